@@ -1,0 +1,121 @@
+// Package result is what a run leaves behind: one JSON file a spec, holding every score of every step of every seed
+// and the manifest that says how they came about. Tables, figures and notebooks read these files and nothing else.
+package result
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"github.com/pkg/errors"
+)
+
+// Status of a run, and of a file (the least finished of its runs).
+const (
+	Complete = "complete" // every step is there
+	Partial  = "partial"  // stopped early; `phe run --resume` goes on from it
+	Diverged = "diverged" // a parameter or score stopped being finite at step DivergedAt
+)
+
+// File is the content of <out>/<spec name>.json.
+type File struct {
+	Name     string   `json:"name"` // the spec's
+	Status   string   `json:"status"`
+	Manifest Manifest `json:"manifest"`
+	Methods  []Method `json:"methods"`
+}
+
+// Manifest says how the numbers came about, so that another machine can make them again.
+type Manifest struct {
+	Spec         json.RawMessage   `json:"spec"`
+	SpecHash     string            `json:"spec_hash"` // SHA-256 of Spec in canonical form
+	Commit       string            `json:"commit"`
+	Versions     map[string]string `json:"versions"` // Go and the modules that do the arithmetic
+	Backend      string            `json:"backend"`
+	Device       string            `json:"device"`
+	Dataset      string            `json:"dataset"`
+	DataSHA256   string            `json:"data_sha256"` // of the uncompressed file
+	DataVerified bool              `json:"data_verified"`
+	Started      string            `json:"started"` // RFC 3339
+	Seconds      float64           `json:"seconds"` // wall time, all sessions of a resumed run together
+	PeakMemoryMB float64           `json:"peak_memory_mb"`
+	Parallel     string            `json:"parallel"` // how seeds shared the machine
+}
+
+// Method is one row of a table: a way to represent items and a way to keep learning, run once a seed.
+type Method struct {
+	Name       string `json:"name"`       // PHE, EE, P-EE, SlowAda, MediumAda, FastAda, or a variant's own name
+	Frozen     bool   `json:"frozen"`     // the same initial model, never updated afterwards
+	Dataset    string `json:"dataset"`    // adult, bank, …
+	Protocol   string `json:"protocol"`   // online, …
+	Convention string `json:"convention"` // authors or paper: whose choice where they part
+	Scheme     string `json:"scheme"`     // how the expectation over the posterior is taken
+	Parameters int    `json:"parameters"` // numbers in the embedding module (Table 4)
+	Runs       []Run  `json:"runs"`       // ascending in Seed
+}
+
+// Run is one seed of a method. Step t's scores were taken before the model learned from step t.
+type Run struct {
+	Seed          int64     `json:"seed"`
+	Status        string    `json:"status"`
+	DivergedAt    int       `json:"diverged_at,omitempty"` // step, where Status is Diverged
+	Rows          []int     `json:"rows"`                  // rows scored at each step
+	Accuracy      []float64 `json:"accuracy"`              // share of rows classified right, in [0, 1]
+	LogLikelihood []float64 `json:"log_likelihood"`        // mean log predictive probability of the label, in nats
+	InitialSteps  int       `json:"initial_steps"`
+	UpdateSteps   int       `json:"update_steps"`
+	Seconds       Seconds   `json:"seconds"`
+}
+
+// Seconds is the wall time one seed took. Where seeds train together in one program, each is given its equal share.
+// Compilation is counted apart, since a program is compiled once for all seeds and steps.
+type Seconds struct {
+	Initial float64 `json:"initial"`
+	Predict float64 `json:"predict"`
+	Update  float64 `json:"update"`
+	Compile float64 `json:"compile"`
+}
+
+// Total is the time spent in all phases, compilation included.
+func (s Seconds) Total() float64 { return s.Initial + s.Predict + s.Update + s.Compile }
+
+// Read loads a result file. A file that is not one is an error that names it.
+func Read(path string) (*File, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, errors.Wrap(err, "no result there; `phe run` makes it")
+	}
+	var f File
+	if err := json.Unmarshal(content, &f); err != nil {
+		return nil, errors.Wrapf(err, "%s is not a result file; delete it and run the spec again", path)
+	}
+	return &f, nil
+}
+
+// Write stores the file whole or not at all: it writes beside path and renames.
+func (f *File) Write(path string) error {
+	content, err := json.MarshalIndent(f, "", " ")
+	if err != nil {
+		return errors.Wrapf(err, "result %s", f.Name)
+	}
+	return WriteWhole(path, append(content, '\n'))
+}
+
+// WriteWhole replaces the file at path by content in one step, so that a crash or Ctrl-C never leaves half a file.
+func WriteWhole(path string, content []byte) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return errors.Wrap(err, "cannot write there; choose another folder with --out")
+	}
+	defer os.Remove(temp.Name()) // fails harmlessly once renamed
+	if _, err = temp.Write(content); err == nil {
+		err = temp.Chmod(0o644)
+	}
+	if closeErr := temp.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	return errors.Wrapf(err, "cannot write %s; free some space or choose another folder with --out", path)
+}
