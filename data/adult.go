@@ -1,0 +1,31 @@
+package data
+
+// adult declares UCI Adult (Census Income): does a person earn more than 50,000 dollars a year?
+//
+// The authors drop the rows that lack a value, which leaves 45,222 of the file's 48,842 (the paper's text says 48,842).
+func adult() declaration {
+	return declaration{
+		name: "adult",
+		columns: []column{
+			{"age", numeric},
+			{"workclass", categorical},
+			{"fnlwgt", numeric},
+			{"education", categorical},
+			{"education-num", numeric},
+			{"marital-status", categorical},
+			{"occupation", categorical},
+			{"relationship", categorical},
+			{"race", categorical},
+			{"sex", categorical},
+			{"capital-gain", numeric},
+			{"capital-loss", numeric},
+			{"hours-per-week", numeric},
+			{"native-country", categorical},
+			{"income", label},
+		},
+		classes:      []string{"<=50K", ">50K"},
+		missing:      "?",
+		incremental:  "education",
+		completeRows: 45222,
+	}
+}

@@ -1,0 +1,107 @@
+package data
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"hash/crc32"
+	"os"
+	"slices"
+	"testing"
+)
+
+// summary is a long sequence in few bytes, as testdata/dump_numpy.py writes it.
+type summary struct {
+	N     int     `json:"n"`
+	Head  []int32 `json:"head"`
+	Tail  []int32 `json:"tail"`
+	CRC32 uint32  `json:"crc32"`
+}
+
+func (s summary) check(t *testing.T, what string, got []int32) {
+	t.Helper()
+	if len(got) != s.N || !slices.Equal(got[:len(s.Head)], s.Head) || !slices.Equal(got[len(got)-len(s.Tail):], s.Tail) {
+		t.Fatalf("%s: %d values beginning %v, numpy has %d beginning %v", what, len(got), got[:min(8, len(got))], s.N, s.Head)
+	}
+	var content []byte
+	for _, v := range got {
+		content = binary.LittleEndian.AppendUint32(content, uint32(v))
+	}
+	if sum := crc32.ChecksumIEEE(content); sum != s.CRC32 {
+		t.Errorf("%s: differs from numpy in the middle: CRC-32 %d, want %d", what, sum, s.CRC32)
+	}
+}
+
+type numpyDump struct {
+	Streams []struct {
+		Seed         uint32    `json:"seed"`
+		Permutations []summary `json:"permutations"`
+	} `json:"streams"`
+	Adult struct {
+		Chunks         int     `json:"chunks"`
+		InitialScored  summary `json:"initial_scored"`
+		InitialHeldOut summary `json:"initial_held_out"`
+		ChunksScored   summary `json:"chunks_scored"`
+		ChunksHeldOut  summary `json:"chunks_held_out"`
+	} `json:"adult"`
+}
+
+func readNumpyDump(t *testing.T) (dump numpyDump) {
+	t.Helper()
+	content, err := os.ReadFile("testdata/numpy.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(content, &dump); err != nil {
+		t.Fatal(err)
+	}
+	return dump
+}
+
+func int32s(values []int) []int32 {
+	narrow := make([]int32, len(values))
+	for i, v := range values {
+		narrow[i] = int32(v)
+	}
+	return narrow
+}
+
+// TestPermutationProtocol checks the stream of draws that PROTOCOL.md gives for Adult.
+func TestPermutationProtocol(t *testing.T) {
+	random := NewRandomState(1234)
+	for _, c := range []struct {
+		n          int
+		head, tail []int
+	}{
+		{16, []int{13, 11, 0, 12, 14, 2, 10, 7, 1, 9, 8, 4, 5, 6, 3, 15}, nil},
+		{45222, []int{30433, 32881, 10268, 24399, 24031, 28867, 2189, 31284}, []int{14192, 13686, 7962}},
+		{13566, []int{8010, 9351, 3411, 7056, 7119}, nil},
+		{100, []int{68, 71, 46, 61, 18}, nil},
+		{100, []int{60, 13, 59, 84, 96}, nil},
+	} {
+		got := random.Permutation(c.n)
+		if !slices.Equal(got[:len(c.head)], c.head) || !slices.Equal(got[c.n-len(c.tail):], c.tail) {
+			t.Errorf("permutation of %d: begins %v and ends %v, want %v and %v",
+				c.n, got[:len(c.head)], got[c.n-len(c.tail):], c.head, c.tail)
+		}
+	}
+}
+
+func TestPermutationNumpy(t *testing.T) {
+	streams := readNumpyDump(t).Streams
+	if len(streams) == 0 {
+		t.Fatal("no streams in testdata/numpy.json")
+	}
+	for _, stream := range streams {
+		random := NewRandomState(stream.Seed)
+		for _, want := range stream.Permutations {
+			want.check(t, "a permutation", int32s(random.Permutation(want.N)))
+		}
+	}
+}
+
+func BenchmarkPermutation(b *testing.B) {
+	random := NewRandomState(1)
+	for b.Loop() {
+		random.Permutation(45222)
+	}
+}

@@ -1,0 +1,128 @@
+package data
+
+import (
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestSourcesAreComplete(t *testing.T) {
+	sources := Sources()
+	if len(sources) != 6 {
+		t.Errorf("%d sources, want 6", len(sources))
+	}
+	for _, s := range sources {
+		if s.File != s.Name+".csv.gz" || s.Title == "" || s.Rows == 0 || s.Columns == 0 || s.Licence == "" || s.Citation == "" {
+			t.Errorf("incomplete: %+v", s)
+		}
+		if !strings.HasPrefix(s.Origin, "https://") || len(s.GzipSHA256) != 64 || len(s.CSVSHA256) != 64 {
+			t.Errorf("malformed: %+v", s)
+		}
+	}
+}
+
+// TestReadmeAgrees keeps the two places that state checksums in step.
+func TestReadmeAgrees(t *testing.T) {
+	content, err := os.ReadFile("uci/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range Sources() {
+		for _, want := range []string{s.GzipSHA256 + "  " + s.File, s.CSVSHA256 + "  " + s.Name + ".csv", s.Origin, s.Licence} {
+			if !strings.Contains(string(content), want) {
+				t.Errorf("uci/README.md lacks %q", want)
+			}
+		}
+	}
+}
+
+func TestCommittedFilesMatchSources(t *testing.T) {
+	for _, s := range Sources() {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			file, err := os.Open(filepath.Join("uci", s.File))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			compressedHash, contentHash := sha256.New(), sha256.New()
+			compressed := io.TeeReader(file, compressedHash)
+			content, err := gzip.NewReader(compressed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.Copy(contentHash, content); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.Copy(io.Discard, compressed); err != nil {
+				t.Fatal(err)
+			}
+			if got := hex.EncodeToString(compressedHash.Sum(nil)); got != s.GzipSHA256 {
+				t.Errorf("%s: %s, declared %s", s.File, got, s.GzipSHA256)
+			}
+			if got := hex.EncodeToString(contentHash.Sum(nil)); got != s.CSVSHA256 {
+				t.Errorf("uncompressed %s: %s, declared %s", s.File, got, s.CSVSHA256)
+			}
+		})
+	}
+}
+
+func write(t *testing.T, path, content string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestFindOrder(t *testing.T) {
+	first, second, outside := t.TempDir(), t.TempDir(), t.TempDir()
+	source := Source{Name: "toy", File: "toy.csv.gz"}
+	find := func(want string) {
+		t.Helper()
+		if got, err := source.Find(); err != nil || got != want {
+			t.Errorf("Find() = %q, %v, want %q", got, err, want)
+		}
+	}
+	write(t, filepath.Join(outside, "go.mod"), "// ours\nmodule gophe // comment\n")
+	write(t, filepath.Join(outside, "nested", "go.mod"), "module other\n")
+	t.Chdir(filepath.Join(outside, "nested"))
+	t.Setenv(PathVariable, strings.Join([]string{"", first, second}, string(os.PathListSeparator)))
+
+	find(write(t, filepath.Join(outside, "data", "uci", "toy.csv.gz"), "x"))
+	find(write(t, filepath.Join(second, "toy.csv.gz"), "x"))
+	find(write(t, filepath.Join(first, "toy.csv"), "x"))
+	find(write(t, filepath.Join(first, "toy.csv.gz"), "x"))
+}
+
+func TestFindNamesEveryPlace(t *testing.T) {
+	folder := t.TempDir()
+	file := write(t, filepath.Join(folder, "file.csv"), "x")
+	absent := filepath.Join(folder, "absent")
+	if err := os.Mkdir(filepath.Join(folder, "toy.csv"), 0o755); err != nil { // a folder with the file's name is not it
+		t.Fatal(err)
+	}
+	t.Chdir(folder)
+	t.Setenv(PathVariable, strings.Join([]string{absent, file, folder}, string(os.PathListSeparator)))
+	_, err := Source{Name: "toy", File: "toy.csv.gz"}.Find()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	executable, _ := os.Executable()
+	for _, want := range []string{
+		"toy.csv.gz nor toy.csv", absent + " (no such file or directory)", file + " (a file, not a folder)", "\t" + folder + "\n",
+		filepath.Join(filepath.Dir(executable), "data", "uci"), PathVariable, "checkout of gophe",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error lacks %q:\n%v", want, err)
+		}
+	}
+}
