@@ -1,0 +1,86 @@
+package hash
+
+import (
+	"math"
+
+	"github.com/pkg/errors"
+)
+
+// Family is K universal hash functions h₁ … h_K from keys to buckets, and the function that picks an item's row of
+// assembly weights (paper, Section 3.2; the weight table is in the supplement's implementation details). It is
+// immutable and safe for concurrent use.
+type Family struct {
+	variant    Variant
+	functions  []linear
+	weights    linear // of CarterWegman only: Authors takes the key itself
+	prime      uint64
+	numBuckets uint64
+	numWeights uint64
+}
+
+// linear is x ↦ a·x + b, the part of a universal hash function that is drawn at random.
+type linear struct{ a, b uint64 }
+
+// NewFamily returns numHashes functions onto numBuckets buckets (K and B of the paper) and a function onto numWeights
+// weight rows (P); numWeights 0 means that there is no weight table. The seed decides the constants of CarterWegman;
+// Authors ignores it, because the authors' constants are fixed. With the other arguments equal, a family with more
+// functions begins with those of the smaller one, and adding a weight table moves no bucket.
+func NewFamily(v Variant, numHashes, numBuckets, numWeights int, seed int64) (Family, error) {
+	if err := v.Validate(); err != nil {
+		return Family{}, err
+	}
+	if numHashes < 1 || numHashes > maxHashes {
+		return Family{}, errors.Errorf("number of hash functions is %d, allowed are 1 to %d", numHashes, maxHashes)
+	}
+	if numBuckets < 1 || numBuckets > math.MaxInt32 {
+		return Family{}, errors.Errorf("number of buckets is %d, allowed are 1 to %d", numBuckets, math.MaxInt32)
+	}
+	if numWeights < 0 || numWeights > math.MaxInt32 {
+		return Family{}, errors.Errorf("number of weight rows is %d, allowed are 1 to %d, or 0 for no weight table",
+			numWeights, math.MaxInt32)
+	}
+	f := Family{variant: v, numBuckets: uint64(numBuckets), numWeights: uint64(numWeights)}
+	switch v {
+	case Authors:
+		f.prime, f.functions = authorsConstants(numHashes, uint32(numBuckets))
+	case CarterWegman:
+		f.prime = mersenne
+		f.functions = drawLinear(numHashes, seed, bucketPurpose)
+		f.weights = drawLinear(1, seed, weightPurpose)[0]
+	}
+	return f, nil
+}
+
+// maxHashes is far above any use (the paper tries K up to 5) and turns a mistyped spec into an error, not into
+// exhausted memory.
+const maxHashes = 1024
+
+// NumHashes is K, the number of buckets of an item.
+func (f Family) NumHashes() int { return len(f.functions) }
+
+// Buckets appends the buckets h₁(x) … h_K(x) of the key x to dst, each in [0, B) (paper, Section 3.2). Two of them may
+// be equal: the functions are independent. The key comes from Variant.Key of the family's variant.
+func (f Family) Buckets(dst []int32, key uint64) []int32 {
+	if f.variant == Authors {
+		for _, h := range f.functions {
+			dst = append(dst, int32(wrappedMod(h, key, f.prime)%f.numBuckets))
+		}
+		return dst
+	}
+	for _, h := range f.functions {
+		dst = append(dst, int32(exactMod(h, key)%f.numBuckets))
+	}
+	return dst
+}
+
+// WeightRow is the row of the assembly weights of the key, in [0, P). Authors takes the key modulo P, with no function
+// before it (PROTOCOL, section 0). It panics if the family has no weight table.
+func (f Family) WeightRow(key uint64) int32 {
+	if f.numWeights == 0 {
+		panic(errors.New("WeightRow of a hash family without weight table (numWeights 0)"))
+	}
+	if f.variant == Authors {
+		return int32(key % f.numWeights)
+	}
+	return int32(exactMod(f.weights, key) % f.numWeights)
+}

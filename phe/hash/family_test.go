@@ -1,0 +1,234 @@
+package hash
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Golden rows of CarterWegman, K 3, B 109, P 11, seed 1: nobody else's numbers, but a change of them would silently
+// change every result on record. TestExactArithmetic says that they are right.
+func TestCarterWegmanGolden(t *testing.T) {
+	family := mustFamily(t, CarterWegman, 3, 109, 11, 1)
+	for _, golden := range []struct {
+		item    string
+		buckets []int32
+		weight  int32
+	}{
+		{"education_Bachelors", []int32{69, 78, 72}, 0},
+		{"odor_NONE", []int32{4, 99, 26}, 1},
+		{"-17", []int32{82, 95, 38}, 5},
+		{"naïve", []int32{35, 42, 29}, 3},
+		{"Country_日本", []int32{77, 8, 70}, 8},
+		{"\xff\xfe\x80", []int32{37, 6, 45}, 7},
+		{"a_\x80\x00\xff", []int32{66, 33, 12}, 0},
+	} {
+		checkRows(t, family, golden.item, golden.buckets, golden.weight)
+	}
+}
+
+func checkRows(t *testing.T, f Family, item string, buckets []int32, weight int32) {
+	t.Helper()
+	key := f.variant.Key(item)
+	if got := f.Buckets(nil, key); !slices.Equal(got, buckets) {
+		t.Errorf("%s, %d buckets, item %q: buckets %v, want %v", f.variant, f.numBuckets, item, got, buckets)
+	}
+	if got := f.WeightRow(key); got != weight {
+		t.Errorf("%s, %d weight rows, item %q: row %d, want %d", f.variant, f.numWeights, item, got, weight)
+	}
+}
+
+func TestExactArithmetic(t *testing.T) {
+	source := rand.New(rand.NewPCG(3, 5))
+	for _, variant := range []Variant{Authors, CarterWegman} {
+		for _, numBuckets := range []int{1, 7, 109, 10009, math.MaxInt32} {
+			family := mustFamily(t, variant, 5, numBuckets, 101, source.Int64())
+			keys := []uint64{0, 1, mersenne - 1, mersenne, mersenne + 1, 1<<63 - 1, 1 << 63, 1<<64 - 1}
+			for range 5000 {
+				keys = append(keys, source.Uint64N(authorsKeys), source.Uint64N(mersenne), source.Uint64())
+			}
+			for _, key := range keys {
+				checkAgainstBig(t, family, key)
+			}
+		}
+	}
+}
+
+// checkAgainstBig compares buckets and weight row with integers of unlimited size, and checks their range.
+func checkAgainstBig(t *testing.T, f Family, key uint64) {
+	t.Helper()
+	buckets := f.Buckets(nil, key)
+	if len(buckets) != f.NumHashes() {
+		t.Fatalf("%d buckets, want %d", len(buckets), f.NumHashes())
+	}
+	for k, bucket := range buckets {
+		want := bigLinearMod(f.variant, f.functions[k], key, f.prime) % f.numBuckets
+		if uint64(bucket) != want || bucket < 0 || uint64(bucket) >= f.numBuckets {
+			t.Fatalf("%s, %d buckets: h%d(%d) = %d, want %d", f.variant, f.numBuckets, k+1, key, bucket, want)
+		}
+	}
+	want := key % f.numWeights
+	if f.variant == CarterWegman {
+		want = bigLinearMod(CarterWegman, f.weights, key, mersenne) % f.numWeights
+	}
+	if row := f.WeightRow(key); uint64(row) != want || row < 0 {
+		t.Fatalf("%s, %d weight rows: row of %d is %d, want %d", f.variant, f.numWeights, key, row, want)
+	}
+}
+
+// bigLinearMod is (a·x + b) mod prime; for Authors a·x + b is first taken modulo 2⁶⁴ into the range of int64.
+func bigLinearMod(variant Variant, h linear, x, prime uint64) uint64 {
+	value := new(big.Int).Mul(new(big.Int).SetUint64(h.a), new(big.Int).SetUint64(x))
+	value.Add(value, new(big.Int).SetUint64(h.b))
+	if variant == Authors {
+		word := new(big.Int).Lsh(big.NewInt(1), 64)
+		if value.Mod(value, word); value.Bit(63) == 1 {
+			value.Sub(value, word)
+		}
+	}
+	return value.Mod(value, new(big.Int).SetUint64(prime)).Uint64() // big.Int.Mod is never negative
+}
+
+// One family, many items: each function fills its buckets evenly.
+func TestBucketsAreFilledEvenly(t *testing.T) {
+	const items, numBuckets = 70_000, 7
+	for _, variant := range []Variant{Authors, CarterWegman} {
+		family := mustFamily(t, variant, 3, numBuckets, 0, 1)
+		var counts [3][numBuckets]int
+		for i := range items {
+			for k, bucket := range family.Buckets(nil, variant.Key(fmt.Sprint("item_", i))) {
+				counts[k][bucket]++
+			}
+		}
+		for k := range counts {
+			for bucket, hits := range counts[k] {
+				checkRate(t, fmt.Sprintf("%s: function %d, bucket %d", variant, k+1, bucket), hits, items, 1.0/numBuckets)
+			}
+		}
+	}
+}
+
+func TestFamiliesNest(t *testing.T) {
+	for _, variant := range []Variant{Authors, CarterWegman} {
+		small, large := mustFamily(t, variant, 3, 109, 0, 5), mustFamily(t, variant, 5, 109, 11, 5)
+		for key := range uint64(100) {
+			if got, want := large.Buckets(nil, key)[:3], small.Buckets(nil, key); !slices.Equal(got, want) {
+				t.Errorf("%s: with more functions and a weight table key %d has %v, without %v", variant, key, got, want)
+			}
+		}
+	}
+}
+
+func TestSeed(t *testing.T) {
+	const key = 2576184360252415
+	rows := func(variant Variant, seed int64) []int32 {
+		return mustFamily(t, variant, 3, 10009, 0, seed).Buckets(nil, key)
+	}
+	if !slices.Equal(rows(Authors, 1), rows(Authors, -2)) {
+		t.Error("the seed changes the buckets of Authors")
+	}
+	if slices.Equal(rows(CarterWegman, 1), rows(CarterWegman, -2)) {
+		t.Error("the seed does not change the buckets of CarterWegman")
+	}
+	if !slices.Equal(rows(CarterWegman, 1), rows(CarterWegman, 1)) {
+		t.Error("equal seeds give different buckets")
+	}
+}
+
+func TestBucketsAppends(t *testing.T) {
+	for _, variant := range []Variant{Authors, CarterWegman} {
+		family := mustFamily(t, variant, 3, 7, 11, 1)
+		dst := make([]int32, 1, 4)
+		dst[0] = -1
+		got := family.Buckets(dst, 12)
+		if got[0] != -1 || !slices.Equal(got[1:], family.Buckets(nil, 12)) || &got[0] != &dst[0] {
+			t.Errorf("%s: Buckets gave %v", variant, got)
+		}
+	}
+}
+
+func TestNewFamilyErrors(t *testing.T) {
+	for _, test := range []struct {
+		name                              string
+		variant                           Variant
+		numHashes, numBuckets, numWeights int
+		want                              string
+	}{
+		{"variant", "md5", 3, 7, 11, `"authors" and "carter-wegman"`},
+		{"no hashes", CarterWegman, 0, 7, 11, "hash functions is 0, allowed are 1 to 1024"},
+		{"negative hashes", Authors, -3, 7, 11, "hash functions is -3, allowed are 1 to 1024"},
+		{"too many hashes", Authors, 1025, 7, 11, "hash functions is 1025, allowed are 1 to 1024"},
+		{"no buckets", Authors, 3, 0, 11, "buckets is 0, allowed are 1 to 2147483647"},
+		{"buckets beyond int32", CarterWegman, 3, 1 << 31, 11, "buckets is 2147483648, allowed"},
+		{"negative weights", CarterWegman, 3, 7, -1, "weight rows is -1, allowed are 1 to 2147483647, or 0"},
+		{"weights beyond int32", Authors, 3, 7, 1 << 31, "weight rows is 2147483648, allowed"},
+	} {
+		_, err := NewFamily(test.variant, test.numHashes, test.numBuckets, test.numWeights, 1)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want one with %q", test.name, err, test.want)
+		}
+	}
+}
+
+func TestWeightRowPanicsWithoutTable(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("WeightRow without weight table did not panic")
+		}
+	}()
+	mustFamily(t, CarterWegman, 3, 7, 0, 1).WeightRow(1)
+}
+
+func FuzzFamily(f *testing.F) {
+	f.Add(false, uint16(3), int32(7), int32(11), int64(1), uint64(2576184360252415))
+	f.Add(true, uint16(3), int32(10009), int32(10009), int64(-1), uint64(mersenne))
+	f.Add(true, uint16(1), int32(math.MaxInt32), int32(1), int64(math.MinInt64), uint64(math.MaxUint64))
+	f.Fuzz(func(t *testing.T, exact bool, numHashes uint16, numBuckets, numWeights int32, seed int64, key uint64) {
+		variant := Authors
+		if exact {
+			variant = CarterWegman
+		}
+		family, err := NewFamily(variant, int(numHashes%32), int(numBuckets), int(numWeights), seed)
+		if valid := numHashes%32 > 0 && numBuckets > 0 && numWeights >= 0; valid != (err == nil) {
+			t.Fatalf("error %v, want one: %t", err, !valid)
+		}
+		if err != nil || numWeights == 0 {
+			return
+		}
+		checkAgainstBig(t, family, key)
+		again := mustFamily(t, variant, int(numHashes%32), int(numBuckets), int(numWeights), seed)
+		if !slices.Equal(again.Buckets(nil, key), family.Buckets(nil, key)) {
+			t.Fatal("the same arguments give other buckets")
+		}
+	})
+}
+
+func BenchmarkBuckets(b *testing.B) {
+	for _, variant := range []Variant{Authors, CarterWegman} {
+		for _, numBuckets := range []int{7, 109, 10009} {
+			b.Run(fmt.Sprintf("%s/K=3/B=%d", variant, numBuckets), func(b *testing.B) {
+				family := mustFamily(b, variant, 3, numBuckets, 0, 1)
+				key := variant.Key("education_Bachelors")
+				dst := make([]int32, 0, 3)
+				b.ReportAllocs()
+				for b.Loop() {
+					dst = family.Buckets(dst[:0], key)
+				}
+				reportItems(b)
+			})
+		}
+	}
+}
+
+func mustFamily(t testing.TB, v Variant, numHashes, numBuckets, numWeights int, seed int64) Family {
+	t.Helper()
+	family, err := NewFamily(v, numHashes, numBuckets, numWeights, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return family
+}
