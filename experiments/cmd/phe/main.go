@@ -1,0 +1,60 @@
+// Command phe runs the experiments of the Probabilistic Hash Embeddings paper and shows their results.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+)
+
+// Exit codes: 1 for an error, 130 for a run that Ctrl-C stopped, as shells have it.
+const (
+	exitError       = 1
+	exitInterrupted = 130
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := command().ExecuteContext(ctx)
+	switch {
+	case errors.Is(err, context.Canceled):
+		os.Exit(exitInterrupted)
+	case err != nil:
+		if os.Getenv("GOPHE_TRACE") != "" {
+			fmt.Fprintf(os.Stderr, "phe: %+v\n", err)
+		} else {
+			fmt.Fprintf(os.Stderr, "phe: %s\n", err)
+		}
+		os.Exit(exitError)
+	}
+}
+
+// command builds the tree of commands.
+func command() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "phe",
+		Short: "Probabilistic hash embeddings: run the paper's experiments, see their tables and figures",
+		Long: "phe runs the experiments of \"Probabilistic Hash Embeddings for Online Learning of Categorical Features\" (AAAI 2026)\n" +
+			"and shows their results beside the paper's.\n\nErrors are one line; set GOPHE_TRACE=1 to see where they come from.",
+		Example: "  phe doctor                       what is here, and what is missing\n" +
+			"  phe run adult-online --seeds 5   Table 1 and Fig. 3 (left), five seeds\n" +
+			"  phe compare                      the results beside the paper's numbers",
+		SilenceUsage: true, SilenceErrors: true,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(doctorCommand(), listCommand(), runCommand(), tableCommand(), figureCommand(), compareCommand())
+	return root
+}
+
+// addFolderFlag adds --out, the folder of results.
+func addFolderFlag(c *cobra.Command, folder *string, usage string) {
+	c.Flags().StringVar(folder, "out", "out", usage)
+}

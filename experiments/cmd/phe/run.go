@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/experiments"
+	"gophe/experiments/result"
+	"gophe/phe/backend"
+)
+
+type runFlags struct {
+	seeds                        int
+	backend, out                 string
+	quick, resume, altered, json bool
+}
+
+func runCommand() *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use:   "run NAME…",
+		Short: "Run experiments; each leaves one result file",
+		Long: "Run runs specs by name (see `phe list`) or from .json files of yours, and writes OUT/NAME.json for each, replacing what was there.\n" +
+			"Ctrl-C stops at the next step and leaves a valid partial result; --resume goes on from it, and keeps what is complete.",
+		Example: "  phe run adult-online --seeds 5\n" +
+			"  phe run adult-online --seeds 5 --resume     go on after Ctrl-C, or from fewer seeds\n" +
+			"  phe run adult-online --quick                a look in seconds, under the name adult-online-quick\n" +
+			"  phe run my-spec.json --backend go --out results",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, names []string) error { return f.run(c, names) },
+	}
+	c.Flags().IntVar(&f.seeds, "seeds", 0, "run seeds 0 … N−1 in place of the spec's own")
+	c.Flags().StringVar(&f.backend, "backend", backend.Auto, "auto (XLA on CPU where its plugin is installed, else pure Go), go, xla:cpu or xla:cuda")
+	addFolderFlag(c, &f.out, "folder for result files")
+	c.Flags().BoolVar(&f.quick, "quick", false, "one seed, a tenth of the initial epochs, thirty steps")
+	c.Flags().BoolVar(&f.resume, "resume", false, "go on from the result that is there")
+	c.Flags().BoolVar(&f.altered, "allow-altered", false, "accept a data file whose checksum is not the declared one; the result says so")
+	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object a method and metric in place of the table")
+	return c
+}
+
+func (f runFlags) run(c *cobra.Command, names []string) error {
+	if c.Flags().Changed("seeds") && f.seeds < 1 {
+		return errors.Errorf("--seeds is %d; give at least 1", f.seeds)
+	}
+	var specs []experiments.Spec // all are read before the first runs: an error in the last is found at once
+	for _, name := range names {
+		spec, err := experiments.LoadSpec(name)
+		if err != nil {
+			return err
+		}
+		if f.seeds > 0 {
+			spec = spec.WithSeeds(f.seeds)
+		}
+		if f.quick {
+			spec = spec.Quick()
+		}
+		specs = append(specs, spec)
+	}
+	b, err := backend.Open(f.backend)
+	if err != nil {
+		return err
+	}
+	defer b.Finalize()
+	for _, spec := range specs {
+		p := newProgress(c.ErrOrStderr(), spec.Name)
+		start := time.Now()
+		file, err := experiments.Run(c.Context(), spec, experiments.Options{
+			Backend: b, BackendName: backend.Resolve(f.backend), Out: f.out,
+			Resume: f.resume, AllowAltered: f.altered, Progress: p.update,
+		})
+		p.finish()
+		if errors.Is(err, context.Canceled) {
+			fmt.Fprintf(c.ErrOrStderr(), "stopped; what is done is in %s/%s.json, and the same command with --resume goes on from it\n", f.out, spec.Name)
+		}
+		if err != nil {
+			return err
+		}
+		if err := show(c.OutOrStdout(), file, f, time.Since(start)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// show prints what a run measured.
+func show(w io.Writer, file *result.File, f runFlags, took time.Duration) error {
+	if f.json {
+		return printJSON(w, experiments.Summary(file))
+	}
+	fmt.Fprintf(w, "%s on %s in %.1f s, peak memory %.0f MB → %s/%s.json\n\n%s", file.Name, file.Manifest.Backend, took.Seconds(),
+		file.Manifest.PeakMemoryMB, f.out, file.Name, experiments.ResultMarkdown(file))
+	for _, m := range file.Methods {
+		for _, r := range m.Runs {
+			if r.Status == result.Diverged {
+				fmt.Fprintf(w, "%s, seed %d, diverged at step %d\n", m.Name, r.Seed, r.DivergedAt)
+			}
+		}
+	}
+	return nil
+}
+
+// printJSON prints one object a line.
+func printJSON[T any](w io.Writer, objects []T) error {
+	encoder := json.NewEncoder(w)
+	for _, o := range objects {
+		if err := encoder.Encode(o); err != nil {
+			return errors.Wrap(err, "writing JSON")
+		}
+	}
+	return nil
+}

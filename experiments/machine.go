@@ -1,0 +1,67 @@
+package experiments
+
+import (
+	"os/exec"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"syscall"
+)
+
+// workerCount is how many jobs run at a time: on CPU one a core, but at most four since each compiles programs of its own;
+// one on a GPU, which a job fills alone.
+func workerCount(backend string) int {
+	if backend == "xla:cuda" {
+		return 1
+	}
+	return min(runtime.GOMAXPROCS(0), 4)
+}
+
+// peakMemoryMB is the most memory this process ever held, in MiB.
+func peakMemoryMB() float64 {
+	var usage syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
+		return 0
+	}
+	unit := 1024.0 // Linux counts KiB
+	if runtime.GOOS == "darwin" {
+		unit = 1
+	}
+	return float64(usage.Maxrss) * unit / (1 << 20)
+}
+
+// commit is the checkout's, marked where files differ from it; "unknown" outside one.
+func commit() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				return s.Value
+			}
+		}
+	}
+	revision, err := exec.Command("git", "rev-parse", "HEAD").Output()
+	if err != nil {
+		return "unknown"
+	}
+	mark := ""
+	if changes, err := exec.Command("git", "status", "--porcelain", "--untracked-files=no", "--", "*.go", "*.json", "go.*").Output(); err != nil || len(changes) > 0 {
+		mark = "+changes"
+	}
+	return strings.TrimSpace(string(revision)) + mark
+}
+
+// versions of what does the arithmetic.
+func versions() map[string]string {
+	v := map[string]string{"go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return v
+	}
+	for _, m := range info.Deps {
+		switch m.Path {
+		case "github.com/gomlx/gomlx", "github.com/gomlx/compute", "github.com/gomlx/go-xla", "gonum.org/v1/gonum":
+			v[m.Path] = m.Version
+		}
+	}
+	return v
+}

@@ -1,0 +1,356 @@
+package experiments
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/gomlx/compute"
+	"github.com/pkg/errors"
+
+	"gophe/data"
+	"gophe/experiments/result"
+	"gophe/phe"
+	"gophe/phe/tabular"
+)
+
+// Options say where and how to run, never what: that is the spec's.
+type Options struct {
+	Backend      compute.Backend
+	BackendName  string // resolved: go, xla:cpu or xla:cuda
+	Out          string // folder of the result file
+	Resume       bool   // go on from what is there, in place of starting anew
+	AllowAltered bool   // accept a data file whose checksum is not the declared one
+	// Progress, if not nil, is told how much of the work is done, in [0, 1], and what is being done. Calls come one at
+	// a time.
+	Progress func(done float64, doing string)
+}
+
+// Run runs a spec and writes <Out>/<spec name>.json. When ctx ends it stops at the next step, leaves a valid partial
+// result and what Resume needs beside it, and returns ctx's error.
+func Run(ctx context.Context, spec Spec, o Options) (*result.File, error) {
+	if err := writable(o.Out); err != nil {
+		return nil, err
+	}
+	table, err := data.Load(spec.Dataset, data.Options{AllowAltered: o.AllowAltered})
+	if err != nil {
+		return nil, err
+	}
+	split, err := table.OnlineSplit(spec.Protocol.InitialFraction, spec.Protocol.ChunkRows)
+	if err != nil {
+		return nil, err
+	}
+	if n := spec.Protocol.MaxChunks; n > 0 && n < len(split.Chunks) {
+		split.Chunks = split.Chunks[:n]
+	}
+	r := &run{spec: spec, options: o, table: table, split: split, items: itemise(table), started: time.Now()}
+	if err := r.plan(); err != nil {
+		return nil, err
+	}
+	runErr := r.all(ctx)
+	if err := r.save(); err != nil {
+		return nil, err
+	}
+	if runErr != nil {
+		return nil, runErr
+	}
+	return r.file, os.RemoveAll(r.checkpointFolder())
+}
+
+// run is one call of Run under way.
+type run struct {
+	spec    Spec
+	options Options
+	table   *data.Table
+	split   data.OnlineSplit
+	items   tabular.Data
+	started time.Time
+
+	mutex   sync.Mutex // guards the rest
+	file    *result.File
+	before  float64 // seconds of the sessions that Resume goes on from
+	jobs    []*job
+	done    float64 // units of work
+	total   float64
+	current string
+}
+
+// plan lays out the result file, takes over what Resume finds, and cuts what is left into jobs.
+func (r *run) plan() error {
+	manifest, err := r.manifest()
+	if err != nil {
+		return err
+	}
+	r.file = &result.File{Name: r.spec.Name, Manifest: manifest}
+	families := r.families()
+	for _, frozen := range []bool{false, true} {
+		for _, f := range families {
+			r.file.Methods = append(r.file.Methods, f.rows(r, frozen)...)
+		}
+	}
+	if err := r.takeOver(); err != nil {
+		return err
+	}
+	for _, f := range families {
+		for _, seeds := range r.together(f) {
+			j, err := r.newJob(f, seeds)
+			if err != nil {
+				return err
+			}
+			r.jobs = append(r.jobs, j)
+			r.total += j.work()
+			r.done += j.finished()
+		}
+	}
+	return nil
+}
+
+// path of the result file.
+func (r *run) path() string { return filepath.Join(r.options.Out, r.spec.Name+".json") }
+
+// takeOver reads the runs that an earlier session completed, and refuses to mix them with another experiment's.
+func (r *run) takeOver() error {
+	if !r.options.Resume {
+		return os.RemoveAll(r.checkpointFolder())
+	}
+	if _, err := os.Stat(r.path()); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	old, err := result.Read(r.path())
+	if err != nil {
+		return err
+	}
+	was, is := old.Manifest, r.file.Manifest
+	if was.SpecHash != is.SpecHash || was.DataSHA256 != is.DataSHA256 || was.Backend != is.Backend {
+		return errors.Errorf("%s is of another spec, dataset or backend (%s) and cannot be resumed; run without --resume to replace it, or choose another --out",
+			r.path(), was.Backend)
+	}
+	r.before = was.Seconds
+	for i := range r.file.Methods {
+		m := &r.file.Methods[i]
+		for _, o := range old.Methods {
+			if o.Name != m.Name || o.Frozen != m.Frozen {
+				continue
+			}
+			for _, run := range o.Runs {
+				if run.Status != result.Partial && slices.Contains(r.spec.Seeds, run.Seed) {
+					m.Runs = append(m.Runs, run)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// family is the methods that share one initial model: the Adas differ only in how they go on.
+type family struct {
+	name    string // of the frozen model
+	config  tabular.Config
+	methods []Method
+}
+
+func (r *run) families() []*family {
+	var families []*family
+	for _, m := range r.spec.Methods {
+		config := fit(r.spec.config(m, len(r.items.Items)), r.table)
+		i := slices.IndexFunc(families, func(f *family) bool { return f.config == config })
+		if i < 0 {
+			families = append(families, &family{name: m.Name, config: config})
+			i = len(families) - 1
+		} else {
+			families[i].name = modelName(m.Rows, m.Estimate)
+		}
+		families[i].methods = append(families[i].methods, m)
+	}
+	return families
+}
+
+// modelName is the paper's name of a choice of rows and estimate (Sec. 4.1).
+func modelName(rows phe.RowChoice, estimate phe.Estimate) string {
+	switch {
+	case rows == phe.Hash && estimate == phe.Posterior:
+		return "PHE"
+	case rows == phe.Hash:
+		return "Ada"
+	case estimate == phe.Posterior:
+		return "P-EE"
+	}
+	return "EE"
+}
+
+// rows are the family's entries in the result file, still without runs.
+func (f *family) rows(r *run, frozen bool) []result.Method {
+	entry := func(name string) result.Method {
+		scheme := string(f.config.Scheme)
+		if f.config.Encoder.Estimate == phe.Point {
+			scheme = "" // nothing to take an expectation over
+		}
+		return result.Method{
+			Name: name, Frozen: frozen, Dataset: r.spec.Dataset, Protocol: r.spec.Protocol.Name,
+			Convention: r.spec.Convention, Scheme: scheme, Parameters: f.config.Encoder.NumParameters(),
+		}
+	}
+	if frozen {
+		return []result.Method{entry(f.name)}
+	}
+	var rows []result.Method
+	for _, m := range f.methods {
+		rows = append(rows, entry(m.Name))
+	}
+	return rows
+}
+
+// together groups the seeds that a family still needs into those that train in one program. XLA takes them all: its cost is
+// in the number of operations, and five seeds in one take less than three alone. The pure-Go backend gains
+// nothing and trains each alone, on as many cores as there are.
+func (r *run) together(f *family) [][]int64 {
+	var missing []int64
+	for _, seed := range r.spec.Seeds {
+		for _, name := range f.streams() {
+			if r.method(name).run(seed) == nil {
+				missing = append(missing, seed)
+				break
+			}
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	if r.options.BackendName != "go" {
+		return [][]int64{missing}
+	}
+	return slices.Collect(slices.Chunk(missing, 1))
+}
+
+// stream names one row of the result file.
+type stream struct {
+	name   string
+	frozen bool
+}
+
+// streams of a family: its methods, and its frozen model.
+func (f *family) streams() []stream {
+	streams := []stream{{f.name, true}}
+	for _, m := range f.methods {
+		streams = append(streams, stream{m.Name, false})
+	}
+	return streams
+}
+
+// method finds a stream's entry in the result file.
+func (r *run) method(s stream) *entry {
+	for i := range r.file.Methods {
+		if m := &r.file.Methods[i]; m.Name == s.name && m.Frozen == s.frozen {
+			return (*entry)(m)
+		}
+	}
+	panic("experiments: no entry for " + s.name) // plan laid out one for each
+}
+
+type entry result.Method
+
+// run finds a seed's run; nil where there is none yet.
+func (e *entry) run(seed int64) *result.Run {
+	for i := range e.Runs {
+		if e.Runs[i].Seed == seed {
+			return &e.Runs[i]
+		}
+	}
+	return nil
+}
+
+// put stores a seed's run, in order of seeds.
+func (e *entry) put(run result.Run) {
+	if old := e.run(run.Seed); old != nil {
+		*old = run
+		return
+	}
+	at, _ := slices.BinarySearchFunc(e.Runs, run.Seed, func(r result.Run, seed int64) int { return int(r.Seed - seed) })
+	e.Runs = slices.Insert(e.Runs, at, run)
+}
+
+// all runs the jobs, two at a time on CPU, and stops them all at the first error.
+func (r *run) all(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	queue := make(chan *job, len(r.jobs))
+	for _, j := range r.jobs {
+		queue <- j
+	}
+	close(queue)
+	var workers sync.WaitGroup
+	for range min(workerCount(r.options.BackendName), max(1, len(r.jobs))) {
+		workers.Go(func() {
+			for j := range queue {
+				if err := j.do(ctx); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return context.Cause(ctx)
+}
+
+// save writes the result file as far as it is.
+func (r *run) save() error {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	m := &r.file.Manifest
+	m.Seconds = r.before + time.Since(r.started).Seconds()
+	m.PeakMemoryMB = peakMemoryMB()
+	r.file.Status = result.Complete
+	for _, method := range r.file.Methods {
+		if len(method.Runs) < len(r.spec.Seeds) {
+			r.file.Status = result.Partial
+		}
+		for _, run := range method.Runs {
+			if run.Status == result.Partial {
+				r.file.Status = result.Partial
+			}
+		}
+	}
+	return r.file.Write(r.path())
+}
+
+// advance reports work done.
+func (r *run) advance(units float64, doing string) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.done += units
+	if r.options.Progress != nil {
+		r.options.Progress(r.done/r.total, doing)
+	}
+}
+
+// writable makes sure, before any work, that the folder can take the result.
+func writable(folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return errors.Wrap(err, "cannot make the output folder; choose another with --out")
+	}
+	probe, err := os.CreateTemp(folder, ".writable-*")
+	if err != nil {
+		return errors.Wrapf(err, "cannot write to the output folder %s; choose another with --out", folder)
+	}
+	probe.Close()
+	return os.Remove(probe.Name())
+}
+
+// manifest describes this run; times and memory are filled in by save.
+func (r *run) manifest() (result.Manifest, error) {
+	spec, err := json.Marshal(r.spec)
+	if err != nil {
+		return result.Manifest{}, errors.Wrap(err, "encoding the spec")
+	}
+	b := r.options.Backend
+	return result.Manifest{
+		Spec: spec, SpecHash: r.spec.Hash(), Commit: commit(), Versions: versions(),
+		Backend: r.options.BackendName, Device: b.Description(),
+		Dataset: r.table.Name, DataSHA256: r.table.SHA256, DataVerified: r.table.Verified,
+		Started: r.started.UTC().Format(time.RFC3339),
+	}, nil
+}

@@ -1,0 +1,244 @@
+// Package experiments binds models to data: a spec says what to run, the runner runs it and leaves a result file.
+package experiments
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe"
+	"gophe/phe/tabular"
+)
+
+// Spec is one experiment, as specs/*.json hold it. Unknown fields are errors.
+type Spec struct {
+	Name       string         `json:"name"`       // also the result file's
+	Title      string         `json:"title"`      // what it shows, with table and figure of the paper
+	Dataset    string         `json:"dataset"`    // see package data
+	Convention string         `json:"convention"` // authors or paper: whose choice where the two part
+	Protocol   Protocol       `json:"protocol"`
+	Seeds      []int64        `json:"seeds"`
+	Model      tabular.Config `json:"model"`   // what all methods share; its encoder is PHE's
+	Methods    []Method       `json:"methods"` // each is run online, and its initial model frozen beside it
+}
+
+// Protocol is the online stream of Sec. 4.2.
+type Protocol struct {
+	Name            string  `json:"name"`                 // online
+	InitialFraction float64 `json:"initial_fraction"`     // of all rows, before the stream begins
+	InitialEpochs   int     `json:"initial_epochs"`       // passes over the initial rows
+	ChunkRows       int     `json:"chunk_rows"`           // rows a step of the stream brings; four fifths are scored
+	MaxChunks       int     `json:"max_chunks,omitempty"` // stop early; 0 is the whole stream
+}
+
+// Method is one way to represent items and to keep learning: a row of Table 1.
+type Method struct {
+	Name         string        `json:"name"`
+	Rows         phe.RowChoice `json:"rows"`
+	Estimate     phe.Estimate  `json:"estimate"`
+	UpdateEpochs int           `json:"update_epochs"`    // passes over each chunk
+	Scheme       phe.Scheme    `json:"scheme,omitempty"` // in place of the model's
+	Loss         phe.Loss      `json:"loss,omitempty"`   // in place of the model's
+}
+
+// Conventions: whose choice is taken where paper and program part (PROTOCOL: "Disagreements").
+const (
+	Authors = "authors"
+	Paper   = "paper"
+)
+
+//go:embed specs/*.json
+var embedded embed.FS
+
+// Names lists the specs that come with the program.
+func Names() []string {
+	entries, _ := fs.ReadDir(embedded, "specs") // embedded: cannot fail
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".json"))
+	}
+	return names
+}
+
+// LoadSpec reads a spec by its name among Names, or from a file of yours whose path ends in .json.
+func LoadSpec(name string) (Spec, error) {
+	if strings.HasSuffix(name, ".json") {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			return Spec{}, errors.Wrap(err, "no such spec file; `phe list` lists the specs that come with the program")
+		}
+		return ParseSpec(name, content)
+	}
+	content, err := embedded.ReadFile(path.Join("specs", name+".json"))
+	if err != nil {
+		return Spec{}, errors.Errorf("no spec is called %q; choose one of %s, or give the path of a .json file", name, strings.Join(Names(), ", "))
+	}
+	return ParseSpec("specs/"+name+".json", content)
+}
+
+// ParseSpec decodes and validates a spec. Errors name file, line and column.
+func ParseSpec(file string, content []byte) (Spec, error) {
+	spec := Spec{Model: tabular.Default()}
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&spec); err != nil {
+		return Spec{}, decodeError(file, content, err, decoder.InputOffset())
+	}
+	if decoder.More() {
+		return Spec{}, errors.Errorf("%s: something follows the spec; one file holds one spec", position(file, content, decoder.InputOffset()))
+	}
+	if err := spec.Validate(); err != nil {
+		return Spec{}, errors.Errorf("%s: %s", fieldPosition(file, content, err.Error()), err)
+	}
+	return spec, nil
+}
+
+// Validate returns the first thing wrong with the spec and what would be right.
+func (s Spec) Validate() error {
+	switch {
+	case !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(s.Name):
+		return errors.Errorf("name is %q; use lower-case letters, digits and hyphens, as it names the result file", s.Name)
+	case s.Dataset == "":
+		return errors.Errorf("dataset is empty; `phe doctor` lists the datasets")
+	case s.Convention != Authors && s.Convention != Paper:
+		return errors.Errorf("convention is %q; choose %q or %q", s.Convention, Authors, Paper)
+	case s.Protocol.Name != "online":
+		return errors.Errorf("protocol is named %q; there is only %q so far", s.Protocol.Name, "online")
+	case !(s.Protocol.InitialFraction > 0 && s.Protocol.InitialFraction < 1):
+		return errors.Errorf("initial_fraction is %g; it must lie between 0 and 1", s.Protocol.InitialFraction)
+	case s.Protocol.InitialEpochs < 1:
+		return errors.Errorf("initial_epochs is %d; it must be at least 1", s.Protocol.InitialEpochs)
+	case s.Protocol.ChunkRows < 2:
+		return errors.Errorf("chunk_rows is %d; it must be at least 2, since a fifth is held out", s.Protocol.ChunkRows)
+	case s.Protocol.MaxChunks < 0:
+		return errors.Errorf("max_chunks is %d; it must be 0 (all) or more", s.Protocol.MaxChunks)
+	case len(s.Seeds) == 0:
+		return errors.Errorf("seeds is empty; list at least one, such as [0]")
+	case len(s.Methods) == 0:
+		return errors.Errorf("methods is empty; list at least one")
+	}
+	if err := distinct("seeds", s.Seeds); err != nil {
+		return err
+	}
+	var names []string
+	for _, m := range s.Methods {
+		names = append(names, m.Name)
+		if m.Name == "" || m.UpdateEpochs < 1 {
+			return errors.Errorf("methods: %q updates for %d epochs; give each method a name and at least 1 (the frozen model comes by itself)", m.Name, m.UpdateEpochs)
+		}
+		if err := s.config(m, 1).Validate(); err != nil {
+			return err
+		}
+	}
+	return distinct("methods", names)
+}
+
+func distinct[T comparable](field string, values []T) error {
+	seen := map[T]bool{}
+	for _, v := range values {
+		if seen[v] {
+			return errors.Errorf("%s lists %v twice", field, v)
+		}
+		seen[v] = true
+	}
+	return nil
+}
+
+// config is the model of a method on data with the given number of distinct items, which is what the vocabulary of
+// EE and P-EE holds (PROTOCOL: the whole data set's, future included).
+func (s Spec) config(m Method, numItems int) tabular.Config {
+	c := s.Model
+	c.Encoder.Estimate = m.Estimate
+	c.Encoder.Rows = m.Rows
+	if m.Rows == phe.Vocabulary {
+		c.Encoder = phe.Config{
+			Rows: phe.Vocabulary, Estimate: m.Estimate, EmbeddingDim: c.Encoder.EmbeddingDim, Capacity: numItems,
+			InitialLogStdDev: c.Encoder.InitialLogStdDev,
+		}
+	}
+	if m.Scheme != "" {
+		c.Scheme = m.Scheme
+	}
+	if m.Loss != "" {
+		c.Loss = m.Loss
+	}
+	return c
+}
+
+// Quick shrinks the experiment to a look: one seed, a tenth of the epochs, thirty steps of the stream. Its result has a
+// name of its own, so that it is never taken for the real one.
+func (s Spec) Quick() Spec {
+	s.Name += "-quick"
+	s.Seeds = s.Seeds[:1]
+	s.Protocol.InitialEpochs = max(1, s.Protocol.InitialEpochs/10)
+	s.Protocol.MaxChunks = 30
+	return s
+}
+
+// WithSeeds runs the spec with seeds 0 … n−1.
+func (s Spec) WithSeeds(n int) Spec {
+	s.Seeds = nil
+	for i := range n {
+		s.Seeds = append(s.Seeds, int64(i))
+	}
+	return s
+}
+
+// Hash identifies what the spec computes for a seed, so that results can be told apart and resumed. Seeds and title do
+// not count: a result of one seed can grow to five.
+func (s Spec) Hash() string {
+	s.Seeds, s.Title = nil, ""
+	content, err := json.Marshal(s)
+	if err != nil {
+		panic(err) // plain data always encodes
+	}
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// decodeError says where in the file decoding failed.
+func decodeError(file string, content []byte, err error, offset int64) error {
+	var syntax *json.SyntaxError
+	var wrongType *json.UnmarshalTypeError
+	switch {
+	case len(bytes.TrimSpace(content)) == 0:
+		return errors.Errorf("%s:1:1: the file is empty; copy a spec that `phe list` names and change it", file)
+	case errors.As(err, &syntax):
+		return errors.Errorf("%s: not valid JSON: %s", position(file, content, syntax.Offset), syntax)
+	case errors.As(err, &wrongType):
+		return errors.Errorf("%s: %s is a JSON %s where a %s belongs", position(file, content, wrongType.Offset), wrongType.Field, wrongType.Value, wrongType.Type)
+	}
+	if name, found := strings.CutPrefix(err.Error(), "json: unknown field "); found {
+		at := fieldPosition(file, content, strings.Trim(name, `"`))
+		return errors.Errorf("%s: unknown field %s; the fields are those of specs/adult-online.json", at, name)
+	}
+	return errors.Errorf("%s: %s", position(file, content, offset), err)
+}
+
+// position turns a byte offset into file:line:column.
+func position(file string, content []byte, offset int64) string {
+	before := content[:min(int(offset), len(content))]
+	line := bytes.Count(before, []byte("\n")) + 1
+	column := len(before) - bytes.LastIndexByte(before, '\n')
+	return fmt.Sprintf("%s:%d:%d", file, line, column)
+}
+
+// fieldPosition finds the field that a message begins with, as file:line:column; the file alone where it is not there.
+func fieldPosition(file string, content []byte, message string) string {
+	field := regexp.MustCompile(`^\w+`).FindString(message)
+	at := bytes.Index(content, []byte(`"`+field+`"`))
+	if field == "" || at < 0 {
+		return file
+	}
+	return position(file, content, int64(at))
+}

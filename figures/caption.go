@@ -1,0 +1,80 @@
+package figures
+
+import (
+	"fmt"
+	"strings"
+
+	"gophe/experiments/result"
+)
+
+// caption says what lines and bands are, and which runs are not whole. With compare there is a panel (b), and
+// reference is its zero line.
+func caption(methods []method, sigma float64, compare bool, reference string) string {
+	fewest, most := len(methods[0].Runs), 0
+	for _, m := range methods {
+		fewest, most = min(fewest, len(m.Runs)), max(most, len(m.Runs))
+	}
+	var says []string
+	smoothed, spreads := "Accuracy", "bands"
+	if compare {
+		smoothed, spreads = "(a)", "bands and whiskers"
+	}
+	switch {
+	case most == 1:
+		says = append(says, "Lines: a single seed, hence no bands.")
+	case fewest == most:
+		says = append(says, fmt.Sprintf("Lines: mean over %d seeds; %s: ±1 standard deviation between seeds.", most, spreads))
+	default:
+		says = append(says, fmt.Sprintf("Lines: mean over %d to %d seeds; %s: ±1 standard deviation between seeds.",
+			fewest, most, spreads))
+	}
+	if sigma > 0 {
+		says = append(says, fmt.Sprintf("%s: each seed smoothed by a Gaussian filter, σ = %v chunks.", smoothed, sigma))
+	} else {
+		says = append(says, smoothed+": not smoothed.")
+	}
+	if compare {
+		says = append(says, fmt.Sprintf("(b): rows classified right up to the step, less those of online %s on the same "+
+			"rows, not smoothed; frozen: the same initial model, never updated.", reference))
+	}
+	for _, m := range methods {
+		if first, n := m.divergence(); n > 0 {
+			says = append(says, fmt.Sprintf("%s diverged in %d of %d seeds, first at step %d; such a seed counts up to there.",
+				m.label, n, len(m.Runs), first))
+		}
+	}
+	var unfinished []string
+	for _, m := range methods {
+		if n := len(m.seeds(result.Partial)); n > 0 {
+			unfinished = append(unfinished, fmt.Sprintf("%s (%d of %d seeds)", m.label, n, len(m.Runs)))
+		}
+	}
+	if len(unfinished) > 0 {
+		says = append(says, "Not finished, drawn as far as it goes: "+strings.Join(unfinished, ", ")+".")
+	}
+	return strings.Join(says, " ")
+}
+
+// seeds lists the seeds whose run has the given status.
+func (m *method) seeds(status string) []int64 {
+	var seeds []int64
+	for _, run := range m.Runs {
+		if run.Status == status {
+			seeds = append(seeds, run.Seed)
+		}
+	}
+	return seeds
+}
+
+// divergence counts the diverged seeds and tells the first step at which one did.
+func (m *method) divergence() (first, count int) {
+	for _, run := range m.Runs {
+		if run.Status == result.Diverged {
+			if count == 0 || run.DivergedAt < first {
+				first = run.DivergedAt
+			}
+			count++
+		}
+	}
+	return first, count
+}

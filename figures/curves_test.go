@@ -1,0 +1,217 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/experiments/result"
+)
+
+// synthetic is a result file made by a formula. It is test data for the drawing, NOT a result: nothing was trained.
+// Chunks are hard or easy for all methods alike (common), each seed differs a little (own), and a method goes from
+// one accuracy to another.
+func synthetic(steps, seeds int) *result.File {
+	f := &result.File{Name: "synthetic, not a result", Status: result.Complete}
+	for k, row := range []struct {
+		name     string
+		frozen   bool
+		from, to float64
+		pace     float64 // steps
+		own      float64 // seed to seed
+	}{
+		{"PHE", false, 0.845, 0.843, 50, 0.002},
+		{"EE", false, 0.845, 0.842, 50, 0.001},
+		{"P-EE", false, 0.848, 0.848, 50, 0.001},
+		{"SlowAda", false, 0.845, 0.80, 150, 0.008},
+		{"MediumAda", false, 0.845, 0.725, 100, 0.02},
+		{"FastAda", false, 0.845, 0.70, 25, 0.03},
+		{"PHE", true, 0.845, 0.8455, 50, 0.001},
+		{"Ada", true, 0.844, 0.844, 50, 0.001},
+	} {
+		m := result.Method{Name: row.name, Frozen: row.frozen, Dataset: "adult", Convention: "authors", Scheme: "mean"}
+		for seed := range seeds {
+			run := result.Run{Seed: int64(seed), Status: result.Complete}
+			for step := range steps {
+				i := float64(step)
+				common := 0.03*math.Sin(2.1*i) + 0.012*math.Sin(0.13*i+1)
+				own := row.own*math.Cos(2.5*float64(seed)+float64(k)) + 0.006*math.Sin(1.7*i*float64(1+seed+3*k))
+				start := math.Exp(-i / row.pace)
+				run.Rows = append(run.Rows, 100)
+				run.Accuracy = append(run.Accuracy, row.from*start+(row.to+own)*(1-start)+common)
+			}
+			m.Runs = append(m.Runs, run)
+		}
+		f.Methods = append(f.Methods, m)
+	}
+	return f
+}
+
+// pick returns a copy of f with some of its methods, at the given places, that shares no runs with f.
+func pick(f *result.File, places ...int) *result.File {
+	out := *f
+	out.Methods = nil
+	for _, i := range places {
+		m := f.Methods[i]
+		m.Runs = slices.Clone(m.Runs)
+		out.Methods = append(out.Methods, m)
+	}
+	return &out
+}
+
+func TestFigure3Errors(t *testing.T) {
+	share := func(v float64) func(*result.File) {
+		return func(f *result.File) { f.Methods[1].Runs[0].Accuracy = []float64{0.5, v, 0.5} }
+	}
+	for _, test := range []struct {
+		name   string
+		damage func(*result.File)
+		want   string // part of the message
+	}{
+		{"NaN", share(math.NaN()), "EE: seed 0, step 1: accuracy NaN"},
+		{"infinite", share(math.Inf(1)), "accuracy +Inf is not in [0, 1]"},
+		{"percent", share(84.3), "accuracy 84.3 is not in [0, 1]"},
+		{"no methods", func(f *result.File) { f.Methods = nil }, "no methods"},
+		{"no runs", func(f *result.File) { f.Methods[1].Runs = nil }, "EE has no scores"},
+		{"no steps", func(f *result.File) {
+			f.Methods[1].Runs = []result.Run{{Status: result.Partial}}
+		}, "EE has no scores"},
+		{"rows", func(f *result.File) { f.Methods[1].Runs[0].Rows = []int{100} }, "3 scores but 1 row counts"},
+		{"seed twice", func(f *result.File) {
+			f.Methods[1].Runs = append(f.Methods[1].Runs, f.Methods[1].Runs[0])
+		}, "seed 0 occurs twice"},
+		{"method twice", func(f *result.File) { f.Methods[1] = f.Methods[0] }, "two methods are both PHE (authors, mean)"},
+		{"data sets", func(f *result.File) { f.Methods[1].Dataset = "bank" }, `mixes data sets "adult" and "bank"`},
+		{"other seeds", func(f *result.File) {
+			for i := range f.Methods[6].Runs {
+				f.Methods[6].Runs[i].Seed += 10
+			}
+		}, "PHE frozen and PHE have no seed in common"},
+		{"all diverged at once", func(f *result.File) {
+			for i := range f.Methods {
+				f.Methods[i].Runs = []result.Run{{Status: result.Diverged}}
+			}
+		}, "nothing to draw"},
+	} {
+		f := synthetic(3, 2)
+		test.damage(f)
+		_, err := Figure3(f, 5)
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), f.Name) {
+			t.Errorf("%s: got error %v, want %q and the file's name", test.name, err, test.want)
+		}
+	}
+	if _, err := Figure3(synthetic(3, 1), math.NaN()); err == nil {
+		t.Error("σ = NaN: no error")
+	}
+}
+
+// A diverged seed counts up to its divergence, whatever stands after it; a partial one as far as it goes.
+func TestUnequalSeeds(t *testing.T) {
+	f := pick(synthetic(60, 3), 0, 5)
+	fast := f.Methods[1].Runs
+	for i, at := range []int{20, 40, 10} {
+		fast[i].Status, fast[i].DivergedAt = result.Diverged, at
+	}
+	fast[0].Accuracy = slices.Clone(fast[0].Accuracy)
+	fast[0].Accuracy[20] = math.NaN() // never looked at
+	short := &f.Methods[0].Runs[1]
+	short.Status, short.Accuracy, short.Rows = result.Partial, short.Accuracy[:30], short.Rows[:30]
+	fig, err := Figure3(f, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	phe, ada := fig.panels[0].curves[0], fig.panels[0].curves[1]
+	if len(phe.mean) != 60 || len(phe.stdDev) != 60 || phe.diverged {
+		t.Errorf("PHE: %d steps, band %d, diverged %v; want 60, 60, false", len(phe.mean), len(phe.stdDev), phe.diverged)
+	}
+	if len(ada.mean) != 40 || len(ada.stdDev) != 20 || !ada.diverged {
+		t.Errorf("FastAda: %d steps, band %d, diverged %v; want 40, 20, true", len(ada.mean), len(ada.stdDev), ada.diverged)
+	}
+	if want := 100 * fast[1].Accuracy[30]; ada.mean[30] != want {
+		t.Errorf("FastAda at step 30: %v, want the only seed left: %v", ada.mean[30], want)
+	}
+	for _, want := range []string{"FastAda diverged in 3 of 3 seeds, first at step 10", "PHE (1 of 3 seeds)", "not smoothed"} {
+		if !strings.Contains(fig.Caption, want) {
+			t.Errorf("caption %q lacks %q", fig.Caption, want)
+		}
+	}
+	if err := fig.Save(filepath.Join(t.TempDir(), "unequal.png")); err != nil {
+		t.Error(err)
+	}
+}
+
+// Panel (b) by hand: two seeds, two chunks of 100 and 50 rows.
+func TestCorrectRowsAhead(t *testing.T) {
+	run := func(seed int64, a, b float64) result.Run {
+		return result.Run{Seed: seed, Status: result.Complete, Rows: []int{100, 50}, Accuracy: []float64{a, b}}
+	}
+	f := &result.File{Methods: []result.Method{
+		{Name: "PHE", Runs: []result.Run{run(1, 0.80, 0.60), run(2, 0.70, 0.80)}},
+		{Name: "PHE", Frozen: true, Runs: []result.Run{run(1, 0.82, 0.60), run(2, 0.74, 0.84)}}, // +2, +2; +4, +6
+	}}
+	fig, err := Figure3(f, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	online, frozen := fig.panels[1].curves[0], fig.panels[1].curves[1]
+	if online.mean[1] != 0 || online.label != "PHE online" || frozen.label != "PHE frozen" {
+		t.Errorf("the zero line is %v, labels %q and %q", online.mean, online.label, frozen.label)
+	}
+	for step, want := range []struct{ mean, stdDev float64 }{{3, math.Sqrt2}, {4, 2 * math.Sqrt2}} {
+		if math.Abs(frozen.mean[step]-want.mean) > 1e-12 || math.Abs(frozen.stdDev[step]-want.stdDev) > 1e-12 {
+			t.Errorf("step %d: %v ± %v, want %v", step, frozen.mean[step], frozen.stdDev[step], want)
+		}
+	}
+}
+
+// Names and colours: the paper's are fixed, any others get the spare ones, and a name that occurs twice is told apart.
+func TestLooks(t *testing.T) {
+	f := pick(synthetic(5, 1), 0, 0, 3, 4, 6)
+	f.Methods[1].Convention = "paper"
+	f.Methods[2].Name, f.Methods[3].Name = "Other", "Another"
+	methods, err := readMethods(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var labels []string
+	for i, m := range methods {
+		labels = append(labels, m.label)
+		for _, other := range methods[:i] {
+			if slices.Equal(m.look.dashes, other.look.dashes) && m.look.color == other.look.color {
+				t.Errorf("%s looks like %s", m.label, other.label)
+			}
+		}
+	}
+	if got, want := fmt.Sprint(labels), "[PHE (authors, mean) PHE (paper, mean) Other Another PHE frozen]"; got != want {
+		t.Errorf("labels %s, want %s", got, want)
+	}
+	online, _ := (&palette{}).look("PHE", false)
+	if got := methods[4].look; got.color != blue || got.width >= online.width {
+		t.Errorf("frozen PHE is not PHE's colour, thinner: %+v", got)
+	}
+}
+
+func ExampleFigure3() {
+	f := synthetic(317, 5) // usually result.Read("out/adult.json")
+	fig, err := Figure3(f, 5)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	dir, err := os.MkdirTemp("", "figures")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	if err := fig.Save(filepath.Join(dir, "figure3.svg")); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(fig.Caption)
+	// Output: Lines: mean over 5 seeds; bands and whiskers: ±1 standard deviation between seeds. (a): each seed smoothed by a Gaussian filter, σ = 5 chunks. (b): rows classified right up to the step, less those of online PHE on the same rows, not smoothed; frozen: the same initial model, never updated.
+}

@@ -1,0 +1,188 @@
+package figures
+
+import (
+	"bytes"
+	"encoding/xml"
+	"flag"
+	"image"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+
+	"gophe/experiments/result"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden images in testdata; then look at them")
+
+// TestGolden compares with images drawn from synthetic data (see synthetic; the names of the goldens say so too).
+// Pixels rather than bytes, since a compiler that fuses multiply and add may move an edge by a shade.
+func TestGolden(t *testing.T) {
+	demo := synthetic(120, 1)
+	diverged := pick(synthetic(120, 3), 0, 3, 5)
+	for i := range diverged.Methods[2].Runs {
+		diverged.Methods[2].Runs[i].Status, diverged.Methods[2].Runs[i].DivergedAt = result.Diverged, 60
+	}
+	diverged.Methods[1].Name = "MyHash"
+	for _, test := range []struct {
+		name string
+		file *result.File
+	}{
+		{"synthetic-paper", synthetic(317, 5)},
+		{"synthetic-demo", pick(demo, 0, 3, 4, 5, 6, 7)},
+		{"synthetic-diverged", diverged},
+	} {
+		fig, err := Figure3(test.file, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden := filepath.Join("testdata", test.name+".golden.png")
+		if *update {
+			if err := fig.Save(golden); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := filepath.Join(t.TempDir(), "got.png")
+		if err := fig.Save(got); err != nil {
+			t.Fatal(err)
+		}
+		if share := differing(t, got, golden); share > 0.001 {
+			t.Errorf("%s: %.2g of the pixels differ from the golden; if meant, run go test ./figures -update and look", test.name, share)
+		}
+	}
+}
+
+// differing is the share of pixels of which a channel is more than 8 of 255 apart; 1 where the sizes differ.
+func differing(t *testing.T, a, b string) float64 {
+	t.Helper()
+	x, y := decode(t, a), decode(t, b)
+	if x.Bounds() != y.Bounds() {
+		return 1
+	}
+	apart := func(p, q uint32) bool { return max(p, q)-min(p, q) > 8*257 }
+	count := 0
+	for v := x.Bounds().Min.Y; v < x.Bounds().Max.Y; v++ {
+		for u := x.Bounds().Min.X; u < x.Bounds().Max.X; u++ {
+			r, g, b, _ := x.At(u, v).RGBA()
+			r2, g2, b2, _ := y.At(u, v).RGBA()
+			if apart(r, r2) || apart(g, g2) || apart(b, b2) {
+				count++
+			}
+		}
+	}
+	return float64(count) / float64(x.Bounds().Dx()*x.Bounds().Dy())
+}
+
+func decode(t *testing.T, path string) image.Image {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(content))
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return img
+}
+
+// The same results give the same bytes, and the SVG is XML that holds every label as text.
+func TestSaveIsReproducible(t *testing.T) {
+	for _, ext := range []string{".png", ".svg", ".SVG"} {
+		var contents [2][]byte
+		for i := range contents {
+			fig, err := Figure3(synthetic(40, 3), 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(t.TempDir(), "figure"+ext)
+			if err := fig.Save(path); err != nil {
+				t.Fatal(err)
+			}
+			if contents[i], err = os.ReadFile(path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(contents[0], contents[1]) {
+			t.Errorf("%s: two drawings differ", ext)
+		}
+		if ext == ".png" {
+			continue
+		}
+		for decoder := xml.NewDecoder(bytes.NewReader(contents[0])); ; {
+			if _, err := decoder.Token(); err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, want := range []string{">MediumAda<", ">Ada frozen<", ">PHE online<", "σ = 2 chunks", "Arial"} {
+			if !bytes.Contains(contents[0], []byte(want)) {
+				t.Errorf("the SVG lacks %q", want)
+			}
+		}
+	}
+}
+
+func TestSaveRefuses(t *testing.T) {
+	fig, err := Figure3(synthetic(3, 1), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, want := range map[string]string{
+		"figure.pdf":         "print the .svg from a browser",
+		"figure":             "figures are .png or .svg",
+		"nowhere/figure.png": "choose another folder",
+	} {
+		if err := fig.Save(filepath.Join(dir, name)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got error %v, want %q", name, err, want)
+		}
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestSpread(t *testing.T) {
+	for _, test := range []struct {
+		name          string
+		heights, want []vg.Length
+	}{
+		{"apart already", []vg.Length{90, 10, 50}, []vg.Length{90, 10, 50}},
+		{"two at one place", []vg.Length{50, 50}, []vg.Length{45, 55}},
+		{"a push that pushes on", []vg.Length{50, 50, 56, 80}, []vg.Length{42, 52, 62, 80}},
+		{"at the floor", []vg.Length{0, 1, 40}, []vg.Length{0, 10, 40}},
+		{"at the ceiling", []vg.Length{100, 30, 99}, []vg.Length{100, 30, 90}},
+	} {
+		if got := spread(test.heights, 10, 0, 100); !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, test := range []struct {
+		low, high float64
+		want      string
+	}{
+		{62.8, 87.9, "65 70 75 80 85"},
+		{0, 316, "0 50 100 150 200 250 300"},
+		{-0.42, 0.81, "−0.4 −0.2 0.0 0.2 0.4 0.6 0.8"},
+		{0, 1, "0.0 0.2 0.4 0.6 0.8 1.0"},
+	} {
+		var labels []string
+		for _, mark := range ticks(test.low, test.high) {
+			labels = append(labels, mark.Label)
+		}
+		if got := strings.Join(labels, " "); got != test.want {
+			t.Errorf("ticks from %v to %v: %s, want %s", test.low, test.high, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package figures
+
+import (
+	"sort"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// drawLabels names each curve at its right end, in its colour and dashes. Labels keep the order of the ends and are
+// moved apart, with a thin line leading to each. A diverged curve ends in a cross.
+func (p *panel) drawLabels(drawn *plot.Plot, page, data draw.Canvas) {
+	toX, toY := drawn.Transforms(&data)
+	ends := make([]vg.Point, len(p.curves))
+	heights := make([]vg.Length, len(p.curves))
+	for i, c := range p.curves {
+		last := len(c.mean) - 1
+		y := min(max(c.mean[last], drawn.Y.Min), drawn.Y.Max)
+		ends[i] = vg.Point{X: toX(float64(last)), Y: toY(y)}
+		heights[i] = ends[i].Y
+	}
+	for i, y := range spread(heights, labelDistance, data.Min.Y, data.Max.Y) {
+		c := p.curves[i]
+		from := data.Max.X + leaderLength
+		leader := draw.LineStyle{Color: c.look.color, Width: vg.Points(0.3)}
+		page.StrokeLine2(leader, max(ends[i].X, data.Max.X), ends[i].Y, from-1, y)
+		page.StrokeLine2(c.look.line(), from, y, from+sampleLength, y)
+		page.FillText(textStyle(labelSize, black), vg.Point{X: from + sampleLength + textGap, Y: y + 0.5}, c.label)
+		if c.diverged {
+			cross := draw.GlyphStyle{Color: c.look.color, Radius: vg.Points(2.5), Shape: draw.CrossGlyph{}}
+			page.DrawGlyph(cross, ends[i])
+		}
+	}
+}
+
+// spread moves heights apart to at least distance and into [low, high], keeping their order and moving them as
+// little as possible in the sum of squares: isotonic regression of heights[k] − k·distance.
+func spread(heights []vg.Length, distance, low, high vg.Length) []vg.Length {
+	order := make([]int, len(heights))
+	for i := range order {
+		order[i] = i
+	}
+	sort.SliceStable(order, func(i, j int) bool { return heights[order[i]] < heights[order[j]] })
+	type block struct {
+		mean  vg.Length
+		count int
+	}
+	var blocks []block
+	for k, i := range order {
+		b := block{heights[i] - distance*vg.Length(k), 1}
+		for n := len(blocks); n > 0 && blocks[n-1].mean > b.mean; n = len(blocks) {
+			before := blocks[n-1]
+			total := before.mean*vg.Length(before.count) + b.mean*vg.Length(b.count)
+			b.count += before.count
+			b.mean = total / vg.Length(b.count)
+			blocks = blocks[:n-1]
+		}
+		blocks = append(blocks, b)
+	}
+	apart := make([]vg.Length, len(heights))
+	k := 0
+	for _, b := range blocks {
+		base := max(min(b.mean, high-distance*vg.Length(len(heights)-1)), low)
+		for range b.count {
+			apart[order[k]] = base + distance*vg.Length(k)
+			k++
+		}
+	}
+	return apart
+}

@@ -1,0 +1,59 @@
+package figures
+
+import (
+	"math"
+
+	"github.com/pkg/errors"
+)
+
+// truncate is where the Gaussian filter is cut off, in standard deviations: scipy's default.
+const truncate = 4.0
+
+// GaussianFilter smooths x by a Gaussian of standard deviation sigma steps and returns the result; x is unchanged.
+// Beyond its ends x is continued by its mirror image, the end values repeated (… x1 x0 | x0 x1 …), so a constant
+// stays constant and the total is kept. It equals scipy.ndimage.gaussian_filter1d with mode "reflect" and truncate
+// 4, the filter of Fig. 3 and Fig. 6, whose sigma the paper does not tell. With sigma 0 it copies x.
+func GaussianFilter(x []float64, sigma float64) ([]float64, error) {
+	if math.IsNaN(sigma) || math.IsInf(sigma, 0) || sigma < 0 {
+		return nil, errors.Errorf("smoothing by σ = %v steps is impossible; choose a finite σ of 0 or more", sigma)
+	}
+	if sigma == 0 {
+		return append([]float64(nil), x...), nil
+	}
+	weights := gaussianWeights(sigma)
+	smooth := make([]float64, len(x))
+	for i := range x {
+		smooth[i] = weights[0] * x[i]
+		for k := 1; k < len(weights); k++ {
+			smooth[i] += weights[k] * (x[mirror(i-k, len(x))] + x[mirror(i+k, len(x))])
+		}
+	}
+	return smooth, nil
+}
+
+// gaussianWeights returns the filter's right half: the weight at distance 0, 1, …, radius. Both halves sum to 1.
+func gaussianWeights(sigma float64) []float64 {
+	radius := int(truncate*sigma + 0.5)
+	weights := make([]float64, radius+1)
+	total := 0.0
+	for k := range weights {
+		z := float64(k) / sigma
+		weights[k] = math.Exp(-z * z / 2)
+		total += 2 * weights[k]
+	}
+	total -= weights[0]
+	for k := range weights {
+		weights[k] /= total
+	}
+	return weights
+}
+
+// mirror folds any index into [0, n), where the sequence is reflected about the outer edges of its end samples. The
+// folding repeats every 2n, so a filter may be wider than the sequence.
+func mirror(i, n int) int {
+	i = ((i % (2 * n)) + 2*n) % (2 * n)
+	if i >= n {
+		i = 2*n - 1 - i
+	}
+	return i
+}

@@ -1,0 +1,48 @@
+package phe
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/pkg/errors"
+)
+
+// Assembly is g of Sec. 3.2: how an item's K embeddings become one.
+type Assembly string
+
+// The assemblies of Sec. 3.2. The paper's experiments use WeightedSum (Supp. E.3).
+const (
+	WeightedSum Assembly = "weighted-sum" // Σ_k W[w(s), k]·E[h_k(s)]: the weights are beliefs too
+	PlainSum    Assembly = "sum"
+	Average     Assembly = "mean"
+	Maximum     Assembly = "max" // coordinate by coordinate
+	Minimum     Assembly = "min"
+)
+
+// Validate tells an unknown assembly from a known one.
+func (a Assembly) Validate() error {
+	switch a {
+	case WeightedSum, PlainSum, Average, Maximum, Minimum:
+		return nil
+	}
+	return errors.Errorf("assembly is %q; choose %q, %q, %q, %q or %q", a, WeightedSum, PlainSum, Average, Maximum, Minimum)
+}
+
+// IsLinear tells whether the assembled embedding is linear in the table E for given weights, which the linear-head
+// schemes rely on.
+func (a Assembly) IsLinear() bool { return a != Maximum && a != Minimum }
+
+// Assemble applies g over the hash axis. embeddings is [samples, …, hashes, dim] float32 and weights, for WeightedSum
+// alone, [samples, …, hashes]; the result is [samples, …, dim].
+func (a Assembly) Assemble(embeddings, weights *Node) *Node {
+	switch a {
+	case WeightedSum:
+		return ReduceSum(Mul(embeddings, InsertAxes(weights, -1)), -2)
+	case Average:
+		return ReduceMean(embeddings, -2)
+	case Maximum:
+		return ReduceMax(embeddings, -2)
+	case Minimum:
+		return ReduceMin(embeddings, -2)
+	default: // PlainSum, and a vocabulary's single row
+		return ReduceSum(embeddings, -2)
+	}
+}

@@ -1,0 +1,129 @@
+package phe
+
+import (
+	"github.com/pkg/errors"
+
+	"gophe/phe/hash"
+)
+
+// RowChoice says which rows of the table an item uses.
+type RowChoice string
+
+// Estimate says what is kept of each table entry.
+type Estimate string
+
+// The four methods of the paper (Sec. 4.1) are two choices: PHE = Hash + Posterior, Ada = Hash + Point,
+// P-EE = Vocabulary + Posterior, EE = Vocabulary + Point.
+const (
+	Hash       RowChoice = "hash"       // K universal hashes into a table of fixed size; items may collide
+	Vocabulary RowChoice = "vocabulary" // one row an item, in order of arrival; the table grows with the items
+
+	Posterior Estimate = "posterior" // a Gaussian belief: mean and standard deviation
+	Point     Estimate = "point"     // a number, as in ordinary embeddings
+)
+
+// Config describes an encoder. The letters are the paper's (Sec. 3.2 and Supp. E.3).
+type Config struct {
+	Rows     RowChoice `json:"rows"`
+	Estimate Estimate  `json:"estimate"`
+
+	EmbeddingDim int `json:"embedding_dim"` // d, at least 1
+
+	NumBuckets int          `json:"num_buckets,omitempty"` // B, rows of table E; Hash only, at least 2
+	NumHashes  int          `json:"num_hashes,omitempty"`  // K, at least 1; Hash only
+	NumWeights int          `json:"num_weights,omitempty"` // P, rows of table W; 0 unless Assembly is WeightedSum
+	Assembly   Assembly     `json:"assembly,omitempty"`    // g; Hash only
+	Hash       hash.Variant `json:"hash,omitempty"`        // Hash only
+	HashSeed   int64        `json:"hash_seed,omitempty"`   // draws the functions; hash.Authors has but one draw
+
+	Capacity int `json:"capacity,omitempty"` // V, rows of table E; Vocabulary only, at least 1
+
+	// InitialLogStdDev is where every log σ starts (the authors' program: −10; the paper is silent).
+	InitialLogStdDev float64 `json:"initial_log_std_dev"`
+}
+
+// Default is PHE at the size the paper uses for Adult, Bank and Covertype (Supp. E.3): B = 7, K = 3, d = 20, P = 11,
+// 346 parameters, with exact Carter–Wegman hashes.
+func Default() Config {
+	return Config{
+		Rows: Hash, Estimate: Posterior, EmbeddingDim: 20,
+		NumBuckets: 7, NumHashes: 3, NumWeights: 11, Assembly: WeightedSum, Hash: hash.CarterWegman,
+		InitialLogStdDev: -10,
+	}
+}
+
+// Validate returns the first thing wrong with the configuration and what would be right.
+func (c Config) Validate() error {
+	switch {
+	case c.Rows != Hash && c.Rows != Vocabulary:
+		return errors.Errorf("rows is %q; choose %q or %q", c.Rows, Hash, Vocabulary)
+	case c.Estimate != Posterior && c.Estimate != Point:
+		return errors.Errorf("estimate is %q; choose %q or %q", c.Estimate, Posterior, Point)
+	case c.EmbeddingDim < 1 || c.EmbeddingDim > 4096:
+		return errors.Errorf("embedding_dim is %d; it must lie in 1…4096", c.EmbeddingDim)
+	case c.Rows == Vocabulary:
+		return c.validateVocabulary()
+	}
+	return c.validateHash()
+}
+
+func (c Config) validateVocabulary() error {
+	switch {
+	case c.Capacity < 1:
+		return errors.Errorf("capacity is %d; a vocabulary needs at least 1 row", c.Capacity)
+	case c.NumBuckets != 0 || c.NumHashes != 0 || c.NumWeights != 0 || c.Hash != "" || c.Assembly != "":
+		return errors.Errorf("num_buckets, num_hashes, num_weights, assembly and hash belong to rows %q; leave them out with %q",
+			Hash, Vocabulary)
+	}
+	return nil
+}
+
+func (c Config) validateHash() error {
+	switch {
+	case c.NumBuckets < 2:
+		return errors.Errorf("num_buckets (B) is %d; it must be at least 2, and is best a prime", c.NumBuckets)
+	case c.NumHashes < 1 || c.NumHashes > 64:
+		return errors.Errorf("num_hashes (K) is %d; it must lie in 1…64 (the paper advises 2 or 3)", c.NumHashes)
+	case c.Capacity != 0:
+		return errors.Errorf("capacity belongs to rows %q; leave it out with %q", Vocabulary, Hash)
+	case c.Assembly == WeightedSum && c.NumWeights < 1:
+		return errors.Errorf("num_weights (P) is %d; assembly %q needs at least 1 row of weights", c.NumWeights, WeightedSum)
+	case c.Assembly != WeightedSum && c.NumWeights != 0:
+		return errors.Errorf("num_weights (P) is %d; only assembly %q has weights, so leave it 0", c.NumWeights, WeightedSum)
+	}
+	if err := c.Assembly.Validate(); err != nil {
+		return err
+	}
+	// The family has limits of its own: how many functions a variant knows.
+	_, err := hash.NewFamily(c.Hash, c.NumHashes, c.NumBuckets, c.NumWeights, c.HashSeed)
+	return err
+}
+
+// TableRows is the number of rows of table E: B, or the vocabulary's capacity.
+func (c Config) TableRows() int {
+	if c.Rows == Vocabulary {
+		return c.Capacity
+	}
+	return c.NumBuckets
+}
+
+// RowsPerItem is how many rows of E an item uses: K, or 1 with a vocabulary.
+func (c Config) RowsPerItem() int {
+	if c.Rows == Vocabulary {
+		return 1
+	}
+	return c.NumHashes
+}
+
+// HasWeights tells whether there is a table W.
+func (c Config) HasWeights() bool { return c.NumWeights > 0 }
+
+// NumParameters counts the numbers the embedding module keeps (Table 4): B·d + P·K or V·d, twice with a posterior,
+// which keeps a mean and a deviation for each.
+func (c Config) NumParameters() int {
+	n := c.TableRows()*c.EmbeddingDim + c.NumWeights*c.NumHashes
+	if c.Estimate == Posterior {
+		n *= 2
+	}
+	return n
+}

@@ -1,0 +1,157 @@
+package phe
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/pkg/errors"
+
+	"gophe/phe/hash"
+)
+
+// Encoder turns items into table rows, on the host, and table rows into embeddings, in the graph (Fig. 2). An item never
+// seen before is as good as any other.
+type Encoder struct {
+	config     Config
+	family     hash.Family
+	vocabulary *vocabulary
+}
+
+// NewEncoder validates the configuration and draws its hash functions.
+func NewEncoder(config Config) (*Encoder, error) {
+	if err := config.Validate(); err != nil {
+		return nil, errors.WithMessage(err, "encoder")
+	}
+	e := &Encoder{config: config}
+	if config.Rows == Vocabulary {
+		e.vocabulary = &vocabulary{rows: make(map[string]int32, config.Capacity), capacity: config.Capacity}
+		return e, nil
+	}
+	var err error
+	e.family, err = hash.NewFamily(config.Hash, config.NumHashes, config.NumBuckets, config.NumWeights, config.HashSeed)
+	return e, err
+}
+
+// Config is what the encoder was made from.
+func (e *Encoder) Config() Config { return e.config }
+
+// ItemRows are items as table rows, on the host: row i of Buckets, [items, hashes], and entry i of Weights, [items],
+// belong to item i. Weights is empty where there is no table W.
+type ItemRows struct {
+	Buckets, Weights []int32
+}
+
+// Items finds the table rows of each item. With a vocabulary, a new item takes the next free row, and a full vocabulary
+// is an error.
+func (e *Encoder) Items(items []string) (ItemRows, error) {
+	var rows ItemRows
+	for _, item := range items {
+		if e.vocabulary != nil {
+			row, err := e.vocabulary.row(item)
+			if err != nil {
+				return ItemRows{}, err
+			}
+			rows.Buckets = append(rows.Buckets, row)
+			continue
+		}
+		key := e.config.Hash.Key(item)
+		rows.Buckets = e.family.Buckets(rows.Buckets, key)
+		if e.config.HasWeights() {
+			rows.Weights = append(rows.Weights, e.family.WeightRow(key))
+		}
+	}
+	return rows, nil
+}
+
+// Uses of a step's noise, so that no two draws share numbers.
+const (
+	noiseE uint32 = iota + 1
+	noiseW
+	noiseLogit
+	noiseInitialE
+	noiseInitialW
+)
+
+// InitialTables draws fresh beliefs for all runs of the noise: means from N(0, 1), as the authors' program does, and
+// every log σ at InitialLogStdDev. The four results are E's mean and log σ, [runs·rows, dim], and W's,
+// [runs·weight rows, hashes]; nil where the configuration has no such table.
+func (e *Encoder) InitialTables(noise Noise, runs int) (eMean, eLogStdDev, wMean, wLogStdDev *Node) {
+	c := e.config
+	squeeze := func(x *Node) *Node { return Squeeze(x, 0) }
+	logStdDev := func(mean *Node) *Node {
+		if c.Estimate == Point {
+			return nil
+		}
+		return AddScalar(ZerosLike(mean), c.InitialLogStdDev)
+	}
+	eMean = squeeze(noise.Normal(noiseInitialE, 1, runs*c.TableRows(), c.EmbeddingDim))
+	eLogStdDev = logStdDev(eMean)
+	if c.HasWeights() {
+		wMean = squeeze(noise.Normal(noiseInitialW, 1, runs*c.NumWeights, c.NumHashes))
+		wLogStdDev = logStdDev(wMean)
+	}
+	return
+}
+
+// Embed is p(E_{h_s}) of Fig. 2: Monte Carlo embeddings [samples, batch, columns, dim] float32 of the items that index,
+// [batch, columns] int32, points to in slots. It takes the schemes Rows, Items and Table; a point estimate has one
+// sample and needs no noise.
+func (e *Encoder) Embed(tables Tables, slots Slots, index *Node, scheme Scheme, samples int, noise Noise) *Node {
+	if scheme.NeedsLinearHead() {
+		panic("phe: scheme " + string(scheme) + " gives logits, not embeddings: use Linear")
+	}
+	at := InsertAxes(index, -1)
+	if scheme == Rows && e.config.Estimate == Posterior {
+		fetched := Slots{Buckets: Gather(slots.Buckets, at)}
+		if slots.Weights != nil {
+			fetched.Weights = Gather(slots.Weights, at)
+		}
+		return e.sampleSlots(tables, fetched, samples, noise)
+	}
+	var items *Node // [samples, items, dim]
+	if scheme == Table || e.config.Estimate == Point {
+		items = e.sampleTables(tables, slots, samples, noise)
+	} else {
+		items = e.sampleSlots(tables, slots, samples, noise)
+	}
+	perRow := Gather(TransposeAllAxes(items, 1, 0, 2), at) // [batch, columns, samples, dim]
+	return TransposeAllAxes(perRow, 2, 0, 1, 3)
+}
+
+// sampleSlots fetches distributions and then samples: every slot draws for itself (Eq. 27). The result is
+// [samples, …, dim], where … is the shape of slots.Weights.
+func (e *Encoder) sampleSlots(tables Tables, slots Slots, samples int, noise Noise) *Node {
+	draw := func(use uint32, q Gaussian) *Node {
+		dims := q.Mean.Shape().Dimensions
+		return q.Sample(noise.Normal(use, samples, dims[0], dims[1:]...))
+	}
+	embeddings := draw(noiseE, tables.E.gather(slots.Buckets))
+	var weights *Node
+	if slots.Weights != nil {
+		weights = draw(noiseW, tables.W.gather(slots.Weights))
+	}
+	return e.config.Assembly.Assemble(embeddings, weights)
+}
+
+// sampleTables samples whole tables and then fetches (Eq. 26): all items share a sample's table. The result is
+// [samples, items, dim], with one sample for a point estimate.
+func (e *Encoder) sampleTables(tables Tables, slots Slots, samples int, noise Noise) *Node {
+	draw := func(use uint32, q Gaussian, rows *Node) *Node {
+		var table *Node
+		if q.IsPoint() {
+			table = q.Sample(nil)
+		} else {
+			dims := q.Mean.Shape().Dimensions
+			table = q.Sample(noise.Normal(use, samples, dims[0], dims[1]))
+		}
+		fetched := Gather(TransposeAllAxes(table, 1, 0, 2), InsertAxes(rows, -1)) // [items, (hashes,) samples, dim]
+		if rows.Rank() == 1 {
+			return TransposeAllAxes(fetched, 1, 0, 2)
+		}
+		return TransposeAllAxes(fetched, 2, 0, 1, 3)
+	}
+	embeddings := draw(noiseE, tables.E, slots.Buckets)
+	var weights *Node
+	if slots.Weights != nil {
+		weights = draw(noiseW, tables.W, slots.Weights)
+	}
+	return e.config.Assembly.Assemble(embeddings, weights)
+}

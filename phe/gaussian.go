@@ -1,0 +1,64 @@
+package phe
+
+import (
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// Gaussian is a diagonal Gaussian belief over the entries of a table: Mean and StdDev (σ, not log σ) of equal shape,
+// float32. A point estimate has a nil StdDev.
+type Gaussian struct {
+	Mean, StdDev *Node
+}
+
+// minStdDev is added to exp(log σ), as the authors' program does, so that no belief is ever certain.
+const minStdDev = 1e-8
+
+// FromLogStdDev builds the belief from its trainable form: σ = exp(log σ) + 1e-8. A nil logStdDev is a point estimate.
+func FromLogStdDev(mean, logStdDev *Node) Gaussian {
+	if logStdDev == nil {
+		return Gaussian{Mean: mean}
+	}
+	return Gaussian{Mean: mean, StdDev: AddScalar(Exp(logStdDev), minStdDev)}
+}
+
+// StandardNormal is N(0, 1) for every entry of a table shaped like mean: the prior p(E) of Sec. 3.3.
+func StandardNormal(mean *Node) Gaussian {
+	return Gaussian{Mean: ZerosLike(mean), StdDev: OnesLike(mean)}
+}
+
+// IsPoint tells whether the entries are numbers and not beliefs.
+func (q Gaussian) IsPoint() bool { return q.StdDev == nil }
+
+// Sample reparameterises (Sec. 3.3): Mean + StdDev·noise, where noise is standard normal and carries the samples axis in
+// front. A point estimate returns its mean with a samples axis of 1.
+func (q Gaussian) Sample(noise *Node) *Node {
+	if q.IsPoint() {
+		return InsertAxes(q.Mean, 0)
+	}
+	return Add(InsertAxes(q.Mean, 0), Mul(InsertAxes(q.StdDev, 0), noise))
+}
+
+// gather fetches rows of the table before any sampling ("scheme two", Eq. 27). indices is int32 of any shape; the
+// result has that shape with the table's last axis appended.
+func (q Gaussian) gather(indices *Node) Gaussian {
+	at := InsertAxes(indices, -1)
+	g := Gaussian{Mean: Gather(q.Mean, at)}
+	if !q.IsPoint() {
+		g.StdDev = Gather(q.StdDev, at)
+	}
+	return g
+}
+
+// KL returns KL(q‖p) in nats, summed over every entry: the second term of Eq. 2, and of Eq. 3 where p is the previous
+// posterior. q and p are [rows, dim] float32; the result is a scalar. It panics if shapes differ. A point estimate has
+// no KL: the result is 0.
+func KL(q, p Gaussian) *Node {
+	p.Mean.AssertDims(q.Mean.Shape().Dimensions...)
+	if q.IsPoint() {
+		return ScalarZero(q.Mean.Graph(), dtypes.Float32)
+	}
+	ratio := Square(Div(q.StdDev, p.StdDev))
+	shift := Square(Div(Sub(q.Mean, p.Mean), p.StdDev))
+	return MulScalar(ReduceAllSum(Sub(Add(ratio, shift), OnePlus(Log(ratio)))), 0.5)
+}

@@ -1,0 +1,144 @@
+package phe
+
+import (
+	"math"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/integrate/quad"
+)
+
+// LinearItems is what each item adds to the logit of a linear head, hash by hash. All are [items, hashes] float32.
+//
+// Under scheme two the noise of E is independent in every slot, so for head weights v the product v·E[h] is Gaussian
+// with mean v·μ and variance v²·σ²; the weight W[w, k] is Gaussian too.
+type LinearItems struct {
+	Mean, Variance             *Node // of v·E[h_k(s)]
+	WeightMean, WeightVariance *Node // of W[w(s), k]; nil where there is no W
+	scale                      float64
+}
+
+// Linear projects the tables on a linear head. head is [runs, columns, dim], slots are stacked ([runs·items, …]), and
+// columns is [runs·items] int32: the column that each item stands in. trained, if not nil, is [runs·items, 1] bool:
+// no gradient flows through the other items (only the incremental column learns online, Sec. 4.2).
+func (e *Encoder) Linear(tables Tables, slots Slots, columns, head, trained *Node) LinearItems {
+	dims := head.Shape().Dimensions
+	runs, numColumns, dim := dims[0], dims[1], dims[2]
+	tables.E.Mean.AssertDims(runs*e.config.TableRows(), dim)
+	at := Add(MulScalar(slots.Buckets, numColumns), InsertAxes(columns, -1))
+	project := func(table, weights *Node) *Node {
+		byRun := Reshape(table, runs, e.config.TableRows(), dim)
+		flat := Reshape(Einsum("rbd,rcd->rbc", byRun, weights), -1)
+		return Gather(flat, InsertAxes(at, -1))
+	}
+	stop := func(x *Node) *Node {
+		if trained == nil || x == nil {
+			return x
+		}
+		return Where(BroadcastToShape(trained, x.Shape()), x, StopGradient(x))
+	}
+	items := LinearItems{Mean: stop(project(tables.E.Mean, head)), scale: 1}
+	if e.config.Assembly == Average {
+		items.scale = 1 / float64(e.config.NumHashes)
+	}
+	if !tables.E.IsPoint() {
+		items.Variance = stop(project(Square(tables.E.StdDev), Square(head)))
+	}
+	if slots.Weights != nil {
+		w := tables.W.gather(slots.Weights)
+		items.WeightMean = stop(w.Mean)
+		if !w.IsPoint() {
+			items.WeightVariance = stop(Square(w.StdDev))
+		}
+	}
+	return items
+}
+
+// moments are the mean and variance, [items], of each item's contribution with W integrated:
+//
+//	E[Σ w·e] = Σ w̄·ē and Var[Σ w·e] = Σ (w̄² + s²)·σ² + s²·ē².
+func (l LinearItems) moments() (mean, variance *Node) {
+	m, v := l.Mean, l.Variance
+	if l.WeightMean != nil {
+		m = Mul(l.Mean, l.WeightMean)
+		if v != nil {
+			v = Add(Mul(Add(Square(l.WeightMean), l.WeightVariance), v), Mul(l.WeightVariance, Square(l.Mean)))
+		}
+	}
+	mean = MulScalar(ReduceSum(m, -1), l.scale)
+	if v != nil {
+		variance = MulScalar(ReduceSum(v, -1), l.scale*l.scale)
+	}
+	return
+}
+
+// minLogitVariance keeps the gradient of the square root finite where a belief is all but certain.
+const minLogitVariance = 1e-16
+
+// quadratureNodes is the number of Gauss–Hermite nodes of scheme Quadrature.
+const quadratureNodes = 20
+
+// Logits returns the logits [samples, batch] of a batch under schemes Local, Moments or Quadrature. index is
+// [batch, columns] int32 into the items, and base [batch] is what the rest of the model adds. A point estimate has one
+// sample, and Quadrature as many as it has nodes; they are to be weighted by [Scheme.SampleWeights].
+func (l LinearItems) Logits(index, base *Node, scheme Scheme, samples int, noise Noise) *Node {
+	if l.Variance == nil {
+		mean, _ := l.moments()
+		return InsertAxes(Add(ReduceSum(Gather(mean, InsertAxes(index, -1)), -1), base), 0)
+	}
+	batch := base.Shape().Dimensions[0]
+	if scheme == Local && l.WeightVariance != nil {
+		mean, variance := l.givenWeights(index, samples, noise)
+		return Add(Add(mean, deviate(variance, noise.Normal(noiseLogit, samples, batch))), InsertAxes(base, 0))
+	}
+	mean, variance := l.moments()
+	both := Gather(Stack([]*Node{mean, variance}, -1), InsertAxes(index, -1)) // [batch, columns, 2]
+	both = ReduceSum(both, 1)
+	mean = Add(Squeeze(Slice(both, AxisRange(), AxisElem(0)), -1), base)
+	variance = InsertAxes(Squeeze(Slice(both, AxisRange(), AxisElem(1)), -1), 0)
+	if scheme == Quadrature {
+		nodes, _ := hermite()
+		return Add(InsertAxes(mean, 0), deviate(variance, InsertAxes(Const(base.Graph(), nodes), -1)))
+	}
+	return Add(InsertAxes(mean, 0), deviate(variance, noise.Normal(noiseLogit, samples, batch)))
+}
+
+// givenWeights samples W for every row and slot, and returns the mean and variance, [samples, batch], that the logit
+// then has exactly.
+func (l LinearItems) givenWeights(index *Node, samples int, noise Noise) (mean, variance *Node) {
+	table := Stack([]*Node{l.WeightMean, Sqrt(l.WeightVariance), l.Mean, l.Variance}, 1) // [items, 4, hashes]
+	slots := Gather(table, InsertAxes(index, -1))                                        // [batch, columns, 4, hashes]
+	dims := slots.Shape().Dimensions
+	part := func(i int) *Node {
+		return InsertAxes(Squeeze(Slice(slots, AxisRange(), AxisRange(), AxisElem(i)), 2), 0)
+	}
+	w := Add(part(0), Mul(part(1), noise.Normal(noiseW, samples, dims[0], dims[1], dims[3])))
+	mean = ReduceSum(Mul(w, part(2)), -1, -2)
+	variance = ReduceSum(Mul(Square(w), part(3)), -1, -2)
+	return MulScalar(mean, l.scale), MulScalar(variance, l.scale*l.scale)
+}
+
+// deviate scales standard normals to the given variance.
+func deviate(variance, noise *Node) *Node {
+	return Mul(Sqrt(AddScalar(variance, minLogitVariance)), noise)
+}
+
+// SampleWeights are the weights of a scheme's samples, adding up to 1; nil where all samples weigh the same.
+func (s Scheme) SampleWeights() []float64 {
+	if s != Quadrature {
+		return nil
+	}
+	_, weights := hermite()
+	return weights
+}
+
+// hermite returns nodes and weights of E[f(x)], x ~ N(0, 1).
+func hermite() (nodes []float32, weights []float64) {
+	x, w := make([]float64, quadratureNodes), make([]float64, quadratureNodes)
+	quad.Hermite{}.FixedLocations(x, w, math.Inf(-1), math.Inf(1))
+	for i := range x {
+		nodes = append(nodes, float32(math.Sqrt2*x[i]))
+		// gonum folds e^{x²} into its weights, since it integrates f itself.
+		weights = append(weights, w[i]*math.Exp(-x[i]*x[i])/math.SqrtPi)
+	}
+	return
+}

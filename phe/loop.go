@@ -1,0 +1,92 @@
+package phe
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/gomlx/compute"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// Loop runs a training step many times: in one call of a compiled While loop where the backend can differentiate inside
+// one (XLA), else in one call a step (GoMLX's pure-Go backend). Both give the same numbers.
+type Loop struct {
+	program *Program
+	fused   bool
+}
+
+// NewLoop compiles, at its first run, step: given the int32 scalar number of the step, the state and the data, it
+// returns the new state, of the same shapes. numState tells state from data among the arguments of Run.
+func NewLoop(backend compute.Backend, name string, numState int, step func(i *Node, state, data []*Node) []*Node) (*Loop, error) {
+	l := &Loop{fused: backend.Name() == "xla"}
+	body := func(args []*Node) []*Node { return step(args[0], args[1:1+numState], args[1+numState:]) }
+	if l.fused {
+		body = func(args []*Node) []*Node {
+			return whileSteps(args[0], args[1:1+numState], args[1+numState:], step)
+		}
+	}
+	var err error
+	l.program, err = NewProgram(backend, name, body)
+	return l, err
+}
+
+// CompileTime is how long compilation took; 0 before the first run.
+func (l *Loop) CompileTime() time.Duration { return l.program.CompileTime() }
+
+// Run takes steps 0 … numSteps−1 from state and returns the state after them. state and data stay the caller's.
+func (l *Loop) Run(numSteps int, state, data []*tensors.Tensor) ([]*tensors.Tensor, error) {
+	if l.fused {
+		return l.call(numSteps, state, data)
+	}
+	current := state
+	for i := range numSteps {
+		next, err := l.call(i, current, data)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			Release(current)
+		}
+		current = next
+	}
+	return current, nil
+}
+
+func (l *Loop) call(i int, state, data []*tensors.Tensor) ([]*tensors.Tensor, error) {
+	args := append([]*tensors.Tensor{tensors.FromScalar(int32(i))}, state...)
+	return l.program.Call(append(args, data...)...)
+}
+
+// Release frees the device memory of tensors that are no longer needed, without waiting for the garbage collector.
+func Release(ts []*tensors.Tensor) {
+	for _, t := range ts {
+		// Freeing twice or late is harmless here: the garbage collector would do it anyway.
+		_ = t.FinalizeAll()
+	}
+}
+
+// whileSteps builds the loop inside one graph. Data goes round with the state, unchanged: GoMLX computes on nothing in
+// a loop's body that came from outside.
+func whileSteps(numSteps *Node, state, data []*Node, step func(i *Node, state, data []*Node) []*Node) []*Node {
+	g := numSteps.Graph()
+	carried := append(append([]*Node{Const(g, int32(0)), numSteps}, state...), data...)
+	parameters := func(g *Graph) []*Node {
+		inner := make([]*Node, len(carried))
+		for k, c := range carried {
+			inner[k] = Parameter(g, fmt.Sprintf("carried%d", k), c.Shape())
+		}
+		return inner
+	}
+	condition := NewClosure(g, func(g *Graph) []*Node {
+		inner := parameters(g)
+		return []*Node{LessThan(inner[0], inner[1])}
+	})
+	body := NewClosure(g, func(g *Graph) []*Node {
+		inner := parameters(g)
+		i, innerState, innerData := inner[0], inner[2:2+len(state)], inner[2+len(state):]
+		next := append([]*Node{AddScalar(i, 1), inner[1]}, step(i, innerState, innerData)...)
+		return append(next, innerData...)
+	})
+	return While(condition, body, carried...)[2 : 2+len(state)]
+}

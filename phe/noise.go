@@ -1,0 +1,114 @@
+package phe
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// Noise is a counter-based generator of standard normals inside the graph: the same key and counter give the same
+// number on every backend, to the rounding of one logarithm, and no number is ever infinite (XLA's own generator can
+// return +Inf). Each run (repetition with a seed of its own) has a key of its own, so a run draws the same noise whether
+// it trains alone or beside others.
+type Noise struct {
+	keys *Node // [runs] uint32
+}
+
+// NewNoise makes the generator of the given keys, [runs] uint32; NoiseKey derives them from seeds.
+func NewNoise(keys *Node) Noise {
+	keys.AssertRank(1)
+	return Noise{keys}
+}
+
+// NoiseKey is the key of a run's noise: a function of its seed and of what the noise is for, so that two purposes never
+// share numbers.
+func NoiseKey(seed int64, purpose string) uint32 {
+	state := uint64(14695981039346656037) // FNV-1a
+	for _, b := range []byte(purpose) {
+		state = (state ^ uint64(b)) * 1099511628211
+	}
+	return uint32(rand.NewPCG(uint64(seed), state).Uint64() >> 32)
+}
+
+// At is the generator of one step: step is a uint32 scalar, and no two steps of a run share noise.
+func (n Noise) At(step *Node) Noise {
+	return Noise{mix(Add(n.keys, mix(AddScalar(step, 0x9e3779b9))))}
+}
+
+// Normal draws standard normals [samples, rows, rest…] float32, where axis rows holds the runs one after the other in
+// equal blocks. use tells apart the draws of one step. The numbers are constants to the gradient.
+func (n Noise) Normal(use uint32, samples, rows int, rest ...int) *Node {
+	bits := n.bits(use, samples, rows, rest...)
+	g := bits.Graph()
+	// 24 bits, kept off the middle of no cell's edge: x = (2m+1)/2²⁴ − 1 lies in (−1, 1), symmetric and exact.
+	odd := AddScalar(MulScalar(ConvertDType(BitwiseShiftRightLogical(bits, Const(g, uint32(8))), dtypes.Int32), 2), 1-1<<24)
+	return StopGradient(normalQuantile(MulScalar(ConvertDType(odd, dtypes.Float32), 1.0/(1<<24))))
+}
+
+// Uniform draws from (−1, 1), shaped as Normal's.
+func (n Noise) Uniform(use uint32, samples, rows int, rest ...int) *Node {
+	bits := n.bits(use, samples, rows, rest...)
+	odd := AddScalar(MulScalar(ConvertDType(BitwiseShiftRightLogical(bits, Const(bits.Graph(), uint32(8))), dtypes.Int32), 2), 1-1<<24)
+	return StopGradient(MulScalar(ConvertDType(odd, dtypes.Float32), 1.0/(1<<24)))
+}
+
+// bits hashes a counter that starts anew in every run: [samples, rows, rest…] uint32.
+func (n Noise) bits(use uint32, samples, rows int, rest ...int) *Node {
+	g, runs := n.keys.Graph(), n.keys.Shape().Dimensions[0]
+	if rows%runs != 0 {
+		panic("phe: the rows of all runs must be equally many")
+	}
+	block := rows / runs
+	for _, d := range rest {
+		block *= d
+	}
+	counter := Iota(g, shapes.Make(dtypes.Uint32, samples, 1, block), 0)
+	counter = Add(MulScalar(counter, uint32(block)), Iota(g, shapes.Make(dtypes.Uint32, samples, 1, block), 2))
+	key := Reshape(mix(BitwiseXor(n.keys, Const(g, use*0x85ebca6b+1))), 1, runs, 1)
+	shape := []int{samples, runs, block}
+	broadcast := func(x *Node) *Node { return BroadcastToDims(x, shape...) }
+	// Two rounds with the key in both: one round alone would hand runs permutations of the same numbers.
+	h := mix(BitwiseXor(broadcast(counter), broadcast(key)))
+	h = mix(Add(h, broadcast(key)))
+	return Reshape(h, append([]int{samples, rows}, rest...)...)
+}
+
+// mix is the integer hash "lowbias32" (Wellons), exact in uint32 and so equal on every backend.
+func mix(x *Node) *Node {
+	c := func(v uint32) *Node { return Const(x.Graph(), v) }
+	x = BitwiseXor(x, BitwiseShiftRightLogical(x, c(16)))
+	x = Mul(x, c(0x7feb352d))
+	x = BitwiseXor(x, BitwiseShiftRightLogical(x, c(15)))
+	x = Mul(x, c(0x846ca68b))
+	return BitwiseXor(x, BitwiseShiftRightLogical(x, c(16)))
+}
+
+// Giles, "Approximating the erfinv function" (2012), table 1: single precision, centre and tail.
+var (
+	gilesCentre = []float64{2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
+		-0.00125372503, -0.00417768164, 0.246640727, 1.50140941}
+	gilesTail = []float64{-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773,
+		-0.0076224613, 0.00943887047, 1.00167406, 2.83297682}
+)
+
+// normalQuantile maps x uniform in (−1, 1) to √2·erf⁻¹(x), a standard normal. It costs one logarithm and two
+// polynomials, which XLA vectorises; Box and Muller's cosine it does not, and takes three times as long.
+func normalQuantile(x *Node) *Node {
+	w := Neg(Log(Mul(OneMinus(x), OnePlus(x))))
+	centre := polynomial(AddScalar(w, -2.5), gilesCentre)
+	tail := polynomial(AddScalar(Sqrt(w), -3), gilesTail)
+	erfinv := Mul(Where(LessThan(w, Const(x.Graph(), float32(5))), centre, tail), x)
+	return MulScalar(erfinv, math.Sqrt2)
+}
+
+// polynomial evaluates by Horner, highest coefficient first.
+func polynomial(x *Node, coefficients []float64) *Node {
+	p := AddScalar(MulScalar(x, coefficients[0]), coefficients[1])
+	for _, c := range coefficients[2:] {
+		p = AddScalar(Mul(p, x), c)
+	}
+	return p
+}

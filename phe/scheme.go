@@ -1,0 +1,41 @@
+package phe
+
+import "github.com/pkg/errors"
+
+// Scheme is a way to take the expectation over the posterior of E and W.
+//
+// All but Table share one law: an item's draws in different rows of a batch are independent, and so are a row's draws
+// for different slots. Each row's logit has the same mean and variance under all of them.
+type Scheme string
+
+const (
+	// Rows fetches an item's distribution and samples it anew for every row, column and hash: the authors' program,
+	// "scheme two" of Supp. E.1 (Eq. 27).
+	Rows Scheme = "rows"
+	// Table samples the whole table once a sample and looks items up in it: "scheme one" (Eq. 26). Rows of a batch
+	// share noise, so gradients are noisier.
+	Table Scheme = "table"
+	// Items samples each distinct item once a sample: between the two, for any model.
+	Items Scheme = "items"
+	// Local is for linear heads. W is sampled as in Rows; given W the logit is exactly Gaussian, so one normal a row
+	// replaces the K·d normals a slot. Its law is exactly that of Rows.
+	Local Scheme = "local"
+	// Moments is for linear heads: W is integrated too, by matching the logit's mean and variance; one normal a row.
+	Moments Scheme = "moments"
+	// Quadrature is Moments with Gauss–Hermite nodes in place of samples: no noise at all. Only with [Expected]:
+	// averaging probabilities exactly before the logarithm pays for posterior spread and learns worse.
+	Quadrature Scheme = "quadrature"
+)
+
+// Validate tells an unknown scheme from a known one.
+func (s Scheme) Validate() error {
+	switch s {
+	case Rows, Table, Items, Local, Moments, Quadrature:
+		return nil
+	}
+	return errors.Errorf("scheme is %q; choose %q, %q or %q, or for linear heads %q, %q or %q",
+		s, Rows, Table, Items, Local, Moments, Quadrature)
+}
+
+// NeedsLinearHead tells whether the scheme works on logits and not on embeddings.
+func (s Scheme) NeedsLinearHead() bool { return s == Local || s == Moments || s == Quadrature }

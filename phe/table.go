@@ -1,0 +1,62 @@
+package phe
+
+import (
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// Tables are the embedding module's beliefs (Sec. 3.2, Supp. E.3): E [rows, dim], and W [weight rows, hashes], whose
+// Mean is nil where the assembly has no weights. With several runs both are stacked run by run.
+type Tables struct {
+	E, W Gaussian
+}
+
+// KL sums the divergence of both tables from their priors, in nats (Eqs. 2, 3).
+func (t Tables) KL(prior Tables) *Node {
+	kl := KL(t.E, prior.E)
+	if t.W.Mean != nil {
+		kl = Add(kl, KL(t.W, prior.W))
+	}
+	return kl
+}
+
+// StandardPrior is N(0, 1) for every entry of both tables: the prior before anything was seen (Sec. 3.3).
+func (t Tables) StandardPrior() Tables {
+	prior := Tables{E: StandardNormal(t.E.Mean)}
+	if t.W.Mean != nil {
+		prior.W = StandardNormal(t.W.Mean)
+	}
+	return prior
+}
+
+// Slots are items as table rows, ready for the graph: what [Encoder.Items] found, as nodes.
+type Slots struct {
+	Buckets *Node // [items, hashes] int32, rows of E
+	Weights *Node // [items] int32, rows of W; nil where there is no W
+}
+
+// Stack repeats the slots for each run, pointing at that run's rows of stacked tables: [runs·items, hashes].
+func (s Slots) Stack(runs int, config Config) Slots {
+	stacked := Slots{Buckets: stackRows(s.Buckets, runs, config.TableRows())}
+	if s.Weights != nil {
+		stacked.Weights = stackRows(s.Weights, runs, config.NumWeights)
+	}
+	return stacked
+}
+
+// stackRows repeats x, [n, …] int32, once a run, adding run·offset: [runs·n, …].
+func stackRows(x *Node, runs, offset int) *Node {
+	if runs == 1 {
+		return x
+	}
+	dims := append([]int{runs}, x.Shape().Dimensions...)
+	ones := make([]int, len(dims))
+	for i := range ones {
+		ones[i] = 1
+	}
+	ones[0] = runs
+	start := Reshape(MulScalar(Iota(x.Graph(), shapes.Make(dtypes.Int32, runs), 0), offset), ones...)
+	stacked := Add(BroadcastToDims(InsertAxes(x, 0), dims...), BroadcastToDims(start, dims...))
+	return Reshape(stacked, append([]int{runs * dims[1]}, dims[2:]...)...)
+}

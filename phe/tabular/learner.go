@@ -1,0 +1,251 @@
+package tabular
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/pkg/errors"
+
+	"gophe/phe"
+)
+
+// Learner is a model with parameters, one set a seed: Initialise, then TrainEpoch until the initial phase is done, then
+// Predict and Update along the stream (Sec. 3.3).
+type Learner struct {
+	model      *Model
+	seeds      []int64
+	parameters []*tensors.Tensor
+	moments    []*tensors.Tensor // of the initial phase's Adam; nil when it is over
+}
+
+// NewLearner makes a learner with one seed for each run of the model.
+func (m *Model) NewLearner(seeds []int64) (*Learner, error) {
+	if len(seeds) != m.runs {
+		return nil, errors.Errorf("%d seeds for a model of %d runs", len(seeds), m.runs)
+	}
+	return &Learner{model: m, seeds: seeds}, nil
+}
+
+// Initialise draws every run's parameters from its seed.
+func (l *Learner) Initialise() error {
+	parameters, err := l.model.start.Call(l.keys("parameters"))
+	if err != nil {
+		return errors.WithMessage(err, "drawing initial parameters")
+	}
+	l.set(parameters)
+	l.moments = zeros(parameters)
+	return nil
+}
+
+// TrainEpoch passes once over rows, shuffled anew for each run and epoch: epoch number epoch of the initial phase,
+// which trains all parameters against the prior N(0, 1) (Eq. 2). Epochs come in order from 0.
+func (l *Learner) TrainEpoch(rows []int32, epoch int) error {
+	order, masks, steps := l.minibatches(rows, l.model.BatchSize, 1, epoch, "initial order")
+	state := slices.Concat(l.parameters, l.moments)
+	data := l.loopData(len(rows), "initial noise", epoch*steps, order, masks, nil)
+	next, err := l.model.initial.Run(steps, state, data)
+	if err != nil {
+		return errors.WithMessagef(err, "epoch %d", epoch)
+	}
+	phe.Release(l.moments)
+	l.set(next[:l.model.numParameters()])
+	l.moments = next[l.model.numParameters():]
+	return nil
+}
+
+// Predict returns the log predictive probability of every class, in nats: for run r, row i and class k, entry
+// (r·len(rows)+i)·classes+k. step numbers the prediction along the stream and picks its noise.
+func (l *Learner) Predict(rows []int32, step int) ([]float32, error) {
+	if len(rows) == 0 || len(rows) > l.model.rows {
+		return nil, errors.Errorf("%d rows to predict; this learner takes 1 to %d at a time", len(rows), l.model.rows)
+	}
+	padded := make([]int32, l.model.rows)
+	for i := range padded {
+		padded[i] = rows[min(i, len(rows)-1)]
+	}
+	args := slices.Concat(l.parameters, []*tensors.Tensor{l.keys("prediction"), tensors.FromScalar(uint32(step)),
+		tensors.FromFlatDataAndDimensions(padded, l.model.rows)}, l.model.items, l.model.data)
+	out, err := l.model.predict.Call(args...)
+	if err != nil {
+		return nil, errors.WithMessagef(err, "prediction %d", step)
+	}
+	all, err := tensors.CopyFlatData[float32](out[0])
+	if err != nil {
+		return nil, errors.WithMessagef(err, "prediction %d", step)
+	}
+	phe.Release(out)
+	classes := l.model.Classes
+	var logProbabilities []float32
+	for r := range l.seeds {
+		from := r * l.model.rows * classes
+		logProbabilities = append(logProbabilities, all[from:from+len(rows)*classes]...)
+	}
+	return logProbabilities, nil
+}
+
+// Update is one step of online learning (Eq. 3): the posterior becomes the prior, Adam starts fresh, and epochs passes
+// over rows move what the update scope says. step numbers the update along the stream.
+func (l *Learner) Update(rows []int32, epochs, step int) error {
+	if len(rows) == 0 || len(rows) > l.model.rows {
+		return errors.Errorf("%d rows to learn; this learner takes 1 to %d at a time", len(rows), l.model.rows)
+	}
+	if epochs < 1 {
+		return nil
+	}
+	m := l.model
+	trained := m.numUpdated()
+	order, masks, steps := l.minibatches(rows, min(l.model.rows, m.BatchSize), epochs, step, "update order")
+	moments := zeros(l.parameters[:trained])
+	defer phe.Release(moments)
+	state := slices.Concat(l.parameters[:trained], moments)
+	keep := slices.Concat(l.parameters[trained:], l.parameters[:m.numEmbedding()])
+	next, err := l.model.update.Run(steps, state, l.loopData(len(rows), "update noise", step*steps, order, masks, keep))
+	if err != nil {
+		return errors.WithMessagef(err, "update %d", step)
+	}
+	phe.Release(next[trained:])
+	phe.Release(l.parameters[:trained])
+	l.parameters = append(next[:trained:trained], l.parameters[trained:]...)
+	return nil
+}
+
+func (l *Learner) loopData(numRows int, purpose string, firstStep int, order, masks *tensors.Tensor, keep []*tensors.Tensor) []*tensors.Tensor {
+	call := []*tensors.Tensor{tensors.FromScalar(float32(numRows)), l.keys(purpose), tensors.FromScalar(uint32(firstStep)), order, masks}
+	return slices.Concat(call, keep, l.model.items, l.model.data)
+}
+
+// minibatches cuts epochs shuffles of rows, one of its own for each run, into batches of one size: order is
+// [steps, runs, size] int32 and masks [steps, size] float32, 0 where the last batch of an epoch is padded. part numbers the call.
+func (l *Learner) minibatches(rows []int32, size, epochs, part int, purpose string) (order, masks *tensors.Tensor, steps int) {
+	perEpoch := (len(rows) + size - 1) / size
+	steps = epochs * perEpoch
+	runs := len(l.seeds)
+	flat, mask := make([]int32, steps*runs*size), make([]float32, steps*size)
+	for r, seed := range l.seeds {
+		rng := rand.New(rand.NewPCG(uint64(phe.NoiseKey(seed, purpose)), uint64(part)))
+		for e := range epochs {
+			permutation := rng.Perm(len(rows))
+			for i := range perEpoch * size {
+				step, at := e*perEpoch+i/size, i%size
+				row := rows[permutation[min(i, len(rows)-1)]]
+				flat[(step*runs+r)*size+at] = row
+				if i < len(rows) {
+					mask[step*size+at] = 1
+				}
+			}
+		}
+	}
+	return tensors.FromFlatDataAndDimensions(flat, steps, runs, size), tensors.FromFlatDataAndDimensions(mask, steps, size), steps
+}
+
+func (l *Learner) keys(purpose string) *tensors.Tensor {
+	keys := make([]uint32, len(l.seeds))
+	for i, seed := range l.seeds {
+		keys[i] = phe.NoiseKey(seed, purpose)
+	}
+	return tensors.FromFlatDataAndDimensions(keys, len(keys))
+}
+
+func (l *Learner) set(parameters []*tensors.Tensor) {
+	phe.Release(l.parameters)
+	l.parameters = parameters
+}
+
+// Snapshot is a learner's state on the host. Moments is Adam's, empty once the initial phase is over.
+type Snapshot struct {
+	Parameters, Moments [][]float32
+}
+
+// Snapshot copies the state to the host, so that several methods can start from one initial model, or a stopped run
+// can go on.
+func (l *Learner) Snapshot() (Snapshot, error) {
+	copyAll := func(ts []*tensors.Tensor) ([][]float32, error) {
+		var all [][]float32
+		for _, t := range ts {
+			flat, err := tensors.CopyFlatData[float32](t)
+			if err != nil {
+				return nil, errors.WithMessage(err, "copying parameters from the device")
+			}
+			all = append(all, flat)
+		}
+		return all, nil
+	}
+	parameters, err := copyAll(l.parameters)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	moments, err := copyAll(l.moments)
+	return Snapshot{parameters, moments}, err
+}
+
+// Restore puts a snapshot back. One that does not fit the model is an error.
+func (l *Learner) Restore(s Snapshot) error {
+	shapes := l.parameterShapes()
+	parameters, err := upload(s.Parameters, shapes)
+	if err != nil {
+		return err
+	}
+	var moments []*tensors.Tensor
+	if len(s.Moments) > 0 {
+		if moments, err = upload(s.Moments, append(shapes, shapes...)); err != nil {
+			return err
+		}
+	}
+	l.set(parameters)
+	phe.Release(l.moments)
+	l.moments = moments
+	return nil
+}
+
+func upload(flat [][]float32, shapes [][]int) ([]*tensors.Tensor, error) {
+	if len(flat) != len(shapes) {
+		return nil, errors.Errorf("a snapshot of %d parameters does not fit a model of %d", len(flat), len(shapes))
+	}
+	ts := make([]*tensors.Tensor, len(shapes))
+	for i, dims := range shapes {
+		size := 1
+		for _, d := range dims {
+			size *= d
+		}
+		if len(flat[i]) != size {
+			return nil, errors.Errorf("a snapshot's parameter %d has %d numbers; the model's has %d", i, len(flat[i]), size)
+		}
+		ts[i] = tensors.FromFlatDataAndDimensions(append([]float32{}, flat[i]...), dims...)
+	}
+	return ts, nil
+}
+
+// EndInitialPhase drops the optimiser's memory: each update starts a fresh one.
+func (l *Learner) EndInitialPhase() {
+	phe.Release(l.moments)
+	l.moments = nil
+}
+
+// parameterShapes lists the shapes of the parameters, in the order of model.
+func (l *Learner) parameterShapes() [][]int {
+	m, e := l.model, l.model.Encoder
+	var shapes [][]int
+	add := func(dims ...int) {
+		shapes = append(shapes, dims)
+		if e.Estimate == phe.Posterior {
+			shapes = append(shapes, dims)
+		}
+	}
+	add(m.runs*e.TableRows(), e.EmbeddingDim)
+	if e.HasWeights() {
+		add(m.runs*e.NumWeights, e.NumHashes)
+	}
+	o := m.outputs()
+	return append(shapes, []int{m.runs, m.Columns, e.EmbeddingDim, o}, []int{m.runs, m.Numbers, o}, []int{m.runs, o})
+}
+
+func zeros(like []*tensors.Tensor) []*tensors.Tensor {
+	var z []*tensors.Tensor
+	for range 2 {
+		for _, t := range like {
+			z = append(z, tensors.FromShape(t.Shape()))
+		}
+	}
+	return z
+}
