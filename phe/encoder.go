@@ -99,7 +99,7 @@ func (e *Encoder) Embed(tables Tables, slots Slots, index *Node, scheme Scheme, 
 		panic("phe: scheme " + string(scheme) + " gives logits, not embeddings: use Linear")
 	}
 	at := InsertAxes(index, -1)
-	if scheme == Rows && e.config.Estimate == Posterior {
+	if scheme == Rows {
 		fetched := Slots{Buckets: Gather(slots.Buckets, at)}
 		if slots.Weights != nil {
 			fetched.Weights = Gather(slots.Weights, at)
@@ -107,7 +107,7 @@ func (e *Encoder) Embed(tables Tables, slots Slots, index *Node, scheme Scheme, 
 		return e.sampleSlots(tables, fetched, samples, noise)
 	}
 	var items *Node // [samples, items, dim]
-	if scheme == Table || e.config.Estimate == Point {
+	if scheme == Table {
 		items = e.sampleTables(tables, slots, samples, noise)
 	} else {
 		items = e.sampleSlots(tables, slots, samples, noise)
@@ -120,6 +120,9 @@ func (e *Encoder) Embed(tables Tables, slots Slots, index *Node, scheme Scheme, 
 // [samples, …, dim], where … is the shape of slots.Weights.
 func (e *Encoder) sampleSlots(tables Tables, slots Slots, samples int, noise Noise) *Node {
 	draw := func(use uint32, q Gaussian) *Node {
+		if q.IsPoint() {
+			return q.Sample(nil)
+		}
 		dims := q.Mean.Shape().Dimensions
 		return q.Sample(noise.Normal(use, samples, dims[0], dims[1:]...))
 	}

@@ -1,0 +1,60 @@
+package phe
+
+import (
+	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/mat"
+)
+
+// LinearGaussian is the one model whose posterior is exact: y = x·e + noise, with a Gaussian belief over the entries e of
+// a table and noise of known variance (Supp. F). x counts how often each row of the table enters the prediction. It
+// shows Prop. 3.1 to the last digit: batch, online, and online in any order give one posterior.
+//
+// It is kept in information form, precision Λ and Λμ, in which Bayes' rule adds.
+type LinearGaussian struct {
+	precision     *mat.SymDense
+	information   *mat.VecDense // Λμ
+	noiseVariance float64
+}
+
+// NewLinearGaussian is the prior N(0, priorVariance) for each of rows entries.
+func NewLinearGaussian(rows int, priorVariance, noiseVariance float64) (*LinearGaussian, error) {
+	if rows < 1 || !(priorVariance > 0) || !(noiseVariance > 0) {
+		return nil, errors.Errorf("%d rows with prior variance %g and noise variance %g; all must be above 0", rows, priorVariance, noiseVariance)
+	}
+	precision := mat.NewSymDense(rows, nil)
+	for i := range rows {
+		precision.SetSym(i, i, 1/priorVariance)
+	}
+	return &LinearGaussian{precision, mat.NewVecDense(rows, nil), noiseVariance}, nil
+}
+
+// Update conditions on one observation: Λ ← Λ + x xᵀ/σ², Λμ ← Λμ + x y/σ². The posterior becomes the prior of the next.
+// x must have as many entries as the table.
+func (m *LinearGaussian) Update(x []float64, y float64) {
+	v := mat.NewVecDense(len(x), x)
+	m.precision.SymRankOne(m.precision, 1/m.noiseVariance, v)
+	m.information.AddScaledVec(m.information, y/m.noiseVariance, v)
+}
+
+// Posterior returns the mean and covariance of the entries given all observations so far.
+func (m *LinearGaussian) Posterior() (mean *mat.VecDense, covariance *mat.SymDense, err error) {
+	var factor mat.Cholesky
+	if !factor.Factorize(m.precision) {
+		return nil, nil, errors.Errorf("the precision is not positive definite; noise variance %g is too small for this arithmetic", m.noiseVariance)
+	}
+	mean = mat.NewVecDense(m.information.Len(), nil)
+	if err := factor.SolveVecTo(mean, m.information); err != nil {
+		return nil, nil, errors.Wrap(err, "solving for the posterior mean")
+	}
+	covariance = mat.NewSymDense(m.information.Len(), nil)
+	return mean, covariance, errors.Wrap(factor.InverseTo(covariance), "inverting the precision")
+}
+
+// Predict is the mean of y at x.
+func (m *LinearGaussian) Predict(x []float64) (float64, error) {
+	mean, _, err := m.Posterior()
+	if err != nil {
+		return 0, err
+	}
+	return mat.Dot(mean, mat.NewVecDense(len(x), x)), nil
+}

@@ -1,0 +1,132 @@
+package phe_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"gophe/phe"
+)
+
+type observation struct {
+	x []float64
+	y float64
+}
+
+// hashedObservations are items hashed to two of seven rows each, as a table of the encoder would see them.
+func hashedObservations(n int) []observation {
+	rng := rand.New(rand.NewPCG(1, 2))
+	data := make([]observation, n)
+	for i := range data {
+		x := make([]float64, 7)
+		x[rng.IntN(7)]++
+		x[rng.IntN(7)]++
+		data[i] = observation{x, rng.NormFloat64()}
+	}
+	return data
+}
+
+func posteriorOf(t *testing.T, data []observation, order []int) (*mat.VecDense, *mat.SymDense) {
+	t.Helper()
+	m, err := phe.NewLinearGaussian(7, 1, 0.25)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range order {
+		m.Update(data[i].x, data[i].y)
+	}
+	mean, covariance, err := m.Posterior()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mean, covariance
+}
+
+// Prop. 3.1: the posterior of all data at once, by the normal equations, equals the online one in any order.
+func TestProposition31(t *testing.T) {
+	const n, tolerance = 200, 1e-12
+	data := hashedObservations(n)
+	design, targets := mat.NewDense(n, 7, nil), mat.NewVecDense(n, nil)
+	for i, o := range data {
+		design.SetRow(i, o.x)
+		targets.SetVec(i, o.y)
+	}
+	var precision, batchCovariance mat.Dense
+	precision.Mul(design.T(), design)
+	precision.Scale(1/0.25, &precision)
+	for i := range 7 {
+		precision.Set(i, i, precision.At(i, i)+1)
+	}
+	if err := batchCovariance.Inverse(&precision); err != nil {
+		t.Fatal(err)
+	}
+	var information, batchMean mat.VecDense
+	information.MulVec(design.T(), targets)
+	information.ScaleVec(1/0.25, &information)
+	batchMean.MulVec(&batchCovariance, &information)
+
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 20 {
+		mean, covariance := posteriorOf(t, data, rng.Perm(n))
+		if !mat.EqualApprox(mean, &batchMean, tolerance) || !mat.EqualApprox(covariance, &batchCovariance, tolerance) {
+			t.Fatalf("online differs from batch by more than %g", tolerance)
+		}
+	}
+}
+
+// Supp. F: item 0 uses rows 0 and 1, item 1 rows 1 and 2, targets 1 and −1. Gradient descent ends at (½, −¼, −¾) and has
+// forgotten item 0; the exact posterior tends to (1, 0, −1) and has not.
+func TestSupplementF(t *testing.T) {
+	items := [2][]float64{{1, 1, 0}, {0, 1, 1}}
+	targets := [2]float64{1, -1}
+	exact, err := phe.NewLinearGaussian(3, 1, 1e-6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	descent := make([]float64, 3)
+	for item := range items {
+		for range 1000 {
+			exact.Update(items[item], targets[item])
+			residual := -targets[item]
+			for i, x := range items[item] {
+				residual += x * descent[i]
+			}
+			for i, x := range items[item] {
+				descent[i] -= 0.1 * residual * x
+			}
+		}
+	}
+	mean, _, err := exact.Posterior()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{1, 0, -1} { // off by about noise variance / observations
+		if math.Abs(mean.AtVec(i)-want) > 1e-6 {
+			t.Errorf("exact posterior mean of row %d is %g, want %g", i, mean.AtVec(i), want)
+		}
+	}
+	for i, want := range []float64{0.5, -0.25, -0.75} {
+		if math.Abs(descent[i]-want) > 1e-9 {
+			t.Errorf("gradient descent's row %d is %g, want %g", i, descent[i], want)
+		}
+	}
+	if loss := math.Pow(descent[0]+descent[1]-1, 2); math.Abs(loss-9.0/16) > 1e-9 {
+		t.Errorf("gradient descent's squared error on item 0 is %g, want 9/16", loss)
+	}
+}
+
+func ExampleLinearGaussian() {
+	m, _ := phe.NewLinearGaussian(3, 1, 0.01)
+	for range 10 {
+		m.Update([]float64{1, 1, 0}, 1)
+	}
+	for range 10 {
+		m.Update([]float64{0, 1, 1}, -1)
+	}
+	first, _ := m.Predict([]float64{1, 1, 0})
+	fmt.Printf("the first item, after ten of the second: %.2f\n", first)
+	// Output: the first item, after ten of the second: 1.00
+}
