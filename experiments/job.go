@@ -7,6 +7,7 @@ import (
 	"encoding/gob"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -159,7 +160,7 @@ func (j *job) stream(ctx context.Context, i int, s stream, model *tabular.Model,
 		j.state.Streams = append(j.state.Streams, streamState{Learner: j.state.Initial, Runs: j.newRuns()})
 	}
 	state := &j.state.Streams[i]
-	if state.Next == len(j.split.Chunks) {
+	if state.Next == len(j.split.Chunks) || allDiverged(state.Runs) {
 		return j.finish(s, state, model)
 	}
 	if err := learner.Restore(state.Learner); err != nil {
@@ -214,7 +215,7 @@ func (j *job) step(i int, state *streamState, model *tabular.Model, learner *tab
 		if run.Status == result.Diverged {
 			continue
 		}
-		if !score.Finite {
+		if !score.Finite || math.IsInf(score.LogLikelihood, 0) { // JSON has no infinity
 			run.Status, run.DivergedAt = result.Diverged, state.Next
 			continue
 		}

@@ -70,13 +70,12 @@ type run struct {
 	items   tabular.Data
 	started time.Time
 
-	mutex   sync.Mutex // guards the rest
-	file    *result.File
-	before  float64 // seconds of the sessions that Resume goes on from
-	jobs    []*job
-	done    float64 // units of work
-	total   float64
-	current string
+	mutex  sync.Mutex // guards the rest
+	file   *result.File
+	before float64 // seconds of the sessions that Resume goes on from
+	jobs   []*job
+	done   float64 // units of work
+	total  float64
 }
 
 // plan lays out the result file, takes over what Resume finds, and cuts what is left into jobs.
@@ -286,6 +285,9 @@ func (r *run) all(ctx context.Context) error {
 	for range min(workerCount(r.options.BackendName), max(1, len(r.jobs))) {
 		workers.Go(func() {
 			for j := range queue {
+				if ctx.Err() != nil {
+					return // do would take a step before it noticed
+				}
 				if err := j.do(ctx); err != nil {
 					cancel(err)
 				}

@@ -3,14 +3,16 @@ package experiments
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
+	"reflect"
 	"regexp"
 	"strings"
 
@@ -92,13 +94,14 @@ func ParseSpec(file string, content []byte) (Spec, error) {
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&spec); err != nil {
-		return Spec{}, decodeError(file, content, err, decoder.InputOffset())
+		return Spec{}, decodeError(file, content, err)
 	}
-	if decoder.More() {
-		return Spec{}, errors.Errorf("%s: something follows the spec; one file holds one spec", position(file, content, decoder.InputOffset()))
+	end := decoder.InputOffset()
+	if rest := bytes.TrimLeft(content[end:], " \t\r\n"); len(rest) > 0 {
+		return Spec{}, errors.Errorf("%s: something follows the spec; one file holds one spec", position(file, content, int64(len(content)-len(rest))))
 	}
 	if err := spec.Validate(); err != nil {
-		return Spec{}, errors.Errorf("%s: %s", fieldPosition(file, content, err.Error()), err)
+		return Spec{}, errors.Errorf("%s: %s", position(file, content, findPlaces(content).of(err)), err)
 	}
 	return spec, nil
 }
@@ -131,13 +134,16 @@ func (s Spec) Validate() error {
 		return err
 	}
 	var names []string
-	for _, m := range s.Methods {
+	for i, m := range s.Methods {
 		names = append(names, m.Name)
-		if m.Name == "" || m.UpdateEpochs < 1 {
-			return errors.Errorf("methods: %q updates for %d epochs; give each method a name and at least 1 (the frozen model comes by itself)", m.Name, m.UpdateEpochs)
+		if m.Name == "" {
+			return methodError{i, errors.Errorf("name of method %d is empty; give it one", i+1)}
+		}
+		if m.UpdateEpochs < 1 {
+			return methodError{i, errors.Errorf("update_epochs of %q is %d; it must be at least 1 (the frozen model comes by itself)", m.Name, m.UpdateEpochs)}
 		}
 		if err := s.config(m, 1).Validate(); err != nil {
-			return err
+			return methodError{i, err}
 		}
 	}
 	return distinct("methods", names)
@@ -207,38 +213,38 @@ func (s Spec) Hash() string {
 }
 
 // decodeError says where in the file decoding failed.
-func decodeError(file string, content []byte, err error, offset int64) error {
+func decodeError(file string, content []byte, err error) error {
 	var syntax *json.SyntaxError
 	var wrongType *json.UnmarshalTypeError
 	switch {
 	case len(bytes.TrimSpace(content)) == 0:
 		return errors.Errorf("%s:1:1: the file is empty; copy a spec that `phe list` names and change it", file)
 	case errors.As(err, &syntax):
-		return errors.Errorf("%s: not valid JSON: %s", position(file, content, syntax.Offset), syntax)
+		return errors.Errorf("%s: not valid JSON: %s", position(file, content, syntax.Offset-1), syntax) // Offset is past the culprit
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.Errorf("%s: not valid JSON: the file ends early; close every brace, bracket and quote", position(file, content, int64(len(content))))
 	case errors.As(err, &wrongType):
-		return errors.Errorf("%s: %s is a JSON %s where a %s belongs", position(file, content, wrongType.Offset), wrongType.Field, wrongType.Value, wrongType.Type)
+		at := position(file, content, findPlaces(content).value(wrongType.Offset))
+		return errors.Errorf("%s: %s is a JSON %s where %s belongs", at, cmp.Or(wrongType.Field, "the spec"), wrongType.Value, kindOf(wrongType.Type))
 	}
 	if name, found := strings.CutPrefix(err.Error(), "json: unknown field "); found {
-		at := fieldPosition(file, content, strings.Trim(name, `"`))
+		at := position(file, content, findPlaces(content).unknown)
 		return errors.Errorf("%s: unknown field %s; the fields are those of specs/adult-online.json", at, name)
 	}
-	return errors.Errorf("%s: %s", position(file, content, offset), err)
+	return errors.Errorf("%s: %s", position(file, content, 0), err)
 }
 
-// position turns a byte offset into file:line:column.
-func position(file string, content []byte, offset int64) string {
-	before := content[:min(int(offset), len(content))]
-	line := bytes.Count(before, []byte("\n")) + 1
-	column := len(before) - bytes.LastIndexByte(before, '\n')
-	return fmt.Sprintf("%s:%d:%d", file, line, column)
-}
-
-// fieldPosition finds the field that a message begins with, as file:line:column; the file alone where it is not there.
-func fieldPosition(file string, content []byte, message string) string {
-	field := regexp.MustCompile(`^\w+`).FindString(message)
-	at := bytes.Index(content, []byte(`"`+field+`"`))
-	if field == "" || at < 0 {
-		return file
+// kindOf names a Go type as a spec's author knows it.
+func kindOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	case reflect.Float64:
+		return "a number"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice:
+		return "a list"
 	}
-	return position(file, content, int64(at))
+	return "an object"
 }

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -15,41 +16,59 @@ func Tables() []string { return []string{"1", "4", "schemes", "demo"} }
 // Table renders a table as Markdown from the results in a folder: "1" and "4" are the paper's, "schemes" compares the
 // ways to take the expectation over the posterior, and "demo" shows what `make demo` ran.
 func Table(name, folder string) (string, error) {
-	switch name {
-	case "1", "4":
-		cells, err := Compare(folder)
+	if spec, ok := specTables[name]; ok {
+		f, err := readTable(folder, spec)
 		if err != nil {
 			return "", err
 		}
-		var rows []Cell
-		measured := false
-		for _, c := range cells {
-			if c.Item == "Table "+name {
-				rows = append(rows, c)
-				measured = measured || c.Measured != nil
-			}
-		}
-		if !measured {
-			return "", missing(folder, rows[0].Spec)
-		}
-		return Markdown(rows), nil
-	case "schemes":
-		return specTable(folder, "adult-schemes")
-	case "demo":
-		return specTable(folder, "adult-demo")
+		return ResultMarkdown(f), nil
 	}
-	return "", errors.Errorf("there is no table %q; choose one of %s", name, strings.Join(Tables(), ", "))
-}
-
-func specTable(folder, spec string) (string, error) {
-	f, err := readIfThere(folder, spec)
+	cells, err := TableCells(name, folder)
 	if err != nil {
 		return "", err
 	}
-	if f == nil {
-		return "", missing(folder, spec)
+	return Markdown(cells), nil
+}
+
+// specTables are the tables that show one result, by the name of its spec.
+var specTables = map[string]string{"schemes": "adult-schemes", "demo": "adult-demo"}
+
+// TableCells are the cells that Table renders.
+func TableCells(name, folder string) ([]Cell, error) {
+	if !slices.Contains(Tables(), name) {
+		return nil, errors.Errorf("there is no table %q; choose one of %s", name, strings.Join(Tables(), ", "))
 	}
-	return ResultMarkdown(f), nil
+	if spec, ok := specTables[name]; ok {
+		f, err := readTable(folder, spec)
+		if err != nil {
+			return nil, err
+		}
+		return Summary(f), nil
+	}
+	all, err := Compare(folder)
+	if err != nil {
+		return nil, err
+	}
+	var cells []Cell
+	measured := false
+	for _, c := range all {
+		if c.Item == "Table "+name {
+			cells = append(cells, c)
+			measured = measured || c.Measured != nil
+		}
+	}
+	if !measured {
+		return nil, missing(folder, cells[0].Spec)
+	}
+	return cells, nil
+}
+
+func readTable(folder, spec string) (*result.File, error) {
+	f, err := readIfThere(folder, spec)
+	if err == nil && f == nil {
+		err = missing(folder, spec)
+	}
+	return f, err
 }
 
 func missing(folder, spec string) error {

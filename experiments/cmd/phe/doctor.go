@@ -24,7 +24,8 @@ func doctorCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "doctor", Short: "Say which backends, plugins, devices and datasets are here, and how to get what is not",
-		Args: cobra.NoArgs,
+		Example: "  phe doctor\n  phe doctor --json",
+		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			findings := append(backends(), datasets()...)
 			if asJSON {

@@ -16,7 +16,8 @@ import (
 func listCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the experiments that come with the program",
-		Args: cobra.NoArgs,
+		Example: "  phe list",
+		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			for _, name := range experiments.Names() {
 				spec, err := experiments.LoadSpec(name)
@@ -39,7 +40,11 @@ func tableCommand() *cobra.Command {
 		Args:    cobra.ExactArgs(1), ValidArgs: experiments.Tables(),
 		RunE: func(c *cobra.Command, args []string) error {
 			if asJSON {
-				return compareJSON(c, folder, "Table "+args[0])
+				cells, err := experiments.TableCells(args[0], folder)
+				if err != nil {
+					return err
+				}
+				return printJSON(c.OutOrStdout(), cells)
 			}
 			table, err := experiments.Table(args[0], folder)
 			fmt.Fprint(c.OutOrStdout(), table)
@@ -61,12 +66,12 @@ func compareCommand() *cobra.Command {
 		Example: "  phe compare\n  phe compare --json --out experiments/out",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if asJSON {
-				return compareJSON(c, folder, "")
-			}
 			cells, err := experiments.Compare(folder)
 			if err != nil {
 				return err
+			}
+			if asJSON {
+				return printJSON(c.OutOrStdout(), cells)
 			}
 			fmt.Fprint(c.OutOrStdout(), experiments.Markdown(cells))
 			return nil
@@ -75,21 +80,6 @@ func compareCommand() *cobra.Command {
 	addFolderFlag(c, &folder, "folder of the result files")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a cell")
 	return c
-}
-
-// compareJSON prints the cells of one item; of all with an empty one.
-func compareJSON(c *cobra.Command, folder, item string) error {
-	cells, err := experiments.Compare(folder)
-	if err != nil {
-		return err
-	}
-	var chosen []experiments.Cell
-	for _, cell := range cells {
-		if item == "" || cell.Item == item {
-			chosen = append(chosen, cell)
-		}
-	}
-	return printJSON(c.OutOrStdout(), chosen)
 }
 
 func figureCommand() *cobra.Command {

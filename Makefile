@@ -1,0 +1,72 @@
+# Targets are grouped as a newcomer meets them. `make` lists them.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+
+GO      ?= go
+PYTHON  ?= python3
+CACHE   := $(or $(GOPHE_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/gophe)
+PLUGIN  := $(CACHE)/xla/pjrt_c_api_cpu_plugin.so
+PLUGIN_SHA256 := ad1309ac822b1b24d51b7f9947c7c9fa9ef5d67f390584cbc3d1fa2428fed9c2
+BACKEND ?= auto
+STATICCHECK := $(CURDIR)/bin/staticcheck
+
+.PHONY: help
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
+
+.PHONY: demo
+demo: bin/phe ## Adult, one seed: PHE against the three Adas, table and figure (needs nothing but Go)
+	./bin/phe run adult-demo --backend $(BACKEND)
+	./bin/phe figure 3 --spec adult-demo --to out
+
+.PHONY: test
+test: ## all tests, on GoMLX's pure-Go backend
+	$(GO) test ./...
+
+.PHONY: test-xla
+test-xla: xla ## all tests, with those of the models on XLA
+	GOPHE_TEST_BACKEND=xla:cpu $(GO) test ./...
+
+.PHONY: lint
+lint: $(STATICCHECK) ## gofmt, vet, staticcheck
+	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "run gofmt -w on: $$unformatted"; exit 1; }
+	$(GO) vet ./...
+	$(STATICCHECK) -checks inherit,-ST1001 ./... # graph code dot-imports GoMLX, as GoMLX does
+
+.PHONY: bench
+bench: ## benchmarks: hashing, loading, training, and five seeds of PHE against the authors' program
+	$(GO) test -run '^$$' -bench . -benchtime 1x ./experiments/bench
+	$(GO) test -run '^$$' -bench . ./phe/... ./data
+
+.PHONY: reproduce
+reproduce: bin/phe xla ## every result that the README shows, five seeds, and the figure (about 6 minutes on 2 cores)
+	./bin/phe run adult-online adult-schemes adult-rows --seeds 5 --backend xla:cpu --resume --out experiments/out
+	./bin/phe figure 3 --out experiments/out --to figures/out
+
+.PHONY: bin/phe
+bin/phe: ## build the phe command
+	$(GO) build -o bin/phe ./experiments/cmd/phe
+
+.PHONY: xla
+xla: $(PLUGIN) ## install XLA's CPU plugin into the cache folder (Python's pip fetches it, 63 MB)
+
+$(PLUGIN): .ci/xla.txt
+	mkdir -p $(@D)
+	temp=$$(mktemp -d) && trap 'rm -rf "$$temp"' EXIT && \
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: --target "$$temp" -r .ci/xla.txt && \
+	echo "$(PLUGIN_SHA256)  $$temp/lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so" | sha256sum --check --quiet && \
+	mv "$$temp/lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so" $@
+	touch $@
+
+.PHONY: xla-cuda
+xla-cuda: ## install XLA's CUDA plugin and NVIDIA's libraries (3 GB; needs a GPU with its driver to run)
+	mkdir -p $(CACHE)/xla-cuda
+	$(PYTHON) -m pip install --disable-pip-version-check --no-deps --require-hashes --only-binary :all: --upgrade --target $(CACHE)/xla-cuda -r .ci/xla-cuda.txt
+
+$(STATICCHECK):
+	GOBIN=$(CURDIR)/bin $(GO) install honnef.co/go/tools/cmd/staticcheck@v0.6.1
+
+.PHONY: clean
+clean: ## remove what was built here (not the cache folder)
+	rm -rf bin out

@@ -1,0 +1,49 @@
+// Package bench times the experiments against the authors' program.
+package bench
+
+import (
+	"context"
+	"testing"
+
+	"gophe/experiments"
+	"gophe/experiments/result"
+	"gophe/phe"
+	"gophe/phe/backend"
+)
+
+// authorsSeconds is what one seed of PHE on the Adult stream takes in the authors' PyTorch program, on two cores with
+// nothing else running (PROTOCOL, "Reference figures of the authors' program").
+const authorsSeconds = 269
+
+// BenchmarkAdultPHE runs the whole experiment, five seeds of PHE with as many steps and samples as the authors take:
+// 8,500 initial steps, 317 predictions of 80 rows by 100 samples, 4,755 updates, and the frozen model's predictions on top;
+// compilation counts. One operation is all five seeds.
+func BenchmarkAdultPHE(b *testing.B) {
+	name := backend.Resolve(backend.Auto)
+	open, err := backend.Open(name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, scheme := range []phe.Scheme{phe.Moments, phe.Local} {
+		b.Run(name+"/"+string(scheme), func(b *testing.B) {
+			spec, err := experiments.LoadSpec("adult-online")
+			if err != nil {
+				b.Fatal(err)
+			}
+			spec.Methods = spec.Methods[:1]
+			spec.Methods[0].Scheme = scheme
+			for b.Loop() {
+				f, err := experiments.Run(context.Background(), spec, experiments.Options{Backend: open, BackendName: name, Out: b.TempDir()})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if f.Status != result.Complete {
+					b.Fatalf("the run is %s", f.Status)
+				}
+			}
+			perSeed := b.Elapsed().Seconds() / float64(b.N*len(spec.Seeds))
+			b.ReportMetric(authorsSeconds/perSeed, "times-authors/seed")
+			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/5-seeds")
+		})
+	}
+}
