@@ -184,13 +184,13 @@ func modelName(rows phe.RowChoice, estimate phe.Estimate) string {
 // rows are the family's entries in the result file, still without runs.
 func (f *family) rows(r *run, frozen bool) []result.Method {
 	entry := func(name string) result.Method {
-		scheme := string(f.config.Scheme)
+		scheme, loss := string(f.config.Scheme), string(f.config.Loss)
 		if f.config.Encoder.Estimate == phe.Point {
-			scheme = "" // nothing to take an expectation over
+			scheme, loss = "", "" // nothing to take an expectation over
 		}
 		return result.Method{
 			Name: name, Frozen: frozen, Dataset: r.spec.Dataset, Protocol: r.spec.Protocol.Name,
-			Convention: r.spec.Convention, Scheme: scheme, Parameters: f.config.Encoder.NumParameters(),
+			Convention: r.spec.Convention, Scheme: scheme, Loss: loss, Parameters: f.config.Encoder.NumParameters(),
 		}
 	}
 	if frozen {

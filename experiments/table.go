@@ -2,10 +2,12 @@ package experiments
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/stat"
 
 	"gophe/experiments/result"
 )
@@ -16,12 +18,12 @@ func Tables() []string { return []string{"1", "4", "schemes", "demo"} }
 // Table renders a table as Markdown from the results in a folder: "1" and "4" are the paper's, "schemes" compares the
 // ways to take the expectation over the posterior, and "demo" shows what `make demo` ran.
 func Table(name, folder string) (string, error) {
-	if spec, ok := specTables[name]; ok {
-		f, err := readTable(folder, spec)
+	if specs, ok := specTables[name]; ok {
+		files, err := readTable(folder, specs)
 		if err != nil {
 			return "", err
 		}
-		return ResultMarkdown(f), nil
+		return ResultMarkdown(files...), nil
 	}
 	cells, err := TableCells(name, folder)
 	if err != nil {
@@ -30,20 +32,21 @@ func Table(name, folder string) (string, error) {
 	return Markdown(cells), nil
 }
 
-// specTables are the tables that show one result, by the name of its spec.
-var specTables = map[string]string{"schemes": "adult-schemes", "demo": "adult-demo"}
+// specTables are the tables that show results whole, by the names of their specs; all but the first may be missing.
+var specTables = map[string][]string{"schemes": {"adult-schemes", "adult-rows"}, "demo": {"adult-demo"}}
 
 // TableCells are the cells that Table renders.
 func TableCells(name, folder string) ([]Cell, error) {
 	if !slices.Contains(Tables(), name) {
 		return nil, errors.Errorf("there is no table %q; choose one of %s", name, strings.Join(Tables(), ", "))
 	}
-	if spec, ok := specTables[name]; ok {
-		f, err := readTable(folder, spec)
-		if err != nil {
-			return nil, err
+	if specs, ok := specTables[name]; ok {
+		files, err := readTable(folder, specs)
+		var cells []Cell
+		for _, f := range files {
+			cells = append(cells, Summary(f)...)
 		}
-		return Summary(f), nil
+		return cells, err
 	}
 	all, err := Compare(folder)
 	if err != nil {
@@ -63,12 +66,21 @@ func TableCells(name, folder string) ([]Cell, error) {
 	return cells, nil
 }
 
-func readTable(folder, spec string) (*result.File, error) {
-	f, err := readIfThere(folder, spec)
-	if err == nil && f == nil {
-		err = missing(folder, spec)
+func readTable(folder string, specs []string) ([]*result.File, error) {
+	var files []*result.File
+	for i, spec := range specs {
+		f, err := readIfThere(folder, spec)
+		if err == nil && f == nil && i == 0 {
+			err = missing(folder, spec)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			files = append(files, f)
+		}
 	}
-	return f, err
+	return files, nil
 }
 
 func missing(folder, spec string) error {
@@ -95,19 +107,44 @@ func Markdown(cells []Cell) string {
 	return b.String()
 }
 
-// ResultMarkdown renders one result, a row a method.
-func ResultMarkdown(f *result.File) string {
+// ResultMarkdown renders results, a row a method. Its difference is to the first method, paired: seed by seed, on the
+// same rows.
+func ResultMarkdown(files ...*result.File) string {
 	var b strings.Builder
-	fmt.Fprintln(&b, "| method | scheme | parameters | accuracy % | log-likelihood | seeds | s per seed |")
-	fmt.Fprintln(&b, "|---|---|---:|---:|---:|---:|---:|")
-	cells := Summary(f)
-	for i, m := range f.Methods {
-		accuracy, logLikelihood := cells[2*i], cells[2*i+1]
-		fmt.Fprintf(&b, "| %s | %s | %d | %s | %s | %d | %s |\n", accuracy.Method, m.Scheme, m.Parameters,
-			plusMinus(accuracy.Measured, accuracy.MeasuredSD, 2, "accuracy"),
-			plusMinus(logLikelihood.Measured, logLikelihood.MeasuredSD, 4, "log_likelihood"), accuracy.Seeds, optional(accuracy.Seconds, 1))
+	first := files[0].Methods[0]
+	fmt.Fprintf(&b, "| method | scheme | loss | parameters | accuracy %% | less %s, paired | log-likelihood | seeds | s per seed |\n", first.Name)
+	fmt.Fprintln(&b, "|---|---|---|---:|---:|---:|---:|---:|---:|")
+	for _, f := range files {
+		cells := Summary(f)
+		for i, m := range f.Methods {
+			accuracy, logLikelihood := cells[2*i], cells[2*i+1]
+			mean, sd := pairedDifference(m, first)
+			fmt.Fprintf(&b, "| %s | %s | %s | %d | %s | %s | %s | %d | %s |\n", accuracy.Method, m.Scheme, m.Loss, m.Parameters,
+				plusMinus(accuracy.Measured, accuracy.MeasuredSD, 2, "accuracy"), plusMinus(mean, sd, 2, "accuracy"),
+				plusMinus(logLikelihood.Measured, logLikelihood.MeasuredSD, 4, "log_likelihood"), accuracy.Seeds, optional(accuracy.Seconds, 1))
+		}
 	}
 	return b.String()
+}
+
+// pairedDifference is the mean and deviation over seeds of how far a's accuracy lies above b's, in points; nil where
+// there is nothing to pair, and no deviation of one seed.
+func pairedDifference(a, b result.Method) (mean, sd *float64) {
+	var differences []float64
+	for _, ra := range a.Runs {
+		rb := (*entry)(&b).run(ra.Seed)
+		if rb != nil && ra.Status == result.Complete && rb.Status == result.Complete && len(ra.Accuracy) == len(rb.Accuracy) {
+			differences = append(differences, 100*(stat.Mean(ra.Accuracy, nil)-stat.Mean(rb.Accuracy, nil)))
+		}
+	}
+	if len(differences) == 0 || (a.Name == b.Name && a.Frozen == b.Frozen) {
+		return nil, nil
+	}
+	m, s := stat.MeanStdDev(differences, nil)
+	if math.IsNaN(s) {
+		return &m, nil
+	}
+	return &m, &s
 }
 
 func decimals(metric string) int {

@@ -96,7 +96,7 @@ func (e *Encoder) InitialTables(noise Noise, runs int) (eMean, eLogStdDev, wMean
 // sample and needs no noise.
 func (e *Encoder) Embed(tables Tables, slots Slots, index *Node, scheme Scheme, samples int, noise Noise) *Node {
 	if scheme.NeedsLinearHead() {
-		panic("phe: scheme " + string(scheme) + " gives logits, not embeddings: use Linear")
+		panic(errors.Errorf("scheme %q gives logits, not embeddings: use Linear", scheme))
 	}
 	at := InsertAxes(index, -1)
 	if scheme == Rows {

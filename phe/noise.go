@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/pkg/errors"
 )
 
 // Noise is a counter-based generator of standard normals inside the graph: the same key and counter give the same
@@ -59,7 +60,7 @@ func (n Noise) Uniform(use uint32, samples, rows int, rest ...int) *Node {
 func (n Noise) bits(use uint32, samples, rows int, rest ...int) *Node {
 	g, runs := n.keys.Graph(), n.keys.Shape().Dimensions[0]
 	if rows%runs != 0 {
-		panic("phe: the rows of all runs must be equally many")
+		panic(errors.Errorf("%d rows of %d runs: all runs must have equally many", rows, runs))
 	}
 	block := rows / runs
 	for _, d := range rest {

@@ -50,6 +50,7 @@ type Method struct {
 	Protocol   string `json:"protocol"`   // online, …
 	Convention string `json:"convention"` // authors or paper: whose choice where they part
 	Scheme     string `json:"scheme"`     // how the expectation over the posterior is taken
+	Loss       string `json:"loss"`       // what was done with a row's samples in training
 	Parameters int    `json:"parameters"` // numbers in the embedding module (Table 4)
 	Runs       []Run  `json:"runs"`       // ascending in Seed
 }
