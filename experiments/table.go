@@ -13,11 +13,15 @@ import (
 )
 
 // Tables lists what Table can make.
-func Tables() []string { return []string{"1", "4", "schemes", "demo"} }
+func Tables() []string { return []string{"1", "4", "schemes", "speed", "demo"} }
 
 // Table renders a table as Markdown from the results in a folder: "1" and "4" are the paper's, "schemes" compares the
-// ways to take the expectation over the posterior, and "demo" shows what `make demo` ran.
+// ways to take the expectation over the posterior, "speed" their cost with the authors' program's, and "demo" shows what
+// `make demo` ran.
 func Table(name, folder string) (string, error) {
+	if name == "speed" {
+		return speedMarkdown(folder)
+	}
 	if specs, ok := specTables[name]; ok {
 		files, err := readTable(folder, specs)
 		if err != nil {
@@ -39,6 +43,9 @@ var specTables = map[string][]string{"schemes": {"adult-schemes", "adult-rows"},
 func TableCells(name, folder string) ([]Cell, error) {
 	if !slices.Contains(Tables(), name) {
 		return nil, errors.Errorf("there is no table %q; choose one of %s", name, strings.Join(Tables(), ", "))
+	}
+	if name == "speed" {
+		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json", name)
 	}
 	if specs, ok := specTables[name]; ok {
 		files, err := readTable(folder, specs)
@@ -81,6 +88,31 @@ func readTable(folder string, specs []string) ([]*result.File, error) {
 		}
 	}
 	return files, nil
+}
+
+// AuthorsSeconds is what one seed of PHE on the Adult stream takes in the authors' PyTorch program, on two cores with
+// nothing else running (PROTOCOL, "Reference figures of the authors' program").
+const AuthorsSeconds = 269
+
+// speedMarkdown tells the wall time of whole runs of PHE alone: compilation, and the frozen model's predictions, included.
+func speedMarkdown(folder string) (string, error) {
+	files, err := readTable(folder, []string{"adult-phe-moments", "adult-phe-local"})
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintln(&b, "| scheme | backend | seeds | s, all seeds | s per seed | times faster than the authors' 269 s | peak memory MB |")
+	fmt.Fprintln(&b, "|---|---|---:|---:|---:|---:|---:|")
+	for _, f := range files {
+		m := f.Methods[0]
+		if f.Status != result.Complete {
+			return "", errors.Errorf("the run of %s is %s; finish it with `phe run %s --resume --out %s`", f.Name, f.Status, f.Name, folder)
+		}
+		perSeed := f.Manifest.Seconds / float64(len(m.Runs))
+		fmt.Fprintf(&b, "| %s | %s | %d | %.1f | %.1f | %.0f | %.0f |\n", m.Scheme, f.Manifest.Backend, len(m.Runs),
+			f.Manifest.Seconds, perSeed, AuthorsSeconds/perSeed, f.Manifest.PeakMemoryMB)
+	}
+	return b.String(), nil
 }
 
 func missing(folder, spec string) error {

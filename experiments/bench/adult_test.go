@@ -11,10 +11,6 @@ import (
 	"gophe/phe/backend"
 )
 
-// authorsSeconds is what one seed of PHE on the Adult stream takes in the authors' PyTorch program, on two cores with
-// nothing else running (PROTOCOL, "Reference figures of the authors' program").
-const authorsSeconds = 269
-
 // BenchmarkAdultPHE runs the whole experiment, five seeds of PHE with as many steps and samples as the authors take:
 // 8,500 initial steps, 317 predictions of 80 rows by 100 samples, 4,755 updates, and the frozen model's predictions on top;
 // compilation counts. One operation is all five seeds.
@@ -42,7 +38,7 @@ func BenchmarkAdultPHE(b *testing.B) {
 				}
 			}
 			perSeed := b.Elapsed().Seconds() / float64(b.N*len(spec.Seeds))
-			b.ReportMetric(authorsSeconds/perSeed, "times-authors/seed")
+			b.ReportMetric(experiments.AuthorsSeconds/perSeed, "times-authors/seed")
 			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/5-seeds")
 		})
 	}
