@@ -67,6 +67,9 @@ func paperTables() []paperTable {
 // Compare reads the results in a folder and lays them beside the paper's numbers: every cell of the paper that this
 // program can fill, measured or not yet, and after each table's own rows the frozen models, which the paper lacks.
 func Compare(folder string) ([]Cell, error) {
+	if _, err := os.Stat(folder); err != nil {
+		return nil, errors.Wrap(err, "no results there; make some with `phe run`, or name their folder with --out")
+	}
 	var cells []Cell
 	for _, table := range paperTables() {
 		f, err := readIfThere(folder, table.Spec)

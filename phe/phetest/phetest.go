@@ -3,6 +3,7 @@ package phetest
 
 import (
 	"os"
+	"sync"
 	"testing"
 
 	"github.com/gomlx/compute"
@@ -10,17 +11,21 @@ import (
 	"gophe/phe/backend"
 )
 
-// Backend opens the backend that tests run on: the one named by GOPHE_TEST_BACKEND, or the pure-Go one, which is
-// always there.
+// Backend is the backend that tests run on: the one named by GOPHE_TEST_BACKEND, or the pure-Go one, which is always
+// there. All tests of a process share it, since tensors belong to one instance.
 func Backend(t testing.TB) compute.Backend {
 	t.Helper()
-	name := os.Getenv("GOPHE_TEST_BACKEND")
-	if name == "" {
-		name = backend.Go
-	}
-	b, err := backend.Open(name)
+	b, err := open()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return b
 }
+
+var open = sync.OnceValues(func() (compute.Backend, error) {
+	name := os.Getenv("GOPHE_TEST_BACKEND")
+	if name == "" {
+		name = backend.Go
+	}
+	return backend.Open(name)
+})
