@@ -1,11 +1,15 @@
 package experiments
 
 import (
+	"fmt"
 	"os/exec"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
+
+	"github.com/gomlx/compute"
 )
 
 // workerCount is how many jobs run at a time: on CPU one a core, but at most four since each compiles programs of its own;
@@ -15,6 +19,20 @@ func workerCount(backend string) int {
 		return 1
 	}
 	return min(runtime.GOMAXPROCS(0), 4)
+}
+
+// parallel tells how runs share the machine, for the manifest.
+func parallel(backend string) string {
+	together := "all seeds in one program"
+	if backend == "go" {
+		together = "each seed alone"
+	}
+	return fmt.Sprintf("%s, %d jobs at a time", together, workerCount(backend))
+}
+
+// device describes what computes, without the folder that its plugin lies in: that is this machine's affair.
+func device(b compute.Backend) string {
+	return regexp.MustCompile(`[^\s(:]*/`).ReplaceAllString(b.Description(), "")
 }
 
 // peakMemoryMB is the most memory this process ever held, in MiB.

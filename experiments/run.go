@@ -136,7 +136,7 @@ func (r *run) takeOver() error {
 				continue
 			}
 			for _, run := range o.Runs {
-				if run.Status != result.Partial && slices.Contains(r.spec.Seeds, run.Seed) {
+				if run.Status != result.Partial { // seeds that were not asked for again stay too
 					m.Runs = append(m.Runs, run)
 				}
 			}
@@ -306,12 +306,9 @@ func (r *run) save() error {
 	m.Seconds = r.before + time.Since(r.started).Seconds()
 	m.PeakMemoryMB = peakMemoryMB()
 	r.file.Status = result.Complete
-	for _, method := range r.file.Methods {
-		if len(method.Runs) < len(r.spec.Seeds) {
-			r.file.Status = result.Partial
-		}
-		for _, run := range method.Runs {
-			if run.Status == result.Partial {
+	for i := range r.file.Methods {
+		for _, seed := range r.spec.Seeds {
+			if run := (*entry)(&r.file.Methods[i]).run(seed); run == nil || run.Status == result.Partial {
 				r.file.Status = result.Partial
 			}
 		}
@@ -351,8 +348,8 @@ func (r *run) manifest() (result.Manifest, error) {
 	b := r.options.Backend
 	return result.Manifest{
 		Spec: spec, SpecHash: r.spec.Hash(), Commit: commit(), Versions: versions(),
-		Backend: r.options.BackendName, Device: b.Description(),
+		Backend: r.options.BackendName, Device: device(b),
 		Dataset: r.table.Name, DataSHA256: r.table.SHA256, DataVerified: r.table.Verified,
-		Started: r.started.UTC().Format(time.RFC3339),
+		Started: r.started.UTC().Format(time.RFC3339), Parallel: parallel(r.options.BackendName),
 	}, nil
 }

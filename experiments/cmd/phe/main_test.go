@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"gophe/experiments"
+	"gophe/phe"
+)
+
+var binary string // built by TestMain: exit codes and signals are the program's own
+
+func TestMain(m *testing.M) {
+	folder, err := os.MkdirTemp("", "phe-test-*")
+	if err == nil {
+		binary = filepath.Join(folder, "phe")
+		var output []byte
+		if output, err = exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+			err = fmt.Errorf("go build: %w\n%s", err, output)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(folder)
+	os.Exit(code)
+}
+
+// program is a call of phe, with no plugin installed and data only from a folder of the test's, if one is given.
+func program(t *testing.T, dataFolder string, args ...string) *exec.Cmd {
+	t.Helper()
+	c := exec.Command(binary, args...)
+	c.Env = append(os.Environ(), "GOPHE_CACHE="+t.TempDir(), "PHE_DATA="+dataFolder, "GOPHE_TRACE=")
+	return c
+}
+
+// call runs phe to its end.
+func call(t *testing.T, dataFolder string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	return finish(t, program(t, dataFolder, args...))
+}
+
+// finish runs a program to its end, and some functions beside it.
+func finish(t *testing.T, c *exec.Cmd, beside ...func()) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	c.Stdout, c.Stderr = &out, &err
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range beside {
+		f()
+	}
+	var exit *exec.ExitError
+	if err := c.Wait(); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return c.ProcessState.ExitCode(), out.String(), err.String()
+}
+
+// adultLines is the start of the real file, its header first.
+func adultLines(t *testing.T, rows int) []string {
+	t.Helper()
+	f, err := os.Open(filepath.Join("..", "..", "..", "data", "uci", "adult.csv.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for s := bufio.NewScanner(z); len(lines) <= rows && s.Scan(); {
+		lines = append(lines, s.Text())
+	}
+	return lines
+}
+
+// adultFolder holds lines as adult.csv.gz.
+func adultFolder(t *testing.T, lines []string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	fmt.Fprintln(z, strings.Join(lines, "\n"))
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return write(t, "adult.csv.gz", b.Bytes())
+}
+
+// write puts one file into a new folder.
+func write(t *testing.T, name string, content []byte) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, name), content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// smallSpec is adult-online made small enough for tests, with PHE and one Ada.
+func smallSpec(t *testing.T) experiments.Spec {
+	t.Helper()
+	spec, err := experiments.LoadSpec("adult-online")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Name, spec.Title, spec.Seeds = "small", "for tests", []int64{0, 1}
+	spec.Protocol = experiments.Protocol{Name: "online", InitialFraction: 0.02, InitialEpochs: 2, ChunkRows: 100, MaxChunks: 3}
+	spec.Model.Encoder.EmbeddingDim, spec.Model.TrainSamples, spec.Model.TestSamples = 3, 2, 5
+	spec.Methods = []experiments.Method{
+		{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2},
+		{Name: "SlowAda", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 1},
+	}
+	return spec
+}
+
+// specFile writes a spec, changed as a text, for the command line.
+func specFile(t *testing.T, spec experiments.Spec, oldNew ...string) string {
+	t.Helper()
+	content, err := json.MarshalIndent(spec, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.NewReplacer(oldNew...).Replace(string(content))
+	if len(oldNew) > 0 && text == string(content) {
+		t.Fatalf("the spec has no %s", oldNew[0])
+	}
+	return filepath.Join(write(t, "small.json", []byte(text)), "small.json")
+}
+
+func TestEveryCommandHasAnExample(t *testing.T) {
+	var check func(c *cobra.Command)
+	check = func(c *cobra.Command) {
+		if c.Name() == "help" || c.Name() == "completion" {
+			return
+		}
+		args := append(strings.Fields(c.CommandPath())[1:], "--help")
+		code, stdout, _ := call(t, "", args...)
+		if code != 0 || !strings.Contains(stdout, "Examples:\n  phe ") {
+			t.Errorf("%s --help: exit code %d, no example in\n%s", c.CommandPath(), code, stdout)
+		}
+		for _, sub := range c.Commands() {
+			check(sub)
+		}
+	}
+	check(command())
+}
+
+func TestNoArguments(t *testing.T) {
+	code, stdout, _ := call(t, "")
+	if code != 0 || !strings.Contains(stdout, "phe run adult-online") {
+		t.Errorf("exit code %d, want help:\n%s", code, stdout)
+	}
+}
+
+func TestList(t *testing.T) {
+	code, stdout, stderr := call(t, "", "list")
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	for i, name := range experiments.Names() {
+		if fields := strings.Fields(lines[i]); fields[0] != name || len(fields) < 2 {
+			t.Errorf("line %d is %q, want %s and a title", i, lines[i], name)
+		}
+	}
+}
+
+func TestDoctor(t *testing.T) {
+	code, stdout, stderr := call(t, "", "doctor")
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	for _, want := range []string{"--backend auto is go", "make xla", "make xla-cuda", "adult.csv.gz", "found    backend  go"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+}
+
+func TestDoctorJSON(t *testing.T) {
+	code, stdout, stderr := call(t, "", "doctor", "--json")
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	found := map[string]bool{}
+	for _, line := range strings.Split(strings.TrimSpace(stdout), "\n") {
+		var f finding
+		decoder := json.NewDecoder(strings.NewReader(line))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&f); err != nil {
+			t.Fatal(err, line)
+		}
+		if f.Detail == "" || !f.Found && f.Remedy == "" {
+			t.Errorf("%s %s: neither where nor how to get it", f.What, f.Name)
+		}
+		found[f.What+" "+f.Name] = f.Found
+	}
+	if len(found) < 8 || !found["backend go"] || found["backend xla:cpu"] || found["backend xla:cuda"] || !found["dataset adult"] {
+		t.Errorf("found %v", found)
+	}
+}
+
+func TestCompareJSON(t *testing.T) {
+	code, stdout, stderr := call(t, "", "compare", "--json", "--out", t.TempDir())
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	for _, line := range lines {
+		var cell experiments.Cell
+		if err := json.Unmarshal([]byte(line), &cell); err != nil || cell.Paper == nil {
+			t.Errorf("%v: %s", err, line)
+		}
+	}
+	if len(lines) < 8 {
+		t.Errorf("%d cells; Tables 1 and 4 alone have 8", len(lines))
+	}
+}

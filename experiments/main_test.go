@@ -1,0 +1,137 @@
+package experiments
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gophe/data"
+	"gophe/experiments/result"
+	"gophe/phe"
+	"gophe/phe/backend"
+)
+
+// TestMain runs the package's tests on the first rows of Adult: enough to see every code path, and read in no time.
+func TestMain(m *testing.M) {
+	folder, err := os.MkdirTemp("", "experiments-test-*")
+	if err == nil {
+		err = shortAdult(filepath.Join(folder, "adult.csv"), 2000)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Setenv(data.PathVariable, folder)
+	code := m.Run()
+	os.RemoveAll(folder)
+	os.Exit(code)
+}
+
+func shortAdult(path string, rows int) error {
+	f, err := os.Open(filepath.Join("..", "data", "uci", "adult.csv.gz"))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return err
+	}
+	var short strings.Builder
+	for lines := bufio.NewScanner(z); rows >= 0 && lines.Scan(); rows-- {
+		short.WriteString(lines.Text() + "\n")
+	}
+	return os.WriteFile(path, []byte(short.String()), 0o644)
+}
+
+// tiny is adult-online's spec with little of everything: two epochs, three steps of 30 rows, two seeds.
+func tiny(t *testing.T) Spec {
+	t.Helper()
+	spec, err := LoadSpec("adult-online")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec.Name, spec.Title = "tiny", "for tests"
+	spec.Protocol = Protocol{Name: "online", InitialFraction: 0.1, InitialEpochs: 2, ChunkRows: 30, MaxChunks: 3}
+	spec.Seeds = []int64{0, 1}
+	spec.Model.Encoder.EmbeddingDim, spec.Model.TrainSamples, spec.Model.TestSamples, spec.Model.BatchSize = 3, 2, 5, 64
+	spec.Methods = []Method{
+		{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2},
+		{Name: "SlowAda", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 1},
+		{Name: "FastAda", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 3},
+	}
+	if err := spec.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// options runs on the pure-Go backend, whatever else is installed.
+func options(t *testing.T, out string) Options {
+	t.Helper()
+	b, err := backend.Open(backend.Go)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{Backend: b, BackendName: backend.Go, Out: out, AllowAltered: true}
+}
+
+func mustRun(t *testing.T, spec Spec, o Options) *result.File {
+	t.Helper()
+	f, err := Run(context.Background(), spec, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// readResult reads the result of tiny in a folder, which must be valid.
+func readResult(t *testing.T, folder string) *result.File {
+	t.Helper()
+	f, err := result.Read(filepath.Join(folder, "tiny.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// timeless is the result as bytes, but for what two runs of one spec may differ in: times, memory, and whether a checkout
+// was changed meanwhile.
+func timeless(t *testing.T, f *result.File) string {
+	t.Helper()
+	clone := *f
+	clone.Manifest.Started, clone.Manifest.Seconds, clone.Manifest.PeakMemoryMB, clone.Manifest.Commit = "", 0, 0, ""
+	clone.Manifest.Spec = nil // indented in a file
+	clone.Methods = nil
+	for _, m := range f.Methods {
+		runs := m.Runs
+		m.Runs = nil
+		for _, r := range runs {
+			r.Seconds = result.Seconds{}
+			m.Runs = append(m.Runs, r)
+		}
+		clone.Methods = append(clone.Methods, m)
+	}
+	content, err := json.MarshalIndent(clone, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+func methodOf(t *testing.T, f *result.File, name string, frozen bool) result.Method {
+	t.Helper()
+	for _, m := range f.Methods {
+		if m.Name == name && m.Frozen == frozen {
+			return m
+		}
+	}
+	t.Fatalf("no method %s, frozen %v", name, frozen)
+	return result.Method{}
+}

@@ -1,0 +1,168 @@
+package result_test
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gophe/experiments/result"
+)
+
+// synthetic is no measurement: every number is made up.
+func synthetic() *result.File {
+	return &result.File{
+		Name: "synthetic", Status: result.Partial,
+		Manifest: result.Manifest{
+			Spec: json.RawMessage(`{"name": "synthetic"}`), SpecHash: "aa", Commit: "bb", Versions: map[string]string{"go": "go0"},
+			Backend: "go", Device: "none", Dataset: "adult", DataSHA256: "cc", DataVerified: true,
+			Started: "2001-02-03T04:05:06Z", Seconds: 1.5, PeakMemoryMB: 2.5, Parallel: "no",
+		},
+		Methods: []result.Method{{
+			Name: "PHE", Frozen: true, Dataset: "adult", Protocol: "online", Convention: "authors", Scheme: "local", Parameters: 346,
+			Runs: []result.Run{
+				{Seed: 3, Status: result.Complete, Rows: []int{2, 1}, Accuracy: []float64{0.1, 1. / 3}, LogLikelihood: []float64{-0.1, -1. / 7},
+					InitialSteps: 5, UpdateSteps: 7, Seconds: result.Seconds{Initial: 1, Predict: 2, Update: 4, Compile: 8}},
+				{Seed: 4, Status: result.Diverged, DivergedAt: 2},
+			},
+		}},
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "synthetic.json")
+	want := synthetic()
+	if err := want.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := result.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The spec inside is indented with the file; its content is what counts.
+	var spec map[string]string
+	if err := json.Unmarshal(got.Manifest.Spec, &spec); err != nil || spec["name"] != "synthetic" {
+		t.Errorf("spec %s: %v", got.Manifest.Spec, err)
+	}
+	got.Manifest.Spec, want.Manifest.Spec = nil, nil
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("read\n%+v, wrote\n%+v", got, want)
+	}
+	if total := got.Methods[0].Runs[0].Seconds.Total(); total != 15 {
+		t.Errorf("total %v s, want 1 + 2 + 4 + 8", total)
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	folder := t.TempDir()
+	_, err := result.Read(filepath.Join(folder, "absent.json"))
+	wantError(t, err, "absent.json", "phe run")
+	for name, content := range map[string]string{"empty": "", "text": "hello", "list": "[1]", "half": `{"name": "x"`} {
+		path := filepath.Join(folder, name+".json")
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := result.Read(path)
+		wantError(t, err, path, "not a result file", "delete it")
+	}
+}
+
+func TestWriteWholeReplaces(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "a.json")
+	for _, content := range []string{"long, and the first", "short"} {
+		if err := result.WriteWhole(path, []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != content {
+			t.Errorf("%q, %v; want %q", got, err, content)
+		}
+	}
+	wantFiles(t, folder, "a.json")
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("mode %v, %v; others should be able to read a result", info.Mode(), err)
+	}
+}
+
+// Failures are brought about in ways that stop root too.
+func TestWriteWholeFails(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "file")
+	if err := os.WriteFile(file, []byte("kept"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	taken := filepath.Join(folder, "taken.json")
+	if err := os.MkdirAll(filepath.Join(taken, "inside"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, path := range map[string]string{
+		"the folder is a file":        filepath.Join(file, "a.json"),
+		"the folder does not exist":   filepath.Join(folder, "absent", "a.json"),
+		"the path is itself a folder": taken,
+	} {
+		t.Run(name, func(t *testing.T) {
+			wantError(t, result.WriteWhole(path, []byte("x")), "--out")
+			wantFiles(t, folder, "file", "taken.json")
+		})
+	}
+	if content, err := os.ReadFile(file); err != nil || string(content) != "kept" {
+		t.Errorf("a failed write changed another file: %q, %v", content, err)
+	}
+}
+
+func TestUnwritableFolder(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root writes everywhere")
+	}
+	folder := t.TempDir()
+	if err := os.Chmod(folder, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, result.WriteWhole(filepath.Join(folder, "a.json"), nil), "--out")
+}
+
+// A number that JSON cannot hold must not cost the file that is there.
+func TestWriteKeepsOldFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.json")
+	f := synthetic()
+	if err := f.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := os.ReadFile(path)
+	f.Methods[0].Runs[0].Accuracy[0] = math.NaN()
+	wantError(t, f.Write(path), "synthetic")
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+		t.Errorf("the old file is gone: %v", err)
+	}
+	wantFiles(t, filepath.Dir(path), "a.json")
+}
+
+func wantError(t *testing.T, err error, parts ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want one with %q", parts)
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("error lacks %q: %v", part, err)
+		}
+	}
+}
+
+func wantFiles(t *testing.T, folder string, names ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if !reflect.DeepEqual(got, names) {
+		t.Errorf("files %q, want %q", got, names)
+	}
+}

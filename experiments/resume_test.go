@@ -1,0 +1,286 @@
+package experiments
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pkg/errors"
+
+	"gophe/experiments/result"
+)
+
+// stopAt cancels a run when Progress is told something for the n-th time, and demands that the run ends by it.
+func stopAt(t *testing.T, spec Spec, o Options, n int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	calls := 0
+	o.Progress = func(float64, string) {
+		if calls++; calls == n {
+			cancel()
+		}
+	}
+	if _, err := Run(ctx, spec, o); !errors.Is(err, context.Canceled) {
+		t.Fatalf("stopped at call %d: error %v, want the context's", n, err)
+	}
+}
+
+// steps is how often Progress is told something in a run of tiny: for each seed twice two epochs, and three steps of
+// five streams.
+const steps = 2 * (2*2 + 5*3)
+
+// Wherever Ctrl-C strikes, the file is valid, holds scores that are final, and --resume ends as if nothing had happened.
+func TestInterruptAndResume(t *testing.T) {
+	spec := tiny(t)
+	for _, backendName := range []string{"go", "together"} { // together: all seeds in one program, as XLA has them
+		n := steps
+		open := func(out string) Options {
+			o := options(t, out)
+			o.BackendName = backendName
+			return o
+		}
+		if backendName == "together" {
+			n /= 2
+		}
+		want := mustRun(t, spec, open(t.TempDir()))
+		for _, at := range []int{1, 2, 3, n / 4, n / 3, n / 2, 3 * n / 4, n - 1, n} {
+			out := t.TempDir()
+			stopAt(t, spec, open(out), at)
+			checkPartial(t, readResult(t, out), want)
+			o := open(out)
+			o.Resume = true
+			if got := mustRun(t, spec, o); timeless(t, got) != timeless(t, want) {
+				t.Errorf("%s, stopped at call %d of %d: the resumed result differs:\n%s\n%s", backendName, at, n, timeless(t, got), timeless(t, want))
+			}
+			wantOnly(t, out, "tiny.json")
+		}
+	}
+}
+
+// checkPartial compares what is there with the whole: fewer scores, but the same.
+func checkPartial(t *testing.T, got, whole *result.File) {
+	t.Helper()
+	if got.Status != result.Partial || got.Manifest.SpecHash != whole.Manifest.SpecHash || len(got.Methods) != len(whole.Methods) {
+		t.Errorf("the partial result is %s with %d methods", got.Status, len(got.Methods))
+	}
+	for i, m := range got.Methods {
+		for _, run := range m.Runs {
+			all := whole.Methods[i].Runs[run.Seed]
+			n := len(run.Accuracy)
+			if n > len(all.Accuracy) || len(run.LogLikelihood) != n || len(run.Rows) != n {
+				t.Errorf("%s, seed %d: %d accuracies, %d log-likelihoods, %d row counts", m.Name, run.Seed, n, len(run.LogLikelihood), len(run.Rows))
+				continue
+			}
+			if !slices.Equal(run.LogLikelihood, all.LogLikelihood[:n]) || !slices.Equal(run.Accuracy, all.Accuracy[:n]) {
+				t.Errorf("%s, seed %d: scores %v are not final; want the first of %v", m.Name, run.Seed, run.LogLikelihood, all.LogLikelihood)
+			}
+			if run.Status == result.Complete && n != len(all.Accuracy) {
+				t.Errorf("%s, seed %d: complete after %d steps", m.Name, run.Seed, n)
+			}
+		}
+	}
+}
+
+func TestInterruptAgainAndAgain(t *testing.T) {
+	spec, out := tiny(t), t.TempDir()
+	want := mustRun(t, spec, options(t, t.TempDir()))
+	o := options(t, out)
+	o.Resume = true // also where nothing is there yet
+	sessions := 1
+	for ; ; sessions++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		calls := 0
+		o.Progress = func(float64, string) {
+			if calls++; calls == 3 {
+				cancel()
+			}
+		}
+		got, err := Run(ctx, spec, o)
+		cancel()
+		if err == nil {
+			if timeless(t, got) != timeless(t, want) {
+				t.Errorf("after %d sessions the result differs", sessions)
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) || sessions > steps {
+			t.Fatalf("session %d: %v", sessions, err)
+		}
+	}
+	if sessions < 5 {
+		t.Errorf("%d sessions; the test meant to interrupt more", sessions)
+	}
+}
+
+// A context that has ended already starts nothing.
+func TestInterruptedBeforeStart(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	out := t.TempDir()
+	o := options(t, out)
+	o.Progress = func(_ float64, doing string) { t.Errorf("did something: %s", doing) }
+	if _, err := Run(ctx, tiny(t), o); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want the context's", err)
+	}
+	if f := readResult(t, out); f.Status != result.Partial {
+		t.Errorf("the file is %s", f.Status)
+	}
+}
+
+func TestResumeComplete(t *testing.T) {
+	spec, out := tiny(t), t.TempDir()
+	mustRun(t, spec, options(t, out))
+	before := readResult(t, out)
+	o := options(t, out)
+	o.Resume = true
+	o.Progress = func(_ float64, doing string) { t.Errorf("repeated work: %s", doing) }
+	after := mustRun(t, spec, o)
+	if !slices.EqualFunc(before.Methods, after.Methods, sameMethod) {
+		t.Error("resuming a complete result changed it")
+	}
+}
+
+// sameMethod compares everything, times included.
+func sameMethod(a, b result.Method) bool {
+	x, errX := json.Marshal(a)
+	y, errY := json.Marshal(b)
+	return errX == nil && errY == nil && string(x) == string(y)
+}
+
+func TestResumeMoreSeeds(t *testing.T) {
+	spec, out := tiny(t), t.TempDir()
+	want := mustRun(t, spec, options(t, t.TempDir()))
+	one := spec
+	one.Seeds = []int64{1} // not the first, so that the new one must be put before it
+	mustRun(t, one, options(t, out))
+	before := readResult(t, out)
+	o := options(t, out)
+	o.Resume = true
+	after := mustRun(t, spec, o)
+	if timeless(t, after) != timeless(t, want) {
+		t.Error("grown to two seeds, the result differs from that of two seeds at once")
+	}
+	for i, m := range after.Methods {
+		kept := result.Method{Runs: m.Runs[1:]}
+		if !sameMethod(kept, result.Method{Runs: before.Methods[i].Runs}) {
+			t.Errorf("%s: seed 1 was touched:\n%+v\n%+v", m.Name, m.Runs[1], before.Methods[i].Runs[0])
+		}
+	}
+	if after.Manifest.Seconds <= before.Manifest.Seconds {
+		t.Errorf("%v s in all, %v s before; sessions add up", after.Manifest.Seconds, before.Manifest.Seconds)
+	}
+}
+
+// A stream that diverged is done: going on must not try to take it up again.
+func TestResumeAfterDivergence(t *testing.T) {
+	spec := tiny(t)
+	spec.Model.KLWeight = 1e300
+	spec.Seeds = spec.Seeds[:1]
+	spec.Methods = append(spec.Methods[:1:1], Method{Name: "PHE slow", Rows: "hash", Estimate: "posterior", UpdateEpochs: 1})
+	want := mustRun(t, spec, options(t, t.TempDir()))
+	for at := 1; at <= 5; at++ { // two epochs, and a step of each of three streams
+		out := t.TempDir()
+		stopAt(t, spec, options(t, out), at)
+		o := options(t, out)
+		o.Resume = true
+		if got := mustRun(t, spec, o); timeless(t, got) != timeless(t, want) {
+			t.Errorf("stopped at call %d: the resumed result differs", at)
+		}
+	}
+}
+
+func TestResumeRefusesAnother(t *testing.T) {
+	spec, out := tiny(t), t.TempDir()
+	mustRun(t, spec, options(t, out))
+	before, err := os.ReadFile(filepath.Join(out, "tiny.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		change func(*Spec, *Options)
+	}{
+		{"another spec", func(s *Spec, _ *Options) { s.Model.KLWeight = 2 }},
+		{"another backend", func(_ *Spec, o *Options) { o.BackendName = "xla:cpu" }},
+		{"another stream", func(s *Spec, _ *Options) { s.Protocol.MaxChunks++ }},
+	} {
+		other, o := tiny(t), options(t, out)
+		o.Resume = true
+		c.change(&other, &o)
+		_, err := Run(context.Background(), other, o)
+		wantError(t, err, filepath.Join(out, "tiny.json"), "without --resume", "--out")
+		if after, err := os.ReadFile(filepath.Join(out, "tiny.json")); err != nil || string(after) != string(before) {
+			t.Errorf("%s: the refused resume changed the result", c.name)
+		}
+	}
+}
+
+func TestResumeDamaged(t *testing.T) {
+	t.Run("result", func(t *testing.T) {
+		out := t.TempDir()
+		if err := os.WriteFile(filepath.Join(out, "tiny.json"), []byte("{"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		o := options(t, out)
+		o.Resume = true
+		_, err := Run(context.Background(), tiny(t), o)
+		wantError(t, err, "tiny.json is not a result file", "delete it")
+	})
+	t.Run("checkpoint", func(t *testing.T) {
+		out := t.TempDir()
+		stopAt(t, tiny(t), options(t, out), 3)
+		checkpoints, err := filepath.Glob(filepath.Join(out, ".tiny.checkpoints", "*.gob"))
+		if err != nil || len(checkpoints) == 0 {
+			t.Fatal("no checkpoint", err)
+		}
+		for _, path := range checkpoints {
+			if err := os.Truncate(path, 10); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o := options(t, out)
+		o.Resume = true
+		_, err = Run(context.Background(), tiny(t), o)
+		wantError(t, err, ".gob", "delete it, or run without --resume")
+	})
+	t.Run("checkpoints gone", func(t *testing.T) {
+		out := t.TempDir()
+		want := mustRun(t, tiny(t), options(t, t.TempDir()))
+		stopAt(t, tiny(t), options(t, out), steps/2)
+		if err := os.RemoveAll(filepath.Join(out, ".tiny.checkpoints")); err != nil {
+			t.Fatal(err)
+		}
+		o := options(t, out)
+		o.Resume = true
+		if got := mustRun(t, tiny(t), o); timeless(t, got) != timeless(t, want) {
+			t.Error("the result differs")
+		}
+	})
+}
+
+// Without Resume nothing of the old result or its checkpoints is used.
+func TestStartAnew(t *testing.T) {
+	out := t.TempDir()
+	stopAt(t, tiny(t), options(t, out), steps/2)
+	o := options(t, out)
+	calls, epochs := 0, 0
+	o.Progress = func(_ float64, doing string) {
+		calls++
+		if strings.Contains(doing, "initial epoch") {
+			epochs++
+		}
+	}
+	f := mustRun(t, tiny(t), o)
+	if calls != steps || epochs != 2*2*2 {
+		t.Errorf("%d calls, %d of them initial epochs; want all %d and %d", calls, epochs, steps, 2*2*2)
+	}
+	if f.Status != result.Complete {
+		t.Errorf("%s", f.Status)
+	}
+	wantOnly(t, out, "tiny.json")
+}
