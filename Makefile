@@ -25,8 +25,8 @@ test: ## all tests, on GoMLX's pure-Go backend
 	$(GO) test ./...
 
 .PHONY: test-xla
-test-xla: xla ## all tests, with those of the models on XLA
-	GOPHE_TEST_BACKEND=xla:cpu $(GO) test ./...
+test-xla: xla ## the tests of everything that computes in graphs, on XLA
+	GOPHE_TEST_BACKEND=xla:cpu $(GO) test ./phe/...
 
 .PHONY: lint
 lint: $(STATICCHECK) ## gofmt, vet, staticcheck

@@ -7,6 +7,7 @@ import (
 	"github.com/gomlx/compute"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/pkg/errors"
 )
 
 // Loop runs a training step many times: in one call of a compiled While loop where the backend can differentiate inside
@@ -34,8 +35,12 @@ func NewLoop(backend compute.Backend, name string, numState int, step func(i *No
 // CompileTime is how long compilation took; 0 before the first run.
 func (l *Loop) CompileTime() time.Duration { return l.program.CompileTime() }
 
-// Run takes steps 0 … numSteps−1 from state and returns the state after them. state and data stay the caller's.
+// Run takes steps 0 … numSteps−1 from state, at least one, and returns the state after them. state and data stay the
+// caller's.
 func (l *Loop) Run(numSteps int, state, data []*tensors.Tensor) ([]*tensors.Tensor, error) {
+	if numSteps < 1 {
+		return nil, errors.Errorf("%d steps of %s; take at least 1", numSteps, l.program.exec.Name())
+	}
 	if l.fused {
 		return l.call(numSteps, state, data)
 	}

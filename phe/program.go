@@ -14,10 +14,10 @@ import (
 // Program is a graph compiled at its first call, which it times apart: compiling costs more than many thousand steps.
 // It is safe for concurrent use.
 type Program struct {
-	exec    *Exec
-	once    sync.Once
-	err     error
-	compile time.Duration
+	exec     *Exec
+	mutex    sync.Mutex // guards the rest
+	compiled bool
+	compile  time.Duration
 }
 
 // NewProgram declares the program of a graph builder. name appears in errors.
@@ -31,17 +31,8 @@ func NewProgram(backend compute.Backend, name string, build func(args []*Node) [
 
 // Call runs the program. args stay the caller's.
 func (p *Program) Call(args ...*tensors.Tensor) ([]*tensors.Tensor, error) {
-	p.once.Do(func() {
-		start := time.Now()
-		var inputs []shapes.Shape
-		for _, a := range args {
-			inputs = append(inputs, a.Shape())
-		}
-		_, p.err = p.exec.Compile(inputs...)
-		p.compile = time.Since(start)
-	})
-	if p.err != nil {
-		return nil, errors.WithMessagef(p.err, "compiling %s", p.exec.Name())
+	if err := p.ensureCompiled(args); err != nil {
+		return nil, errors.WithMessagef(err, "compiling %s", p.exec.Name())
 	}
 	untyped := make([]any, len(args))
 	for i, a := range args {
@@ -50,5 +41,25 @@ func (p *Program) Call(args ...*tensors.Tensor) ([]*tensors.Tensor, error) {
 	return p.exec.Call(untyped...)
 }
 
+func (p *Program) ensureCompiled(args []*tensors.Tensor) error {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.compiled {
+		return nil
+	}
+	start := time.Now()
+	var inputs []shapes.Shape
+	for _, a := range args {
+		inputs = append(inputs, a.Shape())
+	}
+	_, err := p.exec.Compile(inputs...)
+	p.compiled, p.compile = err == nil, time.Since(start)
+	return err
+}
+
 // CompileTime is how long compilation took; 0 before the first call.
-func (p *Program) CompileTime() time.Duration { return p.compile }
+func (p *Program) CompileTime() time.Duration {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return p.compile
+}

@@ -20,6 +20,7 @@ type graph struct {
 	Config
 	encoder *phe.Encoder
 	runs    int
+	fanIn   int // inputs of the head
 }
 
 // numEmbedding is how many of the parameters belong to the embedding module.
@@ -74,7 +75,7 @@ func (m graph) initialParameters(noise phe.Noise) []*Node {
 		}
 	}
 	dim, outputs := m.Encoder.EmbeddingDim, m.outputs()
-	limit := 1 / math.Sqrt(float64(m.Columns*dim+m.Numbers))
+	limit := 1 / math.Sqrt(float64(m.fanIn))
 	head := func(use uint32, rest ...int) *Node {
 		size := 1
 		for _, d := range rest {

@@ -41,6 +41,9 @@ func (l *Learner) Initialise() error {
 // TrainEpoch passes once over rows, shuffled anew for each run and epoch: epoch number epoch of the initial phase,
 // which trains all parameters against the prior N(0, 1) (Eq. 2). Epochs come in order from 0.
 func (l *Learner) TrainEpoch(rows []int32, epoch int) error {
+	if err := l.check(rows, l.model.dataRows); err != nil {
+		return errors.WithMessage(err, "initial phase")
+	}
 	order, masks, steps := l.minibatches(rows, l.model.BatchSize, 1, epoch, "initial order")
 	state := slices.Concat(l.parameters, l.moments)
 	data := l.loopData(len(rows), "initial noise", epoch*steps, order, masks, nil)
@@ -57,8 +60,8 @@ func (l *Learner) TrainEpoch(rows []int32, epoch int) error {
 // Predict returns the log predictive probability of every class, in nats: for run r, row i and class k, entry
 // (r·len(rows)+i)·classes+k. step numbers the prediction along the stream and picks its noise.
 func (l *Learner) Predict(rows []int32, step int) ([]float32, error) {
-	if len(rows) == 0 || len(rows) > l.model.rows {
-		return nil, errors.Errorf("%d rows to predict; this learner takes 1 to %d at a time", len(rows), l.model.rows)
+	if err := l.check(rows, l.model.rows); err != nil {
+		return nil, errors.WithMessage(err, "prediction")
 	}
 	padded := make([]int32, l.model.rows)
 	for i := range padded {
@@ -87,26 +90,41 @@ func (l *Learner) Predict(rows []int32, step int) ([]float32, error) {
 // Update is one step of online learning (Eq. 3): the posterior becomes the prior, Adam starts fresh, and epochs passes
 // over rows move what the update scope says. step numbers the update along the stream.
 func (l *Learner) Update(rows []int32, epochs, step int) error {
-	if len(rows) == 0 || len(rows) > l.model.rows {
-		return errors.Errorf("%d rows to learn; this learner takes 1 to %d at a time", len(rows), l.model.rows)
+	if err := l.check(rows, l.model.rows); err != nil {
+		return errors.WithMessage(err, "update")
 	}
 	if epochs < 1 {
 		return nil
 	}
 	m := l.model
 	trained := m.numUpdated()
-	order, masks, steps := l.minibatches(rows, min(l.model.rows, m.BatchSize), epochs, step, "update order")
+	size := min(m.rows, m.BatchSize)
+	order, masks, steps := l.minibatches(rows, size, epochs, step, "update order")
+	firstStep := step * epochs * ((m.rows + size - 1) / size) // as if every update brought as many rows: none shares noise
 	moments := zeros(l.parameters[:trained])
 	defer phe.Release(moments)
 	state := slices.Concat(l.parameters[:trained], moments)
 	keep := slices.Concat(l.parameters[trained:], l.parameters[:m.numEmbedding()])
-	next, err := l.model.update.Run(steps, state, l.loopData(len(rows), "update noise", step*steps, order, masks, keep))
+	next, err := l.model.update.Run(steps, state, l.loopData(len(rows), "update noise", firstStep, order, masks, keep))
 	if err != nil {
 		return errors.WithMessagef(err, "update %d", step)
 	}
 	phe.Release(next[trained:])
 	phe.Release(l.parameters[:trained])
 	l.parameters = append(next[:trained:trained], l.parameters[trained:]...)
+	return nil
+}
+
+// check refuses rows that are none, too many, or not in the data: an accelerator would clamp or drop indices in silence.
+func (l *Learner) check(rows []int32, most int) error {
+	if len(rows) == 0 || len(rows) > most {
+		return errors.Errorf("%d rows; this learner takes 1 to %d at a time", len(rows), most)
+	}
+	for _, row := range rows {
+		if row < 0 || int(row) >= l.model.dataRows {
+			return errors.Errorf("row %d; the data has %d", row, l.model.dataRows)
+		}
+	}
 	return nil
 }
 

@@ -25,7 +25,8 @@ type Data struct {
 // its own. It holds no parameters: those are the Learners', any number of which may use one model at the same time.
 type Model struct {
 	graph
-	rows int // most rows that Predict and Update take at a time
+	rows     int // most rows that Predict and Update take at a time
+	dataRows int // rows of the data
 
 	start, predict  *phe.Program
 	initial, update *phe.Loop
@@ -38,14 +39,21 @@ func NewModel(backend compute.Backend, config Config, data Data, runs, updateRow
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	if runs < 1 || updateRows < 1 {
+	switch {
+	case runs < 1 || updateRows < 1:
 		return nil, errors.Errorf("a model needs at least one run and one row an update, not %d and %d", runs, updateRows)
+	case config.Incremental < 0 || config.Incremental >= config.Columns:
+		return nil, errors.Errorf("the incremental column is number %d of %d; count from 0", config.Incremental, config.Columns)
 	}
 	encoder, err := phe.NewEncoder(config.Encoder)
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{graph: graph{config, encoder, runs}, rows: updateRows}
+	fanIn := config.Columns*config.Encoder.EmbeddingDim + config.Numbers
+	if config.Numbers == 0 { // a column of zeros changes nothing, and the pure-Go backend cannot multiply by none
+		config.Numbers, data.Numbers = 1, make([]float32, len(data.Labels))
+	}
+	m := &Model{graph: graph{config, encoder, runs, fanIn}, rows: updateRows, dataRows: len(data.Labels)}
 	if err := m.upload(data); err != nil {
 		return nil, err
 	}
@@ -64,6 +72,11 @@ func (m *Model) upload(data Data) error {
 	for _, i := range data.Index {
 		if i < 0 || int(i) >= len(data.Items) {
 			return errors.Errorf("an index is %d; it must point to one of the %d items", i, len(data.Items))
+		}
+	}
+	for _, column := range data.ItemColumns {
+		if column < 0 || int(column) >= c.Columns {
+			return errors.Errorf("an item stands in column %d; there are %d", column, c.Columns)
 		}
 	}
 	for _, y := range data.Labels {

@@ -1,0 +1,71 @@
+package phe_test
+
+import (
+	"math"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"gophe/phe"
+	"gophe/phe/phetest"
+)
+
+// All five g of Sec. 3.2 against plain Go, under the schemes that give embeddings. Deviations of e^−30 + 1e-8 leave the
+// means, so that maximum and minimum have a closed form too.
+func TestAssemblies(t *testing.T) {
+	const samples, tolerance = 3, 1e-5 // sums of 3 products of size about 1 in float32, and 1e-8·noise
+	for _, assembly := range []phe.Assembly{phe.WeightedSum, phe.PlainSum, phe.Average, phe.Maximum, phe.Minimum} {
+		m := newToy(assembly, 6)
+		for _, tiny := range [][]float32{m.eLogStdDev, m.wLogStdDev} {
+			for i := range tiny {
+				tiny[i] = -30
+			}
+		}
+		encoder, err := phe.NewEncoder(m.config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, scheme := range []phe.Scheme{phe.Rows, phe.Items, phe.Table} {
+			got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+				e := encoder.Embed(m.tablesOf(a[1:]), m.slotsOf(a[0].Graph()), a[3], scheme, samples, phe.NewNoise(a[0]))
+				e.AssertDims(samples, m.rows, 2, m.dim)
+				return []*Node{e}
+			}, append([]any{[]uint32{1}}, m.args()...)...)[0]
+			for i, v := range got {
+				d, c, row := i%m.dim, i/m.dim%2, i/m.dim/2%m.rows
+				if want := m.assembled(int(m.index[2*row+c]), d); math.Abs(float64(v)-want) > tolerance {
+					t.Fatalf("%s, %s: row %d, column %d, coordinate %d is %g, want %g", assembly, scheme, row, c, d, v, want)
+				}
+			}
+		}
+	}
+}
+
+// assembled is one coordinate of an item's embedding, from the means.
+func (m toy) assembled(item, d int) float64 {
+	var x []float64
+	for k := range m.hashes {
+		x = append(x, float64(m.eMean[int(m.buckets[item*m.hashes+k])*m.dim+d]))
+	}
+	switch m.config.Assembly {
+	case phe.WeightedSum:
+		w := m.wMean[int(m.weights[item])*m.hashes:]
+		return float64(w[0])*x[0] + float64(w[1])*x[1] + float64(w[2])*x[2]
+	case phe.Average:
+		return (x[0] + x[1] + x[2]) / 3
+	case phe.Maximum:
+		return max(x[0], x[1], x[2])
+	case phe.Minimum:
+		return min(x[0], x[1], x[2])
+	}
+	return x[0] + x[1] + x[2]
+}
+
+func TestIsLinear(t *testing.T) {
+	for assembly, want := range map[phe.Assembly]bool{phe.WeightedSum: true, phe.PlainSum: true, phe.Average: true,
+		phe.Maximum: false, phe.Minimum: false, "": true} { // "" is a vocabulary's
+		if assembly.IsLinear() != want {
+			t.Errorf("%q: linear is %t", assembly, !want)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package phe_test
+
+import (
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/hash"
+)
+
+// Table 4, from the sizes of Supp. E.3. MovieLens is at d = 20, which the table needs; the authors' file says 50.
+func TestNumParametersTable4(t *testing.T) {
+	hashed := func(b, k, d, p int) phe.Config {
+		c := phe.Default()
+		c.NumBuckets, c.NumHashes, c.EmbeddingDim, c.NumWeights = b, k, d, p
+		return c
+	}
+	onePerItem := func(items, d int) phe.Config {
+		return phe.Config{Rows: phe.Vocabulary, Estimate: phe.Posterior, EmbeddingDim: d, Capacity: items, InitialLogStdDev: -10}
+	}
+	point := phe.Default()
+	point.Estimate = phe.Point
+	for _, c := range []struct {
+		name   string
+		config phe.Config
+		want   int
+	}{
+		{"PHE, Adult, Bank and Covertype", phe.Default(), 346},
+		{"PHE, Mushroom", hashed(5, 3, 5, 1), 56},
+		{"PHE, Retail", hashed(109, 3, 20, 109), 5014},
+		{"PHE, MovieLens", hashed(10009, 3, 20, 10009), 460414},
+		{"P-EE, Adult, 98 items", onePerItem(98, 20), 3920},
+		{"Ada, Adult: half of PHE", point, 173},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if err := c.config.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			if got := c.config.NumParameters(); got != c.want {
+				t.Errorf("%d parameters, want %d", got, c.want)
+			}
+		})
+	}
+}
+
+// The dictionary of Sec. 3.2: P·Bᴷ items can be told apart.
+func TestDictionarySize(t *testing.T) {
+	c := phe.Default()
+	size := c.NumWeights
+	for range c.RowsPerItem() {
+		size *= c.TableRows()
+	}
+	if size != 3773 {
+		t.Errorf("dictionary of %d, want 3773", size)
+	}
+}
+
+func TestConfigValidate(t *testing.T) {
+	vocabulary := phe.Config{Rows: phe.Vocabulary, Estimate: phe.Point, EmbeddingDim: 3, Capacity: 5}
+	for _, c := range []struct {
+		name   string
+		from   phe.Config
+		damage func(*phe.Config)
+	}{
+		{"no rows", phe.Default(), func(c *phe.Config) { c.Rows = "" }},
+		{"unknown estimate", phe.Default(), func(c *phe.Config) { c.Estimate = "mode" }},
+		{"d = 0", phe.Default(), func(c *phe.Config) { c.EmbeddingDim = 0 }},
+		{"d = 4097", phe.Default(), func(c *phe.Config) { c.EmbeddingDim = 4097 }},
+		{"B = 0", phe.Default(), func(c *phe.Config) { c.NumBuckets = 0 }},
+		{"B = 1", phe.Default(), func(c *phe.Config) { c.NumBuckets = 1 }},
+		{"K = 0", phe.Default(), func(c *phe.Config) { c.NumHashes = 0 }},
+		{"K = 65", phe.Default(), func(c *phe.Config) { c.NumHashes = 65 }},
+		{"P = 0 with weights", phe.Default(), func(c *phe.Config) { c.NumWeights = 0 }},
+		{"P = -1", phe.Default(), func(c *phe.Config) { c.NumWeights = -1 }},
+		{"P without weights", phe.Default(), func(c *phe.Config) { c.Assembly = phe.Average }},
+		{"unknown assembly", phe.Default(), func(c *phe.Config) { c.Assembly, c.NumWeights = "product", 0 }},
+		{"unknown hash", phe.Default(), func(c *phe.Config) { c.Hash = "md5" }},
+		{"no hash", phe.Default(), func(c *phe.Config) { c.Hash = "" }},
+		{"capacity with hashes", phe.Default(), func(c *phe.Config) { c.Capacity = 5 }},
+		{"no capacity", vocabulary, func(c *phe.Config) { c.Capacity = 0 }},
+		{"buckets with a vocabulary", vocabulary, func(c *phe.Config) { c.NumBuckets = 7 }},
+		{"hash with a vocabulary", vocabulary, func(c *phe.Config) { c.Hash = hash.Authors }},
+		{"assembly with a vocabulary", vocabulary, func(c *phe.Config) { c.Assembly = phe.PlainSum }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config := c.from
+			if err := config.Validate(); err != nil {
+				t.Fatalf("before it is broken: %v", err)
+			}
+			c.damage(&config)
+			if config.Validate() == nil {
+				t.Error("accepted")
+			}
+			if _, err := phe.NewEncoder(config); err == nil {
+				t.Error("NewEncoder accepted it")
+			}
+		})
+	}
+}
+
+func TestNamesValidate(t *testing.T) {
+	for _, unknown := range []interface{ Validate() error }{
+		phe.Scheme("none"), phe.Scheme(""), phe.Loss(""), phe.UpdateScope("head"), phe.Assembly(""),
+	} {
+		if unknown.Validate() == nil {
+			t.Errorf("%T %q accepted", unknown, unknown)
+		}
+	}
+	for _, known := range []interface{ Validate() error }{
+		phe.Rows, phe.Table, phe.Items, phe.Local, phe.Moments, phe.Quadrature, phe.Expected, phe.LogAverage,
+		phe.IncrementalColumn, phe.AllColumns, phe.AllParameters,
+		phe.WeightedSum, phe.PlainSum, phe.Average, phe.Maximum, phe.Minimum,
+	} {
+		if err := known.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package phe_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"gophe/phe"
+	"gophe/phe/hash"
+	"gophe/phe/phetest"
+)
+
+func newEncoder(t *testing.T, c phe.Config) *phe.Encoder {
+	t.Helper()
+	e, err := phe.NewEncoder(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// PROTOCOL, section 0: test vectors of the authors' program at B = 7, P = 11.
+func TestItemsOfTheAuthors(t *testing.T) {
+	c := phe.Default()
+	c.Hash = hash.Authors
+	rows, err := newEncoder(t, c).Items([]string{"education_Bachelors", "education_HS-grad", "workclass_Private"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []int32{0, 4, 1, 2, 2, 6, 5, 6, 1}; !slices.Equal(rows.Buckets, want) {
+		t.Errorf("buckets are %v, want %v", rows.Buckets, want)
+	}
+	if want := []int32{0, 2, 4}; !slices.Equal(rows.Weights, want) {
+		t.Errorf("weight rows are %v, want %v", rows.Weights, want)
+	}
+}
+
+// Any item is accepted, whatever came before, and gets the same rows at any time.
+func TestItemsUnseen(t *testing.T) {
+	items := []string{"", "x", "\xff\xfe", "naïve_日本", strings.Repeat("long", 1000)}
+	for i := range 1009 {
+		items = append(items, fmt.Sprint("item_", i))
+	}
+	for _, variant := range []hash.Variant{hash.Authors, hash.CarterWegman} {
+		c := phe.Default()
+		c.Hash = variant
+		e := newEncoder(t, c)
+		all, err := e.Items(items)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(all.Buckets) != 3*len(items) || len(all.Weights) != len(items) {
+			t.Fatalf("%d buckets and %d weight rows for %d items", len(all.Buckets), len(all.Weights), len(items))
+		}
+		if slices.Min(all.Buckets) < 0 || slices.Max(all.Buckets) >= 7 || slices.Min(all.Weights) < 0 || slices.Max(all.Weights) >= 11 {
+			t.Errorf("%s: rows out of range", variant)
+		}
+		again, err := newEncoder(t, c).Items(items[100:101])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(again.Buckets, all.Buckets[300:303]) || again.Weights[0] != all.Weights[100] {
+			t.Errorf("%s: a fresh encoder finds other rows", variant)
+		}
+	}
+}
+
+func TestVocabulary(t *testing.T) {
+	e := newEncoder(t, phe.Config{Rows: phe.Vocabulary, Estimate: phe.Point, EmbeddingDim: 3, Capacity: 2})
+	rows, err := e.Items([]string{"tea", "ink", "tea"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(rows.Buckets, []int32{0, 1, 0}) || len(rows.Weights) != 0 {
+		t.Errorf("rows are %v and weights %v; want 0 1 0 in order of arrival, and none", rows.Buckets, rows.Weights)
+	}
+	if _, err = e.Items([]string{"ink", "pen"}); err == nil || !strings.Contains(err.Error(), `"pen"`) {
+		t.Errorf("a full vocabulary gives error %v, want one that names the item", err)
+	}
+	if rows, err = e.Items([]string{"ink"}); err != nil || rows.Buckets[0] != 1 {
+		t.Errorf("after the error, a known item has row %v, error %v", rows.Buckets, err)
+	}
+}
+
+// The authors' start: means from N(0, 1), every log σ at the configured value, runs independent of company.
+func TestInitialTables(t *testing.T) {
+	e := newEncoder(t, phe.Default())
+	draw := func(keys ...uint32) [][]float32 {
+		return phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+			em, es, wm, ws := e.InitialTables(phe.NewNoise(a[0]), len(keys))
+			em.AssertDims(len(keys)*7, 20)
+			ws.AssertDims(len(keys)*11, 3)
+			return []*Node{em, es, wm, ws}
+		}, keys)
+	}
+	both, second := draw(1, 2), draw(2)
+	if !slices.Equal(both[0][140:], second[0]) || !slices.Equal(both[2][33:], second[2]) {
+		t.Error("a run starts otherwise beside another")
+	}
+	if slices.Equal(both[0][:140], both[0][140:]) {
+		t.Error("two runs start equal")
+	}
+	for _, logStdDev := range append(both[1], both[3]...) {
+		if logStdDev != -10 {
+			t.Fatalf("log σ starts at %g, want -10", logStdDev)
+		}
+	}
+}
+
+// Linear schemes give logits: asking them for embeddings is a programmer's error, which graph execution reports.
+func TestEmbedRefusesLinearSchemes(t *testing.T) {
+	m := newToy(phe.WeightedSum, 1)
+	e := newEncoder(t, m.config)
+	exec, err := NewExec(phetest.Backend(t), func(a []*Node) []*Node {
+		return []*Node{e.Embed(m.tablesOf(a), m.slotsOf(a[0].Graph()), a[2], phe.Local, 1, phe.Noise{})}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = exec.Call(m.args()...); err == nil {
+		t.Error("no error")
+	}
+}

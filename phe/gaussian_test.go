@@ -1,0 +1,104 @@
+package phe_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"gophe/phe"
+	"gophe/phe/phetest"
+)
+
+// randomBelief is a table of means and log σ, deviations within a factor e of each other.
+func randomBelief(rng *rand.Rand, rows, dim int) (mean, logStdDev []float32) {
+	for range rows * dim {
+		mean = append(mean, float32(rng.NormFloat64()))
+		logStdDev = append(logStdDev, float32(rng.Float64()-1))
+	}
+	return
+}
+
+func table(flat []float32, dims ...int) *tensors.Tensor {
+	return tensors.FromFlatDataAndDimensions(append([]float32{}, flat...), dims...)
+}
+
+func TestKLClosedForm(t *testing.T) {
+	const rows, dim = 5, 3
+	rng := rand.New(rand.NewPCG(1, 1))
+	qm, qs := randomBelief(rng, rows, dim)
+	pm, ps := randomBelief(rng, rows, dim)
+	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+		return []*Node{phe.KL(phe.FromLogStdDev(a[0], a[1]), phe.FromLogStdDev(a[2], a[3]))}
+	}, table(qm, rows, dim), table(qs, rows, dim), table(pm, rows, dim), table(ps, rows, dim))[0][0]
+	want := 0.0
+	for i := range qm {
+		q := distuv.Normal{Mu: float64(qm[i]), Sigma: math.Exp(float64(qs[i]))}
+		p := distuv.Normal{Mu: float64(pm[i]), Sigma: math.Exp(float64(ps[i]))}
+		want += distuv.KullbackLeibler{}.DistNormal(q, p)
+	}
+	// 15 float32 terms of size about 1.
+	if math.Abs(float64(got)-want) > 1e-5*want {
+		t.Errorf("KL is %g, gonum's %g", got, want)
+	}
+}
+
+// At q = p the divergence and its gradient are exactly 0: a row without data stays where it is.
+func TestKLAtItselfIsZero(t *testing.T) {
+	const rows, dim = 7, 5
+	mean, logStdDev := randomBelief(rand.New(rand.NewPCG(2, 2)), rows, dim)
+	logStdDev[0], logStdDev[1] = -10, 3 // the authors' start, and a wide one
+	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+		kl := phe.KL(phe.FromLogStdDev(a[0], a[1]), phe.FromLogStdDev(a[2], a[3]))
+		return append([]*Node{kl}, Gradient(kl, a[0], a[1])...)
+	}, table(mean, rows, dim), table(logStdDev, rows, dim), table(mean, rows, dim), table(logStdDev, rows, dim))
+	for i, values := range got {
+		for _, v := range values {
+			if v != 0 {
+				t.Fatalf("result %d (KL, gradient of mean, of log σ) holds %g, want 0", i, v)
+			}
+		}
+	}
+}
+
+func TestKLOfPointEstimateIsZero(t *testing.T) {
+	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+		q := phe.FromLogStdDev(a[0], nil)
+		return []*Node{phe.KL(q, phe.StandardNormal(a[0])), phe.Tables{E: q, W: q}.KL(phe.Tables{E: q, W: q})}
+	}, table([]float32{1, 2}, 1, 2))
+	if got[0][0] != 0 || got[1][0] != 0 {
+		t.Errorf("KL is %g and %g, want 0", got[0][0], got[1][0])
+	}
+}
+
+// Samples have the belief's moments; a point estimate returns itself.
+func TestSampleMoments(t *testing.T) {
+	const samples, rows, dim = 20011, 3, 2
+	mean, logStdDev := randomBelief(rand.New(rand.NewPCG(3, 3)), rows, dim)
+	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+		noise := phe.NewNoise(a[2]).Normal(1, samples, rows, dim)
+		return []*Node{phe.FromLogStdDev(a[0], a[1]).Sample(noise), phe.FromLogStdDev(a[0], nil).Sample(nil)}
+	}, table(mean, rows, dim), table(logStdDev, rows, dim), []uint32{17})
+	for i := range mean {
+		draws := make([]float64, samples)
+		for s := range draws {
+			draws[s] = float64(got[0][s*rows*dim+i])
+		}
+		m, variance := stat.MeanVariance(draws, nil)
+		sigma := math.Exp(float64(logStdDev[i]))
+		// Five standard errors: σ/√n of the mean, σ²·√(2/n) of the variance. The numbers are fixed by the key.
+		if math.Abs(m-float64(mean[i])) > 5*sigma/math.Sqrt(samples) {
+			t.Errorf("entry %d: mean %g, want %g", i, m, mean[i])
+		}
+		if math.Abs(variance-sigma*sigma) > 5*sigma*sigma*math.Sqrt(2.0/samples) {
+			t.Errorf("entry %d: variance %g, want %g", i, variance, sigma*sigma)
+		}
+		if got[1][i] != mean[i] {
+			t.Errorf("entry %d of a point estimate is %g, want %g", i, got[1][i], mean[i])
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package phe_test
+
+import (
+	"math"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"gophe/phe"
+	"gophe/phe/phetest"
+)
+
+// near compares float32 results with float64 truth: a few roundings of the size of the numbers that were added, which
+// scale gives.
+func near(t *testing.T, what string, got float32, want, scale float64) {
+	t.Helper()
+	if !(math.Abs(float64(got)-want) <= 1e-6*max(1, scale)) {
+		t.Errorf("%s is %g, want %g", what, got, want)
+	}
+}
+
+func TestBernoulli(t *testing.T) {
+	logits := []float32{-200, -30, -1.5, 0, 1e-3, 2, 88, 200}
+	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+		zero, one := phe.BernoulliLogLikelihood(a[0], ZerosLike(a[0])), phe.BernoulliLogLikelihood(a[0], OnesLike(a[0]))
+		return []*Node{zero, one, Gradient(ReduceAllSum(one), a[0])[0]}
+	}, logits)
+	for i, logit := range logits {
+		z := float64(logit)
+		near(t, "log p(0)", got[0][i], -floats.LogSumExp([]float64{0, z}), z)
+		near(t, "log p(1)", got[1][i], -floats.LogSumExp([]float64{0, -z}), z)
+		near(t, "gradient of log p(1)", got[2][i], 1/(1+math.Exp(z)), 1)
+		if math.Abs(z) < 10 { // gonum's takes a probability, which rounds to 1 beyond
+			near(t, "log p(1) by gonum", got[1][i], distuv.Bernoulli{P: 1 / (1 + math.Exp(-z))}.LogProb(1), 1)
+		}
+	}
+}
+
+func TestCategorical(t *testing.T) {
+	logits := [][][]float32{{{1, -2, 0.5}, {200, -200, 0}}, {{0, 0, 0}, {-200, -200, -200}}} // [samples, batch, classes]
+	labels := []int32{2, 1}
+	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+		l := phe.CategoricalLogLikelihood(a[0], a[1])
+		l.AssertDims(2, 2)
+		return []*Node{l}
+	}, logits, labels)[0]
+	for s := range logits {
+		for b := range labels {
+			z := make([]float64, 3)
+			for k, v := range logits[s][b] {
+				z[k] = float64(v)
+			}
+			near(t, "log p", got[2*s+b], z[labels[b]]-floats.LogSumExp(z), 400)
+		}
+	}
+	near(t, "log p by gonum", got[0], distuv.NewCategorical([]float64{math.E, math.Exp(-2), math.Sqrt(math.E)}, nil).LogProb(2), 1)
+}
+
+func TestGaussianLogLikelihood(t *testing.T) {
+	y := []float32{-200, -1, 0, 0.6, 200}
+	for _, stdDev := range []float64{0.3, 7} { // 0.3 is MovieLens'
+		got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+			return []*Node{phe.GaussianLogLikelihood(MulScalar(OnesLike(a[0]), 0.25), a[0], stdDev)}
+		}, y)[0]
+		for i := range y {
+			want := distuv.Normal{Mu: 0.25, Sigma: stdDev}.LogProb(float64(y[i]))
+			near(t, "log density", got[i], want, math.Abs(want))
+		}
+	}
+}
+
+// Poisson leaves log y! out.
+func TestPoisson(t *testing.T) {
+	logRates, counts := []float32{-200, -3, 0, 2, 6, 4}, []float32{0, 1, 0, 7, 400, 0}
+	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+		return []*Node{phe.PoissonLogLikelihood(a[0], a[1])}
+	}, logRates, counts)[0]
+	for i, y := range counts {
+		factorial, _ := math.Lgamma(float64(y) + 1)
+		rate := math.Exp(float64(logRates[i]))
+		want := distuv.Poisson{Lambda: rate}.LogProb(float64(y)) + factorial
+		near(t, "log p + log y!", got[i], want, 4*max(math.Abs(want), rate)) // exp of float32, twice in a row
+	}
+}

@@ -1,0 +1,82 @@
+package phe_test
+
+import (
+	"strings"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"gophe/phe"
+	"gophe/phe/phetest"
+)
+
+// A step of gradient descent whose rate depends on the number of the step: it has state, data and a gradient inside.
+func descend(i *Node, state, data []*Node) []*Node {
+	x := state[0]
+	loss := ReduceAllSum(Square(Sub(Square(x), data[0])))
+	rate := Inverse(AddScalar(ConvertDType(i, x.DType()), 50))
+	return []*Node{Sub(x, Mul(rate, Gradient(loss, x)[0])), AddScalar(state[1], 1)}
+}
+
+// Fused on XLA, step by step elsewhere: either equals the step called by hand.
+func TestLoopEqualsSteps(t *testing.T) {
+	const steps = 7
+	b := phetest.Backend(t)
+	loop, err := phe.NewLoop(b, "descent", 2, descend)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, target := []float32{1, 2, -3}, []float32{4, 2, 1}
+	state := []*tensors.Tensor{table(start, 3), tensors.FromScalar(int32(0))}
+	data := []*tensors.Tensor{table(target, 3)}
+	first, err := loop.Run(steps, state, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := tensors.MustCopyFlatData[float32](first[0])
+	if n := tensors.ToScalar[int32](first[1]); n != steps {
+		t.Errorf("%d steps taken, want %d", n, steps)
+	}
+	want := start
+	for i := range steps {
+		want = phetest.Call(t, b, func(a []*Node) []*Node {
+			return descend(a[0], []*Node{a[1], Const(a[1].Graph(), int32(0))}, a[2:])[:1]
+		}, int32(i), want, target)[0]
+	}
+	for i := range want {
+		near(t, "x", got[i], float64(want[i]), 10) // XLA may fuse a multiplication and an addition into one rounding
+	}
+
+	// The caller's tensors are still there, unchanged, and a second run gives the same bits.
+	if kept := tensors.MustCopyFlatData[float32](state[0]); kept[0] != 1 || kept[2] != -3 {
+		t.Errorf("Run changed the caller's state to %v", kept)
+	}
+	if kept := tensors.MustCopyFlatData[float32](data[0]); kept[1] != 2 {
+		t.Errorf("Run changed the caller's data to %v", kept)
+	}
+	second, err := loop.Run(steps, state, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range tensors.MustCopyFlatData[float32](second[0]) {
+		if v != got[i] {
+			t.Errorf("a second run gives %g, the first gave %g", v, got[i])
+		}
+	}
+	if loop.CompileTime() <= 0 {
+		t.Error("no compile time")
+	}
+}
+
+// A builder's panic comes back as an error that names the program.
+func TestProgramErrorNamesProgram(t *testing.T) {
+	p, err := phe.NewProgram(phetest.Backend(t), "bad sum", func(a []*Node) []*Node { return []*Node{Add(a[0], a[1])} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.Call(table([]float32{1, 2, 3}, 3), table([]float32{1, 2}, 2))
+	if err == nil || !strings.Contains(err.Error(), "bad sum") {
+		t.Fatalf("adding shapes 3 and 2 gives error %v, want one that names the program", err)
+	}
+}

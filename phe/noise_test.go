@@ -1,0 +1,191 @@
+package phe_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"gophe/phe"
+	"gophe/phe/backend"
+	"gophe/phe/phetest"
+)
+
+// draw gives the normals of keys at a step, for one use.
+func draw(t *testing.T, keys []uint32, step, use uint32, samples, rows int, rest ...int) []float32 {
+	t.Helper()
+	return phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+		return []*Node{phe.NewNoise(a[0]).At(a[1]).Normal(use, samples, rows, rest...)}
+	}, keys, step)[0]
+}
+
+func float64s(x []float32) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = float64(v)
+	}
+	return y
+}
+
+func TestNormalIsNormal(t *testing.T) {
+	x := float64s(draw(t, []uint32{phe.NoiseKey(0, "test")}, 3, 1, 1009, 7, 11, 13))
+	n := float64(len(x)) // 1,010,009
+	slices.Sort(x)
+	if x[0] < -6 || x[len(x)-1] > 6 || math.IsNaN(x[0]) { // 24 bits reach 5.42
+		t.Errorf("extremes are %g and %g", x[0], x[len(x)-1])
+	}
+	// Five standard errors of each moment; the key fixes the numbers, so no run differs.
+	mean, variance := stat.MeanVariance(x, nil)
+	for _, c := range []struct {
+		name            string
+		got, want, sErr float64
+	}{
+		{"mean", mean, 0, 1 / math.Sqrt(n)},
+		{"variance", variance, 1, math.Sqrt(2 / n)},
+		{"skewness", stat.Skew(x, nil), 0, math.Sqrt(6 / n)},
+		{"excess kurtosis", stat.ExKurtosis(x, nil), 0, math.Sqrt(24 / n)},
+	} {
+		if math.Abs(c.got-c.want) > 5*c.sErr {
+			t.Errorf("%s is %g, want %g ± %g", c.name, c.got, c.want, 5*c.sErr)
+		}
+	}
+	distance := 0.0
+	for i, v := range x {
+		f := distuv.UnitNormal.CDF(v)
+		distance = max(distance, f-float64(i)/n, float64(i+1)/n-f)
+	}
+	if distance > 1.95/math.Sqrt(n) { // Kolmogorov's 0.1 % point
+		t.Errorf("Kolmogorov–Smirnov distance is %g, above %g", distance, 1.95/math.Sqrt(n))
+	}
+}
+
+// referenceNoise is the generator in plain Go: the counter, Wellons' lowbias32 and gonum's quantile.
+func referenceNoise(key, step, use uint32, at int) (uniform, normal float64) {
+	mix := func(x uint32) uint32 {
+		x ^= x >> 16
+		x *= 0x7feb352d
+		x ^= x >> 15
+		x *= 0x846ca68b
+		return x ^ x>>16
+	}
+	key = mix(key + mix(step+0x9e3779b9))
+	key = mix(key ^ (use*0x85ebca6b + 1))
+	bits := mix(mix(uint32(at)^key) + key)
+	uniform = float64(2*int32(bits>>8)+1)/(1<<24) - 1
+	return uniform, distuv.UnitNormal.Quantile((uniform + 1) / 2)
+}
+
+func TestNoiseAgainstPlainGo(t *testing.T) {
+	const samples, rows, rest = 3, 10, 7 // two runs of 5 rows
+	keys := []uint32{phe.NoiseKey(5, "one"), 0xffffffff}
+	for _, step := range []uint32{0, 1, 0xfffffff0} {
+		got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+			n := phe.NewNoise(a[0]).At(a[1])
+			return []*Node{n.Uniform(2, samples, rows, rest), n.Normal(101, samples, rows, rest)}
+		}, keys, step)
+		for i := range got[0] {
+			s, r, at := i/(rows*rest), i/(rest*rows/2)%2, i%(rest*rows/2)
+			u, _ := referenceNoise(keys[r], step, 2, s*rest*rows/2+at)
+			_, z := referenceNoise(keys[r], step, 101, s*rest*rows/2+at)
+			if float64(got[0][i]) != u {
+				t.Fatalf("step %d: uniform %d is %g, want exactly %g", step, i, got[0][i], u)
+			}
+			if math.Abs(float64(got[1][i])-z) > 2e-6*max(1, math.Abs(z)) { // the quantile's single precision
+				t.Fatalf("step %d: normal %d is %g, want %g", step, i, got[1][i], z)
+			}
+		}
+	}
+}
+
+// Golden: measured here when the generator was written. They may change only with a note in the results' manifest.
+func TestNoiseGolden(t *testing.T) {
+	if key := phe.NoiseKey(0, "golden"); key != goldenKey {
+		t.Errorf("NoiseKey(0, golden) is %#x, want %#x", key, uint32(goldenKey))
+	}
+	for i, v := range draw(t, []uint32{goldenKey}, 0, 1, 1, 5) {
+		if math.Abs(float64(v-goldenNormals[i])) > 2e-6 {
+			t.Errorf("normal %d is %.7g, want %.7g", i, v, goldenNormals[i])
+		}
+	}
+}
+
+const goldenKey = 0x90987ca
+
+var goldenNormals = [5]float32{0.781862974, 1.16951346, 1.40335488, 1.26342714, 0.695588946}
+
+// A run draws the same bits alone and beside others.
+func TestNoiseAloneOrBeside(t *testing.T) {
+	keys := []uint32{11, 22, 33}
+	const samples, rows, rest = 5, 7, 3
+	together := draw(t, keys, 4, 2, samples, 3*rows, rest)
+	for r, key := range keys {
+		alone := draw(t, []uint32{key}, 4, 2, samples, rows, rest)
+		for s := range samples {
+			from := (s*3 + r) * rows * rest
+			if !slices.Equal(together[from:from+rows*rest], alone[s*rows*rest:(s+1)*rows*rest]) {
+				t.Fatalf("run %d draws otherwise in company", r)
+			}
+		}
+	}
+}
+
+// Different uses, steps, seeds, purposes and neighbouring keys share nothing: correlation within five standard errors.
+func TestNoiseUncorrelated(t *testing.T) {
+	const n = 100003
+	key := phe.NoiseKey(0, "a")
+	base := float64s(draw(t, []uint32{key}, 0, 1, 1, n))
+	for name, other := range map[string][]float32{
+		"use":              draw(t, []uint32{key}, 0, 2, 1, n),
+		"step":             draw(t, []uint32{key}, 1, 1, 1, n),
+		"seed":             draw(t, []uint32{phe.NoiseKey(1, "a")}, 0, 1, 1, n),
+		"purpose":          draw(t, []uint32{phe.NoiseKey(0, "b")}, 0, 1, 1, n),
+		"neighbouring key": draw(t, []uint32{key + 1}, 0, 1, 1, n),
+	} {
+		x := float64s(other)
+		for lag := range 3 {
+			if r := stat.Correlation(base[lag:], x[:n-lag], nil); math.Abs(r) > 5/math.Sqrt(n) {
+				t.Errorf("another %s at lag %d correlates by %g", name, lag, r)
+			}
+		}
+		slices.Sort(x)
+		sorted := slices.Sorted(slices.Values(base))
+		if slices.Equal(sorted, x) {
+			t.Errorf("another %s draws a permutation of the same numbers", name)
+		}
+	}
+	for lag := 1; lag < 5; lag++ {
+		if r := stat.Correlation(base[lag:], base[:n-lag], nil); math.Abs(r) > 5/math.Sqrt(n) {
+			t.Errorf("autocorrelation at lag %d is %g", lag, r)
+		}
+	}
+}
+
+// The integers are equal bit for bit, the normals to the rounding of a logarithm.
+func TestNoiseEqualOnBackends(t *testing.T) {
+	if _, err := backend.Plugin(backend.XLACPU); err != nil {
+		t.Skip(err)
+	}
+	var got [2][][]float32
+	for i, name := range []string{backend.Go, backend.XLACPU} {
+		b, err := backend.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[i] = phetest.Call(t, b, func(a []*Node) []*Node {
+			n := phe.NewNoise(a[0])
+			return []*Node{n.Uniform(1, 101, 6, 7), n.Normal(1, 101, 6, 7)}
+		}, []uint32{1, 2})
+	}
+	if !slices.Equal(got[0][0], got[1][0]) {
+		t.Error("uniforms differ: the integer hash must be exact")
+	}
+	for i, v := range got[0][1] {
+		// One logarithm apart: some last places of float32.
+		if w := got[1][1][i]; math.Abs(float64(v-w)) > 2e-6*max(1, math.Abs(float64(v))) {
+			t.Fatalf("normal %d is %g on Go and %g on XLA", i, v, w)
+		}
+	}
+}

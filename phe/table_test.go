@@ -1,0 +1,92 @@
+package phe_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"gophe/phe"
+	"gophe/phe/phetest"
+)
+
+// Two runs stacked give the logits of two runs alone, under every scheme.
+func TestStackedRunsEqualSingleRuns(t *testing.T) {
+	const samples = 3
+	first, second := newToy(phe.WeightedSum, 11), newToy(phe.WeightedSum, 12)
+	keys := []uint32{5, 6}
+	encoder := newEncoder(t, first.config)
+	stack := func(a, b []float32, dims ...int) any { return table(slices.Concat(a, b), dims...) }
+	args := []any{keys, stack(first.eMean, second.eMean, 14, 5), stack(first.eLogStdDev, second.eLogStdDev, 14, 5),
+		stack(first.wMean, second.wMean, 22, 3), stack(first.wLogStdDev, second.wLogStdDev, 22, 3),
+		stack(first.head, second.head, 2, 2, 5), append(slices.Clone(first.base), second.base...)}
+	for _, scheme := range []phe.Scheme{phe.Rows, phe.Items, phe.Table, phe.Local, phe.Moments, phe.Quadrature} {
+		together := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+			g, noise := a[0].Graph(), phe.NewNoise(a[0])
+			tables := phe.Tables{E: phe.FromLogStdDev(a[1], a[2]), W: phe.FromLogStdDev(a[3], a[4])}
+			slots := first.slotsOf(g).Stack(2, first.config)
+			slots.Buckets.AssertDims(10, 3)
+			var index [][]int32
+			for run := range int32(2) {
+				for _, row := range first.index2() {
+					index = append(index, []int32{row[0] + run*5, row[1] + run*5})
+				}
+			}
+			if scheme.NeedsLinearHead() {
+				columns := Const(g, slices.Concat(first.columns, first.columns))
+				return []*Node{encoder.Linear(tables, slots, columns, a[5], nil).Logits(Const(g, index), a[6], scheme, samples, noise)}
+			}
+			e := encoder.Embed(tables, slots, Const(g, index), scheme, samples, noise)
+			byRun := Reshape(e, samples, 2, 3, 2, 5)
+			return []*Node{Add(Reshape(Einsum("snrcd,ncd->snr", byRun, a[5]), samples, 6), InsertAxes(a[6], 0))}
+		}, args...)[0]
+		for run, m := range []toy{first, second} {
+			alone := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+				return []*Node{m.logits(t, a[1:], scheme, samples, phe.NewNoise(a[0]))}
+			}, append([]any{keys[run : run+1]}, m.args()...)...)[0]
+			for i, want := range alone {
+				got := together[i/3*6+run*3+i%3]
+				if math.Abs(float64(got-want)) > 1e-5 { // equal draws; sums of 30 products may add in another order
+					t.Fatalf("%s: run %d, logit %d is %g stacked and %g alone", scheme, run, i, got, want)
+				}
+			}
+		}
+	}
+}
+
+// trained lets the gradient through the chosen items only, and changes no value.
+func TestLinearTrainedMask(t *testing.T) {
+	m := newToy(phe.WeightedSum, 13)
+	m.index = []int32{0, 2, 0, 2, 0, 2} // items 0 and 2 share no table row
+	encoder := newEncoder(t, m.config)
+	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+		g := a[0].Graph()
+		var results []*Node
+		for _, trained := range []*Node{nil, InsertAxes(Equal(Const(g, m.columns), Const(g, int32(1))), -1)} {
+			linear := encoder.Linear(m.tablesOf(a), m.slotsOf(g), Const(g, m.columns), a[4], trained)
+			logits := linear.Logits(a[2], a[3], phe.Quadrature, 1, phe.Noise{})
+			results = append(results, logits)
+			results = append(results, Gradient(ReduceAllSum(Square(logits)), a[0], a[1], a[5], a[6])...)
+		}
+		return results
+	}, m.args()...)
+	if !slices.Equal(got[0], got[5]) {
+		t.Error("the mask changes the logits")
+	}
+	sum := func(x []float32) (s float64) {
+		for _, v := range x {
+			s += math.Abs(float64(v))
+		}
+		return
+	}
+	for i, cut := range []int{3 * 5, 3 * 5, 1 * 3, 1 * 3} { // item 0 reads rows 0–2 of E and row 0 of W, item 2 what follows
+		free, masked := got[1+i], got[6+i]
+		if sum(free[:cut]) == 0 || sum(masked[:cut]) != 0 {
+			t.Errorf("parameter %d: gradient of the other column is %g free and %g masked", i, sum(free[:cut]), sum(masked[:cut]))
+		}
+		if sum(masked[cut:]) == 0 {
+			t.Errorf("parameter %d: no gradient for the trained column", i)
+		}
+	}
+}

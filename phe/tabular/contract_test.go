@@ -1,0 +1,146 @@
+package tabular_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/phetest"
+	"gophe/phe/tabular"
+)
+
+// beside tolerates roundings of 1e-7 that eight steps of Adam divide by the size of small gradients.
+const beside = 1e-3
+
+// Every method under every scope of updates, and the other ways through the graph, keep the contract.
+func TestContract(t *testing.T) {
+	for _, m := range methods {
+		for _, scope := range []phe.UpdateScope{phe.IncrementalColumn, phe.AllColumns, phe.AllParameters} {
+			c := m.config(1, 2)
+			c.Scope = scope
+			suite := contract(c)
+			if scope == phe.IncrementalColumn {
+				suite.Beside = beside
+			}
+			t.Run(fmt.Sprintf("%s/%s", m.name, scope), suite.Check)
+		}
+	}
+	if testing.Short() {
+		t.Skip("the schemes beside the default: some 8 s of compilation each on XLA")
+	}
+	probabilistic := methods[0]
+	for name, change := range map[string]func(*tabular.Config){
+		"rows":                func(c *tabular.Config) { c.Scheme = phe.Rows },
+		"items":               func(c *tabular.Config) { c.Scheme = phe.Items },
+		"table":               func(c *tabular.Config) { c.Scheme = phe.Table },
+		"moments":             func(c *tabular.Config) { c.Scheme = phe.Moments },
+		"quadrature":          func(c *tabular.Config) { c.Scheme, c.Loss = phe.Quadrature, phe.Expected },
+		"no numeric columns":  func(c *tabular.Config) { c.Numbers = 0 }, // Mushroom
+		"three classes":       func(c *tabular.Config) { c.Scheme, c.Classes = phe.Items, 3 },
+		"three classes, rows": func(c *tabular.Config) { c.Scheme, c.Classes = phe.Rows, 3 },
+		"maximum": func(c *tabular.Config) {
+			c.Scheme, c.Encoder.Assembly, c.Encoder.NumWeights = phe.Items, phe.Maximum, 0
+		},
+	} {
+		c := probabilistic.config(1, 2)
+		change(&c)
+		suite := contract(c)
+		if c.Scheme == phe.Items && c.Classes == 3 { // through the embeddings, not the linear head
+			suite.Beside = beside
+		}
+		t.Run("PHE/"+name, suite.Check)
+	}
+}
+
+// chunk brings items 0 … 4 of the incremental column only.
+func chunk(d tabular.Data) (rows []int32) {
+	for row := range int32(toyRows) {
+		if d.Index[2*row+1] < int32(toyValues[0]+5) && len(rows) < 13 {
+			rows = append(rows, row)
+		}
+	}
+	return
+}
+
+func contract(c tabular.Config) phetest.Contract[tabular.Snapshot] {
+	d := toyData(c.Numbers, c.Classes)
+	models := map[int]*tabular.Model{}
+	still, moving := split(c, d)
+	return phetest.Contract[tabular.Snapshot]{
+		New: func(t testing.TB, seeds ...int64) phetest.Learner[tabular.Snapshot] {
+			if models[len(seeds)] == nil {
+				models[len(seeds)] = newModel(t, c, d, len(seeds), 13)
+			}
+			return newLearner(t, models[len(seeds)], seeds...)
+		},
+		Initial: upTo(0, 83), Chunk: chunk(d), Labels: d.Labels, Classes: c.Classes, Epochs: 25,
+		Flat:  func(s tabular.Snapshot) [][]float32 { return slices.Concat(s.Parameters, s.Moments) },
+		Still: still, Moving: moving,
+	}
+}
+
+// split tells which numbers of a single run an update by the chunk may touch: table rows of the chunk's items, of the
+// incremental column alone where only that learns, and the head where all parameters do.
+func split(c tabular.Config, d tabular.Data) (still, moving func(tabular.Snapshot) [][]float32) {
+	encoder, err := phe.NewEncoder(c.Encoder)
+	if err != nil {
+		panic(err)
+	}
+	rows, err := encoder.Items(d.Items)
+	if err != nil {
+		panic(err)
+	}
+	buckets, weights := map[int]bool{}, map[int]bool{}
+	for _, row := range chunk(d) {
+		for column := range toyColumns {
+			if column != c.Incremental && c.Scope == phe.IncrementalColumn {
+				continue
+			}
+			item := int(d.Index[int(row)*toyColumns+column])
+			for k := range c.Encoder.RowsPerItem() {
+				buckets[int(rows.Buckets[item*c.Encoder.RowsPerItem()+k])] = true
+			}
+			if len(rows.Weights) > 0 {
+				weights[int(rows.Weights[item])] = true
+			}
+		}
+	}
+	parts := func(s tabular.Snapshot) (touched, untouched [][]float32) {
+		next := func() []float32 { p := s.Parameters[0]; s.Parameters = s.Parameters[1:]; return p }
+		cut := func(touchedRows map[int]bool, width int) {
+			copies := 1
+			if c.Encoder.Estimate == phe.Posterior {
+				copies = 2
+			}
+			for range copies {
+				var in, out []float32
+				row := 0
+				for values := range slices.Chunk(next(), width) {
+					if touchedRows[row] {
+						in = append(in, values...)
+					} else {
+						out = append(out, values...)
+					}
+					row++
+				}
+				touched, untouched = append(touched, in), append(untouched, out)
+			}
+		}
+		cut(buckets, c.Encoder.EmbeddingDim)
+		if c.Encoder.HasWeights() {
+			cut(weights, c.Encoder.NumHashes)
+		}
+		head := s.Parameters
+		if c.Numbers == 0 {
+			head = [][]float32{head[0], head[2]}
+		}
+		if c.Scope == phe.AllParameters {
+			return append(touched, head...), untouched
+		}
+		return touched, append(untouched, head...)
+	}
+	moving = func(s tabular.Snapshot) [][]float32 { touched, _ := parts(s); return touched }
+	still = func(s tabular.Snapshot) [][]float32 { _, untouched := parts(s); return untouched }
+	return
+}

@@ -1,0 +1,110 @@
+package tabular_test
+
+import (
+	"math"
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/tabular"
+)
+
+// Whole training steps against the float64 reference: the gradient of the first initial step through Adam's first
+// moment, the parameters after some steps, and after an update with prior, mask and padding.
+func TestStepsAgainstPlainGo(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		method  method
+		classes int
+		scope   phe.UpdateScope
+	}{
+		{"PHE, incremental column", methods[0], 2, phe.IncrementalColumn},
+		{"PHE, all columns", methods[0], 2, phe.AllColumns},
+		{"PHE, all parameters", methods[0], 2, phe.AllParameters},
+		{"Ada, incremental column", methods[1], 2, phe.IncrementalColumn},
+		{"Ada, three classes", methods[1], 3, phe.IncrementalColumn},
+		{"P-EE", methods[2], 2, phe.IncrementalColumn},
+		{"EE, three classes", methods[3], 3, phe.AllParameters},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			config := c.method.config(2, c.classes)
+			config.Scheme, config.Loss, config.Scope = phe.Quadrature, phe.Expected, c.scope
+			if c.classes > 2 {
+				config.Scheme = phe.Items // of a point estimate: no noise
+			}
+			config.Encoder.InitialLogStdDev = -1 // beliefs wide enough to count
+			testSteps(t, config)
+		})
+	}
+}
+
+func testSteps(t *testing.T, config tabular.Config) {
+	const initialSteps, updateSteps = 4, 3
+	rows, chunk := upTo(0, 7), upTo(40, 45)
+	d := toyData(config.Numbers, config.Classes)
+	l := newLearner(t, newModel(t, config, d, 1, 11), 1)
+	check(t, l.Initialise())
+	encoder, err := phe.NewEncoder(config.Encoder)
+	check(t, err)
+	items, err := encoder.Items(d.Items)
+	check(t, err)
+	m := reference{config, d, items}
+
+	p := float64s(snapshot(t, l).Parameters)
+	check(t, l.TrainEpoch(rows, 0))
+	first := float64s(snapshot(t, l).Moments)
+	for epoch := 1; epoch < initialSteps; epoch++ {
+		check(t, l.TrainEpoch(rows, epoch))
+	}
+	gradient := m.train(p, nil, false, len(p), initialSteps, rows)
+	for list := range gradient {
+		for i, g := range gradient[list] {
+			// Sums of some dozen float32 terms; the finite differences are good to 1e-9.
+			if math.Abs(10*first[list][i]-g) > 2e-5*max(1, math.Abs(g)) {
+				t.Errorf("gradient of parameter %d, entry %d is %.7g, want %.7g", list, i, 10*first[list][i], g)
+			}
+		}
+	}
+	compare(t, "the initial phase", snapshot(t, l), p)
+
+	// From here on from equal numbers, so that roundings do not add up.
+	l.EndInitialPhase()
+	p = float64s(snapshot(t, l).Parameters)
+	check(t, l.Update(chunk, updateSteps, 0))
+	trained := m.numEmbedding()
+	if config.Scope == phe.AllParameters {
+		trained = len(p)
+	}
+	m.train(p, cloneLists(p), config.Scope == phe.IncrementalColumn, trained, updateSteps, chunk)
+	compare(t, "the update", snapshot(t, l), p)
+}
+
+// compare tolerates 1e-4 of a step of 0.05 for each of a few steps: Adam divides the gradient's rounding by its size.
+func compare(t *testing.T, after string, s tabular.Snapshot, want [][]float64) {
+	t.Helper()
+	for list, values := range float64s(s.Parameters) {
+		for i, v := range values {
+			if !(math.Abs(v-want[list][i]) <= 2e-5) {
+				t.Errorf("after %s, parameter %d, entry %d is %.7g, want %.7g", after, list, i, v, want[list][i])
+				break
+			}
+		}
+	}
+}
+
+func snapshot(t *testing.T, l *tabular.Learner) tabular.Snapshot {
+	t.Helper()
+	s, err := l.Snapshot()
+	check(t, err)
+	return s
+}
+
+func float64s(lists [][]float32) (wide [][]float64) {
+	for _, list := range lists {
+		w := make([]float64, len(list))
+		for i, v := range list {
+			w[i] = float64(v)
+		}
+		wide = append(wide, w)
+	}
+	return
+}
