@@ -50,15 +50,15 @@ bin/phe: ## build the phe command
 	$(GO) build -o bin/phe ./experiments/cmd/phe
 
 .PHONY: xla
-xla: $(PLUGIN) ## install XLA's CPU plugin into the cache folder (Python's pip fetches it, 63 MB)
-
-$(PLUGIN): .ci/xla.txt
-	mkdir -p $(@D)
-	temp=$$(mktemp -d) && trap 'rm -rf "$$temp"' EXIT && \
-	$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: --target "$$temp" -r .ci/xla.txt && \
-	echo "$(PLUGIN_SHA256)  $$temp/lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so" | sha256sum --check --quiet && \
-	mv "$$temp/lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so" $@
-	touch $@
+xla: ## install XLA's CPU plugin into the cache folder (Python's pip fetches it, 63 MB; checksums are verified)
+	@if echo "$(PLUGIN_SHA256)  $(PLUGIN)" | sha256sum --check --status 2>/dev/null; then echo "the plugin is at $(PLUGIN)"; exit; fi; \
+	temp=$$(mktemp -d); trap 'rm -rf "$$temp"' EXIT; \
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action ignore --no-deps --require-hashes \
+		--only-binary :all: --target "$$temp" -r .ci/xla.txt; \
+	echo "$(PLUGIN_SHA256)  $$temp/lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so" | sha256sum --check --quiet; \
+	mkdir -p "$(dir $(PLUGIN))"; \
+	mv "$$temp/lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so" "$(PLUGIN)"; \
+	echo "installed $(PLUGIN)"
 
 .PHONY: xla-cuda
 xla-cuda: ## install XLA's CUDA plugin and NVIDIA's libraries (3 GB; needs a GPU with its driver to run)
