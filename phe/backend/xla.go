@@ -27,8 +27,9 @@ func openXLA(name, plugin string) (compute.Backend, error) {
 }
 
 // showToolkit points XLA to the CUDA tools (ptxas, libdevice) of the wheel beside the plugin, unless XLA_FLAGS says
-// where they are.
+// where they are. go-xla would warn that NVIDIA's libraries are not where it looks; the plugin's RPATH finds them.
 func showToolkit(plugin string) {
+	os.Setenv("GOPJRT_CUDA_CHECKS", "0")
 	flags := os.Getenv("XLA_FLAGS")
 	if strings.Contains(flags, "xla_gpu_cuda_data_dir") {
 		return

@@ -61,7 +61,10 @@ func backends() []finding {
 		f := finding{What: "backend", Name: name, Found: true}
 		plugin, _ := backend.Plugin(name)
 		if b, err := backend.Open(name); err != nil {
-			f.Found, f.Detail, f.Remedy = false, err.Error(), remedies[name]
+			f.Found, f.Detail = false, err.Error()
+			if plugin == "" { // with the plugin there it is the device that is missing
+				f.Remedy = remedies[name]
+			}
 		} else {
 			f.Detail = b.Description()
 			if plugin != "" {
