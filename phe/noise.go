@@ -42,18 +42,16 @@ func (n Noise) At(step *Node) Noise {
 // Normal draws standard normals [samples, rows, rest…] float32, where axis rows holds the runs one after the other in
 // equal blocks. use tells apart the draws of one step. The numbers are constants to the gradient.
 func (n Noise) Normal(use uint32, samples, rows int, rest ...int) *Node {
-	bits := n.bits(use, samples, rows, rest...)
-	g := bits.Graph()
-	// 24 bits, kept off the middle of no cell's edge: x = (2m+1)/2²⁴ − 1 lies in (−1, 1), symmetric and exact.
-	odd := AddScalar(MulScalar(ConvertDType(BitwiseShiftRightLogical(bits, Const(g, uint32(8))), dtypes.Int32), 2), 1-1<<24)
-	return StopGradient(normalQuantile(MulScalar(ConvertDType(odd, dtypes.Float32), 1.0/(1<<24))))
+	return StopGradient(normalQuantile(n.Uniform(use, samples, rows, rest...)))
 }
 
-// Uniform draws from (−1, 1), shaped as Normal's.
+// Uniform draws from (−1, 1), shaped as Normal's: one of 2²⁴ equal cells, at its middle. Ends and 0 are never drawn, every
+// number is exact in float32, and so the same on every backend.
 func (n Noise) Uniform(use uint32, samples, rows int, rest ...int) *Node {
 	bits := n.bits(use, samples, rows, rest...)
-	odd := AddScalar(MulScalar(ConvertDType(BitwiseShiftRightLogical(bits, Const(bits.Graph(), uint32(8))), dtypes.Int32), 2), 1-1<<24)
-	return StopGradient(MulScalar(ConvertDType(odd, dtypes.Float32), 1.0/(1<<24)))
+	cell := ConvertDType(BitwiseShiftRightLogical(bits, Const(bits.Graph(), uint32(8))), dtypes.Int32)
+	middle := AddScalar(MulScalar(cell, 2), 1-1<<24) // in units of 2⁻²⁴
+	return StopGradient(MulScalar(ConvertDType(middle, dtypes.Float32), 1.0/(1<<24)))
 }
 
 // bits hashes a counter that starts anew in every run: [samples, rows, rest…] uint32.
