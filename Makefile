@@ -42,7 +42,7 @@ bench: ## benchmarks: hashing, loading, training, and five seeds of PHE against 
 .PHONY: reproduce
 reproduce: bin/phe xla ## every result that the README shows, five seeds, and the figure (about 6 minutes on 2 cores)
 	for spec in adult-phe-moments adult-phe-local adult-online adult-schemes adult-rows; do \
-		./bin/phe run $$spec --seeds 5 --backend xla:cpu --resume --out experiments/out; done # each alone: its peak memory is its own
+		./bin/phe run $$spec --seeds 5 --backend xla:cpu --out experiments/out; done # each alone: its peak memory is its own
 	./bin/phe figure 3 --out experiments/out --to figures/out
 
 .PHONY: bin/phe

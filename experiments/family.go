@@ -54,6 +54,7 @@ func (f *family) rows(r *run, frozen bool) []result.Method {
 		return result.Method{
 			Name: name, Frozen: frozen, Dataset: r.spec.Dataset, Protocol: r.spec.Protocol.Name,
 			Convention: r.spec.Convention, Scheme: scheme, Loss: loss, Parameters: f.config.Encoder.NumParameters(),
+			Runs: []result.Run{}, // not null in a partial file
 		}
 	}
 	if frozen {

@@ -101,7 +101,7 @@ func (j *job) epochs(i int) int {
 	return j.family.methods[i-1].UpdateEpochs
 }
 
-// do does what is left of the job. Whatever stops it, the state is saved first.
+// do does what is left of the job. When ctx stops it, the state is saved first; an error leaves the last checkpoint.
 func (j *job) do(ctx context.Context) error {
 	model, err := tabular.NewModel(j.options.Backend, j.family.config, j.items, len(j.seeds), len(j.split.Chunks[0].Scored))
 	if err != nil {

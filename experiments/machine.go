@@ -50,12 +50,20 @@ func peakMemoryMB() float64 {
 
 // commit is the checkout's, marked where files differ from it; "unknown" outside one.
 func commit() string {
+	stamp := map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				return s.Value
-			}
+			stamp[s.Key] = s.Value
 		}
+	}
+	if revision := stamp["vcs.revision"]; revision != "" {
+		if stamp["vcs.modified"] == "true" {
+			revision += "+changes"
+		}
+		return revision
+	}
+	if module, err := exec.Command("go", "list", "-m").Output(); err != nil || strings.TrimSpace(string(module)) != "gophe" {
+		return "unknown" // the working directory is in another repository
 	}
 	revision, err := exec.Command("git", "rev-parse", "HEAD").Output()
 	if err != nil {

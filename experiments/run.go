@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -41,6 +42,12 @@ func Run(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 	split, err := table.OnlineSplit(spec.Protocol.InitialFraction, spec.Protocol.ChunkRows)
 	if err != nil {
 		return nil, err
+	}
+	// A last chunk of one row has four fifths of nothing to score.
+	split.Chunks = slices.DeleteFunc(split.Chunks, func(chunk data.Block) bool { return len(chunk.Scored) == 0 })
+	if len(split.Chunks) == 0 || len(split.Initial.Scored) == 0 {
+		return nil, errors.Errorf("initial_fraction %g and chunk_rows %d leave %d initial rows and %d steps of the %d rows of %s; both need some",
+			spec.Protocol.InitialFraction, spec.Protocol.ChunkRows, len(split.Initial.Scored), len(split.Chunks), table.NumRows(), spec.Dataset)
 	}
 	if n := spec.Protocol.MaxChunks; n > 0 && n < len(split.Chunks) {
 		split.Chunks = split.Chunks[:n]
@@ -127,6 +134,9 @@ func (r *run) takeOver() error {
 			r.path(), was.Backend)
 	}
 	r.before = was.Seconds
+	if was.Commit != is.Commit { // what is taken over was computed by other code
+		r.file.Manifest.Commit = was.Commit + ", resumed by " + is.Commit
+	}
 	for i := range r.file.Methods {
 		m := &r.file.Methods[i]
 		for _, o := range old.Methods {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/data"
 	"gophe/experiments/result"
 	"gophe/phe"
 )
@@ -217,5 +218,21 @@ func wantOnly(t *testing.T, folder string, names ...string) {
 	}
 	if strings.Join(got, " ") != strings.Join(names, " ") {
 		t.Errorf("%s holds %q, want %q", folder, got, names)
+	}
+}
+
+// A stream whose last chunk is a single row has nothing to score there: the run ends with the chunk before.
+func TestLastChunkOfOneRow(t *testing.T) {
+	spec := tiny(t)
+	table, err := data.Load(spec.Dataset, data.Options{AllowAltered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := table.NumRows()
+	spec.Protocol.ChunkRows = n - int(spec.Protocol.InitialFraction*float64(n)) - 1
+	spec.Seeds, spec.Methods = spec.Seeds[:1], spec.Methods[:1]
+	f := mustRun(t, spec, options(t, t.TempDir()))
+	if steps := len(f.Methods[0].Runs[0].Rows); f.Status != result.Complete || steps != 1 {
+		t.Errorf("%s after %d steps, want %s after 1", f.Status, steps, result.Complete)
 	}
 }

@@ -181,13 +181,14 @@ func (s Spec) config(m Method, numItems int) tabular.Config {
 	return c
 }
 
-// Quick shrinks the experiment to a look: one seed, a tenth of the epochs, thirty steps of the stream. Its result has a
+// Quick shrinks the experiment to a look: a tenth of the epochs, thirty steps of the stream at most. Its result has a
 // name of its own, so that it is never taken for the real one.
 func (s Spec) Quick() Spec {
 	s.Name += "-quick"
-	s.Seeds = s.Seeds[:1]
 	s.Protocol.InitialEpochs = max(1, s.Protocol.InitialEpochs/10)
-	s.Protocol.MaxChunks = 30
+	if s.Protocol.MaxChunks == 0 || s.Protocol.MaxChunks > 30 {
+		s.Protocol.MaxChunks = 30
+	}
 	return s
 }
 

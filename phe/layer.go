@@ -70,7 +70,8 @@ func (l *Layer) Embed(scope *model.Scope, buckets, weights *Node) *Node {
 		slots.Weights = weights
 	}
 	tables, _ := l.tables(scope, g)
-	key := ConvertDType(MulScalar(scope.RandomUniform(g, shapes.Make(dtypes.Float32, 1)), 1<<24), dtypes.Uint32)
+	halves := ConvertDType(MulScalar(scope.RandomUniform(g, shapes.Make(dtypes.Float32, 2)), 1<<16), dtypes.Uint32)
+	key := Add(MulScalar(Slice(halves, AxisRange(0, 1)), 1<<16), Slice(halves, AxisRange(1, 2)))
 	return l.encoder.sampleSlots(tables, slots, l.samples, NewNoise(key))
 }
 
@@ -129,7 +130,11 @@ func (l *Layer) layout() []tableLayout {
 func (l *Layer) tables(scope *model.Scope, g *Graph) (posterior, prior Tables) {
 	read := func(table tableLayout) (q, p Gaussian) {
 		variable := func(name string, value *tensors.Tensor, trainable bool) *Node {
-			return scope.VariableWithValue(table.name+"_"+name, value).SetTrainable(trainable).NodeValue(g)
+			v := scope.GetVariable(table.name + "_" + name)
+			if v == nil { // a table that its user has frozen stays so
+				v = scope.VariableWithValue(table.name+"_"+name, value).SetTrainable(trainable)
+			}
+			return v.NodeValue(g)
 		}
 		mean := variable("mean", l.initialMean(table), true)
 		if table.isPoint {

@@ -4,8 +4,9 @@ import "github.com/pkg/errors"
 
 // Scheme is a way to take the expectation over the posterior of E and W.
 //
-// All but Table share one law: an item's draws in different rows of a batch are independent, and so are a row's draws
-// for different slots. Each row's logit has the same mean and variance under all of them.
+// Rows and Local have one law: every row and slot draws for itself. Items has it row by row, but rows that share an item
+// share its draw. Moments and Quadrature have its mean and variance. Table's variance differs where a row's slots
+// share rows of the tables.
 type Scheme string
 
 const (

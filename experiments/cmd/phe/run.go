@@ -38,7 +38,7 @@ func runCommand() *cobra.Command {
 	c.Flags().IntVar(&f.seeds, "seeds", 0, "run seeds 0 … N−1 in place of the spec's own")
 	c.Flags().StringVar(&f.backend, "backend", backend.Auto, "auto (XLA on CPU where its plugin is installed, else pure Go), go, xla:cpu or xla:cuda")
 	addFolderFlag(c, &f.out, "folder for result files")
-	c.Flags().BoolVar(&f.quick, "quick", false, "one seed, a tenth of the initial epochs, thirty steps")
+	c.Flags().BoolVar(&f.quick, "quick", false, "a look: one seed unless --seeds says more, a tenth of the initial epochs, thirty steps")
 	c.Flags().BoolVar(&f.resume, "resume", false, "go on from the result that is there")
 	c.Flags().BoolVar(&f.altered, "allow-altered", false, "accept a data file whose checksum is not the declared one; the result says so")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object a method and metric in place of the table")
@@ -57,6 +57,8 @@ func (f runFlags) run(c *cobra.Command, names []string) error {
 		}
 		if f.seeds > 0 {
 			spec = spec.WithSeeds(f.seeds)
+		} else if f.quick {
+			spec = spec.WithSeeds(1)
 		}
 		if f.quick {
 			spec = spec.Quick()
@@ -99,7 +101,7 @@ func show(w io.Writer, file *result.File, f runFlags, took time.Duration) error 
 	for _, m := range file.Methods {
 		for _, r := range m.Runs {
 			if r.Status == result.Diverged {
-				fmt.Fprintf(w, "%s, seed %d, diverged at step %d\n", m.Name, r.Seed, r.DivergedAt)
+				fmt.Fprintf(w, "%s%s, seed %d, diverged at step %d\n", m.Name, map[bool]string{true: " (frozen)"}[m.Frozen], r.Seed, r.DivergedAt)
 			}
 		}
 	}

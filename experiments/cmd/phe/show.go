@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -24,7 +25,7 @@ func listCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(c.OutOrStdout(), "%-16s %s\n", name, spec.Title)
+				fmt.Fprintf(c.OutOrStdout(), "%-18s %s\n", name, spec.Title)
 			}
 			return nil
 		},
@@ -101,6 +102,9 @@ func figureCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := os.MkdirAll(to, 0o755); err != nil {
+				return errors.Wrap(err, "cannot make the folder for the pictures; choose another with --to")
+			}
 			for _, extension := range []string{".png", ".svg"} {
 				path := filepath.Join(to, "fig03-"+spec+extension)
 				if err := fig.Save(path); err != nil {
@@ -112,7 +116,7 @@ func figureCommand() *cobra.Command {
 		},
 	}
 	addFolderFlag(c, &folder, "folder of the result files")
-	c.Flags().StringVar(&to, "to", "figures/out", "folder for the pictures")
+	c.Flags().StringVar(&to, "to", "out", "folder for the pictures")
 	c.Flags().StringVar(&spec, "spec", "adult-online", "the result to draw")
 	c.Flags().Float64Var(&sigma, "sigma", 10, "width of the Gaussian filter, in steps of the stream (the paper does not say its own)")
 	return c
