@@ -30,9 +30,7 @@ type Cell struct {
 	Backend    string   `json:"backend"`
 	Seconds    *float64 `json:"seconds"` // wall time a seed, compilation included
 
-	Spec   string `json:"-"`
-	Scheme string `json:"-"`
-	Frozen bool   `json:"-"`
+	Spec string `json:"-"` // the result that the cell is read from
 }
 
 // Deviations is how far the measured number lies from the paper's, in the paper's standard deviations; ok is false
@@ -79,8 +77,10 @@ func Compare(folder string) ([]Cell, error) {
 		for _, c := range table.Cells {
 			cell := Cell{Item: table.Item, Dataset: table.Dataset, Method: c.Method, Protocol: table.Protocol,
 				Metric: table.Metric, Paper: &c.Value, PaperSD: c.SD, Spec: table.Spec}
-			if m := find(f, c.Method); m != nil {
-				cell = cell.measure(f, *m)
+			if f != nil {
+				if m := f.Method(c.Method, false); m != nil {
+					cell = cell.measure(f, *m)
+				}
 			}
 			cells = append(cells, cell)
 		}
@@ -116,25 +116,10 @@ func readIfThere(folder, spec string) (*result.File, error) {
 	return result.Read(path)
 }
 
-func find(f *result.File, method string) *result.Method {
-	if f == nil {
-		return nil
-	}
-	for i, m := range f.Methods {
-		if m.Name == method && !m.Frozen {
-			return &f.Methods[i]
-		}
-	}
-	return nil
-}
-
 // measure fills in what was measured of a method: over the seeds whose stream is complete.
 func (c Cell) measure(f *result.File, m result.Method) Cell {
-	c.Dataset, c.Method, c.Protocol, c.Convention = m.Dataset, m.Name, m.Protocol, m.Convention
-	c.Backend, c.Scheme, c.Frozen = f.Manifest.Backend, m.Scheme, m.Frozen
-	if m.Frozen {
-		c.Method += " (frozen)"
-	}
+	c.Dataset, c.Method, c.Protocol, c.Convention = m.Dataset, m.Label(), m.Protocol, m.Convention
+	c.Backend = f.Manifest.Backend
 	var perSeed, seconds []float64
 	for _, run := range m.Runs {
 		if run.Status != result.Complete {

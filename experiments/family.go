@@ -5,6 +5,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/phe"
+	"gophe/phe/backend"
 	"gophe/phe/tabular"
 )
 
@@ -68,22 +69,19 @@ func (f *family) rows(r *run, frozen bool) []result.Method {
 }
 
 // together groups the seeds that a family still needs into those that train in one program. XLA takes them all: its cost is
-// in the number of operations, and five seeds in one take less than three alone. The pure-Go backend gains
+// in the number of operations, and five seeds in one take less than four alone. The pure-Go backend gains
 // nothing and trains each alone, on as many cores as there are.
 func (r *run) together(f *family) [][]int64 {
 	var missing []int64
 	for _, seed := range r.spec.Seeds {
-		for _, name := range f.streams() {
-			if r.method(name).run(seed) == nil {
-				missing = append(missing, seed)
-				break
-			}
+		if slices.ContainsFunc(f.streams(), func(s stream) bool { return r.method(s).Run(seed) == nil }) {
+			missing = append(missing, seed)
 		}
 	}
 	if len(missing) == 0 {
 		return nil
 	}
-	if r.options.BackendName != "go" {
+	if r.options.BackendName != backend.Go {
 		return [][]int64{missing}
 	}
 	return slices.Collect(slices.Chunk(missing, 1))
@@ -104,34 +102,5 @@ func (f *family) streams() []stream {
 	return streams
 }
 
-// method finds a stream's entry in the result file.
-func (r *run) method(s stream) *entry {
-	for i := range r.file.Methods {
-		if m := &r.file.Methods[i]; m.Name == s.name && m.Frozen == s.frozen {
-			return (*entry)(m)
-		}
-	}
-	panic("experiments: no entry for " + s.name) // plan laid out one for each
-}
-
-type entry result.Method
-
-// run finds a seed's run; nil where there is none yet.
-func (e *entry) run(seed int64) *result.Run {
-	for i := range e.Runs {
-		if e.Runs[i].Seed == seed {
-			return &e.Runs[i]
-		}
-	}
-	return nil
-}
-
-// put stores a seed's run, in order of seeds.
-func (e *entry) put(run result.Run) {
-	if old := e.run(run.Seed); old != nil {
-		*old = run
-		return
-	}
-	at, _ := slices.BinarySearchFunc(e.Runs, run.Seed, func(r result.Run, seed int64) int { return int(r.Seed - seed) })
-	e.Runs = slices.Insert(e.Runs, at, run)
-}
+// method finds a stream's row in the result file; plan laid out one for each.
+func (r *run) method(s stream) *result.Method { return r.file.Method(s.name, s.frozen) }

@@ -71,24 +71,24 @@ func (j *job) checkpointPath() string {
 
 // Work is counted in passes over rows, and a prediction as one pass.
 func (j *job) work() float64 {
-	return j.initialWork()*float64(j.spec.Protocol.InitialEpochs) + float64(len(j.split.Chunks))*j.streamWork(len(j.family.streams()))
+	work := j.initialWork() * float64(j.spec.Protocol.InitialEpochs)
+	for i := range j.family.streams() {
+		work += float64(len(j.split.Chunks)) * j.stepWork(i)
+	}
+	return work
 }
 
 func (j *job) initialWork() float64 { return float64(len(j.seeds) * len(j.split.Initial.Scored)) }
 
-// streamWork is the work of one step of the first n streams.
-func (j *job) streamWork(n int) float64 {
-	passes := 0
-	for i := range n {
-		passes += 1 + j.epochs(i)
-	}
-	return float64(passes * len(j.seeds) * len(j.split.Chunks[0].Scored))
+// stepWork is the work of one step of stream i: a prediction and the update's epochs.
+func (j *job) stepWork(i int) float64 {
+	return float64((1 + j.epochs(i)) * len(j.seeds) * len(j.split.Chunks[0].Scored))
 }
 
 func (j *job) finished() float64 {
 	done := j.initialWork() * float64(j.state.Epoch)
 	for i, s := range j.state.Streams {
-		done += float64(s.Next) * (j.streamWork(i+1) - j.streamWork(i))
+		done += float64(s.Next) * j.stepWork(i)
 	}
 	return done
 }
@@ -170,7 +170,7 @@ func (j *job) stream(ctx context.Context, i int, s stream, model *tabular.Model,
 		if err := j.step(i, state, model, learner); err != nil {
 			return err
 		}
-		j.advance(j.streamWork(i+1)-j.streamWork(i), fmt.Sprintf("%s: step %d of %d", s.label(), state.Next, len(j.split.Chunks)))
+		j.advance(j.stepWork(i), fmt.Sprintf("%s: step %d of %d", s.label(), state.Next, len(j.split.Chunks)))
 		if stop := ctx.Err() != nil; stop || time.Since(j.saved) > checkpointEvery {
 			var err error
 			if state.Learner, err = learner.Snapshot(); err != nil {
@@ -259,7 +259,7 @@ func (j *job) checkpoint(publish bool) error {
 		j.mutex.Lock()
 		for i, s := range j.family.streams()[:len(j.state.Streams)] {
 			for _, run := range j.state.Streams[i].Runs {
-				j.method(s).put(run)
+				j.method(s).Put(run)
 			}
 		}
 		j.mutex.Unlock()

@@ -10,24 +10,26 @@ import (
 	"syscall"
 
 	"github.com/gomlx/compute"
+
+	"gophe/phe/backend"
 )
 
 // workerCount is how many jobs run at a time: on CPU one a core, but at most four since each compiles programs of its own;
 // one on a GPU, which a job fills alone.
-func workerCount(backend string) int {
-	if backend == "xla:cuda" {
+func workerCount(name string) int {
+	if name == backend.XLACUDA {
 		return 1
 	}
 	return min(runtime.GOMAXPROCS(0), 4)
 }
 
 // parallel tells how runs share the machine, for the manifest.
-func parallel(backend string) string {
+func parallel(name string) string {
 	together := "all seeds in one program"
-	if backend == "go" {
+	if name == backend.Go {
 		together = "each seed alone"
 	}
-	return fmt.Sprintf("%s, %d jobs at a time", together, workerCount(backend))
+	return fmt.Sprintf("%s, %d jobs at a time", together, workerCount(name))
 }
 
 // device describes what computes, without the folder that its plugin lies in: that is this machine's affair.

@@ -139,21 +139,20 @@ func (r *run) takeOver() error {
 	}
 	for i := range r.file.Methods {
 		m := &r.file.Methods[i]
-		for _, o := range old.Methods {
-			if o.Name != m.Name || o.Frozen != m.Frozen {
-				continue
-			}
-			for _, run := range o.Runs {
-				if run.Status != result.Partial { // seeds that were not asked for again stay too
-					m.Runs = append(m.Runs, run)
-				}
+		before := old.Method(m.Name, m.Frozen)
+		if before == nil {
+			continue
+		}
+		for _, run := range before.Runs {
+			if run.Status != result.Partial { // seeds that were not asked for again stay too
+				m.Put(run)
 			}
 		}
 	}
 	return nil
 }
 
-// all runs the jobs, two at a time on CPU, and stops them all at the first error.
+// all runs the jobs, workerCount at a time, and stops them all at the first error.
 func (r *run) all(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -189,7 +188,7 @@ func (r *run) save() error {
 	r.file.Status = result.Complete
 	for i := range r.file.Methods {
 		for _, seed := range r.spec.Seeds {
-			if run := (*entry)(&r.file.Methods[i]).run(seed); run == nil || run.Status == result.Partial {
+			if run := r.file.Methods[i].Run(seed); run == nil || run.Status == result.Partial {
 				r.file.Status = result.Partial
 			}
 		}

@@ -164,7 +164,7 @@ func ResultMarkdown(files ...*result.File) string {
 func pairedDifference(a, b result.Method) (mean, sd *float64) {
 	var differences []float64
 	for _, ra := range a.Runs {
-		rb := (*entry)(&b).run(ra.Seed)
+		rb := b.Run(ra.Seed)
 		if rb != nil && ra.Status == result.Complete && rb.Status == result.Complete && len(ra.Accuracy) == len(rb.Accuracy) {
 			differences = append(differences, 100*(stat.Mean(ra.Accuracy, nil)-stat.Mean(rb.Accuracy, nil)))
 		}

@@ -119,42 +119,30 @@ func (e *Encoder) Embed(tables Tables, slots Slots, index *Node, scheme Scheme, 
 // sampleSlots fetches distributions and then samples: every slot draws for itself (Eq. 27). The result is
 // [samples, …, dim], where … is the shape of slots.Weights.
 func (e *Encoder) sampleSlots(tables Tables, slots Slots, samples int, noise Noise) *Node {
-	draw := func(use uint32, q Gaussian) *Node {
-		if q.IsPoint() {
-			return q.Sample(nil)
-		}
-		dims := q.Mean.Shape().Dimensions
-		return q.Sample(noise.Normal(use, samples, dims[0], dims[1:]...))
-	}
-	embeddings := draw(noiseE, tables.E.gather(slots.Buckets))
-	var weights *Node
-	if slots.Weights != nil {
-		weights = draw(noiseW, tables.W.gather(slots.Weights))
-	}
-	return e.config.Assembly.Assemble(embeddings, weights)
+	return e.assemble(tables, slots, func(use uint32, table Gaussian, rows *Node) *Node {
+		return table.gather(rows).draw(noise, use, samples)
+	})
 }
 
 // sampleTables samples whole tables and then fetches (Eq. 26): all items share a sample's table. The result is
 // [samples, items, dim], with one sample for a point estimate.
 func (e *Encoder) sampleTables(tables Tables, slots Slots, samples int, noise Noise) *Node {
-	draw := func(use uint32, q Gaussian, rows *Node) *Node {
-		var table *Node
-		if q.IsPoint() {
-			table = q.Sample(nil)
-		} else {
-			dims := q.Mean.Shape().Dimensions
-			table = q.Sample(noise.Normal(use, samples, dims[0], dims[1]))
-		}
-		fetched := Gather(TransposeAllAxes(table, 1, 0, 2), InsertAxes(rows, -1)) // [items, (hashes,) samples, dim]
+	return e.assemble(tables, slots, func(use uint32, table Gaussian, rows *Node) *Node {
+		drawn := TransposeAllAxes(table.draw(noise, use, samples), 1, 0, 2)
+		fetched := Gather(drawn, InsertAxes(rows, -1)) // [items, (hashes,) samples, dim]
 		if rows.Rank() == 1 {
 			return TransposeAllAxes(fetched, 1, 0, 2)
 		}
 		return TransposeAllAxes(fetched, 2, 0, 1, 3)
-	}
-	embeddings := draw(noiseE, tables.E, slots.Buckets)
+	})
+}
+
+// assemble combines what fetch draws for the slots from E and, where there is one, from W.
+func (e *Encoder) assemble(tables Tables, slots Slots, fetch func(use uint32, table Gaussian, rows *Node) *Node) *Node {
+	embeddings := fetch(noiseE, tables.E, slots.Buckets)
 	var weights *Node
 	if slots.Weights != nil {
-		weights = draw(noiseW, tables.W, slots.Weights)
+		weights = fetch(noiseW, tables.W, slots.Weights)
 	}
 	return e.config.Assembly.Assemble(embeddings, weights)
 }

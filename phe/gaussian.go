@@ -40,6 +40,15 @@ func (q Gaussian) Sample(noise *Node) *Node {
 	return Add(InsertAxes(q.Mean, 0), Mul(InsertAxes(q.StdDev, 0), noise))
 }
 
+// draw samples every entry, [samples, …]; a point estimate has one sample and takes no noise.
+func (q Gaussian) draw(noise Noise, use uint32, samples int) *Node {
+	if q.IsPoint() {
+		return q.Sample(nil)
+	}
+	dims := q.Mean.Shape().Dimensions
+	return q.Sample(noise.Normal(use, samples, dims[0], dims[1:]...))
+}
+
 // gather fetches rows of the table before any sampling ("scheme two", Eq. 27). indices is int32 of any shape; the
 // result has that shape with the table's last axis appended.
 func (q Gaussian) gather(indices *Node) Gaussian {

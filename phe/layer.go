@@ -129,20 +129,22 @@ func (l *Layer) layout() []tableLayout {
 // tables reads posterior and prior from the scope's variables, and creates them at first use.
 func (l *Layer) tables(scope *model.Scope, g *Graph) (posterior, prior Tables) {
 	read := func(table tableLayout) (q, p Gaussian) {
-		variable := func(name string, value *tensors.Tensor, trainable bool) *Node {
+		variable := func(name string, initial func() *tensors.Tensor, trainable bool) *Node {
 			v := scope.GetVariable(table.name + "_" + name)
 			if v == nil { // a table that its user has frozen stays so
-				v = scope.VariableWithValue(table.name+"_"+name, value).SetTrainable(trainable)
+				v = scope.VariableWithValue(table.name+"_"+name, initial()).SetTrainable(trainable)
 			}
 			return v.NodeValue(g)
 		}
-		mean := variable("mean", l.initialMean(table), true)
+		mean := variable("mean", func() *tensors.Tensor { return l.initialMean(table) }, true)
 		if table.isPoint {
 			return FromLogStdDev(mean, nil), Gaussian{}
 		}
-		logStdDev := variable("log_std_dev", tensors.FromScalarAndDimensions(float32(l.encoder.config.InitialLogStdDev), table.rows, table.cols), true)
-		zero := func() *tensors.Tensor { return tensors.FromScalarAndDimensions(float32(0), table.rows, table.cols) }
-		priorMean, priorLogStdDev := variable("prior_mean", zero(), false), variable("prior_log_std_dev", zero(), false)
+		all := func(x float64) func() *tensors.Tensor {
+			return func() *tensors.Tensor { return tensors.FromScalarAndDimensions(float32(x), table.rows, table.cols) }
+		}
+		logStdDev := variable("log_std_dev", all(l.encoder.config.InitialLogStdDev), true)
+		priorMean, priorLogStdDev := variable("prior_mean", all(0), false), variable("prior_log_std_dev", all(0), false)
 		return FromLogStdDev(mean, logStdDev), FromLogStdDev(priorMean, priorLogStdDev)
 	}
 	layout := l.layout()

@@ -3,9 +3,11 @@
 package result
 
 import (
+	"cmp"
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/pkg/errors"
 )
@@ -53,6 +55,44 @@ type Method struct {
 	Loss       string `json:"loss"`       // what was done with a row's samples in training
 	Parameters int    `json:"parameters"` // numbers in the embedding module (Table 4)
 	Runs       []Run  `json:"runs"`       // ascending in Seed
+}
+
+// Label is the method's name, with " (frozen)" where nothing was learned online.
+func (m *Method) Label() string {
+	if m.Frozen {
+		return m.Name + " (frozen)"
+	}
+	return m.Name
+}
+
+// Run finds a seed's run; nil where there is none.
+func (m *Method) Run(seed int64) *Run {
+	for i := range m.Runs {
+		if m.Runs[i].Seed == seed {
+			return &m.Runs[i]
+		}
+	}
+	return nil
+}
+
+// Put stores a seed's run, in place of one that is there, in order of seeds.
+func (m *Method) Put(run Run) {
+	if old := m.Run(run.Seed); old != nil {
+		*old = run
+		return
+	}
+	at, _ := slices.BinarySearchFunc(m.Runs, run.Seed, func(r Run, seed int64) int { return cmp.Compare(r.Seed, seed) })
+	m.Runs = slices.Insert(m.Runs, at, run)
+}
+
+// Method finds a row of the file; nil where there is none.
+func (f *File) Method(name string, frozen bool) *Method {
+	for i := range f.Methods {
+		if m := &f.Methods[i]; m.Name == name && m.Frozen == frozen {
+			return m
+		}
+	}
+	return nil
 }
 
 // Run is one seed of a method. Step t's scores were taken before the model learned from step t.

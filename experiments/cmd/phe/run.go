@@ -101,7 +101,7 @@ func show(w io.Writer, file *result.File, f runFlags, took time.Duration) error 
 	for _, m := range file.Methods {
 		for _, r := range m.Runs {
 			if r.Status == result.Diverged {
-				fmt.Fprintf(w, "%s%s, seed %d, diverged at step %d\n", m.Name, map[bool]string{true: " (frozen)"}[m.Frozen], r.Seed, r.DivergedAt)
+				fmt.Fprintf(w, "%s, seed %d, diverged at step %d\n", m.Label(), r.Seed, r.DivergedAt)
 			}
 		}
 	}
