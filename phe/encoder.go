@@ -92,19 +92,22 @@ func (e *Encoder) InitialTables(noise Noise, runs int) (eMean, eLogStdDev, wMean
 }
 
 // Embed is p(E_{h_s}) of Fig. 2: Monte Carlo embeddings [samples, batch, columns, dim] float32 of the items that index,
-// [batch, columns] int32, points to in slots. It takes the schemes Rows, Items and Table; a point estimate has one
-// sample and needs no noise.
+// [batch, columns] int32, points to in slots. It takes the schemes Rows, Local, Items and Table; a point estimate has
+// one sample and needs no noise.
 func (e *Encoder) Embed(tables Tables, slots Slots, index *Node, scheme Scheme, samples int, noise Noise) *Node {
-	if scheme.NeedsLinearHead() {
+	if scheme.NeedsOneLogit() {
 		panic(errors.Errorf("scheme %q gives logits, not embeddings: use Linear", scheme))
 	}
 	at := InsertAxes(index, -1)
-	if scheme == Rows {
+	if scheme == Rows || scheme == Local {
 		fetched := Slots{Buckets: Gather(slots.Buckets, at)}
 		if slots.Weights != nil {
 			fetched.Weights = Gather(slots.Weights, at)
 		}
-		return e.sampleSlots(tables, fetched, samples, noise)
+		if scheme == Rows || tables.E.IsPoint() {
+			return e.sampleSlots(tables, fetched, samples, noise)
+		}
+		return e.sampleGivenWeights(tables, fetched, samples, noise)
 	}
 	var items *Node // [samples, items, dim]
 	if scheme == Table {
@@ -122,6 +125,24 @@ func (e *Encoder) sampleSlots(tables Tables, slots Slots, samples int, noise Noi
 	return e.assemble(tables, slots, func(use uint32, table Gaussian, rows *Node) *Node {
 		return table.gather(rows).draw(noise, use, samples)
 	})
+}
+
+// sampleGivenWeights has the law of sampleSlots with fewer draws: given W, a linear assembly of Gaussians is Gaussian, so
+// each coordinate of the assembled embedding takes one normal where the K slots take K.
+func (e *Encoder) sampleGivenWeights(tables Tables, slots Slots, samples int, noise Noise) *Node {
+	slot := tables.E.gather(slots.Buckets) // [batch, columns, hashes, dim]
+	mean, variance := InsertAxes(slot.Mean, 0), InsertAxes(Square(slot.StdDev), 0)
+	if slots.Weights != nil {
+		w := InsertAxes(tables.W.gather(slots.Weights).draw(noise, noiseW, samples), -1)
+		mean, variance = Mul(w, mean), Mul(Square(w), variance)
+	}
+	mean, variance = ReduceSum(mean, -2), ReduceSum(variance, -2)
+	if e.config.Assembly == Average {
+		k := float64(e.config.NumHashes)
+		mean, variance = DivScalar(mean, k), DivScalar(variance, k*k)
+	}
+	dims := mean.Shape().Dimensions
+	return Add(mean, deviate(variance, noise.Normal(noiseE, samples, dims[1], dims[2:]...)))
 }
 
 // sampleTables samples whole tables and then fetches (Eq. 26): all items share a sample's table. The result is

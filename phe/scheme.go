@@ -18,10 +18,11 @@ const (
 	Table Scheme = "table"
 	// Items samples each distinct item once a sample: between the two, for any model.
 	Items Scheme = "items"
-	// Local is for linear heads. W is sampled as in Rows; given W the logit is exactly Gaussian, so one normal a row
-	// replaces the K·d normals a slot. Its law is exactly that of Rows.
+	// Local is for linear assemblies. W is sampled as in Rows; given W the assembled embedding is exactly Gaussian, and so
+	// is the logit of a linear head: one normal a row replaces K·d a column (with several logits, d a column do). Its law
+	// is exactly that of Rows.
 	Local Scheme = "local"
-	// Moments is for linear heads: W is integrated too, by matching the logit's mean and variance; one normal a row.
+	// Moments is for linear heads of one logit: W is integrated too, by matching the logit's mean and variance; one normal a row.
 	Moments Scheme = "moments"
 	// Quadrature is Moments with Gauss–Hermite nodes in place of samples: no noise at all. Only with [Expected]:
 	// averaging probabilities exactly before the logarithm pays for posterior spread and learns worse.
@@ -38,5 +39,8 @@ func (s Scheme) Validate() error {
 		s, Rows, Table, Items, Local, Moments, Quadrature)
 }
 
-// NeedsLinearHead tells whether the scheme works on logits and not on embeddings.
-func (s Scheme) NeedsLinearHead() bool { return s == Local || s == Moments || s == Quadrature }
+// NeedsLinearAssembly tells whether the scheme relies on an assembly that is linear in E.
+func (s Scheme) NeedsLinearAssembly() bool { return s == Local || s.NeedsOneLogit() }
+
+// NeedsOneLogit tells whether the scheme works on the logit of a linear head only, and has no embeddings to give.
+func (s Scheme) NeedsOneLogit() bool { return s == Moments || s == Quadrature }

@@ -43,6 +43,23 @@ func TestSchemeMoments(t *testing.T) {
 	}
 }
 
+// Local by way of embeddings, as heads of several logits take it, has the law of Rows too: mean and variance of the
+// logit, hence the covariance of an embedding's coordinates through W, in every assembly.
+func TestLocalEmbeddings(t *testing.T) {
+	const samples = 40009
+	for name, m := range toys() {
+		m.embedded = true
+		for row, x := range m.sample(t, phe.Local, samples) {
+			wantMean, wantVariance := m.analytic(row, false)
+			mean, variance := stat.MeanVariance(x, nil)
+			fourth := stat.Moment(4, x, nil)
+			if math.Abs(mean-wantMean) > 5*math.Sqrt(variance/samples) || math.Abs(variance-wantVariance) > 5*math.Sqrt((fourth-variance*variance)/samples) {
+				t.Errorf("%s, row %d: mean %.4f and variance %.4f, want %.4f and %.4f", name, row, mean, variance, wantMean, wantVariance)
+			}
+		}
+	}
+}
+
 // Quadrature has no noise: its weighted nodes have the mean and variance exactly, to float32.
 func TestQuadratureMoments(t *testing.T) {
 	weights := phe.Quadrature.SampleWeights()
@@ -88,6 +105,8 @@ func TestLocalHasTheLawOfRows(t *testing.T) {
 	const samples, batches = 40009, 20
 	m := newToy(phe.WeightedSum, 1)
 	rows, local, moments := m.sample(t, phe.Rows, samples), m.sample(t, phe.Local, samples), m.sample(t, phe.Moments, samples)
+	m.embedded = true
+	embedded := m.sample(t, phe.Local, samples)
 	// kurtosis with its standard error, by cutting the samples into batches.
 	kurtosis := func(x []float64) (mean, stdErr float64) {
 		var parts []float64
@@ -103,6 +122,9 @@ func TestLocalHasTheLawOfRows(t *testing.T) {
 		b, bErr := kurtosis(local[row])
 		if math.Abs(a-b) > 5*math.Hypot(aErr, bErr) {
 			t.Errorf("row %d: excess kurtosis %.3f ± %.3f under rows, %.3f ± %.3f under local", row, a, aErr, b, bErr)
+		}
+		if c, cErr := kurtosis(embedded[row]); math.Abs(a-c) > 5*math.Hypot(aErr, cErr) {
+			t.Errorf("row %d: excess kurtosis %.3f ± %.3f under rows, %.3f ± %.3f under local by way of embeddings", row, a, aErr, c, cErr)
 		}
 		if a < 5*aErr {
 			t.Errorf("row %d: excess kurtosis %.3f ± %.3f does not tell the law from a Gaussian: the toy is too tame", row, a, aErr)

@@ -33,7 +33,7 @@ func TestStackedRunsEqualSingleRuns(t *testing.T) {
 					index = append(index, []int32{row[0] + run*5, row[1] + run*5})
 				}
 			}
-			if scheme.NeedsLinearHead() {
+			if scheme.NeedsLinearAssembly() {
 				columns := Const(g, slices.Concat(first.columns, first.columns))
 				return []*Node{encoder.Linear(tables, slots, columns, a[5], nil).Logits(Const(g, index), a[6], scheme, samples, noise)}
 			}

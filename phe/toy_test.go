@@ -23,6 +23,7 @@ type toy struct {
 	head, base               []float32 // [2, 5], [rows]
 	index                    []int32   // [rows, 2]
 	rows, items, hashes, dim int
+	embedded                 bool // take schemes Local by way of embeddings
 }
 
 func newToy(assembly phe.Assembly, seed uint64) toy {
@@ -96,7 +97,7 @@ func (m toy) logits(t testing.TB, a []*Node, scheme phe.Scheme, samples int, noi
 		t.Fatal(err)
 	}
 	g, index, base := a[0].Graph(), a[2], a[3]
-	if scheme.NeedsLinearHead() {
+	if scheme.NeedsLinearAssembly() && !m.embedded {
 		linear := encoder.Linear(m.tablesOf(a), m.slotsOf(g), Const(g, m.columns), a[4], nil)
 		return linear.Logits(index, base, scheme, samples, noise)
 	}

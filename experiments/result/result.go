@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/pkg/errors"
 )
@@ -24,7 +25,30 @@ type File struct {
 	Name     string   `json:"name"` // the spec's
 	Status   string   `json:"status"`
 	Manifest Manifest `json:"manifest"`
+	Stream   Stream   `json:"stream"`
 	Methods  []Method `json:"methods"`
+}
+
+// Stream describes what the methods met.
+type Stream struct {
+	Initial int      `json:"initial"`           // rows of the initial phase
+	Steps   int      `json:"steps"`             // updates that follow
+	Changes []Change `json:"changes,omitempty"` // where something new begins, ascending in Step
+	Tests   []Test   `json:"tests,omitempty"`   // fixed sets of rows that Run.Tests scores
+}
+
+// Change is the first step that shows something new.
+type Change struct {
+	Step int    `json:"step"`
+	What string `json:"what"`
+}
+
+// Test is a fixed set of rows, on which is tested what a model knows.
+type Test struct {
+	Name  string   `json:"name"`            // group 1, …
+	Items []string `json:"items,omitempty"` // of the incremental column, where the set is theirs
+	Train int      `json:"train,omitempty"` // rows of its kind that are learned in all
+	Rows  int      `json:"rows"`            // rows of the set
 }
 
 // Manifest says how the numbers came about, so that another machine can make them again.
@@ -55,6 +79,12 @@ type Method struct {
 	Loss       string `json:"loss"`       // what was done with a row's samples in training
 	Parameters int    `json:"parameters"` // numbers in the embedding module (Table 4)
 	Runs       []Run  `json:"runs"`       // ascending in Seed
+}
+
+// Base is the first word of the name: variations of one method, such as "PHE B=3" and "PHE B=7", share it.
+func (m *Method) Base() string {
+	base, _, _ := strings.Cut(m.Name, " ")
+	return base
 }
 
 // Label is the method's name, with " (frozen)" where nothing was learned online.
@@ -103,9 +133,22 @@ type Run struct {
 	Rows          []int     `json:"rows"`                  // rows scored at each step
 	Accuracy      []float64 `json:"accuracy"`              // share of rows classified right, in [0, 1]
 	LogLikelihood []float64 `json:"log_likelihood"`        // mean log predictive probability of the label, in nats
+	Prediction    []float64 `json:"prediction,omitempty"`  // of a number, where the target is one (Supp. F)
+	Tests         []Score   `json:"tests,omitempty"`       // of the fixed sets, ascending in After
 	InitialSteps  int       `json:"initial_steps"`
 	UpdateSteps   int       `json:"update_steps"`
 	Seconds       Seconds   `json:"seconds"`
+}
+
+// Untrained, as Score.After, means parameters as drawn, before the initial phase.
+const Untrained = -1
+
+// Score is how well a run did on one of the stream's fixed sets.
+type Score struct {
+	After         int     `json:"after"` // steps of the stream learned: 0 right after the initial phase, or Untrained
+	Set           int     `json:"set"`   // index into Stream.Tests
+	Accuracy      float64 `json:"accuracy"`
+	LogLikelihood float64 `json:"log_likelihood"` // mean over the set's rows, in nats
 }
 
 // Seconds is the wall time one seed took. Where seeds train together in one program, each is given its equal share.

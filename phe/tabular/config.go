@@ -24,7 +24,8 @@ type Config struct {
 	LearningRate float64    `json:"learning_rate"` // of Adam
 	BatchSize    int        `json:"batch_size"`    // rows a step
 
-	Scope phe.UpdateScope `json:"scope"`
+	Scope              phe.UpdateScope `json:"scope"`                          // of online learning
+	UpdateLearningRate float64         `json:"update_learning_rate,omitempty"` // of online learning; 0 is LearningRate
 
 	Columns     int `json:"-"` // categorical
 	Numbers     int `json:"-"` // numeric columns
@@ -57,18 +58,28 @@ func (c Config) Validate() error {
 		return errors.Errorf("kl_weight is %g; it must be 0 or more (1 is Bayes)", c.KLWeight)
 	case !(c.LearningRate > 0):
 		return errors.Errorf("learning_rate is %g; it must be above 0 (the paper takes 0.01)", c.LearningRate)
+	case !(c.UpdateLearningRate >= 0):
+		return errors.Errorf("update_learning_rate is %g; it must be 0 (the initial phase's) or more", c.UpdateLearningRate)
 	case c.BatchSize < 1:
 		return errors.Errorf("batch_size is %d; it must be at least 1", c.BatchSize)
 	case c.Scheme == phe.Quadrature && c.Loss == phe.LogAverage:
 		return errors.Errorf("scheme %q with loss %q learns clearly worse than any sampling; use loss %q or scheme %q",
 			phe.Quadrature, phe.LogAverage, phe.Expected, phe.Moments)
-	case c.Scheme.NeedsLinearHead() && !c.Encoder.Assembly.IsLinear():
+	case c.Scheme.NeedsLinearAssembly() && !c.Encoder.Assembly.IsLinear():
 		return errors.Errorf("scheme %q needs an assembly linear in E, and %q is not; use scheme %q",
 			c.Scheme, c.Encoder.Assembly, phe.Items)
-	case c.Scheme.NeedsLinearHead() && c.Classes > 2:
-		return errors.Errorf("scheme %q has one logit and the data %d classes; use scheme %q", c.Scheme, c.Classes, phe.Items)
+	case c.Scheme.NeedsOneLogit() && c.Classes > 2:
+		return errors.Errorf("scheme %q has one logit and the data %d classes; use scheme %q", c.Scheme, c.Classes, phe.Local)
 	}
 	return nil
+}
+
+// onlineLearningRate is Adam's in online learning.
+func (c Config) onlineLearningRate() float64 {
+	if c.UpdateLearningRate > 0 {
+		return c.UpdateLearningRate
+	}
+	return c.LearningRate
 }
 
 // outputs is the number of logits.

@@ -21,7 +21,8 @@ func TestConfigValidate(t *testing.T) {
 		"empty batches":               func(c *tabular.Config) { c.BatchSize = 0 },
 		"quadrature of a log-average": func(c *tabular.Config) { c.Scheme = phe.Quadrature },
 		"maximum in a linear head":    func(c *tabular.Config) { c.Encoder.Assembly, c.Encoder.NumWeights = phe.Maximum, 0 },
-		"three classes of one logit":  func(c *tabular.Config) { c.Classes = 3 },
+		"three classes of one logit":  func(c *tabular.Config) { c.Scheme, c.Classes = phe.Moments, 3 },
+		"negative learning rate":      func(c *tabular.Config) { c.UpdateLearningRate = -1 },
 	} {
 		c := methods[0].config(1, 2)
 		check(t, c.Validate())

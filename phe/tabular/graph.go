@@ -107,7 +107,7 @@ func (m graph) logits(parameters []*Node, it items, b batch, samples int, noise 
 	rows := b.numbers.Shape().Dimensions[1]
 	base := Add(Einsum("rnf,rfo->rno", b.numbers, head[1]), InsertAxes(head[2], 1)) // [runs, rows, outputs]
 	tables, slots := m.tables(parameters), it.slots.Stack(m.runs, m.Encoder)
-	if m.Scheme.NeedsLinearHead() || (m.Encoder.Estimate == phe.Point && m.outputs() == 1 && m.Encoder.Assembly.IsLinear()) {
+	if m.outputs() == 1 && (m.Scheme.NeedsLinearAssembly() || m.Encoder.Estimate == phe.Point && m.Encoder.Assembly.IsLinear()) {
 		columns := Reshape(BroadcastToDims(InsertAxes(it.columns, 0), m.runs, it.columns.Shape().Size()), -1)
 		var trained *Node
 		if masked {

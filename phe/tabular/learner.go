@@ -1,6 +1,7 @@
 package tabular
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -44,12 +45,31 @@ func (l *Learner) TrainEpoch(rows []int32, epoch int) error {
 	if err := l.check(rows, l.model.dataRows); err != nil {
 		return errors.WithMessage(err, "initial phase")
 	}
-	order, masks, steps := l.minibatches(rows, l.model.BatchSize, 1, epoch, "initial order")
-	state := slices.Concat(l.parameters, l.moments)
-	data := l.loopData(len(rows), "initial noise", epoch*steps, order, masks, nil)
-	next, err := l.model.initial.Run(steps, state, data)
+	order, masks, steps := l.minibatches(rows, l.model.BatchSize, 1, 0, epoch, "initial order")
+	err := l.train(steps, l.loopData(len(rows), "initial noise", epoch*steps, order, masks, nil))
+	return errors.WithMessagef(err, "epoch %d", epoch)
+}
+
+// Replay goes on with the initial phase on everything seen so far: steps minibatches drawn from past move all parameters
+// against the prior N(0, 1), with an optimiser that remembers. It is what online learning cannot do for lack of
+// memory, and the yardstick of its regret. step numbers the replay along the stream.
+func (l *Learner) Replay(past []int32, steps, step int) error {
+	if err := l.check(past, math.MaxInt); err != nil {
+		return errors.WithMessage(err, "replay")
+	}
+	if l.moments == nil {
+		l.moments = zeros(l.parameters)
+	}
+	order, masks := l.drawn(past, l.model.BatchSize, steps, step)
+	err := l.train(steps, l.loopData(len(past), "replay noise", step*steps, order, masks, nil))
+	return errors.WithMessagef(err, "replay %d", step)
+}
+
+// train takes steps of the initial phase's loop.
+func (l *Learner) train(steps int, data []*tensors.Tensor) error {
+	next, err := l.model.initial.Run(steps, slices.Concat(l.parameters, l.moments), data)
 	if err != nil {
-		return errors.WithMessagef(err, "epoch %d", epoch)
+		return err
 	}
 	phe.Release(l.moments)
 	l.set(next[:l.model.numParameters()])
@@ -57,34 +77,48 @@ func (l *Learner) TrainEpoch(rows []int32, epoch int) error {
 	return nil
 }
 
+// predictBlock is the most rows that one call of the prediction program takes: it bounds the memory of the samples.
+const predictBlock = 512
+
 // Predict returns the log predictive probability of every class, in nats: for run r, row i and class k, entry
 // (r·len(rows)+i)·classes+k. step numbers the prediction along the stream and picks its noise.
 func (l *Learner) Predict(rows []int32, step int) ([]float32, error) {
-	if err := l.check(rows, l.model.rows); err != nil {
+	if err := l.check(rows, math.MaxInt); err != nil {
 		return nil, errors.WithMessage(err, "prediction")
 	}
-	padded := make([]int32, l.model.rows)
+	size := min(l.model.rows, predictBlock)
+	if len(rows) > size {
+		size = predictBlock // a second size beside the stream's, for tests
+	}
+	runs, classes := len(l.seeds), l.model.Classes
+	logProbabilities := make([]float32, runs*len(rows)*classes)
+	for start := 0; start < len(rows); start += size {
+		block := rows[start:min(start+size, len(rows))]
+		p, err := l.predictBlock(block, size, uint32(step)+uint32(start/size)<<20) // blocks share no noise
+		if err != nil {
+			return nil, errors.WithMessagef(err, "prediction %d", step)
+		}
+		for r := range runs {
+			copy(logProbabilities[(r*len(rows)+start)*classes:], p[r*size*classes:(r*size+len(block))*classes])
+		}
+	}
+	return logProbabilities, nil
+}
+
+// predictBlock predicts rows padded to size: [runs, size, classes].
+func (l *Learner) predictBlock(rows []int32, size int, step uint32) ([]float32, error) {
+	padded := make([]int32, size)
 	for i := range padded {
 		padded[i] = rows[min(i, len(rows)-1)]
 	}
-	args := slices.Concat(l.parameters, []*tensors.Tensor{l.keys("prediction"), tensors.FromScalar(uint32(step)),
-		tensors.FromFlatDataAndDimensions(padded, l.model.rows)}, l.model.items, l.model.data)
+	args := slices.Concat(l.parameters, []*tensors.Tensor{l.keys("prediction"), tensors.FromScalar(step),
+		tensors.FromFlatDataAndDimensions(padded, size)}, l.model.items, l.model.data)
 	out, err := l.model.predict.Call(args...)
 	if err != nil {
-		return nil, errors.WithMessagef(err, "prediction %d", step)
+		return nil, err
 	}
-	all, err := tensors.CopyFlatData[float32](out[0])
-	if err != nil {
-		return nil, errors.WithMessagef(err, "prediction %d", step)
-	}
-	phe.Release(out)
-	classes := l.model.Classes
-	var logProbabilities []float32
-	for r := range l.seeds {
-		from := r * l.model.rows * classes
-		logProbabilities = append(logProbabilities, all[from:from+len(rows)*classes]...)
-	}
-	return logProbabilities, nil
+	defer phe.Release(out)
+	return tensors.CopyFlatData[float32](out[0])
 }
 
 // Update is one step of online learning (Eq. 3): the posterior becomes the prior, Adam starts fresh, and epochs passes
@@ -99,8 +133,9 @@ func (l *Learner) Update(rows []int32, epochs, step int) error {
 	m := l.model
 	trained := m.numUpdated()
 	size := min(m.rows, m.BatchSize)
-	order, masks, steps := l.minibatches(rows, size, epochs, step, "update order")
-	firstStep := step * epochs * ((m.rows + size - 1) / size) // as if every update brought as many rows: none shares noise
+	mostSteps := epochs * ((m.rows + size - 1) / size) // as if every update brought as many rows: one shape, and none shares noise
+	order, masks, steps := l.minibatches(rows, size, epochs, mostSteps, step, "update order")
+	firstStep := step * mostSteps
 	moments := zeros(l.parameters[:trained])
 	defer phe.Release(moments)
 	state := slices.Concat(l.parameters[:trained], moments)
@@ -117,8 +152,11 @@ func (l *Learner) Update(rows []int32, epochs, step int) error {
 
 // check refuses rows that are none, too many, or not in the data: an accelerator would clamp or drop indices in silence.
 func (l *Learner) check(rows []int32, most int) error {
-	if len(rows) == 0 || len(rows) > most {
-		return errors.Errorf("%d rows; this learner takes 1 to %d at a time", len(rows), most)
+	if len(rows) == 0 {
+		return errors.Errorf("no rows; give at least 1")
+	}
+	if len(rows) > most {
+		return errors.Errorf("%d rows; this learner takes at most %d at a time", len(rows), most)
 	}
 	for _, row := range rows {
 		if row < 0 || int(row) >= l.model.dataRows {
@@ -134,12 +172,14 @@ func (l *Learner) loopData(numRows int, purpose string, firstStep int, order, ma
 }
 
 // minibatches cuts epochs shuffles of rows, one of its own for each run, into batches of one size: order is
-// [steps, runs, size] int32 and masks [steps, size] float32, 0 where the last batch of an epoch is padded. part numbers the call.
-func (l *Learner) minibatches(rows []int32, size, epochs, part int, purpose string) (order, masks *tensors.Tensor, steps int) {
+// [steps, runs, size] int32 and masks [steps, size] float32, 0 where the last batch of an epoch is padded. Both have
+// room for at least room steps, the rest unused. part numbers the call.
+func (l *Learner) minibatches(rows []int32, size, epochs, room, part int, purpose string) (order, masks *tensors.Tensor, steps int) {
 	perEpoch := (len(rows) + size - 1) / size
 	steps = epochs * perEpoch
+	room = max(room, steps)
 	runs := len(l.seeds)
-	flat, mask := make([]int32, steps*runs*size), make([]float32, steps*size)
+	flat, mask := make([]int32, room*runs*size), make([]float32, room*size)
 	for r, seed := range l.seeds {
 		rng := rand.New(rand.NewPCG(uint64(phe.NoiseKey(seed, purpose)), uint64(part)))
 		for e := range epochs {
@@ -154,7 +194,23 @@ func (l *Learner) minibatches(rows []int32, size, epochs, part int, purpose stri
 			}
 		}
 	}
-	return tensors.FromFlatDataAndDimensions(flat, steps, runs, size), tensors.FromFlatDataAndDimensions(mask, steps, size), steps
+	return tensors.FromFlatDataAndDimensions(flat, room, runs, size), tensors.FromFlatDataAndDimensions(mask, room, size), steps
+}
+
+// drawn draws steps batches of the given size from rows, with replacement, each run its own: shaped as minibatches'.
+func (l *Learner) drawn(rows []int32, size, steps, part int) (order, masks *tensors.Tensor) {
+	runs := len(l.seeds)
+	flat, mask := make([]int32, steps*runs*size), make([]float32, steps*size)
+	for i := range mask {
+		mask[i] = 1
+	}
+	for r, seed := range l.seeds {
+		rng := rand.New(rand.NewPCG(uint64(phe.NoiseKey(seed, "replay order")), uint64(part)))
+		for i := range steps * size {
+			flat[(i/size*runs+r)*size+i%size] = rows[rng.IntN(len(rows))]
+		}
+	}
+	return tensors.FromFlatDataAndDimensions(flat, steps, runs, size), tensors.FromFlatDataAndDimensions(mask, steps, size)
 }
 
 func (l *Learner) keys(purpose string) *tensors.Tensor {

@@ -1,6 +1,7 @@
 package tabular_test
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"testing"
@@ -80,13 +81,19 @@ func TestLearnerErrors(t *testing.T) {
 	}
 	l := newLearner(t, m, 1)
 	check(t, l.Initialise())
-	for name, rows := range map[string][]int32{"no rows": {}, "too many rows": upTo(0, 14)} {
+	for name, rows := range map[string][]int32{"no rows": {}, "a row that is not there": {toyRows}} {
 		if _, err := l.Predict(rows, 0); err == nil {
 			t.Errorf("%s to predict", name)
 		}
 		if l.Update(rows, 1, 0) == nil {
 			t.Errorf("%s to learn", name)
 		}
+		if l.Replay(rows, 1, 0) == nil {
+			t.Errorf("%s to replay", name)
+		}
+	}
+	if l.Update(upTo(0, 14), 1, 0) == nil {
+		t.Error("more rows to learn than the model has room for")
 	}
 	good := snapshot(t, l)
 	for name, bad := range map[string]tabular.Snapshot{
@@ -101,5 +108,98 @@ func TestLearnerErrors(t *testing.T) {
 	}
 	if !slices.EqualFunc(good.Parameters, snapshot(t, l).Parameters, slices.Equal[[]float32]) {
 		t.Error("an error changed the state")
+	}
+}
+
+// Many rows are predicted in blocks: each row as alone, and no two blocks by the same noise.
+func TestPredictInBlocks(t *testing.T) {
+	var many []int32
+	for i := range int32(1200) {
+		many = append(many, i%toyRows)
+	}
+	for _, method := range methods[:2] { // PHE and Ada
+		l := newLearner(t, newModel(t, method.config(1, 3), toyData(1, 3), 2, 13), 1, 2)
+		check(t, l.Initialise())
+		all, err := l.Predict(many, 5)
+		check(t, err)
+		row := func(run, i int) []float32 { return all[(run*len(many)+i)*3 : (run*len(many)+i+1)*3] }
+		if method.estimate == phe.Posterior {
+			if i := 5 * toyRows; slices.Equal(row(0, 0), row(0, i)) || slices.Equal(row(0, i), row(0, 11*toyRows)) {
+				t.Error("two blocks draw the same noise")
+			}
+			continue
+		}
+		few, err := l.Predict(upTo(0, 13), 5)
+		check(t, err)
+		for run := range 2 {
+			for i := range many {
+				for k, want := range few[(run*13+i%toyRows%13)*3 : (run*13+i%toyRows%13+1)*3] {
+					if i%toyRows < 13 && math.Abs(float64(row(run, i)[k]-want)) > 1e-5 {
+						t.Fatalf("run %d, row %d: %v among many, %v among few", run, i, row(run, i), want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A fresh Adam's first step moves a coordinate by its learning rate: online the update's own, where it has one.
+func TestUpdateLearningRate(t *testing.T) {
+	for _, rate := range []float64{0, 0.001, 0.1} {
+		c := methods[1].config(1, 2)
+		c.UpdateLearningRate = rate
+		l := newLearner(t, newModel(t, c, toyData(1, 2), 1, 13), 1)
+		check(t, l.Initialise())
+		l.EndInitialPhase()
+		before := snapshot(t, l).Parameters
+		check(t, l.Update(upTo(0, 13), 1, 0))
+		largest := 0.0
+		for p, values := range snapshot(t, l).Parameters {
+			for i, v := range values {
+				largest = max(largest, math.Abs(float64(v-before[p][i])))
+			}
+		}
+		if want := cmp.Or(rate, c.LearningRate); math.Abs(largest/want-1) > 1e-2 {
+			t.Errorf("rate %g: the largest move is %g", rate, largest)
+		}
+	}
+}
+
+// Replay goes on learning everything from everything: all parameters move, the past is predicted better, a snapshot in
+// its middle goes on the same.
+func TestReplay(t *testing.T) {
+	for _, method := range methods {
+		l := newLearner(t, newModel(t, method.config(1, 2), toyData(1, 2), 1, 13), 1)
+		check(t, l.Initialise())
+		check(t, l.TrainEpoch(upTo(0, 20), 0))
+		l.EndInitialPhase()
+		before := snapshot(t, l)
+		start, err := l.Predict(upTo(0, toyRows), 0)
+		check(t, err)
+		check(t, l.Replay(upTo(0, toyRows), 60, 0))
+		middle := snapshot(t, l)
+		check(t, l.Replay(upTo(0, toyRows), 60, 1))
+		end := snapshot(t, l)
+		for p, values := range end.Parameters {
+			if slices.Equal(values, before.Parameters[p]) {
+				t.Errorf("%s: parameter %d stayed", method.name, p)
+			}
+		}
+		after, err := l.Predict(upTo(0, toyRows), 0)
+		check(t, err)
+		likelihood := func(p []float32) (sum float64) {
+			for i, y := range toyData(1, 2).Labels {
+				sum += float64(p[2*i+int(y)])
+			}
+			return sum / toyRows
+		}
+		if a, b := likelihood(start), likelihood(after); b < a+0.1 {
+			t.Errorf("%s: log-likelihood %.3f before and %.3f after", method.name, a, b)
+		}
+		check(t, l.Restore(middle))
+		check(t, l.Replay(upTo(0, toyRows), 60, 1))
+		if again := snapshot(t, l); !slices.EqualFunc(again.Parameters, end.Parameters, slices.Equal[[]float32]) {
+			t.Errorf("%s: goes on otherwise from a snapshot", method.name)
+		}
 	}
 }

@@ -25,7 +25,7 @@ type Data struct {
 // its own. It holds no parameters: those are the Learners', any number of which may use one model at the same time.
 type Model struct {
 	graph
-	rows     int // most rows that Predict and Update take at a time
+	rows     int // most rows that Update takes at a time
 	dataRows int // rows of the data
 
 	start, predict  *phe.Program
@@ -33,8 +33,8 @@ type Model struct {
 	items, data     []*tensors.Tensor // on the device, for all calls
 }
 
-// NewModel prepares a model for data. updateRows is the most rows that one Predict or Update brings: smaller ones are
-// padded to it, so that one compiled program serves all. Programs are compiled at their first use.
+// NewModel prepares a model for data. updateRows is the most rows that one Update brings: fewer are padded to it, so that
+// one compiled program serves all. Programs are compiled at their first use.
 func NewModel(backend compute.Backend, config Config, data Data, runs, updateRows int) (*Model, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (m *Model) build(backend compute.Backend) (err error) {
 		parameters, args := args[:m.numParameters()], args[m.numParameters():]
 		keys, step, rows := args[0], args[1], args[2]
 		it, dataset := m.fromDevice(args[3:])
-		perRun := BroadcastToDims(InsertAxes(rows, 0), m.runs, m.rows)
+		perRun := BroadcastToDims(InsertAxes(rows, 0), m.runs, rows.Shape().Size())
 		noise := phe.NewNoise(keys).At(step)
 		logits := m.logits(parameters, it, m.batch(perRun, dataset), m.TestSamples, noise, false)
 		return []*Node{m.logPredictive(logits)}
@@ -161,6 +161,9 @@ func (m *Model) CompileTime() time.Duration {
 // [steps, batch], the parameters that stay, with online also the prior's, and what upload put on the device.
 func (m *Model) loop(backend compute.Backend, name string, numTrained int, online, masked bool) (*phe.Loop, error) {
 	adam := phe.Adam{LearningRate: m.LearningRate}
+	if online {
+		adam.LearningRate = m.onlineLearningRate()
+	}
 	step := func(i *Node, state, data []*Node) []*Node {
 		numRows, keys, first, order, masks := data[0], data[1], data[2], data[3], data[4]
 		data = data[5:]
