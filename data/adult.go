@@ -5,7 +5,8 @@ package data
 // The authors drop the rows that lack a value, which leaves 45,222 of the file's 48,842 (the paper's text says 48,842).
 func adult() declaration {
 	return declaration{
-		name: "adult",
+		name:   "adult",
+		source: "adult",
 		columns: []column{
 			{"age", numeric},
 			{"workclass", categorical},

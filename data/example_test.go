@@ -31,11 +31,54 @@ func ExampleTable_OnlineSplit() {
 		return
 	}
 	fmt.Println("initial", len(split.Initial.Scored), "then", len(split.Chunks), "chunks of", len(split.Chunks[0].Scored))
-	last := split.Chunks[len(split.Chunks)-1].Scored
-	for _, batch := range data.Batches(last, 80) {
-		fmt.Println(len(batch.Rows), "rows,", batch.Mask[43], batch.Mask[44])
-	}
 	// Output:
 	// initial 10852 then 317 chunks of 80
-	// 80 rows, 1 0
+}
+
+func ExampleTable_GroupSplit() {
+	table, err := data.Load("bank", data.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	groups, err := table.GroupSplit(4, data.FileOrder)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, g := range groups {
+		fmt.Println(g.Items, len(g.Train), len(g.Test))
+	}
+	// Output:
+	// [unknown] 24640 12319
+	// [failure] 3268 1633
+	// [other] 1227 613
+	// [success] 1008 503
+}
+
+func ExampleTable_Growing() {
+	table, err := data.Load("mushroom", data.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if table, err = table.Select([]string{"odor"}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	stream, err := table.Growing(20, 100)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(len(stream.Initial), "rows, then", len(stream.Steps), "steps")
+	for _, change := range stream.Changes {
+		fmt.Println("step", change.Step, "brings", change.What)
+	}
+	// Output:
+	// 1746 rows, then 100 steps
+	// step 19 brings item CREOSOTE
+	// step 38 brings item FOUL
+	// step 57 brings item FISHY
+	// step 76 brings item PUNGENT
 }

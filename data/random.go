@@ -2,6 +2,7 @@ package data
 
 import (
 	"math/bits"
+	"slices"
 
 	"gonum.org/v1/gonum/mathext/prng"
 )
@@ -32,6 +33,27 @@ func (r *RandomState) Permutation(n int) []int {
 		values[i], values[j] = values[j], values[i]
 	}
 	return values
+}
+
+// shuffled returns the rows in random order, with the draws of one Permutation. It leaves rows as they are.
+func (r *RandomState) shuffled(rows []int32) []int32 {
+	permuted := make([]int32, len(rows))
+	for i, j := range r.Permutation(len(rows)) {
+		permuted[i] = rows[j]
+	}
+	return permuted
+}
+
+// take draws n of the pool's rows without replacement, each as likely as any other, and removes them from the pool,
+// whose order it changes. It panics if there are fewer.
+func (r *RandomState) take(pool *[]int32, n int) []int32 {
+	rows, end := *pool, len(*pool)
+	for i := end; i > end-n; i-- {
+		j := r.interval(uint32(i - 1))
+		rows[i-1], rows[j] = rows[j], rows[i-1]
+	}
+	*pool = rows[:end-n]
+	return slices.Clone(rows[end-n:])
 }
 
 // interval is numpy's random_interval: uniform on 0 … largest, by rejection of masked 32-bit draws.

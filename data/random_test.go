@@ -99,6 +99,42 @@ func TestPermutationNumpy(t *testing.T) {
 	}
 }
 
+func TestShuffled(t *testing.T) {
+	rows := []int32{10, 20, 30, 40, 50, 60, 70}
+	got := NewRandomState(7).shuffled(rows)
+	for i, j := range NewRandomState(7).Permutation(7) { // by the same draws
+		if got[i] != rows[j] {
+			t.Fatalf("%v", got)
+		}
+	}
+	if rows[0] != 10 || rows[6] != 70 {
+		t.Error("the rows themselves were shuffled")
+	}
+}
+
+// TestTake: all rows are drawn in the end, none twice, and each as often as any other.
+func TestTake(t *testing.T) {
+	const n, repeats = 7, 7000
+	random := NewRandomState(1234)
+	var drawn [n]int // how often each row is among the three first
+	for range repeats {
+		pool := []int32{0, 1, 2, 3, 4, 5, 6}
+		first := random.take(&pool, 3)
+		for _, row := range first {
+			drawn[row]++
+		}
+		rest := random.take(&pool, 4)
+		if all := slices.Sorted(slices.Values(slices.Concat(first, rest))); !slices.Equal(all, []int32{0, 1, 2, 3, 4, 5, 6}) || len(pool) != 0 {
+			t.Fatalf("drew %v, then %v; %v are left", first, rest, pool)
+		}
+	}
+	for row, times := range drawn { // binomial, mean 3000, standard deviation 41
+		if times < 2800 || times > 3200 {
+			t.Errorf("row %d was drawn %d times, expected 3000", row, times)
+		}
+	}
+}
+
 func BenchmarkPermutation(b *testing.B) {
 	random := NewRandomState(1)
 	for b.Loop() {

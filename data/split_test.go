@@ -12,7 +12,7 @@ func toyTable(n int, items ...string) *Table {
 	for i := range values {
 		values[i] = items[i%len(items)]
 	}
-	return &Table{Categorical: []CategoricalColumn{{"item", values}}, Labels: make([]int32, n)}
+	return &Table{Categorical: []CategoricalColumn{{"item", values}}, Labels: make([]int32, n), Classes: []string{"only"}}
 }
 
 func TestOnlineSplitIsPartition(t *testing.T) {
@@ -100,6 +100,36 @@ func TestOnlineSplitAdult(t *testing.T) {
 	want.ChunksHeldOut.check(t, "chunks, held out", heldOut)
 }
 
+// TestOnlineSplitProtocol checks the numbers of PROTOCOL.md, (a); (b) is checked by TestGroupSplitProtocol.
+func TestOnlineSplitProtocol(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		initialFraction float64
+		chunkRows       int
+		initial         int // scored rows
+		chunks          int
+		scored, last    int // scored rows of the first chunk, and of the last
+	}{
+		{"bank", 0.3, 100, 10850, 317, 80, 38},
+		{"mushroom", 0.3, 3, 2019, 1964, 2, 2},
+		{"covertype-49999", 0.01, 100, 399, 495, 80, 80},
+		{"covertype", 0.01, 100, 4648, 5753, 80, 1}, // 575,202 rows: the last chunk has 2
+	} {
+		if testing.Short() && c.name == "covertype" {
+			continue
+		}
+		split, err := loaded(t, c.name).OnlineSplit(c.initialFraction, c.chunkRows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, last := split.Chunks[0], split.Chunks[len(split.Chunks)-1]
+		if len(split.Initial.Scored) != c.initial || len(split.Chunks) != c.chunks || len(first.Scored) != c.scored || len(last.Scored) != c.last {
+			t.Errorf("%s: %d initial rows, %d chunks of %d and at last %d", c.name,
+				len(split.Initial.Scored), len(split.Chunks), len(first.Scored), len(last.Scored))
+		}
+	}
+}
+
 func TestItemGroups(t *testing.T) {
 	table := toyTable(20, "a", "b", "c", "d", "e", "f", "g")
 	for groups := 1; groups <= 7; groups++ {
@@ -120,39 +150,6 @@ func TestItemGroups(t *testing.T) {
 	for _, groups := range []int{-1, 0, 8} {
 		if _, err := table.ItemGroups(groups); err == nil {
 			t.Errorf("%d groups of 7 items: no error", groups)
-		}
-	}
-}
-
-// TestItemGroupsAdult checks the groups that the paper prints, and their sizes as PROTOCOL.md has them.
-func TestItemGroupsAdult(t *testing.T) {
-	table := loadAdult(t)
-	got, err := table.ItemGroups(5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []struct {
-		items []string
-		rows  int
-	}{
-		{[]string{"Preschool", "5th-6th", "Bachelors"}, 5394 + 2697},
-		{[]string{"10th", "12th", "11th"}, 2280 + 1139},
-		{[]string{"Prof-school", "7th-8th", "HS-grad"}, 10928 + 5463},
-		{[]string{"Assoc-voc", "Doctorate", "9th"}, 2120 + 1059},
-		{[]string{"Some-college", "Assoc-acdm", "Masters", "1st-4th"}, 9428 + 4714},
-	}
-	if len(got) != len(want) {
-		t.Fatalf("%d groups, want %d", len(got), len(want))
-	}
-	for i, w := range want {
-		rows := 0
-		for _, value := range table.Categorical[table.Incremental].Values {
-			if slices.Contains(got[i], value) {
-				rows++
-			}
-		}
-		if !slices.Equal(got[i], w.items) || rows != w.rows {
-			t.Errorf("group %d: %v with %d rows, want %v with %d", i+1, got[i], rows, w.items, w.rows)
 		}
 	}
 }

@@ -2,9 +2,16 @@
 // groups on which the models are compared (the paper's "Experimental Protocols and Baselines" and "Details for
 // Classification Experiments"). The cuts follow the authors' code, which draws them from numpy's RandomState(1234).
 //
-// A data set is a declaration (adult.go) plus an entry of sources.json with its licence, citation and checksum. The
+// A data set is a declaration (adult.go, bank.go, …) plus an entry of sources.json with its licence, citation and checksum. The
 // package knows neither models nor hashing: it hands out raw values and the token text that a model hashes.
 package data
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+)
 
 // Table is a data set in memory: typed columns, each in the order of the source's columns and rows.
 // Rows that lack a value are not in it. Columns are shared, not copied: treat them as read-only.
@@ -47,6 +54,43 @@ func (t *Table) NumRows() int { return len(t.Labels) }
 func (t *Table) Token(column, row int) string {
 	c := t.Categorical[column]
 	return c.Name + "_" + c.Values[row]
+}
+
+// Select returns a table with only the named feature columns, in the order of t, whose columns it shares. The paper's
+// experiments on Mushroom use "odor" only. It is an error to name a column twice, to name one that t has not, or to
+// leave the incremental column out.
+func (t *Table) Select(features []string) (*Table, error) {
+	selected := *t
+	selected.Categorical, selected.Numeric, selected.Incremental = nil, nil, -1
+	var names []string
+	for i, c := range t.Categorical {
+		names = append(names, c.Name)
+		if !slices.Contains(features, c.Name) {
+			continue
+		}
+		if i == t.Incremental {
+			selected.Incremental = len(selected.Categorical)
+		}
+		selected.Categorical = append(selected.Categorical, c)
+	}
+	for _, c := range t.Numeric {
+		names = append(names, c.Name)
+		if slices.Contains(features, c.Name) {
+			selected.Numeric = append(selected.Numeric, c)
+		}
+	}
+	for i, name := range features {
+		if !slices.Contains(names, name) {
+			return nil, errors.Errorf("select features of %q: no column %q; there are %s", t.Name, name, strings.Join(names, ", "))
+		}
+		if slices.Contains(features[:i], name) {
+			return nil, errors.Errorf("select features of %q: column %q twice", t.Name, name)
+		}
+	}
+	if selected.Incremental < 0 {
+		return nil, errors.Errorf("select features of %q: the incremental column %q must be among them", t.Name, t.Categorical[t.Incremental].Name)
+	}
+	return &selected, nil
 }
 
 // firstAppearance returns the distinct values in the order in which they first appear.

@@ -1,0 +1,42 @@
+package data
+
+import (
+	"fmt"
+
+	"github.com/pkg/errors"
+)
+
+// ByGroup is the stream in which the items of the incremental column come in groups, each gone when the next begins: the
+// paper's continual learning, cut into steps. The groups are those of GroupSplit(numGroups, Stratified), two or more.
+//
+// Initial is the training rows of group 1; the steps are those of the other groups, group after group, each shuffled
+// and cut into chunks of chunkRows, at most maxStepsPerGroup of them (0: all). A group's last step may be shorter, but
+// has 2 rows or more. There is a Change at the first step of each group, and a Test for each: "group 1", "group 2", ….
+func (t *Table) ByGroup(numGroups, chunkRows, maxStepsPerGroup int) (*Stream, error) {
+	if err := checkSteps("stream by group", chunkRows, maxStepsPerGroup); err != nil {
+		return nil, err
+	}
+	if numGroups < 2 {
+		return nil, errors.Errorf("stream by group: %d groups, want 2 or more", numGroups)
+	}
+	groups, err := t.GroupSplit(numGroups, Stratified)
+	if err != nil {
+		return nil, errors.WithMessage(err, "stream by group")
+	}
+	s := &Stream{Table: t, Initial: groups[0].Train}
+	for g, group := range groups {
+		learned := len(group.Train)
+		if g > 0 {
+			steps := chunks(group.Train, chunkRows, maxStepsPerGroup)
+			if len(steps) == 0 {
+				return nil, errors.Errorf("stream by group: group %d (%s) has %d training rows, too few for a step",
+					g+1, naming(group.Items), len(group.Train))
+			}
+			s.Changes = append(s.Changes, Change{len(s.Steps), naming(group.Items)})
+			s.Steps = append(s.Steps, steps...)
+			learned = numRows(steps)
+		}
+		s.addTest(Test{Name: fmt.Sprintf("group %d", g+1), Items: group.Items, Train: learned, Rows: group.Test})
+	}
+	return s, nil
+}

@@ -1,0 +1,104 @@
+package data
+
+import (
+	"bufio"
+	"encoding/csv"
+	"io"
+	"strings"
+
+	"github.com/pkg/errors"
+)
+
+// rowReader reads a file row by row, checks every cell and folds one-hot columns.
+type rowReader struct {
+	declaration
+	path     string
+	csv      *csv.Reader
+	kept     []keptColumn
+	read     int // rows read so far
+	complete int // of those, rows without a missing cell
+}
+
+// newRowReader reads and checks the header.
+func newRowReader(d declaration, path string, content io.Reader) (*rowReader, error) {
+	buffered := bufio.NewReaderSize(content, 1<<16)
+	if start, _ := buffered.Peek(3); string(start) == "\ufeff" {
+		return nil, errors.Errorf("%s:1:1: starts with a byte-order mark; save the file as UTF-8 without one", path)
+	}
+	r := &rowReader{declaration: d, path: path, csv: csv.NewReader(buffered), kept: d.kept()}
+	r.csv.FieldsPerRecord = -1 // checkRow's message says more
+	r.csv.ReuseRecord = true
+	header, err := r.csv.Read()
+	if err == io.EOF {
+		return nil, errors.Errorf("%s: the file is empty; want the header %s", path, strings.Join(d.header(), ","))
+	}
+	if err != nil {
+		return nil, atPosition(path, err)
+	}
+	return r, r.checkHeader(header)
+}
+
+// fill puts complete rows below the block's first one, which stays, until the block is as long as its capacity or no
+// rows are left. What the block held before is overwritten.
+func (r *rowReader) fill(block [][]string) ([][]string, error) {
+	block = block[:1]
+	for len(block) < cap(block) && (r.firstRows == 0 || r.read < r.firstRows) {
+		row, err := r.csv.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, atPosition(r.path, err)
+		}
+		r.read++
+		complete, err := r.checkRow(row)
+		if err != nil {
+			return nil, err
+		}
+		if !complete {
+			continue
+		}
+		r.complete++
+		block = block[:len(block)+1]
+		last := &block[len(block)-1]
+		if *last, err = r.appendKept((*last)[:0], row); err != nil {
+			return nil, err
+		}
+	}
+	return block, nil
+}
+
+// appendKept appends the cells of the kept columns, folding those to be folded.
+func (r *rowReader) appendKept(cells, row []string) ([]string, error) {
+	for _, k := range r.kept {
+		if k.values == nil {
+			cells = append(cells, row[k.first])
+			continue
+		}
+		value, ones := "", 0
+		for i, cell := range row[k.first : k.first+len(k.values)] {
+			if cell == "1" {
+				value = k.values[i]
+				ones++
+			}
+		}
+		if ones != 1 {
+			line, column := r.csv.FieldPos(k.first)
+			return nil, errors.Errorf("%s:%d:%d: of the columns %s1 to %s%d, %d are 1; want exactly one",
+				r.path, line, column, k.name, k.name, len(k.values), ones)
+		}
+		cells = append(cells, value)
+	}
+	return cells, nil
+}
+
+// none is the error if no complete row was read.
+func (r *rowReader) none() error {
+	switch {
+	case r.read == 0:
+		return errors.Errorf("%s: a header and no rows", r.path)
+	case r.complete == 0:
+		return errors.Errorf("%s: %d rows, every one of which lacks a value (%q)", r.path, r.read, r.missing)
+	}
+	return nil
+}

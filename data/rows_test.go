@@ -1,0 +1,134 @@
+package data
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+)
+
+// folded is a declaration with two folds, and nothing missing.
+func folded() declaration {
+	return declaration{
+		name: "folded",
+		columns: []column{
+			{"size", numeric}, {"area1", indicator}, {"area2", indicator}, {"color", categorical},
+			{"soil1", indicator}, {"soil2", indicator}, {"soil3", indicator}, {"class", label},
+		},
+		folds:       []fold{{"area", "A", 2}, {"soil", "S", 3}},
+		classes:     []string{"1", "2"},
+		incremental: "soil",
+	}
+}
+
+const foldedHeader = "size,area1,area2,color,soil1,soil2,soil3,class\n"
+
+func TestParseFolds(t *testing.T) {
+	table, err := folded().parse("toy.csv", strings.NewReader(foldedHeader+"4,1,0,?,0,0,1,2\n2,0,1,red,1,0,0,1\n1,1,0,red,0,1,0,1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []CategoricalColumn{{"area", []string{"A1", "A2", "A1"}}, {"color", []string{"?", "red", "red"}}, {"soil", []string{"S3", "S1", "S2"}}}
+	for i, c := range table.Categorical {
+		if c.Name != want[i].Name || !slices.Equal(c.Values, want[i].Values) {
+			t.Errorf("got %v, want %v", c, want[i])
+		}
+	}
+	if table.Incremental != 2 || table.Token(2, 0) != "soil_S3" || !slices.Equal(table.Labels, []int32{1, 0, 0}) ||
+		len(table.Numeric) != 1 || !slices.Equal(table.Numeric[0].Values, []float64{1, 0.5, 0.25}) {
+		t.Errorf("got %+v", table)
+	}
+}
+
+func TestParseFoldsRefuses(t *testing.T) {
+	const row = "4,1,0,?,0,0,1,2\n"
+	for _, c := range []struct {
+		name, row string
+		want      []string
+	}{
+		{"none", "4,0,0,?,0,0,1,2\n", []string{"toy.csv:3:3:", "area1 to area2, 0 are 1", "exactly one"}},
+		{"two", "4,1,0,red,1,0,1,2\n", []string{"toy.csv:3:11:", "soil1 to soil3, 2 are 1"}},
+		{"not an indicator", "4,1,0,red,0,2,0,2\n", []string{"toy.csv:3:13:", `column "soil2": "2" is neither 0 nor 1`}},
+		{"empty indicator", "4,1,,red,0,0,1,2\n", []string{"toy.csv:3:5:", `column "area2"`, "neither"}},
+		{"one written otherwise", "4,1,0,red,0,0,1.0,2\n", []string{`column "soil3": "1.0"`}},
+		{"empty category where nothing is missing", "4,1,0,,0,0,1,2\n", []string{"toy.csv:3:7:", `column "color": "" is no value`}},
+		{"empty number where nothing is missing", ",1,0,red,0,0,1,2\n", []string{"toy.csv:3:1:", `column "size": "" is not a number`}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := folded().parse("toy.csv", strings.NewReader(foldedHeader+row+c.row))
+			wantError(t, err, c.want...)
+		})
+	}
+}
+
+// TestParseBlocks: tables do not show where a block ends, nor where an incomplete row stood.
+func TestParseBlocks(t *testing.T) {
+	for _, n := range []int{1, blockRows - 1, blockRows, blockRows + 1, 2 * blockRows, 2*blockRows + 3} {
+		var b strings.Builder
+		b.WriteString("size,color,code,class\n")
+		for i := range n {
+			if i%1000 == 17 {
+				b.WriteString("1,?,x,no\n")
+			}
+			fmt.Fprintf(&b, "%d,c%d,%04d,%s\n", i+1, i%3, i, []string{"no", "yes"}[i%2])
+		}
+		table, err := toy().parse("toy.csv", strings.NewReader(b.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if table.NumRows() != n || len(table.Numeric[0].Values) != n || len(table.Categorical[0].Values) != n || len(table.Categorical[1].Values) != n {
+			t.Fatalf("%d rows: read %d", n, table.NumRows())
+		}
+		for i := range n {
+			if table.Numeric[0].Values[i] != float64(i+1)/float64(n) || table.Categorical[1].Values[i] != fmt.Sprintf("%04d", i) ||
+				table.Categorical[0].Values[i] != fmt.Sprintf("c%d", i%3) || table.Labels[i] != int32(i%2) {
+				t.Fatalf("%d rows: row %d is %v, %q, %q, %d", n, i, table.Numeric[0].Values[i], table.Categorical[0].Values[i],
+					table.Categorical[1].Values[i], table.Labels[i])
+			}
+		}
+	}
+}
+
+// TestParseNamesLineOfLaterBlock: blocks do not disturb the line numbers of errors.
+func TestParseNamesLineOfLaterBlock(t *testing.T) {
+	content := "size,color,code,class\n" + strings.Repeat("1,a,b,no\n", blockRows+5) + "1,a,b,maybe\n"
+	_, err := toy().parse("toy.csv", strings.NewReader(content))
+	wantError(t, err, fmt.Sprintf("toy.csv:%d:7:", blockRows+7))
+}
+
+// TestParseFirstRows: rows beyond those declared are not looked at, and do not count for the maximum.
+func TestParseFirstRows(t *testing.T) {
+	d := toy()
+	d.firstRows = 3
+	const header, rows = "size,color,code,class\n", "1,a,b,no\n?,a,b,no\n2,a,c,yes\n"
+	for _, rest := range []string{"", "9,d,e,no\n", "not a row\n"} {
+		content := strings.NewReader(header + rows + rest)
+		table, err := d.parse("toy.csv", content)
+		if err != nil {
+			t.Fatalf("%q: %v", rest, err)
+		}
+		if !slices.Equal(table.Numeric[0].Values, []float64{0.5, 1}) {
+			t.Errorf("%q: %v", rest, table.Numeric[0].Values)
+		}
+	}
+	table, err := d.parse("toy.csv", strings.NewReader(header+"1,a,b,no\n"))
+	if err != nil || table.NumRows() != 1 {
+		t.Errorf("fewer rows than declared: %v, %v", table, err)
+	}
+	_, err = d.parse("toy.csv", strings.NewReader(header+"?,a,b,no\n?,a,b,no\n?,a,b,no\n1,a,b,no\n"))
+	wantError(t, err, "3 rows, every one of which lacks a value")
+}
+
+// TestParseSharesValues: a value must not keep its line in memory, so equal values are one string.
+func TestParseSharesValues(t *testing.T) {
+	table, err := toy().parse("toy.csv", io.MultiReader(strings.NewReader("size,color,code,class\n"), strings.NewReader(strings.Repeat("1,red,b,no\n", blockRows+2))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := table.Categorical[0].Values
+	if first, last := values[0], values[len(values)-1]; unsafe.StringData(first) != unsafe.StringData(last) {
+		t.Error("equal values of two blocks have a string each")
+	}
+}
