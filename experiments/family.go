@@ -11,25 +11,43 @@ import (
 
 // family is the methods that share one initial model: the Adas differ only in how they go on.
 type family struct {
-	name    string // of the frozen model
-	config  tabular.Config
+	name    string         // of the frozen model
+	config  tabular.Config // of the initial phase
 	methods []Method
+	configs []tabular.Config // of the methods' own ways to go on
 }
 
 func (r *run) families() []*family {
 	var families []*family
 	for _, m := range r.spec.Methods {
 		config := fit(r.spec.config(m, len(r.items.Items)), r.table)
-		i := slices.IndexFunc(families, func(f *family) bool { return f.config == config })
+		shared := config
+		shared.Scope, shared.UpdateLearningRate = r.spec.Model.Scope, 0 // they do not touch the initial phase
+		i := slices.IndexFunc(families, func(f *family) bool { return f.config == shared })
 		if i < 0 {
-			families = append(families, &family{name: m.Name, config: config})
+			families = append(families, &family{name: m.Name, config: shared})
 			i = len(families) - 1
 		} else {
 			families[i].name = modelName(m.Rows, m.Estimate)
 		}
 		families[i].methods = append(families[i].methods, m)
+		families[i].configs = append(families[i].configs, config)
 	}
+	r.nameApart(families)
 	return families
+}
+
+// nameApart gives frozen models that would share a name, as those of a sweep of sizes do, that of their first method.
+func (r *run) nameApart(families []*family) {
+	count := map[string]int{}
+	for _, f := range families {
+		count[f.name]++
+	}
+	for _, f := range families {
+		if count[f.name] > 1 {
+			f.name = f.methods[0].Name
+		}
+	}
 }
 
 // modelName is the paper's name of a choice of rows and estimate (Sec. 4.1).
@@ -47,23 +65,25 @@ func modelName(rows phe.RowChoice, estimate phe.Estimate) string {
 
 // rows are the family's entries in the result file, still without runs.
 func (f *family) rows(r *run, frozen bool) []result.Method {
-	entry := func(name string) result.Method {
-		scheme, loss := string(f.config.Scheme), string(f.config.Loss)
-		if f.config.Encoder.Estimate == phe.Point {
+	entry := func(name string, c tabular.Config, hash string) result.Method {
+		scheme, loss := string(c.Scheme), string(c.Loss)
+		if c.Encoder.Estimate == phe.Point {
 			scheme, loss = "", "" // nothing to take an expectation over
 		}
 		return result.Method{
 			Name: name, Frozen: frozen, Dataset: r.spec.Dataset, Protocol: r.spec.Protocol.Name,
-			Convention: r.spec.Convention, Scheme: scheme, Loss: loss, Parameters: f.config.Encoder.NumParameters(),
-			Runs: []result.Run{}, // not null in a partial file
+			Convention: r.spec.Convention, Scheme: scheme, Loss: loss, Parameters: c.Encoder.NumParameters(),
+			Hash: hash, Runs: []result.Run{}, // not null in a partial file
 		}
 	}
 	if frozen {
-		return []result.Method{entry(f.name)}
+		m := f.methods[0] // any: what follows the initial phase does not count
+		m.UpdateEpochs, m.Scope, m.UpdateLearningRate, m.Replay, m.Arrival = 0, "", 0, false, ""
+		return []result.Method{entry(f.name, f.config, r.spec.methodHash(m))}
 	}
 	var rows []result.Method
-	for _, m := range f.methods {
-		rows = append(rows, entry(m.Name))
+	for i, m := range f.methods {
+		rows = append(rows, entry(m.Name, f.configs[i], r.spec.methodHash(m)))
 	}
 	return rows
 }
@@ -87,19 +107,28 @@ func (r *run) together(f *family) [][]int64 {
 	return slices.Collect(slices.Chunk(missing, 1))
 }
 
-// stream names one row of the result file.
+// stream is one row of the result file: a model that goes on learning in a method's way, or not at all.
 type stream struct {
 	name   string
 	frozen bool
+	method Method         // none for the frozen model
+	config tabular.Config // of the model that goes on
 }
 
-// streams of a family: its methods, and its frozen model.
+// streams of a family: its frozen model, and its methods.
 func (f *family) streams() []stream {
-	streams := []stream{{f.name, true}}
-	for _, m := range f.methods {
-		streams = append(streams, stream{m.Name, false})
+	streams := []stream{{name: f.name, frozen: true, config: f.config}}
+	for i, m := range f.methods {
+		streams = append(streams, stream{m.Name, false, m, f.configs[i]})
 	}
 	return streams
+}
+
+func (s stream) label() string {
+	if s.frozen {
+		return s.name + " frozen"
+	}
+	return s.name
 }
 
 // method finds a stream's row in the result file; plan laid out one for each.

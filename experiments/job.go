@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/pkg/errors"
@@ -30,10 +31,11 @@ type job struct {
 
 // jobState is all that a stopped job needs to go on; a checkpoint file holds it.
 type jobState struct {
-	Epoch   int              // initial epochs done
-	Initial tabular.Snapshot // after them
-	Seconds float64          // they took
-	Streams []streamState    // of family.streams, as far as begun
+	Epoch     int              // initial epochs done
+	Initial   tabular.Snapshot // after them
+	Seconds   float64          // they took
+	Untrained [][]result.Score // of each seed, where the plan asks for them
+	Streams   []streamState    // of family.streams, as far as begun
 }
 
 type streamState struct {
@@ -64,7 +66,7 @@ func (r *run) checkpointFolder() string {
 
 // checkpointPath names the checkpoint after everything that its state depends on.
 func (j *job) checkpointPath() string {
-	identity := fmt.Sprint(j.file.Manifest.SpecHash, j.file.Manifest.DataSHA256, j.file.Manifest.Backend, j.family.streams(), j.seeds)
+	identity := fmt.Sprint(j.file.Manifest.SpecHash, j.file.Manifest.DataSHA256, j.file.Manifest.Backend, j.family.name, j.family.methods, j.seeds)
 	sum := sha256.Sum256([]byte(identity))
 	return filepath.Join(j.checkpointFolder(), hex.EncodeToString(sum[:8])+".gob")
 }
@@ -72,38 +74,42 @@ func (j *job) checkpointPath() string {
 // Work is counted in passes over rows, and a prediction as one pass.
 func (j *job) work() float64 {
 	work := j.initialWork() * float64(j.spec.Protocol.InitialEpochs)
-	for i := range j.family.streams() {
-		work += float64(len(j.split.Chunks)) * j.stepWork(i)
+	for _, s := range j.family.streams() {
+		p := j.plan.arranged(s.method.Arrival)
+		for t := range p.Steps {
+			work += j.stepWork(p, s, t)
+		}
 	}
 	return work
 }
 
-func (j *job) initialWork() float64 { return float64(len(j.seeds) * len(j.split.Initial.Scored)) }
+func (j *job) initialWork() float64 { return float64(len(j.seeds) * len(j.plan.Initial)) }
 
-// stepWork is the work of one step of stream i: a prediction and the update's epochs.
-func (j *job) stepWork(i int) float64 {
-	return float64((1 + j.epochs(i)) * len(j.seeds) * len(j.split.Chunks[0].Scored))
+// stepWork is the work of one step of a stream: prediction, the update's epochs, and the tests after it.
+func (j *job) stepWork(p *plan, s stream, step int) float64 {
+	rows := (1 + s.method.UpdateEpochs) * len(p.Steps[step])
+	if p.testsAfter(step+1) && !s.frozen {
+		for _, t := range p.Tests {
+			rows += len(t.Rows)
+		}
+	}
+	return float64(rows * len(j.seeds))
 }
 
 func (j *job) finished() float64 {
 	done := j.initialWork() * float64(j.state.Epoch)
-	for i, s := range j.state.Streams {
-		done += float64(s.Next) * j.stepWork(i)
+	for i, s := range j.family.streams()[:len(j.state.Streams)] {
+		p := j.plan.arranged(s.method.Arrival)
+		for t := range j.state.Streams[i].Next {
+			done += j.stepWork(p, s, t)
+		}
 	}
 	return done
 }
 
-// epochs of the update of stream i: none for the frozen model, which comes first.
-func (j *job) epochs(i int) int {
-	if i == 0 {
-		return 0
-	}
-	return j.family.methods[i-1].UpdateEpochs
-}
-
 // do does what is left of the job. When ctx stops it, the state is saved first; an error leaves the last checkpoint.
 func (j *job) do(ctx context.Context) error {
-	model, err := tabular.NewModel(j.options.Backend, j.family.config, j.items, len(j.seeds), len(j.split.Chunks[0].Scored))
+	model, err := j.model(j.family.config, j.plan.largestStep())
 	if err != nil {
 		return err
 	}
@@ -115,11 +121,24 @@ func (j *job) do(ctx context.Context) error {
 		return errors.WithMessagef(err, "%s, seeds %v", j.family.name, j.seeds)
 	}
 	for i, s := range j.family.streams() {
-		if err := j.stream(ctx, i, s, model, learner); err != nil {
+		own := j.plan.arranged(s.method.Arrival)
+		if s.config != j.family.config || own.largestStep() != j.plan.largestStep() { // it goes on by another program
+			if model, err = j.model(s.config, own.largestStep()); err == nil {
+				learner, err = model.NewLearner(j.seeds)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if err := j.stream(ctx, i, along{s, own, model, learner}); err != nil {
 			return errors.WithMessagef(err, "%s, seeds %v", s.name, j.seeds)
 		}
 	}
 	return nil
+}
+
+func (j *job) model(c tabular.Config, updateRows int) (*tabular.Model, error) {
+	return tabular.NewModel(j.options.Backend, c, j.items, len(j.seeds), updateRows)
 }
 
 func (j *job) initialPhase(ctx context.Context, model *tabular.Model, learner *tabular.Learner) error {
@@ -130,10 +149,12 @@ func (j *job) initialPhase(ctx context.Context, model *tabular.Model, learner *t
 	err := learner.Initialise()
 	if err == nil && j.state.Epoch > 0 {
 		err = learner.Restore(j.state.Initial)
+	} else if err == nil && j.plan.untrained {
+		j.state.Untrained, err = j.test(learner, result.Untrained)
 	}
 	for err == nil && j.state.Epoch < total {
 		start, compiled := time.Now(), model.CompileTime()
-		if err = learner.TrainEpoch(j.split.Initial.Scored, j.state.Epoch); err != nil {
+		if err = learner.TrainEpoch(j.plan.Initial, j.state.Epoch); err != nil {
 			break
 		}
 		j.state.Seconds += (time.Since(start) - (model.CompileTime() - compiled)).Seconds()
@@ -154,102 +175,35 @@ func (j *job) initialPhase(ctx context.Context, model *tabular.Model, learner *t
 	return err
 }
 
-// stream runs stream number i of the family from where it stopped, over the seeds side by side.
-func (j *job) stream(ctx context.Context, i int, s stream, model *tabular.Model, learner *tabular.Learner) error {
-	if i == len(j.state.Streams) {
-		j.state.Streams = append(j.state.Streams, streamState{Learner: j.state.Initial, Runs: j.newRuns()})
-	}
-	state := &j.state.Streams[i]
-	if state.Next == len(j.split.Chunks) || allDiverged(state.Runs) {
-		return j.finish(s, state, model)
-	}
-	if err := learner.Restore(state.Learner); err != nil {
-		return err
-	}
-	for state.Next < len(j.split.Chunks) && !allDiverged(state.Runs) {
-		if err := j.step(i, state, model, learner); err != nil {
-			return err
+// test scores every test of the plan, for each seed.
+func (j *job) test(learner *tabular.Learner, after int) ([][]result.Score, error) {
+	bySeed := make([][]result.Score, len(j.seeds))
+	for set, t := range j.plan.Tests {
+		scores, err := protocol.Test(learner, t.Rows, j.labels(t.Rows), len(j.table.Classes), after+1)
+		if err != nil {
+			return nil, err
 		}
-		j.advance(j.stepWork(i), fmt.Sprintf("%s: step %d of %d", s.label(), state.Next, len(j.split.Chunks)))
-		if stop := ctx.Err() != nil; stop || time.Since(j.saved) > checkpointEvery {
-			var err error
-			if state.Learner, err = learner.Snapshot(); err != nil {
-				return err
+		for k, s := range scores {
+			if !s.Finite {
+				s.LogLikelihood = math.Inf(-1)
 			}
-			if err := j.checkpoint(stop); err != nil {
-				return err
-			}
-			if stop {
-				return context.Cause(ctx)
-			}
+			bySeed[k] = append(bySeed[k], result.Score{After: after, Set: set, Accuracy: s.Accuracy, LogLikelihood: s.LogLikelihood})
 		}
 	}
-	return j.finish(s, state, model)
-}
-
-func (s stream) label() string {
-	if s.frozen {
-		return s.name + " frozen"
-	}
-	return s.name
-}
-
-// step predicts, scores and updates on one chunk, and writes the scores down.
-func (j *job) step(i int, state *streamState, model *tabular.Model, learner *tabular.Learner) error {
-	rows := j.split.Chunks[state.Next].Scored
-	labels := make([]int32, len(rows))
-	for k, row := range rows {
-		labels[k] = j.table.Labels[row]
-	}
-	compiled := model.CompileTime()
-	scores, timing, err := protocol.OnlineStep(learner, rows, labels, len(j.table.Classes), j.epochs(i), state.Next)
-	if err != nil {
-		return err
-	}
-	predict, update := timing.Predict.Seconds(), timing.Update.Seconds()
-	if compile := (model.CompileTime() - compiled).Seconds(); compile > 0 { // at the first step only
-		predict, update = 0, 0
-	}
-	for k, score := range scores {
-		run := &state.Runs[k]
-		if run.Status == result.Diverged {
-			continue
-		}
-		if !score.Finite || math.IsInf(score.LogLikelihood, 0) { // JSON has no infinity
-			run.Status, run.DivergedAt = result.Diverged, state.Next
-			continue
-		}
-		run.Rows = append(run.Rows, len(rows))
-		run.Accuracy = append(run.Accuracy, score.Accuracy)
-		run.LogLikelihood = append(run.LogLikelihood, score.LogLikelihood)
-		run.UpdateSteps += j.epochs(i) * batches(len(rows), min(model.BatchSize, len(j.split.Chunks[0].Scored)))
-		run.Seconds.Predict += predict / float64(len(scores))
-		run.Seconds.Update += update / float64(len(scores))
-	}
-	state.Next++
-	return nil
+	return bySeed, nil
 }
 
 func (j *job) newRuns() []result.Run {
 	runs := make([]result.Run, len(j.seeds))
 	for k, seed := range j.seeds {
-		steps := j.spec.Protocol.InitialEpochs * batches(len(j.split.Initial.Scored), j.family.config.BatchSize)
-		runs[k] = result.Run{Seed: seed, Status: result.Partial, InitialSteps: steps}
+		steps := j.spec.Protocol.InitialEpochs * batches(len(j.plan.Initial), j.family.config.BatchSize)
+		runs[k] = result.Run{Seed: seed, Status: result.Partial, InitialSteps: steps, Rows: []int{}, Accuracy: []float64{}, LogLikelihood: []float64{}}
 		runs[k].Seconds.Initial = j.state.Seconds / float64(len(j.seeds))
-	}
-	return runs
-}
-
-// finish marks a stream's runs as done and shows them in the result file.
-func (j *job) finish(s stream, state *streamState, model *tabular.Model) error {
-	for k := range state.Runs {
-		if run := &state.Runs[k]; run.Status == result.Partial {
-			run.Status = result.Complete
-			run.Seconds.Compile = model.CompileTime().Seconds() / float64(len(j.seeds))
+		if j.plan.untrained {
+			runs[k].Tests = slices.Clone(j.state.Untrained[k])
 		}
 	}
-	state.Learner = tabular.Snapshot{} // nobody goes on from it
-	return j.checkpoint(true)
+	return runs
 }
 
 // checkpoint saves the job's state; with publish also what it has of results.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -22,7 +21,8 @@ type Options struct {
 	Backend      compute.Backend
 	BackendName  string // resolved: go, xla:cpu or xla:cuda
 	Out          string // folder of the result file
-	Resume       bool   // go on from what is there, in place of starting anew
+	Resume       bool   // go on from what is there, in place of starting anew; what is of another spec is an error
+	Refresh      bool   // as Resume, but what is of another spec or other data is computed anew
 	AllowAltered bool   // accept a data file whose checksum is not the declared one
 	// Progress, if not nil, is told how much of the work is done, in [0, 1], and what is being done. Calls come one at
 	// a time.
@@ -39,22 +39,21 @@ func Run(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	split, err := table.OnlineSplit(spec.Protocol.InitialFraction, spec.Protocol.ChunkRows)
+	if len(spec.Features) > 0 {
+		if table, err = table.Select(spec.Features); err != nil {
+			return nil, err
+		}
+	}
+	plan, err := newPlan(spec.Protocol, table)
 	if err != nil {
 		return nil, err
 	}
-	// A last chunk of one row has four fifths of nothing to score.
-	split.Chunks = slices.DeleteFunc(split.Chunks, func(chunk data.Block) bool { return len(chunk.Scored) == 0 })
-	if len(split.Chunks) == 0 || len(split.Initial.Scored) == 0 {
-		return nil, errors.Errorf("initial_fraction %g and chunk_rows %d leave %d initial rows and %d steps of the %d rows of %s; both need some",
-			spec.Protocol.InitialFraction, spec.Protocol.ChunkRows, len(split.Initial.Scored), len(split.Chunks), table.NumRows(), spec.Dataset)
-	}
-	if n := spec.Protocol.MaxChunks; n > 0 && n < len(split.Chunks) {
-		split.Chunks = split.Chunks[:n]
-	}
-	r := &run{spec: spec, options: o, table: table, split: split, items: itemise(table), started: time.Now()}
-	if err := r.plan(); err != nil {
+	r := &run{spec: spec, options: o, plan: plan, table: plan.Table, items: itemise(plan.Table), started: time.Now()}
+	if err := r.layOut(); err != nil {
 		return nil, err
+	}
+	if r.finished != nil {
+		return r.finished, nil
 	}
 	runErr := r.all(ctx)
 	if err := r.save(); err != nil {
@@ -70,32 +69,34 @@ func Run(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 type run struct {
 	spec    Spec
 	options Options
-	table   *data.Table
-	split   data.OnlineSplit
+	plan    *plan
+	table   *data.Table // the plan's
 	items   tabular.Data
 	started time.Time
 
-	mutex  sync.Mutex // guards the rest
-	file   *result.File
-	before float64 // seconds of the sessions that Resume goes on from
-	jobs   []*job
-	done   float64 // units of work
-	total  float64
+	mutex    sync.Mutex // guards the rest
+	file     *result.File
+	finished *result.File // what an earlier session left, if nothing is missing: it stays as it is
+	before   float64      // seconds of the sessions that Resume goes on from
+	jobs     []*job
+	done     float64 // units of work
+	total    float64
 }
 
-// plan lays out the result file, takes over what Resume finds, and cuts what is left into jobs.
-func (r *run) plan() error {
+// layOut lays out the result file, takes over what Resume finds, and cuts what is left into jobs.
+func (r *run) layOut() error {
 	manifest, err := r.manifest()
 	if err != nil {
 		return err
 	}
-	r.file = &result.File{Name: r.spec.Name, Manifest: manifest}
+	r.file = &result.File{Name: r.spec.Name, Manifest: manifest, Stream: r.plan.describe()}
 	families := r.families()
 	for _, frozen := range []bool{false, true} {
 		for _, f := range families {
 			r.file.Methods = append(r.file.Methods, f.rows(r, frozen)...)
 		}
 	}
+	r.file.Methods = append(r.file.Methods, r.rivals()...)
 	if err := r.takeOver(); err != nil {
 		return err
 	}
@@ -118,7 +119,7 @@ func (r *run) path() string { return filepath.Join(r.options.Out, r.spec.Name+".
 
 // takeOver reads the runs that an earlier session completed, and refuses to mix them with another experiment's.
 func (r *run) takeOver() error {
-	if !r.options.Resume {
+	if !r.options.Resume && !r.options.Refresh {
 		return os.RemoveAll(r.checkpointFolder())
 	}
 	if _, err := os.Stat(r.path()); errors.Is(err, os.ErrNotExist) {
@@ -129,25 +130,34 @@ func (r *run) takeOver() error {
 		return err
 	}
 	was, is := old.Manifest, r.file.Manifest
-	if was.SpecHash != is.SpecHash || was.DataSHA256 != is.DataSHA256 || was.Backend != is.Backend {
+	sameData := was.DataSHA256 == is.DataSHA256 && was.Backend == is.Backend
+	if !r.options.Refresh && (was.SpecHash != is.SpecHash || !sameData) {
 		return errors.Errorf("%s is of another spec, dataset or backend (%s) and cannot be resumed; run without --resume to replace it, or choose another --out",
 			r.path(), was.Backend)
 	}
-	r.before = was.Seconds
-	if was.Commit != is.Commit { // what is taken over was computed by other code
-		r.file.Manifest.Commit = was.Commit + ", resumed by " + is.Commit
-	}
+	kept := false
 	for i := range r.file.Methods {
 		m := &r.file.Methods[i]
 		before := old.Method(m.Name, m.Frozen)
-		if before == nil {
+		if before == nil || !sameData || before.Hash != m.Hash || m.Hash == "" {
 			continue
 		}
 		for _, run := range before.Runs {
 			if run.Status != result.Partial { // seeds that were not asked for again stay too
 				m.Put(run)
+				kept = true
 			}
 		}
+	}
+	if !kept {
+		return nil
+	}
+	r.before = was.Seconds
+	if was.Commit != is.Commit { // what is taken over was computed by other code
+		r.file.Manifest.Commit = was.Commit + ", resumed by " + is.Commit
+	}
+	if was.SpecHash == is.SpecHash && old.Status == result.Complete && r.complete() {
+		r.finished = old
 	}
 	return nil
 }
@@ -185,15 +195,23 @@ func (r *run) save() error {
 	m := &r.file.Manifest
 	m.Seconds = r.before + time.Since(r.started).Seconds()
 	m.PeakMemoryMB = peakMemoryMB()
-	r.file.Status = result.Complete
+	r.file.Status = result.Partial
+	if r.complete() {
+		r.file.Status = result.Complete
+	}
+	return r.file.Write(r.path())
+}
+
+// complete tells whether every method has a finished run of every seed.
+func (r *run) complete() bool {
 	for i := range r.file.Methods {
 		for _, seed := range r.spec.Seeds {
 			if run := r.file.Methods[i].Run(seed); run == nil || run.Status == result.Partial {
-				r.file.Status = result.Partial
+				return false
 			}
 		}
 	}
-	return r.file.Write(r.path())
+	return true
 }
 
 // advance reports work done.

@@ -24,33 +24,37 @@ import (
 
 // Spec is one experiment, as specs/*.json hold it. Unknown fields are errors.
 type Spec struct {
-	Name       string         `json:"name"`       // also the result file's
-	Title      string         `json:"title"`      // what it shows, with table and figure of the paper
-	Dataset    string         `json:"dataset"`    // see package data
-	Convention string         `json:"convention"` // authors or paper: whose choice where the two part
+	Name       string         `json:"name"`               // also the result file's
+	Title      string         `json:"title"`              // what it shows, with table and figure of the paper
+	Dataset    string         `json:"dataset"`            // see package data
+	Convention string         `json:"convention"`         // authors or paper: whose choice where the two part
+	Features   []string       `json:"features,omitempty"` // the columns to use; all where it is empty
 	Protocol   Protocol       `json:"protocol"`
 	Seeds      []int64        `json:"seeds"`
 	Model      tabular.Config `json:"model"`   // what all methods share; its encoder is PHE's
 	Methods    []Method       `json:"methods"` // each is run online, and its initial model frozen beside it
 }
 
-// Protocol is the online stream of Sec. 4.2.
-type Protocol struct {
-	Name            string  `json:"name"`                 // online
-	InitialFraction float64 `json:"initial_fraction"`     // of all rows, before the stream begins
-	InitialEpochs   int     `json:"initial_epochs"`       // passes over the initial rows
-	ChunkRows       int     `json:"chunk_rows"`           // rows a step of the stream brings; four fifths are scored
-	MaxChunks       int     `json:"max_chunks,omitempty"` // stop early; 0 is the whole stream
-}
-
-// Method is one way to represent items and to keep learning: a row of Table 1.
+// Method is one way to represent items and to keep learning: a row of Table 1. What it leaves out is the model's.
 type Method struct {
 	Name         string        `json:"name"`
 	Rows         phe.RowChoice `json:"rows"`
 	Estimate     phe.Estimate  `json:"estimate"`
-	UpdateEpochs int           `json:"update_epochs"`    // passes over each chunk
-	Scheme       phe.Scheme    `json:"scheme,omitempty"` // in place of the model's
-	Loss         phe.Loss      `json:"loss,omitempty"`   // in place of the model's
+	UpdateEpochs int           `json:"update_epochs"` // passes over each step's rows
+
+	// Replay learns at each step from UpdateEpochs minibatches of all rows seen so far in place of the step's own: the
+	// model that regret is measured against.
+	Replay  bool    `json:"replay,omitempty"`
+	Arrival Arrival `json:"arrival,omitempty"` // another order of the stream's rows
+
+	Scheme             phe.Scheme      `json:"scheme,omitempty"`
+	Loss               phe.Loss        `json:"loss,omitempty"`
+	Scope              phe.UpdateScope `json:"scope,omitempty"`
+	UpdateLearningRate float64         `json:"update_learning_rate,omitempty"`
+	EmbeddingDim       int             `json:"embedding_dim,omitempty"`
+	NumBuckets         int             `json:"num_buckets,omitempty"` // B
+	NumHashes          int             `json:"num_hashes,omitempty"`  // K
+	NumWeights         int             `json:"num_weights,omitempty"` // P
 }
 
 // Conventions: whose choice is taken where paper and program part (PROTOCOL: "Disagreements").
@@ -115,20 +119,13 @@ func (s Spec) Validate() error {
 		return errors.Errorf("dataset is empty; `phe doctor` lists the datasets")
 	case s.Convention != Authors && s.Convention != Paper:
 		return errors.Errorf("convention is %q; choose %q or %q", s.Convention, Authors, Paper)
-	case s.Protocol.Name != "online":
-		return errors.Errorf("protocol is named %q; there is only %q so far", s.Protocol.Name, "online")
-	case !(s.Protocol.InitialFraction > 0 && s.Protocol.InitialFraction < 1):
-		return errors.Errorf("initial_fraction is %g; it must lie between 0 and 1", s.Protocol.InitialFraction)
-	case s.Protocol.InitialEpochs < 1:
-		return errors.Errorf("initial_epochs is %d; it must be at least 1", s.Protocol.InitialEpochs)
-	case s.Protocol.ChunkRows < 2:
-		return errors.Errorf("chunk_rows is %d; it must be at least 2, since a fifth is held out", s.Protocol.ChunkRows)
-	case s.Protocol.MaxChunks < 0:
-		return errors.Errorf("max_chunks is %d; it must be 0 (all) or more", s.Protocol.MaxChunks)
 	case len(s.Seeds) == 0:
 		return errors.Errorf("seeds is empty; list at least one, such as [0]")
 	case len(s.Methods) == 0:
 		return errors.Errorf("methods is empty; list at least one")
+	}
+	if err := s.Protocol.Validate(); err != nil {
+		return err
 	}
 	if err := distinct("seeds", s.Seeds); err != nil {
 		return err
@@ -141,6 +138,9 @@ func (s Spec) Validate() error {
 		}
 		if m.UpdateEpochs < 1 {
 			return methodError{i, errors.Errorf("update_epochs of %q is %d; it must be at least 1 (the frozen model comes by itself)", m.Name, m.UpdateEpochs)}
+		}
+		if err := m.Arrival.Validate(); err != nil {
+			return methodError{i, err}
 		}
 		if err := s.config(m, 1).Validate(); err != nil {
 			return methodError{i, err}
@@ -164,21 +164,27 @@ func distinct[T comparable](field string, values []T) error {
 // EE and P-EE holds (PROTOCOL: the whole data set's, future included).
 func (s Spec) config(m Method, numItems int) tabular.Config {
 	c := s.Model
-	c.Encoder.Estimate = m.Estimate
-	c.Encoder.Rows = m.Rows
+	c.Encoder.Estimate, c.Encoder.Rows = m.Estimate, m.Rows
+	override(&c.Encoder.EmbeddingDim, m.EmbeddingDim)
+	override(&c.Encoder.NumBuckets, m.NumBuckets)
+	override(&c.Encoder.NumHashes, m.NumHashes)
+	override(&c.Encoder.NumWeights, m.NumWeights)
 	if m.Rows == phe.Vocabulary {
 		c.Encoder = phe.Config{
 			Rows: phe.Vocabulary, Estimate: m.Estimate, EmbeddingDim: c.Encoder.EmbeddingDim, Capacity: numItems,
 			InitialLogStdDev: c.Encoder.InitialLogStdDev,
 		}
 	}
-	if m.Scheme != "" {
-		c.Scheme = m.Scheme
-	}
-	if m.Loss != "" {
-		c.Loss = m.Loss
-	}
+	override(&c.Scheme, m.Scheme)
+	override(&c.Loss, m.Loss)
+	override(&c.Scope, m.Scope)
+	override(&c.UpdateLearningRate, m.UpdateLearningRate)
 	return c
+}
+
+// override puts a method's own choice, where it has one, in place of the model's.
+func override[T comparable](choice *T, own T) {
+	*choice = cmp.Or(own, *choice)
 }
 
 // Quick shrinks the experiment to a look: a tenth of the epochs, thirty steps of the stream at most. Its result has a
@@ -186,7 +192,7 @@ func (s Spec) config(m Method, numItems int) tabular.Config {
 func (s Spec) Quick() Spec {
 	s.Name += "-quick"
 	s.Protocol.InitialEpochs = max(1, s.Protocol.InitialEpochs/10)
-	if s.Protocol.MaxChunks == 0 || s.Protocol.MaxChunks > 30 {
+	if s.Protocol.Name != GroupWise && (s.Protocol.MaxChunks == 0 || s.Protocol.MaxChunks > 30) {
 		s.Protocol.MaxChunks = 30
 	}
 	return s
@@ -205,7 +211,18 @@ func (s Spec) WithSeeds(n int) Spec {
 // not count: a result of one seed can grow to five.
 func (s Spec) Hash() string {
 	s.Seeds, s.Title = nil, ""
-	content, err := json.Marshal(s)
+	return digest(s)
+}
+
+// methodHash identifies what a method computes for a seed: of the spec, all but its name and the other methods.
+func (s Spec) methodHash(m Method) string {
+	s.Name, s.Methods, m.Name = "", []Method{m}, ""
+	return s.Hash()
+}
+
+// digest is the SHA-256 of plain data, in hexadecimal.
+func digest(value any) string {
+	content, err := json.Marshal(value)
 	if err != nil {
 		panic(err) // plain data always encodes
 	}

@@ -53,6 +53,17 @@ func LogMeanExp(x *Node, weights []float64) *Node {
 	return AddScalar(Add(top, Log(ReduceSum(shifted, 0))), -math.Log(float64(x.Shape().Dimensions[0])))
 }
 
+// Floored is log(exp(x) + floor): what it costs to be wrong is bounded, and a row given up on has no gradient. A floor of 0
+// changes nothing.
+func Floored(x *Node, floor float64) *Node {
+	if floor == 0 {
+		return x
+	}
+	low := Scalar(x.Graph(), x.DType(), math.Log(floor))
+	top := StopGradient(Max(x, low))
+	return Add(top, Log(Add(Exp(Sub(x, top)), Exp(Sub(low, top)))))
+}
+
 func weightColumn(x *Node, weights []float64) *Node {
 	column := make([]float32, len(weights))
 	for i, w := range weights {

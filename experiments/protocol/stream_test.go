@@ -44,13 +44,13 @@ func (f *fake) Update(rows []int32, epochs, step int) error {
 }
 
 // Sec. 4.1: predict, evaluate, update. The scores of a step are those of the model before it saw the step's labels.
-func TestOnlineStepOrder(t *testing.T) {
+func TestStepOrder(t *testing.T) {
 	f := &fake{}
 	chunks := [][]int32{{3, 1}, {4}, {5, 9}}
 	var accuracies []float64
 	for step, rows := range chunks {
 		labels := []int32{1, 1}[:len(rows)]
-		scores, _, err := protocol.OnlineStep(f, rows, labels, 2, 15, step)
+		scores, _, err := protocol.Step(f, rows, labels, 2, step, func() error { return f.Update(rows, 15, step) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,10 +72,10 @@ func TestOnlineStepOrder(t *testing.T) {
 	}
 }
 
-func TestOnlineStepFrozen(t *testing.T) {
+func TestStepFrozen(t *testing.T) {
 	f := &fake{}
 	for step := range 3 {
-		if _, timing, err := protocol.OnlineStep(f, []int32{0}, []int32{0}, 2, 0, step); err != nil || timing.Update != 0 {
+		if _, timing, err := protocol.Step(f, []int32{0}, []int32{0}, 2, step, nil); err != nil || timing.Update != 0 {
 			t.Fatalf("error %v, update time %v; want neither", err, timing.Update)
 		}
 	}
@@ -84,10 +84,10 @@ func TestOnlineStepFrozen(t *testing.T) {
 	}
 }
 
-func TestOnlineStepScoresEachSeed(t *testing.T) {
+func TestStepScoresEachSeed(t *testing.T) {
 	nan := float32(math.NaN())
 	f := &fake{answer: []float32{-1, -2, -2, -1, nan, nan, nan, nan}}
-	scores, _, err := protocol.OnlineStep(f, []int32{7, 8}, []int32{0, 0}, 2, 1, 0)
+	scores, _, err := protocol.Step(f, []int32{7, 8}, []int32{0, 0}, 2, 0, func() error { return f.Update([]int32{0}, 1, 0) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,17 +99,17 @@ func TestOnlineStepScoresEachSeed(t *testing.T) {
 	}
 }
 
-func TestOnlineStepErrors(t *testing.T) {
+func TestStepErrors(t *testing.T) {
 	broken := errors.New("broken")
 	f := &fake{predictErr: broken}
-	if _, _, err := protocol.OnlineStep(f, []int32{0}, []int32{0}, 2, 1, 0); !errors.Is(err, broken) {
+	if _, _, err := protocol.Step(f, []int32{0}, []int32{0}, 2, 0, func() error { return f.Update([]int32{0}, 1, 0) }); !errors.Is(err, broken) {
 		t.Errorf("error %v, want the prediction's", err)
 	}
 	if f.updated != 0 {
 		t.Error("updated after a failed prediction")
 	}
 	f = &fake{updateErr: broken}
-	if _, _, err := protocol.OnlineStep(f, []int32{0}, []int32{0}, 2, 1, 0); !errors.Is(err, broken) {
+	if _, _, err := protocol.Step(f, []int32{0}, []int32{0}, 2, 0, func() error { return f.Update([]int32{0}, 1, 0) }); !errors.Is(err, broken) {
 		t.Errorf("error %v, want the update's", err)
 	}
 }

@@ -78,6 +78,7 @@ type Method struct {
 	Scheme     string `json:"scheme"`     // how the expectation over the posterior is taken
 	Loss       string `json:"loss"`       // what was done with a row's samples in training
 	Parameters int    `json:"parameters"` // numbers in the embedding module (Table 4)
+	Hash       string `json:"hash"`       // SHA-256 of all in the spec that its runs depend on
 	Runs       []Run  `json:"runs"`       // ascending in Seed
 }
 

@@ -22,7 +22,10 @@ type Config struct {
 	Loss         phe.Loss   `json:"loss"`
 	KLWeight     float64    `json:"kl_weight"`     // 1 is Bayes
 	LearningRate float64    `json:"learning_rate"` // of Adam
-	BatchSize    int        `json:"batch_size"`    // rows a step
+	// LikelihoodFloor is added to the averaged likelihood before its logarithm; the authors' program adds 1e-8 where there
+	// are several logits.
+	LikelihoodFloor float64 `json:"likelihood_floor,omitempty"`
+	BatchSize       int     `json:"batch_size"` // rows a step
 
 	Scope              phe.UpdateScope `json:"scope"`                          // of online learning
 	UpdateLearningRate float64         `json:"update_learning_rate,omitempty"` // of online learning; 0 is LearningRate
@@ -56,6 +59,10 @@ func (c Config) Validate() error {
 		return errors.Errorf("train_samples is %d and test_samples %d; both must be at least 1", c.TrainSamples, c.TestSamples)
 	case !(c.KLWeight >= 0):
 		return errors.Errorf("kl_weight is %g; it must be 0 or more (1 is Bayes)", c.KLWeight)
+	case !(c.LikelihoodFloor >= 0 && c.LikelihoodFloor < 1):
+		return errors.Errorf("likelihood_floor is %g; it must be 0 or more and below 1 (the authors' program has 1e-8 for several classes)", c.LikelihoodFloor)
+	case c.LikelihoodFloor > 0 && c.Loss != phe.LogAverage:
+		return errors.Errorf("likelihood_floor is %g; it belongs to loss %q, so leave it out", c.LikelihoodFloor, phe.LogAverage)
 	case !(c.LearningRate > 0):
 		return errors.Errorf("learning_rate is %g; it must be above 0 (the paper takes 0.01)", c.LearningRate)
 	case !(c.UpdateLearningRate >= 0):

@@ -166,7 +166,7 @@ func (m graph) sampleWeights() []float64 {
 func (m graph) negativeELBO(parameters []*Node, prior phe.Tables, it items, b batch, mask, numRows *Node,
 	noise phe.Noise, masked bool) *Node {
 	logits := m.logits(parameters, it, b, m.TrainSamples, noise, masked)
-	dataTerm := m.Loss.Reduce(m.logLikelihoods(logits, b.labels), m.sampleWeights())
+	dataTerm := phe.Floored(m.Loss.Reduce(m.logLikelihoods(logits, b.labels), m.sampleWeights()), m.LikelihoodFloor)
 	rows := mask.Shape().Size()
 	byRun := BroadcastToDims(InsertAxes(mask, 0), m.runs, rows)
 	kl := m.tables(parameters).KL(prior)

@@ -1,0 +1,171 @@
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/phe/tabular"
+)
+
+// along is one stream of a job on its way along the plan.
+type along struct {
+	stream
+	plan    *plan // as the method's rows arrive
+	model   *tabular.Model
+	learner *tabular.Learner
+}
+
+// stream runs stream number i of the family from where it stopped, over the seeds side by side.
+func (j *job) stream(ctx context.Context, i int, a along) error {
+	if i == len(j.state.Streams) {
+		j.state.Streams = append(j.state.Streams, streamState{Learner: j.state.Initial, Runs: j.newRuns()})
+	}
+	state := &j.state.Streams[i]
+	if state.Next == len(a.plan.Steps) || allDiverged(state.Runs) {
+		return j.finish(a, state)
+	}
+	if err := a.learner.Restore(state.Learner); err != nil {
+		return err
+	}
+	if state.Next == 0 && a.plan.testsAfter(0) {
+		if err := j.testStream(a, state); err != nil {
+			return err
+		}
+	}
+	for state.Next < len(a.plan.Steps) && !allDiverged(state.Runs) {
+		if err := j.step(a, state); err != nil {
+			return err
+		}
+		if a.plan.testsAfter(state.Next) {
+			if err := j.testStream(a, state); err != nil {
+				return err
+			}
+		}
+		j.advance(j.stepWork(a.plan, a.stream, state.Next-1), fmt.Sprintf("%s: step %d of %d", a.label(), state.Next, len(a.plan.Steps)))
+		if stop := ctx.Err() != nil; stop || time.Since(j.saved) > checkpointEvery {
+			var err error
+			if state.Learner, err = a.learner.Snapshot(); err != nil {
+				return err
+			}
+			if err := j.checkpoint(stop); err != nil {
+				return err
+			}
+			if stop {
+				return context.Cause(ctx)
+			}
+		}
+	}
+	return j.finish(a, state)
+}
+
+// step predicts, scores and updates on one step's rows, and writes the scores down.
+func (j *job) step(a along, state *streamState) error {
+	rows, compiled := a.plan.Steps[state.Next], a.model.CompileTime()
+	update := j.updateOf(a, state.Next)
+	var scores []protocol.Score
+	var timing protocol.Timing
+	var err error
+	if a.plan.scored {
+		scores, timing, err = protocol.Step(a.learner, rows, j.labels(rows), len(j.table.Classes), state.Next, update)
+	} else if update != nil {
+		start := time.Now()
+		err = update()
+		timing.Update = time.Since(start)
+	}
+	if err != nil {
+		return err
+	}
+	if a.model.CompileTime() > compiled { // at the first step only
+		timing = protocol.Timing{}
+	}
+	seeds := float64(len(j.seeds))
+	for k := range state.Runs {
+		run := &state.Runs[k]
+		if run.Status == result.Diverged {
+			continue
+		}
+		if a.plan.scored {
+			score := scores[k]
+			if !score.Finite || math.IsInf(score.LogLikelihood, 0) { // JSON has no infinity
+				run.Status, run.DivergedAt = result.Diverged, state.Next
+				continue
+			}
+			run.Rows = append(run.Rows, len(rows))
+			run.Accuracy = append(run.Accuracy, score.Accuracy)
+			run.LogLikelihood = append(run.LogLikelihood, score.LogLikelihood)
+		}
+		run.UpdateSteps += j.updateSteps(a, len(rows))
+		run.Seconds.Predict += timing.Predict.Seconds() / seeds
+		run.Seconds.Update += timing.Update.Seconds() / seeds
+	}
+	state.Next++
+	return nil
+}
+
+// updateOf is the method's way to learn from a step; nil for the frozen model.
+func (j *job) updateOf(a along, step int) func() error {
+	switch {
+	case a.frozen:
+		return nil
+	case a.method.Replay:
+		past := slices.Concat(append([][]int32{a.plan.Initial}, a.plan.Steps[:step+1]...)...)
+		return func() error { return a.learner.Replay(past, a.method.UpdateEpochs, step) }
+	}
+	return func() error { return a.learner.Update(a.plan.Steps[step], a.method.UpdateEpochs, step) }
+}
+
+// updateSteps is how many steps of the optimiser an update by rows takes.
+func (j *job) updateSteps(a along, rows int) int {
+	if a.method.Replay {
+		return a.method.UpdateEpochs
+	}
+	return a.method.UpdateEpochs * batches(rows, min(a.model.BatchSize, a.plan.largestStep()))
+}
+
+// testStream writes down the tests after the steps done. A frozen model's never change: they are taken once.
+func (j *job) testStream(a along, state *streamState) error {
+	if a.frozen && state.Next > 0 {
+		for k := range state.Runs {
+			for _, score := range state.Runs[k].Tests {
+				if score.After == 0 {
+					score.After = state.Next
+					state.Runs[k].Tests = append(state.Runs[k].Tests, score)
+				}
+			}
+		}
+		return nil
+	}
+	bySeed, err := j.test(a.learner, state.Next)
+	if err != nil {
+		return err
+	}
+	for k, scores := range bySeed {
+		run := &state.Runs[k]
+		if run.Status == result.Diverged {
+			continue
+		}
+		if slices.ContainsFunc(scores, func(s result.Score) bool { return math.IsInf(s.LogLikelihood, 0) }) {
+			run.Status, run.DivergedAt = result.Diverged, max(0, state.Next-1)
+			continue
+		}
+		run.Tests = append(run.Tests, scores...)
+	}
+	return nil
+}
+
+// finish marks a stream's runs as done and shows them in the result file.
+func (j *job) finish(a along, state *streamState) error {
+	for k := range state.Runs {
+		if run := &state.Runs[k]; run.Status == result.Partial {
+			run.Status = result.Complete
+			run.Seconds.Compile = a.model.CompileTime().Seconds() / float64(len(j.seeds))
+		}
+	}
+	state.Learner = tabular.Snapshot{} // nobody goes on from it
+	return j.checkpoint(true)
+}

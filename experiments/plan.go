@@ -1,0 +1,181 @@
+package experiments
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/pkg/errors"
+
+	"gophe/data"
+	"gophe/experiments/result"
+)
+
+// plan is a protocol applied to a table: what a learner meets, and when it is asked.
+type plan struct {
+	*data.Stream
+	scored    bool // each step's rows are predicted before they are learned
+	untrained bool // tests are also taken of parameters as drawn
+	testEvery int  // steps from one test to the next, beside those before the first and after the last; 0 for none between
+}
+
+// newPlan cuts the table as the protocol says.
+func newPlan(p Protocol, t *data.Table) (*plan, error) {
+	switch p.Name {
+	case GroupWise:
+		groups, err := t.GroupSplit(p.Groups, p.Cut)
+		if err != nil {
+			return nil, err
+		}
+		s := &data.Stream{Table: t, Initial: groups[0].Train, Tests: groupTests(groups)}
+		for _, g := range groups[1:] {
+			s.Steps = append(s.Steps, g.Train)
+		}
+		return (&plan{Stream: s, untrained: true, testEvery: 1}).limit(p)
+	case Adaptation:
+		groups, err := t.GroupSplit(2, p.Cut)
+		if err != nil {
+			return nil, err
+		}
+		s := &data.Stream{Table: t, Initial: groups[0].Train, Tests: groupTests(groups[:1])}
+		for _, row := range slices.Concat(groups[1].Train, groups[1].Test) {
+			s.Steps = append(s.Steps, []int32{row})
+		}
+		if p.MaxChunks > 0 && p.MaxChunks < len(s.Steps) {
+			s.Steps = s.Steps[:p.MaxChunks]
+		}
+		return (&plan{Stream: s, scored: true, testEvery: p.TestEvery}).limit(p)
+	case ByGroup:
+		s, err := t.ByGroup(p.Groups, p.ChunkRows, p.MaxChunks)
+		return arriving(s, err, p)
+	case Growing:
+		s, err := t.Growing(p.ChunkRows, p.MaxChunks)
+		return arriving(s, err, p)
+	case Swapped:
+		s, err := t.Swapped(p.InitialFraction, p.ChunkRows, p.MaxChunks)
+		return arriving(s, err, p)
+	}
+	return onlinePlan(p, t)
+}
+
+// arriving is a scored stream with its tests.
+func arriving(s *data.Stream, err error, p Protocol) (*plan, error) {
+	if err != nil {
+		return nil, err
+	}
+	return (&plan{Stream: s, scored: true, testEvery: p.TestEvery}).limit(p)
+}
+
+// onlinePlan is the stream of Sec. 4.2. For protocol Order the rows that it leaves out are a test.
+func onlinePlan(p Protocol, t *data.Table) (*plan, error) {
+	split, err := t.OnlineSplit(p.InitialFraction, p.ChunkRows)
+	if err != nil {
+		return nil, err
+	}
+	s := &data.Stream{Table: t, Initial: split.Initial.Scored}
+	heldOut := slices.Clone(split.Initial.HeldOut)
+	for _, chunk := range split.Chunks {
+		if len(chunk.Scored) == 0 { // a last chunk of one row has four fifths of nothing to score
+			continue
+		}
+		if p.MaxChunks > 0 && len(s.Steps) == p.MaxChunks {
+			break
+		}
+		s.Steps = append(s.Steps, chunk.Scored)
+		heldOut = append(heldOut, chunk.HeldOut...)
+	}
+	if len(s.Steps) == 0 || len(s.Initial) == 0 {
+		return nil, errors.Errorf("initial_fraction %g and chunk_rows %d leave %d initial rows and %d steps of the %d rows of %s; both need some",
+			p.InitialFraction, p.ChunkRows, len(s.Initial), len(s.Steps), t.NumRows(), t.Name)
+	}
+	if p.Name == Order {
+		s.Tests = []data.Test{{Name: "held out", Rows: heldOut}}
+	}
+	return (&plan{Stream: s, scored: true}).limit(p)
+}
+
+func groupTests(groups []data.Group) []data.Test {
+	var tests []data.Test
+	for i, g := range groups {
+		tests = append(tests, data.Test{Name: "group " + string(rune('1'+i)), Items: g.Items, Train: len(g.Train), Rows: g.Test})
+	}
+	return tests
+}
+
+// limit takes max_test_rows of each test set, evenly spaced, and refuses a plan that has nothing to learn or to test.
+func (p *plan) limit(spec Protocol) (*plan, error) {
+	for i := range p.Tests {
+		rows := p.Tests[i].Rows
+		if n := spec.MaxTestRows; n > 0 && n < len(rows) {
+			some := make([]int32, n)
+			for k := range some {
+				some[k] = rows[k*len(rows)/n]
+			}
+			p.Tests[i].Rows = some
+		}
+		if len(rows) == 0 {
+			return nil, errors.Errorf("test %q of protocol %q has no rows; the table is too small", p.Tests[i].Name, spec.Name)
+		}
+	}
+	if len(p.Initial) == 0 || len(p.Steps) == 0 {
+		return nil, errors.Errorf("protocol %q leaves %d initial rows and %d steps of %d rows; both need some", spec.Name, len(p.Initial), len(p.Steps), p.Table.NumRows())
+	}
+	return p, nil
+}
+
+// arranged is the plan with the stream's rows in another order, in steps of the same sizes but for AtOnce.
+func (p *plan) arranged(a Arrival) *plan {
+	if a == AsItComes {
+		return p
+	}
+	rows := slices.Concat(p.Steps...)
+	switch a {
+	case Shuffled:
+		rng := rand.New(rand.NewPCG(1234, 1))
+		rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+	case Reversed:
+		slices.Reverse(rows)
+	case ByItem:
+		items := p.Table.Categorical[p.Table.Incremental].Values
+		slices.SortStableFunc(rows, func(a, b int32) int { return cmp.Compare(items[a], items[b]) })
+	}
+	stream := *p.Stream
+	stream.Steps, stream.Changes = nil, nil
+	if a == AtOnce {
+		stream.Steps = [][]int32{rows}
+	} else {
+		for _, step := range p.Steps {
+			stream.Steps = append(stream.Steps, rows[:len(step):len(step)])
+			rows = rows[len(step):]
+		}
+	}
+	other := *p
+	other.Stream = &stream
+	return &other
+}
+
+// testsAfter tells whether tests are taken after so many steps.
+func (p *plan) testsAfter(steps int) bool {
+	return len(p.Tests) > 0 && (steps == 0 || steps == len(p.Steps) || p.testEvery > 0 && steps%p.testEvery == 0)
+}
+
+// largestStep is the most rows that a step brings.
+func (p *plan) largestStep() int {
+	most := 0
+	for _, step := range p.Steps {
+		most = max(most, len(step))
+	}
+	return most
+}
+
+// describe is the plan as the result file tells it.
+func (p *plan) describe() result.Stream {
+	d := result.Stream{Initial: len(p.Initial), Steps: len(p.Steps)}
+	for _, c := range p.Changes {
+		d.Changes = append(d.Changes, result.Change{Step: c.Step, What: c.What})
+	}
+	for _, t := range p.Tests {
+		d.Tests = append(d.Tests, result.Test{Name: t.Name, Items: t.Items, Train: t.Train, Rows: len(t.Rows)})
+	}
+	return d
+}

@@ -1,0 +1,113 @@
+package experiments
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+
+	"gophe/data"
+)
+
+// Protocol says in which order a learner meets the data. Which fields belong to which protocol, protocolFields says.
+type Protocol struct {
+	Name            string        `json:"name"`
+	InitialFraction float64       `json:"initial_fraction,omitempty"` // of all rows, before the stream begins
+	InitialEpochs   int           `json:"initial_epochs"`             // passes over the initial rows
+	ChunkRows       int           `json:"chunk_rows,omitempty"`       // rows a step of the stream brings; online, four fifths are scored
+	MaxChunks       int           `json:"max_chunks,omitempty"`       // stop early; 0 is the whole stream. by-group: of each group
+	Groups          int           `json:"groups,omitempty"`           // into which the incremental column's items are cut
+	Cut             data.GroupCut `json:"cut,omitempty"`              // of a group into training and test rows
+	TestEvery       int           `json:"test_every,omitempty"`       // steps from one test to the next
+	MaxTestRows     int           `json:"max_test_rows,omitempty"`    // of each test set; 0 is all
+}
+
+// The protocols of the paper, and of the questions that it leaves open.
+const (
+	Online     = "online"     // Sec. 4.2, Table 1: random chunks, each predicted, then learned
+	GroupWise  = "group"      // Supp. G.1 and G.4, Figs. 1, 8, 11, Table 5: group after group of items
+	Adaptation = "adaptation" // Supp. G.3, Fig. 10: two groups of items, the second datum by datum
+	Order      = "order"      // Prop. 3.1: one online stream in several orders
+	ByGroup    = "by-group"   // the online stream, but the items arrive group by group
+	Growing    = "growing"    // items appear one after the other, and old ones recur
+	Swapped    = "swapped"    // midway two items exchange their meanings
+)
+
+// protocolFields are the fields that a protocol needs, and those that it may have, beside initial_epochs.
+var protocolFields = map[string]struct{ needs, may []string }{
+	Online:     {[]string{"initial_fraction", "chunk_rows"}, []string{"max_chunks"}},
+	GroupWise:  {[]string{"groups", "cut"}, []string{"max_test_rows"}},
+	Adaptation: {[]string{"cut", "test_every"}, []string{"max_chunks", "max_test_rows"}},
+	Order:      {[]string{"initial_fraction", "chunk_rows"}, []string{"max_chunks", "max_test_rows"}},
+	ByGroup:    {[]string{"groups", "chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows"}},
+	Growing:    {[]string{"chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows"}},
+	Swapped:    {[]string{"initial_fraction", "chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows"}},
+}
+
+// Validate returns the first thing wrong with the protocol and what would be right.
+func (p Protocol) Validate() error {
+	fields, known := protocolFields[p.Name]
+	if !known {
+		return errors.Errorf("protocol is named %q; choose one of %s", p.Name, strings.Join(slices.Sorted(maps.Keys(protocolFields)), ", "))
+	}
+	switch {
+	case p.InitialFraction < 0 || p.InitialFraction >= 1 || p.InitialFraction != p.InitialFraction:
+		return errors.Errorf("initial_fraction is %g; it must lie between 0 and 1", p.InitialFraction)
+	case p.InitialEpochs < 1:
+		return errors.Errorf("initial_epochs is %d; it must be at least 1", p.InitialEpochs)
+	case p.ChunkRows != 0 && p.ChunkRows < 2:
+		return errors.Errorf("chunk_rows is %d; it must be at least 2, since a fifth is held out", p.ChunkRows)
+	case p.Groups != 0 && p.Groups < 2:
+		return errors.Errorf("groups is %d; it must be at least 2", p.Groups)
+	}
+	for _, f := range []struct {
+		name  string
+		value int
+	}{{"max_chunks", p.MaxChunks}, {"test_every", p.TestEvery}, {"max_test_rows", p.MaxTestRows}} {
+		if f.value < 0 {
+			return errors.Errorf("%s is %d; it must be 0 or more", f.name, f.value)
+		}
+	}
+	if p.Cut != "" {
+		if err := p.Cut.Validate(); err != nil {
+			return err
+		}
+	}
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{
+		{"initial_fraction", p.InitialFraction != 0}, {"chunk_rows", p.ChunkRows != 0}, {"max_chunks", p.MaxChunks != 0},
+		{"groups", p.Groups != 0}, {"cut", p.Cut != ""}, {"test_every", p.TestEvery != 0}, {"max_test_rows", p.MaxTestRows != 0},
+	} {
+		switch {
+		case f.given && !slices.Contains(fields.needs, f.name) && !slices.Contains(fields.may, f.name):
+			return errors.Errorf("%s does not belong to protocol %q; leave it out", f.name, p.Name)
+		case !f.given && slices.Contains(fields.needs, f.name):
+			return errors.Errorf("%s is missing or 0; protocol %q needs it", f.name, p.Name)
+		}
+	}
+	return nil
+}
+
+// Arrival is an order in which a method meets the rows of the stream, in place of the stream's own.
+type Arrival string
+
+// The arrivals of the order test (Prop. 3.1): exact Bayes ends at the same posterior by all of them.
+const (
+	AsItComes Arrival = ""
+	Shuffled  Arrival = "shuffled" // rows in another random order
+	Reversed  Arrival = "reversed" // last row first
+	ByItem    Arrival = "by-item"  // sorted by the incremental column's item: the hardest
+	AtOnce    Arrival = "at-once"  // all rows in a single step: batch learning
+)
+
+// Validate tells an unknown arrival from a known one.
+func (a Arrival) Validate() error {
+	switch a {
+	case AsItComes, Shuffled, Reversed, ByItem, AtOnce:
+		return nil
+	}
+	return errors.Errorf("arrival is %q; choose %q, %q, %q or %q, or leave it out", a, Shuffled, Reversed, ByItem, AtOnce)
+}
