@@ -13,7 +13,7 @@ STATICCHECK := $(CURDIR)/bin/staticcheck
 
 .PHONY: help
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-26s %s\n", $$1, $$2}' Makefile
 
 .PHONY: demo
 demo: bin/phe ## Adult, one seed: PHE against the three Adas, table and figure (needs nothing but Go)
@@ -44,6 +44,11 @@ reproduce: bin/phe xla ## every result that the README shows, five seeds, and th
 	for spec in adult-phe-moments adult-phe-local adult-online adult-schemes adult-rows; do \
 		./bin/phe run $$spec --seeds 5 --backend xla:cpu --out experiments/out; done # each alone: its peak memory is its own
 	./bin/phe figure 3 --out experiments/out --to figures/out
+
+.PHONY: reproduce-classification
+reproduce-classification: bin/phe xla ## the paper's whole classification study; goes on where it was stopped
+	./bin/phe reproduce classification covertype-whole --backend xla:cpu --out experiments/out
+	for figure in 1 3 5 6 8 9 10 11 11-stratified frontier pays; do ./bin/phe figure $$figure --out experiments/out --to figures/out; done
 
 .PHONY: bin/phe
 bin/phe: ## build the phe command

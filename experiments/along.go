@@ -97,7 +97,7 @@ func (j *job) step(a along, state *streamState) error {
 			}
 			run.Rows = append(run.Rows, len(rows))
 			run.Accuracy = append(run.Accuracy, score.Accuracy)
-			run.LogLikelihood = append(run.LogLikelihood, score.LogLikelihood)
+			run.LogLikelihood = append(run.LogLikelihood, rounded(score.LogLikelihood))
 		}
 		run.UpdateSteps += j.updateSteps(a, len(rows))
 		run.Seconds.Predict += timing.Predict.Seconds() / seeds
@@ -106,6 +106,9 @@ func (j *job) step(a along, state *streamState) error {
 	state.Next++
 	return nil
 }
+
+// rounded drops the digits that float32 does not have, for the sake of the result file's size.
+func rounded(logLikelihood float64) float64 { return math.Round(logLikelihood*1e7) / 1e7 }
 
 // updateOf is the method's way to learn from a step; nil for the frozen model.
 func (j *job) updateOf(a along, step int) func() error {

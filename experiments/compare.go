@@ -8,29 +8,27 @@ import (
 	"path/filepath"
 
 	"github.com/pkg/errors"
-	"gonum.org/v1/gonum/stat"
-
 	"gophe/experiments/result"
 )
 
-// Cell is one measured number beside the paper's. Accuracies are in percent, means over the stream's steps and then over seeds;
-// a nil is a number that does not exist: the paper's of a frozen row, a deviation of one seed.
+// Cell is one measured number beside the paper's, a mean over seeds. A nil is a number that does not exist: the paper's of
+// a frozen row, a deviation of one seed.
 type Cell struct {
-	Item       string   `json:"item"` // Table 1, Table 4, or Schemes, which the paper does not have
+	Item       string   `json:"item"` // the paper's table, or the result's name
 	Dataset    string   `json:"dataset"`
 	Method     string   `json:"method"` // with " (frozen)" where nothing was learned online
 	Protocol   string   `json:"protocol"`
 	Convention string   `json:"convention"`
-	Metric     string   `json:"metric"` // accuracy, log_likelihood or parameters
+	Metric     string   `json:"metric"`
 	Paper      *float64 `json:"paper"`
 	PaperSD    *float64 `json:"paper_sd"`
 	Measured   *float64 `json:"measured"`
 	MeasuredSD *float64 `json:"measured_sd"` // over seeds, n−1
 	Seeds      int      `json:"seeds"`
 	Backend    string   `json:"backend"`
-	Seconds    *float64 `json:"seconds"` // wall time a seed, compilation included
-
-	Spec string `json:"-"` // the result that the cell is read from
+	Seconds    *float64 `json:"seconds"`        // wall time a seed, compilation included
+	Spec       string   `json:"spec"`           // the result that the cell is read from
+	Note       string   `json:"note,omitempty"` // why it differs, where it does
 }
 
 // Deviations is how far the measured number lies from the paper's, in the paper's standard deviations; ok is false
@@ -40,6 +38,16 @@ func (c Cell) Deviations() (d float64, ok bool) {
 		return 0, false
 	}
 	return (*c.Measured - *c.Paper) / *c.PaperSD, true
+}
+
+// Differs tells whether the cell lies apart from the paper's by more than two of the paper's standard deviations and by
+// at least half a point.
+func (c Cell) Differs() bool {
+	if c.Paper == nil || c.Measured == nil || c.PaperSD == nil {
+		return false
+	}
+	apart := math.Abs(*c.Measured - *c.Paper)
+	return apart > 2**c.PaperSD && apart >= 0.5
 }
 
 //go:embed paper.json
@@ -62,8 +70,9 @@ func paperTables() []paperTable {
 	return tables
 }
 
-// Compare reads the results in a folder and lays them beside the paper's numbers: every cell of the paper that this
-// program can fill, measured or not yet, and after each table's own rows the frozen models, which the paper lacks.
+// Compare reads the results in a folder and lays them beside the paper's numbers: every cell of the paper's
+// classification study, measured or not yet, and after each table's own rows the frozen models and the trivial rivals,
+// which the paper lacks.
 func Compare(folder string) ([]Cell, error) {
 	if _, err := os.Stat(folder); err != nil {
 		return nil, errors.Wrap(err, "no results there; make some with `phe run`, or name their folder with --out")
@@ -79,28 +88,32 @@ func Compare(folder string) ([]Cell, error) {
 				Metric: table.Metric, Paper: &c.Value, PaperSD: c.SD, Spec: table.Spec}
 			if f != nil {
 				if m := f.Method(c.Method, false); m != nil {
-					cell = cell.measure(f, *m)
+					cell = cell.measure(f, m)
 				}
+			}
+			if cell.Differs() {
+				cell.Note = reason(cell)
 			}
 			cells = append(cells, cell)
 		}
-		if f == nil || table.Metric == "parameters" {
+		if f == nil || table.Metric == Parameters {
 			continue
 		}
-		for _, m := range f.Methods {
-			if m.Frozen {
+		for i := range f.Methods {
+			if m := &f.Methods[i]; m.Frozen || m.Name == Majority || m.Name == ItemMajority {
 				cells = append(cells, Cell{Item: table.Item, Metric: table.Metric, Spec: table.Spec}.measure(f, m))
 			}
 		}
 	}
-	return cells, nil
+	return append(cells, computedSizes()...), nil
 }
 
-// Summary lists every method of one result, measured by accuracy and by log-likelihood.
+// Summary lists every method of one result by every metric of its protocol.
 func Summary(f *result.File) []Cell {
 	var cells []Cell
-	for _, m := range f.Methods {
-		for _, metric := range []string{"accuracy", "log_likelihood"} {
+	for i := range f.Methods {
+		m := &f.Methods[i]
+		for _, metric := range metricsOf(m.Protocol) {
 			cells = append(cells, Cell{Item: f.Name, Metric: metric, Spec: f.Name}.measure(f, m))
 		}
 	}
@@ -117,36 +130,37 @@ func readIfThere(folder, spec string) (*result.File, error) {
 }
 
 // measure fills in what was measured of a method: over the seeds whose stream is complete.
-func (c Cell) measure(f *result.File, m result.Method) Cell {
+func (c Cell) measure(f *result.File, m *result.Method) Cell {
 	c.Dataset, c.Method, c.Protocol, c.Convention = m.Dataset, m.Label(), m.Protocol, m.Convention
 	c.Backend = f.Manifest.Backend
-	var perSeed, seconds []float64
-	for _, run := range m.Runs {
-		if run.Status != result.Complete {
-			continue
-		}
-		switch c.Metric {
-		case "accuracy":
-			perSeed = append(perSeed, 100*stat.Mean(run.Accuracy, nil))
-		case "log_likelihood":
-			perSeed = append(perSeed, stat.Mean(run.LogLikelihood, nil))
-		case "parameters":
-			perSeed = append(perSeed, float64(m.Parameters))
-		}
-		seconds = append(seconds, run.Seconds.Total())
-	}
-	c.Seeds = len(perSeed)
-	if c.Seeds == 0 {
+	c.Measured, c.MeasuredSD, c.Seeds = summarise(c.Metric, f, m)
+	if c.Metric == Parameters {
+		c.MeasuredSD = nil
 		return c
 	}
-	mean, sd := stat.MeanStdDev(perSeed, nil)
-	c.Measured = &mean
-	if !math.IsNaN(sd) && c.Metric != "parameters" {
-		c.MeasuredSD = &sd
+	var seconds []float64
+	for _, run := range m.Runs {
+		if run.Status == result.Complete {
+			seconds = append(seconds, run.Seconds.Total())
+		}
 	}
-	if c.Metric != "parameters" {
-		s := stat.Mean(seconds, nil)
-		c.Seconds = &s
-	}
+	c.Seconds, _, _ = meanAndDeviation(seconds)
 	return c
+}
+
+//go:embed reasons.json
+var reasonsJSON []byte
+
+// reason is why a cell differs from the paper's, as experiments have shown.
+func reason(c Cell) string {
+	var reasons []struct{ Spec, Method, Why string }
+	if err := json.Unmarshal(reasonsJSON, &reasons); err != nil {
+		panic(err) // embedded, and tested
+	}
+	for _, r := range reasons {
+		if r.Spec == c.Spec && (r.Method == c.Method || r.Method == "") {
+			return r.Why
+		}
+	}
+	return ""
 }

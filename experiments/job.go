@@ -187,7 +187,7 @@ func (j *job) test(learner *tabular.Learner, after int) ([][]result.Score, error
 			if !s.Finite {
 				s.LogLikelihood = math.Inf(-1)
 			}
-			bySeed[k] = append(bySeed[k], result.Score{After: after, Set: set, Accuracy: s.Accuracy, LogLikelihood: s.LogLikelihood})
+			bySeed[k] = append(bySeed[k], result.Score{After: after, Set: set, Accuracy: s.Accuracy, LogLikelihood: rounded(s.LogLikelihood)})
 		}
 	}
 	return bySeed, nil

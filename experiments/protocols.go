@@ -32,6 +32,7 @@ const (
 	ByGroup    = "by-group"   // the online stream, but the items arrive group by group
 	Growing    = "growing"    // items appear one after the other, and old ones recur
 	Swapped    = "swapped"    // midway two items exchange their meanings
+	TwoItems   = "two-items"  // Supp. F, Fig. 5: the smallest stream that shows forgetting; it has no data file
 )
 
 // protocolFields are the fields that a protocol needs, and those that it may have, beside initial_epochs.
@@ -42,6 +43,7 @@ var protocolFields = map[string]struct{ needs, may []string }{
 	Order:      {[]string{"initial_fraction", "chunk_rows"}, []string{"max_chunks", "max_test_rows"}},
 	ByGroup:    {[]string{"groups", "chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows"}},
 	Growing:    {[]string{"chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows"}},
+	TwoItems:   {[]string{"chunk_rows", "max_chunks"}, nil},
 	Swapped:    {[]string{"initial_fraction", "chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows"}},
 }
 
@@ -54,7 +56,7 @@ func (p Protocol) Validate() error {
 	switch {
 	case p.InitialFraction < 0 || p.InitialFraction >= 1 || p.InitialFraction != p.InitialFraction:
 		return errors.Errorf("initial_fraction is %g; it must lie between 0 and 1", p.InitialFraction)
-	case p.InitialEpochs < 1:
+	case p.InitialEpochs < 1 && p.Name != TwoItems:
 		return errors.Errorf("initial_epochs is %d; it must be at least 1", p.InitialEpochs)
 	case p.ChunkRows != 0 && p.ChunkRows < 2:
 		return errors.Errorf("chunk_rows is %d; it must be at least 2, since a fifth is held out", p.ChunkRows)

@@ -95,7 +95,7 @@ func (r *run) count(c *counter) result.Run {
 	run := result.Run{Status: result.Complete, Rows: []int{}, Accuracy: []float64{}, LogLikelihood: []float64{}}
 	score := func(rows []int32) (accuracy, logLikelihood float64) {
 		p, labels := c.predict(rows), r.labels(rows)
-		return metric.Accuracy(p, labels, c.classes), metric.LogLikelihood(p, labels, c.classes)
+		return metric.Accuracy(p, labels, c.classes), rounded(metric.LogLikelihood(p, labels, c.classes))
 	}
 	test := func(after int) {
 		for set, t := range r.plan.Tests {

@@ -35,6 +35,9 @@ func Run(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 	if err := writable(o.Out); err != nil {
 		return nil, err
 	}
+	if spec.Protocol.Name == TwoItems {
+		return runTwoItems(spec, o)
+	}
 	table, err := data.Load(spec.Dataset, data.Options{AllowAltered: o.AllowAltered})
 	if err != nil {
 		return nil, err
@@ -239,15 +242,17 @@ func writable(folder string) error {
 
 // manifest describes this run; times and memory are filled in by save.
 func (r *run) manifest() (result.Manifest, error) {
-	spec, err := json.Marshal(r.spec)
-	if err != nil {
-		return result.Manifest{}, errors.Wrap(err, "encoding the spec")
-	}
-	b := r.options.Backend
+	m, err := newManifest(r.spec, r.started)
+	m.Backend, m.Device, m.Parallel = r.options.BackendName, device(r.options.Backend), parallel(r.options.BackendName)
+	m.DataSHA256, m.DataVerified = r.table.SHA256, r.table.Verified
+	return m, err
+}
+
+// newManifest is what is known before the data and the backend are.
+func newManifest(spec Spec, started time.Time) (result.Manifest, error) {
+	content, err := json.Marshal(spec)
 	return result.Manifest{
-		Spec: spec, SpecHash: r.spec.Hash(), Commit: commit(), Versions: versions(),
-		Backend: r.options.BackendName, Device: device(b),
-		Dataset: r.table.Name, DataSHA256: r.table.SHA256, DataVerified: r.table.Verified,
-		Started: r.started.UTC().Format(time.RFC3339), Parallel: parallel(r.options.BackendName),
-	}, nil
+		Spec: content, SpecHash: spec.Hash(), Commit: commit(), Versions: versions(), Dataset: spec.Dataset,
+		Started: started.UTC().Format(time.RFC3339),
+	}, errors.Wrap(err, "encoding the spec")
 }

@@ -1,33 +1,72 @@
 package experiments
 
 import (
+	"encoding/csv"
 	"fmt"
-	"math"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pkg/errors"
-	"gonum.org/v1/gonum/stat"
 
 	"gophe/experiments/result"
 )
 
 // Tables lists what Table can make.
-func Tables() []string { return []string{"1", "4", "schemes", "speed", "demo"} }
+func Tables() []string {
+	names := []string{"1", "4", "5", "6", "double", "speed"}
+	return append(names, slices.Sorted(maps.Keys(resultTables))...)
+}
 
-// Table renders a table as Markdown from the results in a folder: "1" and "4" are the paper's, "schemes" compares the
-// ways to take the expectation over the posterior, "speed" their cost with the authors' program's, and "demo" shows what
-// `make demo` ran.
+// resultTables show results whole, by the names of their specs; all but the first may be missing.
+var resultTables = map[string][]string{
+	"demo":       {"adult-demo"},
+	"schemes":    {"adult-schemes", "adult-rows"},
+	"frontier":   {"adult-frontier", "bank-frontier"},
+	"hashes":     {"adult-hashes"},
+	"order":      {"adult-order"},
+	"two-items":  {"two-items"},
+	"adaptation": {"adult-adaptation", "bank-adaptation", "mushroom-adaptation", "covertype-adaptation"},
+	"by-group":   {"adult-by-group", "bank-by-group", "mushroom-by-group", "covertype-by-group"},
+	"growing":    {"adult-growing", "bank-growing", "mushroom-growing", "covertype-growing"},
+	"swapped":    {"adult-swapped", "bank-swapped", "mushroom-swapped", "covertype-swapped"},
+	"covertype":  {"covertype-epochs"},
+}
+
+// items of the paper that a table shows, by the table's name.
+var paperItems = map[string]string{"1": "Table 1", "4": "Table 4", "5": "Table 5", "6": "Table 6", "double": "Double memory"}
+
+// Table renders a table as Markdown from the results in a folder. Numbers and "double" are the paper's; "speed" is the
+// cost of PHE beside the authors' program's, and the others show results whole, a table each.
 func Table(name, folder string) (string, error) {
 	if name == "speed" {
 		return speedMarkdown(folder)
 	}
-	if specs, ok := specTables[name]; ok {
+	if specs, ok := resultTables[name]; ok {
 		files, err := readTable(folder, specs)
 		if err != nil {
 			return "", err
 		}
-		return ResultMarkdown(files...), nil
+		if name == "schemes" { // one table: the second result has one more method on the same data
+			return ResultMarkdown(files...), nil
+		}
+		var tables []string
+		for _, f := range files {
+			heading := ""
+			if len(files) > 1 {
+				heading = f.Methods[0].Dataset + "\n\n"
+			}
+			tables = append(tables, heading+ResultMarkdown(f))
+		}
+		if name == "order" {
+			gap, err := exactOrderGap(200, 100)
+			if err != nil {
+				return "", err
+			}
+			tables = append(tables, fmt.Sprintf("Exact Bayes, 200 observations of hashed items in 100 random orders: no entry of the posterior's mean or covariance differs by more than %.0e (Prop. 3.1).\n", gap))
+		}
+		return strings.Join(tables, "\n"), nil
 	}
 	cells, err := TableCells(name, folder)
 	if err != nil {
@@ -36,24 +75,22 @@ func Table(name, folder string) (string, error) {
 	return Markdown(cells), nil
 }
 
-// specTables are the tables that show results whole, by the names of their specs; all but the first may be missing.
-var specTables = map[string][]string{"schemes": {"adult-schemes", "adult-rows"}, "demo": {"adult-demo"}}
-
 // TableCells are the cells that Table renders.
 func TableCells(name, folder string) ([]Cell, error) {
-	if !slices.Contains(Tables(), name) {
-		return nil, errors.Errorf("there is no table %q; choose one of %s", name, strings.Join(Tables(), ", "))
-	}
 	if name == "speed" {
-		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json", name)
+		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json and --csv", name)
 	}
-	if specs, ok := specTables[name]; ok {
+	if specs, ok := resultTables[name]; ok {
 		files, err := readTable(folder, specs)
 		var cells []Cell
 		for _, f := range files {
 			cells = append(cells, Summary(f)...)
 		}
 		return cells, err
+	}
+	item, ok := paperItems[name]
+	if !ok {
+		return nil, errors.Errorf("there is no table %q; choose one of %s", name, strings.Join(Tables(), ", "))
 	}
 	all, err := Compare(folder)
 	if err != nil {
@@ -62,9 +99,9 @@ func TableCells(name, folder string) ([]Cell, error) {
 	var cells []Cell
 	measured := false
 	for _, c := range all {
-		if c.Item == "Table "+name {
+		if c.Item == item {
 			cells = append(cells, c)
-			measured = measured || c.Measured != nil
+			measured = measured || c.Measured != nil && c.Spec != ""
 		}
 	}
 	if !measured {
@@ -119,77 +156,109 @@ func missing(folder, spec string) error {
 	return errors.Errorf("%s holds no result of %s; make it with `phe run %s --out %s`", folder, spec, spec, folder)
 }
 
-// Markdown renders cells beside the paper's numbers. The difference is given in points and in the paper's standard deviations.
+// Markdown renders cells beside the paper's numbers. The difference is given in points and in the paper's standard deviations;
+// notes say why a cell differs.
 func Markdown(cells []Cell) string {
-	var b strings.Builder
+	var b, notes strings.Builder
+	var seen []string
 	fmt.Fprintln(&b, "| item | dataset | method | metric | paper | measured | difference | in paper's sd | seeds | s per seed | convention | backend |")
 	fmt.Fprintln(&b, "|---|---|---|---|---:|---:|---:|---:|---:|---:|---|---|")
 	for _, c := range cells {
 		difference, deviations := "", ""
 		if c.Paper != nil && c.Measured != nil {
-			difference = fmt.Sprintf("%+.*f", decimals(c.Metric), *c.Measured-*c.Paper)
+			difference = fmt.Sprintf("%+.*f", digits(c.Metric), *c.Measured-*c.Paper)
 		}
 		if d, ok := c.Deviations(); ok {
 			deviations = fmt.Sprintf("%+.1f", d)
 		}
+		if c.Differs() {
+			difference += " (differs)"
+		}
+		if c.Note != "" {
+			if !slices.Contains(seen, c.Note) {
+				seen = append(seen, c.Note)
+				fmt.Fprintf(&notes, "\n[%d] %s\n", len(seen), c.Note)
+			}
+			difference = strings.Replace(difference, "(differs)", fmt.Sprintf("[%d]", slices.Index(seen, c.Note)+1), 1)
+		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %d | %s | %s | %s |\n", c.Item, c.Dataset, c.Method, c.Metric,
-			plusMinus(c.Paper, c.PaperSD, 1, c.Metric), plusMinus(c.Measured, c.MeasuredSD, 2, c.Metric), difference, deviations,
+			plusMinus(c.Paper, c.PaperSD, min(1, digits(c.Metric))), plusMinus(c.Measured, c.MeasuredSD, digits(c.Metric)), difference, deviations,
 			c.Seeds, optional(c.Seconds, 1), c.Convention, c.Backend)
 	}
+	return b.String() + notes.String()
+}
+
+// CSV renders cells for spreadsheets, one a line.
+func CSV(cells []Cell) string {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	_ = w.Write(strings.Split("item,dataset,method,protocol,metric,paper,paper_sd,measured,measured_sd,seeds,seconds,convention,backend,spec,note", ","))
+	number := func(v *float64) string {
+		if v == nil {
+			return ""
+		}
+		return strconv.FormatFloat(*v, 'g', -1, 64)
+	}
+	for _, c := range cells {
+		_ = w.Write([]string{c.Item, c.Dataset, c.Method, c.Protocol, c.Metric, number(c.Paper), number(c.PaperSD), number(c.Measured), number(c.MeasuredSD),
+			strconv.Itoa(c.Seeds), number(c.Seconds), c.Convention, c.Backend, c.Spec, c.Note})
+	}
+	w.Flush() // into memory: cannot fail
 	return b.String()
 }
 
-// ResultMarkdown renders results, a row a method. Its difference is to the first method, paired: seed by seed, on the
-// same rows.
+// ResultMarkdown renders results, a row a method, by the metrics of their protocol. The difference is to the first method
+// by the leading metric, paired: seed by seed, on the same rows.
 func ResultMarkdown(files ...*result.File) string {
 	var b strings.Builder
-	first := files[0].Methods[0]
-	fmt.Fprintf(&b, "| method | scheme | loss | parameters | accuracy %% | less %s, paired | log-likelihood | seeds | s per seed |\n", first.Name)
-	fmt.Fprintln(&b, "|---|---|---|---:|---:|---:|---:|---:|---:|")
+	first := &files[0].Methods[0]
+	metrics := metricsOf(first.Protocol)
+	fmt.Fprintf(&b, "| method | scheme | loss | parameters | %s | less %s, paired |", heading(metrics[0]), first.Name)
+	for _, metric := range metrics[1:] {
+		fmt.Fprintf(&b, " %s |", heading(metric))
+	}
+	fmt.Fprintf(&b, " seeds | s per seed |\n|---|---|---|---:|---:|%s---:|---:|\n", strings.Repeat("---:|", len(metrics)))
 	for _, f := range files {
 		cells := Summary(f)
-		for i, m := range f.Methods {
-			accuracy, logLikelihood := cells[2*i], cells[2*i+1]
-			mean, sd := pairedDifference(m, first)
-			fmt.Fprintf(&b, "| %s | %s | %s | %d | %s | %s | %s | %d | %s |\n", accuracy.Method, m.Scheme, m.Loss, m.Parameters,
-				plusMinus(accuracy.Measured, accuracy.MeasuredSD, 2, "accuracy"), plusMinus(mean, sd, 2, "accuracy"),
-				plusMinus(logLikelihood.Measured, logLikelihood.MeasuredSD, 4, "log_likelihood"), accuracy.Seeds, optional(accuracy.Seconds, 1))
+		for i := range f.Methods {
+			m, own := &f.Methods[i], cells[i*len(metrics):(i+1)*len(metrics)]
+			fmt.Fprintf(&b, "| %s | %s | %s | %d |", m.Label(), m.Scheme, m.Loss, m.Parameters)
+			for k, c := range own {
+				fmt.Fprintf(&b, " %s |", plusMinus(c.Measured, c.MeasuredSD, digits(c.Metric)))
+				if k == 0 {
+					mean, sd := pairedDifference(metrics[0], f, m, files[0], first)
+					fmt.Fprintf(&b, " %s |", plusMinus(mean, sd, digits(c.Metric)))
+				}
+			}
+			fmt.Fprintf(&b, " %d | %s |\n", own[0].Seeds, optional(own[0].Seconds, 1))
 		}
 	}
 	return b.String()
 }
 
-// pairedDifference is the mean and deviation over seeds of how far a's accuracy lies above b's, in points; nil where
-// there is nothing to pair, and no deviation of one seed.
-func pairedDifference(a, b result.Method) (mean, sd *float64) {
-	var differences []float64
-	for _, ra := range a.Runs {
-		rb := b.Run(ra.Seed)
-		if rb != nil && ra.Status == result.Complete && rb.Status == result.Complete && len(ra.Accuracy) == len(rb.Accuracy) {
-			differences = append(differences, 100*(stat.Mean(ra.Accuracy, nil)-stat.Mean(rb.Accuracy, nil)))
-		}
-	}
-	if len(differences) == 0 || (a.Name == b.Name && a.Frozen == b.Frozen) {
+// pairedDifference is the mean and deviation over seeds of how far a's metric lies above b's; nil where there is
+// nothing to pair, and no deviation of one seed.
+func pairedDifference(metric string, fa *result.File, a *result.Method, fb *result.File, b *result.Method) (mean, sd *float64) {
+	if a.Name == b.Name && a.Frozen == b.Frozen {
 		return nil, nil
 	}
-	m, s := stat.MeanStdDev(differences, nil)
-	if math.IsNaN(s) {
-		return &m, nil
+	var differences []float64
+	for i := range a.Runs {
+		other := b.Run(a.Runs[i].Seed)
+		if other == nil || len(other.Accuracy) != len(a.Runs[i].Accuracy) {
+			continue
+		}
+		va, okA := measure(metric, fa, a, &a.Runs[i])
+		vb, okB := measure(metric, fb, b, other)
+		if okA && okB {
+			differences = append(differences, va-vb)
+		}
 	}
-	return &m, &s
+	mean, sd, _ = meanAndDeviation(differences)
+	return mean, sd
 }
 
-func decimals(metric string) int {
-	if metric == "parameters" {
-		return 0
-	}
-	return 2
-}
-
-func plusMinus(value, sd *float64, digits int, metric string) string {
-	if metric == "parameters" {
-		digits = 0
-	}
+func plusMinus(value, sd *float64, digits int) string {
 	s := optional(value, digits)
 	if value != nil && sd != nil {
 		s += fmt.Sprintf(" ± %.*f", digits, *sd)

@@ -10,24 +10,11 @@ import (
 // caption says what lines and bands are, and which runs are not whole. With compare there is a panel (b), and
 // reference is its zero line.
 func caption(methods []method, sigma float64, compare bool, reference string) string {
-	fewest, most := len(methods[0].Runs), 0
-	for _, m := range methods {
-		fewest, most = min(fewest, len(m.Runs)), max(most, len(m.Runs))
-	}
-	var says []string
 	smoothed, spreads := "Accuracy", "bands"
 	if compare {
 		smoothed, spreads = "(a)", "bands and whiskers"
 	}
-	switch {
-	case most == 1:
-		says = append(says, "Lines: a single seed, hence no bands.")
-	case fewest == most:
-		says = append(says, fmt.Sprintf("Lines: mean over %d seeds; %s: ±1 standard deviation between seeds.", most, spreads))
-	default:
-		says = append(says, fmt.Sprintf("Lines: mean over %d to %d seeds; %s: ±1 standard deviation between seeds.",
-			fewest, most, spreads))
-	}
+	says := []string{seedsSentence("Lines", spreads, methods)}
 	if sigma > 0 {
 		says = append(says, fmt.Sprintf("%s: each seed smoothed by a Gaussian filter, σ = %v chunks.", smoothed, sigma))
 	} else {
@@ -37,12 +24,7 @@ func caption(methods []method, sigma float64, compare bool, reference string) st
 		says = append(says, fmt.Sprintf("(b): rows classified right up to the step, less those of online %s on the same "+
 			"rows, not smoothed; frozen: the same initial model, never updated.", reference))
 	}
-	for _, m := range methods {
-		if first, n := m.divergence(); n > 0 {
-			says = append(says, fmt.Sprintf("%s diverged in %d of %d seeds, first at step %d; such a seed counts up to there.",
-				m.label, n, len(m.Runs), first))
-		}
-	}
+	says = append(says, divergences("", methods, "counts up to there")...)
 	var unfinished []string
 	for _, m := range methods {
 		if n := len(m.seeds(result.Partial)); n > 0 {
@@ -53,6 +35,33 @@ func caption(methods []method, sigma float64, compare bool, reference string) st
 		says = append(says, "Not finished, drawn as far as it goes: "+strings.Join(unfinished, ", ")+".")
 	}
 	return strings.Join(says, " ")
+}
+
+// seedsSentence says over how many seeds the lines (or bars) are means, and what their spreads show.
+func seedsSentence(lines, spreads string, methods []method) string {
+	fewest, most := len(methods[0].Runs), 0
+	for _, m := range methods {
+		fewest, most = min(fewest, len(m.Runs)), max(most, len(m.Runs))
+	}
+	switch {
+	case most == 1:
+		spread, _, _ := strings.Cut(spreads, " ")
+		return fmt.Sprintf("%s: a single seed, hence no %s.", lines, spread)
+	case fewest == most:
+		return fmt.Sprintf("%s: mean over %d seeds; %s: ±1 standard deviation between seeds.", lines, most, spreads)
+	}
+	return fmt.Sprintf("%s: mean over %d to %d seeds; %s: ±1 standard deviation between seeds.", lines, fewest, most, spreads)
+}
+
+// divergences has a sentence for each method of which a seed diverged, and tells what became of that seed.
+func divergences(dataset string, methods []method, fate string) (says []string) {
+	for _, m := range methods {
+		if first, n := m.divergence(); n > 0 {
+			says = append(says, fmt.Sprintf("%s%s diverged in %d of %d seeds, first at step %d; such a seed %s.",
+				dataset, m.label, n, len(m.Runs), first, fate))
+		}
+	}
+	return says
 }
 
 // seeds lists the seeds whose run has the given status.

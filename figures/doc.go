@@ -1,8 +1,9 @@
-// Package figures draws the paper's figures from result files: Fig. 3 (left), online accuracy on Adult, and the
-// panels of Fig. 6 for the other tables.
+// Package figures draws the paper's figures from result files: Figs. 1, 3 (left), 5, 6, 8, 9, 10 and 11, and two that
+// the paper lacks: Frontier, accuracy against memory, and Pays, when online learning pays.
 //
-// A figure is a function of results: nothing is trained or drawn at random here, and the same file gives the same
+// A figure is a function of results: nothing is trained or drawn at random here, and the same files give the same
 // bytes. A score that is not a number is an error. A run that diverged is drawn up to there and named in the caption.
+// What is not finished is left out and named there too (Figure3 draws it as far as it goes).
 //
 // Colours and dashes belong to method names and are the same in every figure. They are told apart by colour-blind
 // readers and in grey.

@@ -8,6 +8,23 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
+const (
+	leaderLength  = vg.Length(7)  // from a curve's end to its label
+	sampleLength  = vg.Length(17) // the piece of line before a label's text
+	labelDistance = vg.Length(9)  // least distance between two labels
+)
+
+// labelWidth is the room that drawLabels needs right of the axes.
+func (p *panel) labelWidth() (width vg.Length) {
+	if p.legend {
+		return 0
+	}
+	for _, c := range p.curves {
+		width = max(width, leaderLength+sampleLength+textGap+textStyle(labelSize, black).Width(c.label))
+	}
+	return width
+}
+
 // drawLabels names each curve at its right end, in its colour and dashes. Labels keep the order of the ends and are
 // moved apart, with a thin line leading to each. A diverged curve ends in a cross.
 func (p *panel) drawLabels(drawn *plot.Plot, page, data draw.Canvas) {
@@ -17,20 +34,25 @@ func (p *panel) drawLabels(drawn *plot.Plot, page, data draw.Canvas) {
 	for i, c := range p.curves {
 		last := len(c.mean) - 1
 		y := min(max(c.mean[last], drawn.Y.Min), drawn.Y.Max)
-		ends[i] = vg.Point{X: toX(float64(last)), Y: toY(y)}
+		ends[i] = vg.Point{X: toX(c.at(last)), Y: toY(y)}
 		heights[i] = ends[i].Y
 	}
 	for i, y := range spread(heights, labelDistance, data.Min.Y, data.Max.Y) {
 		c := p.curves[i]
-		from := data.Max.X + leaderLength
-		leader := draw.LineStyle{Color: c.look.color, Width: vg.Points(0.3)}
-		page.StrokeLine2(leader, max(ends[i].X, data.Max.X), ends[i].Y, from-1, y)
-		page.StrokeLine2(c.look.line(), from, y, from+sampleLength, y)
-		page.FillText(textStyle(labelSize, black), vg.Point{X: from + sampleLength + textGap, Y: y + 0.5}, c.label)
 		if c.diverged {
 			cross := draw.GlyphStyle{Color: c.look.color, Radius: vg.Points(2.5), Shape: draw.CrossGlyph{}}
 			page.DrawGlyph(cross, ends[i])
 		}
+		if p.legend {
+			continue
+		}
+		from := data.Max.X + leaderLength
+		leader := draw.LineStyle{Color: c.look.color, Width: vg.Points(0.3)}
+		if c.marks == lineAndPoints { // which end anywhere
+			page.StrokeLine2(leader, ends[i].X, ends[i].Y, data.Max.X, ends[i].Y)
+		}
+		page.StrokeLine2(leader, max(ends[i].X, data.Max.X), ends[i].Y, from-1, y)
+		key{label: c.label, curve: c}.draw(page, vg.Point{X: from, Y: y})
 	}
 }
 

@@ -10,16 +10,6 @@ import (
 	"gophe/experiments/result"
 )
 
-// curve is one line of a panel over the steps 0, 1, …, and its band.
-type curve struct {
-	label    string
-	look     look
-	layer    int       // of two curves the one of higher layer is drawn on top
-	mean     []float64 // over the seeds that reached the step
-	stdDev   []float64 // between those seeds; shorter than mean where fewer than two seeds are left
-	diverged bool      // the last point is where the last seed stopped being finite
-}
-
 // series is one quantity of one method at each step: values[seed][step].
 type series map[int64][]float64
 

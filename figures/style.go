@@ -1,10 +1,8 @@
 package figures
 
 import (
+	"hash/fnv"
 	"image/color"
-	"math"
-	"strconv"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -22,6 +20,7 @@ type look struct {
 	color  color.NRGBA
 	width  vg.Length
 	dashes []vg.Length
+	shape  draw.GlyphDrawer // of its points, where a figure has points
 }
 
 // The palette of Okabe and Ito, told apart by colour-blind readers. Its yellow is left out: it fades on white.
@@ -34,61 +33,79 @@ var (
 	vermilion = color.NRGBA{213, 94, 0, 255}
 	purple    = color.NRGBA{204, 121, 167, 255}
 	gray      = color.NRGBA{120, 120, 120, 255}
+	brown     = color.NRGBA{120, 70, 20, 255} // not theirs; darker than vermilion to any eye
 )
 
-// style gives a method its colour and two dash patterns, the second for the same model frozen. The patterns tell
-// the methods apart in grey.
+// style gives a method its colour, its points' shape and two dash patterns, the second for the same model frozen. The
+// patterns tell the methods apart in grey.
 type style struct {
 	name           string
 	color          color.NRGBA
 	dashes, frozen []vg.Length
+	shape          draw.GlyphDrawer
 }
 
-// styles is in drawing order: the later lies on top. Ada is the model that the three Ada methods start from.
+// styles is in drawing order: the later lies on top. Ada is the model that the three Ada methods start from. Majority
+// and P-EE replay are no methods of the paper but yardsticks; Observation is what Supp. F's methods predict.
 var styles = []style{
-	{"FastAda", purple, []vg.Length{6, 1.5, 1, 1.5, 1, 1.5}, nil},
-	{"MediumAda", vermilion, []vg.Length{5, 1.5, 1, 1.5}, nil},
-	{"SlowAda", orange, []vg.Length{7, 1.5}, nil},
-	{"Ada", vermilion, []vg.Length{5, 1.5, 1, 1.5}, []vg.Length{4, 1.2, 0.8, 1.2}},
-	{"PHE", blue, nil, []vg.Length{2.5, 1}},
-	{"EE", green, []vg.Length{1.4, 2.6}, []vg.Length{0.8, 1.2}},
-	{"P-EE", black, []vg.Length{3.5, 2}, []vg.Length{5, 2.5}},
+	{"Majority", gray, []vg.Length{5, 2}, []vg.Length{3, 1.2}, draw.CrossGlyph{}},
+	{"Observation", gray, []vg.Length{0.8, 1.2}, nil, draw.CrossGlyph{}},
+	{"P-EE replay", gray, nil, []vg.Length{2.5, 1}, draw.PlusGlyph{}},
+	{"FastAda", purple, []vg.Length{6, 1.5, 1, 1.5, 1, 1.5}, nil, draw.PyramidGlyph{}},
+	{"MediumAda", vermilion, []vg.Length{5, 1.5, 1, 1.5}, nil, draw.TriangleGlyph{}},
+	{"SlowAda", orange, []vg.Length{7, 1.5}, nil, diamond{}},
+	{"Ada", vermilion, []vg.Length{5, 1.5, 1, 1.5}, []vg.Length{4, 1.2, 0.8, 1.2}, draw.TriangleGlyph{}},
+	{"PHE", blue, nil, []vg.Length{2.5, 1}, draw.CircleGlyph{}},
+	{"EE", green, []vg.Length{1.4, 2.6}, []vg.Length{0.8, 1.2}, draw.BoxGlyph{}},
+	{"P-EE", black, []vg.Length{3.5, 2}, []vg.Length{5, 2.5}, draw.RingGlyph{}},
 }
 
-// spares are for names the paper does not use, in order of appearance, over and over.
+// spares are for all other names.
 var spares = []style{
-	{"", sky, nil, []vg.Length{2.5, 1}},
-	{"", gray, []vg.Length{5, 2}, []vg.Length{3, 1.2}},
-	{"", sky, []vg.Length{1.3, 1.3}, []vg.Length{0.8, 1.2}},
-	{"", gray, []vg.Length{5, 1.5, 1, 1.5}, []vg.Length{4, 1.2, 0.8, 1.2}},
+	{"", sky, nil, []vg.Length{2.5, 1}, draw.CircleGlyph{}},
+	{"", brown, []vg.Length{5, 2}, []vg.Length{3, 1.2}, draw.BoxGlyph{}},
+	{"", sky, []vg.Length{1.3, 1.3}, []vg.Length{0.8, 1.2}, draw.RingGlyph{}},
+	{"", brown, []vg.Length{5, 1.5, 1, 1.5}, []vg.Length{4, 1.2, 0.8, 1.2}, draw.TriangleGlyph{}},
+	{"", sky, []vg.Length{5, 2}, []vg.Length{3, 1.2}, draw.PyramidGlyph{}},
+	{"", brown, nil, []vg.Length{2.5, 1}, draw.SquareGlyph{}},
+	{"", sky, []vg.Length{5, 1.5, 1, 1.5}, []vg.Length{4, 1.2, 0.8, 1.2}, draw.CrossGlyph{}},
+	{"", brown, []vg.Length{1.3, 1.3}, []vg.Length{0.8, 1.2}, draw.PlusGlyph{}},
 }
 
-// palette hands out looks: one name, one colour.
-type palette struct{ seen []string } // names beyond the paper's, in order of appearance
+// palette hands out looks: one name, one colour. The zero palette is ready for a new figure.
+type palette struct{ taken map[int]string } // spare looks and whose they are
 
 // look returns the look of a method and its layer: of two curves the one of higher layer is drawn on top.
 func (p *palette) look(name string, frozen bool) (l look, layer int) {
 	s, layer := p.style(name)
 	if frozen {
-		return look{s.color, vg.Points(0.8), s.frozen}, layer
+		return look{s.color, vg.Points(0.8), s.frozen, s.shape}, layer
 	}
-	return look{s.color, vg.Points(1.1), s.dashes}, layer
+	return look{s.color, vg.Points(1.1), s.dashes, s.shape}, layer
 }
 
+// style finds a name's style. The name chooses its spare, so that it has the same in every figure, unless the figure
+// has given that one away: then it gets the next.
 func (p *palette) style(name string) (s style, layer int) {
 	for i, s := range styles {
 		if s.name == name {
 			return s, i
 		}
 	}
-	for i, seen := range p.seen {
-		if seen == name {
-			return spares[i%len(spares)], -1 - i
+	if p.taken == nil {
+		p.taken = map[int]string{}
+	}
+	hash := fnv.New32a()
+	hash.Write([]byte(name))
+	first := int(hash.Sum32() % uint32(len(spares)))
+	for k := range spares {
+		i := (first + k) % len(spares)
+		if owner, taken := p.taken[i]; !taken || owner == name {
+			p.taken[i] = name
+			return spares[i], -1 - i
 		}
 	}
-	p.seen = append(p.seen, name)
-	i := len(p.seen) - 1
-	return spares[i%len(spares)], -1 - i
+	return spares[first], -1 - first // more names than looks
 }
 
 func (l look) line() draw.LineStyle {
@@ -105,8 +122,23 @@ func textStyle(size vg.Length, c color.Color) text.Style {
 	return text.Style{Color: c, Font: sans(size), YAlign: text.YCenter, Handler: plot.DefaultTextHandler}
 }
 
+// diamond is a filled square on its tip.
+type diamond struct{}
+
+// DrawGlyph implements draw.GlyphDrawer.
+func (diamond) DrawGlyph(c *draw.Canvas, sty draw.GlyphStyle, at vg.Point) {
+	c.SetColor(sty.Color)
+	var path vg.Path
+	path.Move(vg.Point{X: at.X, Y: at.Y + 1.2*sty.Radius})
+	path.Line(vg.Point{X: at.X + 1.2*sty.Radius, Y: at.Y})
+	path.Line(vg.Point{X: at.X, Y: at.Y - 1.2*sty.Radius})
+	path.Line(vg.Point{X: at.X - 1.2*sty.Radius, Y: at.Y})
+	path.Close()
+	c.Fill(path)
+}
+
 // house gives a plot the look of all figures: small sans type, thin axes, a light grid below the data.
-func house(p *plot.Plot) {
+func house(p *plot.Plot) *plotter.Grid {
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
 		axis.Label.TextStyle.Font = sans(8)
 		axis.Label.Padding = vg.Points(1)
@@ -122,26 +154,5 @@ func house(p *plot.Plot) {
 		lines.Color, lines.Width = color.Gray{225}, vg.Points(0.4)
 	}
 	p.Add(grid)
-}
-
-// ticks are four to nine round numbers within [low, high], written with a true minus sign and equal decimals.
-func ticks(low, high float64) []plot.Tick {
-	magnitude := math.Pow(10, math.Floor(math.Log10((high-low)/4)))
-	step := magnitude
-	for _, factor := range []float64{2, 5} {
-		if magnitude*factor*4 <= high-low {
-			step = magnitude * factor
-		}
-	}
-	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
-	var marks []plot.Tick
-	for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9*step; k++ {
-		value := k * step
-		if value == 0 {
-			value = 0 // never −0
-		}
-		label := strconv.FormatFloat(value, 'f', decimals, 64)
-		marks = append(marks, plot.Tick{Value: value, Label: strings.Replace(label, "-", "−", 1)})
-	}
-	return marks
+	return grid
 }

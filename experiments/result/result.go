@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -183,8 +184,15 @@ func (f *File) Write(path string) error {
 	if err != nil {
 		return errors.Wrapf(err, "result %s", f.Name)
 	}
+	content = oneLine.ReplaceAllFunc(content, func(list []byte) []byte { return space.ReplaceAll(list, nil) })
 	return WriteWhole(path, append(content, '\n'))
 }
+
+// A list of numbers, and a score, take a line each: a number a line would make a result of thousands of steps unreadable.
+var (
+	oneLine = regexp.MustCompile(`\[[\s\d.,eE+-]*\]|\{\s*"after"[^{}]*\}`)
+	space   = regexp.MustCompile(`\s+`)
+)
 
 // WriteWhole replaces the file at path by content in one step, so that a crash or Ctrl-C never leaves half a file.
 func WriteWhole(path string, content []byte) error {

@@ -87,6 +87,8 @@ func datasets() []finding {
 			f.Detail, f.Remedy = err.Error(), "git checkout -- data/uci   or name the file's folder in "+data.PathVariable
 		} else if info, err := os.Stat(path); err != nil {
 			f.Detail = err.Error()
+		} else if err := s.Verify(); err != nil {
+			f.Detail, f.Remedy = err.Error(), "git checkout -- data/uci   or accept it with --allow-altered"
 		} else {
 			f.Found, f.Detail = true, fmt.Sprintf("%s, %.1f MB", path, float64(info.Size())/1e6)
 		}

@@ -44,13 +44,14 @@ func command() *cobra.Command {
 			"and shows their results beside the paper's.\n\nErrors are one line; set GOPHE_TRACE=1 to see where they come from.",
 		Example: "  phe doctor                       what is here, and what is missing\n" +
 			"  phe run adult-online --seeds 5   Table 1 and Fig. 3 (left), five seeds\n" +
+			"  phe reproduce classification     the whole classification study\n" +
 			"  phe compare                      the results beside the paper's numbers",
 		SilenceUsage: true, SilenceErrors: true,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(doctorCommand(), listCommand(), runCommand(), tableCommand(), figureCommand(), compareCommand())
+	root.AddCommand(doctorCommand(), listCommand(), runCommand(), reproduceCommand(), tableCommand(), figureCommand(), compareCommand())
 	return root
 }
 

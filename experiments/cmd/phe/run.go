@@ -65,26 +65,41 @@ func (f runFlags) run(c *cobra.Command, names []string) error {
 		}
 		specs = append(specs, spec)
 	}
-	b, err := backend.Open(f.backend)
+	o := experiments.Options{Out: f.out, Resume: f.resume, AllowAltered: f.altered}
+	return runAll(c, specs, f.backend, o, func(file *result.File, took time.Duration) error {
+		return show(c.OutOrStdout(), file, f, took)
+	})
+}
+
+// runAll runs specs one after the other, and hands each result to then.
+func runAll(c *cobra.Command, specs []experiments.Spec, backendName string, o experiments.Options, then func(*result.File, time.Duration) error) error {
+	b, err := backend.Open(backendName)
 	if err != nil {
 		return err
 	}
 	defer b.Finalize()
-	for _, spec := range specs {
-		p := newProgress(c.ErrOrStderr(), spec.Name)
+	o.Backend, o.BackendName = b, backend.Resolve(backendName)
+	for i, spec := range specs {
+		name := spec.Name
+		if len(specs) > 1 {
+			name = fmt.Sprintf("[%d/%d] %s", i+1, len(specs), name)
+		}
+		p := newProgress(c.ErrOrStderr(), name)
 		start := time.Now()
-		file, err := experiments.Run(c.Context(), spec, experiments.Options{
-			Backend: b, BackendName: backend.Resolve(f.backend), Out: f.out,
-			Resume: f.resume, AllowAltered: f.altered, Progress: p.update,
-		})
+		o.Progress = p.update
+		file, err := experiments.Run(c.Context(), spec, o)
 		p.finish()
 		if errors.Is(err, context.Canceled) {
-			fmt.Fprintf(c.ErrOrStderr(), "stopped; what is done is in %s/%s.json, and the same command with --resume goes on from it\n", f.out, spec.Name)
+			again := " with --resume"
+			if o.Refresh {
+				again = ""
+			}
+			fmt.Fprintf(c.ErrOrStderr(), "stopped; what is done is in %s/%s.json, and the same command%s goes on from it\n", o.Out, spec.Name, again)
 		}
 		if err != nil {
 			return err
 		}
-		if err := show(c.OutOrStdout(), file, f, time.Since(start)); err != nil {
+		if err := then(file, time.Since(start)); err != nil {
 			return err
 		}
 	}

@@ -63,6 +63,14 @@ func pick(f *result.File, places ...int) *result.File {
 	return &out
 }
 
+// panels are those of a figure that is a grid, row by row.
+func panels(fig *Figure) (all []*panel) {
+	for _, row := range fig.content.(*grid).panels {
+		all = append(all, row...)
+	}
+	return all
+}
+
 func TestFigure3Errors(t *testing.T) {
 	share := func(v float64) func(*result.File) {
 		return func(f *result.File) { f.Methods[1].Runs[0].Accuracy = []float64{0.5, v, 0.5} }
@@ -124,7 +132,7 @@ func TestUnequalSeeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	phe, ada := fig.panels[0].curves[0], fig.panels[0].curves[1]
+	phe, ada := panels(fig)[0].curves[0], panels(fig)[0].curves[1]
 	if len(phe.mean) != 60 || len(phe.stdDev) != 60 || phe.diverged {
 		t.Errorf("PHE: %d steps, band %d, diverged %v; want 60, 60, false", len(phe.mean), len(phe.stdDev), phe.diverged)
 	}
@@ -157,7 +165,7 @@ func TestCorrectRowsAhead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	online, frozen := fig.panels[1].curves[0], fig.panels[1].curves[1]
+	online, frozen := panels(fig)[1].curves[0], panels(fig)[1].curves[1]
 	if online.mean[1] != 0 || online.label != "PHE online" || frozen.label != "PHE frozen" {
 		t.Errorf("the zero line is %v, labels %q and %q", online.mean, online.label, frozen.label)
 	}

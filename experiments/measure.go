@@ -1,0 +1,179 @@
+package experiments
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"gophe/experiments/result"
+)
+
+// Metrics of one run, by the names that cells carry. Shares are in percent.
+const (
+	Accuracy      = "accuracy"       // of the stream's steps, each before it was learned, averaged unweighted (PROTOCOL d)
+	LogLikelihood = "log_likelihood" // likewise, in nats
+	FinalAverage  = "final_average"  // accuracy on the tests after the last step, averaged unweighted: Table 5
+	FinalLogLik   = "final_log_likelihood"
+	Adapting      = "adaptation"       // accuracy of the steps from the first change on, or of all where there is none: Fig. 10
+	Forgetting    = "forgetting"       // accuracy lost on the first test between the initial phase and the end: Fig. 10
+	Regret        = "regret"           // errors in 1000 rows beyond those of the reference that learned from all the past
+	Recurring     = "recurrence_error" // of the first prediction of an item that comes back: Supp. F
+	Parameters    = "parameters"       // numbers in the embedding module: Table 4
+)
+
+// Reference is the method that regret is measured against: it learns from all rows seen so far, with all parameters and
+// one row an item.
+const Reference = "P-EE replay"
+
+// metricsOf a protocol, the leading one first.
+func metricsOf(protocol string) []string {
+	switch protocol {
+	case GroupWise:
+		return []string{FinalAverage, FinalLogLik}
+	case TwoItems:
+		return []string{Recurring}
+	case Order:
+		return []string{FinalAverage, FinalLogLik, Accuracy}
+	case Adaptation:
+		return []string{Adapting, Forgetting}
+	case ByGroup, Growing, Swapped:
+		return []string{Accuracy, Adapting, Forgetting, Regret}
+	}
+	return []string{Accuracy, LogLikelihood}
+}
+
+// heading of a metric's column.
+func heading(metric string) string {
+	return map[string]string{
+		Accuracy: "accuracy %", LogLikelihood: "log-likelihood", FinalAverage: "accuracy % at the end", FinalLogLik: "log-likelihood at the end",
+		Adapting: "adaptation %", Forgetting: "forgetting, points", Regret: "regret, errors in 1000", Parameters: "parameters",
+		Recurring: "mean absolute error when an item comes back",
+	}[metric]
+}
+
+// digits behind the point that a metric is shown with.
+func digits(metric string) int {
+	switch metric {
+	case Parameters:
+		return 0
+	case LogLikelihood, FinalLogLik, Recurring:
+		return 4
+	case Regret:
+		return 1
+	}
+	return 2
+}
+
+// measure is a metric of one run; false where the run does not have it.
+func measure(metric string, f *result.File, m *result.Method, run *result.Run) (float64, bool) {
+	if run.Status != result.Complete {
+		return 0, false
+	}
+	value := math.NaN()
+	switch metric {
+	case Accuracy:
+		value = 100 * stat.Mean(run.Accuracy, nil)
+	case LogLikelihood:
+		value = stat.Mean(run.LogLikelihood, nil)
+	case FinalAverage:
+		value = 100 * finalMean(run, func(s result.Score) float64 { return s.Accuracy })
+	case FinalLogLik:
+		value = finalMean(run, func(s result.Score) float64 { return s.LogLikelihood })
+	case Adapting:
+		first := 0
+		if len(f.Stream.Changes) > 0 {
+			first = min(f.Stream.Changes[0].Step, len(run.Accuracy))
+		}
+		value = 100 * stat.Mean(run.Accuracy[first:], nil)
+	case Forgetting:
+		value = forgetting(run)
+	case Regret:
+		value = regret(f, run)
+	case Recurring:
+		value = recurrenceError(f, run)
+	case Parameters:
+		value = float64(m.Parameters)
+	}
+	return value, !math.IsNaN(value)
+}
+
+// finalMean averages a score of the tests after the last step.
+func finalMean(run *result.Run, of func(result.Score) float64) float64 {
+	var values []float64
+	for _, s := range run.Tests {
+		if s.After == run.Tests[len(run.Tests)-1].After {
+			values = append(values, of(s))
+		}
+	}
+	return stat.Mean(values, nil)
+}
+
+func forgetting(run *result.Run) float64 {
+	at := func(after int) float64 {
+		for _, s := range run.Tests {
+			if s.Set == 0 && s.After == after {
+				return s.Accuracy
+			}
+		}
+		return math.NaN()
+	}
+	if len(run.Tests) == 0 {
+		return math.NaN()
+	}
+	return 100 * (at(0) - at(run.Tests[len(run.Tests)-1].After))
+}
+
+// regret pairs the run with the reference's of the same seed: the same rows in the same steps.
+func regret(f *result.File, run *result.Run) float64 {
+	reference := f.Method(Reference, false)
+	if reference == nil {
+		return math.NaN()
+	}
+	best := reference.Run(run.Seed)
+	if best == nil || best.Status != result.Complete || !slices.Equal(best.Rows, run.Rows) {
+		return math.NaN()
+	}
+	errors, rows := 0.0, 0
+	for t, n := range run.Rows {
+		errors += (best.Accuracy[t] - run.Accuracy[t]) * float64(n)
+		rows += n
+	}
+	return 1000 * errors / float64(rows)
+}
+
+// recurrenceError is the mean over the changes to an item that was there before, which are all but the first two.
+func recurrenceError(f *result.File, run *result.Run) float64 {
+	observed := f.Method("Observation", false)
+	if observed == nil || len(f.Stream.Changes) < 3 {
+		return math.NaN()
+	}
+	var errors []float64
+	for _, c := range f.Stream.Changes[2:] {
+		errors = append(errors, math.Abs(run.Prediction[c.Step]-observed.Runs[0].Prediction[c.Step]))
+	}
+	return stat.Mean(errors, nil)
+}
+
+// summarise is a metric's mean and deviation over the seeds that have it, and how many they are; nil where there are
+// too few.
+func summarise(metric string, f *result.File, m *result.Method) (mean, sd *float64, seeds int) {
+	var values []float64
+	for i := range m.Runs {
+		if v, ok := measure(metric, f, m, &m.Runs[i]); ok {
+			values = append(values, v)
+		}
+	}
+	return meanAndDeviation(values)
+}
+
+func meanAndDeviation(values []float64) (mean, sd *float64, n int) {
+	if len(values) == 0 {
+		return nil, nil, 0
+	}
+	m, s := stat.MeanStdDev(values, nil)
+	if len(values) == 1 {
+		return &m, nil, 1
+	}
+	return &m, &s, len(values)
+}

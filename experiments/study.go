@@ -1,0 +1,43 @@
+package experiments
+
+import (
+	_ "embed"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+)
+
+//go:embed studies.json
+var studiesJSON []byte
+
+// studies are lists of specs that belong together, in the order in which they run.
+func studies() map[string][]string {
+	var all map[string][]string
+	if err := json.Unmarshal(studiesJSON, &all); err != nil {
+		panic(err) // embedded, and tested
+	}
+	return all
+}
+
+// Studies lists the names that LoadStudy takes.
+func Studies() []string { return slices.Sorted(maps.Keys(studies())) }
+
+// LoadStudy reads the specs of a study.
+func LoadStudy(name string) ([]Spec, error) {
+	names, ok := studies()[name]
+	if !ok {
+		return nil, errors.Errorf("no study is called %q; choose one of %s", name, strings.Join(Studies(), ", "))
+	}
+	var specs []Spec
+	for _, n := range names {
+		spec, err := LoadSpec(n)
+		if err != nil {
+			return nil, err
+		}
+		specs = append(specs, spec)
+	}
+	return specs, nil
+}

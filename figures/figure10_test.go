@@ -1,0 +1,67 @@
+package figures
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/experiments/result"
+)
+
+// twoSeeds is a result of protocol adaptation by hand: four data, tested after 0, 2 and 4.
+func twoSeeds() *result.File {
+	run := func(seed int64, accuracy []float64, kept ...float64) result.Run {
+		r := result.Run{Seed: seed, Status: result.Complete, Rows: []int{1, 1, 1, 1}, Accuracy: accuracy}
+		r.Tests = []result.Score{{After: result.Untrained, Set: 0, Accuracy: 0.1}}
+		for i, share := range kept {
+			r.Tests = append(r.Tests, result.Score{After: 2 * i, Set: 0, Accuracy: share}, result.Score{After: 2 * i, Set: 1, Accuracy: 0.2})
+		}
+		return r
+	}
+	f := &result.File{Name: "hand-adaptation"}
+	f.Stream.Tests = []result.Test{{Name: "group 1"}, {Name: "group 2"}}
+	f.Methods = []result.Method{{Name: "PHE", Dataset: "bank", Protocol: "adaptation", Runs: []result.Run{
+		run(0, []float64{0, 1, 1, 1}, 0.9, 0.8, 0.6),
+		run(1, []float64{1, 0, 1, 0}, 0.9, 0.6, 0.4),
+	}}}
+	return f
+}
+
+func TestFigure10Means(t *testing.T) {
+	fig, err := Figure10([]*result.File{twoSeeds()}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	adapted, kept := panels(fig)[0].curves[0], panels(fig)[1].curves[0]
+	// Running means: 0, 1/2, 2/3, 3/4 and 1, 1/2, 2/3, 1/2.
+	for i, want := range []float64{50, 50, 200.0 / 3, 62.5} {
+		if !near(adapted.mean[i], want) {
+			t.Errorf("adaptation after %d data: %v, want %v", i+1, adapted.mean[i], want)
+		}
+	}
+	for i, want := range []float64{90, 70, 50} {
+		if !near(kept.mean[i], want) {
+			t.Errorf("forgetting, point %d: %v, want %v", i, kept.mean[i], want)
+		}
+	}
+	if !slices.Equal(adapted.x, []float64{1, 2, 3, 4}) || !slices.Equal(kept.x, []float64{0, 2, 4}) {
+		t.Errorf("data points %v and %v", adapted.x, kept.x)
+	}
+	if g := fig.content.(*grid); len(g.panels) != 2 || len(g.legend) != 1 {
+		t.Errorf("%d rows, legend %v", len(g.panels), g.legend)
+	}
+}
+
+func TestFigure10Errors(t *testing.T) {
+	f := twoSeeds()
+	f.Methods[0].Runs[1].Tests[3].After = 3
+	f.Methods[0].Runs[1].Tests[4].After = 3
+	if _, err := Figure10([]*result.File{f}, 0); err == nil || !strings.Contains(err.Error(), "tested after other steps") {
+		t.Errorf("other steps: error %v", err)
+	}
+	f = twoSeeds()
+	f.Methods[0].Runs[0].Tests = nil
+	if _, err := Figure10([]*result.File{f}, 0); err == nil || !strings.Contains(err.Error(), "never scored") {
+		t.Errorf("no tests: error %v", err)
+	}
+}

@@ -1,0 +1,106 @@
+package figures
+
+import (
+	"strings"
+
+	"github.com/pkg/errors"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+
+	"gophe/experiments/result"
+)
+
+// Figure11 draws the tabular panels of Fig. 11 from results of protocol group: after 1, 2, … groups were learned, the
+// accuracy on their test sets, each set weighing the same. Online methods, and frozen PHE, which learned the first group
+// only. Lines are means over the seeds that got so far, bands ±1 standard deviation (n−1).
+func Figure11(files []*result.File) (*Figure, error) {
+	fig, err := figure11(files)
+	return fig, errors.WithMessage(err, "Figure 11")
+}
+
+func figure11(files []*result.File) (*Figure, error) {
+	sources, err := readSources(files, "group")
+	if err != nil {
+		return nil, err
+	}
+	var panels []*panel
+	var drawn []method
+	for _, s := range sources {
+		if err := s.needTests(); err != nil {
+			return nil, err
+		}
+		p := &panel{
+			title: s.title(), xLabel: "Number of groups learned", yLabel: "Average accuracy (%)",
+			xMin: 1, xTicks: plot.TickerFunc(wholeTicks), maxSpan: 60,
+		}
+		for _, m := range s.shown() {
+			values, err := m.averages(len(s.Stream.Tests))
+			if err != nil {
+				return nil, errors.WithMessagef(err, "result %q", s.Name)
+			}
+			if values.steps() == 0 {
+				continue // diverged at once
+			}
+			c, err := m.curve(values, 0)
+			if err != nil {
+				return nil, err
+			}
+			c.marks, c.x = lineAndDots, upTo(len(c.mean))
+			p.curves, drawn = append(p.curves, c), append(drawn, m)
+		}
+		if len(p.curves) == 0 {
+			return nil, errors.Errorf("result %q: every run diverged before its first score", s.Name)
+		}
+		panels = append(panels, p)
+	}
+	says := []string{
+		"Accuracy after so many groups of items were learned, one after the other: the mean over the test sets of these " +
+			"groups, each weighing the same.",
+		seedsSentence("Lines", "bands", drawn),
+	}
+	for _, m := range drawn {
+		if m.Frozen {
+			says = append(says, "PHE frozen: learned the first group only.")
+			break
+		}
+	}
+	says = append(says, outOfSight(panels)...)
+	says = append(says, sourceNotes(sources, "counts up to there")...)
+	g := tiled(panels, columnsFor(len(panels)))
+	return tall(g, g.width(), 5.2*vg.Centimeter*vg.Length(len(g.panels)), strings.Join(says, " ")), nil
+}
+
+// averages is, for each number of groups t = 1, 2, …, the mean over sets 0 to t−1 of the accuracy after t−1 steps: the
+// initial phase learns the first group, and each step one more. A diverged run ends where a score is missing.
+func (m *method) averages(groups int) (series, error) {
+	out := series{}
+	for i := range m.Runs {
+		run := &m.Runs[i]
+		out[run.Seed] = nil
+	learned:
+		for t := 1; t <= groups; t++ {
+			total := 0.0
+			for set := range t {
+				percent, ok, err := m.tested(run, set, t-1)
+				if err != nil {
+					return nil, err
+				}
+				if !ok {
+					break learned
+				}
+				total += percent
+			}
+			out[run.Seed] = append(out[run.Seed], total/float64(t))
+		}
+	}
+	return out, nil
+}
+
+// upTo is 1, 2, …, n.
+func upTo(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = float64(i + 1)
+	}
+	return x
+}

@@ -1,0 +1,37 @@
+package figures
+
+import (
+	"slices"
+	"testing"
+
+	"gophe/experiments/result"
+)
+
+func TestFigure11Averages(t *testing.T) {
+	fig, err := Figure11([]*result.File{twoGroups()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	curves := panels(fig)[0].curves
+	// PHE: after one group 80 and 80; after two (70+90)/2 and (60+90)/2. Frozen: 80, 90; (80+30)/2, (90+50)/2.
+	for i, want := range [][]float64{{80, 77.5}, {85, 62.5}} {
+		if c := curves[i]; len(c.mean) != 2 || !near(c.mean[0], want[0]) || !near(c.mean[1], want[1]) {
+			t.Errorf("%s: %v, want %v", c.label, c.mean, want)
+		}
+		if !slices.Equal(curves[i].x, []float64{1, 2}) {
+			t.Errorf("at %v, want 1 and 2 groups", curves[i].x)
+		}
+	}
+}
+
+func TestWholeTicks(t *testing.T) {
+	for _, test := range []struct {
+		low, high float64
+		want      int
+	}{{1, 4, 4}, {0.9, 5.1, 5}, {1, 40, 10}} {
+		marks := wholeTicks(test.low, test.high)
+		if len(marks) != test.want {
+			t.Errorf("from %v to %v: %d ticks, want %d", test.low, test.high, len(marks), test.want)
+		}
+	}
+}

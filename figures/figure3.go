@@ -1,0 +1,95 @@
+package figures
+
+import (
+	"slices"
+
+	"github.com/pkg/errors"
+	"gonum.org/v1/plot/vg"
+
+	"gophe/experiments/result"
+)
+
+// Figure3 draws Fig. 3 (left), or the same of another data set: (a) the accuracy of each online method
+// at each step, in %, each seed smoothed by GaussianFilter with sigma, in steps; (b) if the file holds frozen methods,
+// how many rows each of them, and its online twin, got right up to the step beyond those that online PHE got right
+// (or, without PHE, the first online method). All methods score the same rows, so this difference is free of the
+// noise they share, which in (a) is larger than what tells good methods apart. It is not smoothed.
+//
+// A line is the mean over the seeds that reached the step; bands in (a), whiskers in (b) are ±1 standard deviation
+// (n−1) between them. A single seed has neither.
+func Figure3(f *result.File, sigma float64) (*Figure, error) {
+	fig, err := figure3(f, sigma)
+	return fig, errors.WithMessagef(err, "Figure 3 from result %q", f.Name)
+}
+
+func figure3(f *result.File, sigma float64) (*Figure, error) {
+	methods, err := readMethods(f)
+	if err != nil {
+		return nil, err
+	}
+	drawn := slices.DeleteFunc(slices.Clone(methods), func(m method) bool { return m.accuracy.steps() == 0 })
+	if len(drawn) == 0 {
+		return nil, errors.New("every run diverged before its first score: there is nothing to draw")
+	}
+	fig := &Figure{Width: pageWidth, Height: 7.2 * vg.Centimeter}
+	isFrozen := func(m method) bool { return m.Frozen }
+	online := slices.DeleteFunc(slices.Clone(drawn), isFrozen)
+	compare := len(online) > 0 && slices.ContainsFunc(drawn, isFrozen)
+	if !compare { // all in one panel
+		online = drawn
+		fig.Width = halfWidth
+	}
+	first := panel{title: title(drawn[0].Dataset), xLabel: stepLabel(drawn[0].Method), yLabel: "Accuracy (%)", maxSpan: 25}
+	for _, m := range online {
+		c, err := m.curve(m.accuracy, sigma)
+		if err != nil {
+			return nil, err
+		}
+		first.curves = append(first.curves, c)
+	}
+	row := []*panel{&first}
+	reference := online[max(0, slices.IndexFunc(online, func(m method) bool { return m.label == "PHE" }))]
+	if compare {
+		second, err := compareFrozen(drawn, reference)
+		if err != nil {
+			return nil, err
+		}
+		first.title = "(a) " + first.title + ", online"
+		second.xLabel = first.xLabel
+		row = append(row, &second)
+	}
+	fig.content = &grid{panels: [][]*panel{row}}
+	fig.Caption = caption(methods, sigma, compare, reference.label)
+	return fig, nil
+}
+
+// compareFrozen is panel (b): each frozen method and its online twin against the reference, which is the zero line.
+func compareFrozen(methods []method, reference method) (panel, error) {
+	p := panel{
+		title:    "(b) The same models, online and frozen",
+		yLabel:   "Correct rows ahead of online " + reference.label,
+		whiskers: true,
+	}
+	for _, m := range methods {
+		twin := slices.ContainsFunc(methods, func(other method) bool { return other.Frozen && other.Name == m.Name })
+		if !m.Frozen && !twin && m.label != reference.label {
+			continue
+		}
+		ahead := m.correct.minus(reference.correct)
+		if ahead.steps() == 0 {
+			return panel{}, errors.Errorf("%s and %s have no seed in common", m.label, reference.label)
+		}
+		c, err := m.curve(ahead, 0)
+		if err != nil {
+			return panel{}, err
+		}
+		if m.label == reference.label {
+			c.stdDev = nil // 0 by construction
+		}
+		if !m.Frozen {
+			c.label += " online"
+		}
+		p.curves = append(p.curves, c)
+	}
+	return p, nil
+}

@@ -1,0 +1,63 @@
+package figures
+
+import (
+	"strings"
+	"testing"
+
+	"gophe/experiments/result"
+)
+
+// Each panel holds the curves of Figure3's left panel, and frozen PHE beside them.
+func TestFigure6EqualsFigure3(t *testing.T) {
+	files := onlineFiles(50, 3)
+	six, err := Figure6(files, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range files {
+		three, err := Figure3(f, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := panels(six)[i].curves, panels(three)[0].curves
+		if len(got) != len(want)+1 || got[6].label != "PHE frozen" {
+			t.Fatalf("%s: %d curves, want %d and PHE frozen", f.Name, len(got), len(want))
+		}
+		for k := range want {
+			for step := range want[k].mean {
+				if got[k].mean[step] != want[k].mean[step] || got[k].stdDev[step] != want[k].stdDev[step] {
+					t.Fatalf("%s, %s, step %d differs", f.Name, want[k].label, step)
+				}
+			}
+		}
+	}
+	for _, want := range []string{"mean over 3 seeds", "σ = 4 steps", "Adult 8,500", "Convention: the authors' program", "never updated"} {
+		if !strings.Contains(six.Caption, want) {
+			t.Errorf("caption %q lacks %q", six.Caption, want)
+		}
+	}
+}
+
+// What is not finished is left out and named; so is what leaves its panel.
+func TestFigure6Partial(t *testing.T) {
+	files := onlineFiles(50, 3)
+	phe, fast := files[0].Methods[0].Runs, files[0].Methods[5].Runs
+	phe[1].Status = result.Partial
+	phe[1].Accuracy[0] = 0 // never looked at
+	for i := range fast {
+		fast[i].Accuracy[49] = 0.1
+	}
+	fig, err := Figure6(files[:1], 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 50 * (phe[0].Accuracy[0] + phe[2].Accuracy[0])
+	if got := panels(fig)[0].curves[0].mean[0]; !near(got, want) {
+		t.Errorf("PHE begins at %v, want the two finished seeds' mean %v", got, want)
+	}
+	for _, want := range []string{"left out: Adult PHE (1 of 3 seeds)", "mean over 2 to 3 seeds", "beyond the panel's edge: Adult (education): FastAda."} {
+		if !strings.Contains(fig.Caption, want) {
+			t.Errorf("caption %q lacks %q", fig.Caption, want)
+		}
+	}
+}

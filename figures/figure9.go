@@ -1,0 +1,195 @@
+package figures
+
+import (
+	"fmt"
+	"image/color"
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"gophe/experiments/result"
+)
+
+// Figure9 draws Fig. 9 from results of protocol group: the groups of items of each data set, and how many rows of each
+// are learned and how many test it. Runs need not be finished.
+func Figure9(files []*result.File) (*Figure, error) {
+	fig, err := figure9(files)
+	return fig, errors.WithMessage(err, "Figure 9")
+}
+
+func figure9(files []*result.File) (*Figure, error) {
+	if len(files) == 0 || slices.Contains(files, nil) {
+		return nil, errors.Errorf("a result of protocol group is missing; %s", remedy)
+	}
+	var lists groupLists
+	var sources []source
+	for _, f := range files {
+		s := source{File: f}
+		if err := s.needTests(); err != nil {
+			return nil, err
+		}
+		sources = append(sources, s)
+		lists = append(lists, newGroupList(&s))
+	}
+	says := []string{"Groups of items, in the order in which they are learned, and their numbers of rows; bars are to scale within a data set."}
+	says = append(says, sourceNotes(sources, "")...)
+	return tall(lists, pageWidth, lists.height(), strings.Join(says, " ")), nil
+}
+
+const (
+	groupLine   = vg.Length(9)   // from one line of items to the next
+	groupGap    = vg.Length(4)   // more of it between groups
+	listGap     = vg.Length(6)   // more of it between data sets
+	nameColumn  = vg.Length(44)  // of the groups' names
+	itemsColumn = vg.Length(235) // of their items
+	barColumn   = vg.Length(150) // of the longest bar
+	mostLines   = 3              // of one group's items
+)
+
+// groupLists is the content of Figure 9.
+type groupLists []groupList
+
+// groupList is one data set's groups.
+type groupList struct {
+	title  string
+	groups []itemGroup
+	most   int // rows that the longest bar stands for
+}
+
+type itemGroup struct {
+	name        string
+	lines       []string // the items
+	train, test int
+}
+
+func newGroupList(s *source) groupList {
+	list := groupList{title: s.title(), most: 1}
+	for a, test := range s.Stream.Tests {
+		list.groups = append(list.groups, itemGroup{groupName(test, a), itemLines(test.Items), test.Train, test.Rows})
+		list.most = max(list.most, test.Train, test.Rows)
+	}
+	return list
+}
+
+// itemLines wraps a list of items; what does not fit into mostLines lines is counted. Very long items are shortened.
+func itemLines(items []string) []string {
+	style := textStyle(labelSize, black)
+	const width = itemsColumn - 8
+	var lines [][]string
+	for i, item := range items {
+		if len(lines) > mostLines {
+			break // the others are only counted
+		}
+		item = shortened(item, style, width/2)
+		if i < len(items)-1 {
+			item += ","
+		}
+		n := len(lines)
+		if n > 0 && style.Width(strings.Join(append(lines[n-1], item), " ")) <= width {
+			lines[n-1] = append(lines[n-1], item)
+		} else {
+			lines = append(lines, []string{item})
+		}
+	}
+	out := make([]string, min(len(lines), mostLines))
+	for i := range out {
+		out[i] = strings.Join(lines[i], " ")
+	}
+	if len(lines) <= mostLines {
+		return out
+	}
+	hidden := len(items)
+	for _, line := range lines[:mostLines-1] {
+		hidden -= len(line)
+	}
+	for last := lines[mostLines-1]; ; last = last[:len(last)-1] {
+		line := fmt.Sprintf("%s and %d more", strings.Join(last, " "), hidden-len(last))
+		if style.Width(line) <= width || len(last) == 1 {
+			out[mostLines-1] = line
+			return out
+		}
+	}
+}
+
+// shortened cuts txt so that it is no wider than width.
+func shortened(txt string, style text.Style, width vg.Length) string {
+	letters := []rune(txt)
+	short := txt
+	for n := len(letters) - 1; n >= 0 && style.Width(short) > width; n-- {
+		short = string(letters[:n]) + "…"
+	}
+	return short
+}
+
+// height is what one group takes: its items, or its two bars.
+func (g itemGroup) height() vg.Length {
+	return groupLine*max(vg.Length(len(g.lines)), 1.4) + groupGap
+}
+
+func (lists groupLists) height() (h vg.Length) {
+	for _, list := range lists {
+		h += titleHeight + listGap
+		for _, g := range list.groups {
+			h += g.height()
+		}
+	}
+	return h
+}
+
+var (
+	trainFill = afterFill
+	testFill  = beforeFill
+)
+
+// draw implements content.
+func (lists groupLists) draw(c draw.Canvas) error {
+	y := c.Max.Y
+	bars := c.Min.X + nameColumn + itemsColumn
+	for i, list := range lists {
+		bold := textStyle(titleSize, black)
+		c.FillText(bold, vg.Point{X: c.Min.X, Y: y - titleHeight/2}, list.title)
+		if i == 0 {
+			keys := []key{{label: "training rows", fill: trainFill}, {label: "test rows", fill: testFill}}
+			at := vg.Point{X: bars - sampleLength + swatch, Y: y - titleHeight/2}
+			for _, k := range keys {
+				k.draw(c, at)
+				at.X += k.width() + keyGap
+			}
+		}
+		y -= titleHeight
+		thin := draw.LineStyle{Color: color.Gray{200}, Width: vg.Points(0.4)}
+		c.StrokeLine2(thin, c.Min.X, y, c.Max.X, y)
+		for _, g := range list.groups {
+			g.draw(c, y-groupGap/2, bars, list.most)
+			y -= g.height()
+		}
+		y -= listGap
+	}
+	return nil
+}
+
+// draw puts the group's name, items and bars below top.
+func (g itemGroup) draw(c draw.Canvas, top, bars vg.Length, most int) {
+	black := textStyle(labelSize, black)
+	dark := textStyle(labelSize, color.Gray{50})
+	c.FillText(black, vg.Point{X: c.Min.X, Y: top - groupLine/2}, g.name)
+	for i, line := range g.lines {
+		c.FillText(dark, vg.Point{X: c.Min.X + nameColumn, Y: top - groupLine*(vg.Length(i)+0.5)}, line)
+	}
+	small := textStyle(labelSize-0.8, color.Gray{50})
+	small.XAlign = text.XLeft
+	y := top - 0.5
+	for _, bar := range []struct {
+		rows int
+		fill color.Color
+	}{{g.train, trainFill}, {g.test, testFill}} {
+		length := barColumn * vg.Length(bar.rows) / vg.Length(most)
+		fillBox(c, bar.fill, bars, y-4.6, bars+length, y)
+		c.FillText(small, vg.Point{X: bars + length + textGap, Y: y - 2}, number(float64(bar.rows), 0))
+		y -= 6.2
+	}
+}

@@ -1,0 +1,56 @@
+package figures
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gophe/experiments/result"
+)
+
+func TestFigure9Numbers(t *testing.T) {
+	fig, err := Figure9([]*result.File{twoGroups()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := fig.content.(groupLists)[0]
+	first, second := list.groups[0], list.groups[1]
+	if list.title != "Bank (poutcome)" || list.most != 2000 || first.train != 20 || first.test != 10 || second.train != 2000 {
+		t.Errorf("got %+v", list)
+	}
+	if len(first.lines) != 1 || first.lines[0] != "a, b" || len(second.lines) != 0 {
+		t.Errorf("items %q and %q", first.lines, second.lines)
+	}
+}
+
+// However many and long the items, they stay in their column, and every one is shown or counted.
+func TestItemLines(t *testing.T) {
+	style := textStyle(labelSize, black)
+	for _, length := range []int{1, 7, 60, 300} {
+		for _, count := range []int{1, 2, 9, 40, 4000} {
+			items := make([]string, count)
+			for i := range items {
+				items[i] = strings.Repeat("m", length)
+			}
+			lines := itemLines(items)
+			if len(lines) > mostLines {
+				t.Errorf("%d items of %d letters: %d lines", count, length, len(lines))
+			}
+			for _, line := range lines {
+				if style.Width(line) > itemsColumn {
+					t.Errorf("%d items of %d letters: %q is too wide", count, length, line)
+				}
+			}
+			shown, more := strings.Count(strings.Join(lines, " "), "m"), 0
+			if at := strings.LastIndex(lines[len(lines)-1], " and "); at >= 0 {
+				if _, err := fmt.Sscanf(lines[len(lines)-1][at:], " and %d more", &more); err != nil {
+					t.Fatal(err)
+				}
+				shown -= 1 // the m of more
+			}
+			if length == 1 && shown+more != count {
+				t.Errorf("%d items: %d shown and %d more", count, shown, more)
+			}
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package figures
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+
+	"gophe/experiments/result"
+)
+
+// Frontier draws what accuracy costs in memory, a panel a data set: each online method's accuracy, mean over the
+// stream's steps and then over seeds, against the numbers that its embedding module holds, on a logarithmic axis.
+// Variations of one method (result.Method.Base) are joined by a line. Whiskers are ±1 standard deviation (n−1) between
+// seeds. Diverged seeds are left out, as in the tables.
+func Frontier(files []*result.File) (*Figure, error) {
+	fig, err := frontier(files)
+	return fig, errors.WithMessage(err, "Frontier")
+}
+
+func frontier(files []*result.File) (*Figure, error) {
+	sources, err := readSources(files)
+	if err != nil {
+		return nil, err
+	}
+	var looks palette
+	dodged := false
+	var panels []*panel
+	var drawn []method
+	for _, s := range sources {
+		p := &panel{
+			title: s.title(), xLabel: "Parameters of the embedding module", yLabel: "Accuracy (%)",
+			roomX: true, xTicks: plot.TickerFunc(powerTicks), maxSpan: 25,
+		}
+		var points []point
+		for _, m := range s.methods {
+			at, ok, err := m.point()
+			if err != nil {
+				return nil, errors.WithMessagef(err, "result %q", s.Name)
+			}
+			if ok {
+				points, drawn = append(points, at), append(drawn, m)
+			}
+		}
+		p.curves = joined(points, &looks)
+		dodged = dodge(p.curves) || dodged
+		if len(p.curves) == 0 {
+			return nil, errors.Errorf("result %q has no online method with parameters and a seed that did not diverge; make it anew: `phe run %s`",
+				s.Name, s.Name)
+		}
+		panels = append(panels, p)
+	}
+	says := []string{
+		"Accuracy over the stream against memory; a line joins the sizes of one method.",
+		seedsSentence("Points", "whiskers", drawn),
+	}
+	if dodged {
+		says = append(says, "Methods of equal size are drawn side by side.")
+	}
+	says = append(says, outOfSight(panels)...)
+	says = append(says, sourceNotes(sources, "is left out")...)
+	g := tiled(panels, columnsFor(len(panels)))
+	return tall(g, g.width(), 5.6*vg.Centimeter*vg.Length(len(g.panels)), strings.Join(says, " ")), nil
+}
+
+// point is one method's place in a panel.
+type point struct {
+	name       string
+	base       string
+	parameters float64
+	accuracy   estimate // in %
+}
+
+// point measures a method; ok is false for frozen ones, those without parameters, and where every seed diverged.
+func (m *method) point() (p point, ok bool, err error) {
+	if m.Frozen || m.Parameters <= 0 {
+		return p, false, nil
+	}
+	if err := m.readScores(); err != nil {
+		return p, false, err
+	}
+	var perSeed []float64
+	for _, run := range m.Runs {
+		if run.Status == result.Complete {
+			perSeed = append(perSeed, stat.Mean(m.accuracy[run.Seed], nil))
+		}
+	}
+	p = point{m.Name, m.Base(), float64(m.Parameters), estimateOf(perSeed)}
+	return p, p.accuracy.seeds > 0, nil
+}
+
+// joined makes a curve of the points of each base, in order of parameters, over their decimal logarithm.
+func joined(points []point, looks *palette) []curve {
+	var bases []string
+	for _, p := range points {
+		if !slices.Contains(bases, p.base) {
+			bases = append(bases, p.base)
+		}
+	}
+	points = slices.Clone(points)
+	slices.SortStableFunc(points, func(a, b point) int { return cmp.Compare(a.parameters, b.parameters) })
+	var curves []curve
+	for _, base := range bases {
+		c := curve{label: base, marks: lineAndPoints}
+		c.look, c.layer = looks.look(base, false)
+		spreads := true
+		for _, p := range points {
+			if p.base != base {
+				continue
+			}
+			c.x, c.mean = append(c.x, math.Log10(p.parameters)), append(c.mean, p.accuracy.mean)
+			if spreads = spreads && p.accuracy.seeds > 1; spreads {
+				c.stdDev = append(c.stdDev, p.accuracy.stdDev)
+			}
+		}
+		curves = append(curves, c)
+	}
+	return curves
+}
+
+// dodge moves curves that have a place on the x axis in common a little to the sides, so that their whiskers are told
+// apart, and tells whether there were any.
+func dodge(curves []curve) bool {
+	low, high := math.Inf(1), math.Inf(-1)
+	var rivals []int
+	for i, c := range curves {
+		low, high = min(low, c.x[0]), max(high, c.x[len(c.x)-1])
+		if slices.ContainsFunc(curves, func(other curve) bool {
+			return other.label != c.label && slices.ContainsFunc(other.x, func(x float64) bool { return slices.Contains(c.x, x) })
+		}) {
+			rivals = append(rivals, i)
+		}
+	}
+	step := 0.014 * max(high-low, 0.5)
+	for k, i := range rivals {
+		for j := range curves[i].x {
+			curves[i].x[j] += step * (float64(k) - float64(len(rivals)-1)/2)
+		}
+	}
+	return len(rivals) > 0
+}

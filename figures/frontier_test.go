@@ -1,0 +1,68 @@
+package figures
+
+import (
+	"math"
+	"testing"
+
+	"gophe/experiments/result"
+)
+
+func TestFrontierPoints(t *testing.T) {
+	run := func(seed int64, status string, accuracy ...float64) result.Run {
+		return result.Run{Seed: seed, Status: status, DivergedAt: 1, Rows: make([]int, len(accuracy)), Accuracy: accuracy}
+	}
+	f := &result.File{Name: "hand", Methods: []result.Method{
+		{Name: "PHE B=7", Parameters: 1000, Runs: []result.Run{run(0, result.Complete, 0.7, 0.9), run(1, result.Complete, 0.8, 1)}}, // 80, 90
+		{Name: "PHE B=3", Parameters: 100, Runs: []result.Run{run(0, result.Complete, 0.6, 0.8), run(1, result.Diverged, 0.1)}},
+		{Name: "P-EE", Parameters: 5000, Runs: []result.Run{run(0, result.Complete, 0.5, 0.5)}},
+		{Name: "P-EE", Frozen: true, Parameters: 5000, Runs: []result.Run{run(0, result.Complete, 0.1, 0.1)}},
+		{Name: "Majority", Runs: []result.Run{run(0, result.Complete, 0.5, 0.5)}}, // no parameters
+	}}
+	fig, err := Frontier([]*result.File{f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	curves := panels(fig)[0].curves
+	if len(curves) != 2 || curves[0].label != "PHE" || curves[1].label != "P-EE" {
+		t.Fatalf("curves %+v", curves)
+	}
+	phe := curves[0]
+	for i, want := range []struct{ x, mean float64 }{{2, 70}, {3, 85}} {
+		if !near(phe.x[i], want.x) || !near(phe.mean[i], want.mean) {
+			t.Errorf("point %d: %v at 10^%v, want %+v", i, phe.mean[i], phe.x[i], want)
+		}
+	}
+	if phe.look.color != blue || !near(estimateOf([]float64{80, 90}).stdDev, 5*math.Sqrt2) {
+		t.Error("PHE's colour or deviation is off")
+	}
+}
+
+// Three curves, two of which meet at x = 1: these move apart about their place.
+func TestDodge(t *testing.T) {
+	curves := []curve{{label: "a", x: []float64{1, 2}}, {label: "b", x: []float64{3}}, {label: "c", x: []float64{0, 1}}}
+	if !dodge(curves) || !(curves[0].x[0] < 1) || !(curves[2].x[1] > 1) || !near(curves[0].x[0]+curves[2].x[1], 2) || curves[1].x[0] != 3 {
+		t.Errorf("moved to %v, %v, %v", curves[0].x, curves[1].x, curves[2].x)
+	}
+	if dodge(curves) {
+		t.Error("curves that are apart were moved")
+	}
+}
+
+func TestPowerTicks(t *testing.T) {
+	labels := func(low, high float64) (got string) {
+		for _, mark := range powerTicks(math.Log10(low), math.Log10(high)) {
+			if !mark.IsMinor() {
+				got += mark.Label + " "
+			}
+		}
+		return got
+	}
+	for _, test := range []struct {
+		low, high float64
+		want      string
+	}{{8, 12000, "10 100 1,000 10,000 "}, {150, 6000, "200 500 1,000 2,000 5,000 "}} {
+		if got := labels(test.low, test.high); got != test.want {
+			t.Errorf("from %v to %v: %s, want %s", test.low, test.high, got, test.want)
+		}
+	}
+}

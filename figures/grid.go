@@ -1,0 +1,124 @@
+package figures
+
+import (
+	"slices"
+
+	"github.com/pkg/errors"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// grid is rows of panels of one size, the axes of each column and each row in line. Its curves are named at their ends
+// or, where the panels are too small for that, in a legend above.
+type grid struct {
+	panels [][]*panel // rows of equal length; nil leaves a place empty
+	legend []key
+}
+
+// tiled fills rows of so many columns and repeats no axis label that a neighbour has. Nil panels stay empty.
+func tiled(panels []*panel, columns int) *grid {
+	g := &grid{}
+	for at := 0; at < len(panels); at += columns {
+		row := make([]*panel, columns)
+		copy(row, panels[at:min(at+columns, len(panels))])
+		g.panels = append(g.panels, row)
+	}
+	for i, row := range g.panels {
+		for j, p := range row {
+			if p == nil {
+				continue
+			}
+			if i+1 < len(g.panels) && g.panels[i+1][j] != nil && g.panels[i+1][j].xLabel == p.xLabel {
+				p.xLabel = ""
+			}
+		}
+		for j := columns - 1; j > 0; j-- {
+			if row[j] != nil && row[j-1] != nil && row[j].yLabel == row[j-1].yLabel {
+				row[j].yLabel = ""
+			}
+		}
+	}
+	return g
+}
+
+// columnsFor is how many columns n panels with labels at their right are best laid out in.
+func columnsFor(n int) int { return min(n, 2) }
+
+// width is that of the page, or less for a single column.
+func (g *grid) width() vg.Length {
+	if len(g.panels[0]) == 1 {
+		return halfWidth
+	}
+	return pageWidth
+}
+
+// all lists the panels row by row, without the empty places.
+func (g *grid) all() []*panel {
+	var panels []*panel
+	for _, row := range g.panels {
+		for _, p := range row {
+			if p != nil {
+				panels = append(panels, p)
+			}
+		}
+	}
+	return panels
+}
+
+// titledBelow tells whether any row but the first has titles.
+func (g *grid) titledBelow() bool {
+	return slices.ContainsFunc(g.panels[1:], func(row []*panel) bool {
+		return slices.ContainsFunc(row, func(p *panel) bool { return p != nil && p.title != "" })
+	})
+}
+
+// draw lays out the legend, then the panels and right of each a column for its labels.
+func (g *grid) draw(c draw.Canvas) error {
+	c = draw.Crop(c, 0, 0, 0, -drawLegend(c, g.legend))
+	plots := make([][]*plot.Plot, len(g.panels))
+	var column vg.Length
+	for i, row := range g.panels {
+		plots[i] = make([]*plot.Plot, len(row))
+		for j, p := range row {
+			if p == nil {
+				continue
+			}
+			var err error
+			if plots[i][j], err = p.plot(); err != nil {
+				return errors.WithMessage(err, p.title)
+			}
+			column = max(column, p.labelWidth())
+		}
+	}
+	tiles := draw.Tiles{
+		Rows: len(plots), Cols: len(plots[0]),
+		PadX: column + 3*margin, PadY: margin, PadRight: column, PadBottom: 2 * margin,
+	}
+	if g.titledBelow() {
+		tiles.PadY += titleHeight
+	}
+	for i, row := range plot.Align(plots, tiles, draw.Crop(c, 0, 0, 0, -titleHeight)) {
+		var top vg.Length // of the row, from which some axes keep a little distance
+		for j, canvas := range row {
+			if g.panels[i][j] != nil {
+				top = max(top, canvas.Max.Y)
+			}
+		}
+		for j, canvas := range row {
+			p := g.panels[i][j]
+			if p == nil {
+				continue
+			}
+			plots[i][j].Draw(canvas)
+			data := plots[i][j].DataCanvas(canvas)
+			p.drawChanges(plots[i][j], c, data)
+			p.drawLabels(plots[i][j], c, data)
+			title := textStyle(titleSize, black)
+			title.XAlign = text.XCenter
+			c.FillText(title, vg.Point{X: data.Center().X, Y: top + titleHeight/2}, p.title)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+
+	"gophe/experiments/result"
+)
+
+// method is a row of the result file on its way to a curve.
+type method struct {
+	*result.Method
+	label             string
+	look              look
+	layer             int
+	accuracy, correct series // in %; rows right up to each step
+}
+
+// readMethods checks the file's rows and gives each its label, look and scores.
+func readMethods(f *result.File) ([]method, error) {
+	methods, err := nameMethods(f, &palette{})
+	if err != nil {
+		return nil, err
+	}
+	for i := range methods {
+		if err := methods[i].readScores(); err != nil {
+			return nil, err
+		}
+	}
+	return methods, nil
+}
+
+// readScores reads the accuracy of each step.
+func (m *method) readScores() (err error) {
+	if m.accuracy, m.correct, err = scores(m.Method); err != nil {
+		return errors.WithMessage(err, m.label)
+	}
+	if m.accuracy.steps() == 0 && len(m.seeds(result.Diverged)) == 0 {
+		return errors.Errorf("%s has no scores; run its spec on with `phe run --resume`", m.label)
+	}
+	return nil
+}
+
+// nameMethods gives each of the file's rows its label and look.
+func nameMethods(f *result.File, looks *palette) ([]method, error) {
+	if len(f.Methods) == 0 {
+		return nil, errors.New("it holds no methods; run its spec to the end")
+	}
+	labels, err := labelsOf(f.Methods)
+	if err != nil {
+		return nil, err
+	}
+	var methods []method
+	for i := range f.Methods {
+		m := method{Method: &f.Methods[i], label: labels[i]}
+		if m.Dataset != f.Methods[0].Dataset {
+			return nil, errors.Errorf("it mixes data sets %q and %q; draw one figure each", f.Methods[0].Dataset, m.Dataset)
+		}
+		m.look, m.layer = looks.look(strings.TrimSuffix(m.label, " frozen"), m.Frozen)
+		methods = append(methods, m)
+	}
+	return methods, nil
+}
+
+// labelsOf names the methods. Only where a name occurs twice, convention and scheme are told as well.
+func labelsOf(methods []result.Method) ([]string, error) {
+	plain := func(m *result.Method) string { return suffixed(m.Name, m.Frozen) }
+	count := map[string]int{}
+	for i := range methods {
+		count[plain(&methods[i])]++
+	}
+	labels := make([]string, len(methods))
+	for i := range methods {
+		m := &methods[i]
+		labels[i] = plain(m)
+		if count[labels[i]] > 1 {
+			labels[i] = suffixed(fmt.Sprintf("%s (%s, %s)", m.Name, m.Convention, m.Scheme), m.Frozen)
+		}
+		if slices.Contains(labels[:i], labels[i]) {
+			return nil, errors.Errorf("two methods are both %s; give one another name in the spec", labels[i])
+		}
+	}
+	return labels, nil
+}
+
+func suffixed(name string, frozen bool) string {
+	if frozen {
+		return name + " frozen"
+	}
+	return name
+}
+
+// curve draws a quantity of the method, each seed smoothed by sigma steps.
+func (m *method) curve(values series, sigma float64) (curve, error) {
+	c := curve{label: m.label, look: m.look, layer: m.layer}
+	var err error
+	if c.mean, c.stdDev, err = values.summary(sigma); err != nil {
+		return c, err
+	}
+	for _, run := range m.Runs {
+		c.diverged = c.diverged || run.Status == result.Diverged && len(values[run.Seed]) == len(c.mean)
+	}
+	return c, nil
+}
+
+// title names the data set and, in parentheses, the column whose items are embedded, as Fig. 6 does.
+func title(dataset string) string {
+	switch dataset {
+	case "adult":
+		return "Adult (education)"
+	case "bank":
+		return "Bank (poutcome)"
+	case "mushroom":
+		return "Mushroom (odor)"
+	case "mushroom-8124":
+		return "Mushroom, 8,124 rows (odor)"
+	case "covertype":
+		return "Covertype (wilderness)"
+	case "covertype-49999":
+		return "Covertype, first 49,999 rows (wilderness)"
+	}
+	return dataset
+}
+
+func stepLabel(m *result.Method) string {
+	for _, run := range m.Runs {
+		if len(run.Rows) > 0 {
+			return fmt.Sprintf("Step (chunks of %d rows)", run.Rows[0])
+		}
+	}
+	return "Step"
+}

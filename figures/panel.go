@@ -1,0 +1,142 @@
+package figures
+
+import (
+	"image/color"
+	"math"
+	"sort"
+
+	"github.com/pkg/errors"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"gophe/experiments/result"
+)
+
+// panel is one pair of axes, with curves or bars.
+type panel struct {
+	title, xLabel, yLabel string
+	curves                []curve
+	bars                  []barGroup
+	changes               []result.Change // dotted lines
+	nameChanges           bool            // above the axes
+	legend                bool            // the curves' names are in the figure's legend, not at their ends
+
+	xMin           float64
+	roomX          bool            // the x axis holds the points with room to both sides
+	xTicks, yTicks plot.TickerFunc // nil for the house's
+	yMin, yMax     float64         // the y axis, where they differ; else it follows the curves
+	maxSpan        float64         // the y axis shows at most so much, counted from its top; 0 for everything
+	settled        float64         // what lies left of it does not widen the y axis
+	whiskers       bool            // one for each curve instead of bands: for lines that run close together
+}
+
+// plot draws bands or whiskers, then the lines by layer, so that no band hides a line.
+func (p *panel) plot() (*plot.Plot, error) {
+	out := plot.New()
+	lines := house(out)
+	out.X.Label.Text, out.Y.Label.Text = p.xLabel, p.yLabel
+	if p.xTicks != nil {
+		out.X.Tick.Marker = p.xTicks
+	}
+	if p.yTicks != nil {
+		out.Y.Tick.Marker = p.yTicks
+	}
+	if len(p.bars) > 0 {
+		p.plotBars(out, lines)
+		return out, nil
+	}
+	curves := append([]curve(nil), p.curves...)
+	sort.SliceStable(curves, func(i, j int) bool { return curves[i].layer < curves[j].layer })
+	for i, c := range curves {
+		if len(c.stdDev) < 2 && !c.marks.points() {
+			continue
+		}
+		spread, err := c.spread()
+		if p.whiskers {
+			spread, err = c.whisker(0.95 - 0.5*float64(len(curves)-1-i)/float64(len(curves)))
+		}
+		if err != nil {
+			return nil, errors.Wrap(err, c.label)
+		}
+		out.Add(spread...)
+	}
+	for _, c := range curves {
+		drawn, err := c.plotters()
+		if err != nil {
+			return nil, errors.Wrap(err, c.label)
+		}
+		out.Add(drawn...)
+	}
+	out.X.Min, out.X.Max = p.xRange()
+	out.Y.Min, out.Y.Max = p.yRange()
+	return out, nil
+}
+
+// xRange begins at xMin and is at least 1 wide, so that a single step has an axis; with roomX it holds the points.
+func (p *panel) xRange() (low, high float64) {
+	if p.roomX {
+		low, high = math.Inf(1), math.Inf(-1)
+		for _, c := range p.curves {
+			for i := range c.mean {
+				low, high = min(low, c.at(i)), max(high, c.at(i))
+			}
+		}
+		room := max(0.08, 0.06*(high-low))
+		return low - room, high + room
+	}
+	high = p.xMin + 1
+	for _, c := range p.curves {
+		if n := len(c.mean); n > 0 {
+			high = max(high, c.at(n-1))
+		}
+	}
+	return p.xMin, high
+}
+
+// yRange holds every line, the whiskers, and as much of bands as adds at most half to that, but never more than
+// maxSpan: a method that falls out of sight must not press the others together.
+func (p *panel) yRange() (low, high float64) {
+	if p.yMin < p.yMax {
+		return p.yMin, p.yMax
+	}
+	low, high = math.Inf(1), math.Inf(-1)
+	bandLow, bandHigh := low, high
+	for _, c := range p.curves {
+		for i, y := range c.mean {
+			if c.at(i) < p.settled && i < len(c.mean)-1 {
+				continue
+			}
+			low, high = min(low, y), max(high, y)
+			if i < len(c.stdDev) {
+				bandLow, bandHigh = min(bandLow, y-c.stdDev[i]), max(bandHigh, y+c.stdDev[i])
+			}
+		}
+	}
+	pad := max(0.04*(high-low), 0.05)
+	allow := max((high-low)/4, pad)
+	if p.whiskers {
+		allow = math.Inf(1)
+	}
+	low, high = min(low, max(bandLow, low-allow))-pad, max(high, min(bandHigh, high+allow))+pad
+	if p.maxSpan > 0 {
+		low = max(low, high-p.maxSpan)
+	}
+	return low, high
+}
+
+// drawChanges marks with dotted lines where the stream shows something new, and with nameChanges says what.
+func (p *panel) drawChanges(drawn *plot.Plot, page, data draw.Canvas) {
+	toX, _ := drawn.Transforms(&data)
+	dotted := draw.LineStyle{Color: color.Gray{90}, Width: vg.Points(0.6), Dashes: []vg.Length{0.7, 1.7}}
+	for _, change := range p.changes {
+		at := float64(change.Step)
+		if at < drawn.X.Min || at > drawn.X.Max {
+			continue
+		}
+		page.StrokeLine2(dotted, toX(at), data.Min.Y, toX(at), data.Max.Y)
+		if p.nameChanges {
+			page.FillText(textStyle(labelSize, black), vg.Point{X: toX(at) + 1, Y: data.Max.Y + labelSize/2 + 1}, change.What)
+		}
+	}
+}

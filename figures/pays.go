@@ -1,0 +1,158 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+
+	"gophe/experiments/result"
+)
+
+// paysProtocols are the columns of Pays.
+var paysProtocols = []string{"by-group", "growing", "swapped"}
+
+// Pays draws when online learning pays, from results of protocols by-group, growing and swapped: a row a data set, a
+// column a protocol. Each panel shows the cumulative regret of every online method, and of frozen PHE, against the
+// method named reference: the rows it classified wrong up to the step beyond those that the reference did with the same
+// seed. Each seed's regret is smoothed by GaussianFilter with sigma, in steps. Lines are means over the seeds that
+// reached the step, bands ±1 standard deviation (n−1). Rows share their y axis.
+func Pays(files []*result.File, reference string, sigma float64) (*Figure, error) {
+	fig, err := pays(files, reference, sigma)
+	return fig, errors.WithMessage(err, "Pays")
+}
+
+func pays(files []*result.File, reference string, sigma float64) (*Figure, error) {
+	sources, err := readSources(files, paysProtocols...)
+	if err != nil {
+		return nil, err
+	}
+	rows, columns := paysLayout(sources)
+	panels := make([]*panel, len(rows)*len(columns))
+	var drawn []method
+	for i := range sources {
+		s := &sources[i]
+		m := s.methods[0]
+		at := slices.Index(rows, m.Dataset)*len(columns) + slices.Index(columns, m.Protocol)
+		if panels[at] != nil {
+			return nil, errors.Errorf("result %q: there is another of %s, protocol %s; give one of them", s.Name, m.Dataset, m.Protocol)
+		}
+		p, methods, err := s.regretPanel(reference, sigma)
+		if err != nil {
+			return nil, errors.WithMessagef(err, "result %q", s.Name)
+		}
+		panels[at], drawn = p, append(drawn, methods...)
+	}
+	g := tiled(panels, len(columns))
+	for _, row := range g.panels {
+		shareY(row)
+	}
+	says := []string{
+		fmt.Sprintf("Cumulative regret: rows classified wrong up to the step beyond those that %s got wrong with the same seed; "+
+			"below zero a method is ahead of it. Dotted: the stream shows something new.", reference),
+		seedsSentence("Lines", "bands", drawn), smoothing("each seed", sigma, "steps"),
+	}
+	says = append(says, frozenNote(drawn)...)
+	if outOfSight(g.all()) != nil {
+		says = append(says, "Curves that reach a panel's edge go on beyond it.")
+	}
+	says = append(says, sourceNotes(sources, "counts up to there")...)
+	if len(columns) > 1 {
+		g.useLegend()
+	}
+	height := 4.5*vg.Centimeter*vg.Length(len(g.panels)) + 2*legendLine
+	return tall(g, g.width(), height, strings.Join(says, " ")), nil
+}
+
+// paysLayout lists the data sets in order of appearance and the protocols, of which there is any result.
+func paysLayout(sources []source) (datasets, protocols []string) {
+	for _, s := range sources {
+		if name := s.methods[0].Dataset; !slices.Contains(datasets, name) {
+			datasets = append(datasets, name)
+		}
+	}
+	for _, protocol := range paysProtocols {
+		if slices.ContainsFunc(sources, func(s source) bool { return s.methods[0].Protocol == protocol }) {
+			protocols = append(protocols, protocol)
+		}
+	}
+	return datasets, protocols
+}
+
+// regretPanel draws one result. Methods without a finished seed in common with the reference are noted as left out.
+func (s *source) regretPanel(reference string, sigma float64) (*panel, []method, error) {
+	for i := range s.methods {
+		if err := s.methods[i].readScores(); err != nil {
+			return nil, nil, err
+		}
+	}
+	at := slices.IndexFunc(s.methods, func(m method) bool { return m.label == reference })
+	if at < 0 {
+		return nil, nil, errors.Errorf("it has no finished run of %s; `phe run %s --resume` makes one, if its spec has the method",
+			reference, s.Name)
+	}
+	against := s.methods[at]
+	p := &panel{
+		title:  s.dataset() + ", " + strings.ReplaceAll(against.Protocol, "-", " "),
+		xLabel: "Step", yLabel: "Extra errors", changes: s.Stream.Changes,
+		xTicks: plot.TickerFunc(someTicks), yTicks: plot.TickerFunc(someTicks),
+	}
+	var drawn []method
+	for _, m := range s.methods {
+		if m.Frozen && m.Name != "PHE" && m.label != reference {
+			continue
+		}
+		regret := against.correct.minus(m.correct)
+		if regret.steps() == 0 {
+			s.left = append(s.left, fmt.Sprintf("%s (no seed in common with %s)", m.label, reference))
+			continue
+		}
+		c, err := m.curve(regret, sigma)
+		if err != nil {
+			return nil, nil, err
+		}
+		if m.label == reference {
+			c.stdDev = nil // 0 by construction
+		}
+		p.curves, drawn = append(p.curves, c), append(drawn, m)
+	}
+	if len(p.curves) == 0 {
+		return nil, nil, errors.Errorf("every run of %s diverged before its first score", reference)
+	}
+	return p, drawn, nil
+}
+
+// shareY gives the panels of a row one y axis, which holds all their lines, and of bands as much as adds at most half to
+// that. Where a few methods would press the others together, it ends at three times what the median line needs.
+func shareY(row []*panel) {
+	var highest []float64
+	low, bandLow := 0.0, 0.0
+	for _, p := range row {
+		if p == nil {
+			continue
+		}
+		for _, c := range p.curves {
+			low = min(low, slices.Min(c.mean))
+			if top := slices.Max(c.mean); top > 0 {
+				highest = append(highest, top)
+			}
+			for i, sd := range c.stdDev {
+				bandLow = min(bandLow, c.mean[i]-sd)
+			}
+		}
+	}
+	high := 0.0
+	if slices.Sort(highest); len(highest) > 0 {
+		high = min(highest[len(highest)-1], max(3*highest[len(highest)/2], -low))
+	}
+	span := max(high-low, 1)
+	low, high = min(low, max(bandLow, low-span/4))-0.04*span, high+0.08*span
+	for _, p := range row {
+		if p != nil {
+			p.yMin, p.yMax = low, high
+		}
+	}
+}

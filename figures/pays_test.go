@@ -1,0 +1,106 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/experiments/result"
+)
+
+// regretFile has two seeds by hand; PHE's regret is 10·(0.9−0.8) + 20·(0.8−0.9) = 1, −1 and 2, 4.
+func regretFile(protocol string) *result.File {
+	method := func(name string, frozen bool, shares ...[]float64) result.Method {
+		m := result.Method{Name: name, Frozen: frozen, Dataset: "bank", Protocol: protocol}
+		for seed, accuracy := range shares {
+			m.Runs = append(m.Runs, result.Run{Seed: int64(seed), Status: result.Complete, Rows: []int{10, 20}, Accuracy: accuracy})
+		}
+		return m
+	}
+	return &result.File{Name: "hand-" + protocol, Stream: result.Stream{Changes: []result.Change{{Step: 1, What: "group 2"}}},
+		Methods: []result.Method{
+			method("PHE", false, []float64{0.8, 0.9}, []float64{0.7, 0.7}),
+			method("P-EE replay", false, []float64{0.9, 0.8}, []float64{0.9, 0.8}),
+			method("EE", true, []float64{0.1, 0.1}, []float64{0.1, 0.1}), // not shown
+		}}
+}
+
+func TestPaysRegret(t *testing.T) {
+	fig, err := Pays([]*result.File{regretFile("swapped"), regretFile("by-group")}, "P-EE replay", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := fig.content.(*grid).panels[0]
+	if len(row) != 2 || row[0].title != "Bank, by group" || row[1].title != "Bank, swapped" {
+		t.Fatalf("panels %q and %q", row[0].title, row[1].title)
+	}
+	phe, reference := row[0].curves[0], row[0].curves[1]
+	if len(row[0].curves) != 2 || !slices.Equal(reference.mean, []float64{0, 0}) || reference.stdDev != nil {
+		t.Errorf("the reference is %v ± %v", reference.mean, reference.stdDev)
+	}
+	for step, want := range []struct{ mean, stdDev float64 }{{1.5, math.Sqrt(0.5)}, {1.5, 5 / math.Sqrt2}} {
+		if !near(phe.mean[step], want.mean) || !near(phe.stdDev[step], want.stdDev) {
+			t.Errorf("step %d: %v ± %v, want %+v", step, phe.mean[step], phe.stdDev[step], want)
+		}
+	}
+	if row[0].yMin != row[1].yMin || row[0].yMax != row[1].yMax || row[0].yMin >= 0 || row[0].yMax <= 1.5 {
+		t.Errorf("y from %v to %v, and from %v to %v", row[0].yMin, row[0].yMax, row[1].yMin, row[1].yMax)
+	}
+	if len(row[0].changes) != 1 {
+		t.Errorf("changes %v", row[0].changes)
+	}
+}
+
+// Data sets are rows and protocols columns, in the study's order; what is missing stays empty.
+func TestPaysGrid(t *testing.T) {
+	files := paysFiles(20, 1) // by-group of the four data sets, then growing, then swapped
+	fig, err := Pays([]*result.File{files[9], files[0], files[5]}, "P-EE replay", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := fig.content.(*grid)
+	var got []string
+	for _, p := range panels(fig) {
+		if p == nil {
+			got = append(got, "–")
+		} else {
+			got = append(got, p.title)
+		}
+	}
+	if want := "– | Bank, growing | Bank, swapped | Adult, by group | – | –"; strings.Join(got, " | ") != want {
+		t.Errorf("got %s, want %s", strings.Join(got, " | "), want)
+	}
+	if len(g.legend) != 9 { // six methods, frozen PHE, Majority, the reference; EE frozen is not shown
+		t.Errorf("%d keys in the legend, want 9", len(g.legend))
+	}
+}
+
+func TestPaysErrors(t *testing.T) {
+	file := regretFile("swapped")
+	if _, err := Pays([]*result.File{file}, "oracle", 0); err == nil || !strings.Contains(err.Error(), "phe run hand-swapped") {
+		t.Errorf("no reference: error %v", err)
+	}
+	if _, err := Pays([]*result.File{file, file}, "P-EE replay", 0); err == nil || !strings.Contains(err.Error(), "there is another of bank") {
+		t.Errorf("the same twice: error %v", err)
+	}
+	for i := range file.Methods[0].Runs {
+		file.Methods[0].Runs[i].Seed += 10
+	}
+	fig, err := Pays([]*result.File{file}, "P-EE replay", 0)
+	if err != nil || !strings.Contains(fig.Caption, "Bank PHE (no seed in common with P-EE replay)") {
+		t.Errorf("other seeds: error %v", err)
+	}
+}
+
+func ExamplePays() {
+	files := []*result.File{regretFile("by-group"), regretFile("swapped")} // usually from result.Read
+	fig, err := Pays(files, "P-EE replay", 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(fig.Caption)
+	// Output: Cumulative regret: rows classified wrong up to the step beyond those that P-EE replay got wrong with the same seed; below zero a method is ahead of it. Dotted: the stream shows something new. Lines: mean over 2 seeds; bands: ±1 standard deviation between seeds. Not smoothed.
+}

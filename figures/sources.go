@@ -1,0 +1,192 @@
+package figures
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+
+	"gophe/experiments/result"
+)
+
+// source is a result file on its way into a figure.
+type source struct {
+	*result.File
+	methods []method // with their finished runs only; none without
+	left    []string // what is not finished: "PHE (2 of 5 seeds)"
+}
+
+// readSources checks that the files are results of one of the protocols (any, where none is given), leaves out what is
+// not finished, and gives each name one look in all of them.
+func readSources(files []*result.File, protocols ...string) ([]source, error) {
+	if len(files) == 0 || slices.Contains(files, nil) {
+		return nil, errors.Errorf("a result%s is missing; %s", ofProtocol(protocols), remedy)
+	}
+	var looks palette
+	var sources []source
+	for _, f := range files {
+		s, err := readSource(f, protocols, &looks)
+		if err != nil {
+			return nil, errors.WithMessagef(err, "result %q", f.Name)
+		}
+		sources = append(sources, s)
+	}
+	return sources, nil
+}
+
+// remedy ends every error about a result that was not made yet.
+const remedy = "`phe list` names the specs, and `phe run NAME` makes the result"
+
+func ofProtocol(protocols []string) string {
+	if len(protocols) == 0 {
+		return ""
+	}
+	return " of protocol " + strings.Join(protocols, " or ")
+}
+
+func readSource(f *result.File, protocols []string, looks *palette) (source, error) {
+	s := source{File: f}
+	whole := *f
+	whole.Methods = nil
+	for i := range f.Methods {
+		m := f.Methods[i]
+		if len(protocols) > 0 && !slices.Contains(protocols, m.Protocol) {
+			return s, errors.Errorf("it is of protocol %q, and the figure shows one%s; %s", m.Protocol, ofProtocol(protocols), remedy)
+		}
+		m.Runs = slices.DeleteFunc(slices.Clone(m.Runs), func(r result.Run) bool {
+			return r.Status != result.Complete && r.Status != result.Diverged
+		})
+		if unfinished := len(f.Methods[i].Runs) - len(m.Runs); unfinished > 0 {
+			s.left = append(s.left, fmt.Sprintf("%s (%d of %d seeds)", suffixed(m.Name, m.Frozen), unfinished, len(f.Methods[i].Runs)))
+		}
+		if len(m.Runs) > 0 {
+			whole.Methods = append(whole.Methods, m)
+		}
+	}
+	if len(whole.Methods) == 0 {
+		return s, errors.Errorf("no run of it is finished; `phe run %s --resume` goes on", f.Name)
+	}
+	var err error
+	s.methods, err = nameMethods(&whole, looks)
+	return s, err
+}
+
+// title names data set and column.
+func (s *source) title() string {
+	if len(s.Methods) > 0 {
+		return title(s.Methods[0].Dataset)
+	}
+	return title(s.Manifest.Dataset)
+}
+
+// dataset is the title without the column.
+func (s *source) dataset() string {
+	name, _, _ := strings.Cut(s.title(), " (")
+	return name
+}
+
+// find returns the method of that name; nil where there is none.
+func (s *source) find(name string, frozen bool) *method {
+	for i := range s.methods {
+		if m := &s.methods[i]; m.Name == name && m.Frozen == frozen {
+			return m
+		}
+	}
+	return nil
+}
+
+// shown are the online methods and frozen PHE.
+func (s *source) shown() []method {
+	return slices.DeleteFunc(slices.Clone(s.methods), func(m method) bool { return m.Frozen && m.Name != "PHE" })
+}
+
+// sourceNotes are the sentences on conventions, splits, and on what is not whole; fate is what became of diverged seeds.
+func sourceNotes(sources []source, fate string) []string {
+	var says, conventions, cuts, left []string
+	for _, s := range sources {
+		for _, m := range s.methods {
+			if whose := convention(m.Convention); whose != "" && !slices.Contains(conventions, whose) {
+				conventions = append(conventions, whose)
+			}
+		}
+		if cut := s.cut(); cut != "" && !slices.Contains(cuts, cut) {
+			cuts = append(cuts, cut)
+		}
+		for _, item := range s.left {
+			left = append(left, s.dataset()+" "+item)
+		}
+	}
+	if len(cuts) > 0 {
+		says = append(says, "Split into training and test rows: "+strings.Join(cuts, " and ")+".")
+	}
+	if len(conventions) > 0 {
+		says = append(says, "Convention: "+strings.Join(conventions, " and ")+".")
+	}
+	for _, s := range sources {
+		says = append(says, divergences(s.dataset()+": ", s.methods, fate)...)
+	}
+	if len(left) > 0 {
+		says = append(says, "Not finished and left out: "+strings.Join(left, ", ")+".")
+	}
+	return says
+}
+
+// convention says whose choice is taken where the paper and its authors' program part.
+func convention(name string) string {
+	switch name {
+	case "authors":
+		return "the authors' program"
+	case "paper":
+		return "the paper's text"
+	}
+	return name
+}
+
+// cut is how the spec divides a group's rows, in words; empty where it does not.
+func (s *source) cut() string {
+	var spec struct {
+		Protocol struct {
+			Cut string `json:"cut"`
+		} `json:"protocol"`
+	}
+	if json.Unmarshal(s.Manifest.Spec, &spec) != nil {
+		return "" // a result without its spec has nothing to say here
+	}
+	switch spec.Protocol.Cut {
+	case "file-order":
+		return "in the order of the file"
+	case "stratified":
+		return "at random within each item and class"
+	}
+	return spec.Protocol.Cut
+}
+
+// outOfSight names the curves that leave their panels, which are called by their titles or, where given, by other names.
+func outOfSight(panels []*panel, called ...string) []string {
+	var names []string
+	for i, p := range panels {
+		where := p.title
+		if len(called) > 0 {
+			where = called[i]
+		}
+		low, high := p.yRange()
+		var leave []string
+		for _, c := range p.curves {
+			for i, y := range c.mean {
+				if c.at(i) >= p.settled && (y < low || y > high) {
+					leave = append(leave, c.label)
+					break
+				}
+			}
+		}
+		if len(leave) > 0 {
+			names = append(names, where+": "+strings.Join(leave, ", "))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{"In part beyond the panel's edge: " + strings.Join(names, "; ") + "."}
+}

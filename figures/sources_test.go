@@ -1,0 +1,119 @@
+package figures
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gophe/experiments/result"
+)
+
+// every figure of several files, and results that fit.
+var every = []struct {
+	name     string
+	protocol string // that it demands
+	files    func(seeds int) []*result.File
+	draw     func([]*result.File) (*Figure, error)
+}{
+	{"figure1", "group", groupFiles, Figure1},
+	{"figure8", "group", groupFiles, Figure8},
+	{"figure9", "", groupFiles, Figure9},
+	{"figure11", "group", groupFiles, Figure11},
+	{"frontier", "", frontierFiles, Frontier},
+	{"figure5", "", func(int) []*result.File { return []*result.File{toyFile()} },
+		func(files []*result.File) (*Figure, error) { return Figure5(files[0]) }},
+	{"figure6", "online", func(seeds int) []*result.File { return onlineFiles(60, seeds) },
+		func(files []*result.File) (*Figure, error) { return Figure6(files, 3) }},
+	{"figure10", "adaptation", func(seeds int) []*result.File { return adaptationFiles(200, seeds) },
+		func(files []*result.File) (*Figure, error) { return Figure10(files, 3) }},
+	{"pays", "by-group", func(seeds int) []*result.File { return paysFiles(40, seeds) },
+		func(files []*result.File) (*Figure, error) { return Pays(files, "P-EE replay", 0) }},
+}
+
+// Each figure can be drawn of one seed and of several, with the same bytes each time.
+func TestEveryFigureIsReproducible(t *testing.T) {
+	for _, test := range every {
+		for _, seeds := range []int{1, 3} {
+			var contents [2][]byte
+			for i := range contents {
+				fig, err := test.draw(test.files(seeds))
+				if err != nil {
+					t.Fatalf("%s: %v", test.name, err)
+				}
+				path := filepath.Join(t.TempDir(), test.name+".svg") // PNG goes the same way, slower
+				if err := fig.Save(path); err != nil {
+					t.Fatal(err)
+				}
+				if contents[i], err = os.ReadFile(path); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !bytes.Equal(contents[0], contents[1]) {
+				t.Errorf("%s of %d seeds: two drawings differ", test.name, seeds)
+			}
+		}
+	}
+}
+
+// Without a finished run, with the wrong protocol, or without files, a figure says what to run.
+func TestEveryFigureNamesTheRemedy(t *testing.T) {
+	for _, test := range every {
+		check := func(what, want string, files []*result.File) {
+			t.Helper()
+			if _, err := test.draw(files); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s, %s: got error %v, want %q", test.name, what, err, want)
+			}
+		}
+		check("a file that is missing", "phe run NAME", []*result.File{nil})
+		if test.name == "figure9" { // needs no runs
+			f := test.files(1)[0]
+			f.Stream.Tests = nil
+			check("no tests", "phe run adult-group", []*result.File{f})
+			continue
+		}
+		f := test.files(1)[0]
+		for i := range f.Methods {
+			for k := range f.Methods[i].Runs {
+				f.Methods[i].Runs[k].Status = result.Partial
+			}
+		}
+		check("nothing finished", "phe run "+f.Name+" --resume", []*result.File{f})
+		if test.protocol != "" {
+			f := test.files(1)[0]
+			for i := range f.Methods {
+				f.Methods[i].Protocol = "order"
+			}
+			check("another protocol", test.protocol, []*result.File{f})
+		}
+		if test.name != "figure5" {
+			check("no file", "phe run NAME", nil)
+		}
+	}
+	f := twoGroups()
+	f.Methods[0].Name = "EE"
+	if _, err := Figure1([]*result.File{f}); err == nil || !strings.Contains(err.Error(), "no finished run of PHE; `phe run hand-group`") {
+		t.Errorf("no PHE: error %v", err)
+	}
+	f = twoGroups()
+	f.Methods[0].Runs[0].Tests = f.Methods[0].Runs[0].Tests[:3]
+	if _, err := Figure11([]*result.File{f}); err == nil || !strings.Contains(err.Error(), "test set 0 was not scored after 1 steps") {
+		t.Errorf("a score that is missing: error %v", err)
+	}
+}
+
+// A name that the paper does not use has one look, whatever else is drawn; Majority is grey and dashed.
+func TestSpareLooks(t *testing.T) {
+	alone, _ := (&palette{}).look("MyHash", false)
+	var p palette
+	p.look("PHE", false)
+	p.look("another", false)
+	among, _ := p.look("MyHash", false)
+	if alone.color != among.color {
+		t.Errorf("MyHash is %v alone and %v among others", alone.color, among.color)
+	}
+	if majority, _ := p.look("Majority", false); majority.color != gray || len(majority.dashes) == 0 {
+		t.Errorf("Majority: %+v", majority)
+	}
+}
