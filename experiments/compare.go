@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/pkg/errors"
 	"gophe/experiments/result"
@@ -153,12 +154,16 @@ var reasonsJSON []byte
 
 // reason is why a cell differs from the paper's, as experiments have shown.
 func reason(c Cell) string {
-	var reasons []struct{ Spec, Method, Why string }
+	var reasons []struct {
+		Spec    string
+		Methods []string
+		Why     string
+	}
 	if err := json.Unmarshal(reasonsJSON, &reasons); err != nil {
 		panic(err) // embedded, and tested
 	}
 	for _, r := range reasons {
-		if r.Spec == c.Spec && (r.Method == c.Method || r.Method == "") {
+		if r.Spec == c.Spec && (slices.Contains(r.Methods, c.Method) || len(r.Methods) == 0) {
 			return r.Why
 		}
 	}

@@ -1,69 +1,19 @@
 package experiments
 
 import (
+	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"gophe/experiments/result"
 )
-
-// The paper's numbers for Adult, typed once more from its text: Table 1 (accuracy in percent, mean ± deviation) and
-// Table 4 (parameters in the embedding module; it has no other methods).
-func TestPaperNumbers(t *testing.T) {
-	type number struct {
-		item, method string
-		value, sd    float64 // sd < 0: none
-	}
-	want := []number{
-		{"Table 1", "SlowAda", 82.2, 0.7},
-		{"Table 1", "MediumAda", 74.8, 4.5},
-		{"Table 1", "FastAda", 71.1, 4.0},
-		{"Table 1", "PHE", 84.1, 0.2},
-		{"Table 1", "EE", 84.2, 0.0},
-		{"Table 1", "P-EE", 84.8, 0.0},
-		{"Table 4", "PHE", 346, -1},
-		{"Table 4", "P-EE", 3920, -1},
-	}
-	var got []number
-	for _, table := range paperTables() {
-		for _, c := range table.Cells {
-			if table.Dataset != "adult" {
-				continue
-			}
-			n := number{table.Item, c.Method, c.Value, -1}
-			if c.SD != nil {
-				n.sd = *c.SD
-			}
-			got = append(got, n)
-		}
-	}
-	order := func(a, b number) int { return strings.Compare(a.item+a.method, b.item+b.method) }
-	slices.SortFunc(want, order)
-	slices.SortFunc(got, order)
-	if !slices.Equal(got, want) {
-		t.Errorf("paper.json has\n%v, the paper\n%v", got, want)
-	}
-	for _, table := range paperTables() {
-		spec, err := LoadSpec(table.Spec)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		if spec.Dataset != table.Dataset || spec.Protocol.Name != table.Protocol {
-			t.Errorf("%s: spec %s runs %s %s", table.Item, table.Spec, spec.Dataset, spec.Protocol.Name)
-		}
-		for _, c := range table.Cells {
-			if !slices.ContainsFunc(spec.Methods, func(m Method) bool { return m.Name == c.Method }) {
-				t.Errorf("%s: spec %s has no method %s to fill the cell", table.Item, table.Spec, c.Method)
-			}
-		}
-	}
-}
 
 // writeSynthetic puts a result of round, made-up numbers into a folder: PHE measures 80 and 90 %, SlowAda has one
 // complete seed and one that was stopped, FastAda diverged, and EE is missing.
@@ -111,8 +61,10 @@ func TestCompare(t *testing.T) {
 	}
 	var got []string
 	for _, c := range cells {
-		if c.Item == "Table 1" || c.Item == "Table 4" {
+		if c.Dataset == "adult" && (c.Item == "Table 1" || c.Item == "Table 4") {
 			got = append(got, show(c))
+		} else if c.Measured != nil && c.Spec != "" {
+			t.Errorf("only adult-online was run: %s of %s", show(c), c.Spec)
 		}
 	}
 	want := []string{
@@ -129,23 +81,32 @@ func TestCompare(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("cells\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if c := cells[0]; c.Dataset != "adult" || c.Protocol != "online" || c.Convention != "authors" || c.Metric != "accuracy" || c.Backend != "synthetic" {
+	if c := cells[0]; c.Dataset != "adult" || c.Protocol != "online" || c.Convention != "authors" || c.Metric != "accuracy" || c.Backend != "synthetic" || c.Spec != "adult-online" {
 		t.Errorf("PHE's cell is %+v", c)
 	}
 }
 
+// Without results every cell of the paper is there and empty, but for the sizes that are computed, not run.
 func TestCompareWithoutResults(t *testing.T) {
 	cells, err := Compare(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
+	var computed []string
 	for _, c := range cells {
-		if c.Paper == nil || c.Measured != nil || c.Seconds != nil || c.Seeds != 0 {
+		if c.Paper == nil || c.Seconds != nil || c.Seeds != 0 || c.Note != "" || c.Differs() {
 			t.Errorf("nothing was run: %s", show(c))
 		}
+		if c.Measured != nil {
+			computed = append(computed, fmt.Sprint(c.Item, " ", c.Dataset, " ", c.Method, " ", *c.Measured))
+		}
 	}
-	if len(cells) < 8 {
-		t.Errorf("%d cells; Tables 1 and 4 alone have 8", len(cells))
+	want := []string{"Table 4 retail PHE 5014", "Table 4 retail P-EE 332760", "Table 4 movielens-32m PHE 460414", "Table 4 movielens-32m P-EE 1.154132e+07"}
+	if !slices.Equal(computed, want) {
+		t.Errorf("computed without a run: %q, want %q", computed, want)
+	}
+	if n := len(paperNumbers()); len(cells) != n {
+		t.Errorf("%d cells, want the paper's %d", len(cells), n)
 	}
 	if !strings.Contains(Markdown(cells), "| 84.1 ± 0.2 | – |") {
 		t.Errorf("a cell not measured yet should be a dash:\n%s", Markdown(cells))
@@ -185,9 +146,146 @@ func TestDeviations(t *testing.T) {
 	}
 }
 
+// More than two of the paper's deviations and at least half a point, either way.
+func TestDiffers(t *testing.T) {
+	p := func(v float64) *float64 { return &v }
+	for _, c := range []struct {
+		name string
+		cell Cell
+		want bool
+	}{
+		{"both", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.75)}, true},
+		{"below", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(79.25)}, true},
+		{"just two deviations", Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.5)}, false},
+		{"many points, few deviations", Cell{Paper: p(80), PaperSD: p(4), Measured: p(72.5)}, false},
+		{"many deviations, few points", Cell{Paper: p(80), PaperSD: p(0.125), Measured: p(80.375)}, false},
+		{"the paper's rounds to 0, half a point", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.5)}, true},
+		{"the paper's rounds to 0, less", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.25)}, false},
+		{"equal", Cell{Paper: p(80), PaperSD: p(0), Measured: p(80)}, false},
+		{"a size: no deviation", Cell{Paper: p(346), Measured: p(20)}, false},
+		{"the paper has no number", Cell{PaperSD: p(1), Measured: p(20)}, false},
+		{"not measured", Cell{Paper: p(80), PaperSD: p(1)}, false},
+	} {
+		if got := c.cell.Differs(); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// withReasons puts reasons in place of reasons.json for one test.
+func withReasons(t *testing.T, content string) {
+	t.Helper()
+	real := reasonsJSON
+	t.Cleanup(func() { reasonsJSON = real })
+	reasonsJSON = []byte(content)
+}
+
+// A cell that differs says so, and why where reasons.json knows it; no other cell has a note.
+func TestNotes(t *testing.T) {
+	folder := t.TempDir()
+	writeSynthetic(t, folder, "adult-online") // PHE and SlowAda differ
+	withReasons(t, `[{"spec": "adult-online", "methods": ["EE", "PHE"], "why": "made up"}, {"spec": "bank-online", "methods": ["SlowAda"], "why": "of another"}]`)
+	for method, want := range map[string]string{
+		"PHE": "+0.90 [1]", "SlowAda": "-7.20 (differs)",
+	} {
+		table, err := Table("1", folder)
+		if err != nil || !strings.Contains(table, "| Table 1 | adult | "+method+" |") || !strings.Contains(table, "| "+want+" |") {
+			t.Errorf("%s has no %q, error %v:\n%s", method, want, err, table)
+		}
+		if !strings.HasSuffix(table, "|\n\n[1] made up\n") {
+			t.Errorf("the note is missing below the table:\n%s", table)
+		}
+	}
+
+	withReasons(t, `[{"spec": "adult-online", "methods": ["SlowAda"], "why": "its own"}, {"spec": "adult-online", "why": "for all \"others\", of them"}]`)
+	cells, err := Compare(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cells {
+		want := ""
+		if c.Spec == "adult-online" && c.Metric == Accuracy {
+			want = map[string]string{"PHE": `for all "others", of them`, "SlowAda": "its own"}[c.Method]
+		}
+		if c.Note != want {
+			t.Errorf("%s: note %q, want %q", show(c), c.Note, want)
+		}
+	}
+	markdown := Markdown(append(cells, cells[0])) // the same note twice: one number
+	for _, want := range []string{"+0.90 [1] |", "-7.20 [2] |", "\n\n[1] for all \"others\", of them\n\n[2] its own\n"} {
+		if !strings.Contains(markdown, want) {
+			t.Errorf("no %q in\n%s", want, markdown)
+		}
+	}
+	if n := strings.Count(markdown, "[1]"); n != 3 {
+		t.Errorf("note 1 is named %d times, want twice in the table and once below", n)
+	}
+}
+
+// Every reason is about cells of the paper's, and every difference of the results in out has its reason.
+func TestReasons(t *testing.T) {
+	var reasons []struct {
+		Spec    string
+		Methods []string
+		Why     string
+	}
+	decoder := json.NewDecoder(bytes.NewReader(reasonsJSON))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&reasons); err != nil {
+		t.Fatal(err)
+	}
+	cells := map[string]bool{} // of the paper's
+	for _, table := range paperTables() {
+		cells[table.Spec] = true
+		for _, c := range table.Cells {
+			cells[table.Spec+" "+c.Method] = true
+		}
+	}
+	for _, r := range reasons {
+		if !cells[r.Spec] || r.Why == "" {
+			t.Errorf("no cell of the paper for %+v, or no reason", r)
+		}
+		for _, m := range r.Methods {
+			if !cells[r.Spec+" "+m] {
+				t.Errorf("the paper has no %s of %s", m, r.Spec)
+			}
+		}
+	}
+	measured, err := Compare("out")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range measured {
+		if c.Differs() && c.Note == "" {
+			t.Errorf("nothing in reasons.json says why %s of %s differs", show(c), c.Spec)
+		}
+	}
+}
+
+func TestCSV(t *testing.T) {
+	p := func(v float64) *float64 { return &v }
+	cells := []Cell{
+		{Item: "Table 1", Dataset: "adult", Method: "PHE", Protocol: "online", Convention: "authors", Metric: "accuracy", Paper: p(84.1), PaperSD: p(0),
+			Measured: p(1. / 3), Seeds: 5, Backend: "go", Seconds: p(12.5), Spec: "adult-online", Note: "one, \"two\"\nthree"},
+		{Item: "Table 4", Method: "P-EE", Metric: "parameters", Paper: p(11541320)},
+	}
+	rows, err := csv.NewReader(strings.NewReader(CSV(cells))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{
+		{"item", "dataset", "method", "protocol", "metric", "paper", "paper_sd", "measured", "measured_sd", "seeds", "seconds", "convention", "backend", "spec", "note"},
+		{"Table 1", "adult", "PHE", "online", "accuracy", "84.1", "0", "0.3333333333333333", "", "5", "12.5", "authors", "go", "adult-online", "one, \"two\"\nthree"},
+		{"Table 4", "", "P-EE", "", "parameters", "1.154132e+07", "", "", "", "0", "", "", "", "", ""},
+	}
+	if !slices.EqualFunc(rows, want, slices.Equal[[]string]) {
+		t.Errorf("rows\n%q, want\n%q", rows, want)
+	}
+}
+
 // Whoever reads `phe compare --json` relies on these names.
 func TestCellJSON(t *testing.T) {
-	content, err := json.Marshal(Cell{Spec: "not shown"})
+	content, err := json.Marshal(Cell{Note: "why it differs"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +297,7 @@ func TestCellJSON(t *testing.T) {
 	for name := range fields {
 		got = append(got, name)
 	}
-	want := []string{"item", "dataset", "method", "protocol", "convention", "metric", "paper", "paper_sd", "measured", "measured_sd", "seeds", "backend", "seconds"}
+	want := []string{"item", "dataset", "method", "protocol", "convention", "metric", "paper", "paper_sd", "measured", "measured_sd", "seeds", "backend", "seconds", "spec", "note"}
 	slices.Sort(got)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
@@ -208,22 +306,40 @@ func TestCellJSON(t *testing.T) {
 	if fields["paper"] != nil || fields["measured_sd"] != nil {
 		t.Errorf("a number that does not exist is %v, want null", fields["paper"])
 	}
+	if content, err := json.Marshal(Cell{}); err != nil || strings.Contains(string(content), `"note"`) {
+		t.Errorf("a note where there is none, or %v: %s", err, content)
+	}
 }
 
 func TestTables(t *testing.T) {
 	folder := t.TempDir()
+	want := []string{"1", "4", "5", "6", "double", "pays", "speed", "adaptation", "by-group", "covertype", "demo", "frontier", "growing", "hashes", "order", "schemes", "swapped", "two-items"}
+	if !slices.Equal(Tables(), want) {
+		t.Errorf("tables %q, want %q", Tables(), want)
+	}
 	for _, name := range Tables() {
 		_, err := Table(name, folder)
-		wantError(t, err, folder, "holds no result of", "phe run adult-", "--out "+folder)
+		wantError(t, err, folder, "holds no result of", "phe run ", "--out "+folder)
+		missing := regexp.MustCompile(`phe run (\S+)`).FindStringSubmatch(err.Error())[1]
+		if !slices.Contains(Names(), missing) {
+			t.Errorf("table %s needs %s, which no spec makes", name, missing)
+		}
+	}
+	for name, specs := range resultTables {
+		for _, spec := range specs {
+			if !slices.Contains(Names(), spec) {
+				t.Errorf("table %s shows %s, which no spec makes", name, spec)
+			}
+		}
 	}
 	_, err := Table("99", folder)
-	wantError(t, err, `"99"`, "choose one of 1, 4, schemes")
+	wantError(t, err, `"99"`, "choose one of 1, 4, 5, 6, double, pays, speed, adaptation, by-group,")
 
 	for _, name := range []string{"adult-online", "adult-schemes", "adult-demo"} {
 		writeSynthetic(t, folder, name)
 	}
 	for name, want := range map[string]string{
-		"1":       "| Table 1 | adult | PHE | accuracy | 84.1 ± 0.2 | 85.00 ± 7.07 | +0.90 | +4.5 | 2 | 10.0 | authors | synthetic |",
+		"1":       "| Table 1 | adult | PHE | accuracy | 84.1 ± 0.2 | 85.00 ± 7.07 | +0.90 (differs) | +4.5 | 2 | 10.0 | authors | synthetic |",
 		"4":       "| Table 4 | adult | PHE | parameters | 346 | 346 | +0 |  | 2 | – | authors | synthetic |",
 		"schemes": "| PHE (frozen) | local |",
 		"demo":    "| FastAda | local |",
@@ -255,10 +371,98 @@ func TestTableCells(t *testing.T) {
 	}
 	writeSynthetic(t, folder, "adult-online")
 	writeSynthetic(t, folder, "adult-demo")
-	for name, want := range map[string]int{"1": 7, "4": 2, "demo": 8} { // demo: four methods, two metrics
+	for name, want := range map[string]int{
+		"1":    6*6 + 1,   // six specs of six methods, and one frozen model
+		"4":    4*2 + 2*2, // two of them computed
+		"demo": 4 * 2,     // four methods, two metrics
+	} {
 		cells, err := TableCells(name, folder)
 		if err != nil || len(cells) != want {
 			t.Errorf("table %s: %d cells, error %v; want %d", name, len(cells), err, want)
 		}
+	}
+	_, err := TableCells("5", folder)
+	wantError(t, err, "holds no result of adult-group")
+	for _, name := range []string{"speed", "pays"} {
+		_, err = TableCells(name, folder)
+		wantError(t, err, name, "Markdown only", "leave out --json, --csv and --grid")
+	}
+}
+
+// The paper's layout: a row a data set, a column a method, and in each cell the measured number above the paper's.
+func TestGrid(t *testing.T) {
+	folder := t.TempDir()
+	writeSynthetic(t, folder, "adult-online")
+	withReasons(t, `[{"spec": "adult-online", "methods": ["SlowAda"], "why": "made up"}]`)
+	cells, err := TableCells("1", folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	grid := Grid(cells)
+	lines := strings.Split(grid, "\n")
+	if lines[0] != "| | PHE | EE | P-EE | SlowAda | MediumAda | FastAda | PHE (frozen) |" {
+		t.Errorf("header %s", lines[0])
+	}
+	for _, want := range []string{
+		"| adult | 85.00 ± 7.07 (differs)<br>(84.1 ± 0.2) | –<br>(84.2 ± 0.0) | –<br>(84.8 ± 0.0) | 75.00 [1]<br>(82.2 ± 0.7) | –<br>(74.8 ± 4.5) | –<br>(71.1 ± 4.0) | 60.00 |\n",
+		"\n| covertype-49999 | –<br>(64.3 ± 0.2) |", "\n| mushroom-8124 |", "\n\n[1] made up\n",
+	} {
+		if !strings.Contains(grid, want) {
+			t.Errorf("no %q in\n%s", want, grid)
+		}
+	}
+	for _, line := range lines[:2+6] {
+		if strings.Count(line, "|") != strings.Count(lines[0], "|") {
+			t.Errorf("a row of other width: %s", line)
+		}
+	}
+	// Results of one table and data set have rows of their own.
+	var p5 []Cell
+	all, err := Compare(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	specs := map[string]bool{}
+	for _, c := range all {
+		if c.Item == "Table 5" {
+			p5 = append(p5, c)
+			specs[c.Spec] = true
+		}
+	}
+	if rows := strings.Count(Grid(p5), "\n") - 2; rows != len(specs) {
+		t.Errorf("%d rows of %d results:\n%s", rows, len(specs), Grid(p5))
+	}
+}
+
+// When learning pays: over the frozen model, against the reference, and at the cost of what was known.
+func TestPays(t *testing.T) {
+	folder := t.TempDir()
+	f := handMade()
+	f.Name = "adult-by-group"
+	for i := range f.Methods {
+		f.Methods[i].Dataset = "adult"
+	}
+	f.Manifest.Spec = json.RawMessage("{}")
+	if err := f.Write(filepath.Join(folder, f.Name+".json")); err != nil {
+		t.Fatal(err)
+	}
+	writeSynthetic(t, folder, "adult-online")
+	table, err := Table("pays", folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"| stream | PHE | EE | P-EE | SlowAda | MediumAda | FastAda |\n",
+		"| adult, shuffled | – | – |",    // the frozen model met other steps: nothing to pair
+		"| adult, by-group | 20.0 | – |", // 70 and 50
+		"| adult, by-group | 50.0 | – |", // regret, as in TestMeasure
+		"| adult, by-group | 25.0 | – |", // forgetting
+	} {
+		if !strings.Contains(table, want) {
+			t.Errorf("no %q in\n%s", want, table)
+		}
+	}
+	if strings.Count(table, "adult, shuffled") != 1 {
+		t.Errorf("the shuffled stream has no change, and so neither regret nor forgetting:\n%s", table)
 	}
 }

@@ -57,6 +57,12 @@ func (r *run) newJob(f *family, seeds []int64) (*job, error) {
 	if err == nil {
 		err = gob.NewDecoder(bytes.NewReader(content)).Decode(&j.state)
 	}
+	for _, s := range j.state.Streams { // gob forgets lists that are empty, and JSON would call them null
+		for k, run := range s.Runs {
+			s.Runs[k].Rows, s.Runs[k].Accuracy = append([]int{}, run.Rows...), append([]float64{}, run.Accuracy...)
+			s.Runs[k].LogLikelihood = append([]float64{}, run.LogLikelihood...)
+		}
+	}
 	return j, errors.Wrapf(err, "cannot read the checkpoint %s; delete it, or run without --resume", j.checkpointPath())
 }
 
@@ -121,16 +127,16 @@ func (j *job) do(ctx context.Context) error {
 		return errors.WithMessagef(err, "%s, seeds %v", j.family.name, j.seeds)
 	}
 	for i, s := range j.family.streams() {
-		own := j.plan.arranged(s.method.Arrival)
-		if s.config != j.family.config || own.largestStep() != j.plan.largestStep() { // it goes on by another program
-			if model, err = j.model(s.config, own.largestStep()); err == nil {
-				learner, err = model.NewLearner(j.seeds)
+		a := along{s, j.plan.arranged(s.method.Arrival), model, learner}
+		if s.config != j.family.config || a.plan.largestStep() != j.plan.largestStep() { // it goes on by another program
+			if a.model, err = j.model(s.config, a.plan.largestStep()); err == nil {
+				a.learner, err = a.model.NewLearner(j.seeds)
 			}
 			if err != nil {
 				return err
 			}
 		}
-		if err := j.stream(ctx, i, along{s, own, model, learner}); err != nil {
+		if err := j.stream(ctx, i, a); err != nil {
 			return errors.WithMessagef(err, "%s, seeds %v", s.name, j.seeds)
 		}
 	}

@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"cmp"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -97,7 +98,7 @@ func onlinePlan(p Protocol, t *data.Table) (*plan, error) {
 func groupTests(groups []data.Group) []data.Test {
 	var tests []data.Test
 	for i, g := range groups {
-		tests = append(tests, data.Test{Name: "group " + string(rune('1'+i)), Items: g.Items, Train: len(g.Train), Rows: g.Test})
+		tests = append(tests, data.Test{Name: fmt.Sprint("group ", i+1), Items: g.Items, Train: len(g.Train), Rows: g.Test})
 	}
 	return tests
 }

@@ -87,7 +87,7 @@ func (p Protocol) Validate() error {
 		case f.given && !slices.Contains(fields.needs, f.name) && !slices.Contains(fields.may, f.name):
 			return errors.Errorf("%s does not belong to protocol %q; leave it out", f.name, p.Name)
 		case !f.given && slices.Contains(fields.needs, f.name):
-			return errors.Errorf("%s is missing or 0; protocol %q needs it", f.name, p.Name)
+			return errors.Errorf("%s is missing or 0 in protocol %q; give it", f.name, p.Name)
 		}
 	}
 	return nil

@@ -16,7 +16,7 @@ func TestReadmeTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	marked := regexp.MustCompile(`(?s)<!-- phe table (\w+) --out experiments/out -->\n(.*?)<!-- end -->`)
+	marked := regexp.MustCompile(`(?s)<!-- phe table ([\w-]+) --out experiments/out -->\n(.*?)<!-- end -->`)
 	blocks := marked.FindAllSubmatch(content, -1)
 	if len(blocks) < 4 {
 		t.Fatalf("%d marked tables in %s, want tables 1, 4, schemes and speed", len(blocks), path)

@@ -62,6 +62,37 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 }
 
+// The same by group, where tests before the initial phase must survive, and datum by datum, with methods of their own ways
+// to go on: other arrivals, replay (whose optimiser remembers), own programs.
+func TestInterruptAndResumeProtocols(t *testing.T) {
+	replay := func(protocol string) Spec {
+		spec := tinyOf(t, protocol)
+		spec.Methods = []Method{
+			{Name: "PHE all", Rows: "hash", Estimate: "posterior", UpdateEpochs: 1, Scope: "all-parameters"},
+			{Name: "PHE replay", Rows: "hash", Estimate: "posterior", UpdateEpochs: 2, Replay: true},
+			{Name: "PHE once", Rows: "hash", Estimate: "posterior", UpdateEpochs: 1, Arrival: AtOnce},
+		}
+		return spec
+	}
+	for name, spec := range map[string]Spec{"group": tinyOf(t, GroupWise), "adaptation": tinyOf(t, Adaptation), "replay by group": replay(GroupWise), "replay, swapped": replay(Swapped)} {
+		calls := 0
+		o := options(t, t.TempDir())
+		o.Progress = func(float64, string) { calls++ }
+		want := mustRun(t, spec, o)
+		for _, at := range []int{1, calls / 3, 2 * calls / 3, calls - 1} {
+			out := t.TempDir()
+			stopAt(t, spec, options(t, out), at)
+			checkPartial(t, readResult(t, out), want)
+			o := options(t, out)
+			o.Resume = true
+			if got := mustRun(t, spec, o); timeless(t, got) != timeless(t, want) {
+				t.Errorf("%s, stopped at call %d of %d: the resumed result differs:\n%s\n%s", name, at, calls, timeless(t, got), timeless(t, want))
+			}
+			wantOnly(t, out, "tiny.json")
+		}
+	}
+}
+
 // checkPartial compares what is there with the whole: fewer scores, but the same.
 func checkPartial(t *testing.T, got, whole *result.File) {
 	t.Helper()

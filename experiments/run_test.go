@@ -48,7 +48,7 @@ func TestRunComplete(t *testing.T) {
 		names = append(names, name)
 		checkRuns(t, spec, m)
 	}
-	if want := []string{"PHE", "SlowAda", "FastAda", "PHE frozen", "Ada frozen"}; !slices.Equal(names, want) {
+	if want := []string{"PHE", "SlowAda", "FastAda", "PHE frozen", "Ada frozen", "Majority", "ItemMajority"}; !slices.Equal(names, want) {
 		t.Errorf("methods %q, want %q", names, want)
 	}
 }
@@ -78,7 +78,7 @@ func checkRuns(t *testing.T, spec Spec, m result.Method) {
 		if run.UpdateSteps != 3*epochs {
 			t.Errorf("%s: %d update steps, want 3 chunks of one batch × %d epochs", m.Name, run.UpdateSteps, epochs)
 		}
-		if run.InitialSteps == 0 || run.InitialSteps%2 != 0 {
+		if counts := m.Name == Majority || m.Name == ItemMajority; counts != (run.InitialSteps == 0) || run.InitialSteps%2 != 0 {
 			t.Errorf("%s: %d initial steps in 2 epochs", m.Name, run.InitialSteps)
 		}
 	}

@@ -136,6 +136,9 @@ func (s Spec) Validate() error {
 		if m.Name == "" {
 			return methodError{i, errors.Errorf("name of method %d is empty; give it one", i+1)}
 		}
+		if m.Name == Majority || m.Name == ItemMajority {
+			return methodError{i, errors.Errorf("name %q is taken by the trivial rival that every result has; choose another", m.Name)}
+		}
 		if m.UpdateEpochs < 1 {
 			return methodError{i, errors.Errorf("update_epochs of %q is %d; it must be at least 1 (the frozen model comes by itself)", m.Name, m.UpdateEpochs)}
 		}
@@ -216,7 +219,8 @@ func (s Spec) Hash() string {
 
 // methodHash identifies what a method computes for a seed: of the spec, all but its name and the other methods.
 func (s Spec) methodHash(m Method) string {
-	s.Name, s.Methods, m.Name = "", []Method{m}, ""
+	m.Name = ""
+	s.Name, s.Methods = "", []Method{m}
 	return s.Hash()
 }
 

@@ -44,8 +44,8 @@ func TestEmbeddedSpecs(t *testing.T) {
 		if spec.Title == "" {
 			t.Errorf("%s has no title for `phe list`", name)
 		}
-		if !slices.ContainsFunc(data.Sources(), func(s data.Source) bool { return s.Name == spec.Dataset }) {
-			t.Errorf("%s: dataset %q is not declared", name, spec.Dataset)
+		if !slices.Contains(data.Names(), spec.Dataset) && spec.Dataset != TwoItems {
+			t.Errorf("%s: dataset %q cannot be loaded", name, spec.Dataset)
 		}
 		if quick := spec.Quick(); quick.Validate() != nil || quick.Name == name || quick.Hash() == spec.Hash() {
 			t.Errorf("%s: the quick look is invalid or mistakable: %v", name, quick.Validate())
@@ -133,11 +133,11 @@ func TestParseSpecErrors(t *testing.T) {
 		{"name that leaves the folder", `"mine"`, `"../mine"`, "2:3", []string{`name is "../mine"`, "use lower-case"}},
 		{"no dataset", `"dataset": "adult"`, `"dataset": ""`, "4:3", []string{"dataset is empty", "phe doctor"}},
 		{"convention", `"authors",`, `"mine",`, "5:3", []string{`convention is "mine"`, `choose "authors" or "paper"`}},
-		{"protocol", `"online"`, `"offline"`, "6:3", []string{`"offline"`, `"online"`}},
+		{"protocol", `"online"`, `"offline"`, "6:3", []string{`"offline"`, "choose one of adaptation, by-group, group, growing, online, order, swapped, two-items"}},
 		{"initial fraction", `0.3`, `1`, "8:5", []string{"initial_fraction is 1", "between 0 and 1"}},
 		{"initial epochs", `"initial_epochs": 2`, `"initial_epochs": 0`, "9:5", []string{"initial_epochs is 0", "at least 1"}},
 		{"chunk rows", `"chunk_rows": 100`, `"chunk_rows": 1`, "10:5", []string{"chunk_rows is 1", "at least 2"}},
-		{"max chunks", `"chunk_rows": 100`, `"chunk_rows": 100, "max_chunks": -1`, "10:24", []string{"max_chunks is -1", "0 (all) or more"}},
+		{"max chunks", `"chunk_rows": 100`, `"chunk_rows": 100, "max_chunks": -1`, "10:24", []string{"max_chunks is -1", "0 or more"}},
 		{"no seeds", `[0, 1]`, `[]`, "12:3", []string{"seeds is empty", "[0]"}},
 		{"seed twice", `[0, 1]`, `[0, 1, 0]`, "12:3", []string{"seeds lists 0 twice"}},
 
@@ -247,6 +247,62 @@ func TestHash(t *testing.T) {
 			t.Errorf("%s hashes as %s", change[1], other)
 		}
 		seen[changed.Hash()] = change[1]
+	}
+}
+
+// methodHash tells whether a method's numbers can be kept: it changes with all that they depend on, and with nothing else.
+func TestMethodHash(t *testing.T) {
+	const lone = `{"name": "PHE", "rows": "hash", "estimate": "posterior", "update_epochs": 15}`
+	of := func(content string) string { // of the first method
+		t.Helper()
+		spec, err := ParseSpec("mine.json", []byte(content))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return spec.methodHash(spec.Methods[0])
+	}
+	edit := func(oldNew ...string) string { return strings.NewReplacer(oldNew...).Replace(valid) }
+	for name, content := range map[string]string{
+		"the spec's name":         edit(`"mine"`, `"yours"`),
+		"its title":               edit("a test", "another"),
+		"the seeds":               edit("[0, 1]", "[7]"),
+		"the method's name":       edit(`"PHE"`, `"PHE 1"`),
+		"another method":          edit(`"scheme": "moments"`, `"scheme": "local"`),
+		"one method more":         edit(lone, lone+`, {"name": "Ada", "rows": "hash", "estimate": "point", "update_epochs": 1}`),
+		"layout":                  strings.ReplaceAll(valid, "\n", "\n "),
+		"a default not spelt out": edit("\n    \"kl_weight\": 1,", ""),
+	} {
+		if content == valid || of(content) != of(valid) {
+			t.Errorf("%s: the method would be computed anew", name)
+		}
+	}
+	seen := map[string]string{of(valid): "the method itself"}
+	changes := [][2]string{
+		{`"adult"`, `"bank"`}, {`"authors",`, `"paper",`}, {`"seeds"`, `"features": ["education"], "seeds"`},
+		{`0.3`, `0.31`}, {`"initial_epochs": 2`, `"initial_epochs": 3`}, {`"chunk_rows": 100`, `"chunk_rows": 101`},
+		{`"chunk_rows": 100`, `"chunk_rows": 100, "max_chunks": 3`}, {`"name": "online"`, `"name": "order"`},
+		{`"num_buckets": 7`, `"num_buckets": 11`}, {`"num_hashes": 3`, `"num_hashes": 2`}, {`"num_weights": 11`, `"num_weights": 13`},
+		{`"embedding_dim": 20`, `"embedding_dim": 19`}, {`"hash": "authors"`, `"hash": "carter-wegman"`}, {`-10`, `-9`}, {`"local"`, `"rows"`},
+		{`"train_samples": 10`, `"train_samples": 11`}, {`"test_samples": 100`, `"test_samples": 101`}, {`"log-average"`, `"expected"`},
+		{`"kl_weight": 1`, `"kl_weight": 2`}, {`"kl_weight": 1`, `"kl_weight": 1, "likelihood_floor": 1e-8`}, {`0.01`, `0.02`}, {`128`, `127`},
+		{`"incremental-column"`, `"all-columns"`}, {`0.01`, `0.01, "update_learning_rate": 0.1`},
+	}
+	for _, field := range []string{`"estimate": "point"`, `"update_epochs": 14`, `"replay": true`, `"arrival": "reversed"`, `"scheme": "moments"`,
+		`"loss": "expected"`, `"scope": "all-parameters"`, `"update_learning_rate": 0.5`, `"embedding_dim": 3`, `"num_buckets": 3`,
+		`"num_hashes": 1`, `"num_weights": 3`} { // the last of two equal keys counts
+		changes = append(changes, [2]string{lone, strings.Replace(lone, "}", ", "+field+"}", 1)})
+	}
+	changes = append(changes, [2]string{lone, `{"name": "PHE", "rows": "vocabulary", "estimate": "posterior", "update_epochs": 15}`})
+	for _, change := range changes {
+		content := strings.Replace(valid, change[0], change[1], 1)
+		if content == valid {
+			t.Fatalf("the spec has no %s", change[0])
+		}
+		hash := of(content)
+		if other, ok := seen[hash]; ok {
+			t.Errorf("%s hashes as %s", change[1], other)
+		}
+		seen[hash] = change[1]
 	}
 }
 

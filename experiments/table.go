@@ -15,7 +15,7 @@ import (
 
 // Tables lists what Table can make.
 func Tables() []string {
-	names := []string{"1", "4", "5", "6", "double", "speed"}
+	names := []string{"1", "4", "5", "6", "double", "pays", "speed"}
 	return append(names, slices.Sorted(maps.Keys(resultTables))...)
 }
 
@@ -31,7 +31,7 @@ var resultTables = map[string][]string{
 	"by-group":   {"adult-by-group", "bank-by-group", "mushroom-by-group", "covertype-by-group"},
 	"growing":    {"adult-growing", "bank-growing", "mushroom-growing", "covertype-growing"},
 	"swapped":    {"adult-swapped", "bank-swapped", "mushroom-swapped", "covertype-swapped"},
-	"covertype":  {"covertype-epochs"},
+	"covertype":  {"covertype-epochs", "covertype-online-10"},
 }
 
 // items of the paper that a table shows, by the table's name.
@@ -40,8 +40,11 @@ var paperItems = map[string]string{"1": "Table 1", "4": "Table 4", "5": "Table 5
 // Table renders a table as Markdown from the results in a folder. Numbers and "double" are the paper's; "speed" is the
 // cost of PHE beside the authors' program's, and the others show results whole, a table each.
 func Table(name, folder string) (string, error) {
-	if name == "speed" {
+	switch name {
+	case "speed":
 		return speedMarkdown(folder)
+	case "pays":
+		return paysMarkdown(folder)
 	}
 	if specs, ok := resultTables[name]; ok {
 		files, err := readTable(folder, specs)
@@ -77,8 +80,8 @@ func Table(name, folder string) (string, error) {
 
 // TableCells are the cells that Table renders.
 func TableCells(name, folder string) ([]Cell, error) {
-	if name == "speed" {
-		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json and --csv", name)
+	if name == "speed" || name == "pays" {
+		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json, --csv and --grid", name)
 	}
 	if specs, ok := resultTables[name]; ok {
 		files, err := readTable(folder, specs)
@@ -245,7 +248,8 @@ func pairedDifference(metric string, fa *result.File, a *result.Method, fb *resu
 	var differences []float64
 	for i := range a.Runs {
 		other := b.Run(a.Runs[i].Seed)
-		if other == nil || len(other.Accuracy) != len(a.Runs[i].Accuracy) {
+		ofTests := metric == FinalAverage // at once or step by step: the tests are the same
+		if other == nil || !ofTests && len(other.Accuracy) != len(a.Runs[i].Accuracy) {
 			continue
 		}
 		va, okA := measure(metric, fa, a, &a.Runs[i])

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -65,6 +66,11 @@ func runTwoItems(spec Spec, o Options) (*result.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Resume || o.Refresh { // a finished result stays as it is
+		if old, err := readIfThere(o.Out, spec.Name); err != nil || old != nil && old.Manifest.SpecHash == manifest.SpecHash {
+			return old, err
+		}
+	}
 	p := spec.Protocol
 	manifest.Backend, manifest.DataVerified = "none: closed forms in float64", true
 	f := &result.File{Name: spec.Name, Status: result.Complete, Manifest: manifest, Stream: result.Stream{Steps: p.ChunkRows * p.MaxChunks}}
@@ -73,7 +79,8 @@ func runTwoItems(spec Spec, o Options) (*result.File, error) {
 	}
 	entry := func(name string, parameters int, predictions []float64) {
 		f.Methods = append(f.Methods, result.Method{Name: name, Dataset: spec.Dataset, Protocol: p.Name, Convention: spec.Convention,
-			Parameters: parameters, Runs: []result.Run{{Seed: spec.Seeds[0], Status: result.Complete, Prediction: predictions}}})
+			Parameters: parameters, Runs: []result.Run{{Seed: spec.Seeds[0], Status: result.Complete, Prediction: predictions,
+				Rows: []int{}, Accuracy: []float64{}, LogLikelihood: []float64{}}}})
 	}
 	var targets []float64
 	for t := range f.Stream.Steps {
@@ -85,7 +92,8 @@ func runTwoItems(spec Spec, o Options) (*result.File, error) {
 		if m.Rows == phe.Vocabulary {
 			items = twoItemsExpanded
 		}
-		learner, err := newScalarPredictor(m, len(items[0]), spec.config(m, 2).UpdateLearningRate)
+		config := spec.config(m, 2)
+		learner, err := newScalarPredictor(m, len(items[0]), cmp.Or(config.UpdateLearningRate, config.LearningRate))
 		if err != nil {
 			return nil, err
 		}

@@ -21,12 +21,15 @@ func synthetic() *result.File {
 			Backend: "go", Device: "none", Dataset: "adult", DataSHA256: "cc", DataVerified: true,
 			Started: "2001-02-03T04:05:06Z", Seconds: 1.5, PeakMemoryMB: 2.5, Parallel: "no",
 		},
+		Stream: result.Stream{Initial: 7, Steps: 2, Changes: []result.Change{{Step: 1, What: "item b"}}, Tests: []result.Test{{Name: "group 1", Items: []string{"a", "b c"}, Train: 7, Rows: 3}}},
 		Methods: []result.Method{{
 			Name: "PHE", Frozen: true, Dataset: "adult", Protocol: "online", Convention: "authors", Scheme: "local", Parameters: 346,
 			Runs: []result.Run{
 				{Seed: 3, Status: result.Complete, Rows: []int{2, 1}, Accuracy: []float64{0.1, 1. / 3}, LogLikelihood: []float64{-0.1, -1. / 7},
 					InitialSteps: 5, UpdateSteps: 7, Seconds: result.Seconds{Initial: 1, Predict: 2, Update: 4, Compile: 8}},
 				{Seed: 4, Status: result.Diverged, DivergedAt: 2},
+				{Seed: 5, Status: result.Complete, Prediction: []float64{0.5, -1e-7}, Tests: []result.Score{
+					{After: result.Untrained, Set: 0, Accuracy: 0.25, LogLikelihood: -2}, {After: 0, Set: 0, Accuracy: 1. / 3, LogLikelihood: -1.5e-7}}},
 			},
 		}},
 	}
@@ -53,6 +56,23 @@ func TestRoundTrip(t *testing.T) {
 	}
 	if total := got.Methods[0].Runs[0].Seconds.Total(); total != 15 {
 		t.Errorf("total %v s, want 1 + 2 + 4 + 8", total)
+	}
+}
+
+// A list of numbers, and a score, take a line each.
+func TestLayout(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "synthetic.json")
+	if err := synthetic().Write(path); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"\"rows\": [2,1],\n", "\"prediction\": [0.5,-1e-7],\n", " {\"after\":-1,\"set\":0,\"accuracy\":0.25,\"log_likelihood\":-2},\n", "\"b c\"\n"} {
+		if !strings.Contains(string(content), want) {
+			t.Errorf("no %q in\n%s", want, content)
+		}
 	}
 }
 

@@ -27,7 +27,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	f := read(t, out)
-	if f.Status != result.Complete || !f.Manifest.DataVerified || len(f.Methods) != 4 || len(f.Methods[0].Runs) != 2 {
+	if f.Status != result.Complete || !f.Manifest.DataVerified || len(f.Methods) != 6 || len(f.Methods[0].Runs) != 2 {
 		t.Errorf("%s, data verified: %v, %d methods", f.Status, f.Manifest.DataVerified, len(f.Methods))
 	}
 
@@ -43,8 +43,8 @@ func TestRun(t *testing.T) {
 			t.Errorf("%v: %s", err, line)
 		}
 	}
-	if len(lines) != 8 {
-		t.Errorf("%d lines, want 4 methods by 2 metrics", len(lines))
+	if len(lines) != 12 {
+		t.Errorf("%d lines, want 4 methods and 2 rivals by 2 metrics", len(lines))
 	}
 }
 
@@ -98,7 +98,7 @@ func TestUnseenItem(t *testing.T) {
 // Ctrl-C ends with 130 and a valid partial result, from which --resume goes on.
 func TestInterrupt(t *testing.T) {
 	spec, out := smallSpec(t), t.TempDir()
-	spec.Seeds, spec.Protocol.MaxChunks = []int64{0, 1, 2}, 100
+	spec.Seeds, spec.Protocol.MaxChunks = []int64{0, 1, 2}, 30
 	path := specFile(t, spec)
 	c := program(t, "", "run", path, "--out", out, "--backend", "go")
 	code, stdout, stderr := finish(t, c, func() { // the first checkpoint says that streams have begun
@@ -218,16 +218,23 @@ func TestBadInputOfOtherCommands(t *testing.T) {
 		want []string
 	}{
 		{[]string{"rnu"}, []string{`"rnu"`}},
-		{[]string{"table", "99"}, []string{`"99"`, "choose one of 1, 4, schemes"}},
-		{[]string{"table", "99", "--json"}, []string{`"99"`, "choose one of 1, 4, schemes"}},
+		{[]string{"table", "99"}, []string{`"99"`, "choose one of 1, 4, 5, 6, double, pays, speed, adaptation, by-group, "}},
+		{[]string{"table", "99", "--json"}, []string{`"99"`, "choose one of 1, 4, 5, 6, double, pays, speed, adaptation, by-group, "}},
 		{[]string{"table", "1"}, []string{"holds no result of adult-online", "phe run adult-online"}},
 		{[]string{"table", "schemes", "--json"}, []string{"holds no result of adult-schemes", "phe run adult-schemes"}},
+		{[]string{"table", "5", "--csv"}, []string{"holds no result of adult-group", "phe run adult-group"}},
+		{[]string{"table", "6", "--grid"}, []string{"holds no result of adult-scopes", "phe run adult-scopes"}},
+		{[]string{"table", "speed", "--csv"}, []string{`"speed"`, "Markdown only"}},
+		{[]string{"table", "1", "--csv", "--json"}, []string{"csv", "json", "none of the others can be"}},
+		{[]string{"table", "1", "--csv", "--grid"}, []string{"csv", "grid", "none of the others can be"}},
+		{[]string{"compare", "--csv", "--json"}, []string{"csv", "json", "none of the others can be"}},
+		{[]string{"compare", "--out", filepath.Join(out, "absent")}, []string{"absent", "phe run", "--out"}},
 		{[]string{"table"}, []string{"arg"}},
-		{[]string{"figure", "99"}, []string{`"99"`, "choose 3"}},
+		{[]string{"figure", "99"}, []string{`"99"`, "choose one of 1, 10, 11, 11-stratified, 3, 5, 6, 8, 9, frontier, pays"}},
 		{[]string{"figure", "3", "--to", out}, []string{"adult-online.json", "phe run"}},
 	} {
 		args := c.args
-		if c.args[0] == "table" || c.args[0] == "figure" {
+		if (c.args[0] == "table" || c.args[0] == "figure" || c.args[0] == "compare") && !slices.Contains(c.args, "--out") {
 			args = append(args, "--out", out)
 		}
 		code, stdout, stderr := call(t, "", args...)

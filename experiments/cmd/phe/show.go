@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
 	"gophe/experiments"
@@ -32,13 +33,16 @@ func tableCommand() *cobra.Command {
 	var f showFlags
 	c := &cobra.Command{
 		Use: "table NAME", Short: "Print a table from results: " + strings.Join(experiments.Tables(), ", "),
-		Example: "  phe table 1\n  phe table schemes --out experiments/out\n  phe table 5 --csv > table5.csv",
+		Example: "  phe table 1 --grid\n  phe table schemes --out experiments/out\n  phe table 5 --csv > table5.csv",
 		Args:    cobra.ExactArgs(1), ValidArgs: experiments.Tables(),
 		RunE: func(c *cobra.Command, args []string) error {
-			if f.asJSON || f.asCSV {
+			if f.asJSON || f.asCSV || f.asGrid {
 				cells, err := experiments.TableCells(args[0], f.folder)
 				if err != nil {
 					return err
+				}
+				if f.asGrid && !experiments.HasGrid(args[0]) {
+					return errors.Errorf("table %q has several metrics a method and no grid; leave out --grid", args[0])
 				}
 				return f.print(c.OutOrStdout(), cells)
 			}
@@ -48,6 +52,8 @@ func tableCommand() *cobra.Command {
 		},
 	}
 	f.add(c)
+	c.Flags().BoolVar(&f.asGrid, "grid", false, "print a row a data set and a column a method, as the paper does")
+	c.MarkFlagsMutuallyExclusive("json", "csv", "grid")
 	return c
 }
 
@@ -74,8 +80,8 @@ func compareCommand() *cobra.Command {
 
 // showFlags say where the results are and how to print cells.
 type showFlags struct {
-	folder        string
-	asJSON, asCSV bool
+	folder                string
+	asJSON, asCSV, asGrid bool
 }
 
 func (f *showFlags) add(c *cobra.Command) {
@@ -89,6 +95,8 @@ func (f *showFlags) print(w io.Writer, cells []experiments.Cell) error {
 	switch {
 	case f.asJSON:
 		return printJSON(w, cells)
+	case f.asGrid:
+		fmt.Fprint(w, experiments.Grid(cells))
 	case f.asCSV:
 		fmt.Fprint(w, experiments.CSV(cells))
 	default:

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestReproduceBadInput(t *testing.T) {
+	file := filepath.Join(write(t, "file", nil), "file")
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"regression"}, []string{`"regression"`, "choose one of classification, covertype-whole"}},
+		{[]string{"classification", "regression"}, []string{`"regression"`}},
+		{[]string{}, []string{"arg"}},
+		{[]string{"classification", "--seeds", "0"}, []string{"--seeds is 0", "at least 1"}},
+		{[]string{"classification", "--seeds", "-1"}, []string{"--seeds is -1"}},
+		{[]string{"classification", "--backend", "tpu"}, []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
+		{[]string{"classification", "--out", filepath.Join(file, "out"), "--backend", "go"}, []string{file, "--out"}},
+	} {
+		out := filepath.Join(t.TempDir(), "out")
+		code, stdout, stderr := call(t, "", append([]string{"reproduce", "--out", out}, c.args...)...)
+		if code != exitError || stdout != "" || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%q: exit code %d, stdout %q, stderr %q", c.args, code, stdout, stderr)
+		}
+		for _, want := range append(c.want, "phe: ") {
+			if !strings.Contains(stderr, want) {
+				t.Errorf("%q: no %q in %s", c.args, want, stderr)
+			}
+		}
+		if files := files(t, out); len(files) > 0 {
+			t.Errorf("%q left %q", c.args, files)
+		}
+	}
+}
+
+// Ctrl-C ends a study with 130 and says that the very same command goes on; what is finished stays as it is.
+func TestReproduceInterrupted(t *testing.T) {
+	out := t.TempDir()
+	first := filepath.Join(out, "two-items.json") // of the study's specs the first, done at once
+	var before os.FileInfo
+	for session := range 2 {
+		c := program(t, "", "reproduce", "classification", "--seeds", "1", "--backend", "go", "--out", out)
+		code, stdout, stderr := finish(t, c, func() { // the second spec's file is there once it has begun, or was begun before
+			for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+				if _, err := os.Stat(first); err == nil {
+					break
+				}
+			}
+			time.Sleep(300 * time.Millisecond)
+			_ = c.Process.Signal(os.Interrupt)
+		})
+		if code != exitInterrupted || !strings.Contains(stderr, "stopped; what is done is in "+out+"/adult-online.json") ||
+			!strings.Contains(stderr, "and the same command goes on from it\n") || strings.Contains(stderr, "--resume") {
+			t.Fatalf("session %d: exit code %d, want %d\nstdout %s\nstderr %s", session, code, exitInterrupted, stdout, stderr)
+		}
+		if !strings.HasPrefix(stdout, "two-items ") || strings.Count(stdout, "\n") != 1 || !strings.Contains(stdout, "peak memory") {
+			t.Errorf("session %d: stdout %q", session, stdout)
+		}
+		info, err := os.Stat(first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if session == 0 {
+			before = info
+		} else if !os.SameFile(before, info) {
+			t.Error("the finished result was written again")
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/experiments"
+)
+
+// Each figure says which result it lacks, and draws nothing.
+func TestFiguresWithoutResults(t *testing.T) {
+	out := t.TempDir()
+	for name, d := range drawings {
+		code, stdout, stderr := call(t, "", "figure", name, "--out", out, "--to", filepath.Join(out, "pictures"))
+		if code != exitError || stdout != "" || !strings.Contains(stderr, filepath.Join(out, d.specs[0]+".json")) || !strings.Contains(stderr, "phe run") {
+			t.Errorf("figure %s: exit code %d, stdout %q, stderr %q; want an error that names %s", name, code, stdout, stderr, d.specs[0])
+		}
+		for _, spec := range d.specs {
+			if !slices.Contains(experiments.Names(), spec) {
+				t.Errorf("figure %s needs %s, which no spec makes", name, spec)
+			}
+		}
+	}
+	if left := files(t, out); len(left) > 0 {
+		t.Errorf("left %q", left)
+	}
+	seen := map[string]string{}
+	for name, d := range drawings {
+		if other, twice := seen[d.file]; twice {
+			t.Errorf("figures %s and %s are the same file", name, other)
+		}
+		seen[d.file] = name
+	}
+}
+
+// From a spec that takes no time to its table and its figure.
+func TestTwoItems(t *testing.T) {
+	out := t.TempDir()
+	code, stdout, stderr := call(t, "", "run", "two-items", "--out", out, "--backend", "go")
+	if code != 0 || !strings.Contains(stdout, "| Ada |") {
+		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
+	}
+	code, table, stderr := call(t, "", "table", "two-items", "--out", out)
+	if code != 0 || !strings.Contains(stdout, table) {
+		t.Errorf("exit code %d, %s; table\n%s", code, stderr, table)
+	}
+	code, lines, stderr := call(t, "", "table", "two-items", "--csv", "--out", out)
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	rows, err := csv.NewReader(strings.NewReader(lines)).ReadAll()
+	if err != nil || len(rows) != 1+4 || rows[0][0] != "item" || rows[1][0] != "two-items" || rows[1][2] != "Observation" {
+		t.Errorf("%v, rows %q", err, rows)
+	}
+
+	pictures := filepath.Join(out, "made", "pictures")
+	code, stdout, stderr = call(t, "", "figure", "5", "--out", out, "--to", pictures)
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	for _, extension := range []string{".png", ".svg"} {
+		path := filepath.Join(pictures, "fig05-two-items"+extension)
+		if info, err := os.Stat(path); err != nil || info.Size() < 1000 || !strings.Contains(stdout, path+"\n") {
+			t.Errorf("%s: %v; stdout %s", path, err, stdout)
+		}
+	}
+	code, _, stderr = call(t, "", "figure", "11", "--spec", "two-items", "--out", out, "--to", pictures)
+	if code != exitError || strings.Contains(stderr, "panic") || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("the wrong result for a figure: exit code %d, %s", code, stderr)
+	}
+}

@@ -1,0 +1,209 @@
+package experiments
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/experiments/result"
+)
+
+// handMade is a result whose metrics are worked out by hand in TestMeasure.
+func handMade() *result.File {
+	run := func(seed int64, rows []int, accuracy ...float64) result.Run {
+		r := result.Run{Seed: seed, Status: result.Complete, Rows: rows, Accuracy: accuracy}
+		for _, a := range accuracy {
+			r.LogLikelihood = append(r.LogLikelihood, -1-a)
+		}
+		return r
+	}
+	rows := []int{10, 20, 10}
+	phe := run(0, rows, 0.5, 0.7, 0.9)
+	phe.Tests = []result.Score{{After: result.Untrained, Set: 0, Accuracy: 0.1}, {After: 0, Set: 0, Accuracy: 0.75, LogLikelihood: -1}, {After: 0, Set: 1, Accuracy: 0.25, LogLikelihood: -9},
+		{After: 3, Set: 0, Accuracy: 0.5, LogLikelihood: -0.25}, {After: 3, Set: 1, Accuracy: 1, LogLikelihood: -0.75}}
+	diverged, partial := run(1, nil), run(2, rows[:1], 0.1)
+	diverged.Status, partial.Status = result.Diverged, result.Partial
+	return &result.File{Stream: result.Stream{Steps: 3, Changes: []result.Change{{Step: 1, What: "item b"}, {Step: 2, What: "item c"}}},
+		Methods: []result.Method{
+			{Name: "PHE", Parameters: 346, Protocol: ByGroup, Runs: []result.Run{phe, diverged, partial, run(3, rows, 0.8, 0.8, 0.8)}},
+			{Name: "PHE", Frozen: true, Parameters: 346, Protocol: ByGroup, Runs: []result.Run{run(0, rows, 0.5, 0.5, 0.5)}},
+			{Name: Reference, Protocol: ByGroup, Runs: []result.Run{run(0, rows, 0.6, 0.8, 0.8), run(1, rows, 1, 1, 1), run(2, rows, 1, 1, 1), run(3, []int{10, 20, 9}, 1, 1, 1)}},
+		}}
+}
+
+func TestMeasure(t *testing.T) {
+	none := math.NaN()
+	for _, c := range []struct {
+		metric string
+		method int
+		seed   int64
+		want   float64 // NaN: the run does not have it
+	}{
+		{Accuracy, 0, 0, 70}, // unweighted, whatever the steps' rows
+		{Accuracy, 0, 1, none},
+		{Accuracy, 0, 2, none},
+		{LogLikelihood, 0, 0, -1.7},
+		{Adapting, 0, 0, 80}, // from the first change, step 1, on
+		{FinalAverage, 0, 0, 75},
+		{FinalLogLik, 0, 0, -0.5},
+		{Forgetting, 0, 0, 25}, // of the first test only, from after the initial phase to the end
+		{FinalAverage, 1, 0, none},
+		{Forgetting, 1, 0, none},
+		{Regret, 0, 0, 1000 * (0.1*10 + 0.1*20 - 0.1*10) / 40}, // errors, so weighted by rows
+		{Regret, 1, 0, 1000 * (0.1*10 + 0.3*20 + 0.3*10) / 40},
+		{Regret, 2, 0, 0},
+		{Regret, 0, 1, none}, // diverged
+		{Regret, 0, 3, none}, // the reference met other rows
+		{Recurring, 0, 0, none},
+		{Parameters, 0, 0, 346},
+	} {
+		f := handMade()
+		m := &f.Methods[c.method]
+		got, ok := measure(c.metric, f, m, m.Run(c.seed))
+		if ok == math.IsNaN(c.want) || ok && math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s of %s, seed %d: %v, %v; want %v", c.metric, m.Label(), c.seed, got, ok, c.want)
+		}
+	}
+}
+
+// Without changes all steps count as adaptation; where a run ends before the first change, none does.
+func TestAdapting(t *testing.T) {
+	f := handMade()
+	run := &f.Methods[0].Runs[0]
+	f.Stream.Changes = nil
+	if got, ok := measure(Adapting, f, &f.Methods[0], run); !ok || math.Abs(got-70) > 1e-9 {
+		t.Errorf("%v, %v; want the mean of all steps", got, ok)
+	}
+	f.Stream.Changes = []result.Change{{Step: 9}}
+	if got, ok := measure(Adapting, f, &f.Methods[0], run); ok {
+		t.Errorf("%v of no step", got)
+	}
+}
+
+// Regret needs a reference of the very seed, complete.
+func TestRegretNeedsReference(t *testing.T) {
+	for name, change := range map[string]func(f *result.File){
+		"no reference":         func(f *result.File) { f.Methods[2].Name = "EE replay" },
+		"a frozen one":         func(f *result.File) { f.Methods[2].Frozen = true },
+		"of another seed":      func(f *result.File) { f.Methods[2].Runs = f.Methods[2].Runs[1:] },
+		"that diverged":        func(f *result.File) { f.Methods[2].Runs[0].Status = result.Diverged },
+		"that is half done":    func(f *result.File) { f.Methods[2].Runs[0].Status = result.Partial },
+		"with steps left over": func(f *result.File) { f.Methods[2].Runs[0].Rows = []int{10, 20, 10, 5} },
+	} {
+		f := handMade()
+		change(f)
+		if got, ok := measure(Regret, f, &f.Methods[0], &f.Methods[0].Runs[0]); ok {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// Items 0 and 1 are new at steps 0 and 2; item 0 is back at step 4 and item 1 at step 6.
+func TestRecurrenceError(t *testing.T) {
+	f := &result.File{Stream: result.Stream{Changes: []result.Change{{Step: 0}, {Step: 2}, {Step: 4}, {Step: 6}}}, Methods: []result.Method{
+		{Name: "Observation", Runs: []result.Run{{Status: result.Complete, Prediction: []float64{1, 1, -1, -1, 1, 1, -1, -1}}}},
+		{Name: "Ada", Runs: []result.Run{{Status: result.Complete, Prediction: []float64{0, 1, 0, -1, 0.25, 1, -0.5, -1}}}},
+	}}
+	for i, want := range []float64{0, (0.75 + 0.5) / 2} {
+		if got, ok := measure(Recurring, f, &f.Methods[i], &f.Methods[i].Runs[0]); !ok || math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s: %v, %v; want %v", f.Methods[i].Name, got, ok, want)
+		}
+	}
+	f.Stream.Changes = f.Stream.Changes[:2]
+	if got, ok := measure(Recurring, f, &f.Methods[1], &f.Methods[1].Runs[0]); ok {
+		t.Errorf("%v, though nothing came back", got)
+	}
+}
+
+// A metric is summarised over the seeds that have it.
+func TestSummarise(t *testing.T) {
+	f := handMade()
+	show := func(v *float64) float64 {
+		if v == nil {
+			return math.NaN()
+		}
+		return *v
+	}
+	for _, c := range []struct {
+		metric   string
+		method   int
+		mean, sd float64
+		seeds    int
+	}{
+		{Accuracy, 0, 75, math.Sqrt(50), 2}, // 70 and 80: n − 1
+		{FinalAverage, 0, 75, math.NaN(), 1},
+		{Accuracy, 1, 50, math.NaN(), 1},
+		{FinalAverage, 1, math.NaN(), math.NaN(), 0},
+		{Regret, 0, 50, math.NaN(), 1},
+	} {
+		mean, sd, seeds := summarise(c.metric, f, &f.Methods[c.method])
+		same := func(a, b float64) bool { return math.IsNaN(a) == math.IsNaN(b) && !(math.Abs(a-b) > 1e-9) }
+		if !same(show(mean), c.mean) || !same(show(sd), c.sd) || seeds != c.seeds {
+			t.Errorf("%s of method %d: %v ± %v of %d, want %v ± %v of %d", c.metric, c.method, show(mean), show(sd), seeds, c.mean, c.sd, c.seeds)
+		}
+	}
+}
+
+// Each protocol leads with what it was made for, and each metric has a heading.
+func TestMetricsOf(t *testing.T) {
+	for protocol, leading := range map[string]string{Online: Accuracy, GroupWise: FinalAverage, Adaptation: Adapting, Order: FinalAverage,
+		ByGroup: Accuracy, Growing: Accuracy, Swapped: Accuracy, TwoItems: Recurring} {
+		metrics := metricsOf(protocol)
+		if metrics[0] != leading {
+			t.Errorf("%s leads with %s", protocol, metrics[0])
+		}
+		for _, metric := range metrics {
+			if heading(metric) == "" {
+				t.Errorf("%s has no heading", metric)
+			}
+		}
+	}
+	if len(protocolFields) != 8 {
+		t.Errorf("%d protocols; the test knows 8", len(protocolFields))
+	}
+}
+
+// Every method of a result by every metric of its protocol, and the same as a table.
+func TestSummary(t *testing.T) {
+	f := handMade()
+	f.Name = "made-by-group"
+	cells := Summary(f)
+	var got []string
+	for _, c := range cells {
+		got = append(got, c.Method+" "+c.Metric)
+		if c.Item != f.Name || c.Spec != f.Name || c.Paper != nil || c.Note != "" {
+			t.Errorf("cell %+v", c)
+		}
+	}
+	want := []string{"PHE accuracy", "PHE adaptation", "PHE forgetting", "PHE regret", "PHE (frozen) accuracy", "PHE (frozen) adaptation", "PHE (frozen) forgetting",
+		"PHE (frozen) regret", "P-EE replay accuracy", "P-EE replay adaptation", "P-EE replay forgetting", "P-EE replay regret"}
+	if !slices.Equal(got, want) {
+		t.Errorf("cells %q, want %q", got, want)
+	}
+	for _, line := range []string{
+		"| method | scheme | loss | parameters | accuracy % | less PHE, paired | adaptation % | forgetting, points | regret, errors in 1000 | seeds | s per seed |",
+		"| PHE |  |  | 346 | 75.00 ± 7.07 | – | 80.00 ± 0.00 | 25.00 | 50.0 | 2 | 0.0 |",
+		"| PHE (frozen) |  |  | 346 | 50.00 | -20.00 | 50.00 | – | 250.0 | 1 | 0.0 |",
+	} {
+		if !strings.Contains(ResultMarkdown(f), line+"\n") {
+			t.Errorf("no line %s in\n%s", line, ResultMarkdown(f))
+		}
+	}
+}
+
+// Methods that learn one stream in other steps, such as all at once, are paired by how they end.
+func TestPairedDifferenceAtOnce(t *testing.T) {
+	run := func(steps int, final float64) []result.Run {
+		return []result.Run{{Status: result.Complete, Accuracy: make([]float64, steps), LogLikelihood: make([]float64, steps),
+			Tests: []result.Score{{After: 0, Accuracy: 0.1}, {After: steps, Accuracy: final}}}}
+	}
+	f := &result.File{Methods: []result.Method{{Name: "PHE as it comes", Protocol: Order, Runs: run(3, 0.5)}, {Name: "PHE at once", Protocol: Order, Runs: run(1, 0.75)}}}
+	mean, _ := pairedDifference(FinalAverage, f, &f.Methods[1], f, &f.Methods[0])
+	if mean == nil || math.Abs(*mean-25) > 1e-9 {
+		t.Errorf("the difference is %v, want 25 points", optional(mean, 2))
+	}
+	if mean, _ := pairedDifference(Accuracy, f, &f.Methods[1], f, &f.Methods[0]); mean != nil {
+		t.Errorf("accuracies of other steps differ by %v", *mean)
+	}
+}

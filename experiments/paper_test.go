@@ -1,0 +1,142 @@
+package experiments
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// typedTable is a table of the paper, typed once more from its text, column by column as it stands there. Where one row is
+// compared with several results, specs has them all.
+type typedTable struct {
+	item, protocol, metric string
+	methods                string              // of the columns
+	rows                   string              // a data set, and "mean±deviation" or a plain number for each method
+	specs                  map[string][]string // by data set
+}
+
+var typedTables = []typedTable{
+	{item: "Table 1", protocol: "online", metric: "accuracy",
+		methods: "SlowAda MediumAda FastAda PHE EE P-EE",
+		rows: `adult     82.2±0.7 74.8±4.5 71.1±4.0 84.1±0.2 84.2±0.0 84.8±0.0
+		       bank      89.7±0.1 89.0±0.9 86.9±1.6 89.6±0.0 90.0±0.0 90.1±0.0
+		       mushroom  97.7±0.7 97.9±0.5 98.3±0.3 98.8±0.0 98.8±0.0 98.8±0.0
+		       covertype 63.5±0.5 59.1±1.2 55.3±1.2 64.3±0.2 64.3±0.1 64.0±0.4`,
+		specs: map[string][]string{"adult": {"adult-online"}, "bank": {"bank-online"}, "mushroom": {"mushroom-online", "mushroom-8124-online"},
+			"covertype": {"covertype-full-online", "covertype-online"}}},
+	{item: "Table 4", protocol: "online", metric: "parameters",
+		methods: "PHE P-EE",
+		rows: `adult     346  3920
+		       bank      346  1760
+		       covertype 346  1760
+		       mushroom  56   90`,
+		specs: map[string][]string{"adult": {"adult-online"}, "bank": {"bank-online"}, "mushroom": {"mushroom-online"}, "covertype": {"covertype-full-online"}}},
+	{item: "Table 4", protocol: "none", metric: "parameters",
+		methods: "PHE P-EE",
+		rows: `retail        5014   332760
+		       movielens-32m 460414 11541320`,
+		specs: map[string][]string{"retail": {""}, "movielens-32m": {""}}},
+	{item: "Table 5", protocol: "group", metric: "final_average",
+		methods: "SlowAda MediumAda FastAda P-EE PHE",
+		rows: `adult     76.1±1.8 75.0±4.7 71.6±3.1  85.6±0.1 78.9±3.0
+		       bank      63.0±4.0 67.5±4.5 69.9±1.2  70.5±0.7 70.1±1.4
+		       mushroom  75.5±7.6 90.1±8.6 84.7±12.3 96.8±0.0 91.6±7.6
+		       covertype 41.7±4.0 43.8±5.7 39.5±5.1  52.2±1.1 48.8±2.3`,
+		specs: map[string][]string{"adult": {"adult-group", "adult-group-stratified"}, "bank": {"bank-group", "bank-group-stratified", "bank-group-all-columns"},
+			"mushroom": {"mushroom-group", "mushroom-group-stratified", "mushroom-group-large"}, "covertype": {"covertype-group", "covertype-group-stratified"}}},
+	{item: "Table 6", protocol: "online", metric: "accuracy", // the paper's has a row a scope and a column a data set
+		methods: "P-EE_all-columns P-EE_incremental-column P-EE_all-parameters",
+		rows: `adult     84.7±0.0 84.8±0.0 83.3±0.1
+		       bank      90.0±0.0 90.1±0.0 89.5±0.0
+		       mushroom  98.8±0.0 98.8±0.0 98.8±0.0
+		       covertype 64.1±0.0 64.0±0.4 64.0±0.1`,
+		specs: map[string][]string{"adult": {"adult-scopes"}, "bank": {"bank-scopes"}, "mushroom": {"mushroom-scopes"}, "covertype": {"covertype-scopes"}}},
+	{item: "Double memory", protocol: "online", metric: "accuracy",
+		methods: "SlowAda MediumAda FastAda",
+		rows: `adult     83.6±0.9 79.9±2.2 76.1±2.5
+		       bank      89.7±0.1 89.4±0.3 87.7±1.6
+		       mushroom  97.9±1.5 98.4±0.5 98.5±0.2
+		       covertype 64.2±0.6 61.6±1.0 55.8±3.2`,
+		specs: map[string][]string{"adult": {"adult-double"}, "bank": {"bank-double"}, "mushroom": {"mushroom-double"}, "covertype": {"covertype-double"}}},
+}
+
+// paperNumbers are the typed tables' cells: what a cell is, and its number.
+func paperNumbers() map[string]string {
+	numbers := map[string]string{}
+	for _, table := range typedTables {
+		methods := strings.Fields(table.methods)
+		for _, line := range strings.Split(table.rows, "\n") {
+			fields := strings.Fields(line)
+			for _, spec := range table.specs[fields[0]] {
+				for i, number := range fields[1:] {
+					method := strings.ReplaceAll(methods[i], "_", " ")
+					numbers[strings.Join([]string{table.item, table.protocol, table.metric, spec, fields[0], method}, " | ")] = number
+				}
+			}
+		}
+	}
+	return numbers
+}
+
+// Every number of paper.json, and of the sizes that are computed, is the paper's; and none of the paper's is missing.
+func TestPaperNumbers(t *testing.T) {
+	want, got := paperNumbers(), map[string]string{}
+	cells, err := Compare(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cells {
+		dataset, _, _ := strings.Cut(c.Dataset, "-")
+		if c.Dataset == "movielens-32m" {
+			dataset = c.Dataset
+		}
+		key := strings.Join([]string{c.Item, c.Protocol, c.Metric, c.Spec, dataset, c.Method}, " | ")
+		if _, twice := got[key]; twice {
+			t.Errorf("%s is there twice", key)
+		}
+		if got[key] = strconv.FormatFloat(*c.Paper, 'f', -1, 64); c.PaperSD != nil {
+			got[key] = fmt.Sprintf("%.1f±%.1f", *c.Paper, *c.PaperSD)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if got[key] != want[key] {
+			t.Errorf("%s: %q, the paper has %q", key, got[key], want[key])
+		}
+	}
+	for key := range got {
+		if _, ok := want[key]; !ok {
+			t.Errorf("%s: %q, which the paper does not have", key, got[key])
+		}
+	}
+	if len(want) != 36+12+50+12+12 {
+		t.Errorf("%d numbers typed", len(want))
+	}
+}
+
+// A paper's cell names the spec that measures it: of its data set and protocol, and with its method.
+func TestPaperSpecs(t *testing.T) {
+	for _, table := range paperTables() {
+		spec, err := LoadSpec(table.Spec)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if spec.Dataset != table.Dataset || spec.Protocol.Name != table.Protocol {
+			t.Errorf("%s: spec %s runs %s %s, the cell says %s %s", table.Item, table.Spec, spec.Dataset, spec.Protocol.Name, table.Dataset, table.Protocol)
+		}
+		if table.Metric != Parameters && !slices.Contains(metricsOf(table.Protocol), table.Metric) {
+			t.Errorf("%s: protocol %s has no %s", table.Item, table.Protocol, table.Metric)
+		}
+		for _, c := range table.Cells {
+			if !slices.ContainsFunc(spec.Methods, func(m Method) bool { return m.Name == c.Method }) {
+				t.Errorf("%s: spec %s has no method %s to fill the cell", table.Item, table.Spec, c.Method)
+			}
+		}
+		if cut := spec.Protocol.Cut; strings.HasSuffix(table.Spec, "-stratified") != (cut == "stratified") {
+			t.Errorf("%s cuts %s", table.Spec, cut)
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package experiments
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/data"
+)
+
+// full are protocols with every field that they may have, for tests on the first rows of Adult.
+var full = map[string]Protocol{
+	Online:     {Name: Online, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3},
+	GroupWise:  {Name: GroupWise, InitialEpochs: 2, Groups: 3, Cut: data.FileOrder, MaxTestRows: 50},
+	Adaptation: {Name: Adaptation, InitialEpochs: 2, Cut: data.Stratified, TestEvery: 2, MaxChunks: 5, MaxTestRows: 40},
+	Order:      {Name: Order, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3, MaxTestRows: 40},
+	ByGroup:    {Name: ByGroup, InitialEpochs: 2, Groups: 3, ChunkRows: 30, TestEvery: 2, MaxChunks: 2, MaxTestRows: 40},
+	Growing:    {Name: Growing, InitialEpochs: 2, ChunkRows: 10, TestEvery: 4, MaxChunks: 10, MaxTestRows: 40},
+	Swapped:    {Name: Swapped, InitialEpochs: 2, InitialFraction: 0.3, ChunkRows: 30, TestEvery: 3, MaxChunks: 4, MaxTestRows: 40},
+	TwoItems:   {Name: TwoItems, ChunkRows: 20, MaxChunks: 5},
+}
+
+// needs of each protocol, beside its name and initial epochs; with may, what it is free to have. From the paper's
+// protocols and the doc comments of Protocol, not from protocolFields.
+var needs = map[string]string{
+	Online: "initial_fraction chunk_rows", GroupWise: "groups cut", Adaptation: "cut test_every", Order: "initial_fraction chunk_rows",
+	ByGroup: "groups chunk_rows test_every", Growing: "chunk_rows test_every", Swapped: "initial_fraction chunk_rows test_every",
+	TwoItems: "chunk_rows max_chunks",
+}
+
+// fieldValues sets a field to something good, or to nothing.
+var fieldValues = map[string]func(p *Protocol, good bool){
+	"initial_fraction": func(p *Protocol, good bool) { p.InitialFraction = pick(good, 0.5, 0) },
+	"chunk_rows":       func(p *Protocol, good bool) { p.ChunkRows = pick(good, 2, 0) },
+	"max_chunks":       func(p *Protocol, good bool) { p.MaxChunks = pick(good, 1, 0) },
+	"groups":           func(p *Protocol, good bool) { p.Groups = pick(good, 2, 0) },
+	"cut":              func(p *Protocol, good bool) { p.Cut = pick(good, data.Stratified, "") },
+	"test_every":       func(p *Protocol, good bool) { p.TestEvery = pick(good, 1, 0) },
+	"max_test_rows":    func(p *Protocol, good bool) { p.MaxTestRows = pick(good, 1, 0) },
+}
+
+func pick[T any](first bool, a, b T) T {
+	if first {
+		return a
+	}
+	return b
+}
+
+func TestProtocolFields(t *testing.T) {
+	if !slices.Equal(slices.Sorted(maps.Keys(full)), slices.Sorted(maps.Keys(protocolFields))) {
+		t.Fatalf("protocols %v", slices.Sorted(maps.Keys(protocolFields)))
+	}
+	for name, all := range full {
+		if err := all.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		none := Protocol{Name: name, InitialEpochs: all.InitialEpochs}
+		for field, set := range fieldValues {
+			without, with := all, none
+			set(&without, false)
+			needed := slices.Contains(strings.Fields(needs[name]), field)
+			if err := without.Validate(); needed {
+				wantError(t, err, field+" is missing or 0", fmt.Sprintf("%q", name))
+			} else if err != nil {
+				t.Errorf("%s without %s: %v", name, field, err)
+			}
+			if has := all != without; has {
+				continue
+			}
+			for need, set := range fieldValues { // all that it needs, and one that is not its own
+				if slices.Contains(strings.Fields(needs[name]), need) {
+					set(&with, true)
+				}
+			}
+			set(&with, true)
+			wantError(t, with.Validate(), field+" does not belong to protocol", fmt.Sprintf("%q", name), "leave it out")
+		}
+		none.InitialEpochs = 0
+		if name != TwoItems {
+			wantError(t, none.Validate(), "initial_epochs is 0", "at least 1")
+		}
+	}
+}
+
+func TestProtocolLimits(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		of     string
+		change func(*Protocol)
+		want   []string
+	}{
+		{"unknown", Online, func(p *Protocol) { p.Name = "offline" },
+			[]string{`"offline"`, "choose one of adaptation, by-group, group, growing, online, order, swapped, two-items"}},
+		{"no name", Online, func(p *Protocol) { p.Name = "" }, []string{`protocol is named ""`}},
+		{"fraction of 1", Online, func(p *Protocol) { p.InitialFraction = 1 }, []string{"initial_fraction is 1", "between 0 and 1"}},
+		{"fraction below 0", Swapped, func(p *Protocol) { p.InitialFraction = -0.1 }, []string{"initial_fraction is -0.1"}},
+		{"fraction that is no number", Order, func(p *Protocol) { p.InitialFraction = math.NaN() }, []string{"initial_fraction is NaN"}},
+		{"epochs", GroupWise, func(p *Protocol) { p.InitialEpochs = -1 }, []string{"initial_epochs is -1", "at least 1"}},
+		{"chunks of one row", ByGroup, func(p *Protocol) { p.ChunkRows = 1 }, []string{"chunk_rows is 1", "at least 2"}},
+		{"chunks below 0", ByGroup, func(p *Protocol) { p.ChunkRows = -2 }, []string{"chunk_rows is -2"}},
+		{"one group", GroupWise, func(p *Protocol) { p.Groups = 1 }, []string{"groups is 1", "at least 2"}},
+		{"cut", GroupWise, func(p *Protocol) { p.Cut = "half" }, []string{`"half"`, `"file-order"`, `"stratified"`}},
+		{"chunks", Growing, func(p *Protocol) { p.MaxChunks = -1 }, []string{"max_chunks is -1", "0 or more"}},
+		{"test every", Growing, func(p *Protocol) { p.TestEvery = -1 }, []string{"test_every is -1", "0 or more"}},
+		{"test rows", Growing, func(p *Protocol) { p.MaxTestRows = -1 }, []string{"max_test_rows is -1", "0 or more"}},
+	} {
+		p := full[c.of]
+		c.change(&p)
+		err := p.Validate()
+		if err == nil {
+			t.Errorf("%s: no error", c.name)
+			continue
+		}
+		wantError(t, err, c.want...)
+	}
+}
+
+// Errors of a protocol point to its field, or to the protocol where the field is missing. Lines and columns are counted in valid.
+func TestProtocolErrorsInSpec(t *testing.T) {
+	for _, c := range []struct {
+		name, old, new, at string
+		want               []string
+	}{
+		{"field missing", "\n    \"initial_fraction\": 0.3,", "", "6:3", []string{"initial_fraction is missing or 0", `"online"`}},
+		{"field 0", "0.3", "0", "8:5", []string{"initial_fraction is missing or 0", `"online"`}},
+		{"last field missing", ",\n    \"chunk_rows\": 100", "", "6:3", []string{"chunk_rows is missing or 0", `"online"`}},
+		{"field of another protocol", `"chunk_rows": 100`, `"chunk_rows": 100, "groups": 5`, "10:24", []string{"groups does not belong", "leave it out"}},
+		{"cut of another protocol", `"chunk_rows": 100`, `"cut": "stratified", "chunk_rows": 100`, "10:5", []string{"cut does not belong", "leave it out"}},
+		{"cut of another protocol, wrong too", `"chunk_rows": 100`, `"cut": "half", "chunk_rows": 100`, "10:5", []string{`"half"`, `"stratified"`}},
+		{"too few groups", `"chunk_rows": 100`, `"chunk_rows": 100, "groups": 1`, "10:24", []string{"groups is 1", "at least 2"}},
+		{"online spec as group", `"name": "online"`, `"name": "group"`, "8:5", []string{"initial_fraction does not belong", `"group"`}},
+		{"tests of the online stream", `"chunk_rows": 100`, `"chunk_rows": 100, "max_test_rows": 3`, "10:24", []string{"max_test_rows does not belong"}},
+		{"arrival", `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "arrival": "later"`, "36:84", []string{`arrival is "later"`, `"shuffled"`, "leave it out"}},
+		{"replay as text", `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "replay": "yes"`, "36:94", []string{"replay", "string"}},
+		{"learning rate of a method", `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "update_learning_rate": -1`, "36:84", []string{"update_learning_rate is -1"}},
+		{"scope of a method", `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "scope": "head"`, "36:84", []string{`scope is "head"`}},
+		{"B of a method", `"posterior", "update_epochs": 15`, `"posterior", "update_epochs": 15, "num_buckets": 1`, "35:83", []string{"num_buckets (B) is 1"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if !strings.Contains(valid, c.old) {
+				t.Fatalf("the spec has no %s", c.old)
+			}
+			_, err := ParseSpec("mine.json", []byte(strings.Replace(valid, c.old, c.new, 1)))
+			wantError(t, err, append(c.want, "mine.json:"+c.at+": ")...)
+		})
+	}
+}
+
+func TestArrivalValidate(t *testing.T) {
+	for _, a := range []Arrival{AsItComes, Shuffled, Reversed, ByItem, AtOnce} {
+		if err := a.Validate(); err != nil {
+			t.Errorf("%q: %v", a, err)
+		}
+	}
+	for _, a := range []Arrival{"Shuffled", "by item", "as-it-comes"} {
+		wantError(t, a.Validate(), fmt.Sprintf("arrival is %q", a), `"shuffled", "reversed", "by-item" or "at-once"`)
+	}
+}
+
+// A quick look at any protocol is valid, and no larger than the whole.
+func TestQuick(t *testing.T) {
+	for name, p := range full {
+		for _, maxChunks := range []int{0, 5, 1000} {
+			p := p
+			if name == GroupWise || name == TwoItems && maxChunks == 0 {
+				continue
+			}
+			p.MaxChunks, p.InitialEpochs = maxChunks, 100
+			spec := tiny(t)
+			spec.Protocol = p
+			quick := spec.Quick()
+			want := p
+			want.InitialEpochs, want.MaxChunks = 10, pick(maxChunks == 5, 5, 30)
+			if quick.Protocol != want || quick.Validate() != nil || quick.Name != "tiny-quick" {
+				t.Errorf("%s: %+v, want %+v; %v", name, quick.Protocol, want, quick.Validate())
+			}
+		}
+	}
+	spec := tiny(t)
+	spec.Protocol = full[GroupWise]
+	if quick := spec.Quick(); quick.Protocol.InitialEpochs != 1 || quick.Protocol.MaxChunks != 0 || quick.Validate() != nil {
+		t.Errorf("%+v, %v", quick.Protocol, quick.Validate())
+	}
+}

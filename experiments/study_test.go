@@ -1,0 +1,204 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/data"
+	"gophe/phe"
+)
+
+// Each study's specs exist, none runs twice, and together the studies run all that the paper's tables and ours show.
+func TestStudies(t *testing.T) {
+	if got := Studies(); !slices.Equal(got, []string{"classification", "covertype-whole"}) {
+		t.Errorf("studies %q", got)
+	}
+	runs := map[string]string{}
+	for _, study := range Studies() {
+		specs, err := LoadStudy(study)
+		if err != nil {
+			t.Errorf("%s: %v", study, err)
+			continue
+		}
+		for i, name := range studies()[study] {
+			if specs[i].Name != name {
+				t.Errorf("%s: spec %d is %s, want %s", study, i, specs[i].Name, name)
+			}
+			if other, twice := runs[name]; twice {
+				t.Errorf("%s is in %s and %s", name, other, study)
+			}
+			runs[name] = study
+		}
+	}
+	for _, table := range paperTables() {
+		if runs[table.Spec] == "" {
+			t.Errorf("%s needs %s, which no study runs", table.Item, table.Spec)
+		}
+	}
+	for name, specs := range resultTables {
+		for _, spec := range specs {
+			if runs[spec] == "" && name != "demo" && name != "schemes" {
+				t.Errorf("table %s needs %s, which no study runs", name, spec)
+			}
+		}
+	}
+	_, err := LoadStudy("regression")
+	wantError(t, err, `"regression"`, "choose one of classification, covertype-whole")
+}
+
+// sizes of PROTOCOL (0, a, b, e, f): what the authors' configuration files say of a data set.
+type sizes struct {
+	b, k, d, p      int
+	initialEpochs   int
+	initialFraction float64
+	chunkRows       int
+	maxChunks       int // 0: the whole stream
+	groups          int
+}
+
+var protocolSizes = map[string]sizes{
+	"adult":           {7, 3, 20, 11, 100, 0.3, 100, 0, 5},
+	"bank":            {7, 3, 20, 11, 20, 0.3, 100, 0, 4},
+	"mushroom":        {5, 3, 5, 1, 100, 0.3, 3, 300, 4},
+	"mushroom-8124":   {5, 3, 5, 1, 100, 0.3, 3, 300, 4},
+	"covertype":       {7, 3, 20, 11, 20, 0.01, 100, 500, 4},
+	"covertype-49999": {7, 3, 20, 11, 20, 0.01, 100, 0, 4}, // all of its 495 chunks
+}
+
+// onlineEpochs of the methods (Sec. 4.1): the Adas differ in nothing else.
+var onlineEpochs = map[string]int{"PHE": 15, "P-EE": 15, "EE": 15, "FastAda": 15, "MediumAda": 5, "SlowAda": 1}
+
+// departures from PROTOCOL that the convention "paper" is free to make, by spec. All other specs follow it.
+var departures = map[string]func(*sizes){
+	"mushroom-adaptation":  func(s *sizes) { s.b, s.k, s.d, s.p = 7, 3, 20, 11 }, // Fig. 10 does not say its sizes
+	"mushroom-group-large": func(s *sizes) { s.b, s.k, s.d, s.p = 7, 3, 20, 11 },
+	"covertype-by-group":   func(s *sizes) { s.initialEpochs = 5 }, // streams of ours
+	"covertype-growing":    func(s *sizes) { s.initialEpochs = 5 },
+	"covertype-swapped":    func(s *sizes) { s.initialEpochs = 5 },
+}
+
+// What the authors' program runs, the specs run: sizes, epochs and splits are PROTOCOL's, but for what a spec of convention
+// "paper" says in departures or in its name.
+func TestSpecsFollowProtocol(t *testing.T) {
+	for _, name := range Names() {
+		spec, err := LoadSpec(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, known := protocolSizes[spec.Dataset]
+		if spec.Protocol.Name == TwoItems {
+			continue // not the authors': Supp. F has no program
+		}
+		if !known {
+			t.Errorf("%s: nothing is known of %s", name, spec.Dataset)
+			continue
+		}
+		if depart, ok := departures[name]; ok {
+			depart(&want)
+			if spec.Convention != Paper {
+				t.Errorf("%s departs from the authors' program and says %q", name, spec.Convention)
+			}
+		}
+		kind := name[strings.LastIndex(strings.TrimSuffix(name, "-stratified"), "-")+1:]
+		checkProtocol(t, spec, want)
+		checkModel(t, spec, want)
+		for _, m := range spec.Methods {
+			checkMethod(t, spec, m, want, kind)
+		}
+		if odor := strings.HasPrefix(spec.Dataset, "mushroom"); odor != slices.Equal(spec.Features, []string{"odor"}) {
+			t.Errorf("%s: features %q", name, spec.Features)
+		}
+	}
+}
+
+func checkProtocol(t *testing.T, spec Spec, want sizes) {
+	t.Helper()
+	p := spec.Protocol
+	expected := p // streams of ours have sizes of their own
+	switch p.Name {
+	case Online, Order:
+		expected = Protocol{Name: p.Name, InitialFraction: want.initialFraction, ChunkRows: want.chunkRows, MaxChunks: want.maxChunks}
+	case GroupWise:
+		expected = Protocol{Name: p.Name, Groups: want.groups, Cut: pick(strings.HasSuffix(spec.Name, "-stratified"), data.Stratified, data.FileOrder)}
+	case Adaptation: // Supp. G.3: two groups, one datum at a time
+		expected.Cut = data.FileOrder
+	case ByGroup:
+		expected.Groups = want.groups
+	}
+	expected.InitialEpochs = want.initialEpochs
+	if p != expected {
+		t.Errorf("%s: protocol %+v, want %+v", spec.Name, p, expected)
+	}
+	if cut := p.Name == GroupWise && p.Cut == data.Stratified; cut && spec.Convention != Paper {
+		t.Errorf("%s: the authors cut in file order", spec.Name)
+	}
+}
+
+// checkModel: sizes, samples and optimiser are the authors'. Theirs alone adds 1e-8 to the likelihood of several classes.
+func checkModel(t *testing.T, spec Spec, want sizes) {
+	t.Helper()
+	m, e := spec.Model, spec.Model.Encoder
+	got := fmt.Sprintln(e.NumBuckets, e.NumHashes, e.EmbeddingDim, e.NumWeights, e.Assembly, e.Hash, e.InitialLogStdDev,
+		m.TrainSamples, m.TestSamples, m.Loss, m.KLWeight, m.LearningRate, m.UpdateLearningRate, m.BatchSize, m.Scope, m.LikelihoodFloor)
+	scope := pick(strings.HasSuffix(spec.Name, "-all-columns"), phe.AllColumns, phe.IncrementalColumn)
+	floor := pick(strings.HasPrefix(spec.Dataset, "covertype") && spec.Convention == Authors, 1e-8, 0)
+	if expected := fmt.Sprintln(want.b, want.k, want.d, want.p, "weighted-sum authors -10 10 100 log-average 1 0.01 0 128", scope, floor); got != expected {
+		t.Errorf("%s: model\n%swant\n%s", spec.Name, got, expected)
+	}
+}
+
+// checkMethod: what a method changes of its model is what its name and the spec's announce.
+func checkMethod(t *testing.T, spec Spec, m Method, want sizes, kind string) {
+	t.Helper()
+	base, variant, _ := strings.Cut(m.Name, " ")
+	expected := Method{Name: m.Name, Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: onlineEpochs[base], Scheme: m.Scheme, Loss: m.Loss}
+	if base == "EE" || base == "P-EE" {
+		expected.Rows = phe.Vocabulary
+	}
+	if base == "EE" || strings.HasSuffix(base, "Ada") {
+		expected.Estimate = phe.Point
+	}
+	switch kind {
+	case "double": // Supp. G.5: B → 2B, P → 2P
+		expected.NumBuckets, expected.NumWeights = 2*want.b, 2*want.p
+	case "adaptation": // Supp. G.3: the Adas differ in the learning rate instead
+		expected.UpdateEpochs = pick(expected.Estimate == phe.Posterior && variant == "", 50, 15)
+		expected.UpdateLearningRate = map[string]float64{"SlowAda": 1e-4, "MediumAda": 1e-3, "FastAda": 1e-2}[base]
+	case "scopes":
+		expected.Scope = phe.UpdateScope(variant)
+	case "hashes":
+		_, _ = fmt.Sscanf(variant, "K=%d", &expected.NumHashes)
+	case "frontier":
+		if n, _ := fmt.Sscanf(variant, "B=%d", &expected.NumBuckets); n == 0 {
+			_, _ = fmt.Sscanf(variant, "d=%d", &expected.EmbeddingDim)
+		}
+	case "epochs":
+		_, _ = fmt.Sscanf(variant, "%d epochs", &expected.UpdateEpochs)
+	case "order":
+		expected.Arrival = map[string]Arrival{"as it comes": AsItComes, "shuffled": Shuffled, "reversed": Reversed, "by item": ByItem, "at once": AtOnce}[variant]
+	case "group", "growing", "swapped": // by-group too
+		expected.Replay = variant == "replay"
+	}
+	if m != expected {
+		t.Errorf("%s: method\n%+v, want\n%+v", spec.Name, m, expected)
+	}
+}
+
+// Regret has its reference wherever it is shown.
+func TestReferenceRuns(t *testing.T) {
+	for _, name := range Names() {
+		spec, err := LoadSpec(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Contains(metricsOf(spec.Protocol.Name), Regret) {
+			continue
+		}
+		i := slices.IndexFunc(spec.Methods, func(m Method) bool { return m.Name == Reference })
+		if i < 0 || !spec.Methods[i].Replay || spec.Methods[i].Rows != phe.Vocabulary || spec.Methods[i].Estimate != phe.Posterior {
+			t.Errorf("%s has no %s that learns from all the past", name, Reference)
+		}
+	}
+}
