@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
 	"gophe/experiments/protocol"
@@ -23,10 +24,11 @@ import (
 // job trains one family's initial model for some seeds side by side, and then runs each of its streams from it.
 type job struct {
 	*run
-	family *family
-	seeds  []int64
-	state  jobState
-	saved  time.Time // of the state
+	backend compute.Backend // the worker's
+	family  *family
+	seeds   []int64
+	state   jobState
+	saved   time.Time // of the state
 }
 
 // jobState is all that a stopped job needs to go on; a checkpoint file holds it.
@@ -144,7 +146,7 @@ func (j *job) do(ctx context.Context) error {
 }
 
 func (j *job) model(c tabular.Config, updateRows int) (*tabular.Model, error) {
-	return tabular.NewModel(j.options.Backend, c, j.items, len(j.seeds), updateRows)
+	return tabular.NewModel(j.backend, c, j.items, len(j.seeds), updateRows)
 }
 
 func (j *job) initialPhase(ctx context.Context, model *tabular.Model, learner *tabular.Learner) error {

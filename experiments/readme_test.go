@@ -7,35 +7,40 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "rewrite the README's tables from the result files in out")
+var update = flag.Bool("update", false, "rewrite the tables of README.md and REPRODUCTION.md from the result files in out")
 
-// The README shows no number of its own: each table between markers is what the named command prints.
+// The pages show no number in a table of their own: each table between markers is what the named command prints.
 func TestReadmeTables(t *testing.T) {
-	const path = "../README.md"
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	marked := regexp.MustCompile(`(?s)<!-- phe table ([\w-]+) --out experiments/out -->\n(.*?)<!-- end -->`)
-	blocks := marked.FindAllSubmatch(content, -1)
-	if len(blocks) < 4 {
-		t.Fatalf("%d marked tables in %s, want tables 1, 4, schemes and speed", len(blocks), path)
-	}
-	fresh := marked.ReplaceAllFunc(content, func(block []byte) []byte {
-		name := string(marked.FindSubmatch(block)[1])
-		table, err := Table(name, "out")
+	for path, atLeast := range map[string]int{"../README.md": 3, "../REPRODUCTION.md": 12} {
+		content, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return []byte("<!-- phe table " + name + " --out experiments/out -->\n" + table + "<!-- end -->")
-	})
-	if string(fresh) == string(content) {
-		return
-	}
-	if !*update {
-		t.Fatalf("%s differs from the result files; run `go test ./experiments -run TestReadmeTables -update`", path)
-	}
-	if err := os.WriteFile(path, fresh, 0o644); err != nil {
-		t.Fatal(err)
+		marked := regexp.MustCompile(`(?s)<!-- phe table ([\w-]+)( --grid)? --out experiments/out -->\n(.*?)<!-- end -->`)
+		if n := len(marked.FindAll(content, -1)); n < atLeast {
+			t.Fatalf("%d marked tables in %s, want at least %d", n, path, atLeast)
+		}
+		fresh := marked.ReplaceAllFunc(content, func(block []byte) []byte {
+			parts := marked.FindSubmatch(block)
+			name, option := string(parts[1]), string(parts[2])
+			table, err := Table(name, "out")
+			if option != "" {
+				var cells []Cell
+				cells, err = TableCells(name, "out")
+				table = Grid(cells)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return []byte("<!-- phe table " + name + option + " --out experiments/out -->\n" + table + "<!-- end -->")
+		})
+		if string(fresh) == string(content) {
+			continue
+		}
+		if !*update {
+			t.Errorf("%s differs from the result files; run `go test ./experiments -run TestReadmeTables -update`", path)
+		} else if err := os.WriteFile(path, fresh, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

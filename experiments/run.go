@@ -18,7 +18,10 @@ import (
 
 // Options say where and how to run, never what: that is the spec's.
 type Options struct {
-	Backend      compute.Backend
+	Backend compute.Backend
+	// Another, if not nil, opens the backend once more: each job that runs beside others then has one of its own. Two
+	// executions of one XLA client wait for each other's threads: on two cores it takes a fifth longer.
+	Another      func() (compute.Backend, error)
 	BackendName  string // resolved: go, xla:cpu or xla:cuda
 	Out          string // folder of the result file
 	Resume       bool   // go on from what is there, in place of starting anew; what is of another spec is an error
@@ -175,20 +178,38 @@ func (r *run) all(ctx context.Context) error {
 	}
 	close(queue)
 	var workers sync.WaitGroup
-	for range min(workerCount(r.options.BackendName), max(1, len(r.jobs))) {
+	for i := range min(workerCount(r.options.BackendName), max(1, len(r.jobs))) {
 		workers.Go(func() {
-			for j := range queue {
-				if ctx.Err() != nil {
-					return // do would take a step before it noticed
-				}
-				if err := j.do(ctx); err != nil {
-					cancel(err)
-				}
+			if err := r.work(ctx, i, queue); err != nil {
+				cancel(err)
 			}
 		})
 	}
 	workers.Wait()
 	return context.Cause(ctx)
+}
+
+// work does jobs of the queue, as worker number i, until there are none, or the first error.
+func (r *run) work(ctx context.Context, i int, queue <-chan *job) error {
+	b := r.options.Backend
+	if i > 0 && r.options.Another != nil {
+		own, err := r.options.Another()
+		if err != nil {
+			return err
+		}
+		defer own.Finalize()
+		b = own
+	}
+	for j := range queue {
+		if ctx.Err() != nil {
+			return nil // do would take a step before it noticed
+		}
+		j.backend = b
+		if err := j.do(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // save writes the result file as far as it is.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
@@ -79,6 +80,7 @@ func runAll(c *cobra.Command, specs []experiments.Spec, backendName string, o ex
 	}
 	defer b.Finalize()
 	o.Backend, o.BackendName = b, backend.Resolve(backendName)
+	o.Another = func() (compute.Backend, error) { return backend.Open(backendName) }
 	for i, spec := range specs {
 		name := spec.Name
 		if len(specs) > 1 {
