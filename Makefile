@@ -40,13 +40,12 @@ bench: ## benchmarks: hashing, loading, training, and five seeds of PHE against 
 	$(GO) test -run '^$$' -bench . ./phe/... ./data
 
 .PHONY: reproduce
-reproduce: bin/phe xla ## every result that the README shows, five seeds, and the figure (about 6 minutes on 2 cores)
-	for spec in adult-phe-moments adult-phe-local adult-online adult-schemes adult-rows; do \
+reproduce: bin/phe xla ## speed and sampling schemes on Adult, from scratch (about 6 minutes on 2 cores)
+	for spec in adult-phe-moments adult-phe-local adult-schemes adult-rows; do \
 		./bin/phe run $$spec --seeds 5 --backend xla:cpu --out experiments/out; done # each alone: its peak memory is its own
-	./bin/phe figure 3 --out experiments/out --to figures/out
 
 .PHONY: reproduce-classification
-reproduce-classification: bin/phe xla ## the paper's whole classification study; goes on where it was stopped
+reproduce-classification: bin/phe xla ## the paper's whole classification study; goes on where it was stopped (about half an hour on 2 cores, then a quarter for all of Covertype)
 	./bin/phe reproduce classification covertype-whole --backend xla:cpu --out experiments/out
 	for figure in 1 3 5 6 8 9 10 11 11-stratified frontier pays; do ./bin/phe figure $$figure --out experiments/out --to figures/out; done
 
