@@ -121,6 +121,7 @@ func (j *job) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer model.Finalize()
 	learner, err := model.NewLearner(j.seeds)
 	if err != nil {
 		return err
@@ -129,20 +130,25 @@ func (j *job) do(ctx context.Context) error {
 		return errors.WithMessagef(err, "%s, seeds %v", j.family.name, j.seeds)
 	}
 	for i, s := range j.family.streams() {
-		a := along{s, j.plan.arranged(s.method.Arrival), model, learner}
-		if s.config != j.family.config || a.plan.largestStep() != j.plan.largestStep() { // it goes on by another program
-			if a.model, err = j.model(s.config, a.plan.largestStep()); err == nil {
-				a.learner, err = a.model.NewLearner(j.seeds)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		if err := j.stream(ctx, i, a); err != nil {
+		if err := j.goOn(ctx, i, along{s, j.plan.arranged(s.method.Arrival), model, learner}); err != nil {
 			return errors.WithMessagef(err, "%s, seeds %v", s.name, j.seeds)
 		}
 	}
 	return nil
+}
+
+// goOn runs a stream, by a program of its own where the family's does not do.
+func (j *job) goOn(ctx context.Context, i int, a along) (err error) {
+	if a.config != j.family.config || a.plan.largestStep() != j.plan.largestStep() {
+		if a.model, err = j.model(a.config, a.plan.largestStep()); err != nil {
+			return err
+		}
+		defer a.model.Finalize()
+		if a.learner, err = a.model.NewLearner(j.seeds); err != nil {
+			return err
+		}
+	}
+	return j.stream(ctx, i, a)
 }
 
 func (j *job) model(c tabular.Config, updateRows int) (*tabular.Model, error) {

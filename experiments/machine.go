@@ -2,10 +2,12 @@ package experiments
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -37,8 +39,21 @@ func device(b compute.Backend) string {
 	return regexp.MustCompile(`[^\s(:]*/`).ReplaceAllString(b.Description(), "")
 }
 
-// peakMemoryMB is the most memory this process ever held, in MiB.
+// resetPeakMemory starts the count of peakMemoryMB anew, where the system lets it (Linux): a study runs many specs in one
+// process.
+func resetPeakMemory() {
+	debug.FreeOSMemory()
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // what cannot be reset is counted since the start
+}
+
+// peakMemoryMB is the most memory this process held since resetPeakMemory, in MiB.
 func peakMemoryMB() float64 {
+	if status, err := os.ReadFile("/proc/self/status"); err == nil {
+		if kB := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status); kB != nil {
+			n, _ := strconv.ParseFloat(string(kB[1]), 64)
+			return n / 1024
+		}
+	}
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
 		return 0

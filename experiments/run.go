@@ -38,6 +38,7 @@ func Run(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 	if err := writable(o.Out); err != nil {
 		return nil, err
 	}
+	resetPeakMemory()
 	if spec.Protocol.Name == TwoItems {
 		return runTwoItems(spec, o)
 	}

@@ -77,7 +77,7 @@ var departures = map[string]func(*sizes){
 	"bank-online-100":      func(s *sizes) { s.initialEpochs = 100 }, // the text's
 	"bank-scopes":          func(s *sizes) { s.initialEpochs = 100 },
 	"covertype-online-10":  func(s *sizes) { s.initialFraction = 0.1 }, // PROTOCOL's second reference figure
-	"covertype-by-group":   func(s *sizes) { s.initialEpochs = 5 }, // streams of ours
+	"covertype-by-group":   func(s *sizes) { s.initialEpochs = 5 },     // streams of ours
 	"covertype-growing":    func(s *sizes) { s.initialEpochs = 5 },
 	"covertype-swapped":    func(s *sizes) { s.initialEpochs = 5 },
 }

@@ -35,6 +35,9 @@ func NewLoop(backend compute.Backend, name string, numState int, step func(i *No
 // CompileTime is how long compilation took; 0 before the first run.
 func (l *Loop) CompileTime() time.Duration { return l.program.CompileTime() }
 
+// Finalize frees the compiled program. The loop must not run any more.
+func (l *Loop) Finalize() { l.program.Finalize() }
+
 // Run takes steps 0 … numSteps−1 from state, at least one, and returns the state after them. state and data stay the
 // caller's.
 func (l *Loop) Run(numSteps int, state, data []*tensors.Tensor) ([]*tensors.Tensor, error) {

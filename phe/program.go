@@ -63,3 +63,6 @@ func (p *Program) CompileTime() time.Duration {
 	defer p.mutex.Unlock()
 	return p.compile
 }
+
+// Finalize frees the compiled program. It must not be called any more.
+func (p *Program) Finalize() { p.exec.Finalize() }

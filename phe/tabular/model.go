@@ -156,6 +156,16 @@ func (m *Model) CompileTime() time.Duration {
 	return m.start.CompileTime() + m.predict.CompileTime() + m.initial.CompileTime() + m.update.CompileTime()
 }
 
+// Finalize frees the programs and the data on the device, without waiting for the garbage collector, which does not see
+// how large they are. No learner of the model may be used any more.
+func (m *Model) Finalize() {
+	for _, program := range []interface{ Finalize() }{m.start, m.predict, m.initial, m.update} {
+		program.Finalize()
+	}
+	phe.Release(m.items)
+	phe.Release(m.data)
+}
+
 // loop declares a training loop over the first numTrained parameters. Its state is these and Adam's moments; its data
 // are numRows, the run's keys, the number of the loop's first step, the batches' rows [steps, runs, batch] and masks
 // [steps, batch], the parameters that stay, with online also the prior's, and what upload put on the device.
