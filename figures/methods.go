@@ -116,11 +116,11 @@ func title(dataset string) string {
 	case "mushroom":
 		return "Mushroom (odor)"
 	case "mushroom-8124":
-		return "Mushroom, 8,124 rows (odor)"
+		return "Mushroom 8,124 (odor)"
 	case "covertype":
 		return "Covertype (wilderness)"
 	case "covertype-49999":
-		return "Covertype, first 49,999 rows (wilderness)"
+		return "Covertype 50k (wilderness)"
 	}
 	return dataset
 }
