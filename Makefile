@@ -9,6 +9,7 @@ CACHE   := $(or $(GOPHE_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/gophe)
 PLUGIN  := $(CACHE)/xla/pjrt_c_api_cpu_plugin.so
 PLUGIN_SHA256 := ad1309ac822b1b24d51b7f9947c7c9fa9ef5d67f390584cbc3d1fa2428fed9c2
 BACKEND ?= auto
+OUT     ?= experiments/out
 STATICCHECK := $(CURDIR)/bin/staticcheck
 
 .PHONY: help
@@ -40,14 +41,14 @@ bench: ## benchmarks: hashing, loading, training, and five seeds of PHE against 
 	$(GO) test -run '^$$' -bench . ./phe/... ./data
 
 .PHONY: reproduce
-reproduce: bin/phe xla ## speed and sampling schemes on Adult, from scratch (about 6 minutes on 2 cores)
+reproduce: bin/phe xla ## speed and sampling schemes on Adult, from scratch into OUT (about 9 minutes on 2 cores)
 	for spec in adult-phe-moments adult-phe-local adult-schemes adult-rows; do \
-		./bin/phe run $$spec --seeds 5 --backend xla:cpu --out experiments/out; done # each alone: its peak memory is its own
+		./bin/phe run $$spec --seeds 5 --backend xla:cpu --out $(OUT); done # each alone: its peak memory is its own
 
 .PHONY: reproduce-classification
-reproduce-classification: bin/phe xla ## the paper's whole classification study; goes on where it was stopped (about half an hour on 2 cores, then a quarter for all of Covertype)
-	./bin/phe reproduce classification covertype-whole --backend xla:cpu --out experiments/out
-	for figure in 1 3 5 6 8 9 10 11 11-stratified frontier pays; do ./bin/phe figure $$figure --out experiments/out --to figures/out; done
+reproduce-classification: bin/phe xla ## the whole classification study into OUT, but for what is finished there; OUT=out/mine starts anew
+	./bin/phe reproduce classification covertype-whole --backend xla:cpu --out $(OUT)
+	for figure in 1 3 5 6 8 9 10 11 11-stratified frontier pays; do ./bin/phe figure $$figure --out $(OUT) --to $(if $(filter experiments/out,$(OUT)),figures/out,$(OUT)); done
 
 .PHONY: bin/phe
 bin/phe: ## build the phe command

@@ -404,7 +404,7 @@ func TestGrid(t *testing.T) {
 		t.Errorf("header %s", lines[0])
 	}
 	for _, want := range []string{
-		"| adult | 85.00 ± 7.07 (differs)<br>(84.1 ± 0.2) | –<br>(84.2 ± 0.0) | –<br>(84.8 ± 0.0) | 75.00 [1]<br>(82.2 ± 0.7) | –<br>(74.8 ± 4.5) | –<br>(71.1 ± 4.0) | 60.00 |\n",
+		"| adult | 85.00 ± 7.07 (differs)<br>(84.1 ± 0.2) | –<br>(84.2 ± 0.0) | –<br>(84.8 ± 0.0) | 75.00 [1] (n = 1)<br>(82.2 ± 0.7) | –<br>(74.8 ± 4.5) | –<br>(71.1 ± 4.0) | 60.00 (n = 1) |\n",
 		"\n| covertype-49999 | –<br>(64.3 ± 0.2) |", "\n| mushroom-8124 |", "\n\n[1] made up\n",
 	} {
 		if !strings.Contains(grid, want) {

@@ -131,5 +131,5 @@ func (s stream) label() string {
 	return s.name
 }
 
-// method finds a stream's row in the result file; plan laid out one for each.
+// method finds a stream's row in the result file; layOut made one for each.
 func (r *run) method(s stream) *result.Method { return r.file.Method(s.name, s.frozen) }

@@ -15,8 +15,8 @@ func HasGrid(table string) bool { return paperItems[table] != "" }
 // Grid renders a table of the paper as the paper does: a row a data set, a column a method, and in each cell what was
 // measured above what the paper says. A cell that differs has the number of the note that says why.
 func Grid(cells []Cell) string {
-	var rows, methods, seen []string
-	at := map[string]map[string]Cell{}
+	var rows, methods []string
+	at, seeds := map[string]map[string]Cell{}, map[string]int{}
 	for _, c := range cells {
 		row := strings.Join(slices.DeleteFunc([]string{c.Dataset, variant(c)}, func(s string) bool { return s == "" }), ", ")
 		if at[row] == nil {
@@ -27,8 +27,10 @@ func Grid(cells []Cell) string {
 			methods = append(methods, c.Method)
 		}
 		at[row][c.Method] = c
+		seeds[row] = max(seeds[row], c.Seeds)
 	}
-	var b, notes strings.Builder
+	var b strings.Builder
+	var why notes
 	fmt.Fprintf(&b, "| | %s |\n|---|%s\n", strings.Join(methods, " | "), strings.Repeat("---:|", len(methods)))
 	for _, row := range rows {
 		fmt.Fprintf(&b, "| %s |", row)
@@ -38,16 +40,9 @@ func Grid(cells []Cell) string {
 				b.WriteString(" |")
 				continue
 			}
-			text := plusMinus(c.Measured, c.MeasuredSD, digits(c.Metric))
-			if c.Differs() && c.Note == "" {
-				text += " (differs)"
-			}
-			if c.Note != "" {
-				if !slices.Contains(seen, c.Note) {
-					seen = append(seen, c.Note)
-					fmt.Fprintf(&notes, "\n[%d] %s\n", len(seen), c.Note)
-				}
-				text += fmt.Sprintf(" [%d]", slices.Index(seen, c.Note)+1)
+			text := plusMinus(c.Measured, c.MeasuredSD, digits(c.Metric)) + why.mark(c)
+			if c.Measured != nil && c.Seeds < seeds[row] {
+				text += fmt.Sprintf(" (n = %d)", c.Seeds)
 			}
 			if c.Paper != nil {
 				text += "<br>(" + plusMinus(c.Paper, c.PaperSD, min(1, digits(c.Metric))) + ")"
@@ -56,7 +51,7 @@ func Grid(cells []Cell) string {
 		}
 		b.WriteString("\n")
 	}
-	return b.String() + notes.String()
+	return b.String() + why.String()
 }
 
 // variant tells apart specs of one item and data set: what their names have beyond the first.

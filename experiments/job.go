@@ -119,13 +119,14 @@ func (j *job) finished() float64 {
 func (j *job) do(ctx context.Context) error {
 	model, err := j.model(j.family.config, j.plan.largestStep())
 	if err != nil {
-		return err
+		return errors.WithMessagef(err, "spec %s, method %s", j.spec.Name, j.family.name)
 	}
 	defer model.Finalize()
 	learner, err := model.NewLearner(j.seeds)
 	if err != nil {
 		return err
 	}
+	defer learner.Finalize()
 	if err := j.initialPhase(ctx, model, learner); err != nil {
 		return errors.WithMessagef(err, "%s, seeds %v", j.family.name, j.seeds)
 	}
@@ -147,6 +148,7 @@ func (j *job) goOn(ctx context.Context, i int, a along) (err error) {
 		if a.learner, err = a.model.NewLearner(j.seeds); err != nil {
 			return err
 		}
+		defer a.learner.Finalize()
 	}
 	return j.stream(ctx, i, a)
 }

@@ -207,6 +207,24 @@ func TestResumeMoreSeeds(t *testing.T) {
 	}
 }
 
+// A session that finished no run counts too: its checkpoint goes on, so its time and its code are part of the result.
+func TestResumeRemembersTheFirstSession(t *testing.T) {
+	spec, out := tiny(t), t.TempDir()
+	stopAt(t, spec, options(t, out), 1)
+	f := readResult(t, out)
+	f.Manifest.Seconds, f.Manifest.Commit = 1000, "older"
+	if err := f.Write(filepath.Join(out, "tiny.json")); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, out)
+	o.Resume = true
+	stopAt(t, spec, o, 1)
+	got := mustRun(t, spec, o).Manifest
+	if got.Seconds <= 1000 || got.Commit != "older, resumed by "+commit() {
+		t.Errorf("%g s by %q", got.Seconds, got.Commit)
+	}
+}
+
 // A stream that diverged is done: going on must not try to take it up again.
 func TestResumeAfterDivergence(t *testing.T) {
 	spec := tiny(t)

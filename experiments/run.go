@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -48,12 +49,12 @@ func Run(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 	}
 	if len(spec.Features) > 0 {
 		if table, err = table.Select(spec.Features); err != nil {
-			return nil, err
+			return nil, errors.WithMessagef(err, "spec %s, features", spec.Name)
 		}
 	}
 	plan, err := newPlan(spec.Protocol, table)
 	if err != nil {
-		return nil, err
+		return nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 	}
 	r := &run{spec: spec, options: o, plan: plan, table: plan.Table, items: itemise(plan.Table), started: time.Now()}
 	if err := r.layOut(); err != nil {
@@ -142,7 +143,7 @@ func (r *run) takeOver() error {
 		return errors.Errorf("%s is of another spec, dataset or backend (%s) and cannot be resumed; run without --resume to replace it, or choose another --out",
 			r.path(), was.Backend)
 	}
-	kept := false
+	same, kept := sameData && was.SpecHash == is.SpecHash, 0.0
 	for i := range r.file.Methods {
 		m := &r.file.Methods[i]
 		before := old.Method(m.Name, m.Frozen)
@@ -152,18 +153,23 @@ func (r *run) takeOver() error {
 		for _, run := range before.Runs {
 			if run.Status != result.Partial { // seeds that were not asked for again stay too
 				m.Put(run)
-				kept = true
+				kept += run.Seconds.Total()
 			}
 		}
 	}
-	if !kept {
+	if !same && kept == 0 {
 		return nil
 	}
-	r.before = was.Seconds
-	if was.Commit != is.Commit { // what is taken over was computed by other code
-		r.file.Manifest.Commit = was.Commit + ", resumed by " + is.Commit
+	r.before = kept
+	if same { // also the time of what was not finished counts: its checkpoint goes on
+		r.before = was.Seconds
 	}
-	if was.SpecHash == is.SpecHash && old.Status == result.Complete && r.complete() {
+	if !strings.HasSuffix(was.Commit, is.Commit) { // what is taken over was computed by other code
+		r.file.Manifest.Commit = was.Commit + ", resumed by " + is.Commit
+	} else {
+		r.file.Manifest.Commit = was.Commit
+	}
+	if same && old.Status == result.Complete && r.complete() {
 		r.finished = old
 	}
 	return nil

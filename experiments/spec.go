@@ -14,10 +14,12 @@ import (
 	"path"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
 
+	"gophe/data"
 	"gophe/phe"
 	"gophe/phe/tabular"
 )
@@ -115,8 +117,8 @@ func (s Spec) Validate() error {
 	switch {
 	case !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(s.Name):
 		return errors.Errorf("name is %q; use lower-case letters, digits and hyphens, as it names the result file", s.Name)
-	case s.Dataset == "":
-		return errors.Errorf("dataset is empty; `phe doctor` lists the datasets")
+	case !slices.Contains(data.Names(), s.Dataset) && s.Protocol.Name != TwoItems:
+		return errors.Errorf("dataset is %q; choose one of %s", s.Dataset, strings.Join(data.Names(), ", "))
 	case s.Convention != Authors && s.Convention != Paper:
 		return errors.Errorf("convention is %q; choose %q or %q", s.Convention, Authors, Paper)
 	case len(s.Seeds) == 0:
@@ -144,6 +146,12 @@ func (s Spec) Validate() error {
 		}
 		if err := m.Arrival.Validate(); err != nil {
 			return methodError{i, err}
+		}
+		switch {
+		case m.Arrival != AsItComes && s.Protocol.Name != Order:
+			return methodError{i, errors.Errorf("arrival belongs to protocol %q; leave it out", Order)}
+		case m.Replay && (m.Scope != "" || m.UpdateLearningRate != 0):
+			return methodError{i, errors.Errorf("replay goes on with the initial phase, all parameters by its learning rate; leave out scope and update_learning_rate")}
 		}
 		if err := s.config(m, 1).Validate(); err != nil {
 			return methodError{i, err}

@@ -131,7 +131,10 @@ func TestParseSpecErrors(t *testing.T) {
 
 		{"no name", `"mine"`, `""`, "2:3", []string{"name is", "use lower-case"}},
 		{"name that leaves the folder", `"mine"`, `"../mine"`, "2:3", []string{`name is "../mine"`, "use lower-case"}},
-		{"no dataset", `"dataset": "adult"`, `"dataset": ""`, "4:3", []string{"dataset is empty", "phe doctor"}},
+		{"no dataset", `"dataset": "adult"`, `"dataset": ""`, "4:3", []string{`dataset is ""`, "choose one of adult, bank"}},
+		{"dataset", `"dataset": "adult"`, `"dataset": "retail"`, "4:3", []string{`dataset is "retail"`, "choose one of adult, bank"}},
+		{"arrival outside its protocol", `"update_epochs": 15}`, `"update_epochs": 15, "arrival": "reversed"}`, "35:83", []string{"arrival", `protocol "order"`, "leave it out"}},
+		{"replay with a scope", `"update_epochs": 15}`, `"update_epochs": 15, "replay": true, "scope": "all-columns"}`, "35:83", []string{"replay", "leave out scope"}},
 		{"convention", `"authors",`, `"mine",`, "5:3", []string{`convention is "mine"`, `choose "authors" or "paper"`}},
 		{"protocol", `"online"`, `"offline"`, "6:3", []string{`"offline"`, "choose one of adaptation, by-group, group, growing, online, order, swapped, two-items"}},
 		{"initial fraction", `0.3`, `1`, "8:5", []string{"initial_fraction is 1", "between 0 and 1"}},
@@ -287,10 +290,17 @@ func TestMethodHash(t *testing.T) {
 		{`"kl_weight": 1`, `"kl_weight": 2`}, {`"kl_weight": 1`, `"kl_weight": 1, "likelihood_floor": 1e-8`}, {`0.01`, `0.02`}, {`128`, `127`},
 		{`"incremental-column"`, `"all-columns"`}, {`0.01`, `0.01, "update_learning_rate": 0.1`},
 	}
-	for _, field := range []string{`"estimate": "point"`, `"update_epochs": 14`, `"replay": true`, `"arrival": "reversed"`, `"scheme": "moments"`,
+	for _, field := range []string{`"estimate": "point"`, `"update_epochs": 14`, `"replay": true`, `"scheme": "moments"`,
 		`"loss": "expected"`, `"scope": "all-parameters"`, `"update_learning_rate": 0.5`, `"embedding_dim": 3`, `"num_buckets": 3`,
 		`"num_hashes": 1`, `"num_weights": 3`} { // the last of two equal keys counts
 		changes = append(changes, [2]string{lone, strings.Replace(lone, "}", ", "+field+"}", 1)})
+	}
+	ordered := strings.Replace(valid, `"name": "online"`, `"name": "order"`, 1)
+	for _, arrival := range []Arrival{Reversed, ByItem} { // of protocol order only
+		content := strings.Replace(ordered, lone, strings.Replace(lone, "}", fmt.Sprintf(`, "arrival": %q}`, arrival), 1), 1)
+		if content == ordered || of(content) == of(ordered) {
+			t.Errorf("arrival %s hashes as none", arrival)
+		}
 	}
 	changes = append(changes, [2]string{lone, `{"name": "PHE", "rows": "vocabulary", "estimate": "posterior", "update_epochs": 15}`})
 	for _, change := range changes {

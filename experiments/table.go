@@ -162,33 +162,23 @@ func missing(folder, spec string) error {
 // Markdown renders cells beside the paper's numbers. The difference is given in points and in the paper's standard deviations;
 // notes say why a cell differs.
 func Markdown(cells []Cell) string {
-	var b, notes strings.Builder
-	var seen []string
+	var b strings.Builder
+	var why notes
 	fmt.Fprintln(&b, "| item | dataset | method | metric | paper | measured | difference | in paper's sd | seeds | s per seed | convention | backend |")
 	fmt.Fprintln(&b, "|---|---|---|---|---:|---:|---:|---:|---:|---:|---|---|")
 	for _, c := range cells {
 		difference, deviations := "", ""
 		if c.Paper != nil && c.Measured != nil {
-			difference = fmt.Sprintf("%+.*f", digits(c.Metric), *c.Measured-*c.Paper)
+			difference = fmt.Sprintf("%+.*f", digits(c.Metric), *c.Measured-*c.Paper) + why.mark(c)
 		}
 		if d, ok := c.Deviations(); ok {
 			deviations = fmt.Sprintf("%+.1f", d)
-		}
-		if c.Differs() {
-			difference += " (differs)"
-		}
-		if c.Note != "" {
-			if !slices.Contains(seen, c.Note) {
-				seen = append(seen, c.Note)
-				fmt.Fprintf(&notes, "\n[%d] %s\n", len(seen), c.Note)
-			}
-			difference = strings.Replace(difference, "(differs)", fmt.Sprintf("[%d]", slices.Index(seen, c.Note)+1), 1)
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %d | %s | %s | %s |\n", c.Item, c.Dataset, c.Method, c.Metric,
 			plusMinus(c.Paper, c.PaperSD, min(1, digits(c.Metric))), plusMinus(c.Measured, c.MeasuredSD, digits(c.Metric)), difference, deviations,
 			c.Seeds, optional(c.Seconds, 1), c.Convention, c.Backend)
 	}
-	return b.String() + notes.String()
+	return b.String() + why.String()
 }
 
 // CSV renders cells for spreadsheets, one a line.

@@ -296,6 +296,12 @@ func (l *Learner) EndInitialPhase() {
 	l.moments = nil
 }
 
+// Finalize frees the parameters on the device. The learner may not be used any more.
+func (l *Learner) Finalize() {
+	phe.Release(l.parameters)
+	phe.Release(l.moments)
+}
+
 // parameterShapes lists the shapes of the parameters, in the order of model.
 func (l *Learner) parameterShapes() [][]int {
 	m, e := l.model, l.model.Encoder

@@ -25,7 +25,7 @@ type drawing struct {
 
 var (
 	fourOnline = []string{"adult-online", "bank-online", "mushroom-online", "covertype-full-online"}
-	fourGroup  = []string{"adult-group", "bank-group", "mushroom-group", "covertype-group"}
+	fourGroup  = []string{"adult-group", "bank-group", "mushroom-group", "covertype-full-group"}
 )
 
 // drawings by the names that the command takes: numbers are the paper's.
@@ -37,7 +37,7 @@ var drawings = map[string]drawing{
 	"8":  {"fig08-groups", fourGroup, plain(figures.Figure8)},
 	"9":  {"fig09-group-items", fourGroup, plain(figures.Figure9)},
 	"10": {"fig10-adaptation", []string{"adult-adaptation", "mushroom-adaptation", "bank-adaptation", "covertype-adaptation"}, figures.Figure10},
-	"11": {"fig11-continual", []string{"mushroom-group", "covertype-group", "bank-group", "adult-group"}, plain(figures.Figure11)},
+	"11": {"fig11-continual", []string{"mushroom-group", "covertype-full-group", "bank-group", "adult-group"}, plain(figures.Figure11)},
 	"11-stratified": {"fig11-continual-stratified", []string{"mushroom-group-stratified", "covertype-group-stratified", "bank-group-stratified", "adult-group-stratified"},
 		plain(figures.Figure11)},
 	"frontier": {"frontier", []string{"adult-frontier", "bank-frontier"}, plain(figures.Frontier)},
@@ -71,6 +71,9 @@ func figureCommand() *cobra.Command {
 			d, ok := drawings[args[0]]
 			if !ok {
 				return errors.Errorf("there is no figure %q; choose one of %s", args[0], strings.Join(figureNames(), ", "))
+			}
+			if len(d.specs) == 1 && len(specs) > 1 {
+				return errors.Errorf("figure %s shows one result and --spec names %d; name one", args[0], len(specs))
 			}
 			if len(specs) > 0 {
 				d.specs = specs

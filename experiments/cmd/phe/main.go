@@ -21,7 +21,12 @@ const (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	done := context.AfterFunc(ctx, func() {
+		stop() // from now on the signals end the program
+		fmt.Fprintln(os.Stderr, "phe: stopping after the step under way; Ctrl-C again ends at once, and loses what the last checkpoint does not have")
+	})
 	err := command().ExecuteContext(ctx)
+	done()
 	switch {
 	case errors.Is(err, context.Canceled):
 		os.Exit(exitInterrupted)

@@ -257,7 +257,7 @@ func TestCompareJSON(t *testing.T) {
 			t.Errorf("%v: %s", err, line)
 		}
 	}
-	if len(lines) != 36+12+50+12+12 { // Tables 1, 4, 5 and 6, and that of double memory
+	if len(lines) != 42+12+55+12+12 { // Tables 1, 4, 5 and 6, and that of double memory
 		t.Errorf("%d cells", len(lines))
 	}
 }

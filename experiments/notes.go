@@ -1,0 +1,32 @@
+package experiments
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// notes numbers the reasons that cells give, for below a table.
+type notes struct{ texts []string }
+
+// mark is what a cell shows: the number of its note, or that it differs and nobody knows why.
+func (n *notes) mark(c Cell) string {
+	switch {
+	case c.Note == "" && c.Differs():
+		return " (differs)"
+	case c.Note == "":
+		return ""
+	}
+	if !slices.Contains(n.texts, c.Note) {
+		n.texts = append(n.texts, c.Note)
+	}
+	return fmt.Sprintf(" [%d]", slices.Index(n.texts, c.Note)+1)
+}
+
+func (n *notes) String() string {
+	var b strings.Builder
+	for i, text := range n.texts {
+		fmt.Fprintf(&b, "\n[%d] %s\n", i+1, text)
+	}
+	return b.String()
+}
