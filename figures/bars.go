@@ -32,18 +32,14 @@ var (
 func (p *panel) plotBars(out *plot.Plot, lines *plotter.Grid) {
 	lines.Vertical.Color = nil
 	var names []plot.Tick
-	high := 100.0
 	for i, group := range p.bars {
 		names = append(names, plot.Tick{Value: float64(i), Label: group.name})
-		for _, e := range []estimate{group.before, group.after} {
-			high = max(high, e.mean+e.stdDev)
-		}
 	}
 	out.X.Tick.Marker = plot.ConstantTicks(names)
 	out.X.Tick.LineStyle.Color = color.Transparent
 	out.X.Min, out.X.Max = -0.5, float64(len(p.bars))-0.5
 	out.Y.Tick.Marker = plot.TickerFunc(func(low, high float64) []plot.Tick { return ticks(low, 100) })
-	out.Y.Min, out.Y.Max = 0, high+11 // room for a number
+	out.Y.Min, out.Y.Max = 0, 111 // room for a number
 	out.Add(barPlot(p.bars))
 }
 
@@ -60,7 +56,7 @@ func (groups barPlot) Plot(c draw.Canvas, plt *plot.Plot) {
 		fillBox(c, fill, toX(left), toY(0), toX(left+barWidth), toY(e.mean))
 		middle, top := toX(left+barWidth/2), toY(e.mean)
 		if e.seeds > 1 {
-			top = toY(e.mean + e.stdDev)
+			top = toY(min(100, e.mean+e.stdDev))
 			whisker := draw.LineStyle{Color: color.Gray{60}, Width: vg.Points(0.6)}
 			c.StrokeLine2(whisker, middle, toY(max(0, e.mean-e.stdDev)), middle, top)
 			c.StrokeLine2(whisker, middle-2, top, middle+2, top)
