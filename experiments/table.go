@@ -31,7 +31,7 @@ var resultTables = map[string][]string{
 	"by-group":   {"adult-by-group", "bank-by-group", "mushroom-by-group", "covertype-by-group"},
 	"growing":    {"adult-growing", "bank-growing", "mushroom-growing", "covertype-growing"},
 	"swapped":    {"adult-swapped", "bank-swapped", "mushroom-swapped", "covertype-swapped"},
-	"covertype":  {"covertype-epochs", "covertype-online-10"},
+	"covertype":  {"covertype-epochs", "covertype-online-10", "covertype-full-stream"},
 }
 
 // items of the paper that a table shows, by the table's name.
