@@ -103,7 +103,7 @@ func groupTests(groups []data.Group) []data.Test {
 	return tests
 }
 
-// limit takes max_test_rows of each test set, evenly spaced, and refuses a plan that has nothing to learn or to test.
+// limit takes max_test_rows of each test set, evenly spaced.
 func (p *plan) limit(spec Protocol) (*plan, error) {
 	for i := range p.Tests {
 		rows := p.Tests[i].Rows
@@ -114,14 +114,21 @@ func (p *plan) limit(spec Protocol) (*plan, error) {
 			}
 			p.Tests[i].Rows = some
 		}
-		if len(rows) == 0 {
-			return nil, errors.Errorf("test %q of protocol %q has no rows; the table is too small", p.Tests[i].Name, spec.Name)
+	}
+	return p, p.check(spec)
+}
+
+// check refuses a plan that has nothing to learn or to test.
+func (p *plan) check(spec Protocol) error {
+	for _, t := range p.Tests {
+		if len(t.Rows) == 0 {
+			return errors.Errorf("test %q of protocol %q has no rows; the table is too small", t.Name, spec.Name)
 		}
 	}
 	if len(p.Initial) == 0 || len(p.Steps) == 0 {
-		return nil, errors.Errorf("protocol %q leaves %d initial rows and %d steps of %d rows; both need some", spec.Name, len(p.Initial), len(p.Steps), p.Table.NumRows())
+		return errors.Errorf("protocol %q leaves %d initial rows and %d steps of %d rows; both need some", spec.Name, len(p.Initial), len(p.Steps), p.Table.NumRows())
 	}
-	return p, nil
+	return nil
 }
 
 // arranged is the plan with the stream's rows in another order, in steps of the same sizes but for AtOnce.

@@ -5,18 +5,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
 	"gophe/experiments"
 	"gophe/experiments/result"
-	"gophe/phe/backend"
 )
 
 func reproduceCommand() *cobra.Command {
-	var o experiments.Options
-	var backendName string
-	var seeds int
+	var f computeFlags
 	c := &cobra.Command{
 		Use:   "reproduce STUDY…",
 		Short: "Run all experiments of a study that are not there yet: " + strings.Join(experiments.Studies(), ", "),
@@ -25,8 +21,8 @@ func reproduceCommand() *cobra.Command {
 		Example: "  phe reproduce classification\n  phe reproduce classification --seeds 1 --out look   one seed of everything",
 		Args:    cobra.MinimumNArgs(1), ValidArgs: experiments.Studies(),
 		RunE: func(c *cobra.Command, studies []string) error {
-			if c.Flags().Changed("seeds") && seeds < 1 {
-				return errors.Errorf("--seeds is %d; give at least 1", seeds)
+			if err := f.check(c); err != nil {
+				return err
 			}
 			var specs []experiments.Spec
 			for _, study := range studies {
@@ -36,26 +32,23 @@ func reproduceCommand() *cobra.Command {
 				}
 				specs = append(specs, own...)
 			}
-			if seeds > 0 {
-				for i := range specs {
-					specs[i] = specs[i].WithSeeds(seeds)
+			for i := range specs {
+				if f.seeds > 0 {
+					specs[i] = specs[i].WithSeeds(f.seeds)
 				}
 			}
 			start := time.Now()
-			o.Refresh = true
-			err := runAll(c, specs, backendName, o, func(f *result.File, took time.Duration) error {
-				_, err := fmt.Fprintf(c.OutOrStdout(), "%-26s %7.1f s   peak memory %5.0f MB\n", f.Name, took.Seconds(), f.Manifest.PeakMemoryMB)
+			o := experiments.Options{Out: f.out, Refresh: true, AllowAltered: f.altered}
+			err := runAll(c, specs, f.backend, o, func(file *result.File, took time.Duration) error {
+				_, err := fmt.Fprintf(c.OutOrStdout(), "%-26s %7.1f s   peak memory %5.0f MB\n", file.Name, took.Seconds(), file.Manifest.PeakMemoryMB)
 				return err
 			})
 			if err == nil {
-				fmt.Fprintf(c.OutOrStdout(), "%d results in %s after %s\n", len(specs), o.Out, time.Since(start).Round(time.Second))
+				fmt.Fprintf(c.OutOrStdout(), "%d results in %s after %s\n", len(specs), f.out, time.Since(start).Round(time.Second))
 			}
 			return err
 		},
 	}
-	c.Flags().IntVar(&seeds, "seeds", 0, "run seeds 0 … N−1 in place of the specs' own")
-	c.Flags().StringVar(&backendName, "backend", backend.Auto, "auto (XLA on CPU where its plugin is installed, else pure Go), go, xla:cpu or xla:cuda")
-	addFolderFlag(c, &o.Out, "folder for result files")
-	c.Flags().BoolVar(&o.AllowAltered, "allow-altered", false, "accept a data file whose checksum is not the declared one; the result says so")
+	f.add(c)
 	return c
 }

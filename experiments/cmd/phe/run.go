@@ -17,9 +17,29 @@ import (
 )
 
 type runFlags struct {
-	seeds                        int
-	backend, out                 string
-	quick, resume, altered, json bool
+	computeFlags
+	quick, resume, json bool
+}
+
+// computeFlags are those of every command that computes.
+type computeFlags struct {
+	seeds        int
+	backend, out string
+	altered      bool
+}
+
+func (f *computeFlags) add(c *cobra.Command) {
+	c.Flags().IntVar(&f.seeds, "seeds", 0, "run seeds 0 … N−1 in place of the spec's own")
+	c.Flags().StringVar(&f.backend, "backend", backend.Auto, "auto (XLA on CPU where its plugin is installed, else pure Go), go, xla:cpu or xla:cuda")
+	addFolderFlag(c, &f.out, "folder for result files")
+	c.Flags().BoolVar(&f.altered, "allow-altered", false, "accept a data file whose checksum is not the declared one; the result says so")
+}
+
+func (f *computeFlags) check(c *cobra.Command) error {
+	if c.Flags().Changed("seeds") && f.seeds < 1 {
+		return errors.Errorf("--seeds is %d; give at least 1", f.seeds)
+	}
+	return nil
 }
 
 func runCommand() *cobra.Command {
@@ -36,19 +56,16 @@ func runCommand() *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, names []string) error { return f.run(c, names) },
 	}
-	c.Flags().IntVar(&f.seeds, "seeds", 0, "run seeds 0 … N−1 in place of the spec's own")
-	c.Flags().StringVar(&f.backend, "backend", backend.Auto, "auto (XLA on CPU where its plugin is installed, else pure Go), go, xla:cpu or xla:cuda")
-	addFolderFlag(c, &f.out, "folder for result files")
+	f.add(c)
 	c.Flags().BoolVar(&f.quick, "quick", false, "a look: one seed unless --seeds says more, a tenth of the initial epochs, thirty steps")
 	c.Flags().BoolVar(&f.resume, "resume", false, "go on from the result that is there")
-	c.Flags().BoolVar(&f.altered, "allow-altered", false, "accept a data file whose checksum is not the declared one; the result says so")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object a method and metric in place of the table")
 	return c
 }
 
 func (f runFlags) run(c *cobra.Command, names []string) error {
-	if c.Flags().Changed("seeds") && f.seeds < 1 {
-		return errors.Errorf("--seeds is %d; give at least 1", f.seeds)
+	if err := f.check(c); err != nil {
+		return err
 	}
 	var specs []experiments.Spec // all are read before the first runs: an error in the last is found at once
 	for _, name := range names {
