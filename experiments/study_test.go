@@ -80,6 +80,7 @@ var departures = map[string]func(*sizes){
 	"covertype-online-10":   func(s *sizes) { s.initialFraction = 0.1 }, // PROTOCOL's second reference figure
 	"covertype-by-group":    func(s *sizes) { s.initialEpochs = 5 },     // streams of ours
 	"covertype-growing":     func(s *sizes) { s.initialEpochs = 5 },
+	"covertype-unlearning":  func(s *sizes) { s.initialEpochs = 5 },
 	"covertype-swapped":     func(s *sizes) { s.initialEpochs = 5 },
 }
 
@@ -181,7 +182,7 @@ func checkMethod(t *testing.T, spec Spec, m Method, want sizes, kind string) {
 		if n, _ := fmt.Sscanf(variant, "B=%d", &expected.NumBuckets); n == 0 {
 			_, _ = fmt.Sscanf(variant, "d=%d", &expected.EmbeddingDim)
 		}
-	case "epochs":
+	case "epochs", "unlearning":
 		_, _ = fmt.Sscanf(variant, "%d epochs", &expected.UpdateEpochs)
 	case "order":
 		expected.Arrival = map[string]Arrival{"as it comes": AsItComes, "shuffled": Shuffled, "reversed": Reversed, "by item": ByItem, "at once": AtOnce}[variant]

@@ -31,6 +31,7 @@ var resultTables = map[string][]string{
 	"by-group":   {"adult-by-group", "bank-by-group", "mushroom-by-group", "covertype-by-group"},
 	"growing":    {"adult-growing", "bank-growing", "mushroom-growing", "covertype-growing"},
 	"swapped":    {"adult-swapped", "bank-swapped", "mushroom-swapped", "covertype-swapped"},
+	"unlearning": {"covertype-unlearning"},
 	"covertype":  {"covertype-epochs", "covertype-online-10", "covertype-full-stream"},
 }
 
