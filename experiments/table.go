@@ -32,7 +32,7 @@ var resultTables = map[string][]string{
 	"growing":    {"adult-growing", "bank-growing", "mushroom-growing", "covertype-growing"},
 	"swapped":    {"adult-swapped", "bank-swapped", "mushroom-swapped", "covertype-swapped"},
 	"unlearning": {"covertype-unlearning"},
-	"covertype":  {"covertype-epochs", "covertype-online-10", "covertype-full-stream"},
+	"covertype":  {"covertype-epochs", "covertype-online-10", "covertype-full-stream", "covertype-full-stream-20"},
 }
 
 // items of the paper that a table shows, by the table's name.
