@@ -313,7 +313,7 @@ func TestCellJSON(t *testing.T) {
 
 func TestTables(t *testing.T) {
 	folder := t.TempDir()
-	want := []string{"1", "4", "5", "6", "double", "pays", "speed", "adaptation", "by-group", "covertype", "demo", "frontier", "growing", "hashes", "order", "schemes", "swapped", "two-items"}
+	want := []string{"1", "4", "5", "6", "double", "pays", "speed", "adaptation", "by-group", "covertype", "demo", "frontier", "growing", "hashes", "order", "schemes", "swapped", "two-items", "unlearning"}
 	if !slices.Equal(Tables(), want) {
 		t.Errorf("tables %q, want %q", Tables(), want)
 	}
