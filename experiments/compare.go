@@ -101,7 +101,7 @@ func Compare(folder string) ([]Cell, error) {
 			continue
 		}
 		for i := range f.Methods {
-			if m := &f.Methods[i]; m.Frozen || m.Name == Majority || m.Name == ItemMajority {
+			if m := &f.Methods[i]; m.Frozen || isRival(m.Name) {
 				cells = append(cells, Cell{Item: table.Item, Metric: table.Metric, Spec: table.Spec}.measure(f, m))
 			}
 		}

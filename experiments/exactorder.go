@@ -10,7 +10,8 @@ import (
 )
 
 // exactOrderGap is Prop. 3.1 in numbers: the largest difference in any entry of the exact posterior's mean and covariance
-// between batch learning of observations of hashed items and online learning of them in each of so many random orders.
+// between online learning of observations of hashed items in one order and in each of so many others. (That they equal
+// batch learning, by other algebra, is a test of [phe.LinearGaussian].)
 func exactOrderGap(observations, permutations int) (float64, error) {
 	const rows = 7
 	rng := rand.New(rand.NewPCG(3, 1))
@@ -42,14 +43,13 @@ func exactOrderGap(observations, permutations int) (float64, error) {
 		}
 		return numbers, nil
 	}
-	inOrder := rng.Perm(observations)
-	first, err := posterior(inOrder)
+	first, err := posterior(rng.Perm(observations))
+	if err != nil {
+		return 0, errors.WithMessage(err, "the exact posterior")
+	}
 	gap := 0.0
 	for range permutations {
-		var other []float64
-		if err == nil {
-			other, err = posterior(rng.Perm(observations))
-		}
+		other, err := posterior(rng.Perm(observations))
 		if err != nil {
 			return 0, errors.WithMessage(err, "the exact posterior")
 		}

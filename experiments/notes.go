@@ -23,6 +23,7 @@ func (n *notes) mark(c Cell) string {
 	return fmt.Sprintf(" [%d]", slices.Index(n.texts, c.Note)+1)
 }
 
+// String lists the notes, each with its number.
 func (n *notes) String() string {
 	var b strings.Builder
 	for i, text := range n.texts {

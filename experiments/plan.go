@@ -45,22 +45,22 @@ func newPlan(p Protocol, t *data.Table) (*plan, error) {
 		if p.MaxChunks > 0 && p.MaxChunks < len(s.Steps) {
 			s.Steps = s.Steps[:p.MaxChunks]
 		}
-		return (&plan{Stream: s, scored: true, testEvery: p.TestEvery}).limit(p)
+		return scoredPlan(s, nil, p)
 	case ByGroup:
 		s, err := t.ByGroup(p.Groups, p.ChunkRows, p.MaxChunks)
-		return arriving(s, err, p)
+		return scoredPlan(s, err, p)
 	case Growing:
 		s, err := t.Growing(p.ChunkRows, p.MaxChunks)
-		return arriving(s, err, p)
+		return scoredPlan(s, err, p)
 	case Swapped:
 		s, err := t.Swapped(p.InitialFraction, p.ChunkRows, p.MaxChunks)
-		return arriving(s, err, p)
+		return scoredPlan(s, err, p)
 	}
 	return onlinePlan(p, t)
 }
 
-// arriving is a scored stream with its tests.
-func arriving(s *data.Stream, err error, p Protocol) (*plan, error) {
+// scoredPlan is a stream each of whose steps is predicted before it is learned, or the error that cutting it met.
+func scoredPlan(s *data.Stream, err error, p Protocol) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func onlinePlan(p Protocol, t *data.Table) (*plan, error) {
 	if p.Name == Order {
 		s.Tests = []data.Test{{Name: "held out", Rows: heldOut}}
 	}
-	return (&plan{Stream: s, scored: true}).limit(p)
+	return scoredPlan(s, nil, p)
 }
 
 func groupTests(groups []data.Group) []data.Test {

@@ -13,6 +13,8 @@ const (
 	ItemMajority = "ItemMajority" // the same, counted for each item of the incremental column
 )
 
+func isRival(name string) bool { return name == Majority || name == ItemMajority }
+
 // counter predicts class frequencies, with one row added for each class, of the rows it has seen. By item, it counts
 // for each item of the incremental column, and starts from the overall frequencies, as if one row of the item had them.
 type counter struct {

@@ -138,7 +138,7 @@ func (s Spec) Validate() error {
 		if m.Name == "" {
 			return methodError{i, errors.Errorf("name of method %d is empty; give it one", i+1)}
 		}
-		if m.Name == Majority || m.Name == ItemMajority {
+		if isRival(m.Name) {
 			return methodError{i, errors.Errorf("name %q is taken by the trivial rival that every result has; choose another", m.Name)}
 		}
 		if m.UpdateEpochs < 1 {

@@ -34,7 +34,10 @@ func (b exactBayes) predict(x []float64) (float64, error) { return b.Predict(x) 
 func (b exactBayes) learn(x []float64, y float64)         { b.Update(x, y) }
 
 // gradientDescent is online gradient descent on ½(y − ŷ)², from zero.
-type gradientDescent struct{ e, rate []float64 }
+type gradientDescent struct {
+	e    []float64
+	rate float64
+}
 
 func (g gradientDescent) predict(x []float64) (sum float64, _ error) {
 	for i, v := range x {
@@ -46,13 +49,13 @@ func (g gradientDescent) predict(x []float64) (sum float64, _ error) {
 func (g gradientDescent) learn(x []float64, y float64) {
 	prediction, _ := g.predict(x)
 	for i, v := range x {
-		g.e[i] -= g.rate[0] * (prediction - y) * v
+		g.e[i] -= g.rate * (prediction - y) * v
 	}
 }
 
 func newScalarPredictor(m Method, rows int, rate float64) (scalarPredictor, error) {
 	if m.Estimate == phe.Point {
-		return gradientDescent{make([]float64, rows), []float64{rate}}, nil
+		return gradientDescent{make([]float64, rows), rate}, nil
 	}
 	exact, err := phe.NewLinearGaussian(rows, 1, twoItemsNoiseVariance)
 	return exactBayes{exact}, err

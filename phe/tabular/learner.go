@@ -77,8 +77,8 @@ func (l *Learner) train(steps int, data []*tensors.Tensor) error {
 	return nil
 }
 
-// predictBlock is the most rows that one call of the prediction program takes: it bounds the memory of the samples.
-const predictBlock = 512
+// mostPredicted is the most rows that one call of the prediction program takes: it bounds the memory of the samples.
+const mostPredicted = 512
 
 // Predict returns the log predictive probability of every class, in nats: for run r, row i and class k, entry
 // (r·len(rows)+i)·classes+k. step numbers the prediction along the stream and picks its noise.
@@ -86,9 +86,9 @@ func (l *Learner) Predict(rows []int32, step int) ([]float32, error) {
 	if err := l.check(rows, math.MaxInt); err != nil {
 		return nil, errors.WithMessage(err, "prediction")
 	}
-	size := min(l.model.rows, predictBlock)
+	size := min(l.model.rows, mostPredicted)
 	if len(rows) > size {
-		size = predictBlock // a second size beside the stream's, for tests
+		size = mostPredicted // a second size beside the stream's, for tests
 	}
 	runs, classes := len(l.seeds), l.model.Classes
 	logProbabilities := make([]float32, runs*len(rows)*classes)

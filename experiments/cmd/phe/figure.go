@@ -32,7 +32,7 @@ var (
 var drawings = map[string]drawing{
 	"1":  {"fig01-group-update", []string{"mushroom-group", "adult-group"}, plain(figures.Figure1)},
 	"3":  {"fig03", []string{"adult-online"}, single(figures.Figure3)},
-	"5":  {"fig05-two-items", []string{"two-items"}, func(f []*result.File, _ float64) (*figures.Figure, error) { return figures.Figure5(f[0]) }},
+	"5":  {"fig05-two-items", []string{"two-items"}, single(func(f *result.File, _ float64) (*figures.Figure, error) { return figures.Figure5(f) })},
 	"6":  {"fig06-online", fourOnline, figures.Figure6},
 	"8":  {"fig08-groups", fourGroup, plain(figures.Figure8)},
 	"9":  {"fig09-group-items", fourGroup, plain(figures.Figure9)},
