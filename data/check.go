@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/pkg/errors"
@@ -42,7 +43,7 @@ func (r *rowReader) checkHeader(header []string) error {
 	return nil
 }
 
-// checkRow checks the row just read, and reports whether it is complete.
+// checkRow checks the row just read, and reports whether it is complete: nothing is missing, and positive is so.
 func (r *rowReader) checkRow(row []string) (complete bool, err error) {
 	if n := min(len(row), len(r.columns)); len(row) != len(r.columns) {
 		line, column := r.csv.FieldPos(n - 1)
@@ -59,6 +60,9 @@ func (r *rowReader) checkRow(row []string) (complete bool, err error) {
 		if defect := r.cellDefect(c.kind, text); defect != "" {
 			line, column := r.csv.FieldPos(i)
 			return false, errors.Errorf("%s:%d:%d: column %q: %q %s", r.path, line, column, c.name, clip(text), defect)
+		}
+		if c.name == r.positive && (text == "0" || text[0] == '-') { // cellDefect knows it to be a count
+			complete = false
 		}
 	}
 	return complete, nil
@@ -79,7 +83,11 @@ func (d declaration) cellDefect(k kind, text string) string {
 		return "is no value"
 	case k == categorical && text == "":
 		return fmt.Sprintf("is no value; a missing one is written %q", d.missing)
-	case k == categorical && !utf8.ValidString(text):
+	case k == count && !isCount(text):
+		return "is not a whole number such as 17 or -5, of 32 bits"
+	case k == moment && !isMoment(text):
+		return "is not a time such as 2010-12-01 08:26:00, with seconds 00, of the years 2000 to 2099"
+	case (k == categorical || k == optional) && !utf8.ValidString(text):
 		return "is not UTF-8" // its token would hash one way here and another in Python
 	}
 	return ""
@@ -95,6 +103,18 @@ func isNumber(text string) bool {
 	v, err := strconv.ParseFloat(text, 64)
 	size := math.Abs(v)
 	return err == nil && (v == 0 || size >= 1e-15 && size <= 1e15)
+}
+
+// isCount reports whether text is a whole number in the one spelling that Go gives it, of 32 bits.
+func isCount(text string) bool {
+	v, err := strconv.ParseInt(text, 10, 32)
+	return err == nil && strconv.FormatInt(v, 10) == text
+}
+
+// isMoment reports whether text is a time of momentLayout. The years keep minutes and days well inside their integers.
+func isMoment(text string) bool {
+	v, err := time.Parse(momentLayout, text)
+	return err == nil && v.Format(momentLayout) == text && v.Second() == 0 && v.Year() >= 2000 && v.Year() < 2100
 }
 
 // atPosition rewrites an error of encoding/csv to start with file:line:column.

@@ -15,7 +15,14 @@ const (
 	numeric                 // a finite decimal number
 	label                   // one of the declared classes; exactly one column
 	indicator               // 0 or 1, one of the columns of a fold
+	optional                // as categorical, but an empty cell is the item missingItem
+	count                   // a whole number that fits an int32
+	moment                  // wall-clock time, as momentLayout has it
+	ignored                 // neither checked nor kept
 )
+
+// missingItem is the item that stands for an empty cell of an optional column, as pandas prints it and the authors hash it.
+const missingItem = "<NA>"
 
 // column is one column of a file, by the name in its header.
 type column struct {
@@ -39,9 +46,10 @@ type declaration struct {
 	folds        []fold
 	classes      []string
 	missing      string // text of a missing cell; a row with one among its features is dropped. "": nothing is missing
+	positive     string // a count column; a row in which it is not above 0 is dropped. "": there is none
 	incremental  string // the categorical column that keeps learning online
 	firstRows    int    // only so many rows of the file belong to the data set; 0: all
-	completeRows int    // of those, rows without a missing cell in the unaltered file
+	completeRows int    // of those, rows that are not dropped in the unaltered file
 }
 
 // declarations lists the data sets that Load can read.
@@ -78,6 +86,9 @@ func (d declaration) kept() []keptColumn {
 	var kept []keptColumn
 	for i := 0; i < len(d.columns); i++ {
 		f := slices.IndexFunc(d.folds, func(f fold) bool { return f.name+"1" == d.columns[i].name })
+		if d.columns[i].kind == ignored {
+			continue
+		}
 		if f < 0 {
 			kept = append(kept, keptColumn{column: d.columns[i], first: i})
 			continue
@@ -102,8 +113,11 @@ func types(kept []keptColumn) map[string]series.Type {
 	types := make(map[string]series.Type, len(kept))
 	for _, c := range kept {
 		types[c.name] = series.String
-		if c.kind == numeric {
+		switch c.kind {
+		case numeric:
 			types[c.name] = series.Float
+		case count:
+			types[c.name] = series.Int
 		}
 	}
 	return types

@@ -65,13 +65,18 @@ func (t *Table) ItemGroups(numGroups int) ([][]string, error) {
 		return nil, errors.Errorf("item groups: %d groups of the %d items of column %q, want 1 to %d",
 			numGroups, len(items), t.Categorical[t.Incremental].Name, len(items))
 	}
+	return cutGroups(items, numGroups), nil
+}
+
+// cutGroups cuts items into groups of the same size, rounded down; the last takes the remainder.
+func cutGroups[T any](items []T, numGroups int) [][]T {
 	size := len(items) / numGroups
-	groups := make([][]string, numGroups)
+	groups := make([][]T, numGroups)
 	for g := range groups {
 		groups[g] = items[g*size : (g+1)*size : (g+1)*size]
 	}
 	groups[numGroups-1] = items[(numGroups-1)*size:]
-	return groups, nil
+	return groups
 }
 
 // items returns the distinct items of the incremental column in order of first appearance.

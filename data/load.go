@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ type Options struct {
 	AllowAltered bool
 }
 
-// Load finds and reads a data set by name: one of Names. A Source without a declaration (retail) is not loadable.
+// Load finds and reads a data set by name: one of Names. Retail is not among them: see LoadSales.
 //
 // The file is read as a stream, so that memory grows with the columns kept and not with the file: the whole Covertype,
 // 75 MB of text, takes 2.7 s and a peak of 155 MB, 67 MB of them the columns. The checksum is that of the
@@ -38,47 +39,70 @@ func Load(name string, options Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	table.Verified = table.SHA256 == source.CSVSHA256
-	if !table.Verified && !options.AllowAltered {
-		return nil, source.altered(path, table.SHA256, fmt.Sprintf(" (%d complete rows, declared %d)", table.NumRows(), d.completeRows))
-	}
-	if table.Verified && table.NumRows() != d.completeRows {
-		return nil, errors.Errorf("%s: %d complete rows, declared %d", path, table.NumRows(), d.completeRows)
+	if table.Verified, err = d.accept(source, options, path, table.SHA256, table.NumRows()); err != nil {
+		return nil, err
 	}
 	return table, nil
 }
 
+// accept reports whether the file read, so many rows of it kept, is the declared one. One that is not is an error
+// unless the options allow it.
+func (d declaration) accept(source Source, options Options, path, sum string, rows int) (verified bool, err error) {
+	verified = sum == source.CSVSHA256
+	if !verified && !options.AllowAltered {
+		return false, source.altered(path, sum, fmt.Sprintf(" (%d complete rows, declared %d)", rows, d.completeRows))
+	}
+	if verified && rows != d.completeRows {
+		return false, errors.Errorf("%s: %d complete rows, declared %d", path, rows, d.completeRows)
+	}
+	return verified, nil
+}
+
 // lookUp returns the declaration and the source of a data set by name.
 func lookUp(name string) (declaration, Source, error) {
-	sources, all := Sources(), declarations()
+	all := declarations()
 	d := slices.IndexFunc(all, func(d declaration) bool { return d.name == name })
 	if d >= 0 {
-		s := slices.IndexFunc(sources, func(s Source) bool { return s.Name == all[d].source })
-		return all[d], sources[s], nil // a test holds that each declaration has its source
+		return all[d], all[d].file(), nil
 	}
 	reason := "unknown data set"
-	if slices.ContainsFunc(sources, func(s Source) bool { return s.Name == name }) {
+	if slices.ContainsFunc(Sources(), func(s Source) bool { return s.Name == name }) {
 		reason = "no loader yet for the declared data set"
 	}
 	return declaration{}, Source{}, errors.Errorf("%s %q; can be loaded: %s", reason, name, strings.Join(Names(), ", "))
 }
 
+// file returns the Source that the data set is in; a test holds that each declaration has one.
+func (d declaration) file() Source {
+	sources := Sources()
+	return sources[slices.IndexFunc(sources, func(s Source) bool { return s.Name == d.source })]
+}
+
 // read reads a file into a Table that does not know yet whether it is verified.
-func (d declaration) read(path string) (*Table, error) {
-	content, err := openContent(path)
+func (d declaration) read(path string) (table *Table, err error) {
+	sum, err := readContent(path, func(content io.Reader) (err error) {
+		table, err = d.parse(path, content)
+		return err
+	})
 	if err != nil {
 		return nil, err
-	}
-	table, parseError := d.parse(path, content)
-	sum, err := content.finish()
-	if err != nil {
-		return nil, err
-	}
-	if parseError != nil {
-		return nil, parseError
 	}
 	table.SHA256 = sum
 	return table, nil
+}
+
+// readContent has a file's content parsed, and returns the content's checksum. An error in uncompressing takes
+// precedence over one of parse.
+func readContent(path string, parse func(io.Reader) error) (sum string, err error) {
+	content, err := openContent(path)
+	if err != nil {
+		return "", err
+	}
+	parseError := parse(content)
+	if sum, err = content.finish(); err != nil {
+		return "", err
+	}
+	return sum, parseError
 }
 
 // altered is the error for a file that is not the declared one; sum is its content's, and the note follows it.

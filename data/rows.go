@@ -16,7 +16,7 @@ type rowReader struct {
 	csv      *csv.Reader
 	kept     []keptColumn
 	read     int // rows read so far
-	complete int // of those, rows without a missing cell
+	complete int // of those, rows that are kept
 }
 
 // newRowReader reads and checks the header.
@@ -71,6 +71,10 @@ func (r *rowReader) fill(block [][]string) ([][]string, error) {
 // appendKept appends the cells of the kept columns, folding those to be folded.
 func (r *rowReader) appendKept(cells, row []string) ([]string, error) {
 	for _, k := range r.kept {
+		if k.kind == optional && row[k.first] == "" {
+			cells = append(cells, missingItem)
+			continue
+		}
 		if k.values == nil {
 			cells = append(cells, row[k.first])
 			continue
@@ -97,6 +101,8 @@ func (r *rowReader) none() error {
 	switch {
 	case r.read == 0:
 		return errors.Errorf("%s: a header and no rows", r.path)
+	case r.complete == 0 && r.positive != "":
+		return errors.Errorf("%s: %d rows, in none of which %s is above 0", r.path, r.read, r.positive)
 	case r.complete == 0:
 		return errors.Errorf("%s: %d rows, every one of which lacks a value (%q)", r.path, r.read, r.missing)
 	}

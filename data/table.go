@@ -51,10 +51,10 @@ func (t *Table) NumRows() int { return len(t.Labels) }
 // The column name is the file's own, hyphen included: `marital-status_Divorced`. The authors' spelling of the names
 // with a hyphen (marital-status, native-country) is not known to us; another spelling would give those two columns
 // other buckets, and no other difference.
-func (t *Table) Token(column, row int) string {
-	c := t.Categorical[column]
-	return c.Name + "_" + c.Values[row]
-}
+func (t *Table) Token(column, row int) string { return t.Categorical[column].token(row) }
+
+// token is the token of the column's item in a row.
+func (c CategoricalColumn) token(row int) string { return c.Name + "_" + c.Values[row] }
 
 // Select returns a table with only the named feature columns, in the order of t, whose columns it shares. The paper's
 // experiments on Mushroom use "odor" only. It is an error to name a column twice, to name one that t has not, or to

@@ -9,15 +9,15 @@ import (
 
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
-	"gophe/phe/tabular"
+	"gophe/phe/online"
 )
 
 // along is one stream of a job on its way along the plan.
 type along struct {
 	stream
 	plan    *plan // as the method's rows arrive
-	model   *tabular.Model
-	learner *tabular.Learner
+	model   *online.Model
+	learner *online.Learner
 }
 
 // stream runs stream number i of the family from where it stopped, over the seeds side by side.
@@ -71,7 +71,7 @@ func (j *job) step(a along, state *streamState) error {
 	var timing protocol.Timing
 	var err error
 	if a.plan.scored {
-		scores, timing, err = protocol.Step(a.learner, rows, j.labels(rows), len(j.table.Classes), state.Next, update)
+		scores, timing, err = protocol.Step(a.learner, rows, len(j.seeds), state.Next, j.task.judge(a.config, rows), update)
 	} else if update != nil {
 		start := time.Now()
 		err = update()
@@ -91,13 +91,15 @@ func (j *job) step(a along, state *streamState) error {
 		}
 		if a.plan.scored {
 			score := scores[k]
-			if !score.Finite || math.IsInf(score.LogLikelihood, 0) { // JSON has no infinity
+			if !isFinite(score) {
 				run.Status, run.DivergedAt = result.Diverged, state.Next
 				continue
 			}
 			run.Rows = append(run.Rows, len(rows))
-			run.Accuracy = append(run.Accuracy, score.Accuracy)
-			run.LogLikelihood = append(run.LogLikelihood, rounded(score.LogLikelihood))
+			for name, value := range score.Metrics {
+				run.Append(name, value)
+			}
+			run.Calibrate(score.Transforms)
 		}
 		run.UpdateSteps += j.updateSteps(a, len(rows))
 		run.Seconds.Predict += timing.Predict.Seconds() / seeds
@@ -107,8 +109,15 @@ func (j *job) step(a along, state *streamState) error {
 	return nil
 }
 
-// rounded drops the digits that float32 does not have, for the sake of the result file's size.
-func rounded(logLikelihood float64) float64 { return math.Round(logLikelihood*1e7) / 1e7 }
+// isFinite tells whether the result file can hold a score: JSON has no infinity.
+func isFinite(score protocol.Score) bool {
+	for _, value := range score.Metrics {
+		if math.IsInf(value, 0) || math.IsNaN(value) {
+			return false
+		}
+	}
+	return score.Finite
+}
 
 // updateOf is the method's way to learn from a step; nil for the frozen model.
 func (j *job) updateOf(a along, step int) func() error {
@@ -143,7 +152,7 @@ func (j *job) testStream(a along, state *streamState) error {
 		}
 		return nil
 	}
-	bySeed, err := j.test(a.learner, state.Next)
+	bySeed, err := j.test(a.config, a.learner, state.Next)
 	if err != nil {
 		return err
 	}
@@ -169,6 +178,6 @@ func (j *job) finish(a along, state *streamState) error {
 			run.Seconds.Compile = a.model.CompileTime().Seconds() / float64(len(j.seeds))
 		}
 	}
-	state.Learner = tabular.Snapshot{} // nobody goes on from it
+	state.Learner = online.Snapshot{} // nobody goes on from it
 	return j.checkpoint(true)
 }

@@ -114,7 +114,7 @@ func Summary(f *result.File) []Cell {
 	var cells []Cell
 	for i := range f.Methods {
 		m := &f.Methods[i]
-		for _, metric := range metricsOf(m.Protocol) {
+		for _, metric := range metricsOf(m) {
 			cells = append(cells, Cell{Item: f.Name, Metric: metric, Spec: f.Name}.measure(f, m))
 		}
 	}

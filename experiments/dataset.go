@@ -5,28 +5,11 @@ import (
 	"gophe/phe/tabular"
 )
 
-// itemise lists the distinct items of a table, in order of first appearance column by column, and points each
-// categorical cell to its item.
+// itemise lists the distinct items of a table and points each categorical cell to its item.
 func itemise(t *data.Table) tabular.Data {
-	columns, numbers, rows := len(t.Categorical), len(t.Numeric), t.NumRows()
-	d := tabular.Data{
-		Index:   make([]int32, rows*columns),
-		Numbers: make([]float32, rows*numbers),
-		Labels:  t.Labels,
-	}
-	for c, column := range t.Categorical {
-		items := map[string]int32{}
-		for row, value := range column.Values {
-			item, known := items[value]
-			if !known {
-				item = int32(len(d.Items))
-				items[value] = item
-				d.Items = append(d.Items, t.Token(c, row))
-				d.ItemColumns = append(d.ItemColumns, int32(c))
-			}
-			d.Index[row*columns+c] = item
-		}
-	}
+	numbers, rows := len(t.Numeric), t.NumRows()
+	d := tabular.Data{Numbers: make([]float32, rows*numbers), Labels: t.Labels}
+	d.Items, d.ItemColumns, d.Index = itemiseColumns(t.Categorical, rows, t.Token)
 	for c, column := range t.Numeric {
 		for row, value := range column.Values {
 			d.Numbers[row*numbers+c] = float32(value)
@@ -35,9 +18,21 @@ func itemise(t *data.Table) tabular.Data {
 	return d
 }
 
-// fit fills in what a model's configuration takes from the data.
-func fit(c tabular.Config, t *data.Table) tabular.Config {
-	c.Columns, c.Numbers = len(t.Categorical), len(t.Numeric)
-	c.Classes, c.Incremental = len(t.Classes), t.Incremental
-	return c
+// itemiseColumns lists the distinct items of columns, in order of first appearance column by column, with the column
+// that each stands in; index, [rows, columns], points to them.
+func itemiseColumns(columns []data.CategoricalColumn, rows int, token func(column, row int) string) (items []string, itemColumns, index []int32) {
+	index = make([]int32, rows*len(columns))
+	for c, column := range columns {
+		known := map[string]int32{}
+		for row, value := range column.Values {
+			item, ok := known[value]
+			if !ok {
+				item = int32(len(items))
+				known[value] = item
+				items, itemColumns = append(items, token(c, row)), append(itemColumns, int32(c))
+			}
+			index[row*len(columns)+c] = item
+		}
+	}
+	return items, itemColumns, index
 }

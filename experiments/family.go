@@ -6,22 +6,21 @@ import (
 	"gophe/experiments/result"
 	"gophe/phe"
 	"gophe/phe/backend"
-	"gophe/phe/tabular"
 )
 
 // family is the methods that share one initial model: the Adas differ only in how they go on.
 type family struct {
-	name    string         // of the frozen model
-	config  tabular.Config // of the initial phase
+	name    string // of the frozen model
+	config  config // of the initial phase
 	methods []Method
-	configs []tabular.Config // of the methods' own ways to go on
+	configs []config // of the methods' own ways to go on
 }
 
 func (r *run) families() []*family {
 	var families []*family
 	for _, m := range r.spec.Methods {
-		config := fit(r.spec.config(m, len(r.items.Items)), r.table)
-		shared := config
+		own := r.spec.config(m, r.task.numItems())
+		shared := own
 		shared.Scope, shared.UpdateLearningRate = r.spec.Model.Scope, 0 // they do not touch the initial phase
 		i := slices.IndexFunc(families, func(f *family) bool { return f.config == shared })
 		if i < 0 {
@@ -31,7 +30,7 @@ func (r *run) families() []*family {
 			families[i].name = modelName(m.Rows, m.Estimate)
 		}
 		families[i].methods = append(families[i].methods, m)
-		families[i].configs = append(families[i].configs, config)
+		families[i].configs = append(families[i].configs, own)
 	}
 	r.nameApart(families)
 	return families
@@ -65,7 +64,7 @@ func modelName(rows phe.RowChoice, estimate phe.Estimate) string {
 
 // rows are the family's entries in the result file, still without runs.
 func (f *family) rows(r *run, frozen bool) []result.Method {
-	entry := func(name string, c tabular.Config, hash string) result.Method {
+	entry := func(name string, c config, hash string) result.Method {
 		scheme, loss := string(c.Scheme), string(c.Loss)
 		if c.Encoder.Estimate == phe.Point {
 			scheme, loss = "", "" // nothing to take an expectation over
@@ -88,8 +87,8 @@ func (f *family) rows(r *run, frozen bool) []result.Method {
 	return rows
 }
 
-// together groups the seeds that a family still needs into those that train in one program. XLA takes them all: its cost is
-// in the number of operations, and five seeds in one take less than four alone. The pure-Go backend gains
+// together groups the seeds that a family still needs into those that train in one program. XLA takes all of a classifier's:
+// its cost is in the number of operations, and five seeds in one take less than four alone. The pure-Go backend gains
 // nothing and trains each alone, on as many cores as there are.
 func (r *run) together(f *family) [][]int64 {
 	var missing []int64
@@ -101,18 +100,22 @@ func (r *run) together(f *family) [][]int64 {
 	if len(missing) == 0 {
 		return nil
 	}
-	if r.options.BackendName != backend.Go {
-		return [][]int64{missing}
+	together := len(missing)
+	switch {
+	case r.options.BackendName == backend.Go:
+		together = 1
+	case r.spec.Filter != nil: // more gain nothing: an unrolled sequence keeps a core busy with one seed
+		together = 3
 	}
-	return slices.Collect(slices.Chunk(missing, 1))
+	return slices.Collect(slices.Chunk(missing, together))
 }
 
 // stream is one row of the result file: a model that goes on learning in a method's way, or not at all.
 type stream struct {
 	name   string
 	frozen bool
-	method Method         // none for the frozen model
-	config tabular.Config // of the model that goes on
+	method Method // none for the frozen model
+	config config // of the model that goes on
 }
 
 // streams of a family: its frozen model, and its methods.

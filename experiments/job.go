@@ -18,7 +18,7 @@ import (
 
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
-	"gophe/phe/tabular"
+	"gophe/phe/online"
 )
 
 // job trains one family's initial model for some seeds side by side, and then runs each of its streams from it.
@@ -34,7 +34,7 @@ type job struct {
 // jobState is all that a stopped job needs to go on; a checkpoint file holds it.
 type jobState struct {
 	Epoch     int              // initial epochs done
-	Initial   tabular.Snapshot // after them
+	Initial   online.Snapshot  // after them
 	Seconds   float64          // they took
 	Untrained [][]result.Score // of each seed, where the plan asks for them
 	Streams   []streamState    // of family.streams, as far as begun
@@ -42,7 +42,7 @@ type jobState struct {
 
 type streamState struct {
 	Next    int // first step not yet done
-	Learner tabular.Snapshot
+	Learner online.Snapshot
 	Runs    []result.Run // of the job's seeds
 }
 
@@ -61,8 +61,7 @@ func (r *run) newJob(f *family, seeds []int64) (*job, error) {
 	}
 	for _, s := range j.state.Streams { // gob forgets lists that are empty, and JSON would call them null
 		for k, run := range s.Runs {
-			s.Runs[k].Rows, s.Runs[k].Accuracy = append([]int{}, run.Rows...), append([]float64{}, run.Accuracy...)
-			s.Runs[k].LogLikelihood = append([]float64{}, run.LogLikelihood...)
+			s.Runs[k].Rows = append([]int{}, run.Rows...)
 		}
 	}
 	return j, errors.Wrapf(err, "cannot read the checkpoint %s; delete it, or run without --resume", j.checkpointPath())
@@ -153,11 +152,11 @@ func (j *job) goOn(ctx context.Context, i int, a along) (err error) {
 	return j.stream(ctx, i, a)
 }
 
-func (j *job) model(c tabular.Config, updateRows int) (*tabular.Model, error) {
-	return tabular.NewModel(j.backend, c, j.items, len(j.seeds), updateRows)
+func (j *job) model(c config, updateRows int) (*online.Model, error) {
+	return j.task.model(j.backend, c, len(j.seeds), updateRows)
 }
 
-func (j *job) initialPhase(ctx context.Context, model *tabular.Model, learner *tabular.Learner) error {
+func (j *job) initialPhase(ctx context.Context, model *online.Model, learner *online.Learner) error {
 	total := j.spec.Protocol.InitialEpochs
 	if j.state.Epoch == total {
 		return nil
@@ -166,7 +165,7 @@ func (j *job) initialPhase(ctx context.Context, model *tabular.Model, learner *t
 	if err == nil && j.state.Epoch > 0 {
 		err = learner.Restore(j.state.Initial)
 	} else if err == nil && j.plan.untrained {
-		j.state.Untrained, err = j.test(learner, result.Untrained)
+		j.state.Untrained, err = j.test(j.family.config, learner, result.Untrained)
 	}
 	for err == nil && j.state.Epoch < total {
 		start, compiled := time.Now(), model.CompileTime()
@@ -192,28 +191,35 @@ func (j *job) initialPhase(ctx context.Context, model *tabular.Model, learner *t
 }
 
 // test scores every test of the plan, for each seed.
-func (j *job) test(learner *tabular.Learner, after int) ([][]result.Score, error) {
+func (j *job) test(c config, learner *online.Learner, after int) ([][]result.Score, error) {
 	bySeed := make([][]result.Score, len(j.seeds))
 	for set, t := range j.plan.Tests {
-		scores, err := protocol.Test(learner, t.Rows, j.labels(t.Rows), len(j.table.Classes), after+1)
+		scores, err := protocol.Test(learner, t.Rows, len(j.seeds), after+1, j.task.judge(c, t.Rows))
 		if err != nil {
 			return nil, err
 		}
 		for k, s := range scores {
-			if !s.Finite {
-				s.LogLikelihood = math.Inf(-1)
-			}
-			bySeed[k] = append(bySeed[k], result.Score{After: after, Set: set, Accuracy: s.Accuracy, LogLikelihood: rounded(s.LogLikelihood)})
+			bySeed[k] = append(bySeed[k], testScore(after, set, s))
 		}
 	}
 	return bySeed, nil
+}
+
+// testScore is a score as the result file has it. A model that has diverged has a log-likelihood of −∞ until then.
+func testScore(after, set int, s protocol.Score) result.Score {
+	score := result.Score{After: after, Set: set, Accuracy: s.Metrics[Accuracy], AbsoluteError: s.Metrics[AbsoluteError],
+		LogLikelihood: result.Rounded(s.Metrics[LogLikelihood])}
+	if !isFinite(s) {
+		score.LogLikelihood = math.Inf(-1)
+	}
+	return score
 }
 
 func (j *job) newRuns() []result.Run {
 	runs := make([]result.Run, len(j.seeds))
 	for k, seed := range j.seeds {
 		steps := j.spec.Protocol.InitialEpochs * batches(len(j.plan.Initial), j.family.config.BatchSize)
-		runs[k] = result.Run{Seed: seed, Status: result.Partial, InitialSteps: steps, Rows: []int{}, Accuracy: []float64{}, LogLikelihood: []float64{}}
+		runs[k] = result.Run{Seed: seed, Status: result.Partial, InitialSteps: steps, Rows: []int{}}
 		runs[k].Seconds.Initial = j.state.Seconds / float64(len(j.seeds))
 		if j.plan.untrained {
 			runs[k].Tests = slices.Clone(j.state.Untrained[k])

@@ -15,24 +15,36 @@ const (
 	LogLikelihood = "log_likelihood" // likewise, in nats
 	FinalAverage  = "final_average"  // accuracy on the tests after the last step, averaged unweighted: Table 5
 	FinalLogLik   = "final_log_likelihood"
-	Adapting      = "adaptation"       // accuracy of the steps from the first change on, or of all where there is none: Fig. 10
-	Forgetting    = "forgetting"       // accuracy lost on the first test between the initial phase and the end: Fig. 10
-	Regret        = "regret"           // errors in 1000 rows beyond those of the reference that learned from all the past
-	Recurring     = "recurrence_error" // of the first prediction of an item that comes back: Supp. F
-	Parameters    = "parameters"       // numbers in the embedding module: Table 4
+	Adapting      = "adaptation"             // accuracy of the steps from the first change on, or of all where there is none: Fig. 10
+	Forgetting    = "forgetting"             // accuracy lost on the first test between the initial phase and the end: Fig. 10
+	Regret        = "regret"                 // errors in 1000 rows beyond those of the reference that learned from all the past
+	Recurring     = "recurrence_error"       // of the first prediction of an item that comes back: Supp. F
+	AbsoluteError = "absolute_error"         // of the forecast, the mean (authors) or the median (forecast) of the prediction: all windows
+	WholeError    = "whole_absolute_error"   // likewise, of windows that are not padded
+	CappedError   = "capped_absolute_error"  // likewise, each capped at 100
+	ErrorOfMean   = "absolute_error_of_mean" // of whole windows, by the mean of the prediction
+	FinalError    = "final_absolute_error"   // on the tests after the last step, averaged unweighted: Table 5 Retail
+	Parameters    = "parameters"             // numbers in the embedding module: Table 4
 )
 
 // Reference is the method that regret is measured against: it learns from all rows seen so far, with all parameters and
 // one row an item.
 const Reference = "P-EE replay"
 
-// metricsOf a protocol, the leading one first.
-func metricsOf(protocol string) []string {
-	switch protocol {
+// metricsOf a method's protocol, the leading one first.
+func metricsOf(m *result.Method) []string {
+	switch m.Protocol {
 	case GroupWise:
 		return []string{FinalAverage, FinalLogLik}
 	case TwoItems:
 		return []string{Recurring}
+	case Products:
+		return []string{FinalError}
+	case Daily:
+		if m.Convention == Authors {
+			return []string{AbsoluteError, WholeError, CappedError}
+		}
+		return []string{WholeError, LogLikelihood, AbsoluteError, CappedError, ErrorOfMean}
 	case Order:
 		return []string{FinalAverage, FinalLogLik, Accuracy}
 	case Adaptation:
@@ -48,7 +60,9 @@ func heading(metric string) string {
 	return map[string]string{
 		Accuracy: "accuracy %", LogLikelihood: "log-likelihood", FinalAverage: "accuracy % at the end", FinalLogLik: "log-likelihood at the end",
 		Adapting: "adaptation %", Forgetting: "forgetting, points", Regret: "regret, errors in 1000", Parameters: "parameters",
-		Recurring: "mean absolute error when an item comes back",
+		AbsoluteError: "absolute error, all windows", WholeError: "absolute error", CappedError: "capped at 100", ErrorOfMean: "of the mean",
+		FinalError: "absolute error at the end",
+		Recurring:  "mean absolute error when an item comes back",
 	}[metric]
 }
 
@@ -59,6 +73,8 @@ func digits(metric string) int {
 		return 0
 	case LogLikelihood, FinalLogLik, Recurring:
 		return 4
+	case AbsoluteError, WholeError, CappedError, ErrorOfMean, FinalError:
+		return 3
 	case Regret:
 		return 1
 	}
@@ -74,8 +90,10 @@ func measure(metric string, f *result.File, m *result.Method, run *result.Run) (
 	switch metric {
 	case Accuracy:
 		value = 100 * stat.Mean(run.Accuracy, nil)
-	case LogLikelihood:
-		value = stat.Mean(run.LogLikelihood, nil)
+	case LogLikelihood, AbsoluteError, WholeError, CappedError, ErrorOfMean:
+		value = stat.Mean(run.Series(metric), nil)
+	case FinalError:
+		value = finalMean(run, func(s result.Score) float64 { return s.AbsoluteError })
 	case FinalAverage:
 		value = 100 * finalMean(run, func(s result.Score) float64 { return s.Accuracy })
 	case FinalLogLik:

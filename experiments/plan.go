@@ -15,9 +15,10 @@ import (
 // plan is a protocol applied to a table: what a learner meets, and when it is asked.
 type plan struct {
 	*data.Stream
-	scored    bool // each step's rows are predicted before they are learned
-	untrained bool // tests are also taken of parameters as drawn
-	testEvery int  // steps from one test to the next, beside those before the first and after the last; 0 for none between
+	scored    bool     // each step's rows are predicted before they are learned
+	untrained bool     // tests are also taken of parameters as drawn
+	days      []string // of each step, where steps are days
+	testEvery int      // steps from one test to the next, beside those before the first and after the last; 0 for none between
 }
 
 // newPlan cuts the table as the protocol says.
@@ -126,7 +127,7 @@ func (p *plan) check(spec Protocol) error {
 		}
 	}
 	if len(p.Initial) == 0 || len(p.Steps) == 0 {
-		return errors.Errorf("protocol %q leaves %d initial rows and %d steps of %d rows; both need some", spec.Name, len(p.Initial), len(p.Steps), p.Table.NumRows())
+		return errors.Errorf("protocol %q leaves %d initial rows and %d steps; both need some", spec.Name, len(p.Initial), len(p.Steps))
 	}
 	return nil
 }
@@ -178,7 +179,7 @@ func (p *plan) largestStep() int {
 
 // describe is the plan as the result file tells it.
 func (p *plan) describe() result.Stream {
-	d := result.Stream{Initial: len(p.Initial), Steps: len(p.Steps)}
+	d := result.Stream{Initial: len(p.Initial), Steps: len(p.Steps), Days: p.days}
 	for _, c := range p.Changes {
 		d.Changes = append(d.Changes, result.Change{Step: c.Step, What: c.What})
 	}

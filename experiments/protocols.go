@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pkg/errors"
 
@@ -21,6 +22,8 @@ type Protocol struct {
 	Cut             data.GroupCut `json:"cut,omitempty"`              // of a group into training and test rows
 	TestEvery       int           `json:"test_every,omitempty"`       // steps from one test to the next
 	MaxTestRows     int           `json:"max_test_rows,omitempty"`    // of each test set; 0 is all
+	FirstDay        string        `json:"first_day,omitempty"`        // of the stream, YYYY-MM-DD; what is earlier is initial
+	Windows         WindowRule    `json:"windows,omitempty"`          // how sales make windows of ten
 }
 
 // The protocols of the paper, and of the questions that it leaves open.
@@ -32,8 +35,31 @@ const (
 	ByGroup    = "by-group"   // the online stream, but the items arrive group by group
 	Growing    = "growing"    // items appear one after the other, and old ones recur
 	Swapped    = "swapped"    // midway two items exchange their meanings
+	Daily      = "daily"      // Sec. 4.3, Table 1 Retail: sales day by day, each predicted, then learned
+	Products   = "products"   // Supp. G.4, Table 5 Retail: group after group of products
 	TwoItems   = "two-items"  // Supp. F, Fig. 5: the smallest stream that shows forgetting; it has no data file
 )
+
+// WindowRule says which sales share windows (package data).
+type WindowRule string
+
+const (
+	Overlapping WindowRule = "overlapping" // each sale ends a window, so that it is in up to ten; short products are padded
+	Separate    WindowRule = "separate"    // each sale is in one window, and what is left over in none
+)
+
+// firstDay is the stream's, counted from the first of the data.
+func (p Protocol) firstDay() (int, error) {
+	day, err := time.Parse(time.DateOnly, p.FirstDay)
+	n := int(day.Sub(firstSale).Hours() / 24)
+	if err != nil || n < 1 {
+		return 0, errors.Errorf("first_day is %q; write it as 2011-02-01, and later than %s", p.FirstDay, firstSale.Format(time.DateOnly))
+	}
+	return n, nil
+}
+
+// firstSale is the day from which package data counts.
+var firstSale = time.Date(2010, 12, 1, 0, 0, 0, 0, time.UTC)
 
 // protocolFields are the fields that a protocol needs, and those that it may have, beside initial_epochs.
 var protocolFields = map[string]struct{ needs, may []string }{
@@ -43,6 +69,8 @@ var protocolFields = map[string]struct{ needs, may []string }{
 	Order:      {[]string{"initial_fraction", "chunk_rows"}, []string{"max_chunks", "max_test_rows"}},
 	ByGroup:    {[]string{"groups", "chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows"}},
 	Growing:    {[]string{"chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows"}},
+	Daily:      {[]string{"first_day", "windows"}, []string{"max_chunks"}},
+	Products:   {[]string{"groups", "windows"}, []string{"max_test_rows"}},
 	TwoItems:   {[]string{"chunk_rows", "max_chunks"}, nil},
 	Swapped:    {[]string{"initial_fraction", "chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows"}},
 }
@@ -71,6 +99,14 @@ func (p Protocol) Validate() error {
 			return errors.Errorf("%s is %d; it must be 0 or more", f.name, f.value)
 		}
 	}
+	if p.Windows != "" && p.Windows != Overlapping && p.Windows != Separate {
+		return errors.Errorf("windows is %q; choose %q (the authors) or %q (the paper)", p.Windows, Overlapping, Separate)
+	}
+	if p.FirstDay != "" {
+		if _, err := p.firstDay(); err != nil {
+			return err
+		}
+	}
 	if p.Cut != "" {
 		if err := p.Cut.Validate(); err != nil {
 			return err
@@ -82,6 +118,7 @@ func (p Protocol) Validate() error {
 	}{
 		{"initial_fraction", p.InitialFraction != 0}, {"chunk_rows", p.ChunkRows != 0}, {"max_chunks", p.MaxChunks != 0},
 		{"groups", p.Groups != 0}, {"cut", p.Cut != ""}, {"test_every", p.TestEvery != 0}, {"max_test_rows", p.MaxTestRows != 0},
+		{"first_day", p.FirstDay != ""}, {"windows", p.Windows != ""},
 	} {
 		switch {
 		case f.given && !slices.Contains(fields.needs, f.name) && !slices.Contains(fields.may, f.name):

@@ -2,8 +2,10 @@ package experiments
 
 import (
 	"math"
+	"slices"
 
-	"gophe/experiments/metric"
+	"gophe/experiments/baseline"
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
@@ -13,7 +15,9 @@ const (
 	ItemMajority = "ItemMajority" // the same, counted for each item of the incremental column
 )
 
-func isRival(name string) bool { return name == Majority || name == ItemMajority }
+func isRival(name string) bool {
+	return name == Majority || name == ItemMajority || slices.Contains(baseline.Names(), name)
+}
 
 // counter predicts class frequencies, with one row added for each class, of the rows it has seen. By item, it counts
 // for each item of the incremental column, and starts from the overall frequencies, as if one row of the item had them.
@@ -66,78 +70,71 @@ func (c *counter) predict(rows []int32) []float32 {
 	return logProbabilities
 }
 
-// rivals are the trivial rivals' rows of the result file, complete: counting takes no time, and all seeds are alike.
-func (r *run) rivals() []result.Method {
-	columns := len(r.table.Categorical)
-	items := make([]int32, r.table.NumRows())
+// rivals of classification take no time to count, and all seeds are alike.
+func (t *classification) rivals(s Spec, p *plan) ([]result.Method, error) {
+	columns := len(t.table.Categorical)
+	items := make([]int32, t.table.NumRows())
 	for row := range items {
-		items[row] = r.items.Index[row*columns+r.table.Incremental]
+		items[row] = t.items.Index[row*columns+t.table.Incremental]
 	}
 	var methods []result.Method
 	for _, name := range []string{Majority, ItemMajority} {
-		c := &counter{classes: len(r.table.Classes), labels: r.table.Labels, all: make([]float64, len(r.table.Classes))}
-		numbers := len(r.table.Classes)
+		c := &counter{classes: len(t.table.Classes), labels: t.table.Labels, all: make([]float64, len(t.table.Classes))}
+		numbers := len(t.table.Classes)
 		if name == ItemMajority {
 			c.items, c.byItem = items, map[int32][]float64{}
-			numbers *= 1 + r.distinctItems(r.table.Incremental)
+			numbers *= 1 + t.distinctItems(t.table.Incremental)
 		}
-		m := result.Method{Name: name, Dataset: r.spec.Dataset, Protocol: r.spec.Protocol.Name, Convention: r.spec.Convention, Parameters: numbers}
-		run := r.count(c)
-		for _, seed := range r.spec.Seeds {
-			run.Seed = seed
-			m.Put(run)
-		}
-		methods = append(methods, m)
+		methods = append(methods, rival(s, name, numbers, t.count(c, p)))
 	}
-	return methods
+	return methods, nil
+}
+
+// rival is a row of the result file with the same run for every seed.
+func rival(s Spec, name string, numbers int, run result.Run) result.Method {
+	m := result.Method{Name: name, Dataset: s.Dataset, Protocol: s.Protocol.Name, Convention: s.Convention, Parameters: numbers}
+	for _, seed := range s.Seeds {
+		run.Seed = seed
+		m.Put(run)
+	}
+	return m
 }
 
 // count takes a counter along the plan.
-func (r *run) count(c *counter) result.Run {
-	run := result.Run{Status: result.Complete, Rows: []int{}, Accuracy: []float64{}, LogLikelihood: []float64{}}
-	score := func(rows []int32) (accuracy, logLikelihood float64) {
-		p, labels := c.predict(rows), r.labels(rows)
-		return metric.Accuracy(p, labels, c.classes), rounded(metric.LogLikelihood(p, labels, c.classes))
-	}
+func (t *classification) count(c *counter, p *plan) result.Run {
+	run := result.Run{Status: result.Complete, Rows: []int{}}
+	score := func(rows []int32) protocol.Score { return t.judge(config{}, rows)(c.predict(rows)) }
 	test := func(after int) {
-		for set, t := range r.plan.Tests {
-			accuracy, logLikelihood := score(t.Rows)
-			run.Tests = append(run.Tests, result.Score{After: after, Set: set, Accuracy: accuracy, LogLikelihood: logLikelihood})
+		for set, test := range p.Tests {
+			run.Tests = append(run.Tests, testScore(after, set, score(test.Rows)))
 		}
 	}
-	if r.plan.untrained {
+	if p.untrained {
 		test(result.Untrained)
 	}
-	c.learn(r.plan.Initial)
-	if r.plan.testsAfter(0) {
+	c.learn(p.Initial)
+	if p.testsAfter(0) {
 		test(0)
 	}
-	for t, rows := range r.plan.Steps {
-		if r.plan.scored {
-			accuracy, logLikelihood := score(rows)
-			run.Rows, run.Accuracy, run.LogLikelihood = append(run.Rows, len(rows)), append(run.Accuracy, accuracy), append(run.LogLikelihood, logLikelihood)
+	for step, rows := range p.Steps {
+		if p.scored {
+			run.Rows = append(run.Rows, len(rows))
+			for name, value := range score(rows).Metrics {
+				run.Append(name, value)
+			}
 		}
 		c.learn(rows)
-		if r.plan.testsAfter(t + 1) {
-			test(t + 1)
+		if p.testsAfter(step + 1) {
+			test(step + 1)
 		}
 	}
 	return run
 }
 
-// labels of rows.
-func (r *run) labels(rows []int32) []int32 {
-	labels := make([]int32, len(rows))
-	for i, row := range rows {
-		labels[i] = r.table.Labels[row]
-	}
-	return labels
-}
-
 // distinctItems of a column.
-func (r *run) distinctItems(column int) int {
+func (t *classification) distinctItems(column int) int {
 	n := 0
-	for _, c := range r.items.ItemColumns {
+	for _, c := range t.items.ItemColumns {
 		if int(c) == column {
 			n++
 		}

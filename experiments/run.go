@@ -14,7 +14,6 @@ import (
 
 	"gophe/data"
 	"gophe/experiments/result"
-	"gophe/phe/tabular"
 )
 
 // Options say where and how to run, never what: that is the spec's.
@@ -43,20 +42,11 @@ func Run(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 	if spec.Protocol.Name == TwoItems {
 		return runTwoItems(spec, o)
 	}
-	table, err := data.Load(spec.Dataset, data.Options{AllowAltered: o.AllowAltered})
+	task, plan, err := newTask(spec, data.Options{AllowAltered: o.AllowAltered})
 	if err != nil {
 		return nil, err
 	}
-	if len(spec.Features) > 0 {
-		if table, err = table.Select(spec.Features); err != nil {
-			return nil, errors.WithMessagef(err, "spec %s, features", spec.Name)
-		}
-	}
-	plan, err := newPlan(spec.Protocol, table)
-	if err != nil {
-		return nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
-	}
-	r := &run{spec: spec, options: o, plan: plan, table: plan.Table, items: itemise(plan.Table), started: time.Now()}
+	r := &run{spec: spec, options: o, task: task, plan: plan, started: time.Now()}
 	if err := r.layOut(); err != nil {
 		return nil, err
 	}
@@ -77,9 +67,8 @@ func Run(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 type run struct {
 	spec    Spec
 	options Options
+	task    task
 	plan    *plan
-	table   *data.Table // the plan's
-	items   tabular.Data
 	started time.Time
 
 	mutex    sync.Mutex // guards the rest
@@ -104,7 +93,11 @@ func (r *run) layOut() error {
 			r.file.Methods = append(r.file.Methods, f.rows(r, frozen)...)
 		}
 	}
-	r.file.Methods = append(r.file.Methods, r.rivals()...)
+	rivals, err := r.task.rivals(r.spec, r.plan)
+	if err != nil {
+		return err
+	}
+	r.file.Methods = append(r.file.Methods, rivals...)
 	if err := r.takeOver(); err != nil {
 		return err
 	}
@@ -272,7 +265,7 @@ func writable(folder string) error {
 func (r *run) manifest() (result.Manifest, error) {
 	m, err := newManifest(r.spec, r.started)
 	m.Backend, m.Device, m.Parallel = r.options.BackendName, device(r.options.Backend), parallel(r.options.BackendName)
-	m.DataSHA256, m.DataVerified = r.table.SHA256, r.table.Verified
+	m.DataSHA256, m.DataVerified = r.task.file()
 	return m, err
 }
 

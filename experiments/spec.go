@@ -21,20 +21,23 @@ import (
 
 	"gophe/data"
 	"gophe/phe"
+	"gophe/phe/dkf"
+	"gophe/phe/online"
 	"gophe/phe/tabular"
 )
 
 // Spec is one experiment, as specs/*.json hold it. Unknown fields are errors.
 type Spec struct {
-	Name       string         `json:"name"`               // also the result file's
-	Title      string         `json:"title"`              // what it shows, with table and figure of the paper
-	Dataset    string         `json:"dataset"`            // see package data
-	Convention string         `json:"convention"`         // authors or paper: whose choice where the two part
-	Features   []string       `json:"features,omitempty"` // the columns to use; all where it is empty
-	Protocol   Protocol       `json:"protocol"`
-	Seeds      []int64        `json:"seeds"`
-	Model      tabular.Config `json:"model"`   // what all methods share; its encoder is PHE's
-	Methods    []Method       `json:"methods"` // each is run online, and its initial model frozen beside it
+	Name       string        `json:"name"`               // also the result file's
+	Title      string        `json:"title"`              // what it shows, with table and figure of the paper
+	Dataset    string        `json:"dataset"`            // see package data
+	Convention string        `json:"convention"`         // authors or paper: whose choice where the two part
+	Features   []string      `json:"features,omitempty"` // the columns to use; all where it is empty
+	Protocol   Protocol      `json:"protocol"`
+	Seeds      []int64       `json:"seeds"`
+	Model      online.Config `json:"model"`            // what all methods share; its encoder is PHE's
+	Filter     *dkf.Filter   `json:"filter,omitempty"` // of a deep Kalman filter, for sequences; none for a classifier
+	Methods    []Method      `json:"methods"`          // each is run online, and its initial model frozen beside it
 }
 
 // Method is one way to represent items and to keep learning: a row of Table 1. What it leaves out is the model's.
@@ -57,6 +60,13 @@ type Method struct {
 	NumBuckets         int             `json:"num_buckets,omitempty"` // B
 	NumHashes          int             `json:"num_hashes,omitempty"`  // K
 	NumWeights         int             `json:"num_weights,omitempty"` // P
+	InitialLogStdDev   float64         `json:"initial_log_std_dev,omitempty"`
+
+	// Of a deep Kalman filter.
+	Likelihood dkf.Likelihood `json:"likelihood,omitempty"`
+	Objective  dkf.Objective  `json:"objective,omitempty"`
+	Inputs     dkf.Inputs     `json:"inputs,omitempty"`
+	Transition dkf.Transition `json:"transition,omitempty"`
 }
 
 // Conventions: whose choice is taken where paper and program part (PROTOCOL: "Disagreements").
@@ -64,6 +74,12 @@ const (
 	Authors = "authors"
 	Paper   = "paper"
 )
+
+// Retail is the data set of sequences.
+const Retail = "retail"
+
+// Datasets lists what a spec can run on.
+func Datasets() []string { return append(data.Names(), Retail) }
 
 //go:embed specs/*.json
 var embedded embed.FS
@@ -96,7 +112,11 @@ func LoadSpec(name string) (Spec, error) {
 
 // ParseSpec decodes and validates a spec. Errors name file, line and column.
 func ParseSpec(file string, content []byte) (Spec, error) {
-	spec := Spec{Model: tabular.Default()}
+	spec := Spec{Model: tabular.Default().Config}
+	if isSequence(content) {
+		filter := dkf.Default()
+		spec = Spec{Model: filter.Config, Filter: &filter.Filter}
+	}
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&spec); err != nil {
@@ -112,13 +132,28 @@ func ParseSpec(file string, content []byte) (Spec, error) {
 	return spec, nil
 }
 
+// isSequence tells whether a spec is of a deep Kalman filter, whose defaults are other ones.
+func isSequence(content []byte) bool {
+	var peek struct {
+		Filter json.RawMessage `json:"filter"`
+	}
+	_ = json.Unmarshal(content, &peek) // the decoder proper says what is wrong
+	return peek.Filter != nil
+}
+
 // Validate returns the first thing wrong with the spec and what would be right.
 func (s Spec) Validate() error {
 	switch {
 	case !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(s.Name):
 		return errors.Errorf("name is %q; use lower-case letters, digits and hyphens, as it names the result file", s.Name)
-	case !slices.Contains(data.Names(), s.Dataset) && s.Protocol.Name != TwoItems:
-		return errors.Errorf("dataset is %q; choose one of %s", s.Dataset, strings.Join(data.Names(), ", "))
+	case !slices.Contains(Datasets(), s.Dataset) && s.Protocol.Name != TwoItems:
+		return errors.Errorf("dataset is %q; choose one of %s", s.Dataset, strings.Join(Datasets(), ", "))
+	case (s.Dataset == Retail) != (s.Filter != nil):
+		return errors.Errorf("dataset is %q; a filter belongs to %q, and nothing else does: give both or neither", s.Dataset, Retail)
+	case s.Filter != nil && (s.Convention == Authors) != (s.Filter.Prediction == dkf.Reconstruction):
+		return errors.Errorf("convention is %q; prediction %q is the authors' program's, and %q the paper's words", s.Convention, dkf.Reconstruction, dkf.Forecast)
+	case s.Filter != nil && len(s.Features) > 0:
+		return errors.Errorf("features lists columns; a filter takes all of them: leave it out")
 	case s.Convention != Authors && s.Convention != Paper:
 		return errors.Errorf("convention is %q; choose %q or %q", s.Convention, Authors, Paper)
 	case len(s.Seeds) == 0:
@@ -128,6 +163,9 @@ func (s Spec) Validate() error {
 	}
 	if err := s.Protocol.Validate(); err != nil {
 		return err
+	}
+	if (s.Protocol.Name == Daily || s.Protocol.Name == Products) != (s.Filter != nil) {
+		return errors.Errorf("protocol is named %q; %q and %q are those of dataset %q, and the others of tables", s.Protocol.Name, Daily, Products, Retail)
 	}
 	if err := distinct("seeds", s.Seeds); err != nil {
 		return err
@@ -150,10 +188,12 @@ func (s Spec) Validate() error {
 		switch {
 		case m.Arrival != AsItComes && s.Protocol.Name != Order:
 			return methodError{i, errors.Errorf("arrival belongs to protocol %q; leave it out", Order)}
+		case s.Filter == nil && (m.Likelihood != "" || m.Objective != "" || m.Inputs != "" || m.Transition != ""):
+			return methodError{i, errors.Errorf("likelihood, objective, inputs and transition belong to a filter; leave them out of %q", m.Name)}
 		case m.Replay && (m.Scope != "" || m.UpdateLearningRate != 0):
 			return methodError{i, errors.Errorf("replay goes on with the initial phase, all parameters by its learning rate; leave out scope and update_learning_rate")}
 		}
-		if err := s.config(m, 1).Validate(); err != nil {
+		if err := s.config(m, 1).validate(); err != nil {
 			return methodError{i, err}
 		}
 	}
@@ -173,23 +213,31 @@ func distinct[T comparable](field string, values []T) error {
 
 // config is the model of a method on data with the given number of distinct items, which is what the vocabulary of
 // EE and P-EE holds (PROTOCOL: the whole data set's, future included).
-func (s Spec) config(m Method, numItems int) tabular.Config {
-	c := s.Model
+func (s Spec) config(m Method, numItems int) config {
+	c := config{Config: s.Model}
+	if s.Filter != nil {
+		c.Filter = *s.Filter
+	}
 	c.Encoder.Estimate, c.Encoder.Rows = m.Estimate, m.Rows
 	override(&c.Encoder.EmbeddingDim, m.EmbeddingDim)
 	override(&c.Encoder.NumBuckets, m.NumBuckets)
 	override(&c.Encoder.NumHashes, m.NumHashes)
 	override(&c.Encoder.NumWeights, m.NumWeights)
+	override(&c.Encoder.InitialLogStdDev, m.InitialLogStdDev)
 	if m.Rows == phe.Vocabulary {
 		c.Encoder = phe.Config{
 			Rows: phe.Vocabulary, Estimate: m.Estimate, EmbeddingDim: c.Encoder.EmbeddingDim, Capacity: numItems,
-			InitialLogStdDev: c.Encoder.InitialLogStdDev,
+			InitialLogStdDev: c.Encoder.InitialLogStdDev, InitialMeanStdDev: c.Encoder.InitialMeanStdDev,
 		}
 	}
 	override(&c.Scheme, m.Scheme)
 	override(&c.Loss, m.Loss)
 	override(&c.Scope, m.Scope)
 	override(&c.UpdateLearningRate, m.UpdateLearningRate)
+	override(&c.Likelihood, m.Likelihood)
+	override(&c.Objective, m.Objective)
+	override(&c.Inputs, m.Inputs)
+	override(&c.Transition, m.Transition)
 	return c
 }
 
@@ -203,7 +251,7 @@ func override[T comparable](choice *T, own T) {
 func (s Spec) Quick() Spec {
 	s.Name += "-quick"
 	s.Protocol.InitialEpochs = max(1, s.Protocol.InitialEpochs/10)
-	if s.Protocol.Name != GroupWise && (s.Protocol.MaxChunks == 0 || s.Protocol.MaxChunks > 30) {
+	if s.Protocol.Name != GroupWise && s.Protocol.Name != Products && (s.Protocol.MaxChunks == 0 || s.Protocol.MaxChunks > 30) {
 		s.Protocol.MaxChunks = 30
 	}
 	return s

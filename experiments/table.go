@@ -206,7 +206,7 @@ func CSV(cells []Cell) string {
 func ResultMarkdown(files ...*result.File) string {
 	var b strings.Builder
 	first := &files[0].Methods[0]
-	metrics := metricsOf(first.Protocol)
+	metrics := metricsOf(first)
 	fmt.Fprintf(&b, "| method | scheme | loss | parameters | %s | less %s, paired |", heading(metrics[0]), first.Name)
 	for _, metric := range metrics[1:] {
 		fmt.Fprintf(&b, " %s |", heading(metric))

@@ -40,6 +40,8 @@ type Config struct {
 
 	// InitialLogStdDev is where every log σ starts (the authors' program: −10; the paper is silent).
 	InitialLogStdDev float64 `json:"initial_log_std_dev"`
+	// InitialMeanStdDev is the standard deviation of the means at the start; 0 is the authors' program's 1.
+	InitialMeanStdDev float64 `json:"initial_mean_std_dev,omitempty"`
 }
 
 // Default is PHE at the size the paper uses for Adult, Bank and Covertype (Supp. E.3): B = 7, K = 3, d = 20, P = 11,
@@ -61,6 +63,8 @@ func (c Config) Validate() error {
 		return errors.Errorf("estimate is %q; choose %q or %q", c.Estimate, Posterior, Point)
 	case c.EmbeddingDim < 1 || c.EmbeddingDim > 4096:
 		return errors.Errorf("embedding_dim is %d; it must lie in 1…4096", c.EmbeddingDim)
+	case !(c.InitialMeanStdDev >= 0):
+		return errors.Errorf("initial_mean_std_dev is %g; it must be 0 (which is 1) or more", c.InitialMeanStdDev)
 	case c.Rows == Vocabulary:
 		return c.validateVocabulary()
 	}

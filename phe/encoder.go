@@ -70,22 +70,27 @@ const (
 	noiseInitialW
 )
 
-// InitialTables draws fresh beliefs for all runs of the noise: means from N(0, 1), as the authors' program does, and
+// InitialTables draws fresh beliefs for all runs of the noise: means from N(0, 1), as the authors' program does, or narrower, and
 // every log σ at InitialLogStdDev. The four results are E's mean and log σ, [runs·rows, dim], and W's,
 // [runs·weight rows, hashes]; nil where the configuration has no such table.
 func (e *Encoder) InitialTables(noise Noise, runs int) (eMean, eLogStdDev, wMean, wLogStdDev *Node) {
 	c := e.config
-	squeeze := func(x *Node) *Node { return Squeeze(x, 0) }
+	means := func(x *Node) *Node {
+		if s := c.InitialMeanStdDev; s > 0 {
+			x = MulScalar(x, s)
+		}
+		return Squeeze(x, 0)
+	}
 	logStdDev := func(mean *Node) *Node {
 		if c.Estimate == Point {
 			return nil
 		}
 		return AddScalar(ZerosLike(mean), c.InitialLogStdDev)
 	}
-	eMean = squeeze(noise.Normal(noiseInitialE, 1, runs*c.TableRows(), c.EmbeddingDim))
+	eMean = means(noise.Normal(noiseInitialE, 1, runs*c.TableRows(), c.EmbeddingDim))
 	eLogStdDev = logStdDev(eMean)
 	if c.HasWeights() {
-		wMean = squeeze(noise.Normal(noiseInitialW, 1, runs*c.NumWeights, c.NumHashes))
+		wMean = means(noise.Normal(noiseInitialW, 1, runs*c.NumWeights, c.NumHashes))
 		wLogStdDev = logStdDev(wMean)
 	}
 	return

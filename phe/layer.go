@@ -1,6 +1,7 @@
 package phe
 
 import (
+	"cmp"
 	"math/rand/v2"
 
 	"github.com/gomlx/compute/dtypes"
@@ -155,12 +156,13 @@ func (l *Layer) tables(scope *model.Scope, g *Graph) (posterior, prior Tables) {
 	return
 }
 
-// initialMean draws a table's means from N(0, 1).
+// initialMean draws a table's means as the configuration says.
 func (l *Layer) initialMean(table tableLayout) *tensors.Tensor {
 	rng := rand.New(rand.NewPCG(uint64(l.seed), uint64(NoiseKey(l.seed, table.name))))
+	stdDev := cmp.Or(l.encoder.config.InitialMeanStdDev, 1)
 	mean := make([]float32, table.rows*table.cols)
 	for i := range mean {
-		mean[i] = float32(rng.NormFloat64())
+		mean[i] = float32(stdDev * rng.NormFloat64())
 	}
 	return tensors.FromFlatDataAndDimensions(mean, table.rows, table.cols)
 }

@@ -33,3 +33,26 @@ func GaussianLogLikelihood(mean, y *Node, stdDev float64) *Node {
 func PoissonLogLikelihood(logRate, y *Node) *Node {
 	return Sub(Mul(y, logRate), Exp(logRate))
 }
+
+// NegativeBinomialLogLikelihood is log NB(y; mean e^{logMean}, dispersion k = e^{logDispersion}) in nats, elementwise; the
+// variance is mean + mean²/k.
+func NegativeBinomialLogLikelihood(logMean, logDispersion, y *Node) *Node {
+	k := Exp(logDispersion)
+	odds := Sub(logMean, logDispersion) // log of mean/k
+	// log(1 + mean/k), without overflow
+	softplus := Add(Max(odds, ZerosLike(odds)), Log1p(Exp(Neg(Abs(odds)))))
+	binomial := Sub(Sub(logGamma(Add(y, k)), logGamma(k)), logGamma(AddScalar(y, 1)))
+	return Add(binomial, Sub(Mul(y, Sub(odds, softplus)), Mul(k, softplus)))
+}
+
+// logGamma is log Γ(x) of x > 0: Stirling's series at x + 4, which is exact to float32, less the logarithm of the four
+// factors between.
+func logGamma(x *Node) *Node {
+	factors := Mul(Mul(x, AddScalar(x, 1)), Mul(AddScalar(x, 2), AddScalar(x, 3)))
+	s := AddScalar(x, 4)
+	inverse := Reciprocal(s)
+	squared := Square(inverse)
+	series := Mul(inverse, AddScalar(Mul(squared, AddScalar(MulScalar(squared, 1./1260), -1./360)), 1./12))
+	stirling := Add(Sub(Mul(AddScalar(s, -0.5), Log(s)), s), AddScalar(series, 0.5*math.Log(2*math.Pi)))
+	return Sub(stirling, Log(factors))
+}

@@ -1,6 +1,9 @@
 package phe
 
-import "github.com/pkg/errors"
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/pkg/errors"
+)
 
 // UpdateScope says what online learning changes after the initial phase (Sec. 3.3, Table 6). In every scope the
 // posterior becomes the prior and Adam starts fresh before each step of the stream.
@@ -23,4 +26,13 @@ func (s UpdateScope) Validate() error {
 		return nil
 	}
 	return errors.Errorf("update scope is %q; choose %q, %q or %q", s, IncrementalColumn, AllColumns, AllParameters)
+}
+
+// OnlyColumn lets the gradient of embeddings, [samples, batch, columns, dim], through one column only.
+func OnlyColumn(embeddings *Node, column int) *Node {
+	dims := embeddings.Shape().Dimensions
+	selected := make([]bool, dims[2])
+	selected[column] = true
+	mask := Reshape(Const(embeddings.Graph(), selected), 1, 1, dims[2], 1)
+	return Where(BroadcastToShape(mask, embeddings.Shape()), embeddings, StopGradient(embeddings))
 }

@@ -5,6 +5,7 @@ package result
 import (
 	"cmp"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -35,6 +36,7 @@ type Stream struct {
 	Initial int      `json:"initial"`           // rows of the initial phase
 	Steps   int      `json:"steps"`             // updates that follow
 	Changes []Change `json:"changes,omitempty"` // where something new begins, ascending in Step
+	Days    []string `json:"days,omitempty"`    // of each step, YYYY-MM-DD, where steps are days
 	Tests   []Test   `json:"tests,omitempty"`   // fixed sets of rows that Run.Tests scores
 }
 
@@ -131,15 +133,20 @@ func (f *File) Method(name string, frozen bool) *Method {
 type Run struct {
 	Seed          int64     `json:"seed"`
 	Status        string    `json:"status"`
-	DivergedAt    int       `json:"diverged_at,omitempty"` // step, where Status is Diverged
-	Rows          []int     `json:"rows"`                  // rows scored at each step
-	Accuracy      []float64 `json:"accuracy"`              // share of rows classified right, in [0, 1]
-	LogLikelihood []float64 `json:"log_likelihood"`        // mean log predictive probability of the label, in nats
-	Prediction    []float64 `json:"prediction,omitempty"`  // of a number, where the target is one (Supp. F)
-	Tests         []Score   `json:"tests,omitempty"`       // of the fixed sets, ascending in After
-	InitialSteps  int       `json:"initial_steps"`
-	UpdateSteps   int       `json:"update_steps"`
-	Seconds       Seconds   `json:"seconds"`
+	DivergedAt    int       `json:"diverged_at,omitempty"`    // step, where Status is Diverged
+	Rows          []int     `json:"rows"`                     // rows scored at each step
+	Accuracy      []float64 `json:"accuracy,omitempty"`       // share of rows classified right, in [0, 1]
+	LogLikelihood []float64 `json:"log_likelihood,omitempty"` // mean log predictive probability of the label, in nats; of counts, of whole windows
+	// Scores are what else was measured at each step, by the metric's name.
+	Scores map[string][]float64 `json:"scores,omitempty"`
+	// Calibration counts the probability integral transforms of all counts scored, in equal cells from 0 to 1: a
+	// calibrated forecast fills them evenly.
+	Calibration  []int     `json:"calibration,omitempty"`
+	Prediction   []float64 `json:"prediction,omitempty"` // of a number, where the target is one (Supp. F)
+	Tests        []Score   `json:"tests,omitempty"`      // of the fixed sets, ascending in After
+	InitialSteps int       `json:"initial_steps"`
+	UpdateSteps  int       `json:"update_steps"`
+	Seconds      Seconds   `json:"seconds"`
 }
 
 // Untrained, as Score.After, means parameters as drawn, before the initial phase.
@@ -149,8 +156,9 @@ const Untrained = -1
 type Score struct {
 	After         int     `json:"after"` // steps of the stream learned: 0 right after the initial phase, or Untrained
 	Set           int     `json:"set"`   // index into Stream.Tests
-	Accuracy      float64 `json:"accuracy"`
-	LogLikelihood float64 `json:"log_likelihood"` // mean over the set's rows, in nats
+	Accuracy      float64 `json:"accuracy,omitempty"`
+	AbsoluteError float64 `json:"absolute_error,omitempty"` // of counts: mean over the set's rows
+	LogLikelihood float64 `json:"log_likelihood"`           // mean over the set's rows, in nats
 }
 
 // Seconds is the wall time one seed took. Where seeds train together in one program, each is given its equal share.
@@ -164,6 +172,54 @@ type Seconds struct {
 
 // Total is the time spent in all phases, compilation included.
 func (s Seconds) Total() float64 { return s.Initial + s.Predict + s.Update + s.Compile }
+
+// Names of the series that a run keeps apart from Scores.
+const (
+	accuracy      = "accuracy"
+	logLikelihood = "log_likelihood"
+)
+
+// Append adds a step's value of a metric.
+func (r *Run) Append(metric string, value float64) {
+	switch metric {
+	case accuracy:
+		r.Accuracy = append(r.Accuracy, value)
+	case logLikelihood:
+		r.LogLikelihood = append(r.LogLikelihood, Rounded(value))
+	default:
+		if r.Scores == nil {
+			r.Scores = map[string][]float64{}
+		}
+		r.Scores[metric] = append(r.Scores[metric], Rounded(value))
+	}
+}
+
+// Series are a metric's values step by step; nil where it was not measured.
+func (r *Run) Series(metric string) []float64 {
+	switch metric {
+	case accuracy:
+		return r.Accuracy
+	case logLikelihood:
+		return r.LogLikelihood
+	}
+	return r.Scores[metric]
+}
+
+// calibrationCells is how many equal cells Calibration has.
+const calibrationCells = 20
+
+// Calibrate counts probability integral transforms, in [0, 1].
+func (r *Run) Calibrate(transforms []float64) {
+	if len(transforms) > 0 && r.Calibration == nil {
+		r.Calibration = make([]int, calibrationCells)
+	}
+	for _, t := range transforms {
+		r.Calibration[min(int(t*calibrationCells), calibrationCells-1)]++
+	}
+}
+
+// Rounded drops digits that float32 does not have, for the sake of the file's size.
+func Rounded(value float64) float64 { return math.Round(value*1e7) / 1e7 }
 
 // Read loads a result file. A file that is not one is an error that names it.
 func Read(path string) (*File, error) {

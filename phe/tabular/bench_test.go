@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/online"
 	"gophe/phe/tabular"
 )
 
@@ -32,7 +33,7 @@ func adultLike(rows int) (tabular.Config, tabular.Data) {
 
 var benchSchemes = []phe.Scheme{phe.Rows, phe.Items, phe.Table, phe.Local, phe.Moments, phe.Quadrature}
 
-func bench(b *testing.B, scheme phe.Scheme, runs int) *tabular.Learner {
+func bench(b *testing.B, scheme phe.Scheme, runs int) *online.Learner {
 	b.Helper()
 	c, d := adultLike(1280)
 	c.Scheme = scheme

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/online"
 	"gophe/phe/phetest"
 	"gophe/phe/tabular"
 )
@@ -64,26 +65,26 @@ func chunk(d tabular.Data) (rows []int32) {
 	return
 }
 
-func contract(c tabular.Config) phetest.Contract[tabular.Snapshot] {
+func contract(c tabular.Config) phetest.Contract[online.Snapshot] {
 	d := toyData(c.Numbers, c.Classes)
-	models := map[int]*tabular.Model{}
+	models := map[int]*online.Model{}
 	still, moving := split(c, d)
-	return phetest.Contract[tabular.Snapshot]{
-		New: func(t testing.TB, seeds ...int64) phetest.Learner[tabular.Snapshot] {
+	return phetest.Contract[online.Snapshot]{
+		New: func(t testing.TB, seeds ...int64) phetest.Learner[online.Snapshot] {
 			if models[len(seeds)] == nil {
 				models[len(seeds)] = newModel(t, c, d, len(seeds), 13)
 			}
 			return newLearner(t, models[len(seeds)], seeds...)
 		},
 		Initial: upTo(0, 83), Chunk: chunk(d), Labels: d.Labels, Classes: c.Classes, Epochs: 25,
-		Flat:  func(s tabular.Snapshot) [][]float32 { return slices.Concat(s.Parameters, s.Moments) },
+		Flat:  func(s online.Snapshot) [][]float32 { return slices.Concat(s.Parameters, s.Moments) },
 		Still: still, Moving: moving,
 	}
 }
 
 // split tells which numbers of a single run an update by the chunk may touch: table rows of the chunk's items, of the
 // incremental column alone where only that learns, and the head where all parameters do.
-func split(c tabular.Config, d tabular.Data) (still, moving func(tabular.Snapshot) [][]float32) {
+func split(c tabular.Config, d tabular.Data) (still, moving func(online.Snapshot) [][]float32) {
 	encoder, err := phe.NewEncoder(c.Encoder)
 	if err != nil {
 		panic(err)
@@ -107,7 +108,7 @@ func split(c tabular.Config, d tabular.Data) (still, moving func(tabular.Snapsho
 			}
 		}
 	}
-	parts := func(s tabular.Snapshot) (touched, untouched [][]float32) {
+	parts := func(s online.Snapshot) (touched, untouched [][]float32) {
 		next := func() []float32 { p := s.Parameters[0]; s.Parameters = s.Parameters[1:]; return p }
 		cut := func(touchedRows map[int]bool, width int) {
 			copies := 1
@@ -141,7 +142,7 @@ func split(c tabular.Config, d tabular.Data) (still, moving func(tabular.Snapsho
 		}
 		return touched, append(untouched, head...)
 	}
-	moving = func(s tabular.Snapshot) [][]float32 { touched, _ := parts(s); return touched }
-	still = func(s tabular.Snapshot) [][]float32 { _, untouched := parts(s); return untouched }
+	moving = func(s online.Snapshot) [][]float32 { touched, _ := parts(s); return touched }
+	still = func(s online.Snapshot) [][]float32 { _, untouched := parts(s); return untouched }
 	return
 }

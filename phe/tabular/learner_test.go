@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gophe/phe"
-	"gophe/phe/tabular"
+	"gophe/phe/online"
 )
 
 // A chunk smaller than the model's is padded: it predicts and learns what a model of its own size does. Without noise,
@@ -19,7 +19,7 @@ func TestPaddingChangesNothing(t *testing.T) {
 		d := toyData(1, 2)
 		rows := upTo(50, 55)
 		var predictions [2][]float32
-		var states [2]tabular.Snapshot
+		var states [2]online.Snapshot
 		for i, size := range []int{len(rows), 13} {
 			l := newLearner(t, newModel(t, c, d, 1, size), 4)
 			check(t, l.Initialise())
@@ -61,7 +61,7 @@ func TestPredictPrefix(t *testing.T) {
 	}
 	later, err := l.Predict(upTo(0, 5), 3)
 	check(t, err)
-	wider := tabular.Snapshot{Parameters: snapshot(t, l).Parameters}
+	wider := online.Snapshot{Parameters: snapshot(t, l).Parameters}
 	for i, logStdDev := range wider.Parameters[1] {
 		wider.Parameters[1][i] = logStdDev + 2
 	}
@@ -96,7 +96,7 @@ func TestLearnerErrors(t *testing.T) {
 		t.Error("more rows to learn than the model has room for")
 	}
 	good := snapshot(t, l)
-	for name, bad := range map[string]tabular.Snapshot{
+	for name, bad := range map[string]online.Snapshot{
 		"empty":           {},
 		"too few":         {Parameters: good.Parameters[1:]},
 		"too short":       {Parameters: append([][]float32{good.Parameters[0][1:]}, good.Parameters[1:]...)},

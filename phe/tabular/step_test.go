@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/online"
 	"gophe/phe/tabular"
 )
 
@@ -79,7 +80,7 @@ func testSteps(t *testing.T, config tabular.Config) {
 }
 
 // compare tolerates 1e-4 of a step of 0.05 for each of a few steps: Adam divides the gradient's rounding by its size.
-func compare(t *testing.T, after string, s tabular.Snapshot, want [][]float64) {
+func compare(t *testing.T, after string, s online.Snapshot, want [][]float64) {
 	t.Helper()
 	for list, values := range float64s(s.Parameters) {
 		for i, v := range values {
@@ -91,7 +92,7 @@ func compare(t *testing.T, after string, s tabular.Snapshot, want [][]float64) {
 	}
 }
 
-func snapshot(t *testing.T, l *tabular.Learner) tabular.Snapshot {
+func snapshot(t *testing.T, l *online.Learner) online.Snapshot {
 	t.Helper()
 	s, err := l.Snapshot()
 	check(t, err)

@@ -7,6 +7,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/hash"
+	"gophe/phe/online"
 	"gophe/phe/phetest"
 	"gophe/phe/tabular"
 )
@@ -69,7 +70,7 @@ func (m method) config(numbers, classes int) tabular.Config {
 	return c
 }
 
-func newModel(t testing.TB, c tabular.Config, d tabular.Data, runs, rows int) *tabular.Model {
+func newModel(t testing.TB, c tabular.Config, d tabular.Data, runs, rows int) *online.Model {
 	t.Helper()
 	m, err := tabular.NewModel(phetest.Backend(t), c, d, runs, rows)
 	if err != nil {
@@ -78,7 +79,7 @@ func newModel(t testing.TB, c tabular.Config, d tabular.Data, runs, rows int) *t
 	return m
 }
 
-func newLearner(t testing.TB, m *tabular.Model, seeds ...int64) *tabular.Learner {
+func newLearner(t testing.TB, m *online.Model, seeds ...int64) *online.Learner {
 	t.Helper()
 	l, err := m.NewLearner(seeds)
 	if err != nil {

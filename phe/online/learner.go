@@ -1,4 +1,4 @@
-package tabular
+package online
 
 import (
 	"math"
@@ -42,7 +42,7 @@ func (l *Learner) Initialise() error {
 // TrainEpoch passes once over rows, shuffled anew for each run and epoch: epoch number epoch of the initial phase,
 // which trains all parameters against the prior N(0, 1) (Eq. 2). Epochs come in order from 0.
 func (l *Learner) TrainEpoch(rows []int32, epoch int) error {
-	if err := l.check(rows, l.model.dataRows); err != nil {
+	if err := l.check(rows, l.model.examples); err != nil {
 		return errors.WithMessage(err, "initial phase")
 	}
 	order, masks, steps := l.minibatches(rows, l.model.BatchSize, 1, 0, epoch, "initial order")
@@ -80,8 +80,8 @@ func (l *Learner) train(steps int, data []*tensors.Tensor) error {
 // mostPredicted is the most rows that one call of the prediction program takes: it bounds the memory of the samples.
 const mostPredicted = 512
 
-// Predict returns the log predictive probability of every class, in nats: for run r, row i and class k, entry
-// (r·len(rows)+i)·classes+k. step numbers the prediction along the stream and picks its noise.
+// Predict returns the network's predictions, width numbers a row: for run r and row i those from entry
+// (r·len(rows)+i)·width on. step numbers the prediction along the stream and picks its noise.
 func (l *Learner) Predict(rows []int32, step int) ([]float32, error) {
 	if err := l.check(rows, math.MaxInt); err != nil {
 		return nil, errors.WithMessage(err, "prediction")
@@ -90,29 +90,33 @@ func (l *Learner) Predict(rows []int32, step int) ([]float32, error) {
 	if len(rows) > size {
 		size = mostPredicted // a second size beside the stream's, for tests
 	}
-	runs, classes := len(l.seeds), l.model.Classes
-	logProbabilities := make([]float32, runs*len(rows)*classes)
+	runs, width := len(l.seeds), 0
+	var predictions []float32
 	for start := 0; start < len(rows); start += size {
 		block := rows[start:min(start+size, len(rows))]
 		p, err := l.predictBlock(block, size, uint32(step)+uint32(start/size)<<20) // blocks share no noise
 		if err != nil {
 			return nil, errors.WithMessagef(err, "prediction %d", step)
 		}
+		if predictions == nil {
+			width = len(p) / (runs * size)
+			predictions = make([]float32, runs*len(rows)*width)
+		}
 		for r := range runs {
-			copy(logProbabilities[(r*len(rows)+start)*classes:], p[r*size*classes:(r*size+len(block))*classes])
+			copy(predictions[(r*len(rows)+start)*width:], p[r*size*width:(r*size+len(block))*width])
 		}
 	}
-	return logProbabilities, nil
+	return predictions, nil
 }
 
-// predictBlock predicts rows padded to size: [runs, size, classes].
+// predictBlock predicts rows padded to size: [runs, size, width].
 func (l *Learner) predictBlock(rows []int32, size int, step uint32) ([]float32, error) {
 	padded := make([]int32, size)
 	for i := range padded {
 		padded[i] = rows[min(i, len(rows)-1)]
 	}
 	args := slices.Concat(l.parameters, []*tensors.Tensor{l.keys("prediction"), tensors.FromScalar(step),
-		tensors.FromFlatDataAndDimensions(padded, size)}, l.model.items, l.model.data)
+		tensors.FromFlatDataAndDimensions(padded, size)}, l.model.data)
 	out, err := l.model.predict.Call(args...)
 	if err != nil {
 		return nil, err
@@ -159,8 +163,8 @@ func (l *Learner) check(rows []int32, most int) error {
 		return errors.Errorf("%d rows; this learner takes at most %d at a time", len(rows), most)
 	}
 	for _, row := range rows {
-		if row < 0 || int(row) >= l.model.dataRows {
-			return errors.Errorf("row %d; the data has %d", row, l.model.dataRows)
+		if row < 0 || int(row) >= l.model.examples {
+			return errors.Errorf("row %d; the data has %d", row, l.model.examples)
 		}
 	}
 	return nil
@@ -168,7 +172,7 @@ func (l *Learner) check(rows []int32, most int) error {
 
 func (l *Learner) loopData(numRows int, purpose string, firstStep int, order, masks *tensors.Tensor, keep []*tensors.Tensor) []*tensors.Tensor {
 	call := []*tensors.Tensor{tensors.FromScalar(float32(numRows)), l.keys(purpose), tensors.FromScalar(uint32(firstStep)), order, masks}
-	return slices.Concat(call, keep, l.model.items, l.model.data)
+	return slices.Concat(call, keep, l.model.data)
 }
 
 // minibatches cuts epochs shuffles of rows, one of its own for each run, into batches of one size: order is
@@ -255,7 +259,7 @@ func (l *Learner) Snapshot() (Snapshot, error) {
 
 // Restore puts a snapshot back. One that does not fit the model is an error.
 func (l *Learner) Restore(s Snapshot) error {
-	shapes := l.parameterShapes()
+	shapes := l.model.shapes()
 	parameters, err := upload(s.Parameters, shapes)
 	if err != nil {
 		return err
@@ -300,24 +304,6 @@ func (l *Learner) EndInitialPhase() {
 func (l *Learner) Finalize() {
 	phe.Release(l.parameters)
 	phe.Release(l.moments)
-}
-
-// parameterShapes lists the shapes of the parameters, in the order of model.
-func (l *Learner) parameterShapes() [][]int {
-	m, e := l.model, l.model.Encoder
-	var shapes [][]int
-	add := func(dims ...int) {
-		shapes = append(shapes, dims)
-		if e.Estimate == phe.Posterior {
-			shapes = append(shapes, dims)
-		}
-	}
-	add(m.runs*e.TableRows(), e.EmbeddingDim)
-	if e.HasWeights() {
-		add(m.runs*e.NumWeights, e.NumHashes)
-	}
-	o := m.outputs()
-	return append(shapes, []int{m.runs, m.Columns, e.EmbeddingDim, o}, []int{m.runs, m.Numbers, o}, []int{m.runs, o})
 }
 
 func zeros(like []*tensors.Tensor) []*tensors.Tensor {

@@ -1,0 +1,36 @@
+package baseline
+
+import "gophe/phe/count"
+
+// gammaPoisson takes a product's sales for Poisson draws of one rate, about which it knows a gamma law (shape, rate) =
+// (sum of quantities, number of sales), a sale counting discount^(sales since), and priorWeight sales of the usual
+// quantity added. Its forecast is then a negative binomial law, of dispersion shape.
+//
+// That law is far too narrow for Retail, where one product sells in singles and by the dozen: 11.1 nats a sale, where
+// the same means with a dispersion of 0.7 have 3.2. The parameter that it grows sure of is not what varies.
+type gammaPoisson struct {
+	discount   float64
+	sum, sales []float64 // [products]
+	allSum     float64
+	all        float64
+}
+
+const priorWeight = 2
+
+func newGammaPoisson(products int, discount float64) *gammaPoisson {
+	return &gammaPoisson{discount: discount, sum: make([]float64, products), sales: make([]float64, products)}
+}
+
+func (g *gammaPoisson) observe(_ int, l line, quantity int) {
+	g.allSum += float64(quantity)
+	g.all++
+	g.sum[l.product] = g.discount*g.sum[l.product] + float64(quantity)
+	g.sales[l.product] = g.discount*g.sales[l.product] + 1
+}
+
+func (g *gammaPoisson) forecast(l line, _ []float64) Forecast {
+	usual := (g.allSum + 1) / (g.all + 1) // an imagined sale of 1 makes it a number from the start
+	shape, rate := g.sum[l.product]+priorWeight*usual, g.sales[l.product]+priorWeight
+	d := count.NegativeBinomialMixture{Means: []float64{shape / rate}, Dispersions: []float64{shape}}
+	return Forecast{d.Median(), d.Mean(), d}
+}

@@ -1,0 +1,87 @@
+package baseline
+
+import (
+	"cmp"
+	"slices"
+
+	"gophe/data"
+
+	"github.com/pkg/errors"
+)
+
+// ledger is the sales of a stream, their products and customers numbered.
+type ledger struct {
+	sales               *data.Sales
+	lines               []line // [rows]
+	products, customers int    // how many there are
+	quantities          []float64
+}
+
+// line is what a rule knows of a sale before its quantity.
+type line struct {
+	product, customer int32
+	anonymous         bool // no customer is named: it may be anyone
+}
+
+// anonymous is the item of a missing customer.
+const anonymous = "<NA>"
+
+func newLedger(s *data.SalesStream) (*ledger, error) {
+	if len(s.Days) != len(s.Steps) || !slices.IsSorted(s.Days) {
+		return nil, errors.Errorf("baselines need a stream with a day for each step, ascending; this one has %d steps and %d days", len(s.Steps), len(s.Days))
+	}
+	products, err := items(s.Sales, "StockCode")
+	if err != nil {
+		return nil, err
+	}
+	customers, err := items(s.Sales, "CustomerID")
+	if err != nil {
+		return nil, err
+	}
+	l := &ledger{sales: s.Sales, lines: make([]line, s.Sales.NumRows())}
+	productNumbers, customerNumbers := make(map[string]int32), make(map[string]int32)
+	for row := range l.lines {
+		l.lines[row] = line{number(productNumbers, products[row]), number(customerNumbers, customers[row]), customers[row] == anonymous}
+	}
+	l.products, l.customers = len(productNumbers), len(customerNumbers)
+	return l, nil
+}
+
+// items returns the values of a column.
+func items(s *data.Sales, column string) ([]string, error) {
+	i := slices.IndexFunc(s.Categorical, func(c data.CategoricalColumn) bool { return c.Name == column })
+	if i < 0 {
+		return nil, errors.Errorf("baselines need the column %q", column)
+	}
+	return s.Categorical[i].Values, nil
+}
+
+// number returns an item's number, the next one if it has none yet.
+func number(numbers map[string]int32, item string) int32 {
+	n, known := numbers[item]
+	if !known {
+		n = int32(len(numbers))
+		numbers[item] = n
+	}
+	return n
+}
+
+// byDay returns all rows in the order of their days; those of a day stay in the order of Sales, which is that of time
+// within a product.
+func (l *ledger) byDay() []int32 {
+	rows := make([]int32, l.sales.NumRows())
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	slices.SortStableFunc(rows, func(a, b int32) int { return cmp.Compare(l.sales.Day(int(a)), l.sales.Day(int(b))) })
+	return rows
+}
+
+// earlier returns the quantities of a window without its padding and without its last sale; valid until the next call.
+func (l *ledger) earlier(w data.Windows, i int) []float64 {
+	l.quantities = l.quantities[:0]
+	for _, row := range w.Rows[i*w.Length+int(w.Padding[i]) : (i+1)*w.Length-1] {
+		l.quantities = append(l.quantities, float64(l.sales.Quantities[row]))
+	}
+	return l.quantities
+}

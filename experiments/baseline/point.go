@@ -1,0 +1,109 @@
+package baseline
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// pointRule is a rule that says one number.
+type pointRule struct {
+	*history
+	say func(h *history, l line, earlier []float64) float64
+}
+
+func (r *pointRule) forecast(l line, earlier []float64) Forecast {
+	y := r.say(r.history, l, earlier)
+	return Forecast{Median: y, Mean: y}
+}
+
+// history is what the point rules remember of earlier days.
+type history struct {
+	all                 tally
+	products, customers []tally
+	last                map[line]int
+}
+
+func newHistory(products, customers int) *history {
+	return &history{products: make([]tally, products), customers: make([]tally, customers), last: make(map[line]int)}
+}
+
+func (h *history) observe(_ int, l line, quantity int) {
+	h.all.add(quantity)
+	h.products[l.product].add(quantity)
+	h.customers[l.customer].add(quantity)
+	h.last[l] = quantity
+}
+
+// median is that of all sales: what is left to say of a product without a past. Without any sale it is 1.
+func (h *history) median() float64 {
+	if h.all.n == 0 {
+		return 1
+	}
+	return h.all.median()
+}
+
+func lastValue(h *history, _ line, earlier []float64) float64 {
+	if len(earlier) == 0 {
+		return h.median()
+	}
+	return earlier[len(earlier)-1]
+}
+
+func meanOfNine(h *history, _ line, earlier []float64) float64 {
+	if len(earlier) == 0 {
+		return h.median()
+	}
+	return stat.Mean(earlier, nil)
+}
+
+func medianOfNine(h *history, _ line, earlier []float64) float64 {
+	n := len(earlier)
+	if n == 0 {
+		return h.median()
+	}
+	sorted := slices.Sorted(slices.Values(earlier))
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// exponentialSmoothing weighs each sale .9 times the next one, and the nine weights sum to 1. The textbooks' recursion,
+// which starts at the first sale and leaves it 43 % of the weight, is worse (11.35 against 10.99).
+func exponentialSmoothing(h *history, _ line, earlier []float64) float64 {
+	const kept = 0.9
+	if len(earlier) == 0 {
+		return h.median()
+	}
+	sum, weights := 0.0, 0.0
+	for _, y := range earlier {
+		sum, weights = kept*sum+y, kept*weights+1
+	}
+	return sum / weights
+}
+
+func productMedian(h *history, l line, _ []float64) float64 {
+	if h.products[l.product].n == 0 {
+		return h.median()
+	}
+	return h.products[l.product].median()
+}
+
+// customerMedian is the product's median where the customer has bought fewer than atLeast lines. The sales that name no
+// customer are those of one customer.
+func (h *history) customerMedian(l line, atLeast int) float64 {
+	if h.customers[l.customer].n < atLeast {
+		return productMedian(h, l, nil)
+	}
+	return h.customers[l.customer].median()
+}
+
+// productCustomerLast is what the customer last bought of the product, which a sale that names no customer does not
+// tell; else the customer's median, if of 3 sales; else the median of nine.
+func productCustomerLast(h *history, l line, earlier []float64) float64 {
+	if y, bought := h.last[l]; bought && !l.anonymous {
+		return float64(y)
+	}
+	if customer := h.customers[l.customer]; customer.n >= 3 {
+		return customer.median()
+	}
+	return medianOfNine(h, l, earlier)
+}

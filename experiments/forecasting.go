@@ -1,0 +1,247 @@
+package experiments
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/gomlx/compute"
+	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/stat"
+
+	"gophe/data"
+	"gophe/experiments/baseline"
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/phe/count"
+	"gophe/phe/dkf"
+	"gophe/phe/online"
+)
+
+// forecasting is the task of Sec. 4.3: the quantity of a window's last sale.
+type forecasting struct {
+	stream *data.SalesStream
+	events dkf.Data
+}
+
+// windowLength is the paper's: "the first nine observations to predict the 10th" (Supp. E.4).
+const windowLength = 10
+
+// authorsMaxPrice is what the authors' program divides prices by: the largest of the file, that of a returned sale,
+// which is not among the sales (PROTOCOL, disagreement 18).
+const authorsMaxPrice = 38970
+
+func newForecasting(spec Spec, o data.Options) (task, *plan, error) {
+	sales, err := data.LoadSales(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	stream, err := salesStream(spec.Protocol, sales)
+	if err != nil {
+		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
+	}
+	p := &plan{Stream: &data.Stream{Initial: stream.Initial, Steps: stream.Steps, Tests: stream.Tests}}
+	p.scored, p.testEvery = spec.Protocol.Name == Daily, 1
+	for _, day := range stream.Days {
+		p.days = append(p.days, firstSale.AddDate(0, 0, day).Format(time.DateOnly))
+	}
+	p, err = p.limit(spec.Protocol)
+	return &forecasting{stream, events(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
+}
+
+// salesStream cuts the sales as the protocol says.
+func salesStream(p Protocol, sales *data.Sales) (*data.SalesStream, error) {
+	if p.Name == Products {
+		return sales.ByProduct(p.Groups, windowLength, p.Windows == Overlapping)
+	}
+	windows := sales.OverlappingWindows(windowLength)
+	if p.Windows == Separate {
+		windows = sales.SeparateWindows(windowLength)
+	}
+	firstDay, err := p.firstDay()
+	if err != nil {
+		return nil, err
+	}
+	stream, err := sales.Daily(windows, firstDay)
+	if err == nil && p.MaxChunks > 0 && p.MaxChunks < len(stream.Steps) {
+		stream.Steps, stream.Days = stream.Steps[:p.MaxChunks], stream.Days[:p.MaxChunks]
+	}
+	return stream, err
+}
+
+// events are the sales as the filter reads them.
+func events(s *data.SalesStream) dkf.Data {
+	sales := s.Sales
+	items, _, index := itemiseColumns(sales.Categorical, sales.NumRows(), sales.Token)
+	d := dkf.Data{Items: items, Index: index, Minutes: sales.Minutes, Windows: s.Windows.Rows, Maxima: []float32{authorsMaxPrice}}
+	for row, price := range sales.Prices {
+		d.Numbers = append(d.Numbers, float32(price))
+		d.Counts = append(d.Counts, float32(sales.Quantities[row]))
+	}
+	return d
+}
+
+func (t *forecasting) numItems() int { return len(t.events.Items) }
+func (t *forecasting) file() (sha256 string, verified bool) {
+	return t.stream.Sales.SHA256, t.stream.Sales.Verified
+}
+
+func (t *forecasting) model(b compute.Backend, c config, seeds, updateRows int) (*online.Model, error) {
+	return dkf.NewModel(b, dkf.Config{
+		Config: c.Config, Filter: c.Filter, Columns: len(t.stream.Sales.Categorical), Numbers: 1,
+		Incremental: t.stream.Sales.Incremental, Length: t.stream.Windows.Length,
+	}, t.events, seeds, updateRows)
+}
+
+// judge scores what the filter says of windows' last quantities.
+func (t *forecasting) judge(c config, windows []int32) protocol.Judge {
+	return func(predictions []float32) protocol.Score {
+		s, width := newForecastScore(c.Prediction), len(predictions)/len(windows)
+		for i, window := range windows {
+			d := c.Distribution(predictions[i*width : (i+1)*width])
+			s.add(d.Median(), d.Mean(), d, t.quantity(window), t.stream.Windows.IsPadded(int(window)))
+		}
+		return s.score()
+	}
+}
+
+// quantity to forecast.
+func (t *forecasting) quantity(window int32) int {
+	return int(t.stream.Sales.Quantities[t.stream.Windows.Last(int(window))])
+}
+
+// forecastScore adds up the scores of a step's windows.
+type forecastScore struct {
+	pointIsMean           bool
+	all, whole            float64 // windows
+	error                 float64 // over all windows
+	wholeError, capped    float64 // over whole windows
+	wholeMean, likelihood float64
+	hasLikelihood         bool
+	transforms            []float64
+	finite                bool
+}
+
+// newForecastScore takes the paper's point forecast, the mean E[y] (Supp. E.4), with Reconstruction, and else the median:
+// no other number has a smaller expected absolute error.
+func newForecastScore(p dkf.Prediction) *forecastScore {
+	return &forecastScore{pointIsMean: p == dkf.Reconstruction, finite: true}
+}
+
+// mostError caps an error: one sale of 80,995 else weighs as much as a day.
+const mostError = 100
+
+// leastLogLikelihood of one window: a certainty that was wrong costs a million nats, and not the whole score.
+const leastLogLikelihood = -1e6
+
+// add scores a forecast of y; d is nil where it is a point only.
+func (s *forecastScore) add(median, mean float64, d count.Distribution, y int, padded bool) {
+	point := median
+	if s.pointIsMean {
+		point = mean
+	}
+	e := math.Abs(point - float64(y))
+	s.finite = s.finite && !math.IsNaN(e) && !math.IsInf(e, 0)
+	s.all++
+	s.error += e
+	if padded {
+		return
+	}
+	s.whole++
+	s.wholeError += e
+	s.wholeMean += math.Abs(mean - float64(y))
+	s.capped += min(e, mostError)
+	if d != nil {
+		s.hasLikelihood = true
+		s.likelihood += max(d.LogProbability(y), leastLogLikelihood)
+		if !s.pointIsMean {
+			s.transforms = append(s.transforms, count.PIT(d, y))
+		}
+	}
+}
+
+// score averages over the step's windows. At least one must be whole, as on every day of Retail.
+func (s *forecastScore) score() protocol.Score {
+	m := map[string]float64{AbsoluteError: s.error / s.all, WholeError: s.wholeError / s.whole, CappedError: s.capped / s.whole,
+		ErrorOfMean: s.wholeMean / s.whole}
+	if s.hasLikelihood {
+		m[LogLikelihood] = s.likelihood / s.whole
+	}
+	return protocol.Score{Metrics: m, Transforms: s.transforms, Finite: s.finite}
+}
+
+// rivals are the forecasts of package baseline. Along groups of products there is no earlier day to learn from: the rivals
+// are those that look at the window only.
+func (t *forecasting) rivals(s Spec, p *plan) ([]result.Method, error) {
+	var methods []result.Method
+	for _, name := range baseline.Names() {
+		run := result.Run{Status: result.Complete, Rows: []int{}}
+		if p.scored {
+			if err := t.along(name, p, &run); err != nil {
+				return nil, errors.WithMessagef(err, "baseline %s", name)
+			}
+		} else if of := ofWindow[name]; of != nil {
+			t.tests(of, p, &run)
+		} else {
+			continue
+		}
+		methods = append(methods, rival(s, name, 0, run))
+	}
+	return methods, nil
+}
+
+// ofWindow are the baselines that need nothing but the window.
+var ofWindow = map[string]func(earlier []float64) float64{
+	"Last value":     func(earlier []float64) float64 { return earlier[len(earlier)-1] },
+	"Mean of nine":   func(earlier []float64) float64 { return stat.Mean(earlier, nil) },
+	"Median of nine": func(earlier []float64) float64 { slices.Sort(earlier); return earlier[len(earlier)/2] },
+}
+
+// tests scores a baseline on the plan's tests, which it knows as well before the stream as after it.
+func (t *forecasting) tests(of func(earlier []float64) float64, p *plan, run *result.Run) {
+	var scores []result.Score
+	for set, test := range p.Tests {
+		s := newForecastScore(dkf.Forecast)
+		for _, window := range test.Rows {
+			rows := t.stream.Windows.Rows[int(window)*windowLength:][:windowLength-1]
+			earlier := make([]float64, len(rows))
+			for i, row := range rows {
+				earlier[i] = float64(t.stream.Sales.Quantities[row])
+			}
+			y := of(earlier)
+			s.add(y, y, nil, t.quantity(window), false)
+		}
+		scores = append(scores, testScore(0, set, s.score()))
+	}
+	for after := range len(p.Steps) + 1 {
+		if p.testsAfter(after) {
+			for _, score := range scores {
+				score.After = after
+				run.Tests = append(run.Tests, score)
+			}
+		}
+	}
+}
+
+// along takes a baseline along the days.
+func (t *forecasting) along(name string, p *plan, run *result.Run) error {
+	score, at := newForecastScore(dkf.Forecast), 0
+	end := func() {
+		s := score.score()
+		run.Rows = append(run.Rows, len(p.Steps[at]))
+		for metric, value := range s.Metrics {
+			run.Append(metric, value)
+		}
+		run.Calibrate(s.Transforms)
+		score = newForecastScore(dkf.Forecast)
+	}
+	err := baseline.Run(name, t.stream, func(step, window int, f baseline.Forecast) error {
+		for ; at < step; at++ {
+			end()
+		}
+		score.add(f.Median, f.Mean, f.Distribution, t.quantity(int32(window)), t.stream.Windows.IsPadded(window))
+		return nil
+	})
+	end()
+	return err
+}

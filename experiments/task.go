@@ -1,0 +1,59 @@
+package experiments
+
+import (
+	"github.com/gomlx/compute"
+	"github.com/pkg/errors"
+
+	"gophe/data"
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/phe/dkf"
+	"gophe/phe/online"
+	"gophe/phe/tabular"
+)
+
+// config is a method's model: what every model has, and a deep Kalman filter's own, which is zero for the classifier.
+type config struct {
+	online.Config
+	dkf.Filter
+}
+
+// validate returns the first thing wrong with the model and what would be right.
+func (c config) validate() error {
+	if c.Filter != (dkf.Filter{}) {
+		return dkf.Config{Config: c.Config, Filter: c.Filter}.Validate()
+	}
+	return tabular.Config{Config: c.Config}.Validate()
+}
+
+// task is what models learn to do with a data set. Its examples are numbered: rows of a table, or windows of sales.
+type task interface {
+	numItems() int // distinct ones of all columns
+	file() (sha256 string, verified bool)
+	model(b compute.Backend, c config, seeds, updateRows int) (*online.Model, error)
+	// judge scores predictions of rows, as the model of c makes them.
+	judge(c config, rows []int32) protocol.Judge
+	// rivals are the trivial rivals' rows of the result file, complete.
+	rivals(s Spec, p *plan) ([]result.Method, error)
+}
+
+// newTask loads a spec's data and cuts it as the protocol says.
+func newTask(spec Spec, o data.Options) (task, *plan, error) {
+	if spec.Filter != nil {
+		return newForecasting(spec, o)
+	}
+	table, err := data.Load(spec.Dataset, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(spec.Features) > 0 {
+		if table, err = table.Select(spec.Features); err != nil {
+			return nil, nil, errors.WithMessagef(err, "spec %s, features", spec.Name)
+		}
+	}
+	p, err := newPlan(spec.Protocol, table)
+	if err != nil {
+		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
+	}
+	return &classification{p.Table, itemise(p.Table)}, p, nil
+}

@@ -1,0 +1,80 @@
+// Package count holds predictive distributions of a positive count, such as the quantity of a line of Online Retail
+// (the paper's "Sequence Modeling" experiment), and the cells of pack sizes for a categorical likelihood.
+//
+// The paper's likelihood is Poisson and its score the absolute error of the rate. The absolute error is least at the
+// median, so every Distribution here tells its median beside its mean.
+package count
+
+import "math"
+
+// Distribution is a forecast of a count ≥ 0. Parameters that are not numbers (of a model that diverged) give NaN wherever
+// the answer depends on them, and nothing else gives NaN.
+type Distribution interface {
+	LogProbability(y int) float64 // in nats; −∞ where impossible
+	CDF(y int) float64            // P(Y ≤ y)
+	Median() float64              // the smallest integer y with CDF(y) ≥ ½
+	Mean() float64
+}
+
+// PIT is the probability integral transform at the middle of y's jump: P(Y < y) + P(Y = y)/2. Over calibrated forecasts
+// its mean is ½, as it is for the randomised transform, but one forecast always has one value.
+func PIT(d Distribution, y int) float64 {
+	below := d.CDF(y - 1)
+	return below + (d.CDF(y)-below)/2
+}
+
+// largestMedian is where the search for a median ends: above it not every integer is a float64.
+const largestMedian = 1 << 53
+
+// median returns the smallest integer with cdf ≥ ½: it doubles until it is beyond, then halves, at most 53 steps each.
+// It is +Inf beyond largestMedian, and NaN where cdf is.
+func median(cdf func(y int) float64) float64 {
+	below, y := -1, 0 // cdf(below) < ½
+	for {
+		p := cdf(y)
+		switch {
+		case math.IsNaN(p):
+			return p
+		case p < 0.5 && y >= largestMedian:
+			return math.Inf(1)
+		}
+		if p >= 0.5 {
+			break
+		}
+		below, y = y, 2*y+1
+	}
+	for y-below > 1 {
+		if middle := below + (y-below)/2; cdf(middle) >= 0.5 {
+			y = middle
+		} else {
+			below = middle
+		}
+	}
+	return float64(y)
+}
+
+// mean returns the mean of n terms; without terms it is NaN.
+func mean(n int, term func(i int) float64) float64 {
+	sum := 0.0
+	for i := range n {
+		sum += term(i)
+	}
+	return sum / float64(n)
+}
+
+// logMeanExp returns log(mean(exp(term))) in one pass, scaled by the largest term so far and without allocating.
+func logMeanExp(n int, term func(i int) float64) float64 {
+	largest, sum := math.Inf(-1), 0.0
+	for i := range n {
+		x := term(i)
+		switch {
+		case math.IsNaN(x):
+			return x
+		case x > largest:
+			sum, largest = sum*math.Exp(largest-x)+1, x
+		case !math.IsInf(x, -1):
+			sum += math.Exp(x - largest)
+		}
+	}
+	return largest + math.Log(sum/float64(n))
+}

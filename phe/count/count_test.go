@@ -1,0 +1,173 @@
+package count
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+func Example() {
+	likely := make([]float64, 95)
+	likely[0], likely[11], likely[94] = 0.3, 0.6, 0.1 // 1, 12, more than 600
+	forecast := Histogram{PackSizes(), likely}
+	fmt.Printf("median %.0f, mean %.0f, log probability of a dozen %.2f, P(Y ≤ 24) %.1f\n",
+		forecast.Median(), forecast.Mean(), forecast.LogProbability(12), forecast.CDF(24))
+	// Output: median 12, mean 368, log probability of a dozen -0.51, P(Y ≤ 24) 0.9
+}
+
+// random returns a generator of distributions of all three kinds.
+func random(seed uint64) func() Distribution {
+	r := rand.New(rand.NewPCG(seed, 95))
+	positive := func(n int, spread float64) []float64 {
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = math.Exp(spread * r.NormFloat64())
+		}
+		return values
+	}
+	kind := 0
+	return func() Distribution {
+		kind++
+		n := 1 + r.IntN(5)
+		switch kind % 3 {
+		case 0:
+			p := positive(95, 3)
+			floats.Scale(1/floats.Sum(p), p)
+			return Histogram{PackSizes(), p}
+		case 1:
+			return PoissonMixture{positive(n, 2)}
+		default:
+			return NegativeBinomialMixture{positive(n, 2), positive(n, 2)}
+		}
+	}
+}
+
+// TestConsistent holds a distribution's methods against sums of its probabilities: CDF, median, mean, PIT.
+func TestConsistent(t *testing.T) {
+	next := random(1)
+	for range 150 {
+		d := next()
+		sum, mean, median := 0.0, 0.0, -1.0
+		for y := 0; y <= 3000 && sum < 1-1e-12; y++ {
+			p := math.Exp(d.LogProbability(y))
+			if pit := PIT(d, y); math.Abs(pit-sum-p/2) > 1e-7 {
+				t.Fatalf("%v: PIT(%d) is %v, the sum says %v", d, y, pit, sum+p/2)
+			}
+			sum += p
+			mean += p * float64(y)
+			if cdf := d.CDF(y); math.Abs(cdf-sum) > 1e-7 { // RegIncBeta's worst is 3e-9, peizerPratt's 3e-7 further out
+				t.Fatalf("%v: P(Y ≤ %d) is %v, the sum %v", d, y, cdf, sum)
+			}
+			if median < 0 && d.CDF(y) >= 0.5 { // not the sum, which rounds otherwise
+				median = float64(y)
+			}
+		}
+		if got := d.Median(); got != median {
+			t.Errorf("%v: median %v, by counting %v", d, got, median)
+		}
+		if sum >= 1-1e-12 && math.Abs(d.Mean()/mean-1) > 1e-7 {
+			t.Errorf("%v: mean %v, the sum %v", d, d.Mean(), mean)
+		}
+	}
+}
+
+func TestClosedForms(t *testing.T) {
+	geometric := NegativeBinomialMixture{[]float64{3}, []float64{1}} // P(Y = y) = ¼ ¾ʸ
+	poisson := PoissonMixture{[]float64{0.5, 4}}
+	for _, test := range []struct {
+		what      string
+		got, want float64
+	}{
+		{"geometric log probability", geometric.LogProbability(5), math.Log(0.25) + 5*math.Log(0.75)},
+		{"geometric CDF", geometric.CDF(5), 1 - math.Pow(0.75, 6)},
+		{"geometric median", geometric.Median(), 2}, // 1 − ¾³ = 37/64
+		{"Poisson mixture at 0", poisson.LogProbability(0), math.Log((math.Exp(-0.5) + math.Exp(-4)) / 2)},
+		{"Poisson mixture CDF", poisson.CDF(1), (1.5*math.Exp(-0.5) + 5*math.Exp(-4)) / 2},
+		{"Poisson mixture mean", poisson.Mean(), 2.25},
+		{"impossible", math.Exp(poisson.LogProbability(-1)), 0},
+		{"below 0", poisson.CDF(-1) + geometric.CDF(-1), 0},
+		{"Poisson as a limit", NegativeBinomialMixture{[]float64{4}, []float64{1e9}}.LogProbability(7), PoissonMixture{[]float64{4}}.LogProbability(7)},
+		{"certain 0", NegativeBinomialMixture{[]float64{4}, []float64{0}}.Median(), 0},
+		{"rate 0", PoissonMixture{[]float64{0}}.LogProbability(0), 0},
+	} {
+		if math.Abs(test.got-test.want) > 1e-8 {
+			t.Errorf("%s: %v, want %v", test.what, test.got, test.want)
+		}
+	}
+}
+
+// TestExtremes: the median is found, and is a number, for every parameter that a network's exponential can give. For
+// large rates it is the mean up to 1 (Poisson), and mean·log 2 for the exponential law that dispersion 1 tends to.
+func TestExtremes(t *testing.T) {
+	for _, rate := range []float64{0, 5e-324, 1e-30, 1e-3, 0.69, 0.7, 1, 20, 200, 1e3, 1e5, 1e7, 1e9, 1e12} {
+		if got := (PoissonMixture{[]float64{rate}}).Median(); !(got > rate-1 && got < rate+1) && got != 0 {
+			t.Errorf("Poisson of rate %g has median %v", rate, got)
+		}
+		for _, dispersion := range []float64{0, 5e-324, 1e-30, 1e-3, 1, 1e3, 1e6, 1e9, 1e30, math.MaxFloat64, math.Inf(1)} {
+			d := NegativeBinomialMixture{[]float64{rate}, []float64{dispersion}}
+			got := d.Median()
+			if !(got >= 0 && got <= rate+1) {
+				t.Errorf("mean %g, dispersion %g: median %v", rate, dispersion, got)
+			}
+			for _, y := range []int{0, 1, 12, 80995, 1e9} {
+				if p, cdf := d.LogProbability(y), d.CDF(y); !(p <= 1e-4) || !(cdf >= 0 && cdf <= 1) {
+					t.Errorf("mean %g, dispersion %g: log P(%d) is %v, CDF %v", rate, dispersion, y, p, cdf)
+				}
+			}
+		}
+	}
+	if got := (NegativeBinomialMixture{[]float64{1e9}, []float64{1}}).Median(); math.Abs(got/1e9-math.Ln2) > 1e-5 { // log beta of 1e9 cancels
+		t.Errorf("geometric law of mean 1e9 has median %v", got)
+	}
+}
+
+// TestDiverged: an infinite rate counts as such, what is no number shows.
+func TestDiverged(t *testing.T) {
+	infinite, nan := math.Inf(1), math.NaN()
+	if got := (PoissonMixture{[]float64{2, 2, infinite}}).Median(); got != 3 { // the ¾ quantile of the finite rate
+		t.Errorf("one infinite rate of three: median %v", got)
+	}
+	if got := (PoissonMixture{[]float64{2, infinite, infinite}}).Median(); !math.IsInf(got, 1) {
+		t.Errorf("two infinite rates of three: median %v", got)
+	}
+	broken := make([]float64, 95)
+	broken[7] = nan
+	for _, d := range []Distribution{
+		PoissonMixture{[]float64{1, nan}}, PoissonMixture{[]float64{1, -1}}, PoissonMixture{},
+		NegativeBinomialMixture{[]float64{nan}, []float64{1}}, NegativeBinomialMixture{[]float64{1}, []float64{nan}},
+		Histogram{PackSizes(), broken},
+	} {
+		for _, got := range []float64{d.Median(), d.Mean(), d.CDF(8), d.LogProbability(8), PIT(d, 8)} {
+			if !math.IsNaN(got) {
+				t.Errorf("%v: %v", d, got)
+			}
+		}
+	}
+}
+
+func TestHistogramAllocatesNothing(t *testing.T) {
+	h := random(2)
+	h()
+	h()
+	d := h().(Histogram)
+	if n := testing.AllocsPerRun(100, func() { d.LogProbability(700); d.CDF(55); d.Median(); d.Mean() }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkScore(b *testing.B) {
+	next := random(3)
+	for _, d := range []Distribution{next(), next(), next()} {
+		b.Run(fmt.Sprintf("%T", d), func(b *testing.B) {
+			for b.Loop() {
+				d.LogProbability(12)
+				d.Median()
+				d.Mean()
+				PIT(d, 12)
+			}
+		})
+	}
+}

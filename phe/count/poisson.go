@@ -1,0 +1,58 @@
+package count
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// PoissonMixture is a mixture of Poisson laws of equal weights: one rate for each Monte Carlo sample of a model. Rates
+// are 0 … +Inf; a negative one counts as not a number.
+type PoissonMixture struct{ Rates []float64 }
+
+// LogProbability returns log P(Y = y), in nats.
+func (m PoissonMixture) LogProbability(y int) float64 {
+	return logMeanExp(len(m.Rates), func(i int) float64 { return poissonLog(m.Rates[i], y) })
+}
+
+// CDF returns P(Y ≤ y).
+func (m PoissonMixture) CDF(y int) float64 {
+	return mean(len(m.Rates), func(i int) float64 { return poissonCDF(m.Rates[i], y) })
+}
+
+// Median returns the smallest integer y with P(Y ≤ y) ≥ ½, and +Inf above 2⁵³.
+func (m PoissonMixture) Median() float64 { return median(m.CDF) }
+
+// Mean returns the mean rate.
+func (m PoissonMixture) Mean() float64 {
+	return mean(len(m.Rates), func(i int) float64 { return numberOrNaN(m.Rates[i]) })
+}
+
+// numberOrNaN returns x if it is in 0 … +Inf, else NaN.
+func numberOrNaN(x float64) float64 {
+	if x >= 0 {
+		return x
+	}
+	return math.NaN()
+}
+
+// poissonLog returns the log probability of y under a rate. distuv's lacks the limits 0 and +Inf.
+func poissonLog(rate float64, y int) float64 {
+	switch {
+	case !(rate >= 0):
+		return math.NaN()
+	case y < 0, math.IsInf(rate, 1):
+		return math.Inf(-1)
+	case y == 0:
+		return -rate
+	}
+	return distuv.Poisson{Lambda: rate}.LogProb(float64(y))
+}
+
+// poissonCDF returns P(Y ≤ y) under a rate.
+func poissonCDF(rate float64, y int) float64 {
+	if !(rate >= 0) {
+		return math.NaN()
+	}
+	return distuv.Poisson{Lambda: rate}.CDF(float64(y))
+}

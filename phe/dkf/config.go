@@ -1,0 +1,158 @@
+// Package dkf is the paper's deep Kalman filter of sequences (Sec. 4.3, Supp. A and E.4): a window of events of one kind,
+// such as the sales of a product, each with categorical columns, numbers, a count to forecast, and a time.
+//
+//	z_1 ~ N(0, 1),  z_i ~ p(z_i | z_{i−1}, Δ_i),  y_i ~ p(y_i | z_i, E_{h_s}, x_i)          (generation)
+//	q_φ(z_i | history) = N(μ, σ²) of a GRU over the embeddings, numbers, counts and gaps up to i   (inference)
+//
+// with beliefs over the embeddings and plain numbers for all networks. One window is one row of the data.
+package dkf
+
+import (
+	"github.com/pkg/errors"
+
+	"gophe/phe"
+	"gophe/phe/count"
+	"gophe/phe/online"
+)
+
+// Config describes the model and how it learns. Columns, Numbers, Incremental and Length come with the data.
+type Config struct {
+	online.Config
+	Filter
+
+	Columns     int `json:"-"` // categorical
+	Numbers     int `json:"-"` // numeric columns
+	Incremental int `json:"-"` // the column that keeps learning under phe.IncrementalColumn
+	Length      int `json:"-"` // events of a window, at least 2
+}
+
+// Filter is what a deep Kalman filter has beside what every model has.
+type Filter struct {
+	Prediction Prediction `json:"prediction"`
+	Likelihood Likelihood `json:"likelihood"`
+	Objective  Objective  `json:"objective"`
+	Inputs     Inputs     `json:"inputs"`
+	Transition Transition `json:"transition"`
+
+	Hidden int `json:"hidden"` // units of the GRU
+	Latent int `json:"latent"` // dimensions of z
+	// TransitionHidden and EmissionHidden are units of a tanh layer; 0 is a linear map, as in the authors' program. With a
+	// layer the transition's mean is z_{i−1} plus what the network says.
+	TransitionHidden int `json:"transition_hidden,omitempty"`
+	EmissionHidden   int `json:"emission_hidden,omitempty"`
+	// ItemDropout is the share of embeddings that training replaces by 0, so that a new item, whose embedding says nothing
+	// yet, is not met unprepared.
+	ItemDropout float64 `json:"item_dropout,omitempty"`
+}
+
+// Prediction says what the forecast of a window's last count may look at.
+type Prediction string
+
+const (
+	// Reconstruction decodes a sample of q(z_L | y_1 … y_L), as the authors' program does: the count that is scored is
+	// itself an input, so the score is how well a count is reconstructed.
+	Reconstruction Prediction = "reconstruction"
+	// Forecast is the paper's words: z_{L−1} from the counts before, z_L from the transition, and no look at y_L.
+	Forecast Prediction = "forecast"
+)
+
+// Transition says what p(z_i | z_{i−1}) may look at.
+type Transition string
+
+const (
+	WithGap    Transition = "with-gap"    // also the time Δ_i since the event before: the paper
+	WithoutGap Transition = "without-gap" // the authors' program, which makes a layer for it and never calls it
+)
+
+// Likelihood is the law of a count, given its network's output.
+type Likelihood string
+
+const (
+	Poisson          Likelihood = "poisson"           // of rate e^output (the paper)
+	NegativeBinomial Likelihood = "negative-binomial" // of mean and dispersion e^outputs
+	PackSizes        Likelihood = "pack-sizes"        // a softmax over count.PackSizes: buyers take dozens
+)
+
+// Objective is what training maximises beside the tables' KL.
+type Objective string
+
+const (
+	// ELBO is the sequence's (Eqs. 16 and 25): counts under z ~ q, less KL(q(z_i) ‖ p(z_i | z_{i−1})), summed over the
+	// window.
+	ELBO Objective = "elbo"
+	// MeanELBO is ELBO divided by the window's length, as the authors' program has it: the tables' KL weighs as much more.
+	MeanELBO Objective = "mean-elbo"
+	// Predictive is what a forecast is scored by: counts 2 … L, each under z_i from the transition and z_{i−1} ~ q, averaged.
+	Predictive Objective = "predictive"
+)
+
+// Inputs says how networks see numbers and counts.
+type Inputs string
+
+const (
+	Raw        Inputs = "raw"        // numbers divided by the data's maximum, counts as they are (the authors' program)
+	Logarithms Inputs = "logarithms" // log(x + 0.1) and log(1 + y)
+	// Relative is Logarithms and, for each event, its numbers less the mean of those before in the window, and the earlier
+	// counts averaged with weights that fall with the distance of their numbers: what was sold at this price.
+	Relative Inputs = "relative"
+)
+
+// Default is the model of the authors' program on Retail (PROTOCOL: Retail model; Supp. E.4).
+func Default() Config {
+	encoder := phe.Default()
+	encoder.NumBuckets, encoder.NumWeights = 109, 109
+	return Config{
+		Config: online.Config{
+			Encoder: encoder, Scheme: phe.Local, TrainSamples: 1, TestSamples: 1, Loss: phe.Expected, KLWeight: 1,
+			LearningRate: 0.005, BatchSize: 128, Scope: phe.IncrementalColumn,
+		},
+		Filter: Filter{Prediction: Reconstruction, Likelihood: Poisson, Objective: MeanELBO, Inputs: Raw, Transition: WithoutGap, Hidden: 20, Latent: 20},
+	}
+}
+
+// Validate returns the first thing wrong with the configuration and what would be right.
+func (c Config) Validate() error {
+	if err := c.Filter.Validate(); err != nil {
+		return err
+	}
+	if c.Scheme.NeedsOneLogit() {
+		return errors.Errorf("scheme %q works on one logit of a linear head; a filter needs embeddings: use scheme %q", c.Scheme, phe.Local)
+	}
+	return c.Config.Validate()
+}
+
+// Validate returns the first thing wrong with the filter and what would be right.
+func (f Filter) Validate() error {
+	switch {
+	case f.Prediction != Reconstruction && f.Prediction != Forecast:
+		return errors.Errorf("prediction is %q; choose %q (the authors' program) or %q (the paper)", f.Prediction, Reconstruction, Forecast)
+	case f.Likelihood != Poisson && f.Likelihood != NegativeBinomial && f.Likelihood != PackSizes:
+		return errors.Errorf("likelihood is %q; choose %q, %q or %q", f.Likelihood, Poisson, NegativeBinomial, PackSizes)
+	case f.Objective != ELBO && f.Objective != MeanELBO && f.Objective != Predictive:
+		return errors.Errorf("objective is %q; choose %q, %q or %q", f.Objective, ELBO, MeanELBO, Predictive)
+	case f.Transition != WithGap && f.Transition != WithoutGap:
+		return errors.Errorf("transition is %q; choose %q (the paper) or %q (the authors' program)", f.Transition, WithGap, WithoutGap)
+	case f.Inputs != Raw && f.Inputs != Logarithms && f.Inputs != Relative:
+		return errors.Errorf("inputs is %q; choose %q, %q or %q", f.Inputs, Raw, Logarithms, Relative)
+	case f.Hidden < 1 || f.Latent < 1:
+		return errors.Errorf("hidden is %d and latent %d; both must be at least 1 (the authors take 20)", f.Hidden, f.Latent)
+	case f.TransitionHidden < 0 || f.EmissionHidden < 0:
+		return errors.Errorf("transition_hidden is %d and emission_hidden %d; both must be 0 (a linear map) or more", f.TransitionHidden, f.EmissionHidden)
+	case !(f.ItemDropout >= 0 && f.ItemDropout < 1):
+		return errors.Errorf("item_dropout is %g; it must be 0 or more and below 1", f.ItemDropout)
+	case f.Prediction == Reconstruction && f.Objective == Predictive:
+		return errors.Errorf("objective %q never trains the decoding of a posterior that has seen its count; use it with prediction %q", Predictive, Forecast)
+	}
+	return nil
+}
+
+// outputs is how many numbers describe the law of a count.
+func (f Filter) outputs() int {
+	switch f.Likelihood {
+	case NegativeBinomial:
+		return 2
+	case PackSizes:
+		return count.PackSizes().Len()
+	}
+	return 1
+}

@@ -1,0 +1,188 @@
+package dkf_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"gophe/phe"
+	"gophe/phe/dkf"
+	"gophe/phe/online"
+	"gophe/phe/phetest"
+)
+
+const variants = 4 // as they are; another count in place 2 (the last); in place 1; in place 0
+
+// variantData has each of so many windows in its variants, one variant after the other.
+func variantData(windows int) dkf.Data {
+	base := toyData(windows, randomCounts())
+	d := base
+	d.Windows = nil
+	events := int32(len(base.Counts))
+	for v := range int32(variants) {
+		for i, e := range base.Windows {
+			d.Windows = append(d.Windows, v*events+e)
+			if v > 0 {
+				y := base.Counts[e]
+				if int32(i%toyLength) == toyLength-v {
+					y += 7
+				}
+				d.Counts = append(d.Counts, y)
+			}
+		}
+		if v > 0 {
+			d.Index, d.Numbers = append(d.Index, base.Index...), append(d.Numbers, base.Numbers...)
+			d.Minutes = append(d.Minutes, base.Minutes...)
+		}
+	}
+	return d
+}
+
+// A forecast does not look at the count that it forecasts: another one changes no bit, for all inputs and likelihoods,
+// while another one before does. A reconstruction, as the authors' program has it, looks.
+func TestForecastSeesNoCountOfItsOwn(t *testing.T) {
+	const windows = 4
+	d := variantData(windows)
+	for i, likelihood := range []dkf.Likelihood{dkf.Poisson, dkf.NegativeBinomial, dkf.PackSizes} {
+		for k, inputs := range []dkf.Inputs{dkf.Raw, dkf.Logarithms, dkf.Relative} {
+			for _, prediction := range []dkf.Prediction{dkf.Forecast, dkf.Reconstruction} {
+				if compiles(t) && (i != k || prediction == dkf.Reconstruction && inputs != dkf.Raw) {
+					continue
+				}
+				c := toyConfig()
+				c.Prediction, c.Likelihood, c.Inputs, c.Transition = prediction, likelihood, inputs, dkf.WithGap
+				l := newLearner(t, newModel(t, c, d, 1, windows), 6)
+				var predictions [variants][]float32
+				for v := range predictions {
+					predictions[v] = predict(t, l, upTo(variants * windows)[v*windows:(v+1)*windows], 1)
+				}
+				name := fmt.Sprintf("%s, %s, %s", prediction, likelihood, inputs)
+				width := len(predictions[0]) / windows
+				for w := range windows {
+					of := func(variant int) []float32 { return predictions[variant][w*width : (w+1)*width] }
+					if same := slices.Equal(of(0), of(1)); same != (prediction == dkf.Forecast) {
+						t.Errorf("%s: window %d predicts %v, with another last count %v", name, w, of(0), of(1))
+					}
+					if slices.Equal(of(0), of(2)) || slices.Equal(of(0), of(3)) {
+						t.Errorf("%s: window %d does not look at its counts", name, w)
+					}
+				}
+			}
+		}
+	}
+}
+
+// What training maximises looks back too: no gradient with respect to the counts that are seen, which are another array
+// than the targets, comes from an event's own count or a later one. The ELBO's filter sees all of them.
+func TestTrainingSeesNoCountOfItsOwn(t *testing.T) {
+	d := toyData(2, randomCounts())
+	for _, c := range []struct {
+		objective dkf.Objective
+		inputs    dkf.Inputs
+		seen      [toyLength]bool
+	}{
+		{dkf.Predictive, dkf.Relative, [toyLength]bool{true, true, false}},
+		{dkf.Predictive, dkf.Raw, [toyLength]bool{true, true, false}},
+		{dkf.ELBO, dkf.Relative, [toyLength]bool{true, true, true}},
+	} {
+		if compiles(t) && (c.inputs == dkf.Raw || c.objective == dkf.ELBO) {
+			continue
+		}
+		config := toyConfig()
+		config.Prediction, config.Objective, config.Inputs, config.Likelihood = dkf.Forecast, c.objective, c.inputs, dkf.NegativeBinomial
+		n, data, err := dkf.NewNetwork(config, d)
+		check(t, err)
+		const counts = 4 // among data: buckets, weights, index, numbers, counts, times, targets, windows
+		p := randomParameters(config)
+		args := []any{[]uint32{8}, [][]int32{{0, 1}}}
+		for i, dims := range parameterDims(config, n) {
+			args = append(args, tensors.FromFlatDataAndDimensions(float32s(p[i]), dims...))
+		}
+		for _, x := range data {
+			args = append(args, x)
+		}
+		gradient := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+			tables, rest := parametersOf(config, a[2:2+len(p)])
+			b := online.Batch{Rows: a[1], Data: a[2+len(p):]}
+			dataTerm := n.DataTerm(online.Parameters{Tables: tables, Weights: rest}, b, phe.NewNoise(a[0]), false)
+			return Gradient(ReduceAllSum(dataTerm), b.Data[counts])
+		}, args...)[0]
+		for event, g := range gradient {
+			if (g != 0) != c.seen[event%toyLength] {
+				t.Errorf("%s, %s: event %d of window %d has the gradient %g", c.objective, c.inputs, event%toyLength, event/toyLength, g)
+			}
+		}
+	}
+}
+
+// A posterior predicts by as many laws as it takes samples, and each is another; with pack sizes their mean is one law.
+func TestSamples(t *testing.T) {
+	const windows, samples = 3, 16
+	d := toyData(windows, randomCounts())
+	for _, loss := range []phe.Loss{phe.Expected, phe.LogAverage} {
+		for _, likelihood := range []dkf.Likelihood{dkf.Poisson, dkf.NegativeBinomial, dkf.PackSizes} {
+			if compiles(t) && (loss != phe.Expected || likelihood != dkf.NegativeBinomial) {
+				continue
+			}
+			c := toyConfig()
+			c.Prediction, c.Likelihood, c.Loss = dkf.Forecast, likelihood, loss
+			c.Encoder.Estimate, c.Encoder.InitialLogStdDev, c.TrainSamples, c.TestSamples = phe.Posterior, -1, 4, samples
+			l := newLearner(t, newModel(t, c, d, 2, windows), 6, 7)
+			if !compiles(t) {
+				check(t, l.TrainEpoch(upTo(windows), 0))
+				l.EndInitialPhase()
+				check(t, l.Update(upTo(windows), 1, 0))
+			}
+			values := predict(t, l, upTo(windows), 0)
+			width := map[dkf.Likelihood]int{dkf.Poisson: samples, dkf.NegativeBinomial: 2 * samples, dkf.PackSizes: 95}[likelihood]
+			if len(values) != 2*windows*width {
+				t.Fatalf("%s: %d numbers for 2 runs of %d windows", likelihood, len(values), windows)
+			}
+			for row := range slices.Chunk(values, width) {
+				if likelihood != dkf.PackSizes {
+					different := map[float32]bool{}
+					for _, v := range row {
+						different[v] = true
+					}
+					if len(different) != width {
+						t.Errorf("%s: samples %v", likelihood, row)
+					}
+				}
+				law := c.Distribution(row)
+				if total := law.CDF(1 << 40); !(math.Abs(total-1) < 1e-5) {
+					t.Errorf("%s: P(Y < 2⁴⁰) is %g", likelihood, total)
+				}
+			}
+		}
+	}
+}
+
+// Dropped embeddings are training's: with the same parameters a forecast stays as it is, and an epoch ends elsewhere.
+func TestItemDropout(t *testing.T) {
+	if compiles(t) {
+		t.Skip("ten seconds of compilation; TestAgainstPlainGo has the graph")
+	}
+	d := toyData(20, randomCounts())
+	var predictions [2][]float32
+	var trained [2][][]float32
+	for i, share := range []float64{0, 0.5} {
+		c := toyConfig()
+		c.Prediction, c.ItemDropout = dkf.Forecast, share
+		l := newLearner(t, newModel(t, c, d, 1, 5), 6)
+		predictions[i] = predict(t, l, upTo(5), 0)
+		check(t, l.TrainEpoch(upTo(20), 0))
+		trained[i] = snapshot(t, l).Parameters
+	}
+	if !slices.Equal(predictions[0], predictions[1]) {
+		t.Errorf("forecasts are %v without dropout and %v with", predictions[0], predictions[1])
+	}
+	for p := range trained[0] {
+		if slices.Equal(trained[0][p], trained[1][p]) {
+			t.Errorf("dropout leaves the training of parameter %d as it was", p)
+		}
+	}
+}

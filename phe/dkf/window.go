@@ -1,0 +1,151 @@
+package dkf
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"github.com/gomlx/compute/dtypes"
+
+	"gophe/phe"
+	"gophe/phe/online"
+)
+
+// windows are a batch's, as the networks read them. A row of theirs is one window under one sample of the embeddings, of a
+// run samples·rows, sample after sample; positions come before rows, so that the events of one position lie together.
+type windows struct {
+	embeddings *Node // [runs, length, samples·rows, columns·dim]
+	numbers    *Node // [runs, length, samples·rows, …], what is known of an event before its count
+	targets    *Node // [runs, length, rows], counts as the likelihood reads them: with PackSizes their cells
+	seen       *Node // [runs, length, samples·rows, 1], counts as the GRU reads them
+	gaps       *Node // [runs, length, samples·rows, 1], weeks since the event before
+}
+
+// read gathers the batch's windows and draws their embeddings. With masked, no gradient flows through the embeddings of
+// columns other than the incremental one; with training, some are dropped.
+func (m network) read(p online.Parameters, b online.Batch, samples int, noise phe.Noise, masked, training bool) windows {
+	if p.Tables.E.IsPoint() {
+		samples = 1 // of the embeddings; the latent z is sampled all the same
+	}
+	slots, data := phe.Slots{Buckets: b.Data[0]}, b.Data[1:]
+	if m.Encoder.HasWeights() {
+		slots.Weights, data = data[0], data[1:]
+	}
+	runs, rows := b.Size()
+	events := Gather(data[5], Reshape(b.Rows, runs*rows, 1)) // [runs·rows, length]
+	events = TransposeAllAxes(Reshape(events, runs, rows, m.Length), 0, 2, 1)
+	at := Reshape(events, -1, 1)
+	index := Gather(data[0], at) // [runs·length·rows, columns]
+	if runs > 1 {                // each run has its own copy of the items
+		run := Iota(index.Graph(), index.Shape(), 0)
+		index = Add(index, MulScalar(Div(run, Const(index.Graph(), int32(m.Length*rows))), m.items))
+	}
+	embeddings := m.encoder.Embed(p.Tables, slots.Stack(runs, m.Encoder), index, m.Scheme, samples, noise)
+	if masked {
+		embeddings = phe.OnlyColumn(embeddings, m.Incremental)
+	}
+	if training && m.ItemDropout > 0 {
+		uniform := noise.Uniform(noiseDropout, samples, runs*m.Length*rows, m.Columns, 1)
+		keep := ConvertDType(GreaterThan(uniform, Const(uniform.Graph(), float32(2*m.ItemDropout-1))), embeddings.DType())
+		embeddings = Mul(embeddings, keep)
+	}
+	shaped := func(x *Node, width int) *Node { return Reshape(x, runs, m.Length, rows, width) }
+	numbers := shaped(Gather(data[1], at), m.Numbers)
+	counts := shaped(Gather(data[2], at), 1)
+	minutes := Squeeze(shaped(Gather(InsertAxes(data[3], -1), at), 1), -1)
+	gaps := gapsOf(minutes)
+	if m.Inputs != Raw {
+		numbers = logarithms(numbers)
+	} else {
+		numbers = Div(numbers, InsertAxes(Const(numbers.Graph(), m.maxima), 0, 0, 0))
+	}
+	seen := counts
+	if m.Inputs != Raw {
+		seen = Log1p(counts)
+	}
+	if m.Inputs == Relative {
+		numbers = Concatenate([]*Node{numbers, relative(numbers, seen)}, -1)
+	}
+	repeated := func(x *Node) *Node { return repeatRows(x, samples) }
+	return windows{
+		embeddings: Reshape(m.samplesToRows(embeddings, runs, rows), runs, m.Length, samples*rows, m.Columns*m.Encoder.EmbeddingDim),
+		numbers:    repeated(numbers), targets: Squeeze(shaped(Gather(data[4], at), 1), -1), seen: repeated(seen), gaps: repeated(gaps),
+	}
+}
+
+// samplesToRows turns [samples, runs·length·rows, …] into [runs, length, samples·rows, …].
+func (m network) samplesToRows(x *Node, runs, rows int) *Node {
+	dims := x.Shape().Dimensions
+	samples, rest := dims[0], dims[2:]
+	axes := []int{1, 2, 0, 3}
+	for i := range rest {
+		axes = append(axes, 4+i)
+	}
+	x = Reshape(x, append([]int{samples, runs, m.Length, rows}, rest...)...)
+	if samples > 1 {
+		x = TransposeAllAxes(x, axes...)
+	}
+	return Reshape(x, append([]int{runs, m.Length, samples * rows}, rest...)...)
+}
+
+// repeatRows gives each sample the same rows: [runs, length, rows, width] → [runs, length, samples·rows, width].
+func repeatRows(x *Node, samples int) *Node {
+	if samples == 1 {
+		return x
+	}
+	d := x.Shape().Dimensions
+	return Reshape(BroadcastToDims(InsertAxes(x, 2), d[0], d[1], samples, d[2], d[3]), d[0], d[1], samples*d[2], d[3])
+}
+
+// Time gaps are in weeks, between 0 and three of them (PROTOCOL: Retail model); where a window straddles products, time
+// may run backwards, and counts as none.
+const (
+	minutesPerWeek = 60 * 24 * 7
+	mostGap        = 3
+)
+
+// gapsOf minutes, [runs, length, rows], are those since the event before, 0 for the first: [runs, length, rows, 1].
+func gapsOf(minutes *Node) *Node {
+	earlier := Slice(minutes, AxisRange(), AxisRange(0, -1))
+	later := Slice(minutes, AxisRange(), AxisRange(1))
+	weeks := DivScalar(ConvertDType(Sub(later, earlier), dtypes.Float32), minutesPerWeek)
+	weeks = ClipScalar(weeks, 0, mostGap)
+	first := ZerosLike(Slice(weeks, AxisRange(), AxisRange(0, 1)))
+	return InsertAxes(Concatenate([]*Node{first, weeks}, 1), -1)
+}
+
+// logarithms of numbers that may be 0 (a price of a gift) or, through a clerk's mistake, below.
+func logarithms(x *Node) *Node { return Log(AddScalar(Max(x, ZerosLike(x)), 0.1)) }
+
+// priceWidth is how far two logarithms may lie apart and still weigh as alike.
+const priceWidth = 0.1
+
+// relative is what the events before say of an event's numbers: their mean less the event's, [… numbers]; the counts seen
+// at like numbers, averaged; and how many they were, as log(1 + n). The first event has zeros. numbers are
+// [runs, length, rows, numbers], seen [runs, length, rows, 1]; nothing of a later event is looked at, nor the event's own
+// count.
+func relative(numbers, seen *Node) *Node {
+	g, length := numbers.Graph(), numbers.Shape().Dimensions[1]
+	before := make([][]float32, length) // [event, earlier event]
+	number := make([]float32, length)
+	for i := range before {
+		before[i] = make([]float32, length)
+		for j := range i {
+			before[i][j] = 1
+		}
+		number[i] = float32(max(i, 1))
+	}
+	mask := Const(g, before)
+	some := make([]float32, length)
+	for i := 1; i < length; i++ {
+		some[i] = 1
+	}
+	onAxis1 := func(v []float32) *Node { return Reshape(Const(g, v), 1, length, 1, 1) }
+	mean := Div(Einsum("ij,rjnf->rinf", mask, numbers), onAxis1(number))
+	distance := ReduceSum(Square(Sub(InsertAxes(numbers, 2), InsertAxes(numbers, 1))), -1) // [runs, event, earlier, rows]
+	alike := Mul(Exp(MulScalar(distance, -0.5/(priceWidth*priceWidth))), InsertAxes(mask, 0, -1))
+	total := ReduceSum(alike, 2)
+	sold := ReduceSum(Mul(alike, InsertAxes(Squeeze(seen, -1), 1)), 2)
+	average := Div(sold, AddScalar(total, 1e-3))
+	return Concatenate([]*Node{
+		Mul(Sub(mean, numbers), onAxis1(some)), InsertAxes(average, -1), InsertAxes(Log1p(total), -1),
+	}, -1)
+}

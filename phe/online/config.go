@@ -1,0 +1,64 @@
+package online
+
+import (
+	"github.com/pkg/errors"
+
+	"gophe/phe"
+)
+
+// Config says how a model learns, whatever its network: what represents items, how the expectation over the posterior is
+// taken, and what Adam does.
+type Config struct {
+	Encoder phe.Config `json:"encoder"`
+
+	Scheme       phe.Scheme `json:"scheme"`
+	TrainSamples int        `json:"train_samples"` // of the posterior, a training step; the authors take 10, for sequences 1
+	TestSamples  int        `json:"test_samples"`  // a prediction; the authors take 100, for sequences 1
+	Loss         phe.Loss   `json:"loss"`
+	KLWeight     float64    `json:"kl_weight"`     // 1 is Bayes
+	LearningRate float64    `json:"learning_rate"` // of Adam
+	// LikelihoodFloor is added to the averaged likelihood before its logarithm; the authors' program adds 1e-8 where there
+	// are several logits.
+	LikelihoodFloor float64 `json:"likelihood_floor,omitempty"`
+	BatchSize       int     `json:"batch_size"` // rows a step
+
+	Scope              phe.UpdateScope `json:"scope"`                          // of online learning
+	UpdateLearningRate float64         `json:"update_learning_rate,omitempty"` // of online learning; 0 is LearningRate
+}
+
+// Validate returns the first thing wrong with the configuration and what would be right.
+func (c Config) Validate() error {
+	for _, part := range []interface{ Validate() error }{c.Encoder, c.Scheme, c.Loss, c.Scope} {
+		if err := part.Validate(); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.TrainSamples < 1 || c.TestSamples < 1:
+		return errors.Errorf("train_samples is %d and test_samples %d; both must be at least 1", c.TrainSamples, c.TestSamples)
+	case !(c.KLWeight >= 0):
+		return errors.Errorf("kl_weight is %g; it must be 0 or more (1 is Bayes)", c.KLWeight)
+	case !(c.LikelihoodFloor >= 0 && c.LikelihoodFloor < 1):
+		return errors.Errorf("likelihood_floor is %g; it must be 0 or more and below 1 (the authors' program has 1e-8 for several classes)", c.LikelihoodFloor)
+	case c.LikelihoodFloor > 0 && c.Loss != phe.LogAverage:
+		return errors.Errorf("likelihood_floor is %g; it belongs to loss %q, so leave it out", c.LikelihoodFloor, phe.LogAverage)
+	case !(c.LearningRate > 0):
+		return errors.Errorf("learning_rate is %g; it must be above 0 (the paper takes 0.01)", c.LearningRate)
+	case !(c.UpdateLearningRate >= 0):
+		return errors.Errorf("update_learning_rate is %g; it must be 0 (the initial phase's) or more", c.UpdateLearningRate)
+	case c.BatchSize < 1:
+		return errors.Errorf("batch_size is %d; it must be at least 1", c.BatchSize)
+	case c.Scheme.NeedsLinearAssembly() && !c.Encoder.Assembly.IsLinear():
+		return errors.Errorf("scheme %q needs an assembly linear in E, and %q is not; use scheme %q",
+			c.Scheme, c.Encoder.Assembly, phe.Items)
+	}
+	return nil
+}
+
+// onlineLearningRate is Adam's in online learning.
+func (c Config) onlineLearningRate() float64 {
+	if c.UpdateLearningRate > 0 {
+		return c.UpdateLearningRate
+	}
+	return c.LearningRate
+}

@@ -1,0 +1,116 @@
+// Package online is a model's life along a stream (Sec. 3.3): an initial phase that learns the tables' posterior and the
+// network's θ, then predictions and updates in turn, each update with the last posterior as its prior. What the model
+// computes is its [Network]'s: package tabular has the classifier's, dkf the deep Kalman filter's.
+package online
+
+import (
+	"time"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/pkg/errors"
+
+	"gophe/phe"
+)
+
+// Model is a network compiled for one data set and a number of runs side by side, each with parameters and a seed of its
+// own. It holds no parameters: those are the Learners', any number of which may use one model at the same time.
+type Model struct {
+	graph
+	rows     int // most rows that Update takes at a time
+	examples int // rows of the data
+
+	start, predict  *phe.Program
+	initial, update *phe.Loop
+	data            []*tensors.Tensor // on the device, for all calls
+}
+
+// NewModel prepares a network for data of so many rows, kept on the device from here on; the encoder is the one that found
+// the table rows of the data's items. updateRows is the most rows that one Update brings: fewer are padded to it, so
+// that one compiled program serves all. Programs are compiled at their first use.
+func NewModel(backend compute.Backend, config Config, encoder *phe.Encoder, network Network, data []*tensors.Tensor,
+	rows, runs, updateRows int) (*Model, error) {
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	if runs < 1 || updateRows < 1 {
+		return nil, errors.Errorf("a model needs at least one run and one row an update, not %d and %d", runs, updateRows)
+	}
+	m := &Model{graph: graph{config, encoder, network, runs}, rows: updateRows, examples: rows, data: data}
+	return m, m.build(backend)
+}
+
+// build declares the four programs. Nothing is compiled yet.
+func (m *Model) build(backend compute.Backend) (err error) {
+	m.start, err = phe.NewProgram(backend, "initial draw", func(keys []*Node) []*Node {
+		return m.initialParameters(phe.NewNoise(keys[0]))
+	})
+	if err != nil {
+		return err
+	}
+	m.predict, err = phe.NewProgram(backend, "prediction", func(args []*Node) []*Node {
+		parameters, args := m.parameters(args[:m.numParameters()]), args[m.numParameters():]
+		keys, step, rows := args[0], args[1], args[2]
+		perRun := BroadcastToDims(InsertAxes(rows, 0), m.runs, rows.Shape().Size())
+		noise := phe.NewNoise(keys).At(step)
+		return []*Node{m.network.Predict(parameters, Batch{perRun, args[3:]}, noise)}
+	})
+	if err != nil {
+		return err
+	}
+	if m.initial, err = m.loop(backend, "initial phase", m.numParameters(), false, false); err != nil {
+		return err
+	}
+	m.update, err = m.loop(backend, "online update", m.numUpdated(), true, m.Scope == phe.IncrementalColumn)
+	return err
+}
+
+// CompileTime is how long compilation took so far, all programs together.
+func (m *Model) CompileTime() time.Duration {
+	return m.start.CompileTime() + m.predict.CompileTime() + m.initial.CompileTime() + m.update.CompileTime()
+}
+
+// Finalize frees the programs and the data on the device, without waiting for the garbage collector, which does not see
+// how large they are. No learner of the model may be used any more.
+func (m *Model) Finalize() {
+	for _, program := range []interface{ Finalize() }{m.start, m.predict, m.initial, m.update} {
+		program.Finalize()
+	}
+	phe.Release(m.data)
+}
+
+// loop declares a training loop over the first numTrained parameters. Its state is these and Adam's moments; its data
+// are numRows, the run's keys, the number of the loop's first step, the batches' rows [steps, runs, batch] and masks
+// [steps, batch], the parameters that stay, with online also the prior's, and the data on the device.
+func (m *Model) loop(backend compute.Backend, name string, numTrained int, online, masked bool) (*phe.Loop, error) {
+	adam := phe.Adam{LearningRate: m.LearningRate}
+	if online {
+		adam.LearningRate = m.onlineLearningRate()
+	}
+	step := func(i *Node, state, data []*Node) []*Node {
+		numRows, keys, first, order, masks := data[0], data[1], data[2], data[3], data[4]
+		data = data[5:]
+		fixed, data := data[:m.numParameters()-numTrained], data[m.numParameters()-numTrained:]
+		var prior phe.Tables
+		if online {
+			prior, data = m.tables(data), data[m.numEmbedding():]
+		} else {
+			prior = m.tables(state).StandardPrior()
+		}
+		at := Reshape(i, 1)
+		b := Batch{Gather(order, at), data}
+		noise := phe.NewNoise(keys).At(Add(first, ConvertDType(i, dtypes.Uint32)))
+		trained, moments := state[:numTrained], state[numTrained:]
+		all := m.parameters(append(append([]*Node{}, trained...), fixed...))
+		loss := m.negativeELBO(all, prior, b, Gather(masks, at), numRows, noise, masked)
+		adamStep := i
+		if !online { // one Adam for the whole phase
+			adamStep = Add(ConvertDType(first, dtypes.Int32), i)
+		}
+		trained, moments = adam.Step(trained, Gradient(loss, trained...), moments, adamStep)
+		return append(trained, moments...)
+	}
+	return phe.NewLoop(backend, name, 3*numTrained, step)
+}
