@@ -42,7 +42,7 @@ func Grid(cells []Cell) string {
 				text += fmt.Sprintf(" (n = %d)", c.Seeds)
 			}
 			if c.Paper != nil {
-				text += "<br>(" + plusMinus(c.Paper, c.PaperSD, min(1, digits(c.Metric))) + ")"
+				text += "<br>(" + plusMinus(c.Paper, c.PaperSD, paperDigits(c.Metric)) + ")"
 			}
 			fmt.Fprintf(&b, " %s |", text)
 		}
@@ -62,6 +62,10 @@ func variant(c Cell) string {
 		return "file order, all columns learn"
 	case strings.HasSuffix(c.Spec, "-large"):
 		return "file order, B = 7, P = 11, d = 20"
+	case c.Spec == "retail-group":
+		return "overlapping windows"
+	case c.Spec == "retail-group-separate":
+		return "separate windows"
 	case strings.HasSuffix(c.Spec, "-group"):
 		return "file order"
 	}

@@ -3,9 +3,7 @@ package experiments
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/gob"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"os"
@@ -73,9 +71,9 @@ func (r *run) checkpointFolder() string {
 
 // checkpointPath names the checkpoint after everything that its state depends on.
 func (j *job) checkpointPath() string {
-	identity := fmt.Sprint(j.file.Manifest.SpecHash, j.file.Manifest.DataSHA256, j.file.Manifest.Backend, j.family.name, j.family.methods, j.seeds)
-	sum := sha256.Sum256([]byte(identity))
-	return filepath.Join(j.checkpointFolder(), hex.EncodeToString(sum[:8])+".gob")
+	m := j.file.Manifest
+	identity := digest([]any{m.SpecHash, m.DataSHA256, m.Backend, j.family.name, j.family.methods, j.seeds})
+	return filepath.Join(j.checkpointFolder(), identity[:16]+".gob")
 }
 
 // Work is counted in passes over rows, and a prediction as one pass.

@@ -73,12 +73,26 @@ func digits(metric string) int {
 		return 0
 	case LogLikelihood, FinalLogLik, Recurring:
 		return 4
-	case AbsoluteError, WholeError, CappedError, ErrorOfMean, FinalError:
-		return 3
 	case Regret:
 		return 1
 	}
+	if isError(metric) {
+		return 3
+	}
 	return 2
+}
+
+// paperDigits are those that the paper prints.
+func paperDigits(metric string) int {
+	if isError(metric) {
+		return 2
+	}
+	return min(1, digits(metric))
+}
+
+// isError tells a metric in units sold, of which less is better.
+func isError(metric string) bool {
+	return slices.Contains([]string{AbsoluteError, WholeError, CappedError, ErrorOfMean, FinalError}, metric)
 }
 
 // measure is a metric of one run; false where the run does not have it.

@@ -63,10 +63,11 @@ type Method struct {
 	InitialLogStdDev   float64         `json:"initial_log_std_dev,omitempty"`
 
 	// Of a deep Kalman filter.
-	Likelihood dkf.Likelihood `json:"likelihood,omitempty"`
-	Objective  dkf.Objective  `json:"objective,omitempty"`
-	Inputs     dkf.Inputs     `json:"inputs,omitempty"`
-	Transition dkf.Transition `json:"transition,omitempty"`
+	Likelihood  dkf.Likelihood `json:"likelihood,omitempty"`
+	Objective   dkf.Objective  `json:"objective,omitempty"`
+	Inputs      dkf.Inputs     `json:"inputs,omitempty"`
+	Transition  dkf.Transition `json:"transition,omitempty"`
+	ItemDropout *float64       `json:"item_dropout,omitempty"`
 }
 
 // Conventions: whose choice is taken where paper and program part (PROTOCOL: "Disagreements").
@@ -188,8 +189,8 @@ func (s Spec) Validate() error {
 		switch {
 		case m.Arrival != AsItComes && s.Protocol.Name != Order:
 			return methodError{i, errors.Errorf("arrival belongs to protocol %q; leave it out", Order)}
-		case s.Filter == nil && (m.Likelihood != "" || m.Objective != "" || m.Inputs != "" || m.Transition != ""):
-			return methodError{i, errors.Errorf("likelihood, objective, inputs and transition belong to a filter; leave them out of %q", m.Name)}
+		case s.Filter == nil && (m.Likelihood != "" || m.Objective != "" || m.Inputs != "" || m.Transition != "" || m.ItemDropout != nil):
+			return methodError{i, errors.Errorf("likelihood, objective, inputs, transition and item_dropout belong to a filter; leave them out of %q", m.Name)}
 		case m.Replay && (m.Scope != "" || m.UpdateLearningRate != 0):
 			return methodError{i, errors.Errorf("replay goes on with the initial phase, all parameters by its learning rate; leave out scope and update_learning_rate")}
 		}
@@ -238,6 +239,9 @@ func (s Spec) config(m Method, numItems int) config {
 	override(&c.Objective, m.Objective)
 	override(&c.Inputs, m.Inputs)
 	override(&c.Transition, m.Transition)
+	if m.ItemDropout != nil {
+		c.ItemDropout = *m.ItemDropout
+	}
 	return c
 }
 

@@ -15,7 +15,7 @@ import (
 
 // Tables lists what Table can make.
 func Tables() []string {
-	names := []string{"1", "4", "5", "6", "double", "pays", "speed"}
+	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed"}
 	return append(names, slices.Sorted(maps.Keys(resultTables))...)
 }
 
@@ -32,11 +32,16 @@ var resultTables = map[string][]string{
 	"growing":    {"adult-growing", "bank-growing", "mushroom-growing", "covertype-growing"},
 	"swapped":    {"adult-swapped", "bank-swapped", "mushroom-swapped", "covertype-swapped"},
 	"unlearning": {"covertype-unlearning"},
+	"retail":     {"retail-online", "retail-group", "retail-group-separate"},
+	"forecast":   {"retail-forecast"},
+	"options":    {"retail-forecast-options"},
+	"published":  {"retail-forecast-published"},
 	"covertype":  {"covertype-epochs", "covertype-online-10", "covertype-full-stream", "covertype-full-stream-20"},
 }
 
 // items of the paper that a table shows, by the table's name.
-var paperItems = map[string]string{"1": "Table 1", "4": "Table 4", "5": "Table 5", "6": "Table 6", "double": "Double memory"}
+var paperItems = map[string]string{"1": "Table 1", "4": "Table 4", "5": "Table 5", "6": "Table 6", "double": "Double memory",
+	"buckets": "Ablation B", "hash-functions": "Ablation K"}
 
 // Table renders a table as Markdown from the results in a folder. Numbers and "double" are the paper's; "speed" is the
 // cost of PHE beside the authors' program's, and the others show results whole, a table each.
@@ -60,6 +65,10 @@ func Table(name, folder string) (string, error) {
 			heading := ""
 			if len(files) > 1 {
 				heading = f.Methods[0].Dataset + "\n\n"
+			}
+			if f.Methods[0].Protocol == Daily {
+				tables = append(tables, heading+forecastMarkdown(f))
+				continue
 			}
 			tables = append(tables, heading+ResultMarkdown(f))
 		}
@@ -176,7 +185,7 @@ func Markdown(cells []Cell) string {
 			deviations = fmt.Sprintf("%+.1f", d)
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %d | %s | %s | %s |\n", c.Item, c.Dataset, c.Method, c.Metric,
-			plusMinus(c.Paper, c.PaperSD, min(1, digits(c.Metric))), plusMinus(c.Measured, c.MeasuredSD, digits(c.Metric)), difference, deviations,
+			plusMinus(c.Paper, c.PaperSD, paperDigits(c.Metric)), plusMinus(c.Measured, c.MeasuredSD, digits(c.Metric)), difference, deviations,
 			c.Seeds, optional(c.Seconds, 1), c.Convention, c.Backend)
 	}
 	return b.String() + why.String()

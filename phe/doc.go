@@ -5,10 +5,12 @@
 // Where to find what:
 //
 //	Sec. 3.2   Probabilistic hash embeddings     encoder.go (Fig. 2), table.go, assembly.go, hash/
-//	Sec. 3.3   Online learning                   elbo.go (Eqs. 2, 3), gaussian.go (KL), online.go, adam.go, loop.go
+//	Sec. 3.3   Online learning                   elbo.go (Eqs. 2, 3), gaussian.go (KL), online.go, adam.go, loop.go; online/ is a model's
+//	                                             life along a stream
 //	Sec. 3.4   Why Bayesian                      exact.go (Prop. 3.1, Supp. F)
 //	Sec. 4.1   Baselines Ada, EE, P-EE           config.go: two choices, {hash, vocabulary} × {posterior, point}
 //	Sec. 4.2   Classification                    tabular/
+//	Sec. 4.3   Sequences, Supp. A (Eqs. 16, 25)  dkf/: the deep Kalman filter; count/: forecasts of counts
 //	Supp. E.1  Fetch schemes one and two         scheme.go, encoder.go; and for linear heads linear.go
 //	Table 4    Memory                            config.go, NumParameters
 //
@@ -20,5 +22,6 @@
 //
 //   - the loss: [LogAverage] (program) or [Expected] (paper, Eq. 2);
 //   - hash arithmetic: [gophe/phe/hash.Authors] or exact [gophe/phe/hash.CarterWegman];
+//   - what forecasts a sequence's last count, and its objective and inputs: the options of [gophe/phe/dkf.Filter];
 //   - the start of log σ: −10 in the program, unsaid in the paper ([Config].InitialLogStdDev).
 package phe

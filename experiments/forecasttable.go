@@ -1,0 +1,100 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"gophe/experiments/result"
+)
+
+// forecastMarkdown renders a result of protocol Daily: each method beside the first, paired over days. What is bracketed is
+// a standard error over days of the difference of the means over seeds; ± is a standard deviation over seeds.
+func forecastMarkdown(f *result.File) string {
+	first := &f.Methods[0]
+	metrics := metricsOf(first)
+	var b strings.Builder
+	b.WriteString("| method | parameters |")
+	for i, metric := range metrics {
+		fmt.Fprintf(&b, " %s |", heading(metric))
+		if i < 2 {
+			fmt.Fprintf(&b, " less %s |", first.Name)
+		}
+	}
+	fmt.Fprintf(&b, " seeds | s per seed |\n|---|---:|%s---:|---:|\n", strings.Repeat("---:|", len(metrics)+2))
+	for i := range f.Methods {
+		m := &f.Methods[i]
+		parameters := fmt.Sprint(m.Parameters)
+		if isRival(m.Name) {
+			parameters = ""
+		}
+		fmt.Fprintf(&b, "| %s | %s |", m.Label(), parameters)
+		seeds := 0
+		for k, metric := range metrics {
+			mean, sd, n := summarise(metric, f, m)
+			if isRival(m.Name) {
+				sd = nil // one forecast for all seeds
+			}
+			seeds = max(seeds, n)
+			fmt.Fprintf(&b, " %s |", plusMinus(mean, sd, digits(metric)))
+			if k < 2 {
+				fmt.Fprintf(&b, " %s |", pairedOverDays(metric, m, first))
+			}
+		}
+		var seconds []float64
+		for _, run := range m.Runs {
+			seconds = append(seconds, run.Seconds.Total())
+		}
+		mean, _, _ := meanAndDeviation(seconds)
+		fmt.Fprintf(&b, " %d%s | %s |\n", seeds, diverged(m), optional(mean, 1))
+	}
+	return b.String()
+}
+
+// diverged lists the seeds that did, with the step.
+func diverged(m *result.Method) string {
+	var which []string
+	for _, run := range m.Runs {
+		if run.Status == result.Diverged {
+			which = append(which, fmt.Sprintf("seed %d diverged at step %d", run.Seed, run.DivergedAt))
+		}
+	}
+	if len(which) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(which, ", ")
+}
+
+// pairedOverDays is a's metric less b's: the mean over days and, in brackets, its standard error, of the means over the
+// seeds that both completed.
+func pairedOverDays(metric string, a, b *result.Method) string {
+	var sum []float64
+	seeds := 0
+	for i := range a.Runs {
+		other := b.Run(a.Runs[i].Seed)
+		if other == nil || a.Runs[i].Status != result.Complete || other.Status != result.Complete {
+			continue
+		}
+		x, y := a.Runs[i].Series(metric), other.Series(metric)
+		if len(x) == 0 || len(x) != len(y) {
+			continue
+		}
+		if sum == nil {
+			sum = make([]float64, len(x))
+		}
+		for t := range x {
+			sum[t] += x[t] - y[t]
+		}
+		seeds++
+	}
+	if a == b || seeds == 0 || len(sum) < 2 {
+		return "–"
+	}
+	for t := range sum {
+		sum[t] /= float64(seeds)
+	}
+	mean, sd := stat.MeanStdDev(sum, nil)
+	return fmt.Sprintf("%+.*f (%.*f)", digits(metric), mean, digits(metric), sd/math.Sqrt(float64(len(sum))))
+}
