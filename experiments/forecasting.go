@@ -118,7 +118,7 @@ type forecastScore struct {
 	wholeError, capped    float64 // over whole windows
 	wholeMean, likelihood float64
 	hasLikelihood         bool
-	transforms            []float64
+	transforms            [][2]float64
 	finite                bool
 }
 
@@ -155,7 +155,8 @@ func (s *forecastScore) add(median, mean float64, d count.Distribution, y int, p
 		s.hasLikelihood = true
 		s.likelihood += max(d.LogProbability(y), leastLogLikelihood)
 		if !s.pointIsMean {
-			s.transforms = append(s.transforms, count.PIT(d, y))
+			from, to := count.PIT(d, y)
+			s.transforms = append(s.transforms, [2]float64{from, to})
 		}
 	}
 }

@@ -1,5 +1,6 @@
-// Package figures draws the paper's figures from result files: Figs. 1, 3 (left), 5, 6, 8, 9, 10 and 11, and two that
-// the paper lacks: Frontier, accuracy against memory, and Pays, when online learning pays.
+// Package figures draws the paper's figures from result files: Figs. 1, 3, 5 to 11, without MovieLens, and three that the
+// paper lacks: Calibration, how far forecasts can be believed, Frontier, accuracy against memory, and Pays, when online
+// learning pays.
 //
 // A figure is a function of results: nothing is trained or drawn at random here, and the same files give the same
 // bytes. A score that is not a number is an error. A run that diverged is drawn up to there and named in the caption.

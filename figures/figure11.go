@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -10,8 +11,8 @@ import (
 	"gophe/experiments/result"
 )
 
-// Figure11 draws the tabular panels of Fig. 11 from results of protocol group: after 1, 2, … groups were learned, the
-// accuracy on their test sets, each set weighing the same. Online methods, and frozen PHE, which learned the first group
+// Figure11 draws panels of Fig. 11, one a data set: after 1, 2, … groups were learned, from results of protocol group
+// the accuracy, and from those of protocol products the error, on their test sets, each set weighing the same. Online methods, and frozen PHE, which learned the first group
 // only. Lines are means over the seeds that got so far, bands ±1 standard deviation (n−1).
 func Figure11(files []*result.File) (*Figure, error) {
 	fig, err := figure11(files)
@@ -19,7 +20,7 @@ func Figure11(files []*result.File) (*Figure, error) {
 }
 
 func figure11(files []*result.File) (*Figure, error) {
-	sources, err := readSources(files, "group")
+	sources, err := readSources(files, "group", products)
 	if err != nil {
 		return nil, err
 	}
@@ -30,9 +31,10 @@ func figure11(files []*result.File) (*Figure, error) {
 			return nil, err
 		}
 		p := &panel{
-			title: s.title(), xLabel: "Number of groups learned", yLabel: "Average accuracy (%)",
-			xMin: 1, xTicks: plot.TickerFunc(wholeTicks), maxSpan: 60,
+			title: s.title(), xLabel: "Number of groups learned", yLabel: s.metric().average(),
+			xMin: 1, xTicks: plot.TickerFunc(wholeTicks),
 		}
+		s.metric().bound(p, 60)
 		for _, m := range s.shown() {
 			values, err := m.averages(len(s.Stream.Tests))
 			if err != nil {
@@ -54,10 +56,11 @@ func figure11(files []*result.File) (*Figure, error) {
 		panels = append(panels, p)
 	}
 	says := []string{
-		"Accuracy after so many groups of items were learned, one after the other: the mean over the test sets of these " +
+		averaged(sources) + " after so many groups of items were learned, one after the other: the mean over the test sets of these " +
 			"groups, each weighing the same.",
 		seedsSentence("Lines", "bands", drawn),
 	}
+	says = append(says, errorNotes(sources)...)
 	for _, m := range drawn {
 		if m.Frozen {
 			says = append(says, "PHE frozen: learned the first group only.")
@@ -70,7 +73,19 @@ func figure11(files []*result.File) (*Figure, error) {
 	return tall(g, g.width(), 5.2*vg.Centimeter*vg.Length(len(g.panels)), strings.Join(says, " ")), nil
 }
 
-// averages is, for each number of groups t = 1, 2, …, the mean over sets 0 to t−1 of the accuracy after t−1 steps: the
+// averaged names the metrics.
+func averaged(sources []source) string {
+	isError := func(s source) bool { return s.metric().isError }
+	switch {
+	case !slices.ContainsFunc(sources, isError):
+		return "Accuracy"
+	case !slices.ContainsFunc(sources, func(s source) bool { return !isError(s) }):
+		return "Error"
+	}
+	return "Accuracy or error"
+}
+
+// averages is, for each number of groups t = 1, 2, …, the mean over sets 0 to t−1 of the score after t−1 steps: the
 // initial phase learns the first group, and each step one more. A diverged run ends where a score is missing.
 func (m *method) averages(groups int) (series, error) {
 	out := series{}
@@ -81,14 +96,14 @@ func (m *method) averages(groups int) (series, error) {
 		for t := 1; t <= groups; t++ {
 			total := 0.0
 			for set := range t {
-				percent, ok, err := m.tested(run, set, t-1)
+				score, ok, err := m.tested(run, set, t-1)
 				if err != nil {
 					return nil, err
 				}
 				if !ok {
 					break learned
 				}
-				total += percent
+				total += score
 			}
 			out[run.Seed] = append(out[run.Seed], total/float64(t))
 		}

@@ -27,7 +27,10 @@ func figure3(f *result.File, sigma float64) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	drawn := slices.DeleteFunc(slices.Clone(methods), func(m method) bool { return m.accuracy.steps() == 0 })
+	if of := methods[0].metric; of != accuracy {
+		return nil, errors.Errorf("its scores are errors; `phe figure 3-retail --spec %s` draws them", f.Name)
+	}
+	drawn := slices.DeleteFunc(slices.Clone(methods), func(m method) bool { return m.scores.steps() == 0 })
 	if len(drawn) == 0 {
 		return nil, errors.New("every run diverged before its first score: there is nothing to draw")
 	}
@@ -41,7 +44,7 @@ func figure3(f *result.File, sigma float64) (*Figure, error) {
 	}
 	first := panel{title: title(drawn[0].Dataset), xLabel: stepLabel(drawn[0].Method), yLabel: "Accuracy (%)", maxSpan: 25}
 	for _, m := range online {
-		c, err := m.curve(m.accuracy, sigma)
+		c, err := m.curve(m.scores, sigma)
 		if err != nil {
 			return nil, err
 		}

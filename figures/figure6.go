@@ -10,16 +10,16 @@ import (
 	"gophe/experiments/result"
 )
 
-// Figure6 draws the tabular panels of Fig. 6 from results of protocol online, one a data set: the accuracy of each
-// online method, and of frozen PHE, at each step, in %, each seed smoothed by GaussianFilter with sigma, in steps.
-// Lines are means over the seeds that reached the step, bands ±1 standard deviation (n−1).
+// Figure6 draws panels of Fig. 6, one a data set: from results of protocol online the accuracy, in %, and from those of
+// protocol daily the error, of each online method, and of frozen PHE, at each step, each seed smoothed by GaussianFilter
+// with sigma, in steps. Lines are means over the seeds that reached the step, bands ±1 standard deviation (n−1).
 func Figure6(files []*result.File, sigma float64) (*Figure, error) {
 	fig, err := figure6(files, sigma)
 	return fig, errors.WithMessage(err, "Figure 6")
 }
 
 func figure6(files []*result.File, sigma float64) (*Figure, error) {
-	sources, err := readSources(files, "online")
+	sources, err := readSources(files, "online", daily)
 	if err != nil {
 		return nil, err
 	}
@@ -27,32 +27,20 @@ func figure6(files []*result.File, sigma float64) (*Figure, error) {
 	var drawn []method
 	var streams []string
 	for _, s := range sources {
-		methods := s.shown()
-		p := &panel{title: s.title(), xLabel: "Step", yLabel: "Accuracy (%)", maxSpan: 25}
-		for i := range methods {
-			m := &methods[i]
-			if err := m.readScores(); err != nil {
-				return nil, errors.WithMessagef(err, "result %q", s.Name)
-			}
-			if m.accuracy.steps() == 0 {
-				continue // diverged at once
-			}
-			c, err := m.curve(m.accuracy, sigma)
-			if err != nil {
-				return nil, err
-			}
-			p.curves, drawn = append(p.curves, c), append(drawn, *m)
+		p, methods, err := s.stepPanel(series.whole, sigma)
+		if err != nil {
+			return nil, errors.WithMessagef(err, "result %q", s.Name)
 		}
-		if len(p.curves) == 0 {
-			return nil, errors.Errorf("result %q: every run diverged before its first score", s.Name)
-		}
+		panels, drawn = append(panels, p), append(drawn, methods...)
 		if initial := s.Stream.Initial; initial > 0 {
 			streams = append(streams, fmt.Sprintf("%s %s", s.dataset(), number(float64(initial), 0)))
 		}
-		panels = append(panels, p)
 	}
 	says := []string{seedsSentence("Lines", "bands", drawn), smoothing("each seed", sigma, "steps")}
-	says = append(says, "Rows scored at a step: "+chunkSizes(sources)+", before they are learned.")
+	if sizes := chunkSizes(sources); sizes != "" {
+		says = append(says, "Rows scored at a step: "+sizes+", before they are learned.")
+	}
+	says = append(says, errorNotes(sources)...)
 	if len(streams) > 0 {
 		says = append(says, "Rows of the initial phase: "+strings.Join(streams, ", ")+".")
 	}
@@ -61,6 +49,30 @@ func figure6(files []*result.File, sigma float64) (*Figure, error) {
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	g := tiled(panels, columnsFor(len(panels)))
 	return tall(g, g.width(), 5.4*vg.Centimeter*vg.Length(len(g.panels)), strings.Join(says, " ")), nil
+}
+
+// stepPanel draws what is made of the scores of the source's methods, at each step, and returns those drawn.
+func (s *source) stepPanel(quantity func(series) series, sigma float64) (*panel, []method, error) {
+	p := &panel{title: s.title(), xLabel: "Step", yLabel: s.metric().label}
+	s.metric().bound(p, 25)
+	var drawn []method
+	for _, m := range s.shown() {
+		if err := m.readScores(); err != nil {
+			return nil, nil, err
+		}
+		if m.scores.steps() == 0 {
+			continue // diverged at once
+		}
+		c, err := m.curve(quantity(m.scores), sigma)
+		if err != nil {
+			return nil, nil, err
+		}
+		p.curves, drawn = append(p.curves, c), append(drawn, m)
+	}
+	if len(p.curves) == 0 {
+		return nil, nil, errors.New("every run diverged before its first score")
+	}
+	return p, drawn, s.datePanel(p)
 }
 
 // smoothing says what was done to each of the things named.
@@ -81,12 +93,15 @@ func frozenNote(methods []method) []string {
 	return nil
 }
 
-// chunkSizes lists how many rows the first step of each data set brings; one number where they agree.
+// chunkSizes lists how many rows the first step of each data set brings; one number where they agree. Days are left out.
 func chunkSizes(sources []source) string {
 	var parts []string
 	same := true
 	first := -1
 	for _, s := range sources {
+		if len(s.Stream.Days) > 0 {
+			continue // each brings another number
+		}
 		size := 0
 		for _, m := range s.methods {
 			for _, run := range m.Runs {
@@ -101,7 +116,7 @@ func chunkSizes(sources []source) string {
 		same = same && size == first
 		parts = append(parts, fmt.Sprintf("%s %d", s.dataset(), size))
 	}
-	if same {
+	if same && len(parts) > 0 {
 		return fmt.Sprint(first)
 	}
 	return strings.Join(parts, ", ")

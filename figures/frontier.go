@@ -33,6 +33,9 @@ func frontier(files []*result.File) (*Figure, error) {
 	var panels []*panel
 	var drawn []method
 	for _, s := range sources {
+		if of := s.metric(); of != accuracy {
+			return nil, errors.Errorf("result %q: its scores are errors, and the figure shows accuracy; %s", s.Name, remedy)
+		}
 		p := &panel{
 			title: s.title(), xLabel: "Parameters of the embedding module", yLabel: "Accuracy (%)",
 			roomX: true, xTicks: plot.TickerFunc(powerTicks), maxSpan: 25,
@@ -87,7 +90,7 @@ func (m *method) point() (p point, ok bool, err error) {
 	var perSeed []float64
 	for _, run := range m.Runs {
 		if run.Status == result.Complete {
-			perSeed = append(perSeed, stat.Mean(m.accuracy[run.Seed], nil))
+			perSeed = append(perSeed, stat.Mean(m.scores[run.Seed], nil))
 		}
 	}
 	p = point{m.Name, m.Base(), float64(m.Parameters), estimateOf(perSeed)}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
+	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/result"
 )
@@ -13,10 +14,12 @@ import (
 // method is a row of the result file on its way to a curve.
 type method struct {
 	*result.Method
-	label             string
-	look              look
-	layer             int
-	accuracy, correct series // in %; rows right up to each step
+	label   string
+	look    look
+	layer   int
+	metric  metric // that is drawn of it
+	scores  series // at each step
+	correct series // rows right up to each step, where the metric is accuracy
 }
 
 // readMethods checks the file's rows and gives each its label, look and scores.
@@ -33,12 +36,15 @@ func readMethods(f *result.File) ([]method, error) {
 	return methods, nil
 }
 
-// readScores reads the accuracy of each step.
+// readScores reads the scores of each step.
 func (m *method) readScores() (err error) {
-	if m.accuracy, m.correct, err = scores(m.Method); err != nil {
+	if m.scores, err = scores(m.Method, m.metric); err != nil {
 		return errors.WithMessage(err, m.label)
 	}
-	if m.accuracy.steps() == 0 && len(m.seeds(result.Diverged)) == 0 {
+	if m.metric == accuracy {
+		m.correct = m.rowsRight()
+	}
+	if m.scores.steps() == 0 && len(m.seeds(result.Diverged)) == 0 {
 		return errors.Errorf("%s has no scores; run its spec on with `phe run --resume`", m.label)
 	}
 	return nil
@@ -55,11 +61,17 @@ func nameMethods(f *result.File, looks *palette) ([]method, error) {
 	}
 	var methods []method
 	for i := range f.Methods {
-		m := method{Method: &f.Methods[i], label: labels[i]}
+		m := method{Method: &f.Methods[i], label: labels[i], metric: leading(&f.Methods[i])}
 		if m.Dataset != f.Methods[0].Dataset {
 			return nil, errors.Errorf("it mixes data sets %q and %q; draw one figure each", f.Methods[0].Dataset, m.Dataset)
 		}
+		if first := leading(&f.Methods[0]); m.metric != first {
+			return nil, errors.Errorf("it mixes %s and %s; draw one figure each", first.name, m.metric.name)
+		}
 		m.look, m.layer = looks.look(strings.TrimSuffix(m.label, " frozen"), m.Frozen)
+		if m.isRule() {
+			m.look.width = vg.Points(0.7)
+		}
 		methods = append(methods, m)
 	}
 	return methods, nil
@@ -121,6 +133,8 @@ func title(dataset string) string {
 		return "Covertype (wilderness)"
 	case "covertype-49999":
 		return "Covertype 50k (wilderness)"
+	case "retail":
+		return "Retail (StockCode)"
 	}
 	return dataset
 }

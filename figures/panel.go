@@ -3,10 +3,12 @@ package figures
 import (
 	"image/color"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -18,6 +20,7 @@ type panel struct {
 	title, xLabel, yLabel string
 	curves                []curve
 	bars                  []barGroup
+	guide                 plotter.XYs     // a thin line below the curves
 	changes               []result.Change // dotted lines
 	nameChanges           bool            // above the axes
 	legend                bool            // the curves' names are in the figure's legend, not at their ends
@@ -27,6 +30,7 @@ type panel struct {
 	xTicks, yTicks plot.TickerFunc // nil for the house's
 	yMin, yMax     float64         // the y axis, where they differ; else it follows the curves
 	maxSpan        float64         // the y axis shows at most so much, counted from its top; 0 for everything
+	bestBelow      bool            // lower is better: the y axis leaves out what is far above most lines
 	settled        float64         // what lies left of it does not widen the y axis
 	whiskers       bool            // one for each curve instead of bands: for lines that run close together
 }
@@ -45,6 +49,14 @@ func (p *panel) plot() (*plot.Plot, error) {
 	if len(p.bars) > 0 {
 		p.plotBars(out, lines)
 		return out, nil
+	}
+	if len(p.guide) > 0 {
+		line, err := plotter.NewLine(p.guide)
+		if err != nil {
+			return nil, err
+		}
+		line.Color, line.Width = color.Gray{90}, vg.Points(0.5)
+		out.Add(line)
 	}
 	curves := append([]curve(nil), p.curves...)
 	sort.SliceStable(curves, func(i, j int) bool { return curves[i].layer < curves[j].layer })
@@ -95,23 +107,31 @@ func (p *panel) xRange() (low, high float64) {
 }
 
 // yRange holds every line, the whiskers, and as much of bands as adds at most half to that, but never more than
-// maxSpan: a method that falls out of sight must not press the others together.
+// maxSpan, or with bestBelow than 2½ times what the median line needs: a method that falls out of sight must not press the
+// others together.
 func (p *panel) yRange() (low, high float64) {
 	if p.yMin < p.yMax {
 		return p.yMin, p.yMax
 	}
 	low, high = math.Inf(1), math.Inf(-1)
 	bandLow, bandHigh := low, high
+	var tops []float64 // of the lines
 	for _, c := range p.curves {
+		top := math.Inf(-1)
 		for i, y := range c.mean {
 			if c.at(i) < p.settled && i < len(c.mean)-1 {
 				continue
 			}
-			low, high = min(low, y), max(high, y)
+			low, high, top = min(low, y), max(high, y), max(top, y)
 			if i < len(c.stdDev) {
 				bandLow, bandHigh = min(bandLow, y-c.stdDev[i]), max(bandHigh, y+c.stdDev[i])
 			}
 		}
+		tops = append(tops, top)
+	}
+	if p.bestBelow && len(tops) > 0 {
+		slices.Sort(tops)
+		high = min(high, low+2.5*(tops[(len(tops)-1)/2]-low))
 	}
 	pad := max(0.04*(high-low), 0.05)
 	allow := max((high-low)/4, pad)

@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"math"
 	"slices"
 
 	"github.com/pkg/errors"
@@ -13,32 +12,70 @@ import (
 // series is one quantity of one method at each step: values[seed][step].
 type series map[int64][]float64
 
-// scores returns a method's accuracy in % and the number of rows it got right up to each step. A diverged run ends
-// where it diverged. Before that every score must be a share, in [0, 1]: anything else is an error, NaN included.
-func scores(m *result.Method) (accuracy, correct series, err error) {
-	accuracy, correct = series{}, series{}
+// scores returns a method's scores at each step, shares in %. A diverged run ends where it diverged. Before that every
+// score must be one that the metric can have: anything else is an error, NaN included.
+func scores(m *result.Method, of metric) (series, error) {
+	out := series{}
 	for _, run := range m.Runs {
-		if _, twice := accuracy[run.Seed]; twice {
-			return nil, nil, errors.Errorf("seed %d occurs twice", run.Seed)
+		if _, twice := out[run.Seed]; twice {
+			return nil, errors.Errorf("seed %d occurs twice", run.Seed)
 		}
-		shares := run.Accuracy
-		if len(shares) != len(run.Rows) {
-			return nil, nil, errors.Errorf("seed %d: %d scores but %d row counts", run.Seed, len(shares), len(run.Rows))
+		values := run.Series(of.name)
+		if len(values) != len(run.Rows) {
+			return nil, errors.Errorf("seed %d: %d scores but %d row counts", run.Seed, len(values), len(run.Rows))
 		}
-		if run.Status == result.Diverged && run.DivergedAt < len(shares) {
-			shares = shares[:max(run.DivergedAt, 0)]
+		if run.Status == result.Diverged && run.DivergedAt < len(values) {
+			values = values[:max(run.DivergedAt, 0)]
 		}
-		percent, right, total := make([]float64, len(shares)), make([]float64, len(shares)), 0.0
-		for step, share := range shares {
-			if math.IsNaN(share) || share < 0 || share > 1 {
-				return nil, nil, errors.Errorf("seed %d, step %d: accuracy %v is not in [0, 1]", run.Seed, step, share)
+		out[run.Seed] = make([]float64, len(values))
+		for step, value := range values {
+			var err error
+			if out[run.Seed][step], err = of.drawn(value); err != nil {
+				return nil, errors.WithMessagef(err, "seed %d, step %d", run.Seed, step)
 			}
-			total += share * float64(run.Rows[step])
-			percent[step], right[step] = 100*share, total
 		}
-		accuracy[run.Seed], correct[run.Seed] = percent, right
 	}
-	return accuracy, correct, nil
+	return out, nil
+}
+
+// rowsRight is the number of rows that a method got right up to each step, as far as its scores go.
+func (m *method) rowsRight() series {
+	out := series{}
+	for _, run := range m.Runs {
+		right, total := make([]float64, len(m.scores[run.Seed])), 0.0
+		for step := range right {
+			total += run.Accuracy[step] * float64(run.Rows[step])
+			right[step] = total
+		}
+		out[run.Seed] = right
+	}
+	return out
+}
+
+// whole is the series itself.
+func (s series) whole() series { return s }
+
+// soFar is the mean over the steps up to each, all weighing the same.
+func (s series) soFar() series {
+	out := series{}
+	for seed, values := range s {
+		means, total := make([]float64, len(values)), 0.0
+		for step, value := range values {
+			total += value
+			means[step] = total / float64(step+1)
+		}
+		out[seed] = means
+	}
+	return out
+}
+
+// first is what there is of the first so many steps.
+func (s series) first(steps int) series {
+	out := series{}
+	for seed, values := range s {
+		out[seed] = values[:min(steps, len(values))]
+	}
+	return out
 }
 
 // minus returns s − other seed by seed and step by step, as far as both go.

@@ -97,10 +97,23 @@ func (s *source) find(name string, frozen bool) *method {
 	return nil
 }
 
-// shown are the online methods and frozen PHE.
+// metric is what is drawn of all its methods.
+func (s *source) metric() metric { return s.methods[0].metric }
+
+// shown are the online methods and frozen PHE. Of the many rules that forecast without a model, two stand for all, and
+// none beside a reconstruction: they do not know the quantity, as its models do.
 func (s *source) shown() []method {
-	return slices.DeleteFunc(slices.Clone(s.methods), func(m method) bool { return m.Frozen && m.Name != "PHE" })
+	return slices.DeleteFunc(slices.Clone(s.methods), func(m method) bool {
+		yardstick := s.metric() != reconstruction && slices.Contains(yardsticks, m.Name)
+		return m.Frozen && m.Name != "PHE" || m.isRule() && !yardstick
+	})
 }
+
+// yardsticks are the rules that are drawn: the plainest, and the best.
+var yardsticks = []string{"Median of nine", "Counting rule"}
+
+// isRule tells whether it is a forecast without a model, hence without parameters.
+func (m *method) isRule() bool { return m.metric.isError && m.Parameters == 0 }
 
 // sourceNotes are the sentences on conventions, splits, and on what is not whole; fate is what became of diverged seeds.
 func sourceNotes(sources []source, fate string) []string {

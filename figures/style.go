@@ -33,6 +33,7 @@ var (
 	vermilion = color.NRGBA{213, 94, 0, 255}
 	purple    = color.NRGBA{204, 121, 167, 255}
 	gray      = color.NRGBA{120, 120, 120, 255}
+	silver    = color.NRGBA{165, 165, 165, 255}
 	brown     = color.NRGBA{120, 70, 20, 255} // not theirs; darker than vermilion to any eye
 )
 
@@ -46,8 +47,13 @@ type style struct {
 }
 
 // styles is in drawing order: the later lies on top. Ada is the model that the three Ada methods start from. Majority
-// and P-EE replay are no methods of the paper but yardsticks; Observation is what Supp. F's methods predict.
+// and P-EE replay are no methods of the paper but yardsticks, as are the first four, which forecast sales; Observation is what Supp. F's
+// methods predict.
 var styles = []style{
+	{"Gamma–Poisson filter", silver, []vg.Length{6, 1.5, 1, 1.5}, nil, draw.PlusGlyph{}},
+	{"Product histogram", silver, nil, nil, draw.CrossGlyph{}},
+	{"Median of nine", silver, nil, nil, draw.CrossGlyph{}},
+	{"Counting rule", gray, []vg.Length{1.6, 1.2}, nil, draw.PlusGlyph{}},
 	{"Majority", gray, []vg.Length{5, 2}, []vg.Length{3, 1.2}, draw.CrossGlyph{}},
 	{"Observation", gray, []vg.Length{0.8, 1.2}, nil, draw.CrossGlyph{}},
 	{"P-EE replay", gray, nil, []vg.Length{2.5, 1}, draw.PlusGlyph{}},

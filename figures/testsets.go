@@ -1,8 +1,6 @@
 package figures
 
 import (
-	"math"
-
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/stat"
 
@@ -26,9 +24,9 @@ func estimateOf(values []float64) (e estimate) {
 	return e
 }
 
-// tested is a run's accuracy in % on a test set after so many steps of the stream. A frozen model, which learns from
+// tested is a run's score (accuracy in %) on a test set after so many steps of the stream. A frozen model, which learns from
 // none of them, may have been tested earlier. Where a diverged run has no such score, ok is false.
-func (m *method) tested(run *result.Run, set, after int) (percent float64, ok bool, err error) {
+func (m *method) tested(run *result.Run, set, after int) (score float64, ok bool, err error) {
 	at := -1
 	for i, score := range run.Tests {
 		if score.Set != set {
@@ -45,12 +43,8 @@ func (m *method) tested(run *result.Run, set, after int) (percent float64, ok bo
 		return 0, false, errors.Errorf("%s, seed %d: test set %d was not scored after %d steps; make the result anew by `phe run`",
 			m.label, run.Seed, set, after)
 	}
-	share := run.Tests[at].Accuracy
-	if math.IsNaN(share) || share < 0 || share > 1 {
-		return 0, false, errors.Errorf("%s, seed %d, test set %d after %d steps: accuracy %v is not in [0, 1]",
-			m.label, run.Seed, set, after, share)
-	}
-	return 100 * share, true, nil
+	score, err = m.metric.drawn(m.metric.ofTest(run.Tests[at]))
+	return score, err == nil, errors.WithMessagef(err, "%s, seed %d, test set %d after %d steps", m.label, run.Seed, set, after)
 }
 
 // estimateTest is tested over the seeds.

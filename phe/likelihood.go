@@ -35,24 +35,40 @@ func PoissonLogLikelihood(logRate, y *Node) *Node {
 }
 
 // NegativeBinomialLogLikelihood is log NB(y; mean e^{logMean}, dispersion k = e^{logDispersion}) in nats, elementwise; the
-// variance is mean + mean²/k.
+// variance is mean + mean²/k. A dispersion above e^15 counts as e^15: the law is Poisson's to float32.
 func NegativeBinomialLogLikelihood(logMean, logDispersion, y *Node) *Node {
+	logDispersion = MinScalar(logDispersion, 15)
 	k := Exp(logDispersion)
 	odds := Sub(logMean, logDispersion) // log of mean/k
 	// log(1 + mean/k), without overflow
 	softplus := Add(Max(odds, ZerosLike(odds)), Log1p(Exp(Neg(Abs(odds)))))
-	binomial := Sub(Sub(logGamma(Add(y, k)), logGamma(k)), logGamma(AddScalar(y, 1)))
-	return Add(binomial, Sub(Mul(y, Sub(odds, softplus)), Mul(k, softplus)))
+	// log Γ(y+k) − log Γ(k) less y·log(a+y), by Stirling's series at a = k+4 and a+y: what is large in both cancels on paper,
+	// and not in float32.
+	a := AddScalar(k, 4)
+	rising := Sub(Mul(AddScalar(a, -0.5), Log1p(Div(y, a))), y)
+	rising = Add(rising, Sub(stirlingRest(Add(a, y)), stirlingRest(a)))
+	rising = Sub(rising, Sub(Log(Add(k, y)), logDispersion)) // as the terms below, also where k is tiny
+	for j := 1; j < 4; j++ {
+		rising = Sub(rising, Log1p(Div(y, AddScalar(k, float64(j)))))
+	}
+	perUnit := Add(Log(Add(a, y)), Sub(odds, softplus))
+	return Sub(Add(rising, Mul(y, perUnit)), Add(logGamma(AddScalar(y, 1)), Mul(k, softplus)))
 }
 
-// logGamma is log Γ(x) of x > 0: Stirling's series at x + 4, which is exact to float32, less the logarithm of the four
-// factors between.
+// logGamma is log Γ(x) of x from 1 on: Stirling's series at x + 4, which is exact to float32, less the logarithms between.
 func logGamma(x *Node) *Node {
-	factors := Mul(Mul(x, AddScalar(x, 1)), Mul(AddScalar(x, 2), AddScalar(x, 3)))
 	s := AddScalar(x, 4)
-	inverse := Reciprocal(s)
+	log := Sub(Mul(AddScalar(s, -0.5), Log(s)), s)
+	log = Add(log, AddScalar(stirlingRest(s), 0.5*math.Log(2*math.Pi)))
+	for j := range 4 {
+		log = Sub(log, Log(AddScalar(x, float64(j))))
+	}
+	return log
+}
+
+// stirlingRest is log Γ(x) − ((x−½)·log x − x + ½·log 2π) of x from 4 on.
+func stirlingRest(x *Node) *Node {
+	inverse := Reciprocal(x)
 	squared := Square(inverse)
-	series := Mul(inverse, AddScalar(Mul(squared, AddScalar(MulScalar(squared, 1./1260), -1./360)), 1./12))
-	stirling := Add(Sub(Mul(AddScalar(s, -0.5), Log(s)), s), AddScalar(series, 0.5*math.Log(2*math.Pi)))
-	return Sub(stirling, Log(factors))
+	return Mul(inverse, AddScalar(Mul(squared, AddScalar(MulScalar(squared, 1./1260), -1./360)), 1./12))
 }

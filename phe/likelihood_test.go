@@ -84,3 +84,73 @@ func TestPoisson(t *testing.T) {
 		near(t, "log p + log y!", got[i], want, 4*max(math.Abs(want), rate)) // exp of float32, twice in a row
 	}
 }
+
+// negativeBinomial is log NB(y) in float64, the binomial coefficient as a product: it shares no log Γ with the graph.
+func negativeBinomial(logMean, logDispersion, y float64) (log float64) {
+	mean, k := math.Exp(logMean), math.Exp(logDispersion)
+	for j := range int(y) {
+		log += math.Log((k + float64(j)) / float64(j+1))
+	}
+	return log - k*math.Log1p(mean/k) - y*math.Log1p(k/mean)
+}
+
+// Means and dispersions far beyond what a network gives. Float32 subtracts log Γ of y+k, so the error is a rounding of that;
+// the gradient by log k, which tends to 0 as the law tends to Poisson's, keeps an error in proportion to k.
+func TestNegativeBinomial(t *testing.T) {
+	var logMeans, logDispersions, counts []float32
+	for _, logMean := range []float32{-20, -5, -1, 0, 1, 2.5, 5, 11} {
+		for _, logDispersion := range []float32{-30, -5, -2, 0, 2, 4, 8, 12} {
+			for _, y := range []float32{0, 1, 2, 12, 600, 80995} { // Retail's largest order
+				logMeans, logDispersions, counts = append(logMeans, logMean), append(logDispersions, logDispersion), append(counts, y)
+			}
+		}
+	}
+	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+		l := phe.NegativeBinomialLogLikelihood(a[0], a[1], a[2])
+		return append([]*Node{l}, Gradient(ReduceAllSum(l), a[0], a[1])...)
+	}, logMeans, logDispersions, counts)
+	for i := range counts {
+		m, d, y := float64(logMeans[i]), float64(logDispersions[i]), float64(counts[i])
+		const h = 1e-5
+		want := [3]float64{negativeBinomial(m, d, y),
+			(negativeBinomial(m+h, d, y) - negativeBinomial(m-h, d, y)) / (2 * h),
+			(negativeBinomial(m, d+h, y) - negativeBinomial(m, d-h, y)) / (2 * h)}
+		size := y + math.Exp(d)
+		for k, tolerance := range [3]float64{
+			6e-7 * max(1, math.Abs(want[0]), size*math.Log1p(size)), 3e-7 * max(1, size), 5e-6 * max(1, size),
+		} {
+			if err := math.Abs(float64(got[k][i]) - want[k]); !(err <= tolerance) {
+				t.Errorf("log mean %g, log k %g, y %g: value, gradients are %g, %g, %g, want %.7g", m, d, y, got[0][i], got[1][i], got[2][i], want)
+				break
+			}
+		}
+		if y <= 12 && d < 5 {
+			near(t, "log NB", got[0][i], want[0], 20*max(math.Abs(want[0]), size)) // what a model of packs meets
+		}
+	}
+	near(t, "the geometric law", got[0][3*8*6+3*6+3], -13*math.Ln2, 13) // mean 1, k 1, y 12
+}
+
+// However far a network's outputs go, a count has a log-likelihood and a gradient, as in count.NegativeBinomialMixture, or a
+// single step ends a run.
+func TestNegativeBinomialExtremes(t *testing.T) {
+	var logMeans, logDispersions, counts []float32
+	for _, logMean := range []float32{-60, 0, 30} {
+		for _, logDispersion := range []float32{-80, -40, 20, 25, 40, 80} {
+			for _, y := range []float32{0, 1, 12} {
+				logMeans, logDispersions, counts = append(logMeans, logMean), append(logDispersions, logDispersion), append(counts, y)
+			}
+		}
+	}
+	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+		l := phe.NegativeBinomialLogLikelihood(a[0], a[1], a[2])
+		return append([]*Node{l}, Gradient(ReduceAllSum(l), a[0], a[1])...)
+	}, logMeans, logDispersions, counts)
+	for i, y := range counts {
+		for k, of := range []string{"log-likelihood", "gradient by the log mean", "gradient by the log dispersion"} {
+			if v := float64(got[k][i]); math.IsNaN(v) || math.IsInf(v, 0) {
+				t.Errorf("log mean %g, log k %g, y %g: the %s is %g", logMeans[i], logDispersions[i], y, of, v)
+			}
+		}
+	}
+}

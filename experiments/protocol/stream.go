@@ -16,8 +16,8 @@ type Learner interface {
 // Score is what one seed scored on a set of rows.
 type Score struct {
 	Metrics map[string]float64 // by name
-	// Transforms are of each count scored, where the prediction is a distribution: its probability integral transform.
-	Transforms []float64
+	// Transforms are of each count scored, where the prediction is a distribution: count.PIT.
+	Transforms [][2]float64
 	Finite     bool // false once the seed's model has diverged
 }
 

@@ -139,9 +139,9 @@ type Run struct {
 	LogLikelihood []float64 `json:"log_likelihood,omitempty"` // mean log predictive probability of the label, in nats; of counts, of whole windows
 	// Scores are what else was measured at each step, by the metric's name.
 	Scores map[string][]float64 `json:"scores,omitempty"`
-	// Calibration counts the probability integral transforms of all counts scored, in equal cells from 0 to 1: a
-	// calibrated forecast fills them evenly.
-	Calibration  []int     `json:"calibration,omitempty"`
+	// Calibration is how many of all counts scored fell into equal cells of their probability integral transform, from 0 to
+	// 1, each count spread over its interval (count.PIT): calibrated forecasts fill the cells evenly.
+	Calibration  []float64 `json:"calibration,omitempty"`
 	Prediction   []float64 `json:"prediction,omitempty"` // of a number, where the target is one (Supp. F)
 	Tests        []Score   `json:"tests,omitempty"`      // of the fixed sets, ascending in After
 	InitialSteps int       `json:"initial_steps"`
@@ -208,13 +208,21 @@ func (r *Run) Series(metric string) []float64 {
 // calibrationCells is how many equal cells Calibration has.
 const calibrationCells = 20
 
-// Calibrate counts probability integral transforms, in [0, 1].
-func (r *Run) Calibrate(transforms []float64) {
+// Calibrate adds intervals of probability integral transforms, within [0, 1], to Calibration.
+func (r *Run) Calibrate(transforms [][2]float64) {
 	if len(transforms) > 0 && r.Calibration == nil {
-		r.Calibration = make([]int, calibrationCells)
+		r.Calibration = make([]float64, calibrationCells)
 	}
 	for _, t := range transforms {
-		r.Calibration[min(int(t*calibrationCells), calibrationCells-1)]++
+		from, to := calibrationCells*t[0], calibrationCells*t[1]
+		first, last := min(int(from), calibrationCells-1), min(int(to), calibrationCells-1)
+		if first == last {
+			r.Calibration[first]++
+			continue
+		}
+		for cell := first; cell <= last; cell++ {
+			r.Calibration[cell] += (min(to, float64(cell+1)) - max(from, float64(cell))) / (to - from)
+		}
 	}
 }
 

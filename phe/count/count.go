@@ -16,12 +16,10 @@ type Distribution interface {
 	Mean() float64
 }
 
-// PIT is the probability integral transform at the middle of y's jump: P(Y < y) + P(Y = y)/2. Over calibrated forecasts
-// its mean is ½, as it is for the randomised transform, but one forecast always has one value.
-func PIT(d Distribution, y int) float64 {
-	below := d.CDF(y - 1)
-	return below + (d.CDF(y)-below)/2
-}
+// PIT is the probability integral transform at y, for calibration: the interval from P(Y < y) to P(Y ≤ y). Over many
+// counts, forecasts that are calibrated cover all parts of [0, 1] evenly when each interval counts as one, spread over its
+// length (Czado, Gneiting and Held, 2009).
+func PIT(d Distribution, y int) (from, to float64) { return d.CDF(y - 1), d.CDF(y) }
 
 // largestMedian is where the search for a median ends: above it not every integer is a float64.
 const largestMedian = 1 << 53

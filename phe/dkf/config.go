@@ -4,7 +4,8 @@
 //	z_1 ~ N(0, 1),  z_i ~ p(z_i | z_{i−1}, Δ_i),  y_i ~ p(y_i | z_i, E_{h_s}, x_i)          (generation)
 //	q_φ(z_i | history) = N(μ, σ²) of a GRU over the embeddings, numbers, counts and gaps up to i   (inference)
 //
-// with beliefs over the embeddings and plain numbers for all networks. One window is one row of the data.
+// with beliefs over the embeddings and plain numbers for all networks. x_i may hold what is known before y_i of the events
+// before ([Relative]). One window is one row of the data.
 package dkf
 
 import (
@@ -40,8 +41,8 @@ type Filter struct {
 	// layer the transition's mean is z_{i−1} plus what the network says.
 	TransitionHidden int `json:"transition_hidden,omitempty"`
 	EmissionHidden   int `json:"emission_hidden,omitempty"`
-	// ItemDropout is the share of embeddings that training replaces by 0, so that a new item, whose embedding says nothing
-	// yet, is not met unprepared.
+	// ItemDropout is the share of embeddings that training replaces by 0, unscaled, so that the networks do not come to rely
+	// on items whose embeddings they know: an item met for the first time has that of whoever else uses its rows.
 	ItemDropout float64 `json:"item_dropout,omitempty"`
 }
 
@@ -115,8 +116,14 @@ func (c Config) Validate() error {
 	if err := c.Filter.Validate(); err != nil {
 		return err
 	}
-	if c.Scheme.NeedsOneLogit() {
+	switch {
+	case c.Scheme.NeedsOneLogit():
 		return errors.Errorf("scheme %q works on one logit of a linear head; a filter needs embeddings: use scheme %q", c.Scheme, phe.Local)
+	case c.LikelihoodFloor > 0:
+		return errors.Errorf("likelihood_floor is %g; it belongs to classifiers, so leave it out", c.LikelihoodFloor)
+	case c.Loss == phe.LogAverage && c.Objective != Predictive:
+		return errors.Errorf("loss %q averages the likelihood of each event, which with objective %q bounds nothing; use loss %q, or objective %q",
+			c.Loss, c.Objective, phe.Expected, Predictive)
 	}
 	return c.Config.Validate()
 }

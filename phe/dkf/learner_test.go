@@ -3,6 +3,7 @@ package dkf_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gophe/phe"
@@ -82,7 +83,7 @@ func contract(c dkf.Config) phetest.Contract[online.Snapshot] {
 			check(t, err)
 			return l
 		},
-		Initial: upTo(seen), Chunk: chunk, Labels: labels, Classes: count.PackSizes().Len(), Epochs: 25,
+		Initial: upTo(seen), Chunk: chunk, Labels: labels, Classes: count.PackSizes().Len(), Epochs: 12,
 		Flat:  func(s online.Snapshot) [][]float32 { return slices.Concat(s.Parameters, s.Moments) },
 		Still: still, Moving: moving,
 		Beside: 2e-3, // roundings of 1e-7 that a dozen steps of Adam divide by the size of small gradients
@@ -158,6 +159,9 @@ func split(c dkf.Config, d dkf.Data, windows []int32) (still, moving func(online
 
 // Some table rows belong to other items, so that the contract's clause on what must stay says something.
 func TestSplit(t *testing.T) {
+	if compiles(t) {
+		t.Skip("says nothing of the backend")
+	}
 	for _, scope := range []phe.UpdateScope{phe.IncrementalColumn, phe.AllColumns} {
 		c := learning(dkf.PackSizes)
 		c.Scope = scope
@@ -174,13 +178,13 @@ func TestSplit(t *testing.T) {
 }
 
 // A filter that has learnt forecasts windows that it has not seen far better than any one law can. Where the last event's
-// item decides, the embeddings must tell; where a window repeats one count, its history must. The best single law of pack
-// sizes has 1.9 nats (seven equal counts); the best Poisson, of the mean, is worse.
+// item decides, the embeddings must tell; where a window repeats one count, its history must. Pack sizes could cost 0; a
+// Poisson of the right rate costs ½ log 2πy, 1.9 nats in the mean of these counts.
 func TestLearning(t *testing.T) {
 	if compiles(t) {
 		t.Skip("five seconds of compilation each")
 	}
-	repeated := func(window, _, _, _ int) float32 { return []float32{1, 24, 3, 60, 9}[window*window%11%5] }
+	repeated := func(window, _, _, _ int) float32 { return []float32{1, 24, 3, 60, 9}[window%5] }
 	for _, c := range []struct {
 		name       string
 		likelihood dkf.Likelihood
@@ -191,16 +195,18 @@ func TestLearning(t *testing.T) {
 	}{
 		{"pack sizes, item", dkf.PackSizes, dkf.Predictive, byItem, 60, 0.5},
 		{"pack sizes, history", dkf.PackSizes, dkf.Predictive, repeated, 60, 0.5},
-		// Poisson's own entropy at these means is about 2.4 nats.
-		{"Poisson, item", dkf.Poisson, dkf.Predictive, byItem, 60, 3},
-		{"Poisson, history", dkf.Poisson, dkf.Predictive, repeated, 60, 3},
-		{"negative binomial, item", dkf.NegativeBinomial, dkf.Predictive, byItem, 60, 3},
-		{"Poisson, item, ELBO", dkf.Poisson, dkf.ELBO, byItem, 60, 3.5},
-		{"Poisson, history, ELBO", dkf.Poisson, dkf.ELBO, repeated, 60, 3.5},
+		{"Poisson, item", dkf.Poisson, dkf.Predictive, byItem, 60, 2.8},
+		{"Poisson, history", dkf.Poisson, dkf.Predictive, repeated, 60, 2.8},
+		{"negative binomial, item", dkf.NegativeBinomial, dkf.Predictive, byItem, 60, 2.8},
+		{"Poisson, item, ELBO", dkf.Poisson, dkf.ELBO, byItem, 60, 3},
+		{"Poisson, history, ELBO", dkf.Poisson, dkf.ELBO, repeated, 60, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			config := learning(c.likelihood)
 			config.Objective, config.TestSamples = c.objective, 16
+			if strings.Contains(c.name, "history") {
+				config.ItemDropout = 0.7 // or the items learn the windows by heart
+			}
 			d := toyData(learnt, c.counts)
 			l := newLearner(t, newModel(t, config, d, 1, learnt), 3)
 			unseen := upTo(learnt)[seen:]

@@ -1,6 +1,7 @@
 package dkf
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gomlx/compute"
@@ -45,6 +46,9 @@ func NewModel(backend compute.Backend, config Config, data Data, runs, updateRow
 	return online.NewModel(backend, config.Config, encoder, n, uploaded, len(data.Windows)/config.Length, runs, updateRows)
 }
 
+// mostCount is the largest count up to which float32 holds all.
+const mostCount = 1 << 24
+
 // check refuses data that does not fit on the host: an accelerator would clamp or drop indices in silence.
 func (d Data) check(c Config) error {
 	switch n := len(d.Counts); {
@@ -52,12 +56,20 @@ func (d Data) check(c Config) error {
 		return errors.Errorf("windows of %d events of %d numbers; a filter needs at least 2 events and 1 number", c.Length, c.Numbers)
 	case c.Incremental < 0 || c.Incremental >= c.Columns:
 		return errors.Errorf("the incremental column is number %d of %d; count from 0", c.Incremental, c.Columns)
+	case len(d.Windows) == 0:
+		return errors.Errorf("no windows; give at least one")
 	case len(d.Index) != n*c.Columns || len(d.Numbers) != n*c.Numbers || len(d.Minutes) != n || len(d.Windows)%c.Length != 0:
 		return errors.Errorf("data does not fit the model: %d events of %d columns and %d numbers are %d indices, %d numbers and %d times, not %d, %d and %d; %d windows' events must be a multiple of %d",
 			n, c.Columns, c.Numbers, n*c.Columns, n*c.Numbers, n, len(d.Index), len(d.Numbers), len(d.Minutes), len(d.Windows), c.Length)
 	}
-	if len(d.Maxima) != c.Numbers || slices.Min(d.Maxima) <= 0 {
-		return errors.Errorf("maxima are %v; give a positive one for each of the %d numbers", d.Maxima, c.Numbers)
+	isPositive := func(x float32) bool { return x > 0 && !math.IsInf(float64(x), 0) }
+	if len(d.Maxima) != c.Numbers || slices.ContainsFunc(d.Maxima, func(x float32) bool { return !isPositive(x) }) {
+		return errors.Errorf("maxima are %v; give a finite, positive one for each of the %d numbers", d.Maxima, c.Numbers)
+	}
+	for _, x := range d.Numbers {
+		if x-x != 0 {
+			return errors.Errorf("a number is %g; it must be finite", x)
+		}
 	}
 	for _, i := range d.Index {
 		if i < 0 || int(i) >= len(d.Items) {
@@ -74,8 +86,8 @@ func (d Data) check(c Config) error {
 		least = 1
 	}
 	for _, y := range d.Counts {
-		if !(y >= least) {
-			return errors.Errorf("a count is %g; with likelihood %q it must be at least %g", y, c.Likelihood, least)
+		if !(y >= least && y <= mostCount && y == float32(int32(y))) {
+			return errors.Errorf("a count is %g; with likelihood %q it must be whole, at least %g and at most %d", y, c.Likelihood, least, mostCount)
 		}
 	}
 	return nil

@@ -138,13 +138,13 @@ func (m network) normals(noise phe.Noise, use uint32, like *Node) *Node {
 func (m network) DataTerm(p online.Parameters, b online.Batch, noise phe.Noise, masked bool) *Node {
 	w, l := m.read(p, b, m.TrainSamples, noise, masked, true), m.layers(p.Weights)
 	if m.Objective == Predictive {
-		q := m.posterior(l, w, m.Length-1)
+		w, q := m.underSamples(w, m.posterior(l, w, m.Length-1), m.TrainSamples)
 		z := q.sample(m.normals(noise, noisePosterior, q.mean))
 		next := m.transition(l, z, positions(w.gaps, 1, m.Length))
 		z = next.sample(m.normals(noise, noiseTransition, next.mean))
 		return ReduceMean(m.logLikelihood(m.emission(l, w, z, 1, m.Length), positions(w.targets, 1, m.Length)), 1)
 	}
-	q := m.posterior(l, w, m.Length)
+	w, q := m.underSamples(w, m.posterior(l, w, m.Length), m.TrainSamples)
 	z := q.sample(m.normals(noise, noisePosterior, q.mean))
 	likelihood := ReduceSum(m.logLikelihood(m.emission(l, w, z, 0, m.Length), w.targets), 1)
 	elbo := Sub(likelihood, m.overSamples(ReduceSum(m.divergence(l, w, q, z), 1)))
@@ -166,22 +166,14 @@ func (m network) divergence(l layers, w windows, q gaussian, z *Node) *Node {
 // overSamples averages x, [runs, samples·rows], to [runs, rows].
 func (m network) overSamples(x *Node) *Node {
 	d := x.Shape().Dimensions
-	return ReduceMean(Reshape(x, d[0], m.samples(), -1), 1)
-}
-
-// samples of the posterior that a training step draws: a point estimate has one.
-func (m network) samples() int {
-	if m.Encoder.Estimate == phe.Point {
-		return 1
-	}
-	return m.TrainSamples
+	return ReduceMean(Reshape(x, d[0], m.TrainSamples, -1), 1)
 }
 
 // logLikelihood of targets, [runs, events, rows], given outputs, [runs, events, samples·rows, outputs]: reduced over the
 // samples event by event, [runs, events, rows] in nats.
 func (m network) logLikelihood(outputs, targets *Node) *Node {
 	d := targets.Shape().Dimensions
-	samples := m.samples()
+	samples := m.TrainSamples
 	outputs = Reshape(outputs, d[0], d[1], samples, d[2], m.outputs())
 	perSample := m.likelihoodOf(outputs, BroadcastToDims(InsertAxes(targets, 2), d[0], d[1], samples, d[2]))
 	flat := Reshape(TransposeAllAxes(perSample, 2, 0, 1, 3), samples, -1)
@@ -193,16 +185,16 @@ func (m network) logLikelihood(outputs, targets *Node) *Node {
 // PackSizes.
 func (m network) Predict(p online.Parameters, b online.Batch, noise phe.Noise) *Node {
 	w, l := m.read(p, b, m.TestSamples, noise, false, false), m.layers(p.Weights)
-	last := m.Length - 1
-	var z *Node
-	if m.Prediction == Reconstruction {
-		q := m.posterior(l, w, m.Length)
-		q = gaussian{positions(q.mean, last, m.Length), positions(q.logStdDev, last, m.Length)}
-		z = q.sample(m.normals(noise, noisePosterior, q.mean))
-	} else {
-		q := m.posterior(l, w, last)
-		q = gaussian{positions(q.mean, last-1, last), positions(q.logStdDev, last-1, last)}
-		next := m.transition(l, q.sample(m.normals(noise, noisePosterior, q.mean)), positions(w.gaps, last, m.Length))
+	last, seen := m.Length-1, m.Length
+	if m.Prediction == Forecast {
+		seen = last
+	}
+	q := m.posterior(l, w, seen)
+	q = gaussian{positions(q.mean, seen-1, seen), positions(q.logStdDev, seen-1, seen)}
+	w, q = m.underSamples(w, q, m.TestSamples)
+	z := q.sample(m.normals(noise, noisePosterior, q.mean))
+	if m.Prediction == Forecast {
+		next := m.transition(l, z, positions(w.gaps, last, m.Length))
 		z = next.sample(m.normals(noise, noiseTransition, next.mean))
 	}
 	outputs := m.emission(l, w, z, last, m.Length)

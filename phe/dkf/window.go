@@ -23,7 +23,7 @@ type windows struct {
 // columns other than the incremental one; with training, some are dropped.
 func (m network) read(p online.Parameters, b online.Batch, samples int, noise phe.Noise, masked, training bool) windows {
 	if p.Tables.E.IsPoint() {
-		samples = 1 // of the embeddings; the latent z is sampled all the same
+		samples = 1 // of the embeddings: underSamples repeats them for those of z
 	}
 	slots, data := phe.Slots{Buckets: b.Data[0]}, b.Data[1:]
 	if m.Encoder.HasWeights() {
@@ -93,6 +93,16 @@ func repeatRows(x *Node, samples int) *Node {
 	}
 	d := x.Shape().Dimensions
 	return Reshape(BroadcastToDims(InsertAxes(x, 2), d[0], d[1], samples, d[2], d[3]), d[0], d[1], samples*d[2], d[3])
+}
+
+// underSamples gives a point estimate's windows, and what the GRU made of them, as many rows as z has samples, so that a
+// forecast of Ada averages over z as PHE's does.
+func (m network) underSamples(w windows, q gaussian, samples int) (windows, gaussian) {
+	if m.Encoder.Estimate != phe.Point {
+		return w, q
+	}
+	w.embeddings, w.numbers, w.gaps = repeatRows(w.embeddings, samples), repeatRows(w.numbers, samples), repeatRows(w.gaps, samples)
+	return w, gaussian{repeatRows(q.mean, samples), repeatRows(q.logStdDev, samples)}
 }
 
 // Time gaps are in weeks, between 0 and three of them (PROTOCOL: Retail model); where a window straddles products, time

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -18,9 +19,11 @@ import (
 
 // drawing is a figure: the results that it is drawn from, and how.
 type drawing struct {
-	file  string   // of the picture, without extension
-	specs []string // whose results it shows
-	draw  func(files []*result.File, sigma float64) (*figures.Figure, error)
+	file   string   // of the picture, without extension
+	specs  []string // whose results it shows
+	draw   func(files []*result.File, sigma float64) (*figures.Figure, error)
+	beside []string // alternatives, of which it also shows the first whose result is there
+	bySpec bool     // the picture's file is named after the result, too
 }
 
 var (
@@ -30,20 +33,26 @@ var (
 
 // drawings by the names that the command takes: numbers are the paper's.
 var drawings = map[string]drawing{
-	"1":  {"fig01-group-update", []string{"mushroom-group", "adult-group"}, plain(figures.Figure1)},
-	"3":  {"fig03", []string{"adult-online"}, single(figures.Figure3)},
-	"5":  {"fig05-two-items", []string{"two-items"}, single(func(f *result.File, _ float64) (*figures.Figure, error) { return figures.Figure5(f) })},
-	"6":  {"fig06-online", fourOnline, figures.Figure6},
-	"8":  {"fig08-groups", fourGroup, plain(figures.Figure8)},
-	"9":  {"fig09-group-items", fourGroup, plain(figures.Figure9)},
-	"10": {"fig10-adaptation", []string{"adult-adaptation", "mushroom-adaptation", "bank-adaptation", "covertype-adaptation"}, figures.Figure10},
-	"11": {"fig11-continual", []string{"mushroom-group", "covertype-full-group", "bank-group", "adult-group"}, plain(figures.Figure11)},
-	"11-stratified": {"fig11-continual-stratified", []string{"mushroom-group-stratified", "covertype-group-stratified", "bank-group-stratified", "adult-group-stratified"},
-		plain(figures.Figure11)},
-	"frontier": {"frontier", []string{"adult-frontier", "bank-frontier"}, plain(figures.Frontier)},
-	"pays": {"pays", []string{"adult-by-group", "adult-growing", "adult-swapped", "bank-by-group", "bank-growing", "bank-swapped",
+	"1":        {file: "fig01-group-update", specs: []string{"mushroom-group", "adult-group"}, draw: plain(figures.Figure1)},
+	"3":        {file: "fig03", specs: []string{"adult-online"}, draw: single(figures.Figure3), bySpec: true},
+	"3-retail": {file: "fig03-right", specs: []string{"retail-online"}, draw: single(figures.Figure3Right), bySpec: true},
+	"5":        {file: "fig05-two-items", specs: []string{"two-items"}, draw: single(unsmoothed(figures.Figure5))},
+	"6":        {file: "fig06-online", specs: fourOnline, draw: figures.Figure6, beside: []string{"retail-online"}},
+	"7":        {file: "fig07-first-days", specs: []string{"retail-online"}, draw: plain(figures.Figure7)},
+	"8":        {file: "fig08-groups", specs: fourGroup, draw: plain(figures.Figure8)},
+	"9":        {file: "fig09-group-items", specs: fourGroup, draw: plain(figures.Figure9)},
+	"10": {file: "fig10-adaptation", specs: []string{"adult-adaptation", "mushroom-adaptation", "bank-adaptation", "covertype-adaptation"},
+		draw: figures.Figure10},
+	"11": {file: "fig11-continual", specs: []string{"mushroom-group", "covertype-full-group", "bank-group", "adult-group"},
+		draw: plain(figures.Figure11), beside: []string{"retail-group", "retail-group-separate"}},
+	"11-stratified": {file: "fig11-continual-stratified",
+		specs: []string{"mushroom-group-stratified", "covertype-group-stratified", "bank-group-stratified", "adult-group-stratified"},
+		draw:  plain(figures.Figure11)},
+	"calibration": {file: "calibration", specs: []string{"retail-forecast"}, draw: single(unsmoothed(figures.Calibration))},
+	"frontier":    {file: "frontier", specs: []string{"adult-frontier", "bank-frontier"}, draw: plain(figures.Frontier)},
+	"pays": {file: "pays", specs: []string{"adult-by-group", "adult-growing", "adult-swapped", "bank-by-group", "bank-growing", "bank-swapped",
 		"mushroom-by-group", "mushroom-growing", "mushroom-swapped", "covertype-by-group", "covertype-growing", "covertype-swapped"},
-		func(f []*result.File, sigma float64) (*figures.Figure, error) {
+		draw: func(f []*result.File, sigma float64) (*figures.Figure, error) {
 			return figures.Pays(f, experiments.Reference, sigma)
 		}},
 }
@@ -56,6 +65,32 @@ func single(draw func(*result.File, float64) (*figures.Figure, error)) func([]*r
 	return func(files []*result.File, sigma float64) (*figures.Figure, error) { return draw(files[0], sigma) }
 }
 
+func unsmoothed(draw func(*result.File) (*figures.Figure, error)) func(*result.File, float64) (*figures.Figure, error) {
+	return func(f *result.File, _ float64) (*figures.Figure, error) { return draw(f) }
+}
+
+// read loads the figure's results from the folder.
+func (d *drawing) read(folder string) (files []*result.File, err error) {
+	for _, spec := range d.specs {
+		f, err := result.Read(filepath.Join(folder, spec+".json"))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	for _, spec := range d.beside {
+		f, err := result.Read(filepath.Join(folder, spec+".json"))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return append(files, f), nil
+	}
+	return files, nil
+}
+
 func figureNames() []string { return slices.Sorted(maps.Keys(drawings)) }
 
 func figureCommand() *cobra.Command {
@@ -64,8 +99,9 @@ func figureCommand() *cobra.Command {
 	var sigma float64
 	c := &cobra.Command{
 		Use: "figure NAME", Short: "Draw a figure from results, as PNG and SVG: " + strings.Join(figureNames(), ", "),
-		Long:    "Figure draws from result files only. Numbers are the paper's figures; frontier and pays are ours.",
-		Example: "  phe figure 3\n  phe figure 3 --spec adult-demo --to out\n  phe figure 11 --out experiments/out",
+		Long: "Figure draws from result files only. Numbers are the paper's figures; calibration, frontier and pays are ours. " +
+			"Figures 6 and 11 have a panel of Retail where its result is there.",
+		Example: "  phe figure 3\n  phe figure 3 --spec adult-demo --to out\n  phe figure 3-retail --spec retail-forecast\n  phe figure 11 --out experiments/out",
 		Args:    cobra.ExactArgs(1), ValidArgs: figureNames(),
 		RunE: func(c *cobra.Command, args []string) error {
 			d, ok := drawings[args[0]]
@@ -76,18 +112,14 @@ func figureCommand() *cobra.Command {
 				return errors.Errorf("figure %s shows one result and --spec names %d; name one", args[0], len(specs))
 			}
 			if len(specs) > 0 {
-				d.specs = specs
+				d.specs, d.beside = specs, nil
 			}
-			if args[0] == "3" {
+			if d.bySpec {
 				d.file += "-" + d.specs[0]
 			}
-			var files []*result.File
-			for _, spec := range d.specs {
-				f, err := result.Read(filepath.Join(folder, spec+".json"))
-				if err != nil {
-					return err
-				}
-				files = append(files, f)
+			files, err := d.read(folder)
+			if err != nil {
+				return err
 			}
 			fig, err := d.draw(files, sigma)
 			if err != nil {

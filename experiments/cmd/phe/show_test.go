@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gophe/experiments"
+	"gophe/experiments/result"
 )
 
 // Each figure says which result it lacks, and draws nothing.
@@ -19,7 +20,7 @@ func TestFiguresWithoutResults(t *testing.T) {
 		if code != exitError || stdout != "" || !strings.Contains(stderr, filepath.Join(out, d.specs[0]+".json")) || !strings.Contains(stderr, "phe run") {
 			t.Errorf("figure %s: exit code %d, stdout %q, stderr %q; want an error that names %s", name, code, stdout, stderr, d.specs[0])
 		}
-		for _, spec := range d.specs {
+		for _, spec := range slices.Concat(d.specs, d.beside) {
 			if !slices.Contains(experiments.Names(), spec) {
 				t.Errorf("figure %s needs %s, which no spec makes", name, spec)
 			}
@@ -34,6 +35,34 @@ func TestFiguresWithoutResults(t *testing.T) {
 			t.Errorf("figures %s and %s are the same file", name, other)
 		}
 		seen[d.file] = name
+	}
+}
+
+// A figure takes the first of the results that it can show beside its own, if any is there.
+func TestFigureBeside(t *testing.T) {
+	out := t.TempDir()
+	d := drawing{specs: []string{"own"}, beside: []string{"first", "second"}}
+	for _, next := range []struct{ file, want string }{{"own", "own"}, {"second", "own second"}, {"first", "own first"}} {
+		if err := (&result.File{Name: next.file}).Write(filepath.Join(out, next.file+".json")); err != nil {
+			t.Fatal(err)
+		}
+		files, err := d.read(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, f := range files {
+			names = append(names, f.Name)
+		}
+		if got := strings.Join(names, " "); got != next.want {
+			t.Errorf("read %s, want %s", got, next.want)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(out, "first.json"), []byte("damaged"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.read(out); err == nil || !strings.Contains(err.Error(), "first.json is not a result file") {
+		t.Errorf("a damaged file: error %v", err)
 	}
 }
 

@@ -1,0 +1,160 @@
+package figures
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"gophe/experiments/result"
+)
+
+// Calibration draws how far forecasts can be believed, from a result of protocol daily, of each online method and rule
+// that forecasts a distribution. Above, where in its distribution the sales lay: the density of their probability
+// integral transforms, 1 everywhere where forecasts are calibrated. Below, the share of sales that central prediction
+// intervals held, against the share they promised. Lines are means over seeds, bands ±1 standard deviation (n−1).
+func Calibration(f *result.File) (*Figure, error) {
+	fig, err := calibration(f)
+	return fig, errors.WithMessage(err, "Calibration")
+}
+
+func calibration(f *result.File) (*Figure, error) {
+	sources, err := readSources([]*result.File{f}, daily)
+	if err != nil {
+		return nil, err
+	}
+	s := &sources[0]
+	groups := s.calibrated()
+	if s.metric() != forecast || len(groups) == 0 {
+		return nil, errors.Errorf("result %q has no calibration of methods, which only forecasts have (convention paper); %s", s.Name, remedy)
+	}
+	var upper, lower []*panel
+	var drawn []method
+	var names []string
+	for i, group := range groups {
+		density, held, err := calibrationPanels(group)
+		if err != nil {
+			return nil, errors.WithMessagef(err, "result %q", s.Name)
+		}
+		names = append(names, fmt.Sprintf("(%c)", 'a'+i))
+		density.title = fmt.Sprintf("(%c) Methods", 'a'+i)
+		if group[0].isRule() {
+			density.title = fmt.Sprintf("(%c) Rules", 'a'+i)
+		}
+		upper, lower, drawn = append(upper, density), append(lower, held), append(drawn, group...)
+	}
+	for _, p := range upper {
+		p.yMax = highestDensity(upper)
+	}
+	says := []string{
+		"Above: where in the forecast distribution the sales lay, by the density of their probability integral transforms: more than " +
+			"1 at both ends, too sure; a hump, too unsure. Below: how many sales the central prediction intervals held, and how " +
+			"many they promised.",
+		"Thin dark line: calibrated, but for this: half the probability of the quantity itself counts as below it, so that small whole " +
+			"numbers bunch.",
+		seedsSentence("Lines", "bands", drawn),
+	}
+	says = append(says, outOfSight(upper, names...)...)
+	says = append(says, sourceNotes(sources, "is left out")...)
+	g := tiled(append(upper, lower...), len(groups))
+	g.useLegend()
+	height := 2*4.2*vg.Centimeter + 2*legendLine
+	return tall(g, g.width(), height, strings.Join(says, " ")), nil
+}
+
+// mostInPanel is how many methods share a panel.
+const mostInPanel = 4
+
+// calibrated are the online methods with a calibration, then the rules, in as few groups for a panel each as can be, of
+// about one size.
+func (s *source) calibrated() (groups [][]method) {
+	var lists [2][]method
+	for _, m := range s.methods {
+		kind := 0
+		if m.isRule() {
+			kind = 1
+		}
+		for _, run := range m.Runs {
+			if !m.Frozen && run.Status == result.Complete && len(run.Calibration) > 0 {
+				lists[kind] = append(lists[kind], m)
+				break
+			}
+		}
+	}
+	for _, list := range lists {
+		for panels := (len(list) + mostInPanel - 1) / mostInPanel; panels > 0; panels-- {
+			n := (len(list) + panels - 1) / panels
+			groups, list = append(groups, list[:n]), list[n:]
+		}
+	}
+	return groups
+}
+
+// calibrationPanels draw the methods' densities and what their intervals held.
+func calibrationPanels(methods []method) (density, held *panel, err error) {
+	density = &panel{xLabel: "Place in the distribution", yLabel: "Density", yTicks: plot.TickerFunc(someTicks),
+		guide: plotter.XYs{{X: 0, Y: 1}, {X: 1, Y: 1}}}
+	held = &panel{xLabel: "Promised (%)", yLabel: "Held (%)", yMax: 100, xTicks: plot.TickerFunc(someTicks), yTicks: plot.TickerFunc(someTicks),
+		guide: plotter.XYs{{X: 0, Y: 0}, {X: 100, Y: 100}}}
+	for _, m := range methods {
+		densities, shares := series{}, series{}
+		for _, run := range m.Runs {
+			if run.Status != result.Complete {
+				continue // its sales are not all there
+			}
+			if densities[run.Seed], shares[run.Seed], err = reliability(run.Calibration); err != nil {
+				return nil, nil, errors.WithMessagef(err, "%s, seed %d", m.label, run.Seed)
+			}
+		}
+		above, err := m.curve(densities, 0)
+		if err != nil {
+			return nil, nil, err
+		}
+		below, err := m.curve(shares, 0)
+		if err != nil {
+			return nil, nil, err
+		}
+		cells := len(above.mean) / 2
+		for i := range above.mean {
+			above.x = append(above.x, float64((i+1)/2)/float64(cells))
+		}
+		for i := range below.mean {
+			below.x = append(below.x, 100*float64(i)/float64(len(below.mean)-1))
+		}
+		density.curves, held.curves = append(density.curves, above), append(held.curves, below)
+	}
+	return density, held, nil
+}
+
+// reliability turns counts in equal cells from 0 to 1 into a density, twice in each cell since it is drawn in steps, and
+// into the share in %, of all, that lies in the middle 0, 2, 4, … cells.
+func reliability(counts []float64) (density, held []float64, err error) {
+	total := floats.Sum(counts)
+	if total <= 0 || len(counts)%2 == 1 {
+		return nil, nil, errors.Errorf("calibration %v is not of counts in an even number of cells; make the result anew by `phe run`", counts)
+	}
+	for _, cell := range counts {
+		here := cell / total * float64(len(counts))
+		density = append(density, here, here)
+	}
+	for half := range len(counts)/2 + 1 {
+		middle := counts[len(counts)/2-half : len(counts)/2+half]
+		held = append(held, 100*floats.Sum(middle)/total)
+	}
+	return density, held, nil
+}
+
+// highestDensity is where the densities' axis ends: a cell with more than three times its share leaves the panel.
+func highestDensity(panels []*panel) float64 {
+	high := 1.2
+	for _, p := range panels {
+		for _, c := range p.curves {
+			high = max(high, 1.04*floats.Max(c.mean))
+		}
+	}
+	return min(high, 3)
+}

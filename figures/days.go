@@ -1,0 +1,86 @@
+package figures
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/pkg/errors"
+	"gonum.org/v1/plot"
+)
+
+// datePanel gives a panel whose steps are days their dates.
+func (s *source) datePanel(p *panel) error {
+	if s.methods[0].Protocol != daily {
+		return nil
+	}
+	steps := 0
+	for _, c := range p.curves {
+		steps = max(steps, len(c.mean))
+	}
+	days, err := s.days()
+	if err != nil {
+		return err
+	}
+	if len(days) < steps {
+		return errors.Errorf("it has %d steps and the dates of %d; make it anew: `phe run %s`", steps, len(days), s.Name)
+	}
+	days = days[:steps]
+	p.xTicks = func(float64, float64) []plot.Tick { return dayTicks(days) }
+	p.xLabel = fmt.Sprintf("Day of %d", days[0].Year())
+	if last := days[steps-1].Year(); last != days[0].Year() {
+		p.xLabel = fmt.Sprintf("Day of %d–%d", days[0].Year(), last)
+	}
+	return nil
+}
+
+// days are the dates of the stream's steps.
+func (s *source) days() ([]time.Time, error) {
+	var days []time.Time
+	for step, day := range s.Stream.Days {
+		date, err := time.Parse(time.DateOnly, day)
+		if err != nil {
+			return nil, errors.Wrapf(err, "step %d has no date; make the result anew: `phe run %s`", step, s.Name)
+		}
+		days = append(days, date)
+	}
+	return days, nil
+}
+
+// dayTicks marks, of days that are steps, the first of each month; of fewer than forty, the first of each week; of at
+// most ten, all. Of many months every other is named.
+func dayTicks(days []time.Time) []plot.Tick {
+	const day, week, month = 1, 2, 3
+	unit := month
+	if len(days) <= 10 {
+		unit = day
+	} else if len(days) < 40 {
+		unit = week
+	}
+	var marks []plot.Tick
+	for step, date := range days {
+		newMonth, newWeek := step == 0, step == 0
+		if step > 0 {
+			newMonth = date.Month() != days[step-1].Month()
+			newWeek = monday(date) != monday(days[step-1])
+		}
+		mark := plot.Tick{Value: float64(step)}
+		switch {
+		case unit == month && newMonth:
+			mark.Label = date.Format("Jan")
+		case unit == week && newWeek, unit == day && newMonth:
+			mark.Label = date.Format("2 Jan")
+		case unit == day:
+			mark.Label = date.Format("2")
+		default:
+			continue
+		}
+		marks = append(marks, mark)
+	}
+	for i := 1; i < len(marks) && unit == month && len(marks) > 8; i += 2 {
+		marks[i].Label = "" // there is no room
+	}
+	return marks
+}
+
+// monday begins the date's week.
+func monday(date time.Time) time.Time { return date.AddDate(0, 0, -int(date.Weekday()+6)%7) }

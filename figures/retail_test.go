@@ -1,0 +1,279 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"gophe/experiments/result"
+)
+
+// dailyFile is made by a formula, like synthetic: days but Saturdays from 1 February 2011, of which two are hard for all,
+// with two rules beside the methods. FastAda gets worse and worse.
+func dailyFile(steps, seeds int, convention string) *result.File {
+	f := &result.File{Name: "retail-synthetic", Status: result.Complete}
+	for date := time.Date(2011, 2, 1, 0, 0, 0, 0, time.UTC); len(f.Stream.Days) < steps; date = date.AddDate(0, 0, 1) {
+		if date.Weekday() != time.Saturday {
+			f.Stream.Days = append(f.Stream.Days, date.Format(time.DateOnly))
+		}
+	}
+	f.Stream.Initial, f.Stream.Steps = 44480, steps
+	rows := append(syntheticMethods[:len(syntheticMethods):len(syntheticMethods)], syntheticMethods[0], syntheticMethods[0], syntheticMethods[0])
+	for k, row := range rows {
+		rule := k - len(syntheticMethods)
+		if rule >= 0 {
+			row.name, row.parameters = []string{"Median of nine", "Counting rule", "Last value"}[rule], 0
+		}
+		m := result.Method{Name: row.name, Frozen: row.frozen, Dataset: "retail", Protocol: daily, Convention: convention, Parameters: row.parameters}
+		for seed := range seeds {
+			run := result.Run{Seed: int64(seed), Status: result.Complete}
+			for step := range steps {
+				i := float64(step)
+				day := 5 + math.Sin(1.05*i) + 0.8*math.Sin(0.05*i)
+				if step == steps/3 || step == steps-2 {
+					day += 60
+				}
+				own := 0.2*float64(k%3) + 0.15*noise(step, seed, k) + 4*row.forgets*row.forgets*math.Exp(3*i/float64(steps))*(1+0.3*noise(0, seed, k))
+				if rule >= 0 {
+					own = 3 / float64(1+rule)
+				}
+				run.Rows = append(run.Rows, 1000)
+				run.Append("absolute_error", day+own+0.3)
+				run.Append("whole_absolute_error", day+own)
+			}
+			if rule > 0 || convention == "paper" && rule < 0 {
+				for cell := range 20 {
+					bend := float64(cell)/19 - 0.5
+					run.Calibration = append(run.Calibration, 1000*(1+(float64(k%4)-1)*(bend*bend-0.08)*4)+40*noise(cell, seed, k))
+				}
+			}
+			m.Runs = append(m.Runs, run)
+		}
+		f.Methods = append(f.Methods, m)
+	}
+	return f
+}
+
+func retailFiles(seeds int) []*result.File { return []*result.File{dailyFile(60, seeds, "paper")} }
+
+// productsFile is of protocol products: ten groups.
+func productsFile(seeds int) *result.File {
+	f := dailyFile(0, seeds, "authors")
+	f.Stream.Days, f.Stream.Steps = nil, 9
+	for a := range 10 {
+		f.Stream.Tests = append(f.Stream.Tests, result.Test{Name: fmt.Sprintf("group %d", a+1), Train: 30000, Rows: 15000})
+	}
+	for k := range f.Methods {
+		m := &f.Methods[k]
+		m.Protocol = products
+		for r := range m.Runs {
+			for after := range 10 {
+				for set := range 10 {
+					e := 9 + noise(set, 0, 1) + 0.3*noise(after, r, k)
+					if k < len(syntheticMethods) && set <= after {
+						e += 0.8 * syntheticMethods[k].forgets * float64(after-set)
+					}
+					m.Runs[r].Tests = append(m.Runs[r].Tests, result.Score{After: after, Set: set, AbsoluteError: e})
+				}
+			}
+		}
+	}
+	return f
+}
+
+// Without its rules, a method's panel (b) ends at the mean over all days, which is what the table tells.
+func TestFigure3Right(t *testing.T) {
+	for _, test := range []struct {
+		convention, metric, label string
+		curves                    int
+		says                      string
+	}{
+		{"authors", "absolute_error", "Reconstruction error (units)", 7, "reconstructed by a model that has read it"},
+		{"paper", "whole_absolute_error", "Forecast error (units)", 9, "Gray: rules without a model (Median of nine, Counting rule)"},
+	} {
+		f := dailyFile(60, 2, test.convention)
+		fig, err := Figure3Right(f, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		each, soFar := panels(fig)[0], panels(fig)[1]
+		if len(each.curves) != test.curves || each.yLabel != test.label || soFar.curves[6].label != "PHE frozen" {
+			t.Errorf("%s: %d curves of %q, the seventh %s", test.convention, len(each.curves), each.yLabel, soFar.curves[6].label)
+		}
+		want := 0.0
+		for _, run := range f.Methods[0].Runs {
+			for _, e := range run.Series(test.metric) {
+				want += e / 120
+			}
+		}
+		if got := soFar.curves[0].mean[59]; math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s: PHE's mean is %v, want %v", test.convention, got, want)
+		}
+		phe := &f.Methods[0]
+		worst := (phe.Runs[0].Series(test.metric)[20] + phe.Runs[1].Series(test.metric)[20]) / 2
+		for _, want := range []string{test.says, fmt.Sprintf("24 February 2011 (%.1f)", worst), "σ = 3 days", "mean over 2 seeds"} {
+			if !strings.Contains(fig.Caption, want) {
+				t.Errorf("%s: caption %q lacks %q", test.convention, fig.Caption, want)
+			}
+		}
+	}
+}
+
+// A method that fails leaves the panel and does not press the others together; a seed that diverged ends there.
+func TestErrorsThatGrow(t *testing.T) {
+	f := dailyFile(60, 3, "authors")
+	fast, slow := f.Methods[5].Runs, f.Methods[3].Runs
+	for i := range fast {
+		fast[i].Status, fast[i].DivergedAt = result.Diverged, 30+i
+		fast[i].Scores["absolute_error"][29] = 1e30
+		fast[i].Scores["absolute_error"][35] = math.Inf(1) // never looked at
+	}
+	slow[1].Status = result.Partial
+	fig, err := Figure7([]*result.File{f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := panels(fig)[0].curves[5]; len(c.mean) != 10 || c.diverged {
+		t.Errorf("FastAda has %d of ten days, diverged: %v", len(c.mean), c.diverged)
+	}
+	fig, err = Figure3Right(f, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := panels(fig)[0]
+	if _, high := p.yRange(); high > 100 {
+		t.Errorf("the axis goes up to %v", high)
+	}
+	if c := p.curves[5]; len(c.mean) != 32 || !c.diverged {
+		t.Errorf("FastAda has %d days, diverged: %v; want 32, true", len(c.mean), c.diverged)
+	}
+	for _, want := range []string{"beyond the panel's edge: (a): FastAda; (b): FastAda.", "FastAda diverged in 3 of 3 seeds, first at step 30",
+		"left out: Retail SlowAda (1 of 3 seeds)"} {
+		if !strings.Contains(fig.Caption, want) {
+			t.Errorf("caption %q lacks %q", fig.Caption, want)
+		}
+	}
+	fast[0].DivergedAt = 50
+	if _, err := Figure3Right(f, 3); err == nil || !strings.Contains(err.Error(), "FastAda: seed 0, step 35: absolute_error +Inf") {
+		t.Errorf("an infinite error: %v", err)
+	}
+}
+
+func TestRetailErrors(t *testing.T) {
+	right := func(f *result.File) error { _, err := Figure3Right(f, 3); return err }
+	for _, test := range []struct {
+		name   string
+		damage func(*result.File)
+		draw   func(*result.File) error
+		want   string
+	}{
+		{"no dates", func(f *result.File) { f.Stream.Days = nil }, right, "the dates of 0; make it anew: `phe run retail-synthetic`"},
+		{"no date", func(f *result.File) { f.Stream.Days[3] = "Tuesday" }, right, "step 3 has no date"},
+		{"no errors", func(f *result.File) { f.Methods[1].Runs[0].Scores = nil }, right, "EE: seed 0: 0 scores but 60 row counts"},
+		{"conventions", func(f *result.File) { f.Methods[1].Convention = "paper" }, right, "mixes absolute_error and whole_absolute_error"},
+		{"no calibration", func(*result.File) {}, func(f *result.File) error { _, err := Calibration(f); return err }, "only forecasts have"},
+		{"the left figure", func(*result.File) {}, func(f *result.File) error { _, err := Figure3(f, 3); return err },
+			"`phe figure 3-retail --spec retail-synthetic`"},
+		{"the frontier", func(*result.File) {}, func(f *result.File) error { _, err := Frontier([]*result.File{f}); return err }, "shows accuracy"},
+	} {
+		f := dailyFile(60, 1, "authors")
+		test.damage(f)
+		if err := test.draw(f); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got error %v, want %q", test.name, err, test.want)
+		}
+	}
+	f := dailyFile(60, 1, "paper")
+	f.Methods[0].Runs[0].Calibration = []float64{1, 2, 3}
+	if _, err := Calibration(f); err == nil || !strings.Contains(err.Error(), "PHE, seed 0: calibration [1 2 3]") {
+		t.Errorf("an odd calibration: %v", err)
+	}
+}
+
+// Days stand beside chunks.
+func TestFigure6Retail(t *testing.T) {
+	fig, err := Figure6(append(onlineFiles(60, 2), dailyFile(60, 2, "authors")), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := panels(fig)[4]
+	if p.title != "Retail (StockCode)" || p.xLabel != "Day of 2011" || len(p.curves) != 7 {
+		t.Errorf("the fifth panel is %q, by %q, with %d curves", p.title, p.xLabel, len(p.curves))
+	}
+	for _, want := range []string{"Rows scored at a step: 80,", "Retail: the mean absolute error", "Retail 44,480"} {
+		if !strings.Contains(fig.Caption, want) {
+			t.Errorf("caption %q lacks %q", fig.Caption, want)
+		}
+	}
+}
+
+// The tenth point is the mean over all ten sets after the last group.
+func TestFigure11Products(t *testing.T) {
+	f := productsFile(1)
+	fig, err := Figure11([]*result.File{f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 0.0
+	for _, score := range f.Methods[0].Runs[0].Tests[90:] {
+		want += score.AbsoluteError / 10
+	}
+	if got := panels(fig)[0].curves[0].mean; len(got) != 10 || math.Abs(got[9]-want) > 1e-9 {
+		t.Errorf("PHE: %v, want ten that end in %v", got, want)
+	}
+	for subject, files := range map[string][]*result.File{"Error after": {f}, "Accuracy after": groupFiles(1), "Accuracy or error after": append(groupFiles(1), f)} {
+		fig, err := Figure11(files)
+		if err != nil || !strings.HasPrefix(fig.Caption, subject) {
+			t.Errorf("want a caption that begins with %q; error %v", subject, err)
+		}
+	}
+	f.Methods[0].Runs[0].Tests[90].AbsoluteError = -1
+	if _, err := Figure11([]*result.File{f}); err == nil || !strings.Contains(err.Error(), "test set 0 after 9 steps: absolute_error -1") {
+		t.Errorf("a negative error: %v", err)
+	}
+}
+
+// By hand: four cells of which the first holds half.
+func TestReliability(t *testing.T) {
+	density, held, err := reliability([]float64{4, 1, 1, 2})
+	if err != nil || fmt.Sprint(density) != "[2 2 0.5 0.5 0.5 0.5 1 1]" || fmt.Sprint(held) != "[0 25 100]" {
+		t.Errorf("density %v, held %v, error %v", density, held, err)
+	}
+	fig, err := Calibration(dailyFile(40, 2, "paper"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var titles []string
+	for _, p := range panels(fig) {
+		titles = append(titles, fmt.Sprintf("%s %d", p.title, len(p.curves)))
+	}
+	if got := strings.Join(titles, ", "); got != "(a) Methods 3, (b) Methods 3, (c) Rules 2,  3,  3,  2" {
+		t.Errorf("panels %s", got)
+	}
+}
+
+func TestDayTicks(t *testing.T) {
+	for _, test := range []struct {
+		days int
+		want string
+	}{
+		{10, "1 Feb 2 3 4 6 7 8 9 10 11"},
+		{30, "1 Feb 7 Feb 14 Feb 21 Feb 28 Feb 7 Mar"},
+		{150, "Feb Mar Apr May Jun Jul"},
+		{255, "Feb  Apr  Jun  Aug  Oct "},
+	} {
+		s := source{File: dailyFile(test.days, 0, "authors")}
+		days, err := s.days()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var labels []string
+		for _, mark := range dayTicks(days) {
+			labels = append(labels, mark.Label)
+		}
+		if got := strings.Join(labels, " "); got != test.want {
+			t.Errorf("%d days: %q, want %q", test.days, got, test.want)
+		}
+	}
+}
