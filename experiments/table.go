@@ -66,10 +66,6 @@ func Table(name, folder string) (string, error) {
 			if len(files) > 1 {
 				heading = f.Methods[0].Dataset + "\n\n"
 			}
-			if f.Methods[0].Protocol == Daily {
-				tables = append(tables, heading+forecastMarkdown(f))
-				continue
-			}
 			tables = append(tables, heading+ResultMarkdown(f))
 		}
 		if name == "order" {
@@ -211,10 +207,13 @@ func CSV(cells []Cell) string {
 }
 
 // ResultMarkdown renders results, a row a method, by the metrics of their protocol. The difference is to the first method
-// by the leading metric, paired: seed by seed, on the same rows.
+// by the leading metric, paired: seed by seed, on the same rows; of days, day by day.
 func ResultMarkdown(files ...*result.File) string {
-	var b strings.Builder
 	first := &files[0].Methods[0]
+	if first.Protocol == Daily {
+		return forecastMarkdown(files[0])
+	}
+	var b strings.Builder
 	metrics := metricsOf(first)
 	fmt.Fprintf(&b, "| method | scheme | loss | parameters | %s | less %s, paired |", heading(metrics[0]), first.Name)
 	for _, metric := range metrics[1:] {

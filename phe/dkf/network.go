@@ -1,6 +1,7 @@
 package dkf
 
 import (
+	"cmp"
 	"math"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -119,10 +120,9 @@ func (m network) transition(l layers, z, gaps *Node) gaussian {
 	return p
 }
 
-// emission describes p(y_i | z_i, E, x_i): the outputs of events from … to, [runs, events, samples·rows, outputs].
-func (m network) emission(l layers, w windows, z *Node, from, to int) *Node {
-	x := Concatenate([]*Node{positions(w.embeddings, from, to), z, positions(w.numbers, from, to)}, -1)
-	return l.emission.apply(x)
+// emission describes p(y_i | z_i, E, x_i) of the events of w: outputs [runs, events, samples·rows, outputs].
+func (m network) emission(l layers, w windows, z *Node) *Node {
+	return l.emission.apply(Concatenate([]*Node{w.embeddings, z, w.numbers}, -1))
 }
 
 // positions takes events from … to−1 of x, [runs, length, …].
@@ -137,16 +137,17 @@ func (m network) normals(noise phe.Noise, use uint32, like *Node) *Node {
 // DataTerm is the sequence's ELBO, or the log-likelihood of forecasts, of each window, in nats.
 func (m network) DataTerm(p online.Parameters, b online.Batch, noise phe.Noise, masked bool) *Node {
 	w, l := m.read(p, b, m.TrainSamples, noise, masked, true), m.layers(p.Weights)
+	_, rows := b.Size()
 	if m.Objective == Predictive {
-		w, q := m.underSamples(w, m.posterior(l, w, m.Length-1), m.TrainSamples)
+		w, q := m.underSamples(w, m.posterior(l, w, m.Length-1), m.TrainSamples, rows)
 		z := q.sample(m.normals(noise, noisePosterior, q.mean))
 		next := m.transition(l, z, positions(w.gaps, 1, m.Length))
 		z = next.sample(m.normals(noise, noiseTransition, next.mean))
-		return ReduceMean(m.logLikelihood(m.emission(l, w, z, 1, m.Length), positions(w.targets, 1, m.Length)), 1)
+		return ReduceMean(m.logLikelihood(m.emission(l, w.events(1, m.Length), z), positions(w.targets, 1, m.Length)), 1)
 	}
-	w, q := m.underSamples(w, m.posterior(l, w, m.Length), m.TrainSamples)
+	w, q := m.underSamples(w, m.posterior(l, w, m.Length), m.TrainSamples, rows)
 	z := q.sample(m.normals(noise, noisePosterior, q.mean))
-	likelihood := ReduceSum(m.logLikelihood(m.emission(l, w, z, 0, m.Length), w.targets), 1)
+	likelihood := ReduceSum(m.logLikelihood(m.emission(l, w, z), w.targets), 1)
 	elbo := Sub(likelihood, m.overSamples(ReduceSum(m.divergence(l, w, q, z), 1)))
 	if m.Objective == MeanELBO {
 		return DivScalar(elbo, float64(m.Length))
@@ -184,21 +185,21 @@ func (m network) logLikelihood(outputs, targets *Node) *Node {
 // NegativeBinomial, in the form of [Likelihood]; and [runs·rows, cells], the logarithm of averaged probabilities, with
 // PackSizes.
 func (m network) Predict(p online.Parameters, b online.Batch, noise phe.Noise) *Node {
-	w, l := m.read(p, b, m.TestSamples, noise, false, false), m.layers(p.Weights)
+	w, l := m.read(p, b, cmp.Or(m.EmbeddingSamples, m.TestSamples), noise, false, false), m.layers(p.Weights)
+	runs, rows := b.Size()
 	last, seen := m.Length-1, m.Length
 	if m.Prediction == Forecast {
 		seen = last
 	}
 	q := m.posterior(l, w, seen)
 	q = gaussian{positions(q.mean, seen-1, seen), positions(q.logStdDev, seen-1, seen)}
-	w, q = m.underSamples(w, q, m.TestSamples)
+	w, q = m.underSamples(w.events(last, m.Length), q, m.TestSamples, rows)
 	z := q.sample(m.normals(noise, noisePosterior, q.mean))
 	if m.Prediction == Forecast {
-		next := m.transition(l, z, positions(w.gaps, last, m.Length))
+		next := m.transition(l, z, w.gaps)
 		z = next.sample(m.normals(noise, noiseTransition, next.mean))
 	}
-	outputs := m.emission(l, w, z, last, m.Length)
-	runs, rows := b.Size()
+	outputs := m.emission(l, w, z)
 	outputs = TransposeAllAxes(Reshape(outputs, runs, -1, rows, m.outputs()), 0, 2, 1, 3)
 	outputs = Reshape(outputs, runs*rows, -1, m.outputs())
 	if m.Likelihood == PackSizes {

@@ -19,11 +19,17 @@ type windows struct {
 	gaps       *Node // [runs, length, samples·rows, 1], weeks since the event before
 }
 
+// events from … to−1 of the windows, as the emission reads them.
+func (w windows) events(from, to int) windows {
+	w.embeddings, w.numbers, w.gaps = positions(w.embeddings, from, to), positions(w.numbers, from, to), positions(w.gaps, from, to)
+	return w
+}
+
 // read gathers the batch's windows and draws their embeddings. With masked, no gradient flows through the embeddings of
 // columns other than the incremental one; with training, some are dropped.
 func (m network) read(p online.Parameters, b online.Batch, samples int, noise phe.Noise, masked, training bool) windows {
 	if p.Tables.E.IsPoint() {
-		samples = 1 // of the embeddings: underSamples repeats them for those of z
+		samples = 1 // underSamples repeats it for those of z
 	}
 	slots, data := phe.Slots{Buckets: b.Data[0]}, b.Data[1:]
 	if m.Encoder.HasWeights() {
@@ -86,23 +92,22 @@ func (m network) samplesToRows(x *Node, runs, rows int) *Node {
 	return Reshape(x, append([]int{runs, m.Length, samples * rows}, rest...)...)
 }
 
-// repeatRows gives each sample the same rows: [runs, length, rows, width] → [runs, length, samples·rows, width].
-func repeatRows(x *Node, samples int) *Node {
-	if samples == 1 {
+// repeatRows repeats all rows, one time after the other: [runs, length, rows, width] → [runs, length, times·rows, width].
+func repeatRows(x *Node, times int) *Node {
+	if times == 1 {
 		return x
 	}
 	d := x.Shape().Dimensions
-	return Reshape(BroadcastToDims(InsertAxes(x, 2), d[0], d[1], samples, d[2], d[3]), d[0], d[1], samples*d[2], d[3])
+	return Reshape(BroadcastToDims(InsertAxes(x, 2), d[0], d[1], times, d[2], d[3]), d[0], d[1], times*d[2], d[3])
 }
 
-// underSamples gives a point estimate's windows, and what the GRU made of them, as many rows as z has samples, so that a
+// underSamples gives windows, and what the GRU made of them, as many samples as z has: also a point estimate's, so that a
 // forecast of Ada averages over z as PHE's does.
-func (m network) underSamples(w windows, q gaussian, samples int) (windows, gaussian) {
-	if m.Encoder.Estimate != phe.Point {
-		return w, q
-	}
-	w.embeddings, w.numbers, w.gaps = repeatRows(w.embeddings, samples), repeatRows(w.numbers, samples), repeatRows(w.gaps, samples)
-	return w, gaussian{repeatRows(q.mean, samples), repeatRows(q.logStdDev, samples)}
+func (m network) underSamples(w windows, q gaussian, samples, rows int) (windows, gaussian) {
+	times := samples * rows / w.embeddings.Shape().Dimensions[2]
+	repeated := func(x *Node) *Node { return repeatRows(x, times) }
+	w.embeddings, w.numbers, w.gaps = repeated(w.embeddings), repeated(w.numbers), repeated(w.gaps)
+	return w, gaussian{repeated(q.mean), repeated(q.logStdDev)}
 }
 
 // Time gaps are in weeks, between 0 and three of them (PROTOCOL: Retail model); where a window straddles products, time
