@@ -50,6 +50,11 @@ reproduce-classification: bin/phe xla ## the whole classification study into OUT
 	./bin/phe reproduce classification covertype-whole --backend xla:cpu --out $(OUT)
 	for figure in 1 3 5 6 8 9 10 11 11-stratified frontier pays; do ./bin/phe figure $$figure --out $(OUT) --to $(if $(filter experiments/out,$(OUT)),figures/out,$(OUT)); done
 
+.PHONY: reproduce-retail
+reproduce-retail: bin/phe xla ## the whole Retail study into OUT, but for what is finished there; OUT=out/mine starts anew
+	./bin/phe reproduce retail --backend xla:cpu --out $(OUT)
+	for figure in 3-retail "3-retail --spec retail-forecast" 6 7 11 calibration; do ./bin/phe figure $$figure --out $(OUT) --to $(if $(filter experiments/out,$(OUT)),figures/out,$(OUT)); done
+
 .PHONY: bin/phe
 bin/phe: ## build the phe command
 	$(GO) build -o bin/phe ./experiments/cmd/phe

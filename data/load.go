@@ -67,7 +67,7 @@ func lookUp(name string) (declaration, Source, error) {
 	}
 	reason := "unknown data set"
 	if slices.ContainsFunc(Sources(), func(s Source) bool { return s.Name == name }) {
-		reason = "no loader yet for the declared data set"
+		reason = "not a table of labelled rows (LoadSales reads retail)"
 	}
 	return declaration{}, Source{}, errors.Errorf("%s %q; can be loaded: %s", reason, name, strings.Join(Names(), ", "))
 }

@@ -46,7 +46,7 @@ func wantError(t *testing.T, err error, parts ...string) {
 
 func TestLoadUnknownName(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
-		{"", "unknown"}, {"Adult", "unknown"}, {"../adult", "unknown"}, {"retail", "no loader yet"}, {"covertype-50000", "unknown"},
+		{"", "unknown"}, {"Adult", "unknown"}, {"../adult", "unknown"}, {"retail", "LoadSales"}, {"covertype-50000", "unknown"},
 	} {
 		_, err := Load(c.name, Options{})
 		wantError(t, err, c.want, "can be loaded: adult, bank, mushroom, mushroom-8124, covertype, covertype-49999")
