@@ -161,7 +161,7 @@ func (s *forecastScore) add(median, mean float64, d count.Distribution, y int, p
 	}
 }
 
-// score averages over the step's windows. At least one must be whole, as on every day of Retail.
+// score averages over the step's windows. At least one must be whole: on no day of Retail are fewer than twenty.
 func (s *forecastScore) score() protocol.Score {
 	m := map[string]float64{AbsoluteError: s.error / s.all, WholeError: s.wholeError / s.whole, CappedError: s.capped / s.whole,
 		ErrorOfMean: s.wholeMean / s.whole}

@@ -96,5 +96,10 @@ func pairedOverDays(metric string, a, b *result.Method) string {
 		sum[t] /= float64(seeds)
 	}
 	mean, sd := stat.MeanStdDev(sum, nil)
-	return fmt.Sprintf("%+.*f (%.*f)", digits(metric), mean, digits(metric), sd/math.Sqrt(float64(len(sum))))
+	error := sd / math.Sqrt(float64(len(sum)))
+	sign := ""
+	if mean > 0 {
+		sign = "+"
+	}
+	return fmt.Sprintf("%s%s (%s)", sign, optional(&mean, digits(metric)), optional(&error, digits(metric)))
 }

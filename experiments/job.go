@@ -205,7 +205,7 @@ func (j *job) test(c config, learner *online.Learner, after int) ([][]result.Sco
 
 // testScore is a score as the result file has it. A model that has diverged has a log-likelihood of −∞ until then.
 func testScore(after, set int, s protocol.Score) result.Score {
-	score := result.Score{After: after, Set: set, Accuracy: s.Metrics[Accuracy], AbsoluteError: s.Metrics[AbsoluteError],
+	score := result.Score{After: after, Set: set, Accuracy: s.Metrics[Accuracy], AbsoluteError: result.Rounded(s.Metrics[AbsoluteError]),
 		LogLikelihood: result.Rounded(s.Metrics[LogLikelihood])}
 	if !isFinite(s) {
 		score.LogLikelihood = math.Inf(-1)

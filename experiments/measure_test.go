@@ -148,8 +148,8 @@ func TestSummarise(t *testing.T) {
 // Each protocol leads with what it was made for, and each metric has a heading.
 func TestMetricsOf(t *testing.T) {
 	for protocol, leading := range map[string]string{Online: Accuracy, GroupWise: FinalAverage, Adaptation: Adapting, Order: FinalAverage,
-		ByGroup: Accuracy, Growing: Accuracy, Swapped: Accuracy, TwoItems: Recurring} {
-		metrics := metricsOf(protocol)
+		ByGroup: Accuracy, Growing: Accuracy, Swapped: Accuracy, TwoItems: Recurring, Daily: WholeError, Products: FinalError} {
+		metrics := metricsOf(&result.Method{Protocol: protocol, Convention: Paper})
 		if metrics[0] != leading {
 			t.Errorf("%s leads with %s", protocol, metrics[0])
 		}
@@ -159,8 +159,12 @@ func TestMetricsOf(t *testing.T) {
 			}
 		}
 	}
-	if len(protocolFields) != 8 {
-		t.Errorf("%d protocols; the test knows 8", len(protocolFields))
+	if len(protocolFields) != 10 {
+		t.Errorf("%d protocols; the test knows 10", len(protocolFields))
+	}
+	// The authors' figure is over all windows, and what scores a reconstruction is no forecast's likelihood.
+	if got := metricsOf(&result.Method{Protocol: Daily, Convention: Authors}); got[0] != AbsoluteError || slices.Contains(got, LogLikelihood) {
+		t.Errorf("metrics of the authors' %s: %q", Daily, got)
 	}
 }
 
@@ -205,5 +209,36 @@ func TestPairedDifferenceAtOnce(t *testing.T) {
 	}
 	if mean, _ := pairedDifference(Accuracy, f, &f.Methods[1], f, &f.Methods[0]); mean != nil {
 		t.Errorf("accuracies of other steps differ by %v", *mean)
+	}
+}
+
+// A forecast's errors are means over days, and differences pair the days: their mean, and its standard error in brackets.
+func TestErrors(t *testing.T) {
+	run := func(seed int64, errors ...float64) result.Run {
+		return result.Run{Seed: seed, Status: result.Complete, Scores: map[string][]float64{WholeError: errors}, LogLikelihood: []float64{-1, -2},
+			Tests: []result.Score{{After: 0, AbsoluteError: 9}, {After: 2, AbsoluteError: 1}, {After: 2, Set: 1, AbsoluteError: 4}}}
+	}
+	half := run(3, 100)
+	half.Status = result.Partial
+	f := &result.File{Methods: []result.Method{
+		{Name: "PHE", Protocol: Daily, Convention: Paper, Runs: []result.Run{run(0, 5, 7), run(1, 1, 1), run(3, 0, 0)}},
+		{Name: "EE", Protocol: Daily, Convention: Paper, Runs: []result.Run{run(0, 6, 10), run(1, 2, 4), run(2, 50, 50), half}},
+	}}
+	for metric, want := range map[string]float64{WholeError: 6, LogLikelihood: -1.5, FinalError: 2.5} {
+		if got, ok := measure(metric, f, &f.Methods[0], &f.Methods[0].Runs[0]); !ok || math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s is %v, %v; want %v", metric, got, ok, want)
+		}
+	}
+	if got, ok := measure(CappedError, f, &f.Methods[0], &f.Methods[0].Runs[0]); ok {
+		t.Errorf("an error of no day: %v", got)
+	}
+	// Seeds 0 and 1 have both: 1 and 1 on the first day, 3 and 3 on the second; its deviation is √2, of two days.
+	if got := pairedOverDays(WholeError, &f.Methods[1], &f.Methods[0]); got != "+2.000 (1.000)" {
+		t.Errorf("paired: %s", got)
+	}
+	for name, got := range map[string]string{"itself": pairedOverDays(WholeError, &f.Methods[0], &f.Methods[0]), "no day": pairedOverDays(CappedError, &f.Methods[1], &f.Methods[0])} {
+		if got != "–" {
+			t.Errorf("%s: %s", name, got)
+		}
 	}
 }

@@ -68,6 +68,9 @@ func findPlaces(content []byte) places {
 
 // fieldOf finds the field that encoding/json fills from a key: its own name, and its type, nil where there is none.
 func fieldOf(t reflect.Type, key string) (string, reflect.Type) {
+	if t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
 	if t == nil || t.Kind() != reflect.Struct {
 		return key, nil
 	}
@@ -108,10 +111,10 @@ type methodError struct {
 // leaves the field out, it is where it could have been.
 func (p places) of(err error) int64 {
 	clause, _, _ := strings.Cut(err.Error(), ";")
-	prefixes, otherwise := []string{"", "protocol.", "model.", "model.encoder."}, ""
+	prefixes, otherwise := []string{"", "protocol.", "model.", "model.encoder.", "filter."}, ""
 	if m, ok := err.(methodError); ok {
 		otherwise = fmt.Sprint("methods.", m.method)
-		prefixes = []string{otherwise + ".", "model.", "model.encoder."}
+		prefixes = []string{otherwise + ".", "model.", "model.encoder.", "filter."}
 	}
 	for _, word := range regexp.MustCompile(`\w+`).FindAllString(clause, -1) {
 		for _, prefix := range prefixes {

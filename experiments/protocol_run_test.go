@@ -15,9 +15,12 @@ import (
 	"gophe/phe/tabular"
 )
 
-// tinyOf is tiny by another protocol, of full.
+// tinyOf is tiny by another protocol, of full; Retail's have a spec of their own.
 func tinyOf(t *testing.T, protocol string) Spec {
 	t.Helper()
+	if protocol == Daily || protocol == Products {
+		return tinyRetail(t, protocol)
+	}
 	spec := tiny(t)
 	spec.Protocol = full[protocol]
 	spec.Methods = spec.Methods[:2]
@@ -31,8 +34,8 @@ func tinyOf(t *testing.T, protocol string) Spec {
 // Each protocol from spec to file: what is scored, what is tested and when, and the same again.
 func TestEveryProtocol(t *testing.T) {
 	for name := range full {
-		if name == TwoItems {
-			continue // twoitems_test.go
+		if name == TwoItems || name == Daily || name == Products {
+			continue // twoitems_test.go, retail_test.go
 		}
 		t.Run(name, func(t *testing.T) {
 			spec, out := tinyOf(t, name), t.TempDir()
@@ -60,7 +63,7 @@ func TestEveryProtocol(t *testing.T) {
 			if again := mustRun(t, spec, options(t, t.TempDir())); timeless(t, again) != timeless(t, f) {
 				t.Error("the second run differs")
 			}
-			for _, metric := range metricsOf(name) {
+			for _, metric := range metricsOf(&f.Methods[0]) {
 				if _, ok := measure(metric, f, &f.Methods[0], &f.Methods[0].Runs[0]); ok != (metric != Regret) { // there is no reference
 					t.Errorf("%s: %v", metric, ok)
 				}
@@ -205,7 +208,10 @@ func TestStepsByHand(t *testing.T) {
 	table := mustLoad(t, "adult")
 	p, items := mustPlan(t, spec.Protocol, table), itemise(table)
 	for _, m := range methods {
-		model, err := tabular.NewModel(o.Backend, fit(spec.config(m, len(items.Items)), table), items, 1, p.largestStep())
+		model, err := tabular.NewModel(o.Backend, tabular.Config{
+			Config: spec.config(m, len(items.Items)).Config, Columns: len(table.Categorical), Numbers: len(table.Numeric),
+			Classes: len(table.Classes), Incremental: table.Incremental,
+		}, items, 1, p.largestStep())
 		if err != nil {
 			t.Fatal(err)
 		}

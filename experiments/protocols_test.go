@@ -11,7 +11,7 @@ import (
 	"gophe/data"
 )
 
-// full are protocols with every field that they may have, for tests on the first rows of Adult.
+// full are protocols with every field that they may have, for tests on the first rows of Adult, or a few products of Retail.
 var full = map[string]Protocol{
 	Online:     {Name: Online, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3},
 	GroupWise:  {Name: GroupWise, InitialEpochs: 2, Groups: 3, Cut: data.FileOrder, MaxTestRows: 50},
@@ -21,6 +21,8 @@ var full = map[string]Protocol{
 	Growing:    {Name: Growing, InitialEpochs: 2, ChunkRows: 10, TestEvery: 4, MaxChunks: 10, MaxTestRows: 40},
 	Swapped:    {Name: Swapped, InitialEpochs: 2, InitialFraction: 0.3, ChunkRows: 30, TestEvery: 3, MaxChunks: 4, MaxTestRows: 40},
 	TwoItems:   {Name: TwoItems, ChunkRows: 20, MaxChunks: 5},
+	Daily:      {Name: Daily, InitialEpochs: 1, FirstDay: "2011-02-01", Windows: Overlapping, MaxChunks: 3},
+	Products:   {Name: Products, InitialEpochs: 1, Groups: 3, Windows: Separate, MaxTestRows: 20},
 }
 
 // needs of each protocol, beside its name and initial epochs; with may, what it is free to have. From the paper's
@@ -28,7 +30,7 @@ var full = map[string]Protocol{
 var needs = map[string]string{
 	Online: "initial_fraction chunk_rows", GroupWise: "groups cut", Adaptation: "cut test_every", Order: "initial_fraction chunk_rows",
 	ByGroup: "groups chunk_rows test_every", Growing: "chunk_rows test_every", Swapped: "initial_fraction chunk_rows test_every",
-	TwoItems: "chunk_rows max_chunks",
+	TwoItems: "chunk_rows max_chunks", Daily: "first_day windows", Products: "groups windows",
 }
 
 // fieldValues sets a field to something good, or to nothing.
@@ -40,6 +42,8 @@ var fieldValues = map[string]func(p *Protocol, good bool){
 	"cut":              func(p *Protocol, good bool) { p.Cut = pick(good, data.Stratified, "") },
 	"test_every":       func(p *Protocol, good bool) { p.TestEvery = pick(good, 1, 0) },
 	"max_test_rows":    func(p *Protocol, good bool) { p.MaxTestRows = pick(good, 1, 0) },
+	"first_day":        func(p *Protocol, good bool) { p.FirstDay = pick(good, "2010-12-02", "") },
+	"windows":          func(p *Protocol, good bool) { p.Windows = pick(good, Separate, "") },
 }
 
 func pick[T any](first bool, a, b T) T {
@@ -94,7 +98,7 @@ func TestProtocolLimits(t *testing.T) {
 		want   []string
 	}{
 		{"unknown", Online, func(p *Protocol) { p.Name = "offline" },
-			[]string{`"offline"`, "choose one of adaptation, by-group, group, growing, online, order, swapped, two-items"}},
+			[]string{`"offline"`, "choose one of adaptation, by-group, daily, group, growing, online, order, products, swapped, two-items"}},
 		{"no name", Online, func(p *Protocol) { p.Name = "" }, []string{`protocol is named ""`}},
 		{"fraction of 1", Online, func(p *Protocol) { p.InitialFraction = 1 }, []string{"initial_fraction is 1", "between 0 and 1"}},
 		{"fraction below 0", Swapped, func(p *Protocol) { p.InitialFraction = -0.1 }, []string{"initial_fraction is -0.1"}},
@@ -107,6 +111,12 @@ func TestProtocolLimits(t *testing.T) {
 		{"chunks", Growing, func(p *Protocol) { p.MaxChunks = -1 }, []string{"max_chunks is -1", "0 or more"}},
 		{"test every", Growing, func(p *Protocol) { p.TestEvery = -1 }, []string{"test_every is -1", "0 or more"}},
 		{"test rows", Growing, func(p *Protocol) { p.MaxTestRows = -1 }, []string{"max_test_rows is -1", "0 or more"}},
+		{"one group of products", Products, func(p *Protocol) { p.Groups = 1 }, []string{"groups is 1", "at least 2"}},
+		{"the first day of all", Daily, func(p *Protocol) { p.FirstDay = "2010-12-01" }, []string{`first_day is "2010-12-01"`, "later than 2010-12-01"}},
+		{"a day before all", Daily, func(p *Protocol) { p.FirstDay = "2009-02-01" }, []string{`first_day is "2009-02-01"`, "later than 2010-12-01"}},
+		{"no day", Daily, func(p *Protocol) { p.FirstDay = "2011-02-30" }, []string{`first_day is "2011-02-30"`, "write it as 2011-02-01"}},
+		{"a day as Britons write it", Daily, func(p *Protocol) { p.FirstDay = "01/02/2011" }, []string{`first_day is "01/02/2011"`, "write it as 2011-02-01"}},
+		{"windows", Daily, func(p *Protocol) { p.Windows = "sliding" }, []string{`windows is "sliding"`, `"overlapping"`, `"separate"`}},
 	} {
 		p := full[c.of]
 		c.change(&p)
@@ -166,11 +176,11 @@ func TestQuick(t *testing.T) {
 	for name, p := range full {
 		for _, maxChunks := range []int{0, 5, 1000} {
 			p := p
-			if name == GroupWise || name == TwoItems && maxChunks == 0 {
+			if name == GroupWise || name == Products || name == TwoItems && maxChunks == 0 {
 				continue
 			}
 			p.MaxChunks, p.InitialEpochs = maxChunks, 100
-			spec := tiny(t)
+			spec := tinyOf(t, name)
 			spec.Protocol = p
 			quick := spec.Quick()
 			want := p
@@ -180,9 +190,10 @@ func TestQuick(t *testing.T) {
 			}
 		}
 	}
-	spec := tiny(t)
-	spec.Protocol = full[GroupWise]
-	if quick := spec.Quick(); quick.Protocol.InitialEpochs != 1 || quick.Protocol.MaxChunks != 0 || quick.Validate() != nil {
-		t.Errorf("%+v, %v", quick.Protocol, quick.Validate())
+	for _, name := range []string{GroupWise, Products} { // a few groups only, and each is needed
+		spec := tinyOf(t, name)
+		if quick := spec.Quick(); quick.Protocol.InitialEpochs != 1 || quick.Protocol.MaxChunks != 0 || quick.Validate() != nil {
+			t.Errorf("%+v, %v", quick.Protocol, quick.Validate())
+		}
 	}
 }

@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,7 +64,7 @@ func TestInterruptAndResume(t *testing.T) {
 }
 
 // The same by group, where tests before the initial phase must survive, and datum by datum, with methods of their own ways
-// to go on: other arrivals, replay (whose optimiser remembers), own programs.
+// to go on: other arrivals, replay (whose optimiser remembers), own programs; and of sales, whose scores are maps and counts.
 func TestInterruptAndResumeProtocols(t *testing.T) {
 	replay := func(protocol string) Spec {
 		spec := tinyOf(t, protocol)
@@ -74,12 +75,18 @@ func TestInterruptAndResumeProtocols(t *testing.T) {
 		}
 		return spec
 	}
-	for name, spec := range map[string]Spec{"group": tinyOf(t, GroupWise), "adaptation": tinyOf(t, Adaptation), "replay by group": replay(GroupWise), "replay, swapped": replay(Swapped)} {
+	for name, spec := range map[string]Spec{"group": tinyOf(t, GroupWise), "adaptation": tinyOf(t, Adaptation), "replay by group": replay(GroupWise), "replay, swapped": replay(Swapped),
+		"daily": tinyRetail(t, Daily), "products": tinyRetail(t, Products), "diverging days": diverging(t, Daily)} {
+		spec.Seeds = spec.Seeds[:1]
 		calls := 0
 		o := options(t, t.TempDir())
 		o.Progress = func(float64, string) { calls++ }
 		want := mustRun(t, spec, o)
-		for _, at := range []int{1, calls / 3, 2 * calls / 3, calls - 1} {
+		points := []int{1, calls / 3, 2 * calls / 3, calls - 1}
+		if spec.Filter != nil { // it takes longer
+			points = points[1:3]
+		}
+		for _, at := range points {
 			out := t.TempDir()
 			stopAt(t, spec, options(t, out), at)
 			checkPartial(t, readResult(t, out), want)
@@ -102,15 +109,18 @@ func checkPartial(t *testing.T, got, whole *result.File) {
 	for i, m := range got.Methods {
 		for _, run := range m.Runs {
 			all := whole.Methods[i].Runs[run.Seed]
-			n := len(run.Accuracy)
-			if n > len(all.Accuracy) || len(run.LogLikelihood) != n || len(run.Rows) != n {
-				t.Errorf("%s, seed %d: %d accuracies, %d log-likelihoods, %d row counts", m.Name, run.Seed, n, len(run.LogLikelihood), len(run.Rows))
+			n := len(run.Rows)
+			if n > len(all.Rows) || len(run.Scores) > len(all.Scores) {
+				t.Errorf("%s, seed %d: %d row counts and %d more metrics", m.Name, run.Seed, n, len(run.Scores))
 				continue
 			}
-			if !slices.Equal(run.LogLikelihood, all.LogLikelihood[:n]) || !slices.Equal(run.Accuracy, all.Accuracy[:n]) {
-				t.Errorf("%s, seed %d: scores %v are not final; want the first of %v", m.Name, run.Seed, run.LogLikelihood, all.LogLikelihood)
+			for _, metric := range append(slices.Collect(maps.Keys(all.Scores)), Accuracy, LogLikelihood) {
+				got, want := run.Series(metric), all.Series(metric)
+				if !slices.Equal(got, want[:min(n, len(want))]) {
+					t.Errorf("%s, seed %d: %s %v is not final; want the first %d of %v", m.Name, run.Seed, metric, got, n, want)
+				}
 			}
-			if run.Status == result.Complete && n != len(all.Accuracy) {
+			if run.Status == result.Complete && n != len(all.Rows) {
 				t.Errorf("%s, seed %d: complete after %d steps", m.Name, run.Seed, n)
 			}
 		}

@@ -57,8 +57,11 @@ func TestRivals(t *testing.T) {
 	table.Incremental = 1
 	spec := tiny(t)
 	rivals := func(p *plan) []result.Method {
-		r := &run{spec: spec, plan: p, table: table, items: itemise(table)}
-		return r.rivals()
+		methods, err := (&classification{table, itemise(table)}).rivals(spec, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return methods
 	}
 	stream := &data.Stream{Table: table, Initial: []int32{0, 1}, Steps: [][]int32{{2, 8}, {9, 10, 3}, {11}}, Tests: []data.Test{{Rows: []int32{4, 5, 6}}, {Rows: []int32{7}}}}
 	got := rivals(&plan{Stream: stream, scored: true, testEvery: 2})
@@ -106,7 +109,7 @@ func TestRivals(t *testing.T) {
 
 	group := rivals(&plan{Stream: stream, untrained: true, testEvery: 1})
 	run := group[0].Runs[0]
-	if len(run.Rows) != 0 || run.Rows == nil || run.Accuracy == nil || run.LogLikelihood == nil {
+	if len(run.Rows) != 0 || run.Rows == nil || len(run.Accuracy) != 0 || len(run.LogLikelihood) != 0 {
 		t.Errorf("steps that are not scored have scores: %+v", run)
 	}
 	if len(run.Tests) != 2*(1+4) || run.Tests[0].After != result.Untrained || run.Tests[0].Accuracy != 0 || math.Abs(run.Tests[0].LogLikelihood-log(0.5)) > 1e-6 {

@@ -136,7 +136,7 @@ func ParseSpec(file string, content []byte) (Spec, error) {
 // isSequence tells whether a spec is of a deep Kalman filter, whose defaults are other ones.
 func isSequence(content []byte) bool {
 	var peek struct {
-		Filter json.RawMessage `json:"filter"`
+		Filter *struct{} `json:"filter"`
 	}
 	_ = json.Unmarshal(content, &peek) // the decoder proper says what is wrong
 	return peek.Filter != nil
@@ -311,7 +311,7 @@ func decodeError(file string, content []byte, err error) error {
 	}
 	if name, found := strings.CutPrefix(err.Error(), "json: unknown field "); found {
 		at := position(file, content, findPlaces(content).unknown)
-		return errors.Errorf("%s: unknown field %s; the fields are those of specs/adult-online.json", at, name)
+		return errors.Errorf("%s: unknown field %s; the fields are those of specs/adult-online.json and specs/retail-forecast.json", at, name)
 	}
 	return errors.Errorf("%s: %s", position(file, content, 0), err)
 }

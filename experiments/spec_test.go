@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data"
 	"gophe/phe"
 )
 
@@ -44,7 +43,7 @@ func TestEmbeddedSpecs(t *testing.T) {
 		if spec.Title == "" {
 			t.Errorf("%s has no title for `phe list`", name)
 		}
-		if !slices.Contains(data.Names(), spec.Dataset) && spec.Dataset != TwoItems {
+		if !slices.Contains(Datasets(), spec.Dataset) && spec.Dataset != TwoItems {
 			t.Errorf("%s: dataset %q cannot be loaded", name, spec.Dataset)
 		}
 		if quick := spec.Quick(); quick.Validate() != nil || quick.Name == name || quick.Hash() == spec.Hash() {
@@ -132,11 +131,11 @@ func TestParseSpecErrors(t *testing.T) {
 		{"no name", `"mine"`, `""`, "2:3", []string{"name is", "use lower-case"}},
 		{"name that leaves the folder", `"mine"`, `"../mine"`, "2:3", []string{`name is "../mine"`, "use lower-case"}},
 		{"no dataset", `"dataset": "adult"`, `"dataset": ""`, "4:3", []string{`dataset is ""`, "choose one of adult, bank"}},
-		{"dataset", `"dataset": "adult"`, `"dataset": "retail"`, "4:3", []string{`dataset is "retail"`, "choose one of adult, bank"}},
+		{"dataset", `"dataset": "adult"`, `"dataset": "movielens"`, "4:3", []string{`dataset is "movielens"`, "choose one of adult, bank", "retail"}},
 		{"arrival outside its protocol", `"update_epochs": 15}`, `"update_epochs": 15, "arrival": "reversed"}`, "35:83", []string{"arrival", `protocol "order"`, "leave it out"}},
 		{"replay with a scope", `"update_epochs": 15}`, `"update_epochs": 15, "replay": true, "scope": "all-columns"}`, "35:83", []string{"replay", "leave out scope"}},
 		{"convention", `"authors",`, `"mine",`, "5:3", []string{`convention is "mine"`, `choose "authors" or "paper"`}},
-		{"protocol", `"online"`, `"offline"`, "6:3", []string{`"offline"`, "choose one of adaptation, by-group, group, growing, online, order, swapped, two-items"}},
+		{"protocol", `"online"`, `"offline"`, "6:3", []string{`"offline"`, "choose one of adaptation, by-group, daily, group, growing, online, order, products, swapped, two-items"}},
 		{"initial fraction", `0.3`, `1`, "8:5", []string{"initial_fraction is 1", "between 0 and 1"}},
 		{"initial epochs", `"initial_epochs": 2`, `"initial_epochs": 0`, "9:5", []string{"initial_epochs is 0", "at least 1"}},
 		{"chunk rows", `"chunk_rows": 100`, `"chunk_rows": 1`, "10:5", []string{"chunk_rows is 1", "at least 2"}},
@@ -318,7 +317,7 @@ func TestMethodHash(t *testing.T) {
 
 func FuzzParseSpec(f *testing.F) {
 	f.Add([]byte(valid))
-	for _, s := range []string{"", "null", "[]", `{"methods":[{}]}`, `{"methods":{"a":[1]}}`, `{"model":[[{"x":1}]]}`, `{"Name":"a","NAME":1}`, `{"\ud800":1}`, valid[:200], valid + "]"} {
+	for _, s := range []string{"", "null", "[]", `{"methods":[{}]}`, `{"methods":{"a":[1]}}`, `{"model":[[{"x":1}]]}`, `{"Name":"a","NAME":1}`, `{"\ud800":1}`, `{"filter":{"hidden":0}}`, validRetail, valid[:200], valid + "]"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -264,14 +265,20 @@ func pairedDifference(metric string, fa *result.File, a *result.Method, fb *resu
 func plusMinus(value, sd *float64, digits int) string {
 	s := optional(value, digits)
 	if value != nil && sd != nil {
-		s += fmt.Sprintf(" ± %.*f", digits, *sd)
+		s += " ± " + optional(sd, digits)
 	}
 	return s
 }
 
+// unreadable is from where on a number with digits behind its point is shown as a power of ten: what diverges.
+const unreadable = 1e5
+
 func optional(value *float64, digits int) string {
 	if value == nil {
 		return "–"
+	}
+	if digits > 0 && math.Abs(*value) >= unreadable {
+		return fmt.Sprintf("%.1e", *value)
 	}
 	return fmt.Sprintf("%.*f", digits, *value)
 }

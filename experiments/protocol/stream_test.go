@@ -3,13 +3,25 @@ package protocol_test
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/pkg/errors"
 
+	"gophe/experiments/metric"
 	"gophe/experiments/protocol"
 )
+
+// judge scores log probabilities of two classes.
+func judge(labels ...int32) protocol.Judge {
+	return func(p []float32) protocol.Score {
+		return protocol.Score{
+			Metrics: map[string]float64{"accuracy": metric.Accuracy(p, labels, 2), "log-likelihood": metric.LogLikelihood(p, labels, 2)},
+			Finite:  metric.IsFinite(p),
+		}
+	}
+}
 
 // fake is a learner of two seeds that writes down what it is asked. Before its first update it predicts class 0, and
 // class 1 ever after.
@@ -50,14 +62,14 @@ func TestStepOrder(t *testing.T) {
 	var accuracies []float64
 	for step, rows := range chunks {
 		labels := []int32{1, 1}[:len(rows)]
-		scores, _, err := protocol.Step(f, rows, labels, 2, step, func() error { return f.Update(rows, 15, step) })
+		scores, _, err := protocol.Step(f, rows, 2, step, judge(labels...), func() error { return f.Update(rows, 15, step) })
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(scores) != 2 {
 			t.Fatalf("%d scores, want one for each of 2 seeds", len(scores))
 		}
-		accuracies = append(accuracies, scores[0].Accuracy)
+		accuracies = append(accuracies, scores[0].Metrics["accuracy"])
 	}
 	want := []string{
 		"predict [3 1] at 0 after 0 updates", "update [3 1] by 15 epochs at 0",
@@ -75,7 +87,7 @@ func TestStepOrder(t *testing.T) {
 func TestStepFrozen(t *testing.T) {
 	f := &fake{}
 	for step := range 3 {
-		if _, timing, err := protocol.Step(f, []int32{0}, []int32{0}, 2, step, nil); err != nil || timing.Update != 0 {
+		if _, timing, err := protocol.Step(f, []int32{0}, 2, step, judge(0), nil); err != nil || timing.Update != 0 {
 			t.Fatalf("error %v, update time %v; want neither", err, timing.Update)
 		}
 	}
@@ -87,11 +99,11 @@ func TestStepFrozen(t *testing.T) {
 func TestStepScoresEachSeed(t *testing.T) {
 	nan := float32(math.NaN())
 	f := &fake{answer: []float32{-1, -2, -2, -1, nan, nan, nan, nan}}
-	scores, _, err := protocol.Step(f, []int32{7, 8}, []int32{0, 0}, 2, 0, func() error { return f.Update([]int32{0}, 1, 0) })
+	scores, _, err := protocol.Step(f, []int32{7, 8}, 2, 0, judge(0, 0), func() error { return f.Update([]int32{0}, 1, 0) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (protocol.Score{Accuracy: 0.5, LogLikelihood: -1.5, Finite: true}); scores[0] != want {
+	if want := (protocol.Score{Metrics: map[string]float64{"accuracy": 0.5, "log-likelihood": -1.5}, Finite: true}); !reflect.DeepEqual(scores[0], want) {
 		t.Errorf("seed 0: %+v, want %+v", scores[0], want)
 	}
 	if scores[1].Finite {
@@ -102,14 +114,14 @@ func TestStepScoresEachSeed(t *testing.T) {
 func TestStepErrors(t *testing.T) {
 	broken := errors.New("broken")
 	f := &fake{predictErr: broken}
-	if _, _, err := protocol.Step(f, []int32{0}, []int32{0}, 2, 0, func() error { return f.Update([]int32{0}, 1, 0) }); !errors.Is(err, broken) {
+	if _, _, err := protocol.Step(f, []int32{0}, 2, 0, judge(0), func() error { return f.Update([]int32{0}, 1, 0) }); !errors.Is(err, broken) {
 		t.Errorf("error %v, want the prediction's", err)
 	}
 	if f.updated != 0 {
 		t.Error("updated after a failed prediction")
 	}
 	f = &fake{updateErr: broken}
-	if _, _, err := protocol.Step(f, []int32{0}, []int32{0}, 2, 0, func() error { return f.Update([]int32{0}, 1, 0) }); !errors.Is(err, broken) {
+	if _, _, err := protocol.Step(f, []int32{0}, 2, 0, judge(0), func() error { return f.Update([]int32{0}, 1, 0) }); !errors.Is(err, broken) {
 		t.Errorf("error %v, want the update's", err)
 	}
 }

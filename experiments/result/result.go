@@ -158,7 +158,7 @@ type Score struct {
 	Set           int     `json:"set"`   // index into Stream.Tests
 	Accuracy      float64 `json:"accuracy,omitempty"`
 	AbsoluteError float64 `json:"absolute_error,omitempty"` // of counts: mean over the set's rows
-	LogLikelihood float64 `json:"log_likelihood"`           // mean over the set's rows, in nats
+	LogLikelihood float64 `json:"log_likelihood,omitempty"` // mean over the set's rows, in nats
 }
 
 // Seconds is the wall time one seed took. Where seeds train together in one program, each is given its equal share.

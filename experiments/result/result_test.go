@@ -21,13 +21,15 @@ func synthetic() *result.File {
 			Backend: "go", Device: "none", Dataset: "adult", DataSHA256: "cc", DataVerified: true,
 			Started: "2001-02-03T04:05:06Z", Seconds: 1.5, PeakMemoryMB: 2.5, Parallel: "no",
 		},
-		Stream: result.Stream{Initial: 7, Steps: 2, Changes: []result.Change{{Step: 1, What: "item b"}}, Tests: []result.Test{{Name: "group 1", Items: []string{"a", "b c"}, Train: 7, Rows: 3}}},
+		Stream: result.Stream{Initial: 7, Steps: 2, Changes: []result.Change{{Step: 1, What: "item b"}}, Days: []string{"2001-02-03", "2001-02-04"}, Tests: []result.Test{{Name: "group 1", Items: []string{"a", "b c"}, Train: 7, Rows: 3}}},
 		Methods: []result.Method{{
 			Name: "PHE", Frozen: true, Dataset: "adult", Protocol: "online", Convention: "authors", Scheme: "local", Parameters: 346,
 			Runs: []result.Run{
 				{Seed: 3, Status: result.Complete, Rows: []int{2, 1}, Accuracy: []float64{0.1, 1. / 3}, LogLikelihood: []float64{-0.1, -1. / 7},
 					InitialSteps: 5, UpdateSteps: 7, Seconds: result.Seconds{Initial: 1, Predict: 2, Update: 4, Compile: 8}},
 				{Seed: 4, Status: result.Diverged, DivergedAt: 2},
+				{Seed: 6, Status: result.Complete, Rows: []int{2, 1}, LogLikelihood: []float64{-3, -4}, Calibration: []float64{0, 2.5}, Scores: map[string][]float64{"absolute_error": {2.5, 1. / 3}},
+					Tests: []result.Score{{After: 0, Set: 0, AbsoluteError: 2.5, LogLikelihood: -3}}},
 				{Seed: 5, Status: result.Complete, Prediction: []float64{0.5, -1e-7}, Tests: []result.Score{
 					{After: result.Untrained, Set: 0, Accuracy: 0.25, LogLikelihood: -2}, {After: 0, Set: 0, Accuracy: 1. / 3, LogLikelihood: -1.5e-7}}},
 			},
@@ -69,10 +71,57 @@ func TestLayout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\"rows\": [2,1],\n", "\"prediction\": [0.5,-1e-7],\n", " {\"after\":-1,\"set\":0,\"accuracy\":0.25,\"log_likelihood\":-2},\n", "\"b c\"\n"} {
+	for _, want := range []string{"\"rows\": [2,1],\n", "\"prediction\": [0.5,-1e-7],\n", " {\"after\":-1,\"set\":0,\"accuracy\":0.25,\"log_likelihood\":-2},\n", "\"b c\"\n",
+		"\"absolute_error\": [2.5,0.3333333333333333]\n", "\"calibration\": [0,2.5],\n", "{\"after\":0,\"set\":0,\"absolute_error\":2.5,\"log_likelihood\":-3}\n"} {
 		if !strings.Contains(string(content), want) {
 			t.Errorf("no %q in\n%s", want, content)
 		}
+	}
+}
+
+// A metric is found again by the name under which it was added, whether the file keeps it by itself or among the scores.
+func TestSeries(t *testing.T) {
+	var r result.Run
+	for step := range 2 {
+		for i, metric := range []string{"accuracy", "log_likelihood", "absolute_error", "whole_absolute_error"} {
+			r.Append(metric, float64(10*step+i)+1./3)
+		}
+	}
+	const third = 0.3333333 // digits beyond float32's are left out
+	for metric, want := range map[string][]float64{"accuracy": {1. / 3, 10 + 1./3}, "log_likelihood": {1 + third, 11 + third}, "absolute_error": {2 + third, 12 + third},
+		"whole_absolute_error": {3 + third, 13 + third}, "regret": nil} {
+		if got := r.Series(metric); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %v, want %v", metric, got, want)
+		}
+	}
+	if len(r.Accuracy) != 2 || len(r.LogLikelihood) != 2 || len(r.Scores) != 2 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Twenty cells, over which a count's interval is spread; one without length falls into the cell that it begins, or into the
+// last.
+func TestCalibrate(t *testing.T) {
+	var r result.Run
+	if r.Calibrate(nil); r.Calibration != nil {
+		t.Errorf("of nothing %v", r.Calibration)
+	}
+	r.Calibrate([][2]float64{{0, 1}, {0, 0.05}, {0.01, 0.02}, {0.5, 0.5}})
+	r.Calibrate([][2]float64{{0.975, 1}, {1, 1}, {0.925, 0.975}, {0.04, 0.12}})
+	want := make([]float64, 20)
+	for i := range want {
+		want[i] = 1. / 20
+	}
+	for cell, n := range map[int]float64{0: 1 + 1 + 1./8, 1: 5. / 8, 2: 2. / 8, 10: 1, 18: 0.5, 19: 1 + 1 + 0.5} {
+		want[cell] += n
+	}
+	for i, n := range want {
+		if math.Abs(r.Calibration[i]-n) > 1e-9 {
+			t.Fatalf("%v, want %v", r.Calibration, want)
+		}
+	}
+	if len(r.Calibration) != 20 {
+		t.Errorf("%d cells", len(r.Calibration))
 	}
 }
 

@@ -1,0 +1,864 @@
+package experiments
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"gophe/data"
+	"gophe/experiments/baseline"
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/phe"
+	"gophe/phe/dkf"
+	"gophe/phe/online"
+)
+
+// tinyRetail is a filter's spec with little of everything, on a few products: an epoch, three days or groups, two seeds.
+func tinyRetail(t *testing.T, protocol string) Spec {
+	t.Helper()
+	c := dkf.Default()
+	c.Encoder.EmbeddingDim, c.Encoder.NumBuckets, c.Encoder.NumHashes, c.Encoder.NumWeights = 3, 11, 2, 7
+	c.Hidden, c.Latent, c.TestSamples, c.BatchSize = 3, 2, 2, 256
+	c.Prediction, c.Likelihood, c.Objective, c.Inputs, c.Transition = dkf.Forecast, dkf.PackSizes, dkf.Predictive, dkf.Relative, dkf.WithGap
+	spec := Spec{
+		Name: "tiny", Title: "for tests", Dataset: Retail, Convention: Paper, Protocol: full[protocol], Seeds: []int64{0, 1},
+		Model: c.Config, Filter: &c.Filter,
+		Methods: []Method{
+			{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2},
+			{Name: "Ada", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 1},
+		},
+	}
+	if err := spec.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// tinyAuthors is tinyRetail by the authors' program: Poisson rates of counts that were looked at.
+func tinyAuthors(t *testing.T, protocol string) Spec {
+	t.Helper()
+	spec := tinyRetail(t, protocol)
+	spec.Convention, spec.Model.TestSamples = Authors, 1
+	spec.Filter.Prediction, spec.Filter.Likelihood, spec.Filter.Objective = dkf.Reconstruction, dkf.Poisson, dkf.MeanELBO
+	spec.Filter.Inputs, spec.Filter.Transition = dkf.Raw, dkf.WithoutGap
+	if err := spec.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// retailSpecs are both kinds of a protocol's.
+func retailSpecs(t *testing.T, protocol string) map[string]Spec {
+	return map[string]Spec{"forecast": tinyRetail(t, protocol), "authors": tinyAuthors(t, protocol)}
+}
+
+// shortSales are the sales of TestMain's file.
+func shortSales(t *testing.T) *data.Sales {
+	t.Helper()
+	sales, err := data.LoadSales(data.Options{AllowAltered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sales
+}
+
+// threeDays is the stream of full[Daily], cut without the package under test.
+func threeDays(t *testing.T) *data.SalesStream {
+	t.Helper()
+	sales := shortSales(t)
+	stream, err := sales.Daily(sales.OverlappingWindows(10), 62)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream.Steps, stream.Days = stream.Steps[:3], stream.Days[:3]
+	return stream
+}
+
+// threeGroups is the stream of full[Products], likewise, with all of each test.
+func threeGroups(t *testing.T) *data.SalesStream {
+	t.Helper()
+	stream, err := shortSales(t).ByProduct(3, 10, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stream
+}
+
+// atMost20 are 20 of a test's rows, evenly spaced, or all.
+func atMost20(rows []int32) []int32 {
+	if len(rows) <= 20 {
+		return rows
+	}
+	var some []int32
+	for k := range 20 {
+		some = append(some, rows[k*len(rows)/20])
+	}
+	return some
+}
+
+// wholeWindows are those that no repeated sale pads.
+func wholeWindows(s *data.SalesStream, windows []int32) int {
+	n := 0
+	for _, w := range windows {
+		if s.Windows.Padding[w] == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// The days from spec to file: what is scored, whose forecasts it are, and the same again.
+func TestDaily(t *testing.T) {
+	stream := threeDays(t)
+	var rows []int
+	whole := 0
+	for _, step := range stream.Steps {
+		rows = append(rows, len(step))
+		whole += wholeWindows(stream, step)
+	}
+	if all := rows[0] + rows[1] + rows[2]; whole == all || whole < all/2 {
+		t.Fatalf("%d of %d windows are whole; the test is about both kinds", whole, all)
+	}
+	names := []string{"PHE", "Ada", "PHE (frozen)", "Ada (frozen)"}
+	for kind, spec := range retailSpecs(t, Daily) {
+		out := t.TempDir()
+		f := mustRun(t, spec, options(t, out))
+		if f.Status != result.Complete || f.Stream.Initial != len(stream.Initial) || f.Stream.Steps != 3 || len(f.Stream.Tests) != 0 ||
+			!slices.Equal(f.Stream.Days, []string{"2011-02-01", "2011-02-02", "2011-02-03"}) {
+			t.Errorf("%s: %s, stream %+v", kind, f.Status, f.Stream)
+		}
+		if m := f.Manifest; m.Dataset != Retail || m.DataSHA256 != stream.Sales.SHA256 || m.DataVerified {
+			t.Errorf("%s: manifest %+v", kind, m)
+		}
+		var got []string
+		for i := range f.Methods {
+			m := &f.Methods[i]
+			got = append(got, m.Label())
+			if m.Protocol != Daily || m.Dataset != Retail || m.Convention != spec.Convention || len(m.Runs) != 2 {
+				t.Fatalf("%s: %s is of %s %s %s, %d runs", kind, m.Label(), m.Convention, m.Dataset, m.Protocol, len(m.Runs))
+			}
+			hasLaw := i < len(names) || slices.Contains([]string{"Gamma–Poisson filter", "Product histogram", "Counting rule"}, m.Name)
+			for k, run := range m.Runs {
+				if run.Seed != int64(k) || run.Status != result.Complete || !slices.Equal(run.Rows, rows) || run.Accuracy != nil || run.Tests != nil {
+					t.Errorf("%s: %s %+v", kind, m.Label(), run)
+				}
+				checkDays(t, m.Label(), run, hasLaw)
+				inAll := 0.0
+				for _, n := range run.Calibration {
+					inAll += n
+				}
+				if calibrated := hasLaw && (kind == "forecast" || i >= len(names)); math.Abs(inAll-pick(calibrated, float64(whole), 0)) > 1e-9 || calibrated != (len(run.Calibration) == 20) {
+					t.Errorf("%s: %s has %v counts in %d cells, want those of %d whole windows: %v", kind, m.Label(), inAll, len(run.Calibration), whole, calibrated)
+				}
+				epochs := 0
+				if i < 2 {
+					epochs = spec.Methods[i].UpdateEpochs
+				}
+				if run.UpdateSteps != 3*epochs || (run.InitialSteps == batches(len(stream.Initial), 256)) != (i < len(names)) {
+					t.Errorf("%s: %s took %d and %d steps", kind, m.Label(), run.InitialSteps, run.UpdateSteps)
+				}
+			}
+			for _, metric := range metricsOf(m) {
+				v, ok := measure(metric, f, m, &m.Runs[0])
+				if series := m.Runs[0].Series(metric); ok != (metric != LogLikelihood || hasLaw) || ok && math.Abs(v-stat.Mean(series, nil)) > 1e-12 {
+					t.Errorf("%s: %s of %s is %v, %v", kind, metric, m.Label(), v, ok)
+				}
+			}
+		}
+		if want := append(slices.Clone(names), baseline.Names()...); !slices.Equal(got, want) {
+			t.Errorf("%s: methods %q, want %q", kind, got, want)
+		}
+		content, err := os.ReadFile(filepath.Join(out, "tiny.json"))
+		if err != nil || bytes.Contains(content, []byte("null")) {
+			t.Errorf("%s: a list is null in the file, or %v", kind, err)
+		}
+		if read := readResult(t, out); timeless(t, read) != timeless(t, f) {
+			t.Errorf("%s: the file differs from what Run returned", kind)
+		}
+		if again := mustRun(t, spec, options(t, t.TempDir())); timeless(t, again) != timeless(t, f) {
+			t.Errorf("%s: the second run differs", kind)
+		}
+		// Nothing was learned on the first day; then the frozen model and the other part.
+		for _, name := range []string{"PHE", "Ada"} {
+			for k, run := range methodOf(t, f, name, false).Runs {
+				frozen := methodOf(t, f, name, true).Runs[k]
+				for _, metric := range []string{AbsoluteError, WholeError, CappedError, ErrorOfMean, LogLikelihood} {
+					if run.Series(metric)[0] != frozen.Series(metric)[0] {
+						t.Errorf("%s: %s of %s, seed %d, is %v on the first day, frozen %v", kind, metric, name, k, run.Series(metric)[0], frozen.Series(metric)[0])
+					}
+				}
+				for day := 1; day < 3; day++ {
+					if run.LogLikelihood[day] == frozen.LogLikelihood[day] || run.Scores[ErrorOfMean][day] == frozen.Scores[ErrorOfMean][day] {
+						t.Errorf("%s: %s, seed %d, learned nothing before day %d", kind, name, k, day)
+					}
+				}
+			}
+		}
+		if a, b := f.Methods[0].Runs[0], f.Methods[0].Runs[1]; a.LogLikelihood[0] == b.LogLikelihood[0] {
+			t.Errorf("%s: seeds 0 and 1 score alike", kind)
+		}
+	}
+}
+
+// checkDays: each metric has a number each day, and none is absurd.
+func checkDays(t *testing.T, name string, run result.Run, hasLaw bool) {
+	t.Helper()
+	if len(run.Scores) != 4 || (len(run.LogLikelihood) == 3) != hasLaw || !hasLaw && run.LogLikelihood != nil {
+		t.Fatalf("%s: metrics %v, log-likelihoods %v", name, run.Scores, run.LogLikelihood)
+	}
+	for _, metric := range []string{AbsoluteError, WholeError, CappedError, ErrorOfMean} {
+		for day, v := range run.Scores[metric] {
+			if !(v >= 0) || math.IsInf(v, 0) || metric == CappedError && (v > 100 || v > run.Scores[WholeError][day]) {
+				t.Errorf("%s: %s is %v on day %d", name, metric, v, day)
+			}
+		}
+		if len(run.Scores[metric]) != 3 {
+			t.Errorf("%s: %s of %d days", name, metric, len(run.Scores[metric]))
+		}
+	}
+	for day, l := range run.LogLikelihood {
+		if !(l < 0) || math.IsInf(l, 0) {
+			t.Errorf("%s: log-likelihood %v on day %d", name, l, day)
+		}
+	}
+}
+
+// The groups of products from spec to file: tests of all groups after each, by models and by what looks at the window only.
+func TestProducts(t *testing.T) {
+	stream := threeGroups(t)
+	for kind, spec := range retailSpecs(t, Products) {
+		out := t.TempDir()
+		f := mustRun(t, spec, options(t, out))
+		if f.Status != result.Complete || f.Stream.Initial != len(stream.Initial) || f.Stream.Steps != 2 || f.Stream.Days != nil || len(f.Stream.Tests) != 3 {
+			t.Fatalf("%s: %s, stream %+v", kind, f.Status, f.Stream)
+		}
+		for i, test := range f.Stream.Tests {
+			if want := stream.Tests[i]; test.Name != want.Name || !slices.Equal(test.Items, want.Items) || test.Train != want.Train || test.Rows != min(20, len(want.Rows)) {
+				t.Errorf("%s: test %+v, want %+v", kind, test, want)
+			}
+		}
+		var names []string
+		for i := range f.Methods {
+			m := &f.Methods[i]
+			names = append(names, m.Label())
+			for k, run := range m.Runs {
+				if run.Seed != int64(k) || run.Status != result.Complete || len(run.Rows) != 0 || run.Scores != nil || run.LogLikelihood != nil || run.Calibration != nil || len(run.Tests) != 9 {
+					t.Errorf("%s: %s %+v", kind, m.Label(), run)
+				}
+				for n, s := range run.Tests {
+					if s.After != n/3 || s.Set != n%3 || !(s.AbsoluteError > 0) || math.IsInf(s.AbsoluteError, 0) || s.Accuracy != 0 || (s.LogLikelihood < 0) != (i < 4) {
+						t.Errorf("%s: %s has test %+v at %d", kind, m.Label(), s, n)
+					}
+					start := run.Tests[n%3]
+					if same := s.AbsoluteError == start.AbsoluteError && s.LogLikelihood == start.LogLikelihood; same != (i >= 2 || n < 3) {
+						t.Errorf("%s: %s goes from %+v to %+v", kind, m.Label(), start, s)
+					}
+				}
+			}
+			last := m.Runs[1].Tests[6:]
+			if v, ok := measure(FinalError, f, m, &m.Runs[1]); !ok || math.Abs(v-(last[0].AbsoluteError+last[1].AbsoluteError+last[2].AbsoluteError)/3) > 1e-9 {
+				t.Errorf("%s: %s ends with %v, %v; tests %+v", kind, m.Label(), v, ok, last)
+			}
+		}
+		if !slices.Equal(names, []string{"PHE", "Ada", "PHE (frozen)", "Ada (frozen)", "Last value", "Mean of nine", "Median of nine"}) {
+			t.Errorf("%s: methods %q", kind, names)
+		}
+		content, err := os.ReadFile(filepath.Join(out, "tiny.json"))
+		if err != nil || bytes.Contains(content, []byte("null")) {
+			t.Errorf("%s: a list is null in the file, or %v", kind, err)
+		}
+		if again := mustRun(t, spec, options(t, t.TempDir())); timeless(t, again) != timeless(t, f) {
+			t.Errorf("%s: the second run differs", kind)
+		}
+	}
+}
+
+// The rivals of groups, by hand: the nine sales before the one to forecast.
+func TestProductsRivals(t *testing.T) {
+	stream := threeGroups(t)
+	spec := tinyRetail(t, Products)
+	made, p, err := newTask(spec, data.Options{AllowAltered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	methods, err := made.rivals(spec, p)
+	if err != nil || len(methods) != 3 {
+		t.Fatalf("%d rivals, %v", len(methods), err)
+	}
+	for set, test := range stream.Tests {
+		sum := map[string]float64{}
+		windows := atMost20(test.Rows)
+		for _, w := range windows {
+			var nine []float64
+			for _, row := range stream.Windows.Rows[w*10 : w*10+9] {
+				nine = append(nine, float64(stream.Sales.Quantities[row]))
+			}
+			y := float64(stream.Sales.Quantities[stream.Windows.Rows[w*10+9]])
+			sum["Last value"] += math.Abs(nine[8] - y)
+			sum["Mean of nine"] += math.Abs(stat.Mean(nine, nil) - y)
+			slices.Sort(nine)
+			sum["Median of nine"] += math.Abs(nine[4] - y)
+		}
+		for _, m := range methods {
+			for _, s := range m.Runs[0].Tests {
+				if want := sum[m.Name] / float64(len(windows)); s.Set == set && s.AbsoluteError != result.Rounded(want) {
+					t.Errorf("%s, %+v; want an error of %v", m.Name, s, want)
+				}
+			}
+		}
+	}
+}
+
+// byHand scores forecasts of windows by the words of Supp. E.4 and of the metrics' names.
+func byHand(c config, s *data.SalesStream, windows []int32, predicted []float32) map[string]float64 {
+	width := len(predicted) / len(windows)
+	series := map[string][]float64{}
+	add := func(metric string, v float64) { series[metric] = append(series[metric], v) }
+	for i, w := range windows {
+		law := c.Distribution(predicted[i*width : (i+1)*width])
+		y := s.Sales.Quantities[s.Windows.Rows[w*10+9]]
+		point := law.Median()
+		if c.Prediction == dkf.Reconstruction {
+			point = law.Mean()
+		}
+		e := math.Abs(point - float64(y))
+		add(AbsoluteError, e)
+		if s.Windows.Padding[w] > 0 {
+			continue
+		}
+		add(WholeError, e)
+		add(CappedError, math.Min(e, 100))
+		add(ErrorOfMean, math.Abs(law.Mean()-float64(y)))
+		add(LogLikelihood, law.LogProbability(int(y)))
+	}
+	means := map[string]float64{}
+	for metric, values := range series {
+		means[metric] = stat.Mean(values, nil)
+	}
+	return means
+}
+
+// The runner takes the very steps that one would take by hand: predict and score a day's windows, then learn from them.
+func TestDailyByHand(t *testing.T) {
+	stream := threeDays(t)
+	for kind, spec := range retailSpecs(t, Daily) {
+		spec.Methods[1] = pick(kind == "forecast", Method{Name: "EE replay", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 2, Replay: true},
+			Method{Name: "PHE all", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 1, Scope: phe.AllParameters})
+		f := mustRun(t, spec, options(t, t.TempDir()))
+		for _, m := range spec.Methods {
+			learner, c := learnedByHand(t, spec, m, stream)
+			run, past := methodOf(t, f, m.Name, false).Runs[1], slices.Clone(stream.Initial)
+			cells := make([]float64, 20)
+			for day, windows := range stream.Steps {
+				predicted, err := learner.Predict(windows, day)
+				if err != nil {
+					t.Fatal(err)
+				}
+				calibrateByHand(cells, c, stream, windows, predicted)
+				for metric, want := range byHand(c, stream, windows, predicted) {
+					if got := run.Series(metric)[day]; math.Abs(got-want) > 1e-6 {
+						t.Errorf("%s, %s, day %d: %s is %v by hand, %v by the runner", kind, m.Name, day, metric, want, got)
+					}
+				}
+				if past = append(past, windows...); m.Replay {
+					err = learner.Replay(past, m.UpdateEpochs, day)
+				} else {
+					err = learner.Update(windows, m.UpdateEpochs, day)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i, n := range run.Calibration { // none of the authors'
+				if math.Abs(n-cells[i]) > 1e-6 {
+					t.Errorf("%s, %s: %v by hand, %v by the runner", kind, m.Name, cells, run.Calibration)
+					break
+				}
+			}
+		}
+	}
+}
+
+// calibrateByHand spreads each whole window's count evenly from P(Y < y) to P(Y ≤ y).
+func calibrateByHand(cells []float64, c config, s *data.SalesStream, windows []int32, predicted []float32) {
+	width := len(predicted) / len(windows)
+	for i, w := range windows {
+		if s.Windows.Padding[w] > 0 {
+			continue
+		}
+		y := int(s.Sales.Quantities[s.Windows.Rows[w*10+9]])
+		law := c.Distribution(predicted[i*width : (i+1)*width])
+		from, to := law.CDF(y-1), law.CDF(y)
+		for k := range cells {
+			if overlap := min(to, float64(k+1)/20) - max(from, float64(k)/20); overlap > 0 {
+				cells[k] += overlap / (to - from)
+			}
+		}
+	}
+}
+
+// By groups likewise: learn from a group, and test all.
+func TestProductsByHand(t *testing.T) {
+	stream := threeGroups(t)
+	for kind, spec := range retailSpecs(t, Products) {
+		f := mustRun(t, spec, options(t, t.TempDir()))
+		m := spec.Methods[0]
+		learner, c := learnedByHand(t, spec, m, stream)
+		run := methodOf(t, f, m.Name, false).Runs[1]
+		for after := range 3 {
+			for set, test := range stream.Tests {
+				windows := atMost20(test.Rows)
+				predicted, err := learner.Predict(windows, after+1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, got := byHand(c, stream, windows, predicted), run.Tests[after*3+set]
+				if math.Abs(got.AbsoluteError-want[AbsoluteError]) > 1e-6 || math.Abs(got.LogLikelihood-want[LogLikelihood]) > 1e-6 {
+					t.Errorf("%s: by hand %v, by the runner %+v", kind, want, got)
+				}
+			}
+			if after < 2 {
+				if err := learner.Update(stream.Steps[after], m.UpdateEpochs, after); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// learnedByHand is a method's learner of seed 1 after the initial phase.
+func learnedByHand(t *testing.T, spec Spec, m Method, stream *data.SalesStream) (*online.Learner, config) {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	most := 0
+	for _, step := range stream.Steps {
+		most = max(most, len(step))
+	}
+	e := events(stream)
+	c := spec.config(m, len(e.Items))
+	model, err := dkf.NewModel(options(t, "").Backend, dkf.Config{Config: c.Config, Filter: c.Filter, Columns: 3, Numbers: 1, Incremental: 0, Length: 10}, e, 1, most)
+	must(err)
+	learner, err := model.NewLearner([]int64{1})
+	must(err)
+	must(learner.Initialise())
+	for epoch := range spec.Protocol.InitialEpochs {
+		must(learner.TrainEpoch(stream.Initial, epoch))
+	}
+	learner.EndInitialPhase()
+	return learner, c
+}
+
+// The filter reads the sales as they are: items by their tokens, a missing customer too.
+func TestEvents(t *testing.T) {
+	stream := threeDays(t)
+	sales, e := stream.Sales, events(stream)
+	if len(e.Index) != 3*sales.NumRows() || len(e.Counts) != sales.NumRows() || len(e.Numbers) != sales.NumRows() || !slices.Equal(e.Maxima, []float32{38970}) {
+		t.Fatalf("%d indices, %d counts, %d prices of %d sales; maxima %v", len(e.Index), len(e.Counts), len(e.Numbers), sales.NumRows(), e.Maxima)
+	}
+	seen := map[string]bool{}
+	for row := range sales.NumRows() {
+		for c := range 3 {
+			token := e.Items[e.Index[row*3+c]]
+			if seen[token] = true; token != sales.Token(c, row) {
+				t.Fatalf("sale %d, column %d: %q, want %q", row, c, token, sales.Token(c, row))
+			}
+		}
+		if e.Counts[row] != float32(sales.Quantities[row]) || e.Numbers[row] != float32(sales.Prices[row]) || e.Minutes[row] != sales.Minutes[row] {
+			t.Fatalf("sale %d: %v at %v, minute %v", row, e.Counts[row], e.Numbers[row], e.Minutes[row])
+		}
+	}
+	if len(seen) != len(e.Items) || !seen["CustomerID_<NA>"] || !seen["Country_United Kingdom"] || !slices.Equal(e.Windows, stream.Windows.Rows) {
+		t.Errorf("%d items met of %d; %d windows", len(seen), len(e.Items), len(e.Windows)/10)
+	}
+}
+
+// The rivals along the days are package baseline's forecasts: errors of their medians, and of the mean where it has one.
+func TestDailyRivals(t *testing.T) {
+	stream := threeDays(t)
+	spec := tinyAuthors(t, Daily) // the rivals do not depend on whose model it is
+	made, p, err := newTask(spec, data.Options{AllowAltered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	methods, err := made.rivals(spec, p)
+	if err != nil || len(methods) != len(baseline.Names()) {
+		t.Fatalf("%d rivals, %v", len(methods), err)
+	}
+	for i, name := range baseline.Names() {
+		m := methods[i]
+		if m.Name != name || m.Frozen || m.Hash != "" || len(m.Runs) != 2 || !isRival(name) {
+			t.Errorf("rival %d is %+v, want %s", i, m, name)
+		}
+		sums, n := make([]map[string]float64, 3), make([]map[string]float64, 3)
+		for day := range sums {
+			sums[day], n[day] = map[string]float64{}, map[string]float64{}
+		}
+		add := func(day int, metric string, v float64) { sums[day][metric] += v; n[day][metric]++ }
+		err := baseline.Run(name, stream, func(day, w int, f baseline.Forecast) error {
+			y := stream.Sales.Quantities[stream.Windows.Last(w)]
+			e := math.Abs(f.Median - float64(y))
+			add(day, AbsoluteError, e)
+			if stream.Windows.IsPadded(w) {
+				return nil
+			}
+			add(day, WholeError, e)
+			add(day, CappedError, min(100, e))
+			add(day, ErrorOfMean, math.Abs(f.Mean-float64(y)))
+			if f.Distribution != nil {
+				add(day, LogLikelihood, f.Distribution.LogProbability(int(y)))
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, run := range m.Runs {
+			for day := range sums {
+				if law := sums[day][LogLikelihood] != 0; run.Rows[day] != len(stream.Steps[day]) || law != (len(run.LogLikelihood) == 3) {
+					t.Errorf("%s: rows %v, log-likelihoods %v", name, run.Rows, run.LogLikelihood)
+				}
+				for metric, sum := range sums[day] {
+					if got, want := run.Series(metric)[day], sum/n[day][metric]; math.Abs(got-want) > 1e-6 {
+						t.Errorf("%s, day %d: %s is %v, want %v", name, day, metric, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// How a stream is cut: the field says which windows, which day is first, and how many days there are.
+func TestRetailPlans(t *testing.T) {
+	cut := func(change func(*Protocol), protocol string) (*plan, error) {
+		spec := tinyRetail(t, protocol)
+		change(&spec.Protocol)
+		_, p, err := newTask(spec, data.Options{AllowAltered: true})
+		return p, err
+	}
+	must := func(change func(*Protocol), protocol string) *plan {
+		t.Helper()
+		p, err := cut(change, protocol)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	short := must(func(*Protocol) {}, Daily)
+	all := must(func(p *Protocol) { p.MaxChunks = 0 }, Daily)
+	if !short.scored || len(short.Tests) != 0 || len(all.Steps) != 16 || all.days[15] != "2011-02-18" || slices.Contains(all.days, "2011-02-05") { // a Saturday
+		t.Errorf("%d days: %q", len(all.Steps), all.days)
+	}
+	if !slices.Equal(short.Initial, all.Initial) || !slices.Equal(short.days, all.days[:3]) || !slices.EqualFunc(short.Steps, all.Steps[:3], slices.Equal[[]int32]) {
+		t.Error("max_chunks changes more than the end")
+	}
+	later := must(func(p *Protocol) { p.FirstDay = "2011-02-17" }, Daily)
+	if !slices.Equal(later.days, all.days[14:]) || len(later.Initial) <= len(all.Initial) {
+		t.Errorf("from 2011-02-17 on: %q after %d windows", later.days, len(later.Initial))
+	}
+	if separate := must(func(p *Protocol) { p.Windows = Separate }, Daily); len(separate.Initial) > len(all.Initial)/5 {
+		t.Errorf("%d separate windows beside %d that overlap", len(separate.Initial), len(all.Initial))
+	}
+	groups := must(func(p *Protocol) { p.Windows, p.MaxTestRows = Overlapping, 0 }, Products)
+	if few := must(func(p *Protocol) { p.MaxTestRows = 0 }, Products); groups.scored || groups.untrained || len(groups.Initial) < 5*len(few.Initial) || len(groups.Tests[0].Rows) < 5*len(few.Tests[0].Rows) {
+		t.Errorf("overlapping %s, separate %s", sizesOf(groups), sizesOf(few))
+	}
+	_, err := cut(func(p *Protocol) { p.FirstDay = "2011-02-19" }, Daily) // after the file
+	wantError(t, err, "spec tiny, protocol", "choose another first day")
+	for _, n := range []int{40, 1000} { // too few windows in a group, too few products
+		_, err := cut(func(p *Protocol) { p.Groups = n }, Products)
+		wantError(t, err, "spec tiny, protocol", "group")
+	}
+}
+
+// A method that diverges is written down with its step, and the others go on.
+func TestDivergedFilter(t *testing.T) {
+	for _, protocol := range []string{Daily, Products} {
+		spec, out := diverging(t, protocol), t.TempDir()
+		f := mustRun(t, spec, options(t, out))
+		if f.Status != result.Complete || timeless(t, readResult(t, out)) != timeless(t, f) {
+			t.Errorf("%s: the file is %s", protocol, f.Status)
+		}
+		for _, m := range f.Methods {
+			for _, run := range m.Runs {
+				if m.Label() != "PHE Poisson" {
+					if run.Status != result.Complete {
+						t.Errorf("%s: %s is %s", protocol, m.Label(), run.Status)
+					}
+					continue
+				}
+				// The first day, and the tests after the first group, were scored before it broke.
+				at, days, tests := 1, 1, 0
+				if protocol == Products {
+					at, days, tests = 0, 0, 3
+				}
+				if run.Status != result.Diverged || run.DivergedAt != at || len(run.Rows) != days || len(run.LogLikelihood) != days || len(run.Scores[WholeError]) != days || len(run.Tests) != tests {
+					t.Errorf("%s: %s, seed %d: %+v", protocol, m.Label(), run.Seed, run)
+				}
+			}
+		}
+	}
+}
+
+// diverging has a method that overflows at its first update.
+func diverging(t *testing.T, protocol string) Spec {
+	t.Helper()
+	spec := tinyRetail(t, protocol)
+	spec.Methods[1] = Method{Name: "PHE Poisson", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2, Likelihood: dkf.Poisson, UpdateLearningRate: 1e30, Scope: phe.AllParameters}
+	if err := spec.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// Learning rates far too large end in NaN, ±∞ or rates near the end of float64; none may break the file, or search for a
+// median for ever.
+func TestDivergedFilterRates(t *testing.T) {
+	for _, rate := range []float64{30, 1e10, 1e300} {
+		for kind, spec := range retailSpecs(t, Daily) {
+			spec.Seeds, spec.Model.LearningRate, spec.Filter.Likelihood = spec.Seeds[:1], rate, dkf.Poisson
+			out := t.TempDir()
+			f, err := Run(context.Background(), spec, options(t, out))
+			if err != nil || f.Status != result.Complete || readResult(t, out).Status != result.Complete {
+				t.Errorf("%s, rate %g: %v", kind, rate, err)
+			}
+		}
+	}
+}
+
+// Options of a filter that a method has for itself make a model of their own, with its own frozen row; the rest are shared.
+func TestOwnFilters(t *testing.T) {
+	none := 0.0
+	spec := tinyRetail(t, Daily)
+	spec.Seeds, spec.Protocol.MaxChunks, spec.Filter.ItemDropout = spec.Seeds[:1], 1, 0.5
+	own := func(name string, change func(*Method)) Method {
+		m := Method{Name: name, Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 1}
+		change(&m)
+		return m
+	}
+	spec.Methods = []Method{
+		own("PHE", func(*Method) {}),
+		own("PHE likelihood", func(m *Method) { m.Likelihood = dkf.NegativeBinomial }),
+		own("PHE objective", func(m *Method) { m.Objective = dkf.ELBO }),
+		own("PHE inputs", func(m *Method) { m.Inputs = dkf.Logarithms }),
+		own("PHE transition", func(m *Method) { m.Transition = dkf.WithoutGap }),
+		own("PHE log-std", func(m *Method) { m.InitialLogStdDev = -2 }),
+		own("PHE no dropout", func(m *Method) { m.ItemDropout = &none }),
+	}
+	f := mustRun(t, spec, options(t, t.TempDir()))
+	first, hashes := map[float64]string{}, map[string]string{}
+	for _, m := range spec.Methods {
+		l := methodOf(t, f, m.Name, false).Runs[0].LogLikelihood[0]
+		if frozen := methodOf(t, f, m.Name, true).Runs[0].LogLikelihood[0]; l != frozen {
+			t.Errorf("%s does not start from its frozen model", m.Name)
+		}
+		hash := methodOf(t, f, m.Name, false).Hash
+		if other, same := first[l]; same || hashes[hash] != "" {
+			t.Errorf("%s starts, or hashes, as %s%s does", m.Name, other, hashes[hash])
+		}
+		first[l], hashes[hash] = m.Name, m.Name
+	}
+	// What is said twice is the model's already.
+	said := own("PHE", func(m *Method) {
+		half := 0.5
+		m.Likelihood, m.Objective, m.Inputs, m.Transition, m.ItemDropout = dkf.PackSizes, dkf.Predictive, dkf.Relative, dkf.WithGap, &half
+	})
+	if spec.config(said, 7) != spec.config(spec.Methods[0], 7) {
+		t.Errorf("%+v, want %+v", spec.config(said, 7), spec.config(spec.Methods[0], 7))
+	}
+}
+
+// Seeds that learn side by side in one program, as XLA has them, score as each does alone.
+func TestFilterTogether(t *testing.T) {
+	spec, o := tinyRetail(t, Daily), options(t, t.TempDir())
+	alone := mustRun(t, spec, o)
+	o.BackendName, o.Out = "together", t.TempDir()
+	together := mustRun(t, spec, o)
+	for i, m := range alone.Methods {
+		for k, run := range m.Runs {
+			other := together.Methods[i].Runs[k]
+			for day, l := range run.LogLikelihood {
+				if math.Abs(l-other.LogLikelihood[day]) > 1e-4 {
+					t.Errorf("%s, seed %d, day %d: %v alone, %v together", m.Label(), k, day, l, other.LogLikelihood[day])
+				}
+			}
+			if !slices.Equal(run.Rows, other.Rows) || len(run.Calibration) != len(other.Calibration) {
+				t.Errorf("%s, seed %d: %+v alone, %+v together", m.Label(), k, run, other)
+			}
+		}
+	}
+	r := &run{spec: spec.WithSeeds(5), options: o, task: counted{items: 100}, file: &result.File{}}
+	for _, f := range r.families() {
+		r.file.Methods = append(r.file.Methods, f.rows(r, false)...)
+		r.file.Methods = append(r.file.Methods, f.rows(r, true)...)
+		if got := r.together(f); fmt.Sprint(got) != "[[0 1 2] [3 4]]" {
+			t.Errorf("%s: seeds %v side by side", f.name, got)
+		}
+	}
+}
+
+// A quick look runs, and its result has a name of its own.
+func TestQuickRetail(t *testing.T) {
+	for _, protocol := range []string{Daily, Products} {
+		spec, out := tinyRetail(t, protocol), t.TempDir()
+		spec.Seeds, spec.Methods, spec.Protocol.MaxChunks = spec.Seeds[:1], spec.Methods[1:], 0
+		f := mustRun(t, spec.Quick(), options(t, out))
+		if f.Name != "tiny-quick" || f.Status != result.Complete || f.Stream.Steps != pick(protocol == Daily, 16, 2) {
+			t.Errorf("%s is %s, %d steps", f.Name, f.Status, f.Stream.Steps)
+		}
+		wantOnly(t, out, "tiny-quick.json")
+	}
+}
+
+// isFinite: what JSON cannot hold is divergence, in whatever metric.
+func TestIsFinite(t *testing.T) {
+	for v, want := range map[float64]bool{0: true, -1e6: true, math.Inf(1): false, math.Inf(-1): false} {
+		if isFinite(protocol.Score{Metrics: map[string]float64{AbsoluteError: 1, LogLikelihood: v}, Finite: true}) != want {
+			t.Errorf("%v", v)
+		}
+	}
+	if isFinite(protocol.Score{Metrics: map[string]float64{WholeError: math.NaN()}, Finite: true}) || isFinite(protocol.Score{}) {
+		t.Error("not a number is one")
+	}
+}
+
+// validRetail is a whole spec of a filter; tests change one place of it.
+const validRetail = `{
+  "name": "mine",
+  "title": "a test",
+  "dataset": "retail",
+  "convention": "paper",
+  "protocol": {
+    "name": "daily",
+    "initial_epochs": 2,
+    "first_day": "2011-02-01",
+    "windows": "overlapping"
+  },
+  "seeds": [0, 1],
+  "model": {
+    "encoder": {"num_buckets": 109}
+  },
+  "filter": {
+    "prediction": "forecast",
+    "likelihood": "pack-sizes",
+    "hidden": 20
+  },
+  "methods": [
+    {"name": "PHE", "rows": "hash", "estimate": "posterior", "update_epochs": 5},
+    {"name": "EE", "rows": "vocabulary", "estimate": "point", "update_epochs": 5, "inputs": "relative"}
+  ]
+}
+`
+
+func TestParseRetailSpec(t *testing.T) {
+	spec, err := ParseSpec("mine.json", []byte(validRetail))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What is left out is the authors' program's for sequences, not the classifiers' default.
+	if m := spec.Model; m.LearningRate != 0.005 || m.TrainSamples != 1 || m.Encoder.NumWeights != 109 || spec.Filter.Latent != 20 || spec.Filter.Prediction != dkf.Forecast || spec.Methods[1].Inputs != dkf.Relative {
+		t.Errorf("read %+v, filter %+v", spec, spec.Filter)
+	}
+}
+
+// As in TestParseSpecErrors, each row changes one place, and lines and columns are counted by hand.
+func TestParseRetailSpecErrors(t *testing.T) {
+	const daily = "\"daily\",\n    \"initial_epochs\": 2,\n    \"first_day\": \"2011-02-01\",\n    \"windows\": \"overlapping\""
+	const filter = "  \"filter\": {\n    \"prediction\": \"forecast\",\n    \"likelihood\": \"pack-sizes\",\n    \"hidden\": 20\n  },\n"
+	for _, c := range []struct {
+		name, whole, old, new, at string
+		want                      []string
+	}{
+		{"filter without retail", validRetail, `"retail"`, `"adult"`, "4:3", []string{`dataset is "adult"`, `a filter belongs to "retail"`, "both or neither"}},
+		{"retail without filter", validRetail, filter, "", "4:3", []string{`dataset is "retail"`, "a filter belongs", "both or neither"}},
+		{"retail by a table's protocol", validRetail, daily, `"online", "initial_epochs": 2, "initial_fraction": 0.3, "chunk_rows": 9`, "6:3",
+			[]string{`protocol is named "online"`, `"daily" and "products"`, `"retail"`}},
+		{"a table by Retail's protocol", valid, "\"online\",\n    \"initial_fraction\": 0.3,\n    \"initial_epochs\": 2,\n    \"chunk_rows\": 100",
+			`"products", "initial_epochs": 1, "groups": 3, "windows": "separate"`, "6:3", []string{`protocol is named "products"`, "the others of tables"}},
+		{"the authors do not forecast", validRetail, `"convention": "paper"`, `"convention": "authors"`, "5:3", []string{`convention is "authors"`, `"reconstruction" is the authors'`}},
+		{"the paper does not reconstruct", validRetail, `"prediction": "forecast"`, `"prediction": "reconstruction"`, "5:3", []string{`convention is "paper"`, `"forecast" the paper's`}},
+		{"another convention", validRetail, `"convention": "paper"`, `"convention": "mine"`, "5:3", []string{`convention is "mine"`}},
+		{"features", validRetail, `"seeds"`, `"features": ["Country"], "seeds"`, "12:3", []string{"features lists columns", "leave it out"}},
+		{"likelihood of a classifier", valid, `"update_epochs": 15}`, `"update_epochs": 15, "likelihood": "poisson"}`, "35:83", []string{"likelihood", "belong to a filter", `leave them out of "PHE"`}},
+		{"transition of a classifier", valid, `"update_epochs": 15}`, `"update_epochs": 15, "transition": "with-gap"}`, "35:83", []string{"transition", "belong to a filter", "leave them out"}},
+		{"dropout of a classifier", valid, `"update_epochs": 15}`, `"update_epochs": 15, "item_dropout": 0}`, "35:83", []string{"item_dropout", "belong to a filter", "leave them out"}},
+		{"no first day", validRetail, "    \"first_day\": \"2011-02-01\",\n", "", "6:3", []string{"first_day is missing", `"daily"`}},
+		{"first day malformed", validRetail, "2011-02-01", "1 February 2011", "9:5", []string{`first_day is "1 February 2011"`, "write it as 2011-02-01"}},
+		{"first day too early", validRetail, "2011-02-01", "2010-12-01", "9:5", []string{`first_day is "2010-12-01"`, "later than 2010-12-01"}},
+		{"first day as a number", validRetail, `"2011-02-01"`, "62", "9:18", []string{"protocol.first_day", "number", "a string"}},
+		{"windows", validRetail, `"overlapping"`, `"shuffled"`, "10:5", []string{`windows is "shuffled"`, `"overlapping" (the authors) or "separate"`}},
+		{"no windows", validRetail, ",\n    \"windows\": \"overlapping\"", "", "6:3", []string{"windows is missing", `"daily"`}},
+		{"windows of a table", valid, `"chunk_rows": 100`, `"chunk_rows": 100, "windows": "separate"`, "10:24", []string{"windows does not belong", `"online"`}},
+		{"groups of days", validRetail, `"windows"`, `"groups": 3, "windows"`, "10:5", []string{"groups does not belong", `"daily"`}},
+		{"a rival's name", validRetail, `"EE"`, `"Mean of nine"`, "23:6", []string{`"Mean of nine" is taken`, "choose another"}},
+		{"arrival", validRetail, `"inputs": "relative"`, `"arrival": "reversed"`, "23:83", []string{`arrival belongs to protocol "order"`}},
+		{"likelihood of a method", validRetail, `"inputs": "relative"`, `"likelihood": "normal"`, "23:83", []string{`likelihood is "normal"`, `"poisson", "negative-binomial" or "pack-sizes"`}},
+		{"inputs of a method", validRetail, `"relative"`, `"relatives"`, "23:83", []string{`inputs is "relatives"`, "choose"}},
+		{"dropout of a method", validRetail, `"inputs": "relative"`, `"item_dropout": 1`, "23:83", []string{"item_dropout is 1", "below 1"}},
+		{"scheme of a head", validRetail, `"encoder"`, `"scheme": "moments", "encoder"`, "14:5", []string{`scheme "moments"`, `use scheme "local"`}},
+		{"likelihood of the filter", validRetail, `"pack-sizes"`, `"normal"`, "18:5", []string{`likelihood is "normal"`, "choose"}},
+		{"prediction of the filter", validRetail, `"prediction": "forecast"`, `"prediction": "guess"`, "17:5", []string{`prediction is "guess"`, "choose"}},
+		{"no hidden units", validRetail, `"hidden": 20`, `"hidden": 0`, "19:5", []string{"hidden is 0", "at least 1"}},
+		{"unknown field of the filter", validRetail, `"hidden"`, `"units"`, "19:5", []string{`unknown field "units"`}},
+		{"unknown field behind a filter", validRetail, `"inputs"`, `"input"`, "23:83", []string{`unknown field "input"`}},
+		{"a filter that is none", validRetail, filter, "  \"filter\": 5,\n", "16:13", []string{"filter is a JSON number", "an object"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if !strings.Contains(c.whole, c.old) {
+				t.Fatalf("the spec has no %s", c.old)
+			}
+			_, err := ParseSpec("mine.json", []byte(strings.Replace(c.whole, c.old, c.new, 1)))
+			wantError(t, err, append(c.want, "mine.json:"+c.at+": ")...)
+		})
+	}
+}
+
+// A filter of null is none: a classifier's defaults stay.
+func TestNullFilter(t *testing.T) {
+	plain, err := ParseSpec("mine.json", []byte(valid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	terse := strings.Replace(valid, "\n    \"learning_rate\": 0.01,", "", 1) // a filter's is 0.005
+	spec, err := ParseSpec("mine.json", []byte(strings.Replace(terse, `"seeds"`, `"filter": null, "seeds"`, 1)))
+	if err != nil || spec.Hash() != plain.Hash() {
+		t.Errorf("hash %s, want %s; %v", spec.Hash(), plain.Hash(), err)
+	}
+}
+
+// The hash of a filter's method changes with all that its numbers depend on.
+func TestFilterHash(t *testing.T) {
+	seen := map[string]string{}
+	for _, change := range [][2]string{
+		{"", ""}, {`"forecast"`, `"forecast", "objective": "elbo"`}, {`"pack-sizes"`, `"poisson"`}, {`"hidden": 20`, `"hidden": 21`}, {`"hidden": 20`, `"latent": 21`},
+		{`"hidden": 20`, `"inputs": "logarithms"`}, {`"hidden": 20`, `"transition": "with-gap"`}, {`"hidden": 20`, `"transition_hidden": 3`},
+		{`"hidden": 20`, `"emission_hidden": 3`}, {`"hidden": 20`, `"embedding_samples": 1`}, {`"hidden": 20`, `"item_dropout": 0.1`}, {"2011-02-01", "2011-03-01"}, {"overlapping", "separate"},
+		{`"update_epochs": 5}`, `"update_epochs": 5, "likelihood": "poisson"}`}, {`"update_epochs": 5}`, `"update_epochs": 5, "objective": "elbo"}`},
+		{`"update_epochs": 5}`, `"update_epochs": 5, "inputs": "raw"}`}, {`"update_epochs": 5}`, `"update_epochs": 5, "transition": "with-gap"}`},
+		{`"update_epochs": 5}`, `"update_epochs": 5, "initial_log_std_dev": -2}`}, {`"update_epochs": 5}`, `"update_epochs": 5, "item_dropout": 0}`},
+		{`"update_epochs": 5}`, `"update_epochs": 5, "item_dropout": 0.1}`},
+	} {
+		spec, err := ParseSpec("mine.json", []byte(strings.Replace(validRetail, change[0], change[1], 1)))
+		if err != nil {
+			t.Fatal(change, err)
+		}
+		hash := spec.methodHash(spec.Methods[0])
+		if other, same := seen[hash]; same {
+			t.Errorf("%s hashes as %s", change[1], other)
+		}
+		seen[hash] = change[1]
+	}
+}
