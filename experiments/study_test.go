@@ -79,7 +79,7 @@ var retailEpochs = map[string]int{"PHE": 5, "P-EE": 5, "EE": 5, "FastAda": 5, "M
 
 // separateWindows are the specs of groups of products that leave the authors' overlapping windows, which take ten times as
 // long. Convention says whose forecast it is, so that they cannot say "paper".
-var separateWindows = []string{"retail-group-separate", "retail-buckets", "retail-hashes"}
+var separateWindows = []string{"retail-group-separate"}
 
 // designs are the specs of a filter of our own; TestForecastDesigns looks at them.
 var designs = []string{"retail-forecast", "retail-forecast-options"}

@@ -60,9 +60,10 @@ func (p *panel) plot() (*plot.Plot, error) {
 	}
 	curves := append([]curve(nil), p.curves...)
 	sort.SliceStable(curves, func(i, j int) bool { return curves[i].layer < curves[j].layer })
+	_, high := p.yRange()
 	for i, c := range curves {
-		if len(c.stdDev) < 2 && !c.marks.points() {
-			continue
+		if len(c.stdDev) < 2 && !c.marks.points() || p.bestBelow && slices.Max(c.mean) > high {
+			continue // the band of an error that explodes would cover everything
 		}
 		spread, err := c.spread()
 		if p.whiskers {

@@ -149,7 +149,7 @@ func TestErrorsThatGrow(t *testing.T) {
 	if c := p.curves[5]; len(c.mean) != 32 || !c.diverged {
 		t.Errorf("FastAda has %d days, diverged: %v; want 32, true", len(c.mean), c.diverged)
 	}
-	for _, want := range []string{"beyond the panel's edge: (a): FastAda; (b): FastAda.", "FastAda diverged in 3 of 3 seeds, first at step 30",
+	for _, want := range []string{"beyond the panel's edge: (a): FastAda; (b): FastAda; of errors that leave it no band is drawn.", "FastAda diverged in 3 of 3 seeds, first at step 30",
 		"left out: Retail SlowAda (1 of 3 seeds)"} {
 		if !strings.Contains(fig.Caption, want) {
 			t.Errorf("caption %q lacks %q", fig.Caption, want)

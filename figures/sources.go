@@ -201,5 +201,9 @@ func outOfSight(panels []*panel, called ...string) []string {
 	if len(names) == 0 {
 		return nil
 	}
-	return []string{"In part beyond the panel's edge: " + strings.Join(names, "; ") + "."}
+	says := "In part beyond the panel's edge: " + strings.Join(names, "; ")
+	if slices.ContainsFunc(panels, func(p *panel) bool { return p.bestBelow }) {
+		says += "; of errors that leave it no band is drawn"
+	}
+	return []string{says + "."}
 }
