@@ -10,6 +10,11 @@ import (
 	"gophe/phe/count"
 )
 
+// emission describes p(y_i | z_i, E, x_i) of the events of w: outputs [runs, events, samples·rows, outputs].
+func (m network) emission(l layers, w windows, z *Node) *Node {
+	return l.emission.apply(Concatenate([]*Node{w.embeddings, z, w.numbers}, -1))
+}
+
 // likelihoodOf targets, [runs, events, samples, rows], under outputs, [runs, events, samples, rows, outputs]: log p in
 // nats. What no parameter changes is left out: y! with Poisson, the law within a cell with PackSizes.
 func (m network) likelihoodOf(outputs, targets *Node) *Node {

@@ -31,21 +31,23 @@ type layers struct {
 	posterior, transition, emission perceptron
 }
 
-// sizes lists the linear maps: inputs and outputs, and the fan-in that limits their start, which PyTorch's GRU counts from
-// its state.
-func (m network) sizes() (maps [][3]int) {
+// size is a linear map's; fanIn limits its start, and in PyTorch's GRU is the state's for both of its maps.
+type size struct{ in, out, fanIn int }
+
+// sizes lists the linear maps, in their order.
+func (m network) sizes() (maps []size) {
 	add := func(in, hidden, out int) {
 		if hidden > 0 {
-			maps = append(maps, [3]int{in, hidden, in})
+			maps = append(maps, size{in, hidden, in})
 			in = hidden
 		}
-		maps = append(maps, [3]int{in, out, in})
+		maps = append(maps, size{in, out, in})
 	}
 	known := m.Columns*m.Encoder.EmbeddingDim + m.Numbers
 	if m.Inputs == Relative {
 		known += m.Numbers + 2
 	}
-	maps = append(maps, [3]int{known + 2, 3 * m.Hidden, m.Hidden}, [3]int{m.Hidden, 3 * m.Hidden, m.Hidden})
+	maps = append(maps, size{known + 2, 3 * m.Hidden, m.Hidden}, size{m.Hidden, 3 * m.Hidden, m.Hidden})
 	add(m.Hidden, 0, 2*m.Latent)
 	before := m.Latent
 	if m.Transition == WithGap {
@@ -59,8 +61,8 @@ func (m network) sizes() (maps [][3]int) {
 // Weights of the maps start as PyTorch's.
 func (m network) Weights() (weights []online.Weight) {
 	for _, s := range m.sizes() {
-		limit := 1 / math.Sqrt(float64(s[2]))
-		weights = append(weights, online.Weight{Dims: []int{s[0], s[1]}, Limit: limit}, online.Weight{Dims: []int{s[1]}, Limit: limit})
+		limit := 1 / math.Sqrt(float64(s.fanIn))
+		weights = append(weights, online.Weight{Dims: []int{s.in, s.out}, Limit: limit}, online.Weight{Dims: []int{s.out}, Limit: limit})
 	}
 	return weights
 }
@@ -68,70 +70,13 @@ func (m network) Weights() (weights []online.Weight) {
 // layers groups the weights.
 func (m network) layers(weights []*Node) layers {
 	next := func() linear { l := linear{weights[0], weights[1]}; weights = weights[2:]; return l }
-	network := func(hidden int) perceptron {
+	layer := func(hidden int) perceptron {
 		if hidden > 0 {
 			return perceptron{next(), next()}
 		}
 		return perceptron{next()}
 	}
-	return layers{gru{next(), next()}, network(0), network(m.TransitionHidden), network(m.EmissionHidden)}
-}
-
-// gaussian is a diagonal Gaussian over z, of [runs, …, latent].
-type gaussian struct{ mean, logStdDev *Node }
-
-func (g gaussian) sample(noise *Node) *Node { return Add(g.mean, Mul(Exp(g.logStdDev), noise)) }
-
-// divergence is KL(q ‖ p), summed over z: [runs, …].
-func (q gaussian) divergence(p gaussian) *Node {
-	logRatio := MulScalar(Sub(q.logStdDev, p.logStdDev), 2)
-	shift := Square(Div(Sub(q.mean, p.mean), Exp(p.logStdDev)))
-	return MulScalar(ReduceSum(Sub(Add(Exp(logRatio), shift), OnePlus(logRatio)), -1), 0.5)
-}
-
-func (m network) halves(x *Node) gaussian {
-	axes := make([]SliceAxisSpec, x.Rank())
-	for i := range axes {
-		axes[i] = AxisRange()
-	}
-	half := func(i int) *Node {
-		axes[len(axes)-1] = AxisRange(i*m.Latent, (i+1)*m.Latent)
-		return Slice(x, axes...)
-	}
-	return gaussian{half(0), half(1)}
-}
-
-// posterior is q_φ(z_i | history) of the first length events (Sec. 4.3): [runs, length, samples·rows, latent].
-func (m network) posterior(l layers, w windows, length int) gaussian {
-	x := Concatenate([]*Node{w.embeddings, w.numbers, w.seen, w.gaps}, -1)
-	return m.halves(l.posterior.apply(l.gru.unroll(positions(x, 0, length))))
-}
-
-// transition is p(z_i | z_{i−1}, Δ_i): z and gaps are [runs, events, samples·rows, …].
-func (m network) transition(l layers, z, gaps *Node) gaussian {
-	x := z
-	if m.Transition == WithGap {
-		x = Concatenate([]*Node{z, gaps}, -1)
-	}
-	p := m.halves(l.transition.apply(x))
-	if m.TransitionHidden > 0 {
-		p.mean = Add(z, p.mean)
-	}
-	return p
-}
-
-// emission describes p(y_i | z_i, E, x_i) of the events of w: outputs [runs, events, samples·rows, outputs].
-func (m network) emission(l layers, w windows, z *Node) *Node {
-	return l.emission.apply(Concatenate([]*Node{w.embeddings, z, w.numbers}, -1))
-}
-
-// positions takes events from … to−1 of x, [runs, length, …].
-func positions(x *Node, from, to int) *Node { return Slice(x, AxisRange(), AxisRange(from, to)) }
-
-// normals are standard, shaped as z of so many events.
-func (m network) normals(noise phe.Noise, use uint32, like *Node) *Node {
-	d := like.Shape().Dimensions
-	return Reshape(noise.Normal(use, 1, d[0]*d[1]*d[2], d[3]), d...)
+	return layers{gru{next(), next()}, layer(0), layer(m.TransitionHidden), layer(m.EmissionHidden)}
 }
 
 // DataTerm is the sequence's ELBO, or the log-likelihood of forecasts, of each window, in nats.
@@ -153,15 +98,6 @@ func (m network) DataTerm(p online.Parameters, b online.Batch, noise phe.Noise, 
 		return DivScalar(elbo, float64(m.Length))
 	}
 	return elbo
-}
-
-// divergence of q from the transition, the first event's from N(0, 1): [runs, length, samples·rows] (Eq. 16's second term,
-// by one sample of z_{i−1}).
-func (m network) divergence(l layers, w windows, q gaussian, z *Node) *Node {
-	later := m.transition(l, positions(z, 0, m.Length-1), positions(w.gaps, 1, m.Length))
-	zero := ZerosLike(positions(z, 0, 1))
-	p := gaussian{Concatenate([]*Node{zero, later.mean}, 1), Concatenate([]*Node{zero, later.logStdDev}, 1)}
-	return q.divergence(p)
 }
 
 // overSamples averages x, [runs, samples·rows], to [runs, rows].

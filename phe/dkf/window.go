@@ -19,6 +19,9 @@ type windows struct {
 	gaps       *Node // [runs, length, samples·rows, 1], weeks since the event before
 }
 
+// positions takes events from … to−1 of x, [runs, length, …].
+func positions(x *Node, from, to int) *Node { return Slice(x, AxisRange(), AxisRange(from, to)) }
+
 // events from … to−1 of the windows, as the emission reads them.
 func (w windows) events(from, to int) windows {
 	w.embeddings, w.numbers, w.gaps = positions(w.embeddings, from, to), positions(w.numbers, from, to), positions(w.gaps, from, to)

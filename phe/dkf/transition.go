@@ -1,0 +1,51 @@
+package dkf
+
+import (
+	. "github.com/gomlx/gomlx/core/graph"
+)
+
+// gaussian is a diagonal Gaussian over z, of [runs, …, latent]. phe.Gaussian is one over a table, whose KL is a single number.
+type gaussian struct{ mean, logStdDev *Node }
+
+func (g gaussian) sample(noise *Node) *Node { return Add(g.mean, Mul(Exp(g.logStdDev), noise)) }
+
+// divergence is KL(q ‖ p), summed over z: [runs, …].
+func (q gaussian) divergence(p gaussian) *Node {
+	logRatio := MulScalar(Sub(q.logStdDev, p.logStdDev), 2)
+	shift := Square(Div(Sub(q.mean, p.mean), Exp(p.logStdDev)))
+	return MulScalar(ReduceSum(Sub(Add(Exp(logRatio), shift), OnePlus(logRatio)), -1), 0.5)
+}
+
+func (m network) halves(x *Node) gaussian {
+	axes := make([]SliceAxisSpec, x.Rank())
+	for i := range axes {
+		axes[i] = AxisRange()
+	}
+	half := func(i int) *Node {
+		axes[len(axes)-1] = AxisRange(i*m.Latent, (i+1)*m.Latent)
+		return Slice(x, axes...)
+	}
+	return gaussian{half(0), half(1)}
+}
+
+// transition is p(z_i | z_{i−1}, Δ_i): z and gaps are [runs, events, samples·rows, …].
+func (m network) transition(l layers, z, gaps *Node) gaussian {
+	x := z
+	if m.Transition == WithGap {
+		x = Concatenate([]*Node{z, gaps}, -1)
+	}
+	p := m.halves(l.transition.apply(x))
+	if m.TransitionHidden > 0 {
+		p.mean = Add(z, p.mean)
+	}
+	return p
+}
+
+// divergence of q from the transition, the first event's from N(0, 1): [runs, length, samples·rows] (Eq. 16's second term,
+// by one sample of z_{i−1}).
+func (m network) divergence(l layers, w windows, q gaussian, z *Node) *Node {
+	later := m.transition(l, positions(z, 0, m.Length-1), positions(w.gaps, 1, m.Length))
+	zero := ZerosLike(positions(z, 0, 1))
+	p := gaussian{Concatenate([]*Node{zero, later.mean}, 1), Concatenate([]*Node{zero, later.logStdDev}, 1)}
+	return q.divergence(p)
+}
