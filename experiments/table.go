@@ -62,10 +62,16 @@ func Table(name, folder string) (string, error) {
 			return ResultMarkdown(files...), nil
 		}
 		var tables []string
+		results := map[string]int{} // of each data set
+		for _, f := range files {
+			results[f.Methods[0].Dataset]++
+		}
 		for _, f := range files {
 			heading := ""
-			if len(files) > 1 {
-				heading = f.Methods[0].Dataset + "\n\n"
+			if dataset := f.Methods[0].Dataset; results[dataset] > 1 {
+				heading = f.Name + "\n\n"
+			} else if len(files) > 1 {
+				heading = dataset + "\n\n"
 			}
 			tables = append(tables, heading+ResultMarkdown(f))
 		}

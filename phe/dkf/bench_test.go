@@ -47,7 +47,7 @@ func forecasting(c dkf.Config) dkf.Config {
 		Hidden: 20, Latent: 20, Transition: dkf.WithGap, TransitionHidden: 20, EmissionHidden: 64, ItemDropout: 0.3}
 	c.Encoder.NumBuckets, c.Encoder.NumWeights, c.Encoder.InitialLogStdDev = 1009, 1009, -2
 	c.BatchSize, c.TestSamples, c.LearningRate, c.Scope = 256, 16, 0.01, phe.AllColumns
-	c.EmbeddingSamples = 4
+	c.HistorySamples = 4
 	return c
 }
 

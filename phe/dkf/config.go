@@ -41,9 +41,9 @@ type Filter struct {
 	// layer the transition's mean is z_{i−1} plus what the network says.
 	TransitionHidden int `json:"transition_hidden,omitempty"`
 	EmissionHidden   int `json:"emission_hidden,omitempty"`
-	// EmbeddingSamples are those of the embeddings that a prediction draws, each for an equal share of the TestSamples draws of
-	// z; 0 is one for each. What the GRU makes of the past, which is most of the work, is done once for each.
-	EmbeddingSamples int `json:"embedding_samples,omitempty"`
+	// HistorySamples of the past events' embeddings are drawn for a forecast, each for an equal share of the TestSamples draws
+	// of z and of the last event's embeddings; 0 is one for each. The past is most of the work.
+	HistorySamples int `json:"history_samples,omitempty"`
 	// ItemDropout is the share of embeddings that training replaces by 0, unscaled, so that the networks do not come to rely
 	// on items whose embeddings they know: an item met for the first time has that of whoever else uses its rows.
 	ItemDropout float64 `json:"item_dropout,omitempty"`
@@ -122,8 +122,8 @@ func (c Config) Validate() error {
 	switch {
 	case c.Scheme.NeedsOneLogit():
 		return errors.Errorf("scheme %q works on one logit of a linear head; a filter needs embeddings: use scheme %q", c.Scheme, phe.Local)
-	case c.EmbeddingSamples < 0 || c.EmbeddingSamples > 0 && c.TestSamples%c.EmbeddingSamples != 0:
-		return errors.Errorf("embedding_samples is %d; it must be 0 or divide test_samples, which is %d", c.EmbeddingSamples, c.TestSamples)
+	case c.HistorySamples < 0 || c.HistorySamples > 0 && c.TestSamples%c.HistorySamples != 0:
+		return errors.Errorf("history_samples is %d; it must be 0 or divide test_samples, which is %d", c.HistorySamples, c.TestSamples)
 	case c.LikelihoodFloor > 0:
 		return errors.Errorf("likelihood_floor is %g; it belongs to classifiers, so leave it out", c.LikelihoodFloor)
 	case c.Loss == phe.LogAverage && c.Objective != Predictive:

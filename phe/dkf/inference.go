@@ -6,10 +6,10 @@ import (
 	"gophe/phe"
 )
 
-// posterior is q_φ(z_i | history) of the first length events (Sec. 4.3): [runs, length, samples·rows, latent].
-func (m network) posterior(l layers, w windows, length int) gaussian {
+// posterior is q_φ(z_i | history) of the events of w (Sec. 4.3): [runs, length, samples·rows, latent].
+func (m network) posterior(l layers, w windows) gaussian {
 	x := Concatenate([]*Node{w.embeddings, w.numbers, w.seen, w.gaps}, -1)
-	return m.halves(l.posterior.apply(l.gru.unroll(positions(x, 0, length))))
+	return m.halves(l.posterior.apply(l.gru.unroll(x)))
 }
 
 // normals are standard, shaped as z of so many events.

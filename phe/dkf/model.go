@@ -105,6 +105,9 @@ func (d Data) targets(l Likelihood) []float32 {
 	return targets
 }
 
+// numEvents is how many tensors upload makes of events and windows; those of the items come before.
+const numEvents = 6
+
 // upload makes tensors of the data, in the order in which the network reads them.
 func (d Data) upload(c Config, encoder *phe.Encoder) ([]*tensors.Tensor, error) {
 	rows, err := encoder.Items(d.Items)

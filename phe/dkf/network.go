@@ -81,16 +81,16 @@ func (m network) layers(weights []*Node) layers {
 
 // DataTerm is the sequence's ELBO, or the log-likelihood of forecasts, of each window, in nats.
 func (m network) DataTerm(p online.Parameters, b online.Batch, noise phe.Noise, masked bool) *Node {
-	w, l := m.read(p, b, m.TrainSamples, noise, masked, true), m.layers(p.Weights)
-	_, rows := b.Size()
+	w, l := m.embed(p, b, m.read(b), m.TrainSamples, noise, masked, true), m.layers(p.Weights)
 	if m.Objective == Predictive {
-		w, q := m.underSamples(w, m.posterior(l, w, m.Length-1), m.TrainSamples, rows)
+		later := w.events(1, m.Length)
+		q := m.posterior(l, w.events(0, m.Length-1))
 		z := q.sample(m.normals(noise, noisePosterior, q.mean))
-		next := m.transition(l, z, positions(w.gaps, 1, m.Length))
+		next := m.transition(l, z, later.gaps)
 		z = next.sample(m.normals(noise, noiseTransition, next.mean))
-		return ReduceMean(m.logLikelihood(m.emission(l, w.events(1, m.Length), z), positions(w.targets, 1, m.Length)), 1)
+		return ReduceMean(m.logLikelihood(m.emission(l, later, z), later.targets), 1)
 	}
-	w, q := m.underSamples(w, m.posterior(l, w, m.Length), m.TrainSamples, rows)
+	q := m.posterior(l, w)
 	z := q.sample(m.normals(noise, noisePosterior, q.mean))
 	likelihood := ReduceSum(m.logLikelihood(m.emission(l, w, z), w.targets), 1)
 	elbo := Sub(likelihood, m.overSamples(ReduceSum(m.divergence(l, w, q, z), 1)))
@@ -121,25 +121,35 @@ func (m network) logLikelihood(outputs, targets *Node) *Node {
 // NegativeBinomial, in the form of [Likelihood]; and [runs·rows, cells], the logarithm of averaged probabilities, with
 // PackSizes.
 func (m network) Predict(p online.Parameters, b online.Batch, noise phe.Noise) *Node {
-	w, l := m.read(p, b, cmp.Or(m.EmbeddingSamples, m.TestSamples), noise, false, false), m.layers(p.Weights)
-	runs, rows := b.Size()
-	last, seen := m.Length-1, m.Length
-	if m.Prediction == Forecast {
-		seen = last
-	}
-	q := m.posterior(l, w, seen)
-	q = gaussian{positions(q.mean, seen-1, seen), positions(q.logStdDev, seen-1, seen)}
-	w, q = m.underSamples(w.events(last, m.Length), q, m.TestSamples, rows)
-	z := q.sample(m.normals(noise, noisePosterior, q.mean))
-	if m.Prediction == Forecast {
-		next := m.transition(l, z, w.gaps)
+	w, l := m.read(b), m.layers(p.Weights)
+	var last windows
+	var z *Node
+	if m.Prediction == Reconstruction {
+		w = m.embed(p, b, w, m.TestSamples, noise, false, false)
+		last = w.events(m.Length-1, m.Length)
+		q := m.posterior(l, w).at(m.Length - 1)
+		z = q.sample(m.normals(noise, noisePosterior, q.mean))
+	} else {
+		past := m.embed(p, b, w.events(0, m.Length-1), m.historySamples(), noise, false, false)
+		last = m.embed(p, b, w.events(m.Length-1, m.Length), m.TestSamples, noise.At(Const(l.gru.input.bias.Graph(), uint32(1))), false, false)
+		q := m.posterior(l, past).at(m.Length - 2).repeat(m.TestSamples / m.historySamples())
+		next := m.transition(l, q.sample(m.normals(noise, noisePosterior, q.mean)), last.gaps)
 		z = next.sample(m.normals(noise, noiseTransition, next.mean))
 	}
-	outputs := m.emission(l, w, z)
+	outputs := m.emission(l, last, z)
+	runs, rows := b.Size()
 	outputs = TransposeAllAxes(Reshape(outputs, runs, -1, rows, m.outputs()), 0, 2, 1, 3)
 	outputs = Reshape(outputs, runs*rows, -1, m.outputs())
 	if m.Likelihood == PackSizes {
 		return phe.LogMeanExp(TransposeAllAxes(LogSoftmax(outputs, -1), 1, 0, 2), nil)
 	}
 	return outputs
+}
+
+// historySamples of the embeddings of the events before the last: a point estimate has one.
+func (m network) historySamples() int {
+	if m.Encoder.Estimate == phe.Point {
+		return 1
+	}
+	return cmp.Or(m.HistorySamples, m.TestSamples)
 }

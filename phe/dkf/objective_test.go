@@ -183,9 +183,15 @@ func callGraph(t *testing.T, c dkf.Config, d dkf.Data, p [][]float64, windows []
 				index = append(index, d.Index[e*c.Columns:(e+1)*c.Columns])
 			}
 		}
-		embed := func(samples int) *Node {
+		embed := func(index [][]int32, samples int, noise phe.Noise) *Node {
 			slots := phe.Slots{Buckets: b.Data[0], Weights: b.Data[1]}
 			return encoder.Embed(parameters, slots, Const(a[0].Graph(), index), c.Scheme, samples, noise)
+		}
+		predicted := embed(index, c.TestSamples, noise)
+		if c.Prediction == dkf.Forecast { // the last event's noise is its own
+			past, last := index[:(c.Length-1)*len(windows)], index[(c.Length-1)*len(windows):]
+			predicted = Concatenate([]*Node{embed(past, c.TestSamples, noise),
+				embed(last, c.TestSamples, noise.At(Const(a[0].Graph(), uint32(1))))}, 1)
 		}
 		normal := func(use uint32, events, samples int) *Node {
 			return noise.Normal(use, 1, events*samples*len(windows), c.Latent)
@@ -195,7 +201,7 @@ func callGraph(t *testing.T, c dkf.Config, d dkf.Data, p [][]float64, windows []
 			normal(dkf.NoisePosterior, events, c.TrainSamples), normal(dkf.NoiseTransition, events, c.TrainSamples),
 			normal(dkf.NoisePosterior, 1, c.TestSamples), normal(dkf.NoiseTransition, 1, c.TestSamples),
 			noise.Uniform(dkf.NoiseDropout, c.TrainSamples, len(index), c.Columns, 1),
-			embed(c.TrainSamples), embed(c.TestSamples),
+			embed(index, c.TrainSamples, noise), predicted,
 		}
 		if point {
 			results = append(results, Gradient(ReduceAllSum(dataTerm), nodes...)...)

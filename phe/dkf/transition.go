@@ -9,6 +9,16 @@ type gaussian struct{ mean, logStdDev *Node }
 
 func (g gaussian) sample(noise *Node) *Node { return Add(g.mean, Mul(Exp(g.logStdDev), noise)) }
 
+// at is the Gaussian of event i.
+func (g gaussian) at(i int) gaussian {
+	return gaussian{positions(g.mean, i, i+1), positions(g.logStdDev, i, i+1)}
+}
+
+// repeat gives each row to as many samples.
+func (g gaussian) repeat(times int) gaussian {
+	return gaussian{repeatRows(g.mean, times), repeatRows(g.logStdDev, times)}
+}
+
 // divergence is KL(q ‖ p), summed over z: [runs, …].
 func (q gaussian) divergence(p gaussian) *Node {
 	logRatio := MulScalar(Sub(q.logStdDev, p.logStdDev), 2)

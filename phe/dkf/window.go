@@ -9,35 +9,34 @@ import (
 	"gophe/phe/online"
 )
 
-// windows are a batch's, as the networks read them. A row of theirs is one window under one sample of the embeddings, of a
-// run samples·rows, sample after sample; positions come before rows, so that the events of one position lie together.
+// windows are a batch's, as the networks read them; positions come before rows, so that the events of one position lie
+// together. Before [network.embed] a row of theirs is a window; after it, one window under one sample of the embeddings,
+// of a run samples·rows, sample after sample.
 type windows struct {
+	index      *Node // [runs, length, rows, columns] int32, into the items of the row's own run
 	embeddings *Node // [runs, length, samples·rows, columns·dim]
-	numbers    *Node // [runs, length, samples·rows, …], what is known of an event before its count
-	targets    *Node // [runs, length, rows], counts as the likelihood reads them: with PackSizes their cells
-	seen       *Node // [runs, length, samples·rows, 1], counts as the GRU reads them
-	gaps       *Node // [runs, length, samples·rows, 1], weeks since the event before
+	numbers    *Node // [runs, length, rows, …], what is known of an event before its count
+	targets    *Node // [runs, length, rows], counts as the likelihood reads them: with PackSizes their cells; never by samples
+	seen       *Node // [runs, length, rows, 1], counts as the GRU reads them
+	gaps       *Node // [runs, length, rows, 1], weeks since the event before
 }
 
 // positions takes events from … to−1 of x, [runs, length, …].
 func positions(x *Node, from, to int) *Node { return Slice(x, AxisRange(), AxisRange(from, to)) }
 
-// events from … to−1 of the windows, as the emission reads them.
+// events from … to−1 of the windows.
 func (w windows) events(from, to int) windows {
-	w.embeddings, w.numbers, w.gaps = positions(w.embeddings, from, to), positions(w.numbers, from, to), positions(w.gaps, from, to)
+	for _, part := range []**Node{&w.index, &w.embeddings, &w.numbers, &w.targets, &w.seen, &w.gaps} {
+		if *part != nil {
+			*part = positions(*part, from, to)
+		}
+	}
 	return w
 }
 
-// read gathers the batch's windows and draws their embeddings. With masked, no gradient flows through the embeddings of
-// columns other than the incremental one; with training, some are dropped.
-func (m network) read(p online.Parameters, b online.Batch, samples int, noise phe.Noise, masked, training bool) windows {
-	if p.Tables.E.IsPoint() {
-		samples = 1 // underSamples repeats it for those of z
-	}
-	slots, data := phe.Slots{Buckets: b.Data[0]}, b.Data[1:]
-	if m.Encoder.HasWeights() {
-		slots.Weights, data = data[0], data[1:]
-	}
+// read gathers the batch's windows.
+func (m network) read(b online.Batch) windows {
+	data := b.Data[len(b.Data)-numEvents:]
 	runs, rows := b.Size()
 	events := Gather(data[5], Reshape(b.Rows, runs*rows, 1)) // [runs·rows, length]
 	events = TransposeAllAxes(Reshape(events, runs, rows, m.Length), 0, 2, 1)
@@ -47,52 +46,46 @@ func (m network) read(p online.Parameters, b online.Batch, samples int, noise ph
 		run := Iota(index.Graph(), index.Shape(), 0)
 		index = Add(index, MulScalar(Div(run, Const(index.Graph(), int32(m.Length*rows))), m.items))
 	}
-	embeddings := m.encoder.Embed(p.Tables, slots.Stack(runs, m.Encoder), index, m.Scheme, samples, noise)
-	if masked {
-		embeddings = phe.OnlyColumn(embeddings, m.Incremental)
-	}
-	if training && m.ItemDropout > 0 {
-		uniform := noise.Uniform(noiseDropout, samples, runs*m.Length*rows, m.Columns, 1)
-		keep := ConvertDType(GreaterThan(uniform, Const(uniform.Graph(), float32(2*m.ItemDropout-1))), embeddings.DType())
-		embeddings = Mul(embeddings, keep)
-	}
 	shaped := func(x *Node, width int) *Node { return Reshape(x, runs, m.Length, rows, width) }
 	numbers := shaped(Gather(data[1], at), m.Numbers)
-	counts := shaped(Gather(data[2], at), 1)
+	seen := shaped(Gather(data[2], at), 1)
 	minutes := Squeeze(shaped(Gather(InsertAxes(data[3], -1), at), 1), -1)
-	gaps := gapsOf(minutes)
-	if m.Inputs != Raw {
-		numbers = logarithms(numbers)
-	} else {
+	if m.Inputs == Raw {
 		numbers = Div(numbers, InsertAxes(Const(numbers.Graph(), m.maxima), 0, 0, 0))
-	}
-	seen := counts
-	if m.Inputs != Raw {
-		seen = Log1p(counts)
+	} else {
+		numbers, seen = logarithms(numbers), Log1p(seen)
 	}
 	if m.Inputs == Relative {
 		numbers = Concatenate([]*Node{numbers, relative(numbers, seen)}, -1)
 	}
-	repeated := func(x *Node) *Node { return repeatRows(x, samples) }
-	return windows{
-		embeddings: Reshape(m.samplesToRows(embeddings, runs, rows), runs, m.Length, samples*rows, m.Columns*m.Encoder.EmbeddingDim),
-		numbers:    repeated(numbers), targets: Squeeze(shaped(Gather(data[4], at), 1), -1), seen: repeated(seen), gaps: repeated(gaps),
-	}
+	return windows{index: shaped(index, m.Columns), numbers: numbers, targets: Squeeze(shaped(Gather(data[4], at), 1), -1),
+		seen: seen, gaps: gapsOf(minutes)}
 }
 
-// samplesToRows turns [samples, runs·length·rows, …] into [runs, length, samples·rows, …].
-func (m network) samplesToRows(x *Node, runs, rows int) *Node {
-	dims := x.Shape().Dimensions
-	samples, rest := dims[0], dims[2:]
-	axes := []int{1, 2, 0, 3}
-	for i := range rest {
-		axes = append(axes, 4+i)
+// embed draws the windows' embeddings; a point estimate's samples are alike. With masked, no gradient flows through the
+// embeddings of columns other than the incremental one; with training, some are dropped.
+func (m network) embed(p online.Parameters, b online.Batch, w windows, samples int, noise phe.Noise, masked, training bool) windows {
+	slots := phe.Slots{Buckets: b.Data[0]}
+	if m.Encoder.HasWeights() {
+		slots.Weights = b.Data[1]
 	}
-	x = Reshape(x, append([]int{samples, runs, m.Length, rows}, rest...)...)
-	if samples > 1 {
-		x = TransposeAllAxes(x, axes...)
+	d := w.index.Shape().Dimensions
+	runs, length, rows := d[0], d[1], d[2]
+	drawn := m.encoder.Embed(p.Tables, slots.Stack(runs, m.Encoder), Reshape(w.index, -1, m.Columns), m.Scheme, samples, noise)
+	if masked {
+		drawn = phe.OnlyColumn(drawn, m.Incremental)
 	}
-	return Reshape(x, append([]int{runs, m.Length, samples * rows}, rest...)...)
+	own := drawn.Shape().Dimensions[0] // samples, or 1 of a point estimate
+	if training && m.ItemDropout > 0 {
+		uniform := noise.Uniform(noiseDropout, own, runs*length*rows, m.Columns, 1)
+		keep := ConvertDType(GreaterThan(uniform, Const(uniform.Graph(), float32(2*m.ItemDropout-1))), drawn.DType())
+		drawn = Mul(drawn, keep)
+	}
+	width := m.Columns * m.Encoder.EmbeddingDim
+	drawn = TransposeAllAxes(Reshape(drawn, own, runs, length, rows, width), 1, 2, 0, 3, 4)
+	w.embeddings = repeatRows(Reshape(drawn, runs, length, own*rows, width), samples/own)
+	w.numbers, w.seen, w.gaps = repeatRows(w.numbers, samples), repeatRows(w.seen, samples), repeatRows(w.gaps, samples)
+	return w
 }
 
 // repeatRows repeats all rows, one time after the other: [runs, length, rows, width] → [runs, length, times·rows, width].
@@ -102,15 +95,6 @@ func repeatRows(x *Node, times int) *Node {
 	}
 	d := x.Shape().Dimensions
 	return Reshape(BroadcastToDims(InsertAxes(x, 2), d[0], d[1], times, d[2], d[3]), d[0], d[1], times*d[2], d[3])
-}
-
-// underSamples gives windows, and what the GRU made of them, as many samples as z has: also a point estimate's, so that a
-// forecast of Ada averages over z as PHE's does.
-func (m network) underSamples(w windows, q gaussian, samples, rows int) (windows, gaussian) {
-	times := samples * rows / w.embeddings.Shape().Dimensions[2]
-	repeated := func(x *Node) *Node { return repeatRows(x, times) }
-	w.embeddings, w.numbers, w.gaps = repeated(w.embeddings), repeated(w.numbers), repeated(w.gaps)
-	return w, gaussian{repeated(q.mean), repeated(q.logStdDev)}
 }
 
 // Time gaps are in weeks, between 0 and three of them (PROTOCOL: Retail model); where a window straddles products, time
