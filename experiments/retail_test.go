@@ -845,7 +845,7 @@ func TestFilterHash(t *testing.T) {
 	for _, change := range [][2]string{
 		{"", ""}, {`"forecast"`, `"forecast", "objective": "elbo"`}, {`"pack-sizes"`, `"poisson"`}, {`"hidden": 20`, `"hidden": 21`}, {`"hidden": 20`, `"latent": 21`},
 		{`"hidden": 20`, `"inputs": "logarithms"`}, {`"hidden": 20`, `"transition": "with-gap"`}, {`"hidden": 20`, `"transition_hidden": 3`},
-		{`"hidden": 20`, `"emission_hidden": 3`}, {`"hidden": 20`, `"embedding_samples": 1`}, {`"hidden": 20`, `"item_dropout": 0.1`}, {"2011-02-01", "2011-03-01"}, {"overlapping", "separate"},
+		{`"hidden": 20`, `"emission_hidden": 3`}, {`"hidden": 20`, `"history_samples": 1`}, {`"hidden": 20`, `"item_dropout": 0.1`}, {"2011-02-01", "2011-03-01"}, {"overlapping", "separate"},
 		{`"update_epochs": 5}`, `"update_epochs": 5, "likelihood": "poisson"}`}, {`"update_epochs": 5}`, `"update_epochs": 5, "objective": "elbo"}`},
 		{`"update_epochs": 5}`, `"update_epochs": 5, "inputs": "raw"}`}, {`"update_epochs": 5}`, `"update_epochs": 5, "transition": "with-gap"}`},
 		{`"update_epochs": 5}`, `"update_epochs": 5, "initial_log_std_dev": -2}`}, {`"update_epochs": 5}`, `"update_epochs": 5, "item_dropout": 0}`},

@@ -190,7 +190,7 @@ func checkFilter(t *testing.T, spec Spec) {
 	expected := dkf.Filter{Prediction: dkf.Reconstruction, Likelihood: dkf.Poisson, Objective: dkf.MeanELBO, Inputs: dkf.Raw,
 		Transition: dkf.WithoutGap, Hidden: 20, Latent: 20}
 	if spec.Convention == Paper {
-		expected.Prediction, expected.EmbeddingSamples = dkf.Forecast, 4 // as many as the designs that it stands beside
+		expected.Prediction, expected.HistorySamples = dkf.Forecast, 4 // as many as the designs that it stands beside
 	}
 	if *spec.Filter != expected {
 		t.Errorf("%s: filter\n%+v, want\n%+v", spec.Name, *spec.Filter, expected)

@@ -25,6 +25,7 @@ func TestConfigValidate(t *testing.T) {
 		{"at least 1 (the authors take 20)", func(c *dkf.Config) { c.Latent = -1 }},
 		{"0 (a linear map) or more", func(c *dkf.Config) { c.TransitionHidden = -1 }},
 		{"0 (a linear map) or more", func(c *dkf.Config) { c.EmissionHidden = -1 }},
+		{"divide test_samples", func(c *dkf.Config) { c.TestSamples, c.HistorySamples = 16, 3 }},
 		{"below 1", func(c *dkf.Config) { c.ItemDropout = 1 }},
 		{"0 or more", func(c *dkf.Config) { c.ItemDropout = -0.1 }},
 		{"0 or more", func(c *dkf.Config) { c.ItemDropout = math.NaN() }},
