@@ -253,7 +253,7 @@ func TestForecastDesigns(t *testing.T) {
 			continue
 		}
 		p := spec.Protocol
-		if p.Name != Daily || p.FirstDay != "2011-02-01" || p.Windows != Overlapping || p.MaxChunks != 0 || spec.Filter.Prediction != dkf.Forecast {
+		if p.Name != Daily || p.FirstDay != "2011-02-01" || p.Windows != Overlapping || p.MaxChunks != pick(name == "retail-forecast-options", 60, 0) || spec.Filter.Prediction != dkf.Forecast {
 			t.Errorf("%s: %+v, prediction %q", name, p, spec.Filter.Prediction)
 		}
 		for _, m := range spec.Methods {
