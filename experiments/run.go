@@ -75,6 +75,7 @@ type run struct {
 	file     *result.File
 	finished *result.File // what an earlier session left, if nothing is missing: it stays as it is
 	before   float64      // seconds of the sessions that Resume goes on from
+	peak     float64      // megabytes that they took
 	jobs     []*job
 	done     float64 // units of work
 	total    float64
@@ -153,7 +154,7 @@ func (r *run) takeOver() error {
 	if !same && kept == 0 {
 		return nil
 	}
-	r.before = kept
+	r.before, r.peak = kept, was.PeakMemoryMB
 	if same { // also the time of what was not finished counts: its checkpoint goes on
 		r.before = was.Seconds
 	}
@@ -218,7 +219,7 @@ func (r *run) save() error {
 	defer r.mutex.Unlock()
 	m := &r.file.Manifest
 	m.Seconds = r.before + time.Since(r.started).Seconds()
-	m.PeakMemoryMB = peakMemoryMB()
+	m.PeakMemoryMB = max(r.peak, peakMemoryMB())
 	r.file.Status = result.Partial
 	if r.complete() {
 		r.file.Status = result.Complete
