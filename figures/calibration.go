@@ -54,8 +54,7 @@ func calibration(f *result.File) (*Figure, error) {
 		"Above: where in the forecast distribution the sales lay, by the density of their probability integral transforms: more than " +
 			"1 at both ends, too sure; a hump, too unsure. Below: how many sales the central prediction intervals held, and how " +
 			"many they promised.",
-		"Thin dark line: calibrated, but for this: half the probability of the quantity itself counts as below it, so that small whole " +
-			"numbers bunch.",
+		"Thin dark line: calibrated. A quantity counts over all of its own probability.",
 		seedsSentence("Lines", "bands", drawn),
 	}
 	says = append(says, outOfSight(upper, names...)...)
