@@ -27,8 +27,8 @@ type Sales struct {
 // momentLayout is how Retail writes times. They are wall-clock times without a zone.
 const momentLayout = "2006-01-02 15:04:05"
 
-// salesStart is the day of the first sale, from which Minutes and days count.
-var salesStart = time.Date(2010, time.December, 1, 0, 0, 0, 0, time.UTC)
+// SalesStart is the day of the first sale, from which Minutes and days count.
+var SalesStart = time.Date(2010, time.December, 1, 0, 0, 0, 0, time.UTC)
 
 const minutesPerDay = 24 * 60
 
@@ -137,7 +137,7 @@ func (c *salesColumns) add(frame dataframe.DataFrame) error {
 		if err != nil {
 			return errors.Wrap(err, `column "InvoiceDate"`)
 		}
-		s.Minutes = append(s.Minutes, int32(date.Sub(salesStart)/time.Minute))
+		s.Minutes = append(s.Minutes, int32(date.Sub(SalesStart)/time.Minute))
 	}
 	return nil
 }

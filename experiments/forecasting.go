@@ -43,7 +43,7 @@ func newForecasting(spec Spec, o data.Options) (task, *plan, error) {
 	p := &plan{Stream: &data.Stream{Initial: stream.Initial, Steps: stream.Steps, Tests: stream.Tests}}
 	p.scored, p.testEvery = spec.Protocol.Name == Daily, 1
 	for _, day := range stream.Days {
-		p.days = append(p.days, firstSale.AddDate(0, 0, day).Format(time.DateOnly))
+		p.days = append(p.days, data.SalesStart.AddDate(0, 0, day).Format(time.DateOnly))
 	}
 	p, err = p.limit(spec.Protocol)
 	return &forecasting{stream, events(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)

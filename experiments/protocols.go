@@ -51,15 +51,12 @@ const (
 // firstDay is the stream's, counted from the first of the data.
 func (p Protocol) firstDay() (int, error) {
 	day, err := time.Parse(time.DateOnly, p.FirstDay)
-	n := int(day.Sub(firstSale).Hours() / 24)
+	n := int(day.Sub(data.SalesStart).Hours() / 24)
 	if err != nil || n < 1 {
-		return 0, errors.Errorf("first_day is %q; write it as 2011-02-01, and later than %s", p.FirstDay, firstSale.Format(time.DateOnly))
+		return 0, errors.Errorf("first_day is %q; write it as 2011-02-01, and later than %s", p.FirstDay, data.SalesStart.Format(time.DateOnly))
 	}
 	return n, nil
 }
-
-// firstSale is the day from which package data counts.
-var firstSale = time.Date(2010, 12, 1, 0, 0, 0, 0, time.UTC)
 
 // protocolFields are the fields that a protocol needs, and those that it may have, beside initial_epochs.
 var protocolFields = map[string]struct{ needs, may []string }{

@@ -41,11 +41,7 @@ func (m network) read(b online.Batch) windows {
 	events := Gather(data[5], Reshape(b.Rows, runs*rows, 1)) // [runs·rows, length]
 	events = TransposeAllAxes(Reshape(events, runs, rows, m.Length), 0, 2, 1)
 	at := Reshape(events, -1, 1)
-	index := Gather(data[0], at) // [runs·length·rows, columns]
-	if runs > 1 {                // each run has its own copy of the items
-		run := Iota(index.Graph(), index.Shape(), 0)
-		index = Add(index, MulScalar(Div(run, Const(index.Graph(), int32(m.Length*rows))), m.items))
-	}
+	index := b.OwnItems(Gather(data[0], at), m.items) // [runs·length·rows, columns]
 	shaped := func(x *Node, width int) *Node { return Reshape(x, runs, m.Length, rows, width) }
 	numbers := shaped(Gather(data[1], at), m.Numbers)
 	seen := shaped(Gather(data[2], at), 1)

@@ -37,6 +37,17 @@ type Batch struct {
 	Data []*Node
 }
 
+// OwnItems points index, [runs·n, columns] int32, whose rows lie run after run and name one of so many items, to each run's
+// own copy of the items, as [phe.Slots.Stack] lays them out.
+func (b Batch) OwnItems(index *Node, items int) *Node {
+	runs, _ := b.Size()
+	if runs == 1 {
+		return index
+	}
+	run := Div(Iota(index.Graph(), index.Shape(), 0), Const(index.Graph(), int32(index.Shape().Dimensions[0]/runs)))
+	return Add(index, MulScalar(run, items))
+}
+
 // Size is the number of runs, and of rows that each has.
 func (b Batch) Size() (runs, rows int) {
 	dims := b.Rows.Shape().Dimensions

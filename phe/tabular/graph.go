@@ -54,11 +54,7 @@ func (m network) read(b online.Batch) (items, batch) {
 	}
 	runs, n := b.Size()
 	flat := Reshape(b.Rows, runs*n, 1)
-	index := Gather(data[0], flat)
-	if runs > 1 { // each run has its own copy of the items
-		run := Iota(flat.Graph(), index.Shape(), 0)
-		index = Add(index, MulScalar(Div(run, Const(flat.Graph(), int32(n))), m.items))
-	}
+	index := b.OwnItems(Gather(data[0], flat), m.items)
 	return it, batch{index: index, numbers: Reshape(Gather(data[1], flat), runs, n, m.Numbers), labels: Reshape(Gather(data[2], flat), -1)}
 }
 
