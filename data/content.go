@@ -1,14 +1,17 @@
 package data
 
 import (
+	"archive/zip"
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"crypto/md5"
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/pkg/errors"
@@ -17,10 +20,13 @@ import (
 // content is the uncompressed content of a data file, read once from front to back and hashed on the way.
 type content struct {
 	path   string
-	file   *os.File
+	file   io.Closer
+	packed bool // gzip or zip
 	plain  io.Reader
 	hash   hash.Hash // of the uncompressed content
+	raw    hash.Hash // MD5 of it before toLineFeeds, which makes it
 	lines  int       // line ends read so far
+	tail   int       // bytes read since the last of them
 	damage error     // what keeps the file from being read on, worded for the user
 }
 
@@ -37,12 +43,44 @@ func openContent(path string) (*content, error) {
 		return nil, errors.Errorf("%s: the file is empty", path)
 	}
 	if filepath.Ext(path) == ".gz" {
+		c.packed = true
 		if c.plain, err = gzip.NewReader(buffered); err != nil {
 			file.Close()
 			return nil, errors.Wrapf(err, "%s: not a gzip file; if it is plain CSV, drop .gz from its name", path)
 		}
 	}
 	return c, nil
+}
+
+// openZipped opens the one file of that name, in whichever folder, inside a zip file; nothing is unpacked to disk. Its
+// path in errors is that of the zip file, then that inside. Call finish when done with it.
+func openZipped(archivePath, name string) (*content, error) {
+	archive, err := zip.OpenReader(archivePath)
+	if err != nil {
+		return nil, errors.Wrapf(err, "%s: not a zip file, or cut off", archivePath)
+	}
+	var inside []*zip.File
+	for _, f := range archive.File {
+		if path.Base(f.Name) == name {
+			inside = append(inside, f)
+		}
+	}
+	if len(inside) != 1 {
+		archive.Close()
+		return nil, errors.Errorf("%s: %d files named %s inside, want 1", archivePath, len(inside), name)
+	}
+	c := &content{path: filepath.Join(archivePath, filepath.FromSlash(inside[0].Name)), file: archive, packed: true, hash: sha256.New()}
+	if c.plain, err = inside[0].Open(); err != nil {
+		archive.Close()
+		return nil, errors.Wrapf(err, "%s: damaged", c.path)
+	}
+	return c, nil
+}
+
+// toLineFeeds makes the content one with LF line ends, whichever the file has; hash is of that. Call it before reading.
+func (c *content) toLineFeeds() {
+	c.raw = md5.New()
+	c.plain = newLineFeeds(io.TeeReader(c.plain, c.raw))
 }
 
 // Read implements io.Reader on the uncompressed content. Once it has failed it keeps failing the same way.
@@ -53,10 +91,15 @@ func (c *content) Read(p []byte) (int, error) {
 	n, err := c.plain.Read(p)
 	c.hash.Write(p[:n])
 	c.lines += bytes.Count(p[:n], []byte("\n"))
+	if i := bytes.LastIndexByte(p[:n], '\n'); i >= 0 {
+		c.tail = n - i - 1
+	} else {
+		c.tail += n
+	}
 	switch {
 	case err == nil || err == io.EOF:
 		return n, err
-	case filepath.Ext(c.path) == ".gz":
+	case c.packed:
 		c.damage = errors.Wrapf(err, "%s: damaged or cut off after line %d of the uncompressed content", c.path, c.lines)
 	default:
 		c.damage = errors.Wrap(err, "reading a data file")

@@ -98,8 +98,13 @@ func readContent(path string, parse func(io.Reader) error) (sum string, err erro
 	if err != nil {
 		return "", err
 	}
-	parseError := parse(content)
-	if sum, err = content.finish(); err != nil {
+	return content.parsed(parse)
+}
+
+// parsed has the content parsed, as readContent has.
+func (c *content) parsed(parse func(io.Reader) error) (sum string, err error) {
+	parseError := parse(c)
+	if sum, err = c.finish(); err != nil {
 		return "", err
 	}
 	return sum, parseError

@@ -86,7 +86,7 @@ func (s *Sales) sort() {
 }
 
 func inOrder[T any](values []T, order []int32) []T {
-	ordered := make([]T, len(values))
+	ordered := make([]T, len(order))
 	for i, row := range order {
 		ordered[i] = values[row]
 	}

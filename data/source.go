@@ -52,14 +52,11 @@ const modulePath = "gophe"
 // folders of PHE_DATA, then in data/uci of the checkout around the working directory, then in data/uci beside the
 // executable or any folder above it. The error names every folder looked in, and the remedy.
 func (s Source) Find() (path string, err error) {
-	folders := searchFolders()
+	folders := searchFolders("uci")
 	plain := strings.TrimSuffix(s.File, ".gz")
 	for _, folder := range folders {
-		for _, file := range []string{s.File, plain} {
-			path := filepath.Join(folder, file)
-			if info, err := os.Stat(path); err == nil && !info.IsDir() {
-				return path, nil
-			}
+		if path, ok := firstFile(folder, s.File, plain); ok {
+			return path, nil
 		}
 	}
 	for i, folder := range folders {
@@ -82,8 +79,8 @@ func folderDefect(folder string) string {
 	return ""
 }
 
-// searchFolders lists the folders that Find searches, in order and without repetition.
-func searchFolders() []string {
+// searchFolders lists the folders that Find searches, in order and without repetition: own is the checkout's, in data.
+func searchFolders(own string) []string {
 	var folders []string
 	add := func(folder string) {
 		if !slices.Contains(folders, folder) {
@@ -95,20 +92,29 @@ func searchFolders() []string {
 			add(folder)
 		}
 	}
-	if working, err := os.Getwd(); err == nil {
-		for _, folder := range parents(working) {
-			if isCheckout(folder) {
-				add(filepath.Join(folder, "data", "uci"))
-				break
-			}
-		}
+	if root := checkout(); root != "" {
+		add(filepath.Join(root, "data", own))
 	}
 	if executable, err := os.Executable(); err == nil {
 		for _, folder := range parents(filepath.Dir(executable)) {
-			add(filepath.Join(folder, "data", "uci"))
+			add(filepath.Join(folder, "data", own))
 		}
 	}
 	return folders
+}
+
+// checkout returns the root of the checkout around the working directory, or "".
+func checkout() string {
+	working, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	for _, folder := range parents(working) {
+		if isCheckout(folder) {
+			return folder
+		}
+	}
+	return ""
 }
 
 // parents returns the folder and every folder above it, the root last.

@@ -1,0 +1,82 @@
+package data
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/pkg/errors"
+)
+
+// films are the rows of movies.csv.
+type films struct {
+	*numbering          // of MovieLens' ids, in the order of the file
+	genres     []uint32 // of each, as Ratings has them
+}
+
+var filmColumns = []string{"movieId", "title", "genres"}
+
+// parseFilms reads movies.csv, before the ratings; path names the file in errors.
+func (c *ratingColumns) parseFilms(path string, content io.Reader) (err error) {
+	c.films, err = parseFilms(path, content)
+	return err
+}
+
+func parseFilms(path string, content io.Reader) (*films, error) {
+	rows := csv.NewReader(content)
+	rows.FieldsPerRecord, rows.ReuseRecord = -1, true
+	header, err := rows.Read()
+	if err == io.EOF {
+		return nil, errors.Errorf("%s: the file is empty; want the header %s", path, strings.Join(filmColumns, ","))
+	}
+	if err != nil {
+		return nil, atPosition(path, err)
+	}
+	if got, want := strings.Join(header, ","), strings.Join(filmColumns, ","); got != want {
+		return nil, errors.Errorf("%s:1:1: the header is %q, want %q", path, clip(got), want)
+	}
+	all := &films{numbering: newNumbering()}
+	bits := make(map[string]uint32)
+	for g, name := range GenreNames() {
+		bits[name] = 1 << g
+	}
+	for {
+		row, err := rows.Read()
+		if err == io.EOF {
+			return all, nil
+		}
+		if err != nil {
+			return nil, atPosition(path, err)
+		}
+		if i, defect := all.add(row, bits); defect != "" {
+			line, column := rows.FieldPos(i)
+			return nil, errors.Errorf("%s:%d:%d: %s", path, line, column, defect)
+		}
+	}
+}
+
+// add takes one row in, or says which of its fields is wrong, and why.
+func (f *films) add(row []string, bits map[string]uint32) (field int, defect string) {
+	if n := min(len(row), len(filmColumns)); len(row) != len(filmColumns) {
+		return n - 1, fmt.Sprintf("%d fields, want %d; the last that fits is column %q", len(row), len(filmColumns), filmColumns[n-1])
+	}
+	id, end := wholeNumber([]byte(row[0]), 0)
+	if id < 1 || end != len(row[0]) {
+		return 0, fmt.Sprintf("column %q: %q is not a whole number above 0, such as 17, of 32 bits", filmColumns[0], clip(row[0]))
+	}
+	if _, twice := f.lookUp(int32(id)); twice {
+		return 0, fmt.Sprintf("column %q: film %d a second time, want each once", filmColumns[0], id)
+	}
+	var genres uint32
+	for name := range strings.SplitSeq(row[2], "|") {
+		bit, ok := bits[name]
+		if !ok {
+			return 2, fmt.Sprintf("column %q: %q is none of the genres %s", filmColumns[2], clip(name), strings.Join(GenreNames(), ", "))
+		}
+		genres |= bit
+	}
+	f.number(int32(id))
+	f.genres = append(f.genres, genres)
+	return 0, ""
+}

@@ -1,0 +1,96 @@
+package data
+
+import (
+	"bufio"
+	"io"
+	"slices"
+
+	"github.com/pkg/errors"
+)
+
+// ratingColumns is Ratings in the making: in the order of the file, Users are MovieLens' ids and Movies index films.
+type ratingColumns struct {
+	ratings  *Ratings
+	films    *films
+	expected int // rows in all, if the file is the declared one
+}
+
+// parse appends the rows of ratings.csv; path names the file in errors.
+func (c *ratingColumns) parse(path string, content io.Reader) error {
+	lines := bufio.NewReaderSize(content, 1<<16)
+	for number := 1; ; number++ {
+		line, err := lines.ReadSlice('\n')
+		switch {
+		case err == io.EOF && len(line) == 0 && number == 1:
+			return errors.Errorf("%s: the file is empty; want the header %s", path, ratingsHeader)
+		case err == io.EOF && len(line) == 0:
+			return c.none(path)
+		case err == bufio.ErrBufferFull:
+			return errors.Errorf("%s:%d:1: a line of more than %d bytes, starting with %q, want %s", path, number, len(line), clip(string(line[:100])), ratingsHeader)
+		case err != nil && err != io.EOF:
+			return err // content's own, complete
+		case err == nil:
+			line = line[:len(line)-1]
+		}
+		if number == 1 {
+			if string(line) != ratingsHeader {
+				return errors.Errorf("%s:1:1: the header is %q, want %q", path, clip(string(line)), ratingsHeader)
+			}
+			continue
+		}
+		rating, ok := parseRating(line)
+		if !ok {
+			column, defect := ratingDefect(line)
+			return errors.Errorf("%s:%d:%d: %s", path, number, column, defect)
+		}
+		c.add(rating)
+	}
+}
+
+// none is an error if no rating was kept.
+func (c *ratingColumns) none(path string) error {
+	switch {
+	case c.ratings.NumRows() > 0:
+		return nil
+	case c.ratings.Dropped > 0:
+		return errors.Errorf("%s: none of its %d ratings is of a film in the films' file; are the two of the same data set?", path, c.ratings.Dropped)
+	}
+	return errors.Errorf("%s: a header and no rows", path)
+}
+
+func (c *ratingColumns) add(line ratingLine) {
+	r := c.ratings
+	film, ok := c.films.lookUp(line.movie)
+	if !ok {
+		r.Dropped++
+		return
+	}
+	if r.NumRows() == blockRows { // it is not a small file: expect the declared one
+		r.grow(c.expected)
+	}
+	r.Users = append(r.Users, line.user)
+	r.Movies = append(r.Movies, film)
+	r.HalfStars = append(r.HalfStars, line.halfStars)
+	r.Seconds = append(r.Seconds, line.seconds)
+}
+
+// grow makes room for n ratings: columns that grow by doubling would leave as much garbage again.
+func (r *Ratings) grow(n int) {
+	r.Users, r.Movies = slices.Grow(r.Users, n), slices.Grow(r.Movies, n)
+	r.HalfStars, r.Seconds = slices.Grow(r.HalfStars, n), slices.Grow(r.Seconds, n)
+}
+
+// finish brings the ratings into the order of time, and numbers users and films by it.
+func (c *ratingColumns) finish() *Ratings {
+	r := c.ratings
+	r.sort()
+	users, rated := newNumbering(), newNumbering()
+	for row := range r.Users {
+		r.Users[row] = users.number(r.Users[row])
+		r.Movies[row] = rated.number(r.Movies[row])
+	}
+	r.UserIDs = users.ids
+	r.MovieIDs = inOrder(c.films.ids, rated.ids)
+	r.Genres = inOrder(c.films.genres, rated.ids)
+	return r
+}

@@ -1,0 +1,49 @@
+package data
+
+// sort brings the ratings into the order of time, those of the same second as they are: a radix sort, since to compare
+// 32 million takes ten times as long. Beside the columns it needs 8 bytes a rating, and leaves 4 of them as garbage.
+func (r *Ratings) sort() {
+	n := r.NumRows()
+	order, scratch := make([]int32, n), make([]int32, n)
+	for row := range order {
+		order[row] = int32(row)
+	}
+	order, scratch = byDigits(r.Seconds, order, scratch)
+	// Each column makes room for the next.
+	r.Seconds, scratch = reorder(scratch, r.Seconds, order)
+	r.Users, scratch = reorder(scratch, r.Users, order)
+	r.Movies, _ = reorder(scratch, r.Movies, order)
+	r.HalfStars = inOrder(r.HalfStars, order)
+}
+
+// byDigits sorts the order by key, equal ones staying as they are, from the keys' last digit to their first. Keys are
+// not negative. It returns the two slices, the sorted one first.
+func byDigits(keys, order, scratch []int32) (sorted, other []int32) {
+	const bits, digits = 11, 3 // a table of 2048 starts stays in the first cache
+	for d := range digits {
+		var starts [1 << bits]int32
+		digit := func(key int32) int32 { return key >> (bits * d) & (1<<bits - 1) }
+		for _, key := range keys {
+			starts[digit(key)]++
+		}
+		next := int32(0)
+		for i, count := range starts {
+			starts[i], next = next, next+count
+		}
+		for _, row := range order {
+			at := &starts[digit(keys[row])]
+			scratch[*at] = row
+			*at++
+		}
+		order, scratch = scratch, order
+	}
+	return order, scratch
+}
+
+// reorder writes the values into the other slice, in the order given, and returns that and then the values' own.
+func reorder(into, values, order []int32) (ordered, free []int32) {
+	for i, row := range order {
+		into[i] = values[row]
+	}
+	return into, values
+}
