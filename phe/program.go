@@ -1,6 +1,7 @@
 package phe
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -11,12 +12,13 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Program is a graph compiled at its first call, which it times apart: compiling costs more than many thousand steps.
+// Program is a graph compiled at its first call with arguments of given shapes, which it times apart: compiling costs more
+// than many thousand steps.
 // It is safe for concurrent use.
 type Program struct {
 	exec     *Exec
-	mutex    sync.Mutex // guards the rest
-	compiled bool
+	mutex    sync.Mutex      // guards the rest
+	compiled map[string]bool // by the shapes of the arguments
 	compile  time.Duration
 }
 
@@ -26,7 +28,7 @@ func NewProgram(backend compute.Backend, name string, build func(args []*Node) [
 	if err != nil {
 		return nil, errors.Wrapf(err, "building %s", name)
 	}
-	return &Program{exec: exec.WithName(name)}, nil
+	return &Program{exec: exec.WithName(name), compiled: map[string]bool{}}, nil
 }
 
 // Call runs the program. args stay the caller's.
@@ -44,16 +46,18 @@ func (p *Program) Call(args ...*tensors.Tensor) ([]*tensors.Tensor, error) {
 func (p *Program) ensureCompiled(args []*tensors.Tensor) error {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	if p.compiled {
-		return nil
-	}
-	start := time.Now()
 	var inputs []shapes.Shape
 	for _, a := range args {
 		inputs = append(inputs, a.Shape())
 	}
+	key := fmt.Sprint(inputs)
+	if p.compiled[key] {
+		return nil
+	}
+	start := time.Now()
 	_, err := p.exec.Compile(inputs...)
-	p.compiled, p.compile = err == nil, time.Since(start)
+	p.compile += time.Since(start)
+	p.compiled[key] = err == nil
 	return err
 }
 

@@ -36,11 +36,12 @@ type Slots struct {
 	Weights *Node // [items] int32, rows of W; nil where there is no W
 }
 
-// Stack repeats the slots for each run, pointing at that run's rows of stacked tables: [runs·items, hashes].
-func (s Slots) Stack(runs int, config Config) Slots {
-	stacked := Slots{Buckets: stackRows(s.Buckets, runs, config.TableRows())}
+// Stack repeats the slots for each run, pointing at that run's rows of the stacked tables: [runs·items, hashes].
+func (s Slots) Stack(runs int, tables Tables) Slots {
+	perRun := func(table Gaussian) int { return table.Mean.Shape().Dimensions[0] / runs }
+	stacked := Slots{Buckets: stackRows(s.Buckets, runs, perRun(tables.E))}
 	if s.Weights != nil {
-		stacked.Weights = stackRows(s.Weights, runs, config.NumWeights)
+		stacked.Weights = stackRows(s.Weights, runs, perRun(tables.W))
 	}
 	return stacked
 }

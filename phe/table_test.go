@@ -25,7 +25,7 @@ func TestStackedRunsEqualSingleRuns(t *testing.T) {
 		together := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
 			g, noise := a[0].Graph(), phe.NewNoise(a[0])
 			tables := phe.Tables{E: phe.FromLogStdDev(a[1], a[2]), W: phe.FromLogStdDev(a[3], a[4])}
-			slots := first.slotsOf(g).Stack(2, first.config)
+			slots := first.slotsOf(g).Stack(2, tables)
 			slots.Buckets.AssertDims(10, 3)
 			var index [][]int32
 			for run := range int32(2) {

@@ -67,7 +67,7 @@ func (m network) embed(p online.Parameters, b online.Batch, w windows, samples i
 	}
 	d := w.index.Shape().Dimensions
 	runs, length, rows := d[0], d[1], d[2]
-	drawn := m.encoder.Embed(p.Tables, slots.Stack(runs, m.Encoder), Reshape(w.index, -1, m.Columns), m.Scheme, samples, noise)
+	drawn := m.encoder.Embed(p.Tables, slots.Stack(runs, p.Tables), Reshape(w.index, -1, m.Columns), m.Scheme, samples, noise)
 	if masked {
 		drawn = phe.OnlyColumn(drawn, m.Incremental)
 	}

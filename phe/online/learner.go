@@ -2,7 +2,6 @@ package online
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
@@ -45,8 +44,12 @@ func (l *Learner) TrainEpoch(rows []int32, epoch int) error {
 	if err := l.check(rows, l.model.examples); err != nil {
 		return errors.WithMessage(err, "initial phase")
 	}
-	order, masks, steps := l.minibatches(rows, l.model.BatchSize, 1, 0, epoch, "initial order")
-	err := l.train(steps, l.loopData(len(rows), "initial noise", epoch*steps, order, masks, nil))
+	x, err := l.model.whole(rows)
+	if err != nil {
+		return errors.WithMessage(err, "initial phase")
+	}
+	order, masks, steps := l.minibatches(x.rows, l.model.BatchSize, 1, 0, epoch, "initial order")
+	err = l.train(steps, l.loopData(x, "initial noise", epoch*steps, order, masks, nil))
 	return errors.WithMessagef(err, "epoch %d", epoch)
 }
 
@@ -60,8 +63,12 @@ func (l *Learner) Replay(past []int32, steps, step int) error {
 	if l.moments == nil {
 		l.moments = zeros(l.parameters)
 	}
-	order, masks := l.drawn(past, l.model.BatchSize, steps, step)
-	err := l.train(steps, l.loopData(len(past), "replay noise", step*steps, order, masks, nil))
+	x, err := l.model.whole(past)
+	if err != nil {
+		return errors.WithMessage(err, "replay")
+	}
+	order, masks := l.drawn(x.rows, l.model.BatchSize, steps, step)
+	err = l.train(steps, l.loopData(x, "replay noise", step*steps, order, masks, nil))
 	return errors.WithMessagef(err, "replay %d", step)
 }
 
@@ -77,24 +84,18 @@ func (l *Learner) train(steps int, data []*tensors.Tensor) error {
 	return nil
 }
 
-// mostPredicted is the most rows that one call of the prediction program takes: it bounds the memory of the samples.
-const mostPredicted = 512
-
 // Predict returns the network's predictions, width numbers a row: for run r and row i those from entry
 // (r·len(rows)+i)·width on. step numbers the prediction along the stream and picks its noise.
 func (l *Learner) Predict(rows []int32, step int) ([]float32, error) {
 	if err := l.check(rows, math.MaxInt); err != nil {
 		return nil, errors.WithMessage(err, "prediction")
 	}
-	size := min(l.model.rows, mostPredicted)
-	if len(rows) > size {
-		size = mostPredicted // a second size beside the stream's, for tests
-	}
+	most := l.model.mostPredicted(len(rows))
 	runs, width := len(l.seeds), 0
 	var predictions []float32
-	for start := 0; start < len(rows); start += size {
-		block := rows[start:min(start+size, len(rows))]
-		p, err := l.predictBlock(block, size, uint32(step)+uint32(start/size)<<20) // blocks share no noise
+	for start := 0; start < len(rows); start += most {
+		block := rows[start:min(start+most, len(rows))]
+		p, size, err := l.predictBlock(block, most, uint32(step)+uint32(start/most)<<20) // blocks share no noise
 		if err != nil {
 			return nil, errors.WithMessagef(err, "prediction %d", step)
 		}
@@ -109,20 +110,31 @@ func (l *Learner) Predict(rows []int32, step int) ([]float32, error) {
 	return predictions, nil
 }
 
-// predictBlock predicts rows padded to size: [runs, size, width].
-func (l *Learner) predictBlock(rows []int32, size int, step uint32) ([]float32, error) {
-	padded := make([]int32, size)
-	for i := range padded {
-		padded[i] = rows[min(i, len(rows)-1)]
-	}
-	args := slices.Concat(l.parameters, []*tensors.Tensor{l.keys("prediction"), tensors.FromScalar(step),
-		tensors.FromFlatDataAndDimensions(padded, size)}, l.model.data)
-	out, err := l.model.predict.Call(args...)
+// predictBlock predicts rows padded to a size, at most most: [runs, size, width].
+func (l *Learner) predictBlock(rows []int32, most int, step uint32) (predictions []float32, size int, err error) {
+	x, err := l.model.excerpt(rows, most)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
+	}
+	defer x.release()
+	padded := make([]int32, x.size)
+	for i := range padded {
+		padded[i] = x.rows[min(i, len(rows)-1)]
+	}
+	parameters, err := l.excerpted(x)
+	if err != nil {
+		return nil, 0, err
+	}
+	args := slices.Concat(parameters, []*tensors.Tensor{l.keys("prediction"), tensors.FromScalar(step),
+		tensors.FromFlatDataAndDimensions(padded, x.size)}, x.data)
+	out, err := l.model.predict.Call(args...)
+	l.releaseExcerpted(x, parameters)
+	if err != nil {
+		return nil, 0, err
 	}
 	defer phe.Release(out)
-	return tensors.CopyFlatData[float32](out[0])
+	predictions, err = tensors.CopyFlatData[float32](out[0])
+	return predictions, x.size, err
 }
 
 // Update is one step of online learning (Eq. 3): the posterior becomes the prior, Adam starts fresh, and epochs passes
@@ -135,23 +147,31 @@ func (l *Learner) Update(rows []int32, epochs, step int) error {
 		return nil
 	}
 	m := l.model
+	x, err := m.excerpt(rows, m.rows)
+	if err != nil {
+		return errors.WithMessagef(err, "update %d", step)
+	}
+	defer x.release()
+	parameters, err := l.excerpted(x)
+	if err != nil {
+		return errors.WithMessagef(err, "update %d", step)
+	}
 	trained := m.numUpdated()
-	size := min(m.rows, m.BatchSize)
-	mostSteps := epochs * ((m.rows + size - 1) / size) // as if every update brought as many rows: one shape, and none shares noise
-	order, masks, steps := l.minibatches(rows, size, epochs, mostSteps, step, "update order")
-	firstStep := step * mostSteps
-	moments := zeros(l.parameters[:trained])
+	size := min(x.size, m.BatchSize)
+	room := epochs * ((x.size + size - 1) / size) // as if every update of this size were full: one shape
+	order, masks, steps := l.minibatches(x.rows, size, epochs, room, step, "update order")
+	mostSteps := epochs * ((m.rows + size - 1) / size) // of any update: none shares noise
+	moments := zeros(parameters[:trained])
 	defer phe.Release(moments)
-	state := slices.Concat(l.parameters[:trained], moments)
-	keep := slices.Concat(l.parameters[trained:], l.parameters[:m.numEmbedding()])
-	next, err := l.model.update.Run(steps, state, l.loopData(len(rows), "update noise", firstStep, order, masks, keep))
+	state := slices.Concat(parameters[:trained], moments)
+	keep := slices.Concat(parameters[trained:], parameters[:m.numEmbedding()])
+	next, err := m.update.Run(steps, state, l.loopData(x, "update noise", step*mostSteps, order, masks, keep))
+	l.releaseExcerpted(x, parameters)
 	if err != nil {
 		return errors.WithMessagef(err, "update %d", step)
 	}
 	phe.Release(next[trained:])
-	phe.Release(l.parameters[:trained])
-	l.parameters = append(next[:trained:trained], l.parameters[trained:]...)
-	return nil
+	return errors.WithMessagef(l.put(x, next[:trained:trained]), "update %d", step)
 }
 
 // check refuses rows that are none, too many, or not in the data: an accelerator would clamp or drop indices in silence.
@@ -170,51 +190,9 @@ func (l *Learner) check(rows []int32, most int) error {
 	return nil
 }
 
-func (l *Learner) loopData(numRows int, purpose string, firstStep int, order, masks *tensors.Tensor, keep []*tensors.Tensor) []*tensors.Tensor {
-	call := []*tensors.Tensor{tensors.FromScalar(float32(numRows)), l.keys(purpose), tensors.FromScalar(uint32(firstStep)), order, masks}
-	return slices.Concat(call, keep, l.model.data)
-}
-
-// minibatches cuts epochs shuffles of rows, one of its own for each run, into batches of one size: order is
-// [steps, runs, size] int32 and masks [steps, size] float32, 0 where the last batch of an epoch is padded. Both have
-// room for at least room steps, the rest unused. part numbers the call.
-func (l *Learner) minibatches(rows []int32, size, epochs, room, part int, purpose string) (order, masks *tensors.Tensor, steps int) {
-	perEpoch := (len(rows) + size - 1) / size
-	steps = epochs * perEpoch
-	room = max(room, steps)
-	runs := len(l.seeds)
-	flat, mask := make([]int32, room*runs*size), make([]float32, room*size)
-	for r, seed := range l.seeds {
-		rng := rand.New(rand.NewPCG(uint64(phe.NoiseKey(seed, purpose)), uint64(part)))
-		for e := range epochs {
-			permutation := rng.Perm(len(rows))
-			for i := range perEpoch * size {
-				step, at := e*perEpoch+i/size, i%size
-				row := rows[permutation[min(i, len(rows)-1)]]
-				flat[(step*runs+r)*size+at] = row
-				if i < len(rows) {
-					mask[step*size+at] = 1
-				}
-			}
-		}
-	}
-	return tensors.FromFlatDataAndDimensions(flat, room, runs, size), tensors.FromFlatDataAndDimensions(mask, room, size), steps
-}
-
-// drawn draws steps batches of the given size from rows, with replacement, each run its own: shaped as minibatches'.
-func (l *Learner) drawn(rows []int32, size, steps, part int) (order, masks *tensors.Tensor) {
-	runs := len(l.seeds)
-	flat, mask := make([]int32, steps*runs*size), make([]float32, steps*size)
-	for i := range mask {
-		mask[i] = 1
-	}
-	for r, seed := range l.seeds {
-		rng := rand.New(rand.NewPCG(uint64(phe.NoiseKey(seed, "replay order")), uint64(part)))
-		for i := range steps * size {
-			flat[(i/size*runs+r)*size+i%size] = rows[rng.IntN(len(rows))]
-		}
-	}
-	return tensors.FromFlatDataAndDimensions(flat, steps, runs, size), tensors.FromFlatDataAndDimensions(mask, steps, size)
+func (l *Learner) loopData(x excerpt, purpose string, firstStep int, order, masks *tensors.Tensor, keep []*tensors.Tensor) []*tensors.Tensor {
+	call := []*tensors.Tensor{tensors.FromScalar(float32(len(x.rows))), l.keys(purpose), tensors.FromScalar(uint32(firstStep)), order, masks}
+	return slices.Concat(call, keep, x.data)
 }
 
 func (l *Learner) keys(purpose string) *tensors.Tensor {
@@ -230,74 +208,11 @@ func (l *Learner) set(parameters []*tensors.Tensor) {
 	l.parameters = parameters
 }
 
-// Snapshot is a learner's state on the host. Moments is Adam's, empty once the initial phase is over.
-type Snapshot struct {
-	Parameters, Moments [][]float32
-}
-
-// Snapshot copies the state to the host, so that several methods can start from one initial model, or a stopped run
-// can go on.
-func (l *Learner) Snapshot() (Snapshot, error) {
-	copyAll := func(ts []*tensors.Tensor) ([][]float32, error) {
-		var all [][]float32
-		for _, t := range ts {
-			flat, err := tensors.CopyFlatData[float32](t)
-			if err != nil {
-				return nil, errors.WithMessage(err, "copying parameters from the device")
-			}
-			all = append(all, flat)
-		}
-		return all, nil
-	}
-	parameters, err := copyAll(l.parameters)
-	if err != nil {
-		return Snapshot{}, err
-	}
-	moments, err := copyAll(l.moments)
-	return Snapshot{parameters, moments}, err
-}
-
-// Restore puts a snapshot back. One that does not fit the model is an error.
-func (l *Learner) Restore(s Snapshot) error {
-	shapes := l.model.shapes()
-	parameters, err := upload(s.Parameters, shapes)
-	if err != nil {
-		return err
-	}
-	var moments []*tensors.Tensor
-	if len(s.Moments) > 0 {
-		if moments, err = upload(s.Moments, append(shapes, shapes...)); err != nil {
-			return err
-		}
-	}
-	l.set(parameters)
-	phe.Release(l.moments)
-	l.moments = moments
-	return nil
-}
-
-func upload(flat [][]float32, shapes [][]int) ([]*tensors.Tensor, error) {
-	if len(flat) != len(shapes) {
-		return nil, errors.Errorf("a snapshot of %d parameters does not fit a model of %d", len(flat), len(shapes))
-	}
-	ts := make([]*tensors.Tensor, len(shapes))
-	for i, dims := range shapes {
-		size := 1
-		for _, d := range dims {
-			size *= d
-		}
-		if len(flat[i]) != size {
-			return nil, errors.Errorf("a snapshot's parameter %d has %d numbers; the model's has %d", i, len(flat[i]), size)
-		}
-		ts[i] = tensors.FromFlatDataAndDimensions(append([]float32{}, flat[i]...), dims...)
-	}
-	return ts, nil
-}
-
 // EndInitialPhase drops the optimiser's memory: each update starts a fresh one.
 func (l *Learner) EndInitialPhase() {
 	phe.Release(l.moments)
 	l.moments = nil
+	l.model.forgetWhole()
 }
 
 // Finalize frees the parameters on the device. The learner may not be used any more.

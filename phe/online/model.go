@@ -25,6 +25,9 @@ type Model struct {
 	start, predict  *phe.Program
 	initial, update *phe.Loop
 	data            []*tensors.Tensor // on the device, for all calls
+	source          Source            // of excerpts, in place of data; nil where all data is on the device
+	phase           excerpt           // of a source: what the initial phase needs,
+	phaseRows       []int32           // of these rows
 }
 
 // NewModel prepares a network for data of so many rows, kept on the device from here on; the encoder is the one that found
@@ -40,6 +43,22 @@ func NewModel(backend compute.Backend, config Config, encoder *phe.Encoder, netw
 	}
 	m := &Model{graph: graph{config, encoder, network, runs}, rows: updateRows, examples: rows, data: data}
 	return m, m.build(backend)
+}
+
+// NewExcerptModel prepares a network for data that stays on the host, of so many rows, and tables that do so too: each
+// prediction and each update takes to the device the rows of the data and of the tables that it needs, and no more. What
+// a step costs then depends on the rows it touches, not on how much data or how large a table there is, and it learns
+// exactly what [NewModel]'s would: a row of the table that no item of an update uses has no gradient under the likelihood,
+// none under a KL from itself, and so no step of a fresh Adam. Only the initial phase, whose prior pulls at every row,
+// takes the whole tables. One learner at a time may use the model.
+func NewExcerptModel(backend compute.Backend, config Config, encoder *phe.Encoder, network Network, source Source,
+	rows, runs, updateRows int) (*Model, error) {
+	m, err := NewModel(backend, config, encoder, network, nil, rows, runs, updateRows)
+	if err != nil {
+		return nil, err
+	}
+	m.source = source
+	return m, nil
 }
 
 // build declares the four programs. Nothing is compiled yet.
@@ -79,6 +98,7 @@ func (m *Model) Finalize() {
 		program.Finalize()
 	}
 	phe.Release(m.data)
+	m.forgetWhole()
 }
 
 // loop declares a training loop over the first numTrained parameters. Its state is these and Adam's moments; its data

@@ -64,7 +64,7 @@ func (m network) logits(p online.Parameters, it items, b batch, samples int, noi
 	head := p.Weights
 	runs, rows := b.numbers.Shape().Dimensions[0], b.numbers.Shape().Dimensions[1]
 	base := Add(Einsum("rnf,rfo->rno", b.numbers, head[1]), InsertAxes(head[2], 1)) // [runs, rows, outputs]
-	slots := it.slots.Stack(runs, m.Encoder)
+	slots := it.slots.Stack(runs, p.Tables)
 	if m.outputs() == 1 && (m.Scheme.NeedsLinearAssembly() || m.Encoder.Estimate == phe.Point && m.Encoder.Assembly.IsLinear()) {
 		columns := Reshape(BroadcastToDims(InsertAxes(it.columns, 0), runs, it.columns.Shape().Size()), -1)
 		var trained *Node

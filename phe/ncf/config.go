@@ -1,0 +1,85 @@
+// Package ncf is the paper's recommender (Sec. 4.4): neural collaborative filtering over probabilistic hash embeddings of
+// users and films. A rating y of a film m by a user u, with genres x, is Gaussian,
+//
+//	p(y | u, m, x) = N(f([E_{h_u}, E_{h_m}, E_{h_u} ⊙ E_{h_m}, x]), σ²),
+//
+// where f is a layer of tanh units and a linear one, plain numbers θ, and σ is fixed. Ratings are scaled to [0, 1].
+package ncf
+
+import (
+	"github.com/pkg/errors"
+
+	"gophe/phe"
+	"gophe/phe/online"
+)
+
+// Config describes the model and how it learns.
+type Config struct {
+	online.Config
+	Recommender
+}
+
+// Recommender is what a model of ratings has beside what every model has.
+type Recommender struct {
+	Hidden int        `json:"hidden"`  // tanh units
+	StdDev float64    `json:"std_dev"` // σ of the likelihood, in units of the scaled ratings
+	Genres GenreInput `json:"genres"`
+}
+
+// GenreInput says how the network sees a film's genres.
+type GenreInput string
+
+const (
+	// MultiHot is a number for each genre, 1 where the film is of it: the paper's x.
+	MultiHot GenreInput = "multi-hot"
+	// Embedded makes genres a multi-valued categorical feature: x is the mean of the film's genres' embeddings, which are
+	// items of the same tables as users and films. A genre's embedding is drawn once a sample, for all rows of a batch.
+	Embedded GenreInput = "embedded"
+	// NoGenres leaves x out.
+	NoGenres GenreInput = "none"
+)
+
+// Default is the model of the authors' program on MovieLens at the size of the paper's Table 4, where d is 20 (460,414
+// parameters); their configuration file has 50 (PROTOCOL, disagreement 11).
+func Default() Config {
+	encoder := phe.Default()
+	encoder.NumBuckets, encoder.NumWeights = 10009, 10009
+	return Config{
+		Config: online.Config{
+			Encoder: encoder, Scheme: phe.Local, TrainSamples: 10, TestSamples: 10, Loss: phe.Expected, KLWeight: 1,
+			LearningRate: 0.005, BatchSize: 1024, Scope: phe.AllColumns,
+		},
+		Recommender: Recommender{Hidden: 50, StdDev: 0.3, Genres: MultiHot},
+	}
+}
+
+// Validate returns the first thing wrong with the configuration and what would be right.
+func (c Config) Validate() error {
+	if err := c.Recommender.Validate(); err != nil {
+		return err
+	}
+	switch {
+	case c.Scheme.NeedsOneLogit():
+		return errors.Errorf("scheme %q works on one logit of a linear head; a recommender needs embeddings: use scheme %q", c.Scheme, phe.Local)
+	case c.Scheme == phe.Table:
+		return errors.Errorf("scheme %q draws whole tables, and a recommender's steps take only the rows they touch; use scheme %q", phe.Table, phe.Local)
+	case c.Scope == phe.IncrementalColumn:
+		return errors.Errorf("scope is %q; users and films both keep appearing: use %q or %q", c.Scope, phe.AllColumns, phe.AllParameters)
+	case c.LikelihoodFloor > 0:
+		return errors.Errorf("likelihood_floor is %g; it belongs to classifiers, so leave it out", c.LikelihoodFloor)
+	}
+	return c.Config.Validate()
+}
+
+// Validate returns the first thing wrong with the recommender and what would be right.
+func (r Recommender) Validate() error {
+	switch {
+	case r.Hidden < 1:
+		return errors.Errorf("hidden is %d; it must be at least 1 (the authors take 50)", r.Hidden)
+	case !(r.StdDev > 0):
+		return errors.Errorf("std_dev is %g; it must be above 0, in units of ratings scaled to [0, 1] (the authors take 0.3)", r.StdDev)
+	case r.Genres != MultiHot && r.Genres != Embedded && r.Genres != NoGenres:
+		return errors.Errorf("genres is %q; choose %q (the paper), %q or %q", r.Genres, MultiHot, Embedded, NoGenres)
+	}
+	return nil
+}

@@ -1,0 +1,51 @@
+package online
+
+import (
+	"math/rand/v2"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"gophe/phe"
+)
+
+// minibatches cuts epochs shuffles of rows, one of its own for each run, into batches of one size: order is
+// [steps, runs, size] int32 and masks [steps, size] float32, 0 where the last batch of an epoch is padded. Both have
+// room for at least room steps, the rest unused. part numbers the call.
+func (l *Learner) minibatches(rows []int32, size, epochs, room, part int, purpose string) (order, masks *tensors.Tensor, steps int) {
+	perEpoch := (len(rows) + size - 1) / size
+	steps = epochs * perEpoch
+	room = max(room, steps)
+	runs := len(l.seeds)
+	flat, mask := make([]int32, room*runs*size), make([]float32, room*size)
+	for r, seed := range l.seeds {
+		rng := rand.New(rand.NewPCG(uint64(phe.NoiseKey(seed, purpose)), uint64(part)))
+		for e := range epochs {
+			permutation := rng.Perm(len(rows))
+			for i := range perEpoch * size {
+				step, at := e*perEpoch+i/size, i%size
+				row := rows[permutation[min(i, len(rows)-1)]]
+				flat[(step*runs+r)*size+at] = row
+				if i < len(rows) {
+					mask[step*size+at] = 1
+				}
+			}
+		}
+	}
+	return tensors.FromFlatDataAndDimensions(flat, room, runs, size), tensors.FromFlatDataAndDimensions(mask, room, size), steps
+}
+
+// drawn draws steps batches of the given size from rows, with replacement, each run its own: shaped as minibatches'.
+func (l *Learner) drawn(rows []int32, size, steps, part int) (order, masks *tensors.Tensor) {
+	runs := len(l.seeds)
+	flat, mask := make([]int32, steps*runs*size), make([]float32, steps*size)
+	for i := range mask {
+		mask[i] = 1
+	}
+	for r, seed := range l.seeds {
+		rng := rand.New(rand.NewPCG(uint64(phe.NoiseKey(seed, "replay order")), uint64(part)))
+		for i := range steps * size {
+			flat[(i/size*runs+r)*size+i%size] = rows[rng.IntN(len(rows))]
+		}
+	}
+	return tensors.FromFlatDataAndDimensions(flat, steps, runs, size), tensors.FromFlatDataAndDimensions(mask, steps, size)
+}
