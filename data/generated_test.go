@@ -1,0 +1,372 @@
+package data
+
+import (
+	"compress/gzip"
+	"encoding/csv"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// generatedSmall is of ml-latest-small's size.
+func generatedSmall(t testing.TB) *Ratings {
+	t.Helper()
+	ratings, err := GenerateRatings(MovieLens32MShape().Scaled(100836./32000204), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ratings
+}
+
+// countsPer returns how many of a column's rows are of each of n numbers.
+func countsPer(column []int32, n int) []float64 {
+	counts := make([]float64, n)
+	for _, v := range column {
+		counts[v]++
+	}
+	return counts
+}
+
+// quantile returns the value that a part p of the values is below.
+func quantile(values []float64, p float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[min(int(p*float64(len(sorted))), len(sorted)-1)]
+}
+
+// share returns the part of the values that has a property.
+func share(values []float64, has func(float64) bool) float64 {
+	n := 0
+	for _, v := range values {
+		if has(v) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(values))
+}
+
+func meanAndDeviation(values []float64) (mean, deviation float64) {
+	for _, v := range values {
+		mean += v / float64(len(values))
+	}
+	for _, v := range values {
+		deviation += (v - mean) * (v - mean) / float64(len(values))
+	}
+	return mean, math.Sqrt(deviation)
+}
+
+// stars returns all ratings, and the means of users and films with 20 ratings or more.
+func (r *Ratings) stars() (all, users, films []float64) {
+	means := func(column []int32, n int) (means []float64) {
+		sums := make([]float64, n)
+		for i, v := range column {
+			sums[v] += float64(r.HalfStars[i]) / 2
+		}
+		for v, count := range countsPer(column, n) {
+			if count >= 20 {
+				means = append(means, sums[v]/count)
+			}
+		}
+		return means
+	}
+	for _, h := range r.HalfStars {
+		all = append(all, float64(h)/2)
+	}
+	return all, means(r.Users, len(r.UserIDs)), means(r.Movies, len(r.MovieIDs))
+}
+
+// years returns which part of the ratings is of the years from first to last.
+func (r *Ratings) years(first, last int) float64 {
+	n := 0
+	for _, s := range r.Seconds {
+		if year := time.Unix(int64(s), 0).UTC().Year(); first <= year && year <= last {
+			n++
+		}
+	}
+	return float64(n) / float64(r.NumRows())
+}
+
+// spans returns the days between each user's first rating and last.
+func (r *Ratings) spans() []float64 {
+	first, last := make([]int32, len(r.UserIDs)), make([]int32, len(r.UserIDs))
+	for i, user := range r.Users {
+		if first[user] == 0 {
+			first[user] = r.Seconds[i]
+		}
+		last[user] = r.Seconds[i]
+	}
+	spans := make([]float64, len(first))
+	for i := range spans {
+		spans[i] = float64(last[i]-first[i]) / secondsPerDay
+	}
+	return spans
+}
+
+// soon returns which part of the ratings came within so many days of the first of the same user or film.
+func (r *Ratings) soon(column []int32, days float64) float64 {
+	first, n := make(map[int32]int32), 0
+	for i, v := range column {
+		if _, known := first[v]; !known {
+			first[v] = r.Seconds[i]
+		}
+		if float64(r.Seconds[i]-first[v]) < days*secondsPerDay {
+			n++
+		}
+	}
+	return float64(n) / float64(r.NumRows())
+}
+
+// perDay returns the numbers of ratings of the days that have any.
+func (r *Ratings) perDay() []float64 {
+	days := make(map[int]float64)
+	for i := range r.Seconds {
+		days[r.Day(i)]++
+	}
+	var counts []float64
+	for _, n := range days {
+		counts = append(counts, n)
+	}
+	return counts
+}
+
+// ofTop returns which part of the ratings the most rated part of the films has.
+func (r *Ratings) ofTop(part float64) float64 {
+	counts := countsPer(r.Movies, len(r.MovieIDs))
+	slices.Sort(counts)
+	slices.Reverse(counts)
+	sum := 0.0
+	for _, n := range counts[:int(part*float64(len(counts)))] {
+		sum += n
+	}
+	return sum / float64(r.NumRows())
+}
+
+// gaps returns the seconds between a user's ratings, those above 2 hours left out.
+func (r *Ratings) gaps() []float64 {
+	last := make([]int32, len(r.UserIDs))
+	var gaps []float64
+	for i, user := range r.Users {
+		if gap := r.Seconds[i] - last[user]; gap <= 7200 {
+			gaps = append(gaps, float64(gap))
+		}
+		last[user] = r.Seconds[i]
+	}
+	return gaps
+}
+
+// halves returns which part of the ratings from first to last is not of whole stars.
+func (r *Ratings) halves(from, to string) float64 {
+	first, _ := time.Parse(time.DateOnly, from)
+	last, _ := time.Parse(time.DateOnly, to)
+	n, all := 0., 0.
+	for i, h := range r.HalfStars {
+		if dayOf(first) <= r.Day(i) && r.Day(i) < dayOf(last) {
+			all++
+			n += float64(h % 2)
+		}
+	}
+	return n / all
+}
+
+// ratingMeasures is what makes a rating stream look like MovieLens', measured on ml-latest-small, whose period ends five
+// years earlier. The tolerance is for a generated stream of the same size: users are 600 only, and few give a third
+// of all ratings.
+var ratingMeasures = []struct {
+	name             string
+	small, tolerance float64
+	of               func(r *Ratings) float64
+}{
+	{"ratings a user, least", 20, 0, func(r *Ratings) float64 { return slices.Min(countsPer(r.Users, len(r.UserIDs))) }},
+	{"ratings a user, median", 71, 8, func(r *Ratings) float64 { return quantile(countsPer(r.Users, len(r.UserIDs)), 0.5) }},
+	{"ratings a user, mean", 165.3, 8, func(r *Ratings) float64 { return float64(r.NumRows()) / float64(len(r.UserIDs)) }},
+	{"ratings a user, 9 in 10 below", 403, 80, func(r *Ratings) float64 { return quantile(countsPer(r.Users, len(r.UserIDs)), 0.9) }},
+	{"users who rate for more than a day", 0.407, 0.06, func(r *Ratings) float64 { return share(r.spans(), func(d float64) bool { return d > 1 }) }},
+	{"users who rate for more than a month", 0.267, 0.06, func(r *Ratings) float64 { return share(r.spans(), func(d float64) bool { return d > 30 }) }},
+	{"users who rate for more than a year", 0.141, 0.04, func(r *Ratings) float64 { return share(r.spans(), func(d float64) bool { return d > 365 }) }},
+	{"ratings in a user's first 24 hours", 0.607, 0.08, func(r *Ratings) float64 { return r.soon(r.Users, 1) }},
+	{"seconds between ratings, median", 9, 1, func(r *Ratings) float64 { return quantile(r.gaps(), 0.5) }},
+	{"seconds between ratings, 9 in 10 below", 69, 10, func(r *Ratings) float64 { return quantile(r.gaps(), 0.9) }},
+	{"ratings of 1996 to 2000", 0.208, 0.09, func(r *Ratings) float64 { return r.years(1996, 2000) }},
+	{"ratings of 2001 to 2008", 0.357, 0.09, func(r *Ratings) float64 { return r.years(2001, 2008) }},
+	{"ratings of 2009 to 2014", 0.1578, 0.09, func(r *Ratings) float64 { return r.years(2009, 2014) }},
+	{"ratings a day with any, median", 3, 3, func(r *Ratings) float64 { return quantile(r.perDay(), 0.5) }},
+	{"days with ratings", 4110, 1500, func(r *Ratings) float64 { return float64(len(r.perDay())) }},
+	{"films", 9724, 400, func(r *Ratings) float64 { return float64(len(r.MovieIDs)) }},
+	{"films of fewer than 10 ratings", 0.767, 0.05, func(r *Ratings) float64 {
+		return share(countsPer(r.Movies, len(r.MovieIDs)), func(n float64) bool { return n < 10 })
+	}},
+	{"films of 1 rating", 0.354, 0.08, func(r *Ratings) float64 {
+		return share(countsPer(r.Movies, len(r.MovieIDs)), func(n float64) bool { return n == 1 })
+	}},
+	{"ratings of the most rated 1 % of films", 0.157, 0.03, func(r *Ratings) float64 { return r.ofTop(0.01) }},
+	{"ratings of the most rated 10 % of films", 0.600, 0.04, func(r *Ratings) float64 { return r.ofTop(0.1) }},
+	{"users of the most rated film", 0.539, 0.1, func(r *Ratings) float64 {
+		return slices.Max(countsPer(r.Movies, len(r.MovieIDs))) / float64(len(r.UserIDs))
+	}},
+	{"ratings in a film's first 3 years", 0.406, 0.1, func(r *Ratings) float64 { return r.soon(r.Movies, 3*365) }},
+	{"stars, mean", 3.502, 0.08, func(r *Ratings) float64 { all, _, _ := r.stars(); mean, _ := meanAndDeviation(all); return mean }},
+	{"stars, standard deviation", 1.043, 0.04, func(r *Ratings) float64 { all, _, _ := r.stars(); _, sd := meanAndDeviation(all); return sd }},
+	{"users' mean stars, standard deviation", 0.480, 0.04, func(r *Ratings) float64 { _, users, _ := r.stars(); _, sd := meanAndDeviation(users); return sd }},
+	{"films' mean stars, standard deviation", 0.439, 0.04, func(r *Ratings) float64 { _, _, films := r.stars(); _, sd := meanAndDeviation(films); return sd }},
+	{"half-stars before 2003-02-18", 0, 0, func(r *Ratings) float64 { return r.halves("1995-01-01", "2003-02-18") }},
+	{"half-stars since", 0.423, 0.06, func(r *Ratings) float64 { return r.halves("2003-02-18", "2024-01-01") }},
+}
+
+func TestGeneratedLooksLikeMovieLens(t *testing.T) {
+	ratings := generatedSmall(t)
+	for _, m := range ratingMeasures {
+		got := m.of(ratings)
+		t.Logf("%-40s %8.4g here, %8.4g in ml-latest-small", m.name, got, m.small)
+		if math.Abs(got-m.small) > m.tolerance {
+			t.Errorf("%s: %.4g, want %g ± %g", m.name, got, m.small, m.tolerance)
+		}
+	}
+}
+
+// TestMeasuresOfMovieLens measures ml-latest-small itself.
+func TestMeasuresOfMovieLens(t *testing.T) {
+	ratings := mlLatestSmall(t)
+	for _, m := range ratingMeasures {
+		if got := m.of(ratings); math.Abs(got-m.small) > 0.0015*m.small {
+			t.Errorf("%s: %.4g, stated %g", m.name, got, m.small)
+		}
+	}
+}
+
+// mlLatestSmall reads the ratings of ml-latest-small. It has no genres.
+func mlLatestSmall(t *testing.T) *Ratings {
+	t.Helper()
+	file, err := os.Open(filepath.Join(os.Getenv("PHE_DATA"), "ml-latest-small-ratings.csv.gz"))
+	if os.Getenv("PHE_DATA") == "" || os.IsNotExist(err) {
+		t.Skip("MovieLens may not be passed on; set PHE_DATA to a folder with ml-latest-small-ratings.csv.gz")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	unzipped, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(unzipped).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := func(text string) int32 {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return int32(v)
+	}
+	slices.SortStableFunc(rows[1:], func(a, b []string) int { return int(number(a[3]) - number(b[3])) })
+	r := &Ratings{Name: "ml-latest-small"}
+	for _, row := range rows[1:] {
+		stars, err := strconv.ParseFloat(row[2], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Users, r.Movies = append(r.Users, number(row[0])), append(r.Movies, number(row[1]))
+		r.HalfStars, r.Seconds = append(r.HalfStars, uint8(2*stars)), append(r.Seconds, number(row[3]))
+	}
+	r.UserIDs, r.MovieIDs = numberByFirst(r.Users, 1<<20), numberByFirst(r.Movies, 1<<20)
+	return r
+}
+
+// TestGeneratedRatings looks at what Ratings promises.
+func TestGeneratedRatings(t *testing.T) {
+	shape := RatingShape{Ratings: 60_000, Users: 500, Films: 4_000}
+	r, err := GenerateRatings(shape, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := (RatingShape{r.NumRows(), len(r.UserIDs), len(r.MovieIDs)}); got != shape {
+		t.Errorf("shape %v, want %v", got, shape)
+	}
+	if !slices.IsSorted(r.Seconds) || r.Day(0) != generatedFirst || r.Day(r.NumRows()-1) > generatedLast {
+		t.Errorf("not in the order of time, or outside the period: days %d to %d", r.Day(0), r.Day(r.NumRows()-1))
+	}
+	pairs := make(map[[2]int32]bool)
+	var users, movies int32
+	for i := range r.Users {
+		if pairs[[2]int32{r.Users[i], r.Movies[i]}] || r.Users[i] > users || r.Movies[i] > movies {
+			t.Fatalf("row %d: user %d, film %d: rated twice, or not numbered by the first rating", i, r.Users[i], r.Movies[i])
+		}
+		pairs[[2]int32{r.Users[i], r.Movies[i]}] = true
+		users, movies = max(users, r.Users[i]+1), max(movies, r.Movies[i]+1)
+	}
+	if slices.Min(r.HalfStars) < 1 || slices.Max(r.HalfStars) != 10 {
+		t.Errorf("half-stars from %d to %d", slices.Min(r.HalfStars), slices.Max(r.HalfStars))
+	}
+	for name, ids := range map[string][]int32{"user": r.UserIDs, "movie": r.MovieIDs} {
+		if slices.Min(ids) < 1 || len(counts(ids)) != len(ids) {
+			t.Errorf("%s ids are not distinct numbers above 0", name)
+		}
+	}
+	if slices.Min(r.Genres) == 0 || slices.Max(r.Genres) >= 1<<len(GenreNames()) || len(r.Genres) != len(r.MovieIDs) {
+		t.Error("a film has no genre, or one that has no name")
+	}
+	if r.Name != "generated-60000-500-4000-seed7" || !r.Verified || r.Path != "" {
+		t.Errorf("name %q, verified %v, path %q", r.Name, r.Verified, r.Path)
+	}
+}
+
+// TestGeneratedGolden: the content is a function of shape and seed, on every machine and with every version. Whoever
+// changes the generator changes what its names stand for, and says so.
+func TestGeneratedGolden(t *testing.T) {
+	shape := RatingShape{Ratings: 20_000, Users: 150, Films: 2_000}
+	const want = "1bd06850c39568b29fd95f30cb1e5db06ea3d17c920deda9eb8dab925d1d1a7b"
+	for _, c := range []struct {
+		seed uint64
+		same bool
+	}{{1, true}, {1, true}, {2, false}} {
+		r, err := GenerateRatings(shape, c.seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (r.SHA256 == want) != c.same {
+			t.Errorf("seed %d: SHA-256 %s, that of seed 1: %s", c.seed, r.SHA256, want)
+		}
+	}
+}
+
+func TestRatingShape(t *testing.T) {
+	full := MovieLens32MShape()
+	if err := full.Validate(); err != nil || full.Scaled(1) != full {
+		t.Errorf("%v, scaled by 1 %v", err, full.Scaled(1))
+	}
+	if got, want := full.Scaled(0.01), (RatingShape{320_002, 2_009, 15_364}); got != want {
+		t.Errorf("scaled by 0.01 %v, want %v", got, want)
+	}
+	for _, c := range []struct {
+		shape RatingShape
+		want  string
+	}{
+		{full.Scaled(0), "0 users, want 1 or more"},
+		{full.Scaled(-1), "users, want 1 or more"},
+		{RatingShape{100_000, 10, 199}, "199 films, want 200 to"},
+		{RatingShape{1 << 31, 10, 200}, "at most 2147483647"},
+		{RatingShape{19_999, 1_000, 1_000}, "want fewer users or 20000 ratings"},
+		{RatingShape{20_000, 1_000, 10_001}, "fewer films or 20002 ratings"},
+		{RatingShape{20_000, 10, 1_000}, "too many for 10 users"},
+	} {
+		if _, err := GenerateRatings(c.shape, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %q", c.shape, err, c.want)
+		}
+	}
+}
+
+func BenchmarkGenerateRatings(b *testing.B) {
+	shape := MovieLens32MShape().Scaled(0.03)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := GenerateRatings(shape, 1); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(shape.Ratings)*float64(b.N)/b.Elapsed().Seconds(), "ratings/s")
+}
