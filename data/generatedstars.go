@@ -105,7 +105,7 @@ func (d *draft) giveStars(users *audience, films *catalogue, seed uint64) (least
 			if whole || second < halfStarsSince {
 				step = 2
 			}
-			given, median := halfStars(stars+noiseStars*random.NormFloat64(), step), halfStars(stars, step)
+			given, median := roundStars(stars+noiseStars*random.NormFloat64(), step), roundStars(stars, step)
 			sum += max(given-median, median-given)
 			d.films[i] = film<<4 | int32(given)
 		}
@@ -113,8 +113,8 @@ func (d *draft) giveStars(users *audience, films *catalogue, seed uint64) (least
 	return float64(sum) / 2 / float64(len(d.films))
 }
 
-// halfStars rounds stars to a multiple of step half-stars, from step to 10.
-func halfStars(stars float64, step int) int {
+// roundStars rounds stars to a multiple of step half-stars, from step to 10.
+func roundStars(stars float64, step int) int {
 	steps := int(math.Floor(stars*2/float64(step) + 0.5))
 	return min(max(steps, 1), 10/step) * step
 }
