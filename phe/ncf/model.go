@@ -101,7 +101,7 @@ func (s *source) excerpt(rows []int32, whole bool) (online.Excerpt, error) {
 		x.E, x.W = distinct(slots.Buckets), distinct(slots.Weights)
 		renumber(slots.Buckets, x.E)
 		renumber(slots.Weights, x.W)
-		x.Room = online.RoomFor(max(n, len(items), (len(x.E)+s.config.Encoder.RowsPerItem()-1)/s.config.Encoder.RowsPerItem(), len(x.W)))
+		x.Room = online.RoomFor(max(n, len(items)))
 		n, room = x.Room, x.Room
 	}
 	// Genres stay the last items, also where there is room between.

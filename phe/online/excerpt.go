@@ -19,7 +19,7 @@ type Source func(rows []int32, whole bool) (Excerpt, error)
 type Excerpt struct {
 	Data []*tensors.Tensor
 	E, W []int32 // ascending, each row once; none of a whole excerpt
-	Room int     // what there is room for: Room rows, Room items, and Room·RowsPerItem rows of E
+	Room int     // what there is room for in Data: Room rows and Room items
 }
 
 // RoomFor is room for n: 64, 256, 1024, … Sizes come in few classes, since each has programs of its own, whose compilation
@@ -101,9 +101,19 @@ func (x excerpt) release() {
 // tableRows are the rows that an excerpt takes of a parameter of the embedding module, and how many there is room for.
 func (m *Model) tableRows(parameter int, x excerpt) (rows []int32, room int) {
 	if m.Encoder.HasWeights() && parameter >= m.numEmbedding()/2 {
-		return x.W, min(x.Room, m.Encoder.NumWeights)
+		return x.W, tableRoom(len(x.W), min(x.Room, m.Encoder.NumWeights))
 	}
-	return x.E, min(x.Room*m.Encoder.RowsPerItem(), m.Encoder.TableRows())
+	return x.E, tableRoom(len(x.E), min(x.Room*m.Encoder.RowsPerItem(), m.Encoder.TableRows()))
+}
+
+// tableRoom is room for n rows of a table, of which there are at most most. Every row costs, used or not, and small
+// tables cost little: their sizes are no classes of their own.
+func tableRoom(n, most int) int {
+	room := 2048
+	for room < n {
+		room *= 2
+	}
+	return min(room, most)
 }
 
 // excerpted are the learner's parameters with the excerpt's rows of the tables in place of whole tables; what it has room

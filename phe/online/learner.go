@@ -161,9 +161,7 @@ func (l *Learner) Update(rows []int32, epochs, step int) error {
 	room := epochs * ((x.size + size - 1) / size) // as if every update of this size were full: one shape
 	order, masks, steps := l.minibatches(x.rows, size, epochs, room, step, "update order")
 	mostSteps := epochs * ((m.rows + size - 1) / size) // of any update: none shares noise
-	moments := zeros(parameters[:trained])
-	defer phe.Release(moments)
-	state := slices.Concat(parameters[:trained], moments)
+	state := slices.Concat(parameters[:trained], m.zeroMoments(parameters[:trained]))
 	keep := slices.Concat(parameters[trained:], parameters[:m.numEmbedding()])
 	next, err := m.update.Run(steps, state, l.loopData(x, "update noise", step*mostSteps, order, masks, keep))
 	l.releaseExcerpted(x, parameters)
@@ -221,6 +219,7 @@ func (l *Learner) Finalize() {
 	phe.Release(l.moments)
 }
 
+// zeros are Adam's moments of parameters when it is fresh.
 func zeros(like []*tensors.Tensor) []*tensors.Tensor {
 	var z []*tensors.Tensor
 	for range 2 {

@@ -4,6 +4,8 @@
 package online
 
 import (
+	"fmt"
+	"sync"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -25,6 +27,7 @@ type Model struct {
 	start, predict  *phe.Program
 	initial, update *phe.Loop
 	data            []*tensors.Tensor // on the device, for all calls
+	fresh           sync.Map          // of []*tensors.Tensor, an update's zeros by their shapes: no call changes its arguments
 	source          Source            // of excerpts, in place of data; nil where all data is on the device
 	phase           excerpt           // of a source: what the initial phase needs,
 	phaseRows       []int32           // of these rows
@@ -86,6 +89,20 @@ func (m *Model) build(backend compute.Backend) (err error) {
 	return err
 }
 
+// zeroMoments are a fresh Adam's, on the device from their first use on.
+func (m *Model) zeroMoments(like []*tensors.Tensor) []*tensors.Tensor {
+	var shapes []any
+	for _, t := range like {
+		shapes = append(shapes, t.Shape())
+	}
+	key := fmt.Sprint(shapes...)
+	known, ok := m.fresh.Load(key)
+	if !ok {
+		known, _ = m.fresh.LoadOrStore(key, zeros(like))
+	}
+	return known.([]*tensors.Tensor)
+}
+
 // CompileTime is how long compilation took so far, all programs together.
 func (m *Model) CompileTime() time.Duration {
 	return m.start.CompileTime() + m.predict.CompileTime() + m.initial.CompileTime() + m.update.CompileTime()
@@ -99,6 +116,10 @@ func (m *Model) Finalize() {
 	}
 	phe.Release(m.data)
 	m.forgetWhole()
+	m.fresh.Range(func(_, moments any) bool {
+		phe.Release(moments.([]*tensors.Tensor))
+		return true
+	})
 }
 
 // loop declares a training loop over the first numTrained parameters. Its state is these and Adam's moments; its data
