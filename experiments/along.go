@@ -100,6 +100,7 @@ func (j *job) step(a along, state *streamState) error {
 				run.Append(name, value)
 			}
 			run.Calibrate(score.Transforms)
+			run.Tally(score.Tallies)
 		}
 		run.UpdateSteps += j.updateSteps(a, len(rows))
 		run.Seconds.Predict += timing.Predict.Seconds() / seeds

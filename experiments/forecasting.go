@@ -96,9 +96,9 @@ func (t *forecasting) model(b compute.Backend, c config, seeds, updateRows int) 
 // judge scores what the filter says of windows' last quantities.
 func (t *forecasting) judge(c config, windows []int32) protocol.Judge {
 	return func(predictions []float32) protocol.Score {
-		s, width := newForecastScore(c.Prediction), len(predictions)/len(windows)
+		s, width := newForecastScore(c.Filter.Prediction), len(predictions)/len(windows)
 		for i, window := range windows {
-			d := c.Distribution(predictions[i*width : (i+1)*width])
+			d := c.Filter.Distribution(predictions[i*width : (i+1)*width])
 			s.add(d.Median(), d.Mean(), d, t.quantity(window), t.stream.Windows.IsPadded(int(window)))
 		}
 		return s.score()

@@ -24,6 +24,10 @@ const (
 	CappedError   = "capped_absolute_error"  // likewise, each capped at 100
 	ErrorOfMean   = "absolute_error_of_mean" // of whole windows, by the mean of the prediction
 	FinalError    = "final_absolute_error"   // on the tests after the last step, averaged unweighted: Table 5 Retail
+	SampleError   = "sample_error"           // of ratings, in percent of the scale: the mean of |sample − rating| (authors, Table 1)
+	RatingError   = "rating_error"           // likewise, of the prediction's mean
+	SquaredError  = "squared_error"          // likewise squared, of each day
+	RootError     = "root_mean_square_error" // over all ratings, in percent of the scale
 	Parameters    = "parameters"             // numbers in the embedding module: Table 4
 )
 
@@ -45,6 +49,11 @@ func metricsOf(m *result.Method) []string {
 			return []string{AbsoluteError, WholeError, CappedError}
 		}
 		return []string{WholeError, LogLikelihood, AbsoluteError, CappedError, ErrorOfMean}
+	case Recommend:
+		if m.Convention == Authors {
+			return []string{SampleError, RatingError, RootError, LogLikelihood}
+		}
+		return []string{RatingError, SampleError, RootError, LogLikelihood}
 	case Order:
 		return []string{FinalAverage, FinalLogLik, Accuracy}
 	case Adaptation:
@@ -61,8 +70,9 @@ func heading(metric string) string {
 		Accuracy: "accuracy %", LogLikelihood: "log-likelihood", FinalAverage: "accuracy % at the end", FinalLogLik: "log-likelihood at the end",
 		Adapting: "adaptation %", Forgetting: "forgetting, points", Regret: "regret, errors in 1000", Parameters: "parameters",
 		AbsoluteError: "absolute error, all windows", WholeError: "absolute error", CappedError: "capped at 100", ErrorOfMean: "of the mean",
-		FinalError: "absolute error at the end",
-		Recurring:  "mean absolute error when an item comes back",
+		FinalError:  "absolute error at the end",
+		SampleError: "error of samples, %", RatingError: "error of the mean, %", RootError: "RMSE, %",
+		Recurring: "mean absolute error when an item comes back",
 	}[metric]
 }
 
@@ -106,6 +116,10 @@ func measure(metric string, f *result.File, m *result.Method, run *result.Run) (
 		value = 100 * stat.Mean(run.Accuracy, nil)
 	case LogLikelihood, AbsoluteError, WholeError, CappedError, ErrorOfMean:
 		value = stat.Mean(run.Series(metric), nil)
+	case SampleError, RatingError:
+		value = 100 * stat.Mean(run.Series(metric), nil)
+	case RootError:
+		value = 100 * rootMeanSquare(run)
 	case FinalError:
 		value = finalMean(run, func(s result.Score) float64 { return s.AbsoluteError })
 	case FinalAverage:
@@ -128,6 +142,15 @@ func measure(metric string, f *result.File, m *result.Method, run *result.Run) (
 		value = float64(m.Parameters)
 	}
 	return value, !math.IsNaN(value)
+}
+
+// rootMeanSquare is over all rows of all days, as recommenders are usually scored; other metrics weigh days alike.
+func rootMeanSquare(run *result.Run) float64 {
+	weights := make([]float64, len(run.Rows))
+	for i, n := range run.Rows {
+		weights[i] = float64(n)
+	}
+	return math.Sqrt(stat.Mean(run.Series(SquaredError), weights))
 }
 
 // finalMean averages a score of the tests after the last step.

@@ -22,6 +22,7 @@ type Protocol struct {
 	Cut             data.GroupCut `json:"cut,omitempty"`              // of a group into training and test rows
 	TestEvery       int           `json:"test_every,omitempty"`       // steps from one test to the next
 	MaxTestRows     int           `json:"max_test_rows,omitempty"`    // of each test set; 0 is all
+	FromDay         string        `json:"from_day,omitempty"`         // of the initial data, YYYY-MM-DD; what is earlier is left out
 	FirstDay        string        `json:"first_day,omitempty"`        // of the stream, YYYY-MM-DD; what is earlier is initial
 	Windows         WindowRule    `json:"windows,omitempty"`          // how sales make windows of ten
 }
@@ -37,6 +38,7 @@ const (
 	Swapped    = "swapped"    // midway two items exchange their meanings
 	Daily      = "daily"      // Sec. 4.3, Table 1 Retail: sales day by day, each predicted, then learned
 	Products   = "products"   // Supp. G.4, Table 5 Retail: group after group of products
+	Recommend  = "recommend"  // Sec. 4.4, Table 1 MovieLens: ratings day by day, each predicted, then learned
 	TwoItems   = "two-items"  // Supp. F, Fig. 5: the smallest stream that shows forgetting; it has no data file
 )
 
@@ -67,6 +69,7 @@ var protocolFields = map[string]struct{ needs, may []string }{
 	ByGroup:    {[]string{"groups", "chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows"}},
 	Growing:    {[]string{"chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows"}},
 	Daily:      {[]string{"first_day", "windows"}, []string{"max_chunks"}},
+	Recommend:  {[]string{"from_day", "first_day"}, []string{"max_chunks"}},
 	Products:   {[]string{"groups", "windows"}, []string{"max_test_rows"}},
 	TwoItems:   {[]string{"chunk_rows", "max_chunks"}, nil},
 	Swapped:    {[]string{"initial_fraction", "chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows"}},
@@ -99,7 +102,7 @@ func (p Protocol) Validate() error {
 	if p.Windows != "" && p.Windows != Overlapping && p.Windows != Separate {
 		return errors.Errorf("windows is %q; choose %q (the authors) or %q (the paper)", p.Windows, Overlapping, Separate)
 	}
-	if p.FirstDay != "" {
+	if p.FirstDay != "" && p.Name == Daily {
 		if _, err := p.firstDay(); err != nil {
 			return err
 		}
@@ -115,7 +118,7 @@ func (p Protocol) Validate() error {
 	}{
 		{"initial_fraction", p.InitialFraction != 0}, {"chunk_rows", p.ChunkRows != 0}, {"max_chunks", p.MaxChunks != 0},
 		{"groups", p.Groups != 0}, {"cut", p.Cut != ""}, {"test_every", p.TestEvery != 0}, {"max_test_rows", p.MaxTestRows != 0},
-		{"first_day", p.FirstDay != ""}, {"windows", p.Windows != ""},
+		{"from_day", p.FromDay != ""}, {"first_day", p.FirstDay != ""}, {"windows", p.Windows != ""},
 	} {
 		switch {
 		case f.given && !slices.Contains(fields.needs, f.name) && !slices.Contains(fields.may, f.name):

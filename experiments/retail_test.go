@@ -324,10 +324,10 @@ func byHand(c config, s *data.SalesStream, windows []int32, predicted []float32)
 	series := map[string][]float64{}
 	add := func(metric string, v float64) { series[metric] = append(series[metric], v) }
 	for i, w := range windows {
-		law := c.Distribution(predicted[i*width : (i+1)*width])
+		law := c.Filter.Distribution(predicted[i*width : (i+1)*width])
 		y := s.Sales.Quantities[s.Windows.Rows[w*10+9]]
 		point := law.Median()
-		if c.Prediction == dkf.Reconstruction {
+		if c.Filter.Prediction == dkf.Reconstruction {
 			point = law.Mean()
 		}
 		e := math.Abs(point - float64(y))
@@ -396,7 +396,7 @@ func calibrateByHand(cells []float64, c config, s *data.SalesStream, windows []i
 			continue
 		}
 		y := int(s.Sales.Quantities[s.Windows.Rows[w*10+9]])
-		law := c.Distribution(predicted[i*width : (i+1)*width])
+		law := c.Filter.Distribution(predicted[i*width : (i+1)*width])
 		from, to := law.CDF(y-1), law.CDF(y)
 		for k := range cells {
 			if overlap := min(to, float64(k+1)/20) - max(from, float64(k)/20); overlap > 0 {

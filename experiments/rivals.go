@@ -16,7 +16,7 @@ const (
 )
 
 func isRival(name string) bool {
-	return name == Majority || name == ItemMajority || slices.Contains(baseline.Names(), name)
+	return name == Majority || name == ItemMajority || slices.Contains(baseline.Names(), name) || slices.Contains(ratingRivals(), name)
 }
 
 // counter predicts class frequencies, with one row added for each class, of the rows it has seen. By item, it counts

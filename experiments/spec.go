@@ -22,6 +22,7 @@ import (
 	"gophe/data"
 	"gophe/phe"
 	"gophe/phe/dkf"
+	"gophe/phe/ncf"
 	"gophe/phe/online"
 	"gophe/phe/tabular"
 )
@@ -36,8 +37,10 @@ type Spec struct {
 	Protocol   Protocol      `json:"protocol"`
 	Seeds      []int64       `json:"seeds"`
 	Model      online.Config `json:"model"`            // what all methods share; its encoder is PHE's
-	Filter     *dkf.Filter   `json:"filter,omitempty"` // of a deep Kalman filter, for sequences; none for a classifier
-	Methods    []Method      `json:"methods"`          // each is run online, and its initial model frozen beside it
+	Filter     *dkf.Filter   `json:"filter,omitempty"` // of a deep Kalman filter, for sequences; none for others
+	// Recommender is that of ratings; none for others.
+	Recommender *ncf.Recommender `json:"recommender,omitempty"`
+	Methods     []Method         `json:"methods"` // each is run online, and its initial model frozen beside it
 }
 
 // Method is one way to represent items and to keep learning: a row of Table 1. What it leaves out is the model's.
@@ -68,6 +71,9 @@ type Method struct {
 	Inputs      dkf.Inputs     `json:"inputs,omitempty"`
 	Transition  dkf.Transition `json:"transition,omitempty"`
 	ItemDropout *float64       `json:"item_dropout,omitempty"`
+
+	// Of a recommender.
+	Genres ncf.GenreInput `json:"genres,omitempty"`
 }
 
 // Conventions: whose choice is taken where paper and program part (PROTOCOL: "Disagreements").
@@ -80,7 +86,7 @@ const (
 const Retail = "retail"
 
 // Datasets lists what a spec can run on.
-func Datasets() []string { return append(data.Names(), Retail) }
+func Datasets() []string { return slices.Concat(data.Names(), []string{Retail}, data.RatingSets()) }
 
 //go:embed specs/*.json
 var embedded embed.FS
@@ -114,9 +120,13 @@ func LoadSpec(name string) (Spec, error) {
 // ParseSpec decodes and validates a spec. Errors name file, line and column.
 func ParseSpec(file string, content []byte) (Spec, error) {
 	spec := Spec{Model: tabular.Default().Config}
-	if isSequence(content) {
-		filter := dkf.Default()
-		spec = Spec{Model: filter.Config, Filter: &filter.Filter}
+	switch filter, recommender := peek(content); {
+	case filter:
+		c := dkf.Default()
+		spec = Spec{Model: c.Config, Filter: &c.Filter}
+	case recommender:
+		c := ncf.Default()
+		spec = Spec{Model: c.Config, Recommender: &c.Recommender}
 	}
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.DisallowUnknownFields()
@@ -133,13 +143,14 @@ func ParseSpec(file string, content []byte) (Spec, error) {
 	return spec, nil
 }
 
-// isSequence tells whether a spec is of a deep Kalman filter, whose defaults are other ones.
-func isSequence(content []byte) bool {
-	var peek struct {
-		Filter *struct{} `json:"filter"`
+// peek tells whether a spec is of a deep Kalman filter or of a recommender, whose defaults are other ones.
+func peek(content []byte) (filter, recommender bool) {
+	var spec struct {
+		Filter      *struct{} `json:"filter"`
+		Recommender *struct{} `json:"recommender"`
 	}
-	_ = json.Unmarshal(content, &peek) // the decoder proper says what is wrong
-	return peek.Filter != nil
+	_ = json.Unmarshal(content, &spec) // the decoder proper says what is wrong
+	return spec.Filter != nil, spec.Recommender != nil
 }
 
 // Validate returns the first thing wrong with the spec and what would be right.
@@ -151,10 +162,12 @@ func (s Spec) Validate() error {
 		return errors.Errorf("dataset is %q; choose one of %s", s.Dataset, strings.Join(Datasets(), ", "))
 	case (s.Dataset == Retail) != (s.Filter != nil):
 		return errors.Errorf("dataset is %q; a filter belongs to %q, and nothing else does: give both or neither", s.Dataset, Retail)
+	case slices.Contains(data.RatingSets(), s.Dataset) != (s.Recommender != nil):
+		return errors.Errorf("dataset is %q; a recommender belongs to ratings (%s), and nothing else does: give both or neither", s.Dataset, strings.Join(data.RatingSets(), ", "))
 	case s.Filter != nil && (s.Convention == Authors) != (s.Filter.Prediction == dkf.Reconstruction):
 		return errors.Errorf("convention is %q; prediction %q is the authors' program's, and %q the paper's words", s.Convention, dkf.Reconstruction, dkf.Forecast)
-	case s.Filter != nil && len(s.Features) > 0:
-		return errors.Errorf("features lists columns; a filter takes all of them: leave it out")
+	case (s.Filter != nil || s.Recommender != nil) && len(s.Features) > 0:
+		return errors.Errorf("features lists columns; a filter or a recommender takes all of them: leave it out")
 	case s.Convention != Authors && s.Convention != Paper:
 		return errors.Errorf("convention is %q; choose %q or %q", s.Convention, Authors, Paper)
 	case len(s.Seeds) == 0:
@@ -165,8 +178,9 @@ func (s Spec) Validate() error {
 	if err := s.Protocol.Validate(); err != nil {
 		return err
 	}
-	if (s.Protocol.Name == Daily || s.Protocol.Name == Products) != (s.Filter != nil) {
-		return errors.Errorf("protocol is named %q; %q and %q are those of dataset %q, and the others of tables", s.Protocol.Name, Daily, Products, Retail)
+	if (s.Protocol.Name == Daily || s.Protocol.Name == Products) != (s.Filter != nil) || (s.Protocol.Name == Recommend) != (s.Recommender != nil) {
+		return errors.Errorf("protocol is named %q; %q and %q are those of dataset %q, %q is that of ratings, and the others of tables",
+			s.Protocol.Name, Daily, Products, Retail, Recommend)
 	}
 	if err := distinct("seeds", s.Seeds); err != nil {
 		return err
@@ -191,6 +205,10 @@ func (s Spec) Validate() error {
 			return methodError{i, errors.Errorf("arrival belongs to protocol %q; leave it out", Order)}
 		case s.Filter == nil && (m.Likelihood != "" || m.Objective != "" || m.Inputs != "" || m.Transition != "" || m.ItemDropout != nil):
 			return methodError{i, errors.Errorf("likelihood, objective, inputs, transition and item_dropout belong to a filter; leave them out of %q", m.Name)}
+		case s.Recommender == nil && m.Genres != "":
+			return methodError{i, errors.Errorf("genres belongs to a recommender; leave it out of %q", m.Name)}
+		case m.Replay && s.Recommender != nil:
+			return methodError{i, errors.Errorf("replay takes all data to the device, and ratings stay on the host; leave it out of %q", m.Name)}
 		case m.Replay && (m.Scope != "" || m.UpdateLearningRate != 0):
 			return methodError{i, errors.Errorf("replay goes on with the initial phase, all parameters by its learning rate; leave out scope and update_learning_rate")}
 		}
@@ -219,6 +237,13 @@ func (s Spec) config(m Method, numItems int) config {
 	if s.Filter != nil {
 		c.Filter = *s.Filter
 	}
+	if s.Recommender != nil {
+		c.Recommender = *s.Recommender
+		override(&c.Recommender.Genres, m.Genres)
+		if c.Recommender.Genres == ncf.Embedded {
+			numItems += len(data.GenreNames())
+		}
+	}
 	c.Encoder.Estimate, c.Encoder.Rows = m.Estimate, m.Rows
 	override(&c.Encoder.EmbeddingDim, m.EmbeddingDim)
 	override(&c.Encoder.NumBuckets, m.NumBuckets)
@@ -235,12 +260,12 @@ func (s Spec) config(m Method, numItems int) config {
 	override(&c.Loss, m.Loss)
 	override(&c.Scope, m.Scope)
 	override(&c.UpdateLearningRate, m.UpdateLearningRate)
-	override(&c.Likelihood, m.Likelihood)
-	override(&c.Objective, m.Objective)
-	override(&c.Inputs, m.Inputs)
-	override(&c.Transition, m.Transition)
+	override(&c.Filter.Likelihood, m.Likelihood)
+	override(&c.Filter.Objective, m.Objective)
+	override(&c.Filter.Inputs, m.Inputs)
+	override(&c.Filter.Transition, m.Transition)
 	if m.ItemDropout != nil {
-		c.ItemDropout = *m.ItemDropout
+		c.Filter.ItemDropout = *m.ItemDropout
 	}
 	return c
 }
@@ -311,7 +336,7 @@ func decodeError(file string, content []byte, err error) error {
 	}
 	if name, found := strings.CutPrefix(err.Error(), "json: unknown field "); found {
 		at := position(file, content, findPlaces(content).unknown)
-		return errors.Errorf("%s: unknown field %s; the fields are those of specs/adult-online.json and specs/retail-forecast.json", at, name)
+		return errors.Errorf("%s: unknown field %s; the fields are those of specs/adult-online.json, specs/retail-forecast.json and specs/movielens-small.json", at, name)
 	}
 	return errors.Errorf("%s: %s", position(file, content, 0), err)
 }

@@ -217,7 +217,7 @@ func CSV(cells []Cell) string {
 // by the leading metric, paired: seed by seed, on the same rows; of days, day by day.
 func ResultMarkdown(files ...*result.File) string {
 	first := &files[0].Methods[0]
-	if first.Protocol == Daily {
+	if first.Protocol == Daily || first.Protocol == Recommend {
 		return forecastMarkdown(files[0])
 	}
 	var b strings.Builder

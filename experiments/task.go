@@ -8,25 +8,31 @@ import (
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/phe/dkf"
+	"gophe/phe/ncf"
 	"gophe/phe/online"
 	"gophe/phe/tabular"
 )
 
-// config is a method's model: what every model has, and a deep Kalman filter's own, which is zero for the classifier.
+// config is a method's model: what every model has, and what a deep Kalman filter or a recommender has of its own, which is
+// zero for the others.
 type config struct {
 	online.Config
-	dkf.Filter
+	Filter      dkf.Filter
+	Recommender ncf.Recommender
 }
 
 // validate returns the first thing wrong with the model and what would be right.
 func (c config) validate() error {
-	if c.Filter != (dkf.Filter{}) {
+	switch {
+	case c.Filter != (dkf.Filter{}):
 		return dkf.Config{Config: c.Config, Filter: c.Filter}.Validate()
+	case c.Recommender != (ncf.Recommender{}):
+		return ncf.Config{Config: c.Config, Recommender: c.Recommender}.Validate()
 	}
 	return tabular.Config{Config: c.Config}.Validate()
 }
 
-// task is what models learn to do with a data set. Its examples are numbered: rows of a table, or windows of sales.
+// task is what models learn to do with a data set. Its examples are numbered: rows of a table, windows of sales, or ratings.
 type task interface {
 	numItems() int // distinct ones of all columns
 	file() (sha256 string, verified bool)
@@ -39,8 +45,11 @@ type task interface {
 
 // newTask loads a spec's data and cuts it as the protocol says.
 func newTask(spec Spec, o data.Options) (task, *plan, error) {
-	if spec.Filter != nil {
+	switch {
+	case spec.Filter != nil:
 		return newForecasting(spec, o)
+	case spec.Recommender != nil:
+		return newRecommending(spec, o)
 	}
 	table, err := data.Load(spec.Dataset, o)
 	if err != nil {

@@ -5,6 +5,8 @@ package protocol
 import (
 	"slices"
 	"time"
+
+	"gophe/experiments/result"
 )
 
 // Learner is what a protocol needs of a model: several seeds of it may learn side by side.
@@ -18,7 +20,9 @@ type Score struct {
 	Metrics map[string]float64 // by name
 	// Transforms are of each count scored, where the prediction is a distribution: count.PIT.
 	Transforms [][2]float64
-	Finite     bool // false once the seed's model has diverged
+	// Tallies add up what was scored by how new its items are: see the result file.
+	Tallies map[string][]result.Tally
+	Finite  bool // false once the seed's model has diverged
 }
 
 // Judge scores one seed's predictions of a set of rows, whose labels it knows.

@@ -141,12 +141,38 @@ type Run struct {
 	Scores map[string][]float64 `json:"scores,omitempty"`
 	// Calibration is how many of all counts scored fell into equal cells of their probability integral transform, from 0 to
 	// 1, each count spread over its interval (count.PIT): calibrated forecasts fill the cells evenly.
-	Calibration  []float64 `json:"calibration,omitempty"`
-	Prediction   []float64 `json:"prediction,omitempty"` // of a number, where the target is one (Supp. F)
-	Tests        []Score   `json:"tests,omitempty"`      // of the fixed sets, ascending in After
-	InitialSteps int       `json:"initial_steps"`
-	UpdateSteps  int       `json:"update_steps"`
-	Seconds      Seconds   `json:"seconds"`
+	Calibration []float64 `json:"calibration,omitempty"`
+	// Tallies are the absolute errors of a recommender by how many ratings of the user, or of the film, came before: none, 1,
+	// 2 to 4, 5 to 9, more. "user first" counts all that the stream showed before, "user learned" those of earlier days only;
+	// likewise the film's.
+	Tallies      map[string][]Tally `json:"tallies,omitempty"`
+	Prediction   []float64          `json:"prediction,omitempty"` // of a number, where the target is one (Supp. F)
+	Tests        []Score            `json:"tests,omitempty"`      // of the fixed sets, ascending in After
+	InitialSteps int                `json:"initial_steps"`
+	UpdateSteps  int                `json:"update_steps"`
+	Seconds      Seconds            `json:"seconds"`
+}
+
+// Tally adds up errors.
+type Tally struct {
+	Rows  float64 `json:"rows"`
+	Error float64 `json:"error"` // sum of absolute errors, not their mean
+}
+
+// Tally adds errors to Tallies.
+func (r *Run) Tally(tallies map[string][]Tally) {
+	if r.Tallies == nil && len(tallies) > 0 {
+		r.Tallies = map[string][]Tally{}
+	}
+	for name, cells := range tallies {
+		if r.Tallies[name] == nil {
+			r.Tallies[name] = make([]Tally, len(cells))
+		}
+		for i, c := range cells {
+			r.Tallies[name][i].Rows += c.Rows
+			r.Tallies[name][i].Error += c.Error
+		}
+	}
 }
 
 // Untrained, as Score.After, means parameters as drawn, before the initial phase.

@@ -1,0 +1,39 @@
+package data
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+)
+
+// generatedSets are the generated rating streams by name, as fractions of MovieLens-32M's shape.
+var generatedSets = []struct {
+	name     string
+	fraction float64
+}{{"generated-32m", 1}, {"generated-3m", 0.1}, {"generated-320k", 0.01}}
+
+// generatedSeed is that of all generated sets.
+const generatedSeed = 1
+
+// RatingSets lists what OpenRatings takes: those of RatingNames, then the generated ones.
+func RatingSets() []string {
+	names := RatingNames()
+	for _, g := range generatedSets {
+		names = append(names, g.name)
+	}
+	return names
+}
+
+// OpenRatings loads a data set of RatingSets, or generates it.
+func OpenRatings(name string, o Options) (*Ratings, error) {
+	for _, g := range generatedSets {
+		if g.name == name {
+			return GenerateRatings(MovieLens32MShape().Scaled(g.fraction), generatedSeed)
+		}
+	}
+	if !slices.Contains(RatingNames(), name) {
+		return nil, errors.Errorf("unknown ratings %q; choose one of %s", name, strings.Join(RatingSets(), ", "))
+	}
+	return LoadRatings(name, o)
+}

@@ -1,0 +1,68 @@
+package experiments
+
+import "gophe/data"
+
+// coldness says how new a rating's user and film are: four cells, each of three bits, in the order of coldNames.
+type coldness uint16
+
+// coldNames are the ways to count the ratings before one. "first" counts those that the stream showed before in time, on the
+// same day too: the user's first rating, second, …. "learned" counts those of earlier days only, which is all that a model
+// can have learned from: most users give all their ratings on one day.
+var coldNames = []string{"user first", "film first", "user learned", "film learned"}
+
+// coldCells are those of coldCell: no rating before, 1, 2 to 4, 5 to 9, more.
+const coldCells = 5
+
+// coldCell of a number of ratings before.
+func coldCell(before uint32) coldness {
+	switch {
+	case before < 2:
+		return coldness(before)
+	case before < 5:
+		return 2
+	case before < 10:
+		return 3
+	}
+	return 4
+}
+
+// cell of way number i.
+func (c coldness) cell(i int) int { return int(c >> (3 * i) & 7) }
+
+// coldnessOf every rating that the stream shows.
+func coldnessOf(s *data.RatingStream) []coldness {
+	r := s.Ratings
+	shown := make([]bool, r.NumRows())
+	users, films := make([]uint32, len(r.UserIDs)), make([]uint32, len(r.MovieIDs)) // ratings shown so far
+	for _, row := range s.Initial {
+		users[r.Users[row]]++
+		films[r.Movies[row]]++
+	}
+	learnedUsers, learnedFilms := append([]uint32{}, users...), append([]uint32{}, films...)
+	cold := make([]coldness, r.NumRows())
+	next := 0
+	for _, step := range s.Steps {
+		for _, row := range step {
+			shown[row] = true
+		}
+		first := next
+		for n := 0; n < len(step); next++ { // ratings lie in the order of time
+			if !shown[next] {
+				continue
+			}
+			n++
+			u, f := r.Users[next], r.Movies[next]
+			for i, before := range []uint32{users[u], films[f], learnedUsers[u], learnedFilms[f]} {
+				cold[next] |= coldCell(before) << (3 * i)
+			}
+			users[u]++
+			films[f]++
+		}
+		for row := first; row < next; row++ {
+			if shown[row] {
+				learnedUsers[r.Users[row]], learnedFilms[r.Movies[row]] = users[r.Users[row]], films[r.Movies[row]]
+			}
+		}
+	}
+	return cold
+}

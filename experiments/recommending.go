@@ -1,0 +1,151 @@
+package experiments
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/gomlx/compute"
+	"github.com/pkg/errors"
+
+	"gophe/data"
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/phe/ncf"
+	"gophe/phe/online"
+)
+
+// recommending is the task of Sec. 4.4: the rating that a user gives a film.
+type recommending struct {
+	stream  *data.RatingStream
+	ratings ncf.Data
+	cold    []coldness // of each rating
+}
+
+// mostStars scales ratings to [0, 1], as the paper does.
+const mostStars = 5
+
+func newRecommending(spec Spec, o data.Options) (task, *plan, error) {
+	ratings, err := data.OpenRatings(spec.Dataset, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	stream, err := ratingStream(spec.Protocol, ratings)
+	if err != nil {
+		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
+	}
+	p := &plan{Stream: &data.Stream{Initial: stream.Initial, Steps: stream.Steps}, scored: true}
+	for _, day := range stream.Days {
+		p.days = append(p.days, time.Unix(int64(day)*24*60*60, 0).UTC().Format(time.DateOnly))
+	}
+	p, err = p.limit(spec.Protocol)
+	return &recommending{stream, ratingData(ratings), coldnessOf(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
+}
+
+// ratingStream cuts the ratings as the protocol says.
+func ratingStream(p Protocol, ratings *data.Ratings) (*data.RatingStream, error) {
+	from, errFrom := time.Parse(time.DateOnly, p.FromDay)
+	first, errFirst := time.Parse(time.DateOnly, p.FirstDay)
+	if errFrom != nil || errFirst != nil {
+		return nil, errors.Errorf("from_day is %q and first_day %q; write them as 1996-01-01 and 2000-01-01", p.FromDay, p.FirstDay)
+	}
+	stream, err := ratings.Daily(from, first)
+	if err == nil && p.MaxChunks > 0 && p.MaxChunks < len(stream.Steps) {
+		stream.Steps, stream.Days = stream.Steps[:p.MaxChunks], stream.Days[:p.MaxChunks]
+	}
+	return stream, err
+}
+
+// ratingData is the ratings as the model reads them. Tokens are the authors': a user's number, and a film's negated
+// (PROTOCOL: Tokens); a genre's is its name.
+func ratingData(r *data.Ratings) ncf.Data {
+	d := ncf.Data{User: r.Users, Film: r.Movies, Ratings: make([]float32, r.NumRows()), FilmGenres: r.Genres}
+	for i, half := range r.HalfStars {
+		d.Ratings[i] = float32(half) / (2 * mostStars)
+	}
+	for _, id := range r.UserIDs {
+		d.Users = append(d.Users, strconv.Itoa(int(id)))
+	}
+	for _, id := range r.MovieIDs {
+		d.Films = append(d.Films, strconv.Itoa(-int(id)))
+	}
+	for _, genre := range data.GenreNames() {
+		d.Genres = append(d.Genres, "genre_"+genre)
+	}
+	return d
+}
+
+// numItems counts users and films. Genres that are items too come on top, in [Spec.config].
+func (t *recommending) numItems() int { return len(t.ratings.Users) + len(t.ratings.Films) }
+func (t *recommending) file() (sha256 string, verified bool) {
+	return t.stream.Ratings.SHA256, t.stream.Ratings.Verified
+}
+
+func (t *recommending) model(b compute.Backend, c config, seeds, updateRows int) (*online.Model, error) {
+	return ncf.NewModel(b, ncf.Config{Config: c.Config, Recommender: c.Recommender}, t.ratings, seeds, updateRows)
+}
+
+// judge scores what the recommender says of ratings.
+func (t *recommending) judge(c config, rows []int32) protocol.Judge {
+	return func(predictions []float32) protocol.Score {
+		s, width := newRatingScore(), len(predictions)/len(rows)
+		for i, row := range rows {
+			s.add(c.Recommender.Predictive(predictions[i*width:(i+1)*width]), t.ratings.Ratings[row], t.cold[row])
+		}
+		return s.score()
+	}
+}
+
+// halfStar is the distance between ratings, scaled.
+const halfStar = 1.0 / (2 * mostStars)
+
+// ratingScore adds up the scores of a day's ratings.
+type ratingScore struct {
+	rows                                float64
+	sampleError, error, squared, logLik float64
+	transforms                          [][2]float64
+	cold                                map[string][]result.Tally
+	finite                              bool
+}
+
+func newRatingScore() *ratingScore {
+	return &ratingScore{cold: map[string][]result.Tally{}, finite: true}
+}
+
+// add scores a prediction of y.
+func (s *ratingScore) add(p ncf.Predictive, rating float32, cold coldness) {
+	y := math.Round(float64(rating)/halfStar) * halfStar // as written in the file
+	e := math.Abs(p.Mean() - y)
+	s.finite = s.finite && !math.IsNaN(e) && !math.IsInf(e, 0)
+	s.rows++
+	s.error += e
+	s.squared += e * e
+	s.sampleError += p.SampleError(y)
+	s.logLik += max(p.LogDensity(y), leastLogLikelihood)
+	// The law is continuous, the ratings are not: a rating stands for all that is rounded to it.
+	from, to := 0.0, 1.0
+	if y > 1.5*halfStar {
+		from = p.CDF(y - halfStar/2)
+	}
+	if y < 1-halfStar/2 {
+		to = p.CDF(y + halfStar/2)
+	}
+	s.transforms = append(s.transforms, [2]float64{from, to})
+	for i, name := range coldNames {
+		if s.cold[name] == nil {
+			s.cold[name] = make([]result.Tally, coldCells)
+		}
+		cell := &s.cold[name][cold.cell(i)]
+		cell.Rows++
+		cell.Error += e
+	}
+}
+
+// score averages over the day's ratings.
+func (s *ratingScore) score() protocol.Score {
+	return protocol.Score{
+		Metrics: map[string]float64{SampleError: s.sampleError / s.rows, RatingError: s.error / s.rows,
+			SquaredError: s.squared / s.rows, LogLikelihood: s.logLik / s.rows},
+		Transforms: s.transforms, Tallies: s.cold, Finite: s.finite,
+	}
+}
