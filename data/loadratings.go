@@ -28,7 +28,11 @@ func LoadRatings(name string, options Options) (*Ratings, error) {
 	if err != nil {
 		return nil, errors.WithMessagef(err, "data set %q", name)
 	}
-	columns := &ratingColumns{ratings: &Ratings{Name: name, Path: paths.ratings}, expected: source.Rows}
+	return source.load(paths, options)
+}
+
+func (s RatingSource) load(paths ratingPaths, options Options) (*Ratings, error) {
+	columns := &ratingColumns{ratings: &Ratings{Name: s.Name, Path: paths.ratings}, expected: s.Rows}
 	films, err := readRatingFile(paths.films, "movies.csv", columns.parseFilms)
 	if err != nil {
 		return nil, err
@@ -39,7 +43,7 @@ func LoadRatings(name string, options Options) (*Ratings, error) {
 	}
 	r := columns.ratings
 	r.SHA256 = ratings.sha256
-	if r.Verified, err = source.accept(options, ratings, films, r.NumRows()+r.Dropped); err != nil {
+	if r.Verified, err = s.accept(options, ratings, films, r.NumRows()+r.Dropped); err != nil {
 		return nil, err
 	}
 	return columns.finish(), nil

@@ -20,15 +20,7 @@ func TestLoadMemory(t *testing.T) {
 		if table := loaded(t, "covertype"); table.NumRows() != 581012 {
 			t.Errorf("%d rows", table.NumRows())
 		}
-		status, err := os.ReadFile("/proc/self/status")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, peak, _ := strings.Cut(string(status), "VmHWM:")
-		kB, err := strconv.Atoi(strings.Fields(peak)[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		kB := peakMemory(t)
 		t.Logf("peak memory %d MB", kB/1000)
 		if kB/1000 > limitMB {
 			t.Errorf("the peak is above %d MB", limitMB)
@@ -41,6 +33,21 @@ func TestLoadMemory(t *testing.T) {
 	if err != nil || !strings.Contains(string(output), "peak memory") {
 		t.Errorf("%v:\n%s", err, output)
 	}
+}
+
+// peakMemory returns the most memory that this process has held so far, in kB.
+func peakMemory(t testing.TB) int {
+	t.Helper()
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, peak, _ := strings.Cut(string(status), "VmHWM:")
+	kB, err := strconv.Atoi(strings.Fields(peak)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kB
 }
 
 func BenchmarkLoadCovertype(b *testing.B) {
