@@ -53,7 +53,7 @@ func (d *download) get(ctx context.Context, url string, offset int64) (*http.Res
 		return nil, errors.Wrap(ctx.Err(), "fetching")
 	}
 	if err != nil {
-		return nil, errors.Wrapf(err, "no connection (%s)", d.byHand())
+		return nil, errors.Errorf("no connection: %v; %s", err, d.byHand())
 	}
 	return response, nil
 }

@@ -24,7 +24,7 @@ func loadedRatings(t testing.TB, name string) *Ratings {
 		t.Fatal(err)
 	}
 	if _, err := source.Find(); err != nil {
-		t.Skipf("%s is not here, and may not be part of the checkout; set %s to its folder to test with it", name, PathVariable)
+		t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it", name, PathVariable)
 	}
 	r, err := LoadRatings(name, Options{})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 func dataCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "data", Short: "Say which datasets there are and where; fetch the one that may not be passed on, MovieLens",
+		Use: "data", Short: "Say which datasets there are and where; fetch the one that is not part of the checkout, MovieLens",
 		Example: "  phe data list\n  phe data fetch ml-32m",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
@@ -97,8 +97,9 @@ func dataFetchCommand() *cobra.Command {
 	var folder, from string
 	c := &cobra.Command{
 		Use: "fetch NAME", Short: "Download MovieLens from its publisher: " + strings.Join(fetchNames(), ", "),
-		Long: "Fetch downloads NAME.zip from GroupLens, whose licence does not allow us to pass it on, and compares it with the checksum published\n" +
-			"beside it. Stop it with Ctrl-C and call it again: it goes on where it was. The zip file is read as it is; do not unpack it.",
+		Long: "Fetch downloads NAME.zip from GroupLens, whose terms are narrower than this program's (research use, no commercial use without\n" +
+			"permission), and compares it with the checksum published beside it. Stop it with Ctrl-C and call it again: it goes on where it\n" +
+			"was. The zip file is read as it is; do not unpack it.",
 		Example: "  phe data fetch ml-32m                      239 MB, into the first folder of " + data.PathVariable + " or else data/movielens\n" +
 			"  phe data fetch ml-latest-small --to mine   1 MB, for a look",
 		Args: cobra.ExactArgs(1), ValidArgs: fetchNames(),
