@@ -112,8 +112,8 @@ func ExampleLoadRatings() {
 		return
 	}
 	defer os.RemoveAll(folder)
+	defer os.Setenv(data.PathVariable, os.Getenv(data.PathVariable))
 	os.Setenv(data.PathVariable, folder)
-	defer os.Unsetenv(data.PathVariable)
 	for file, text := range map[string]string{
 		"movies":  "movieId,title,genres\n50,\"Usual Suspects, The (1995)\",Crime|Mystery|Thriller\n",
 		"ratings": "userId,movieId,rating,timestamp\n7,50,4.5,950000000\n7,50,4.0,940000000\n3,50,5.0,940000000\n2,50,0.5,950000001\n",
