@@ -18,7 +18,8 @@ import (
 // The data set is verified by the SHA-256 of both files with LF line ends, or else, that is for ml-32m, by their MD5 as
 // GroupLens states it, which holds for CR LF only: a copy of ml-32m with other line ends counts as altered.
 //
-// A zip file is read in place. 32 million ratings take a peak of 720 MB, 416 MB of them the columns.
+// A zip file is read in place. 32 million ratings take 6 s as plain CSV, 10 s with gzip and 13 s in a zip file, on one
+// core, and a peak of 720 MB, 416 MB of them the columns.
 func LoadRatings(name string, options Options) (*Ratings, error) {
 	source, err := lookUpRatings(name)
 	if err != nil {
@@ -28,7 +29,11 @@ func LoadRatings(name string, options Options) (*Ratings, error) {
 	if err != nil {
 		return nil, errors.WithMessagef(err, "data set %q", name)
 	}
-	columns := &ratingColumns{ratings: &Ratings{Name: name, Path: paths.ratings}, expected: source.Rows}
+	return source.load(paths, options)
+}
+
+func (s RatingSource) load(paths ratingPaths, options Options) (*Ratings, error) {
+	columns := &ratingColumns{ratings: &Ratings{Name: s.Name, Path: paths.ratings}, expected: s.Rows}
 	films, err := readRatingFile(paths.films, "movies.csv", columns.parseFilms)
 	if err != nil {
 		return nil, err
@@ -39,7 +44,7 @@ func LoadRatings(name string, options Options) (*Ratings, error) {
 	}
 	r := columns.ratings
 	r.SHA256 = ratings.sha256
-	if r.Verified, err = source.accept(options, ratings, films, r.NumRows()+r.Dropped); err != nil {
+	if r.Verified, err = s.accept(options, ratings, films, r.NumRows()+r.Dropped); err != nil {
 		return nil, err
 	}
 	return columns.finish(), nil

@@ -36,15 +36,7 @@ func testPeakMemory(t *testing.T, limitMB int, do func()) {
 	}
 	if os.Getenv(child) != "" {
 		do()
-		status, err := os.ReadFile("/proc/self/status")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, peak, _ := strings.Cut(string(status), "VmHWM:")
-		kB, err := strconv.Atoi(strings.Fields(peak)[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		kB := peakMemory(t)
 		t.Logf("peak memory %d MB", kB/1000)
 		if kB/1000 > limitMB {
 			t.Errorf("the peak is above %d MB", limitMB)
@@ -58,6 +50,21 @@ func testPeakMemory(t *testing.T, limitMB int, do func()) {
 		t.Errorf("%v:\n%s", err, output)
 	}
 	t.Logf("%s", output)
+}
+
+// peakMemory returns the most memory that this process has held so far, in kB.
+func peakMemory(t testing.TB) int {
+	t.Helper()
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, peak, _ := strings.Cut(string(status), "VmHWM:")
+	kB, err := strconv.Atoi(strings.Fields(peak)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kB
 }
 
 func BenchmarkLoadCovertype(b *testing.B) {

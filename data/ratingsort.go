@@ -1,7 +1,7 @@
 package data
 
-// sort brings the ratings into the order of time, those of the same second as they are: a radix sort, since to compare
-// 32 million takes ten times as long. Beside the columns it needs 8 bytes a rating, and leaves 4 of them as garbage.
+// sort brings the ratings into the order of time, those of the same second as they are: a radix sort takes less
+// than half the time of comparisons. Beside the columns it needs 8 bytes a rating, and leaves them as garbage.
 func (r *Ratings) sort() {
 	n := r.NumRows()
 	order, scratch := make([]int32, n), make([]int32, n)

@@ -14,8 +14,8 @@ import (
 //go:embed ratings.json
 var ratingsJSON string
 
-// RatingSource is what is known of a MovieLens data set before it is opened. Its files are not part of the checkout: their
-// licence forbids that.
+// RatingSource is what is known of a MovieLens data set before it is opened. Its files are not part of the checkout,
+// which may be used for more than research.
 //
 // MD5s are of what GroupLens publishes, CR LF line ends included: that of the zip stands beside it, those of the two
 // files in the README of ml-32m. We have not seen that zip; several unrelated public projects state the same three.

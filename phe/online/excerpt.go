@@ -41,6 +41,18 @@ type excerpt struct {
 	part bool    // of the tables, E and W
 }
 
+// stepRoom is room for an update's steps. Excerpts come in many sizes: methods that differ in epochs share programs.
+func (m *Model) stepRoom(steps int, x excerpt) int {
+	if !x.part {
+		return steps
+	}
+	room := 8
+	for room < steps {
+		room *= 2
+	}
+	return room
+}
+
 // mostPredicted is the most rows that one call of the prediction program takes, of n: it bounds the memory of the samples.
 func (m *Model) mostPredicted(n int) int {
 	const most, mostExcerpted = 512, 4096

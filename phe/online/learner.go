@@ -158,7 +158,7 @@ func (l *Learner) Update(rows []int32, epochs, step int) error {
 	}
 	trained := m.numUpdated()
 	size := min(x.size, m.BatchSize)
-	room := epochs * ((x.size + size - 1) / size) // as if every update of this size were full: one shape
+	room := m.stepRoom(epochs*((x.size+size-1)/size), x) // as if every update of this size were full: one shape
 	order, masks, steps := l.minibatches(x.rows, size, epochs, room, step, "update order")
 	mostSteps := epochs * ((m.rows + size - 1) / size) // of any update: none shares noise
 	state := slices.Concat(parameters[:trained], m.zeroMoments(parameters[:trained]))

@@ -1,0 +1,356 @@
+package data
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// loadedRatings returns MovieLens' own, which are not part of the checkout.
+func loadedRatings(t testing.TB, name string) *Ratings {
+	t.Helper()
+	source, err := lookUpRatings(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := source.Find(); err != nil {
+		t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it", name, PathVariable)
+	}
+	r, err := LoadRatings(name, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+const toyFilms = "movieId,title,genres\n7,\"Seven, the film\",Drama|War\n5,Five,Comedy\n9,Nine,(no genres listed)\n"
+
+// toyFolder is a folder with ratings under the name of ml-latest-small, which is first in PHE_DATA.
+func toyFolder(t *testing.T, ratings string) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	t.Setenv(PathVariable, folder)
+	write(t, filepath.Join(folder, "ml-latest-small-ratings.csv"), ratings)
+	write(t, filepath.Join(folder, "ml-latest-small-movies.csv"), toyFilms)
+	return folder
+}
+
+func zipped(t testing.TB, files ...string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for i := 0; i < len(files); i += 2 {
+		f, err := w.Create(files[i])
+		if err == nil {
+			_, err = f.Write([]byte(files[i+1]))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestLoadRatings(t *testing.T) {
+	for _, c := range []struct {
+		name                        string
+		rows, users, films, dropped int
+		first, last                 string // day of rating
+		halfStars                   [10]int
+	}{
+		{"ml-latest-small", 100836, 610, 9724, 0, "1996-03-29", "2018-09-24", [10]int{1370, 2811, 1791, 7551, 5550, 20047, 13136, 26818, 8551, 13211}},
+		{"movielens-50k", 48493, 323, 7178, 1506, "1996-05-08", "2023-10-05", [10]int{971, 1477, 819, 3246, 2587, 9235, 5918, 12765, 4426, 7049}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := loadedRatings(t, c.name)
+			if r.NumRows() != c.rows || len(r.UserIDs) != c.users || len(r.MovieIDs) != c.films || r.Dropped != c.dropped || !r.Verified || r.Name != c.name {
+				t.Errorf("%s: %d ratings, %d users, %d films, %d dropped, verified %v", r.Name, r.NumRows(), len(r.UserIDs), len(r.MovieIDs), r.Dropped, r.Verified)
+			}
+			date := func(row int) string { return time.Unix(int64(r.Seconds[row]), 0).UTC().Format(time.DateOnly) }
+			if first, last := date(0), date(r.NumRows()-1); first != c.first || last != c.last {
+				t.Errorf("from %s to %s", first, last)
+			}
+			var counts [10]int
+			for _, stars := range r.HalfStars {
+				counts[stars-1]++
+			}
+			if counts != c.halfStars {
+				t.Errorf("half stars %v", counts)
+			}
+			checkRatings(t, r)
+		})
+	}
+}
+
+// checkRatings checks order and numbering.
+func checkRatings(t *testing.T, r *Ratings) {
+	t.Helper()
+	n := r.NumRows()
+	if len(r.Users) != n || len(r.Movies) != n || len(r.Seconds) != n || len(r.Genres) != len(r.MovieIDs) || !slices.IsSorted(r.Seconds) {
+		t.Fatal("lengths, or the order of time")
+	}
+	users, films := int32(0), int32(0)
+	for row := range n {
+		if r.Users[row] > users || r.Movies[row] > films {
+			t.Fatalf("rating %d is of user %d and film %d, after %d and %d", row, r.Users[row], r.Movies[row], users, films)
+		}
+		users, films = max(users, r.Users[row]+1), max(films, r.Movies[row]+1)
+	}
+	if int(users) != len(r.UserIDs) || int(films) != len(r.MovieIDs) || slices.Contains(r.Genres, 0) {
+		t.Errorf("%d users, %d films", users, films)
+	}
+}
+
+// TestRatingsAsInTheFile looks each rating up in a plain reading of the file.
+func TestRatingsAsInTheFile(t *testing.T) {
+	r := loadedRatings(t, "ml-latest-small")
+	if filepath.Ext(r.Path) != ".gz" {
+		t.Skip("found in another form: ", r.Path)
+	}
+	lines := strings.Split(strings.TrimSuffix(uncompressed(t, r.Path), "\n"), "\n")[1:]
+	have := make(map[string]bool)
+	for row := range r.NumRows() {
+		have[fmt.Sprintf("%d,%d,%d.%d,%d", r.UserIDs[r.Users[row]], r.MovieIDs[r.Movies[row]], r.HalfStars[row]/2, r.HalfStars[row]%2*5, r.Seconds[row])] = true
+	}
+	for _, line := range lines {
+		if !have[line] {
+			t.Fatalf("%s is not there", line)
+		}
+	}
+	if len(have) != len(lines) {
+		t.Errorf("%d ratings, %d in the file", len(have), len(lines))
+	}
+}
+
+func uncompressed(t testing.TB, path string) string {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	reader, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestRatingForms loads each form that the files may have: all give the same ratings, verified.
+func TestRatingForms(t *testing.T) {
+	want := loadedRatings(t, "ml-latest-small")
+	paths, err := RatingSource{Name: "ml-latest-small", ZipBytes: 1}.find()
+	if err != nil || filepath.Ext(paths.ratings) != ".gz" || filepath.Ext(paths.films) != ".gz" {
+		t.Skip("found in another form: ", paths)
+	}
+	ratings, films := uncompressed(t, paths.ratings), uncompressed(t, paths.films)
+	windows := func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
+	const r, m = "ml-latest-small-ratings.csv", "ml-latest-small-movies.csv"
+	for name, files := range map[string][]string{
+		"csv":        {r, ratings, m, films},
+		"csv, CR LF": {r, windows(ratings), m, windows(films)},
+		"csv and gz": {r, ratings, m + ".gz", compress(t, windows(films))},
+		"gz and csv": {r + ".gz", compress(t, windows(ratings)), m, films},
+		"zip":        {"ml-latest-small.zip", zipped(t, "ml-latest-small/links.csv", "x", "ml-latest-small/ratings.csv", ratings, "ml-latest-small/movies.csv", films)},
+		"zip, CR LF": {"ml-latest-small.zip", zipped(t, "ml-latest-small/", "", "ml-latest-small/movies.csv", windows(films), "ml-latest-small/ratings.csv", windows(ratings))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			t.Setenv(PathVariable, folder)
+			for i := 0; i < len(files); i += 2 {
+				write(t, filepath.Join(folder, files[i]), files[i+1])
+			}
+			got, err := LoadRatings("ml-latest-small", Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Path != filepath.Join(folder, files[0]) {
+				t.Errorf("read %s", got.Path)
+			}
+			got.Path = want.Path
+			if !reflect.DeepEqual(got, want) {
+				t.Error("the ratings differ")
+			}
+		})
+	}
+}
+
+func TestRatingsOrder(t *testing.T) {
+	toyFolder(t, ratingsHeader+"\n3,9,0.5,300\n3,5,1.0,100\n3,8,1.0,100\n4000000,5,1.5,200\n4000000,7,2.0,100\n1,5,2.5,2147483647\n1,7,3.0,100\n1,9,5.0,0\n")
+	r, err := LoadRatings("ml-latest-small", Options{AllowAltered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Ratings{Name: "ml-latest-small", UserIDs: []int32{1, 3, 4000000}, MovieIDs: []int32{9, 5, 7}, Users: []int32{0, 1, 2, 0, 2, 1, 0},
+		Movies: []int32{0, 1, 2, 2, 1, 0, 1}, HalfStars: []uint8{10, 2, 4, 6, 3, 1, 5}, Seconds: []int32{0, 100, 100, 100, 200, 300, 2147483647},
+		Genres: []uint32{1 << 19, 1 << 4, 1<<7 | 1<<17}, Dropped: 1, SHA256: r.SHA256, Path: r.Path}
+	if !reflect.DeepEqual(r, want) {
+		t.Errorf("%+v\nwant\n%+v", r, want)
+	}
+	if day := r.Day(6); day != 24855 {
+		t.Errorf("day %d", day)
+	}
+}
+
+func TestByDigits(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, largest := range []int32{1, 2, 5000, 1 << 23, 2147483647} {
+		keys := make([]int32, 3000)
+		order := make([]int32, len(keys))
+		for i := range keys {
+			keys[i], order[i] = random.Int32N(largest), int32(i)
+		}
+		want := slices.Clone(order)
+		slices.SortStableFunc(want, func(a, b int32) int { return int(keys[a]) - int(keys[b]) })
+		if got, _ := byDigits(keys, order, make([]int32, len(keys))); !slices.Equal(got, want) {
+			t.Errorf("keys below %d: not in order", largest)
+		}
+	}
+}
+
+func TestLoadRatingsRefuses(t *testing.T) {
+	const row = "1,5,4.0,100\n"
+	for _, c := range []struct{ name, content, want string }{
+		{"empty", "", ": the file is empty"},
+		{"header only", ratingsHeader + "\n", ": a header and no rows"},
+		{"other header", "user,movie,rating,timestamp\n" + row, `:1:1: the header is "user,movie,rating,timestamp", want "userId,movieId,rating,timestamp"`},
+		{"no header", row, `:1:1: the header is "1,5,4.0,100"`},
+		{"user", ratingsHeader + "\n" + row + "x,5,4.0,100\n", `:3:1: column "userId": "x" is not`},
+		{"film", ratingsHeader + "\n" + row + row + "1,-5,4.0,100\n", `:4:3: column "movieId": "-5" is not`},
+		{"rating", ratingsHeader + "\r\n1,5,4.2,100\r\n", `:2:5: column "rating": "4.2" is not`},
+		{"time", ratingsHeader + "\n1,5,4.0,yesterday\n", `:2:9: column "timestamp": "yesterday" is not`},
+		{"fields", ratingsHeader + "\n1,5,4.0\n", ":2:8: the row ends after 3 fields"},
+		{"blank line", ratingsHeader + "\n" + row + "\n" + row, `:3:1: column "userId": ""`},
+		{"no line end", ratingsHeader + "\n" + row + "1,7,3.0,9442", ":3:13: the last line has no line end: the file is cut off"},
+		{"a long line", ratingsHeader + "\n" + strings.Repeat("1", 1<<17), ":2:1: a line of more than 65536 bytes"},
+		{"no film known", ratingsHeader + "\n1,1,4.0,100\n1,2,4.0,100\n", "none of its 2 ratings is of a film in the films' file"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := toyFolder(t, c.content)
+			_, err := LoadRatings("ml-latest-small", Options{AllowAltered: true})
+			wantError(t, err, filepath.Join(folder, "ml-latest-small-ratings.csv"), c.want)
+		})
+	}
+}
+
+func TestLoadRatingsUnreadable(t *testing.T) {
+	ratings := ratingsHeader + "\n" + strings.Repeat("1,5,4.0,100\n", 50000)
+	packed, archive := compress(t, ratings), zipped(t, "a/movies.csv", toyFilms, "a/ratings.csv", ratings)
+	damaged := []byte(archive)
+	damaged[len(zipped(t, "a/movies.csv", toyFilms))] ^= 0xff // inside the ratings
+	for _, c := range []struct{ name, file, content, want string }{
+		{"gzip cut off", "ratings.csv.gz", packed[:len(packed)/2], "cut off after line"},
+		{"gzip's end cut off", "ratings.csv.gz", packed[:len(packed)-4], "cut off after line 50001"},
+		{"not gzip", "ratings.csv.gz", ratings, "not a gzip file"},
+		{"films' gzip cut off", "movies.csv.gz", compress(t, toyFilms)[:30], "movies.csv.gz: damaged or cut off after line"},
+		{"films without line end", "movies.csv.gz", compress(t, strings.TrimSuffix(toyFilms, "\n")), "movies.csv.gz:4:26: the last line has no line end"},
+		{"zip cut off", ".zip", archive[:len(archive)-30], "not a zip file, or cut off"},
+		{"zip empty", ".zip", "", "not a zip file"},
+		{"zip without ratings", ".zip", zipped(t, "a/movies.csv", toyFilms), "0 files named ratings.csv inside, want 1"},
+		{"zip with two", ".zip", zipped(t, "a/movies.csv", toyFilms, "b/movies.csv", toyFilms), "2 files named movies.csv inside, want 1"},
+		{"zip damaged", ".zip", string(damaged), filepath.Join("ml-latest-small.zip", "a", "ratings.csv") + ": damaged"},
+		{"zip's line", ".zip", zipped(t, "a/movies.csv", toyFilms, "a/ratings.csv", ratingsHeader+"\n1\n"), filepath.Join("ml-latest-small.zip", "a", "ratings.csv") + ":2:2: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := toyFolder(t, ratings)
+			switch c.file {
+			case "ratings.csv.gz", "movies.csv.gz":
+				write(t, filepath.Join(folder, "ml-latest-small-"+c.file), c.content)
+			default:
+				os.Remove(filepath.Join(folder, "ml-latest-small-ratings.csv"))
+				write(t, filepath.Join(folder, "ml-latest-small"+c.file), c.content)
+			}
+			_, err := LoadRatings("ml-latest-small", Options{AllowAltered: true})
+			wantError(t, err, folder, c.want)
+		})
+	}
+}
+
+func TestLoadRatingsAltered(t *testing.T) {
+	folder := toyFolder(t, ratingsHeader+"\n1,5,4.0,100\n")
+	_, err := LoadRatings("ml-latest-small", Options{})
+	wantError(t, err, "ml-latest-small-movies.csv is altered", "declared c47b783f", "phe data fetch ml-latest-small", "--allow-altered")
+	source, _ := lookUpRatings("ml-latest-small")
+	declared := ratingFile{"films", source.FilmsSHA256, ""}
+	_, err = source.accept(Options{}, ratingFile{"ratings", "abc", ""}, declared, 17)
+	wantError(t, err, "ratings is altered: SHA-256", "is abc, declared 80da8b33", "(17 ratings, declared 100836)")
+	if verified, err := source.accept(Options{}, ratingFile{"ratings", source.RatingsSHA256, ""}, declared, 100836); err != nil || !verified {
+		t.Errorf("verified %v, %v", verified, err)
+	}
+	for _, name := range []string{"ratings", "movies"} { // the same as ml-32m's
+		if err := os.Rename(filepath.Join(folder, "ml-latest-small-"+name+".csv"), filepath.Join(folder, "ml-32m-"+name+".csv")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = LoadRatings("ml-32m", Options{})
+	wantError(t, err, "ml-32m-movies.csv is altered: MD5 of the content", "declared 0df90835", "phe data fetch ml-32m")
+	r, err := LoadRatings("ml-32m", Options{AllowAltered: true})
+	if err != nil || r.Verified || r.NumRows() != 1 || len(r.SHA256) != 64 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	large, _ := lookUpRatings("ml-32m")
+	good := []ratingFile{{"ratings", "any", large.RatingsMD5}, {"films", "any", large.FilmsMD5}}
+	if verified, err := large.accept(Options{}, good[0], good[1], large.Rows); err != nil || !verified {
+		t.Errorf("verified %v, %v", verified, err)
+	}
+	_, err = large.accept(Options{}, good[0], good[1], 3)
+	wantError(t, err, "3 ratings, declared 32000204")
+}
+
+func TestRatingSources(t *testing.T) {
+	if names := strings.Join(RatingNames(), " "); names != "ml-32m ml-latest-small movielens-50k" {
+		t.Error(names)
+	}
+	for _, s := range RatingSources() {
+		if s.Title == "" || s.Rows == 0 || s.Films == 0 || !strings.HasPrefix(s.Origin, "https://") || !strings.Contains(s.Licence, "research") || !strings.Contains(s.Citation, "Harper") ||
+			len(s.RatingsSHA256)+2*len(s.RatingsMD5) != 64 || len(s.FilmsSHA256)+2*len(s.FilmsMD5) != 64 {
+			t.Errorf("incomplete: %+v", s)
+		}
+	}
+	_, err := LoadRatings("ml-1m", Options{})
+	wantError(t, err, `unknown ratings "ml-1m"; can be loaded: ml-32m, ml-latest-small, movielens-50k`)
+}
+
+func TestFindRatings(t *testing.T) {
+	outside, first := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(outside, "go.mod"), "module gophe\n")
+	t.Chdir(outside)
+	t.Setenv(PathVariable, first)
+	source, _ := lookUpRatings("ml-32m")
+	_, err := LoadRatings("ml-32m", Options{})
+	wantError(t, err, `data set "ml-32m": found none of ml-32m-ratings.csv.gz, ml-32m-ratings.csv, ml-32m.zip; looked in`, first, filepath.Join("data", "movielens"),
+		"phe data fetch ml-32m", PathVariable)
+	_, err = LoadRatings("movielens-50k", Options{})
+	wantError(t, err, "take its two files from https://github.com/aodongli")
+	find := func(want string) {
+		t.Helper()
+		if got, err := source.Find(); err != nil || got != want {
+			t.Errorf("Find() = %q, %v, want %q", got, err, want)
+		}
+	}
+	find(write(t, filepath.Join(outside, "data", "movielens", "ml-32m.zip"), "x"))
+	find(write(t, filepath.Join(first, "ml-32m.zip"), "x"))
+	path := write(t, filepath.Join(first, "ml-32m-ratings.csv"), "x")
+	_, err = source.Find()
+	wantError(t, err, "found "+path, "neither ml-32m-movies.csv.gz nor ml-32m-movies.csv beside it")
+	write(t, filepath.Join(first, "ml-32m-movies.csv"), "x")
+	find(path)
+	find(write(t, filepath.Join(first, "ml-32m-ratings.csv.gz"), "x"))
+}

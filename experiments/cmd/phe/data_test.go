@@ -1,0 +1,127 @@
+package main
+
+import (
+	"crypto/md5"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gophe/data"
+)
+
+func TestDataList(t *testing.T) {
+	folder := write(t, "ml-latest-small.zip", []byte("x"))
+	code, stdout, stderr := call(t, folder, "data", "list")
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	for _, want := range []string{
+		"found    adult                 48,842 rows  UCI Adult", "CC BY 4.0\n", "adult.csv.gz\n",
+		"missing  ml-32m            32,000,204 rows  MovieLens 32M", "research use", "→ fetch it with: phe data fetch ml-32m",
+		"found    ml-latest-small      100,836 rows", filepath.Join(folder, "ml-latest-small.zip"),
+		"missing  movielens-50k", "→ take its two files from https://",
+	} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+	code, stdout, stderr = call(t, folder, "data", "list", "--json")
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	for _, line := range lines {
+		var l listed
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			t.Fatal(err, line)
+		}
+		if l.Rows == 0 || l.Licence == "" || l.Citation == "" || (l.Path == "") == (l.Remedy == "") {
+			t.Errorf("%+v", l)
+		}
+	}
+	if want := len(data.Sources()) + len(data.RatingSources()); len(lines) != want {
+		t.Errorf("%d datasets, want %d", len(lines), want)
+	}
+}
+
+// A download that Ctrl-C stops ends with 130 and leaves no file of the final name; the same command then completes it.
+func TestDataFetch(t *testing.T) {
+	content := []byte(strings.Repeat("ratings\n", 10_000))
+	var whole atomic.Bool // what the server sends
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case strings.HasSuffix(r.URL.Path, ".md5"):
+			fmt.Fprintf(w, "%x  ml-32m.zip\n", md5.Sum(content))
+		case !whole.Load():
+			w.Header().Set("Content-Length", fmt.Sprint(len(content)))
+			_, _ = w.Write(content[:5000])
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		default:
+			http.ServeContent(w, r, "ml-32m.zip", time.Time{}, strings.NewReader(string(content)))
+		}
+	}))
+	t.Cleanup(server.Close)
+	folder := filepath.Join(t.TempDir(), "new")
+	args := []string{"data", "fetch", "ml-32m", "--to", folder, "--from", server.URL + "/movielens"}
+
+	c := program(t, "", args...)
+	code, stdout, stderr := finish(t, c, func() {
+		for range 500 {
+			if info, err := os.Stat(filepath.Join(folder, "ml-32m.zip.part")); err == nil && info.Size() == 5000 {
+				break
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		_ = c.Process.Signal(os.Interrupt)
+	})
+	if code != exitInterrupted || stdout != "" || !strings.Contains(stderr, "no commercial use") || !strings.Contains(stderr, "Harper") ||
+		!strings.Contains(stderr, "stopped; what came so far stays in "+folder) {
+		t.Fatalf("exit code %d, want %d\nstdout %s\nstderr %s", code, exitInterrupted, stdout, stderr)
+	}
+	if info, err := os.Stat(filepath.Join(folder, "ml-32m.zip.part")); err != nil || info.Size() != 5000 {
+		t.Errorf("the part: %v", err)
+	}
+	whole.Store(true)
+	code, stdout, stderr = call(t, "", args...)
+	if path := filepath.Join(folder, "ml-32m.zip"); code != 0 || stdout != "fetched: "+path+"; its MD5 is the published one\n" {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	} else if got, err := os.ReadFile(path); err != nil || string(got) != string(content) {
+		t.Errorf("%v: %d bytes", err, len(got))
+	}
+	if code, stdout, stderr = call(t, folder, args[:3]...); code != 0 || !strings.HasPrefix(stdout, "there already: ") {
+		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
+	}
+}
+
+func TestDataFetchRefuses(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	server.Close() // nobody answers there
+	folder := t.TempDir()
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"ml-32m", "--to", folder, "--from", server.URL}, []string{"no connection", "by hand: download " + server.URL + "/ml-32m.zip", "put them into " + folder}},
+		{[]string{"movielens-50k"}, []string{"cannot be fetched: take its two files from"}},
+		{[]string{"adult"}, []string{"comes with the checkout", "archive.ics.uci.edu/dataset/2/adult"}},
+		{[]string{"ml-1m"}, []string{`unknown dataset "ml-1m"; can be fetched: ml-32m, ml-latest-small`}},
+	} {
+		code, stdout, stderr := call(t, "", append([]string{"data", "fetch"}, c.args...)...)
+		for _, want := range c.want {
+			if code != exitError || stdout != "" || !strings.Contains(stderr, want) {
+				t.Errorf("%q: exit code %d, %s; want %q", c.args, code, stderr, want)
+			}
+		}
+	}
+	if left := files(t, folder); len(left) > 0 {
+		t.Errorf("left %q", left)
+	}
+}
