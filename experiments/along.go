@@ -83,12 +83,13 @@ func (j *job) step(a along, state *streamState) error {
 	if a.model.CompileTime() > compiled { // at the first step only
 		timing = protocol.Timing{}
 	}
-	seeds := float64(len(j.seeds))
+	seeds, memory := float64(len(j.seeds)), j.memory(a.plan, state.Next)
 	for k := range state.Runs {
 		run := &state.Runs[k]
 		if run.Status == result.Diverged {
 			continue
 		}
+		run.Memory = append(run.Memory, memory...)
 		if a.plan.scored {
 			score := scores[k]
 			if !isFinite(score) {
@@ -108,6 +109,17 @@ func (j *job) step(a along, state *streamState) error {
 	}
 	state.Next++
 	return nil
+}
+
+// memorySamples is how many times along a stream memory is measured.
+const memorySamples = 100
+
+// memory measures after a step what the process holds, of streams in which users keep appearing; none most of the time.
+func (j *job) memory(p *plan, step int) []result.Memory {
+	if every := max(1, len(p.Steps)/memorySamples); len(p.users) == 0 || (step+1)%every != 0 {
+		return nil
+	}
+	return []result.Memory{{Step: step + 1, Megabytes: math.Round(residentMB())}}
 }
 
 // isFinite tells whether the result file can hold a score: JSON has no infinity.

@@ -46,13 +46,27 @@ func resetPeakMemory() {
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // what cannot be reset is counted since the start
 }
 
+// residentMB is what this process holds now, in MiB; 0 where the system does not tell (Linux does).
+func residentMB() float64 { return statusMB("VmRSS") }
+
+// statusMB reads a line of Linux's account of this process.
+func statusMB(line string) float64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	kB := regexp.MustCompile(line + `:\s+(\d+) kB`).FindSubmatch(status)
+	if kB == nil {
+		return 0
+	}
+	n, _ := strconv.ParseFloat(string(kB[1]), 64)
+	return n / 1024
+}
+
 // peakMemoryMB is the most memory this process held since resetPeakMemory, in MiB.
 func peakMemoryMB() float64 {
-	if status, err := os.ReadFile("/proc/self/status"); err == nil {
-		if kB := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status); kB != nil {
-			n, _ := strconv.ParseFloat(string(kB[1]), 64)
-			return n / 1024
-		}
+	if peak := statusMB("VmHWM"); peak > 0 {
+		return peak
 	}
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {

@@ -18,6 +18,7 @@ type plan struct {
 	scored    bool     // each step's rows are predicted before they are learned
 	untrained bool     // tests are also taken of parameters as drawn
 	days      []string // of each step, where steps are days
+	users     []int    // seen by the end of each step, of ratings
 	testEvery int      // steps from one test to the next, beside those before the first and after the last; 0 for none between
 }
 
@@ -179,7 +180,7 @@ func (p *plan) largestStep() int {
 
 // describe is the plan as the result file tells it.
 func (p *plan) describe() result.Stream {
-	d := result.Stream{Initial: len(p.Initial), Steps: len(p.Steps), Days: p.days}
+	d := result.Stream{Initial: len(p.Initial), Steps: len(p.Steps), Days: p.days, Users: p.users}
 	for _, c := range p.Changes {
 		d.Changes = append(d.Changes, result.Change{Step: c.Step, What: c.What})
 	}

@@ -38,6 +38,7 @@ func newRecommending(spec Spec, o data.Options) (task, *plan, error) {
 	for _, day := range stream.Days {
 		p.days = append(p.days, time.Unix(int64(day)*24*60*60, 0).UTC().Format(time.DateOnly))
 	}
+	p.users = usersSeen(stream)
 	p, err = p.limit(spec.Protocol)
 	return &recommending{stream, ratingData(ratings), coldnessOf(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 }
@@ -54,6 +55,27 @@ func ratingStream(p Protocol, ratings *data.Ratings) (*data.RatingStream, error)
 		stream.Steps, stream.Days = stream.Steps[:p.MaxChunks], stream.Days[:p.MaxChunks]
 	}
 	return stream, err
+}
+
+// usersSeen counts the distinct users of the initial phase and of the steps up to each.
+func usersSeen(s *data.RatingStream) []int {
+	seen := make([]bool, len(s.Ratings.UserIDs))
+	n := 0
+	see := func(rows []int32) {
+		for _, row := range rows {
+			if user := s.Ratings.Users[row]; !seen[user] {
+				seen[user] = true
+				n++
+			}
+		}
+	}
+	see(s.Initial)
+	users := make([]int, len(s.Steps))
+	for i, step := range s.Steps {
+		see(step)
+		users[i] = n
+	}
+	return users
 }
 
 // ratingData is the ratings as the model reads them. Tokens are the authors': a user's number, and a film's negated

@@ -37,6 +37,7 @@ type Stream struct {
 	Steps   int      `json:"steps"`             // updates that follow
 	Changes []Change `json:"changes,omitempty"` // where something new begins, ascending in Step
 	Days    []string `json:"days,omitempty"`    // of each step, YYYY-MM-DD, where steps are days
+	Users   []int    `json:"users,omitempty"`   // seen by the end of each step, those of the initial phase among them; of ratings
 	Tests   []Test   `json:"tests,omitempty"`   // fixed sets of rows that Run.Tests scores
 }
 
@@ -145,12 +146,20 @@ type Run struct {
 	// Tallies are the absolute errors of a recommender by how many ratings of the user, or of the film, came before: none, 1,
 	// 2 to 4, 5 to 9, more. "user first" counts all that the stream showed before, "user learned" those of earlier days only;
 	// likewise the film's.
-	Tallies      map[string][]Tally `json:"tallies,omitempty"`
-	Prediction   []float64          `json:"prediction,omitempty"` // of a number, where the target is one (Supp. F)
-	Tests        []Score            `json:"tests,omitempty"`      // of the fixed sets, ascending in After
-	InitialSteps int                `json:"initial_steps"`
-	UpdateSteps  int                `json:"update_steps"`
-	Seconds      Seconds            `json:"seconds"`
+	Tallies map[string][]Tally `json:"tallies,omitempty"`
+	// Memory is what the whole process held now and then, whatever else it ran.
+	Memory       []Memory  `json:"memory,omitempty"`
+	Prediction   []float64 `json:"prediction,omitempty"` // of a number, where the target is one (Supp. F)
+	Tests        []Score   `json:"tests,omitempty"`      // of the fixed sets, ascending in After
+	InitialSteps int       `json:"initial_steps"`
+	UpdateSteps  int       `json:"update_steps"`
+	Seconds      Seconds   `json:"seconds"`
+}
+
+// Memory is a measurement of the process's resident memory.
+type Memory struct {
+	Step      int     `json:"step"`      // done
+	Megabytes float64 `json:"megabytes"` // MiB
 }
 
 // Tally adds up errors.
@@ -280,7 +289,7 @@ func (f *File) Write(path string) error {
 
 // A list of numbers, and a score, take a line each: a number a line would make a result of thousands of steps unreadable.
 var (
-	oneLine = regexp.MustCompile(`\[[\s\d.,eE+-]*\]|\{\s*"after"[^{}]*\}`)
+	oneLine = regexp.MustCompile(`\[[\s\d.,eE+-]*\]|\{\s*"(after|step|rows)"[^{}]*\}`)
 	space   = regexp.MustCompile(`\s+`)
 )
 
