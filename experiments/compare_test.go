@@ -101,7 +101,7 @@ func TestCompareWithoutResults(t *testing.T) {
 			computed = append(computed, fmt.Sprint(c.Item, " ", c.Dataset, " ", c.Method, " ", *c.Measured))
 		}
 	}
-	want := []string{"Table 4 retail PHE 5014", "Table 4 retail P-EE 332760", "Table 4 movielens-32m PHE 460414", "Table 4 movielens-32m P-EE 1.154132e+07"}
+	want := []string{"Table 4 retail PHE 5014", "Table 4 retail P-EE 332760", "Table 4 ml-32m PHE 460414", "Table 4 ml-32m P-EE 1.154132e+07"}
 	if !slices.Equal(computed, want) {
 		t.Errorf("computed without a run: %q, want %q", computed, want)
 	}

@@ -62,6 +62,8 @@ func variant(c Cell) string {
 		return "file order, all columns learn"
 	case strings.HasSuffix(c.Spec, "-large"):
 		return "file order, B = 7, P = 11, d = 20"
+	case strings.HasSuffix(c.Spec, "-wide"), c.Spec == "movielens-small-double":
+		return "beliefs that start wide"
 	case c.Spec == "retail-group":
 		return "overlapping windows"
 	case c.Spec == "retail-group-separate":

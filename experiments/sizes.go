@@ -18,7 +18,7 @@ type sizing struct {
 // users and 87,585 films. Sizes are those of Supp. E.3 and Sec. 4.1; d = 20 for MovieLens is what Table 4 counts.
 var sizings = []sizing{
 	{"retail", 109, 3, 20, 109, 8319, 5014, 332760},
-	{"movielens-32m", 10009, 3, 20, 10009, 288533, 460414, 11541320},
+	{"ml-32m", 10009, 3, 20, 10009, 288533, 460414, 11541320},
 }
 
 // computedSizes are Table 4's cells of the sizings.

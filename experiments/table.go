@@ -37,6 +37,9 @@ var resultTables = map[string][]string{
 	"forecast":   {"retail-forecast"},
 	"options":    {"retail-forecast-options"},
 	"published":  {"retail-forecast-published"},
+	"movielens":  {"movielens-small-wide", "movielens-50k-wide", "movielens-small", "movielens-50k", "movielens-32m"},
+	"genres":     {"movielens-small-genres"},
+	"generated":  {"movielens-generated", "movielens-generated-3m"},
 	"covertype":  {"covertype-epochs", "covertype-online-10", "covertype-full-stream", "covertype-full-stream-20"},
 }
 
