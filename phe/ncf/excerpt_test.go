@@ -19,7 +19,7 @@ var excerptCases = []struct {
 	change func(*ncf.Config)
 	always bool // also where each case takes seconds to compile
 }{
-	{"PHE", methods[0], []int64{4}, func(c *ncf.Config) {}, true},
+	{"PHE", methods[0], []int64{4}, func(c *ncf.Config) {}, false},
 	{"PHE, three runs, all parameters", methods[0], []int64{4, 1, 9}, func(c *ncf.Config) { c.Scope = phe.AllParameters }, true},
 	{"PHE, embedded genres, two runs, rows", methods[0], []int64{4, 1}, func(c *ncf.Config) { c.Genres, c.Scheme = ncf.Embedded, phe.Rows }, true},
 	{"PHE, embedded genres, all parameters", methods[0], []int64{4}, func(c *ncf.Config) { c.Genres, c.Scope = ncf.Embedded, phe.AllParameters }, false},
@@ -169,7 +169,8 @@ func (r rivals) update(day []int32, number int) {
 		perRun := len(was) / r.runs / width
 		for row := range len(was) / width {
 			a, b := was[row*width:(row+1)*width], after.Parameters[i][row*width:(row+1)*width]
-			if moved := !slices.Equal(a, b); moved != rows[row%perRun] {
+			// A maximum may take all its coordinates from other rows.
+			if moved := !slices.Equal(a, b); moved != rows[row%perRun] && (moved || r.config.Encoder.Assembly != phe.Maximum) {
 				r.t.Fatalf("update %d: row %d of parameter %d moved: %t", number, row, i, moved)
 			}
 		}
