@@ -101,14 +101,21 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// A day of many items has room for them in powers of two, and is predicted in blocks: without noise, as the rival's.
+// A day of many items has room for them in powers of two, and is predicted in blocks; few ratings have more items than
+// ratings. All without noise, as the rival's padding differs.
 func TestLargeDay(t *testing.T) {
 	const ratings = 5000
 	d := movieLensLike(2000, 3000, ratings)
 	c := methods[1].config()
 	c.Encoder.NumBuckets, c.Encoder.NumWeights, c.BatchSize = 10009, 10007, 1024
-	sparse := learnerOf(t, newModel(t, c, d, 2, ratings), 8, 5)
-	rivals{t, c, d, 2, sparse, learnerOf(t, newDense(t, c, d, 2, ratings), 8, 5)}.predictAndUpdate(rowsOf(0, ratings), 0)
+	sparse, dense := learnerOf(t, newModel(t, c, d, 2, ratings), 8, 5), learnerOf(t, newDense(t, c, d, 2, ratings), 8, 5)
+	r := rivals{t, c, d, 2, sparse, dense}
+	r.predictAndUpdate(rowsOf(0, ratings), 0)
+	var few []int32 // of a room of their own, but for their items
+	for i := range int32(64) {
+		few = append(few, 70*i)
+	}
+	r.predictAndUpdate(few, 1)
 }
 
 // No two blocks of a prediction share noise; the same prediction, asked twice, is the same, and another step's is not.
