@@ -65,6 +65,15 @@ func (m *Model) mostPredicted(n int) int {
 	return min(m.rows, most)
 }
 
+// mostSteps is the most steps that an update of so many epochs takes, whatever its size: numbered by it, none shares noise.
+func (m *Model) mostSteps(epochs int) int {
+	size := min(m.rows, m.BatchSize)
+	if m.source != nil {
+		size = min(RoomFor(1), m.BatchSize) // the smallest batch of any room
+	}
+	return epochs * ((m.rows + size - 1) / size)
+}
+
 // excerpt is what a prediction or an update of rows needs. Where all data is on the device, rows are padded to size.
 func (m *Model) excerpt(rows []int32, size int) (excerpt, error) {
 	if m.source == nil {

@@ -160,10 +160,9 @@ func (l *Learner) Update(rows []int32, epochs, step int) error {
 	size := min(x.size, m.BatchSize)
 	room := m.stepRoom(epochs*((x.size+size-1)/size), x) // as if every update of this size were full: one shape
 	order, masks, steps := l.minibatches(x.rows, size, epochs, room, step, "update order")
-	mostSteps := epochs * ((m.rows + size - 1) / size) // of any update: none shares noise
 	state := slices.Concat(parameters[:trained], m.zeroMoments(parameters[:trained]))
 	keep := slices.Concat(parameters[trained:], parameters[:m.numEmbedding()])
-	next, err := m.update.Run(steps, state, l.loopData(x, "update noise", step*mostSteps, order, masks, keep))
+	next, err := m.update.Run(steps, state, l.loopData(x, "update noise", step*m.mostSteps(epochs), order, masks, keep))
 	l.releaseExcerpted(x, parameters)
 	if err != nil {
 		return errors.WithMessagef(err, "update %d", step)

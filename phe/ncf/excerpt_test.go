@@ -1,0 +1,260 @@
+package ncf_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/ncf"
+	"gophe/phe/online"
+)
+
+// excerptCases are the ways in which tables are cut.
+var excerptCases = []struct {
+	name   string
+	method method
+	seeds  []int64
+	change func(*ncf.Config)
+	always bool // also where each case takes seconds to compile
+}{
+	{"PHE", methods[0], []int64{4}, func(c *ncf.Config) {}, false},
+	{"PHE, three runs, all parameters", methods[0], []int64{4, 1, 9}, func(c *ncf.Config) { c.Scope = phe.AllParameters }, true},
+	{"PHE, embedded genres, two runs, rows", methods[0], []int64{4, 1}, func(c *ncf.Config) { c.Genres, c.Scheme = ncf.Embedded, phe.Rows }, true},
+	{"PHE, embedded genres, all parameters", methods[0], []int64{4}, func(c *ncf.Config) { c.Genres, c.Scope = ncf.Embedded, phe.AllParameters }, false},
+	{"PHE, tables of one shape", methods[0], []int64{4}, func(c *ncf.Config) {
+		c.Encoder.NumWeights, c.Encoder.EmbeddingDim = c.Encoder.NumBuckets, c.Encoder.NumHashes
+	}, false},
+	{"PHE, maximum, rows", methods[0], []int64{4, 1}, func(c *ncf.Config) {
+		c.Encoder.Assembly, c.Encoder.NumWeights, c.Scheme = phe.Maximum, 0, phe.Rows
+	}, false},
+	{"Ada, two runs", methods[1], []int64{4, 1}, func(c *ncf.Config) {}, false},
+	{"Ada, two runs, all parameters", methods[1], []int64{4, 1}, func(c *ncf.Config) { c.Scope = phe.AllParameters }, true},
+	{"P-EE, two runs", methods[2], []int64{4, 1}, func(c *ncf.Config) {}, false},
+	{"P-EE, embedded genres, all parameters", methods[2], []int64{4, 1}, func(c *ncf.Config) { c.Genres, c.Scope = ncf.Embedded, phe.AllParameters }, false},
+	{"EE, two runs", methods[3], []int64{4, 1}, func(c *ncf.Config) {}, false},
+}
+
+// An excerpt's steps are those of whole tables and data, to the rounding of sums that may group otherwise; what the day's
+// items do not use, they leave bit for bit. Learners begin from equal numbers before each call, so that roundings do not
+// add up; rooms are of a size with the rival's padding, so that noise is equal.
+func TestExcerptEqualsWhole(t *testing.T) {
+	for _, c := range excerptCases {
+		t.Run(c.name, func(t *testing.T) {
+			if compiles(t) && !c.always {
+				t.Skip("ten seconds of compilation")
+			}
+			config := c.method.config()
+			if c.method.rows == phe.Hash { // more than there is room for: 64 items have up to 128 and 64
+				config.Encoder.NumBuckets, config.Encoder.NumWeights = 307, 211
+			} else {
+				config.Encoder.Capacity = 131
+			}
+			c.change(&config)
+			d := toyData()
+			sparse, dense := learnerOf(t, newModel(t, config, d, len(c.seeds), 64), c.seeds...),
+				learnerOf(t, newDense(t, config, d, len(c.seeds), 64), c.seeds...)
+			r := rivals{t, config, d, len(c.seeds), sparse, dense}
+			r.equal("the initial draw", 0)
+			for epoch := range 2 {
+				check(t, sparse.TrainEpoch(rowsOf(0, 71), epoch)) // two batches and a short one
+				check(t, dense.TrainEpoch(rowsOf(0, 71), epoch))
+			}
+			r.equal("the initial phase", 1e-4) // six steps of Adam on roundings
+			sparse.EndInitialPhase()
+			dense.EndInitialPhase()
+			for number, day := range [][]int32{{90, 31, 5}, rowsOf(41, 97), {7, 7, 8}} {
+				r.predictAndUpdate(day, number)
+			}
+		})
+	}
+}
+
+// A day's room depends on its ratings, not on the days before: each equals the update of whole tables whose padding is of
+// that size. Batches are of 128, so that the room of 64 has small ones and that of 1,024 a short last one.
+func TestRooms(t *testing.T) {
+	d := toyData()
+	for i := range 223 { // 320 in all
+		d.User, d.Film, d.Ratings = append(d.User, d.User[i*7%97]), append(d.Film, d.Film[i*5%97]), append(d.Ratings, d.Ratings[i%97])
+	}
+	c := methods[0].config()
+	c.BatchSize, c.Encoder.NumBuckets, c.Encoder.NumWeights = 128, 5003, 2503
+	sparse := learnerOf(t, newModel(t, c, d, 2, 400), 8, 5)
+	for _, day := range []struct {
+		rows []int32
+		room int
+	}{
+		{rowsOf(0, 3), 64}, {rowsOf(3, 68), 256}, {rowsOf(10, 310), 1024}, {rowsOf(4, 5), 64}, {slices.Repeat([]int32{6, 311}, 33), 256},
+	} {
+		if compiles(t) && day.room == 1024 {
+			continue // its programs take ten seconds to compile
+		}
+		t.Run(fmt.Sprintf("%d rows", len(day.rows)), func(t *testing.T) {
+			r := rivals{t, c, d, 2, sparse, learnerOf(t, newDense(t, c, d, 2, day.room), 8, 5)}
+			if day.room <= 512 { // most that the rival predicts at a time
+				r.predictAndUpdate(day.rows, 0) // a number of 0 makes noise equal whatever the most rows of an update
+			} else {
+				r.update(day.rows, 0)
+			}
+		})
+	}
+}
+
+// A day of many items has room for them in powers of two, and is predicted in blocks; few ratings have more items than
+// ratings. All without noise, as the rival's padding differs.
+func TestLargeDay(t *testing.T) {
+	const ratings = 5000
+	d := movieLensLike(2000, 3000, ratings)
+	c := methods[1].config()
+	c.Encoder.NumBuckets, c.Encoder.NumWeights, c.BatchSize = 10009, 10007, 1024
+	sparse, dense := learnerOf(t, newModel(t, c, d, 2, ratings), 8, 5), learnerOf(t, newDense(t, c, d, 2, ratings), 8, 5)
+	r := rivals{t, c, d, 2, sparse, dense}
+	r.predictAndUpdate(rowsOf(0, ratings), 0)
+	var few []int32 // of a room of their own, but for their items
+	for i := range int32(64) {
+		few = append(few, 70*i)
+	}
+	r.predictAndUpdate(few, 1)
+}
+
+// No two blocks of a prediction share noise; the same prediction, asked twice, is the same, and another step's is not.
+func TestPredictInBlocks(t *testing.T) {
+	const block = 4096
+	c := methods[0].config()
+	l := learnerOf(t, newModel(t, c, toyData(), 1, 64), 8)
+	many := predict(t, l, slices.Repeat([]int32{5}, 2*block), 3)
+	if slices.Equal(many[:c.TestSamples], many[block*c.TestSamples:][:c.TestSamples]) {
+		t.Error("two blocks draw the same noise")
+	}
+	first := predict(t, l, rowsOf(0, 9), 3)
+	if !slices.Equal(first, predict(t, l, rowsOf(0, 9), 3)) {
+		t.Error("the same prediction, asked twice, differs")
+	}
+	if slices.Equal(first, predict(t, l, rowsOf(0, 9), 4)) {
+		t.Error("two steps draw the same noise")
+	}
+}
+
+// rivals are a learner of excerpts and one of whole tables and data.
+type rivals struct {
+	t             *testing.T
+	config        ncf.Config
+	data          ncf.Data
+	runs          int
+	sparse, dense *online.Learner
+}
+
+// tolerance of one call: float32 sums of some hundred terms, which Adam divides by the size of small gradients.
+const tolerance = 2e-5
+
+func (r rivals) predictAndUpdate(day []int32, number int) {
+	r.t.Helper()
+	check(r.t, r.dense.Restore(snapshot(r.t, r.sparse)))
+	got, want := predict(r.t, r.sparse, day, number), predict(r.t, r.dense, day, number)
+	r.near("predictions", [][]float32{got}, [][]float32{want}, 1e-6)
+	r.update(day, number)
+}
+
+func (r rivals) update(day []int32, number int) {
+	r.t.Helper()
+	before := snapshot(r.t, r.sparse)
+	check(r.t, r.dense.Restore(before))
+	check(r.t, r.sparse.Update(day, 3, number))
+	check(r.t, r.dense.Update(day, 3, number))
+	r.equal(fmt.Sprintf("update %d, of %d ratings,", number, len(day)), tolerance)
+	touched := touchedBy(r.config, r.data, day)
+	after := snapshot(r.t, r.sparse)
+	for i, was := range before.Parameters {
+		if i >= touched.lists { // θ
+			if moved := !slices.Equal(was, after.Parameters[i]); moved != (r.config.Scope == phe.AllParameters) {
+				r.t.Errorf("weights %d moved: %t", i, moved)
+			}
+			continue
+		}
+		rows, width := touched.of(r.config, i)
+		perRun := len(was) / r.runs / width
+		for row := range len(was) / width {
+			a, b := was[row*width:(row+1)*width], after.Parameters[i][row*width:(row+1)*width]
+			// A maximum may take all its coordinates from other rows.
+			if moved := !slices.Equal(a, b); moved != rows[row%perRun] && (moved || r.config.Encoder.Assembly != phe.Maximum) {
+				r.t.Fatalf("update %d: row %d of parameter %d moved: %t", number, row, i, moved)
+			}
+		}
+	}
+}
+
+// equal compares the learners' states.
+func (r rivals) equal(after string, tolerance float64) {
+	r.t.Helper()
+	sparse, dense := snapshot(r.t, r.sparse), snapshot(r.t, r.dense)
+	r.near("parameters after "+after, sparse.Parameters, dense.Parameters, tolerance)
+	if len(sparse.Moments) != len(dense.Moments) {
+		r.t.Errorf("after %s, %d moments, want %d", after, len(sparse.Moments), len(dense.Moments))
+	}
+}
+
+func (r rivals) near(what string, got, want [][]float32, tolerance float64) {
+	r.t.Helper()
+	if len(got) != len(want) {
+		r.t.Fatalf("%d lists of %s, want %d", len(got), what, len(want))
+	}
+	largest := 0.0
+	for i := range want {
+		if len(got[i]) != len(want[i]) {
+			r.t.Fatalf("%s: list %d has %d numbers, want %d", what, i, len(got[i]), len(want[i]))
+		}
+		for k, v := range want[i] {
+			difference := math.Abs(float64(got[i][k] - v))
+			if !(difference <= tolerance) {
+				r.t.Fatalf("%s: list %d, entry %d is %.8g, and of whole tables %.8g", what, i, k, got[i][k], v)
+			}
+			largest = max(largest, difference)
+		}
+	}
+	r.t.Logf("%s differ by at most %.2g", what, largest)
+}
+
+// touched are the rows of the tables that ratings' items use.
+type touched struct {
+	e, w  map[int]bool
+	lists int // of the embedding module
+}
+
+// of the parameter's table, and how wide that is.
+func (s touched) of(c ncf.Config, parameter int) (rows map[int]bool, width int) {
+	if len(s.w) > 0 && parameter >= s.lists/2 {
+		return s.w, c.Encoder.NumHashes
+	}
+	return s.e, c.Encoder.EmbeddingDim
+}
+
+func touchedBy(c ncf.Config, d ncf.Data, day []int32) touched {
+	encoder, err := phe.NewEncoder(c.Encoder)
+	if err != nil {
+		panic(err)
+	}
+	rows, err := encoder.Items(slices.Concat(d.Users, d.Films, d.Genres))
+	if err != nil {
+		panic(err)
+	}
+	s := touched{map[int]bool{}, map[int]bool{}, reference{Config: c}.numEmbedding()}
+	touch := func(item int) {
+		for k := range c.Encoder.RowsPerItem() {
+			s.e[int(rows.Buckets[item*c.Encoder.RowsPerItem()+k])] = true
+		}
+		if c.Encoder.HasWeights() {
+			s.w[int(rows.Weights[item])] = true
+		}
+	}
+	for _, rating := range day {
+		touch(int(d.User[rating]))
+		touch(len(d.Users) + int(d.Film[rating]))
+		for g := range d.Genres {
+			if c.Genres == ncf.Embedded && d.FilmGenres[d.Film[rating]]>>g&1 == 1 {
+				touch(len(d.Users) + len(d.Films) + g)
+			}
+		}
+	}
+	return s
+}

@@ -1,0 +1,330 @@
+package ncf_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"gophe/phe"
+	"gophe/phe/ncf"
+	"gophe/phe/online"
+	"gophe/phe/phetest"
+)
+
+// reference is the recommender of one run in plain float64 Go, from Sec. 4.4 and PROTOCOL's sections 0 and (e). Parameters
+// are lists in the order of a Snapshot of one run. Noise is the program's own; what is done with it is not.
+type reference struct {
+	ncf.Config
+	data ncf.Data
+	rows phe.ItemRows // of users, films, genres
+	seed int64
+}
+
+func newReference(t testing.TB, c ncf.Config, d ncf.Data, seed int64) reference {
+	t.Helper()
+	encoder, err := phe.NewEncoder(c.Encoder)
+	check(t, err)
+	var items []string
+	for _, some := range [][]string{d.Users, d.Films, d.Genres} {
+		items = append(items, some...)
+	}
+	rows, err := encoder.Items(items)
+	check(t, err)
+	return reference{c, d, rows, seed}
+}
+
+// draws are the standard normals behind a number of embeddings under some samples: E's [samples, items, hashes, dim], or
+// under scheme Local [samples, items, dim], and W's [samples, items, hashes].
+type draws struct {
+	e, w  []float64
+	items int
+}
+
+// noise of one step: of the batch's rows, each with user and film, and of the genres.
+type noise struct{ rows, genres draws }
+
+// drawnAt evaluates the program's noise for a batch padded to size rows, in the named purpose's step.
+func (m reference) drawnAt(t testing.TB, purpose string, step, samples, size int) noise {
+	t.Helper()
+	if m.Encoder.Estimate == phe.Point {
+		return noise{}
+	}
+	const useE, useW = 1, 2
+	hashes, dim := m.Encoder.RowsPerItem(), m.Encoder.EmbeddingDim
+	slot := []int{hashes, dim}
+	if m.Scheme == phe.Local {
+		slot = []int{dim}
+	}
+	out := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+		n := phe.NewNoise(a[0]).At(a[1])
+		ofGenres := n.At(Const(a[0].Graph(), uint32(1)))
+		return []*Node{
+			n.Normal(useE, samples, size, append([]int{2}, slot...)...), n.Normal(useW, samples, size, 2, hashes),
+			ofGenres.Normal(useE, samples, len(m.data.Genres), append([]int{1}, slot...)...),
+			ofGenres.Normal(useW, samples, len(m.data.Genres), 1, hashes),
+		}
+	}, []uint32{phe.NoiseKey(m.seed, purpose)}, uint32(step))
+	wide := float64s(out)
+	return noise{draws{wide[0], wide[1], 2 * size}, draws{wide[2], wide[3], len(m.data.Genres)}}
+}
+
+// belief is mean and standard deviation of one entry of table E (0) or W (1).
+func (m reference) belief(p [][]float64, table, at int) (mean, stdDev float64) {
+	if m.Encoder.Estimate == phe.Point {
+		return p[table][at], 0
+	}
+	return p[2*table][at], math.Exp(p[2*table+1][at]) + 1e-8
+}
+
+// embedding of an item under sample s of the draws, in which it is number at: Σ_k W[w, k]·E[h_k], or as the assembly says.
+func (m reference) embedding(p [][]float64, item int, z draws, s, at int) []float64 {
+	dim, hashes := m.Encoder.EmbeddingDim, m.Encoder.RowsPerItem()
+	total, variance := make([]float64, dim), make([]float64, dim)
+	for k := range hashes {
+		w := 1.0
+		if m.Encoder.HasWeights() {
+			mean, stdDev := m.belief(p, 1, int(m.rows.Weights[item])*hashes+k)
+			if w = mean; z.w != nil {
+				w += stdDev * z.w[(s*z.items+at)*hashes+k]
+			}
+		}
+		if m.Encoder.Assembly == phe.Average {
+			w /= float64(hashes)
+		}
+		for d := range total {
+			mean, stdDev := m.belief(p, 0, int(m.rows.Buckets[item*hashes+k])*dim+d)
+			if z.e != nil && m.Scheme == phe.Rows {
+				mean += stdDev * z.e[((s*z.items+at)*hashes+k)*dim+d]
+			}
+			total[d] += w * mean
+			variance[d] += w * w * stdDev * stdDev
+		}
+	}
+	if z.e != nil && m.Scheme == phe.Local { // given W, a sum of Gaussians is Gaussian
+		for d := range total {
+			total[d] += math.Sqrt(variance[d]) * z.e[(s*z.items+at)*dim+d]
+		}
+	}
+	return total
+}
+
+// mean of a rating's law under sample s, where it is row number at of a batch.
+func (m reference) mean(p [][]float64, rating int32, z noise, s, at int) float64 {
+	film := int(m.data.Film[rating])
+	user := m.embedding(p, int(m.data.User[rating]), z.rows, s, 2*at)
+	movie := m.embedding(p, len(m.data.Users)+film, z.rows, s, 2*at+1)
+	x := append(append([]float64{}, user...), movie...)
+	for d := range user {
+		x = append(x, user[d]*movie[d])
+	}
+	x = append(x, m.genres(p, film, z.genres, s)...)
+	w := p[m.numEmbedding():]
+	first := append(append([]float64{}, w[0]...), w[1]...) // [inputs, hidden]
+	if len(w) > 5 {
+		first = append(first, w[5]...)
+	}
+	y := w[4][0]
+	for h := range m.Hidden {
+		a := w[2][h]
+		for i, v := range x {
+			a += v * first[i*m.Hidden+h]
+		}
+		y += w[3][h] * math.Tanh(a)
+	}
+	return y
+}
+
+// genres of a film as the network sees them.
+func (m reference) genres(p [][]float64, film int, z draws, s int) (x []float64) {
+	var own []int
+	for g := range m.data.Genres {
+		if m.data.FilmGenres[film]>>g&1 == 1 {
+			own = append(own, g)
+		}
+	}
+	switch m.Genres {
+	case ncf.MultiHot:
+		x = make([]float64, len(m.data.Genres))
+		for _, g := range own {
+			x[g] = 1
+		}
+	case ncf.Embedded:
+		x = make([]float64, m.Encoder.EmbeddingDim)
+		for _, g := range own {
+			for d, v := range m.embedding(p, len(m.data.Users)+len(m.data.Films)+g, z, s, g) {
+				x[d] += v / float64(len(own))
+			}
+		}
+	}
+	return
+}
+
+// numEmbedding counts the lists of the embedding module.
+func (m reference) numEmbedding() int {
+	n := 1
+	if m.Encoder.HasWeights() {
+		n = 2
+	}
+	if m.Encoder.Estimate == phe.Posterior {
+		n *= 2
+	}
+	return n
+}
+
+// samples of a step; a point estimate has one.
+func (m reference) samples(n int) int {
+	if m.Encoder.Estimate == phe.Point {
+		return 1
+	}
+	return n
+}
+
+// dataTerm of row number at, in nats.
+func (m reference) dataTerm(p [][]float64, rating int32, z noise, at int) float64 {
+	samples := m.samples(m.TrainSamples)
+	var mean, average float64
+	for s := range samples {
+		shift := (float64(m.data.Ratings[rating]) - m.mean(p, rating, z, s, at)) / m.StdDev
+		logDensity := -shift*shift/2 - math.Log(m.StdDev*math.Sqrt(2*math.Pi))
+		mean += logDensity / float64(samples)
+		average += math.Exp(logDensity) / float64(samples)
+	}
+	if m.Loss == phe.LogAverage {
+		return math.Log(average)
+	}
+	return mean
+}
+
+// gradient of −N·mean log-likelihood + weight·KL(p‖prior) for the first trained lists: the likelihood's by central
+// differences, the KL's in closed form. A nil prior is N(0, 1).
+func (m reference) gradient(p, prior [][]float64, trained int, rows []int32, z noise) [][]float64 {
+	const h = 1e-5
+	at := func() (sum float64) {
+		for i, row := range rows {
+			sum -= m.dataTerm(p, row, z, i)
+		}
+		return
+	}
+	gradient := make([][]float64, trained)
+	for list := range gradient {
+		gradient[list] = make([]float64, len(p[list]))
+		for i, v := range p[list] {
+			p[list][i] = v + h
+			up := at()
+			p[list][i] = v - h
+			gradient[list][i] = (up - at()) / (2 * h)
+			p[list][i] = v
+		}
+	}
+	if m.Encoder.Estimate == phe.Point {
+		return gradient
+	}
+	for list := 0; list < m.numEmbedding(); list += 2 {
+		for i := range p[list] {
+			priorMean, priorLogStdDev := 0.0, 0.0
+			if prior != nil {
+				priorMean, priorLogStdDev = prior[list][i], prior[list+1][i]
+			}
+			gradient[list][i] += m.KLWeight * (p[list][i] - priorMean) / math.Exp(2*priorLogStdDev)
+			gradient[list+1][i] += m.KLWeight * math.Expm1(2*(p[list+1][i]-priorLogStdDev))
+		}
+	}
+	return gradient
+}
+
+// adam is the textbook's (Kingma and Ba, 2015), fresh.
+type adam struct {
+	rate          float64
+	first, second [][]float64
+	t             int
+}
+
+func (a *adam) step(p, gradient [][]float64) {
+	if a.t++; a.t == 1 {
+		for _, g := range gradient {
+			a.first, a.second = append(a.first, make([]float64, len(g))), append(a.second, make([]float64, len(g)))
+		}
+	}
+	for list, g := range gradient {
+		for i, v := range g {
+			a.first[list][i] = 0.9*a.first[list][i] + 0.1*v
+			a.second[list][i] = 0.999*a.second[list][i] + 0.001*v*v
+			m := a.first[list][i] / (1 - math.Pow(0.9, float64(a.t)))
+			s := a.second[list][i] / (1 - math.Pow(0.999, float64(a.t)))
+			p[list][i] -= a.rate * m / (math.Sqrt(s) + 1e-8)
+		}
+	}
+}
+
+// shuffled are rows in the order of an epoch of a purpose's part, as the shuffler of the run's seed leaves them.
+func (m reference) shuffled(rows []int32, purpose string, part, epochs int) (orders [][]int32) {
+	rng := rand.New(rand.NewPCG(uint64(phe.NoiseKey(m.seed, purpose)), uint64(part)))
+	for range epochs {
+		var order []int32
+		for _, i := range rng.Perm(len(rows)) {
+			order = append(order, rows[i])
+		}
+		orders = append(orders, order)
+	}
+	return
+}
+
+// initialPhase takes one step, on all rows at once, in each of some epochs. It returns the first gradient.
+func (m reference) initialPhase(t testing.TB, p [][]float64, rows []int32, epochs int) (first [][]float64) {
+	a := adam{rate: m.LearningRate}
+	for epoch := range epochs {
+		order := m.shuffled(rows, "initial order", epoch, 1)[0]
+		g := m.gradient(p, nil, len(p), order, m.drawnAt(t, "initial noise", epoch, m.TrainSamples, m.BatchSize))
+		if epoch == 0 {
+			first = g
+		}
+		a.step(p, g)
+	}
+	return
+}
+
+// update takes epochs steps, each on all rows at once, padded to size: number number along a stream of updates of that
+// many steps.
+func (m reference) update(t testing.TB, p [][]float64, rows []int32, epochs, number, size int) {
+	a := adam{rate: m.UpdateLearningRate}
+	if a.rate == 0 {
+		a.rate = m.LearningRate
+	}
+	prior := cloneLists(p)
+	trained := m.numEmbedding()
+	if m.Scope == phe.AllParameters {
+		trained = len(p)
+	}
+	for i, order := range m.shuffled(rows, "update order", number, epochs) {
+		a.step(p, m.gradient(p, prior, trained, order, m.drawnAt(t, "update noise", number*epochs+i, m.TrainSamples, size)))
+	}
+}
+
+// ofRun is one run's part of the lists of some.
+func ofRun(s online.Snapshot, run, runs int) (p [][]float64) {
+	for _, list := range float64s(s.Parameters) {
+		n := len(list) / runs
+		p = append(p, list[run*n:(run+1)*n])
+	}
+	return
+}
+
+func cloneLists(p [][]float64) (c [][]float64) {
+	for _, list := range p {
+		c = append(c, append([]float64{}, list...))
+	}
+	return
+}
+
+func float64s(lists [][]float32) (wide [][]float64) {
+	for _, list := range lists {
+		w := make([]float64, len(list))
+		for i, v := range list {
+			w[i] = float64(v)
+		}
+		wide = append(wide, w)
+	}
+	return
+}
