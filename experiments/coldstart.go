@@ -8,7 +8,9 @@ type coldness uint16
 // coldNames are the ways to count the ratings before one. "first" counts those that the stream showed before in time, on the
 // same day too: the user's first rating, second, …. "learned" counts those of earlier days only, which is all that a model
 // can have learned from: most users give all their ratings on one day.
-var coldNames = []string{"user first", "film first", "user learned", "film learned"}
+var coldNames = [coldWays]string{"user first", "film first", "user learned", "film learned"}
+
+const coldWays = 4
 
 // coldCells are those of coldCell: no rating before, 1, 2 to 4, 5 to 9, more.
 const coldCells = 5
@@ -26,8 +28,8 @@ func coldCell(before uint32) coldness {
 	return 4
 }
 
-// cell of way number i.
-func (c coldness) cell(i int) int { return int(c >> (3 * i) & 7) }
+// cell of a way, by its number in coldNames.
+func (c coldness) cell(way int) int { return int(c >> (3 * way) & 7) }
 
 // coldnessOf every rating that the stream shows.
 func coldnessOf(s *data.RatingStream) []coldness {
@@ -52,8 +54,8 @@ func coldnessOf(s *data.RatingStream) []coldness {
 			}
 			n++
 			u, f := r.Users[next], r.Movies[next]
-			for i, before := range []uint32{users[u], films[f], learnedUsers[u], learnedFilms[f]} {
-				cold[next] |= coldCell(before) << (3 * i)
+			for way, before := range [coldWays]uint32{users[u], films[f], learnedUsers[u], learnedFilms[f]} {
+				cold[next] |= coldCell(before) << (3 * way)
 			}
 			users[u]++
 			films[f]++

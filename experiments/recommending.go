@@ -126,13 +126,11 @@ type ratingScore struct {
 	rows                                float64
 	sampleError, error, squared, logLik float64
 	transforms                          [][2]float64
-	cold                                map[string][]result.Tally
+	cold                                [coldWays][coldCells]result.Tally
 	finite                              bool
 }
 
-func newRatingScore() *ratingScore {
-	return &ratingScore{cold: map[string][]result.Tally{}, finite: true}
-}
+func newRatingScore() *ratingScore { return &ratingScore{finite: true} }
 
 // add scores a prediction of y.
 func (s *ratingScore) add(p ncf.Predictive, rating float32, cold coldness) {
@@ -153,11 +151,8 @@ func (s *ratingScore) add(p ncf.Predictive, rating float32, cold coldness) {
 		to = p.CDF(y + halfStar/2)
 	}
 	s.transforms = append(s.transforms, [2]float64{from, to})
-	for i, name := range coldNames {
-		if s.cold[name] == nil {
-			s.cold[name] = make([]result.Tally, coldCells)
-		}
-		cell := &s.cold[name][cold.cell(i)]
+	for way := range coldWays {
+		cell := &s.cold[way][cold.cell(way)]
 		cell.Rows++
 		cell.Error += e
 	}
@@ -165,9 +160,13 @@ func (s *ratingScore) add(p ncf.Predictive, rating float32, cold coldness) {
 
 // score averages over the day's ratings.
 func (s *ratingScore) score() protocol.Score {
+	tallies := map[string][]result.Tally{}
+	for way, name := range coldNames {
+		tallies[name] = s.cold[way][:]
+	}
 	return protocol.Score{
 		Metrics: map[string]float64{SampleError: s.sampleError / s.rows, RatingError: s.error / s.rows,
 			SquaredError: s.squared / s.rows, LogLikelihood: s.logLik / s.rows},
-		Transforms: s.transforms, Tallies: s.cold, Finite: s.finite,
+		Transforms: s.transforms, Tallies: tallies, Finite: s.finite,
 	}
 }

@@ -42,6 +42,9 @@ func Run(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 	if spec.Protocol.Name == TwoItems {
 		return runTwoItems(spec, o)
 	}
+	if o.Progress != nil {
+		o.Progress(0, "reading "+spec.Dataset)
+	}
 	task, plan, err := newTask(spec, data.Options{AllowAltered: o.AllowAltered})
 	if err != nil {
 		return nil, err

@@ -37,7 +37,7 @@ func newProgress(w io.Writer, name string) *progress {
 
 // update shows that a share of the work is done, in [0, 1].
 func (p *progress) update(done float64, doing string) {
-	if p.first < 0 {
+	if p.first < 0 && done > 0 { // before, data is read
 		p.first = done
 	}
 	if p.bar != nil {
@@ -50,7 +50,7 @@ func (p *progress) update(done float64, doing string) {
 	}
 	p.shown = time.Now()
 	left := "?"
-	if done > p.first {
+	if p.first >= 0 && done > p.first {
 		elapsed := time.Since(p.started)
 		left = (time.Duration(float64(elapsed) * (1 - done) / (done - p.first))).Round(time.Second).String()
 	}
