@@ -22,23 +22,29 @@ type Excerpt struct {
 	Room int     // what there is room for in Data: Room rows and Room items
 }
 
-// RoomFor is room for n: 64, 256, 1024, … Sizes come in few classes, since each has programs of its own, whose compilation
-// takes seconds.
+// RoomFor is room for n: 64, 128, … 4096, and from there on 16384, 65536, … Sizes come in few classes, since each has
+// programs of its own, whose compilation takes seconds; up to the size of a batch or of a prediction, padding costs time.
 func RoomFor(n int) int {
 	room := 64
 	for room < n {
-		room *= 4
+		if room < mostExcerpted {
+			room *= 2
+		} else {
+			room *= 4
+		}
 	}
 	return room
 }
 
+// mostExcerpted is the most rows of an excerpt that are predicted at a time: it bounds the memory of the samples.
+const mostExcerpted = 4096
+
 // excerpt is what one call takes to the device.
 type excerpt struct {
 	Excerpt
-	data []*tensors.Tensor
-	rows []int32 // the call's, as data numbers them
+	rows []int32 // the call's, as Data numbers them
 	size int     // to which rows are padded
-	part bool    // of the tables, E and W
+	part bool    // of the tables: E and W
 }
 
 // stepRoom is room for an update's steps. Excerpts come in many sizes: methods that differ in epochs share programs.
@@ -53,9 +59,9 @@ func (m *Model) stepRoom(steps int, x excerpt) int {
 	return room
 }
 
-// mostPredicted is the most rows that one call of the prediction program takes, of n: it bounds the memory of the samples.
+// mostPredicted is the most rows that one call of the prediction program takes, of n.
 func (m *Model) mostPredicted(n int) int {
-	const most, mostExcerpted = 512, 4096
+	const most = 512
 	switch {
 	case m.source != nil:
 		return mostExcerpted
@@ -77,30 +83,30 @@ func (m *Model) mostSteps(epochs int) int {
 // excerpt is what a prediction or an update of rows needs. Where all data is on the device, rows are padded to size.
 func (m *Model) excerpt(rows []int32, size int) (excerpt, error) {
 	if m.source == nil {
-		return excerpt{data: m.data, rows: rows, size: size}, nil
+		return excerpt{Excerpt: Excerpt{Data: m.data}, rows: rows, size: size}, nil
 	}
 	x, err := m.source(rows, false)
-	return excerpt{x, x.Data, numbers(len(rows)), x.Room, true}, err
+	return excerpt{x, numbers(len(rows)), x.Room, true}, err
 }
 
 // whole is what the initial phase needs of rows; the last one is kept.
 func (m *Model) whole(rows []int32) (excerpt, error) {
 	if m.source == nil {
-		return excerpt{data: m.data, rows: rows}, nil
+		return excerpt{Excerpt: Excerpt{Data: m.data}, rows: rows}, nil
 	}
-	if m.phase.data == nil || !slices.Equal(m.phaseRows, rows) {
+	if m.phase.Data == nil || !slices.Equal(m.phaseRows, rows) {
 		m.forgetWhole()
 		x, err := m.source(rows, true)
 		if err != nil {
 			return excerpt{}, err
 		}
-		m.phase, m.phaseRows = excerpt{data: x.Data, rows: numbers(len(rows))}, slices.Clone(rows)
+		m.phase, m.phaseRows = excerpt{Excerpt: x, rows: numbers(len(rows))}, slices.Clone(rows)
 	}
 	return m.phase, nil
 }
 
 func (m *Model) forgetWhole() {
-	phe.Release(m.phase.data)
+	phe.Release(m.phase.Data)
 	m.phase, m.phaseRows = excerpt{}, nil
 }
 
@@ -115,7 +121,7 @@ func numbers(n int) []int32 {
 // release frees what excerpt made.
 func (x excerpt) release() {
 	if x.part {
-		phe.Release(x.data)
+		phe.Release(x.Data)
 	}
 }
 

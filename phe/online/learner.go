@@ -126,7 +126,7 @@ func (l *Learner) predictBlock(rows []int32, most int, step uint32) (predictions
 		return nil, 0, err
 	}
 	args := slices.Concat(parameters, []*tensors.Tensor{l.keys("prediction"), tensors.FromScalar(step),
-		tensors.FromFlatDataAndDimensions(padded, x.size)}, x.data)
+		tensors.FromFlatDataAndDimensions(padded, x.size)}, x.Data)
 	out, err := l.model.predict.Call(args...)
 	l.releaseExcerpted(x, parameters)
 	if err != nil {
@@ -189,7 +189,7 @@ func (l *Learner) check(rows []int32, most int) error {
 
 func (l *Learner) loopData(x excerpt, purpose string, firstStep int, order, masks *tensors.Tensor, keep []*tensors.Tensor) []*tensors.Tensor {
 	call := []*tensors.Tensor{tensors.FromScalar(float32(len(x.rows))), l.keys(purpose), tensors.FromScalar(uint32(firstStep)), order, masks}
-	return slices.Concat(call, keep, x.data)
+	return slices.Concat(call, keep, x.Data)
 }
 
 func (l *Learner) keys(purpose string) *tensors.Tensor {
