@@ -10,7 +10,7 @@ import (
 	"gophe/experiments/result"
 )
 
-// forecastMarkdown renders a result of protocol Daily: each method beside the first, paired over days. What is bracketed is
+// forecastMarkdown renders a result of protocol Daily or Recommend: each method beside the first, paired over days. What is bracketed is
 // a standard error over days of the difference of the means over seeds; ± is a standard deviation over seeds.
 func forecastMarkdown(f *result.File) string {
 	first := &f.Methods[0]
@@ -67,8 +67,8 @@ func diverged(m *result.Method) string {
 	return "; " + strings.Join(which, ", ")
 }
 
-// pairedOverDays is a's metric less b's: the mean over days and, in brackets, its standard error, of the means over the
-// seeds that both completed.
+// pairedOverDays is a's metric less b's, in the metric's own unit: the mean over days and, in brackets, its standard error,
+// of the means over the seeds that both completed.
 func pairedOverDays(metric string, a, b *result.Method) string {
 	var sum []float64
 	seeds := 0
@@ -93,7 +93,7 @@ func pairedOverDays(metric string, a, b *result.Method) string {
 		return "–"
 	}
 	for t := range sum {
-		sum[t] /= float64(seeds)
+		sum[t] = scale(metric) * sum[t] / float64(seeds)
 	}
 	mean, sd := stat.MeanStdDev(sum, nil)
 	error := sd / math.Sqrt(float64(len(sum)))

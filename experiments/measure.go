@@ -105,6 +105,15 @@ func isError(metric string) bool {
 	return slices.Contains([]string{AbsoluteError, WholeError, CappedError, ErrorOfMean, FinalError}, metric)
 }
 
+// scale turns a share of a step's series into percent; other metrics are shown as they are.
+func scale(metric string) float64 {
+	switch metric {
+	case Accuracy, SampleError, RatingError, RootError:
+		return 100
+	}
+	return 1
+}
+
 // measure is a metric of one run; false where the run does not have it.
 func measure(metric string, f *result.File, m *result.Method, run *result.Run) (float64, bool) {
 	if run.Status != result.Complete {
@@ -113,13 +122,13 @@ func measure(metric string, f *result.File, m *result.Method, run *result.Run) (
 	value := math.NaN()
 	switch metric {
 	case Accuracy:
-		value = 100 * stat.Mean(run.Accuracy, nil)
+		value = scale(metric) * stat.Mean(run.Accuracy, nil)
 	case LogLikelihood, AbsoluteError, WholeError, CappedError, ErrorOfMean:
 		value = stat.Mean(run.Series(metric), nil)
 	case SampleError, RatingError:
-		value = 100 * stat.Mean(run.Series(metric), nil)
+		value = scale(metric) * stat.Mean(run.Series(metric), nil)
 	case RootError:
-		value = 100 * rootMeanSquare(run)
+		value = scale(metric) * rootMeanSquare(run)
 	case FinalError:
 		value = finalMean(run, func(s result.Score) float64 { return s.AbsoluteError })
 	case FinalAverage:

@@ -148,7 +148,7 @@ func TestSummarise(t *testing.T) {
 // Each protocol leads with what it was made for, and each metric has a heading.
 func TestMetricsOf(t *testing.T) {
 	for protocol, leading := range map[string]string{Online: Accuracy, GroupWise: FinalAverage, Adaptation: Adapting, Order: FinalAverage,
-		ByGroup: Accuracy, Growing: Accuracy, Swapped: Accuracy, TwoItems: Recurring, Daily: WholeError, Products: FinalError} {
+		ByGroup: Accuracy, Growing: Accuracy, Swapped: Accuracy, TwoItems: Recurring, Daily: WholeError, Products: FinalError, Recommend: RatingError} {
 		metrics := metricsOf(&result.Method{Protocol: protocol, Convention: Paper})
 		if metrics[0] != leading {
 			t.Errorf("%s leads with %s", protocol, metrics[0])
@@ -159,12 +159,16 @@ func TestMetricsOf(t *testing.T) {
 			}
 		}
 	}
-	if len(protocolFields) != 10 {
-		t.Errorf("%d protocols; the test knows 10", len(protocolFields))
+	if len(protocolFields) != 11 {
+		t.Errorf("%d protocols; the test knows 11", len(protocolFields))
 	}
 	// The authors' figure is over all windows, and what scores a reconstruction is no forecast's likelihood.
 	if got := metricsOf(&result.Method{Protocol: Daily, Convention: Authors}); got[0] != AbsoluteError || slices.Contains(got, LogLikelihood) {
 		t.Errorf("metrics of the authors' %s: %q", Daily, got)
+	}
+	// Their figure of ratings counts the posterior's spread (PROTOCOL, disagreement 10).
+	if got := metricsOf(&result.Method{Protocol: Recommend, Convention: Authors}); got[0] != SampleError {
+		t.Errorf("metrics of the authors' %s: %q", Recommend, got)
 	}
 }
 

@@ -15,11 +15,14 @@ import (
 	"gophe/phe/tabular"
 )
 
-// tinyOf is tiny by another protocol, of full; Retail's have a spec of their own.
+// tinyOf is tiny by another protocol, of full; Retail's and that of ratings have a spec of their own.
 func tinyOf(t *testing.T, protocol string) Spec {
 	t.Helper()
-	if protocol == Daily || protocol == Products {
+	switch protocol {
+	case Daily, Products:
 		return tinyRetail(t, protocol)
+	case Recommend:
+		return tinyRatings(t)
 	}
 	spec := tiny(t)
 	spec.Protocol = full[protocol]
@@ -34,8 +37,8 @@ func tinyOf(t *testing.T, protocol string) Spec {
 // Each protocol from spec to file: what is scored, what is tested and when, and the same again.
 func TestEveryProtocol(t *testing.T) {
 	for name := range full {
-		if name == TwoItems || name == Daily || name == Products {
-			continue // twoitems_test.go, retail_test.go
+		if slices.Contains([]string{TwoItems, Daily, Products, Recommend}, name) {
+			continue // twoitems_test.go, retail_test.go, recommending_test.go
 		}
 		t.Run(name, func(t *testing.T) {
 			spec, out := tinyOf(t, name), t.TempDir()

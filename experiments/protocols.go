@@ -60,6 +60,21 @@ func (p Protocol) firstDay() (int, error) {
 	return n, nil
 }
 
+// ratingDays are those on which the initial data and the stream of ratings begin.
+func (p Protocol) ratingDays() (from, first time.Time, err error) {
+	from, errFrom := time.Parse(time.DateOnly, p.FromDay)
+	first, errFirst := time.Parse(time.DateOnly, p.FirstDay)
+	switch {
+	case errFrom != nil:
+		err = errors.Errorf("from_day is %q; write it as 1996-01-01", p.FromDay)
+	case errFirst != nil:
+		err = errors.Errorf("first_day is %q; write it as 2000-01-01", p.FirstDay)
+	case !first.After(from):
+		err = errors.Errorf("first_day is %q and from_day %q; the stream must begin later than its initial data", p.FirstDay, p.FromDay)
+	}
+	return from, first, err
+}
+
 // protocolFields are the fields that a protocol needs, and those that it may have, beside initial_epochs.
 var protocolFields = map[string]struct{ needs, may []string }{
 	Online:     {[]string{"initial_fraction", "chunk_rows"}, []string{"max_chunks"}},
@@ -102,8 +117,13 @@ func (p Protocol) Validate() error {
 	if p.Windows != "" && p.Windows != Overlapping && p.Windows != Separate {
 		return errors.Errorf("windows is %q; choose %q (the authors) or %q (the paper)", p.Windows, Overlapping, Separate)
 	}
-	if p.FirstDay != "" && p.Name == Daily {
+	switch {
+	case p.FirstDay != "" && p.Name == Daily:
 		if _, err := p.firstDay(); err != nil {
+			return err
+		}
+	case p.FirstDay != "" && p.FromDay != "" && p.Name == Recommend:
+		if _, _, err := p.ratingDays(); err != nil {
 			return err
 		}
 	}

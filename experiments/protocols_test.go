@@ -11,7 +11,8 @@ import (
 	"gophe/data"
 )
 
-// full are protocols with every field that they may have, for tests on the first rows of Adult, or a few products of Retail.
+// full are protocols with every field that they may have, for tests on the first rows of Adult, a few products of Retail, or
+// generated ratings.
 var full = map[string]Protocol{
 	Online:     {Name: Online, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3},
 	GroupWise:  {Name: GroupWise, InitialEpochs: 2, Groups: 3, Cut: data.FileOrder, MaxTestRows: 50},
@@ -23,6 +24,7 @@ var full = map[string]Protocol{
 	TwoItems:   {Name: TwoItems, ChunkRows: 20, MaxChunks: 5},
 	Daily:      {Name: Daily, InitialEpochs: 1, FirstDay: "2011-02-01", Windows: Overlapping, MaxChunks: 3},
 	Products:   {Name: Products, InitialEpochs: 1, Groups: 3, Windows: Separate, MaxTestRows: 20},
+	Recommend:  {Name: Recommend, InitialEpochs: 2, FromDay: "1996-01-01", FirstDay: "2000-01-01", MaxChunks: 6},
 }
 
 // needs of each protocol, beside its name and initial epochs; with may, what it is free to have. From the paper's
@@ -30,7 +32,7 @@ var full = map[string]Protocol{
 var needs = map[string]string{
 	Online: "initial_fraction chunk_rows", GroupWise: "groups cut", Adaptation: "cut test_every", Order: "initial_fraction chunk_rows",
 	ByGroup: "groups chunk_rows test_every", Growing: "chunk_rows test_every", Swapped: "initial_fraction chunk_rows test_every",
-	TwoItems: "chunk_rows max_chunks", Daily: "first_day windows", Products: "groups windows",
+	TwoItems: "chunk_rows max_chunks", Daily: "first_day windows", Products: "groups windows", Recommend: "from_day first_day",
 }
 
 // fieldValues sets a field to something good, or to nothing.
@@ -43,6 +45,7 @@ var fieldValues = map[string]func(p *Protocol, good bool){
 	"test_every":       func(p *Protocol, good bool) { p.TestEvery = pick(good, 1, 0) },
 	"max_test_rows":    func(p *Protocol, good bool) { p.MaxTestRows = pick(good, 1, 0) },
 	"first_day":        func(p *Protocol, good bool) { p.FirstDay = pick(good, "2010-12-02", "") },
+	"from_day":         func(p *Protocol, good bool) { p.FromDay = pick(good, "2009-11-30", "") },
 	"windows":          func(p *Protocol, good bool) { p.Windows = pick(good, Separate, "") },
 }
 
@@ -98,7 +101,7 @@ func TestProtocolLimits(t *testing.T) {
 		want   []string
 	}{
 		{"unknown", Online, func(p *Protocol) { p.Name = "offline" },
-			[]string{`"offline"`, "choose one of adaptation, by-group, daily, group, growing, online, order, products, swapped, two-items"}},
+			[]string{`"offline"`, "choose one of adaptation, by-group, daily, group, growing, online, order, products, recommend, swapped, two-items"}},
 		{"no name", Online, func(p *Protocol) { p.Name = "" }, []string{`protocol is named ""`}},
 		{"fraction of 1", Online, func(p *Protocol) { p.InitialFraction = 1 }, []string{"initial_fraction is 1", "between 0 and 1"}},
 		{"fraction below 0", Swapped, func(p *Protocol) { p.InitialFraction = -0.1 }, []string{"initial_fraction is -0.1"}},
@@ -116,6 +119,10 @@ func TestProtocolLimits(t *testing.T) {
 		{"a day before all", Daily, func(p *Protocol) { p.FirstDay = "2009-02-01" }, []string{`first_day is "2009-02-01"`, "later than 2010-12-01"}},
 		{"no day", Daily, func(p *Protocol) { p.FirstDay = "2011-02-30" }, []string{`first_day is "2011-02-30"`, "write it as 2011-02-01"}},
 		{"a day as Britons write it", Daily, func(p *Protocol) { p.FirstDay = "01/02/2011" }, []string{`first_day is "01/02/2011"`, "write it as 2011-02-01"}},
+		{"no day to begin with", Recommend, func(p *Protocol) { p.FromDay = "1996-02-30" }, []string{`from_day is "1996-02-30"`, "write it as 1996-01-01"}},
+		{"no first day of ratings", Recommend, func(p *Protocol) { p.FirstDay = "2000" }, []string{`first_day is "2000"`, "write it as 2000-01-01"}},
+		{"nothing initial", Recommend, func(p *Protocol) { p.FirstDay = "1996-01-01" }, []string{`first_day is "1996-01-01"`, "later than its initial data"}},
+		{"days in the wrong order", Recommend, func(p *Protocol) { p.FromDay = "2001-01-01" }, []string{`first_day is "2000-01-01" and from_day "2001-01-01"`, "later than its initial data"}},
 		{"windows", Daily, func(p *Protocol) { p.Windows = "sliding" }, []string{`windows is "sliding"`, `"overlapping"`, `"separate"`}},
 	} {
 		p := full[c.of]

@@ -45,10 +45,9 @@ func newRecommending(spec Spec, o data.Options) (task, *plan, error) {
 
 // ratingStream cuts the ratings as the protocol says.
 func ratingStream(p Protocol, ratings *data.Ratings) (*data.RatingStream, error) {
-	from, errFrom := time.Parse(time.DateOnly, p.FromDay)
-	first, errFirst := time.Parse(time.DateOnly, p.FirstDay)
-	if errFrom != nil || errFirst != nil {
-		return nil, errors.Errorf("from_day is %q and first_day %q; write them as 1996-01-01 and 2000-01-01", p.FromDay, p.FirstDay)
+	from, first, err := p.ratingDays()
+	if err != nil {
+		return nil, err
 	}
 	stream, err := ratings.Daily(from, first)
 	if err == nil && p.MaxChunks > 0 && p.MaxChunks < len(stream.Steps) {

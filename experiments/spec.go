@@ -182,6 +182,9 @@ func (s Spec) Validate() error {
 		return errors.Errorf("protocol is named %q; %q and %q are those of dataset %q, %q is that of ratings, and the others of tables",
 			s.Protocol.Name, Daily, Products, Retail, Recommend)
 	}
+	if err := s.validateModel(); err != nil {
+		return err
+	}
 	if err := distinct("seeds", s.Seeds); err != nil {
 		return err
 	}
@@ -217,6 +220,17 @@ func (s Spec) Validate() error {
 		}
 	}
 	return distinct("methods", names)
+}
+
+// validateModel checks what [config.validate] takes for absent where all of it is zero.
+func (s Spec) validateModel() error {
+	switch {
+	case s.Filter != nil && *s.Filter == (dkf.Filter{}):
+		return s.Filter.Validate()
+	case s.Recommender != nil && *s.Recommender == (ncf.Recommender{}):
+		return s.Recommender.Validate()
+	}
+	return nil
 }
 
 func distinct[T comparable](field string, values []T) error {

@@ -11,11 +11,12 @@ import (
 	"gophe/experiments/result"
 	"gophe/phe"
 	"gophe/phe/dkf"
+	"gophe/phe/ncf"
 )
 
 // Each study's specs exist, none runs twice, and together the studies run all that the paper's tables and ours show.
 func TestStudies(t *testing.T) {
-	if got := Studies(); !slices.Equal(got, []string{"classification", "covertype-whole", "retail"}) {
+	if got := Studies(); !slices.Equal(got, []string{"classification", "covertype-whole", "movielens", "movielens-whole", "retail"}) {
 		t.Errorf("studies %q", got)
 	}
 	runs := map[string]string{}
@@ -69,13 +70,16 @@ var protocolSizes = map[string]sizes{
 	"covertype":       {7, 3, 20, 11, 20, 0.01, 100, 500, 4},
 	"covertype-49999": {7, 3, 20, 11, 20, 0.01, 100, 0, 4}, // all of its 495 chunks
 	"retail":          {109, 3, 20, 109, 15, 0, 0, 0, 10},  // steps are days
+	"ml-latest-small": {10009, 3, 50, 10009, 15, 0, 0, 0, 0},
+	"movielens-50k":   {10009, 3, 50, 10009, 15, 0, 0, 0, 0},
+	"ml-32m":          {10009, 3, 50, 10009, 15, 0, 0, 0, 0},
 }
 
 // onlineEpochs of the methods (Sec. 4.1): the Adas differ in nothing else.
 var onlineEpochs = map[string]int{"PHE": 15, "P-EE": 15, "EE": 15, "FastAda": 15, "MediumAda": 5, "SlowAda": 1}
 
-// retailEpochs are fewer; of the Adas' the paper says nothing for Retail, and for MovieLens this.
-var retailEpochs = map[string]int{"PHE": 5, "P-EE": 5, "EE": 5, "FastAda": 5, "MediumAda": 2, "SlowAda": 1}
+// dailyEpochs are fewer; of the Adas' the paper says nothing for Retail, and for MovieLens this.
+var dailyEpochs = map[string]int{"PHE": 5, "P-EE": 5, "EE": 5, "FastAda": 5, "MediumAda": 2, "SlowAda": 1}
 
 // separateWindows are the specs of groups of products that leave the authors' overlapping windows, which take ten times as
 // long. Convention says whose forecast it is, so that they cannot say "paper".
@@ -83,6 +87,10 @@ var separateWindows = []string{"retail-group-separate"}
 
 // designs are the specs of a filter of our own; TestForecastDesigns looks at them.
 var designs = []string{"retail-forecast", "retail-forecast-options"}
+
+// ratingDesigns are those of a recommender; TestRatingDesigns looks at them.
+var ratingDesigns = []string{"movielens-small-wide", "movielens-50k-wide", "movielens-small-double", "movielens-small-genres",
+	"movielens-generated-3m", "movielens-generated"}
 
 // departures from PROTOCOL that the convention "paper" is free to make, by spec. All other specs follow it.
 var departures = map[string]func(*sizes){
@@ -108,7 +116,7 @@ func TestSpecsFollowProtocol(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, known := protocolSizes[spec.Dataset]
-		if spec.Protocol.Name == TwoItems {
+		if spec.Protocol.Name == TwoItems || slices.Contains(ratingDesigns, name) {
 			continue // not the authors': Supp. F has no program
 		}
 		if !known {
@@ -154,6 +162,8 @@ func checkProtocol(t *testing.T, spec Spec, want sizes) {
 		expected.Groups = want.groups
 	case Daily:
 		expected = Protocol{Name: p.Name, FirstDay: "2011-02-01", Windows: Overlapping}
+	case Recommend:
+		expected = Protocol{Name: p.Name, FromDay: "1996-01-01", FirstDay: "2000-01-01"}
 	case Products:
 		expected = Protocol{Name: p.Name, Groups: want.groups, Windows: pick(slices.Contains(separateWindows, spec.Name), Separate, Overlapping)}
 	}
@@ -174,12 +184,16 @@ func checkModel(t *testing.T, spec Spec, want sizes) {
 		m.TrainSamples, m.TestSamples, m.Loss, m.KLWeight, m.LearningRate, m.UpdateLearningRate, m.BatchSize, m.Scope, m.LikelihoodFloor)
 	scope := pick(strings.HasSuffix(spec.Name, "-all-columns"), phe.AllColumns, phe.IncrementalColumn)
 	floor := pick(strings.HasPrefix(spec.Dataset, "covertype") && spec.Convention == Authors, 1e-8, 0)
-	optimiser := "10 100 log-average 1 0.01"
+	optimiser := "10 100 log-average 1 0.01 0 128"
 	if spec.Dataset == Retail {
-		optimiser = pick(spec.Convention == Authors, "1 1 expected 1 0.005", "1 16 expected 1 0.005") // a forecast is a mixture
+		optimiser = pick(spec.Convention == Authors, "1 1 expected 1 0.005 0 128", "1 16 expected 1 0.005 0 128") // a forecast is a mixture
 		checkFilter(t, spec)
 	}
-	if expected := fmt.Sprintln(want.b, want.k, want.d, want.p, "weighted-sum authors -10", optimiser, "0 128", scope, floor); got != expected {
+	if spec.Recommender != nil {
+		optimiser, scope = "10 10 expected 1 0.005 0 1024", phe.AllColumns
+		checkRecommender(t, spec)
+	}
+	if expected := fmt.Sprintln(want.b, want.k, want.d, want.p, "weighted-sum authors -10", optimiser, scope, floor); got != expected {
 		t.Errorf("%s: model\n%swant\n%s", spec.Name, got, expected)
 	}
 }
@@ -197,13 +211,21 @@ func checkFilter(t *testing.T, spec Spec) {
 	}
 }
 
+// checkRecommender: layers, σ and genres are the authors', and so is the convention.
+func checkRecommender(t *testing.T, spec Spec) {
+	t.Helper()
+	if want := (ncf.Recommender{Hidden: 50, StdDev: 0.3, Genres: ncf.MultiHot}); *spec.Recommender != want || spec.Convention != Authors {
+		t.Errorf("%s: recommender %+v of %s, want %+v of the authors", spec.Name, *spec.Recommender, spec.Convention, want)
+	}
+}
+
 // checkMethod: what a method changes of its model is what its name and the spec's announce.
 func checkMethod(t *testing.T, spec Spec, m Method, want sizes, kind string) {
 	t.Helper()
 	base, variant, _ := strings.Cut(m.Name, " ")
 	epochs := onlineEpochs
-	if spec.Dataset == Retail {
-		epochs = retailEpochs
+	if spec.Filter != nil || spec.Recommender != nil {
+		epochs = dailyEpochs
 	}
 	expected := Method{Name: m.Name, Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: epochs[base], Scheme: m.Scheme, Loss: m.Loss}
 	if base == "EE" || base == "P-EE" {
@@ -276,6 +298,51 @@ func TestForecastDesigns(t *testing.T) {
 			if both := m.NumBuckets > 0; options != pick(both, 2, 1) || m.NumBuckets != m.NumWeights { // B and P go together
 				t.Errorf("%s: %q changes %d options: %+v", name, m.Name, options, m)
 			}
+		}
+	}
+}
+
+// The recommenders of our own run along the authors' days at the size of Table 4, with beliefs that start wide and more
+// initial epochs, and are else the authors'.
+func TestRatingDesigns(t *testing.T) {
+	six := []string{"PHE", "EE", "P-EE", "SlowAda", "MediumAda", "FastAda"}
+	names := map[string][]string{"movielens-small-wide": six, "movielens-50k-wide": six, "movielens-generated-3m": six, "movielens-generated": six[:1],
+		"movielens-small-double": {"PHE", "SlowAda", "MediumAda", "FastAda"}, "movielens-small-genres": {"PHE multi-hot", "PHE embedded", "PHE no genres"}}
+	for _, name := range ratingDesigns {
+		spec, err := LoadSpec(name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		generated := strings.Contains(name, "generated")
+		if want := (Protocol{Name: Recommend, InitialEpochs: pick(generated, 15, 60), FromDay: "1996-01-01", FirstDay: "2000-01-01"}); spec.Protocol != want || spec.Convention != Paper {
+			t.Errorf("%s: %s, %+v; want %+v", name, spec.Convention, spec.Protocol, want)
+		}
+		if want := pick(generated, []int64{0}, []int64{0, 1, 2, 3, 4}); !slices.Equal(spec.Seeds, want) {
+			t.Errorf("%s: seeds %v, want %v", name, spec.Seeds, want)
+		}
+		m, e := spec.Model, spec.Model.Encoder
+		got := fmt.Sprint(e.NumBuckets, e.NumHashes, e.EmbeddingDim, e.NumWeights, " ", e.Assembly, " ", e.Hash, " ", e.InitialLogStdDev, e.InitialMeanStdDev, " ", m.Scheme, " ",
+			m.TrainSamples, m.TestSamples, " ", m.Loss, " ", m.KLWeight, m.LearningRate, m.UpdateLearningRate, m.BatchSize, " ", m.Scope, " ", *spec.Recommender)
+		if want := "10009 3 20 10009 weighted-sum authors -2 0.1 local 10 10 expected 1 0.005 0 1024 all-columns {50 0.3 multi-hot}"; got != want {
+			t.Errorf("%s: model\n%s, want\n%s", name, got, want)
+		}
+		var methods []string
+		for _, m := range spec.Methods {
+			methods = append(methods, m.Name)
+			base, variant, _ := strings.Cut(m.Name, " ")
+			want := Method{Name: m.Name, UpdateEpochs: dailyEpochs[base], Genres: map[string]ncf.GenreInput{"multi-hot": ncf.MultiHot, "embedded": ncf.Embedded, "no genres": ncf.NoGenres}[variant],
+				Rows:     pick(strings.HasSuffix(base, "EE"), phe.Vocabulary, phe.Hash),
+				Estimate: pick(base == "EE" || strings.HasSuffix(base, "Ada"), phe.Point, phe.Posterior)}
+			if base != "PHE" && name == "movielens-small-double" {
+				want.NumBuckets, want.NumWeights = 20018, 20018
+			}
+			if m != want {
+				t.Errorf("%s: method\n%+v, want\n%+v", name, m, want)
+			}
+		}
+		if !slices.Equal(methods, names[name]) {
+			t.Errorf("%s: methods %q, want %q", name, methods, names[name])
 		}
 	}
 }

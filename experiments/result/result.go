@@ -287,9 +287,10 @@ func (f *File) Write(path string) error {
 	return WriteWhole(path, append(content, '\n'))
 }
 
-// A list of numbers, and a score, take a line each: a number a line would make a result of thousands of steps unreadable.
+// A list of numbers, a score, a tally and a measurement of memory take a line each: a number a line would make a result of
+// thousands of steps unreadable. All hold numbers only: texts would lose their spaces.
 var (
-	oneLine = regexp.MustCompile(`\[[\s\d.,eE+-]*\]|\{\s*"(after|step|rows)"[^{}]*\}`)
+	oneLine = regexp.MustCompile(`\[[\s\d.,eE+-]*\]|\{\s*("after"|"rows"|"step":\s*\d+,\s*"megabytes")[^{}]*\}`)
 	space   = regexp.MustCompile(`\s+`)
 )
 

@@ -21,7 +21,7 @@ func synthetic() *result.File {
 			Backend: "go", Device: "none", Dataset: "adult", DataSHA256: "cc", DataVerified: true,
 			Started: "2001-02-03T04:05:06Z", Seconds: 1.5, PeakMemoryMB: 2.5, Parallel: "no",
 		},
-		Stream: result.Stream{Initial: 7, Steps: 2, Changes: []result.Change{{Step: 1, What: "item b"}}, Days: []string{"2001-02-03", "2001-02-04"}, Tests: []result.Test{{Name: "group 1", Items: []string{"a", "b c"}, Train: 7, Rows: 3}}},
+		Stream: result.Stream{Initial: 7, Steps: 2, Changes: []result.Change{{Step: 1, What: "item b"}}, Days: []string{"2001-02-03", "2001-02-04"}, Users: []int{3, 5}, Tests: []result.Test{{Name: "group 1", Items: []string{"a", "b c"}, Train: 7, Rows: 3}}},
 		Methods: []result.Method{{
 			Name: "PHE", Frozen: true, Dataset: "adult", Protocol: "online", Convention: "authors", Scheme: "local", Parameters: 346,
 			Runs: []result.Run{
@@ -29,6 +29,7 @@ func synthetic() *result.File {
 					InitialSteps: 5, UpdateSteps: 7, Seconds: result.Seconds{Initial: 1, Predict: 2, Update: 4, Compile: 8}},
 				{Seed: 4, Status: result.Diverged, DivergedAt: 2},
 				{Seed: 6, Status: result.Complete, Rows: []int{2, 1}, LogLikelihood: []float64{-3, -4}, Calibration: []float64{0, 2.5}, Scores: map[string][]float64{"absolute_error": {2.5, 1. / 3}},
+					Tallies: map[string][]result.Tally{"user first": {{Rows: 2, Error: 0.25}, {}}}, Memory: []result.Memory{{Step: 1, Megabytes: 50}, {Step: 2, Megabytes: 51}},
 					Tests: []result.Score{{After: 0, Set: 0, AbsoluteError: 2.5, LogLikelihood: -3}}},
 				{Seed: 5, Status: result.Complete, Prediction: []float64{0.5, -1e-7}, Tests: []result.Score{
 					{After: result.Untrained, Set: 0, Accuracy: 0.25, LogLikelihood: -2}, {After: 0, Set: 0, Accuracy: 1. / 3, LogLikelihood: -1.5e-7}}},
@@ -61,7 +62,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// A list of numbers, and a score, take a line each.
+// A list of numbers, a score, a tally and a measurement of memory take a line each; what has a text keeps its spaces.
 func TestLayout(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "synthetic.json")
 	if err := synthetic().Write(path); err != nil {
@@ -72,7 +73,9 @@ func TestLayout(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"\"rows\": [2,1],\n", "\"prediction\": [0.5,-1e-7],\n", " {\"after\":-1,\"set\":0,\"accuracy\":0.25,\"log_likelihood\":-2},\n", "\"b c\"\n",
-		"\"absolute_error\": [2.5,0.3333333333333333]\n", "\"calibration\": [0,2.5],\n", "{\"after\":0,\"set\":0,\"absolute_error\":2.5,\"log_likelihood\":-3}\n"} {
+		"\"absolute_error\": [2.5,0.3333333333333333]\n", "\"calibration\": [0,2.5],\n", "\"users\": [3,5],\n", "\"what\": \"item b\"\n",
+		" {\"rows\":2,\"error\":0.25},\n", " {\"rows\":0,\"error\":0}\n", " {\"step\":1,\"megabytes\":50},\n", " {\"step\":2,\"megabytes\":51}\n",
+		"{\"after\":0,\"set\":0,\"absolute_error\":2.5,\"log_likelihood\":-3}\n"} {
 		if !strings.Contains(string(content), want) {
 			t.Errorf("no %q in\n%s", want, content)
 		}
