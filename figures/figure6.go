@@ -11,15 +11,15 @@ import (
 )
 
 // Figure6 draws panels of Fig. 6, one a data set: from results of protocol online the accuracy, in %, and from those of
-// protocol daily the error, of each online method, and of frozen PHE, at each step, each seed smoothed by GaussianFilter
-// with sigma, in steps. Lines are means over the seeds that reached the step, bands ±1 standard deviation (n−1).
+// protocols daily and recommend the error, of each online method, and of frozen PHE, at each step, each seed smoothed by
+// GaussianFilter with sigma, in steps. Lines are means over the seeds that reached the step, bands ±1 standard deviation (n−1).
 func Figure6(files []*result.File, sigma float64) (*Figure, error) {
 	fig, err := figure6(files, sigma)
 	return fig, errors.WithMessage(err, "Figure 6")
 }
 
 func figure6(files []*result.File, sigma float64) (*Figure, error) {
-	sources, err := readSources(files, "online", daily)
+	sources, err := readSources(files, "online", daily, recommend)
 	if err != nil {
 		return nil, err
 	}
@@ -45,6 +45,7 @@ func figure6(files []*result.File, sigma float64) (*Figure, error) {
 		says = append(says, "Rows of the initial phase: "+strings.Join(streams, ", ")+".")
 	}
 	says = append(says, frozenNote(drawn)...)
+	says = append(says, rulesNote(drawn)...)
 	says = append(says, outOfSight(panels)...)
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	g := tiled(panels, columnsFor(len(panels)))
