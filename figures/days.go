@@ -3,6 +3,7 @@ package figures
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/pkg/errors"
@@ -88,6 +89,11 @@ func dayTicks(days []time.Time) []plot.Tick {
 	}
 	for i := 1; i < len(marks) && unit == month && len(marks) > 8; i += 2 {
 		marks[i].Label = "" // there is no room
+	}
+	for i := range marks {
+		if unit == day && apart && !strings.Contains(marks[i].Label, "\n") {
+			marks[i].Label += "\n " // in line with its neighbours
+		}
 	}
 	named := math.Inf(-1)
 	for i := range marks {
