@@ -2,6 +2,8 @@ package figures
 
 import (
 	"fmt"
+	"math"
+	"strings"
 	"time"
 
 	"github.com/pkg/errors"
@@ -10,7 +12,7 @@ import (
 
 // datePanel gives a panel whose steps are days their dates.
 func (s *source) datePanel(p *panel) error {
-	if s.methods[0].Protocol != daily {
+	if protocol := s.methods[0].Protocol; protocol != daily && protocol != recommend {
 		return nil
 	}
 	steps := 0
@@ -46,27 +48,36 @@ func (s *source) days() ([]time.Time, error) {
 	return days, nil
 }
 
-// dayTicks marks, of days that are steps, the first of each month; of fewer than forty, the first of each week; of at
-// most ten, all. Of many months every other is named.
+// dayTicks marks, of days that are steps, the first of each month, or year where they are of more than three; of fewer than
+// forty, the first of each week; of at most ten, all. Of many months every other is named, of years as many as there is
+// room for.
 func dayTicks(days []time.Time) []plot.Tick {
-	const day, week, month = 1, 2, 3
+	const day, week, month, year = 1, 2, 3, 4
 	unit := month
 	if len(days) <= 10 {
 		unit = day
 	} else if len(days) < 40 {
 		unit = week
+	} else if days[len(days)-1].Year()-days[0].Year() > 2 {
+		unit = year
 	}
+	apart := len(days) > 0 && days[0].Month() != days[len(days)-1].Month() // months are named below their days: neighbours leave no room
 	var marks []plot.Tick
 	for step, date := range days {
-		newMonth, newWeek := step == 0, step == 0
+		newYear, newMonth, newWeek := step == 0, step == 0, step == 0
 		if step > 0 {
+			newYear = date.Year() != days[step-1].Year()
 			newMonth = date.Month() != days[step-1].Month()
 			newWeek = monday(date) != monday(days[step-1])
 		}
 		mark := plot.Tick{Value: float64(step)}
 		switch {
+		case unit == year && newYear:
+			mark.Label = date.Format("2006")
 		case unit == month && newMonth:
 			mark.Label = date.Format("Jan")
+		case unit == day && newMonth && apart:
+			mark.Label = date.Format("2\nJan")
 		case unit == week && newWeek, unit == day && newMonth:
 			mark.Label = date.Format("2 Jan")
 		case unit == day:
@@ -78,6 +89,19 @@ func dayTicks(days []time.Time) []plot.Tick {
 	}
 	for i := 1; i < len(marks) && unit == month && len(marks) > 8; i += 2 {
 		marks[i].Label = "" // there is no room
+	}
+	for i := range marks {
+		if unit == day && apart && !strings.Contains(marks[i].Label, "\n") {
+			marks[i].Label += "\n " // in line with its neighbours
+		}
+	}
+	named := math.Inf(-1)
+	for i := range marks {
+		if unit == year && marks[i].Value < named+float64(len(days))/7 {
+			marks[i].Label = "" // years have unlike numbers of steps
+		} else {
+			named = marks[i].Value
+		}
 	}
 	return marks
 }

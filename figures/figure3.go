@@ -28,7 +28,11 @@ func figure3(f *result.File, sigma float64) (*Figure, error) {
 		return nil, err
 	}
 	if of := methods[0].metric; of != accuracy {
-		return nil, errors.Errorf("its scores are errors; `phe figure 3-retail --spec %s` draws them", f.Name)
+		figure := "3-retail"
+		if methods[0].Protocol == recommend {
+			figure = "6"
+		}
+		return nil, errors.Errorf("its scores are errors; `phe figure %s --spec %s` draws them", figure, f.Name)
 	}
 	drawn := slices.DeleteFunc(slices.Clone(methods), func(m method) bool { return m.scores.steps() == 0 })
 	if len(drawn) == 0 {

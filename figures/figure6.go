@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -11,15 +12,15 @@ import (
 )
 
 // Figure6 draws panels of Fig. 6, one a data set: from results of protocol online the accuracy, in %, and from those of
-// protocol daily the error, of each online method, and of frozen PHE, at each step, each seed smoothed by GaussianFilter
-// with sigma, in steps. Lines are means over the seeds that reached the step, bands ±1 standard deviation (n−1).
+// protocols daily and recommend the error, of each online method, and of frozen PHE, at each step, each seed smoothed by
+// GaussianFilter with sigma, in steps (four times sigma where they are days of ratings: many have few). Lines are means over the seeds that reached the step, bands ±1 standard deviation (n−1).
 func Figure6(files []*result.File, sigma float64) (*Figure, error) {
 	fig, err := figure6(files, sigma)
 	return fig, errors.WithMessage(err, "Figure 6")
 }
 
 func figure6(files []*result.File, sigma float64) (*Figure, error) {
-	sources, err := readSources(files, "online", daily)
+	sources, err := readSources(files, "online", daily, recommend)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +28,7 @@ func figure6(files []*result.File, sigma float64) (*Figure, error) {
 	var drawn []method
 	var streams []string
 	for _, s := range sources {
-		p, methods, err := s.stepPanel(series.whole, sigma)
+		p, methods, err := s.stepPanel(series.whole, s.widened(sigma))
 		if err != nil {
 			return nil, errors.WithMessagef(err, "result %q", s.Name)
 		}
@@ -36,7 +37,7 @@ func figure6(files []*result.File, sigma float64) (*Figure, error) {
 			streams = append(streams, fmt.Sprintf("%s %s", s.dataset(), number(float64(initial), 0)))
 		}
 	}
-	says := []string{seedsSentence("Lines", "bands", drawn), smoothing("each seed", sigma, "steps")}
+	says := []string{seedsSentence("Lines", "bands", drawn), smoothingOf(sources, sigma)}
 	if sizes := chunkSizes(sources); sizes != "" {
 		says = append(says, "Rows scored at a step: "+sizes+", before they are learned.")
 	}
@@ -45,6 +46,7 @@ func figure6(files []*result.File, sigma float64) (*Figure, error) {
 		says = append(says, "Rows of the initial phase: "+strings.Join(streams, ", ")+".")
 	}
 	says = append(says, frozenNote(drawn)...)
+	says = append(says, rulesNote(drawn)...)
 	says = append(says, outOfSight(panels)...)
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	g := tiled(panels, columnsFor(len(panels)))
@@ -81,6 +83,27 @@ func smoothing(what string, sigma float64, unit string) string {
 		return "Not smoothed."
 	}
 	return fmt.Sprintf("%s smoothed by a Gaussian filter, σ = %v %s.", strings.ToUpper(what[:1])+what[1:], sigma, unit)
+}
+
+// widened is the filter's width for the source.
+func (s *source) widened(sigma float64) float64 {
+	if s.methods[0].Protocol == recommend {
+		return 4 * sigma
+	}
+	return sigma
+}
+
+// smoothingOf says what was done to each seed of the sources.
+func smoothingOf(sources []source, sigma float64) string {
+	isRatings := func(s source) bool { return s.methods[0].Protocol == recommend }
+	at := slices.IndexFunc(sources, isRatings)
+	switch {
+	case at < 0 || sigma == 0:
+		return smoothing("each seed", sigma, "steps")
+	case !slices.ContainsFunc(sources, func(s source) bool { return !isRatings(s) }):
+		return smoothing("each seed", sources[at].widened(sigma), "days")
+	}
+	return strings.TrimSuffix(smoothing("each seed", sigma, "steps"), ".") + fmt.Sprintf(", of ratings %v days.", sources[at].widened(sigma))
 }
 
 // frozenNote explains frozen methods, if there are any.

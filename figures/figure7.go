@@ -13,15 +13,15 @@ import (
 // firstDays is how many days Fig. 7 shows.
 const firstDays = 10
 
-// Figure7 draws Fig. 7 from results of protocol daily, one a data set: the mean absolute error of each online method, and
-// of frozen PHE, on each of the first ten days, not smoothed. Lines are means over seeds, bands ±1 standard deviation (n−1).
+// Figure7 draws Fig. 7 from results of protocols daily and recommend, one a data set: the mean absolute error of each online
+// method, and of frozen PHE, on each of the first ten days, not smoothed. Lines are means over seeds, bands ±1 standard deviation (n−1).
 func Figure7(files []*result.File) (*Figure, error) {
 	fig, err := figure7(files)
 	return fig, errors.WithMessage(err, "Figure 7")
 }
 
 func figure7(files []*result.File) (*Figure, error) {
-	sources, err := readSources(files, daily)
+	sources, err := readSources(files, daily, recommend)
 	if err != nil {
 		return nil, err
 	}

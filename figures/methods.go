@@ -118,7 +118,8 @@ func (m *method) curve(values series, sigma float64) (curve, error) {
 	return c, nil
 }
 
-// title names the data set and, in parentheses, the column whose items are embedded, as Fig. 6 does.
+// title names the data set and, in parentheses, the column whose items are embedded, as Fig. 6 does, or which ratings they
+// are.
 func title(dataset string) string {
 	switch dataset {
 	case "adult":
@@ -135,6 +136,16 @@ func title(dataset string) string {
 		return "Covertype 50k (wilderness)"
 	case "retail":
 		return "Retail (StockCode)"
+	case "ml-32m":
+		return "MovieLens (ml-32m)"
+	case "ml-latest-small":
+		return "MovieLens (ml-latest-small)"
+	case "movielens-50k":
+		return "MovieLens (the authors' 50k)"
+	case "generated-32m":
+		return "Generated ratings (32M)"
+	case "generated-3m":
+		return "Generated ratings (3M)"
 	}
 	return dataset
 }

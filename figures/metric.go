@@ -13,21 +13,28 @@ import (
 type metric struct {
 	name    string // in the result file
 	label   string // of an axis
+	isShare bool   // of something whole: drawn in %
 	isError bool   // lower is better, and there is no highest
 }
 
 var (
-	accuracy       = metric{name: "accuracy", label: "Accuracy (%)"}
+	accuracy       = metric{name: "accuracy", label: "Accuracy (%)", isShare: true}
 	reconstruction = metric{name: "absolute_error", label: "Reconstruction error (units)", isError: true}
 	forecast       = metric{name: "whole_absolute_error", label: "Forecast error (units)", isError: true}
 	testedForecast = metric{name: "absolute_error", label: "Forecast error (units)", isError: true}
+	sampleError    = metric{name: "sample_error", label: "Error (%)", isShare: true, isError: true}
+	ratingError    = metric{name: "rating_error", label: "Error (%)", isShare: true, isError: true}
 )
 
 // leading is the metric that a method's protocol and convention are about: where the authors' program decides, the
-// quantity that is scored is itself an input.
+// quantity that is scored is itself an input, and a rating's error is that of the prediction's samples, not of their mean.
 func leading(m *result.Method) metric {
 	isForecast := m.Convention == "paper"
 	switch {
+	case m.Protocol == recommend && m.Convention == "authors":
+		return sampleError
+	case m.Protocol == recommend:
+		return ratingError
 	case m.Protocol == daily && isForecast:
 		return forecast
 	case m.Protocol == products && isForecast:
@@ -40,8 +47,9 @@ func leading(m *result.Method) metric {
 
 // Protocols whose scores are errors.
 const (
-	daily    = "daily"
-	products = "products"
+	daily     = "daily"
+	products  = "products"
+	recommend = "recommend"
 )
 
 // drawn checks a score, which must be a share, or an error from 0 on, and returns it as figures show it: shares in %.
@@ -49,12 +57,13 @@ func (of metric) drawn(score float64) (float64, error) {
 	switch {
 	case of.isError && (math.IsNaN(score) || math.IsInf(score, 0) || score < 0):
 		return 0, errors.Errorf("%s %v is not a number from 0 on", of.name, score)
-	case of.isError:
-		return score, nil
-	case math.IsNaN(score) || score < 0 || score > 1:
+	case !of.isError && (math.IsNaN(score) || score < 0 || score > 1):
 		return 0, errors.Errorf("%s %v is not in [0, 1]", of.name, score)
 	}
-	return 100 * score, nil
+	if of.isShare {
+		return 100 * score, nil
+	}
+	return score, nil
 }
 
 // ofTest picks the metric from a test's scores.
@@ -85,20 +94,28 @@ func (of metric) bound(p *panel, points float64) {
 // errorNotes explain the errors that are drawn beside accuracies, or alone.
 func errorNotes(sources []source) (says []string) {
 	for _, s := range sources {
-		of := s.metric()
-		if !of.isError {
-			continue
+		if what := s.metric().means(); what != "" {
+			says = append(says, s.dataset()+": "+what+".")
 		}
-		what := "the mean absolute error, in units sold, of the last quantity of a window of sales"
-		if of == reconstruction {
-			what += ", reconstructed by a model that has read it"
-		} else {
-			what += ", forecast from the sales before it"
-		}
-		if of == forecast {
-			what += "; windows that are padded do not count"
-		}
-		says = append(says, s.dataset()+": "+what+".")
 	}
 	return says
+}
+
+// means says what an error is of; empty for accuracy.
+func (of metric) means() string {
+	const ofSales = "the mean absolute error, in units sold, of the last quantity of a window of sales"
+	const ofRatings = "the mean absolute error of the ratings of each day that has any, in % of five stars, "
+	switch of {
+	case reconstruction:
+		return ofSales + ", reconstructed by a model that has read it"
+	case forecast:
+		return ofSales + ", forecast from the sales before it; windows that are padded do not count"
+	case testedForecast:
+		return ofSales + ", forecast from the sales before it"
+	case sampleError:
+		return ofRatings + "by the samples of the prediction"
+	case ratingError:
+		return ofRatings + "by the mean of the prediction"
+	}
+	return ""
 }

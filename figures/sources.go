@@ -100,7 +100,7 @@ func (s *source) find(name string, frozen bool) *method {
 // metric is what is drawn of all its methods.
 func (s *source) metric() metric { return s.methods[0].metric }
 
-// shown are the online methods and frozen PHE. Of the many rules that forecast without a model, two stand for all, and
+// shown are the online methods and frozen PHE. Of the many rules that predict without a model, two stand for all, and
 // none beside a reconstruction: they do not know the quantity, as its models do.
 func (s *source) shown() []method {
 	return slices.DeleteFunc(slices.Clone(s.methods), func(m method) bool {
@@ -110,9 +110,9 @@ func (s *source) shown() []method {
 }
 
 // yardsticks are the rules that are drawn: the plainest, and the best.
-var yardsticks = []string{"Median of nine", "Counting rule"}
+var yardsticks = []string{"Median of nine", "Counting rule", "Global mean", "Biases"}
 
-// isRule tells whether it is a forecast without a model, hence without parameters.
+// isRule tells whether it predicts without a model, hence without parameters.
 func (m *method) isRule() bool { return m.metric.isError && m.Parameters == 0 }
 
 // sourceNotes are the sentences on conventions, splits, and on what is not whole; fate is what became of diverged seeds.

@@ -47,13 +47,17 @@ type style struct {
 }
 
 // styles is in drawing order: the later lies on top. Ada is the model that the three Ada methods start from. Majority
-// and P-EE replay are no methods of the paper but yardsticks, as are the first four, which forecast sales; Observation is what Supp. F's
-// methods predict.
+// and P-EE replay are no methods of the paper but yardsticks, as are the first four, which forecast sales, and the next
+// four, which predict ratings; Observation is what Supp. F's methods predict.
 var styles = []style{
 	{"Gamma–Poisson filter", silver, []vg.Length{6, 1.5, 1, 1.5}, nil, draw.PlusGlyph{}},
 	{"Product histogram", silver, nil, nil, draw.CrossGlyph{}},
 	{"Median of nine", silver, nil, nil, draw.CrossGlyph{}},
 	{"Counting rule", gray, []vg.Length{1.6, 1.2}, nil, draw.PlusGlyph{}},
+	{"Global mean", silver, nil, nil, draw.CrossGlyph{}},
+	{"User mean", silver, []vg.Length{6, 1.5, 1, 1.5}, nil, draw.PlusGlyph{}},
+	{"Film mean", gray, []vg.Length{5, 2}, nil, draw.CrossGlyph{}},
+	{"Biases", gray, []vg.Length{1.6, 1.2}, nil, draw.PlusGlyph{}},
 	{"Majority", gray, []vg.Length{5, 2}, []vg.Length{3, 1.2}, draw.CrossGlyph{}},
 	{"Observation", gray, []vg.Length{0.8, 1.2}, nil, draw.CrossGlyph{}},
 	{"P-EE replay", gray, nil, []vg.Length{2.5, 1}, draw.PlusGlyph{}},

@@ -22,13 +22,14 @@ type drawing struct {
 	file   string   // of the picture, without extension
 	specs  []string // whose results it shows
 	draw   func(files []*result.File, sigma float64) (*figures.Figure, error)
-	beside []string // alternatives, of which it also shows the first whose result is there
-	bySpec bool     // the picture's file is named after the result, too
+	beside [][]string // lists of alternatives: of each it also shows the first whose result is there
+	bySpec bool       // the picture's file is named after the result, too
 }
 
 var (
 	fourOnline = []string{"adult-online", "bank-online", "mushroom-online", "covertype-full-online"}
 	fourGroup  = []string{"adult-group", "bank-group", "mushroom-group", "covertype-full-group"}
+	movielens  = []string{"movielens-32m", "movielens-small-wide"}
 )
 
 // drawings by the names that the command takes: numbers are the paper's.
@@ -37,18 +38,19 @@ var drawings = map[string]drawing{
 	"3":        {file: "fig03", specs: []string{"adult-online"}, draw: single(figures.Figure3), bySpec: true},
 	"3-retail": {file: "fig03-right", specs: []string{"retail-online"}, draw: single(figures.Figure3Right), bySpec: true},
 	"5":        {file: "fig05-two-items", specs: []string{"two-items"}, draw: single(unsmoothed(figures.Figure5))},
-	"6":        {file: "fig06-online", specs: fourOnline, draw: figures.Figure6, beside: []string{"retail-online"}},
-	"7":        {file: "fig07-first-days", specs: []string{"retail-online"}, draw: plain(figures.Figure7)},
+	"6":        {file: "fig06-online", specs: fourOnline, draw: figures.Figure6, beside: [][]string{{"retail-online"}, movielens}},
+	"7":        {file: "fig07-first-days", specs: []string{"retail-online"}, draw: plain(figures.Figure7), beside: [][]string{movielens}},
 	"8":        {file: "fig08-groups", specs: fourGroup, draw: plain(figures.Figure8)},
 	"9":        {file: "fig09-group-items", specs: fourGroup, draw: plain(figures.Figure9)},
 	"10": {file: "fig10-adaptation", specs: []string{"adult-adaptation", "mushroom-adaptation", "bank-adaptation", "covertype-adaptation"},
 		draw: figures.Figure10},
 	"11": {file: "fig11-continual", specs: []string{"mushroom-group", "covertype-full-group", "bank-group", "adult-group"},
-		draw: plain(figures.Figure11), beside: []string{"retail-group", "retail-group-separate"}},
+		draw: plain(figures.Figure11), beside: [][]string{{"retail-group", "retail-group-separate"}}},
 	"11-stratified": {file: "fig11-continual-stratified",
 		specs: []string{"mushroom-group-stratified", "covertype-group-stratified", "bank-group-stratified", "adult-group-stratified"},
 		draw:  plain(figures.Figure11)},
 	"calibration": {file: "calibration", specs: []string{"retail-forecast"}, draw: single(unsmoothed(figures.Calibration))},
+	"cold-start":  {file: "cold-start", specs: []string{"movielens-small-wide"}, draw: single(unsmoothed(figures.ColdStart)), bySpec: true},
 	"frontier":    {file: "frontier", specs: []string{"adult-frontier", "bank-frontier"}, draw: plain(figures.Frontier)},
 	"pays": {file: "pays", specs: []string{"adult-by-group", "adult-growing", "adult-swapped", "bank-by-group", "bank-growing", "bank-swapped",
 		"mushroom-by-group", "mushroom-growing", "mushroom-swapped", "covertype-by-group", "covertype-growing", "covertype-swapped"},
@@ -78,17 +80,27 @@ func (d *drawing) read(folder string) (files []*result.File, err error) {
 		}
 		files = append(files, f)
 	}
-	for _, spec := range d.beside {
-		f, err := result.Read(filepath.Join(folder, spec+".json"))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
+	for _, alternatives := range d.beside {
+		f, err := readFirst(folder, alternatives)
 		if err != nil {
 			return nil, err
 		}
-		return append(files, f), nil
+		if f != nil {
+			files = append(files, f)
+		}
 	}
 	return files, nil
+}
+
+// readFirst loads the first of the results that is there; nil where none is.
+func readFirst(folder string, specs []string) (*result.File, error) {
+	for _, spec := range specs {
+		f, err := result.Read(filepath.Join(folder, spec+".json"))
+		if !errors.Is(err, fs.ErrNotExist) {
+			return f, err
+		}
+	}
+	return nil, nil
 }
 
 func figureNames() []string { return slices.Sorted(maps.Keys(drawings)) }
@@ -99,8 +111,9 @@ func figureCommand() *cobra.Command {
 	var sigma float64
 	c := &cobra.Command{
 		Use: "figure NAME", Short: "Draw a figure from results, as PNG and SVG: " + strings.Join(figureNames(), ", "),
-		Long: "Figure draws from result files only. Numbers are the paper's figures; calibration, frontier and pays are ours. " +
-			"Figures 6 and 11 have a panel of Retail where its result is there.",
+		Long: "Figure draws from result files only. Numbers are the paper's figures; calibration, cold-start, frontier and pays are ours. " +
+			"Figures 6 and 11 have a panel of Retail where its result is there, and figures 6 and 7 one of MovieLens: of movielens-32m, " +
+			"else of movielens-small-wide.",
 		Example: "  phe figure 3\n  phe figure 3 --spec adult-demo --to out\n  phe figure 3-retail --spec retail-forecast\n  phe figure 11 --out experiments/out",
 		Args:    cobra.ExactArgs(1), ValidArgs: figureNames(),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -141,6 +154,6 @@ func figureCommand() *cobra.Command {
 	addFolderFlag(c, &folder, "folder of the result files")
 	c.Flags().StringVar(&to, "to", "out", "folder for the pictures")
 	c.Flags().StringSliceVar(&specs, "spec", nil, "the results to draw in place of the figure's own, by the names of their specs")
-	c.Flags().Float64Var(&sigma, "sigma", 10, "width of the Gaussian filter, in steps of the stream, where curves are smoothed (the paper does not say its own)")
+	c.Flags().Float64Var(&sigma, "sigma", 10, "width of the Gaussian filter, in steps of the stream, where curves are smoothed (the paper does not say its own); figure 6 takes four times as much for days of ratings")
 	return c
 }

@@ -20,7 +20,7 @@ func TestFiguresWithoutResults(t *testing.T) {
 		if code != exitError || stdout != "" || !strings.Contains(stderr, filepath.Join(out, d.specs[0]+".json")) || !strings.Contains(stderr, "phe run") {
 			t.Errorf("figure %s: exit code %d, stdout %q, stderr %q; want an error that names %s", name, code, stdout, stderr, d.specs[0])
 		}
-		for _, spec := range slices.Concat(d.specs, d.beside) {
+		for _, spec := range slices.Concat(d.specs, slices.Concat(d.beside...)) {
 			if !slices.Contains(experiments.Names(), spec) {
 				t.Errorf("figure %s needs %s, which no spec makes", name, spec)
 			}
@@ -38,11 +38,11 @@ func TestFiguresWithoutResults(t *testing.T) {
 	}
 }
 
-// A figure takes the first of the results that it can show beside its own, if any is there.
+// A figure takes the first of each list of results that it can show beside its own, if any is there.
 func TestFigureBeside(t *testing.T) {
 	out := t.TempDir()
-	d := drawing{specs: []string{"own"}, beside: []string{"first", "second"}}
-	for _, next := range []struct{ file, want string }{{"own", "own"}, {"second", "own second"}, {"first", "own first"}} {
+	d := drawing{specs: []string{"own"}, beside: [][]string{{"first", "second"}, {"another"}}}
+	for _, next := range []struct{ file, want string }{{"own", "own"}, {"second", "own second"}, {"first", "own first"}, {"another", "own first another"}} {
 		if err := (&result.File{Name: next.file}).Write(filepath.Join(out, next.file+".json")); err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,152 @@
+package figures
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+
+	"gophe/experiments/result"
+)
+
+// ColdStart draws what new users and films cost, from a result of protocol recommend: the mean absolute error of each online
+// method, of frozen PHE and of the best rule, against how many ratings of the user, or of the film, came before. Above those
+// of earlier days, all that a model can have learned from; below all in the order of time, most users giving all their
+// ratings on one day. Points are means over seeds, whiskers ±1 standard deviation (n−1). Rows share their y axis.
+func ColdStart(f *result.File) (*Figure, error) {
+	fig, err := coldStart(f)
+	return fig, errors.WithMessage(err, "Cold start")
+}
+
+// coldPanels are the ways that tallies count, row by row, and what their panels say.
+var coldPanels = []struct {
+	tally, title, xLabel string
+	cells                []string // of result.Run.Tallies
+}{
+	{"user learned", "(a) Users", "Ratings of the user on earlier days", []string{"none", "1", "2–4", "5–9", "10 or more"}},
+	{"film learned", "(b) Films", "Ratings of the film on earlier days", []string{"none", "1", "2–4", "5–9", "10 or more"}},
+	{"user first", "(c) Users", "Which of the user's ratings", []string{"1st", "2nd", "3rd–5th", "6th–10th", "later"}},
+	{"film first", "(d) Films", "Which of the film's ratings", []string{"1st", "2nd", "3rd–5th", "6th–10th", "later"}},
+}
+
+func coldStart(f *result.File) (*Figure, error) {
+	sources, err := readSources([]*result.File{f}, recommend)
+	if err != nil {
+		return nil, err
+	}
+	s := &sources[0]
+	methods := slices.DeleteFunc(s.shown(), func(m method) bool {
+		return m.Name == "Global mean" || len(m.seeds(result.Complete)) == 0
+	})
+	if len(methods) == 0 {
+		return nil, errors.Errorf("result %q: every run diverged", s.Name)
+	}
+	var panels []*panel
+	for _, of := range coldPanels {
+		p := &panel{title: of.title, xLabel: of.xLabel, yLabel: "Error (%)", roomX: true, bestBelow: true, reach: 6}
+		if len(panels) == 0 {
+			p.title += ", " + s.title()
+		}
+		rows, err := s.tallied(of.tally, len(of.cells))
+		if err != nil {
+			return nil, err
+		}
+		p.xTicks = cellTicks(of.cells, rows)
+		for _, m := range methods {
+			p.curves = append(p.curves, m.coldCurve(of.tally, rows))
+		}
+		dodge(p.curves)
+		panels = append(panels, p)
+	}
+	g := tiled(panels, 2)
+	for _, row := range g.panels {
+		shareRange(row)
+	}
+	g.useLegend()
+	says := []string{
+		"The mean absolute error, in % of five stars, of the prediction's mean, by how many ratings came before. (a), (b): on earlier " +
+			"days, which is all that a model can have learned from; (c), (d): in the order of time, the same day's too. Below the " +
+			"axes: how many ratings each point is the mean of.",
+		seedsSentence("Points", "whiskers", methods), "Methods are drawn side by side.",
+	}
+	says = append(says, frozenNote(methods)...)
+	says = append(says, rulesNote(methods)...)
+	says = append(says, outOfSight(panels, "(a)", "(b)", "(c)", "(d)")...)
+	says = append(says, sourceNotes(sources, "is left out")...)
+	return tall(g, g.width(), 2*5.6*vg.Centimeter+2*legendLine, strings.Join(says, " ")), nil
+}
+
+// tallied is how many ratings fell into each cell, which is the same in all runs that are whole.
+func (s *source) tallied(tally string, cells int) (rows []float64, err error) {
+	for _, m := range s.methods {
+		for _, run := range m.Runs {
+			if run.Status != result.Complete {
+				continue
+			}
+			tallies := run.Tallies[tally]
+			if len(tallies) != cells {
+				return nil, errors.Errorf("result %q: %s, seed %d has no %d tallies %q; make the result anew: `phe run %s`",
+					s.Name, m.label, run.Seed, cells, tally, s.Name)
+			}
+			var here []float64
+			for _, cell := range tallies {
+				if _, err := m.metric.drawn(cell.Error); err != nil {
+					return nil, errors.WithMessagef(err, "result %q: %s, seed %d, tally %q", s.Name, m.label, run.Seed, tally)
+				}
+				here = append(here, cell.Rows)
+			}
+			if rows != nil && !slices.Equal(rows, here) {
+				return nil, errors.Errorf("result %q: %s, seed %d has %v ratings in the cells of %q, and others %v; make the result anew: `phe run %s`",
+					s.Name, m.label, run.Seed, here, tally, rows, s.Name)
+			}
+			rows = here
+		}
+	}
+	return rows, nil
+}
+
+// coldCurve is the mean error, in %, in each cell that has ratings. The line is interrupted at those without.
+func (m *method) coldCurve(tally string, rows []float64) curve {
+	c := curve{label: m.label, look: m.look, layer: m.layer, marks: lineAndPoints}
+	for cell, n := range rows {
+		if n == 0 {
+			c.breaks = append(c.breaks, len(c.mean))
+			continue
+		}
+		var perSeed []float64
+		for _, run := range m.Runs {
+			if run.Status == result.Complete {
+				perSeed = append(perSeed, 100*run.Tallies[tally][cell].Error/n)
+			}
+		}
+		e := estimateOf(perSeed)
+		c.x, c.mean = append(c.x, float64(cell)), append(c.mean, e.mean)
+		if e.seeds > 1 {
+			c.stdDev = append(c.stdDev, e.stdDev)
+		}
+	}
+	return c
+}
+
+// cellTicks name the cells and, below, how many ratings they hold.
+func cellTicks(cells []string, rows []float64) plot.TickerFunc {
+	var marks []plot.Tick
+	for i, name := range cells {
+		marks = append(marks, plot.Tick{Value: float64(i), Label: name + "\n" + number(rows[i], 0)})
+	}
+	return func(float64, float64) []plot.Tick { return marks }
+}
+
+// shareRange gives the panels of a row one y axis, which holds what each would show.
+func shareRange(row []*panel) {
+	low, high := row[0].yRange()
+	for _, p := range row[1:] {
+		l, h := p.yRange()
+		low, high = min(low, l), max(high, h)
+	}
+	for _, p := range row {
+		p.yMin, p.yMax = low, high
+	}
+}

@@ -1,0 +1,90 @@
+package figures
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gophe/experiments/result"
+)
+
+// By hand: two seeds with errors of 10 of 50 and 15 of 50 ratings, hence 25 ± 7.07 %, and a cell without any.
+func TestColdStartPoints(t *testing.T) {
+	f := ratingsFile(20, 2, "authors")
+	for i, e := range []float64{10, 15} {
+		f.Methods[0].Runs[i].Tallies["user first"][0] = result.Tally{Rows: 50, Error: e}
+	}
+	fig, err := ColdStart(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range panels(fig) {
+		phe := p.curves[0]
+		got = append(got, fmt.Sprintf("%s: %d of %d, %d whiskers, breaks %v", p.title, len(phe.mean), len(p.curves), len(phe.stdDev), phe.breaks))
+	}
+	want := "(a) Users, MovieLens (ml-latest-small): 4 of 8, 4 whiskers, breaks [1]; (b) Films: 5 of 8, 5 whiskers, breaks []; " +
+		"(c) Users: 5 of 8, 5 whiskers, breaks []; (d) Films: 5 of 8, 5 whiskers, breaks []"
+	if got := strings.Join(got, "; "); got != want {
+		t.Errorf("panels %s, want %s", got, want)
+	}
+	p := panels(fig)[2]
+	if phe := p.curves[0]; !near(phe.mean[0], 25) || !near(phe.stdDev[0], 5*1.4142135623730951) {
+		t.Errorf("PHE's first ratings: %v ± %v", phe.mean[0], phe.stdDev[0])
+	}
+	if rules := p.curves[7]; rules.label != "Biases" {
+		t.Errorf("the last curve is %s", rules.label)
+	}
+	var ticks []string
+	for _, mark := range panels(fig)[0].xTicks(0, 4) {
+		ticks = append(ticks, mark.Label)
+	}
+	if got := strings.Join(ticks, "|"); got != "none\n520|1\n0|2–4\n30|5–9\n50|10 or more\n400" {
+		t.Errorf("ticks %q", got)
+	}
+	if above, beside := panels(fig)[0], panels(fig)[1]; above.yMin != beside.yMin || above.yMax != beside.yMax || above.yMax == p.yMax {
+		t.Error("rows must share their y axis, and columns not")
+	}
+}
+
+// A seed that diverged has not met all ratings.
+func TestColdStartDiverged(t *testing.T) {
+	f := ratingsFile(20, 2, "paper")
+	f.Methods[1].Runs[0].Status, f.Methods[1].Runs[0].DivergedAt = result.Diverged, 3
+	f.Methods[1].Runs[0].Tallies = nil
+	for i := range f.Methods[5].Runs {
+		f.Methods[5].Runs[i].Status = result.Diverged
+	}
+	fig, err := ColdStart(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := panels(fig)[0]; len(p.curves) != 7 || len(p.curves[1].stdDev) != 0 {
+		t.Errorf("%d curves; EE has %d whiskers", len(p.curves), len(p.curves[1].stdDev))
+	}
+	for _, want := range []string{"EE diverged in 1 of 2 seeds, first at step 3; such a seed is left out", "FastAda diverged in 2 of 2"} {
+		if !strings.Contains(fig.Caption, want) {
+			t.Errorf("caption %q lacks %q", fig.Caption, want)
+		}
+	}
+}
+
+func TestColdStartErrors(t *testing.T) {
+	for _, test := range []struct {
+		name, want string
+		damage     func(run *result.Run)
+	}{
+		{"no tallies", `EE, seed 1 has no 5 tallies "user learned"; make the result anew: ` + "`phe run movielens-synthetic`",
+			func(run *result.Run) { run.Tallies = nil }},
+		{"another stream", `EE, seed 1 has [50 60 170 220 501] ratings in the cells of "user first"`,
+			func(run *result.Run) { run.Tallies["user first"][4].Rows++ }},
+		{"a negative error", `EE, seed 1, tally "film first": rating_error -1 is not a number from 0 on`,
+			func(run *result.Run) { run.Tallies["film first"][0].Error = -1 }},
+	} {
+		f := ratingsFile(20, 2, "paper")
+		test.damage(&f.Methods[1].Runs[1])
+		if _, err := ColdStart(f); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got error %v, want %q", test.name, err, test.want)
+		}
+	}
+}
