@@ -55,6 +55,11 @@ reproduce-retail: bin/phe xla ## the whole Retail study into OUT, but for what i
 	./bin/phe reproduce retail --backend xla:cpu --out $(OUT)
 	for figure in 3-retail "3-retail --spec retail-forecast" 6 7 11 calibration; do ./bin/phe figure $$figure --out $(OUT) --to $(if $(filter experiments/out,$(OUT)),figures/out,$(OUT)); done
 
+.PHONY: reproduce-movielens
+reproduce-movielens: bin/phe xla ## MovieLens' small sets and a generated one into OUT; needs PHE_DATA, or `phe data fetch ml-latest-small`
+	./bin/phe reproduce movielens --backend xla:cpu --out $(OUT)
+	for figure in 6 7 cold-start "memory --spec movielens-generated-3m" "calibration --spec movielens-small-wide"; do ./bin/phe figure $$figure --out $(OUT) --to $(if $(filter experiments/out,$(OUT)),figures/out,$(OUT)); done
+
 .PHONY: bin/phe
 bin/phe: ## build the phe command
 	$(GO) build -o bin/phe ./experiments/cmd/phe

@@ -11,6 +11,8 @@
 //	Sec. 4.1   Baselines Ada, EE, P-EE           config.go: two choices, {hash, vocabulary} × {posterior, point}
 //	Sec. 4.2   Classification                    tabular/
 //	Sec. 4.3   Sequences, Supp. A (Eqs. 16, 25)  dkf/: the deep Kalman filter; count/: forecasts of counts
+//	Sec. 4.4   Recommendation                    ncf/: neural collaborative filtering; online/excerpt.go: steps that cost what they
+//	                                             touch
 //	Supp. E.1  Fetch schemes one and two         scheme.go, encoder.go; and for linear heads linear.go
 //	Table 4    Memory                            config.go, NumParameters
 //
