@@ -7,6 +7,8 @@
 package ncf
 
 import (
+	"math"
+
 	"github.com/pkg/errors"
 
 	"gophe/phe"
@@ -76,7 +78,7 @@ func (r Recommender) Validate() error {
 	switch {
 	case r.Hidden < 1:
 		return errors.Errorf("hidden is %d; it must be at least 1 (the authors take 50)", r.Hidden)
-	case !(r.StdDev > 0):
+	case !(r.StdDev > 0) || math.IsInf(r.StdDev, 0):
 		return errors.Errorf("std_dev is %g; it must be above 0, in units of ratings scaled to [0, 1] (the authors take 0.3)", r.StdDev)
 	case r.Genres != MultiHot && r.Genres != Embedded && r.Genres != NoGenres:
 		return errors.Errorf("genres is %q; choose %q (the paper), %q or %q", r.Genres, MultiHot, Embedded, NoGenres)

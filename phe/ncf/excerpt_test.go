@@ -30,7 +30,7 @@ var excerptCases = []struct {
 		c.Encoder.Assembly, c.Encoder.NumWeights, c.Scheme = phe.Maximum, 0, phe.Rows
 	}, false},
 	{"Ada, two runs", methods[1], []int64{4, 1}, func(c *ncf.Config) {}, false},
-	{"Ada, two runs, all parameters", methods[1], []int64{4, 1}, func(c *ncf.Config) { c.Scope = phe.AllParameters }, true},
+	{"Ada, two runs, all parameters", methods[1], []int64{4, 1}, func(c *ncf.Config) { c.Scope = phe.AllParameters }, false},
 	{"P-EE, two runs", methods[2], []int64{4, 1}, func(c *ncf.Config) {}, false},
 	{"P-EE, embedded genres, all parameters", methods[2], []int64{4, 1}, func(c *ncf.Config) { c.Genres, c.Scope = ncf.Embedded, phe.AllParameters }, false},
 	{"EE, two runs", methods[3], []int64{4, 1}, func(c *ncf.Config) {}, false},
@@ -81,14 +81,14 @@ func TestRooms(t *testing.T) {
 	c := methods[0].config()
 	c.BatchSize, c.Encoder.NumBuckets, c.Encoder.NumWeights = 128, 5003, 2503
 	sparse := learnerOf(t, newModel(t, c, d, 2, 400), 8, 5)
-	for _, day := range []struct {
+	for i, day := range []struct {
 		rows []int32
 		room int
 	}{
 		{rowsOf(0, 3), 64}, {rowsOf(3, 68), 128}, {rowsOf(10, 310), 512}, {rowsOf(4, 5), 64}, {slices.Repeat([]int32{6, 311}, 33), 128},
 	} {
-		if compiles(t) && day.room == 512 {
-			continue // its programs take ten seconds to compile
+		if compiles(t) && i > 1 {
+			break // every rival takes seconds to compile
 		}
 		t.Run(fmt.Sprintf("%d rows", len(day.rows)), func(t *testing.T) {
 			r := rivals{t, c, d, 2, sparse, learnerOf(t, newDense(t, c, d, 2, day.room), 8, 5)}
@@ -116,7 +116,7 @@ func TestLargeDay(t *testing.T) {
 
 // No two blocks of a prediction share noise; the same prediction, asked twice, is the same, and another step's is not.
 func TestPredictInBlocks(t *testing.T) {
-	const block = 4096
+	const block = 2048
 	c := methods[0].config()
 	l := learnerOf(t, newModel(t, c, toyData(), 1, 64), 8)
 	many := predict(t, l, slices.Repeat([]int32{5}, 2*block), 3)

@@ -15,7 +15,7 @@ import (
 // Schemes Local and Items have the law of Rows, rating by rating: mean and variance of the predicted means agree to four
 // and a half standard errors of both, for users, films and embedded genres.
 func TestSchemesHaveOneLaw(t *testing.T) {
-	const samples = 3000
+	const samples = 2000
 	rows := rowsOf(0, 15) // of 15 films, the first without genres
 	var mean, meanError, variance, varianceError [3][]float64
 	for i, scheme := range []phe.Scheme{phe.Rows, phe.Local, phe.Items} {

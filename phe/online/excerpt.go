@@ -27,7 +27,7 @@ type Excerpt struct {
 func RoomFor(n int) int {
 	room := 64
 	for room < n {
-		if room < mostExcerpted {
+		if room < 2*mostExcerpted {
 			room *= 2
 		} else {
 			room *= 4
@@ -36,8 +36,9 @@ func RoomFor(n int) int {
 	return room
 }
 
-// mostExcerpted is the most rows of an excerpt that are predicted at a time: it bounds the memory of the samples.
-const mostExcerpted = 4096
+// mostExcerpted is the most rows of an excerpt that are predicted at a time: it bounds the memory of the samples. They may
+// have twice as many items.
+const mostExcerpted = 2048
 
 // excerpt is what one call takes to the device.
 type excerpt struct {

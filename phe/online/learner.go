@@ -173,6 +173,9 @@ func (l *Learner) Update(rows []int32, epochs, step int) error {
 
 // check refuses rows that are none, too many, or not in the data: an accelerator would clamp or drop indices in silence.
 func (l *Learner) check(rows []int32, most int) error {
+	if l.parameters == nil {
+		return errors.Errorf("the learner has no parameters yet; call Initialise or Restore first")
+	}
 	if len(rows) == 0 {
 		return errors.Errorf("no rows; give at least 1")
 	}

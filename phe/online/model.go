@@ -1,6 +1,6 @@
 // Package online is a model's life along a stream (Sec. 3.3): an initial phase that learns the tables' posterior and the
 // network's θ, then predictions and updates in turn, each update with the last posterior as its prior. What the model
-// computes is its [Network]'s: package tabular has the classifier's, dkf the deep Kalman filter's.
+// computes is its [Network]'s: package tabular has the classifier's, dkf the deep Kalman filter's, ncf the recommender's.
 package online
 
 import (
