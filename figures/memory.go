@@ -42,7 +42,7 @@ func memory(f *result.File) (*Figure, error) {
 	for _, m := range s.methods {
 		c, err := m.memoryCurve(users)
 		if err != nil {
-			return nil, errors.WithMessagef(err, "result %q: %s; make the result anew: `phe run %s`", s.Name, m.label, s.Name)
+			return nil, errors.Errorf("result %q: %s: %v; make the result anew: `phe run %s`", s.Name, m.label, err, s.Name)
 		}
 		if m.Frozen || len(c.mean) == 0 {
 			continue
