@@ -13,9 +13,9 @@ import (
 	"gophe/experiments/result"
 )
 
-// Calibration draws how far forecasts can be believed, from a result of protocol daily, of each online method and rule
-// that forecasts a distribution. Above, where in its distribution the sales lay: the density of their probability
-// integral transforms, 1 everywhere where forecasts are calibrated. Below, the share of sales that central prediction
+// Calibration draws how far predictions can be believed, from a result of protocol daily or recommend, of each online method
+// and rule that predicts a distribution. Above, where in its distribution the sales, or ratings, lay: the density of their probability
+// integral transforms, 1 everywhere where forecasts are calibrated. Below, the share that central prediction
 // intervals held, against the share they promised. Lines are means over seeds, bands ±1 standard deviation (n−1).
 func Calibration(f *result.File) (*Figure, error) {
 	fig, err := calibration(f)
@@ -23,14 +23,15 @@ func Calibration(f *result.File) (*Figure, error) {
 }
 
 func calibration(f *result.File) (*Figure, error) {
-	sources, err := readSources([]*result.File{f}, daily)
+	sources, err := readSources([]*result.File{f}, daily, recommend)
 	if err != nil {
 		return nil, err
 	}
 	s := &sources[0]
 	groups := s.calibrated()
-	if s.metric() != forecast || len(groups) == 0 {
-		return nil, errors.Errorf("result %q has no calibration of methods, which only forecasts have (convention paper); %s", s.Name, remedy)
+	ofRatings := s.methods[0].Protocol == recommend
+	if len(groups) == 0 || !ofRatings && s.metric() != forecast {
+		return nil, errors.Errorf("result %q has no calibration of methods, which only ratings and forecasts (convention paper) have; %s", s.Name, remedy)
 	}
 	var upper, lower []*panel
 	var drawn []method
@@ -50,19 +51,27 @@ func calibration(f *result.File) (*Figure, error) {
 	for _, p := range upper {
 		p.yMax = highestDensity(upper)
 	}
-	says := []string{
-		"Above: where in the forecast distribution the sales lay, by the density of their probability integral transforms: more than " +
-			"1 at both ends, too sure; a hump, too unsure. Below: how many sales the central prediction intervals held, and how " +
-			"many they promised.",
-		"Thin dark line: calibrated. A quantity counts over all of its own probability.",
-		seedsSentence("Lines", "bands", drawn),
+	says := calibrationWords("forecast", "sales", "quantity")
+	if ofRatings {
+		says = append([]string{s.title() + "."}, calibrationWords("predicted", "ratings", "rating")...)
 	}
+	says = append(says, seedsSentence("Lines", "bands", drawn))
 	says = append(says, outOfSight(upper, names...)...)
 	says = append(says, sourceNotes(sources, "is left out")...)
 	g := tiled(append(upper, lower...), len(groups))
 	g.useLegend()
 	height := 2*4.2*vg.Centimeter + 2*legendLine
 	return tall(g, g.width(), height, strings.Join(says, " ")), nil
+}
+
+// calibrationWords tell what is above and what is below.
+func calibrationWords(predicted, many, one string) []string {
+	return []string{
+		"Above: where in the " + predicted + " distribution the " + many + " lay, by the density of their probability integral transforms: more than " +
+			"1 at both ends, too sure; a hump, too unsure. Below: how many " + many + " the central prediction intervals held, and how " +
+			"many they promised.",
+		"Thin dark line: calibrated. A " + one + " counts over all of its own probability.",
+	}
 }
 
 // mostInPanel is how many methods share a panel.

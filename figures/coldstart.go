@@ -45,7 +45,7 @@ func coldStart(f *result.File) (*Figure, error) {
 	}
 	var panels []*panel
 	for _, of := range coldPanels {
-		p := &panel{title: of.title, xLabel: of.xLabel, yLabel: "Error (%)", roomX: true, bestBelow: true, reach: 6}
+		p := &panel{title: of.title, xLabel: of.xLabel, yLabel: "Error (%)", roomX: true, bestBelow: true, settled: -1}
 		if len(panels) == 0 {
 			p.title += ", " + s.title()
 		}

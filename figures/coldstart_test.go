@@ -88,3 +88,19 @@ func TestColdStartErrors(t *testing.T) {
 		}
 	}
 }
+
+// What lies left of the first cell's tick, to be told apart, is in the panel all the same.
+func TestColdStartFirstCell(t *testing.T) {
+	f := ratingsFile(20, 2, "paper")
+	for i := range f.Methods[0].Runs {
+		f.Methods[0].Runs[i].Tallies["film first"][0].Error = 55 // of 200 ratings
+	}
+	fig, err := ColdStart(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := panels(fig)[3]
+	if phe := p.curves[0]; !(phe.x[0] < 0) || !near(phe.mean[0], 27.5) || p.yMax <= 27.5 {
+		t.Errorf("PHE begins at %v, %v; the panel ends at %v", phe.x[0], phe.mean[0], p.yMax)
+	}
+}

@@ -31,7 +31,6 @@ type panel struct {
 	yMin, yMax     float64         // the y axis, where they differ; else it follows the curves
 	maxSpan        float64         // the y axis shows at most so much, counted from its top; 0 for everything
 	bestBelow      bool            // lower is better: the y axis leaves out what is far above most lines
-	reach          float64         // of bestBelow's axis, in what the median line needs; 0 for 2½
 	settled        float64         // what lies left of it does not widen the y axis
 	whiskers       bool            // one for each curve instead of bands: for lines that run close together
 }
@@ -109,7 +108,7 @@ func (p *panel) xRange() (low, high float64) {
 }
 
 // yRange holds every line, the whiskers, and as much of bands as adds at most half to that, but never more than
-// maxSpan, or with bestBelow than reach times what the median line needs: a method that falls out of sight must not press the
+// maxSpan, or with bestBelow than 2½ times what the median line needs: a method that falls out of sight must not press the
 // others together.
 func (p *panel) yRange() (low, high float64) {
 	if p.yMin < p.yMax {
@@ -133,11 +132,7 @@ func (p *panel) yRange() (low, high float64) {
 	}
 	if p.bestBelow && len(tops) > 0 {
 		slices.Sort(tops)
-		reach := p.reach
-		if reach == 0 {
-			reach = 2.5
-		}
-		high = min(high, low+reach*(tops[(len(tops)-1)/2]-low))
+		high = min(high, low+2.5*(tops[(len(tops)-1)/2]-low))
 	}
 	pad := max(0.04*(high-low), 0.05)
 	allow := max((high-low)/4, pad)

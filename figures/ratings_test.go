@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -154,5 +153,24 @@ func TestDayTicksRatings(t *testing.T) {
 	}
 }
 
-var _ = fmt.Sprint
-var _ = slices.Index[[]int]
+// Ratings have a calibration in either convention.
+func TestCalibrationRatings(t *testing.T) {
+	for _, convention := range []string{"authors", "paper"} {
+		fig, err := Calibration(ratingsFile(20, 2, convention))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var titles []string
+		for _, p := range panels(fig) {
+			titles = append(titles, fmt.Sprintf("%s %d", p.title, len(p.curves)))
+		}
+		if got := strings.Join(titles, ", "); got != "(a) Methods 3, (b) Methods 3, (c) Rules 4,  3,  3,  4" {
+			t.Errorf("panels %s", got)
+		}
+		for _, want := range []string{"MovieLens (ml-latest-small). Above: where in the predicted distribution the ratings lay", "how many ratings the", "A rating counts"} {
+			if !strings.Contains(fig.Caption, want) || strings.Contains(fig.Caption, "sales") {
+				t.Errorf("caption %q lacks %q, or tells of sales", fig.Caption, want)
+			}
+		}
+	}
+}

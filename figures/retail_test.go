@@ -173,7 +173,7 @@ func TestRetailErrors(t *testing.T) {
 		{"no date", func(f *result.File) { f.Stream.Days[3] = "Tuesday" }, right, "step 3 has no date"},
 		{"no errors", func(f *result.File) { f.Methods[1].Runs[0].Scores = nil }, right, "EE: seed 0: 0 scores but 60 row counts"},
 		{"conventions", func(f *result.File) { f.Methods[1].Convention = "paper" }, right, "mixes absolute_error and whole_absolute_error"},
-		{"no calibration", func(*result.File) {}, func(f *result.File) error { _, err := Calibration(f); return err }, "only forecasts have"},
+		{"no calibration", func(*result.File) {}, func(f *result.File) error { _, err := Calibration(f); return err }, "only ratings and forecasts (convention paper) have"},
 		{"the left figure", func(*result.File) {}, func(f *result.File) error { _, err := Figure3(f, 3); return err },
 			"`phe figure 3-retail --spec retail-synthetic`"},
 		{"the frontier", func(*result.File) {}, func(f *result.File) error { _, err := Frontier([]*result.File{f}); return err }, "shows accuracy"},

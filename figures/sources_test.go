@@ -32,6 +32,7 @@ var every = []struct {
 	{"calibration", "daily", retailFiles, func(files []*result.File) (*Figure, error) { return Calibration(files[0]) }},
 	{"ratings", "recommend", ratingsFiles, Figure7},
 	{"coldstart", "recommend", ratingsFiles, func(files []*result.File) (*Figure, error) { return ColdStart(files[0]) }},
+	{"memory", "recommend", ratingsFiles, func(files []*result.File) (*Figure, error) { return Memory(files[0]) }},
 	{"figure10", "adaptation", func(seeds int) []*result.File { return adaptationFiles(200, seeds) },
 		func(files []*result.File) (*Figure, error) { return Figure10(files, 3) }},
 	{"pays", "by-group", func(seeds int) []*result.File { return paysFiles(40, seeds) },
@@ -93,7 +94,7 @@ func TestEveryFigureNamesTheRemedy(t *testing.T) {
 			}
 			check("another protocol", test.protocol, []*result.File{f})
 		}
-		if !slices.Contains([]string{"figure5", "figure3right", "calibration", "coldstart"}, test.name) { // these take one
+		if !slices.Contains([]string{"figure5", "figure3right", "calibration", "coldstart", "memory"}, test.name) { // these take one
 			check("no file", "phe run NAME", nil)
 		}
 	}

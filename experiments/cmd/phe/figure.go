@@ -23,8 +23,17 @@ type drawing struct {
 	specs  []string // whose results it shows
 	draw   func(files []*result.File, sigma float64) (*figures.Figure, error)
 	beside [][]string // lists of alternatives: of each it also shows the first whose result is there
-	bySpec bool       // the picture's file is named after the result, too
+	bySpec naming     // when the picture's file is named after the result, too
 }
+
+// naming of the pictures of a figure that is drawn from one result.
+type naming int
+
+const (
+	never   naming = iota
+	ifOther        // where the result is not the figure's own
+	always
+)
 
 var (
 	fourOnline = []string{"adult-online", "bank-online", "mushroom-online", "covertype-full-online"}
@@ -35,8 +44,8 @@ var (
 // drawings by the names that the command takes: numbers are the paper's.
 var drawings = map[string]drawing{
 	"1":        {file: "fig01-group-update", specs: []string{"mushroom-group", "adult-group"}, draw: plain(figures.Figure1)},
-	"3":        {file: "fig03", specs: []string{"adult-online"}, draw: single(figures.Figure3), bySpec: true},
-	"3-retail": {file: "fig03-right", specs: []string{"retail-online"}, draw: single(figures.Figure3Right), bySpec: true},
+	"3":        {file: "fig03", specs: []string{"adult-online"}, draw: single(figures.Figure3), bySpec: always},
+	"3-retail": {file: "fig03-right", specs: []string{"retail-online"}, draw: single(figures.Figure3Right), bySpec: always},
 	"5":        {file: "fig05-two-items", specs: []string{"two-items"}, draw: single(unsmoothed(figures.Figure5))},
 	"6":        {file: "fig06-online", specs: fourOnline, draw: figures.Figure6, beside: [][]string{{"retail-online"}, movielens}},
 	"7":        {file: "fig07-first-days", specs: []string{"retail-online"}, draw: plain(figures.Figure7), beside: [][]string{movielens}},
@@ -49,8 +58,9 @@ var drawings = map[string]drawing{
 	"11-stratified": {file: "fig11-continual-stratified",
 		specs: []string{"mushroom-group-stratified", "covertype-group-stratified", "bank-group-stratified", "adult-group-stratified"},
 		draw:  plain(figures.Figure11)},
-	"calibration": {file: "calibration", specs: []string{"retail-forecast"}, draw: single(unsmoothed(figures.Calibration))},
-	"cold-start":  {file: "cold-start", specs: []string{"movielens-small-wide"}, draw: single(unsmoothed(figures.ColdStart)), bySpec: true},
+	"calibration": {file: "calibration", specs: []string{"retail-forecast"}, draw: single(unsmoothed(figures.Calibration)), bySpec: ifOther},
+	"cold-start":  {file: "cold-start", specs: []string{"movielens-small-wide"}, draw: single(unsmoothed(figures.ColdStart)), bySpec: always},
+	"memory":      {file: "memory", specs: []string{"movielens-generated"}, draw: single(unsmoothed(figures.Memory)), bySpec: always},
 	"frontier":    {file: "frontier", specs: []string{"adult-frontier", "bank-frontier"}, draw: plain(figures.Frontier)},
 	"pays": {file: "pays", specs: []string{"adult-by-group", "adult-growing", "adult-swapped", "bank-by-group", "bank-growing", "bank-swapped",
 		"mushroom-by-group", "mushroom-growing", "mushroom-swapped", "covertype-by-group", "covertype-growing", "covertype-swapped"},
@@ -111,23 +121,25 @@ func figureCommand() *cobra.Command {
 	var sigma float64
 	c := &cobra.Command{
 		Use: "figure NAME", Short: "Draw a figure from results, as PNG and SVG: " + strings.Join(figureNames(), ", "),
-		Long: "Figure draws from result files only. Numbers are the paper's figures; calibration, cold-start, frontier and pays are ours. " +
+		Long: "Figure draws from result files only. Numbers are the paper's figures; calibration, cold-start, frontier, memory and pays are ours. " +
 			"Figures 6 and 11 have a panel of Retail where its result is there, and figures 6 and 7 one of MovieLens: of movielens-32m, " +
 			"else of movielens-small-wide.",
-		Example: "  phe figure 3\n  phe figure 3 --spec adult-demo --to out\n  phe figure 3-retail --spec retail-forecast\n  phe figure 11 --out experiments/out",
-		Args:    cobra.ExactArgs(1), ValidArgs: figureNames(),
+		Example: "  phe figure 3\n  phe figure 3 --spec adult-demo --to out\n  phe figure 3-retail --spec retail-forecast\n" +
+			"  phe figure cold-start --spec movielens-50k-wide\n  phe figure 11 --out experiments/out",
+		Args: cobra.ExactArgs(1), ValidArgs: figureNames(),
 		RunE: func(c *cobra.Command, args []string) error {
 			d, ok := drawings[args[0]]
 			if !ok {
 				return errors.Errorf("there is no figure %q; choose one of %s", args[0], strings.Join(figureNames(), ", "))
 			}
-			if len(d.specs) == 1 && len(specs) > 1 {
+			if len(d.specs) == 1 && d.beside == nil && len(specs) > 1 {
 				return errors.Errorf("figure %s shows one result and --spec names %d; name one", args[0], len(specs))
 			}
+			own := d.specs[0]
 			if len(specs) > 0 {
 				d.specs, d.beside = specs, nil
 			}
-			if d.bySpec {
+			if d.bySpec == always || d.bySpec == ifOther && d.specs[0] != own {
 				d.file += "-" + d.specs[0]
 			}
 			files, err := d.read(folder)

@@ -102,3 +102,27 @@ func TestTwoItems(t *testing.T) {
 		t.Errorf("the wrong result for a figure: exit code %d, %s", code, stderr)
 	}
 }
+
+// What shows ratings is drawn from a recommender's result, and its picture named after it where there may be several.
+func TestFiguresOfRatings(t *testing.T) {
+	out := t.TempDir()
+	run := result.Run{Status: result.Complete, Rows: []int{1, 2}, Memory: []result.Memory{{Step: 1, Megabytes: 500}, {Step: 2, Megabytes: 510}},
+		Scores: map[string][]float64{"rating_error": {0.2, 0.1}}, Calibration: []float64{1, 2}, Tallies: map[string][]result.Tally{}}
+	for _, name := range []string{"user first", "film first", "user learned", "film learned"} {
+		run.Tallies[name] = []result.Tally{{Rows: 2, Error: 0.3}, {}, {}, {}, {Rows: 1, Error: 0.1}}
+	}
+	f := &result.File{Name: "mine", Status: result.Complete, Methods: []result.Method{
+		{Name: "PHE", Dataset: "ml-latest-small", Protocol: experiments.Recommend, Convention: experiments.Paper, Parameters: 346, Runs: []result.Run{run}}}}
+	f.Stream.Days, f.Stream.Users = []string{"2000-01-01", "2000-01-03"}, []int{3, 4}
+	if err := f.Write(filepath.Join(out, "mine.json")); err != nil {
+		t.Fatal(err)
+	}
+	for name, file := range map[string]string{
+		"6": "fig06-online", "7": "fig07-first-days", "calibration": "calibration-mine", "cold-start": "cold-start-mine", "memory": "memory-mine",
+	} {
+		code, stdout, stderr := call(t, "", "figure", name, "--spec", "mine", "--out", out, "--to", out)
+		if code != 0 || !strings.Contains(stdout, filepath.Join(out, file+".png")) {
+			t.Errorf("figure %s: exit code %d, stdout %q, stderr %s", name, code, stdout, stderr)
+		}
+	}
+}

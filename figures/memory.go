@@ -1,0 +1,137 @@
+package figures
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+
+	"gophe/experiments/result"
+)
+
+// Memory draws that memory does not grow with what a model meets, from a result of protocol recommend: (a) what the process
+// held along the stream, of each online method, against the users seen so far; (b) the embedding module's own size, which is
+// fixed, and what a table without collisions would take for these users alone. Lines are means over seeds, bands ±1 standard
+// deviation (n−1).
+func Memory(f *result.File) (*Figure, error) {
+	fig, err := memory(f)
+	return fig, errors.WithMessage(err, "Memory")
+}
+
+const (
+	mebibyte     = 1 << 20
+	float32Bytes = 4
+)
+
+func memory(f *result.File) (*Figure, error) {
+	sources, err := readSources([]*result.File{f}, recommend)
+	if err != nil {
+		return nil, err
+	}
+	s := &sources[0]
+	users := s.Stream.Users
+	few := plot.TickerFunc(fewTicks)
+	held := &panel{title: "(a) Process, " + s.title(), xLabel: "Users seen", yLabel: "Memory (MB)", xTicks: few}
+	tables := &panel{title: "(b) Embeddings alone", xLabel: "Users seen", yLabel: "Memory (MB)", xTicks: few}
+	var drawn []method
+	var along, sizes []string
+	for _, m := range s.methods {
+		c, err := m.memoryCurve(users)
+		if err != nil {
+			return nil, errors.Errorf("result %q: %s: %v; make the result anew: `phe run %s`", s.Name, m.label, err, s.Name)
+		}
+		if m.Frozen || len(c.mean) == 0 {
+			continue
+		}
+		size := float64(m.Parameters) * float32Bytes / mebibyte
+		held.curves, drawn = append(held.curves, c), append(drawn, m)
+		tables.curves = append(tables.curves, curve{label: m.label, look: m.look, layer: m.layer, x: []float64{0, float64(users[len(users)-1])},
+			mean: []float64{size, size}})
+		along = append(along, fmt.Sprintf("%s %s to %s", m.label, number(c.mean[0], 0), number(c.mean[len(c.mean)-1], 0)))
+		sizes = append(sizes, fmt.Sprintf("%s %s", m.label, number(float64(m.Parameters), 0)))
+	}
+	if len(drawn) == 0 {
+		return nil, errors.Errorf("result %q tells the memory of no online method; make it anew: `phe run %s`", s.Name, s.Name)
+	}
+	rows, dim := s.userRows()
+	tables.curves = append(tables.curves, rows)
+	for _, p := range []*panel{held, tables} {
+		fromZero(p)
+	}
+	process := "(a): what the whole process held, in MB of 1,048,576 bytes"
+	if s.Manifest.Parallel != "" {
+		process += " (" + s.Manifest.Parallel + ")"
+	}
+	says := []string{
+		fmt.Sprintf("%s; from the first to the last measurement %s; the most in the whole run %s.", process, strings.Join(along, ", "),
+			number(s.Manifest.PeakMemoryMB, 0)),
+		fmt.Sprintf("(b): one seed's parameters of the embedding module at 4 bytes each (%s), whose number is fixed; thin: what means and standard "+
+			"deviations of one row for each user seen so far would take, without collisions and without films (d = %d).",
+			strings.Join(sizes, ", "), dim),
+		seedsSentence("Lines", "bands", drawn),
+	}
+	if slices.ContainsFunc(drawn, func(m method) bool { return m.Base() == "EE" || m.Base() == "P-EE" }) {
+		says = append(says, "EE and P-EE are given a row for every item of the whole stream beforehand.")
+	}
+	says = append(says, sourceNotes(sources, "counts up to there")...)
+	g := tiled([]*panel{held, tables}, 2)
+	return tall(g, g.width(), 5.6*vg.Centimeter, strings.Join(says, " ")), nil
+}
+
+// memoryCurve is what the process held at each number of users seen; empty where it was not measured.
+func (m *method) memoryCurve(users []int) (curve, error) {
+	held := series{}
+	var x []float64
+	for _, run := range m.Runs {
+		for i, at := range run.Memory {
+			if at.Step < 1 || at.Step > len(users) {
+				return curve{}, errors.Errorf("seed %d has a measurement after step %d, and the stream the users of %d steps", run.Seed, at.Step, len(users))
+			}
+			if i == len(x) {
+				x = append(x, float64(users[at.Step-1]))
+			}
+			if x[i] != float64(users[at.Step-1]) {
+				return curve{}, errors.Errorf("seed %d was measured after other steps than the seeds before it", run.Seed)
+			}
+			if !(at.Megabytes > 0) {
+				return curve{}, errors.Errorf("seed %d, step %d: %v MB is not above 0", run.Seed, at.Step, at.Megabytes)
+			}
+			held[run.Seed] = append(held[run.Seed], at.Megabytes)
+		}
+	}
+	c, err := m.curve(held, 0)
+	c.x = x
+	return c, err
+}
+
+// userRows is what a table without collisions would take for the users seen so far, and the dimension of its rows.
+func (s *source) userRows() (curve, int) {
+	var spec struct {
+		Model struct {
+			Encoder struct {
+				EmbeddingDim int `json:"embedding_dim"`
+			} `json:"encoder"`
+		} `json:"model"`
+	}
+	dim := 20 // the specs' default
+	if json.Unmarshal(s.Manifest.Spec, &spec) == nil && spec.Model.Encoder.EmbeddingDim > 0 {
+		dim = spec.Model.Encoder.EmbeddingDim
+	}
+	c := curve{label: "a row a user", look: look{color: black, width: vg.Points(0.5)}, layer: -100, x: []float64{0}, mean: []float64{0}}
+	for _, n := range s.Stream.Users {
+		c.x = append(c.x, float64(n))
+		c.mean = append(c.mean, float64(n*dim*2*float32Bytes)/mebibyte)
+	}
+	return c, dim
+}
+
+// fromZero makes the panel's y axis begin at 0 and hold all lines.
+func fromZero(p *panel) {
+	for _, c := range p.curves {
+		p.yMax = max(p.yMax, 1.1*slices.Max(c.mean))
+	}
+}

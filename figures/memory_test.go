@@ -1,0 +1,74 @@
+package figures
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/experiments/result"
+)
+
+// By hand: 2²⁰/16 users of d = 2 take 1 MB, as do 2²⁰/4 parameters.
+func TestMemoryCurves(t *testing.T) {
+	run := func(seed int64, first, second float64) result.Run {
+		return result.Run{Seed: seed, Status: result.Complete, Memory: []result.Memory{{Step: 1, Megabytes: first}, {Step: 3, Megabytes: second}}}
+	}
+	f := &result.File{Name: "hand", Stream: result.Stream{Users: []int{100, 200, 1 << 16}}, Methods: []result.Method{
+		{Name: "PHE", Protocol: recommend, Dataset: "generated-3m", Parameters: 1 << 18, Runs: []result.Run{run(0, 700, 800), run(1, 720, 840)}},
+		{Name: "PHE", Protocol: recommend, Dataset: "generated-3m", Frozen: true, Runs: []result.Run{run(0, 500, 500)}},
+		{Name: "Biases", Protocol: recommend, Dataset: "generated-3m", Runs: []result.Run{{Status: result.Complete}}},
+	}}
+	f.Manifest.Spec, f.Manifest.PeakMemoryMB = json.RawMessage(`{"model": {"encoder": {"embedding_dim": 2}}}`), 2345.6
+	fig, err := Memory(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, tables := panels(fig)[0].curves, panels(fig)[1].curves
+	if len(held) != 1 || !slices.Equal(held[0].mean, []float64{710, 820}) || !slices.Equal(held[0].x, []float64{100, 1 << 16}) {
+		t.Errorf("the process held %+v", held)
+	}
+	if len(tables) != 2 || !slices.Equal(tables[0].mean, []float64{1, 1}) || !slices.Equal(tables[0].x, []float64{0, 1 << 16}) {
+		t.Errorf("tables %+v", tables)
+	}
+	if rows := tables[1]; !slices.Equal(rows.x, []float64{0, 100, 200, 1 << 16}) || rows.mean[3] != 1 {
+		t.Errorf("a row a user takes %v at %v", rows.mean, rows.x)
+	}
+	if p := panels(fig)[0]; p.title != "(a) Process, Generated ratings (3M)" || p.yMin != 0 || p.yMax < 820 {
+		t.Errorf("panel %q from %v to %v", p.title, p.yMin, p.yMax)
+	}
+	for _, want := range []string{"PHE 710 to 820", "the most in the whole run 2,346", "PHE 262,144", "d = 2", "mean over 2 seeds"} {
+		if !strings.Contains(fig.Caption, want) {
+			t.Errorf("caption %q lacks %q", fig.Caption, want)
+		}
+	}
+	f.Manifest.Spec = json.RawMessage(`{}`)
+	if fig, err := Memory(f); err != nil || !strings.Contains(fig.Caption, "d = 20") {
+		t.Errorf("without d in the spec: %v", err)
+	}
+}
+
+func TestMemoryErrors(t *testing.T) {
+	for _, test := range []struct {
+		name, want string
+		damage     func(f *result.File)
+	}{
+		{"no users", "PHE: seed 0 has a measurement after step 10, and the stream the users of 0 steps; make the result anew: `phe run movielens-synthetic`",
+			func(f *result.File) { f.Stream.Users = nil }},
+		{"no memory", "tells the memory of no online method", func(f *result.File) {
+			for k := range f.Methods {
+				for i := range f.Methods[k].Runs {
+					f.Methods[k].Runs[i].Memory = nil
+				}
+			}
+		}},
+		{"nothing held", "EE: seed 1, step 10: 0 MB is not above 0", func(f *result.File) { f.Methods[1].Runs[1].Memory[0].Megabytes = 0 }},
+		{"other steps", "EE: seed 1 was measured after other steps", func(f *result.File) { f.Methods[1].Runs[1].Memory[0].Step = 9 }},
+	} {
+		f := ratingsFile(60, 2, "paper")
+		test.damage(f)
+		if _, err := Memory(f); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: got error %v, want %q", test.name, err, test.want)
+		}
+	}
+}
