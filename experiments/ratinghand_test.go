@@ -146,7 +146,7 @@ func ratingLearner(t *testing.T, spec Spec, m Method, made *recommending, p *pla
 func TestRecommendByHand(t *testing.T) {
 	changeRatings(t, fromHalfToFive)
 	spec := tinyRatings(t)
-	spec.Protocol.MaxChunks = 20
+	spec.Protocol.MaxChunks, spec.Protocol.InitialEpochs, spec.Model.LearningRate = 20, 40, 0.03 // so that predictions are on the scale
 	spec.Methods[1] = Method{Name: "P-EE all", Rows: phe.Vocabulary, Estimate: phe.Posterior, UpdateEpochs: 1, Scope: phe.AllParameters, Genres: ncf.Embedded}
 	f := mustRun(t, spec, options(t, t.TempDir()))
 	made, p := taskOf(t, spec)
@@ -167,6 +167,9 @@ func TestRecommendByHand(t *testing.T) {
 			}
 		}
 		h.check(t, m.Name, methodOf(t, f, m.Name, false).Runs[1])
+		if least := slices.Min(h.cells); least < 1 {
+			t.Errorf("%s: calibration %v; the test meant to see all cells", m.Name, h.cells)
+		}
 	}
 }
 

@@ -75,8 +75,8 @@ func TestRecommend(t *testing.T) {
 	}
 	f := mustRun(t, spec, options(t, out))
 	s := f.Stream
-	if f.Status != result.Complete || s.Initial != 216 || s.Steps != 6 || len(s.Tests)+len(s.Changes) != 0 || len(s.Days) != 6 || !slices.IsSorted(s.Days) || s.Days[0] < "2000-01-01" {
-		t.Errorf("%s, stream %+v", f.Status, s)
+	if f.Status != result.Complete || s.Initial != 216 || s.Steps != 6 || len(s.Tests)+len(s.Changes) != 0 || len(s.Days) != 6 || len(s.Users) != 6 || !slices.IsSorted(s.Days) || s.Days[0] < "2000-01-01" {
+		t.Fatalf("%s, stream %+v", f.Status, s)
 	}
 	seen := map[int32]bool{} // slowly
 	for i, step := range append([][]int32{p.Initial}, p.Steps...) {
