@@ -75,3 +75,13 @@ func TestRatingTable(t *testing.T) {
 		t.Errorf("no line %s in\n%s", line, both)
 	}
 }
+
+// A metric that a run does not have is none, and no panic.
+func TestUnmeasuredRatings(t *testing.T) {
+	m := result.Method{Protocol: Recommend, Runs: []result.Run{{Status: result.Complete, Rows: []int{3}}}}
+	for _, metric := range metricsOf(&m) {
+		if v, ok := measure(metric, &result.File{}, &m, &m.Runs[0]); ok {
+			t.Errorf("%s of no scores is %v", metric, v)
+		}
+	}
+}
