@@ -159,7 +159,11 @@ func rootMeanSquare(run *result.Run) float64 {
 	for i, n := range run.Rows {
 		weights[i] = float64(n)
 	}
-	return math.Sqrt(stat.Mean(run.Series(SquaredError), weights))
+	squares := run.Series(SquaredError)
+	if len(squares) != len(weights) { // not measured
+		return math.NaN()
+	}
+	return math.Sqrt(stat.Mean(squares, weights))
 }
 
 // finalMean averages a score of the tests after the last step.

@@ -317,7 +317,7 @@ func TestMethodHash(t *testing.T) {
 
 func FuzzParseSpec(f *testing.F) {
 	f.Add([]byte(valid))
-	for _, s := range []string{"", "null", "[]", `{"methods":[{}]}`, `{"methods":{"a":[1]}}`, `{"model":[[{"x":1}]]}`, `{"Name":"a","NAME":1}`, `{"\ud800":1}`, `{"filter":{"hidden":0}}`, validRetail, valid[:200], valid + "]"} {
+	for _, s := range []string{"", "null", "[]", `{"methods":[{}]}`, `{"methods":{"a":[1]}}`, `{"model":[[{"x":1}]]}`, `{"Name":"a","NAME":1}`, `{"\ud800":1}`, `{"filter":{"hidden":0}}`, validRetail, validRatings, valid[:200], valid + "]"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {

@@ -257,7 +257,7 @@ func TestCompareJSON(t *testing.T) {
 			t.Errorf("%v: %s", err, line)
 		}
 	}
-	if len(lines) != 42+12+55+12+12+5+8+3+2+4+5 { // Tables 1, 4, 5 and 6, double memory; Retail's of each, and by B and K
+	if len(lines) != 42+12+55+12+12+5+8+3+2+4+5+30+6 { // Tables 1, 4, 5 and 6, double memory; Retail's of each, and by B and K; MovieLens'
 		t.Errorf("%d cells", len(lines))
 	}
 }
