@@ -29,7 +29,6 @@ type biases struct {
 	filmRows, filmSum  []float64 // less the global mean when they came
 	userRows, userSum  []float64 // less what film and global mean said
 	stdDev             float64
-	prediction         ncf.Predictive
 	useFilms, useUsers bool
 }
 
