@@ -316,8 +316,8 @@ func TestCellJSON(t *testing.T) {
 
 func TestTables(t *testing.T) {
 	folder := t.TempDir()
-	want := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "adaptation", "by-group", "covertype", "demo", "forecast", "frontier", "generated", "genres", "growing",
-		"hashes", "movielens", "options", "order", "published", "retail", "schemes", "swapped", "two-items", "unlearning"}
+	want := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "adaptation", "by-group", "collisions", "covertype", "demo", "forecast", "frontier", "generated", "genres", "growing",
+		"hashes", "movielens", "options", "order", "published", "retail", "schemes", "steps", "swapped", "two-items", "unlearning"}
 	if !slices.Equal(Tables(), want) {
 		t.Errorf("tables %q, want %q", Tables(), want)
 	}

@@ -90,7 +90,7 @@ var designs = []string{"retail-forecast", "retail-forecast-options"}
 
 // ratingDesigns are those of a recommender; TestRatingDesigns looks at them.
 var ratingDesigns = []string{"movielens-small-wide", "movielens-50k-wide", "movielens-small-double", "movielens-small-genres",
-	"movielens-generated-3m", "movielens-generated"}
+	"movielens-small-buckets", "movielens-generated-3m", "movielens-generated"}
 
 // departures from PROTOCOL that the convention "paper" is free to make, by spec. All other specs follow it.
 var departures = map[string]func(*sizes){
@@ -163,7 +163,8 @@ func checkProtocol(t *testing.T, spec Spec, want sizes) {
 	case Daily:
 		expected = Protocol{Name: p.Name, FirstDay: "2011-02-01", Windows: Overlapping}
 	case Recommend:
-		expected = Protocol{Name: p.Name, FromDay: "1996-01-01", FirstDay: "2000-01-01"}
+		expected = Protocol{Name: p.Name, FromDay: "1996-01-01", FirstDay: "2000-01-01",
+			MaxChunks: pick(spec.Name == "movielens-50k-steps", 300, 0)}
 	case Products:
 		expected = Protocol{Name: p.Name, Groups: want.groups, Windows: pick(slices.Contains(separateWindows, spec.Name), Separate, Overlapping)}
 	}
@@ -254,6 +255,8 @@ func checkMethod(t *testing.T, spec Spec, m Method, want sizes, kind string) {
 		if n, _ := fmt.Sscanf(variant, "B=%d", &expected.NumBuckets); n == 0 {
 			_, _ = fmt.Sscanf(variant, "d=%d", &expected.EmbeddingDim)
 		}
+	case "steps":
+		_, _ = fmt.Sscanf(variant, "%d steps", &expected.UpdateEpochs)
 	case "epochs", "unlearning", "20":
 		_, _ = fmt.Sscanf(variant, "%d epochs", &expected.UpdateEpochs)
 	case "order":
@@ -307,7 +310,8 @@ func TestForecastDesigns(t *testing.T) {
 func TestRatingDesigns(t *testing.T) {
 	six := []string{"PHE", "EE", "P-EE", "SlowAda", "MediumAda", "FastAda"}
 	names := map[string][]string{"movielens-small-wide": six, "movielens-50k-wide": six, "movielens-generated-3m": six, "movielens-generated": six[:1],
-		"movielens-small-double": {"PHE", "SlowAda", "MediumAda", "FastAda"}, "movielens-small-genres": {"PHE multi-hot", "PHE embedded", "PHE no genres"}}
+		"movielens-small-double": {"PHE", "SlowAda", "MediumAda", "FastAda"}, "movielens-small-genres": {"PHE multi-hot", "PHE embedded", "PHE no genres"},
+		"movielens-small-buckets": {"PHE B=1009", "PHE B=10009", "PHE B=100003"}}
 	for _, name := range ratingDesigns {
 		spec, err := LoadSpec(name)
 		if err != nil {
@@ -336,6 +340,9 @@ func TestRatingDesigns(t *testing.T) {
 				Estimate: pick(base == "EE" || strings.HasSuffix(base, "Ada"), phe.Point, phe.Posterior)}
 			if base != "PHE" && name == "movielens-small-double" {
 				want.NumBuckets, want.NumWeights = 20018, 20018
+			}
+			if n, _ := fmt.Sscanf(variant, "B=%d", &want.NumBuckets); n == 1 {
+				want.NumWeights = want.NumBuckets
 			}
 			if m != want {
 				t.Errorf("%s: method\n%+v, want\n%+v", name, m, want)

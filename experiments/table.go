@@ -39,6 +39,7 @@ var resultTables = map[string][]string{
 	"published":  {"retail-forecast-published"},
 	"movielens":  {"movielens-small-wide", "movielens-50k-wide", "movielens-small", "movielens-50k", "movielens-32m"},
 	"genres":     {"movielens-small-genres"},
+	"steps":      {"movielens-50k-steps"},
 	"collisions": {"movielens-small-buckets"},
 	"generated":  {"movielens-generated", "movielens-generated-3m"},
 	"covertype":  {"covertype-epochs", "covertype-online-10", "covertype-full-stream", "covertype-full-stream-20"},

@@ -22,7 +22,7 @@ func movieLensLike(users, films, ratings int) ncf.Data {
 	}
 	for i := range films {
 		d.Films = append(d.Films, strconv.Itoa(-i-1))
-		d.FilmGenres[i] = 1<<rng.IntN(20) | 1<<rng.IntN(20)
+		d.FilmGenres[i] = 1<<rng.IntN(20) | 1<<(i%20)
 	}
 	for g := range 20 {
 		d.Genres = append(d.Genres, fmt.Sprint("genre_", g))
