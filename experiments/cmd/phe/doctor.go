@@ -77,8 +77,23 @@ func backends() []finding {
 	return findings
 }
 
-// datasets looks for each declared dataset.
+// datasets looks for each declared dataset. MovieLens' files are looked for, not read: ml-32m's take their time.
 func datasets() []finding {
+	findings := committed()
+	for _, s := range data.RatingSources() {
+		f := finding{What: "dataset", Name: s.Name}
+		if path, err := s.Find(); err != nil {
+			f.Detail, f.Remedy = "not part of the checkout, and in none of the folders looked in", s.Remedy()
+		} else {
+			f.Found, f.Detail = true, path
+		}
+		findings = append(findings, f)
+	}
+	return findings
+}
+
+// committed looks for the datasets of the checkout.
+func committed() []finding {
 	var findings []finding
 	for _, s := range data.Sources() {
 		f := finding{What: "dataset", Name: s.Name}
