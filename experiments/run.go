@@ -42,7 +42,7 @@ func Run(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 	if spec.Protocol.Name == TwoItems {
 		return runTwoItems(spec, o)
 	}
-	if o.Progress != nil {
+	if o.Progress != nil && spec.Recommender != nil { // millions of ratings take their seconds; tables do not
 		o.Progress(0, "reading "+spec.Dataset)
 	}
 	task, plan, err := newTask(spec, data.Options{AllowAltered: o.AllowAltered})
