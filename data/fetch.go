@@ -3,8 +3,6 @@ package data
 import (
 	"context"
 	"crypto/md5"
-	"encoding/hex"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -125,7 +123,7 @@ func (s RatingSource) expectedMD5(published string) (string, error) {
 
 // checkMD5 compares a file with a checksum, unless that is "".
 func checkMD5(path, want string) (Fetched, error) {
-	sum, err := fileMD5(path)
+	sum, err := fileSum(path, md5.New())
 	if err != nil {
 		return Fetched{}, err
 	}
@@ -146,17 +144,4 @@ func keep(path, part, published string) error {
 		}
 	}
 	return errors.Wrap(os.Rename(part, path), "giving the download its name")
-}
-
-func fileMD5(path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", errors.Wrap(err, "reading a download")
-	}
-	defer file.Close()
-	hash := md5.New()
-	if _, err := io.Copy(hash, file); err != nil {
-		return "", errors.Wrap(err, "reading a download")
-	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
 }

@@ -3,6 +3,7 @@ package data
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"hash"
 	"io"
 	"os"
 	"path/filepath"
@@ -21,7 +22,7 @@ func (s Source) Verify() error {
 		return errors.WithMessagef(err, "data set %q", s.Name)
 	}
 	if filepath.Ext(path) == ".gz" {
-		if sum, err := fileSHA256(path); err != nil {
+		if sum, err := fileSum(path, sha256.New()); err != nil {
 			return err
 		} else if sum == s.GzipSHA256 {
 			return nil
@@ -41,14 +42,13 @@ func (s Source) Verify() error {
 	return nil
 }
 
-// fileSHA256 returns the hexadecimal SHA-256 of a file as it lies on disk.
-func fileSHA256(path string) (string, error) {
+// fileSum returns the hexadecimal checksum of a file as it lies on disk.
+func fileSum(path string, hash hash.Hash) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return "", errors.Wrap(err, "reading a data file")
 	}
 	defer file.Close()
-	hash := sha256.New()
 	if _, err := io.Copy(hash, file); err != nil {
 		return "", errors.Wrap(err, "reading a data file")
 	}

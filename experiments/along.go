@@ -96,12 +96,7 @@ func (j *job) step(a along, state *streamState) error {
 				run.Status, run.DivergedAt = result.Diverged, state.Next
 				continue
 			}
-			run.Rows = append(run.Rows, len(rows))
-			for name, value := range score.Metrics {
-				run.Append(name, value)
-			}
-			run.Calibrate(score.Transforms)
-			run.Tally(score.Tallies)
+			writeDown(run, len(rows), score)
 		}
 		run.UpdateSteps += j.updateSteps(a, len(rows))
 		run.Seconds.Predict += timing.Predict.Seconds() / seeds
@@ -109,6 +104,16 @@ func (j *job) step(a along, state *streamState) error {
 	}
 	state.Next++
 	return nil
+}
+
+// writeDown appends the score of a step of so many rows.
+func writeDown(run *result.Run, rows int, score protocol.Score) {
+	run.Rows = append(run.Rows, rows)
+	for name, value := range score.Metrics {
+		run.Append(name, value)
+	}
+	run.Calibrate(score.Transforms)
+	run.Tally(score.Tallies)
 }
 
 // memorySamples is how many times along a stream memory is measured.

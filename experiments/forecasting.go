@@ -228,12 +228,7 @@ func (t *forecasting) tests(of func(earlier []float64) float64, p *plan, run *re
 func (t *forecasting) along(name string, p *plan, run *result.Run) error {
 	score, at := newForecastScore(dkf.Forecast), 0
 	end := func() {
-		s := score.score()
-		run.Rows = append(run.Rows, len(p.Steps[at]))
-		for metric, value := range s.Metrics {
-			run.Append(metric, value)
-		}
-		run.Calibrate(s.Transforms)
+		writeDown(run, len(p.Steps[at]), score.score())
 		score = newForecastScore(dkf.Forecast)
 	}
 	err := baseline.Run(name, t.stream, func(step, window int, f baseline.Forecast) error {

@@ -89,13 +89,7 @@ func (t *recommending) rivals(s Spec, p *plan) ([]result.Method, error) {
 			for _, row := range rows {
 				score.add(b.predict(row), t.ratings.Ratings[row], t.cold[row])
 			}
-			run.Rows = append(run.Rows, len(rows))
-			of := score.score()
-			for metric, value := range of.Metrics {
-				run.Append(metric, value)
-			}
-			run.Calibrate(of.Transforms)
-			run.Tally(of.Tallies)
+			writeDown(&run, len(rows), score.score())
 			b.learn(rows)
 		}
 		methods = append(methods, rival(s, name, 0, run))

@@ -54,10 +54,7 @@ func TestParseRatingSpecErrors(t *testing.T) {
 	const days = "\"recommend\",\n    \"initial_epochs\": 2,\n    \"from_day\": \"1996-01-01\",\n    \"first_day\": \"2000-01-01\""
 	const ours = `"recommend", "initial_epochs": 2, "from_day": "1996-01-01", "first_day": "2000-01-01"`
 	const recommender = "  \"recommender\": {\n    \"hidden\": 20,\n    \"std_dev\": 0.3\n  },\n"
-	for _, c := range []struct {
-		name, whole, old, new, at string
-		want                      []string
-	}{
+	for _, c := range []brokenSpec{
 		{"recommender without ratings", validRatings, `"generated-320k"`, `"adult"`, "4:3", []string{`dataset is "adult"`, "a recommender belongs to ratings (ml-32m, ml-latest-small, ", "both or neither"}},
 		{"ratings without recommender", validRatings, recommender, "", "4:3", []string{`dataset is "generated-320k"`, "a recommender belongs to ratings", "both or neither"}},
 		{"recommender of sales", validRetail, `"filter"`, `"recommender": {}, "filter"`, "4:3", []string{`dataset is "retail"`, "a recommender belongs to ratings", "both or neither"}},
@@ -109,13 +106,7 @@ func TestParseRatingSpecErrors(t *testing.T) {
 		{"unknown field of the recommender", validRatings, `"hidden"`, `"units"`, "17:5", []string{`unknown field "units"`, "specs/movielens-small.json"}},
 		{"a recommender that is none", validRatings, recommender, "  \"recommender\": 5,\n", "16:18", []string{"recommender is a JSON number", "an object"}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			if !strings.Contains(c.whole, c.old) {
-				t.Fatalf("the spec has no %s", c.old)
-			}
-			_, err := ParseSpec("mine.json", []byte(strings.Replace(c.whole, c.old, c.new, 1)))
-			wantError(t, err, append(c.want, "mine.json:"+c.at+": ")...)
-		})
+		c.isRefused(t)
 	}
 }
 

@@ -778,10 +778,7 @@ func TestParseRetailSpec(t *testing.T) {
 func TestParseRetailSpecErrors(t *testing.T) {
 	const daily = "\"daily\",\n    \"initial_epochs\": 2,\n    \"first_day\": \"2011-02-01\",\n    \"windows\": \"overlapping\""
 	const filter = "  \"filter\": {\n    \"prediction\": \"forecast\",\n    \"likelihood\": \"pack-sizes\",\n    \"hidden\": 20\n  },\n"
-	for _, c := range []struct {
-		name, whole, old, new, at string
-		want                      []string
-	}{
+	for _, c := range []brokenSpec{
 		{"filter without retail", validRetail, `"retail"`, `"adult"`, "4:3", []string{`dataset is "adult"`, `a filter belongs to "retail"`, "both or neither"}},
 		{"retail without filter", validRetail, filter, "", "4:3", []string{`dataset is "retail"`, "a filter belongs", "both or neither"}},
 		{"retail by a table's protocol", validRetail, daily, `"online", "initial_epochs": 2, "initial_fraction": 0.3, "chunk_rows": 9`, "6:3",
@@ -816,13 +813,7 @@ func TestParseRetailSpecErrors(t *testing.T) {
 		{"unknown field behind a filter", validRetail, `"inputs"`, `"input"`, "23:83", []string{`unknown field "input"`}},
 		{"a filter that is none", validRetail, filter, "  \"filter\": 5,\n", "16:13", []string{"filter is a JSON number", "an object"}},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			if !strings.Contains(c.whole, c.old) {
-				t.Fatalf("the spec has no %s", c.old)
-			}
-			_, err := ParseSpec("mine.json", []byte(strings.Replace(c.whole, c.old, c.new, 1)))
-			wantError(t, err, append(c.want, "mine.json:"+c.at+": ")...)
-		})
+		c.isRefused(t)
 	}
 }
 

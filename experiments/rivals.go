@@ -118,10 +118,7 @@ func (t *classification) count(c *counter, p *plan) result.Run {
 	}
 	for step, rows := range p.Steps {
 		if p.scored {
-			run.Rows = append(run.Rows, len(rows))
-			for name, value := range score(rows).Metrics {
-				run.Append(name, value)
-			}
+			writeDown(&run, len(rows), score(rows))
 		}
 		c.learn(rows)
 		if p.testsAfter(step + 1) {

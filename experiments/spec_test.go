@@ -347,3 +347,19 @@ func wantError(t *testing.T, err error, parts ...string) {
 		}
 	}
 }
+
+// brokenSpec is a whole spec in which old is replaced by new: the error names the place and holds all of want.
+type brokenSpec struct {
+	name, whole, old, new, at string
+	want                      []string
+}
+
+func (c brokenSpec) isRefused(t *testing.T) {
+	t.Run(c.name, func(t *testing.T) {
+		if !strings.Contains(c.whole, c.old) {
+			t.Fatalf("the spec has no %s", c.old)
+		}
+		_, err := ParseSpec("mine.json", []byte(strings.Replace(c.whole, c.old, c.new, 1)))
+		wantError(t, err, append(c.want, "mine.json:"+c.at+": ")...)
+	})
+}

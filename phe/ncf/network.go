@@ -102,18 +102,18 @@ func (m network) means(p online.Parameters, b online.Batch, r ratings, samples i
 	case MultiHot:
 		hidden = Add(hidden, InsertAxes(Einsum("rng,rgh->rnh", Reshape(r.genres, runs, rows, m.genres), w[5]), 0))
 	case Embedded:
-		hidden = Add(hidden, Einsum("srni,rih->srnh", m.meanGenres(p, slots, r, runs, samples, noise), w[5]))
+		hidden = Add(hidden, Einsum("srni,rih->srnh", m.meanGenres(p, b, slots, r, samples, noise), w[5]))
 	}
 	output := Einsum("srnh,rh->srn", Tanh(hidden), w[3])
 	return Add(output, InsertAxes(w[4], 0))
 }
 
 // meanGenres is the mean of the embeddings of each film's genres, [samples, runs, rows, dim]; a film of none has zeros.
-func (m network) meanGenres(p online.Parameters, slots phe.Slots, r ratings, runs, samples int, noise phe.Noise) *Node {
-	items := slots.Buckets.Shape().Dimensions[0] / runs
-	own := Iota(r.index.Graph(), shapes.Make(dtypes.Int32, runs, m.genres), 1)
-	run := Iota(r.index.Graph(), shapes.Make(dtypes.Int32, runs, m.genres), 0)
-	index := Reshape(Add(AddScalar(own, items-m.genres), MulScalar(run, items)), runs*m.genres, 1)
+func (m network) meanGenres(p online.Parameters, b online.Batch, slots phe.Slots, r ratings, samples int, noise phe.Noise) *Node {
+	runs, _ := b.Size()
+	items := r.slots.Buckets.Shape().Dimensions[0]
+	genre := Reshape(Iota(r.index.Graph(), shapes.Make(dtypes.Int32, runs, m.genres), 1), runs*m.genres, 1)
+	index := b.OwnItems(AddScalar(genre, items-m.genres), items)
 	drawn := m.encoder.Embed(p.Tables, slots, index, m.Scheme, samples, noise.At(Const(index.Graph(), uint32(1))))
 	drawn = Reshape(drawn, samples, runs, m.genres, m.Encoder.EmbeddingDim)
 	member := Reshape(r.genres, runs, -1, m.genres)

@@ -25,15 +25,19 @@ type Excerpt struct {
 // RoomFor is room for n: 64, 128, … 4096, and from there on 16384, 65536, … Sizes come in few classes, since each has
 // programs of its own, whose compilation takes seconds; up to the size of a batch or of a prediction, padding costs time.
 func RoomFor(n int) int {
-	room := 64
+	room := doubled(64, min(n, 2*mostExcerpted))
 	for room < n {
-		if room < 2*mostExcerpted {
-			room *= 2
-		} else {
-			room *= 4
-		}
+		room *= 4
 	}
 	return room
+}
+
+// doubled is size, doubled until it holds n.
+func doubled(size, n int) int {
+	for size < n {
+		size *= 2
+	}
+	return size
 }
 
 // mostExcerpted is the most rows of an excerpt that are predicted at a time: it bounds the memory of the samples. They may
@@ -53,11 +57,7 @@ func (m *Model) stepRoom(steps int, x excerpt) int {
 	if !x.part {
 		return steps
 	}
-	room := 8
-	for room < steps {
-		room *= 2
-	}
-	return room
+	return doubled(8, steps)
 }
 
 // mostPredicted is the most rows that one call of the prediction program takes, of n.
@@ -137,11 +137,7 @@ func (m *Model) tableRows(parameter int, x excerpt) (rows []int32, room int) {
 // tableRoom is room for n rows of a table, of which there are at most most. Every row costs, used or not, and small
 // tables cost little: their sizes are no classes of their own.
 func tableRoom(n, most int) int {
-	room := 2048
-	for room < n {
-		room *= 2
-	}
-	return min(room, most)
+	return min(doubled(2048, n), most)
 }
 
 // excerpted are the learner's parameters with the excerpt's rows of the tables in place of whole tables; what it has room

@@ -41,7 +41,7 @@ func allListed() []listed {
 		l := listed{Name: s.Name, Title: s.Title, Rows: s.Rows, Licence: s.Licence, Citation: s.Citation, Origin: s.Origin}
 		var err error
 		if l.Path, err = s.Find(); err != nil {
-			l.Remedy = "git checkout -- data/uci   or name the file's folder in " + data.PathVariable
+			l.Remedy = committedRemedy
 		}
 		all = append(all, l)
 	}

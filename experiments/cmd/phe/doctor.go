@@ -92,6 +92,9 @@ func datasets() []finding {
 	return findings
 }
 
+// committedRemedy brings back a dataset of the checkout that is missing.
+const committedRemedy = "git checkout -- data/uci   or name the file's folder in " + data.PathVariable
+
 // committed looks for the datasets of the checkout.
 func committed() []finding {
 	var findings []finding
@@ -99,7 +102,7 @@ func committed() []finding {
 		f := finding{What: "dataset", Name: s.Name}
 		path, err := s.Find()
 		if err != nil {
-			f.Detail, f.Remedy = err.Error(), "git checkout -- data/uci   or name the file's folder in "+data.PathVariable
+			f.Detail, f.Remedy = err.Error(), committedRemedy
 		} else if info, err := os.Stat(path); err != nil {
 			f.Detail = err.Error()
 		} else if err := s.Verify(); err != nil {
