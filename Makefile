@@ -11,6 +11,9 @@ PLUGIN_SHA256 := ad1309ac822b1b24d51b7f9947c7c9fa9ef5d67f390584cbc3d1fa2428fed9c
 BACKEND ?= auto
 OUT     ?= experiments/out
 STATICCHECK := $(CURDIR)/bin/staticcheck
+JUPYTER := $(CACHE)/jupyter
+NOTEBOOKS := $(wildcard notebooks/*.ipynb)
+TO      ?= out/notebooks
 
 .PHONY: help
 help: ## list the targets
@@ -79,6 +82,29 @@ xla: ## install XLA's CPU plugin into the cache folder (Python's pip fetches it,
 xla-cuda: ## install XLA's CUDA plugin and NVIDIA's libraries (3 GB; needs a GPU with its driver to run)
 	mkdir -p $(CACHE)/xla-cuda
 	$(PYTHON) -m pip install --disable-pip-version-check --no-deps --require-hashes --only-binary :all: --upgrade --target $(CACHE)/xla-cuda -r .ci/xla-cuda.txt
+
+.PHONY: notebooks
+notebooks: kernel xla ## execute all notebooks headless into TO, with HTML; GOPHE_NOTEBOOKS=full: in the paper's size
+	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/python notebooks/run.py --to $(TO) $(NOTEBOOKS)
+
+.PHONY: test-notebooks
+test-notebooks: kernel ## that a notebook's failure is seen
+	cd notebooks && PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/python -B -m unittest -b run_test
+
+.PHONY: jupyter
+jupyter: kernel lab xla ## open the notebooks in JupyterLab; it sets up everything that is missing
+	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/jupyter lab --notebook-dir notebooks
+
+.PHONY: kernel
+kernel: ## install the Go kernel of notebooks (GoNB) and what executes them into the cache folder (Python's venv and pip; 110 MB)
+	@[ -x $(JUPYTER)/bin/python ] || $(PYTHON) -m venv $(JUPYTER)
+	$(JUPYTER)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r .ci/notebooks.txt
+	GOBIN=$(JUPYTER)/bin $(GO) install tool
+	@said=$$(PATH="$(JUPYTER)/bin:$$PATH" JUPYTER_DATA_DIR=$(JUPYTER)/share/jupyter gonb --install --force_deps --raw_error 2>&1) || { echo "$$said"; exit 1; }
+
+.PHONY: lab
+lab: kernel ## install JupyterLab beside the kernel (170 MB more)
+	$(JUPYTER)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r .ci/lab.txt
 
 $(STATICCHECK):
 	GOBIN=$(CURDIR)/bin $(GO) install honnef.co/go/tools/cmd/staticcheck@v0.6.1

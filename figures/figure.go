@@ -51,21 +51,13 @@ func tall(c content, width, height vg.Length, caption string) *Figure {
 // Save draws the figure into path, a .png of 220 dpi or an .svg, and writes the file whole or not at all. The same
 // results give the same bytes. There is no PDF: gonum/plot garbles UTF-8 there and greys translucent bands.
 func (fig *Figure) Save(path string) error {
-	var content bytes.Buffer
+	var content []byte
 	var err error
 	switch ext := strings.ToLower(filepath.Ext(path)); ext {
 	case ".png":
-		canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(fig.Width, fig.Height), vgimg.UseDPI(dpi))}
-		if err = fig.draw(draw.New(canvas)); err == nil {
-			_, err = canvas.WriteTo(&content)
-		}
+		content, err = fig.PNG(dpi)
 	case ".svg":
-		canvas := vgsvg.NewWith(vgsvg.UseWH(fig.Width, fig.Height), vgsvg.EmbedFonts(false))
-		if err = fig.draw(draw.New(canvas)); err == nil {
-			_, err = canvas.WriteTo(&content)
-		}
-		fallback := []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;") // all of one width
-		content = *bytes.NewBuffer(bytes.ReplaceAll(content.Bytes(), []byte("font-family:Liberation Sans;"), fallback))
+		content, err = fig.svg()
 	default:
 		return errors.Errorf("cannot draw %s: figures are .png or .svg; for PDF print the .svg from a browser, "+
 			"since gonum/plot's own PDF garbles UTF-8 and translucent bands", path)
@@ -73,7 +65,29 @@ func (fig *Figure) Save(path string) error {
 	if err != nil {
 		return errors.Wrapf(err, "cannot draw %s", path)
 	}
-	return result.WriteWhole(path, content.Bytes())
+	return result.WriteWhole(path, content)
+}
+
+// PNG draws the figure with so many dots per inch, as a notebook shows it.
+func (fig *Figure) PNG(dpi int) ([]byte, error) {
+	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(fig.Width, fig.Height), vgimg.UseDPI(dpi))}
+	if err := fig.draw(draw.New(canvas)); err != nil {
+		return nil, err
+	}
+	var content bytes.Buffer
+	_, err := canvas.WriteTo(&content)
+	return content.Bytes(), err
+}
+
+func (fig *Figure) svg() ([]byte, error) {
+	canvas := vgsvg.NewWith(vgsvg.UseWH(fig.Width, fig.Height), vgsvg.EmbedFonts(false))
+	if err := fig.draw(draw.New(canvas)); err != nil {
+		return nil, err
+	}
+	var content bytes.Buffer
+	_, err := canvas.WriteTo(&content)
+	fallback := []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;") // all of one width
+	return bytes.ReplaceAll(content.Bytes(), []byte("font-family:Liberation Sans;"), fallback), err
 }
 
 // draw lays out, from the bottom, caption and content.

@@ -1,0 +1,83 @@
+"""Execute notebooks headless: python run.py [--to FOLDER] NOTEBOOK.ipynb ...
+
+Each is executed from its first cell in a kernel of its own, and written to FOLDER (out/notebooks) with its outputs, as .ipynb
+and as .html, whatever happens. Exit status 1 tells that a cell failed, of any notebook: by a Go error, a failed ! line, an
+unknown % command, a kernel that died or a cell that took too long. (nbconvert --execute takes the second and third for success,
+and writes nothing on failure.)
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+import tempfile
+import time
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from nbconvert import HTMLExporter
+
+SILENT_FAILURE = re.compile(r"^exit status \d+$|unknown or not implemented yet", re.MULTILINE)
+
+
+def failures(notebook):
+    """What went wrong, a line each, by the outputs of an executed notebook's cells."""
+    for number, cell in enumerate(notebook.cells):
+        outputs = cell.get("outputs", [])
+        said = "".join(o.text for o in outputs if o.output_type == "stream" and o.name == "stderr")
+        errors = [o.evalue for o in outputs if o.output_type == "error"]
+        if errors or SILENT_FAILURE.search(said):
+            yield f"cell {number}: {''.join([said, *errors]).strip()[-500:]}"
+
+
+def execute(notebook, folder, seconds_a_cell, say=print):
+    """Execute a notebook in place, with folder as its own, and return what went wrong, a line each."""
+    started = {}
+
+    def start(cell, cell_index):
+        started[cell_index] = time.monotonic()
+
+    def done(cell, cell_index, execute_reply=None):
+        first_line = next((line for line in cell.source.splitlines() if line.strip()), "")
+        say(f"  cell {cell_index:2d} {time.monotonic() - started[cell_index]:6.1f} s  {first_line[:70]}")
+
+    client = NotebookClient(notebook, timeout=seconds_a_cell, kernel_name="gonb", allow_errors=True, record_timing=False,
+                            resources={"metadata": {"path": str(folder)}}, on_cell_execute=start, on_cell_executed=done)
+    wrong = []
+    with tempfile.TemporaryFile("w+") as log:  # the kernel logs each start and stop
+        try:
+            client.execute(stderr=log)
+        except (CellTimeoutError, DeadKernelError) as error:
+            log.seek(0)
+            wrong.append(f"{type(error).__name__}: {error}\nThe kernel's log ends:\n{log.read()[-2000:]}")
+    notebook.metadata.get("language_info", {})["pygments_lexer"] = "go"  # the kernel says none, and HTML would have Python's colours
+    return wrong + list(failures(notebook))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("notebooks", nargs="+", type=pathlib.Path)
+    parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path("out/notebooks"), help="folder for what was executed")
+    parser.add_argument("--seconds-a-cell", type=int, default=900, help="time limit of a cell")
+    arguments = parser.parse_args()
+    arguments.to.mkdir(parents=True, exist_ok=True)
+    failed = 0
+    for path in arguments.notebooks:
+        print(path.name, flush=True)
+        began = time.monotonic()
+        notebook = nbformat.read(path, as_version=4)
+        wrong = execute(notebook, path.parent.resolve(), arguments.seconds_a_cell, lambda line: print(line, flush=True))
+        nbformat.write(notebook, arguments.to / path.name)
+        page, _ = HTMLExporter().from_notebook_node(notebook)
+        (arguments.to / path.name).with_suffix(".html").write_text(page, encoding="utf-8")
+        for line in wrong:
+            print(f"  FAILED {line}")
+        failed += bool(wrong)
+        print(f"  {'failed' if wrong else 'done'} in {time.monotonic() - began:.0f} s", flush=True)
+    if failed:
+        sys.exit(f"{failed} of {len(arguments.notebooks)} notebooks failed; their outputs are in {arguments.to}")
+
+
+if __name__ == "__main__":
+    main()

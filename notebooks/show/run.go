@@ -1,0 +1,135 @@
+package show
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"time"
+
+	"github.com/gomlx/compute"
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/pkg/errors"
+
+	"gophe/experiments"
+	"gophe/experiments/result"
+	"gophe/phe/backend"
+)
+
+// SizeVariable is the environment variable that says in which size notebooks run: quick, the default, in under two minutes
+// each on two cores, or full, as in the paper.
+const SizeVariable = "GOPHE_NOTEBOOKS"
+
+// Full tells whether notebooks run in the paper's size.
+func Full() bool { return Must(full(os.Getenv(SizeVariable))) }
+
+func full(size string) (bool, error) {
+	switch size {
+	case "", "quick":
+		return false, nil
+	case "full":
+		return true, nil
+	}
+	return false, errors.Errorf("%s is %q; set it to quick or full", SizeVariable, size)
+}
+
+// Spec is an experiment that comes with the program: as it is in full, else as quick changes it, under the name NAME-quick.
+func Spec(name string, quick func(*experiments.Spec)) experiments.Spec {
+	spec := Must(experiments.LoadSpec(name))
+	if Full() {
+		return spec
+	}
+	quick(&spec)
+	spec.Name += "-quick"
+	Check(spec.Validate())
+	return spec
+}
+
+// Root is the repository's folder: the one above the notebook's.
+func Root() string { return filepath.Dir(os.Getenv("GONB_DIR")) }
+
+// Committed is where the results are that REPRODUCTION.md shows: experiments/out.
+func Committed() string { return filepath.Join(Root(), "experiments", "out") }
+
+// Read loads the committed result of an experiment, all seeds of it.
+func Read(name string) *result.File {
+	return Must(result.Read(filepath.Join(Committed(), name+".json")))
+}
+
+// Results is where Run leaves results: out/notebooks.
+func Results() string { return filepath.Join(Root(), "out", "notebooks") }
+
+// ReadRun loads what Run left.
+func ReadRun(spec experiments.Spec) *result.File {
+	return Must(result.Read(filepath.Join(Results(), spec.Name+".json")))
+}
+
+// Run runs an experiment, on XLA where its plugin is installed, and shows how far it is. What is there of the same spec and
+// the same data is not computed again. The kernel's interrupt stops it at the next step, and the next Run goes on from there.
+func Run(spec experiments.Spec) *result.File {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	name := backend.Resolve(backend.Auto)
+	opened := Must(backend.Open(name))
+	defer opened.Finalize()
+	bar := newProgress(spec.Name, name)
+	f, err := experiments.Run(ctx, spec, experiments.Options{
+		Backend: opened, Another: func() (compute.Backend, error) { return backend.Open(name) }, BackendName: name,
+		Out: Results(), Refresh: true, Progress: bar.update,
+	})
+	bar.finish(err)
+	return Must(f, err)
+}
+
+// progress is a bar on the page with the time left.
+type progress struct {
+	id, name, backend string
+	started, shown    time.Time
+	first, done       float64 // share done at the first report, and at the last
+}
+
+// showEvery is how often the bar moves: the page's messages take longer than most steps.
+const showEvery = 250 * time.Millisecond
+
+func newProgress(name, backend string) *progress {
+	return &progress{id: "progress_" + gonbui.UniqueID(), name: name, backend: backend, started: time.Now(), first: -1}
+}
+
+// update shows that a share of the work is done, in [0, 1].
+func (p *progress) update(done float64, doing string) {
+	if p.first < 0 && done > 0 { // before, data is read
+		p.first = done
+	}
+	p.done = done
+	if time.Since(p.shown) < showEvery {
+		return
+	}
+	p.shown = time.Now()
+	left := ""
+	if elapsed := time.Since(p.started); p.first >= 0 && done > p.first && elapsed > 2*time.Second {
+		left = fmt.Sprintf(", about %s left", time.Duration(float64(elapsed)*(1-done)/(done-p.first)).Round(time.Second))
+	}
+	p.show(fmt.Sprintf("%.0f %%%s; %s", 100*done, left, doing))
+}
+
+// finish says how the run ended, and leaves that on the page.
+func (p *progress) finish(err error) {
+	took := time.Since(p.started).Round(100 * time.Millisecond)
+	switch {
+	case errors.Is(err, context.Canceled):
+		p.show(fmt.Sprintf("stopped at %.0f %% after %s; run the cell again to go on", 100*p.done, took))
+	case err != nil:
+		p.show(fmt.Sprintf("failed at %.0f %% after %s", 100*p.done, took))
+	default:
+		p.done = 1
+		p.show(fmt.Sprintf("done in %s on %s", took, p.backend))
+	}
+	gonbui.Sync()
+}
+
+func (p *progress) show(text string) {
+	gonbui.UpdateHTML(p.id, fmt.Sprintf(`<progress value="%.3f" max="1"></progress> <b>%s</b> %s`, p.done,
+		html.EscapeString(p.name), html.EscapeString(text)))
+}

@@ -1,0 +1,131 @@
+// Package show puts on a notebook's page what the other packages make: DataFrames as tables, figures, and runs with their
+// progress. It says where notebooks keep results, and in which of two sizes they run.
+//
+// Every cell of a GoNB notebook is a program of its own. What took long is therefore on disk: Run leaves a result file, and
+// later cells ReadRun it. A cell has nobody to hand an error to: the functions here end it with the error's message.
+package show
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"os"
+	"strings"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/pkg/errors"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+
+	"gophe/experiments"
+	"gophe/figures"
+)
+
+const (
+	dpi     = 150 // of pictures: the widest figure then fits the page
+	maxRows = 40  // of a table; more are cut, and said to be
+)
+
+// Check ends the cell, and says why, if err is not nil.
+func Check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "Error:", err)
+		gonbui.Sync()
+		os.Exit(1)
+	}
+}
+
+// Must is value; it ends the cell, and says why, if err is not nil.
+func Must[T any](value T, err error) T {
+	Check(err)
+	return value
+}
+
+// Table shows a DataFrame, its first forty rows if it has more.
+func Table(df dataframe.DataFrame) {
+	Check(errors.Wrap(df.Error(), "this DataFrame is an error, not a table; look at the call that made it"))
+	gonbui.DisplayHTML(table(df))
+	delivered()
+}
+
+// delivered waits until the page has what was sent.
+func delivered() {
+	gonbui.Sync()
+	Check(gonbui.Error())
+}
+
+// table renders a DataFrame as HTML, numbers flush right.
+func table(df dataframe.DataFrame) string {
+	var b strings.Builder
+	b.WriteString("<table>\n<thead><tr>")
+	for _, name := range df.Names() {
+		fmt.Fprintf(&b, "<th>%s</th>", html.EscapeString(name))
+	}
+	b.WriteString("</tr></thead>\n<tbody>\n")
+	types := df.Types()
+	for row := range min(df.Nrow(), maxRows) {
+		b.WriteString("<tr>")
+		for column, kind := range types {
+			align := "right"
+			if kind == "string" {
+				align = "left"
+			}
+			fmt.Fprintf(&b, `<td style="text-align:%s">%s</td>`, align, html.EscapeString(cell(df, row, column)))
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</tbody>\n</table>\n")
+	if df.Nrow() > maxRows {
+		fmt.Fprintf(&b, "<p>%d rows, of which the first %d are shown</p>\n", df.Nrow(), maxRows)
+	}
+	return b.String()
+}
+
+// cell is a value as a reader wants it: gota prints six decimals always.
+func cell(df dataframe.DataFrame, row, column int) string {
+	e := df.Elem(row, column)
+	switch {
+	case e.IsNA():
+		return "–"
+	case e.Type() == "float":
+		return fmt.Sprintf("%.5g", e.Float())
+	}
+	return e.String()
+}
+
+// Cells is what experiments.Compare, Summary or TableCells measured, as a DataFrame with a row a cell, for a notebook to
+// select from; Table shows it.
+func Cells(cells []experiments.Cell) dataframe.DataFrame {
+	types := map[string]series.Type{"seeds": series.Int}
+	for _, name := range []string{"paper", "paper_sd", "measured", "measured_sd", "seconds"} {
+		types[name] = series.Float
+	}
+	return dataframe.ReadCSV(strings.NewReader(experiments.CSV(cells)), dataframe.DetectTypes(false), dataframe.WithTypes(types),
+		dataframe.NaNValues([]string{""}))
+}
+
+// Figure shows a figure.
+func Figure(fig *figures.Figure) {
+	gonbui.DisplayPNG(Must(fig.PNG(dpi)))
+	delivered()
+}
+
+// Plot shows a plot of your own.
+func Plot(p *plot.Plot, width, height vg.Length) {
+	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
+	p.Draw(draw.New(canvas))
+	var content bytes.Buffer
+	Must(canvas.WriteTo(&content))
+	gonbui.DisplayPNG(content.Bytes())
+	delivered()
+}
+
+// Markdown shows text, or a table of package experiments.
+func Markdown(text string) {
+	gonbui.DisplayMarkdown(text)
+	delivered()
+}
