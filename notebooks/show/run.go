@@ -107,11 +107,15 @@ func (p *progress) update(done float64, doing string) {
 		return
 	}
 	p.shown = time.Now()
-	left := ""
-	if elapsed := time.Since(p.started); p.first >= 0 && done > p.first && elapsed > 2*time.Second {
-		left = fmt.Sprintf(", about %s left", time.Duration(float64(elapsed)*(1-done)/(done-p.first)).Round(time.Second))
+	p.show(fmt.Sprintf("%.0f %%%s; %s", 100*done, timeLeft(time.Since(p.started), p.first, done), doing))
+}
+
+// timeLeft is told from two seconds on, by the share done since the first report.
+func timeLeft(elapsed time.Duration, first, done float64) string {
+	if elapsed < 2*time.Second || first < 0 || done <= first {
+		return ""
 	}
-	p.show(fmt.Sprintf("%.0f %%%s; %s", 100*done, left, doing))
+	return fmt.Sprintf(", about %s left", time.Duration(float64(elapsed)*(1-done)/(done-first)).Round(time.Second))
 }
 
 // finish says how the run ended, and leaves that on the page.

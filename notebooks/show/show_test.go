@@ -1,0 +1,81 @@
+package show
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+
+	"gophe/experiments"
+)
+
+func TestTable(t *testing.T) {
+	df := dataframe.New(series.New([]string{"<NA>", "a & b"}, series.String, "item"), series.New([]any{0.125, nil}, series.Float, "score"))
+	page := table(df)
+	for _, want := range []string{"<th>item</th><th>score</th>", ">&lt;NA&gt;<", ">a &amp; b<", `right">0.125<`, `right">–<`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not in %s", want, page)
+		}
+	}
+	if strings.Contains(page, "are shown") {
+		t.Error("a table of two rows is said to be cut")
+	}
+}
+
+func TestTableIsCut(t *testing.T) {
+	page := table(dataframe.New(series.New(make([]int, maxRows+1), series.Int, "n")))
+	if rows := strings.Count(page, "<tr>") - 1; rows != maxRows {
+		t.Errorf("%d rows, want %d", rows, maxRows)
+	}
+	if !strings.Contains(page, "41 rows, of which the first 40 are shown") {
+		t.Error("the cut is not told")
+	}
+}
+
+// Numbers that do not exist stay apart from 0, and texts stay texts.
+func TestCells(t *testing.T) {
+	value := 84.25
+	df := Cells([]experiments.Cell{{Item: "007", Dataset: "NA", Measured: &value, Seeds: 5}, {Item: "Table 1", Paper: &value}})
+	if err := df.Error(); err != nil {
+		t.Fatal(err)
+	}
+	if got := df.Col("measured"); got.Elem(0).Float() != value || !got.Elem(1).IsNA() {
+		t.Errorf("measured is %v", got)
+	}
+	if item, dataset := df.Col("item").Elem(0).String(), df.Col("dataset").Elem(0).String(); item != "007" || dataset != "NA" {
+		t.Errorf("item %q, data set %q", item, dataset)
+	}
+	if seeds, err := df.Col("seeds").Int(); err != nil || seeds[0] != 5 || seeds[1] != 0 {
+		t.Errorf("seeds %v, %v", seeds, err)
+	}
+}
+
+func TestFull(t *testing.T) {
+	for size, want := range map[string]bool{"": false, "quick": false, "full": true} {
+		if got, err := full(size); err != nil || got != want {
+			t.Errorf("%q: %t, %v", size, got, err)
+		}
+	}
+	if _, err := full("fast"); err == nil || !strings.Contains(err.Error(), "quick or full") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestTimeLeft(t *testing.T) {
+	for _, c := range []struct {
+		elapsed     time.Duration
+		first, done float64
+		want        string
+	}{
+		{time.Second, 0, 0.5, ""},                         // too early to tell
+		{10 * time.Second, -1, 0, ""},                     // data is read
+		{10 * time.Second, 0, 0.25, ", about 30s left"},   // three times as much again
+		{10 * time.Second, 0.5, 0.75, ", about 10s left"}, // resumed: half was there
+	} {
+		if got := timeLeft(c.elapsed, c.first, c.done); got != c.want {
+			t.Errorf("%v: %q", c, got)
+		}
+	}
+}
