@@ -10,6 +10,7 @@ PLUGIN  := $(CACHE)/xla/pjrt_c_api_cpu_plugin.so
 PLUGIN_SHA256 := ad1309ac822b1b24d51b7f9947c7c9fa9ef5d67f390584cbc3d1fa2428fed9c2
 BACKEND ?= auto
 OUT     ?= experiments/out
+PICTURES := $(if $(filter experiments/out,$(OUT)),figures/out,$(OUT))
 STATICCHECK := $(CURDIR)/bin/staticcheck
 JUPYTER := $(CACHE)/jupyter
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
@@ -51,17 +52,21 @@ reproduce: bin/phe xla ## speed and sampling schemes on Adult, from scratch into
 .PHONY: reproduce-classification
 reproduce-classification: bin/phe xla ## the whole classification study into OUT, but for what is finished there; OUT=out/mine starts anew
 	./bin/phe reproduce classification covertype-whole --backend xla:cpu --out $(OUT)
-	for figure in 1 3 5 6 8 9 10 11 11-stratified frontier pays; do ./bin/phe figure $$figure --out $(OUT) --to $(if $(filter experiments/out,$(OUT)),figures/out,$(OUT)); done
+	./bin/phe figure all --out $(OUT) --to $(PICTURES)
 
 .PHONY: reproduce-retail
 reproduce-retail: bin/phe xla ## the whole Retail study into OUT, but for what is finished there; OUT=out/mine starts anew
 	./bin/phe reproduce retail --backend xla:cpu --out $(OUT)
-	for figure in 3-retail "3-retail --spec retail-forecast" 6 7 11 calibration; do ./bin/phe figure $$figure --out $(OUT) --to $(if $(filter experiments/out,$(OUT)),figures/out,$(OUT)); done
+	./bin/phe figure all --out $(OUT) --to $(PICTURES)
 
 .PHONY: reproduce-movielens
 reproduce-movielens: bin/phe xla ## MovieLens' small sets and a generated one into OUT; needs PHE_DATA, or `phe data fetch ml-latest-small`
 	./bin/phe reproduce movielens --backend xla:cpu --out $(OUT)
-	for figure in 6 7 cold-start "memory --spec movielens-generated-3m" "calibration --spec movielens-small-wide"; do ./bin/phe figure $$figure --out $(OUT) --to $(if $(filter experiments/out,$(OUT)),figures/out,$(OUT)); done
+	./bin/phe figure all --out $(OUT) --to $(PICTURES)
+
+.PHONY: figures
+figures: bin/phe ## draw every picture anew whose results are in OUT, into figures/out (with OUT given, beside its results)
+	./bin/phe figure all --out $(OUT) --to $(PICTURES)
 
 .PHONY: bin/phe
 bin/phe: ## build the phe command

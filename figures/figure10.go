@@ -35,9 +35,9 @@ func figure10(files []*result.File, sigma float64) (*Figure, error) {
 		}
 		few := plot.TickerFunc(fewTicks)
 		adaptation := &panel{title: s.title(), xLabel: "Data points", yLabel: "Adaptation, acc. (%)",
-			xTicks: few, yTicks: plot.TickerFunc(someTicks), maxSpan: 70}
+			xTicks: few, yTicks: plot.TickerFunc(someTicks), isShare: true, maxSpan: 70}
 		forgetting := &panel{xLabel: "Data points", yLabel: "Forgetting, acc. (%)",
-			xTicks: few, yTicks: plot.TickerFunc(someTicks), maxSpan: 40}
+			xTicks: few, yTicks: plot.TickerFunc(someTicks), isShare: true, maxSpan: 40}
 		for _, m := range s.shown() {
 			if err := m.readScores(); err != nil {
 				return nil, errors.WithMessagef(err, "result %q", s.Name)

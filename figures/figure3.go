@@ -46,7 +46,7 @@ func figure3(f *result.File, sigma float64) (*Figure, error) {
 		online = drawn
 		fig.Width = halfWidth
 	}
-	first := panel{title: title(drawn[0].Dataset), xLabel: stepLabel(drawn[0].Method), yLabel: "Accuracy (%)", maxSpan: 25}
+	first := panel{title: title(drawn[0].Dataset), xLabel: stepLabel(drawn[0].Method), yLabel: "Accuracy (%)", isShare: true, maxSpan: 25}
 	for _, m := range online {
 		c, err := m.curve(m.scores, sigma)
 		if err != nil {

@@ -75,6 +75,8 @@ func figure5(f *result.File) (*Figure, error) {
 	}
 	if len(drawn[0].Runs) > 1 {
 		says = append(says, seedsSentence("Lines", "bands", drawn))
+	} else {
+		says = append(says, "One run: nothing in it is random, so that all seeds would be alike.")
 	}
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	g := tiled([]*panel{upper, lower}, 1)

@@ -38,7 +38,7 @@ func frontier(files []*result.File) (*Figure, error) {
 		}
 		p := &panel{
 			title: s.title(), xLabel: "Parameters of the embedding module", yLabel: "Accuracy (%)",
-			roomX: true, xTicks: plot.TickerFunc(powerTicks), maxSpan: 25,
+			roomX: true, xTicks: plot.TickerFunc(powerTicks), isShare: true, maxSpan: 25,
 		}
 		var points []point
 		for _, m := range s.methods {

@@ -87,7 +87,7 @@ func (of metric) bound(p *panel, points float64) {
 	if of.isError {
 		p.bestBelow = true
 	} else {
-		p.maxSpan = points
+		p.isShare, p.maxSpan = true, points
 	}
 }
 

@@ -29,8 +29,9 @@ type panel struct {
 	roomX          bool            // the x axis holds the points with room to both sides
 	xTicks, yTicks plot.TickerFunc // nil for the house's
 	yMin, yMax     float64         // the y axis, where they differ; else it follows the curves
+	isShare        bool            // accuracy in %: the y axis shows nothing above 100, whatever a band does
 	maxSpan        float64         // the y axis shows at most so much, counted from its top; 0 for everything
-	bestBelow      bool            // lower is better: the y axis leaves out what is far above most lines
+	bestBelow      bool            // an error: lower is better, and the y axis leaves out what is below 0 or far above most lines
 	settled        float64         // what lies left of it does not widen the y axis
 	whiskers       bool            // one for each curve instead of bands: for lines that run close together
 }
@@ -140,6 +141,12 @@ func (p *panel) yRange() (low, high float64) {
 		allow = math.Inf(1)
 	}
 	low, high = min(low, max(bandLow, low-allow))-pad, max(high, min(bandHigh, high+allow))+pad
+	if p.bestBelow {
+		low = max(low, 0)
+	}
+	if p.isShare {
+		high = min(high, 100+0.02*(100-low)) // room for a line's width
+	}
 	if p.maxSpan > 0 {
 		low = max(low, high-p.maxSpan)
 	}

@@ -34,7 +34,8 @@ var (
 	purple    = color.NRGBA{204, 121, 167, 255}
 	gray      = color.NRGBA{120, 120, 120, 255}
 	silver    = color.NRGBA{165, 165, 165, 255}
-	brown     = color.NRGBA{120, 70, 20, 255} // not theirs; darker than vermilion to any eye
+	brown     = color.NRGBA{120, 70, 20, 255} // not theirs, as the next; darker than vermilion to any eye
+	wine      = color.NRGBA{136, 34, 85, 255}
 )
 
 // style gives a method its colour, its points' shape and two dash patterns, the second for the same model frozen. The
@@ -48,7 +49,7 @@ type style struct {
 
 // styles is in drawing order: the later lies on top. Ada is the model that the three Ada methods start from. Majority
 // and P-EE replay are no methods of the paper but yardsticks, as are the first four, which forecast sales, and the next
-// four, which predict ratings; Observation is what Supp. F's methods predict.
+// four, which predict ratings, and ItemMajority; Observation is what Supp. F's methods predict.
 var styles = []style{
 	{"Gamma–Poisson filter", silver, []vg.Length{6, 1.5, 1, 1.5}, nil, draw.PlusGlyph{}},
 	{"Product histogram", silver, nil, nil, draw.CrossGlyph{}},
@@ -58,6 +59,7 @@ var styles = []style{
 	{"User mean", silver, []vg.Length{6, 1.5, 1, 1.5}, nil, draw.PlusGlyph{}},
 	{"Film mean", gray, []vg.Length{5, 2}, nil, draw.CrossGlyph{}},
 	{"Biases", gray, []vg.Length{1.6, 1.2}, nil, draw.PlusGlyph{}},
+	{"ItemMajority", brown, nil, []vg.Length{2.5, 1}, draw.SquareGlyph{}},
 	{"Majority", gray, []vg.Length{5, 2}, []vg.Length{3, 1.2}, draw.CrossGlyph{}},
 	{"Observation", gray, []vg.Length{0.8, 1.2}, nil, draw.CrossGlyph{}},
 	{"P-EE replay", gray, nil, []vg.Length{2.5, 1}, draw.PlusGlyph{}},
@@ -67,7 +69,7 @@ var styles = []style{
 	{"Ada", vermilion, []vg.Length{5, 1.5, 1, 1.5}, []vg.Length{4, 1.2, 0.8, 1.2}, draw.TriangleGlyph{}},
 	{"PHE", blue, nil, []vg.Length{2.5, 1}, draw.CircleGlyph{}},
 	{"EE", green, []vg.Length{1.4, 2.6}, []vg.Length{0.8, 1.2}, draw.BoxGlyph{}},
-	{"P-EE", black, []vg.Length{3.5, 2}, []vg.Length{5, 2.5}, draw.RingGlyph{}},
+	{"P-EE", black, []vg.Length{3.5, 2}, []vg.Length{1.6, 1.2}, draw.RingGlyph{}},
 }
 
 // spares are for all other names.
@@ -77,7 +79,7 @@ var spares = []style{
 	{"", sky, []vg.Length{1.3, 1.3}, []vg.Length{0.8, 1.2}, draw.RingGlyph{}},
 	{"", brown, []vg.Length{5, 1.5, 1, 1.5}, []vg.Length{4, 1.2, 0.8, 1.2}, draw.TriangleGlyph{}},
 	{"", sky, []vg.Length{5, 2}, []vg.Length{3, 1.2}, draw.PyramidGlyph{}},
-	{"", brown, nil, []vg.Length{2.5, 1}, draw.SquareGlyph{}},
+	{"", wine, []vg.Length{8, 1.5, 2, 1.5}, []vg.Length{2.5, 1}, draw.SquareGlyph{}},
 	{"", sky, []vg.Length{5, 1.5, 1, 1.5}, []vg.Length{4, 1.2, 0.8, 1.2}, draw.CrossGlyph{}},
 	{"", brown, []vg.Length{1.3, 1.3}, []vg.Length{0.8, 1.2}, draw.PlusGlyph{}},
 }

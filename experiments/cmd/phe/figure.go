@@ -1,11 +1,7 @@
 package main
 
 import (
-	"fmt"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -20,11 +16,15 @@ import (
 // drawing is a figure: the results that it is drawn from, and how.
 type drawing struct {
 	file   string   // of the picture, without extension
-	specs  []string // whose results it shows
+	specs  []string // whose results it shows; none for a diagram
 	draw   func(files []*result.File, sigma float64) (*figures.Figure, error)
 	beside [][]string // lists of alternatives: of each it also shows the first whose result is there
 	bySpec naming     // when the picture's file is named after the result, too
+	also   []string   // other results of which `figure all` draws a picture each
 }
+
+// all is the name of every figure together.
+const all = "all"
 
 // naming of the pictures of a figure that is drawn from one result.
 type naming int
@@ -41,11 +41,14 @@ var (
 	movielens  = []string{"movielens-32m", "movielens-small-wide"}
 )
 
-// drawings by the names that the command takes: numbers are the paper's.
+// drawings by the names that the command takes: numbers are the paper's. They are also the list of the pictures in
+// figures/out.
 var drawings = map[string]drawing{
 	"1":        {file: "fig01-group-update", specs: []string{"mushroom-group", "adult-group"}, draw: plain(figures.Figure1)},
+	"2":        {file: "fig02-encoder", draw: diagram(figures.Figure2)},
 	"3":        {file: "fig03", specs: []string{"adult-online"}, draw: single(figures.Figure3), bySpec: always},
-	"3-retail": {file: "fig03-right", specs: []string{"retail-online"}, draw: single(figures.Figure3Right), bySpec: always},
+	"3-retail": {file: "fig03-right", specs: []string{"retail-online"}, draw: single(figures.Figure3Right), bySpec: always, also: []string{"retail-forecast"}},
+	"4":        {file: "fig04-sequence-model", draw: diagram(func() (*figures.Figure, error) { return figures.Figure4(), nil })},
 	"5":        {file: "fig05-two-items", specs: []string{"two-items"}, draw: single(unsmoothed(figures.Figure5))},
 	"6":        {file: "fig06-online", specs: fourOnline, draw: figures.Figure6, beside: [][]string{{"retail-online"}, movielens}},
 	"7":        {file: "fig07-first-days", specs: []string{"retail-online"}, draw: plain(figures.Figure7), beside: [][]string{movielens}},
@@ -58,15 +61,21 @@ var drawings = map[string]drawing{
 	"11-stratified": {file: "fig11-continual-stratified",
 		specs: []string{"mushroom-group-stratified", "covertype-group-stratified", "bank-group-stratified", "adult-group-stratified"},
 		draw:  plain(figures.Figure11)},
-	"calibration": {file: "calibration", specs: []string{"retail-forecast"}, draw: single(unsmoothed(figures.Calibration)), bySpec: ifOther},
-	"cold-start":  {file: "cold-start", specs: []string{"movielens-small-wide"}, draw: single(unsmoothed(figures.ColdStart)), bySpec: always},
-	"memory":      {file: "memory", specs: []string{"movielens-generated"}, draw: single(unsmoothed(figures.Memory)), bySpec: always},
-	"frontier":    {file: "frontier", specs: []string{"adult-frontier", "bank-frontier"}, draw: plain(figures.Frontier)},
+	"calibration": {file: "calibration", specs: []string{"retail-forecast"}, draw: single(unsmoothed(figures.Calibration)), bySpec: ifOther,
+		also: []string{"movielens-small-wide"}},
+	"cold-start": {file: "cold-start", specs: []string{"movielens-small-wide"}, draw: single(unsmoothed(figures.ColdStart)), bySpec: always},
+	"memory": {file: "memory", specs: []string{"movielens-generated"}, draw: single(unsmoothed(figures.Memory)), bySpec: always,
+		also: []string{"movielens-generated-3m"}},
+	"frontier": {file: "frontier", specs: []string{"adult-frontier", "bank-frontier"}, draw: plain(figures.Frontier)},
 	"pays": {file: "pays", specs: []string{"adult-by-group", "adult-growing", "adult-swapped", "bank-by-group", "bank-growing", "bank-swapped",
 		"mushroom-by-group", "mushroom-growing", "mushroom-swapped", "covertype-by-group", "covertype-growing", "covertype-swapped"},
 		draw: func(f []*result.File, sigma float64) (*figures.Figure, error) {
 			return figures.Pays(f, experiments.Reference, sigma)
 		}},
+}
+
+func diagram(draw func() (*figures.Figure, error)) func([]*result.File, float64) (*figures.Figure, error) {
+	return func([]*result.File, float64) (*figures.Figure, error) { return draw() }
 }
 
 func plain(draw func([]*result.File) (*figures.Figure, error)) func([]*result.File, float64) (*figures.Figure, error) {
@@ -81,36 +90,22 @@ func unsmoothed(draw func(*result.File) (*figures.Figure, error)) func(*result.F
 	return func(f *result.File, _ float64) (*figures.Figure, error) { return draw(f) }
 }
 
-// read loads the figure's results from the folder.
-func (d *drawing) read(folder string) (files []*result.File, err error) {
-	for _, spec := range d.specs {
-		f, err := result.Read(filepath.Join(folder, spec+".json"))
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, f)
+// of is the drawing of other results than the figure's own, if any are named.
+func (d drawing) of(specs ...string) (drawing, error) {
+	switch {
+	case len(specs) > 0 && len(d.specs) == 0:
+		return d, errors.Errorf("%s is a diagram and shows no result; leave out --spec", d.file)
+	case len(specs) > 1 && len(d.specs) == 1 && d.beside == nil:
+		return d, errors.Errorf("%s shows one result and --spec names %d; name one", d.file, len(specs))
 	}
-	for _, alternatives := range d.beside {
-		f, err := readFirst(folder, alternatives)
-		if err != nil {
-			return nil, err
-		}
-		if f != nil {
-			files = append(files, f)
-		}
+	own := d.specs
+	if len(specs) > 0 {
+		d.specs, d.beside = specs, nil
 	}
-	return files, nil
-}
-
-// readFirst loads the first of the results that is there; nil where none is.
-func readFirst(folder string, specs []string) (*result.File, error) {
-	for _, spec := range specs {
-		f, err := result.Read(filepath.Join(folder, spec+".json"))
-		if !errors.Is(err, fs.ErrNotExist) {
-			return f, err
-		}
+	if d.bySpec == always || d.bySpec == ifOther && d.specs[0] != own[0] {
+		d.file += "-" + d.specs[0]
 	}
-	return nil, nil
+	return d, nil
 }
 
 func figureNames() []string { return slices.Sorted(maps.Keys(drawings)) }
@@ -120,47 +115,27 @@ func figureCommand() *cobra.Command {
 	var specs []string
 	var sigma float64
 	c := &cobra.Command{
-		Use: "figure NAME", Short: "Draw a figure from results, as PNG and SVG: " + strings.Join(figureNames(), ", "),
+		Use: "figure NAME", Short: "Draw a figure from results, as PNG and SVG: " + strings.Join(figureNames(), ", ") + "; or all",
 		Long: "Figure draws from result files only. Numbers are the paper's figures; calibration, cold-start, frontier, memory and pays are ours. " +
+			"Figures 2 and 4 are diagrams, which need no results. " +
 			"Figures 6 and 11 have a panel of Retail where its result is there, and figures 6 and 7 one of MovieLens: of movielens-32m, " +
-			"else of movielens-small-wide.",
+			"else of movielens-small-wide. All is every figure whose results are there; the others are named.",
 		Example: "  phe figure 3\n  phe figure 3 --spec adult-demo --to out\n  phe figure 3-retail --spec retail-forecast\n" +
-			"  phe figure cold-start --spec movielens-50k-wide\n  phe figure 11 --out experiments/out",
-		Args: cobra.ExactArgs(1), ValidArgs: figureNames(),
+			"  phe figure cold-start --spec movielens-50k-wide\n  phe figure 11 --out experiments/out\n  phe figure all --out experiments/out --to figures/out",
+		Args: cobra.ExactArgs(1), ValidArgs: append(figureNames(), all),
 		RunE: func(c *cobra.Command, args []string) error {
+			p := pictures{from: folder, to: to, sigma: sigma, out: c.OutOrStdout()}
+			if args[0] == all {
+				if len(specs) > 0 {
+					return errors.New("all figures show their own results; leave out --spec, or name one figure")
+				}
+				return p.drawAll(c.ErrOrStderr())
+			}
 			d, ok := drawings[args[0]]
 			if !ok {
-				return errors.Errorf("there is no figure %q; choose one of %s", args[0], strings.Join(figureNames(), ", "))
+				return errors.Errorf("there is no figure %q; choose one of %s, or all", args[0], strings.Join(figureNames(), ", "))
 			}
-			if len(d.specs) == 1 && d.beside == nil && len(specs) > 1 {
-				return errors.Errorf("figure %s shows one result and --spec names %d; name one", args[0], len(specs))
-			}
-			own := d.specs[0]
-			if len(specs) > 0 {
-				d.specs, d.beside = specs, nil
-			}
-			if d.bySpec == always || d.bySpec == ifOther && d.specs[0] != own {
-				d.file += "-" + d.specs[0]
-			}
-			files, err := d.read(folder)
-			if err != nil {
-				return err
-			}
-			fig, err := d.draw(files, sigma)
-			if err != nil {
-				return err
-			}
-			if err := os.MkdirAll(to, 0o755); err != nil {
-				return errors.Wrap(err, "cannot make the folder for the pictures; choose another with --to")
-			}
-			for _, extension := range []string{".png", ".svg"} {
-				path := filepath.Join(to, d.file+extension)
-				if err := fig.Save(path); err != nil {
-					return err
-				}
-				fmt.Fprintln(c.OutOrStdout(), path)
-			}
-			return nil
+			return p.draw(d, specs...)
 		},
 	}
 	addFolderFlag(c, &folder, "folder of the result files")

@@ -230,7 +230,7 @@ func TestBadInputOfOtherCommands(t *testing.T) {
 		{[]string{"compare", "--csv", "--json"}, []string{"csv", "json", "none of the others can be"}},
 		{[]string{"compare", "--out", filepath.Join(out, "absent")}, []string{"absent", "phe run", "--out"}},
 		{[]string{"table"}, []string{"arg"}},
-		{[]string{"figure", "99"}, []string{`"99"`, "choose one of 1, 10, 11, 11-stratified, 3, 3-retail, 5, 6, 7, 8, 9, calibration, cold-start, frontier, memory, pays"}},
+		{[]string{"figure", "99"}, []string{`"99"`, "choose one of 1, 10, 11, 11-stratified, 2, 3, 3-retail, 4, 5, 6, 7, 8, 9, calibration, cold-start, frontier, memory, pays, or all"}},
 		{[]string{"figure", "3", "--to", out}, []string{"adult-online.json", "phe run"}},
 	} {
 		args := c.args

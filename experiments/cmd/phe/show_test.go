@@ -16,14 +16,17 @@ import (
 func TestFiguresWithoutResults(t *testing.T) {
 	out := t.TempDir()
 	for name, d := range drawings {
-		code, stdout, stderr := call(t, "", "figure", name, "--out", out, "--to", filepath.Join(out, "pictures"))
-		if code != exitError || stdout != "" || !strings.Contains(stderr, filepath.Join(out, d.specs[0]+".json")) || !strings.Contains(stderr, "phe run") {
-			t.Errorf("figure %s: exit code %d, stdout %q, stderr %q; want an error that names %s", name, code, stdout, stderr, d.specs[0])
-		}
-		for _, spec := range slices.Concat(d.specs, slices.Concat(d.beside...)) {
+		for _, spec := range slices.Concat(d.specs, d.also, slices.Concat(d.beside...)) {
 			if !slices.Contains(experiments.Names(), spec) {
 				t.Errorf("figure %s needs %s, which no spec makes", name, spec)
 			}
+		}
+		if d.specs == nil {
+			continue // a diagram
+		}
+		code, stdout, stderr := call(t, "", "figure", name, "--out", out, "--to", filepath.Join(out, "pictures"))
+		if code != exitError || stdout != "" || !strings.Contains(stderr, filepath.Join(out, d.specs[0]+".json")) || !strings.Contains(stderr, "phe run") {
+			t.Errorf("figure %s: exit code %d, stdout %q, stderr %q; want an error that names %s", name, code, stdout, stderr, d.specs[0])
 		}
 	}
 	if left := files(t, out); len(left) > 0 {
@@ -38,6 +41,21 @@ func TestFiguresWithoutResults(t *testing.T) {
 	}
 }
 
+// A result stands for a figure's own only where there is one to stand for.
+func TestFigureRefusesResults(t *testing.T) {
+	for _, test := range []struct{ name, spec, want string }{
+		{"2", "two-items", "leave out --spec"},
+		{"5", "two-items,adult-online", "name one"},
+		{"all", "two-items", "leave out --spec"},
+		{"12", "two-items", "there is no figure"},
+	} {
+		code, stdout, stderr := call(t, "", "figure", test.name, "--spec", test.spec, "--out", t.TempDir())
+		if code != exitError || stdout != "" || !strings.Contains(stderr, test.want) {
+			t.Errorf("figure %s --spec %s: exit code %d, stdout %q, stderr %q; want %q", test.name, test.spec, code, stdout, stderr, test.want)
+		}
+	}
+}
+
 // A figure takes the first of each list of results that it can show beside its own, if any is there.
 func TestFigureBeside(t *testing.T) {
 	out := t.TempDir()
@@ -46,7 +64,7 @@ func TestFigureBeside(t *testing.T) {
 		if err := (&result.File{Name: next.file}).Write(filepath.Join(out, next.file+".json")); err != nil {
 			t.Fatal(err)
 		}
-		files, err := d.read(out)
+		files, err := (&pictures{from: out}).resultsOf(d)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +79,7 @@ func TestFigureBeside(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(out, "first.json"), []byte("damaged"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.read(out); err == nil || !strings.Contains(err.Error(), "first.json is not a result file") {
+	if _, err := (&pictures{from: out}).resultsOf(d); err == nil || !strings.Contains(err.Error(), "first.json is not a result file") {
 		t.Errorf("a damaged file: error %v", err)
 	}
 }

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/pkg/errors"
+
+	"gophe/experiments/result"
+)
+
+// pictures draws figures from the results in one folder into another, and says which files it made.
+type pictures struct {
+	from, to string
+	sigma    float64
+	out      io.Writer
+	results  map[string]*result.File // read so far: figures share them
+}
+
+// draw draws the figure, of other results than its own if any are named.
+func (p *pictures) draw(d drawing, specs ...string) error {
+	d, err := d.of(specs...)
+	if err != nil {
+		return err
+	}
+	files, err := p.resultsOf(d)
+	if err != nil {
+		return err
+	}
+	return p.save(d, files)
+}
+
+// drawAll draws every picture whose results are there, and says which it leaves out.
+func (p *pictures) drawAll(warnings io.Writer) error {
+	for _, name := range figureNames() {
+		shown := [][]string{nil} // its own results
+		for _, spec := range drawings[name].also {
+			shown = append(shown, []string{spec})
+		}
+		for _, specs := range shown {
+			d, err := drawings[name].of(specs...)
+			if err != nil {
+				return err
+			}
+			files, err := p.resultsOf(d)
+			if errors.Is(err, fs.ErrNotExist) {
+				fmt.Fprintf(warnings, "left out %s: %s\n", d.file, err)
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if err := p.save(d, files); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// resultsOf finds the figure's results.
+func (p *pictures) resultsOf(d drawing) (files []*result.File, err error) {
+	for _, spec := range d.specs {
+		f, err := p.read(spec)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	for _, alternatives := range d.beside {
+		for _, spec := range alternatives {
+			f, err := p.read(spec)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, f)
+			break
+		}
+	}
+	return files, nil
+}
+
+// read loads a result, once.
+func (p *pictures) read(spec string) (*result.File, error) {
+	if f := p.results[spec]; f != nil {
+		return f, nil
+	}
+	f, err := result.Read(filepath.Join(p.from, spec+".json"))
+	if err != nil {
+		return nil, err
+	}
+	if p.results == nil {
+		p.results = map[string]*result.File{}
+	}
+	p.results[spec] = f
+	return f, nil
+}
+
+// save writes the figure of these results as PNG and SVG.
+func (p *pictures) save(d drawing, files []*result.File) error {
+	fig, err := d.draw(files, p.sigma)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(p.to, 0o755); err != nil {
+		return errors.Wrap(err, "cannot make the folder for the pictures; choose another with --to")
+	}
+	for _, extension := range []string{".png", ".svg"} {
+		path := filepath.Join(p.to, d.file+extension)
+		if err := fig.Save(path); err != nil {
+			return err
+		}
+		fmt.Fprintln(p.out, path)
+	}
+	return nil
+}

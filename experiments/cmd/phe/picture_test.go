@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The pictures in figures/out are what the results in experiments/out look like, and nothing else. SVGs are compared: PNGs
+// show the same, and a compiler that fuses multiply and add may move an edge of theirs by a shade.
+func TestCommittedPictures(t *testing.T) {
+	committed, made := filepath.Join("..", "..", "..", "figures", "out"), t.TempDir()
+	code, stdout, stderr := call(t, "", "figure", "all", "--out", filepath.Join("..", "..", "out"), "--to", made)
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	for _, line := range strings.Split(strings.TrimSpace(stderr), "\n") {
+		t.Log(line)
+	}
+	const redraw = "redraw the pictures by `make figures`, look at them, and commit them"
+	want, got := files(t, committed), files(t, made)
+	for _, name := range want {
+		if !slices.Contains(got, name) {
+			t.Errorf("no figure makes figures/out/%s: remove it, or bring back its result", name)
+		}
+	}
+	for _, name := range got {
+		if !strings.Contains(stdout, filepath.Join(made, name)+"\n") {
+			t.Errorf("%s was made and not named", name)
+		}
+		if !slices.Contains(want, name) {
+			t.Errorf("figures/out has no %s: %s", name, redraw)
+			continue
+		}
+		if filepath.Ext(name) != ".svg" {
+			continue
+		}
+		old, err := os.ReadFile(filepath.Join(committed, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		anew, err := os.ReadFile(filepath.Join(made, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(old, anew) {
+			t.Errorf("figures/out/%s is not what the results and the program draw: %s", name, redraw)
+		}
+	}
+}
+
+// Diagrams need no results; what does need them is named and left out.
+func TestAllFiguresWithoutResults(t *testing.T) {
+	made := t.TempDir()
+	code, stdout, stderr := call(t, "", "figure", "all", "--out", t.TempDir(), "--to", made)
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	want := []string{"fig02-encoder.png", "fig02-encoder.svg", "fig04-sequence-model.png", "fig04-sequence-model.svg"}
+	if got := files(t, made); !slices.Equal(got, want) || strings.Count(stdout, "\n") != len(want) {
+		t.Errorf("made %q, stdout %s", got, stdout)
+	}
+	for _, left := range []string{"fig01-group-update", "fig03-right-retail-forecast", "calibration-movielens-small-wide", "memory-movielens-generated", "pays"} {
+		if !strings.Contains(stderr, "left out "+left+": ") {
+			t.Errorf("%s is not named as left out:\n%s", left, stderr)
+		}
+	}
+	out := write(t, "adult-online.json", []byte("damaged"))
+	if code, _, stderr = call(t, "", "figure", "all", "--out", out, "--to", made); code != exitError || !strings.Contains(stderr, "adult-online.json is not a result file") {
+		t.Errorf("a damaged result: exit code %d, %s", code, stderr)
+	}
+}
