@@ -45,9 +45,13 @@ bench: ## benchmarks: hashing, loading, training, and five seeds of PHE against 
 	$(GO) test -run '^$$' -bench . ./phe/... ./data
 
 .PHONY: reproduce
-reproduce: bin/phe xla ## speed and sampling schemes on Adult, from scratch into OUT (about 9 minutes on 2 cores)
+reproduce: reproduce-speed reproduce-classification reproduce-retail reproduce-movielens ## all studies into OUT, but for what is finished there, and REPRODUCTION.md from them; OUT=out/mine starts from nothing
+	./bin/phe report --out $(OUT) --to $(if $(filter experiments/out,$(OUT)),REPRODUCTION.md,$(OUT)/REPRODUCTION.md)
+
+.PHONY: reproduce-speed
+reproduce-speed: bin/phe xla ## speed and sampling schemes on Adult into OUT, but for what is finished there (about 9 minutes on 2 cores)
 	for spec in adult-phe-moments adult-phe-local adult-schemes adult-rows; do \
-		./bin/phe run $$spec --seeds 5 --backend xla:cpu --out $(OUT); done # each alone: its peak memory is its own
+		./bin/phe run $$spec --seeds 5 --resume --backend xla:cpu --out $(OUT); done # each alone: its peak memory is its own
 
 .PHONY: reproduce-classification
 reproduce-classification: bin/phe xla ## the whole classification study into OUT, but for what is finished there; OUT=out/mine starts anew

@@ -27,24 +27,27 @@ type Cell struct {
 	MeasuredSD *float64 `json:"measured_sd"` // over seeds, n−1
 	Seeds      int      `json:"seeds"`
 	Backend    string   `json:"backend"`
-	Seconds    *float64 `json:"seconds"`        // wall time a seed, compilation included
-	Spec       string   `json:"spec"`           // the result that the cell is read from
-	Note       string   `json:"note,omitempty"` // why it differs, where it does
+	Seconds    *float64 `json:"seconds"`              // wall time a seed, compilation included
+	Spec       string   `json:"spec"`                 // the result that the cell is read from
+	InPaper    bool     `json:"in_paper"`             // the paper has the cell; without a number where it prints a dash
+	Substitute string   `json:"substitute,omitempty"` // the data set that was measured in place of the paper's
+	Diverged   int      `json:"diverged,omitempty"`   // seeds that did, and are not in the mean
+	Note       string   `json:"note,omitempty"`       // why it differs, where it does; what a substitute is
 }
 
 // Deviations is how far the measured number lies from the paper's, in the paper's standard deviations; ok is false
-// where the paper has none, or rounds it to 0.
+// where the paper has none, or rounds it to 0, and of other data than the paper's.
 func (c Cell) Deviations() (d float64, ok bool) {
-	if c.Paper == nil || c.Measured == nil || c.PaperSD == nil || *c.PaperSD == 0 {
+	if c.Substitute != "" || c.Paper == nil || c.Measured == nil || c.PaperSD == nil || *c.PaperSD == 0 {
 		return 0, false
 	}
 	return (*c.Measured - *c.Paper) / *c.PaperSD, true
 }
 
 // Differs tells whether the cell lies apart from the paper's by more than two of the paper's standard deviations and by
-// at least half a point; of errors, a twentieth of a unit sold.
+// at least half a point; of errors, a twentieth of a unit sold. A number of other data neither differs nor reproduces.
 func (c Cell) Differs() bool {
-	if c.Paper == nil || c.Measured == nil || c.PaperSD == nil {
+	if c.Substitute != "" || c.Paper == nil || c.Measured == nil || c.PaperSD == nil {
 		return false
 	}
 	apart, least := math.Abs(*c.Measured-*c.Paper), 0.5
@@ -57,11 +60,17 @@ func (c Cell) Differs() bool {
 //go:embed paper.json
 var paperJSON []byte
 
+// paperTable is a row of a table of the paper and the result that it is compared with.
 type paperTable struct {
 	Item, Spec, Dataset, Protocol, Metric string
-	Cells                                 []struct {
+
+	For        string // the paper's data set that this one stands in for; empty where it is the paper's
+	Substitute string // the result that fills the cells as long as Spec's is not there
+	Repeats    string // the table of the paper whose numbers these are: of the result, only these methods belong here
+
+	Cells []struct {
 		Method string
-		Value  float64
+		Value  *float64 // nil where the paper prints a dash
 		SD     *float64
 	}
 }
@@ -74,9 +83,8 @@ func paperTables() []paperTable {
 	return tables
 }
 
-// Compare reads the results in a folder and lays them beside the paper's numbers: every cell of the paper's
-// classification study, measured or not yet, and after each table's own rows the frozen models and the trivial rivals,
-// which the paper lacks.
+// Compare reads the results in a folder and lays them beside the paper's numbers: every cell of the paper's tables,
+// measured or not yet, and after each table's own rows the frozen models and the trivial rivals, which the paper lacks.
 func Compare(folder string) ([]Cell, error) {
 	if _, err := os.Stat(folder); err != nil {
 		return nil, errors.Wrap(err, "no results there; make some with `phe run`, or name their folder with --out")
@@ -84,32 +92,71 @@ func Compare(folder string) ([]Cell, error) {
 	var cells []Cell
 	for _, table := range paperTables() {
 		f, err := readIfThere(folder, table.Spec)
+		if err == nil && f == nil && table.Substitute != "" {
+			f, err = readIfThere(folder, table.Substitute)
+		}
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range table.Cells {
-			cell := Cell{Item: table.Item, Dataset: table.Dataset, Method: c.Method, Protocol: table.Protocol,
-				Metric: table.Metric, Paper: &c.Value, PaperSD: c.SD, Spec: table.Spec}
-			if f != nil {
-				if m := f.Method(c.Method, false); m != nil {
-					cell = cell.measure(f, m)
-				}
-			}
-			if cell.Differs() {
-				cell.Note = reason(cell)
-			}
-			cells = append(cells, cell)
-		}
-		if f == nil || table.Metric == Parameters {
-			continue
-		}
-		for i := range f.Methods {
-			if m := &f.Methods[i]; m.Frozen || m.Name == Majority || m.Name == ItemMajority { // Retail's eleven rivals have tables of their own
-				cells = append(cells, Cell{Item: table.Item, Metric: table.Metric, Spec: table.Spec}.measure(f, m))
-			}
-		}
+		cells = append(cells, table.compare(f)...)
+	}
+	p := newProse(folder)
+	for i := range cells {
+		cells[i].Note = p.note(cells[i].Note)
 	}
 	return append(cells, computedSizes()...), nil
+}
+
+// compare lays a result, nil where there is none, beside a row of the paper.
+func (t *paperTable) compare(f *result.File) []Cell {
+	var cells []Cell
+	for _, own := range t.Cells {
+		c := Cell{Item: t.Item, Dataset: t.Dataset, Method: own.Method, Protocol: t.Protocol, Metric: t.Metric, Paper: own.Value, PaperSD: own.SD,
+			Spec: t.Spec, InPaper: true}
+		switch m := method(f, own.Method); {
+		case t.Metric == CompressionRatio:
+			c = c.compress(f)
+		case m != nil:
+			c = t.measure(c, f, m)
+		}
+		if c.Differs() || c.Substitute != "" {
+			c.Note = reason(c)
+		}
+		if c.Note == "" && c.Substitute != "" {
+			c.Note = "Measured on " + c.Substitute + ", not on the paper's data."
+		}
+		cells = append(cells, c)
+	}
+	if f == nil || t.Metric == Parameters || t.Metric == CompressionRatio {
+		return cells
+	}
+	for i := range f.Methods {
+		m := &f.Methods[i]
+		beside := m.Frozen || m.Name == Majority || m.Name == ItemMajority // Retail's eleven rivals have tables of their own
+		if beside && (t.Repeats == "" || slices.ContainsFunc(cells, func(c Cell) bool { return c.Method == m.Name })) {
+			cells = append(cells, t.measure(Cell{Item: t.Item, Metric: t.Metric, Spec: t.Spec}, f, m))
+		}
+	}
+	return cells
+}
+
+// measure fills in what was measured, and of which data.
+func (t *paperTable) measure(c Cell, f *result.File, m *result.Method) Cell {
+	c = c.measure(f, m)
+	switch {
+	case t.For != "":
+		c.Substitute = c.Dataset
+	case t.Substitute != "" && f.Name == t.Substitute:
+		c.Substitute, c.Dataset, c.Spec = c.Dataset, t.Dataset, t.Substitute
+	}
+	return c
+}
+
+func method(f *result.File, name string) *result.Method {
+	if f == nil {
+		return nil
+	}
+	return f.Method(name, false)
 }
 
 // Summary lists every method of one result by every metric of its protocol.
@@ -138,6 +185,11 @@ func (c Cell) measure(f *result.File, m *result.Method) Cell {
 	c.Dataset, c.Method, c.Protocol, c.Convention = m.Dataset, m.Label(), m.Protocol, m.Convention
 	c.Backend = f.Manifest.Backend
 	c.Measured, c.MeasuredSD, c.Seeds = summarise(c.Metric, f, m)
+	for _, run := range m.Runs {
+		if run.Status == result.Diverged {
+			c.Diverged++
+		}
+	}
 	if c.Metric == Parameters {
 		c.MeasuredSD = nil
 		return c
@@ -152,10 +204,21 @@ func (c Cell) measure(f *result.File, m *result.Method) Cell {
 	return c
 }
 
+// compress fills in PHE's parameters by P-EE's, where a result has both.
+func (c Cell) compress(f *result.File) Cell {
+	phe, pee := method(f, "PHE"), method(f, "P-EE")
+	if phe == nil || pee == nil {
+		return c
+	}
+	ratio := float64(phe.Parameters) / float64(pee.Parameters)
+	c.Measured, c.Convention, c.Backend, c.Seeds = &ratio, phe.Convention, f.Manifest.Backend, len(phe.Runs)
+	return c
+}
+
 //go:embed reasons.json
 var reasonsJSON []byte
 
-// reason is why a cell differs from the paper's, as experiments have shown.
+// reason is why a cell differs from the paper's, as experiments have shown. Its numbers are still to be filled in (prose).
 func reason(c Cell) string {
 	var reasons []struct {
 		Spec    string

@@ -28,7 +28,7 @@ func forecastMarkdown(f *result.File) string {
 		m := &f.Methods[i]
 		parameters := fmt.Sprint(m.Parameters)
 		if isRival(m.Name) {
-			parameters = ""
+			parameters = "none"
 		}
 		fmt.Fprintf(&b, "| %s | %s |", m.Label(), parameters)
 		seeds := 0
@@ -67,9 +67,22 @@ func diverged(m *result.Method) string {
 	return "; " + strings.Join(which, ", ")
 }
 
-// pairedOverDays is a's metric less b's, in the metric's own unit: the mean over days and, in brackets, its standard error,
-// of the means over the seeds that both completed.
+// pairedOverDays shows a's metric less b's, in the metric's own unit: the mean over days and, in brackets, its standard error.
 func pairedOverDays(metric string, a, b *result.Method) string {
+	mean, error, ok := overDays(metric, a, b)
+	if !ok {
+		return "–"
+	}
+	sign := ""
+	if mean > 0 {
+		sign = "+"
+	}
+	return fmt.Sprintf("%s%s (%s)", sign, optional(&mean, digits(metric)), optional(&error, digits(metric)))
+}
+
+// overDays is a's metric less b's, the mean over days and its standard error, of the means over the seeds that both
+// completed; false where there is nothing to pair.
+func overDays(metric string, a, b *result.Method) (mean, error float64, ok bool) {
 	var sum []float64
 	seeds := 0
 	for i := range a.Runs {
@@ -90,16 +103,11 @@ func pairedOverDays(metric string, a, b *result.Method) string {
 		seeds++
 	}
 	if a == b || seeds == 0 || len(sum) < 2 {
-		return "–"
+		return 0, 0, false
 	}
 	for t := range sum {
 		sum[t] = scale(metric) * sum[t] / float64(seeds)
 	}
 	mean, sd := stat.MeanStdDev(sum, nil)
-	error := sd / math.Sqrt(float64(len(sum)))
-	sign := ""
-	if mean > 0 {
-		sign = "+"
-	}
-	return fmt.Sprintf("%s%s (%s)", sign, optional(&mean, digits(metric)), optional(&error, digits(metric)))
+	return mean, sd / math.Sqrt(float64(len(sum))), true
 }

@@ -10,7 +10,9 @@ import (
 func HasGrid(table string) bool { return paperItems[table] != "" }
 
 // Grid renders a table of the paper as the paper does: a row a data set, a column a method, and in each cell what was
-// measured above what the paper says. A cell that differs has the number of the note that says why.
+// measured above what the paper says; first the paper's methods, then what it lacks. A cell that differs has the number of
+// the note that says why, and so has one that was measured on other data, which it names. "–" is a number that does not
+// exist, not run here or a dash in the paper; "n/a" a cell that neither the paper nor this program has.
 func Grid(cells []Cell) string {
 	var rows, methods []string
 	at, seeds := map[string]map[string]Cell{}, map[string]int{}
@@ -26,22 +28,23 @@ func Grid(cells []Cell) string {
 		at[row][c.Method] = c
 		seeds[row] = max(seeds[row], c.Seeds)
 	}
+	slices.SortStableFunc(methods, func(a, b string) int { return beside(cells, a) - beside(cells, b) })
 	var b strings.Builder
 	var why notes
-	fmt.Fprintf(&b, "| | %s |\n|---|%s\n", strings.Join(methods, " | "), strings.Repeat("---:|", len(methods)))
+	fmt.Fprintf(&b, "| data set | %s |\n|---|%s\n", strings.Join(methods, " | "), strings.Repeat("---:|", len(methods)))
 	for _, row := range rows {
 		fmt.Fprintf(&b, "| %s |", row)
 		for _, method := range methods {
 			c, ok := at[row][method]
 			if !ok {
-				b.WriteString(" |")
+				b.WriteString(" n/a |")
 				continue
 			}
-			text := plusMinus(c.Measured, c.MeasuredSD, digits(c.Metric)) + why.mark(c)
-			if c.Measured != nil && c.Seeds < seeds[row] {
+			text := measured(c) + why.mark(c)
+			if c.Measured != nil && c.Seeds > 0 && c.Seeds < seeds[row] {
 				text += fmt.Sprintf(" (n = %d)", c.Seeds)
 			}
-			if c.Paper != nil {
+			if c.InPaper {
 				text += "<br>(" + plusMinus(c.Paper, c.PaperSD, paperDigits(c.Metric)) + ")"
 			}
 			fmt.Fprintf(&b, " %s |", text)
@@ -51,9 +54,28 @@ func Grid(cells []Cell) string {
 	return b.String() + why.String()
 }
 
+// measured is a cell's number and, where it is not the paper's, the data set.
+func measured(c Cell) string {
+	text := plusMinus(c.Measured, c.MeasuredSD, digits(c.Metric))
+	if c.Substitute != "" && c.Substitute != c.Dataset {
+		text += " on " + c.Substitute
+	}
+	return text
+}
+
+// beside sorts a method of the paper before one that stands beside it.
+func beside(cells []Cell, method string) int {
+	if slices.ContainsFunc(cells, func(c Cell) bool { return c.InPaper && c.Method == method }) {
+		return 0
+	}
+	return 1
+}
+
 // variant tells apart specs of one item and data set: what their names have beyond the first.
 func variant(c Cell) string {
 	switch {
+	case c.Substitute != "" && c.Substitute != c.Dataset:
+		return "" // each cell says what it is
 	case strings.HasSuffix(c.Spec, "-online-100"):
 		return "100 initial epochs"
 	case strings.HasSuffix(c.Spec, "-group-stratified"):

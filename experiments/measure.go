@@ -29,6 +29,8 @@ const (
 	SquaredError  = "squared_error"          // likewise squared, of each day
 	RootError     = "root_mean_square_error" // over all ratings, in percent of the scale
 	Parameters    = "parameters"             // numbers in the embedding module: Table 4
+
+	CompressionRatio = "compression_ratio" // PHE's parameters by P-EE's: Tables 1 and 4
 )
 
 // Reference is the method that regret is measured against: it learns from all rows seen so far, with all parameters and
@@ -86,7 +88,7 @@ func digits(metric string) int {
 	case Regret:
 		return 1
 	}
-	if isError(metric) {
+	if isError(metric) || metric == CompressionRatio {
 		return 3
 	}
 	return 2
@@ -94,7 +96,7 @@ func digits(metric string) int {
 
 // paperDigits are those that the paper prints.
 func paperDigits(metric string) int {
-	if isError(metric) {
+	if isError(metric) || metric == CompressionRatio {
 		return 2
 	}
 	return min(1, digits(metric))

@@ -11,10 +11,15 @@ type notes struct{ texts []string }
 
 // mark is what a cell shows: the number of its note, or that it differs and nobody knows why.
 func (n *notes) mark(c Cell) string {
-	switch {
-	case c.Note == "" && c.Differs():
+	if c.Note == "" && c.Differs() {
 		return " (differs)"
-	case c.Note == "":
+	}
+	return n.number(c)
+}
+
+// number is that of the cell's note; nothing where it has none.
+func (n *notes) number(c Cell) string {
+	if c.Note == "" {
 		return ""
 	}
 	if !slices.Contains(n.texts, c.Note) {

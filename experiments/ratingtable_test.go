@@ -56,7 +56,7 @@ func TestRatingTable(t *testing.T) {
 		"| FastAda | 230207 | 16.10 | +0.10 (0.12) | 17.10 | +0.10 (0.12) | " + rms(151, 163, 169) + " | -0.1610 | 1; seed 1 diverged at step 2 | 2.0 |",
 		"| PHE (frozen) | 460414 | 16.40 ± 0.14 | +0.30 (0.17) | 17.40 ± 0.14 | +0.30 (0.17) | 16.95 ± 0.14 | -0.1640 ± 0.0014 | 2 | 2.0 |",
 		// 50 less 1 on each day, since seeds differ by 2.
-		"| User mean |  | 21.00 | +4.90 (0.00) | 22.00 | +4.90 (0.00) | " + rms(200, 210, 220) + " | -0.2100 | 2 | 2.0 |",
+		"| User mean | none | 21.00 | +4.90 (0.00) | 22.00 | +4.90 (0.00) | " + rms(200, 210, 220) + " | -0.2100 | 2 | 2.0 |",
 	}
 	want := "| method | parameters | error of the mean, % | less PHE | error of samples, % | less PHE | RMSE, % | log-likelihood | seeds | s per seed |\n" +
 		"|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n" + strings.Join(rows, "\n") + "\n"

@@ -117,6 +117,11 @@ func TableCells(name, folder string) ([]Cell, error) {
 	if err != nil {
 		return nil, err
 	}
+	return cellsOf(item, all, folder)
+}
+
+// cellsOf picks the cells of one table of the paper, of which at least one was measured.
+func cellsOf(item string, all []Cell, folder string) ([]Cell, error) {
 	var cells []Cell
 	measured := false
 	for _, c := range all {
@@ -177,33 +182,11 @@ func missing(folder, spec string) error {
 	return errors.Errorf("%s holds no result of %s; make it with `phe run %s --out %s`", folder, spec, spec, folder)
 }
 
-// Markdown renders cells beside the paper's numbers. The difference is given in points and in the paper's standard deviations;
-// notes say why a cell differs.
-func Markdown(cells []Cell) string {
-	var b strings.Builder
-	var why notes
-	fmt.Fprintln(&b, "| item | dataset | method | metric | paper | measured | difference | in paper's sd | seeds | s per seed | convention | backend |")
-	fmt.Fprintln(&b, "|---|---|---|---|---:|---:|---:|---:|---:|---:|---|---|")
-	for _, c := range cells {
-		difference, deviations := "", ""
-		if c.Paper != nil && c.Measured != nil {
-			difference = fmt.Sprintf("%+.*f", digits(c.Metric), *c.Measured-*c.Paper) + why.mark(c)
-		}
-		if d, ok := c.Deviations(); ok {
-			deviations = fmt.Sprintf("%+.1f", d)
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %d | %s | %s | %s |\n", c.Item, c.Dataset, c.Method, c.Metric,
-			plusMinus(c.Paper, c.PaperSD, paperDigits(c.Metric)), plusMinus(c.Measured, c.MeasuredSD, digits(c.Metric)), difference, deviations,
-			c.Seeds, optional(c.Seconds, 1), c.Convention, c.Backend)
-	}
-	return b.String() + why.String()
-}
-
 // CSV renders cells for spreadsheets, one a line.
 func CSV(cells []Cell) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	_ = w.Write(strings.Split("item,dataset,method,protocol,metric,paper,paper_sd,measured,measured_sd,seeds,seconds,convention,backend,spec,note", ","))
+	_ = w.Write(strings.Split("item,dataset,method,protocol,metric,paper,paper_sd,measured,measured_sd,seeds,seconds,convention,backend,spec,in_paper,substitute,diverged,note", ","))
 	number := func(v *float64) string {
 		if v == nil {
 			return ""
@@ -212,7 +195,8 @@ func CSV(cells []Cell) string {
 	}
 	for _, c := range cells {
 		_ = w.Write([]string{c.Item, c.Dataset, c.Method, c.Protocol, c.Metric, number(c.Paper), number(c.PaperSD), number(c.Measured), number(c.MeasuredSD),
-			strconv.Itoa(c.Seeds), number(c.Seconds), c.Convention, c.Backend, c.Spec, c.Note})
+			strconv.Itoa(c.Seeds), number(c.Seconds), c.Convention, c.Backend, c.Spec,
+			strconv.FormatBool(c.InPaper), c.Substitute, strconv.Itoa(c.Diverged), c.Note})
 	}
 	w.Flush() // into memory: cannot fail
 	return b.String()
@@ -236,7 +220,7 @@ func ResultMarkdown(files ...*result.File) string {
 		cells := Summary(f)
 		for i := range f.Methods {
 			m, own := &f.Methods[i], cells[i*len(metrics):(i+1)*len(metrics)]
-			fmt.Fprintf(&b, "| %s | %s | %s | %d |", m.Label(), m.Scheme, m.Loss, m.Parameters)
+			fmt.Fprintf(&b, "| %s | %s | %s | %d |", m.Label(), or(m.Scheme, "none"), or(m.Loss, "none"), m.Parameters)
 			for k, c := range own {
 				fmt.Fprintf(&b, " %s |", plusMinus(c.Measured, c.MeasuredSD, digits(c.Metric)))
 				if k == 0 {

@@ -111,7 +111,7 @@ func TestTwoItemsLimits(t *testing.T) {
 		}
 	}
 	table := ResultMarkdown(f)
-	for _, want := range []string{"| mean absolute error when an item comes back |", "| Ada |  |  | 3 | 0.7500 |"} {
+	for _, want := range []string{"| mean absolute error when an item comes back |", "| Ada | none | none | 3 | 0.7500 |"} {
 		if !strings.Contains(table, want) {
 			t.Errorf("no %q in\n%s", want, table)
 		}

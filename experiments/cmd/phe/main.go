@@ -50,13 +50,14 @@ func command() *cobra.Command {
 		Example: "  phe doctor                       what is here, and what is missing\n" +
 			"  phe run adult-online --seeds 5   Table 1 and Fig. 3 (left), five seeds\n" +
 			"  phe reproduce classification     the whole classification study\n" +
-			"  phe compare                      the results beside the paper's numbers",
+			"  phe compare                      the results beside the paper's numbers\n" +
+			"  phe report                       REPRODUCTION.md, from the results",
 		SilenceUsage: true, SilenceErrors: true,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(doctorCommand(), dataCommand(), listCommand(), runCommand(), reproduceCommand(), tableCommand(), figureCommand(), compareCommand())
+	root.AddCommand(doctorCommand(), dataCommand(), listCommand(), runCommand(), reproduceCommand(), tableCommand(), figureCommand(), compareCommand(), reportCommand())
 	return root
 }
 

@@ -2,9 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
 	"gophe/experiments"
@@ -13,14 +17,26 @@ import (
 
 func reproduceCommand() *cobra.Command {
 	var f computeFlags
+	var list bool
 	c := &cobra.Command{
-		Use:   "reproduce STUDY…",
+		Use:   "reproduce [STUDY…]",
 		Short: "Run all experiments of a study that are not there yet: " + strings.Join(experiments.Studies(), ", "),
 		Long: "Reproduce runs a study's specs in order. What is finished, of the same spec and data on the same backend, stays as it is;\n" +
-			"what is missing, half done or of another spec is computed. Stop it with Ctrl-C and start it again at will.",
-		Example: "  phe reproduce classification\n  phe reproduce classification --seeds 1 --out look   one seed of everything",
-		Args:    cobra.MinimumNArgs(1), ValidArgs: experiments.Studies(),
+			"what is missing, half done or of another spec is computed. Stop it with Ctrl-C and start it again at will. --list runs nothing and\n" +
+			"tells, of the named studies or of all, which results are there and how long they took.",
+		Example: "  phe reproduce classification\n  phe reproduce classification --seeds 1 --out look   one seed of everything\n" +
+			"  phe reproduce --list --out experiments/out",
+		Args: func(c *cobra.Command, studies []string) error {
+			if list {
+				return nil
+			}
+			return cobra.MinimumNArgs(1)(c, studies)
+		},
+		ValidArgs: experiments.Studies(),
 		RunE: func(c *cobra.Command, studies []string) error {
+			if list {
+				return listStudies(c.OutOrStdout(), studies, f.out)
+			}
 			if err := f.check(c); err != nil {
 				return err
 			}
@@ -50,5 +66,33 @@ func reproduceCommand() *cobra.Command {
 		},
 	}
 	f.add(c)
+	c.Flags().BoolVar(&list, "list", false, "run nothing: list the studies' results, which are there and the seconds that they took")
 	return c
+}
+
+// listStudies prints a line a result, and the sum of each study's seconds.
+func listStudies(w io.Writer, studies []string, folder string) error {
+	if len(studies) == 0 {
+		studies = experiments.Studies()
+	}
+	for _, study := range studies {
+		specs, err := experiments.LoadStudy(study)
+		if err != nil {
+			return err
+		}
+		total := 0.0
+		for _, spec := range specs {
+			f, err := result.Read(filepath.Join(folder, spec.Name+".json"))
+			if errors.Is(err, fs.ErrNotExist) {
+				fmt.Fprintf(w, "%-16s %-26s not there\n", study, spec.Name)
+				continue
+			} else if err != nil {
+				return err
+			}
+			total += f.Manifest.Seconds
+			fmt.Fprintf(w, "%-16s %-26s %-9s %9.1f s\n", study, spec.Name, f.Status, f.Manifest.Seconds)
+		}
+		fmt.Fprintf(w, "%-16s %-26s %19.1f s\n", study, "in all", total)
+	}
+	return nil
 }

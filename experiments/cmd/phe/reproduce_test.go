@@ -72,3 +72,22 @@ func TestReproduceInterrupted(t *testing.T) {
 		}
 	}
 }
+
+// --list runs nothing, and tells what is there.
+func TestReproduceList(t *testing.T) {
+	out := t.TempDir()
+	if code, _, stderr := call(t, "", "run", "two-items", "--out", out, "--backend", "go"); code != 0 {
+		t.Fatal(stderr)
+	}
+	code, stdout, stderr := call(t, "", "reproduce", "--list", "classification", "--out", out)
+	if lines := strings.Split(stdout, "\n"); code != 0 || !strings.HasPrefix(lines[0], "classification   two-items                  complete ") ||
+		lines[1] != "classification   adult-online               not there" || !strings.Contains(stdout, "in all") || strings.Contains(stdout, "retail") {
+		t.Errorf("exit code %d, stderr %s, stdout\n%s", code, stderr, stdout)
+	}
+	if code, stdout, _ := call(t, "", "reproduce", "--list", "--out", out); code != 0 || !strings.Contains(stdout, "retail           retail-phe") {
+		t.Errorf("all studies: exit code %d\n%s", code, stdout)
+	}
+	if code, _, stderr := call(t, "", "reproduce", "--list", "regression", "--out", out); code != exitError || !strings.Contains(stderr, `"regression"`) {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+}

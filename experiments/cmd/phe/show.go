@@ -59,22 +59,36 @@ func tableCommand() *cobra.Command {
 
 func compareCommand() *cobra.Command {
 	var f showFlags
+	var paper, summary bool
 	c := &cobra.Command{
 		Use: "compare", Short: "Lay the results beside the paper's numbers",
 		Long: "Compare lists every cell of the paper that this program can fill, with the paper's figure, the measured one, and their\n" +
 			"difference in points and in the paper's standard deviations; and the frozen models and the trivial rivals, which the paper\n" +
-			"lacks. A cell more than two of those deviations, and half a point, away has a note that says why.",
-		Example: "  phe compare\n  phe compare --csv --out experiments/out > compare.csv",
+			"lacks. A cell more than two of those deviations, and half a point, away has a note that says why. Where the paper's data cannot\n" +
+			"be had, cells are filled from a substitute that they name, and count as reproduced no more than as different.",
+		Example: "  phe compare\n  phe compare --summary\n  phe compare --paper --csv --out experiments/out > compare.csv",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			cells, err := experiments.Compare(f.folder)
 			if err != nil {
 				return err
 			}
+			if summary {
+				fmt.Fprint(c.OutOrStdout(), experiments.Outcomes(cells))
+				return nil
+			}
+			if paper {
+				cells = experiments.Published(cells)
+			}
 			return f.print(c.OutOrStdout(), cells)
 		},
 	}
 	f.add(c)
+	c.Flags().BoolVar(&paper, "paper", false, "only the cells that the paper has, in the order of its tables")
+	c.Flags().BoolVar(&summary, "summary", false, "how many of the paper's cells come out, and which do not and why")
+	for _, other := range []string{"paper", "json", "csv"} {
+		c.MarkFlagsMutuallyExclusive("summary", other)
+	}
 	return c
 }
 

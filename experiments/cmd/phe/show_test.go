@@ -144,3 +144,36 @@ func TestFiguresOfRatings(t *testing.T) {
 		}
 	}
 }
+
+// The page and what it is made of; without results an error of one line, and no file.
+func TestReportCommand(t *testing.T) {
+	out := t.TempDir()
+	page := filepath.Join(out, "page.md")
+	code, stdout, stderr := call(t, "", "report", "--out", out, "--to", page)
+	if code != exitError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, out+" holds no result of ") || !strings.Contains(stderr, "phe run ") {
+		t.Errorf("without results: exit code %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	if _, err := os.Stat(page); err == nil {
+		t.Error("an error left a page")
+	}
+	real := filepath.Join("..", "..", "out")
+	code, stdout, stderr = call(t, "", "report", "--out", real)
+	if code != 0 || !strings.HasPrefix(stdout, "<!-- Generated: `phe report`") || !strings.Contains(stdout, "\n## Every cell\n") {
+		t.Errorf("exit code %d, stderr %s, stdout begins %.100q", code, stderr, stdout)
+	}
+	if code, _, stderr := call(t, "", "report", "--out", real, "--to", filepath.Join(out, "no", "page.md")); code != exitError || !strings.Contains(stderr, "--to") {
+		t.Errorf("a folder that is not there: exit code %d, stderr %s", code, stderr)
+	}
+
+	code, stdout, _ = call(t, "", "compare", "--paper", "--out", real)
+	if code != 0 || strings.Contains(stdout, "(frozen)") || !strings.Contains(stdout, "| ml-32m | PHE |") {
+		t.Errorf("compare --paper: exit code %d\n%.300s", code, stdout)
+	}
+	code, stdout, _ = call(t, "", "compare", "--summary", "--out", real)
+	if code != 0 || !strings.Contains(stdout, " cells of the paper come out** ") {
+		t.Errorf("compare --summary: exit code %d\n%.300s", code, stdout)
+	}
+	if code, _, stderr := call(t, "", "compare", "--summary", "--csv", "--out", real); code != exitError || !strings.Contains(stderr, "summary") {
+		t.Errorf("compare --summary --csv: exit code %d, %s", code, stderr)
+	}
+}

@@ -1,0 +1,277 @@
+package experiments
+
+import (
+	_ "embed"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/pkg/errors"
+
+	"gophe/experiments/result"
+)
+
+// The page is report.md: prose, blocks that fillBlocks fills, and numbers inside sentences, which these functions take from
+// the results. SPEC is a result's name; METHOD a row's, with " (frozen)" where it is; METRIC one of measure.go; and DIGITS,
+// which may be left out, how many stand behind the point.
+//
+//	{{cell SPEC METHOD METRIC DIGITS}}         mean ± deviation over seeds, as tables show it
+//	{{mean SPEC METHOD METRIC DIGITS}}         the mean alone
+//	{{seeds SPEC METHOD METRIC DIGITS}}        each seed's number: 1, 2 and 3
+//	{{least SPEC METHOD METRIC DIGITS}}        the smallest of the seeds'; {{most …}} the largest
+//	{{apart SPEC METHOD OTHER METRIC DIGITS}}  how far the means of two rows lie apart, without sign
+//	{{error SPEC METHOD OTHER METRIC DIGITS}}  the standard error of that over days, as tables bracket it
+//	{{tally SPEC METHOD NAME CELL}}            mean error in percent of a recommender's ratings in a cell of a tally; CELL -1 is all
+//	{{size SPEC METHOD}}                       numbers in the embedding module
+//	{{paper ITEM DATASET METHOD}}              what the paper prints
+//	{{took STUDY}}                             wall time of a study's results, all together
+//	{{there SPEC}}                             whether the result is there, for {{if}}
+//
+//go:embed report.md
+var reportTemplate string
+
+// Report writes REPRODUCTION.md from the results in a folder: every table beside the paper's numbers, and what is to be said
+// about them.
+func Report(folder string) (string, error) { return report(reportTemplate, folder) }
+
+func report(page, folder string) (string, error) {
+	text, err := newProse(folder).expand(page)
+	if err == nil {
+		text, _, err = fillBlocks(text, folder)
+	}
+	return text, errors.WithMessage(err, "report.md")
+}
+
+// prose gives sentences their numbers.
+type prose struct {
+	folder string
+	files  map[string]*result.File
+}
+
+func newProse(folder string) *prose { return &prose{folder: folder, files: map[string]*result.File{}} }
+
+// expand fills the numbers in.
+func (p *prose) expand(text string) (string, error) {
+	if !strings.Contains(text, "{{") {
+		return text, nil
+	}
+	t, err := template.New("prose").Funcs(template.FuncMap{
+		"cell": p.cell, "mean": p.mean, "seeds": p.seeds, "least": p.least, "most": p.most, "apart": p.apart, "error": p.error, "tally": p.tally,
+		"size": p.size, "paper": p.paper, "took": p.took, "there": p.there,
+	}).Parse(text)
+	if err != nil {
+		return "", errors.Wrap(err, "a sentence with numbers")
+	}
+	var b strings.Builder
+	err = t.Execute(&b, nil)
+	return b.String(), errors.Wrap(err, "a sentence with numbers")
+}
+
+var action = regexp.MustCompile(`\{\{.*?\}\}`)
+
+// note fills the numbers of a reason in; those of rows that are not there yet are dashes.
+func (p *prose) note(text string) string {
+	return action.ReplaceAllStringFunc(text, func(number string) string {
+		number, err := p.expand(number)
+		if err != nil {
+			return "–"
+		}
+		return number
+	})
+}
+
+func (p *prose) file(spec string) (*result.File, error) {
+	if f := p.files[spec]; f != nil {
+		return f, nil
+	}
+	f, err := readIfThere(p.folder, spec)
+	if err == nil && f == nil {
+		err = missing(p.folder, spec)
+	}
+	p.files[spec] = f
+	return f, err
+}
+
+func (p *prose) there(spec string) (bool, error) {
+	f, err := readIfThere(p.folder, spec)
+	return f != nil, err
+}
+
+func (p *prose) method(spec, label string) (*result.File, *result.Method, error) {
+	f, err := p.file(spec)
+	if err != nil {
+		return nil, nil, err
+	}
+	name, frozen := strings.CutSuffix(label, " (frozen)")
+	m := f.Method(name, frozen)
+	if m == nil {
+		return nil, nil, errors.Errorf("the result of %s has no %s", spec, label)
+	}
+	return f, m, nil
+}
+
+// values of the seeds.
+func (p *prose) values(spec, label, metric string) ([]float64, error) {
+	f, m, err := p.method(spec, label)
+	if err != nil {
+		return nil, err
+	}
+	var values []float64
+	for i := range m.Runs {
+		if v, ok := measure(metric, f, m, &m.Runs[i]); ok {
+			values = append(values, v)
+		}
+	}
+	if len(values) == 0 {
+		return nil, errors.Errorf("%s of %s has no %s", label, spec, metric)
+	}
+	return values, nil
+}
+
+// shown is how many digits to show: the metric's own unless the page says so.
+func shown(metric string, own []int) int {
+	if len(own) > 0 {
+		return own[0]
+	}
+	return digits(metric)
+}
+
+func (p *prose) cell(spec, label, metric string, own ...int) (string, error) {
+	values, err := p.values(spec, label, metric)
+	mean, sd, _ := meanAndDeviation(values)
+	return plusMinus(mean, sd, shown(metric, own)), err
+}
+
+func (p *prose) mean(spec, label, metric string, own ...int) (string, error) {
+	values, err := p.values(spec, label, metric)
+	mean, _, _ := meanAndDeviation(values)
+	return optional(mean, shown(metric, own)), err
+}
+
+func (p *prose) seeds(spec, label, metric string, own ...int) (string, error) {
+	values, err := p.values(spec, label, metric)
+	if err != nil {
+		return "", err
+	}
+	var texts []string
+	for _, v := range values {
+		texts = append(texts, optional(&v, shown(metric, own)))
+	}
+	last := len(texts) - 1
+	if last == 0 {
+		return texts[0], nil
+	}
+	return strings.Join(texts[:last], ", ") + " and " + texts[last], nil
+}
+
+func (p *prose) least(spec, label, metric string, own ...int) (string, error) {
+	values, err := p.values(spec, label, metric)
+	if err != nil {
+		return "", err
+	}
+	least := slices.Min(values)
+	return optional(&least, shown(metric, own)), nil
+}
+
+func (p *prose) most(spec, label, metric string, own ...int) (string, error) {
+	values, err := p.values(spec, label, metric)
+	if err != nil {
+		return "", err
+	}
+	most := slices.Max(values)
+	return optional(&most, shown(metric, own)), nil
+}
+
+func (p *prose) apart(spec, label, other, metric string, own ...int) (string, error) {
+	a, err := p.values(spec, label, metric)
+	if err != nil {
+		return "", err
+	}
+	b, err := p.values(spec, other, metric)
+	if err != nil {
+		return "", err
+	}
+	meanA, _, _ := meanAndDeviation(a)
+	meanB, _, _ := meanAndDeviation(b)
+	apart := math.Abs(*meanA - *meanB)
+	return optional(&apart, shown(metric, own)), nil
+}
+
+func (p *prose) error(spec, label, other, metric string, own ...int) (string, error) {
+	_, a, err := p.method(spec, label)
+	if err != nil {
+		return "", err
+	}
+	_, b, err := p.method(spec, other)
+	if err != nil {
+		return "", err
+	}
+	_, e, ok := overDays(metric, a, b)
+	if !ok {
+		return "", errors.Errorf("%s and %s of %s cannot be paired over days by %s", label, other, spec, metric)
+	}
+	return optional(&e, shown(metric, own)), nil
+}
+
+func (p *prose) tally(spec, label, name string, cell int) (string, error) {
+	_, m, err := p.method(spec, label)
+	if err != nil {
+		return "", err
+	}
+	var sum result.Tally
+	for _, run := range m.Runs {
+		for i, t := range run.Tallies[name] {
+			if cell < 0 || i == cell {
+				sum.Rows += t.Rows
+				sum.Error += t.Error
+			}
+		}
+	}
+	if sum.Rows == 0 {
+		return "", errors.Errorf("%s of %s has no tally %q with a cell %d", label, spec, name, cell)
+	}
+	return fmt.Sprintf("%.2f", 100*sum.Error/sum.Rows), nil
+}
+
+func (p *prose) size(spec, label string) (int, error) {
+	_, m, err := p.method(spec, label)
+	if err != nil {
+		return 0, err
+	}
+	return m.Parameters, nil
+}
+
+func (p *prose) took(study string) (string, error) {
+	specs, err := LoadStudy(study)
+	if err != nil {
+		return "", err
+	}
+	hours := 0.0
+	for _, spec := range specs {
+		f, err := readIfThere(p.folder, spec.Name)
+		if err != nil {
+			return "", err
+		}
+		if f != nil {
+			hours += f.Manifest.Seconds / 3600
+		}
+	}
+	if hours < 1 {
+		return fmt.Sprintf("%.0f minutes", 60*hours), nil
+	}
+	return fmt.Sprintf("%.1f hours", hours), nil
+}
+
+func (p *prose) paper(item, dataset, label string) (string, error) {
+	for _, t := range paperTables() {
+		for _, c := range t.Cells {
+			if t.Item == item && t.Dataset == dataset && c.Method == label && c.Value != nil {
+				return plusMinus(c.Value, c.SD, paperDigits(t.Metric)), nil
+			}
+		}
+	}
+	return "", errors.Errorf("the paper has no number of %s, %s, in its %s", label, dataset, item)
+}

@@ -1,0 +1,263 @@
+package experiments
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"gophe/experiments/result"
+)
+
+// Numbers of the page, computed once more from the files without this package's metrics: the mean over steps, then the mean
+// and deviation over seeds.
+func TestReportByHand(t *testing.T) {
+	page, err := os.ReadFile("../REPRODUCTION.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		spec, method, want string
+		of                 func(run map[string]any) float64
+	}{
+		{"adult-online", "PHE", "| Table 1 | adult | PHE | accuracy | 84.1 ± 0.2 | %.2f ± %.2f |", func(run map[string]any) float64 { return 100 * average(run["accuracy"]) }},
+		{"covertype-full-online", "SlowAda", "| Table 1 | covertype | SlowAda | accuracy | 63.5 ± 0.5 | %.2f ± %.2f |",
+			func(run map[string]any) float64 { return 100 * average(run["accuracy"]) }},
+		{"movielens-small-wide", "PHE", "| Table 1 | ml-32m | PHE | sample_error | 14.7 ± 0.0 | %.2f ± %.2f on ml-latest-small |",
+			func(run map[string]any) float64 { return 100 * average(run["scores"].(map[string]any)["sample_error"]) }},
+		{"retail-group", "PHE", "| Table 5 | retail | PHE | final_absolute_error | 2.73 ± 0.23 | %.3f ± %.3f |", last10("absolute_error")},
+		{"retail-group", "PHE", "PHE %.2f ± %.2f (published 2.73 ± 0.23)", last10("absolute_error")}, // in a sentence
+	} {
+		content, err := os.ReadFile(filepath.Join("out", c.spec+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file struct {
+			Methods []struct {
+				Name   string
+				Frozen bool
+				Runs   []map[string]any
+			}
+		}
+		if err := json.Unmarshal(content, &file); err != nil {
+			t.Fatal(err)
+		}
+		var seeds []float64
+		for _, m := range file.Methods {
+			for _, run := range m.Runs {
+				if m.Name == c.method && !m.Frozen {
+					seeds = append(seeds, c.of(run))
+				}
+			}
+		}
+		if mean, sd := stat.MeanStdDev(seeds, nil); len(seeds) != 5 || !strings.Contains(string(page), fmt.Sprintf(c.want, mean, sd)) {
+			t.Errorf("%d seeds of %s; the page has no %q", len(seeds), c.spec, fmt.Sprintf(c.want, mean, sd))
+		}
+	}
+}
+
+func average(series any) float64 {
+	sum := 0.0
+	for _, v := range series.([]any) {
+		sum += v.(float64)
+	}
+	return sum / float64(len(series.([]any)))
+}
+
+// last10 averages a score of the ten groups' tests after the last group, which stand last in the file.
+func last10(score string) func(run map[string]any) float64 {
+	return func(run map[string]any) float64 {
+		tests, sum := run["tests"].([]any), 0.0
+		for _, test := range tests[len(tests)-10:] {
+			sum += test.(map[string]any)[score].(float64)
+		}
+		return sum / 10
+	}
+}
+
+// Blocks are filled in place; what cannot be filled says where and why.
+func TestFillBlocks(t *testing.T) {
+	folder := t.TempDir()
+	writeSynthetic(t, folder, "adult-online")
+	page := "# A\n\n<!-- contents -->\nold\n<!-- end -->\n## B: c's (d)\n### E\n<!-- phe table 1 --grid --out experiments/out -->\nold\n\n| old |\n<!-- end -->\nafter"
+	got, blocks, err := fillBlocks(page, folder)
+	if err != nil || blocks != 2 {
+		t.Fatalf("%d blocks, error %v", blocks, err)
+	}
+	for _, want := range []string{"# A\n\n<!-- contents -->\n- [B: c's (d)](#b-cs-d)\n  - [E](#e)\n<!-- end -->\n## B",
+		"### E\n<!-- phe table 1 --grid --out experiments/out -->\n| data set | PHE |", "\n<!-- end -->\nafter"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "old") {
+		t.Errorf("what was there is still there:\n%s", got)
+	}
+	if again, _, err := fillBlocks(got, folder); err != nil || again != got {
+		t.Errorf("filled twice it differs, or error %v", err)
+	}
+	for page, want := range map[string][]string{
+		"<!-- phe table 1 -->\n": {`"phe table 1"`, "has no <!-- end -->"},
+		"a\n<!-- phe table 1 -->\n<!-- phe table 4 -->\n<!-- end -->": {"line 3", `"phe table 4"`, "inside", `"phe table 1"`},
+		"a\n<!-- end -->":                                                {"line 2", "ends no block"},
+		"<!-- phe tabel 1 -->\n<!-- end -->":                             {"line 1", `"phe tabel 1"`, "phe table NAME"},
+		"<!-- phe table 1 --csv -->\n<!-- end -->":                       {`"phe table 1 --csv"`, "phe table NAME --grid"},
+		"<!-- phe table 99 -->\n<!-- end -->":                            {`no table "99"`},
+		"<!-- phe table pays --grid -->\n<!-- end -->":                   {`"pays" has no grid`},
+		"<!-- phe table 5 --grid -->\n<!-- end -->":                      {"line 1", "holds no result of adult-group", "phe run adult-group"},
+		"<!-- phe table movielens -->\n<!-- end -->":                     {"holds no result of movielens-small-wide"},
+		"see <!-- phe table 1 -->":                                       {"line 1", "a line of its own"},
+		"<!-- phe table 1 --grid --out experiments/out-->\n<!-- end -->": {"line 1", "a line of its own"},
+	} {
+		_, _, err := fillBlocks(page, folder)
+		wantError(t, err, want...)
+	}
+}
+
+// Numbers in sentences come from the results, or say what is wrong.
+func TestProse(t *testing.T) {
+	folder := t.TempDir()
+	writeSynthetic(t, folder, "adult-online") // 80 and 90
+	text, err := report(`{{cell "adult-online" "PHE" "accuracy"}}; {{mean "adult-online" "PHE" "accuracy" 0}}; {{seeds "adult-online" "PHE" "accuracy" 1}}; `+
+		`{{least "adult-online" "PHE" "accuracy"}}, {{most "adult-online" "PHE" "accuracy"}}; {{apart "adult-online" "PHE (frozen)" "PHE" "accuracy" 1}}; `+
+		`{{size "adult-online" "PHE"}}; {{paper "Table 1" "adult" "PHE"}}; {{if there "bank-online"}}yes{{else}}no{{end}}; {{took "speed"}}`, folder)
+	if want := "85.00 ± 7.07; 85; 80.0 and 90.0; 80.00, 90.00; 25.0; 346; 84.1 ± 0.2; no; 0 minutes"; err != nil || text != want {
+		t.Errorf("%q, error %v; want %q", text, err, want)
+	}
+	for page, want := range map[string][]string{
+		`{{cell "bank-online" "PHE" "accuracy"}}`:                {"holds no result of bank-online", "phe run bank-online"},
+		`{{cell "adult-online" "EE" "accuracy"}}`:                {"adult-online has no EE"},
+		`{{cell "adult-online" "PHE" "accurracy"}}`:              {"PHE of adult-online has no accurracy"},
+		`{{mean "adult-online" "FastAda" "accuracy"}}`:           {"FastAda of adult-online has no accuracy"}, // it diverged
+		`{{error "adult-online" "PHE" "EE" "accuracy"}}`:         {"has no EE"},
+		`{{error "adult-online" "PHE" "PHE (frozen)" "regret"}}`: {"cannot be paired"},
+		`{{tally "adult-online" "PHE" "film first" 0}}`:          {`no tally "film first"`},
+		`{{paper "Table 1" "adult" "Majority"}}`:                 {"the paper has no number of Majority, adult"},
+		`{{took "nothing"}}`:                                     {`no study is called "nothing"`},
+		`{{sell "adult-online" "PHE" "accuracy"}}`:               {"report.md", `"sell" not defined`},
+		`{{cell "adult-online" "PHE"`:                            {"report.md"},
+		"a\n<!-- phe table 5 --grid -->\n":                       {"report.md: line 2", "adult-group"},
+	} {
+		_, err := report(page, folder)
+		wantError(t, err, want...)
+	}
+	if got := newProse(folder).note(`it errs by {{mean "adult-online" "PHE" "accuracy" 0}}, not {{mean "adult-online" "EE" "accuracy"}}`); got != "it errs by 85, not –" {
+		t.Errorf("a reason of results that are not all there: %q", got)
+	}
+}
+
+// What the paper's data cannot fill, a substitute fills, says so, and counts neither as reproduced nor as different; the
+// result of the paper's own data takes its place.
+func TestSubstitute(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, dataset string, value float64) {
+		run := result.Run{Status: result.Complete, Rows: []int{1}, Scores: map[string][]float64{SampleError: {value}}}
+		f := &result.File{Name: name, Status: result.Complete, Manifest: result.Manifest{Spec: json.RawMessage("{}"), Backend: "synthetic"}, Methods: []result.Method{
+			{Name: "PHE", Dataset: dataset, Protocol: Recommend, Convention: Authors, Runs: []result.Run{run}},
+			{Name: "PHE", Frozen: true, Dataset: dataset, Protocol: Recommend, Convention: Authors, Runs: []result.Run{run}}}}
+		if err := f.Write(filepath.Join(folder, name+".json")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	find := func(item, dataset, method, spec string) Cell {
+		t.Helper()
+		cells, err := Compare(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range cells {
+			if c.Item == item && c.Dataset == dataset && c.Method == method && c.Spec == spec {
+				return c
+			}
+		}
+		t.Fatalf("no %s %s %s of %s", item, dataset, method, spec)
+		return Cell{}
+	}
+	write("movielens-small-wide", "ml-latest-small", 0.5) // far from the paper's 14.7
+	for _, dataset := range []string{"ml-32m", "ml-latest-small"} {
+		c := find("Table 1", dataset, "PHE", "movielens-small-wide")
+		if _, ok := c.Deviations(); ok || c.Differs() || c.Outcome() != OtherData || c.Substitute != "ml-latest-small" || *c.Measured != 50 || !strings.Contains(c.Note, "not the paper's data") {
+			t.Errorf("%+v", c)
+		}
+	}
+	if c := find("Double memory", "ml-32m", "PHE", "movielens-small-wide"); c.Substitute != "ml-latest-small" {
+		t.Errorf("%+v", c)
+	}
+	if c := find("Table 1", "ml-32m", "PHE (frozen)", "movielens-small-wide"); c.Substitute != "ml-latest-small" || c.InPaper || c.Outcome() != NotInPaper {
+		t.Errorf("%+v", c)
+	}
+	cells, err := TableCells("1", folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"| ml-32m | 50.00 on ml-latest-small [1]<br>(14.7 ± 0.0) |", "| ml-latest-small, beliefs that start wide | 50.00 [1]<br>(14.7 ± 0.0) |"} {
+		if !strings.Contains(Grid(cells), want) {
+			t.Errorf("no %q in\n%s", want, Grid(cells))
+		}
+	}
+	if want := "| Table 1 | ml-32m | PHE | sample_error | 14.7 ± 0.0 | 50.00 on ml-latest-small | +35.30 | other data | other data [1] |"; !strings.Contains(Markdown(cells), want) {
+		t.Errorf("no %q in\n%s", want, Markdown(cells))
+	}
+
+	write("movielens-32m", "ml-32m", 0.147)
+	c := find("Table 1", "ml-32m", "PHE", "movielens-32m")
+	if c.Substitute != "" || c.Outcome() != ComesOut || *c.Measured != 14.7 || c.Note != "" {
+		t.Errorf("the paper's own data: %+v", c)
+	}
+	write("movielens-32m", "ml-32m", 0.5)
+	if c := find("Table 1", "ml-32m", "PHE", "movielens-32m"); !c.Differs() || c.Outcome() != DoesDiffer {
+		t.Errorf("the paper's own data, far away: %+v", c)
+	}
+}
+
+func TestOutcome(t *testing.T) {
+	p := func(v float64) *float64 { return &v }
+	for _, c := range []struct {
+		name string
+		cell Cell
+		want Outcome
+	}{
+		{"near", Cell{InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(81)}, ComesOut},
+		{"far", Cell{InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(83)}, DoesDiffer},
+		{"other data, near", Cell{InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(80), Substitute: "x"}, OtherData},
+		{"a dash", Cell{InPaper: true, Measured: p(80)}, NotPublished},
+		{"not run", Cell{InPaper: true, Paper: p(80), PaperSD: p(1)}, NotRun},
+		{"frozen", Cell{Measured: p(80)}, NotInPaper},
+		{"a size", Cell{InPaper: true, Metric: Parameters, Paper: p(346), Measured: p(346)}, ComesOut},
+		{"another size", Cell{InPaper: true, Metric: Parameters, Paper: p(346), Measured: p(347)}, DoesDiffer},
+		{"a ratio, rounded", Cell{InPaper: true, Metric: CompressionRatio, Paper: p(0.02), Measured: p(0.0151)}, ComesOut},
+		{"another ratio", Cell{InPaper: true, Metric: CompressionRatio, Paper: p(0.02), Measured: p(0.026)}, DoesDiffer},
+	} {
+		if got := c.cell.Outcome(); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// Cells of the paper are counted once, by the first run and by the best; what differs is listed by the reason.
+func TestOutcomes(t *testing.T) {
+	p := func(v float64) *float64 { return &v }
+	cells := []Cell{
+		{Item: "Table 1", Dataset: "adult", Method: "PHE", Spec: "first", InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(90), Note: "why"},
+		{Item: "Table 1", Dataset: "adult", Method: "PHE", Spec: "second", InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(80)},
+		{Item: "Table 1", Dataset: "adult", Method: "EE", Spec: "first", InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(99), MeasuredSD: p(100)},
+		{Item: "Table 1", Dataset: "adult", Method: "FastAda", Spec: "first", InPaper: true, Measured: p(1), Diverged: 2, Seeds: 3},
+		{Item: "Table 1", Dataset: "adult", Method: "PHE (frozen)", Spec: "first", Measured: p(1)},
+	}
+	got := Outcomes(cells)
+	for _, want := range []string{"**0 of 3 cells of the paper come out** in the first run that stands beside them, 1 in at least one", "1 of 4 comparisons",
+		"| come out | 0 | 1 | 1 |", "| differ | 2 | 1 | 2 |", "| measured, but a dash in the paper | 1 | 1 | 1 |", "| all | 3 | 3 | 4 |",
+		"\n1. why\n    - Table 1 `first` PHE: 90.00 against 80.0 ± 1.0, comes out in `second`\n", "\n2. Not explained.\n    - Table 1 `first` EE: 99.00 ± 100.00 against 80.0 ± 1.0\n",
+		"left out of the mean: Table 1 `first` FastAda (2 of 5 seeds).", "larger than they are: Table 1 `first` EE 99.00 ± 100.00."} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if got := Outcomes(cells[1:2]); !strings.Contains(got, "No seed of these results diverged") || strings.Contains(got, "What differs") {
+		t.Errorf("nothing to explain:\n%s", got)
+	}
+}
