@@ -8,6 +8,7 @@ PYTHON  ?= python3
 CACHE   := $(or $(GOPHE_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/gophe)
 PLUGIN  := $(CACHE)/xla/pjrt_c_api_cpu_plugin.so
 PLUGIN_SHA256 := ad1309ac822b1b24d51b7f9947c7c9fa9ef5d67f390584cbc3d1fa2428fed9c2
+HADOLINT := $(CACHE)/hadolint/bin/hadolint
 BACKEND ?= auto
 OUT     ?= experiments/out
 PICTURES := $(if $(filter experiments/out,$(OUT)),figures/out,$(OUT))
@@ -76,6 +77,10 @@ figures: bin/phe ## draw every picture anew whose results are in OUT, into figur
 bin/phe: ## build the phe command
 	$(GO) build -o bin/phe ./experiments/cmd/phe
 
+.PHONY: modules
+modules: ## download the Go modules, so that building and testing need no network
+	$(GO) mod download
+
 .PHONY: xla
 xla: ## install XLA's CPU plugin into the cache folder (Python's pip fetches it, 63 MB; checksums are verified)
 	@if echo "$(PLUGIN_SHA256)  $(PLUGIN)" | sha256sum --check --status 2>/dev/null; then echo "the plugin is at $(PLUGIN)"; exit; fi; \
@@ -117,6 +122,18 @@ lab: kernel ## install JupyterLab beside the kernel (170 MB more)
 
 $(STATICCHECK):
 	GOBIN=$(CURDIR)/bin $(GO) install honnef.co/go/tools/cmd/staticcheck@v0.6.1
+
+# The second check: what the images' RUN lines build, CI has built.
+.PHONY: docker-lint
+docker-lint: $(HADOLINT) ## hadolint on the Dockerfiles, and that CI runs every Make target they run
+	$(HADOLINT) --config docker/.hadolint.yaml docker/Dockerfile docker/Dockerfile.cuda
+	@for target in $$(sed -nE 's/^(RUN|.*&&) make //p' docker/Dockerfile*); do \
+		sed 's/"[^"]*"//g' .ci/run | grep -qE "\<make( [a-z/-]+)* $$target( |;|$$)" || { echo "docker/ runs make $$target, .ci/run does not"; exit 1; }; done
+
+$(HADOLINT): .ci/hadolint.txt
+	$(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action ignore --no-deps --require-hashes \
+		--only-binary :all: --upgrade --target $(CACHE)/hadolint -r $<
+	touch $@
 
 .PHONY: clean
 clean: ## remove what was built here (not the cache folder)
