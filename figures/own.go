@@ -15,6 +15,7 @@ func NewPlot(xLabel, yLabel string) *plot.Plot {
 	p.Title.TextStyle.Font = sans(8)
 	p.Legend.TextStyle.Font = sans(7)
 	p.Legend.Padding = vg.Points(1)
+	p.Legend.XOffs, p.Legend.YOffs = vg.Points(-4), vg.Points(-3) // for the right upper corner
 	p.Legend.ThumbnailWidth = vg.Points(16)
 	return p
 }
