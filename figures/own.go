@@ -25,3 +25,6 @@ func Color(method string) color.NRGBA {
 	l, _ := new(palette).look(method, false)
 	return l.color
 }
+
+// PowerTicks are for an axis of a plot of your own that shows decimal logarithms: labels at powers of ten.
+func PowerTicks() plot.Ticker { return plot.TickerFunc(powerTicks) }
