@@ -16,6 +16,14 @@ type classification struct {
 	items tabular.Data
 }
 
+// NewClassifier makes the classifier of a table for a learner that is led along a stream by hand, as package online
+// describes it; [Run] leads those of specs. seeds is how many learn side by side, and updateRows the most rows that one
+// update brings.
+func NewClassifier(b compute.Backend, c online.Config, t *data.Table, seeds, updateRows int) (*online.Model, error) {
+	task := classification{t, itemise(t)}
+	return task.model(b, config{Config: c}, seeds, updateRows)
+}
+
 func (t *classification) numItems() int { return len(t.items.Items) }
 func (t *classification) file() (sha256 string, verified bool) {
 	return t.table.SHA256, t.table.Verified

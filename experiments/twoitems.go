@@ -33,29 +33,15 @@ type exactBayes struct{ *phe.LinearGaussian }
 func (b exactBayes) predict(x []float64) (float64, error) { return b.Predict(x) }
 func (b exactBayes) learn(x []float64, y float64)         { b.Update(x, y) }
 
-// gradientDescent is online gradient descent on ½(y − ŷ)², from zero.
-type gradientDescent struct {
-	e    []float64
-	rate float64
-}
+// descent is online gradient descent.
+type descent struct{ *phe.LinearDescent }
 
-func (g gradientDescent) predict(x []float64) (sum float64, _ error) {
-	for i, v := range x {
-		sum += v * g.e[i]
-	}
-	return sum, nil
-}
-
-func (g gradientDescent) learn(x []float64, y float64) {
-	prediction, _ := g.predict(x)
-	for i, v := range x {
-		g.e[i] -= g.rate * (prediction - y) * v
-	}
-}
+func (d descent) predict(x []float64) (float64, error) { return d.Predict(x), nil }
+func (d descent) learn(x []float64, y float64)         { d.Update(x, y) }
 
 func newScalarPredictor(m Method, rows int, rate float64) (scalarPredictor, error) {
 	if m.Estimate == phe.Point {
-		return gradientDescent{make([]float64, rows), rate}, nil
+		return descent{phe.NewLinearDescent(rows, rate)}, nil
 	}
 	exact, err := phe.NewLinearGaussian(rows, 1, twoItemsNoiseVariance)
 	return exactBayes{exact}, err

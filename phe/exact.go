@@ -58,3 +58,31 @@ func (m *LinearGaussian) Predict(x []float64) (float64, error) {
 	}
 	return mat.Dot(mean, mat.NewVecDense(len(x), x)), nil
 }
+
+// LinearDescent is what [LinearGaussian] is compared with (Supp. F): a number for each entry of the table in place of a
+// belief, moved by online gradient descent on ½(y − x·e)², from zero.
+type LinearDescent struct {
+	e    []float64
+	rate float64
+}
+
+// NewLinearDescent starts with zero for each of rows entries; rate is its learning rate.
+func NewLinearDescent(rows int, rate float64) *LinearDescent {
+	return &LinearDescent{make([]float64, rows), rate}
+}
+
+// Update takes one step along one observation's gradient. x must have as many entries as the table.
+func (m *LinearDescent) Update(x []float64, y float64) {
+	missed := m.Predict(x) - y
+	for i, v := range x {
+		m.e[i] -= m.rate * missed * v
+	}
+}
+
+// Predict is y at x.
+func (m *LinearDescent) Predict(x []float64) (y float64) {
+	for i, v := range x {
+		y += v * m.e[i]
+	}
+	return y
+}

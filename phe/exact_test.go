@@ -130,3 +130,26 @@ func ExampleLinearGaussian() {
 	fmt.Printf("the first item, after ten of the second: %.2f\n", first)
 	// Output: the first item, after ten of the second: 1.00
 }
+
+// Supp. F: after many data of item (1, 1, 0) with target 1 and then of (0, 1, 1) with target −1, gradient descent stands at
+// (½, −¼, −¾), and errs by ¾ on the first item.
+func TestLinearDescentForgets(t *testing.T) {
+	first, second := []float64{1, 1, 0}, []float64{0, 1, 1}
+	m := phe.NewLinearDescent(3, 0.1)
+	for range 500 {
+		m.Update(first, 1)
+	}
+	for range 500 {
+		m.Update(second, -1)
+	}
+	for i, want := range []float64{0.5, -0.25, -0.75} {
+		x := make([]float64, 3)
+		x[i] = 1
+		if got := m.Predict(x); math.Abs(got-want) > 1e-12 {
+			t.Errorf("entry %d is %g, want %g", i, got, want)
+		}
+	}
+	if got := m.Predict(first); math.Abs(got-0.25) > 1e-12 {
+		t.Errorf("predicts %g of the first item, want ¼", got)
+	}
+}

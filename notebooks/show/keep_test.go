@@ -1,0 +1,17 @@
+package show
+
+import (
+	"path/filepath"
+	"reflect"
+	"testing"
+)
+
+// A later cell finds what an earlier one kept.
+func TestKeep(t *testing.T) {
+	t.Setenv("GONB_DIR", filepath.Join(t.TempDir(), "notebooks"))
+	want := map[string][]float64{"a": {1, 2}, "b": nil}
+	Keep("trace", want)
+	if got := Kept[map[string][]float64]("trace"); !reflect.DeepEqual(got, want) {
+		t.Errorf("kept %v, got %v", want, got)
+	}
+}
