@@ -254,10 +254,10 @@ func TestStepsByHand(t *testing.T) {
 // Sizes of its own make a model of its own, with its own frozen row.
 func TestOwnSizes(t *testing.T) {
 	f := ways(t, Online, Method{Name: "PHE"}, Method{Name: "PHE B=11", NumBuckets: 11}, Method{Name: "PHE K=2", NumHashes: 2}, Method{Name: "PHE P=5", NumWeights: 5},
-		Method{Name: "PHE d=2", EmbeddingDim: 2}, Method{Name: "PHE moments", Scheme: phe.Moments})
+		Method{Name: "PHE d=2", EmbeddingDim: 2}, Method{Name: "PHE mean", Assembly: phe.Average}, Method{Name: "PHE moments", Scheme: phe.Moments})
 	first := map[float64]string{}
 	for name, numbers := range map[string]int{ // 2·(B·d + P·K)
-		"PHE": 2 * (7*3 + 11*3), "PHE B=11": 2 * (11*3 + 11*3), "PHE K=2": 2 * (7*3 + 11*2), "PHE P=5": 2 * (7*3 + 5*3), "PHE d=2": 2 * (7*2 + 11*3), "PHE moments": 2 * (7*3 + 11*3),
+		"PHE": 2 * (7*3 + 11*3), "PHE B=11": 2 * (11*3 + 11*3), "PHE K=2": 2 * (7*3 + 11*2), "PHE P=5": 2 * (7*3 + 5*3), "PHE d=2": 2 * (7*2 + 11*3), "PHE mean": 2 * 7 * 3, "PHE moments": 2 * (7*3 + 11*3),
 	} {
 		online, frozen := methodOf(t, f, name, false), methodOf(t, f, name, true)
 		if online.Parameters != numbers || frozen.Parameters != numbers {

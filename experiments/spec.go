@@ -63,6 +63,7 @@ type Method struct {
 	NumBuckets         int             `json:"num_buckets,omitempty"` // B
 	NumHashes          int             `json:"num_hashes,omitempty"`  // K
 	NumWeights         int             `json:"num_weights,omitempty"` // P
+	Assembly           phe.Assembly    `json:"assembly,omitempty"`    // g; one without weights has no table W, whatever the model's P
 	InitialLogStdDev   float64         `json:"initial_log_std_dev,omitempty"`
 
 	// Of a deep Kalman filter.
@@ -264,6 +265,10 @@ func (s Spec) config(m Method, numItems int) config {
 	override(&c.Encoder.NumHashes, m.NumHashes)
 	override(&c.Encoder.NumWeights, m.NumWeights)
 	override(&c.Encoder.InitialLogStdDev, m.InitialLogStdDev)
+	override(&c.Encoder.Assembly, m.Assembly)
+	if m.Assembly != "" && m.Assembly != phe.WeightedSum {
+		c.Encoder.NumWeights = m.NumWeights
+	}
 	if m.Rows == phe.Vocabulary {
 		c.Encoder = phe.Config{
 			Rows: phe.Vocabulary, Estimate: m.Estimate, EmbeddingDim: c.Encoder.EmbeddingDim, Capacity: numItems,
