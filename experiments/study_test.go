@@ -90,7 +90,7 @@ var designs = []string{"retail-forecast", "retail-forecast-options"}
 
 // ratingDesigns are those of a recommender; TestRatingDesigns looks at them.
 var ratingDesigns = []string{"movielens-small-wide", "movielens-50k-wide", "movielens-small-double", "movielens-small-genres",
-	"movielens-small-buckets", "movielens-generated-3m", "movielens-generated"}
+	"movielens-small-buckets", "movielens-small-assembly", "movielens-50k-assembly", "movielens-generated-3m", "movielens-generated"}
 
 // departures from PROTOCOL that the convention "paper" is free to make, by spec. All other specs follow it.
 var departures = map[string]func(*sizes){
@@ -309,9 +309,10 @@ func TestForecastDesigns(t *testing.T) {
 // initial epochs, and are else the authors'.
 func TestRatingDesigns(t *testing.T) {
 	six := []string{"PHE", "EE", "P-EE", "SlowAda", "MediumAda", "FastAda"}
+	assemblies := []string{"PHE", "PHE sum", "PHE mean", "P-EE"}
 	names := map[string][]string{"movielens-small-wide": six, "movielens-50k-wide": six, "movielens-generated-3m": six, "movielens-generated": six[:1],
 		"movielens-small-double": {"PHE", "SlowAda", "MediumAda", "FastAda"}, "movielens-small-genres": {"PHE multi-hot", "PHE embedded", "PHE no genres"},
-		"movielens-small-buckets": {"PHE B=1009", "PHE B=10009", "PHE B=100003"}}
+		"movielens-small-buckets": {"PHE B=1009", "PHE B=10009", "PHE B=100003"}, "movielens-small-assembly": assemblies, "movielens-50k-assembly": assemblies}
 	for _, name := range ratingDesigns {
 		spec, err := LoadSpec(name)
 		if err != nil {
@@ -336,6 +337,7 @@ func TestRatingDesigns(t *testing.T) {
 			methods = append(methods, m.Name)
 			base, variant, _ := strings.Cut(m.Name, " ")
 			want := Method{Name: m.Name, UpdateEpochs: dailyEpochs[base], Genres: map[string]ncf.GenreInput{"multi-hot": ncf.MultiHot, "embedded": ncf.Embedded, "no genres": ncf.NoGenres}[variant],
+				Assembly: map[string]phe.Assembly{"sum": phe.PlainSum, "mean": phe.Average}[variant],
 				Rows:     pick(strings.HasSuffix(base, "EE"), phe.Vocabulary, phe.Hash),
 				Estimate: pick(base == "EE" || strings.HasSuffix(base, "Ada"), phe.Point, phe.Posterior)}
 			if base != "PHE" && name == "movielens-small-double" {
