@@ -146,6 +146,8 @@ func title(dataset string) string {
 		return "Generated ratings (32M)"
 	case "generated-3m":
 		return "Generated ratings (3M)"
+	case "generated-320k":
+		return "Generated ratings (320k)"
 	}
 	return dataset
 }
