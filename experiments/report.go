@@ -28,6 +28,8 @@ import (
 //	{{size SPEC METHOD}}                       numbers in the embedding module
 //	{{paper ITEM DATASET METHOD}}              what the paper prints
 //	{{took STUDY}}                             wall time of a study's results, all together
+//	{{minutes SPEC}}                           wall time of one result
+//	{{peak SPEC}}                              the most memory its process held, in MB
 //	{{there SPEC}}                             whether the result is there, for {{if}}
 //
 //go:embed report.md
@@ -60,7 +62,7 @@ func (p *prose) expand(text string) (string, error) {
 	}
 	t, err := template.New("prose").Funcs(template.FuncMap{
 		"cell": p.cell, "mean": p.mean, "seeds": p.seeds, "least": p.least, "most": p.most, "apart": p.apart, "error": p.error, "tally": p.tally,
-		"size": p.size, "paper": p.paper, "took": p.took, "there": p.there,
+		"size": p.size, "paper": p.paper, "took": p.took, "minutes": p.minutes, "peak": p.peak, "there": p.there,
 	}).Parse(text)
 	if err != nil {
 		return "", errors.Wrap(err, "a sentence with numbers")
@@ -263,6 +265,22 @@ func (p *prose) took(study string) (string, error) {
 		return fmt.Sprintf("%.0f minutes", 60*hours), nil
 	}
 	return fmt.Sprintf("%.1f hours", hours), nil
+}
+
+func (p *prose) minutes(spec string) (string, error) {
+	f, err := p.file(spec)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%.0f", f.Manifest.Seconds/60), nil
+}
+
+func (p *prose) peak(spec string) (string, error) {
+	f, err := p.file(spec)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%.0f", f.Manifest.PeakMemoryMB), nil
 }
 
 func (p *prose) paper(item, dataset, label string) (string, error) {
