@@ -124,8 +124,8 @@ func Plot(p *plot.Plot, width, height vg.Length) {
 	delivered()
 }
 
-// Markdown shows text, or a table of package experiments.
+// Markdown shows text, or a table of package experiments, whose deviations stay beside their means.
 func Markdown(text string) {
-	gonbui.DisplayMarkdown(text)
+	gonbui.DisplayMarkdown(strings.ReplaceAll(text, " ± ", "\u00a0±\u00a0"))
 	delivered()
 }
