@@ -16,6 +16,7 @@ STATICCHECK := $(CURDIR)/bin/staticcheck
 JUPYTER := $(CACHE)/jupyter
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 TO      ?= out/notebooks
+LAB     ?=# options of jupyter lab, such as --no-browser
 
 .PHONY: help
 help: ## list the targets
@@ -107,7 +108,7 @@ test-notebooks: kernel ## that a notebook's failure is seen
 
 .PHONY: jupyter
 jupyter: kernel lab xla ## open the notebooks in JupyterLab; it sets up everything that is missing
-	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/jupyter lab --notebook-dir notebooks
+	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/jupyter lab --notebook-dir notebooks $(LAB)
 
 .PHONY: kernel
 kernel: ## install the Go kernel of notebooks (GoNB) and what executes them into the cache folder (Python's venv and pip; 110 MB)
