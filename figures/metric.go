@@ -2,6 +2,7 @@ package figures
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -91,12 +92,21 @@ func (of metric) bound(p *panel, points float64) {
 	}
 }
 
-// errorNotes explain the errors that are drawn beside accuracies, or alone.
+// errorNotes explain the errors that are drawn beside accuracies, or alone, those of one kind together.
 func errorNotes(sources []source) (says []string) {
-	for _, s := range sources {
-		if what := s.metric().means(); what != "" {
-			says = append(says, s.dataset()+": "+what+".")
+	for i, s := range sources {
+		what := s.metric().means()
+		alike := func(other source) bool { return other.metric().means() == what }
+		if what == "" || slices.ContainsFunc(sources[:i], alike) {
+			continue
 		}
+		var names []string
+		for _, other := range sources[i:] {
+			if alike(other) {
+				names = append(names, other.dataset())
+			}
+		}
+		says = append(says, strings.Join(names, " and ")+": "+what+".")
 	}
 	return says
 }

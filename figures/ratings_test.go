@@ -101,12 +101,28 @@ func TestFigure6Ratings(t *testing.T) {
 		if got := p.curves[0].mean[7]; !near(got, want) {
 			t.Errorf("%s: PHE's eighth day is %v, want %v", test.convention, got, want)
 		}
-		for _, want := range []string{test.says, "MovieLens: the mean absolute error", "in % of five stars", "MovieLens 8,721", "σ = 2.5 steps, of ratings 10 days.",
+		for _, want := range []string{test.says, "MovieLens (ml-latest-small): the mean absolute error", "in % of five stars", "MovieLens (ml-latest-small) 8,721", "σ = 2.5 steps, of ratings 10 days.",
 			"Gray: rules without a model (Global mean, Biases)"} {
 			if !strings.Contains(fig.Caption, want) {
 				t.Errorf("caption %q lacks %q", fig.Caption, want)
 			}
 		}
+	}
+}
+
+// Two sets of ratings are told apart in the caption, and what their errors are is said once.
+func TestFigure6TwoRatings(t *testing.T) {
+	other := ratingsFile(60, 2, "paper")
+	for i := range other.Methods {
+		other.Methods[i].Dataset = "movielens-50k"
+	}
+	fig, err := Figure6([]*result.File{ratingsFile(60, 2, "paper"), other}, 2.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "MovieLens (ml-latest-small) and MovieLens (the authors' 50k): the mean absolute error"; !strings.Contains(fig.Caption, want) ||
+		strings.Count(fig.Caption, "the mean absolute error") != 1 {
+		t.Errorf("caption %q lacks %q, or has more than that", fig.Caption, want)
 	}
 }
 

@@ -81,8 +81,11 @@ func (s *source) title() string {
 	return title(s.Manifest.Dataset)
 }
 
-// dataset is the title without the column.
+// dataset is the title without the column; of ratings all of it, which says which ones they are.
 func (s *source) dataset() string {
+	if len(s.Methods) > 0 && s.Methods[0].Protocol == recommend {
+		return s.title()
+	}
 	name, _, _ := strings.Cut(s.title(), " (")
 	return name
 }
