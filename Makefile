@@ -47,7 +47,7 @@ bench: ## benchmarks: hashing, loading, training, and five seeds of PHE against 
 	$(GO) test -run '^$$' -bench . ./phe/... ./data
 
 .PHONY: reproduce
-reproduce: reproduce-speed reproduce-classification reproduce-retail reproduce-movielens ## all studies into OUT, but for what is finished there, and REPRODUCTION.md from them; OUT=out/mine starts from nothing
+reproduce: reproduce-speed reproduce-classification reproduce-retail reproduce-movielens ## all studies but the 32 million ratings into OUT, but for what is finished there, and REPRODUCTION.md from them; OUT=out/mine starts from nothing
 	./bin/phe report --out $(OUT) --to $(if $(filter experiments/out,$(OUT)),REPRODUCTION.md,$(OUT)/REPRODUCTION.md)
 
 .PHONY: reproduce-speed
@@ -66,7 +66,7 @@ reproduce-retail: bin/phe xla ## the whole Retail study into OUT, but for what i
 	./bin/phe figure all --out $(OUT) --to $(PICTURES)
 
 .PHONY: reproduce-movielens
-reproduce-movielens: bin/phe xla ## MovieLens' small sets and a generated one into OUT; needs PHE_DATA, or `phe data fetch ml-latest-small`
+reproduce-movielens: bin/phe xla ## MovieLens' small sets and a generated one into OUT; what is not there needs ml-latest-small and the authors' sample: `phe data list`
 	./bin/phe reproduce movielens --backend xla:cpu --out $(OUT)
 	./bin/phe figure all --out $(OUT) --to $(PICTURES)
 
@@ -128,7 +128,7 @@ $(STATICCHECK):
 .PHONY: docker-lint
 docker-lint: $(HADOLINT) ## hadolint on the Dockerfiles, and that CI runs every Make target they run
 	$(HADOLINT) --config docker/.hadolint.yaml docker/Dockerfile docker/Dockerfile.cuda
-	@for target in $$(sed -nE 's/^(RUN|.*&&) make //p' docker/Dockerfile*); do \
+	@for target in $$(sed -nE 's/^(RUN|.*&&) make ([^\\]*).*/\2/p' docker/Dockerfile*); do \
 		sed 's/"[^"]*"//g' .ci/run | grep -qE "\<make( [a-z/-]+)* $$target( |;|$$)" || { echo "docker/ runs make $$target, .ci/run does not"; exit 1; }; done
 
 $(HADOLINT): .ci/hadolint.txt

@@ -3,6 +3,8 @@ package data
 import (
 	_ "embed"
 	"encoding/json"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -99,8 +101,15 @@ func (s RatingSource) find() (ratingPaths, error) {
 	for i, folder := range folders {
 		folders[i] = folder + folderDefect(folder)
 	}
-	return ratingPaths{}, errors.Errorf("found none of %s; looked in:\n\t%s\n%s", strings.Join(forms, ", "), strings.Join(folders, "\n\t"), s.Remedy())
+	return ratingPaths{}, errors.WithStack(notHere(fmt.Sprintf("found none of %s; looked in:\n\t%s\n%s",
+		strings.Join(forms, ", "), strings.Join(folders, "\n\t"), s.Remedy())))
 }
+
+// notHere is an error that says where nothing was found; errors.Is takes it for [fs.ErrNotExist].
+type notHere string
+
+func (n notHere) Error() string        { return string(n) }
+func (n notHere) Is(target error) bool { return target == fs.ErrNotExist }
 
 func (s RatingSource) zipName() string { return s.Name + ".zip" }
 

@@ -249,6 +249,9 @@ func TestReasons(t *testing.T) {
 		if !cells[r.Spec] || r.Why == "" {
 			t.Errorf("no cell of the paper for %+v, or no reason", r)
 		}
+		if _, err := newProse("out").expand(r.Why); err != nil { // a page would show a dash
+			t.Errorf("a number of the reason for %s: %v", r.Spec, err)
+		}
 		for _, m := range r.Methods {
 			if !cells[r.Spec+" "+m] {
 				t.Errorf("the paper has no %s of %s", m, r.Spec)

@@ -2,11 +2,13 @@ package experiments
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"gophe/data"
 	"gophe/experiments/result"
 	"gophe/phe"
 )
@@ -61,6 +63,68 @@ func fileInfo(t *testing.T, path string) os.FileInfo {
 		t.Fatal(err)
 	}
 	return info
+}
+
+// A result from before methods had hashes is known by its spec's.
+func TestRefreshWithoutHashes(t *testing.T) {
+	spec, out := tiny(t), t.TempDir()
+	mustRun(t, spec, options(t, out))
+	old := readResult(t, out)
+	for i := range old.Methods {
+		old.Methods[i].Hash = ""
+	}
+	if err := old.Write(filepath.Join(out, "tiny.json")); err != nil {
+		t.Fatal(err)
+	}
+	content := readBytes(t, out)
+	if _, worked := refresh(t, spec, out); worked || readBytes(t, out) != content {
+		t.Error("the finished result was computed or written again")
+	}
+	spec.Methods[0].UpdateEpochs = 3
+	if _, worked := refresh(t, spec, out); !worked {
+		t.Error("of another spec it was kept")
+	}
+}
+
+// MovieLens is not in the checkout, results of it are: a finished one stays, any other needs the data.
+func TestRefreshDataNotHere(t *testing.T) {
+	spec, err := LoadSpec("movielens-50k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, elsewhere := t.TempDir(), t.TempDir()
+	t.Setenv(data.PathVariable, elsewhere)
+	t.Chdir(elsewhere) // out of the checkout, which may have it
+	runs := make([]result.Run, len(spec.Seeds))
+	for i, seed := range spec.Seeds {
+		runs[i] = result.Run{Seed: seed, Status: result.Complete}
+	}
+	for name, c := range map[string]struct {
+		change func(*result.File, *Options)
+		stays  bool
+	}{
+		"finished":        {func(*result.File, *Options) {}, true},
+		"stopped":         {func(f *result.File, _ *Options) { f.Status = result.Partial }, false},
+		"a seed missing":  {func(f *result.File, _ *Options) { f.Methods[0].Runs = runs[1:] }, false},
+		"another spec":    {func(f *result.File, _ *Options) { f.Manifest.SpecHash = "other" }, false},
+		"another backend": {func(f *result.File, _ *Options) { f.Manifest.Backend = "xla:cpu" }, false},
+		"no refresh":      {func(_ *result.File, o *Options) { o.Refresh = false }, false},
+	} {
+		o := options(t, out)
+		o.Refresh = true
+		f := &result.File{Name: spec.Name, Status: result.Complete, Methods: []result.Method{{Name: "PHE", Runs: runs}},
+			Manifest: result.Manifest{Spec: json.RawMessage("{}"), SpecHash: spec.Hash(), Backend: o.BackendName}}
+		c.change(f, &o)
+		if err := f.Write(filepath.Join(out, spec.Name+".json")); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Run(context.Background(), spec, o)
+		if c.stays && (err != nil || len(got.Methods) != 1) {
+			t.Errorf("%s: %v", name, err)
+		} else if !c.stays {
+			wantError(t, err, "movielens-50k", "found none of", data.PathVariable)
+		}
+	}
 }
 
 // An edited method is computed anew; the runs of other models are kept, times and all.

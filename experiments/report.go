@@ -37,7 +37,25 @@ var reportTemplate string
 
 // Report writes REPRODUCTION.md from the results in a folder: every table beside the paper's numbers, and what is to be said
 // about them.
-func Report(folder string) (string, error) { return report(reportTemplate, folder) }
+// Half a result would pass for a whole one in its tables' means: it is an error.
+func Report(folder string) (string, error) {
+	for _, study := range Studies() {
+		specs, err := LoadStudy(study)
+		if err != nil {
+			return "", err
+		}
+		for _, spec := range specs {
+			f, err := readIfThere(folder, spec.Name)
+			if err != nil {
+				return "", err
+			}
+			if f != nil && f.Status == result.Partial {
+				return "", unfinished(folder, f)
+			}
+		}
+	}
+	return report(reportTemplate, folder)
+}
 
 func report(page, folder string) (string, error) {
 	text, err := newProse(folder).expand(page)

@@ -118,6 +118,23 @@ func TestFillBlocks(t *testing.T) {
 	}
 }
 
+// A run that was stopped makes no page: the seeds that it has would pass for all.
+func TestReportUnfinished(t *testing.T) {
+	folder := t.TempDir()
+	writeSynthetic(t, folder, "adult-online")
+	path := filepath.Join(folder, "adult-online.json")
+	f, err := result.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Status = result.Partial
+	if err := f.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Report(folder)
+	wantError(t, err, "adult-online is partial", "phe run adult-online --resume")
+}
+
 // Numbers in sentences come from the results, or say what is wrong.
 func TestProse(t *testing.T) {
 	folder := t.TempDir()

@@ -3,6 +3,7 @@ package experiments
 import (
 	"context"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,7 +26,7 @@ type Options struct {
 	BackendName  string // resolved: go, xla:cpu or xla:cuda
 	Out          string // folder of the result file
 	Resume       bool   // go on from what is there, in place of starting anew; what is of another spec is an error
-	Refresh      bool   // as Resume, but what is of another spec or other data is computed anew
+	Refresh      bool   // as Resume, but what is of another spec or other data is computed anew; what is finished stays where its data is not here
 	AllowAltered bool   // accept a data file whose checksum is not the declared one
 	// Progress, if not nil, is told how much of the work is done, in [0, 1], and what is being done. Calls come one at
 	// a time.
@@ -46,6 +47,12 @@ func Run(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 		o.Progress(0, "reading "+spec.Dataset)
 	}
 	task, plan, err := newTask(spec, data.Options{AllowAltered: o.AllowAltered})
+	if errors.Is(err, fs.ErrNotExist) && o.Refresh { // ratings are not in the checkout, results of theirs are
+		if f, _ := readIfThere(o.Out, spec.Name); f != nil && f.Status == result.Complete && f.Manifest.SpecHash == spec.Hash() &&
+			f.Manifest.Backend == o.BackendName && isFinished(f, spec.Seeds) {
+			return f, nil
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +151,10 @@ func (r *run) takeOver() error {
 	for i := range r.file.Methods {
 		m := &r.file.Methods[i]
 		before := old.Method(m.Name, m.Frozen)
-		if before == nil || !sameData || before.Hash != m.Hash || m.Hash == "" {
+		if before == nil || !sameData || m.Hash == "" {
+			continue
+		}
+		if before.Hash != m.Hash && !(same && before.Hash == "") { // results from before methods had hashes: the spec's tells
 			continue
 		}
 		for _, run := range before.Runs {
@@ -166,7 +176,7 @@ func (r *run) takeOver() error {
 	} else {
 		r.file.Manifest.Commit = was.Commit
 	}
-	if same && old.Status == result.Complete && r.complete() {
+	if same && old.Status == result.Complete && isFinished(r.file, r.spec.Seeds) {
 		r.finished = old
 	}
 	return nil
@@ -224,17 +234,17 @@ func (r *run) save() error {
 	m.Seconds = r.before + time.Since(r.started).Seconds()
 	m.PeakMemoryMB = max(r.peak, peakMemoryMB())
 	r.file.Status = result.Partial
-	if r.complete() {
+	if isFinished(r.file, r.spec.Seeds) {
 		r.file.Status = result.Complete
 	}
 	return r.file.Write(r.path())
 }
 
-// complete tells whether every method has a finished run of every seed.
-func (r *run) complete() bool {
-	for i := range r.file.Methods {
-		for _, seed := range r.spec.Seeds {
-			if run := r.file.Methods[i].Run(seed); run == nil || run.Status == result.Partial {
+// isFinished tells whether every method has a finished run of every seed.
+func isFinished(f *result.File, seeds []int64) bool {
+	for i := range f.Methods {
+		for _, seed := range seeds {
+			if run := f.Methods[i].Run(seed); run == nil || run.Status == result.Partial {
 				return false
 			}
 		}

@@ -170,7 +170,7 @@ func speedMarkdown(folder string) (string, error) {
 	for _, f := range files {
 		m := f.Methods[0]
 		if f.Status != result.Complete {
-			return "", errors.Errorf("the run of %s is %s; finish it with `phe run %s --resume --out %s`", f.Name, f.Status, f.Name, folder)
+			return "", unfinished(folder, f)
 		}
 		perSeed := f.Manifest.Seconds / float64(len(m.Runs))
 		fmt.Fprintf(&b, "| %s | %s | %d | %.1f | %.1f | %.0f | %.0f |\n", m.Scheme, f.Manifest.Backend, len(m.Runs),
@@ -181,6 +181,10 @@ func speedMarkdown(folder string) (string, error) {
 
 func missing(folder, spec string) error {
 	return errors.Errorf("%s holds no result of %s; make it with `phe run %s --out %s`", folder, spec, spec, folder)
+}
+
+func unfinished(folder string, f *result.File) error {
+	return errors.Errorf("the run of %s is %s; finish it with `phe run %s --resume --out %s`", f.Name, f.Status, f.Name, folder)
 }
 
 // CSV renders cells for spreadsheets, one a line.

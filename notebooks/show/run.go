@@ -94,7 +94,7 @@ type progress struct {
 const showEvery = 250 * time.Millisecond
 
 func newProgress(name, backend string) *progress {
-	return &progress{id: "progress_" + gonbui.UniqueID(), name: name, backend: backend, started: time.Now(), first: -1}
+	return &progress{id: "progress_" + gonbui.UniqueId(), name: name, backend: backend, started: time.Now(), first: -1}
 }
 
 // update shows that a share of the work is done, in [0, 1].

@@ -15,7 +15,7 @@ func reportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "report", Short: "Write REPRODUCTION.md, the page that lays all results beside the paper",
 		Long: "Report fills the page with tables and numbers from the result files and prints it, or writes it to a file. It needs the results of\n" +
-			"every study but MovieLens-32M's; `phe reproduce --list` says which are there.",
+			"every study but movielens-whole; `phe reproduce --list` says which are there.",
 		Example: "  phe report --out out/mine\n  phe report --out experiments/out --to REPRODUCTION.md",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -21,7 +21,8 @@ func reproduceCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "reproduce [STUDY…]",
 		Short: "Run all experiments of a study that are not there yet: " + strings.Join(experiments.Studies(), ", "),
-		Long: "Reproduce runs a study's specs in order. What is finished, of the same spec and data on the same backend, stays as it is;\n" +
+		Long: "Reproduce runs a study's specs in order. What is finished, of the same spec and data on the same backend, stays as it is,\n" +
+			"and so where the data is not here to compare with;\n" +
 			"what is missing, half done or of another spec is computed. Stop it with Ctrl-C and start it again at will. --list runs nothing and\n" +
 			"tells, of the named studies or of all, which results are there and how long they took.",
 		Example: "  phe reproduce classification\n  phe reproduce classification --seeds 1 --out look   one seed of everything\n" +
