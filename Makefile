@@ -47,7 +47,8 @@ bench: ## benchmarks: hashing, loading, training, and five seeds of PHE against 
 	$(GO) test -run '^$$' -bench . ./phe/... ./data
 
 .PHONY: reproduce
-reproduce: reproduce-speed reproduce-classification reproduce-retail reproduce-movielens ## all studies but the 32 million ratings into OUT, but for what is finished there, and REPRODUCTION.md from them; OUT=out/mine starts from nothing
+reproduce: reproduce-movielens reproduce-speed reproduce-classification reproduce-retail ## all studies but the 32 million ratings into OUT, but for what is finished there, and REPRODUCTION.md from them; OUT=out/mine starts from nothing
+	@# MovieLens first: if its files are missing, that is told at once, not after hours
 	./bin/phe report --out $(OUT) --to $(if $(filter experiments/out,$(OUT)),REPRODUCTION.md,$(OUT)/REPRODUCTION.md)
 
 .PHONY: reproduce-speed
