@@ -7,7 +7,8 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// Frame is rows [from, to) as a gota DataFrame: the categorical columns as texts, the numeric ones, then the label's class.
+// Frame is rows [from, to), which must be there, as a gota DataFrame: the categorical columns as texts, the numeric ones, then
+// the label's class.
 // It is a copy, to look at and to group; models read the columns themselves.
 func (t *Table) Frame(from, to int) dataframe.DataFrame {
 	var columns []series.Series

@@ -66,7 +66,12 @@ def main():
     for path in arguments.notebooks:
         print(path.name, flush=True)
         began = time.monotonic()
-        notebook = nbformat.read(path, as_version=4)
+        try:
+            notebook = nbformat.read(path, as_version=4)
+        except (OSError, nbformat.reader.NotJSONError) as error:
+            print(f"  FAILED cannot be read as a notebook: {error}", flush=True)
+            failed += 1
+            continue
         wrong = execute(notebook, path.parent.resolve(), arguments.seconds_a_cell, lambda line: print(line, flush=True))
         nbformat.write(notebook, arguments.to / path.name)
         page, _ = HTMLExporter().from_notebook_node(notebook)
