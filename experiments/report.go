@@ -188,21 +188,21 @@ func (p *prose) seeds(spec, label, metric string, own ...int) (string, error) {
 }
 
 func (p *prose) least(spec, label, metric string, own ...int) (string, error) {
-	values, err := p.values(spec, label, metric)
-	if err != nil {
-		return "", err
-	}
-	least := slices.Min(values)
-	return optional(&least, shown(metric, own)), nil
+	return p.extreme(slices.Min[[]float64], spec, label, metric, own)
 }
 
 func (p *prose) most(spec, label, metric string, own ...int) (string, error) {
+	return p.extreme(slices.Max[[]float64], spec, label, metric, own)
+}
+
+// extreme is that of the seeds' numbers which of picks.
+func (p *prose) extreme(of func([]float64) float64, spec, label, metric string, own []int) (string, error) {
 	values, err := p.values(spec, label, metric)
 	if err != nil {
 		return "", err
 	}
-	most := slices.Max(values)
-	return optional(&most, shown(metric, own)), nil
+	value := of(values)
+	return optional(&value, shown(metric, own)), nil
 }
 
 func (p *prose) apart(spec, label, other, metric string, own ...int) (string, error) {
