@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
+
+	"gophe/experiments/result"
 )
 
 // A page of Markdown holds blocks of results, each between two comments that have a line of their own:
@@ -23,7 +25,7 @@ var startOfBlock = regexp.MustCompile(`^<!-- (contents|phe .*) -->$`)
 
 // fillBlocks puts the results of a folder between the comments of a page, in place of what is there, and tells how many
 // blocks there are.
-func fillBlocks(page, folder string) (filled string, blocks int, err error) {
+func fillBlocks(page string, folder *result.Folder) (filled string, blocks int, err error) {
 	source := blockSource{page: page, folder: folder}
 	var out []string
 	command := "" // of the block under way
@@ -60,8 +62,9 @@ func fillBlocks(page, folder string) (filled string, blocks int, err error) {
 
 // blockSource makes the text of blocks. Cells are compared once.
 type blockSource struct {
-	page, folder string
-	cells        []Cell
+	page   string
+	folder *result.Folder
+	cells  []Cell
 }
 
 func (s *blockSource) block(command string) (string, error) {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/pkg/errors"
@@ -85,22 +84,22 @@ func paperTables() []paperTable {
 
 // Compare reads the results in a folder and lays them beside the paper's numbers: every cell of the paper's tables,
 // measured or not yet, and after each table's own rows the frozen models and the trivial rivals, which the paper lacks.
-func Compare(folder string) ([]Cell, error) {
-	if _, err := os.Stat(folder); err != nil {
+func Compare(folder *result.Folder) ([]Cell, error) {
+	if _, err := os.Stat(folder.Path()); err != nil {
 		return nil, errors.Wrap(err, "no results there; make some with `phe run`, or name their folder with --out")
 	}
 	var cells []Cell
 	for _, table := range paperTables() {
-		f, err := readIfThere(folder, table.Spec)
+		f, err := folder.Find(table.Spec)
 		if err == nil && f == nil && table.Substitute != "" {
-			f, err = readIfThere(folder, table.Substitute)
+			f, err = folder.Find(table.Substitute)
 		}
 		if err != nil {
 			return nil, err
 		}
 		cells = append(cells, table.compare(f)...)
 	}
-	p := newProse(folder)
+	p := prose{folder}
 	for i := range cells {
 		cells[i].Note = p.note(cells[i].Note)
 	}
@@ -171,20 +170,11 @@ func Summary(f *result.File) []Cell {
 	return cells
 }
 
-// readIfThere returns nil for a result that has not been made yet.
-func readIfThere(folder, spec string) (*result.File, error) {
-	path := filepath.Join(folder, spec+".json")
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	return result.Read(path)
-}
-
 // measure fills in what was measured of a method: over the seeds whose stream is complete.
 func (c Cell) measure(f *result.File, m *result.Method) Cell {
 	c.Dataset, c.Method, c.Protocol, c.Convention = m.Dataset, m.Label(), m.Protocol, m.Convention
 	c.Backend = f.Manifest.Backend
-	c.Measured, c.MeasuredSD, c.Seeds = summarise(c.Metric, f, m)
+	c.Measured, c.MeasuredSD, c.Seeds = overSeeds(c.Metric, f, m)
 	for _, run := range m.Runs {
 		if run.Status == result.Diverged {
 			c.Diverged++

@@ -35,7 +35,7 @@ func writeSynthetic(t *testing.T, folder, name string) {
 		method("FastAda", false, run(0, result.Diverged, 0.1)),
 		method("PHE", true, run(0, result.Complete, 0.6)),
 	}}
-	if err := f.Write(filepath.Join(folder, name+".json")); err != nil {
+	if err := store(f, filepath.Join(folder, name+".json")); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -55,7 +55,7 @@ func show(c Cell) string {
 func TestCompare(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online")
-	cells, err := Compare(folder)
+	cells, err := Compare(result.OpenFolder(folder))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestCompare(t *testing.T) {
 
 // Without results every cell of the paper is there and empty, but for the sizes that are computed, not run.
 func TestCompareWithoutResults(t *testing.T) {
-	cells, err := Compare(t.TempDir())
+	cells, err := Compare(result.OpenFolder(t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,9 +120,9 @@ func TestCompareDamagedResult(t *testing.T) {
 	if err := result.WriteWhole(path, []byte("half a fi")); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Compare(folder)
+	_, err := Compare(result.OpenFolder(folder))
 	wantError(t, err, path, "not a result file")
-	_, err = Table("1", folder)
+	_, err = Table("1", result.OpenFolder(folder))
 	wantError(t, err, path, "not a result file")
 }
 
@@ -192,7 +192,7 @@ func TestNotes(t *testing.T) {
 	for method, want := range map[string]string{
 		"PHE": "+0.90 | +4.5 | differs [1]", "SlowAda": "-7.20 | -10.3 | differs",
 	} {
-		table, err := Table("1", folder)
+		table, err := Table("1", result.OpenFolder(folder))
 		if err != nil || !strings.Contains(table, "| Table 1 | adult | "+method+" |") || !strings.Contains(table, "| "+want+" |") {
 			t.Errorf("%s has no %q, error %v:\n%s", method, want, err, table)
 		}
@@ -202,7 +202,7 @@ func TestNotes(t *testing.T) {
 	}
 
 	withReasons(t, `[{"spec": "adult-online", "methods": ["SlowAda"], "why": "its own"}, {"spec": "adult-online", "why": "for all \"others\", of them"}]`)
-	cells, err := Compare(folder)
+	cells, err := Compare(result.OpenFolder(folder))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestReasons(t *testing.T) {
 		if !cells[r.Spec] || r.Why == "" {
 			t.Errorf("no cell of the paper for %+v, or no reason", r)
 		}
-		if _, err := newProse("out").expand(r.Why); err != nil { // a page would show a dash
+		if _, err := (prose{result.OpenFolder("out")}).expand(r.Why); err != nil { // a page would show a dash
 			t.Errorf("a number of the reason for %s: %v", r.Spec, err)
 		}
 		for _, m := range r.Methods {
@@ -258,7 +258,7 @@ func TestReasons(t *testing.T) {
 			}
 		}
 	}
-	measured, err := Compare("out")
+	measured, err := Compare(result.OpenFolder("out"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +326,7 @@ func TestTables(t *testing.T) {
 		t.Errorf("tables %q, want %q", Tables(), want)
 	}
 	for _, name := range Tables() {
-		_, err := Table(name, folder)
+		_, err := Table(name, result.OpenFolder(folder))
 		wantError(t, err, folder, "holds no result of", "phe run ", "--out "+folder)
 		missing := regexp.MustCompile(`phe run (\S+)`).FindStringSubmatch(err.Error())[1]
 		if !slices.Contains(Names(), missing) {
@@ -340,7 +340,7 @@ func TestTables(t *testing.T) {
 			}
 		}
 	}
-	_, err := Table("99", folder)
+	_, err := Table("99", result.OpenFolder(folder))
 	wantError(t, err, `"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, adaptation, assembly, by-group,")
 
 	for _, name := range []string{"adult-online", "adult-schemes", "adult-demo"} {
@@ -352,7 +352,7 @@ func TestTables(t *testing.T) {
 		"schemes": "| PHE (frozen) | local |",
 		"demo":    "| FastAda | local |",
 	} {
-		table, err := Table(name, folder)
+		table, err := Table(name, result.OpenFolder(folder))
 		if err != nil {
 			t.Error(err)
 			continue
@@ -373,7 +373,7 @@ func TestTables(t *testing.T) {
 func TestTableCells(t *testing.T) {
 	folder := t.TempDir()
 	for _, name := range append(Tables(), "99") {
-		if _, err := TableCells(name, folder); err == nil {
+		if _, err := TableCells(name, result.OpenFolder(folder)); err == nil {
 			t.Errorf("table %s: no error without results", name)
 		}
 	}
@@ -384,15 +384,15 @@ func TestTableCells(t *testing.T) {
 		"4":    6 * 3,        // two of them computed
 		"demo": 4 * 2,        // four methods, two metrics
 	} {
-		cells, err := TableCells(name, folder)
+		cells, err := TableCells(name, result.OpenFolder(folder))
 		if err != nil || len(cells) != want {
 			t.Errorf("table %s: %d cells, error %v; want %d", name, len(cells), err, want)
 		}
 	}
-	_, err := TableCells("5", folder)
+	_, err := TableCells("5", result.OpenFolder(folder))
 	wantError(t, err, "holds no result of adult-group")
 	for _, name := range []string{"speed", "pays"} {
-		_, err = TableCells(name, folder)
+		_, err = TableCells(name, result.OpenFolder(folder))
 		wantError(t, err, name, "Markdown only", "leave out --json, --csv and --grid")
 	}
 }
@@ -402,7 +402,7 @@ func TestGrid(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online")
 	withReasons(t, `[{"spec": "adult-online", "methods": ["SlowAda"], "why": "made up"}]`)
-	cells, err := TableCells("1", folder)
+	cells, err := TableCells("1", result.OpenFolder(folder))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -426,7 +426,7 @@ func TestGrid(t *testing.T) {
 	}
 	// Results of one table and data set have rows of their own.
 	var p5 []Cell
-	all, err := Compare(folder)
+	all, err := Compare(result.OpenFolder(folder))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -451,11 +451,11 @@ func TestPays(t *testing.T) {
 		f.Methods[i].Dataset = "adult"
 	}
 	f.Manifest.Spec = json.RawMessage("{}")
-	if err := f.Write(filepath.Join(folder, f.Name+".json")); err != nil {
+	if err := store(f, filepath.Join(folder, f.Name+".json")); err != nil {
 		t.Fatal(err)
 	}
 	writeSynthetic(t, folder, "adult-online")
-	table, err := Table("pays", folder)
+	table, err := Table("pays", result.OpenFolder(folder))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,12 +16,13 @@ type family struct {
 	configs []config // of the methods' own ways to go on
 }
 
-func (r *run) families() []*family {
+// families groups the methods of a spec, on data with the given number of distinct items.
+func families(spec Spec, numItems int) []*family {
 	var families []*family
-	for _, m := range r.spec.Methods {
-		own := r.spec.config(m, r.task.numItems())
+	for _, m := range spec.Methods {
+		own := spec.config(m, numItems)
 		shared := own
-		shared.Scope, shared.UpdateLearningRate = r.spec.Model.Scope, 0 // they do not touch the initial phase
+		shared.Scope, shared.UpdateLearningRate = spec.Model.Scope, 0 // they do not touch the initial phase
 		i := slices.IndexFunc(families, func(f *family) bool { return f.config == shared })
 		if i < 0 {
 			families = append(families, &family{name: m.Name, config: shared})
@@ -32,12 +33,12 @@ func (r *run) families() []*family {
 		families[i].methods = append(families[i].methods, m)
 		families[i].configs = append(families[i].configs, own)
 	}
-	r.nameApart(families)
+	nameApart(families)
 	return families
 }
 
 // nameApart gives frozen models that would share a name, as those of a sweep of sizes do, that of their first method.
-func (r *run) nameApart(families []*family) {
+func nameApart(families []*family) {
 	count := map[string]int{}
 	for _, f := range families {
 		count[f.name]++
@@ -63,26 +64,25 @@ func modelName(rows phe.RowChoice, estimate phe.Estimate) string {
 }
 
 // rows are the family's entries in the result file, still without runs.
-func (f *family) rows(r *run, frozen bool) []result.Method {
+func (f *family) rows(spec Spec, frozen bool) []result.Method {
 	entry := func(name string, c config, hash string) result.Method {
 		scheme, loss := string(c.Scheme), string(c.Loss)
 		if c.Encoder.Estimate == phe.Point {
 			scheme, loss = "", "" // nothing to take an expectation over
 		}
 		return result.Method{
-			Name: name, Frozen: frozen, Dataset: r.spec.Dataset, Protocol: r.spec.Protocol.Name,
-			Convention: r.spec.Convention, Scheme: scheme, Loss: loss, Parameters: c.Encoder.NumParameters(),
+			Name: name, Frozen: frozen, Dataset: spec.Dataset, Protocol: spec.Protocol.Name,
+			Convention: spec.Convention, Scheme: scheme, Loss: loss, Parameters: c.Encoder.NumParameters(),
 			Hash: hash, Runs: []result.Run{}, // not null in a partial file
 		}
 	}
 	if frozen {
-		m := f.methods[0] // any: what follows the initial phase does not count
-		m.UpdateEpochs, m.Scope, m.UpdateLearningRate, m.Replay, m.Arrival = 0, "", 0, false, ""
-		return []result.Method{entry(f.name, f.config, r.spec.methodHash(m))}
+		initial := spec.resolve(f.methods[0]).frozen() // any method's: they share it
+		return []result.Method{entry(f.name, f.config, initial.hash())}
 	}
 	var rows []result.Method
 	for i, m := range f.methods {
-		rows = append(rows, entry(m.Name, f.configs[i], r.spec.methodHash(m)))
+		rows = append(rows, entry(m.Name, f.configs[i], spec.resolve(m).hash()))
 	}
 	return rows
 }

@@ -33,7 +33,7 @@ func forecastMarkdown(f *result.File) string {
 		fmt.Fprintf(&b, "| %s | %s |", m.Label(), parameters)
 		seeds := 0
 		for k, metric := range metrics {
-			mean, sd, n := summarise(metric, f, m)
+			mean, sd, n := overSeeds(metric, f, m)
 			if isRival(m.Name) {
 				sd = nil // one forecast for all seeds
 			}

@@ -1,12 +1,10 @@
 package experiments
 
 import (
-	"bytes"
 	"context"
-	"encoding/gob"
 	"fmt"
+	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -47,33 +45,20 @@ type streamState struct {
 // checkpointEvery bounds what a crash can lose.
 const checkpointEvery = 15 * time.Second
 
-// newJob takes up the checkpoint that Resume finds, or starts anew.
+// newJob takes up the checkpoint of a stopped job, or starts anew.
 func (r *run) newJob(f *family, seeds []int64) (*job, error) {
 	j := &job{run: r, family: f, seeds: seeds, saved: time.Now()}
-	content, err := os.ReadFile(j.checkpointPath())
-	if errors.Is(err, os.ErrNotExist) {
-		return j, nil
+	if err := readCheckpoint(j.checkpointPath(), &j.state); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
-	if err == nil {
-		err = gob.NewDecoder(bytes.NewReader(content)).Decode(&j.state)
-	}
-	for _, s := range j.state.Streams { // gob forgets lists that are empty, and JSON would call them null
-		for k, run := range s.Runs {
-			s.Runs[k].Rows = append([]int{}, run.Rows...)
-		}
-	}
-	return j, errors.Wrapf(err, "cannot read the checkpoint %s; delete it, or run without --resume", j.checkpointPath())
-}
-
-func (r *run) checkpointFolder() string {
-	return filepath.Join(r.options.Out, "."+r.spec.Name+".checkpoints")
+	return j, nil
 }
 
 // checkpointPath names the checkpoint after everything that its state depends on.
 func (j *job) checkpointPath() string {
 	m := j.file.Manifest
-	identity := digest([]any{m.SpecHash, m.DataSHA256, m.Backend, j.family.name, j.family.methods, j.seeds})
-	return filepath.Join(j.checkpointFolder(), identity[:16]+".gob")
+	identity := digest(m.SpecHash, m.DataSHA256, m.Backend, j.family.name, fmt.Sprint(j.seeds))
+	return filepath.Join(j.checkpoints(), identity[:16]+".gob")
 }
 
 // Work is counted in passes over rows, and a prediction as one pass.
@@ -241,14 +226,7 @@ func (j *job) checkpoint(publish bool) error {
 			return err
 		}
 	}
-	if err := os.MkdirAll(j.checkpointFolder(), 0o755); err != nil {
-		return errors.Wrap(err, "cannot keep a checkpoint; choose another folder with --out")
-	}
-	var content bytes.Buffer
-	if err := gob.NewEncoder(&content).Encode(j.state); err != nil {
-		return errors.Wrap(err, "encoding the checkpoint")
-	}
-	return result.WriteWhole(j.checkpointPath(), content.Bytes())
+	return writeCheckpoint(j.checkpointPath(), j.state)
 }
 
 func allDiverged(runs []result.Run) bool {

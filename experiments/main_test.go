@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -179,6 +178,16 @@ func mustRun(t *testing.T, spec Spec, o Options) *result.File {
 	return f
 }
 
+// mustExecute runs a spec and returns the result with all digits, for tests that compute a series by hand.
+func mustExecute(t *testing.T, spec Spec, o Options) *result.File {
+	t.Helper()
+	f, err := execute(context.Background(), spec, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 // readResult reads the result of tiny in a folder, which must be valid.
 func readResult(t *testing.T, folder string) *result.File {
 	t.Helper()
@@ -189,19 +198,26 @@ func readResult(t *testing.T, folder string) *result.File {
 	return f
 }
 
-// timeless is the result as bytes, but for what two runs of one spec may differ in: times, memory, and whether a checkout
-// was changed meanwhile.
+// store writes a result made up by a test, with the summaries that a run would write.
+func store(f *result.File, path string) error {
+	summarise(f)
+	return f.Write(path)
+}
+
+// timeless is the result as text, series and all, without what two runs of one spec may differ in: times, memory, the
+// number of columns, and whether a checkout was changed meanwhile.
 func timeless(t *testing.T, f *result.File) string {
 	t.Helper()
 	clone := *f
 	clone.Manifest.Started, clone.Manifest.Seconds, clone.Manifest.PeakMemoryMB, clone.Manifest.Commit = "", 0, 0, ""
 	clone.Manifest.Spec = nil // indented in a file
 	clone.Methods = nil
+	clone.Stream.Columns = nil
 	for _, m := range f.Methods {
 		runs := m.Runs
 		m.Runs = nil
 		for _, r := range runs {
-			r.Seconds = result.Seconds{}
+			r.Seconds, r.Columns = result.Seconds{}, nil
 			r.Memory = slices.Clone(r.Memory)
 			for i := range r.Memory {
 				r.Memory[i].Megabytes = 0
@@ -210,11 +226,7 @@ func timeless(t *testing.T, f *result.File) string {
 		}
 		clone.Methods = append(clone.Methods, m)
 	}
-	content, err := json.MarshalIndent(clone, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
+	return fmt.Sprintf("%s %s %+v %+v\n%+v", clone.Name, clone.Status, clone.Manifest, clone.Stream, clone.Methods)
 }
 
 func methodOf(t *testing.T, f *result.File, name string, frozen bool) result.Method {

@@ -116,12 +116,23 @@ func scale(metric string) float64 {
 	return 1
 }
 
-// measure is a metric of one run; false where the run does not have it.
+// measure is a metric of one run; false where the run does not have it. The summary knows it, or else the series do.
 func measure(metric string, f *result.File, m *result.Method, run *result.Run) (float64, bool) {
 	if run.Status != result.Complete {
 		return 0, false
 	}
-	value := math.NaN()
+	if metric == Parameters {
+		return float64(m.Parameters), true
+	}
+	if value, ok := run.Summary[metric]; ok {
+		return value, true
+	}
+	return ofSeries(metric, f, run)
+}
+
+// ofSeries computes a metric of a complete run from its series.
+func ofSeries(metric string, f *result.File, run *result.Run) (value float64, ok bool) {
+	value = math.NaN()
 	switch metric {
 	case Accuracy:
 		value = scale(metric) * stat.Mean(run.Accuracy, nil)
@@ -149,10 +160,36 @@ func measure(metric string, f *result.File, m *result.Method, run *result.Run) (
 		value = regret(f, run)
 	case Recurring:
 		value = recurrenceError(f, run)
-	case Parameters:
-		value = float64(m.Parameters)
 	}
 	return value, !math.IsNaN(value)
+}
+
+// summarise writes the metrics of each complete run into its summary. What is there stays: it was taken of the series as
+// computed, and they may have been read from a file since. Regret is taken anew, since its reference may have changed;
+// files keep it exact.
+func summarise(f *result.File) {
+	for i := range f.Methods {
+		m := &f.Methods[i]
+		metrics := slices.Concat(metricsOf(m), []string{Accuracy, LogLikelihood, AbsoluteError, WholeError, CappedError, ErrorOfMean, SampleError, RatingError})
+		for k := range m.Runs {
+			run := &m.Runs[k]
+			if run.Status != result.Complete {
+				continue
+			}
+			delete(run.Summary, Regret)
+			for _, metric := range metrics {
+				if _, ok := run.Summary[metric]; ok {
+					continue
+				}
+				if value, ok := ofSeries(metric, f, run); ok {
+					if run.Summary == nil {
+						run.Summary = map[string]float64{}
+					}
+					run.Summary[metric] = value
+				}
+			}
+		}
+	}
 }
 
 // rootMeanSquare is over all rows of all days, as recommenders are usually scored; other metrics weigh days alike.
@@ -215,7 +252,7 @@ func regret(f *result.File, run *result.Run) float64 {
 // recurrenceError is the mean over the changes to an item that was there before, which are all but the first two.
 func recurrenceError(f *result.File, run *result.Run) float64 {
 	observed := f.Method("Observation", false)
-	if observed == nil || len(f.Stream.Changes) < 3 {
+	if observed == nil || len(f.Stream.Changes) < 3 || len(run.Prediction) == 0 {
 		return math.NaN()
 	}
 	var errors []float64
@@ -225,9 +262,9 @@ func recurrenceError(f *result.File, run *result.Run) float64 {
 	return stat.Mean(errors, nil)
 }
 
-// summarise is a metric's mean and deviation over the seeds that have it, and how many they are; nil where there are
+// overSeeds is a metric's mean and deviation over the seeds that have it, and how many they are; nil where there are
 // too few.
-func summarise(metric string, f *result.File, m *result.Method) (mean, sd *float64, seeds int) {
+func overSeeds(metric string, f *result.File, m *result.Method) (mean, sd *float64, seeds int) {
 	var values []float64
 	for i := range m.Runs {
 		if v, ok := measure(metric, f, m, &m.Runs[i]); ok {

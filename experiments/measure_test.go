@@ -137,7 +137,7 @@ func TestSummarise(t *testing.T) {
 		{FinalAverage, 1, math.NaN(), math.NaN(), 0},
 		{Regret, 0, 50, math.NaN(), 1},
 	} {
-		mean, sd, seeds := summarise(c.metric, f, &f.Methods[c.method])
+		mean, sd, seeds := overSeeds(c.metric, f, &f.Methods[c.method])
 		same := func(a, b float64) bool { return math.IsNaN(a) == math.IsNaN(b) && !(math.Abs(a-b) > 1e-9) }
 		if !same(show(mean), c.mean) || !same(show(sd), c.sd) || seeds != c.seeds {
 			t.Errorf("%s of method %d: %v ± %v of %d, want %v ± %v of %d", c.metric, c.method, show(mean), show(sd), seeds, c.mean, c.sd, c.seeds)
@@ -203,7 +203,7 @@ func TestSummary(t *testing.T) {
 // Methods that learn one stream in other steps, such as all at once, are paired by how they end.
 func TestPairedDifferenceAtOnce(t *testing.T) {
 	run := func(steps int, final float64) []result.Run {
-		return []result.Run{{Status: result.Complete, Accuracy: make([]float64, steps), LogLikelihood: make([]float64, steps),
+		return []result.Run{{Status: result.Complete, Scored: steps, Accuracy: make([]float64, steps), LogLikelihood: make([]float64, steps),
 			Tests: []result.Score{{After: 0, Accuracy: 0.1}, {After: steps, Accuracy: final}}}}
 	}
 	f := &result.File{Methods: []result.Method{{Name: "PHE as it comes", Protocol: Order, Runs: run(3, 0.5)}, {Name: "PHE at once", Protocol: Order, Runs: run(1, 0.75)}}}

@@ -178,7 +178,7 @@ func plainly(number string) string {
 // Every number of paper.json, and of the sizes that are computed, is the paper's; and none of the paper's is missing.
 func TestPaperNumbers(t *testing.T) {
 	want, got := paperNumbers(), map[string]string{}
-	cells, err := Compare(t.TempDir())
+	cells, err := Compare(result.OpenFolder(t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,14 +13,14 @@ var paysStreams = []string{Online, ByGroup, Growing, Swapped}
 
 // paysMarkdown answers when online learning pays, in three tables: what each method gains over the same model frozen, its
 // regret, and what it forgets.
-func paysMarkdown(folder string) (string, error) {
+func paysMarkdown(folder *result.Folder) (string, error) {
 	methods := []string{"PHE", "EE", "P-EE", "SlowAda", "MediumAda", "FastAda"}
 	beside := append(slices.Clone(methods), "PHE replay", "PHE (frozen)", ItemMajority)
 	gain, lost, regrets := newPaysTable(methods), newPaysTable(methods), newPaysTable(beside)
 	found := false
 	for _, dataset := range []string{"adult", "bank", "mushroom", "covertype"} {
 		for _, stream := range paysStreams {
-			f, err := readIfThere(folder, dataset+"-"+stream)
+			f, err := folder.Find(dataset + "-" + stream)
 			if err != nil {
 				return "", err
 			}
@@ -66,7 +66,7 @@ func modelOf(method string) string {
 func summaryOf(metric string, f *result.File, label string) (mean, sd *float64) {
 	for i := range f.Methods {
 		if m := &f.Methods[i]; m.Label() == label {
-			mean, sd, _ = summarise(metric, f, m)
+			mean, sd, _ = overSeeds(metric, f, m)
 		}
 	}
 	return mean, sd

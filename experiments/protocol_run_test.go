@@ -138,7 +138,7 @@ func ways(t *testing.T, protocol string, methods ...Method) *result.File {
 	if err := spec.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	return mustRun(t, spec, options(t, t.TempDir()))
+	return mustExecute(t, spec, options(t, t.TempDir()))
 }
 
 // scores of a method's only run.

@@ -148,7 +148,7 @@ func TestRecommendByHand(t *testing.T) {
 	spec := tinyRatings(t)
 	spec.Protocol.MaxChunks, spec.Protocol.InitialEpochs, spec.Model.LearningRate = 20, 40, 0.03 // so that predictions are on the scale
 	spec.Methods[1] = Method{Name: "P-EE all", Rows: phe.Vocabulary, Estimate: phe.Posterior, UpdateEpochs: 1, Scope: phe.AllParameters, Genres: ncf.Embedded}
-	f := mustRun(t, spec, options(t, t.TempDir()))
+	f := mustExecute(t, spec, options(t, t.TempDir()))
 	made, p := taskOf(t, spec)
 	cold := slowColdness(made.stream)
 	for _, m := range spec.Methods {
@@ -192,8 +192,9 @@ func spied(t *testing.T, spec Spec) [][]float32 {
 	t.Helper()
 	made, p := taskOf(t, spec)
 	s := &spy{recommending: made}
-	r := &run{spec: spec, options: options(t, t.TempDir()), task: s, plan: p, started: time.Now()}
-	err := r.layOut()
+	o := options(t, t.TempDir())
+	r := &run{shelf: shelf{o.Out, spec.Name}, spec: spec, options: o, task: s, plan: p, started: time.Now()}
+	_, err := r.layOut()
 	if err == nil {
 		err = r.all(context.Background())
 	}

@@ -135,7 +135,7 @@ func TestRecommenderHash(t *testing.T) {
 		if err != nil {
 			t.Fatal(change, err)
 		}
-		hash := spec.methodHash(spec.Methods[0])
+		hash := spec.resolve(spec.Methods[0]).hash()
 		if other, same := seen[hash]; same {
 			t.Errorf("%s hashes as %s", change[1], other)
 		}

@@ -37,7 +37,7 @@ func writeRatings(t *testing.T, folder, name, convention string) {
 		method("PHE", true, 460414, run(0, 150, 163, 176), run(1, 152, 165, 178)), // 0, 3 and 6 more
 		method(UserMean, false, 0, run(0, 200, 210, 220), run(1, 200, 210, 220)),
 	}}
-	if err := f.Write(filepath.Join(folder, name+".json")); err != nil {
+	if err := store(f, filepath.Join(folder, name+".json")); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -60,14 +60,14 @@ func TestRatingTable(t *testing.T) {
 	}
 	want := "| method | parameters | error of the mean, % | less PHE | error of samples, % | less PHE | RMSE, % | log-likelihood | seeds | s per seed |\n" +
 		"|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n" + strings.Join(rows, "\n") + "\n"
-	got, err := Table("movielens", folder)
+	got, err := Table("movielens", result.OpenFolder(folder))
 	if err != nil || got != want {
 		t.Errorf("%v, table\n%s\nwant\n%s", err, got, want)
 	}
 
 	// By the authors' convention the error of samples comes first; two results of a data set are told apart.
 	writeRatings(t, folder, "movielens-small", Authors)
-	both, err := Table("movielens", folder)
+	both, err := Table("movielens", result.OpenFolder(folder))
 	if err != nil || !strings.HasPrefix(both, "movielens-small-wide\n\n"+want+"\nmovielens-small\n\n| method | parameters | error of samples, % | less PHE | error of the mean, % |") {
 		t.Errorf("%v, tables\n%s", err, both)
 	}

@@ -1,15 +1,14 @@
 package experiments
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite README.md's tables, and REPRODUCTION.md, from the result files in out")
+	"gophe/experiments/result"
+)
 
 // README.md shows no number in a table of its own: each table between markers is what the named command prints.
 func TestReadmeTables(t *testing.T) {
@@ -17,7 +16,7 @@ func TestReadmeTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh, blocks, err := fillBlocks(string(content), "out")
+	fresh, blocks, err := fillBlocks(string(content), result.OpenFolder("out"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +28,7 @@ func TestReadmeTables(t *testing.T) {
 
 // The committed REPRODUCTION.md is what `phe report` makes of the committed results.
 func TestReport(t *testing.T) {
-	fresh, err := Report("out")
+	fresh, err := Report(result.OpenFolder("out"))
 	if err != nil {
 		t.Fatal(err)
 	}

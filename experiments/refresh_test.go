@@ -17,7 +17,7 @@ import (
 func refresh(t *testing.T, spec Spec, out string) (f *result.File, worked bool) {
 	t.Helper()
 	o := options(t, out)
-	o.Refresh = true
+	o.Existing = Refresh
 	o.Progress = func(float64, string) { worked = true }
 	return mustRun(t, spec, o), worked
 }
@@ -52,7 +52,7 @@ func TestRefreshFinished(t *testing.T) {
 		if f.Status != result.Complete || len(f.Methods) != 7 {
 			t.Errorf("%s: %s with %d methods", name, f.Status, len(f.Methods))
 		}
-		wantOnly(t, out, "tiny.json")
+		wantOnly(t, out, "tiny.json", "tiny.series")
 	}
 }
 
@@ -63,27 +63,6 @@ func fileInfo(t *testing.T, path string) os.FileInfo {
 		t.Fatal(err)
 	}
 	return info
-}
-
-// A result from before methods had hashes is known by its spec's.
-func TestRefreshWithoutHashes(t *testing.T) {
-	spec, out := tiny(t), t.TempDir()
-	mustRun(t, spec, options(t, out))
-	old := readResult(t, out)
-	for i := range old.Methods {
-		old.Methods[i].Hash = ""
-	}
-	if err := old.Write(filepath.Join(out, "tiny.json")); err != nil {
-		t.Fatal(err)
-	}
-	content := readBytes(t, out)
-	if _, worked := refresh(t, spec, out); worked || readBytes(t, out) != content {
-		t.Error("the finished result was computed or written again")
-	}
-	spec.Methods[0].UpdateEpochs = 3
-	if _, worked := refresh(t, spec, out); !worked {
-		t.Error("of another spec it was kept")
-	}
 }
 
 // MovieLens is not in the checkout, results of it are: a finished one stays, any other needs the data.
@@ -108,14 +87,14 @@ func TestRefreshDataNotHere(t *testing.T) {
 		"a seed missing":  {func(f *result.File, _ *Options) { f.Methods[0].Runs = runs[1:] }, false},
 		"another spec":    {func(f *result.File, _ *Options) { f.Manifest.SpecHash = "other" }, false},
 		"another backend": {func(f *result.File, _ *Options) { f.Manifest.Backend = "xla:cpu" }, false},
-		"no refresh":      {func(_ *result.File, o *Options) { o.Refresh = false }, false},
+		"no refresh":      {func(_ *result.File, o *Options) { o.Existing = Resume }, false},
 	} {
 		o := options(t, out)
-		o.Refresh = true
+		o.Existing = Refresh
 		f := &result.File{Name: spec.Name, Status: result.Complete, Methods: []result.Method{{Name: "PHE", Runs: runs}},
 			Manifest: result.Manifest{Spec: json.RawMessage("{}"), SpecHash: spec.Hash(), Backend: o.BackendName}}
 		c.change(f, &o)
-		if err := f.Write(filepath.Join(out, spec.Name+".json")); err != nil {
+		if err := store(f, filepath.Join(out, spec.Name+".json")); err != nil {
 			t.Fatal(err)
 		}
 		got, err := Run(context.Background(), spec, o)
@@ -161,7 +140,7 @@ func TestRefreshMethods(t *testing.T) {
 			if got := readResult(t, out); timeless(t, got) != timeless(t, after) || got.Status != result.Complete {
 				t.Error("the file is not what Run returned")
 			}
-			wantOnly(t, out, "tiny.json")
+			wantOnly(t, out, "tiny.json", "tiny.series")
 			for i := range after.Methods {
 				m := &after.Methods[i]
 				old := before.Method(m.Name, m.Frozen)
@@ -209,7 +188,7 @@ func TestRefreshOtherData(t *testing.T) {
 				f.Methods[i].Runs[k].Seconds.Initial = -1 // to know them again
 			}
 		}
-		if err := f.Write(filepath.Join(out, "tiny.json")); err != nil {
+		if err := store(f, filepath.Join(out, "tiny.json")); err != nil {
 			t.Fatal(err)
 		}
 		after, worked := refresh(t, spec, out)
@@ -236,7 +215,7 @@ func TestRefreshInterrupted(t *testing.T) {
 	if !worked || timeless(t, f) != timeless(t, want) {
 		t.Error("gone on from a stopped run, the result differs")
 	}
-	wantOnly(t, out, "tiny.json")
+	wantOnly(t, out, "tiny.json", "tiny.series")
 
 	other := spec
 	other.Model.KLWeight = 2
@@ -245,7 +224,7 @@ func TestRefreshInterrupted(t *testing.T) {
 	if f, _ = refresh(t, spec, out); timeless(t, f) != timeless(t, want) {
 		t.Error("something of another spec's half-done run was kept")
 	}
-	wantOnly(t, out, "tiny.json")
+	wantOnly(t, out, "tiny.json", "tiny.series")
 }
 
 // Refresh where nothing is yet is a run; a damaged file is an error, as for Resume.
@@ -258,7 +237,7 @@ func TestRefreshNothingThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := options(t, out)
-	o.Refresh = true
+	o.Existing = Refresh
 	_, err := Run(context.Background(), spec, o)
 	wantError(t, err, "tiny.json is not a result file", "delete it")
 }
@@ -269,14 +248,14 @@ func TestRefreshTwoItems(t *testing.T) {
 	mustRun(t, spec, Options{Out: out})
 	path := filepath.Join(out, "two-items.json")
 	before := fileInfo(t, path)
-	if f := mustRun(t, spec, Options{Out: out, Refresh: true}); f.Status != result.Complete || len(f.Methods) != 4 {
+	if f := mustRun(t, spec, Options{Out: out, Existing: Refresh}); f.Status != result.Complete || len(f.Methods) != 4 {
 		t.Errorf("%s, %d methods", f.Status, len(f.Methods))
 	}
 	if !os.SameFile(before, fileInfo(t, path)) {
 		t.Error("the finished result was written again")
 	}
 	spec.Protocol.ChunkRows = 10
-	if f := mustRun(t, spec, Options{Out: out, Refresh: true}); f.Stream.Steps != 50 {
+	if f := mustRun(t, spec, Options{Out: out, Existing: Refresh}); f.Stream.Steps != 50 {
 		t.Errorf("%d steps of the edited spec, want 50", f.Stream.Steps)
 	}
 }

@@ -38,14 +38,14 @@ var reportTemplate string
 // Report writes REPRODUCTION.md from the results in a folder: every table beside the paper's numbers, and what is to be said
 // about them.
 // Half a result would pass for a whole one in its tables' means: it is an error.
-func Report(folder string) (string, error) {
+func Report(folder *result.Folder) (string, error) {
 	for _, study := range Studies() {
 		specs, err := LoadStudy(study)
 		if err != nil {
 			return "", err
 		}
 		for _, spec := range specs {
-			f, err := readIfThere(folder, spec.Name)
+			f, err := folder.Find(spec.Name)
 			if err != nil {
 				return "", err
 			}
@@ -57,8 +57,8 @@ func Report(folder string) (string, error) {
 	return report(reportTemplate, folder)
 }
 
-func report(page, folder string) (string, error) {
-	text, err := newProse(folder).expand(page)
+func report(page string, folder *result.Folder) (string, error) {
+	text, err := prose{folder}.expand(page)
 	if err == nil {
 		text, _, err = fillBlocks(text, folder)
 	}
@@ -66,15 +66,10 @@ func report(page, folder string) (string, error) {
 }
 
 // prose gives sentences their numbers.
-type prose struct {
-	folder string
-	files  map[string]*result.File
-}
-
-func newProse(folder string) *prose { return &prose{folder: folder, files: map[string]*result.File{}} }
+type prose struct{ folder *result.Folder }
 
 // expand fills the numbers in.
-func (p *prose) expand(text string) (string, error) {
+func (p prose) expand(text string) (string, error) {
 	if !strings.Contains(text, "{{") {
 		return text, nil
 	}
@@ -93,7 +88,7 @@ func (p *prose) expand(text string) (string, error) {
 var action = regexp.MustCompile(`\{\{.*?\}\}`)
 
 // note fills the numbers of a reason in; those of rows that are not there yet are dashes.
-func (p *prose) note(text string) string {
+func (p prose) note(text string) string {
 	return action.ReplaceAllStringFunc(text, func(number string) string {
 		number, err := p.expand(number)
 		if err != nil {
@@ -103,25 +98,13 @@ func (p *prose) note(text string) string {
 	})
 }
 
-func (p *prose) file(spec string) (*result.File, error) {
-	if f := p.files[spec]; f != nil {
-		return f, nil
-	}
-	f, err := readIfThere(p.folder, spec)
-	if err == nil && f == nil {
-		err = missing(p.folder, spec)
-	}
-	p.files[spec] = f
-	return f, err
-}
-
-func (p *prose) there(spec string) (bool, error) {
-	f, err := readIfThere(p.folder, spec)
+func (p prose) there(spec string) (bool, error) {
+	f, err := p.folder.Find(spec)
 	return f != nil, err
 }
 
-func (p *prose) method(spec, label string) (*result.File, *result.Method, error) {
-	f, err := p.file(spec)
+func (p prose) method(spec, label string) (*result.File, *result.Method, error) {
+	f, err := p.folder.Get(spec)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -134,7 +117,7 @@ func (p *prose) method(spec, label string) (*result.File, *result.Method, error)
 }
 
 // values of the seeds.
-func (p *prose) values(spec, label, metric string) ([]float64, error) {
+func (p prose) values(spec, label, metric string) ([]float64, error) {
 	f, m, err := p.method(spec, label)
 	if err != nil {
 		return nil, err
@@ -159,19 +142,19 @@ func shown(metric string, own []int) int {
 	return digits(metric)
 }
 
-func (p *prose) cell(spec, label, metric string, own ...int) (string, error) {
+func (p prose) cell(spec, label, metric string, own ...int) (string, error) {
 	values, err := p.values(spec, label, metric)
 	mean, sd, _ := meanAndDeviation(values)
 	return plusMinus(mean, sd, shown(metric, own)), err
 }
 
-func (p *prose) mean(spec, label, metric string, own ...int) (string, error) {
+func (p prose) mean(spec, label, metric string, own ...int) (string, error) {
 	values, err := p.values(spec, label, metric)
 	mean, _, _ := meanAndDeviation(values)
 	return optional(mean, shown(metric, own)), err
 }
 
-func (p *prose) seeds(spec, label, metric string, own ...int) (string, error) {
+func (p prose) seeds(spec, label, metric string, own ...int) (string, error) {
 	values, err := p.values(spec, label, metric)
 	if err != nil {
 		return "", err
@@ -187,16 +170,16 @@ func (p *prose) seeds(spec, label, metric string, own ...int) (string, error) {
 	return strings.Join(texts[:last], ", ") + " and " + texts[last], nil
 }
 
-func (p *prose) least(spec, label, metric string, own ...int) (string, error) {
+func (p prose) least(spec, label, metric string, own ...int) (string, error) {
 	return p.extreme(slices.Min[[]float64], spec, label, metric, own)
 }
 
-func (p *prose) most(spec, label, metric string, own ...int) (string, error) {
+func (p prose) most(spec, label, metric string, own ...int) (string, error) {
 	return p.extreme(slices.Max[[]float64], spec, label, metric, own)
 }
 
 // extreme is that of the seeds' numbers which of picks.
-func (p *prose) extreme(of func([]float64) float64, spec, label, metric string, own []int) (string, error) {
+func (p prose) extreme(of func([]float64) float64, spec, label, metric string, own []int) (string, error) {
 	values, err := p.values(spec, label, metric)
 	if err != nil {
 		return "", err
@@ -205,7 +188,7 @@ func (p *prose) extreme(of func([]float64) float64, spec, label, metric string, 
 	return optional(&value, shown(metric, own)), nil
 }
 
-func (p *prose) apart(spec, label, other, metric string, own ...int) (string, error) {
+func (p prose) apart(spec, label, other, metric string, own ...int) (string, error) {
 	a, err := p.values(spec, label, metric)
 	if err != nil {
 		return "", err
@@ -220,13 +203,16 @@ func (p *prose) apart(spec, label, other, metric string, own ...int) (string, er
 	return optional(&apart, shown(metric, own)), nil
 }
 
-func (p *prose) error(spec, label, other, metric string, own ...int) (string, error) {
-	_, a, err := p.method(spec, label)
+func (p prose) error(spec, label, other, metric string, own ...int) (string, error) {
+	f, a, err := p.method(spec, label)
 	if err != nil {
 		return "", err
 	}
 	_, b, err := p.method(spec, other)
 	if err != nil {
+		return "", err
+	}
+	if err := f.LoadSeries(); err != nil {
 		return "", err
 	}
 	_, e, ok := overDays(metric, a, b)
@@ -236,7 +222,7 @@ func (p *prose) error(spec, label, other, metric string, own ...int) (string, er
 	return optional(&e, shown(metric, own)), nil
 }
 
-func (p *prose) tally(spec, label, name string, cell int) (string, error) {
+func (p prose) tally(spec, label, name string, cell int) (string, error) {
 	_, m, err := p.method(spec, label)
 	if err != nil {
 		return "", err
@@ -256,7 +242,7 @@ func (p *prose) tally(spec, label, name string, cell int) (string, error) {
 	return fmt.Sprintf("%.2f", 100*sum.Error/sum.Rows), nil
 }
 
-func (p *prose) size(spec, label string) (int, error) {
+func (p prose) size(spec, label string) (int, error) {
 	_, m, err := p.method(spec, label)
 	if err != nil {
 		return 0, err
@@ -264,14 +250,14 @@ func (p *prose) size(spec, label string) (int, error) {
 	return m.Parameters, nil
 }
 
-func (p *prose) took(study string) (string, error) {
+func (p prose) took(study string) (string, error) {
 	specs, err := LoadStudy(study)
 	if err != nil {
 		return "", err
 	}
 	hours := 0.0
 	for _, spec := range specs {
-		f, err := readIfThere(p.folder, spec.Name)
+		f, err := p.folder.Find(spec.Name)
 		if err != nil {
 			return "", err
 		}
@@ -285,23 +271,23 @@ func (p *prose) took(study string) (string, error) {
 	return fmt.Sprintf("%.1f hours", hours), nil
 }
 
-func (p *prose) minutes(spec string) (string, error) {
-	f, err := p.file(spec)
+func (p prose) minutes(spec string) (string, error) {
+	f, err := p.folder.Get(spec)
 	if err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%.0f", f.Manifest.Seconds/60), nil
 }
 
-func (p *prose) peak(spec string) (string, error) {
-	f, err := p.file(spec)
+func (p prose) peak(spec string) (string, error) {
+	f, err := p.folder.Get(spec)
 	if err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%.0f", f.Manifest.PeakMemoryMB), nil
 }
 
-func (p *prose) paper(item, dataset, label string) (string, error) {
+func (p prose) paper(item, dataset, label string) (string, error) {
 	for _, t := range paperTables() {
 		for _, c := range t.Cells {
 			if t.Item == item && t.Dataset == dataset && c.Method == label && c.Value != nil {

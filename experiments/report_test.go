@@ -13,7 +13,7 @@ import (
 	"gophe/experiments/result"
 )
 
-// Numbers of the page, computed once more from the files without this package's metrics: the mean over steps, then the mean
+// Numbers of the page, computed once more from the series without this package's metrics: the mean over steps, then the mean
 // and deviation over seeds.
 func TestReportByHand(t *testing.T) {
 	page, err := os.ReadFile("../REPRODUCTION.md")
@@ -22,37 +22,23 @@ func TestReportByHand(t *testing.T) {
 	}
 	for _, c := range []struct {
 		spec, method, want string
-		of                 func(run map[string]any) float64
+		of                 func(run result.Run) float64
 	}{
-		{"adult-online", "PHE", "| Table 1 | adult | PHE | accuracy | 84.1 ± 0.2 | %.2f ± %.2f |", func(run map[string]any) float64 { return 100 * average(run["accuracy"]) }},
+		{"adult-online", "PHE", "| Table 1 | adult | PHE | accuracy | 84.1 ± 0.2 | %.2f ± %.2f |", func(run result.Run) float64 { return 100 * average(run.Accuracy) }},
 		{"covertype-full-online", "SlowAda", "| Table 1 | covertype | SlowAda | accuracy | 63.5 ± 0.5 | %.2f ± %.2f |",
-			func(run map[string]any) float64 { return 100 * average(run["accuracy"]) }},
+			func(run result.Run) float64 { return 100 * average(run.Accuracy) }},
 		{"movielens-small-wide", "PHE", "| Table 1 | ml-32m | PHE | sample_error | 14.7 ± 0.0 | %.2f ± %.2f on ml-latest-small |",
-			func(run map[string]any) float64 { return 100 * average(run["scores"].(map[string]any)["sample_error"]) }},
-		{"retail-group", "PHE", "| Table 5 | retail | PHE | final_absolute_error | 2.73 ± 0.23 | %.3f ± %.3f |", last10("absolute_error")},
-		{"retail-group", "PHE", "PHE %.2f ± %.2f (published 2.73 ± 0.23)", last10("absolute_error")}, // in a sentence
+			func(run result.Run) float64 { return 100 * average(run.Scores["sample_error"]) }},
+		{"retail-group", "PHE", "| Table 5 | retail | PHE | final_absolute_error | 2.73 ± 0.23 | %.3f ± %.3f |", last10},
+		{"retail-group", "PHE", "PHE %.2f ± %.2f (published 2.73 ± 0.23)", last10}, // in a sentence
 	} {
-		content, err := os.ReadFile(filepath.Join("out", c.spec+".json"))
+		file, err := result.Read(filepath.Join("out", c.spec+".json"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var file struct {
-			Methods []struct {
-				Name   string
-				Frozen bool
-				Runs   []map[string]any
-			}
-		}
-		if err := json.Unmarshal(content, &file); err != nil {
-			t.Fatal(err)
-		}
 		var seeds []float64
-		for _, m := range file.Methods {
-			for _, run := range m.Runs {
-				if m.Name == c.method && !m.Frozen {
-					seeds = append(seeds, c.of(run))
-				}
-			}
+		for _, run := range file.Method(c.method, false).Runs {
+			seeds = append(seeds, c.of(run))
 		}
 		if mean, sd := stat.MeanStdDev(seeds, nil); len(seeds) != 5 || !strings.Contains(string(page), fmt.Sprintf(c.want, mean, sd)) {
 			t.Errorf("%d seeds of %s; the page has no %q", len(seeds), c.spec, fmt.Sprintf(c.want, mean, sd))
@@ -60,23 +46,21 @@ func TestReportByHand(t *testing.T) {
 	}
 }
 
-func average(series any) float64 {
+func average(series []float64) float64 {
 	sum := 0.0
-	for _, v := range series.([]any) {
-		sum += v.(float64)
+	for _, v := range series {
+		sum += v
 	}
-	return sum / float64(len(series.([]any)))
+	return sum / float64(len(series))
 }
 
-// last10 averages a score of the ten groups' tests after the last group, which stand last in the file.
-func last10(score string) func(run map[string]any) float64 {
-	return func(run map[string]any) float64 {
-		tests, sum := run["tests"].([]any), 0.0
-		for _, test := range tests[len(tests)-10:] {
-			sum += test.(map[string]any)[score].(float64)
-		}
-		return sum / 10
+// last10 averages the absolute errors of the ten groups' tests after the last group, which stand last.
+func last10(run result.Run) float64 {
+	sum := 0.0
+	for _, test := range run.Tests[len(run.Tests)-10:] {
+		sum += test.AbsoluteError
 	}
+	return sum / 10
 }
 
 // Blocks are filled in place; what cannot be filled says where and why.
@@ -84,7 +68,7 @@ func TestFillBlocks(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online")
 	page := "# A\n\n<!-- contents -->\nold\n<!-- end -->\n## B: c's (d)\n### E\n<!-- phe table 1 --grid --out experiments/out -->\nold\n\n| old |\n<!-- end -->\nafter"
-	got, blocks, err := fillBlocks(page, folder)
+	got, blocks, err := fillBlocks(page, result.OpenFolder(folder))
 	if err != nil || blocks != 2 {
 		t.Fatalf("%d blocks, error %v", blocks, err)
 	}
@@ -97,7 +81,7 @@ func TestFillBlocks(t *testing.T) {
 	if strings.Contains(got, "old") {
 		t.Errorf("what was there is still there:\n%s", got)
 	}
-	if again, _, err := fillBlocks(got, folder); err != nil || again != got {
+	if again, _, err := fillBlocks(got, result.OpenFolder(folder)); err != nil || again != got {
 		t.Errorf("filled twice it differs, or error %v", err)
 	}
 	for page, want := range map[string][]string{
@@ -113,7 +97,7 @@ func TestFillBlocks(t *testing.T) {
 		"see <!-- phe table 1 -->":                                       {"line 1", "a line of its own"},
 		"<!-- phe table 1 --grid --out experiments/out-->\n<!-- end -->": {"line 1", "a line of its own"},
 	} {
-		_, _, err := fillBlocks(page, folder)
+		_, _, err := fillBlocks(page, result.OpenFolder(folder))
 		wantError(t, err, want...)
 	}
 }
@@ -128,10 +112,10 @@ func TestReportUnfinished(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Status = result.Partial
-	if err := f.Write(path); err != nil {
+	if err := store(f, path); err != nil {
 		t.Fatal(err)
 	}
-	_, err = Report(folder)
+	_, err = Report(result.OpenFolder(folder))
 	wantError(t, err, "adult-online is partial", "phe run adult-online --resume")
 }
 
@@ -141,7 +125,7 @@ func TestProse(t *testing.T) {
 	writeSynthetic(t, folder, "adult-online") // 80 and 90
 	text, err := report(`{{cell "adult-online" "PHE" "accuracy"}}; {{mean "adult-online" "PHE" "accuracy" 0}}; {{seeds "adult-online" "PHE" "accuracy" 1}}; `+
 		`{{least "adult-online" "PHE" "accuracy"}}, {{most "adult-online" "PHE" "accuracy"}}; {{apart "adult-online" "PHE (frozen)" "PHE" "accuracy" 1}}; `+
-		`{{size "adult-online" "PHE"}}; {{paper "Table 1" "adult" "PHE"}}; {{if there "bank-online"}}yes{{else}}no{{end}}; {{took "speed"}}`, folder)
+		`{{size "adult-online" "PHE"}}; {{paper "Table 1" "adult" "PHE"}}; {{if there "bank-online"}}yes{{else}}no{{end}}; {{took "speed"}}`, result.OpenFolder(folder))
 	if want := "85.00 ± 7.07; 85; 80.0 and 90.0; 80.00, 90.00; 25.0; 346; 84.1 ± 0.2; no; 0 minutes"; err != nil || text != want {
 		t.Errorf("%q, error %v; want %q", text, err, want)
 	}
@@ -159,10 +143,10 @@ func TestProse(t *testing.T) {
 		`{{cell "adult-online" "PHE"`:                            {"report.md"},
 		"a\n<!-- phe table 5 --grid -->\n":                       {"report.md: line 2", "adult-group"},
 	} {
-		_, err := report(page, folder)
+		_, err := report(page, result.OpenFolder(folder))
 		wantError(t, err, want...)
 	}
-	if got := newProse(folder).note(`it errs by {{mean "adult-online" "PHE" "accuracy" 0}}, not {{mean "adult-online" "EE" "accuracy"}}`); got != "it errs by 85, not –" {
+	if got := (prose{result.OpenFolder(folder)}).note(`it errs by {{mean "adult-online" "PHE" "accuracy" 0}}, not {{mean "adult-online" "EE" "accuracy"}}`); got != "it errs by 85, not –" {
 		t.Errorf("a reason of results that are not all there: %q", got)
 	}
 }
@@ -176,13 +160,13 @@ func TestSubstitute(t *testing.T) {
 		f := &result.File{Name: name, Status: result.Complete, Manifest: result.Manifest{Spec: json.RawMessage("{}"), Backend: "synthetic"}, Methods: []result.Method{
 			{Name: "PHE", Dataset: dataset, Protocol: Recommend, Convention: Authors, Runs: []result.Run{run}},
 			{Name: "PHE", Frozen: true, Dataset: dataset, Protocol: Recommend, Convention: Authors, Runs: []result.Run{run}}}}
-		if err := f.Write(filepath.Join(folder, name+".json")); err != nil {
+		if err := store(f, filepath.Join(folder, name+".json")); err != nil {
 			t.Fatal(err)
 		}
 	}
 	find := func(item, dataset, method, spec string) Cell {
 		t.Helper()
-		cells, err := Compare(folder)
+		cells, err := Compare(result.OpenFolder(folder))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -207,7 +191,7 @@ func TestSubstitute(t *testing.T) {
 	if c := find("Table 1", "ml-32m", "PHE (frozen)", "movielens-small-wide"); c.Substitute != "ml-latest-small" || c.InPaper || c.Outcome() != NotInPaper {
 		t.Errorf("%+v", c)
 	}
-	cells, err := TableCells("1", folder)
+	cells, err := TableCells("1", result.OpenFolder(folder))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -23,45 +21,77 @@ type Options struct {
 	// Another, if not nil, opens the backend once more: each job that runs beside others then has one of its own. Two
 	// executions of one XLA client wait for each other's threads: on two cores it takes a fifth longer.
 	Another      func() (compute.Backend, error)
-	BackendName  string // resolved: go, xla:cpu or xla:cuda
-	Out          string // folder of the result file
-	Resume       bool   // go on from what is there, in place of starting anew; what is of another spec is an error
-	Refresh      bool   // as Resume, but what is of another spec or other data is computed anew; what is finished stays where its data is not here
-	AllowAltered bool   // accept a data file whose checksum is not the declared one
+	BackendName  string   // resolved: go, xla:cpu or xla:cuda
+	Out          string   // folder of the result file
+	Existing     Existing // what to do about a result that is there
+	AllowAltered bool     // accept a data file whose checksum is not the declared one
 	// Progress, if not nil, is told how much of the work is done, in [0, 1], and what is being done. Calls come one at
 	// a time.
 	Progress func(done float64, doing string)
 }
 
 // Run runs a spec and writes <Out>/<spec name>.json. When ctx ends it stops at the next step, leaves a valid partial
-// result and what Resume needs beside it, and returns ctx's error.
+// result and what Resume needs beside it, and returns ctx's error. A second Run of the same name and folder is an error
+// while the first one lasts.
+//
+// The result is as its file holds it, whose series have fewer digits than were computed: what is drawn now is what will be
+// drawn later.
 func Run(ctx context.Context, spec Spec, o Options) (*result.File, error) {
+	if _, err := execute(ctx, spec, o); err != nil {
+		return nil, err
+	}
+	return result.Read(shelf{o.Out, spec.Name}.path())
+}
+
+// execute runs a spec. The result has all digits, or is the finished one that was there.
+func execute(ctx context.Context, spec Spec, o Options) (*result.File, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, errors.WithMessagef(err, "spec %s", spec.Name)
+	}
 	if err := writable(o.Out); err != nil {
 		return nil, err
+	}
+	place := shelf{o.Out, spec.Name}
+	release, err := place.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	switch o.Existing {
+	case Keep:
+		if f, err := place.keep(spec, o.BackendName); f != nil || err != nil {
+			return f, err
+		}
+	case Replace:
+		if err := place.clear(); err != nil {
+			return nil, err
+		}
 	}
 	resetPeakMemory()
 	if spec.Protocol.Name == TwoItems {
 		return runTwoItems(spec, o)
 	}
+	return runTask(ctx, spec, o)
+}
+
+// runTask runs a spec that has data.
+func runTask(ctx context.Context, spec Spec, o Options) (*result.File, error) {
+	place := shelf{o.Out, spec.Name}
 	if o.Progress != nil && spec.Recommender != nil { // millions of ratings take their seconds; tables do not
 		o.Progress(0, "reading "+spec.Dataset)
 	}
 	task, plan, err := newTask(spec, data.Options{AllowAltered: o.AllowAltered})
-	if errors.Is(err, fs.ErrNotExist) && o.Refresh { // ratings are not in the checkout, results of theirs are
-		if f, _ := readIfThere(o.Out, spec.Name); f != nil && f.Status == result.Complete && f.Manifest.SpecHash == spec.Hash() &&
-			f.Manifest.Backend == o.BackendName && isFinished(f, spec.Seeds) {
+	if errors.Is(err, fs.ErrNotExist) && o.Existing == Refresh { // a checkout may hold results of ratings that it lacks
+		if f, _ := place.keep(spec, o.BackendName); f != nil {
 			return f, nil
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	r := &run{spec: spec, options: o, task: task, plan: plan, started: time.Now()}
-	if err := r.layOut(); err != nil {
-		return nil, err
-	}
-	if r.finished != nil {
-		return r.finished, nil
+	r := &run{shelf: place, spec: spec, options: o, task: task, plan: plan, started: time.Now()}
+	if finished, err := r.layOut(); finished != nil || err != nil {
+		return finished, err
 	}
 	runErr := r.all(ctx)
 	if err := r.save(); err != nil {
@@ -70,116 +100,82 @@ func Run(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 	if runErr != nil {
 		return nil, runErr
 	}
-	return r.file, os.RemoveAll(r.checkpointFolder())
+	return r.file, r.clear()
 }
 
 // run is one call of Run under way.
 type run struct {
+	shelf
 	spec    Spec
 	options Options
 	task    task
 	plan    *plan
 	started time.Time
+	guards  bool // a finished result of an earlier run is at path, and stays there until this one is complete
 
-	mutex    sync.Mutex // guards the rest
-	file     *result.File
-	finished *result.File // what an earlier session left, if nothing is missing: it stays as it is
-	before   float64      // seconds of the sessions that Resume goes on from
-	peak     float64      // megabytes that they took
-	jobs     []*job
-	done     float64 // units of work
-	total    float64
+	mutex  sync.Mutex // guards the rest
+	file   *result.File
+	before float64 // seconds of the sessions that Resume goes on from
+	peak   float64 // megabytes that they took
+	jobs   []*job
+	done   float64 // units of work
+	total  float64
 }
 
-// layOut lays out the result file, takes over what Resume finds, and cuts what is left into jobs.
-func (r *run) layOut() error {
+// layOut lays out the result file, takes over what is there, and cuts what is left into jobs. It returns an earlier result
+// in which nothing is missing.
+func (r *run) layOut() (finished *result.File, err error) {
 	manifest, err := r.manifest()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.file = &result.File{Name: r.spec.Name, Manifest: manifest, Stream: r.plan.describe()}
-	families := r.families()
+	families := families(r.spec, r.task.numItems())
 	for _, frozen := range []bool{false, true} {
 		for _, f := range families {
-			r.file.Methods = append(r.file.Methods, f.rows(r, frozen)...)
+			r.file.Methods = append(r.file.Methods, f.rows(r.spec, frozen)...)
 		}
 	}
 	rivals, err := r.task.rivals(r.spec, r.plan)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.file.Methods = append(r.file.Methods, rivals...)
-	if err := r.takeOver(); err != nil {
-		return err
+	if finished, err := r.meetExisting(); finished != nil || err != nil {
+		return finished, err
 	}
 	for _, f := range families {
 		for _, seeds := range r.together(f) {
 			j, err := r.newJob(f, seeds)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			r.jobs = append(r.jobs, j)
 			r.total += j.work()
 			r.done += j.finished()
 		}
 	}
-	return nil
+	return nil, nil
 }
 
-// path of the result file.
-func (r *run) path() string { return filepath.Join(r.options.Out, r.spec.Name+".json") }
-
-// takeOver reads the runs that an earlier session completed, and refuses to mix them with another experiment's.
-func (r *run) takeOver() error {
-	if !r.options.Resume && !r.options.Refresh {
-		return os.RemoveAll(r.checkpointFolder())
-	}
-	if _, err := os.Stat(r.path()); errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	old, err := result.Read(r.path())
-	if err != nil {
-		return err
-	}
-	was, is := old.Manifest, r.file.Manifest
-	sameData := was.DataSHA256 == is.DataSHA256 && was.Backend == is.Backend
-	if !r.options.Refresh && (was.SpecHash != is.SpecHash || !sameData) {
-		return errors.Errorf("%s is of another spec, dataset or backend (%s) and cannot be resumed; run without --resume to replace it, or choose another --out",
-			r.path(), was.Backend)
-	}
-	same, kept := sameData && was.SpecHash == is.SpecHash, 0.0
-	for i := range r.file.Methods {
-		m := &r.file.Methods[i]
-		before := old.Method(m.Name, m.Frozen)
-		if before == nil || !sameData || m.Hash == "" {
-			continue
+// meetExisting takes over what is there, if the options say so, and notes a finished result that must not be lost.
+func (r *run) meetExisting() (finished *result.File, err error) {
+	if r.options.Existing == Resume || r.options.Existing == Refresh {
+		old, err := r.read()
+		if err != nil {
+			return nil, err
 		}
-		if before.Hash != m.Hash && !(same && before.Hash == "") { // results from before methods had hashes: the spec's tells
-			continue
-		}
-		for _, run := range before.Runs {
-			if run.Status != result.Partial { // seeds that were not asked for again stay too
-				m.Put(run)
-				kept += run.Seconds.Total()
+		if old != nil {
+			if finished, err := r.takeOver(old); finished != nil || err != nil {
+				return finished, err
 			}
 		}
 	}
-	if !same && kept == 0 {
-		return nil
+	if exists(r.path()) {
+		old, err := result.ReadSummary(r.path())
+		r.guards = err == nil && old.Status == result.Complete
 	}
-	r.before, r.peak = kept, was.PeakMemoryMB
-	if same { // also the time of what was not finished counts: its checkpoint goes on
-		r.before = was.Seconds
-	}
-	if !strings.HasSuffix(was.Commit, is.Commit) { // what is taken over was computed by other code
-		r.file.Manifest.Commit = was.Commit + ", resumed by " + is.Commit
-	} else {
-		r.file.Manifest.Commit = was.Commit
-	}
-	if same && old.Status == result.Complete && isFinished(r.file, r.spec.Seeds) {
-		r.finished = old
-	}
-	return nil
+	return nil, nil
 }
 
 // all runs the jobs, workerCount at a time, and stops them all at the first error.
@@ -237,6 +233,10 @@ func (r *run) save() error {
 	if isFinished(r.file, r.spec.Seeds) {
 		r.file.Status = result.Complete
 	}
+	summarise(r.file)
+	if r.guards && r.file.Status != result.Complete {
+		return r.file.Write(r.draft())
+	}
 	return r.file.Write(r.path())
 }
 
@@ -288,6 +288,6 @@ func newManifest(spec Spec, started time.Time) (result.Manifest, error) {
 	content, err := json.Marshal(spec)
 	return result.Manifest{
 		Spec: content, SpecHash: spec.Hash(), Commit: commit(), Versions: versions(), Dataset: spec.Dataset,
-		Started: started.UTC().Format(time.RFC3339),
+		Started: started.UTC().Format(time.RFC3339Nano),
 	}, errors.Wrap(err, "encoding the spec")
 }

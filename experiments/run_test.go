@@ -22,7 +22,7 @@ func TestRunComplete(t *testing.T) {
 	if got := readResult(t, out); timeless(t, got) != timeless(t, f) {
 		t.Error("the file differs from what Run returned")
 	}
-	wantOnly(t, out, "tiny.json")
+	wantOnly(t, out, "tiny.json", "tiny.series")
 	if !slices.IsSorted(shares) || shares[0] <= 0 || shares[len(shares)-1] < 1-1e-9 || shares[len(shares)-1] > 1+1e-9 {
 		t.Errorf("progress %v; want a rise to 1", shares)
 	}
@@ -159,7 +159,7 @@ func TestDivergedMethod(t *testing.T) {
 	if got := readResult(t, out); timeless(t, got) != timeless(t, f) {
 		t.Error("the file differs from what Run returned")
 	}
-	wantOnly(t, out, "tiny.json")
+	wantOnly(t, out, "tiny.json", "tiny.series")
 }
 
 // Learning rates far too large end in NaN, ±∞ or numbers near the end of float32; none may break the file.

@@ -4,9 +4,7 @@ package experiments
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"encoding/json"
 	"io"
 	"io/fs"
@@ -312,30 +310,6 @@ func (s Spec) WithSeeds(n int) Spec {
 		s.Seeds = append(s.Seeds, int64(i))
 	}
 	return s
-}
-
-// Hash identifies what the spec computes for a seed, so that results can be told apart and resumed. Seeds and title do
-// not count: a result of one seed can grow to five.
-func (s Spec) Hash() string {
-	s.Seeds, s.Title = nil, ""
-	return digest(s)
-}
-
-// methodHash identifies what a method computes for a seed: of the spec, all but its name and the other methods.
-func (s Spec) methodHash(m Method) string {
-	m.Name = ""
-	s.Name, s.Methods = "", []Method{m}
-	return s.Hash()
-}
-
-// digest is the SHA-256 of plain data, in hexadecimal.
-func digest(value any) string {
-	content, err := json.Marshal(value)
-	if err != nil {
-		panic(err) // plain data always encodes
-	}
-	sum := sha256.Sum256(content)
-	return hex.EncodeToString(sum[:])
 }
 
 // decodeError says where in the file decoding failed.

@@ -214,6 +214,7 @@ func TestHash(t *testing.T) {
 		t.Fatal(err)
 	}
 	same := map[string]string{"other seeds": strings.Replace(valid, "[0, 1]", "[5]", 1),
+		"other name":                strings.Replace(valid, `"mine"`, `"yours"`, 1),
 		"other title":               strings.Replace(valid, "a test", "another", 1),
 		"other layout":              strings.ReplaceAll(valid, "\n", "\n "),
 		"defaults said or left out": strings.Replace(valid, "\n    \"kl_weight\": 1,", "", 1)}
@@ -231,7 +232,7 @@ func TestHash(t *testing.T) {
 	}
 	seen := map[string]string{spec.Hash(): "the spec itself"}
 	for _, change := range [][2]string{
-		{`"mine"`, `"yours"`}, {`"authors",`, `"paper",`}, {`0.3`, `0.31`}, {`"initial_epochs": 2`, `"initial_epochs": 3`},
+		{`"authors",`, `"paper",`}, {`0.3`, `0.31`}, {`"initial_epochs": 2`, `"initial_epochs": 3`},
 		{`"chunk_rows": 100`, `"chunk_rows": 101`}, {`"chunk_rows": 100`, `"chunk_rows": 100, "max_chunks": 3`},
 		{`"num_buckets": 7`, `"num_buckets": 11`}, {`"num_hashes": 3`, `"num_hashes": 2`}, {`"num_weights": 11`, `"num_weights": 13`},
 		{`"embedding_dim": 20`, `"embedding_dim": 19`}, {`"hash": "authors"`, `"hash": "authors", "hash_seed": 1`},
@@ -252,7 +253,7 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// methodHash tells whether a method's numbers can be kept: it changes with all that they depend on, and with nothing else.
+// The hash of a resolved method tells whether a method's numbers can be kept: it changes with all that they depend on, and with nothing else.
 func TestMethodHash(t *testing.T) {
 	const lone = `{"name": "PHE", "rows": "hash", "estimate": "posterior", "update_epochs": 15}`
 	of := func(content string) string { // of the first method
@@ -261,7 +262,7 @@ func TestMethodHash(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return spec.methodHash(spec.Methods[0])
+		return spec.resolve(spec.Methods[0]).hash()
 	}
 	edit := func(oldNew ...string) string { return strings.NewReplacer(oldNew...).Replace(valid) }
 	for name, content := range map[string]string{
@@ -289,10 +290,13 @@ func TestMethodHash(t *testing.T) {
 		{`"kl_weight": 1`, `"kl_weight": 2`}, {`"kl_weight": 1`, `"kl_weight": 1, "likelihood_floor": 1e-8`}, {`0.01`, `0.02`}, {`128`, `127`},
 		{`"incremental-column"`, `"all-columns"`}, {`0.01`, `0.01, "update_learning_rate": 0.1`},
 	}
-	for _, field := range []string{`"estimate": "point"`, `"update_epochs": 14`, `"replay": true`, `"scheme": "moments"`,
-		`"loss": "expected"`, `"scope": "all-parameters"`, `"update_learning_rate": 0.5`, `"embedding_dim": 3`, `"num_buckets": 3`,
-		`"num_hashes": 1`, `"num_weights": 3`} { // the last of two equal keys counts
+	for _, field := range []string{`"replay": true`, `"scheme": "moments"`, `"scope": "all-parameters"`, `"update_learning_rate": 0.5`, `"embedding_dim": 3`,
+		`"num_buckets": 3`, `"num_hashes": 1`, `"num_weights": 3`} {
 		changes = append(changes, [2]string{lone, strings.Replace(lone, "}", ", "+field+"}", 1)})
+	}
+	changes = append(changes, [2]string{lone, strings.Replace(lone, "posterior", "point", 1)}, [2]string{lone, strings.Replace(lone, "15", "14", 1)})
+	if of(edit(lone, strings.Replace(lone, "}", `, "loss": "expected"}`, 1))) != of(edit(`"log-average"`, `"expected"`)) {
+		t.Error("a loss of the method's own is not that loss of the model")
 	}
 	ordered := strings.Replace(valid, `"name": "online"`, `"name": "order"`, 1)
 	for _, arrival := range []Arrival{Reversed, ByItem} { // of protocol order only

@@ -52,7 +52,7 @@ var paperItems = map[string]string{"1": "Table 1", "4": "Table 4", "5": "Table 5
 
 // Table renders a table as Markdown from the results in a folder. Numbers and "double" are the paper's; "speed" is the
 // cost of PHE beside the authors' program's, and the others show results whole, a table each.
-func Table(name, folder string) (string, error) {
+func Table(name string, folder *result.Folder) (string, error) {
 	switch name {
 	case "speed":
 		return speedMarkdown(folder)
@@ -98,7 +98,7 @@ func Table(name, folder string) (string, error) {
 }
 
 // TableCells are the cells that Table renders.
-func TableCells(name, folder string) ([]Cell, error) {
+func TableCells(name string, folder *result.Folder) ([]Cell, error) {
 	if name == "speed" || name == "pays" {
 		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json, --csv and --grid", name)
 	}
@@ -122,7 +122,7 @@ func TableCells(name, folder string) ([]Cell, error) {
 }
 
 // cellsOf picks the cells of one table of the paper, of which at least one was measured.
-func cellsOf(item string, all []Cell, folder string) ([]Cell, error) {
+func cellsOf(item string, all []Cell, folder *result.Folder) ([]Cell, error) {
 	var cells []Cell
 	measured := false
 	for _, c := range all {
@@ -137,12 +137,15 @@ func cellsOf(item string, all []Cell, folder string) ([]Cell, error) {
 	return cells, nil
 }
 
-func readTable(folder string, specs []string) ([]*result.File, error) {
+func readTable(folder *result.Folder, specs []string) ([]*result.File, error) {
 	var files []*result.File
 	for i, spec := range specs {
-		f, err := readIfThere(folder, spec)
+		f, err := folder.Find(spec)
 		if err == nil && f == nil && i == 0 {
 			err = missing(folder, spec)
+		}
+		if err == nil && f != nil && isDaily(f) { // its table pairs methods day by day
+			err = f.LoadSeries()
 		}
 		if err != nil {
 			return nil, err
@@ -159,7 +162,7 @@ func readTable(folder string, specs []string) ([]*result.File, error) {
 const AuthorsSeconds = 269
 
 // speedMarkdown tells the wall time of whole runs of PHE alone: compilation, and the frozen model's predictions, included.
-func speedMarkdown(folder string) (string, error) {
+func speedMarkdown(folder *result.Folder) (string, error) {
 	files, err := readTable(folder, []string{"adult-phe-moments", "adult-phe-local"})
 	if err != nil {
 		return "", err
@@ -179,12 +182,14 @@ func speedMarkdown(folder string) (string, error) {
 	return b.String(), nil
 }
 
-func missing(folder, spec string) error {
-	return errors.Errorf("%s holds no result of %s; make it with `phe run %s --out %s`", folder, spec, spec, folder)
+// missing is the error of a result that is not there.
+func missing(folder *result.Folder, spec string) error {
+	_, err := folder.Get(spec)
+	return err
 }
 
-func unfinished(folder string, f *result.File) error {
-	return errors.Errorf("the run of %s is %s; finish it with `phe run %s --resume --out %s`", f.Name, f.Status, f.Name, folder)
+func unfinished(folder *result.Folder, f *result.File) error {
+	return errors.Errorf("the run of %s is %s; finish it with `phe run %s --resume --out %s`", f.Name, f.Status, f.Name, folder.Path())
 }
 
 // CSV renders cells for spreadsheets, one a line.
@@ -207,11 +212,16 @@ func CSV(cells []Cell) string {
 	return b.String()
 }
 
+// isDaily tells a result whose steps are days.
+func isDaily(f *result.File) bool {
+	return f.Methods[0].Protocol == Daily || f.Methods[0].Protocol == Recommend
+}
+
 // ResultMarkdown renders results, a row a method, by the metrics of their protocol. The difference is to the first method
 // by the leading metric, paired: seed by seed, on the same rows; of days, day by day.
 func ResultMarkdown(files ...*result.File) string {
 	first := &files[0].Methods[0]
-	if first.Protocol == Daily || first.Protocol == Recommend {
+	if isDaily(files[0]) {
 		return forecastMarkdown(files[0])
 	}
 	var b strings.Builder
@@ -249,7 +259,7 @@ func pairedDifference(metric string, fa *result.File, a *result.Method, fb *resu
 	for i := range a.Runs {
 		other := b.Run(a.Runs[i].Seed)
 		ofTests := metric == FinalAverage // at once or step by step: the tests are the same
-		if other == nil || !ofTests && len(other.Accuracy) != len(a.Runs[i].Accuracy) {
+		if other == nil || !ofTests && other.Scored != a.Runs[i].Scored {
 			continue
 		}
 		va, okA := measure(metric, fa, a, &a.Runs[i])

@@ -3,7 +3,6 @@ package experiments
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"gophe/experiments/result"
@@ -55,8 +54,8 @@ func runTwoItems(spec Spec, o Options) (*result.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Resume || o.Refresh { // a finished result stays as it is
-		if old, err := readIfThere(o.Out, spec.Name); err != nil || old != nil && old.Manifest.SpecHash == manifest.SpecHash {
+	if o.Existing == Resume || o.Existing == Refresh { // a finished result stays as it is
+		if old, err := (shelf{o.Out, spec.Name}).read(); err != nil || old != nil && old.Manifest.SpecHash == manifest.SpecHash {
 			return old, err
 		}
 	}
@@ -99,5 +98,6 @@ func runTwoItems(spec Spec, o Options) (*result.File, error) {
 		entry(m.Name, len(items[0]), predictions)
 	}
 	f.Manifest.Seconds = time.Since(started).Seconds()
-	return f, f.Write(filepath.Join(o.Out, spec.Name+".json"))
+	summarise(f)
+	return f, f.Write(shelf{o.Out, spec.Name}.path())
 }

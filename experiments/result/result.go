@@ -1,19 +1,18 @@
-// Package result is what a run leaves behind: one JSON file a spec, holding every score of every step of every seed
-// and the manifest that says how they came about. Tables, figures and notebooks read these files and nothing else.
+// Package result is what a run leaves behind: two files a spec. NAME.json says how the numbers came about and holds the
+// summary of every seed; a person can read it. NAME.series holds the score of every step as compressed columns. Tables,
+// figures and notebooks read these files and nothing else.
 package result
 
 import (
 	"cmp"
 	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/pkg/errors"
 )
+
+// Schema is the version of the files that this package writes and reads.
+const Schema = 2
 
 // Status of a run, and of a file (the least finished of its runs).
 const (
@@ -22,13 +21,24 @@ const (
 	Diverged = "diverged" // a parameter or score stopped being finite at step DivergedAt
 )
 
-// File is the content of <out>/<spec name>.json.
+// File is the content of <out>/<spec name>.json and, once [File.LoadSeries] has read them, of its series.
 type File struct {
+	Schema   int      `json:"schema"`
 	Name     string   `json:"name"` // the spec's
 	Status   string   `json:"status"`
 	Manifest Manifest `json:"manifest"`
 	Stream   Stream   `json:"stream"`
+	Series   Series   `json:"series"`
 	Methods  []Method `json:"methods"`
+
+	path   string // that it was read from; empty if it was not
+	absent bool   // the series have not been read
+}
+
+// Series identifies the series file of a result, so that no other one is taken for it.
+type Series struct {
+	SHA256  string `json:"sha256"`
+	Columns int    `json:"columns"`
 }
 
 // Stream describes what the methods met.
@@ -36,9 +46,13 @@ type Stream struct {
 	Initial int      `json:"initial"`           // rows of the initial phase
 	Steps   int      `json:"steps"`             // updates that follow
 	Changes []Change `json:"changes,omitempty"` // where something new begins, ascending in Step
-	Days    []string `json:"days,omitempty"`    // of each step, YYYY-MM-DD, where steps are days
-	Users   []int    `json:"users,omitempty"`   // seen by the end of each step, those of the initial phase among them; of ratings
 	Tests   []Test   `json:"tests,omitempty"`   // fixed sets of rows that Run.Tests scores
+
+	Columns map[string]int `json:"columns,omitempty"` // where the series file has Days and Users
+
+	// Series.
+	Days  []string `json:"-"` // the date of each step, YYYY-MM-DD, where steps are days
+	Users []int    `json:"-"` // users seen by the end of each step, with those of the initial phase; ratings only
 }
 
 // Change is the first step that shows something new.
@@ -132,34 +146,41 @@ func (f *File) Method(name string, frozen bool) *Method {
 
 // Run is one seed of a method. Step t's scores were taken before the model learned from step t.
 type Run struct {
-	Seed          int64     `json:"seed"`
-	Status        string    `json:"status"`
-	DivergedAt    int       `json:"diverged_at,omitempty"`    // step, where Status is Diverged
-	Rows          []int     `json:"rows"`                     // rows scored at each step
-	Accuracy      []float64 `json:"accuracy,omitempty"`       // share of rows classified right, in [0, 1]
-	LogLikelihood []float64 `json:"log_likelihood,omitempty"` // mean log predictive probability of the label, in nats; of counts, of whole windows
-	// Scores are what else was measured at each step, by the metric's name.
-	Scores map[string][]float64 `json:"scores,omitempty"`
-	// Calibration is how many of all counts scored fell into equal cells of their probability integral transform, from 0 to
-	// 1, each count spread over its interval (count.PIT): calibrated forecasts fill the cells evenly.
-	Calibration []float64 `json:"calibration,omitempty"`
-	// Tallies are the absolute errors of a recommender by how many ratings of the user, or of the film, came before: none, 1,
-	// 2 to 4, 5 to 9, more. "user first" counts all that the stream showed before, "user learned" those of earlier days only;
-	// likewise the film's.
-	Tallies map[string][]Tally `json:"tallies,omitempty"`
-	// Memory is what the whole process held now and then, whatever else it ran.
-	Memory       []Memory  `json:"memory,omitempty"`
-	Prediction   []float64 `json:"prediction,omitempty"` // of a number, where the target is one (Supp. F)
-	Tests        []Score   `json:"tests,omitempty"`      // of the fixed sets, ascending in After
-	InitialSteps int       `json:"initial_steps"`
-	UpdateSteps  int       `json:"update_steps"`
-	Seconds      Seconds   `json:"seconds"`
+	Seed       int64  `json:"seed"`
+	Status     string `json:"status"`
+	DivergedAt int    `json:"diverged_at,omitempty"` // step, where Status is Diverged
+	Scored     int    `json:"scored"`                // number of steps that were scored; Write counts it
+
+	// Summary holds the metrics of a complete run by name, in the units of the tables: shares in percent. They were taken
+	// of the scores as computed, before a series lost its last digits.
+	Summary map[string]float64 `json:"summary,omitempty"`
+	// Tallies add up the absolute errors of a recommender by the number of earlier ratings of the user, or of the film: none, 1,
+	// 2 to 4, 5 to 9, more. "user first" counts all that the stream showed before, "user learned" only earlier days. The
+	// film's are named alike.
+	Tallies      map[string][]Tally `json:"tallies,omitempty"`
+	InitialSteps int                `json:"initial_steps"`
+	UpdateSteps  int                `json:"update_steps"`
+	Seconds      Seconds            `json:"seconds"`
+
+	Columns map[string]int `json:"columns,omitempty"` // where the series file has each series
+
+	// Series. Runs read from a file may share them: append to none.
+	Rows          []int                `json:"-"` // rows scored at each step
+	Accuracy      []float64            `json:"-"` // share of rows classified right, in [0, 1]
+	LogLikelihood []float64            `json:"-"` // mean log predictive probability of the label, in nats; of counts, of whole windows
+	Scores        map[string][]float64 `json:"-"` // everything else that was measured at each step, by the metric's name
+	// Calibration counts the scores in equal cells of their probability integral transform, from 0 to 1. Each count is
+	// spread over its interval (count.PIT): calibrated forecasts fill the cells evenly.
+	Calibration []float64 `json:"-"`
+	Memory      []Memory  `json:"-"` // what the whole process held now and then, whatever else it ran
+	Prediction  []float64 `json:"-"` // of a number, where the target is one (Supp. F)
+	Tests       []Score   `json:"-"` // of the fixed sets, ascending in After
 }
 
 // Memory is a measurement of the process's resident memory.
 type Memory struct {
-	Step      int     `json:"step"`      // done
-	Megabytes float64 `json:"megabytes"` // MiB
+	Step      int     // number of steps done
+	Megabytes float64 // MiB
 }
 
 // Tally adds up errors.
@@ -189,11 +210,11 @@ const Untrained = -1
 
 // Score is how well a run did on one of the stream's fixed sets.
 type Score struct {
-	After         int     `json:"after"` // steps of the stream learned: 0 right after the initial phase, or Untrained
-	Set           int     `json:"set"`   // index into Stream.Tests
-	Accuracy      float64 `json:"accuracy,omitempty"`
-	AbsoluteError float64 `json:"absolute_error,omitempty"` // of counts: mean over the set's rows
-	LogLikelihood float64 `json:"log_likelihood,omitempty"` // mean over the set's rows, in nats
+	After         int // number of steps of the stream learned: 0 right after the initial phase, or Untrained
+	Set           int // index into Stream.Tests
+	Accuracy      float64
+	AbsoluteError float64 // of counts: mean over the set's rows
+	LogLikelihood float64 // mean over the set's rows, in nats
 }
 
 // Seconds is the wall time one seed took. Where seeds train together in one program, each is given its equal share.
@@ -263,52 +284,3 @@ func (r *Run) Calibrate(transforms [][2]float64) {
 
 // Rounded drops digits that float32 does not have, for the sake of the file's size.
 func Rounded(value float64) float64 { return math.Round(value*1e7) / 1e7 }
-
-// Read loads a result file. A file that is not one is an error that names it.
-func Read(path string) (*File, error) {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return nil, errors.Wrap(err, "no result there; `phe run` makes it")
-	}
-	var f File
-	if err := json.Unmarshal(content, &f); err != nil {
-		return nil, errors.Wrapf(err, "%s is not a result file; delete it and run the spec again", path)
-	}
-	return &f, nil
-}
-
-// Write stores the file whole or not at all: it writes beside path and renames.
-func (f *File) Write(path string) error {
-	content, err := json.MarshalIndent(f, "", " ")
-	if err != nil {
-		return errors.Wrapf(err, "result %s", f.Name)
-	}
-	content = oneLine.ReplaceAllFunc(content, func(list []byte) []byte { return space.ReplaceAll(list, nil) })
-	return WriteWhole(path, append(content, '\n'))
-}
-
-// A list of numbers, a score, a tally and a measurement of memory take a line each: a number a line would make a result of
-// thousands of steps unreadable. All hold numbers only: texts would lose their spaces.
-var (
-	oneLine = regexp.MustCompile(`\[[\s\d.,eE+-]*\]|\{\s*("after"|"rows"|"step":\s*\d+,\s*"megabytes")[^{}]*\}`)
-	space   = regexp.MustCompile(`\s+`)
-)
-
-// WriteWhole replaces the file at path by content in one step, so that a crash or Ctrl-C never leaves half a file.
-func WriteWhole(path string, content []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return errors.Wrap(err, "cannot write there; choose another folder with --out")
-	}
-	defer os.Remove(temp.Name()) // fails harmlessly once renamed
-	if _, err = temp.Write(content); err == nil {
-		err = temp.Chmod(0o644)
-	}
-	if closeErr := temp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	return errors.Wrapf(err, "cannot write %s; free some space or choose another folder with --out", path)
-}

@@ -2,12 +2,16 @@ package result_test
 
 import (
 	"encoding/json"
+	"io/fs"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/pkg/errors"
 
 	"gophe/experiments/result"
 )
@@ -25,14 +29,14 @@ func synthetic() *result.File {
 		Methods: []result.Method{{
 			Name: "PHE", Frozen: true, Dataset: "adult", Protocol: "online", Convention: "authors", Scheme: "local", Parameters: 346,
 			Runs: []result.Run{
-				{Seed: 3, Status: result.Complete, Rows: []int{2, 1}, Accuracy: []float64{0.1, 1. / 3}, LogLikelihood: []float64{-0.1, -1. / 7},
+				{Seed: 3, Status: result.Complete, Rows: []int{2, 3}, Accuracy: []float64{1, 1. / 3}, LogLikelihood: []float64{-0.1, -1.42857}, Summary: map[string]float64{"accuracy": 21.5},
 					InitialSteps: 5, UpdateSteps: 7, Seconds: result.Seconds{Initial: 1, Predict: 2, Update: 4, Compile: 8}},
-				{Seed: 4, Status: result.Diverged, DivergedAt: 2},
-				{Seed: 6, Status: result.Complete, Rows: []int{2, 1}, LogLikelihood: []float64{-3, -4}, Calibration: []float64{0, 2.5}, Scores: map[string][]float64{"absolute_error": {2.5, 1. / 3}},
+				{Seed: 4, Status: result.Diverged, DivergedAt: 2, Rows: []int{}},
+				{Seed: 6, Status: result.Complete, Rows: []int{2, 1}, LogLikelihood: []float64{-3, -4}, Calibration: []float64{0, 2.5}, Scores: map[string][]float64{"absolute_error": {2.5, 0.3333333}},
 					Tallies: map[string][]result.Tally{"user first": {{Rows: 2, Error: 0.25}, {}}}, Memory: []result.Memory{{Step: 1, Megabytes: 50}, {Step: 2, Megabytes: 51}},
 					Tests: []result.Score{{After: 0, Set: 0, AbsoluteError: 2.5, LogLikelihood: -3}}},
-				{Seed: 5, Status: result.Complete, Prediction: []float64{0.5, -1e-7}, Tests: []result.Score{
-					{After: result.Untrained, Set: 0, Accuracy: 0.25, LogLikelihood: -2}, {After: 0, Set: 0, Accuracy: 1. / 3, LogLikelihood: -1.5e-7}}},
+				{Seed: 5, Status: result.Complete, Rows: []int{}, Prediction: []float64{0.5, 1. / 7}, Tests: []result.Score{
+					{After: result.Untrained, Set: 0, Accuracy: 2. / 3, LogLikelihood: -2}, {After: 0, Set: 0, Accuracy: 1. / 3, LogLikelihood: -2e-7}}},
 			},
 		}},
 	}
@@ -48,21 +52,198 @@ func TestRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The spec inside is indented with the file; its content is what counts.
+	// The spec inside is laid out with the file; its content is what counts.
 	var spec map[string]string
 	if err := json.Unmarshal(got.Manifest.Spec, &spec); err != nil || spec["name"] != "synthetic" {
 		t.Errorf("spec %s: %v", got.Manifest.Spec, err)
 	}
 	got.Manifest.Spec, want.Manifest.Spec = nil, nil
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("read\n%+v, wrote\n%+v", got, want)
-	}
+	sameParts(t, got, want)
 	if total := got.Methods[0].Runs[0].Seconds.Total(); total != 15 {
 		t.Errorf("total %v s, want 1 + 2 + 4 + 8", total)
 	}
 }
 
-// A list of numbers, a score, a tally and a measurement of memory take a line each; what has a text keeps its spaces.
+// sameParts compares two results part by part.
+func sameParts(t *testing.T, got, want *result.File) {
+	t.Helper()
+	if !reflect.DeepEqual(got.Manifest, want.Manifest) || !reflect.DeepEqual(got.Stream, want.Stream) || got.Series != want.Series || got.Schema != result.Schema ||
+		got.Name != want.Name || got.Status != want.Status {
+		t.Errorf("read\n%+v, wrote\n%+v", got, want)
+	}
+	if !reflect.DeepEqual(got.Methods, want.Methods) {
+		t.Errorf("read\n%+v, wrote\n%+v", got.Methods, want.Methods)
+	}
+}
+
+// What was read can be written again without a change, however often: a series loses its last digits once.
+func TestWriteAgain(t *testing.T) {
+	folder := t.TempDir()
+	first, second := filepath.Join(folder, "first.json"), filepath.Join(folder, "second.json")
+	f := synthetic()
+	f.Methods[0].Runs[0].LogLikelihood = []float64{-0.123456789, -1e-9}
+	f.Methods[0].Runs[2].Scores["absolute_error"] = []float64{0.123456789, 1e300}
+	if err := f.Write(first); err != nil {
+		t.Fatal(err)
+	}
+	read, err := result.Read(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read.Methods[0].Runs[0].LogLikelihood; !reflect.DeepEqual(got, []float64{-0.12346, 0}) {
+		t.Errorf("log-likelihoods %v", got)
+	}
+	if got := read.Methods[0].Runs[2].Scores["absolute_error"]; !reflect.DeepEqual(got, []float64{0.123456789, 1e300}) { // too large for a fixed point: kept as it is
+		t.Errorf("errors %v", got)
+	}
+	if err := read.Write(second); err != nil {
+		t.Fatal(err)
+	}
+	for _, extension := range []string{".json", ".series"} {
+		a, errA := os.ReadFile(strings.TrimSuffix(first, ".json") + extension)
+		b, errB := os.ReadFile(strings.TrimSuffix(second, ".json") + extension)
+		if errA != nil || errB != nil || string(a) != string(b) {
+			t.Errorf("%s changes when it is written again", extension)
+		}
+	}
+}
+
+// A table needs no series. They come when they are asked for, and a result without them is not written.
+func TestSummaryAlone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "synthetic.json")
+	want := synthetic()
+	if err := want.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	f, err := result.ReadSummary(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := f.Methods[0].Runs[0]
+	if run.Rows != nil || run.Accuracy != nil || run.Scored != 2 || run.Summary["accuracy"] != 21.5 {
+		t.Errorf("%+v", run)
+	}
+	wantError(t, f.Write(path), "synthetic", "LoadSeries")
+	for range 2 {
+		if err := f.LoadSeries(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.Manifest.Spec, want.Manifest.Spec = nil, nil
+	sameParts(t, f, want)
+}
+
+// Series that are missing, damaged or of another run are an error, never numbers.
+func TestSeriesIntegrity(t *testing.T) {
+	folder := t.TempDir()
+	path, series := filepath.Join(folder, "synthetic.json"), filepath.Join(folder, "synthetic.series")
+	if err := synthetic().Write(path); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(series)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range whole {
+		damaged := append([]byte{}, whole...)
+		damaged[at] ^= 1 << (at % 8)
+		if err := os.WriteFile(series, damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := result.Read(path)
+		wantError(t, err, series, "damaged", "--force")
+	}
+	if err := os.WriteFile(series, whole[:len(whole)/2], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = result.Read(path)
+	wantError(t, err, series, "damaged")
+	if err := os.Remove(series); err != nil {
+		t.Fatal(err)
+	}
+	_, err = result.Read(path)
+	wantError(t, err, series, "no such file", "--force")
+}
+
+// A crash between the steps of a write leaves the old result or the new one.
+func TestCrashWhileWriting(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "synthetic.json")
+	older := synthetic()
+	if err := older.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := filepath.Join(t.TempDir(), "synthetic.json")
+	newer := synthetic()
+	newer.Methods[0].Runs[0].Accuracy[0] = 0.5
+	if err := newer.Write(elsewhere); err != nil {
+		t.Fatal(err)
+	}
+	copyFile(t, strings.TrimSuffix(elsewhere, ".json")+".series", filepath.Join(folder, "synthetic.series.new"))
+	if f, err := result.Read(path); err != nil || f.Methods[0].Runs[0].Accuracy[0] != 1 {
+		t.Errorf("after the first step: %v", err)
+	}
+	copyFile(t, elsewhere, path)
+	f, err := result.Read(path)
+	if err != nil || f.Methods[0].Runs[0].Accuracy[0] != 0.5 {
+		t.Fatalf("after the second step: %v", err)
+	}
+	if err := f.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	wantFiles(t, folder, "synthetic.json", "synthetic.series")
+	if err := result.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	wantFiles(t, folder)
+	if err := result.Remove(path); err != nil {
+		t.Errorf("what is not there: %v", err)
+	}
+}
+
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	content, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, content, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Lists that are alike are stored once: five seeds of a trivial rival take hardly more room than one.
+func TestColumnsOnce(t *testing.T) {
+	size := func(seeds int) (bytes int64, columns int) {
+		f := synthetic()
+		rng := rand.New(rand.NewPCG(1, 2))
+		run := result.Run{Status: result.Complete}
+		for range 1000 {
+			run.Rows, run.LogLikelihood = append(run.Rows, 80), append(run.LogLikelihood, -rng.Float64())
+		}
+		f.Methods[0].Runs = nil
+		for seed := range seeds {
+			run.Seed = int64(seed)
+			f.Methods[0].Put(run)
+		}
+		path := filepath.Join(t.TempDir(), "synthetic.json")
+		if err := f.Write(path); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(strings.TrimSuffix(path, ".json") + ".series")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size(), f.Series.Columns
+	}
+	one, columns := size(1)
+	five, same := size(5)
+	if one != five || columns != same || columns != 4 { // days, users, rows, log-likelihoods
+		t.Errorf("%d bytes in %d columns for one seed, %d in %d for five", one, columns, five, same)
+	}
+}
+
+// A value that is short stands on one line, a longer one on several, and texts keep their spaces.
 func TestLayout(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "synthetic.json")
 	if err := synthetic().Write(path); err != nil {
@@ -72,13 +253,87 @@ func TestLayout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\"rows\": [2,1],\n", "\"prediction\": [0.5,-1e-7],\n", " {\"after\":-1,\"set\":0,\"accuracy\":0.25,\"log_likelihood\":-2},\n", "\"b c\"\n",
-		"\"absolute_error\": [2.5,0.3333333333333333]\n", "\"calibration\": [0,2.5],\n", "\"users\": [3,5],\n", "\"what\": \"item b\"\n",
-		" {\"rows\":2,\"error\":0.25},\n", " {\"rows\":0,\"error\":0}\n", " {\"step\":1,\"megabytes\":50},\n", " {\"step\":2,\"megabytes\":51}\n",
-		"{\"after\":0,\"set\":0,\"absolute_error\":2.5,\"log_likelihood\":-3}\n"} {
+	for _, want := range []string{"{\n \"schema\": 2,\n", "\n \"manifest\": {\n", "\n  \"versions\": {\"go\":\"go0\"},\n", `"tests": [{"name":"group 1","items":["a","b c"],"train":7,"rows":3}]`,
+		"\n     \"seconds\": {\"initial\":1,\"predict\":2,\"update\":4,\"compile\":8},\n", "\n    {\"seed\":4,\"status\":\"diverged\",\"diverged_at\":2,"} {
 		if !strings.Contains(string(content), want) {
 			t.Errorf("no %q in\n%s", want, content)
 		}
+	}
+}
+
+// A file of another format is refused, with the way out.
+func TestSchema(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "synthetic.json")
+	for content, want := range map[string][]string{`{"name": "x"}`: {path, "older format", "phe migrate --out " + filepath.Dir(path)}, `{"schema": 3}`: {path, "format 3", "update the program"}} {
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := result.Read(path)
+		wantError(t, err, want...)
+	}
+}
+
+// The format before schemas had a number is read with every number in its place.
+func TestReadV1(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "old.json")
+	const old = `{"name": "old", "status": "complete", "manifest": {"spec": {}, "spec_hash": "aa"},
+		"stream": {"initial": 7, "steps": 2, "days": ["2001-02-03"], "users": [3], "tests": [{"name": "g", "rows": 4}]},
+		"methods": [{"name": "PHE", "frozen": true, "hash": "bb", "runs": [{"seed": 3, "status": "complete", "rows": [2, 1], "accuracy": [0.5, 1],
+		"log_likelihood": [-0.1, -0.2], "scores": {"regret": [5]}, "calibration": [2.5], "memory": [{"step": 1, "megabytes": 50}], "prediction": [1e-7],
+		"tallies": {"a": [{"rows": 2, "error": 3}]}, "tests": [{"after": -1, "set": 0, "accuracy": 0.25, "log_likelihood": -2}], "initial_steps": 5, "seconds": {"initial": 1}}]}]}`
+	if err := os.WriteFile(path, []byte(old), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got, err := result.ReadV1(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []result.Method{{Name: "PHE", Frozen: true, Hash: "bb", Runs: []result.Run{{Seed: 3, Status: result.Complete, Rows: []int{2, 1}, Accuracy: []float64{0.5, 1},
+		LogLikelihood: []float64{-0.1, -0.2}, Scores: map[string][]float64{"regret": {5}}, Calibration: []float64{2.5}, Memory: []result.Memory{{Step: 1, Megabytes: 50}},
+		Prediction: []float64{1e-7}, Tallies: map[string][]result.Tally{"a": {{Rows: 2, Error: 3}}},
+		Tests: []result.Score{{After: result.Untrained, Accuracy: 0.25, LogLikelihood: -2}}, InitialSteps: 5, Seconds: result.Seconds{Initial: 1}}}}}
+	if !reflect.DeepEqual(got.Methods, want) {
+		t.Errorf("read\n%+v, want\n%+v", got.Methods, want)
+	}
+	if s := got.Stream; s.Initial != 7 || s.Steps != 2 || len(s.Days) != 1 || s.Users[0] != 3 || s.Tests[0].Rows != 4 || got.Manifest.SpecHash != "aa" {
+		t.Errorf("stream %+v, manifest %+v", s, got.Manifest)
+	}
+	if err := got.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := result.ReadV1(path); again != nil || err != nil {
+		t.Errorf("a file of today's format: %v, %v", again, err)
+	}
+}
+
+// A folder reads a file once, and tells what is missing by the command that makes it.
+func TestFolder(t *testing.T) {
+	path := t.TempDir()
+	folder := result.OpenFolder(path)
+	if f, err := folder.Find("synthetic"); f != nil || err != nil {
+		t.Errorf("%v, %v of nothing", f, err)
+	}
+	_, err := folder.Get("synthetic")
+	wantError(t, err, path+" holds no result of synthetic", "phe run synthetic --out "+path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Error("a result that is not there is not fs.ErrNotExist")
+	}
+	folder = result.OpenFolder(path)
+	if err := synthetic().Write(filepath.Join(path, "synthetic.json")); err != nil {
+		t.Fatal(err)
+	}
+	first, err := folder.Get("synthetic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if loaded, err := folder.Load("synthetic"); err != nil || loaded != first || first.Methods[0].Runs[0].Rows == nil {
+		t.Errorf("read again, or without series: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(path, "damaged.json"), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := folder.Find("damaged"); err == nil {
+		t.Error("a damaged file is read")
 	}
 }
 
@@ -196,20 +451,20 @@ func TestUnwritableFolder(t *testing.T) {
 	wantError(t, result.WriteWhole(filepath.Join(folder, "a.json"), nil), "--out")
 }
 
-// A number that JSON cannot hold must not cost the file that is there.
+// A number that JSON cannot hold must not cost the result that is there; a series holds any.
 func TestWriteKeepsOldFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
 	f := synthetic()
+	f.Methods[0].Runs[0].LogLikelihood[0] = math.Inf(-1)
 	if err := f.Write(path); err != nil {
 		t.Fatal(err)
 	}
-	before, _ := os.ReadFile(path)
-	f.Methods[0].Runs[0].Accuracy[0] = math.NaN()
+	f.Methods[0].Runs[0].Summary["accuracy"] = math.NaN()
 	wantError(t, f.Write(path), "synthetic")
-	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+	if after, err := result.Read(path); err != nil || !math.IsInf(after.Methods[0].Runs[0].LogLikelihood[0], -1) {
 		t.Errorf("the old file is gone: %v", err)
 	}
-	wantFiles(t, filepath.Dir(path), "a.json")
+	wantFiles(t, filepath.Dir(path), "a.json", "a.series")
 }
 
 func wantError(t *testing.T, err error, parts ...string) {

@@ -51,12 +51,10 @@ func Spec(name string, quick func(*experiments.Spec)) experiments.Spec {
 func Root() string { return filepath.Dir(os.Getenv("GONB_DIR")) }
 
 // Committed is where the results are that REPRODUCTION.md shows: experiments/out.
-func Committed() string { return filepath.Join(Root(), "experiments", "out") }
+func Committed() *result.Folder { return result.OpenFolder(filepath.Join(Root(), "experiments", "out")) }
 
 // Read loads the committed result of an experiment, all seeds of it.
-func Read(name string) *result.File {
-	return Must(result.Read(filepath.Join(Committed(), name+".json")))
-}
+func Read(name string) *result.File { return Must(Committed().Load(name)) }
 
 // Results is where Run leaves results: out/notebooks.
 func Results() string { return filepath.Join(Root(), "out", "notebooks") }
@@ -77,7 +75,7 @@ func Run(spec experiments.Spec) *result.File {
 	bar := newProgress(spec.Name, name)
 	f, err := experiments.Run(ctx, spec, experiments.Options{
 		Backend: opened, Another: func() (compute.Backend, error) { return backend.Open(name) }, BackendName: name,
-		Out: Results(), Refresh: true, Progress: bar.update,
+		Out: Results(), Existing: experiments.Refresh, Progress: bar.update,
 	})
 	bar.finish(err)
 	return Must(f, err)

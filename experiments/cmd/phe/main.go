@@ -12,9 +12,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Exit codes: 1 for an error, 130 for a run that Ctrl-C stopped, as shells have it.
+// Exit codes. Shells use 130 for a program that Ctrl-C stopped.
 const (
 	exitError       = 1
+	exitDiverged    = 3 // every run is complete, and a seed of one diverged
 	exitInterrupted = 130
 )
 
@@ -30,6 +31,9 @@ func main() {
 	switch {
 	case errors.Is(err, context.Canceled):
 		os.Exit(exitInterrupted)
+	case errors.Is(err, errDiverged):
+		fmt.Fprintf(os.Stderr, "phe: %s\n", err)
+		os.Exit(exitDiverged)
 	case err != nil:
 		if os.Getenv("GOPHE_TRACE") != "" {
 			fmt.Fprintf(os.Stderr, "phe: %+v\n", err)
@@ -57,7 +61,7 @@ func command() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(doctorCommand(), dataCommand(), listCommand(), runCommand(), reproduceCommand(), tableCommand(), figureCommand(), compareCommand(), reportCommand())
+	root.AddCommand(doctorCommand(), dataCommand(), listCommand(), runCommand(), reproduceCommand(), tableCommand(), figureCommand(), compareCommand(), reportCommand(), migrateCommand())
 	return root
 }
 

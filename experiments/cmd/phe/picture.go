@@ -17,7 +17,7 @@ type pictures struct {
 	from, to string
 	sigma    float64
 	out      io.Writer
-	results  map[string]*result.File // read so far: figures share them
+	results  *result.Folder // figures share what was read
 }
 
 // draw draws the figure, of other results than its own if any are named.
@@ -86,20 +86,12 @@ func (p *pictures) resultsOf(d drawing) (files []*result.File, err error) {
 	return files, nil
 }
 
-// read loads a result, once.
+// read loads a result with its series, once.
 func (p *pictures) read(spec string) (*result.File, error) {
-	if f := p.results[spec]; f != nil {
-		return f, nil
-	}
-	f, err := result.Read(filepath.Join(p.from, spec+".json"))
-	if err != nil {
-		return nil, err
-	}
 	if p.results == nil {
-		p.results = map[string]*result.File{}
+		p.results = result.OpenFolder(p.from)
 	}
-	p.results[spec] = f
-	return f, nil
+	return p.results.Load(spec)
 }
 
 // save writes the figure of these results as PNG and SVG.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/experiments"
+	"gophe/experiments/result"
 )
 
 func reportCommand() *cobra.Command {
@@ -19,7 +20,7 @@ func reportCommand() *cobra.Command {
 		Example: "  phe report --out out/mine\n  phe report --out experiments/out --to REPRODUCTION.md",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			page, err := experiments.Report(folder)
+			page, err := experiments.Report(result.OpenFolder(folder))
 			if err != nil {
 				return err
 			}

@@ -3,12 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"io/fs"
-	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
 	"gophe/experiments"
@@ -55,9 +52,9 @@ func reproduceCommand() *cobra.Command {
 				}
 			}
 			start := time.Now()
-			o := experiments.Options{Out: f.out, Refresh: true, AllowAltered: f.altered}
-			err := runAll(c, specs, f.backend, o, func(file *result.File, took time.Duration) error {
-				_, err := fmt.Fprintf(c.OutOrStdout(), "%-26s %7.1f s   peak memory %5.0f MB\n", file.Name, took.Seconds(), file.Manifest.PeakMemoryMB)
+			o := experiments.Options{Out: f.out, Existing: experiments.Refresh, AllowAltered: f.altered}
+			err := runAll(c, specs, f.backend, o, func(file *result.File, began time.Time) error {
+				_, err := fmt.Fprintf(c.OutOrStdout(), "%-26s %7.1f s   peak memory %5.0f MB\n", file.Name, time.Since(began).Seconds(), file.Manifest.PeakMemoryMB)
 				return err
 			})
 			if err == nil {
@@ -76,6 +73,7 @@ func listStudies(w io.Writer, studies []string, folder string) error {
 	if len(studies) == 0 {
 		studies = experiments.Studies()
 	}
+	results := result.OpenFolder(folder)
 	for _, study := range studies {
 		specs, err := experiments.LoadStudy(study)
 		if err != nil {
@@ -83,12 +81,13 @@ func listStudies(w io.Writer, studies []string, folder string) error {
 		}
 		total := 0.0
 		for _, spec := range specs {
-			f, err := result.Read(filepath.Join(folder, spec.Name+".json"))
-			if errors.Is(err, fs.ErrNotExist) {
+			f, err := results.Find(spec.Name)
+			if err != nil {
+				return err
+			}
+			if f == nil {
 				fmt.Fprintf(w, "%-16s %-26s not there\n", study, spec.Name)
 				continue
-			} else if err != nil {
-				return err
 			}
 			total += f.Manifest.Seconds
 			fmt.Fprintf(w, "%-16s %-26s %-9s %9.1f s\n", study, spec.Name, f.Status, f.Manifest.Seconds)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -18,7 +19,7 @@ import (
 
 type runFlags struct {
 	computeFlags
-	quick, resume, json bool
+	quick, resume, force, json bool
 }
 
 // computeFlags are those of every command that computes.
@@ -47,10 +48,13 @@ func runCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run NAME…",
 		Short: "Run experiments; each leaves one result file",
-		Long: "Run runs specs by name (see `phe list`) or from .json files of yours, and writes OUT/NAME.json for each, replacing what was there.\n" +
-			"Ctrl-C stops at the next step and leaves a valid partial result; --resume goes on from it, and keeps what is complete.",
+		Long: "Run runs specs by name (see `phe list`) or from .json files of yours, and writes OUT/NAME.json and OUT/NAME.series for each.\n" +
+			"A result that is finished stays as it is and is shown. --force computes it again; the old result stays until the new one is\n" +
+			"complete. Ctrl-C stops at the next step and leaves a valid partial result; --resume goes on from it, and keeps what is complete.\n\n" +
+			"The exit code is 0, 1 after an error, 3 if a seed diverged (the result is complete and says where), and 130 after Ctrl-C.",
 		Example: "  phe run adult-online --seeds 5\n" +
 			"  phe run adult-online --seeds 5 --resume     go on after Ctrl-C, or from fewer seeds\n" +
+			"  phe run adult-online --force                compute a finished result again\n" +
 			"  phe run adult-online --quick                a look in seconds, under the name adult-online-quick\n" +
 			"  phe run my-spec.json --backend go --out results",
 		Args: cobra.MinimumNArgs(1),
@@ -59,6 +63,8 @@ func runCommand() *cobra.Command {
 	f.add(c)
 	c.Flags().BoolVar(&f.quick, "quick", false, "a look: one seed unless --seeds says more, a tenth of the initial epochs, thirty steps")
 	c.Flags().BoolVar(&f.resume, "resume", false, "go on from the result that is there")
+	c.Flags().BoolVar(&f.force, "force", false, "start anew; a finished result stays until the new one is complete")
+	c.MarkFlagsMutuallyExclusive("resume", "force")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object a method and metric in place of the table")
 	return c
 }
@@ -83,14 +89,42 @@ func (f runFlags) run(c *cobra.Command, names []string) error {
 		}
 		specs = append(specs, spec)
 	}
-	o := experiments.Options{Out: f.out, Resume: f.resume, AllowAltered: f.altered}
-	return runAll(c, specs, f.backend, o, func(file *result.File, took time.Duration) error {
-		return show(c.OutOrStdout(), file, f, took)
+	o := experiments.Options{Out: f.out, Existing: f.existing(), AllowAltered: f.altered}
+	diverged := false
+	err := runAll(c, specs, f.backend, o, func(file *result.File, began time.Time) error {
+		diverged = diverged || hasDiverged(file)
+		return show(c.OutOrStdout(), file, f, began)
 	})
+	if err == nil && diverged {
+		return errDiverged
+	}
+	return err
+}
+
+func (f runFlags) existing() experiments.Existing {
+	switch {
+	case f.resume:
+		return experiments.Resume
+	case f.force:
+		return experiments.Replace
+	}
+	return experiments.Keep
+}
+
+// errDiverged ends the command with an exit code of its own. What diverged stands below the table.
+var errDiverged = errors.New("a seed diverged; lower the learning rates or the initial log-variance, or read its scores up to that step")
+
+func hasDiverged(file *result.File) bool {
+	for _, m := range file.Methods {
+		if slices.ContainsFunc(m.Runs, func(r result.Run) bool { return r.Status == result.Diverged }) {
+			return true
+		}
+	}
+	return false
 }
 
 // runAll runs specs one after the other, and hands each result to then.
-func runAll(c *cobra.Command, specs []experiments.Spec, backendName string, o experiments.Options, then func(*result.File, time.Duration) error) error {
+func runAll(c *cobra.Command, specs []experiments.Spec, backendName string, o experiments.Options, then func(f *result.File, began time.Time) error) error {
 	b, err := backend.Open(backendName)
 	if err != nil {
 		return err
@@ -109,29 +143,33 @@ func runAll(c *cobra.Command, specs []experiments.Spec, backendName string, o ex
 		file, err := experiments.Run(c.Context(), spec, o)
 		p.finish()
 		if errors.Is(err, context.Canceled) {
-			again := " with --resume"
-			if o.Refresh {
-				again = ""
+			again := "the command with --resume"
+			if o.Existing == experiments.Refresh {
+				again = "the same command"
 			}
-			fmt.Fprintf(c.ErrOrStderr(), "stopped; what is done is in %s/%s.json, and the same command%s goes on from it\n", o.Out, spec.Name, again)
+			fmt.Fprintf(c.ErrOrStderr(), "stopped; %s goes on from %s\n", again, experiments.StoppedPath(o.Out, spec.Name))
 		}
 		if err != nil {
 			return err
 		}
-		if err := then(file, time.Since(start)); err != nil {
+		if err := then(file, start); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// show prints what a run measured.
-func show(w io.Writer, file *result.File, f runFlags, took time.Duration) error {
+// show prints what a run measured, which began now or, if its result was there already, earlier.
+func show(w io.Writer, file *result.File, f runFlags, now time.Time) error {
 	if f.json {
 		return printJSON(w, experiments.Summary(file))
 	}
-	fmt.Fprintf(w, "%s on %s in %.1f s, peak memory %.0f MB → %s/%s.json\n\n%s", file.Name, file.Manifest.Backend, took.Seconds(),
-		file.Manifest.PeakMemoryMB, f.out, file.Name, experiments.ResultMarkdown(file))
+	m := file.Manifest
+	if started, err := time.Parse(time.RFC3339, m.Started); err == nil && started.Before(now) {
+		fmt.Fprintf(w, "%s is finished already, computed by commit %.12s; --force computes it again\n", file.Name, m.Commit)
+	}
+	fmt.Fprintf(w, "%s on %s in %.1f s, peak memory %.0f MB → %s/%s.json\n\n%s", file.Name, m.Backend, m.Seconds, m.PeakMemoryMB, f.out, file.Name,
+		experiments.ResultMarkdown(file))
 	for _, m := range file.Methods {
 		for _, r := range m.Runs {
 			if r.Status == result.Diverged {

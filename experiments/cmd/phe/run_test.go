@@ -54,7 +54,7 @@ func TestQuickHasItsOwnName(t *testing.T) {
 	if code != 0 || !strings.Contains(stdout, "small-quick") {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
-	if files := files(t, out); !slices.Equal(files, []string{"small-quick.json"}) {
+	if files := files(t, out); !slices.Equal(files, []string{"small-quick.json", "small-quick.series"}) {
 		t.Errorf("files %q", files)
 	}
 }
@@ -131,8 +131,70 @@ func TestInterrupt(t *testing.T) {
 			}
 		}
 	}
-	if files := files(t, out); !slices.Equal(files, []string{"small.json"}) {
+	if files := files(t, out); !slices.Equal(files, []string{"small.json", "small.series"}) {
 		t.Errorf("files %q", files)
+	}
+}
+
+// A finished result is left alone, and shown. --force computes it again; stopped, it leaves the finished one as it was.
+func TestFinishedResultStays(t *testing.T) {
+	spec, out := specFile(t, smallSpec(t)), t.TempDir()
+	if code, _, stderr := call(t, "", "run", spec, "--out", out, "--backend", "go"); code != 0 {
+		t.Fatal(stderr)
+	}
+	before := contents(t, out)
+	code, stdout, stderr := call(t, "", "run", spec, "--out", out, "--backend", "go")
+	if code != 0 || !strings.Contains(stdout, "small is finished already") || !strings.Contains(stdout, "--force") || !strings.Contains(stdout, "| PHE | local |") {
+		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+	}
+	if !slices.Equal(contents(t, out), before) {
+		t.Error("the finished result was touched")
+	}
+
+	c := program(t, "", "run", spec, "--out", out, "--backend", "go", "--force", "--seeds", "8")
+	code, _, stderr = finish(t, c, func() {
+		for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+			if found, _ := filepath.Glob(filepath.Join(out, ".small.checkpoints", "*.gob")); len(found) > 0 {
+				break
+			}
+		}
+		_ = c.Process.Signal(os.Interrupt)
+	})
+	if code != exitInterrupted || !strings.Contains(stderr, "--resume goes on from "+filepath.Join(out, "small.partial.json")) {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+	if !slices.Equal(contents(t, out), before) {
+		t.Error("the stopped run touched the finished result")
+	}
+	if code, _, stderr := call(t, "", "run", spec, "--out", out, "--backend", "go", "--resume", "--seeds", "8"); code != 0 || len(read(t, out).Methods[0].Runs) != 8 {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+	if got := files(t, out); !slices.Equal(got, []string{"small.json", "small.series"}) {
+		t.Errorf("files %q", got)
+	}
+}
+
+// contents are both files of the small result.
+func contents(t *testing.T, folder string) []string {
+	t.Helper()
+	var all []string
+	for _, name := range []string{"small.json", "small.series"} {
+		content, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, string(content))
+	}
+	return all
+}
+
+// A run in which a seed diverged is complete, and ends with an exit code of its own.
+func TestDivergedExitCode(t *testing.T) {
+	spec, out := smallSpec(t), t.TempDir()
+	spec.Model.KLWeight = 1e300
+	code, stdout, stderr := call(t, "", "run", specFile(t, spec), "--out", out, "--backend", "go")
+	if code != exitDiverged || !strings.Contains(stdout, "diverged at step") || !strings.Contains(stderr, "a seed diverged") || read(t, out).Status != result.Complete {
+		t.Errorf("exit code %d, want %d\n%s%s", code, exitDiverged, stdout, stderr)
 	}
 }
 
@@ -231,7 +293,7 @@ func TestBadInputOfOtherCommands(t *testing.T) {
 		{[]string{"compare", "--out", filepath.Join(out, "absent")}, []string{"absent", "phe run", "--out"}},
 		{[]string{"table"}, []string{"arg"}},
 		{[]string{"figure", "99"}, []string{`"99"`, "choose one of 1, 10, 11, 11-stratified, 2, 3, 3-retail, 4, 5, 6, 7, 8, 9, calibration, cold-start, frontier, memory, pays, or all"}},
-		{[]string{"figure", "3", "--to", out}, []string{"adult-online.json", "phe run"}},
+		{[]string{"figure", "3", "--to", out}, []string{"no result of adult-online", "phe run adult-online"}},
 	} {
 		args := c.args
 		if (c.args[0] == "table" || c.args[0] == "figure" || c.args[0] == "compare") && !slices.Contains(c.args, "--out") {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/experiments"
+	"gophe/experiments/result"
 )
 
 func listCommand() *cobra.Command {
@@ -37,7 +38,7 @@ func tableCommand() *cobra.Command {
 		Args:    cobra.ExactArgs(1), ValidArgs: experiments.Tables(),
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.asJSON || f.asCSV || f.asGrid {
-				cells, err := experiments.TableCells(args[0], f.folder)
+				cells, err := experiments.TableCells(args[0], result.OpenFolder(f.folder))
 				if err != nil {
 					return err
 				}
@@ -46,7 +47,7 @@ func tableCommand() *cobra.Command {
 				}
 				return f.print(c.OutOrStdout(), cells)
 			}
-			table, err := experiments.Table(args[0], f.folder)
+			table, err := experiments.Table(args[0], result.OpenFolder(f.folder))
 			fmt.Fprint(c.OutOrStdout(), table)
 			return err
 		},
@@ -69,7 +70,7 @@ func compareCommand() *cobra.Command {
 		Example: "  phe compare\n  phe compare --summary\n  phe compare --paper --csv --out experiments/out > compare.csv",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			cells, err := experiments.Compare(f.folder)
+			cells, err := experiments.Compare(result.OpenFolder(f.folder))
 			if err != nil {
 				return err
 			}

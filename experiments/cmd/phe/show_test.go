@@ -25,7 +25,7 @@ func TestFiguresWithoutResults(t *testing.T) {
 			continue // a diagram
 		}
 		code, stdout, stderr := call(t, "", "figure", name, "--out", out, "--to", filepath.Join(out, "pictures"))
-		if code != exitError || stdout != "" || !strings.Contains(stderr, filepath.Join(out, d.specs[0]+".json")) || !strings.Contains(stderr, "phe run") {
+		if code != exitError || stdout != "" || !strings.Contains(stderr, "holds no result of "+d.specs[0]) || !strings.Contains(stderr, "phe run") {
 			t.Errorf("figure %s: exit code %d, stdout %q, stderr %q; want an error that names %s", name, code, stdout, stderr, d.specs[0])
 		}
 	}

@@ -1,0 +1,125 @@
+package experiments
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"gophe/phe/dkf"
+	"gophe/phe/ncf"
+	"gophe/phe/online"
+)
+
+// resolved is everything that a method's numbers depend on beside the seed and the data, with every default filled in and
+// every override applied. Its canonical form is the method's identity.
+type resolved struct {
+	Dataset      string           `json:"dataset"`
+	Convention   string           `json:"convention"`
+	Features     []string         `json:"features"`
+	Protocol     Protocol         `json:"protocol"`
+	Model        online.Config    `json:"model"`
+	Filter       *dkf.Filter      `json:"filter"`
+	Recommender  *ncf.Recommender `json:"recommender"`
+	UpdateEpochs int              `json:"update_epochs"` // 0 in a frozen model
+	Replay       bool             `json:"replay"`
+	Arrival      Arrival          `json:"arrival"`
+}
+
+// resolve fills in a method's defaults. The capacity of a vocabulary stays out: it is counted in the data, which a result
+// identifies by its checksum.
+func (s Spec) resolve(m Method) resolved {
+	c := s.config(m, 0)
+	c.Encoder.Capacity = 0
+	r := resolved{Dataset: s.Dataset, Convention: s.Convention, Features: s.Features, Protocol: s.Protocol, Model: c.Config,
+		UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, Arrival: m.Arrival}
+	if s.Filter != nil {
+		r.Filter = &c.Filter
+	}
+	if s.Recommender != nil {
+		r.Recommender = &c.Recommender
+	}
+	return r
+}
+
+// frozen is the initial model of r, which ignores everything that only updates use.
+func (r resolved) frozen() resolved {
+	r.UpdateEpochs, r.Replay, r.Arrival = 0, false, AsItComes
+	r.Model.Scope, r.Model.UpdateLearningRate = "", 0
+	return r
+}
+
+// hash identifies what r computes: the SHA-256 of its canonical form, in hexadecimal.
+func (r resolved) hash() string { return digest(string(canonical(r))) }
+
+// Hash identifies what the spec computes for a seed, so that results can be told apart and resumed. Name, title and seeds
+// do not count: a result of one seed can grow to five, and a renamed spec keeps its results.
+func (s Spec) Hash() string {
+	var parts []string
+	for _, m := range s.Methods {
+		parts = append(parts, m.Name, s.resolve(m).hash())
+	}
+	return digest(parts...)
+}
+
+// neutral are fields that resolved gained after results were committed, by path ("model.forget"), each with the JSON value
+// under which the program computes what it computed before. A field at its neutral value does not count, so that older
+// results keep their identity. A field whose neutral value is zero, false or empty needs no entry.
+var neutral = map[string]string{}
+
+// canonical is the form of value that identities are taken of. It does not depend on the order of fields: keys are sorted,
+// and fields that are zero, empty or neutral are left out.
+func canonical(value any) []byte {
+	var tree any
+	decoder := json.NewDecoder(bytes.NewReader(encode(value)))
+	decoder.UseNumber() // numbers stay as they were written
+	if err := decoder.Decode(&tree); err != nil {
+		panic(err) // it was encoded a line above
+	}
+	return encode(prune(tree, ""))
+}
+
+// encode returns the JSON of plain data.
+func encode(value any) []byte {
+	content, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // plain data always encodes; ParseSpec lets no infinity in
+	}
+	return content
+}
+
+// prune removes what does not count; nil means that nothing is left.
+func prune(tree any, path string) any {
+	switch node := tree.(type) {
+	case map[string]any:
+		for key, child := range node {
+			if node[key] = prune(child, strings.TrimPrefix(path+"."+key, ".")); node[key] == nil {
+				delete(node, key)
+			}
+		}
+		if len(node) == 0 {
+			return nil
+		}
+	case []any:
+		if len(node) == 0 {
+			return nil
+		}
+	}
+	text := string(encode(tree))
+	if value, ok := neutral[path]; ok && value == text || slices.Contains([]string{"0", `""`, "false", "null"}, text) {
+		return nil
+	}
+	return tree
+}
+
+// digest is the SHA-256 of texts, in hexadecimal. Each text is followed by a byte that JSON and names do not hold.
+func digest(texts ...string) string {
+	sum := sha256.New()
+	for _, text := range texts {
+		sum.Write([]byte(text))
+		sum.Write([]byte{0})
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}

@@ -1,0 +1,268 @@
+package experiments
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/experiments/result"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files, README.md's tables and REPRODUCTION.md, from what the program makes now")
+
+// The identities of the committed results are those of the specs that made them and of today's specs. Otherwise --resume
+// would refuse results that took hours, and reproduce would compute them again. If this test fails because a field was
+// added, give the field a neutral value.
+func TestCommittedIdentities(t *testing.T) {
+	paths, err := filepath.Glob(filepath.Join("out", "*.json"))
+	if err != nil || len(paths) < 40 {
+		t.Fatalf("%d results; %v", len(paths), err)
+	}
+	for _, path := range paths {
+		f, err := result.ReadSummary(path)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		asRun, err := ParseSpec(path, f.Manifest.Spec)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		specs := []Spec{asRun}
+		if slices.Contains(Names(), f.Name) {
+			today, err := LoadSpec(f.Name)
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			specs = append(specs, today)
+		}
+		for _, spec := range specs {
+			if spec.Hash() != f.Manifest.SpecHash {
+				t.Errorf("%s: the spec's hash is %s, its result says %s", f.Name, spec.Hash(), f.Manifest.SpecHash)
+			}
+			for label, hash := range identities(spec) {
+				name, frozen := strings.CutSuffix(label, " (frozen)")
+				if was := f.Method(name, frozen); was == nil || was.Hash != hash {
+					t.Errorf("%s: %s has hash %s, its result says %+v", f.Name, label, hash, was)
+				}
+			}
+		}
+	}
+}
+
+// identities are the hashes of a spec's methods, by their labels. Those of the two-item stream are the program's own.
+func identities(spec Spec) map[string]string {
+	hashes := map[string]string{}
+	if spec.Protocol.Name == TwoItems {
+		return hashes
+	}
+	for _, f := range families(spec, 100) {
+		for _, m := range slices.Concat(f.rows(spec, true), f.rows(spec, false)) {
+			hashes[m.Label()] = m.Hash
+		}
+	}
+	return hashes
+}
+
+// The map from the identities before schema 2 to today's still holds, so that somebody who cites an old one can find it.
+func TestMigratedIdentities(t *testing.T) {
+	file, err := os.Open(filepath.Join("testdata", "hashes.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	lines, err := csv.NewReader(file).ReadAll()
+	if err != nil || len(lines) < 800 {
+		t.Fatalf("%d lines, %v", len(lines), err)
+	}
+	folder := result.OpenFolder("out")
+	for _, line := range lines[1:] {
+		f, err := folder.Get(line[0])
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		now := f.Manifest.SpecHash
+		if line[1] != "" {
+			name, frozen := strings.CutSuffix(line[1], " (frozen)")
+			if m := f.Method(name, frozen); m != nil {
+				now = m.Hash
+			}
+		}
+		if now != line[3] {
+			t.Errorf("%s %s: %s has become %s, not %s", line[0], line[1], line[2], now, line[3])
+		}
+	}
+}
+
+// Every spec that comes with the program resolves to what is written down: a default that changes, or an override that gets
+// lost, shows here as a field. `go test ./experiments -run ResolvedSpecs -update` rewrites the file.
+func TestResolvedSpecs(t *testing.T) {
+	var b strings.Builder
+	for _, name := range Names() {
+		spec, err := LoadSpec(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "%s %s\n", name, spec.Hash())
+		shared := map[string]string{}
+		for i, m := range spec.Methods {
+			fields := map[string]string{}
+			flatten(t, spec.resolve(m), fields)
+			if i == 0 {
+				shared = maps.Clone(fields)
+				fmt.Fprintf(&b, "  %s\n    %s\n", m.Name, list(fields))
+				continue
+			}
+			for path, value := range shared { // only the difference from the first method
+				if fields[path] == value {
+					delete(fields, path)
+				} else if fields[path] == "" {
+					fields[path] = "–"
+				}
+			}
+			fmt.Fprintf(&b, "  %s: %s\n", m.Name, list(fields))
+		}
+	}
+	path := filepath.Join("testdata", "resolved.txt")
+	if *update {
+		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, golden := strings.Split(b.String(), "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(got), len(golden)) {
+		if i >= len(got) || i >= len(golden) || got[i] != golden[i] {
+			t.Fatalf("line %d is\n%s\nwant\n%s", i+1, at(got, i), at(golden, i))
+		}
+	}
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "the end"
+}
+
+// flatten writes the canonical form of a value as paths with their values.
+func flatten(t *testing.T, value any, fields map[string]string) {
+	t.Helper()
+	var tree any
+	if err := json.Unmarshal(canonical(value), &tree); err != nil {
+		t.Fatal(err)
+	}
+	var walk func(node any, path string)
+	walk = func(node any, path string) {
+		if object, ok := node.(map[string]any); ok {
+			for key, child := range object {
+				walk(child, strings.TrimPrefix(path+"."+key, "."))
+			}
+			return
+		}
+		fields[path] = string(encode(node))
+	}
+	walk(tree, "")
+}
+
+func list(fields map[string]string) string {
+	var parts []string
+	for _, path := range slices.Sorted(maps.Keys(fields)) {
+		parts = append(parts, path+"="+fields[path])
+	}
+	return strings.Join(parts, " ")
+}
+
+// An identity does not depend on the order of fields, nor on fields that say what is so without them.
+func TestCanonical(t *testing.T) {
+	type inner struct {
+		A float64 `json:"a"`
+		B string  `json:"b"`
+	}
+	type early struct {
+		In   inner `json:"in"`
+		Size int   `json:"size"`
+	}
+	type late struct { // other order, and new fields
+		Size   int      `json:"size"`
+		Flag   bool     `json:"flag"`
+		List   []string `json:"list"`
+		None   *inner   `json:"none"`
+		Empty  inner    `json:"empty"`
+		Forget float64  `json:"forget"`
+		In     struct {
+			C int     `json:"c"`
+			B string  `json:"b"`
+			A float64 `json:"a"`
+		} `json:"in"`
+	}
+	var l late
+	l.Size, l.In.A, l.In.B, l.Forget = 3, 0.1, "x", 1
+	neutral["forget"] = "1"
+	t.Cleanup(func() { delete(neutral, "forget") })
+	want := string(canonical(early{inner{0.1, "x"}, 3}))
+	if got := string(canonical(l)); got != want {
+		t.Errorf("canonical form %s, want %s", got, want)
+	}
+	l.Forget = 0.5
+	if got := string(canonical(l)); got == want {
+		t.Errorf("a field that is not neutral does not count: %s", got)
+	}
+}
+
+// What two methods compute alike has one identity, however it is written; what differs has two.
+func TestIdentityIsOfTheResolvedSpec(t *testing.T) {
+	spec := tiny(t)
+	base := spec.resolve(spec.Methods[0]).hash()
+	m := spec.Methods[0]
+	m.Name, m.EmbeddingDim, m.Scope, m.NumBuckets = "another name", spec.Model.Encoder.EmbeddingDim, spec.Model.Scope, spec.Model.Encoder.NumBuckets
+	if spec.resolve(m).hash() != base {
+		t.Error("overrides that repeat the model's values count")
+	}
+	seen := map[string]string{base: "the method itself"}
+	for name, change := range map[string]func(*Spec, *Method){
+		"update epochs": func(_ *Spec, m *Method) { m.UpdateEpochs++ },
+		"replay":        func(_ *Spec, m *Method) { m.Replay = true },
+		"arrival":       func(_ *Spec, m *Method) { m.Arrival = Reversed },
+		"estimate":      func(_ *Spec, m *Method) { m.Estimate = "point" },
+		"rows":          func(_ *Spec, m *Method) { m.Rows = "vocabulary" },
+		"data set":      func(s *Spec, _ *Method) { s.Dataset = "bank" },
+		"convention":    func(s *Spec, _ *Method) { s.Convention = Paper },
+		"features":      func(s *Spec, _ *Method) { s.Features = []string{"education"} },
+		"protocol":      func(s *Spec, _ *Method) { s.Protocol.ChunkRows++ },
+		"model":         func(s *Spec, _ *Method) { s.Model.KLWeight = 0 },
+		"encoder":       func(s *Spec, _ *Method) { s.Model.Encoder.InitialLogStdDev = 0 },
+	} {
+		other := tiny(t)
+		m := other.Methods[0]
+		change(&other, &m)
+		hash := other.resolve(m).hash()
+		if twin, ok := seen[hash]; ok {
+			t.Errorf("%s and %s have one identity", name, twin)
+		}
+		seen[hash] = name
+	}
+	renamed := spec
+	renamed.Name, renamed.Title, renamed.Seeds = "other", "other", []int64{7}
+	if renamed.Hash() != spec.Hash() {
+		t.Error("name, title or seeds count")
+	}
+	renamed.Methods = slices.Clone(spec.Methods)
+	slices.Reverse(renamed.Methods)
+	if renamed.Hash() == spec.Hash() {
+		t.Error("the order of methods does not count, but results list them in it")
+	}
+}

@@ -1,0 +1,187 @@
+package result
+
+import (
+	"bufio"
+	"encoding/binary"
+	"io"
+	"math"
+
+	"github.com/pkg/errors"
+)
+
+// A column is one list of numbers in a series file. It is a byte for its kind, a varint for the kind's parameter, a varint
+// for the number of values, a byte for the width, and then the values' bytes in planes: first the lowest byte of each value,
+// then the next one of each, and so on. Noise ends up in the low planes, and the high ones compress to nothing.
+type column struct {
+	kind      byte
+	parameter int // of fixed: digits behind the point; of ratios: the number of the column of denominators
+	values    []uint64
+}
+
+// Kinds of columns.
+const (
+	integers = 'i' // each as the zigzag code of its difference from the one before
+	fixed    = 'f' // numbers rounded to a number of digits behind the point, as zigzag codes
+	ratios   = 'r' // numerators over the integers of another column; exact
+	exact    = 'x' // float64, bit for bit
+)
+
+// seriesDigits is the number of digits behind the point that a fixed column keeps. It is as many as Rounded leaves.
+const seriesDigits = 7
+
+// coarser are the series that take most of the room and of which no table or figure shows so many digits. Means over a
+// series stand in the summary with all their digits.
+var coarser = map[string]int{"log_likelihood": 5, "squared_error": 4}
+
+// mostFixed bounds what a fixed column holds: beyond it, a float64 has no seventh digit.
+const mostFixed = 1e8
+
+func integerColumn(values []int) column {
+	c := column{kind: integers}
+	before := 0
+	for _, v := range values {
+		c.values = append(c.values, zigzag(int64(v-before)))
+		before = v
+	}
+	return c
+}
+
+func (c column) integers() []int {
+	values := make([]int, len(c.values))
+	sum := 0
+	for i, v := range c.values {
+		sum += int(unzigzag(v))
+		values[i] = sum
+	}
+	return values
+}
+
+// floatColumn rounds to a number of digits, but keeps numbers exact that are not finite or too large.
+func floatColumn(values []float64, digits int) column {
+	c := column{kind: fixed, parameter: digits}
+	for _, v := range values {
+		if !(math.Abs(v) < mostFixed) {
+			return exactColumn(values)
+		}
+		c.values = append(c.values, zigzag(int64(math.Round(v*math.Pow10(digits)))))
+	}
+	return c
+}
+
+func exactColumn(values []float64) column {
+	c := column{kind: exact}
+	for _, v := range values {
+		c.values = append(c.values, math.Float64bits(v))
+	}
+	return c
+}
+
+// ratioColumn stores shares of denominators, which column number of holds. Shares that are none are kept as floats.
+func ratioColumn(values []float64, denominators []int, number int) column {
+	if len(values) != len(denominators) {
+		return exactColumn(values)
+	}
+	c := column{kind: ratios, parameter: number}
+	for i, v := range values {
+		n := math.Round(v * float64(denominators[i]))
+		if n/float64(denominators[i]) != v {
+			return exactColumn(values)
+		}
+		c.values = append(c.values, uint64(n))
+	}
+	return c
+}
+
+// floats are the values of any kind but integers; before holds the columns that ratios refer to.
+func (c column) floats(before []column) ([]float64, error) {
+	values := make([]float64, len(c.values))
+	var denominators []int
+	if c.kind == ratios {
+		if c.parameter >= len(before) || len(before[c.parameter].values) != len(values) {
+			return nil, errors.Errorf("ratios refer to column %d, which does not fit", c.parameter)
+		}
+		denominators = before[c.parameter].integers()
+	}
+	for i, v := range c.values {
+		switch c.kind {
+		case fixed:
+			values[i] = float64(unzigzag(v)) / math.Pow10(c.parameter)
+		case ratios:
+			values[i] = float64(v) / float64(denominators[i])
+		case exact:
+			values[i] = math.Float64frombits(v)
+		default:
+			return nil, errors.Errorf("column kind %q holds no floats", c.kind)
+		}
+	}
+	return values, nil
+}
+
+// encode is the column's bytes.
+func (c column) encode() []byte {
+	var most uint64
+	for _, v := range c.values {
+		most |= v
+	}
+	width := 0
+	for ; most > 0; most >>= 8 {
+		width++
+	}
+	out := []byte{c.kind}
+	out = binary.AppendUvarint(out, uint64(c.parameter))
+	out = binary.AppendUvarint(out, uint64(len(c.values)))
+	out = append(out, byte(width))
+	for plane := range width {
+		for _, v := range c.values {
+			out = append(out, byte(v>>(8*plane)))
+		}
+	}
+	return out
+}
+
+// mostValues bounds a column, so that a damaged count is an error and not a request for memory.
+const mostValues = 1 << 24
+
+// readColumn reads the next column; io.EOF where there is none.
+func readColumn(r *bufio.Reader) (c column, err error) {
+	if c.kind, err = r.ReadByte(); err != nil {
+		return c, err
+	}
+	parameter, err := binary.ReadUvarint(r)
+	if err != nil {
+		return c, early(err)
+	}
+	n, err := binary.ReadUvarint(r)
+	if err != nil {
+		return c, early(err)
+	}
+	width, err := r.ReadByte()
+	if err != nil {
+		return c, early(err)
+	}
+	if n > mostValues || width > 8 || parameter > mostValues {
+		return c, errors.Errorf("a column of %d values of %d bytes", n, width)
+	}
+	c.parameter, c.values = int(parameter), make([]uint64, n)
+	plane := make([]byte, n)
+	for shift := range int(width) {
+		if _, err := io.ReadFull(r, plane); err != nil {
+			return c, early(err)
+		}
+		for i, b := range plane {
+			c.values[i] |= uint64(b) << (8 * shift)
+		}
+	}
+	return c, nil
+}
+
+// early turns an end inside a column into an error that io.EOF is not.
+func early(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+func zigzag(v int64) uint64   { return uint64(v<<1) ^ uint64(v>>63) }
+func unzigzag(u uint64) int64 { return int64(u>>1) ^ -int64(u&1) }

@@ -1,0 +1,141 @@
+package result
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pkg/errors"
+)
+
+// Read loads a result with its series. A file that is no result is an error that names it.
+func Read(path string) (*File, error) {
+	f, err := ReadSummary(path)
+	if err == nil {
+		err = f.LoadSeries()
+	}
+	return f, err
+}
+
+// ReadSummary loads a result without its series, which [File.LoadSeries] brings. Tables need no more.
+func ReadSummary(path string) (*File, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, errors.Wrap(err, "no result there; `phe run` makes it")
+	}
+	f := &File{path: path, absent: true}
+	if err := json.Unmarshal(content, f); err != nil {
+		return nil, errors.Wrapf(err, "%s is not a result file; delete it and run the spec again", path)
+	}
+	switch {
+	case f.Schema > Schema:
+		return nil, errors.Errorf("%s has format %d, and this program knows formats up to %d; update the program", path, f.Schema, Schema)
+	case f.Schema < Schema:
+		return nil, errors.Errorf("%s has an older format; `phe migrate --out %s` rewrites it and keeps every number", path, filepath.Dir(path))
+	}
+	return f, nil
+}
+
+// seriesPath is where the series of a result lie.
+func seriesPath(path string) string { return strings.TrimSuffix(path, ".json") + ".series" }
+
+// freshPath is where series wait until the JSON file that names them is there.
+func freshPath(path string) string { return seriesPath(path) + ".new" }
+
+// LoadSeries reads the series of a result, unless they are there already. A series file that is missing, damaged or of
+// another run is an error.
+func (f *File) LoadSeries() error {
+	if !f.absent {
+		return nil
+	}
+	content, err := os.ReadFile(seriesPath(f.path))
+	if checksum(content) != f.Series.SHA256 {
+		if fresh, err := os.ReadFile(freshPath(f.path)); err == nil && checksum(fresh) == f.Series.SHA256 {
+			return f.load(fresh) // the writer was killed between its last two steps
+		}
+		if err == nil {
+			err = errors.New("it is damaged, or of another run")
+		}
+		return errors.Wrapf(err, "%s does not hold the series of %s; bring both files back from a copy, or run the spec again with --force",
+			seriesPath(f.path), filepath.Base(f.path))
+	}
+	return f.load(content)
+}
+
+func (f *File) load(content []byte) error {
+	all, err := readColumns(content)
+	if err == nil {
+		err = f.unpack(all)
+	}
+	if err != nil {
+		return errors.Wrapf(err, "%s cannot be read; run the spec again with --force", seriesPath(f.path))
+	}
+	f.absent = false
+	return nil
+}
+
+func checksum(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// Write stores the result whole or not at all. The series come first, under a name of their own, since the JSON file names
+// their checksum: wherever a crash falls, the old pair or the new one can be read.
+func (f *File) Write(path string) error {
+	if f.absent {
+		return errors.Errorf("the series of %s have not been read; call LoadSeries before Write", f.Name)
+	}
+	series, number, err := f.pack()
+	if err != nil {
+		return err
+	}
+	f.Schema, f.Series = Schema, Series{SHA256: checksum(series), Columns: number}
+	content, err := json.Marshal(f)
+	if err != nil {
+		return errors.Wrapf(err, "result %s", f.Name)
+	}
+	if err := WriteWhole(freshPath(path), series); err != nil {
+		return err
+	}
+	if err := WriteWhole(path, fold(content)); err != nil {
+		return err
+	}
+	err = os.Rename(freshPath(path), seriesPath(path))
+	return errors.Wrapf(err, "cannot write %s; free some space or choose another folder with --out", seriesPath(path))
+}
+
+// Remove deletes a result, if it is there.
+func Remove(path string) error {
+	for _, p := range []string{path, seriesPath(path), freshPath(path)} {
+		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return errors.Wrap(err, "cannot delete a result")
+		}
+	}
+	return nil
+}
+
+// WriteWhole replaces the file at path by content in one step, so that a crash or Ctrl-C never leaves half a file.
+func WriteWhole(path string, content []byte) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return errors.Wrap(err, "cannot write there; choose another folder with --out")
+	}
+	defer os.Remove(temp.Name()) // fails harmlessly once renamed
+	if _, err = temp.Write(content); err == nil {
+		err = temp.Chmod(0o644)
+	}
+	if err == nil {
+		err = temp.Sync() // a rename that outlives a power cut must not name an empty file
+	}
+	if closeErr := temp.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	return errors.Wrapf(err, "cannot write %s; free some space or choose another folder with --out", path)
+}
