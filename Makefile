@@ -59,21 +59,21 @@ reproduce-speed: bin/phe xla ## speed and sampling schemes on Adult into OUT, bu
 .PHONY: reproduce-classification
 reproduce-classification: bin/phe xla ## the whole classification study into OUT, but for what is finished there; OUT=out/mine starts anew
 	./bin/phe reproduce classification covertype-whole --backend xla:cpu --out $(OUT)
-	./bin/phe figure all --out $(OUT) --to $(PICTURES)
+	./bin/phe figure all --out $(OUT) --to $(PICTURES) --format svg
 
 .PHONY: reproduce-retail
 reproduce-retail: bin/phe xla ## the whole Retail study into OUT, but for what is finished there; OUT=out/mine starts anew
 	./bin/phe reproduce retail --backend xla:cpu --out $(OUT)
-	./bin/phe figure all --out $(OUT) --to $(PICTURES)
+	./bin/phe figure all --out $(OUT) --to $(PICTURES) --format svg
 
 .PHONY: reproduce-movielens
 reproduce-movielens: bin/phe xla ## MovieLens' small sets and a generated one into OUT; what is not there needs ml-latest-small and the authors' sample: `phe data list`
 	./bin/phe reproduce movielens --backend xla:cpu --out $(OUT)
-	./bin/phe figure all --out $(OUT) --to $(PICTURES)
+	./bin/phe figure all --out $(OUT) --to $(PICTURES) --format svg
 
 .PHONY: figures
 figures: bin/phe ## draw every picture anew whose results are in OUT, into figures/out (with OUT given, beside its results)
-	./bin/phe figure all --out $(OUT) --to $(PICTURES)
+	./bin/phe figure all --out $(OUT) --to $(PICTURES) --format svg
 
 .PHONY: bin/phe
 bin/phe: ## build the phe command

@@ -14,6 +14,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/pkg/errors"
 )
 
@@ -21,7 +22,7 @@ import (
 type content struct {
 	path   string
 	file   io.Closer
-	packed bool // gzip or zip
+	packed bool // gzip, zstd or zip
 	plain  io.Reader
 	hash   hash.Hash // of the uncompressed content
 	raw    hash.Hash // MD5 of it before toLineFeeds, which makes it
@@ -30,8 +31,11 @@ type content struct {
 	damage error     // what keeps the file from being read on, worded for the user
 }
 
-// openContent opens a file, which is uncompressed if its name ends in .gz. Call finish when done with it.
+// openContent opens a file, which is uncompressed if its name ends in .gz or .zst. Call finish when done with it.
 func openContent(path string) (*content, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, errors.Errorf("%s: not a regular file; a pipe could not be read twice, so copy its content to a file", path)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, errors.Wrap(err, "reading a data file")
@@ -42,15 +46,36 @@ func openContent(path string) (*content, error) {
 		file.Close()
 		return nil, errors.Errorf("%s: the file is empty", path)
 	}
-	if filepath.Ext(path) == ".gz" {
+	if extension := filepath.Ext(path); extension == ".gz" || extension == ".zst" {
 		c.packed = true
-		if c.plain, err = gzip.NewReader(buffered); err != nil {
+		if c.plain, err = unpack(path, buffered); err != nil {
 			file.Close()
-			return nil, errors.Wrapf(err, "%s: not a gzip file; if it is plain CSV, drop .gz from its name", path)
+			return nil, errors.Wrapf(err, "%s: not a %s file; if it is plain CSV, drop %s from its name", path, packers[extension], extension)
 		}
 	}
 	return c, nil
 }
+
+// packers are the programs that compressed a file, by its extension.
+var packers = map[string]string{".gz": "gzip", ".zst": "zstd"}
+
+// unpack reads a compressed file, whose name tells how it was compressed.
+func unpack(name string, packed io.Reader) (io.Reader, error) {
+	if filepath.Ext(name) == ".gz" {
+		return gzip.NewReader(packed)
+	}
+	buffered := bufio.NewReader(packed)
+	if head, err := buffered.Peek(len(zstdMagic)); err != nil || string(head) != zstdMagic {
+		return nil, errors.New("it does not begin as one") // the decoder would tell later
+	}
+	return zstd.NewReader(buffered, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(zstdWindow))
+}
+
+// A file in the checkout was compressed with a window of 8 MiB; a decoder keeps that much in memory.
+const (
+	zstdMagic  = "\x28\xb5\x2f\xfd"
+	zstdWindow = 32 << 20
+)
 
 // openZipped opens the one file of that name, in whichever folder, inside a zip file; nothing is unpacked to disk. Its
 // path in errors is that of the zip file, then that inside. Call finish when done with it.

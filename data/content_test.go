@@ -58,7 +58,7 @@ func TestContentBeforeChecksum(t *testing.T) {
 	path := write(t, filepath.Join(folder, "covertype.csv"), header+row)
 	for _, name := range []string{"covertype", "covertype-49999"} {
 		_, err := Load(name, Options{})
-		wantError(t, err, path, "altered", "1 complete rows, declared", "data/uci/covertype.csv.gz")
+		wantError(t, err, path, "altered", "1 complete rows, declared", "data/uci/covertype.csv.zst")
 		table, err := Load(name, Options{AllowAltered: true})
 		if err != nil {
 			t.Fatal(err)

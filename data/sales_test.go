@@ -41,7 +41,7 @@ func parseRetail(content string) (*Sales, error) {
 
 func TestLoadSales(t *testing.T) {
 	s := loadedSales(t)
-	if s.Name != "retail" || !s.Verified || s.NumRows() != 531285 || s.Incremental != 0 || filepath.Base(s.Path) != "retail.csv.gz" {
+	if s.Name != "retail" || !s.Verified || s.NumRows() != 531285 || s.Incremental != 0 || filepath.Base(s.Path) != "retail.csv.zst" {
 		t.Errorf("%s: verified %v, %d rows, incremental column %d", s.Path, s.Verified, s.NumRows(), s.Incremental)
 	}
 	for i, want := range []struct {
@@ -146,7 +146,7 @@ func TestLoadSalesAltered(t *testing.T) {
 	content := compress(t, retailHeader+"1,B,b,2,2010-12-02 00:00:00,0.5,17850,France\n")
 	path := write(t, filepath.Join(folder, "retail.csv.gz"), content)
 	_, err := LoadSales(Options{})
-	wantError(t, err, path, "altered", "declared cf37fa7e", "1 complete rows, declared 531285", "data/uci/retail.csv.gz", "--allow-altered")
+	wantError(t, err, path, "altered", "declared cf37fa7e", "1 complete rows, declared 531285", "data/uci/retail.csv.zst", "--allow-altered")
 	s, err := LoadSales(Options{AllowAltered: true})
 	if err != nil {
 		t.Fatal(err)

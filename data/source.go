@@ -20,10 +20,10 @@ var sourcesJSON string
 type Source struct {
 	Name       string `json:"name"`
 	Title      string `json:"title"`
-	File       string `json:"file"`        // NAME.csv.gz
+	File       string `json:"file"`        // NAME.csv.gz; NAME.csv.zst where gzip leaves megabytes
 	Rows       int    `json:"rows"`        // data rows of the file, incomplete ones included
 	Columns    int    `json:"columns"`     // columns of the file, label included
-	GzipSHA256 string `json:"gzip_sha256"` // hexadecimal, of the file as committed
+	FileSHA256 string `json:"file_sha256"` // hexadecimal, of the file as committed
 	CSVSHA256  string `json:"csv_sha256"`  // hexadecimal, of the uncompressed content
 	Origin     string `json:"origin"`      // page of the publisher
 	Licence    string `json:"licence"`
@@ -48,22 +48,21 @@ const PathVariable = "PHE_DATA"
 // modulePath is the module whose go.mod marks the root of the checkout.
 const modulePath = "gophe"
 
-// Find returns the path of the file: the first NAME.csv.gz or NAME.csv (in this order within a folder) along the
-// folders of PHE_DATA, then in data/uci of the checkout around the working directory, then in data/uci beside the
+// Find returns the path of the file: the first NAME.csv.zst, NAME.csv.gz or NAME.csv (in this order within a folder) along
+// the folders of PHE_DATA, then in data/uci of the checkout around the working directory, then in data/uci beside the
 // executable or any folder above it. The error names every folder looked in, and the remedy.
 func (s Source) Find() (path string, err error) {
 	folders := searchFolders("uci")
-	plain := strings.TrimSuffix(s.File, ".gz")
 	for _, folder := range folders {
-		if path, ok := firstFile(folder, s.File, plain); ok {
+		if path, ok := firstFile(folder, s.Name+".csv.zst", s.Name+".csv.gz", s.Name+".csv"); ok {
 			return path, nil
 		}
 	}
 	for i, folder := range folders {
 		folders[i] = folder + folderDefect(folder)
 	}
-	return "", errors.Errorf("found neither %s nor %s; looked in:\n\t%s\nrun inside a checkout of %s, or set %s to the folder that holds the file",
-		s.File, plain, strings.Join(folders, "\n\t"), modulePath, PathVariable)
+	return "", errors.Errorf("found neither %s nor %s.csv; looked in:\n\t%s\nrun inside a checkout of %s, or set %s to the folder that holds the file",
+		s.File, s.Name, strings.Join(folders, "\n\t"), modulePath, PathVariable)
 }
 
 // folderDefect says why nothing can be found in a folder, or "" if it is a folder.

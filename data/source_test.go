@@ -1,7 +1,6 @@
 package data
 
 import (
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
@@ -17,10 +16,10 @@ func TestSourcesAreComplete(t *testing.T) {
 		t.Errorf("%d sources, want 6", len(sources))
 	}
 	for _, s := range sources {
-		if s.File != s.Name+".csv.gz" || s.Title == "" || s.Rows == 0 || s.Columns == 0 || s.Licence == "" || s.Citation == "" {
+		if s.File != s.Name+".csv.gz" && s.File != s.Name+".csv.zst" || s.Title == "" || s.Rows == 0 || s.Columns == 0 || s.Licence == "" || s.Citation == "" {
 			t.Errorf("incomplete: %+v", s)
 		}
-		if !strings.HasPrefix(s.Origin, "https://") || len(s.GzipSHA256) != 64 || len(s.CSVSHA256) != 64 {
+		if !strings.HasPrefix(s.Origin, "https://") || len(s.FileSHA256) != 64 || len(s.CSVSHA256) != 64 {
 			t.Errorf("malformed: %+v", s)
 		}
 	}
@@ -33,7 +32,7 @@ func TestReadmeAgrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range Sources() {
-		for _, want := range []string{s.GzipSHA256 + "  " + s.File, s.CSVSHA256 + "  " + s.Name + ".csv", s.Origin, s.Licence} {
+		for _, want := range []string{s.FileSHA256 + "  " + s.File, s.CSVSHA256 + "  " + s.Name + ".csv", s.Origin, s.Licence} {
 			if !strings.Contains(string(content), want) {
 				t.Errorf("uci/README.md lacks %q", want)
 			}
@@ -52,7 +51,7 @@ func TestCommittedFilesMatchSources(t *testing.T) {
 			defer file.Close()
 			compressedHash, contentHash := sha256.New(), sha256.New()
 			compressed := io.TeeReader(file, compressedHash)
-			content, err := gzip.NewReader(compressed)
+			content, err := unpack(s.File, compressed)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,8 +61,8 @@ func TestCommittedFilesMatchSources(t *testing.T) {
 			if _, err := io.Copy(io.Discard, compressed); err != nil {
 				t.Fatal(err)
 			}
-			if got := hex.EncodeToString(compressedHash.Sum(nil)); got != s.GzipSHA256 {
-				t.Errorf("%s: %s, declared %s", s.File, got, s.GzipSHA256)
+			if got := hex.EncodeToString(compressedHash.Sum(nil)); got != s.FileSHA256 {
+				t.Errorf("%s: %s, declared %s", s.File, got, s.FileSHA256)
 			}
 			if got := hex.EncodeToString(contentHash.Sum(nil)); got != s.CSVSHA256 {
 				t.Errorf("uncompressed %s: %s, declared %s", s.File, got, s.CSVSHA256)
@@ -101,6 +100,7 @@ func TestFindOrder(t *testing.T) {
 	find(write(t, filepath.Join(second, "toy.csv.gz"), "x"))
 	find(write(t, filepath.Join(first, "toy.csv"), "x"))
 	find(write(t, filepath.Join(first, "toy.csv.gz"), "x"))
+	find(write(t, filepath.Join(first, "toy.csv.zst"), "x"))
 }
 
 func TestFindNamesEveryPlace(t *testing.T) {

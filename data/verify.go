@@ -21,10 +21,10 @@ func (s Source) Verify() error {
 	if err != nil {
 		return errors.WithMessagef(err, "data set %q", s.Name)
 	}
-	if filepath.Ext(path) == ".gz" {
+	if filepath.Base(path) == s.File {
 		if sum, err := fileSum(path, sha256.New()); err != nil {
 			return err
-		} else if sum == s.GzipSHA256 {
+		} else if sum == s.FileSHA256 {
 			return nil
 		}
 	}

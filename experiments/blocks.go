@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"io/fs"
 	"regexp"
 	"strings"
 
@@ -23,9 +24,9 @@ const endOfBlock = "<!-- end -->"
 
 var startOfBlock = regexp.MustCompile(`^<!-- (contents|phe .*) -->$`)
 
-// fillBlocks puts the results of a folder between the comments of a page, in place of what is there, and tells how many
-// blocks there are.
-func fillBlocks(page string, folder *result.Folder) (filled string, blocks int, err error) {
+// fillBlocks puts the results of a folder between the comments of a page, in place of what is there, and counts the blocks.
+// A result that is not there is an error or, with tolerant, a note in the block.
+func fillBlocks(page string, folder *result.Folder, tolerant bool) (filled string, blocks int, err error) {
 	source := blockSource{page: page, folder: folder}
 	var out []string
 	command := "" // of the block under way
@@ -37,6 +38,9 @@ func fillBlocks(page string, folder *result.Folder) (filled string, blocks int, 
 		case start != nil:
 			command = start[1]
 			text, err := source.block(command)
+			if tolerant && errors.Is(err, fs.ErrNotExist) {
+				text, err = notHere(err), nil
+			}
 			if err != nil {
 				return "", 0, errors.WithMessagef(err, "line %d, %q", i+1, command)
 			}

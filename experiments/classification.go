@@ -25,6 +25,7 @@ func NewClassifier(b compute.Backend, c online.Config, t *data.Table, seeds, upd
 }
 
 func (t *classification) numItems() int { return len(t.items.Items) }
+func (t *classification) tokens() int   { return len(t.table.Categorical) }
 func (t *classification) file() (sha256 string, verified bool) {
 	return t.table.SHA256, t.table.Verified
 }

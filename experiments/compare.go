@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"math"
@@ -32,6 +33,8 @@ type Cell struct {
 	Substitute string   `json:"substitute,omitempty"` // the data set that was measured in place of the paper's
 	Diverged   int      `json:"diverged,omitempty"`   // seeds that did, and are not in the mean
 	Note       string   `json:"note,omitempty"`       // why it differs, where it does; what a substitute is
+
+	published string // the paper's data set that the cell is compared with
 }
 
 // Deviations is how far the measured number lies from the paper's, in the paper's standard deviations; ok is false
@@ -111,7 +114,8 @@ func (t *paperTable) compare(f *result.File) []Cell {
 	var cells []Cell
 	for _, own := range t.Cells {
 		c := Cell{Item: t.Item, Dataset: t.Dataset, Method: own.Method, Protocol: t.Protocol, Metric: t.Metric, Paper: own.Value, PaperSD: own.SD,
-			Spec: t.Spec, InPaper: true}
+			Spec: t.Spec, InPaper: true,
+			published: cmp.Or(t.For, t.Dataset)}
 		switch m := method(f, own.Method); {
 		case t.Metric == CompressionRatio:
 			c = c.compress(f)

@@ -82,6 +82,7 @@ func events(s *data.SalesStream) dkf.Data {
 }
 
 func (t *forecasting) numItems() int { return len(t.events.Items) }
+func (t *forecasting) tokens() int   { return windowLength * len(t.stream.Sales.Categorical) }
 func (t *forecasting) file() (sha256 string, verified bool) {
 	return t.stream.Sales.SHA256, t.stream.Sales.Verified
 }

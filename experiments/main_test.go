@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
+
 	"gophe/data"
 	"gophe/experiments/result"
 	"gophe/phe"
@@ -64,12 +66,12 @@ func shortAdult(path string, rows int) error {
 // shortRetail takes every hundredth product, in order of appearance, until 2011-02-18: 32 products, of one sale to five
 // hundred, and sixteen days after the initial phase of the authors' protocol.
 func shortRetail(path string) error {
-	f, err := os.Open(filepath.Join("..", "data", "uci", "retail.csv.gz"))
+	f, err := os.Open(filepath.Join("..", "data", "uci", "retail.csv.zst"))
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	z, err := gzip.NewReader(f)
+	z, err := zstd.NewReader(f)
 	if err != nil {
 		return err
 	}
@@ -187,6 +189,9 @@ func mustExecute(t *testing.T, spec Spec, o Options) *result.File {
 	}
 	return f
 }
+
+// committedResults are those that REPRODUCTION.md shows.
+func committedResults() *result.Folder { return result.OpenFolder("out") }
 
 // readResult reads the result of tiny in a folder, which must be valid.
 func readResult(t *testing.T, folder string) *result.File {

@@ -41,13 +41,10 @@ func (c Cell) Outcome() Outcome {
 // isSize tells a cell that is counted, not measured.
 func (c Cell) isSize() bool { return c.Metric == Parameters || c.Metric == CompressionRatio }
 
-// published names the paper's cell that this one is compared with. Several may be: "covertype-49999" and "covertype" are
-// compared with one row of the paper.
-func (c Cell) published() string {
-	dataset, _, _ := strings.Cut(c.Dataset, "-")
-	if c.Substitute != "" {
-		dataset = "ml"
-	}
+// key names the paper's cell that this one is compared with. Several may be: "covertype-49999" and "covertype" are compared
+// with one row of the paper.
+func (c Cell) key() string {
+	dataset, _, _ := strings.Cut(c.published, "-")
 	return c.Item + " | " + dataset + " | " + c.Method
 }
 
@@ -68,10 +65,13 @@ func Published(cells []Cell) []Cell {
 // single seed.
 func Outcomes(cells []Cell) string {
 	cells = Published(cells)
+	if !slices.ContainsFunc(cells, func(c Cell) bool { return c.Spec != "" && c.Measured != nil }) {
+		return nothingRun(cells)
+	}
 	first, best := map[string]Outcome{}, map[string]Outcome{} // of the comparisons with a cell of the paper
 	rank := []Outcome{NotRun, NotPublished, OtherData, DoesDiffer, ComesOut}
 	for _, c := range cells {
-		key, outcome := c.published(), c.Outcome()
+		key, outcome := c.key(), c.Outcome()
 		if first[key] == "" {
 			first[key], best[key] = outcome, outcome
 		}
@@ -91,7 +91,7 @@ func Outcomes(cells []Cell) string {
 	for _, c := range cells {
 		lines[c.Outcome()]++
 		if c.isSize() {
-			sizes[c.published()] = true
+			sizes[c.key()] = true
 		}
 	}
 	var b strings.Builder
@@ -114,12 +114,21 @@ func Outcomes(cells []Cell) string {
 	return b.String()
 }
 
+// nothingRun tells what Outcomes tells of no results. Sizes that are counted without a run are no credit.
+func nothingRun(cells []Cell) string {
+	keys := map[string]bool{}
+	for _, c := range cells {
+		keys[c.key()] = true
+	}
+	return fmt.Sprintf("Nothing has been run: of the %d cells of the paper, no result is here. Make some with `phe reproduce classification`.\n", len(keys))
+}
+
 // differences lists the cells that differ, by the reason, and the results in which their numbers come out.
 func differences(cells []Cell) string {
 	elsewhere := map[string][]string{}
 	for _, c := range cells {
 		if c.Outcome() == ComesOut {
-			elsewhere[c.published()] = append(elsewhere[c.published()], "`"+c.Spec+"`")
+			elsewhere[c.key()] = append(elsewhere[c.key()], "`"+c.Spec+"`")
 		}
 	}
 	var notes []string
@@ -136,7 +145,7 @@ func differences(cells []Cell) string {
 			notes = append(notes, note)
 		}
 		member := fmt.Sprintf("%s `%s` %s: %s against %s", c.Item, c.Spec, c.Method, measured(c), plusMinus(c.Paper, c.PaperSD, paperDigits(c.Metric)))
-		if specs := elsewhere[c.published()]; len(specs) > 0 {
+		if specs := elsewhere[c.key()]; len(specs) > 0 {
 			member += ", comes out in " + strings.Join(specs, ", ")
 		}
 		members[note] = append(members[note], member)

@@ -22,6 +22,13 @@ type places struct {
 	keys    map[string]int64 // of known fields, by path: "model.encoder.num_buckets", "methods.2.rows"; and elements, "methods.2"
 	values  []int64          // of every value, in order
 	unknown int64            // of the first key that Spec does not have; -1 without
+	loose   []looseKey       // what encoding/json lets pass
+}
+
+// looseKey is a key that a reader and encoding/json would take for different things.
+type looseKey struct {
+	at    int64
+	fault string
 }
 
 // findPlaces walks through a file that is valid JSON.
@@ -40,6 +47,7 @@ func findPlaces(content []byte) places {
 		if err != nil || !nested {
 			return
 		}
+		seen := map[string]bool{}
 		for i := 0; d.More(); i++ {
 			at := next()
 			if delimiter == '[' {
@@ -53,6 +61,13 @@ func findPlaces(content []byte) places {
 				return
 			}
 			name, field := fieldOf(t, key.(string))
+			switch {
+			case seen[name]:
+				p.loose = append(p.loose, looseKey{at, fmt.Sprintf("%s is there twice; leave one out", name)})
+			case field != nil && name != key:
+				p.loose = append(p.loose, looseKey{at, fmt.Sprintf("unknown field %q; it is written %q", key, name)})
+			}
+			seen[name] = true
 			if field != nil {
 				p.keys[path+name] = at
 			} else if p.unknown < 0 {

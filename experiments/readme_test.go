@@ -16,7 +16,7 @@ func TestReadmeTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fresh, blocks, err := fillBlocks(string(content), result.OpenFolder("out"))
+	fresh, blocks, err := fillBlocks(string(content), result.OpenFolder("out"), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -98,6 +98,7 @@ func ratingData(r *data.Ratings) ncf.Data {
 
 // numItems counts users and films. Genres that are items too come on top, in [Spec.config].
 func (t *recommending) numItems() int { return len(t.ratings.Users) + len(t.ratings.Films) }
+func (t *recommending) tokens() int   { return 2 } // a user and a film
 func (t *recommending) file() (sha256 string, verified bool) {
 	return t.stream.Ratings.SHA256, t.stream.Ratings.Verified
 }

@@ -3,6 +3,7 @@ package experiments
 import (
 	_ "embed"
 	"fmt"
+	"io/fs"
 	"math"
 	"regexp"
 	"slices"
@@ -36,8 +37,8 @@ import (
 var reportTemplate string
 
 // Report writes REPRODUCTION.md from the results in a folder: every table beside the paper's numbers, and what is to be said
-// about them.
-// Half a result would pass for a whole one in its tables' means: it is an error.
+// about them. Where a table or a sentence needs a result that is not there, the page says so and names the command that makes
+// it. Half a result would pass for a whole one in its tables' means: it is an error.
 func Report(folder *result.Folder) (string, error) {
 	for _, study := range Studies() {
 		specs, err := LoadStudy(study)
@@ -58,11 +59,48 @@ func Report(folder *result.Folder) (string, error) {
 }
 
 func report(page string, folder *result.Folder) (string, error) {
-	text, err := prose{folder}.expand(page)
+	text, err := prose{folder}.expandParts(page)
 	if err == nil {
-		text, _, err = fillBlocks(text, folder)
+		text, _, err = fillBlocks(text, folder, true)
 	}
 	return text, errors.WithMessage(err, "report.md")
+}
+
+// partEnd is where one part of a page ends and the next begins: at a blank line, or before an item of a list.
+var partEnd = regexp.MustCompile(`\n\n+|\n(?:- |\d+\. )`)
+
+// expandParts fills the numbers in, paragraph by paragraph. One that needs a result which is not there gives way to a note.
+func (p prose) expandParts(page string) (string, error) {
+	var b strings.Builder
+	last := ""
+	for len(page) > 0 {
+		end := len(page)
+		if at := partEnd.FindStringIndex(page); at != nil {
+			end = at[0] + 1 // the line's own end
+		}
+		part := page[:end]
+		page = page[end:]
+		text, err := p.expand(part)
+		if errors.Is(err, fs.ErrNotExist) {
+			text, err = notHere(err)+"\n", nil
+			if text == last {
+				continue
+			}
+			last = text
+		} else if strings.TrimSpace(text) != "" {
+			last = ""
+		}
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(text)
+	}
+	return b.String(), nil
+}
+
+// notHere stands on a page in place of what needs a result that is not there.
+func notHere(err error) string {
+	return fmt.Sprintf("*Not here: %s.*", errors.Cause(err))
 }
 
 // prose gives sentences their numbers.

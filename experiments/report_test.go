@@ -68,7 +68,7 @@ func TestFillBlocks(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online")
 	page := "# A\n\n<!-- contents -->\nold\n<!-- end -->\n## B: c's (d)\n### E\n<!-- phe table 1 --grid --out experiments/out -->\nold\n\n| old |\n<!-- end -->\nafter"
-	got, blocks, err := fillBlocks(page, result.OpenFolder(folder))
+	got, blocks, err := fillBlocks(page, result.OpenFolder(folder), false)
 	if err != nil || blocks != 2 {
 		t.Fatalf("%d blocks, error %v", blocks, err)
 	}
@@ -81,7 +81,7 @@ func TestFillBlocks(t *testing.T) {
 	if strings.Contains(got, "old") {
 		t.Errorf("what was there is still there:\n%s", got)
 	}
-	if again, _, err := fillBlocks(got, result.OpenFolder(folder)); err != nil || again != got {
+	if again, _, err := fillBlocks(got, result.OpenFolder(folder), false); err != nil || again != got {
 		t.Errorf("filled twice it differs, or error %v", err)
 	}
 	for page, want := range map[string][]string{
@@ -97,7 +97,7 @@ func TestFillBlocks(t *testing.T) {
 		"see <!-- phe table 1 -->":                                       {"line 1", "a line of its own"},
 		"<!-- phe table 1 --grid --out experiments/out-->\n<!-- end -->": {"line 1", "a line of its own"},
 	} {
-		_, _, err := fillBlocks(page, result.OpenFolder(folder))
+		_, _, err := fillBlocks(page, result.OpenFolder(folder), false)
 		wantError(t, err, want...)
 	}
 }

@@ -144,6 +144,9 @@ func (r *run) layOut() (finished *result.File, err error) {
 	if finished, err := r.meetExisting(); finished != nil || err != nil {
 		return finished, err
 	}
+	if err := r.fits(families); err != nil {
+		return nil, err
+	}
 	for _, f := range families {
 		for _, seeds := range r.together(f) {
 			j, err := r.newJob(f, seeds)

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"compress/gzip"
 	"encoding/csv"
 	"io"
 	"os"
@@ -9,17 +8,19 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // Retail's vocabulary, counted in its file: the items of StockCode, CustomerID (a missing one is an item too) and Country in
 // rows that sell something.
 func TestRetailVocabulary(t *testing.T) {
-	f, err := os.Open(filepath.Join("..", "data", "uci", "retail.csv.gz"))
+	f, err := os.Open(filepath.Join("..", "data", "uci", "retail.csv.zst"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	z, err := gzip.NewReader(f)
+	z, err := zstd.NewReader(f)
 	if err != nil {
 		t.Fatal(err)
 	}

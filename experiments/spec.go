@@ -103,17 +103,32 @@ func Names() []string {
 // LoadSpec reads a spec by its name among Names, or from a file of yours whose path ends in .json.
 func LoadSpec(name string) (Spec, error) {
 	if strings.HasSuffix(name, ".json") {
-		content, err := os.ReadFile(name)
-		if err != nil {
-			return Spec{}, errors.Wrap(err, "no such spec file; `phe list` lists the specs that come with the program")
-		}
-		return ParseSpec(name, content)
+		return readSpec(name)
 	}
 	content, err := embedded.ReadFile(path.Join("specs", name+".json"))
 	if err != nil {
 		return Spec{}, errors.Errorf("no spec is called %q; choose one of %s, or give the path of a .json file", name, strings.Join(Names(), ", "))
 	}
 	return ParseSpec("specs/"+name+".json", content)
+}
+
+// mostSpecBytes bounds a spec file: results repeat the spec, and write it often.
+const mostSpecBytes = 1 << 20
+
+func readSpec(path string) (Spec, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return Spec{}, errors.Wrap(err, "no such spec file; `phe list` lists the specs that come with the program")
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, mostSpecBytes+1))
+	if err != nil {
+		return Spec{}, errors.Wrap(err, "reading a spec file")
+	}
+	if len(content) > mostSpecBytes {
+		return Spec{}, errors.Errorf("%s: the file is larger than 1 MB; a spec has a few kB", path)
+	}
+	return ParseSpec(path, content)
 }
 
 // ParseSpec decodes and validates a spec. Errors name file, line and column.
@@ -136,8 +151,12 @@ func ParseSpec(file string, content []byte) (Spec, error) {
 	if rest := bytes.TrimLeft(content[end:], " \t\r\n"); len(rest) > 0 {
 		return Spec{}, errors.Errorf("%s: something follows the spec; one file holds one spec", position(file, content, int64(len(content)-len(rest))))
 	}
+	places := findPlaces(content)
+	if len(places.loose) > 0 {
+		return Spec{}, errors.Errorf("%s: %s", position(file, content, places.loose[0].at), places.loose[0].fault)
+	}
 	if err := spec.Validate(); err != nil {
-		return Spec{}, errors.Errorf("%s: %s", position(file, content, findPlaces(content).of(err)), err)
+		return Spec{}, errors.Errorf("%s: %s", position(file, content, places.of(err)), err)
 	}
 	return spec, nil
 }
@@ -317,6 +336,8 @@ func decodeError(file string, content []byte, err error) error {
 	var syntax *json.SyntaxError
 	var wrongType *json.UnmarshalTypeError
 	switch {
+	case bytes.HasPrefix(content, []byte("\xef\xbb\xbf")):
+		return errors.Errorf("%s:1:1: the file begins with a byte-order mark; save it as UTF-8 without one", file)
 	case len(bytes.TrimSpace(content)) == 0:
 		return errors.Errorf("%s:1:1: the file is empty; copy a spec that `phe list` names and change it", file)
 	case errors.As(err, &syntax):

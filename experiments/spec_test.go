@@ -1,7 +1,9 @@
 package experiments
 
 import (
+	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -114,6 +116,9 @@ func TestParseSpecErrors(t *testing.T) {
 		{"unknown field of the encoder", `"num_buckets"`, `"buckets"`, "18:7", []string{`unknown field "buckets"`, "specs/adult-online.json"}},
 		{"known field in the wrong place", `"update_epochs": 15}`, `"update_epochs": 15, "learning_rate": 1}`, "35:83",
 			[]string{`unknown field "learning_rate"`, "specs/adult-online.json"}},
+		{"a field twice", `"mine",`, `"mine", "name": "yours",`, "2:19", []string{"name is there twice", "leave one out"}},
+		{"a method's field twice", `"estimate": "point"`, `"rows": "hash", "estimate": "point"`, "36:42", []string{"rows is there twice"}},
+		{"a field in capitals", `"dataset"`, `"DataSet"`, "4:3", []string{`unknown field "DataSet"`, `it is written "dataset"`}},
 		{"a value's text as field", `"chunk_rows"`, `"online"`, "10:5", []string{`unknown field "online"`}},
 		{"comma missing", `"mine",`, `"mine"`, "3:3", []string{"not valid JSON", `'"'`}},
 		{"comma too many", "\"scope\": \"incremental-column\"\n", "\"scope\": \"incremental-column\",\n", "33:3", []string{"not valid JSON", "'}'"}},
@@ -186,6 +191,7 @@ func TestParseSpecWholeFileErrors(t *testing.T) {
 			"1:1", "methods is empty"},
 		{"nothing said", "{}", "1:1", "name is"},
 		{"null", "null", "1:1", "name is"},
+		{"byte-order mark", "\xef\xbb\xbf" + valid, "1:1", "byte-order mark; save it as UTF-8 without one"},
 		{"not text", "\xff\xfe{\x00", "1:1", "not valid JSON"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -206,6 +212,34 @@ func TestLoadSpecErrors(t *testing.T) {
 	}
 	_, err = LoadSpec(path)
 	wantError(t, err, path+":18:7: ", "num_buckets (B) is 0")
+	if err := os.WriteFile(path, []byte(strings.Replace(valid, "a test", strings.Repeat("x", 2<<20), 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = LoadSpec(path)
+	wantError(t, err, path, "larger than 1 MB")
+}
+
+// A Go program can ask for numbers that no JSON can.
+func TestValidateNotFinite(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for name, change := range map[string]func(*Spec){
+		"initial_log_std_dev":         func(s *Spec) { s.Model.Encoder.InitialLogStdDev = nan },
+		"initial_log_std_dev is -Inf": func(s *Spec) { s.Model.Encoder.InitialLogStdDev = -inf },
+		"initial_mean_std_dev":        func(s *Spec) { s.Model.Encoder.InitialMeanStdDev = inf },
+		"kl_weight":                   func(s *Spec) { s.Model.KLWeight = inf },
+		"kl_weight is NaN":            func(s *Spec) { s.Model.KLWeight = nan },
+		"learning_rate":               func(s *Spec) { s.Model.LearningRate = inf },
+		"update_learning_rate":        func(s *Spec) { s.Methods[0].UpdateLearningRate = inf },
+		"update_learning_rate is NaN": func(s *Spec) { s.Methods[0].UpdateLearningRate = nan },
+		"likelihood_floor":            func(s *Spec) { s.Model.LikelihoodFloor = nan },
+		"initial_fraction":            func(s *Spec) { s.Protocol.InitialFraction = nan },
+	} {
+		spec := tiny(t)
+		change(&spec)
+		wantError(t, spec.Validate(), name)
+		_, err := Run(context.Background(), spec, Options{Out: t.TempDir()})
+		wantError(t, err, name)
+	}
 }
 
 func TestHash(t *testing.T) {

@@ -34,7 +34,8 @@ func (c config) validate() error {
 
 // task is what models learn to do with a data set. Its examples are numbered: rows of a table, windows of sales, or ratings.
 type task interface {
-	numItems() int // distinct ones of all columns
+	numItems() int // number of distinct items of all columns
+	tokens() int   // number of items that an example embeds
 	file() (sha256 string, verified bool)
 	model(b compute.Backend, c config, seeds, updateRows int) (*online.Model, error)
 	// judge scores predictions of rows, as the model of c makes them.

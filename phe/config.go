@@ -1,6 +1,8 @@
 package phe
 
 import (
+	"math"
+
 	"github.com/pkg/errors"
 
 	"gophe/phe/hash"
@@ -63,8 +65,10 @@ func (c Config) Validate() error {
 		return errors.Errorf("estimate is %q; choose %q or %q", c.Estimate, Posterior, Point)
 	case c.EmbeddingDim < 1 || c.EmbeddingDim > 4096:
 		return errors.Errorf("embedding_dim is %d; it must lie in 1…4096", c.EmbeddingDim)
-	case !(c.InitialMeanStdDev >= 0):
-		return errors.Errorf("initial_mean_std_dev is %g; it must be 0 (which is 1) or more", c.InitialMeanStdDev)
+	case !(c.InitialMeanStdDev >= 0 && c.InitialMeanStdDev <= math.MaxFloat64):
+		return errors.Errorf("initial_mean_std_dev is %g; it must be 0 (which is 1) or more, and finite", c.InitialMeanStdDev)
+	case !(math.Abs(c.InitialLogStdDev) <= math.MaxFloat64):
+		return errors.Errorf("initial_log_std_dev is %g; it must be finite (the authors take -10)", c.InitialLogStdDev)
 	case c.Rows == Vocabulary:
 		return c.validateVocabulary()
 	}

@@ -116,21 +116,23 @@ func (m *Method) Label() string {
 
 // Run finds a seed's run; nil where there is none.
 func (m *Method) Run(seed int64) *Run {
-	for i := range m.Runs {
-		if m.Runs[i].Seed == seed {
-			return &m.Runs[i]
-		}
+	if at, ok := m.find(seed); ok {
+		return &m.Runs[at]
 	}
 	return nil
 }
 
+func (m *Method) find(seed int64) (at int, ok bool) {
+	return slices.BinarySearchFunc(m.Runs, seed, func(r Run, seed int64) int { return cmp.Compare(r.Seed, seed) })
+}
+
 // Put stores a seed's run, in place of one that is there, in order of seeds.
 func (m *Method) Put(run Run) {
-	if old := m.Run(run.Seed); old != nil {
-		*old = run
+	at, ok := m.find(run.Seed)
+	if ok {
+		m.Runs[at] = run
 		return
 	}
-	at, _ := slices.BinarySearchFunc(m.Runs, run.Seed, func(r Run, seed int64) int { return cmp.Compare(r.Seed, seed) })
 	m.Runs = slices.Insert(m.Runs, at, run)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/experiments"
+	meters "gophe/experiments/progress"
 	"gophe/experiments/result"
 	"gophe/phe/backend"
 )
@@ -51,7 +52,9 @@ func Spec(name string, quick func(*experiments.Spec)) experiments.Spec {
 func Root() string { return filepath.Dir(os.Getenv("GONB_DIR")) }
 
 // Committed is where the results are that REPRODUCTION.md shows: experiments/out.
-func Committed() *result.Folder { return result.OpenFolder(filepath.Join(Root(), "experiments", "out")) }
+func Committed() *result.Folder {
+	return result.OpenFolder(filepath.Join(Root(), "experiments", "out"))
+}
 
 // Read loads the committed result of an experiment, all seeds of it.
 func Read(name string) *result.File { return Must(Committed().Load(name)) }
@@ -85,35 +88,27 @@ func Run(spec experiments.Spec) *result.File {
 type progress struct {
 	id, name, backend string
 	started, shown    time.Time
-	first, done       float64 // share done at the first report, and at the last
+	meter             meters.Meter
+	done              float64 // share of the work
 }
 
 // showEvery is how often the bar moves: the page's messages take longer than most steps.
 const showEvery = 250 * time.Millisecond
 
 func newProgress(name, backend string) *progress {
-	return &progress{id: "progress_" + gonbui.UniqueId(), name: name, backend: backend, started: time.Now(), first: -1}
+	return &progress{id: "progress_" + gonbui.UniqueId(), name: name, backend: backend, started: time.Now()}
 }
 
 // update shows that a share of the work is done, in [0, 1].
 func (p *progress) update(done float64, doing string) {
-	if p.first < 0 && done > 0 { // before, data is read
-		p.first = done
-	}
+	now := time.Now()
 	p.done = done
-	if time.Since(p.shown) < showEvery {
+	text := p.meter.Text(now, done)
+	if now.Sub(p.shown) < showEvery {
 		return
 	}
-	p.shown = time.Now()
-	p.show(fmt.Sprintf("%.0f %%%s; %s", 100*done, timeLeft(time.Since(p.started), p.first, done), doing))
-}
-
-// timeLeft is told from two seconds on, by the share done since the first report.
-func timeLeft(elapsed time.Duration, first, done float64) string {
-	if elapsed < 2*time.Second || first < 0 || done <= first {
-		return ""
-	}
-	return fmt.Sprintf(", about %s left", time.Duration(float64(elapsed)*(1-done)/(done-first)).Round(time.Second))
+	p.shown = now
+	p.show(text + "; " + doing)
 }
 
 // finish says how the run ended, and leaves that on the page.

@@ -110,8 +110,7 @@ func Cells(cells []experiments.Cell) dataframe.DataFrame {
 
 // Figure shows a figure.
 func Figure(fig *figures.Figure) {
-	gonbui.DisplayPNG(Must(fig.PNG(dpi)))
-	delivered()
+	picture(Must(fig.PNG(dpi)))
 }
 
 // Plot shows a plot of your own.
@@ -120,7 +119,11 @@ func Plot(p *plot.Plot, width, height vg.Length) {
 	p.Draw(draw.New(canvas))
 	var content bytes.Buffer
 	Must(canvas.WriteTo(&content))
-	gonbui.DisplayPNG(content.Bytes())
+	picture(content.Bytes())
+}
+
+func picture(content []byte) {
+	gonbui.DisplayPNG(Must(Compact(content)))
 	delivered()
 }
 

@@ -3,7 +3,6 @@ package show
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
@@ -60,22 +59,5 @@ func TestFull(t *testing.T) {
 	}
 	if _, err := full("fast"); err == nil || !strings.Contains(err.Error(), "quick or full") {
 		t.Errorf("%v", err)
-	}
-}
-
-func TestTimeLeft(t *testing.T) {
-	for _, c := range []struct {
-		elapsed     time.Duration
-		first, done float64
-		want        string
-	}{
-		{time.Second, 0, 0.5, ""},                         // too early to tell
-		{10 * time.Second, -1, 0, ""},                     // data is read
-		{10 * time.Second, 0, 0.25, ", about 30s left"},   // three times as much again
-		{10 * time.Second, 0.5, 0.75, ", about 10s left"}, // resumed: half was there
-	} {
-		if got := timeLeft(c.elapsed, c.first, c.done); got != c.want {
-			t.Errorf("%v: %q", c, got)
-		}
 	}
 }

@@ -1,6 +1,8 @@
 package online
 
 import (
+	"math"
+
 	"github.com/pkg/errors"
 
 	"gophe/phe"
@@ -36,16 +38,16 @@ func (c Config) Validate() error {
 	switch {
 	case c.TrainSamples < 1 || c.TestSamples < 1:
 		return errors.Errorf("train_samples is %d and test_samples %d; both must be at least 1", c.TrainSamples, c.TestSamples)
-	case !(c.KLWeight >= 0):
-		return errors.Errorf("kl_weight is %g; it must be 0 or more (1 is Bayes)", c.KLWeight)
+	case !(c.KLWeight >= 0 && c.KLWeight <= math.MaxFloat64):
+		return errors.Errorf("kl_weight is %g; it must be 0 or more and finite (1 is Bayes)", c.KLWeight)
 	case !(c.LikelihoodFloor >= 0 && c.LikelihoodFloor < 1):
 		return errors.Errorf("likelihood_floor is %g; it must be 0 or more and below 1 (the authors' program has 1e-8 for several classes)", c.LikelihoodFloor)
 	case c.LikelihoodFloor > 0 && c.Loss != phe.LogAverage:
 		return errors.Errorf("likelihood_floor is %g; it belongs to loss %q, so leave it out", c.LikelihoodFloor, phe.LogAverage)
-	case !(c.LearningRate > 0):
-		return errors.Errorf("learning_rate is %g; it must be above 0 (the paper takes 0.01)", c.LearningRate)
-	case !(c.UpdateLearningRate >= 0):
-		return errors.Errorf("update_learning_rate is %g; it must be 0 (the initial phase's) or more", c.UpdateLearningRate)
+	case !(c.LearningRate > 0 && c.LearningRate <= math.MaxFloat64):
+		return errors.Errorf("learning_rate is %g; it must be above 0 and finite (the paper takes 0.01)", c.LearningRate)
+	case !(c.UpdateLearningRate >= 0 && c.UpdateLearningRate <= math.MaxFloat64):
+		return errors.Errorf("update_learning_rate is %g; it must be 0 (the initial phase's) or more, and finite", c.UpdateLearningRate)
 	case c.BatchSize < 1:
 		return errors.Errorf("batch_size is %d; it must be at least 1", c.BatchSize)
 	case c.Scheme.NeedsLinearAssembly() && !c.Encoder.Assembly.IsLinear():

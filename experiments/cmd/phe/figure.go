@@ -108,11 +108,14 @@ func (d drawing) of(specs ...string) (drawing, error) {
 	return d, nil
 }
 
+// pictureFormats are the formats that figures are drawn in.
+var pictureFormats = []string{"png", "svg"}
+
 func figureNames() []string { return slices.Sorted(maps.Keys(drawings)) }
 
 func figureCommand() *cobra.Command {
 	var folder, to string
-	var specs []string
+	var specs, formats []string
 	var sigma float64
 	c := &cobra.Command{
 		Use: "figure NAME", Short: "Draw a figure from results, as PNG and SVG: " + strings.Join(figureNames(), ", ") + "; or all",
@@ -121,10 +124,15 @@ func figureCommand() *cobra.Command {
 			"Figures 6 and 11 have a panel of Retail where its result is there, and figures 6 and 7 one of MovieLens: of movielens-32m, " +
 			"else of movielens-small-wide. All is every figure whose results are there; the others are named.",
 		Example: "  phe figure 3\n  phe figure 3 --spec adult-demo --to out\n  phe figure 3-retail --spec retail-forecast\n" +
-			"  phe figure cold-start --spec movielens-50k-wide\n  phe figure 11 --out experiments/out\n  phe figure all --out experiments/out --to figures/out",
+			"  phe figure cold-start --spec movielens-50k-wide\n  phe figure 11 --out experiments/out\n  phe figure all --out experiments/out --to figures/out --format svg",
 		Args: cobra.ExactArgs(1), ValidArgs: append(figureNames(), all),
 		RunE: func(c *cobra.Command, args []string) error {
-			p := pictures{from: folder, to: to, sigma: sigma, out: c.OutOrStdout()}
+			for _, format := range formats {
+				if !slices.Contains(pictureFormats, format) {
+					return errors.Errorf("--format is %q; choose %s", format, strings.Join(pictureFormats, " or "))
+				}
+			}
+			p := pictures{from: folder, to: to, sigma: sigma, formats: formats, out: c.OutOrStdout()}
 			if args[0] == all {
 				if len(specs) > 0 {
 					return errors.New("all figures show their own results; leave out --spec, or name one figure")
@@ -140,6 +148,7 @@ func figureCommand() *cobra.Command {
 	}
 	addFolderFlag(c, &folder, "folder of the result files")
 	c.Flags().StringVar(&to, "to", "out", "folder for the pictures")
+	c.Flags().StringSliceVar(&formats, "format", pictureFormats, "formats of the pictures")
 	c.Flags().StringSliceVar(&specs, "spec", nil, "the results to draw in place of the figure's own, by the names of their specs")
 	c.Flags().Float64Var(&sigma, "sigma", 10, "width of the Gaussian filter, in steps of the stream, where curves are smoothed (the paper does not say its own); figure 6 takes four times as much for days of ratings")
 	return c

@@ -16,6 +16,7 @@ import (
 type pictures struct {
 	from, to string
 	sigma    float64
+	formats  []string // png, svg
 	out      io.Writer
 	results  *result.Folder // figures share what was read
 }
@@ -94,7 +95,7 @@ func (p *pictures) read(spec string) (*result.File, error) {
 	return p.results.Load(spec)
 }
 
-// save writes the figure of these results as PNG and SVG.
+// save writes the figure of these results in each format.
 func (p *pictures) save(d drawing, files []*result.File) error {
 	fig, err := d.draw(files, p.sigma)
 	if err != nil {
@@ -103,8 +104,8 @@ func (p *pictures) save(d drawing, files []*result.File) error {
 	if err := os.MkdirAll(p.to, 0o755); err != nil {
 		return errors.Wrap(err, "cannot make the folder for the pictures; choose another with --to")
 	}
-	for _, extension := range []string{".png", ".svg"} {
-		path := filepath.Join(p.to, d.file+extension)
+	for _, format := range p.formats {
+		path := filepath.Join(p.to, d.file+"."+format)
 		if err := fig.Save(path); err != nil {
 			return err
 		}

@@ -1,0 +1,51 @@
+// Package progress tells how long a computation will still take.
+package progress
+
+import (
+	"fmt"
+	"time"
+)
+
+// Meter estimates the time that is left. It goes by the speed of the last half of the time so far: programs are compiled
+// at the start, and the phases of a run differ in speed. The zero value is ready; the first Update starts it.
+type Meter struct {
+	start time.Time
+	marks []mark // ascending in time; the first is as old as half the time so far, if there is one
+}
+
+type mark struct {
+	at   time.Time
+	done float64
+}
+
+// leastSpan is the time that must be seen before anything is estimated.
+const leastSpan = 2 * time.Second
+
+// Update notes that a share of the work, in [0, 1], was done at a time. It returns the time left; ok is false as long as
+// nothing can be said.
+func (m *Meter) Update(now time.Time, done float64) (left time.Duration, ok bool) {
+	if len(m.marks) == 0 {
+		m.start = now
+	}
+	soFar := now.Sub(m.start)
+	if n := len(m.marks); n == 0 || now.Sub(m.marks[n-1].at) > soFar/200 { // a mark costs memory
+		m.marks = append(m.marks, mark{now, done})
+	}
+	for len(m.marks) > 1 && now.Sub(m.marks[1].at) >= soFar/2 {
+		m.marks = m.marks[1:]
+	}
+	from := m.marks[0]
+	if soFar < leastSpan || done <= from.done {
+		return 0, false
+	}
+	return time.Duration(float64(now.Sub(from.at)) * (1 - done) / (done - from.done)), true
+}
+
+// Text is a share done and the time left, for people: "37 %, about 12s left".
+func (m *Meter) Text(now time.Time, done float64) string {
+	left, ok := m.Update(now, done)
+	if !ok {
+		return fmt.Sprintf("%.0f %%", 100*done)
+	}
+	return fmt.Sprintf("%.0f %%, about %s left", 100*done, left.Round(time.Second))
+}
