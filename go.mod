@@ -3,6 +3,7 @@ module gophe
 go 1.26.5
 
 require (
+	github.com/agnivade/levenshtein v1.2.1
 	github.com/go-gota/gota v0.12.0
 	github.com/gofrs/flock v0.13.0
 	github.com/gomlx/compute v0.1.2

@@ -31,7 +31,11 @@ func parallel(name string) string {
 	if name == backend.Go {
 		together = "each seed alone"
 	}
-	return fmt.Sprintf("%s, %d jobs at a time", together, workerCount(name))
+	jobs := "one job at a time"
+	if n := workerCount(name); n > 1 {
+		jobs = fmt.Sprintf("%d jobs at a time", n)
+	}
+	return together + ", " + jobs
 }
 
 // device describes what computes, without the folder that its plugin lies in: that is this machine's affair.
@@ -79,8 +83,8 @@ func peakMemoryMB() float64 {
 	return float64(usage.Maxrss) * unit / (1 << 20)
 }
 
-// commit is the checkout's, marked where files differ from it; "unknown" outside one.
-func commit() string {
+// Commit is the version of the program: the commit of its checkout, marked where files differ from it; "unknown" outside one.
+func Commit() string {
 	stamp := map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {

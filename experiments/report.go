@@ -40,6 +40,7 @@ var reportTemplate string
 // about them. Where a table or a sentence needs a result that is not there, the page says so and names the command that makes
 // it. Half a result would pass for a whole one in its tables' means: it is an error.
 func Report(folder *result.Folder) (string, error) {
+	found := 0
 	for _, study := range Studies() {
 		specs, err := LoadStudy(study)
 		if err != nil {
@@ -47,13 +48,18 @@ func Report(folder *result.Folder) (string, error) {
 		}
 		for _, spec := range specs {
 			f, err := folder.Find(spec.Name)
-			if err != nil {
+			switch {
+			case err != nil:
 				return "", err
-			}
-			if f != nil && f.Status == result.Partial {
+			case f != nil && f.Status == result.Partial:
 				return "", unfinished(folder, f)
+			case f != nil:
+				found++
 			}
 		}
+	}
+	if found == 0 {
+		return "", errors.Errorf("%s holds no result of any study; make some with `phe reproduce classification --out %s`", folder.Path(), folder.Path())
 	}
 	return report(reportTemplate, folder)
 }
@@ -100,7 +106,11 @@ func (p prose) expandParts(page string) (string, error) {
 
 // notHere stands on a page in place of what needs a result that is not there.
 func notHere(err error) string {
-	return fmt.Sprintf("*Not here: %s.*", errors.Cause(err))
+	var absent result.Absent
+	if errors.As(err, &absent) { // without what the template adds
+		err = absent
+	}
+	return fmt.Sprintf("*Not here: %s.*", err)
 }
 
 // prose gives sentences their numbers.

@@ -130,7 +130,6 @@ func TestProse(t *testing.T) {
 		t.Errorf("%q, error %v; want %q", text, err, want)
 	}
 	for page, want := range map[string][]string{
-		`{{cell "bank-online" "PHE" "accuracy"}}`:                {"holds no result of bank-online", "phe run bank-online"},
 		`{{cell "adult-online" "EE" "accuracy"}}`:                {"adult-online has no EE"},
 		`{{cell "adult-online" "PHE" "accurracy"}}`:              {"PHE of adult-online has no accurracy"},
 		`{{mean "adult-online" "FastAda" "accuracy"}}`:           {"FastAda of adult-online has no accuracy"}, // it diverged
@@ -141,10 +140,17 @@ func TestProse(t *testing.T) {
 		`{{took "nothing"}}`:                                     {`no study is called "nothing"`},
 		`{{sell "adult-online" "PHE" "accuracy"}}`:               {"report.md", `"sell" not defined`},
 		`{{cell "adult-online" "PHE"`:                            {"report.md"},
-		"a\n<!-- phe table 5 --grid -->\n":                       {"report.md: line 2", "adult-group"},
 	} {
 		_, err := report(page, result.OpenFolder(folder))
 		wantError(t, err, want...)
+	}
+	page := "Of {{mean \"adult-online\" \"PHE\" \"accuracy\" 0}}.\n\n- one {{size \"bank-online\" \"PHE\"}}\n- two {{size \"bank-online\" \"PHE\"}}\n- three\n\n<!-- phe table 5 --grid -->\n<!-- end -->\n"
+	missing := func(spec string) string {
+		return fmt.Sprintf("*Not here: %s holds no result of %s; make it with `phe run %s --out %s`.*", folder, spec, spec, folder)
+	}
+	want := "Of 85.\n\n" + missing("bank-online") + "\n- three\n\n<!-- phe table 5 --grid -->\n" + missing("adult-group") + "\n<!-- end -->\n"
+	if text, err := report(page, result.OpenFolder(folder)); err != nil || text != want {
+		t.Errorf("with results missing, %v:\n%s\nwant\n%s", err, text, want)
 	}
 	if got := (prose{result.OpenFolder(folder)}).note(`it errs by {{mean "adult-online" "PHE" "accuracy" 0}}, not {{mean "adult-online" "EE" "accuracy"}}`); got != "it errs by 85, not –" {
 		t.Errorf("a reason of results that are not all there: %q", got)

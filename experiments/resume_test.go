@@ -238,7 +238,7 @@ func TestResumeRemembersTheFirstSession(t *testing.T) {
 	o.Existing = Resume
 	stopAt(t, spec, o, 1)
 	got := mustRun(t, spec, o).Manifest
-	if got.Seconds <= 1000 || got.Commit != "older, resumed by "+commit() {
+	if got.Seconds <= 1000 || got.Commit != "older, resumed by "+Commit() {
 		t.Errorf("%g s by %q", got.Seconds, got.Commit)
 	}
 }

@@ -290,7 +290,7 @@ func (r *run) manifest() (result.Manifest, error) {
 func newManifest(spec Spec, started time.Time) (result.Manifest, error) {
 	content, err := json.Marshal(spec)
 	return result.Manifest{
-		Spec: content, SpecHash: spec.Hash(), Commit: commit(), Versions: versions(), Dataset: spec.Dataset,
+		Spec: content, SpecHash: spec.Hash(), Commit: Commit(), Versions: versions(), Dataset: spec.Dataset,
 		Started: started.UTC().Format(time.RFC3339Nano),
 	}, errors.Wrap(err, "encoding the spec")
 }

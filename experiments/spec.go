@@ -107,7 +107,7 @@ func LoadSpec(name string) (Spec, error) {
 	}
 	content, err := embedded.ReadFile(path.Join("specs", name+".json"))
 	if err != nil {
-		return Spec{}, errors.Errorf("no spec is called %q; choose one of %s, or give the path of a .json file", name, strings.Join(Names(), ", "))
+		return Spec{}, errors.Errorf("no spec is called %q; %s (`phe list` lists all; a file of yours needs a path that ends in .json)", name, choose(name, Names()))
 	}
 	return ParseSpec("specs/"+name+".json", content)
 }
@@ -177,7 +177,7 @@ func (s Spec) Validate() error {
 	case !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(s.Name):
 		return errors.Errorf("name is %q; use lower-case letters, digits and hyphens, as it names the result file", s.Name)
 	case !slices.Contains(Datasets(), s.Dataset) && s.Protocol.Name != TwoItems:
-		return errors.Errorf("dataset is %q; choose one of %s", s.Dataset, strings.Join(Datasets(), ", "))
+		return errors.Errorf("dataset is %q; %s", s.Dataset, choose(s.Dataset, Datasets()))
 	case (s.Dataset == Retail) != (s.Filter != nil):
 		return errors.Errorf("dataset is %q; a filter belongs to %q, and nothing else does: give both or neither", s.Dataset, Retail)
 	case slices.Contains(data.RatingSets(), s.Dataset) != (s.Recommender != nil):

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/pkg/errors"
 )
@@ -29,7 +28,7 @@ func Studies() []string { return slices.Sorted(maps.Keys(studies())) }
 func LoadStudy(name string) ([]Spec, error) {
 	names, ok := studies()[name]
 	if !ok {
-		return nil, errors.Errorf("no study is called %q; choose one of %s", name, strings.Join(Studies(), ", "))
+		return nil, errors.Errorf("no study is called %q; %s", name, choose(name, Studies()))
 	}
 	var specs []Spec
 	for _, n := range names {

@@ -112,7 +112,7 @@ func TableCells(name string, folder *result.Folder) ([]Cell, error) {
 	}
 	item, ok := paperItems[name]
 	if !ok {
-		return nil, errors.Errorf("there is no table %q; choose one of %s", name, strings.Join(Tables(), ", "))
+		return nil, errors.Errorf("there is no table %q; %s", name, choose(name, Tables()))
 	}
 	all, err := Compare(folder)
 	if err != nil {

@@ -102,7 +102,7 @@ func dataFetchCommand() *cobra.Command {
 			"was. The zip file is read as it is; do not unpack it.",
 		Example: "  phe data fetch ml-32m                      239 MB, into the first folder of " + data.PathVariable + " or else data/movielens\n" +
 			"  phe data fetch ml-latest-small --to mine   1 MB, for a look",
-		Args: cobra.ExactArgs(1), ValidArgs: fetchNames(),
+		Args: named("one dataset ("+strings.Join(fetchNames(), ", ")+")", "phe data fetch ml-latest-small", false), ValidArgs: fetchNames(),
 		RunE: func(c *cobra.Command, args []string) error {
 			source, err := fetchable(args[0])
 			if err != nil {

@@ -125,7 +125,7 @@ func figureCommand() *cobra.Command {
 			"else of movielens-small-wide. All is every figure whose results are there; the others are named.",
 		Example: "  phe figure 3\n  phe figure 3 --spec adult-demo --to out\n  phe figure 3-retail --spec retail-forecast\n" +
 			"  phe figure cold-start --spec movielens-50k-wide\n  phe figure 11 --out experiments/out\n  phe figure all --out experiments/out --to figures/out --format svg",
-		Args: cobra.ExactArgs(1), ValidArgs: append(figureNames(), all),
+		Args: named("one figure ("+strings.Join(figureNames(), ", ")+", or all)", "phe figure 3", false), ValidArgs: append(figureNames(), all),
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, format := range formats {
 				if !slices.Contains(pictureFormats, format) {

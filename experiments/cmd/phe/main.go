@@ -10,6 +10,8 @@ import (
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
+
+	"gophe/experiments"
 )
 
 // Exit codes. Shells use 130 for a program that Ctrl-C stopped.
@@ -56,13 +58,23 @@ func command() *cobra.Command {
 			"  phe reproduce classification     the whole classification study\n" +
 			"  phe compare                      the results beside the paper's numbers\n" +
 			"  phe report                       REPRODUCTION.md, from the results",
-		SilenceUsage: true, SilenceErrors: true,
+		SilenceUsage: true, SilenceErrors: true, Version: experiments.Commit(),
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(doctorCommand(), dataCommand(), listCommand(), runCommand(), reproduceCommand(), tableCommand(), figureCommand(), compareCommand(), reportCommand(), migrateCommand())
 	return root
+}
+
+// named demands a name or, with several, at least one. The error shows what a call looks like.
+func named(what, example string, several bool) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 || len(args) > 1 && !several {
+			return errors.Errorf("name %s, as in: %s", what, example)
+		}
+		return nil
+	}
 }
 
 // addFolderFlag adds --out, the folder of results.

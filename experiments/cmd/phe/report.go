@@ -15,8 +15,8 @@ func reportCommand() *cobra.Command {
 	var folder, to string
 	c := &cobra.Command{
 		Use: "report", Short: "Write REPRODUCTION.md, the page that lays all results beside the paper",
-		Long: "Report fills the page with tables and numbers from the result files and prints it, or writes it to a file. It needs the results of\n" +
-			"every study but movielens-whole; `phe reproduce --list` says which are there.",
+		Long: "Report fills the page with tables and numbers from the result files and prints it, or writes it to a file. Where a result is\n" +
+			"not there, the page says which; `phe reproduce --list` lists all.",
 		Example: "  phe report --out out/mine\n  phe report --out experiments/out --to REPRODUCTION.md",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

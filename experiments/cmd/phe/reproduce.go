@@ -28,7 +28,7 @@ func reproduceCommand() *cobra.Command {
 			if list {
 				return nil
 			}
-			return cobra.MinimumNArgs(1)(c, studies)
+			return named("at least one study ("+strings.Join(experiments.Studies(), ", ")+")", "phe reproduce classification", true)(c, studies)
 		},
 		ValidArgs: experiments.Studies(),
 		RunE: func(c *cobra.Command, studies []string) error {

@@ -16,7 +16,7 @@ func TestReproduceBadInput(t *testing.T) {
 	}{
 		{[]string{"regression"}, []string{`"regression"`, "choose one of classification, covertype-whole"}},
 		{[]string{"classification", "regression"}, []string{`"regression"`}},
-		{[]string{}, []string{"arg"}},
+		{[]string{}, []string{"name at least one study", "phe reproduce classification"}},
 		{[]string{"classification", "--seeds", "0"}, []string{"--seeds is 0", "at least 1"}},
 		{[]string{"classification", "--seeds", "-1"}, []string{"--seeds is -1"}},
 		{[]string{"classification", "--backend", "tpu"}, []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},

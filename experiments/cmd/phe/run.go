@@ -57,7 +57,7 @@ func runCommand() *cobra.Command {
 			"  phe run adult-online --force                compute a finished result again\n" +
 			"  phe run adult-online --quick                a look in seconds, under the name adult-online-quick\n" +
 			"  phe run my-spec.json --backend go --out results",
-		Args: cobra.MinimumNArgs(1),
+		Args: named("at least one experiment (`phe list` lists them)", "phe run adult-online", true),
 		RunE: func(c *cobra.Command, names []string) error { return f.run(c, names) },
 	}
 	f.add(c)

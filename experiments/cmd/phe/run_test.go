@@ -239,7 +239,7 @@ func TestBadInput(t *testing.T) {
 		{"spec file not there", "", []string{"nowhere.json"}, []string{"nowhere.json", "phe list"}},
 		{"unknown dataset", "", []string{specFile(t, good, `"dataset": "adult"`, `"dataset": "adlut"`)}, []string{`"adlut"`, "adult"}},
 		{"second spec bad", "", []string{specFile(t, good), "no-such"}, []string{`"no-such"`}},
-		{"no spec", "", []string{}, []string{"arg"}},
+		{"no spec", "", []string{}, []string{"name at least one experiment"}},
 
 		{"unwritable output folder", "", []string{specFile(t, good), "--out", filepath.Join(file, "out")}, []string{file, "--out"}},
 		{"unknown backend", "", []string{specFile(t, good), "--backend", "tpu"}, []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
@@ -291,7 +291,12 @@ func TestBadInputOfOtherCommands(t *testing.T) {
 		{[]string{"table", "1", "--csv", "--grid"}, []string{"csv", "grid", "none of the others can be"}},
 		{[]string{"compare", "--csv", "--json"}, []string{"csv", "json", "none of the others can be"}},
 		{[]string{"compare", "--out", filepath.Join(out, "absent")}, []string{"absent", "phe run", "--out"}},
-		{[]string{"table"}, []string{"arg"}},
+		{[]string{"table"}, []string{"name one table (1, 4, 5, ", "phe table 1"}},
+		{[]string{"figure"}, []string{"name one figure", "phe figure 3"}},
+		{[]string{"run"}, []string{"name at least one experiment", "phe list", "phe run adult-online"}},
+		{[]string{"reproduce"}, []string{"name at least one study", "phe reproduce classification"}},
+		{[]string{"run", "adult-onlin"}, []string{`"adult-onlin"`, `did you mean "adult-online"?`}},
+		{[]string{"reproduce", "retial"}, []string{`did you mean "retail"?`}},
 		{[]string{"figure", "99"}, []string{`"99"`, "choose one of 1, 10, 11, 11-stratified, 2, 3, 3-retail, 4, 5, 6, 7, 8, 9, calibration, cold-start, frontier, memory, pays, or all"}},
 		{[]string{"figure", "3", "--to", out}, []string{"no result of adult-online", "phe run adult-online"}},
 	} {

@@ -35,7 +35,7 @@ func tableCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "table NAME", Short: "Print a table from results: " + strings.Join(experiments.Tables(), ", "),
 		Example: "  phe table 1 --grid\n  phe table schemes --out experiments/out\n  phe table 5 --csv > table5.csv",
-		Args:    cobra.ExactArgs(1), ValidArgs: experiments.Tables(),
+		Args:    named("one table ("+strings.Join(experiments.Tables(), ", ")+")", "phe table 1", false), ValidArgs: experiments.Tables(),
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.asJSON || f.asCSV || f.asGrid {
 				cells, err := experiments.TableCells(args[0], result.OpenFolder(f.folder))

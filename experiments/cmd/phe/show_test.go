@@ -150,7 +150,7 @@ func TestReportCommand(t *testing.T) {
 	out := t.TempDir()
 	page := filepath.Join(out, "page.md")
 	code, stdout, stderr := call(t, "", "report", "--out", out, "--to", page)
-	if code != exitError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, out+" holds no result of ") || !strings.Contains(stderr, "phe run ") {
+	if code != exitError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, out+" holds no result of ") || !strings.Contains(stderr, "phe reproduce ") {
 		t.Errorf("without results: exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
 	if _, err := os.Stat(page); err == nil {
