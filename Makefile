@@ -24,7 +24,7 @@ help: ## list the targets
 
 .PHONY: demo
 demo: bin/phe ## Adult, one seed: PHE against the three Adas, table and figure (needs nothing but Go)
-	./bin/phe run adult-demo --backend $(BACKEND)
+	./bin/phe run adult-demo --force --backend $(BACKEND)
 	./bin/phe figure 3 --spec adult-demo --to out
 
 .PHONY: test
