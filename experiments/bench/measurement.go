@@ -2,14 +2,6 @@
 // Each program prints one measurement as one line of JSON; this package reads such lines and makes tables of them.
 package bench
 
-import (
-	"bufio"
-	"encoding/json"
-	"io"
-
-	"github.com/pkg/errors"
-)
-
 // Measurement is the time that one program took for one workload, and the scores that it reached. Seconds are wall time
 // without compilation. Megabytes are 10⁶ bytes.
 type Measurement struct {
@@ -46,17 +38,5 @@ func (m Measurement) Workload() Workload {
 	return Workload{m.Task, m.Scheme, m.Seeds, m.Batch, m.Rows, m.Steps, m.Chunks}
 }
 
-// Read reads measurements, one JSON object a line.
-func Read(r io.Reader) ([]Measurement, error) {
-	var all []Measurement
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 1<<20)
-	for n := 1; lines.Scan(); n++ {
-		var m Measurement
-		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
-			return nil, errors.Wrapf(err, "line %d is not a measurement as JSON", n)
-		}
-		all = append(all, m)
-	}
-	return all, errors.Wrap(lines.Err(), "reading measurements")
-}
+// Total is the time of steps and chunks, in seconds.
+func (m Measurement) Total() float64 { return m.Seconds + m.StreamSeconds }

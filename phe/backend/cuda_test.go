@@ -179,11 +179,12 @@ func TestToolkit(t *testing.T) {
 	}
 }
 
-// A plugin that is no library, or that no tool can take, is an error that says what to do.
-func TestOpenBrokenCUDA(t *testing.T) {
+// A plugin that is no library, or whose path go-xla would misread, is an error that says what to do.
+func TestOpenBrokenGPUPlugin(t *testing.T) {
 	emptyCache(t)
 	fakePython(t, "exit 0")
-	for plugin, want := range map[string]string{put(t, t.TempDir(), "broken.so"): "phe doctor", put(t, t.TempDir(), "a,b.so"): "comma"} {
+	for name, want := range map[string]string{"cuda-broken.so": "phe doctor", "cuda,comma.so": "comma", "plain.so": "cuda or nvidia"} {
+		plugin := put(t, t.TempDir(), name)
 		t.Setenv(backend.PluginVariable, plugin)
 		_, err := backend.Open(backend.XLACUDA)
 		if err != nil && strings.Contains(err.Error(), "without cgo") {

@@ -23,8 +23,8 @@ import (
 // openCUDA opens the first GPU. Its options differ from go-xla's own: TF32 is off, so that numbers are those of float32 as
 // on a processor; memory is taken as it is needed; and a folder called cpu does not make it a processor's.
 func openCUDA(c CUDA) (compute.Backend, error) {
-	if strings.Contains(c.Plugin, ",") {
-		return nil, errors.Errorf("the path of plugin %s has a comma, which go-xla takes for the end of it; link to it from elsewhere, and name the link in %s",
+	if strings.Contains(c.Plugin, ",") || !pjrt.IsCUDAName(c.Plugin) {
+		return nil, errors.Errorf("the path of plugin %s must have cuda or nvidia in it and no comma, as go-xla reads it; make a link such as /tmp/xla_cuda_plugin.so to the file, and name the link in %s",
 			c.Plugin, PluginVariable)
 	}
 	c.Load()
