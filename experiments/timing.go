@@ -46,22 +46,28 @@ func (w *Workload) Time(ctx context.Context, o TimingOptions) (bench.Measurement
 	defer learner.Finalize()
 	m := w.measurement(o)
 	m.Steps = epochs * batches(len(w.plan.Initial), w.config.BatchSize)
+	before, _ := processCost()
 	if err := learner.Initialise(); err != nil {
 		return m, err
 	}
-	m.Seconds, err = withoutCompiling(model, func() error { return w.train(ctx, learner, epochs) })
+	steps, chunks := meter{model: model}, meter{model: model}
+	if err := w.train(ctx, &steps, learner, epochs); err != nil {
+		return m, err
+	}
+	scores, err := w.stream(ctx, &chunks, learner, o.Seeds)
 	if err != nil {
 		return m, err
 	}
-	var scores []protocol.Score
-	m.StreamSeconds, err = withoutCompiling(model, func() (err error) {
-		scores, err = w.stream(ctx, learner, o.Seeds)
-		return err
-	})
 	m.Scores = w.scores(scores, o.Seeds)
+	m.Seconds, m.CPUStepSeconds = steps.seconds, steps.cpu()
+	m.StreamSeconds, m.CPUStreamSeconds = chunks.seconds, chunks.cpu()
 	m.CompileSeconds = model.CompileTime().Seconds()
 	m.CPUSeconds, m.PeakHostMB = processCost()
-	return m, err
+	if m.CPUStepSeconds != nil && m.CPUStreamSeconds != nil {
+		compiling := m.CPUSeconds - before - *m.CPUStepSeconds - *m.CPUStreamSeconds
+		m.CPUCompileSeconds = &compiling
+	}
+	return m, nil
 }
 
 // measurement describes the work.
@@ -72,20 +78,50 @@ func (w *Workload) measurement(o TimingOptions) bench.Measurement {
 	}
 }
 
-// withoutCompiling times f, less what the model's programs took to compile meanwhile.
-func withoutCompiling(model *online.Model, f func() error) (seconds float64, err error) {
-	start, compiled := time.Now(), model.CompileTime()
-	err = f()
-	return (time.Since(start) - (model.CompileTime() - compiled)).Seconds(), err
+// meter adds up the time of calls, of which the first few compile programs.
+type meter struct {
+	model        *online.Model
+	seconds      float64 // wall time of all calls, without compilation
+	cpuSeconds   float64 // of those that compiled nothing
+	calls, clean int     // number of all calls, and of those that compiled nothing
+}
+
+// time times one call.
+func (m *meter) time(call func() error) error {
+	start, compiled := time.Now(), m.model.CompileTime()
+	cpu, _ := processCost()
+	err := call()
+	compiling := m.model.CompileTime() - compiled
+	m.seconds += (time.Since(start) - compiling).Seconds()
+	m.calls++
+	if compiling == 0 {
+		after, _ := processCost()
+		m.cpuSeconds += after - cpu
+		m.clean++
+	}
+	return err
+}
+
+// cpu estimates the processor time of all calls without compilation, from the calls that compiled nothing. It is nil where
+// every call compiled.
+func (m *meter) cpu() *float64 {
+	estimate := 0.0
+	if m.calls > 0 {
+		if m.clean == 0 {
+			return nil
+		}
+		estimate = m.cpuSeconds * float64(m.calls) / float64(m.clean)
+	}
+	return &estimate
 }
 
 // train takes the steps of the initial phase.
-func (w *Workload) train(ctx context.Context, learner *online.Learner, epochs int) error {
+func (w *Workload) train(ctx context.Context, m *meter, learner *online.Learner, epochs int) error {
 	for epoch := range epochs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := learner.TrainEpoch(w.plan.Initial, epoch); err != nil {
+		if err := m.time(func() error { return learner.TrainEpoch(w.plan.Initial, epoch) }); err != nil {
 			return err
 		}
 	}
@@ -94,17 +130,21 @@ func (w *Workload) train(ctx context.Context, learner *online.Learner, epochs in
 }
 
 // stream takes the learner along the chunks and returns each chunk's scores, seed after seed.
-func (w *Workload) stream(ctx context.Context, learner *online.Learner, seeds int) (scores []protocol.Score, err error) {
+func (w *Workload) stream(ctx context.Context, m *meter, learner *online.Learner, seeds int) (scores []protocol.Score, err error) {
 	for step, rows := range w.plan.Steps {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		judge := w.task.judge(w.config, rows)
 		update := func() error { return learner.Update(rows, w.method.UpdateEpochs, step) }
-		own, _, err := protocol.Step(learner, rows, seeds, step, w.task.judge(w.config, rows), update)
+		err := m.time(func() error {
+			own, _, err := protocol.Step(learner, rows, seeds, step, judge, update)
+			scores = append(scores, own...)
+			return err
+		})
 		if err != nil {
 			return nil, err
 		}
-		scores = append(scores, own...)
 	}
 	return scores, nil
 }

@@ -18,13 +18,18 @@ type Measurement struct {
 	Steps  int    `json:"steps"`  // of the initial phase
 	Chunks int    `json:"chunks"` // of the stream: predicted, scored and learned
 
-	Seconds        float64            `json:"seconds"`        // of the steps
-	StreamSeconds  float64            `json:"stream_seconds"` // of the chunks
-	CompileSeconds float64            `json:"compile_seconds"`
-	CPUSeconds     float64            `json:"cpu_seconds"`    // user and system, of the whole process
-	PeakDeviceMB   *float64           `json:"peak_device_mb"` // null on a processor
-	PeakHostMB     float64            `json:"peak_host_mb"`
-	Scores         map[string]float64 `json:"scores"` // means over the seeds, and under NAME_sd their standard deviations
+	Seconds        float64 `json:"seconds"`        // of the steps
+	StreamSeconds  float64 `json:"stream_seconds"` // of the chunks
+	CompileSeconds float64 `json:"compile_seconds"`
+	CPUSeconds     float64 `json:"cpu_seconds"` // user and system, of the whole process
+	// Processor time of the parts; null where a part is too short to tell it from compilation.
+	CPUStepSeconds    *float64 `json:"cpu_step_seconds"`
+	CPUStreamSeconds  *float64 `json:"cpu_stream_seconds"`
+	CPUCompileSeconds *float64 `json:"cpu_compile_seconds"`
+
+	PeakDeviceMB *float64           `json:"peak_device_mb"` // null on a processor
+	PeakHostMB   float64            `json:"peak_host_mb"`
+	Scores       map[string]float64 `json:"scores"` // means over the seeds, and under NAME_sd their standard deviations
 }
 
 // Workload identifies the work that was done, whoever did it.

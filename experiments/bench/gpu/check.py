@@ -32,7 +32,7 @@ def part_b(r):
     """The same steps in JAX and PyTorch, in turn with ours."""
     for w in SIZE.adult():
         ours(r, w, 60)
-        for rival in ("jax", "torch-eager", "torch-compile"):
+        for rival in ("jax", "torch-eager", "torch-compile", "torch-graphs"):
             theirs(r, rival, w, 60)
 
 
