@@ -24,6 +24,8 @@ type WorkloadOptions struct {
 	Scheme phe.Scheme
 	Batch  int // rows a step
 	Rows   int // of the tables: B, and P where the spec has as many weights as buckets
+
+	AllowAltered bool // accept a data file whose checksum is not the declared one
 }
 
 // workloads names the spec of each workload. Its first method is trained.
@@ -52,7 +54,7 @@ func NewWorkload(name string, o WorkloadOptions) (*Workload, error) {
 		return nil, errors.WithMessagef(err, "task %s", name)
 	}
 	w := &Workload{name: name, spec: spec, method: spec.Methods[0]}
-	if w.task, w.plan, err = newTask(spec, data.Options{}); err != nil {
+	if w.task, w.plan, err = newTask(spec, data.Options{AllowAltered: o.AllowAltered}); err != nil {
 		return nil, err
 	}
 	w.config = spec.config(w.method, w.task.numItems())

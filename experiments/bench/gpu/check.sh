@@ -5,5 +5,5 @@ set -euo pipefail
 bundle=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 programs=${TMPDIR:-/tmp}/gophe-gpu-$(id -u)
 python3 "$bundle/unpack.py" "$bundle/programs.tar.xz" "$programs"
-export GOPHE_PROGRAMS=$programs OUT=${OUT:-out/gpu} PYTHONUNBUFFERED=1
+export GOPHE_PROGRAMS=$programs OUT=${OUT:-out/gpu} PHE_DATA=${PHE_DATA:-$PWD/data/uci} PYTHONUNBUFFERED=1
 exec python3 "$bundle/check.py" "$@"

@@ -231,6 +231,11 @@ func TestBadInputOfOtherCommands(t *testing.T) {
 		{[]string{"compare", "--csv", "--json"}, []string{"csv", "json", "none of the others can be"}},
 		{[]string{"compare", "--out", filepath.Join(out, "absent")}, []string{"absent", "phe run", "--out"}},
 		{[]string{"table"}, []string{"arg"}},
+		{[]string{"bench", "--task", "mnist"}, []string{`"mnist"`, "adult, dkf or ncf"}},
+		{[]string{"bench", "--task", "ncf", "--scheme", "moments"}, []string{"task ncf", "moments", "local"}},
+		{[]string{"bench", "--backend", "go", "--chunks", "9999"}, []string{"9999 chunks", "317"}},
+		{[]string{"bench", "--backend", "go", "--seeds", "0"}, []string{"0 seeds"}},
+		{[]string{"bench", "--backend", "go", "--steps", "0"}, []string{"0 steps"}},
 		{[]string{"figure", "99"}, []string{`"99"`, "choose one of 1, 10, 11, 11-stratified, 2, 3, 3-retail, 4, 5, 6, 7, 8, 9, calibration, cold-start, frontier, memory, pays, or all"}},
 		{[]string{"figure", "3", "--to", out}, []string{"adult-online.json", "phe run"}},
 	} {
