@@ -17,6 +17,7 @@ class Recorder:
         os.makedirs(folder, exist_ok=True)
         self.folder, self.part, self.words = folder, part, words
         self.end = time.monotonic() + limit
+        self.memory_before = memory_in_use()
         self.lines = open(os.path.join(folder, part + ".jsonl"), "a")
         self.log = open(os.path.join(folder, part + ".log"), "ab", buffering=0)
 
@@ -43,7 +44,7 @@ class Recorder:
             return "skipped", "", {"why": "no time is left"}
         self.log.write(f"\n== {name}: {' '.join(argv)}\n".encode())
         start = time.monotonic()
-        with MemorySampler() as memory:
+        with MemorySampler(self.memory_before) as memory:
             status, code, output = self.wait(argv, min(limit, self.left()), cwd, env, log)
         facts = {"seconds": round(time.monotonic() - start, 2), "device_mb": memory.peak(), "code": code}
         if status in ("failed", "timeout"):
@@ -95,23 +96,34 @@ class Recorder:
             return log.read().decode(errors="replace")
 
 
+QUERY = ["nvidia-smi", "--query-gpu=memory.used", "--format=csv,noheader,nounits"]
+
+
+def memory_in_use():
+    """The GPU's memory that others use, in MiB; 0 where nothing tells."""
+    try:
+        output = subprocess.run(QUERY, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=30).stdout
+        return int(output.split()[0])
+    except (OSError, subprocess.TimeoutExpired, IndexError, ValueError):
+        return 0
+
+
 class MemorySampler:
-    """Samples the GPU's memory in use while a step runs; other programs' before it are taken off."""
+    """Samples the GPU's memory in use while a step runs. What others used before the first step is taken off."""
+
+    def __init__(self, before):
+        self.before, self.most, self.program = before, None, None
 
     def __enter__(self):
-        self.samples = []
-        self.program = None
         if shutil.which("nvidia-smi"):
-            query = ["nvidia-smi", "--query-gpu=memory.used", "--format=csv,noheader,nounits", "-lms", "250"]
-            self.program = subprocess.Popen(query, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            self.program = subprocess.Popen(QUERY + ["-lms", "250"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
             threading.Thread(target=self.sample, args=(self.program.stdout,), daemon=True).start()
-            time.sleep(0.5)  # for a sample before the step
         return self
 
     def sample(self, lines):
         for line in lines:
             if line.strip().isdigit():
-                self.samples.append(int(line))
+                self.most = max(self.most or 0, int(line))
 
     def __exit__(self, *_):
         if self.program:
@@ -120,6 +132,4 @@ class MemorySampler:
 
     def peak(self):
         """The most memory in use, in 10^6 bytes; None where nothing was sampled."""
-        if not self.samples:
-            return None
-        return round((max(self.samples) - self.samples[0]) * 1.048576)
+        return None if self.most is None else round((self.most - self.before) * 1.048576)

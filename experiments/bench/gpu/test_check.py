@@ -1,6 +1,7 @@
 """Tests of what check.py rests on: no step takes the part down, and nothing measured is lost."""
 import json
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -77,6 +78,21 @@ class Steps(unittest.TestCase):
         self.assertTrue(r.wants("gophe adult scheme=local") and r.wants("jax dkf"))
         self.assertFalse(r.wants("gophe adult scheme=rows"))
         self.assertTrue(self.recorder().wants("anything"))
+
+    def test_memory(self):
+        bin_folder = os.path.join(self.folder, "bin")
+        os.mkdir(bin_folder)
+        smi = os.path.join(bin_folder, "nvidia-smi")
+        with open(smi, "w") as f:  # 500 MiB at first, and up to 1,500 while a step runs
+            f.write('#!/bin/sh\ncase "$*" in *lms*) echo 700; echo 1500; echo 900; exec sleep 60;; *) echo 500;; esac\n')
+        os.chmod(smi, 0o755)
+        before, os.environ["PATH"] = os.environ["PATH"], bin_folder + os.pathsep + os.environ["PATH"]
+        self.addCleanup(os.environ.__setitem__, "PATH", before)
+        self.assertEqual(self.recorder().run("step", python("import time; time.sleep(0.5)"), 10)[2]["device_mb"], round(1000 * 1.048576))
+
+    @unittest.skipIf(shutil.which("nvidia-smi"), "this machine has a GPU")
+    def test_no_gpu_no_memory(self):
+        self.assertIsNone(self.recorder().run("step", python("pass"), 10)[2]["device_mb"])
 
     def test_measurements(self):
         r = self.recorder()
