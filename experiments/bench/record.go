@@ -2,8 +2,6 @@ package bench
 
 import (
 	"bufio"
-	"bytes"
-	_ "embed" // for the reference
 	"encoding/json"
 	"io"
 	"os"
@@ -39,12 +37,6 @@ func ReadGPU(folder string) ([]Record, error) {
 	records, err := readLines[Record](f)
 	return records, errors.WithMessage(err, path)
 }
-
-//go:embed gpu/reference.jsonl
-var reference []byte
-
-// Reference returns the measurements on XLA's processor backend that a GPU's are compared with.
-func Reference() ([]Measurement, error) { return Read(bytes.NewReader(reference)) }
 
 // Read reads measurements, one JSON object a line.
 func Read(r io.Reader) ([]Measurement, error) { return readLines[Measurement](r) }

@@ -31,11 +31,7 @@ func GPUTable(folder string) (string, error) {
 	if len(measured.order) == 0 {
 		return NotMeasured + "\n", nil
 	}
-	processor, err := Reference()
-	if err != nil {
-		return "", err
-	}
-	return measured.ratios() + "\n" + measured.costs(processor), nil
+	return measured.ratios() + "\n" + measured.costs(), nil
 }
 
 // measured holds all measurements of each workload and framework.
@@ -100,20 +96,15 @@ func (m measured) fastest(w Workload, frameworks []string) (seconds []float64) {
 	return seconds
 }
 
-// costs is a row a workload: the device's memory, the time of XLA on a processor where it did the same work, and whether
-// the scores are the processor's.
-func (m measured) costs(processor []Measurement) string {
+// costs is a row a workload: the device's memory, and whether the scores are those of a processor.
+func (m measured) costs() string {
 	var b strings.Builder
-	fmt.Fprint(&b, "| workload (steps + chunks) | memory, MB | JAX's, MB | XLA on 2 cores takes | scores |\n|---|---:|---:|---:|---|\n")
+	fmt.Fprint(&b, "| workload (steps + chunks) | memory, MB | JAX's, MB | PyTorch's, MB | scores |\n|---|---:|---:|---:|---|\n")
 	for _, w := range m.order {
-		if len(m.times[w][own]) == 0 {
-			continue
+		if len(m.times[w][own]) > 0 {
+			memory := m.memory[w]
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", w, megabytes(memory, own), megabytes(memory, "jax"), megabytes(memory, "torch-eager"), m.scores[w])
 		}
-		var slow []float64
-		if i := slices.IndexFunc(processor, func(p Measurement) bool { return p.Workload() == w }); i >= 0 {
-			slow = []float64{processor[i].Total()}
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", w, megabytes(m.memory[w], own), megabytes(m.memory[w], "jax"), times(slow, m.times[w][own]), m.scores[w])
 	}
 	return b.String()
 }
