@@ -38,9 +38,14 @@ func parallel(name string) string {
 	return together + ", " + jobs
 }
 
-// device describes what computes, without the folder that its plugin lies in: that is this machine's affair.
+// device describes what computes, without the folder that its plugin lies in: that is this machine's affair. XLA does not
+// name the GPU; the driver does.
 func device(b compute.Backend) string {
-	return regexp.MustCompile(`[^\s(:]*/`).ReplaceAllString(b.Description(), "")
+	description := regexp.MustCompile(`[^\s(:]*/`).ReplaceAllString(b.Description(), "")
+	if strings.Contains(description, "cuda") {
+		description = strings.Join(append([]string{description}, backend.GPUs()...), ", ")
+	}
+	return description
 }
 
 // resetPeakMemory starts the count of peakMemoryMB anew, where the system lets it (Linux): a study runs many specs in one

@@ -11,12 +11,13 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/experiments/bench"
 	"gophe/experiments/result"
 )
 
 // Tables lists what Table can make.
 func Tables() []string {
-	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed"}
+	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "gpu"}
 	return append(names, slices.Sorted(maps.Keys(resultTables))...)
 }
 
@@ -51,13 +52,16 @@ var paperItems = map[string]string{"1": "Table 1", "4": "Table 4", "5": "Table 5
 	"buckets": "Ablation B", "hash-functions": "Ablation K"}
 
 // Table renders a table as Markdown from the results in a folder. Numbers and "double" are the paper's; "speed" is the
-// cost of PHE beside the authors' program's, and the others show results whole, a table each.
+// cost of PHE beside the authors' program's, "gpu" the time on a GPU beside other frameworks', and the others show results
+// whole, a table each.
 func Table(name string, folder *result.Folder) (string, error) {
 	switch name {
 	case "speed":
 		return speedMarkdown(folder)
 	case "pays":
 		return paysMarkdown(folder)
+	case "gpu":
+		return bench.GPUTable(folder.Path())
 	}
 	if specs, ok := resultTables[name]; ok {
 		files, err := readTable(folder, specs)
@@ -99,7 +103,7 @@ func Table(name string, folder *result.Folder) (string, error) {
 
 // TableCells are the cells that Table renders.
 func TableCells(name string, folder *result.Folder) ([]Cell, error) {
-	if name == "speed" || name == "pays" {
+	if name == "speed" || name == "pays" || name == "gpu" {
 		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json, --csv and --grid", name)
 	}
 	if specs, ok := resultTables[name]; ok {

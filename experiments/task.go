@@ -42,6 +42,8 @@ type task interface {
 	judge(c config, rows []int32) protocol.Judge
 	// rivals are the trivial rivals' rows of the result file, complete.
 	rivals(s Spec, p *plan) ([]result.Method, error)
+	// export returns the data as other programs read it: see [Workload.Export].
+	export() exported
 }
 
 // newTask loads a spec's data and cuts it as the protocol says.

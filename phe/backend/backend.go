@@ -36,11 +36,7 @@ func Open(name string) (compute.Backend, error) {
 		b, err := gobackend.New("")
 		return b, errors.Wrap(err, "opening GoMLX's pure-Go backend")
 	case XLACPU, XLACUDA:
-		path, err := Plugin(name)
-		if err != nil {
-			return nil, err
-		}
-		return openXLA(name, path)
+		return openXLA(name)
 	}
 	return nil, errors.Errorf("unknown backend %q; choose one of %s", name, strings.Join(Names(), ", "))
 }
@@ -56,31 +52,27 @@ func Resolve(name string) string {
 	return Go
 }
 
-// plugins says where in the cache folder a backend's plugin lies, and which command puts it there.
-var plugins = map[string]struct{ file, command string }{
-	XLACPU: {filepath.Join("xla", "pjrt_c_api_cpu_plugin.so"), "make xla"},
-	// The CUDA plugin finds NVIDIA's libraries relative to itself, so it stays where its wheel unpacked it.
-	XLACUDA: {filepath.Join("xla-cuda", "jax_plugins", "xla_cuda12", "xla_cuda_plugin.so"), "make xla-cuda"},
-}
-
-// Plugin finds the PJRT plugin of an XLA backend in the cache folder.
+// Plugin finds the PJRT plugin of an XLA backend: the processor's in the cache folder, and a GPU's where FindCUDA looks.
 func Plugin(name string) (path string, err error) {
 	if !hasXLA {
 		return "", errors.Errorf("backend %q is not in this build, which was made without cgo; build with CGO_ENABLED=1 and a C compiler, or use --backend go", name)
 	}
-	plugin, ok := plugins[name]
-	if !ok {
-		return "", errors.Errorf("backend %q has no plugin", name)
+	switch name {
+	case XLACUDA:
+		c, err := FindCUDA()
+		return c.Plugin, err
+	case XLACPU:
+		folder, err := CacheFolder()
+		if err != nil {
+			return "", err
+		}
+		path = filepath.Join(folder, "xla", "pjrt_c_api_cpu_plugin.so")
+		if _, err := os.Stat(path); err != nil {
+			return "", errors.Errorf("no plugin for backend %q at %s; install it with `make xla`, or use --backend go", name, path)
+		}
+		return path, nil
 	}
-	folder, err := CacheFolder()
-	if err != nil {
-		return "", err
-	}
-	path = filepath.Join(folder, plugin.file)
-	if _, err := os.Stat(path); err != nil {
-		return "", errors.Errorf("no plugin for backend %q at %s; install it with `%s`, or use --backend go", name, path, plugin.command)
-	}
-	return path, nil
+	return "", errors.Errorf("backend %q has no plugin", name)
 }
 
 // CacheFolder is where the project keeps what it installs: $GOPHE_CACHE, or gophe in the user's cache folder.

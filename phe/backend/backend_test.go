@@ -26,6 +26,11 @@ func emptyCache(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
 	t.Setenv("GOPHE_CACHE", folder)
+	t.Setenv(backend.PluginVariable, "")
+	t.Setenv("PATH", t.TempDir()) // no Python
+	for _, variable := range []string{"CUDA_HOME", "CUDA_PATH"} {
+		t.Setenv(variable, "")
+	}
 	return folder
 }
 

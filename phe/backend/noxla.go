@@ -4,11 +4,20 @@ package backend
 
 import (
 	"github.com/gomlx/compute"
-	"github.com/pkg/errors"
 )
 
 const hasXLA = false
 
-func openXLA(name, _ string) (compute.Backend, error) {
-	return nil, errors.Errorf("backend %q is not in this build", name) // Plugin has refused before
+func openXLA(name string) (compute.Backend, error) {
+	_, err := Plugin(name) // says why not
+	return nil, err
+}
+
+// Load loads nothing in a build without XLA.
+func (c CUDA) Load() (missing []string) { return nil }
+
+// PJRT returns an error in a build without XLA.
+func (c CUDA) PJRT() (major, minor int, err error) {
+	_, err = Plugin(XLACUDA)
+	return 0, 0, err
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +28,7 @@ func doctorCommand() *cobra.Command {
 		Example: "  phe doctor\n  phe doctor --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			findings := append(backends(), datasets()...)
+			findings := slices.Concat(backends(), cuda(), datasets())
 			if asJSON {
 				return printJSON(c.OutOrStdout(), findings)
 			}
@@ -61,9 +62,9 @@ func backends() []finding {
 		f := finding{What: "backend", Name: name, Found: true}
 		plugin, _ := backend.Plugin(name)
 		if b, err := backend.Open(name); err != nil {
-			f.Found, f.Detail = false, err.Error()
-			if plugin == "" { // with the plugin there it is the device that is missing
-				f.Remedy = remedies[name]
+			f.Found, f.Detail, f.Remedy = false, err.Error(), remedies[name]
+			if name == backend.XLACUDA && plugin != "" {
+				f.Remedy = "see the lines that begin with: missing  cuda"
 			}
 		} else {
 			f.Detail = b.Description()

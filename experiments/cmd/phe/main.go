@@ -63,7 +63,7 @@ func command() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(doctorCommand(), dataCommand(), listCommand(), runCommand(), reproduceCommand(), tableCommand(), figureCommand(), compareCommand(), reportCommand(), migrateCommand())
+	root.AddCommand(doctorCommand(), dataCommand(), listCommand(), runCommand(), reproduceCommand(), tableCommand(), figureCommand(), compareCommand(), reportCommand(), migrateCommand(), benchCommand())
 	return root
 }
 

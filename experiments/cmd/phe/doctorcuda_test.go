@@ -1,0 +1,38 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Where there is a plugin, doctor examines everything that a GPU needs, and says how to get what is missing.
+func TestDoctorCUDA(t *testing.T) {
+	folder := write(t, "plugin.so", nil)
+	c := program(t, "", "doctor", "--json")
+	c.Env = append(c.Env, "GOPHE_CUDA_PLUGIN="+filepath.Join(folder, "plugin.so"), "CUDA_HOME="+folder)
+	code, stdout, stderr := finish(t, c)
+	if code != 0 {
+		t.Fatal(stderr)
+	}
+	found := map[string]finding{}
+	for _, line := range strings.Split(strings.TrimSpace(stdout), "\n") {
+		var f finding
+		if err := json.Unmarshal([]byte(line), &f); err != nil {
+			t.Fatal(err, line)
+		}
+		if f.Detail == "" || !f.Found && f.Remedy == "" {
+			t.Errorf("%s %s: neither where nor how to get it", f.What, f.Name)
+		}
+		found[f.What+" "+f.Name] = f
+	}
+	for _, name := range []string{"plugin", "libraries", "toolkit", "driver", "device"} {
+		if _, ok := found["cuda "+name]; !ok {
+			t.Errorf("no finding on %s", name)
+		}
+	}
+	if f := found["cuda plugin"]; f.Found || !strings.Contains(f.Detail, "plugin.so") { // an empty file is no library
+		t.Errorf("an empty file is taken for a plugin: %+v", f)
+	}
+}

@@ -1,0 +1,134 @@
+package experiments
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"github.com/pkg/errors"
+
+	"gophe/experiments/result"
+	"gophe/phe"
+)
+
+// array is a flat slice of int32, uint32 or float32, as a file of raw little-endian numbers holds it.
+type array struct {
+	name   string
+	values any
+	shape  []int
+}
+
+// exported is what the task adds to an export: arrays, and facts for meta.json.
+type exported struct {
+	items  []string
+	arrays []array
+	meta   map[string]any
+}
+
+// Export writes the workload into a folder, for programs in other languages: an array a file, and meta.json with their
+// shapes and the model's configuration. Items are exported as rows of the tables, so that nobody else has to hash.
+func (w *Workload) Export(folder string) error {
+	e := w.task.export()
+	encoder, err := phe.NewEncoder(w.config.Encoder)
+	if err != nil {
+		return err
+	}
+	rows, err := encoder.Items(e.items)
+	if err != nil {
+		return err
+	}
+	chunkRows, chunkEnds := w.chunks()
+	arrays := append(e.arrays,
+		array{"buckets", rows.Buckets, []int{len(e.items), w.config.Encoder.RowsPerItem()}},
+		array{"weights", rows.Weights, []int{len(rows.Weights)}},
+		array{"initial", w.plan.Initial, []int{len(w.plan.Initial)}},
+		array{"chunk_rows", chunkRows, []int{len(chunkRows)}},
+		array{"chunk_ends", chunkEnds, []int{len(chunkEnds)}})
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return errors.Wrap(err, "cannot make the folder of the export; name another")
+	}
+	shapes := map[string]any{}
+	for _, a := range arrays {
+		dtype, err := a.write(folder)
+		if err != nil {
+			return err
+		}
+		shapes[a.name] = map[string]any{"dtype": dtype, "shape": a.shape}
+	}
+	meta := e.meta
+	meta["task"], meta["dataset"], meta["arrays"] = w.name, w.spec.Dataset, shapes
+	meta["filter"], meta["recommender"] = w.spec.Filter, w.spec.Recommender
+	meta["config"], meta["update_epochs"], meta["chunks"] = w.config.Config, w.method.UpdateEpochs, len(chunkEnds)
+	content, err := json.MarshalIndent(meta, "", "  ")
+	if err != nil {
+		return errors.Wrap(err, "encoding meta.json")
+	}
+	return result.WriteWhole(filepath.Join(folder, "meta.json"), append(content, '\n'))
+}
+
+// chunks returns the examples of all chunks, one chunk after the other, and where each chunk ends.
+func (w *Workload) chunks() (rows, ends []int32) {
+	for _, step := range w.plan.Steps {
+		rows = append(rows, step...)
+		ends = append(ends, int32(len(rows)))
+	}
+	return rows, ends
+}
+
+// write writes the array into a folder and returns numpy's name of its type.
+func (a array) write(folder string) (dtype string, err error) {
+	switch a.values.(type) {
+	case []int32:
+		dtype = "int32"
+	case []uint32:
+		dtype = "uint32"
+	case []float32:
+		dtype = "float32"
+	}
+	var content bytes.Buffer
+	if err := binary.Write(&content, binary.LittleEndian, a.values); err != nil {
+		return "", errors.Wrapf(err, "encoding array %s", a.name)
+	}
+	return dtype, result.WriteWhole(filepath.Join(folder, a.name+".bin"), content.Bytes())
+}
+
+func (t *classification) export() exported {
+	rows, columns, numbers := t.table.NumRows(), len(t.table.Categorical), len(t.table.Numeric)
+	return exported{t.items.Items, []array{
+		{"column", t.items.ItemColumns, []int{len(t.items.Items)}},
+		{"index", t.items.Index, []int{rows, columns}},
+		{"values", t.items.Numbers, []int{rows, numbers}},
+		{"labels", t.items.Labels, []int{rows}},
+	}, map[string]any{"columns": columns, "numbers": numbers, "classes": len(t.table.Classes), "incremental": t.table.Incremental}}
+}
+
+func (t *forecasting) export() exported {
+	e, sales := t.events, t.stream.Sales
+	events, length := len(e.Counts), t.stream.Windows.Length
+	columns := len(sales.Categorical)
+	return exported{e.Items, []array{
+		{"index", e.Index, []int{events, columns}},
+		{"values", e.Numbers, []int{events, 1}},
+		{"counts", e.Counts, []int{events}},
+		{"minutes", e.Minutes, []int{events}},
+		{"windows", e.Windows, []int{len(e.Windows) / length, length}},
+	}, map[string]any{"columns": columns, "numbers": 1, "incremental": sales.Incremental, "length": length, "maxima": e.Maxima}}
+}
+
+func (t *recommending) export() exported {
+	d := t.ratings
+	n, users := len(d.Ratings), int32(len(d.Users))
+	index, genres := make([]int32, 0, 2*n), make([]uint32, 0, n)
+	for i, film := range d.Film {
+		index = append(index, d.User[i], users+film)
+		genres = append(genres, d.FilmGenres[film])
+	}
+	items := append(append([]string{}, d.Users...), d.Films...)
+	return exported{items, []array{
+		{"index", index, []int{n, 2}},
+		{"genres", genres, []int{n}},
+		{"ratings", d.Ratings, []int{n}},
+	}, map[string]any{"users": len(d.Users), "films": len(d.Films), "genres": len(d.Genres)}}
+}

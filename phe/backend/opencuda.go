@@ -1,0 +1,77 @@
+//go:build cgo && linux
+
+package backend
+
+/*
+#cgo LDFLAGS: -ldl
+#include <dlfcn.h>
+#include <stdlib.h>
+*/
+import "C"
+
+import (
+	"os"
+	"strings"
+	"unsafe"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/go-xla/compute/xla"
+	"github.com/gomlx/go-xla/pjrt"
+	"github.com/pkg/errors"
+)
+
+// openCUDA opens the first GPU. Its options differ from go-xla's own: TF32 is off, so that numbers are those of float32 as
+// on a processor; memory is taken as it is needed; and a folder called cpu does not make it a processor's.
+func openCUDA(c CUDA) (compute.Backend, error) {
+	if strings.Contains(c.Plugin, ",") || !pjrt.IsCUDAName(c.Plugin) {
+		return nil, errors.Errorf("the path of plugin %s must have cuda or nvidia in it and no comma, as go-xla reads it; make a link such as /tmp/xla_cuda_plugin.so to the file, and name the link in %s",
+			c.Plugin, PluginVariable)
+	}
+	c.Load()
+	c.showToolkit()
+	b, err := xla.New(c.Plugin + ",tf32=false,preallocate=false,shared_buffers=false")
+	return b, errors.Wrapf(err, "opening %s; `phe doctor` says what is missing, and --backend xla:cpu needs no GPU", c.Plugin)
+}
+
+// Load loads NVIDIA's libraries, as JAX does: later look-ups by the same name find these copies, also where the plugin's
+// own search path (nvidia/ beside its package) ends elsewhere. It returns what it cannot load, each with the command that
+// brings it.
+func (c CUDA) Load() (missing []string) {
+	for _, l := range c.libraries() {
+		if !dlopen(c.find(l)) && !dlopen(l.file) {
+			missing = append(missing, l.file+" (pip install "+l.wheel+")")
+		}
+	}
+	return missing
+}
+
+// dlopen loads a library for good.
+func dlopen(file string) bool {
+	if file == "" {
+		return false
+	}
+	name := C.CString(file)
+	defer C.free(unsafe.Pointer(name))
+	return C.dlopen(name, C.RTLD_NOW|C.RTLD_LOCAL) != nil
+}
+
+// showToolkit points XLA to CUDA's tools, unless XLA_FLAGS says where they are. A path with a space would end the flag
+// early, and XLA ends the process at a flag that it does not know.
+func (c CUDA) showToolkit() {
+	os.Setenv("GOPJRT_CUDA_CHECKS", "0") // go-xla would warn that libraries are not where it looks
+	flags, toolkit := os.Getenv("XLA_FLAGS"), c.Toolkit()
+	if toolkit == "" || strings.ContainsAny(toolkit, " \t\n") || strings.Contains(flags, "xla_gpu_cuda_data_dir") {
+		return
+	}
+	os.Setenv("XLA_FLAGS", strings.TrimSpace(flags+" --xla_gpu_cuda_data_dir="+toolkit))
+}
+
+// PJRT returns the version of the plugin's interface.
+func (c CUDA) PJRT() (major, minor int, err error) {
+	p, err := pjrt.GetPlugin(c.Plugin)
+	if err != nil {
+		return 0, 0, errors.Wrapf(err, "loading %s; install it anew", c.Plugin)
+	}
+	major, minor = p.Version()
+	return major, minor, nil
+}
