@@ -166,6 +166,19 @@ $(HADOLINT): .ci/hadolint.txt
 		--only-binary :all: --upgrade --target $(CACHE)/hadolint -r $<
 	touch $@
 
+.PHONY: rename-module
+rename-module: ## give the module a path of yours in go.mod, imports and notebooks: MODULE=example.org/you/gophe
+	@[[ "$(MODULE)" =~ ^[a-z0-9.-]+\.[a-z]+(/[A-Za-z0-9._~-]+)+$$ ]] || { echo 'give a path with a domain, such as: make rename-module MODULE=example.org/you/gophe'; exit 1; }
+	@old=$$($(GO) list -m); \
+	git grep -lz "\"$$old/" -- '*.go' '*.ipynb' | xargs -0 sed -i -E "s#\"$$old/([a-z0-9/]+\\\\?\")#\"$(MODULE)/\1#g"; \
+	$(GO) mod edit -module "$(MODULE)"; \
+	git ls-files -z '*.go' | xargs -0 gofmt -w; \
+	$(GO) build ./... ; echo "the module is $(MODULE); look at the change with git diff --stat, and commit it"
+
+.PHONY: test-module
+test-module: ## that another module can depend on this one, as README says, and that a renamed one builds (2 minutes)
+	.ci/module
+
 .PHONY: clean
 clean: ## remove what was built here (not the cache folder)
 	rm -rf bin out

@@ -280,7 +280,7 @@ func TestFetchFolder(t *testing.T) {
 	t.Setenv(PathVariable, "")
 	_, err := FetchFolder()
 	wantError(t, err, "checkout of gophe", PathVariable, "--to")
-	write(t, filepath.Join(outside, "go.mod"), "module gophe\n")
+	write(t, filepath.Join(outside, "go.mod"), "module "+modulePath+"\n")
 	root, _ := os.Getwd()
 	if folder, err := FetchFolder(); err != nil || folder != filepath.Join(root, "data", "movielens") {
 		t.Error(folder, err)

@@ -330,7 +330,7 @@ func TestRatingSources(t *testing.T) {
 
 func TestFindRatings(t *testing.T) {
 	outside, first := t.TempDir(), t.TempDir()
-	write(t, filepath.Join(outside, "go.mod"), "module gophe\n")
+	write(t, filepath.Join(outside, "go.mod"), "module "+modulePath+"\n")
 	t.Chdir(outside)
 	t.Setenv(PathVariable, first)
 	source, _ := lookUpRatings("ml-32m")

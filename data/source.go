@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -45,8 +46,8 @@ func Sources() []Source {
 // PathVariable is the environment variable that lists folders to search for data files before the checkout's own.
 const PathVariable = "PHE_DATA"
 
-// modulePath is the module whose go.mod marks the root of the checkout.
-const modulePath = "gophe"
+// modulePath is the module whose go.mod marks the root of the checkout. Its owner may rename it.
+var modulePath = strings.TrimSuffix(reflect.TypeFor[Source]().PkgPath(), "/data")
 
 // Find returns the path of the file: the first NAME.csv.zst, NAME.csv.gz or NAME.csv (in this order within a folder) along
 // the folders of PHE_DATA, then in data/uci of the checkout around the working directory, then in data/uci beside the

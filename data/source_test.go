@@ -91,7 +91,7 @@ func TestFindOrder(t *testing.T) {
 			t.Errorf("Find() = %q, %v, want %q", got, err, want)
 		}
 	}
-	write(t, filepath.Join(outside, "go.mod"), "// ours\nmodule gophe // comment\n")
+	write(t, filepath.Join(outside, "go.mod"), "// ours\nmodule "+modulePath+" // comment\n")
 	write(t, filepath.Join(outside, "nested", "go.mod"), "module other\n")
 	t.Chdir(filepath.Join(outside, "nested"))
 	t.Setenv(PathVariable, strings.Join([]string{"", first, second}, string(os.PathListSeparator)))
@@ -119,7 +119,7 @@ func TestFindNamesEveryPlace(t *testing.T) {
 	executable, _ := os.Executable()
 	for _, want := range []string{
 		"toy.csv.gz nor toy.csv", absent + " (no such file or directory)", file + " (a file, not a folder)", "\t" + folder + "\n",
-		filepath.Join(filepath.Dir(executable), "data", "uci"), PathVariable, "checkout of gophe",
+		filepath.Join(filepath.Dir(executable), "data", "uci"), PathVariable, "checkout of " + modulePath,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("error lacks %q:\n%v", want, err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"reflect"
 	"regexp"
 	"runtime"
 	"runtime/debug"
@@ -88,6 +89,9 @@ func peakMemoryMB() float64 {
 	return float64(usage.Maxrss) * unit / (1 << 20)
 }
 
+// modulePath is the module that this package belongs to. Its owner may rename it.
+var modulePath = strings.TrimSuffix(reflect.TypeFor[Spec]().PkgPath(), "/experiments")
+
 // Commit is the version of the program: the commit of its checkout, marked where files differ from it; "unknown" outside one.
 func Commit() string {
 	stamp := map[string]string{}
@@ -102,7 +106,7 @@ func Commit() string {
 		}
 		return revision
 	}
-	if module, err := exec.Command("go", "list", "-m").Output(); err != nil || strings.TrimSpace(string(module)) != "gophe" {
+	if module, err := exec.Command("go", "list", "-m").Output(); err != nil || strings.TrimSpace(string(module)) != modulePath {
 		return "unknown" // the working directory is in another repository
 	}
 	revision, err := exec.Command("git", "rev-parse", "HEAD").Output()
