@@ -43,7 +43,7 @@ func TestByHand(t *testing.T) {
 		objective dkf.Objective
 		value     float64
 	}{{dkf.ELBO, -22.379711}, {dkf.MeanELBO, -11.189855}} {
-		if compiles(t) && want.objective == dkf.MeanELBO {
+		if phetest.Brief(t) && want.objective == dkf.MeanELBO {
 			continue
 		}
 		c.Objective = want.objective

@@ -8,12 +8,16 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/online"
+	"gophe/phe/phetest"
 )
 
 // A chunk smaller than the model's is padded: it predicts and learns what a model of its own size does. Without noise,
 // that is, since a noise's numbers depend on the shape that is drawn.
 func TestPaddingChangesNothing(t *testing.T) {
-	for _, m := range methods {
+	for i, m := range methods {
+		if phetest.Brief(t) && i > 0 {
+			break
+		}
 		c := m.config(1, 2)
 		c.Scheme, c.Loss = phe.Quadrature, phe.Expected
 		d := toyData(1, 2)
@@ -168,7 +172,10 @@ func TestUpdateLearningRate(t *testing.T) {
 // Replay goes on learning everything from everything: all parameters move, the past is predicted better, a snapshot in
 // its middle goes on the same.
 func TestReplay(t *testing.T) {
-	for _, method := range methods {
+	for i, method := range methods {
+		if phetest.Brief(t) && i > 0 {
+			break
+		}
 		l := newLearner(t, newModel(t, method.config(1, 2), toyData(1, 2), 1, 13), 1)
 		check(t, l.Initialise())
 		check(t, l.TrainEpoch(upTo(0, 20), 0))
