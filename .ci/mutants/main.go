@@ -31,7 +31,9 @@ type mutant struct {
 }
 
 // all joins the lists.
-func all() []mutant { return slices.Concat(hashing, beliefs, learning, layer, models, counts, runs, cuts) }
+func all() []mutant {
+	return slices.Concat(hashing, beliefs, learning, layer, models, counts, runs, cuts)
+}
 
 func main() {
 	only := flag.String("only", "", "take the mutants whose file or description contains this `word`")
