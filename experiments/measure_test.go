@@ -246,3 +246,16 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
+
+// Every rating weighs the same, not every day: three errors of 1 and five of 3, of days of three and five ratings.
+func TestRootMeanSquare(t *testing.T) {
+	run := result.Run{Status: result.Complete, Rows: []int{3, 5}, Scores: map[string][]float64{SquaredError: {1, 9}}}
+	want := 100 * math.Sqrt((3*1+5*9)/8.)
+	if got, ok := measure(RootError, nil, nil, &run); !ok || !(math.Abs(got-want) <= 1e-9) {
+		t.Errorf("%g, %t; want %g", got, ok, want)
+	}
+	run.Rows = run.Rows[:1]
+	if got, ok := measure(RootError, nil, nil, &run); ok {
+		t.Errorf("of a series of another length: %g", got)
+	}
+}

@@ -233,7 +233,7 @@ func TestLayerEmbeds(t *testing.T) {
 				want += w * float64(e[int(rows.Buckets[item*3+k])*5+i%5])
 			}
 			// σ is 1e-8; three float32 products of size about 1.
-			if math.Abs(float64(v)-want) > 1e-5 {
+			if !(math.Abs(float64(v)-want) <= 1e-5) {
 				t.Errorf("%s %s: entry %d is %g, want %g", c.Estimate, c.Assembly, i, v, want)
 			}
 		}
@@ -284,7 +284,7 @@ func TestLayerInitialMeans(t *testing.T) {
 	}
 	wide, narrow := means(0, 0, "E_mean"), means(0.1, 0, "E_mean")
 	tolerance := 4 * math.Sqrt(2./float64(len(wide))) // four standard errors; the seed is fixed
-	if a, b := square(wide), 100*square(narrow); math.Abs(a-1) > tolerance || math.Abs(b-1) > tolerance {
+	if a, b := square(wide), 100*square(narrow); !(math.Abs(a-1) <= tolerance) || !(math.Abs(b-1) <= tolerance) {
 		t.Errorf("mean squares are %.3f and %.3f of what they should be", a, b)
 	}
 	if !slices.Equal(wide, means(0, 0, "E_mean")) || slices.Equal(wide, means(0, 1, "E_mean")) || slices.Equal(wide, means(0, 0, "W_mean")) {

@@ -116,7 +116,7 @@ var beliefs = []mutant{
 	},
 	{
 		file: "phe/encoder.go", breaks: "E and W share the noise of a sample",
-		old: "weights = fetch(noiseW, tables.W, slots.Weights)", new: "weights = fetch(noiseE, tables.W, slots.Weights)", tests: "./phe -run TestSchemeMoments",
+		old: "weights = fetch(noiseW, tables.W, slots.Weights)", new: "weights = fetch(noiseE, tables.W, slots.Weights)", tests: "./phe -run TestTablesDrawApart",
 	},
 	{
 		file: "phe/vocabulary.go", breaks: "an item takes a new row each time",

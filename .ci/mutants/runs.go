@@ -22,7 +22,7 @@ var runs = []mutant{
 	},
 	{
 		file: "experiments/along.go", breaks: "a replay lacks the step's own rows",
-		old: "a.plan.Steps[:step+1]", new: "a.plan.Steps[:step]", tests: "./experiments -run TestReplay",
+		old: "a.plan.Steps[:step+1]", new: "a.plan.Steps[:step]", tests: "./experiments -run TestStepsByHand",
 	},
 	{
 		file: "experiments/along.go", breaks: "all steps are step 0 to the learner",
@@ -70,7 +70,7 @@ var runs = []mutant{
 	},
 	{
 		file: "experiments/job.go", breaks: "a test's rows share the step's noise",
-		old: "len(j.seeds), after+1, j.task.judge(c, t.Rows))", new: "len(j.seeds), 0*after, j.task.judge(c, t.Rows))", tests: "./experiments -run TestEveryProtocol|TestStepsByHand",
+		old: "len(j.seeds), after+1, j.task.judge(c, t.Rows))", new: "len(j.seeds), 0*after, j.task.judge(c, t.Rows))", tests: "./experiments -run TestStepsByHand",
 	},
 	{
 		file: "experiments/result/result.go", breaks: "runs stand in the order in which they ended",
@@ -102,7 +102,7 @@ var runs = []mutant{
 	},
 	{
 		file: "experiments/measure.go", breaks: "days weigh alike in the root mean square",
-		old: "stat.Mean(squares, weights)", new: "stat.Mean(squares, nil)", tests: "./experiments -run TestMeasure|TestRecommend",
+		old: "stat.Mean(squares, weights)", new: "stat.Mean(squares, nil)", tests: "./experiments -run TestMeasure|TestRootMeanSquare",
 	},
 	{
 		file: "experiments/measure.go", breaks: "regret is of accuracies, not of rows",

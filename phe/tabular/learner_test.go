@@ -37,13 +37,13 @@ func TestPaddingChangesNothing(t *testing.T) {
 		}
 		// Padding adds zeros to sums, which may then group otherwise; two steps of Adam divide by small gradients.
 		for i, v := range predictions[0] {
-			if math.Abs(float64(v-predictions[1][i])) > 1e-4 {
+			if !(math.Abs(float64(v-predictions[1][i])) <= 1e-4) {
 				t.Fatalf("%s: log probability %d is %g unpadded and %g padded", m.name, i, v, predictions[1][i])
 			}
 		}
 		for p := range states[0].Parameters {
 			for i, v := range states[0].Parameters[p] {
-				if math.Abs(float64(v-states[1].Parameters[p][i])) > 1e-4 {
+				if !(math.Abs(float64(v-states[1].Parameters[p][i])) <= 1e-4) {
 					t.Fatalf("%s: parameter %d differs", m.name, p)
 				}
 			}
@@ -142,7 +142,7 @@ func TestPredictInBlocks(t *testing.T) {
 					continue
 				}
 				for k, want := range few[(run*13+int(number))*3 : (run*13+int(number)+1)*3] {
-					if math.Abs(float64(row(run, i)[k]-want)) > 1e-5 {
+					if !(math.Abs(float64(row(run, i)[k]-want)) <= 1e-5) {
 						t.Fatalf("run %d, row %d: %v among many, %v among few", run, i, row(run, i), want)
 					}
 				}
@@ -167,7 +167,7 @@ func TestUpdateLearningRate(t *testing.T) {
 				largest = max(largest, math.Abs(float64(v-before[p][i])))
 			}
 		}
-		if want := cmp.Or(rate, c.LearningRate); math.Abs(largest/want-1) > 1e-2 {
+		if want := cmp.Or(rate, c.LearningRate); !(math.Abs(largest/want-1) <= 1e-2) {
 			t.Errorf("rate %g: the largest move is %g", rate, largest)
 		}
 	}

@@ -65,7 +65,7 @@ func testSteps(t *testing.T, config tabular.Config) {
 	for list := range gradient {
 		for i, g := range gradient[list] {
 			// Sums of some dozen float32 terms; the finite differences are good to 1e-9.
-			if math.Abs(10*first[list][i]-g) > 2e-5*max(1, math.Abs(g)) {
+			if !(math.Abs(10*first[list][i]-g) <= 2e-5*max(1, math.Abs(g))) {
 				t.Errorf("gradient of parameter %d, entry %d is %.7g, want %.7g", list, i, 10*first[list][i], g)
 			}
 		}
