@@ -1,7 +1,6 @@
 package main
 
-// counts breaks the predictive laws of counts. Left out because nothing changes: a histogram's sum capped at 1 or not, to
-// within rounding; Peizer and Pratt's law from 900 on instead of 1000 (it is exact to the tests' tolerance there).
+// counts breaks the predictive laws of counts.
 var counts = []mutant{
 	{
 		file: "phe/count/count.go", breaks: "a count's transform is an empty interval",

@@ -73,6 +73,34 @@ var runs = []mutant{
 		old: "len(j.seeds), after+1, j.task.judge(c, t.Rows))", new: "len(j.seeds), 0*after, j.task.judge(c, t.Rows))", tests: "./experiments -run TestStepsByHand",
 	},
 	{
+		file: "experiments/plan.go", breaks: "the initial phase learns what is held out",
+		old: "Initial: split.Initial.Scored}", new: "Initial: split.Initial.HeldOut}", tests: "./experiments -run TestOnlinePlan|TestOrderPlan",
+	},
+	{
+		file: "experiments/plan.go", breaks: "the test of the first group is that of the second",
+		old: "groupTests(groups[:1])", new: "groupTests(groups[1:])", tests: "./experiments -run TestAdaptationPlan",
+	},
+	{
+		file: "experiments/plan.go", breaks: "no test follows the last step",
+		old: "steps == len(p.Steps) ||", new: "", tests: "./experiments -run TestEveryProtocol|TestStepsByHand",
+	},
+	{
+		file: "experiments/rivals.go", breaks: "a rival learns a step before it predicts it",
+		old: "\t\tif p.scored {\n\t\t\twriteDown", new: "\t\tc.learn(rows)\n\t\tif p.scored {\n\t\t\twriteDown", tests: "./experiments -run TestCounter|TestRivals",
+	},
+	{
+		file: "experiments/ratingrivals.go", breaks: "a film's mean is not drawn towards the others'",
+		old: "(b.filmRows[f] + drawnBy)", new: "(b.filmRows[f] + 1e-9)", tests: "./experiments -run TestRatingRivals",
+	},
+	{
+		file: "experiments/baseline/baseline.go", breaks: "a rule knows the day that it forecasts",
+		old: "if day >= s.Days[step] {", new: "if day > s.Days[step] {", tests: "./experiments/baseline -run TestForecasts|TestObserves",
+	},
+	{
+		file: "experiments/baseline/ledger.go", breaks: "a rule is given the sale that it forecasts",
+		old: "(i+1)*w.Length-1] {", new: "(i+1)*w.Length] {", tests: "./experiments/baseline -run TestForecasts|TestWindowRules",
+	},
+	{
 		file: "experiments/result/result.go", breaks: "runs stand in the order in which they ended",
 		old: "m.Runs = slices.Insert(m.Runs, at, run)", new: "_ = at\n\tm.Runs = append(m.Runs, run)", tests: "./experiments/result",
 	},
