@@ -71,7 +71,7 @@ func (r *run) checkpointFolder() string {
 
 // checkpointPath names the checkpoint after everything that its state depends on.
 func (j *job) checkpointPath() string {
-	m := j.file.Manifest
+	m := &j.file.Manifest // a copy would read the times, which another worker's save may be writing
 	identity := digest([]any{m.SpecHash, m.DataSHA256, m.Backend, j.family.name, j.family.methods, j.seeds})
 	return filepath.Join(j.checkpointFolder(), identity[:16]+".gob")
 }
