@@ -60,9 +60,12 @@ func Spec(name string, quick func(*experiments.Spec)) experiments.Spec {
 	return spec
 }
 
-// look leaves an experiment one epoch and a few steps.
+// look leaves an experiment one epoch and a few steps. Of models that XLA compiles for long it leaves one method.
 func look(spec experiments.Spec) experiments.Spec {
 	const steps = 6
+	if !isTable(spec) {
+		spec.Methods = spec.Methods[:1]
+	}
 	p := &spec.Protocol
 	p.InitialEpochs = min(1, p.InitialEpochs)
 	if p.MaxChunks > steps {
@@ -110,12 +113,13 @@ func Run(spec experiments.Spec) *result.File {
 // backendOf names the backend that runs an experiment. A look at a table takes the pure-Go backend: XLA takes longer to
 // compile the classifier than to run so few steps of it.
 func backendOf(spec experiments.Spec) string {
-	isTable := spec.Filter == nil && spec.Recommender == nil
-	if isTable && Must(size(os.Getenv(SizeVariable))) == sizeLook {
+	if isTable(spec) && Must(size(os.Getenv(SizeVariable))) == sizeLook {
 		return backend.Go
 	}
 	return backend.Resolve(backend.Auto)
 }
+
+func isTable(spec experiments.Spec) bool { return spec.Filter == nil && spec.Recommender == nil }
 
 // progress is a bar on the page with the time left.
 type progress struct {
