@@ -38,9 +38,10 @@ test: ## all tests, on GoMLX's pure-Go backend
 test-xla: xla ## the tests of everything that computes in graphs, on XLA; GOPHE_TEST=long: all their cases
 	GOPHE_TEST_BACKEND=xla:cpu $(GO) test -timeout 60m ./phe/...
 
-# The whole is in test-all: under the race detector tests take ten times as long. Data's tests of memory skip themselves.
+# These are the packages that run things concurrently. test-all takes every package: tests are ten times as slow under the
+# race detector. Data's two tests of memory skip themselves, because the detector's own memory would count.
 .PHONY: test-race
-test-race: ## what runs concurrently, under the race detector
+test-race: ## the concurrent parts, under the race detector
 	$(GO) test $(RACE) ./phe/online ./experiments/protocol ./experiments/result ./notebooks/show
 	$(GO) test $(RACE) -run 'TestOwnSizes|TestRefreshInterrupted|TestLearnersOfOneModel' ./experiments ./phe/ncf
 
@@ -127,10 +128,10 @@ xla-cuda: ## install XLA's CUDA plugin and NVIDIA's libraries (3 GB; needs a GPU
 	mkdir -p $(CACHE)/xla-cuda
 	$(PYTHON) -m pip install --disable-pip-version-check --no-deps --require-hashes --only-binary :all: --upgrade --target $(CACHE)/xla-cuda -r .ci/xla-cuda.txt
 
-# .ci/xla-cuda.verified holds the checksums of the files that say what is downloaded, as they were when this last succeeded.
+# .ci/xla-cuda.verified holds the checksums of the pins and of the Dockerfile at the last success of this target.
 .PHONY: xla-cuda-verify
 xla-cuda-verify: ## try `make xla-cuda` in a folder that is thrown away; nothing is downloaded unless its pins or Dockerfile.cuda changed
-	@if sha256sum --check --status .ci/xla-cuda.verified; then echo "the pins and Dockerfile.cuda are those of .ci/xla-cuda.verified"; exit; fi; \
+	@if sha256sum --check --status .ci/xla-cuda.verified 2>/dev/null; then echo "no change since .ci/xla-cuda.verified"; exit; fi; \
 	folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
 	GOPHE_CACHE=$$folder $(MAKE) xla-cuda; \
 	find "$$folder/xla-cuda" -name 'xla_cuda_plugin.so' -size +100M | grep . || { echo "the wheels hold no xla_cuda_plugin.so"; exit 1; }; \

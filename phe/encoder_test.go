@@ -131,8 +131,8 @@ func TestEmbedRefusesLinearSchemes(t *testing.T) {
 	}
 }
 
-// E and W draw apart: of one hash and one coordinate, both standard normal, an embedding is the product w·e. Its mean is 0;
-// of shared draws it would be that of a square, 1.
+// E and W draw apart: of one hash and one coordinate, both standard normal, an embedding is the product w·e. Its mean is 0.
+// Shared draws would make it a square, whose mean is 1.
 func TestTablesDrawApart(t *testing.T) {
 	const samples = 4001
 	c := phe.Config{Rows: phe.Hash, Estimate: phe.Posterior, EmbeddingDim: 1, NumBuckets: 2, NumHashes: 1, NumWeights: 2,

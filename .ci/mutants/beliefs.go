@@ -3,7 +3,7 @@ package main
 // beliefs breaks the arithmetic of package phe.
 var beliefs = []mutant{
 	{
-		file: "phe/gaussian.go", breaks: "KL(p‖q) for KL(q‖p), in the deviations",
+		file: "phe/gaussian.go", breaks: "the deviations enter the KL exchanged",
 		old: "Sub(q.logStdDev, p.logStdDev)", new: "Sub(p.logStdDev, q.logStdDev)", tests: "./phe -run TestKL",
 	},
 	{
@@ -27,11 +27,11 @@ var beliefs = []mutant{
 		old: "AddScalar(Exp(logStdDev), minStdDev)", new: "AddScalar(Exp(MulScalar(logStdDev, 0.5)), minStdDev)", tests: "./phe -run TestSample|TestKL",
 	},
 	{
-		file: "phe/elbo.go", breaks: "expected and log-average are exchanged",
+		file: "phe/elbo.go", breaks: "the two losses are exchanged",
 		old: "if l == LogAverage {", new: "if l == Expected {", tests: "./phe -run TestReduce|TestLogMeanExp",
 	},
 	{
-		file: "phe/elbo.go", breaks: "the log of the sum for the log of the mean",
+		file: "phe/elbo.go", breaks: "the samples' likelihoods are summed, not averaged",
 		old: "-math.Log(float64(x.Shape().Dimensions[0]))", new: "-0*math.Log(float64(x.Shape().Dimensions[0]))", tests: "./phe -run TestReduce|TestLogMeanExp",
 	},
 	{
@@ -144,7 +144,7 @@ var beliefs = []mutant{
 		old: "project(Square(tables.E.StdDev), Square(head))", new: "project(tables.E.StdDev, Square(head))", tests: "./phe -run TestQuadratureMoments",
 	},
 	{
-		file: "phe/linear.go", breaks: "the trained items are those that no gradient reaches",
+		file: "phe/linear.go", breaks: "the gradient reaches the items that should not learn",
 		old: "Where(BroadcastToShape(trained, x.Shape()), x, StopGradient(x))", new: "Where(BroadcastToShape(trained, x.Shape()), StopGradient(x), x)", tests: "./phe -run TestLinearTrainedMask",
 	},
 	{

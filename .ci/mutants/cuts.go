@@ -19,7 +19,7 @@ var cuts = []mutant{
 		old: "permuted := random.shuffled(rows)", new: "permuted := append([]int32{}, rows...)", tests: "./data -run TestOnlineSplit",
 	},
 	{
-		file: "data/split.go", breaks: "what is held out is scored too",
+		file: "data/split.go", breaks: "the scored rows are returned as held out too",
 		old: "HeldOut: permuted[cut:]}", new: "HeldOut: permuted[:cut]}", tests: "./data -run TestOnlineSplit",
 	},
 	{

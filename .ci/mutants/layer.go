@@ -1,6 +1,6 @@
 package main
 
-// layer breaks the plug-in. The first three are those that survived when phe.Layer had one example and no test.
+// layer breaks the plug-in. The first three survived when phe.Layer had one example and no test.
 var layer = []mutant{
 	{
 		file: "phe/layer.go", breaks: "the prior gets the posterior's means and not its deviations",
@@ -11,11 +11,11 @@ var layer = []mutant{
 		old: "return tables.KL(prior)", new: "_ = prior\n\treturn tables.KL(tables.StandardPrior())", tests: "./phe -run Layer",
 	},
 	{
-		file: "phe/layer.go", breaks: "the prior stays what it was",
+		file: "phe/layer.go", breaks: "PosteriorToPrior changes nothing",
 		old: "prior.SetValue(value)", new: "posterior.SetValue(value)", tests: "./phe -run Layer",
 	},
 	{
-		file: "phe/layer.go", breaks: "W's prior stays what it was",
+		file: "phe/layer.go", breaks: "PosteriorToPrior leaves out the table W",
 		old: "for _, table := range l.layout() {", new: "for _, table := range l.layout()[:1] {", tests: "./phe -run Layer",
 	},
 	{

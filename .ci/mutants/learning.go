@@ -61,7 +61,7 @@ var learning = []mutant{
 		old: "uint32(step)+uint32(start/most)<<20", new: "uint32(step)", tests: "./phe/tabular -run TestPredictInBlocks",
 	},
 	{
-		file: "phe/online/learner.go", breaks: "a prediction's runs are exchanged for the first",
+		file: "phe/online/learner.go", breaks: "every run returns the first run's predictions",
 		old: "p[r*size*width:(r*size+len(block))*width]", new: "p[0*r*size*width:(0*r*size+len(block))*width]", tests: "./phe/tabular -run TestContract/PHE/incremental-column",
 	},
 	{
@@ -101,7 +101,7 @@ var learning = []mutant{
 		old: "l.moments = moments", new: "_ = moments\n\tl.moments = nil", tests: "./phe/tabular -run TestContract/PHE/incremental-column",
 	},
 	{
-		file: "phe/online/excerpt.go", breaks: "what every run learned goes to the first run",
+		file: "phe/online/excerpt.go", breaks: "the first run gets the rows that every run learned",
 		old: "copy(table[(r*perRun+int(row))*width:][:width]", new: "copy(table[(0*r*perRun+int(row))*width:][:width]", tests: "./phe/online -run TestUpdateLearnsItsRows",
 	},
 	{
@@ -109,7 +109,7 @@ var learning = []mutant{
 		old: "table[(r*perRun+row)*width:]", new: "table[(0*r*perRun+row)*width:]", tests: "./phe/ncf -run TestExcerptEqualsWhole/Ada,_two_runs$",
 	},
 	{
-		file: "phe/online/excerpt.go", breaks: "rows of W are those of E",
+		file: "phe/online/excerpt.go", breaks: "an excerpt takes the rows of E from W too",
 		old: "return x.W, tableRoom(", new: "return x.E, tableRoom(", tests: "./phe/ncf -run TestExcerptEqualsWhole/PHE$",
 	},
 	{

@@ -25,7 +25,7 @@ import (
 // mutant is one change that tests must notice.
 type mutant struct {
 	file     string // from the repository's root
-	breaks   string // what the change does, in words
+	breaks   string // the consequence of the change, in words
 	old, new string // old occurs in the file exactly once
 	tests    string // packages, and perhaps -run with the tests that should notice
 }

@@ -35,7 +35,7 @@ var models = []mutant{
 		old: "Sub(later, earlier)", new: "Sub(earlier, later)", tests: "./phe/dkf -run TestAgainstPlainGo",
 	},
 	{
-		file: "phe/dkf/window.go", breaks: "what is dropped is kept",
+		file: "phe/dkf/window.go", breaks: "dropout keeps the share that it should drop",
 		old: "float32(2*m.ItemDropout-1)", new: "float32(1-2*m.ItemDropout)", tests: "./phe/dkf -run TestItemDropout|TestAgainstPlainGo",
 	},
 	{
@@ -87,7 +87,7 @@ var models = []mutant{
 		old: "renumber(slots.Weights, x.W)", new: "renumber(slots.Weights, x.E)", tests: "./phe/ncf -run TestExcerptEqualsWhole/PHE$",
 	},
 	{
-		file: "phe/ncf/predictive.go", breaks: "the error of samples is that of their mean",
+		file: "phe/ncf/predictive.go", breaks: "the samples' errors cancel",
 		old: "sum += math.Abs(mean - y)", new: "sum += mean - y", tests: "./phe/ncf -run TestPredictive",
 	},
 	{

@@ -1,7 +1,7 @@
 package main
 
-// runs breaks the order in which methods meet data, what is written down, and how a stopped run goes on. Left out because
-// nothing changes: an update of the frozen model by no epochs, which it already has.
+// runs breaks the order in which methods meet data, the scores in the result file, and the way a stopped run goes on. Left
+// out because nothing changes: a frozen model whose update has no epochs.
 var runs = []mutant{
 	{
 		file: "experiments/protocol/stream.go", breaks: "a step is learned before it is predicted",
@@ -9,7 +9,7 @@ var runs = []mutant{
 		tests: "./experiments/protocol",
 	},
 	{
-		file: "experiments/protocol/stream.go", breaks: "what was not predicted is learned",
+		file: "experiments/protocol/stream.go", breaks: "a failed prediction is learned",
 		old: "if err != nil || update == nil {", new: "if update == nil {", tests: "./experiments/protocol",
 	},
 	{
@@ -41,7 +41,7 @@ var runs = []mutant{
 		old: "if err := a.learner.Restore(state.Learner); err != nil {", new: "if err := error(nil); err != nil {", tests: "./experiments -run TestStepsByHand|TestMethodsAreIndependent",
 	},
 	{
-		file: "experiments/along.go", breaks: "a stopped stream forgets what it learned",
+		file: "experiments/along.go", breaks: "a stopped stream goes on from its first parameters",
 		old: "if state.Learner, err = a.learner.Snapshot(); err != nil {", new: "if _, err = a.learner.Snapshot(); err != nil {", tests: "./experiments -run TestInterruptAndResume$",
 	},
 	{
@@ -73,11 +73,11 @@ var runs = []mutant{
 		old: "len(j.seeds), after+1, j.task.judge(c, t.Rows))", new: "len(j.seeds), 0*after, j.task.judge(c, t.Rows))", tests: "./experiments -run TestStepsByHand",
 	},
 	{
-		file: "experiments/plan.go", breaks: "the initial phase learns what is held out",
+		file: "experiments/plan.go", breaks: "the initial phase learns the held-out rows",
 		old: "Initial: split.Initial.Scored}", new: "Initial: split.Initial.HeldOut}", tests: "./experiments -run TestOnlinePlan|TestOrderPlan",
 	},
 	{
-		file: "experiments/plan.go", breaks: "the test of the first group is that of the second",
+		file: "experiments/plan.go", breaks: "forgetting is tested on the second group",
 		old: "groupTests(groups[:1])", new: "groupTests(groups[1:])", tests: "./experiments -run TestAdaptationPlan",
 	},
 	{
