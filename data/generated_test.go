@@ -221,7 +221,7 @@ func TestGeneratedLooksLikeMovieLens(t *testing.T) {
 	for _, m := range ratingMeasures {
 		got := m.of(ratings)
 		t.Logf("%-40s %8.4g here, %8.4g in ml-latest-small", m.name, got, m.small)
-		if math.Abs(got-m.small) > m.tolerance {
+		if !(math.Abs(got-m.small) <= m.tolerance) {
 			t.Errorf("%s: %.4g, want %g ± %g", m.name, got, m.small, m.tolerance)
 		}
 	}
@@ -231,7 +231,7 @@ func TestGeneratedLooksLikeMovieLens(t *testing.T) {
 func TestMeasuresOfMovieLens(t *testing.T) {
 	ratings := mlLatestSmall(t)
 	for _, m := range ratingMeasures {
-		if got := m.of(ratings); math.Abs(got-m.small) > 0.0015*m.small {
+		if got := m.of(ratings); !(math.Abs(got-m.small) <= 0.0015*m.small) {
 			t.Errorf("%s: %.4g, stated %g", m.name, got, m.small)
 		}
 	}

@@ -99,7 +99,7 @@ func checkDraws(t *testing.T, table *Table, s *Stream) {
 		for _, item := range present { // hypergeometric; 5 standard deviations, and the row that is there by design
 			share := float64(unused[item]) / N
 			sd := math.Sqrt(n * share * (1 - share) * (N - n) / (N - 1))
-			if math.Abs(float64(got[item])-n*share) > 5*sd+1 {
+			if !(math.Abs(float64(got[item])-n*share) <= 5*sd+1) {
 				t.Errorf("phase %d: %d rows of %q, expected %.0f ± %.0f", phase, got[item], item, n*share, sd)
 			}
 			unused[item] -= got[item]

@@ -56,7 +56,7 @@ func (r *run) newJob(f *family, seeds []int64) (*job, error) {
 
 // checkpointPath names the checkpoint after everything that its state depends on.
 func (j *job) checkpointPath() string {
-	m := j.file.Manifest
+	m := &j.file.Manifest // a copy would read the times, which another worker's save may be writing
 	identity := digest(m.SpecHash, m.DataSHA256, m.Backend, j.family.name, fmt.Sprint(j.seeds))
 	return filepath.Join(j.checkpoints(), identity[:16]+".gob")
 }

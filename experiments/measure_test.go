@@ -246,3 +246,37 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
+
+// Every rating weighs the same, not every day: three errors of 1 and five of 3, of days of three and five ratings.
+func TestRootMeanSquare(t *testing.T) {
+	run := result.Run{Status: result.Complete, Rows: []int{3, 5}, Scores: map[string][]float64{SquaredError: {1, 9}}}
+	want := 100 * math.Sqrt((3*1+5*9)/8.)
+	if got, ok := measure(RootError, nil, nil, &run); !ok || !(math.Abs(got-want) <= 1e-9) {
+		t.Errorf("%g, %t; want %g", got, ok, want)
+	}
+	run.Rows = run.Rows[:1]
+	if got, ok := measure(RootError, nil, nil, &run); ok {
+		t.Errorf("of a series of another length: %g", got)
+	}
+}
+
+// A summary was taken of the series as computed. It stays when a series has been rounded since, but for regret, whose
+// reference may have been computed anew; files keep what regret is taken of.
+func TestSummariesStay(t *testing.T) {
+	f := handMade()
+	summarise(f)
+	run := &f.Methods[0].Runs[0]
+	accuracy, likelihood, before := run.Summary[Accuracy], run.Summary[LogLikelihood], run.Summary[Regret]
+	run.LogLikelihood = append([]float64(nil), run.LogLikelihood...)
+	run.LogLikelihood[0]--
+	best := f.Method(Reference, false).Run(run.Seed)
+	best.Accuracy = append([]float64(nil), best.Accuracy...)
+	best.Accuracy[0] -= 0.1
+	summarise(f)
+	if run.Summary[Accuracy] != accuracy || run.Summary[LogLikelihood] != likelihood {
+		t.Errorf("summary %v", run.Summary)
+	}
+	if run.Summary[Regret] >= before {
+		t.Errorf("regret %g against a worse reference, %g before", run.Summary[Regret], before)
+	}
+}

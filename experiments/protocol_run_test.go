@@ -203,11 +203,13 @@ func TestMethodsAreIndependent(t *testing.T) {
 }
 
 // The runner takes the very steps that one would take by hand: predict and score a step's rows, then learn from them, or
-// from all rows up to and with them.
+// from all rows up to and with them, and take the tests before the first step and after the last. Beliefs are wide and
+// batches small: noise and order count.
 func TestStepsByHand(t *testing.T) {
 	methods := []Method{{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2}, {Name: "PHE replay", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2, Replay: true}}
-	f := ways(t, Online, methods...)
-	spec, o := tinyOf(t, Online), options(t, "")
+	spec, o := tinyOf(t, Order), options(t, t.TempDir())
+	spec.Methods, spec.Model.BatchSize, spec.Model.Encoder.InitialLogStdDev = methods, 7, -1
+	f := mustRun(t, spec, o)
 	table := mustLoad(t, "adult")
 	p, items := mustPlan(t, spec.Protocol, table), itemise(table)
 	for _, m := range methods {
@@ -232,22 +234,32 @@ func TestStepsByHand(t *testing.T) {
 		}
 		learner.EndInitialPhase()
 		run, past := methodOf(t, f, m.Name, false).Runs[0], slices.Clone(p.Initial)
-		for step, rows := range p.Steps {
+		predict := func(what string, rows []int32, step int, accuracy, logLikelihood float64) {
+			t.Helper()
 			predicted, err := learner.Predict(rows, step)
 			must(err)
 			var labels []int32
 			for _, row := range rows {
 				labels = append(labels, table.Labels[row])
 			}
-			if accuracy, l := metric.Accuracy(predicted, labels, 2), metric.LogLikelihood(predicted, labels, 2); accuracy != run.Accuracy[step] || math.Abs(l-run.LogLikelihood[step]) > 1e-7 {
-				t.Errorf("%s, step %d: by hand %v and %v, by the runner %v and %v", m.Name, step, accuracy, l, run.Accuracy[step], run.LogLikelihood[step])
+			if a, l := metric.Accuracy(predicted, labels, 2), metric.LogLikelihood(predicted, labels, 2); a != accuracy || !(math.Abs(l-logLikelihood) <= 1e-7) {
+				t.Errorf("%s, %s %d: by hand %v and %v, by the runner %v and %v", m.Name, what, step, a, l, accuracy, logLikelihood)
 			}
+		}
+		test := func(number, after int) {
+			t.Helper()
+			predict("test", p.Tests[0].Rows, after+1, run.Tests[number].Accuracy, run.Tests[number].LogLikelihood)
+		}
+		test(0, 0)
+		for step, rows := range p.Steps {
+			predict("step", rows, step, run.Accuracy[step], run.LogLikelihood[step])
 			if past = append(past, rows...); m.Replay {
 				must(learner.Replay(past, m.UpdateEpochs, step))
 			} else {
 				must(learner.Update(rows, m.UpdateEpochs, step))
 			}
 		}
+		test(1, len(p.Steps))
 	}
 }
 

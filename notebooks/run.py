@@ -1,12 +1,14 @@
-"""Execute notebooks headless: python run.py [--to FOLDER] NOTEBOOK.ipynb ...
+"""Execute notebooks headless: python run.py [--to FOLDER] [--beside N] NOTEBOOK.ipynb ...
 
-Each is executed from its first cell in a kernel of its own, and written to FOLDER (out/notebooks) with its outputs, as .ipynb
-and as .html, whatever happens. Exit status 1 tells that a cell failed, of any notebook: by a Go error, a failed ! line, an
+Each is executed from its first cell in a kernel of its own, N of them side by side, and written to FOLDER (out/notebooks) with
+its outputs, as .ipynb and as .html, whatever happens. Exit status 1 tells that a cell failed, of any notebook: by a Go error, a failed ! line, an
 unknown % command, a kernel that died or a cell that took too long. (nbconvert --execute takes the second and third for success,
 and writes nothing on failure.)
 """
 
 import argparse
+import concurrent.futures
+import os
 import pathlib
 import re
 import sys
@@ -40,7 +42,7 @@ def execute(notebook, folder, seconds_a_cell, say=print):
 
     def done(cell, cell_index, execute_reply=None):
         first_line = next((line for line in cell.source.splitlines() if line.strip()), "")
-        say(f"  cell {cell_index:2d} {time.monotonic() - started[cell_index]:6.1f} s  {first_line[:70]}")
+        say(f"cell {cell_index:2d} {time.monotonic() - started[cell_index]:6.1f} s  {first_line[:70]}")
 
     client = NotebookClient(notebook, timeout=seconds_a_cell, kernel_name="gonb", allow_errors=True, record_timing=False,
                             resources={"metadata": {"path": str(folder)}}, on_cell_execute=start, on_cell_executed=done)
@@ -55,31 +57,45 @@ def execute(notebook, folder, seconds_a_cell, say=print):
     return wrong + list(failures(notebook))
 
 
+def run(path, to, seconds_a_cell):
+    """Execute one notebook and write it; return whether it failed. Lines of notebooks side by side begin with their names."""
+
+    def say(line):
+        print(f"{path.stem:22} {line}", flush=True)
+
+    began = time.monotonic()
+    try:
+        notebook = nbformat.read(path, as_version=4)
+    except (OSError, nbformat.reader.NotJSONError) as error:
+        say(f"FAILED cannot be read as a notebook: {error}")
+        return True
+    wrong = execute(notebook, path.parent.resolve(), seconds_a_cell, say)
+    nbformat.write(notebook, to / path.name)
+    page, _ = HTMLExporter().from_notebook_node(notebook)
+    (to / path.name).with_suffix(".html").write_text(page, encoding="utf-8")
+    for line in wrong:
+        say(f"FAILED {line}")
+    say(f"{'failed' if wrong else 'done'} in {time.monotonic() - began:.0f} s")
+    return bool(wrong)
+
+
+def link_quickly():
+    """Leave debugging information out of the cells' programs: linking them takes half as long, and nobody debugs them."""
+    os.environ["GOFLAGS"] = f"{os.environ.get('GOFLAGS', '')} -ldflags=-s".strip()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("notebooks", nargs="+", type=pathlib.Path)
     parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path("out/notebooks"), help="folder for what was executed")
     parser.add_argument("--seconds-a-cell", type=int, default=900, help="time limit of a cell")
+    parser.add_argument("--beside", type=int, default=min(2, os.cpu_count() or 1), help="notebooks executed side by side")
     arguments = parser.parse_args()
     arguments.to.mkdir(parents=True, exist_ok=True)
-    failed = 0
-    for path in arguments.notebooks:
-        print(path.name, flush=True)
-        began = time.monotonic()
-        try:
-            notebook = nbformat.read(path, as_version=4)
-        except (OSError, nbformat.reader.NotJSONError) as error:
-            print(f"  FAILED cannot be read as a notebook: {error}", flush=True)
-            failed += 1
-            continue
-        wrong = execute(notebook, path.parent.resolve(), arguments.seconds_a_cell, lambda line: print(line, flush=True))
-        nbformat.write(notebook, arguments.to / path.name)
-        page, _ = HTMLExporter().from_notebook_node(notebook)
-        (arguments.to / path.name).with_suffix(".html").write_text(page, encoding="utf-8")
-        for line in wrong:
-            print(f"  FAILED {line}")
-        failed += bool(wrong)
-        print(f"  {'failed' if wrong else 'done'} in {time.monotonic() - began:.0f} s", flush=True)
+    link_quickly()
+    # The last ones take longest: begun first, they do not leave a processor idle at the end.
+    with concurrent.futures.ThreadPoolExecutor(arguments.beside) as workers:
+        failed = sum(workers.map(lambda path: run(path, arguments.to, arguments.seconds_a_cell), reversed(arguments.notebooks)))
     if failed:
         sys.exit(f"{failed} of {len(arguments.notebooks)} notebooks failed; their outputs are in {arguments.to}")
 

@@ -52,7 +52,7 @@ func TestAdam(t *testing.T) {
 			}
 			want := referenceAdam(float64(start[r][c]), series, rate)
 			// float32 rounds 1 − 0.999ᵗ to about 1e-5 of itself, so each of five moves of 0.01 is good to 1e-7.
-			if math.Abs(float64(got[r*3+c])-want) > 1e-6 {
+			if !(math.Abs(float64(got[r*3+c])-want) <= 1e-6) {
 				t.Errorf("entry %d, %d is %.8f, want %.8f", r, c, got[r*3+c], want)
 			}
 		}

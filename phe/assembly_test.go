@@ -33,7 +33,7 @@ func TestAssemblies(t *testing.T) {
 			}, append([]any{[]uint32{1}}, m.args()...)...)[0]
 			for i, v := range got {
 				d, c, row := i%m.dim, i/m.dim%2, i/m.dim/2%m.rows
-				if want := m.assembled(int(m.index[2*row+c]), d); math.Abs(float64(v)-want) > tolerance {
+				if want := m.assembled(int(m.index[2*row+c]), d); !(math.Abs(float64(v)-want) <= tolerance) {
 					t.Fatalf("%s, %s: row %d, column %d, coordinate %d is %g, want %g", assembly, scheme, row, c, d, v, want)
 				}
 			}

@@ -2,10 +2,13 @@ package phe_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
@@ -103,6 +106,9 @@ func TestInitialTables(t *testing.T) {
 	if slices.Equal(both[0][:140], both[0][140:]) {
 		t.Error("two runs start equal")
 	}
+	if slices.Equal(second[0][:33], second[2]) {
+		t.Error("E and W start from the same draws")
+	}
 	for _, logStdDev := range append(both[1], both[3]...) {
 		if logStdDev != -10 {
 			t.Fatalf("log σ starts at %g, want -10", logStdDev)
@@ -122,5 +128,31 @@ func TestEmbedRefusesLinearSchemes(t *testing.T) {
 	}
 	if _, err = exec.Call(m.args()...); err == nil {
 		t.Error("no error")
+	}
+}
+
+// E and W draw apart: of one hash and one coordinate, both standard normal, an embedding is the product w·e. Its mean is 0.
+// Shared draws would make it a square, whose mean is 1.
+func TestTablesDrawApart(t *testing.T) {
+	const samples = 4001
+	c := phe.Config{Rows: phe.Hash, Estimate: phe.Posterior, EmbeddingDim: 1, NumBuckets: 2, NumHashes: 1, NumWeights: 2,
+		Assembly: phe.WeightedSum, Hash: hash.CarterWegman}
+	e := newEncoder(t, c)
+	for _, scheme := range []phe.Scheme{phe.Rows, phe.Local, phe.Items, phe.Table} {
+		drawn := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
+			zero := Zeros(a[0].Graph(), shapes.Make(dtypes.Float32, 2, 1))
+			belief := phe.FromLogStdDev(zero, zero)
+			slots := phe.Slots{Buckets: Const(a[0].Graph(), [][]int32{{0}}), Weights: Const(a[0].Graph(), []int32{0})}
+			return []*Node{e.Embed(phe.Tables{E: belief, W: belief}, slots, Const(a[0].Graph(), [][]int32{{0}}), scheme, samples, phe.NewNoise(a[0]))}
+		}, []uint32{7})[0]
+		mean, square := 0.0, 0.0
+		for _, v := range drawn {
+			mean += float64(v) / samples
+			square += float64(v) * float64(v) / samples
+		}
+		// Five standard errors: the product has variance 1, its square 8; the key fixes the numbers.
+		if !(math.Abs(mean) <= 5/math.Sqrt(samples)) || !(math.Abs(square-1) <= 5*math.Sqrt(8./samples)) {
+			t.Errorf("%s: w·e has mean %.3f and mean square %.3f, want 0 and 1", scheme, mean, square)
+		}
 	}
 }

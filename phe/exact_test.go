@@ -104,16 +104,16 @@ func TestSupplementF(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []float64{1, 0, -1} { // off by about noise variance / observations
-		if math.Abs(mean.AtVec(i)-want) > 1e-6 {
+		if !(math.Abs(mean.AtVec(i)-want) <= 1e-6) {
 			t.Errorf("exact posterior mean of row %d is %g, want %g", i, mean.AtVec(i), want)
 		}
 	}
 	for i, want := range []float64{0.5, -0.25, -0.75} {
-		if math.Abs(descent[i]-want) > 1e-9 {
+		if !(math.Abs(descent[i]-want) <= 1e-9) {
 			t.Errorf("gradient descent's row %d is %g, want %g", i, descent[i], want)
 		}
 	}
-	if loss := math.Pow(descent[0]+descent[1]-1, 2); math.Abs(loss-9.0/16) > 1e-9 {
+	if loss := math.Pow(descent[0]+descent[1]-1, 2); !(math.Abs(loss-9.0/16) <= 1e-9) {
 		t.Errorf("gradient descent's squared error on item 0 is %g, want 9/16", loss)
 	}
 }
@@ -145,11 +145,11 @@ func TestLinearDescentForgets(t *testing.T) {
 	for i, want := range []float64{0.5, -0.25, -0.75} {
 		x := make([]float64, 3)
 		x[i] = 1
-		if got := m.Predict(x); math.Abs(got-want) > 1e-12 {
+		if got := m.Predict(x); !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("entry %d is %g, want %g", i, got, want)
 		}
 	}
-	if got := m.Predict(first); math.Abs(got-0.25) > 1e-12 {
+	if got := m.Predict(first); !(math.Abs(got-0.25) <= 1e-12) {
 		t.Errorf("predicts %g of the first item, want ¼", got)
 	}
 }

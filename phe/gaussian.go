@@ -68,10 +68,10 @@ func (q Gaussian) gather(indices *Node) Gaussian {
 // rounding error into a full step, and move rows of the table that no item of the chunk uses. The floor under σ
 // is left out of the logarithms (a relative 2e-4 of σ at log σ = −10).
 func KL(q, p Gaussian) *Node {
-	p.Mean.AssertDims(q.Mean.Shape().Dimensions...)
 	if q.IsPoint() {
 		return ScalarZero(q.Mean.Graph(), dtypes.Float32)
 	}
+	p.Mean.AssertDims(q.Mean.Shape().Dimensions...)
 	logRatio := MulScalar(Sub(q.logStdDev, p.logStdDev), 2)
 	shift := Square(Div(Sub(q.Mean, p.Mean), p.StdDev))
 	return MulScalar(ReduceAllSum(Sub(Add(Exp(logRatio), shift), OnePlus(logRatio))), 0.5)

@@ -48,7 +48,7 @@ func TestNormalIsNormal(t *testing.T) {
 		{"skewness", stat.Skew(x, nil), 0, math.Sqrt(6 / n)},
 		{"excess kurtosis", stat.ExKurtosis(x, nil), 0, math.Sqrt(24 / n)},
 	} {
-		if math.Abs(c.got-c.want) > 5*c.sErr {
+		if !(math.Abs(c.got-c.want) <= 5*c.sErr) {
 			t.Errorf("%s is %g, want %g ± %g", c.name, c.got, c.want, 5*c.sErr)
 		}
 	}
@@ -93,7 +93,7 @@ func TestNoiseAgainstPlainGo(t *testing.T) {
 			if float64(got[0][i]) != u {
 				t.Fatalf("step %d: uniform %d is %g, want exactly %g", step, i, got[0][i], u)
 			}
-			if math.Abs(float64(got[1][i])-z) > 2e-6*max(1, math.Abs(z)) { // the quantile's single precision
+			if !(math.Abs(float64(got[1][i])-z) <= 2e-6*max(1, math.Abs(z))) { // the quantile's single precision
 				t.Fatalf("step %d: normal %d is %g, want %g", step, i, got[1][i], z)
 			}
 		}
@@ -106,7 +106,7 @@ func TestNoiseGolden(t *testing.T) {
 		t.Errorf("NoiseKey(0, golden) is %#x, want %#x", key, uint32(goldenKey))
 	}
 	for i, v := range draw(t, []uint32{goldenKey}, 0, 1, 1, 5) {
-		if math.Abs(float64(v-goldenNormals[i])) > 2e-6 {
+		if !(math.Abs(float64(v-goldenNormals[i])) <= 2e-6) {
 			t.Errorf("normal %d is %.7g, want %.7g", i, v, goldenNormals[i])
 		}
 	}
@@ -146,7 +146,7 @@ func TestNoiseUncorrelated(t *testing.T) {
 	} {
 		x := float64s(other)
 		for lag := range 3 {
-			if r := stat.Correlation(base[lag:], x[:n-lag], nil); math.Abs(r) > 5/math.Sqrt(n) {
+			if r := stat.Correlation(base[lag:], x[:n-lag], nil); !(math.Abs(r) <= 5/math.Sqrt(n)) {
 				t.Errorf("another %s at lag %d correlates by %g", name, lag, r)
 			}
 		}
@@ -157,7 +157,7 @@ func TestNoiseUncorrelated(t *testing.T) {
 		}
 	}
 	for lag := 1; lag < 5; lag++ {
-		if r := stat.Correlation(base[lag:], base[:n-lag], nil); math.Abs(r) > 5/math.Sqrt(n) {
+		if r := stat.Correlation(base[lag:], base[:n-lag], nil); !(math.Abs(r) <= 5/math.Sqrt(n)) {
 			t.Errorf("autocorrelation at lag %d is %g", lag, r)
 		}
 	}
@@ -184,7 +184,7 @@ func TestNoiseEqualOnBackends(t *testing.T) {
 	}
 	for i, v := range got[0][1] {
 		// One logarithm apart: some last places of float32.
-		if w := got[1][1][i]; math.Abs(float64(v-w)) > 2e-6*max(1, math.Abs(float64(v))) {
+		if w := got[1][1][i]; !(math.Abs(float64(v-w)) <= 2e-6*max(1, math.Abs(float64(v)))) {
 			t.Fatalf("normal %d is %g on Go and %g on XLA", i, v, w)
 		}
 	}

@@ -31,10 +31,10 @@ func TestSchemeMoments(t *testing.T) {
 					mean, variance := stat.MeanVariance(x, nil)
 					// Five standard errors, √(Var/n) and √((m₄ − Var²)/n); the key fixes the numbers.
 					fourth := stat.Moment(4, x, nil)
-					if math.Abs(mean-wantMean) > 5*math.Sqrt(variance/samples) {
+					if !(math.Abs(mean-wantMean) <= 5*math.Sqrt(variance/samples)) {
 						t.Errorf("row %d: mean %.4f, want %.4f", row, mean, wantMean)
 					}
-					if math.Abs(variance-wantVariance) > 5*math.Sqrt((fourth-variance*variance)/samples) {
+					if !(math.Abs(variance-wantVariance) <= 5*math.Sqrt((fourth-variance*variance)/samples)) {
 						t.Errorf("row %d: variance %.4f, want %.4f", row, variance, wantVariance)
 					}
 				}
@@ -53,7 +53,7 @@ func TestLocalEmbeddings(t *testing.T) {
 			wantMean, wantVariance := m.analytic(row, false)
 			mean, variance := stat.MeanVariance(x, nil)
 			fourth := stat.Moment(4, x, nil)
-			if math.Abs(mean-wantMean) > 5*math.Sqrt(variance/samples) || math.Abs(variance-wantVariance) > 5*math.Sqrt((fourth-variance*variance)/samples) {
+			if !(math.Abs(mean-wantMean) <= 5*math.Sqrt(variance/samples)) || !(math.Abs(variance-wantVariance) <= 5*math.Sqrt((fourth-variance*variance)/samples)) {
 				t.Errorf("%s, row %d: mean %.4f and variance %.4f, want %.4f and %.4f", name, row, mean, variance, wantMean, wantVariance)
 			}
 		}
@@ -76,7 +76,7 @@ func TestQuadratureMoments(t *testing.T) {
 			for i, w := range weights {
 				variance += w * (x[i] - mean) * (x[i] - mean)
 			}
-			if math.Abs(mean-wantMean) > 1e-5 || math.Abs(variance-wantVariance) > 1e-5*max(1, wantVariance) {
+			if !(math.Abs(mean-wantMean) <= 1e-5) || !(math.Abs(variance-wantVariance) <= 1e-5*max(1, wantVariance)) {
 				t.Errorf("%s, row %d: %.6f and %.6f, want %.6f and %.6f", name, row, mean, variance, wantMean, wantVariance)
 			}
 		}
@@ -120,16 +120,16 @@ func TestLocalHasTheLawOfRows(t *testing.T) {
 	for row := range m.rows {
 		a, aErr := kurtosis(rows[row])
 		b, bErr := kurtosis(local[row])
-		if math.Abs(a-b) > 5*math.Hypot(aErr, bErr) {
+		if !(math.Abs(a-b) <= 5*math.Hypot(aErr, bErr)) {
 			t.Errorf("row %d: excess kurtosis %.3f ± %.3f under rows, %.3f ± %.3f under local", row, a, aErr, b, bErr)
 		}
-		if c, cErr := kurtosis(embedded[row]); math.Abs(a-c) > 5*math.Hypot(aErr, cErr) {
+		if c, cErr := kurtosis(embedded[row]); !(math.Abs(a-c) <= 5*math.Hypot(aErr, cErr)) {
 			t.Errorf("row %d: excess kurtosis %.3f ± %.3f under rows, %.3f ± %.3f under local by way of embeddings", row, a, aErr, c, cErr)
 		}
 		if a < 5*aErr {
 			t.Errorf("row %d: excess kurtosis %.3f ± %.3f does not tell the law from a Gaussian: the toy is too tame", row, a, aErr)
 		}
-		if c, cErr := kurtosis(moments[row]); math.Abs(c) > 5*cErr {
+		if c, cErr := kurtosis(moments[row]); !(math.Abs(c) <= 5*cErr) {
 			t.Errorf("row %d: excess kurtosis %.3f ± %.3f under moments, want 0", row, c, cErr)
 		}
 	}
@@ -143,7 +143,7 @@ func TestSchemesShareDrawsBetweenRows(t *testing.T) {
 	for scheme, share := range map[phe.Scheme]bool{phe.Rows: false, phe.Local: false, phe.Moments: false, phe.Items: true, phe.Table: true} {
 		x := m.sample(t, scheme, samples)
 		r := stat.Correlation(x[0], x[1], nil)
-		if share && math.Abs(r-1) > 1e-4 || !share && math.Abs(r) > 5/math.Sqrt(samples) {
+		if share && !(math.Abs(r-1) <= 1e-4) || !share && !(math.Abs(r) <= 5/math.Sqrt(samples)) {
 			t.Errorf("%s: rows of the same items correlate by %.4f", scheme, r)
 		}
 	}
@@ -185,7 +185,7 @@ func TestMomentsGradient(t *testing.T) {
 			parameter[i] = v
 			want := (up - down) / float64(upAt-downAt)
 			// A loss near 50 in float32 is good to 4e-6, over 2h to 4e-4; the difference itself errs by h²·f‴/6.
-			if got := float64(gradient[p][i]); math.Abs(got-want) > 2e-3*max(1, math.Abs(want)) {
+			if got := float64(gradient[p][i]); !(math.Abs(got-want) <= 2e-3*max(1, math.Abs(want))) {
 				t.Errorf("parameter %d, entry %d: gradient %.5f, differences %.5f", p, i, got, want)
 			}
 		}

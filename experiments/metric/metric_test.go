@@ -40,7 +40,7 @@ func TestAccuracy(t *testing.T) {
 			-1, -2, -3, -4, -5,
 			-3, -1, -3, -3, -3,
 		}, []int32{4, 1, 0}, 5, 1. / 3},
-		{"a tie goes to the lower class", []float32{-1, -1, -1, -1}, []int32{0, 1}, 2, 0.5},
+		{"a tie goes to the lower class", []float32{-1, -1, -1, -1, -2, -1}, []int32{0, 0, 1}, 2, 1},
 		{"a sure prediction", []float32{0, -inf, -inf, 0}, []int32{0, 1}, 2, 1},
 	} {
 		if got := metric.Accuracy(c.p, c.labels, c.classes); got != c.want {

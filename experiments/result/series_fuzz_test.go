@@ -3,6 +3,7 @@ package result
 import (
 	"bytes"
 	"compress/zlib"
+	"slices"
 	"testing"
 )
 
@@ -30,4 +31,16 @@ func FuzzColumns(f *testing.F) {
 			_, _ = c.floats(all[:i])
 		}
 	})
+}
+
+// Shares of rows are exact, and so is a number that is none.
+func TestRatio(t *testing.T) {
+	rows := []int{80, 3, 7}
+	before := []column{integerColumn(rows)}
+	for _, values := range [][]float64{{0.0125, 1. / 3, 5. / 7}, {0.0125, 0.3, 5. / 7}} {
+		got, err := ratioColumn(values, rows, 0).floats(before)
+		if err != nil || !slices.Equal(got, values) {
+			t.Errorf("%v became %v, %v", values, got, err)
+		}
+	}
 }

@@ -20,31 +20,58 @@ import (
 )
 
 // SizeVariable is the environment variable that says in which size notebooks run: quick, the default, in under two minutes
-// each on two cores, or full, as in the paper.
+// each on two cores; full, as in the paper; or look, in seconds.
 const SizeVariable = "GOPHE_NOTEBOOKS"
 
-// Full tells whether notebooks run in the paper's size.
-func Full() bool { return Must(full(os.Getenv(SizeVariable))) }
+// The sizes. A look executes every cell, as a test does. Its numbers mean nothing.
+const (
+	sizeFull  = "full"
+	sizeQuick = "quick"
+	sizeLook  = "look"
+)
 
-func full(size string) (bool, error) {
-	switch size {
-	case "", "quick":
-		return false, nil
-	case "full":
-		return true, nil
+// Full tells whether notebooks run in the paper's size.
+func Full() bool { return Must(size(os.Getenv(SizeVariable))) == sizeFull }
+
+// size checks the variable's value.
+func size(value string) (string, error) {
+	switch value {
+	case "":
+		return sizeQuick, nil
+	case sizeFull, sizeQuick, sizeLook:
+		return value, nil
 	}
-	return false, errors.Errorf("%s is %q; set it to quick or full", SizeVariable, size)
+	return "", errors.Errorf("%s is %q; set it to quick, full or look", SizeVariable, value)
 }
 
-// Spec is an experiment that comes with the program: as it is in full, else as quick changes it, under the name NAME-quick.
+// Spec loads an experiment that comes with the program: as it is in full, and as quick changes it under the name
+// NAME-quick. A look does less than that, under the name NAME-look.
 func Spec(name string, quick func(*experiments.Spec)) experiments.Spec {
 	spec := Must(experiments.LoadSpec(name))
-	if Full() {
+	size := Must(size(os.Getenv(SizeVariable)))
+	if size == sizeFull {
 		return spec
 	}
 	quick(&spec)
-	spec.Name += "-quick"
+	if size == sizeLook {
+		spec = look(spec)
+	}
+	spec.Name += "-" + size
 	Check(spec.Validate())
+	return spec
+}
+
+// look leaves an experiment one epoch and a few steps. Of models that XLA compiles for long it leaves one method.
+func look(spec experiments.Spec) experiments.Spec {
+	const steps = 6
+	if !isTable(spec) {
+		spec.Methods = spec.Methods[:1]
+	}
+	p := &spec.Protocol
+	p.InitialEpochs = min(1, p.InitialEpochs)
+	if p.MaxChunks > steps {
+		p.MaxChunks = steps
+	}
 	return spec
 }
 
@@ -72,7 +99,7 @@ func ReadRun(spec experiments.Spec) *result.File {
 func Run(spec experiments.Spec) *result.File {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	name := backend.Resolve(backend.Auto)
+	name := backendOf(spec)
 	opened := Must(backend.Open(name))
 	defer opened.Finalize()
 	bar := newProgress(spec.Name, name)
@@ -83,6 +110,17 @@ func Run(spec experiments.Spec) *result.File {
 	bar.finish(err)
 	return Must(f, err)
 }
+
+// backendOf names the backend that runs an experiment. A look at a table takes the pure-Go backend: XLA takes longer to
+// compile the classifier than to run so few steps of it.
+func backendOf(spec experiments.Spec) string {
+	if isTable(spec) && Must(size(os.Getenv(SizeVariable))) == sizeLook {
+		return backend.Go
+	}
+	return backend.Resolve(backend.Auto)
+}
+
+func isTable(spec experiments.Spec) bool { return spec.Filter == nil && spec.Recommender == nil }
 
 // progress is a bar on the page with the time left.
 type progress struct {

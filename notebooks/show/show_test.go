@@ -51,13 +51,33 @@ func TestCells(t *testing.T) {
 	}
 }
 
-func TestFull(t *testing.T) {
-	for size, want := range map[string]bool{"": false, "quick": false, "full": true} {
-		if got, err := full(size); err != nil || got != want {
-			t.Errorf("%q: %t, %v", size, got, err)
+func TestSize(t *testing.T) {
+	for value, want := range map[string]string{"": sizeQuick, "quick": sizeQuick, "full": sizeFull, "look": sizeLook} {
+		if got, err := size(value); err != nil || got != want {
+			t.Errorf("%q: %q, %v", value, got, err)
 		}
 	}
-	if _, err := full("fast"); err == nil || !strings.Contains(err.Error(), "quick or full") {
+	if _, err := size("fast"); err == nil || !strings.Contains(err.Error(), "quick, full or look") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A look is smaller than the quick size, which is smaller than the paper's; each has a name of its own.
+func TestSpecSizes(t *testing.T) {
+	work := map[string]int{}
+	for _, size := range []string{sizeFull, sizeQuick, sizeLook} {
+		t.Setenv(SizeVariable, size)
+		spec := Spec("adult-online", func(s *experiments.Spec) { s.Protocol.MaxChunks, s.Seeds = 100, s.Seeds[:2] })
+		steps := spec.Protocol.MaxChunks
+		if steps == 0 {
+			steps = 317 // all of Adult's
+		}
+		work[size] = len(spec.Seeds) * (spec.Protocol.InitialEpochs + steps)
+		if name := map[string]string{sizeFull: "adult-online", sizeQuick: "adult-online-quick", sizeLook: "adult-online-look"}[size]; spec.Name != name {
+			t.Errorf("%s: the name is %s", size, spec.Name)
+		}
+	}
+	if !(work[sizeLook] < work[sizeQuick] && work[sizeQuick] < work[sizeFull]) {
+		t.Errorf("work %v", work)
 	}
 }

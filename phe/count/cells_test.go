@@ -44,7 +44,7 @@ func TestLogWithin(t *testing.T) {
 		p := math.Exp(c.LogWithin(y))
 		sums[c.Of(y)] += p
 		means[c.Of(y)] += p * float64(y)
-		if cdf := c.cdfWithin(c.Of(y), y); math.Abs(cdf-sums[c.Of(y)]) > 1e-10 {
+		if cdf := c.cdfWithin(c.Of(y), y); !(math.Abs(cdf-sums[c.Of(y)]) <= 1e-10) {
 			t.Fatalf("P(Y ≤ %d) is %g, the sum %g", y, cdf, sums[c.Of(y)])
 		}
 	}
@@ -52,7 +52,7 @@ func TestLogWithin(t *testing.T) {
 	sums[94] += beyond
 	means[94] += beyond * (end + 1) * tailExponent / (tailExponent - 1) // Pareto's mean beyond the end
 	for k := range sums {
-		if math.Abs(sums[k]-1) > 1e-10 || !scalar.EqualWithinRel(means[k], c.means[k], 1e-6) {
+		if !(math.Abs(sums[k]-1) <= 1e-10) || !scalar.EqualWithinRel(means[k], c.means[k], 1e-6) {
 			t.Errorf("cell %d: probabilities sum to %v, mean %v, said %v", k, sums[k], means[k], c.means[k])
 		}
 	}
@@ -85,7 +85,7 @@ func TestRecount(t *testing.T) {
 	if sold[300] != 6 || sold[408] != 6 || sold[720] != 6 || large != 38 {
 		t.Errorf("300, 408, 720 sold %d, %d, %d times, above 600 %d", sold[300], sold[408], sold[720], large)
 	}
-	if exponent := float64(large) / logs; math.Abs(exponent-tailExponent) > 0.05 {
+	if exponent := float64(large) / logs; !(math.Abs(exponent-tailExponent) <= 0.05) {
 		t.Errorf("the likeliest tail exponent is %v", exponent)
 	}
 }

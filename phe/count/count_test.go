@@ -1,6 +1,7 @@
 package count
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -53,12 +54,12 @@ func TestConsistent(t *testing.T) {
 		sum, mean, median := 0.0, 0.0, -1.0
 		for y := 0; y <= 3000 && sum < 1-1e-12; y++ {
 			p := math.Exp(d.LogProbability(y))
-			if from, to := PIT(d, y); math.Abs(from-sum) > 1e-7 || math.Abs(to-sum-p) > 1e-7 {
+			if from, to := PIT(d, y); !(math.Abs(from-sum) <= 1e-7) || !(math.Abs(to-sum-p) <= 1e-7) {
 				t.Fatalf("%v: PIT(%d) is %v to %v, the sums say %v and %v", d, y, from, to, sum, sum+p)
 			}
 			sum += p
 			mean += p * float64(y)
-			if cdf := d.CDF(y); math.Abs(cdf-sum) > 1e-7 { // RegIncBeta's worst is 3e-9, peizerPratt's 3e-7 further out
+			if cdf := d.CDF(y); !(math.Abs(cdf-sum) <= 1e-7) { // RegIncBeta's worst is 3e-9, peizerPratt's 3e-7 further out
 				t.Fatalf("%v: P(Y ≤ %d) is %v, the sum %v", d, y, cdf, sum)
 			}
 			if median < 0 && d.CDF(y) >= 0.5 { // not the sum, which rounds otherwise
@@ -68,7 +69,7 @@ func TestConsistent(t *testing.T) {
 		if got := d.Median(); got != median {
 			t.Errorf("%v: median %v, by counting %v", d, got, median)
 		}
-		if sum >= 1-1e-12 && math.Abs(d.Mean()/mean-1) > 1e-7 {
+		if sum >= 1-1e-12 && !(math.Abs(d.Mean()/mean-1) <= 1e-7) {
 			t.Errorf("%v: mean %v, the sum %v", d, d.Mean(), mean)
 		}
 	}
@@ -93,7 +94,7 @@ func TestClosedForms(t *testing.T) {
 		{"certain 0", NegativeBinomialMixture{[]float64{4}, []float64{0}}.Median(), 0},
 		{"rate 0", PoissonMixture{[]float64{0}}.LogProbability(0), 0},
 	} {
-		if math.Abs(test.got-test.want) > 1e-8 {
+		if !(math.Abs(test.got-test.want) <= 1e-8) {
 			t.Errorf("%s: %v, want %v", test.what, test.got, test.want)
 		}
 	}
@@ -119,7 +120,7 @@ func TestExtremes(t *testing.T) {
 			}
 		}
 	}
-	if got := (NegativeBinomialMixture{[]float64{1e9}, []float64{1}}).Median(); math.Abs(got/1e9-math.Ln2) > 1e-5 { // log beta of 1e9 cancels
+	if got := (NegativeBinomialMixture{[]float64{1e9}, []float64{1}}).Median(); !(math.Abs(got/1e9-math.Ln2) <= 1e-5) { // log beta of 1e9 cancels
 		t.Errorf("geometric law of mean 1e9 has median %v", got)
 	}
 }
@@ -169,5 +170,15 @@ func BenchmarkScore(b *testing.B) {
 				PIT(d, 12)
 			}
 		})
+	}
+}
+
+// A median is the first integer that reaches ½, also where it does so exactly.
+func TestMedianIsReached(t *testing.T) {
+	for y := range 20 {
+		cdf := func(at int) float64 { return []float64{0.25, 0.5, 0.75}[1+cmp.Compare(at, y)] }
+		if got := median(cdf); got != float64(y) {
+			t.Errorf("½ is reached at %d: median %g", y, got)
+		}
 	}
 }

@@ -50,7 +50,7 @@ func TestForecastSeesNoCountOfItsOwn(t *testing.T) {
 	for i, likelihood := range []dkf.Likelihood{dkf.Poisson, dkf.NegativeBinomial, dkf.PackSizes} {
 		for k, inputs := range []dkf.Inputs{dkf.Raw, dkf.Logarithms, dkf.Relative} {
 			for _, prediction := range []dkf.Prediction{dkf.Forecast, dkf.Reconstruction} {
-				if compiles(t) && (i != k || (prediction == dkf.Reconstruction) != (inputs == dkf.Raw)) {
+				if phetest.Brief(t) && (i != k || (prediction == dkf.Reconstruction) != (inputs == dkf.Raw)) {
 					continue
 				}
 				c := toyConfig()
@@ -89,7 +89,7 @@ func TestTrainingSeesNoCountOfItsOwn(t *testing.T) {
 		{dkf.Predictive, dkf.Raw, [toyLength]bool{true, true, false}},
 		{dkf.ELBO, dkf.Relative, [toyLength]bool{true, true, true}},
 	} {
-		if compiles(t) && (c.inputs == dkf.Raw || c.objective == dkf.ELBO) {
+		if phetest.Brief(t) && (c.inputs == dkf.Raw || c.objective == dkf.ELBO) {
 			continue
 		}
 		config := toyConfig()
@@ -125,14 +125,14 @@ func TestSamples(t *testing.T) {
 	d := toyData(windows, randomCounts())
 	for _, loss := range []phe.Loss{phe.Expected, phe.LogAverage} {
 		for _, likelihood := range []dkf.Likelihood{dkf.Poisson, dkf.NegativeBinomial, dkf.PackSizes} {
-			if compiles(t) && (loss != phe.Expected || likelihood != dkf.NegativeBinomial) {
+			if phetest.Brief(t) && (loss != phe.Expected || likelihood != dkf.NegativeBinomial) {
 				continue
 			}
 			c := toyConfig()
 			c.Prediction, c.Likelihood, c.Objective, c.Loss = dkf.Forecast, likelihood, dkf.Predictive, loss
 			c.Encoder.Estimate, c.Encoder.InitialLogStdDev, c.TrainSamples, c.TestSamples = phe.Posterior, -1, 4, samples
 			l := newLearner(t, newModel(t, c, d, 2, windows), 6, 7)
-			if !compiles(t) {
+			if !phetest.Brief(t) {
 				check(t, l.TrainEpoch(upTo(windows), 0))
 				l.EndInitialPhase()
 				check(t, l.Update(upTo(windows), 1, 0))
@@ -175,7 +175,7 @@ func TestPointSamplesItsLatent(t *testing.T) {
 
 // Dropped embeddings are training's: with the same parameters a forecast stays as it is, and an epoch ends elsewhere.
 func TestItemDropout(t *testing.T) {
-	if compiles(t) {
+	if phetest.Brief(t) {
 		t.Skip("ten seconds of compilation; TestAgainstPlainGo has the graph")
 	}
 	d := toyData(20, randomCounts())

@@ -36,7 +36,7 @@ func TestContract(t *testing.T) {
 			config := learning(dkf.PackSizes)
 			c.change(&config)
 			suite := contract(config)
-			if compiles(t) {
+			if phetest.Brief(t) {
 				if c.name != "PHE, incremental column" {
 					t.Skip("ten seconds of compilation")
 				}
@@ -159,7 +159,7 @@ func split(c dkf.Config, d dkf.Data, windows []int32) (still, moving func(online
 
 // Some table rows belong to other items, so that the contract's clause on what must stay says something.
 func TestSplit(t *testing.T) {
-	if compiles(t) {
+	if phetest.Brief(t) {
 		t.Skip("says nothing of the backend")
 	}
 	for _, scope := range []phe.UpdateScope{phe.IncrementalColumn, phe.AllColumns} {
@@ -181,7 +181,7 @@ func TestSplit(t *testing.T) {
 // item decides, the embeddings must tell; where a window repeats one count, its history must. Pack sizes could cost 0; a
 // Poisson of the right rate costs ½ log 2πy, 1.9 nats in the mean of these counts.
 func TestLearning(t *testing.T) {
-	if compiles(t) {
+	if phetest.Brief(t) {
 		t.Skip("five seconds of compilation each")
 	}
 	repeated := func(window, _, _, _ int) float32 { return []float32{1, 24, 3, 60, 9}[window%5] }
@@ -256,7 +256,7 @@ func marginal(l dkf.Likelihood, d dkf.Data, windows []int32) (loss float64) {
 
 // A model that diverges, as FastAda does on Retail, is a result: it says so in its numbers, without an error.
 func TestDiverging(t *testing.T) {
-	if compiles(t) {
+	if phetest.Brief(t) {
 		t.Skip("ten seconds of compilation")
 	}
 	for _, prediction := range []dkf.Prediction{dkf.Reconstruction, dkf.Forecast} {

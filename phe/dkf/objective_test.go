@@ -47,7 +47,7 @@ func TestAgainstPlainGo(t *testing.T) {
 		{"forecasting, samples", filter(dkf.Predictive, dkf.PackSizes, dkf.Relative, dkf.WithGap, 7, 4), true, 0.4, 3, phe.LogAverage, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if !c.always && compiles(t) {
+			if !c.always && phetest.Brief(t) {
 				t.Skip("two seconds of compilation")
 			}
 			config := toyConfig()

@@ -65,7 +65,7 @@ func checkRate(t *testing.T, name string, hits, trials int, want float64) {
 	t.Helper()
 	rate := float64(hits) / float64(trials)
 	standardError := math.Sqrt(want * (1 - want) / float64(trials))
-	if math.Abs(rate-want) > 4*standardError {
+	if !(math.Abs(rate-want) <= 4*standardError) {
 		t.Errorf("%s: collision rate %.6f, want %.6f ± %.6f", name, rate, want, 4*standardError)
 	}
 }

@@ -8,12 +8,16 @@ import (
 	"gophe/phe"
 	"gophe/phe/ncf"
 	"gophe/phe/online"
+	"gophe/phe/phetest"
 )
 
 // An embedded genre is drawn once a sample, for all rows: with users and films cut off from the network, films of equal
 // genres have equal predictions, sample by sample and row by row; and a film of none has no noise.
 func TestGenresAreDrawnOnceForAllRows(t *testing.T) {
-	for _, scheme := range []phe.Scheme{phe.Rows, phe.Local, phe.Items} {
+	for i, scheme := range []phe.Scheme{phe.Rows, phe.Local, phe.Items} {
+		if phetest.Brief(t) && i > 0 {
+			break
+		}
 		c := methods[0].config()
 		c.Scheme, c.Genres = scheme, ncf.Embedded
 		d := toyData()
@@ -47,7 +51,10 @@ func TestGenresAreDrawnOnceForAllRows(t *testing.T) {
 
 // Genres count where the configuration says so, and a film's own alone.
 func TestGenresCount(t *testing.T) {
-	for _, genres := range []ncf.GenreInput{ncf.MultiHot, ncf.Embedded, ncf.NoGenres} {
+	for i, genres := range []ncf.GenreInput{ncf.MultiHot, ncf.Embedded, ncf.NoGenres} {
+		if phetest.Brief(t) && i > 0 {
+			break
+		}
 		c := methods[1].config()
 		c.Genres = genres
 		var predictions [2][]float32

@@ -10,6 +10,7 @@ import (
 	"gophe/phe"
 	"gophe/phe/ncf"
 	"gophe/phe/online"
+	"gophe/phe/phetest"
 )
 
 // Schemes Local and Items have the law of Rows, rating by rating: mean and variance of the predicted means agree to four
@@ -48,7 +49,10 @@ func TestSchemesHaveOneLaw(t *testing.T) {
 // A posterior that is all but certain predicts what the point estimate of its means does.
 func TestCertainPosteriorIsPoint(t *testing.T) {
 	rows := rowsOf(0, 23)
-	for _, scheme := range []phe.Scheme{phe.Rows, phe.Local, phe.Items} {
+	for i, scheme := range []phe.Scheme{phe.Rows, phe.Local, phe.Items} {
+		if phetest.Brief(t) && i > 0 {
+			break
+		}
 		c, point := methods[0].config(), methods[1].config()
 		c.Scheme, point.Scheme = scheme, scheme
 		c.Genres, point.Genres = ncf.Embedded, ncf.Embedded

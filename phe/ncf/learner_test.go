@@ -28,7 +28,7 @@ func TestContract(t *testing.T) {
 		{"EE, all parameters", methods[3], func(c *ncf.Config) { c.Scope = phe.AllParameters }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if compiles(t) && !c.always {
+			if phetest.Brief(t) && !c.always {
 				t.Skip("ten seconds of compilation")
 			}
 			config := c.method.config()
@@ -38,7 +38,7 @@ func TestContract(t *testing.T) {
 			}
 			c.change(&config)
 			suite := contract(config)
-			if compiles(t) {
+			if phetest.Brief(t) {
 				suite.Beside = 0 // excerpts' tests have runs side by side
 			}
 			suite.Check(t)
@@ -131,8 +131,12 @@ func TestLearnersOfOneModel(t *testing.T) {
 	}
 	first, second := rowsOf(0, 31), rowsOf(50, 81) // as many, so that their data has one shape
 	var alone [2]online.Snapshot
+	own := newModel(t, c, d, 1, 64)
 	for i, rows := range [][]int32{first, second} {
-		l := learnerOf(t, newModel(t, c, d, 1, 64), int64(i))
+		if i > 0 && !phetest.Brief(t) { // else one life follows the other: a model fewer to compile
+			own = newModel(t, c, d, 1, 64)
+		}
+		l := learnerOf(t, own, int64(i))
 		for _, step := range life(l, rows) {
 			step()
 		}

@@ -7,6 +7,7 @@ import (
 	"gophe/phe"
 	"gophe/phe/ncf"
 	"gophe/phe/online"
+	"gophe/phe/phetest"
 )
 
 // referenceCases are the model's ways through the graph.
@@ -43,7 +44,7 @@ var referenceCases = []struct {
 func TestAgainstPlainGo(t *testing.T) {
 	for _, c := range referenceCases {
 		t.Run(c.name, func(t *testing.T) {
-			if compiles(t) && !c.always {
+			if phetest.Brief(t) && !c.always {
 				t.Skip("ten seconds of compilation")
 			}
 			config := c.method.config()

@@ -122,6 +122,3 @@ func snapshot(t testing.TB, l *online.Learner) online.Snapshot {
 	check(t, err)
 	return s
 }
-
-// compiles tells whether the backend compiles, which takes longer than to run.
-func compiles(t testing.TB) bool { return phetest.Backend(t).Name() == "xla" }

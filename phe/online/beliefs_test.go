@@ -23,7 +23,7 @@ func TestBeliefs(t *testing.T) {
 		before, err := l.Beliefs(run)
 		check(t, err)
 		check(t, l.Update(day, 3, 0))
-		if mean, stdDev := before.E.Row(41); float32(mean[1]) != s.Parameters[0][2*(run*capacity+41)+1] || math.Abs(stdDev[0]-math.Exp(-3)) > 1e-8 {
+		if mean, stdDev := before.E.Row(41); float32(mean[1]) != s.Parameters[0][2*(run*capacity+41)+1] || !(math.Abs(stdDev[0]-math.Exp(-3)) <= 1e-8) {
 			t.Errorf("run %d, row 41: mean %v and σ %v", run, mean, stdDev)
 		}
 		if len(before.E.Mean) != 2*capacity || before.E.Dim != 2 || before.W.Mean != nil || before.Theta != nil {
@@ -48,7 +48,7 @@ func TestBeliefKL(t *testing.T) {
 	belief := online.Belief{Dim: 2, Mean: []float64{2, 2, 3, 4}, StdDev: []float64{0.5, 1, 1, 4}}
 	want := []float64{2, math.Ln2 - 0.375}
 	for row, kl := range belief.KL(prior) {
-		if math.Abs(kl-want[row]) > 1e-12 {
+		if !(math.Abs(kl-want[row]) <= 1e-12) {
 			t.Errorf("row %d: %g nats, want %g", row, kl, want[row])
 		}
 	}

@@ -22,6 +22,16 @@ func Backend(t testing.TB) compute.Backend {
 	return b
 }
 
+// LongVariable is the environment variable that asks for the long form of the tests, by the value "long".
+const LongVariable = "GOPHE_TEST"
+
+// Brief tells whether a test takes only a few of its cases. It does on a backend that compiles, where every case costs
+// seconds, unless the long form is asked for. The pure-Go backend always takes all cases.
+func Brief(t testing.TB) bool {
+	t.Helper()
+	return Backend(t).Name() == "xla" && os.Getenv(LongVariable) != "long"
+}
+
 var open = sync.OnceValues(func() (compute.Backend, error) {
 	name := os.Getenv("GOPHE_TEST_BACKEND")
 	if name == "" {

@@ -1,0 +1,183 @@
+// Command mutants breaks the program in many small ways, one at a time, and runs tests that should notice.
+//
+//	go run ./.ci/mutants [-only WORD] [-parallel N]
+//
+// A mutant that no test notices has survived: a test is missing. The command then exits with status 1. It also does if a
+// mutant does not compile, or if its text no longer occurs exactly once. To add a mutant, add an entry to a list beside
+// this file. The working tree is never changed: `go test -overlay` shows the compiler a changed copy of one file.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pkg/errors"
+)
+
+// mutant is one change that tests must notice.
+type mutant struct {
+	file     string // from the repository's root
+	breaks   string // the consequence of the change, in words
+	old, new string // old occurs in the file exactly once
+	tests    string // packages, and perhaps -run with the tests that should notice
+}
+
+// all joins the lists.
+func all() []mutant {
+	return slices.Concat(hashing, beliefs, learning, layer, models, counts, runs, results, cuts)
+}
+
+func main() {
+	only := flag.String("only", "", "take the mutants whose file or description contains this `word`")
+	parallel := flag.Int("parallel", 2, "number of mutants tested at a time")
+	flag.Parse()
+	var chosen []mutant
+	for _, m := range all() {
+		if strings.Contains(m.file+" "+m.breaks, *only) {
+			chosen = append(chosen, m)
+		}
+	}
+	if err := run(chosen, *parallel); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run tests the mutants and prints a line for each.
+func run(mutants []mutant, parallel int) error {
+	start := time.Now()
+	if len(mutants) == 0 {
+		return errors.New("no mutant matches")
+	}
+	if err := testUnchanged(mutants); err != nil {
+		return err
+	}
+	var group sync.WaitGroup
+	var printing sync.Mutex
+	places, failed := make(chan struct{}, parallel), 0
+	for _, m := range mutants {
+		group.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			began := time.Now()
+			outcome, caught := m.test()
+			printing.Lock()
+			defer printing.Unlock()
+			if !caught {
+				failed++
+			}
+			fmt.Printf("%5.1f s  %s: %s: %s\n", time.Since(began).Seconds(), m.file, m.breaks, outcome)
+		})
+	}
+	group.Wait()
+	fmt.Printf("%d of %d mutants caught in %.0f s\n", len(mutants)-failed, len(mutants), time.Since(start).Seconds())
+	if failed > 0 {
+		return errors.Errorf("%d mutants were not caught; write the missing tests or mend the list in .ci/mutants", failed)
+	}
+	return nil
+}
+
+// testUnchanged makes sure that the mutants' tests exist and pass as long as nothing is broken.
+func testUnchanged(mutants []mutant) error {
+	var lines []string
+	for _, m := range mutants {
+		if !slices.Contains(lines, m.tests) {
+			lines = append(lines, m.tests)
+		}
+	}
+	for _, line := range lines {
+		output, err := goTest(line)
+		if err != nil {
+			return errors.Errorf("`go test %s` fails on the unchanged program:\n%s", line, output)
+		}
+		if strings.Contains(output, "no tests to run") {
+			return errors.Errorf("`go test %s` has a package without such tests", line)
+		}
+	}
+	return nil
+}
+
+// test says what became of the mutant, and whether a test caught it.
+func (m mutant) test() (outcome string, caught bool) {
+	content, err := os.ReadFile(m.file)
+	if err != nil {
+		return err.Error(), false
+	}
+	changed, err := m.apply(string(content))
+	if err != nil {
+		return err.Error(), false
+	}
+	folder, err := os.MkdirTemp("", "mutant-*")
+	if err != nil {
+		return err.Error(), false
+	}
+	defer os.RemoveAll(folder)
+	overlay, err := writeOverlay(folder, m.file, changed)
+	if err != nil {
+		return err.Error(), false
+	}
+	output, err := goTest("-overlay " + overlay + " " + m.tests)
+	switch {
+	case err == nil:
+		return "SURVIVED " + m.tests, false
+	case strings.Contains(output, "[build failed]") || strings.Contains(output, "[setup failed]"):
+		return "DOES NOT COMPILE\n" + output, false
+	}
+	return "caught by " + firstFailure(output), true
+}
+
+// apply changes the text of the mutant's file.
+func (m mutant) apply(content string) (string, error) {
+	if n := strings.Count(content, m.old); n != 1 {
+		return "", errors.Errorf("%s holds %q %d times, not once; mend the entry", m.file, m.old, n)
+	}
+	return strings.Replace(content, m.old, m.new, 1), nil
+}
+
+// writeOverlay writes the changed file and the JSON that puts it in the place of the original.
+func writeOverlay(folder, file, changed string) (overlay string, err error) {
+	original, err := filepath.Abs(file)
+	if err != nil {
+		return "", errors.Wrap(err, "finding the repository")
+	}
+	replacement := filepath.Join(folder, filepath.Base(file))
+	content, err := json.Marshal(map[string]map[string]string{"Replace": {original: replacement}})
+	if err == nil {
+		err = os.WriteFile(replacement, []byte(changed), 0o644)
+	}
+	overlay = filepath.Join(folder, "overlay.json")
+	if err == nil {
+		err = os.WriteFile(overlay, content, 0o644)
+	}
+	return overlay, errors.Wrap(err, "writing a mutant")
+}
+
+// goTest runs tests up to the first failure. A mutant may loop for ever: the time limit counts as a failure.
+func goTest(arguments string) (output string, err error) {
+	command := exec.Command("go", append([]string{"test", "-failfast", "-vet=off", "-timeout=120s"}, strings.Fields(arguments)...)...)
+	content, err := command.CombinedOutput()
+	return string(content), err
+}
+
+// firstFailure names the test that failed first.
+func firstFailure(output string) string {
+	for _, line := range strings.Split(output, "\n") {
+		if _, name, found := strings.Cut(line, "--- FAIL: "); found {
+			return strings.Fields(name)[0]
+		}
+	}
+	for _, sign := range []string{"test timed out", "panic:", "fatal error:"} {
+		if strings.Contains(output, sign) {
+			return sign
+		}
+	}
+	return "an exit"
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Every mutant of the lists can still be applied: whoever changes its line is told here, and not in the long tests.
+func TestMutantsApply(t *testing.T) {
+	t.Chdir(filepath.Join("..", ".."))
+	known := map[string]bool{}
+	for _, m := range all() {
+		content, err := os.ReadFile(m.file)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if changed, err := m.apply(string(content)); err != nil {
+			t.Error(err)
+		} else if changed == string(content) {
+			t.Errorf("%s: %s: changes nothing", m.file, m.breaks)
+		}
+		if m.breaks == "" || m.tests == "" || known[m.file+m.old+m.new] {
+			t.Errorf("%s: %q: no words, no tests, or there twice", m.file, m.breaks)
+		}
+		known[m.file+m.old+m.new] = true
+	}
+	if len(known) < 40 {
+		t.Errorf("%d mutants, want at least 40", len(known))
+	}
+}
+
+// Each outcome is told from the others, on a program of two lines.
+func TestOutcomes(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, content := range map[string]string{
+		"go.mod":      "module toy\n\ngo 1.26\n",
+		"toy.go":      "package toy\n\nfunc sum(a, b int) int { return a + b }\n\nfunc forever(again bool) {\n\tfor again {\n\t}\n}\n",
+		"toy_test.go": "package toy\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) {\n\tif sum(2, 2) != 4 {\n\t\tt.Error(\"wrong\")\n\t}\n}\n",
+	} {
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		old, new, want string
+		caught         bool
+	}{
+		{"a + b", "a - b", "caught by TestSum", true},
+		{"a + b", "a * b", "SURVIVED", false}, // 2·2 is 2+2
+		{"a + b", "a + c", "DOES NOT COMPILE", false},
+		{"a % b", "a", "0 times", false},
+		{"again", "true", "2 times", false},
+		{"return a", "panic(a); return a", "caught by TestSum", true},
+	} {
+		outcome, caught := mutant{"toy.go", "toy", c.old, c.new, "."}.test()
+		if caught != c.caught || !strings.Contains(outcome, c.want) {
+			t.Errorf("%s for %s: %s, caught %t", c.new, c.old, outcome, caught)
+		}
+	}
+	for _, tests := range []string{"./nowhere", ". -run TestProduct"} {
+		if err := testUnchanged([]mutant{{tests: tests}}); err == nil {
+			t.Errorf("tests %q are not there, and nobody says so", tests)
+		}
+	}
+}

@@ -1,0 +1,139 @@
+package main
+
+// runs breaks the order in which methods meet data, the scores in the result file, and the way a stopped run goes on. Left
+// out because nothing changes: a frozen model whose update has no epochs.
+var runs = []mutant{
+	{
+		file: "experiments/protocol/stream.go", breaks: "a step is learned before it is predicted",
+		old: "\tscores, err := Test(l, rows, seeds, step, judge)\n\ttiming.Predict", new: "\tif update != nil {\n\t\tif err := update(); err != nil {\n\t\t\treturn nil, timing, err\n\t\t}\n\t}\n\tscores, err := Test(l, rows, seeds, step, judge)\n\ttiming.Predict",
+		tests: "./experiments/protocol",
+	},
+	{
+		file: "experiments/protocol/stream.go", breaks: "a failed prediction is learned",
+		old: "if err != nil || update == nil {", new: "if update == nil {", tests: "./experiments/protocol",
+	},
+	{
+		file: "experiments/protocol/stream.go", breaks: "all seeds are scored as one",
+		old: "len(predictions)/seeds", new: "len(predictions)+0*seeds", tests: "./experiments/protocol",
+	},
+	{
+		file: "experiments/along.go", breaks: "the frozen model learns",
+		old: "\tcase a.frozen:\n\t\treturn nil", new: "\tcase a.frozen:\n\t\treturn func() error { return a.learner.Update(a.plan.Steps[step], 1, step) }", tests: "./experiments -run TestStepsByHand|TestSharedInitialModel",
+	},
+	{
+		file: "experiments/along.go", breaks: "a replay lacks the step's own rows",
+		old: "a.plan.Steps[:step+1]", new: "a.plan.Steps[:step]", tests: "./experiments -run TestStepsByHand",
+	},
+	{
+		file: "experiments/along.go", breaks: "all steps are step 0 to the learner",
+		old: "a.learner.Update(a.plan.Steps[step], a.method.UpdateEpochs, step)", new: "a.learner.Update(a.plan.Steps[step], a.method.UpdateEpochs, 0*step)", tests: "./experiments -run TestStepsByHand",
+	},
+	{
+		file: "experiments/along.go", breaks: "predictions of all steps share noise",
+		old: "len(j.seeds), state.Next, j.task.judge(a.config, rows), update)", new: "len(j.seeds), 0, j.task.judge(a.config, rows), update)", tests: "./experiments -run TestStepsByHand",
+	},
+	{
+		file: "experiments/along.go", breaks: "an update learns the step after",
+		old: "a.learner.Update(a.plan.Steps[step], ", new: "a.learner.Update(a.plan.Steps[(step+1)%len(a.plan.Steps)], ", tests: "./experiments -run TestStepsByHand",
+	},
+	{
+		file: "experiments/along.go", breaks: "a method goes on from the method before",
+		old: "if err := a.learner.Restore(state.Learner); err != nil {", new: "if err := error(nil); err != nil {", tests: "./experiments -run TestStepsByHand|TestMethodsAreIndependent",
+	},
+	{
+		file: "experiments/along.go", breaks: "a stopped stream goes on from its first parameters",
+		old: "if state.Learner, err = a.learner.Snapshot(); err != nil {", new: "if _, err = a.learner.Snapshot(); err != nil {", tests: "./experiments -run TestInterruptAndResume$",
+	},
+	{
+		file: "experiments/along.go", breaks: "a score that is no number is written down",
+		old: "if !isFinite(score) {", new: "if false {", tests: "./experiments -run TestDiverged",
+	},
+	{
+		file: "experiments/along.go", breaks: "rows are not counted",
+		old: "run.Rows = append(run.Rows, rows)", new: "run.Rows = append(run.Rows, 1)", tests: "./experiments -run TestRunComplete|TestStepsByHand",
+	},
+	{
+		file: "experiments/along.go", breaks: "the frozen model is not tested after the stream",
+		old: "score.After = state.Next\n", new: "score.After = 0 * state.Next\n", tests: "./experiments -run TestEveryProtocol|TestStepsByHand",
+	},
+	{
+		file: "experiments/job.go", breaks: "a stopped initial phase begins from fresh parameters",
+		old: "err = learner.Restore(j.state.Initial)", new: "err = nil", tests: "./experiments -run TestInterruptAndResume$",
+	},
+	{
+		file: "experiments/job.go", breaks: "all epochs are the first",
+		old: "learner.TrainEpoch(j.plan.Initial, j.state.Epoch)", new: "learner.TrainEpoch(j.plan.Initial, 0*j.state.Epoch)", tests: "./experiments -run TestStepsByHand",
+	},
+	{
+		file: "experiments/job.go", breaks: "two families share a checkpoint",
+		old: "j.family.name, fmt.Sprint(j.seeds))", new: "fmt.Sprint(j.seeds))", tests: "./experiments -run TestInterruptAndResume$",
+	},
+	{
+		file: "experiments/job.go", breaks: "a test's rows share the step's noise",
+		old: "len(j.seeds), after+1, j.task.judge(c, t.Rows))", new: "len(j.seeds), 0*after, j.task.judge(c, t.Rows))", tests: "./experiments -run TestStepsByHand",
+	},
+	{
+		file: "experiments/plan.go", breaks: "the initial phase learns the held-out rows",
+		old: "Initial: split.Initial.Scored}", new: "Initial: split.Initial.HeldOut}", tests: "./experiments -run TestOnlinePlan|TestOrderPlan",
+	},
+	{
+		file: "experiments/plan.go", breaks: "forgetting is tested on the second group",
+		old: "groupTests(groups[:1])", new: "groupTests(groups[1:])", tests: "./experiments -run TestAdaptationPlan",
+	},
+	{
+		file: "experiments/plan.go", breaks: "no test follows the last step",
+		old: "steps == len(p.Steps) ||", new: "", tests: "./experiments -run TestEveryProtocol|TestStepsByHand",
+	},
+	{
+		file: "experiments/rivals.go", breaks: "a rival learns a step before it predicts it",
+		old: "\t\tif p.scored {\n\t\t\twriteDown", new: "\t\tc.learn(rows)\n\t\tif p.scored {\n\t\t\twriteDown", tests: "./experiments -run TestCounter|TestRivals",
+	},
+	{
+		file: "experiments/ratingrivals.go", breaks: "a film's mean is not drawn towards the others'",
+		old: "(b.filmRows[f] + drawnBy)", new: "(b.filmRows[f] + 1e-9)", tests: "./experiments -run TestRatingRivals",
+	},
+	{
+		file: "experiments/baseline/baseline.go", breaks: "a rule knows the day that it forecasts",
+		old: "if day >= s.Days[step] {", new: "if day > s.Days[step] {", tests: "./experiments/baseline -run TestForecasts|TestObserves",
+	},
+	{
+		file: "experiments/baseline/ledger.go", breaks: "a rule is given the sale that it forecasts",
+		old: "(i+1)*w.Length-1] {", new: "(i+1)*w.Length] {", tests: "./experiments/baseline -run TestForecasts|TestWindowRules",
+	},
+	{
+		file: "experiments/result/result.go", breaks: "runs stand in the order in which they ended",
+		old: "m.Runs = slices.Insert(m.Runs, at, run)", new: "_ = at\n\tm.Runs = append(m.Runs, run)", tests: "./experiments/result",
+	},
+	{
+		file: "experiments/result/result.go", breaks: "a seed's old run stays",
+		old: "m.Runs[at] = run\n", new: "_ = m.Runs[at]\n", tests: "./experiments/result",
+	},
+	{
+		file: "experiments/result/result.go", breaks: "the last tally counts, not their sum",
+		old: "[i].Error += c.Error", new: "[i].Error = c.Error", tests: "./experiments/result",
+	},
+	{
+		file: "experiments/result/result.go", breaks: "a transform is not spread over its interval",
+		old: " / (to - from)", new: "", tests: "./experiments/result",
+	},
+	{
+		file: "experiments/metric/metric.go", breaks: "ties go to the higher class",
+		old: "if p > row[best] {", new: "if p >= row[best] {", tests: "./experiments/metric",
+	},
+	{
+		file: "experiments/metric/metric.go", breaks: "the likelihood is the first class's",
+		old: "logProbabilities[i*classes+int(y)]", new: "logProbabilities[i*classes+0*int(y)]", tests: "./experiments/metric",
+	},
+	{
+		file: "experiments/measure.go", breaks: "forgetting is a gain",
+		old: "100 * (at(0) - at(", new: "-100 * (at(0) - at(", tests: "./experiments -run TestMeasure|TestAdapting",
+	},
+	{
+		file: "experiments/measure.go", breaks: "days weigh alike in the root mean square",
+		old: "stat.Mean(squares, weights)", new: "stat.Mean(squares, nil)", tests: "./experiments -run TestMeasure|TestRootMeanSquare",
+	},
+	{
+		file: "experiments/measure.go", breaks: "regret is of accuracies, not of rows",
+		old: "(best.Accuracy[t] - run.Accuracy[t]) * float64(n)", new: "(best.Accuracy[t] - run.Accuracy[t])", tests: "./experiments -run TestMeasure|TestRegret",
+	},
+}

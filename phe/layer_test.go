@@ -1,0 +1,308 @@
+package phe_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train"
+	"github.com/gomlx/gomlx/ml/train/loss"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"gophe/phe"
+	"gophe/phe/hash"
+	"gophe/phe/phetest"
+)
+
+// layered is a layer and the store that holds its tables.
+type layered struct {
+	*phe.Layer
+	config phe.Config
+	store  *model.Store
+}
+
+// layerConfig has sizes that are prime and distinct, and beliefs wide enough to count.
+func layerConfig(estimate phe.Estimate) phe.Config {
+	return phe.Config{Rows: phe.Hash, Estimate: estimate, EmbeddingDim: 5, NumBuckets: 7, NumHashes: 3, NumWeights: 11,
+		Assembly: phe.WeightedSum, Hash: hash.CarterWegman, InitialLogStdDev: -1}
+}
+
+func newLayered(t *testing.T, c phe.Config, samples int, seed int64) layered {
+	t.Helper()
+	layer, err := phe.NewLayer(c, samples, seed)
+	noError(t, err)
+	store := model.NewStore()
+	noError(t, store.SetRNGStateFromSeed(1))
+	return layered{layer, c, store}
+}
+
+func noError(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%+v", err)
+	}
+}
+
+// scope is where the tables are.
+func (l layered) scope() *model.Scope { return l.store.RootScope().In("phe") }
+
+// kl runs the layer's KL, and creates the tables where there are none.
+func (l layered) kl(t *testing.T) float64 {
+	t.Helper()
+	exec, err := model.NewExec1(phetest.Backend(t), l.store, func(scope *model.Scope, g *Graph) *Node { return l.KL(scope.In("phe"), g) })
+	noError(t, err)
+	value, err := exec.Call()
+	noError(t, err)
+	return float64(tensors.ToScalar[float32](value))
+}
+
+// embed runs the layer's Embed twice: [samples, batch, columns, dim], flat.
+func (l layered) embed(t *testing.T, items [][]string) (first, second []float32) {
+	t.Helper()
+	exec, err := model.NewExec1(phetest.Backend(t), l.store, func(scope *model.Scope, buckets, weights *Node) *Node {
+		return l.Embed(scope.In("phe"), buckets, weights)
+	})
+	noError(t, err)
+	call := func() []float32 {
+		buckets, weights, err := l.Rows(items)
+		noError(t, err)
+		value, err := exec.Call(buckets, weights)
+		noError(t, err)
+		flat, err := tensors.CopyFlatData[float32](value)
+		noError(t, err)
+		return flat
+	}
+	return call(), call()
+}
+
+// get copies a variable.
+func (l layered) get(t *testing.T, name string) []float32 {
+	t.Helper()
+	variable := l.scope().GetVariable(name)
+	if variable == nil {
+		t.Fatalf("no variable %s", name)
+	}
+	value, err := variable.Value()
+	noError(t, err)
+	flat, err := tensors.CopyFlatData[float32](value)
+	noError(t, err)
+	return flat
+}
+
+// believe sets the posterior of both tables to random beliefs.
+func (l layered) believe(t *testing.T, rng *rand.Rand) {
+	t.Helper()
+	for _, name := range []string{"E", "W"} {
+		dims := l.scope().GetVariable(name + "_mean").Shape().Dimensions
+		mean, logStdDev := randomBelief(rng, dims[0], dims[1])
+		noError(t, l.scope().GetVariable(name+"_mean").SetValue(table(mean, dims...)))
+		noError(t, l.scope().GetVariable(name+"_log_std_dev").SetValue(table(logStdDev, dims...)))
+	}
+}
+
+// beliefs copies the posterior, or the prior, entry by entry: of table E and then of W.
+func (l layered) beliefs(t *testing.T, prior string) (entries []distuv.Normal) {
+	t.Helper()
+	for _, name := range []string{"E_", "W_"} {
+		mean, logStdDev := l.get(t, name+prior+"mean"), l.get(t, name+prior+"log_std_dev")
+		for i := range mean {
+			entries = append(entries, distuv.Normal{Mu: float64(mean[i]), Sigma: math.Exp(float64(logStdDev[i]))})
+		}
+	}
+	return entries
+}
+
+// divergence is KL(q‖p) by gonum's closed form.
+func divergence(q, p []distuv.Normal) (kl float64) {
+	for i := range q {
+		kl += distuv.KullbackLeibler{}.DistNormal(q[i], p[i])
+	}
+	return kl
+}
+
+// Before anything was learned the prior is N(0, 1). After a block the posterior is the prior: mean and deviation, of both
+// tables. The next block's KL is from there, and not from N(0, 1).
+func TestLayerPosteriorBecomesPrior(t *testing.T) {
+	l, rng := newLayered(t, layerConfig(phe.Posterior), 2, 0), rand.New(rand.NewPCG(4, 4))
+	if err := l.PosteriorToPrior(l.scope()); err == nil || !strings.Contains(err.Error(), "train a step first") {
+		t.Errorf("no table yet: %v", err)
+	}
+	l.kl(t)
+	standard := slices.Repeat([]distuv.Normal{{Mu: 0, Sigma: 1}}, 7*5+11*3)
+	if prior := l.beliefs(t, "prior_"); !slices.Equal(prior, standard) {
+		t.Errorf("the first prior is %v", prior)
+	}
+	near := func(got, want float64) bool { return math.Abs(got-want) <= 1e-5*want } // 68 float32 terms of size about 1
+	prior := standard
+	for block := range 3 {
+		l.believe(t, rng)
+		learned := l.beliefs(t, "")
+		if got, want := l.kl(t), divergence(learned, prior); !near(got, want) {
+			t.Errorf("block %d: KL is %g, want %g", block, got, want)
+		}
+		noError(t, l.PosteriorToPrior(l.scope()))
+		if got := l.beliefs(t, "prior_"); !slices.Equal(got, learned) {
+			t.Errorf("block %d: the prior is %v, want the posterior %v", block, got, learned)
+		}
+		if got := l.beliefs(t, ""); !slices.Equal(got, learned) {
+			t.Errorf("block %d: the posterior changed", block)
+		}
+		if got := l.kl(t); got != 0 {
+			t.Errorf("block %d: KL of the posterior from itself is %g", block, got)
+		}
+		prior = learned
+	}
+}
+
+// Training moves the posterior of the rows that items use, and no prior.
+func TestLayerTrains(t *testing.T) {
+	l := newLayered(t, layerConfig(phe.Posterior), 2, 0)
+	regression := func(scope *model.Scope, buckets, weights *Node) *Node {
+		scope = scope.In("phe")
+		e := l.Embed(scope, buckets, weights)
+		train.AddRegularizationLoss(MulScalar(l.KL(scope, buckets.Graph()), 0.5))
+		return InsertAxes(ReduceMean(e, 0, 2, 3), -1)
+	}
+	trainer := train.NewTrainer(phetest.Backend(t), l.store, regression, loss.MeanSquaredError, optimizer.Adam().LearningRate(0.1).Done(), nil, nil)
+	step := func() {
+		buckets, weights, err := l.Rows([][]string{{"a_1", "b_1"}, {"a_2", "b_1"}})
+		noError(t, err)
+		labels := tensors.FromValue([][]float32{{3}, {-3}})
+		_, err = trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{buckets, weights}, Labels: []*tensors.Tensor{labels}})
+		noError(t, err)
+	}
+	step()
+	first, prior := l.beliefs(t, ""), l.beliefs(t, "prior_")
+	step()
+	for i, entry := range l.beliefs(t, "") {
+		if entry.Mu == first[i].Mu || entry.Sigma == first[i].Sigma {
+			t.Errorf("entry %d stayed at %v: the KL from N(0, 1) pulls at every mean and deviation", i, entry)
+		}
+	}
+	if !slices.Equal(l.beliefs(t, "prior_"), prior) {
+		t.Error("training moved the prior")
+	}
+}
+
+// A table that its user has frozen stays frozen when another graph reads it.
+func TestLayerStaysFrozen(t *testing.T) {
+	l := newLayered(t, layerConfig(phe.Posterior), 2, 0)
+	l.kl(t)
+	l.scope().GetVariable("E_mean").SetTrainable(false)
+	l.embed(t, [][]string{{"a_1"}})
+	for name, want := range map[string]bool{"E_mean": false, "E_log_std_dev": true, "W_mean": true, "W_log_std_dev": true,
+		"E_prior_mean": false, "E_prior_log_std_dev": false, "W_prior_mean": false, "W_prior_log_std_dev": false} {
+		if got := l.scope().GetVariable(name).Trainable; got != want {
+			t.Errorf("%s is trainable: %t", name, got)
+		}
+	}
+}
+
+// An item's embedding is Σ_k W[w(s), k]·E[h_k(s)], where beliefs are all but certain.
+func TestLayerEmbeds(t *testing.T) {
+	items := [][]string{{"a_1", "b_1"}, {"a_2", "b_1"}, {"a_3", "b_2"}}
+	certain := layerConfig(phe.Posterior)
+	certain.InitialLogStdDev = -20
+	plain := layerConfig(phe.Point)
+	plain.Assembly, plain.NumWeights = phe.PlainSum, 0
+	for _, c := range []struct {
+		phe.Config
+		samples int
+	}{{certain, 2}, {layerConfig(phe.Point), 1}, {plain, 1}} {
+		l := newLayered(t, c.Config, 2, 3)
+		got, _ := l.embed(t, items)
+		e := l.get(t, "E_mean")
+		rows, err := newEncoder(t, c.Config).Items(slices.Concat(items...))
+		noError(t, err)
+		if len(got) != c.samples*3*2*5 {
+			t.Fatalf("%d numbers for %d samples", len(got), c.samples)
+		}
+		for i, v := range got {
+			item, want := i/5%6, 0.0
+			for k := range 3 {
+				w := 1.0
+				if c.HasWeights() {
+					w = float64(l.get(t, "W_mean")[int(rows.Weights[item])*3+k])
+				}
+				want += w * float64(e[int(rows.Buckets[item*3+k])*5+i%5])
+			}
+			// σ is 1e-8; three float32 products of size about 1.
+			if !(math.Abs(float64(v)-want) <= 1e-5) {
+				t.Errorf("%s %s: entry %d is %g, want %g", c.Estimate, c.Assembly, i, v, want)
+			}
+		}
+	}
+}
+
+// Noise is new in every call, sample and row; an item that stands twice in a batch has two draws.
+func TestLayerDrawsAnew(t *testing.T) {
+	l := newLayered(t, layerConfig(phe.Posterior), 2, 0)
+	first, second := l.embed(t, [][]string{{"a_1"}, {"a_1"}})
+	draws := [][]float32{first[0:5], first[5:10], first[10:15], first[15:20], second[0:5]}
+	for i, a := range draws {
+		for k, b := range draws[:i] {
+			if slices.Equal(a, b) {
+				t.Errorf("draws %d and %d are both %v", k, i, a)
+			}
+		}
+	}
+}
+
+// A point estimate has nothing to diverge from, and no prior to set.
+func TestLayerOfPoints(t *testing.T) {
+	l := newLayered(t, layerConfig(phe.Point), 2, 0)
+	if kl := l.kl(t); kl != 0 {
+		t.Errorf("KL is %g", kl)
+	}
+	noError(t, l.PosteriorToPrior(l.scope()))
+	if l.scope().GetVariable("E_prior_mean") != nil || l.scope().GetVariable("E_log_std_dev") != nil {
+		t.Error("a point estimate has a prior or a deviation")
+	}
+}
+
+// The initial means are normal, of the configured width, other ones for another seed and for another table.
+func TestLayerInitialMeans(t *testing.T) {
+	c := layerConfig(phe.Posterior)
+	c.NumBuckets, c.NumWeights, c.NumHashes, c.EmbeddingDim = 1009, 1009, 5, 5
+	means := func(stdDev float64, seed int64, name string) []float32 {
+		c.InitialMeanStdDev = stdDev
+		l := newLayered(t, c, 1, seed)
+		l.kl(t)
+		return l.get(t, name)
+	}
+	square := func(x []float32) (sum float64) {
+		for _, v := range x {
+			sum += float64(v) * float64(v) / float64(len(x))
+		}
+		return sum
+	}
+	wide, narrow := means(0, 0, "E_mean"), means(0.1, 0, "E_mean")
+	tolerance := 4 * math.Sqrt(2./float64(len(wide))) // four standard errors; the seed is fixed
+	if a, b := square(wide), 100*square(narrow); !(math.Abs(a-1) <= tolerance) || !(math.Abs(b-1) <= tolerance) {
+		t.Errorf("mean squares are %.3f and %.3f of what they should be", a, b)
+	}
+	if !slices.Equal(wide, means(0, 0, "E_mean")) || slices.Equal(wide, means(0, 1, "E_mean")) || slices.Equal(wide, means(0, 0, "W_mean")) {
+		t.Error("initial means do not follow the seed and the table")
+	}
+}
+
+func TestLayerErrors(t *testing.T) {
+	if _, err := phe.NewLayer(layerConfig(phe.Posterior), 0, 0); err == nil || !strings.Contains(err.Error(), "at least 1") {
+		t.Errorf("no samples: %v", err)
+	}
+	if _, err := phe.NewLayer(phe.Config{}, 1, 0); err == nil {
+		t.Error("a layer without a configuration")
+	}
+	l := newLayered(t, layerConfig(phe.Posterior), 1, 0)
+	for want, items := range map[string][][]string{"no items": {}, "at least one row of one column": {{}}, "row 1 has 1 items": {{"a", "b"}, {"c"}}} {
+		if _, _, err := l.Rows(items); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v", items, err)
+		}
+	}
+}

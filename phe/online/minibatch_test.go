@@ -1,0 +1,95 @@
+package online
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// batches cuts two epochs of seven rows into batches of three, as a learner of seeds 5 and 6 does, and returns what each run
+// learns: the rows of each epoch that count.
+func batches(t *testing.T, part int, purpose string) (learned [2][2][]int32) {
+	t.Helper()
+	const size, epochs, room = 3, 2, 8
+	l := &Learner{seeds: []int64{5, 6}}
+	order, masks, steps := l.minibatches([]int32{10, 11, 12, 13, 14, 15, 16}, size, epochs, room, part, purpose)
+	if dims := order.Shape().Dimensions; steps != 6 || !slices.Equal(dims, []int{room, 2, size}) {
+		t.Fatalf("%d steps in room %v", steps, dims)
+	}
+	rows, mask := flat[int32](t, order), flat[float32](t, masks)
+	for step := range room {
+		for i := range size {
+			counts := step < steps && (step%3 < 2 || i == 0) // the third batch of an epoch has one row
+			if mask[step*size+i] != map[bool]float32{true: 1}[counts] {
+				t.Errorf("step %d, row %d has the mask %g", step, i, mask[step*size+i])
+			}
+			for run := range 2 {
+				if counts {
+					learned[run][step/3] = append(learned[run][step/3], rows[(step*2+run)*size+i])
+				}
+			}
+		}
+	}
+	return learned
+}
+
+func flat[T int32 | float32](t *testing.T, x *tensors.Tensor) []T {
+	t.Helper()
+	values, err := tensors.CopyFlatData[T](x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return values
+}
+
+// Every epoch passes over every row once, in an order of its own for each run, epoch, call and purpose.
+func TestMinibatches(t *testing.T) {
+	first := batches(t, 0, "order")
+	if first[0][0] == nil || batches(t, 0, "order")[1][1][0] != first[1][1][0] {
+		t.Error("the same call gives two orders")
+	}
+	orders := [][]int32{{10, 11, 12, 13, 14, 15, 16}}
+	for _, learned := range [][2][2][]int32{first, batches(t, 1, "order"), batches(t, 0, "another order")} {
+		for run := range learned {
+			orders = append(orders, learned[run][:]...)
+		}
+	}
+	for i, order := range orders {
+		if !slices.Equal(slices.Sorted(slices.Values(order)), orders[0]) {
+			t.Errorf("epoch %d learns %v", i, order)
+		}
+		for k, other := range orders[:i] {
+			if slices.Equal(order, other) { // 13 orders of 5,040
+				t.Errorf("epochs %d and %d are both %v", k, i, order)
+			}
+		}
+	}
+}
+
+// A replay draws from all the past with replacement, each run for itself, and anew in each call.
+func TestDrawn(t *testing.T) {
+	l, past := &Learner{seeds: []int64{5, 6}}, []int32{10, 11, 12, 13, 14}
+	draw := func(part int) (runs [2][]int32) {
+		order, masks := l.drawn(past, 4, 25, part)
+		for i, row := range flat[int32](t, order) {
+			runs[i/4%2] = append(runs[i/4%2], row)
+		}
+		if slices.Contains(flat[float32](t, masks), 0) {
+			t.Error("a drawn row does not count")
+		}
+		return runs
+	}
+	first, again, next := draw(0), draw(0), draw(1)
+	for run, rows := range first {
+		if seen := slices.Compact(slices.Sorted(slices.Values(rows))); len(rows) != 100 || !slices.Equal(seen, past) {
+			t.Errorf("run %d draws %v in %d draws", run, seen, len(rows))
+		}
+		if !slices.Equal(rows, again[run]) || slices.Equal(rows, next[run]) {
+			t.Errorf("run %d: the draws do not follow the call's number", run)
+		}
+	}
+	if slices.Equal(first[0], first[1]) {
+		t.Error("two runs draw the same")
+	}
+}

@@ -1,0 +1,63 @@
+package online_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"gophe/phe"
+	"gophe/phe/online"
+	"gophe/phe/phetest"
+)
+
+// weighted has two arrays of θ of one shape, and another limit each.
+type weighted struct{ sum }
+
+var limits = []float64{0.5, 0.25}
+
+func (weighted) Weights() (weights []online.Weight) {
+	for _, limit := range limits {
+		weights = append(weights, online.Weight{Dims: []int{29, 31}, Limit: limit})
+	}
+	return weights
+}
+
+// θ begins uniform on ±Limit, from draws of its own for each array and run.
+func TestWeights(t *testing.T) {
+	c := online.Config{Encoder: phe.Config{Rows: phe.Vocabulary, Estimate: phe.Point, EmbeddingDim: 31, Capacity: capacity},
+		Scheme: phe.Rows, TrainSamples: 1, TestSamples: 1, Loss: phe.Expected, KLWeight: 1, LearningRate: 0.1, BatchSize: 16, Scope: phe.AllColumns}
+	encoder, err := phe.NewEncoder(c.Encoder)
+	check(t, err)
+	m, err := online.NewExcerptModel(phetest.Backend(t), c, encoder, weighted{sum{encoder}}, rowItems, items, 2, items)
+	check(t, err)
+	l, err := m.NewLearner([]int64{3, 4})
+	check(t, err)
+	check(t, l.Initialise())
+	t.Cleanup(func() { l.Finalize(); m.Finalize() })
+	s, err := l.Snapshot()
+	check(t, err)
+	const n = 29 * 31
+	var drawn [][]float64 // of each array and run, in units of the limit
+	for i, limit := range limits {
+		for run := range 2 {
+			var x []float64
+			for _, v := range s.Parameters[1+i][run*n : (run+1)*n] {
+				x = append(x, float64(v)/limit)
+			}
+			// The deviation of n uniform draws on ±1 is 1/√3, with a standard error of 1/√(15n); the seeds are fixed.
+			if sd := stat.StdDev(x, nil); slices.Min(x) < -1 || slices.Max(x) > 1 || !(math.Abs(sd-1/math.Sqrt(3)) <= 4/math.Sqrt(15*n)) {
+				t.Errorf("array %d, run %d: %.3f to %.3f, deviation %.3f of the limit", i, run, slices.Min(x), slices.Max(x), sd)
+			}
+			drawn = append(drawn, x)
+		}
+	}
+	for i, a := range drawn {
+		for k, b := range drawn[:i] {
+			if r := stat.Correlation(a, b, nil); !(math.Abs(r) <= 4/math.Sqrt(n)) {
+				t.Errorf("draws %d and %d correlate by %.3f", k, i, r)
+			}
+		}
+	}
+}
