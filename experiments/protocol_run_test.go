@@ -209,7 +209,7 @@ func TestStepsByHand(t *testing.T) {
 	methods := []Method{{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2}, {Name: "PHE replay", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2, Replay: true}}
 	spec, o := tinyOf(t, Order), options(t, t.TempDir())
 	spec.Methods, spec.Model.BatchSize, spec.Model.Encoder.InitialLogStdDev = methods, 7, -1
-	f := mustRun(t, spec, o)
+	f := mustExecute(t, spec, o)
 	table := mustLoad(t, "adult")
 	p, items := mustPlan(t, spec.Protocol, table), itemise(table)
 	for _, m := range methods {
