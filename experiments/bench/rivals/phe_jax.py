@@ -3,16 +3,24 @@
 
 import math
 import os
+import sys
 
-from workload import Clock, Workload, arguments, report
+from workload import Clock, Workload, arguments, refuse, report
 
 ARGS = arguments()
 os.environ.setdefault("JAX_PLATFORMS", "cpu" if ARGS.device == "cpu" else "cuda")
+os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # else the peak of memory is what was set aside
 
-import jax
-import jax.numpy as jnp
-import numpy as np
-from jax import lax, random
+try:
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+    from jax import lax, random
+except ImportError as missing:
+    print(f"JAX is not installed: {missing}", file=sys.stderr)
+    sys.exit(3)
+
+jax.config.update("jax_default_matmul_precision", "highest")  # float32 on a GPU too, as all programs of the comparison
 
 tree_map = jax.tree_util.tree_map
 
@@ -58,7 +66,7 @@ class Classifier:
     def __init__(self, work):
         meta, arrays = work.meta, work.arrays
         if meta["classes"] != 2:
-            raise SystemExit("this program knows two classes only")
+            refuse("this program knows two classes only")
         self.scheme, self.config, self.encoder = work.scheme, work.config, work.encoder
         self.columns, self.numbers, self.incremental = meta["columns"], meta["numbers"], meta["incremental"]
         self.buckets, self.weights, self.column = arrays["buckets"], arrays["weights"], arrays["column"]
@@ -203,22 +211,22 @@ class Trainer:
         terms = self.task.data_term(tables, theta, data, rows, key, masked)
         return self.config["kl_weight"] * divergence(tables, prior) - count * (terms * mask).sum() / mask.sum()
 
-    def epoch(self, parameters, moments, data, order, masks, count, keys, first, steps):
-        """epoch takes steps of the initial phase, all seeds side by side."""
+    def epoch(self, parameters, moments, data, order, masks, count, keys, first):
+        """epoch takes an epoch's steps of the initial phase, all seeds side by side."""
         def one(parameters, moments, rows, mask, key, step):
             prior = tree_map(jnp.zeros_like, parameters[0])
             objective = lambda p: self.loss(*p, prior, data, rows, mask, count, random.fold_in(key, step), False)
             return adam_step(parameters, jax.grad(objective)(parameters), moments, step, self.config["learning_rate"])
         def body(i, state):
             return jax.vmap(one, (0, 0, 0, None, 0, None))(*state, order[i], masks[i], keys, first + i)
-        return lax.fori_loop(0, steps, body, (parameters, moments))
+        return lax.fori_loop(0, len(order), body, (parameters, moments))
 
     def initial_phase(self):
         state, first = (self.state, zeros(self.state)), 0
-        for order, masks, steps in self.work.epochs():
-            state = self.call("epoch", self.epoch, *state, self.data, order, masks, np.float32(len(self.work.initial)), self.keys,
-                              np.int32(first), np.int32(steps), donate=(0, 1))
-            first += steps
+        for order, masks in self.work.epochs():
+            count = np.float32(len(self.work.initial))
+            state = self.call("epoch", self.epoch, *state, self.data, order, masks, count, self.keys, np.int32(first), donate=(0, 1))
+            first += len(order)
         self.state = jax.block_until_ready(state[0])
 
     def update(self, tables, theta, data, order, masks, count, keys, steps):
@@ -278,8 +286,8 @@ def put(tables, at, part):
 def main():
     clock, work = Clock(), Workload(ARGS)
     task = {"adult": Classifier, "ncf": Recommender}.get(ARGS.task)
-    if not task:
-        raise SystemExit(f"no {ARGS.task} in JAX; choose adult or ncf")
+    if not task or work.scheme == "moments" and ARGS.task != "adult":
+        refuse(f"no {ARGS.task} by scheme {work.scheme} in JAX; choose adult, or ncf by local or rows")
     clock.enter("compile_seconds")
     trainer = Trainer(work, task(work), clock)
     clock.enter("seconds")

@@ -5,17 +5,21 @@ Parameters are [seeds, …], rows of a batch [seeds, rows]. The schemes are goph
 """
 
 import math
+import sys
 
-import numpy as np
-import torch
-import torch.nn.functional as F
+from workload import Clock, Workload, arguments, refuse, report
 
-from workload import Clock, Workload, arguments, report
+try:
+    import numpy as np
+    import torch
+    import torch.nn.functional as F
+except ImportError as missing:
+    print(f"PyTorch is not installed: {missing}", file=sys.stderr)
+    sys.exit(3)
 
 ARGS = arguments(lambda parser: parser.add_argument("--mode", choices=["eager", "compile", "graphs"], default="eager",
                                                     help="graphs: torch.compile with CUDA graphs"))
 DEVICE = torch.device("cuda" if ARGS.device == "gpu" else "cpu")
-torch.set_float32_matmul_precision("high")  # as XLA does by default
 torch.manual_seed(0)
 
 
@@ -82,7 +86,7 @@ class Classifier:
 
     def __init__(self, work):
         if work.meta["classes"] != 2:
-            raise SystemExit("this program knows two classes only")
+            refuse("this program knows two classes only")
         self.scheme, self.config, self.dim = work.scheme, work.config, work.encoder["embedding_dim"]
         self.columns, self.numbers, self.incremental = work.meta["columns"], work.meta["numbers"], work.meta["incremental"]
         self.data = {name: work.arrays[name] for name in ("buckets", "weights", "column", "index", "values", "labels")}
@@ -187,7 +191,7 @@ class Filter:
         published = {"prediction": "reconstruction", "likelihood": "poisson", "objective": "mean-elbo", "inputs": "raw", "transition": "without-gap"}
         self.filter = work.meta["filter"]
         if {name: self.filter[name] for name in published} != published:
-            raise SystemExit("this program knows the published filter only")
+            refuse("this program knows the published filter only")
         self.scheme, self.config, self.dim = work.scheme, work.config, work.encoder["embedding_dim"]
         self.columns, self.incremental = work.meta["columns"], work.meta["incremental"]
         self.maxima = torch.tensor(work.meta["maxima"], device=DEVICE)
@@ -302,8 +306,8 @@ class Trainer:
         parameters = [p.requires_grad_() for p in (*self.tables.values(), *self.theta)]
         optimiser = torch.optim.Adam(parameters, self.config["learning_rate"], fused=True)
         prior = {name: torch.zeros_like(p) for name, p in self.tables.items()}
-        for order, masks, steps in self.work.epochs():
-            order, masks = self.on_device(order[:steps]), self.on_device(masks[:steps])
+        for order, masks in self.work.epochs():
+            order, masks = self.on_device(order), self.on_device(masks)
             self.steps(self.tables, optimiser, prior, self.data, order, masks, len(self.work.initial), False)
         for p in parameters:
             p.grad = None
@@ -352,9 +356,9 @@ class Trainer:
 
 def main():
     clock, work = Clock(), Workload(ARGS)
-    task = {"adult": Classifier, "dkf": Filter, "ncf": Recommender}[ARGS.task](work)
     if work.scheme == "moments" and ARGS.task != "adult":
-        raise SystemExit("scheme moments is adult's; choose local or rows")
+        refuse("scheme moments is adult's; choose local or rows")
+    task = {"adult": Classifier, "dkf": Filter, "ncf": Recommender}[ARGS.task](work)
     clock.enter("compile_seconds")
     trainer = Trainer(work, task, clock)
     torch.optim.Adam([torch.zeros(1, requires_grad=True, device=DEVICE)], fused=True)  # the first one imports for seconds

@@ -20,15 +20,25 @@ from pathlib import Path
 HERE = Path(__file__).parent
 PROGRAMS = {"gophe": None, "jax": ["phe_jax.py"], "torch-eager": ["phe_torch.py", "--mode", "eager"], "torch-compile": ["phe_torch.py", "--mode", "compile"]}
 
-# The work: its name, its task, what `phe bench` and the rivals are told, and who does it. Steps are whole epochs. Adult by moments is the whole study;
-# the rest is cut, since JAX takes half an hour for the whole of Adult by rows.
+# The work: its name, its task, what `phe bench` and the rivals are told, and who does it. Adult by moments is the whole study; the rest is cut, since JAX
+# takes half an hour for the whole of Adult by rows. Steps are at least two epochs, so that the first can be left out of the time a step takes.
 CASES = [
     ("Adult, moments", "adult", "--scheme moments --seeds 5 --steps 8500 --chunks 317", ("gophe", "jax")),
     ("Adult, local", "adult", "--scheme local --seeds 5 --steps 1700 --chunks 60", ("gophe", "jax")),
     ("Adult, rows", "adult", "--scheme rows --seeds 5 --steps 170 --chunks 6", ("gophe", "jax")),
     ("Retail, DKF", "dkf", "--steps 696 --chunks 10", ("gophe", "torch-eager", "torch-compile")),
-    ("Ratings, NCF", "ncf", "--steps 277 --chunks 30", ("gophe", "torch-eager", "torch-compile", "jax")),
+    ("Ratings, NCF", "ncf", "--steps 554 --chunks 10", ("gophe", "torch-eager", "torch-compile", "jax")),
 ]
+
+# What tells that all learn the same thing: scores of several seeds.
+CHECKS = [
+    ("Adult, moments", "adult", "--scheme moments --seeds 5 --steps 1700 --chunks 60", ("gophe", "jax", "torch-eager", "torch-compile")),
+    ("Adult, local", "adult", "--scheme local --seeds 5 --steps 1700 --chunks 60", ("gophe", "jax", "torch-eager", "torch-compile")),
+    ("Adult, rows", "adult", "--scheme rows --seeds 5 --steps 170 --chunks 20", ("gophe", "jax", "torch-eager", "torch-compile")),
+    ("Retail, DKF", "dkf", "--seeds 5 --steps 1740 --chunks 10", ("gophe", "torch-eager")),
+    ("Ratings, NCF", "ncf", "--seeds 5 --steps 277 --chunks 20", ("gophe", "jax", "torch-eager")),
+]
+MOST_ERRORS = 4  # standard errors of the difference between two means of a score
 
 
 class Bench:
@@ -36,7 +46,7 @@ class Bench:
 
     def __init__(self, args):
         self.args, self.file = args, args.to / "measurements.jsonl"
-        sources = [args.phe, *sorted(HERE.glob("*.py")), args.python.parent.parent / "installed"]
+        sources = [args.phe, HERE / "workload.py", *sorted(HERE.glob("phe_*.py")), args.python.parent.parent / "installed"]
         self.setup = hashlib.sha256(b"".join(hashlib.sha256(path.read_bytes()).digest() for path in sources)).hexdigest()[:12]
         lines = [json.loads(line) for line in self.file.read_text().splitlines()] if self.file.exists() else []
         self.runs = [line for line in lines if line["setup"] == self.setup and "program" in line]
@@ -61,18 +71,20 @@ class Bench:
         script, *mode = PROGRAMS[program]
         return [self.args.python, HERE / script, *mode, "--data", self.exported(task), *flags]
 
-    def all(self):
-        """all measures every case by every program in turn, round after round."""
-        plan = [(number, case, program) for number in range(self.args.rounds) for case in CASES if self.args.only in case[0] for program in case[3]]
-        done = {(run["round"], run["case"], run["program"]) for run in self.runs}
+    def all(self, cases, rounds):
+        """all measures every case by every program in turn, round after round, and returns the runs."""
+        plan = [(number, case, program) for number in range(rounds) for case in cases if self.args.only in case[0] for program in case[3]]
+        runs = []
         for i, (number, (name, task, flags, _), program) in enumerate(plan, 1):
-            if (number, name, program) in done:
-                continue
-            print(f"{i:3d} of {len(plan)}: {name}, {program}", end="", flush=True, file=sys.stderr)
-            run = {"setup": self.setup, "case": name, "flags": flags, "program": program, "round": number, **measured(self.command(program, task, flags))}
-            print(f": {run['cpu_seconds']:.1f} s of one core", file=sys.stderr)
-            self.runs.append(run)
-            self.write(run)
+            identity = {"setup": self.setup, "case": name, "flags": flags, "program": program, "round": number}
+            run = next((run for run in self.runs if identity.items() <= run.items()), None)
+            if not run:
+                print(f"{i:3d} of {len(plan)}: {name}, {program}", end="", flush=True, file=sys.stderr)
+                run = identity | measured(self.command(program, task, flags))
+                print(f": {run['cpu_seconds']:.1f} s of processor time", file=sys.stderr)
+                self.write(run)
+            runs.append(run)
+        return runs
 
 
 def measured(command):
@@ -97,17 +109,15 @@ def machine(args):
             "python": platform.python_version(), "packages": {p["name"]: p["version"] for p in json.loads(listed)}}
 
 
-def medians(runs, case, program):
-    """medians returns a program's median seconds, or None where it has not run."""
+def medians(runs, case, program, clock):
+    """medians returns a program's median seconds of the process, milliseconds of a step and of a chunk; None where it has not run."""
     own = [run for run in runs if run["case"] == case and run["program"] == program]
-    if not own:
-        return None
-    def median(of):
-        values = [of(run) for run in own]
-        return statistics.median(values) if None not in values else None
-    per_step = lambda name: median(lambda run: 1e3 * run["result"][name] / run["result"]["steps"] if name in run["result"] else None)
-    return {"cpu": median(lambda run: run["cpu_seconds"]), "wall": median(lambda run: run["wall_seconds"]), "cpu_step": per_step("cpu_step_seconds"),
-            "wall_step": per_step("seconds"), "rounds": len(own), "scores": own[0]["result"]["scores"]}
+    parts = {"cpu": ("cpu_seconds", "cpu_step_seconds", "cpu_stream_seconds"), "wall": ("wall_seconds", "seconds", "stream_seconds")}[clock]
+    def median(values):
+        values = list(values)
+        return statistics.median(values) if values and None not in values else None
+    each = lambda part, count: median(run["result"].get(part) and 1e3 * run["result"][part] / run["result"][count] for run in own)
+    return [median(run[parts[0]] for run in own), each(parts[1], "steps"), each(parts[2], "chunks")]
 
 
 def table(heading, rows):
@@ -115,28 +125,36 @@ def table(heading, rows):
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
 
-def tables(runs):
-    """tables returns the medians as text: processor time, wall time, and the scores."""
-    show = lambda x, digits=1: "–" if x is None else f"{x:,.{digits}f}"
-    ratio = lambda x, base: "–" if x is None or not base else f"{x / base:.2f}"
-    cpu, wall, scores = [], [], []
+def times(runs, clock):
+    """times is the table of medians by one clock, with ratios to gophe's."""
+    def cell(value, ours):
+        if value is None:
+            return "–"
+        return f"{value:,.{2 if value < 10 else 1}f}" + (f" ({value / ours:.2f} ×)" if ours and ours is not value else "")
+    rows = []
     for name, _, _, programs in CASES:
-        base = medians(runs, name, "gophe")
+        ours = medians(runs, name, "gophe", clock)
         for program in programs:
-            m = medians(runs, name, program)
-            if not base or not m:
-                continue
-            cpu.append([name, program, show(m["cpu"]), show(m["cpu_step"], 2), f"{ratio(m['cpu'], base['cpu'])} · {ratio(m['cpu_step'], base['cpu_step'])}"])
-            wall.append([name, program, show(m["wall"]), show(m["wall_step"], 2), f"{ratio(m['wall'], base['wall'])} · {ratio(m['wall_step'], base['wall_step'])}"])
-            for metric, value in sorted(m["scores"].items()):
-                if not metric.endswith("_sd"):
-                    scores.append([name, program, metric, f"{value:.5f}", show(m["scores"].get(metric + "_sd"), 5)])
-    return "\n\n".join([
-        "Processor time; the last column is in units of gophe's, of the process and of a step.",
-        table(["work", "program", "process, s", "training step, ms", "times gophe"], cpu),
-        "Wall time.", table(["work", "program", "process, s", "training step, ms", "times gophe"], wall),
-        "Scores along the stream, before each update: mean and standard deviation over seeds.",
-        table(["work", "program", "score", "mean", "deviation"], scores)])
+            values = ours if program == "gophe" else medians(runs, name, program, clock)
+            if any(values):
+                rows.append([name, program, *map(cell, values, ours)])
+    return table(["work", "program", "process, s", "step, ms", "chunk, ms"], rows)
+
+
+def agreement(runs):
+    """agreement compares every program's scores with gophe's: the table, and whether all differ by chance only."""
+    rows, agree = [], True
+    results = {(run["case"], run["program"]): run["result"] for run in runs}
+    for (case, program), result in results.items():
+        ours = results[case, "gophe"]
+        for metric in sorted(name for name in result["scores"] if name + "_sd" in result["scores"] and name in ours["scores"]):
+            mean, sd = result["scores"][metric], result["scores"][metric + "_sd"]
+            own, own_sd = ours["scores"][metric], ours["scores"][metric + "_sd"]
+            errors = abs(mean - own) / ((sd**2 + own_sd**2) / result["seeds"]) ** 0.5
+            agree &= errors <= MOST_ERRORS
+            if program != "gophe" or metric in results.get((case, "torch-eager"), result)["scores"]:
+                rows.append([case, program, metric, f"{mean:.5f} ± {sd:.5f}", "" if program == "gophe" else f"{errors:.1f}"])
+    return table(["work", "program", "score", "mean ± sd over seeds", "standard errors from gophe"], rows), agree
 
 
 def main():
@@ -147,14 +165,18 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="", help="cases whose name holds this")
     parser.add_argument("--core", type=int, help="the core that all programs run on; default: the last one that is allowed")
+    parser.add_argument("--scores", action="store_true", help="compare the scores of several seeds in place of timing; status 1 where they differ")
     args = parser.parse_args()
     args.phe, args.python = args.phe.absolute(), args.python.absolute()
     args.to.mkdir(parents=True, exist_ok=True)
-    core = max(os.sched_getaffinity(0)) if args.core is None else args.core
-    os.sched_setaffinity(0, {core})
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0)) if args.core is None else args.core})
     bench = Bench(args)
-    bench.all()
-    text = tables(bench.runs)
+    if args.scores:
+        text, agree = agreement(bench.all(CHECKS, rounds=1))
+        print(text)
+        sys.exit(not agree)
+    runs = bench.all(CASES, args.rounds)
+    text = "\n\n".join([f"Processor time, medians of {args.rounds}.", times(runs, "cpu"), f"Wall time, medians of {args.rounds}.", times(runs, "wall")])
     (args.to / "table.md").write_text(text + "\n")
     print(text)
 

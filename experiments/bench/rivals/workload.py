@@ -4,10 +4,15 @@ import argparse
 import json
 import os
 import resource
+import sys
 import time
 from pathlib import Path
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError:
+    print("numpy is not installed", file=sys.stderr)
+    sys.exit(3)
 
 
 def arguments(frameworks_own=lambda parser: None):
@@ -31,13 +36,17 @@ class Workload:
     def __init__(self, args):
         self.meta = json.loads((args.data / "meta.json").read_text())
         if self.meta["task"] != args.task:
-            raise SystemExit(f"{args.data} holds the task {self.meta['task']}, not {args.task}; export it anew")
+            refuse(f"{args.data} holds the task {self.meta['task']}, not {args.task}; export it anew")
         self.arrays = {name: self._read(args.data / f"{name}.bin", layout) for name, layout in self.meta["arrays"].items()}
         self.config, self.encoder = self.meta["config"], self.meta["config"]["encoder"]
         self.scheme = args.scheme or self.config["scheme"]
         self.batch, self.seeds = args.batch or self.config["batch_size"], args.seeds
-        self.steps, self.num_chunks = args.steps, min(args.chunks, self.meta["chunks"])
-        self.initial = self.arrays["initial"]
+        self.initial, self.num_chunks = self.arrays["initial"], min(args.chunks, self.meta["chunks"])
+        if args.steps < -(-len(self.initial) // self.batch):  # less than an epoch: an epoch of fewer rows
+            self.initial = self.initial[: args.steps * self.batch]
+        self.per_epoch = -(-len(self.initial) // self.batch)
+        self.num_epochs = -(-args.steps // self.per_epoch) if args.steps else 0
+        self.steps = self.num_epochs * self.per_epoch
         ends = self.arrays["chunk_ends"]
         self.chunks = np.split(self.arrays["chunk_rows"], ends)[: self.num_chunks]
         self.rng = np.random.default_rng(0)
@@ -47,12 +56,9 @@ class Workload:
         return np.fromfile(path, np.dtype(layout["dtype"]).newbyteorder("<")).reshape(layout["shape"])
 
     def epochs(self):
-        """epochs yields the steps of the initial phase, epoch by epoch: what minibatches returns, and the steps to take of it."""
-        left = self.steps
-        while left > 0:
-            order, masks = self.minibatches(self.initial, self.batch)
-            yield order, masks, min(left, len(order))
-            left -= len(order)
+        """epochs yields what minibatches returns for each epoch of the initial phase. These are whole: steps are rounded up."""
+        for _ in range(self.num_epochs):
+            yield self.minibatches(self.initial, self.batch)
 
     def minibatches(self, rows, size, epochs=1):
         """minibatches shuffles rows for each epoch and seed: order [steps, seeds, size] and masks [steps, size], 0 where a batch is padded."""
@@ -85,6 +91,12 @@ class Workload:
         return data, {"E": filled(e_rows, min(2 * hashes * room, e_most), e_most), "W": filled(w_rows, min(2 * room, w_most), w_most)}
 
 
+def refuse(why):
+    """refuse ends the program with the status that says: this is not among what it does."""
+    print(why, file=sys.stderr)
+    sys.exit(4)
+
+
 def filled(array, length, value=0):
     """filled extends an array by copies of a value."""
     return np.concatenate([array, np.full((length - len(array), *array.shape[1:]), value, array.dtype)])
@@ -112,7 +124,8 @@ def report(work, clock, framework, version, device, scores, peak_device_mb):
     values = {}
     for name, by_seed in scores.items():
         values[name] = float(np.mean(by_seed))
-        values[name + "_sd"] = float(np.std(by_seed, ddof=1)) if len(by_seed) > 1 else None
+        if len(by_seed) > 1:
+            values[name + "_sd"] = float(np.std(by_seed, ddof=1))
     line = {
         "framework": framework, "version": version, "backend": "gpu" if peak_device_mb is not None else "cpu", "device": device,
         "task": work.meta["task"], "scheme": work.scheme, "seeds": work.seeds, "batch": work.batch, "rows": work.encoder["num_buckets"],
