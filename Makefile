@@ -17,6 +17,7 @@ STATICCHECK := $(CURDIR)/bin/staticcheck
 RACE    := -race -gcflags='github.com/gomlx/...=-d=checkptr=0'
 ONLY    ?=# word that the mutants' files or descriptions contain
 JUPYTER := $(CACHE)/jupyter
+RIVALS  := $(CACHE)/rivals
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 TO      ?= out/notebooks
 LAB     ?=# options of jupyter lab, such as --no-browser
@@ -75,6 +76,10 @@ lint: $(STATICCHECK) ## gofmt, vet, staticcheck
 bench: ## benchmarks: hashing, loading, training, and five seeds of PHE against the authors' program
 	$(GO) test -run '^$$' -bench . -benchtime 1x ./experiments/bench
 	$(GO) test -run '^$$' -bench . ./phe/... ./data
+
+.PHONY: bench-rivals
+bench-rivals: bin/phe xla rivals ## time PHE in gophe, JAX and PyTorch in turn on one core (about 25 minutes; started again, it goes on) into out/rivals
+	$(PYTHON) experiments/bench/rivals/run.py --phe bin/phe --python $(RIVALS)/bin/python --to out/rivals
 
 .PHONY: reproduce
 reproduce: reproduce-movielens reproduce-speed reproduce-classification reproduce-retail ## all studies but the 32 million ratings into OUT, but for what is finished there, and REPRODUCTION.md from them; OUT=out/mine starts from nothing
@@ -167,6 +172,24 @@ xla-cuda-verify: ## try `make xla-cuda` in a folder that is thrown away; nothing
 	find "$$folder/xla-cuda" -name 'xla_cuda_plugin.so' -size +100M | grep . || { echo "the wheels hold no xla_cuda_plugin.so"; exit 1; }; \
 	sha256sum .ci/xla-cuda.txt docker/Dockerfile.cuda > .ci/xla-cuda.verified; \
 	echo "wrote .ci/xla-cuda.verified; commit it, or each CI run downloads 3 GB"
+
+# PyTorch's wheel is linked to CUDA's libraries. On a processor nothing calls them: empty ones do, if symbols are bound late.
+CUDA_UNUSED := libcublas.so.13 libcublasLt.so.13 libcudnn.so.9 libcufft.so.12 libcufile.so.0 libcurand.so.10 libcusparse.so.12 \
+	libcusparseLt.so.0 libnccl.so.2 libnvshmem_host.so.3
+
+.PHONY: rivals
+rivals: $(RIVALS)/installed ## install JAX and PyTorch for the processor into the cache folder (Python's venv and pip; 700 MB)
+
+$(RIVALS)/installed: .ci/rivals.txt
+	$(PYTHON) -m venv --clear $(RIVALS)
+	$(RIVALS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: -r $<
+	@packages=$$($(RIVALS)/bin/python -c 'import site; print(site.getsitepackages()[0])'); \
+	for library in $(CUDA_UNUSED); do \
+		$(or $(CC),cc) -shared -x c /dev/null -Wl,-soname,$$library -o $$packages/torch/lib/$$library; \
+	done; \
+	echo 'import os, sys; sys.setdlopenflags(os.RTLD_LAZY)' > $$packages/late_binding.pth
+	@$(RIVALS)/bin/python -c 'import jax, torch; print("installed jax", jax.__version__, "and torch", torch.__version__)'
+	touch $@
 
 .PHONY: notebooks
 notebooks: kernel xla ## execute all notebooks headless into TO, with HTML; GOPHE_NOTEBOOKS=full: in the paper's size, look: in seconds each

@@ -41,21 +41,32 @@ func (n Noise) At(step *Node) Noise {
 
 // Normal draws standard normals [samples, rows, rest…] float32, where axis rows holds the runs one after the other in
 // equal blocks. use tells apart the draws of one step. The numbers are constants to the gradient.
+//
+// XLA would compute each number anew wherever it is used, forward and backward, and in loops too short for vectors. The
+// barrier makes it compute all of them once, in one long loop. The factor √2 stays behind the barrier: XLA moves it
+// through sums, and the last digits of published results depend on where it goes.
 func (n Noise) Normal(use uint32, samples, rows int, rest ...int) *Node {
-	return StopGradient(normalQuantile(n.Uniform(use, samples, rows, rest...)))
+	drawn := inverseErf(n.uniform(use, samples, rows, rest))
+	drawn = OptimizationBarriers(drawn, n.keys)[0] // go-xla ignores a barrier of one node on a processor
+	return StopGradient(MulScalar(Reshape(drawn, append([]int{samples, rows}, rest...)...), math.Sqrt2))
 }
 
 // Uniform draws from (−1, 1), shaped as Normal's: one of 2²⁴ equal cells, at its middle. Ends and 0 are never drawn, every
 // number is exact in float32, and so the same on every backend.
 func (n Noise) Uniform(use uint32, samples, rows int, rest ...int) *Node {
-	bits := n.bits(use, samples, rows, rest...)
+	return Reshape(n.uniform(use, samples, rows, rest), append([]int{samples, rows}, rest...)...)
+}
+
+// uniform returns Uniform's numbers as [samples, runs, numbers of a run].
+func (n Noise) uniform(use uint32, samples, rows int, rest []int) *Node {
+	bits := n.bits(use, samples, rows, rest)
 	cell := ConvertDType(BitwiseShiftRightLogical(bits, Const(bits.Graph(), uint32(8))), dtypes.Int32)
 	middle := AddScalar(MulScalar(cell, 2), 1-1<<24) // in units of 2⁻²⁴
 	return StopGradient(MulScalar(ConvertDType(middle, dtypes.Float32), 1.0/(1<<24)))
 }
 
-// bits hashes a counter that starts anew in every run: [samples, rows, rest…] uint32.
-func (n Noise) bits(use uint32, samples, rows int, rest ...int) *Node {
+// bits hashes a counter that starts anew in every run: [samples, runs, numbers of a run] uint32.
+func (n Noise) bits(use uint32, samples, rows int, rest []int) *Node {
 	g, runs := n.keys.Graph(), n.keys.Shape().Dimensions[0]
 	if rows%runs != 0 {
 		panic(errors.Errorf("%d rows of %d runs: all runs must have equally many", rows, runs))
@@ -71,8 +82,7 @@ func (n Noise) bits(use uint32, samples, rows int, rest ...int) *Node {
 	broadcast := func(x *Node) *Node { return BroadcastToDims(x, shape...) }
 	// Two rounds with the key in both: one round alone would hand runs permutations of the same numbers.
 	h := mix(BitwiseXor(broadcast(counter), broadcast(key)))
-	h = mix(Add(h, broadcast(key)))
-	return Reshape(h, append([]int{samples, rows}, rest...)...)
+	return mix(Add(h, broadcast(key)))
 }
 
 // mix is the integer hash "lowbias32" (Wellons), exact in uint32 and so equal on every backend.
@@ -93,14 +103,13 @@ var (
 		-0.0076224613, 0.00943887047, 1.00167406, 2.83297682}
 )
 
-// normalQuantile maps x uniform in (−1, 1) to √2·erf⁻¹(x), a standard normal. It costs one logarithm and two
+// inverseErf maps x uniform in (−1, 1) to erf⁻¹(x); √2 times that is a standard normal. It costs one logarithm and two
 // polynomials, which XLA vectorises; Box and Muller's cosine it does not, and takes three times as long.
-func normalQuantile(x *Node) *Node {
+func inverseErf(x *Node) *Node {
 	w := Neg(Log(Mul(OneMinus(x), OnePlus(x))))
 	centre := polynomial(AddScalar(w, -2.5), gilesCentre)
 	tail := polynomial(AddScalar(Sqrt(w), -3), gilesTail)
-	erfinv := Mul(Where(LessThan(w, Const(x.Graph(), float32(5))), centre, tail), x)
-	return MulScalar(erfinv, math.Sqrt2)
+	return Mul(Where(LessThan(w, Const(x.Graph(), float32(5))), centre, tail), x)
 }
 
 // polynomial evaluates by Horner, highest coefficient first.
