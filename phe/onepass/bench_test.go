@@ -1,0 +1,67 @@
+package onepass
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// randomRows makes rows of a learner's shape, with items of a small vocabulary a column.
+func randomRows(c Config, n int) (rows []*Row, targets []float64) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range n {
+		row := &Row{}
+		for column := range c.Columns {
+			cell := Cell{Column: column, Share: 1, Signs: rng.Uint64()}
+			for range c.Hashes {
+				cell.Buckets = append(cell.Buckets, int32(rng.IntN(c.Buckets)))
+			}
+			if c.WeightRows > 0 {
+				cell.Weights = int32(rng.IntN(c.WeightRows))
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		for range c.Numbers {
+			row.Numbers = append(row.Numbers, rng.Float64())
+		}
+		rows, targets = append(rows, row), append(targets, float64(rng.IntN(max(2, c.Outputs))))
+	}
+	return rows, targets
+}
+
+// shapes are those of the paper's tables, and of streams with few and with many columns.
+func shapes() map[string]Config {
+	return map[string]Config{
+		"adult":               Paper(8, 6, 1),
+		"covertype":           Paper(2, 10, 7),
+		"stream, 4 columns":   Stream(4, 1<<14),
+		"stream, 12 columns":  Stream(12, 1<<14),
+		"stream, 12 in pairs": Stream(12+66, 1<<14),
+	}
+}
+
+// BenchmarkLearn predicts each row and then learns it.
+func BenchmarkLearn(b *testing.B) {
+	for name, c := range shapes() {
+		b.Run(name, func(b *testing.B) {
+			l, err := New(c)
+			if err != nil {
+				b.Fatal(err)
+			}
+			rows, targets := randomRows(c, 1000)
+			for i, row := range rows { // buffers grow
+				l.Learn(row, targets[i])
+			}
+			b.ReportAllocs()
+			sum := 0.0
+			for i := 0; b.Loop(); i++ {
+				sum += l.Predict(rows[i%1000]).Mean
+				l.Learn(rows[i%1000], targets[i%1000])
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+			if fmt.Sprint(sum) == "NaN" {
+				b.Fatal("not a number")
+			}
+		})
+	}
+}

@@ -1,0 +1,118 @@
+package onepass
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// block is the belief about the numbers' weights β and the bias: one Gaussian of full covariance, since numbers are
+// correlated and every row has them. Its cost a row grows with the square of its size.
+type block struct {
+	numbers, outputs int
+	tempering        float64
+	mean             []float64 // [numbers + 1, outputs], the bias last
+	cov              []float64 // S [size, size], symmetric to the last bit
+	h                []float64 // [outputs, size]: covariance with the row's logits, S (x̃ ⊗ I)
+	g                []float64 // [outputs, size]: h times a root of M
+}
+
+func newBlock(numbers, outputs int, variance, tempering float64) *block {
+	size := (numbers + 1) * outputs
+	b := &block{numbers: numbers, outputs: outputs, tempering: tempering, mean: make([]float64, size), cov: make([]float64, size*size),
+		h: make([]float64, size*outputs), g: make([]float64, size*outputs)}
+	b.reset(variance)
+	return b
+}
+
+// reset makes the block as uncertain as before any row, and keeps its means.
+func (b *block) reset(variance float64) {
+	clear(b.cov)
+	for i := range b.mean {
+		b.cov[i*len(b.mean)+i] = variance
+	}
+}
+
+// input is number f of x̃ = (x, 1).
+func (b *block) input(row *Row, f int) float64 {
+	if f == b.numbers {
+		return 1
+	}
+	return row.Numbers[f]
+}
+
+// read adds βᵀx̃ to the logits, and x̃ᵀSx̃ to their covariance.
+func (b *block) read(row *Row, s *sums) {
+	n, size := b.outputs, len(b.mean)
+	clear(b.h)
+	for f := range b.numbers + 1 {
+		x := b.input(row, f)
+		for o := range n {
+			j := f*n + o
+			s.mean[o] += x * b.mean[j]
+			floats.AddScaled(b.h[o*size:(o+1)*size], x, b.cov[j*size:(j+1)*size])
+		}
+	}
+	for f := range b.numbers + 1 {
+		x := b.input(row, f)
+		for o := range n {
+			for r := range o + 1 {
+				s.cov[o*n+r] += x * b.h[r*size+f*n+o]
+			}
+		}
+	}
+}
+
+// write conditions β on the row: β ← β + Ha, S ← S − H M Hᵀ. With M = L Lᵀ and G = H L the last is a sum of squares G Gᵀ,
+// which keeps S symmetric.
+func (b *block) write(_ *Row, s *sums) {
+	n, size := b.outputs, len(b.mean)
+	root := s.root(b.tempering)
+	clear(b.g)
+	for o := range n {
+		h := b.h[o*size : (o+1)*size]
+		floats.AddScaled(b.mean, s.pull[o], h)
+		for r := range o + 1 {
+			if v := root[o*n+r]; v != 0 {
+				floats.AddScaled(b.g[r*size:(r+1)*size], v, h)
+			}
+		}
+	}
+	for r := range n {
+		if root[r*n+r] == 0 {
+			continue // M lacks a direction: softmax does not see what all logits have in common
+		}
+		g := b.g[r*size : (r+1)*size]
+		for i, v := range g {
+			floats.AddScaled(b.cov[i*size:(i+1)*size], -v, g)
+		}
+	}
+}
+
+func (b *block) forget(*Row) {}
+
+// root returns L with L Lᵀ = η M, lower triangular (Cholesky). A pivot that is lost to rounding counts as 0.
+func (s *sums) root(tempering float64) []float64 {
+	n := s.outputs
+	l := s.scratch[:n*n]
+	for o := range n {
+		for r := range o + 1 {
+			sum := tempering * s.stiffness[o*n+r]
+			for k := range r {
+				sum -= l[o*n+k] * l[r*n+k]
+			}
+			switch {
+			case o == r && sum > leastPivot*s.stiffness[o*n+o]:
+				l[o*n+o] = math.Sqrt(sum)
+			case o != r && l[r*n+r] > 0:
+				l[o*n+r] = sum / l[r*n+r]
+			default:
+				l[o*n+r] = 0
+			}
+		}
+	}
+	return l
+}
+
+// leastPivot is the share of its diagonal below which a pivot is rounding.
+const leastPivot = 1e-13

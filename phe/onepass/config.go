@@ -1,0 +1,120 @@
+package onepass
+
+import (
+	"math"
+
+	"github.com/pkg/errors"
+)
+
+// Assembly is how an item's K rows of table E make its embedding (Sec. 3.2).
+type Assembly string
+
+const (
+	WeightedSum Assembly = "weighted-sum" // by the item's row of table W, whose entries are beliefs too (the paper)
+	SignedSum   Assembly = "signed-sum"   // plus or minus, by a bit of the item's hash: collisions cancel on average
+	Mean        Assembly = "mean"
+)
+
+// Prior holds the variances before any row. A variance of 0 makes a certainty, which nothing moves.
+type Prior struct {
+	E     float64 `json:"e"`
+	W     float64 `json:"w,omitempty"`     // WeightedSum only
+	Theta float64 `json:"theta,omitempty"` // of the columns' weights θ
+	Block float64 `json:"block,omitempty"` // of the numbers' weights and the bias
+}
+
+// Config is what a learner is. Paper and Stream make the two presets.
+type Config struct {
+	Columns int `json:"columns"`
+	Numbers int `json:"numbers,omitempty"`
+	Outputs int `json:"outputs"` // 1, or for Softmax the number of classes
+
+	Dim        int      `json:"dim"`                   // d
+	Buckets    int      `json:"buckets"`               // rows of table E: B, or the number of items where each has its own
+	Hashes     int      `json:"hashes"`                // K; 1 where each item has its own row
+	WeightRows int      `json:"weight_rows,omitempty"` // P; WeightedSum only
+	Assembly   Assembly `json:"assembly"`
+
+	Head  Head    `json:"head"`
+	Pull  Pull    `json:"pull"`
+	Noise float64 `json:"noise,omitempty"` // variance of a Gaussian target
+
+	Prior Prior `json:"prior"`
+	// Scales makes θ a positive scale of each column that starts at 1, in place of a weight drawn at random.
+	Scales bool `json:"scales,omitempty"`
+	// Tempering is η: variances shrink by this share of what Bayes' rule says. 1 is Bayes.
+	Tempering float64 `json:"tempering"`
+	// Least is the share of its variance that an entry keeps in any row.
+	Least float64 `json:"least"`
+	Gamma float64 `json:"gamma"`         // share of its precision that a touched entry keeps before a row; 1 forgets nothing
+	Tau   float64 `json:"tau,omitempty"` // share of its prior variance that a touched entry gains after a row
+
+	// Compact stores tables in float32, which halves their memory.
+	Compact bool  `json:"compact,omitempty"`
+	Seed    int64 `json:"seed,omitempty"` // draws the means at the start
+}
+
+// Paper is the preset that learns the paper's model: d = 20 and K = 3 with table W, no forgetting, no tempering (§2 of the
+// derivation). outputs is 1 for two classes and a count, and else the number of classes.
+func Paper(columns, numbers, outputs int) Config {
+	head := Bernoulli
+	if outputs > 1 {
+		head = Softmax
+	}
+	return Config{
+		Columns: columns, Numbers: numbers, Outputs: outputs, Dim: 20, Buckets: 7, Hashes: 3, WeightRows: 11, Assembly: WeightedSum,
+		Head: head, Pull: MacKay, Prior: Prior{E: 1, W: 1, Theta: 1, Block: 10}, Tempering: 1, Least: 1e-6, Gamma: 1,
+	}
+}
+
+// Stream is the preset for a stream of one's own: one number a bucket, column scales that are learned, tempering and a little
+// forgetting. numbers enter as items of their own, so that it has none.
+func Stream(columns, buckets int) Config {
+	const hashes = 2
+	return Config{
+		Columns: columns, Outputs: 1, Dim: 1, Buckets: buckets, Hashes: hashes, Assembly: SignedSum,
+		Head: Bernoulli, Pull: PlugIn, Prior: Prior{E: 2 / float64(columns*hashes), Theta: 0.1, Block: 1}, Scales: true,
+		Tempering: 0.3 * hashes, Least: 0.2, Gamma: 1, Tau: 3e-4, Compact: true,
+	}
+}
+
+// Validate returns the first thing wrong with the configuration and what would be right.
+func (c Config) Validate() error {
+	switch {
+	case c.Columns < 0 || c.Numbers < 0 || c.Columns+c.Numbers == 0:
+		return errors.Errorf("columns is %d and numbers %d; a row needs at least one of them", c.Columns, c.Numbers)
+	case c.Outputs < 1 || c.Head != Softmax && c.Outputs != 1 || c.Head == Softmax && c.Outputs < 2:
+		return errors.Errorf("outputs is %d with head %q; softmax needs a logit for each of at least 2 classes, and the others have 1", c.Outputs, c.Head)
+	case c.Dim < 1 || c.Buckets < 1 || c.Buckets > math.MaxInt32 || c.Hashes < 1 || c.Hashes > 64:
+		return errors.Errorf("dim is %d, buckets %d and hashes %d; all must be at least 1, and hashes at most 64", c.Dim, c.Buckets, c.Hashes)
+	case c.Assembly != WeightedSum && c.Assembly != SignedSum && c.Assembly != Mean:
+		return errors.Errorf("assembly is %q; choose %q, %q or %q", c.Assembly, WeightedSum, SignedSum, Mean)
+	case (c.Assembly == WeightedSum) != (c.WeightRows > 0):
+		return errors.Errorf("weight_rows is %d with assembly %q; %q needs at least 1, and the others have none", c.WeightRows, c.Assembly, WeightedSum)
+	case c.Head != Bernoulli && c.Head != Softmax && c.Head != Poisson && c.Head != Gaussian:
+		return errors.Errorf("head is %q; choose %q, %q, %q or %q", c.Head, Bernoulli, Softmax, Poisson, Gaussian)
+	case c.Pull != MacKay && c.Pull != PlugIn && c.Pull != Laplace && c.Pull != Variational:
+		return errors.Errorf("pull is %q; choose %q, %q, %q or %q", c.Pull, MacKay, PlugIn, Laplace, Variational)
+	case c.Pull == Variational && c.Head == Softmax:
+		return errors.Errorf("pull %q is for one logit; choose %q for several classes", Variational, MacKay)
+	case c.Head == Gaussian && !(c.Noise > 0 && c.Noise <= math.MaxFloat64):
+		return errors.Errorf("noise is %g; a Gaussian target needs a variance above 0", c.Noise)
+	}
+	return c.validateNumbers()
+}
+
+func (c Config) validateNumbers() error {
+	for _, f := range []struct {
+		name        string
+		value       float64
+		least, most float64
+	}{
+		{"prior.e", c.Prior.E, 0, math.MaxFloat64}, {"prior.w", c.Prior.W, 0, math.MaxFloat64}, {"prior.theta", c.Prior.Theta, 0, math.MaxFloat64},
+		{"prior.block", c.Prior.Block, 0, math.MaxFloat64}, {"tempering", c.Tempering, 1e-9, 1}, {"least", c.Least, 1e-12, 1}, {"gamma", c.Gamma, 1e-9, 1}, {"tau", c.Tau, 0, 1},
+	} {
+		if !(f.value >= f.least && f.value <= f.most) {
+			return errors.Errorf("%s is %g; it must lie in [%g, %g]", f.name, f.value, f.least, f.most)
+		}
+	}
+	return nil
+}

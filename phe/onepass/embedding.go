@@ -1,0 +1,258 @@
+package onepass
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// embedding is the hash embedding of Sec. 3.2 under a linear head: item c of a row has e_c = Σ_k w_k E[h_k(c)], and adds
+// θ_cᵀ e_c to each logit. Every entry of E, W and θ is an independent Gaussian.
+type embedding struct {
+	columns, dim, outputs, hashes int
+	assembly                      Assembly
+
+	e     beliefs // [buckets, dim]
+	w     beliefs // [weight rows, hashes]; WeightedSum only
+	theta beliefs // [columns, outputs, dim]
+
+	prior     Prior
+	forgets   forgetting
+	tempering float64 // η
+	least     float64 // share of its variance that an entry keeps in any row
+	gradients gradients
+}
+
+// beliefs are independent Gaussians. A variance of 0 is a certainty, which nothing moves.
+type beliefs struct{ mean, variance []float64 }
+
+func newBeliefs(n int, variance float64, draw func() float64) beliefs {
+	b := beliefs{make([]float64, n), make([]float64, n)}
+	for i := range n {
+		b.mean[i], b.variance[i] = draw(), variance
+	}
+	return b
+}
+
+// move conditions entry i on a row: m += v·gᵀa, v −= v²·gᵀMg. The variance keeps at least a share least of itself, so that no
+// row makes it zero or negative.
+func (b beliefs) move(i int, pull, stiffness, tempering, least float64) {
+	v := b.variance[i]
+	b.mean[i] += v * pull
+	b.variance[i] = v * max(1-tempering*v*stiffness, least)
+}
+
+// gradients are a row's: of the logits by each entry that the row touches.
+type gradients struct {
+	e, w    slots
+	ofE     []float64 // [touched rows of E, outputs, dim]
+	ofW     []float64 // [touched entries of W, outputs]
+	emb     []float64 // [columns, dim]: e_c, which is the gradient by θ
+	squares []float64 // [columns, outputs, dim]: θ² of one logit with itself, for the variance of products
+	columns []int     // columns that have a cell in the row
+	seen    []bool    // by column
+}
+
+func newEmbedding(c Config, rng *rand.Rand) *embedding {
+	limit := 1 / math.Sqrt(float64(c.Columns*c.Dim+c.Numbers)) // of PyTorch's linear layer, which the authors take
+	return &embedding{columns: c.Columns, dim: c.Dim, outputs: c.Outputs, hashes: c.Hashes, assembly: c.Assembly, prior: c.Prior,
+		forgets: forgetting{c.Gamma, c.Tau}, tempering: c.Tempering, least: c.Least,
+		e:         newBeliefs(c.Buckets*c.Dim, c.Prior.E, rng.NormFloat64), // means of 0 in both factors would never move
+		w:         newBeliefs(c.WeightRows*c.Hashes, c.Prior.W, rng.NormFloat64),
+		theta:     newBeliefs(c.Columns*c.Outputs*c.Dim, c.Prior.Theta, func() float64 { return (2*rng.Float64() - 1) * limit }),
+		gradients: gradients{emb: make([]float64, c.Columns*c.Dim), squares: make([]float64, c.Columns*c.Outputs*c.Dim), seen: make([]bool, c.Columns)},
+	}
+}
+
+func (p *embedding) begin() {
+	g := &p.gradients
+	g.e.reset()
+	g.w.reset()
+	for _, c := range g.columns {
+		g.seen[c] = false
+	}
+	g.columns = g.columns[:0]
+	g.ofE, g.ofW = g.ofE[:0], g.ofW[:0]
+}
+
+// meet notes that the row has an item of a column.
+func (p *embedding) meet(column int) {
+	g := &p.gradients
+	if g.seen[column] {
+		return
+	}
+	g.seen[column] = true
+	g.columns = append(g.columns, column)
+	clear(g.emb[column*p.dim : (column+1)*p.dim])
+	from, to := column*p.outputs*p.dim, (column+1)*p.outputs*p.dim
+	theta, squares := p.theta.mean[from:to], g.squares[from:to]
+	for i, t := range theta {
+		squares[i] = t * t
+	}
+}
+
+// read adds the row's items to the logits, and remembers the gradients.
+func (p *embedding) read(row *Row, s *sums) {
+	p.begin()
+	g := &p.gradients
+	for i := range row.Cells {
+		c := &row.Cells[i]
+		p.meet(c.Column)
+		for k, b := range c.Buckets {
+			p.readBucket(c, k, int(b), s)
+		}
+	}
+	for j, b := range g.e.keys {
+		p.addVariance(j, int(b), s)
+	}
+	for j, at := range g.w.keys {
+		if v := p.w.variance[at]; v > 0 {
+			s.addOuter(v, g.ofW[j*p.outputs:], 1)
+		}
+	}
+	for _, c := range g.columns {
+		emb := g.emb[c*p.dim : (c+1)*p.dim]
+		for o := range p.outputs {
+			variance := p.theta.variance[(c*p.outputs+o)*p.dim:][:p.dim]
+			sum := 0.0
+			for i, v := range variance {
+				sum += v * emb[i] * emb[i]
+			}
+			s.cov[o*p.outputs+o] += sum
+		}
+	}
+}
+
+// weight is what bucket k of a cell counts with, and the variance of that.
+func (p *embedding) weight(c *Cell, k int) (weight, variance float64) {
+	switch p.assembly {
+	case WeightedSum:
+		at := int(c.Weights)*p.hashes + k
+		return c.Share * p.w.mean[at], c.Share * c.Share * p.w.variance[at]
+	case Mean:
+		return c.Share / float64(len(c.Buckets)), 0
+	}
+	if c.Signs>>k&1 == 1 {
+		return -c.Share, 0
+	}
+	return c.Share, 0
+}
+
+// readBucket adds one bucket of a cell: w·E[b], seen through θ.
+func (p *embedding) readBucket(c *Cell, k, b int, s *sums) {
+	g, d, n := &p.gradients, p.dim, p.outputs
+	weight, weightVariance := p.weight(c, k)
+	j, isNew := g.e.number(int64(b))
+	if isNew {
+		g.ofE = zeroed(g.ofE, n*d)
+	}
+	jw := -1
+	if p.assembly == WeightedSum {
+		if jw, isNew = g.w.number(int64(c.Weights)*int64(p.hashes) + int64(k)); isNew {
+			g.ofW = zeroed(g.ofW, n)
+		}
+	}
+	row, variance := p.e.mean[b*d:(b+1)*d], p.e.variance[b*d:(b+1)*d]
+	floats.AddScaled(g.emb[c.Column*d:(c.Column+1)*d], weight, row)
+	for o := range n {
+		at := (c.Column*n + o) * d
+		theta := p.theta.mean[at : at+d]
+		floats.AddScaled(g.ofE[(j*n+o)*d:(j*n+o+1)*d], weight, theta)
+		dot := floats.Dot(row, theta)
+		s.mean[o] += weight * dot
+		if jw >= 0 {
+			g.ofW[jw*n+o] += c.Share * dot
+		}
+		if weightVariance > 0 { // Var(we) = w²v_e + e²v_w + v_w v_e, of which the last belongs to no gradient
+			s.cov[o*n+o] += weightVariance * floats.Dot(variance, g.squares[at:at+d])
+			for r := range o {
+				s.cov[o*n+r] += weightVariance * triple(variance, theta, p.theta.mean[(c.Column*n+r)*d:][:d])
+			}
+		}
+	}
+}
+
+// triple is Σ x y z.
+func triple(x, y, z []float64) (sum float64) {
+	y, z = y[:len(x)], z[:len(x)]
+	for i, v := range x {
+		sum += v * y[i] * z[i]
+	}
+	return sum
+}
+
+// zeroed extends x by n zeros.
+func zeroed(x []float64, n int) []float64 {
+	if cap(x)-len(x) < n {
+		return append(x, make([]float64, n)...)
+	}
+	x = x[:len(x)+n]
+	clear(x[len(x)-n:])
+	return x
+}
+
+// addVariance adds the variance of row b of E, the j-th that the record touches.
+func (p *embedding) addVariance(j, b int, s *sums) {
+	d, n := p.dim, p.outputs
+	variance := p.e.variance[b*d : (b+1)*d]
+	for o := range n {
+		g := p.gradients.ofE[(j*n+o)*d:][:d]
+		for r := range o + 1 {
+			s.cov[o*n+r] += triple(variance, g, p.gradients.ofE[(j*n+r)*d:][:d])
+		}
+	}
+}
+
+// write moves every entry that the row touched.
+func (p *embedding) write(_ *Row, s *sums) {
+	g, d, n := &p.gradients, p.dim, p.outputs
+	for j, b := range g.e.keys {
+		gradient, at := g.ofE[j*n*d:(j+1)*n*d], int(b)*d
+		if n == 1 {
+			a, m := s.pull[0], s.stiffness[0]
+			for i, g := range gradient {
+				p.e.move(at+i, g*a, g*g*m, p.tempering, p.least)
+			}
+		} else {
+			for i := range d {
+				pull, stiffness := s.along(gradient[i:], d)
+				p.e.move(at+i, pull, stiffness, p.tempering, p.least)
+			}
+		}
+		p.forgets.widen(p.e.variance[at:at+d], p.prior.E)
+	}
+	for j, at := range g.w.keys {
+		pull, stiffness := s.along(g.ofW[j*n:(j+1)*n], 1)
+		p.w.move(int(at), pull, stiffness, p.tempering, p.least)
+	}
+	for _, c := range g.columns {
+		emb := g.emb[c*d : (c+1)*d]
+		for o := range n {
+			a, m := s.pull[o], s.stiffness[o*n+o]
+			for i, e := range emb {
+				p.theta.move((c*n+o)*d+i, a*e, m*e*e, p.tempering, p.least)
+			}
+		}
+	}
+}
+
+// forget ages the entries of E and W that the row touches.
+func (p *embedding) forget(row *Row) {
+	p.begin()
+	for i := range row.Cells {
+		c := &row.Cells[i]
+		for k, b := range c.Buckets {
+			if _, isNew := p.gradients.e.number(int64(b)); isNew {
+				p.forgets.age(p.e, int(b)*p.dim, (int(b)+1)*p.dim, p.prior.E)
+			}
+			if p.assembly != WeightedSum {
+				continue
+			}
+			at := int(c.Weights)*p.hashes + k
+			if _, isNew := p.gradients.w.number(int64(at)); isNew {
+				p.forgets.age(p.w, at, at+1, p.prior.W)
+			}
+		}
+	}
+}

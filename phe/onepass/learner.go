@@ -1,0 +1,146 @@
+// Package onepass learns a linear head over hash embeddings in one pass: every number is a Gaussian belief, each row
+// conditions the beliefs it touches in closed form, and no learning rate, no initial phase and no random number is needed.
+// It is the project's own contribution; docs/one-pass.md derives it from Eq. 3 of the paper.
+//
+// A row's logits are linear in each factor, η = Σ_c θ_cᵀ Σ_k w_k E[h_k(c)] + βᵀ(x, 1). Under the beliefs they have a mean μ and
+// a covariance Q. The label pulls them by a and holds them with stiffness M, so that an entry with gradient g and variance v
+// moves by v·gᵀa, and its variance shrinks by v²·gᵀMg.
+package onepass
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/pkg/errors"
+)
+
+// Learner is a model under way. It is not safe for concurrent use.
+type Learner struct {
+	config Config
+	parts  []part
+	block  *block
+	sums   *sums
+	rows   int
+}
+
+// part is a term of the logits with beliefs of its own.
+type part interface {
+	// read adds the term's mean and covariance, and remembers the gradients until the next read.
+	read(row *Row, s *sums)
+	// write moves the beliefs by the pull and the stiffness, along the gradients of the last read.
+	write(row *Row, s *sums)
+	// forget ages what a row touches. It comes before read.
+	forget(row *Row)
+}
+
+// New returns a learner that has seen no row.
+func New(c Config) (*Learner, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	l := &Learner{config: c, block: newBlock(c.Numbers, c.Outputs, c.Prior.Block, c.Tempering), sums: newSums(c.Outputs)}
+	switch {
+	case c.Columns > 0 && c.Scales && c.Compact:
+		l.parts = append(l.parts, newWeights[float32](c))
+	case c.Columns > 0 && c.Scales:
+		l.parts = append(l.parts, newWeights[float64](c))
+	case c.Columns > 0:
+		l.parts = append(l.parts, newEmbedding(c, rand.New(rand.NewPCG(uint64(c.Seed), seedPurpose))))
+	}
+	l.parts = append(l.parts, l.block)
+	return l, nil
+}
+
+// seedPurpose keeps a learner's draws apart from other uses of its seed.
+const seedPurpose = 0x6f6e6570617373
+
+// Config returns the learner's configuration.
+func (l *Learner) Config() Config { return l.config }
+
+// Rows returns the number of rows learned.
+func (l *Learner) Rows() int { return l.rows }
+
+// Check returns an error if a row does not fit the learner: a bucket outside the table, a column that is none, or numbers
+// that are too few or not finite. Learn and Predict trust their rows.
+func (l *Learner) Check(row *Row) error {
+	c := l.config
+	if len(row.Numbers) != c.Numbers {
+		return errors.Errorf("%d numbers; this learner takes %d", len(row.Numbers), c.Numbers)
+	}
+	for f, x := range row.Numbers {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return errors.Errorf("number %d is %g; it must be finite", f, x)
+		}
+	}
+	for _, cell := range row.Cells {
+		if cell.Column < 0 || cell.Column >= c.Columns {
+			return errors.Errorf("column %d; this learner has %d", cell.Column, c.Columns)
+		}
+		if len(cell.Buckets) > c.Hashes || c.Assembly == WeightedSum && (len(cell.Buckets) != c.Hashes || int(cell.Weights) >= c.WeightRows || cell.Weights < 0) {
+			return errors.Errorf("%d buckets and weight row %d; this learner has %d hashes and %d weight rows", len(cell.Buckets), cell.Weights, c.Hashes, c.WeightRows)
+		}
+		for _, b := range cell.Buckets {
+			if b < 0 || int(b) >= c.Buckets {
+				return errors.Errorf("bucket %d; table E has %d rows", b, c.Buckets)
+			}
+		}
+	}
+	return nil
+}
+
+// read works out the row's logits.
+func (l *Learner) read(row *Row) *sums {
+	l.sums.reset()
+	for _, p := range l.parts {
+		p.read(row, l.sums)
+	}
+	l.sums.mirror()
+	return l.sums
+}
+
+// Learn conditions the beliefs on a row and its target: a class, a count or a number. The row must fit (Check).
+func (l *Learner) Learn(row *Row, target float64) { l.learn(row, target, false) }
+
+// learn conditions the beliefs; with still, variances alone.
+func (l *Learner) learn(row *Row, target float64, still bool) {
+	if l.config.Gamma < 1 {
+		for _, p := range l.parts {
+			p.forget(row)
+		}
+	}
+	s := l.read(row)
+	l.look(s, target)
+	if still {
+		clear(s.pull)
+	}
+	for _, p := range l.parts {
+		p.write(row, s)
+	}
+	l.rows++
+}
+
+// look fills in pull and stiffness.
+func (l *Learner) look(s *sums, target float64) {
+	switch l.config.Head {
+	case Softmax:
+		s.softmaxPull(l.config.Pull, int(target))
+	case Poisson:
+		s.pull[0], s.stiffness[0] = poisson(l.config.Pull, s.mean[0], s.cov[0], target)
+	case Gaussian:
+		s.pull[0], s.stiffness[0] = (target-s.mean[0])/(s.cov[0]+l.config.Noise), 1/(s.cov[0]+l.config.Noise)
+	default:
+		s.pull[0], s.stiffness[0] = bernoulli(l.config.Pull, s.mean[0], s.cov[0], target)
+	}
+}
+
+// Resettle makes the variances anew for means that were learned elsewhere: they go back to the prior, and a pass over the
+// rows that the means were learned from narrows them while the means stay. The block then starts from its prior again:
+// numbers and bias settle in a few rows.
+func (l *Learner) Resettle(rows func(yield func(row *Row, target float64) bool)) {
+	rows(func(row *Row, target float64) bool {
+		l.learn(row, target, true)
+		return true
+	})
+	l.block.reset(l.config.Prior.Block)
+	l.rows = 0
+}

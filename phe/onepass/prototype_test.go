@@ -1,0 +1,122 @@
+package onepass
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gophe/phe/belief"
+)
+
+// golden is a small stream that a second implementation has learned, written in another language and laid out otherwise.
+type golden struct {
+	Outputs int
+	Pull    Pull
+	Items   [][]int
+	X       [][]float64
+	Y       []float64
+	Weights []int32
+	Buckets [][]int32
+	Prior   float64
+	Head    float64
+	Start   map[string][]float64
+	End     map[string][]float64
+}
+
+func readGolden(t *testing.T) (all []golden) {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("testdata", "prototype.json"))
+	if err == nil {
+		err = json.Unmarshal(content, &all)
+	}
+	if err != nil || len(all) < 7 {
+		t.Fatalf("%d streams, %v", len(all), err)
+	}
+	return all
+}
+
+// learner is one with the golden stream's shape and beliefs at the start.
+func (g golden) learner(t *testing.T) *Learner {
+	t.Helper()
+	c := Paper(3, 2, g.Outputs)
+	c.Dim, c.Hashes, c.Buckets, c.WeightRows, c.Pull = 4, 2, 5, 3, g.Pull
+	c.Prior = Prior{E: g.Prior, W: g.Prior, Theta: g.Head, Block: 2}
+	l, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := l.Beliefs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, key := range map[string]string{tableE: "E", tableW: "W", tableTheta: "T"} {
+		copy(f.Tables[name].Mean, g.Start[key])
+	}
+	copy(f.Lists[blockMean], g.Start["X"])
+	if err := l.SetBeliefs(f); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func (g golden) row(i int) *Row {
+	row := &Row{Numbers: g.X[i]}
+	for c, item := range g.Items[i] {
+		row.Cells = append(row.Cells, Cell{Column: c, Share: 1, Buckets: g.Buckets[item], Weights: g.Weights[item]})
+	}
+	return row
+}
+
+// Two implementations agree to nine digits on every belief after sixty rows, and on the logits of one more: each head, each
+// pull. testdata/prototype.json was made by the study's Python prototype.
+func TestPrototype(t *testing.T) {
+	for _, g := range readGolden(t) {
+		l := g.learner(t)
+		for i := range g.Items {
+			row := g.row(i)
+			if err := l.Check(row); err != nil {
+				t.Fatal(err)
+			}
+			l.Learn(row, g.Y[i])
+		}
+		f, err := l.Beliefs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		near := func(name string, got, want []float64) {
+			t.Helper()
+			if len(got) != len(want) {
+				t.Fatalf("%s, %d outputs: %s has %d numbers, want %d", g.Pull, g.Outputs, name, len(got), len(want))
+			}
+			for i := range got {
+				if math.Abs(got[i]-want[i]) > 1e-9*(1+math.Abs(want[i])) {
+					t.Errorf("%s, %d outputs: number %d of %s is %.12g, want %.12g", g.Pull, g.Outputs, i, name, got[i], want[i])
+					return
+				}
+			}
+		}
+		for name, keys := range map[string][2]string{tableE: {"E", "VE"}, tableW: {"W", "VW"}, tableTheta: {"T", "VT"}} {
+			near(name, f.Tables[name].Mean, g.End[keys[0]])
+			near(name+"'s variance", f.Tables[name].Variance, g.End[keys[1]])
+		}
+		near("block", f.Lists[blockMean], g.End["X"])
+		near("block's covariance", symmetric(f), g.End["VX"])
+		s := l.read(g.row(0))
+		near("logits", s.mean, g.End["mu"])
+		near("logits' covariance", s.cov, g.End["Q"])
+	}
+}
+
+// symmetric is the block's covariance, both triangles.
+func symmetric(f belief.File) []float64 {
+	n := len(f.Lists[blockMean])
+	full := append([]float64(nil), f.Lists[blockCov]...)
+	for i := range n {
+		for j := range i {
+			full[j*n+i] = full[i*n+j]
+		}
+	}
+	return full
+}

@@ -1,0 +1,196 @@
+package onepass
+
+import "math"
+
+// softmaxInto writes softmax(t) into p.
+func softmaxInto(p, t []float64) {
+	most, sum := math.Inf(-1), 0.0
+	for _, v := range t {
+		most = max(most, v)
+	}
+	for o, v := range t {
+		p[o] = math.Exp(v - most)
+		sum += p[o]
+	}
+	for o := range p {
+		p[o] /= sum
+	}
+}
+
+// softmaxPull fills in pull and stiffness of softmax logits N(μ, Q) and a class y. M solves (I + LQ) M = L, so that
+// Q − Q M Q stays positive whatever Q is. L is the curvature diag p − p pᵀ; for MacKay each side is damped by κ.
+func (s *sums) softmaxPull(kind Pull, y int) {
+	n := s.outputs
+	p := s.scratch[n*n:]
+	if kind == Laplace {
+		s.softmaxMode(y)
+		for o := range n {
+			p[o] = -s.pull[o]
+		}
+		p[y]++
+	} else {
+		for o := range n {
+			s.pull[o] = s.damped(kind, o) * s.mean[o]
+		}
+		softmaxInto(p, s.pull)
+	}
+	for o := range n {
+		k := s.damped(kind, o)
+		for r := range n {
+			curvature := -p[o] * p[r]
+			if o == r {
+				curvature += p[o]
+			}
+			s.stiffness[o*n+r] = k * s.damped(kind, r) * curvature
+		}
+	}
+	if kind != Laplace {
+		for o := range n {
+			s.pull[o] = -s.damped(kind, o) * p[o]
+		}
+		s.pull[y] += s.damped(kind, y)
+	}
+	s.solveStiffness()
+	if kind == PlugIn { // one Newton step from the mean: a = (I − MQ)(1_y − p)
+		copy(p, s.pull)
+		for o := range n {
+			for r := range n {
+				s.pull[o] -= s.times(o, r) * p[r]
+			}
+		}
+	}
+}
+
+// times is the entry o, r of MQ.
+func (s *sums) times(o, r int) (sum float64) {
+	for k := range s.outputs {
+		sum += s.stiffness[o*s.outputs+k] * s.cov[k*s.outputs+r]
+	}
+	return sum
+}
+
+// damped is the factor of logit o: MacKay's κ, or 1.
+func (s *sums) damped(kind Pull, o int) float64 {
+	if kind != MacKay {
+		return 1
+	}
+	return damping(s.cov[o*s.outputs+o])
+}
+
+// solveStiffness replaces L in stiffness by the solution of (I + LQ) M = L.
+func (s *sums) solveStiffness() {
+	n := s.outputs
+	system := s.scratch[:n*n]
+	for o := range n {
+		for r := range n {
+			sum := 0.0
+			for k := range n {
+				sum += s.stiffness[o*n+k] * s.cov[k*n+r]
+			}
+			if o == r {
+				sum++
+			}
+			system[o*n+r] = sum
+		}
+	}
+	solve(system, s.stiffness, n, n)
+}
+
+// solve replaces b [n, m] by the solution x of a x = b, by elimination with pivoting. a [n, n] is destroyed.
+func solve(a, b []float64, n, m int) {
+	for i := range n {
+		pivot := i
+		for r := i + 1; r < n; r++ {
+			if math.Abs(a[r*n+i]) > math.Abs(a[pivot*n+i]) {
+				pivot = r
+			}
+		}
+		if pivot != i {
+			for c := range n {
+				a[i*n+c], a[pivot*n+c] = a[pivot*n+c], a[i*n+c]
+			}
+			for c := range m {
+				b[i*m+c], b[pivot*m+c] = b[pivot*m+c], b[i*m+c]
+			}
+		}
+		for r := i + 1; r < n; r++ {
+			f := a[r*n+i] / a[i*n+i]
+			for c := i; c < n; c++ {
+				a[r*n+c] -= f * a[i*n+c]
+			}
+			for c := range m {
+				b[r*m+c] -= f * b[i*m+c]
+			}
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		for c := range m {
+			sum := b[i*m+c]
+			for k := i + 1; k < n; k++ {
+				sum -= a[i*n+k] * b[k*m+c]
+			}
+			b[i*m+c] = sum / a[i*n+i]
+		}
+	}
+}
+
+// softmaxMode solves a = 1_y − softmax(μ + Qa) by a damped Newton method, into pull. It falls until nothing is gained.
+func (s *sums) softmaxMode(y int) {
+	n := s.outputs
+	// The method's own room; the mode is for study, not for speed.
+	t, p, rest, jacobian := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n*n)
+	clear(s.pull)
+	softmaxInto(p, s.mean)
+	objective := -math.Log(max(p[y], 1e-300))
+	for range 50 {
+		largest := 0.0
+		for o := range n {
+			rest[o] = -p[o] - s.pull[o]
+			if o == y {
+				rest[o]++
+			}
+			largest = max(largest, math.Abs(rest[o]))
+			for r := range n {
+				sum := 0.0
+				for k := range n {
+					sum += p[k] * s.cov[k*n+r]
+				}
+				jacobian[o*n+r] = p[o] * (s.cov[o*n+r] - sum)
+				if o == r {
+					jacobian[o*n+r]++
+				}
+			}
+		}
+		if largest < 1e-9 {
+			return
+		}
+		solve(jacobian, rest, n, 1)
+		objective = s.halve(y, rest, t, p, objective)
+	}
+}
+
+// halve takes the longest step, of halves of the whole one, that does not raise the objective ½aᵀQa − ln p(y).
+func (s *sums) halve(y int, direction, t, p []float64, objective float64) float64 {
+	n, step, trial := s.outputs, 1.0, 0.0
+	for range 20 {
+		trial = 0
+		for o := range n {
+			moved := 0.0
+			for r := range n {
+				moved += s.cov[o*n+r] * (s.pull[r] + step*direction[r])
+			}
+			t[o] = s.mean[o] + moved
+			trial += 0.5 * (s.pull[o] + step*direction[o]) * moved
+		}
+		softmaxInto(p, t)
+		trial -= math.Log(max(p[y], 1e-300))
+		if trial <= objective+1e-12 {
+			break
+		}
+		step /= 2
+	}
+	for o := range n {
+		s.pull[o] += step * direction[o]
+	}
+	return trial
+}

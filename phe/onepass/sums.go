@@ -1,0 +1,66 @@
+package onepass
+
+// sums are a row's logits under the beliefs, and what the row's label says about them. Every part of a learner adds to the
+// mean and the covariance, and later moves by pull and stiffness.
+type sums struct {
+	outputs   int
+	mean      []float64 // μ [outputs]
+	cov       []float64 // Q [outputs, outputs], symmetric
+	pull      []float64 // a [outputs]: the logits' posterior mean is μ + Q a
+	stiffness []float64 // M [outputs, outputs]: their posterior covariance is Q − Q M Q
+	scratch   []float64 // [outputs, outputs] and [outputs]
+}
+
+func newSums(outputs int) *sums {
+	n := outputs * outputs
+	numbers := make([]float64, 3*outputs+3*n)
+	take := func(n int) []float64 {
+		part := numbers[:n:n]
+		numbers = numbers[n:]
+		return part
+	}
+	return &sums{outputs: outputs, mean: take(outputs), cov: take(n), pull: take(outputs), stiffness: take(n), scratch: take(n + outputs)}
+}
+
+func (s *sums) reset() {
+	clear(s.mean)
+	clear(s.cov)
+}
+
+// addOuter adds v·g gᵀ to the lower triangle of Q, where gradient g has a stride between its outputs.
+func (s *sums) addOuter(v float64, g []float64, stride int) {
+	for o := range s.outputs {
+		vg := v * g[o*stride]
+		for r := range o + 1 {
+			s.cov[o*s.outputs+r] += vg * g[r*stride]
+		}
+	}
+}
+
+// mirror copies Q's lower triangle to the upper one.
+func (s *sums) mirror() {
+	for o := range s.outputs {
+		for r := range o {
+			s.cov[r*s.outputs+o] = s.cov[o*s.outputs+r]
+		}
+	}
+}
+
+// along returns g·a and gᵀMg of a gradient with a stride between its outputs: how far the label pulls the entry, and how
+// stiffly it holds it.
+func (s *sums) along(g []float64, stride int) (pull, stiffness float64) {
+	if s.outputs == 1 {
+		return g[0] * s.pull[0], g[0] * g[0] * s.stiffness[0]
+	}
+	for o := range s.outputs {
+		v := g[o*stride]
+		pull += v * s.pull[o]
+		row := s.stiffness[o*s.outputs : (o+1)*s.outputs]
+		sum := 0.0
+		for r, m := range row {
+			sum += m * g[r*stride]
+		}
+		stiffness += v * sum
+	}
+	return pull, stiffness
+}

@@ -1,0 +1,123 @@
+package onepass
+
+// weights is the embedding of one dimension, for streams of one's own: each hashed slot holds a weight for each logit, and
+// each column a scale β that is learned too. Item c of a row adds β_c Σ_k ±m[h_k(c)] to a logit. It is the paper's model with
+// d = 1, a certain W of signs, and θ = β; columns that say nothing are scaled away.
+type weights[T Real] struct {
+	outputs   int
+	slots     []entry[T]       // [buckets, outputs]
+	scales    []entry[float64] // [columns, outputs]
+	prior     Prior
+	tempering float64
+	least     float64
+	tau       float64
+
+	touched slots
+	ofSlot  []float64 // [touched slots, outputs]: gradient Σ β ± share over the row's uses of a slot
+	ofScale []float64 // [columns, outputs]: gradient Σ ± share m
+	columns []int
+	seen    []bool
+}
+
+// Real is the type that tables are stored in. Arithmetic is float64.
+type Real interface{ float32 | float64 }
+
+// entry is the belief about one number.
+type entry[T Real] struct{ mean, variance T }
+
+// move conditions the belief on a row, as beliefs.move does.
+func (e *entry[T]) move(pull, stiffness, tempering, least float64) {
+	v := float64(e.variance)
+	e.mean += T(v * pull)
+	e.variance = T(v * max(1-tempering*v*stiffness, least))
+}
+
+// A scale stays within these limits.
+const leastScale, mostScale = 0.05, 20
+
+func newWeights[T Real](c Config) *weights[T] {
+	p := &weights[T]{outputs: c.Outputs, slots: make([]entry[T], c.Buckets*c.Outputs), scales: make([]entry[float64], c.Columns*c.Outputs), prior: c.Prior,
+		tempering: c.Tempering, least: c.Least, tau: c.Tau, ofScale: make([]float64, c.Columns*c.Outputs), seen: make([]bool, c.Columns)}
+	for i := range p.slots {
+		p.slots[i].variance = T(c.Prior.E)
+	}
+	for i := range p.scales {
+		p.scales[i] = entry[float64]{1, c.Prior.Theta}
+	}
+	return p
+}
+
+// read adds the row's items to the logits, and remembers the gradients. Entries of different logits are independent.
+func (p *weights[T]) read(row *Row, s *sums) {
+	n := p.outputs
+	p.touched.reset()
+	p.ofSlot = p.ofSlot[:0]
+	for _, c := range p.columns {
+		p.seen[c] = false
+	}
+	p.columns = p.columns[:0]
+	for i := range row.Cells {
+		c := &row.Cells[i]
+		if !p.seen[c.Column] {
+			p.seen[c.Column] = true
+			p.columns = append(p.columns, c.Column)
+			clear(p.ofScale[c.Column*n : (c.Column+1)*n])
+		}
+		for k, b := range c.Buckets {
+			p.readSlot(c, k, int(b), s)
+		}
+	}
+	for j, b := range p.touched.keys {
+		for o := range n {
+			x, e := p.ofSlot[j*n+o], &p.slots[int(b)*n+o]
+			s.mean[o] += x * float64(e.mean)
+			s.cov[o*n+o] += x * x * float64(e.variance)
+		}
+	}
+	for _, c := range p.columns {
+		for o := range n {
+			g := p.ofScale[c*n+o]
+			s.cov[o*n+o] += p.scales[c*n+o].variance * g * g
+		}
+	}
+}
+
+// readSlot notes the gradients of one use of a slot, and the variance of the product of its weight and the column's scale.
+func (p *weights[T]) readSlot(c *Cell, k, b int, s *sums) {
+	n := p.outputs
+	j, isNew := p.touched.number(int64(b))
+	if isNew {
+		p.ofSlot = zeroed(p.ofSlot, n)
+	}
+	share := c.Share
+	if c.Signs>>k&1 == 1 {
+		share = -share
+	}
+	for o := range n {
+		scale, e := &p.scales[c.Column*n+o], &p.slots[b*n+o]
+		p.ofSlot[j*n+o] += scale.mean * share
+		p.ofScale[c.Column*n+o] += share * float64(e.mean)
+		s.cov[o*n+o] += scale.variance * share * share * float64(e.variance)
+	}
+}
+
+// write moves the slots that the row touched, and the scales of its columns.
+func (p *weights[T]) write(_ *Row, s *sums) {
+	n := p.outputs
+	for j, b := range p.touched.keys {
+		for o := range n {
+			g, e := p.ofSlot[j*n+o], &p.slots[int(b)*n+o]
+			e.move(g*s.pull[o], g*g*s.stiffness[o*n+o], p.tempering, p.least)
+			e.variance = T(min(p.prior.E, float64(e.variance)+p.tau*p.prior.E))
+		}
+	}
+	for _, c := range p.columns {
+		for o := range n {
+			g, e := p.ofScale[c*n+o], &p.scales[c*n+o]
+			e.move(g*s.pull[o], g*g*s.stiffness[o*n+o], p.tempering, p.least)
+			e.mean = min(max(e.mean, leastScale), mostScale)
+		}
+	}
+}
+
+func (p *weights[T]) forget(*Row) {}
