@@ -6,12 +6,12 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe"
+	"gophe/phe/belief"
 )
 
 // exactOrderGap is Prop. 3.1 in numbers: the largest difference in any entry of the exact posterior's mean and covariance
 // between online learning of observations of hashed items in one order and in each of so many others. (That they equal
-// batch learning, by other algebra, is a test of [phe.LinearGaussian].)
+// batch learning, by other algebra, is a test of [belief.LinearGaussian].)
 func exactOrderGap(observations, permutations int) (float64, error) {
 	const rows = 7
 	rng := rand.New(rand.NewPCG(3, 1))
@@ -24,7 +24,7 @@ func exactOrderGap(observations, permutations int) (float64, error) {
 		ys[i] = rng.NormFloat64()
 	}
 	posterior := func(order []int) ([]float64, error) {
-		model, err := phe.NewLinearGaussian(rows, 1, 0.25)
+		model, err := belief.NewLinearGaussian(rows, 1, 0.25)
 		if err != nil {
 			return nil, err
 		}

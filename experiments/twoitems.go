@@ -7,6 +7,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/phe"
+	"gophe/phe/belief"
 )
 
 // The stream of Supp. F (Fig. 5): item 0 has target 1 and item 1 has target −1, and they take turns. Both are sums of
@@ -27,22 +28,22 @@ type scalarPredictor interface {
 }
 
 // exactBayes is Bayesian online learning in closed form.
-type exactBayes struct{ *phe.LinearGaussian }
+type exactBayes struct{ *belief.LinearGaussian }
 
 func (b exactBayes) predict(x []float64) (float64, error) { return b.Predict(x) }
 func (b exactBayes) learn(x []float64, y float64)         { b.Update(x, y) }
 
 // descent is online gradient descent.
-type descent struct{ *phe.LinearDescent }
+type descent struct{ *belief.LinearDescent }
 
 func (d descent) predict(x []float64) (float64, error) { return d.Predict(x), nil }
 func (d descent) learn(x []float64, y float64)         { d.Update(x, y) }
 
 func newScalarPredictor(m Method, rows int, rate float64) (scalarPredictor, error) {
 	if m.Estimate == phe.Point {
-		return descent{phe.NewLinearDescent(rows, rate)}, nil
+		return descent{belief.NewLinearDescent(rows, rate)}, nil
 	}
-	exact, err := phe.NewLinearGaussian(rows, 1, twoItemsNoiseVariance)
+	exact, err := belief.NewLinearGaussian(rows, 1, twoItemsNoiseVariance)
 	return exactBayes{exact}, err
 }
 

@@ -51,15 +51,15 @@ var beliefs = []mutant{
 		old: "return Sub(MulScalar(kl, klWeight), logLikelihood)", new: "return Neg(Add(MulScalar(kl, klWeight), logLikelihood))", tests: "./phe -run TestNegativeELBO",
 	},
 	{
-		file: "phe/exact.go", breaks: "an observation's noise does not count",
+		file: "phe/belief/exact.go", breaks: "an observation's noise does not count",
 		old: "y/m.noiseVariance", new: "y", tests: "./phe -run TestProposition31|TestSupplementF",
 	},
 	{
-		file: "phe/exact.go", breaks: "precision grows by the noise's variance",
+		file: "phe/belief/exact.go", breaks: "precision grows by the noise's variance",
 		old: "1/m.noiseVariance, v", new: "m.noiseVariance, v", tests: "./phe -run TestProposition31|TestSupplementF",
 	},
 	{
-		file: "phe/exact.go", breaks: "gradient descent ascends",
+		file: "phe/belief/exact.go", breaks: "gradient descent ascends",
 		old: "m.e[i] -= m.rate", new: "m.e[i] += m.rate", tests: "./phe -run TestSupplementF|TestLinearDescent",
 	},
 	{

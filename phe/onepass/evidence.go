@@ -58,7 +58,7 @@ func logit(p float64) float64 {
 // place returns an item's slot and its check bits.
 func (p *evidence) place(key uint64) (at int32, check uint16) {
 	high, _ := bits.Mul64(key*0x9E3779B97F4A7C15, uint64(len(p.slots)))
-	return int32(high), uint16(key*0xBF58476D1CE4E5B9>>48)
+	return int32(high), uint16(key * 0xBF58476D1CE4E5B9 >> 48)
 }
 
 // read adds the base rate and what the row's items say.

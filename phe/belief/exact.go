@@ -1,4 +1,4 @@
-package phe
+package belief
 
 import (
 	"github.com/pkg/errors"

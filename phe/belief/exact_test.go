@@ -1,4 +1,4 @@
-package phe_test
+package belief_test
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"gophe/phe"
+	"gophe/phe/belief"
 )
 
 type observation struct {
@@ -31,7 +31,7 @@ func hashedObservations(n int) []observation {
 
 func posteriorOf(t *testing.T, data []observation, order []int) (*mat.VecDense, *mat.SymDense) {
 	t.Helper()
-	m, err := phe.NewLinearGaussian(7, 1, 0.25)
+	m, err := belief.NewLinearGaussian(7, 1, 0.25)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestProposition31(t *testing.T) {
 func TestSupplementF(t *testing.T) {
 	items := [2][]float64{{1, 1, 0}, {0, 1, 1}}
 	targets := [2]float64{1, -1}
-	exact, err := phe.NewLinearGaussian(3, 1, 1e-6)
+	exact, err := belief.NewLinearGaussian(3, 1, 1e-6)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestSupplementF(t *testing.T) {
 }
 
 func ExampleLinearGaussian() {
-	m, _ := phe.NewLinearGaussian(3, 1, 0.01)
+	m, _ := belief.NewLinearGaussian(3, 1, 0.01)
 	for range 10 {
 		m.Update([]float64{1, 1, 0}, 1)
 	}
@@ -135,7 +135,7 @@ func ExampleLinearGaussian() {
 // (½, −¼, −¾), and errs by ¾ on the first item.
 func TestLinearDescentForgets(t *testing.T) {
 	first, second := []float64{1, 1, 0}, []float64{0, 1, 1}
-	m := phe.NewLinearDescent(3, 0.1)
+	m := belief.NewLinearDescent(3, 0.1)
 	for range 500 {
 		m.Update(first, 1)
 	}
