@@ -49,6 +49,9 @@ type Config struct {
 	Gamma float64 `json:"gamma"`         // share of its precision that a touched entry keeps before a row; 1 forgets nothing
 	Tau   float64 `json:"tau,omitempty"` // share of its prior variance that a touched entry gains after a row
 
+	// Joint keeps one covariance of all entries, of E, W, θ and the block: what two items share is then not forgotten
+	// through the other. It takes p² numbers and p² operations a row, where p is the number of entries.
+	Joint bool `json:"joint,omitempty"`
 	// Compact stores tables in float32, which halves their memory.
 	Compact bool  `json:"compact,omitempty"`
 	Seed    int64 `json:"seed,omitempty"` // draws the means at the start
@@ -100,7 +103,30 @@ func (c Config) Validate() error {
 	case c.Head == Gaussian && !(c.Noise > 0 && c.Noise <= math.MaxFloat64):
 		return errors.Errorf("noise is %g; a Gaussian target needs a variance above 0", c.Noise)
 	}
-	return c.validateNumbers()
+	if err := c.validateNumbers(); err != nil || !c.Joint {
+		return err
+	}
+	return c.validateJoint()
+}
+
+// mostJoint bounds the entries of one covariance: 2,048² numbers are 32 MiB.
+const mostJoint = 2048
+
+func (c Config) validateJoint() error {
+	switch {
+	case c.Columns == 0 || c.Scales || c.Compact:
+		return errors.Errorf("joint with %d columns, scales %v and compact %v; it needs columns, weights θ and float64", c.Columns, c.Scales, c.Compact)
+	case c.Gamma != 1 || c.Tau != 0:
+		return errors.Errorf("joint with gamma %g and tau %g; it forgets nothing: take 1 and 0", c.Gamma, c.Tau)
+	case c.Buckets > mostJoint || c.entries() > mostJoint:
+		return errors.Errorf("joint over %d entries; it takes at most %d: make buckets or dim smaller", c.entries(), mostJoint)
+	}
+	return nil
+}
+
+// entries is the number of means of the paper's model: E, W, θ and the block.
+func (c Config) entries() int {
+	return c.Buckets*c.Dim + c.WeightRows*c.Hashes + c.Columns*c.Outputs*c.Dim + (c.Numbers+1)*c.Outputs
 }
 
 func (c Config) validateNumbers() error {

@@ -94,8 +94,14 @@ func (p *embedding) meet(column int) {
 
 // read adds the row's items to the logits, and remembers the gradients.
 func (p *embedding) read(row *Row, s *sums) {
+	p.see(row, s)
+	p.spread(s)
+}
+
+// see adds the row's items to the mean of the logits and remembers the gradients. Of the covariance it adds the part that
+// belongs to no gradient.
+func (p *embedding) see(row *Row, s *sums) {
 	p.begin()
-	g := &p.gradients
 	for i := range row.Cells {
 		c := &row.Cells[i]
 		p.meet(c.Column)
@@ -103,6 +109,11 @@ func (p *embedding) read(row *Row, s *sums) {
 			p.readBucket(c, k, int(b), s)
 		}
 	}
+}
+
+// spread adds to the covariance what the variances of the touched entries add, as if entries were independent.
+func (p *embedding) spread(s *sums) {
+	g := &p.gradients
 	for j, b := range g.e.keys {
 		p.addVariance(j, int(b), s)
 	}

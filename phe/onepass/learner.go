@@ -19,6 +19,7 @@ type Learner struct {
 	config Config
 	parts  []part
 	block  *block
+	joint  *joint // nil unless Joint
 	sums   *sums
 	rows   int
 }
@@ -46,6 +47,11 @@ func New(c Config) (*Learner, error) {
 		l.parts = append(l.parts, newWeights[float64](c))
 	case c.Columns > 0:
 		l.parts = append(l.parts, newEmbedding(c, rand.New(rand.NewPCG(uint64(c.Seed), seedPurpose))))
+	}
+	if c.Joint {
+		l.joint = newJoint(l.parts[0].(*embedding), l.block)
+		l.parts = []part{l.joint}
+		return l, nil
 	}
 	l.parts = append(l.parts, l.block)
 	return l, nil
@@ -142,5 +148,8 @@ func (l *Learner) Resettle(rows func(yield func(row *Row, target float64) bool))
 		return true
 	})
 	l.block.reset(l.config.Prior.Block)
+	if l.joint != nil {
+		l.joint.resetBlock()
+	}
 	l.rows = 0
 }

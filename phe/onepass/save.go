@@ -19,6 +19,7 @@ const (
 	tableTheta = "theta" // [columns · outputs, dim]
 	blockMean  = "block" // [numbers + 1, outputs], the bias last
 	blockCov   = "block covariance"
+	jointCov   = "covariance" // of all entries; Joint only
 	rowsSeen   = "rows"
 )
 
@@ -38,6 +39,9 @@ func (l *Learner) Beliefs() (belief.File, error) {
 	f := belief.File{Kind: kind, Config: config, Tables: map[string]belief.Table{}, Lists: map[string][]float64{
 		blockMean: append([]float64(nil), l.block.mean...), blockCov: append([]float64(nil), l.block.cov...), rowsSeen: {float64(l.rows)},
 	}}
+	if l.joint != nil {
+		f.Lists[jointCov] = append([]float64(nil), l.joint.cov...)
+	}
 	for _, p := range l.parts {
 		if t, ok := p.(tabled); ok {
 			for name, table := range t.tables() {
@@ -54,6 +58,9 @@ func (l *Learner) SetBeliefs(f belief.File) error {
 		return errors.Errorf("beliefs about %d numbers' weights and a covariance of %d; this learner has %d and %d",
 			len(f.Lists[blockMean]), len(f.Lists[blockCov]), len(l.block.mean), len(l.block.cov))
 	}
+	if l.joint != nil && len(f.Lists[jointCov]) != len(l.joint.cov) {
+		return errors.Errorf("beliefs with a covariance of %d numbers; this learner has %d", len(f.Lists[jointCov]), len(l.joint.cov))
+	}
 	for _, p := range l.parts {
 		if t, ok := p.(tabled); ok {
 			if err := t.setTables(f.Tables); err != nil {
@@ -63,6 +70,9 @@ func (l *Learner) SetBeliefs(f belief.File) error {
 	}
 	copy(l.block.mean, f.Lists[blockMean])
 	copy(l.block.cov, f.Lists[blockCov])
+	if l.joint != nil {
+		copy(l.joint.cov, f.Lists[jointCov])
+	}
 	l.rows = int(f.Lists[rowsSeen][0])
 	return nil
 }
