@@ -124,6 +124,9 @@ func (c Config) validateJoint() error {
 	return nil
 }
 
+// unbounded tells whether a target can pull its logit as far as it likes.
+func (c Config) unbounded() bool { return c.Head == Poisson || c.Head == Gaussian }
+
 // entries is the number of means of the paper's model: E, W, θ and the block.
 func (c Config) entries() int {
 	return c.Buckets*c.Dim + c.WeightRows*c.Hashes + c.Columns*c.Outputs*c.Dim + (c.Numbers+1)*c.Outputs

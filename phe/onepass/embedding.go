@@ -17,6 +17,7 @@ type embedding struct {
 	w     beliefs // [weight rows, hashes]; WeightedSum only
 	theta beliefs // [columns, outputs, dim]
 
+	unbounded bool // the head's pull is: what products of beliefs add must be known
 	prior     Prior
 	forgets   forgetting
 	tempering float64 // η
@@ -56,7 +57,7 @@ type gradients struct {
 
 func newEmbedding(c Config, rng *rand.Rand) *embedding {
 	limit := 1 / math.Sqrt(float64(c.Columns*c.Dim+c.Numbers)) // of PyTorch's linear layer, which the authors take
-	return &embedding{columns: c.Columns, dim: c.Dim, outputs: c.Outputs, hashes: c.Hashes, assembly: c.Assembly, prior: c.Prior,
+	return &embedding{columns: c.Columns, dim: c.Dim, outputs: c.Outputs, hashes: c.Hashes, assembly: c.Assembly, prior: c.Prior, unbounded: c.unbounded(),
 		forgets: forgetting{c.Gamma, c.Tau}, tempering: c.Tempering, least: c.Least,
 		e:         newBeliefs(c.Buckets*c.Dim, c.Prior.E, rng.NormFloat64), // means of 0 in both factors would never move
 		w:         newBeliefs(c.WeightRows*c.Hashes, c.Prior.W, rng.NormFloat64),
@@ -174,6 +175,9 @@ func (p *embedding) readBucket(c *Cell, k, b int, s *sums) {
 		s.mean[o] += weight * dot
 		if jw >= 0 {
 			g.ofW[jw*n+o] += c.Share * dot
+		}
+		if p.unbounded {
+			s.products += (weight*weight+weightVariance)*floats.Dot(variance, p.theta.variance[at:at+d]) + weightVariance*floats.Dot(variance, g.squares[at:at+d])
 		}
 		if weightVariance > 0 { // Var(we) = w²v_e + e²v_w + v_w v_e, of which the last belongs to no gradient
 			s.cov[o*n+o] += weightVariance * floats.Dot(variance, g.squares[at:at+d])

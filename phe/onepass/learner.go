@@ -132,8 +132,10 @@ func (l *Learner) look(s *sums, target float64) {
 		s.softmaxPull(l.config.Pull, int(target))
 	case Poisson:
 		s.pull[0], s.stiffness[0] = poisson(l.config.Pull, s.mean[0], s.cov[0], target)
+		s.restrain()
 	case Gaussian:
 		s.pull[0], s.stiffness[0] = (target-s.mean[0])/(s.cov[0]+l.config.Noise), 1/(s.cov[0]+l.config.Noise)
+		s.restrain()
 	default:
 		s.pull[0], s.stiffness[0] = bernoulli(l.config.Pull, s.mean[0], s.cov[0], target)
 	}

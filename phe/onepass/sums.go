@@ -1,5 +1,7 @@
 package onepass
 
+import "math"
+
 // sums are a row's logits under the beliefs, and what the row's label says about them. Every part of a learner adds to the
 // mean and the covariance, and later moves by pull and stiffness.
 type sums struct {
@@ -9,6 +11,7 @@ type sums struct {
 	pull      []float64 // a [outputs]: the logits' posterior mean is μ + Q a
 	stiffness []float64 // M [outputs, outputs]: their posterior covariance is Q − Q M Q
 	scratch   []float64 // [outputs, outputs] and [outputs]
+	products  float64   // variance that products of beliefs have beyond their gradients'; heads of unbounded pull only
 }
 
 func newSums(outputs int) *sums {
@@ -25,6 +28,7 @@ func newSums(outputs int) *sums {
 func (s *sums) reset() {
 	clear(s.mean)
 	clear(s.cov)
+	s.products = 0
 }
 
 // addOuter adds v·g gᵀ to the lower triangle of Q, where gradient g has a stride between its outputs.
@@ -63,4 +67,15 @@ func (s *sums) along(g []float64, stride int) (pull, stiffness float64) {
 		stiffness += v * sum
 	}
 	return pull, stiffness
+}
+
+// restrain bounds the pull of a target on one logit. The update is right to first order in the entries. Where all factors of
+// a product move by t of their standard deviations, the second order is about t²√products, and the first t√Q. The pull
+// keeps the second below the first; what is linear in its beliefs has no such bound. (The logistic heads need none: MacKay's
+// moves a logit by at most √(8Q/π).)
+func (s *sums) restrain() {
+	if s.products > 0 {
+		most := 1 / math.Sqrt(s.products) // t = |a|√Q ≤ √(Q/products)
+		s.pull[0] = max(-most, min(most, s.pull[0]))
+	}
 }

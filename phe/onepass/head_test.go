@@ -1,0 +1,120 @@
+package onepass
+
+import (
+	"math"
+	"testing"
+)
+
+// posterior integrates N(η; mu, q)·likelihood(η) on a fine grid: the exact mean and standard deviation.
+func posterior(mu, q float64, logLikelihood func(eta float64) float64) (mean, sd float64) {
+	const points = 2001 // of a smooth integrand: exact to many digits
+	width := math.Sqrt(q)
+	log := make([]float64, points)
+	most := math.Inf(-1)
+	at := func(i int) float64 { return mu + width*(80*float64(i)/(points-1)-40) }
+	for i := range log {
+		z := (at(i) - mu) / width
+		log[i] = logLikelihood(at(i)) - z*z/2
+		most = max(most, log[i])
+	}
+	total, second := 0.0, 0.0
+	for i, l := range log {
+		w := math.Exp(l - most)
+		total += w
+		mean += w * at(i)
+	}
+	mean /= total
+	for i, l := range log {
+		second += math.Exp(l-most) * (at(i) - mean) * (at(i) - mean)
+	}
+	return mean, math.Sqrt(second / total)
+}
+
+// worst returns the largest error of a head's posterior mean, in exact standard deviations, over means within ±6.
+func worst(targets []float64, variances []float64, logLikelihood func(eta, y float64) float64, pull func(mu, q, y float64) (a, m float64)) (meanError float64) {
+	for mu := -6.0; mu <= 6; mu += 0.5 {
+		for _, q := range variances {
+			for _, y := range targets {
+				mean, sd := posterior(mu, q, func(eta float64) float64 { return logLikelihood(eta, y) })
+				a, _ := pull(mu, q, y)
+				meanError = max(meanError, math.Abs(mu+q*a-mean)/sd)
+			}
+		}
+	}
+	return meanError
+}
+
+func bernoulliLog(eta, y float64) float64 { return -math.Log1p(math.Exp(-(2*y - 1) * eta)) }
+func poissonLog(eta, y float64) float64   { return y*eta - math.Exp(eta) }
+
+// Every rule's posterior of a logit against integration: in exact standard deviations, for tight beliefs and for wide
+// ones. The bounds are what each rule's approximation costs on this grid; the study's grid gave nearly the same.
+func TestHeadsAgainstIntegration(t *testing.T) {
+	tight, wide := []float64{0.01, 0.1, 0.3, 1}, []float64{3, 8, 20}
+	classes, counts := []float64{0, 1}, []float64{0, 1, 3, 12}
+	for _, c := range []struct {
+		head        Head
+		pull        Pull
+		tight, wide float64
+	}{
+		{Bernoulli, MacKay, 0.15, 0.7}, {Bernoulli, PlugIn, 0.06, 4.9}, {Bernoulli, Laplace, 0.035, 5.4}, {Bernoulli, Variational, 0.0002, 0.021},
+		{Poisson, Laplace, 0.19, 0.58}, {Poisson, MacKay, 0.005, 0.56},
+	} {
+		targets, log := classes, bernoulliLog
+		rule := func(mu, q, y float64) (float64, float64) { return bernoulli(c.pull, mu, q, y) }
+		if c.head == Poisson {
+			targets, log = counts, poissonLog
+			rule = func(mu, q, y float64) (float64, float64) { return poisson(c.pull, mu, q, y) }
+		}
+		if e := worst(targets, tight, log, rule); !(e <= c.tight) {
+			t.Errorf("%s, %s: the mean is %.4f standard deviations off with q up to 1; at most %g", c.head, c.pull, e, c.tight)
+		}
+		if e := worst(targets, wide, log, rule); !(e <= c.wide) {
+			t.Errorf("%s, %s: the mean is %.4f standard deviations off with q up to 20; at most %g", c.head, c.pull, e, c.wide)
+		}
+	}
+}
+
+// The variance shrinks, and never below zero: q·m < 1 for all rules, and q·m ≤ 2/π for MacKay's.
+func TestStiffness(t *testing.T) {
+	for _, kind := range []Pull{MacKay, PlugIn, Laplace, Variational} {
+		bound := 1.0
+		if kind == MacKay {
+			bound = 2 / math.Pi
+		}
+		for mu := -30.0; mu <= 30; mu += 0.25 {
+			for q := 1e-8; q < 1e9; q *= 7 {
+				for _, y := range []float64{0, 1} {
+					if _, m := bernoulli(kind, mu, q, y); !(m >= 0 && q*m <= bound+1e-15) {
+						t.Fatalf("bernoulli, %s: mu %g, q %g, y %g give q·m = %g", kind, mu, q, y, q*m)
+					}
+				}
+				for _, y := range []float64{0, 1, 1000} {
+					if a, m := poisson(kind, mu, q, y); !(m >= 0 && q*m <= 1+1e-15) || math.IsNaN(a) || math.IsInf(a, 0) {
+						t.Fatalf("poisson, %s: mu %g, q %g, y %g give a = %g, q·m = %g", kind, mu, q, y, a, q*m)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Several classes with two of them are one logit: softmax over (η, 0), η certain or not, is the logistic function.
+func TestSoftmaxOfTwo(t *testing.T) {
+	for _, kind := range []Pull{MacKay, PlugIn} {
+		for _, q := range []float64{1e-12, 0.5, 8} {
+			s := newSums(2)
+			s.mean[0], s.cov[0] = 0.7, q
+			s.softmaxPull(kind, 0)
+			a, m := s.pull[0], s.stiffness[0]
+			// The damped second logit is 0 whatever its κ.
+			wantA, wantM := bernoulli(kind, 0.7, q, 1)
+			if kind == MacKay { // the safe form: M = L/(1 + qL)
+				wantM = wantM / (1 + q*wantM)
+			}
+			if math.Abs(a-wantA) > 1e-12 || math.Abs(m-wantM) > 1e-12 {
+				t.Errorf("%s, q = %g: pull %g and stiffness %g by softmax; one logit has %g and %g", kind, q, a, m, wantA, wantM)
+			}
+		}
+	}
+}
