@@ -1,6 +1,7 @@
 package belief
 
 import (
+	"math"
 	"slices"
 
 	"github.com/pkg/errors"
@@ -42,7 +43,8 @@ func (t Table) Since(before Table) (Delta, error) {
 }
 
 // Add takes a delta over: it conditions the table on the delta's data. It changes nothing and returns an error if a row is
-// not in the table, or if a precision would be at or below floor, which must not be negative.
+// not in the table, if an entry is a certainty or a number is not finite, or if a precision would be at or below floor, which
+// must not be negative.
 func (t *Table) Add(d Delta, floor float64) error {
 	if d.Dim != t.Dim || len(d.Precision) != len(d.Rows)*d.Dim || len(d.Information) != len(d.Precision) || !(floor >= 0) {
 		return errors.Errorf("a delta of dim %d with %d rows and %d precisions, and floor %g, for a table of dim %d", d.Dim, len(d.Rows), len(d.Precision), floor, t.Dim)
@@ -55,6 +57,10 @@ func (t *Table) Add(d Delta, floor float64) error {
 		for j := range d.Dim {
 			i := k*d.Dim + j
 			precision[i] = 1/t.Variance[int(row)*t.Dim+j] + d.Precision[i]
+			if math.IsInf(precision[i], 0) || math.IsNaN(d.Information[i]) || math.IsInf(d.Information[i], 0) {
+				return errors.Errorf("row %d, entry %d has variance %g, and the delta precision %g and information %g; a certainty learns nothing, and numbers must be finite",
+					row, j, t.Variance[int(row)*t.Dim+j], d.Precision[i], d.Information[i])
+			}
 			if !(precision[i] > floor) {
 				return errors.Errorf("row %d, entry %d would have precision %g, and the floor is %g; what was learned does not fit this prior", row, j, precision[i], floor)
 			}

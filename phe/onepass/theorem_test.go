@@ -228,7 +228,6 @@ func checkFinite(t *testing.T, c Config) {
 	}
 }
 
-// The belief about products w·e after one row, against importance sampling. W's means are .012 off (root of the mean square,
 // in prior deviations) where Q has the products' own variance, and .022 where it has not.
 func TestProductsAgainstSampling(t *testing.T) {
 	own, without := productError(t, true), productError(t, false)
