@@ -2,10 +2,11 @@
 
 usage: retail.py packsizes.py retail.csv.gz [--contexts small|full] [--trees 250] [--leaves 63] [--rate .05] [--months 17,21] [--likelihood 2011-05]
 
-Needs lightgbm 4.6.0, numba 0.61.2, numpy 2.2.6, pandas 2.2.3. packsizes.py is the prototype of the pooled counts: its loader, its
-windows and its contexts are used, so that both see the same items. Each item's statistics stand as at the end of the day before: the
-number of sales, the mean and the last log2 quantity, and the median of its last nine. Trees are grown anew at each month's start on
-all earlier sales. The target is log2(quantity) under the absolute error, so that the forecast is a median.
+Needs lightgbm 4.6.0, numba 0.61.2, numpy 2.2.6, pandas 2.2.3. retail.csv.gz is Online Retail as package data describes it: unpack
+data/uci/retail.csv.zst. packsizes.py, beside this file, is the prototype of the pooled counts. Its loader, windows and contexts are
+used, so that both see the same items. Each item's statistics stand as at the end of the day before: the number of sales, the mean
+and the last log2 quantity, and the median of its last nine. Trees are grown anew at each month's start on all earlier sales. The
+target is log2(quantity) under the absolute error, so that the forecast is a median.
 
 With --likelihood, one multiclass model over the 95 pack-size cells is grown at that month's start on the --latest sales, and
 scored on that month only: all eleven months would take hours.

@@ -1,7 +1,8 @@
 """Writes the vectors that Go is tested against: the prototype's forecasts of a small generated stream.
 
-usage: export.py packsizes.py testdata.json      (numba 0.61.2, numpy 2.2.6)
+usage: export.py ../../bench/boosting/packsizes.py prototype.json      (numba 0.61.2, numpy 2.2.6)
 
+It fills testdata of two packages: packsize has all but the keys, and counttree has the keys of the first case in place of the sales.
 The prototype is changed in two places. Levels are float32, as in Go. The items of each sale and its set of weights are kept.
 """
 import json, sys
@@ -45,5 +46,11 @@ for name, contexts, logc, loga, logl, seed in (("small", proto["SMALL"]["on"], 8
     cases.append(dict(Name=name, Contexts=[int(e) for e in contexts], Slots=1 << logc, Weights=1 << loga, Levels=1 << logl, Seed=seed,
                       Learned=learn.tolist(), Sets=sets.tolist(), Keys=[[format(k, "x") for k in keys[i, list(contexts)]] for i in range(n)],
                       P=out[:, 0].tolist(), Below=out[:, 1].tolist(), Cell=out[:, 2].astype(int).tolist(), Within=out[:, 3].tolist()))
-json.dump(dict(Product=pr.tolist(), Customer=cu.tolist(), Country=co.tolist(), Anonymous=na.tolist(), Price=price.tolist(), Minute=mins.tolist(),
-               Quantity=q.tolist(), Order=order.tolist(), Start=start.tolist(), Splits=split.tolist(), Cases=cases), open(sys.argv[2], "w"), separators=(",", ":"))
+whole = dict(Product=pr.tolist(), Customer=cu.tolist(), Country=co.tolist(), Anonymous=na.tolist(), Price=price.tolist(), Minute=mins.tolist(),
+             Quantity=q.tolist(), Order=order.tolist(), Start=start.tolist(), Splits=split.tolist(), Cases=cases)
+items = {k: whole[k] for k in ("Quantity", "Order", "Start", "Splits")}
+items.update({k: cases[0][k] for k in ("Slots", "Weights", "Learned", "Sets", "Keys", "P", "Below", "Cell")})
+for case in cases:
+    del case["Keys"]
+for name, content in ((sys.argv[2], whole), (sys.argv[2].replace(".json", "-items.json"), items)):
+    json.dump(content, open(name, "w"), separators=(",", ":"))
