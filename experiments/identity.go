@@ -61,6 +61,9 @@ func (s Spec) Hash() string {
 	for _, m := range s.Methods {
 		parts = append(parts, m.Name, s.resolve(m).hash())
 	}
+	for _, r := range s.Rules {
+		parts = append(parts, r.Name, s.hashOfRule(r))
+	}
 	return digest(parts...)
 }
 

@@ -71,6 +71,9 @@ func execute(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 	if spec.Protocol.Name == TwoItems {
 		return runTwoItems(spec, o)
 	}
+	if len(spec.Rules) > 0 {
+		return runRules(ctx, spec, o)
+	}
 	return runTask(ctx, spec, o)
 }
 

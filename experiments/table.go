@@ -36,6 +36,7 @@ var resultTables = map[string][]string{
 	"unlearning": {"covertype-unlearning"},
 	"retail":     {"retail-online", "retail-group", "retail-group-separate"},
 	"forecast":   {"retail-forecast"},
+	"counts":     {"retail-counts"},
 	"options":    {"retail-forecast-options"},
 	"published":  {"retail-forecast-published"},
 	"movielens":  {"movielens-small-wide", "movielens-50k-wide", "movielens-small", "movielens-50k", "movielens-32m"},

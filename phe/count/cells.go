@@ -79,16 +79,16 @@ func (c Cells) LogWithin(y int) float64 {
 	return logBeyond + math.Log(-math.Expm1(-tailExponent*math.Log1p(1/float64(y))))
 }
 
-// cdfWithin returns P(Y ≤ y | Y in cell k), for y in or above the cell.
-func (c Cells) cdfWithin(k, y int) float64 {
+// CDFWithin returns P(Y ≤ y | Y in cell k), for y in or above the cell.
+func (c Cells) CDFWithin(k, y int) float64 {
 	if k < c.Len()-1 {
 		return min(1, float64(y-c.lower[k]+1)/float64(c.lower[k+1]-c.lower[k]))
 	}
 	return -math.Expm1(-tailExponent * (math.Log(float64(y)+1) - math.Log(float64(c.lower[k]))))
 }
 
-// quantileWithin returns the smallest y of cell k with cdfWithin(k, y) ≥ p, for p in [0, 1].
-func (c Cells) quantileWithin(k int, p float64) float64 {
+// QuantileWithin returns the smallest y of cell k with CDFWithin(k, y) ≥ p, for p in [0, 1].
+func (c Cells) QuantileWithin(k int, p float64) float64 {
 	lower := float64(c.lower[k])
 	if k < c.Len()-1 {
 		width := float64(c.lower[k+1] - c.lower[k])
@@ -96,3 +96,6 @@ func (c Cells) quantileWithin(k int, p float64) float64 {
 	}
 	return max(lower, math.Ceil(lower*math.Pow(1-p, -1/tailExponent))-1)
 }
+
+// MeanWithin returns the mean of the law within cell k.
+func (c Cells) MeanWithin(k int) float64 { return c.means[k] }

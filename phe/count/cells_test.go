@@ -44,7 +44,7 @@ func TestLogWithin(t *testing.T) {
 		p := math.Exp(c.LogWithin(y))
 		sums[c.Of(y)] += p
 		means[c.Of(y)] += p * float64(y)
-		if cdf := c.cdfWithin(c.Of(y), y); !(math.Abs(cdf-sums[c.Of(y)]) <= 1e-10) {
+		if cdf := c.CDFWithin(c.Of(y), y); !(math.Abs(cdf-sums[c.Of(y)]) <= 1e-10) {
 			t.Fatalf("P(Y ≤ %d) is %g, the sum %g", y, cdf, sums[c.Of(y)])
 		}
 	}

@@ -23,7 +23,7 @@ func (h Histogram) CDF(y int) float64 {
 		return 0
 	}
 	last := h.Of(y)
-	sum := h.P[last] * h.cdfWithin(last, y)
+	sum := h.P[last] * h.CDFWithin(last, y)
 	for _, p := range h.P[:last] {
 		sum += p
 	}
@@ -39,18 +39,18 @@ func (h Histogram) Median() float64 {
 	below := 0.0
 	for k, p := range h.P {
 		if p > 0 && below+p >= half {
-			return h.quantileWithin(k, (half-below)/p)
+			return h.QuantileWithin(k, (half-below)/p)
 		}
 		below += p
 	}
-	return h.quantileWithin(h.Len()-1, 0.5) // only rounding leads here
+	return h.QuantileWithin(h.Len()-1, 0.5) // only rounding leads here
 }
 
 // Mean returns the expected count. The open cell adds most of what is uncertain about it: its own mean is about 3,600.
 func (h Histogram) Mean() float64 {
 	sum := 0.0
 	for k, p := range h.P {
-		sum += p * h.means[k]
+		sum += p * h.MeanWithin(k)
 	}
 	return sum / h.total()
 }

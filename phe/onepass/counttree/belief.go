@@ -1,0 +1,33 @@
+package counttree
+
+// belief is a Gaussian belief about one weight.
+type belief[F float32 | float64] struct{ mean, variance F }
+
+// mostShrunk is the largest share of its variance that a weight loses in one row. Without a limit the first rows of a new item,
+// which a linearised step overrates, would settle its weight for good.
+const mostShrunk = 0.8
+
+// pull is what a row says to the weights of its logit: they move by variance·x·towards, and lose variance²·x²·stiffness.
+type pull struct{ towards, stiffness float64 }
+
+// pullOf returns the pull of an outcome, 0 or 1, on a logit whose mean gives the probability p and whose variance is q.
+func pullOf(outcome, p, q float64) pull {
+	w := p * (1 - p)
+	return pull{(outcome - p) / (1 + q*w), w / (1 + q*w)}
+}
+
+// move conditions the belief on a row in which its weight is multiplied by x.
+func (b *belief[F]) move(x float64, by pull) {
+	v := float64(b.variance)
+	b.mean = F(float64(b.mean) + v*x*by.towards)
+	b.variance = F(v - min(v*v*x*x*by.stiffness, mostShrunk*v))
+}
+
+// fill returns n beliefs, all the same.
+func fill[F float32 | float64](n int, mean, variance F) []belief[F] {
+	beliefs := make([]belief[F], n)
+	for i := range beliefs {
+		beliefs[i] = belief[F]{mean, variance}
+	}
+	return beliefs
+}

@@ -1,0 +1,106 @@
+package counttree
+
+import "math"
+
+// Forecast is the distribution of a row's count: a [count.Distribution]. It reads the nodes that an answer needs, each once. It
+// holds until its forecaster's next Forecast or until the forecaster learns.
+type Forecast struct {
+	f     *Forecaster
+	row   Row
+	memo  []memo // [nodes]
+	stamp uint32 // of the row
+}
+
+// memo is the probability of "left" at a node, if its stamp is the row's.
+type memo struct {
+	p     float64
+	stamp uint32
+}
+
+// Forecast returns the distribution of a row's count. It panics if the row has not as many items as Config.Contexts, or no set of
+// Config.Sets. Its calls allocate nothing.
+func (f *Forecaster) Forecast(row Row) *Forecast {
+	f.check(&row)
+	d := &f.forecast
+	copy(d.row.Items, row.Items)
+	d.row.Set = row.Set
+	d.stamp++
+	if d.stamp == 0 { // the stamps of 2³² rows ago would count
+		clear(d.memo)
+		d.stamp = 1
+	}
+	return d
+}
+
+// left returns the probability of "left" at a node.
+func (d *Forecast) left(v int32) float64 {
+	if m := &d.memo[v]; m.stamp != d.stamp {
+		d.f.read(&d.row, v)
+		*m = memo{d.f.reading.p, d.stamp}
+	}
+	return d.memo[v].p
+}
+
+// cell returns the probability of a cell, and of all cells below it.
+func (d *Forecast) cell(k int) (p, below float64) {
+	p = 1
+	for v := int32(0); v >= 0; {
+		left := d.left(v)
+		isLeft, child := d.f.tree.child(v, k)
+		if isLeft {
+			p *= left
+		} else {
+			below += p * left
+			p *= 1 - left
+		}
+		v = child
+	}
+	return p, below
+}
+
+// LogProbability returns log P(Y = y), in nats.
+func (d *Forecast) LogProbability(y int) float64 {
+	if y < 1 {
+		return math.Inf(-1)
+	}
+	p, _ := d.cell(d.f.cells.Of(y))
+	return math.Log(p) + d.f.cells.LogWithin(y)
+}
+
+// CDF returns P(Y ≤ y).
+func (d *Forecast) CDF(y int) float64 {
+	if y < 1 {
+		return 0
+	}
+	k := d.f.cells.Of(y)
+	p, below := d.cell(k)
+	return min(1, below+p*d.f.cells.CDFWithin(k, y))
+}
+
+// Median returns the smallest integer y with P(Y ≤ y) ≥ ½.
+func (d *Forecast) Median() float64 {
+	p, below := 1., 0.
+	v := int32(0)
+	for v >= 0 {
+		left := d.left(v)
+		if below+p*left >= 0.5 {
+			p *= left
+			v = d.f.tree.left[v]
+		} else {
+			below += p * left
+			p *= 1 - left
+			v = d.f.tree.right[v]
+		}
+	}
+	return d.f.cells.QuantileWithin(int(-1-v), (0.5-below)/p)
+}
+
+// Mean returns the expected count. It reads every node of the tree, and costs about ten times as much as Median.
+func (d *Forecast) Mean() float64 {
+	sum := 0.
+	for k := range d.f.cells.Len() {
+		p, _ := d.cell(k)
+		sum += p * d.f.cells.MeanWithin(k)
+	}
+	return sum
+}

@@ -1,0 +1,176 @@
+package counttree
+
+import (
+	"math"
+	"math/bits"
+	"unsafe"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/count"
+)
+
+// Config sizes a Forecaster.
+type Config struct {
+	Contexts int // number of items of a row
+	Sets     int // number of sets of weights W: kinds of rows whose evidence is trusted differently
+	Slots    int // evidence, 8 bytes each; a power of two, at least 4
+	Weights  int // hashed weights A, 8 bytes each; a power of two
+}
+
+// Validate returns an error that says what is wrong with the configuration and what would be right.
+func (c Config) Validate() error {
+	power := func(n int) bool { return n > 0 && n <= 1<<40 && bits.OnesCount(uint(n)) == 1 }
+	switch {
+	case c.Contexts < 1:
+		return errors.Errorf("%d contexts; a row needs at least one item", c.Contexts)
+	case c.Sets < 1:
+		return errors.Errorf("%d sets of weights; give at least one", c.Sets)
+	case !power(c.Slots) || c.Slots < slotsPerBucket:
+		return errors.Errorf("%d slots; give a power of two, at least %d", c.Slots, slotsPerBucket)
+	case !power(c.Weights):
+		return errors.Errorf("%d hashed weights; give a power of two", c.Weights)
+	}
+	return nil
+}
+
+// Fit returns the largest configuration that needs at most the given number of bytes for forecasts over cells: as many slots as
+// a power of two allows, and a quarter as many hashed weights. It is an error if not even the smallest fits.
+func Fit(bytes int, cells count.Cells, contexts, sets int) (Config, error) {
+	c := Config{Contexts: contexts, Sets: sets, Slots: slotsPerBucket, Weights: 1}
+	if err := c.Validate(); err != nil {
+		return Config{}, err
+	}
+	if least := c.bytes(cells.Len()); least > bytes {
+		return Config{}, errors.Errorf("%d bytes; %d contexts and %d sets need at least %d", bytes, contexts, sets, least)
+	}
+	for {
+		larger := c
+		larger.Slots, larger.Weights = 2*c.Slots, c.Slots/2
+		if larger.bytes(cells.Len()) > bytes {
+			return c, nil
+		}
+		c = larger
+	}
+}
+
+// bytes is what the tables of a forecaster take.
+func (c Config) bytes(cells int) int {
+	nodes := cells - 1
+	const pair = int(unsafe.Sizeof(belief[float64]{}))
+	perNode := int(unsafe.Sizeof(node{})) + 3*int(unsafe.Sizeof(int32(0))) + pair + pair*c.Contexts + int(unsafe.Sizeof(memo{}))
+	return c.Slots*int(unsafe.Sizeof(slot(0))) + c.Weights*int(unsafe.Sizeof(belief[float32]{})) + pair*c.Sets*c.Contexts*bins + perNode*nodes
+}
+
+// The beliefs before any row. W starts at a small share, so that a context must earn its say.
+const (
+	weightMean, weightVariance = 0.25, 0.005 // W
+	nodeVariance               = 0.005       // V
+	biasVariance               = 0.05        // b
+	hashedVariance             = 0.02        // A
+	kappa                      = 0.5         // κ: rows at the node's frequency that every item starts with
+	mostAveraged               = 20000       // rows that a node's frequency averages at most
+)
+
+// Row is what is known of a row before its count.
+type Row struct {
+	Items []uint64 // [contexts], each made by Item; 0 is an item like any other
+	Set   int      // which set of weights W it takes, less than Config.Sets
+}
+
+// Forecaster is a model under way. It is not safe for concurrent use.
+type Forecaster struct {
+	config Config
+	cells  count.Cells
+	tree   *tree
+
+	slots  slots
+	hashed []belief[float32] // [Weights] A
+	trust  []belief[float64] // [sets, contexts, bins] W
+	own    []belief[float64] // [nodes, contexts] V
+	bias   []belief[float64] // [nodes] b
+	nodes  []node
+
+	forecast Forecast
+	reading  reading
+	path     []int32
+}
+
+// node holds a node's running frequency.
+type node struct{ left, seen float64 }
+
+// reading is what the last read node made of the row.
+type reading struct {
+	p, variance float64   // of "left", and of its logit
+	x           []float64 // [contexts]; 0 without evidence
+	trust       []int32   // [contexts], index into Forecaster.trust
+	hashed      []int32   // [contexts], index into Forecaster.hashed
+}
+
+// New returns a forecaster that has seen no row. weights are the cells' expected shares, up to a factor. They shape the tree: it
+// is the faster and the better, the nearer they are to the truth. All of them must be positive.
+func New(c Config, cells count.Cells, weights []float64) (*Forecaster, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if len(weights) != cells.Len() || cells.Len() < 2 {
+		return nil, errors.Errorf("%d weights of %d cells; give one for each, and at least two", len(weights), cells.Len())
+	}
+	for k, w := range weights {
+		if !(w > 0) || math.IsInf(w, 0) {
+			return nil, errors.Errorf("weight %g of cell %d; give a positive number, such as ½ and the times it was seen", w, k)
+		}
+	}
+	f := &Forecaster{
+		config: c, cells: cells, tree: newTree(weights), slots: make(slots, c.Slots),
+		hashed: fill[float32](c.Weights, 0, hashedVariance), trust: fill(c.Sets*c.Contexts*bins, weightMean, weightVariance),
+	}
+	nodes := len(f.tree.last)
+	f.own, f.bias, f.nodes = fill(nodes*c.Contexts, 0, nodeVariance), fill(nodes, 0, biasVariance), make([]node, nodes)
+	for v := range f.nodes {
+		f.nodes[v].left = 0.5
+	}
+	f.path = make([]int32, 0, nodes)
+	f.reading = reading{x: make([]float64, c.Contexts), trust: make([]int32, c.Contexts), hashed: make([]int32, c.Contexts)}
+	f.forecast = Forecast{f: f, row: Row{Items: make([]uint64, c.Contexts)}, memo: make([]memo, nodes)}
+	return f, nil
+}
+
+// Config returns the forecaster's configuration.
+func (f *Forecaster) Config() Config { return f.config }
+
+// Bytes returns the memory of the forecaster's tables.
+func (f *Forecaster) Bytes() int { return f.config.bytes(f.cells.Len()) }
+
+// read computes the probability that a row goes left at a node.
+func (f *Forecaster) read(row *Row, v int32) {
+	r := &f.reading
+	contexts := f.config.Contexts
+	g := min(max(f.nodes[v].left, 1e-5), 1-1e-5)
+	usual := logit(g / (1 - g))
+	a, q := usual+f.bias[v].mean, f.bias[v].variance
+	own := f.own[int(v)*contexts:][:contexts]
+	for e, item := range row.Items {
+		hash := atNode(item, v)
+		r.x[e] = 0
+		if s := f.slots.find(hash); s != 0 {
+			n, p := s.n(), s.p()
+			x := logit((n*p+kappa*g)/(n*(1-p)+kappa*(1-g))) - usual
+			at := (row.Set*contexts+e)*bins + binOf(n)
+			trust := &f.trust[at]
+			a += (trust.mean + own[e].mean) * x
+			q += x * x * (trust.variance + own[e].variance)
+			r.x[e], r.trust[e] = x, int32(at)
+		}
+		at := hash >> hashedShift & uint64(len(f.hashed)-1)
+		r.hashed[e] = int32(at)
+		a += float64(f.hashed[at].mean)
+		q += float64(f.hashed[at].variance)
+	}
+	const least = 1e-6
+	r.p, r.variance = min(max(1/(1+math.Exp(-a)), least), 1-least), q
+}
+
+// hashedShift takes the slot of a weight from other bits of the hash than the bucket of evidence, as long as that has fewer than
+// 2²⁰ slots.
+const hashedShift = 20

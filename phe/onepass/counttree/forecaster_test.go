@@ -1,0 +1,300 @@
+package counttree
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gophe/phe/count"
+)
+
+// A shop sells tea by the dozen and hats one at a time. What a customer buys depends on both.
+func Example() {
+	cells := count.PackSizes()
+	shares := make([]float64, cells.Len())
+	for k := range shares {
+		shares[k] = 1
+	}
+	config, err := Fit(1<<20, cells, 2, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	f, err := New(config, cells, shares)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	const product, customer = 0, 1 // the contexts
+	tea, hat, kate, new := uint64(1), uint64(2), uint64(3), uint64(4)
+	row := func(p, c uint64) Row { return Row{Items: []uint64{Item(product, p, 0, 0), Item(customer, c, 0, 0)}} }
+	for range 20 {
+		f.Learn(row(tea, kate), 12)
+		f.Learn(row(hat, kate), 1)
+	}
+	fmt.Println(f.Forecast(row(tea, new)).Median(), f.Forecast(row(hat, new)).Median())
+	fmt.Println(f.Bytes() <= 1<<20)
+	// Output:
+	// 12 1
+	// true
+}
+
+// prototype is a small stream that another program, in Python, forecast and learned day by day.
+type prototype struct {
+	Quantity, Order, Start, Splits []int
+	Slots, Weights                 int
+	Learned, Sets, Cell            []int
+	Keys                           [][]string
+	P, Below                       []float64
+}
+
+func readPrototype(t testing.TB) (g prototype) {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("testdata", "prototype.json"))
+	if err == nil {
+		err = json.Unmarshal(content, &g)
+	}
+	if err != nil || len(g.Quantity) != 600 {
+		t.Fatalf("%d rows, %v", len(g.Quantity), err)
+	}
+	return g
+}
+
+func (g prototype) row(t testing.TB, i int) Row {
+	row := Row{Set: g.Sets[i]}
+	for _, key := range g.Keys[i] {
+		item, err := strconv.ParseUint(key, 16, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		row.Items = append(row.Items, item)
+	}
+	return row
+}
+
+// forecaster is one with the stream's shape. The tree's weights are those of its first 200 rows.
+func (g prototype) forecaster(t testing.TB) *Forecaster {
+	t.Helper()
+	cells := count.PackSizes()
+	shares := slices.Repeat([]float64{0.2}, cells.Len())
+	for _, i := range g.Order[:200] {
+		shares[cells.Of(g.Quantity[i])]++
+	}
+	f, err := New(Config{Contexts: len(g.Keys[0]), Sets: 4, Slots: g.Slots, Weights: g.Weights}, cells, shares)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// Every forecast is the prototype's, on a table so small that most slots are replaced.
+func TestPrototype(t *testing.T) {
+	g := readPrototype(t)
+	f, cells := g.forecaster(t), count.PackSizes()
+	for v, last := range f.tree.last {
+		if int(last) != g.Splits[v] {
+			t.Fatalf("node %d ends its left side at cell %d, want %d", v, last, g.Splits[v])
+		}
+	}
+	for day := range g.Start[1:] {
+		rows := g.Order[g.Start[day]:g.Start[day+1]]
+		for _, i := range rows {
+			d := f.Forecast(g.row(t, i))
+			k := cells.Of(g.Quantity[i])
+			p, below := d.cell(k)
+			if math.Abs(p/g.P[i]-1) > 1e-6 || math.Abs(below-g.Below[i]) > 1e-6 {
+				t.Fatalf("day %d, row %d: %.9g below %.9g, want %.9g below %.9g", day, i, p, below, g.P[i], g.Below[i])
+			}
+			if median := cells.Of(int(d.Median())); median != g.Cell[i] {
+				t.Fatalf("day %d, row %d: the median is in cell %d, want %d", day, i, median, g.Cell[i])
+			}
+		}
+		for _, learn := range []func(Row, int){f.Weigh, f.Count} {
+			for _, i := range rows {
+				if g.Learned[i] == 1 {
+					learn(g.row(t, i), g.Quantity[i])
+				}
+			}
+		}
+	}
+	full := 0
+	for _, s := range f.slots {
+		if s != 0 {
+			full++
+		}
+	}
+	if full < g.Slots*9/10 {
+		t.Errorf("%d of %d slots are full; the stream was to fill them", full, g.Slots)
+	}
+}
+
+// learned returns a forecaster that has seen the prototype's stream, and a row.
+func learned(t testing.TB) (*Forecaster, Row) {
+	g := readPrototype(t)
+	f := g.forecaster(t)
+	for i := range g.Quantity[:100] {
+		f.Learn(g.row(t, i), g.Quantity[i])
+	}
+	return f, g.row(t, 100)
+}
+
+// A forecast is the histogram of its cells, whichever way it is asked.
+func TestForecastIsAHistogram(t *testing.T) {
+	f, row := learned(t)
+	cells := count.PackSizes()
+	h := count.Histogram{Cells: cells, P: make([]float64, cells.Len())}
+	sum := 0.
+	for k := range h.P {
+		h.P[k], _ = f.Forecast(row).cell(k)
+		sum += h.P[k]
+	}
+	if math.Abs(sum-1) > 1e-12 {
+		t.Errorf("the cells sum to %v", sum)
+	}
+	for _, y := range []int{-1, 0, 1, 2, 12, 50, 51, 59, 60, 61, 599, 600, 601, 5000, 80995, math.MaxInt32} {
+		d := f.Forecast(row)
+		if got, want := d.LogProbability(y), h.LogProbability(y); got != want && math.Abs(got-want) > 1e-9 {
+			t.Errorf("log P(%d) is %v, want %v", y, got, want)
+		}
+		if got, want := d.CDF(y), h.CDF(y); math.Abs(got-want) > 1e-12 {
+			t.Errorf("P(≤ %d) is %v, want %v", y, got, want)
+		}
+	}
+	if got, want := f.Forecast(row).Median(), h.Median(); got != want {
+		t.Errorf("median %v, want %v", got, want)
+	}
+	if got, want := f.Forecast(row).Mean(), h.Mean(); math.Abs(got/want-1) > 1e-12 {
+		t.Errorf("mean %v, want %v", got, want)
+	}
+	var _ count.Distribution = f.Forecast(row)
+}
+
+// Before any row all nodes are even. The first row moves each weight on its path by hand-computed amounts.
+func TestFirstRow(t *testing.T) {
+	cells := count.PackSizes()
+	f, err := New(Config{Contexts: 2, Sets: 1, Slots: 64, Weights: 64}, cells, slices.Repeat([]float64{1}, cells.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := Row{Items: []uint64{Item(0, 1, 0, 0), Item(1, 1, 0, 0)}}
+	f.Weigh(row, 1)
+	q := biasVariance + 2*float64(float32(hashedVariance))
+	towards, stiffness := 0.5/(1+q/4), 0.25/(1+q/4) // the root is left with p = ½; without evidence no W and V move
+	if got, want := f.bias[0], (belief[float64]{biasVariance * towards, biasVariance - biasVariance*biasVariance*stiffness}); math.Abs(got.mean-want.mean) > 1e-15 || math.Abs(got.variance-want.variance) > 1e-15 {
+		t.Errorf("bias %v, want %v", got, want)
+	}
+	for i, w := range f.trust {
+		if w != (belief[float64]{weightMean, weightVariance}) {
+			t.Errorf("weight %d is %v without evidence", i, w)
+		}
+	}
+	f.Count(row, 1)
+	if s := f.slots.find(atNode(row.Items[0], 0)); s.n() != 1 || s.p() < 1-1e-9 {
+		t.Errorf("n %v and P %v after a row that went left", s.n(), s.p())
+	}
+	if g := f.nodes[0]; g != (node{0.75, 1}) {
+		t.Errorf("the root has %v", g)
+	}
+}
+
+func TestNothingAllocates(t *testing.T) {
+	f, row := learned(t)
+	sum := 0.
+	if n := testing.AllocsPerRun(100, func() {
+		d := f.Forecast(row)
+		sum += d.Median() + d.LogProbability(12) + d.CDF(12) + d.Mean()
+		f.Learn(row, 12)
+	}); n != 0 {
+		t.Errorf("%v allocations a row", n)
+	}
+}
+
+// Fit uses at least half of what it is given, as tables grow by doubling.
+func TestFit(t *testing.T) {
+	cells := count.PackSizes()
+	for _, bytes := range []int{1 << 17, 1 << 20, 12 << 20, 100_000_000} {
+		c, err := Fit(bytes, cells, 10, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := New(c, cells, slices.Repeat([]float64{1}, cells.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Bytes() > bytes || f.Bytes() < bytes/2-1<<15 {
+			t.Errorf("%d bytes of %d: %+v", f.Bytes(), bytes, c)
+		}
+		tables := 8*len(f.slots) + 8*len(f.hashed) + 16*(len(f.trust)+len(f.own)+len(f.bias)+len(f.nodes)) + 12*len(f.tree.last) + 16*len(f.forecast.memo)
+		if f.Bytes() != tables {
+			t.Errorf("%d bytes are said, and %d taken", f.Bytes(), tables)
+		}
+	}
+	if _, err := Fit(1000, cells, 10, 4); err == nil || !strings.Contains(err.Error(), "need at least") {
+		t.Errorf("1,000 bytes: %v", err)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	cells := count.PackSizes()
+	good := Config{Contexts: 2, Sets: 1, Slots: 64, Weights: 64}
+	shares := slices.Repeat([]float64{1}, cells.Len())
+	for _, c := range []struct {
+		change func(c *Config, shares []float64) []float64
+		want   string
+	}{
+		{func(c *Config, s []float64) []float64 { c.Contexts = 0; return s }, "0 contexts"},
+		{func(c *Config, s []float64) []float64 { c.Sets = 0; return s }, "0 sets"},
+		{func(c *Config, s []float64) []float64 { c.Slots = 2; return s }, "2 slots"},
+		{func(c *Config, s []float64) []float64 { c.Slots = 96; return s }, "96 slots"},
+		{func(c *Config, s []float64) []float64 { c.Weights = -8; return s }, "-8 hashed weights"},
+		{func(c *Config, s []float64) []float64 { return s[1:] }, "94 weights of 95 cells"},
+		{func(c *Config, s []float64) []float64 { s[3] = 0; return s }, "weight 0 of cell 3"},
+		{func(c *Config, s []float64) []float64 { s[3] = math.NaN(); return s }, "weight NaN of cell 3"},
+	} {
+		config := good
+		if _, err := New(config, cells, c.change(&config, slices.Clone(shares))); err == nil && config == good {
+			t.Errorf("%s is accepted", c.want)
+		}
+		own := slices.Clone(shares)
+		own = c.change(&config, own)
+		if _, err := New(config, cells, own); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+	f, row := learned(t)
+	for _, bad := range []Row{{Items: row.Items[1:]}, {Items: row.Items, Set: 4}, {Items: row.Items, Set: -1}} {
+		for name, call := range map[string]func(){"Forecast": func() { f.Forecast(bad) }, "Learn": func() { f.Learn(bad, 1) }} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("%s takes %d items and set %d", name, len(bad.Items), bad.Set)
+					}
+				}()
+				call()
+			}()
+		}
+	}
+}
+
+func BenchmarkForecast(b *testing.B) {
+	f, row := learned(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		d := f.Forecast(row)
+		_, _ = d.Median(), d.LogProbability(12)
+	}
+}
+
+func BenchmarkLearn(b *testing.B) {
+	f, row := learned(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		f.Learn(row, 12)
+	}
+}

@@ -1,0 +1,69 @@
+package counttree
+
+import "github.com/pkg/errors"
+
+// Learn takes a row and its count in: Weigh, then Count. It panics where they do.
+func (f *Forecaster) Learn(row Row, y int) {
+	f.Weigh(row, y)
+	f.Count(row, y)
+}
+
+// Weigh conditions the weights on a row and its count, by the evidence as it stands. Weights must learn from evidence that does
+// not hold the row itself: where a batch of rows is forecast at once, weigh all of them before you count the first. It panics if
+// y is not positive, or if the row does not fit.
+func (f *Forecaster) Weigh(row Row, y int) {
+	f.check(&row)
+	k := f.cells.Of(y)
+	contexts := f.config.Contexts
+	for v := int32(0); v >= 0; {
+		isLeft, child := f.tree.child(v, k)
+		f.read(&row, v)
+		r := &f.reading
+		by := pullOf(outcome(isLeft), r.p, r.variance)
+		f.bias[v].move(1, by)
+		own := f.own[int(v)*contexts:][:contexts]
+		for e, x := range r.x {
+			if x != 0 {
+				f.trust[r.trust[e]].move(x, by)
+				own[e].move(x, by)
+			}
+			f.hashed[r.hashed[e]].move(1, by)
+		}
+		v = child
+	}
+}
+
+// Count adds a row and its count to the evidence. It panics if y is not positive, or if the row does not fit.
+func (f *Forecaster) Count(row Row, y int) {
+	f.check(&row)
+	k := f.cells.Of(y)
+	f.path = f.path[:0]
+	for v := int32(0); v >= 0; {
+		f.path = append(f.path, v)
+		_, v = f.tree.child(v, k)
+	}
+	for i := len(f.path) - 1; i >= 0; i-- { // from the leaf up: where a bucket is full, the root's evidence, which counts most, comes last
+		v := f.path[i]
+		isLeft, _ := f.tree.child(v, k)
+		left, n := outcome(isLeft), &f.nodes[v]
+		n.seen = min(n.seen+1, mostAveraged)
+		n.left += (left - n.left) / (n.seen + 1)
+		for _, item := range row.Items {
+			f.slots.add(atNode(item, v), left)
+		}
+	}
+}
+
+func outcome(isLeft bool) float64 {
+	if isLeft {
+		return 1
+	}
+	return 0
+}
+
+// check panics if a row does not fit.
+func (f *Forecaster) check(row *Row) {
+	if len(row.Items) != f.config.Contexts || row.Set < 0 || row.Set >= f.config.Sets {
+		panic(errors.Errorf("counttree: a row of %d items and set %d, want %d items and a set below %d", len(row.Items), row.Set, f.config.Contexts, f.config.Sets))
+	}
+}

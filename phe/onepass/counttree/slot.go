@@ -1,0 +1,103 @@
+package counttree
+
+import "math"
+
+// slot holds one item's evidence at one node: 16 check bits, then n in sixteenths (16 bits), then P, the share of rows that went
+// left, in units of 2⁻³² (32 bits). An empty slot is 0. The check bits of a full one are odd, so that none is 0.
+type slot uint64
+
+const (
+	slotsPerBucket = 4
+	mostSeen       = 255     // n stops there, so that P goes on following what changes
+	leastSeen      = 1. / 16 // n does not age below the smallest that a slot holds
+	aging          = 0.02    // share of n that the other slots of a bucket lose when one gives way
+
+	checkShift = 48
+	nShift     = 32
+	unitsOfN   = 16
+	unitsOfP   = 1 << 32
+)
+
+// checkOf returns a hash's check bits: its highest ones, made odd.
+func checkOf(hash uint64) uint64 { return hash>>checkShift | 1 }
+
+// newSlot packs n, which lies in [0, mostSeen], and p in [0, 1].
+func newSlot(check uint64, n, p float64) slot {
+	units := uint64(min(max(p*unitsOfP, 0), unitsOfP-1))
+	return slot(check<<checkShift | uint64(n*unitsOfN+0.5)<<nShift | units)
+}
+
+func (s slot) check() uint64 { return uint64(s) >> checkShift }
+func (s slot) n() float64    { return float64(uint16(s>>nShift)) / unitsOfN }
+
+// p is strictly between 0 and 1.
+func (s slot) p() float64 { return (float64(uint32(s)) + 0.5) / unitsOfP }
+
+// after returns the slot after one more row. left is 1 if the row went left, and else 0.
+func (s slot) after(left float64) slot {
+	n := min(s.n()+1, mostSeen)
+	return newSlot(s.check(), n, s.p()+(left-s.p())/n)
+}
+
+// slots are a table of a power of two of them, in buckets of four.
+type slots []slot
+
+// bucket returns a hash's bucket.
+func (t slots) bucket(hash uint64) *[slotsPerBucket]slot {
+	first := hash & uint64(len(t)-1) &^ (slotsPerBucket - 1)
+	return (*[slotsPerBucket]slot)(t[first:])
+}
+
+// find returns the slot of a hash; 0 if it has none.
+func (t slots) find(hash uint64) slot {
+	check := checkOf(hash)
+	for _, s := range t.bucket(hash) {
+		if s.check() == check {
+			return s
+		}
+	}
+	return 0
+}
+
+// add counts a row. A hash without a slot takes the one of its bucket with the least n. The others then age, so that no slot
+// is safe for ever.
+func (t slots) add(hash uint64, left float64) {
+	bucket, check := t.bucket(hash), checkOf(hash)
+	least := 0
+	for i, s := range bucket {
+		if s.check() == check {
+			bucket[i] = s.after(left)
+			return
+		}
+		if s.n() < bucket[least].n() {
+			least = i
+		}
+	}
+	if bucket[least] != 0 {
+		for i, s := range bucket {
+			if i != least {
+				bucket[i] = newSlot(s.check(), max(s.n()*(1-aging), leastSeen), s.p())
+			}
+		}
+	}
+	bucket[least] = newSlot(check, 1, left)
+}
+
+// bins is the number of bins of n, which weights tell apart.
+const bins = 9
+
+// binOf returns the bin of n: 0 up to 1, then 1 up to 2, 2 up to 4, and so on.
+func binOf(n float64) int {
+	bin := 0
+	for n > 1.01 && bin < bins-1 {
+		n /= 2
+		bin++
+	}
+	return bin
+}
+
+// logit returns the logarithm of a probability's odds, cut off at odds of about 100,000.
+func logit(odds float64) float64 {
+	const most = 1e5 - 1
+	return math.Log(min(max(odds, 1/most), most))
+}
