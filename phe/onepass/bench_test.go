@@ -12,7 +12,7 @@ func randomRows(c Config, n int) (rows []*Row, targets []float64) {
 	for range n {
 		row := &Row{}
 		for column := range c.Columns {
-			cell := Cell{Column: column, Share: 1, Signs: rng.Uint64()}
+			cell := Cell{Column: column, Share: 1, Signs: rng.Uint64(), Key: rng.Uint64() >> 3}
 			for range c.Hashes {
 				cell.Buckets = append(cell.Buckets, int32(rng.IntN(c.Buckets)))
 			}
@@ -34,9 +34,10 @@ func shapes() map[string]Config {
 	return map[string]Config{
 		"adult":               Paper(8, 6, 1),
 		"covertype":           Paper(2, 10, 7),
-		"stream, 4 columns":   Stream(4, 1<<14),
-		"stream, 12 columns":  Stream(12, 1<<14),
-		"stream, 12 in pairs": Stream(12+66, 1<<14),
+		"stream, 4 columns":   Stream(Shape{Columns: 4, Interactions: None}),
+		"stream, 12 columns":  Stream(Shape{Columns: 12, Interactions: None}),
+		"stream, 12 in pairs": Stream(Shape{Columns: 12}),
+		"stream, 12 with FM":  Stream(Shape{Columns: 12, Interactions: FM}),
 	}
 }
 
@@ -55,8 +56,7 @@ func BenchmarkLearn(b *testing.B) {
 			b.ReportAllocs()
 			sum := 0.0
 			for i := 0; b.Loop(); i++ {
-				sum += l.Predict(rows[i%1000]).Mean
-				l.Learn(rows[i%1000], targets[i%1000])
+				sum += l.Step(rows[i%1000], targets[i%1000]).Mean
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 			if fmt.Sprint(sum) == "NaN" {
