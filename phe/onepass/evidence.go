@@ -12,7 +12,8 @@ import (
 //	η = link(g) + b + Σ W[column, bin(n)] x
 //
 // The link is the logit of a probability, the logarithm of a rate or of one of several probabilities, and nothing of a
-// number. Slots have check bits: an item that was never seen finds no evidence, rather than another item's. With several
+// number. Of a number, P is the mean of the errors that the learner made in the item's rows, and g is their mean in all
+// rows. Slots have check bits: an item that was never seen finds no evidence, rather than another item's. With several
 // outputs, each has a P, a g, a b and weights.
 type evidence struct {
 	outputs int

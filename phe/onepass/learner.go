@@ -169,7 +169,7 @@ func (l *Learner) noise() float64 {
 	return l.config.Noise
 }
 
-// look fills in pull and stiffness.
+// look fills in pull and stiffness, and the label as evidence counts it.
 func (l *Learner) look(s *sums, target float64) {
 	s.label[0] = target
 	switch l.config.Head {
@@ -180,6 +180,7 @@ func (l *Learner) look(s *sums, target float64) {
 	case Poisson:
 		s.pull[0], s.stiffness[0] = poisson(l.config.Pull, s.mean[0], s.cov[0], target)
 	case Gaussian:
+		s.label[0] -= s.mean[0] // evidence of a number is of what the learner leaves open
 		total := s.cov[0] + l.noise()
 		s.pull[0], s.stiffness[0] = (target-s.mean[0])/total, 1/total
 	default:

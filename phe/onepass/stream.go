@@ -38,7 +38,7 @@ func Stream(s Shape) Config {
 	c := Config{
 		Columns: columns, Fields: s.Columns, Outputs: s.Outputs, Dim: 1, Hashes: hashes, Assembly: assembly, Head: s.Head, Pull: PlugIn,
 		Prior: Prior{E: 2 / float64(columns*hashes), Theta: 0.1}, Scales: true,
-		Tempering: 0.3 * float64(hashes), Least: 0.2, Gamma: 1, Tau: 3e-4, Compact: true,
+		Tempering: 0.3 * float64(hashes), Least: 0.2, Gamma: 1, Compact: true,
 	}
 	if s.Interactions == FM {
 		pairs := float64(withPairs(s.Columns) - s.Columns)
@@ -73,6 +73,7 @@ func (c Config) withMemory(bytes int) Config {
 	share := evidenceShare(bytes)
 	c.Evidence = max(1, int(share*float64(bytes))/evidenceBytes(c.Outputs))
 	c.Buckets = max(1, int((1-share)*float64(bytes))/(entryBytes*c.Outputs*(1+c.Latents)))
+	c.Tau = streamTau(bytes)
 	return c
 }
 
@@ -81,8 +82,20 @@ const entryBytes = 8 // mean and variance as float32
 // evidenceBytes returns the size of a slot of evidence: check bits, n, and a frequency for each output.
 func evidenceBytes(outputs int) int { return 4 + 4*outputs }
 
-// evidenceShare is the share of the memory that evidence gets.
-func evidenceShare(int) float64 { return 0.25 }
+// evidenceShare is the share of the memory that evidence gets: an eighth of 2^16 numbers or less, and twice as much of every
+// sixteenfold, up to half. Where a table is small against the vocabulary, slots of evidence replace each other before they
+// say anything, and the layer, whose buckets are shared, makes more of the memory.
+func evidenceShare(bytes int) float64 {
+	const small, least, most = 4 << 16, 1. / 8, 0.5
+	return min(max(math.Pow(float64(bytes)/small, 1./4)*least, least), most)
+}
+
+// streamTau is the forgetting of a table: small ones must make room. It is 1e-3 at 2^16 numbers and a third of that in sixteen
+// times the memory.
+func streamTau(bytes int) float64 {
+	const middle, least, most = 4 << 16, 3e-4, 3e-3
+	return min(max(1e-3*math.Pow(3, -math.Log2(float64(bytes)/middle)/4), least), most)
+}
 
 // fields returns the number of columns of a record.
 func (c Config) fields() int {

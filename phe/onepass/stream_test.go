@@ -43,6 +43,7 @@ func (g goldenStream) learner(t *testing.T) *Learner {
 	c := Stream(Shape{Columns: len(g.Cells), Head: g.Head, Interactions: None})
 	pairs := float64(withPairs(len(g.Cells)) - len(g.Cells))
 	c.Hashes, c.Buckets, c.Latents, c.Evidence, c.Compact = g.Hashes, g.Buckets, g.Latents, 0, false
+	c.Tau = 3e-4
 	c.Tempering = 0.3 * float64(g.Hashes)
 	c.Prior = Prior{E: 2 / float64(len(g.Cells)*g.Hashes), Theta: 0.1, Block: 1, Field: 0.3}
 	if g.Latents > 0 {
@@ -109,7 +110,7 @@ func TestEvidencePrototype(t *testing.T) {
 	}
 	readJSON(t, "evidence.json", &g)
 	c := Stream(Shape{Columns: 3})
-	c.Buckets, c.Evidence, c.Compact = g.Buckets, g.Slots, false
+	c.Buckets, c.Evidence, c.Compact, c.Tau = g.Buckets, g.Slots, false, 3e-4
 	l, err := New(c)
 	if err != nil {
 		t.Fatal(err)

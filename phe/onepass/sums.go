@@ -9,7 +9,7 @@ type sums struct {
 	pull      []float64 // a [outputs]: the logits' posterior mean is μ + Q a
 	stiffness []float64 // M [outputs, outputs]: their posterior covariance is Q − Q M Q
 	scratch   []float64 // [outputs, outputs] and [outputs]
-	label     []float64 // [outputs]: the target as a number for each logit; of Softmax, 1 for its class and 0 for the others
+	label     []float64 // [outputs] what evidence counts: the target; of Softmax, 1 for its class and 0 for the others; of Gaussian, the error
 	classes   []float64 // probabilities of the last forecast
 }
 
