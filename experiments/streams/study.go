@@ -124,7 +124,7 @@ func (s Study) wabbit(out io.Writer, r *Result, t *Table, numbers int) error {
 			best = rival
 		}
 	}
-	fmt.Fprintf(out, "  %7d numbers  %-26s %.4f (%s; worst of nine %.4f)\n", numbers, "Vowpal Wabbit, best", best.Loss, best.Setting, worst)
+	fmt.Fprintf(out, "  %7d numbers  %-26s %.4f (%s; worst of %d: %.4f)\n", numbers, "Vowpal Wabbit, best", best.Loss, best.Setting, len(Settings(t)), worst)
 	return nil
 }
 
