@@ -79,16 +79,16 @@ func (b *block) write(_ *Row, s *sums) {
 			}
 		}
 	}
-	for r := range n {
-		if root[r*n+r] == 0 {
-			continue // M lacks a direction: softmax does not see what all logits have in common
-		}
-		g := b.g[r*size : (r+1)*size]
-		for i, v := range g {
-			floats.AddScaled(b.cov[i*size:(i+1)*size], -v, g)
+	for i := range b.mean { // a row stays in the cache while all of M's directions pass over it
+		row := b.cov[i*size : (i+1)*size]
+		for r := range n {
+			if root[r*n+r] == 0 {
+				continue // M lacks a direction: softmax does not see what all logits have in common
+			}
+			g := b.g[r*size : (r+1)*size]
+			floats.AddScaled(row, -g[i], g)
 		}
 	}
-
 	if b.tau > 0 {
 		for i := range b.mean {
 			v := &b.cov[i*size+i]
