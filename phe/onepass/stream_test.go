@@ -1,10 +1,13 @@
 package onepass
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -134,5 +137,174 @@ func TestEvidencePrototype(t *testing.T) {
 	}
 	if replaced < 20 {
 		t.Errorf("%d slots were replaced; the stream does not test it", replaced)
+	}
+}
+
+// streamShapes are the preset's kinds: each target, each way of interactions.
+func streamShapes() []Shape {
+	return []Shape{
+		{Columns: 3}, {Columns: 3, Interactions: None}, {Columns: 3, Interactions: FM}, {Columns: 3, Head: Gaussian}, {Columns: 3, Head: Poisson},
+		{Columns: 3, Head: Softmax, Outputs: 4}, {Columns: 3, Head: Softmax, Outputs: 3, Interactions: FM},
+	}
+}
+
+func newStream(t *testing.T, s Shape) (*Encoder, *Learner) {
+	t.Helper()
+	c := Stream(s)
+	e, err := NewEncoder(c, []string{"user", "product", "price"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, l
+}
+
+// same tells whether two forecasts are one, bit for bit.
+func same(a, b Forecast) bool {
+	return a.Mean == b.Mean && a.Variance == b.Variance && a.Logit == b.Logit && a.Spread == b.Spread && slices.Equal(a.Classes, b.Classes)
+}
+
+// A learner that was written and read goes on as if it had never stopped.
+func TestStreamIsStored(t *testing.T) {
+	for _, s := range streamShapes() {
+		e, l := newStream(t, s)
+		for i := range 300 {
+			l.Learn(encode(e, i), float64(i%3%max(2, s.Outputs)))
+		}
+		var file bytes.Buffer
+		if _, err := l.WriteTo(&file); err != nil {
+			t.Fatal(err)
+		}
+		copied, err := Read(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 50 {
+			row, y := encode(e, 7*i), float64(i%2)
+			if a, b := l.Step(row, y), copied.Step(row, y); !same(a, b) {
+				t.Fatalf("%+v, row %d: %+v and %+v", s, i, a, b)
+			}
+		}
+	}
+}
+
+// Step does what Predict and Learn do one after the other, for both presets, and with forgetting before the row.
+func TestStepPredictsAndLearns(t *testing.T) {
+	configs := []Config{Paper(4, 2, 1), Paper(4, 2, 3), Stream(Shape{Columns: 4}), Stream(Shape{Columns: 4, Head: Gaussian}), Stream(Shape{Columns: 4, Head: Softmax, Outputs: 3})}
+	forgetful := Paper(4, 2, 1)
+	forgetful.Gamma = 0.99
+	for _, c := range append(configs, forgetful) {
+		a, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, targets := randomRows(c, 100)
+		for i, row := range rows {
+			want := a.Predict(row)
+			want.Classes = slices.Clone(want.Classes)
+			a.Learn(row, targets[i])
+			if got := b.Step(row, targets[i]); !same(got, want) {
+				t.Fatalf("head %s, row %d: %+v, want %+v", c.Head, i, got, want)
+			}
+		}
+	}
+}
+
+// A budget is spent to the last percent and never exceeded, evidence gets more of a larger one, and Auto makes pairs of up to
+// 16 columns.
+func TestStreamMemory(t *testing.T) {
+
+	for _, s := range append(streamShapes(), Shape{Columns: 40}) {
+		for memory := 1 << 12; memory <= 1<<26; memory *= 4 {
+			s.Memory = memory
+			c := Stream(s)
+			if err := c.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			layer, evidence := c.Buckets*c.Outputs*8*(1+c.Latents), c.Evidence*(4+4*c.Outputs)
+			if used := layer + evidence; used > memory || float64(used) < 0.9*float64(memory) {
+				t.Errorf("%+v: %d bytes", s, used)
+			}
+			if share := float64(evidence) / float64(memory); memory == 1<<26 && share < 0.4 || memory == 1<<12 && share > 0.13 {
+				t.Errorf("%+v: evidence has %.3f", s, share)
+			}
+		}
+	}
+	for columns, pairs := range map[int]bool{1: true, 16: true, 17: false} {
+		c := Stream(Shape{Columns: columns})
+		if (c.Latents == 0) != pairs || pairs && c.Columns != columns*(columns+1)/2 || !pairs && c.Columns != columns {
+			t.Errorf("%d columns: %d with pairs, %d latents", columns, c.Columns, c.Latents)
+		}
+	}
+
+}
+
+// What is there to learn is learned: an item that is always 1 soon is, a new one is at the base rate, and the noise of a number is
+// found.
+func TestStreamLearns(t *testing.T) {
+	e, l := newStream(t, Shape{Columns: 3})
+	for i := range 3000 {
+		l.Learn(encode(e, i), float64(i%len(users)%2))
+	}
+	for i := range 10 {
+		row := encode(e, i)
+		if f := l.Predict(row); math.Abs(f.Mean-float64(i%2)) > 0.15 {
+			t.Errorf("item %d has probability %.3f", i, f.Mean)
+		}
+	}
+	if f := l.Predict(e.Row()); math.Abs(f.Mean-0.5) > 0.1 {
+		t.Errorf("nothing known has probability %.3f", f.Mean)
+	}
+
+	e, l = newStream(t, Shape{Columns: 3, Head: Gaussian})
+	rng := rand.New(rand.NewPCG(1, 2))
+	inside := 0
+	for i := range 6000 {
+		y := 1000 + 50*float64(i%2) + 30*rng.NormFloat64()
+		e.Item(0, users[i%2])
+		if f := l.Step(e.Row(), y); i >= 3000 && math.Abs(y-f.Mean) <= 1.645*math.Sqrt(f.Variance) {
+			inside++
+		}
+	}
+	if share := float64(inside) / 3000; share < 0.87 || share > 0.97 {
+		t.Errorf("90 %% intervals cover %.3f", share)
+	}
+}
+
+// The evidence of one item, worked out by hand: seen three times, twice with label 1.
+func TestEvidenceByHand(t *testing.T) {
+	c := Stream(Shape{Columns: 1})
+	p := newEvidence(c)
+	row, s := &Row{Cells: []Cell{{Share: 1, Key: 5}}}, newSums(1)
+	g, seen := 0.5, 1.0
+	for _, y := range []float64{1, 1, 0} {
+		s.reset()
+		p.read(row, s)
+		s.label[0] = y
+		p.write(row, s)
+		seen++
+		g += (y - g) / seen
+	}
+	s.reset()
+	p.read(row, s)
+	frequency := (3*2./3 + evidenceKappa*g) / (3 + evidenceKappa)
+	x := math.Log(frequency/(1-frequency)) - math.Log(g/(1-g))
+	if want := math.Log(g/(1-g)) + evidenceMean*x; math.Abs(s.mean[0]-want) > 1e-7 {
+		t.Errorf("logit %g, want %g", s.mean[0], want)
+	}
+	if want := evidenceBias + evidenceVariance*x*x; math.Abs(s.cov[0]-want) > 1e-9 {
+		t.Errorf("variance %g, want %g", s.cov[0], want)
+	}
+	s.reset()
+	p.read(&Row{Cells: []Cell{{Share: 1, Key: 5 + 1<<50}}}, s)
+	if want := math.Log(g / (1 - g)); math.Abs(s.mean[0]-want) > 1e-9 {
+		t.Errorf("an item of the same slot and other check bits has logit %g, want the base rate's %g", s.mean[0], want)
 	}
 }
