@@ -44,16 +44,12 @@ func (m Model) Config(t *Table, numbers int) onepass.Config {
 		shape.Interactions = onepass.None
 	case Factors:
 		shape.Interactions = onepass.FM
+	case Both:
+		shape.Interactions = onepass.Both
 	}
 	c := onepass.Stream(shape)
-	switch m {
-	case NoEvidence: // the layer gets its memory
+	if m == NoEvidence { // the layer gets its memory
 		c.Buckets, c.Evidence, c.Prior.Block = bytesPerNumber*numbers/(8*c.Outputs), 0, 1
-	case Both:
-		shape.Interactions = onepass.FM
-		fm := onepass.Stream(shape)
-		c.Latents, c.Buckets, c.Prior.Field = fm.Latents, fm.Buckets, fm.Prior.Field
-		c.Prior.Latent = fm.Prior.Latent * float64(fm.Hashes) / float64(c.Hashes)
 	}
 	return c
 }

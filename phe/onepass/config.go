@@ -40,8 +40,9 @@ type Config struct {
 	Hashes     int      `json:"hashes"`                // K; 1 where each item has its own row
 	WeightRows int      `json:"weight_rows,omitempty"` // P; WeightedSum only
 	Assembly   Assembly `json:"assembly"`
-	Latents    int      `json:"latents,omitempty"`  // d of a factorization machine over the fields; 0 makes none
-	Evidence   int      `json:"evidence,omitempty"` // slots of pooled evidence; 0 pools none
+	Latents    int      `json:"latents,omitempty"`     // d of a factorization machine over the fields; 0 makes none
+	LatentRows int      `json:"latent_rows,omitempty"` // rows of its table: bucket b has row b mod LatentRows. Buckets is a multiple
+	Evidence   int      `json:"evidence,omitempty"`    // slots of pooled evidence; 0 pools none
 
 	Head  Head    `json:"head"`
 	Pull  Pull    `json:"pull"`
@@ -82,6 +83,8 @@ func (c Config) Validate() error {
 		return errors.Errorf("fields is %d and columns %d; columns are the fields, or the fields and all their pairs: %d", c.Fields, c.Columns, withPairs(c.Fields))
 	case c.Latents < 0 || c.Evidence < 0 || c.Evidence > math.MaxInt32 || c.Latents > 0 && !c.Scales:
 		return errors.Errorf("latents is %d, evidence %d and scales %t; the first two are 0 or more, and latents need scales", c.Latents, c.Evidence, c.Scales)
+	case (c.Latents > 0) != (c.LatentRows > 0) || c.Latents > 0 && (c.LatentRows < 0 || c.Buckets%c.LatentRows != 0):
+		return errors.Errorf("latents is %d, latent_rows %d and buckets %d; latents need rows, and buckets must be a multiple of them", c.Latents, c.LatentRows, c.Buckets)
 	case c.Columns < 0 || c.Numbers < 0 || c.Columns+c.Numbers == 0:
 		return errors.Errorf("columns is %d and numbers %d; a row needs at least one of them", c.Columns, c.Numbers)
 	case c.Outputs < 1 || c.Head != Softmax && c.Outputs != 1 || c.Head == Softmax && c.Outputs < 2:

@@ -5,12 +5,13 @@ import (
 	"math/rand/v2"
 )
 
-// factors is a field-weighted factorization machine as beliefs. Each bucket holds d latent numbers for each logit, and the
+// factors is a field-weighted factorization machine as beliefs. Each row of its table holds d latent numbers for each logit, and the
 // items of field c have e_c = Σ_k ±L[h_k]. Each pair of fields adds r ⟨e_c, e_c'⟩ to a logit. The weight r of the pair is a
 // belief too, so that pairs that say nothing fade.
 type factors[T Real] struct {
 	fields, dim, outputs int
-	latent               []entry[T]       // [buckets, outputs, dim]
+	rows                 int32
+	latent               []entry[T]       // [rows, outputs, dim]
 	weight               []entry[float64] // [pairs of fields, outputs]; pair c' < c has number c(c−1)/2 + c'
 	prior                Prior
 	tempering, least     float64
@@ -25,10 +26,10 @@ type factors[T Real] struct {
 	spread  []float64 // variance of e [fields, outputs, dim]
 	others  []float64 // Σ r e_c' over the other fields, which is the gradient by e [fields, outputs, dim]
 	dot     []float64 // ⟨e_c, e_c'⟩ [pairs of fields, outputs]
-	ofLat   []float64 // gradient [touched buckets, outputs, dim]
+	ofLat   []float64 // gradient [touched rows, outputs, dim]
 }
 
-// latentUse is one use of a touched bucket by a field.
+// latentUse is one use of a touched row by a field.
 type latentUse struct {
 	number, field int
 	share         float64
@@ -41,7 +42,7 @@ const latentStart = 0.25
 func newFactors[T Real](c Config, rng *rand.Rand) *factors[T] {
 	fields := c.fields()
 	size, pairs := fields*c.Outputs*c.Latents, fields*(fields-1)/2*c.Outputs
-	p := &factors[T]{fields: fields, dim: c.Latents, outputs: c.Outputs, latent: make([]entry[T], c.Buckets*c.Outputs*c.Latents), weight: make([]entry[float64], pairs),
+	p := &factors[T]{fields: fields, dim: c.Latents, outputs: c.Outputs, rows: int32(c.LatentRows), latent: make([]entry[T], c.LatentRows*c.Outputs*c.Latents), weight: make([]entry[float64], pairs),
 		prior: c.Prior, tempering: c.Tempering, least: c.Least, tau: c.Tau, seen: make([]bool, fields),
 		emb: make([]float64, size), spread: make([]float64, size), others: make([]float64, size), dot: make([]float64, pairs)}
 	for i := range p.latent {
@@ -105,6 +106,7 @@ func (p *factors[T]) embed(row *Row) {
 			clear(p.others[from : from+size])
 		}
 		for k, b := range c.Buckets {
+			b %= p.rows
 			share := c.Share
 			if c.Signs>>k&1 == 1 {
 				share = -share

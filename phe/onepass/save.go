@@ -17,7 +17,7 @@ const (
 	tableE        = "E"              // [buckets, dim]; of the preset Stream, [buckets, outputs]
 	tableW        = "W"              // [weight rows, hashes]
 	tableTheta    = "theta"          // [columns · outputs, dim]; of the preset Stream, the scales [columns, outputs]
-	tableLatent   = "latent"         // [buckets · outputs, latents]
+	tableLatent   = "latent"         // [latent rows · outputs, latents]
 	tableField    = "pair of fields" // [pairs, outputs]
 	tableEvidence = "evidence"       // weights [columns · bins, outputs]
 	tableBias     = "evidence bias"  // [outputs]

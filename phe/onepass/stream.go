@@ -9,7 +9,8 @@ const (
 	None  Interactions = "none"
 	Pairs Interactions = "pairs" // each pair of columns is one more column
 	FM    Interactions = "fm"    // a factorization machine with a weight for each pair of columns
-	Auto  Interactions = "auto"  // Pairs of up to 16 columns, and FM above
+	Both  Interactions = "pairs+fm"
+	Auto  Interactions = "auto" // Pairs of up to 16 columns, and FM above
 )
 
 const (
@@ -32,7 +33,7 @@ type Shape struct {
 func Stream(s Shape) Config {
 	s = s.withDefaults()
 	columns, hashes, assembly := s.Columns, 2, SignedSum
-	if s.Interactions == Pairs {
+	if s.Interactions == Pairs || s.Interactions == Both {
 		columns, hashes = withPairs(s.Columns), 1
 	}
 	c := Config{
@@ -40,7 +41,7 @@ func Stream(s Shape) Config {
 		Prior: Prior{E: 2 / float64(columns*hashes), Theta: 0.1}, Scales: true,
 		Tempering: 0.3 * float64(hashes), Least: 0.2, Gamma: 1, Compact: true,
 	}
-	if s.Interactions == FM {
+	if s.Interactions == FM || s.Interactions == Both {
 		pairs := float64(withPairs(s.Columns) - s.Columns)
 		c.Latents = latents
 		c.Prior.Latent, c.Prior.Field = math.Sqrt(1/(latents*max(pairs, 1)))/float64(hashes), 0.3
@@ -72,10 +73,24 @@ func withPairs(n int) int { return n + n*(n-1)/2 }
 func (c Config) withMemory(bytes int) Config {
 	share := evidenceShare(bytes)
 	c.Evidence = max(1, int(share*float64(bytes))/evidenceBytes(c.Outputs))
-	c.Buckets = max(1, int((1-share)*float64(bytes))/(entryBytes*c.Outputs*(1+c.Latents)))
+	row := entryBytes * c.Outputs
+	layer, each := int((1-share)*float64(bytes)), 1 // buckets for each row of latent numbers
+	if c.Columns > c.Fields {
+		each = pairsPerItem
+	}
+	if c.Latents == 0 {
+		c.Buckets = max(1, layer/row)
+	} else {
+		c.LatentRows = max(1, layer/(row*(each+c.Latents)))
+		c.Buckets = each * c.LatentRows
+	}
 	c.Tau = streamTau(bytes)
 	return c
 }
+
+// pairsPerItem is the number of buckets for each row of latent numbers, where pairs fill the buckets: only items of single
+// columns have latent numbers.
+const pairsPerItem = 8
 
 const entryBytes = 8 // mean and variance as float32
 

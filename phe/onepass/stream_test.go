@@ -46,6 +46,9 @@ func (g goldenStream) learner(t *testing.T) *Learner {
 	c := Stream(Shape{Columns: len(g.Cells), Head: g.Head, Interactions: None})
 	pairs := float64(withPairs(len(g.Cells)) - len(g.Cells))
 	c.Hashes, c.Buckets, c.Latents, c.Evidence, c.Compact = g.Hashes, g.Buckets, g.Latents, 0, false
+	if g.Latents > 0 {
+		c.LatentRows = g.Buckets
+	}
 	c.Tau = 3e-4
 	c.Tempering = 0.3 * float64(g.Hashes)
 	c.Prior = Prior{E: 2 / float64(len(g.Cells)*g.Hashes), Theta: 0.1, Block: 1, Field: 0.3}
@@ -143,7 +146,7 @@ func TestEvidencePrototype(t *testing.T) {
 // streamShapes are the preset's kinds: each target, each way of interactions.
 func streamShapes() []Shape {
 	return []Shape{
-		{Columns: 3}, {Columns: 3, Interactions: None}, {Columns: 3, Interactions: FM}, {Columns: 3, Head: Gaussian}, {Columns: 3, Head: Poisson},
+		{Columns: 3}, {Columns: 3, Interactions: None}, {Columns: 3, Interactions: FM}, {Columns: 3, Interactions: Both}, {Columns: 3, Head: Gaussian}, {Columns: 3, Head: Poisson},
 		{Columns: 3, Head: Softmax, Outputs: 4}, {Columns: 3, Head: Softmax, Outputs: 3, Interactions: FM},
 	}
 }
@@ -228,7 +231,7 @@ func TestStreamMemory(t *testing.T) {
 			if err := c.Validate(); err != nil {
 				t.Fatal(err)
 			}
-			layer, evidence := c.Buckets*c.Outputs*8*(1+c.Latents), c.Evidence*(4+4*c.Outputs)
+			layer, evidence := 8*c.Outputs*(c.Buckets+c.LatentRows*c.Latents), c.Evidence*(4+4*c.Outputs)
 			if used := layer + evidence; used > memory || float64(used) < 0.9*float64(memory) {
 				t.Errorf("%+v: %d bytes", s, used)
 			}
