@@ -5,6 +5,9 @@
 // A row's logits are linear in each factor, η = Σ_c θ_cᵀ Σ_k w_k E[h_k(c)] + βᵀ(x, 1). Under the beliefs they have a mean μ and
 // a covariance Q. The label pulls them by a and holds them with stiffness M, so that an entry with gradient g and variance v
 // moves by v·gᵀa, and its variance shrinks by v²·gᵀMg.
+//
+// Paper is the preset that learns the paper's model. Stream is the preset for a stream of one's own: an Encoder makes rows of
+// its records, and Learner.Step predicts each row before it learns it.
 package onepass
 
 import (

@@ -311,3 +311,27 @@ func TestEvidenceByHand(t *testing.T) {
 		t.Errorf("an item of the same slot and other check bits has logit %g, want the base rate's %g", s.mean[0], want)
 	}
 }
+
+// Targets of any size and records of any shape leave every forecast finite.
+func TestStreamStaysFinite(t *testing.T) {
+	targets := map[Head][]float64{Bernoulli: {0, 1}, Softmax: {0, 1, 2}, Poisson: {0, 1, 1e6}, Gaussian: {0, -1e9, 1e9, 1e-9}}
+	for _, s := range streamShapes() {
+		if s.Head == "" {
+			s.Head = Bernoulli
+		}
+		s.Memory = 1 << 10 // all items share a few buckets
+		e, l := newStream(t, s)
+		rng := rand.New(rand.NewPCG(3, 4))
+		for i := range 3000 {
+			for range rng.IntN(4) {
+				e.Item(rng.IntN(2), users[rng.IntN(len(users))])
+			}
+			e.Number(2, math.Exp(50*rng.NormFloat64()))
+			y := targets[s.Head]
+			f := l.Step(e.Row(), y[rng.IntN(len(y))])
+			if v := f.Mean + f.Variance + f.Spread + f.Logit; math.IsNaN(v) || math.IsInf(v, 0) || f.Variance < 0 {
+				t.Fatalf("%+v, row %d: %+v", s, i, f)
+			}
+		}
+	}
+}
