@@ -3,6 +3,7 @@ package onepass
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -215,4 +216,81 @@ func BenchmarkEncode(b *testing.B) {
 		encode(e, i)
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+}
+
+// Golden cells: a change of them would make every saved learner forget what it knows. Of a record, and of one where all is
+// missing.
+func TestCellsStayWhereTheyAre(t *testing.T) {
+	e, err := NewEncoder(Stream(Shape{Columns: 2}), []string{"user", "price"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Item(0, "naïve")
+	e.Number(1, -2.5)
+	var got []Cell
+	for range 2 {
+		for _, c := range e.Row().Cells {
+			got = append(got, c)
+			got[len(got)-1].Buckets = slices.Clone(c.Buckets)
+		}
+	}
+	for i, want := range []struct {
+		key    uint64
+		bucket int32
+		signs  uint64
+	}{
+		{1181691772935167473, 28123, 1}, {311676015126718418, 20526, 0}, {1313049979479364979, 27829, 0},
+		{2244295442133595270, 8044, 0}, {182586807524512819, 7791, 0}, {969349871841408451, 21006, 0},
+	} {
+		if c := got[i]; c.Key != want.key || c.Buckets[0] != want.bucket || c.Signs != want.signs {
+			t.Errorf("cell %d has key %d, bucket %d and signs %d; want %v", i, c.Key, c.Buckets[0], c.Signs, want)
+		}
+	}
+}
+
+// Two items have one key only if they have one column and one value.
+func FuzzItems(f *testing.F) {
+	f.Add("a", "bc", "ab", "c")
+	f.Add("a", "", "", "a")
+	f.Add("a", "x", "a", "x")
+	c := Stream(Shape{Columns: 1, Memory: 64})
+	f.Fuzz(func(t *testing.T, column, value, column2, value2 string) {
+		key := func(column, value string) uint64 {
+			e, err := NewEncoder(c, []string{column})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.Item(0, value)
+			return e.Row().Cells[0].Key
+		}
+		if one := column == column2 && value == value2; one != (key(column, value) == key(column2, value2)) {
+			t.Errorf("%q of %q, and %q of %q", value, column, value2, column2)
+		}
+	})
+}
+
+// Settings that do not fit together are errors.
+func TestStreamRefuses(t *testing.T) {
+	for name, change := range map[string]func(c *Config){
+		"fields without their pairs":       func(c *Config) { c.Columns = 5 },
+		"latents without rows":             func(c *Config) { c.Latents = 2 },
+		"rows without latents":             func(c *Config) { c.LatentRows = 2 },
+		"rows that do not divide buckets":  func(c *Config) { c.Latents, c.LatentRows, c.Buckets = 2, 3, 16 },
+		"latents without scales":           func(c *Config) { c.Latents, c.LatentRows, c.Buckets, c.Scales = 2, 4, 16, false },
+		"scales of several dimensions":     func(c *Config) { c.Dim = 2 },
+		"scales of table W":                func(c *Config) { c.Assembly, c.WeightRows = WeightedSum, 3 },
+		"less evidence than none":          func(c *Config) { c.Evidence = -1 },
+		"noise below zero":                 func(c *Config) { c.Noise = -1 },
+		"a negative variance of latents":   func(c *Config) { c.Prior.Latent = -1 },
+		"a variance of fields without end": func(c *Config) { c.Prior.Field = math.Inf(1) },
+	} {
+		c := Stream(Shape{Columns: 3})
+		if err := c.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		change(&c)
+		if c.Validate() == nil {
+			t.Errorf("%s is no error", name)
+		}
+	}
 }
