@@ -94,7 +94,7 @@ func (s Study) draws(out io.Writer, r *Result, t *Table, m Model, numbers int) e
 		sum, least, most, rows, last = sum+o.Loss, min(least, o.Loss), max(most, o.Loss), rows+o.Rows, o
 	}
 	n := float64(s.Draws)
-	fmt.Fprintf(out, "  %7d numbers  %-26s %.4f (%.4f to %.4f)  %.0f rows/s", numbers, m, sum/n, least, most, rows/n)
+	fmt.Fprintf(out, "  %7d numbers  %-26s %.4f (%.4f to %.4f)  %.0f rows/cpu-s", numbers, m, sum/n, least, most, rows/n)
 	if t.Head == onepass.Gaussian {
 		fmt.Fprintf(out, "  90 %% interval covers %.3f", last.Covers)
 	}

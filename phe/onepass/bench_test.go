@@ -40,6 +40,7 @@ func shapes() map[string]Config {
 		"stream, 12 columns":  Stream(Shape{Columns: 12, Interactions: None}),
 		"stream, 12 in pairs": Stream(Shape{Columns: 12}),
 		"stream, 12 with FM":  Stream(Shape{Columns: 12, Interactions: FM}),
+		"stream, 12 in both":  Stream(Shape{Columns: 12, Interactions: Both}),
 	}
 }
 
