@@ -49,7 +49,15 @@ func (m Model) Config(t *Table, numbers int) onepass.Config {
 	}
 	c := onepass.Stream(shape)
 	if m == NoEvidence { // the layer gets its memory
-		c.Buckets, c.Evidence, c.Prior.Block = bytesPerNumber*numbers/(8*c.Outputs), 0, 1
+		c.Evidence, c.Prior.Block = 0, 1
+		entries := bytesPerNumber * numbers / (8 * c.Outputs)
+		if c.Latents == 0 {
+			c.Buckets = entries
+		} else {
+			each := c.Buckets / c.LatentRows
+			c.LatentRows = entries / (each + c.Latents)
+			c.Buckets = each * c.LatentRows
+		}
 	}
 	return c
 }

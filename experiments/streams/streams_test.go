@@ -170,6 +170,22 @@ func TestFilmStream(t *testing.T) {
 	}
 }
 
+// Models without a part are configurations, of few columns and of many.
+func TestModelConfigs(t *testing.T) {
+	for _, columns := range []int{1, 3, 30} {
+		table := &Table{Head: onepass.Softmax, Classes: 3, Columns: make([]Column, columns)}
+		for _, m := range Models() {
+			c := m.Config(table, 1<<14)
+			if err := c.Validate(); err != nil {
+				t.Errorf("%d columns, %s: %v", columns, m, err)
+			}
+			if (c.Evidence == 0) != (m == NoEvidence) {
+				t.Errorf("%d columns, %s: %d slots of evidence", columns, m, c.Evidence)
+			}
+		}
+	}
+}
+
 func TestStudyRefuses(t *testing.T) {
 	if _, err := (Study{Streams: []string{"none"}}).Run(io.Discard); err == nil {
 		t.Error("a stream that is not there")

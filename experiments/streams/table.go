@@ -75,7 +75,7 @@ func whole[N int | int16 | int32](v N) string { return strconv.Itoa(int(v)) }
 
 // Names lists the streams that Load makes.
 func Names() []string {
-	return []string{"retail_12", "ml_4", "ml_reg", "retail_qty", "ml50k_4", "ml_classes", "retail_classes"}
+	return []string{"retail_12", "ml_4", "ml_reg", "retail_qty", "ml50k_4", "ml_classes", "retail_classes", "adult", "bank", "mushroom", "covertype"}
 }
 
 // Load makes a stream from gophe's data. Names lists them:
@@ -84,6 +84,8 @@ func Names() []string {
 //     UnitPrice; retail_qty: log₂ of the quantity; retail_classes: 1, 2–3, 4–7, 8–15, 16 or more pieces.
 //   - ml_4: will a rating of MovieLens be 4 stars or more? From user, film, the film's genres and its year; ml_reg: the
 //     stars; ml_classes: up to 2, 3, 4, and 5 stars; ml50k_4: ml_4 of the authors' sample.
+//   - adult, bank, mushroom, covertype: the study's tables in the order of the file, with all columns. Their vocabularies are
+//     small and do not grow, so that they show what the preset costs where it is not needed.
 func Load(name string) (*Table, error) {
 	switch name {
 	case "retail_12", "retail_qty", "retail_classes":
@@ -92,6 +94,8 @@ func Load(name string) (*Table, error) {
 		return loadFilms(name, "ml-latest-small")
 	case "ml50k_4":
 		return loadFilms(name, "movielens-50k")
+	case "adult", "bank", "mushroom", "covertype":
+		return loadStudy(name)
 	}
 	return nil, errors.Errorf("unknown stream %q; choose one of %v", name, Names())
 }
@@ -141,4 +145,33 @@ func retailInTime(s *data.Sales) []int32 {
 		return int(s.Places[a]) - int(s.Places[b])
 	})
 	return order
+}
+
+// perMaximum is what a number of the study's tables is multiplied by, since they hold shares of the column's maximum.
+const perMaximum = 1000
+
+func loadStudy(name string) (*Table, error) {
+	d, err := data.Load(name, data.Options{})
+	if err != nil {
+		return nil, err
+	}
+	n := d.NumRows()
+	t := &Table{Name: name, SHA256: d.SHA256, Target: make([]float64, n), Head: onepass.Bernoulli}
+	if len(d.Classes) > 2 {
+		t.Head, t.Classes = onepass.Softmax, len(d.Classes)
+	}
+	for _, c := range d.Categorical {
+		t.Columns = append(t.Columns, items(c.Name, n, func(row int) string { return c.Values[row] }))
+	}
+	for _, c := range d.Numeric {
+		numbers := make([]float64, n)
+		for row, v := range c.Values {
+			numbers[row] = perMaximum * v
+		}
+		t.Columns = append(t.Columns, Column{Name: c.Name, Numbers: numbers})
+	}
+	for row, label := range d.Labels {
+		t.Target[row] = float64(label)
+	}
+	return t, nil
 }
