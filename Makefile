@@ -18,6 +18,7 @@ RACE    := -race -gcflags='github.com/gomlx/...=-d=checkptr=0'
 ONLY    ?=# word that the mutants' files or descriptions contain
 JUPYTER := $(CACHE)/jupyter
 RIVALS  := $(CACHE)/rivals
+WABBIT  := $(CACHE)/wabbit
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 TO      ?= out/notebooks
 LAB     ?=# options of jupyter lab, such as --no-browser
@@ -80,6 +81,11 @@ bench: ## benchmarks: hashing, loading, training, and five seeds of PHE against 
 .PHONY: bench-rivals
 bench-rivals: bin/phe xla rivals ## time PHE in gophe, JAX and PyTorch in turn on one core (about 25 minutes; started again, it goes on) into out/rivals
 	$(PYTHON) experiments/bench/rivals/run.py --phe bin/phe --python $(RIVALS)/bin/python --to out/rivals
+
+.PHONY: bench-streams
+bench-streams: wabbit ## the preset Stream over four real streams, beside Vowpal Wabbit and one-hot models, into out/streams.json
+	mkdir -p out
+	$(GO) run ./experiments/cmd/streams --one-hot --wabbit $(WABBIT)/bin/python --to out/streams.json
 
 .PHONY: reproduce
 reproduce: reproduce-movielens reproduce-speed reproduce-classification reproduce-retail ## all studies but the 32 million ratings into OUT, but for what is finished there, and REPRODUCTION.md from them; OUT=out/mine starts from nothing
@@ -189,6 +195,15 @@ $(RIVALS)/installed: .ci/rivals.txt
 	done; \
 	echo 'import os, sys; sys.setdlopenflags(os.RTLD_LAZY)' > $$packages/late_binding.pth
 	@$(RIVALS)/bin/python -c 'import jax, torch; print("installed jax", jax.__version__, "and torch", torch.__version__)'
+	touch $@
+
+.PHONY: wabbit
+wabbit: $(WABBIT)/installed ## install Vowpal Wabbit into the cache folder (Python's venv and pip; 106 MB)
+
+$(WABBIT)/installed: .ci/wabbit.txt
+	$(PYTHON) -m venv --clear $(WABBIT)
+	$(WABBIT)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: -r $<
+	@$(WABBIT)/bin/python -c 'import vowpal_wabbit_next as v; print("installed Vowpal Wabbit", v.VW_VERSION)'
 	touch $@
 
 .PHONY: notebooks

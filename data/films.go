@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -13,6 +14,7 @@ import (
 type films struct {
 	*numbering          // of MovieLens' ids, in the order of the file
 	genres     []uint32 // of each, as Ratings has them
+	years      []int16  // of each, as Ratings has them
 }
 
 var filmColumns = []string{"movieId", "title", "genres"}
@@ -78,5 +80,20 @@ func (f *films) add(row []string, bits map[string]uint32) (field int, defect str
 	}
 	f.number(int32(id))
 	f.genres = append(f.genres, genres)
+	f.years = append(f.years, titleYear(row[1]))
 	return 0, ""
+}
+
+// titleYear returns the year in parentheses at a title's end, such as "Heat (1995)", or 0.
+func titleYear(title string) int16 {
+	title = strings.TrimSpace(title)
+	n := len(title)
+	if n < 6 || title[n-6] != '(' || title[n-1] != ')' {
+		return 0
+	}
+	year, err := strconv.ParseUint(title[n-5:n-1], 10, 15)
+	if err != nil {
+		return 0
+	}
+	return int16(year)
 }

@@ -6,6 +6,14 @@ import (
 	"testing"
 )
 
+func TestTitleYear(t *testing.T) {
+	for title, want := range map[string]int16{"Heat (1995)": 1995, "Assembly (Ji jie hao) (2007) ": 2007, "Babylon 5": 0, "Fawlty Towers (1975-1979)": 0, "(19x5)": 0, "(+995)": 0, "": 0} {
+		if got := titleYear(title); got != want {
+			t.Errorf("%q: %d, want %d", title, got, want)
+		}
+	}
+}
+
 func TestParseFilms(t *testing.T) {
 	const header = "movieId,title,genres\n"
 	films, err := parseFilms("movies.csv", strings.NewReader(header+
@@ -15,6 +23,9 @@ func TestParseFilms(t *testing.T) {
 	}
 	if !slices.Equal(films.ids, []int32{10, 2000000, 3}) || !slices.Equal(films.genres, []uint32{1<<4 | 1<<7 | 1<<14, 1 << 19, 1}) {
 		t.Errorf("films %v, genres %b", films.ids, films.genres)
+	}
+	if !slices.Equal(films.years, []int16{1995, 0, 0}) {
+		t.Errorf("years %v", films.years)
 	}
 	for id, want := range map[int32]int32{10: 0, 2000000: 1, 3: 2} {
 		if n, ok := films.lookUp(id); !ok || n != want {

@@ -200,7 +200,7 @@ func TestRatingsOrder(t *testing.T) {
 	}
 	want := &Ratings{Name: "ml-latest-small", UserIDs: []int32{1, 3, 4000000}, MovieIDs: []int32{9, 5, 7}, Users: []int32{0, 1, 2, 0, 2, 1, 0},
 		Movies: []int32{0, 1, 2, 2, 1, 0, 1}, HalfStars: []uint8{10, 2, 4, 6, 3, 1, 5}, Seconds: []int32{0, 100, 100, 100, 200, 300, 2147483647},
-		Genres: []uint32{1 << 19, 1 << 4, 1<<7 | 1<<17}, Dropped: 1, SHA256: r.SHA256, Path: r.Path}
+		Genres: []uint32{1 << 19, 1 << 4, 1<<7 | 1<<17}, Years: []int16{0, 0, 0}, Dropped: 1, SHA256: r.SHA256, Path: r.Path}
 	if !reflect.DeepEqual(r, want) {
 		t.Errorf("%+v\nwant\n%+v", r, want)
 	}

@@ -92,5 +92,6 @@ func (c *ratingColumns) finish() *Ratings {
 	r.UserIDs = users.ids
 	r.MovieIDs = inOrder(c.films.ids, rated.ids)
 	r.Genres = inOrder(c.films.genres, rated.ids)
+	r.Years = inOrder(c.films.years, rated.ids)
 	return r
 }

@@ -14,6 +14,7 @@ type Ratings struct {
 	HalfStars []uint8  // of each rating, 1 to 10
 	Seconds   []int32  // of each rating, since 1970-01-01 00:00 UTC
 	Genres    []uint32 // of each film: bit g is set where it is of genre GenreNames()[g]
+	Years     []int16  // of each film: the year at its title's end, or 0; nil of a generated data set
 	Dropped   int      // ratings of the file that are not here: of films that movies.csv does not have
 	SHA256    string   // hexadecimal, of the ratings' file as read, with LF line ends; of a generated data set, of its columns
 	Verified  bool     // the ratings and the films are the declared ones

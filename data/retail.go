@@ -32,7 +32,7 @@ func retail() declaration {
 
 // LoadSales finds and reads Retail, which is no Table: it has no classes, and its rows are sequences in time.
 //
-// The file is read as Load reads the others, with the same errors; it takes 1.3 s and a peak of 95 MB, 34 MB of them
+// The file is read as Load reads the others, with the same errors; it takes 1.3 s and a peak of 95 MB, 36 MB of them
 // the columns.
 func LoadSales(options Options) (*Sales, error) {
 	d := retail()

@@ -19,6 +19,7 @@ type Sales struct {
 	Prices      []float64           // UnitPrice as in the file, −11,062.06 to 13,541.33; the authors divide by 38,970, a return's
 	Quantities  []int32             // more than 0
 	Minutes     []int32             // of InvoiceDate, since 2010-12-01 00:00
+	Places      []int32             // among the file's sales: the order by Minutes and then Places is the file's order in time
 	SHA256      string              // hexadecimal, of the uncompressed file as read
 	Verified    bool                // SHA256 is the declared one
 	Path        string              // the file read
@@ -83,6 +84,7 @@ func (s *Sales) sort() {
 	s.Prices = inOrder(s.Prices, order)
 	s.Quantities = inOrder(s.Quantities, order)
 	s.Minutes = inOrder(s.Minutes, order)
+	s.Places = order
 }
 
 func inOrder[T any](values []T, order []int32) []T {

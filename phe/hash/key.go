@@ -40,8 +40,11 @@ func (v Variant) Validate() error {
 // Key is the number that stands for item in the hash functions of v: the MD5 of its bytes, read as a 128-bit big-endian
 // integer, reduced modulo 10¹⁶ (Authors) or 2⁶¹ − 1 (CarterWegman). Any bytes are accepted, UTF-8 or not. It panics on
 // a variant that Validate refuses.
-func (v Variant) Key(item string) uint64 {
-	digest := md5.Sum([]byte(item))
+func (v Variant) Key(item string) uint64 { return v.KeyOf([]byte(item)) }
+
+// KeyOf is Key of an item that the caller holds as bytes. It allocates nothing.
+func (v Variant) KeyOf(item []byte) uint64 {
+	digest := md5.Sum(item)
 	hi, lo := binary.BigEndian.Uint64(digest[:8]), binary.BigEndian.Uint64(digest[8:])
 	switch v {
 	case Authors:

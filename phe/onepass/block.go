@@ -11,17 +11,18 @@ import (
 type block struct {
 	numbers, outputs int
 	tempering        float64
+	prior, tau       float64   // of the variances, and the share of it that they gain in a row
 	mean             []float64 // [numbers + 1, outputs], the bias last
 	cov              []float64 // S [size, size], symmetric to the last bit
 	h                []float64 // [outputs, size]: covariance with the row's logits, S (x̃ ⊗ I)
 	g                []float64 // [outputs, size]: h times a root of M
 }
 
-func newBlock(numbers, outputs int, variance, tempering float64) *block {
-	size := (numbers + 1) * outputs
-	b := &block{numbers: numbers, outputs: outputs, tempering: tempering, mean: make([]float64, size), cov: make([]float64, size*size),
-		h: make([]float64, size*outputs), g: make([]float64, size*outputs)}
-	b.reset(variance)
+func newBlock(c Config) *block {
+	size := (c.Numbers + 1) * c.Outputs
+	b := &block{numbers: c.Numbers, outputs: c.Outputs, tempering: c.Tempering, prior: c.Prior.Block, tau: blockTau * c.Tau, mean: make([]float64, size), cov: make([]float64, size*size),
+		h: make([]float64, size*c.Outputs), g: make([]float64, size*c.Outputs)}
+	b.reset(c.Prior.Block)
 	return b
 }
 
@@ -78,16 +79,26 @@ func (b *block) write(_ *Row, s *sums) {
 			}
 		}
 	}
-	for r := range n {
-		if root[r*n+r] == 0 {
-			continue // M lacks a direction: softmax does not see what all logits have in common
+	for i := range b.mean { // a row stays in the cache while all of M's directions pass over it
+		row := b.cov[i*size : (i+1)*size]
+		for r := range n {
+			if root[r*n+r] == 0 {
+				continue // M lacks a direction: softmax does not see what all logits have in common
+			}
+			g := b.g[r*size : (r+1)*size]
+			floats.AddScaled(row, -g[i], g)
 		}
-		g := b.g[r*size : (r+1)*size]
-		for i, v := range g {
-			floats.AddScaled(b.cov[i*size:(i+1)*size], -v, g)
+	}
+	if b.tau > 0 {
+		for i := range b.mean {
+			v := &b.cov[i*size+i]
+			*v = min(b.prior, *v+b.tau*b.prior)
 		}
 	}
 }
+
+// blockTau is the share of Tau by which the block forgets: every row has it, so that it learns fast as it is.
+const blockTau = 0.1
 
 func (b *block) forget(*Row) {}
 

@@ -21,11 +21,17 @@ type Prior struct {
 	W     float64 `json:"w,omitempty"`     // WeightedSum only
 	Theta float64 `json:"theta,omitempty"` // of the columns' weights θ
 	Block float64 `json:"block,omitempty"` // of the numbers' weights and the bias
+
+	Latent float64 `json:"latent,omitempty"` // of the factorization machine's latent numbers
+	Field  float64 `json:"field,omitempty"`  // of its weights of pairs of fields
 }
 
 // Config is what a learner is. Paper and Stream make the two presets.
 type Config struct {
-	Columns int `json:"columns"`
+	Columns int `json:"columns"` // pairs of columns counted
+	// Fields is the number of columns of a record. The Encoder makes a column of each pair of them if Columns counts the
+	// pairs too. 0 means Columns.
+	Fields  int `json:"fields,omitempty"`
 	Numbers int `json:"numbers,omitempty"`
 	Outputs int `json:"outputs"` // 1, or for Softmax the number of classes
 
@@ -34,10 +40,13 @@ type Config struct {
 	Hashes     int      `json:"hashes"`                // K; 1 where each item has its own row
 	WeightRows int      `json:"weight_rows,omitempty"` // P; WeightedSum only
 	Assembly   Assembly `json:"assembly"`
+	Latents    int      `json:"latents,omitempty"`     // d of a factorization machine over the fields; 0 makes none
+	LatentRows int      `json:"latent_rows,omitempty"` // rows of its table: bucket b has row b mod LatentRows. Buckets is a multiple
+	Evidence   int      `json:"evidence,omitempty"`    // slots of pooled evidence; 0 pools none
 
 	Head  Head    `json:"head"`
 	Pull  Pull    `json:"pull"`
-	Noise float64 `json:"noise,omitempty"` // variance of a Gaussian target
+	Noise float64 `json:"noise,omitempty"` // variance of a Gaussian target; 0 learns it, and the target's scale, from the stream
 
 	Prior Prior `json:"prior"`
 	// Scales makes θ a positive scale of each column that starts at 1, in place of a weight drawn at random.
@@ -70,20 +79,15 @@ func Paper(columns, numbers, outputs int) Config {
 	}
 }
 
-// Stream is the preset for a stream of one's own: one number a bucket, column scales that are learned, tempering and a little
-// forgetting. numbers enter as items of their own, so that it has none.
-func Stream(columns, buckets int) Config {
-	const hashes = 2
-	return Config{
-		Columns: columns, Outputs: 1, Dim: 1, Buckets: buckets, Hashes: hashes, Assembly: SignedSum,
-		Head: Bernoulli, Pull: PlugIn, Prior: Prior{E: 2 / float64(columns*hashes), Theta: 0.1, Block: 1}, Scales: true,
-		Tempering: 0.3 * hashes, Least: 0.2, Gamma: 1, Tau: 3e-4, Compact: true,
-	}
-}
-
 // Validate returns the first thing wrong with the configuration and what would be right.
 func (c Config) Validate() error {
 	switch {
+	case c.Fields < 0 || c.Fields > 0 && c.Columns != c.Fields && c.Columns != withPairs(c.Fields):
+		return errors.Errorf("fields is %d and columns %d; columns are the fields, or the fields and all their pairs: %d", c.Fields, c.Columns, withPairs(c.Fields))
+	case c.Latents < 0 || c.Evidence < 0 || c.Evidence > math.MaxInt32 || c.Latents > 0 && !c.Scales:
+		return errors.Errorf("latents is %d, evidence %d and scales %t; the first two are 0 or more, and latents need scales", c.Latents, c.Evidence, c.Scales)
+	case (c.Latents > 0) != (c.LatentRows > 0) || c.Latents > 0 && (c.LatentRows < 0 || c.Buckets%c.LatentRows != 0):
+		return errors.Errorf("latents is %d, latent_rows %d and buckets %d; latents need rows, and buckets must be a multiple of them", c.Latents, c.LatentRows, c.Buckets)
 	case c.Columns < 0 || c.Numbers < 0 || c.Columns+c.Numbers == 0:
 		return errors.Errorf("columns is %d and numbers %d; a row needs at least one of them", c.Columns, c.Numbers)
 	case c.Outputs < 1 || c.Head != Softmax && c.Outputs != 1 || c.Head == Softmax && c.Outputs < 2:
@@ -100,8 +104,10 @@ func (c Config) Validate() error {
 		return errors.Errorf("pull is %q; choose %q, %q, %q or %q", c.Pull, MacKay, PlugIn, Laplace, Variational)
 	case c.Pull == Variational && c.Head == Softmax:
 		return errors.Errorf("pull %q is for one logit; choose %q for several classes", Variational, MacKay)
-	case c.Head == Gaussian && !(c.Noise > 0 && c.Noise <= math.MaxFloat64):
-		return errors.Errorf("noise is %g; a Gaussian target needs a variance above 0", c.Noise)
+	case c.Scales && (c.Dim != 1 || c.Assembly != SignedSum):
+		return errors.Errorf("dim is %d and assembly %q; learned scales go with dim 1 and %q", c.Dim, c.Assembly, SignedSum)
+	case !(c.Noise >= 0 && c.Noise <= math.MaxFloat64):
+		return errors.Errorf("noise is %g; it is a variance, or 0 to learn it", c.Noise)
 	}
 	if err := c.validateNumbers(); err != nil || !c.Joint {
 		return err
@@ -114,8 +120,8 @@ const mostJoint = 2048
 
 func (c Config) validateJoint() error {
 	switch {
-	case c.Columns == 0 || c.Scales || c.Compact:
-		return errors.Errorf("joint with %d columns, scales %v and compact %v; it needs columns, weights θ and float64", c.Columns, c.Scales, c.Compact)
+	case c.Columns == 0 || c.Scales || c.Compact || c.Evidence > 0:
+		return errors.Errorf("joint with %d columns, scales %t, compact %t and evidence %d; it needs columns, weights θ and float64, and no evidence", c.Columns, c.Scales, c.Compact, c.Evidence)
 	case c.Gamma != 1 || c.Tau != 0:
 		return errors.Errorf("joint with gamma %g and tau %g; it forgets nothing: take 1 and 0", c.Gamma, c.Tau)
 	case c.Buckets > mostJoint || c.entries() > mostJoint:
@@ -139,7 +145,7 @@ func (c Config) validateNumbers() error {
 		least, most float64
 	}{
 		{"prior.e", c.Prior.E, 0, math.MaxFloat64}, {"prior.w", c.Prior.W, 0, math.MaxFloat64}, {"prior.theta", c.Prior.Theta, 0, math.MaxFloat64},
-		{"prior.block", c.Prior.Block, 0, math.MaxFloat64}, {"tempering", c.Tempering, 1e-9, 1}, {"least", c.Least, 1e-12, 1}, {"gamma", c.Gamma, 1e-9, 1}, {"tau", c.Tau, 0, 1},
+		{"prior.block", c.Prior.Block, 0, math.MaxFloat64}, {"prior.latent", c.Prior.Latent, 0, math.MaxFloat64}, {"prior.field", c.Prior.Field, 0, math.MaxFloat64}, {"tempering", c.Tempering, 1e-9, 1}, {"least", c.Least, 1e-12, 1}, {"gamma", c.Gamma, 1e-9, 1}, {"tau", c.Tau, 0, 1},
 	} {
 		if !(f.value >= f.least && f.value <= f.most) {
 			return errors.Errorf("%s is %g; it must lie in [%g, %g]", f.name, f.value, f.least, f.most)

@@ -6,29 +6,34 @@ import (
 )
 
 // evidence pools what became of an item's earlier rows, in the logit. Each item has a slot with how often it was seen, n, and
-// how often its label was 1, P. It says x = logit((nP + κg)/(n + κ)) − logit(g), where g is the running base rate. A weight
-// for each column and each power of two of n, itself a belief, says how far to trust it:
+// the mean P of its labels, such as how often the label was 1. It says x = link((nP + κg)/(n + κ)) − link(g), where g is
+// the running base rate. A weight for each column and each power of two of n, itself a belief, says how far to trust it:
 //
-//	η = logit(g) + Σ W[column, bin(n)] x
+//	η = link(g) + b + Σ W[column, bin(n)] x
 //
-// Slots have check bits: an item that was never seen finds no evidence, rather than another item's.
+// The link is the logit of a probability, the logarithm of a rate or of one of several probabilities, and nothing of a
+// number. Of a number, P is the mean of the errors that the learner made in the item's rows, and g is their mean in all
+// rows. Slots have check bits: an item that was never seen finds no evidence, rather than another item's. With several
+// outputs, each has a P, a g, a b and weights.
 type evidence struct {
-	slots  []evidenceSlot
-	weight []entry[float64] // [columns, evidenceBins]
-	base   float64          // g
-	seen   float64          // rows that g counts
+	outputs int
+	head    Head
+	slots   []evidenceSlot
+	p       []float32        // [slots, outputs]
+	weight  []entry[float64] // [columns, evidenceBins, outputs]
+	bias    []entry[float64] // [outputs]
+	base    []float64        // g [outputs], and behind it the rows that g counts
 
 	// Of the row's cells, in order.
-	x  []float64
-	at []int32 // slot
-	w  []int32 // weight
+	x     []float64 // [cells, outputs]
+	at    []int32   // slot
+	check []uint16
+	w     []int32   // weight of the first output
+	links []float64 // link(g) [outputs]
 }
 
-// evidenceSlot holds an item's counts. n of 0 is an empty slot.
-type evidenceSlot struct {
-	check, n uint16
-	p        float32
-}
+// evidenceSlot holds an item's count. n of 0 is an empty slot.
+type evidenceSlot struct{ check, n uint16 }
 
 const (
 	evidenceBins  = 10   // of n: none, 1, 2–3, 4–7, …
@@ -36,76 +41,132 @@ const (
 	evidenceKappa = 0.5  // κ: rows at the base rate that every item starts with
 	mostBase      = 5000 // rows that g averages at most
 	evidenceLeast = 0.2  // share of its variance that a weight keeps in any row
+	evidenceBias  = 0.05 // variance of b before any row
 	// Weights start at a small share, so that a column must earn its say.
 	evidenceMean, evidenceVariance = 0.1, 0.005
 )
 
-func newEvidence(columns, slots int) *evidence {
-	p := &evidence{slots: make([]evidenceSlot, slots), weight: make([]entry[float64], columns*evidenceBins), base: 0.5, seen: 1}
+func newEvidence(c Config) *evidence {
+	n := c.Outputs
+	p := &evidence{outputs: n, head: c.Head, slots: make([]evidenceSlot, c.Evidence), p: make([]float32, c.Evidence*n),
+		weight: make([]entry[float64], c.Columns*evidenceBins*n), bias: make([]entry[float64], n), base: make([]float64, n+1), links: make([]float64, n)}
 	for i := range p.weight {
-		p.weight[i] = entry[float64]{min(evidenceMean, 1/float64(columns)), evidenceVariance}
+		p.weight[i] = entry[float64]{min(evidenceMean, 1/float64(c.Columns)), evidenceVariance}
+	}
+	p.base[n] = 1
+	for o := range n {
+		p.bias[o].variance = evidenceBias
+		switch c.Head {
+		case Bernoulli:
+			p.base[o] = 0.5
+		case Softmax:
+			p.base[o] = 1 / float64(n)
+		case Poisson:
+			p.base[o] = 1
+		}
 	}
 	return p
 }
 
-// logit of a probability, away from certainty.
-func logit(p float64) float64 {
+// link is what a mean label says in the logit, away from certainty.
+func (p *evidence) link(mean float64) float64 {
 	const least = 1e-4
-	p = min(max(p, least), 1-least)
-	return math.Log(p / (1 - p))
+	switch p.head {
+	case Gaussian:
+		return mean
+	case Poisson:
+		return math.Log(max(mean, least))
+	}
+	mean = min(max(mean, least), 1-least)
+	if p.head == Softmax {
+		return math.Log(mean)
+	}
+	return math.Log(mean / (1 - mean))
 }
 
-// place returns an item's slot and its check bits.
+// place returns an item's slot and its check bits. Keys are uniform below 2⁶¹. Twice as many slots send an item from slot r
+// to r or to r + slots.
 func (p *evidence) place(key uint64) (at int32, check uint16) {
-	high, _ := bits.Mul64(key*0x9E3779B97F4A7C15, uint64(len(p.slots)))
-	return int32(high), uint16(key * 0xBF58476D1CE4E5B9 >> 48)
+	return int32(key % uint64(len(p.slots))), uint16(key >> 45)
 }
 
 // read adds the base rate and what the row's items say.
 func (p *evidence) read(row *Row, s *sums) {
-	base := logit(p.base)
-	s.mean[0] += base
-	p.x, p.at, p.w = p.x[:0], p.at[:0], p.w[:0]
+	n := p.outputs
+	for o, g := range p.base[:n] {
+		p.links[o] = p.link(g)
+		s.mean[o] += p.links[o] + p.bias[o].mean
+		s.cov[o*n+o] += p.bias[o].variance
+	}
+	p.x, p.at, p.check, p.w = p.x[:0], p.at[:0], p.check[:0], p.w[:0]
 	for i := range row.Cells {
 		c := &row.Cells[i]
 		at, check := p.place(c.Key)
-		x, bin := 0.0, 0
-		if slot := &p.slots[at]; slot.n > 0 && slot.check == check {
-			n := float64(slot.n)
-			x = c.Share * (logit((n*float64(slot.p)+evidenceKappa*p.base)/(n+evidenceKappa)) - base)
+		slot, bin := p.slots[at], 0
+		known := slot.n > 0 && slot.check == check
+		if known {
 			bin = min(bits.Len16(slot.n), evidenceBins-1)
 		}
-		w := int32(c.Column*evidenceBins + bin)
-		s.mean[0] += p.weight[w].mean * x
-		s.cov[0] += p.weight[w].variance * x * x
-		p.x, p.at, p.w = append(p.x, x), append(p.at, at), append(p.w, w)
+		w := (c.Column*evidenceBins + bin) * n
+		for o := range n {
+			x := 0.0
+			if known {
+				x = c.Share * p.says(slot, int(at)*n+o, o)
+				e := p.weight[w+o]
+				s.mean[o] += e.mean * x
+				s.cov[o*n+o] += e.variance * x * x
+			}
+			p.x = append(p.x, x)
+		}
+		p.at, p.check, p.w = append(p.at, at), append(p.check, check), append(p.w, int32(w))
 	}
 }
 
-// write moves the weights, with the counts as they stood when the row was read.
-func (p *evidence) write(_ *Row, s *sums) {
-	for i, x := range p.x {
-		p.weight[p.w[i]].move(x*s.pull[0], x*x*s.stiffness[0], 1, evidenceLeast)
-	}
+// says is x of a slot for output o, whose P is number i.
+func (p *evidence) says(slot evidenceSlot, i, o int) float64 {
+	n := float64(slot.n)
+	return p.link((n*float64(p.p[i])+evidenceKappa*p.base[o])/(n+evidenceKappa)) - p.links[o]
 }
 
-// count updates the counts by a row's label, after the weights have learned.
-func (p *evidence) count(row *Row, label float64) {
-	for i := range row.Cells {
-		at, check := p.place(row.Cells[i].Key)
-		slot := &p.slots[at]
-		switch {
-		case slot.n > 0 && slot.check == check:
-			slot.n = min(slot.n+1, mostSeen)
-			slot.p += (float32(label) - slot.p) / float32(slot.n)
-		case slot.n > 1: // what is there ages before it gives way
-			slot.n--
-		default:
-			*slot = evidenceSlot{check, 1, float32(label)}
+// write moves the weights, with the counts as they stood when the row was read. The counts change after that.
+func (p *evidence) write(row *Row, s *sums) {
+	n := p.outputs
+	for o := range n {
+		p.bias[o].move(s.pull[o], s.stiffness[o*n+o], 1, evidenceLeast)
+	}
+	for i, w := range p.w {
+		for o := range n {
+			if x := p.x[i*n+o]; x != 0 {
+				p.weight[int(w)+o].move(x*s.pull[o], x*x*s.stiffness[o*n+o], 1, evidenceLeast)
+			}
 		}
 	}
-	p.seen = min(p.seen+1, mostBase)
-	p.base += (label - p.base) / p.seen
+	for i, at := range p.at {
+		p.count(int(at), p.check[i], s.label)
+	}
+	seen := min(p.base[n]+1, mostBase)
+	p.base[n] = seen
+	for o, y := range s.label {
+		p.base[o] += (y - p.base[o]) / seen
+	}
+}
+
+// count adds a label to an item's slot. What is there of another item ages before it gives way.
+func (p *evidence) count(at int, check uint16, label []float64) {
+	slot := &p.slots[at]
+	mean := p.p[at*p.outputs : (at+1)*p.outputs]
+	switch {
+	case slot.n > 0 && slot.check == check:
+		slot.n = min(slot.n+1, mostSeen)
+	case slot.n > 1:
+		slot.n--
+		return
+	default:
+		*slot = evidenceSlot{check, 1}
+	}
+	for o, y := range label {
+		mean[o] += float32((y - float64(mean[o])) / float64(slot.n))
+	}
 }
 
 func (p *evidence) forget(*Row) {}

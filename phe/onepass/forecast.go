@@ -13,13 +13,14 @@ type Forecast struct {
 
 // Predict returns the law of a row's target, which goes with the learner's pull. It changes no belief. The row must fit
 // (Check).
-func (l *Learner) Predict(row *Row) Forecast {
-	s := l.read(row)
+func (l *Learner) Predict(row *Row) Forecast { return l.forecast(l.read(row)) }
+
+func (l *Learner) forecast(s *sums) Forecast {
 	mu, q := s.mean[0], s.cov[0]
 	f := Forecast{Logit: mu, Spread: math.Sqrt(max(q, 0))}
 	switch l.config.Head {
 	case Softmax:
-		f.Classes = s.classes(l.config.Pull)
+		f.Classes = s.probabilities(l.config.Pull)
 	case Poisson:
 		f.Mean = math.Exp(min(mu, mostLogRate))
 		if l.config.Pull == MacKay || l.config.Pull == Variational { // of a log-normal rate
@@ -28,10 +29,13 @@ func (l *Learner) Predict(row *Row) Forecast {
 		}
 		f.Variance += f.Mean
 	case Gaussian:
-		f.Mean, f.Variance = mu, q+l.config.Noise
+		f.Mean, f.Variance = mu, q+l.noise()
+		if l.target != nil {
+			f.Mean, f.Variance = l.target.forecast(f.Mean, f.Variance)
+		}
 	default:
 		f.Mean = probability(l.config.Pull, mu, q)
-		f.Classes = append(s.scratch[:0], 1-f.Mean, f.Mean)
+		f.Classes = append(s.classes[:0], 1-f.Mean, f.Mean)
 	}
 	return f
 }
@@ -51,13 +55,11 @@ func probability(kind Pull, mu, q float64) float64 {
 	return sigmoid(mu)
 }
 
-// classes returns the probabilities of softmax classes.
-func (s *sums) classes(kind Pull) []float64 {
-	n := s.outputs
-	for o := range n {
+// probabilities returns those of softmax classes.
+func (s *sums) probabilities(kind Pull) []float64 {
+	for o := range s.outputs {
 		s.pull[o] = s.damped(kind, o) * s.mean[o]
 	}
-	p := s.scratch[n*n:]
-	softmaxInto(p, s.pull)
-	return p
+	softmaxInto(s.classes, s.pull)
+	return s.classes
 }

@@ -1,10 +1,6 @@
 package onepass
 
-import (
-	"gonum.org/v1/gonum/floats"
-
-	"gophe/phe/belief"
-)
+import "gonum.org/v1/gonum/floats"
 
 // joint is the embedding and the block under one Gaussian of full covariance. The parts keep the means, and as variances the
 // covariance's diagonal.
@@ -165,6 +161,6 @@ func (j *joint) mirror() {
 
 func (j *joint) forget(*Row) {}
 
-func (j *joint) tables() map[string]belief.Table { return j.embedding.tables() }
-
-func (j *joint) setTables(tables map[string]belief.Table) error { return j.embedding.setTables(tables) }
+func (j *joint) stored() []stored {
+	return append(append(j.embedding.stored(), j.block.stored()...), storedList(jointCov, j.cov))
+}

@@ -5,6 +5,9 @@
 // A row's logits are linear in each factor, η = Σ_c θ_cᵀ Σ_k w_k E[h_k(c)] + βᵀ(x, 1). Under the beliefs they have a mean μ and
 // a covariance Q. The label pulls them by a and holds them with stiffness M, so that an entry with gradient g and variance v
 // moves by v·gᵀa, and its variance shrinks by v²·gᵀMg.
+//
+// Paper is the preset that learns the paper's model. Stream is the preset for a stream of one's own: an Encoder makes rows of
+// its records, and Learner.Step predicts each row before it learns it.
 package onepass
 
 import (
@@ -19,7 +22,8 @@ type Learner struct {
 	config Config
 	parts  []part
 	block  *block
-	joint  *joint // nil unless Joint
+	joint  *joint  // nil unless Joint
+	target *target // where a Gaussian target's scale is learned
 	sums   *sums
 	rows   int
 }
@@ -32,6 +36,8 @@ type part interface {
 	write(row *Row, s *sums)
 	// forget ages what a row touches. It comes before read.
 	forget(row *Row)
+	// stored returns the part's beliefs, for files.
+	stored() []stored
 }
 
 // New returns a learner that has seen no row.
@@ -39,14 +45,21 @@ func New(c Config) (*Learner, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	l := &Learner{config: c, block: newBlock(c.Numbers, c.Outputs, c.Prior.Block, c.Tempering), sums: newSums(c.Outputs)}
+	l := &Learner{config: c, block: newBlock(c), sums: newSums(c.Outputs)}
+	rng := rand.New(rand.NewPCG(uint64(c.Seed), seedPurpose))
 	switch {
 	case c.Columns > 0 && c.Scales && c.Compact:
-		l.parts = append(l.parts, newWeights[float32](c))
+		l.parts = append(l.parts, scaled[float32](c, rng)...)
 	case c.Columns > 0 && c.Scales:
-		l.parts = append(l.parts, newWeights[float64](c))
+		l.parts = append(l.parts, scaled[float64](c, rng)...)
 	case c.Columns > 0:
-		l.parts = append(l.parts, newEmbedding(c, rand.New(rand.NewPCG(uint64(c.Seed), seedPurpose))))
+		l.parts = append(l.parts, newEmbedding(c, rng))
+	}
+	if c.Evidence > 0 {
+		l.parts = append(l.parts, newEvidence(c))
+	}
+	if c.Head == Gaussian && c.Noise == 0 {
+		l.target = newTarget()
 	}
 	if c.Joint {
 		l.joint = newJoint(l.parts[0].(*embedding), l.block)
@@ -55,6 +68,15 @@ func New(c Config) (*Learner, error) {
 	}
 	l.parts = append(l.parts, l.block)
 	return l, nil
+}
+
+// scaled returns the parts of the preset Stream that hold a number a bucket.
+func scaled[T Real](c Config, rng *rand.Rand) []part {
+	parts := []part{newWeights[T](c)}
+	if c.Latents > 0 {
+		parts = append(parts, newFactors[T](c, rng))
+	}
+	return parts
 }
 
 // seedPurpose keeps a learner's draws apart from other uses of its seed.
@@ -107,6 +129,19 @@ func (l *Learner) read(row *Row) *sums {
 // Learn conditions the beliefs on a row and its target: a class, a count or a number. The row must fit (Check).
 func (l *Learner) Learn(row *Row, target float64) { l.learn(row, target, false) }
 
+// Step predicts a row and then learns its target, with one look at the tables. It does what Predict and Learn do one after
+// the other.
+func (l *Learner) Step(row *Row, target float64) Forecast {
+	s := l.read(row)
+	f := l.forecast(s)
+	if l.config.Gamma < 1 {
+		l.learn(row, target, false)
+	} else {
+		l.condition(row, s, target, false)
+	}
+	return f
+}
+
 // learn conditions the beliefs; with still, variances alone.
 func (l *Learner) learn(row *Row, target float64, still bool) {
 	if l.config.Gamma < 1 {
@@ -114,8 +149,18 @@ func (l *Learner) learn(row *Row, target float64, still bool) {
 			p.forget(row)
 		}
 	}
-	s := l.read(row)
+	l.condition(row, l.read(row), target, still)
+}
+
+// condition moves the beliefs by a row that has been read.
+func (l *Learner) condition(row *Row, s *sums, target float64, still bool) {
+	if l.target != nil {
+		target = l.target.standardise(target)
+	}
 	l.look(s, target)
+	if l.target != nil {
+		l.target.learn(target-s.mean[0], s.cov[0])
+	}
 	if still {
 		clear(s.pull)
 	}
@@ -125,16 +170,29 @@ func (l *Learner) learn(row *Row, target float64, still bool) {
 	l.rows++
 }
 
-// look fills in pull and stiffness.
+// noise returns the variance of a Gaussian target given its mean.
+func (l *Learner) noise() float64 {
+	if l.target != nil {
+		return l.target.variance()
+	}
+	return l.config.Noise
+}
+
+// look fills in pull and stiffness, and the label as evidence counts it.
 func (l *Learner) look(s *sums, target float64) {
+	s.label[0] = target
 	switch l.config.Head {
 	case Softmax:
+		clear(s.label)
+		s.label[int(target)] = 1
 		s.softmaxPull(l.config.Pull, int(target))
 	case Poisson:
 		s.pull[0], s.stiffness[0] = poisson(l.config.Pull, s.mean[0], s.cov[0], target)
 		s.restrain()
 	case Gaussian:
-		s.pull[0], s.stiffness[0] = (target-s.mean[0])/(s.cov[0]+l.config.Noise), 1/(s.cov[0]+l.config.Noise)
+		s.label[0] -= s.mean[0] // evidence of a number is of what the learner leaves open
+		total := s.cov[0] + l.noise()
+		s.pull[0], s.stiffness[0] = (target-s.mean[0])/total, 1/total
 		s.restrain()
 	default:
 		s.pull[0], s.stiffness[0] = bernoulli(l.config.Pull, s.mean[0], s.cov[0], target)

@@ -13,5 +13,5 @@ type Cell struct {
 	Buckets []int32 // rows of table E: K of a hashed item, or the item's own one
 	Weights int32   // row of table W; WeightedSum only
 	Signs   uint64  // bit k tells whether bucket k counts negatively; SignedSum only
-	Key     uint64  // identifies the item; Evidence only
+	Key     uint64  // identifies the item, uniform below 2⁶¹; Evidence only
 }

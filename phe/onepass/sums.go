@@ -12,17 +12,20 @@ type sums struct {
 	stiffness []float64 // M [outputs, outputs]: their posterior covariance is Q − Q M Q
 	scratch   []float64 // [outputs, outputs] and [outputs]
 	products  float64   // variance that products of beliefs have beyond their gradients'; heads of unbounded pull only
+	label     []float64 // [outputs] what evidence counts: the target; of Softmax, 1 for its class and 0 for the others; of Gaussian, the error
+	classes   []float64 // probabilities of the last forecast
 }
 
 func newSums(outputs int) *sums {
 	n := outputs * outputs
-	numbers := make([]float64, 3*outputs+3*n)
+	numbers := make([]float64, 4*outputs+3*n+max(2, outputs))
 	take := func(n int) []float64 {
 		part := numbers[:n:n]
 		numbers = numbers[n:]
 		return part
 	}
-	return &sums{outputs: outputs, mean: take(outputs), cov: take(n), pull: take(outputs), stiffness: take(n), scratch: take(n + outputs)}
+	return &sums{outputs: outputs, mean: take(outputs), cov: take(n), pull: take(outputs), stiffness: take(n), scratch: take(n + outputs),
+		label: take(outputs), classes: take(max(2, outputs))}
 }
 
 func (s *sums) reset() {

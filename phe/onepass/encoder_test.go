@@ -1,0 +1,296 @@
+package onepass
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+)
+
+func ExampleEncoder() {
+	c := Stream(Shape{Columns: 2})
+	e, err := NewEncoder(c, []string{"user", "price"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	e.Item(0, "anna")
+	e.Number(1, 2.95)
+	for _, cell := range e.Row().Cells {
+		fmt.Println(cell.Column, len(cell.Buckets))
+	}
+	// Output:
+	// 0 1
+	// 1 1
+	// 2 1
+}
+
+// keys returns the keys of a record's cells.
+func keys(t *testing.T, names []string, record func(e *Encoder)) (keys []uint64) {
+	t.Helper()
+	e, err := NewEncoder(Stream(Shape{Columns: len(names)}), names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	record(e)
+	for _, c := range e.Row().Cells {
+		keys = append(keys, c.Key)
+	}
+	return keys
+}
+
+// No two of these items are one: neither by a cut elsewhere between column and value, nor by kind.
+func TestItemsAreToldApart(t *testing.T) {
+	seen := map[uint64]string{}
+	add := func(name string, column string, record func(e *Encoder)) {
+		t.Helper()
+		key := keys(t, []string{column}, record)[0]
+		if other, ok := seen[key]; ok {
+			t.Errorf("%s and %s have one key", name, other)
+		}
+		seen[key] = name
+	}
+	for _, pair := range [][2]string{{"a", "bc"}, {"ab", "c"}, {"abc", ""}, {"", "abc"}, {"a", "v\x02bc"}, {"a\x01", "bc"}} {
+		add(fmt.Sprintf("%q", pair), pair[0], func(e *Encoder) { e.Item(0, pair[1]) })
+	}
+	add("missing", "a", func(*Encoder) {})
+	add("empty", "a", func(e *Encoder) { e.Item(0, "") })
+	add("question mark", "a", func(e *Encoder) { e.Item(0, "?") })
+	add("number 0", "a", func(e *Encoder) { e.Number(0, 0) })
+	add("text 0", "a", func(e *Encoder) { e.Item(0, "0") })
+	for _, x := range []float64{1, -1, 3, 1e9, -1e9, math.Inf(1), math.Inf(-1)} {
+		add(fmt.Sprint(x), "a", func(e *Encoder) { e.Number(0, x) })
+	}
+}
+
+// Bins are sign(x)⌊4 log₂(1 + |x|)⌋, and NaN is missing.
+func TestNumbersFallIntoBins(t *testing.T) {
+	key := func(x float64) uint64 {
+		return keys(t, []string{"a"}, func(e *Encoder) { e.Number(0, x) })[0]
+	}
+	for _, same := range [][2]float64{{0, 0.18}, {0, -0.18}, {1, 1.37}, {-1, -1.37}, {math.Inf(1), math.MaxFloat64}} {
+		if key(same[0]) != key(same[1]) {
+			t.Errorf("%g and %g fall into two bins", same[0], same[1])
+		}
+	}
+	for _, two := range [][2]float64{{0, 0.19}, {1, 0.99}, {1, 1.38}, {1, -1}, {0, math.NaN()}} {
+		if key(two[0]) == key(two[1]) {
+			t.Errorf("%g and %g fall into one bin", two[0], two[1])
+		}
+	}
+	if key(math.NaN()) != keys(t, []string{"a"}, func(*Encoder) {})[0] {
+		t.Error("NaN is not missing")
+	}
+}
+
+// A record of three columns has six cells; a column with two items shares itself and its pairs out.
+func TestPairsOfColumns(t *testing.T) {
+	e, err := NewEncoder(Stream(Shape{Columns: 3}), []string{"a", "b", "c"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Item(2, "z")
+	e.Item(0, "x")
+	e.Item(2, "y")
+	want := []struct {
+		column int
+		share  float64
+	}{{0, 1}, {1, 1}, {2, .5}, {2, .5}, {3, 1}, {4, .5}, {4, .5}, {5, .5}, {5, .5}}
+	row := e.Row()
+	if len(row.Cells) != len(want) {
+		t.Fatalf("%d cells, want %d", len(row.Cells), len(want))
+	}
+	keys := map[uint64]bool{}
+	for i, c := range row.Cells {
+		if c.Column != want[i].column || c.Share != want[i].share {
+			t.Errorf("cell %d is of column %d with share %g, want %v", i, c.Column, c.Share, want[i])
+		}
+		keys[c.Key] = true
+	}
+	if len(keys) != len(want) {
+		t.Errorf("%d keys of %d cells", len(keys), len(want))
+	}
+	l, err := New(e.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Check(row); err != nil {
+		t.Error(err)
+	}
+}
+
+// A table of twice the size finds every item in one of its bucket's two halves, and evidence in one of its slot's.
+func TestDoubling(t *testing.T) {
+	c := Stream(Shape{Columns: 2})
+	twice := c
+	twice.Buckets, twice.Evidence = 2*c.Buckets, 2*c.Evidence
+	small, err := NewEncoder(c, []string{"a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	large, err := NewEncoder(twice, []string{"a", "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	evidence, evidence2 := newEvidence(c), newEvidence(twice)
+	for i := range 200 {
+		for _, e := range []*Encoder{small, large} {
+			e.Item(0, fmt.Sprint(i))
+			e.Number(1, float64(i))
+		}
+		a, b := small.Row(), large.Row()
+		for k := range a.Cells {
+			x, y := a.Cells[k], b.Cells[k]
+			if x.Signs != y.Signs || x.Key != y.Key || int(y.Buckets[0])%c.Buckets != int(x.Buckets[0]) {
+				t.Fatalf("cell %d of row %d moved from %v to %v", k, i, x, y)
+			}
+			at, check := evidence.place(x.Key)
+			at2, check2 := evidence2.place(y.Key)
+			if check != check2 || int(at2)%c.Evidence != int(at) {
+				t.Fatalf("evidence of cell %d of row %d moved from %d to %d", k, i, at, at2)
+			}
+		}
+	}
+}
+
+func TestEncoderRefuses(t *testing.T) {
+	c := Stream(Shape{Columns: 2})
+	if _, err := NewEncoder(c, []string{"a"}); err == nil {
+		t.Error("one name for two columns")
+	}
+	if _, err := NewEncoder(c, []string{"a", "a"}); err == nil {
+		t.Error("one name twice")
+	}
+}
+
+// encode makes a record of a user, a product and a price, as a stream has them.
+func encode(e *Encoder, i int) *Row {
+	e.Item(0, users[i%len(users)])
+	e.Item(1, users[i*7%len(users)])
+	e.Number(2, float64(i%100))
+	return e.Row()
+}
+
+var users = func() (names []string) {
+	for i := range 1000 {
+		names = append(names, fmt.Sprint("a user with a long name ", i))
+	}
+	return names
+}()
+
+// Neither encoding a row nor predicting and learning it allocates, whatever the interactions and the target.
+func TestRowsAllocateNothing(t *testing.T) {
+	for _, shape := range []Shape{
+		{Columns: 3}, {Columns: 3, Interactions: FM}, {Columns: 3, Interactions: None, Head: Gaussian}, {Columns: 3, Head: Softmax, Outputs: 4},
+		{Columns: 3, Head: Poisson, Interactions: FM},
+	} {
+		c := Stream(shape)
+		e, err := NewEncoder(c, []string{"user", "product", "price"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := 0
+		step := func() {
+			row := encode(e, i)
+			l.Step(row, float64(i%2))
+			l.Predict(row)
+			i++
+		}
+		step() // buffers grow
+		if n := testing.AllocsPerRun(100, step); n != 0 {
+			t.Errorf("%v: %g allocations a row", shape, n)
+		}
+	}
+}
+
+func BenchmarkEncode(b *testing.B) {
+	e, err := NewEncoder(Stream(Shape{Columns: 3}), []string{"user", "product", "price"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := 0; b.Loop(); i++ {
+		encode(e, i)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+}
+
+// Golden cells: a change of them would make every saved learner forget what it knows. Of a record, and of one where all is
+// missing.
+func TestCellsStayWhereTheyAre(t *testing.T) {
+	e, err := NewEncoder(Stream(Shape{Columns: 2}), []string{"user", "price"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Item(0, "naïve")
+	e.Number(1, -2.5)
+	var got []Cell
+	for range 2 {
+		for _, c := range e.Row().Cells {
+			got = append(got, c)
+			got[len(got)-1].Buckets = slices.Clone(c.Buckets)
+		}
+	}
+	for i, want := range []struct {
+		key    uint64
+		bucket int32
+		signs  uint64
+	}{
+		{1181691772935167473, 28123, 1}, {311676015126718418, 20526, 0}, {1313049979479364979, 27829, 0},
+		{2244295442133595270, 8044, 0}, {182586807524512819, 7791, 0}, {969349871841408451, 21006, 0},
+	} {
+		if c := got[i]; c.Key != want.key || c.Buckets[0] != want.bucket || c.Signs != want.signs {
+			t.Errorf("cell %d has key %d, bucket %d and signs %d; want %v", i, c.Key, c.Buckets[0], c.Signs, want)
+		}
+	}
+}
+
+// Two items have one key only if they have one column and one value.
+func FuzzItems(f *testing.F) {
+	f.Add("a", "bc", "ab", "c")
+	f.Add("a", "", "", "a")
+	f.Add("a", "x", "a", "x")
+	c := Stream(Shape{Columns: 1, Memory: 64})
+	f.Fuzz(func(t *testing.T, column, value, column2, value2 string) {
+		key := func(column, value string) uint64 {
+			e, err := NewEncoder(c, []string{column})
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.Item(0, value)
+			return e.Row().Cells[0].Key
+		}
+		if one := column == column2 && value == value2; one != (key(column, value) == key(column2, value2)) {
+			t.Errorf("%q of %q, and %q of %q", value, column, value2, column2)
+		}
+	})
+}
+
+// Settings that do not fit together are errors.
+func TestStreamRefuses(t *testing.T) {
+	for name, change := range map[string]func(c *Config){
+		"fields without their pairs":       func(c *Config) { c.Columns = 5 },
+		"latents without rows":             func(c *Config) { c.Latents = 2 },
+		"rows without latents":             func(c *Config) { c.LatentRows = 2 },
+		"rows that do not divide buckets":  func(c *Config) { c.Latents, c.LatentRows, c.Buckets = 2, 3, 16 },
+		"latents without scales":           func(c *Config) { c.Latents, c.LatentRows, c.Buckets, c.Scales = 2, 4, 16, false },
+		"scales of several dimensions":     func(c *Config) { c.Dim = 2 },
+		"scales of table W":                func(c *Config) { c.Assembly, c.WeightRows = WeightedSum, 3 },
+		"less evidence than none":          func(c *Config) { c.Evidence = -1 },
+		"noise below zero":                 func(c *Config) { c.Noise = -1 },
+		"a negative variance of latents":   func(c *Config) { c.Prior.Latent = -1 },
+		"a variance of fields without end": func(c *Config) { c.Prior.Field = math.Inf(1) },
+	} {
+		c := Stream(Shape{Columns: 3})
+		if err := c.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		change(&c)
+		if c.Validate() == nil {
+			t.Errorf("%s is no error", name)
+		}
+	}
+}

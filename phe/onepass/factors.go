@@ -1,0 +1,177 @@
+package onepass
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// factors is a field-weighted factorization machine as beliefs. Each row of its table holds d latent numbers for each logit, and the
+// items of field c have e_c = Σ_k ±L[h_k]. Each pair of fields adds r ⟨e_c, e_c'⟩ to a logit. The weight r of the pair is a
+// belief too, so that pairs that say nothing fade.
+type factors[T Real] struct {
+	fields, dim, outputs int
+	rows                 int32
+	latent               []entry[T]       // [rows, outputs, dim]
+	weight               []entry[float64] // [pairs of fields, outputs]; pair c' < c has number c(c−1)/2 + c'
+	prior                Prior
+	tempering, least     float64
+	tau                  float64
+
+	// Of the row.
+	touched slots
+	uses    []latentUse
+	present []int     // fields that have a cell
+	seen    []bool    // by field
+	emb     []float64 // e [fields, outputs, dim]
+	spread  []float64 // variance of e [fields, outputs, dim]
+	others  []float64 // Σ r e_c' over the other fields, which is the gradient by e [fields, outputs, dim]
+	dot     []float64 // ⟨e_c, e_c'⟩ [pairs of fields, outputs]
+	ofLat   []float64 // gradient [touched rows, outputs, dim]
+}
+
+// latentUse is one use of a touched row by a field.
+type latentUse struct {
+	number, field int
+	share         float64
+}
+
+// latentStart is the standard deviation of the latent means at the start, in units of the prior's. Means of 0 would never
+// move.
+const latentStart = 0.25
+
+func newFactors[T Real](c Config, rng *rand.Rand) *factors[T] {
+	fields := c.fields()
+	size, pairs := fields*c.Outputs*c.Latents, fields*(fields-1)/2*c.Outputs
+	p := &factors[T]{fields: fields, dim: c.Latents, outputs: c.Outputs, rows: int32(c.LatentRows), latent: make([]entry[T], c.LatentRows*c.Outputs*c.Latents), weight: make([]entry[float64], pairs),
+		prior: c.Prior, tempering: c.Tempering, least: c.Least, tau: c.Tau, seen: make([]bool, fields),
+		emb: make([]float64, size), spread: make([]float64, size), others: make([]float64, size), dot: make([]float64, pairs)}
+	for i := range p.latent {
+		p.latent[i] = entry[T]{T(latentStart * math.Sqrt(c.Prior.Latent) * rng.NormFloat64()), T(c.Prior.Latent)}
+	}
+	for i := range p.weight {
+		p.weight[i] = entry[float64]{1, c.Prior.Field}
+	}
+	return p
+}
+
+// read adds the products of the row's fields, and remembers the gradients.
+func (p *factors[T]) read(row *Row, s *sums) {
+	p.embed(row)
+	n, d := p.outputs, p.dim
+	for i, c := range p.present {
+		for _, other := range p.present[:i] {
+			for o := range n {
+				p.readPair(c, other, o, s)
+			}
+		}
+	}
+	p.ofLat = zeroed(p.ofLat[:0], len(p.touched.keys)*n*d)
+	for _, use := range p.uses {
+		to, others := p.ofLat[use.number*n*d:][:n*d], p.others[use.field*n*d:][:n*d]
+		for l, h := range others {
+			to[l] += use.share * h
+		}
+	}
+	for j, b := range p.touched.keys {
+		for o := range n {
+			latent, sum := p.latent[(int(b)*n+o)*d:][:d], 0.0
+			for l, g := range p.ofLat[(j*n+o)*d:][:d] {
+				sum += g * g * float64(latent[l].variance)
+			}
+			s.cov[o*n+o] += sum
+		}
+	}
+}
+
+// embed sums the latent numbers of each field's items.
+func (p *factors[T]) embed(row *Row) {
+	for _, c := range p.present {
+		p.seen[c] = false
+	}
+	p.present, p.uses = p.present[:0], p.uses[:0]
+	p.touched.reset()
+	size := p.outputs * p.dim
+	for i := range row.Cells {
+		c := &row.Cells[i]
+		if c.Column >= p.fields {
+			continue
+		}
+		from := c.Column * size
+		emb, spread := p.emb[from:from+size], p.spread[from:from+size]
+		if !p.seen[c.Column] {
+			p.seen[c.Column] = true
+			p.present = append(p.present, c.Column)
+			clear(emb)
+			clear(spread)
+			clear(p.others[from : from+size])
+		}
+		for k, b := range c.Buckets {
+			b %= p.rows
+			share := c.Share
+			if c.Signs>>k&1 == 1 {
+				share = -share
+			}
+			number, _ := p.touched.number(int64(b))
+			p.uses = append(p.uses, latentUse{number, c.Column, share})
+			for l, e := range p.latent[int(b)*size:][:size] {
+				emb[l] += share * float64(e.mean)
+				spread[l] += share * share * float64(e.variance)
+			}
+		}
+	}
+}
+
+// pair returns the number of a pair of fields and an output.
+func (p *factors[T]) pair(c, other, o int) int {
+	high, low := max(c, other), min(c, other)
+	return (high*(high-1)/2+low)*p.outputs + o
+}
+
+// readPair adds r ⟨e_c, e_c'⟩ of one logit, and the variance that belongs to the product: of r, and of e times e'.
+func (p *factors[T]) readPair(c, other, o int, s *sums) {
+	n, d := p.outputs, p.dim
+	at, to := (c*n+o)*d, (other*n+o)*d
+	e, e2 := p.emb[at:at+d], p.emb[to:to+d]
+	v, v2 := p.spread[at:at+d], p.spread[to:to+d]
+	h, h2 := p.others[at:at+d], p.others[to:to+d]
+	i := p.pair(c, other, o)
+	r := p.weight[i]
+	dot, both := 0.0, 0.0
+	for l := range d {
+		dot += e[l] * e2[l]
+		both += v[l] * v2[l]
+		h[l] += r.mean * e2[l]
+		h2[l] += r.mean * e[l]
+	}
+	p.dot[i] = dot
+	s.mean[o] += r.mean * dot
+	s.cov[o*n+o] += dot*dot*r.variance + r.mean*r.mean*both
+}
+
+// write moves the latent numbers that the row touched, and the weights of its pairs of fields.
+func (p *factors[T]) write(_ *Row, s *sums) {
+	n, d := p.outputs, p.dim
+	for i, c := range p.present {
+		for _, other := range p.present[:i] {
+			for o := range n {
+				at := p.pair(c, other, o)
+				g := p.dot[at]
+				p.weight[at].move(g*s.pull[o], g*g*s.stiffness[o*n+o], p.tempering, p.least)
+			}
+		}
+	}
+	gain := p.tau * p.prior.Latent
+	for j, b := range p.touched.keys {
+		for o := range n {
+			pull, stiffness := s.pull[o], s.stiffness[o*n+o]
+			latent := p.latent[(int(b)*n+o)*d:][:d]
+			for l, g := range p.ofLat[(j*n+o)*d:][:d] {
+				e := &latent[l]
+				e.move(g*pull, g*g*stiffness, p.tempering, p.least)
+				e.variance = T(min(p.prior.Latent, float64(e.variance)+gain))
+			}
+		}
+	}
+}
+
+func (p *factors[T]) forget(*Row) {}

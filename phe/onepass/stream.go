@@ -1,0 +1,124 @@
+package onepass
+
+import "math"
+
+// Interactions says how the preset Stream learns what two columns say together.
+type Interactions string
+
+const (
+	None  Interactions = "none"
+	Pairs Interactions = "pairs" // each pair of columns is one more column
+	FM    Interactions = "fm"    // a factorization machine with a weight for each pair of columns
+	Both  Interactions = "pairs+fm"
+	Auto  Interactions = "auto" // Pairs of up to 16 columns, and FM above
+)
+
+const (
+	mostPaired = 16 // columns that Auto makes pairs of
+	latents    = 4  // d of the factorization machine
+)
+
+// Shape is what the preset Stream must know of a stream. The zero value of a field is its default.
+type Shape struct {
+	Columns      int          // of a record, numbers included
+	Memory       int          // bytes for tables; 256 KiB
+	Head         Head         // Bernoulli
+	Outputs      int          // classes of Softmax, and else 1
+	Interactions Interactions // Auto
+}
+
+// Stream is the preset for a stream of one's own whose vocabulary grows: one number a bucket, column scales that are
+// learned, tempering, a little forgetting, interactions of columns, and pooled evidence beside them. Numbers enter as
+// items (Encoder.Number), so that a row has none.
+//
+// One setting is for all streams: of a study over sixteen real ones, but the shares of memory were chosen on four. On tables
+// that do not change and have few items, a one-hot model learned online does as well or better.
+func Stream(s Shape) Config {
+	s = s.withDefaults()
+	columns, hashes, assembly := s.Columns, 2, SignedSum
+	if s.Interactions == Pairs || s.Interactions == Both {
+		columns, hashes = withPairs(s.Columns), 1
+	}
+	c := Config{
+		Columns: columns, Fields: s.Columns, Outputs: s.Outputs, Dim: 1, Hashes: hashes, Assembly: assembly, Head: s.Head, Pull: PlugIn,
+		Prior: Prior{E: 2 / float64(columns*hashes), Theta: 0.1}, Scales: true,
+		Tempering: 0.3 * float64(hashes), Least: 0.2, Gamma: 1, Compact: true,
+	}
+	if s.Interactions == FM || s.Interactions == Both {
+		pairs := float64(withPairs(s.Columns) - s.Columns)
+		c.Latents = latents
+		c.Prior.Latent, c.Prior.Field = math.Sqrt(1/(latents*max(pairs, 1)))/float64(hashes), 0.3
+	}
+	return c.withMemory(s.Memory)
+}
+
+func (s Shape) withDefaults() Shape {
+	if s.Memory == 0 {
+		s.Memory = 256 << 10
+	}
+	if s.Head == "" {
+		s.Head = Bernoulli
+	}
+	s.Outputs = max(s.Outputs, 1)
+	if s.Interactions == "" || s.Interactions == Auto {
+		s.Interactions = Pairs
+		if s.Columns > mostPaired {
+			s.Interactions = FM
+		}
+	}
+	return s
+}
+
+// withPairs returns the number of n columns and of their pairs.
+func withPairs(n int) int { return n + n*(n-1)/2 }
+
+// withMemory splits a budget in bytes between the layer's buckets and the slots of evidence.
+func (c Config) withMemory(bytes int) Config {
+	share := evidenceShare(bytes)
+	c.Evidence = max(1, int(share*float64(bytes))/evidenceBytes(c.Outputs))
+	row := entryBytes * c.Outputs
+	layer, each := int((1-share)*float64(bytes)), 1 // buckets for each row of latent numbers
+	if c.Columns > c.Fields {
+		each = pairsPerItem
+	}
+	if c.Latents == 0 {
+		c.Buckets = max(1, layer/row)
+	} else {
+		c.LatentRows = max(1, layer/(row*(each+c.Latents)))
+		c.Buckets = each * c.LatentRows
+	}
+	c.Tau = streamTau(bytes)
+	return c
+}
+
+// pairsPerItem is the number of buckets for each row of latent numbers, where pairs fill the buckets: only items of single
+// columns have latent numbers.
+const pairsPerItem = 8
+
+const entryBytes = 8 // mean and variance as float32
+
+// evidenceBytes returns the size of a slot of evidence: check bits, n, and a frequency for each output.
+func evidenceBytes(outputs int) int { return 4 + 4*outputs }
+
+// evidenceShare is the share of the memory that evidence gets: an eighth of 2^16 numbers or less, and twice as much of every
+// sixteenfold, up to half. Where a table is small against the vocabulary, slots of evidence replace each other before they
+// say anything, and the layer, whose buckets are shared, makes more of the memory.
+func evidenceShare(bytes int) float64 {
+	const small, least, most = 4 << 16, 1. / 8, 0.5
+	return min(max(math.Pow(float64(bytes)/small, 1./4)*least, least), most)
+}
+
+// streamTau is the forgetting of a table: small ones must make room. It is 1e-3 at 2^16 numbers and a third of that in sixteen
+// times the memory.
+func streamTau(bytes int) float64 {
+	const middle, least, most = 4 << 16, 3e-4, 3e-3
+	return min(max(1e-3*math.Pow(3, -math.Log2(float64(bytes)/middle)/4), least), most)
+}
+
+// fields returns the number of columns of a record.
+func (c Config) fields() int {
+	if c.Fields > 0 {
+		return c.Fields
+	}
+	return c.Columns
+}

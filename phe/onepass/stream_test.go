@@ -1,0 +1,337 @@
+package onepass
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func readJSON(t *testing.T, name string, into any) {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("testdata", name))
+	if err == nil {
+		err = json.Unmarshal(content, into)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// goldenStream is a small stream that the study's Python prototype of the preset Stream has learned: each row's forecast
+// before the row, and how uncertain its logit was.
+type goldenStream struct {
+	Head    Head
+	Hashes  int
+	Buckets int
+	Latents int
+	Items   [][]int
+	Cells   [][]struct { // by column and item
+		Buckets []int32
+		Signs   uint64
+	}
+	Y        []float64
+	Mean     []float64
+	Variance []float64 // of the logit, or of the mean in the target's unit
+	Noise    []float64 // variance in the target's unit
+	Start    []float64 // latent means
+}
+
+func (g goldenStream) learner(t *testing.T) *Learner {
+	t.Helper()
+	c := Stream(Shape{Columns: len(g.Cells), Head: g.Head, Interactions: None})
+	pairs := float64(withPairs(len(g.Cells)) - len(g.Cells))
+	c.Hashes, c.Buckets, c.Latents, c.Evidence, c.Compact = g.Hashes, g.Buckets, g.Latents, 0, false
+	if g.Latents > 0 {
+		c.LatentRows = g.Buckets
+	}
+	c.Tau = 3e-4
+	c.Tempering = 0.3 * float64(g.Hashes)
+	c.Prior = Prior{E: 2 / float64(len(g.Cells)*g.Hashes), Theta: 0.1, Block: 1, Field: 0.3}
+	if g.Latents > 0 {
+		c.Prior.Latent = math.Sqrt(1/(float64(g.Latents)*pairs)) / float64(g.Hashes)
+	}
+	l, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.Latents > 0 {
+		f, err := l.Beliefs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		copy(f.Tables[tableLatent].Mean, g.Start)
+		if err := l.SetBeliefs(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return l
+}
+
+// The learner and the prototype agree to nine digits before every row: classes and numbers, with one hash and with two, with
+// factors and without. The noise is the prototype's, which may fall below the least that a forecast counts with.
+func TestStreamPrototype(t *testing.T) {
+	var all []goldenStream
+	readJSON(t, "streams.json", &all)
+	if len(all) != 6 {
+		t.Fatalf("%d streams", len(all))
+	}
+	for i, g := range all {
+		l := g.learner(t)
+		for r, items := range g.Items {
+			row := &Row{}
+			for c, item := range items {
+				cell := g.Cells[c][item]
+				row.Cells = append(row.Cells, Cell{Column: c, Share: 1, Buckets: cell.Buckets, Signs: cell.Signs})
+			}
+			if err := l.Check(row); err != nil {
+				t.Fatal(err)
+			}
+			noise, scale := 0.0, 1.0
+			if l.target != nil {
+				scale = l.target.sd * l.target.sd
+				noise = l.target.noise * scale
+			}
+			f := l.Step(row, g.Y[r])
+			if bad := far(f.Mean, g.Mean[r]) || far(f.Spread*f.Spread*scale, g.Variance[r]); bad || g.Noise != nil && (r > 0 && far(noise, g.Noise[r]) || far(f.Variance, scale*f.Spread*f.Spread+max(noise, leastNoise*scale))) {
+				t.Fatalf("stream %d, row %d: mean %.12g, variance %.12g, noise %.12g; want %.12g, %.12g", i, r, f.Mean, f.Spread*f.Spread*scale, noise, g.Mean[r], g.Variance[r])
+			}
+		}
+	}
+}
+
+func far(got, want float64) bool { return !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) }
+
+// Evidence and a layer give the prototype's forecast before every row. The prototype multiplies frequencies as float32, so
+// that seven digits agree.
+func TestEvidencePrototype(t *testing.T) {
+	var g struct {
+		Slots, Buckets int
+		Cells          [][][3]uint64 // slot, check bits and bucket, by row and column
+		Y, Mean        []float64
+	}
+	readJSON(t, "evidence.json", &g)
+	c := Stream(Shape{Columns: 3})
+	c.Buckets, c.Evidence, c.Compact, c.Tau = g.Buckets, g.Slots, false, 3e-4
+	l, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replaced := 0
+	for r, cells := range g.Cells {
+		row := &Row{}
+		for column, cell := range cells {
+			row.Cells = append(row.Cells, Cell{Column: column, Share: 1, Buckets: []int32{int32(cell[2])}, Key: cell[1]<<45 | cell[0]})
+		}
+		for _, cell := range row.Cells {
+			evidence := l.parts[1].(*evidence)
+			at, check := evidence.place(cell.Key)
+			if slot := evidence.slots[at]; slot.n == 1 && slot.check != check {
+				replaced++
+			}
+		}
+		if f := l.Step(row, g.Y[r]); math.Abs(f.Mean-g.Mean[r]) > 1e-6 {
+			t.Fatalf("row %d: probability %.9g, want %.9g", r, f.Mean, g.Mean[r])
+		}
+	}
+	if replaced < 20 {
+		t.Errorf("%d slots were replaced; the stream does not test it", replaced)
+	}
+}
+
+// streamShapes are the preset's kinds: each target, each way of interactions.
+func streamShapes() []Shape {
+	return []Shape{
+		{Columns: 3}, {Columns: 3, Interactions: None}, {Columns: 3, Interactions: FM}, {Columns: 3, Interactions: Both}, {Columns: 3, Head: Gaussian}, {Columns: 3, Head: Poisson},
+		{Columns: 3, Head: Softmax, Outputs: 4}, {Columns: 3, Head: Softmax, Outputs: 3, Interactions: FM},
+	}
+}
+
+func newStream(t *testing.T, s Shape) (*Encoder, *Learner) {
+	t.Helper()
+	c := Stream(s)
+	e, err := NewEncoder(c, []string{"user", "product", "price"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e, l
+}
+
+// same tells whether two forecasts are one, bit for bit.
+func same(a, b Forecast) bool {
+	return a.Mean == b.Mean && a.Variance == b.Variance && a.Logit == b.Logit && a.Spread == b.Spread && slices.Equal(a.Classes, b.Classes)
+}
+
+// A learner that was written and read goes on as if it had never stopped.
+func TestStreamIsStored(t *testing.T) {
+	for _, s := range streamShapes() {
+		e, l := newStream(t, s)
+		for i := range 300 {
+			l.Learn(encode(e, i), float64(i%3%max(2, s.Outputs)))
+		}
+		var file bytes.Buffer
+		if _, err := l.WriteTo(&file); err != nil {
+			t.Fatal(err)
+		}
+		copied, err := Read(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 50 {
+			row, y := encode(e, 7*i), float64(i%2)
+			if a, b := l.Step(row, y), copied.Step(row, y); !same(a, b) {
+				t.Fatalf("%+v, row %d: %+v and %+v", s, i, a, b)
+			}
+		}
+	}
+}
+
+// Step does what Predict and Learn do one after the other, for both presets, and with forgetting before the row.
+func TestStepPredictsAndLearns(t *testing.T) {
+	configs := []Config{Paper(4, 2, 1), Paper(4, 2, 3), Stream(Shape{Columns: 4}), Stream(Shape{Columns: 4, Head: Gaussian}), Stream(Shape{Columns: 4, Head: Softmax, Outputs: 3})}
+	forgetful := Paper(4, 2, 1)
+	forgetful.Gamma = 0.99
+	for _, c := range append(configs, forgetful) {
+		a, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, targets := randomRows(c, 100)
+		for i, row := range rows {
+			want := a.Predict(row)
+			want.Classes = slices.Clone(want.Classes)
+			a.Learn(row, targets[i])
+			if got := b.Step(row, targets[i]); !same(got, want) {
+				t.Fatalf("head %s, row %d: %+v, want %+v", c.Head, i, got, want)
+			}
+		}
+	}
+}
+
+// A budget is spent to the last percent and never exceeded, evidence gets more of a larger one, and Auto makes pairs of up to
+// 16 columns.
+func TestStreamMemory(t *testing.T) {
+
+	for _, s := range append(streamShapes(), Shape{Columns: 40}) {
+		for memory := 1 << 12; memory <= 1<<26; memory *= 4 {
+			s.Memory = memory
+			c := Stream(s)
+			if err := c.Validate(); err != nil {
+				t.Fatal(err)
+			}
+			layer, evidence := 8*c.Outputs*(c.Buckets+c.LatentRows*c.Latents), c.Evidence*(4+4*c.Outputs)
+			if used := layer + evidence; used > memory || float64(used) < 0.9*float64(memory) {
+				t.Errorf("%+v: %d bytes", s, used)
+			}
+			if share := float64(evidence) / float64(memory); memory == 1<<26 && share < 0.4 || memory == 1<<12 && share > 0.13 {
+				t.Errorf("%+v: evidence has %.3f", s, share)
+			}
+		}
+	}
+	for columns, pairs := range map[int]bool{1: true, 16: true, 17: false} {
+		c := Stream(Shape{Columns: columns})
+		if (c.Latents == 0) != pairs || pairs && c.Columns != columns*(columns+1)/2 || !pairs && c.Columns != columns {
+			t.Errorf("%d columns: %d with pairs, %d latents", columns, c.Columns, c.Latents)
+		}
+	}
+
+}
+
+// What is there to learn is learned: an item that is always 1 soon is, a new one is at the base rate, and the noise of a number is
+// found.
+func TestStreamLearns(t *testing.T) {
+	e, l := newStream(t, Shape{Columns: 3})
+	for i := range 3000 {
+		l.Learn(encode(e, i), float64(i%len(users)%2))
+	}
+	for i := range 10 {
+		row := encode(e, i)
+		if f := l.Predict(row); math.Abs(f.Mean-float64(i%2)) > 0.15 {
+			t.Errorf("item %d has probability %.3f", i, f.Mean)
+		}
+	}
+	if f := l.Predict(e.Row()); math.Abs(f.Mean-0.5) > 0.1 {
+		t.Errorf("nothing known has probability %.3f", f.Mean)
+	}
+
+	e, l = newStream(t, Shape{Columns: 3, Head: Gaussian})
+	rng := rand.New(rand.NewPCG(1, 2))
+	inside := 0
+	for i := range 6000 {
+		y := 1000 + 50*float64(i%2) + 30*rng.NormFloat64()
+		e.Item(0, users[i%2])
+		if f := l.Step(e.Row(), y); i >= 3000 && math.Abs(y-f.Mean) <= 1.645*math.Sqrt(f.Variance) {
+			inside++
+		}
+	}
+	if share := float64(inside) / 3000; share < 0.87 || share > 0.97 {
+		t.Errorf("90 %% intervals cover %.3f", share)
+	}
+}
+
+// The evidence of one item, worked out by hand: seen three times, twice with label 1.
+func TestEvidenceByHand(t *testing.T) {
+	c := Stream(Shape{Columns: 1})
+	p := newEvidence(c)
+	row, s := &Row{Cells: []Cell{{Share: 1, Key: 5}}}, newSums(1)
+	g, seen := 0.5, 1.0
+	for _, y := range []float64{1, 1, 0} {
+		s.reset()
+		p.read(row, s)
+		s.label[0] = y
+		p.write(row, s)
+		seen++
+		g += (y - g) / seen
+	}
+	s.reset()
+	p.read(row, s)
+	frequency := (3*2./3 + evidenceKappa*g) / (3 + evidenceKappa)
+	x := math.Log(frequency/(1-frequency)) - math.Log(g/(1-g))
+	if want := math.Log(g/(1-g)) + evidenceMean*x; math.Abs(s.mean[0]-want) > 1e-7 {
+		t.Errorf("logit %g, want %g", s.mean[0], want)
+	}
+	if want := evidenceBias + evidenceVariance*x*x; math.Abs(s.cov[0]-want) > 1e-9 {
+		t.Errorf("variance %g, want %g", s.cov[0], want)
+	}
+	s.reset()
+	p.read(&Row{Cells: []Cell{{Share: 1, Key: 5 + 1<<50}}}, s)
+	if want := math.Log(g / (1 - g)); math.Abs(s.mean[0]-want) > 1e-9 {
+		t.Errorf("an item of the same slot and other check bits has logit %g, want the base rate's %g", s.mean[0], want)
+	}
+}
+
+// Targets of any size and records of any shape leave every forecast finite.
+func TestStreamStaysFinite(t *testing.T) {
+	targets := map[Head][]float64{Bernoulli: {0, 1}, Softmax: {0, 1, 2}, Poisson: {0, 1, 1e6}, Gaussian: {0, -1e9, 1e9, 1e-9}}
+	for _, s := range streamShapes() {
+		if s.Head == "" {
+			s.Head = Bernoulli
+		}
+		s.Memory = 1 << 10 // all items share a few buckets
+		e, l := newStream(t, s)
+		rng := rand.New(rand.NewPCG(3, 4))
+		for i := range 3000 {
+			for range rng.IntN(4) {
+				e.Item(rng.IntN(2), users[rng.IntN(len(users))])
+			}
+			e.Number(2, math.Exp(50*rng.NormFloat64()))
+			y := targets[s.Head]
+			f := l.Step(e.Row(), y[rng.IntN(len(y))])
+			if v := f.Mean + f.Variance + f.Spread + f.Logit; math.IsNaN(v) || math.IsInf(v, 0) || f.Variance < 0 {
+				t.Fatalf("%+v, row %d: %+v", s, i, f)
+			}
+		}
+	}
+}
