@@ -46,7 +46,12 @@ type Method struct {
 	Name         string        `json:"name"`
 	Rows         phe.RowChoice `json:"rows"`
 	Estimate     phe.Estimate  `json:"estimate"`
-	UpdateEpochs int           `json:"update_epochs"` // passes over each step's rows
+	UpdateEpochs int           `json:"update_epochs"` // passes over each step's rows; none where Rule is given
+
+	// Rule, where given, learns each row once on the host, in place of Adam on the device. See [Rules].
+	Rule Rule `json:"rule,omitempty"`
+	// Start is what the rule starts from; nothing where it is left out.
+	Start Start `json:"start,omitempty"`
 
 	// Replay learns at each step from UpdateEpochs minibatches of all rows seen so far in place of the step's own: the
 	// model that regret is measured against.
@@ -215,7 +220,10 @@ func (s Spec) Validate() error {
 		if isRival(m.Name) {
 			return methodError{i, errors.Errorf("name %q is taken by the trivial rival that every result has; choose another", m.Name)}
 		}
-		if m.UpdateEpochs < 1 {
+		if err := m.validateRule(s); err != nil {
+			return methodError{i, err}
+		}
+		if m.UpdateEpochs < 1 && m.Rule == "" {
 			return methodError{i, errors.Errorf("update_epochs of %q is %d; it must be at least 1 (the frozen model comes by itself)", m.Name, m.UpdateEpochs)}
 		}
 		if err := m.Arrival.Validate(); err != nil {
