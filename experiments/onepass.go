@@ -36,8 +36,8 @@ func onePassConfig(e phe.Config, start Start, s shape) onepass.Config {
 	switch {
 	case start == FromPosterior: // the posterior brings its variances
 		c.Prior = onepass.Prior{}
-	case start == FromInitial: // Adam's head is better than none
-		c.Prior.Theta, c.Prior.Block = 0.1, 1
+	case start == FromInitial: // θ has been learned already; numbers and bias settle in a few rows
+		c.Prior.Theta = 0.1
 	case e.Rows == phe.Vocabulary:
 		c.Dim, c.Prior = s.outputs, onepass.Prior{E: 10, Block: 10}
 	}
