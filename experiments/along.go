@@ -81,7 +81,7 @@ func (j *job) step(a along, state *streamState) error {
 	if a.learner.compileTime() > compiled { // at the first step only
 		timing = protocol.Timing{}
 	}
-	seeds, memory := float64(len(j.seeds)), j.memory(a.plan, state.Next)
+	seeds, memory := float64(a.learner.sharing()), j.memory(a.plan, state.Next)
 	for k := range state.Runs {
 		run := &state.Runs[k]
 		if run.Status == result.Diverged {

@@ -108,8 +108,9 @@ func (r *run) together(f *family) [][]int64 {
 	}
 	together := len(missing)
 	switch {
-	case f.onHost():
+	case f.onHost() && !f.methods[0].ignoresSeeds():
 		together = 1
+	case f.onHost():
 	case r.options.BackendName == backend.Go:
 		together = 1
 	case r.spec.Filter != nil: // more gain nothing: an unrolled sequence keeps a core busy with one seed

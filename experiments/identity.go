@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"gophe/phe"
 	"gophe/phe/dkf"
 	"gophe/phe/ncf"
 	"gophe/phe/onepass"
@@ -63,6 +64,9 @@ func (r *resolved) resolveRule(m Method, c config) {
 		r.Protocol.InitialEpochs = 0
 		c.Encoder.InitialLogStdDev = 0
 		r.Model = online.Config{Encoder: c.Encoder}
+	}
+	if m.fromNothing() && m.Rows == phe.Vocabulary { // a row holds a number for each logit, whatever the embeddings' size
+		r.Model.Encoder.EmbeddingDim, r.Model.Encoder.InitialMeanStdDev = 0, 0
 	}
 }
 

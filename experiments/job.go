@@ -124,7 +124,7 @@ func (j *job) do(ctx context.Context) error {
 		return errors.WithMessagef(err, "%s, seeds %v", j.family.name, j.seeds)
 	}
 	for i, s := range j.family.streams() {
-		if err := j.goOn(ctx, i, s, deviceLearner{learner, model, s.method}); err != nil {
+		if err := j.goOn(ctx, i, s, deviceLearner{learner, model, s.method, len(j.seeds)}); err != nil {
 			return errors.WithMessagef(err, "%s, seeds %v", s.name, j.seeds)
 		}
 	}
@@ -150,7 +150,7 @@ func (j *job) goOn(ctx context.Context, i int, s stream, initial deviceLearner) 
 		return err
 	}
 	defer learner.Finalize()
-	return j.stream(ctx, i, along{s, p, deviceLearner{learner, model, s.method}})
+	return j.stream(ctx, i, along{s, p, deviceLearner{learner, model, s.method, len(j.seeds)}})
 }
 
 func (j *job) model(c config, updateRows int) (*online.Model, error) {
@@ -216,6 +216,14 @@ func testScore(after, set int, s protocol.Score) result.Score {
 	return score
 }
 
+// sharing is the number of seeds that share the time of the initial phase.
+func (j *job) sharing() int {
+	if j.family.methods[0].ignoresSeeds() {
+		return 1
+	}
+	return len(j.seeds)
+}
+
 func (j *job) newRuns() []result.Run {
 	runs := make([]result.Run, len(j.seeds))
 	for k, seed := range j.seeds {
@@ -224,7 +232,7 @@ func (j *job) newRuns() []result.Run {
 			steps = len(j.plan.Initial)
 		}
 		runs[k] = result.Run{Seed: seed, Status: result.Partial, InitialSteps: steps, Rows: []int{}}
-		runs[k].Seconds.Initial = j.state.Seconds / float64(len(j.seeds))
+		runs[k].Seconds.Initial = j.state.Seconds / float64(j.sharing())
 		if j.plan.untrained {
 			runs[k].Tests = slices.Clone(j.state.Untrained[k])
 		}

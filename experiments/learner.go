@@ -17,6 +17,8 @@ type learner interface {
 	steps(p *plan, rows int) int
 	snapshot() (learnerState, error)
 	restore(learnerState) error
+	// sharing returns the number of seeds that share its time.
+	sharing() int
 	// compileTime returns the time spent on compilation so far.
 	compileTime() time.Duration
 }
@@ -32,6 +34,7 @@ type deviceLearner struct {
 	*online.Learner
 	model  *online.Model
 	method Method
+	seeds  int
 }
 
 func (d deviceLearner) learn(p *plan, step int) error {
@@ -56,5 +59,7 @@ func (d deviceLearner) snapshot() (learnerState, error) {
 }
 
 func (d deviceLearner) restore(s learnerState) error { return d.Restore(s.Device) }
+
+func (d deviceLearner) sharing() int { return d.seeds }
 
 func (d deviceLearner) compileTime() time.Duration { return d.model.CompileTime() }

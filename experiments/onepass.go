@@ -44,18 +44,6 @@ func onePassConfig(e phe.Config, start Start, s shape) onepass.Config {
 	return c
 }
 
-// beginning is what a row learner starts from.
-type beginning struct {
-	seed    int64
-	model   *online.Beliefs // of the initial phase; nil from nothing
-	learned []int32         // the rows that the model was learned from
-}
-
-// rowLearner makes the learner of a method's rule.
-func (t *classification) rowLearner(c config, m Method, from beginning) (rowLearner, error) {
-	return newOnePass(t, c.Encoder, m.Start, from)
-}
-
 // onePass learns a table by package onepass.
 type onePass struct {
 	learner *onepass.Learner
@@ -88,7 +76,7 @@ func newOnePass(t *classification, e phe.Config, start Start, from beginning) (*
 	}
 	if err == nil && start == FromInitial {
 		learner.Resettle(func(yield func(*onepass.Row, float64) bool) {
-			for _, row := range from.learned {
+			for _, row := range from.initial {
 				if !yield(l.read(row), float64(t.items.Labels[row])) {
 					return
 				}
@@ -184,14 +172,16 @@ func (l *onePass) read(row int32) *onepass.Row {
 	return &l.row
 }
 
-func (l *onePass) learn(rows []int32) error {
+// Learn conditions the beliefs on rows in their order.
+func (l *onePass) Learn(rows []int32) error {
 	for _, row := range rows {
 		l.learner.Learn(l.read(row), float64(l.table.items.Labels[row]))
 	}
 	return nil
 }
 
-func (l *onePass) predict(logProbabilities []float32, rows []int32) []float32 {
+// Predict appends the log probability of every class of each row.
+func (l *onePass) Predict(logProbabilities []float32, rows []int32) []float32 {
 	for _, row := range rows {
 		for _, p := range l.learner.Predict(l.read(row)).Classes {
 			logProbabilities = append(logProbabilities, float32(math.Log(max(p, leastProbability))))
@@ -203,12 +193,14 @@ func (l *onePass) predict(logProbabilities []float32, rows []int32) []float32 {
 // leastProbability is about the rounding of a probability of 1, below which the other class's is 0 and has no logarithm.
 const leastProbability = 1e-16
 
+// MarshalBinary returns the beliefs.
 func (l *onePass) MarshalBinary() ([]byte, error) {
 	var b bytes.Buffer
 	_, err := l.learner.WriteTo(&b)
 	return b.Bytes(), err
 }
 
+// UnmarshalBinary replaces the beliefs.
 func (l *onePass) UnmarshalBinary(content []byte) (err error) {
 	l.learner, err = onepass.Read(bytes.NewReader(content))
 	return err

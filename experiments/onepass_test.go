@@ -26,11 +26,19 @@ func onePassMethods() []Method {
 func tinyOnePass(t *testing.T, protocol string) Spec {
 	t.Helper()
 	spec := tinyOf(t, protocol)
-	spec.Methods = onePassMethods()
+	spec.Methods = ruleMethods()
 	if err := spec.Validate(); err != nil {
 		t.Fatal(err)
 	}
 	return spec
+}
+
+// ruleMethods are methods of all rules.
+func ruleMethods() []Method {
+	return append(onePassMethods(),
+		Method{Name: "AdPredictor", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: AdPredictor},
+		Method{Name: "Bayesian logistic regression", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: BayesianLogistic},
+		Method{Name: "Refitted logistic regression", Rows: phe.Vocabulary, Estimate: phe.Point, Rule: RefittedLogistic})
 }
 
 // passByHand is a learner of package onepass with the rows of Adult, made without the runner's code.
@@ -199,6 +207,7 @@ func TestOnePassNumbers(t *testing.T) {
 		"One pass after initial phase":             {hashed, hashed + 2*columns*3 + block},
 		"PHE (frozen)":                             {hashed, hashed + columns*3 + numbers + 1},
 		"One pass, exact rows":                     {2 * items, 2*items + block},
+		"AdPredictor":                              {2 * (items + numbers + 1), 2 * (items + numbers + 1)},
 		"One pass, exact rows after initial phase": {2 * 3 * items, 2*3*items + 2*columns*3 + block},
 	} {
 		name, frozen := strings.CutSuffix(label, " (frozen)")
@@ -222,7 +231,7 @@ func TestOnePassProgress(t *testing.T) {
 		last, calls = done, calls+1
 	}
 	f := mustRun(t, spec, o)
-	if math.Abs(last-1) > 1e-9 || calls != 2*(1+2*2) { // of two methods: the initial rows, and two steps frozen and not
+	if math.Abs(last-1) > 1e-9 || calls != 5*(1+2*2) { // of five methods: the initial rows, and two steps frozen and not
 		t.Errorf("ends at %v after %d calls", last, calls)
 	}
 	for _, m := range f.Methods {
@@ -241,17 +250,21 @@ func TestRuleErrors(t *testing.T) {
 		change func(*Spec, *Method)
 		want   []string
 	}{
-		"unknown rule":         {func(_ *Spec, m *Method) { m.Rule = "two-pass" }, []string{`"two-pass"`, "choose one of", "one-pass"}},
-		"unknown start":        {func(_ *Spec, m *Method) { m.Start = "end" }, []string{`start of "M" is "end"`, `choose "initial" or "posterior"`}},
-		"start without rule":   {func(_ *Spec, m *Method) { m.Rule, m.Start = "", FromInitial }, []string{"rule is missing", "leave out start"}},
-		"epochs":               {func(_ *Spec, m *Method) { m.UpdateEpochs = 15 }, []string{"update_epochs", "once", "leave it out"}},
-		"replay":               {func(_ *Spec, m *Method) { m.Replay = true }, []string{"replay", "once", "leave replay out"}},
-		"scope":                {func(_ *Spec, m *Method) { m.Scope = phe.AllColumns }, []string{"scope", "every belief", "leave scope"}},
-		"learning rate":        {func(_ *Spec, m *Method) { m.UpdateLearningRate = 1 }, []string{"no learning rate", "update_learning_rate out"}},
-		"scheme from nothing":  {func(_ *Spec, m *Method) { m.Scheme = phe.Moments }, []string{"scheme", "initial phase", "leave them out"}},
-		"point estimate":       {func(_ *Spec, m *Method) { m.Estimate = phe.Point }, []string{"estimate", "every number is a belief", `"posterior"`}},
-		"maximum":              {func(s *Spec, m *Method) { m.Assembly, s.Model.Scheme = phe.Maximum, phe.Items }, []string{"assembly", `"max"`, `"weighted-sum" or "mean"`}},
-		"dimension of its row": {func(_ *Spec, m *Method) { m.Rows, m.EmbeddingDim = phe.Vocabulary, 5 }, []string{"embedding_dim", "each logit", "leave it out"}},
+		"unknown rule":          {func(_ *Spec, m *Method) { m.Rule = "two-pass" }, []string{`"two-pass"`, "choose one of", "one-pass"}},
+		"unknown start":         {func(_ *Spec, m *Method) { m.Start = "end" }, []string{`start of "M" is "end"`, `choose "initial" or "posterior"`}},
+		"start without rule":    {func(_ *Spec, m *Method) { m.Rule, m.Start = "", FromInitial }, []string{"rule is missing", "leave out start"}},
+		"epochs":                {func(_ *Spec, m *Method) { m.UpdateEpochs = 15 }, []string{"update_epochs", "once", "leave it out"}},
+		"replay":                {func(_ *Spec, m *Method) { m.Replay = true }, []string{"replay", "once", "leave replay out"}},
+		"scope":                 {func(_ *Spec, m *Method) { m.Scope = phe.AllColumns }, []string{"scope", "every belief", "leave scope"}},
+		"learning rate":         {func(_ *Spec, m *Method) { m.UpdateLearningRate = 1 }, []string{"no learning rate", "update_learning_rate out"}},
+		"scheme from nothing":   {func(_ *Spec, m *Method) { m.Scheme = phe.Moments }, []string{"scheme", "initial phase", "leave them out"}},
+		"point estimate":        {func(_ *Spec, m *Method) { m.Estimate = phe.Point }, []string{"estimate", "every number is a belief", `"posterior"`}},
+		"maximum":               {func(s *Spec, m *Method) { m.Assembly, s.Model.Scheme = phe.Maximum, phe.Items }, []string{"assembly", `"max"`, `"weighted-sum" or "mean"`}},
+		"start of a regression": {func(_ *Spec, m *Method) { m.Rule, m.Start = AdPredictor, FromInitial }, []string{"start", "no initial phase", "leave it out"}},
+		"hashed regression":     {func(_ *Spec, m *Method) { m.Rule = BayesianLogistic }, []string{"rows", "an input for each item", `"vocabulary" and "posterior"`}},
+		"beliefs of a fit":      {func(_ *Spec, m *Method) { m.Rule, m.Rows = RefittedLogistic, phe.Vocabulary }, []string{"estimate", `"vocabulary" and "point"`}},
+		"buckets of items":      {func(_ *Spec, m *Method) { m.Rule, m.Rows, m.NumBuckets = AdPredictor, phe.Vocabulary, 5 }, []string{"num_buckets", "leave them out"}},
+		"dimension of its row":  {func(_ *Spec, m *Method) { m.Rows, m.EmbeddingDim = phe.Vocabulary, 5 }, []string{"embedding_dim", "each logit", "leave it out"}},
 	} {
 		spec := tiny(t)
 		spec.Methods = []Method{{Name: "M", Rows: phe.Hash, Estimate: phe.Posterior, Rule: OnePass}}

@@ -11,11 +11,14 @@ type Rule string
 
 // The rules. All but OnePass are what practitioners use in place of embeddings: linear models of one-hot items.
 const (
-	OnePass Rule = "one-pass" // the closed-form update of package onepass
+	OnePass          Rule = "one-pass"          // the closed-form update of package onepass
+	AdPredictor      Rule = "adpredictor"       // Bayesian probit regression, an independent belief about each weight
+	BayesianLogistic Rule = "bayesian-logistic" // Bayesian logistic or softmax regression with full covariance
+	RefittedLogistic Rule = "refitted-logistic" // logistic or softmax regression, fitted anew to all the past every 25 steps
 )
 
 // Rules lists the rules that a method may have.
-func Rules() []Rule { return []Rule{OnePass} }
+func Rules() []Rule { return []Rule{OnePass, AdPredictor, BayesianLogistic, RefittedLogistic} }
 
 // Start is what a rule starts from.
 type Start string
@@ -29,6 +32,11 @@ const (
 
 // fromNothing tells a method that needs no initial phase.
 func (m Method) fromNothing() bool { return m.Rule != "" && m.Start == FromNothing }
+
+// ignoresSeeds tells a method that draws nothing: all seeds are alike.
+func (m Method) ignoresSeeds() bool {
+	return m.fromNothing() && (m.Rule != OnePass || m.Rows == phe.Vocabulary)
+}
 
 // validateRule returns the first thing wrong with a method's rule and what would be right.
 func (m Method) validateRule(s Spec) error {
@@ -52,10 +60,30 @@ func (m Method) validateRule(s Spec) error {
 	case m.Start == FromNothing && (m.Scheme != "" || m.Loss != "" || m.InitialLogStdDev != 0):
 		return errors.Errorf("scheme, loss and initial_log_std_dev belong to the initial phase; leave them out of %q, which starts from nothing", m.Name)
 	}
-	if m.Rule == OnePass {
+	switch m.Rule {
+	case OnePass:
 		return m.validateOnePass(s)
+	case AdPredictor, BayesianLogistic, RefittedLogistic:
+		return m.validateOneHot()
 	}
 	return errors.Errorf("rule of %q is %q; choose one of %q", m.Name, m.Rule, Rules())
+}
+
+// validateOneHot checks a rule whose inputs are the items themselves.
+func (m Method) validateOneHot() error {
+	estimate := phe.Posterior
+	if m.Rule == RefittedLogistic {
+		estimate = phe.Point
+	}
+	switch {
+	case m.Start != FromNothing:
+		return errors.Errorf("start of %q is %q; rule %q has no initial phase, so leave it out", m.Name, m.Start, m.Rule)
+	case m.Rows != phe.Vocabulary || m.Estimate != estimate:
+		return errors.Errorf("rows of %q is %q and estimate %q; rule %q has an input for each item: write %q and %q", m.Name, m.Rows, m.Estimate, m.Rule, phe.Vocabulary, estimate)
+	case m.EmbeddingDim != 0 || m.NumBuckets != 0 || m.NumHashes != 0 || m.NumWeights != 0 || m.Assembly != "":
+		return errors.Errorf("embedding_dim, num_buckets, num_hashes, num_weights and assembly belong to embeddings; leave them out of %q", m.Name)
+	}
+	return nil
 }
 
 func (m Method) validateOnePass(s Spec) error {
