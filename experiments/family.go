@@ -16,8 +16,13 @@ type family struct {
 	configs []config // of the methods' own ways to go on
 }
 
-// onHost tells a family that has no initial model: its one method starts from nothing, on the host.
+// onHost tells a family that has no initial model: its methods start from nothing, by one rule on the host.
 func (f *family) onHost() bool { return f.methods[0].fromNothing() }
+
+// beginsAs tells whether a method begins as the family's do: from the same initial model, or from nothing by the same rule.
+func (f *family) beginsAs(m Method) bool {
+	return f.onHost() == m.fromNothing() && (!f.onHost() || f.methods[0].Rule == m.Rule)
+}
 
 // families groups the methods of a spec, on data with the given number of distinct items.
 func families(spec Spec, numItems int) []*family {
@@ -26,14 +31,15 @@ func families(spec Spec, numItems int) []*family {
 		own := spec.config(m, numItems)
 		shared := own
 		shared.Scope, shared.UpdateLearningRate = spec.Model.Scope, 0 // they do not touch the initial phase
-		i := slices.IndexFunc(families, func(f *family) bool { return f.config == shared && !f.onHost() })
-		if i < 0 || m.fromNothing() {
+		i := slices.IndexFunc(families, func(f *family) bool { return f.config == shared && f.beginsAs(m) })
+		switch {
+		case i < 0:
 			families = append(families, &family{name: m.Name, config: shared})
 			i = len(families) - 1
 			if m.Rule != "" && !m.fromNothing() {
 				families[i].name = modelName(m.Rows, m.Estimate)
 			}
-		} else {
+		case !m.fromNothing(): // a rule from nothing keeps its first method's name
 			families[i].name = modelName(m.Rows, m.Estimate)
 		}
 		families[i].methods = append(families[i].methods, m)

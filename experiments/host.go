@@ -94,7 +94,7 @@ func (j *job) doOnHost(ctx context.Context) error {
 			err = j.passOnHost(learner)
 		}
 		if err == nil {
-			err = j.stream(ctx, i, along{s, j.plan.arranged(s.method.Arrival), learner})
+			err = j.stream(ctx, i, along{s, j.plan.arranged(s.method), learner})
 		}
 		if err != nil {
 			return errors.WithMessagef(err, "%s, seeds %v", s.name, j.seeds)

@@ -28,6 +28,7 @@ type resolved struct {
 	UpdateEpochs int              `json:"update_epochs"` // 0 in a frozen model
 	Replay       bool             `json:"replay"`
 	Arrival      Arrival          `json:"arrival"`
+	Draw         int              `json:"draw"`
 	Rule         Rule             `json:"rule"`
 	Start        Start            `json:"start"`
 	OnePass      *onepass.Config  `json:"one_pass"` // of rule OnePass
@@ -40,7 +41,7 @@ func (s Spec) resolve(m Method) resolved {
 	c := s.config(m, 0)
 	c.Encoder.Capacity = 0
 	r := resolved{Dataset: s.Dataset, Convention: s.Convention, Features: s.Features, Protocol: s.Protocol, Model: c.Config,
-		UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, Arrival: m.Arrival}
+		UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, Arrival: m.Arrival, Draw: m.Draw}
 	if s.Filter != nil {
 		r.Filter = &c.Filter
 	}
@@ -72,7 +73,7 @@ func (r *resolved) resolveRule(m Method, c config) {
 
 // frozen is the initial model of r, which ignores everything that only updates use.
 func (r resolved) frozen() resolved {
-	r.UpdateEpochs, r.Replay, r.Arrival = 0, false, AsItComes
+	r.UpdateEpochs, r.Replay, r.Arrival, r.Draw = 0, false, AsItComes, 0
 	if r.Rule != "" && r.Start == FromNothing {
 		r.Frozen = true
 		return r

@@ -65,7 +65,7 @@ func (j *job) checkpointPath() string {
 func (j *job) work() float64 {
 	work := j.initialWork() * float64(j.initialEpochs())
 	for _, s := range j.family.streams() {
-		p := j.plan.arranged(s.method.Arrival)
+		p := j.plan.arranged(s.method)
 		for t := range p.Steps {
 			work += j.stepWork(p, s, t)
 		}
@@ -97,7 +97,7 @@ func (j *job) stepWork(p *plan, s stream, step int) float64 {
 func (j *job) finished() float64 {
 	done := j.initialWork() * float64(j.state.Epoch)
 	for i, s := range j.family.streams()[:len(j.state.Streams)] {
-		p := j.plan.arranged(s.method.Arrival)
+		p := j.plan.arranged(s.method)
 		for t := range j.state.Streams[i].Next {
 			done += j.stepWork(p, s, t)
 		}
@@ -133,7 +133,7 @@ func (j *job) do(ctx context.Context) error {
 
 // goOn runs one stream. It compiles a new model if the family's model has another configuration or step size.
 func (j *job) goOn(ctx context.Context, i int, s stream, initial deviceLearner) error {
-	p := j.plan.arranged(s.method.Arrival)
+	p := j.plan.arranged(s.method)
 	if s.method.Rule != "" {
 		return j.startOnHost(ctx, i, along{s, p, nil}, initial)
 	}

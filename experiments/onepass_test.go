@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -195,6 +196,71 @@ func TestOnePassIdentity(t *testing.T) {
 	}
 }
 
+// A spec of one pass is of the very stream and initial model of the spec that its name begins with, so that the results can be laid
+// beside each other seed by seed. Orders are a stream of their own: its steps are larger, since one pass does not see them.
+func TestOnePassSpecs(t *testing.T) {
+	listed := studies()["one-pass"]
+	for _, name := range Names() {
+		base, ok := strings.CutSuffix(name, onePassSuffix)
+		if !ok {
+			continue
+		}
+		if !slices.Contains(listed, name) {
+			t.Errorf("study one-pass lacks %s", name)
+		}
+		spec, err := LoadSpec(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if spec.Protocol.Name == Order {
+			base = strings.Replace(base, "order", "online", 1)
+			spec.Protocol.Name, spec.Protocol.ChunkRows = Online, 100
+		}
+		want, err := LoadSpec(base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if spec.Title == want.Title {
+			t.Errorf("%s has the title of %s", name, base)
+		}
+		spec.Name, spec.Title, spec.Methods = want.Name, want.Title, want.Methods
+		if got, want := string(encode(spec)), string(encode(want)); got != want {
+			t.Errorf("%s is of another stream:\n%s\n%s", name, got, want)
+		}
+	}
+}
+
+// Random orders differ by their draw, and the first is that of the arrival alone. From nothing all begin with one frozen model.
+func TestDraws(t *testing.T) {
+	spec := tinyOf(t, Order)
+	spec.Methods = nil
+	for i := range 3 {
+		spec.Methods = append(spec.Methods, Method{Name: fmt.Sprint("One pass order ", i), Rows: phe.Hash, Estimate: phe.Posterior, Rule: OnePass, Arrival: Shuffled, Draw: i})
+	}
+	f := mustRun(t, spec, options(t, t.TempDir()))
+	var first []float64
+	frozen := 0
+	for _, m := range f.Methods {
+		switch {
+		case m.Frozen:
+			frozen++
+		case m.Hash != "":
+			first = append(first, m.Runs[0].LogLikelihood[0])
+		}
+	}
+	if frozen != 1 || len(first) != 3 || first[0] == first[1] || first[1] == first[2] || first[0] == first[2] {
+		t.Errorf("%d frozen models; the first step scores %v", frozen, first)
+	}
+	m := spec.Methods[1]
+	same := spec.resolve(m)
+	m.Draw = 2
+	if spec.resolve(m).hash() == same.hash() {
+		t.Error("the draw does not count")
+	}
+	spec.Methods[1].Arrival = Reversed
+	wantError(t, spec.Validate(), "draw", `arrival "shuffled"`, "leave it out")
+}
+
 // Memory is counted with the head and the block. Adult has 8 columns, 5 numbers and, here, 3 dimensions.
 func TestOnePassNumbers(t *testing.T) {
 	f := mustRun(t, tinyOnePass(t, Online), options(t, t.TempDir()))
@@ -279,4 +345,18 @@ func TestRuleErrors(t *testing.T) {
 	ratings := tinyRatings(t)
 	ratings.Methods = []Method{{Name: "M", Rows: phe.Hash, Estimate: phe.Posterior, Rule: OnePass}}
 	wantError(t, ratings.Validate(), "rule", "tables", "leave it out")
+}
+
+// Seeds draw the means at the start where rows are hashed. Where an item has its own row nothing is drawn, and one learner stands for
+// all seeds.
+func TestOnePassSeeds(t *testing.T) {
+	spec := tinyOnePass(t, Online)
+	spec.Methods, spec.Seeds = spec.Methods[:3:3], []int64{0, 1}
+	f := mustRun(t, spec, options(t, t.TempDir()))
+	for _, m := range spec.Methods {
+		runs := methodOf(t, f, m.Name, false).Runs
+		if same := slices.Equal(runs[0].LogLikelihood, runs[1].LogLikelihood); same != (m.Rows == phe.Vocabulary) {
+			t.Errorf("%s: seeds are alike: %v", m.Name, same)
+		}
+	}
 }

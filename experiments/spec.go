@@ -57,6 +57,7 @@ type Method struct {
 	// model that regret is measured against.
 	Replay  bool    `json:"replay,omitempty"`
 	Arrival Arrival `json:"arrival,omitempty"` // another order of the stream's rows
+	Draw    int     `json:"draw,omitempty"`    // number of the random order, from 0; of Shuffled alone
 
 	Scheme             phe.Scheme      `json:"scheme,omitempty"`
 	Loss               phe.Loss        `json:"loss,omitempty"`
@@ -230,6 +231,8 @@ func (s Spec) Validate() error {
 			return methodError{i, err}
 		}
 		switch {
+		case m.Draw < 0 || m.Draw > 0 && m.Arrival != Shuffled:
+			return methodError{i, errors.Errorf("draw of %q is %d; it numbers the random orders of arrival %q from 0, so leave it out of others", m.Name, m.Draw, Shuffled)}
 		case m.Arrival != AsItComes && s.Protocol.Name != Order:
 			return methodError{i, errors.Errorf("arrival belongs to protocol %q; leave it out", Order)}
 		case s.Filter == nil && (m.Likelihood != "" || m.Objective != "" || m.Inputs != "" || m.Transition != "" || m.ItemDropout != nil):

@@ -2,6 +2,7 @@ package onehot
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/floats"
@@ -50,9 +51,18 @@ const (
 )
 
 func (r *Refitted) fit() error {
+	// One pass over the rows gives both the loss and its gradient, which the optimiser asks for one after the other.
+	at, gradientAt := make([]float64, len(r.state.Weights)), make([]float64, len(r.state.Weights))
+	loss := math.NaN()
+	pass := func(w []float64) {
+		if math.IsNaN(loss) || !slices.Equal(w, at) {
+			copy(at, w)
+			loss = r.loss(w, gradientAt)
+		}
+	}
 	problem := optimize.Problem{
-		Func: func(w []float64) float64 { return r.loss(w, nil) },
-		Grad: func(gradient, w []float64) { r.loss(w, gradient) },
+		Func: func(w []float64) float64 { pass(w); return loss },
+		Grad: func(gradient, w []float64) { pass(w); copy(gradient, gradientAt) },
 	}
 	settings := &optimize.Settings{GradientThreshold: flatEnough, MajorIterations: mostIterations, Converger: optimize.NeverTerminate{}}
 	result, err := optimize.Minimize(problem, r.state.Weights, settings, &optimize.LBFGS{})
