@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -201,7 +202,8 @@ func (s onePassStream) spread(name string) (sd, widest float64, orders int) {
 			}
 		}
 	}
-	for _, values := range bySeed {
+	for _, seed := range slices.Sorted(maps.Keys(bySeed)) {
+		values := bySeed[seed]
 		if _, deviation, n := meanAndDeviation(values); n > 1 {
 			sd += *deviation / float64(len(bySeed))
 			widest = max(widest, slices.Max(values)-slices.Min(values))
