@@ -163,8 +163,28 @@ func onePassMarkdown(folder *result.Folder) (string, error) {
 	columns(&b, streams, []string{"PHE", "one pass", "exact rows", "refitted regression"}, func(s onePassStream) []string {
 		return []string{s.numbers("PHE", true), s.numbers(fromNothingName, false), s.numbers(exactName, false), s.numbers(refittedName, false)}
 	})
-	fmt.Fprint(&b, orderMarkdown(streams))
+	b.WriteString(sizesMarkdown(streams))
+	b.WriteString(orderMarkdown(streams))
 	return b.String(), nil
+}
+
+// sizesMarkdown lays one pass beside PHE by the number of buckets. It is empty without results.
+func sizesMarkdown(streams []onePassStream) string {
+	var b strings.Builder
+	for _, s := range streams {
+		for i := range s.own.Methods {
+			m := &s.own.Methods[i]
+			size, ok := strings.CutPrefix(m.Name, fromNothingName+" B=")
+			if !ok || m.Frozen {
+				continue
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %d |\n", m.Dataset, size, s.cell(s.published, "PHE B="+size, false), s.cell(s.own, m.Name, false), m.TotalParameters)
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "\nAccuracy in percent by the number of buckets B, and all numbers that one pass keeps.\n\n| data set | B | PHE | one pass | numbers |\n|---|---:|---:|---:|---:|\n" + b.String()
 }
 
 // orderMarkdown tells how far the order of the rows moves the accuracy at the end of the stream: the deviation over random orders, and
@@ -216,6 +236,9 @@ func (s onePassStream) spread(name string) (sd, widest float64, orders int) {
 func columns(b *strings.Builder, streams []onePassStream, headings []string, of func(onePassStream) []string) {
 	fmt.Fprintf(b, "| stream | %s |\n|---|%s\n", strings.Join(headings, " | "), strings.Repeat("---:|", len(headings)))
 	for _, s := range streams {
+		if s.own.Method(fromNothingName, false) == nil { // sizes and orders have tables of their own
+			continue
+		}
 		if cells := of(s); slices.ContainsFunc(cells, func(c string) bool { return c != "–" }) {
 			fmt.Fprintf(b, "| %s | %s |\n", s.name, strings.Join(cells, " | "))
 		}
