@@ -9,15 +9,13 @@ import (
 
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
-	"gophe/phe/online"
 )
 
 // along is one stream of a job on its way along the plan.
 type along struct {
 	stream
 	plan    *plan // as the method's rows arrive
-	model   *online.Model
-	learner *online.Learner
+	learner learner
 }
 
 // stream runs stream number i of the family from where it stopped, over the seeds side by side.
@@ -29,7 +27,7 @@ func (j *job) stream(ctx context.Context, i int, a along) error {
 	if state.Next == len(a.plan.Steps) || allDiverged(state.Runs) {
 		return j.finish(a, state)
 	}
-	if err := a.learner.Restore(state.Learner); err != nil {
+	if err := a.learner.restore(state.Learner); err != nil {
 		return err
 	}
 	if state.Next == 0 && a.plan.testsAfter(0) {
@@ -49,7 +47,7 @@ func (j *job) stream(ctx context.Context, i int, a along) error {
 		j.advance(j.stepWork(a.plan, a.stream, state.Next-1), fmt.Sprintf("%s: step %d of %d", a.label(), state.Next, len(a.plan.Steps)))
 		if stop := ctx.Err() != nil; stop || time.Since(j.saved) > checkpointEvery {
 			var err error
-			if state.Learner, err = a.learner.Snapshot(); err != nil {
+			if state.Learner, err = a.learner.snapshot(); err != nil {
 				return err
 			}
 			if err := j.checkpoint(stop); err != nil {
@@ -65,8 +63,8 @@ func (j *job) stream(ctx context.Context, i int, a along) error {
 
 // step predicts, scores and updates on one step's rows, and writes the scores down.
 func (j *job) step(a along, state *streamState) error {
-	rows, compiled := a.plan.Steps[state.Next], a.model.CompileTime()
-	update := j.updateOf(a, state.Next)
+	rows, compiled := a.plan.Steps[state.Next], a.learner.compileTime()
+	update := a.updateOf(state.Next)
 	var scores []protocol.Score
 	var timing protocol.Timing
 	var err error
@@ -80,10 +78,10 @@ func (j *job) step(a along, state *streamState) error {
 	if err != nil {
 		return err
 	}
-	if a.model.CompileTime() > compiled { // at the first step only
+	if a.learner.compileTime() > compiled { // at the first step only
 		timing = protocol.Timing{}
 	}
-	seeds, memory := float64(len(j.seeds)), j.memory(a.plan, state.Next)
+	seeds, memory := float64(a.learner.sharing()), j.memory(a.plan, state.Next)
 	for k := range state.Runs {
 		run := &state.Runs[k]
 		if run.Status == result.Diverged {
@@ -98,7 +96,7 @@ func (j *job) step(a along, state *streamState) error {
 			}
 			writeDown(run, len(rows), score)
 		}
-		run.UpdateSteps += j.updateSteps(a, len(rows))
+		run.UpdateSteps += a.updateSteps(len(rows))
 		run.Seconds.Predict += timing.Predict.Seconds() / seeds
 		run.Seconds.Update += timing.Update.Seconds() / seeds
 	}
@@ -138,23 +136,19 @@ func isFinite(score protocol.Score) bool {
 }
 
 // updateOf is the method's way to learn from a step; nil for the frozen model.
-func (j *job) updateOf(a along, step int) func() error {
-	switch {
-	case a.frozen:
+func (a along) updateOf(step int) func() error {
+	if a.frozen {
 		return nil
-	case a.method.Replay:
-		past := slices.Concat(append([][]int32{a.plan.Initial}, a.plan.Steps[:step+1]...)...)
-		return func() error { return a.learner.Replay(past, a.method.UpdateEpochs, step) }
 	}
-	return func() error { return a.learner.Update(a.plan.Steps[step], a.method.UpdateEpochs, step) }
+	return func() error { return a.learner.learn(a.plan, step) }
 }
 
-// updateSteps is how many steps of the optimiser an update by rows takes.
-func (j *job) updateSteps(a along, rows int) int {
-	if a.method.Replay {
-		return a.method.UpdateEpochs
+// updateSteps is how many steps an update by rows takes; none in a frozen model.
+func (a along) updateSteps(rows int) int {
+	if a.frozen {
+		return 0
 	}
-	return a.method.UpdateEpochs * batches(rows, min(a.model.BatchSize, a.plan.largestStep()))
+	return a.learner.steps(a.plan, rows)
 }
 
 // testStream writes down the tests after the steps done. A frozen model's never change: they are taken once.
@@ -193,9 +187,9 @@ func (j *job) finish(a along, state *streamState) error {
 	for k := range state.Runs {
 		if run := &state.Runs[k]; run.Status == result.Partial {
 			run.Status = result.Complete
-			run.Seconds.Compile = a.model.CompileTime().Seconds() / float64(len(j.seeds))
+			run.Seconds.Compile = a.learner.compileTime().Seconds() / float64(len(j.seeds))
 		}
 	}
-	state.Learner = online.Snapshot{} // nobody goes on from it
+	state.Learner = learnerState{} // nobody goes on from it
 	return j.checkpoint(true)
 }

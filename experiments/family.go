@@ -16,6 +16,14 @@ type family struct {
 	configs []config // of the methods' own ways to go on
 }
 
+// onHost tells a family that has no initial model: its methods start from nothing, by one rule on the host.
+func (f *family) onHost() bool { return f.methods[0].fromNothing() }
+
+// beginsAs tells whether a method begins as the family's do: from the same initial model, or from nothing by the same rule.
+func (f *family) beginsAs(m Method) bool {
+	return f.onHost() == m.fromNothing() && (!f.onHost() || f.methods[0].Rule == m.Rule)
+}
+
 // families groups the methods of a spec, on data with the given number of distinct items.
 func families(spec Spec, numItems int) []*family {
 	var families []*family
@@ -23,11 +31,15 @@ func families(spec Spec, numItems int) []*family {
 		own := spec.config(m, numItems)
 		shared := own
 		shared.Scope, shared.UpdateLearningRate = spec.Model.Scope, 0 // they do not touch the initial phase
-		i := slices.IndexFunc(families, func(f *family) bool { return f.config == shared })
-		if i < 0 {
+		i := slices.IndexFunc(families, func(f *family) bool { return f.config == shared && f.beginsAs(m) })
+		switch {
+		case i < 0:
 			families = append(families, &family{name: m.Name, config: shared})
 			i = len(families) - 1
-		} else {
+			if m.Rule != "" && !m.fromNothing() {
+				families[i].name = modelName(m.Rows, m.Estimate)
+			}
+		case !m.fromNothing(): // a rule from nothing keeps its first method's name
 			families[i].name = modelName(m.Rows, m.Estimate)
 		}
 		families[i].methods = append(families[i].methods, m)
@@ -65,9 +77,9 @@ func modelName(rows phe.RowChoice, estimate phe.Estimate) string {
 
 // rows are the family's entries in the result file, still without runs.
 func (f *family) rows(spec Spec, frozen bool) []result.Method {
-	entry := func(name string, c config, hash string) result.Method {
+	entry := func(name string, c config, hash string, onHost bool) result.Method {
 		scheme, loss := string(c.Scheme), string(c.Loss)
-		if c.Encoder.Estimate == phe.Point {
+		if c.Encoder.Estimate == phe.Point || onHost {
 			scheme, loss = "", "" // nothing to take an expectation over
 		}
 		return result.Method{
@@ -78,11 +90,11 @@ func (f *family) rows(spec Spec, frozen bool) []result.Method {
 	}
 	if frozen {
 		initial := spec.resolve(f.methods[0]).frozen() // any method's: they share it
-		return []result.Method{entry(f.name, f.config, initial.hash())}
+		return []result.Method{entry(f.name, f.config, initial.hash(), f.onHost())}
 	}
 	var rows []result.Method
 	for i, m := range f.methods {
-		rows = append(rows, entry(m.Name, f.configs[i], spec.resolve(m).hash()))
+		rows = append(rows, entry(m.Name, f.configs[i], spec.resolve(m).hash(), m.Rule != ""))
 	}
 	return rows
 }
@@ -102,6 +114,9 @@ func (r *run) together(f *family) [][]int64 {
 	}
 	together := len(missing)
 	switch {
+	case f.onHost() && !f.methods[0].ignoresSeeds():
+		together = 1
+	case f.onHost():
 	case r.options.BackendName == backend.Go:
 		together = 1
 	case r.spec.Filter != nil: // more gain nothing: an unrolled sequence keeps a core busy with one seed
@@ -125,6 +140,14 @@ func (f *family) streams() []stream {
 		streams = append(streams, stream{m.Name, false, m, f.configs[i]})
 	}
 	return streams
+}
+
+// epochs is the number of passes over a step's rows that learning from it takes.
+func (s stream) epochs() int {
+	if s.method.Rule != "" {
+		return 1
+	}
+	return s.method.UpdateEpochs
 }
 
 func (s stream) label() string {

@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"gophe/phe"
 	"gophe/phe/dkf"
 	"gophe/phe/ncf"
+	"gophe/phe/onepass"
 	"gophe/phe/online"
 )
 
@@ -26,6 +28,11 @@ type resolved struct {
 	UpdateEpochs int              `json:"update_epochs"` // 0 in a frozen model
 	Replay       bool             `json:"replay"`
 	Arrival      Arrival          `json:"arrival"`
+	Draw         int              `json:"draw"`
+	Rule         Rule             `json:"rule"`
+	Start        Start            `json:"start"`
+	OnePass      *onepass.Config  `json:"one_pass"` // of rule OnePass
+	Frozen       bool             `json:"frozen"`   // of a rule from nothing: it learns the initial rows alone
 }
 
 // resolve fills in a method's defaults. The capacity of a vocabulary stays out: it is counted in the data, which a result
@@ -34,19 +41,44 @@ func (s Spec) resolve(m Method) resolved {
 	c := s.config(m, 0)
 	c.Encoder.Capacity = 0
 	r := resolved{Dataset: s.Dataset, Convention: s.Convention, Features: s.Features, Protocol: s.Protocol, Model: c.Config,
-		UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, Arrival: m.Arrival}
+		UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, Arrival: m.Arrival, Draw: m.Draw}
 	if s.Filter != nil {
 		r.Filter = &c.Filter
 	}
 	if s.Recommender != nil {
 		r.Recommender = &c.Recommender
 	}
+	if m.Rule != "" {
+		r.resolveRule(m, c)
+	}
 	return r
+}
+
+// resolveRule keeps of the model what a rule on the host depends on.
+func (r *resolved) resolveRule(m Method, c config) {
+	r.Rule, r.Start = m.Rule, m.Start
+	if m.Rule == OnePass {
+		one := onePassConfig(c.Encoder, m.Start, shape{})
+		r.OnePass = &one
+	}
+	if m.fromNothing() { // nothing of Adam counts
+		r.Protocol.InitialEpochs = 0
+		c.Encoder.InitialLogStdDev = 0
+		r.Model = online.Config{Encoder: c.Encoder}
+	}
+	if m.fromNothing() && m.Rows == phe.Vocabulary { // a row holds a number for each logit, whatever the embeddings' size
+		r.Model.Encoder.EmbeddingDim, r.Model.Encoder.InitialMeanStdDev = 0, 0
+	}
 }
 
 // frozen is the initial model of r, which ignores everything that only updates use.
 func (r resolved) frozen() resolved {
-	r.UpdateEpochs, r.Replay, r.Arrival = 0, false, AsItComes
+	r.UpdateEpochs, r.Replay, r.Arrival, r.Draw = 0, false, AsItComes, 0
+	if r.Rule != "" && r.Start == FromNothing {
+		r.Frozen = true
+		return r
+	}
+	r.Rule, r.Start, r.OnePass = "", "", nil
 	r.Model.Scope, r.Model.UpdateLearningRate = "", 0
 	return r
 }

@@ -30,7 +30,7 @@ type job struct {
 // jobState is all that a stopped job needs to go on; a checkpoint file holds it.
 type jobState struct {
 	Epoch     int              // initial epochs done
-	Initial   online.Snapshot  // after them
+	Initial   learnerState     // after them
 	Seconds   float64          // they took
 	Untrained [][]result.Score // of each seed, where the plan asks for them
 	Streams   []streamState    // of family.streams, as far as begun
@@ -38,7 +38,7 @@ type jobState struct {
 
 type streamState struct {
 	Next    int // first step not yet done
-	Learner online.Snapshot
+	Learner learnerState
 	Runs    []result.Run // of the job's seeds
 }
 
@@ -63,9 +63,9 @@ func (j *job) checkpointPath() string {
 
 // Work is counted in passes over rows, and a prediction as one pass.
 func (j *job) work() float64 {
-	work := j.initialWork() * float64(j.spec.Protocol.InitialEpochs)
+	work := j.initialWork() * float64(j.initialEpochs())
 	for _, s := range j.family.streams() {
-		p := j.plan.arranged(s.method.Arrival)
+		p := j.plan.arranged(s.method)
 		for t := range p.Steps {
 			work += j.stepWork(p, s, t)
 		}
@@ -73,11 +73,19 @@ func (j *job) work() float64 {
 	return work
 }
 
+// initialEpochs is the number of passes over the initial rows before the streams begin.
+func (j *job) initialEpochs() int {
+	if j.family.onHost() {
+		return 1
+	}
+	return j.spec.Protocol.InitialEpochs
+}
+
 func (j *job) initialWork() float64 { return float64(len(j.seeds) * len(j.plan.Initial)) }
 
 // stepWork is the work of one step of a stream: prediction, the update's epochs, and the tests after it.
 func (j *job) stepWork(p *plan, s stream, step int) float64 {
-	rows := (1 + s.method.UpdateEpochs) * len(p.Steps[step])
+	rows := (1 + s.epochs()) * len(p.Steps[step])
 	if p.testsAfter(step+1) && !s.frozen {
 		for _, t := range p.Tests {
 			rows += len(t.Rows)
@@ -89,7 +97,7 @@ func (j *job) stepWork(p *plan, s stream, step int) float64 {
 func (j *job) finished() float64 {
 	done := j.initialWork() * float64(j.state.Epoch)
 	for i, s := range j.family.streams()[:len(j.state.Streams)] {
-		p := j.plan.arranged(s.method.Arrival)
+		p := j.plan.arranged(s.method)
 		for t := range j.state.Streams[i].Next {
 			done += j.stepWork(p, s, t)
 		}
@@ -99,6 +107,9 @@ func (j *job) finished() float64 {
 
 // do does what is left of the job. When ctx stops it, the state is saved first; an error leaves the last checkpoint.
 func (j *job) do(ctx context.Context) error {
+	if j.family.onHost() {
+		return j.doOnHost(ctx)
+	}
 	model, err := j.model(j.family.config, j.plan.largestStep())
 	if err != nil {
 		return errors.WithMessagef(err, "spec %s, method %s", j.spec.Name, j.family.name)
@@ -113,26 +124,33 @@ func (j *job) do(ctx context.Context) error {
 		return errors.WithMessagef(err, "%s, seeds %v", j.family.name, j.seeds)
 	}
 	for i, s := range j.family.streams() {
-		if err := j.goOn(ctx, i, along{s, j.plan.arranged(s.method.Arrival), model, learner}); err != nil {
+		if err := j.goOn(ctx, i, s, deviceLearner{learner, model, s.method, len(j.seeds)}); err != nil {
 			return errors.WithMessagef(err, "%s, seeds %v", s.name, j.seeds)
 		}
 	}
 	return nil
 }
 
-// goOn runs a stream, by a program of its own where the family's does not do.
-func (j *job) goOn(ctx context.Context, i int, a along) (err error) {
-	if a.config != j.family.config || a.plan.largestStep() != j.plan.largestStep() {
-		if a.model, err = j.model(a.config, a.plan.largestStep()); err != nil {
-			return err
-		}
-		defer a.model.Finalize()
-		if a.learner, err = a.model.NewLearner(j.seeds); err != nil {
-			return err
-		}
-		defer a.learner.Finalize()
+// goOn runs one stream. It compiles a new model if the family's model has another configuration or step size.
+func (j *job) goOn(ctx context.Context, i int, s stream, initial deviceLearner) error {
+	p := j.plan.arranged(s.method)
+	if s.method.Rule != "" {
+		return j.startOnHost(ctx, i, along{s, p, nil}, initial)
 	}
-	return j.stream(ctx, i, a)
+	if s.config == j.family.config && p.largestStep() == j.plan.largestStep() {
+		return j.stream(ctx, i, along{s, p, initial})
+	}
+	model, err := j.model(s.config, p.largestStep())
+	if err != nil {
+		return err
+	}
+	defer model.Finalize()
+	learner, err := model.NewLearner(j.seeds)
+	if err != nil {
+		return err
+	}
+	defer learner.Finalize()
+	return j.stream(ctx, i, along{s, p, deviceLearner{learner, model, s.method, len(j.seeds)}})
 }
 
 func (j *job) model(c config, updateRows int) (*online.Model, error) {
@@ -146,7 +164,7 @@ func (j *job) initialPhase(ctx context.Context, model *online.Model, learner *on
 	}
 	err := learner.Initialise()
 	if err == nil && j.state.Epoch > 0 {
-		err = learner.Restore(j.state.Initial)
+		err = learner.Restore(j.state.Initial.Device)
 	} else if err == nil && j.plan.untrained {
 		j.state.Untrained, err = j.test(j.family.config, learner, result.Untrained)
 	}
@@ -162,7 +180,7 @@ func (j *job) initialPhase(ctx context.Context, model *online.Model, learner *on
 			learner.EndInitialPhase()
 		}
 		if stop := ctx.Err() != nil; stop || j.state.Epoch == total || time.Since(j.saved) > checkpointEvery {
-			if j.state.Initial, err = learner.Snapshot(); err == nil {
+			if j.state.Initial.Device, err = learner.Snapshot(); err == nil {
 				err = j.checkpoint(stop)
 			}
 			if stop && err == nil {
@@ -174,7 +192,7 @@ func (j *job) initialPhase(ctx context.Context, model *online.Model, learner *on
 }
 
 // test scores every test of the plan, for each seed.
-func (j *job) test(c config, learner *online.Learner, after int) ([][]result.Score, error) {
+func (j *job) test(c config, learner protocol.Learner, after int) ([][]result.Score, error) {
 	bySeed := make([][]result.Score, len(j.seeds))
 	for set, t := range j.plan.Tests {
 		scores, err := protocol.Test(learner, t.Rows, len(j.seeds), after+1, j.task.judge(c, t.Rows))
@@ -198,12 +216,23 @@ func testScore(after, set int, s protocol.Score) result.Score {
 	return score
 }
 
+// sharing is the number of seeds that share the time of the initial phase.
+func (j *job) sharing() int {
+	if j.family.methods[0].ignoresSeeds() {
+		return 1
+	}
+	return len(j.seeds)
+}
+
 func (j *job) newRuns() []result.Run {
 	runs := make([]result.Run, len(j.seeds))
 	for k, seed := range j.seeds {
 		steps := j.spec.Protocol.InitialEpochs * batches(len(j.plan.Initial), j.family.config.BatchSize)
+		if j.family.onHost() {
+			steps = len(j.plan.Initial)
+		}
 		runs[k] = result.Run{Seed: seed, Status: result.Partial, InitialSteps: steps, Rows: []int{}}
-		runs[k].Seconds.Initial = j.state.Seconds / float64(len(j.seeds))
+		runs[k].Seconds.Initial = j.state.Seconds / float64(j.sharing())
 		if j.plan.untrained {
 			runs[k].Tests = slices.Clone(j.state.Untrained[k])
 		}

@@ -133,15 +133,16 @@ func (p *plan) check(spec Protocol) error {
 	return nil
 }
 
-// arranged is the plan with the stream's rows in another order, in steps of the same sizes but for AtOnce.
-func (p *plan) arranged(a Arrival) *plan {
+// arranged is the plan with the stream's rows in a method's order, in steps of the same sizes but for AtOnce.
+func (p *plan) arranged(m Method) *plan {
+	a := m.Arrival
 	if a == AsItComes {
 		return p
 	}
 	rows := slices.Concat(p.Steps...)
 	switch a {
 	case Shuffled:
-		rng := rand.New(rand.NewPCG(1234, 1))
+		rng := rand.New(rand.NewPCG(1234, 1+uint64(m.Draw)))
 		rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	case Reversed:
 		slices.Reverse(rows)

@@ -64,7 +64,7 @@ func TestInterruptAndResume(t *testing.T) {
 }
 
 // The same by group, where tests before the initial phase must survive, and datum by datum, with methods of their own ways
-// to go on: other arrivals, replay (whose optimiser remembers), own programs; and of sales, whose scores are maps and counts, and of ratings,
+// to go on: other arrivals, replay (whose optimiser remembers), own programs, no program at all; and of sales, whose scores are maps and counts, and of ratings,
 // whose scores are also tallies.
 func TestInterruptAndResumeProtocols(t *testing.T) {
 	replay := func(protocol string) Spec {
@@ -79,6 +79,7 @@ func TestInterruptAndResumeProtocols(t *testing.T) {
 		return spec
 	}
 	for name, spec := range map[string]Spec{"group": tinyOf(t, GroupWise), "adaptation": tinyOf(t, Adaptation), "replay by group": replay(GroupWise), "replay, swapped": replay(Swapped), "replay, order": replay(Order),
+		"one pass by group": tinyOnePass(t, GroupWise), "one pass, order": tinyOnePass(t, Order),
 		"daily": tinyRetail(t, Daily), "ratings": tinyRatings(t), "products": tinyRetail(t, Products), "diverging days": diverging(t, Daily)} {
 		spec.Seeds = spec.Seeds[:1]
 		calls := 0

@@ -136,7 +136,11 @@ func (r *run) layOut() (finished *result.File, err error) {
 	families := families(r.spec, r.task.numItems())
 	for _, frozen := range []bool{false, true} {
 		for _, f := range families {
-			r.file.Methods = append(r.file.Methods, f.rows(r.spec, frozen)...)
+			rows := f.rows(r.spec, frozen)
+			if t, ok := r.task.(*classification); ok {
+				t.countNumbers(rows, f, r.plan)
+			}
+			r.file.Methods = append(r.file.Methods, rows...)
 		}
 	}
 	rivals, err := r.task.rivals(r.spec, r.plan)

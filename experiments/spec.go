@@ -48,12 +48,18 @@ type Method struct {
 	Name         string        `json:"name"`
 	Rows         phe.RowChoice `json:"rows"`
 	Estimate     phe.Estimate  `json:"estimate"`
-	UpdateEpochs int           `json:"update_epochs"` // passes over each step's rows
+	UpdateEpochs int           `json:"update_epochs"` // passes over each step's rows; none where Rule is given
+
+	// Rule, where given, learns each row once on the host, in place of Adam on the device. See [Rules].
+	Rule Rule `json:"rule,omitempty"`
+	// Start is what the rule starts from; nothing where it is left out.
+	Start Start `json:"start,omitempty"`
 
 	// Replay learns at each step from UpdateEpochs minibatches of all rows seen so far in place of the step's own: the
 	// model that regret is measured against.
 	Replay  bool    `json:"replay,omitempty"`
 	Arrival Arrival `json:"arrival,omitempty"` // another order of the stream's rows
+	Draw    int     `json:"draw,omitempty"`    // number of the random order, from 0; of Shuffled alone
 
 	Scheme             phe.Scheme      `json:"scheme,omitempty"`
 	Loss               phe.Loss        `json:"loss,omitempty"`
@@ -219,13 +225,18 @@ func (s Spec) Validate() error {
 		if isRival(m.Name) {
 			return methodError{i, errors.Errorf("name %q is taken by the trivial rival that every result has; choose another", m.Name)}
 		}
-		if m.UpdateEpochs < 1 {
+		if err := m.validateRule(s); err != nil {
+			return methodError{i, err}
+		}
+		if m.UpdateEpochs < 1 && m.Rule == "" {
 			return methodError{i, errors.Errorf("update_epochs of %q is %d; it must be at least 1 (the frozen model comes by itself)", m.Name, m.UpdateEpochs)}
 		}
 		if err := m.Arrival.Validate(); err != nil {
 			return methodError{i, err}
 		}
 		switch {
+		case m.Draw < 0 || m.Draw > 0 && m.Arrival != Shuffled:
+			return methodError{i, errors.Errorf("draw of %q is %d; it numbers the random orders of arrival %q from 0, so leave it out of others", m.Name, m.Draw, Shuffled)}
 		case m.Arrival != AsItComes && s.Protocol.Name != Order:
 			return methodError{i, errors.Errorf("arrival belongs to protocol %q; leave it out", Order)}
 		case s.Filter == nil && (m.Likelihood != "" || m.Objective != "" || m.Inputs != "" || m.Transition != "" || m.ItemDropout != nil):

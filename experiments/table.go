@@ -17,7 +17,7 @@ import (
 
 // Tables lists what Table can make.
 func Tables() []string {
-	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "gpu"}
+	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "gpu", "one-pass"}
 	return append(names, slices.Sorted(maps.Keys(resultTables))...)
 }
 
@@ -53,7 +53,7 @@ var paperItems = map[string]string{"1": "Table 1", "4": "Table 4", "5": "Table 5
 	"buckets": "Ablation B", "hash-functions": "Ablation K"}
 
 // Table renders a table as Markdown from the results in a folder. Numbers and "double" are the paper's; "speed" is the
-// cost of PHE beside the authors' program's, "gpu" the time on a GPU beside other frameworks', and the others show results
+// cost of PHE beside the authors' program's, "one-pass" one pass beside published results, "gpu" the time on a GPU beside other frameworks', and the others show results
 // whole, a table each.
 func Table(name string, folder *result.Folder) (string, error) {
 	switch name {
@@ -61,6 +61,8 @@ func Table(name string, folder *result.Folder) (string, error) {
 		return speedMarkdown(folder)
 	case "pays":
 		return paysMarkdown(folder)
+	case "one-pass":
+		return onePassMarkdown(folder)
 	case "gpu":
 		return bench.GPUTable(folder.Path())
 	}
@@ -106,6 +108,9 @@ func Table(name string, folder *result.Folder) (string, error) {
 func TableCells(name string, folder *result.Folder) ([]Cell, error) {
 	if name == "speed" || name == "pays" || name == "gpu" {
 		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json, --csv and --grid", name)
+	}
+	if name == "one-pass" {
+		return onePassCells(folder)
 	}
 	if specs, ok := resultTables[name]; ok {
 		files, err := readTable(folder, specs)

@@ -18,31 +18,31 @@ var runs = []mutant{
 	},
 	{
 		file: "experiments/along.go", breaks: "the frozen model learns",
-		old: "\tcase a.frozen:\n\t\treturn nil", new: "\tcase a.frozen:\n\t\treturn func() error { return a.learner.Update(a.plan.Steps[step], 1, step) }", tests: "./experiments -run TestStepsByHand|TestSharedInitialModel",
+		old: "\tif a.frozen {\n\t\treturn nil\n\t}\n\treturn func() error", new: "\treturn func() error", tests: "./experiments -run TestStepsByHand|TestSharedInitialModel",
 	},
 	{
-		file: "experiments/along.go", breaks: "a replay lacks the step's own rows",
-		old: "a.plan.Steps[:step+1]", new: "a.plan.Steps[:step]", tests: "./experiments -run TestStepsByHand",
+		file: "experiments/learner.go", breaks: "a replay lacks the step's own rows",
+		old: "p.Steps[:step+1]", new: "p.Steps[:step]", tests: "./experiments -run TestStepsByHand",
 	},
 	{
-		file: "experiments/along.go", breaks: "all steps are step 0 to the learner",
-		old: "a.learner.Update(a.plan.Steps[step], a.method.UpdateEpochs, step)", new: "a.learner.Update(a.plan.Steps[step], a.method.UpdateEpochs, 0*step)", tests: "./experiments -run TestStepsByHand",
+		file: "experiments/learner.go", breaks: "all steps are step 0 to the learner",
+		old: "d.Update(p.Steps[step], d.method.UpdateEpochs, step)", new: "d.Update(p.Steps[step], d.method.UpdateEpochs, 0*step)", tests: "./experiments -run TestStepsByHand",
 	},
 	{
 		file: "experiments/along.go", breaks: "predictions of all steps share noise",
 		old: "len(j.seeds), state.Next, j.task.judge(a.config, rows), update)", new: "len(j.seeds), 0, j.task.judge(a.config, rows), update)", tests: "./experiments -run TestStepsByHand",
 	},
 	{
-		file: "experiments/along.go", breaks: "an update learns the step after",
-		old: "a.learner.Update(a.plan.Steps[step], ", new: "a.learner.Update(a.plan.Steps[(step+1)%len(a.plan.Steps)], ", tests: "./experiments -run TestStepsByHand",
+		file: "experiments/learner.go", breaks: "an update learns the step after",
+		old: "d.Update(p.Steps[step], ", new: "d.Update(p.Steps[(step+1)%len(p.Steps)], ", tests: "./experiments -run TestStepsByHand",
 	},
 	{
 		file: "experiments/along.go", breaks: "a method goes on from the method before",
-		old: "if err := a.learner.Restore(state.Learner); err != nil {", new: "if err := error(nil); err != nil {", tests: "./experiments -run TestStepsByHand|TestMethodsAreIndependent",
+		old: "if err := a.learner.restore(state.Learner); err != nil {", new: "if err := error(nil); err != nil {", tests: "./experiments -run TestStepsByHand|TestMethodsAreIndependent",
 	},
 	{
 		file: "experiments/along.go", breaks: "a stopped stream goes on from its first parameters",
-		old: "if state.Learner, err = a.learner.Snapshot(); err != nil {", new: "if _, err = a.learner.Snapshot(); err != nil {", tests: "./experiments -run TestInterruptAndResume$",
+		old: "if state.Learner, err = a.learner.snapshot(); err != nil {", new: "if _, err = a.learner.snapshot(); err != nil {", tests: "./experiments -run TestInterruptAndResume$",
 	},
 	{
 		file: "experiments/along.go", breaks: "a score that is no number is written down",
@@ -58,7 +58,7 @@ var runs = []mutant{
 	},
 	{
 		file: "experiments/job.go", breaks: "a stopped initial phase begins from fresh parameters",
-		old: "err = learner.Restore(j.state.Initial)", new: "err = nil", tests: "./experiments -run TestInterruptAndResume$",
+		old: "err = learner.Restore(j.state.Initial.Device)", new: "err = nil", tests: "./experiments -run TestInterruptAndResume$",
 	},
 	{
 		file: "experiments/job.go", breaks: "all epochs are the first",
@@ -71,6 +71,34 @@ var runs = []mutant{
 	{
 		file: "experiments/job.go", breaks: "a test's rows share the step's noise",
 		old: "len(j.seeds), after+1, j.task.judge(c, t.Rows))", new: "len(j.seeds), 0*after, j.task.judge(c, t.Rows))", tests: "./experiments -run TestStepsByHand",
+	},
+	{
+		file: "experiments/host.go", breaks: "a rule from nothing skips the initial rows",
+		old: "learner.learnRows(j.plan.Initial)", new: "learner.learnRows(nil)", tests: "./experiments -run TestOnePassByHand",
+	},
+	{
+		file: "experiments/host.go", breaks: "a rule learns the step after",
+		old: "h.learnRows(p.Steps[step])", new: "h.learnRows(p.Steps[(step+1)%len(p.Steps)])", tests: "./experiments -run TestOnePassByHand",
+	},
+	{
+		file: "experiments/host.go", breaks: "all seeds learn alike",
+		old: "from := beginning{seed: seed,", new: "from := beginning{seed: 0 * seed,", tests: "./experiments -run TestOnePassSeeds",
+	},
+	{
+		file: "experiments/onepass.go", breaks: "the initial model's head is transposed",
+		old: "theta[(column*c.Outputs+o)*c.Dim+d]", new: "theta[(column*c.Outputs+o)*c.Dim+c.Dim-1-d]", tests: "./experiments -run TestOnePassFromSurePosterior",
+	},
+	{
+		file: "experiments/onepass.go", breaks: "the initial model's bias is left out",
+		old: "block[c.Numbers*c.Outputs+o] = float64(b.Theta[2][o])", new: "block[c.Numbers*c.Outputs+o] = 0 * float64(b.Theta[2][o])", tests: "./experiments -run TestOnePassFromSurePosterior",
+	},
+	{
+		file: "experiments/onehot/refitted.go", breaks: "a regression never forgets to be fitted anew",
+		old: "if r.state.Fitted && r.state.Since < r.every {", new: "if false {", tests: "./experiments/onehot -run TestRefittedEvery",
+	},
+	{
+		file: "experiments/onehot/adpredictor.go", breaks: "a weight's variance ignores what the row says",
+		old: "1 - x*x**s/variance*w", new: "1 - 0*x*x**s/variance*w", tests: "./experiments/onehot -run TestAdPredictorMoments",
 	},
 	{
 		file: "experiments/plan.go", breaks: "the initial phase learns the held-out rows",

@@ -96,8 +96,11 @@ type Method struct {
 	Scheme     string `json:"scheme"`     // how the expectation over the posterior is taken
 	Loss       string `json:"loss"`       // what was done with a row's samples in training
 	Parameters int    `json:"parameters"` // numbers in the embedding module (Table 4)
-	Hash       string `json:"hash"`       // SHA-256 of all in the spec that its runs depend on
-	Runs       []Run  `json:"runs"`       // ascending in Seed
+	// TotalParameters counts all numbers that the method keeps: tables, head, covariances, and rows where it keeps those.
+	// 0 where they were not counted.
+	TotalParameters int    `json:"total_parameters,omitempty"`
+	Hash            string `json:"hash"` // SHA-256 of all in the spec that its runs depend on
+	Runs            []Run  `json:"runs"` // ascending in Seed
 }
 
 // Base is the first word of the name: variations of one method, such as "PHE B=3" and "PHE B=7", share it.

@@ -1,0 +1,73 @@
+// Package onehot holds the linear classifiers that practitioners use where this program uses embeddings: an input for every
+// distinct item of every column, which grows with the items, and one for every number. They learn on the host, row by row or from
+// all the past, and tell what an embedding of fixed size gives away.
+package onehot
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+)
+
+// Table holds the rows that classifiers learn.
+type Table struct {
+	Items   int       // number of distinct items of all columns
+	Columns int       // items in each row
+	Numbers int       // numbers in each row
+	Classes int       // at least 2
+	Index   []int32   // [rows, columns], items
+	X       []float64 // [rows, numbers]
+	Labels  []int32   // [rows], classes
+}
+
+// Inputs is the number of inputs of a classifier: items, numbers and the bias.
+func (t *Table) Inputs() int { return t.Items + t.Numbers + 1 }
+
+// outputs is the number of logits: one for two classes.
+func (t *Table) outputs() int {
+	if t.Classes == 2 {
+		return 1
+	}
+	return t.Classes
+}
+
+// items returns the inputs of a row that are 1 because of its items.
+func (t *Table) items(row int32) []int32 {
+	return t.Index[int(row)*t.Columns : (int(row)+1)*t.Columns]
+}
+
+// numbers returns the numbers of a row. Number i is input Items + i, and the bias is the last input.
+func (t *Table) numbers(row int32) []float64 {
+	return t.X[int(row)*t.Numbers : (int(row)+1)*t.Numbers]
+}
+
+// Standardise returns numbers [rows, n] less their mean over some rows, by their standard deviation over those rows. A number that is
+// constant there is only centred.
+func Standardise(x []float64, n int, rows []int32) []float64 {
+	scaled := make([]float64, len(x))
+	column := make([]float64, len(rows))
+	for i := range n {
+		for k, row := range rows {
+			column[k] = x[int(row)*n+i]
+		}
+		mean, sd := stat.PopMeanStdDev(column, nil)
+		if sd == 0 {
+			sd = 1
+		}
+		for at := i; at < len(x); at += n {
+			scaled[at] = (x[at] - mean) / sd
+		}
+	}
+	return scaled
+}
+
+// leastProbability is about the rounding of a probability of 1, below which the other class's is 0 and has no logarithm.
+const leastProbability = 1e-16
+
+// appendLogs appends the logarithms of probabilities.
+func appendLogs(dst []float32, p []float64) []float32 {
+	for _, v := range p {
+		dst = append(dst, float32(math.Log(max(v, leastProbability))))
+	}
+	return dst
+}
