@@ -68,7 +68,7 @@ var beliefs = []mutant{
 	},
 	{
 		file: "phe/noise.go", breaks: "the key counts in one round only",
-		old: "h = mix(Add(h, broadcast(key)))", new: "h = mix(h)", tests: "./phe -run TestNo",
+		old: "return mix(Add(h, broadcast(key)))", new: "return mix(h)", tests: "./phe -run TestNo",
 	},
 	{
 		file: "phe/noise.go", breaks: "all uses of a step share noise",

@@ -141,6 +141,11 @@ def times(runs, clock):
     return table(["work", "program", "process, s", "step, ms", "chunk, ms"], rows)
 
 
+def tables(runs):
+    rounds = 1 + max(run["round"] for run in runs)
+    return "\n\n".join([f"Processor time, medians of {rounds}.", times(runs, "cpu"), f"Wall time, medians of {rounds}.", times(runs, "wall")])
+
+
 def agreement(runs):
     """agreement compares every program's scores with gophe's: the table, and whether all differ by chance only."""
     rows, agree = [], True
@@ -159,14 +164,19 @@ def agreement(runs):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--phe", type=Path, required=True, help="our program")
-    parser.add_argument("--python", type=Path, required=True, help="of the virtual environment that has the rivals' packages")
-    parser.add_argument("--to", type=Path, required=True, help="folder for data and measurements")
+    parser.add_argument("--phe", type=Path, default="bin/phe", help="our program")
+    parser.add_argument("--python", type=Path, default=sys.executable, help="of the virtual environment that has the rivals' packages")
+    parser.add_argument("--to", type=Path, default="out/rivals", help="folder for data and measurements")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="", help="cases whose name holds this")
     parser.add_argument("--core", type=int, help="the core that all programs run on; default: the last one that is allowed")
     parser.add_argument("--scores", action="store_true", help="compare the scores of several seeds in place of timing; status 1 where they differ")
+    parser.add_argument("--table", type=Path, help="measure nothing; print the tables of this file of measurements")
     args = parser.parse_args()
+    if args.table:
+        lines = [json.loads(line) for line in args.table.read_text().splitlines()]
+        print(tables([line for line in lines if line["setup"] == lines[-1]["setup"] and "program" in line]))
+        return
     args.phe, args.python = args.phe.absolute(), args.python.absolute()
     args.to.mkdir(parents=True, exist_ok=True)
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0)) if args.core is None else args.core})
@@ -176,7 +186,7 @@ def main():
         print(text)
         sys.exit(not agree)
     runs = bench.all(CASES, args.rounds)
-    text = "\n\n".join([f"Processor time, medians of {args.rounds}.", times(runs, "cpu"), f"Wall time, medians of {args.rounds}.", times(runs, "wall")])
+    text = tables(runs)
     (args.to / "table.md").write_text(text + "\n")
     print(text)
 
