@@ -85,7 +85,7 @@ func (s shelf) keep(spec Spec, backend string) (*result.File, error) {
 	switch {
 	case f.Manifest.SpecHash != spec.Hash():
 		return nil, errors.Errorf("%s is the result of another spec; choose another folder with --out, or replace it with --force once the new one is complete", s.path())
-	case f.Manifest.Backend != backend && spec.Protocol.Name != TwoItems && len(spec.Rules) == 0:
+	case f.Manifest.Backend != backend && spec.Protocol.Name != TwoItems && len(spec.Counters) == 0:
 		return nil, errors.Errorf("%s was computed on %s; choose another folder with --out, or replace it with --force once the new one is complete",
 			s.path(), f.Manifest.Backend)
 	case f.Status != result.Complete:

@@ -93,8 +93,8 @@ func (s Spec) Hash() string {
 	for _, m := range s.Methods {
 		parts = append(parts, m.Name, s.resolve(m).hash())
 	}
-	for _, r := range s.Rules {
-		parts = append(parts, r.Name, s.hashOfRule(r))
+	for _, r := range s.Counters {
+		parts = append(parts, r.Name, s.hashOfCounter(r))
 	}
 	return digest(parts...)
 }

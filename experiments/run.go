@@ -71,8 +71,8 @@ func execute(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 	if spec.Protocol.Name == TwoItems {
 		return runTwoItems(spec, o)
 	}
-	if len(spec.Rules) > 0 {
-		return runRules(ctx, spec, o)
+	if len(spec.Counters) > 0 {
+		return runCounters(ctx, spec, o)
 	}
 	return runTask(ctx, spec, o)
 }

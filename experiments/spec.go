@@ -39,8 +39,8 @@ type Spec struct {
 	// Recommender is that of ratings; none for others.
 	Recommender *ncf.Recommender `json:"recommender,omitempty"`
 	Methods     []Method         `json:"methods"` // each is run online, and its initial model frozen beside it
-	// Rules stand in place of methods in a spec that no network computes.
-	Rules []Rule `json:"rules,omitempty"`
+	// Counters stand in place of methods in a spec that no network computes.
+	Counters []Counter `json:"counters,omitempty"`
 }
 
 // Method is one way to represent items and to keep learning: a row of Table 1. What it leaves out is the model's.
@@ -186,8 +186,8 @@ func (s Spec) Validate() error {
 		return errors.Errorf("name is %q; use lower-case letters, digits and hyphens, as it names the result file", s.Name)
 	case !slices.Contains(Datasets(), s.Dataset) && s.Protocol.Name != TwoItems:
 		return errors.Errorf("dataset is %q; %s", s.Dataset, choose(s.Dataset, Datasets()))
-	case len(s.Rules) > 0:
-		return s.validateRules()
+	case len(s.Counters) > 0:
+		return s.validateCounters()
 	case (s.Dataset == Retail) != (s.Filter != nil):
 		return errors.Errorf("dataset is %q; a filter belongs to %q, and nothing else does: give both or neither", s.Dataset, Retail)
 	case slices.Contains(data.RatingSets(), s.Dataset) != (s.Recommender != nil):

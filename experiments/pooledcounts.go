@@ -14,27 +14,27 @@ import (
 	"gophe/phe/onepass/counttree"
 )
 
-// Rule is a row of a result that no network computes: a forecast of Retail's quantities from pooled counts. It learns in one
-// pass, each day after it was forecast. A spec of rules has no methods, and its seeds draw the hashes.
-type Rule struct {
+// Counter is a row of a result that no network computes: a forecast of Retail's quantities from pooled counts. It learns in one
+// pass, each day after it was forecast. A spec of counters has no methods, and its seeds draw the hashes.
+type Counter struct {
 	Name string `json:"name"`
 	packsize.Config
 }
 
-// noBackend is what a result of rules was computed on.
+// noBackend is what a result of counters was computed on.
 const noBackend = "none: float64 on the host"
 
-// validateRules is Validate of a spec of rules.
-func (s Spec) validateRules() error {
+// validateCounters is Validate of a spec of counters.
+func (s Spec) validateCounters() error {
 	switch {
 	case len(s.Methods) > 0:
-		return errors.Errorf("methods and rules are both given; a spec has one of them")
+		return errors.Errorf("methods and counters are both given; a spec has one of them")
 	case s.Dataset != Retail || s.Protocol.Name != Daily:
-		return errors.Errorf("rules forecast dataset %q along protocol %q; %q and %q are given", Retail, Daily, s.Dataset, s.Protocol.Name)
+		return errors.Errorf("counters forecast dataset %q along protocol %q; %q and %q are given", Retail, Daily, s.Dataset, s.Protocol.Name)
 	case s.Filter != nil || s.Recommender != nil || len(s.Features) > 0:
-		return errors.Errorf("filter, recommender and features belong to methods; leave them out of a spec of rules")
+		return errors.Errorf("filter, recommender and features belong to methods; leave them out of a spec of counters")
 	case s.Convention != Paper:
-		return errors.Errorf("convention is %q; rules are not the authors': choose %q", s.Convention, Paper)
+		return errors.Errorf("convention is %q; counters are not the authors': choose %q", s.Convention, Paper)
 	case len(s.Seeds) == 0:
 		return errors.Errorf("seeds is empty; list at least one, such as [0]")
 	}
@@ -45,28 +45,28 @@ func (s Spec) validateRules() error {
 		return err
 	}
 	var names []string
-	for _, r := range s.Rules {
+	for _, r := range s.Counters {
 		names = append(names, r.Name)
 		if r.Name == "" || isRival(r.Name) {
-			return errors.Errorf("a rule is named %q; give it a name that no trivial rival has", r.Name)
+			return errors.Errorf("a counter is named %q; give it a name that no trivial rival has", r.Name)
 		}
 		if err := r.Config.Validate(); err != nil {
-			return errors.WithMessagef(err, "rule %q", r.Name)
+			return errors.WithMessagef(err, "counter %q", r.Name)
 		}
 	}
-	return distinct("rules", names)
+	return distinct("counters", names)
 }
 
-// hashOfRule identifies what a rule computes for a seed.
-func (s Spec) hashOfRule(r Rule) string {
+// hashOfCounter identifies what a counter computes for a seed.
+func (s Spec) hashOfCounter(r Counter) string {
 	return digest(string(canonical(struct {
 		Protocol Protocol        `json:"protocol"`
-		Rule     packsize.Config `json:"rule"`
+		Counter  packsize.Config `json:"counter"`
 	}{s.Protocol, r.Config})))
 }
 
-// runRules runs a spec of rules. It takes seconds a rule and seed, so that it neither saves nor takes over parts.
-func runRules(ctx context.Context, spec Spec, o Options) (*result.File, error) {
+// runCounters runs a spec of counters. It takes seconds a counter and seed, so that it neither saves nor takes over parts.
+func runCounters(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 	started := time.Now()
 	manifest, err := newManifest(spec, started)
 	if err != nil {
@@ -86,15 +86,15 @@ func runRules(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 	manifest.Backend = noBackend
 	manifest.DataSHA256, manifest.DataVerified = t.file()
 	f := &result.File{Name: spec.Name, Status: result.Complete, Manifest: manifest, Stream: p.describe()}
-	for i, r := range spec.Rules {
-		m := result.Method{Name: r.Name, Dataset: spec.Dataset, Protocol: spec.Protocol.Name, Convention: spec.Convention, Hash: spec.hashOfRule(r)}
+	for i, r := range spec.Counters {
+		m := result.Method{Name: r.Name, Dataset: spec.Dataset, Protocol: spec.Protocol.Name, Convention: spec.Convention, Hash: spec.hashOfCounter(r)}
 		for k, seed := range spec.Seeds {
 			if o.Progress != nil {
-				o.Progress(float64(i*len(spec.Seeds)+k)/float64(len(spec.Rules)*len(spec.Seeds)), fmt.Sprintf("%s, seed %d", r.Name, seed))
+				o.Progress(float64(i*len(spec.Seeds)+k)/float64(len(spec.Counters)*len(spec.Seeds)), fmt.Sprintf("%s, seed %d", r.Name, seed))
 			}
-			run, took, err := t.rule(ctx, r, seed, p)
+			run, took, err := t.counter(ctx, r, seed, p)
 			if err != nil {
-				return nil, errors.WithMessagef(err, "rule %s, seed %d", r.Name, seed)
+				return nil, errors.WithMessagef(err, "counter %s, seed %d", r.Name, seed)
 			}
 			m.Parameters = took.Bytes / 4
 			m.Put(run)
@@ -111,8 +111,8 @@ func runRules(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 	return f, f.Write(place.path())
 }
 
-// rule takes a rule along the days. Its forecasts have no mean: that would need every node of the tree.
-func (t *forecasting) rule(ctx context.Context, r Rule, seed int64, p *plan) (result.Run, packsize.Took, error) {
+// counter takes a counter along the days. Its forecasts have no mean: that would need every node of the tree.
+func (t *forecasting) counter(ctx context.Context, r Counter, seed int64, p *plan) (result.Run, packsize.Took, error) {
 	run := result.Run{Seed: seed, Status: result.Complete, Rows: []int{}, UpdateSteps: len(p.Steps)}
 	scores := make([]*forecastScore, len(p.Steps))
 	for step := range scores {

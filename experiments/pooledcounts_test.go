@@ -11,22 +11,22 @@ import (
 	"gophe/phe/onepass/counttree"
 )
 
-// tinyRules is a spec of two rules on three days.
-func tinyRules() Spec {
+// tinyCounters is a spec of two counters on three days.
+func tinyCounters() Spec {
 	config := packsize.Config{Contexts: packsize.Seven, Slots: 1 << 12, Weights: 1 << 10, Levels: 1 << 8}
 	some := config
 	some.Learns = packsize.KeptWindows
 	return Spec{
 		Name: "tiny", Title: "a test", Dataset: Retail, Convention: Paper, Seeds: []int64{0, 3},
 		Protocol: Protocol{Name: Daily, InitialEpochs: 1, FirstDay: "2011-02-01", Windows: Overlapping, MaxChunks: 3},
-		Rules:    []Rule{{"All", config}, {"Some", some}},
+		Counters: []Counter{{"All", config}, {"Some", some}},
 	}
 }
 
-// A spec of rules gives a result like any other daily one: the rules, then the trivial rivals, and their scores are those of the
+// A spec of counters gives a result like any other daily one: the counters, then the trivial rivals, and their scores are those of the
 // forecasts.
-func TestRetailRules(t *testing.T) {
-	stream, spec := threeDays(t), tinyRules()
+func TestRetailCounters(t *testing.T) {
+	stream, spec := threeDays(t), tinyCounters()
 	f, err := execute(t.Context(), spec, options(t, t.TempDir())) // with all digits
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func TestRetailRules(t *testing.T) {
 	if f.Manifest.Backend != noBackend || f.Stream.Steps != 3 || f.Manifest.DataSHA256 == "" {
 		t.Errorf("manifest %+v, stream %+v", f.Manifest, f.Stream)
 	}
-	for i, r := range spec.Rules {
+	for i, r := range spec.Counters {
 		m := &f.Methods[i]
 		for k, seed := range spec.Seeds {
 			config := r.Config
@@ -80,7 +80,7 @@ func TestRetailRules(t *testing.T) {
 			}
 		}
 		if len(m.Runs[0].Series(ErrorOfMean)) != 0 {
-			t.Errorf("%s: a mean was scored that no rule tells", r.Name)
+			t.Errorf("%s: a mean was scored that no counter tells", r.Name)
 		}
 		if slices.Equal(m.Runs[0].LogLikelihood, m.Runs[1].LogLikelihood) {
 			t.Errorf("%s: both seeds draw the same hashes", r.Name)
@@ -91,10 +91,10 @@ func TestRetailRules(t *testing.T) {
 	}
 }
 
-// A finished result stays; another rule's is refused.
-func TestRulesKeepResults(t *testing.T) {
+// A finished result stays; another counter's is refused.
+func TestCountersKeepResults(t *testing.T) {
 	threeDays(t)
-	spec, out := tinyRules(), t.TempDir()
+	spec, out := tinyCounters(), t.TempDir()
 	o := options(t, out)
 	first := mustRun(t, spec, o)
 	for _, existing := range []Existing{Keep, Resume, Refresh} {
@@ -103,47 +103,47 @@ func TestRulesKeepResults(t *testing.T) {
 			t.Errorf("existing %d: it ran again", existing)
 		}
 	}
-	other := tinyRules()
-	other.Rules[1].Slots *= 2
+	other := tinyCounters()
+	other.Counters[1].Slots *= 2
 	o.Existing = Keep
 	if _, err := Run(t.Context(), other, o); err == nil || !strings.Contains(err.Error(), "another spec") {
-		t.Errorf("another rule: %v", err)
+		t.Errorf("another counter: %v", err)
 	}
 	if other.Hash() == spec.Hash() || spec.Quick().Hash() == tinyAuthors(t, Daily).Hash() {
-		t.Error("specs of other rules share a hash")
+		t.Error("specs of other counters share a hash")
 	}
 	o.Existing = Refresh
 	if again := mustRun(t, other, o); again.Manifest.SpecHash != other.Hash() {
-		t.Error("the result of other rules was taken over")
+		t.Error("the result of other counters was taken over")
 	}
 }
 
-func TestRulesAreValidated(t *testing.T) {
+func TestCountersAreValidated(t *testing.T) {
 	for _, c := range []struct {
 		change func(s *Spec)
 		want   string
 	}{
-		{func(s *Spec) { s.Methods = []Method{{Name: "PHE"}} }, "methods and rules"},
-		{func(s *Spec) { s.Dataset = "adult" }, "rules forecast dataset"},
-		{func(s *Spec) { s.Protocol.Name = Products }, "rules forecast dataset"},
+		{func(s *Spec) { s.Methods = []Method{{Name: "PHE"}} }, "methods and counters"},
+		{func(s *Spec) { s.Dataset = "adult" }, "counters forecast dataset"},
+		{func(s *Spec) { s.Protocol.Name = Products }, "counters forecast dataset"},
 		{func(s *Spec) { s.Features = []string{"Country"} }, "leave them out"},
 		{func(s *Spec) { s.Convention = Authors }, "not the authors'"},
 		{func(s *Spec) { s.Seeds = nil }, "seeds is empty"},
 		{func(s *Spec) { s.Seeds = []int64{1, 1} }, "seeds lists 1 twice"},
 		{func(s *Spec) { s.Protocol.FirstDay = "February" }, "first_day"},
-		{func(s *Spec) { s.Rules[0].Name = "" }, "a rule is named"},
-		{func(s *Spec) { s.Rules[0].Name = "Counting rule" }, "a rule is named"},
-		{func(s *Spec) { s.Rules[0].Name = s.Rules[1].Name }, "twice"},
-		{func(s *Spec) { s.Rules[0].Slots = 100 }, "100 slots"},
-		{func(s *Spec) { s.Rules[0].Contexts = "all" }, "contexts"},
+		{func(s *Spec) { s.Counters[0].Name = "" }, "a counter is named"},
+		{func(s *Spec) { s.Counters[0].Name = "Counting rule" }, "a counter is named"},
+		{func(s *Spec) { s.Counters[0].Name = s.Counters[1].Name }, "twice"},
+		{func(s *Spec) { s.Counters[0].Slots = 100 }, "100 slots"},
+		{func(s *Spec) { s.Counters[0].Contexts = "all" }, "contexts"},
 	} {
-		spec := tinyRules()
+		spec := tinyCounters()
 		c.change(&spec)
 		if err := spec.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}
-	if err := tinyRules().Validate(); err != nil {
+	if err := tinyCounters().Validate(); err != nil {
 		t.Error(err)
 	}
 }
