@@ -28,8 +28,9 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-26s %s\n", $$1, $$2}' Makefile
 
 .PHONY: demo
-demo: bin/phe ## Adult, one seed: PHE against the three Adas, table and figure (needs nothing but Go)
-	./bin/phe run adult-demo --force --backend $(BACKEND)
+demo: bin/phe ## Adult, items arriving group by group: one pass, PHE as published, Ada and both frozen; table and figure (needs nothing but Go)
+	./bin/phe run adult-demo --force --backend $(BACKEND) > /dev/null
+	@echo; ./bin/phe table demo; echo
 	./bin/phe figure 3 --spec adult-demo --to out
 
 .PHONY: test

@@ -359,7 +359,7 @@ func TestTables(t *testing.T) {
 		"1":       "| Table 1 | adult | PHE | accuracy | 84.1 ± 0.2 | 85.00 ± 7.07 | +0.90 | +4.5 | differs | authors | 2 | 10.0 | synthetic | adult-online |",
 		"4":       "| Table 4 | adult | PHE | parameters | 346 | 346 | +0 | no sd: a count | comes out | authors | 2 | none: a count | synthetic | adult-online |",
 		"schemes": "| PHE (frozen) | local |",
-		"demo":    "| FastAda | local |",
+		"demo":    "| PHE | 60.00 | 85.00 ± 7.07 | – | 346 |",
 	} {
 		table, err := Table(name, result.OpenFolder(folder))
 		if err != nil {
@@ -369,6 +369,7 @@ func TestTables(t *testing.T) {
 		if !strings.Contains(table, want) {
 			t.Errorf("table %s has no row %s\n%s", name, want, table)
 		}
+		table, _, _ = strings.Cut(table, "\n\n") // what is said below
 		lines := strings.Split(strings.TrimSpace(table), "\n")
 		for _, line := range lines {
 			if strings.Count(line, "|") != strings.Count(lines[0], "|") {

@@ -71,6 +71,9 @@ func Table(name string, folder *result.Folder) (string, error) {
 		if err != nil {
 			return "", err
 		}
+		if name == "demo" {
+			return demoMarkdown(files[0]), nil
+		}
 		if name == "schemes" { // one table: the second result has one more method on the same data
 			return ResultMarkdown(files...), nil
 		}
