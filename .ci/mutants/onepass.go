@@ -76,7 +76,7 @@ var onepass = []mutant{
 	},
 	{
 		file: "phe/onepass/target.go", breaks: "the noise is the whole squared error",
-		old: "max(square-q, 0)-t.noise", new: "square-t.noise", tests: "./phe/onepass -run Prototype|TestStream",
+		old: "max(square-q, 0) - t.noise", new: "square - t.noise", tests: "./phe/onepass -run Prototype|TestStream",
 	},
 	{
 		file: "phe/onepass/encoder.go", breaks: "columns are told apart by what stands before them only",

@@ -76,7 +76,7 @@ var results = []mutant{
 	},
 	{
 		file: "experiments/lock.go", breaks: "two processes compute one result",
-		old: "if !taken {", new: "if false {", tests: "./experiments -run TestLock",
+		old: "if !taken {", new: "if !taken && false {", tests: "./experiments -run TestLock",
 	},
 	{
 		file: "experiments/checkpoint.go", breaks: "a damaged checkpoint is read",

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"io"
 	"math"
+	"math/bits"
 
 	"github.com/pkg/errors"
 )
@@ -13,25 +14,30 @@ import (
 // for the number of values, a byte for the width, and then the values' bytes in planes: first the lowest byte of each value,
 // then the next one of each, and so on. Noise ends up in the low planes, and the high ones compress to nothing.
 type column struct {
-	kind      byte
-	parameter int // of fixed: digits behind the point; of ratios: the number of the column of denominators
-	values    []uint64
+	kind       byte
+	parameter  int   // of fixed and residuals: digits behind the point; of ratios: the number of the column of denominators
+	references []int // of residuals: the columns whose mean is taken off
+	values     []uint64
 }
 
 // Kinds of columns.
 const (
-	integers = 'i' // each as the zigzag code of its difference from the one before
-	fixed    = 'f' // numbers rounded to a number of digits behind the point, as zigzag codes
-	ratios   = 'r' // numerators over the integers of another column; exact
-	exact    = 'x' // float64, bit for bit
+	integers  = 'i' // each as the zigzag code of its difference from the one before
+	fixed     = 'f' // numbers rounded to a number of digits behind the point, as zigzag codes
+	residuals = 'd' // the same, less the mean of other columns of that kind: what is hard for one seed is hard for all
+	ratios    = 'r' // numerators over the integers of another column; exact
+	exact     = 'x' // float64, bit for bit
 )
 
 // seriesDigits is the number of digits behind the point that a fixed column keeps. It is as many as Rounded leaves.
 const seriesDigits = 7
 
 // coarser are the series that take most of the room and of which no table or figure shows so many digits. Means over a
-// series stand in the summary with all their digits.
-var coarser = map[string]int{"log_likelihood": 5, "squared_error": 4}
+// series stand in the summary with all their digits. Retail's forecasts are compared day by day, to one digit more.
+var (
+	coarser       = map[string]int{"log_likelihood": 4, "squared_error": 4}
+	coarserOfDays = map[string]int{"log_likelihood": 5, "squared_error": 4}
+)
 
 // mostFixed bounds what a fixed column holds: beyond it, a float64 has no seventh digit.
 const mostFixed = 1e8
@@ -92,7 +98,45 @@ func ratioColumn(values []float64, denominators []int, number int) column {
 	return c
 }
 
-// floats are the values of any kind but integers; before holds the columns that ratios refer to.
+// scaled are the integers that a fixed column holds.
+func (c column) scaled() []int64 {
+	values := make([]int64, len(c.values))
+	for i, v := range c.values {
+		values[i] = unzigzag(v)
+	}
+	return values
+}
+
+// less returns a fixed column as residuals from the mean of others, whose scaled values and numbers are given.
+func (c column) less(others [][]int64, numbers []int) column {
+	r := column{kind: residuals, parameter: c.parameter, references: numbers}
+	usual := meanOf(others)
+	for i, v := range c.scaled() {
+		r.values = append(r.values, zigzag(v-usual[i]))
+	}
+	return r
+}
+
+func meanOf(lists [][]int64) []int64 {
+	mean := make([]int64, len(lists[0]))
+	for i := range mean {
+		for _, list := range lists {
+			mean[i] += list[i]
+		}
+		mean[i] /= int64(len(lists))
+	}
+	return mean
+}
+
+// bits is about how much room the values take.
+func (c column) bits() (sum int) {
+	for _, v := range c.values {
+		sum += bits.Len64(v)
+	}
+	return sum
+}
+
+// floats are the values of ratios and exact numbers; before holds the columns that ratios refer to.
 func (c column) floats(before []column) ([]float64, error) {
 	values := make([]float64, len(c.values))
 	var denominators []int
@@ -104,8 +148,6 @@ func (c column) floats(before []column) ([]float64, error) {
 	}
 	for i, v := range c.values {
 		switch c.kind {
-		case fixed:
-			values[i] = float64(unzigzag(v)) / math.Pow10(c.parameter)
 		case ratios:
 			values[i] = float64(v) / float64(denominators[i])
 		case exact:
@@ -129,6 +171,12 @@ func (c column) encode() []byte {
 	}
 	out := []byte{c.kind}
 	out = binary.AppendUvarint(out, uint64(c.parameter))
+	if c.kind == residuals {
+		out = append(out, byte(len(c.references)))
+		for _, number := range c.references {
+			out = binary.AppendUvarint(out, uint64(number))
+		}
+	}
 	out = binary.AppendUvarint(out, uint64(len(c.values)))
 	out = append(out, byte(width))
 	for plane := range width {
@@ -150,6 +198,11 @@ func readColumn(r *bufio.Reader) (c column, err error) {
 	parameter, err := binary.ReadUvarint(r)
 	if err != nil {
 		return c, early(err)
+	}
+	if c.kind == residuals {
+		if c.references, err = readReferences(r); err != nil {
+			return c, early(err)
+		}
 	}
 	n, err := binary.ReadUvarint(r)
 	if err != nil {
@@ -174,6 +227,25 @@ func readColumn(r *bufio.Reader) (c column, err error) {
 	}
 	return c, nil
 }
+
+func readReferences(r *bufio.Reader) ([]int, error) {
+	n, err := r.ReadByte()
+	if err == nil && (n == 0 || n > mostReferences) {
+		err = errors.Errorf("%d references of a column", n)
+	}
+	var references []int
+	for range n {
+		var number uint64
+		if err == nil {
+			number, err = binary.ReadUvarint(r)
+		}
+		references = append(references, int(min(number, mostValues)))
+	}
+	return references, err
+}
+
+// mostReferences is the number of columns whose mean is taken off a series: the seeds of a study.
+const mostReferences = 5
 
 // early turns an end inside a column into an error that io.EOF is not.
 func early(err error) error {

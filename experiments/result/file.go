@@ -67,9 +67,9 @@ func (f *File) LoadSeries() error {
 }
 
 func (f *File) load(content []byte) error {
-	all, err := readColumns(content)
+	places, all, err := readSeries(content)
 	if err == nil {
-		err = f.unpack(all)
+		err = f.unpack(places, all)
 	}
 	if err != nil {
 		return errors.Wrapf(err, "%s cannot be read; run the spec again with --force", seriesPath(f.path))

@@ -7,7 +7,7 @@ import (
 )
 
 // foldWidth is the longest line that fold makes of a value that could stand on several.
-const foldWidth = 160
+const foldWidth = 240
 
 // fold lays JSON out for readers: a value stands on one line if it is short, else each of its parts has a line. It keeps the
 // order of fields. The content must be valid JSON.

@@ -48,7 +48,7 @@ type Stream struct {
 	Changes []Change `json:"changes,omitempty"` // where something new begins, ascending in Step
 	Tests   []Test   `json:"tests,omitempty"`   // fixed sets of rows that Run.Tests scores
 
-	Columns map[string]int `json:"columns,omitempty"` // where the series file has Days and Users
+	Columns map[string]int `json:"-"` // where the series file has Days and Users
 
 	// Series.
 	Days  []string `json:"-"` // the date of each step, YYYY-MM-DD, where steps are days
@@ -167,7 +167,7 @@ type Run struct {
 	UpdateSteps  int                `json:"update_steps"`
 	Seconds      Seconds            `json:"seconds"`
 
-	Columns map[string]int `json:"columns,omitempty"` // where the series file has each series
+	Columns map[string]int `json:"-"` // where the series file has each series
 
 	// Series. Runs read from a file may share them: append to none.
 	Rows          []int                `json:"-"` // rows scored at each step

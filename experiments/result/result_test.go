@@ -29,7 +29,7 @@ func synthetic() *result.File {
 		Methods: []result.Method{{
 			Name: "PHE", Frozen: true, Dataset: "adult", Protocol: "online", Convention: "authors", Scheme: "local", Parameters: 346,
 			Runs: []result.Run{
-				{Seed: 3, Status: result.Complete, Rows: []int{2, 3}, Accuracy: []float64{1, 1. / 3}, LogLikelihood: []float64{-0.1, -1.42857}, Summary: map[string]float64{"accuracy": 21.5},
+				{Seed: 3, Status: result.Complete, Rows: []int{2, 3}, Accuracy: []float64{1, 1. / 3}, LogLikelihood: []float64{-0.1, -1.4286}, Summary: map[string]float64{"accuracy": 21.5},
 					InitialSteps: 5, UpdateSteps: 7, Seconds: result.Seconds{Initial: 1, Predict: 2, Update: 4, Compile: 8}},
 				{Seed: 4, Status: result.Diverged, DivergedAt: 2, Rows: []int{}},
 				{Seed: 6, Status: result.Complete, Rows: []int{2, 1}, LogLikelihood: []float64{-3, -4}, Calibration: []float64{0, 2.5}, Scores: map[string][]float64{"absolute_error": {2.5, 0.3333333}},
@@ -90,7 +90,7 @@ func TestWriteAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := read.Methods[0].Runs[0].LogLikelihood; !reflect.DeepEqual(got, []float64{-0.12346, 0}) {
+	if got := read.Methods[0].Runs[0].LogLikelihood; !reflect.DeepEqual(got, []float64{-0.1235, 0}) {
 		t.Errorf("log-likelihoods %v", got)
 	}
 	if got := read.Methods[0].Runs[2].Scores["absolute_error"]; !reflect.DeepEqual(got, []float64{0.123456789, 1e300}) { // too large for a fixed point: kept as it is
@@ -238,7 +238,7 @@ func TestColumnsOnce(t *testing.T) {
 	}
 	one, columns := size(1)
 	five, same := size(5)
-	if one != five || columns != same || columns != 4 { // days, users, rows, log-likelihoods
+	if five > one+100 || columns != same || columns != 4 { // days, users, rows, log-likelihoods
 		t.Errorf("%d bytes in %d columns for one seed, %d in %d for five", one, columns, five, same)
 	}
 }
@@ -253,8 +253,8 @@ func TestLayout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"{\n \"schema\": 2,\n", "\n \"manifest\": {\n", "\n  \"versions\": {\"go\":\"go0\"},\n", `"tests": [{"name":"group 1","items":["a","b c"],"train":7,"rows":3}]`,
-		"\n     \"seconds\": {\"initial\":1,\"predict\":2,\"update\":4,\"compile\":8},\n", "\n    {\"seed\":4,\"status\":\"diverged\",\"diverged_at\":2,"} {
+	for _, want := range []string{"{\n \"schema\": 2,\n", "\n \"manifest\": {\n", "\n  \"versions\": {\"go\":\"go0\"},\n", `"tests":[{"name":"group 1","items":["a","b c"],"train":7,"rows":3}]`,
+		`"initial_steps":5,"update_steps":7,"seconds":{"initial":1,"predict":2,"update":4,"compile":8}},` + "\n", "\n    {\"seed\":4,\"status\":\"diverged\",\"diverged_at\":2,"} {
 		if !strings.Contains(string(content), want) {
 			t.Errorf("no %q in\n%s", want, content)
 		}

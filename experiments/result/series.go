@@ -4,8 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"compress/zlib"
+	"encoding/binary"
+	"encoding/json"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -13,13 +16,27 @@ import (
 	"github.com/pkg/errors"
 )
 
-// seriesMagic begins a series file; a zlib stream of columns follows.
+// seriesMagic begins a series file. A zlib stream follows: a varint with the length of an index, the index as JSON, columns.
 const seriesMagic = "gophe series 1\n"
+
+// index tells which column holds which series.
+type index struct {
+	Stream map[string]int     `json:"stream"`
+	Runs   [][]map[string]int `json:"runs"` // of each method
+}
 
 // columns collects the columns of a file, each content once.
 type columns struct {
 	body   bytes.Buffer
-	number map[string]int // of each content
+	size   int                    // columns so far
+	number map[string]int         // of each content
+	recent map[string][]reference // the last fixed columns of each series' name
+}
+
+// reference is a column that others of its name may be residuals from.
+type reference struct {
+	number, digits int
+	values         []int64
 }
 
 // put stores a column and returns its number. The lists of trivial rivals are alike for all seeds, and row counts for all
@@ -29,28 +46,66 @@ func (c *columns) put(col column) int {
 	if n, ok := c.number[content]; ok {
 		return n
 	}
-	n := len(c.number)
-	c.number[content] = n
+	c.number[content] = c.size
 	c.body.WriteString(content)
+	c.size++
+	return c.size - 1
+}
+
+// putScore stores a series as residuals from the last ones of its name, where that takes less room.
+func (c *columns) putScore(name string, col column) int {
+	content := string(col.encode())
+	n, known := c.number[content]
+	if !known {
+		stored := col
+		var lists [][]int64
+		var numbers []int
+		for _, r := range c.recent[name] {
+			if r.digits == col.parameter && len(r.values) == len(col.values) {
+				lists, numbers = append(lists, r.values), append(numbers, r.number)
+			}
+		}
+		if col.kind == fixed && len(lists) > 0 {
+			if r := col.less(lists, numbers); r.bits() < col.bits() {
+				stored = r
+			}
+		}
+		n = c.put(stored)
+		c.number[content] = n
+	}
+	if col.kind == fixed {
+		last := append(c.recent[name], reference{n, col.parameter, col.scaled()})
+		c.recent[name] = last[max(0, len(last)-mostReferences):]
+	}
 	return n
 }
 
 // pack moves the series of a file into columns. Each run, and the stream, keeps the numbers of its columns.
 func (f *File) pack() (content []byte, number int, err error) {
-	c := &columns{number: map[string]int{}}
+	c := &columns{number: map[string]int{}, recent: map[string][]reference{}}
 	f.Stream.pack(c)
+	places := index{Stream: f.Stream.Columns}
 	for i := range f.Methods {
+		places.Runs = append(places.Runs, nil)
 		for k := range f.Methods[i].Runs {
-			f.Methods[i].Runs[k].pack(c, f.Stream.Tests)
+			r := &f.Methods[i].Runs[k]
+			digits := coarser
+			if len(f.Stream.Days) > 0 && len(f.Stream.Users) == 0 {
+				digits = coarserOfDays
+			}
+			r.pack(c, f.Stream.Tests, digits)
+			places.Runs[i] = append(places.Runs[i], r.Columns)
 		}
 	}
+	text, _ := json.Marshal(places) // maps of numbers: cannot fail
+	head := append(binary.AppendUvarint(nil, uint64(len(text))), text...)
 	var out bytes.Buffer
 	out.WriteString(seriesMagic)
 	w, _ := zlib.NewWriterLevel(&out, zlib.BestCompression) // the level exists
-	if _, err = w.Write(c.body.Bytes()); err == nil {
+	if _, err = w.Write(append(head, c.body.Bytes()...)); err == nil {
 		err = w.Close()
 	}
-	return out.Bytes(), len(c.number), errors.Wrapf(err, "packing the series of %s", f.Name)
+	return out.Bytes(), c.size, errors.Wrapf(err, "packing the series of %s", f.Name)
 }
 
 func (s *Stream) pack(c *columns) {
@@ -74,33 +129,31 @@ func (s *Stream) pack(c *columns) {
 	}
 }
 
-// digitsOf returns the number of digits that a metric's series keeps.
-func digitsOf(metric string) int {
-	if digits, ok := coarser[metric]; ok {
-		return digits
-	}
-	return seriesDigits
-}
-
 const secondsADay = 24 * 60 * 60
 
-func (r *Run) pack(c *columns, tests []Test) {
-	r.Columns, r.Scored = nil, len(r.Rows)
+func (r *Run) pack(c *columns, tests []Test, coarser map[string]int) {
+	r.Columns, r.Scored = map[string]int{}, len(r.Rows)
 	note := func(name string, col column) int {
 		if len(col.values) == 0 {
 			return 0
 		}
-		if r.Columns == nil {
-			r.Columns = map[string]int{}
-		}
 		r.Columns[name] = c.put(col)
 		return r.Columns[name]
 	}
+	score := func(name string, values []float64) {
+		digits, ok := coarser[name]
+		if !ok {
+			digits = seriesDigits
+		}
+		if col := floatColumn(values, digits); len(col.values) > 0 {
+			r.Columns[name] = c.putScore(name, col)
+		}
+	}
 	rows := note("rows", integerColumn(r.Rows))
 	note(accuracy, ratioColumn(r.Accuracy, r.Rows, rows))
-	note(logLikelihood, floatColumn(r.LogLikelihood, digitsOf(logLikelihood)))
+	score(logLikelihood, r.LogLikelihood)
 	for _, name := range slices.Sorted(maps.Keys(r.Scores)) {
-		note(name, floatColumn(r.Scores[name], digitsOf(name)))
+		score(name, r.Scores[name])
 	}
 	note("calibration", floatColumn(r.Calibration, seriesDigits))
 	note("prediction", exactColumn(r.Prediction))
@@ -133,33 +186,67 @@ func (r *Run) packTests(note func(string, column) int, tests []Test) {
 	note("tests.log_likelihood", floatColumn(likelihoods, seriesDigits))
 }
 
-// readColumns reads a series file.
-func readColumns(content []byte) ([]column, error) {
+// readSeries reads a series file.
+func readSeries(content []byte) (places index, all []column, err error) {
 	rest, ok := bytes.CutPrefix(content, []byte(seriesMagic))
 	if !ok {
-		return nil, errors.New("it does not begin as a series file does")
+		return places, nil, errors.New("it does not begin as a series file does")
 	}
 	z, err := zlib.NewReader(bytes.NewReader(rest))
 	if err != nil {
-		return nil, errors.WithStack(err)
+		return places, nil, errors.WithStack(err)
 	}
 	r := bufio.NewReader(z)
-	var all []column
+	if places, err = readIndex(r); err != nil {
+		return places, nil, err
+	}
 	for {
 		switch c, err := readColumn(r); {
 		case err == io.EOF:
-			return all, nil
+			return places, all, nil
 		case err != nil:
-			return nil, errors.WithStack(err)
+			return places, nil, errors.WithStack(err)
 		default:
 			all = append(all, c)
 		}
 	}
 }
 
+func readIndex(r *bufio.Reader) (places index, err error) {
+	size, err := binary.ReadUvarint(r)
+	if err != nil {
+		return places, errors.WithStack(early(err))
+	}
+	if size > mostValues {
+		return places, errors.Errorf("an index of %d bytes", size)
+	}
+	text := make([]byte, size)
+	if _, err := io.ReadFull(r, text); err != nil {
+		return places, errors.WithStack(early(err))
+	}
+	return places, errors.WithStack(json.Unmarshal(text, &places))
+}
+
+// place gives the runs and the stream their columns.
+func (f *File) place(places index) error {
+	f.Stream.Columns = places.Stream
+	for i := range f.Methods {
+		if len(places.Runs) != len(f.Methods) || len(places.Runs[i]) != len(f.Methods[i].Runs) {
+			return errors.Errorf("the index has %d methods, and their runs are others", len(places.Runs))
+		}
+		for k := range f.Methods[i].Runs {
+			f.Methods[i].Runs[k].Columns = places.Runs[i][k]
+		}
+	}
+	return nil
+}
+
 // unpack gives the runs and the stream their series.
-func (f *File) unpack(all []column) error {
-	u := &unpacker{all: all, lists: map[int][]float64{}, counts: map[int][]int{}}
+func (f *File) unpack(places index, all []column) error {
+	if err := f.place(places); err != nil {
+		return err
+	}
+	u := newUnpacker(all)
 	for _, day := range u.integers(f.Stream.Columns, "days") {
 		f.Stream.Days = append(f.Stream.Days, time.Unix(int64(day)*secondsADay, 0).UTC().Format(time.DateOnly))
 	}
@@ -211,7 +298,12 @@ type unpacker struct {
 	all    []column
 	lists  map[int][]float64
 	counts map[int][]int
-	err    error // the first
+	scaled map[int][]int64 // of fixed columns and residuals
+	err    error           // the first
+}
+
+func newUnpacker(all []column) *unpacker {
+	return &unpacker{all: all, lists: map[int][]float64{}, counts: map[int][]int{}, scaled: map[int][]int64{}}
 }
 
 func (u *unpacker) integers(columns map[string]int, name string) []int {
@@ -231,13 +323,59 @@ func (u *unpacker) floats(columns map[string]int, name string) []float64 {
 		return nil
 	}
 	if u.lists[number] == nil {
-		values, err := u.all[number].floats(u.all)
+		var values []float64
+		var err error
+		if c := u.all[number]; c.kind == fixed || c.kind == residuals {
+			values, err = u.fixed(number)
+		} else {
+			values, err = c.floats(u.all)
+		}
 		if err != nil && u.err == nil {
 			u.err = errors.WithMessage(err, name)
 		}
 		u.lists[number] = values
 	}
 	return u.lists[number]
+}
+
+// fixed are the values of a fixed column, or of residuals with what was taken off.
+func (u *unpacker) fixed(number int) ([]float64, error) {
+	scaled, err := u.restore(number)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]float64, len(scaled))
+	for i, v := range scaled {
+		values[i] = float64(v) / math.Pow10(u.all[number].parameter)
+	}
+	return values, nil
+}
+
+// restore returns a column's integers. Residuals refer to columns before them.
+func (u *unpacker) restore(number int) ([]int64, error) {
+	if u.scaled[number] != nil {
+		return u.scaled[number], nil
+	}
+	c := u.all[number]
+	values := c.scaled()
+	var others [][]int64
+	for _, other := range c.references {
+		if other >= number || u.all[other].kind != fixed && u.all[other].kind != residuals || len(u.all[other].values) != len(values) {
+			return nil, errors.Errorf("column %d refers to column %d, which does not fit", number, other)
+		}
+		list, err := u.restore(other)
+		if err != nil {
+			return nil, err
+		}
+		others = append(others, list)
+	}
+	if len(others) > 0 {
+		for i, v := range meanOf(others) {
+			values[i] += v
+		}
+	}
+	u.scaled[number] = values
+	return values, nil
 }
 
 func (u *unpacker) find(columns map[string]int, name string) (number int, ok bool) {

@@ -1,8 +1,10 @@
 package result
 
 import (
+	"bufio"
 	"bytes"
 	"compress/zlib"
+	"math"
 	"slices"
 	"testing"
 )
@@ -10,25 +12,30 @@ import (
 // Whatever a series file holds, reading it is an error or columns, never a panic.
 func FuzzColumns(f *testing.F) {
 	var whole bytes.Buffer
+	whole.WriteString("\x02{}") // an index, behind its length
 	whole.Write(integerColumn([]int{80, 80, 44}).encode())
 	whole.Write(ratioColumn([]float64{0.5, 1, 0.25}, []int{80, 80, 44}, 0).encode())
 	whole.Write(floatColumn([]float64{-0.125, 3}, seriesDigits).encode())
 	whole.Write(exactColumn([]float64{1. / 3}).encode())
+	whole.Write(floatColumn([]float64{-0.25, 3}, seriesDigits).less([][]int64{{-1250000, 30000000}}, []int{2}).encode())
 	f.Add(whole.Bytes())
-	f.Add([]byte{ratios, 200, 1, 1, 1, 5})
+	f.Add([]byte{2, '{', '}', ratios, 200, 1, 1, 1, 5})
+	f.Add([]byte{2, '{', '}', residuals, 7, 1, 0, 1, 1, 5}) // from itself
+	f.Add([]byte{12, '{', '"', 'r', 'u', 'n', 's', '"', ':', '[', '0', ']', '}'})
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var file bytes.Buffer
 		file.WriteString(seriesMagic)
 		z := zlib.NewWriter(&file)
 		_, _ = z.Write(body)
 		_ = z.Close()
-		all, err := readColumns(file.Bytes())
+		_, all, err := readSeries(file.Bytes())
 		if err != nil {
 			return
 		}
+		u := newUnpacker(all)
 		for i, c := range all {
 			c.integers()
-			_, _ = c.floats(all[:i])
+			u.floats(map[string]int{"series": i}, "series")
 		}
 	})
 }
@@ -41,6 +48,39 @@ func TestRatio(t *testing.T) {
 		got, err := ratioColumn(values, rows, 0).floats(before)
 		if err != nil || !slices.Equal(got, values) {
 			t.Errorf("%v became %v, %v", values, got, err)
+		}
+	}
+}
+
+// Residuals are the series again, digit for digit, and take less room where seeds go the same way.
+func TestResiduals(t *testing.T) {
+	c := &columns{number: map[string]int{}, recent: map[string][]reference{}}
+	var want [][]float64
+	var numbers []int
+	for seed := range 8 {
+		var values []float64
+		for day := range 500 {
+			values = append(values, math.Round(1e5*(math.Sin(float64(day*day))+0.01*math.Cos(float64(day*seed))))/1e5)
+		}
+		want = append(want, values)
+		numbers = append(numbers, c.putScore("error", floatColumn(values, 5)))
+	}
+	r := bufio.NewReader(bytes.NewReader(c.body.Bytes()))
+	var all []column
+	for range numbers {
+		col, err := readColumn(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, col)
+	}
+	u := newUnpacker(all)
+	for seed, number := range numbers {
+		if got := u.floats(map[string]int{"error": number}, "error"); u.err != nil || !slices.Equal(got, want[seed]) {
+			t.Fatalf("seed %d: %v, and other numbers than were stored", seed, u.err)
+		}
+		if stored := all[number]; (stored.kind == residuals) != (seed > 0) || seed > 0 && stored.bits() > all[0].bits()*3/4 {
+			t.Errorf("seed %d is of kind %q and has %d bits, the first one %d", seed, stored.kind, stored.bits(), all[0].bits())
 		}
 	}
 }
