@@ -120,13 +120,13 @@ func TestSpecsFollowProtocol(t *testing.T) {
 			continue // not the authors': Supp. F has no program
 		}
 		if len(spec.Counters) > 0 {
-			continue // no network: TestRetailRules looks at it
+			continue // no network: TestRetailCounters looks at it
 		}
 		if !known {
 			t.Errorf("%s: nothing is known of %s", name, spec.Dataset)
 			continue
 		}
-		if slices.Contains(designs, name) || strings.HasSuffix(name, onePassSuffix) { // TestOnePassSpecs looks at these
+		if slices.Contains(designs, name) || strings.HasSuffix(name, onePassSuffix) || name == "adult-demo" { // TestOnePassSpecs looks at these
 			continue
 		}
 		if depart, ok := departures[name]; ok {
@@ -367,6 +367,7 @@ func TestReferenceRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Contains(metricsOf(&result.Method{Protocol: spec.Protocol.Name, Convention: spec.Convention}), Regret) || name == "covertype-unlearning" || // PHE beside itself
+			name == "adult-demo" || // its table shows none
 			strings.HasSuffix(name, onePassSuffix) { // its reference stands in the result of the other spec
 			continue
 		}

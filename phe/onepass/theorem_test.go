@@ -324,3 +324,45 @@ func sampledMeans(rng *rand.Rand, e *embedding, row *Row, label float64, draws i
 	}
 	return means
 }
+
+// Resettle makes variances from rows and keeps the means: the same rows in one pass, as narrow as learning makes them, and
+// a block that starts anew.
+func TestResettle(t *testing.T) {
+	c := Paper(3, 1, 1)
+	rows, labels := streamOf(c, 200)
+	l, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, _ := l.Beliefs()
+	l.Resettle(func(yield func(*Row, float64) bool) {
+		for i := range rows {
+			if !yield(&rows[i], labels[i]) {
+				return
+			}
+		}
+	})
+	after, _ := l.Beliefs()
+	for name, table := range before.Tables {
+		narrower := 0
+		for i, m := range table.Mean {
+			if after.Tables[name].Mean[i] != m {
+				t.Fatalf("mean %d of %s moved", i, name)
+			}
+			if after.Tables[name].Variance[i] < table.Variance[i] {
+				narrower++
+			}
+		}
+		if narrower < len(table.Mean)*9/10 {
+			t.Errorf("%d of %d entries of %s are narrower", narrower, len(table.Mean), name)
+		}
+	}
+	for i, v := range before.Lists[blockCov] {
+		if after.Lists[blockCov][i] != v {
+			t.Fatalf("number %d of the block's covariance is %g, at the start %g", i, after.Lists[blockCov][i], v)
+		}
+	}
+	if l.Rows() != 0 {
+		t.Errorf("%d rows have been learned", l.Rows())
+	}
+}
