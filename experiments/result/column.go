@@ -24,7 +24,7 @@ type column struct {
 const (
 	integers  = 'i' // each as the zigzag code of its difference from the one before
 	fixed     = 'f' // numbers rounded to a number of digits behind the point, as zigzag codes
-	residuals = 'd' // the same, less the mean of other columns of that kind: what is hard for one seed is hard for all
+	residuals = 'd' // the same, less the mean of other columns of that kind: a day that is hard for one seed is hard for all
 	ratios    = 'r' // numerators over the integers of another column; exact
 	exact     = 'x' // float64, bit for bit
 )

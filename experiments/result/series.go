@@ -31,6 +31,7 @@ type columns struct {
 	size   int                    // columns so far
 	number map[string]int         // of each content
 	recent map[string][]reference // the last fixed columns of each series' name
+	run    []reference            // those of the run under way
 }
 
 // reference is a column that others of its name may be residuals from.
@@ -52,32 +53,48 @@ func (c *columns) put(col column) int {
 	return c.size - 1
 }
 
-// putScore stores a series as residuals from the last ones of its name, where that takes less room.
+// putScore stores a series as residuals where that takes less room: from the mean of the last ones of its name, or from
+// another score of the same run.
 func (c *columns) putScore(name string, col column) int {
 	content := string(col.encode())
 	n, known := c.number[content]
 	if !known {
-		stored := col
+		n = c.put(c.smallest(name, col))
+		c.number[content] = n
+	}
+	if col.kind == fixed {
+		r := reference{n, col.parameter, col.scaled()}
+		last := append(c.recent[name], r)
+		c.recent[name], c.run = last[max(0, len(last)-mostReferences):], append(c.run, r)
+	}
+	return n
+}
+
+// smallest returns a column as it is, or as the residuals that take the least room.
+func (c *columns) smallest(name string, col column) column {
+	if col.kind != fixed {
+		return col
+	}
+	best := col
+	try := func(references []reference) {
 		var lists [][]int64
 		var numbers []int
-		for _, r := range c.recent[name] {
+		for _, r := range references {
 			if r.digits == col.parameter && len(r.values) == len(col.values) {
 				lists, numbers = append(lists, r.values), append(numbers, r.number)
 			}
 		}
-		if col.kind == fixed && len(lists) > 0 {
-			if r := col.less(lists, numbers); r.bits() < col.bits() {
-				stored = r
+		if len(lists) > 0 {
+			if r := col.less(lists, numbers); r.bits() < best.bits() {
+				best = r
 			}
 		}
-		n = c.put(stored)
-		c.number[content] = n
 	}
-	if col.kind == fixed {
-		last := append(c.recent[name], reference{n, col.parameter, col.scaled()})
-		c.recent[name] = last[max(0, len(last)-mostReferences):]
+	try(c.recent[name])
+	for i := range c.run {
+		try(c.run[i : i+1])
 	}
-	return n
+	return best
 }
 
 // pack moves the series of a file into columns. Each run, and the stream, keeps the numbers of its columns.
@@ -132,7 +149,7 @@ func (s *Stream) pack(c *columns) {
 const secondsADay = 24 * 60 * 60
 
 func (r *Run) pack(c *columns, tests []Test, coarser map[string]int) {
-	r.Columns, r.Scored = map[string]int{}, len(r.Rows)
+	r.Columns, r.Scored, c.run = map[string]int{}, len(r.Rows), nil
 	note := func(name string, col column) int {
 		if len(col.values) == 0 {
 			return 0
