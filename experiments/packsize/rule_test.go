@@ -162,8 +162,7 @@ func TestRefusals(t *testing.T) {
 
 // tally is what a test scores: means over whole windows of each day, then over days.
 type tally struct {
-	error, likelihood [][]float64 // [days]
-	cells             [20]float64
+	error, likelihood [][]float64     // [days]
 	medians           map[int]float64 // of windows of one step
 	took              Took
 }
