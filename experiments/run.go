@@ -137,7 +137,7 @@ func (r *run) layOut() (finished *result.File, err error) {
 	for _, frozen := range []bool{false, true} {
 		for _, f := range families {
 			rows := f.rows(r.spec, frozen)
-			if t, ok := r.task.(*classification); ok {
+			if t, ok := r.task.(hostTask); ok {
 				t.countNumbers(rows, f, r.plan)
 			}
 			r.file.Methods = append(r.file.Methods, rows...)
