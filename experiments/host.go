@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pkg/errors"
@@ -113,6 +114,9 @@ func (j *job) doOnHost(ctx context.Context) error {
 	return nil
 }
 
+// reportedRows is how many initial rows one pass learns from one report of progress to the next.
+const reportedRows = 1 << 16
+
 // passOnHost is the initial phase of a learner from nothing. Only the first stream of a family takes it.
 func (j *job) passOnHost(learner hostLearner) (err error) {
 	if j.state.Epoch > 0 {
@@ -124,12 +128,18 @@ func (j *job) passOnHost(learner hostLearner) (err error) {
 		}
 	}
 	start := time.Now()
-	if err := learner.learnRows(j.plan.Initial); err != nil {
-		return err
+	together := len(j.plan.Initial) // a regression is fitted to all of them
+	if j.family.methods[0].Rule == OnePass {
+		together = reportedRows
+	}
+	for rows := range slices.Chunk(j.plan.Initial, together) {
+		if err := learner.learnRows(rows); err != nil {
+			return err
+		}
+		j.advance(float64(len(j.seeds)*len(rows)), fmt.Sprintf("%s: initial rows", j.family.name))
 	}
 	j.state.Seconds = time.Since(start).Seconds()
 	j.state.Epoch++
-	j.advance(j.initialWork(), fmt.Sprintf("%s: initial rows", j.family.name))
 	j.state.Initial, err = learner.snapshot()
 	return err
 }

@@ -143,6 +143,9 @@ func (r *run) layOut() (finished *result.File, err error) {
 			r.file.Methods = append(r.file.Methods, rows...)
 		}
 	}
+	if r.options.Progress != nil && r.spec.Recommender != nil {
+		r.options.Progress(0, "running averages")
+	}
 	rivals, err := r.task.rivals(r.spec, r.plan)
 	if err != nil {
 		return nil, err
