@@ -143,12 +143,15 @@ func (r *run) layOut() (finished *result.File, err error) {
 			r.file.Methods = append(r.file.Methods, rows...)
 		}
 	}
-	if r.options.Progress != nil && r.spec.Recommender != nil {
-		r.options.Progress(0, "running averages")
+	if r.spec.Recommender != nil {
+		r.prepare("running averages")
 	}
 	rivals, err := r.task.rivals(r.spec, r.plan)
 	if err != nil {
 		return nil, err
+	}
+	if r.spec.Recommender != nil {
+		r.prepare("averages done")
 	}
 	r.file.Methods = append(r.file.Methods, rivals...)
 	if finished, err := r.meetExisting(); finished != nil || err != nil {
@@ -263,6 +266,13 @@ func isFinished(f *result.File, seeds []int64) bool {
 		}
 	}
 	return true
+}
+
+// prepare reports what is done before the work that is counted.
+func (r *run) prepare(doing string) {
+	if r.options.Progress != nil {
+		r.options.Progress(0, doing)
+	}
 }
 
 // advance reports work done.
