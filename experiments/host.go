@@ -4,18 +4,29 @@ import (
 	"context"
 	"encoding"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pkg/errors"
 
 	"gophe/experiments/onehot"
+	"gophe/experiments/result"
 	"gophe/phe/online"
 )
 
-// rowLearner learns the rows of a table one after the other, on the host: it needs no device and no compilation.
+// hostTask is a task that can be learned on the host.
+type hostTask interface {
+	// rowLearner makes the learner of a method's rule.
+	rowLearner(c config, m Method, from beginning) (rowLearner, error)
+	// countNumbers counts what a family's rows of the result file keep in memory: tables, and all numbers with the head's.
+	countNumbers(rows []result.Method, f *family, p *plan)
+}
+
+// rowLearner learns rows or ratings one after the other, on the host: it needs no device and no compilation.
 type rowLearner interface {
-	// Predict appends the log probability of every class of each row, [rows, classes] in nats. It changes nothing.
-	Predict(logProbabilities []float32, rows []int32) []float32
+	// Predict appends what the task's judge reads of each row: of tables the log probability of every class in nats, of ratings
+	// a mean and a standard deviation. It changes nothing.
+	Predict(predictions []float32, rows []int32) []float32
 	// Learn learns rows in their order.
 	Learn(rows []int32) error
 	encoding.BinaryMarshaler
@@ -28,7 +39,7 @@ type hostLearner struct {
 	alike  int // number of seeds that each stands for
 }
 
-// Predict returns log probabilities [seeds, rows, classes]. It draws no noise, so the step does not matter.
+// Predict returns predictions [seeds, rows, …]. It draws no noise, so the step does not matter.
 func (h hostLearner) Predict(rows []int32, _ int) ([]float32, error) {
 	if len(rows) == 0 {
 		return nil, errors.New("no rows to predict; give at least 1")
@@ -103,6 +114,9 @@ func (j *job) doOnHost(ctx context.Context) error {
 	return nil
 }
 
+// reportedRows is how many initial rows one pass learns from one report of progress to the next.
+const reportedRows = 1 << 16
+
 // passOnHost is the initial phase of a learner from nothing. Only the first stream of a family takes it.
 func (j *job) passOnHost(learner hostLearner) (err error) {
 	if j.state.Epoch > 0 {
@@ -114,12 +128,18 @@ func (j *job) passOnHost(learner hostLearner) (err error) {
 		}
 	}
 	start := time.Now()
-	if err := learner.learnRows(j.plan.Initial); err != nil {
-		return err
+	together := len(j.plan.Initial) // a regression is fitted to all of them
+	if j.family.methods[0].Rule == OnePass {
+		together = reportedRows
+	}
+	for rows := range slices.Chunk(j.plan.Initial, together) {
+		if err := learner.learnRows(rows); err != nil {
+			return err
+		}
+		j.advance(float64(len(j.seeds)*len(rows)), fmt.Sprintf("%s: initial rows", j.family.name))
 	}
 	j.state.Seconds = time.Since(start).Seconds()
 	j.state.Epoch++
-	j.advance(j.initialWork(), fmt.Sprintf("%s: initial rows", j.family.name))
 	j.state.Initial, err = learner.snapshot()
 	return err
 }
@@ -146,9 +166,9 @@ func (j *job) startOnHost(ctx context.Context, i int, a along, initial deviceLea
 
 // newHost makes the row learners of a method, one a seed: from nothing, or from the initial model of a device.
 func (j *job) newHost(m Method, initial *deviceLearner) (hostLearner, error) {
-	table, ok := j.task.(*classification)
+	task, ok := j.task.(hostTask)
 	if !ok {
-		return hostLearner{}, errors.Errorf("rule %q learns tables; leave it out", m.Rule)
+		return hostLearner{}, errors.Errorf("rule %q learns tables and ratings; leave it out", m.Rule)
 	}
 	h := hostLearner{alike: 1}
 	seeds := j.seeds
@@ -167,7 +187,7 @@ func (j *job) newHost(m Method, initial *deviceLearner) (hostLearner, error) {
 			}
 			from.model = &beliefs
 		}
-		l, err := table.rowLearner(j.spec.config(m, table.numItems()), m, from)
+		l, err := task.rowLearner(j.spec.config(m, j.task.numItems()), m, from)
 		if err != nil {
 			return hostLearner{}, err
 		}

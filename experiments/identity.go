@@ -57,6 +57,10 @@ func (s Spec) resolve(m Method) resolved {
 // resolveRule keeps of the model what a rule on the host depends on.
 func (r *resolved) resolveRule(m Method, c config) {
 	r.Rule, r.Start = m.Rule, m.Start
+	if r.Recommender != nil {
+		r.resolveRatingPass(c)
+		return
+	}
 	if m.Rule == OnePass {
 		one := onePassConfig(c.Encoder, m.Start, shape{})
 		r.OnePass = &one
@@ -69,6 +73,13 @@ func (r *resolved) resolveRule(m Method, c config) {
 	if m.fromNothing() && m.Rows == phe.Vocabulary { // a row holds a number for each logit, whatever the embeddings' size
 		r.Model.Encoder.EmbeddingDim, r.Model.Encoder.InitialMeanStdDev = 0, 0
 	}
+}
+
+// resolveRatingPass keeps of the model what one pass over ratings depends on. The encoder counts by the memory that it gives.
+func (r *resolved) resolveRatingPass(c config) {
+	one := onepass.Stream(c.Stream)
+	r.OnePass, r.Model, r.Recommender = &one, online.Config{}, &ncf.Recommender{Genres: c.Recommender.Genres}
+	r.Protocol.InitialEpochs = 0
 }
 
 // frozen is the initial model of r, which ignores everything that only updates use.

@@ -29,6 +29,9 @@ const float32Bytes = 4
 // most rows of a step.
 func needOf(c config, seeds, tokens, stepRows int) need {
 	side, batch := float64(seeds), float64(c.BatchSize)
+	if c.Stream.Columns > 0 { // one pass has tables and nothing else
+		return need{tables: side * float64(c.Stream.Memory)}
+	}
 	rows := batch * float64(tokens) * float64(c.Encoder.RowsPerItem()) * float64(c.Encoder.EmbeddingDim)
 	if c.Encoder.Estimate == phe.Posterior {
 		rows *= 2 // means and deviations

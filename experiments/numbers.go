@@ -5,8 +5,7 @@ import (
 	"gophe/phe/onepass"
 )
 
-// countNumbers counts what a family's rows of the result file keep in memory: the numbers of the embedding module, and all
-// numbers with the head's.
+// countNumbers counts the numbers of the embedding module, and all.
 func (t *classification) countNumbers(rows []result.Method, f *family, p *plan) {
 	s := t.shape()
 	for i := range rows {

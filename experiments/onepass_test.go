@@ -199,7 +199,7 @@ func TestOnePassIdentity(t *testing.T) {
 // A spec of one pass is of the very stream and initial model of the spec that its name begins with, so that the results can be laid
 // beside each other seed by seed. Orders are a stream of their own: its steps are larger, since one pass does not see them.
 func TestOnePassSpecs(t *testing.T) {
-	listed := studies()["one-pass"]
+	listed := slices.Concat(studies()["one-pass"], studies()["one-pass-ratings"])
 	for _, name := range Names() {
 		base, ok := strings.CutSuffix(name, onePassSuffix)
 		if !ok {
@@ -343,8 +343,8 @@ func TestRuleErrors(t *testing.T) {
 		wantError(t, err, c.want...)
 	}
 	ratings := tinyRatings(t)
-	ratings.Methods = []Method{{Name: "M", Rows: phe.Hash, Estimate: phe.Posterior, Rule: OnePass}}
-	wantError(t, ratings.Validate(), "rule", "tables", "leave it out")
+	ratings.Methods = []Method{{Name: "M", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: AdPredictor}}
+	wantError(t, ratings.Validate(), "rule", "tables", "leave it out", `"one-pass"`)
 }
 
 // Seeds draw the means at the start where rows are hashed. Where an item has its own row nothing is drawn, and one learner stands for

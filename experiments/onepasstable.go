@@ -40,9 +40,8 @@ func onePassStreams(folder *result.Folder) ([]onePassStream, error) {
 	var streams []onePassStream
 	var absent error
 	for _, spec := range studies()["one-pass"] {
-		s := onePassStream{name: strings.TrimSuffix(spec, onePassSuffix)}
-		var err error
-		if s.own, err = folder.Load(spec); errors.Is(err, fs.ErrNotExist) {
+		s, err := readOnePassStream(folder, spec)
+		if errors.Is(err, fs.ErrNotExist) {
 			if absent == nil {
 				absent = err
 			}
@@ -51,15 +50,24 @@ func onePassStreams(folder *result.Folder) ([]onePassStream, error) {
 		if err != nil {
 			return nil, err
 		}
-		if s.published, err = folder.Load(s.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
 		streams = append(streams, s)
 	}
 	if len(streams) == 0 {
 		return nil, absent
 	}
 	return streams, nil
+}
+
+// readOnePassStream reads a result of one pass, and the published one where that is there.
+func readOnePassStream(folder *result.Folder, spec string) (s onePassStream, err error) {
+	s.name = strings.TrimSuffix(spec, onePassSuffix)
+	if s.own, err = folder.Load(spec); err != nil {
+		return s, err
+	}
+	if s.published, err = folder.Load(s.name); errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	return s, err
 }
 
 // metric is the leading one of the stream's protocol.
@@ -165,7 +173,9 @@ func onePassMarkdown(folder *result.Folder) (string, error) {
 	})
 	b.WriteString(sizesMarkdown(streams))
 	b.WriteString(orderMarkdown(streams))
-	return b.String(), nil
+	ratings, err := ratingPassStreams(folder)
+	b.WriteString(ratingPassMarkdown(ratings))
+	return b.String(), err
 }
 
 // sizesMarkdown lays one pass beside PHE by the number of buckets. It is empty without results.
@@ -280,6 +290,11 @@ func onePassCells(folder *result.Folder) ([]Cell, error) {
 			}
 		}
 	}
+	ratings, err := ratingPassStreams(folder)
+	if err != nil {
+		return nil, err
+	}
+	cells = append(cells, ratingPassCells(ratings)...)
 	// The regret that a result has of itself is none: its reference stands in the published result.
 	return slices.DeleteFunc(cells, func(c Cell) bool { return c.Metric == Regret && c.Measured == nil }), nil
 }

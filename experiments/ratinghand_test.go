@@ -23,14 +23,15 @@ type handScore struct {
 	cold   map[string][]result.Tally
 }
 
-// day scores predictions of a day's ratings, some means each.
-func (h *handScore) day(r *data.Ratings, cold map[int32][4]int, rows []int32, stdDev float64, means func(i int) []float64) {
+// day scores predictions of a day's ratings: some means each, of one deviation.
+func (h *handScore) day(r *data.Ratings, cold map[int32][4]int, rows []int32, law func(i int) (means []float64, stdDev float64)) {
 	if h.series == nil {
 		h.series, h.cells, h.cold = map[string][]float64{}, make([]float64, 20), map[string][]result.Tally{}
 	}
 	sum := map[string]float64{}
 	for i, row := range rows {
-		half, all := int(r.HalfStars[row]), means(i)
+		half := int(r.HalfStars[row])
+		all, stdDev := law(i)
 		y, n := float64(half)/10, float64(len(all))
 		mean, apart, density := 0.0, 0.0, 0.0
 		for _, m := range all {
@@ -159,8 +160,8 @@ func TestRecommendByHand(t *testing.T) {
 			if err != nil || len(predicted) != 3*len(rows) {
 				t.Fatalf("%d predictions of %d rows, %v", len(predicted), len(rows), err)
 			}
-			h.day(made.stream.Ratings, cold, rows, c.Recommender.StdDev, func(i int) []float64 {
-				return []float64{float64(predicted[3*i]), float64(predicted[3*i+1]), float64(predicted[3*i+2])}
+			h.day(made.stream.Ratings, cold, rows, func(i int) ([]float64, float64) {
+				return []float64{float64(predicted[3*i]), float64(predicted[3*i+1]), float64(predicted[3*i+2])}, c.Recommender.StdDev
 			})
 			if err := learner.Update(rows, m.UpdateEpochs, day); err != nil {
 				t.Fatal(err)
@@ -206,8 +207,17 @@ func spied(t *testing.T, spec Spec) [][]float32 {
 
 // What a rating is changes no prediction of its day, nor of any before; those of later days it does.
 func TestRatingsAreNotForeseen(t *testing.T) {
-	spec := tinyRatings(t)
-	spec.Seeds, spec.Methods = spec.Seeds[:1], spec.Methods[:1]
+	for _, m := range []Method{tinyRatings(t).Methods[0], ratingPasses()[0]} {
+		t.Run(m.Name, func(t *testing.T) { // the ratings that it changes are its own
+			spec := tinyRatings(t)
+			spec.Seeds, spec.Methods = spec.Seeds[:1], []Method{m}
+			areNotForeseen(t, spec)
+		})
+	}
+}
+
+func areNotForeseen(t *testing.T, spec Spec) {
+	t.Helper()
 	before := spied(t, spec)
 	const day = 2
 	_, p := taskOf(t, spec)

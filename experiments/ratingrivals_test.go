@@ -86,7 +86,7 @@ func TestRatingRivals(t *testing.T) {
 		t.Helper()
 		var h handScore
 		for day, rows := range p.Steps {
-			h.day(r, cold, rows, 0.2, func(i int) []float64 { return says[day][i : i+1] })
+			h.day(r, cold, rows, func(i int) ([]float64, float64) { return says[day][i : i+1], 0.2 })
 		}
 		for _, run := range m.Runs {
 			h.check(t, m.Name, run)

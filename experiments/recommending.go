@@ -109,10 +109,14 @@ func (t *recommending) model(b compute.Backend, c config, seeds, updateRows int)
 
 // judge scores what the recommender says of ratings.
 func (t *recommending) judge(c config, rows []int32) protocol.Judge {
+	law := c.Recommender.Predictive
+	if c.Stream.Columns > 0 {
+		law = ratingLaw
+	}
 	return func(predictions []float32) protocol.Score {
 		s, width := newRatingScore(), len(predictions)/len(rows)
 		for i, row := range rows {
-			s.add(c.Recommender.Predictive(predictions[i*width:(i+1)*width]), t.ratings.Ratings[row], t.cold[row])
+			s.add(law(predictions[i*width:(i+1)*width]), t.ratings.Ratings[row], t.cold[row])
 		}
 		return s.score()
 	}

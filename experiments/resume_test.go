@@ -80,7 +80,7 @@ func TestInterruptAndResumeProtocols(t *testing.T) {
 	}
 	for name, spec := range map[string]Spec{"group": tinyOf(t, GroupWise), "adaptation": tinyOf(t, Adaptation), "replay by group": replay(GroupWise), "replay, swapped": replay(Swapped), "replay, order": replay(Order),
 		"one pass by group": tinyOnePass(t, GroupWise), "one pass, order": tinyOnePass(t, Order),
-		"daily": tinyRetail(t, Daily), "ratings": tinyRatings(t), "products": tinyRetail(t, Products), "diverging days": diverging(t, Daily)} {
+		"daily": tinyRetail(t, Daily), "ratings": tinyRatings(t), "one pass over ratings": tinyRatingPass(t), "products": tinyRetail(t, Products), "diverging days": diverging(t, Daily)} {
 		spec.Seeds = spec.Seeds[:1]
 		calls := 0
 		o := options(t, t.TempDir())

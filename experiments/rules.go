@@ -1,6 +1,8 @@
 package experiments
 
 import (
+	"slices"
+
 	"github.com/pkg/errors"
 
 	"gophe/phe"
@@ -47,8 +49,8 @@ func (m Method) validateRule(s Spec) error {
 		return nil
 	}
 	switch {
-	case s.Filter != nil || s.Recommender != nil:
-		return errors.Errorf("rule learns the rows of tables; leave it out of %q", m.Name)
+	case s.Filter != nil || s.Recommender != nil && m.Rule != OnePass:
+		return errors.Errorf("rule of %q is %q; it learns the rows of tables: leave it out, or for ratings choose %q", m.Name, m.Rule, OnePass)
 	case m.Start != FromNothing && m.Start != FromInitial && m.Start != FromPosterior:
 		return errors.Errorf("start of %q is %q; choose %q or %q, or leave it out to start from nothing", m.Name, m.Start, FromInitial, FromPosterior)
 	case m.UpdateEpochs != 0:
@@ -60,10 +62,12 @@ func (m Method) validateRule(s Spec) error {
 	case m.Start == FromNothing && (m.Scheme != "" || m.Loss != "" || m.InitialLogStdDev != 0):
 		return errors.Errorf("scheme, loss and initial_log_std_dev belong to the initial phase; leave them out of %q, which starts from nothing", m.Name)
 	}
-	switch m.Rule {
-	case OnePass:
+	switch {
+	case s.Recommender != nil:
+		return m.validateRatingPass(s)
+	case m.Rule == OnePass:
 		return m.validateOnePass(s)
-	case AdPredictor, BayesianLogistic, RefittedLogistic:
+	case slices.Contains(Rules(), m.Rule):
 		return m.validateOneHot()
 	}
 	return errors.Errorf("rule of %q is %q; choose one of %q", m.Name, m.Rule, Rules())

@@ -137,15 +137,21 @@ func (r *run) layOut() (finished *result.File, err error) {
 	for _, frozen := range []bool{false, true} {
 		for _, f := range families {
 			rows := f.rows(r.spec, frozen)
-			if t, ok := r.task.(*classification); ok {
+			if t, ok := r.task.(hostTask); ok {
 				t.countNumbers(rows, f, r.plan)
 			}
 			r.file.Methods = append(r.file.Methods, rows...)
 		}
 	}
+	if r.spec.Recommender != nil {
+		r.prepare("running averages")
+	}
 	rivals, err := r.task.rivals(r.spec, r.plan)
 	if err != nil {
 		return nil, err
+	}
+	if r.spec.Recommender != nil {
+		r.prepare("averages done")
 	}
 	r.file.Methods = append(r.file.Methods, rivals...)
 	if finished, err := r.meetExisting(); finished != nil || err != nil {
@@ -260,6 +266,13 @@ func isFinished(f *result.File, seeds []int64) bool {
 		}
 	}
 	return true
+}
+
+// prepare reports what is done before the work that is counted.
+func (r *run) prepare(doing string) {
+	if r.options.Progress != nil {
+		r.options.Progress(0, doing)
+	}
 }
 
 // advance reports work done.

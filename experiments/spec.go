@@ -21,6 +21,7 @@ import (
 	"gophe/phe"
 	"gophe/phe/dkf"
 	"gophe/phe/ncf"
+	"gophe/phe/onepass"
 	"gophe/phe/online"
 	"gophe/phe/tabular"
 )
@@ -81,6 +82,8 @@ type Method struct {
 
 	// Of a recommender.
 	Genres ncf.GenreInput `json:"genres,omitempty"`
+	// Interactions is how one pass over ratings learns what two columns say together: pairs where it is left out.
+	Interactions onepass.Interactions `json:"interactions,omitempty"`
 }
 
 // Conventions: whose choice is taken where paper and program part (PROTOCOL: "Disagreements").
@@ -243,6 +246,8 @@ func (s Spec) Validate() error {
 			return methodError{i, errors.Errorf("likelihood, objective, inputs, transition and item_dropout belong to a filter; leave them out of %q", m.Name)}
 		case s.Recommender == nil && m.Genres != "":
 			return methodError{i, errors.Errorf("genres belongs to a recommender; leave it out of %q", m.Name)}
+		case m.Interactions != "" && (s.Recommender == nil || m.Rule != OnePass):
+			return methodError{i, errors.Errorf("interactions belongs to rule %q over ratings; leave it out of %q", OnePass, m.Name)}
 		case m.Replay && s.Recommender != nil:
 			return methodError{i, errors.Errorf("replay takes all data to the device, and ratings stay on the host; leave it out of %q", m.Name)}
 		case m.Replay && (m.Scope != "" || m.UpdateLearningRate != 0):
@@ -317,6 +322,9 @@ func (s Spec) config(m Method, numItems int) config {
 	override(&c.Filter.Transition, m.Transition)
 	if m.ItemDropout != nil {
 		c.Filter.ItemDropout = *m.ItemDropout
+	}
+	if s.Recommender != nil && m.Rule == OnePass {
+		c.Stream = ratingShape(c, m.Interactions)
 	}
 	return c
 }

@@ -9,16 +9,18 @@ import (
 	"gophe/experiments/result"
 	"gophe/phe/dkf"
 	"gophe/phe/ncf"
+	"gophe/phe/onepass"
 	"gophe/phe/online"
 	"gophe/phe/tabular"
 )
 
-// config is a method's model: what every model has, and what a deep Kalman filter or a recommender has of its own, which is
-// zero for the others.
+// config is a method's model: what every model has, and what a deep Kalman filter, a recommender or one pass over ratings has of
+// its own, which is zero for the others.
 type config struct {
 	online.Config
 	Filter      dkf.Filter
 	Recommender ncf.Recommender
+	Stream      onepass.Shape // of one pass over ratings
 }
 
 // validate returns the first thing wrong with the model and what would be right.

@@ -29,8 +29,8 @@ const (
 // Update notes that a share of the work, in [0, 1], was done at a time. It returns the time left; ok is false as long as
 // nothing can be said.
 func (m *Meter) Update(now time.Time, done float64) (left time.Duration, ok bool) {
-	if len(m.marks) == 0 {
-		m.start = now
+	if len(m.marks) == 0 || done == 0 { // data are read before work begins, at a speed of their own
+		m.start, m.marks = now, nil
 	}
 	soFar := now.Sub(m.start)
 	if n := len(m.marks); n == 0 || now.Sub(m.marks[n-1].at) > soFar/200 { // a mark costs memory

@@ -58,3 +58,14 @@ func BenchmarkUpdate(b *testing.B) {
 		m.Update(start.Add(time.Duration(i)*time.Millisecond), float64(i)/1e9)
 	}
 }
+
+// What is read before work begins says nothing about its speed.
+func TestReading(t *testing.T) {
+	var m progress.Meter
+	start := time.Unix(0, 0)
+	m.Update(start, 0)
+	m.Update(start.Add(30*time.Second), 0)
+	if left, ok := m.Update(start.Add(33*time.Second), 0.1); !ok || left.Round(time.Second) != 27*time.Second {
+		t.Errorf("%s left, want 27 s", left)
+	}
+}

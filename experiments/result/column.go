@@ -32,11 +32,12 @@ const (
 // seriesDigits is the number of digits behind the point that a fixed column keeps. It is as many as Rounded leaves.
 const seriesDigits = 7
 
-// coarser are the series that take most of the room and of which no table or figure shows so many digits. Means over a
-// series stand in the summary with all their digits. Retail's forecasts are compared day by day, to one digit more.
+// coarser are the series that take most of the room and of which no table or figure shows so many digits, by what a result
+// is about. Means over a series stand in the summary with all their digits. Retail's forecasts are compared day by day.
 var (
-	coarser       = map[string]int{"log_likelihood": 4, "squared_error": 4}
-	coarserOfDays = map[string]int{"log_likelihood": 5, "squared_error": 4}
+	coarserOfRows    = map[string]int{"log_likelihood": 4}
+	coarserOfSales   = map[string]int{"log_likelihood": 5}
+	coarserOfRatings = map[string]int{"log_likelihood": 3, "squared_error": 3}
 )
 
 // mostFixed bounds what a fixed column holds: beyond it, a float64 has no seventh digit.

@@ -106,11 +106,7 @@ func (f *File) pack() (content []byte, number int, err error) {
 		places.Runs = append(places.Runs, nil)
 		for k := range f.Methods[i].Runs {
 			r := &f.Methods[i].Runs[k]
-			digits := coarser
-			if len(f.Stream.Days) > 0 && len(f.Stream.Users) == 0 {
-				digits = coarserOfDays
-			}
-			r.pack(c, f.Stream.Tests, digits)
+			r.pack(c, f.Stream.Tests, f.Stream.coarser())
 			places.Runs[i] = append(places.Runs[i], r.Columns)
 		}
 	}
@@ -123,6 +119,17 @@ func (f *File) pack() (content []byte, number int, err error) {
 		err = w.Close()
 	}
 	return out.Bytes(), c.size, errors.Wrapf(err, "packing the series of %s", f.Name)
+}
+
+// coarser are the digits of the series that keep fewer than others.
+func (s *Stream) coarser() map[string]int {
+	switch {
+	case len(s.Users) > 0:
+		return coarserOfRatings
+	case len(s.Days) > 0:
+		return coarserOfSales
+	}
+	return coarserOfRows
 }
 
 func (s *Stream) pack(c *columns) {

@@ -20,7 +20,7 @@ type evidence struct {
 	head    Head
 	slots   []evidenceSlot
 	p       []float32        // [slots, outputs]
-	weight  []entry[float64] // [columns, evidenceBins, outputs]
+	weight  []entry[float64] // [columns, EvidenceBins, outputs]
 	bias    []entry[float64] // [outputs]
 	base    []float64        // g [outputs], and behind it the rows that g counts
 
@@ -35,8 +35,11 @@ type evidence struct {
 // evidenceSlot holds an item's count. n of 0 is an empty slot.
 type evidenceSlot struct{ check, n uint16 }
 
+// EvidenceBins is the number of weights that evidence has for each column and output, by how often an item was seen: never, 1,
+// 2–3, 4–7, … times.
+const EvidenceBins = 10
+
 const (
-	evidenceBins  = 10   // of n: none, 1, 2–3, 4–7, …
 	mostSeen      = 255  // n stops there, so that P goes on following what changes
 	evidenceKappa = 0.5  // κ: rows at the base rate that every item starts with
 	mostBase      = 5000 // rows that g averages at most
@@ -49,7 +52,7 @@ const (
 func newEvidence(c Config) *evidence {
 	n := c.Outputs
 	p := &evidence{outputs: n, head: c.Head, slots: make([]evidenceSlot, c.Evidence), p: make([]float32, c.Evidence*n),
-		weight: make([]entry[float64], c.Columns*evidenceBins*n), bias: make([]entry[float64], n), base: make([]float64, n+1), links: make([]float64, n)}
+		weight: make([]entry[float64], c.Columns*EvidenceBins*n), bias: make([]entry[float64], n), base: make([]float64, n+1), links: make([]float64, n)}
 	for i := range p.weight {
 		p.weight[i] = entry[float64]{min(evidenceMean, 1/float64(c.Columns)), evidenceVariance}
 	}
@@ -105,9 +108,9 @@ func (p *evidence) read(row *Row, s *sums) {
 		slot, bin := p.slots[at], 0
 		known := slot.n > 0 && slot.check == check
 		if known {
-			bin = min(bits.Len16(slot.n), evidenceBins-1)
+			bin = min(bits.Len16(slot.n), EvidenceBins-1)
 		}
-		w := (c.Column*evidenceBins + bin) * n
+		w := (c.Column*EvidenceBins + bin) * n
 		for o := range n {
 			x := 0.0
 			if known {

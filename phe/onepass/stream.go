@@ -13,6 +13,9 @@ const (
 	Auto  Interactions = "auto" // Pairs of up to 16 columns, and FM above
 )
 
+// AllInteractions lists the values of Shape.Interactions.
+func AllInteractions() []Interactions { return []Interactions{None, Pairs, FM, Both, Auto} }
+
 const (
 	mostPaired = 16 // columns that Auto makes pairs of
 	latents    = 4  // d of the factorization machine

@@ -1,0 +1,261 @@
+package experiments
+
+import (
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gophe/data"
+	"gophe/experiments/result"
+	"gophe/phe"
+	"gophe/phe/ncf"
+	"gophe/phe/onepass"
+)
+
+// ratingPasses are methods of one pass over ratings.
+func ratingPasses() []Method {
+	return []Method{
+		{Name: "One pass", Rows: phe.Hash, Estimate: phe.Posterior, Rule: OnePass, Genres: ncf.Embedded},
+		{Name: "One pass, FM", Rows: phe.Hash, Estimate: phe.Posterior, Rule: OnePass, Genres: ncf.Embedded, Interactions: onepass.FM},
+		{Name: "One pass, no genres", Rows: phe.Hash, Estimate: phe.Posterior, Rule: OnePass, Genres: ncf.NoGenres},
+	}
+}
+
+// tinyRatingPass is a spec of one pass on the generated ratings of TestMain's file.
+func tinyRatingPass(t *testing.T) Spec {
+	t.Helper()
+	spec := tinyRatings(t)
+	spec.Model.Encoder.NumBuckets, spec.Model.Encoder.NumWeights = 503, 101
+	spec.Methods = ratingPasses()
+	if err := spec.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// ratingPassByHand is a learner of package onepass with the ratings, made without the runner's code.
+func ratingPassByHand(t *testing.T, r *data.Ratings, memory int, m Method) (*onepass.Learner, func(row int32) *onepass.Row) {
+	t.Helper()
+	names := []string{"user", "film", "genres"}
+	if m.Genres == ncf.NoGenres {
+		names = names[:2]
+	}
+	c := onepass.Stream(onepass.Shape{Columns: len(names), Memory: memory, Head: onepass.Gaussian, Interactions: m.Interactions})
+	c.Seed = 1
+	learner, err := onepass.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encoder, err := onepass.NewEncoder(c, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return learner, func(row int32) *onepass.Row {
+		encoder.Item(0, strconv.Itoa(int(r.UserIDs[r.Users[row]])))
+		encoder.Item(1, "-"+strconv.Itoa(int(r.MovieIDs[r.Movies[row]])))
+		for g, name := range data.GenreNames() {
+			if len(names) == 3 && r.Genres[r.Movies[row]]&(1<<g) != 0 {
+				encoder.Item(2, "genre_"+name)
+			}
+		}
+		return encoder.Row()
+	}
+}
+
+// The runner leads one pass over ratings as one would by hand: the initial ratings once, then each day predicted whole before it
+// is learned. The frozen model stops after the initial ratings.
+func TestRatingPassByHand(t *testing.T) {
+	changeRatings(t, fromHalfToFive)
+	spec := tinyRatingPass(t)
+	spec.Protocol.MaxChunks = 20
+	f := mustExecute(t, spec, options(t, t.TempDir()))
+	made, p := taskOf(t, spec)
+	r, cold := made.stream.Ratings, slowColdness(made.stream)
+	const budget = 2 * (503*3 + 101*2) // numbers of PHE's tables
+	for _, m := range spec.Methods {
+		all := methodOf(t, f, m.Name, false).TotalParameters
+		tables := methodOf(t, f, m.Name, false).Parameters
+		for _, frozen := range []bool{false, true} {
+			learner, row := ratingPassByHand(t, r, 4*(budget-(all-tables)), m)
+			learn := func(rows []int32) {
+				for _, i := range rows {
+					learner.Learn(row(i), float64(float32(r.HalfStars[i])/10))
+				}
+			}
+			learn(p.Initial)
+			var h handScore
+			for _, rows := range p.Steps {
+				h.day(r, cold, rows, func(i int) ([]float64, float64) {
+					says := learner.Predict(row(rows[i]))
+					return []float64{float64(float32(says.Mean))}, float64(float32(math.Sqrt(says.Variance)))
+				})
+				if !frozen {
+					learn(rows)
+				}
+			}
+			run := methodOf(t, f, m.Name, frozen).Runs[1]
+			h.check(t, m.Name, run)
+			if learned := 0; run.InitialSteps != len(p.Initial) || frozen != (run.UpdateSteps == learned) {
+				t.Errorf("%s, frozen %v: %d and %d ratings learned", m.Name, frozen, run.InitialSteps, run.UpdateSteps)
+			}
+		}
+	}
+}
+
+// One pass keeps what a file of its beliefs holds, and no more than PHE's tables. A slot of evidence has its count and its check bits
+// in one number.
+func TestRatingPassNumbers(t *testing.T) {
+	spec := tinyRatingPass(t)
+	f := mustRun(t, spec, options(t, t.TempDir()))
+	made, p := taskOf(t, spec)
+	for _, m := range spec.Methods {
+		learner, err := made.rowLearner(spec.config(m, made.numItems()), m, beginning{seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := learner.Learn(p.Initial); err != nil {
+			t.Fatal(err)
+		}
+		beliefs, err := learner.(*ratingPass).learner.Beliefs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		numbers := 0
+		for _, table := range beliefs.Tables {
+			numbers += len(table.Mean) + len(table.Variance)
+		}
+		for name, list := range beliefs.Lists {
+			if name != "rows" && name != "evidence n" { // the row counter says nothing; n stands beside the check bits
+				numbers += len(list)
+			}
+		}
+		const budget = 2 * (503*3 + 101*2)
+		for _, frozen := range []bool{false, true} {
+			if got := methodOf(t, f, m.Name, frozen); got.TotalParameters != numbers || numbers > budget || numbers < budget-20 {
+				t.Errorf("%s: %d numbers in the result, %d in its beliefs, %d at most", m.Name, got.TotalParameters, numbers, budget)
+			}
+		}
+	}
+}
+
+// Nothing of Adam and of the network counts, but the memory, the columns and the interactions do.
+func TestRatingPassIdentity(t *testing.T) {
+	hash := func(change func(*Spec, *Method)) string {
+		spec := tinyRatingPass(t)
+		m := spec.Methods[0]
+		if change != nil {
+			change(&spec, &m)
+		}
+		return spec.resolve(m).hash()
+	}
+	own := hash(nil)
+	for name, change := range map[string]func(*Spec, *Method){
+		"epochs": func(s *Spec, _ *Method) { s.Protocol.InitialEpochs = 7 },
+		"units":  func(s *Spec, _ *Method) { s.Recommender.Hidden, s.Recommender.StdDev = 7, 0.5 },
+		"rate":   func(s *Spec, _ *Method) { s.Model.LearningRate, s.Model.Encoder.InitialLogStdDev = 0.5, -1 },
+		"auto":   func(_ *Spec, m *Method) { m.Interactions = onepass.Auto },
+	} {
+		if hash(change) != own {
+			t.Errorf("%s counts", name)
+		}
+	}
+	seen := map[string]string{own: "nothing"}
+	for name, change := range map[string]func(*Spec, *Method){
+		"buckets":      func(s *Spec, _ *Method) { s.Model.Encoder.NumBuckets = 509 },
+		"genres":       func(_ *Spec, m *Method) { m.Genres = ncf.NoGenres },
+		"FM":           func(_ *Spec, m *Method) { m.Interactions = onepass.FM },
+		"first day":    func(s *Spec, _ *Method) { s.Protocol.FirstDay = "2000-01-02" },
+		"data":         func(s *Spec, _ *Method) { s.Dataset = "movielens-50k" },
+		"the device's": func(_ *Spec, m *Method) { m.Rule, m.UpdateEpochs = "", 1 },
+	} {
+		h := hash(change)
+		if other, same := seen[h]; same {
+			t.Errorf("%s hashes as %s", name, other)
+		}
+		seen[h] = name
+	}
+	spec := tinyRatingPass(t)
+	if r := spec.resolve(spec.Methods[0]); r.frozen().hash() == r.hash() {
+		t.Error("the frozen model has the learning one's identity")
+	}
+}
+
+// What one pass over ratings cannot do is refused with the remedy.
+func TestRatingPassErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*Spec, *Method)
+		want   []string
+	}{
+		"start":        {func(_ *Spec, m *Method) { m.Start = FromInitial }, []string{"start", "from nothing", "leave it out"}},
+		"exact rows":   {func(_ *Spec, m *Method) { m.Rows = phe.Vocabulary }, []string{"rows", "hashes items", `"hash" and "posterior"`}},
+		"point":        {func(_ *Spec, m *Method) { m.Estimate = phe.Point }, []string{`estimate "point"`, `"hash" and "posterior"`}},
+		"assembly":     {func(_ *Spec, m *Method) { m.Assembly = phe.Average }, []string{"assembly", "leave it out"}},
+		"multi-hot":    {func(_ *Spec, m *Method) { m.Genres = "" }, []string{`genres of "One pass" is "multi-hot"`, `choose "embedded" or "none"`}},
+		"interactions": {func(_ *Spec, m *Method) { m.Interactions = "triples" }, []string{`"triples"`, "choose one of", `"fm"`}},
+		"too small":    {func(s *Spec, _ *Method) { s.Model.Encoder.NumBuckets, s.Model.Encoder.NumWeights = 3, 3 }, []string{"num_buckets", "too few", "larger"}},
+		"of Adam":      {func(_ *Spec, m *Method) { m.Rule, m.UpdateEpochs, m.Interactions = "", 1, onepass.FM }, []string{"interactions", `rule "one-pass"`, "leave it out"}},
+	} {
+		spec := tinyRatingPass(t)
+		c.change(&spec, &spec.Methods[0])
+		err := spec.Validate()
+		if err == nil {
+			t.Errorf("%s: accepted", name)
+			continue
+		}
+		wantError(t, err, c.want...)
+	}
+	spec := tiny(t)
+	spec.Methods = []Method{{Name: "M", Rows: phe.Hash, Estimate: phe.Posterior, Rule: OnePass, Interactions: onepass.FM}}
+	wantError(t, spec.Validate(), "interactions", "ratings", "leave it out")
+}
+
+// One pass stands beside the published result of its stream, paired with it over days.
+func TestRatingPassTable(t *testing.T) {
+	folder := t.TempDir()
+	writeRatings(t, folder, "movielens-small-wide", Paper)
+	run := result.Run{Seed: 0, Status: result.Complete, Seconds: result.Seconds{Update: 3}}
+	for _, e := range []float64{0.14, 0.15, 0.13} {
+		run.Rows = append(run.Rows, 1)
+		run.Append(RatingError, e)
+	}
+	rivals := result.Run{Seed: 0, Status: result.Complete}
+	for _, e := range []float64{0.15, 0.15, 0.15} {
+		rivals.Rows = append(rivals.Rows, 1)
+		rivals.Append(RatingError, e)
+	}
+	method := func(name string, runs ...result.Run) result.Method {
+		return result.Method{Name: name, Dataset: "ml-latest-small", Protocol: Recommend, Convention: Paper, TotalParameters: 460413, Runs: runs}
+	}
+	for name, methods := range map[string][]result.Method{
+		"movielens-small-wide-one-pass": {method(fromNothingName, run), method(Biases, rivals)},
+		"adult-swapped-one-pass":        {methodWith(fromNothingName, false, Swapped, runOf(0, 0.8, 0.9))},
+	} {
+		f := &result.File{Schema: result.Schema, Name: name, Status: result.Complete, Methods: methods}
+		if err := f.Write(filepath.Join(folder, name+".json")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table, err := Table("one-pass", result.OpenFolder(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []string{
+		"| movielens-small-wide | 16.10 ± 0.14 | – | 15.00 | 14.00 |",
+		// 10, 0 and 20 thousandths below the averages; 10, 10 and 40 below seed 0 of PHE.
+		"| movielens-small-wide | One pass | -1.00 (0.58) | – | -2.00 (1.00) |",
+		"| movielens-small-wide | One pass | 14.00 | 460413 | 3.0 |",
+	} {
+		if !strings.Contains(table, row) {
+			t.Errorf("no row %s in\n%s", row, table)
+		}
+	}
+	cells, err := TableCells("one-pass", result.OpenFolder(folder))
+	if err != nil || !slices.ContainsFunc(cells, func(c Cell) bool {
+		return c.Method == fromNothingName && c.Metric == RatingError && math.Abs(*c.Measured-14) < 1e-5
+	}) {
+		t.Errorf("%v; cells %v", err, cells)
+	}
+}
