@@ -37,6 +37,8 @@ var every = []struct {
 		func(files []*result.File) (*Figure, error) { return Figure10(files, 3) }},
 	{"pays", "by-group", func(seeds int) []*result.File { return paysFiles(40, seeds) },
 		func(files []*result.File) (*Figure, error) { return Pays(files, "P-EE replay", 0) }},
+	{"onepass", "by-group", func(seeds int) []*result.File { return onePassFiles(40, seeds) },
+		func(files []*result.File) (*Figure, error) { return OnePass(files, 8) }},
 }
 
 // Each figure can be drawn of one seed and of several, with the same bytes each time.

@@ -49,7 +49,7 @@ type style struct {
 
 // styles is in drawing order: the later lies on top. Ada is the model that the three Ada methods start from. Majority
 // and P-EE replay are no methods of the paper but yardsticks, as are the first four, which forecast sales, and the next
-// four, which predict ratings, and ItemMajority; Observation is what Supp. F's methods predict.
+// four, which predict ratings, and ItemMajority; Observation is what Supp. F's methods predict. One pass is the project's own.
 var styles = []style{
 	{"Gamma–Poisson filter", silver, []vg.Length{6, 1.5, 1, 1.5}, nil, draw.PlusGlyph{}},
 	{"Product histogram", silver, nil, nil, draw.CrossGlyph{}},
@@ -70,6 +70,7 @@ var styles = []style{
 	{"PHE", blue, nil, []vg.Length{2.5, 1}, draw.CircleGlyph{}},
 	{"EE", green, []vg.Length{1.4, 2.6}, []vg.Length{0.8, 1.2}, draw.BoxGlyph{}},
 	{"P-EE", black, []vg.Length{3.5, 2}, []vg.Length{1.6, 1.2}, draw.RingGlyph{}},
+	{"One pass", wine, nil, []vg.Length{2.5, 1}, draw.SquareGlyph{}},
 }
 
 // spares are for all other names.

@@ -228,3 +228,20 @@ func paysFiles(steps, seeds int) []*result.File {
 	}
 	return files
 }
+
+// onePassFiles are pairs of results of each stream of paysFiles: one pass stands where P-EE replay does.
+func onePassFiles(steps, seeds int) []*result.File {
+	var pairs []*result.File
+	for _, published := range paysFiles(steps, seeds) {
+		own := *published
+		own.Name, own.Methods = published.Name+"-one-pass", nil
+		for _, m := range published.Methods {
+			if m.Name == "P-EE replay" {
+				m.Name = onePassName
+				own.Methods = append(own.Methods, m)
+			}
+		}
+		pairs = append(pairs, published, &own)
+	}
+	return pairs
+}

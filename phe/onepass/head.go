@@ -24,9 +24,10 @@ const (
 	// MacKay averages the logistic function over the logit's belief: E σ(η) ≈ σ(κμ), κ = 1/√(1 + πq/8) (MacKay 1992). It
 	// stays finite from wide beliefs. It predicts σ(κμ). Gaussian and Poisson heads match moments.
 	MacKay Pull = "mackay"
-	// PlugIn linearises the likelihood at the mean, as an extended Kalman filter does, and predicts at the mean.
+	// PlugIn linearises the likelihood at the mean, as an extended Kalman filter does, and predicts at the mean. From wide
+	// beliefs it explodes: where the likelihood is flat at the mean, one row moves a logit by many standard deviations.
 	PlugIn Pull = "plug-in"
-	// Laplace goes to the mode of the logit's posterior, and predicts at the mean. From wide beliefs it explodes.
+	// Laplace goes to the mode of the logit's posterior, and predicts at the mean.
 	Laplace Pull = "laplace"
 	// Variational takes the Gaussian of the highest evidence bound, by quadrature, and predicts the quadrature's average. One
 	// logit only.
@@ -77,54 +78,67 @@ func bernoulli(kind Pull, mu, q, y float64) (a, m float64) {
 	return variational(mu, q, y)
 }
 
-// mode solves η = μ + q(y − σ(η)) by Newton's method inside a bracket, which cannot fail.
+// mode solves η = μ + q(y − σ(η)).
 func mode(mu, q, y float64) float64 {
-	edge := mu + q*(y-sigmoid(mu))
-	low, high := min(mu, edge), max(mu, edge)
-	t := mu
-	for range 60 {
+	return balance(mu, q, y, mu, func(t float64) (mean, curvature float64) {
 		p := sigmoid(t)
-		rest := mu + q*(y-p) - t
+		return p, p * (1 - p)
+	})
+}
+
+// balance solves t = μ + q(y − f(t)) for a rising f in [0, 1], from a start, by Newton's method inside a bracket. It halves the
+// bracket where Newton's step leaves it or is not half as long as the last: from wide beliefs Newton's method alone goes to and
+// fro for ever.
+func balance(mu, q, y, start float64, f func(t float64) (value, slope float64)) float64 {
+	low, high := mu+q*(y-1), mu+q*y
+	t, before := min(max(start, low), high), high-low
+	for range 200 {
+		value, slope := f(t)
+		rest := mu + q*(y-value) - t
 		if rest > 0 {
 			low = t
 		} else {
 			high = t
 		}
-		next := t + rest/(1+q*p*(1-p))
-		if !(low <= next && next <= high) {
-			next = (low + high) / 2
+		step := rest / (1 + q*slope)
+		if next := t + step; !(low <= next && next <= high) || 2*math.Abs(step) > before {
+			step = (low+high)/2 - t
 		}
-		if math.Abs(next-t) < 1e-10*(1+math.Abs(t)) {
-			return next
+		t, before = t+step, math.Abs(step)
+		if before < 1e-10*(1+math.Abs(t)) {
+			break
 		}
-		t = next
 	}
 	return t
 }
 
-// variational finds the Gaussian of the logit with the highest evidence bound, by a fixed point over quadrature.
+// variational finds the Gaussian of the logit with the highest evidence bound: in turn its mean given the variance, by
+// quadrature, and its variance given the mean.
 func variational(mu, q, y float64) (a, m float64) {
 	t := mode(mu, q, y)
 	p := sigmoid(t)
-	curvature := p * (1 - p)
-	r := q / (1 + q*curvature)
-	mean := p
-	for range 20 {
-		mean, curvature = 0, 0
-		sd := math.Sqrt(r)
-		for i, x := range nodes {
-			p := sigmoid(t + sd*x)
-			mean += nodeWeights[i] * p
-			curvature += nodeWeights[i] * p * (1 - p)
-		}
-		next := t + (mu+q*(y-mean)-t)/(1+q*curvature)
-		r = q / (1 + q*curvature)
-		if math.Abs(next-t) < 1e-9 {
+	mean, curvature := p, p*(1-p)
+	for range 50 {
+		sd := math.Sqrt(q / (1 + q*curvature))
+		next := balance(mu, q, y, t, func(t float64) (float64, float64) { return averaged(t, sd) })
+		moved := math.Abs(next - t)
+		t = next
+		mean, curvature = averaged(t, sd)
+		if moved < 1e-11*(1+math.Abs(t)) {
 			break
 		}
-		t = next
 	}
 	return y - mean, curvature / (1 + q*curvature)
+}
+
+// averaged returns the averages of σ and of its slope over N(t, sd²).
+func averaged(t, sd float64) (mean, slope float64) {
+	for i, x := range nodes {
+		p := sigmoid(t + sd*x)
+		mean += nodeWeights[i] * p
+		slope += nodeWeights[i] * p * (1 - p)
+	}
+	return mean, slope
 }
 
 // poisson returns pull and stiffness of a log rate N(mu, q) and a count y. The rate at the mode is W(q e^{mu + qy})/q, W being

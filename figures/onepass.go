@@ -1,0 +1,198 @@
+package figures
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot/vg"
+
+	"gophe/experiments/result"
+)
+
+// onePassName is the method that starts from nothing, as the specs call it.
+const onePassName = "One pass"
+
+// onePassProtocols are the protocols of the streams, in the order in which the figure lists them.
+var onePassProtocols = []string{"online", "by-group", "growing", "swapped"}
+
+// onePassStream is one stream with both its results, in which every method has the same look.
+type onePassStream struct {
+	published, own source
+	phe, frozen    *method // of the published result: PHE's update, and the initial model that nothing updates
+	onePass        *method
+}
+
+// slow is the share of sigma by which OnePass smooths: its streams are short, and what changes in them must stay visible.
+const slow = 0.25
+
+// OnePass draws what one pass over the rows gives beside PHE's published update and beside the frozen model. The files come
+// in pairs: the published result of a stream, then its result of one pass.
+//
+// Above, a panel for each stream whose items come group by group: the accuracy at each step, each seed smoothed by
+// GaussianFilter with a quarter of sigma, in steps. Lines are means over seeds, bands ±1 standard deviation (n−1). Below, for every
+// stream, the accuracy of one pass from nothing less that of the other two: the mean over steps, paired by seed.
+func OnePass(files []*result.File, sigma float64) (*Figure, error) {
+	fig, err := onePass(files, sigma)
+	return fig, errors.WithMessage(err, "OnePass")
+}
+
+func onePass(files []*result.File, sigma float64) (*Figure, error) {
+	streams, err := onePassStreams(files)
+	if err != nil {
+		return nil, err
+	}
+	var panels []*panel
+	var drawn []method
+	var sources []source
+	for i := range streams {
+		s := &streams[i]
+		if s.onePass.Protocol != "by-group" {
+			continue
+		}
+		p, err := s.panel(slow * sigma)
+		if err != nil {
+			return nil, errors.WithMessagef(err, "result %q", s.own.Name)
+		}
+		panels = append(panels, p)
+		drawn = append(drawn, *s.phe, *s.frozen, *s.onePass)
+		sources = append(sources, s.published, s.own)
+	}
+	ahead, err := leads(streams)
+	if err != nil {
+		return nil, err
+	}
+	parts := stack{{ahead, 2.2*vg.Centimeter + 0.42*vg.Centimeter*vg.Length(len(streams))}}
+	says := []string{seedsSentence("Points", "whiskers", []method{*streams[0].onePass})}
+	if len(panels) > 0 {
+		g := tiled(panels, columnsFor(len(panels)))
+		g.useLegend()
+		parts = append(stack{{g, 4.2*vg.Centimeter*vg.Length(len(g.panels)) + legendLine}}, parts...)
+		says = []string{"Above: accuracy along the stream. Dotted: new items appear.", seedsSentence("Lines and points", "bands and whiskers", drawn),
+			smoothing("each seed", slow*sigma, "steps")}
+		says = append(says, outOfSight(g.all())...)
+	}
+	says = append(says, "Frozen: the initial model of PHE, never updated.")
+	if len(panels) > 0 {
+		says = append(says, "Below, for each stream:")
+	} else {
+		says = append(says, "For each stream:")
+	}
+	says = append(says, "accuracy of one pass from nothing less that of the other with the same seed. The axis is linear near zero and logarithmic beyond.")
+	says = append(says, sourceNotes(sources, "counts up to there")...)
+	return tall(parts, pageWidth, parts.height(), strings.Join(says, " ")), nil
+}
+
+// onePassStreams reads the pairs and finds the three methods of each.
+func onePassStreams(files []*result.File) ([]onePassStream, error) {
+	sources, err := readSources(files, onePassProtocols...)
+	if err != nil {
+		return nil, err
+	}
+	if len(sources)%2 != 0 {
+		return nil, errors.Errorf("%d results; they come in pairs, a stream's published result and then its result of one pass", len(sources))
+	}
+	var streams []onePassStream
+	for i := 0; i < len(sources); i += 2 {
+		s := onePassStream{published: sources[i], own: sources[i+1]}
+		for _, wanted := range []struct {
+			at     **method
+			from   *source
+			name   string
+			frozen bool
+		}{{&s.phe, &s.published, "PHE", false}, {&s.frozen, &s.published, "PHE", true}, {&s.onePass, &s.own, onePassName, false}} {
+			m := wanted.from.find(wanted.name, wanted.frozen)
+			if m == nil {
+				return nil, errors.Errorf("result %q has no finished run of %s; `phe run %s --resume` makes one, if its spec has the method",
+					wanted.from.Name, suffixed(wanted.name, wanted.frozen), wanted.from.Name)
+			}
+			if err := m.readScores(); err != nil {
+				return nil, errors.WithMessagef(err, "result %q", wanted.from.Name)
+			}
+			*wanted.at = m
+		}
+		if s.phe.Dataset != s.onePass.Dataset || s.phe.Protocol != s.onePass.Protocol ||
+			s.published.Stream.Initial != s.own.Stream.Initial || s.published.Stream.Steps != s.own.Stream.Steps {
+			return nil, errors.Errorf("results %q and %q are not of one stream; give a stream's published result and then its result of one pass",
+				s.published.Name, s.own.Name)
+		}
+		streams = append(streams, s)
+	}
+	slices.SortStableFunc(streams, func(a, b onePassStream) int {
+		return slices.Index(onePassProtocols, a.onePass.Protocol) - slices.Index(onePassProtocols, b.onePass.Protocol)
+	})
+	return streams, nil
+}
+
+// name is the data set and the protocol.
+func (s *onePassStream) name() string {
+	rows := ""
+	if s.onePass.Dataset == "covertype" {
+		rows = ", all rows"
+	}
+	return s.own.dataset() + rows + ", " + strings.ReplaceAll(s.onePass.Protocol, "-", " ")
+}
+
+// panel draws the three methods along the stream.
+func (s *onePassStream) panel(sigma float64) (*panel, error) {
+	p := &panel{title: s.name(), xLabel: stepLabel(s.onePass.Method), yLabel: "Accuracy (%)", changes: s.own.Stream.Changes, isShare: true}
+	for _, m := range []*method{s.frozen, s.phe, s.onePass} {
+		c, err := m.curve(m.scores, sigma)
+		if err != nil {
+			return nil, err
+		}
+		if len(c.mean) == 0 {
+			return nil, errors.Errorf("every run of %s diverged before its first score", m.label)
+		}
+		p.curves = append(p.curves, c)
+	}
+	return p, nil
+}
+
+// lead is how far one method is ahead of others on one stream, in points of accuracy.
+type lead struct {
+	stream                 string
+	overUpdate, overFrozen estimate
+}
+
+// leads measures every stream.
+func leads(streams []onePassStream) (leadPlot, error) {
+	p := leadPlot{update: streams[0].phe.look, frozen: streams[0].frozen.look}
+	for i := range streams {
+		s := &streams[i]
+		l := lead{s.name(), s.onePass.ahead(s.phe), s.onePass.ahead(s.frozen)}
+		if l.overUpdate.seeds == 0 || l.overFrozen.seeds == 0 {
+			return p, errors.Errorf("results %q and %q have no finished seed in common", s.published.Name, s.own.Name)
+		}
+		p.leads = append(p.leads, l)
+	}
+	return p, nil
+}
+
+// ahead is the method's accuracy, the mean over steps, less the other's with the same seed. Diverged seeds are left out, as
+// in the tables.
+func (m *method) ahead(other *method) estimate {
+	var differences []float64
+	for _, run := range m.Runs {
+		theirs := other.Run(run.Seed)
+		if theirs == nil || run.Status != result.Complete || theirs.Status != result.Complete {
+			continue
+		}
+		differences = append(differences, stat.Mean(m.scores[run.Seed], nil)-stat.Mean(other.scores[run.Seed], nil))
+	}
+	return estimateOf(differences)
+}
+
+// symlog is linear near zero and logarithmic beyond ±scale.
+func symlog(x, scale float64) float64 { return math.Asinh(x / scale) }
+
+// signed writes a difference with its sign, true zeros without.
+func signed(x float64, decimals int) string {
+	text := number(x, decimals)
+	if strings.HasPrefix(text, "−") || strings.Trim(text, "0.") == "" {
+		return text
+	}
+	return "+" + text
+}

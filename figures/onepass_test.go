@@ -1,0 +1,103 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/experiments/result"
+)
+
+// onePassPair is a stream's two results by hand, a row per seed: one pass is 10 and 30 points ahead of PHE and, in the one seed
+// that they share, 40 ahead of the frozen model.
+func onePassPair(protocol string) []*result.File {
+	method := func(name string, frozen bool, seeds ...[]float64) (m result.Method) {
+		m = result.Method{Name: name, Frozen: frozen, Dataset: "bank", Protocol: protocol}
+		for seed, accuracy := range seeds {
+			m.Runs = append(m.Runs, result.Run{Seed: int64(seed), Status: result.Complete, Rows: []int{10, 10}, Accuracy: accuracy})
+		}
+		return m
+	}
+	published := &result.File{Name: "hand-" + protocol, Methods: []result.Method{
+		method("PHE", false, []float64{0.8, 0.6}, []float64{0.4, 0.6}),
+		method("PHE", true, []float64{0.3, 0.5}),
+		method("EE", false, []float64{0, 0}), // not shown
+	}}
+	own := &result.File{Name: published.Name + "-one-pass", Methods: []result.Method{method("One pass", false, []float64{0.7, 0.9}, []float64{0.9, 0.7})}}
+	own.Stream.Changes = []result.Change{{Step: 1, What: "group 2"}}
+	return []*result.File{published, own}
+}
+
+// Leads are paired by seed, streams are listed by protocol, and those by group have a panel along the stream.
+func TestOnePassLeads(t *testing.T) {
+	fig, err := OnePass(slices.Concat(onePassPair("swapped"), onePassPair("by-group")), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := fig.content.(stack)
+	p := parts[0].content.(*grid).panels[0][0]
+	if got := parts[0].content.(*grid).all(); len(got) != 1 || p.title != "Bank, by group" || len(p.changes) != 1 {
+		t.Errorf("%d panels along streams, the first is %q with changes %v", len(got), p.title, p.changes)
+	}
+	var labels []string
+	for _, c := range p.curves {
+		labels = append(labels, c.label)
+	}
+	if want := []string{"PHE frozen", "PHE", "One pass"}; !slices.Equal(labels, want) || !near(p.curves[2].mean[0], 80) {
+		t.Errorf("curves %q, want %q; one pass begins at %v", labels, want, p.curves[2].mean[0])
+	}
+	plot := parts[1].content.(leadPlot)
+	if len(plot.leads) != 2 || plot.leads[0].stream != "Bank, by group" || plot.leads[1].stream != "Bank, swapped" {
+		t.Fatalf("leads %+v", plot.leads)
+	}
+	update, frozen := plot.leads[0].overUpdate, plot.leads[0].overFrozen
+	if update.seeds != 2 || !near(update.mean, 20) || !near(update.stdDev, 10*math.Sqrt2) || frozen.seeds != 1 || !near(frozen.mean, 40) {
+		t.Errorf("over the update %+v, over the frozen model %+v", update, frozen)
+	}
+}
+
+func TestOnePassErrors(t *testing.T) {
+	pair, other := onePassPair("growing"), onePassPair("swapped")
+	diverged := onePassPair("swapped")
+	for i := range diverged[1].Methods[0].Runs {
+		diverged[1].Methods[0].Runs[i].Status, diverged[1].Methods[0].Runs[i].DivergedAt = result.Diverged, 1
+	}
+	for _, test := range []struct {
+		what, want string
+		files      []*result.File
+	}{
+		{"half a pair", "they come in pairs", pair[:1]},
+		{"the wrong order", "has no finished run of PHE", []*result.File{pair[1], pair[0]}},
+		{"two streams", "are not of one stream", []*result.File{pair[0], other[1]}},
+		{"diverged", "no finished seed in common", diverged},
+	} {
+		if _, err := OnePass(test.files, 0); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", test.what, err, test.want)
+		}
+	}
+}
+
+func TestSigned(t *testing.T) {
+	for _, test := range []struct {
+		x        float64
+		decimals int
+		want     string
+	}{{0, 1, "0.0"}, {0.216, 2, "+0.22"}, {-0.001, 2, "0.00"}, {-2.92, 1, "−2.9"}, {39.21, 1, "+39.2"}} {
+		if got := signed(test.x, test.decimals); got != test.want {
+			t.Errorf("%v is written %s, want %s", test.x, got, test.want)
+		}
+	}
+}
+
+// Without a stream by group there is nothing above.
+func ExampleOnePass() {
+	fig, err := OnePass(onePassPair("swapped"), 10) // usually from result.Read
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(fig.Caption)
+	// Output: Points: mean over 2 seeds; whiskers: ±1 standard deviation between seeds. Frozen: the initial model of PHE, never updated. For each stream: accuracy of one pass from nothing less that of the other with the same seed. The axis is linear near zero and logarithmic beyond.
+}
