@@ -74,7 +74,7 @@ var runs = []mutant{
 	},
 	{
 		file: "experiments/host.go", breaks: "a rule from nothing skips the initial rows",
-		old: "learner.learnRows(j.plan.Initial)", new: "learner.learnRows(nil)", tests: "./experiments -run TestOnePassByHand",
+		old: "learner.learnRows(rows)", new: "learner.learnRows(nil)", tests: "./experiments -run TestOnePassByHand",
 	},
 	{
 		file: "experiments/host.go", breaks: "a rule learns the step after",

@@ -28,7 +28,7 @@ const (
 	blockMean     = "block"      // [numbers + 1, outputs], the bias last
 	blockCov      = "block covariance"
 	jointCov      = "covariance" // of all entries; Joint only
-	targetScale   = "target"     // rows, rows of the scale, mean, squares, standard deviation, noise
+	targetScale   = "target"     // rows, mean, squares, standard deviation, noise
 	rowsSeen      = "rows"
 )
 
@@ -97,7 +97,7 @@ func (b *block) stored() []stored {
 }
 
 func (t *target) stored() stored {
-	own := []*float64{&t.rows, &t.scaled, &t.mean, &t.square, &t.sd, &t.noise}
+	own := []*float64{&t.rows, &t.mean, &t.square, &t.sd, &t.noise}
 	return stored{name: targetScale, len: len(own),
 		get: func(i int) (float64, float64) { return *own[i], 0 },
 		set: func(i int, v, _ float64) { *own[i] = v }}

@@ -281,26 +281,6 @@ func TestStreamLearns(t *testing.T) {
 	}
 }
 
-// A target that is constant for as long as the scale is learned, and then varies, is still forecast in its own unit.
-func TestTargetThatVariesLate(t *testing.T) {
-	e, l := newStream(t, Shape{Columns: 3, Head: Gaussian})
-	rng := rand.New(rand.NewPCG(1, 2))
-	wrong := 0.0
-	for i := range 6000 {
-		y := 7.0
-		if i >= 1500 {
-			y = 1000 + 50*float64(i%2) + 30*rng.NormFloat64()
-		}
-		e.Item(0, users[i%2])
-		if f := l.Step(e.Row(), y); i >= 5000 {
-			wrong += math.Abs(y-f.Mean) / 1000
-		}
-	}
-	if !(wrong < 30) { // a mean absolute error of 24 is all that is left
-		t.Errorf("mean absolute error %.1f", wrong)
-	}
-}
-
 // The evidence of one item, worked out by hand: seen three times, twice with label 1.
 func TestEvidenceByHand(t *testing.T) {
 	c := Stream(Shape{Columns: 1})

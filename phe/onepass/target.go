@@ -7,14 +7,13 @@ import "math"
 // tomorrow.
 type target struct {
 	rows         float64
-	scaled       float64 // rows that the scale was learned from
 	mean, square float64 // running mean, and sum of squares around it
 	sd           float64
 	noise        float64 // r: variance of the noise, in units of sd²
 }
 
 const (
-	scaleRows   = 1000 // rows that the scale is learned from; a target that has not varied yet has no scale
+	scaleRows   = 1000 // rows that the scale is learned from
 	scaleFrom   = 10   // rows before which sd is 1
 	leastNoise  = 0.02
 	mostSquares = 50   // a squared error counts as at most this multiple of the variance foreseen
@@ -28,15 +27,12 @@ func (t *target) variance() float64 { return max(t.noise, leastNoise) }
 
 // standardise takes a row's target into the scale, and returns it standardised.
 func (t *target) standardise(y float64) float64 {
-	if t.scaled < scaleRows {
+	if t.rows < scaleRows {
 		step := y - t.mean
-		t.mean += step / (t.scaled + 1)
+		t.mean += step / (t.rows + 1)
 		t.square += step * (y - t.mean)
-		if t.scaled >= scaleFrom && t.square > 0 {
-			t.sd = math.Sqrt(t.square/(t.scaled+1)) + 1e-9
-		}
-		if t.scaled++; t.square == 0 {
-			t.scaled = min(t.scaled, scaleFrom)
+		if t.rows >= scaleFrom {
+			t.sd = math.Sqrt(t.square/(t.rows+1)) + 1e-9
 		}
 	}
 	return (y - t.mean) / t.sd
