@@ -89,7 +89,7 @@ bench-streams: wabbit ## the preset Stream over four real streams, beside Vowpal
 	$(GO) run ./experiments/cmd/streams --one-hot --wabbit $(WABBIT)/bin/python --to out/streams.json
 
 .PHONY: reproduce
-reproduce: reproduce-movielens reproduce-speed reproduce-classification reproduce-retail ## all studies but the 32 million ratings into OUT, but for what is finished there, and REPRODUCTION.md from them; OUT=out/mine starts from nothing
+reproduce: reproduce-movielens reproduce-speed reproduce-classification reproduce-retail reproduce-one-pass ## all studies but the 32 million ratings into OUT, but for what is finished there, and REPRODUCTION.md from them; OUT=out/mine starts from nothing
 	@# MovieLens first: if its files are missing, that is told at once, not after hours
 	./bin/phe report --out $(OUT) --to $(if $(filter experiments/out,$(OUT)),REPRODUCTION.md,$(OUT)/REPRODUCTION.md)
 
@@ -107,6 +107,11 @@ reproduce-classification: bin/phe xla ## the whole classification study into OUT
 reproduce-retail: bin/phe xla ## the whole Retail study into OUT, but for what is finished there; OUT=out/mine starts anew
 	./bin/phe reproduce retail --backend xla:cpu --out $(OUT)
 	./bin/phe figure all --out $(OUT) --to $(PICTURES) --format svg
+
+.PHONY: reproduce-one-pass
+reproduce-one-pass: bin/phe xla ## one pass on the streams of tables and of ratings into OUT, but for what is finished there
+	./bin/phe reproduce one-pass --backend xla:cpu --out $(OUT)
+	./bin/phe reproduce one-pass-ratings --backend go --out $(OUT)
 
 .PHONY: reproduce-movielens
 reproduce-movielens: bin/phe xla ## MovieLens' small sets and a generated one into OUT; what is not there needs ml-latest-small and the authors' sample: `phe data list`

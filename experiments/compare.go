@@ -86,7 +86,8 @@ func paperTables() []paperTable {
 }
 
 // Compare reads the results in a folder and lays them beside the paper's numbers: every cell of the paper's tables,
-// measured or not yet, and after each table's own rows the frozen models and the trivial rivals, which the paper lacks.
+// measured or not yet, and after each table's own rows the frozen models and the trivial rivals, which the paper lacks. One
+// pass, which the paper lacks too, comes last.
 func Compare(folder *result.Folder) ([]Cell, error) {
 	if _, err := os.Stat(folder.Path()); err != nil {
 		return nil, errors.Wrap(err, "no results there; make some with `phe run`, or name their folder with --out")
@@ -106,7 +107,8 @@ func Compare(folder *result.Folder) ([]Cell, error) {
 	for i := range cells {
 		cells[i].Note = p.note(cells[i].Note)
 	}
-	return append(cells, computedSizes()...), nil
+	own, err := onePassScores(folder)
+	return append(append(cells, computedSizes()...), own...), err
 }
 
 // compare lays a result, nil where there is none, beside a row of the paper.

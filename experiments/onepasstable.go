@@ -264,6 +264,25 @@ func (s onePassStream) numbers(name string, frozen bool) string {
 	return fmt.Sprint(m.TotalParameters)
 }
 
+// onePassScores are the leading scores of one pass, from nothing and after the initial phase, on each stream that is there.
+func onePassScores(folder *result.Folder) ([]Cell, error) {
+	var cells []Cell
+	for _, spec := range slices.Concat(studies()["one-pass"], studies()["one-pass-ratings"]) {
+		f, err := folder.Find(spec)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range []string{fromNothingName, afterName} {
+			if f == nil || f.Method(name, false) == nil {
+				continue
+			}
+			m := f.Method(name, false)
+			cells = append(cells, Cell{Item: "One pass", Metric: metricsOf(m)[0], Spec: spec}.measure(f, m))
+		}
+	}
+	return cells, nil
+}
+
 // onePassCells lists every method of the streams' results by its metrics, and of what learns along a stream the least gain and the
 // regret.
 func onePassCells(folder *result.Folder) ([]Cell, error) {

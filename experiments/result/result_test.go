@@ -29,7 +29,7 @@ func synthetic() *result.File {
 		Methods: []result.Method{{
 			Name: "PHE", Frozen: true, Dataset: "adult", Protocol: "online", Convention: "authors", Scheme: "local", Parameters: 346,
 			Runs: []result.Run{
-				{Seed: 3, Status: result.Complete, Rows: []int{2, 3}, Accuracy: []float64{1, 1. / 3}, LogLikelihood: []float64{-0.1, -1.4286}, Summary: map[string]float64{"accuracy": 21.5},
+				{Seed: 3, Status: result.Complete, Rows: []int{2, 3}, Accuracy: []float64{1, 1. / 3}, LogLikelihood: []float64{-0.1, -1.429}, Summary: map[string]float64{"accuracy": 21.5},
 					InitialSteps: 5, UpdateSteps: 7, Seconds: result.Seconds{Initial: 1, Predict: 2, Update: 4, Compile: 8}},
 				{Seed: 4, Status: result.Diverged, DivergedAt: 2, Rows: []int{}},
 				{Seed: 6, Status: result.Complete, Rows: []int{2, 1}, LogLikelihood: []float64{-3, -4}, Calibration: []float64{0, 2.5}, Scores: map[string][]float64{"absolute_error": {2.5, 0.3333333}},
@@ -90,7 +90,7 @@ func TestWriteAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := read.Methods[0].Runs[0].LogLikelihood; !reflect.DeepEqual(got, []float64{-0.1235, 0}) {
+	if got := read.Methods[0].Runs[0].LogLikelihood; !reflect.DeepEqual(got, []float64{-0.123, 0}) {
 		t.Errorf("log-likelihoods %v", got)
 	}
 	if got := read.Methods[0].Runs[2].Scores["absolute_error"]; !reflect.DeepEqual(got, []float64{0.123456789, 1e300}) { // too large for a fixed point: kept as it is
