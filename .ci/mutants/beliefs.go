@@ -52,15 +52,15 @@ var beliefs = []mutant{
 	},
 	{
 		file: "phe/belief/exact.go", breaks: "an observation's noise does not count",
-		old: "y/m.noiseVariance", new: "y", tests: "./phe -run TestProposition31|TestSupplementF",
+		old: "y/m.noiseVariance", new: "y", tests: "./phe/belief -run TestProposition31|TestSupplementF",
 	},
 	{
 		file: "phe/belief/exact.go", breaks: "precision grows by the noise's variance",
-		old: "1/m.noiseVariance, v", new: "m.noiseVariance, v", tests: "./phe -run TestProposition31|TestSupplementF",
+		old: "1/m.noiseVariance, v", new: "m.noiseVariance, v", tests: "./phe/belief -run TestProposition31|TestSupplementF",
 	},
 	{
 		file: "phe/belief/exact.go", breaks: "gradient descent ascends",
-		old: "m.e[i] -= m.rate", new: "m.e[i] += m.rate", tests: "./phe -run TestSupplementF|TestLinearDescent",
+		old: "m.e[i] -= m.rate", new: "m.e[i] += m.rate", tests: "./phe/belief -run TestSupplementF|TestLinearDescent",
 	},
 	{
 		file: "phe/noise.go", breaks: "all steps share noise",
