@@ -18,7 +18,7 @@ var runs = []mutant{
 	},
 	{
 		file: "experiments/along.go", breaks: "the frozen model learns",
-		old: "\tif a.frozen {\n\t\treturn nil\n\t}\n\treturn func() error", new: "\treturn func() error", tests: "./experiments -run TestStepsByHand|TestSharedInitialModel",
+		old: "\tif a.frozen {\n\t\treturn nil\n\t}\n\treturn func() error", new: "\treturn func() error", tests: "./experiments -run TestStepsByHand|TestSharedInitialModel|TestOnePass",
 	},
 	{
 		file: "experiments/learner.go", breaks: "a replay lacks the step's own rows",
