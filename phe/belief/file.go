@@ -1,9 +1,8 @@
 package belief
 
 import (
+	"bufio"
 	"bytes"
-	"crypto/sha256"
-	"encoding/binary"
 	"encoding/json"
 	"io"
 	"maps"
@@ -13,8 +12,8 @@ import (
 	"github.com/pkg/errors"
 )
 
-// File is a set of beliefs as bytes hold it: named tables and named lists of numbers, beside a configuration in JSON. The
-// bytes begin with a line that names the format and end with a checksum. What was written is read back bit for bit.
+// File is a copy of a set of beliefs: named tables and named lists of numbers, beside their owner's configuration. What was
+// written is read back bit for bit.
 type File struct {
 	Kind   string          // what it is of, such as "onepass"
 	Config json.RawMessage // the owner's, to make the owner anew
@@ -22,119 +21,80 @@ type File struct {
 	Lists  map[string][]float64
 }
 
-// format is the first line of a file. Another layout needs another number.
-const format = "gophe belief 1\n"
-
-// header stands behind the format: JSON that tells what the numbers after it are.
-type header struct {
-	Kind   string          `json:"kind"`
-	Config json.RawMessage `json:"config,omitempty"`
-	Tables []tableHeader   `json:"tables,omitempty"`
-	Lists  []listHeader    `json:"lists,omitempty"`
-}
-
-type tableHeader struct {
-	Name string `json:"name"`
-	Rows int    `json:"rows"`
-	Dim  int    `json:"dim"`
-}
-
-type listHeader struct {
-	Name string `json:"name"`
-	Len  int    `json:"len"`
-}
-
-// MarshalBinary returns the file's bytes. Equal files give equal bytes.
-func (f File) MarshalBinary() ([]byte, error) {
-	h := header{Kind: f.Kind, Config: f.Config}
-	var numbers []float64
+// parts returns the file's tables and lists, each in the order of names.
+func (f File) parts() (parts []Part) {
 	for _, name := range slices.Sorted(maps.Keys(f.Tables)) {
 		t := f.Tables[name]
+		parts = append(parts, Part{Name: name, Dim: t.Dim, Len: len(t.Mean), Type: Float64, Get: func(i int) (float64, float64) { return t.Mean[i], t.Variance[i] }})
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Lists)) {
+		list := f.Lists[name]
+		parts = append(parts, Part{Name: name, Len: len(list), Type: Float64, Get: func(i int) (float64, float64) { return list[i], 0 }})
+	}
+	return parts
+}
+
+// MarshalBinary returns the file's bytes, as Write writes them. Equal files give equal bytes.
+func (f File) MarshalBinary() ([]byte, error) {
+	for name, t := range f.Tables {
 		if err := t.Validate(); err != nil {
 			return nil, errors.WithMessagef(err, "table %s", name)
 		}
-		h.Tables = append(h.Tables, tableHeader{name, t.Rows(), t.Dim})
-		numbers = append(append(numbers, t.Mean...), t.Variance...)
 	}
-	for _, name := range slices.Sorted(maps.Keys(f.Lists)) {
-		h.Lists = append(h.Lists, listHeader{name, len(f.Lists[name])})
-		numbers = append(numbers, f.Lists[name]...)
-	}
-	head, err := json.Marshal(h)
-	if err != nil {
-		return nil, errors.Wrap(err, "encoding the header of beliefs")
-	}
-	b := append([]byte(format), binary.LittleEndian.AppendUint64(nil, uint64(len(head)))...)
-	b = append(b, head...)
-	b = slices.Grow(b, 8*len(numbers)+sha256.Size)
-	for _, v := range numbers {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
-	}
-	sum := sha256.Sum256(b)
-	return append(b, sum[:]...), nil
+	var b bytes.Buffer
+	err := Write(&b, f.Kind, f.Config, f.parts())
+	return b.Bytes(), err
 }
 
 // UnmarshalBinary reads a file's bytes. Bytes that are damaged, cut off or of another format are an error.
 func (f *File) UnmarshalBinary(b []byte) error {
-	rest, ok := bytes.CutPrefix(b, []byte(format))
-	if !ok {
-		return errors.New("these are no beliefs, or of another version of the program")
+	in := bufio.NewReader(bytes.NewReader(b))
+	if err := f.read(in); err != nil {
+		return err
 	}
-	if len(rest) < 8+sha256.Size || sha256.Sum256(b[:len(b)-sha256.Size]) != [sha256.Size]byte(b[len(b)-sha256.Size:]) {
-		return errors.New("these beliefs are damaged or cut off: their checksum is wrong; take an older copy")
+	if _, err := in.ReadByte(); err != io.EOF {
+		return errors.New("bytes follow the checksum of these beliefs")
 	}
-	rest = rest[:len(rest)-sha256.Size]
-	size := binary.LittleEndian.Uint64(rest)
-	if size > uint64(len(rest)-8) {
-		return errors.New("the header of these beliefs is longer than they are")
-	}
-	var h header
-	if err := json.Unmarshal(rest[8:8+size], &h); err != nil {
-		return errors.Wrap(err, "the header of these beliefs")
-	}
-	return f.fill(h, rest[8+size:])
+	return nil
 }
 
-// fill takes the numbers that the header describes.
-func (f *File) fill(h header, numbers []byte) error {
-	take := func(n int) ([]float64, error) {
-		if n < 0 || n > len(numbers)/8 {
-			return nil, errors.Errorf("%d numbers where %d are left", n, len(numbers)/8)
+// read reads beliefs whose owner is not known.
+func (f *File) read(in *bufio.Reader) error {
+	tables, lists := map[string]*Table{}, map[string]*[]float64{}
+	var header Header
+	err := Read(in, func(h Header) (parts []Part, err error) {
+		header = h
+		for _, l := range h.Parts {
+			p := Part{Name: l.Name, Dim: l.Dim, Len: l.Len, Type: l.Type}
+			switch {
+			case l.Dim < 0 || l.Len < 0 || l.Dim > math.MaxInt32 || l.Type.size() == 0 || l.Dim > 0 && l.Len%l.Dim != 0:
+				return nil, errors.Errorf("part %+v, which cannot be", l)
+			case tables[l.Name] != nil || lists[l.Name] != nil:
+				return nil, errors.Errorf("two parts called %s", l.Name)
+			case l.Dim > 0:
+				t := &Table{Dim: l.Dim}
+				tables[l.Name] = t
+				p.Set = func(_ int, mean, variance float64) {
+					t.Mean, t.Variance = append(t.Mean, mean), append(t.Variance, variance)
+				}
+			default:
+				list := &[]float64{}
+				lists[l.Name] = list
+				p.Set = func(_ int, v, _ float64) { *list = append(*list, v) }
+			}
+			parts = append(parts, p)
 		}
-		values := make([]float64, n)
-		for i := range values {
-			values[i] = math.Float64frombits(binary.LittleEndian.Uint64(numbers[8*i:]))
-		}
-		numbers = numbers[8*n:]
-		return values, nil
+		return parts, nil
+	})
+	if err != nil {
+		return err
 	}
-	*f = File{Kind: h.Kind, Config: h.Config, Tables: map[string]Table{}, Lists: map[string][]float64{}}
-	for _, t := range h.Tables {
-		if t.Dim < 1 || t.Rows < 0 || t.Rows > math.MaxInt32 || t.Dim > math.MaxInt32 {
-			return errors.Errorf("table %s of %d by %d", t.Name, t.Rows, t.Dim)
-		}
-		mean, err := take(t.Rows * t.Dim)
-		if err != nil {
-			return errors.WithMessagef(err, "table %s", t.Name)
-		}
-		variance, err := take(t.Rows * t.Dim)
-		if err != nil {
-			return errors.WithMessagef(err, "table %s", t.Name)
-		}
-		f.Tables[t.Name] = Table{t.Dim, mean, variance}
-		if err := f.Tables[t.Name].Validate(); err != nil {
-			return errors.WithMessagef(err, "table %s", t.Name)
-		}
+	*f = File{Kind: header.Kind, Config: header.Config, Tables: map[string]Table{}, Lists: map[string][]float64{}}
+	for name, t := range tables {
+		f.Tables[name] = *t
 	}
-	for _, l := range h.Lists {
-		values, err := take(l.Len)
-		if err != nil {
-			return errors.WithMessagef(err, "list %s", l.Name)
-		}
-		f.Lists[l.Name] = values
-	}
-	if len(numbers) > 0 {
-		return errors.Errorf("%d bytes follow the last list", len(numbers))
+	for name, list := range lists {
+		f.Lists[name] = *list
 	}
 	return nil
 }

@@ -1,0 +1,232 @@
+package belief
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"hash"
+	"io"
+	"math"
+
+	"github.com/pkg/errors"
+)
+
+// Part is a table or a list of numbers as its owner holds it in memory. Write and Read go through it number by number, so that a
+// large table is never copied.
+type Part struct {
+	Name string
+	Dim  int    // numbers in a row of a table; 0 marks a list
+	Len  int    // beliefs of a table, or numbers of a list
+	Type Number // how a file holds the numbers
+
+	Get func(i int) (mean, variance float64) // of a list, the mean is the number
+	Set func(i int, mean, variance float64)
+}
+
+// Number is the type of a number in a file.
+type Number string
+
+const (
+	Float64 Number = "float64"
+	Float32 Number = "float32"
+	Uint32  Number = "uint32"
+	Uint16  Number = "uint16"
+)
+
+// size returns the bytes of a number; 0 of an unknown type.
+func (n Number) size() int {
+	return map[Number]int{Float64: 8, Float32: 4, Uint32: 4, Uint16: 2}[n]
+}
+
+// put writes a number into b, which has its size.
+func (n Number) put(b []byte, v float64) {
+	switch n {
+	case Float64:
+		binary.LittleEndian.PutUint64(b, math.Float64bits(v))
+	case Float32:
+		binary.LittleEndian.PutUint32(b, math.Float32bits(float32(v)))
+	case Uint32:
+		binary.LittleEndian.PutUint32(b, uint32(v))
+	case Uint16:
+		binary.LittleEndian.PutUint16(b, uint16(v))
+	}
+}
+
+// get reads what put wrote.
+func (n Number) get(b []byte) float64 {
+	switch n {
+	case Float64:
+		return math.Float64frombits(binary.LittleEndian.Uint64(b))
+	case Float32:
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	case Uint32:
+		return float64(binary.LittleEndian.Uint32(b))
+	default:
+		return float64(binary.LittleEndian.Uint16(b))
+	}
+}
+
+// format is the first line of a file. Another layout needs another number.
+const format = "gophe belief 2\n"
+
+// Header stands behind the format, as JSON. It tells what the numbers after it are.
+type Header struct {
+	Kind   string          `json:"kind"`             // what the beliefs are of, such as "onepass"
+	Config json.RawMessage `json:"config,omitempty"` // the owner's, to make the owner anew
+	Parts  []Layout        `json:"parts"`
+}
+
+// Layout is the shape of a Part.
+type Layout struct {
+	Name string `json:"name"`
+	Dim  int    `json:"dim,omitempty"`
+	Len  int    `json:"len"`
+	Type Number `json:"type"`
+}
+
+// Layout returns the part's shape.
+func (p Part) Layout() Layout { return Layout{p.Name, p.Dim, p.Len, p.Type} }
+
+// numbers returns the numbers that an element takes in a file.
+func (l Layout) numbers() int {
+	if l.Dim > 0 {
+		return 2
+	}
+	return 1
+}
+
+// mostHeader bounds the header of a file that is read.
+const mostHeader = 1 << 26
+
+// Write writes parts, beside what they are of and their owner's configuration. The bytes begin with a line that names the format,
+// and end with a checksum. Equal parts give equal bytes.
+func Write(w io.Writer, kind string, config json.RawMessage, parts []Part) error {
+	h := Header{Kind: kind, Config: config}
+	for _, p := range parts {
+		if p.Type.size() == 0 {
+			return errors.Errorf("part %s has numbers of type %q, which no file holds", p.Name, p.Type)
+		}
+		h.Parts = append(h.Parts, p.Layout())
+	}
+	head, err := json.Marshal(h)
+	if err != nil {
+		return errors.Wrap(err, "encoding the header of beliefs")
+	}
+	sum := sha256.New()
+	out := bufio.NewWriterSize(io.MultiWriter(w, sum), 1<<16)
+	out.WriteString(format) // a bufio.Writer keeps its first error until Flush
+	out.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(head))))
+	out.Write(head)
+	var b [8]byte
+	for _, p := range parts {
+		size := p.Type.size()
+		for i := range p.Len {
+			mean, variance := p.Get(i)
+			p.Type.put(b[:], mean)
+			out.Write(b[:size])
+			if p.Dim > 0 {
+				p.Type.put(b[:], variance)
+				out.Write(b[:size])
+			}
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return errors.Wrap(err, "writing beliefs")
+	}
+	_, err = w.Write(sum.Sum(nil))
+	return errors.Wrap(err, "writing beliefs")
+}
+
+// Read reads what Write wrote, and nothing beyond it. It hands the header to open, which returns the parts that the numbers go to,
+// and fills them. After an error the parts hold anything: drop their owner. Bytes that are damaged, cut off or of another
+// format are an error.
+func Read(r *bufio.Reader, open func(h Header) ([]Part, error)) error {
+	in := &summed{r: r, sum: sha256.New()}
+	if first, err := in.take(len(format)); err != nil || string(first) != format {
+		return errors.New("these are no beliefs, or of another version of the program")
+	}
+	h, err := readHeader(in)
+	if err != nil {
+		return err
+	}
+	parts, err := open(h)
+	if err != nil {
+		return err
+	}
+	if len(parts) != len(h.Parts) {
+		return errors.Errorf("these beliefs have %d parts, and their owner has %d", len(h.Parts), len(parts))
+	}
+	for i, p := range parts {
+		if p.Layout() != h.Parts[i] {
+			return errors.Errorf("part %+v of these beliefs is %+v of their owner", h.Parts[i], p.Layout())
+		}
+		if err := fill(p, in); err != nil {
+			return err
+		}
+	}
+	want := in.sum.Sum(nil)
+	if got, err := in.take(sha256.Size); err != nil || string(got) != string(want) {
+		return errDamaged
+	}
+	return nil
+}
+
+var errDamaged = errors.New("these beliefs are damaged or cut off: their checksum is wrong; take an older copy")
+
+func readHeader(in *summed) (h Header, err error) {
+	b, err := in.take(8)
+	if err != nil {
+		return h, errDamaged
+	}
+	size := binary.LittleEndian.Uint64(b)
+	if size > mostHeader {
+		return h, errDamaged
+	}
+	if b, err = in.take(int(size)); err != nil {
+		return h, errDamaged
+	}
+	return h, errors.Wrap(json.Unmarshal(b, &h), "the header of these beliefs")
+}
+
+// fill reads a part's numbers. Numbers that are none would spread through every forecast, so that they are an error here.
+func fill(p Part, in *summed) error {
+	size, each := p.Type.size(), p.Layout().numbers()
+	for i := range p.Len {
+		b, err := in.take(each * size)
+		if err != nil {
+			return errDamaged
+		}
+		mean, variance := p.Type.get(b), 0.0
+		if p.Dim > 0 {
+			variance = p.Type.get(b[size:])
+		}
+		if math.IsNaN(mean) || math.IsInf(mean, 0) || !(variance >= 0) || math.IsInf(variance, 0) {
+			return errors.Errorf("%s holds mean %g and variance %g at %d; want numbers, and a variance of 0 or more", p.Name, mean, variance, i)
+		}
+		p.Set(i, mean, variance)
+	}
+	return nil
+}
+
+// summed reads bytes and sums them.
+type summed struct {
+	r   *bufio.Reader
+	sum hash.Hash
+	b   []byte
+}
+
+// take returns the next n bytes, which hold until the next take.
+func (s *summed) take(n int) ([]byte, error) {
+	const step = 1 << 20 // a damaged length must not ask for memory that the file does not fill
+	s.b = s.b[:0]
+	for len(s.b) < n {
+		from := len(s.b)
+		s.b = append(s.b, make([]byte, min(step, n-from))...)
+		if _, err := io.ReadFull(s.r, s.b[from:]); err != nil {
+			return nil, errors.Wrap(err, "reading beliefs")
+		}
+	}
+	s.sum.Write(s.b)
+	return s.b, nil
+}
