@@ -36,13 +36,39 @@ func PackSizes() Cells { return packSizes }
 
 // newCells builds PackSizes.
 func newCells() Cells {
-	var c Cells
+	var lower []int
 	for y := 1; y <= singles+1; y++ {
-		c.lower = append(c.lower, y)
+		lower = append(lower, y)
 	}
 	for _, y := range packs {
-		c.lower = append(c.lower, y, y+1)
+		lower = append(lower, y, y+1)
 	}
+	return cellsFrom(lower)
+}
+
+// octaves are shared by all callers.
+var octaves = newOctaves()
+
+// Octaves are cells for counts of which nothing is known: 1 … 64 singly, and above that eight cells an octave up to 2²⁰.
+func Octaves() Cells { return octaves }
+
+func newOctaves() Cells {
+	const alone, perOctave, largest = 64, 8, 1 << 20
+	var lower []int
+	for y := 1; y <= alone+1; y++ {
+		lower = append(lower, y)
+	}
+	for from := alone; from < largest; from *= 2 {
+		for i := 1; i <= perOctave; i++ {
+			lower = append(lower, from+i*from/perOctave)
+		}
+	}
+	return cellsFrom(lower)
+}
+
+// cellsFrom returns the cells that begin at ascending numbers, the first of which is 1.
+func cellsFrom(lower []int) Cells {
+	c := Cells{lower: lower}
 	for k := range c.lower[1:] {
 		c.means = append(c.means, float64(c.lower[k]+c.lower[k+1]-1)/2)
 	}
@@ -51,6 +77,9 @@ func newCells() Cells {
 	c.means = append(c.means, first-1+math.Pow(first, tailExponent)*mathext.Zeta(tailExponent, first))
 	return c
 }
+
+// First returns the least count of a cell.
+func (c Cells) First(k int) int { return c.lower[k] }
 
 // Len returns the number of cells.
 func (c Cells) Len() int { return len(c.lower) }

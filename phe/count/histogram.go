@@ -31,19 +31,22 @@ func (h Histogram) CDF(y int) float64 {
 }
 
 // Median returns the smallest integer y with P(Y ≤ y) ≥ ½.
-func (h Histogram) Median() float64 {
-	half := h.total() / 2
-	if math.IsNaN(half) {
-		return half
+func (h Histogram) Median() float64 { return h.Quantile(0.5) }
+
+// Quantile returns the smallest integer y with P(Y ≤ y) ≥ q, for q in (0, 1).
+func (h Histogram) Quantile(q float64) float64 {
+	part := h.total() * q
+	if math.IsNaN(part) {
+		return part
 	}
 	below := 0.0
 	for k, p := range h.P {
-		if p > 0 && below+p >= half {
-			return h.QuantileWithin(k, (half-below)/p)
+		if p > 0 && below+p >= part {
+			return h.QuantileWithin(k, (part-below)/p)
 		}
 		below += p
 	}
-	return h.QuantileWithin(h.Len()-1, 0.5) // only rounding leads here
+	return h.QuantileWithin(h.Len()-1, q) // only rounding leads here
 }
 
 // Mean returns the expected count. The open cell adds most of what is uncertain about it: its own mean is about 3,600.

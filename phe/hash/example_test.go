@@ -49,7 +49,7 @@ func ExampleVariant_Key() {
 func ExampleVariant_Validate() {
 	fmt.Println(hash.Variant("md5").Validate())
 	// Output:
-	// unknown hash variant "md5", allowed are "authors" and "carter-wegman"
+	// unknown hash variant "md5", allowed are "authors", "carter-wegman" and "quick"
 }
 
 // Buckets appends, so that one slice can take the buckets of a whole batch.

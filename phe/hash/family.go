@@ -14,8 +14,8 @@ type Family struct {
 	functions  []linear
 	weights    linear // of CarterWegman only: Authors takes the key itself
 	prime      uint64
-	numBuckets uint64
-	numWeights uint64
+	numBuckets Modulus
+	numWeights Modulus
 }
 
 // linear is x ↦ a·x + b, the part of a universal hash function that is drawn at random.
@@ -39,11 +39,11 @@ func NewFamily(v Variant, numHashes, numBuckets, numWeights int, seed int64) (Fa
 		return Family{}, errors.Errorf("number of weight rows is %d, allowed are 1 to %d, or 0 for no weight table",
 			numWeights, math.MaxInt32)
 	}
-	f := Family{variant: v, numBuckets: uint64(numBuckets), numWeights: uint64(numWeights)}
+	f := Family{variant: v, numBuckets: NewModulus(numBuckets), numWeights: NewModulus(numWeights)}
 	switch v {
 	case Authors:
 		f.prime, f.functions = authorsConstants(numHashes, uint32(numBuckets))
-	case CarterWegman:
+	case CarterWegman, Quick:
 		f.prime = mersenne
 		f.functions = drawLinear(numHashes, seed, bucketPurpose)
 		f.weights = drawLinear(1, seed, weightPurpose)[0]
@@ -63,12 +63,12 @@ func (f Family) NumHashes() int { return len(f.functions) }
 func (f Family) Buckets(dst []int32, key uint64) []int32 {
 	if f.variant == Authors {
 		for _, h := range f.functions {
-			dst = append(dst, int32(wrappedMod(h, key, f.prime)%f.numBuckets))
+			dst = append(dst, int32(f.numBuckets.Of(wrappedMod(h, key, f.prime))))
 		}
 		return dst
 	}
 	for _, h := range f.functions {
-		dst = append(dst, int32(exactMod(h, key)%f.numBuckets))
+		dst = append(dst, int32(f.numBuckets.Of(exactMod(h, key))))
 	}
 	return dst
 }
@@ -76,11 +76,11 @@ func (f Family) Buckets(dst []int32, key uint64) []int32 {
 // WeightRow is the row of the assembly weights of the key, in [0, P). Authors takes the key modulo P, with no function
 // before it (PROTOCOL, section 0). It panics if the family has no weight table.
 func (f Family) WeightRow(key uint64) int32 {
-	if f.numWeights == 0 {
+	if f.numWeights.n == 0 {
 		panic(errors.New("WeightRow of a hash family without weight table (numWeights 0)"))
 	}
 	if f.variant == Authors {
-		return int32(key % f.numWeights)
+		return int32(f.numWeights.Of(key))
 	}
-	return int32(exactMod(f.weights, key) % f.numWeights)
+	return int32(f.numWeights.Of(exactMod(f.weights, key)))
 }

@@ -66,14 +66,14 @@ func checkAgainstBig(t *testing.T, f Family, key uint64) {
 		t.Fatalf("%d buckets, want %d", len(buckets), f.NumHashes())
 	}
 	for k, bucket := range buckets {
-		want := bigLinearMod(f.variant, f.functions[k], key, f.prime) % f.numBuckets
-		if uint64(bucket) != want || bucket < 0 || uint64(bucket) >= f.numBuckets {
+		want := bigLinearMod(f.variant, f.functions[k], key, f.prime) % f.numBuckets.n
+		if uint64(bucket) != want || bucket < 0 || uint64(bucket) >= f.numBuckets.n {
 			t.Fatalf("%s, %d buckets: h%d(%d) = %d, want %d", f.variant, f.numBuckets, k+1, key, bucket, want)
 		}
 	}
-	want := key % f.numWeights
+	want := key % f.numWeights.n
 	if f.variant == CarterWegman {
-		want = bigLinearMod(CarterWegman, f.weights, key, mersenne) % f.numWeights
+		want = bigLinearMod(CarterWegman, f.weights, key, mersenne) % f.numWeights.n
 	}
 	if row := f.WeightRow(key); uint64(row) != want || row < 0 {
 		t.Fatalf("%s, %d weight rows: row of %d is %d, want %d", f.variant, f.numWeights, key, row, want)
@@ -158,7 +158,7 @@ func TestNewFamilyErrors(t *testing.T) {
 		numHashes, numBuckets, numWeights int
 		want                              string
 	}{
-		{"variant", "md5", 3, 7, 11, `"authors" and "carter-wegman"`},
+		{"variant", "md5", 3, 7, 11, `"authors", "carter-wegman" and "quick"`},
 		{"no hashes", CarterWegman, 0, 7, 11, "hash functions is 0, allowed are 1 to 1024"},
 		{"negative hashes", Authors, -3, 7, 11, "hash functions is -3, allowed are 1 to 1024"},
 		{"too many hashes", Authors, 1025, 7, 11, "hash functions is 1025, allowed are 1 to 1024"},

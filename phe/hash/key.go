@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/pkg/errors"
 )
 
@@ -26,15 +27,19 @@ const (
 	// prime 2⁶¹ − 1, the arithmetic is exact, the constants are drawn from the seed, and the weight row is one more such
 	// function. It is the default for new data.
 	CarterWegman Variant = "carter-wegman"
+
+	// Quick has the functions of CarterWegman and takes the key by xxHash in place of MD5, which is ten times as fast on
+	// short items. Two items get one key with a probability of about 2⁻⁶¹ all the same.
+	Quick Variant = "quick"
 )
 
 // Validate returns an error naming the allowed values unless v is one of them.
 func (v Variant) Validate() error {
 	switch v {
-	case Authors, CarterWegman:
+	case Authors, CarterWegman, Quick:
 		return nil
 	}
-	return errors.Errorf("unknown hash variant %q, allowed are %q and %q", string(v), string(Authors), string(CarterWegman))
+	return errors.Errorf("unknown hash variant %q, allowed are %q, %q and %q", string(v), string(Authors), string(CarterWegman), string(Quick))
 }
 
 // Key is the number that stands for item in the hash functions of v: the MD5 of its bytes, read as a 128-bit big-endian
@@ -44,6 +49,9 @@ func (v Variant) Key(item string) uint64 { return v.KeyOf([]byte(item)) }
 
 // KeyOf is Key of an item that the caller holds as bytes. It allocates nothing.
 func (v Variant) KeyOf(item []byte) uint64 {
+	if v == Quick {
+		return reduceMersenne(0, xxhash.Sum64(item))
+	}
 	digest := md5.Sum(item)
 	hi, lo := binary.BigEndian.Uint64(digest[:8]), binary.BigEndian.Uint64(digest[8:])
 	switch v {

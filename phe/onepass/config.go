@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/hash"
 )
 
 // Assembly is how an item's K rows of table E make its embedding (Sec. 3.2).
@@ -47,6 +49,9 @@ type Config struct {
 	Head  Head    `json:"head"`
 	Pull  Pull    `json:"pull"`
 	Noise float64 `json:"noise,omitempty"` // variance of a Gaussian target; 0 learns it, and the target's scale, from the stream
+	// Clip bounds the error that a Gaussian target is learned by, in standard deviations of its forecast: one wild number then
+	// cannot carry its row's entries away. 0 sets no bound.
+	Clip float64 `json:"clip,omitempty"`
 
 	Prior Prior `json:"prior"`
 	// Scales makes θ a positive scale of each column that starts at 1, in place of a weight drawn at random.
@@ -62,8 +67,10 @@ type Config struct {
 	// through the other. It takes p² numbers and p² operations a row, where p is the number of entries.
 	Joint bool `json:"joint,omitempty"`
 	// Compact stores tables in float32, which halves their memory.
-	Compact bool  `json:"compact,omitempty"`
-	Seed    int64 `json:"seed,omitempty"` // draws the means at the start
+	Compact bool `json:"compact,omitempty"`
+	// Keys is how an Encoder takes items' keys; hash.CarterWegman if empty.
+	Keys hash.Variant `json:"keys,omitempty"`
+	Seed int64        `json:"seed,omitempty"` // draws the means at the start
 }
 
 // Paper is the preset that learns the paper's model: d = 20 and K = 3 with table W, no forgetting, no tempering (§2 of the
@@ -84,6 +91,8 @@ func (c Config) Validate() error {
 	switch {
 	case c.Fields < 0 || c.Fields > 0 && c.Columns != c.Fields && c.Columns != withPairs(c.Fields):
 		return errors.Errorf("fields is %d and columns %d; columns are the fields, or the fields and all their pairs: %d", c.Fields, c.Columns, withPairs(c.Fields))
+	case c.Keys != "" && c.Keys != hash.CarterWegman && c.Keys != hash.Quick:
+		return errors.Errorf("keys is %q; choose %q or %q", c.Keys, hash.CarterWegman, hash.Quick)
 	case c.Latents < 0 || c.Evidence < 0 || c.Evidence > math.MaxInt32 || c.Latents > 0 && !c.Scales:
 		return errors.Errorf("latents is %d, evidence %d and scales %t; the first two are 0 or more, and latents need scales", c.Latents, c.Evidence, c.Scales)
 	case (c.Latents > 0) != (c.LatentRows > 0) || c.Latents > 0 && (c.LatentRows < 0 || c.Buckets%c.LatentRows != 0):
@@ -106,6 +115,8 @@ func (c Config) Validate() error {
 		return errors.Errorf("pull %q is for one logit; choose %q for several classes", Variational, MacKay)
 	case c.Scales && (c.Dim != 1 || c.Assembly != SignedSum):
 		return errors.Errorf("dim is %d and assembly %q; learned scales go with dim 1 and %q", c.Dim, c.Assembly, SignedSum)
+	case !(c.Clip >= 0 && c.Clip <= math.MaxFloat64) || c.Clip > 0 && c.Head != Gaussian:
+		return errors.Errorf("clip is %g with head %q; it is a number of standard deviations, or 0, and only %q has it", c.Clip, c.Head, Gaussian)
 	case !(c.Noise >= 0 && c.Noise <= math.MaxFloat64):
 		return errors.Errorf("noise is %g; it is a variance, or 0 to learn it", c.Noise)
 	}

@@ -17,18 +17,26 @@ import (
 // safe for concurrent use.
 type Encoder struct {
 	config   Config
+	keys     hash.Variant
 	family   hash.Family
 	pairing  hash.Pairing
 	prefixes [][]byte // of the columns: length and name
 	missing  []uint64 // key of each column's missing item
 	bins     []uint64 // keys of the columns' common bins [fields, commonBins]; 0: not computed yet
 	hasSigns bool
-	hasRows  bool // table W
+	hasRows  bool   // table W
+	twins    []twin // [fields]
 
 	items   [][]uint64 // keys of the record's items by column, before the draw
 	bytes   []byte
 	buckets []int32
 	row     Row
+}
+
+// twin says that a column has the items of another one.
+type twin struct {
+	of       int // itself, unless Same was called
+	opposite bool
 }
 
 // Kinds of items.
@@ -47,14 +55,18 @@ func NewEncoder(c Config, columns []string) (*Encoder, error) {
 	if len(columns) != c.fields() {
 		return nil, errors.Errorf("%d names of columns; this configuration has %d fields", len(columns), c.fields())
 	}
-	e := &Encoder{config: c, pairing: hash.NewPairing(c.Seed), hasSigns: c.Assembly == SignedSum, hasRows: c.Assembly == WeightedSum,
+	keys := c.Keys
+	if keys == "" {
+		keys = hash.CarterWegman
+	}
+	e := &Encoder{config: c, keys: keys, pairing: hash.NewPairing(c.Seed), hasSigns: c.Assembly == SignedSum, hasRows: c.Assembly == WeightedSum,
 		items: make([][]uint64, len(columns)), bins: make([]uint64, len(columns)*commonBins)}
 	weights := c.WeightRows
 	if e.hasSigns {
 		weights = 1 << min(c.Hashes, 30) // a sign is a bit of the weight row's number
 	}
 	var err error
-	if e.family, err = hash.NewFamily(hash.CarterWegman, c.Hashes, c.Buckets, weights, c.Seed); err != nil {
+	if e.family, err = hash.NewFamily(keys, c.Hashes, c.Buckets, weights, c.Seed); err != nil {
 		return nil, err
 	}
 	names := map[string]bool{}
@@ -65,20 +77,46 @@ func NewEncoder(c Config, columns []string) (*Encoder, error) {
 		names[name] = true
 		e.prefixes = append(e.prefixes, append(binary.AppendUvarint(nil, uint64(len(name))), name...))
 		e.missing = append(e.missing, e.key(i, missingItem, ""))
+		e.twins = append(e.twins, twin{of: i})
 	}
 	return e, nil
+}
+
+// Same makes a column share the items of another one, such as the receiver of a payment those of its sender: what is learned of
+// an item in one column holds in both. With opposite it counts negatively, such as a player of the other side; the pair of the two
+// columns then changes its sign where they change places. Call Same before the first record. It panics if a column is its own
+// twin or already has one, and if the learner has no signs.
+func (e *Encoder) Same(column, as int, opposite bool) {
+	if column == as || e.twins[column].of != column || e.twins[as].of != as || !e.hasSigns {
+		panic(errors.Errorf("onepass: column %d cannot share the items of column %d, %+v", column, as, e.twins))
+	}
+	e.twins[column] = twin{as, opposite}
+	e.prefixes[column] = e.prefixes[as]
+	e.missing[column] = e.missing[as]
+	clear(e.bins[column*commonBins : (column+1)*commonBins])
 }
 
 // key returns the key of an item of a column.
 func (e *Encoder) key(column int, kind byte, value string) uint64 {
 	e.bytes = append(append(e.bytes[:0], e.prefixes[column]...), kind)
 	e.bytes = append(binary.AppendUvarint(e.bytes, uint64(len(value))), value...)
-	return hash.CarterWegman.KeyOf(e.bytes)
+	return e.keys.KeyOf(e.bytes)
 }
 
-// Item adds a categorical value to the record. A column with several items counts each by its share. Any bytes are a value.
-func (e *Encoder) Item(column int, value string) {
-	e.items[column] = append(e.items[column], e.key(column, valueItem, value))
+// Item adds a categorical value to the record. A column with several items counts each by an equal share. Any bytes are a value. It
+// returns the item's key, which no other item has but with a probability of about 2⁻⁶¹.
+func (e *Encoder) Item(column int, value string) (key uint64) {
+	key = e.key(column, valueItem, value)
+	e.items[column] = append(e.items[column], key)
+	return key
+}
+
+// Copy adds what another encoder of the same columns holds of a record, whose Row is not taken yet. Keys do not depend on the
+// configuration, so that several learners can read one record at the cost of one.
+func (e *Encoder) Copy(from *Encoder) {
+	for c, keys := range from.items {
+		e.items[c] = append(e.items[c], keys...)
+	}
 }
 
 // commonBins are the bins whose keys an Encoder keeps: of −2¹⁶ to 2¹⁶.
@@ -90,7 +128,11 @@ func (e *Encoder) Number(column int, x float64) {
 		return
 	}
 	const binsAnOctave = 4
-	bin := int(math.Copysign(math.Floor(binsAnOctave*math.Log2(1+min(math.Abs(x), math.MaxFloat64))), x))
+	e.Bin(column, int(math.Copysign(math.Floor(binsAnOctave*math.Log2(1+min(math.Abs(x), math.MaxFloat64))), x)))
+}
+
+// Bin adds a number to the record as the item of a bin that the caller chose.
+func (e *Encoder) Bin(column, bin int) {
 	common := bin + commonBins/2
 	if common < 0 || common >= commonBins {
 		e.items[column] = append(e.items[column], e.binKey(column, bin))
@@ -117,8 +159,11 @@ func (e *Encoder) Row() *Row {
 			e.items[c] = append(e.items[c], e.missing[c])
 		}
 		share := 1 / float64(len(e.items[c]))
+		if e.twins[c].opposite {
+			share = -share
+		}
 		for _, key := range e.items[c] {
-			e.cell(c, share, e.pairing.Key(key, 0))
+			e.cell(e.twins[c].of, share, e.pairing.Key(key, 0))
 		}
 	}
 	if e.config.Columns > len(e.items) {
@@ -134,16 +179,27 @@ func (e *Encoder) Row() *Row {
 func (e *Encoder) pairs() {
 	column := len(e.items)
 	for c, items := range e.items {
-		for _, others := range e.items[:c] {
+		for other, others := range e.items[:c] {
 			share := 1 / float64(len(items)*len(others))
 			for _, x := range others {
 				for _, y := range items {
+					x, y, share := e.sides(other, c, x, y, share)
 					e.cell(column, share, e.pairing.Key(x, y))
 				}
 			}
 			column++
 		}
 	}
+}
+
+// sides puts the items of opponents in one order, whoever stands first: what holds for x against y holds, with the other
+// sign, for y against x.
+func (e *Encoder) sides(c, d int, x, y uint64, share float64) (first, second uint64, signed float64) {
+	a, b := e.twins[c], e.twins[d]
+	if a.of == b.of && a.opposite != b.opposite && x > y {
+		return y, x, -share
+	}
+	return x, y, share
 }
 
 // cell adds the cell of an item.

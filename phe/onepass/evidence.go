@@ -3,6 +3,8 @@ package onepass
 import (
 	"math"
 	"math/bits"
+
+	"gophe/phe/hash"
 )
 
 // evidence pools what became of an item's earlier rows, in the logit. Each item has a slot with how often it was seen, n, and
@@ -18,22 +20,36 @@ import (
 type evidence struct {
 	outputs int
 	head    Head
-	slots   []evidenceSlot
-	p       []float32        // [slots, outputs]
+	slots   int
+	places  hash.Modulus     // by the number of slots
+	words   []uint32         // [slots, 1 + outputs]: check bits and n, and behind them each output's P as float32
 	weight  []entry[float64] // [columns, EvidenceBins, outputs]
 	bias    []entry[float64] // [outputs]
 	base    []float64        // g [outputs], and behind it the rows that g counts
 
 	// Of the row's cells, in order.
-	x     []float64 // [cells, outputs]
-	at    []int32   // slot
-	check []uint16
-	w     []int32   // weight of the first output
-	links []float64 // link(g) [outputs]
+	x        []float64 // [cells, outputs]
+	opposite []bool    // the cell counts negatively
+	at       []int32   // slot
+	check    []uint16
+	word     []uint32  // the slot's first word
+	w        []int32   // weight of the first output
+	links    []float64 // link(g) [outputs]
+
+	met [3]float64 // how often an item found its slot, took an empty one, or met another item
 }
 
-// evidenceSlot holds an item's count. n of 0 is an empty slot.
+// evidenceSlot is a slot's first word: check bits and n. n of 0 is an empty slot.
 type evidenceSlot struct{ check, n uint16 }
+
+func slotOf(word uint32) evidenceSlot { return evidenceSlot{uint16(word >> 16), uint16(word)} }
+
+func (s evidenceSlot) word() uint32 { return uint32(s.check)<<16 | uint32(s.n) }
+
+// mean returns P of a slot and an output.
+func (p *evidence) mean(at, o int) float64 {
+	return float64(math.Float32frombits(p.words[at*(1+p.outputs)+1+o]))
+}
 
 // EvidenceBins is the number of weights that evidence has for each column and output, by how often an item was seen: never, 1,
 // 2–3, 4–7, … times.
@@ -51,7 +67,7 @@ const (
 
 func newEvidence(c Config) *evidence {
 	n := c.Outputs
-	p := &evidence{outputs: n, head: c.Head, slots: make([]evidenceSlot, c.Evidence), p: make([]float32, c.Evidence*n),
+	p := &evidence{outputs: n, head: c.Head, places: hash.NewModulus(c.Evidence), slots: c.Evidence, words: make([]uint32, c.Evidence*(1+n)),
 		weight: make([]entry[float64], c.Columns*EvidenceBins*n), bias: make([]entry[float64], n), base: make([]float64, n+1), links: make([]float64, n)}
 	for i := range p.weight {
 		p.weight[i] = entry[float64]{min(evidenceMean, 1/float64(c.Columns)), evidenceVariance}
@@ -90,7 +106,7 @@ func (p *evidence) link(mean float64) float64 {
 // place returns an item's slot and its check bits. Keys are uniform below 2⁶¹. Twice as many slots send an item from slot r
 // to r or to r + slots.
 func (p *evidence) place(key uint64) (at int32, check uint16) {
-	return int32(key % uint64(len(p.slots))), uint16(key >> 45)
+	return int32(p.places.Of(key)), uint16(key >> 45)
 }
 
 // read adds the base rate and what the row's items say.
@@ -101,12 +117,12 @@ func (p *evidence) read(row *Row, s *sums) {
 		s.mean[o] += p.links[o] + p.bias[o].mean
 		s.cov[o*n+o] += p.bias[o].variance
 	}
-	p.x, p.at, p.check, p.w = p.x[:0], p.at[:0], p.check[:0], p.w[:0]
+	p.find(row)
+	p.x, p.w = p.x[:0], p.w[:0]
 	for i := range row.Cells {
 		c := &row.Cells[i]
-		at, check := p.place(c.Key)
-		slot, bin := p.slots[at], 0
-		known := slot.n > 0 && slot.check == check
+		slot, bin := slotOf(p.word[i]), 0
+		known := slot.n > 0 && slot.check == p.check[i]
 		if known {
 			bin = min(bits.Len16(slot.n), EvidenceBins-1)
 		}
@@ -114,21 +130,43 @@ func (p *evidence) read(row *Row, s *sums) {
 		for o := range n {
 			x := 0.0
 			if known {
-				x = c.Share * p.says(slot, int(at)*n+o, o)
+				x = c.Share * p.says(float64(slot.n), p.mean(int(p.at[i]), o), o, c.Share < 0)
 				e := p.weight[w+o]
 				s.mean[o] += e.mean * x
 				s.cov[o*n+o] += e.variance * x * x
 			}
 			p.x = append(p.x, x)
 		}
-		p.at, p.check, p.w = append(p.at, at), append(p.check, check), append(p.w, int32(w))
+		p.w = append(p.w, int32(w))
 	}
 }
 
-// says is x of a slot for output o, whose P is number i.
-func (p *evidence) says(slot evidenceSlot, i, o int) float64 {
-	n := float64(slot.n)
-	return p.link((n*float64(p.p[i])+evidenceKappa*p.base[o])/(n+evidenceKappa)) - p.links[o]
+// find looks for the items' slots. It reads all of them before anything is made of one, so that the memory can fetch them at once.
+func (p *evidence) find(row *Row) {
+	p.opposite, p.at, p.check, p.word = p.opposite[:0], p.at[:0], p.check[:0], p.word[:0]
+	for i := range row.Cells {
+		c := &row.Cells[i]
+		at, check := p.place(c.Key)
+		p.at, p.check, p.opposite = append(p.at, at), append(p.check, check), append(p.opposite, c.Share < 0)
+		p.word = append(p.word, p.words[int(at)*(1+p.outputs)])
+	}
+}
+
+// says is x of a slot that was seen n times, for output o. An opponent's slot counts labels as seen from the other side.
+func (p *evidence) says(n, mean float64, o int, opposite bool) float64 {
+	base, link := p.base[o], p.links[o]
+	if opposite {
+		base, link = p.turned(base), -link
+	}
+	return p.link((n*mean+evidenceKappa*base)/(n+evidenceKappa)) - link
+}
+
+// turned is a label, or a mean of labels, as seen from the other side: of two classes, or of a number.
+func (p *evidence) turned(label float64) float64 {
+	if p.head == Gaussian {
+		return -label
+	}
+	return 1 - label
 }
 
 // write moves the weights, with the counts as they stood when the row was read. The counts change after that.
@@ -144,31 +182,41 @@ func (p *evidence) write(row *Row, s *sums) {
 			}
 		}
 	}
-	for i, at := range p.at {
-		p.count(int(at), p.check[i], s.label)
-	}
 	seen := min(p.base[n]+1, mostBase)
 	p.base[n] = seen
+	for i, at := range p.at {
+		p.count(int(at), p.check[i], s, p.opposite[i])
+	}
 	for o, y := range s.label {
-		p.base[o] += (y - p.base[o]) / seen
+		p.base[o] += (y - p.base[o]) / (1 + (seen-1)*s.usual)
 	}
 }
 
-// count adds a label to an item's slot. What is there of another item ages before it gives way.
-func (p *evidence) count(at int, check uint16, label []float64) {
-	slot := &p.slots[at]
-	mean := p.p[at*p.outputs : (at+1)*p.outputs]
+// count adds the row's label to an item's slot. What is there of another item ages before it gives way.
+func (p *evidence) count(at int, check uint16, s *sums, opposite bool) {
+	words := p.words[at*(1+p.outputs) : (at+1)*(1+p.outputs)]
+	slot := slotOf(words[0])
 	switch {
 	case slot.n > 0 && slot.check == check:
+		p.met[0]++
 		slot.n = min(slot.n+1, mostSeen)
 	case slot.n > 1:
+		p.met[2]++
 		slot.n--
+		words[0] = slot.word()
 		return
 	default:
-		*slot = evidenceSlot{check, 1}
+		p.met[min(int(slot.n), 1)+1]++
+		slot = evidenceSlot{check, 1}
 	}
-	for o, y := range label {
-		mean[o] += float32((y - float64(mean[o])) / float64(slot.n))
+	words[0] = slot.word()
+	for o, y := range s.label {
+		if opposite {
+			y = p.turned(y)
+		}
+		mean := math.Float32frombits(words[1+o])
+		mean += float32((y - float64(mean)) / (1 + float64(slot.n-1)*s.usual))
+		words[1+o] = math.Float32bits(mean)
 	}
 }
 

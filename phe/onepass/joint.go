@@ -1,6 +1,10 @@
 package onepass
 
-import "gonum.org/v1/gonum/floats"
+import (
+	"gophe/phe/belief"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // joint is the embedding and the block under one Gaussian of full covariance. The parts keep the means, and as variances the
 // covariance's diagonal.
@@ -161,6 +165,6 @@ func (j *joint) mirror() {
 
 func (j *joint) forget(*Row) {}
 
-func (j *joint) stored() []stored {
+func (j *joint) stored() []belief.Part {
 	return append(append(j.embedding.stored(), j.block.stored()...), storedList(jointCov, j.cov))
 }

@@ -14,6 +14,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gophe/phe/belief"
+
 	"github.com/pkg/errors"
 )
 
@@ -26,6 +28,7 @@ type Learner struct {
 	target *target // where a Gaussian target's scale is learned
 	sums   *sums
 	rows   int
+	weight float64 // mean weight of the rows
 }
 
 // part is a term of the logits with beliefs of its own.
@@ -37,7 +40,7 @@ type part interface {
 	// forget ages what a row touches. It comes before read.
 	forget(row *Row)
 	// stored returns the part's beliefs, for files.
-	stored() []stored
+	stored() []belief.Part
 }
 
 // New returns a learner that has seen no row.
@@ -129,6 +132,17 @@ func (l *Learner) read(row *Row) *sums {
 // Learn conditions the beliefs on a row and its target: a class, a count or a number. The row must fit (Check).
 func (l *Learner) Learn(row *Row, target float64) { l.learn(row, target, false) }
 
+// LearnWeighted learns a row that counts as weight rows, or as a part of one. It panics unless the weight is positive and the
+// pull PlugIn.
+func (l *Learner) LearnWeighted(row *Row, target, weight float64) {
+	if !(weight > 0) || math.IsInf(weight, 0) || l.config.Pull != PlugIn {
+		panic(errors.Errorf("onepass: weight %g with pull %q; weights are positive, and need %q", weight, l.config.Pull, PlugIn))
+	}
+	l.sums.weight = weight
+	l.learn(row, target, false)
+	l.sums.weight = 1
+}
+
 // Step predicts a row and then learns its target, with one look at the tables. It does what Predict and Learn do one after
 // the other.
 func (l *Learner) Step(row *Row, target float64) Forecast {
@@ -155,8 +169,10 @@ func (l *Learner) learn(row *Row, target float64, still bool) {
 // condition moves the beliefs by a row that has been read.
 func (l *Learner) condition(row *Row, s *sums, target float64, still bool) {
 	if l.target != nil {
-		target = l.target.standardise(target)
+		target = l.target.standardise(target, l.config.Clip)
 	}
+	l.weight += (s.weight - l.weight) / float64(l.rows+1)
+	s.usual = l.weight / s.weight
 	l.look(s, target)
 	if l.target != nil {
 		l.target.learn(target-s.mean[0], s.cov[0])
@@ -178,6 +194,15 @@ func (l *Learner) noise() float64 {
 	return l.config.Noise
 }
 
+// clip bounds an error of which this variance was foreseen.
+func (l *Learner) clip(err, variance float64) float64 {
+	if l.config.Clip == 0 {
+		return err
+	}
+	most := l.config.Clip * math.Sqrt(variance)
+	return max(-most, min(most, err))
+}
+
 // look fills in pull and stiffness, and the label as evidence counts it.
 func (l *Learner) look(s *sums, target float64) {
 	s.label[0] = target
@@ -188,14 +213,17 @@ func (l *Learner) look(s *sums, target float64) {
 		s.softmaxPull(l.config.Pull, int(target))
 	case Poisson:
 		s.pull[0], s.stiffness[0] = poisson(l.config.Pull, s.mean[0], s.cov[0], target)
+		s.weigh()
 		s.restrain()
 	case Gaussian:
-		s.label[0] -= s.mean[0] // evidence of a number is of what the learner leaves open
 		total := s.cov[0] + l.noise()
-		s.pull[0], s.stiffness[0] = (target-s.mean[0])/total, 1/total
+		s.label[0] = l.clip(target-s.mean[0], total) // evidence of a number is of what the learner leaves open
+		s.pull[0], s.stiffness[0] = s.label[0]/total, 1/total
+		s.weigh()
 		s.restrain()
 	default:
 		s.pull[0], s.stiffness[0] = bernoulli(l.config.Pull, s.mean[0], s.cov[0], target)
+		s.weigh()
 	}
 }
 

@@ -1,8 +1,11 @@
 package onepass
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"io"
+	"math"
 
 	"github.com/pkg/errors"
 
@@ -25,95 +28,116 @@ const (
 	evidenceCount = "evidence n"
 	evidenceMeans = "evidence P" // [slots, outputs]
 	evidenceBase  = "evidence g" // [outputs], and the rows that it counts
-	blockMean     = "block"      // [numbers + 1, outputs], the bias last
+	evidenceMet   = "evidence met"
+	blockMean     = "block" // [numbers + 1, outputs], the bias last
 	blockCov      = "block covariance"
 	jointCov      = "covariance" // of all entries; Joint only
 	targetScale   = "target"     // rows, mean, squares, standard deviation, noise
-	rowsSeen      = "rows"
+	rowsSeen      = "rows"       // and their mean weight
 )
 
-// stored is a table or a list of a file, as the learner holds it.
-type stored struct {
-	name string
-	dim  int // numbers in a row of a table; 0: it is a list
-	len  int
-	get  func(i int) (mean, variance float64) // of a list, the mean is the number
-	set  func(i int, mean, variance float64)
+// memory is a number as tables and lists hold it.
+type memory interface {
+	uint16 | uint32 | float32 | float64
 }
 
-// number is what a list may hold.
-type number interface{ uint16 | float32 | float64 }
+// inFile returns the type of a number in a file: the one that it has in memory.
+func inFile[N memory]() belief.Number {
+	switch any(N(0)).(type) {
+	case uint16:
+		return belief.Uint16
+	case uint32:
+		return belief.Uint32
+	case float32:
+		return belief.Float32
+	}
+	return belief.Float64
+}
 
 // storedList is a list that stands in memory as it is.
-func storedList[N number](name string, list []N) stored {
-	return stored{name: name, len: len(list),
-		get: func(i int) (float64, float64) { return float64(list[i]), 0 },
-		set: func(i int, v, _ float64) { list[i] = N(v) }}
+func storedList[N memory](name string, list []N) belief.Part {
+	return belief.Part{Name: name, Len: len(list), Type: inFile[N](),
+		Get: func(i int) (float64, float64) { return float64(list[i]), 0 },
+		Set: func(i int, v, _ float64) { list[i] = N(v) }}
 }
 
-func storedEntries[T Real](name string, dim int, e []entry[T]) stored {
-	return stored{name: name, dim: dim, len: len(e),
-		get: func(i int) (float64, float64) { return float64(e[i].mean), float64(e[i].variance) },
-		set: func(i int, mean, variance float64) { e[i] = entry[T]{T(mean), T(variance)} }}
+func storedEntries[T Real](name string, dim int, e []entry[T]) belief.Part {
+	return belief.Part{Name: name, Dim: dim, Len: len(e), Type: inFile[T](),
+		Get: func(i int) (float64, float64) { return float64(e[i].mean), float64(e[i].variance) },
+		Set: func(i int, mean, variance float64) { e[i] = entry[T]{T(mean), T(variance)} }}
 }
 
-func storedBeliefs(name string, dim int, b beliefs) stored {
-	return stored{name: name, dim: dim, len: len(b.mean),
-		get: func(i int) (float64, float64) { return b.mean[i], b.variance[i] },
-		set: func(i int, mean, variance float64) { b.mean[i], b.variance[i] = mean, variance }}
+func storedBeliefs(name string, dim int, b beliefs) belief.Part {
+	return belief.Part{Name: name, Dim: dim, Len: len(b.mean), Type: belief.Float64,
+		Get: func(i int) (float64, float64) { return b.mean[i], b.variance[i] },
+		Set: func(i int, mean, variance float64) { b.mean[i], b.variance[i] = mean, variance }}
 }
 
-func (p *embedding) stored() []stored {
-	all := []stored{storedBeliefs(tableE, p.dim, p.e), storedBeliefs(tableTheta, p.dim, p.theta)}
+func (p *embedding) stored() []belief.Part {
+	all := []belief.Part{storedBeliefs(tableE, p.dim, p.e), storedBeliefs(tableTheta, p.dim, p.theta)}
 	if len(p.w.mean) > 0 {
 		all = append(all, storedBeliefs(tableW, p.hashes, p.w))
 	}
 	return all
 }
 
-func (p *weights[T]) stored() []stored {
-	return []stored{storedEntries(tableE, p.outputs, p.slots), storedEntries(tableTheta, p.outputs, p.scales)}
+func (p *weights[T]) stored() []belief.Part {
+	return []belief.Part{storedEntries(tableE, p.outputs, p.slots), storedEntries(tableTheta, p.outputs, p.scales)}
 }
 
-func (p *factors[T]) stored() []stored {
-	return []stored{storedEntries(tableLatent, p.dim, p.latent), storedEntries(tableField, p.outputs, p.weight)}
+func (p *factors[T]) stored() []belief.Part {
+	return []belief.Part{storedEntries(tableLatent, p.dim, p.latent), storedEntries(tableField, p.outputs, p.weight)}
 }
 
-func (p *evidence) stored() []stored {
-	part := func(name string, of func(*evidenceSlot) *uint16) stored {
-		return stored{name: name, len: len(p.slots),
-			get: func(i int) (float64, float64) { return float64(*of(&p.slots[i])), 0 },
-			set: func(i int, v, _ float64) { *of(&p.slots[i]) = uint16(v) }}
+func (p *evidence) stored() []belief.Part {
+	size := 1 + p.outputs
+	part := func(name string, of func(*evidenceSlot) *uint16) belief.Part {
+		return belief.Part{Name: name, Len: p.slots, Type: belief.Uint16,
+			Get: func(i int) (float64, float64) { s := slotOf(p.words[i*size]); return float64(*of(&s)), 0 },
+			Set: func(i int, v, _ float64) {
+				s := slotOf(p.words[i*size])
+				*of(&s) = uint16(v)
+				p.words[i*size] = s.word()
+			}}
 	}
-	return []stored{
+	means := belief.Part{Name: evidenceMeans, Len: p.slots * p.outputs, Type: belief.Float32,
+		Get: func(i int) (float64, float64) { return p.mean(i/p.outputs, i%p.outputs), 0 },
+		Set: func(i int, v, _ float64) { p.words[i/p.outputs*size+1+i%p.outputs] = math.Float32bits(float32(v)) }}
+	return []belief.Part{
 		storedEntries(tableEvidence, p.outputs, p.weight), storedEntries(tableBias, p.outputs, p.bias),
 		part(evidenceCheck, func(s *evidenceSlot) *uint16 { return &s.check }), part(evidenceCount, func(s *evidenceSlot) *uint16 { return &s.n }),
-		storedList(evidenceMeans, p.p), storedList(evidenceBase, p.base),
+		means, storedList(evidenceBase, p.base), storedList(evidenceMet, p.met[:]),
 	}
 }
 
-func (b *block) stored() []stored {
-	return []stored{storedList(blockMean, b.mean), storedList(blockCov, b.cov)}
+func (b *block) stored() []belief.Part {
+	return []belief.Part{storedList(blockMean, b.mean), storedList(blockCov, b.cov)}
 }
 
-func (t *target) stored() stored {
+func (t *target) part() belief.Part {
 	own := []*float64{&t.rows, &t.mean, &t.square, &t.sd, &t.noise}
-	return stored{name: targetScale, len: len(own),
-		get: func(i int) (float64, float64) { return *own[i], 0 },
-		set: func(i int, v, _ float64) { *own[i] = v }}
+	return belief.Part{Name: targetScale, Len: len(own), Type: belief.Float64,
+		Get: func(i int) (float64, float64) { return *own[i], 0 },
+		Set: func(i int, v, _ float64) { *own[i] = v }}
 }
 
-// stored returns everything that changes as the learner learns.
-func (l *Learner) stored() (all []stored) {
+// Parts returns everything that changes as the learner learns, for a file that holds more than the learner.
+func (l *Learner) Parts() (all []belief.Part) {
 	for _, p := range l.parts {
 		all = append(all, p.stored()...)
 	}
 	if l.target != nil {
-		all = append(all, l.target.stored())
+		all = append(all, l.target.part())
 	}
-	return append(all, stored{name: rowsSeen, len: 1,
-		get: func(int) (float64, float64) { return float64(l.rows), 0 },
-		set: func(_ int, v, _ float64) { l.rows = int(v) }})
+	return append(all, belief.Part{Name: rowsSeen, Len: 2, Type: belief.Float64,
+		Get: func(i int) (float64, float64) { return []float64{float64(l.rows), l.weight}[i], 0 },
+		Set: func(i int, v, _ float64) {
+			if i == 0 {
+				l.rows = int(v)
+			} else {
+				l.weight = v
+			}
+		}})
 }
 
 // Beliefs returns a copy of everything that the learner believes.
@@ -123,15 +147,15 @@ func (l *Learner) Beliefs() (belief.File, error) {
 		return belief.File{}, errors.Wrap(err, "encoding the learner's configuration")
 	}
 	f := belief.File{Kind: kind, Config: config, Tables: map[string]belief.Table{}, Lists: map[string][]float64{}}
-	for _, s := range l.stored() {
-		mean, variance := make([]float64, s.len), make([]float64, s.len)
+	for _, p := range l.Parts() {
+		mean, variance := make([]float64, p.Len), make([]float64, p.Len)
 		for i := range mean {
-			mean[i], variance[i] = s.get(i)
+			mean[i], variance[i] = p.Get(i)
 		}
-		if s.dim == 0 {
-			f.Lists[s.name] = mean
+		if p.Dim == 0 {
+			f.Lists[p.Name] = mean
 		} else {
-			f.Tables[s.name] = belief.Table{Dim: s.dim, Mean: mean, Variance: variance}
+			f.Tables[p.Name] = belief.Table{Dim: p.Dim, Mean: mean, Variance: variance}
 		}
 	}
 	return f, nil
@@ -139,51 +163,71 @@ func (l *Learner) Beliefs() (belief.File, error) {
 
 // SetBeliefs replaces what the learner believes. It changes nothing and returns an error if the shapes are not the learner's.
 func (l *Learner) SetBeliefs(f belief.File) error {
-	all := l.stored()
-	for _, s := range all {
-		t := f.Tables[s.name]
-		if s.dim == 0 && len(f.Lists[s.name]) != s.len || s.dim > 0 && (len(t.Mean) != s.len || len(t.Variance) != s.len) {
-			return errors.Errorf("%s holds %d numbers and %d beliefs; this learner has %d", s.name, len(f.Lists[s.name]), len(t.Mean), s.len)
+	all := l.Parts()
+	for _, p := range all {
+		t := f.Tables[p.Name]
+		if p.Dim == 0 && len(f.Lists[p.Name]) != p.Len || p.Dim > 0 && (len(t.Mean) != p.Len || len(t.Variance) != p.Len) {
+			return errors.Errorf("%s holds %d numbers and %d beliefs; this learner has %d", p.Name, len(f.Lists[p.Name]), len(t.Mean), p.Len)
 		}
 	}
-	for _, s := range all {
-		t, list := f.Tables[s.name], f.Lists[s.name]
-		for i := range s.len {
-			if s.dim == 0 {
-				s.set(i, list[i], 0)
+	for _, p := range all {
+		t, list := f.Tables[p.Name], f.Lists[p.Name]
+		for i := range p.Len {
+			if p.Dim == 0 {
+				p.Set(i, list[i], 0)
 			} else {
-				s.set(i, t.Mean[i], t.Variance[i])
+				p.Set(i, t.Mean[i], t.Variance[i])
 			}
 		}
 	}
 	return nil
 }
 
-// WriteTo writes the learner, configuration and beliefs, with a checksum.
-func (l *Learner) WriteTo(w io.Writer) (int64, error) {
-	f, err := l.Beliefs()
+// Save writes the learner, configuration and beliefs, with a checksum. It copies no table.
+func (l *Learner) Save(w io.Writer) error {
+	config, err := json.Marshal(l.config)
 	if err != nil {
-		return 0, err
+		return errors.Wrap(err, "encoding the learner's configuration")
 	}
-	return f.WriteTo(w)
+	return belief.Write(w, kind, config, l.Parts())
 }
 
-// Read returns the learner that WriteTo wrote. It goes on as if it had never stopped.
-func Read(r io.Reader) (*Learner, error) {
-	var f belief.File
-	if _, err := f.ReadFrom(r); err != nil {
+// Load returns the learner that Save wrote. It goes on as if it had never stopped. Load reads nothing beyond.
+func Load(r *bufio.Reader) (*Learner, error) {
+	var l *Learner
+	err := belief.Read(r, func(h belief.Header) ([]belief.Part, error) {
+		if h.Kind != kind {
+			return nil, errors.Errorf("these are beliefs of kind %q, not of a learner", h.Kind)
+		}
+		var c Config
+		err := json.Unmarshal(h.Config, &c)
+		if err != nil {
+			return nil, errors.Wrap(err, "the learner's configuration")
+		}
+		if l, err = New(c); err != nil {
+			return nil, err
+		}
+		return l.Parts(), nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	if f.Kind != kind {
-		return nil, errors.Errorf("these are beliefs of kind %q, not of a learner", f.Kind)
+	return l, nil
+}
+
+// MarshalBinary returns what Save writes.
+func (l *Learner) MarshalBinary() ([]byte, error) {
+	var b bytes.Buffer
+	err := l.Save(&b)
+	return b.Bytes(), err
+}
+
+// UnmarshalBinary replaces the learner by the one whose bytes these are. After an error it is as it was.
+func (l *Learner) UnmarshalBinary(content []byte) error {
+	loaded, err := Load(bufio.NewReader(bytes.NewReader(content)))
+	if err != nil {
+		return err
 	}
-	var c Config
-	if err := json.Unmarshal(f.Config, &c); err != nil {
-		return nil, errors.Wrap(err, "the learner's configuration")
-	}
-	l, err := New(c)
-	if err == nil {
-		err = l.SetBeliefs(f)
-	}
-	return l, err
+	*l = *loaded
+	return nil
 }

@@ -41,14 +41,14 @@ func (s *sums) softmaxPull(kind Pull, y int) {
 			if o == r {
 				curvature += p[o]
 			}
-			s.stiffness[o*n+r] = k * s.damped(kind, r) * curvature
+			s.stiffness[o*n+r] = s.weight * k * s.damped(kind, r) * curvature
 		}
 	}
 	if kind != Laplace {
 		for o := range n {
-			s.pull[o] = -s.damped(kind, o) * p[o]
+			s.pull[o] = -s.weight * s.damped(kind, o) * p[o]
 		}
-		s.pull[y] += s.damped(kind, y)
+		s.pull[y] += s.weight * s.damped(kind, y)
 	}
 	s.solveStiffness()
 	if kind == PlugIn { // one Newton step from the mean: a = (I − MQ)(1_y − p)

@@ -1,6 +1,7 @@
 package onepass
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"math"
@@ -130,7 +131,7 @@ func TestEvidencePrototype(t *testing.T) {
 		for _, cell := range row.Cells {
 			evidence := l.parts[1].(*evidence)
 			at, check := evidence.place(cell.Key)
-			if slot := evidence.slots[at]; slot.n == 1 && slot.check != check {
+			if slot := slotOf(evidence.words[int(at)*2]); slot.n == 1 && slot.check != check {
 				replaced++
 			}
 		}
@@ -178,10 +179,10 @@ func TestStreamIsStored(t *testing.T) {
 			l.Learn(encode(e, i), float64(i%3%max(2, s.Outputs)))
 		}
 		var file bytes.Buffer
-		if _, err := l.WriteTo(&file); err != nil {
+		if err := l.Save(&file); err != nil {
 			t.Fatal(err)
 		}
-		copied, err := Read(&file)
+		copied, err := Load(bufio.NewReader(&file))
 		if err != nil {
 			t.Fatal(err)
 		}

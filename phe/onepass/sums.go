@@ -6,6 +6,8 @@ import "math"
 // mean and the covariance, and later moves by pull and stiffness.
 type sums struct {
 	outputs   int
+	weight    float64   // of the row being learned: how many rows it counts as
+	usual     float64   // mean weight of the rows so far, in units of this row's
 	mean      []float64 // μ [outputs]
 	cov       []float64 // Q [outputs, outputs], symmetric
 	pull      []float64 // a [outputs]: the logits' posterior mean is μ + Q a
@@ -24,7 +26,7 @@ func newSums(outputs int) *sums {
 		numbers = numbers[n:]
 		return part
 	}
-	return &sums{outputs: outputs, mean: take(outputs), cov: take(n), pull: take(outputs), stiffness: take(n), scratch: take(n + outputs),
+	return &sums{outputs: outputs, weight: 1, usual: 1, mean: take(outputs), cov: take(n), pull: take(outputs), stiffness: take(n), scratch: take(n + outputs),
 		label: take(outputs), classes: take(max(2, outputs))}
 }
 
@@ -70,6 +72,18 @@ func (s *sums) along(g []float64, stride int) (pull, stiffness float64) {
 		stiffness += v * sum
 	}
 	return pull, stiffness
+}
+
+// weigh makes the row count as several, or as a part of one. The pull must be PlugIn's on one logit: a = g/(1 + qc) and
+// M = c/(1 + qc), with the likelihood's gradient g and curvature c. Both become weight times as large.
+func (s *sums) weigh() {
+	if s.weight == 1 {
+		return
+	}
+	rest := 1 - s.cov[0]*s.stiffness[0] // 1/(1 + qc)
+	scale := s.weight / (rest + s.weight*(1-rest))
+	s.pull[0] *= scale
+	s.stiffness[0] *= scale
 }
 
 // restrain bounds the pull of a target on one logit. The update is right to first order in the entries. Where all factors of

@@ -25,12 +25,17 @@ func newTarget() *target { return &target{sd: 1, noise: 1} }
 // variance returns the noise in use.
 func (t *target) variance() float64 { return max(t.noise, leastNoise) }
 
-// standardise takes a row's target into the scale, and returns it standardised.
-func (t *target) standardise(y float64) float64 {
+// standardise takes a row's target into the scale, and returns it standardised. With a clip, a target counts in the scale as at
+// most twice so many standard deviations away.
+func (t *target) standardise(y, clip float64) float64 {
 	if t.rows < scaleRows {
-		step := y - t.mean
+		seen := y
+		if most := 2 * clip * t.sd; clip > 0 {
+			seen = t.mean + max(-most, min(most, y-t.mean))
+		}
+		step := seen - t.mean
 		t.mean += step / (t.rows + 1)
-		t.square += step * (y - t.mean)
+		t.square += step * (seen - t.mean)
 		if t.rows >= scaleFrom {
 			t.sd = math.Sqrt(t.square/(t.rows+1)) + 1e-9
 		}

@@ -13,8 +13,9 @@ type weights[T Real] struct {
 	tau       float64
 
 	touched slots
-	ofSlot  []float64 // [touched slots, outputs]: gradient Σ β ± share over the row's uses of a slot
-	ofScale []float64 // [columns, outputs]: gradient Σ ± share m
+	fetched []entry[T] // of the row's uses of slots, in order [uses, outputs]
+	ofSlot  []float64  // [touched slots, outputs]: gradient Σ β ± share over the row's uses of a slot
+	ofScale []float64  // [columns, outputs]: gradient Σ ± share m
 	columns []int
 	seen    []bool
 }
@@ -56,6 +57,8 @@ func (p *weights[T]) read(row *Row, s *sums) {
 		p.seen[c] = false
 	}
 	p.columns = p.columns[:0]
+	p.fetch(row)
+	use := 0
 	for i := range row.Cells {
 		c := &row.Cells[i]
 		if !p.seen[c.Column] {
@@ -64,7 +67,8 @@ func (p *weights[T]) read(row *Row, s *sums) {
 			clear(p.ofScale[c.Column*n : (c.Column+1)*n])
 		}
 		for k, b := range c.Buckets {
-			p.readSlot(c, k, int(b), s)
+			p.readSlot(c, k, int(b), p.fetched[use:use+n], s)
+			use += n
 		}
 	}
 	for j, b := range p.touched.keys {
@@ -82,8 +86,19 @@ func (p *weights[T]) read(row *Row, s *sums) {
 	}
 }
 
+// fetch reads the slots that a row uses. It reads all before anything is made of one, so that the memory can fetch them at once.
+func (p *weights[T]) fetch(row *Row) {
+	p.fetched = p.fetched[:0]
+	n := p.outputs
+	for i := range row.Cells {
+		for _, b := range row.Cells[i].Buckets {
+			p.fetched = append(p.fetched, p.slots[int(b)*n:(int(b)+1)*n]...)
+		}
+	}
+}
+
 // readSlot notes the gradients of one use of a slot, and the variance of the product of its weight and the column's scale.
-func (p *weights[T]) readSlot(c *Cell, k, b int, s *sums) {
+func (p *weights[T]) readSlot(c *Cell, k, b int, entries []entry[T], s *sums) {
 	n := p.outputs
 	j, isNew := p.touched.number(int64(b))
 	if isNew {
@@ -94,7 +109,7 @@ func (p *weights[T]) readSlot(c *Cell, k, b int, s *sums) {
 		share = -share
 	}
 	for o := range n {
-		scale, e := &p.scales[c.Column*n+o], &p.slots[b*n+o]
+		scale, e := &p.scales[c.Column*n+o], &entries[o]
 		p.ofSlot[j*n+o] += scale.mean * share
 		p.ofScale[c.Column*n+o] += share * float64(e.mean)
 		s.cov[o*n+o] += scale.variance * share * share * float64(e.variance)

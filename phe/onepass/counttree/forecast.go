@@ -78,12 +78,15 @@ func (d *Forecast) CDF(y int) float64 {
 }
 
 // Median returns the smallest integer y with P(Y ≤ y) ≥ ½.
-func (d *Forecast) Median() float64 {
+func (d *Forecast) Median() float64 { return d.Quantile(0.5) }
+
+// Quantile returns the smallest integer y with P(Y ≤ y) ≥ q, for q in (0, 1).
+func (d *Forecast) Quantile(q float64) float64 {
 	p, below := 1., 0.
 	v := int32(0)
 	for v >= 0 {
 		left := d.left(v)
-		if below+p*left >= 0.5 {
+		if below+p*left >= q {
 			p *= left
 			v = d.f.tree.left[v]
 		} else {
@@ -92,7 +95,7 @@ func (d *Forecast) Median() float64 {
 			v = d.f.tree.right[v]
 		}
 	}
-	return d.f.cells.QuantileWithin(int(-1-v), (0.5-below)/p)
+	return d.f.cells.QuantileWithin(int(-1-v), (q-below)/p)
 }
 
 // Mean returns the expected count. It reads every node of the tree, and costs about ten times as much as Median.

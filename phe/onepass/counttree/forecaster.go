@@ -57,9 +57,9 @@ func Fit(bytes int, cells count.Cells, contexts, sets int) (Config, error) {
 // bytes is what the tables of a forecaster take.
 func (c Config) bytes(cells int) int {
 	nodes := cells - 1
-	const pair = int(unsafe.Sizeof(belief[float64]{}))
+	const pair = int(unsafe.Sizeof(weight[float64]{}))
 	perNode := int(unsafe.Sizeof(node{})) + 3*int(unsafe.Sizeof(int32(0))) + pair + pair*c.Contexts + int(unsafe.Sizeof(memo{}))
-	return c.Slots*int(unsafe.Sizeof(slot(0))) + c.Weights*int(unsafe.Sizeof(belief[float32]{})) + pair*c.Sets*c.Contexts*bins + perNode*nodes
+	return c.Slots*int(unsafe.Sizeof(slot(0))) + c.Weights*int(unsafe.Sizeof(weight[float32]{})) + pair*c.Sets*c.Contexts*bins + perNode*nodes
 }
 
 // The beliefs before any row. W starts at a small share, so that a context must earn its say.
@@ -85,10 +85,10 @@ type Forecaster struct {
 	tree   *tree
 
 	slots  slots
-	hashed []belief[float32] // [Weights] A
-	trust  []belief[float64] // [sets, contexts, bins] W
-	own    []belief[float64] // [nodes, contexts] V
-	bias   []belief[float64] // [nodes] b
+	hashed []weight[float32] // [Weights] A
+	trust  []weight[float64] // [sets, contexts, bins] W
+	own    []weight[float64] // [nodes, contexts] V
+	bias   []weight[float64] // [nodes] b
 	nodes  []node
 
 	forecast Forecast

@@ -1,7 +1,7 @@
 package counttree
 
-// belief is a Gaussian belief about one weight.
-type belief[F float32 | float64] struct{ mean, variance F }
+// weight is a Gaussian belief about one weight.
+type weight[F float32 | float64] struct{ mean, variance F }
 
 // mostShrunk is the largest share of its variance that a weight loses in one row. Without a limit the first rows of a new item,
 // which a linearised step overrates, would settle its weight for good.
@@ -17,17 +17,17 @@ func pullOf(outcome, p, q float64) pull {
 }
 
 // move conditions the belief on a row in which its weight is multiplied by x.
-func (b *belief[F]) move(x float64, by pull) {
+func (b *weight[F]) move(x float64, by pull) {
 	v := float64(b.variance)
 	b.mean = F(float64(b.mean) + v*x*by.towards)
 	b.variance = F(v - min(v*v*x*x*by.stiffness, mostShrunk*v))
 }
 
 // fill returns n beliefs, all the same.
-func fill[F float32 | float64](n int, mean, variance F) []belief[F] {
-	beliefs := make([]belief[F], n)
+func fill[F float32 | float64](n int, mean, variance F) []weight[F] {
+	beliefs := make([]weight[F], n)
 	for i := range beliefs {
-		beliefs[i] = belief[F]{mean, variance}
+		beliefs[i] = weight[F]{mean, variance}
 	}
 	return beliefs
 }

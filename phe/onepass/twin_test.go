@@ -1,0 +1,171 @@
+package onepass
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// opponents learns games between players of given strengths. The stronger one wins more often.
+func opponents(t *testing.T, head Head) (*Encoder, *Learner) {
+	t.Helper()
+	c := Stream(Shape{Columns: 2, Head: head, Memory: 64 << 10})
+	e, err := NewEncoder(c, []string{"white", "black"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Same(1, 0, true)
+	l, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	names := []string{"Ada", "Ben", "Cem", "Dora", "Eva"}
+	for range 2000 {
+		a, b := rng.IntN(5), rng.IntN(5)
+		if a == b {
+			continue
+		}
+		difference := float64(a-b)/2 + 0.3*rng.NormFloat64()
+		if head == Bernoulli {
+			difference = math.Max(0, math.Copysign(1, difference))
+		}
+		e.Item(0, names[a])
+		e.Item(1, names[b])
+		l.Learn(e.Row(), difference)
+	}
+	return e, l
+}
+
+// What a game says of two players holds, with the other sign, where they change places: in the slots, in the evidence and in
+// the pair. It does so exactly where the first player has no advantage, which the test makes so.
+func TestOpponents(t *testing.T) {
+	for _, head := range []Head{Bernoulli, Gaussian} {
+		e, l := opponents(t, head)
+		f, err := l.Beliefs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Lists[evidenceBase][0] = map[Head]float64{Bernoulli: 0.5, Gaussian: 0}[head]
+		if err := l.SetBeliefs(f); err != nil {
+			t.Fatal(err)
+		}
+		usual := l.Predict(&Row{}).Logit
+		logit := func(white, black string) float64 {
+			e.Item(0, white)
+			e.Item(1, black)
+			return l.Predict(e.Row()).Logit - usual
+		}
+		for _, pair := range [][2]string{{"Ada", "Eva"}, {"Ben", "Cem"}, {"Dora", "nobody"}} {
+			there, back := logit(pair[0], pair[1]), logit(pair[1], pair[0])
+			if !(math.Abs(there+back) <= 1e-6*(1+math.Abs(there))) { // P stands as float32
+				t.Errorf("%s: %v has %v, and %v the other way round", head, pair, there, back)
+			}
+		}
+		if weak, strong := logit("Ada", "Cem"), logit("Eva", "Cem"); !(weak < -0.5 && strong > 0.5) {
+			t.Errorf("%s: the weakest player has %v against the middle one, the strongest %v", head, weak, strong)
+		}
+	}
+}
+
+// A column that shares its items with another one knows at once what was learned there.
+func TestSame(t *testing.T) {
+	c := Stream(Shape{Columns: 2, Memory: 64 << 10, Interactions: None})
+	e, err := NewEncoder(c, []string{"from", "to"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Same(1, 0, false)
+	l, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 400 {
+		e.Item(0, []string{"Ada", "Ben"}[i%2])
+		l.Learn(e.Row(), float64(i%2))
+	}
+	e.Item(1, "Ben")
+	if p := l.Predict(e.Row()).Mean; !(p > 0.9) {
+		t.Errorf("Ben as a receiver has %v, as a sender always 1", p)
+	}
+}
+
+// exactWeights has one weight an item and a Gaussian target, so that Bayes' rule is exact.
+func exactWeights() Config {
+	c := Stream(Shape{Columns: 1, Head: Gaussian})
+	c.Noise, c.Tempering, c.Tau, c.Prior, c.Evidence, c.Least, c.Compact = 0.7, 1, 0, Prior{E: 2}, 0, 1e-9, false
+	c.Hashes = 1
+	return c
+}
+
+// A row of weight 3 counts as three rows.
+func TestWeightOfExactRow(t *testing.T) {
+	row := &Row{Cells: []Cell{{Column: 0, Share: 1, Buckets: []int32{5}}}}
+	once, thrice := mustNew(t, exactWeights()), mustNew(t, exactWeights())
+	once.LearnWeighted(row, 1.3, 3)
+	for range 3 {
+		thrice.Learn(row, 1.3)
+	}
+	a, b := once.Predict(row), thrice.Predict(row)
+	if !(math.Abs(a.Mean-b.Mean) <= 1e-12) || !(math.Abs(a.Variance-b.Variance) <= 1e-12) {
+		t.Errorf("weight 3: mean %v, variance %v; three rows: %v, %v", a.Mean, a.Variance, b.Mean, b.Variance)
+	}
+	if c := mustNew(t, exactWeights()).Predict(row); c.Variance <= a.Variance {
+		t.Error("nothing was learned")
+	}
+}
+
+func mustNew(t *testing.T, c Config) *Learner {
+	t.Helper()
+	l, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// Two classes are one softmax: with weights, two logits of half the variance each move as one.
+func TestWeightOfSoftmax(t *testing.T) {
+	two := newSums(2)
+	two.weight = 2.5
+	copy(two.mean, []float64{-0.2, 0.3})
+	copy(two.cov, []float64{0.4, 0, 0, 0.4})
+	two.softmaxPull(PlugIn, 1)
+	one := newSums(1)
+	one.weight, one.mean[0], one.cov[0] = 2.5, 0.5, 0.8
+	one.pull[0], one.stiffness[0] = bernoulli(PlugIn, 0.5, 0.8, 1)
+	one.weigh()
+	if moved := 0.4 * (two.pull[1] - two.pull[0]); !(math.Abs(moved-0.8*one.pull[0]) <= 1e-12) {
+		t.Errorf("the difference of two logits moves by %v, one logit by %v", moved, 0.8*one.pull[0])
+	}
+	s := two.stiffness
+	if lost := 0.16 * (s[0] + s[3] - 2*s[1]); !(math.Abs(lost-0.64*one.stiffness[0]) <= 1e-12) {
+		t.Errorf("the difference of two logits loses a variance of %v, one logit %v", lost, 0.64*one.stiffness[0])
+	}
+}
+
+// Evidence weighs labels: a label of weight 3 counts as three among rows of weight 1.
+func TestWeightOfEvidence(t *testing.T) {
+	c := Stream(Shape{Columns: 1, Interactions: None})
+	l := mustNew(t, c)
+	item := func(key uint64) *Row {
+		return &Row{Cells: []Cell{{Column: 0, Share: 1, Buckets: []int32{1, 2}, Key: key}}}
+	}
+	for i := range 3000 {
+		l.LearnWeighted(item(1<<50), float64(i%2), []float64{0.5, 1.5}[i%2])
+	}
+	f, err := l.Beliefs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := f.Lists[evidenceBase][0]; !(math.Abs(g-0.75) <= 0.01) {
+		t.Errorf("the base rate is %v, and class 1 has three quarters of the weight", g)
+	}
+	most := 0.0
+	for _, p := range f.Lists[evidenceMeans] {
+		most = max(most, p)
+	}
+	if !(math.Abs(most-0.75) <= 0.02) {
+		t.Errorf("the item's frequency is %v, and class 1 has three quarters of its weight", most)
+	}
+}
