@@ -1,0 +1,118 @@
+// Package census counts the items of a stream in fixed memory, whatever the size of the vocabulary. It estimates how often an
+// item was seen, lists the most frequent items, and estimates the number of different items.
+//
+// A count-min sketch with conservative update holds the counts (Cormode and Muthukrishnan, 2005; Estan and Varghese, 2002). An
+// estimate is never below the truth. It is above the truth if the item shares all its counters with others, and Load tells how
+// likely that is. A HyperLogLog holds the number of different items (Flajolet et al., 2007).
+//
+// No library of sketches is used. A stream that was stopped must go on to the last bit as if it had not been, and plain arrays
+// come back from a file unchanged.
+package census
+
+import (
+	"math"
+
+	"gophe/phe/belief"
+)
+
+// Census counts the items of several columns. It is not safe for concurrent use.
+//
+// A file holds a census in two places: JSON holds Columns, and Parts holds the rest. To load it, make a census with as many
+// columns by New, decode the JSON into it, and fill its Parts.
+type Census struct {
+	Columns []Column `json:"columns"`
+
+	counts    []uint32 // count-min [sketchRows, sketchWidth]
+	registers []uint8  // HyperLogLog [columns, registers]
+}
+
+// Column has the numbers of one column.
+type Column struct {
+	Items int64 `json:"items"` // counted
+	Known int64 `json:"known"` // items that had been seen before, when they were counted
+	Top   []Top `json:"top"`   // the most frequent items, most frequent first
+}
+
+const (
+	sketchRows  = 4
+	sketchWidth = 1 << 16 // counters of a row: 1 MiB in all
+)
+
+// New returns an empty census of a number of columns.
+func New(columns int) *Census {
+	return &Census{Columns: make([]Column, columns), counts: make([]uint32, sketchRows*sketchWidth), registers: make([]uint8, columns*registers)}
+}
+
+// Add counts an item and returns how often it was seen before. The key identifies the item in all columns. Columns that share a
+// vocabulary give one item one key, and then share its count. The name is for people.
+func (c *Census) Add(column int, key uint64, name string) (before int64) {
+	h := mix(key)
+	n := c.read(h)
+	if n < math.MaxUint32 {
+		c.raise(h, n+1)
+	}
+	p := &c.Columns[column]
+	p.Items++
+	if n > 0 {
+		p.Known++
+	}
+	p.rank(key, int64(n)+1, name)
+	c.register(column, h)
+	return int64(n)
+}
+
+// Seen returns how often an item was seen. Up to 2³² − 1 it is never below the truth.
+func (c *Census) Seen(key uint64) int64 { return int64(c.read(mix(key))) }
+
+// counter returns the place of a hash in a row of the sketch. Each row has 16 of the hash's bits for itself.
+func counter(h uint64, row int) int { return row*sketchWidth + int(h>>(16*row)&(sketchWidth-1)) }
+
+func (c *Census) read(h uint64) uint32 {
+	least := uint32(math.MaxUint32)
+	for row := range sketchRows {
+		least = min(least, c.counts[counter(h, row)])
+	}
+	return least
+}
+
+// raise lifts the counters that are below n. The others need no lift, because a frequent item has lifted them already. This is
+// the conservative update.
+func (c *Census) raise(h uint64, n uint32) {
+	for row := range sketchRows {
+		p := &c.counts[counter(h, row)]
+		*p = max(*p, n)
+	}
+}
+
+// mix returns a hash of x by a step of SplitMix64 (Steele, Lea and Flood, 2014). Keys may be numbers such as 0, 1, 2: every bit
+// of x flips about half of the hash's bits. Different keys have different hashes.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15 // without it, 0 has the hash 0
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// Load returns the share of counters in use. A new item finds all its counters in use, and looks known, with a probability of
+// about Load⁴.
+func (c *Census) Load() float64 {
+	used := 0
+	for _, n := range c.counts {
+		if n > 0 {
+			used++
+		}
+	}
+	return float64(used) / float64(len(c.counts))
+}
+
+// Parts returns what JSON leaves out, for a file.
+func (c *Census) Parts() []belief.Part {
+	return []belief.Part{
+		{Name: "census counts", Len: len(c.counts), Type: belief.Uint32,
+			Get: func(i int) (float64, float64) { return float64(c.counts[i]), 0 },
+			Set: func(i int, v, _ float64) { c.counts[i] = uint32(v) }},
+		{Name: "census registers", Len: len(c.registers), Type: belief.Uint16,
+			Get: func(i int) (float64, float64) { return float64(c.registers[i]), 0 },
+			Set: func(i int, v, _ float64) { c.registers[i] = uint8(v) }},
+	}
+}

@@ -1,0 +1,75 @@
+package census
+
+import (
+	"encoding/json"
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestMemory: ten million different items allocate next to nothing, since only names that come to the list are copied.
+func TestMemory(t *testing.T) {
+	const items = 10_000_000
+	c := New(1)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for key := range uint64(items) {
+		c.Add(0, key, "name")
+	}
+	runtime.ReadMemStats(&after)
+	bytes, allocations := after.TotalAlloc-before.TotalAlloc, after.Mallocs-before.Mallocs
+	t.Logf("%d items: %d bytes in %d allocations", items, bytes, allocations)
+	if allocations > items/1000 || bytes > 1<<20 {
+		t.Errorf("%d bytes in %d allocations for %d items", bytes, allocations, items)
+	}
+	if got := c.Cardinality(0) / items; math.Abs(got-1) > 3*standardError {
+		t.Errorf("%.3f of the different items", got)
+	}
+	if c.Load() != 1 || len(c.Columns[0].Top) != MostNamed {
+		t.Errorf("load %g, %d items in the list", c.Load(), len(c.Columns[0].Top))
+	}
+}
+
+// TestLongNames: names of 5 MB each take 200 bytes in the list.
+func TestLongNames(t *testing.T) {
+	c := New(1)
+	long := strings.Repeat("long ", 1_000_000)
+	for key := range uint64(MostNamed) {
+		c.Add(0, key, long)
+	}
+	if b, err := json.Marshal(c); err != nil || len(b) < MostNamed*MostName || len(b) > MostNamed*(MostName+60) {
+		t.Errorf("%d bytes of JSON, %v", len(b), err)
+	}
+}
+
+// TestAllocations: once the list is full of the most frequent items, nothing is allocated, neither for them nor for others.
+func TestAllocations(t *testing.T) {
+	c := New(1)
+	add := func() { // AllocsPerRun calls it once before it counts
+		for i := range uint64(1000) {
+			c.Add(0, i%MostNamed, "frequent")
+			c.Add(0, 1000+i, "rare")
+		}
+	}
+	if n := testing.AllocsPerRun(20, add); n != 0 {
+		t.Errorf("%g allocations in 2,000 items", n)
+	}
+}
+
+func BenchmarkAdd(b *testing.B) {
+	frequent := zipf(5, 1.1, 1<<18, 50_000)
+	for name, key := range map[string]func(i uint64) uint64{
+		"new":     func(i uint64) uint64 { return i },
+		"uniform": func(i uint64) uint64 { return i * 7919 % 50_000 },
+		"zipf":    func(i uint64) uint64 { return frequent[i%(1<<18)] },
+	} {
+		b.Run(name, func(b *testing.B) {
+			c := New(1)
+			b.ReportAllocs()
+			for i := uint64(0); b.Loop(); i++ {
+				c.Add(0, key(i), "name")
+			}
+		})
+	}
+}

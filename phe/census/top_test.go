@@ -1,0 +1,176 @@
+package census
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// TestTop compares the list with the exact counts of 200,000 items over 50,000 names. The count in each place is at most one too
+// high, and no item outside the list was seen more often than the last one in it.
+func TestTop(t *testing.T) {
+	const slack = 1
+	for seed, exponent := range []float64{1.01, 1.01, 1.1, 1.1, 1.5} {
+		c, truth := New(1), map[uint64]int64{}
+		for _, item := range zipf(10+uint64(seed), exponent, 200_000, 50_000) {
+			c.Add(0, item, named(item))
+			truth[item]++
+		}
+		counts := slices.Sorted(maps.Values(truth))
+		slices.Reverse(counts)
+		top := c.Columns[0].Top
+		for place, item := range top {
+			want := truth[item.Key]
+			if item.Count < want || item.Count > want+slack || item.Name != named(item.Key) {
+				t.Errorf("exponent %g, place %d: %+v, was seen %d times", exponent, place, item, want)
+			}
+			if item.Count < counts[place] || item.Count > counts[place]+slack {
+				t.Errorf("exponent %g, place %d: %+v, but %d belong here", exponent, place, item, counts[place])
+			}
+			delete(truth, item.Key)
+		}
+		for key, n := range truth {
+			if n > top[MostNamed-1].Count {
+				t.Errorf("exponent %g: item %d was seen %d times and is not in the list", exponent, key, n)
+			}
+		}
+	}
+}
+
+// TestTopAmongNew: the list keeps 50 frequent items among a million items that come once, though all counters are in use.
+func TestTopAmongNew(t *testing.T) {
+	c := New(1)
+	for i := range uint64(1_000_000) {
+		c.Add(0, 1000+i, "new")
+		if i%10 == 0 {
+			c.Add(0, i/10%MostNamed, "frequent")
+		}
+	}
+	for _, top := range c.Columns[0].Top {
+		if top.Name != "frequent" || top.Count < 2000 || top.Count > 2010 {
+			t.Errorf("%+v, want a frequent item, seen 2,000 times", top)
+		}
+	}
+	if load := c.Load(); load < 0.999 || len(c.Columns[0].Top) != MostNamed {
+		t.Errorf("load %g, %d items in the list", load, len(c.Columns[0].Top))
+	}
+}
+
+// TestKeyInJSON: a key is text in JSON, so that programs that read numbers as float64 keep all of its bits.
+func TestKeyInJSON(t *testing.T) {
+	want := Top{"a <b>", math.MaxUint64 - 1, math.MaxInt64}
+	b, err := json.Marshal(want)
+	if text := `{"name":"a \u003cb\u003e","key":"18446744073709551614","count":9223372036854775807}`; string(b) != text || err != nil {
+		t.Errorf("%s, %v, want %s", b, err, text)
+	}
+	var got Top
+	if err := json.Unmarshal(b, &got); got != want || err != nil {
+		t.Errorf("%+v, %v, want %+v", got, err, want)
+	}
+}
+
+// TestRank follows the list's order from empty to full, with exact counts.
+func TestRank(t *testing.T) {
+	var c Column
+	count := map[uint64]int64{}
+	rank := func(keys ...uint64) {
+		for _, key := range keys {
+			count[key]++
+			c.rank(key, count[key], named(key))
+		}
+	}
+	want := func(when string, keys ...uint64) {
+		t.Helper()
+		for i, key := range keys {
+			if got := c.Top[i]; got != (Top{named(key), key, count[key]}) {
+				t.Errorf("%s: place %d has %+v, want item %d, seen %d times", when, i, got, key, count[key])
+			}
+		}
+	}
+	rank(7, 8, 9)
+	want("equals stay in the order in which they came", 7, 8, 9)
+	rank(9)
+	want("the last one passes two", 9, 7, 8)
+	rank(8)
+	want("an equal is not passed", 9, 8, 7)
+	rank(8)
+	want("and then it is", 8, 9, 7)
+	for key := uint64(100); len(c.Top) < MostNamed; key++ {
+		rank(key)
+	}
+	full := slices.Clone(c.Top)
+	if rank(500); !reflect.DeepEqual(c.Top, full) {
+		t.Error("an item that is as frequent as the last one took its place")
+	}
+	last := c.Top[MostNamed-1].Key
+	if rank(500); slices.ContainsFunc(c.Top, func(top Top) bool { return top.Key == last }) || len(c.Top) != MostNamed {
+		t.Errorf("item %d is the last of equals, and stayed when a more frequent one came: %+v", last, c.Top)
+	}
+	want("the new item stands behind all with two", 8, 9, 500, 7)
+}
+
+// TestJump: an item may come to the list, or move in it, with any count, since columns may share its key.
+func TestJump(t *testing.T) {
+	var c Column
+	for key := range uint64(60) {
+		c.rank(key, int64(100+key%7), named(key))
+	}
+	c.rank(1000, 1000, "a thousand")
+	c.rank(c.Top[30].Key, 2000, "not the name")
+	if c.Top[0].Count != 2000 || c.Top[0].Name == "not the name" || c.Top[1].Key != 1000 || len(c.Top) != MostNamed {
+		t.Errorf("%+v", c.Top[:2])
+	}
+	if !slices.IsSortedFunc(c.Top, func(a, b Top) int { return int(b.Count - a.Count) }) {
+		t.Errorf("not in order: %+v", c.Top)
+	}
+}
+
+// TestShort: names are cut between characters, and what JSON does not keep is replaced. The result is a copy, because the caller
+// may use the name's memory again.
+func TestShort(t *testing.T) {
+	long := strings.Repeat("x", 300)
+	for _, c := range []struct{ name, want string }{
+		{"", ""},
+		{"Zürich", "Zürich"},
+		{"caf\xe9", "caf\ufffd"},
+		{long[:MostName], long[:MostName]},
+		{long[:MostName+1], long[:MostName-3] + "…"},
+		{strings.Repeat("ü", 100), strings.Repeat("ü", 100)},
+		{strings.Repeat("ü", 101), strings.Repeat("ü", 98) + "…"}, // 199 bytes: half a character would fit
+		{strings.Repeat("\xff", 200), strings.Repeat("\ufffd", 65) + "…"},
+		{strings.Repeat("x", math.MaxUint16), long[:MostName-3] + "…"},
+	} {
+		got := short(c.name)
+		if got != c.want {
+			t.Errorf("%q became %q, want %q", c.name, got, c.want)
+		}
+		if c.name != "" && unsafe.StringData(got) == unsafe.StringData(c.name) {
+			t.Errorf("%q is no copy", c.name)
+		}
+	}
+}
+
+// FuzzShort: any name becomes UTF-8 of at most 200 bytes. A name that is short UTF-8 stays the same, and twice is once.
+func FuzzShort(f *testing.F) {
+	for _, name := range []string{"", "a", "é\xe9", strings.Repeat("aé€😀", 30), strings.Repeat("\xf0\x9f\x98", 80)} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		got := short(name)
+		if len(got) > MostName || !utf8.ValidString(got) || short(got) != got {
+			t.Errorf("%q became %q", name, got)
+		}
+		if same := got == name; same != (len(name) <= MostName && utf8.ValidString(name)) {
+			t.Errorf("%q became %q", name, got)
+		}
+		if whole := strings.ToValidUTF8(name, ""); utf8.ValidString(name) && !strings.HasPrefix(whole, strings.TrimSuffix(got, "…")) {
+			t.Errorf("%q became %q, which is not its beginning", name, got)
+		}
+	})
+}

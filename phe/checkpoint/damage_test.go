@@ -1,0 +1,177 @@
+package checkpoint
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// twoGenerations saves two states. It returns the path and the newest file's bytes.
+func twoGenerations(t *testing.T, older, newest []byte) (path string, file []byte) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "state")
+	s := mustOpen(t, path)
+	mustSave(t, s, older)
+	mustSave(t, s, newest)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path, file
+}
+
+// write makes a new file. To write over the old one would make some file systems sync it.
+func write(t testing.TB, name string, b []byte) {
+	t.Helper()
+	if err := removeFile(name); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// damages counts what Peek did with damaged files.
+type damages struct{ fellBack, refused int }
+
+// look checks that Peek returns the older generation with a warning, or an error that names the file.
+func (d *damages) look(t *testing.T, path string, older []byte, what string, at int) {
+	t.Helper()
+	loaded, err := Peek(path, testKind)
+	switch {
+	case err != nil && strings.Contains(err.Error(), path):
+		d.refused++
+	case err == nil && bytes.Equal(loaded.Payload, older) && loaded.Generation == 1 && loaded.Path == olderName(path) && strings.Contains(loaded.Warning, path+" is damaged"):
+		d.fellBack++
+	default:
+		t.Fatalf("%s at %d: generation %d, warning %q, %v", what, at, loaded.Generation, loaded.Warning, err)
+	}
+}
+
+func flip(b []byte, bit int) []byte {
+	c := bytes.Clone(b)
+	c[bit/8] ^= 1 << (bit % 8)
+	return c
+}
+
+// TestDamageEverywhere flips every bit of a small file, and cuts it at every byte.
+func TestDamageEverywhere(t *testing.T) {
+	older, newest := []byte("the state before"), []byte("the newest state")
+	path, file := twoGenerations(t, older, newest)
+	var flips, cuts damages
+	for bit := range 8 * len(file) {
+		write(t, path, flip(file, bit))
+		flips.look(t, path, older, "a bit flipped", bit)
+	}
+	// Three flips make a later version of 1: of "1" they make "3", "5" and "9".
+	if want := (damages{8*len(file) - 3, 3}); flips != want {
+		t.Errorf("flips: %+v, want %+v", flips, want)
+	}
+	for size := range file {
+		write(t, path, file[:size])
+		cuts.look(t, path, older, "cut", size)
+	}
+	if want := (damages{len(file), 0}); cuts != want {
+		t.Errorf("cuts: %+v, want %+v", cuts, want)
+	}
+	write(t, path, file)
+	if loaded, err := Peek(path, testKind); err != nil || !bytes.Equal(loaded.Payload, newest) || loaded.Warning != "" {
+		t.Errorf("undamaged: %+v, %v", loaded, err)
+	}
+	t.Logf("%d flips, %d cuts", 8*len(file), len(file))
+}
+
+// TestDamageAtRandom damages a large file in many ways.
+func TestDamageAtRandom(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	older := []byte("the state before")
+	path, file := twoGenerations(t, older, bytes.Repeat([]byte("the newest state"), 20000))
+	zeros := func(at int) []byte { // a sector that reads as zeros
+		c := bytes.Clone(file)
+		clear(c[at:min(at+512, len(c))])
+		return c
+	}
+	swapped := func(at int) []byte { // a sector in the place of another
+		c := bytes.Clone(file)
+		copy(c[at:], file[:512])
+		return c
+	}
+	var all damages
+	for range 100 {
+		at := r.IntN(len(file))
+		write(t, path, flip(file, 8*at+r.IntN(8)))
+		all.look(t, path, older, "a bit flipped", at)
+		write(t, path, file[:at])
+		all.look(t, path, older, "cut", at)
+		write(t, path, zeros(at))
+		all.look(t, path, older, "zeros", at)
+		write(t, path, swapped(1+at))
+		all.look(t, path, older, "another sector", 1+at)
+		write(t, path, append(bytes.Clone(file), file[:at]...))
+		all.look(t, path, older, "bytes too many", at)
+	}
+	if all.fellBack != 500 {
+		t.Errorf("%+v, want 500 returns of the older generation", all)
+	}
+}
+
+// TestBothDamaged damages both generations. The error names both, and Save leaves both as they are.
+func TestBothDamaged(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	path, file := twoGenerations(t, []byte("the state before"), []byte("the newest state"))
+	older, err := os.ReadFile(olderName(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	digit := len(formatName)
+	for range 100 {
+		first, second := digit, digit
+		for first == digit || second == digit { // another version is no damage
+			first, second = r.IntN(len(file)), r.IntN(len(older))
+		}
+		write(t, path, flip(file, 8*first+r.IntN(8)))
+		write(t, olderName(path), older[:second])
+		_, err := Peek(path, testKind)
+		wantError(t, err, path+" is damaged", olderName(path)+" is damaged", "restore", "remove both")
+	}
+	if err := os.Remove(olderName(path)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Peek(path, testKind)
+	wantError(t, err, path+" is damaged", olderName(path)+" is missing")
+	damaged, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, mustOpen(t, path).Save(testKind, saving(nil)), path+" is damaged")
+	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, damaged) {
+		t.Errorf("Save replaced a damaged file without a second generation: %v", err)
+	}
+}
+
+// TestSaveAfterDamage: the next save replaces the damaged file, and not the older generation, the only whole one.
+func TestSaveAfterDamage(t *testing.T) {
+	path, file := twoGenerations(t, []byte("1"), []byte("2"))
+	write(t, path, flip(file, 8*len(file)-1))
+	older, err := os.ReadFile(olderName(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := mustOpen(t, path)
+	if loaded, err := s.Load(testKind); err != nil || loaded.Warning == "" {
+		t.Fatalf("%+v, %v", loaded, err)
+	}
+	mustSave(t, s, []byte("3"))
+	if now, err := os.ReadFile(olderName(path)); err != nil || !bytes.Equal(now, older) {
+		t.Errorf("the only whole generation was replaced: %v", err)
+	}
+	if loaded, err := s.Load(testKind); err != nil || string(loaded.Payload) != "3" || loaded.Generation != 2 || loaded.Warning != "" {
+		t.Errorf("%+v, %v", loaded, err)
+	}
+}

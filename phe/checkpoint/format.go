@@ -1,0 +1,61 @@
+package checkpoint
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/pkg/errors"
+)
+
+// A file has four parts:
+//
+//	gophe checkpoint 1\n
+//	{"kind":"stream","generation":7,"saved":"2026-07-01T12:00:00Z","payload":3072}     \n
+//	the payload
+//	SHA-256 of the payload and then of both lines, 32 bytes
+//
+// Save knows the payload's length only at the end, and then writes the header again. Spaces before its newline keep room for
+// the length. The checksum takes the lines last for the same reason.
+//
+// SHA-256 alone is enough, without a CRC. It misses one damage in 2²⁵⁶, flipped bits included. A CRC-32C would notice no more
+// flipped bits, and would miss one overwritten sector in 2³². SHA-256 of 8 MB takes 6 ms where the processor has instructions
+// for it, and a whole save of 8 MB takes 39 ms.
+const (
+	formatName    = "gophe checkpoint "
+	formatVersion = 1
+	firstLine     = "gophe checkpoint 1\n"
+	mostHeader    = 4096 // bytes of either line
+)
+
+// header is the second line of a file.
+type header struct {
+	Kind       string    `json:"kind"`
+	Generation uint64    `json:"generation"`
+	Saved      time.Time `json:"saved"`
+	Payload    int64     `json:"payload"` // bytes
+}
+
+// lines returns both lines. Their length does not depend on the payload's length.
+func (h header) lines() ([]byte, error) {
+	line, err := json.Marshal(h)
+	if err != nil {
+		return nil, errors.Wrap(err, "encoding the header of a checkpoint; set the clock of this machine")
+	}
+	widest := len(strconv.FormatInt(math.MaxInt64, 10)) - len(strconv.FormatInt(h.Payload, 10))
+	both := append([]byte(firstLine), line...)
+	both = append(both, bytes.Repeat([]byte{' '}, widest)...)
+	return append(both, '\n'), nil
+}
+
+// checkKind returns an error for a kind that JSON would change or that would not fit the line.
+func checkKind(kind string) error {
+	const most = 100
+	if kind == "" || len(kind) > most || !utf8.ValidString(kind) {
+		return errors.Errorf("the kind of a checkpoint is %q; choose a short name of 1 to %d bytes", kind, most)
+	}
+	return nil
+}

@@ -1,0 +1,188 @@
+package checkpoint
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/pkg/errors"
+)
+
+// noLinks is the number that makes a child's store act as on a file system without hard links.
+const noLinks = 1
+
+func init() {
+	roles["save"] = saveForever
+	roles["crash"] = crash
+}
+
+// withoutLinks makes every link fail.
+func withoutLinks(s *Store) {
+	s.link = func(_, _ string) error { return errors.New("no links here") }
+}
+
+// goOn opens the store and returns the number of its newest state, 0 if there is none.
+func goOn(path string) (*Store, int, error) {
+	s, err := Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	loaded, err := s.Load(testKind)
+	if errors.Is(err, ErrNone) {
+		return s, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	n, err := numberOf(loaded.Payload)
+	return s, n, err
+}
+
+// saveForever saves states of growing numbers and reports each after Save has returned.
+func saveForever(path string, number int) error {
+	s, n, err := goOn(path)
+	if err != nil {
+		return err
+	}
+	if number == noLinks {
+		withoutLinks(s)
+	}
+	for {
+		n++
+		if err := s.Save(testKind, saving(state(n))); err != nil {
+			return err
+		}
+		report(n)
+	}
+}
+
+// TestKill kills a child at a random moment, many times. A state that the child has reported must never be lost.
+func TestKill(t *testing.T) {
+	kills := 100
+	if os.Getenv("GOPHE_TEST") == "long" {
+		kills = 500
+	}
+	r := rand.New(rand.NewPCG(1, 2)) // the moments also depend on the machine
+	for _, mode := range []struct {
+		name   string
+		number int
+	}{{"hard links", 0}, {"no hard links", noLinks}} {
+		t.Run(mode.name, func(t *testing.T) {
+			path, reported, between := filepath.Join(fastFolder(t), "state"), 0, 0
+			for kill := range kills / 2 {
+				c := startChild(t, "save", path, mode.number)
+				if kill%5 > 0 { // else kill it as it opens the store
+					n, ok := c.number(t)
+					if !ok {
+						_ = c.Wait()
+						t.Fatalf("the child saves nothing: %s", &c.errors)
+					}
+					reported = n
+				}
+				time.Sleep(time.Duration(r.IntN(20_000)) * time.Microsecond)
+				if err := c.Process.Kill(); err != nil {
+					t.Fatal(err)
+				}
+				for n, ok := c.number(t); ok; n, ok = c.number(t) {
+					reported = n
+				}
+				_ = c.Wait()
+				found := afterKill(t, path, reported, mode.number)
+				if found > reported {
+					between++
+				}
+				reported = found
+			}
+			t.Logf("%d kills, %d of them after a state was in place and before it was reported; %d states", kills/2, between, reported)
+		})
+	}
+}
+
+// afterKill checks what a restart finds and returns the number of the state.
+func afterKill(t *testing.T, path string, reported, mode int) int {
+	t.Helper()
+	s, n, err := goOn(path)
+	if err != nil {
+		t.Fatalf("after state %d was saved: %v", reported, err)
+	}
+	if n != reported && n != reported+1 {
+		t.Fatalf("state %d was saved, and state %d is found", reported, n)
+	}
+	if n > 0 {
+		loaded, err := s.Load(testKind)
+		if err != nil || mode != noLinks && loaded.Warning != "" {
+			t.Fatalf("after state %d was saved: %q, %v", reported, loaded.Warning, err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := filepath.Glob(path + ".[^o]*"); err != nil || len(left) > 0 {
+		t.Fatalf("opening and closing leaves %q, %v", left, err)
+	}
+	return n
+}
+
+// crash saves one state and kills itself before the step with this number of the second save. The steps are links and
+// renames; from noLinks·crashSteps on, links fail.
+func crash(path string, number int) error {
+	s, n, err := goOn(path)
+	if err != nil {
+		return err
+	}
+	if err := s.Save(testKind, saving(state(n+1))); err != nil {
+		return err
+	}
+	report(n + 1)
+	if number >= crashSteps {
+		withoutLinks(s)
+		number -= crashSteps
+	}
+	left := number
+	count := func(step func(from, to string) error) func(from, to string) error {
+		return func(from, to string) error {
+			if left == 0 {
+				self, err := os.FindProcess(os.Getpid())
+				if err == nil {
+					err = self.Kill()
+				}
+				if err == nil {
+					select {}
+				}
+				return err
+			}
+			left--
+			return step(from, to)
+		}
+	}
+	s.link, s.rename = count(s.link), count(s.rename)
+	if err := s.Save(testKind, saving(state(n+2))); err != nil {
+		return err
+	}
+	report(n + 2)
+	return nil
+}
+
+const crashSteps = 4 // three steps, and the end
+
+// TestKillBetweenSteps kills a child before each step by which a save replaces the generations.
+func TestKillBetweenSteps(t *testing.T) {
+	path, last := filepath.Join(fastFolder(t), "state"), 0
+	for number := range 2 * crashSteps {
+		c := startChild(t, "crash", path, number)
+		reported := 0
+		for n, ok := c.number(t); ok; n, ok = c.number(t) {
+			reported = n
+		}
+		err := c.Wait()
+		if survived := err == nil; survived != (number%crashSteps == crashSteps-1) {
+			t.Fatalf("step %d: the child ends with %v: %s", number, err, &c.errors)
+		}
+		if reported <= last {
+			t.Fatalf("step %d: state %d is reported, after %d", number, reported, last)
+		}
+		last = afterKill(t, path, reported, number/crashSteps)
+	}
+}

@@ -1,0 +1,90 @@
+package checkpoint
+
+import (
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/pkg/errors"
+)
+
+// Loaded is a state that Load or Peek found.
+type Loaded struct {
+	Payload    []byte
+	Generation uint64    // number of the save, counted from 1
+	Saved      time.Time // to the second, by the clock of the machine; equal payloads may differ in it
+	Path       string    // file that holds the state: PATH or PATH.old
+	Warning    string    // what is wrong with PATH if the state comes from PATH.old; else empty
+}
+
+// ErrNone is the error of Load and Peek if no generation exists. Test for it with errors.Is.
+var ErrNone = errors.New("there is no checkpoint yet")
+
+// Load returns the newest whole generation. If PATH is damaged or missing it returns the state in PATH.old, and Loaded.Warning
+// says why. If neither file exists the error is ErrNone, and if neither is whole it names both. A PATH of a later format or of
+// another kind is an error too: it may be whole, and PATH.old is older.
+func (s *Store) Load(kind string) (Loaded, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.load(kind)
+}
+
+// load loads and remembers what it found, for Save.
+func (s *Store) load(kind string) (Loaded, error) {
+	if s.lock == nil {
+		return Loaded{}, errClosed
+	}
+	loaded, err := Peek(s.path, kind)
+	if err != nil && !errors.Is(err, ErrNone) {
+		s.examined = false
+		return Loaded{}, err
+	}
+	s.examined, s.kind, s.generation, s.whole = true, kind, loaded.Generation, loaded.Path == s.path
+	return loaded, err
+}
+
+// Peek loads like Store.Load but takes no lock, for readers beside a running writer. On a file system without hard links it may
+// warn that PATH is missing if it reads in the middle of a save.
+func Peek(path, kind string) (Loaded, error) {
+	if err := checkKind(kind); err != nil {
+		return Loaded{}, err
+	}
+	newest, err := readFile(path, kind)
+	if err == nil {
+		return newest, nil
+	}
+	if isRefusal(err) {
+		return Loaded{}, errors.WithMessagef(err, "cannot use the checkpoint %s", path)
+	}
+	older, olderErr := readFile(olderName(path), kind)
+	switch {
+	case olderErr == nil:
+		older.Warning = fmt.Sprintf("the checkpoint %s %s; %s is used in its place: generation %d, saved %s",
+			path, describe(err), older.Path, older.Generation, older.Saved.Format(time.RFC3339))
+		return older, nil
+	case isMissing(err) && isMissing(olderErr):
+		return Loaded{}, errors.WithMessage(ErrNone, path)
+	default:
+		return Loaded{}, errors.Errorf("no checkpoint can be loaded: %s %s, and %s %s; restore a copy of either, or remove both to start afresh",
+			path, describe(err), olderName(path), describe(olderErr))
+	}
+}
+
+// describe completes a sentence that begins with a file's name.
+func describe(err error) string {
+	switch {
+	case isMissing(err):
+		return "is missing"
+	case isRefusal(err):
+		return fmt.Sprintf("cannot be used (%s)", err)
+	default:
+		return fmt.Sprintf("is damaged (%s)", err)
+	}
+}
+
+func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+func isRefusal(err error) bool {
+	var r refusal
+	return errors.As(err, &r)
+}

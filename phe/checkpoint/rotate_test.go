@@ -1,0 +1,72 @@
+package checkpoint
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pkg/errors"
+)
+
+// TestStepFails makes each link and each rename of a save fail, with and without hard links. Save must return the error, Load
+// must find the state before or the new one, and the next save must succeed.
+func TestStepFails(t *testing.T) {
+	for _, c := range []struct {
+		links  bool
+		failAt int // number of the rename that fails
+		want   string
+	}{{true, 0, "2"}, {true, 1, "3"}, {false, 0, "2"}, {false, 1, "2"}} {
+		t.Run(fmt.Sprintf("links %t, rename %d", c.links, c.failAt), func(t *testing.T) {
+			folder := t.TempDir()
+			s := mustOpen(t, filepath.Join(folder, "state"))
+			mustSave(t, s, []byte("1"))
+			mustSave(t, s, []byte("2"))
+			if !c.links {
+				withoutLinks(s)
+			}
+			renames := 0
+			s.rename = func(from, to string) error {
+				renames++
+				if renames == c.failAt+1 {
+					return errors.New("a rename that fails")
+				}
+				return rename(from, to)
+			}
+			err := s.Save(testKind, saving([]byte("3")))
+			wantError(t, err, "a rename that fails", "cannot rename", "make the folder writable")
+			loaded, err := s.Load(testKind)
+			if err != nil || string(loaded.Payload) != c.want || loaded.Warning != "" {
+				t.Errorf("Load finds %q, %q, %v, want %q", loaded.Payload, loaded.Warning, err, c.want)
+			}
+			mustSave(t, s, []byte("4"))
+			loaded, err = s.Load(testKind)
+			if err != nil || string(loaded.Payload) != "4" || loaded.Warning != "" {
+				t.Errorf("then Load finds %q, %q, %v", loaded.Payload, loaded.Warning, err)
+			}
+			wantFiles(t, folder, "state", "state.lock", "state.old")
+		})
+	}
+}
+
+// TestNewestMissing: PATH is gone, as after a kill between two renames, or because somebody removed it.
+func TestNewestMissing(t *testing.T) {
+	path, _ := twoGenerations(t, []byte("1"), []byte("2"))
+	s := mustOpen(t, path)
+	if loaded, err := s.Load(testKind); err != nil || string(loaded.Payload) != "2" {
+		t.Fatalf("%+v, %v", loaded, err)
+	}
+	if err := removeFile(path); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, s.Save(testKind, saving([]byte("3"))), "cannot rename") // the store remembers PATH as whole
+	loaded, err := Peek(path, testKind)
+	want := path + " is missing; " + path + ".old is used in its place: generation 1, saved "
+	if err != nil || string(loaded.Payload) != "1" || !strings.Contains(loaded.Warning, want) {
+		t.Errorf("%+v, %v, want the warning %q", loaded, err, want)
+	}
+	mustSave(t, s, []byte("4")) // it has looked again
+	if loaded, err := s.Load(testKind); err != nil || string(loaded.Payload) != "4" || loaded.Generation != 2 || loaded.Warning != "" {
+		t.Errorf("%+v, %v", loaded, err)
+	}
+}

@@ -1,0 +1,112 @@
+package checkpoint
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"io"
+	"os"
+	"time"
+
+	"github.com/pkg/errors"
+)
+
+// Save writes a new generation. The bytes that write writes become the newest state, and the newest state so far the older
+// one. When Save returns nil the state is synced to the disk.
+//
+// If Save returns an error, such as a full disk, Load finds the same state as before or the new one, and the next Save may
+// succeed. Save replaces no files that Load refuses. To start afresh, call Remove first.
+func (s *Store) Save(kind string, write func(w io.Writer) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lock == nil {
+		return errClosed
+	}
+	if !s.examined || s.kind != kind {
+		if _, err := s.load(kind); err != nil && !errors.Is(err, ErrNone) {
+			return err
+		}
+	}
+	defer os.Remove(savingName(s.path)) // not there after a success
+	h := header{Kind: kind, Generation: s.generation + 1, Saved: time.Now().UTC().Truncate(time.Second)}
+	if err := createFile(savingName(s.path), h, write); err != nil {
+		return errors.WithMessagef(err, "cannot save the checkpoint %s, which stays as it was", s.path)
+	}
+	s.examined = false // until every rename has succeeded
+	if err := s.rotate(); err != nil {
+		return err
+	}
+	if err := syncFolder(s.path); err != nil {
+		return err
+	}
+	s.examined, s.generation, s.whole = true, h.Generation, true
+	return nil
+}
+
+// createFile writes a whole file and syncs it.
+func createFile(name string, h header, write func(io.Writer) error) (err error) {
+	if err := removeFile(name); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return onDisk(err, "making a file beside it")
+	}
+	defer func() { // Windows renames no open file
+		if closeErr := f.Close(); err == nil {
+			err = onDisk(closeErr, "closing the file beside it")
+		}
+	}()
+	if err := encode(f, h, write); err != nil {
+		return err
+	}
+	return onDisk(f.Sync(), "syncing the file beside it")
+}
+
+// onDisk wraps an error of the disk.
+func onDisk(err error, doing string) error {
+	return errors.Wrapf(err, "%s; free some space on the disk, or choose another path", doing)
+}
+
+// encode streams a file. It holds no copy of the payload.
+func encode(f *os.File, h header, write func(io.Writer) error) error {
+	lines, err := h.lines()
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(lines); err != nil {
+		return onDisk(err, "writing the header")
+	}
+	sum := sha256.New()
+	counted := &counter{to: io.MultiWriter(f, sum)}
+	buffered := bufio.NewWriterSize(counted, 64<<10)
+	if err := write(buffered); err != nil && !counted.failed {
+		return err // the caller's own
+	}
+	if err := buffered.Flush(); err != nil { // also an earlier error of the disk, which write may have ignored
+		return onDisk(err, "writing the payload")
+	}
+	h.Payload = counted.n
+	if lines, err = h.lines(); err != nil {
+		return err
+	}
+	if _, err := f.WriteAt(lines, 0); err != nil {
+		return onDisk(err, "writing the header")
+	}
+	sum.Write(lines)
+	_, err = f.Write(sum.Sum(nil))
+	return onDisk(err, "writing the checksum")
+}
+
+// counter counts the bytes that pass, and remembers a failure.
+type counter struct {
+	to     io.Writer
+	n      int64
+	failed bool
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	n, err := c.to.Write(b)
+	c.n += int64(n)
+	c.failed = c.failed || err != nil
+	return n, err
+}

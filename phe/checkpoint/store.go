@@ -1,0 +1,68 @@
+// Package checkpoint keeps the newest state of a program in a file. No state is lost silently by a kill, a full disk or a
+// damaged sector.
+//
+// A Store keeps two generations: PATH holds the newest state, and PATH.old the state before it. Save replaces both in steps
+// that a kill may interrupt anywhere. Load verifies a checksum, and falls back to the older generation with a warning.
+//
+// A state is a payload of bytes with a kind, such as "stream". Compare payloads, not files: equal payloads make unequal files,
+// since a file also holds the time at which it was saved.
+package checkpoint
+
+import (
+	"os"
+	"sync"
+
+	"github.com/gofrs/flock"
+	"github.com/pkg/errors"
+)
+
+// Store keeps two generations of a checkpoint and the lock on them. Its methods may be called concurrently.
+type Store struct {
+	mu   sync.Mutex
+	path string
+	lock *flock.Flock // nil once the store is closed
+
+	examined   bool   // the fields below describe the files
+	kind       string // kind of the newest generation
+	generation uint64 // number of the newest generation; 0 if there is none
+	whole      bool   // PATH holds that generation
+
+	link, rename func(from, to string) error // tests replace them to interrupt a save
+}
+
+// Open locks the checkpoint at path against other processes and returns its store. It removes what an interrupted save left
+// behind. The folder must exist.
+func Open(path string) (*Store, error) {
+	if err := checkPlace(path); err != nil {
+		return nil, err
+	}
+	lock, err := takeLock(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, left := range []string{savingName(path), spareName(path)} {
+		if err := removeFile(left); err != nil {
+			releaseLock(lock)
+			return nil, err
+		}
+	}
+	return &Store{path: path, lock: lock, link: os.Link, rename: rename}, nil
+}
+
+// Path returns the path that Open was given.
+func (s *Store) Path() string { return s.path }
+
+// Close releases the lock. The checkpoint stays. A closed store may be closed again.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.lock == nil {
+		return nil
+	}
+	lock := s.lock
+	s.lock = nil
+	return releaseLock(lock)
+}
+
+// errClosed is the error of a store used after Close.
+var errClosed = errors.New("this checkpoint store is closed; open it again before use")

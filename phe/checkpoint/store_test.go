@@ -1,0 +1,234 @@
+package checkpoint
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pkg/errors"
+)
+
+func init() {
+	roles["hold"] = hold
+}
+
+// hold opens the store and keeps it open.
+func hold(path string, _ int) error {
+	if _, err := Open(path); err != nil {
+		return err
+	}
+	report(0)
+	time.Sleep(time.Minute)
+	return nil
+}
+
+// TestLock: only one process has a store open, others may look, and a kill frees it.
+func TestLock(t *testing.T) {
+	path, _ := twoGenerations(t, []byte("1"), []byte("2"))
+	c := startChild(t, "hold", path, 0)
+	if _, ok := c.number(t); !ok {
+		_ = c.Wait()
+		t.Fatalf("the holder says nothing: %s", &c.errors)
+	}
+	_, err := Open(path)
+	wantError(t, err, "another process uses the checkpoint "+path, "wait", "stop it", "another path")
+	wantError(t, Remove(path), "another process uses the checkpoint "+path)
+	if loaded, err := Peek(path, testKind); err != nil || string(loaded.Payload) != "2" {
+		t.Errorf("Peek beside a holder: %+v, %v", loaded, err)
+	}
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait()
+	s := mustOpen(t, path)
+	if _, err := Open(path); err == nil {
+		t.Error("one process opens a store twice")
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	mustOpen(t, path)
+}
+
+// TestLockFileReplaced: a lock on a file that its former holder has removed keeps nobody out, and must not count.
+func TestLockFileReplaced(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	l, err := takeLock(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Unlock()
+	if !isAt(l, lockName(path)) {
+		t.Error("the lock just taken does not count")
+	}
+	if err := os.Rename(lockName(path), path+".away"); err != nil {
+		t.Skip("this system renames no open file")
+	}
+	if isAt(l, lockName(path)) {
+		t.Error("a lock without its file counts")
+	}
+	mustOpen(t, path)
+	if isAt(l, lockName(path)) {
+		t.Error("a lock on another file counts")
+	}
+}
+
+// TestFresh follows a store from its beginning to Remove.
+func TestFresh(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "state")
+	for _, name := range Files(path)[2:4] { // what an interrupted save leaves
+		write(t, name, []byte("left"))
+	}
+	s := mustOpen(t, path)
+	wantFiles(t, folder, "state.lock")
+	if _, err := s.Load(testKind); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), path) {
+		t.Errorf("an empty store: %v", err)
+	}
+	for n := range 3 {
+		begin := time.Now().Truncate(time.Second)
+		mustSave(t, s, []byte{byte(n)})
+		loaded, err := s.Load(testKind)
+		if err != nil || !bytes.Equal(loaded.Payload, []byte{byte(n)}) || loaded.Generation != uint64(n+1) || loaded.Path != path || loaded.Warning != "" {
+			t.Errorf("%+v, %v", loaded, err)
+		}
+		if loaded.Saved.Before(begin) || loaded.Saved.After(time.Now()) {
+			t.Errorf("saved at %v, not after %v", loaded.Saved, begin)
+		}
+	}
+	if older, err := readFile(olderName(path), testKind); err != nil || !bytes.Equal(older.Payload, []byte{1}) || older.Generation != 2 {
+		t.Errorf("the older generation: %+v, %v", older, err)
+	}
+	wantFiles(t, folder, "state", "state.lock", "state.old")
+	for range 2 {
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := s.Load(testKind)
+	wantError(t, err, "closed")
+	wantError(t, s.Save(testKind, saving(nil)), "closed")
+	wantFiles(t, folder, "state", "state.old")
+	if err := Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	wantFiles(t, folder)
+	if _, err := Peek(path, testKind); !errors.Is(err, ErrNone) {
+		t.Errorf("after Remove: %v", err)
+	}
+}
+
+// TestWriteFails: an error or a panic of the caller's function saves nothing.
+func TestWriteFails(t *testing.T) {
+	folder := t.TempDir()
+	s := mustOpen(t, filepath.Join(folder, "state"))
+	mustSave(t, s, []byte("1"))
+	own := errors.New("the caller's own")
+	err := s.Save(testKind, func(w io.Writer) error {
+		_, _ = w.Write(make([]byte, 1<<20))
+		return own
+	})
+	if !errors.Is(err, own) || strings.Contains(err.Error(), "space") { // it is no error of the disk
+		t.Errorf("Save returns %v", err)
+	}
+	func() {
+		defer func() { _ = recover() }()
+		_ = s.Save(testKind, func(io.Writer) error { panic("the caller's own") })
+	}()
+	wantFiles(t, folder, "state", "state.lock")
+	mustSave(t, s, []byte("2"))
+	if loaded, err := s.Load(testKind); err != nil || string(loaded.Payload) != "2" || loaded.Generation != 2 {
+		t.Errorf("%+v, %v", loaded, err)
+	}
+}
+
+// TestKind: a state of another kind is neither loaded nor replaced.
+func TestKind(t *testing.T) {
+	path, _ := twoGenerations(t, []byte("1"), []byte("2"))
+	s := mustOpen(t, path)
+	_, err := s.Load("another")
+	wantError(t, err, path, `kind "test", not of kind "another"`, "another path")
+	wantError(t, s.Save("another", saving([]byte("3"))), `kind "test"`)
+	if loaded, err := s.Load(testKind); err != nil || string(loaded.Payload) != "2" {
+		t.Errorf("%+v, %v", loaded, err)
+	}
+	for _, kind := range []string{"", strings.Repeat("k", 101), "\xff"} {
+		_, err := s.Load(kind)
+		wantError(t, err, "kind of a checkpoint", "choose")
+		wantError(t, s.Save(kind, saving(nil)), "kind of a checkpoint")
+	}
+	mustSave(t, s, []byte("3"))
+}
+
+// TestPlaces opens paths that cannot hold a checkpoint.
+func TestPlaces(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "file")
+	write(t, file, []byte("a,b\n1,2\n"))
+	link := filepath.Join(folder, "link")
+	if err := os.Symlink(file, link); err != nil && runtime.GOOS != "windows" {
+		t.Fatal(err)
+	}
+	for path, word := range map[string]string{
+		"":                                     "the path of the checkpoint is empty",
+		filepath.Join(folder, "none", "state"): "does not exist; make it",
+		filepath.Join(file, "state"):           "choose another path",
+		folder:                                 "not a plain file",
+		link:                                   "not a plain file",
+	} {
+		if runtime.GOOS == "windows" && path == link {
+			continue
+		}
+		_, err := Open(path)
+		wantError(t, err, word)
+		wantError(t, Remove(path), word)
+	}
+	_, err := Peek(folder, testKind)
+	wantError(t, err, folder, "not a plain file", "choose another path")
+	wantError(t, Remove(file), file+" does not begin like a checkpoint")
+	wantError(t, mustOpen(t, file).Save(testKind, saving(nil)), file+" is damaged (its first line is \"a,b\\n\"")
+	if b, err := os.ReadFile(file); err != nil || string(b) != "a,b\n1,2\n" {
+		t.Errorf("a file of the user's was changed: %q, %v", b, err)
+	}
+}
+
+// TestReadersBesideWriter loads states while another goroutine saves. Each state must be whole, and none older than the state
+// loaded before.
+func TestReadersBesideWriter(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	s := mustOpen(t, path)
+	mustSave(t, s, state(1))
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		for n := 2; n <= 40 && err == nil; n++ {
+			err = s.Save(testKind, saving(state(n)))
+		}
+		done <- err
+	}()
+	for last := 1; last < 40; {
+		loaded, err := Peek(path, testKind)
+		if err != nil || loaded.Warning != "" {
+			t.Fatalf("%q, %v", loaded.Warning, err)
+		}
+		n, err := numberOf(loaded.Payload)
+		if err != nil || n < last || loaded.Generation != uint64(n) {
+			t.Fatalf("state %d of generation %d after %d: %v", n, loaded.Generation, last, err)
+		}
+		last = n
+	}
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+}
+
+func ExampleFiles() {
+	fmt.Println(Files("belief"))
+	// Output: [belief belief.old belief.saving belief.spare belief.lock]
+}

@@ -1,0 +1,105 @@
+package drift
+
+import "math"
+
+const (
+	// allowance is subtracted from each average, in standard deviations. A CUSUM chart is quickest at a shift of twice that.
+	allowance = 0.5
+	// leastBatches are not judged: their reference knows too little. 10 let 2 of 400 streams of rare errors (p = 0.01) begin
+	// with a false alarm, 20 let 1.
+	leastBatches = 20
+	// mostOfMean bounds a loss, in means. Without it squared Student-t(3) losses that double go unnoticed for 2,000 rows in
+	// one stream of five. It leaves losses alone that are 1 in one row of 20, and scales rarer ones.
+	mostOfMean = 20
+	// mostDeviations bounds an average. At least five averages must then agree on an alarm, not one measurement gone wrong.
+	mostDeviations = 4
+	// mostLoss bounds the size of a loss, so that its square is finite. Losses all below its inverse have no square, and never
+	// set off the alarm.
+	mostLoss = 1e150
+)
+
+// Alarm watches one stream of losses. It has a fixed size. Its fields are exported for encoding/json: an Alarm that was
+// marshalled and unmarshalled goes on bit for bit like the original. Make one with New, and change no field.
+type Alarm struct {
+	Options Options `json:"options"`
+	Alarms  int     `json:"alarms"`  // number of alarms so far
+	Ignored int     `json:"ignored"` // number of losses that were NaN or infinite
+
+	// The batch that is not full yet.
+	Rows  int     `json:"rows"`
+	Sum   float64 `json:"sum"`   // of the bounded losses
+	Sizes float64 `json:"sizes"` // sum of the losses' absolute values, not bounded
+
+	// The reference. It starts afresh after each alarm.
+	Batches  int     `json:"batches"`
+	Mean     float64 `json:"mean"`     // of the averages: the level that the losses are compared with
+	Variance float64 `json:"variance"` // of the averages
+	Size     float64 `json:"size"`     // mean of the losses' absolute values, not bounded
+
+	// The sums of deviations, of which one sets off the alarm and the other moves the reference down.
+	Worse  float64 `json:"worse"`
+	Better float64 `json:"better"`
+}
+
+// New returns an alarm for a new stream.
+func New(o Options) *Alarm { return &Alarm{Options: o.withDefaults()} }
+
+// Add takes the loss of the next row. It returns true if the alarm goes off in this row. Then the alarm adapts to the new
+// level, and can go off again. A loss that is NaN or infinite is counted in Ignored and else ignored.
+func (a *Alarm) Add(loss float64) bool {
+	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		a.Ignored++
+		return false
+	}
+	loss = bound(loss, mostLoss)
+	a.Rows++
+	a.Sizes += math.Abs(loss)
+	if a.Batches > 0 {
+		loss = bound(loss, mostOfMean*a.Size)
+	}
+	a.Sum += loss
+	if a.Rows < a.Options.Batch {
+		return false
+	}
+	average, size := a.Sum/float64(a.Rows), a.Sizes/float64(a.Rows)
+	a.Rows, a.Sum, a.Sizes = 0, 0, 0
+	a.Batches++
+	a.Size += (size - a.Size) / float64(min(a.Batches, a.Options.Memory))
+	if a.Batches > 1 { // the losses of the first batch were not bounded
+		a.compare(average, 1/float64(min(a.Batches-1, a.Options.Memory)))
+	}
+	if a.Worse <= a.Options.Threshold && a.Better <= a.Options.Threshold {
+		return false
+	}
+	return a.restart()
+}
+
+// compare adds a batch's average to the sums of deviations and then to the reference, where it has a weight.
+func (a *Alarm) compare(average, weight float64) {
+	deviation := average - a.Mean
+	// The variance counts this average too. So the first error after a long time without any is no infinite deviation.
+	sd := math.Sqrt((1 - weight) * (a.Variance + weight*deviation*deviation))
+	if weight < 1 {
+		deviation = bound(deviation, mostDeviations*sd)
+	}
+	if a.Batches > leastBatches && sd > 0 {
+		z := deviation / sd
+		a.Worse = max(0, a.Worse+z-max(allowance, a.Options.Rise*math.Abs(a.Mean)/sd))
+		a.Better = max(0, a.Better-z-allowance)
+	}
+	a.Mean += weight * deviation
+	a.Variance = (1 - weight) * (a.Variance + weight*deviation*deviation)
+}
+
+// restart forgets the reference, and tells whether that is an alarm.
+func (a *Alarm) restart() bool {
+	worse := a.Worse > a.Options.Threshold
+	*a = Alarm{Options: a.Options, Alarms: a.Alarms, Ignored: a.Ignored}
+	if worse {
+		a.Alarms++
+	}
+	return worse
+}
+
+// bound returns the number nearest to v whose absolute value is at most limit.
+func bound(v, limit float64) float64 { return max(-limit, min(limit, v)) }
