@@ -1,0 +1,180 @@
+package records
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/pkg/errors"
+)
+
+// errZeroByte says that a line has a zero byte. A crash of a machine can leave a block of them at the end of a log.
+var errZeroByte = errors.New("zero byte")
+
+// csvRows reads the records of CSV.
+type csvRows struct {
+	*text
+	lines  *lineFeed
+	parser *csv.Reader
+	comma  rune
+	names  []string // of the columns
+}
+
+// lineFeed gives the lines of a text to a parser, one line for each call, so that the parser never reads past its record.
+type lineFeed struct {
+	text *text
+	line []byte // what the parser has not taken of the last line
+	err  error  // why there was no line
+}
+
+// Read implements io.Reader. It passes empty lines before a record.
+func (f *lineFeed) Read(p []byte) (int, error) {
+	if len(f.line) == 0 {
+		if f.line, f.err = f.text.next(); f.err != nil {
+			return 0, f.err
+		}
+		for f.text.taken == 1 && len(bytes.Trim(f.line, "\r\n")) == 0 {
+			f.text.skip()
+			if f.line, f.err = f.text.next(); f.err != nil {
+				return 0, f.err
+			}
+		}
+		if bytes.IndexByte(f.line, 0) >= 0 {
+			f.line, f.err = nil, errZeroByte
+			return 0, f.err
+		}
+	}
+	n := copy(p, f.line)
+	f.line = f.line[n:]
+	return n, nil
+}
+
+// newCSV finds out the separator and the columns. The text then stands before the first record.
+func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
+	c := &csvRows{text: t, lines: &lineFeed{text: t}, comma: o.Comma}
+	switch {
+	case c.comma != 0:
+	case o.Format == TSV:
+		c.comma = '\t'
+	default:
+		c.comma = guessComma(sample)
+	}
+	c.parser = c.newParser(c.lines)
+	c.parser.ReuseRecord = true
+	later := c.parseSample(sample) // before the first line is read, because reading can overwrite the sample
+	fields, err := c.parse()
+	if err == io.EOF {
+		return nil, t.incomplete()
+	} else if err != nil {
+		return nil, err
+	}
+	names, err := headerNames(fields, t.in.name, t.at.Line+1)
+	expected := err == nil && slices.Equal(names, o.Columns)
+	switch {
+	case o.Header == HeaderYes || o.Header == HeaderAuto && (expected || isHeader(fields, later)):
+		t.skip()
+		c.names = names
+		if err == nil {
+			err = sameColumns(t.in.name, names, o.Columns)
+		}
+		return c, err
+	case o.Columns == nil:
+		c.names = numberedNames(len(fields))
+	case len(o.Columns) == len(fields):
+		c.names = o.Columns
+	default:
+		return nil, errors.Errorf("the first line of %s has %d columns, but Columns names %d; name each column", t.in.name, len(fields), len(o.Columns))
+	}
+	t.rewind()
+	return c, nil
+}
+
+func (c *csvRows) newParser(r io.Reader) *csv.Reader {
+	parser := csv.NewReader(r)
+	parser.Comma = c.comma
+	parser.FieldsPerRecord = -1 // read compares, because its error says more
+	return parser
+}
+
+// parseSample returns the records after the first one, as far as they can be parsed.
+func (c *csvRows) parseSample(sample []byte) [][]string {
+	parser := c.newParser(bytes.NewReader(sample))
+	var records [][]string
+	for {
+		record, err := parser.Read()
+		if err != nil && !errors.As(err, new(*csv.ParseError)) {
+			break
+		}
+		if err == nil || len(records) == 0 {
+			records = append(records, record)
+		}
+	}
+	return records[min(1, len(records)):]
+}
+
+func (c *csvRows) columns() []string { return c.names }
+
+// read returns the next record. It compares the number of its fields with the number of columns.
+func (c *csvRows) read() ([]string, error) {
+	fields, err := c.parse()
+	if err != nil {
+		if errors.As(err, new(*RecordError)) {
+			c.dropLine()
+		}
+		return nil, err
+	}
+	if len(fields) != len(c.names) {
+		remedy := "add the missing fields, or remove the line"
+		if len(fields) > len(c.names) {
+			remedy = fmt.Sprintf("put quotes around a field that contains %q, or remove the line", c.comma)
+		}
+		fields, err = nil, c.bad(fmt.Sprintf("expected %d fields, found %d", len(c.names), len(fields)), remedy)
+	}
+	c.accept() // even with a wrong number of fields, because the record ends where its quotes say
+	return fields, err
+}
+
+// parse returns the fields of the next record. On success its lines are taken, but neither accepted nor dropped.
+func (c *csvRows) parse() ([]string, error) {
+	fields, err := c.parser.Read()
+	if err == nil {
+		return fields, nil
+	}
+	stop := c.lines.err
+	switch broken := new(csv.ParseError); {
+	case stop == errTooLong:
+		return nil, c.bad(fmt.Sprintf("the record is longer than %d MiB", maxRecord>>20), "close a quote that is open, or remove the line")
+	case stop == errZeroByte:
+		return nil, c.bad("the line has a zero byte", "remove the line; a crash while it was written can be the cause")
+	case stop == io.EOF && (c.taken == 0 || c.follow):
+		c.rewind()
+		return nil, io.EOF
+	case stop != nil && stop != io.EOF:
+		return nil, stop
+	case errors.As(err, &broken):
+		return nil, c.broken(broken, len(fields))
+	}
+	return nil, errors.Wrapf(err, "reading %s", c.in.name)
+}
+
+// bad returns an error about the current record.
+func (c *csvRows) bad(problem, remedy string) *RecordError {
+	return &RecordError{File: c.in.name, Line: c.at.Line + 1, Record: c.at.Record + 1, Problem: problem, Remedy: remedy}
+}
+
+// broken returns an error about a quote in the field after the given number of complete ones.
+func (c *csvRows) broken(e *csv.ParseError, complete int) *RecordError {
+	bad := c.bad("a quote stands inside a field that does not begin with one", "put the whole field in quotes and double each quote inside")
+	if errors.Is(e.Err, csv.ErrQuote) {
+		bad.Problem, bad.Remedy = "text follows the closing quote of a field", "double each quote inside a field"
+		if c.lines.err == io.EOF || e.Line > e.StartLine {
+			bad.Problem, bad.Remedy = "a quote is opened and not closed properly", "close it at the end of the field, and double each quote inside"
+		}
+	}
+	if bad.Column = numberedName(complete); complete < len(c.names) {
+		bad.Column = c.names[complete]
+	}
+	return bad
+}

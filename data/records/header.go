@@ -1,0 +1,105 @@
+package records
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// isHeader applies the rule of HeaderAuto to the first line and the lines after it.
+func isHeader(first []string, later [][]string) bool {
+	for _, field := range first {
+		if isNumber(field) {
+			return false
+		}
+	}
+	texts := filled(first)
+	for _, line := range later {
+		for i, field := range line {
+			if i < len(texts) && texts[i] != "" && isNumber(field) {
+				return true
+			}
+		}
+	}
+	names := slices.DeleteFunc(slices.Clone(texts), func(name string) bool { return name == "" })
+	if _, j := duplicate(names); j > 0 {
+		return false
+	}
+	return len(names) == 0 || 2*repeated(texts, later) < len(names)
+}
+
+// repeated returns the number of fields of first that a later line has in the same column. A copy of the whole first line
+// does not count, because joined files have several headers.
+func repeated(first []string, later [][]string) int {
+	found := make([]bool, len(first))
+	n := 0
+	for _, line := range later {
+		if slices.Equal(filled(line), first) {
+			continue
+		}
+		for i, field := range line {
+			if i < len(first) && first[i] != "" && !found[i] && strings.TrimSpace(field) == first[i] {
+				found[i] = true
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// filled returns trimmed fields, with "" for each sign of a missing value.
+func filled(fields []string) []string {
+	texts := make([]string, len(fields))
+	for i, field := range fields {
+		texts[i] = strings.TrimSpace(field)
+		switch strings.ToLower(texts[i]) {
+		case "na", "n/a", "nan", "null", "none", "?", "-":
+			texts[i] = ""
+		}
+	}
+	return texts
+}
+
+// isNumber returns whether a field is written as a number, an amount, a date or a time.
+func isNumber(field string) bool {
+	digits := 0
+	for _, c := range strings.TrimSpace(field) {
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case strings.ContainsRune("+-.,:/ %$€£", c):
+		case (c == 'e' || c == 'E' || c == 'T' || c == 'Z') && digits > 0: // exponents, and dates with a time
+		default:
+			return false
+		}
+	}
+	return digits > 0
+}
+
+// headerNames returns the names of columns from the fields of a header. A column without a name gets its number, such as c7.
+// Two columns of one name are an error, because a model could not tell them apart.
+func headerNames(fields []string, file string, line int64) ([]string, error) {
+	names := make([]string, len(fields))
+	for i, field := range fields {
+		if names[i] = strings.TrimSpace(field); names[i] == "" {
+			names[i] = numberedName(i)
+		}
+	}
+	if i, j := duplicate(names); j > 0 {
+		return nil, &RecordError{File: file, Line: line, Column: names[i],
+			Problem: fmt.Sprintf("columns %d and %d have the same name", i+1, j+1),
+			Remedy:  "rename one of them, or say that the file has no header if this line is data"}
+	}
+	return names, nil
+}
+
+// numberedNames returns c1, c2 and so on.
+func numberedNames(n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = numberedName(i)
+	}
+	return names
+}
+
+func numberedName(i int) string { return fmt.Sprintf("c%d", i+1) }

@@ -1,0 +1,190 @@
+package records
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/pkg/errors"
+)
+
+const (
+	columnRecords = 1000   // records whose fields become columns
+	maxColumns    = 10_000 // columns that are found in them
+	maxIgnored    = 100    // names of ignored fields that are counted one by one
+	otherIgnored  = "…"    // stands for all further names
+)
+
+// jsonRows reads the records of JSON lines.
+type jsonRows struct {
+	*text
+	names   []string
+	places  map[string]int    // of names
+	unknown map[string]*int64 // counts fields that have no column
+	flat    flattener
+
+	values []byte   // the texts of the current record
+	spans  [][2]int // where the text of each column stands in values
+	fields []string
+}
+
+// newJSON finds out the columns. The text then stands before the first record.
+func newJSON(t *text, o Options) (*jsonRows, error) {
+	j := &jsonRows{text: t, names: o.Columns, places: map[string]int{}, unknown: map[string]*int64{}}
+	if j.names == nil {
+		if err := j.findColumns(); err != nil {
+			return nil, err
+		}
+	}
+	for i, name := range j.names {
+		j.places[name] = i
+	}
+	j.spans = make([][2]int, len(j.names))
+	j.fields = make([]string, len(j.names))
+	j.flat.field = j.set
+	return j, nil
+}
+
+// findColumns takes the names of fields from the first records. Bad records do not count here: read reports them.
+func (j *jsonRows) findColumns() error {
+	known := map[string]bool{}
+	j.flat.field = func(name, _ []byte) {
+		if !known[string(name)] {
+			known[string(name)] = true
+			j.names = append(j.names, string(name))
+		}
+	}
+	for n := 0; n < columnRecords && len(j.names) <= maxColumns; {
+		line, err := j.next()
+		if err == io.EOF || err != nil && len(j.names) > 0 {
+			break
+		} else if err != nil {
+			return j.tooLong(err)
+		}
+		if object := bytes.TrimSpace(line); len(object) > 0 && object[0] == '{' && json.Valid(object) {
+			j.flat.object(object)
+			n++
+		}
+	}
+	j.rewind()
+	switch _, err := j.nextObject(); {
+	case err == io.EOF && j.follow:
+		return j.incomplete()
+	case len(j.names) == 0 && err != nil && err != io.EOF:
+		return err
+	case len(j.names) == 0:
+		return errors.Errorf("the first records of %s have no fields; write one JSON object with fields on each line", j.in.name)
+	case len(j.names) > maxColumns:
+		return errors.Errorf("the first records of %s have more than %d different fields; name the fields to read in Columns", j.in.name, maxColumns)
+	}
+	j.rewind()
+	return nil
+}
+
+func (j *jsonRows) columns() []string { return j.names }
+
+// read returns the next record.
+func (j *jsonRows) read() ([]string, error) {
+	object, err := j.nextObject()
+	if err != nil {
+		if errors.As(err, new(*RecordError)) {
+			j.dropLine()
+		}
+		return nil, err
+	}
+	j.values = j.values[:0]
+	clear(j.spans)
+	j.flat.object(object)
+	all := string(j.values)
+	for i, span := range j.spans {
+		j.fields[i] = all[span[0]:span[1]]
+	}
+	j.accept()
+	return j.fields, nil
+}
+
+// nextObject returns the object of the next line that is not empty. The object is valid.
+func (j *jsonRows) nextObject() ([]byte, error) {
+	var object []byte
+	for len(object) == 0 {
+		j.skip()
+		line, err := j.next()
+		if err != nil {
+			return nil, j.tooLong(err)
+		}
+		object = bytes.TrimSpace(line)
+	}
+	if object[0] != '{' {
+		return nil, j.bad(0, "expected a JSON object that begins with a brace")
+	}
+	if !json.Valid(object) {
+		return nil, j.invalid(object)
+	}
+	return object, nil
+}
+
+// set takes the value of one field.
+func (j *jsonRows) set(name, value []byte) {
+	place, ok := j.places[string(name)]
+	if !ok {
+		j.ignore(name)
+		return
+	}
+	from := len(j.values)
+	j.values = appendText(j.values, value)
+	j.spans[place] = [2]int{from, len(j.values)}
+}
+
+func (j *jsonRows) ignore(name []byte) {
+	count, ok := j.unknown[string(name)]
+	if !ok && len(j.unknown) >= maxIgnored {
+		name = []byte(otherIgnored)
+		count, ok = j.unknown[otherIgnored]
+	}
+	if !ok {
+		count = new(int64)
+		j.unknown[string(name)] = count
+	}
+	*count++
+}
+
+// ignored returns a copy of the counts.
+func (j *jsonRows) ignored() map[string]int64 {
+	counts := make(map[string]int64, len(j.unknown))
+	for name, count := range j.unknown {
+		counts[name] = *count
+	}
+	return counts
+}
+
+// invalid returns an error that says where a line stops being JSON.
+func (j *jsonRows) invalid(object []byte) error {
+	var syntax *json.SyntaxError
+	err := json.Unmarshal(object, new(json.RawMessage))
+	if !errors.As(err, &syntax) {
+		return j.bad(0, fmt.Sprintf("invalid JSON: %v", err))
+	}
+	line := j.buffer[j.start:j.scan]
+	indent := len(line) - len(bytes.TrimLeft(line, " \t\r\n"))
+	return j.bad(int64(indent)+syntax.Offset, "invalid JSON: "+syntax.Error())
+}
+
+// tooLong describes errTooLong. It returns other errors as they are.
+func (j *jsonRows) tooLong(err error) error {
+	if err == errTooLong {
+		return j.bad(0, fmt.Sprintf("the line is longer than %d MiB", maxRecord>>20))
+	}
+	return err
+}
+
+// bad returns an error about one byte of the current line, or about the whole line if the number of the byte is 0.
+func (j *jsonRows) bad(number int64, problem string) error {
+	bad := &RecordError{File: j.in.name, Line: j.at.Line + 1, Record: j.at.Record + 1, Problem: problem,
+		Remedy: "write one JSON object on each line"}
+	if number > 0 {
+		bad.Column = strconv.FormatInt(number, 10)
+	}
+	return bad
+}

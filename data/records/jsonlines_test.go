@@ -1,0 +1,79 @@
+package records
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"strings"
+	"testing"
+)
+
+func TestJSONLines(t *testing.T) {
+	const one = "; write one JSON object on each line"
+	testRead(t, []readTest{
+		{"scalars", `{"a":"01234","b":1e3,"c":true,"d":null,"e":-0.50}`, Options{}, "a b c d e", []string{"01234/1e3/true//-0.50"}},
+		{"other order, missing and new fields", "{\"a\":1,\"b\":2}\n{\"b\":3}\n{\"b\":5,\"a\":4}\n", Options{}, "a b", []string{"1/2", "/3", "4/5"}},
+		{"later columns", "{\"a\":1}\n{\"b\":2}\n", Options{}, "a b", []string{"1/", "/2"}},
+		{"arrays", `{"a":["x",1,null,false],"b":[],"c":[[1, 2]],"d":[{"e":1}]}`, Options{}, "a b c d", []string{`x|1||false//[[1, 2]]/[{"e":1}]`}},
+		{"nested", `{"a":{"b":1,"c":[2,3],"d":{"e":4},"f":{}},"g":{}}`, Options{}, "a.b a.c a.d a.f", []string{`1/2|3/{"e":4}/{}`}},
+		{"escapes", `{"a\n\"":"\u00e9\\\ud83d\ude00"}`, Options{}, "a\n\"", []string{"é\\😀"}},
+		{"braces in strings", `{"a":"}]{[\"","b":{"c":"{"}}`, Options{}, "a b.c", []string{"}]{[\"/{"}},
+		{"arrays that become nested", `{"a":["x",1,[2]],"b":[1,{}]}`, Options{}, "a b", []string{`["x",1,[2]]/[1,{}]`}},
+		{"invalid UTF-8", "{\"a\":\"caf\xe9\"}", Options{}, "a", []string{"caf\ufffd"}},
+		{"white space", " { \"a\" : 1 , \"b\" : [ 1 , 2 ] } \r\n\r\n \n{\"a\":2}\n", Options{}, "a b", []string{"1/1|2", "2/"}},
+		{"byte order mark", "\xef\xbb\xbf{\"a\":1}\n{\"a\":2}", Options{}, "a", []string{"1", "2"}},
+		{"the last of equal names", `{"a":1,"a":2}`, Options{}, "a", []string{"2"}},
+		{"given columns", "{\"a\":1,\"b\":2}\n", Options{Columns: []string{"b", "x"}}, "b x", []string{"2/"}},
+		{"bad lines", "{\"a\":1}\nnull\n{\"a\":tru}\n{\"a\":\n  {\"a\":2}}\n{\"a\":3}", Options{}, "a", []string{"1",
+			"! t, line 2: expected a JSON object that begins with a brace" + one,
+			"! t, line 3, column 9: invalid JSON: invalid character '}' in literal true (expecting 'e')" + one,
+			"! t, line 4, column 5: invalid JSON: unexpected end of JSON input" + one,
+			"! t, line 5, column 10: invalid JSON: invalid character '}' after top-level value" + one, "3"}},
+	})
+}
+
+func TestJSONOpenErrors(t *testing.T) {
+	testOpenErrors(t, []openError{
+		{"no fields", "{}\n{}\n", Options{}, "the first records of t have no fields; write one JSON object with fields on each line"},
+		{"unfinished first line", "{\"a\":1}", Options{Format: JSONLines, Follow: true}, "the first line of t is not complete; wait until its line end is written"},
+		{"a name for each record", manyNames(), Options{}, "the first records of t have more than 10000 different fields; name the fields to read in Columns"},
+		{"spread over lines", "{\n\"a\": 1\n}\n", Options{},
+			"t, line 1, column 1: invalid JSON: unexpected end of JSON input; write one JSON object on each line"},
+		{"no JSON", "a,b\n", Options{Format: JSONLines}, "t, line 1: expected a JSON object that begins with a brace; write one JSON object on each line"},
+	})
+}
+
+// manyNames returns a record with more fields than are read.
+func manyNames() string {
+	var text strings.Builder
+	for i := range maxColumns + 1 {
+		fmt.Fprintf(&text, ",\"u%d\":1", i)
+	}
+	return "{" + text.String()[1:] + "}\n"
+}
+
+// A field that is met for the first time after the first records has no column.
+func TestIgnored(t *testing.T) {
+	var text strings.Builder
+	for i := range columnRecords {
+		fmt.Fprintf(&text, "{\"a\":%d}\n", i)
+	}
+	text.WriteString("{\"late\":1}\n{\"late\":1,\"a\":2}\n")
+	for i := range maxIgnored + 5 {
+		fmt.Fprintf(&text, "{\"x%d\":1}\n", i)
+	}
+	r, err := New(strings.NewReader(text.String()), "t", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readAll(t, r, text.Len()); err != io.EOF {
+		t.Fatal(err)
+	}
+	want := map[string]int64{"late": 2, otherIgnored: 6}
+	for i := range maxIgnored - 1 {
+		want[fmt.Sprintf("x%d", i)] = 1
+	}
+	if got := r.Ignored(); !maps.Equal(got, want) || len(r.Columns()) != 1 {
+		t.Errorf("columns %q, ignored %v", r.Columns(), got)
+	}
+}

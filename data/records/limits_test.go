@@ -1,0 +1,150 @@
+package records
+
+import (
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/pkg/errors"
+)
+
+// again gives a text again and again, without an end.
+type again struct {
+	text string
+	at   int
+}
+
+// Read implements io.Reader.
+func (a *again) Read(p []byte) (int, error) {
+	n := 0
+	for n < len(p) {
+		copied := copy(p[n:], a.text[a.at:])
+		n += copied
+		a.at = (a.at + copied) % len(a.text)
+	}
+	return n, nil
+}
+
+// heapLimit is more than two blocks and two records of 16 MiB with their copies.
+const heapLimit = 128 << 20
+
+// readLong counts records and bad records, and fails if the heap grows above the limit.
+func readLong(t *testing.T, r *Reader, limit uint64) (good, bad int, lastBad error) {
+	t.Helper()
+	var memory runtime.MemStats
+	runtime.GC() // what other tests have left does not count
+	for {
+		_, err := r.Read()
+		switch {
+		case err == io.EOF:
+			return good, bad, lastBad
+		case errors.As(err, new(*RecordError)):
+			bad, lastBad = bad+1, err
+		case err != nil:
+			t.Fatal(err)
+		default:
+			good++
+		}
+		if (good+bad)%100_000 == 1 {
+			if runtime.ReadMemStats(&memory); memory.HeapAlloc > limit {
+				t.Fatalf("%d MiB after %d records", memory.HeapAlloc>>20, good)
+			}
+		}
+	}
+}
+
+// TestMemory reads 200 MB.
+func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second")
+	}
+	const size, line = 200_000_000, "alice,Paris,42,red,2024-01-02,1.5,yes,\"no, never\"\n"
+	text := io.LimitReader(&again{text: line}, int64(size/len(line)*len(line)))
+	r, err := New(text, "t", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if good, bad, _ := readLong(t, r, 32<<20); good != size/len(line) || bad != 0 {
+		t.Errorf("%d records, %d bad", good, bad)
+	}
+	if cap := len(r.rows.(*csvRows).buffer); cap != blockSize {
+		t.Errorf("the buffer has grown to %d bytes", cap)
+	}
+}
+
+// TestLongRecords reads records of more than maxRecord bytes. Each is one bad record, and the records after it are good.
+func TestLongRecords(t *testing.T) {
+	const tooLong = "t, line 3: the record is longer than 16 MiB; close a quote that is open, or remove the line"
+	for _, test := range []struct {
+		name, head, body, tail string
+		good                   int
+		want                   string
+	}{
+		{"line", "a,b\n1,2\n", "x", "\n3,4\n", 2, tooLong},
+		{"last line", "a,b\n1,2\n", "x", "", 1, tooLong},
+		{"quote that is open", "a,b\n1,2\n3,\"", "\n", "5,6\n", 2, tooLong},
+		{"JSON", "{\"a\":1}\n\n", "{\"a\":", "\n{\"a\":1}\n", 2, "t, line 3: the line is longer than 16 MiB; write one JSON object on each line"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			body := io.LimitReader(&again{text: test.body}, int64(20<<20/len(test.body)*len(test.body)))
+			r, err := New(io.MultiReader(strings.NewReader(test.head), body, strings.NewReader(test.tail)), "t", Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			good, bad, lastBad := readLong(t, r, heapLimit)
+			if good != test.good || bad != 1 || lastBad.Error() != test.want {
+				t.Errorf("%d records, %d bad: %v", good, bad, lastBad)
+			}
+		})
+	}
+	_, err := New(&again{text: "x"}, "t", Options{})
+	if err == nil || err.Error() != "t, line 1: the record is longer than 16 MiB; close a quote that is open, or remove the line" {
+		t.Error(err)
+	}
+}
+
+// TestLongLineGrows follows a file whose last line is too long and has no end yet. The rest of the line is dropped, too.
+func TestLongLineGrows(t *testing.T) {
+	in := &growing{}
+	in.parts = []io.Reader{strings.NewReader("a,b\n"), io.LimitReader(&again{text: "x"}, maxRecord+1), nil,
+		io.LimitReader(&again{text: ",y"}, 1<<20), nil, strings.NewReader("\n1,2\n")}
+	r, err := New(in, "t", Options{Follow: true, Header: HeaderYes, Comma: ','})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var results []string
+	for range 4 {
+		fields, err := r.Read()
+		if err != nil {
+			results = append(results, strings.SplitN(err.Error(), ";", 2)[0])
+		} else {
+			results = append(results, strings.Join(fields, "/"))
+		}
+	}
+	want := "t, line 2: the record is longer than 16 MiB|EOF|1/2|EOF"
+	if got := strings.Join(results, "|"); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if r.Position().Line != 3 {
+		t.Errorf("%+v", r.Position())
+	}
+}
+
+// growing gives its parts one after the other. A part that is nil ends the reading for now.
+type growing struct{ parts []io.Reader }
+
+// Read implements io.Reader.
+func (g *growing) Read(p []byte) (int, error) {
+	for len(g.parts) > 0 {
+		if g.parts[0] == nil {
+			g.parts = g.parts[1:]
+			return 0, io.EOF
+		}
+		if n, err := g.parts[0].Read(p); err != io.EOF {
+			return n, err
+		}
+		g.parts = g.parts[1:]
+	}
+	return 0, io.EOF
+}

@@ -1,0 +1,203 @@
+package records
+
+import (
+	"encoding/binary"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+	"github.com/pkg/errors"
+)
+
+// batchRows is the number of Parquet rows that are decoded at once.
+const batchRows = 64
+
+// parquetRows reads the records of a Parquet file, one row group after the other.
+type parquetRows struct {
+	name   string
+	file   io.ReaderAt
+	total  int64
+	groups []parquet.RowGroup
+	pages  []format.RowGroup // where the pages of groups stand
+	names  []string
+	texts  []valueText // writes the values of each column
+
+	record int64        // number of records before the next one
+	group  int          // the row group after rows
+	rows   parquet.Rows // of a row group; nil if none is open
+	left   int64        // rows of the open group that are not in batch yet
+	batch  []parquet.Row
+	ready  []parquet.Row // of batch: rows that read has not returned
+
+	values []byte // the texts of the current record
+	ends   []int  // where the text of each column ends in values
+	fields []string
+}
+
+// newParquet reads the columns of a file of the given size.
+func newParquet(file io.ReaderAt, size int64, name string) (*parquetRows, error) {
+	if err := checkFooter(file, size, name); err != nil {
+		return nil, err
+	}
+	p := &parquetRows{name: name, file: file, batch: make([]parquet.Row, batchRows)}
+	err := p.guard(func() error {
+		// Indexes and filters are not read, because their size grows with the file.
+		content, err := parquet.OpenFile(file, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true),
+			parquet.ReadBufferSize(16<<10))
+		if err != nil {
+			return err
+		}
+		p.total, p.groups, p.pages = content.NumRows(), content.RowGroups(), content.Metadata().RowGroups
+		return p.addColumns(content.Root(), nil, false)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(p.names) == 0 {
+		return nil, errors.Errorf("%s has no columns; write the table again", name)
+	}
+	if i, j := duplicate(p.names); j > 0 {
+		return nil, errors.Errorf("columns %d and %d of %s are both named %q; rename one of them", i+1, j+1, name, p.names[i])
+	}
+	p.fields = make([]string, len(p.names))
+	return p, nil
+}
+
+// checkFooter returns an error if the file does not end as Parquet does. The decoder would take memory for any size that the
+// last bytes state.
+func checkFooter(file io.ReaderAt, size int64, name string) error {
+	const magics = 2*len(parquetMagic) + 4
+	var end [8]byte
+	if size >= int64(magics) {
+		if _, err := file.ReadAt(end[:], size-int64(len(end))); err != nil && err != io.EOF {
+			return errors.Wrapf(err, "reading %s", name)
+		}
+	}
+	if string(end[4:]) != parquetMagic || int64(binary.LittleEndian.Uint32(end[:4])) > size-int64(magics) {
+		return errors.Errorf("%s is cut off: Parquet ends with its columns and %s; copy or download the file again", name, parquetMagic)
+	}
+	return nil
+}
+
+// guard runs a part of the decoder. The decoder panics at some damaged files, which are no fault of this program.
+func (p *parquetRows) guard(do func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = errors.Errorf("%s has damaged Parquet data: %v; write or download the file again", p.name, cause)
+		}
+	}()
+	err = do()
+	if err == nil || err == io.EOF {
+		return err
+	}
+	return errors.Wrapf(err, "%s has Parquet data that cannot be read; write or download the file again", p.name)
+}
+
+func (p *parquetRows) columns() []string { return p.names }
+
+func (p *parquetRows) position() Position { return Position{Record: p.record, Offset: p.record} }
+
+// progress returns the number of bytes that the records read so far take on average.
+func (p *parquetRows) progress(size int64) int64 {
+	if p.total <= 0 {
+		return size
+	}
+	return int64(float64(size) * float64(p.record) / float64(p.total))
+}
+
+// read returns the next record.
+func (p *parquetRows) read() ([]string, error) {
+	for len(p.ready) == 0 {
+		if err := p.guard(p.fill); err != nil {
+			return nil, err
+		}
+	}
+	row := p.ready[0]
+	p.values, p.ends = p.values[:0], p.ends[:0]
+	for i, value := range row {
+		column := value.Column()
+		if i > 0 && row[i-1].Column() == column {
+			p.values = append(p.values, '|')
+		}
+		for len(p.ends) < column {
+			p.ends = append(p.ends, len(p.values))
+		}
+		if !value.IsNull() {
+			p.values = p.texts[column](p.values, value)
+		}
+	}
+	for len(p.ends) < len(p.names) {
+		p.ends = append(p.ends, len(p.values))
+	}
+	all, from := string(p.values), 0
+	for i, end := range p.ends {
+		p.fields[i], from = all[from:end], end
+	}
+	p.ready = p.ready[1:]
+	p.record++
+	return p.fields, nil
+}
+
+// fill reads a batch of rows. It opens the next row group at the end of one.
+func (p *parquetRows) fill() error {
+	if p.rows == nil {
+		if p.group == len(p.groups) {
+			return io.EOF
+		}
+		if err := p.openGroup(); err != nil {
+			return err
+		}
+	}
+	n, err := p.rows.ReadRows(p.batch[:min(batchRows, p.left)])
+	p.ready, p.left = p.batch[:n], p.left-int64(n)
+	switch {
+	case p.left == 0:
+		return p.closeGroup()
+	case err == io.EOF || err == nil && n == 0:
+		return errors.Errorf("row group %d ends %d rows too early", p.group, p.left)
+	}
+	return err
+}
+
+func (p *parquetRows) openGroup() error {
+	if err := checkPages(p.file, &p.pages[p.group]); err != nil {
+		return err
+	}
+	p.rows, p.left = p.groups[p.group].Rows(), p.groups[p.group].NumRows()
+	p.group++
+	return nil
+}
+
+func (p *parquetRows) closeGroup() error {
+	if p.rows == nil {
+		return nil
+	}
+	err := p.rows.Close()
+	p.rows = nil
+	return err
+}
+
+// seek makes the record at the position the next one.
+func (p *parquetRows) seek(to Position) error {
+	if to.Record > p.total {
+		return errors.Errorf("%s has %d records, but the position is at record %d; start from the beginning of the file", p.name, p.total, to.Record)
+	}
+	return p.guard(func() error {
+		if err := p.closeGroup(); err != nil {
+			return err
+		}
+		p.record, p.ready, p.group = to.Record, nil, 0
+		rest := to.Record
+		for ; p.group < len(p.groups) && rest >= p.groups[p.group].NumRows(); p.group++ {
+			rest -= p.groups[p.group].NumRows()
+		}
+		if p.group == len(p.groups) {
+			return nil
+		}
+		if err := p.openGroup(); err != nil {
+			return err
+		}
+		p.left -= rest
+		return p.rows.SeekToRow(rest)
+	})
+}

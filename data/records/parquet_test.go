@@ -1,0 +1,296 @@
+package records
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// TestParquetTypes reads a file that pyarrow has written: see testdata/write_parquet.py.
+func TestParquetTypes(t *testing.T) {
+	r, err := Open("testdata/types.parquet", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	all, final := readAll(t, r, 3)
+	if len(all) != 3 || final != io.EOF || r.Format() != Parquet {
+		t.Fatalf("%d records, %v", len(all), final)
+	}
+	want := [][]string{
+		{"text", "01234", "", ""},
+		{"dictionary", "red", "blue", "red"},
+		{"binary", "x", "y", ""},
+		{"int8", "-1", "2", ""},
+		{"uint8", "255", "0", ""},
+		{"int32", "-5", "6", "7"},
+		{"uint32", "4294967295", "0", "1"},
+		{"int64", "9007199254740993", "-1", ""},
+		{"uint64", "18446744073709551615", "0", ""},
+		{"float", "0.1", "1000000", ""},
+		{"double", "0.1", "1e+21", ""},
+		{"bool", "true", "false", ""},
+		{"date", "2024-02-29", "1969-12-31", ""},
+		{"time_ms", "01:02:03.004", "", "23:59:59"},
+		{"time_us", "01:02:03.000004", "", "23:59:59"},
+		{"time_ns", "00:00:00.000000001", "", "23:59:59.999999999"},
+		{"ms", "1970-01-01T00:00:00Z", "2024-02-29T12:34:56.789Z", ""},
+		{"us", "1969-12-31T23:59:59.999999Z", "2024-02-29T12:34:56.789012Z", ""},
+		{"ns", "1970-01-01T00:00:00.000000001Z", "2024-02-29T12:34:56.789012345Z", ""},
+		{"decimal", "12.30", "-0.05", ""},
+		{"decimal38", "-123456789012345678901234567890.12345678", "0.00000001", ""},
+		{"tags", "a|b", "", ""},
+		{"numbers", "1||3", "", ""},
+		{"nested.at.x", "1", "", ""},
+		{"nested.at.y", "2", "", ""},
+		{"nested.city", "Paris", "", ""},
+		{"map.key", "k1|k2", "", ""},
+		{"map.value", "1|2", "", ""},
+		{"items.n", "1|", "", ""},
+		{"items.sku", "s1|s2", "", ""},
+		{"fixed", "00ff", "6162", ""},
+	}
+	if len(r.Columns()) != len(want) {
+		t.Errorf("columns %q", r.Columns())
+	}
+	for i, name := range r.Columns() {
+		got := []string{name, all[0].fields[i], all[1].fields[i], all[2].fields[i]}
+		if !slices.Equal(got, want[i]) {
+			t.Errorf("%q, want %q", got, want[i])
+		}
+	}
+}
+
+func TestParquetInt96(t *testing.T) {
+	all := checkResume(t, func() (*Reader, error) {
+		return Open("testdata/int96.parquet", Options{Columns: []string{"us", "text"}})
+	}, 3)
+	want := []string{"1969-12-31T23:59:59.999999Z/01234", "2024-02-29T12:34:56.789012Z/", "/"}
+	if got := joined(all); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// visit is a row of written files.
+type visit struct {
+	ID   int64    `parquet:"id"`
+	City string   `parquet:"city,dict"`
+	Tags []string `parquet:"tags,list"`
+	UUID [16]byte `parquet:"uuid,uuid"`
+	Old  []int32  `parquet:"old"` // a repeated field that is not marked as a list
+}
+
+// written returns a file of n rows in row groups of 100.
+func written(t testing.TB, n int, options ...parquet.WriterOption) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	w := parquet.NewGenericWriter[visit](&file, append([]parquet.WriterOption{parquet.MaxRowsPerRowGroup(100)}, options...)...)
+	for i := range n {
+		v := visit{ID: int64(i), City: []string{"Paris", "Lyon", ""}[i%3], Tags: slices.Repeat([]string{"x"}, i%4), UUID: [16]byte{15: byte(i)}}
+		v.Old = slices.Repeat([]int32{7}, i%3)
+		if _, err := w.Write([]visit{v}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+func TestParquetSeek(t *testing.T) {
+	for _, version := range []int{1, 2} {
+		path := write(t, "visits", written(t, 1234, parquet.DataPageVersion(version), parquet.PageBufferSize(200)))
+		all := checkResume(t, func() (*Reader, error) { return Open(path, Options{}) }, 1234)
+		if len(all) != 1234 {
+			t.Fatalf("%d records", len(all))
+		}
+		for i, o := range all {
+			fields := []string{strconv.Itoa(i), []string{"Paris", "Lyon", ""}[i%3], strings.TrimSuffix(strings.Repeat("x|", i%4), "|"),
+				"00000000-0000-0000-0000-0000000000" + strconv.FormatInt(int64(i%256)+256, 16)[1:], strings.TrimSuffix(strings.Repeat("7|", i%3), "|")}
+			if !slices.Equal(o.fields, fields) {
+				t.Fatalf("record %d: %q, want %q", i, o.fields, fields)
+			}
+		}
+		r, err := Open(path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, record := range []int64{1234, 99, 100, 101, 0, 1233} {
+			r.Seek(Position{})
+			r.Read() // more rows of the first batch are ready
+			if err := r.Seek(Position{Record: record, Offset: record}); err != nil {
+				t.Fatal(err)
+			}
+			if rest, _ := readAll(t, r, 1234); int64(len(rest)) != 1234-record || len(rest) > 0 && rest[0].fields[0] != strconv.FormatInt(record, 10) {
+				t.Errorf("%d records from %d on", len(rest), record)
+			}
+		}
+		if err := r.Seek(Position{Record: 617, Offset: 617}); err != nil {
+			t.Fatal(err)
+		}
+		if read, size := r.Progress(); read != size/2 {
+			t.Errorf("%d of %d bytes in the middle", read, size)
+		}
+		if err := r.Seek(Position{Record: 1235, Offset: 1235}); err == nil {
+			t.Error("sought behind the end")
+		}
+		r.Close()
+	}
+}
+
+func TestParquetErrors(t *testing.T) {
+	content := written(t, 300)
+	damaged := bytes.Clone(content)
+	for i := range 2000 {
+		damaged[100+i] ^= 0x55
+	}
+	for _, test := range []struct {
+		name    string
+		content []byte
+		options Options
+		want    string // a part of the error
+	}{
+		{"cut off", content[:len(content)-1], Options{}, "is cut off: Parquet ends with its columns and PAR1; copy or download the file again"},
+		{"magic alone", []byte("PAR1"), Options{}, "is cut off"},
+		{"large footer", append([]byte("PAR1"), "\xff\xff\xff\x7fPAR1"...), Options{}, "is cut off"},
+		{"empty footer", append([]byte("PAR1"), "\x00\x00\x00\x00PAR1"...), Options{}, "cannot be read; write or download the file again: reading parquet file metadata"},
+		{"damaged pages", damaged, Options{}, "cannot be read; write or download the file again: page at byte"},
+		{"other columns", content, Options{Columns: []string{"id"}}, `has the columns ["id" "city" "tags" "uuid" "old"] instead of ["id"]`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r, err := Open(write(t, "t", test.content), test.options)
+			if err == nil {
+				defer r.Close()
+				_, err = readAll(t, r, 300)
+			}
+			if err == io.EOF || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v\nwant %s", err, test.want)
+			}
+		})
+	}
+}
+
+func TestParquetEqualNames(t *testing.T) {
+	var file bytes.Buffer
+	type inner struct {
+		B int32 `parquet:"b"`
+	}
+	type row struct {
+		Dotted int32 `parquet:"a.b"`
+		A      inner `parquet:"a"`
+	}
+	if err := parquet.Write(&file, []row{{1, inner{2}}}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := newParquet(bytes.NewReader(file.Bytes()), int64(file.Len()), "t")
+	if err == nil || err.Error() != `columns 1 and 2 of t are both named "a.b"; rename one of them` {
+		t.Error(err)
+	}
+}
+
+func TestDecimalText(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		value parquet.Value
+		scale int
+		want  string
+	}{
+		{"no digits after the point", parquet.Int32Value(-12), 0, "-12"},
+		{"32 bits", parquet.Int32Value(1234), 2, "12.34"},
+		{"64 bits", parquet.Int64Value(-1234), 3, "-1.234"},
+		{"as many digits as after the point", parquet.Int32Value(123), 3, "0.123"},
+		{"fewer digits", parquet.Int32Value(-5), 3, "-0.005"},
+		{"zero", parquet.Int32Value(0), 2, "0.00"},
+		{"bytes", parquet.ByteArrayValue([]byte{1, 0}), 2, "2.56"},
+		{"negative bytes", parquet.FixedLenByteArrayValue([]byte{0xff, 0xfe}), 0, "-2"},
+		{"no bytes", parquet.ByteArrayValue([]byte{}), 1, "0.0"},
+		{"more bytes than a database has", parquet.ByteArrayValue(make([]byte, 65)), 0, strings.Repeat("00", 65)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			text, err := decimalText(test.scale)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := string(text([]byte("|"), test.value)); got != "|"+test.want {
+				t.Errorf("%s, want |%s", got, test.want)
+			}
+		})
+	}
+	if _, err := decimalText(1001); err == nil {
+		t.Error("1001 digits after the point are accepted")
+	}
+}
+
+// A row group can have fewer rows than the footer says.
+func TestParquetMissingRows(t *testing.T) {
+	content := written(t, 150)
+	p, err := newParquet(bytes.NewReader(content), int64(len(content)), "t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 101 {
+		if _, err := p.read(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.rows, p.left = p.groups[1].Rows(), 55
+	for err == nil {
+		_, err = p.read()
+	}
+	if !strings.HasSuffix(err.Error(), "row group 2 ends 5 rows too early") {
+		t.Error(err)
+	}
+}
+
+func TestParquetGuard(t *testing.T) {
+	p := &parquetRows{name: "t"}
+	err := p.guard(func() error { panic("index out of range") })
+	if err == nil || err.Error() != "t has damaged Parquet data: index out of range; write or download the file again" {
+		t.Error(err)
+	}
+}
+
+// A page that would need too much memory is refused before it is decoded.
+func TestCheckPages(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		header format.PageHeader
+		want   string
+	}{
+		{"small", format.PageHeader{CompressedPageSize: 3, UncompressedPageSize: 5}, ""},
+		{"stored", format.PageHeader{CompressedPageSize: maxPage + 1},
+			"page at byte 2 of column 1: 268435457 bytes, 0 after decompression, and 0 values are more than is read at once"},
+		{"decompressed", format.PageHeader{UncompressedPageSize: maxPage + 1},
+			"page at byte 2 of column 1: 0 bytes, 268435457 after decompression, and 0 values are more than is read at once"},
+		{"negative", format.PageHeader{CompressedPageSize: -1},
+			"page at byte 2 of column 1: -1 bytes, 0 after decompression, and 0 values are more than is read at once"},
+		{"values", format.PageHeader{DataPageHeaderV2: thrift.New(format.DataPageHeaderV2{NumValues: maxPageValues + 1})},
+			"page at byte 2 of column 1: 0 bytes, 0 after decompression, and 67108865 values are more than is read at once"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			header, err := thrift.Marshal(new(thrift.CompactProtocol), &test.header)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := append([]byte("::"), header...)
+			file = append(file, "abc"...)
+			group := format.RowGroup{Columns: []format.ColumnChunk{{}}}
+			group.Columns[0].MetaData = format.ColumnMetaData{DataPageOffset: 2, TotalCompressedSize: int64(len(header)) + 3}
+			got := ""
+			if err := checkPages(bytes.NewReader(file), &group); err != nil {
+				got = err.Error()
+			}
+			if got != test.want {
+				t.Errorf("error %q\nwant %q", got, test.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,204 @@
+package records
+
+import (
+	"encoding/hex"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
+	"github.com/pkg/errors"
+)
+
+// valueText appends the text of a value that is not null.
+type valueText func(to []byte, v parquet.Value) []byte
+
+// addColumns adds a column for each leaf of a group. The name joins the names on the path to the leaf by dots. The names of
+// the levels that Parquet puts between a list or map and its elements are left out. So is the element's name if hidden.
+func (p *parquetRows) addColumns(group *parquet.Column, path []string, hidden bool) error {
+	isList, isMap := false, false
+	if logical := group.Type().LogicalType(); logical != nil {
+		_, isList = logical.Value.(*format.ListType)
+		_, isMap = logical.Value.(*format.MapType)
+	}
+	for _, child := range group.Columns() {
+		level := (isList || isMap) && child.Repeated()
+		childPath := path
+		if !level && !hidden {
+			childPath = append(slices.Clip(path), child.Name())
+		}
+		if !child.Leaf() {
+			if err := p.addColumns(child, childPath, level && isList && len(child.Columns()) == 1); err != nil {
+				return err
+			}
+			continue
+		}
+		name := strings.Join(childPath, ".")
+		if name == "" {
+			name = numberedName(len(p.names))
+		}
+		text, err := textOf(child.Type())
+		if err != nil {
+			return errors.WithMessagef(err, "column %s", name)
+		}
+		p.names = append(p.names, name)
+		p.texts = append(p.texts, text)
+	}
+	return nil
+}
+
+// textOf returns how values of a type are written.
+func textOf(t parquet.Type) (valueText, error) {
+	if logical := t.LogicalType(); logical != nil {
+		switch l := logical.Value.(type) {
+		case *format.DecimalType:
+			return decimalText(int(l.Scale))
+		case *format.DateType:
+			return func(to []byte, v parquet.Value) []byte {
+				return time.Unix(int64(v.Int32())*24*60*60, 0).UTC().AppendFormat(to, time.DateOnly)
+			}, nil
+		case *format.TimeType:
+			return timeText(t.Kind(), l.Unit), nil
+		case *format.TimestampType:
+			return timestampText(l.Unit), nil
+		case *format.UUIDType:
+			return appendUUID, nil
+		case *format.IntType:
+			if !l.IsSigned {
+				return unsignedText(t.Kind()), nil
+			}
+		}
+	}
+	return plainText(t.Kind())
+}
+
+// plainText returns how values are written that only their physical type describes.
+func plainText(kind parquet.Kind) (valueText, error) {
+	switch kind {
+	case parquet.Boolean:
+		return func(to []byte, v parquet.Value) []byte { return strconv.AppendBool(to, v.Boolean()) }, nil
+	case parquet.Int32:
+		return func(to []byte, v parquet.Value) []byte { return strconv.AppendInt(to, int64(v.Int32()), 10) }, nil
+	case parquet.Int64:
+		return func(to []byte, v parquet.Value) []byte { return strconv.AppendInt(to, v.Int64(), 10) }, nil
+	case parquet.Int96:
+		return func(to []byte, v parquet.Value) []byte { return appendInt96(to, v.Int96()) }, nil
+	case parquet.Float:
+		return func(to []byte, v parquet.Value) []byte { return appendFloat(to, float64(v.Float()), 32) }, nil
+	case parquet.Double:
+		return func(to []byte, v parquet.Value) []byte { return appendFloat(to, v.Double(), 64) }, nil
+	case parquet.ByteArray:
+		return func(to []byte, v parquet.Value) []byte { return append(to, v.ByteArray()...) }, nil
+	case parquet.FixedLenByteArray:
+		return func(to []byte, v parquet.Value) []byte { return hex.AppendEncode(to, v.ByteArray()) }, nil
+	}
+	return nil, errors.Errorf("type %v is not known; write the table without this column", kind)
+}
+
+func unsignedText(kind parquet.Kind) valueText {
+	if kind == parquet.Int32 {
+		return func(to []byte, v parquet.Value) []byte { return strconv.AppendUint(to, uint64(v.Uint32()), 10) }
+	}
+	return func(to []byte, v parquet.Value) []byte { return strconv.AppendUint(to, v.Uint64(), 10) }
+}
+
+// appendFloat writes a number as JSON does: 1000000 and not 1e+06.
+func appendFloat(to []byte, x float64, bits int) []byte {
+	if size := math.Abs(x); size != 0 && (size < 1e-6 || size >= 1e21) {
+		return strconv.AppendFloat(to, x, 'e', -1, bits)
+	}
+	return strconv.AppendFloat(to, x, 'f', -1, bits)
+}
+
+// timestampText writes the time since 1970 as RFC 3339.
+func timestampText(unit format.TimeUnit) valueText {
+	since := time.UnixMicro
+	switch unit.Value.(type) {
+	case *format.MilliSeconds:
+		since = time.UnixMilli
+	case *format.NanoSeconds:
+		since = func(n int64) time.Time { return time.Unix(0, n) }
+	}
+	return func(to []byte, v parquet.Value) []byte {
+		return since(v.Int64()).UTC().AppendFormat(to, time.RFC3339Nano)
+	}
+}
+
+// timeText writes the time since midnight.
+func timeText(kind parquet.Kind, unit format.TimeUnit) valueText {
+	const clock = "15:04:05.999999999"
+	if kind == parquet.Int32 {
+		return func(to []byte, v parquet.Value) []byte {
+			return time.UnixMilli(int64(v.Int32())).UTC().AppendFormat(to, clock)
+		}
+	}
+	if _, ok := unit.Value.(*format.NanoSeconds); ok {
+		return func(to []byte, v parquet.Value) []byte { return time.Unix(0, v.Int64()).UTC().AppendFormat(to, clock) }
+	}
+	return func(to []byte, v parquet.Value) []byte {
+		return time.UnixMicro(v.Int64()).UTC().AppendFormat(to, clock)
+	}
+}
+
+// appendInt96 writes the old form of a timestamp: nanoseconds since midnight, and the Julian day.
+func appendInt96(to []byte, v deprecated.Int96) []byte {
+	const julian1970 = 2440588
+	days := int64(v[2]) - julian1970
+	nanoseconds := int64(v[1])<<32 | int64(v[0])
+	return time.Unix(days*24*60*60, nanoseconds).UTC().AppendFormat(to, time.RFC3339Nano)
+}
+
+func appendUUID(to []byte, v parquet.Value) []byte {
+	for i, b := range v.ByteArray() {
+		if i == 4 || i == 6 || i == 8 || i == 10 {
+			to = append(to, '-')
+		}
+		to = hex.AppendEncode(to, []byte{b})
+	}
+	return to
+}
+
+// decimalText writes an integer, or the bytes of one, with scale digits after the point.
+func decimalText(scale int) (valueText, error) {
+	const maxScale, maxBytes = 1000, 64 // beyond any database; more would only cost time in a damaged file
+	if scale < 0 || scale > maxScale {
+		return nil, errors.Errorf("a decimal with %d digits after the point is not read; write the table without this column", scale)
+	}
+	return func(to []byte, v parquet.Value) []byte {
+		switch v.Kind() {
+		case parquet.Int32:
+			return appendDecimal(to, strconv.AppendInt(nil, int64(v.Int32()), 10), scale)
+		case parquet.Int64:
+			return appendDecimal(to, strconv.AppendInt(nil, v.Int64(), 10), scale)
+		}
+		digits := v.ByteArray()
+		if len(digits) > maxBytes {
+			return hex.AppendEncode(to, digits)
+		}
+		n := new(big.Int).SetBytes(digits)
+		if len(digits) > 0 && digits[0] >= 0x80 { // two's complement
+			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(digits))))
+		}
+		return appendDecimal(to, n.Append(nil, 10), scale)
+	}, nil
+}
+
+// appendDecimal puts a point before the last scale digits.
+func appendDecimal(to, digits []byte, scale int) []byte {
+	if digits[0] == '-' {
+		to, digits = append(to, '-'), digits[1:]
+	}
+	if scale == 0 {
+		return append(to, digits...)
+	}
+	if short := scale + 1 - len(digits); short > 0 {
+		digits = append(slices.Repeat([]byte("0"), short), digits...)
+	}
+	point := len(digits) - scale
+	return append(append(append(to, digits[:point]...), '.'), digits[point:]...)
+}

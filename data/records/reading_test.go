@@ -1,0 +1,165 @@
+package records
+
+import (
+	"bytes"
+	"compress/gzip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/pkg/errors"
+)
+
+// outcome is what one call of Read gave.
+type outcome struct {
+	fields []string
+	err    string
+	before Position
+}
+
+// readAll calls Read until a final error. A reader of n bytes gives at most one record for each byte.
+func readAll(t testing.TB, r *Reader, n int) (records []outcome, final error) {
+	t.Helper()
+	for range n + 2 {
+		before := r.Position()
+		fields, err := r.Read()
+		var bad *RecordError
+		switch {
+		case err == nil && len(fields) != len(r.Columns()):
+			t.Fatalf("%d fields, %d columns", len(fields), len(r.Columns()))
+		case err == nil:
+			records = append(records, outcome{slices.Clone(fields), "", before})
+		case errors.As(err, &bad):
+			records = append(records, outcome{nil, err.Error(), before})
+		default:
+			return records, err
+		}
+		if after := r.Position(); after.Record != before.Record+1 || after.Offset <= before.Offset {
+			t.Fatalf("position %v follows %v", after, before)
+		}
+	}
+	t.Fatalf("no end after %d records of %d bytes", len(records), n)
+	return nil, nil
+}
+
+// checkResume compares reading straight through with reading from each of a few positions.
+func checkResume(t testing.TB, open func() (*Reader, error), n int) []outcome {
+	t.Helper()
+	r, err := open()
+	if err != nil {
+		return nil
+	}
+	defer r.Close()
+	all, final := readAll(t, r, n)
+	for _, k := range []int{0, 1, len(all) / 2, len(all) - 1} {
+		if k < 0 || k >= len(all) {
+			continue
+		}
+		other, err := open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := other.Seek(all[k].before); err != nil {
+			t.Fatalf("seeking %v: %v", all[k].before, err)
+		}
+		rest, end := readAll(t, other, n)
+		same := slices.EqualFunc(rest, all[k:], func(a, b outcome) bool {
+			return a.err == b.err && slices.Equal(a.fields, b.fields)
+		})
+		if !same || end.Error() != final.Error() {
+			t.Fatalf("from %v: %v (%v); straight through: %v (%v)", all[k].before, rest, end, all[k:], final)
+		}
+		other.Close()
+	}
+	return all
+}
+
+// encoder compresses for all tests, because making one takes longer than most tests.
+var encoder = sync.OnceValues(func() (*zstd.Encoder, error) { return zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1)) })
+
+// compressed returns text by gzip and by zstd.
+func compressed(t testing.TB, text []byte) [][]byte {
+	t.Helper()
+	var zipped bytes.Buffer
+	zip := gzip.NewWriter(&zipped)
+	if _, err := zip.Write(text); err != nil {
+		t.Fatal(err)
+	}
+	if err := zip.Close(); err != nil {
+		t.Fatal(err)
+	}
+	zst, err := encoder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return [][]byte{zipped.Bytes(), zst.EncodeAll(text, nil)}
+}
+
+// joined joins fields for a table of tests. A bad record stands as its error.
+func joined(records []outcome) []string {
+	var texts []string
+	for _, o := range records {
+		if o.err != "" {
+			texts = append(texts, "! "+o.err)
+		} else {
+			texts = append(texts, strings.Join(o.fields, "/"))
+		}
+	}
+	return texts
+}
+
+// readTest is a text, and what must be read from it.
+type readTest struct {
+	name    string
+	text    string
+	options Options
+	columns string // joined by spaces
+	want    []string
+}
+
+// testRead reads each text plain, from every kind of position, and compressed.
+func testRead(t *testing.T, tests []readTest) {
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			open := func() (*Reader, error) { return New(strings.NewReader(test.text), "t", test.options) }
+			r, err := open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(r.Columns(), " "); got != test.columns {
+				t.Errorf("columns %q, want %q", got, test.columns)
+			}
+			all := checkResume(t, open, len(test.text))
+			if got := joined(all); !slices.Equal(got, test.want) {
+				t.Errorf("read %q, want %q", got, test.want)
+			}
+			for _, packed := range compressed(t, []byte(test.text)) {
+				again := checkResume(t, func() (*Reader, error) { return New(bytes.NewReader(packed), "t", test.options) }, len(test.text))
+				if !slices.Equal(joined(again), test.want) {
+					t.Errorf("compressed: %q, want %q", joined(again), test.want)
+				}
+			}
+		})
+	}
+}
+
+// openError is a text that Open refuses, and the error.
+type openError struct {
+	name    string
+	text    string
+	options Options
+	want    string
+}
+
+func testOpenErrors(t *testing.T, tests []openError) {
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := New(strings.NewReader(test.text), "t", test.options)
+			if err == nil || err.Error() != test.want {
+				t.Errorf("error %v\nwant %s", err, test.want)
+			}
+		})
+	}
+}

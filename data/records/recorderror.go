@@ -1,0 +1,37 @@
+package records
+
+import (
+	"fmt"
+	"strings"
+)
+
+// RecordError says what is wrong with a record, where, and what to do. Read can be called again after a RecordError; it
+// goes on with the record after the bad one.
+type RecordError struct {
+	File    string
+	Line    int64  // line of the text, from 1; 0 if the format has no lines
+	Record  int64  // number of the record, from 1; 0 for names in the header
+	Column  string // name of the column, or the number of the byte in a line of JSON; "" if the whole record is bad
+	Problem string
+	Remedy  string
+}
+
+// Error returns one line, such as "sales.csv, line 12, column price: a quote stands inside a field; double it".
+func (e *RecordError) Error() string {
+	var b strings.Builder
+	b.WriteString(e.File)
+	switch {
+	case e.Line > 0:
+		fmt.Fprintf(&b, ", line %d", e.Line)
+	case e.Record > 0:
+		fmt.Fprintf(&b, ", record %d", e.Record)
+	}
+	if e.Column != "" {
+		b.WriteString(", column " + e.Column)
+	}
+	b.WriteString(": " + e.Problem)
+	if e.Remedy != "" {
+		b.WriteString("; " + e.Remedy)
+	}
+	return b.String()
+}

@@ -1,0 +1,223 @@
+// Package records reads a table from a file or a pipe, record by record, in fixed memory. It reads CSV, JSON lines and
+// Parquet, and finds out the format, the separator and the header from the content. It decompresses gzip and zstd.
+//
+// A program that learns from a file saves the Position after the records that it has learned from. After a crash it goes on
+// from there by Seek.
+//
+// All fields are text. The package does not convert text or numbers, because a category such as 01234 must keep its zero. It
+// writes other values as follows:
+//
+//   - A null, and a field that a record does not have, is "".
+//   - A list is its elements with a bar between them, such as red|new.
+//   - A JSON object inside a record gives a column for each of its fields, such as item.id. Objects further inside, and lists
+//     of objects or lists, stay JSON text.
+//   - A Parquet column inside groups has the names of all its groups, such as item.shop.id. Timestamps follow RFC 3339 in UTC,
+//     dates are 2024-01-31, and byte arrays of a fixed length are hexadecimal.
+//
+// CSV follows RFC 4180 as package encoding/csv reads it. The bytes of a field may have any encoding in which ASCII is ASCII.
+package records
+
+import (
+	"io"
+	"os"
+	"slices"
+
+	"github.com/pkg/errors"
+)
+
+// standardInput is the name of "-" in errors.
+const standardInput = "standard input"
+
+// Reader reads the records of one table. It is not safe for concurrent use.
+type Reader struct {
+	in     *source
+	format Format
+	rows   rows
+	first  Position // of the first record
+	follow bool
+	err    error // ends the reading
+}
+
+// rows are the records of one format.
+type rows interface {
+	columns() []string
+	read() ([]string, error)
+	position() Position
+	seek(Position) error
+}
+
+// Open opens a file, or standard input for "-".
+func Open(path string, o Options) (*Reader, error) {
+	if path == "-" {
+		return open(&source{name: standardInput, raw: os.Stdin, size: sizeOf(os.Stdin)}, o)
+	}
+	in, err := openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return open(in, o)
+}
+
+// New reads records from r. Errors call it by name. Seek works if r is an io.Seeker. Parquet is not read from r, because
+// it needs random access.
+func New(r io.Reader, name string, o Options) (*Reader, error) {
+	in := &source{name: name, raw: r}
+	if seeker, ok := r.(io.Seeker); ok {
+		if base, err := seeker.Seek(0, io.SeekCurrent); err == nil {
+			in.back, in.base = seeker, base
+		}
+	}
+	return open(in, o)
+}
+
+// open finds out what the source holds. It closes the source on an error.
+func open(in *source, o Options) (*Reader, error) {
+	r := &Reader{in: in, follow: o.Follow}
+	if err := r.start(o); err != nil {
+		in.close()
+		return nil, err
+	}
+	r.first = r.rows.position()
+	return r, nil
+}
+
+func (r *Reader) start(o Options) error {
+	if err := o.Validate(); err != nil {
+		return errors.WithMessagef(err, "options to read %s", r.in.name)
+	}
+	if err := r.in.start(); err != nil {
+		return err
+	}
+	if r.in.isParquet() {
+		return r.openParquet(o)
+	}
+	return r.openText(o)
+}
+
+func (r *Reader) openParquet(o Options) error {
+	if o.Format != Auto && o.Format != Parquet {
+		return errors.Errorf("%s is a Parquet file, not %s; leave the format empty", r.in.name, o.Format)
+	}
+	if r.in.file == nil || r.in.back == nil {
+		return errors.Errorf("%s is Parquet, which cannot be read from a stream; save it to a file and open that", r.in.name)
+	}
+	table, err := newParquet(r.in.file, r.in.size, r.in.name)
+	if err != nil {
+		return err
+	}
+	r.format, r.rows = Parquet, table
+	return sameColumns(r.in.name, table.columns(), o.Columns)
+}
+
+func (r *Reader) openText(o Options) (err error) {
+	t := newText(r.in, o.Follow)
+	sample, err := t.sample(o.firstLines())
+	if err != nil {
+		return err
+	}
+	sample = t.skipMark(sample)
+	if err := refuse(sample, r.in.name); err != nil {
+		return err
+	}
+	if r.format = o.Format; r.format == Auto {
+		r.format = guessFormat(sample, o)
+	}
+	if o.Format == Auto || o.Format == JSONLines {
+		if err := refuseArray(sample, r.in.name); err != nil {
+			return err
+		}
+	}
+	switch r.format {
+	case Parquet:
+		return errors.Errorf("%s is not a Parquet file, which begins with %s; leave the format empty", r.in.name, parquetMagic)
+	case JSONLines:
+		r.rows, err = newJSON(t, o)
+	default:
+		r.rows, err = newCSV(t, sample, o)
+	}
+	return err
+}
+
+// sameColumns returns an error if the columns of a file are not the wanted ones.
+func sameColumns(name string, found, wanted []string) error {
+	if wanted == nil || slices.Equal(found, wanted) {
+		return nil
+	}
+	return errors.Errorf("%s has the columns %q instead of %q; give its own columns or none, or set Header to %s if its first line is data",
+		name, found, wanted, HeaderNo)
+}
+
+// Columns returns the names of the columns. The caller must not change them.
+func (r *Reader) Columns() []string { return r.rows.columns() }
+
+// Format returns how the records stand in the file.
+func (r *Reader) Format() Format { return r.format }
+
+// Read returns the fields of the next record, in the order of Columns. A missing field is "". The slice is valid until the
+// next call; its strings stay valid. They share the memory of their record, so clone a string that is kept for long.
+//
+// The error is io.EOF at the end, and a *RecordError if the record is bad. After a RecordError the next call returns the
+// next record. After a broken quote, a zero byte or a record of more than 16 MiB this is the record in the line after the
+// bad record's first line. Any other error is final: the file is damaged or cannot be read.
+func (r *Reader) Read() ([]string, error) {
+	if r.err != nil {
+		return nil, r.err
+	}
+	fields, err := r.rows.read()
+	if err == nil {
+		return fields, nil
+	}
+	if !errors.As(err, new(*RecordError)) && !(err == io.EOF && r.follow) {
+		r.err = err
+	}
+	return nil, err
+}
+
+// Position returns where the next record begins.
+func (r *Reader) Position() Position { return r.rows.position() }
+
+// Seek makes the record at p the next one. The position must come from the same file and the same options. In a compressed
+// file Seek reads everything before the position again. A stream cannot seek. After an error of Seek,
+// Read returns the same error until Seek succeeds.
+func (r *Reader) Seek(p Position) error {
+	if p.Record == 0 {
+		p = r.first
+	}
+	if p.Record < 0 || p.Line < r.first.Line || p.Offset < r.first.Offset {
+		r.err = errors.Errorf("record %d at byte %d, line %d is no position of %s; start from the beginning of the file",
+			p.Record, p.Offset, p.Line, r.in.name)
+	} else {
+		r.err = r.rows.seek(p)
+	}
+	return r.err
+}
+
+// Progress returns the number of bytes read and the size of the file, both as the file is stored. The size is 0 if it is not
+// known. For Parquet the number is an estimate from the number of records.
+func (r *Reader) Progress() (read, size int64) {
+	if table, ok := r.rows.(*parquetRows); ok {
+		return table.progress(r.in.size), r.in.size
+	}
+	return r.in.count, r.in.size
+}
+
+// Compressed tells whether the file is compressed, so that positions do not count its own bytes.
+func (r *Reader) Compressed() bool { return r.in.compression != "" }
+
+// Seekable tells whether Seek works: of a file it does, of a pipe it does not.
+func (r *Reader) Seekable() bool { return r.in.back != nil }
+
+// Ignored counts the fields of JSON records that are not among Columns, by name. It counts at most 100 names; the fields
+// under all further names are counted together as "…".
+func (r *Reader) Ignored() map[string]int64 {
+	if table, ok := r.rows.(*jsonRows); ok {
+		return table.ignored()
+	}
+	return nil
+}
+
+// Close closes the file.
+func (r *Reader) Close() error {
+	r.err = errors.Errorf("%s is closed", r.in.name)
+	return r.in.close()
+}

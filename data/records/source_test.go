@@ -1,0 +1,246 @@
+package records
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/pkg/errors"
+)
+
+// write writes a file into a folder of the test.
+func write(t *testing.T, name string, content []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// numbered returns a table of n records.
+func numbered(n int) []byte {
+	var text bytes.Buffer
+	text.WriteString("number,square\n")
+	for i := range n {
+		fmt.Fprintf(&text, "%d,%d\n", i, i*i)
+	}
+	return text.Bytes()
+}
+
+func TestOpen(t *testing.T) {
+	for _, content := range append(compressed(t, numbered(1000)), numbered(1000)) {
+		path := write(t, "table", content)
+		all := checkResume(t, func() (*Reader, error) { return Open(path, Options{}) }, 1<<20)
+		if len(all) != 1000 || all[999].fields[1] != "998001" {
+			t.Errorf("%d records", len(all))
+		}
+		r, err := Open(path, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		readAll(t, r, 1<<20)
+		if read, size := r.Progress(); read != int64(len(content)) || size != read {
+			t.Errorf("%d of %d bytes read, of %d", read, size, len(content))
+		}
+		if err := r.Seek(all[500].before); err != nil {
+			t.Fatal(err)
+		}
+		readAll(t, r, 1<<20)
+		if read, size := r.Progress(); read != size {
+			t.Errorf("%d of %d bytes read after going back", read, size)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+		if _, err := r.Read(); err == nil || err == io.EOF {
+			t.Errorf("reading a closed file: %v", err)
+		}
+	}
+}
+
+func TestOpenFolder(t *testing.T) {
+	folder := t.TempDir()
+	if _, err := Open(folder, Options{}); err == nil || !strings.HasSuffix(err.Error(), "is a folder; name a file in it") {
+		t.Error(err)
+	}
+	if _, err := Open(filepath.Join(folder, "missing"), Options{}); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func TestStandardInput(t *testing.T) {
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdin := os.Stdin
+	os.Stdin = in
+	defer func() { os.Stdin = stdin }()
+	out.Write(numbered(3))
+	out.Close()
+	r, err := Open("-", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, final := readAll(t, r, 100)
+	if len(all) != 3 || final != io.EOF {
+		t.Errorf("%d records, %v", len(all), final)
+	}
+	if _, size := r.Progress(); size != 0 {
+		t.Errorf("size %d", size)
+	}
+	err = r.Seek(all[1].before)
+	if err == nil || err.Error() != "standard input is a stream and cannot go to a position; save it to a file first" {
+		t.Error(err)
+	}
+}
+
+// TestManyMembers reads what `cat a.gz b.gz` gives.
+func TestManyMembers(t *testing.T) {
+	for i := range 2 {
+		joined := append(compressed(t, []byte("a,b\n1,"))[i], compressed(t, []byte("2\n3,4\n"))[i]...)
+		all := checkResume(t, func() (*Reader, error) { return New(bytes.NewReader(joined), "t", Options{}) }, 100)
+		if len(all) != 2 || !slices.Equal(all[1].fields, []string{"3", "4"}) {
+			t.Error(all)
+		}
+	}
+}
+
+// flusher is a compressor that can give all that it has been given so far.
+type flusher interface {
+	io.WriteCloser
+	Flush() error
+}
+
+// inPieces compresses 50 bytes at a time, so that a reader gets parts of lines.
+func inPieces(t *testing.T, text []byte, compressor func(io.Writer) flusher) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	w := compressor(&packed)
+	for piece := range slices.Chunk(text, 50) {
+		if _, err := w.Write(piece); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return packed.Bytes()
+}
+
+// TestCutOff cuts compressed files at every byte. No record may be read that is not whole.
+func TestCutOff(t *testing.T) {
+	table := numbered(40)
+	lines := bytes.Split(table, []byte("\n"))[1:41]
+	objects := []byte(`{"number":` + string(bytes.ReplaceAll(bytes.Join(lines, []byte("}\n{\"number\":")), []byte(","), []byte(`,"square":`))) + "}\n")
+	zipped := func(w io.Writer) flusher { return gzip.NewWriter(w) }
+	zstded := func(w io.Writer) flusher {
+		zst, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return zst
+	}
+	cutOff(t, "gzip", table, inPieces(t, table, zipped))
+	cutOff(t, "zstd", table, inPieces(t, table, zstded))
+	cutOff(t, "gzip", objects, inPieces(t, objects, zipped))
+	cutOff(t, "zstd", objects, inPieces(t, objects, zstded))
+}
+
+func cutOff(t *testing.T, compression string, text, packed []byte) {
+	t.Helper()
+	r, err := New(bytes.NewReader(text), "t", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, _ := readAll(t, r, len(text))
+	most := 0
+	for cut := 4; cut < len(packed); cut++ {
+		r, err := New(bytes.NewReader(packed[:cut]), "t", Options{Columns: []string{"number", "square"}})
+		if err == nil {
+			var some []outcome
+			some, err = readAll(t, r, len(text))
+			if !slices.Equal(joined(some), joined(all[:len(some)])) {
+				t.Fatalf("%s cut at %d: last record %v", compression, cut, some[len(some)-1])
+			}
+			most = len(some)
+		}
+		if want := "t is cut off: its " + compression + " data ends too early; copy or download it again"; err.Error() != want {
+			t.Fatalf("%s cut at %d: %v", compression, cut, err)
+		}
+	}
+	if most != 40 {
+		t.Errorf("%d records before the checksum", most)
+	}
+}
+
+func TestDamaged(t *testing.T) {
+	for _, packed := range compressed(t, numbered(500)) {
+		packed[len(packed)-1]++ // part of the checksum
+		r, err := New(bytes.NewReader(packed), "t", Options{})
+		if err == nil {
+			_, err = readAll(t, r, 1<<20)
+			if _, next := r.Read(); next != err {
+				t.Errorf("%v follows %v", next, err)
+			}
+		}
+		if !strings.Contains(err.Error(), " data; copy or download it again: ") {
+			t.Error(err)
+		}
+	}
+}
+
+func TestWindow(t *testing.T) {
+	var packed bytes.Buffer
+	w, err := zstd.NewWriter(&packed, zstd.WithWindowSize(2*maxWindow))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the first flush makes a frame of unknown size, which states its window
+		w.Write(numbered(10))
+		w.Flush()
+	}
+	w.Close()
+	_, err = New(&packed, "t", Options{})
+	if err == nil || err.Error() != "t needs more than 64 MiB to decompress; compress it again with zstd without --long" {
+		t.Error(err)
+	}
+}
+
+// TestLivePipe opens a pipe that has given one line so far. Another read would wait for the program that writes.
+func TestLivePipe(t *testing.T) {
+	for _, test := range []struct {
+		name, line string
+		options    Options
+	}{
+		{"JSON", "{\"a\":1}\n", Options{Format: JSONLines, Columns: []string{"a"}}},
+		{"header", "a,b\n", Options{Comma: ',', Header: HeaderYes}},
+		{"no header", "1\t2\n", Options{Format: TSV, Header: HeaderNo}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if _, err := New(io.MultiReader(strings.NewReader(test.line), waiting{t}), "t", test.options); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// waiting is a pipe into which nobody writes.
+type waiting struct{ t *testing.T }
+
+// Read implements io.Reader.
+func (w waiting) Read([]byte) (int, error) {
+	w.t.Error("a read that waits")
+	return 0, io.EOF
+}

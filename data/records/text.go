@@ -1,0 +1,181 @@
+package records
+
+import (
+	"bytes"
+	"io"
+
+	"github.com/pkg/errors"
+)
+
+const (
+	maxRecord = 16 << 20  // bytes of a record; a longer one is an error
+	blockSize = 256 << 10 // bytes that are read at once
+)
+
+// errTooLong says that a record is longer than maxRecord.
+var errTooLong = errors.New("the record is too long")
+
+// text reads a source line by line. It holds the lines of the current record, so that a reader can go back to the record's
+// beginning. It holds no more than maxRecord bytes and one block.
+type text struct {
+	in     *source
+	follow bool
+	bom    int64 // bytes of the byte order mark
+
+	buffer []byte
+	start  int   // where the record begins in buffer
+	scan   int   // where its next line begins
+	end    int   // where the bytes of buffer end
+	err    error // what follows these bytes
+	drop   bool  // a dropped line has not ended yet
+
+	at    Position // of the record
+	taken int64    // lines of the record before scan
+}
+
+func newText(in *source, follow bool) *text {
+	return &text{in: in, follow: follow, buffer: make([]byte, blockSize)}
+}
+
+// next returns the next line of the record with its line end. The line is valid until the next call.
+func (t *text) next() ([]byte, error) {
+	if t.drop {
+		if t.finishDrop(); t.drop {
+			return nil, io.EOF
+		}
+	}
+	for searched := t.scan - t.start; ; {
+		if i := bytes.IndexByte(t.buffer[t.start+searched:t.end], '\n'); i >= 0 {
+			return t.take(t.start + searched + i + 1), nil
+		}
+		searched = t.end - t.start
+		switch {
+		case t.err != nil:
+			return t.last()
+		case searched >= maxRecord:
+			return nil, errTooLong
+		}
+		t.fill()
+	}
+}
+
+// last returns what follows the last line end. A line without its end is complete only at the end of a text that nobody
+// writes: after another error it is cut off.
+func (t *text) last() ([]byte, error) {
+	err := t.err
+	if err == io.EOF && t.follow {
+		t.err = nil
+	} else if err == io.EOF && t.scan < t.end {
+		return t.take(t.end), nil
+	}
+	return nil, err
+}
+
+// take returns the bytes before end that are not taken, as one line.
+func (t *text) take(end int) []byte {
+	line := t.buffer[t.scan:end:end]
+	t.scan = end
+	t.taken++
+	return line
+}
+
+// fill reads a block behind the bytes that are held.
+func (t *text) fill() {
+	held := copy(t.buffer, t.buffer[t.start:t.end])
+	t.start, t.scan, t.end = 0, t.scan-t.start, held
+	if held == len(t.buffer) {
+		larger := make([]byte, min(2*held, maxRecord+blockSize))
+		copy(larger, t.buffer)
+		t.buffer = larger
+	}
+	for range 100 {
+		n, err := t.in.Read(t.buffer[t.end:])
+		t.end += n
+		t.err = err
+		if n > 0 || err != nil {
+			return
+		}
+	}
+	t.err = errors.Wrapf(io.ErrNoProgress, "reading %s", t.in.name)
+}
+
+// accept ends the record behind the lines that are taken.
+func (t *text) accept() {
+	t.skip()
+	t.at.Record++
+}
+
+// skip passes the lines that are taken, which belong to no record.
+func (t *text) skip() {
+	t.at.Offset += int64(t.scan - t.start)
+	t.at.Line += t.taken
+	t.start, t.taken = t.scan, 0
+}
+
+// rewind goes back to the beginning of the record.
+func (t *text) rewind() { t.scan, t.taken = t.start, 0 }
+
+// dropLine passes a bad record. Only its first line is dropped, because a stray quote can pull the following lines into it.
+func (t *text) dropLine() {
+	t.rewind()
+	t.at.Record++
+	t.drop = true
+	t.finishDrop()
+}
+
+// finishDrop passes the rest of the dropped line, as far as the text goes, without keeping it.
+func (t *text) finishDrop() {
+	for {
+		if i := bytes.IndexByte(t.buffer[t.start:t.end], '\n'); i >= 0 {
+			t.take(t.start + i + 1)
+			break
+		}
+		t.at.Offset += int64(t.end - t.start)
+		t.start, t.scan = t.end, t.end
+		if t.err == io.EOF && t.follow {
+			t.err = nil
+			return
+		}
+		if t.err != nil {
+			t.taken++
+			break
+		}
+		t.fill()
+	}
+	t.drop = false
+	t.skip()
+}
+
+func (t *text) position() Position { return t.at }
+
+// seek makes the record at p the next one.
+func (t *text) seek(p Position) error {
+	check := int64(0)
+	if p.Offset > t.bom {
+		check = 1
+	}
+	if err := t.in.goTo(p.Offset - check); err != nil {
+		return err
+	}
+	t.start, t.scan, t.end, t.taken, t.err, t.drop = 0, 0, 0, 0, nil, false
+	t.at = p
+	if check == 0 {
+		return nil
+	}
+	for t.end < 2 && t.err == nil {
+		t.fill()
+	}
+	if t.err != nil && t.err != io.EOF {
+		return t.err
+	}
+	held := t.buffer[:t.end]
+	switch {
+	case len(held) == 0:
+		return errors.Errorf("%s is shorter than the position, %d bytes; start from the beginning of the file", t.in.name, p.Offset)
+	case held[0] != '\n' && len(held) > 1 && held[1] != '\n' && held[1] != '\r':
+		return errors.Errorf("no line of %s begins at byte %d, where the position is: the last line that was read has changed or grown; "+
+			"start from the beginning of the file, and use Follow while a program writes it", t.in.name, p.Offset)
+	}
+	t.start, t.scan = 1, 1
+	return nil
+}
