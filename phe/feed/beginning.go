@@ -1,0 +1,53 @@
+package feed
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+
+	"github.com/pkg/errors"
+)
+
+// MostIdentity is the number of bytes at the beginning of a file that identify the file.
+const MostIdentity = 64 << 10
+
+// mostLast is the number of bytes before a position that identify the position. They show that a line before it was removed.
+const mostLast = 4 << 10
+
+// beginning identifies the first bytes of a file by a sum over the first 64 KiB and the last 4 KiB of these bytes. To read all
+// bytes of a large file would delay each checkpoint. A change between the two parts is not noticed unless it moves the last part.
+type beginning struct {
+	sha256 string
+	bytes  int64
+}
+
+// beginningOf returns the beginning of a file, or the whole file if it has fewer bytes.
+func beginningOf(file *os.File, bytes int64) (beginning, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return beginning{}, errors.Wrap(err, "looking at a file to identify it")
+	}
+	bytes = min(bytes, info.Size())
+	first := min(bytes, MostIdentity)
+	last := min(bytes-first, mostLast)
+	sum := sha256.New()
+	for _, part := range []*io.SectionReader{io.NewSectionReader(file, 0, first), io.NewSectionReader(file, bytes-last, last)} {
+		if _, err := io.Copy(sum, part); err != nil {
+			return beginning{}, errors.Wrap(err, "reading a file to identify it")
+		}
+	}
+	return beginning{hex.EncodeToString(sum.Sum(nil)), bytes}, nil
+}
+
+// extend returns a longer beginning of the same file. It returns false if the file no longer has the old beginning, or has fewer
+// bytes than the new one.
+func (b beginning) extend(file *os.File, bytes int64) (now beginning, same bool, err error) {
+	before, err := beginningOf(file, b.bytes)
+	if err != nil {
+		return b, false, err
+	}
+	now, err = beginningOf(file, bytes)
+	same = now.bytes == bytes && (b.bytes == 0 || before == b)
+	return now, same, err
+}

@@ -1,0 +1,182 @@
+package feed
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// TestChoose goes through every case of Choose.
+func TestChoose(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	path := func(name string) string { return filepath.Join(folder, name) }
+	content := generate(100, "number")
+	half := int64(bytes.LastIndexByte(content[:len(content)/2], '\n') + 1)
+	write(t, folder, "a.csv", content)
+	write(t, folder, "short.csv", content[:half-1])
+	write(t, folder, "copy.csv", content)
+	write(t, folder, "b.csv", generate(100, "count"))
+	write(t, folder, "c.csv", generate(100, "two classes"))
+	identity := func(name string, bytes, rows int64) Input {
+		in, err := Identify(path(name), bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Rows = rows
+		return in
+	}
+	a := State{Input: identity("a.csv", half, 0), Position: Position{50, half, 51}, Rows: 50, Earlier: []Input{identity("b.csv", half, 80)}}
+	ended := a
+	ended.Ended = true
+	replaced := ended
+	replaced.Input = identity("b.csv", half, 0)
+	replaced.Input.Name, replaced.Earlier = path("a.csv"), nil
+	unfinished := replaced
+	unfinished.Ended = false
+	unread := State{Input: identity("b.csv", 0, 0)}
+	pipe := State{Input: Input{Name: "standard input"}, Position: Position{Record: 50}}
+	pipeEnded := pipe
+	pipeEnded.Ended = true
+	for _, c := range []struct {
+		name  string
+		state State
+		file  string
+		again bool
+		want  Choice
+		words []string // of the error
+	}{
+		{"the first input", State{}, "a.csv", false, Next, nil},
+		{"the first input, again", State{}, "a.csv", true, Next, nil},
+		{"an input of which nothing was read", unread, "a.csv", false, Next, nil},
+		{"the same input", a, "a.csv", false, Continue, nil},
+		{"the same input, again", a, "a.csv", true, Continue, nil},
+		{"the same input with another name", a, "copy.csv", false, Continue, nil},
+		{"the same input after its end", ended, "a.csv", false, Continue, nil},
+		{"the same input after its end, again", ended, "a.csv", true, Next, nil},
+		{"another input", a, "c.csv", false, 0, []string{"50 records of " + path("a.csv") + " were learned, and the rest was not", "give that input again, or learn " + path("c.csv") + " from its first record with --again"}},
+		{"another input, again", a, "c.csv", true, Next, nil},
+		{"a part of the input", a, "short.csv", false, 0, []string{"and the rest was not"}},
+		{"another input after the end", ended, "c.csv", false, Next, nil},
+		{"an earlier input", ended, "b.csv", false, 0, []string{path("b.csv") + " was learned before: 80 rows of " + path("b.csv"), "--again learns it once more"}},
+		{"an earlier input, again", ended, "b.csv", true, Next, nil},
+		{"other rows in the same file", unfinished, "a.csv", false, 0, []string{path("a.csv") + " has changed in the part that was learned, its first 50 records", "put that part back", "--again"}},
+		{"other rows in the same file, again", unfinished, "a.csv", true, Next, nil},
+		{"other rows in the same file after its end", replaced, "a.csv", false, 0, []string{path("a.csv") + " was learned to its end, and begins with other records now", "--again"}},
+		{"other rows in the same file after its end, again", replaced, "a.csv", true, Next, nil},
+		{"a file after a pipe", pipe, "a.csv", false, 0, []string{"50 records of standard input were learned, and the rest was not"}},
+		{"a file after a pipe, again", pipe, "a.csv", true, Next, nil},
+		{"a file after the end of a pipe", pipeEnded, "a.csv", false, Next, nil},
+		{"no file", a, "missing.csv", false, 0, []string{"opening the input; check its path and the right to read it", "missing.csv"}},
+		{"a folder", a, ".", false, 0, []string{"is a folder, a pipe or a device", "standard input"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := c.state
+			got, err := s.Choose(path(c.file), c.again)
+			if c.words != nil {
+				wantError(t, err, c.words...)
+				return
+			}
+			if err != nil || got != c.want {
+				t.Fatalf("%d, %v", got, err)
+			}
+			if want := path(c.file); got == Continue && s.Input.Name != want {
+				t.Errorf("the input is called %s, want %s", s.Input.Name, want)
+			}
+		})
+	}
+}
+
+// TestBegin begins one input after the other.
+func TestBegin(t *testing.T) {
+	t.Parallel()
+	file, pipe := Input{Name: "a", SHA256: "1", Bytes: 10}, Input{Name: "standard input"}
+	s := State{Said: map[string]string{"target": "label"}}
+	for _, c := range []struct {
+		in      Input
+		records int64 // read after it has begun
+		earlier []int64
+	}{
+		{file, 0, nil}, // nothing is read, and the next file is not this one
+		{file, 3, nil},
+		{pipe, 5, []int64{3}}, // nobody can compare a later file with a pipe
+		{file, 7, []int64{3}},
+		{file, 9, []int64{3, 7}},
+		{pipe, 0, []int64{3, 7, 9}},
+	} {
+		s.Begin(c.in)
+		var rows []int64
+		for _, in := range s.Earlier {
+			rows = append(rows, in.Rows)
+		}
+		if !slices.Equal(rows, c.earlier) || s.Input != c.in || s.Rows != 0 || s.Position != (Position{}) || s.Ended || s.Output != 0 || s.Check != 0 || s.Said["target"] != "label" {
+			t.Fatalf("%+v; earlier inputs had %d rows, want %d", s, rows, c.earlier)
+		}
+		s.Rows, s.Position.Record, s.Ended, s.Output, s.Check = c.records, c.records, true, 1, 1
+	}
+	for range mostEarlier {
+		s.Begin(file)
+		s.Rows, s.Position.Record = 1, 1
+	}
+	if s.Begin(file); len(s.Earlier) != mostEarlier || s.Earlier[0].Rows != 1 {
+		t.Errorf("%d earlier inputs", len(s.Earlier))
+	}
+}
+
+// TestInputs feeds one input after the other, and one that was left before its end while its labels were late.
+func TestInputs(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	folder := t.TempDir()
+	first, second := generate(400, "number"), generate(300, "two classes")
+	second = bytes.ReplaceAll(bytes.ReplaceAll(second, []byte("yes"), []byte("1")), []byte("no"), []byte("0"))
+	j := job{Input: write(t, folder, "first.csv", first), Target: "number", Delay: 500}
+	next := write(t, folder, "second.csv", second)
+	j = stopped(t, j, 199)
+	if waiting := j.state(t); waiting.Rows != 200 {
+		t.Fatalf("%+v", waiting)
+	}
+	j.Input = next
+	_, err := j.run()
+	wantError(t, err, "200 records of", "first.csv were learned, and the rest was not")
+	j.Again = true
+	if f := j.mustRun(t); f.Learner.Rows() != 500 || f.State.Rows != 300 || len(f.State.Earlier) != 1 || f.State.Earlier[0].Rows != 200 {
+		t.Errorf("%d rows learned, %+v", f.Learner.Rows(), f.State)
+	}
+	if b, err := os.ReadFile(j.output()); err != nil || bytes.Count(b, []byte("\n")) != 301 {
+		t.Errorf("the output does not begin anew: %d bytes, %v", len(b), err)
+	}
+	j.Again = false
+	j.Input = filepath.Join(folder, "first.csv")
+	_, err = j.run()
+	wantError(t, err, "was learned before: 200 rows")
+	j.Input = next
+	if f := j.mustRun(t); f.Learner.Rows() != 500 {
+		t.Errorf("%d rows learned after a run of an input that has not grown", f.Learner.Rows())
+	}
+	if err := os.WriteFile(j.Input, append(bytes.Clone(second), "u1,x,3,1\nu2,x,4,0\n"...), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if s := stopped(t, j, 300).state(t); s.Ended || s.Rows != 301 {
+		t.Errorf("an input that has grown was stopped before its end: %+v", s)
+	}
+	if f := j.mustRun(t); f.Learner.Rows() != 502 || f.State.Rows != 302 || !f.State.Ended {
+		t.Errorf("%d rows learned after two were appended", f.Learner.Rows())
+	}
+}
+
+// TestEmptyInput reads an input without records. It must not be taken for every other file.
+func TestEmptyInput(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	folder := t.TempDir()
+	j := job{Input: write(t, folder, "empty.csv", []byte(header)), Folder: fastFolder(t), Target: "number"}
+	j.mustRun(t)
+	j.Input = write(t, folder, "table.csv", generate(50, "number"))
+	if f := j.mustRun(t); f.State.Input.Name != j.Input || f.State.Rows != 50 || len(f.State.Earlier) > 0 {
+		t.Errorf("%+v", f.State)
+	}
+	same(t, j, undisturbed(t, j, nil, 50))
+}

@@ -1,0 +1,254 @@
+// Package feed takes a learner along an input so that a kill loses no record and learns no record twice.
+//
+// One checkpoint holds the learner, the position in the input, and the length of the output. A program that starts again goes to
+// that position and cuts the output to that length. It then writes the bytes that a program without a stop would have written.
+//
+// The end of an input brings all labels that are late. An input that grows after its end therefore gives other forecasts with
+// Options.Delay than an input that was whole at first.
+package feed
+
+import (
+	"context"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/checkpoint"
+	"gophe/phe/stream"
+)
+
+// Source is an input that is read record by record. A feed never calls two of its methods at once.
+type Source interface {
+	stream.Reader
+	// Position returns where the next record begins.
+	Position() Position
+	// Seek goes to a position of the same input. It returns an error if no record can begin there.
+	Seek(Position) error
+}
+
+// BadRecord is an error of Source.Read after which the next record can be read.
+type BadRecord interface {
+	error
+	BadRecord()
+}
+
+// Feed takes a learner along one input. It is not safe for concurrent use.
+type Feed struct {
+	Learner *stream.Learner
+	State   State
+
+	store    *checkpoint.Store // nil: no checkpoints
+	source   Source
+	options  Options
+	progress stream.Progress
+
+	file   *os.File  // the input, for its identity; nil unless Options.Plain
+	output *output   // nil without Options.Output
+	saved  time.Time // when the last checkpoint was saved
+	shown  time.Time // when the last progress was told
+	reads  int       // records since the feed began
+	kept   Position  // the position in the last checkpoint
+
+	mu      sync.Mutex // guards all fields while a pipe is learned
+	waits   bool       // the goroutine that learns waits for a pipe
+	stopped bool       // that goroutine must do nothing more
+}
+
+// Kind names a feed's checkpoints.
+const Kind = "gophe stream"
+
+// New returns a feed that goes on from a state, which is the state of the last checkpoint or one that State.Begin made. With a nil
+// store the feed saves no checkpoints.
+func New(l *stream.Learner, s State, store *checkpoint.Store, source Source, o Options) *Feed {
+	if o.Every == 0 {
+		o.Every = defaultEvery
+	}
+	return &Feed{Learner: l, State: s, store: store, source: source, options: o, kept: s.Position,
+		progress: stream.Progress{Learner: l, Delay: o.Delay, Row: s.Rows}}
+}
+
+// Load reads a checkpoint's learner and state.
+func Load(payload []byte) (*stream.Learner, State, error) {
+	var s State
+	l, err := stream.Load(payload, &s)
+	return l, s, err
+}
+
+// Run reads the input to its end. It can be called once.
+//
+// When the context ends, Run saves a checkpoint and returns the context's error. A record that cannot be learned also ends Run,
+// unless Options.SkipBad is set. The checkpoint then holds all records before it, and the error names the record.
+//
+// Run does not wait for a pipe after the context has ended. A call of the source's Read may then go on without end, so the source
+// must not be used again.
+func (f *Feed) Run(ctx context.Context) error {
+	defer f.close()
+	if !f.isPipe() {
+		return f.learn(ctx)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- f.learn(ctx) }()
+	return f.watch(ctx, ended)
+}
+
+// learn learns the input to its end. It holds the lock, except while it waits for a pipe.
+func (f *Feed) learn(ctx context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.begin(ctx); err != nil {
+		return err
+	}
+	for ctx.Err() == nil {
+		if err := f.look(); err != nil {
+			return err
+		}
+		r := f.read()
+		switch {
+		case f.stopped:
+			return nil
+		case r.err == io.EOF && ctx.Err() == nil:
+			return f.end()
+		case r.err == io.EOF: // Ctrl-C also stops the program that fills a pipe: this may not be the end of its records
+			continue
+		}
+		if err := f.take(r); err != nil {
+			return f.stop(err)
+		}
+	}
+	return f.stop(ctx.Err())
+}
+
+// look saves a checkpoint if it is time and there is something new to save, and tells of the progress between two checkpoints.
+func (f *Feed) look() error {
+	const everyReads, everyShown = 32, 200 * time.Millisecond // a look at the clock costs as much as a part of a record
+	if f.reads++; f.reads%everyReads != 0 && !f.isPipe() || f.State.Position == f.kept {
+		return nil
+	}
+	now := time.Now()
+	if now.Sub(f.saved) >= f.options.Every {
+		return f.Save()
+	}
+	if f.options.Progress != nil && now.Sub(f.shown) >= everyShown {
+		f.shown = now
+		f.options.Progress(f.State)
+	}
+	return nil
+}
+
+// take learns one record, or leaves it out.
+func (f *Feed) take(r reading) error {
+	err := r.err
+	if err == nil {
+		err = f.step(r)
+	}
+	return f.forgive(err, r)
+}
+
+// step learns a record that could be read.
+func (f *Feed) step(r reading) error {
+	if f.options.Keep != nil {
+		keep, err := f.options.Keep(r.record)
+		if err != nil {
+			return err
+		}
+		if !keep {
+			f.State.Left++
+			f.pass(r)
+			return nil
+		}
+	}
+	forecast, err := f.progress.Step(r.record)
+	if err != nil {
+		return err
+	}
+	f.State.Rows = f.progress.Row
+	f.pass(r)
+	return f.output.write(f.State.Position.Record, r.record, forecast)
+}
+
+// pass moves the position behind a record.
+func (f *Feed) pass(r reading) {
+	f.State.Position, f.State.Ended = r.after, false
+	if f.State.Input.isPipe() {
+		f.State.Check = checkSum(f.State.Check, r.record)
+	}
+}
+
+// forgive returns nil for a bad record that may be skipped, and passes it. It returns every other error.
+func (f *Feed) forgive(err error, r reading) error {
+	var field *stream.FieldError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &field):
+		err = errors.Errorf("%s, record %d (line %d): %s", f.State.Input.Name, r.before.Record+1, r.before.Line+1, err)
+	case !isBad(err):
+		return err
+	}
+	if !f.options.SkipBad {
+		return err
+	}
+	f.State.Bad++
+	f.pass(r)
+	return nil
+}
+
+func isBad(err error) bool {
+	var bad BadRecord
+	return errors.As(err, &bad)
+}
+
+// end learns the records whose labels are late, and saves the last checkpoint.
+func (f *Feed) end() error {
+	if err := f.progress.End(); err != nil {
+		return f.stop(err)
+	}
+	f.State.Ended = true
+	return f.Save()
+}
+
+// stop saves a checkpoint and returns the reason for the stop. If the checkpoint cannot be saved, that is the error: a caller
+// that takes the end of its context for a success must not miss it.
+func (f *Feed) stop(reason error) error {
+	err := f.Save()
+	if err == nil || err == reason {
+		return reason
+	}
+	return errors.WithMessagef(err, "%s; and no checkpoint could be saved", reason)
+}
+
+// Save saves a checkpoint. It syncs the output first, since the checkpoint refers to the output's length.
+func (f *Feed) Save() (err error) {
+	if f.output != nil {
+		written, err := f.output.sync()
+		if err != nil {
+			return err
+		}
+		f.State.Output, f.State.OutputSHA256 = written.bytes, written.sha256
+	}
+	if f.file != nil {
+		if f.State.Input, err = f.State.Input.extend(f.file, f.State.Position.Offset); err != nil {
+			return err
+		}
+	}
+	if f.store != nil {
+		if err := f.store.Save(Kind, func(w io.Writer) error { return stream.Save(w, f.Learner, f.State) }); err != nil {
+			return err
+		}
+	}
+	f.saved, f.kept = time.Now(), f.State.Position
+	if f.options.Progress != nil && !f.waits {
+		f.options.Progress(f.State)
+	}
+	return nil
+}
+
+func (f *Feed) close() {
+	f.output.close()
+	if f.file != nil {
+		f.file.Close() // it was only read
+	}
+}

@@ -1,0 +1,160 @@
+package feed
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/checkpoint"
+	"gophe/phe/stream"
+)
+
+// job is one start of a program that feeds a learner. A child process gets it as JSON.
+type job struct {
+	Input   string // the file, or "-" for a pipe
+	Folder  string // of the checkpoint and the output
+	Output  string // another file for the forecasts
+	Target  string
+	Delay   int
+	Every   time.Duration
+	SkipBad bool
+	Where   string // user to leave out
+	Again   bool
+	Silent  bool // writes no forecasts
+	Steps   int  // number of limits of the disk
+
+	pipe     io.Reader // what "-" reads
+	stop     int64     // interrupts the program when it has read this number of records; never if 0
+	progress func(State)
+	wrap     func(Source) Source
+}
+
+func (j job) model() string { return filepath.Join(j.Folder, "model") }
+
+func (j job) output() string {
+	if j.Output != "" {
+		return j.Output
+	}
+	return filepath.Join(j.Folder, "forecasts.csv")
+}
+
+// load returns the learner and the state to go on from.
+func (j job) load(store *checkpoint.Store) (*stream.Learner, State, error) {
+	loaded, err := store.Load(Kind)
+	if errors.Is(err, checkpoint.ErrNone) {
+		l, err := learner(j.Target)
+		return l, State{}, err
+	}
+	if err != nil {
+		return nil, State{}, err
+	}
+	return Load(loaded.Payload)
+}
+
+// open opens the input and makes the state go on with it.
+func (j job) open(s *State) (*table, error) {
+	if j.Input == "-" {
+		if s.Input.Name == "" {
+			s.Begin(Input{Name: "standard input"})
+		}
+		return pipe(j.pipe)
+	}
+	choice, err := s.Choose(j.Input, j.Again)
+	if err != nil {
+		return nil, err
+	}
+	if choice == Next {
+		in, err := Identify(j.Input, 0)
+		if err != nil {
+			return nil, err
+		}
+		s.Begin(in)
+	}
+	return openTable(j.Input)
+}
+
+// options returns the options of the job's feed.
+func (j job) options() Options {
+	o := Options{Delay: j.Delay, SkipBad: j.SkipBad, Every: j.Every, Output: j.output(), Plain: j.Input != "-", Progress: j.progress}
+	if j.Silent {
+		o.Output = ""
+	}
+	if j.Where != "" {
+		o.Keep = func(r stream.Record) (bool, error) { return r[0] != j.Where, nil }
+	}
+	return o
+}
+
+// run does the job. The feed is nil if the job fails before it begins.
+func (j job) run() (*Feed, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	store, err := checkpoint.Open(j.model())
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	l, state, err := j.load(store)
+	if err != nil {
+		return nil, err
+	}
+	in, err := j.open(&state)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	source := Source(&stopping{in, j.stop, cancel})
+	if j.wrap != nil {
+		source = j.wrap(source)
+	}
+	f := New(l, state, store, source, j.options())
+	return f, f.Run(ctx)
+}
+
+// stopping is a source during whose reading a program is interrupted.
+type stopping struct {
+	Source
+	after  int64 // records
+	cancel func()
+}
+
+func (s *stopping) Read() ([]string, error) {
+	if s.after > 0 && s.Position().Record == s.after {
+		s.cancel()
+	}
+	return s.Source.Read()
+}
+
+// result holds a job's checkpoint and forecasts.
+type result struct{ payload, output []byte }
+
+// result reads the checkpoint and the forecasts of a job.
+func (j job) result() (result, error) {
+	loaded, err := checkpoint.Peek(j.model(), Kind)
+	if err != nil || j.Silent {
+		return result{payload: loaded.Payload}, err
+	}
+	output, err := os.ReadFile(j.output())
+	return result{loaded.Payload, output}, err
+}
+
+// state returns the state in the job's checkpoint, without the learner, which takes long to load.
+func (j job) state(t *testing.T) (s State) {
+	t.Helper()
+	loaded, err := checkpoint.Peek(j.model(), Kind)
+	if err == nil {
+		first, _, _ := bytes.Cut(loaded.Payload, []byte("\n"))
+		err = json.Unmarshal(first, &s)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

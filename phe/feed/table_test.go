@@ -1,0 +1,78 @@
+package feed
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"gophe/phe/stream"
+)
+
+// targets are the kinds of target that the tests learn.
+var targets = map[string]stream.Target{
+	"two classes":     {Column: "label", Kind: stream.Classes, Classes: []string{"no", "yes"}},
+	"several classes": {Column: "label", Kind: stream.Classes, Classes: []string{"low", `middle, "so-so"`, "high"}},
+	"number":          {Column: "label", Kind: stream.Amount},
+	"count":           {Column: "label", Kind: stream.Count},
+	longIDs:           {Column: "label", Kind: stream.Amount},
+}
+
+// longIDs is a number as the target, of rows whose first column is a long id. The forecasts repeat it, and soon take more bytes
+// than a checkpoint.
+const longIDs = "long ids"
+
+// schema returns the schema of a generated table.
+func schema(target string) stream.Schema {
+	s := stream.Schema{Target: targets[target], Columns: []stream.Column{
+		{Name: "user", Kind: stream.Category}, {Name: "item", Kind: stream.Category}, {Name: "amount", Kind: stream.Number}, {Name: "label", Kind: stream.Label},
+	}}
+	if target == longIDs {
+		s.Columns[0].Kind = stream.ID
+	}
+	return s
+}
+
+// learner returns a learner of a generated table. Its tables are small, so that items share buckets and the tests are fast.
+func learner(target string) (*stream.Learner, error) {
+	memory := 8 << 10
+	if target == "count" {
+		memory = 64 << 10
+	}
+	return stream.New(schema(target), stream.Options{Memory: memory})
+}
+
+// row returns a line of a generated table. New users keep coming.
+func row(r *rand.Rand, number int, target string) string {
+	id := ""
+	if target == longIDs {
+		id = strings.Repeat("x", 600)
+	}
+	user := int(math.Sqrt(float64(number)) * 4 * r.Float64() * r.Float64())
+	item := r.IntN(50)
+	amount := math.Round(1000*r.ExpFloat64()) / 100
+	score := math.Sin(float64(user)) + math.Cos(float64(item)) + amount/20 + r.NormFloat64()
+	label := fmt.Sprintf("%.3f", score)
+	switch t := targets[target]; {
+	case t.Kind == stream.Count:
+		label = fmt.Sprint(int(math.Exp(score)))
+	case len(t.Classes) == 2:
+		label = t.Classes[int(min(max(score, 0), 1))]
+	case t.Kind == stream.Classes:
+		label = `"` + strings.ReplaceAll(t.Classes[int(min(max(score+1, 0), 2))], `"`, `""`) + `"`
+	}
+	return fmt.Sprintf("u%d%s,\"item %d, red\",%g,%s\n", user, id, item, amount, label)
+}
+
+const header = "user,item,amount,label\n"
+
+// generate returns a table with a header. Equal arguments give equal tables.
+func generate(rows int, target string) []byte {
+	r := rand.New(rand.NewPCG(7, uint64(len(target))))
+	b := bytes.NewBufferString(header)
+	for n := range rows {
+		b.WriteString(row(r, n, target))
+	}
+	return b.Bytes()
+}

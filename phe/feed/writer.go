@@ -1,0 +1,108 @@
+package feed
+
+import (
+	"io"
+	"strconv"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/stream"
+)
+
+// Writer writes forecasts as CSV, one line for each record.
+type Writer struct {
+	w      io.Writer
+	length int64 // bytes written so far
+	id     int   // place of the id in a record; −1 without it
+	target stream.Target
+	line   []byte
+}
+
+// NewWriter returns a writer for the forecasts of a schema's target. Its first line names the fields.
+func NewWriter(w io.Writer, s stream.Schema) *Writer {
+	o := &Writer{w: w, target: s.Target, id: -1}
+	for i, c := range s.Columns {
+		if c.Kind == stream.ID {
+			o.id = i
+		}
+	}
+	o.line = o.header(s)
+	return o
+}
+
+// header returns the line that names the fields.
+func (o *Writer) header(s stream.Schema) []byte {
+	line := []byte("record")
+	if o.id >= 0 {
+		line = appendField(append(line, ','), s.Columns[o.id].Name)
+	}
+	switch t := s.Target; {
+	case t.Kind != stream.Classes:
+		line = append(line, ",forecast,low,high"...)
+	case len(t.Classes) == 2:
+		line = append(line, ",probability"...)
+	default:
+		line = append(line, ",forecast"...)
+		for _, class := range t.Classes {
+			line = appendField(append(line, ','), "p("+class+")")
+		}
+	}
+	return append(line, ",novelty\n"...)
+}
+
+// Write writes the number of a record and its forecast.
+func (o *Writer) Write(record int64, r stream.Record, f stream.Forecast) error {
+	if o.length == 0 {
+		if err := o.put(o.line); err != nil {
+			return err
+		}
+	}
+	line := strconv.AppendInt(o.line[:0], record, 10)
+	if o.id >= 0 {
+		line = appendField(append(line, ','), r[o.id])
+	}
+	number := func(v float64) { line = strconv.AppendFloat(append(line, ','), v, 'g', 6, 64) }
+	switch t := &o.target; {
+	case t.Kind != stream.Classes:
+		number(f.Value)
+		number(f.Low)
+		number(f.High)
+	case len(t.Classes) == 2:
+		number(f.Probability)
+	default:
+		line = appendField(append(line, ','), t.Classes[int(f.Value)])
+		for _, p := range f.Classes {
+			number(p)
+		}
+	}
+	o.line = append(strconv.AppendInt(append(line, ','), f.Novelty, 10), '\n')
+	return o.put(o.line)
+}
+
+func (o *Writer) put(line []byte) error {
+	n, err := o.w.Write(line)
+	o.length += int64(n)
+	return errors.Wrap(err, "writing forecasts; free some space on the disk")
+}
+
+// appendField appends a field of a CSV file, quoted if it needs quotes.
+func appendField(line []byte, field string) []byte {
+	quoted := false
+	for i := range len(field) {
+		switch field[i] {
+		case ',', '"', '\n', '\r':
+			quoted = true
+		}
+	}
+	if !quoted {
+		return append(line, field...)
+	}
+	line = append(line, '"')
+	for i := range len(field) {
+		if field[i] == '"' {
+			line = append(line, '"')
+		}
+		line = append(line, field[i])
+	}
+	return append(line, '"')
+}
