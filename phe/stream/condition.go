@@ -1,0 +1,58 @@
+package stream
+
+import (
+	"slices"
+
+	"github.com/pkg/errors"
+)
+
+// Condition compares a column with a value, as in "Quantity>0" or "country=Norway".
+type Condition struct {
+	Column       string
+	Compare      string // "=", ">=", ">", "<=" or "<"
+	With         string
+	DecimalComma bool
+}
+
+// ParseCondition reads a condition on one of some columns.
+func ParseCondition(text string, columns []string) (Condition, error) {
+	m := comparison.FindStringSubmatch(text)
+	if m == nil {
+		return Condition{}, errors.Errorf("%q is no condition; write one such as 'Quantity>0' or 'country=Norway'", text)
+	}
+	c := Condition{Column: m[1], Compare: m[2], With: m[3]}
+	if c.Compare == "==" {
+		c.Compare = "="
+	}
+	if !slices.Contains(columns, c.Column) {
+		return Condition{}, errors.Errorf("the condition %q is on %q, which is no column%s", text, c.Column, suggest(c.Column, columns))
+	}
+	if _, ok := parseNumber(c.With, false); !ok && c.Compare != "=" {
+		return Condition{}, errors.Errorf("the condition %q compares with no number", text)
+	}
+	return c, nil
+}
+
+// Holds tells whether a field meets the condition. A field that is no number meets none of >=, >, <= and <.
+func (c Condition) Holds(field string) bool {
+	holds, ok := c.holds(field)
+	return holds && ok
+}
+
+// holds also tells whether the field could be compared.
+func (c Condition) holds(field string) (holds, ok bool) {
+	if c.Compare == "=" {
+		return field == c.With, true
+	}
+	v, ok := parseNumber(field, c.DecimalComma)
+	with, _ := parseNumber(c.With, c.DecimalComma)
+	switch c.Compare {
+	case ">=":
+		return v >= with, ok
+	case ">":
+		return v > with, ok
+	case "<=":
+		return v <= with, ok
+	}
+	return v < with, ok
+}

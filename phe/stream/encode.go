@@ -1,0 +1,154 @@
+package stream
+
+import (
+	"strings"
+
+	"gophe/phe/onepass"
+)
+
+// input is one column of the encoder. Most columns of a table make one; Both and Time make several, and some none.
+type input struct {
+	name string
+	kind inputKind
+	what string // what a time gives
+}
+
+type inputKind int
+
+const (
+	itemInput    inputKind = iota // items of a category
+	binInput                      // a number in bins
+	derivedInput                  // a category of a time
+)
+
+// inputs returns the encoder's columns of a column.
+func (c Column) inputs() []input {
+	switch c.Kind {
+	case Category:
+		return []input{{name: c.Name, kind: itemInput}}
+	case Number:
+		return []input{{name: c.Name, kind: binInput}}
+	case Both:
+		return []input{{name: c.Name, kind: itemInput}, {name: c.Name + " (number)", kind: binInput}}
+	case Time:
+		var list []input
+		for _, d := range c.Derived {
+			list = append(list, input{name: c.Name + " (" + d + ")", kind: derivedInput, what: d})
+		}
+		return list
+	}
+	return nil
+}
+
+// inputNames returns the names of the encoder's columns.
+func (s Schema) inputNames() (names []string) {
+	for _, c := range s.Columns {
+		for _, in := range c.inputs() {
+			names = append(names, in.name)
+		}
+	}
+	return names
+}
+
+// mostItems bounds the items of a cell, since pairs of columns multiply them. The others are left out.
+const mostItems = 32
+
+// reader gives records to an encoder.
+type reader struct {
+	columns []readColumn
+	items   []item // of the record read last: what the census counts
+}
+
+// readColumn is a column that is an input.
+type readColumn struct {
+	Column
+	field int // place in a record
+	first int // the first of its encoder columns
+	list  []input
+}
+
+// item is an item of a record, by its encoder column.
+type item struct {
+	column int
+	key    uint64
+	name   string
+}
+
+func newReader(s Schema) *reader {
+	r := &reader{}
+	first := 0
+	for field, c := range s.Columns {
+		list := c.inputs()
+		if len(list) > 0 {
+			r.columns = append(r.columns, readColumn{c, field, first, list})
+		}
+		first += len(list)
+	}
+	return r
+}
+
+// share tells an encoder which columns share their items.
+func (r *reader) share(e *onepass.Encoder) {
+	for _, c := range r.columns {
+		for _, as := range r.columns {
+			if c.Same == as.Name {
+				e.Same(c.first, as.first, c.Opposite)
+			}
+		}
+	}
+}
+
+// read gives a record to the encoder, whose Row is then due.
+func (r *reader) read(e *onepass.Encoder, record Record) {
+	r.items = r.items[:0]
+	for i := range r.columns {
+		c := &r.columns[i]
+		field := record[c.field]
+		if field == "" {
+			continue
+		}
+		for k, in := range c.list {
+			switch in.kind {
+			case itemInput:
+				r.readItems(e, c, c.first+k, field)
+			case binInput:
+				r.readNumber(e, c, c.first+k, field)
+			case derivedInput:
+				if t, ok := parseTime(field, c.Layout); ok {
+					e.Item(c.first+k, derive(t, in.what))
+				}
+			}
+		}
+	}
+}
+
+func (r *reader) readItems(e *onepass.Encoder, c *readColumn, column int, field string) {
+	if c.Separator == "" {
+		r.add(e, column, field)
+		return
+	}
+	n := 0
+	for part := range strings.SplitSeq(field, c.Separator) {
+		if part = strings.TrimSpace(part); part != "" && n < mostItems {
+			r.add(e, column, part)
+			n++
+		}
+	}
+}
+
+func (r *reader) add(e *onepass.Encoder, column int, name string) {
+	r.items = append(r.items, item{column, e.Item(column, name), name})
+}
+
+// readNumber gives a number to the encoder. A field that is none, such as "unknown", is an item of its own.
+func (r *reader) readNumber(e *onepass.Encoder, c *readColumn, column int, field string) {
+	x, ok := parseNumber(field, c.DecimalComma)
+	switch {
+	case !ok:
+		e.Item(column, field)
+	case len(c.Edges) > 0:
+		e.Bin(column, bin(c.Edges, x))
+	default:
+		e.Number(column, x)
+	}
+}

@@ -1,0 +1,90 @@
+package stream
+
+import (
+	"gophe/phe/belief"
+	"gophe/phe/onepass"
+)
+
+// exact is the model without interactions in which every item has numbers of its own: what hashing costs is the difference. It
+// gives up where the items become too many.
+type exact struct {
+	model
+	numbers *numbering
+	buckets []int32
+	law     law // of the record read last
+}
+
+func newExact(d modelDesign, in *scale) (*exact, error) {
+	l, err := onepass.New(d.Learner)
+	return &exact{model: model{learner: l, scale: in, row: &onepass.Row{}}, numbers: newNumbering(d.Learner.Buckets)}, err
+}
+
+// take reads the record that another model has taken. It returns false if an item has no room.
+func (x *exact) take(m *model) bool {
+	x.row.Cells, x.buckets = x.row.Cells[:0], x.buckets[:0]
+	for _, cell := range m.row.Cells {
+		if cell.Column >= x.learner.Config().Columns {
+			break // the pairs of columns come last
+		}
+		n, ok := x.numbers.of(cell.Key)
+		if !ok {
+			return false
+		}
+		x.buckets = append(x.buckets, n)
+		x.row.Cells = append(x.row.Cells, onepass.Cell{Column: cell.Column, Share: cell.Share, Key: uint64(n)})
+	}
+	for i := range x.row.Cells {
+		x.row.Cells[i].Buckets = x.buckets[i : i+1 : i+1]
+	}
+	return true
+}
+
+// numbering numbers keys 0, 1, … in the order in which they come, in a table of fixed size with open addressing.
+type numbering struct {
+	keys   []uint64 // by number
+	cells  []int32  // number + 1; 0 is empty
+	number int
+}
+
+func newNumbering(most int) *numbering {
+	return &numbering{keys: make([]uint64, most), cells: make([]int32, 4*most)}
+}
+
+// of returns a key's number. It returns false if the key is new and there is no room.
+func (n *numbering) of(key uint64) (number int32, ok bool) {
+	mask := uint64(len(n.cells) - 1)
+	at := key * 0x9E3779B97F4A7C15 >> 20 & mask
+	for ; n.cells[at] != 0; at = (at + 1) & mask {
+		if number := n.cells[at] - 1; n.keys[number] == key {
+			return number, true
+		}
+	}
+	if n.number == len(n.keys) {
+		return 0, false
+	}
+	n.keys[n.number] = key
+	n.number++
+	n.cells[at] = int32(n.number)
+	return int32(n.number - 1), true
+}
+
+// parts returns what a file must hold of an exact model.
+func (x *exact) parts() []belief.Part {
+	half := func(name string, shift int) belief.Part {
+		return belief.Part{Name: name, Len: len(x.numbers.keys), Type: belief.Uint32,
+			Get: func(i int) (float64, float64) { return float64(uint32(x.numbers.keys[i] >> shift)), 0 },
+			Set: func(i int, v, _ float64) {
+				x.numbers.keys[i] = x.numbers.keys[i]&^(0xffffffff<<shift) | uint64(v)<<shift
+			}}
+	}
+	return append(x.model.parts(), half("keys, low", 0), half("keys, high", 32))
+}
+
+// renumber finds the first n keys' places again, which no file holds.
+func (n *numbering) renumber(number int) {
+	keys := n.keys[:number]
+	*n = *newNumbering(len(n.keys))
+	for _, key := range keys {
+		n.of(key)
+	}
+}

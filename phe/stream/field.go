@@ -1,0 +1,117 @@
+package stream
+
+import (
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// parseNumber reads a number as people write them: "1234.5", "1,234.5", "$12", "3 %". With comma it reads "1.234,5".
+func parseNumber(field string, comma bool) (float64, bool) {
+	if !comma {
+		if v, err := strconv.ParseFloat(field, 64); err == nil {
+			return v, !math.IsNaN(v) && !math.IsInf(v, 0)
+		}
+	}
+	if len(field) > 40 || !strings.ContainsAny(field, "0123456789") {
+		return 0, false
+	}
+	cleaned := strings.Map(func(r rune) rune {
+		switch r {
+		case ' ', '\u00a0', '\u202f', '$', '€', '£', '%', '\'':
+			return -1
+		}
+		return r
+	}, field)
+	if comma {
+		cleaned = strings.ReplaceAll(strings.ReplaceAll(cleaned, ".", ""), ",", ".")
+	} else if thousands(cleaned) {
+		cleaned = strings.ReplaceAll(cleaned, ",", "")
+	}
+	v, err := strconv.ParseFloat(cleaned, 64)
+	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
+}
+
+// thousands tells whether the commas of a number stand before groups of three digits.
+func thousands(s string) bool {
+	s, _, _ = strings.Cut(s, ".")
+	groups := strings.Split(s, ",")
+	for _, g := range groups[1:] {
+		if len(g) != 3 {
+			return false
+		}
+	}
+	return true
+}
+
+// bin returns the number of the bin between a column's edges: how many of them are at or below x.
+func bin(edges []float64, x float64) int {
+	return sort.Search(len(edges), func(i int) bool { return edges[i] > x })
+}
+
+// layouts are the ways to write a time that Infer knows, in the order in which it tries them. A "2" or a "1" also reads "02" or
+// "01". Days come before months where both are numbers, unless a month would be above 12.
+var layouts = []string{
+	"2006-1-2 15:04:05", time.RFC3339, "2006-1-2T15:04:05", "2006-1-2 15:04", "2006-1-2T15:04", "2006-1-2",
+	"2006/1/2 15:04:05", "2006/1/2 15:04", "2006/1/2",
+	"2/1/2006 15:04:05", "2/1/2006 15:04", "2/1/2006", "1/2/2006 15:04:05", "1/2/2006 15:04", "1/2/2006", "1/2/2006 3:04:05 PM", "1/2/2006 3:04 PM",
+	"2.1.2006 15:04:05", "2.1.2006 15:04", "2.1.2006", "2/1/06", "1/2/06", "2/1/06 15:04", "1/2/06 15:04",
+	"Jan 2, 2006 15:04:05", "Jan 2, 2006", "2 Jan 2006", "2-Jan-2006", "2/Jan/2006:15:04:05 -0700", "2006-1-2 15:04:05 -0700", "2006-1-2 15:04:05 MST",
+	time.RFC1123, time.RFC1123Z, time.ANSIC, "20060102T150405", "20060102150405",
+	unix, unixMilli,
+}
+
+// Times as numbers.
+const (
+	unix      = "unix"
+	unixMilli = "unix ms"
+)
+
+// parseTime reads a time. Fractions of a second may follow the seconds of any layout.
+func parseTime(field, layout string) (time.Time, bool) {
+	switch layout {
+	case unix, unixMilli:
+		v, err := strconv.ParseFloat(field, 64)
+		if err != nil || math.Abs(v) > 1e15 {
+			return time.Time{}, false
+		}
+		if layout == unixMilli {
+			v /= 1000
+		}
+		return time.Unix(int64(math.Floor(v)), 0).UTC(), true
+	}
+	t, err := time.Parse(layout, field)
+	return t, err == nil
+}
+
+// What a time gives.
+const (
+	hourOf    = "hour"
+	weekdayOf = "weekday"
+)
+
+func derivable() []string { return []string{hourOf, weekdayOf} }
+
+// derive returns a category of a time.
+func derive(t time.Time, what string) string {
+	if what == hourOf {
+		return hours[t.Hour()]
+	}
+	return weekdays[t.Weekday()]
+}
+
+var (
+	hours    [24]string
+	weekdays [7]string
+)
+
+func init() {
+	for i := range hours {
+		hours[i] = strconv.Itoa(i)
+	}
+	for i := range weekdays {
+		weekdays[i] = time.Weekday(i).String()
+	}
+}

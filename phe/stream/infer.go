@@ -1,0 +1,274 @@
+package stream
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+)
+
+// Hints are what a person says of a table beyond its rows. What is left empty is found out.
+type Hints struct {
+	Target  string            // a column, "Quantity>=12", "country=Norway" or "log2(Quantity)"
+	As      TargetKind        // how to forecast it
+	Classes []string          // labels; of two, the second is the one whose probability is forecast
+	Kinds   map[string]Kind   // of columns
+	Multi   map[string]string // separators of columns with several items in a cell
+	Same    map[string]string // columns that share the items of another one, whose name begins with "-" where they are opponents
+	Weights map[string]float64
+}
+
+// Sample is the number of records from which Infer needs no more.
+const Sample = 10_000
+
+// Infer makes a schema from the first records of a table, and from what a person says of it. Each column's Note tells people why it
+// is what it is.
+func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
+	if len(sample) == 0 {
+		return Schema{}, errors.New("no record to learn the columns from; the input has a header at most")
+	}
+	target, err := parseTarget(h.Target, columns)
+	if err != nil {
+		return Schema{}, err
+	}
+	if err := h.check(columns); err != nil {
+		return Schema{}, err
+	}
+	in := &inference{hints: h, rows: len(sample)}
+	for i, name := range columns {
+		fields := make([]string, len(sample))
+		for row, record := range sample {
+			fields[row] = record[i]
+		}
+		in.profiles = append(in.profiles, newProfile(name, fields))
+	}
+	if err := in.finishTarget(&target); err != nil {
+		return Schema{}, err
+	}
+	in.readLabels(target)
+	s := Schema{Target: target}
+	for _, p := range in.profiles {
+		s.Columns = append(s.Columns, in.column(p))
+	}
+	return s, s.Validate()
+}
+
+// check returns an error if the hints name a column that is none.
+func (h Hints) check(columns []string) error {
+	var names []string
+	for name := range h.Kinds {
+		names = append(names, name)
+	}
+	for name := range h.Multi {
+		names = append(names, name)
+	}
+	for name, as := range h.Same {
+		names = append(names, name, strings.TrimPrefix(as, "-"))
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		if !slices.Contains(columns, name) {
+			return errors.Errorf("%q is no column%s", name, suggest(name, columns))
+		}
+	}
+	return nil
+}
+
+// inference is a schema in the making.
+type inference struct {
+	hints    Hints
+	rows     int
+	profiles []*profile
+	target   Target
+	labels   []float64 // of the sample's records
+	known    []bool
+}
+
+// finishTarget finds out what is forecast.
+func (in *inference) finishTarget(t *Target) error {
+	p := in.profiles[slices.IndexFunc(in.profiles, func(p *profile) bool { return p.name == t.Column })]
+	t.DecimalComma = p.decimalComma
+	t.Weights = in.hints.Weights
+	if t.Compare != "" {
+		if len(in.hints.Classes) > 0 || in.hints.As != "" && in.hints.As != Classes {
+			return errors.Errorf("the target %s%s%s has the classes no and yes; leave out --classes and --as", t.Column, t.Compare, t.With)
+		}
+		return nil
+	}
+	if p.filled == 0 && len(in.hints.Classes) == 0 {
+		return errors.Errorf("the target %q is empty in the first %d records; say what it will be with --classes a,b or --as number", t.Column, in.rows)
+	}
+	switch {
+	case t.Transform != "":
+	case in.hints.As != "":
+		t.Kind = in.hints.As
+	case len(in.hints.Classes) > 0:
+		t.Kind = Classes
+	default:
+		t.Kind = p.targetKind()
+	}
+	if t.Kind != Classes {
+		t.Classes = nil
+		return nil
+	}
+	t.Classes = in.hints.Classes
+	if len(t.Classes) == 0 {
+		t.Classes = p.classes()
+		if len(t.Classes) == 1 {
+			return errors.Errorf("the target %q is %q in all of the first %d records; name all classes with --classes, or compare, such as --target '%s=VALUE'",
+				t.Column, t.Classes[0], in.rows, t.Column)
+		}
+		if len(t.Classes) > 2 {
+			t.Classes = append(t.Classes, Other)
+		}
+	}
+	return nil
+}
+
+// fewNumbers is the number of different whole numbers up to which a target is taken for classes.
+const fewNumbers = 10
+
+func (p *profile) targetKind() TargetKind {
+	if p.numeric() && len(p.items) > 2 && !(p.whole && len(p.items) <= fewNumbers) {
+		return Amount
+	}
+	return Classes
+}
+
+// classes returns the labels of the sample in order: numbers by size, words by the alphabet.
+func (p *profile) classes() []string {
+	list := make([]string, 0, len(p.items))
+	for label := range p.items {
+		list = append(list, label)
+	}
+	slices.SortFunc(list, func(a, b string) int {
+		x, okX := parseNumber(a, p.decimalComma)
+		y, okY := parseNumber(b, p.decimalComma)
+		if okX && okY && x != y {
+			if x < y {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a, b)
+	})
+	return list
+}
+
+// readLabels reads the sample's labels. Labels that cannot be read are left to the stream.
+func (in *inference) readLabels(t Target) {
+	in.target = t
+	field := in.profiles[slices.IndexFunc(in.profiles, func(p *profile) bool { return p.name == t.Column })].fields
+	in.labels, in.known = make([]float64, in.rows), make([]bool, in.rows)
+	for i, f := range field {
+		y, known, err := t.parse(f)
+		in.labels[i], in.known[i] = y, known && err == nil
+	}
+}
+
+// column decides what a column is.
+func (in *inference) column(p *profile) Column {
+	c := Column{Name: p.name, Separator: in.hints.Multi[p.name]}
+	if as := in.hints.Same[p.name]; as != "" {
+		c.Same = strings.TrimPrefix(as, "-")
+		c.Opposite = as != c.Same
+	}
+	if p.name == in.target.Column {
+		c.Kind = Label
+		return c
+	}
+	switch kind, said := in.hints.Kinds[p.name]; {
+	case kind == Kept:
+		c.Kind, c.Note = p.inputKind()
+	case said:
+		c.Kind, c.Note = kind, "as you said"
+	default:
+		c.Kind, c.Note = in.kind(p)
+	}
+	if c.Separator != "" || c.Same != "" || in.isShared(p.name) {
+		c.Kind = Category
+	}
+	switch c.Kind {
+	case Number, Both:
+		c.DecimalComma = p.decimalComma
+		c.Edges = p.edges()
+	case Weight:
+		c.DecimalComma = p.decimalComma
+	case Time:
+		in.time(p, &c)
+	}
+	return c
+}
+
+func (in *inference) isShared(name string) bool {
+	for _, as := range in.hints.Same {
+		if strings.TrimPrefix(as, "-") == name {
+			return true
+		}
+	}
+	return false
+}
+
+// time fills in how a time is written and what it gives.
+func (in *inference) time(p *profile, c *Column) {
+	c.Layout = p.layout()
+	if c.Layout == "" {
+		c.Layout = layouts[0]
+	}
+	hours := map[string]bool{}
+	for f := range p.items {
+		if t, ok := parseTime(f, c.Layout); ok {
+			hours[derive(t, hourOf)] = true
+		}
+	}
+	if len(hours) > 1 {
+		c.Derived = []string{hourOf}
+	}
+	c.Derived = append(c.Derived, weekdayOf)
+}
+
+// fewest is the number of records below which a sample says nothing about repetition.
+const fewest = 50
+
+// kind decides what a column is that nobody has said anything of.
+func (in *inference) kind(p *profile) (Kind, string) {
+	if p.filled == 0 {
+		return Dropped, fmt.Sprintf("empty in the first %d records", in.rows)
+	}
+	if why := in.leak(p); why != "" {
+		return Dropped, why
+	}
+	if p.layout() == "" && p.filled >= fewest && p.repeats() == 0 && (!p.numeric() || p.whole && p.rising) {
+		return Dropped, "no value comes twice: a name of the row"
+	}
+	return p.inputKind()
+}
+
+// inputKind decides what a column is that is an input.
+func (p *profile) inputKind() (Kind, string) {
+	switch {
+	case p.layout() != "":
+		return Time, "a time: hour and weekday"
+	case p.numeric():
+		return p.numberKind()
+	}
+	return Category, ""
+}
+
+// Kept is the kind of Hints for a column that is an input, whatever else speaks against it.
+const Kept Kind = "kept"
+
+// numberKind tells amounts from names that are numbers. Most numbers enter as both: many come again, such as prices, and then what
+// was learned of each says more than its bin.
+func (p *profile) numberKind() (Kind, string) {
+	switch {
+	case len(p.items) <= 2:
+		return Category, ""
+	case p.whole && namesItem(p.name):
+		return Category, "whole numbers under a name for things"
+	case p.filled >= fewest && p.repeats() < p.filled/2:
+		return Number, "most values come once"
+	}
+	return Both, ""
+}

@@ -1,0 +1,233 @@
+package stream
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/census"
+	"gophe/phe/onepass"
+)
+
+// Inspection is what a learner holds, for people and programs.
+type Inspection struct {
+	Target  Target        `json:"target"`
+	Rows    int64         `json:"rows"`
+	Options Options       `json:"options"`
+	Models  []ModelTables `json:"models"`
+	Columns []ColumnState `json:"columns"`
+	Pairs   []PairState   `json:"pairs,omitempty"` // of columns, the weightiest first
+	Shared  []Shared      `json:"shared,omitempty"`
+	Load    float64       `json:"census_load"`
+}
+
+// ModelTables are the tables of one of the learner's models.
+type ModelTables struct {
+	Name   string          `json:"name"`
+	Weight float64         `json:"weight"` // in the forecast
+	Tables *onepass.Tables `json:"tables,omitempty"`
+	Bytes  int             `json:"bytes"`
+}
+
+// ColumnState is what is known of a column.
+type ColumnState struct {
+	Name  string          `json:"name"`
+	Scale []onepass.Scale `json:"scale,omitempty"` // by class where there are several
+	Items int64           `json:"items"`           // counted; 0 of columns without names, such as numbers
+	// Different is about how many different items there were.
+	Different float64     `json:"different"`
+	Known     float64     `json:"known"` // share of the items that had been seen before
+	Frequent  []ItemState `json:"frequent,omitempty"`
+}
+
+// PairState is the scale of a pair of columns.
+type PairState struct {
+	First, Second string
+	Scale         onepass.Scale
+}
+
+// ItemState is what is believed of one item.
+type ItemState struct {
+	Name  string `json:"name"`
+	Count int64  `json:"count"` // rows that had it, at most
+	// Effect is what the item does to the forecast of a row of which nothing else is known: to the logit of two classes, to a
+	// number's mean; of several classes to the probability of Class, which gains most.
+	Effect float64 `json:"effect"`
+	Spread float64 `json:"spread"` // standard deviation of Effect; 0 where it is not known
+	Class  string  `json:"class,omitempty"`
+}
+
+// Shared is a bucket that frequent items share.
+type Shared struct {
+	Bucket int32    `json:"bucket"`
+	Items  []string `json:"items"` // as column=item
+}
+
+// Inspect looks at everything.
+func (l *Learner) Inspect() Inspection {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	in := Inspection{Target: l.schema.Target, Rows: l.rows, Options: l.options, Load: l.census.Load()}
+	for i, m := range l.main.experts {
+		name := "with interactions"
+		if l.main.plain(i) || len(l.main.experts) == 1 && l.options.Interactions == onepass.None {
+			name = NoInteraction
+		}
+		state := ModelTables{Name: name, Weight: 1}
+		if i < len(l.main.weights) {
+			state.Weight = l.main.weights[i]
+		}
+		if m.counts != nil {
+			state.Name, state.Bytes = "tree of counts", m.counts.tree.Bytes()
+		} else {
+			t := m.learner.Tables()
+			state.Tables, state.Bytes = &t, m.bytes
+		}
+		in.Models = append(in.Models, state)
+	}
+	in.Columns, in.Pairs = l.columnStates(), l.pairStates()
+	in.Shared = l.shared()
+	return in
+}
+
+// columnStates describes the encoder's columns.
+func (l *Learner) columnStates() []ColumnState {
+	var list []ColumnState
+	for c, name := range l.schema.inputNames() {
+		s := ColumnState{Name: name, Items: l.census.Columns[c].Items}
+		if first := l.main.experts[0]; first.learner != nil {
+			s.Scale = first.learner.Scales(c)
+		}
+		if s.Items > 0 {
+			s.Different = l.census.Cardinality(c)
+			s.Known = float64(l.census.Columns[c].Known) / float64(s.Items)
+		}
+		for _, top := range l.census.Columns[c].Top {
+			s.Frequent = append(s.Frequent, l.item(c, top))
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// pairStates lists the pairs of columns by the size of their scales.
+func (l *Learner) pairStates() (pairs []PairState) {
+	names, first := l.schema.inputNames(), l.main.experts[0]
+	if first.learner == nil || first.learner.Config().Columns == len(names) {
+		return nil
+	}
+	column := len(names)
+	for c := range names {
+		for other := range c {
+			largest := onepass.Scale{}
+			for _, s := range first.learner.Scales(column) {
+				if s.Mean > largest.Mean {
+					largest = s
+				}
+			}
+			pairs = append(pairs, PairState{names[other], names[c], largest})
+			column++
+		}
+	}
+	slices.SortStableFunc(pairs, func(a, b PairState) int { return cmp.Compare(b.Scale.Mean, a.Scale.Mean) })
+	return pairs
+}
+
+// item describes one item of an encoder column.
+func (l *Learner) item(column int, top census.Top) ItemState {
+	s := ItemState{Name: top.Name, Count: top.Count}
+	effects := make([]law, 2) // without the item, and with it
+	for _, m := range l.main.experts[:1] {
+		if m.counts != nil {
+			return s
+		}
+		key := m.encoder.Item(column, top.Name)
+		row := m.encoder.Row()
+		if key != top.Key { // the census has cut the name, which is now the name of no item
+			return s
+		}
+		row.Cells = row.Cells[column : column+1] // each column has one item here, missing or not
+		with := m.learner.Predict(row)
+		effects[1] = m.law(with).kept()
+		row.Cells = row.Cells[:0]
+		without := m.learner.Predict(row)
+		effects[0] = m.law(without).kept()
+		s.Effect = with.Logit - without.Logit
+		s.Spread = math.Sqrt(max(0, with.Spread*with.Spread-without.Spread*without.Spread))
+	}
+	switch {
+	case l.schema.Target.Kind == Amount:
+		s.Effect = effects[1].Mean - effects[0].Mean
+		s.Spread = math.Sqrt(max(0, effects[1].Variance-effects[0].Variance))
+	case len(effects[1].Classes) > 2:
+		s.Effect, s.Spread = 0, 0
+		for k, p := range effects[1].Classes {
+			if gain := p - effects[0].Classes[k]; gain > s.Effect {
+				s.Effect, s.Class = gain, l.schema.Target.Classes[k]
+			}
+		}
+	}
+	return s
+}
+
+// shared lists the buckets that the frequent items of all columns share, the fullest first.
+func (l *Learner) shared() (list []Shared) {
+	m := l.main.experts[0]
+	if m.learner == nil {
+		return nil
+	}
+	names := l.schema.inputNames()
+	items := map[int32][]string{}
+	for c := range names {
+		for _, top := range l.census.Columns[c].Top {
+			key := m.encoder.Item(c, top.Name)
+			row := m.encoder.Row()
+			if key != top.Key { // the census has cut the name
+				continue
+			}
+			for _, b := range row.Cells[c].Buckets {
+				items[b] = append(items[b], names[c]+"="+top.Name)
+			}
+		}
+	}
+	for bucket, who := range items {
+		if len(who) > 1 {
+			list = append(list, Shared{bucket, who})
+		}
+	}
+	slices.SortFunc(list, func(a, b Shared) int {
+		return cmp.Or(cmp.Compare(len(b.Items), len(a.Items)), cmp.Compare(a.Bucket, b.Bucket))
+	})
+	return list
+}
+
+// Item describes an item of a column, whether it is frequent or not.
+func (l *Learner) Item(column, name string) (ItemState, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.reader.columns {
+		if c.Name == column && c.list[0].kind == itemInput {
+			key := l.main.encoder().Item(c.first, name)
+			l.main.encoder().Row() // ends the record
+			return l.item(c.first, census.Top{Name: name, Key: key, Count: l.census.Seen(key)}), nil
+		}
+	}
+	var categories []string
+	for _, c := range l.reader.columns {
+		if c.list[0].kind == itemInput {
+			categories = append(categories, c.Name)
+		}
+	}
+	return ItemState{}, errors.Errorf("%q is no column with items%s", column, suggest(column, categories))
+}
+
+// String describes the effect for people.
+func (s ItemState) String() string {
+	if s.Class != "" {
+		return fmt.Sprintf("%s, %s times: %+.3f on the probability of %s", s.Name, Grouped(s.Count), s.Effect, s.Class)
+	}
+	return fmt.Sprintf("%s, %s times: %+.3f ± %.3f", s.Name, Grouped(s.Count), s.Effect, s.Spread)
+}

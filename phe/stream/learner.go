@@ -1,0 +1,360 @@
+package stream
+
+import (
+	"math"
+	"sync"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/census"
+	"gophe/phe/count"
+	"gophe/phe/drift"
+	"gophe/phe/onepass"
+)
+
+// Options size a Learner. The zero value is the default, which needs no tuning.
+type Options struct {
+	Memory       int                  `json:"memory,omitempty"`       // bytes of the model's tables; 256 KiB
+	Interactions onepass.Interactions `json:"interactions,omitempty"` // of columns; onepass.Auto
+	// Forget is the share of its prior variance that a belief gains whenever it is touched, so that what has changed can be
+	// learned anew. 0 takes the preset's, which depends on the memory.
+	Forget float64 `json:"forget,omitempty"`
+	Seed   int64   `json:"seed,omitempty"` // draws the hash functions
+	// Alone leaves out the model with numbers of its own for each item, which the score is compared with.
+	Alone bool `json:"alone,omitempty"`
+	// Waiting is the number of records that may wait for their labels, and WaitingRows the number of rows that may be learned
+	// meanwhile. The oldest are dropped, and counted. 100,000 and 10,000,000.
+	Waiting     int   `json:"waiting,omitempty"`
+	WaitingRows int64 `json:"waiting_rows,omitempty"`
+}
+
+// DefaultMemory is the memory of a model's tables where nobody says otherwise.
+const DefaultMemory = 256 << 10
+
+// Bounds of the options.
+const (
+	leastMemory, mostMemory = 1 << 10, 1 << 36
+	defaultWaitingRows      = 10_000_000
+)
+
+// DefaultWaiting is the number of records that may wait for their labels where nobody says otherwise.
+const DefaultWaiting = 100_000
+
+func (o Options) withDefaults() Options {
+	if o.Memory == 0 {
+		o.Memory = DefaultMemory
+	}
+	if o.Interactions == "" {
+		o.Interactions = onepass.Auto
+	}
+	if o.Waiting == 0 {
+		o.Waiting = DefaultWaiting
+	}
+	if o.WaitingRows == 0 {
+		o.WaitingRows = defaultWaitingRows
+	}
+	return o
+}
+
+// Validate returns the first thing wrong with the options and what would be right.
+func (o Options) Validate() error {
+	switch o = o.withDefaults(); {
+	case o.Memory < leastMemory || o.Memory > mostMemory:
+		return errors.Errorf("memory is %d bytes; give 1K to 64G, such as 256K", o.Memory)
+	case !(o.Forget >= 0 && o.Forget <= 1):
+		return errors.Errorf("forget is %g; it is a share from 0 to 1, such as 0.001", o.Forget)
+	case o.Waiting < 0 || o.WaitingRows < 0:
+		return errors.Errorf("%d records may wait for labels, for %d rows; neither may be negative", o.Waiting, o.WaitingRows)
+	}
+	for _, known := range onepass.AllInteractions() {
+		if o.Interactions == known {
+			return nil
+		}
+	}
+	return errors.Errorf("interactions is %q; choose one of %v", o.Interactions, onepass.AllInteractions())
+}
+
+// Learner learns a stream row by row in fixed memory, and keeps the score of its forecasts. It is safe for concurrent use.
+type Learner struct {
+	mu      sync.Mutex
+	schema  Schema
+	options Options
+	design  design
+	reader  *reader
+	id      int // place of the column; −1 without it
+	weight  int
+	target  int
+
+	main   *mixture
+	exact  *exact // nil if Options.Alone, of counts, and once there are too many items
+	census *census.Census
+	usual  usual
+	scale  *scale
+	limits intervals
+	alarm  *drift.Alarm
+	boards *boards
+	wait   waiting
+
+	newest   [shownItems]newItem // a ring
+	newestAt int
+
+	rows       int64 // learned
+	unlabelled int64 // rows of the stream without a target
+}
+
+// New returns a learner that has seen no row.
+func New(s Schema, o Options) (*Learner, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o = o.withDefaults()
+	d, err := newDesign(s, o)
+	if err != nil {
+		return nil, err
+	}
+	return build(s, o, d)
+}
+
+// build returns a learner of a design.
+func build(s Schema, o Options, d design) (*Learner, error) {
+	l := &Learner{schema: s, options: o, design: d, reader: newReader(s), id: s.kind(ID), weight: s.kind(Weight), target: s.kind(Label)}
+	l.scale = newScale(s.Target.Kind)
+	var err error
+	if l.main, err = newMixture(d, s, l.reader, l.scale); err != nil {
+		return nil, err
+	}
+	if d.Exact != nil {
+		if l.exact, err = newExact(*d.Exact, l.scale); err != nil {
+			return nil, err
+		}
+	}
+	l.census = census.New(len(s.inputNames()))
+	l.usual = newUsual(s.Target)
+	l.limits = newIntervals()
+	l.alarm = drift.New(drift.Options{})
+	l.boards = newBoards(s.Target)
+	l.wait = newWaiting(o)
+	return l, nil
+}
+
+// Schema returns the learner's schema.
+func (l *Learner) Schema() Schema { return l.schema }
+
+// Options returns the learner's options, defaults filled in.
+func (l *Learner) Options() Options { return l.options }
+
+// Rows returns the number of rows learned.
+func (l *Learner) Rows() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.rows
+}
+
+// Predict forecasts the target of a record. It changes nothing.
+func (l *Learner) Predict(r Record) (Forecast, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.check(r); err != nil {
+		return Forecast{}, err
+	}
+	return l.predict(r), nil
+}
+
+// Law hands over the law of a record's count, of which Predict tells the median and an interval. The law holds until use returns, and use
+// must not call the learner. Of classes and numbers Predict tells all.
+func (l *Learner) Law(r Record, use func(count.Distribution)) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.check(r); err != nil {
+		return err
+	}
+	m := l.main.experts[0]
+	if m.counts == nil {
+		return errors.Errorf("the target %s is forecast as %s; only a count has a law of its own", l.schema.Target.Column, l.schema.Target.Kind)
+	}
+	l.reader.read(m.encoder, r)
+	m.take()
+	use(m.counts.forecast(m.row, l.rarest()))
+	return nil
+}
+
+// Learn learns a record and its target, and scores the forecast that the record would have got. A record without a target is
+// an error.
+func (l *Learner) Learn(r Record) error {
+	_, learned, err := l.Step(r)
+	if err == nil && !learned {
+		err = errors.Errorf("the record has no %s to learn; call Predict, or Ask for a label that comes later", l.schema.Target.Column)
+	}
+	return err
+}
+
+// Step forecasts the target of a record, scores the forecast and learns the record: what Predict and Learn do one after the
+// other. A record without a target is forecast alone; learned is false then. After an error nothing has changed.
+func (l *Learner) Step(r Record) (f Forecast, learned bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	y, known, weight, err := l.label(r)
+	if err != nil {
+		return Forecast{}, false, err
+	}
+	if !known {
+		l.unlabelled++
+		return l.predict(r), false, nil
+	}
+	l.read(r)
+	seen := l.count()
+	all := l.laws(seen, true, y, weight)
+	f = l.forecast(all.Main, seen)
+	l.score(&all, seen, y, weight)
+	l.rows++
+	if !l.scale.known() && l.scale.add(r, y, weight) {
+		l.learnFirst()
+	}
+	return f, true, nil
+}
+
+// laws returns the forecasts of all models of the record read last, which then learn it if they may. As long as a number's scale is
+// not known, all say the base rate.
+func (l *Learner) laws(seen int64, learn bool, y, weight float64) (all laws) {
+	kind := l.schema.Target.Kind
+	all.Usual, all.Experts = l.usual.law(kind), l.main.laws
+	if l.exact != nil {
+		all.Exact = &l.exact.law
+	}
+	switch {
+	case !l.scale.known():
+		l.main.sayUsual(all.Usual)
+		if all.Exact != nil {
+			*all.Exact = all.Usual
+		}
+	case learn:
+		weight *= l.classWeight(y)
+		l.main.step(seen, y, weight)
+		if all.Exact != nil {
+			*all.Exact = l.exact.step(seen, y, weight)
+		}
+	default:
+		l.main.predict(seen)
+		if all.Exact != nil {
+			*all.Exact = l.exact.predict(seen)
+		}
+	}
+	all.Main = l.main.law(kind, all.Experts, all.Usual)
+	return all
+}
+
+// learnFirst learns the rows that waited for the scale.
+func (l *Learner) learnFirst() {
+	for _, f := range l.scale.First {
+		l.read(f.Record)
+		l.learn(l.rarest(), f.Y, f.Weight)
+	}
+	l.scale.First = nil
+}
+
+// learn lets all models learn the record read last.
+func (l *Learner) learn(seen int64, y, weight float64) {
+	weight *= l.classWeight(y)
+	l.main.learn(seen, y, weight)
+	if l.exact != nil {
+		l.exact.learn(seen, y, weight)
+	}
+}
+
+// read gives a record to all models.
+func (l *Learner) read(r Record) {
+	l.reader.read(l.main.encoder(), r)
+	l.main.take()
+	if l.exact != nil && !l.exact.take(l.main.experts[0]) {
+		l.exact = nil
+	}
+}
+
+func (l *Learner) predict(r Record) Forecast {
+	l.reader.read(l.main.encoder(), r)
+	l.main.take()
+	seen := l.rarest()
+	usual := l.usual.law(l.schema.Target.Kind)
+	if l.scale.known() {
+		l.main.predict(seen)
+	} else {
+		l.main.sayUsual(usual)
+	}
+	return l.forecast(l.main.law(l.schema.Target.Kind, l.main.laws, usual), seen)
+}
+
+// check returns an error if a record has not the schema's number of fields.
+func (l *Learner) check(r Record) error {
+	if len(r) != len(l.schema.Columns) {
+		return errors.Errorf("a record of %d fields; this model has %d columns", len(r), len(l.schema.Columns))
+	}
+	return nil
+}
+
+// label returns the record's target and weight.
+func (l *Learner) label(r Record) (y float64, known bool, weight float64, err error) {
+	if err = l.check(r); err != nil {
+		return
+	}
+	if y, known, err = l.schema.Target.parse(r[l.target]); err != nil {
+		return
+	}
+	weight = 1
+	if l.weight < 0 {
+		return
+	}
+	field := r[l.weight]
+	w, ok := parseNumber(field, l.schema.Columns[l.weight].DecimalComma)
+	if !ok || !(w > 0) || w > mostWeight {
+		err = &FieldError{l.schema.Columns[l.weight].Name, field, "a weight is a number above 0, up to a million", "correct it, or skip such rows (--bad skip)"}
+	}
+	return y, known, w, err
+}
+
+const mostWeight = 1e6
+
+// classWeight returns the weight of a class in learning.
+func (l *Learner) classWeight(y float64) float64 {
+	if t := &l.schema.Target; len(t.Weights) > 0 {
+		if w, ok := t.Weights[t.Classes[int(y)]]; ok {
+			return w
+		}
+	}
+	return 1
+}
+
+// rarest returns how often the rarest item of the record read last was seen. Without categories it is 0.
+func (l *Learner) rarest() int64 {
+	least := int64(math.MaxInt64)
+	for _, it := range l.reader.items {
+		least = min(least, l.census.Seen(it.key))
+	}
+	return novelty(least)
+}
+
+// count adds the items of the record read last to the census, and returns how often the rarest of them was seen before.
+func (l *Learner) count() int64 {
+	least := int64(math.MaxInt64)
+	for _, it := range l.reader.items {
+		before := l.census.Add(it.column, it.key, it.name)
+		if before == 0 {
+			l.note(it)
+		}
+		least = min(least, before)
+	}
+	return novelty(least)
+}
+
+// novelty is a count, or where there was nothing to count that of what is always known.
+func novelty(least int64) int64 {
+	if least == math.MaxInt64 {
+		return unknownNovelty
+	}
+	return least
+}
+
+// unknownNovelty stands for a record that has no item: it cannot be new.
+const unknownNovelty = math.MaxInt64

@@ -1,0 +1,35 @@
+package stream
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestLongName: the census keeps 200 bytes of a name, which name no item. Inspect must not show what is believed of another item.
+func TestLongName(t *testing.T) {
+	s := Schema{Target: Target{Column: "y", Kind: Classes, Classes: []string{"no", "yes"}},
+		Columns: []Column{{Name: "page", Kind: Category}, {Name: "y", Kind: Label}}}
+	l, err := New(s, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("a/", 150)
+	for range 20 {
+		for _, r := range []Record{{long, "yes"}, {"short", "no"}} {
+			if err := l.Learn(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	known, err := l.Item("page", long)
+	if err != nil || known.Effect <= 0 || known.Spread <= 0 || known.Count != 20 {
+		t.Errorf("%+v, %v", known, err)
+	}
+	list := l.Inspect().Columns[0].Frequent
+	if len(list) != 2 || len(list[0].Name) != 200 || list[0].Effect != 0 || list[0].Spread != 0 || list[0].Count != 20 {
+		t.Errorf("long name: %+v", list)
+	}
+	if list[1].Name != "short" || list[1].Effect >= 0 || list[1].Spread <= 0 {
+		t.Errorf("short name: %+v", list[1])
+	}
+}

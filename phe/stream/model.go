@@ -1,0 +1,151 @@
+package stream
+
+import (
+	"math"
+	"slices"
+
+	"gophe/phe/belief"
+	"gophe/phe/count"
+	"gophe/phe/onepass"
+	"gophe/phe/onepass/counttree"
+	"gophe/phe/score"
+)
+
+// model forecasts the target of a record from one encoder.
+type model struct {
+	encoder *onepass.Encoder
+	learner *onepass.Learner // classes and numbers
+	counts  *counter         // counts
+	bytes   int              // of its tables
+	scale   *scale           // of a number
+	row     *onepass.Row     // of the record read last
+}
+
+// law is a model's forecast: of classes the probabilities, of a number mean and variance, of a count median and interval.
+type law struct {
+	Classes  []float64 `json:"classes,omitempty"`
+	Mean     float64   `json:"mean,omitempty"`
+	Variance float64   `json:"variance,omitempty"`
+	Median   float64   `json:"median,omitempty"`
+	Low      float64   `json:"low,omitempty"`
+	High     float64   `json:"high,omitempty"`
+	Spread   float64   `json:"spread,omitempty"` // standard deviation of the logit, or of the mean: what is not known of the row
+
+	count countLaw // of a count, until the model's next call
+}
+
+// law is a learner's forecast in the target's scale.
+func (m *model) law(f onepass.Forecast) law {
+	return m.scale.out(law{Classes: f.Classes, Mean: f.Mean, Variance: f.Variance, Spread: f.Spread})
+}
+
+func lawOfCount(d countLaw) law {
+	return law{Median: d.Median(), Low: d.Quantile(lowQuantile), High: d.Quantile(highQuantile), count: d}
+}
+
+// kept returns a copy that outlives the model's next call. Of a count it has no probabilities any more.
+func (m law) kept() law {
+	m.Classes, m.count = slices.Clone(m.Classes), nil
+	return m
+}
+
+// newModel returns a model that has seen nothing.
+func newModel(d modelDesign, s Schema, r *reader, in *scale) (*model, error) {
+	m := &model{bytes: d.Bytes, scale: in}
+	var err error
+	if d.Counts != nil {
+		m.counts, err = newCounter(*d.Counts)
+	} else {
+		m.learner, err = onepass.New(d.Learner)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if m.encoder, err = onepass.NewEncoder(d.Learner, s.inputNames()); err != nil {
+		return nil, err
+	}
+	r.share(m.encoder)
+	return m, nil
+}
+
+// take ends the record that the encoder holds.
+func (m *model) take() { m.row = m.encoder.Row() }
+
+// predict returns the forecast of the record taken last. seen is the number of times that its rarest item was seen.
+func (m *model) predict(seen int64) law {
+	if m.counts != nil {
+		return lawOfCount(m.counts.forecast(m.row, seen))
+	}
+	return m.law(m.learner.Predict(m.row))
+}
+
+// step predicts and then learns.
+func (m *model) step(seen int64, y, weight float64) law {
+	if m.counts == nil && weight == 1 {
+		return m.law(m.learner.Step(m.row, m.scale.in(y)))
+	}
+	f := m.predict(seen)
+	m.learn(seen, y, weight)
+	return f
+}
+
+func (m *model) learn(seen int64, y, weight float64) {
+	switch {
+	case m.counts != nil:
+		m.counts.learn(m.row, seen, int(y))
+	case weight == 1:
+		m.learner.Learn(m.row, m.scale.in(y))
+	default:
+		m.learner.LearnWeighted(m.row, m.scale.in(y), weight)
+	}
+}
+
+func (m *model) parts() []belief.Part {
+	if m.counts != nil {
+		return m.counts.tree.Parts()
+	}
+	return m.learner.Parts()
+}
+
+// counter forecasts counts by an ordered tree of cells, whose contexts are the items of a record and their pairs.
+type counter struct {
+	tree *counttree.Forecaster
+	row  counttree.Row
+}
+
+// mostCount keeps a count inside the law's arithmetic.
+const mostCount = 1 << 50
+
+// newCounter shapes the tree for counts that fall off as 1/(y + 1): nothing is known of them yet.
+func newCounter(c counttree.Config) (*counter, error) {
+	cells := count.Octaves()
+	shares := make([]float64, cells.Len())
+	for k := range shares {
+		shares[k] = 1 / float64(cells.First(k))
+		if k+1 < len(shares) {
+			shares[k] = math.Log(float64(cells.First(k+1)) / float64(cells.First(k)))
+		}
+	}
+	tree, err := counttree.New(c, cells, shares)
+	return &counter{tree: tree, row: counttree.Row{Items: make([]uint64, c.Contexts)}}, err
+}
+
+// read makes a row of the tree. Several items of a column make one context, in whichever order they come.
+func (c *counter) read(row *onepass.Row, seen int64) {
+	clear(c.row.Items)
+	for i := range row.Cells {
+		cell := &row.Cells[i]
+		c.row.Items[cell.Column] += counttree.Item(uint64(cell.Column), cell.Key, 0, 0)
+	}
+	c.row.Set = score.NoveltyTier(seen)
+}
+
+func (c *counter) forecast(row *onepass.Row, seen int64) countLaw {
+	c.read(row, seen)
+	return shifted{c.tree.Forecast(c.row)}
+}
+
+func (c *counter) learn(row *onepass.Row, seen int64, y int) {
+	c.read(row, seen)
+	c.tree.Learn(c.row, y+1)
+}

@@ -1,0 +1,104 @@
+package stream
+
+import (
+	"cmp"
+	"slices"
+
+	"gophe/phe/onepass"
+	"gophe/phe/score"
+)
+
+// Moment is how a learner stands at one moment, for a page or a monitor. All tallies are sums from the beginning: the score of the
+// time between two moments follows from their difference.
+type Moment struct {
+	Kind        TargetKind        `json:"kind"`
+	Target      string            `json:"target"`
+	Metric      string            `json:"metric"` // the first score of this kind of target: "log-loss", "RMSE" or "MAE"
+	Rows        int64             `json:"rows"`
+	Unlabelled  int64             `json:"unlabelled"`
+	Waiting     int               `json:"waiting"`
+	Dropped     int64             `json:"dropped"`
+	Alarms      int               `json:"alarms"`
+	Load        float64           `json:"load"` // share of the census's counters in use
+	Models      []ModelScore      `json:"models"`
+	Novelty     []score.Tally     `json:"novelty"` // by how often the rarest item of a record had been learned
+	Calibration score.Calibration `json:"calibration"`
+	Columns     []ColumnScale     `json:"columns"`
+	Newest      []NewItem         `json:"newest"`    // the items that were learned first most recently, newest first
+	Uncertain   []NamedItem       `json:"uncertain"` // the frequent items whose effect is least certain, least certain first
+}
+
+// ColumnScale is the scale of a column, the largest of the classes' ones.
+type ColumnScale struct {
+	Column string        `json:"column"`
+	Scale  onepass.Scale `json:"scale"`
+}
+
+// NewItem is an item that was learned for the first time.
+type NewItem struct {
+	Column string `json:"column"`
+	Name   string `json:"name"`
+	Row    int64  `json:"row"` // in which it came
+}
+
+// NamedItem is an item of a column.
+type NamedItem struct {
+	Column string `json:"column"`
+	ItemState
+}
+
+// shownItems is the number of items in each list of a Moment.
+const shownItems = 12
+
+// Moment returns how the learner stands.
+func (l *Learner) Moment() Moment {
+	r := l.Report()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m := Moment{Kind: l.schema.Target.Kind, Target: l.schema.Target.String(), Metric: metrics(l.schema.Target.Kind)[0].name, Rows: r.Rows, Unlabelled: r.Unlabelled,
+		Waiting: r.Waiting, Dropped: r.Dropped, Alarms: l.alarm.Alarms, Load: r.Load, Models: r.Models, Novelty: r.Novelty, Calibration: r.Calibration}
+	states := l.columnStates()
+	for _, c := range states {
+		scale := onepass.Scale{}
+		for _, s := range c.Scale {
+			if s.Mean > scale.Mean {
+				scale = s
+			}
+		}
+		m.Columns = append(m.Columns, ColumnScale{c.Name, scale})
+		for _, s := range c.Frequent {
+			m.Uncertain = append(m.Uncertain, NamedItem{c.Name, s})
+		}
+	}
+	slices.SortStableFunc(m.Uncertain, func(a, b NamedItem) int { return cmp.Compare(b.Spread, a.Spread) })
+	m.Uncertain = m.Uncertain[:min(shownItems, len(m.Uncertain))]
+	names := l.schema.inputNames()
+	for i := range l.newest {
+		if n := l.newest[(l.newestAt+len(l.newest)-1-i)%len(l.newest)]; n.name != "" {
+			m.Newest = append(m.Newest, NewItem{names[n.column], n.name, n.row})
+		}
+	}
+	return m
+}
+
+// newItem is an item that was learned for the first time, by its encoder column.
+type newItem struct {
+	column int
+	name   string
+	row    int64
+}
+
+// note remembers a new item.
+func (l *Learner) note(it item) {
+	l.newest[l.newestAt] = newItem{it.column, clip(it.name), l.rows + 1}
+	l.newestAt = (l.newestAt + 1) % len(l.newest)
+}
+
+// clip copies a name and cuts it to a length that a page can show. The record that it is part of can then be forgotten.
+func clip(name string) string {
+	const most = 60
+	if len(name) > most {
+		name = name[:most] + "…"
+	}
+	return string([]byte(name))
+}

@@ -1,0 +1,182 @@
+package stream
+
+import (
+	"math"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// profile is what a sample of records tells of a column.
+type profile struct {
+	name   string
+	fields []string // of all records of the sample
+	filled int      // fields that are not empty
+	items  map[string]int
+
+	numbers      []float64 // of the fields that are numbers
+	decimalComma bool
+	whole        bool // all numbers are whole, and written so
+	written      bool // a number has leading zeros, a sign of plus or a unit: it is a name that looks like a number
+	rising       bool // no number is below the one before
+	runs         int  // changes from one record to the next
+}
+
+// mostly is the share of a column's fields that must be of one type. Others, such as "unknown", are items of their own.
+const mostly = 0.95
+
+func newProfile(name string, fields []string) *profile {
+	p := &profile{name: name, fields: fields, items: map[string]int{}}
+	commas := 0
+	for i, f := range fields {
+		if f == "" {
+			continue
+		}
+		p.filled++
+		p.items[f]++
+		if i > 0 && f != fields[i-1] {
+			p.runs++
+		}
+		if decimalComma(f) {
+			commas++
+		}
+		if len(f) > 1 && f[0] == '0' && f[1] != '.' && f[1] != ',' {
+			p.written = true
+		}
+	}
+	p.decimalComma = p.filled > 0 && float64(commas) >= 0.05*float64(p.filled)
+	if p.readNumbers(p.decimalComma); p.decimalComma && !p.numeric() {
+		p.decimalComma = false
+		p.readNumbers(false)
+	}
+	return p
+}
+
+// decimalComma tells whether a field can only be a number whose comma separates decimals, such as "3,25" or "1.234,5".
+func decimalComma(field string) bool {
+	whole, decimals, found := strings.Cut(field, ",")
+	if !found || strings.Contains(decimals, ",") || strings.Contains(decimals, ".") || len(decimals) == 3 && !strings.Contains(whole, ".") {
+		return false
+	}
+	_, ok := parseNumber(field, true)
+	return ok
+}
+
+func (p *profile) readNumbers(comma bool) {
+	p.numbers, p.whole, p.rising = p.numbers[:0], true, true
+	before := math.Inf(-1)
+	for _, f := range p.fields {
+		x, ok := parseNumber(f, comma)
+		if f == "" || !ok {
+			continue
+		}
+		p.numbers = append(p.numbers, x)
+		p.whole = p.whole && x == math.Trunc(x) && !strings.ContainsAny(f, ".eE")
+		p.rising = p.rising && x >= before
+		before = x
+	}
+}
+
+// numeric tells whether the column's fields are numbers.
+func (p *profile) numeric() bool {
+	return p.filled > 0 && float64(len(p.numbers)) >= mostly*float64(p.filled) && !p.written
+}
+
+// repeats returns the number of fields whose value had come before.
+func (p *profile) repeats() int { return p.filled - len(p.items) }
+
+// layout returns the layout in which the fields are times; "" if there is none. Numbers are times only under a name that says so.
+func (p *profile) layout() string {
+	if p.filled == 0 {
+		return ""
+	}
+	sample := slices.Sorted(func(yield func(string) bool) { // different ones, for a month of 13 tells days from months
+		for f := range p.items {
+			if !yield(f) {
+				return
+			}
+		}
+	})
+	for _, layout := range layouts {
+		if (layout == unix || layout == unixMilli) && !(namesTime(p.name) && p.numeric() && p.inRange(layout)) {
+			continue
+		}
+		right := 0
+		for _, f := range sample {
+			if _, ok := parseTime(f, layout); ok {
+				right++
+			}
+		}
+		if float64(right) >= mostly*float64(len(sample)) {
+			return layout
+		}
+	}
+	return ""
+}
+
+// inRange tells whether numbers, read as seconds or milliseconds since 1970, fall between 1980 and 2100.
+func (p *profile) inRange(layout string) bool {
+	const from, to = 315532800, 4102444800
+	unit := 1.0
+	if layout == unixMilli {
+		unit = 1000
+	}
+	return len(p.numbers) > 0 && slices.Min(p.numbers) >= from*unit && slices.Max(p.numbers) <= to*unit
+}
+
+func namesTime(name string) bool {
+	name = strings.ToLower(name)
+	for _, word := range []string{"time", "date", "stamp", "_at", "when", "epoch"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return name == "ts" || name == "t" || name == "day"
+}
+
+// namesItem tells whether a column's name says that its whole numbers are names of things.
+func namesItem(name string) bool {
+	lower := strings.ToLower(name)
+	for _, word := range []string{"id", "ids", "code", "key", "sku", "zip", "zipcode", "postcode", "plz", "number", "no", "nr", "phone", "user", "item", "product", "customer", "account", "device", "ip", "hash"} {
+		if lower == word || strings.HasSuffix(lower, "_"+word) || strings.HasSuffix(lower, " "+word) || strings.HasSuffix(lower, "-"+word) {
+			return true
+		}
+	}
+	for _, tail := range []string{"Id", "ID", "Code", "No", "Key", "Nr"} { // userId, CustomerID
+		if strings.HasSuffix(name, tail) && len(name) > len(tail) {
+			return true
+		}
+	}
+	return false
+}
+
+// edges returns bounds between a number's bins where logarithmic bins would hide what the numbers say: where they keep away from 0,
+// such as years or degrees of longitude. Otherwise there are none. The bins then hold about as many of the sample's numbers each.
+func (p *profile) edges() []float64 {
+	const most, fewest = 32, 8
+	sorted := slices.Clone(p.numbers)
+	sort.Float64s(sorted)
+	distinct := len(slices.Compact(slices.Clone(sorted)))
+	if distinct < fewest {
+		return nil
+	}
+	logarithmic := map[int]bool{}
+	for _, x := range sorted {
+		logarithmic[logarithmicBin(x)] = true
+	}
+	if len(logarithmic) >= min(fewest, distinct) {
+		return nil
+	}
+	var edges []float64
+	for i := 1; i < most; i++ {
+		if x := sorted[i*len(sorted)/most]; x > sorted[0] && (len(edges) == 0 || x > edges[len(edges)-1]) {
+			edges = append(edges, x)
+		}
+	}
+	return edges
+}
+
+// logarithmicBin is onepass.Encoder.Number's bin.
+func logarithmicBin(x float64) int {
+	return int(math.Copysign(math.Floor(4*math.Log2(1+math.Abs(x))), x))
+}

@@ -1,0 +1,230 @@
+package stream
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gophe/phe/score"
+)
+
+// Report is the score of a learner along its stream, beside the models that it is compared with.
+type Report struct {
+	Target     Target        `json:"target"`
+	Rows       int64         `json:"rows"`                 // learned
+	Unlabelled int64         `json:"unlabelled,omitempty"` // forecast, and never learned
+	Waiting    int           `json:"waiting,omitempty"`    // for labels
+	Dropped    int64         `json:"dropped,omitempty"`    // labels that did not come in time
+	Models     []ModelScore  `json:"models"`
+	Parts      []score.Tally `json:"parts"`   // tenths of the stream
+	Novelty    []score.Tally `json:"novelty"` // by how often the rarest item of a record had been learned
+	Classes    []score.Class `json:"classes,omitempty"`
+
+	AUC         float64           `json:"auc,omitempty"` // of two classes; 0 where it is none
+	Calibration score.Calibration `json:"calibration"`
+	Load        float64           `json:"load"` // share of the census's counters in use: near 1, new items look known
+}
+
+// ModelScore is the score of one model: of all rows, and of those after the first tenth.
+type ModelScore struct {
+	Name string      `json:"name"`
+	All  score.Tally `json:"all"`
+	Late score.Tally `json:"late"`
+}
+
+// muchLoad is the load of the census above which novelty is blurred: a new item looks known with a probability of about its fourth
+// power.
+const muchLoad = 0.6
+
+// Names of the models of a report.
+const (
+	ThisModel     = "this model"
+	NoInteraction = "without interactions"
+	ExactItems    = "numbers for each item"
+	BaseRate      = "base rate"
+)
+
+// Report returns the score so far.
+func (l *Learner) Report() Report {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.boards
+	r := Report{Target: l.schema.Target, Rows: l.rows, Unlabelled: l.unlabelled, Waiting: len(l.wait.byID), Dropped: l.wait.Dropped,
+		Parts: b.Main.Blocks.Parts(10), Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration, Load: l.census.Load()}
+	for _, m := range []struct {
+		name  string
+		board *score.Board
+	}{{ThisModel, &b.Main}, {NoInteraction, b.Plain}, {ExactItems, b.Exact}, {BaseRate, &b.Usual}} {
+		// A model that has given up was scored on fewer rows, which compares with nothing.
+		if m.board != nil && m.board.All.Rows == b.Main.All.Rows {
+			r.Models = append(r.Models, ModelScore{m.name, m.board.All, m.board.Blocks.Late()})
+		}
+	}
+	if b.Confusion != nil {
+		r.Classes = b.Confusion.Classes()
+	}
+	if b.Curve != nil {
+		if auc := b.Curve.AUC(); !math.IsNaN(auc) {
+			r.AUC = auc
+		}
+	}
+	return r
+}
+
+// metric is a score as a report prints it.
+type metric struct {
+	name string
+	of   func(score.Tally) string
+}
+
+// metrics returns those of a kind of target, the most telling one first.
+func metrics(kind TargetKind) []metric {
+	number := func(name string, f func(score.Tally) float64) metric {
+		return metric{name, func(t score.Tally) string { return shown("%.4g", f(t)) }}
+	}
+	percent := func(name string, f func(score.Tally) float64) metric {
+		return metric{name, func(t score.Tally) string { return shown("%.1f %%", 100*f(t)) }}
+	}
+	loss := metric{"log-loss", func(t score.Tally) string { return shown("%.4f", t.LogLoss()) }}
+	switch kind {
+	case Amount:
+		return []metric{number("RMSE", score.Tally.RMSE), number("MAE", score.Tally.MAE), percent("90 % holds", score.Tally.Coverage)}
+	case Count:
+		return []metric{number("MAE", score.Tally.MAE), loss, percent("90 % holds", score.Tally.Coverage)}
+	}
+	return []metric{loss, {"Brier", func(t score.Tally) string { return shown("%.4f", t.Brier()) }}, percent("accuracy", score.Tally.Accuracy)}
+}
+
+// String returns the report for people.
+func (r Report) String() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s rows learned; every forecast was made before its row was\n", Grouped(r.Rows))
+	for _, n := range []struct {
+		rows int64
+		what string
+	}{{r.Unlabelled, "rows had no target"}, {int64(r.Waiting), "rows wait for their labels"}, {r.Dropped, "labels did not come in time"}} {
+		if n.rows > 0 {
+			fmt.Fprintf(&text, "%s %s\n", Grouped(n.rows), n.what)
+		}
+	}
+	text.WriteByte('\n')
+	if r.Rows == 0 {
+		return text.String()
+	}
+	list := metrics(r.Target.Kind)
+	r.table(&text, "model", list, func(row func(name string, t score.Tally)) {
+		for _, m := range r.Models {
+			row(m.Name, m.All)
+		}
+	})
+	r.table(&text, "after the first tenth", list[:1], func(row func(name string, t score.Tally)) {
+		for _, m := range r.Models {
+			row(m.Name, m.Late)
+		}
+	})
+	if r.AUC > 0 {
+		fmt.Fprintf(&text, "area under the ROC curve %.4f, calibration error %.4f\n\n", r.AUC, r.Calibration.Error())
+	}
+	r.table(&text, "tenth of the stream", list, func(row func(name string, t score.Tally)) {
+		for i, t := range r.Parts {
+			row(fmt.Sprint(i+1), t)
+		}
+	})
+	r.table(&text, "rarest item learned before", list, func(row func(name string, t score.Tally)) {
+		for i, name := range score.NoveltyNames() {
+			if r.Novelty[i].Rows > 0 {
+				row(name+" times", r.Novelty[i])
+			}
+		}
+	})
+	if r.Load > muchLoad {
+		fmt.Fprintf(&text, "%.0f %% of the counters of seen items are in use, so that many new items look known\n\n", 100*r.Load)
+	}
+	r.classes(&text)
+	return text.String()
+}
+
+// table prints a line a row: its name, the scores and the number of rows.
+func (r Report) table(text *strings.Builder, title string, list []metric, rows func(row func(name string, t score.Tally))) {
+	cells := []string{title}
+	for _, m := range list {
+		cells = append(cells, m.name)
+	}
+	line(text, append(cells, "rows")...)
+	rows(func(name string, t score.Tally) {
+		cells := []string{name}
+		for _, m := range list {
+			cells = append(cells, m.of(t))
+		}
+		line(text, append(cells, Grouped(t.Rows))...)
+	})
+	text.WriteByte('\n')
+}
+
+// line prints cells in columns: names to the left, numbers to the right.
+func line(text *strings.Builder, cells ...string) {
+	const name, number = 28, 13
+	first := []rune(cells[0])
+	if len(first) > name {
+		first = append(first[:name-1], '…')
+	}
+	fmt.Fprintf(text, "%-*s", name, string(first))
+	for _, c := range cells[1:] {
+		fmt.Fprintf(text, "%*s", number, c)
+	}
+	text.WriteByte('\n')
+}
+
+// classes prints a line a class.
+func (r Report) classes(text *strings.Builder) {
+	if len(r.Classes) == 0 {
+		return
+	}
+	line(text, "class", "precision", "recall", "log-loss", "weight")
+	for k, c := range r.Classes {
+		if c.Weight > 0 || r.Target.Classes[k] != Other {
+			line(text, r.Target.Classes[k], shown("%.1f %%", 100*c.Precision), shown("%.1f %%", 100*c.Recall), shown("%.4f", c.LogLoss), fmt.Sprintf("%.0f", c.Weight))
+		}
+	}
+}
+
+// shown writes a number, or a dash for one that is not known.
+func shown(format string, v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	return fmt.Sprintf(format, v)
+}
+
+// Grouped writes a number of rows with commas.
+func Grouped(n int64) string {
+	s := fmt.Sprint(n)
+	for at := len(s) - 3; at > 0; at -= 3 {
+		s = s[:at] + "," + s[at:]
+	}
+	return s
+}
+
+// Now is how a learner does at the moment.
+type Now struct {
+	Rows   int64   `json:"rows"`
+	Score  string  `json:"score"` // the first metric of the last rows
+	Alarms int     `json:"alarms"`
+	Load   float64 `json:"load"` // share of the census's counters in use
+}
+
+// String returns the moment for people.
+func (n Now) String() string { return n.Score + fmt.Sprintf(", load %.0f %%", 100*n.Load) }
+
+// Now returns how the learner does at the moment.
+func (l *Learner) Now() Now {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m := metrics(l.schema.Target.Kind)[0]
+	now := Now{Rows: l.rows, Alarms: l.alarm.Alarms, Load: l.census.Load(), Score: "no score yet"}
+	if l.boards.Main.All.Rows > 0 {
+		now.Score = m.name + " " + m.of(l.boards.Main.All)
+	}
+	return now
+}

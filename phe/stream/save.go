@@ -1,0 +1,157 @@
+package stream
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/belief"
+	"gophe/phe/census"
+	"gophe/phe/drift"
+)
+
+// kind names the beliefs of a stream's learner in a file.
+const kind = "stream"
+
+// state is everything of a learner but its tables, as a file holds it.
+type state struct {
+	Version    int            `json:"version"`
+	Schema     Schema         `json:"schema"`
+	Options    Options        `json:"options"`
+	Design     design         `json:"design"`
+	Rows       int64          `json:"rows"`
+	Unlabelled int64          `json:"unlabelled,omitempty"`
+	Exact      int            `json:"exact"` // items that the exact model has numbered; −1 if it has given up or is none
+	Census     *census.Census `json:"census"`
+	Weights    []float64      `json:"weights"` // of the experts
+	Usual      usual          `json:"usual"`
+	Scale      *scale         `json:"scale"`
+	Intervals  intervals      `json:"intervals"`
+	Alarm      *drift.Alarm   `json:"alarm"`
+	Boards     *boards        `json:"boards"`
+	Waiting    waiting        `json:"waiting"`
+}
+
+// version is that of state. A file of an older one must load.
+const version = 1
+
+// state returns the learner's state.
+func (l *Learner) state() state {
+	s := state{Version: version, Schema: l.schema, Options: l.options, Design: l.design, Rows: l.rows, Unlabelled: l.unlabelled, Exact: -1, Census: l.census, Weights: l.main.weights, Usual: l.usual, Scale: l.scale,
+		Intervals: l.limits, Alarm: l.alarm, Boards: l.boards, Waiting: l.wait.left()}
+	if l.exact != nil {
+		s.Exact = l.exact.numbers.number
+	}
+	return s
+}
+
+// parts returns the learner's tables.
+func (l *Learner) parts() []belief.Part {
+	parts := append(l.main.parts(), l.census.Parts()...)
+	if l.exact != nil {
+		parts = append(parts, prefixed("exact ", l.exact.parts())...)
+	}
+	return parts
+}
+
+func prefixed(prefix string, parts []belief.Part) []belief.Part {
+	for i := range parts {
+		parts[i].Name = prefix + parts[i].Name
+	}
+	return parts
+}
+
+// Write writes the learner: beliefs, score, and records that wait for labels. Equal learners give equal bytes. No table is copied.
+func (l *Learner) Write(w io.Writer) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s, err := json.Marshal(l.state())
+	if err != nil {
+		return errors.Wrap(err, "encoding the learner's state")
+	}
+	return belief.Write(w, kind, s, l.parts())
+}
+
+// Read returns the learner that Write wrote. It goes on as if it had never stopped. Read reads nothing beyond.
+func Read(r *bufio.Reader) (*Learner, error) {
+	var l *Learner
+	var s state
+	err := belief.Read(r, func(h belief.Header) (parts []belief.Part, err error) {
+		if h.Kind != kind {
+			return nil, errors.Errorf("these are beliefs of kind %q, not those of a stream", h.Kind)
+		}
+		if l, s, err = unmarshal(h.Config); err != nil {
+			return nil, err
+		}
+		return l.parts(), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if s.Exact >= 0 {
+		l.exact.numbers.renumber(s.Exact)
+	}
+	return l, nil
+}
+
+// unmarshal returns a learner whose tables are still empty.
+func unmarshal(config []byte) (*Learner, state, error) {
+	var s state
+	if err := json.Unmarshal(config, &s); err != nil {
+		return nil, s, errors.Wrap(err, "reading the learner's state")
+	}
+	if s.Version > version {
+		return nil, s, errors.Errorf("this model is of version %d, and this program knows %d; use a newer program", s.Version, version)
+	}
+	if err := s.Schema.Validate(); err != nil {
+		return nil, s, err
+	}
+	l, err := build(s.Schema, s.Options, s.Design)
+	if err != nil {
+		return nil, s, err
+	}
+	if s.Census == nil || s.Scale == nil || s.Alarm == nil || s.Boards == nil || len(s.Census.Columns) != len(l.census.Columns) || len(s.Usual.Weights) != len(l.usual.Weights) || len(s.Weights) != len(l.main.weights) || s.Exact >= 0 && l.exact == nil || s.Exact > mostExact {
+		return nil, s, errors.New("the learner's state lacks a part, or has one of another size; take an older copy")
+	}
+	l.rows, l.unlabelled = s.Rows, s.Unlabelled
+	l.census.Columns = s.Census.Columns
+	s.Usual.shares = l.usual.shares
+	*l.scale = *s.Scale
+	l.usual, l.limits, l.alarm, l.boards = s.Usual, s.Intervals, s.Alarm, s.Boards
+	l.main.weights = s.Weights
+	l.wait.Dropped = s.Waiting.Dropped
+	for _, a := range s.Waiting.Queue {
+		l.wait.add(a)
+	}
+	if s.Exact < 0 {
+		l.exact = nil
+	}
+	return l, s, nil
+}
+
+// Save writes the learner, and before it a value of the caller's that changes together with it, as JSON.
+func Save(w io.Writer, l *Learner, beside any) error {
+	b, err := json.Marshal(beside)
+	if err != nil {
+		return errors.Wrap(err, "encoding what is kept beside the learner")
+	}
+	if _, err := w.Write(append(b, '\n')); err != nil {
+		return errors.Wrap(err, "writing the learner")
+	}
+	return l.Write(w)
+}
+
+// Load reads what Save wrote.
+func Load(payload []byte, beside any) (*Learner, error) {
+	b, rest, found := bytes.Cut(payload, []byte("\n"))
+	if !found {
+		return nil, errors.New("this is no learner of a stream")
+	}
+	if err := json.Unmarshal(b, beside); err != nil {
+		return nil, errors.Wrap(err, "reading what is kept beside the learner")
+	}
+	return Read(bufio.NewReader(bytes.NewReader(rest)))
+}

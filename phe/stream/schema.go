@@ -1,0 +1,195 @@
+package stream
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+	"github.com/pkg/errors"
+)
+
+// Kind is what a column is to a learner.
+type Kind string
+
+const (
+	Category Kind = "category" // items of a vocabulary that may grow
+	Number   Kind = "number"   // numbers, which enter in bins
+	Both     Kind = "both"     // whole numbers that may be names or amounts: items, and numbers in bins
+	Time     Kind = "time"     // a point in time: hour and weekday are categories
+	ID       Kind = "id"       // names the row; no input
+	Weight   Kind = "weight"   // number of rows that the row counts as; no input
+	Label    Kind = "target"   // what is forecast; no input
+	Dropped  Kind = "dropped"  // no input
+)
+
+// Kinds lists the kinds that a schema may give to a column.
+func Kinds() []Kind { return []Kind{Category, Number, Both, Time, ID, Weight, Label, Dropped} }
+
+// Column is one column of a table.
+type Column struct {
+	Name string `json:"name"`
+	Kind Kind   `json:"kind"`
+	// Separator cuts a cell of a category into several items. Each counts by an equal share.
+	Separator string `json:"separator,omitempty"`
+	// Same names a column whose items this column shares, such as the receiver of a payment those of its sender. With Opposite
+	// they count negatively, such as a player of the other side.
+	Same     string `json:"same,omitempty"`
+	Opposite bool   `json:"opposite,omitempty"`
+	// Edges are the bounds between a number's bins, ascending. Without them the bins are logarithmic: quarters of an octave.
+	Edges []float64 `json:"edges,omitempty"`
+	// DecimalComma says that numbers are written as in 1.234,5.
+	DecimalComma bool `json:"decimal_comma,omitempty"`
+	// Layout is how a time is written, in the words of Go's package time, or "unix" or "unix ms".
+	Layout string `json:"layout,omitempty"`
+	// Derived are the categories that a time gives: hour and weekday.
+	Derived []string `json:"derived,omitempty"`
+	// Note tells people why the column is what it is. No program reads it.
+	Note string `json:"note,omitempty"`
+}
+
+// Schema says what the columns of a stream are, and what is forecast. Infer makes one from the first rows. A schema may be
+// written to a file, changed by hand and read again.
+type Schema struct {
+	Target  Target   `json:"target"`
+	Columns []Column `json:"columns"` // in the order of a record's fields
+}
+
+// Record is one row: the fields of all columns, in the order of the schema. An empty field is missing. An empty target is not
+// known yet.
+type Record []string
+
+// ParseSchema reads a schema from JSON and validates it. Unknown fields are errors.
+func ParseSchema(b []byte) (Schema, error) {
+	var s Schema
+	decoder := json.NewDecoder(strings.NewReader(string(b)))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&s); err != nil {
+		return Schema{}, errors.Wrap(err, "reading a schema; `phe stream --show-schema` prints one to start from")
+	}
+	return s, s.Validate()
+}
+
+// Validate returns the first thing wrong with the schema and what would be right.
+func (s Schema) Validate() error {
+	seen := map[string]bool{}
+	counts := map[Kind]int{}
+	inputs := 0
+	for _, c := range s.Columns {
+		if seen[c.Name] {
+			return errors.Errorf("column %q appears twice; give columns different names", c.Name)
+		}
+		seen[c.Name] = true
+		counts[c.Kind]++
+		if err := s.validateColumn(c); err != nil {
+			return err
+		}
+		inputs += len(c.inputs())
+	}
+	for _, kind := range []Kind{ID, Weight, Label} {
+		if counts[kind] > 1 {
+			return errors.Errorf("%d columns of kind %q; there can be one", counts[kind], kind)
+		}
+	}
+	if inputs == 0 {
+		return errors.New("no column is left to learn from; keep one with --keep COLUMN, or give its kind in the schema")
+	}
+	return s.Target.validate(s)
+}
+
+func (s Schema) validateColumn(c Column) error {
+	switch {
+	case c.Name == "":
+		return errors.New("a column without a name; give each a name")
+	case !slices.Contains(Kinds(), c.Kind):
+		return errors.Errorf("column %q is of kind %q; choose one of %v", c.Name, c.Kind, Kinds())
+	case c.Separator != "" && c.Kind != Category:
+		return errors.Errorf("column %q has a separator and kind %q; only a category may have several items", c.Name, c.Kind)
+	case !slices.IsSorted(c.Edges):
+		return errors.Errorf("column %q has edges %v; they must ascend", c.Name, c.Edges)
+	case c.Kind == Time && (c.Layout == "" || len(c.Derived) == 0):
+		return errors.Errorf("column %q is a time with layout %q that gives %v; name a layout, such as %q, and what to derive: %v", c.Name, c.Layout, c.Derived, layouts[0], derivable())
+	}
+	for _, d := range c.Derived {
+		if !slices.Contains(derivable(), d) {
+			return errors.Errorf("column %q derives %q; choose from %v", c.Name, d, derivable())
+		}
+	}
+	if c.Same == "" {
+		return nil
+	}
+	as := s.column(c.Same)
+	switch {
+	case as < 0:
+		return errors.Errorf("column %q shares the items of %q, which is no column%s", c.Name, c.Same, s.suggest(c.Same))
+	case c.Kind != Category || s.Columns[as].Kind != Category || s.Columns[as].Same != "" || c.Same == c.Name:
+		return errors.Errorf("column %q shares the items of %q; both must be categories, and %q must have its own items", c.Name, c.Same, c.Same)
+	case c.Opposite && s.Target.outputs() > 1 || c.Opposite && s.Target.Kind == Count:
+		return errors.Errorf("column %q counts negatively; that needs a target of two classes, or a number", c.Name)
+	}
+	return nil
+}
+
+// Names returns the names of the columns.
+func (s Schema) Names() []string {
+	names := make([]string, len(s.Columns))
+	for i, c := range s.Columns {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// Places returns where each column stands among some names; −1 for one that does not. It is an error if an input is missing.
+func (s Schema) Places(names []string) ([]int, error) {
+	places := make([]int, len(s.Columns))
+	for i, c := range s.Columns {
+		places[i] = slices.Index(names, c.Name)
+		if places[i] < 0 && len(c.inputs()) > 0 {
+			return nil, errors.Errorf("the input has no column %q, which the model learns from%s", c.Name, suggest(c.Name, names))
+		}
+	}
+	return places, nil
+}
+
+// column returns the place of a column; −1 without it.
+func (s Schema) column(name string) int {
+	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Name == name })
+}
+
+// kind returns the place of the column of a kind of which there is at most one; −1 without it.
+func (s Schema) kind(k Kind) int {
+	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Kind == k })
+}
+
+// suggest says which column a mistyped name may mean, or which columns there are.
+func (s Schema) suggest(name string) string { return suggest(name, s.Names()) }
+
+func suggest(name string, names []string) string {
+	best, distance := "", max(2, len(name)/3)+1
+	for _, n := range names {
+		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(n)); d < distance {
+			best, distance = n, d
+		}
+	}
+	if best != "" {
+		return "; did you mean \"" + best + "\"?"
+	}
+	const most = 20
+	if len(names) > most {
+		return "; the columns are " + strings.Join(names[:most], ", ") + ", …"
+	}
+	return "; the columns are " + strings.Join(names, ", ")
+}
+
+// Record returns the record of named values. Columns without a value are missing. A name that is no column is an error.
+func (s Schema) Record(values map[string]string) (Record, error) {
+	r := make(Record, len(s.Columns))
+	for name, v := range values {
+		i := s.column(name)
+		if i < 0 {
+			return nil, errors.Errorf("%q is no column of this model%s", name, s.suggest(name))
+		}
+		r[i] = v
+	}
+	return r, nil
+}

@@ -1,0 +1,108 @@
+package stream
+
+import (
+	"math"
+
+	"gophe/phe/score"
+)
+
+// boards are the scores of a learner along a stream, and of the models that it is compared with.
+type boards struct {
+	Main        score.Board       `json:"main"`
+	Plain       *score.Board      `json:"plain,omitempty"`
+	Exact       *score.Board      `json:"exact,omitempty"`
+	Usual       score.Board       `json:"usual"`
+	Confusion   *score.Confusion  `json:"confusion,omitempty"`
+	Curve       *score.Curve      `json:"curve,omitempty"`
+	Calibration score.Calibration `json:"calibration"`
+}
+
+func newBoards(t Target) *boards {
+	b := &boards{}
+	if t.Kind == Classes {
+		b.Confusion = score.NewConfusion(len(t.Classes))
+		if len(t.Classes) == 2 {
+			b.Curve = &score.Curve{}
+		}
+	}
+	return b
+}
+
+// score scores the forecasts of a record whose target came, and lets the base rate, the intervals and the alarm learn from it.
+func (l *Learner) score(all *laws, seen int64, y, weight float64) {
+	b, kind := l.boards, l.schema.Target.Kind
+	factor := l.limits.factor(seen)
+	o := outcome(kind, all.Main, factor, y)
+	b.Main.Add(o, seen, weight)
+	b.Usual.Add(outcome(kind, all.Usual, normalQuantile, y), seen, weight)
+	for i, x := range all.Experts {
+		if l.main.plain(i) {
+			add(&b.Plain, outcome(kind, x, normalQuantile, y), seen, weight)
+		}
+	}
+	if all.Exact != nil {
+		add(&b.Exact, outcome(kind, *all.Exact, normalQuantile, y), seen, weight)
+	}
+	l.scoreShape(all.Main, o, y, weight)
+	l.main.weigh(kind, all.Experts, all.Usual, y, weight)
+	l.usual.learn(kind, y, weight)
+	if kind == Amount {
+		l.limits.learn(seen, o.Covered > 0)
+		l.alarm.Add(o.Square)
+	} else if o.Unknown == 0 {
+		l.alarm.Add(o.LogLoss)
+	}
+}
+
+func add(b **score.Board, o score.Outcome, seen int64, weight float64) {
+	if *b == nil {
+		*b = &score.Board{}
+	}
+	(*b).Add(o, seen, weight)
+}
+
+// scoreShape scores what is kept of the learner alone: the classes, the ROC curve and the calibration.
+func (l *Learner) scoreShape(m law, o score.Outcome, y, weight float64) {
+	b := l.boards
+	switch l.schema.Target.Kind {
+	case Classes:
+		class := int(y)
+		b.Confusion.Add(m.Classes, class, o.LogLoss, weight)
+		if b.Curve != nil {
+			b.Curve.Add(m.Classes[1], class, weight)
+			b.Calibration.AddProbability(m.Classes[1], class == 1, weight)
+			return
+		}
+		best := 0
+		for k, p := range m.Classes {
+			if p > m.Classes[best] {
+				best = k
+			}
+		}
+		b.Calibration.AddProbability(m.Classes[best], best == class, weight)
+	case Amount:
+		p := 0.5 * math.Erfc(-(y-m.Mean)/math.Sqrt(2*m.Variance))
+		b.Calibration.AddTransform(p, p, weight)
+	case Count:
+		if m.count == nil {
+			return
+		}
+		b.Calibration.AddTransform(m.count.CDF(int(y)-1), m.count.CDF(int(y)), weight)
+	}
+}
+
+// outcome scores a forecast. The interval of a number has so many standard deviations to each side.
+func outcome(kind TargetKind, m law, factor, y float64) score.Outcome {
+	switch kind {
+	case Amount:
+		half := factor * math.Sqrt(m.Variance)
+		return score.OfNumber(m.Mean, m.Mean-half, m.Mean+half, y)
+	case Count:
+		logProbability := math.NaN() // what waited for its label has only median and interval left
+		if m.count != nil {
+			logProbability = m.count.LogProbability(int(y))
+		}
+		return score.OfCount(logProbability, m.Median, m.Low, m.High, y)
+	}
+	return score.OfClasses(m.Classes, int(y))
+}

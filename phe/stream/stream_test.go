@@ -1,0 +1,408 @@
+package stream
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/pkg/errors"
+)
+
+// made is a stream of records in memory: users who keep appearing, items, a number, a time, tags, and one of several targets.
+type made struct {
+	columns []string
+	records [][]string
+	next    int
+}
+
+func (m *made) Columns() []string { return m.columns }
+
+func (m *made) Read() ([]string, error) {
+	if m.next == len(m.records) {
+		return nil, io.EOF
+	}
+	m.next++
+	return m.records[m.next-1], nil
+}
+
+// targets are the kinds of targets that a made stream can have.
+var targets = []string{"two", "several", "number", "count"}
+
+func makeStream(n int, target string) *made {
+	rng := rand.New(rand.NewPCG(7, 11))
+	m := &made{columns: []string{"user", "item", "price", "at", "tags", "y"}}
+	for i := range n {
+		user, item := rng.IntN(10+i/20), rng.IntN(30)
+		price := math.Exp(rng.NormFloat64())
+		effect := float64(user%3) - 1 + float64(item%5)/2 - 1 + 0.3*math.Log(price)
+		y := ""
+		switch target {
+		case "two":
+			y = []string{"no", "yes"}[int(indicator(effect+rng.NormFloat64() > 0))]
+		case "several":
+			y = []string{"low", "middle", "high"}[min(max(int(effect+1.5+rng.NormFloat64()/2), 0), 2)]
+		case "number":
+			y = strconv.FormatFloat(1000+250*(effect+0.5*rng.NormFloat64()), 'f', 2, 64)
+		default:
+			y = strconv.Itoa(int(math.Exp(effect + 1 + 0.3*rng.NormFloat64())))
+		}
+		m.records = append(m.records, []string{"u" + strconv.Itoa(user), "i" + strconv.Itoa(item), strconv.FormatFloat(price, 'f', 2, 64),
+			fmt.Sprintf("2026-03-%02d %02d:30:00", 1+i/24%28, i%24), "t" + strconv.Itoa(rng.IntN(4)) + "|t" + strconv.Itoa(rng.IntN(4)), y})
+	}
+	return m
+}
+
+func kindOf(target string) TargetKind {
+	return map[string]TargetKind{"two": Classes, "several": Classes, "number": Amount, "count": Count}[target]
+}
+
+func learnerOf(t testing.TB, m *made, target string, o Options) *Learner {
+	t.Helper()
+	s, err := Infer(m.columns, m.records, Hints{Target: "y", As: kindOf(target), Multi: map[string]string{"tags": "|"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := New(s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func bytesOf(t testing.TB, l *Learner) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := l.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func step(t testing.TB, l *Learner, r Record) Forecast {
+	t.Helper()
+	f, learned, err := l.Step(r)
+	if err != nil || !learned {
+		t.Fatal(learned, err)
+	}
+	return f
+}
+
+func same(a, b Forecast) bool {
+	return a.Probability == b.Probability && a.Value == b.Value && a.Low == b.Low && a.High == b.High && a.Novelty == b.Novelty && a.Spread == b.Spread &&
+		a.Rows == b.Rows && slices.Equal(a.Classes, b.Classes)
+}
+
+// A learner is ahead of the base rate on every kind of target, and of the first rows' score.
+func TestLearns(t *testing.T) {
+	for _, target := range targets {
+		m := makeStream(4000, target)
+		l := learnerOf(t, m, target, Options{})
+		if err := Progressive(context.Background(), l, m, 0, nil); err != nil {
+			t.Fatal(err)
+		}
+		r := l.Report()
+		this, base := r.Models[0], r.Models[len(r.Models)-1]
+		if this.Name != ThisModel || base.Name != BaseRate || this.All.Rows != 4000 {
+			t.Fatalf("%+v", r.Models)
+		}
+		switch target {
+		case "number":
+			if !(this.Late.RMSE() < 0.8*base.Late.RMSE()) {
+				t.Errorf("%s: RMSE %v, base rate %v", target, this.Late.RMSE(), base.Late.RMSE())
+			}
+		case "count":
+			if !(this.Late.LogLoss() < 0.9*base.Late.LogLoss() && this.Late.MAE() < 0.9*base.Late.MAE()) {
+				t.Errorf("%s: log-loss %v, MAE %v, base rate %v, %v", target, this.Late.LogLoss(), this.Late.MAE(), base.Late.LogLoss(), base.Late.MAE())
+			}
+		default:
+			if !(this.Late.LogLoss() < 0.8*base.Late.LogLoss()) {
+				t.Errorf("%s: log-loss %v, base rate %v", target, this.Late.LogLoss(), base.Late.LogLoss())
+			}
+		}
+	}
+}
+
+// Where nothing can be learned, a learner is as good as the base rate, up to what finding that out costs.
+func TestNoise(t *testing.T) {
+	for _, target := range []string{"two", "several", "number"} {
+		m, rng := makeStream(3000, target), rand.New(rand.NewPCG(3, 4))
+		for i, j := range rng.Perm(len(m.records)) { // targets of other records
+			m.records[i][5], m.records[j][5] = m.records[j][5], m.records[i][5]
+		}
+		l := learnerOf(t, m, target, Options{})
+		if err := Progressive(context.Background(), l, m, 0, nil); err != nil {
+			t.Fatal(err)
+		}
+		r := l.Report()
+		this, base := r.Models[0].All, r.Models[len(r.Models)-1].All
+		if this.LogLoss() > base.LogLoss()+0.004 || this.RMSE() > 1.005*base.RMSE() {
+			t.Errorf("%s: log-loss %v and RMSE %v, base rate %v and %v", target, this.LogLoss(), this.RMSE(), base.LogLoss(), base.RMSE())
+		}
+	}
+}
+
+// Step is Predict and then Learn, and Predict changes nothing.
+func TestStepPredictsAndLearns(t *testing.T) {
+	for _, target := range targets {
+		m := makeStream(300, target)
+		a, b := learnerOf(t, m, target, Options{}), learnerOf(t, m, target, Options{})
+		for i, r := range m.records {
+			var before []byte
+			if i%50 == 0 {
+				before = bytesOf(t, b)
+			}
+			f, err := b.Predict(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if before != nil && !bytes.Equal(before, bytesOf(t, b)) {
+				t.Fatalf("%s: Predict changed the learner at row %d", target, i)
+			}
+			if err := b.Learn(r); err != nil {
+				t.Fatal(err)
+			}
+			if g := step(t, a, r); !same(f, g) {
+				t.Fatalf("%s, row %d: Predict says %+v, Step %+v", target, i, f, g)
+			}
+		}
+		if !bytes.Equal(bytesOf(t, a), bytesOf(t, b)) {
+			t.Errorf("%s: the learners differ", target)
+		}
+	}
+}
+
+// A learner that was written and read goes on as if it had never stopped, at every moment: while a number's scale is not known,
+// while records wait for labels, and after the exact model has given up.
+func TestWriteAndRead(t *testing.T) {
+	for _, target := range targets {
+		for _, at := range []int{0, 7, 200} {
+			m := makeStream(260, target)
+			l := learnerOf(t, m, target, Options{})
+			for i, r := range m.records[:at] {
+				step(t, l, r)
+				if i%5 == 0 {
+					if _, err := l.Ask(strconv.Itoa(i), r); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			first := bytesOf(t, l)
+			back, err := Read(bufio.NewReader(bytes.NewReader(first)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(first, bytesOf(t, back)) {
+				t.Fatalf("%s at row %d: other bytes after reading", target, at)
+			}
+			for i, r := range m.records[at:] {
+				if a, b := step(t, l, r), step(t, back, r); !same(a, b) {
+					t.Fatalf("%s at row %d, row %d: %+v and %+v", target, at, at+i, a, b)
+				}
+				if i%7 == 0 {
+					a, b := l.Label(strconv.Itoa(i), r[5]), back.Label(strconv.Itoa(i), r[5])
+					if (a == nil) != (b == nil) {
+						t.Fatal(a, b)
+					}
+				}
+			}
+			if !bytes.Equal(bytesOf(t, l), bytesOf(t, back)) {
+				t.Errorf("%s at row %d: the learners differ in the end", target, at)
+			}
+		}
+	}
+}
+
+// Bytes that are damaged or cut off are an error and never a learner.
+func TestDamaged(t *testing.T) {
+	m := makeStream(50, "two")
+	l := learnerOf(t, m, "two", Options{Memory: 4 << 10})
+	for _, r := range m.records {
+		step(t, l, r)
+	}
+	good, rng := bytesOf(t, l), rand.New(rand.NewPCG(1, 2))
+	for range 15 {
+		bad := slices.Clone(good)
+		bad[rng.IntN(len(bad))] ^= 1 << rng.IntN(8)
+		if _, err := Read(bufio.NewReader(bytes.NewReader(bad))); err == nil {
+			t.Error("a flipped bit makes a learner")
+		}
+		if _, err := Read(bufio.NewReader(bytes.NewReader(good[:rng.IntN(len(good))]))); err == nil {
+			t.Error("half a file makes a learner")
+		}
+	}
+}
+
+// A committed model loads in every later version, and forecasts what it forecast when it was written. -update writes a new one: only
+// before the first release, and afterwards beside this one.
+func TestCommittedModel(t *testing.T) {
+	m := makeStream(200, "two")
+	path := filepath.Join("testdata", "model.v1")
+	if *update {
+		l := learnerOf(t, m, "two", Options{Memory: 4 << 10, Alone: true})
+		for _, r := range m.records[:150] {
+			step(t, l, r)
+		}
+		writeModel(t, path, l, m.records[160])
+	}
+	file, err := os.Open(path + ".gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	content, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := Read(bufio.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := l.Predict(m.records[160])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want Forecast
+	b, err := os.ReadFile(path + ".json")
+	if err == nil {
+		err = json.Unmarshal(b, &want)
+	}
+	if err != nil || f.Rows != 150 || f.Novelty != want.Novelty || !(math.Abs(f.Probability-want.Probability) <= 1e-12) || want.Probability == 0 {
+		t.Errorf("%+v, want %+v; %v", f, want, err)
+	}
+}
+
+// writeModel writes a learner, and beside it what it forecasts of a record.
+func writeModel(t *testing.T, path string, l *Learner, r Record) {
+	t.Helper()
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	w.Write(bytesOf(t, l)) // to memory, without errors
+	w.Close()
+	f, err := l.Predict(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.MarshalIndent(f, "", "  ")
+	if err == nil {
+		err = os.WriteFile(path+".json", append(b, '\n'), 0o644)
+	}
+	if err == nil {
+		err = os.WriteFile(path+".gz", packed.Bytes(), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Labels that come late are learned and scored as of the forecast: with every label at once, asking and labelling is a step.
+func TestAskAndLabel(t *testing.T) {
+	for _, target := range []string{"two", "several", "number"} {
+		m := makeStream(300, target)
+		a, b := learnerOf(t, m, target, Options{}), learnerOf(t, m, target, Options{})
+		for i, r := range m.records {
+			id := strconv.Itoa(i)
+			asked := slices.Clone(r)
+			asked[5] = ""
+			f, err := b.Ask(id, asked)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if g := step(t, a, r); !same(f, g) {
+				t.Fatalf("%s, row %d: asked %+v, stepped %+v", target, i, f, g)
+			}
+			if err := b.Label(id, r[5]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(bytesOf(t, a), bytesOf(t, b)) {
+			t.Errorf("%s: the learners differ", target)
+		}
+	}
+}
+
+// Records that wait too long or are too many are dropped, and counted.
+func TestWaitingIsBounded(t *testing.T) {
+	m := makeStream(100, "two")
+	l := learnerOf(t, m, "two", Options{Waiting: 10, WaitingRows: 20})
+	for i, r := range m.records[:30] {
+		if _, err := l.Ask(strconv.Itoa(i), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, dropped := l.Waiting(); n != 10 || dropped != 20 {
+		t.Errorf("%d wait, %d dropped", n, dropped)
+	}
+	if err := l.Label("19", "yes"); !errors.Is(err, ErrUnknownID) {
+		t.Error(err)
+	}
+	if _, err := l.Ask("25", m.records[0]); err == nil {
+		t.Error("an id waits twice")
+	}
+	for _, r := range m.records[:21] {
+		step(t, l, r)
+	}
+	if _, err := l.Ask("late", m.records[0]); err != nil {
+		t.Fatal(err)
+	}
+	if n, dropped := l.Waiting(); n != 1 || dropped != 30 {
+		t.Errorf("after 21 rows %d wait, %d dropped", n, dropped)
+	}
+}
+
+// Progressive with a delay learns every row, and forecasts each without the labels of the rows before it that are not due.
+func TestDelay(t *testing.T) {
+	m := makeStream(400, "two")
+	l := learnerOf(t, m, "two", Options{})
+	var rows []int64
+	err := Progressive(context.Background(), l, m, 50, func(_ Record, f Forecast) error {
+		rows = append(rows, f.Rows)
+		return nil
+	})
+	if err != nil || l.Rows() != 400 {
+		t.Fatal(l.Rows(), err)
+	}
+	for i, n := range rows {
+		if n != int64(max(0, i-50)) {
+			t.Fatalf("row %d was forecast after %d rows", i, n)
+		}
+	}
+}
+
+// A learner may be used by many at once.
+func TestConcurrentUse(t *testing.T) {
+	m := makeStream(200, "two")
+	l := learnerOf(t, m, "two", Options{Memory: 16 << 10})
+	var all sync.WaitGroup
+	for worker := range 4 {
+		all.Go(func() {
+			for i, r := range m.records {
+				id := fmt.Sprintf("%d/%d", worker, i)
+				_, err := l.Ask(id, r)
+				if err == nil {
+					err = l.Label(id, r[5])
+				}
+				if _, err2 := l.Predict(r); err != nil || err2 != nil {
+					t.Error(err, err2)
+				}
+				l.Inspect()
+				l.Report()
+			}
+		})
+	}
+	all.Wait()
+	if l.Rows() != 800 {
+		t.Errorf("%d rows", l.Rows())
+	}
+}

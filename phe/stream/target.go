@@ -1,0 +1,234 @@
+package stream
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pkg/errors"
+)
+
+// TargetKind is what is forecast.
+type TargetKind string
+
+const (
+	Classes TargetKind = "classes" // one of two or more classes
+	Amount  TargetKind = "number"  // a number, with an interval
+	Count   TargetKind = "count"   // a whole number from 0 on, with its law
+)
+
+// Target says what of a record is forecast.
+type Target struct {
+	Column string     `json:"column"`
+	Kind   TargetKind `json:"kind"`
+	// Classes are the labels. Of two, the second is the one whose probability is forecast. If the last of several is Other, it
+	// stands for every label that is not in the list.
+	Classes []string `json:"classes,omitempty"`
+	// Compare and With make two classes of a column: whether it is "=", ">=", ">", "<=" or "<" With.
+	Compare string `json:"compare,omitempty"`
+	With    string `json:"with,omitempty"`
+	// Transform is taken of a number before it is learned: "log2", "log", "log1p" or "sqrt".
+	Transform string `json:"transform,omitempty"`
+	// Weights are the classes' weights in learning, 1 where none is given. They change what the probabilities mean: a class of
+	// weight 10 is forecast as if it came ten times as often.
+	Weights map[string]float64 `json:"weights,omitempty"`
+	// DecimalComma says that the target's numbers are written as in 1.234,5.
+	DecimalComma bool `json:"decimal_comma,omitempty"`
+}
+
+// Other is the class of labels that are not in the list.
+const Other = "(other)"
+
+// mostClasses bounds the classes: each has its own numbers in every table.
+const mostClasses = 64
+
+var (
+	comparison = regexp.MustCompile(`^(.+?)\s*(>=|<=|==|=|>|<)\s*(.+)$`)
+	transform  = regexp.MustCompile(`^(log2|log1p|log|sqrt)\((.+)\)$`)
+)
+
+// parseTarget reads what people write: a column, a comparison such as "Quantity>=12", or a transform such as "log2(Quantity)". A name that
+// is a column is that column, whatever signs it has.
+func parseTarget(expression string, columns []string) (Target, error) {
+	expression = strings.TrimSpace(expression)
+	t := Target{Column: expression}
+	if expression == "" {
+		return t, errors.Errorf("no target; name what to forecast, such as --target %s", strings.Join(columns[max(0, len(columns)-1):], ""))
+	}
+	if !slices.Contains(columns, expression) {
+		if m := transform.FindStringSubmatch(expression); m != nil {
+			t = Target{Column: strings.TrimSpace(m[2]), Kind: Amount, Transform: m[1]}
+		} else if m := comparison.FindStringSubmatch(expression); m != nil {
+			t = Target{Column: m[1], Kind: Classes, Compare: strings.Replace(m[2], "==", "=", 1), With: m[3], Classes: []string{"no", expression}}
+		}
+	}
+	if !slices.Contains(columns, t.Column) {
+		return t, errors.Errorf("the target %q is no column%s", t.Column, suggest(t.Column, columns))
+	}
+	return t, nil
+}
+
+// outputs returns the number of logits that the target needs.
+func (t Target) outputs() int {
+	if t.Kind == Classes && len(t.Classes) > 2 {
+		return len(t.Classes)
+	}
+	return 1
+}
+
+func (t Target) validate(s Schema) error {
+	at := s.column(t.Column)
+	switch {
+	case at < 0:
+		return errors.Errorf("the target %q is no column%s", t.Column, s.suggest(t.Column))
+	case s.Columns[at].Kind != Label:
+		return errors.Errorf("the target %q is of kind %q; make it %q", t.Column, s.Columns[at].Kind, Label)
+	case t.Kind != Classes && t.Kind != Amount && t.Kind != Count:
+		return errors.Errorf("the target is of kind %q; choose %q, %q or %q", t.Kind, Classes, Amount, Count)
+	case t.Kind != Classes && (t.Compare != "" || len(t.Classes) > 0 || len(t.Weights) > 0):
+		return errors.Errorf("the target is of kind %q and has classes; only %q has them", t.Kind, Classes)
+	case t.Kind != Amount && t.Transform != "":
+		return errors.Errorf("the target is of kind %q with transform %q; only a %q has one", t.Kind, t.Transform, Amount)
+	case !slices.Contains([]string{"", "log2", "log", "log1p", "sqrt"}, t.Transform):
+		return errors.Errorf("the target's transform is %q; choose log2, log, log1p or sqrt", t.Transform)
+	case !slices.Contains([]string{"", "=", ">=", ">", "<=", "<"}, t.Compare):
+		return errors.Errorf("the target compares by %q; choose =, >=, >, <= or <", t.Compare)
+	}
+	if t.Kind == Classes {
+		return t.validateClasses()
+	}
+	return nil
+}
+
+func (t Target) validateClasses() error {
+	if n := len(t.Classes); n < 2 || n > mostClasses {
+		return errors.Errorf("the target %q has %d classes; it needs 2 to %d. A target with more is a number or a count: --as number", t.Column, n, mostClasses)
+	}
+	for i, class := range t.Classes {
+		if slices.Contains(t.Classes[:i], class) || class == "" {
+			return errors.Errorf("the classes of %q are %q; they must differ, and none may be empty", t.Column, t.Classes)
+		}
+	}
+	if t.Compare != "" {
+		if len(t.Classes) != 2 {
+			return errors.Errorf("the target %s%s%s has %d classes; a comparison has two", t.Column, t.Compare, t.With, len(t.Classes))
+		}
+		if _, ok := parseNumber(t.With, t.DecimalComma); !ok && t.Compare != "=" {
+			return errors.Errorf("the target %s%s%s compares with no number", t.Column, t.Compare, t.With)
+		}
+	}
+	for class, w := range t.Weights {
+		if !slices.Contains(t.Classes, class) {
+			return errors.Errorf("a weight for class %q, which is none of %q", class, t.Classes)
+		}
+		if !(w > 0) || math.IsInf(w, 0) {
+			return errors.Errorf("class %q has weight %g; weights are positive", class, w)
+		}
+	}
+	return nil
+}
+
+// parse reads a label: the number of a class, a number or a count. An empty field is not known.
+func (t Target) parse(field string) (value float64, known bool, err error) {
+	if field == "" {
+		return 0, false, nil
+	}
+	switch {
+	case t.Compare != "":
+		value, err = t.compare(field)
+	case t.Kind == Classes:
+		value, err = t.class(field)
+	default:
+		value, err = t.number(field)
+	}
+	return value, err == nil, err
+}
+
+func (t Target) class(field string) (float64, error) {
+	for k, class := range t.Classes { // there are few
+		if class == field {
+			return float64(k), nil
+		}
+	}
+	if last := len(t.Classes) - 1; t.Classes[last] == Other {
+		return float64(last), nil
+	}
+	return 0, &FieldError{t.Column, field, "it is none of the classes " + strings.Join(quoted(t.Classes), ", "),
+		"start anew with all classes (--classes " + strings.Join(t.Classes, ",") + ",…), or skip such rows (--bad skip)"}
+}
+
+func (t Target) compare(field string) (float64, error) {
+	c := Condition{t.Column, t.Compare, t.With, t.DecimalComma}
+	holds, ok := c.holds(field)
+	if !ok {
+		return 0, &FieldError{t.Column, field, "it is no number, and the target compares it with " + t.With, "correct it, leave it empty, or skip such rows (--bad skip)"}
+	}
+	return indicator(holds), nil
+}
+
+func indicator(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+func (t Target) number(field string) (float64, error) {
+	v, ok := parseNumber(field, t.DecimalComma)
+	if !ok {
+		return 0, &FieldError{t.Column, field, "it is no number", "correct it, leave it empty, or skip such rows (--bad skip)"}
+	}
+	if t.Kind == Count {
+		if v < 0 || v != math.Trunc(v) || v > mostCount {
+			return 0, &FieldError{t.Column, field, "a count is a whole number from 0 to " + strconv.Itoa(mostCount), "correct it, forecast a number (--as number), or skip such rows (--bad skip)"}
+		}
+		return v, nil
+	}
+	y := v
+	switch t.Transform {
+	case "log2":
+		y = math.Log2(v)
+	case "log":
+		y = math.Log(v)
+	case "log1p":
+		y = math.Log1p(v)
+	case "sqrt":
+		y = math.Sqrt(v)
+	}
+	if math.Abs(y) > mostNumber && !math.IsInf(y, 0) {
+		return 0, &FieldError{t.Column, field, "it is beyond what can be learned", "correct it, forecast its logarithm (--target 'log(" + t.Column + ")'), or skip such rows (--bad skip)"}
+	}
+	if math.IsNaN(y) || math.IsInf(y, 0) {
+		return 0, &FieldError{t.Column, field, "it has no " + t.Transform, "keep such rows out (--where), or skip them (--bad skip)"}
+	}
+	return y, nil
+}
+
+// mostNumber keeps sums of squares finite.
+const mostNumber = 1e30
+
+func quoted(words []string) []string {
+	q := make([]string, len(words))
+	for i, w := range words {
+		q[i] = strconv.Quote(w)
+	}
+	return q
+}
+
+// FieldError is a field that cannot be what its column is.
+type FieldError struct {
+	Column, Value   string
+	Problem, Remedy string
+}
+
+// Error says which field, what is wrong and what to do, in one line.
+func (e *FieldError) Error() string {
+	value := e.Value
+	const most = 60
+	if len(value) > most {
+		value = value[:most] + "…"
+	}
+	return "column " + strconv.Quote(e.Column) + " holds " + strconv.Quote(value) + ": " + e.Problem + "; " + e.Remedy
+}

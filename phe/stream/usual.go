@@ -1,0 +1,95 @@
+package stream
+
+import (
+	"math"
+	"slices"
+
+	"gophe/phe/count"
+)
+
+// laws are the forecasts that all models made of one record.
+type laws struct {
+	Main    law   `json:"main"`
+	Experts []law `json:"experts"`
+	Usual   law   `json:"usual"`
+	Exact   *law  `json:"exact,omitempty"`
+}
+
+// kept returns copies that outlive the models' next calls.
+func (all laws) kept() laws {
+	all.Main, all.Usual, all.Experts = all.Main.kept(), all.Usual.kept(), slices.Clone(all.Experts)
+	for i, x := range all.Experts {
+		all.Experts[i] = x.kept()
+	}
+	if all.Exact != nil {
+		x := all.Exact.kept()
+		all.Exact = &x
+	}
+	return all
+}
+
+// usual is the forecast that knows the targets so far and nothing else: how often each class or each cell of counts came, or mean
+// and variance of the numbers.
+type usual struct {
+	Weights []float64 `json:"weights,omitempty"` // of classes or cells
+	Total   float64   `json:"total"`
+	Mean    float64   `json:"mean,omitempty"`
+	Squares float64   `json:"squares,omitempty"` // around the mean
+
+	shares []float64
+}
+
+func newUsual(t Target) usual {
+	u := usual{Total: 1}
+	switch t.Kind {
+	case Classes:
+		u.Weights = make([]float64, len(t.Classes))
+		for k := range u.Weights {
+			u.Weights[k] = 1
+		}
+		u.Total = float64(len(t.Classes))
+	case Count:
+		cells := count.Octaves()
+		u.Weights = make([]float64, cells.Len())
+		u.Total = 0
+		for k := range u.Weights {
+			u.Weights[k] = 1 / float64(cells.Len())
+			u.Total += u.Weights[k]
+		}
+	}
+	u.shares = make([]float64, len(u.Weights))
+	return u
+}
+
+// law returns the forecast. It holds until the next learn.
+func (u *usual) law(kind TargetKind) law {
+	if kind == Amount {
+		variance := 1.0
+		if u.Total > 2 {
+			variance = u.Squares / (u.Total - 2)
+		}
+		return law{Mean: u.Mean, Variance: max(variance, math.SmallestNonzeroFloat32)}
+	}
+	for k, w := range u.Weights {
+		u.shares[k] = w / u.Total
+	}
+	if kind == Count {
+		return lawOfCount(shifted{count.Histogram{Cells: count.Octaves(), P: u.shares}})
+	}
+	return law{Classes: u.shares}
+}
+
+// learn takes a target in.
+func (u *usual) learn(kind TargetKind, y, weight float64) {
+	u.Total += weight
+	switch kind {
+	case Amount:
+		step := y - u.Mean
+		u.Mean += step * weight / (u.Total - 1)
+		u.Squares += weight * step * (y - u.Mean)
+	case Count:
+		u.Weights[count.Octaves().Of(int(y)+1)] += weight
+	default:
+		u.Weights[int(y)] += weight
+	}
+}

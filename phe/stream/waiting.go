@@ -1,0 +1,134 @@
+package stream
+
+import "github.com/pkg/errors"
+
+// waiting are records whose labels are not known yet, with the forecasts that they got.
+type waiting struct {
+	Dropped int64    `json:"dropped"` // records whose labels did not come in time
+	Queue   []*asked `json:"queue"`   // oldest first
+
+	byID map[string]*asked
+	most int
+	rows int64
+}
+
+// asked is a record that was forecast.
+type asked struct {
+	ID     string `json:"id"`
+	Record Record `json:"record"`
+	Row    int64  `json:"row"`  // rows learned when it was asked
+	Seen   int64  `json:"seen"` // times that its rarest item had been seen
+	Laws   laws   `json:"laws"`
+
+	answered bool
+}
+
+func newWaiting(o Options) waiting {
+	return waiting{byID: map[string]*asked{}, most: o.Waiting, rows: o.WaitingRows}
+}
+
+// add lets a record wait. The oldest ones make room.
+func (w *waiting) add(a *asked) {
+	w.byID[a.ID] = a
+	w.Queue = append(w.Queue, a)
+	for len(w.byID) > w.most || len(w.Queue) > 0 && (w.Queue[0].answered || w.Queue[0].Row < a.Row-w.rows) {
+		oldest := w.Queue[0]
+		w.Queue[0], w.Queue = nil, w.Queue[1:]
+		if !oldest.answered {
+			w.Dropped++
+			delete(w.byID, oldest.ID)
+		}
+	}
+}
+
+// answer returns the record that waits under an id, which waits no longer; nil without one.
+func (w *waiting) answer(id string) *asked {
+	a := w.byID[id]
+	if a != nil {
+		a.answered = true
+		delete(w.byID, id)
+	}
+	return a
+}
+
+// oldest returns the record that has waited longest; nil without one.
+func (w *waiting) oldest() *asked {
+	for len(w.Queue) > 0 && w.Queue[0].answered {
+		w.Queue[0], w.Queue = nil, w.Queue[1:]
+	}
+	if len(w.Queue) == 0 {
+		return nil
+	}
+	return w.Queue[0]
+}
+
+// left returns the records that still wait.
+func (w *waiting) left() waiting {
+	left := waiting{Dropped: w.Dropped}
+	for _, a := range w.Queue {
+		if !a.answered {
+			left.Queue = append(left.Queue, a)
+		}
+	}
+	return left
+}
+
+// ErrUnknownID is the error of a label for which no record waits.
+var ErrUnknownID = errors.New("no record waits for a label under this id: it was never asked about, was labelled before, or waited too long")
+
+// Ask forecasts a record and keeps it until Label brings its target under the id. An id that waits already is an error.
+func (l *Learner) Ask(id string, r Record) (Forecast, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.check(r); err != nil {
+		return Forecast{}, err
+	}
+	if id == "" || l.wait.byID[id] != nil {
+		return Forecast{}, errors.Errorf("the id %q is empty or waits for a label already; give each record an id of its own", id)
+	}
+	l.read(r)
+	seen := l.rarest()
+	all := l.laws(seen, false, 0, 0)
+	f := l.forecast(all.Main, seen)
+	l.wait.add(&asked{ID: id, Record: append(Record(nil), r...), Row: l.rows, Seen: seen, Laws: all.kept()})
+	return f, nil
+}
+
+// Label learns the target of a record that Ask forecast, and scores that forecast. It returns ErrUnknownID if none waits
+// under the id.
+func (l *Learner) Label(id, target string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a := l.wait.byID[id]
+	if a == nil {
+		return ErrUnknownID
+	}
+	a.Record[l.target] = target
+	y, known, weight, err := l.label(a.Record)
+	if err != nil {
+		return err
+	}
+	l.wait.answer(id)
+	if !known {
+		l.unlabelled++
+		return nil
+	}
+	l.read(a.Record)
+	seen := l.count()
+	switch {
+	case l.scale.known():
+		l.learn(seen, y, weight)
+	case l.scale.add(a.Record, y, weight):
+		l.learnFirst()
+	}
+	l.score(&a.Laws, a.Seen, y, weight)
+	l.rows++
+	return nil
+}
+
+// Waiting returns the number of records that wait for their labels, and of those that were dropped.
+func (l *Learner) Waiting() (waiting int, dropped int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.wait.byID), l.wait.Dropped
+}
