@@ -2,15 +2,12 @@ package experiments
 
 import (
 	"fmt"
-	"os"
 	"os/exec"
 	"reflect"
 	"regexp"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/gomlx/compute"
 
@@ -47,46 +44,6 @@ func device(b compute.Backend) string {
 		description = strings.Join(append([]string{description}, backend.GPUs()...), ", ")
 	}
 	return description
-}
-
-// resetPeakMemory starts the count of peakMemoryMB anew, where the system lets it (Linux): a study runs many specs in one
-// process.
-func resetPeakMemory() {
-	debug.FreeOSMemory()
-	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // what cannot be reset is counted since the start
-}
-
-// residentMB is what this process holds now, in MiB; 0 where the system does not tell (Linux does).
-func residentMB() float64 { return statusMB("VmRSS") }
-
-// statusMB reads a line of Linux's account of this process.
-func statusMB(line string) float64 {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	kB := regexp.MustCompile(line + `:\s+(\d+) kB`).FindSubmatch(status)
-	if kB == nil {
-		return 0
-	}
-	n, _ := strconv.ParseFloat(string(kB[1]), 64)
-	return n / 1024
-}
-
-// peakMemoryMB is the most memory this process held since resetPeakMemory, in MiB.
-func peakMemoryMB() float64 {
-	if peak := statusMB("VmHWM"); peak > 0 {
-		return peak
-	}
-	var usage syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
-		return 0
-	}
-	unit := 1024.0 // Linux counts KiB
-	if runtime.GOOS == "darwin" {
-		unit = 1
-	}
-	return float64(usage.Maxrss) * unit / (1 << 20)
 }
 
 // modulePath is the module that this package belongs to. Its owner may rename it.

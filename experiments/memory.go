@@ -2,15 +2,10 @@ package experiments
 
 import (
 	"fmt"
-	"math"
-	"os"
-	"path/filepath"
-	"strconv"
-	"strings"
-	"syscall"
 
 	"github.com/pkg/errors"
 
+	"gophe/experiments/usage"
 	"gophe/phe"
 	"gophe/phe/backend"
 )
@@ -78,7 +73,7 @@ func (r *run) fits(families []*family) error {
 	if r.options.BackendName == backend.XLACUDA {
 		return nil
 	}
-	free := freeMemory()
+	free := usage.Free()
 	for _, f := range families {
 		for _, c := range append(f.configs, f.config) {
 			together := 1
@@ -100,39 +95,4 @@ func bytesText(n float64) string {
 		return fmt.Sprintf("%.3g GB", n/1e9)
 	}
 	return fmt.Sprintf("%.3g MB", n/1e6)
-}
-
-// freeMemory is what this process can still take, in bytes: the least of what the system has available, what the control
-// group allows and what the process's own limit allows. It is infinite where the system tells nothing.
-func freeMemory() float64 {
-	free := math.Inf(1)
-	if info, err := os.ReadFile("/proc/meminfo"); err == nil {
-		for line := range strings.Lines(string(info)) {
-			if rest, ok := strings.CutPrefix(line, "MemAvailable:"); ok {
-				kB, _ := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 64)
-				free = kB * 1024
-			}
-		}
-	}
-	for _, files := range [][2]string{{"memory.max", "memory.current"}, {"memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"}} {
-		limit, errLimit := readNumber(files[0])
-		used, errUsed := readNumber(files[1])
-		if errLimit == nil && errUsed == nil {
-			free = min(free, max(0, limit-used))
-		}
-	}
-	var limit syscall.Rlimit
-	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) == nil && limit.Cur < math.MaxInt64 {
-		free = min(free, max(0, float64(limit.Cur)-statusMB("VmSize")*(1<<20)))
-	}
-	return free
-}
-
-// readNumber reads a file of the control group; "max" there is no number.
-func readNumber(name string) (float64, error) {
-	content, err := os.ReadFile(filepath.Join("/sys/fs/cgroup", name))
-	if err != nil {
-		return 0, err
-	}
-	return strconv.ParseFloat(strings.TrimSpace(string(content)), 64)
 }

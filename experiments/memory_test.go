@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"gophe/experiments/usage"
 	"gophe/phe"
 )
 
@@ -93,7 +94,7 @@ func TestNeedIsALowerBound(t *testing.T) {
 }
 
 func TestFreeMemory(t *testing.T) {
-	if free := freeMemory(); !(free > 1e6) {
+	if free := usage.Free(); !(free > 1e6) {
 		t.Errorf("%g bytes are free", free)
 	}
 }

@@ -3,8 +3,6 @@ package experiments
 import (
 	"context"
 	"math"
-	"runtime"
-	"syscall"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -12,6 +10,7 @@ import (
 
 	"gophe/experiments/bench"
 	"gophe/experiments/protocol"
+	"gophe/experiments/usage"
 	"gophe/phe/online"
 )
 
@@ -173,16 +172,7 @@ func (w *Workload) scores(byChunk []protocol.Score, seeds int) map[string]float6
 	return scores
 }
 
-// processCost returns the processor time of this process so far, and the most memory that it held, in 10⁶ bytes.
+// processCost returns the processor time of this process so far, in seconds, and the most memory that it held, in 10⁶ bytes.
 func processCost() (cpuSeconds, peakMB float64) {
-	var usage syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
-		return 0, 0
-	}
-	unit := 1024.0 // Linux counts KiB
-	if runtime.GOOS == "darwin" {
-		unit = 1
-	}
-	seconds := func(t syscall.Timeval) float64 { return float64(t.Sec) + float64(t.Usec)/1e6 }
-	return seconds(usage.Utime) + seconds(usage.Stime), float64(usage.Maxrss) * unit / 1e6
+	return usage.ProcessorTime().Seconds(), usage.PeakEver() / 1e6
 }

@@ -1,9 +1,7 @@
 package streams
 
 import (
-	"syscall"
-	"time"
-
+	"gophe/experiments/usage"
 	"gophe/phe/onepass"
 )
 
@@ -30,7 +28,7 @@ func Run(t *Table, model string, c onepass.Config) (Outcome, error) {
 		return Outcome{}, err
 	}
 	s, inside := newScore(t), 0
-	start := processorTime()
+	start := usage.ProcessorTime()
 	for row, y := range t.Target {
 		f := l.Step(t.Encode(e, row), y)
 		if t.Head == onepass.Gaussian {
@@ -43,15 +41,6 @@ func Run(t *Table, model string, c onepass.Config) (Outcome, error) {
 			s.add(row, f.Classes[int(y)], 0, y)
 		}
 	}
-	return Outcome{Stream: t.Name, Model: model, Seed: c.Seed, Config: c, Loss: s.value(), Rows: float64(t.NumRows()) / (processorTime() - start).Seconds(),
+	return Outcome{Stream: t.Name, Model: model, Seed: c.Seed, Config: c, Loss: s.value(), Rows: float64(t.NumRows()) / (usage.ProcessorTime() - start).Seconds(),
 		Covers: float64(inside) / float64(s.rows)}, nil
-}
-
-// processorTime is what the process has used of the processors, which others may use too. It is 0 where it is not told.
-func processorTime() time.Duration {
-	var used syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &used) != nil {
-		return 0
-	}
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

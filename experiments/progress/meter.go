@@ -1,4 +1,4 @@
-// Package progress tells how long a computation will still take.
+// Package progress tells how far a computation is and how long it will still take.
 package progress
 
 import (

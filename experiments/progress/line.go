@@ -1,4 +1,4 @@
-package main
+package progress
 
 import (
 	"fmt"
@@ -9,15 +9,13 @@ import (
 
 	"github.com/rivo/uniseg"
 	"golang.org/x/term"
-
-	meters "gophe/experiments/progress"
 )
 
-// progress shows how far a run is: one line that changes on a terminal, else a plain line every few seconds.
-type progress struct {
+// Line shows how far a computation is: one line that changes on a terminal, else a plain line every few seconds.
+type Line struct {
 	w        io.Writer
 	name     string
-	meter    meters.Meter
+	meter    Meter
 	terminal *os.File  // nil where there is none
 	shown    time.Time // the last line
 }
@@ -28,8 +26,9 @@ const (
 	lineEvery   = 5 * time.Second
 )
 
-func newProgress(w io.Writer, name string) *progress {
-	p := &progress{w: w, name: name}
+// NewLine returns the line of a computation of that name.
+func NewLine(w io.Writer, name string) *Line {
+	p := &Line{w: w, name: name}
 	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		p.terminal = f
 	} else {
@@ -38,15 +37,24 @@ func newProgress(w io.Writer, name string) *progress {
 	return p
 }
 
-// update shows that a share of the work is done, in [0, 1].
-func (p *progress) update(done float64, doing string) {
+// Update shows that a share of the work is done, in [0, 1].
+func (p *Line) Update(done float64, doing string) {
 	now := time.Now()
-	text := p.meter.Text(now, done)
+	p.show(now, done, p.meter.Text(now, done), doing)
+}
+
+// Say shows what is being done where no share of it can be told.
+func (p *Line) Say(doing string) { p.show(time.Now(), 0, "", doing) }
+
+func (p *Line) show(now time.Time, done float64, text, doing string) {
 	switch {
 	case p.terminal != nil && now.Sub(p.shown) >= redrawEvery:
 		fmt.Fprintf(p.w, "\r%s\x1b[K", p.line(done, text, doing))
 	case p.terminal == nil && now.Sub(p.shown) >= lineEvery:
-		fmt.Fprintf(p.w, "%s: %s; %s\n", p.name, text, doing)
+		if text != "" {
+			text += "; "
+		}
+		fmt.Fprintf(p.w, "%s: %s%s\n", p.name, text, doing)
 	default:
 		return
 	}
@@ -54,19 +62,22 @@ func (p *progress) update(done float64, doing string) {
 }
 
 // line fits the terminal's width as it is now: a line that wraps could not be drawn over.
-func (p *progress) line(done float64, text, doing string) string {
+func (p *Line) line(done float64, text, doing string) string {
 	width, _, err := term.GetSize(int(p.terminal.Fd()))
 	if err != nil || width < 1 {
 		width = 80
 	}
-	return progressLine(width, done, p.name, text, doing)
+	return fit(width, done, p.name, text, doing)
 }
 
-// progressLine draws a bar into what the words leave of the width, and cuts the words where they leave nothing.
-func progressLine(width int, done float64, name, text, doing string) string {
+// fit draws a bar into what the words leave of the width, and cuts the words where they leave nothing.
+func fit(width int, done float64, name, text, doing string) string {
 	words := fmt.Sprintf("%s  %s  %s", name, text, doing)
+	if text == "" {
+		words = fmt.Sprintf("%s  %s", name, doing)
+	}
 	const least, most = 10, 40 // of the bar
-	if room := width - 3 - uniseg.StringWidth(words); room >= least {
+	if room := width - 3 - uniseg.StringWidth(words); room >= least && text != "" {
 		full := min(room, most)
 		filled := int(done * float64(full))
 		return fmt.Sprintf("%s %s", words, strings.Repeat("━", filled)+strings.Repeat("╌", full-filled))
@@ -81,8 +92,8 @@ func progressLine(width int, done float64, name, text, doing string) string {
 	return cut
 }
 
-// finish clears the line away.
-func (p *progress) finish() {
+// Finish clears the line away.
+func (p *Line) Finish() {
 	if p.terminal != nil {
 		fmt.Fprint(p.w, "\r\x1b[K")
 	}

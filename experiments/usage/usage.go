@@ -1,0 +1,87 @@
+// Package usage tells what this process uses: processor time and memory. A figure is 0 where the system does not tell it.
+package usage
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ProcessorTime returns the time that the process has used of the processors so far. Other processes do not count.
+func ProcessorTime() time.Duration {
+	processor, _ := measured()
+	return processor
+}
+
+// Peak returns the most memory that the process held since ResetPeak, in bytes.
+func Peak() float64 {
+	if peak := status("VmHWM"); peak > 0 {
+		return peak
+	}
+	return PeakEver()
+}
+
+// PeakEver returns the most memory that the process ever held, in bytes.
+func PeakEver() float64 {
+	_, peak := measured()
+	return peak
+}
+
+// Resident returns the memory that the process holds now, in bytes. Linux alone tells it.
+func Resident() float64 { return status("VmRSS") }
+
+// ResetPeak begins the count of Peak anew, where the system lets it (Linux): a study runs many specs in one process.
+func ResetPeak() {
+	debug.FreeOSMemory()
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // where this fails, the peak counts from the start
+}
+
+// status reads a line of Linux's account of this process, in bytes.
+func status(line string) float64 {
+	account, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	kB := regexp.MustCompile(line + `:\s+(\d+) kB`).FindSubmatch(account)
+	if kB == nil {
+		return 0
+	}
+	n, _ := strconv.ParseFloat(string(kB[1]), 64)
+	return 1024 * n
+}
+
+// Free returns the memory that this process can still take, in bytes: the least of what the system has available, what the
+// control group allows and what the process's own limit allows. It is infinite where the system tells nothing.
+func Free() float64 {
+	free := math.Inf(1)
+	if info, err := os.ReadFile("/proc/meminfo"); err == nil {
+		for line := range strings.Lines(string(info)) {
+			if rest, ok := strings.CutPrefix(line, "MemAvailable:"); ok {
+				kB, _ := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 64)
+				free = kB * 1024
+			}
+		}
+	}
+	for _, files := range [][2]string{{"memory.max", "memory.current"}, {"memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"}} {
+		limit, errLimit := readNumber(files[0])
+		used, errUsed := readNumber(files[1])
+		if errLimit == nil && errUsed == nil {
+			free = min(free, max(0, limit-used))
+		}
+	}
+	return min(free, max(0, addressSpace()-status("VmSize")))
+}
+
+// readNumber reads a file of the control group; "max" there is no number.
+func readNumber(name string) (float64, error) {
+	content, err := os.ReadFile(filepath.Join("/sys/fs/cgroup", name))
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseFloat(strings.TrimSpace(string(content)), 64)
+}
