@@ -45,7 +45,7 @@ test-xla: xla ## the tests of everything that computes in graphs, on XLA; GOPHE_
 # race detector. Data's two tests of memory skip themselves, because the detector's own memory would count.
 .PHONY: test-race
 test-race: ## the concurrent parts, under the race detector
-	$(GO) test $(RACE) ./phe/online ./experiments/protocol ./experiments/result ./notebooks/show
+	$(GO) test $(RACE) ./phe/checkpoint ./phe/feed ./phe/online ./experiments/protocol ./experiments/result ./notebooks/show
 	$(GO) test $(RACE) -run 'TestOwnSizes|TestRefreshInterrupted|TestLearnersOfOneModel' ./experiments ./phe/ncf
 
 .PHONY: mutants
@@ -77,7 +77,7 @@ lint: $(STATICCHECK) ## gofmt, vet, staticcheck
 .PHONY: bench
 bench: ## benchmarks: hashing, loading, training, and five seeds of PHE against the authors' program
 	$(GO) test -run '^$$' -bench . -benchtime 1x ./experiments/bench
-	$(GO) test -run '^$$' -bench . ./phe/... ./data
+	$(GO) test -run '^$$' -bench . ./phe/... ./data/...
 
 .PHONY: bench-rivals
 bench-rivals: bin/phe xla rivals ## time PHE in gophe, JAX and PyTorch in turn on one core (about 25 minutes; started again, it goes on) into out/rivals
@@ -125,6 +125,17 @@ figures: bin/phe ## draw every picture anew whose results are in OUT, into figur
 .PHONY: bin/phe
 bin/phe: ## build the phe command
 	$(GO) build -o bin/phe ./experiments/cmd/phe
+
+RELEASE ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+.PHONY: release
+release: ## static binaries of phe for Linux, macOS and Windows, with checksums, into out/release
+	mkdir -p out/release
+	for target in $(RELEASE); do \
+		os=$${target%/*} arch=$${target#*/} file=out/release/phe-$${target/\//-}; \
+		[ $$os != windows ] || file=$$file.exe; \
+		echo "$$file"; CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags="-s -w" -o $$file ./experiments/cmd/phe; \
+	done
+	cd out/release && sha256sum phe-* > SHA256SUMS
 
 .PHONY: modules
 modules: ## download the Go modules, so that building and testing need no network

@@ -9,6 +9,7 @@ import (
 
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/usage"
 )
 
 // along is one stream of a job on its way along the plan.
@@ -122,7 +123,7 @@ func (j *job) memory(p *plan, step int) []result.Memory {
 	if every := max(1, len(p.Steps)/memorySamples); len(p.users) == 0 || (step+1)%every != 0 {
 		return nil
 	}
-	return []result.Memory{{Step: step + 1, Megabytes: math.Round(residentMB())}}
+	return []result.Memory{{Step: step + 1, Megabytes: math.Round(usage.Resident() / (1 << 20))}}
 }
 
 // isFinite tells whether the result file can hold a score: JSON has no infinity.

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"bytes"
 	"math"
 
 	"gophe/phe"
@@ -195,13 +194,10 @@ const leastProbability = 1e-16
 
 // MarshalBinary returns the beliefs.
 func (l *onePass) MarshalBinary() ([]byte, error) {
-	var b bytes.Buffer
-	_, err := l.learner.WriteTo(&b)
-	return b.Bytes(), err
+	return l.learner.MarshalBinary()
 }
 
 // UnmarshalBinary replaces the beliefs.
-func (l *onePass) UnmarshalBinary(content []byte) (err error) {
-	l.learner, err = onepass.Read(bytes.NewReader(content))
-	return err
+func (l *onePass) UnmarshalBinary(content []byte) error {
+	return l.learner.UnmarshalBinary(content)
 }

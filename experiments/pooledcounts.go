@@ -11,7 +11,8 @@ import (
 	"gophe/data"
 	"gophe/experiments/packsize"
 	"gophe/experiments/result"
-	"gophe/phe/onepass/counttree"
+	"gophe/experiments/usage"
+	"gophe/phe/count"
 )
 
 // Counter is a row of a result that no network computes: a forecast of Retail's quantities from pooled counts. It learns in one
@@ -106,7 +107,7 @@ func runCounters(ctx context.Context, spec Spec, o Options) (*result.File, error
 		return nil, err
 	}
 	f.Methods = append(f.Methods, rivals...)
-	f.Manifest.Seconds, f.Manifest.PeakMemoryMB = time.Since(started).Seconds(), peakMemoryMB()
+	f.Manifest.Seconds, f.Manifest.PeakMemoryMB = time.Since(started).Seconds(), usage.Peak()/(1<<20)
 	summarise(f)
 	return f, f.Write(place.path())
 }
@@ -120,7 +121,7 @@ func (t *forecasting) counter(ctx context.Context, r Counter, seed int64, p *pla
 	}
 	config := r.Config
 	config.Seed = uint64(seed)
-	took, err := packsize.Run(config, t.stream, func(step, window int, f *counttree.Forecast) error {
+	took, err := packsize.Run(config, t.stream, func(step, window int, f count.Distribution) error {
 		scores[step].add(f.Median(), math.NaN(), f, t.quantity(int32(window)), t.stream.Windows.IsPadded(window))
 		return ctx.Err()
 	})

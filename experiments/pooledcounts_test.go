@@ -8,10 +8,10 @@ import (
 
 	"gophe/experiments/baseline"
 	"gophe/experiments/packsize"
-	"gophe/phe/onepass/counttree"
+	"gophe/phe/count"
 )
 
-// tinyCounters is a spec of two counters on three days.
+// tinyCounters is a spec of three counters on three days.
 func tinyCounters() Spec {
 	config := packsize.Config{Contexts: packsize.Seven, Slots: 1 << 12, Weights: 1 << 10, Levels: 1 << 8}
 	some := config
@@ -19,7 +19,7 @@ func tinyCounters() Spec {
 	return Spec{
 		Name: "tiny", Title: "a test", Dataset: Retail, Convention: Paper, Seeds: []int64{0, 3},
 		Protocol: Protocol{Name: Daily, InitialEpochs: 1, FirstDay: "2011-02-01", Windows: Overlapping, MaxChunks: 3},
-		Counters: []Counter{{"All", config}, {"Some", some}},
+		Counters: []Counter{{"All", config}, {"Some", some}, {"Columns", packsize.Config{Contexts: packsize.Columns, Memory: 128 << 10}}},
 	}
 }
 
@@ -35,7 +35,7 @@ func TestRetailCounters(t *testing.T) {
 	for i := range f.Methods {
 		names = append(names, f.Methods[i].Name)
 	}
-	if want := append([]string{"All", "Some"}, baseline.Names()...); !slices.Equal(names, want) {
+	if want := append([]string{"All", "Some", "Columns"}, baseline.Names()...); !slices.Equal(names, want) {
 		t.Fatalf("rows %q, want %q", names, want)
 	}
 	if f.Manifest.Backend != noBackend || f.Stream.Steps != 3 || f.Manifest.DataSHA256 == "" {
@@ -48,7 +48,7 @@ func TestRetailCounters(t *testing.T) {
 			config.Seed = uint64(seed)
 			errs, likelihood := make([]float64, 3), make([]float64, 3)
 			whole := make([]float64, 3)
-			took, err := packsize.Run(config, stream, func(step, window int, d *counttree.Forecast) error {
+			took, err := packsize.Run(config, stream, func(step, window int, d count.Distribution) error {
 				y := int(stream.Sales.Quantities[stream.Windows.Last(window)])
 				if !stream.Windows.IsPadded(window) {
 					errs[step] += math.Abs(d.Median() - float64(y))

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"bytes"
 	"math"
 	"math/bits"
 	"slices"
@@ -137,15 +136,12 @@ func (l *ratingPass) Learn(rows []int32) error {
 
 // MarshalBinary returns the beliefs.
 func (l *ratingPass) MarshalBinary() ([]byte, error) {
-	var b bytes.Buffer
-	_, err := l.learner.WriteTo(&b)
-	return b.Bytes(), err
+	return l.learner.MarshalBinary()
 }
 
 // UnmarshalBinary replaces the beliefs.
-func (l *ratingPass) UnmarshalBinary(content []byte) (err error) {
-	l.learner, err = onepass.Read(bytes.NewReader(content))
-	return err
+func (l *ratingPass) UnmarshalBinary(content []byte) error {
+	return l.learner.UnmarshalBinary(content)
 }
 
 // countNumbers counts what one pass keeps. The numbers of other methods are those of their tables.

@@ -13,6 +13,7 @@ import (
 
 	"gophe/data"
 	"gophe/experiments/result"
+	"gophe/experiments/usage"
 )
 
 // Options say where and how to run, never what: that is the spec's.
@@ -67,7 +68,7 @@ func execute(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 			return nil, err
 		}
 	}
-	resetPeakMemory()
+	usage.ResetPeak()
 	if spec.Protocol.Name == TwoItems {
 		return runTwoItems(spec, o)
 	}
@@ -244,7 +245,7 @@ func (r *run) save() error {
 	defer r.mutex.Unlock()
 	m := &r.file.Manifest
 	m.Seconds = r.before + time.Since(r.started).Seconds()
-	m.PeakMemoryMB = max(r.peak, peakMemoryMB())
+	m.PeakMemoryMB = max(r.peak, usage.Peak()/(1<<20))
 	r.file.Status = result.Partial
 	if isFinished(r.file, r.spec.Seeds) {
 		r.file.Status = result.Complete

@@ -27,8 +27,8 @@ var counts = []mutant{
 		old: "first-1+", new: "first+", tests: "./phe/count",
 	},
 	{
-		file: "phe/count/histogram.go", breaks: "half is of 1, not of the total",
-		old: "half := h.total() / 2", new: "half := h.total() / 1.9", tests: "./phe/count",
+		file: "phe/count/histogram.go", breaks: "a quantile is of 1, not of the total",
+		old: "part := h.total() * q", new: "part := q", tests: "./phe/count",
 	},
 	{
 		file: "phe/count/negativebinomial.go", breaks: "no count is likelier than it is",

@@ -39,7 +39,7 @@ var hashing = []mutant{
 	},
 	{
 		file: "phe/hash/family.go", breaks: "the authors' weight row is among the buckets",
-		old: "int32(key % f.numWeights)", new: "int32(key % f.numBuckets)", tests: hashTests,
+		old: "int32(f.numWeights.Of(key))", new: "int32(f.numBuckets.Of(key))", tests: hashTests,
 	},
 	{
 		file: "phe/hash/key.go", breaks: "the key's second half is read backwards",

@@ -1,8 +1,6 @@
 package onehot
 
 import (
-	"bytes"
-
 	"github.com/pkg/errors"
 
 	"gophe/phe/onepass"
@@ -60,15 +58,13 @@ func (b *Bayesian) Predict(dst []float32, rows []int32) []float32 {
 
 // MarshalBinary returns the beliefs.
 func (b *Bayesian) MarshalBinary() ([]byte, error) {
-	var buffer bytes.Buffer
-	_, err := b.learner.WriteTo(&buffer)
-	return buffer.Bytes(), err
+	return b.learner.MarshalBinary()
 }
 
 // UnmarshalBinary replaces the beliefs. It changes nothing and returns an error if they are not of this table.
 func (b *Bayesian) UnmarshalBinary(content []byte) error {
-	l, err := onepass.Read(bytes.NewReader(content))
-	if err != nil {
+	l := &onepass.Learner{}
+	if err := l.UnmarshalBinary(content); err != nil {
 		return err
 	}
 	if l.Config() != b.learner.Config() {

@@ -36,6 +36,7 @@ const (
 	Seven    Contexts = "seven"    // the ten without product, customer × price, and the two levels' cross
 	Ten      Contexts = "ten"      // what most of the gain comes from
 	Nineteen Contexts = "nineteen" // what gained anything of forty that were tried
+	Columns  Contexts = "columns"  // the file's columns and their pairs, by package stream with nothing made for sales
 )
 
 // list returns the contexts of a list; none of an unknown one.

@@ -16,6 +16,7 @@ type Config struct {
 	Weights  int      `json:"weights"`          // hashed, 8 bytes each; a power of two
 	Levels   int      `json:"levels"`           // entries of the tables of levels, 21 bytes each; a power of two
 	Learns   Learns   `json:"learns,omitempty"` // which sales
+	Memory   int      `json:"memory,omitempty"` // bytes; of Columns only, which chooses its tables by itself
 	Seed     uint64   `json:"-"`                // of the contexts' hashes
 }
 
@@ -30,8 +31,15 @@ const (
 // Validate returns an error that says what is wrong with the configuration and what would be right.
 func (c Config) Validate() error {
 	switch {
+	case c.Contexts == Columns:
+		if c.Memory < 1 || c.Slots+c.Weights+c.Levels > 0 || c.Learns != Everything {
+			return errors.Errorf("contexts %q with memory %d, slots %d, weights %d, levels %d and learns %q; it has a memory in bytes and nothing else", Columns, c.Memory, c.Slots, c.Weights, c.Levels, c.Learns)
+		}
+		return nil
+	case c.Memory != 0:
+		return errors.Errorf("memory is %d with contexts %q; only %q has one", c.Memory, c.Contexts, Columns)
 	case len(c.Contexts.list()) == 0:
-		return errors.Errorf("contexts is %q; choose %q, %q or %q", c.Contexts, Seven, Ten, Nineteen)
+		return errors.Errorf("contexts is %q; choose %q, %q, %q or %q", c.Contexts, Seven, Ten, Nineteen, Columns)
 	case c.Levels < 1 || c.Levels > 1<<30 || bits.OnesCount(uint(c.Levels)) != 1:
 		return errors.Errorf("levels is %d; give a power of two", c.Levels)
 	case c.Learns != Everything && c.Learns != KeptWindows:

@@ -12,7 +12,6 @@ import (
 
 	"gophe/data"
 	"gophe/phe/count"
-	"gophe/phe/onepass/counttree"
 )
 
 // A customer who buys dozens will buy a dozen of a product that is new to her.
@@ -148,6 +147,8 @@ func TestRefusals(t *testing.T) {
 		{func(c *Config) { c.Levels = 0 }, "levels is 0"},
 		{func(c *Config) { c.Learns = "nothing" }, `learns is "nothing"`},
 		{func(c *Config) { c.Slots = 100 }, "100 slots"},
+		{func(c *Config) { c.Memory = 100 }, "memory is 100"},
+		{func(c *Config) { c.Contexts = Columns }, "memory 0, slots 1024"},
 	} {
 		bad := good
 		c.change(&bad)
@@ -182,7 +183,7 @@ func (s *tally) mean(days [][]float64) float64 {
 func run(t testing.TB, c Config, s *data.SalesStream, step int) tally {
 	t.Helper()
 	score := tally{error: make([][]float64, len(s.Steps)), likelihood: make([][]float64, len(s.Steps)), medians: map[int]float64{}}
-	took, err := Run(c, s, func(at, window int, f *counttree.Forecast) error {
+	took, err := Run(c, s, func(at, window int, f count.Distribution) error {
 		y := int(s.Sales.Quantities[s.Windows.Last(window)])
 		median := f.Median()
 		if at == step {
@@ -249,14 +250,15 @@ func TestNoLeak(t *testing.T) {
 	}
 	other := *s
 	other.Sales = &altered
-	c := Config{Contexts: Seven, Slots: 1 << 15, Weights: 1 << 13, Levels: 1 << 11}
-	was, is := run(t, c, s, step), run(t, c, &other, step)
-	if len(was.medians) != 980 || len(is.medians) != 980 || changed < 500 {
-		t.Fatalf("%d windows, %d sales changed", len(was.medians), changed)
-	}
-	for window, median := range was.medians {
-		if is.medians[window] != median {
-			t.Errorf("window %d: %v has become %v", window, median, is.medians[window])
+	for _, c := range []Config{{Contexts: Seven, Slots: 1 << 15, Weights: 1 << 13, Levels: 1 << 11}, {Contexts: Columns, Memory: 1 << 19}} {
+		was, is := run(t, c, s, step), run(t, c, &other, step)
+		if len(was.medians) != 980 || len(is.medians) != 980 || changed < 500 {
+			t.Fatalf("%s: %d windows, %d sales changed", c.Contexts, len(was.medians), changed)
+		}
+		for window, median := range was.medians {
+			if is.medians[window] != median {
+				t.Errorf("%s, window %d: %v has become %v", c.Contexts, window, median, is.medians[window])
+			}
 		}
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"gophe/data"
 	"gophe/phe/count"
-	"gophe/phe/onepass/counttree"
 )
 
 // Took is what a run took.
@@ -26,22 +25,22 @@ type Took struct {
 //
 // Run calls forecast window by window. window is an index into s.Windows, and f holds until forecast returns. It stops at the
 // first error of forecast, which it returns as it is.
-func Run(c Config, s *data.SalesStream, forecast func(step, window int, f *counttree.Forecast) error) (Took, error) {
+func Run(c Config, s *data.SalesStream, forecast func(step, window int, f count.Distribution) error) (Took, error) {
 	var took Took
+	if err := c.Validate(); err != nil {
+		return took, err
+	}
 	t, err := newTill(c, s)
 	if err != nil {
 		return took, err
 	}
+	if c.Contexts == Columns {
+		return t.runColumns(c, s, forecast)
+	}
 	took.Bytes = t.rule.Bytes()
 	step := 0
 	for len(t.order) > 0 && step < len(s.Steps) {
-		day := t.sales.Day(int(t.order[0]))
-		end := 1
-		for end < len(t.order) && t.sales.Day(int(t.order[end])) == day {
-			end++
-		}
-		rows := t.order[:end]
-		t.order = t.order[end:]
+		rows, day := t.day()
 		start := time.Now()
 		t.describe(rows)
 		if day == s.Days[step] {
@@ -60,6 +59,17 @@ func Run(c Config, s *data.SalesStream, forecast func(step, window int, f *count
 		took.Learning += time.Since(start)
 	}
 	return took, nil
+}
+
+// day takes the rows of the next day.
+func (t *till) day() (rows []int32, day int) {
+	day = t.sales.Day(int(t.order[0]))
+	end := 1
+	for end < len(t.order) && t.sales.Day(int(t.order[end])) == day {
+		end++
+	}
+	rows, t.order = t.order[:end], t.order[end:]
+	return rows, day
 }
 
 // till is a stream's sales on their way through a rule.
@@ -86,6 +96,9 @@ func newTill(c Config, s *data.SalesStream) (*till, error) {
 		return nil, err
 	}
 	t.chooseRows(c.Learns, s)
+	if c.Contexts == Columns {
+		return t, nil
+	}
 	cells := count.PackSizes()
 	shares := slices.Repeat([]float64{0.2}, cells.Len())
 	seen := 0

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/data"
+	"gophe/experiments/progress"
 )
 
 func dataCommand() *cobra.Command {
@@ -153,11 +154,11 @@ func fetchable(name string) (data.RatingSource, error) {
 func fetch(c *cobra.Command, source data.RatingSource, folder, from string) error {
 	w := c.ErrOrStderr()
 	sayLicence(w, source)
-	p := newProgress(w, source.Name)
+	p := progress.NewLine(w, source.Name)
 	fetched, err := source.Fetch(c.Context(), data.FetchOptions{Folder: folder, BaseURL: from, Progress: func(done, total int64) {
-		p.update(float64(done)/float64(total), fmt.Sprintf("%.1f of %.1f MB", float64(done)/1e6, float64(total)/1e6))
+		p.Update(float64(done)/float64(total), fmt.Sprintf("%.1f of %.1f MB", float64(done)/1e6, float64(total)/1e6))
 	}})
-	p.finish()
+	p.Finish()
 	if err != nil {
 		if c.Context().Err() != nil {
 			fmt.Fprintf(w, "%s: stopped; what came so far stays in %s, and the same command goes on from there\n", source.Name, folder)

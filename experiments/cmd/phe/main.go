@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/experiments"
+	"gophe/experiments/cmd/phe/streaming"
 )
 
 // Exit codes. Shells use 130 for a program that Ctrl-C stopped.
@@ -64,6 +65,7 @@ func command() *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(doctorCommand(), dataCommand(), listCommand(), runCommand(), reproduceCommand(), tableCommand(), figureCommand(), compareCommand(), reportCommand(), migrateCommand(), benchCommand())
+	root.AddCommand(streaming.Commands()...)
 	return root
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/experiments"
+	"gophe/experiments/progress"
 	"gophe/experiments/result"
 	"gophe/phe/backend"
 )
@@ -137,11 +138,11 @@ func runAll(c *cobra.Command, specs []experiments.Spec, backendName string, o ex
 		if len(specs) > 1 {
 			name = fmt.Sprintf("[%d/%d] %s", i+1, len(specs), name)
 		}
-		p := newProgress(c.ErrOrStderr(), name)
+		p := progress.NewLine(c.ErrOrStderr(), name)
 		start := time.Now()
-		o.Progress = p.update
+		o.Progress = p.Update
 		file, err := experiments.Run(c.Context(), spec, o)
-		p.finish()
+		p.Finish()
 		if errors.Is(err, context.Canceled) {
 			again := "the command with --resume"
 			if o.Existing == experiments.Refresh {

@@ -1,0 +1,195 @@
+// Package streaming has the commands that take a person's own stream: stream, predict, eval, inspect.
+package streaming
+
+import (
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/data/records"
+	"gophe/phe/onepass"
+	"gophe/phe/stream"
+)
+
+// Commands returns the commands.
+func Commands() []*cobra.Command {
+	return []*cobra.Command{streamCommand(), predictCommand(), evalCommand(), inspectCommand()}
+}
+
+// inputFlags say how a file is read.
+type inputFlags struct {
+	format, delimiter string
+	header, noHeader  bool
+	columns           []string
+}
+
+func (f *inputFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.format, "format", "", "csv, tsv, jsonl or parquet, where the content does not tell")
+	c.Flags().StringVar(&f.delimiter, "delimiter", "", "what separates the fields of CSV, where the content does not tell")
+	c.Flags().BoolVar(&f.header, "header", false, "the first line has the names of the columns")
+	c.Flags().BoolVar(&f.noHeader, "no-header", false, "the first line is a record; the columns are c1, c2, …")
+	c.Flags().StringSliceVar(&f.columns, "columns", nil, "names of the columns of CSV without a header, or the fields to read of JSON lines")
+	c.MarkFlagsMutuallyExclusive("header", "no-header")
+}
+
+func (f *inputFlags) options() (records.Options, error) {
+	o := records.Options{Format: records.Format(f.format), Columns: f.columns}
+	switch {
+	case f.header:
+		o.Header = records.HeaderYes
+	case f.noHeader:
+		o.Header = records.HeaderNo
+	}
+	if f.delimiter != "" {
+		letters := []rune(strings.ReplaceAll(f.delimiter, `\t`, "\t"))
+		if len(letters) != 1 {
+			return o, errors.Errorf("--delimiter is %q; give one character", f.delimiter)
+		}
+		o.Comma = letters[0]
+	}
+	return o, o.Validate()
+}
+
+// schemaFlags say what the columns are.
+type schemaFlags struct {
+	target, as, schema                          string
+	classes, drop, keep, category, number, time []string
+	multi, same, classWeights                   []string
+	id, weight                                  string
+}
+
+func (f *schemaFlags) add(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.target, "target", "", "what to forecast: a column, a comparison such as 'Quantity>=12', or 'log2(Quantity)'")
+	flags.StringVar(&f.as, "as", "", "forecast the target as classes, number or count")
+	flags.StringSliceVar(&f.classes, "classes", nil, "all classes of the target; of two, the second is the one whose probability is forecast")
+	flags.StringSliceVar(&f.drop, "drop", nil, "columns to leave out")
+	flags.StringSliceVar(&f.keep, "keep", nil, "columns to keep that would be left out")
+	flags.StringSliceVar(&f.category, "category", nil, "columns whose numbers are names")
+	flags.StringSliceVar(&f.number, "number", nil, "columns that are numbers")
+	flags.StringSliceVar(&f.time, "time", nil, "columns that are times")
+	flags.StringVar(&f.id, "id", "", "column that names the row; forecasts repeat it")
+	flags.StringVar(&f.weight, "weight", "", "column with the number of rows that a row counts as")
+	flags.StringArrayVar(&f.multi, "multi", nil, "column with several items in a cell, and what separates them: 'genres=|'")
+	flags.StringArrayVar(&f.same, "same", nil, "two columns with one vocabulary: 'to=from'; of opponents: 'player2=-player1'")
+	flags.StringSliceVar(&f.classWeights, "class-weight", nil, "weight of a class in learning: 'fraud=10'")
+	flags.StringVar(&f.schema, "schema", "", "file with the columns and the target, as --show-schema prints them")
+}
+
+// hints returns what the flags say.
+func (f *schemaFlags) hints() (stream.Hints, error) {
+	h := stream.Hints{Target: f.target, As: stream.TargetKind(f.as), Classes: f.classes, Kinds: map[string]stream.Kind{}, Multi: map[string]string{},
+		Same: map[string]string{}, Weights: map[string]float64{}}
+	for _, said := range []struct {
+		flag    string
+		columns []string
+		kind    stream.Kind
+	}{
+		{"drop", f.drop, stream.Dropped}, {"keep", f.keep, stream.Kept}, {"category", f.category, stream.Category}, {"number", f.number, stream.Number},
+		{"time", f.time, stream.Time}, {"id", some(f.id), stream.ID}, {"weight", some(f.weight), stream.Weight},
+	} {
+		for _, name := range said.columns {
+			if other, twice := h.Kinds[name]; twice && other != said.kind {
+				return h, errors.Errorf("column %q is said to be %s and %s; give it once", name, other, said.kind)
+			}
+			h.Kinds[name] = said.kind
+		}
+	}
+	for flag, list := range map[string][]string{"multi": f.multi, "same": f.same, "class-weight": f.classWeights} {
+		for _, pair := range list {
+			name, value, found := strings.Cut(pair, "=")
+			if !found || name == "" || value == "" {
+				return h, errors.Errorf("--%s is %q; write it as NAME=VALUE", flag, pair)
+			}
+			switch flag {
+			case "multi":
+				h.Multi[name] = value
+			case "same":
+				h.Same[name] = value
+			default:
+				w, err := strconv.ParseFloat(value, 64)
+				if err != nil {
+					return h, errors.Errorf("--class-weight is %q; %q is no number", pair, value)
+				}
+				h.Weights[name] = w
+			}
+		}
+	}
+	return h, nil
+}
+
+func some(name string) []string {
+	if name == "" {
+		return nil
+	}
+	return []string{name}
+}
+
+// read returns the schema of a file that --schema names.
+func (f *schemaFlags) read() (stream.Schema, error) {
+	b, err := os.ReadFile(f.schema)
+	if err != nil {
+		return stream.Schema{}, errors.Wrap(err, "reading the schema; --show-schema prints one to start from")
+	}
+	return stream.ParseSchema(b)
+}
+
+// modelFlags size the model.
+type modelFlags struct {
+	memory, interactions string
+	forget               float64
+	seed                 int64
+}
+
+func (f *modelFlags) add(c *cobra.Command) {
+	names := make([]string, 0, len(onepass.AllInteractions()))
+	for _, i := range onepass.AllInteractions() {
+		names = append(names, string(i))
+	}
+	c.Flags().StringVar(&f.memory, "memory", "", "memory of the model's tables, such as 256K or 4M (default "+bytesText(stream.DefaultMemory)+")")
+	c.Flags().StringVar(&f.interactions, "interactions", string(onepass.Auto), "what columns say together: "+strings.Join(names, ", "))
+	c.Flags().Float64Var(&f.forget, "forget", 0, "share of its prior variance that a belief gains when it is touched; 0 takes the default, which depends on the memory")
+	c.Flags().Int64Var(&f.seed, "seed", 0, "draws the hash functions")
+}
+
+func (f *modelFlags) options() (stream.Options, error) {
+	o := stream.Options{Interactions: onepass.Interactions(f.interactions), Forget: f.forget, Seed: f.seed}
+	if f.memory != "" {
+		bytes, err := parseBytes(f.memory)
+		if err != nil {
+			return o, err
+		}
+		o.Memory = bytes
+	}
+	return o, o.Validate()
+}
+
+// parseBytes reads a size such as "256K", "4M" or "1000000".
+func parseBytes(text string) (int, error) {
+	number, unit := strings.TrimSuffix(strings.ToUpper(text), "B"), 1
+	number = strings.TrimSuffix(number, "I")
+	for i, letter := range "KMG" {
+		if n, found := strings.CutSuffix(number, string(letter)); found {
+			number, unit = n, 1<<(10*(i+1))
+			break
+		}
+	}
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(v > 0) || v*float64(unit) > 1<<40 {
+		return 0, errors.Errorf("%q is no size; write one such as 256K, 4M or 1G", text)
+	}
+	return int(v * float64(unit)), nil
+}
+
+// bytesText writes a size for people.
+func bytesText(n int) string {
+	for i, letter := range "GMK" {
+		if unit := 1 << (10 * (3 - i)); n >= unit && n%unit == 0 {
+			return strconv.Itoa(n/unit) + string(letter)
+		}
+	}
+	return strconv.Itoa(n)
+}

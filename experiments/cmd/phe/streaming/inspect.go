@@ -1,0 +1,115 @@
+package streaming
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/phe/stream"
+)
+
+func inspectCommand() *cobra.Command {
+	var item string
+	var most int
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "inspect MODEL",
+		Short: "Look into a model: items and their effects, columns, tables, collisions",
+		Long: "Inspect shows what a model has learned: what each frequent item does to the forecast and how sure that is, which columns and pairs\n" +
+			"of columns count, how full the tables are, and which frequent items share a bucket.",
+		Example: "  phe inspect sales.phe\n" +
+			"  phe inspect sales.phe --item StockCode=85123A\n" +
+			"  phe inspect sales.phe --json > sales-model.json",
+		Args: oneFile("phe inspect sales.phe"),
+		RunE: func(c *cobra.Command, args []string) error {
+			l, state, err := load(c, args[0])
+			if err != nil {
+				return err
+			}
+			if item != "" {
+				return inspectItem(c, l, item)
+			}
+			in := l.Inspect()
+			if asJSON {
+				return printJSON(c, in)
+			}
+			if state.Input.Name != "" {
+				fmt.Fprintf(c.OutOrStdout(), "%s rows of %s\n", stream.Grouped(state.Rows), state.Input.Name)
+			}
+			printInspection(c.OutOrStdout(), in, most)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&item, "item", "", "look at one item, as COLUMN=ITEM")
+	c.Flags().IntVar(&most, "most", 10, "items, pairs and buckets to print of each kind")
+	c.Flags().BoolVar(&asJSON, "json", false, "print everything as JSON")
+	return c
+}
+
+func inspectItem(c *cobra.Command, l *stream.Learner, item string) error {
+	column, name, found := strings.Cut(item, "=")
+	if !found {
+		return errors.Errorf("--item is %q; write it as COLUMN=ITEM", item)
+	}
+	s, err := l.Item(column, name)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(c.OutOrStdout(), s)
+	return errors.Wrap(err, "printing an item")
+}
+
+// printInspection prints what people look for first.
+func printInspection(w io.Writer, in stream.Inspection, most int) {
+	fmt.Fprintf(w, "%s rows learned; %s\n\n", stream.Grouped(in.Rows), in.Target)
+	fmt.Fprintf(w, "%-24s%10s%10s%12s%12s%14s\n", "model", "weight", "memory", "buckets", "in use", "KL from prior")
+	for _, m := range in.Models {
+		fmt.Fprintf(w, "%-24s%10.2f%10s", m.Name, m.Weight, bytesText(m.Bytes))
+		if t := m.Tables; t != nil {
+			fmt.Fprintf(w, "%12s%10.0f %%%9.0f nats", stream.Grouped(int64(t.Buckets)), 100*t.Touched, t.Distance)
+		}
+		fmt.Fprintln(w)
+	}
+	for _, m := range in.Models {
+		if t := m.Tables; t != nil {
+			fmt.Fprintf(w, "evidence of the model %s: %s slots, %.0f %% in use; of its lookups %.1f %% found the item, %.1f %% took an empty slot, %.1f %% met another item\n",
+				m.Name, stream.Grouped(int64(t.Slots)), 100*t.Used, 100*t.Hits, 100*t.Inserts, 100*t.Collides)
+		}
+	}
+	fmt.Fprintf(w, "\n%-36s%16s%12s%14s\n", "column", "scale", "items", "seen before")
+	for _, c := range in.Columns {
+		scale := "–"
+		if len(c.Scale) > 0 {
+			scale = fmt.Sprintf("%.2f ± %.2f", c.Scale[0].Mean, c.Scale[0].Deviation)
+		}
+		fmt.Fprintf(w, "%-36s%16s", c.Name, scale)
+		if c.Items > 0 {
+			fmt.Fprintf(w, "%12s%12.1f %%", "≈ "+stream.Grouped(int64(c.Different+0.5)), 100*c.Known)
+		}
+		fmt.Fprintln(w)
+	}
+	if len(in.Pairs) > 0 {
+		fmt.Fprintf(w, "\npairs of columns, weightiest first\n")
+		for _, p := range in.Pairs[:min(most, len(in.Pairs))] {
+			fmt.Fprintf(w, "%-36s%16s\n", p.First+" × "+p.Second, fmt.Sprintf("%.2f ± %.2f", p.Scale.Mean, p.Scale.Deviation))
+		}
+	}
+	for _, c := range in.Columns {
+		if len(c.Frequent) > 0 {
+			fmt.Fprintf(w, "\n%s: most frequent items, and what each does to the forecast\n", c.Name)
+		}
+		for _, s := range c.Frequent[:min(most, len(c.Frequent))] {
+			fmt.Fprintln(w, " ", s)
+		}
+	}
+	if len(in.Shared) > 0 {
+		fmt.Fprintf(w, "\nbuckets that frequent items share: %d\n", len(in.Shared))
+		for _, s := range in.Shared[:min(most, len(in.Shared))] {
+			fmt.Fprintf(w, "  %d: %s\n", s.Bucket, strings.Join(s.Items, ", "))
+		}
+	}
+	fmt.Fprintf(w, "\ncounters of seen items in use: %.0f %%; near 100 %%, new items look known\n", 100*in.Load)
+}

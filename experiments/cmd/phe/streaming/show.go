@@ -1,0 +1,57 @@
+package streaming
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"gophe/experiments/progress"
+	"gophe/phe/feed"
+	"gophe/phe/stream"
+)
+
+// shower shows how far a stream is, and in the end its score.
+type shower struct {
+	line    *progress.Line
+	in      *source
+	learner *stream.Learner
+	began   time.Time
+	rows    int64 // learned before
+	alarms  int
+	w       io.Writer
+}
+
+func newShower(w io.Writer, in *source, l *stream.Learner) *shower {
+	return &shower{line: progress.NewLine(w, in.path), in: in, learner: l, began: time.Now(), rows: l.Rows(), w: w}
+}
+
+// progress shows one line. An alarm gets a line of its own.
+func (s *shower) progress(state feed.State) {
+	now := s.learner.Now()
+	rate := float64(now.Rows-s.rows) / time.Since(s.began).Seconds()
+	doing := fmt.Sprintf("%s rows, %s rows/s, %s", stream.Grouped(state.Rows), stream.Grouped(int64(rate)), now)
+	if read, size := s.in.Progress(); size > 0 {
+		s.line.Update(float64(read)/float64(size), doing)
+	} else {
+		s.line.Say(doing)
+	}
+	if now.Alarms > s.alarms {
+		s.line.Finish()
+		fmt.Fprintf(s.w, "alarm near row %s: forecasts have become worse\n", stream.Grouped(state.Rows))
+	}
+	s.alarms = now.Alarms
+}
+
+func (s *shower) finish() { s.line.Finish() }
+
+// close prints the score and where the model is.
+func (s *shower) close(w io.Writer, state feed.State, l *stream.Learner, name string) {
+	fmt.Fprint(w, l.Report())
+	if state.Left > 0 {
+		fmt.Fprintf(w, "\n%s rows did not meet the condition\n", stream.Grouped(state.Left))
+	}
+	if state.Bad > 0 {
+		fmt.Fprintf(w, "\n%s rows could not be learned and were left out\n", stream.Grouped(state.Bad))
+	}
+	fmt.Fprintf(w, "\nmodel: %s, %s rows; `phe inspect %s` looks into it, `phe predict %s FILE` forecasts\n", name, stream.Grouped(l.Rows()), name, name)
+}

@@ -1,0 +1,72 @@
+package packsize
+
+import (
+	"strconv"
+	"time"
+
+	"gophe/data"
+	"gophe/phe/count"
+	"gophe/phe/stream"
+)
+
+// columnsSchema is Online Retail's file as package stream takes it: nothing is made for sales.
+func columnsSchema() stream.Schema {
+	return stream.Schema{
+		Target: stream.Target{Column: "Quantity", Kind: stream.Count},
+		Columns: []stream.Column{
+			{Name: "StockCode", Kind: stream.Category}, {Name: "CustomerID", Kind: stream.Category}, {Name: "Country", Kind: stream.Category},
+			{Name: "hour", Kind: stream.Category}, {Name: "weekday", Kind: stream.Category}, {Name: "UnitPrice", Kind: stream.Both}, {Name: "Quantity", Kind: stream.Label},
+		},
+	}
+}
+
+// runColumns is Run for a learner of package stream. It learns a day's sales one after the other once the day was forecast.
+func (t *till) runColumns(c Config, s *data.SalesStream, forecast func(step, window int, f count.Distribution) error) (Took, error) {
+	took := Took{Bytes: c.Memory}
+	l, err := stream.New(columnsSchema(), stream.Options{Memory: c.Memory, Seed: int64(c.Seed), Alone: true})
+	if err != nil {
+		return took, err
+	}
+	for step := 0; len(t.order) > 0 && step < len(s.Steps); {
+		rows, day := t.day()
+		start := time.Now()
+		if day == s.Days[step] {
+			for _, w := range s.Steps[step] {
+				var stopped error
+				err := l.Law(t.record(s.Windows.Last(int(w)), false), func(law count.Distribution) { stopped = forecast(step, int(w), law) })
+				if err == nil {
+					err = stopped
+				}
+				if err != nil {
+					return took, err
+				}
+			}
+			took.Forecasts += len(s.Steps[step])
+			step++
+		}
+		took.Forecasting += time.Since(start)
+		start = time.Now()
+		for _, row := range rows {
+			if err := l.Learn(t.record(row, true)); err != nil {
+				return took, err
+			}
+		}
+		took.Learned += len(rows)
+		took.Learning += time.Since(start)
+	}
+	return took, nil
+}
+
+// record is a sale as a record, with its quantity or without.
+func (t *till) record(row int32, known bool) stream.Record {
+	sale := &t.lines[row]
+	quantity, customer := "", strconv.FormatUint(sale.Customer, 36)
+	if known {
+		quantity = strconv.Itoa(sale.Quantity)
+	}
+	if sale.Anonymous {
+		customer = ""
+	}
+	return stream.Record{strconv.FormatUint(sale.Product, 36), customer, strconv.FormatUint(sale.Country, 36),
+		strconv.Itoa(sale.Minute / 60 % 24), strconv.Itoa(sale.Minute / minutesPerDay % 7), strconv.FormatFloat(sale.Price, 'f', -1, 64), quantity}
+}
