@@ -73,6 +73,21 @@ func (f Family) Buckets(dst []int32, key uint64) []int32 {
 	return dst
 }
 
+// Signed appends the key's buckets as Buckets does, and returns their signs: bit k tells whether bucket k counts negatively. The
+// weight row is the signs, so that the family needs a weight row for each combination of them. Quick needs none: a sign is the
+// highest bit of the number whose remainder is the bucket.
+func (f Family) Signed(dst []int32, key uint64) (buckets []int32, signs uint64) {
+	if f.variant != Quick {
+		return f.Buckets(dst, key), uint64(f.WeightRow(key))
+	}
+	for k, h := range f.functions {
+		value := exactMod(h, key)
+		dst = append(dst, int32(f.numBuckets.Of(value)))
+		signs |= value >> 60 << min(k, 63)
+	}
+	return dst, signs
+}
+
 // WeightRow is the row of the assembly weights of the key, in [0, P). Authors takes the key modulo P, with no function
 // before it (PROTOCOL, section 0). It panics if the family has no weight table.
 func (f Family) WeightRow(key uint64) int32 {

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -231,4 +232,49 @@ func mustFamily(t testing.TB, v Variant, numHashes, numBuckets, numWeights int, 
 		t.Fatal(err)
 	}
 	return family
+}
+
+// The signs of Quick are even, and a bucket tells nothing of its sign.
+func TestSignsOfQuickAreEven(t *testing.T) {
+	const items, numBuckets = 70_000, 7
+	family := mustFamily(t, Quick, 3, numBuckets, 0, 1)
+	var negative, all [3][numBuckets]int
+	same := 0
+	for i := range items {
+		key := Quick.Key(strconv.Itoa(i))
+		buckets, signs := family.Signed(nil, key)
+		if !slices.Equal(buckets, family.Buckets(nil, key)) {
+			t.Fatalf("key %d: signed buckets %v, and unsigned %v", key, buckets, family.Buckets(nil, key))
+		}
+		for k, b := range buckets {
+			all[k][b]++
+			negative[k][b] += int(signs >> k & 1)
+		}
+		same += int(signs&1 ^ signs>>1&1)
+		if signs>>3 != 0 {
+			t.Fatalf("key %d has signs %b of 3 functions", key, signs)
+		}
+	}
+	deviation := func(n, of int) float64 { return (float64(n) - float64(of)/2) / math.Sqrt(float64(of)/4) }
+	for k := range all {
+		for b, n := range all[k] {
+			if d := deviation(negative[k][b], n); math.Abs(d) > 5 {
+				t.Errorf("function %d, bucket %d: %d of %d signs are negative, %.1f standard deviations off", k, b, negative[k][b], n, d)
+			}
+		}
+	}
+	if d := deviation(same, items); math.Abs(d) > 5 {
+		t.Errorf("two functions' signs differ in %d of %d items, %.1f standard deviations off", same, items, d)
+	}
+}
+
+// The other variants take the signs from the weight row.
+func TestSignsAreTheWeightRow(t *testing.T) {
+	family := mustFamily(t, CarterWegman, 3, 7, 8, 1)
+	for i := range 100 {
+		key := CarterWegman.Key(strconv.Itoa(i))
+		if buckets, signs := family.Signed(nil, key); signs != uint64(family.WeightRow(key)) || !slices.Equal(buckets, family.Buckets(nil, key)) {
+			t.Fatalf("key %d: buckets %v and signs %b, want %v and %b", key, buckets, signs, family.Buckets(nil, key), family.WeightRow(key))
+		}
+	}
 }

@@ -45,6 +45,11 @@ func (b *block) input(row *Row, f int) float64 {
 // read adds βᵀx̃ to the logits, and x̃ᵀSx̃ to their covariance.
 func (b *block) read(row *Row, s *sums) {
 	n, size := b.outputs, len(b.mean)
+	if size == 1 { // a bias alone
+		s.mean[0] += b.mean[0]
+		s.cov[0] += b.cov[0]
+		return
+	}
 	clear(b.h)
 	for f := range b.numbers + 1 {
 		x := b.input(row, f)
@@ -68,6 +73,10 @@ func (b *block) read(row *Row, s *sums) {
 // which keeps S symmetric.
 func (b *block) write(_ *Row, s *sums) {
 	n, size := b.outputs, len(b.mean)
+	if size == 1 {
+		b.writeBias(s)
+		return
+	}
 	root := s.root(b.tempering)
 	clear(b.g)
 	for o := range n {
@@ -94,6 +103,16 @@ func (b *block) write(_ *Row, s *sums) {
 			v := &b.cov[i*size+i]
 			*v = min(b.prior, *v+b.tau*b.prior)
 		}
+	}
+}
+
+// writeBias is write where β is a bias alone.
+func (b *block) writeBias(s *sums) {
+	v := b.cov[0]
+	b.mean[0] += v * s.pull[0]
+	b.cov[0] = v - b.tempering*s.stiffness[0]*v*v
+	if b.tau > 0 {
+		b.cov[0] = min(b.prior, b.cov[0]+b.tau*b.prior)
 	}
 }
 

@@ -205,13 +205,15 @@ func (e *Encoder) sides(c, d int, x, y uint64, share float64) (first, second uin
 // cell adds the cell of an item.
 func (e *Encoder) cell(column int, share float64, key uint64) {
 	from := len(e.buckets)
-	e.buckets = e.family.Buckets(e.buckets, key)
-	cell := Cell{Column: column, Share: share, Buckets: e.buckets[from:len(e.buckets):len(e.buckets)], Key: key}
-	switch {
-	case e.hasSigns:
-		cell.Signs = uint64(e.family.WeightRow(key))
-	case e.hasRows:
+	cell := Cell{Column: column, Share: share, Key: key}
+	if e.hasSigns {
+		e.buckets, cell.Signs = e.family.Signed(e.buckets, key)
+	} else {
+		e.buckets = e.family.Buckets(e.buckets, key)
+	}
+	if e.hasRows {
 		cell.Weights = e.family.WeightRow(key)
 	}
+	cell.Buckets = e.buckets[from:len(e.buckets):len(e.buckets)]
 	e.row.Cells = append(e.row.Cells, cell)
 }

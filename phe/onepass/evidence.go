@@ -119,6 +119,10 @@ func (p *evidence) read(row *Row, s *sums) {
 	}
 	p.find(row)
 	p.x, p.w = p.x[:0], p.w[:0]
+	if n == 1 {
+		p.readOne(row, s)
+		return
+	}
 	for i := range row.Cells {
 		c := &row.Cells[i]
 		slot, bin := slotOf(p.word[i]), 0
@@ -139,6 +143,28 @@ func (p *evidence) read(row *Row, s *sums) {
 		}
 		p.w = append(p.w, int32(w))
 	}
+}
+
+// readOne is read's loop over the items with a single output, where most of the time would go to loops of one step.
+func (p *evidence) readOne(row *Row, s *sums) {
+	mean, variance := 0.0, 0.0
+	for i := range row.Cells {
+		c := &row.Cells[i]
+		slot, bin, x := slotOf(p.word[i]), 0, 0.0
+		known := slot.n > 0 && slot.check == p.check[i]
+		if known {
+			bin = min(bits.Len16(slot.n), EvidenceBins-1)
+		}
+		w := c.Column*EvidenceBins + bin
+		if known {
+			x = c.Share * p.says(float64(slot.n), p.mean(int(p.at[i]), 0), 0, c.Share < 0)
+			mean += p.weight[w].mean * x
+			variance += p.weight[w].variance * x * x
+		}
+		p.x, p.w = append(p.x, x), append(p.w, int32(w))
+	}
+	s.mean[0] += mean
+	s.cov[0] += variance
 }
 
 // find looks for the items' slots. It reads all of them before anything is made of one, so that the memory can fetch them at once.

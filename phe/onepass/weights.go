@@ -1,5 +1,7 @@
 package onepass
 
+import "math"
+
 // weights is the embedding of one dimension, for streams of one's own: each hashed slot holds a weight for each logit, and
 // each column a scale β that is learned too. Item c of a row adds β_c Σ_k ±m[h_k(c)] to a logit. It is the paper's model with
 // d = 1, a certain W of signs, and θ = β; columns that say nothing are scaled away.
@@ -57,6 +59,10 @@ func (p *weights[T]) read(row *Row, s *sums) {
 		p.seen[c] = false
 	}
 	p.columns = p.columns[:0]
+	if n == 1 {
+		p.readOne(row, s)
+		return
+	}
 	p.fetch(row)
 	use := 0
 	for i := range row.Cells {
@@ -84,6 +90,50 @@ func (p *weights[T]) read(row *Row, s *sums) {
 			s.cov[o*n+o] += p.scales[c*n+o].variance * g * g
 		}
 	}
+}
+
+// readOne is read with a single output, where most of the time would go to loops of one step.
+func (p *weights[T]) readOne(row *Row, s *sums) {
+	p.fetched = p.fetched[:0]
+	for i := range row.Cells {
+		for _, b := range row.Cells[i].Buckets {
+			p.fetched = append(p.fetched, p.slots[b]) // all before anything is made of one, as in fetch
+		}
+	}
+	mean, variance, rest := 0.0, 0.0, p.fetched
+	for i := range row.Cells {
+		c := &row.Cells[i]
+		if !p.seen[c.Column] {
+			p.seen[c.Column] = true
+			p.columns = append(p.columns, c.Column)
+			p.ofScale[c.Column] = 0
+		}
+		scale := p.scales[c.Column]
+		ofScale, squares := 0.0, 0.0 // Σ ± m and Σ v over the item's uses of slots
+		for k, b := range c.Buckets {
+			share := math.Float64frombits(math.Float64bits(c.Share) ^ c.Signs>>k<<63)
+			ofScale += share * float64(rest[k].mean)
+			squares += float64(rest[k].variance)
+			j, isNew := p.touched.number(int64(b))
+			if isNew {
+				p.ofSlot = append(p.ofSlot, 0)
+				p.fetched[j] = rest[k] // behind what is still to be read
+			}
+			p.ofSlot[j] += scale.mean * share
+		}
+		rest = rest[len(c.Buckets):]
+		p.ofScale[c.Column] += ofScale
+		mean += scale.mean * ofScale
+		variance += scale.variance * c.Share * c.Share * squares
+	}
+	for j, x := range p.ofSlot {
+		variance += x * x * float64(p.fetched[j].variance)
+	}
+	for _, c := range p.columns {
+		variance += p.scales[c].variance * p.ofScale[c] * p.ofScale[c]
+	}
+	s.mean[0] += mean
+	s.cov[0] += variance
 }
 
 // fetch reads the slots that a row uses. It reads all before anything is made of one, so that the memory can fetch them at once.
@@ -119,6 +169,10 @@ func (p *weights[T]) readSlot(c *Cell, k, b int, entries []entry[T], s *sums) {
 // write moves the slots that the row touched, and the scales of its columns.
 func (p *weights[T]) write(_ *Row, s *sums) {
 	n := p.outputs
+	if n == 1 {
+		p.writeOne(s.pull[0], s.stiffness[0])
+		return
+	}
 	for j, b := range p.touched.keys {
 		for o := range n {
 			g, e := p.ofSlot[j*n+o], &p.slots[int(b)*n+o]
@@ -132,6 +186,21 @@ func (p *weights[T]) write(_ *Row, s *sums) {
 			e.move(g*s.pull[o], g*g*s.stiffness[o*n+o], p.tempering, p.least)
 			e.mean = min(max(e.mean, leastScale), mostScale)
 		}
+	}
+}
+
+// writeOne is write with a single output.
+func (p *weights[T]) writeOne(pull, stiffness float64) {
+	gain := p.tau * p.prior.E
+	for j, b := range p.touched.keys {
+		g, e := p.ofSlot[j], &p.slots[b]
+		e.move(g*pull, g*g*stiffness, p.tempering, p.least)
+		e.variance = T(min(p.prior.E, float64(e.variance)+gain))
+	}
+	for _, c := range p.columns {
+		g, e := p.ofScale[c], &p.scales[c]
+		e.move(g*pull, g*g*stiffness, p.tempering, p.least)
+		e.mean = min(max(e.mean, leastScale), mostScale)
 	}
 }
 

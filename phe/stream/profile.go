@@ -101,13 +101,16 @@ func (p *profile) layout() string {
 		if (layout == unix || layout == unixMilli) && !(namesTime(p.name) && p.numeric() && p.inRange(layout)) {
 			continue
 		}
-		right := 0
+		wrong, most := 0, (1-mostly)*float64(len(sample))
 		for _, f := range sample {
-			if _, ok := parseTime(f, layout); ok {
-				right++
+			if _, ok := parseTime(f, layout); !ok {
+				wrong++
+			}
+			if float64(wrong) > most {
+				break // most columns are no times: this ends after a few fields
 			}
 		}
-		if float64(right) >= mostly*float64(len(sample)) {
+		if float64(wrong) <= most {
 			return layout
 		}
 	}
