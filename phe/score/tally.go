@@ -23,6 +23,14 @@ func (t *Tally) Merge(other Tally) {
 	t.Sum.add(other.Sum, 1)
 }
 
+// Since returns the tally of the rows that came after an earlier state of this tally.
+func (t Tally) Since(before Tally) Tally {
+	t.Rows -= before.Rows
+	t.Weight -= before.Weight
+	t.Sum.add(before.Sum, -1)
+	return t
+}
+
 func (o *Outcome) add(other Outcome, weight float64) {
 	o.LogLoss += weight * other.LogLoss
 	o.Unknown += weight * other.Unknown

@@ -87,3 +87,20 @@ func TestLargestError(t *testing.T) {
 		t.Errorf("RMSE %g of %+v", tally.RMSE(), tally)
 	}
 }
+
+func TestSince(t *testing.T) {
+	var all, before, later Tally
+	for i := range 10 {
+		o := OfClasses([]float64{0.25, 0.75}, i%2)
+		all.Add(o, 2)
+		if i < 4 {
+			before.Add(o, 2)
+		} else {
+			later.Add(o, 2)
+		}
+	}
+	got := all.Since(before)
+	if got.Rows != 6 || got.Weight != 12 || math.Abs(got.LogLoss()-later.LogLoss()) > 1e-12 || math.Abs(got.Brier()-later.Brier()) > 1e-12 || got.Accuracy() != later.Accuracy() {
+		t.Errorf("of the later rows %+v, want %+v", got, later)
+	}
+}

@@ -1,0 +1,65 @@
+package records
+
+import (
+	"io"
+	"strconv"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+	"github.com/pkg/errors"
+)
+
+// Frame reads the rows of a DataFrame as records. It is not safe for concurrent use.
+type Frame struct {
+	names   []string
+	columns [][]string // fields, by column
+	rows    int
+	next    int
+	record  []string
+}
+
+// OfFrame returns a reader of a DataFrame's rows. A missing value is an empty field. Numbers are written in full: gota itself
+// writes six decimals. It returns an error if the DataFrame is one.
+func OfFrame(df dataframe.DataFrame) (*Frame, error) {
+	if df.Error() != nil {
+		return nil, errors.Wrap(df.Error(), "this DataFrame is an error, not a table; look at the call that made it")
+	}
+	f := &Frame{names: df.Names(), rows: df.Nrow(), record: make([]string, df.Ncol())}
+	for _, name := range f.names {
+		f.columns = append(f.columns, fields(df.Col(name)))
+	}
+	return f, nil
+}
+
+// fields returns a column's values as text.
+func fields(column series.Series) []string {
+	list := make([]string, column.Len())
+	for i := range list {
+		switch e := column.Elem(i); {
+		case e.IsNA():
+		case e.Type() == series.Float:
+			list[i] = strconv.FormatFloat(e.Float(), 'g', -1, 64)
+		default:
+			list[i] = e.String()
+		}
+	}
+	return list
+}
+
+// Columns returns the names of the columns.
+func (f *Frame) Columns() []string { return f.names }
+
+// Rows returns the number of rows.
+func (f *Frame) Rows() int { return f.rows }
+
+// Read returns the next row's fields, or io.EOF. The fields hold until the next call.
+func (f *Frame) Read() ([]string, error) {
+	if f.next == f.rows {
+		return nil, io.EOF
+	}
+	for i, column := range f.columns {
+		f.record[i] = column[f.next]
+	}
+	f.next++
+	return f.record, nil
+}
