@@ -231,6 +231,9 @@ func (in *inference) time(p *profile, c *Column) {
 // fewest is the number of records below which a sample says nothing about repetition.
 const fewest = 50
 
+// nameRepeats is the share of fields whose value had come before, below which a column names its rows.
+const nameRepeats = 0.01
+
 // kind decides what a column is that nobody has said anything of.
 func (in *inference) kind(p *profile) (Kind, string) {
 	if p.filled == 0 {
@@ -239,8 +242,11 @@ func (in *inference) kind(p *profile) (Kind, string) {
 	if why := in.leak(p); why != "" {
 		return Dropped, why
 	}
-	if p.layout() == "" && p.filled >= fewest && p.repeats() == 0 && (!p.numeric() || p.whole && p.rising) {
-		return Dropped, "no value comes twice: a name of the row"
+	if p.layout() == "" && p.filled >= fewest && float64(p.repeats()) < nameRepeats*float64(p.filled) && (!p.numeric() || p.whole && p.rising) {
+		if p.repeats() == 0 {
+			return Dropped, "no value comes twice: a name of the row"
+		}
+		return Dropped, "hardly a value comes twice: a name of the row; --keep it if it says something"
 	}
 	return p.inputKind()
 }

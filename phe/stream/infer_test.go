@@ -81,6 +81,58 @@ func TestInferKinds(t *testing.T) {
 	}
 }
 
+// A column that comes after the target is found, though it is no copy. One that says much, and is known before, stays.
+func TestInferLeaks(t *testing.T) {
+	const rows = 4000
+	label := func(i int) string { return []string{"no", "no", "yes"}[i*7919%rows%3] }
+	yes := func(i int) bool { return label(i) == "yes" }
+	for _, test := range []struct {
+		name    string
+		field   func(i int) string
+		dropped string // "": it stays
+	}{
+		{"refund", func(i int) string {
+			if yes(i) {
+				return fmt.Sprintf("%d.%02d", i%40, i%97)
+			}
+			return ""
+		}, "filled for some classes"},
+		{"reason", func(i int) string {
+			if yes(i) {
+				return []string{"too small", "damaged", "late"}[i%3]
+			}
+			return ""
+		}, "each of its values"},
+		{"copy with an error", func(i int) string {
+			if i == 100 {
+				return "no"
+			}
+			return label(i)
+		}, "each of its values"},
+		{"score afterwards", func(i int) string { return fmt.Sprintf("%.4f", map[bool]float64{true: 1, false: 0}[yes(i)]+float64(i*31%1000)/900) }, ""},
+		{"score long afterwards", func(i int) string { return fmt.Sprintf("%.4f", map[bool]float64{true: 1, false: 0}[yes(i)]+float64(i*31%1000)/999) }, "a bound on its numbers"},
+		{"remark in half of them", func(i int) string {
+			if yes(i) && i%2 == 0 {
+				return "called " + fmt.Sprint(i%10)
+			}
+			return ""
+		}, ""},
+		{"smell", func(i int) string { return map[bool]string{true: "foul", false: "none"}[yes(i) != (i%60 == 0)] }, ""},
+		{"customer", func(i int) string { return fmt.Sprint(label(i), i%200) }, ""}, // 400 names, each all of one class
+		{"constant", func(int) string { return "EU" }, ""},
+		{"order", func(i int) string { return fmt.Sprintf("o%d", max(i, 30)) }, "hardly a value"},
+	} {
+		s, err := inferred(t, rows, Hints{Target: "y"}, map[string]func(i int) string{test.name: test.field, "other": func(i int) string { return fmt.Sprint(i % 5) }, "y": label}, test.name, "other", "y")
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if c := s.Columns[0]; (c.Kind == Dropped) != (test.dropped != "") || !strings.Contains(c.Note, test.dropped) {
+			t.Errorf("%s is %s (%s), want it dropped: %t (%s)", test.name, c.Kind, c.Note, test.dropped != "", test.dropped)
+		}
+	}
+}
+
 // A few records say nothing about repetition: nothing is dropped for it.
 func TestInferFewRecords(t *testing.T) {
 	s, err := inferred(t, 3, Hints{Target: "y"}, map[string]func(i int) string{"name": func(i int) string { return fmt.Sprint("n", i) }, "y": func(i int) string { return fmt.Sprint(i % 2) }}, "name", "y")

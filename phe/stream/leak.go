@@ -12,69 +12,102 @@ import (
 // leak says why a column gives the target away; "" if it does not. Such a column is most often written after the target, or is
 // the target under another name.
 func (in *inference) leak(p *profile) string {
-	if in.rows < fewest || float64(p.filled) < 0.5*float64(in.rows) {
+	const keep = "; --keep it if it is known before the target"
+	if in.rows < fewest {
 		return ""
 	}
-	if in.target.Kind == Classes && in.target.Compare == "" {
-		if in.isLabel(p) {
-			return "gives the target away: each of its values goes with one class; --keep it if it is known before the target"
+	numbers := p.numeric() && len(p.numbers) == p.filled && float64(p.filled) >= 0.5*float64(in.rows)
+	switch {
+	case in.target.Kind != Classes:
+		if numbers && in.follows(p) {
+			return "gives the target away: its numbers rise or fall with the target's" + keep
 		}
-	}
-	if p.numeric() && float64(len(p.numbers)) == float64(p.filled) {
-		if in.target.Kind == Classes && len(in.target.Classes) == 2 && in.separates(p) {
-			return "gives the target away: a bound on its numbers parts the classes; --keep it if it is known before the target"
-		}
-		if in.target.Kind != Classes && in.follows(p) {
-			return "gives the target away: its numbers rise or fall with the target's; --keep it if it is known before the target"
-		}
+	case in.tells(func(row int) string { return p.fields[row] }):
+		return "gives the target away: each of its values goes with one class" + keep
+	case in.tells(func(row int) string { return filledOrEmpty[p.fields[row] == ""] }):
+		return "gives the target away: it is filled for some classes and empty for the others" + keep
+	case numbers && len(in.target.Classes) == 2 && in.separates(p):
+		return "gives the target away: a bound on its numbers parts the classes" + keep
 	}
 	return ""
 }
 
-// isLabel tells whether a column's values and the classes stand for each other, one to one.
-func (in *inference) isLabel(p *profile) bool {
-	classes, values, rows := map[float64]string{}, map[string]float64{}, map[float64]int{}
-	for i, f := range p.fields {
-		if f == "" || !in.known[i] {
+var filledOrEmpty = map[bool]string{false: "filled", true: "empty"}
+
+// tells tells whether what a column says of a row names the row's class, but for one row in a thousand. Few rows must name it without
+// fail, and one to one. Many rows may have several values for a class, if each value has come often: else the values are items, of
+// which some are all of one class by chance.
+func (in *inference) tells(value func(row int) string) bool {
+	came := map[string]map[float64]int{} // by value and class
+	rows := map[float64]int{}
+	n := 0
+	for row, known := range in.known {
+		if !known {
 			continue
 		}
-		y := in.labels[i]
-		if v, seen := classes[y]; seen && v != f {
-			return false
+		v, y := value(row), in.labels[row]
+		if came[v] == nil {
+			came[v] = map[float64]int{}
 		}
-		if v, seen := values[f]; seen && v != y {
-			return false
-		}
-		classes[y], values[f] = f, y
+		came[v][y]++
 		rows[y]++
+		n++
 	}
-	for _, n := range rows {
-		if n < leastOfClass {
+	right := map[float64]int{} // rows in which the class came and its values name it
+	for _, classes := range came {
+		named, most := 0.0, 0
+		for y, count := range classes {
+			if count > most {
+				named, most = y, count
+			}
+		}
+		right[named] += most
+	}
+	const (
+		sure   = 0.999
+		many   = 1000 // rows
+		repeat = 50   // rows for each value, on average
+	)
+	oneToOne := len(came) == len(rows)
+	if len(rows) < 2 || !oneToOne && (n < many || n < repeat*len(came)) {
+		return false
+	}
+	for y, count := range rows {
+		if count < leastOfClass || float64(right[y]) < sure*float64(count) {
 			return false
 		}
 	}
-	return len(classes) > 1
+	return true
 }
 
 // leastOfClass is the number of records that each class must have, so that chance does not look like a leak.
 const leastOfClass = 10
 
-// separates tells whether all numbers of one class lie below all of the other, in samples of which no chance makes that.
+// separates tells whether the numbers of one class lie above those of the other, in nearly all pairs of rows.
 func (in *inference) separates(p *profile) bool {
-	var low, high [2]float64
+	var numbers []float64
+	var classes []int
 	var n [2]int
-	low[0], low[1], high[0], high[1] = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for i, f := range p.fields {
-		x, ok := parseNumber(f, p.decimalComma)
-		if !ok || !in.known[i] {
-			continue
+		if x, ok := parseNumber(f, p.decimalComma); ok && in.known[i] {
+			k := int(in.labels[i])
+			numbers, classes = append(numbers, x), append(classes, k)
+			n[k]++
 		}
-		k := int(in.labels[i])
-		low[k], high[k] = min(low[k], x), max(high[k], x)
-		n[k]++
 	}
-	return n[0] >= leastOfClass && n[1] >= leastOfClass && (high[0] < low[1] || high[1] < low[0])
+	if n[0] < leastOfClass || n[1] < leastOfClass {
+		return false
+	}
+	sum := 0.0
+	for i, rank := range ranks(numbers) {
+		sum += float64(classes[i]) * rank
+	}
+	area := (sum - float64(n[1])*float64(n[1]-1)/2) / (float64(n[0]) * float64(n[1])) // under the ROC curve
+	return max(area, 1-area) >= certain
 }
+
+// certain is the area under the ROC curve, or the correlation of ranks, above which a column's numbers tell the target.
+const certain = 0.9995
 
 // follows tells whether a column's ranks are those of the target.
 func (in *inference) follows(p *profile) bool {
@@ -84,7 +117,6 @@ func (in *inference) follows(p *profile) bool {
 			x, y = append(x, v), append(y, in.labels[i])
 		}
 	}
-	const certain = 0.9995
 	return len(x) >= fewest && math.Abs(stat.Correlation(ranks(x), ranks(y), nil)) >= certain
 }
 
