@@ -48,8 +48,10 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	}
 	in.readLabels(target)
 	s := Schema{Target: target}
-	for _, p := range in.profiles {
-		s.Columns = append(s.Columns, in.column(p))
+	s.Columns = in.columns()
+	if len(s.inputNames()) == 0 {
+		in.keepLeaks = true
+		s.Columns = in.columns()
 	}
 	return s, s.Validate()
 }
@@ -83,6 +85,16 @@ type inference struct {
 	target   Target
 	labels   []float64 // of the sample's records
 	known    []bool
+
+	keepLeaks bool // a column that gives the target away stays, since no other one is left
+}
+
+// columns decides what the columns are.
+func (in *inference) columns() (list []Column) {
+	for _, p := range in.profiles {
+		list = append(list, in.column(p))
+	}
+	return list
 }
 
 // finishTarget finds out what is forecast.
@@ -240,7 +252,11 @@ func (in *inference) kind(p *profile) (Kind, string) {
 		return Dropped, fmt.Sprintf("empty in the first %d records", in.rows)
 	}
 	if why := in.leak(p); why != "" {
-		return Dropped, why
+		if !in.keepLeaks {
+			return Dropped, why
+		}
+		kind, _ := p.inputKind()
+		return kind, "may give the target away; no other column is left"
 	}
 	if p.layout() == "" && p.filled >= fewest && float64(p.repeats()) < nameRepeats*float64(p.filled) && (!p.numeric() || p.whole && p.rising) {
 		if p.repeats() == 0 {

@@ -35,8 +35,8 @@ func (in *inference) leak(p *profile) string {
 var filledOrEmpty = map[bool]string{false: "filled", true: "empty"}
 
 // tells tells whether what a column says of a row names the row's class, but for one row in a thousand. Few rows must name it without
-// fail, and one to one. Many rows may have several values for a class, if each value has come often: else the values are items, of
-// which some are all of one class by chance.
+// fail, and one to one. Many rows may have two values for each class. With more values the column may be one of items, each of which
+// has its class.
 func (in *inference) tells(value func(row int) string) bool {
 	came := map[string]map[float64]int{} // by value and class
 	rows := map[float64]int{}
@@ -64,12 +64,11 @@ func (in *inference) tells(value func(row int) string) bool {
 		right[named] += most
 	}
 	const (
-		sure   = 0.999
-		many   = 1000 // rows
-		repeat = 50   // rows for each value, on average
+		sure = 0.999
+		many = 1000 // rows
 	)
 	oneToOne := len(came) == len(rows)
-	if len(rows) < 2 || !oneToOne && (n < many || n < repeat*len(came)) {
+	if len(rows) < 2 || !oneToOne && (n < many || len(came) > 2*len(rows)) {
 		return false
 	}
 	for y, count := range rows {

@@ -23,7 +23,9 @@ type Report struct {
 
 	AUC         float64           `json:"auc,omitempty"` // of two classes; 0 where it is none
 	Calibration score.Calibration `json:"calibration"`
-	Load        float64           `json:"load"` // share of the census's counters in use: near 1, new items look known
+	Items       int64             `json:"items"`  // different ones, about
+	Memory      int               `json:"memory"` // bytes of the tables that they share
+	Load        float64           `json:"load"`   // share of the census's counters in use: near 1, new items look known
 }
 
 // ModelScore is the score of one model: of all rows, and of those after the first tenth.
@@ -61,6 +63,10 @@ func (l *Learner) Report() Report {
 			r.Models = append(r.Models, ModelScore{m.name, m.board.All, m.board.Blocks.Late()})
 		}
 	}
+	for i := range l.census.Columns {
+		r.Items += int64(math.Round(l.census.Cardinality(i)))
+	}
+	r.Memory = l.options.Memory
 	if b.Confusion != nil {
 		r.Classes = b.Confusion.Classes()
 	}
@@ -138,11 +144,31 @@ func (r Report) String() string {
 			}
 		}
 	})
+	if r.crowded() {
+		fmt.Fprintf(&text, "%s different items share %s of tables; with --memory %s more of them would have room\n\n", Grouped(r.Items), size(r.Memory), size(16*r.Memory))
+	}
 	if r.Load > muchLoad {
 		fmt.Fprintf(&text, "%.0f %% of the counters of seen items are in use, so that many new items look known\n\n", 100*r.Load)
 	}
 	r.classes(&text)
 	return text.String()
+}
+
+// crowded tells whether more memory may help: the items and their pairs share the tables' numbers.
+func (r Report) crowded() bool {
+	const bytes, room, much = 8, 8, 16 << 20 // of a number, numbers for each item and its pairs, and memory that is much
+	return r.Memory < much && r.Items*bytes*room > int64(r.Memory)
+}
+
+// size writes a memory as --memory takes it.
+func size(bytes int) string {
+	switch {
+	case bytes >= 1<<20 && bytes%(1<<20) == 0:
+		return fmt.Sprintf("%dM", bytes>>20)
+	case bytes%(1<<10) == 0:
+		return fmt.Sprintf("%dK", bytes>>10)
+	}
+	return fmt.Sprint(bytes)
 }
 
 // table prints a line a row: its name, the scores and the number of rows.

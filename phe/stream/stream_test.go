@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 
@@ -404,5 +405,28 @@ func TestConcurrentUse(t *testing.T) {
 	all.Wait()
 	if l.Rows() != 800 {
 		t.Errorf("%d rows", l.Rows())
+	}
+}
+
+// The report says when the items are many for the memory, and is silent where they are few.
+func TestReportSaysThatTablesAreCrowded(t *testing.T) {
+	for items, crowded := range map[int]bool{20: false, 2000: true} {
+		l, err := New(Schema{Target: Target{Column: "y", Kind: Classes, Classes: []string{"no", "yes"}},
+			Columns: []Column{{Name: "x", Kind: Category}, {Name: "y", Kind: Label}}}, Options{Memory: 32 << 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 4000 {
+			if err := l.Learn(Record{fmt.Sprint(i % items), []string{"no", "yes"}[i%2]}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := l.Report()
+		if d := math.Abs(float64(r.Items)/float64(items) - 1); d > 0.1 { // three standard errors of the estimate
+			t.Errorf("%d items, and the report has %d", items, r.Items)
+		}
+		if said := strings.Contains(r.String(), "share 32K of tables; with --memory 512K"); said != crowded {
+			t.Errorf("%d items: the report says %t that they are many:\n%s", items, said, r)
+		}
 	}
 }
