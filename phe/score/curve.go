@@ -26,6 +26,12 @@ func (c *Curve) Add(probability float64, class int, weight float64) {
 	c.Count[class][bin] += weight
 }
 
+// Whole tells whether the curve has all bins or, before the first row, none. A curve that was read from a file may lack some.
+func (c *Curve) Whole() bool {
+	n := len(c.Count[0])
+	return n == len(c.Count[1]) && (n == 0 || n == curveBins)
+}
+
 // AUC returns the area under the curve: the probability that a row of class 1 has a higher forecast than a row of class 0. Two
 // rows in one bin count half, as equal forecasts do. AUC is NaN unless both classes came.
 func (c *Curve) AUC() float64 {

@@ -109,11 +109,14 @@ func unmarshal(config []byte) (*Learner, state, error) {
 	if err := s.Schema.Validate(); err != nil {
 		return nil, s, err
 	}
+	if n := len(s.Design.Experts); n < 1 || n > 2 {
+		return nil, s, errors.Errorf("the learner's state has %d models, and 1 or 2 are possible; take an older copy", n)
+	}
 	l, err := build(s.Schema, s.Options, s.Design)
 	if err != nil {
 		return nil, s, err
 	}
-	if s.Census == nil || s.Scale == nil || s.Alarm == nil || s.Boards == nil || len(s.Census.Columns) != len(l.census.Columns) || len(s.Usual.Weights) != len(l.usual.Weights) || len(s.Weights) != len(l.main.weights) || s.Exact >= 0 && l.exact == nil || s.Exact > mostExact {
+	if !s.fits(l) {
 		return nil, s, errors.New("the learner's state lacks a part, or has one of another size; take an older copy")
 	}
 	l.rows, l.unlabelled = s.Rows, s.Unlabelled
@@ -130,6 +133,49 @@ func unmarshal(config []byte) (*Learner, state, error) {
 		l.exact = nil
 	}
 	return l, s, nil
+}
+
+// fits tells whether all parts of a state are there, in the sizes of a new learner's.
+func (s *state) fits(l *Learner) bool {
+	if s.Census == nil || s.Scale == nil || s.Alarm == nil || s.Boards == nil || s.Exact >= 0 && l.exact == nil || s.Exact > mostExact {
+		return false
+	}
+	if len(s.Census.Columns) != len(l.census.Columns) || len(s.Usual.Weights) != len(l.usual.Weights) || len(s.Weights) != len(l.main.weights) || !s.Boards.fit(l.boards) {
+		return false
+	}
+	for _, f := range s.Scale.First {
+		if l.check(f.Record) != nil {
+			return false
+		}
+	}
+	for _, a := range s.Waiting.Queue {
+		if a == nil || l.check(a.Record) != nil || len(a.Laws.Experts) != len(l.main.experts) || (a.Laws.Exact != nil) != (l.exact != nil) && a.Laws.Exact != nil {
+			return false
+		}
+		for _, x := range append(a.Laws.Experts, a.Laws.Main, a.Laws.Usual) {
+			if len(x.Classes) != len(s.Schema.Target.Classes) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fit tells whether scores have the sizes of a new learner's.
+func (b *boards) fit(fresh *boards) bool {
+	if (b.Confusion == nil) != (fresh.Confusion == nil) || (b.Curve == nil) != (fresh.Curve == nil) || b.Curve != nil && !b.Curve.Whole() {
+		return false
+	}
+	if b.Confusion == nil {
+		return true
+	}
+	n := len(fresh.Confusion.Weight)
+	for _, row := range b.Confusion.Weight {
+		if len(row) != n {
+			return false
+		}
+	}
+	return len(b.Confusion.Weight) == n && len(b.Confusion.LogLoss) == n
 }
 
 // Save writes the learner, and before it a value of the caller's that changes together with it, as JSON.

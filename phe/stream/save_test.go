@@ -1,0 +1,74 @@
+package stream
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+)
+
+// A state that another program wrote, or that a person changed, is an error or a learner that works. It is never a panic.
+func FuzzUnmarshal(f *testing.F) {
+	for _, kind := range []TargetKind{Classes, Amount, Count} {
+		target := Target{Column: "y", Kind: kind}
+		if kind == Classes {
+			target.Classes = []string{"0", "1"}
+		}
+		l, err := New(Schema{Target: target, Columns: []Column{{Name: "x", Kind: Category}, {Name: "z", Kind: Number, Edges: []float64{1, 2}}, {Name: "y", Kind: Label}}}, Options{Memory: 32 << 10, Waiting: 4})
+		if err != nil {
+			f.Fatal(err)
+		}
+		for i := range 30 {
+			if err := l.Learn(Record{fmt.Sprint(i % 3), fmt.Sprint(i % 4), fmt.Sprint(i % 2)}); err != nil {
+				f.Fatal(err)
+			}
+		}
+		if _, err := l.Ask("a", Record{"1", "2", ""}); err != nil {
+			f.Fatal(err)
+		}
+		b, err := json.Marshal(l.state())
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		var s state
+		if json.Unmarshal(b, &s) != nil || tooLarge(s) {
+			return
+		}
+		l, _, err := unmarshal(b)
+		if err != nil {
+			return
+		}
+		r := make(Record, len(l.schema.Columns))
+		if _, err := l.Predict(r); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := l.Step(r); err == nil {
+			_ = l.Report().String()
+		}
+	})
+}
+
+// tooLarge tells whether a state's tables would take the memory that a test has. A file of so much memory has as many bytes.
+func tooLarge(s state) bool {
+	const most = 1 << 20
+	sizes := []int{s.Options.Memory, s.Exact, len(s.Schema.Columns) << 8}
+	designs := s.Design.Experts
+	if s.Design.Exact != nil {
+		designs = append(designs, *s.Design.Exact)
+	}
+	for _, d := range designs {
+		c := d.Learner
+		sizes = append(sizes, c.Buckets, c.Evidence, c.LatentRows, c.Columns, c.Outputs, c.Hashes, c.Latents, c.Dim, c.Numbers, c.WeightRows, c.Buckets*c.Outputs, c.Columns*c.Outputs*c.Outputs, c.Fields)
+		if d.Counts != nil {
+			sizes = append(sizes, d.Counts.Slots, d.Counts.Contexts, d.Counts.Sets)
+		}
+	}
+	for _, n := range sizes {
+		if n > most {
+			return true
+		}
+	}
+	return false
+}
