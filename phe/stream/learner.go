@@ -14,7 +14,7 @@ import (
 
 // Options size a Learner. The zero value is the default, which needs no tuning.
 type Options struct {
-	Memory       int                  `json:"memory,omitempty"`       // bytes of the model's tables; 256 KiB
+	Memory       int                  `json:"memory,omitempty"`       // bytes of the model's tables; DefaultMemory
 	Interactions onepass.Interactions `json:"interactions,omitempty"` // of columns; onepass.Auto
 	// Forget is the share of its prior variance that a belief gains whenever it is touched, so that what has changed can be
 	// learned anew. 0 takes the preset's, which depends on the memory.
@@ -28,8 +28,9 @@ type Options struct {
 	WaitingRows int64 `json:"waiting_rows,omitempty"`
 }
 
-// DefaultMemory is the memory of a model's tables where nobody says otherwise.
-const DefaultMemory = 256 << 10
+// DefaultMemory is the memory of a model's tables where nobody says otherwise. It fits into a core's cache: more takes longer for each
+// row, and a quarter of it forecasts an online shop's sales worse by a twentieth.
+const DefaultMemory = 1 << 20
 
 // Bounds of the options.
 const (
