@@ -52,7 +52,7 @@ func Tasks(p *Prepared) (all []Task) {
 	}
 	for _, memory := range Memories() {
 		for seed := range seeds {
-			add(Gophe, "", memory, seed+1, 5+width/4)
+			add(Gophe, "", memory, seed+1, 6+width/5)
 		}
 		for _, s := range wabbitSettings(p) {
 			most := 1
@@ -60,7 +60,7 @@ func Tasks(p *Prepared) (all []Task) {
 				most = seeds
 			}
 			for seed := range most {
-				add(Wabbit, s.name, memory, seed+1, 4+width/12, s.args...)
+				add(Wabbit, s.name, memory, seed+1, 4+width/6, s.args...)
 			}
 		}
 		if p.Numeric {
@@ -73,12 +73,13 @@ func Tasks(p *Prepared) (all []Task) {
 		}
 	}
 	for _, rate := range riverRates() {
-		add(River, "linear, pairs, rate "+rate, 0, 0, 20+1.5*width, "--model", "linear", "--rate", rate)
+		add(River, riverLinear+", rate "+rate, 0, 0, 40, "--model", "linear", "--rate", rate)
+		add(River, riverPairs+", rate "+rate, 0, 0, 20+3*width, "--model", "pairs", "--rate", rate)
 	}
 	for _, rate := range riverRates()[1:] {
-		add(River, "factorization machine, rate "+rate, 0, 0, 40+5*width, "--model", "factors", "--rate", rate)
+		add(River, riverFactors+", rate "+rate, 0, 0, 40+4*width, "--model", "factors", "--rate", rate)
 	}
-	add(Boosting, "categories", 0, 0, 250)
+	add(Boosting, categories, 0, 0, 250)
 	add(Boosting, runningMeans, 0, 0, 250, "--means")
 	add(BaseRate, "", 0, 0, 0)
 	return all
@@ -87,8 +88,12 @@ func Tasks(p *Prepared) (all []Task) {
 // Settings that several contenders or the page name.
 const (
 	pairs         = "pairs"
+	wabbitDefault = pairs
+	riverLinear   = "linear"
+	riverPairs    = "linear, pairs"
+	riverFactors  = "factorization machine"
+	categories    = "categories"
 	runningMeans  = "running means"
-	wabbitDefault = "pairs"
 )
 
 // riverRates are AdaGrad rates: the smallest suits rows with many items, the largest those with few.

@@ -39,39 +39,51 @@ func (s Stream) write(path string, most int) error {
 	return errors.Wrap(f.Close(), "writing a stream")
 }
 
-// read returns the header and the rows of the data set.
-func (s Stream) read() (header []string, rows [][]string, err error) {
+// read returns the header and the first rows of the data set, folded; all rows, if most is 0.
+func (s Stream) read(most int) (rows [][]string, err error) {
 	r, w := io.Pipe()
+	defer r.Close() // Export then ends
 	go func() {
 		_, err := data.Export(w, s.Dataset, data.Options{})
 		w.CloseWithError(err)
 	}()
-	rows, err = csv.NewReader(r).ReadAll()
-	r.Close()
-	if err != nil {
-		return nil, nil, errors.WithMessagef(err, "data set %s", s.Dataset)
+	lines := csv.NewReader(r)
+	var header []string
+	for most == 0 || len(rows) <= most {
+		line, err := lines.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, errors.WithMessagef(err, "data set %s", s.Dataset)
+		}
+		if header == nil {
+			header = line
+		}
+		rows = append(rows, fold(header, line, len(rows) == 0))
 	}
-	return rows[0], rows[1:], nil
+	return rows, nil
 }
 
 // first writes the first rows, for a trial.
 func (s Stream) first(out io.Writer, most int) error {
-	header, rows, err := s.read()
+	rows, err := s.read(most)
 	if err != nil {
 		return err
 	}
-	return errors.Wrap(csv.NewWriter(out).WriteAll(append([][]string{header}, rows[:min(most, len(rows))]...)), "writing a stream")
+	return errors.Wrap(csv.NewWriter(out).WriteAll(rows), "writing a stream")
 }
 
 // orderSeed draws the order of the shuffled tables.
 const orderSeed = 1
 
-// shuffle writes rows in a random order. Columns that say one thing by many zeros and a one become one column.
+// shuffle writes rows in a random order.
 func (s Stream) shuffle(out io.Writer, most int) error {
-	header, rows, err := s.read()
+	all, err := s.read(0)
 	if err != nil {
 		return err
 	}
+	header, rows := all[:1], all[1:]
 	r := rand.New(rand.NewPCG(orderSeed, 0))
 	r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	for _, n := range []int{s.Most, most} {
@@ -80,13 +92,12 @@ func (s Stream) shuffle(out io.Writer, most int) error {
 		}
 	}
 	w := csv.NewWriter(out)
-	for i, row := range append([][]string{header}, rows...) {
-		if err := w.Write(fold(header, row, i == 0)); err != nil {
+	for _, part := range [][][]string{header, rows} {
+		if err := w.WriteAll(part); err != nil {
 			return errors.Wrap(err, "writing a stream")
 		}
 	}
-	w.Flush()
-	return errors.Wrap(w.Error(), "writing a stream")
+	return nil
 }
 
 // folded are the columns of Covertype that are one category each: soil_type1 to soil_type40 are 0 or 1.

@@ -18,7 +18,7 @@ type cost struct{ cpu, wall, peak float64 } // seconds, seconds, bytes
 // has not ended then.
 func measure(ctx context.Context, command []string) (cost, error) {
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
-	c.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "GOMAXPROCS=1")
+	c.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "PYTHONHASHSEED=0")
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = 5 * time.Second
 	var said bytes.Buffer

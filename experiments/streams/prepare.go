@@ -181,7 +181,7 @@ func (p *Prepared) convert(in *inputs) (err error) {
 var wabbitWords = strings.NewReplacer(" ", "_", ":", "_", "|", "_")
 
 // wabbitLine writes a row as Vowpal Wabbit reads it. The letter before each item makes it hash numbers as it hashes words.
-func (p *Prepared) wabbitLine(out *bufio.Writer, y float64, row, letters, names []string) {
+func (p *Prepared) wabbitLine(out io.StringWriter, y float64, row, letters, names []string) {
 	if !p.Numeric {
 		y = 2*y - 1
 	}
@@ -197,5 +197,5 @@ func (p *Prepared) wabbitLine(out *bufio.Writer, y float64, row, letters, names 
 		}
 		out.WriteString(" " + names[i][:1] + wabbitWords.Replace(field))
 	}
-	out.WriteByte('\n') // bufio keeps an error for Flush
+	out.WriteString("\n") // bufio keeps an error for Flush
 }
