@@ -33,7 +33,7 @@ func TestBenchGoesOn(t *testing.T) {
 	b := trial(t)
 	var out bytes.Buffer
 	r, err := b.Run(context.Background(), &out)
-	if err != nil || len(r.Runs) != 2*seeds+1 || !strings.Contains(out.String(), "7 runs to do, 0 in") {
+	if err != nil || len(r.Runs) != 3*seeds+1 || !strings.Contains(out.String(), "10 runs to do, 0 in") {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
 	for _, run := range r.Runs {
@@ -42,13 +42,13 @@ func TestBenchGoesOn(t *testing.T) {
 		}
 	}
 	r.Runs[1].Version, r.Runs[2].Score.Late = "older", 9
-	r.Runs = r.Runs[:6]
+	r.Runs = r.Runs[:9]
 	if err := r.Write(b.To); err != nil {
 		t.Fatal(err)
 	}
 	out.Reset()
 	again, err := b.Run(context.Background(), &out)
-	if err != nil || !strings.Contains(out.String(), "2 runs to do, 6 in") || len(again.Runs) != 7 || again.Runs[2].Score.Late != 9 || again.Runs[1].Version == "older" {
+	if err != nil || !strings.Contains(out.String(), "2 runs to do, 9 in") || len(again.Runs) != 10 || again.Runs[2].Score.Late != 9 || again.Runs[1].Version == "older" {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 	if left, _ := filepath.Glob(filepath.Join(b.Work, "run*")); len(left) > 0 {

@@ -53,6 +53,9 @@ func Tasks(p *Prepared) (all []Task) {
 	for _, memory := range Memories() {
 		for seed := range seeds {
 			add(Gophe, "", memory, seed+1, 6+width/5)
+			if memory == Memories()[1] {
+				add(Gophe, forgetless, memory, seed+1, 6+width/5, "--forget", "1e-9")
+			}
 		}
 		for _, s := range wabbitSettings(p) {
 			most := 1
@@ -76,7 +79,7 @@ func Tasks(p *Prepared) (all []Task) {
 		add(River, riverLinear+", rate "+rate, 0, 0, 40, "--model", "linear", "--rate", rate)
 		add(River, riverPairs+", rate "+rate, 0, 0, 20+3*width, "--model", "pairs", "--rate", rate)
 	}
-	for _, rate := range riverRates()[1:] {
+	for _, rate := range []string{"0.2", "0.4"} {
 		add(River, riverFactors+", rate "+rate, 0, 0, 40+4*width, "--model", "factors", "--rate", rate)
 	}
 	add(Boosting, categories, 0, 0, 250)
@@ -87,6 +90,7 @@ func Tasks(p *Prepared) (all []Task) {
 
 // Settings that several contenders or the page name.
 const (
+	forgetless    = "forgets nothing"
 	pairs         = "pairs"
 	wabbitDefault = pairs
 	riverLinear   = "linear"
@@ -151,7 +155,7 @@ func (s Programs) command(p *Prepared, t Task, scratch, to string) []string {
 	switch t.Contender {
 	case Gophe:
 		return slices.Concat([]string{s.Phe, "stream", p.Table, "--memory", strconv.Itoa(t.Memory), "--seed", strconv.Itoa(t.Seed), "--json",
-			"--predictions", to, "--model", filepath.Join(scratch, "model.phe")}, p.flags())
+			"--predictions", to, "--model", filepath.Join(scratch, "model.phe")}, p.flags(), t.args)
 	case Wabbit:
 		args := []string{s.Python, "-c", wabbitRun, "-d", p.Wabbit, "-p", to, "--quiet", "-b", strconv.Itoa(bits.Len(uint(t.Memory/4)) - 1), "--hash_seed", strconv.Itoa(t.Seed)}
 		if !p.Numeric {

@@ -119,6 +119,7 @@ func (r *Result) entries(stream string) (all []entry) {
 	for _, memory := range Memories() {
 		all = append(all, r.entry(stream, Gophe, "", memory))
 	}
+	all = append(all, r.entry(stream, Gophe, forgetless, Memories()[1]))
 	for _, memory := range Memories() {
 		all = append(all, r.entry(stream, Wabbit, wabbitDefault, memory))
 		best, _ := r.best(stream, Wabbit, memory)
@@ -172,7 +173,7 @@ func (r *Result) more(stream string, e entry) string {
 		memory = Memories()[1]
 	}
 	ours := r.entry(stream, Gophe, "", memory)
-	if e.runs[0].Contender == Gophe || len(ours.runs) == 0 {
+	if first := e.runs[0]; first.Contender == Gophe && first.Setting == "" || len(ours.runs) == 0 {
 		return "–"
 	}
 	var differences []float64
