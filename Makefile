@@ -18,7 +18,7 @@ RACE    := -race -gcflags='github.com/gomlx/...=-d=checkptr=0'
 ONLY    ?=# word that the mutants' files or descriptions contain
 JUPYTER := $(CACHE)/jupyter
 RIVALS  := $(CACHE)/rivals
-WABBIT  := $(CACHE)/wabbit
+STREAM_RIVALS := $(CACHE)/stream-rivals
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 TO      ?= out/notebooks
 LAB     ?=# options of jupyter lab, such as --no-browser
@@ -83,10 +83,15 @@ bench: ## benchmarks: hashing, loading, training, and five seeds of PHE against 
 bench-rivals: bin/phe xla rivals ## time PHE in gophe, JAX and PyTorch in turn on one core (about 25 minutes; started again, it goes on) into out/rivals
 	$(PYTHON) experiments/bench/rivals/run.py --phe bin/phe --python $(RIVALS)/bin/python --to out/rivals
 
+STREAMS_OUT ?= experiments/streams/results.json
+STREAMS ?=# options of bench-streams, such as --jobs 1, --rows 5000 or --streams ml_4,adult
+
 .PHONY: bench-streams
-bench-streams: wabbit ## the preset Stream over four real streams, beside Vowpal Wabbit and one-hot models, into out/streams.json
-	mkdir -p out
-	$(GO) run ./experiments/cmd/streams --one-hot --wabbit $(WABBIT)/bin/python --to out/streams.json
+bench-streams: stream-rivals ## phe stream beside Vowpal Wabbit, river, AdPredictor and LightGBM on seven streams, and docs/streams-compared.md from it (started again, it goes on)
+	$(GO) build -trimpath -buildvcs=false -o bin/phe-streams ./experiments/cmd/phe
+	$(GO) build -o bin/streams ./experiments/cmd/streams
+	./bin/streams --phe bin/phe-streams --python $(STREAM_RIVALS)/bin/python --to $(STREAMS_OUT) --jobs 2 $(STREAMS)
+	[ $(STREAMS_OUT) != experiments/streams/results.json ] || $(GO) test ./experiments/streams -run TestPage -update
 
 .PHONY: reproduce
 reproduce: reproduce-movielens reproduce-speed reproduce-classification reproduce-retail reproduce-one-pass ## all studies but the 32 million ratings into OUT, but for what is finished there, and REPRODUCTION.md from them; OUT=out/mine starts from nothing
@@ -214,13 +219,13 @@ $(RIVALS)/installed: .ci/rivals.txt
 	@$(RIVALS)/bin/python -c 'import jax, torch; print("installed jax", jax.__version__, "and torch", torch.__version__)'
 	touch $@
 
-.PHONY: wabbit
-wabbit: $(WABBIT)/installed ## install Vowpal Wabbit into the cache folder (Python's venv and pip; 106 MB)
+.PHONY: stream-rivals
+stream-rivals: $(STREAM_RIVALS)/installed ## install Vowpal Wabbit, river and LightGBM into the cache folder (Python's venv and pip; 275 MB)
 
-$(WABBIT)/installed: .ci/wabbit.txt
-	$(PYTHON) -m venv --clear $(WABBIT)
-	$(WABBIT)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: -r $<
-	@$(WABBIT)/bin/python -c 'import vowpal_wabbit_next as v; print("installed Vowpal Wabbit", v.VW_VERSION)'
+$(STREAM_RIVALS)/installed: .ci/streams.txt
+	$(PYTHON) -m venv --clear $(STREAM_RIVALS)
+	$(STREAM_RIVALS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes --only-binary :all: -r $<
+	@$(STREAM_RIVALS)/bin/python -c 'import lightgbm, river, vowpal_wabbit_next as v; print("installed Vowpal Wabbit", v.VW_VERSION, "river", river.__version__, "LightGBM", lightgbm.__version__)'
 	touch $@
 
 .PHONY: notebooks

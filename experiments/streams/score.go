@@ -1,62 +1,171 @@
 package streams
 
 import (
+	"bufio"
+	"encoding/csv"
+	"io"
 	"math"
+	"os"
+	"strconv"
+	"strings"
 
-	"gophe/phe/onepass"
+	"github.com/pkg/errors"
+
+	"gophe/phe/score"
 )
 
-// score is the mean loss of late rows: log-loss in nats, or of numbers the root of the mean squared error. Late rows are
-// those after the first tenth of a stream.
-type score struct {
-	head onepass.Head
-	from int
-	sum  float64
-	rows int
+// Score is how good the forecasts of a stream are: log-loss in nats, or of numbers the root of the mean squared error. Late rows
+// are those after the first tenth of the stream.
+type Score struct {
+	All  float64 `json:"all"`
+	Late float64 `json:"late"`
+	// Novelty has the late rows by how often their rarest item was seen before, as phe stream tells it. Others do not tell.
+	Novelty []Tier `json:"novelty,omitempty"`
 }
 
-func newScore(t *Table) *score { return &score{head: t.Head, from: t.NumRows() / 10} }
-
-// leastProbability keeps one certain error from deciding a score.
-const leastProbability = 1e-6
-
-// add scores a forecast made before the row was learned. Probability is of the class that came.
-func (s *score) add(row int, probability, mean, target float64) {
-	if row < s.from {
-		return
-	}
-	s.rows++
-	if s.head == onepass.Gaussian {
-		s.sum += (target - mean) * (target - mean)
-		return
-	}
-	s.sum -= math.Log(min(max(probability, leastProbability), 1-leastProbability))
+// Tier is a class of novelty.
+type Tier struct {
+	Name    string  `json:"name"`
+	Rows    int64   `json:"rows"`
+	Covered float64 `json:"covered"` // share of the rows inside their 90 % interval
+	Score   float64 `json:"score"`
 }
 
-func (s *score) value() float64 {
-	if s.head == onepass.Gaussian {
-		return math.Sqrt(s.sum / float64(s.rows))
-	}
-	return s.sum / float64(s.rows)
+// forecast is one row's forecast.
+type forecast struct {
+	value     float64 // a probability or a number
+	low, high float64 // of numbers; NaN where there is no interval
+	seen      int64   // times that the rarest item was seen
 }
 
-// BaseRate scores the forecast that knows only the targets so far: how often each class came, or the mean.
-func BaseRate(t *Table) float64 {
-	s := newScore(t)
-	counts := make([]float64, max(2, t.Classes))
-	for k := range counts {
-		counts[k] = 1
+// tally sums the scores of all rows, of late rows, and of late rows by novelty.
+type tally struct {
+	numeric   bool
+	all, late score.Tally
+	novelty   [score.NoveltyTiers]score.Tally
+}
+
+func (t *tally) add(f forecast, y float64, late bool) {
+	var o score.Outcome
+	if t.numeric {
+		o = score.OfNumber(f.value, f.low, f.high, y)
+	} else {
+		o = score.OfClasses([]float64{1 - f.value, f.value}, int(y))
 	}
-	total, mean := float64(len(counts)), 0.0
-	for row, y := range t.Target {
-		if t.Head == onepass.Gaussian {
-			s.add(row, 0, mean, y)
-			mean += (y - mean) / float64(row+1)
-			continue
+	t.all.Add(o, 1)
+	if late {
+		t.late.Add(o, 1)
+		t.novelty[score.NoveltyTier(f.seen)].Add(o, 1)
+	}
+}
+
+func (t *tally) loss(of score.Tally) float64 {
+	if t.numeric {
+		return of.RMSE()
+	}
+	return of.LogLoss()
+}
+
+func (t *tally) score(tiers bool) Score {
+	s := Score{All: t.loss(t.all), Late: t.loss(t.late)}
+	if tiers {
+		for i, name := range score.NoveltyNames() {
+			if n := t.novelty[i]; n.Rows > 0 {
+				s.Novelty = append(s.Novelty, Tier{name, n.Rows, n.Coverage(), t.loss(n)})
+			}
 		}
-		s.add(row, counts[int(y)]/total, 0, y)
-		counts[int(y)]++
-		total++
 	}
-	return s.value()
+	return s
+}
+
+// ScoreFile scores a file of forecasts: that of phe stream, or one number a line.
+func ScoreFile(path string, truth []float64, numeric bool) (Score, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Score{}, errors.Wrap(err, "reading forecasts")
+	}
+	defer f.Close()
+	s, err := scoreForecasts(bufio.NewReaderSize(f, 1<<16), truth, numeric)
+	return s, errors.WithMessagef(err, "the forecasts %s", path)
+}
+
+func scoreForecasts(r *bufio.Reader, truth []float64, numeric bool) (Score, error) {
+	lines := csv.NewReader(r)
+	lines.ReuseRecord = true
+	first, err := r.Peek(len("record"))
+	columns := err == nil && string(first) == "record"
+	names := map[string]int{}
+	if columns {
+		header, err := lines.Read()
+		if err != nil {
+			return Score{}, errors.Wrap(err, "reading the header")
+		}
+		for i, name := range header {
+			names[name] = i
+		}
+	}
+	t := &tally{numeric: numeric}
+	for row, y := range truth {
+		fields, err := lines.Read()
+		if err == io.EOF {
+			return Score{}, errors.Errorf("%d forecasts of %d rows", row, len(truth))
+		}
+		if err != nil {
+			return Score{}, errors.Wrapf(err, "forecast %d", row+1)
+		}
+		f, err := parse(fields, names)
+		if err != nil {
+			return Score{}, errors.WithMessagef(err, "forecast %d", row+1)
+		}
+		t.add(f, y, 10*row >= len(truth))
+	}
+	if _, err := lines.Read(); err != io.EOF {
+		return Score{}, errors.Errorf("more than %d forecasts", len(truth))
+	}
+	return t.score(columns), nil
+}
+
+// parse reads a line of forecasts. Without names it is a number.
+func parse(fields []string, names map[string]int) (forecast, error) {
+	f := forecast{low: math.NaN(), high: math.NaN()}
+	number := func(name string, place int, into *float64) error {
+		if i, ok := names[name]; ok {
+			place = i
+		} else if len(names) > 0 {
+			return nil
+		}
+		v, err := strconv.ParseFloat(strings.TrimSpace(fields[place]), 64)
+		*into = v
+		return errors.Wrap(err, "it is no number")
+	}
+	if len(names) == 0 {
+		return f, number("", 0, &f.value)
+	}
+	seen := 0.0
+	for name, into := range map[string]*float64{"probability": &f.value, "forecast": &f.value, "low": &f.low, "high": &f.high, "novelty": &seen} {
+		if err := number(name, 0, into); err != nil {
+			return f, err
+		}
+	}
+	f.seen = int64(seen)
+	if f.seen < 0 { // a record without items
+		f.seen = math.MaxInt64
+	}
+	return f, nil
+}
+
+// baseRate scores the forecast that knows only the targets so far: how often each class came, or their mean.
+func baseRate(truth []float64, numeric bool) Score {
+	t := &tally{numeric: numeric}
+	sum := 0.0
+	for row, y := range truth {
+		n := float64(row)
+		f := forecast{value: (sum + 1) / (n + 2), low: math.NaN(), high: math.NaN()}
+		if numeric {
+			f.value = sum / max(n, 1)
+		}
+		t.add(f, y, 10*row >= len(truth))
+		sum += y
+	}
+	return t.score(false)
 }

@@ -15,12 +15,12 @@ import (
 
 func dataCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "data", Short: "Say which datasets there are and where; fetch the one that is not part of the checkout, MovieLens",
-		Example: "  phe data list\n  phe data fetch ml-32m",
+		Use: "data", Short: "Say which datasets there are and where; fetch the one that is not part of the checkout, MovieLens; export one as CSV",
+		Example: "  phe data list\n  phe data fetch ml-32m\n  phe data export retail --to retail.csv",
 		Args:    cobra.NoArgs,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(dataListCommand(), dataFetchCommand())
+	c.AddCommand(dataListCommand(), dataFetchCommand(), dataExportCommand())
 	return c
 }
 

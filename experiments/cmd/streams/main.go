@@ -1,81 +1,101 @@
-// Command streams runs the preset Stream over real streams, beside Vowpal Wabbit and one-hot models.
+// Command streams compares phe stream with Vowpal Wabbit, river, AdPredictor and gradient boosting along known streams.
 //
-//	streams --numbers 65536,1048576 --draws 3 --to streams.json
-//	streams --streams ml_classes --models "stream;stream, no evidence" --one-hot
+//	streams --phe bin/phe --python PYTHON --to experiments/streams/results.json
+//	streams --phe bin/phe --python PYTHON --to out/trial.json --rows 5000 --streams ml_4,adult
 //
-// It finds the data as gophe does: in the folders of PHE_DATA, and in data of the checkout.
+// PYTHON is an interpreter that has the packages of .ci/streams.txt. Make target bench-streams installs them. Started again, the
+// command goes on with the runs that are missing. The data is found along PHE_DATA and in the checkout.
 package main
 
 import (
+	"bufio"
+	"context"
 	"fmt"
 	"os"
-	"strconv"
+	"os/signal"
+	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
+	"gophe/experiments"
 	"gophe/experiments/streams"
 )
 
 func main() {
-	if err := command().Execute(); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := command().ExecuteContext(ctx)
+	switch {
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(os.Stderr, "streams: stopped; the same command goes on with the runs that are missing")
+		os.Exit(130)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "streams:", err)
 		os.Exit(1)
 	}
 }
 
 func command() *cobra.Command {
-	var names, models, numbers, to, python string
-	study := streams.Study{}
-	c := &cobra.Command{Use: "streams", Short: "Run the preset Stream over real streams, row by row", Args: cobra.NoArgs, SilenceUsage: true}
-	f := c.Flags()
-	f.StringVar(&names, "streams", "retail_12,ml_4,ml_reg,retail_qty", "streams, of "+strings.Join(streams.Names(), ", "))
-	f.StringVar(&models, "models", string(streams.Default)+";"+string(streams.NoPairs), "models, behind semicolons")
-	f.StringVar(&numbers, "numbers", "65536,1048576", "budgets in numbers of 4 bytes")
-	f.IntVar(&study.Draws, "draws", 3, "draws of the hash functions")
-	f.BoolVar(&study.OneHot, "one-hot", false, "run one-hot models too")
-	f.StringVar(&python, "wabbit", "", "Python that has vowpal-wabbit-next, to run Vowpal Wabbit too")
-	f.StringVar(&to, "to", "", "file for the result, as JSON")
-	c.RunE = func(*cobra.Command, []string) error {
-		study.Streams = strings.Split(names, ",")
-		for _, name := range strings.Split(models, ";") {
-			m, err := streams.ParseModel(strings.TrimSpace(name))
-			if err != nil {
-				return err
-			}
-			study.Models = append(study.Models, m)
-		}
-		for _, text := range strings.Split(numbers, ",") {
-			n, err := strconv.Atoi(text)
-			if err != nil || n < 16 {
-				return errors.Errorf("budget %q; want a number of at least 16", text)
-			}
-			study.Numbers = append(study.Numbers, n)
-		}
-		return run(study, python, to)
+	var names []string
+	for _, s := range streams.Streams() {
+		names = append(names, s.Name)
 	}
+	b := streams.Bench{}
+	c := &cobra.Command{Use: "streams", Short: "Compare phe stream with other programs along known streams", Args: cobra.NoArgs, SilenceUsage: true, SilenceErrors: true}
+	f := c.Flags()
+	f.StringSliceVar(&names, "streams", names, "streams to run")
+	f.StringSliceVar(&b.Only, "only", nil, "contenders to run: gophe, 'Vowpal Wabbit', AdPredictor, river, LightGBM, 'base rate' (default: all)")
+	f.IntVar(&b.Most, "rows", 0, "take the first rows of each stream only, for a trial")
+	f.IntVar(&b.Jobs, "jobs", 1, "contenders to run at the same time")
+	f.StringVar(&b.Phe, "phe", "bin/phe", "the phe command")
+	f.StringVar(&b.Python, "python", "python3", "interpreter that has the rivals' packages")
+	f.StringVar(&b.Rivals, "rivals", "experiments/streams/rivals", "folder of the rivals' scripts")
+	f.StringVar(&b.Work, "work", "out/streams", "folder for the streams")
+	f.StringVar(&b.To, "to", "out/streams.json", "file for the results")
+	c.RunE = func(c *cobra.Command, _ []string) (err error) {
+		if b.Streams, err = streams.Find(names); err != nil {
+			return err
+		}
+		if b.Self, err = os.Executable(); err != nil {
+			return errors.Wrap(err, "finding this program")
+		}
+		b.Machine, b.Commit = machine(), experiments.Commit()
+		_, err = b.Run(c.Context(), c.ErrOrStderr())
+		return err
+	}
+	c.AddCommand(adPredictor())
 	return c
 }
 
-func run(study streams.Study, python, to string) error {
-	if study.Draws < 1 {
-		return errors.Errorf("%d draws; want at least 1", study.Draws)
-	}
-	if python != "" {
-		folder, err := os.MkdirTemp("", "wabbit")
-		if err != nil {
-			return errors.Wrap(err, "making a folder for Vowpal Wabbit")
+// adPredictor is the command of a contender that is our own, so that its time is a process's like the others'.
+func adPredictor() *cobra.Command {
+	var a streams.AdPredictor
+	var inputs, to string
+	c := &cobra.Command{Use: "adpredictor", Short: "Learn a stream's inputs by AdPredictor and write its forecasts", Hidden: true, Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return a.Run(inputs, to) }}
+	f := c.Flags()
+	f.StringVar(&inputs, "inputs", "", "file of the target and the inputs")
+	f.StringVar(&to, "to", "", "file for the forecasts")
+	f.IntVar(&a.Bytes, "bytes", 256<<10, "memory of the beliefs")
+	f.Int64Var(&a.Seed, "seed", 1, "draws the hash function")
+	f.BoolVar(&a.Pairs, "pairs", false, "learn pairs of items too")
+	return c
+}
+
+// machine describes the processor and the system, without the machine's name.
+func machine() string {
+	model := runtime.GOARCH
+	if f, err := os.Open("/proc/cpuinfo"); err == nil {
+		defer f.Close()
+		for lines := bufio.NewScanner(f); lines.Scan(); {
+			if _, name, found := strings.Cut(lines.Text(), "model name"); found {
+				model = strings.TrimLeft(name, "\t :")
+				break
+			}
 		}
-		defer os.RemoveAll(folder)
-		study.Wabbit = &streams.Wabbit{Python: python, Folder: folder}
 	}
-	result, err := study.Run(os.Stdout)
-	if err != nil || to == "" {
-		return err
-	}
-	if err := result.Write(to); err != nil {
-		return err
-	}
-	fmt.Println("wrote", to)
-	return nil
+	return fmt.Sprintf("%s, %d cores, %s", model, runtime.NumCPU(), runtime.GOOS)
 }

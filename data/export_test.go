@@ -1,0 +1,109 @@
+package data_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/data"
+	"gophe/data/records"
+)
+
+// exported returns the header and the rows of an export, as package records reads them.
+func exported(t *testing.T, name string) (header []string, rows [][]string) {
+	t.Helper()
+	var b bytes.Buffer
+	told, err := data.Export(&b, name, data.Options{})
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := records.New(&b, name+".csv", records.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		fields, err := r.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, slices.Clone(fields))
+	}
+	if told != len(rows) {
+		t.Errorf("%s: %d rows said, %d read", name, told, len(rows))
+	}
+	return r.Columns(), rows
+}
+
+// A UCI file comes out as it was declared, incomplete rows included.
+func TestExportTable(t *testing.T) {
+	header, rows := exported(t, "mushroom")
+	if len(header) != 23 || header[0] != "label" || len(rows) != 8416 || rows[0][0] != "EDIBLE" {
+		t.Errorf("%q, %d rows, the first %q", header, len(rows), rows[0])
+	}
+	header, rows = exported(t, "adult")
+	if header[14] != "income" || len(rows) != 48842 || strings.Join(rows[1][:4], ",") != "50,Self-emp-not-inc,83311,Bachelors" {
+		t.Errorf("%q, %d rows, the second %q", header, len(rows), rows[1])
+	}
+}
+
+// Ratings come in the order of time with their films; titles with commas stay whole.
+func TestExportRatings(t *testing.T) {
+	header, rows := exported(t, "ml-latest-small")
+	if got := strings.Join(header, ","); got != "userId,movieId,title,year,genres,timestamp,rating" || len(rows) != 100836 {
+		t.Errorf("%s, %d rows", got, len(rows))
+	}
+	if got := strings.Join(rows[0], ";"); got != "429;22;Copycat (1995);1995;Crime|Drama|Horror|Mystery|Thriller;1996-03-29 18:36:55;4.0" {
+		t.Errorf("the first row is %s", got)
+	}
+	if !slices.IsSortedFunc(rows, func(a, b []string) int { return strings.Compare(a[5], b[5]) }) {
+		t.Error("not in the order of time")
+	}
+	if !slices.ContainsFunc(rows, func(r []string) bool { return r[2] == "American President, The (1995)" && r[1] == "11" }) {
+		t.Error("no title with a comma")
+	}
+}
+
+// Ratings that anyone may make show the format where MovieLens is not here.
+func TestExportGivenRatings(t *testing.T) {
+	folder := t.TempDir()
+	for name, content := range map[string]string{
+		"ml-latest-small-ratings.csv": "userId,movieId,rating,timestamp\n1,5,3.5,86400\n2,5,0.5,0\n1,7,4.0,86400\n",
+		"ml-latest-small-movies.csv":  "movieId,title,genres\n5,\"One, Two (1961)\",Comedy|War\n7,No Year,(no genres listed)\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv(data.PathVariable, folder)
+	var b bytes.Buffer
+	if _, err := data.Export(&b, "ml-latest-small", data.Options{}); err == nil || !strings.Contains(err.Error(), "altered") {
+		t.Errorf("altered files: %v", err)
+	}
+	b.Reset()
+	rows, err := data.Export(&b, "ml-latest-small", data.Options{AllowAltered: true})
+	want := "userId,movieId,title,year,genres,timestamp,rating\n" +
+		"2,5,\"One, Two (1961)\",1961,Comedy|War,1970-01-01 00:00:00,0.5\n" +
+		"1,5,\"One, Two (1961)\",1961,Comedy|War,1970-01-02 00:00:00,3.5\n" +
+		"1,7,No Year,,(no genres listed),1970-01-02 00:00:00,4.0\n"
+	if err != nil || rows != 3 || b.String() != want {
+		t.Errorf("%d rows, %v\n%s", rows, err, b.String())
+	}
+}
+
+func TestExportUnknown(t *testing.T) {
+	if _, err := data.Export(io.Discard, "adlut", data.Options{}); err == nil || !strings.Contains(err.Error(), "can be exported: adult") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// An export is a file that phe stream reads, or standard output. A failed one leaves nothing behind.
+func TestDataExport(t *testing.T) {
+	folder := t.TempDir()
+	to := filepath.Join(folder, "mushroom.csv")
+	if code, stdout, stderr := call(t, "", "data", "export", "mushroom", "--to", to); code != 0 || stdout != "" || !strings.Contains(stderr, "mushroom.csv: 8,416 rows") {
+		t.Fatalf("%d %q %q", code, stdout, stderr)
+	}
+	written, err := os.ReadFile(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, stdout, stderr := call(t, "", "data", "export", "mushroom")
+	if code != 0 || stdout != string(written) || !strings.HasPrefix(stdout, "label,cap_shape,") {
+		t.Errorf("%d, %d bytes in place of %d, %q", code, len(stdout), len(written), stderr)
+	}
+	altered := write(t, "mushroom.csv", written[:len(written)-200])
+	if code, _, stderr := call(t, altered, "data", "export", "mushroom", "--to", filepath.Join(folder, "bad.csv")); code == 0 || !strings.Contains(stderr, "is altered") {
+		t.Errorf("%d %q", code, stderr)
+	}
+	if files, _ := filepath.Glob(filepath.Join(folder, "bad*")); len(files) > 0 {
+		t.Errorf("a failed export left %q", files)
+	}
+	if code, _, stderr := call(t, "", "data", "export", "mushroms"); code == 0 || !strings.Contains(stderr, "can be exported: adult") {
+		t.Errorf("%d %q", code, stderr)
+	}
+}

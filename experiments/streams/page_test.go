@@ -1,0 +1,126 @@
+package streams
+
+import (
+	"flag"
+	"math"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the page's tables from the results")
+
+const page, results = "../../docs/streams-compared.md", "results.json"
+
+// The page's tables are made of the committed results, and have five columns at most.
+func TestPage(t *testing.T) {
+	content, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Read(results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := r.Fill(string(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(fresh, "<!-- streams "); n != 4+len(Streams()) {
+		t.Errorf("%d blocks", n)
+	}
+	for _, line := range strings.Split(fresh, "\n") {
+		if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 6 {
+			t.Errorf("more than five columns: %s", line)
+		}
+	}
+	if fresh == string(content) {
+		return
+	}
+	if !*update {
+		t.Errorf("%s differs from %s; run `go test ./experiments/streams -run TestPage -update`", page, results)
+	} else if err := os.WriteFile(page, []byte(fresh), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Committed results are whole: every task of every stream, all of one measuring.
+func TestResultsWhole(t *testing.T) {
+	r, err := Read(results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Runs) == 0 {
+		t.Skip("nothing is measured yet")
+	}
+	if len(r.Streams) != len(Streams()) {
+		t.Errorf("%d streams", len(r.Streams))
+	}
+	for _, m := range r.Streams {
+		for _, task := range Tasks(&Prepared{Stream: Stream{Name: m.Name}, Rows: m.Rows, Numeric: m.Numeric}) {
+			run := r.find(task)
+			if run == nil {
+				t.Errorf("%+v is missing", task)
+			} else if run.Version != r.Versions[run.Contender] || !(run.Score.Late > 0) || math.IsInf(run.Score.Late, 0) {
+				t.Errorf("%s: version %q, now %q", run, run.Version, r.Versions[run.Contender])
+			}
+		}
+	}
+}
+
+// given is a result with two draws of gophe and one run of others.
+func given() *Result {
+	run := func(contender, setting string, memory, seed int, late float64) Run {
+		return Run{Task: Task{Stream: "toy", Contender: contender, Setting: setting, Memory: memory, Seed: seed}, CPU: 2, Peak: 3e6, Score: Score{Late: late}}
+	}
+	m := Memories()
+	return &Result{Streams: []Measured{{Name: "toy", Rows: 10}}, Runs: []Run{
+		run(Gophe, "", m[1], 1, 0.5), run(Gophe, "", m[1], 2, 0.52),
+		run(Wabbit, wabbitDefault, m[1], 1, 0.6), run(Wabbit, wabbitDefault, m[1], 2, 0.64), run(Wabbit, "linear", m[1], 1, 0.55),
+		run(Boosting, categories, 0, 0, 0.4), run(BaseRate, "", 0, 0, 0.7),
+	}}
+}
+
+// Differences are paired by seed, and the best setting is named.
+func TestTables(t *testing.T) {
+	got, err := given().Fill("a\n<!-- streams toy -->\nold\n<!-- end -->\nb\n<!-- streams summary 4M -->\n<!-- end -->\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"| gophe, 4M | 0.5100 ± 0.0141 | – | 2.0 | 3 |\n",
+		"| Vowpal Wabbit, pairs, 4M | 0.6200 ± 0.0283 | +0.1100 ± 0.0141 | 2.0 | 3 |\n",
+		"| Vowpal Wabbit, best of 2: linear, 4M | 0.5500 | +0.0400 ± 0.0141 | 2.0 | 3 |\n",
+		"| LightGBM, categories | 0.4000 | -0.1100 ± 0.0141 | 2.0 | 3 |\n",
+		"| toy, log-loss | 0.5100 | 0.5500 | **0.4000** (LightGBM) | 0.7000 |\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "old") {
+		t.Error("the old table is still there")
+	}
+	if _, err := given().Fill("<!-- streams typo -->\n<!-- end -->"); err == nil || !strings.Contains(err.Error(), `"typo"`) {
+		t.Error(err)
+	}
+}
+
+var linked = regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`)
+
+// The page's links lead to files that are there.
+func TestPageLinks(t *testing.T) {
+	content, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range linked.FindAllStringSubmatch(string(content), -1) {
+		if m[1] == "../experiments/streams/results.json" { // make bench-streams writes it
+			continue
+		}
+		if _, err := os.Stat("../../docs/" + m[1]); err != nil {
+			t.Error(err)
+		}
+	}
+}

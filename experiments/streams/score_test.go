@@ -1,0 +1,151 @@
+package streams
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gophe/phe/score"
+	"gophe/phe/stream"
+)
+
+func of(text string, truth []float64, numeric bool) (Score, error) {
+	return scoreForecasts(bufio.NewReader(strings.NewReader(text)), truth, numeric)
+}
+
+// Late rows are those after the first tenth, certain errors are cut, and files are of the right length.
+func TestScore(t *testing.T) {
+	truth := []float64{1, 0, 1, 0, 1, 0, 1, 0, 1, 0}
+	s, err := of(strings.Repeat("0.8\n0.3\n", 5), truth, false)
+	if want := -(4*math.Log(0.8) + 5*math.Log(0.7)) / 9; err != nil || math.Abs(s.Late-want) > 1e-12 {
+		t.Errorf("%v, %v; want %g", s, err, want)
+	}
+	if want := -(5*math.Log(0.8) + 5*math.Log(0.7)) / 10; math.Abs(s.All-want) > 1e-12 {
+		t.Errorf("%g of all rows, want %g", s.All, want)
+	}
+	if s, err = of("0.5\n1\n"+strings.Repeat("0.5\n", 8), truth, false); err != nil || math.Abs(s.Late-(8*math.Ln2-math.Log(1e-6))/9) > 1e-9 {
+		t.Errorf("a certain error: %v, %v", s, err)
+	}
+	for text, want := range map[string]string{"0.8\n": "1 forecasts of 10 rows", strings.Repeat("0.5\n", 11): "more than 10", strings.Repeat("x\n", 10): "forecast 1"} {
+		if _, err := of(text, truth, false); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// Of phe stream's forecasts of numbers, intervals are counted by novelty.
+func TestScoreIntervals(t *testing.T) {
+	text := "record,forecast,low,high,novelty\n1,0,0,0,0\n" + strings.Repeat("2,1,0,2,0\n", 6) + strings.Repeat("3,1,0,2,12\n", 3)
+	s, err := of(text, []float64{9, 1, 2, 3, 1, 1, 1, 1, 1, 3}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Tier{{"0", 6, 5. / 6, math.Sqrt(5. / 6)}, {"> 10", 3, 2. / 3, math.Sqrt(4. / 3)}}
+	if len(s.Novelty) != 2 || s.Novelty[0] != want[0] || s.Novelty[1] != want[1] || math.Abs(s.Late-1) > 1e-12 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestBaseRate(t *testing.T) {
+	if s := baseRate([]float64{1, 1, 0}, false); math.Abs(s.All+(math.Log(0.5)+math.Log(2./3)+math.Log(0.25))/3) > 1e-12 {
+		t.Errorf("%+v", s)
+	}
+	if s := baseRate([]float64{1, 3, 5}, true); math.Abs(s.All-math.Sqrt((1+4+9)/3.)) > 1e-12 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// The scorer gives what phe's own report says of the same forecasts, of two classes and of numbers.
+func TestScorerAgainstReport(t *testing.T) {
+	programs := Programs{Phe: phe}
+	for _, s := range []Stream{
+		{Name: "toy", Dataset: "mushroom", Target: "label=EDIBLE", Shuffled: true},
+		{Name: "number", Dataset: "adult", Target: "age", Shuffled: true},
+	} {
+		folder := t.TempDir()
+		p, err := Prepare(s, folder, 3000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(folder, "forecasts.csv")
+		command := programs.command(p, Task{Contender: Gophe, Memory: 1 << 16, Seed: 1}, folder, to)
+		out, err := exec.Command(command[0], command[1:]...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var report stream.Report
+		if err := json.Unmarshal(out, &report); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ScoreFile(to, p.Truth, p.Numeric)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mean := score.Tally.LogLoss
+		if p.Numeric {
+			mean = score.Tally.RMSE
+		}
+		own := report.Models[0]
+		// Forecasts are written with six digits; the report cuts the first tenth at a border between blocks.
+		if p.Rows != 3000 || math.Abs(got.All-mean(own.All)) > 1e-4*mean(own.All) || math.Abs(got.Late-mean(own.Late)) > 0.02*mean(own.Late) {
+			t.Errorf("%s: %+v of %d rows, the report has %g and %g", s.Name, got, p.Rows, mean(own.All), mean(own.Late))
+		}
+		base := baseRate(p.Truth, p.Numeric)
+		usual := report.Models[len(report.Models)-1]
+		if math.Abs(base.All-mean(usual.All)) > 0.02*mean(usual.All) {
+			t.Errorf("%s: base rate %g, the report has %g", s.Name, base.All, mean(usual.All))
+		}
+	}
+}
+
+// A process's time and memory are measured, its last words are told, and it ends with the context.
+func TestMeasure(t *testing.T) {
+	used, err := measure(context.Background(), []string{"sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"})
+	if err != nil || !(used.cpu > 0.01) || !(used.wall > 0.01) {
+		t.Errorf("%+v, %v", used, err)
+	}
+	if _, err := os.Stat("/proc/self/status"); err == nil && !(used.peak > 1e5) {
+		t.Errorf("a peak of %g bytes", used.peak)
+	}
+	if _, err := measure(context.Background(), []string{"sh", "-c", "echo first >&2; echo no room >&2; exit 3"}); err == nil || !strings.Contains(err.Error(), "no room") {
+		t.Error(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	if _, err := measure(ctx, []string{"sleep", "9"}); err == nil {
+		t.Error("a process outlived its context")
+	}
+}
+
+// AdPredictor is nearly certain of what one item decides, and forecasts before it learns.
+func TestAdPredictor(t *testing.T) {
+	folder := t.TempDir()
+	var inputs bytes.Buffer
+	inputs.WriteString("y,c:says,c:noise,n:number\n")
+	var truth []float64
+	for row := range 3000 {
+		y := float64(row * 7 % 5 / 3)
+		truth = append(truth, y)
+		inputs.WriteString([]string{"0", "1"}[int(y)] + ",s" + string(rune('a'+row*7%5)) + ",n" + string(rune('a'+row*row%11)) + ",3\n")
+	}
+	from, to := filepath.Join(folder, "inputs.csv"), filepath.Join(folder, "forecasts")
+	if err := os.WriteFile(from, inputs.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, pairs := range []bool{false, true} {
+		if err := (&AdPredictor{Bytes: 1 << 16, Pairs: pairs, Seed: 1}).Run(from, to); err != nil {
+			t.Fatal(err)
+		}
+		s, err := ScoreFile(to, truth, false)
+		if err != nil || !(s.Late < 0.05) || !(s.All > s.Late) {
+			t.Errorf("pairs %v: %+v, %v", pairs, s, err)
+		}
+	}
+}
