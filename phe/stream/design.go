@@ -28,6 +28,10 @@ const (
 	plainShare = 1. / 4  // of the memory, of two experts' the one without interactions
 	mostExact  = 1 << 14 // items that the exact model has room for
 	mostError  = 5       // standard deviations by which a number's model learns at most
+
+	// slowTau is the forgetting of the model without interactions beside one with them, which forgets more. Where the stream does not
+	// change, forgetting is noise, and the mixture then turns to this model.
+	slowTau = 1e-5
 )
 
 // newDesign returns the default models of a schema.
@@ -39,15 +43,20 @@ func newDesign(s Schema, o Options) (d design, err error) {
 	}
 	plain := shape
 	plain.Interactions = onepass.None
-	if o.Interactions == onepass.Auto && shape.Columns > 1 {
+	two := o.Interactions == onepass.Auto && shape.Columns > 1
+	if two {
 		plain.Memory = int(plainShare * float64(o.Memory))
 		shape.Memory -= plain.Memory
-		d.Experts = []modelDesign{designLearner(s, o, shape), designLearner(s, o, plain)}
-	} else {
-		d.Experts = []modelDesign{designLearner(s, o, shape)}
+	}
+	d.Experts = []modelDesign{designLearner(s, o, shape)}
+	x := designLearner(s, o, plain)
+	if two {
+		if o.Forget == 0 {
+			x.Learner.Tau = slowTau
+		}
+		d.Experts = append(d.Experts, x)
 	}
 	if !o.Alone {
-		x := designLearner(s, o, plain)
 		c := &x.Learner
 		c.Tempering /= float64(c.Hashes)
 		c.Prior.E *= float64(c.Hashes) // of which each hash had a part
