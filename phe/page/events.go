@@ -41,9 +41,9 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	sign := time.NewTicker(alive)
 	defer sign.Stop()
 	have, text := place{generation: -1}, fmt.Sprintf("retry: %d\n\n", retry)
-	for {
+	for over := false; ; {
 		body, next, changed, err := p.since(have)
-		if err != nil || send(c, w, text+"data: "+string(body)+"\n\n") != nil {
+		if err != nil || send(c, w, text+"data: "+string(body)+"\n\n") != nil || over {
 			return
 		}
 		have, text = next, ""
@@ -52,7 +52,7 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 			case <-r.Context().Done():
 				return
 			case <-p.closed:
-				return
+				waiting, over = false, true // the final state has perhaps not been sent
 			case <-changed:
 				waiting = false
 			case <-sign.C:

@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -36,7 +37,8 @@ type Page struct {
 	mu      sync.Mutex // guards the fields below; nobody learns or writes to a viewer under it
 	history history
 	now     now
-	cost    time.Duration // of the last moment
+	costs   [5]time.Duration // of the last moments
+	samples int              // number of moments
 	sampled time.Time
 	state   State
 	viewers int
@@ -120,14 +122,25 @@ func (p *Page) pause() time.Duration {
 	if p.viewers > 0 {
 		wait = min(wait, pace)
 	}
-	return max(wait, share*p.cost)
+	return max(wait, share*p.cost())
+}
+
+// cost returns the time that a moment takes: the median of the last ones, since a busy machine now and then holds one up for long.
+// The caller holds the lock.
+func (p *Page) cost() time.Duration {
+	costs := slices.Clone(p.costs[:min(p.samples, len(p.costs))])
+	slices.Sort(costs)
+	if len(costs) == 0 {
+		return 0
+	}
+	return costs[len(costs)/2]
 }
 
 // isStale tells whether the last moment is too old for a viewer who has just come.
 func (p *Page) isStale() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return time.Since(p.sampled) > max(pace, share*p.cost)
+	return time.Since(p.sampled) > max(pace, share*p.cost())
 }
 
 func (p *Page) isOver() bool {
@@ -149,9 +162,10 @@ func (p *Page) sample() {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.cost, p.sampled = end.Sub(began), end
+	p.costs[p.samples%len(p.costs)], p.sampled = end.Sub(began), end
+	p.samples++
 	p.now = newNow(m)
-	p.now.Title, p.now.State, p.now.Progress, p.now.Cost = p.options.Title, p.state, progress, number(p.cost.Seconds())
+	p.now.Title, p.now.State, p.now.Progress, p.now.Cost = p.options.Title, p.state, progress, number(p.cost().Seconds())
 	p.history.add(newPoint(m, end.Sub(p.began)))
 	close(p.changed)
 	p.changed = make(chan struct{})

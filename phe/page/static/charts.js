@@ -35,7 +35,7 @@ function alarmLines(u, times) {
 /**
  * chart draws lines over time into a place. lines are uPlot's series, with the name of a colour for stroke and fill.
  * o.range gives the y range from the data; o.values writes the numbers of the y axis; o.point is called with the index
- * under the cursor, or null; o.times gives alarms.
+ * under the cursor, or null; o.times gives alarms; o.label is beside the y axis.
  */
 export function chart(place, lines, o) {
   const series = lines.map(s => ({
@@ -47,7 +47,7 @@ export function chart(place, lines, o) {
     ...size(), legend: { show: false }, series: [{}, ...series],
     scales: { x: { time: false, range: (u, a, b) => [a ?? 0, Math.max(b ?? 1, (a ?? 0) + 1)] }, y: { range: o.range } },
     axes: [axis({ size: 30, incrs: steps, space: 64, values: (u, ticks) => ticks.map(t => t % 1 ? "" : clock(t)) }),
-      axis({ size: 52, space: 34, values: (u, ticks) => ticks.map(o.values) })],
+      axis({ size: o.label ? 70 : 52, space: 34, label: o.label, labelSize: 18, labelFont: "12px system-ui, sans-serif", values: (u, ticks) => ticks.map(o.values) })],
     cursor: { drag: { x: false, y: false }, sync: { key: cursor.key }, y: false, points: { show: o.marks ?? true, size: 7 } },
     hooks: {
       setCursor: [u => o.point?.(u.cursor.idx ?? null)],
@@ -59,11 +59,16 @@ export function chart(place, lines, o) {
   return plot;
 }
 
+/** label writes a text beside the y axis. */
+export function label(plot, text) {
+  plot.axes[1].label = text;
+}
+
 /** around is a range that holds most values: a few wild ones at the beginning do not flatten the rest. */
 export function around(columns) {
   const values = columns.flat().filter(v => v !== null).sort((a, b) => a - b);
   if (!values.length) return [0, 1];
-  const low = values[Math.floor(0.002 * values.length)], high = values[Math.floor(0.995 * (values.length - 1))];
+  const wild = Math.floor(0.005 * values.length), low = values[wild], high = values[values.length - 1 - wild];
   const pad = Math.max(0.08 * (high - low), 0.02 * Math.abs(high), 1e-6);
   return [Math.max(low - pad, low >= 0 ? 0 : -Infinity), high + pad];
 }

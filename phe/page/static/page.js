@@ -4,7 +4,7 @@
 
 import { clock, count, percent, score, short, signed } from "./format.js";
 import { alarms, covered, novelty, overall, rate, recent, recentRows, windows } from "./series.js";
-import { around, chart } from "./charts.js";
+import { around, chart, label } from "./charts.js";
 import * as calibration from "./calibration.js";
 
 const $ = id => document.getElementById(id);
@@ -22,7 +22,7 @@ const tiers = ["0 times (new)", "1–2 times", "3–10 times", "more than 10"];
 // ---- charts ----
 
 const scores = chart($("scorePlot"), dashes.map((dash, i) => ({ stroke: "--m" + i, dash, width: i ? 1.5 : 2.5 })), {
-  values: v => +v.toPrecision(4), range: () => shown ? around(shown.scores) : [0, 1], point: tellScore, times: () => shown ? shown.alarms.map(a => a.t) : [],
+  label: "score", values: v => +v.toPrecision(4), range: () => shown ? around(shown.scores) : [0, 1], point: tellScore, times: () => shown ? shown.alarms.map(a => a.t) : [],
 });
 const rates = chart($("ratePlot"), [{ stroke: "--m0" }], {
   values: short, range: (u, low, high) => [0, Math.max(1.1 * (high ?? 1), 1)], point: tellRate,
@@ -42,6 +42,7 @@ function drawCharts() {
     rate: rate(points), tier, alarms: alarms(points),
   };
   shown.scores = showRecent ? shown.recent : shown.overall;
+  label(scores, now.metric);
   scores.setData([t, ...shown.scores]);
   rates.setData([t, shown.rate]);
   const sums = bands.map(i => t.map((_, j) => tier[0][j] === null ? null : tier.slice(0, i + 1).reduce((sum, one) => sum + one[j], 0)));
@@ -217,7 +218,8 @@ function begin() {
     const cell = element("td"), ns = "http://www.w3.org/2000/svg", svg = document.createElementNS(ns, "svg"), line = document.createElementNS(ns, "line");
     svg.setAttribute("class", "swatch");
     svg.setAttribute("aria-hidden", "true");
-    for (const [key, value] of Object.entries({ x1: 0, x2: 30, y1: 6, y2: 6, stroke: `var(--m${i})`, "stroke-dasharray": dashes[i].join(" ") })) line.setAttribute(key, value);
+    for (const [key, value] of Object.entries({ x1: 0, x2: 30, y1: 6, y2: 6, "stroke-dasharray": dashes[i].join(" ") })) line.setAttribute(key, value);
+    line.style.stroke = `var(--m${i})`;
     svg.append(line);
     cell.append(svg, name);
     return row(cell, element("td", "–", "n"), element("td", "–", "n"));
