@@ -79,8 +79,8 @@ func newHistory() history {
 // add takes the newest point, and keeps it if the last one that it keeps is old enough.
 func (h *history) add(p point) {
 	h.tip = p
-	const early = 0.9 // of the spacing: timers are not exact
-	if n := len(h.points); n > 0 && p.Seconds-h.points[n-1].Seconds < early*h.spacing.Seconds() {
+	const early = 50 * time.Millisecond // timers are not exact
+	if n := len(h.points); n > 0 && p.Seconds-h.points[n-1].Seconds < (h.spacing-early).Seconds() {
 		return
 	}
 	if len(h.points) == mostPoints {

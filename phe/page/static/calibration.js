@@ -46,7 +46,7 @@ function reliability(place, c) {
 /** transform draws where the outcomes lie within their forecasts. All bars are equal if the forecasts are calibrated. */
 function transform(place, c) {
   const all = c.weight.reduce((a, b) => a + b, 0), most = Math.max(0.1, 1.1 * Math.max(...c.weight) / Math.max(all, 1));
-  const y = v => top + (1 - v / most) * (high - top - bottom), step = most > 0.4 ? 0.2 : most > 0.2 ? 0.1 : most > 0.12 ? 0.05 : 0.025;
+  const y = v => top + (1 - v / most) * (high - top - bottom), step = most > 0.4 ? 0.2 : most > 0.2 ? 0.1 : most > 0.12 ? 0.05 : 0.02;
   const ticks = Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
   const svg = frame(place, "share of the outcomes, by their place in the forecast", y, ticks, "place of the outcome in its forecast", "share of the rows");
   c.weight.forEach((n, i) => {

@@ -35,7 +35,7 @@ function alarmLines(u, times) {
 /**
  * chart draws lines over time into a place. lines are uPlot's series, with the name of a colour for stroke and fill.
  * o.range gives the y range from the data; o.values writes the numbers of the y axis; o.point is called with the index
- * under the cursor, or null; o.times gives alarms; o.label is beside the y axis.
+ * under the cursor, or null; o.times gives alarms; o.label returns the text beside the y axis.
  */
 export function chart(place, lines, o) {
   const series = lines.map(s => ({
@@ -47,7 +47,7 @@ export function chart(place, lines, o) {
     ...size(), legend: { show: false }, series: [{}, ...series],
     scales: { x: { time: false, range: (u, a, b) => [a ?? 0, Math.max(b ?? 1, (a ?? 0) + 1)] }, y: { range: o.range } },
     axes: [axis({ size: 30, incrs: steps, space: 64, values: (u, ticks) => ticks.map(t => t % 1 ? "" : clock(t)) }),
-      axis({ size: o.label ? 70 : 52, space: 34, label: o.label, labelSize: 18, labelFont: "12px system-ui, sans-serif", values: (u, ticks) => ticks.map(o.values) })],
+      axis({ size: 52, space: 34, label: o.label, labelSize: 18, labelFont: "12px system-ui, sans-serif", values: (u, ticks) => ticks.map(o.values) })],
     cursor: { drag: { x: false, y: false }, sync: { key: cursor.key }, y: false, points: { show: o.marks ?? true, size: 7 } },
     hooks: {
       setCursor: [u => o.point?.(u.cursor.idx ?? null)],
@@ -57,11 +57,6 @@ export function chart(place, lines, o) {
   new ResizeObserver(() => plot.setSize(size())).observe(place);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => plot.redraw(false, true));
   return plot;
-}
-
-/** label writes a text beside the y axis. */
-export function label(plot, text) {
-  plot.axes[1].label = text;
 }
 
 /** around is a range that holds most values: a few wild ones at the beginning do not flatten the rest. */

@@ -4,7 +4,7 @@
 
 import { clock, count, percent, score, short, signed } from "./format.js";
 import { alarms, covered, novelty, overall, rate, recent, recentRows, windows } from "./series.js";
-import { around, chart, label } from "./charts.js";
+import { around, chart } from "./charts.js";
 import * as calibration from "./calibration.js";
 
 const $ = id => document.getElementById(id);
@@ -22,7 +22,7 @@ const tiers = ["0 times (new)", "1–2 times", "3–10 times", "more than 10"];
 // ---- charts ----
 
 const scores = chart($("scorePlot"), dashes.map((dash, i) => ({ stroke: "--m" + i, dash, width: i ? 1.5 : 2.5 })), {
-  label: "score", values: v => +v.toPrecision(4), range: () => shown ? around(shown.scores) : [0, 1], point: tellScore, times: () => shown ? shown.alarms.map(a => a.t) : [],
+  label: () => now?.metric ?? "", values: v => +v.toPrecision(4), range: () => shown ? around(shown.scores) : [0, 1], point: tellScore, times: () => shown ? shown.alarms.map(a => a.t) : [],
 });
 const rates = chart($("ratePlot"), [{ stroke: "--m0" }], {
   values: short, range: (u, low, high) => [0, Math.max(1.1 * (high ?? 1), 1)], point: tellRate,
@@ -42,7 +42,6 @@ function drawCharts() {
     rate: rate(points), tier, alarms: alarms(points),
   };
   shown.scores = showRecent ? shown.recent : shown.overall;
-  label(scores, now.metric);
   scores.setData([t, ...shown.scores]);
   rates.setData([t, shown.rate]);
   const sums = bands.map(i => t.map((_, j) => tier[0][j] === null ? null : tier.slice(0, i + 1).reduce((sum, one) => sum + one[j], 0)));
@@ -153,7 +152,7 @@ function drawFigures() {
   say("metric", now.state === "learning" ? now.metric : "final " + now.metric);
   say("score", score(last(shown.overall[0])));
   say("base", score(last(shown.overall[3])));
-  say("sureName", classes ? "accuracy" : "90 % interval holds");
+  say("sureName", classes ? "accuracy" : "90 % holds");
   say("sure", percent(classes ? now.accuracy : covered(p)));
   say("cost", `A look at the learner takes ${(1000 * now.cost).toFixed(1)} ms. This page takes at most one a second.`);
   $("progress").hidden = !(now.progress >= 0);
