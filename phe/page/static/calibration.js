@@ -3,7 +3,7 @@
 
 import { count, percent } from "./format.js";
 
-const wide = 400, high = 320, left = 46, right = 10, top = 10, bottom = 40;
+const wide = 400, high = 320, left = 60, right = 10, top = 10, bottom = 40;
 const x = v => left + v * (wide - left - right);
 
 function add(parent, name, attributes, text) {
@@ -22,7 +22,7 @@ function frame(place, label, y, ticks, xName, yName) {
   }
   for (const v of [0, 0.25, 0.5, 0.75, 1]) add(svg, "text", { x: x(v), y: high - bottom + 16, "text-anchor": v === 1 ? "end" : "middle" }, percent(v, 0));
   add(svg, "text", { x: x(0.5), y: high - 6, "text-anchor": "middle" }, xName);
-  add(svg, "text", { x: 0, y: 0, "text-anchor": "middle", transform: `translate(10 ${y(ticks[ticks.length - 1]) / 2 + y(0) / 2}) rotate(-90)` }, yName);
+  add(svg, "text", { x: 0, y: 0, "text-anchor": "middle", transform: `translate(14 ${y(ticks[ticks.length - 1]) / 2 + y(0) / 2}) rotate(-90)` }, yName);
   return svg;
 }
 

@@ -45,7 +45,7 @@ export function chart(place, lines, o) {
   const size = () => ({ width: Math.max(place.clientWidth, 120), height: place.clientHeight });
   const plot = new uPlot({
     ...size(), legend: { show: false }, series: [{}, ...series],
-    scales: { x: { time: false, range: (u, a, b) => [a ?? 0, Math.max(b ?? 1, (a ?? 0) + 1)] }, y: { range: o.range } },
+    scales: { x: { time: false, range: (u, a, b) => [0, Math.max(b ?? 1, 1)] }, y: { range: o.range } },
     axes: [axis({ size: 30, incrs: steps, space: 64, values: (u, ticks) => ticks.map(t => t % 1 ? "" : clock(t)) }),
       axis({ size: 52, space: 34, label: o.label, labelSize: 18, labelFont: "12px system-ui, sans-serif", values: (u, ticks) => ticks.map(o.values) })],
     cursor: { drag: { x: false, y: false }, sync: { key: cursor.key }, y: false, points: { show: o.marks ?? true, size: 7 } },

@@ -20,7 +20,10 @@ export function score(v) {
 export const percent = (v, digits = 1) => known(v) ? (100 * v).toFixed(digits) + " %" : dash;
 
 /** signed writes an effect with its sign. */
-export const signed = v => known(v) ? (v < 0 ? "−" : "+") + score(Math.abs(v)).replace(/(\.\d\d)\d+$/, "$1") : dash;
+export const signed = v => known(v) ? (v <= -0.005 ? "−" : v >= 0.005 ? "+" : "") + deviation(Math.abs(v)) : dash;
+
+/** deviation writes a number with two decimals, or fewer from 100 on. */
+export const deviation = v => known(v) ? Math.abs(v) < 100 ? v.toFixed(2) : score(v) : dash;
 
 /** clock writes a time in seconds as 0:07, 12:34 or 3:04:05. */
 export function clock(seconds) {

@@ -2,7 +2,7 @@
 // The page of a running stream. The server sends events; each has the points that this page lacks, and the state as it is now.
 // All text goes through textContent: an item may be called <script>.
 
-import { clock, count, percent, score, short, signed } from "./format.js";
+import { clock, count, deviation, percent, score, short, signed } from "./format.js";
 import { alarms, covered, novelty, overall, rate, recent, recentRows, windows } from "./series.js";
 import { around, chart } from "./charts.js";
 import * as calibration from "./calibration.js";
@@ -115,7 +115,7 @@ function row(...cells) {
 function drawLists() {
   fill($("newest"), (now.newest ?? []).map(n => row(itemCell(n.column, n.name), element("td", count(n.row), "n"))), 2, "none yet");
   fill($("uncertain"), (now.uncertain ?? []).map(u => {
-    const effect = element("td", u.class ? percent(u.effect) : `${signed(u.effect)} ± ${score(u.spread).replace(/(\.\d\d)\d+$/, "$1")}`, "n");
+    const effect = element("td", u.class ? percent(u.effect) : `${signed(u.effect)} ± ${deviation(u.spread)}`, "n");
     if (u.class) effect.title = u.class;
     return row(itemCell(u.column, u.name), element("td", count(u.count), "n"), effect);
   }), 3, "none yet");
@@ -129,7 +129,7 @@ function drawScales() {
     name.title = c.name;
     bar.style.width = 100 * (c.scale ?? 0) / most + "%";
     track.append(bar);
-    const value = element("span", score(c.scale).replace(/\d$/, ""), "value");
+    const value = element("span", (c.scale ?? 0).toPrecision(3), "value");
     value.title = `± ${score(c.off)}`;
     li.append(name, track, value);
     return li;
@@ -145,7 +145,7 @@ const words = { learning: "learning", ended: "ended", stopped: "stopped" };
 function drawFigures() {
   const p = last(points), classes = now.kind === "classes";
   say("title", now.title || "stream");
-  say("target", "forecasts " + (classes && !/[<>=]/.test(now.target) ? "the class " : "") + now.target);
+  say("target", "forecasts " + now.target);
   say("rows", count(p.rows));
   say("rate", now.state === "learning" ? count(last(shown.rate)) : count((p.rows - points[0].rows) / Math.max(p.t - points[0].t, 1e-3)));
   say("elapsed", clock(p.t));
