@@ -129,7 +129,7 @@ function drawScales() {
     name.title = c.name;
     bar.style.width = 100 * (c.scale ?? 0) / most + "%";
     track.append(bar);
-    const value = element("span", (c.scale ?? 0).toPrecision(3), "value");
+    const value = element("span", c.scale >= 100 ? score(c.scale) : (c.scale ?? 0).toPrecision(3), "value");
     value.title = `± ${score(c.off)}`;
     li.append(name, track, value);
     return li;
