@@ -154,7 +154,7 @@ function drawFigures() {
   say("base", score(last(shown.overall[3])));
   say("sureName", classes ? "accuracy" : "90 % holds");
   say("sure", percent(classes ? now.accuracy : covered(p)));
-  say("cost", `A look at the learner takes ${(1000 * now.cost).toFixed(1)} ms. This page takes at most one a second.`);
+  say("cost", `A look at the learner takes ${(1000 * now.cost).toFixed(1)} ms. The page keeps such looks under a hundredth of the time.`);
   $("progress").hidden = !(now.progress >= 0);
   if (now.progress >= 0) $("progress").value = now.progress;
   document.title = `${count(p.rows)} rows – ${now.title || "phe stream"}`;
