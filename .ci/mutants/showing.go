@@ -12,11 +12,11 @@ var showing = []mutant{
 	},
 	{
 		file: "phe/page/events.go", breaks: "a viewer keeps points that the history has dropped",
-		old: "if have.generation != h.generation {", new: "if have.generation < 0 {", tests: "./phe/page -run TestThinned",
+		old: "		from = 0\n", new: "		from = len(h.points)\n", tests: "./phe/page -run TestThinned",
 	},
 	{
 		file: "phe/page/events.go", breaks: "a viewer does not see the stream's end",
-		old: "waiting, over = false, true", new: "return", tests: "./phe/page -run TestEvents",
+		old: "waiting, over = false, true", new: "return", tests: "./phe/page -run TestClosed",
 	},
 	{
 		file: "phe/page/page.go", breaks: "the page takes its moments without a pause, however long they take",

@@ -124,6 +124,19 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// TestClosed: a viewer looks once more after the page is closed, since the final state may have come just before.
+func TestClosed(t *testing.T) {
+	p, address := begin(t, func() stream.Moment { return made(1) }, Options{})
+	p.Close()
+	v, events := follow(t, address), 0
+	for _, ok := v.next(); ok; _, ok = v.next() {
+		events++
+	}
+	if events != 2 {
+		t.Errorf("%d events, want the state at first and the state after the close", events)
+	}
+}
+
 // TestHistory: whatever the length of a run, the history has a fixed size, reaches from the beginning to the end, and is even.
 func TestHistory(t *testing.T) {
 	h := newHistory()
