@@ -45,8 +45,14 @@ test-xla: xla ## the tests of everything that computes in graphs, on XLA; GOPHE_
 # race detector. Data's two tests of memory skip themselves, because the detector's own memory would count.
 .PHONY: test-race
 test-race: ## the concurrent parts, under the race detector
-	$(GO) test $(RACE) ./phe/checkpoint ./phe/feed ./phe/online ./experiments/protocol ./experiments/result ./notebooks/show
+	$(GO) test $(RACE) ./phe/checkpoint ./phe/feed ./phe/online ./phe/page ./experiments/protocol ./experiments/result ./notebooks/show
 	$(GO) test $(RACE) -run 'TestOwnSizes|TestRefreshInterrupted|TestLearnersOfOneModel' ./experiments ./phe/ncf
+
+.PHONY: test-page
+test-page: ## the live page in Chromium, which it installs on Debian; GOPHE_PAGE_PICTURES=FOLDER keeps screenshots
+	@command -v chromium chromium-browser google-chrome chrome > /dev/null || [ -n "$${GOPHE_CHROMIUM:-}" ] || \
+		{ apt-get update && apt-get install -y --no-install-recommends chromium fonts-dejavu-core; } || echo "install Chromium; the test skips itself without it"
+	$(GO) test -count 1 -v -run TestBrowser ./phe/page
 
 .PHONY: mutants
 mutants: ## break the program in more than a hundred places, one at a time: some test must notice each; ONLY=WORD takes some

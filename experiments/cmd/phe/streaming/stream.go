@@ -22,6 +22,7 @@ type streamFlags struct {
 	inputFlags
 	schemaFlags
 	modelFlags
+	pageFlags
 	model, predictions, where, bad string
 	delay                          int
 	every                          time.Duration
@@ -49,6 +50,7 @@ func streamCommand() *cobra.Command {
 	f.schemaFlags.add(c)
 	f.modelFlags.add(c)
 	f.addProtocol(c)
+	f.pageFlags.add(c)
 	flags := c.Flags()
 	flags.StringVar(&f.model, "model", "", "file for the model (default: the input's name with .phe)")
 	flags.StringVar(&f.predictions, "predictions", "", "file for the forecasts, as CSV")
@@ -301,10 +303,16 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 		return err
 	}
 	show := newShower(c.ErrOrStderr(), in, l)
-	o.Progress = show.progress
+	live, err := f.show(c, in, l)
+	if err != nil {
+		return err
+	}
+	defer live.close()
+	o.Progress = live.watch(show.progress)
 	run := feed.New(l, state, store, in, o)
 	err = run.Run(c.Context())
 	show.finish()
+	live.finish(err)
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintf(c.ErrOrStderr(), "stopped after %d rows; the same command goes on from %s\n", run.State.Rows, name)
 		return err
@@ -313,10 +321,12 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 		return errors.WithMessagef(err, "stopped after %d rows, which %s keeps", run.State.Rows, name)
 	}
 	if f.asJSON {
-		return printJSON(c, l.Report())
+		err = printJSON(c, l.Report())
+	} else {
+		show.close(c.OutOrStdout(), run.State, l, name)
 	}
-	show.close(c.OutOrStdout(), run.State, l, name)
-	return nil
+	live.stay(c)
+	return err
 }
 
 // keep returns the test of --where; nil without it.

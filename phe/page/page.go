@@ -1,0 +1,172 @@
+package page
+
+import (
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"gophe/phe/stream"
+)
+
+// Options describe a stream to its viewers.
+type Options struct {
+	Title    string         // name of the stream, such as its file's name
+	Progress func() float64 // share of the input that is read, from any goroutine; negative if unknown. May be nil
+}
+
+// State says whether a stream goes on.
+type State string
+
+// States of a stream.
+const (
+	Learning State = "learning"
+	Ended    State = "ended"   // all rows are learned
+	Stopped  State = "stopped" // the stream ended early, after an error or Ctrl-C
+)
+
+// Page shows one learner. Its methods can be called from any goroutine.
+type Page struct {
+	moment  func() stream.Moment
+	options Options
+	mux     *http.ServeMux
+	began   time.Time
+
+	sampling sync.Mutex // held while a moment is taken
+
+	mu      sync.Mutex // guards the fields below; nobody learns or writes to a viewer under it
+	history history
+	now     now
+	costs   [5]time.Duration // of the last moments
+	samples int              // number of moments
+	sampled time.Time
+	state   State
+	viewers int
+	changed chan struct{} // closed when there is something new
+
+	woken  chan struct{} // a viewer has come
+	closed chan struct{}
+	close  sync.Once
+	ended  sync.WaitGroup
+}
+
+// New starts a page of a learner's moments. moment is most often the method Moment of a stream.Learner. Close ends the page.
+func New(moment func() stream.Moment, o Options) *Page {
+	p := &Page{moment: moment, options: o, began: time.Now(), state: Learning, history: newHistory(),
+		changed: make(chan struct{}), woken: make(chan struct{}, 1), closed: make(chan struct{})}
+	p.mux = p.routes()
+	p.sample()
+	p.ended.Go(p.run)
+	return p
+}
+
+// ServeHTTP serves the page, its files and its events. All its addresses are relative, so the page can be mounted anywhere.
+func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.mux.ServeHTTP(w, r) }
+
+// Finish shows the final state of the stream, Ended or Stopped. The page stays until Close.
+func (p *Page) Finish(s State) {
+	p.mu.Lock()
+	p.state = s
+	p.mu.Unlock()
+	p.sample()
+}
+
+// Close sends the viewers away and takes no more moments. A server that is shut down waits for its viewers, so close the page first.
+func (p *Page) Close() {
+	p.close.Do(func() { close(p.closed) })
+	p.ended.Wait()
+}
+
+// Viewers returns the number of browsers that follow the stream.
+func (p *Page) Viewers() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.viewers
+}
+
+const (
+	// pace is the time between two moments while somebody looks.
+	pace = time.Second
+	// share bounds what the page costs: a moment that takes a time is followed by a pause of share times as long.
+	share = 150
+)
+
+// run takes a moment from time to time until the page is closed or the stream has ended.
+func (p *Page) run() {
+	timer := time.NewTimer(p.pause())
+	defer timer.Stop()
+	for {
+		select {
+		case <-p.closed:
+			return
+		case <-timer.C:
+		case <-p.woken:
+			if !p.isStale() {
+				timer.Reset(p.pause()) // it was set while nobody looked
+				continue
+			}
+		}
+		if p.isOver() {
+			return
+		}
+		p.sample()
+		timer.Reset(p.pause())
+	}
+}
+
+// pause returns the time until the next moment. Without viewers, only the history needs moments.
+func (p *Page) pause() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	wait := p.history.spacing
+	if p.viewers > 0 {
+		wait = min(wait, pace)
+	}
+	return max(wait, share*p.cost())
+}
+
+// cost returns the time that a moment takes: the median of the last ones, since a busy machine now and then holds one up for long.
+// The caller holds the lock.
+func (p *Page) cost() time.Duration {
+	costs := slices.Clone(p.costs[:min(p.samples, len(p.costs))])
+	slices.Sort(costs)
+	if len(costs) == 0 {
+		return 0
+	}
+	return costs[len(costs)/2]
+}
+
+// isStale tells whether the last moment is too old for a viewer who has just come.
+func (p *Page) isStale() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return time.Since(p.sampled) > max(pace, share*p.cost())
+}
+
+func (p *Page) isOver() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.state != Learning
+}
+
+// sample takes a moment and tells the viewers.
+func (p *Page) sample() {
+	p.sampling.Lock() // moments reach the history in their order
+	defer p.sampling.Unlock()
+	began := time.Now()
+	m := p.moment()
+	end := time.Now()
+	progress := number(-1)
+	if p.options.Progress != nil {
+		progress = number(p.options.Progress())
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.costs[p.samples%len(p.costs)], p.sampled = end.Sub(began), end
+	p.samples++
+	p.now = newNow(m)
+	p.now.Title, p.now.State, p.now.Progress, p.now.Cost = p.options.Title, p.state, progress, number(p.cost().Seconds())
+	p.history.add(newPoint(m, end.Sub(p.began)))
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
