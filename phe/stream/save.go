@@ -132,8 +132,13 @@ func unmarshal(config []byte) (*Learner, state, error) {
 	return l, s, nil
 }
 
+// Writer writes a learner as Learner.Write does: a Learner, or a copy of the bytes that it wrote.
+type Writer interface {
+	Write(w io.Writer) error
+}
+
 // Save writes the learner, and before it a value of the caller's that changes together with it, as JSON.
-func Save(w io.Writer, l *Learner, beside any) error {
+func Save(w io.Writer, l Writer, beside any) error {
 	b, err := json.Marshal(beside)
 	if err != nil {
 		return errors.Wrap(err, "encoding what is kept beside the learner")
