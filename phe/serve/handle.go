@@ -144,12 +144,19 @@ func (s *Server) write(w http.ResponseWriter, a answer, p *problem) {
 	if p != nil && p.Status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
+	if p != nil && unread[p.Status] { // the server would wait for the rest of the body before it answers
+		h.Set("Connection", "close")
+	}
 	if a.Again {
 		h.Set("Idempotency-Replayed", "true")
 	}
 	w.WriteHeader(a.Status)
 	_, _ = w.Write(a.Body) // the client may have gone
 }
+
+// unread are the statuses of requests that are refused before their bodies are read to the end.
+var unread = map[int]bool{http.StatusUnauthorized: true, http.StatusMethodNotAllowed: true, http.StatusMisdirectedRequest: true, http.StatusNotFound: true,
+	http.StatusUnsupportedMediaType: true, http.StatusRequestEntityTooLarge: true, http.StatusRequestTimeout: true}
 
 // noting remembers the status of an answer.
 type noting struct {

@@ -74,13 +74,14 @@ func (s *Server) save(c *snapshot) (err error) {
 
 // keep begins to save a checkpoint if something has changed and the last one is saved. It does not wait for the disk.
 func (s *Server) keep() {
-	s.savedMu.Lock()
-	changed := s.kept != s.applied
-	s.savedMu.Unlock()
-	if !changed || !s.saving.TryLock() {
+	if !s.saving.TryLock() {
 		return
 	}
+	_, kept, _ := s.lastKept()
 	s.saving.Unlock() // only this goroutine begins to save
+	if kept == s.applied {
+		return
+	}
 	c, err := s.snapshot()
 	if err != nil {
 		s.options.Log("warning: no checkpoint could be made: " + err.Error())

@@ -113,7 +113,6 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, into any) *problem
 		return notJSON("compressed by " + strconv.Quote(coding))
 	}
 	if r.ContentLength > s.options.MaxBody {
-		w.Header().Set("Connection", "close") // the rest of the body is not read
 		return tooLarge(s.options.MaxBody)
 	}
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.MaxBody))
@@ -122,7 +121,6 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, into any) *problem
 	case errors.As(err, &large):
 		return tooLarge(s.options.MaxBody)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		w.Header().Set("Connection", "close")
 		return slow(s.options.ReadTimeout)
 	case err != nil:
 		return malformed(err)
