@@ -40,11 +40,11 @@ func Example() {
 		return nil
 	})
 	fmt.Println(err)
-	fmt.Println(j.Trim(3), j.Stats().First)
+	fmt.Println(j.Rotate(), j.Trim(3), j.Stats().First)
 	// Output:
 	// <nil>
 	// 2: Ben left
 	// 3: Cem bought
 	// <nil>
-	// <nil> 4
+	// <nil> <nil> 4
 }

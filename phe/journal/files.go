@@ -214,52 +214,61 @@ func (j *Journal) Replay(after uint64, each func(number uint64, record []byte) e
 	return nil
 }
 
-// Trim removes files whose records all have numbers up to through. If that is every record, an empty file remains. The caller no
-// longer needs these records, because a checkpoint has what they did.
+// Rotate begins a new file, so that Trim can remove the records before it as soon as they are no longer needed.
+func (j *Journal) Rotate() error {
+	return j.alone(func() error {
+		if j.size == int64(lineBytes) {
+			return nil
+		}
+		err := j.rotate()
+		if err != nil {
+			j.mu.Lock()
+			defer j.mu.Unlock()
+			j.err = err // a file that could not be removed may stand where the next records would have to come
+		}
+		return err
+	})
+}
+
+// Trim removes files whose records all have numbers up to through. The newest file stays. The caller no longer needs these records,
+// because a checkpoint has what they did.
 func (j *Journal) Trim(through uint64) error {
+	return j.alone(func() error {
+		removed := false
+		for len(j.segments) > 1 && j.segments[1].first <= through+1 {
+			if err := os.Remove(j.name(j.segments[0].first)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return errors.Wrap(err, "removing a file of the journal; make its folder writable")
+			}
+			removed = true
+			j.mu.Lock()
+			j.bytes -= j.segments[0].bytes
+			j.segments = j.segments[1:]
+			j.mu.Unlock()
+		}
+		if !removed {
+			return nil
+		}
+		return syncFolder(j.folder)
+	})
+}
+
+// alone calls work while nothing else touches the files.
+func (j *Journal) alone(work func() error) error {
 	j.mu.Lock()
+	defer j.mu.Unlock()
 	for j.busy {
 		j.changed.Wait()
 	}
 	if err := j.broken(); err != nil {
-		j.mu.Unlock()
 		return err
 	}
 	j.busy = true
-	everything := through >= j.synced && j.size > int64(lineBytes)
 	j.mu.Unlock()
-	err := j.trim(through, everything)
+	err := work()
 	j.mu.Lock()
-	defer j.mu.Unlock()
 	j.busy = false
 	j.changed.Broadcast()
 	return err
-}
-
-func (j *Journal) trim(through uint64, everything bool) error {
-	if everything {
-		if err := j.rotate(); err != nil {
-			j.mu.Lock()
-			defer j.mu.Unlock()
-			j.err = err // a file that could not be removed may stand where the next records would have to come
-			return err
-		}
-	}
-	removed := false
-	for len(j.segments) > 1 && j.segments[1].first <= through+1 {
-		if err := os.Remove(j.name(j.segments[0].first)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return errors.Wrap(err, "removing a file of the journal; make its folder writable")
-		}
-		removed = true
-		j.mu.Lock()
-		j.bytes -= j.segments[0].bytes
-		j.segments = j.segments[1:]
-		j.mu.Unlock()
-	}
-	if !removed {
-		return nil
-	}
-	return syncFolder(j.folder)
 }
 
 // syncFolder makes new names in a folder safe. Windows syncs no folders.

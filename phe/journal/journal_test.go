@@ -117,6 +117,11 @@ func TestReopen(t *testing.T) {
 	}
 	wantContents(t, j, 25, want[25:]...)
 	wantError(t, j.Replay(3, nil), "begins with record", "after 3")
+	for range 2 {
+		if err := j.Rotate(); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := j.Trim(40); err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +342,7 @@ func TestRotationFails(t *testing.T) {
 	j := mustOpen(t, folder, Options{SegmentBytes: 1})
 	mustAppend(t, j, "one")
 	j.sync = func(*os.File) error { return errors.New("no space left") }
-	wantError(t, j.Trim(1), "making a file of the journal", "no space left")
+	wantError(t, j.Rotate(), "making a file of the journal", "no space left")
 	_, err := j.Append([]byte("lost"))
 	wantError(t, err, "no space left")
 	_ = j.Close()
@@ -372,7 +377,11 @@ func TestTogether(t *testing.T) {
 				mu.Unlock()
 				if i == each/2 && c%4 == 0 {
 					after.Store(number)
-					if err := j.Trim(number); err != nil {
+					err := j.Rotate()
+					if err == nil {
+						err = j.Trim(number)
+					}
+					if err != nil {
 						t.Error(err)
 					}
 				}

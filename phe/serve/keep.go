@@ -25,7 +25,7 @@ type served struct {
 type keeping struct {
 	identity string // of the journal
 
-	saving  sync.Mutex // held while a checkpoint is written
+	saving  sync.Mutex // held from a snapshot until it is saved: an older one must not replace a newer one
 	savedMu sync.Mutex // guards the fields below
 	keptAt  time.Time  // when the newest checkpoint was saved
 	kept    uint64     // number of the last operation in it
@@ -56,10 +56,8 @@ func (s *Server) snapshot() (*snapshot, error) {
 	return c, s.learner.Write(&c.learner)
 }
 
-// save saves a snapshot.
+// save saves a snapshot. The caller sees to it that no other one is being saved.
 func (s *Server) save(c *snapshot) (err error) {
-	s.saving.Lock()
-	defer s.saving.Unlock()
 	if c.state.Served, err = json.Marshal(c.served); err != nil {
 		return errors.Wrap(err, "encoding a checkpoint")
 	}
@@ -77,17 +75,18 @@ func (s *Server) keep() {
 	if !s.saving.TryLock() {
 		return
 	}
-	_, kept, _ := s.lastKept()
-	s.saving.Unlock() // only this goroutine begins to save
-	if kept == s.applied {
+	if _, kept, _ := s.lastKept(); kept == s.applied {
+		s.saving.Unlock()
 		return
 	}
 	c, err := s.snapshot()
 	if err != nil {
+		s.saving.Unlock()
 		s.options.Log("warning: no checkpoint could be made: " + err.Error())
 		return
 	}
 	s.ended.Go(func() {
+		defer s.saving.Unlock()
 		if err := s.saveAndTrim(c); err != nil {
 			s.options.Log("warning: " + err.Error())
 		}
@@ -105,6 +104,9 @@ func (s *Server) saveAndTrim(c *snapshot) error {
 	s.savedMu.Unlock()
 	if s.journal.Err() != nil {
 		return nil // that was told before
+	}
+	if err := s.journal.Rotate(); err != nil {
+		return err
 	}
 	return s.journal.Trim(older)
 }

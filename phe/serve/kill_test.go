@@ -145,9 +145,9 @@ func TestKill(t *testing.T) {
 	c.start(t, clients)
 	starting := 0
 	for kill := range kills {
-		after := time.Duration(50+r.IntN(400)) * time.Millisecond
+		after := time.Duration(0)
 		if kill%5 == 4 {
-			after = time.Duration(1+r.IntN(40)) * time.Millisecond // as it starts and replays
+			after = time.Duration(1+r.IntN(60)) * time.Millisecond // as it starts and replays
 		}
 		server, served := startChild(t, "serve", folder, after)
 		if !served {
@@ -155,6 +155,7 @@ func TestKill(t *testing.T) {
 			continue
 		}
 		c.url.Store(&server.url)
+		time.AfterFunc(time.Duration(50+r.IntN(400))*time.Millisecond, func() { _ = server.Process.Kill() })
 		_ = server.Wait()
 		c.url.Store(nil)
 		if server.errors.Len() > 0 {
@@ -173,7 +174,7 @@ func TestKill(t *testing.T) {
 	server.stop(t)
 	rows := c.check(t, saved(t, folder))
 	t.Logf("%d kills, %d of them as the server started; %d requests, %d rows, %d retries", kills, starting, len(c.said), rows, c.retries.Load())
-	if len(c.said) < 20*kills {
+	if len(c.said) < 5*kills {
 		t.Errorf("only %d requests", len(c.said))
 	}
 }

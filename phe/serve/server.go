@@ -222,6 +222,7 @@ func (s *Server) enqueue(op operation) (*waiting, *problem) {
 	}
 	number, err := s.journal.Write(record)
 	if err != nil {
+		s.fail(err)
 		return nil, notSafe(err)
 	}
 	w := &waiting{number, op, make(chan answer, 1)}
