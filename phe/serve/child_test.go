@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gophe/phe/stream"
 )
 
 // Some tests start this test program again, as a server that is killed or has little disk. These variables tell the child its role
@@ -26,8 +28,13 @@ const (
 
 // roles are the children's programs. Files with build constraints add theirs in init.
 var roles = map[string]func(folder string) error{
-	"serve": func(folder string) error { return serveChild(folder, Options{Checkpoint: 40 * time.Millisecond}, nil) },
-	"plain": func(folder string) error { return serveChild(folder, Options{}, nil) },
+	"serve": func(folder string) error {
+		return serveChild(folder, newLearner, Options{Checkpoint: 40 * time.Millisecond}, nil)
+	},
+	"plain": func(folder string) error { return serveChild(folder, newLearner, Options{}, nil) },
+	"load": func(folder string) error { // all defaults
+		return serveChild(folder, func() (*stream.Learner, error) { return stream.New(shop, stream.Options{}) }, Options{}, nil)
+	},
 }
 
 func TestMain(m *testing.M) {
@@ -42,10 +49,10 @@ func TestMain(m *testing.M) {
 }
 
 // serveChild serves the model in a folder and prints the address, until a signal comes.
-func serveChild(folder string, o Options, opened func() error) error {
+func serveChild(folder string, begin func() (*stream.Learner, error), o Options, opened func() error) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	s, err := Open(filepath.Join(folder, "model"), newLearner, o)
+	s, err := Open(filepath.Join(folder, "model"), begin, o)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 
 func init() {
 	roles["full"] = func(folder string) error {
-		return serveChild(folder, Options{}, func() error { return limitFiles(20_000) })
+		return serveChild(folder, newLearner, Options{}, func() error { return limitFiles(20_000) })
 	}
 }
 

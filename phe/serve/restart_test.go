@@ -266,6 +266,13 @@ func TestModelOfStream(t *testing.T) {
 		t.Errorf("%+v", got.Model)
 	}
 	learnSome(t, s, 20, 30)
+	damaged := copyModel(t, folder) // the older generation also knows the journal
+	if err := os.Truncate(filepath.Join(damaged, "model"), 100); err != nil {
+		t.Fatal(err)
+	}
+	if again := mustOpen(t, damaged, Options{}); !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
+		t.Errorf("%d rows of 30 with the older generation", again.learner.Rows())
+	}
 	if _, err := checkpoint.Open(model); err == nil {
 		t.Error("another program may change the model meanwhile")
 	}
