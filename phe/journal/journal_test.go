@@ -108,8 +108,13 @@ func TestReopen(t *testing.T) {
 	if before.Segments < 5 || before.Segments != len(files(t, folder)) {
 		t.Errorf("%+v with the files %q", before, files(t, folder))
 	}
-	if err := j.Trim(25); err != nil {
-		t.Fatal(err)
+	for through := uint64(1); through <= 25; through++ {
+		if err := j.Trim(through); err != nil {
+			t.Fatal(err)
+		}
+		if first := j.Stats().First; first > through+1 {
+			t.Fatalf("trimmed through %d, the journal begins with record %d", through, first)
+		}
 	}
 	after := j.Stats()
 	if after.First <= 15 || after.First > 26 || after.Segments >= before.Segments || after.Bytes >= before.Bytes || after.Segments != len(files(t, folder)) {

@@ -357,7 +357,7 @@ func TestBusy(t *testing.T) {
 	for _, q := range [][3]string{{"POST", "/v1/predict", `{"record":{}}`}, {"POST", "/v1/learn", learnBody(1)}, {"GET", "/v1/inspect", ""}} {
 		got := call(t, s, q[0], q[1], q[2])
 		if got.status != 429 || got.header.Get("Retry-After") != "1" {
-			t.Errorf("%s: %d %s", q[1], got.status, got.body)
+			t.Fatalf("%s: %d %s", q[1], got.status, got.body)
 		}
 	}
 	ok[map[string]string](t, s, "GET", "/healthz", "")
