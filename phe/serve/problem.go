@@ -21,20 +21,25 @@ func (p *problem) Error() string { return p.Message }
 
 // refusal is the body of a refused request.
 type refusal struct {
-	Model Model    `json:"model"`
+	Model *Model   `json:"model,omitempty"` // nil for a client that may not know it
 	Error *problem `json:"error"`
 }
 
 // refuse returns the answer to a request that came at a time.
 func (s *Server) refuse(p *problem, at int64) answer {
-	return s.say(p.Status, refusal{s.model(at), p})
+	said := refusal{Error: p}
+	if p.Status != http.StatusUnauthorized && p.Status != http.StatusMisdirectedRequest {
+		m := s.model(at)
+		said.Model = &m
+	}
+	return s.say(p.Status, said)
 }
 
 // say returns an answer.
 func (s *Server) say(status int, body any) answer {
 	b, err := json.Marshal(body)
 	if err != nil { // a fault of the program
-		return answer{Status: http.StatusInternalServerError, Body: []byte(`{"model":{"rows":0,"age_seconds":null},"error":{"code":"fault","message":"the answer cannot be written as JSON"}}`)}
+		return answer{Status: http.StatusInternalServerError, Body: []byte(`{"error":{"code":"fault","message":"the answer cannot be written as JSON"}}`)}
 	}
 	return answer{Status: status, Body: append(b, '\n')}
 }
