@@ -119,9 +119,15 @@ func TestServeModelOfStream(t *testing.T) {
 	if out, _ := mustPhe(t, "stream", more, "--model", model); !strings.HasPrefix(out, "401 rows") {
 		t.Errorf("phe stream prints %s", out)
 	}
-	_, told, stop = startServe(t, model)
+	url, told, stop = startServe(t, model)
+	if status, answer := ask(t, "POST", url+"/v1/predict", `{"record":{"customer":"c3"},"id":"late"}`); status != 200 {
+		t.Errorf("%d %s", status, answer)
+	}
 	if err := stop(); err != nil || !strings.Contains(told.String(), "401 rows learned") {
 		t.Errorf("%v, %s", err, told)
+	}
+	if _, _, err := phe(t, "stream", write(t, folder, "last.csv", visits(7)), "--model", model); err == nil || !strings.Contains(err.Error(), "labels that the clients of a server bring") {
+		t.Errorf("while a label is awaited phe stream says %v", err)
 	}
 }
 
