@@ -45,7 +45,7 @@ test-xla: xla ## the tests of everything that computes in graphs, on XLA; GOPHE_
 # race detector. Data's two tests of memory skip themselves, because the detector's own memory would count.
 .PHONY: test-race
 test-race: ## the concurrent parts, under the race detector
-	$(GO) test $(RACE) ./phe/checkpoint ./phe/feed ./phe/online ./phe/page ./experiments/protocol ./experiments/result ./notebooks/show
+	$(GO) test $(RACE) ./phe/checkpoint ./phe/feed ./phe/journal ./phe/online ./phe/page ./phe/serve ./experiments/protocol ./experiments/result ./notebooks/show
 	$(GO) test $(RACE) -run 'TestOwnSizes|TestRefreshInterrupted|TestLearnersOfOneModel' ./experiments ./phe/ncf
 
 .PHONY: test-page
@@ -84,6 +84,10 @@ lint: $(STATICCHECK) ## gofmt, vet, staticcheck
 bench: ## benchmarks: hashing, loading, training, and five seeds of PHE against the authors' program
 	$(GO) test -run '^$$' -bench . -benchtime 1x ./experiments/bench
 	$(GO) test -run '^$$' -bench . ./phe/... ./data/...
+
+.PHONY: bench-serve
+bench-serve: ## phe serve under 64 clients for a minute each: forecasts, learning, half of each; SECONDS=5 is shorter
+	GOPHE_LOAD_SECONDS=$(or $(SECONDS),60) $(GO) test -count=1 -v -timeout 30m -run TestLoad ./phe/serve
 
 .PHONY: bench-rivals
 bench-rivals: bin/phe xla rivals ## time PHE in gophe, JAX and PyTorch in turn on one core (about 25 minutes; started again, it goes on) into out/rivals

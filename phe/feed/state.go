@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -50,6 +51,9 @@ type State struct {
 	OutputSHA256 string `json:"output_sha256,omitempty"`
 
 	Said map[string]string `json:"said,omitempty"` // options that a person gave when the learner was made
+
+	// Served is what package gophe/phe/serve keeps of a learner that it has served. A feed keeps it as it is.
+	Served json.RawMessage `json:"served,omitempty"`
 }
 
 // Begin makes the state of a new input, whose first record is next. The output begins anew. Records of the last input whose
@@ -62,7 +66,7 @@ func (s *State) Begin(in Input) {
 		earlier = append(earlier, last)
 		earlier = earlier[max(0, len(earlier)-mostEarlier):]
 	}
-	*s = State{Input: in, Earlier: earlier, Said: s.Said}
+	*s = State{Input: in, Earlier: earlier, Said: s.Said, Served: s.Served}
 }
 
 // mostEarlier bounds the number of inputs that a checkpoint remembers.
@@ -81,6 +85,9 @@ func (f *Feed) check() error {
 	case delay >= learner.Waiting || int64(delay) > learner.WaitingRows:
 		return errors.Errorf("labels come %d rows late, and the learner lets %d records wait for %d rows; make a learner with larger Waiting and WaitingRows",
 			delay, learner.Waiting, learner.WaitingRows)
+	case waiting > delay && f.State.Served != nil:
+		return errors.Errorf("%d records wait for labels that the clients of a server bring; serve the model until the labels are there",
+			waiting)
 	case waiting > delay && f.State.Position.Record > 0:
 		return errors.Errorf("%d records of %s wait for their labels, and the delay is %d rows; give the same delay as before",
 			waiting, f.State.Input.Name, delay)

@@ -149,7 +149,7 @@ func (s *state) fits(l *Learner) bool {
 		}
 	}
 	for _, a := range s.Waiting.Queue {
-		if a == nil || l.check(a.Record) != nil || len(a.Laws.Experts) != len(l.main.experts) || (a.Laws.Exact != nil) != (l.exact != nil) && a.Laws.Exact != nil {
+		if a == nil || l.check(a.Record) != nil || len(a.Laws.Experts) != len(l.main.experts) || a.Laws.Exact != nil && l.exact == nil {
 			return false
 		}
 		for _, x := range append(a.Laws.Experts, a.Laws.Main, a.Laws.Usual) {
@@ -178,8 +178,13 @@ func (b *boards) fit(fresh *boards) bool {
 	return len(b.Confusion.Weight) == n && len(b.Confusion.LogLoss) == n
 }
 
+// Writer writes a learner as Learner.Write does: a Learner, or a copy of the bytes that it wrote.
+type Writer interface {
+	Write(w io.Writer) error
+}
+
 // Save writes the learner, and before it a value of the caller's that changes together with it, as JSON.
-func Save(w io.Writer, l *Learner, beside any) error {
+func Save(w io.Writer, l Writer, beside any) error {
 	b, err := json.Marshal(beside)
 	if err != nil {
 		return errors.Wrap(err, "encoding what is kept beside the learner")

@@ -1,4 +1,4 @@
-// Package streaming has the commands that take a person's own stream: stream, predict, eval, inspect.
+// Package streaming has the commands that take a person's own stream: stream, predict, eval, inspect, serve.
 package streaming
 
 import (
@@ -16,7 +16,7 @@ import (
 
 // Commands returns the commands.
 func Commands() []*cobra.Command {
-	return []*cobra.Command{streamCommand(), predictCommand(), evalCommand(), inspectCommand()}
+	return []*cobra.Command{streamCommand(), predictCommand(), evalCommand(), inspectCommand(), serveCommand()}
 }
 
 // inputFlags say how a file is read.

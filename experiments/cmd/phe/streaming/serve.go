@@ -1,0 +1,177 @@
+package streaming
+
+import (
+	"crypto/tls"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/phe/serve"
+	"gophe/phe/stream"
+)
+
+// tokenVariable is the environment variable that may hold the token. A flag would show it to everybody who lists processes.
+const tokenVariable = "PHE_TOKEN"
+
+// serveFlags are those of `phe serve`.
+type serveFlags struct {
+	modelFlags
+	address, schema, tokenFile, certificate, key string
+	insecure, access                             bool
+	maxBody                                      string
+	options                                      serve.Options
+}
+
+func serveCommand() *cobra.Command {
+	f := &serveFlags{}
+	c := &cobra.Command{
+		Use:   "serve MODEL",
+		Short: "Serve a model over HTTP: forecasts, learning, and labels that come later",
+		Long: "Serve answers HTTP requests by a model that `phe stream` made, or by a new one with --schema. What a client was told to be learned\n" +
+			"survives a kill: the server answers after a journal beside the model has the request on the disk. `phe predict` and `phe inspect`\n" +
+			"read the model meanwhile, as the last checkpoint has it.\n\n" +
+			"Only this machine can reach the server, unless --address says otherwise. Other addresses need a token, in the file of --token-file\n" +
+			"or in the environment variable " + tokenVariable + ".",
+		Example: "  phe serve sales.phe\n" +
+			"  phe serve shop.phe --schema schema.json     # an empty model; phe stream FILE --target COLUMN --show-schema prints a schema\n" +
+			"  phe serve sales.phe --address :8417 --token-file token --tls-cert cert.pem --tls-key key.pem\n\n" +
+			"  curl -d '{\"record\": {\"customer\": \"Ada\", \"product\": \"tea\"}}' -H 'Content-Type: application/json' localhost:8417/v1/predict\n" +
+			"  curl -d '{\"record\": {\"customer\": \"Ada\", \"product\": \"tea\", \"bought\": \"yes\"}}' -H 'Content-Type: application/json' \\\n" +
+			"       -H 'Idempotency-Key: order-7' localhost:8417/v1/learn\n" +
+			"  curl localhost:8417/openapi.json",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("name one model, as in: phe serve sales.phe")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+	}
+	f.modelFlags.add(c)
+	f.add(c)
+	return c
+}
+
+func (f *serveFlags) add(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.address, "address", "127.0.0.1:8417", "address to listen on")
+	flags.StringVar(&f.schema, "schema", "", "file with the columns and the target, to begin a model where there is none")
+	flags.StringVar(&f.tokenFile, "token-file", "", "file with the token that clients must send")
+	flags.StringVar(&f.certificate, "tls-cert", "", "file with the certificate for TLS")
+	flags.StringVar(&f.key, "tls-key", "", "file with the key of the certificate")
+	flags.BoolVar(&f.insecure, "insecure", false, "let other machines in without a token")
+	flags.BoolVar(&f.access, "access-log", false, "print a line about each request")
+	flags.StringVar(&f.maxBody, "max-body", "1M", "size of a request's body")
+	flags.IntVar(&f.options.MaxRecords, "max-records", 1000, "records of a request")
+	flags.IntVar(&f.options.Queue, "queue", 256, "requests under way; further ones are answered 429")
+	flags.IntVar(&f.options.Connections, "connections", 1024, "open connections; further ones wait")
+	flags.DurationVar(&f.options.Timeout, "timeout", 10*time.Second, "time for an answer")
+	flags.DurationVar(&f.options.ReadTimeout, "read-timeout", 10*time.Second, "time for reading a request")
+	flags.DurationVar(&f.options.Checkpoint, "checkpoint", 10*time.Second, "time between two checkpoints; a start after a kill repeats what came after the last one")
+	flags.IntVar(&f.options.Keys, "keys", 100_000, "requests whose retries are recognised by their Idempotency-Key")
+	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
+}
+
+// run serves until the context ends.
+func (f *serveFlags) run(c *cobra.Command, model string) error {
+	if err := f.complete(c); err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", f.address)
+	if err != nil {
+		return errors.Wrap(err, "listening; choose another --address, or stop the program that has it")
+	}
+	defer listener.Close()
+	s, err := serve.Open(model, f.begin(), f.options)
+	if err != nil {
+		return err
+	}
+	return s.Run(c.Context(), listener)
+}
+
+// complete reads what the flags name into the options.
+func (f *serveFlags) complete(c *cobra.Command) (err error) {
+	if f.options.Token, err = f.token(); err != nil {
+		return err
+	}
+	if err := f.checkAddress(); err != nil {
+		return err
+	}
+	bytes, err := parseBytes(f.maxBody)
+	if err != nil {
+		return err
+	}
+	f.options.MaxBody = int64(bytes)
+	f.options.AnyHost = f.insecure
+	if f.certificate != "" {
+		pair, err := tls.LoadX509KeyPair(f.certificate, f.key)
+		if err != nil {
+			return errors.Wrap(err, "reading the certificate; --tls-cert and --tls-key name PEM files")
+		}
+		f.options.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	}
+	var mu sync.Mutex
+	f.options.Log = func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintln(c.ErrOrStderr(), line)
+	}
+	if f.access {
+		f.options.Access = f.options.Log
+	}
+	return f.options.Validate()
+}
+
+// token returns the token of the file or of the environment; empty without either.
+func (f *serveFlags) token() (string, error) {
+	if f.tokenFile == "" {
+		return os.Getenv(tokenVariable), nil
+	}
+	b, err := os.ReadFile(f.tokenFile)
+	if err != nil {
+		return "", errors.Wrap(err, "reading the token; make a file with `openssl rand -hex 20`")
+	}
+	token := strings.TrimSpace(string(b))
+	if token == "" {
+		return "", errors.Errorf("the token file %s is empty; fill it with `openssl rand -hex 20`", f.tokenFile)
+	}
+	return token, nil
+}
+
+// checkAddress returns an error if other machines could use the server and nobody said that they may.
+func (f *serveFlags) checkAddress() error {
+	host, _, err := net.SplitHostPort(f.address)
+	if err != nil {
+		return errors.Wrapf(err, "--address is %q; write it as HOST:PORT, such as 127.0.0.1:8417", f.address)
+	}
+	local := host == "localhost" || net.ParseIP(host).IsLoopback()
+	if !local && f.options.Token == "" && !f.insecure {
+		return errors.Errorf("--address %s lets other machines in; give a token with --token-file or %s, or say --insecure", f.address, tokenVariable)
+	}
+	return nil
+}
+
+// begin returns how to begin a model; nil if nobody has said what its columns are.
+func (f *serveFlags) begin() func() (*stream.Learner, error) {
+	if f.schema == "" {
+		return nil
+	}
+	return func() (*stream.Learner, error) {
+		columns := schemaFlags{schema: f.schema}
+		s, err := columns.read()
+		if err != nil {
+			return nil, err
+		}
+		o, err := f.modelFlags.options()
+		if err != nil {
+			return nil, err
+		}
+		return stream.New(s, o)
+	}
+}

@@ -1,0 +1,289 @@
+package journal
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/pkg/errors"
+)
+
+const extension = ".journal"
+
+// name returns the path of the segment that begins with a record.
+func (j *Journal) name(first uint64) string {
+	return filepath.Join(j.folder, fmt.Sprintf("%020d%s", first, extension))
+}
+
+// examine reads all segments and removes a torn end.
+func (j *Journal) examine() error {
+	entries, err := os.ReadDir(j.folder)
+	if err != nil {
+		return errors.Wrap(err, "looking into the journal's folder; make it readable")
+	}
+	for _, e := range entries {
+		var first uint64
+		if _, err := fmt.Sscanf(e.Name(), "%d"+extension, &first); err != nil || j.name(first) != filepath.Join(j.folder, e.Name()) {
+			return errors.Errorf("%s is no file of a journal; move it out of the folder", filepath.Join(j.folder, e.Name()))
+		}
+		j.segments = append(j.segments, segment{first: first})
+	}
+	slices.SortFunc(j.segments, func(a, b segment) int { return strings.Compare(j.name(a.first), j.name(b.first)) })
+	for i := range j.segments {
+		if err := j.examineSegment(i); err != nil {
+			return err
+		}
+	}
+	if len(j.segments) == 0 {
+		return nil
+	}
+	return j.openLast()
+}
+
+// examineSegment checks one segment. The segments before it have been checked.
+func (j *Journal) examineSegment(i int) error {
+	s := &j.segments[i]
+	name, isLast := j.name(s.first), i == len(j.segments)-1
+	if i > 0 && s.first != j.last+1 {
+		return errors.Errorf("the journal lacks the records %d to %d, between two of its files; restore the file that held them", j.last+1, s.first-1)
+	}
+	j.last = s.first - 1
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return errors.Wrap(err, "reading the journal; make its files readable")
+	}
+	whole, n, err := scan(content, j.options.Identity, s.first, nil)
+	j.last += n
+	switch {
+	case err == nil:
+	case errors.Is(err, errTorn) && isLast:
+		j.warning = fmt.Sprintf("%s ends in the middle of a record, which a kill or a power failure cut short; its %d bytes after record %d were never acknowledged and are removed",
+			name, len(content)-whole, j.last)
+		if err := cut(name, whole, line(j.options.Identity, s.first)); err != nil {
+			return err
+		}
+		whole = max(whole, lineBytes)
+	case errors.Is(err, errTorn), errors.Is(err, errDamaged):
+		return errors.Errorf("%s is damaged after record %d, at byte %d of %d; restore a copy of the file. Without a copy, move the journal's folder away to go on without its records after %d",
+			name, j.last, whole, len(content), j.last)
+	default:
+		return errors.WithMessage(err, name)
+	}
+	s.bytes = int64(whole)
+	j.bytes += s.bytes
+	return nil
+}
+
+// scan calls each with every record of a segment's content. It returns the number of whole bytes and records before an error.
+func scan(content []byte, identity string, first uint64, each func(number uint64, payload []byte) error) (whole int, records uint64, err error) {
+	if len(content) < lineBytes || strings.Trim(string(content), "\x00") == "" {
+		return 0, 0, errTorn // the segment had just been made
+	}
+	of, begins, err := parseLine(content[:lineBytes])
+	switch {
+	case err != nil:
+		return 0, 0, err
+	case of != identity:
+		return 0, 0, errors.Errorf("it is the journal of another model (%q, not %q); move the journal's folder away, or restore the model that it belongs to", of, identity)
+	case begins != first:
+		return 0, 0, errors.Errorf("it begins with record %d; give the file its old name back", begins)
+	}
+	for whole = lineBytes; whole < len(content); records++ {
+		payload, bytes, err := parseRecord(content[whole:], first+records)
+		if err != nil {
+			return whole, records, err
+		}
+		if each != nil {
+			if err := each(first+records, payload); err != nil {
+				return whole, records, err
+			}
+		}
+		whole += bytes
+	}
+	return whole, records, nil
+}
+
+// cut cuts a segment to its whole records. A segment without a whole first line gets a new one.
+func cut(name string, whole int, first []byte) error {
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return onDisk(err, "opening the journal")
+	}
+	defer f.Close()
+	if err := f.Truncate(int64(whole)); err != nil {
+		return onDisk(err, "cutting the end of the journal")
+	}
+	if whole < lineBytes {
+		if _, err := f.WriteAt(first, 0); err != nil {
+			return onDisk(err, "writing the journal")
+		}
+	}
+	return onDisk(f.Sync(), "syncing the journal")
+}
+
+// openLast opens the last segment to append to it.
+func (j *Journal) openLast() error {
+	s := j.segments[len(j.segments)-1]
+	f, err := os.OpenFile(j.name(s.first), os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return errors.Wrap(err, "opening the journal; make its files writable")
+	}
+	// A file that was written and not synced before a kill is still in the system's memory. Its records are about to be used.
+	if err := f.Sync(); err != nil {
+		f.Close()
+		return onDisk(err, "syncing the journal")
+	}
+	j.file, j.size = f, s.bytes
+	return nil
+}
+
+// begin makes the segment for the record after the last one.
+func (j *Journal) begin() error {
+	j.mu.Lock()
+	first := j.last + 1
+	if len(j.segments) > 0 {
+		first = j.synced + 1 // records in the buffer come into the new segment
+	}
+	j.mu.Unlock()
+	name := j.name(first)
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o666)
+	if err != nil {
+		return onDisk(err, "making a file of the journal")
+	}
+	_, err = j.write(f, line(j.options.Identity, first))
+	if err == nil {
+		err = j.sync(f)
+	}
+	if err != nil {
+		f.Close()
+		os.Remove(name)
+		return onDisk(err, "making a file of the journal")
+	}
+	if err := syncFolder(j.folder); err != nil {
+		f.Close()
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.file, j.size = f, int64(lineBytes)
+	j.bytes += j.size
+	j.segments = append(j.segments, segment{first, j.size})
+	return nil
+}
+
+// rotate closes the last segment, which is synced, and begins another one.
+func (j *Journal) rotate() error {
+	old := j.file
+	if err := j.begin(); err != nil {
+		return err
+	}
+	return onDisk(old.Close(), "closing a file of the journal")
+}
+
+// Replay calls each with every record after a number, in order. A record holds until each returns. The error of each ends Replay.
+func (j *Journal) Replay(after uint64, each func(number uint64, record []byte) error) error {
+	j.mu.Lock()
+	segments, last := slices.Clone(j.segments), j.synced
+	j.mu.Unlock()
+	if after+1 < segments[0].first {
+		return errors.Errorf("the journal begins with record %d, and the records after %d are wanted; restore the newer model that those records were trimmed for", segments[0].first, after)
+	}
+	for i, s := range segments {
+		if i+1 < len(segments) && segments[i+1].first <= after+1 {
+			continue
+		}
+		content, err := os.ReadFile(j.name(s.first))
+		if err != nil {
+			return errors.Wrap(err, "reading the journal; make its files readable")
+		}
+		_, _, err = scan(content[:min(int64(len(content)), s.bytes)], j.options.Identity, s.first, func(number uint64, record []byte) error {
+			if number <= after || number > last {
+				return nil
+			}
+			return each(number, record)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Rotate begins a new file, so that Trim can remove the records before it as soon as they are no longer needed.
+func (j *Journal) Rotate() error {
+	return j.alone(func() error {
+		if j.size == int64(lineBytes) {
+			return nil
+		}
+		err := j.rotate()
+		if err != nil {
+			j.mu.Lock()
+			defer j.mu.Unlock()
+			j.err = err // a file that could not be removed may stand where the next records would have to come
+		}
+		return err
+	})
+}
+
+// Trim removes files whose records all have numbers up to through. The newest file stays. The caller no longer needs these records,
+// because a checkpoint has what they did.
+func (j *Journal) Trim(through uint64) error {
+	return j.alone(func() error {
+		removed := false
+		for len(j.segments) > 1 && j.segments[1].first <= through+1 {
+			if err := os.Remove(j.name(j.segments[0].first)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return errors.Wrap(err, "removing a file of the journal; make its folder writable")
+			}
+			removed = true
+			j.mu.Lock()
+			j.bytes -= j.segments[0].bytes
+			j.segments = j.segments[1:]
+			j.mu.Unlock()
+		}
+		if !removed {
+			return nil
+		}
+		return syncFolder(j.folder)
+	})
+}
+
+// alone calls work while nothing else touches the files.
+func (j *Journal) alone(work func() error) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for j.busy {
+		j.changed.Wait()
+	}
+	if err := j.broken(); err != nil {
+		return err
+	}
+	j.busy = true
+	j.mu.Unlock()
+	err := work()
+	j.mu.Lock()
+	j.busy = false
+	j.changed.Broadcast()
+	return err
+}
+
+// syncFolder makes new names in a folder safe. Windows syncs no folders.
+func syncFolder(folder string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	f, err := os.Open(folder)
+	if err != nil {
+		return errors.Wrap(err, "opening the journal's folder; make it readable")
+	}
+	defer f.Close()
+	err = f.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
+		return nil // some network file systems sync no folders
+	}
+	return onDisk(err, "syncing the journal's folder")
+}

@@ -1,0 +1,457 @@
+package journal
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/pkg/errors"
+)
+
+const owner = "abc123"
+
+func mustOpen(t testing.TB, folder string, o Options) *Journal {
+	t.Helper()
+	o.Identity = owner
+	j, err := Open(folder, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	return j
+}
+
+func mustAppend(t testing.TB, j *Journal, records ...string) {
+	t.Helper()
+	for _, r := range records {
+		if _, err := j.Append([]byte(r)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// contents returns all records after a number, as "number:record".
+func contents(t testing.TB, j *Journal, after uint64) (list []string) {
+	t.Helper()
+	err := j.Replay(after, func(number uint64, record []byte) error {
+		list = append(list, fmt.Sprintf("%d:%s", number, record))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func wantContents(t testing.TB, j *Journal, after uint64, want ...string) {
+	t.Helper()
+	if got := contents(t, j, after); !slices.Equal(got, want) {
+		t.Errorf("after %d the journal holds %q, want %q", after, got, want)
+	}
+}
+
+func wantError(t testing.TB, err error, words ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want one with %q", words)
+	}
+	for _, word := range words {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("the error %q lacks %q", err, word)
+		}
+	}
+}
+
+// files returns the names of a journal's files.
+func files(t testing.TB, folder string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// TestReopen follows a journal through several lives, over segments and trims.
+func TestReopen(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "log")
+	j := mustOpen(t, folder, Options{SegmentBytes: 200})
+	wantContents(t, j, 0)
+	var want []string
+	for n := 1; n <= 40; n++ {
+		mustAppend(t, j, fmt.Sprintf("record %d", n))
+		want = append(want, fmt.Sprintf("%d:record %d", n, n))
+		if n%10 == 0 {
+			if err := j.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := j.Write(nil); err == nil {
+				t.Error("a closed journal takes records")
+			}
+			j = mustOpen(t, folder, Options{SegmentBytes: 200, First: 99})
+			if j.Warning() != "" || j.Stats().Last != uint64(n) {
+				t.Errorf("after %d records: %q, %+v", n, j.Warning(), j.Stats())
+			}
+		}
+	}
+	wantContents(t, j, 0, want...)
+	wantContents(t, j, 25, want[25:]...)
+	wantContents(t, j, 40)
+	before := j.Stats()
+	if before.Segments < 5 || before.Segments != len(files(t, folder)) {
+		t.Errorf("%+v with the files %q", before, files(t, folder))
+	}
+	for through := uint64(1); through <= 25; through++ {
+		if err := j.Trim(through); err != nil {
+			t.Fatal(err)
+		}
+		if first := j.Stats().First; first > through+1 {
+			t.Fatalf("trimmed through %d, the journal begins with record %d", through, first)
+		}
+	}
+	after := j.Stats()
+	if after.First <= 15 || after.First > 26 || after.Segments >= before.Segments || after.Bytes >= before.Bytes || after.Segments != len(files(t, folder)) {
+		t.Errorf("trimmed to %+v with the files %q", after, files(t, folder))
+	}
+	wantContents(t, j, 25, want[25:]...)
+	wantError(t, j.Replay(3, nil), "begins with record", "after 3")
+	for range 2 {
+		if err := j.Rotate(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Trim(40); err != nil {
+		t.Fatal(err)
+	}
+	if s := j.Stats(); s.First != 41 || s.Last != 40 || s.Segments != 1 || s.Bytes != int64(lineBytes) {
+		t.Errorf("emptied to %+v", s)
+	}
+	if err := j.Trim(40); err != nil || len(files(t, folder)) != 1 {
+		t.Errorf("%v, %q", err, files(t, folder))
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	j = mustOpen(t, folder, Options{})
+	mustAppend(t, j, "next")
+	wantContents(t, j, 40, "41:next")
+	total := int64(0)
+	for _, name := range files(t, folder) {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total += info.Size()
+	}
+	if total != j.Stats().Bytes {
+		t.Errorf("%d bytes, and %d in the files", j.Stats().Bytes, total)
+	}
+}
+
+// TestFirst: the owner says with which number a new journal begins.
+func TestFirst(t *testing.T) {
+	j := mustOpen(t, t.TempDir(), Options{First: 7})
+	mustAppend(t, j, "a", "")
+	wantContents(t, j, 6, "7:a", "8:")
+}
+
+// threeRecords makes a journal and returns its only file, its content and where the last record begins.
+func threeRecords(t *testing.T, folder string) (name string, content []byte, last int) {
+	t.Helper()
+	j := mustOpen(t, folder, Options{})
+	mustAppend(t, j, "one", "two")
+	last = int(j.Stats().Bytes)
+	mustAppend(t, j, `{"three":3}`)
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	name = files(t, folder)[0]
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return name, content, last
+}
+
+func write(t *testing.T, name string, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTornEnd cuts the file at every byte of its last record, and of its first line. The records before stay, with a warning, and
+// the journal goes on.
+func TestTornEnd(t *testing.T) {
+	folder := t.TempDir()
+	name, content, last := threeRecords(t, folder)
+	check := func(what string, torn []byte, want ...string) {
+		write(t, name, torn)
+		j := mustOpen(t, folder, Options{})
+		if !strings.Contains(j.Warning(), "cut short") {
+			t.Errorf("%s: the warning %q", what, j.Warning())
+		}
+		mustAppend(t, j, "next")
+		want = append(want, fmt.Sprintf("%d:next", len(want)+1))
+		wantContents(t, j, 0, want...)
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		j = mustOpen(t, folder, Options{})
+		if j.Warning() != "" {
+			t.Errorf("%s: opened again, the warning %q", what, j.Warning())
+		}
+		wantContents(t, j, 0, want...)
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for at := last + 1; at < len(content); at++ {
+		check(fmt.Sprintf("cut at %d of %d", at, len(content)), content[:at], "1:one", "2:two")
+	}
+	for at := range lineBytes {
+		check(fmt.Sprintf("cut at %d", at), content[:at])
+	}
+	// After a power failure a file may have its length and not its bytes.
+	for at := last; at < len(content)-8; at++ {
+		unwritten := append(slices.Clone(content[:at]), make([]byte, len(content)-at+100)...)
+		check(fmt.Sprintf("zeros from %d", at), unwritten, "1:one", "2:two")
+	}
+	check("zeros after all records", append(slices.Clone(content), make([]byte, 4096)...), "1:one", "2:two", `3:{"three":3}`)
+	check("zeros alone", make([]byte, 4096))
+}
+
+// TestDamage flips every bit of a journal. Each is an error, whether it is in the middle or at the end.
+func TestDamage(t *testing.T) {
+	folder := t.TempDir()
+	name, content, _ := threeRecords(t, folder)
+	for at := range content {
+		for bit := range 8 {
+			damaged := slices.Clone(content)
+			damaged[at] ^= 1 << bit
+			write(t, name, damaged)
+			j, err := Open(folder, Options{Identity: owner})
+			if err == nil {
+				_ = j.Close()
+				t.Fatalf("bit %d of byte %d of %d is flipped, and nobody notices; warning %q", bit, at, len(content), j.Warning())
+			}
+			if !strings.Contains(err.Error(), "restore") && !strings.Contains(err.Error(), "move it out") {
+				t.Fatalf("the error says no remedy: %s", err)
+			}
+		}
+	}
+}
+
+// TestDamagedSegments: a file before the last one must be whole, and none may be missing.
+func TestDamagedSegments(t *testing.T) {
+	folder := t.TempDir()
+	j := mustOpen(t, folder, Options{SegmentBytes: 100})
+	mustAppend(t, j, "one", "two", "three", "four", "five", "six", "seven")
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	names := files(t, folder)
+	if len(names) < 3 {
+		t.Fatalf("only %q", names)
+	}
+	content, err := os.ReadFile(names[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func(words ...string) {
+		t.Helper()
+		_, err := Open(folder, Options{Identity: owner})
+		wantError(t, err, words...)
+	}
+	write(t, names[1], content[:len(content)-3])
+	refused("is damaged after record", "restore a copy")
+	write(t, names[1], nil)
+	refused("is damaged after record")
+	if err := os.Remove(names[1]); err != nil {
+		t.Fatal(err)
+	}
+	refused("the journal lacks the records")
+	write(t, names[1], content)
+	write(t, filepath.Join(folder, "notes.txt"), nil)
+	refused("notes.txt is no file of a journal")
+	if err := os.Remove(filepath.Join(folder, "notes.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(names[0], filepath.Join(folder, "00000000000000000000.journal")); err != nil {
+		t.Fatal(err)
+	}
+	refused("begins with record 1")
+	if err := os.Rename(filepath.Join(folder, "00000000000000000000.journal"), names[0]); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(folder, Options{Identity: "another"})
+	wantError(t, err, "the journal of another model", owner)
+	_, err = Open(folder, Options{Identity: "no spaces here"})
+	wantError(t, err, "letters and digits")
+	mustOpen(t, folder, Options{})
+}
+
+// TestDiskFull: after a write or a sync that fails, nothing is acknowledged any more, and everything acknowledged before is found.
+func TestDiskFull(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		fail func(j *Journal)
+		want []string // what may be found beside the acknowledged record
+	}{
+		{"nothing is written", func(j *Journal) {
+			j.write = func(*os.File, []byte) (int, error) { return 0, errors.New("no space left") }
+		}, []string{"1:safe"}},
+		{"half a record is written", func(j *Journal) {
+			j.write = func(f *os.File, b []byte) (int, error) {
+				n, _ := f.Write(b[:len(b)/2])
+				return n, errors.New("no space left")
+			}
+		}, []string{"1:safe"}},
+		{"the sync fails", func(j *Journal) {
+			j.sync = func(*os.File) error { return errors.New("no space left") }
+		}, []string{"1:safe", "2:lost"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := t.TempDir()
+			j := mustOpen(t, folder, Options{})
+			mustAppend(t, j, "safe")
+			c.fail(j)
+			_, err := j.Append([]byte("lost"))
+			wantError(t, err, "no space left", "free some space")
+			j.write, j.sync = (*os.File).Write, (*os.File).Sync // there is space again, but nobody knows what the file holds
+			_, err = j.Append([]byte("later"))
+			wantError(t, err, "no space left")
+			wantError(t, j.Sync(2), "no space left")
+			wantError(t, j.Trim(1), "no space left")
+			wantError(t, j.Err(), "no space left")
+			if err := j.Sync(1); err != nil {
+				t.Errorf("what was safe is no longer: %v", err)
+			}
+			wantContents(t, j, 0, "1:safe")
+			_ = j.Close()
+			wantContents(t, mustOpen(t, folder, Options{}), 0, c.want...)
+		})
+	}
+}
+
+// TestRotationFails: a new segment that cannot be made stops the journal, and loses nothing.
+func TestRotationFails(t *testing.T) {
+	folder := t.TempDir()
+	j := mustOpen(t, folder, Options{SegmentBytes: 1})
+	mustAppend(t, j, "one")
+	j.sync = func(*os.File) error { return errors.New("no space left") }
+	wantError(t, j.Rotate(), "making a file of the journal", "no space left")
+	_, err := j.Append([]byte("lost"))
+	wantError(t, err, "no space left")
+	_ = j.Close()
+	wantContents(t, mustOpen(t, folder, Options{}), 0, "1:one")
+}
+
+// TestTogether: goroutines that append at the same time share syncs, and each finds its record under the number that it got.
+func TestTogether(t *testing.T) {
+	folder := t.TempDir()
+	j := mustOpen(t, folder, Options{SegmentBytes: 2000})
+	const clients, each = 16, 25
+	slow := j.sync
+	var after atomic.Uint64
+	j.sync = func(f *os.File) error { // as on a disk
+		time.Sleep(time.Millisecond)
+		return slow(f)
+	}
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	said := map[uint64]string{}
+	for c := range clients {
+		group.Go(func() {
+			for i := range each {
+				record := fmt.Sprintf("client %d, record %d", c, i)
+				number, err := j.Append([]byte(record))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				said[number] = record
+				mu.Unlock()
+				if i == each/2 && c%4 == 0 {
+					after.Store(number)
+					err := j.Rotate()
+					if err == nil {
+						err = j.Trim(number)
+					}
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+	s := j.Stats()
+	if s.Last != clients*each || s.Syncs >= clients*each/2 || len(said) != clients*each {
+		t.Errorf("%d records by %d clients took %d syncs; the last number is %d", len(said), clients, s.Syncs, s.Last)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	j = mustOpen(t, folder, Options{})
+	from, next := j.Stats().First-1, j.Stats().First
+	if from > after.Load()+clients*each/2 {
+		t.Errorf("records up to %d were trimmed, and %d are gone", after.Load(), from)
+	}
+	err := j.Replay(from, func(number uint64, record []byte) error {
+		if number != next || said[number] != string(record) {
+			t.Errorf("record %d is %q, want record %d, %q", number, record, next, said[number])
+		}
+		next++
+		return nil
+	})
+	if err != nil || next != clients*each+1 {
+		t.Errorf("%d, %v", next, err)
+	}
+}
+
+// TestSizes: large records are taken, and larger ones refused.
+func TestSizes(t *testing.T) {
+	folder := t.TempDir()
+	j := mustOpen(t, folder, Options{})
+	large := bytes.Repeat([]byte("x"), MostRecord)
+	if _, err := j.Append(large); err != nil {
+		t.Fatal(err)
+	}
+	_, err := j.Append(append(large, 'x'))
+	wantError(t, err, "takes at most")
+	wantError(t, j.Sync(9), "no record 9")
+	if got := contents(t, j, 0); len(got) != 1 || len(got[0]) != MostRecord+2 {
+		t.Errorf("%d records", len(got))
+	}
+}
+
+// BenchmarkAppend measures a record's way to the disk, with one client and with 64 that share syncs.
+func BenchmarkAppend(b *testing.B) {
+	for _, clients := range []int{1, 64} {
+		b.Run(fmt.Sprint(clients), func(b *testing.B) {
+			j := mustOpen(b, b.TempDir(), Options{})
+			record := bytes.Repeat([]byte("x"), 200)
+			var group sync.WaitGroup
+			for c := range clients {
+				group.Go(func() {
+					for i := c; i < b.N; i += clients {
+						if _, err := j.Append(record); err != nil {
+							b.Error(err)
+							return
+						}
+					}
+				})
+			}
+			group.Wait()
+		})
+	}
+}

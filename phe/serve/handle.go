@@ -1,0 +1,174 @@
+package serve
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// route is one path of the server.
+type route struct {
+	path, method string
+	open         bool // needs no token
+	handle       func(http.ResponseWriter, *http.Request)
+}
+
+// allRoutes returns all paths. /openapi.json describes each.
+func (s *Server) allRoutes() []route {
+	return []route{
+		{"/v1/predict", http.MethodPost, false, s.answering(s.predict)},
+		{"/v1/learn", http.MethodPost, false, s.answering(s.learnRequest)},
+		{"/v1/label", http.MethodPost, false, s.answering(s.labelRequest)},
+		{"/v1/inspect", http.MethodGet, false, s.answering(s.inspect)},
+		{"/v1/report", http.MethodGet, false, s.answering(s.report)},
+		{"/v1/schema", http.MethodGet, false, s.answering(s.showSchema)},
+		{"/healthz", http.MethodGet, true, s.answering(s.health)},
+		{"/readyz", http.MethodGet, true, s.answering(s.readiness)},
+		{"/metrics", http.MethodGet, false, s.showMetrics},
+		{"/openapi.json", http.MethodGet, false, s.answering(s.describe)},
+		{"/", http.MethodGet, false, s.answering(s.index)},
+	}
+}
+
+// Handler returns the handler of all paths, with authentication and limits.
+func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.handle) }
+
+// handle answers a request and notes how that went.
+func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	noted := &noting{ResponseWriter: w, status: http.StatusOK}
+	path := "other"
+	rt := s.find(r.URL.Path)
+	if rt != nil {
+		path = rt.path
+	}
+	if p := s.check(r, rt); p != nil {
+		if p.Status == http.StatusMethodNotAllowed {
+			noted.Header().Set("Allow", rt.method)
+		}
+		s.write(noted, s.refuse(p, now()), p)
+	} else if rt == nil || path == "/" && s.options.Page != nil {
+		s.options.Page.ServeHTTP(noted, r)
+	} else {
+		rt.handle(noted, r)
+	}
+	took := time.Since(start)
+	s.metrics.observe(path, noted.status, took)
+	if s.options.Access != nil {
+		s.options.Access(fmt.Sprintf("%s %s %q %d %s", r.RemoteAddr, r.Method, r.URL.Path, noted.status, took.Round(time.Microsecond)))
+	}
+}
+
+// find returns the route of a path; nil without one.
+func (s *Server) find(path string) *route {
+	for i := range s.routes {
+		if s.routes[i].path == path {
+			return &s.routes[i]
+		}
+	}
+	return nil
+}
+
+// check returns why a request may not be answered, before its body is read.
+func (s *Server) check(r *http.Request, rt *route) *problem {
+	if rt == nil || !rt.open {
+		if p := s.checkClient(r); p != nil {
+			return p
+		}
+	}
+	switch {
+	case rt == nil && s.options.Page == nil:
+		return notFound(r.URL.Path)
+	case rt != nil && r.Method != rt.method && !(rt.method == http.MethodGet && r.Method == http.MethodHead):
+		return wrongMethod(r.Method, rt.method)
+	}
+	return nil
+}
+
+// checkClient returns why a client may not use the server.
+//
+// Without a token it looks at the name by which the server was called: a page from elsewhere, in a browser on this machine, can
+// make its own name mean this machine, and could then use the server.
+func (s *Server) checkClient(r *http.Request) *problem {
+	if s.options.Token != "" {
+		token, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		given, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.options.Token)) // equal lengths take equal time
+		if subtle.ConstantTimeCompare(given[:], want[:]) != 1 || !found {
+			return unauthorised()
+		}
+		return nil
+	}
+	if !s.options.AnyHost && !isLocal(r.Host) {
+		return wrongHost(r.Host)
+	}
+	return nil
+}
+
+// isLocal returns whether a host, perhaps with a port, names this machine alone.
+func isLocal(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.Trim(host, "[]")
+	return strings.EqualFold(host, "localhost") || net.ParseIP(host).IsLoopback()
+}
+
+// answering makes a handler of a function that returns an answer or a problem. The function has limited time.
+func (s *Server) answering(f func(context.Context, http.ResponseWriter, *http.Request) (answer, *problem)) func(http.ResponseWriter, *http.Request) {
+	return func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), s.options.ReadTimeout+s.options.Timeout)
+		defer cancel()
+		a, p := f(ctx, w, r)
+		if p != nil {
+			a = s.refuse(p, now())
+		}
+		s.write(w, a, p)
+	}
+}
+
+// write sends an answer. p is why the request was refused; nil if it was not.
+func (s *Server) write(w http.ResponseWriter, a answer, p *problem) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	if p != nil && p.Retry > 0 {
+		h.Set("Retry-After", strconv.Itoa(p.Retry))
+	}
+	if p != nil && p.Status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", "Bearer")
+	}
+	if p != nil && unread[p.Status] { // the server would wait for the rest of the body before it answers
+		h.Set("Connection", "close")
+	}
+	if a.Again {
+		h.Set("Idempotency-Replayed", "true")
+	}
+	w.WriteHeader(a.Status)
+	_, _ = w.Write(a.Body) // the client may have gone
+}
+
+// unread are the statuses of requests that are refused before their bodies are read to the end.
+var unread = map[int]bool{http.StatusUnauthorized: true, http.StatusMethodNotAllowed: true, http.StatusMisdirectedRequest: true, http.StatusNotFound: true,
+	http.StatusUnsupportedMediaType: true, http.StatusRequestEntityTooLarge: true, http.StatusRequestTimeout: true}
+
+// noting remembers the status of an answer.
+type noting struct {
+	http.ResponseWriter
+	status int
+}
+
+// WriteHeader notes the status.
+func (n *noting) WriteHeader(status int) {
+	n.status = status
+	n.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap lets http.ResponseController find the writer.
+func (n *noting) Unwrap() http.ResponseWriter { return n.ResponseWriter }

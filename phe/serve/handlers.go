@@ -1,0 +1,246 @@
+package serve
+
+import (
+	"context"
+	_ "embed"
+	"math"
+	"net/http"
+	"time"
+
+	"gophe/phe/stream"
+)
+
+// forecasts answers /v1/predict.
+type forecasts struct {
+	Model     Model      `json:"model"`
+	Forecasts []Forecast `json:"forecasts"` // in the order of the records
+}
+
+// Forecast is what the model says of a record.
+type Forecast struct {
+	Class         string             `json:"class,omitempty"`         // the likeliest
+	Probabilities map[string]float64 `json:"probabilities,omitempty"` // of all classes
+	Value         *float64           `json:"value,omitempty"`         // a number's mean, or a count's median
+	Low           *float64           `json:"low,omitempty"`           // the interval that holds nine in ten numbers or counts
+	High          *float64           `json:"high,omitempty"`
+	// Novelty is the number of times that the record's rarest item was learned; nil if the record has no items.
+	Novelty *int64  `json:"novelty"`
+	Spread  float64 `json:"spread"` // standard deviation of what the model does not know, of the logit or of the mean
+}
+
+// forecast returns a learner's forecast as clients see it.
+func (s *Server) forecast(f stream.Forecast) Forecast {
+	said := Forecast{Spread: finite(f.Spread)}
+	if f.Novelty >= 0 {
+		said.Novelty = &f.Novelty
+	}
+	t := &s.schema.Target
+	if t.Kind != stream.Classes {
+		value, low, high := finite(f.Value), finite(f.Low), finite(f.High)
+		said.Value, said.Low, said.High = &value, &low, &high
+		return said
+	}
+	said.Class = t.Classes[int(f.Value)]
+	said.Probabilities = map[string]float64{}
+	if len(t.Classes) == 2 {
+		said.Probabilities[t.Classes[0]], said.Probabilities[t.Classes[1]] = 1-f.Probability, f.Probability
+	}
+	for k, p := range f.Classes {
+		said.Probabilities[t.Classes[k]] = p
+	}
+	return said
+}
+
+// finite returns the nearest number that JSON can write.
+func finite(v float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return max(-math.MaxFloat64, min(v, math.MaxFloat64))
+}
+
+// predict forecasts records. Those with an id are kept until their labels come.
+func (s *Server) predict(ctx context.Context, w http.ResponseWriter, r *http.Request) (a answer, p *problem) {
+	var q recordsRequest
+	if p = s.read(w, r, &q); p != nil {
+		return a, p
+	}
+	list, ids, p := s.list(&q)
+	if p != nil {
+		return a, p
+	}
+	if len(ids) > 0 {
+		for i, record := range list {
+			if _, err := s.learner.Check(record); err != nil { // such as of its weight, which the label needs
+				return a, badField(err, place(i, len(list)))
+			}
+		}
+		return s.change(r, operation{Ask: list, IDs: ids})
+	}
+	if p = s.enter(); p != nil {
+		return a, p
+	}
+	defer s.leave()
+	said := forecasts{}
+	for _, record := range list {
+		if ctx.Err() != nil {
+			return a, late(s.options.Timeout)
+		}
+		f, err := s.learner.Predict(record)
+		if err != nil {
+			return a, fault(err)
+		}
+		said.Forecasts = append(said.Forecasts, s.forecast(f))
+		said.Model.Rows = f.Rows
+	}
+	said.Model.Age = s.model(now()).Age
+	return s.say(http.StatusOK, said), nil
+}
+
+// learnRequest learns records.
+func (s *Server) learnRequest(_ context.Context, w http.ResponseWriter, r *http.Request) (a answer, p *problem) {
+	var q recordsRequest
+	if p = s.read(w, r, &q); p != nil {
+		return a, p
+	}
+	list, ids, p := s.list(&q)
+	switch {
+	case p != nil:
+		return a, p
+	case len(ids) > 0:
+		return a, invalid("ids", "records to learn have no ids; /v1/label takes the labels of records that /v1/predict was given with ids")
+	}
+	for i, record := range list {
+		labelled, err := s.learner.Check(record)
+		if err != nil {
+			return a, badField(err, place(i, len(list)))
+		}
+		if !labelled {
+			return a, invalid("no_target", "%sthe column %q, which is the target, has no value; give it, or ask /v1/predict with an id and send the label later", place(i, len(list)), s.schema.Target.Column)
+		}
+	}
+	return s.change(r, operation{Learn: list})
+}
+
+// labelRequest learns the targets of records that were kept under ids.
+func (s *Server) labelRequest(_ context.Context, w http.ResponseWriter, r *http.Request) (a answer, p *problem) {
+	var q labelsRequest
+	if p = s.read(w, r, &q); p != nil {
+		return a, p
+	}
+	var op operation
+	for i, l := range q.Labels {
+		known, err := s.learner.CheckTarget(string(l.Target))
+		if err != nil {
+			return a, badField(err, place(i, len(q.Labels)))
+		}
+		if !known {
+			return a, invalid("no_target", "the label of the id %q has no target; write {\"id\": ID, \"target\": VALUE}", l.ID)
+		}
+		op.IDs, op.Label = append(op.IDs, l.ID), append(op.Label, string(l.Target))
+	}
+	switch {
+	case len(q.Labels) == 0:
+		return a, invalid("no_records", "the body has no labels; write {\"labels\": [{\"id\": ID, \"target\": VALUE}]}")
+	case len(q.Labels) > s.options.MaxRecords:
+		return a, &problem{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: "too many labels; send fewer in a request"}
+	}
+	if p := checkIDs(op.IDs); p != nil {
+		return a, p
+	}
+	return s.change(r, op)
+}
+
+// change changes the model by an operation, and waits for the answer.
+func (s *Server) change(r *http.Request, op operation) (a answer, p *problem) {
+	k, p := key(r)
+	if p != nil {
+		return a, p
+	}
+	if err := op.sign(k); err != nil {
+		return a, fault(err)
+	}
+	op.At = now()
+	if p = s.enter(); p != nil {
+		return a, p
+	}
+	defer s.leave()
+	w, p := s.enqueue(op)
+	if p != nil {
+		return a, p
+	}
+	limit := time.NewTimer(s.options.Timeout)
+	defer limit.Stop()
+	select {
+	case a = <-w.done:
+		return a, nil
+	case <-limit.C:
+		return a, late(s.options.Timeout)
+	}
+}
+
+// enter takes one of the places for requests under way. It waits for none.
+func (s *Server) enter() *problem {
+	select {
+	case s.slots <- struct{}{}:
+		return nil
+	default:
+		return busy()
+	}
+}
+
+func (s *Server) leave() { <-s.slots }
+
+// inspect shows everything that the model holds.
+func (s *Server) inspect(context.Context, http.ResponseWriter, *http.Request) (a answer, p *problem) {
+	return s.look("inspection", func() any { return s.learner.Inspect() })
+}
+
+// report shows the score.
+func (s *Server) report(context.Context, http.ResponseWriter, *http.Request) (a answer, p *problem) {
+	return s.look("report", func() any { return s.learner.Report() })
+}
+
+// showSchema shows the columns and the target.
+func (s *Server) showSchema(context.Context, http.ResponseWriter, *http.Request) (a answer, p *problem) {
+	return s.look("schema", func() any { return s.schema })
+}
+
+// look shows something of the model.
+func (s *Server) look(name string, what func() any) (a answer, p *problem) {
+	if p = s.enter(); p != nil {
+		return a, p
+	}
+	defer s.leave()
+	return s.say(http.StatusOK, map[string]any{"model": s.model(now()), name: what()}), nil
+}
+
+// health says that the server answers.
+func (s *Server) health(context.Context, http.ResponseWriter, *http.Request) (answer, *problem) {
+	return s.say(http.StatusOK, map[string]any{"status": "ok"}), nil
+}
+
+// readiness says whether the server takes requests that learn.
+func (s *Server) readiness(context.Context, http.ResponseWriter, *http.Request) (answer, *problem) {
+	if s.ready.Load() {
+		return s.say(http.StatusOK, map[string]any{"status": "ready"}), nil
+	}
+	return s.say(http.StatusServiceUnavailable, map[string]any{"status": "not ready"}), nil
+}
+
+//go:embed openapi.json
+var description []byte
+
+// describe shows the description of all paths.
+func (s *Server) describe(context.Context, http.ResponseWriter, *http.Request) (answer, *problem) {
+	return answer{Status: http.StatusOK, Body: description}, nil
+}
+
+// index lists the paths.
+func (s *Server) index(context.Context, http.ResponseWriter, *http.Request) (answer, *problem) {
+	list := []string{}
+	for _, rt := range s.routes {
+		list = append(list, rt.method+" "+rt.path)
+	}
+	return s.say(http.StatusOK, map[string]any{"model": s.model(now()), "target": s.schema.Target.String(), "paths": list}), nil
+}

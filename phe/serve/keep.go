@@ -1,0 +1,131 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/feed"
+	"gophe/phe/stream"
+)
+
+// served is the part of a checkpoint that belongs to the server.
+type served struct {
+	Journal   string `json:"journal"`              // identity of the journal
+	Applied   uint64 `json:"applied"`              // number of the last operation that the model has learned
+	LearnedAt int64  `json:"learned_at,omitempty"` // when the newest row came, in milliseconds since 1970
+	Keys      []kept `json:"keys,omitempty"`       // answers for retries, oldest first
+}
+
+// keeping is what a server knows of its checkpoints.
+type keeping struct {
+	identity string // of the journal
+
+	saving  sync.Mutex // held from a snapshot until it is saved: an older one must not replace a newer one
+	savedMu sync.Mutex // guards the fields below
+	keptAt  time.Time  // when the newest checkpoint was saved
+	kept    uint64     // number of the last operation in it
+	older   uint64     // and in the checkpoint before
+	failed  error      // of the last checkpoint
+}
+
+// snapshot is a copy of everything that a checkpoint holds.
+type snapshot struct {
+	learner bytes.Buffer
+	served  served
+	state   feed.State
+}
+
+// Write writes the learner.
+func (c *snapshot) Write(w io.Writer) error {
+	_, err := w.Write(c.learner.Bytes())
+	return errors.Wrap(err, "writing the learner")
+}
+
+// snapshot copies the model between two operations. The copy takes memory as the file takes space, and milliseconds; the disk does
+// not delay the operations.
+func (s *Server) snapshot() (*snapshot, error) {
+	c := &snapshot{state: s.state, served: served{Journal: s.identity, Applied: s.applied, LearnedAt: s.learnedAt.Load()}}
+	for _, a := range s.keys.list {
+		c.served.Keys = append(c.served.Keys, *a)
+	}
+	return c, s.learner.Write(&c.learner)
+}
+
+// save saves a snapshot. The caller sees to it that no other one is being saved.
+func (s *Server) save(c *snapshot) (err error) {
+	if c.state.Served, err = json.Marshal(c.served); err != nil {
+		return errors.Wrap(err, "encoding a checkpoint")
+	}
+	err = s.store.Save(feed.Kind, func(w io.Writer) error { return stream.Save(w, c, c.state) })
+	s.savedMu.Lock()
+	defer s.savedMu.Unlock()
+	if s.failed = err; err == nil {
+		s.older, s.kept, s.keptAt = s.kept, c.served.Applied, time.Now()
+	}
+	return err
+}
+
+// keep begins to save a checkpoint if something has changed and the last one is saved. It does not wait for the disk.
+func (s *Server) keep() {
+	if !s.saving.TryLock() {
+		return
+	}
+	if _, kept, _ := s.lastKept(); kept == s.applied {
+		s.saving.Unlock()
+		return
+	}
+	c, err := s.snapshot()
+	if err != nil {
+		s.saving.Unlock()
+		s.options.Log("warning: no checkpoint could be made: " + err.Error())
+		return
+	}
+	s.ended.Go(func() {
+		defer s.saving.Unlock()
+		if err := s.saveAndTrim(c); err != nil {
+			s.options.Log("warning: " + err.Error())
+		}
+	})
+}
+
+// saveAndTrim saves a snapshot and removes from the journal what the older generation has too. If the newest one is damaged, the
+// older one and the journal still make the whole model.
+func (s *Server) saveAndTrim(c *snapshot) error {
+	if err := s.save(c); err != nil {
+		return errors.WithMessage(err, "nothing is lost, since the journal has it")
+	}
+	s.savedMu.Lock()
+	older := s.older
+	s.savedMu.Unlock()
+	if s.journal.Err() != nil {
+		return nil // that was told before
+	}
+	if err := s.journal.Rotate(); err != nil {
+		return err
+	}
+	return s.journal.Trim(older)
+}
+
+// keepLast saves the last checkpoint.
+func (s *Server) keepLast() error {
+	if s.kept == s.applied && s.failed == nil {
+		return nil
+	}
+	c, err := s.snapshot()
+	if err != nil {
+		return err
+	}
+	return s.saveAndTrim(c)
+}
+
+// lastKept returns when the newest checkpoint was saved, what it holds, and the error of the attempt after it.
+func (s *Server) lastKept() (at time.Time, number uint64, failed error) {
+	s.savedMu.Lock()
+	defer s.savedMu.Unlock()
+	return s.keptAt, s.kept, s.failed
+}

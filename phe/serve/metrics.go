@@ -1,0 +1,126 @@
+package serve
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// bounds are the upper ends of the buckets of times, in seconds.
+var bounds = []float64{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}
+
+// metrics counts requests for Prometheus.
+type metrics struct {
+	mu       sync.Mutex
+	requests map[outcome]int64
+	times    map[string]*times
+}
+
+// outcome is what requests are counted by.
+type outcome struct {
+	path   string
+	status int
+}
+
+// times are the times that requests of a path took.
+type times struct {
+	buckets []int64 // by bounds
+	sum     float64
+	count   int64
+}
+
+func newMetrics() *metrics {
+	return &metrics{requests: map[outcome]int64{}, times: map[string]*times{}}
+}
+
+// observe counts a request.
+func (m *metrics) observe(path string, status int, took time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.requests[outcome{path, status}]++
+	t := m.times[path]
+	if t == nil {
+		t = &times{buckets: make([]int64, len(bounds))}
+		m.times[path] = t
+	}
+	seconds := took.Seconds()
+	t.sum += seconds
+	t.count++
+	if at, _ := slices.BinarySearch(bounds, seconds); at < len(bounds) {
+		t.buckets[at]++
+	}
+}
+
+// showMetrics writes everything in the text format of Prometheus.
+func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) {
+	var b bytes.Buffer
+	s.metrics.write(&b)
+	now, at := s.learner.Now(), now()
+	waiting, dropped := s.learner.Waiting()
+	journal := s.journal.Stats()
+	keptAt, kept, failed := s.lastKept()
+	age, checkpointAge := 0.0, 0.0
+	if learned := s.learnedAt.Load(); learned > 0 {
+		age = float64(at-learned) / 1000
+	}
+	if !keptAt.IsZero() {
+		checkpointAge = time.Since(keptAt).Seconds()
+	}
+	for _, m := range []struct {
+		name, kind, help string
+		value            float64
+	}{
+		{"rows_total", "counter", "Rows that the model has learned.", float64(now.Rows)},
+		{"model_age_seconds", "gauge", "Time since the newest of these rows came.", age},
+		{"alarms_total", "counter", "Alarms: the loss of the forecasts has risen.", float64(now.Alarms)},
+		{"load", "gauge", "Share of the counters of seen items in use; near 1, new items look known.", now.Load},
+		{"waiting", "gauge", "Records that wait for their labels.", float64(waiting)},
+		{"dropped_total", "counter", "Records whose labels did not come in time.", float64(dropped)},
+		{"queue", "gauge", "Requests that wait to be learned.", float64(len(s.queue))},
+		{"under_way", "gauge", "Requests under way.", float64(len(s.slots))},
+		{"journal_bytes", "gauge", "Size of the journal.", float64(journal.Bytes)},
+		{"journal_records_total", "counter", "Number of the newest record of the journal.", float64(journal.Last)},
+		{"journal_syncs_total", "counter", "Syncs of the journal since the start; requests share them.", float64(journal.Syncs)},
+		{"checkpoint_age_seconds", "gauge", "Time since the newest checkpoint was saved.", checkpointAge},
+		{"checkpoint_record", "gauge", "Number of the journal's record that the newest checkpoint ends with.", float64(kept)},
+		{"checkpoint_failed", "gauge", "1 if the last checkpoint could not be saved.", indicator(failed != nil)},
+		{"ready", "gauge", "1 if the server takes requests that learn.", indicator(s.ready.Load())},
+	} {
+		fmt.Fprintf(&b, "# HELP gophe_%s %s\n# TYPE gophe_%s %s\ngophe_%s %g\n", m.name, m.help, m.name, m.kind, m.name, m.value)
+	}
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, _ = w.Write(b.Bytes())
+}
+
+// write writes the counts of requests and their times.
+func (m *metrics) write(b *bytes.Buffer) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	b.WriteString("# HELP gophe_requests_total Requests by path and status.\n# TYPE gophe_requests_total counter\n")
+	for _, o := range slices.SortedFunc(maps.Keys(m.requests), func(a, b outcome) int {
+		return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.status, b.status))
+	}) {
+		fmt.Fprintf(b, "gophe_requests_total{path=%q,status=\"%d\"} %d\n", o.path, o.status, m.requests[o])
+	}
+	b.WriteString("# HELP gophe_request_seconds Time from a request's header to its answer.\n# TYPE gophe_request_seconds histogram\n")
+	for _, path := range slices.Sorted(maps.Keys(m.times)) {
+		t, sum := m.times[path], int64(0)
+		for i, bound := range bounds {
+			sum += t.buckets[i]
+			fmt.Fprintf(b, "gophe_request_seconds_bucket{path=%q,le=\"%g\"} %d\n", path, bound, sum)
+		}
+		fmt.Fprintf(b, "gophe_request_seconds_bucket{path=%q,le=\"+Inf\"} %d\ngophe_request_seconds_sum{path=%q} %g\ngophe_request_seconds_count{path=%q} %d\n", path, t.count, path, t.sum, path, t.count)
+	}
+}
+
+func indicator(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}

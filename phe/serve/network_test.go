@@ -1,0 +1,202 @@
+package serve
+
+import (
+	"bufio"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// listen runs a server on a port of this machine until the test ends. stop ends it earlier.
+func listen(t *testing.T, s *Server) (address string, stop func() error) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx, l) }()
+	t.Cleanup(cancel)
+	return l.Addr().String(), func() error {
+		cancel()
+		return <-ended
+	}
+}
+
+// dial opens a connection and sends some text.
+func dial(t *testing.T, address, text string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err == nil {
+		_, err = io.WriteString(c, text)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// TestSlow: a client that sends slowly, or nothing, loses its connection, and holds up nobody.
+func TestSlow(t *testing.T) {
+	s := mustOpen(t, t.TempDir(), Options{ReadTimeout: 150 * time.Millisecond, Queue: 1})
+	address, _ := listen(t, s)
+	for what, text := range map[string]string{
+		"no request":    "",
+		"half a header": "POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-",
+		"half a body":   "POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"record\":",
+	} {
+		c := dial(t, address, text)
+		if status, _, err := post(client(1), "http://"+address+"/v1/learn", learnBody(1), ""); err != nil || status != 200 {
+			t.Errorf("%s: another client gets %d, %v", what, status, err)
+		}
+		if err := c.SetReadDeadline(time.Now().Add(5 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(c)
+		if err != nil {
+			t.Errorf("%s: the connection stays open: %v", what, err)
+		}
+		if strings.HasPrefix(what, "half a body") != strings.Contains(string(answer), `"code":"slow"`) {
+			t.Errorf("%s is answered %q", what, answer)
+		}
+	}
+}
+
+// TestLarge: a body that is too large is refused without being read, and so is a large header.
+func TestLarge(t *testing.T) {
+	s := mustOpen(t, t.TempDir(), Options{MaxBody: 1000})
+	address, _ := listen(t, s)
+	for text, want := range map[string]string{
+		"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000000000\r\n\r\n":                                 " 413 ",
+		"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\nExpect: 100-continue\r\n\r\n":               " 413 ",
+		"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n7d0\r\n" + strings.Repeat(" ", 2000): " 413 ",
+		"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: " + strings.Repeat("x", 40<<10) + "\r\n\r\n":                                                            " 431 ",
+		"POST /v1/learn HTTP/1.1\r\nHost: elsewhere\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n":                                           " 421 ",
+		"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\nContent-Length: 900\r\n\r\n":                                                 " 415 ",
+		"nonsense\r\n\r\n": " 400 ",
+	} {
+		c := dial(t, address, text)
+		if err := c.SetReadDeadline(time.Now().Add(5 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		first, err := bufio.NewReader(c).ReadString('\n')
+		if err != nil || !strings.Contains(first, want) {
+			t.Errorf("%.80q is answered %q, %v; want %s", text, first, err, want)
+		}
+		c.Close()
+	}
+}
+
+// TestConnections: more clients than there is room for wait, and are served when others go.
+func TestConnections(t *testing.T) {
+	s := mustOpen(t, t.TempDir(), Options{Connections: 2})
+	address, stop := listen(t, s)
+	const request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+	first, second, third := dial(t, address, request), dial(t, address, request), dial(t, address, request)
+	for _, c := range []net.Conn{first, second} {
+		if _, err := bufio.NewReader(c).ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := third.SetReadDeadline(time.Now().Add(100 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(third).ReadString('\n'); err == nil {
+		t.Error("a third client is served")
+	}
+	first.Close()
+	if err := third.SetReadDeadline(time.Now().Add(5 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(third).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
+		t.Errorf("the third client gets %q, %v after another has gone", line, err)
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestStopUnderWay: a request that is under way when the server stops is answered, and the next one finds no server.
+func TestStopUnderWay(t *testing.T) {
+	folder := t.TempDir()
+	var log lines
+	s := mustOpen(t, folder, Options{Log: log.add})
+	address, stop := listen(t, s)
+	body := learnBody(1)
+	c := dial(t, address, "POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n\r\n"+body[:10])
+	time.Sleep(50 * time.Millisecond)
+	stopped := make(chan error, 1)
+	go func() { stopped <- stop() }()
+	time.Sleep(50 * time.Millisecond)
+	if _, err := io.WriteString(c, body[10:]); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
+		t.Errorf("the request under way is answered %q, %v", line, err)
+	}
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+	if _, err := net.Dial("tcp", address); err == nil {
+		t.Error("the server still listens")
+	}
+	if rows := saved(t, folder).Rows(); rows != 1 {
+		t.Errorf("%d rows", rows)
+	}
+	if !strings.Contains(log.String(), "serving ") || !strings.Contains(log.String(), "keeps 1 rows") {
+		t.Errorf("the log: %s", &log)
+	}
+	refused(t, s, 503, "the server stops", "POST", "/v1/learn", learnBody(2))
+	if got := call(t, s, "GET", "/readyz", ""); got.status != 503 {
+		t.Errorf("readyz: %d", got.status)
+	}
+}
+
+// TestTLS: with a certificate the server speaks TLS, and nothing else.
+func TestTLS(t *testing.T) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
+	certificate, err := x509.CreateCertificate(rand.Reader, &template, &template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := x509.ParseCertificate(certificate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log lines
+	s := mustOpen(t, t.TempDir(), Options{Log: log.add, TLS: &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}}}})
+	address, stop := listen(t, s)
+	roots := x509.NewCertPool()
+	roots.AddCert(parsed)
+	c := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true}}
+	if status, _, err := post(c, "https://"+address+"/v1/learn", learnBody(1), ""); err != nil || status != 200 {
+		t.Errorf("%d, %v", status, err)
+	}
+	if status, _, err := post(client(1), "http://"+address+"/v1/learn", learnBody(1), ""); err == nil && status == 200 {
+		t.Error("the server also speaks without TLS")
+	}
+	c.CloseIdleConnections()
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	if strings.Contains(log.String(), "warning") {
+		t.Errorf("the log: %s", &log)
+	}
+}

@@ -1,0 +1,161 @@
+package serve
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/stream"
+)
+
+// operation is a change of the model, as the journal holds it. It has one of Learn, Ask and Label.
+//
+// The model and the answers that are kept for retries depend on nothing but the operations and their order. A replay of the
+// journal therefore gives the same bits.
+type operation struct {
+	At    int64           `json:"at"`            // when the request came, in milliseconds since 1970
+	Key   string          `json:"key,omitempty"` // by which a retry is recognised
+	Sum   string          `json:"sum,omitempty"` // of the request, to recognise another request with the same key
+	Learn []stream.Record `json:"learn,omitempty"`
+	Ask   []stream.Record `json:"ask,omitempty"`
+	IDs   []string        `json:"ids,omitempty"`   // of the records to ask about or to label
+	Label []string        `json:"label,omitempty"` // targets
+}
+
+// sign notes the key and the sum of an operation.
+func (op *operation) sign(key string) error {
+	if key == "" {
+		return nil
+	}
+	b, err := op.encode()
+	sum := sha256.Sum256(b)
+	op.Key, op.Sum = key, base64.RawStdEncoding.EncodeToString(sum[:15])
+	return err
+}
+
+// encode returns an operation as the journal holds it.
+func (op *operation) encode() ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false) // which makes some letters six times as long
+	err := encoder.Encode(op)
+	return b.Bytes(), errors.Wrap(err, "encoding an operation")
+}
+
+func decodeOperation(b []byte) (op operation, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(b))
+	decoder.DisallowUnknownFields()
+	err = decoder.Decode(&op)
+	return op, errors.Wrap(err, "reading the journal, which a newer program may have written; use that program")
+}
+
+// answer is what a client gets.
+type answer struct {
+	Status int
+	Body   []byte // JSON
+	Again  bool   // it was given before
+}
+
+// apply changes the model by an operation. Operations come in the order of the journal, from one goroutine.
+func (s *Server) apply(number uint64, op operation) answer {
+	s.applied = number
+	if kept := s.keys.find(op.Key); kept != nil {
+		if kept.Sum != op.Sum {
+			return s.refuse(keyReused(op.Key), op.At)
+		}
+		return answer{kept.Status, kept.Body, true}
+	}
+	var a answer
+	switch {
+	case len(op.Learn) > 0:
+		a = s.learn(op)
+	case len(op.Ask) > 0:
+		a = s.ask(op)
+	default:
+		a = s.label(op)
+	}
+	if op.Key != "" && a.Status < http.StatusInternalServerError {
+		s.keys.add(kept{op.Key, op.Sum, a.Status, a.Body})
+	}
+	return a
+}
+
+// learned answers the operations that learn.
+type learned struct {
+	Model   Model    `json:"model"`
+	Learned int      `json:"learned"`           // rows
+	Unknown []string `json:"unknown,omitempty"` // ids under which no record waits
+}
+
+func (s *Server) learn(op operation) answer {
+	for _, r := range op.Learn {
+		if err := s.learner.Learn(r); err != nil { // the records were checked before, so this is a fault of the program
+			return s.refuse(fault(err), op.At)
+		}
+		s.count(op.At, 1)
+	}
+	return s.say(http.StatusOK, learned{Model: s.model(op.At), Learned: len(op.Learn)})
+}
+
+func (s *Server) ask(op operation) answer {
+	for _, id := range op.IDs {
+		if s.learner.Waits(id) {
+			return s.refuse(idWaits(id), op.At)
+		}
+	}
+	list := forecasts{}
+	for i, r := range op.Ask {
+		f, err := s.learner.Ask(op.IDs[i], r)
+		if err != nil {
+			return s.refuse(fault(err), op.At)
+		}
+		list.Forecasts = append(list.Forecasts, s.forecast(f))
+	}
+	list.Model = s.model(op.At)
+	return s.say(http.StatusOK, list)
+}
+
+func (s *Server) label(op operation) answer {
+	said := learned{}
+	for i, id := range op.IDs {
+		err := s.learner.Label(id, op.Label[i])
+		switch {
+		case errors.Is(err, stream.ErrUnknownID):
+			said.Unknown = append(said.Unknown, id)
+		case err != nil:
+			return s.refuse(fault(err), op.At)
+		default:
+			said.Learned++
+			s.count(op.At, 1)
+		}
+	}
+	said.Model = s.model(op.At)
+	return s.say(http.StatusOK, said)
+}
+
+// count notes rows that were learned.
+func (s *Server) count(at, rows int64) {
+	s.rows.Add(rows)
+	s.learnedAt.Store(max(at, s.learnedAt.Load()))
+}
+
+// Model says how much the model of an answer knows.
+type Model struct {
+	Rows int64 `json:"rows"` // learned
+	// Age is the number of seconds since the newest of these rows came; nil if there is none.
+	Age *float64 `json:"age_seconds"`
+}
+
+// model returns how the model stands at a time.
+func (s *Server) model(at int64) Model {
+	m := Model{Rows: s.rows.Load()}
+	if learned := s.learnedAt.Load(); learned > 0 {
+		age := float64(max(0, at-learned)) / 1000
+		m.Age = &age
+	}
+	return m
+}

@@ -1,0 +1,88 @@
+package serve
+
+import (
+	"crypto/tls"
+	"net/http"
+	"time"
+
+	"github.com/pkg/errors"
+)
+
+// Options say how a server behaves. The zero value of each field is its default.
+type Options struct {
+	// Token is what a client must send in the header "Authorization: Bearer TOKEN"; empty: no client needs one. A server without
+	// a token answers requests for this machine's own names only, unless AnyHost is set.
+	Token   string
+	AnyHost bool
+	TLS     *tls.Config // nil: no encryption
+
+	MaxBody     int64         // bytes of a request's body; 1 MiB
+	MaxRecords  int           // records of a request; 1,000
+	Queue       int           // requests that may wait or be under way; the next one is answered 429. 256
+	Connections int           // open connections; the next one waits. 1,024
+	Timeout     time.Duration // of answering a request that has been read; 10 s
+	ReadTimeout time.Duration // of reading a request; 10 s
+	// Checkpoint is the time between two checkpoints; 10 s. Nothing is lost by a long time, but a start after a kill takes longer.
+	Checkpoint time.Duration
+	// Keys and KeyBytes bound the answers that are kept for retries: their number, and the bytes of keys and answers. The oldest
+	// are forgotten. 100,000 and 32 MiB.
+	Keys     int
+	KeyBytes int64
+
+	// Page is shown at /; nil: a list of the paths.
+	Page http.Handler
+	// Log is called with a line for people about each start, stop and warning; nil: nobody is told.
+	Log func(line string)
+	// Access is called with a line about each request; nil: nobody is told.
+	Access func(line string)
+}
+
+// Limits of the options.
+const (
+	mostBody    = 4 << 20 // a record of the journal must hold it, with room for the fields that it leaves out
+	mostRecords = 100_000
+	leastToken  = 16 // characters
+	mostKey     = 200
+	mostID      = 500
+)
+
+func (o Options) withDefaults() Options {
+	o.MaxBody = or(o.MaxBody, 1<<20)
+	o.MaxRecords = or(o.MaxRecords, 1000)
+	o.Queue = or(o.Queue, 256)
+	o.Connections = or(o.Connections, 1024)
+	o.Timeout = or(o.Timeout, 10*time.Second)
+	o.ReadTimeout = or(o.ReadTimeout, 10*time.Second)
+	o.Checkpoint = or(o.Checkpoint, 10*time.Second)
+	o.Keys = or(o.Keys, 100_000)
+	o.KeyBytes = or(o.KeyBytes, 32<<20)
+	if o.Log == nil {
+		o.Log = func(string) {}
+	}
+	return o
+}
+
+// or returns a value, or its default if it is 0.
+func or[T int | int64 | time.Duration](value, standard T) T {
+	if value == 0 {
+		return standard
+	}
+	return value
+}
+
+// Validate returns the first thing wrong with the options and what would be right.
+func (o Options) Validate() error {
+	switch o = o.withDefaults(); {
+	case o.MaxBody < 0 || o.MaxBody > mostBody:
+		return errors.Errorf("a body may have %d bytes; give 1 to %d", o.MaxBody, mostBody)
+	case o.MaxRecords < 0 || o.MaxRecords > mostRecords:
+		return errors.Errorf("a request may have %d records; give 1 to %d", o.MaxRecords, mostRecords)
+	case o.Queue < 0 || o.Connections < 0 || o.Keys < 0 || o.KeyBytes < 0:
+		return errors.Errorf("the queue is %d, connections %d, keys %d and their bytes %d; none may be negative", o.Queue, o.Connections, o.Keys, o.KeyBytes)
+	case o.Timeout < 0 || o.ReadTimeout < 0 || o.Checkpoint < 0:
+		return errors.Errorf("the timeouts are %s and %s, and checkpoints come every %s; none may be negative", o.Timeout, o.ReadTimeout, o.Checkpoint)
+	case o.Token != "" && len(o.Token) < leastToken:
+		return errors.Errorf("the token has %d characters; take at least %d that nobody can guess, such as those of `openssl rand -hex 20`", len(o.Token), leastToken)
+	}
+	return nil
+}

@@ -1,0 +1,255 @@
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/stream"
+)
+
+// recordsRequest is the body of /v1/predict and /v1/learn: one record or several.
+type recordsRequest struct {
+	Record  fields   `json:"record"`
+	Records []fields `json:"records"`
+	ID      string   `json:"id"`  // keeps the record until its label comes; /v1/predict only
+	IDs     []string `json:"ids"` // one for each of Records
+}
+
+// labelsRequest is the body of /v1/label.
+type labelsRequest struct {
+	Labels []struct {
+		ID     string `json:"id"`
+		Target value  `json:"target"`
+	} `json:"labels"`
+}
+
+// fields are the named values of a record.
+type fields []field
+
+type field struct {
+	name  string
+	value value
+}
+
+// UnmarshalJSON reads an object whose values are strings, numbers, booleans or null.
+func (f *fields) UnmarshalJSON(b []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(b))
+	decoder.UseNumber()
+	token, err := decoder.Token()
+	if token == nil && err == nil { // null
+		return nil
+	}
+	if token != json.Delim('{') || err != nil {
+		return invalid("not_a_record", "a record is %.60s; write it as {\"COLUMN\": VALUE, …}", b)
+	}
+	*f = fields{}
+	for decoder.More() {
+		name, err := decoder.Token()
+		if err != nil {
+			return err
+		}
+		token, err := decoder.Token()
+		if err != nil {
+			return err
+		}
+		v, ok := text(token)
+		if !ok {
+			return invalid("not_a_value", "the column %q holds a list or an object; write a string, a number, true, false or null", name)
+		}
+		*f = append(*f, field{name.(string), value(v)})
+	}
+	return nil
+}
+
+// value is a field of a record as a table would have it.
+type value string
+
+// UnmarshalJSON reads a string, a number, a boolean or null.
+func (v *value) UnmarshalJSON(b []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(b))
+	decoder.UseNumber()
+	token, err := decoder.Token()
+	if err != nil {
+		return err
+	}
+	s, ok := text(token)
+	if !ok {
+		return invalid("not_a_value", "a target is a list or an object; write a string, a number, true or false")
+	}
+	*v = value(s)
+	return nil
+}
+
+// text returns a value of JSON as a field of a table: numbers as they are written, and null as an empty field.
+func text(token json.Token) (string, bool) {
+	switch v := token.(type) {
+	case string:
+		return v, true
+	case json.Number:
+		return v.String(), true
+	case bool:
+		return strconv.FormatBool(v), true
+	case nil:
+		return "", true
+	}
+	return "", false
+}
+
+// read reads a request's body.
+func (s *Server) read(w http.ResponseWriter, r *http.Request, into any) *problem {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || kind != "application/json" {
+		return notJSON(strconv.Quote(r.Header.Get("Content-Type")))
+	}
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && coding != "identity" {
+		return notJSON("compressed by " + strconv.Quote(coding))
+	}
+	if r.ContentLength > s.options.MaxBody {
+		return tooLarge(s.options.MaxBody)
+	}
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.options.MaxBody))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return tooLarge(s.options.MaxBody)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return slow(s.options.ReadTimeout)
+	case err != nil:
+		return malformed(err)
+	}
+	return decode(b, into)
+}
+
+// decode reads JSON strictly: what the program does not know is an error.
+func decode(b []byte, into any) *problem {
+	decoder := json.NewDecoder(bytes.NewReader(b))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(into)
+	if err == nil {
+		if _, err = decoder.Token(); err == io.EOF {
+			return nil
+		}
+		return malformed(errors.Errorf("something follows the JSON at byte %d", decoder.InputOffset()))
+	}
+	var p *problem
+	switch {
+	case errors.As(err, &p):
+		return p
+	case err == io.EOF:
+		return malformed(errors.New("it is empty"))
+	}
+	return malformed(err)
+}
+
+// list returns the request's records in the schema's order, and their ids; no ids if there are none.
+func (s *Server) list(q *recordsRequest) (list []stream.Record, ids []string, p *problem) {
+	all := q.Records
+	ids = q.IDs
+	switch {
+	case q.Record != nil && q.Records != nil:
+		return nil, nil, invalid("two_lists", "the body has \"record\" and \"records\"; give one of them")
+	case q.Record != nil:
+		all = []fields{q.Record}
+		if q.ID != "" {
+			ids = append(ids, q.ID)
+		}
+	case q.ID != "":
+		return nil, nil, invalid("ids", "the body has \"records\" and \"id\"; give \"ids\", one for each record")
+	}
+	switch {
+	case len(all) == 0:
+		return nil, nil, invalid("no_records", "the body has no records; write {\"records\": [{\"COLUMN\": VALUE, …}]}")
+	case len(all) > s.options.MaxRecords:
+		return nil, nil, &problem{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: "more than " + strconv.Itoa(s.options.MaxRecords) + " records; send fewer in a request"}
+	case len(ids) > 0 && len(ids) != len(all):
+		return nil, nil, invalid("ids", "%d ids for %d records; give one for each record, or none", len(ids), len(all))
+	}
+	for i, f := range all {
+		if f == nil {
+			return nil, nil, invalid("not_a_record", "%sit is null; write it as {\"COLUMN\": VALUE, …}", place(i, len(all)))
+		}
+		r, p := s.record(f)
+		if p != nil {
+			p.Message = place(i, len(all)) + p.Message
+			return nil, nil, p
+		}
+		list = append(list, r)
+	}
+	return list, ids, checkIDs(ids)
+}
+
+// place names a record of a request.
+func place(i, of int) string {
+	if of == 1 {
+		return ""
+	}
+	return "record " + strconv.Itoa(i+1) + ": "
+}
+
+// record puts named values into the schema's order. Columns without a value are missing.
+func (s *Server) record(named fields) (stream.Record, *problem) {
+	r, given := make(stream.Record, len(s.columns)), make([]bool, len(s.columns))
+	var unknown []string
+	for _, f := range named {
+		at, found := s.columns[f.name]
+		switch {
+		case !found:
+			_, err := s.schema.Record(map[string]string{f.name: ""}) // it knows what the name may mean
+			unknown = append(unknown, err.Error())
+		case given[at]:
+			return nil, invalid("column_twice", "the column %q comes twice; give it once", f.name)
+		default:
+			r[at], given[at] = string(f.value), true
+		}
+	}
+	if len(unknown) > 0 {
+		return nil, invalid("unknown_column", "%s", strings.Join(unknown, "; "))
+	}
+	return r, nil
+}
+
+// checkIDs returns what is wrong with the ids of a request.
+func checkIDs(ids []string) *problem {
+	seen := map[string]bool{}
+	for _, id := range ids {
+		switch {
+		case id == "" || len(id) > mostID:
+			return invalid("ids", "an id has %d bytes; give 1 to %d", len(id), mostID)
+		case seen[id]:
+			return invalid("ids", "the id %q comes twice; give each record its own", id)
+		}
+		seen[id] = true
+	}
+	return nil
+}
+
+// key returns the key by which a retry of a request is recognised; empty without one.
+func key(r *http.Request) (string, *problem) {
+	k := r.Header.Get("Idempotency-Key")
+	if len(k) > mostKey {
+		return "", invalid("key", "the Idempotency-Key has %d bytes; give at most %d", len(k), mostKey)
+	}
+	return k, nil
+}
+
+// badField returns what is wrong with a field of a record.
+func badField(err error, where string) *problem {
+	var f *stream.FieldError
+	if errors.As(err, &f) {
+		const most = 60
+		value := f.Value
+		if len(value) > most {
+			value = value[:most] + "…"
+		}
+		return invalid("bad_field", "%sthe column %q holds %q: %s; correct it and send the request again", where, f.Column, value, f.Problem)
+	}
+	return invalid("bad_field", "%s%s", where, err)
+}

@@ -1,0 +1,319 @@
+package serve
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gophe/phe/checkpoint"
+	"gophe/phe/feed"
+	"gophe/phe/stream"
+)
+
+// learnSome teaches a server some visits, one request each.
+func learnSome(t testing.TB, s *Server, from, to int) {
+	t.Helper()
+	for n := from; n < to; n++ {
+		ok[learned](t, s, "POST", "/v1/learn", learnBody(n))
+	}
+}
+
+// keepNow saves a checkpoint as the server does from time to time, and waits for the disk.
+func keepNow(t testing.TB, s *Server) {
+	t.Helper()
+	c, err := s.snapshot() // nobody applies anything meanwhile
+	if err == nil {
+		err = s.saveAndTrim(c)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// wantOpenError opens a server that must refuse to start.
+func wantOpenError(t testing.TB, folder string, words ...string) {
+	t.Helper()
+	s, err := Open(filepath.Join(folder, "model"), newLearner, Options{})
+	if err == nil {
+		_ = s.Close()
+		t.Fatalf("no error, want one with %q", words)
+	}
+	for _, word := range words {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("the error %q lacks %q", err, word)
+		}
+	}
+}
+
+// TestOlderGeneration: if the newest checkpoint is damaged, the older one and the journal make the same model.
+func TestOlderGeneration(t *testing.T) {
+	folder := t.TempDir()
+	s := mustOpen(t, folder, Options{})
+	for life := range 3 {
+		learnSome(t, s, 40*life, 40*life+30)
+		keepNow(t, s)
+		learnSome(t, s, 40*life+30, 40*life+40)
+		want := bits(t, s.learner)
+		for _, stopped := range []bool{false, true} {
+			if stopped {
+				mustClose(t, s)
+			}
+			damaged := copyModel(t, folder)
+			model := filepath.Join(damaged, "model")
+			content, err := os.ReadFile(model)
+			if err != nil {
+				t.Fatal(err)
+			}
+			content[len(content)/2] ^= 1
+			if err := os.WriteFile(model, content, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			var log lines
+			again := mustOpen(t, damaged, Options{Log: log.add})
+			if !bytes.Equal(bits(t, again.learner), want) {
+				t.Errorf("life %d, stopped %t: %d rows of %d, or other bits", life, stopped, again.learner.Rows(), 40*life+40)
+			}
+			if !strings.Contains(log.String(), "is damaged") || !strings.Contains(log.String(), "replayed") {
+				t.Errorf("the log says %q", &log)
+			}
+			mustClose(t, again)
+		}
+		s = mustOpen(t, folder, Options{})
+	}
+	if b := s.journal.Stats().Bytes; b > 10_000 {
+		t.Errorf("the journal has %d bytes: nothing is trimmed", b)
+	}
+}
+
+// TestCheckpoints: checkpoints come by themselves, only if something has changed, and trim the journal.
+func TestCheckpoints(t *testing.T) {
+	folder := t.TempDir()
+	s := mustOpen(t, folder, Options{Checkpoint: 5 * time.Millisecond})
+	wait := func(number uint64) {
+		t.Helper()
+		for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+			if _, kept, _ := s.lastKept(); kept == number {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("no checkpoint after %d requests; %+v", number, s.journal.Stats())
+			}
+		}
+	}
+	learnSome(t, s, 0, 10)
+	wait(10)
+	learnSome(t, s, 10, 20)
+	wait(20)
+	learnSome(t, s, 20, 30)
+	wait(30)
+	if first := s.journal.Stats().First; first <= 10 {
+		t.Errorf("the journal still begins with record %d", first)
+	}
+	loaded, err := checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(30 * time.Millisecond)
+	later, err := checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind)
+	if err != nil || later.Generation != loaded.Generation {
+		t.Errorf("generation %d after %d, although nothing has changed; %v", later.Generation, loaded.Generation, err)
+	}
+	again := mustOpen(t, copyModel(t, folder), Options{})
+	if !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
+		t.Error("another model")
+	}
+}
+
+// TestCheckpointFails: a checkpoint that cannot be saved is told, and nothing is lost.
+func TestCheckpointFails(t *testing.T) {
+	folder := t.TempDir()
+	var log lines
+	s := mustOpen(t, folder, Options{Checkpoint: 5 * time.Millisecond, Log: log.add})
+	if err := s.store.Close(); err != nil { // it saves nothing any more
+		t.Fatal(err)
+	}
+	learnSome(t, s, 0, 10)
+	for end := time.Now().Add(10 * time.Second); !strings.Contains(log.String(), "nothing is lost"); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("no warning: %s", &log)
+		}
+	}
+	learnSome(t, s, 10, 20)
+	if got := call(t, s, "GET", "/metrics", ""); !strings.Contains(got.body, "\ngophe_checkpoint_failed 1\n") {
+		t.Error("the metrics do not tell")
+	}
+	if err := s.Close(); err == nil {
+		t.Error("Close tells nothing")
+	}
+	if again := mustOpen(t, folder, Options{}); again.learner.Rows() != 20 {
+		t.Errorf("%d rows of 20", again.learner.Rows())
+	}
+}
+
+// TestJournalMismatch: a journal that is not the model's, or not as new, is refused.
+func TestJournalMismatch(t *testing.T) {
+	folder := t.TempDir()
+	s := mustOpen(t, folder, Options{})
+	learnSome(t, s, 0, 10)
+	early := copyModel(t, folder)
+	keepNow(t, s)
+	keepNow(t, s)
+	learnSome(t, s, 10, 20)
+	mustClose(t, s)
+
+	mixed := copyModel(t, folder) // an old model and a new journal
+	for _, name := range []string{"model", "model.old"} {
+		content, err := os.ReadFile(filepath.Join(early, name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(mixed, name), content, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantOpenError(t, mixed, "the journal begins with record", "restore the newer model")
+
+	mixed = copyModel(t, folder) // a new model and an old journal
+	if err := os.RemoveAll(filepath.Join(mixed, "model.journal")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(filepath.Join(mixed, "model.journal"), os.DirFS(filepath.Join(early, "model.journal"))); err != nil {
+		t.Fatal(err)
+	}
+	wantOpenError(t, mixed, "ends with record 10", "move the folder away")
+
+	mixed = copyModel(t, folder) // another model
+	if err := checkpoint.Remove(filepath.Join(mixed, "model")); err != nil {
+		t.Fatal(err)
+	}
+	wantOpenError(t, mixed, "the journal of another model", "move the journal's folder away")
+
+	alone := copyModel(t, folder) // a model without its journal
+	if err := os.RemoveAll(filepath.Join(alone, "model.journal")); err != nil {
+		t.Fatal(err)
+	}
+	again := mustOpen(t, alone, Options{})
+	learnSome(t, again, 20, 25)
+	mustClose(t, again)
+	if l := saved(t, alone); l.Rows() != 25 {
+		t.Errorf("%d rows", l.Rows())
+	}
+}
+
+// TestTornJournal: a request that a kill cut short was never answered. The server says that it is gone, and goes on.
+func TestTornJournal(t *testing.T) {
+	folder := t.TempDir()
+	s := mustOpen(t, folder, Options{})
+	learnSome(t, s, 0, 10)
+	torn := copyModel(t, folder)
+	names, err := filepath.Glob(filepath.Join(torn, "model.journal", "*"))
+	if err != nil || len(names) != 1 {
+		t.Fatalf("%q, %v", names, err)
+	}
+	info, err := os.Stat(names[0])
+	if err == nil {
+		err = os.Truncate(names[0], info.Size()-20)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log lines
+	again := mustOpen(t, torn, Options{Log: log.add})
+	if again.learner.Rows() != 9 || !strings.Contains(log.String(), "cut short") {
+		t.Errorf("%d rows; %s", again.learner.Rows(), &log)
+	}
+	learnSome(t, again, 9, 10)
+	if !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
+		t.Error("another model")
+	}
+}
+
+// TestModelOfStream: a model that a feed has made is served, and a feed goes on with a model that was served.
+func TestModelOfStream(t *testing.T) {
+	folder := t.TempDir()
+	model := filepath.Join(folder, "model")
+	store, err := checkpoint.Open(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := newLearner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range 20 {
+		if err := l.Learn(visit(n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	state := feed.State{Input: feed.Input{Name: "visits.csv"}, Position: feed.Position{Record: 20}, Rows: 20, Said: map[string]string{"target": "buys"}}
+	save := func() {
+		t.Helper()
+		if err := store.Save(feed.Kind, func(w io.Writer) error { return stream.Save(w, l, state) }); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save()
+	s := mustOpen(t, folder, Options{})
+	got := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"c1"}}`)
+	if got.Model.Rows != 20 || got.Model.Age == nil || *got.Model.Age > 60 {
+		t.Errorf("%+v", got.Model)
+	}
+	learnSome(t, s, 20, 30)
+	damaged := copyModel(t, folder) // the older generation also knows the journal
+	if err := os.Truncate(filepath.Join(damaged, "model"), 100); err != nil {
+		t.Fatal(err)
+	}
+	if again := mustOpen(t, damaged, Options{}); !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
+		t.Errorf("%d rows of 30 with the older generation", again.learner.Rows())
+	}
+	if _, err := checkpoint.Open(model); err == nil {
+		t.Error("another program may change the model meanwhile")
+	}
+	mustClose(t, s)
+
+	store, err = checkpoint.Open(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := store.Load(feed.Kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, state, err = feed.Load(loaded.Payload); err != nil || l.Rows() != 30 || state.Rows != 20 || state.Said["target"] != "buys" || state.Served == nil {
+		t.Fatalf("%d rows, %+v, %v", l.Rows(), state, err)
+	}
+	state.Begin(feed.Input{Name: "more.csv"}) // a feed learns five rows
+	for n := 30; n < 35; n++ {
+		if err := l.Learn(visit(n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	save()
+	s = mustOpen(t, folder, Options{})
+	learnSome(t, s, 35, 40)
+	if s.learner.Rows() != 40 || s.state.Input.Name != "more.csv" {
+		t.Errorf("%d rows, %+v", s.learner.Rows(), s.state)
+	}
+	mustClose(t, s)
+
+	if l, err = newLearner(); err != nil { // a feed that was stopped while labels were late
+		t.Fatal(err)
+	}
+	if _, err := l.Ask("0", visit(0)); err != nil {
+		t.Fatal(err)
+	}
+	late := t.TempDir()
+	if store, err = checkpoint.Open(filepath.Join(late, "model")); err != nil {
+		t.Fatal(err)
+	}
+	state = feed.State{Input: feed.Input{Name: "visits.csv"}}
+	save()
+	wantOpenError(t, late, "1 records of visits.csv wait for labels")
+}

@@ -1,0 +1,133 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/stream"
+)
+
+// Run answers requests on a listener until the context ends. It then takes no new requests, answers those under way, saves a
+// checkpoint and closes the server.
+func (s *Server) Run(ctx context.Context, listener net.Listener) error {
+	h := s.server()
+	scheme := "http"
+	if s.options.TLS != nil {
+		scheme = "https"
+	}
+	s.options.Log(fmt.Sprintf("serving %s on %s://%s; %s rows learned", s.path, scheme, listener.Addr(), stream.Grouped(s.rows.Load())))
+	ended := make(chan error, 1)
+	limited := newLimited(listener, s.options.Connections)
+	go func() {
+		if s.options.TLS != nil {
+			ended <- h.ServeTLS(limited, "", "")
+		} else {
+			ended <- h.Serve(limited)
+		}
+	}()
+	var err error
+	select {
+	case err = <-ended:
+		err = errors.Wrap(err, "serving")
+	case <-ctx.Done():
+		s.ready.Store(false)
+		s.shutDown(h)
+	}
+	if closed := s.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		s.options.Log(fmt.Sprintf("stopped; %s keeps %s rows", s.path, stream.Grouped(s.rows.Load())))
+	}
+	return err
+}
+
+// server returns the HTTP server with its limits.
+func (s *Server) server() *http.Server {
+	const header, idle, mostHeader = 5 * time.Second, 2 * time.Minute, 16 << 10
+	return &http.Server{
+		Handler:           s.Handler(),
+		TLSConfig:         s.options.TLS,
+		ReadHeaderTimeout: min(header, s.options.ReadTimeout),
+		ReadTimeout:       s.options.ReadTimeout,
+		WriteTimeout:      s.options.ReadTimeout + s.options.Timeout + 5*time.Second,
+		IdleTimeout:       idle,
+		MaxHeaderBytes:    mostHeader,
+		ErrorLog:          log.New(faults{s.options.Log}, "", 0),
+	}
+}
+
+// shutDown waits for the requests under way. A page that stays open does not hold it up.
+func (s *Server) shutDown(h *http.Server) {
+	ctx, cancel := context.WithTimeout(context.Background(), s.options.Timeout)
+	defer cancel()
+	if err := h.Shutdown(ctx); err != nil {
+		s.options.Log("warning: some requests were cut off, since they were not answered within " + s.options.Timeout.String())
+		h.Close()
+	}
+}
+
+// faults passes on what the HTTP server says, but not that a client spoke no TLS: anybody can cause that line.
+type faults struct{ log func(string) }
+
+// Write takes one message.
+func (f faults) Write(b []byte) (int, error) {
+	if line := strings.TrimSpace(string(b)); !strings.Contains(line, "TLS handshake error") {
+		f.log("warning: " + line)
+	}
+	return len(b), nil
+}
+
+// limited is a listener with a limited number of open connections. Further clients wait.
+type limited struct {
+	net.Listener
+	places chan struct{}
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newLimited(l net.Listener, most int) *limited {
+	return &limited{Listener: l, places: make(chan struct{}, most), closed: make(chan struct{})}
+}
+
+// Accept waits for a place and then for a connection.
+func (l *limited) Accept() (net.Conn, error) {
+	select {
+	case l.places <- struct{}{}:
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+	c, err := l.Listener.Accept()
+	if err != nil {
+		<-l.places
+		return nil, err
+	}
+	return &counted{Conn: c, leave: func() { <-l.places }}, nil
+}
+
+// Close closes the listener.
+func (l *limited) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return l.Listener.Close()
+}
+
+// counted is a connection that has a place.
+type counted struct {
+	net.Conn
+	once  sync.Once
+	leave func()
+}
+
+// Close frees the place.
+func (p *counted) Close() error {
+	p.once.Do(p.leave)
+	return p.Conn.Close()
+}

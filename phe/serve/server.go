@@ -1,0 +1,295 @@
+// Package serve answers HTTP requests by a learner of a stream: forecasts, learning, and labels that come later under an id.
+//
+// A request that changes the model is answered after a journal has it safe on the disk. Requests that come at the same time share
+// a sync. One goroutine applies them in the journal's order, so that a restart, which replays the journal behind the last
+// checkpoint, finds the same bits. A request with a key counts once, however often it is sent.
+//
+// The model is a checkpoint of package feed: `phe stream`, `phe predict` and `phe inspect` read it.
+package serve
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/checkpoint"
+	"gophe/phe/feed"
+	"gophe/phe/journal"
+	"gophe/phe/stream"
+)
+
+// Server serves one model. Open makes one.
+type Server struct {
+	options Options
+	path    string
+	store   *checkpoint.Store
+	journal *journal.Journal
+	learner *stream.Learner
+	schema  stream.Schema
+	columns map[string]int // places of the names
+	routes  []route
+	metrics *metrics
+
+	order   sync.Mutex // guards the order: the queue has the operations in the order of the journal
+	queue   chan *waiting
+	closed  bool
+	slots   chan struct{} // one for each request under way
+	written atomic.Uint64 // number of the last record in the journal
+	wake    chan struct{} // something is to be synced
+
+	rows      atomic.Int64 // learned
+	learnedAt atomic.Int64 // when the newest row came, in milliseconds since 1970; 0 before the first
+	ready     atomic.Bool
+
+	// These fields belong to the goroutine that applies operations.
+	applied uint64 // number of the last operation
+	keys    keys
+	state   feed.State // of the checkpoint
+
+	keeping
+	ended sync.WaitGroup
+}
+
+// waiting is an operation in the queue.
+type waiting struct {
+	number    uint64
+	operation operation
+	done      chan answer // has room for the answer
+}
+
+// Open opens the model at a path and its journal, which is the folder beside it with ".journal" at the end of its name. If there is
+// no model, begin makes the learner of a new one; without begin that is an error. Open replays what the last checkpoint lacks.
+func Open(path string, begin func() (*stream.Learner, error), o Options) (*Server, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	o = o.withDefaults()
+	store, err := checkpoint.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{options: o, path: path, store: store, keys: newKeys(o), metrics: newMetrics(), queue: make(chan *waiting, o.Queue),
+		slots: make(chan struct{}, o.Queue), wake: make(chan struct{}, 1)}
+	if err := s.open(begin); err != nil {
+		store.Close()
+		return nil, err
+	}
+	s.routes = s.allRoutes()
+	s.ready.Store(true)
+	s.ended.Go(s.syncAll)
+	s.ended.Go(s.applyAll)
+	return s, nil
+}
+
+// open loads the model and replays the journal.
+func (s *Server) open(begin func() (*stream.Learner, error)) error {
+	served, err := s.load(begin)
+	if err != nil {
+		return err
+	}
+	s.schema = s.learner.Schema()
+	s.columns = map[string]int{}
+	for i, name := range s.schema.Names() {
+		s.columns[name] = i
+	}
+	s.rows.Store(s.learner.Rows())
+	s.learnedAt.Store(served.LearnedAt)
+	s.applied = served.Applied
+	for _, a := range served.Keys {
+		s.keys.add(a)
+	}
+	s.identity, s.kept = served.Journal, served.Applied
+	if s.identity == "" {
+		if err := s.baptise(); err != nil {
+			return err
+		}
+	}
+	return s.openJournal()
+}
+
+// load loads the model, or begins one.
+func (s *Server) load(begin func() (*stream.Learner, error)) (served served, err error) {
+	loaded, err := s.store.Load(feed.Kind)
+	if errors.Is(err, checkpoint.ErrNone) {
+		if begin == nil {
+			return served, errors.Errorf("there is no model %s; `phe stream FILE --target COLUMN` makes one, and --schema begins an empty one", s.path)
+		}
+		s.learner, err = begin()
+		return served, err
+	}
+	if err != nil {
+		return served, err
+	}
+	if loaded.Warning != "" {
+		s.options.Log("warning: " + loaded.Warning)
+	}
+	if s.learner, s.state, err = feed.Load(loaded.Payload); err != nil {
+		return served, errors.WithMessagef(err, "the model %s", s.path)
+	}
+	s.keptAt = loaded.Saved
+	if s.state.Served == nil {
+		if waiting, _ := s.learner.Waiting(); waiting > 0 {
+			return served, errors.Errorf("%d records of %s wait for labels that come with its next rows; let `phe stream` learn that input to its end first", waiting, s.state.Input.Name)
+		}
+		if s.learner.Rows() > 0 {
+			served.LearnedAt = loaded.Saved.UnixMilli()
+		}
+		return served, nil
+	}
+	return served, errors.Wrapf(json.Unmarshal(s.state.Served, &served), "the model %s was served by a newer program; use that program", s.path)
+}
+
+// baptise gives the model the name by which its journal is recognised, in both generations of the checkpoint: if one is damaged,
+// the other must still find the journal.
+func (s *Server) baptise() error {
+	b := make([]byte, 8)
+	_, _ = rand.Read(b) // it never fails
+	s.identity = hex.EncodeToString(b)
+	for range 2 {
+		copied, err := s.snapshot()
+		if err != nil {
+			return err
+		}
+		if err := s.save(copied); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openJournal opens the journal and replays what the model lacks.
+func (s *Server) openJournal() (err error) {
+	folder := s.path + ".journal"
+	if s.journal, err = journal.Open(folder, journal.Options{Identity: s.identity, First: s.applied + 1}); err != nil {
+		return err
+	}
+	if w := s.journal.Warning(); w != "" {
+		s.options.Log("warning: " + w)
+	}
+	stats := s.journal.Stats()
+	if stats.Last < s.applied {
+		err = errors.Errorf("the journal %s ends with record %d, and the model has learned %d records: the journal is an older copy, and everything in it is in the model; move the folder away",
+			folder, stats.Last, s.applied)
+	} else {
+		err = s.replay()
+	}
+	if err != nil {
+		s.journal.Close()
+		return errors.WithMessagef(err, "the model %s", s.path)
+	}
+	s.written.Store(stats.Last)
+	return nil
+}
+
+// replay applies the operations that came after the checkpoint.
+func (s *Server) replay() error {
+	start, before := time.Now(), s.applied
+	err := s.journal.Replay(s.applied, func(number uint64, record []byte) error {
+		op, err := decodeOperation(record)
+		if err == nil {
+			s.apply(number, op)
+		}
+		return err
+	})
+	if n := s.applied - before; err == nil && n > 0 {
+		s.options.Log(fmt.Sprintf("%s: replayed %s requests of the journal in %.1f s; %s rows learned", s.path, stream.Grouped(int64(n)), time.Since(start).Seconds(), stream.Grouped(s.rows.Load())))
+	}
+	return err
+}
+
+// enqueue writes an operation into the journal and the queue. Its answer comes when it is safe and applied.
+func (s *Server) enqueue(op operation) (*waiting, *problem) {
+	record, err := op.encode()
+	if err != nil {
+		return nil, fault(err)
+	}
+	if len(record) > journal.MostRecord {
+		return nil, tooLarge(s.options.MaxBody)
+	}
+	s.order.Lock()
+	defer s.order.Unlock()
+	if s.closed {
+		return nil, stopping()
+	}
+	if len(s.queue) == cap(s.queue) {
+		return nil, busy()
+	}
+	number, err := s.journal.Write(record)
+	if err != nil {
+		s.fail(err)
+		return nil, notSafe(err)
+	}
+	w := &waiting{number, op, make(chan answer, 1)}
+	s.queue <- w // there is room: only this lock's holders send
+	s.written.Store(number)
+	select {
+	case s.wake <- struct{}{}:
+	default: // it is awake
+	}
+	return w, nil
+}
+
+// syncAll takes the journal to the disk while operations are applied.
+func (s *Server) syncAll() {
+	for range s.wake {
+		_ = s.journal.Sync(s.written.Load()) // each operation meets the error again
+	}
+}
+
+// applyAll applies operations as soon as they are safe, and makes checkpoints.
+func (s *Server) applyAll() {
+	tick := time.NewTicker(s.options.Checkpoint)
+	defer tick.Stop()
+	for {
+		select {
+		case w, open := <-s.queue:
+			if !open {
+				return
+			}
+			if err := s.journal.Sync(w.number); err != nil {
+				s.fail(err)
+				w.done <- s.refuse(notSafe(err), now())
+				continue
+			}
+			w.done <- s.apply(w.number, w.operation)
+		case <-tick.C:
+			s.keep()
+		}
+	}
+}
+
+// fail tells once that nothing can be learned any more.
+func (s *Server) fail(err error) {
+	if s.ready.Swap(false) {
+		s.options.Log("warning: nothing more can be learned, and forecasts go on: " + err.Error())
+	}
+}
+
+// Close applies what is in the queue, saves a checkpoint and closes the model. The server must get no more requests.
+func (s *Server) Close() error {
+	s.order.Lock()
+	if s.closed {
+		s.order.Unlock()
+		return nil
+	}
+	s.closed = true
+	s.ready.Store(false)
+	close(s.queue)
+	close(s.wake)
+	s.order.Unlock()
+	s.ended.Wait()
+	err := s.keepLast()
+	if closed := s.journal.Close(); err == nil {
+		err = closed
+	}
+	if closed := s.store.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
