@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/stream"
 )
 
 // Names of the contenders.
@@ -28,6 +30,9 @@ const (
 
 // Memories returns the budgets in bytes: 2^16 and 2^20 numbers of 4 bytes.
 func Memories() []int { return []int{256 << 10, 4 << 20} }
+
+// budgets returns gophe's own budgets, its default among them.
+func budgets() []int { return []int{Memories()[0], stream.DefaultMemory, Memories()[1]} }
 
 // seeds is the number of draws of a hash function.
 const seeds = 3
@@ -50,13 +55,13 @@ func Tasks(p *Prepared) (all []Task) {
 	add := func(contender, setting string, memory, seed int, cost float64, args ...string) {
 		all = append(all, Task{p.Name, contender, setting, memory, seed, args, cost})
 	}
-	for _, memory := range Memories() {
-		for seed := range seeds {
+	for seed := range seeds {
+		for _, memory := range budgets() {
 			add(Gophe, "", memory, seed+1, 6+width/5)
-			if memory == Memories()[1] {
-				add(Gophe, forgetless, memory, seed+1, 6+width/5, "--forget", "1e-9")
-			}
 		}
+		add(Gophe, forgetless, Memories()[1], seed+1, 6+width/5, "--forget", "1e-9")
+	}
+	for _, memory := range Memories() {
 		for _, s := range wabbitSettings(p) {
 			most := 1
 			if s.name == wabbitDefault {

@@ -116,7 +116,7 @@ func (r *Result) best(stream, contender string, memory int, beginnings ...string
 
 // entries lists the rows of a stream's table. What was not run is left out.
 func (r *Result) entries(stream string) (all []entry) {
-	for _, memory := range Memories() {
+	for _, memory := range budgets() {
 		all = append(all, r.entry(stream, Gophe, "", memory))
 	}
 	all = append(all, r.entry(stream, Gophe, forgetless, Memories()[1]))
