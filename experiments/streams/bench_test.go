@@ -33,7 +33,7 @@ func TestBenchGoesOn(t *testing.T) {
 	b := trial(t)
 	var out bytes.Buffer
 	r, err := b.Run(context.Background(), &out)
-	if err != nil || len(r.Runs) != 3*seeds+1 || !strings.Contains(out.String(), "10 runs to do, 0 in") {
+	if err != nil || len(r.Runs) != 4*seeds+1 || !strings.Contains(out.String(), "13 runs to do, 0 in") {
 		t.Fatalf("%v\n%s", err, out.String())
 	}
 	for _, run := range r.Runs {
@@ -48,7 +48,7 @@ func TestBenchGoesOn(t *testing.T) {
 	}
 	out.Reset()
 	again, err := b.Run(context.Background(), &out)
-	if err != nil || !strings.Contains(out.String(), "2 runs to do, 9 in") || len(again.Runs) != 10 || again.Runs[2].Score.Late != 9 || again.Runs[1].Version == "older" {
+	if err != nil || !strings.Contains(out.String(), "5 runs to do, 9 in") || len(again.Runs) != 13 || again.Runs[2].Score.Late != 9 || again.Runs[1].Version == "older" {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 	if left, _ := filepath.Glob(filepath.Join(b.Work, "run*")); len(left) > 0 {

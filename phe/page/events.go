@@ -36,6 +36,9 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no") // or a proxy would hold events back
 	c := http.NewResponseController(w)
+	if err := c.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) { // a server's limit for requests would end the events
+		return
+	}
 	p.enter()
 	defer p.leave()
 	sign := time.NewTicker(alive)

@@ -53,8 +53,8 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 			noted.Header().Set("Allow", rt.method)
 		}
 		s.write(noted, s.refuse(p, now()), p)
-	} else if rt == nil || path == "/" && s.options.Page != nil {
-		s.options.Page.ServeHTTP(noted, r)
+	} else if rt == nil || path == "/" && s.page != nil {
+		s.page.ServeHTTP(noted, r)
 	} else {
 		rt.handle(noted, r)
 	}
@@ -83,7 +83,7 @@ func (s *Server) check(r *http.Request, rt *route) *problem {
 		}
 	}
 	switch {
-	case rt == nil && s.options.Page == nil:
+	case rt == nil && s.page == nil:
 		return notFound(r.URL.Path)
 	case rt != nil && r.Method != rt.method && !(rt.method == http.MethodGet && r.Method == http.MethodHead):
 		return wrongMethod(r.Method, rt.method)
@@ -98,6 +98,9 @@ func (s *Server) check(r *http.Request, rt *route) *problem {
 func (s *Server) checkClient(r *http.Request) *problem {
 	if s.options.Token != "" {
 		token, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if _, password, basic := r.BasicAuth(); basic { // a browser asks a person for it, and shows the page
+			token, found = password, true
+		}
 		given, want := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(s.options.Token)) // equal lengths take equal time
 		if subtle.ConstantTimeCompare(given[:], want[:]) != 1 || !found {
 			return unauthorised()
@@ -143,6 +146,9 @@ func (s *Server) write(w http.ResponseWriter, a answer, p *problem) {
 	}
 	if p != nil && p.Status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")
+		if s.page != nil {
+			h.Add("WWW-Authenticate", `Basic realm="the token is the password"`)
+		}
 	}
 	if p != nil && unread[p.Status] { // the server would wait for the rest of the body before it answers
 		h.Set("Connection", "close")

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"crypto/tls"
-	"net/http"
 	"time"
 
 	"github.com/pkg/errors"
@@ -29,8 +28,8 @@ type Options struct {
 	Keys     int
 	KeyBytes int64
 
-	// Page is shown at /; nil: a list of the paths.
-	Page http.Handler
+	// Page shows a live page at /, in place of a list of the paths.
+	Page bool
 	// Log is called with a line for people about each start, stop and warning; nil: nobody is told.
 	Log func(line string)
 	// Access is called with a line about each request; nil: nobody is told.

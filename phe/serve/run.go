@@ -12,6 +12,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/page"
 	"gophe/phe/stream"
 )
 
@@ -39,6 +40,7 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 		err = errors.Wrap(err, "serving")
 	case <-ctx.Done():
 		s.ready.Store(false)
+		s.closePage() // its viewers would hold up the stop
 		s.shutDown(h)
 	}
 	if closed := s.Close(); err == nil {
@@ -65,7 +67,15 @@ func (s *Server) server() *http.Server {
 	}
 }
 
-// shutDown waits for the requests under way. A page that stays open does not hold it up.
+// closePage shows that the server stops, and sends the page's viewers away.
+func (s *Server) closePage() {
+	if s.page != nil {
+		s.page.Finish(page.Stopped)
+		s.page.Close()
+	}
+}
+
+// shutDown waits for the requests under way.
 func (s *Server) shutDown(h *http.Server) {
 	ctx, cancel := context.WithTimeout(context.Background(), s.options.Timeout)
 	defer cancel()

@@ -1,9 +1,12 @@
 package serve
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -271,21 +274,65 @@ func TestClients(t *testing.T) {
 
 // TestPage: a page takes the place of the index, and the paths beneath it.
 func TestPage(t *testing.T) {
-	page := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "the page ", r.URL.Path) })
-	s := mustOpen(t, t.TempDir(), Options{Page: page, Token: "0123456789abcdef"})
-	for path, status := range map[string]int{"/": 200, "/app.js": 200, "/events": 200, "/v1/report": 200} {
+	s := mustOpen(t, t.TempDir(), Options{Page: true, Token: "0123456789abcdef"})
+	for path, want := range map[string]string{"/": "<!doctype html>", "/uPlot.iife.min.js": "uPlot", "/v1/report": "{"} {
 		r := httptest.NewRequest("GET", path, nil)
 		w := httptest.NewRecorder()
 		s.Handler().ServeHTTP(w, r)
-		if w.Code != 401 {
-			t.Errorf("%s without a token: %d", path, w.Code)
+		if asks := w.Header().Values("WWW-Authenticate"); w.Code != 401 || len(asks) != 2 {
+			t.Errorf("%s without a token: %d %q", path, w.Code, asks)
 		}
-		r.Header.Set("Authorization", "Bearer 0123456789abcdef")
+		bearer := r.Clone(r.Context())
+		bearer.Header.Set("Authorization", "Bearer 0123456789abcdef")
+		person := r.Clone(r.Context())
+		person.SetBasicAuth("anybody", "0123456789abcdef") // as a browser sends it
+		for _, r := range []*http.Request{bearer, person} {
+			w = httptest.NewRecorder()
+			s.Handler().ServeHTTP(w, r)
+			if body := strings.ToLower(w.Body.String()); w.Code != 200 || !strings.Contains(body, strings.ToLower(want)) {
+				t.Errorf("%s: %d %.200s", path, w.Code, body)
+			}
+		}
+		person.SetBasicAuth("anybody", "0123456789abcdee")
 		w = httptest.NewRecorder()
-		s.Handler().ServeHTTP(w, r)
-		if w.Code != status || strings.HasPrefix(w.Body.String(), "the page "+path) != (path != "/v1/report") {
-			t.Errorf("%s: %d %s", path, w.Code, w.Body)
+		if s.Handler().ServeHTTP(w, person); w.Code != 401 {
+			t.Errorf("%s with a wrong password: %d", path, w.Code)
 		}
+	}
+}
+
+// TestPageOutlivesLimits: a viewer gets events for longer than a request may take, and the server stops all the same.
+func TestPageOutlivesLimits(t *testing.T) {
+	s := mustOpen(t, t.TempDir(), Options{Page: true, ReadTimeout: 300 * time.Millisecond, Timeout: 300 * time.Millisecond})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx, listener) }()
+	answer, err := http.Get("http://" + listener.Addr().String() + "/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	began, lines := time.Now(), bufio.NewScanner(answer.Body)
+	lines.Buffer(nil, 1<<20)
+	time.AfterFunc(1500*time.Millisecond, stop)
+	last := ""
+	for lines.Scan() {
+		if lines.Text() != "" {
+			last = lines.Text()
+		}
+	}
+	if took := time.Since(began); took < 1400*time.Millisecond {
+		t.Errorf("the events ended after %v", took)
+	}
+	if !strings.Contains(last, "stopped") {
+		t.Errorf("the last event is %.200s", last)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"gophe/phe/checkpoint"
 	"gophe/phe/feed"
 	"gophe/phe/journal"
+	"gophe/phe/page"
 	"gophe/phe/stream"
 )
 
@@ -35,6 +37,7 @@ type Server struct {
 	columns map[string]int // places of the names
 	routes  []route
 	metrics *metrics
+	page    *page.Page // nil without one
 
 	order   sync.Mutex // guards the order: the queue has the operations in the order of the journal
 	queue   chan *waiting
@@ -79,6 +82,9 @@ func Open(path string, begin func() (*stream.Learner, error), o Options) (*Serve
 	if err := s.open(begin); err != nil {
 		store.Close()
 		return nil, err
+	}
+	if o.Page {
+		s.page = page.New(s.learner.Moment, page.Options{Title: filepath.Base(path)})
 	}
 	s.routes = s.allRoutes()
 	s.ready.Store(true)
@@ -283,6 +289,7 @@ func (s *Server) Close() error {
 	close(s.queue)
 	close(s.wake)
 	s.order.Unlock()
+	s.closePage()
 	s.ended.Wait()
 	err := s.keepLast()
 	if closed := s.journal.Close(); err == nil {

@@ -27,7 +27,7 @@ func main() {
 	defer stop()
 	done := context.AfterFunc(ctx, func() {
 		stop() // from now on the signals end the program
-		fmt.Fprintln(os.Stderr, "phe: stopping after the step under way; Ctrl-C again ends at once, and loses what the last checkpoint does not have")
+		fmt.Fprintln(os.Stderr, "phe: stopping after the step under way; Ctrl-C again ends at once, and the next start goes on from the last checkpoint")
 	})
 	err := command().ExecuteContext(ctx)
 	done()

@@ -75,6 +75,7 @@ func (f *serveFlags) add(c *cobra.Command) {
 	flags.DurationVar(&f.options.ReadTimeout, "read-timeout", 10*time.Second, "time for reading a request")
 	flags.DurationVar(&f.options.Checkpoint, "checkpoint", 10*time.Second, "time between two checkpoints; a start after a kill repeats what came after the last one")
 	flags.IntVar(&f.options.Keys, "keys", 100_000, "requests whose retries are recognised by their Idempotency-Key")
+	flags.BoolVar(&f.options.Page, "page", true, "show a live page at /; --page=false: a list of the paths")
 	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 }
 
