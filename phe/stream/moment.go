@@ -57,7 +57,10 @@ func (l *Learner) Moment() Moment {
 	defer l.mu.Unlock()
 	m := Moment{Kind: l.schema.Target.Kind, Target: l.schema.Target.String(), Metric: metrics(l.schema.Target.Kind)[0].name, Rows: r.Rows, Unlabelled: r.Unlabelled,
 		Waiting: r.Waiting, Dropped: r.Dropped, Alarms: l.alarm.Alarms, Load: r.Load, Models: r.Models, Novelty: r.Novelty, Calibration: r.Calibration}
-	states := l.columnStates()
+	var states []ColumnState
+	if m.Kind != Count { // its evidence has neither scales nor effects
+		states = l.columnStates()
+	}
 	for _, c := range states {
 		scale := onepass.Scale{}
 		for _, s := range c.Scale {

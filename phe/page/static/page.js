@@ -120,6 +120,7 @@ function drawLists() {
     return row(itemCell(u.column, u.name), element("td", count(u.count), "n"), effect);
   }), 3, "none yet");
   drawScales();
+  for (const id of ["uncertain", "scales"]) $(id).closest("section").hidden = now.kind === "count"; // a count's evidence has no effects
 }
 
 function drawScales() {
