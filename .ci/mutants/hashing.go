@@ -31,7 +31,7 @@ var hashing = []mutant{
 	},
 	{
 		file: "phe/hash/family.go", breaks: "all hash functions are the first one",
-		old: "exactMod(h, key)", new: "exactMod(f.functions[0*h.a], key)", tests: hashTests,
+		old: "f.numBuckets.Of(exactMod(h, key))", new: "f.numBuckets.Of(exactMod(f.functions[0*h.a], key))", tests: hashTests,
 	},
 	{
 		file: "phe/hash/family.go", breaks: "the seed does not count",

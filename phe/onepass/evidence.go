@@ -125,15 +125,11 @@ func (p *evidence) read(row *Row, s *sums) {
 	}
 	for i := range row.Cells {
 		c := &row.Cells[i]
-		slot, bin := slotOf(p.word[i]), 0
-		known := slot.n > 0 && slot.check == p.check[i]
-		if known {
-			bin = min(bits.Len16(slot.n), EvidenceBins-1)
-		}
+		slot, bin := p.found(i)
 		w := (c.Column*EvidenceBins + bin) * n
 		for o := range n {
 			x := 0.0
-			if known {
+			if bin > 0 {
 				x = c.Share * p.says(float64(slot.n), p.mean(int(p.at[i]), o), o, c.Share < 0)
 				e := p.weight[w+o]
 				s.mean[o] += e.mean * x
@@ -150,13 +146,9 @@ func (p *evidence) readOne(row *Row, s *sums) {
 	mean, variance := 0.0, 0.0
 	for i := range row.Cells {
 		c := &row.Cells[i]
-		slot, bin, x := slotOf(p.word[i]), 0, 0.0
-		known := slot.n > 0 && slot.check == p.check[i]
-		if known {
-			bin = min(bits.Len16(slot.n), EvidenceBins-1)
-		}
-		w := c.Column*EvidenceBins + bin
-		if known {
+		slot, bin := p.found(i)
+		w, x := c.Column*EvidenceBins+bin, 0.0
+		if bin > 0 {
 			x = c.Share * p.says(float64(slot.n), p.mean(int(p.at[i]), 0), 0, c.Share < 0)
 			mean += p.weight[w].mean * x
 			variance += p.weight[w].variance * x * x
@@ -165,6 +157,16 @@ func (p *evidence) readOne(row *Row, s *sums) {
 	}
 	s.mean[0] += mean
 	s.cov[0] += variance
+}
+
+// found returns the slot of one of the row's cells, and the bin of weights for its n. The bin is 0 if the slot is empty or another
+// item's.
+func (p *evidence) found(cell int) (slot evidenceSlot, bin int) {
+	slot = slotOf(p.word[cell])
+	if slot.n > 0 && slot.check == p.check[cell] {
+		bin = min(bits.Len16(slot.n), EvidenceBins-1)
+	}
+	return slot, bin
 }
 
 // find looks for the items' slots. It reads all of them before anything is made of one, so that the memory can fetch them at once.

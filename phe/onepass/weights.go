@@ -38,6 +38,9 @@ func (e *entry[T]) move(pull, stiffness, tempering, least float64) {
 // A scale stays within these limits.
 const leastScale, mostScale = 0.05, 20
 
+// bound keeps a scale within its limits.
+func (e *entry[T]) bound() { e.mean = min(max(e.mean, leastScale), mostScale) }
+
 func newWeights[T Real](c Config) *weights[T] {
 	p := &weights[T]{outputs: c.Outputs, slots: make([]entry[T], c.Buckets*c.Outputs), scales: make([]entry[float64], c.Columns*c.Outputs), prior: c.Prior,
 		tempering: c.Tempering, least: c.Least, tau: c.Tau, ofScale: make([]float64, c.Columns*c.Outputs), seen: make([]bool, c.Columns)}
@@ -184,7 +187,7 @@ func (p *weights[T]) write(_ *Row, s *sums) {
 		for o := range n {
 			g, e := p.ofScale[c*n+o], &p.scales[c*n+o]
 			e.move(g*s.pull[o], g*g*s.stiffness[o*n+o], p.tempering, p.least)
-			e.mean = min(max(e.mean, leastScale), mostScale)
+			e.bound()
 		}
 	}
 }
@@ -200,7 +203,7 @@ func (p *weights[T]) writeOne(pull, stiffness float64) {
 	for _, c := range p.columns {
 		g, e := p.ofScale[c], &p.scales[c]
 		e.move(g*pull, g*g*stiffness, p.tempering, p.least)
-		e.mean = min(max(e.mean, leastScale), mostScale)
+		e.bound()
 	}
 }
 
