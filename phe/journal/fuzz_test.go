@@ -1,0 +1,40 @@
+package journal
+
+import (
+	"bytes"
+	"testing"
+)
+
+// Whatever a segment holds, what scan takes for whole records is what the records themselves give when they are written again.
+func FuzzScan(f *testing.F) {
+	good := line(owner, 7)
+	for i, record := range []string{"a", "", "three\n"} {
+		good = appendRecord(good, 7+uint64(i), []byte(record))
+	}
+	f.Add(good)
+	f.Add(good[:len(good)-3])
+	f.Add(append(bytes.Clone(good), make([]byte, 100)...))
+	f.Add(line(owner, 7))
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, content []byte) {
+		again := line(owner, 7)
+		next := uint64(7)
+		whole, records, err := scan(content, owner, 7, func(number uint64, payload []byte) error {
+			if number != next {
+				t.Fatalf("record %d comes after %d", number, next-1)
+			}
+			next++
+			again = appendRecord(again, number, payload)
+			return nil
+		})
+		if whole > len(content) || records != next-7 {
+			t.Fatalf("%d whole bytes of %d, %d records of %d", whole, len(content), records, next-7)
+		}
+		if whole > 0 && !bytes.Equal(content[:whole], again) {
+			t.Errorf("%q was read as %q; %v", content[:whole], again, err)
+		}
+		if err == nil && whole != len(content) {
+			t.Errorf("%d bytes of %d were read, without an error", whole, len(content))
+		}
+	})
+}
