@@ -7,7 +7,7 @@ import os
 import sys
 import tarfile
 
-MOST = 18_000_000  # bytes; the checkout must find room beside it
+MOST = 20_000_000  # bytes; make gpu-luggage sees that the checkout finds room beside it
 
 
 def main(preset, archive, *programs):
