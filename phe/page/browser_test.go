@@ -45,7 +45,7 @@ func open(t *testing.T, host string) *browser {
 	if program == "" {
 		t.Skip("no Chromium here: `make test-page` installs it, or GOPHE_CHROMIUM names it")
 	}
-	o := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()),
+	o := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.UserDataDir(profile(t)),
 		chromedp.DisableGPU, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
 	allocated, end := chromedp.NewExecAllocator(t.Context(), o...)
 	t.Cleanup(end)
@@ -271,4 +271,15 @@ func checkLost(b *browser, host string, gone func(), l *stream.Learner) {
 	b.await(`document.getElementById("title").textContent === "again" && document.getElementById("lost").hidden`)
 	gone()
 	b.await(`document.getElementById("lost").innerText.includes("No connection to the program")`)
+}
+
+// profile returns a folder for the browser. Chromium may still write into it while it ends, so that its removal may fail.
+func profile(t *testing.T) string {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "chromium")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	return folder
 }
