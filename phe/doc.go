@@ -4,6 +4,7 @@
 //
 // Where to find what:
 //
+//	Sec. 1     Plug-in under a GoMLX model       layer.go; optimizer.go clears the model's optimiser
 //	Sec. 3.2   Probabilistic hash embeddings     encoder.go (Fig. 2), table.go, assembly.go, hash/
 //	Sec. 3.3   Online learning                   elbo.go (Eqs. 2, 3), gaussian.go (KL), online.go, adam.go, loop.go; online/ is a model's
 //	                                             life along a stream

@@ -3,7 +3,9 @@ package phe_test
 import (
 	"fmt"
 
+	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/gobackend"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/layers"
@@ -15,36 +17,79 @@ import (
 	"gophe/phe"
 )
 
-// The encoder under a model of one's own: a regression on shop and product, whose names need no vocabulary.
+// The encoder under a model of one's own: a regression on shop and product, whose names need no vocabulary. It draws 10
+// samples to train and 100 to predict. Each day's sales are one block of data.
 func ExampleLayer() {
 	items := [][]string{{"shop_Turin", "product_tea"}, {"shop_Turin", "product_ink"}, {"shop_Oslo", "product_tea"}, {"shop_Oslo", "product_ink"}}
-	sales := [][]float32{{5}, {1}, {3}, {0}}
-	layer, err := phe.NewLayer(phe.Default(), 10, 0)
+	days := [][][]float32{{{5}, {1}, {3}, {0}}, {{6}, {2}, {4}, {1}}}
+	layer, err := phe.NewLayer(phe.Default(), 0)
 	check(err)
-	regression := func(scope *model.Scope, buckets, weights *Node) *Node {
-		tables := scope.In("phe")
-		embeddings := layer.Embed(tables, buckets, weights) // [samples, batch, columns, dim]
+	regression := func(scope *model.Scope, index, slots *Node) *Node {
+		tables, samples := scope.In("phe"), 100
+		if scope.IsTraining(index.Graph()) {
+			samples = 10
+		}
+		embeddings := layer.Embed(tables, index, slots, phe.Rows, samples) // [samples, batch, columns, dim]
 		dims := embeddings.Shape().Dimensions
 		flat := Reshape(embeddings, dims[0], dims[1], dims[2]*dims[3])
-		train.AddRegularizationLoss(MulScalar(layer.KL(tables, buckets.Graph()), 0.01/float64(len(items))))
+		train.AddRegularizationLoss(MulScalar(layer.KL(tables, index.Graph()), 0.01/float64(len(items))))
 		return ReduceMean(layers.Dense(scope.In("head"), flat, true, 1), 0) // [batch, 1]
 	}
 	backend, err := gobackend.New("")
 	check(err)
 	store := model.NewStore()
 	check(store.SetRNGStateFromSeed(0))
-	trainer := train.NewTrainer(backend, store, regression, loss.MeanSquaredError, optimizer.Adam().LearningRate(0.02).Done(), nil, nil)
-	var losses []float32
-	for range 300 {
-		buckets, weights, err := layer.Rows(items) // an item never seen before needs no preparation
+	adam := optimizer.Adam().LearningRate(0.02).Done()
+	trainer := train.NewTrainer(backend, store, regression, loss.MeanSquaredError, adam, nil, nil).WithMainLossMetric()
+	batch := func(sales [][]float32) train.Batch {
+		index, slots, err := layer.Rows(items) // an item never seen before needs no preparation
 		check(err)
-		metrics, err := trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{buckets, weights}, Labels: []*tensors.Tensor{tensors.FromValue(sales)}})
-		check(err)
-		losses = append(losses, tensors.ToScalar[float32](metrics[0])) // KL and all
+		return train.Batch{Inputs: []*tensors.Tensor{index, slots}, Labels: []*tensors.Tensor{tensors.FromValue(sales)}}
 	}
-	check(layer.PosteriorToPrior(store.RootScope().In("phe"))) // and on with the next day's sales
-	fmt.Println("less than a quarter of the loss is left:", losses[299] < losses[0]/4)
-	// Output: less than a quarter of the loss is left: true
+	for day, sales := range days {
+		for range 300 {
+			_, err := trainer.TrainStep(batch(sales))
+			check(err)
+		}
+		metrics, err := trainer.EvalStep(batch(sales))
+		check(err)
+		fmt.Println("day", day, "fits:", tensors.ToScalar[float32](metrics[1]) < 0.1) // mean squared error, without KL
+		check(layer.PosteriorToPrior(store.RootScope().In("phe")))
+		check(phe.ClearOptimizer(store, adam))
+	}
+	// Output:
+	// day 0 fits: true
+	// day 1 fits: true
+}
+
+// A classifier of one logit takes it from the layer without sampling embeddings. Quadrature needs no noise.
+func ExampleLayer_Logits() {
+	const scheme, samples = phe.Quadrature, 1 // the scheme has its own number of nodes
+	layer, err := phe.NewLayer(phe.Default(), 0)
+	check(err)
+	logits := func(scope *model.Scope, index, slots *Node) *Node {
+		head := scope.In("head").VariableWithValue("weights", tensors.FromScalarAndDimensions(float32(0.1), 2, 20)).NodeValue(index)
+		train.AddRegularizationLoss(MulScalar(layer.KL(scope.At("phe"), index.Graph()), 0.001))
+		base := Zeros(index.Graph(), shapes.Make(dtypes.Float32, index.Shape().Dim(0)))
+		return layer.Logits(scope.At("phe"), index, slots, head, base, scheme, samples) // [samples, batch]
+	}
+	negativeLogLikelihood := func(labels, predictions []*Node) *Node {
+		logLikelihood := phe.BernoulliLogLikelihood(predictions[0], InsertAxes(labels[0], 0))
+		return Neg(ReduceAllMean(phe.Expected.Reduce(logLikelihood, scheme.SampleWeights())))
+	}
+	backend, err := gobackend.New("")
+	check(err)
+	trainer := train.NewTrainer(backend, model.NewStore(), logits, negativeLogLikelihood, optimizer.Adam().LearningRate(0.02).Done(), nil, nil)
+	var losses []float32
+	for range 200 {
+		index, slots, err := layer.Rows([][]string{{"shop_Turin", "product_tea"}, {"shop_Oslo", "product_ink"}})
+		check(err)
+		metrics, err := trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{index, slots}, Labels: []*tensors.Tensor{tensors.FromValue([]float32{1, 0})}})
+		check(err)
+		losses = append(losses, tensors.ToScalar[float32](metrics[0]))
+	}
+	fmt.Println("less than half of the loss is left:", losses[199] < losses[0]/2)
+	// Output: less than half of the loss is left: true
 }
 
 func check(err error) {

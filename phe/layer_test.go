@@ -1,18 +1,23 @@
 package phe_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/gomlx/gomlx/ml/model"
 	"github.com/gomlx/gomlx/ml/train"
 	"github.com/gomlx/gomlx/ml/train/loss"
 	"github.com/gomlx/gomlx/ml/train/optimizer"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"gophe/phe"
@@ -33,9 +38,9 @@ func layerConfig(estimate phe.Estimate) phe.Config {
 		Assembly: phe.WeightedSum, Hash: hash.CarterWegman, InitialLogStdDev: -1}
 }
 
-func newLayered(t *testing.T, c phe.Config, samples int, seed int64) layered {
+func newLayered(t *testing.T, c phe.Config, seed int64) layered {
 	t.Helper()
-	layer, err := phe.NewLayer(c, samples, seed)
+	layer, err := phe.NewLayer(c, seed)
 	noError(t, err)
 	store := model.NewStore()
 	noError(t, store.SetRNGStateFromSeed(1))
@@ -62,23 +67,39 @@ func (l layered) kl(t *testing.T) float64 {
 	return float64(tensors.ToScalar[float32](value))
 }
 
-// embed runs the layer's Embed twice: [samples, batch, columns, dim], flat.
-func (l layered) embed(t *testing.T, items [][]string) (first, second []float32) {
+// call compiles build, which sees a batch of items, and returns a function that runs it: the output, flat, and its
+// dimensions.
+func (l layered) call(t *testing.T, build func(scope *model.Scope, index, slots *Node) *Node) func(items [][]string) ([]float32, []int) {
 	t.Helper()
-	exec, err := model.NewExec1(phetest.Backend(t), l.store, func(scope *model.Scope, buckets, weights *Node) *Node {
-		return l.Embed(scope.In("phe"), buckets, weights)
+	exec, err := model.NewExec1(phetest.Backend(t), l.store, func(scope *model.Scope, index, slots *Node) *Node {
+		return build(scope.In("phe"), index, slots)
 	})
 	noError(t, err)
-	call := func() []float32 {
-		buckets, weights, err := l.Rows(items)
+	return func(items [][]string) ([]float32, []int) {
+		t.Helper()
+		index, slots, err := l.Rows(items)
 		noError(t, err)
-		value, err := exec.Call(buckets, weights)
+		value, err := exec.Call(index, slots)
 		noError(t, err)
 		flat, err := tensors.CopyFlatData[float32](value)
 		noError(t, err)
-		return flat
+		return flat, value.Shape().Dimensions
 	}
-	return call(), call()
+}
+
+// embed runs the layer's Embed: [samples, batch, columns, dim], flat.
+func (l layered) embed(t *testing.T, items [][]string, scheme phe.Scheme, samples int) []float32 {
+	t.Helper()
+	flat, dims := l.call(t, func(scope *model.Scope, index, slots *Node) *Node {
+		return l.Embed(scope, index, slots, scheme, samples)
+	})(items)
+	if l.config.Estimate == phe.Point {
+		samples = 1
+	}
+	if want := []int{samples, len(items), len(items[0]), l.config.EmbeddingDim}; !slices.Equal(dims, want) {
+		t.Fatalf("%s: embeddings are %v, want %v", scheme, dims, want)
+	}
+	return flat
 }
 
 // get copies a variable.
@@ -129,7 +150,7 @@ func divergence(q, p []distuv.Normal) (kl float64) {
 // Before anything was learned the prior is N(0, 1). After a block the posterior is the prior: mean and deviation, of both
 // tables. The next block's KL is from there, and not from N(0, 1).
 func TestLayerPosteriorBecomesPrior(t *testing.T) {
-	l, rng := newLayered(t, layerConfig(phe.Posterior), 2, 0), rand.New(rand.NewPCG(4, 4))
+	l, rng := newLayered(t, layerConfig(phe.Posterior), 0), rand.New(rand.NewPCG(4, 4))
 	if err := l.PosteriorToPrior(l.scope()); err == nil || !strings.Contains(err.Error(), "train a step first") {
 		t.Errorf("no table yet: %v", err)
 	}
@@ -160,42 +181,84 @@ func TestLayerPosteriorBecomesPrior(t *testing.T) {
 	}
 }
 
-// Training moves the posterior of the rows that items use, and no prior.
+// Training moves the posterior and no prior: not the first one, and not one that PosteriorToPrior has copied.
 func TestLayerTrains(t *testing.T) {
-	l := newLayered(t, layerConfig(phe.Posterior), 2, 0)
-	regression := func(scope *model.Scope, buckets, weights *Node) *Node {
+	l := newLayered(t, layerConfig(phe.Posterior), 0)
+	regression := func(scope *model.Scope, index, slots *Node) *Node {
 		scope = scope.In("phe")
-		e := l.Embed(scope, buckets, weights)
-		train.AddRegularizationLoss(MulScalar(l.KL(scope, buckets.Graph()), 0.5))
+		e := l.Embed(scope, index, slots, phe.Rows, 2)
+		train.AddRegularizationLoss(MulScalar(l.KL(scope, index.Graph()), 0.5))
 		return InsertAxes(ReduceMean(e, 0, 2, 3), -1)
 	}
 	trainer := train.NewTrainer(phetest.Backend(t), l.store, regression, loss.MeanSquaredError, optimizer.Adam().LearningRate(0.1).Done(), nil, nil)
 	step := func() {
-		buckets, weights, err := l.Rows([][]string{{"a_1", "b_1"}, {"a_2", "b_1"}})
+		index, slots, err := l.Rows([][]string{{"a_1", "b_1"}, {"a_2", "b_1"}})
 		noError(t, err)
 		labels := tensors.FromValue([][]float32{{3}, {-3}})
-		_, err = trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{buckets, weights}, Labels: []*tensors.Tensor{labels}})
+		_, err = trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{index, slots}, Labels: []*tensors.Tensor{labels}})
 		noError(t, err)
 	}
 	step()
-	first, prior := l.beliefs(t, ""), l.beliefs(t, "prior_")
-	step()
-	for i, entry := range l.beliefs(t, "") {
-		if entry.Mu == first[i].Mu || entry.Sigma == first[i].Sigma {
-			t.Errorf("entry %d stayed at %v: the KL from N(0, 1) pulls at every mean and deviation", i, entry)
+	for block := range 2 {
+		before, prior := l.beliefs(t, ""), l.beliefs(t, "prior_")
+		for range 3 { // after a block, the KL is flat at the first step
+			step()
+		}
+		for i, entry := range l.beliefs(t, "") {
+			if entry.Mu == before[i].Mu || entry.Sigma == before[i].Sigma {
+				t.Errorf("block %d: entry %d stayed at %v", block, i, entry)
+			}
+		}
+		if !slices.Equal(l.beliefs(t, "prior_"), prior) {
+			t.Errorf("block %d: training moved the prior", block)
+		}
+		learned := l.beliefs(t, "")
+		noError(t, l.PosteriorToPrior(l.scope()))
+		if !slices.Equal(l.beliefs(t, "prior_"), learned) || !slices.Equal(l.beliefs(t, ""), learned) {
+			t.Errorf("block %d: prior and posterior are not what was learned", block)
 		}
 	}
-	if !slices.Equal(l.beliefs(t, "prior_"), prior) {
-		t.Error("training moved the prior")
+}
+
+// The KL alone pulls the posterior to the prior: first to N(0, 1), and after a block to what that block learned.
+func TestLayerKLPulls(t *testing.T) {
+	l, rng := newLayered(t, layerConfig(phe.Posterior), 0), rand.New(rand.NewPCG(5, 5))
+	model := func(scope *model.Scope, index, slots *Node) *Node {
+		train.AddMainLoss(l.KL(scope.In("phe"), index.Graph()))
+		return ZerosLike(index)
+	}
+	opt := optimizer.Adam().LearningRate(0.02).Done()
+	trainer := train.NewTrainer(phetest.Backend(t), l.store, model, nil, opt, nil, nil)
+	l.kl(t)
+	for block := range 2 {
+		l.believe(t, rng)
+		noError(t, phe.ClearOptimizer(l.store, opt))
+		first, prior := l.kl(t), l.beliefs(t, "prior_")
+		for range 600 {
+			index, slots, err := l.Rows([][]string{{"a_1"}})
+			noError(t, err)
+			_, err = trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{index, slots}})
+			noError(t, err)
+		}
+		if last := l.kl(t); !(last < first/1000) { // Adam's steps of 0.02 end near the minimum, where KL is 0
+			t.Errorf("block %d: KL went from %g to %g", block, first, last)
+		}
+		for i, entry := range l.beliefs(t, "") {
+			if math.Abs(entry.Mu-prior[i].Mu) > 0.05 || math.Abs(math.Log(entry.Sigma/prior[i].Sigma)) > 0.05 {
+				t.Errorf("block %d: entry %d ended at %v, and its prior is %v", block, i, entry, prior[i])
+			}
+		}
+		l.believe(t, rng)
+		noError(t, l.PosteriorToPrior(l.scope()))
 	}
 }
 
 // A table that its user has frozen stays frozen when another graph reads it.
 func TestLayerStaysFrozen(t *testing.T) {
-	l := newLayered(t, layerConfig(phe.Posterior), 2, 0)
+	l := newLayered(t, layerConfig(phe.Posterior), 0)
 	l.kl(t)
 	l.scope().GetVariable("E_mean").SetTrainable(false)
-	l.embed(t, [][]string{{"a_1"}})
+	l.embed(t, [][]string{{"a_1"}}, phe.Rows, 2)
 	for name, want := range map[string]bool{"E_mean": false, "E_log_std_dev": true, "W_mean": true, "W_log_std_dev": true,
 		"E_prior_mean": false, "E_prior_log_std_dev": false, "W_prior_mean": false, "W_prior_log_std_dev": false} {
 		if got := l.scope().GetVariable(name).Trainable; got != want {
@@ -204,47 +267,174 @@ func TestLayerStaysFrozen(t *testing.T) {
 	}
 }
 
-// An item's embedding is Σ_k W[w(s), k]·E[h_k(s)], where beliefs are all but certain.
+// An item's embedding is Σ_k W[w(s), k]·E[h_k(s)] under every scheme, where beliefs are all but certain.
 func TestLayerEmbeds(t *testing.T) {
 	items := [][]string{{"a_1", "b_1"}, {"a_2", "b_1"}, {"a_3", "b_2"}}
 	certain := layerConfig(phe.Posterior)
 	certain.InitialLogStdDev = -20
 	plain := layerConfig(phe.Point)
 	plain.Assembly, plain.NumWeights = phe.PlainSum, 0
-	for _, c := range []struct {
-		phe.Config
-		samples int
-	}{{certain, 2}, {layerConfig(phe.Point), 1}, {plain, 1}} {
-		l := newLayered(t, c.Config, 2, 3)
-		got, _ := l.embed(t, items)
-		e := l.get(t, "E_mean")
-		rows, err := newEncoder(t, c.Config).Items(slices.Concat(items...))
-		noError(t, err)
-		if len(got) != c.samples*3*2*5 {
-			t.Fatalf("%d numbers for %d samples", len(got), c.samples)
-		}
-		for i, v := range got {
-			item, want := i/5%6, 0.0
-			for k := range 3 {
-				w := 1.0
-				if c.HasWeights() {
-					w = float64(l.get(t, "W_mean")[int(rows.Weights[item])*3+k])
+	vocabulary := phe.Config{Rows: phe.Vocabulary, Estimate: phe.Posterior, EmbeddingDim: 5, Capacity: 7, InitialLogStdDev: -20}
+	for _, c := range []phe.Config{certain, layerConfig(phe.Point), plain, vocabulary} {
+		for _, scheme := range []phe.Scheme{phe.Rows, phe.Local, phe.Items, phe.Table} {
+			l := newLayered(t, c, 3)
+			got := l.embed(t, items, scheme, 2)
+			e := l.get(t, "E_mean")
+			rows, err := newEncoder(t, c).Items(slices.Concat(items...))
+			noError(t, err)
+			for i, v := range got {
+				item, hashes, want := i/5%6, c.RowsPerItem(), 0.0
+				for k := range hashes {
+					w := 1.0
+					if c.HasWeights() {
+						w = float64(l.get(t, "W_mean")[int(rows.Weights[item])*3+k])
+					}
+					want += w * float64(e[int(rows.Buckets[item*hashes+k])*5+i%5])
 				}
-				want += w * float64(e[int(rows.Buckets[item*3+k])*5+i%5])
+				// σ is 1e-8; three float32 products of size about 1.
+				if !(math.Abs(float64(v)-want) <= 1e-5) {
+					t.Errorf("%s %s %s: entry %d is %g, want %g", c.Estimate, c.Assembly, scheme, i, v, want)
+				}
 			}
-			// σ is 1e-8; three float32 products of size about 1.
-			if !(math.Abs(float64(v)-want) <= 1e-5) {
-				t.Errorf("%s %s: entry %d is %g, want %g", c.Estimate, c.Assembly, i, v, want)
+		}
+	}
+}
+
+// slotMoments returns Σ_k w̄·x̄ and Σ_k (w̄² + s²)·σ² + s²·x̄², the mean and variance of an item's Σ_k W·x_k whose slots are
+// independent: x_k is the product of v with row h_k(s) of E.
+func (l layered) slotMoments(t *testing.T, item string, v []float64) (mean, variance float64) {
+	t.Helper()
+	rows, err := newEncoder(t, l.config).Items([]string{item})
+	noError(t, err)
+	beliefs := l.beliefs(t, "")
+	for k, bucket := range rows.Buckets {
+		var x, sigma2 float64
+		for d, b := range beliefs[int(bucket)*5:][:5] {
+			x += v[d] * b.Mu
+			sigma2 += v[d] * v[d] * b.Sigma * b.Sigma
+		}
+		w := beliefs[7*5+int(rows.Weights[0])*3+k]
+		mean += w.Mu * x
+		variance += (w.Mu*w.Mu+w.Sigma*w.Sigma)*sigma2 + w.Sigma*w.Sigma*x*x
+	}
+	return mean, variance
+}
+
+// closeMoments tells whether numbers have the given mean and variance, to five standard errors. The seed fixes the numbers.
+func closeMoments(x []float64, wantMean, wantVariance float64) bool {
+	mean, variance := stat.MeanVariance(x, nil)
+	n, fourth := float64(len(x)), stat.Moment(4, x, nil)
+	return math.Abs(mean-wantMean) <= 5*math.Sqrt(variance/n) && math.Abs(variance-wantVariance) <= 5*math.Sqrt((fourth-variance*variance)/n)
+}
+
+// One layer draws under each scheme, with the samples of each call, the embeddings that the posterior says: their mean
+// and variance, and which rows of a batch share a draw. All calls read the same tables.
+func TestLayerSchemes(t *testing.T) {
+	const item = "a_1"
+	l := newLayered(t, layerConfig(phe.Posterior), 0)
+	l.kl(t)
+	l.believe(t, rand.New(rand.NewPCG(6, 6)))
+	rows, err := newEncoder(t, l.config).Items([]string{item})
+	noError(t, err)
+	if b := rows.Buckets; b[0] == b[1] || b[0] == b[2] || b[1] == b[2] {
+		t.Fatalf("buckets %v repeat: scheme Table has another variance there; choose another item", b)
+	}
+	variables := l.scope().NumVariables()
+	for scheme, share := range map[phe.Scheme]bool{phe.Rows: false, phe.Local: false, phe.Items: true, phe.Table: true} {
+		for _, samples := range []int{10, 4001} {
+			got := l.embed(t, [][]string{{item}, {item}}, scheme, samples)
+			for d := range 5 {
+				var first, second []float64
+				for s := range samples {
+					first, second = append(first, float64(got[s*10+d])), append(second, float64(got[s*10+5+d]))
+				}
+				if slices.Equal(first, second) != share {
+					t.Errorf("%s: two rows of the same item share a draw: %t", scheme, !share)
+				}
+				v := make([]float64, 5)
+				v[d] = 1
+				if mean, variance := l.slotMoments(t, item, v); samples > 1000 && !(closeMoments(first, mean, variance) && closeMoments(second, mean, variance)) {
+					gotMean, gotVariance := stat.MeanVariance(first, nil)
+					t.Errorf("%s: coordinate %d has mean %.4f and variance %.4f, want %.4f and %.4f", scheme, d, gotMean, gotVariance, mean, variance)
+				}
 			}
+		}
+	}
+	if n := l.scope().NumVariables(); n != variables {
+		t.Errorf("the calls made %d variables", n-variables)
+	}
+}
+
+// The logits of a linear head have the mean and variance of the closed form. An item that stands in two columns meets each
+// column's weights.
+func TestLayerLogits(t *testing.T) {
+	items := [][]string{{"a_1", "x"}, {"x", "b_1"}, {"a_2", "b_1"}, {"a_1", "b_1"}, {"x", "x"}}
+	head := [][]float64{{0.5, -1, 0.25, 2, -0.75}, {1, 0.5, -2, 0.125, 1.5}}
+	base := []float32{0.5, -1, 2, 0, 0.25}
+	l := newLayered(t, layerConfig(phe.Posterior), 0)
+	l.kl(t)
+	l.believe(t, rand.New(rand.NewPCG(7, 7)))
+	logits := func(l layered, scheme phe.Scheme, samples int) [][]float64 {
+		flat, _ := l.call(t, func(scope *model.Scope, index, slots *Node) *Node {
+			g := index.Graph()
+			return l.Logits(scope, index, slots, ConstAsDType(g, dtypes.Float32, head), Const(g, base), scheme, samples)
+		})(items)
+		byRow := make([][]float64, len(items))
+		for i, v := range flat {
+			byRow[i%len(items)] = append(byRow[i%len(items)], float64(v))
+		}
+		return byRow
+	}
+	want := func(row int) (mean, variance float64) {
+		a, av := l.slotMoments(t, items[row][0], head[0])
+		b, bv := l.slotMoments(t, items[row][1], head[1])
+		return float64(base[row]) + a + b, av + bv
+	}
+	for _, scheme := range []phe.Scheme{phe.Local, phe.Moments} {
+		for row, x := range logits(l, scheme, 4001) {
+			if mean, variance := want(row); len(x) != 4001 || !closeMoments(x, mean, variance) {
+				gotMean, gotVariance := stat.MeanVariance(x, nil)
+				t.Errorf("%s, row %d: mean %.4f and variance %.4f of %d samples, want %.4f and %.4f", scheme, row, gotMean, gotVariance, len(x), mean, variance)
+			}
+		}
+	}
+	for row, x := range logits(l, phe.Quadrature, 1) {
+		mean, variance := want(row)
+		gotMean := stat.Mean(x, phe.Quadrature.SampleWeights())
+		gotVariance := stat.MomentAbout(2, x, gotMean, phe.Quadrature.SampleWeights())
+		// float32 sums of about 30 terms of size about 1, squared
+		if !(math.Abs(gotMean-mean) <= 1e-4) || !(math.Abs(gotVariance/variance-1) <= 1e-4) {
+			t.Errorf("quadrature, row %d: mean %.5f and variance %.5f, want %.5f and %.5f", row, gotMean, gotVariance, mean, variance)
+		}
+	}
+	points := newLayered(t, layerConfig(phe.Point), 0)
+	points.kl(t)
+	for _, name := range []string{"E_mean", "W_mean"} {
+		value, err := l.scope().GetVariable(name).Value()
+		noError(t, err)
+		value, err = value.LocalClone()
+		noError(t, err)
+		noError(t, points.scope().GetVariable(name).SetValue(value))
+	}
+	for row, x := range logits(points, phe.Moments, 3) {
+		if mean, _ := want(row); len(x) != 1 || !(math.Abs(x[0]-mean) <= 1e-4) {
+			t.Errorf("points, row %d: logits %v, want %.5f", row, x, mean)
 		}
 	}
 }
 
 // Noise is new in every call, sample and row; an item that stands twice in a batch has two draws.
 func TestLayerDrawsAnew(t *testing.T) {
-	l := newLayered(t, layerConfig(phe.Posterior), 2, 0)
-	first, second := l.embed(t, [][]string{{"a_1"}, {"a_1"}})
-	draws := [][]float32{first[0:5], first[5:10], first[10:15], first[15:20], second[0:5]}
+	l := newLayered(t, layerConfig(phe.Posterior), 0)
+	embed := l.call(t, func(scope *model.Scope, index, slots *Node) *Node { // twice in one graph, and that graph twice
+		return Concatenate([]*Node{l.Embed(scope, index, slots, phe.Rows, 2), l.Embed(scope, index, slots, phe.Rows, 2)}, 0)
+	})
+	first, _ := embed([][]string{{"a_1"}, {"a_1"}})
+	second, _ := embed([][]string{{"a_1"}, {"a_1"}})
+	draws := slices.Collect(slices.Chunk(slices.Concat(first, second), 5))
+	if len(draws) != 16 {
+		t.Fatalf("%d draws", len(draws))
+	}
 	for i, a := range draws {
 		for k, b := range draws[:i] {
 			if slices.Equal(a, b) {
@@ -254,9 +444,68 @@ func TestLayerDrawsAnew(t *testing.T) {
 	}
 }
 
+// What draws nothing leaves the Store's generator alone.
+func TestLayerWithoutNoise(t *testing.T) {
+	for estimate, scheme := range map[phe.Estimate]phe.Scheme{phe.Posterior: phe.Quadrature, phe.Point: phe.Local} {
+		l := newLayered(t, layerConfig(estimate), 0)
+		state := func() any { return l.store.GetVariable(model.RNGStateVariableName).MustValue().Value() }
+		before := fmt.Sprint(state())
+		l.call(t, func(scope *model.Scope, index, slots *Node) *Node {
+			g := index.Graph()
+			return l.Logits(scope, index, slots, Ones(g, shapes.Make(dtypes.Float32, 1, 5)), Zeros(g, shapes.Make(dtypes.Float32, 2)), scheme, 3)
+		})([][]string{{"a_1"}, {"a_2"}})
+		if after := fmt.Sprint(state()); after != before {
+			t.Errorf("%s, %s: the generator went from %s to %s", estimate, scheme, before, after)
+		}
+	}
+}
+
+// Each distinct item of a column has one slot, in order of arrival, and zeros pad the slots.
+func TestLayerRows(t *testing.T) {
+	l := newLayered(t, layerConfig(phe.Posterior), 0)
+	index, slots, err := l.Rows([][]string{{"a_1", "x"}, {"x", "b_1"}, {"a_1", "x"}, {"x", "x"}})
+	noError(t, err)
+	if got, want := fmt.Sprint(index.Value()), "[[0 1] [2 3] [0 1] [2 1]]"; got != want {
+		t.Errorf("index is %s, want %s", got, want)
+	}
+	rows, err := newEncoder(t, l.config).Items([]string{"a_1", "x", "x", "b_1"})
+	noError(t, err)
+	var want [][]int32
+	for i, column := range []int32{0, 1, 0, 1} {
+		want = append(want, append(slices.Clone(rows.Buckets[3*i:3*i+3]), rows.Weights[i], column))
+	}
+	if got := slots.Value(); !reflect.DeepEqual(got, want) {
+		t.Errorf("slots are %v, want %v", got, want)
+	}
+	_, slots, err = l.Rows([][]string{{"a_1", "b_1"}, {"a_2", "b_1"}})
+	noError(t, err)
+	if last := slots.Value().([][]int32)[3]; len(last) != 5 || slices.Max(last) != 0 {
+		t.Errorf("the fourth slot of three items is %v", last)
+	}
+}
+
+// Batches of one shape compile at most four times, whatever their items.
+func TestLayerCompilesFewTimes(t *testing.T) {
+	l, builds := newLayered(t, layerConfig(phe.Posterior), 0), 0
+	embed := l.call(t, func(scope *model.Scope, index, slots *Node) *Node {
+		builds++
+		return l.Embed(scope, index, slots, phe.Items, 2)
+	})
+	for distinct := 1; distinct <= 19; distinct++ {
+		items := make([][]string, 19)
+		for i := range items {
+			items[i] = []string{fmt.Sprint("a_", min(i, distinct-1))}
+		}
+		embed(items)
+	}
+	if builds != 4 {
+		t.Errorf("19 rows of 1 to 19 distinct items compiled %d times, want 4: for 3, 5, 10 and 19", builds)
+	}
+}
+
 // A point estimate has nothing to diverge from, and no prior to set.
 func TestLayerOfPoints(t *testing.T) {
-	l := newLayered(t, layerConfig(phe.Point), 2, 0)
+	l := newLayered(t, layerConfig(phe.Point), 0)
 	if kl := l.kl(t); kl != 0 {
 		t.Errorf("KL is %g", kl)
 	}
@@ -272,7 +521,7 @@ func TestLayerInitialMeans(t *testing.T) {
 	c.NumBuckets, c.NumWeights, c.NumHashes, c.EmbeddingDim = 1009, 1009, 5, 5
 	means := func(stdDev float64, seed int64, name string) []float32 {
 		c.InitialMeanStdDev = stdDev
-		l := newLayered(t, c, 1, seed)
+		l := newLayered(t, c, seed)
 		l.kl(t)
 		return l.get(t, name)
 	}
@@ -293,16 +542,53 @@ func TestLayerInitialMeans(t *testing.T) {
 }
 
 func TestLayerErrors(t *testing.T) {
-	if _, err := phe.NewLayer(layerConfig(phe.Posterior), 0, 0); err == nil || !strings.Contains(err.Error(), "at least 1") {
-		t.Errorf("no samples: %v", err)
-	}
-	if _, err := phe.NewLayer(phe.Config{}, 1, 0); err == nil {
+	if _, err := phe.NewLayer(phe.Config{}, 0); err == nil {
 		t.Error("a layer without a configuration")
 	}
-	l := newLayered(t, layerConfig(phe.Posterior), 1, 0)
+	l := newLayered(t, layerConfig(phe.Posterior), 0)
 	for want, items := range map[string][][]string{"no items": {}, "at least one row of one column": {{}}, "row 1 has 1 items": {{"a", "b"}, {"c"}}} {
 		if _, _, err := l.Rows(items); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v", items, err)
+		}
+	}
+	full := newLayered(t, phe.Config{Rows: phe.Vocabulary, Estimate: phe.Point, EmbeddingDim: 5, Capacity: 1}, 0)
+	if _, _, err := full.Rows([][]string{{"a", "b"}}); err == nil || !strings.Contains(err.Error(), `"b"`) {
+		t.Errorf("a full vocabulary: %v", err)
+	}
+}
+
+// A scheme or a number of samples that the layer cannot draw is an error, which names what can be done.
+func TestLayerRefuses(t *testing.T) {
+	linear, maximum := layerConfig(phe.Posterior), layerConfig(phe.Posterior)
+	maximum.Assembly, maximum.NumWeights = phe.Maximum, 0
+	for _, c := range []struct {
+		phe.Config
+		scheme  phe.Scheme
+		samples int
+		logits  bool
+		want    string
+	}{
+		{linear, "all", 1, false, "choose"},
+		{linear, phe.Moments, 1, false, "use Linear"},
+		{linear, phe.Rows, 1, true, "use Embed"},
+		{linear, phe.Rows, 0, false, "at least 1"},
+		{linear, phe.Local, 0, true, "at least 1"},
+		{maximum, phe.Local, 1, false, "linear in E"},
+		{maximum, phe.Quadrature, 1, true, "linear in E"},
+	} {
+		l := newLayered(t, c.Config, 0)
+		exec, err := model.NewExec1(phetest.Backend(t), l.store, func(scope *model.Scope, index, slots *Node) *Node {
+			g := index.Graph()
+			if !c.logits {
+				return l.Embed(scope, index, slots, c.scheme, c.samples)
+			}
+			return l.Logits(scope, index, slots, Ones(g, shapes.Make(dtypes.Float32, 1, 5)), Zeros(g, shapes.Make(dtypes.Float32, 1)), c.scheme, c.samples)
+		})
+		noError(t, err)
+		index, slots, err := l.Rows([][]string{{"a_1"}})
+		noError(t, err)
+		if _, err := exec.Call(index, slots); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %s, %d samples: error %v, want one with %q", c.Assembly, c.scheme, c.samples, err, c.want)
 		}
 	}
 }

@@ -1,0 +1,195 @@
+package phe_test
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/gomlx/gomlx/ml/layers"
+	"github.com/gomlx/gomlx/ml/model"
+	"github.com/gomlx/gomlx/ml/train"
+	"github.com/gomlx/gomlx/ml/train/loss"
+	"github.com/gomlx/gomlx/ml/train/optimizer"
+	"github.com/gomlx/gomlx/ml/train/optimizer/cosineschedule"
+
+	"gophe/phe"
+	"gophe/phe/phetest"
+)
+
+// optimizers are all that GoMLX has. remembers tells whether a step depends on the steps before it.
+var optimizers = []struct {
+	name      string
+	make      func() optimizer.Interface
+	remembers bool
+}{
+	{"adam", func() optimizer.Interface { return optimizer.Adam().LearningRate(0.1).Done() }, true},
+	{"adam elsewhere", func() optimizer.Interface { return optimizer.Adam().Scope("mine").LearningRate(0.1).Done() }, true},
+	{"adam that waits", func() optimizer.Interface { return optimizer.Adam().WithBackoffSteps(2).LearningRate(0.1).Done() }, true},
+	{"adamax", func() optimizer.Interface { return optimizer.Adam().Adamax().LearningRate(0.1).Done() }, true},
+	{"adamw", func() optimizer.Interface { return optimizer.Adam().WeightDecay(0.004).LearningRate(0.1).Done() }, true},
+	{"rmsprop", func() optimizer.Interface { return optimizer.RMSProp().LearningRate(0.1).Done() }, true},
+	{"sgd", func() optimizer.Interface { return optimizer.StochasticGradientDescent().WithLearningRate(0.01) }, true},
+	{"steady sgd", func() optimizer.Interface {
+		return optimizer.StochasticGradientDescent().WithDecay(false).WithLearningRate(0.01)
+	}, false},
+}
+
+// training is a model with a layer and a head, its optimiser, and how often it compiled.
+type training struct {
+	layered
+	optimizer.Interface
+	trainer *train.Trainer
+	builds  int
+}
+
+func newTraining(t *testing.T, store *model.Store, opt optimizer.Interface) *training {
+	t.Helper()
+	tr := &training{layered: newLayered(t, layerConfig(phe.Posterior), 0), Interface: opt}
+	if store != nil {
+		tr.store = store
+	}
+	regression := func(scope *model.Scope, index, slots *Node) *Node {
+		tr.builds++
+		e := tr.Embed(scope.At("phe"), index, slots, phe.Rows, 2)
+		train.AddRegularizationLoss(MulScalar(tr.KL(scope.At("phe"), index.Graph()), 0.01))
+		dims := e.Shape().Dimensions
+		return ReduceMean(layers.Dense(scope.In("head"), Reshape(e, dims[0], dims[1], dims[2]*dims[3]), true, 1), 0)
+	}
+	tr.trainer = train.NewTrainer(phetest.Backend(t), tr.store, regression, loss.MeanSquaredError, opt, nil, nil)
+	return tr
+}
+
+func (tr *training) steps(t *testing.T, n int) {
+	t.Helper()
+	for range n {
+		index, slots, err := tr.Rows([][]string{{"a_1", "b_1"}, {"a_2", "b_1"}})
+		noError(t, err)
+		labels := tensors.FromValue([][]float32{{3}, {-3}})
+		_, err = tr.trainer.TrainStep(train.Batch{Inputs: []*tensors.Tensor{index, slots}, Labels: []*tensors.Tensor{labels}})
+		noError(t, err)
+	}
+}
+
+// model copies the variables that the optimiser trains, by path.
+func (tr *training) model(t *testing.T) map[string][]float32 {
+	t.Helper()
+	values := map[string][]float32{}
+	for v := range tr.store.IterVariables() {
+		if isModel(v.Path()) {
+			value, err := v.Value()
+			noError(t, err)
+			values[v.Path()], err = tensors.CopyFlatData[float32](value)
+			noError(t, err)
+		}
+	}
+	return values
+}
+
+func isModel(path string) bool {
+	return strings.HasPrefix(path, "/phe/") || strings.HasPrefix(path, "/head/")
+}
+
+// copyModel copies the model, and nothing of the optimiser, to another Store, and starts the noise there anew.
+func copyModel(t *testing.T, from, to *model.Store) *model.Store {
+	t.Helper()
+	for v := range from.IterVariables() {
+		if !isModel(v.Path()) {
+			continue
+		}
+		value, err := v.Value()
+		noError(t, err)
+		value, err = value.LocalClone()
+		noError(t, err)
+		if there := to.GetVariable(v.Path()); there != nil {
+			noError(t, there.SetValue(value))
+			continue
+		}
+		twin, err := to.CreateVariable(v.Path(), value)
+		noError(t, err)
+		twin.SetTrainable(v.Trainable)
+	}
+	noError(t, to.SetRNGStateFromSeed(11))
+	return to
+}
+
+func equalModels(a, b map[string][]float32) bool {
+	for path, value := range a {
+		if !slices.Equal(value, b[path]) {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// The steps after ClearOptimizer are bit for bit those of an optimiser that never took a step, and nothing compiles again.
+func TestClearOptimizer(t *testing.T) {
+	for _, o := range optimizers {
+		t.Run(o.name, func(t *testing.T) {
+			old := newTraining(t, nil, o.make())
+			old.steps(t, 5)
+			fresh := newTraining(t, copyModel(t, old.store, model.NewStore()), o.make())
+			start, builds := copyModel(t, old.store, model.NewStore()), old.builds
+			backToStart := func() { copyModel(t, start, old.store) } // the model and the noise, not the optimiser
+			backToStart()
+			old.steps(t, 4)
+			uncleared := old.model(t)
+			backToStart()
+			noError(t, phe.ClearOptimizer(old.store, old.Interface))
+			if !equalModels(old.model(t), fresh.model(t)) {
+				t.Error("clearing moved the model")
+			}
+			for range 4 {
+				old.steps(t, 1)
+				fresh.steps(t, 1)
+				if !equalModels(old.model(t), fresh.model(t)) {
+					t.Fatal("a step after clearing is not a fresh optimiser's")
+				}
+			}
+			if equalModels(uncleared, fresh.model(t)) == o.remembers {
+				t.Error("the test cannot tell a fresh optimiser from another")
+			}
+			if old.builds != builds {
+				t.Errorf("clearing compiled the step again: %d times, %d before", old.builds, builds)
+			}
+		})
+	}
+}
+
+// Clearing Adam leaves alone what is not Adam's: the global step, the learning rate and its schedule, a second optimiser.
+func TestClearOptimizerKeepsTheRest(t *testing.T) {
+	adam := optimizer.Adam().LearningRate(0.1).Done()
+	tr := newTraining(t, nil, adam)
+	for _, path := range []string{"/mine/step", "/AdamOptimizerToo/step", "/optimizers/" + cosineschedule.Scope + "/step"} {
+		_, err := tr.store.CreateVariable(path, tensors.FromScalar(float32(7)))
+		noError(t, err)
+	}
+	noError(t, phe.ClearOptimizer(tr.store, adam)) // before the first step there is nothing to clear
+	tr.steps(t, 3)
+	values := func() map[string]any {
+		all := map[string]any{}
+		for v := range tr.store.IterVariables() {
+			all[v.Path()] = v.MustValue().Value()
+		}
+		return all
+	}
+	before := values()
+	noError(t, phe.ClearOptimizer(tr.store, adam))
+	after := values()
+	if len(after) != len(before) {
+		t.Fatalf("%d variables became %d", len(before), len(after))
+	}
+	if step := after["/AdamOptimizer/step"]; step != float32(0) {
+		t.Errorf("Adam is at step %v", step)
+	}
+	for path, value := range before {
+		if !strings.HasPrefix(path, "/AdamOptimizer/") && !reflect.DeepEqual(value, after[path]) {
+			t.Errorf("%s went from %v to %v", path, value, after[path])
+		}
+	}
+	if after["/global_step"] != int64(3) || after["/optimizers/learning_rate"] != float32(0.1) {
+		t.Errorf("global step is %v and learning rate %v", after["/global_step"], after["/optimizers/learning_rate"])
+	}
+}
