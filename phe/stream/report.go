@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gophe/phe/score"
@@ -145,7 +146,7 @@ func (r Report) String() string {
 		}
 	})
 	if r.crowded() {
-		fmt.Fprintf(&text, "%s different items share %s of tables; with --memory %s more of them would have room\n\n", Grouped(r.Items), size(r.Memory), size(16*r.Memory))
+		fmt.Fprintf(&text, "%s different items share %s of tables; with --memory %s more of them would have room\n\n", Grouped(r.Items), Size(r.Memory), Size(16*r.Memory))
 	}
 	if r.Load > muchLoad {
 		fmt.Fprintf(&text, "%.0f %% of the counters of seen items are in use, so that many new items look known\n\n", 100*r.Load)
@@ -158,17 +159,6 @@ func (r Report) String() string {
 func (r Report) crowded() bool {
 	const bytes, room, much = 8, 8, 16 << 20 // of a number, numbers for each item and its pairs, and memory that is much
 	return r.Memory < much && r.Items*bytes*room > int64(r.Memory)
-}
-
-// size writes a memory as --memory takes it.
-func size(bytes int) string {
-	switch {
-	case bytes >= 1<<20 && bytes%(1<<20) == 0:
-		return fmt.Sprintf("%dM", bytes>>20)
-	case bytes%(1<<10) == 0:
-		return fmt.Sprintf("%dK", bytes>>10)
-	}
-	return fmt.Sprint(bytes)
 }
 
 // table prints a line a row: its name, the scores and the number of rows.
@@ -230,6 +220,16 @@ func Grouped(n int64) string {
 		s = s[:at] + "," + s[at:]
 	}
 	return s
+}
+
+// Size writes a number of bytes as --memory takes it: "256K", "3M", "1G", or the number alone if no unit divides it.
+func Size(bytes int) string {
+	for i, letter := range "GMK" {
+		if unit := 1 << (10 * (3 - i)); bytes >= unit && bytes%unit == 0 {
+			return strconv.Itoa(bytes/unit) + string(letter)
+		}
+	}
+	return strconv.Itoa(bytes)
 }
 
 // Now is how a learner does at the moment.

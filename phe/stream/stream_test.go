@@ -430,3 +430,11 @@ func TestReportSaysThatTablesAreCrowded(t *testing.T) {
 		}
 	}
 }
+
+func TestSize(t *testing.T) {
+	for n, want := range map[int]string{256 << 10: "256K", 3 << 20: "3M", 1 << 30: "1G", 1000: "1000"} {
+		if got := Size(n); got != want {
+			t.Errorf("%d: %s", n, got)
+		}
+	}
+}

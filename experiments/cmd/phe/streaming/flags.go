@@ -149,7 +149,7 @@ func (f *modelFlags) add(c *cobra.Command) {
 	for _, i := range onepass.AllInteractions() {
 		names = append(names, string(i))
 	}
-	c.Flags().StringVar(&f.memory, "memory", "", "memory of the model's tables, such as 256K or 4M (default "+bytesText(stream.DefaultMemory)+")")
+	c.Flags().StringVar(&f.memory, "memory", "", "memory of the model's tables, such as 256K or 4M (default "+stream.Size(stream.DefaultMemory)+")")
 	c.Flags().StringVar(&f.interactions, "interactions", string(onepass.Auto), "what columns say together: "+strings.Join(names, ", "))
 	c.Flags().Float64Var(&f.forget, "forget", 0, "share of its prior variance that a belief gains when it is touched; 0 takes the default, which depends on the memory")
 	c.Flags().Int64Var(&f.seed, "seed", 0, "draws the hash functions")
@@ -182,14 +182,4 @@ func parseBytes(text string) (int, error) {
 		return 0, errors.Errorf("%q is no size; write one such as 256K, 4M or 1G", text)
 	}
 	return int(v * float64(unit)), nil
-}
-
-// bytesText writes a size for people.
-func bytesText(n int) string {
-	for i, letter := range "GMK" {
-		if unit := 1 << (10 * (3 - i)); n >= unit && n%unit == 0 {
-			return strconv.Itoa(n/unit) + string(letter)
-		}
-	}
-	return strconv.Itoa(n)
 }
