@@ -11,6 +11,7 @@ import (
 
 	"gophe/data"
 	"gophe/experiments/progress"
+	"gophe/phe/stream"
 )
 
 func dataCommand() *cobra.Command {
@@ -75,7 +76,7 @@ func dataListCommand() *cobra.Command {
 				if l.Path == "" {
 					mark, where = "missing", "→ "+l.Remedy
 				}
-				if _, err := fmt.Fprintf(c.OutOrStdout(), "%-8s %-16s %11s rows  %s\n%26s%s\n%26s%s\n", mark, l.Name, grouped(l.Rows), l.Title, "", l.Licence, "", where); err != nil {
+				if _, err := fmt.Fprintf(c.OutOrStdout(), "%-8s %-16s %11s rows  %s\n%26s%s\n%26s%s\n", mark, l.Name, stream.Grouped(int64(l.Rows)), l.Title, "", l.Licence, "", where); err != nil {
 					return err
 				}
 			}
@@ -84,14 +85,6 @@ func dataListCommand() *cobra.Command {
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a dataset")
 	return c
-}
-
-// grouped writes a number that is not negative with a comma after every three digits.
-func grouped(n int) string {
-	if n < 1000 {
-		return fmt.Sprint(n)
-	}
-	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
 }
 
 func dataFetchCommand() *cobra.Command {

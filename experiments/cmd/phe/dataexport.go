@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/data"
+	"gophe/phe/stream"
 )
 
 func dataExportCommand() *cobra.Command {
@@ -64,7 +65,7 @@ func export(c *cobra.Command, name, to string, o data.Options) error {
 	if err := os.Rename(f.Name(), to); err != nil {
 		return errors.Wrap(err, "giving the export its name; name another file with --to")
 	}
-	fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows\n", to, grouped(rows))
+	fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows\n", to, stream.Grouped(int64(rows)))
 	return nil
 }
 
