@@ -24,7 +24,7 @@ func NewConfusion(n int) *Confusion {
 
 // Add adds a forecast, the class that came, and the row's Outcome.LogLoss.
 func (c *Confusion) Add(p []float64, class int, logLoss, weight float64) {
-	c.Weight[class][likeliest(p)] += weight
+	c.Weight[class][Likeliest(p)] += weight
 	c.LogLoss[class] += weight * logLoss
 }
 

@@ -36,14 +36,14 @@ func OfClasses(p []float64, class int) Outcome {
 	if s := o.LogLoss + o.Brier; math.IsNaN(s) || math.IsInf(s, 0) {
 		return Outcome{LogLoss: -math.Log(leastProbability), Brier: float64(min(len(p)-1, 2))} // the largest scores
 	}
-	if likeliest(p) == class {
+	if Likeliest(p) == class {
 		o.Right = 1
 	}
 	return o
 }
 
-// likeliest returns the class with the highest probability, and the first of equals.
-func likeliest(p []float64) int {
+// Likeliest returns the class with the highest probability, and the first of equals.
+func Likeliest(p []float64) int {
 	best := 0
 	for k, v := range p {
 		if v > p[best] {

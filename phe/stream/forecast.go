@@ -44,11 +44,7 @@ func (l *Learner) forecast(m law, seen int64) Forecast {
 		} else {
 			f.Classes = append([]float64(nil), m.Classes...)
 		}
-		for k, p := range m.Classes {
-			if p > m.Classes[int(f.Value)] {
-				f.Value = float64(k)
-			}
-		}
+		f.Value = float64(score.Likeliest(m.Classes))
 	case Amount:
 		half := l.limits.factor(seen) * math.Sqrt(m.Variance)
 		f.Value, f.Low, f.High = m.Mean, m.Mean-half, m.Mean+half

@@ -73,12 +73,7 @@ func (l *Learner) scoreShape(m law, o score.Outcome, y, weight float64) {
 			b.Calibration.AddProbability(m.Classes[1], class == 1, weight)
 			return
 		}
-		best := 0
-		for k, p := range m.Classes {
-			if p > m.Classes[best] {
-				best = k
-			}
-		}
+		best := score.Likeliest(m.Classes)
 		b.Calibration.AddProbability(m.Classes[best], best == class, weight)
 	case Amount:
 		p := 0.5 * math.Erfc(-(y-m.Mean)/math.Sqrt(2*m.Variance))
