@@ -94,10 +94,7 @@ func (m *mixture) law(kind TargetKind, experts []law, usual law) law {
 	mixed := law{}
 	clear(m.classes)
 	for i, w := range m.weights {
-		x := usual
-		if i < len(experts) {
-			x = experts[i]
-		}
+		x := weighed(i, experts, usual)
 		for k, p := range x.Classes {
 			m.classes[k] += w * p
 		}
@@ -109,10 +106,7 @@ func (m *mixture) law(kind TargetKind, experts []law, usual law) law {
 		return mixed
 	}
 	for i, w := range m.weights {
-		x := usual
-		if i < len(experts) {
-			x = experts[i]
-		}
+		x := weighed(i, experts, usual)
 		d := x.Mean - mixed.Mean
 		mixed.Variance += w * (x.Variance + d*d)
 	}
@@ -123,11 +117,7 @@ func (m *mixture) law(kind TargetKind, experts []law, usual law) law {
 func (m *mixture) weigh(kind TargetKind, experts []law, usual law, y, weight float64) {
 	best := 0.0
 	for i, w := range m.weights {
-		x := usual
-		if i < len(experts) {
-			x = experts[i]
-		}
-		m.odds[i] = w * density(kind, x, y)
+		m.odds[i] = w * density(kind, weighed(i, experts, usual), y)
 		if weight != 1 {
 			m.odds[i] = w * math.Pow(m.odds[i]/w, weight)
 		}
@@ -144,6 +134,14 @@ func (m *mixture) weigh(kind TargetKind, experts []law, usual law, y, weight flo
 	for i, v := range m.odds {
 		m.weights[i] = (1-shareOut)*v/sum + shareOut/float64(len(m.weights))
 	}
+}
+
+// weighed returns the forecast that has weight i: an expert's, or the base rate, whose weight is the last one.
+func weighed(i int, experts []law, usual law) law {
+	if i < len(experts) {
+		return experts[i]
+	}
+	return usual
 }
 
 // leastOdds keeps one record from settling between the experts for good.
