@@ -30,11 +30,7 @@ func evalCommand() *cobra.Command {
 		Args: oneFile("phe eval sales.phe"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
-	f.inputFlags.add(c)
-	f.schemaFlags.add(c)
-	f.modelFlags.add(c)
-	f.addProtocol(c)
-	c.Flags().BoolVar(&f.asJSON, "json", false, "print the score as JSON")
+	f.addLearning(c)
 	return c
 }
 

@@ -46,10 +46,7 @@ func streamCommand() *cobra.Command {
 		Args: oneFile("phe stream sales.csv --target bought"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
-	f.inputFlags.add(c)
-	f.schemaFlags.add(c)
-	f.modelFlags.add(c)
-	f.addProtocol(c)
+	f.addLearning(c)
 	f.pageFlags.add(c)
 	flags := c.Flags()
 	flags.StringVar(&f.model, "model", "", "file for the model (default: the input's name with .phe)")
@@ -59,15 +56,19 @@ func streamCommand() *cobra.Command {
 	flags.BoolVar(&f.again, "again", false, "learn the input from its first row, although the model knows it or has not ended another one")
 	flags.BoolVar(&f.append, "append", false, "the rows of the pipe are new; without it a pipe is taken to begin anew, and what was learned is left out")
 	flags.BoolVar(&f.showSchema, "show-schema", false, "print what the columns are taken for, as JSON, and stop")
-	flags.BoolVar(&f.asJSON, "json", false, "print the score as JSON")
 	return c
 }
 
-// addProtocol adds the flags that say which rows are learned, and when.
-func (f *streamFlags) addProtocol(c *cobra.Command) {
+// addLearning adds the flags of every command that learns a file: how the file is read, what its columns are, the size of the model,
+// which rows are learned, and when.
+func (f *streamFlags) addLearning(c *cobra.Command) {
+	f.inputFlags.add(c)
+	f.schemaFlags.add(c)
+	f.modelFlags.add(c)
 	c.Flags().StringVar(&f.where, "where", "", "leave out rows that do not meet a condition, such as 'Quantity>0'")
 	c.Flags().StringVar(&f.bad, "bad", stopBad, "what to do about a row that cannot be learned: stop or skip")
 	c.Flags().IntVar(&f.delay, "delay", 0, "labels come so many rows late")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "print the score as JSON")
 }
 
 // What to do about a bad row.
