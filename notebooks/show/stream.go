@@ -157,7 +157,7 @@ func (c *curve) points(name string) plotter.XYs {
 	for i := 1; i < len(c.samples); i++ {
 		now, before := tally(c.samples[i], name), tally(c.samples[max(0, i-smoothed)], name)
 		if now.Rows > before.Rows {
-			points = append(points, plotter.XY{X: float64(c.samples[i].Rows), Y: first(c.samples[i].Kind, now.Since(before))})
+			points = append(points, plotter.XY{X: float64(c.samples[i].Rows), Y: c.samples[i].Score(now.Since(before))})
 		}
 	}
 	return points
@@ -171,15 +171,4 @@ func tally(m stream.Moment, name string) score.Tally {
 		}
 	}
 	return score.Tally{}
-}
-
-// first is the score that Moment.Metric names.
-func first(kind stream.TargetKind, t score.Tally) float64 {
-	switch kind {
-	case stream.Amount:
-		return t.RMSE()
-	case stream.Count:
-		return t.MAE()
-	}
-	return t.LogLoss()
 }

@@ -84,6 +84,9 @@ func (l *Learner) Moment() Moment {
 	return m
 }
 
+// Score returns the score of a tally that Metric names.
+func (m Moment) Score(t score.Tally) float64 { return metrics(m.Kind)[0].of(t) }
+
 // newItem is an item that was learned for the first time, by its encoder column.
 type newItem struct {
 	column int

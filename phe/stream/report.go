@@ -79,28 +79,29 @@ func (l *Learner) Report() Report {
 	return r
 }
 
-// metric is a score as a report prints it.
+// metric is a score of a tally, and how a report prints it.
 type metric struct {
-	name string
-	of   func(score.Tally) string
+	name   string
+	of     func(score.Tally) float64
+	format string
+	unit   float64 // the printed number is the score times unit
 }
 
-// metrics returns those of a kind of target, the most telling one first.
+// text returns the score of a tally as a report prints it.
+func (m metric) text(t score.Tally) string { return shown(m.format, m.unit*m.of(t)) }
+
+// metrics returns the metrics of a kind of target. The first one says most.
 func metrics(kind TargetKind) []metric {
-	number := func(name string, f func(score.Tally) float64) metric {
-		return metric{name, func(t score.Tally) string { return shown("%.4g", f(t)) }}
-	}
-	percent := func(name string, f func(score.Tally) float64) metric {
-		return metric{name, func(t score.Tally) string { return shown("%.1f %%", 100*f(t)) }}
-	}
-	loss := metric{"log-loss", func(t score.Tally) string { return shown("%.4f", t.LogLoss()) }}
+	mae := metric{"MAE", score.Tally.MAE, "%.4g", 1}
+	loss := metric{"log-loss", score.Tally.LogLoss, "%.4f", 1}
+	holds := metric{"90 % holds", score.Tally.Coverage, "%.1f %%", 100}
 	switch kind {
 	case Amount:
-		return []metric{number("RMSE", score.Tally.RMSE), number("MAE", score.Tally.MAE), percent("90 % holds", score.Tally.Coverage)}
+		return []metric{{"RMSE", score.Tally.RMSE, "%.4g", 1}, mae, holds}
 	case Count:
-		return []metric{number("MAE", score.Tally.MAE), loss, percent("90 % holds", score.Tally.Coverage)}
+		return []metric{mae, loss, holds}
 	}
-	return []metric{loss, {"Brier", func(t score.Tally) string { return shown("%.4f", t.Brier()) }}, percent("accuracy", score.Tally.Accuracy)}
+	return []metric{loss, {"Brier", score.Tally.Brier, "%.4f", 1}, {"accuracy", score.Tally.Accuracy, "%.1f %%", 100}}
 }
 
 // String returns the report for people.
@@ -171,7 +172,7 @@ func (r Report) table(text *strings.Builder, title string, list []metric, rows f
 	rows(func(name string, t score.Tally) {
 		cells := []string{name}
 		for _, m := range list {
-			cells = append(cells, m.of(t))
+			cells = append(cells, m.text(t))
 		}
 		line(text, append(cells, Grouped(t.Rows))...)
 	})
@@ -250,7 +251,7 @@ func (l *Learner) Now() Now {
 	m := metrics(l.schema.Target.Kind)[0]
 	now := Now{Rows: l.rows, Alarms: l.alarm.Alarms, Load: l.census.Load(), Score: "no score yet"}
 	if l.boards.Main.All.Rows > 0 {
-		now.Score = m.name + " " + m.of(l.boards.Main.All)
+		now.Score = m.name + " " + m.text(l.boards.Main.All)
 	}
 	return now
 }
