@@ -224,7 +224,7 @@ func (in *inference) isShared(name string) bool {
 
 // time fills in how a time is written and what it gives.
 func (in *inference) time(p *profile, c *Column) {
-	c.Layout = p.layout()
+	c.Layout = p.layout
 	if c.Layout == "" {
 		c.Layout = layouts[0]
 	}
@@ -258,7 +258,7 @@ func (in *inference) kind(p *profile) (Kind, string) {
 		kind, _ := p.inputKind()
 		return kind, "may give the target away; no other column is left"
 	}
-	if p.layout() == "" && p.filled >= fewest && float64(p.repeats()) < nameRepeats*float64(p.filled) && (!p.numeric() || p.whole && p.rising) {
+	if p.layout == "" && p.filled >= fewest && float64(p.repeats()) < nameRepeats*float64(p.filled) && (!p.numeric() || p.whole && p.rising) {
 		if p.repeats() == 0 {
 			return Dropped, "no value comes twice: a name of the row"
 		}
@@ -270,7 +270,7 @@ func (in *inference) kind(p *profile) (Kind, string) {
 // inputKind decides what a column is that is an input.
 func (p *profile) inputKind() (Kind, string) {
 	switch {
-	case p.layout() != "":
+	case p.layout != "":
 		return Time, "a time: hour and weekday"
 	case p.numeric():
 		return p.numberKind()

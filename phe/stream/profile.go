@@ -20,6 +20,8 @@ type profile struct {
 	written      bool // a number has leading zeros, a sign of plus or a unit: it is a name that looks like a number
 	rising       bool // no number is below the one before
 	runs         int  // changes from one record to the next
+
+	layout string // in which the fields are times; "" if they are none
 }
 
 // mostly is the share of a column's fields that must be of one type. Others, such as "unknown", are items of their own.
@@ -49,6 +51,7 @@ func newProfile(name string, fields []string) *profile {
 		p.decimalComma = false
 		p.readNumbers(false)
 	}
+	p.layout = p.findLayout()
 	return p
 }
 
@@ -85,8 +88,8 @@ func (p *profile) numeric() bool {
 // repeats returns the number of fields whose value had come before.
 func (p *profile) repeats() int { return p.filled - len(p.items) }
 
-// layout returns the layout in which the fields are times; "" if there is none. Numbers are times only under a name that says so.
-func (p *profile) layout() string {
+// findLayout returns the layout in which the fields are times; "" if there is none. Numbers are times only under a name that says so.
+func (p *profile) findLayout() string {
 	if p.filled == 0 {
 		return ""
 	}
