@@ -2,7 +2,6 @@ package stream
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -138,37 +137,4 @@ func ranks(values []float64) []float64 {
 		from = to
 	}
 	return ranks
-}
-
-// Summary lists the columns and the target for people, a line each.
-func (s Schema) Summary() string {
-	text := "target    " + s.Target.String() + "\n"
-	for _, c := range s.Columns {
-		if c.Kind == Label {
-			continue
-		}
-		text += fmt.Sprintf("%-9s %s", c.Kind, c.Name)
-		if c.Note != "" {
-			text += "  (" + c.Note + ")"
-		}
-		text += "\n"
-	}
-	return text
-}
-
-// String describes the target for people.
-func (t Target) String() string {
-	name := t.Column
-	if t.Transform != "" {
-		name = t.Transform + "(" + t.Column + ")"
-	}
-	switch {
-	case t.Kind == Classes && len(t.Classes) == 2:
-		return fmt.Sprintf("the probability of %s: %q", name, t.Classes[1])
-	case t.Kind == Classes:
-		return fmt.Sprintf("%s, one of %d classes: %q", name, len(t.Classes), t.Classes)
-	case t.Kind == Count:
-		return name + ", a count"
-	}
-	return name + ", a number"
 }

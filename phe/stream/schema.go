@@ -2,6 +2,7 @@ package stream
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -137,6 +138,22 @@ func (s Schema) Names() []string {
 		names[i] = c.Name
 	}
 	return names
+}
+
+// Summary lists the columns and the target for people, a line each.
+func (s Schema) Summary() string {
+	text := "target    " + s.Target.String() + "\n"
+	for _, c := range s.Columns {
+		if c.Kind == Label {
+			continue
+		}
+		text += fmt.Sprintf("%-9s %s", c.Kind, c.Name)
+		if c.Note != "" {
+			text += "  (" + c.Note + ")"
+		}
+		text += "\n"
+	}
+	return text
 }
 
 // Places returns where each column stands among some names; −1 for one that does not. It is an error if an input is missing.

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -68,6 +69,23 @@ func parseTarget(expression string, columns []string) (Target, error) {
 		return t, errors.Errorf("the target %q is no column%s", t.Column, suggest(t.Column, columns))
 	}
 	return t, nil
+}
+
+// String describes the target for people.
+func (t Target) String() string {
+	name := t.Column
+	if t.Transform != "" {
+		name = t.Transform + "(" + t.Column + ")"
+	}
+	switch {
+	case t.Kind == Classes && len(t.Classes) == 2:
+		return fmt.Sprintf("the probability of %s: %q", name, t.Classes[1])
+	case t.Kind == Classes:
+		return fmt.Sprintf("%s, one of %d classes: %q", name, len(t.Classes), t.Classes)
+	case t.Kind == Count:
+		return name + ", a count"
+	}
+	return name + ", a number"
 }
 
 // outputs returns the number of logits that the target needs.
