@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -23,15 +24,13 @@ func (in *inference) leak(p *profile) string {
 		}
 	case in.tells(func(row int) string { return p.fields[row] }):
 		return "gives the target away: each of its values goes with one class" + keep
-	case in.tells(func(row int) string { return filledOrEmpty[p.fields[row] == ""] }):
+	case in.tells(func(row int) string { return strconv.FormatBool(p.fields[row] == "") }):
 		return "gives the target away: it is filled for some classes and empty for the others" + keep
 	case numbers && len(in.target.Classes) == 2 && in.separates(p):
 		return "gives the target away: a bound on its numbers parts the classes" + keep
 	}
 	return ""
 }
-
-var filledOrEmpty = map[bool]string{false: "filled", true: "empty"}
 
 // tells tells whether what a column says of a row names the row's class, but for one row in a thousand. Few rows must name it without
 // fail, and one to one. Many rows may have two values for each class. With more values the column may be one of items, each of which
