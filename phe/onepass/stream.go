@@ -24,11 +24,15 @@ const (
 // Shape is what the preset Stream must know of a stream. The zero value of a field is its default.
 type Shape struct {
 	Columns      int          // of a record, numbers included
-	Memory       int          // bytes for tables; 256 KiB
+	Memory       int          // bytes for tables; DefaultMemory
 	Head         Head         // Bernoulli
 	Outputs      int          // classes of Softmax, and else 1
 	Interactions Interactions // Auto
 }
+
+// DefaultMemory is the number of bytes that tables get where nobody says otherwise. They fit into a core's cache beside the counts of
+// items.
+const DefaultMemory = 256 << 10
 
 // Stream is the preset for a stream of one's own whose vocabulary grows: one number a bucket, column scales that are
 // learned, tempering, a little forgetting, interactions of columns, and pooled evidence beside them. Numbers enter as
@@ -57,7 +61,7 @@ func Stream(s Shape) Config {
 
 func (s Shape) withDefaults() Shape {
 	if s.Memory == 0 {
-		s.Memory = 256 << 10
+		s.Memory = DefaultMemory
 	}
 	if s.Head == "" {
 		s.Head = Bernoulli

@@ -22,9 +22,8 @@ type Options struct {
 	WaitingRows int64 `json:"waiting_rows,omitempty"`
 }
 
-// DefaultMemory is the memory of a model's tables where nobody says otherwise. It fits into a core's cache beside the counts of items.
-// The report says when more would give the items room.
-const DefaultMemory = 256 << 10
+// DefaultMemory is the memory of a model's tables where nobody says otherwise. The report says when more would give the items room.
+const DefaultMemory = onepass.DefaultMemory
 
 // Bounds of the options.
 const (
