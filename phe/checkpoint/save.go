@@ -104,6 +104,7 @@ type counter struct {
 	failed bool
 }
 
+// Write passes bytes on.
 func (c *counter) Write(b []byte) (int, error) {
 	n, err := c.to.Write(b)
 	c.n += int64(n)
