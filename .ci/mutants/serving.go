@@ -72,7 +72,7 @@ var serving = []mutant{
 	},
 	{
 		file: "phe/serve/handle.go", breaks: "a page from elsewhere can use the server",
-		old: "if !s.options.AnyHost && !isLocal(r.Host) {", new: "if !s.options.AnyHost && r.Host == \"\" {", tests: "./phe/serve -run TestClients",
+		old: "if !s.options.AnyHost && !IsLocal(r.Host) {", new: "if !s.options.AnyHost && r.Host == \"\" {", tests: "./phe/serve -run TestClients",
 	},
 	{
 		file: "phe/serve/handle.go", breaks: "a body that is refused is waited for",

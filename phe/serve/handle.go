@@ -93,8 +93,7 @@ func (s *Server) check(r *http.Request, rt *route) *problem {
 
 // checkClient returns why a client may not use the server.
 //
-// Without a token it looks at the name by which the server was called: a page from elsewhere, in a browser on this machine, can
-// make its own name mean this machine, and could then use the server.
+// Without a token it looks at the name by which the server was called. IsLocal says why.
 func (s *Server) checkClient(r *http.Request) *problem {
 	if s.options.Token != "" {
 		token, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
@@ -107,14 +106,16 @@ func (s *Server) checkClient(r *http.Request) *problem {
 		}
 		return nil
 	}
-	if !s.options.AnyHost && !isLocal(r.Host) {
+	if !s.options.AnyHost && !IsLocal(r.Host) {
 		return wrongHost(r.Host)
 	}
 	return nil
 }
 
-// isLocal returns whether a host, perhaps with a port, names this machine alone.
-func isLocal(host string) bool {
+// IsLocal tells whether a request's host, perhaps with a port, names this machine alone. A handler without a token that only this
+// machine reaches should refuse other hosts. A site elsewhere can point its own name to this machine, and a browser here would then
+// let that site's pages use the handler.
+func IsLocal(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}

@@ -18,6 +18,7 @@ import (
 
 	"gophe/phe/feed"
 	"gophe/phe/page"
+	"gophe/phe/serve"
 	"gophe/phe/stream"
 )
 
@@ -75,18 +76,13 @@ func pageURL(a net.Addr) string {
 	return "http://" + netip.AddrPortFrom(at.Addr().Unmap(), at.Port()).String() + "/"
 }
 
-// ownNames refuses requests under a foreign name on a page that only this machine reaches. Another site could otherwise point its own
-// name to this machine, and a browser here would let that site read the page.
+// ownNames refuses requests under a foreign name on a page that only this machine reaches. serve.IsLocal says why.
 func ownNames(a net.Addr, next http.Handler) http.Handler {
 	if !a.(*net.TCPAddr).IP.IsLoopback() {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host := r.Host
-		if name, _, err := net.SplitHostPort(host); err == nil {
-			host = name
-		}
-		if host != "localhost" && net.ParseIP(host) == nil {
+		if !serve.IsLocal(r.Host) {
 			http.Error(w, "this page is served to localhost only", http.StatusMisdirectedRequest)
 			return
 		}

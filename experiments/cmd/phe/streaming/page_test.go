@@ -37,6 +37,7 @@ func TestOwnNames(t *testing.T) {
 	}{
 		{"127.0.0.1", "127.0.0.1:8418", 200}, {"127.0.0.1", "localhost:8418", 200}, {"127.0.0.1", "localhost", 200}, {"::1", "[::1]:8418", 200},
 		{"127.0.0.1", "elsewhere.example:8418", 421}, {"::1", "elsewhere.example", 421}, {"0.0.0.0", "this-machine:8418", 200},
+		{"127.0.0.1", "LOCALHOST:8418", 200}, {"::1", "[::1]", 200}, {"127.0.0.1", "192.168.0.1:8418", 421}, {"127.0.0.1", "127.0.0.1.elsewhere.example", 421},
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Host = c.host
