@@ -119,21 +119,6 @@ func saving(b []byte) func(io.Writer) error {
 	}
 }
 
-// fastFolder returns a folder in memory where the system has one: a child then saves a hundred times as often, and a kill
-// more often hits the moment between two steps. The long form of the tests takes the disk.
-func fastFolder(t *testing.T) string {
-	t.Helper()
-	if os.Getenv("GOPHE_TEST") == "long" {
-		return t.TempDir()
-	}
-	folder, err := os.MkdirTemp("/dev/shm", "gophe-test-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(folder) })
-	return folder
-}
-
 func mustOpen(t testing.TB, path string) *Store {
 	t.Helper()
 	s, err := Open(path)
@@ -152,19 +137,6 @@ func mustSave(t testing.TB, s *Store, b []byte) {
 	t.Helper()
 	if err := s.Save(testKind, saving(b)); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// wantError checks that an error's text holds all words.
-func wantError(t *testing.T, err error, words ...string) {
-	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", words)
-	}
-	for _, word := range words {
-		if !strings.Contains(err.Error(), word) {
-			t.Errorf("the error %q lacks %q", err, word)
-		}
 	}
 }
 

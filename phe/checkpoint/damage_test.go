@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // twoGenerations saves two states. It returns the path and the newest file's bytes.
@@ -138,18 +140,18 @@ func TestBothDamaged(t *testing.T) {
 		write(t, path, flip(file, 8*first+r.IntN(8)))
 		write(t, olderName(path), older[:second])
 		_, err := Peek(path, testKind)
-		wantError(t, err, path+" is damaged", olderName(path)+" is damaged", "restore", "remove both")
+		filetest.WantError(t, err, path+" is damaged", olderName(path)+" is damaged", "restore", "remove both")
 	}
 	if err := os.Remove(olderName(path)); err != nil {
 		t.Fatal(err)
 	}
 	_, err = Peek(path, testKind)
-	wantError(t, err, path+" is damaged", olderName(path)+" is missing")
+	filetest.WantError(t, err, path+" is damaged", olderName(path)+" is missing")
 	damaged, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, mustOpen(t, path).Save(testKind, saving(nil)), path+" is damaged")
+	filetest.WantError(t, mustOpen(t, path).Save(testKind, saving(nil)), path+" is damaged")
 	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, damaged) {
 		t.Errorf("Save replaced a damaged file without a second generation: %v", err)
 	}

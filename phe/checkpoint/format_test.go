@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gophe/phe/filetest"
 )
 
 // handMade composes a file of a given first line as the comment of the format describes it, without the package's code.
@@ -37,15 +39,15 @@ func TestLaterFormat(t *testing.T) {
 	write(t, path, later)
 	s := mustOpen(t, path)
 	_, err := s.Load(testKind)
-	wantError(t, err, path, "version 2", "use a newer program")
-	wantError(t, s.Save(testKind, saving([]byte("3"))), path, "use a newer program")
+	filetest.WantError(t, err, path, "version 2", "use a newer program")
+	filetest.WantError(t, s.Save(testKind, saving([]byte("3"))), path, "use a newer program")
 	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, later) {
 		t.Errorf("a newer program's file was changed: %v", err)
 	}
 	write(t, path, file[:100])
 	write(t, olderName(path), later)
 	_, err = s.Load(testKind)
-	wantError(t, err, path+" is damaged", olderName(path)+" cannot be used", "use a newer program")
+	filetest.WantError(t, err, path+" is damaged", olderName(path)+" cannot be used", "use a newer program")
 	write(t, path, file) // with a whole newest generation the older one does not matter
 	if loaded, err := s.Load(testKind); err != nil || string(loaded.Payload) != "2" || loaded.Warning != "" {
 		t.Errorf("%+v, %v", loaded, err)

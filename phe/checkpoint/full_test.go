@@ -14,22 +14,11 @@ import (
 	"testing"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/filetest"
 )
 
 func init() { roles["full"] = fillUp }
-
-// limitFiles limits the size of files that this process writes: writing beyond it fails, as on a full disk. Go's runtime
-// ignores the signal SIGXFSZ that comes with it.
-func limitFiles(size uint64) error {
-	var l syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
-		return err
-	}
-	l.Cur = min(size, l.Max)
-	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l)
-}
-
-const noLimit = 1<<63 - 1
 
 // generations returns the bytes of both files.
 func generations(path string) (b [2][]byte, err error) {
@@ -57,7 +46,7 @@ func fillUp(path string, number int) error {
 		return err
 	}
 	step, failed := max(1, info.Size()/40), 0
-	if os.Getenv("GOPHE_TEST") == "long" {
+	if filetest.Long() {
 		step = max(1, info.Size()/1000)
 	}
 	for limit := int64(0); limit < info.Size(); limit += step {
@@ -70,7 +59,7 @@ func fillUp(path string, number int) error {
 		return errors.WithMessage(err, "a byte too few")
 	}
 	const longer = 10 // digits that the generation may have gained
-	if err := limitFiles(uint64(info.Size() + longer)); err != nil {
+	if err := filetest.Limit(uint64(info.Size() + longer)); err != nil {
 		return err
 	}
 	if err := s.Save(testKind, saving(make([]byte, number))); err != nil {
@@ -95,20 +84,20 @@ func saveUnder(s *Store, limit int64, number int) error {
 	}
 	lucky := func(w io.Writer) error { // and somebody frees space before it ends
 		_, _ = w.Write(state)
-		return limitFiles(noLimit)
+		return filetest.Limit(filetest.NoLimit)
 	}
 	writes := []func(io.Writer) error{saving(state), deaf}
 	if int64(number) > limit && number > 64<<10 { // no buffer holds the state
 		writes = append(writes, lucky)
 	}
 	for _, write := range writes {
-		if err := limitFiles(uint64(limit)); err != nil {
+		if err := filetest.Limit(uint64(limit)); err != nil {
 			return err
 		}
 		if err := s.Save(testKind, write); !errors.Is(err, syscall.EFBIG) || !strings.Contains(err.Error(), "free some space") {
 			return errors.Errorf("Save returns %v", err)
 		}
-		if err := limitFiles(noLimit); err != nil {
+		if err := filetest.Limit(filetest.NoLimit); err != nil {
 			return err
 		}
 		after, err := generations(s.path)
@@ -136,7 +125,7 @@ func saveUnder(s *Store, limit int64, number int) error {
 func TestDiskFull(t *testing.T) {
 	for _, number := range []int{100, 300_000} {
 		t.Run(fmt.Sprint(number), func(t *testing.T) {
-			c := startChild(t, "full", filepath.Join(fastFolder(t), "state"), number)
+			c := startChild(t, "full", filepath.Join(filetest.Folder(t), "state"), number)
 			steps, ok := c.number(t)
 			if err := c.Wait(); err != nil || !ok {
 				t.Fatalf("%v: %s", err, &c.errors)

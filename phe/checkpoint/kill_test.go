@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/filetest"
 )
 
 // noLinks is the number that makes a child's store act as on a file system without hard links.
@@ -61,7 +63,7 @@ func saveForever(path string, number int) error {
 // TestKill kills a child at a random moment, many times. A state that the child has reported must never be lost.
 func TestKill(t *testing.T) {
 	kills := 100
-	if os.Getenv("GOPHE_TEST") == "long" {
+	if filetest.Long() {
 		kills = 500
 	}
 	r := rand.New(rand.NewPCG(1, 2)) // the moments also depend on the machine
@@ -70,7 +72,7 @@ func TestKill(t *testing.T) {
 		number int
 	}{{"hard links", 0}, {"no hard links", noLinks}} {
 		t.Run(mode.name, func(t *testing.T) {
-			path, reported, between := filepath.Join(fastFolder(t), "state"), 0, 0
+			path, reported, between := filepath.Join(filetest.Folder(t), "state"), 0, 0
 			for kill := range kills / 2 {
 				c := startChild(t, "save", path, mode.number)
 				if kill%5 > 0 { // else kill it as it opens the store
@@ -169,7 +171,7 @@ const crashSteps = 4 // three steps, and the end
 
 // TestKillBetweenSteps kills a child before each step by which a save replaces the generations.
 func TestKillBetweenSteps(t *testing.T) {
-	path, last := filepath.Join(fastFolder(t), "state"), 0
+	path, last := filepath.Join(filetest.Folder(t), "state"), 0
 	for number := range 2 * crashSteps {
 		c := startChild(t, "crash", path, number)
 		reported := 0

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/filetest"
 )
 
 // TestStepFails makes each link and each rename of a save fail, with and without hard links. Save must return the error, Load
@@ -34,7 +36,7 @@ func TestStepFails(t *testing.T) {
 				return rename(from, to)
 			}
 			err := s.Save(testKind, saving([]byte("3")))
-			wantError(t, err, "a rename that fails", "cannot rename", "make the folder writable")
+			filetest.WantError(t, err, "a rename that fails", "cannot rename", "make the folder writable")
 			loaded, err := s.Load(testKind)
 			if err != nil || string(loaded.Payload) != c.want || loaded.Warning != "" {
 				t.Errorf("Load finds %q, %q, %v, want %q", loaded.Payload, loaded.Warning, err, c.want)
@@ -59,7 +61,7 @@ func TestNewestMissing(t *testing.T) {
 	if err := removeFile(path); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, s.Save(testKind, saving([]byte("3"))), "cannot rename") // the store remembers PATH as whole
+	filetest.WantError(t, s.Save(testKind, saving([]byte("3"))), "cannot rename") // the store remembers PATH as whole
 	loaded, err := Peek(path, testKind)
 	want := path + " is missing; " + path + ".old is used in its place: generation 1, saved "
 	if err != nil || string(loaded.Payload) != "1" || !strings.Contains(loaded.Warning, want) {

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/filetest"
 )
 
 func init() {
@@ -37,8 +39,8 @@ func TestLock(t *testing.T) {
 		t.Fatalf("the holder says nothing: %s", &c.errors)
 	}
 	_, err := Open(path)
-	wantError(t, err, "another process uses the checkpoint "+path, "wait", "stop it", "another path")
-	wantError(t, Remove(path), "another process uses the checkpoint "+path)
+	filetest.WantError(t, err, "another process uses the checkpoint "+path, "wait", "stop it", "another path")
+	filetest.WantError(t, Remove(path), "another process uses the checkpoint "+path)
 	if loaded, err := Peek(path, testKind); err != nil || string(loaded.Payload) != "2" {
 		t.Errorf("Peek beside a holder: %+v, %v", loaded, err)
 	}
@@ -112,8 +114,8 @@ func TestFresh(t *testing.T) {
 		}
 	}
 	_, err := s.Load(testKind)
-	wantError(t, err, "closed")
-	wantError(t, s.Save(testKind, saving(nil)), "closed")
+	filetest.WantError(t, err, "closed")
+	filetest.WantError(t, s.Save(testKind, saving(nil)), "closed")
 	wantFiles(t, folder, "state", "state.old")
 	if err := Remove(path); err != nil {
 		t.Fatal(err)
@@ -153,15 +155,15 @@ func TestKind(t *testing.T) {
 	path, _ := twoGenerations(t, []byte("1"), []byte("2"))
 	s := mustOpen(t, path)
 	_, err := s.Load("another")
-	wantError(t, err, path, `kind "test", not of kind "another"`, "another path")
-	wantError(t, s.Save("another", saving([]byte("3"))), `kind "test"`)
+	filetest.WantError(t, err, path, `kind "test", not of kind "another"`, "another path")
+	filetest.WantError(t, s.Save("another", saving([]byte("3"))), `kind "test"`)
 	if loaded, err := s.Load(testKind); err != nil || string(loaded.Payload) != "2" {
 		t.Errorf("%+v, %v", loaded, err)
 	}
 	for _, kind := range []string{"", strings.Repeat("k", 101), "\xff"} {
 		_, err := s.Load(kind)
-		wantError(t, err, "kind of a checkpoint", "choose")
-		wantError(t, s.Save(kind, saving(nil)), "kind of a checkpoint")
+		filetest.WantError(t, err, "kind of a checkpoint", "choose")
+		filetest.WantError(t, s.Save(kind, saving(nil)), "kind of a checkpoint")
 	}
 	mustSave(t, s, []byte("3"))
 }
@@ -186,13 +188,13 @@ func TestPlaces(t *testing.T) {
 			continue
 		}
 		_, err := Open(path)
-		wantError(t, err, word)
-		wantError(t, Remove(path), word)
+		filetest.WantError(t, err, word)
+		filetest.WantError(t, Remove(path), word)
 	}
 	_, err := Peek(folder, testKind)
-	wantError(t, err, folder, "not a plain file", "choose another path")
-	wantError(t, Remove(file), file+" does not begin like a checkpoint")
-	wantError(t, mustOpen(t, file).Save(testKind, saving(nil)), file+" is damaged (its first line is \"a,b\\n\"")
+	filetest.WantError(t, err, folder, "not a plain file", "choose another path")
+	filetest.WantError(t, Remove(file), file+" does not begin like a checkpoint")
+	filetest.WantError(t, mustOpen(t, file).Save(testKind, saving(nil)), file+" is damaged (its first line is \"a,b\\n\"")
 	if b, err := os.ReadFile(file); err != nil || string(b) != "a,b\n1,2\n" {
 		t.Errorf("a file of the user's was changed: %q, %v", b, err)
 	}

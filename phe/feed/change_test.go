@@ -9,26 +9,15 @@ import (
 	"time"
 
 	"github.com/pkg/errors"
-)
 
-// wantError checks that an error's text holds all words.
-func wantError(t *testing.T, err error, words ...string) {
-	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", words)
-	}
-	for _, word := range words {
-		if !strings.Contains(err.Error(), word) {
-			t.Errorf("the error %q lacks %q", err, word)
-		}
-	}
-}
+	"gophe/phe/filetest"
+)
 
 // stopped does a job up to a record and returns it, ready to go on.
 func stopped(t *testing.T, j job, record int) job {
 	t.Helper()
 	if j.Folder == "" {
-		j.Folder = fastFolder(t)
+		j.Folder = filetest.Folder(t)
 	}
 	j.Every, j.stop = time.Hour, int64(record)
 	if _, err := j.run(); !errors.Is(err, context.Canceled) {
@@ -78,10 +67,10 @@ func TestCorrect(t *testing.T) {
 			parts := lines(bytes.Clone(right))
 			parts[c.record] = []byte(c.bad)
 			write(t, folder, "table.csv", bytes.Join(parts, nil))
-			j := job{Input: path, Folder: fastFolder(t), Target: "number", Every: time.Hour}
+			j := job{Input: path, Folder: filetest.Folder(t), Target: "number", Every: time.Hour}
 			for range 2 { // the second start finds the record again
 				_, err := j.run()
-				wantError(t, err, c.words...)
+				filetest.WantError(t, err, c.words...)
 			}
 			if want := int64(c.record - 1); j.state(t).Position.Record != want || j.state(t).Rows != want {
 				t.Errorf("the checkpoint is %+v, want %d records", j.state(t), want)
@@ -142,7 +131,7 @@ func TestChange(t *testing.T) {
 				}
 				return
 			}
-			wantError(t, err, c.words, j.Input, "--again")
+			filetest.WantError(t, err, c.words, j.Input, "--again")
 			if now := j.state(t); now.Position != before.Position || now.Input != before.Input {
 				t.Errorf("the checkpoint changed from %+v to %+v", before, now)
 			}
@@ -211,7 +200,7 @@ func TestChangeUnderWay(t *testing.T) {
 			_, err := j.run()
 			j.wrap = nil
 			if c.words != nil {
-				wantError(t, err, c.words...)
+				filetest.WantError(t, err, c.words...)
 				if now := j.state(t); now.Position != kept.Position || now.Output != kept.Output {
 					t.Errorf("the checkpoint changed from %+v to %+v", kept, now)
 				}
@@ -222,7 +211,7 @@ func TestChangeUnderWay(t *testing.T) {
 			}
 			if c.resumes {
 				_, err = j.run()
-				wantError(t, err, "table.csv was learned to its end, and begins with other records now")
+				filetest.WantError(t, err, "table.csv was learned to its end, and begins with other records now")
 				j.Input += ".old"
 				if f := j.mustRun(t); f.State.Rows != rows || f.State.Input.Name != j.Input {
 					t.Errorf("with the new name the state is %+v", f.State)

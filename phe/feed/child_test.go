@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // Some tests start this test program again, as a child that is killed or has little disk. These variables tell the child its
@@ -79,15 +81,12 @@ func startChild(t *testing.T, role string, j job, in []byte) *child {
 	return c
 }
 
-// long returns whether the tests run in their long form.
-func long() bool { return os.Getenv("GOPHE_TEST") == "long" }
-
 // size returns a size for the short form of a test, for its long form, and for the race detector.
 func size(short, thorough, race int) int {
 	switch {
 	case raceEnabled:
 		return race
-	case long():
+	case filetest.Long():
 		return thorough
 	}
 	return short
@@ -102,21 +101,6 @@ func alone(t *testing.T) {
 	if raceEnabled {
 		t.Skip(nothingConcurrent)
 	}
-}
-
-// fastFolder returns a folder in memory where the system has one, since a disk makes each checkpoint slow. The long form of the
-// tests takes the disk.
-func fastFolder(t *testing.T) string {
-	t.Helper()
-	if long() {
-		return t.TempDir()
-	}
-	folder, err := os.MkdirTemp("/dev/shm", "gophe-test-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(folder) })
-	return folder
 }
 
 // write writes a file into a folder and returns its path.

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // TestChoose goes through every case of Choose.
@@ -76,7 +78,7 @@ func TestChoose(t *testing.T) {
 			s := c.state
 			got, err := s.Choose(path(c.file), c.again)
 			if c.words != nil {
-				wantError(t, err, c.words...)
+				filetest.WantError(t, err, c.words...)
 				return
 			}
 			if err != nil || got != c.want {
@@ -140,7 +142,7 @@ func TestInputs(t *testing.T) {
 	}
 	j.Input = next
 	_, err := j.run()
-	wantError(t, err, "200 records of", "first.csv were learned, and the rest was not")
+	filetest.WantError(t, err, "200 records of", "first.csv were learned, and the rest was not")
 	j.Again = true
 	if f := j.mustRun(t); f.Learner.Rows() != 500 || f.State.Rows != 300 || len(f.State.Earlier) != 1 || f.State.Earlier[0].Rows != 200 {
 		t.Errorf("%d rows learned, %+v", f.Learner.Rows(), f.State)
@@ -151,7 +153,7 @@ func TestInputs(t *testing.T) {
 	j.Again = false
 	j.Input = filepath.Join(folder, "first.csv")
 	_, err = j.run()
-	wantError(t, err, "was learned before: 200 rows")
+	filetest.WantError(t, err, "was learned before: 200 rows")
 	j.Input = next
 	if f := j.mustRun(t); f.Learner.Rows() != 500 {
 		t.Errorf("%d rows learned after a run of an input that has not grown", f.Learner.Rows())
@@ -172,7 +174,7 @@ func TestEmptyInput(t *testing.T) {
 	alone(t)
 	t.Parallel()
 	folder := t.TempDir()
-	j := job{Input: write(t, folder, "empty.csv", []byte(header)), Folder: fastFolder(t), Target: "number"}
+	j := job{Input: write(t, folder, "empty.csv", []byte(header)), Folder: filetest.Folder(t), Target: "number"}
 	j.mustRun(t)
 	j.Input = write(t, folder, "table.csv", generate(50, "number"))
 	if f := j.mustRun(t); f.State.Input.Name != j.Input || f.State.Rows != 50 || len(f.State.Earlier) > 0 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gophe/phe/checkpoint"
+	"gophe/phe/filetest"
 )
 
 // half does half of a job. It leaves two generations of the checkpoint with different rows.
@@ -21,7 +22,7 @@ func half(t *testing.T, rows int) job {
 func (j job) copied(t *testing.T) job {
 	t.Helper()
 	to := j
-	to.Folder = fastFolder(t)
+	to.Folder = filetest.Folder(t)
 	for from, name := range map[string]string{j.model(): to.model(), j.model() + ".old": to.model() + ".old", j.output(): to.output()} {
 		b, err := os.ReadFile(from)
 		if err == nil {

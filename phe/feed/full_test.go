@@ -16,22 +16,10 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/checkpoint"
+	"gophe/phe/filetest"
 )
 
 func init() { roles["full"] = fillUp }
-
-// limitFiles limits the size of files that this process writes: writing beyond it fails, as on a full disk. Go's runtime
-// ignores the signal SIGXFSZ that comes with it.
-func limitFiles(size uint64) error {
-	var l syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
-		return err
-	}
-	l.Cur = min(size, l.Max)
-	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l)
-}
-
-const noLimit = 1<<63 - 1
 
 // fillUp does the job under every limit of file sizes in steps, from 0 to beyond the checkpoint and the forecasts.
 func fillUp(j job) error {
@@ -91,11 +79,11 @@ func fillUp(j job) error {
 // the disk was full.
 func (j job) runUnder(limit uint64, want result) (rows int64, err error) {
 	for range 2 {
-		if err := limitFiles(limit); err != nil {
+		if err := filetest.Limit(limit); err != nil {
 			return 0, err
 		}
 		_, err = j.run()
-		if lifted := limitFiles(noLimit); lifted != nil {
+		if lifted := filetest.Limit(filetest.NoLimit); lifted != nil {
 			return 0, lifted
 		}
 		if !errors.Is(err, syscall.EFBIG) || !strings.Contains(err.Error(), "free some space") {
@@ -145,7 +133,7 @@ func (j job) consistent() (int64, error) {
 func TestDiskFull(t *testing.T) {
 	alone(t)
 	t.Parallel()
-	folder := fastFolder(t)
+	folder := filetest.Folder(t)
 	const rows = 3000
 	j := job{Input: write(t, folder, "table.csv", generate(rows, longIDs)), Folder: folder, Target: longIDs, Delay: 100}
 	j.Every, j.Steps = 15*time.Millisecond, size(6, 150, 0)

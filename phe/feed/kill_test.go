@@ -10,6 +10,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/checkpoint"
+	"gophe/phe/filetest"
 )
 
 // killing kills the children of a job at random moments.
@@ -62,7 +63,7 @@ func (k *killing) run(t *testing.T, most int) {
 // checkpoints. The learner must then have learned all rows.
 func undisturbed(t *testing.T, j job, in []byte, rows int) result {
 	t.Helper()
-	j.Folder, j.Every = fastFolder(t), 300*time.Millisecond
+	j.Folder, j.Every = filetest.Folder(t), 300*time.Millisecond
 	if in != nil {
 		j.pipe = bytes.NewReader(in)
 	}
@@ -141,7 +142,7 @@ func TestKill(t *testing.T) {
 			}
 			want := undisturbed(t, k.job, k.in, c.rows)
 			for rounds := 1; ; rounds++ {
-				k.job.Folder = fastFolder(t)
+				k.job.Folder = filetest.Folder(t)
 				k.run(t, c.kills)
 				same(t, k.job, want)
 				if k.kills >= c.kills || t.Failed() {
@@ -161,7 +162,7 @@ func TestKillWhileInputGrows(t *testing.T) {
 	rows, kills := size(20_000, 100_000, 0), size(5, 60, 0)
 	content := generate(rows, "number")
 	folder := t.TempDir()
-	j := job{Input: write(t, folder, "growing.csv", content[:len(header)]), Target: "number", Folder: fastFolder(t)}
+	j := job{Input: write(t, folder, "growing.csv", content[:len(header)]), Target: "number", Folder: filetest.Folder(t)}
 	k := killing{random: rand.New(rand.NewPCG(2, 3)), job: j}
 	file, err := os.OpenFile(k.job.Input, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/checkpoint"
+	"gophe/phe/filetest"
 	"gophe/phe/stream"
 )
 
@@ -55,7 +56,7 @@ func TestOutputChanged(t *testing.T) {
 				same(t, j, want)
 				return
 			}
-			wantError(t, err, c.words, j.output(), "--predictions", "--force")
+			filetest.WantError(t, err, c.words, j.output(), "--predictions", "--force")
 			if b, err := os.ReadFile(j.output()); err != nil || !bytes.Equal(b, c.now) {
 				t.Errorf("the file was changed: %v", err)
 			}
@@ -67,7 +68,7 @@ func TestOutputChanged(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := j.run()
-		wantError(t, err, "forecasts.csv is missing", "--predictions", "--force")
+		filetest.WantError(t, err, "forecasts.csv is missing", "--predictions", "--force")
 		if _, err := os.Stat(j.output()); err == nil {
 			t.Error("an empty file was made in the place of the missing one")
 		}
@@ -105,7 +106,7 @@ func TestOutputPlace(t *testing.T) {
 	} {
 		j := job{Input: input, Folder: folder, Target: "number", Output: filepath.Join(folder, c.output)}
 		_, err := j.run()
-		wantError(t, err, c.words, "name another")
+		filetest.WantError(t, err, c.words, "name another")
 		for _, name := range []string{"model", "model.old"} {
 			if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
 				t.Errorf("%s: there is a %s now", c.output, name)
@@ -123,7 +124,7 @@ func TestFirstCheckpoint(t *testing.T) {
 	alone(t)
 	t.Parallel()
 	folder := t.TempDir()
-	j := job{Input: write(t, folder, "first.csv", generate(20, "number")), Folder: fastFolder(t), Target: "number"}
+	j := job{Input: write(t, folder, "first.csv", generate(20, "number")), Folder: filetest.Folder(t), Target: "number"}
 	j.mustRun(t)
 	before, err := os.ReadFile(j.output())
 	if err != nil {
@@ -146,7 +147,7 @@ func TestFirstCheckpoint(t *testing.T) {
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, New(l, s, store, in, j.options()).Run(context.Background()), "store is closed")
+	filetest.WantError(t, New(l, s, store, in, j.options()).Run(context.Background()), "store is closed")
 	if after, err := os.ReadFile(j.output()); err != nil || !bytes.Equal(after, before) {
 		t.Errorf("%d bytes of forecasts were %d before the checkpoint failed: %v", len(after), len(before), err)
 	}

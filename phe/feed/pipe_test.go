@@ -11,6 +11,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/checkpoint"
+	"gophe/phe/filetest"
 )
 
 // blocked is a source that notes whether a call of Read is under way.
@@ -36,7 +37,7 @@ func TestPipeWaits(t *testing.T) {
 	go func() { _, _ = to.Write(start) }() // and then nothing
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	j := job{Input: "-", Folder: fastFolder(t), Target: "number", Every: 5 * time.Millisecond}
+	j := job{Input: "-", Folder: filetest.Folder(t), Target: "number", Every: 5 * time.Millisecond}
 	store, err := checkpoint.Open(j.model())
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +102,7 @@ func TestPipeChanged(t *testing.T) {
 		before := j.state(t)
 		j.pipe = bytes.NewReader(c.content)
 		_, err := j.run()
-		wantError(t, err, c.words, "records that were learned; send it from its beginning again, or --append if its records are new")
+		filetest.WantError(t, err, c.words, "records that were learned; send it from its beginning again, or --append if its records are new")
 		if now := j.state(t); now.Position != before.Position || now.Check != before.Check {
 			t.Errorf("%s: the checkpoint changed from %+v to %+v", c.name, before, now)
 		}
@@ -140,7 +141,7 @@ func TestPipeWaitsInVain(t *testing.T) {
 		time.AfterFunc(500*time.Millisecond, cancel) // in case the last checkpoint had all 20 records
 	}}
 	err = New(l, State{Input: Input{Name: "standard input"}}, store, pausing, Options{Every: 200 * time.Millisecond}).Run(ctx)
-	wantError(t, err, "store is closed")
+	filetest.WantError(t, err, "store is closed")
 }
 
 // TestReplay interrupts a pipe that is sent again before all records that were learned have come. The checkpoint must stay.

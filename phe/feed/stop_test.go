@@ -8,6 +8,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/filetest"
 	"gophe/phe/stream"
 )
 
@@ -60,7 +61,7 @@ func TestStop(t *testing.T) {
 			if !c.pipe {
 				alone(t)
 			}
-			j := job{Input: "-", Folder: fastFolder(t), Target: "two classes", Delay: c.delay}
+			j := job{Input: "-", Folder: filetest.Folder(t), Target: "two classes", Delay: c.delay}
 			var in []byte
 			if in = content; !c.pipe {
 				in = nil
@@ -137,7 +138,7 @@ func TestLeftOut(t *testing.T) {
 		open := j
 		open.Where, open.pipe = "", bytes.NewReader(all.Bytes())
 		_, err := open.run()
-		wantError(t, err, "were left out, and now all records are kept")
+		filetest.WantError(t, err, "were left out, and now all records are kept")
 		j.pipe = bytes.NewReader(all.Bytes())
 		f := j.mustRun(t)
 		if f.State.Left != int64(left) || f.State.Bad != bad || f.State.Rows != rows-int64(left) || f.State.Position.Record != rows+bad {
@@ -179,7 +180,7 @@ func TestOptions(t *testing.T) {
 		again := j
 		again.Delay = c.delay
 		_, err := again.run()
-		wantError(t, err, c.words)
+		filetest.WantError(t, err, c.words)
 	}
 	l, err := stream.New(schema("number"), stream.Options{Memory: 8 << 10, Waiting: 1000, WaitingRows: 10})
 	if err != nil {
@@ -189,13 +190,13 @@ func TestOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, New(l, State{}, nil, in, Options{Delay: 11}).Run(context.Background()), "WaitingRows")
+	filetest.WantError(t, New(l, State{}, nil, in, Options{Delay: 11}).Run(context.Background()), "WaitingRows")
 	in, err = pipe(strings.NewReader("user,amount,item,label\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	err = New(l, State{Input: Input{Name: "x.csv"}}, nil, in, Options{}).Run(context.Background())
-	wantError(t, err, "x.csv has the columns", `"user" "amount" "item"`, "same order")
+	filetest.WantError(t, err, "x.csv has the columns", `"user" "amount" "item"`, "same order")
 	j.mustRun(t)
 }
 
@@ -205,9 +206,9 @@ func TestHugeLabel(t *testing.T) {
 	t.Parallel()
 	for _, label := range []string{"1e31", "-1e31", "1e308"} {
 		content := []byte(header + "u1,x,1,1e30\nu1,x,1," + label + "\nu2,x,1,-1e30\nu1,x,1,0\n")
-		j := job{Input: write(t, t.TempDir(), "table.csv", content), Folder: fastFolder(t), Target: "number"}
+		j := job{Input: write(t, t.TempDir(), "table.csv", content), Folder: filetest.Folder(t), Target: "number"}
 		_, err := j.run()
-		wantError(t, err, "record 2 (line 3)", "beyond what can be learned", "--bad skip")
+		filetest.WantError(t, err, "record 2 (line 3)", "beyond what can be learned", "--bad skip")
 		j.SkipBad = true
 		if f := j.mustRun(t); f.State.Bad != 1 || f.Learner.Rows() != 3 {
 			t.Errorf("%s: %d rows learned, %+v", label, f.Learner.Rows(), f.State)
@@ -231,7 +232,7 @@ func (f *failing) Read() ([]string, error) {
 func TestReadFails(t *testing.T) {
 	alone(t)
 	t.Parallel()
-	j := job{Input: write(t, t.TempDir(), "table.csv", generate(100, "number")), Folder: fastFolder(t), Target: "number", SkipBad: true}
+	j := job{Input: write(t, t.TempDir(), "table.csv", generate(100, "number")), Folder: filetest.Folder(t), Target: "number", SkipBad: true}
 	j.wrap = func(s Source) Source { return &failing{s} }
 	if _, err := j.run(); !errors.Is(err, errDisk) {
 		t.Errorf("Run returns %v", err)

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/filetest"
 )
 
 const owner = "abc123"
@@ -54,18 +56,6 @@ func wantContents(t testing.TB, j *Journal, after uint64, want ...string) {
 	t.Helper()
 	if got := contents(t, j, after); !slices.Equal(got, want) {
 		t.Errorf("after %d the journal holds %q, want %q", after, got, want)
-	}
-}
-
-func wantError(t testing.TB, err error, words ...string) {
-	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", words)
-	}
-	for _, word := range words {
-		if !strings.Contains(err.Error(), word) {
-			t.Errorf("the error %q lacks %q", err, word)
-		}
 	}
 }
 
@@ -121,7 +111,7 @@ func TestReopen(t *testing.T) {
 		t.Errorf("trimmed to %+v with the files %q", after, files(t, folder))
 	}
 	wantContents(t, j, 25, want[25:]...)
-	wantError(t, j.Replay(3, nil), "begins with record", "after 3")
+	filetest.WantError(t, j.Replay(3, nil), "begins with record", "after 3")
 	for range 2 {
 		if err := j.Rotate(); err != nil {
 			t.Fatal(err)
@@ -268,7 +258,7 @@ func TestDamagedSegments(t *testing.T) {
 	refused := func(words ...string) {
 		t.Helper()
 		_, err := Open(folder, Options{Identity: owner})
-		wantError(t, err, words...)
+		filetest.WantError(t, err, words...)
 	}
 	write(t, names[1], content[:len(content)-3])
 	refused("is damaged after record", "restore a copy")
@@ -292,9 +282,9 @@ func TestDamagedSegments(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Open(folder, Options{Identity: "another"})
-	wantError(t, err, "the journal of another model", owner)
+	filetest.WantError(t, err, "the journal of another model", owner)
 	_, err = Open(folder, Options{Identity: "no spaces here"})
-	wantError(t, err, "letters and digits")
+	filetest.WantError(t, err, "letters and digits")
 	mustOpen(t, folder, Options{})
 }
 
@@ -324,13 +314,13 @@ func TestDiskFull(t *testing.T) {
 			mustAppend(t, j, "safe")
 			c.fail(j)
 			_, err := j.Append([]byte("lost"))
-			wantError(t, err, "no space left", "free some space")
+			filetest.WantError(t, err, "no space left", "free some space")
 			j.write, j.sync = (*os.File).Write, (*os.File).Sync // there is space again, but nobody knows what the file holds
 			_, err = j.Append([]byte("later"))
-			wantError(t, err, "no space left")
-			wantError(t, j.Sync(2), "no space left")
-			wantError(t, j.Trim(1), "no space left")
-			wantError(t, j.Err(), "no space left")
+			filetest.WantError(t, err, "no space left")
+			filetest.WantError(t, j.Sync(2), "no space left")
+			filetest.WantError(t, j.Trim(1), "no space left")
+			filetest.WantError(t, j.Err(), "no space left")
 			if err := j.Sync(1); err != nil {
 				t.Errorf("what was safe is no longer: %v", err)
 			}
@@ -347,9 +337,9 @@ func TestRotationFails(t *testing.T) {
 	j := mustOpen(t, folder, Options{SegmentBytes: 1})
 	mustAppend(t, j, "one")
 	j.sync = func(*os.File) error { return errors.New("no space left") }
-	wantError(t, j.Rotate(), "making a file of the journal", "no space left")
+	filetest.WantError(t, j.Rotate(), "making a file of the journal", "no space left")
 	_, err := j.Append([]byte("lost"))
-	wantError(t, err, "no space left")
+	filetest.WantError(t, err, "no space left")
 	_ = j.Close()
 	wantContents(t, mustOpen(t, folder, Options{}), 0, "1:one")
 }
@@ -427,8 +417,8 @@ func TestSizes(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := j.Append(append(large, 'x'))
-	wantError(t, err, "takes at most")
-	wantError(t, j.Sync(9), "no record 9")
+	filetest.WantError(t, err, "takes at most")
+	filetest.WantError(t, j.Sync(9), "no record 9")
 	if got := contents(t, j, 0); len(got) != 1 || len(got[0]) != MostRecord+2 {
 		t.Errorf("%d records", len(got))
 	}

@@ -120,17 +120,3 @@ func (c *child) stop(t testing.TB) {
 func client(goroutines int) *http.Client {
 	return &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConns: goroutines, MaxIdleConnsPerHost: goroutines}}
 }
-
-// fastFolder returns a folder in memory where the system has one. The long form of the tests takes the disk.
-func fastFolder(t testing.TB) string {
-	t.Helper()
-	if long() {
-		return t.TempDir()
-	}
-	folder, err := os.MkdirTemp("/dev/shm", "gophe-test-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(folder) })
-	return folder
-}

@@ -7,30 +7,20 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"syscall"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 func init() {
 	roles["full"] = func(folder string) error {
-		return serveChild(folder, newLearner, Options{}, func() error { return limitFiles(20_000) })
+		return serveChild(folder, newLearner, Options{}, func() error { return filetest.Limit(20_000) })
 	}
-}
-
-// limitFiles limits the size of files that this process writes: writing beyond it fails, as on a full disk. Go's runtime ignores
-// the signal SIGXFSZ that comes with it.
-func limitFiles(size uint64) error {
-	var l syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
-		return err
-	}
-	l.Cur = min(size, l.Max)
-	return syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l)
 }
 
 // TestDiskFull fills the disk while a server learns. It refuses to learn with 503, still forecasts, and no acknowledged row is lost.
 func TestDiskFull(t *testing.T) {
-	folder := fastFolder(t)
+	folder := filetest.Folder(t)
 	server, _ := startChild(t, "full", folder, 0)
 	c, acknowledged := client(1), 0
 	want, err := newLearner()

@@ -175,8 +175,6 @@ func (l *lines) String() string {
 	return strings.Join(l.all, "\n")
 }
 
-func long() bool { return os.Getenv("GOPHE_TEST") == "long" }
-
 // post sends a request over the network. An error means that there was no answer.
 func post(c *http.Client, url, body, key string) (status int, answer []byte, err error) {
 	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))

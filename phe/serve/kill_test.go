@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"gophe/phe/filetest"
 	"gophe/phe/stream"
 )
 
@@ -136,10 +137,10 @@ func (c *crowd) check(t *testing.T, got *stream.Learner) (rows int64) {
 // the belief is bit for bit the undisturbed one.
 func TestKill(t *testing.T) {
 	kills, clients := 5, 8
-	if long() {
+	if filetest.Long() {
 		kills, clients = 50, 16
 	}
-	folder := fastFolder(t)
+	folder := filetest.Folder(t)
 	r := rand.New(rand.NewPCG(1, 2)) // the moments also depend on the machine
 	var c crowd
 	c.start(t, clients)
@@ -185,7 +186,7 @@ func TestStop(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no SIGTERM")
 	}
-	folder := fastFolder(t)
+	folder := filetest.Folder(t)
 	var c crowd
 	c.start(t, 8)
 	for stop := range 3 {

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"gophe/phe/filetest"
 )
 
 // TestLoad measures a server in a process of its own under 64 clients: forecasts, then learning, then half of each. Each client sends
@@ -18,7 +20,7 @@ func TestLoad(t *testing.T) {
 	seconds := 1
 	if n, err := strconv.Atoi(os.Getenv("GOPHE_LOAD_SECONDS")); err == nil {
 		seconds = n
-	} else if !long() {
+	} else if !filetest.Long() {
 		t.Skip("it needs GOPHE_TEST=long")
 	}
 	folder := t.TempDir() // the disk, not memory

@@ -1,0 +1,39 @@
+// Package filetest supports tests of packages that keep files: folders that are fast, disks that are full, and errors that help.
+package filetest
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// Long tells whether the tests run in their long form.
+func Long() bool { return os.Getenv("GOPHE_TEST") == "long" }
+
+// Folder returns a folder in memory where the system has one. A disk makes each sync slow, and a test that kills a process more often
+// hits the moment between two steps if the steps are fast. The long form of the tests takes the disk.
+func Folder(t testing.TB) string {
+	t.Helper()
+	if Long() {
+		return t.TempDir()
+	}
+	folder, err := os.MkdirTemp("/dev/shm", "gophe-test-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	return folder
+}
+
+// WantError checks that an error's text holds all words.
+func WantError(t testing.TB, err error, words ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want one with %q", words)
+	}
+	for _, word := range words {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("the error %q lacks %q", err, word)
+		}
+	}
+}
