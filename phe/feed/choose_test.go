@@ -10,38 +10,59 @@ import (
 	"gophe/phe/filetest"
 )
 
-// TestChoose goes through every case of Choose.
-func TestChoose(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	path := func(name string) string { return filepath.Join(folder, name) }
+// choosing holds the files of TestChoose and the states that it begins with.
+type choosing struct {
+	folder string
+
+	a          State // half of a.csv is learned, and b.csv was learned before
+	ended      State // a.csv is learned to its end
+	unfinished State // half of a.csv is learned; it held other rows at that time
+	replaced   State // a.csv is learned to its end; it held other rows at that time
+	unread     State // b.csv has begun, and no row of it is learned
+	pipe       State // some rows of a pipe are learned
+	pipeEnded  State // a pipe is learned to its end
+}
+
+func (c *choosing) path(name string) string { return filepath.Join(c.folder, name) }
+
+// newChoosing writes the files and makes the states.
+func newChoosing(t *testing.T) *choosing {
+	t.Helper()
+	c := &choosing{folder: t.TempDir()}
 	content := generate(100, "number")
 	half := int64(bytes.LastIndexByte(content[:len(content)/2], '\n') + 1)
-	write(t, folder, "a.csv", content)
-	write(t, folder, "short.csv", content[:half-1])
-	write(t, folder, "copy.csv", content)
-	write(t, folder, "b.csv", generate(100, "count"))
-	write(t, folder, "c.csv", generate(100, "two classes"))
+	write(t, c.folder, "a.csv", content)
+	write(t, c.folder, "short.csv", content[:half-1])
+	write(t, c.folder, "copy.csv", content)
+	write(t, c.folder, "b.csv", generate(100, "count"))
+	write(t, c.folder, "c.csv", generate(100, "two classes"))
 	identity := func(name string, bytes, rows int64) Input {
-		in, err := Identify(path(name), bytes)
+		in, err := Identify(c.path(name), bytes)
 		if err != nil {
 			t.Fatal(err)
 		}
 		in.Rows = rows
 		return in
 	}
-	a := State{Input: identity("a.csv", half, 0), Position: Position{50, half, 51}, Rows: 50, Earlier: []Input{identity("b.csv", half, 80)}}
-	ended := a
-	ended.Ended = true
-	replaced := ended
-	replaced.Input = identity("b.csv", half, 0)
-	replaced.Input.Name, replaced.Earlier = path("a.csv"), nil
-	unfinished := replaced
-	unfinished.Ended = false
-	unread := State{Input: identity("b.csv", 0, 0)}
-	pipe := State{Input: Input{Name: "standard input"}, Position: Position{Record: 50}}
-	pipeEnded := pipe
-	pipeEnded.Ended = true
+	c.a = State{Input: identity("a.csv", half, 0), Position: Position{50, half, 51}, Rows: 50, Earlier: []Input{identity("b.csv", half, 80)}}
+	c.ended = c.a
+	c.ended.Ended = true
+	c.replaced = c.ended
+	c.replaced.Input = identity("b.csv", half, 0)
+	c.replaced.Input.Name, c.replaced.Earlier = c.path("a.csv"), nil
+	c.unfinished = c.replaced
+	c.unfinished.Ended = false
+	c.unread = State{Input: identity("b.csv", 0, 0)}
+	c.pipe = State{Input: Input{Name: "standard input"}, Position: Position{Record: 50}}
+	c.pipeEnded = c.pipe
+	c.pipeEnded.Ended = true
+	return c
+}
+
+// TestChoose goes through every case of Choose.
+func TestChoose(t *testing.T) {
+	t.Parallel()
+	from := newChoosing(t)
 	for _, c := range []struct {
 		name  string
 		state State
@@ -52,31 +73,31 @@ func TestChoose(t *testing.T) {
 	}{
 		{"the first input", State{}, "a.csv", false, Next, nil},
 		{"the first input, again", State{}, "a.csv", true, Next, nil},
-		{"an input of which nothing was read", unread, "a.csv", false, Next, nil},
-		{"the same input", a, "a.csv", false, Continue, nil},
-		{"the same input, again", a, "a.csv", true, Continue, nil},
-		{"the same input with another name", a, "copy.csv", false, Continue, nil},
-		{"the same input after its end", ended, "a.csv", false, Continue, nil},
-		{"the same input after its end, again", ended, "a.csv", true, Next, nil},
-		{"another input", a, "c.csv", false, 0, []string{"50 records of " + path("a.csv") + " were learned, and the rest was not", "give that input again, or learn " + path("c.csv") + " from its first record with --again"}},
-		{"another input, again", a, "c.csv", true, Next, nil},
-		{"a part of the input", a, "short.csv", false, 0, []string{"and the rest was not"}},
-		{"another input after the end", ended, "c.csv", false, Next, nil},
-		{"an earlier input", ended, "b.csv", false, 0, []string{path("b.csv") + " was learned before: 80 rows of " + path("b.csv"), "--again learns it once more"}},
-		{"an earlier input, again", ended, "b.csv", true, Next, nil},
-		{"other rows in the same file", unfinished, "a.csv", false, 0, []string{path("a.csv") + " has changed in the part that was learned, its first 50 records", "put that part back", "--again"}},
-		{"other rows in the same file, again", unfinished, "a.csv", true, Next, nil},
-		{"other rows in the same file after its end", replaced, "a.csv", false, 0, []string{path("a.csv") + " was learned to its end, and begins with other records now", "--again"}},
-		{"other rows in the same file after its end, again", replaced, "a.csv", true, Next, nil},
-		{"a file after a pipe", pipe, "a.csv", false, 0, []string{"50 records of standard input were learned, and the rest was not"}},
-		{"a file after a pipe, again", pipe, "a.csv", true, Next, nil},
-		{"a file after the end of a pipe", pipeEnded, "a.csv", false, Next, nil},
-		{"no file", a, "missing.csv", false, 0, []string{"opening the input; check its path and the right to read it", "missing.csv"}},
-		{"a folder", a, ".", false, 0, []string{"is a folder, a pipe or a device", "standard input"}},
+		{"an input of which nothing was read", from.unread, "a.csv", false, Next, nil},
+		{"the same input", from.a, "a.csv", false, Continue, nil},
+		{"the same input, again", from.a, "a.csv", true, Continue, nil},
+		{"the same input with another name", from.a, "copy.csv", false, Continue, nil},
+		{"the same input after its end", from.ended, "a.csv", false, Continue, nil},
+		{"the same input after its end, again", from.ended, "a.csv", true, Next, nil},
+		{"another input", from.a, "c.csv", false, 0, []string{"50 records of " + from.path("a.csv") + " were learned, and the rest was not", "give that input again, or learn " + from.path("c.csv") + " from its first record with --again"}},
+		{"another input, again", from.a, "c.csv", true, Next, nil},
+		{"a part of the input", from.a, "short.csv", false, 0, []string{"and the rest was not"}},
+		{"another input after the end", from.ended, "c.csv", false, Next, nil},
+		{"an earlier input", from.ended, "b.csv", false, 0, []string{from.path("b.csv") + " was learned before: 80 rows of " + from.path("b.csv"), "--again learns it once more"}},
+		{"an earlier input, again", from.ended, "b.csv", true, Next, nil},
+		{"other rows in the same file", from.unfinished, "a.csv", false, 0, []string{from.path("a.csv") + " has changed in the part that was learned, its first 50 records", "put that part back", "--again"}},
+		{"other rows in the same file, again", from.unfinished, "a.csv", true, Next, nil},
+		{"other rows in the same file after its end", from.replaced, "a.csv", false, 0, []string{from.path("a.csv") + " was learned to its end, and begins with other records now", "--again"}},
+		{"other rows in the same file after its end, again", from.replaced, "a.csv", true, Next, nil},
+		{"a file after a pipe", from.pipe, "a.csv", false, 0, []string{"50 records of standard input were learned, and the rest was not"}},
+		{"a file after a pipe, again", from.pipe, "a.csv", true, Next, nil},
+		{"a file after the end of a pipe", from.pipeEnded, "a.csv", false, Next, nil},
+		{"no file", from.a, "missing.csv", false, 0, []string{"opening the input; check its path and the right to read it", "missing.csv"}},
+		{"a folder", from.a, ".", false, 0, []string{"is a folder, a pipe or a device", "standard input"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := c.state
-			got, err := s.Choose(path(c.file), c.again)
+			got, err := s.Choose(from.path(c.file), c.again)
 			if c.words != nil {
 				filetest.WantError(t, err, c.words...)
 				return
@@ -84,7 +105,7 @@ func TestChoose(t *testing.T) {
 			if err != nil || got != c.want {
 				t.Fatalf("%d, %v", got, err)
 			}
-			if want := path(c.file); got == Continue && s.Input.Name != want {
+			if want := from.path(c.file); got == Continue && s.Input.Name != want {
 				t.Errorf("the input is called %s, want %s", s.Input.Name, want)
 			}
 		})
