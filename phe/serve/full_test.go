@@ -23,10 +23,7 @@ func TestDiskFull(t *testing.T) {
 	folder := filetest.Folder(t)
 	server, _ := startChild(t, "full", folder, 0)
 	c, acknowledged := client(1), 0
-	want, err := newLearner()
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := mustLearner(t)
 	refusal := ""
 	for n := 0; n < 1000 && refusal == ""; n++ {
 		status, answer, err := post(c, server.url+"/v1/learn", learnBody(n), "")

@@ -30,6 +30,26 @@ func newLearner() (*stream.Learner, error) {
 	return stream.New(shop, stream.Options{Memory: 4 << 10, Alone: true})
 }
 
+// mustLearner returns a learner of the shop.
+func mustLearner(t testing.TB) *stream.Learner {
+	t.Helper()
+	l, err := newLearner()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// learnVisits lets a learner learn some visits.
+func learnVisits(t testing.TB, l *stream.Learner, from, to int) {
+	t.Helper()
+	for n := from; n < to; n++ {
+		if err := l.Learn(visit(n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // mustOpen opens a server on the model in a folder.
 func mustOpen(t testing.TB, folder string, o Options) *Server {
 	t.Helper()

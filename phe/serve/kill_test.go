@@ -100,10 +100,7 @@ func (c *crowd) send(t *testing.T, q said) {
 // never disturbed. The answers tell the order: each says how many rows the model had afterwards.
 func (c *crowd) check(t *testing.T, got *stream.Learner) (rows int64) {
 	t.Helper()
-	want, err := newLearner()
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := mustLearner(t)
 	slices.SortStableFunc(c.said, func(a, b said) int {
 		return cmp.Or(cmp.Compare(a.rows, b.rows), cmp.Compare(b.learned, a.learned)) // questions come after the rows that they were answered by
 	})
@@ -112,6 +109,7 @@ func (c *crowd) check(t *testing.T, got *stream.Learner) (rows int64) {
 			t.Fatalf("%s of %q says that the model has %d rows, and %d were acknowledged up to then", q.path, q.key, q.rows, rows)
 		}
 		for _, v := range q.visits {
+			var err error
 			switch r := visit(v); q.path {
 			case "/v1/learn":
 				err = want.Learn(r)

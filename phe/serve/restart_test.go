@@ -2,7 +2,6 @@ package serve
 
 import (
 	"bytes"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,7 +10,6 @@ import (
 
 	"gophe/phe/checkpoint"
 	"gophe/phe/feed"
-	"gophe/phe/stream"
 )
 
 // learnSome teaches a server some visits, one request each.
@@ -230,90 +228,4 @@ func TestTornJournal(t *testing.T) {
 	if !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
 		t.Error("another model")
 	}
-}
-
-// TestModelOfStream: a model that a feed has made is served, and a feed goes on with a model that was served.
-func TestModelOfStream(t *testing.T) {
-	folder := t.TempDir()
-	model := filepath.Join(folder, "model")
-	store, err := checkpoint.Open(model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := newLearner()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range 20 {
-		if err := l.Learn(visit(n)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	state := feed.State{Input: feed.Input{Name: "visits.csv"}, Position: feed.Position{Record: 20}, Rows: 20, Said: map[string]string{"target": "buys"}}
-	save := func() {
-		t.Helper()
-		if err := store.Save(feed.Kind, func(w io.Writer) error { return stream.Save(w, l, state) }); err != nil {
-			t.Fatal(err)
-		}
-		if err := store.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	save()
-	s := mustOpen(t, folder, Options{})
-	got := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"c1"}}`)
-	if got.Model.Rows != 20 || got.Model.Age == nil || *got.Model.Age > 60 {
-		t.Errorf("%+v", got.Model)
-	}
-	learnSome(t, s, 20, 30)
-	damaged := copyModel(t, folder) // the older generation also knows the journal
-	if err := os.Truncate(filepath.Join(damaged, "model"), 100); err != nil {
-		t.Fatal(err)
-	}
-	if again := mustOpen(t, damaged, Options{}); !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
-		t.Errorf("%d rows of 30 with the older generation", again.learner.Rows())
-	}
-	if _, err := checkpoint.Open(model); err == nil {
-		t.Error("another program may change the model meanwhile")
-	}
-	mustClose(t, s)
-
-	store, err = checkpoint.Open(model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := store.Load(feed.Kind)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if l, state, err = feed.Load(loaded.Payload); err != nil || l.Rows() != 30 || state.Rows != 20 || state.Said["target"] != "buys" || state.Served == nil {
-		t.Fatalf("%d rows, %+v, %v", l.Rows(), state, err)
-	}
-	state.Begin(feed.Input{Name: "more.csv"}) // a feed learns five rows
-	for n := 30; n < 35; n++ {
-		if err := l.Learn(visit(n)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	save()
-	s = mustOpen(t, folder, Options{})
-	learnSome(t, s, 35, 40)
-	if s.learner.Rows() != 40 || s.state.Input.Name != "more.csv" {
-		t.Errorf("%d rows, %+v", s.learner.Rows(), s.state)
-	}
-	mustClose(t, s)
-
-	if l, err = newLearner(); err != nil { // a feed that was stopped while labels were late
-		t.Fatal(err)
-	}
-	if _, err := l.Ask("0", visit(0)); err != nil {
-		t.Fatal(err)
-	}
-	late := t.TempDir()
-	if store, err = checkpoint.Open(filepath.Join(late, "model")); err != nil {
-		t.Fatal(err)
-	}
-	state = feed.State{Input: feed.Input{Name: "visits.csv"}}
-	save()
-	wantOpenError(t, late, "1 records of visits.csv wait for labels")
 }

@@ -18,22 +18,15 @@ import (
 	"gophe/phe/stream"
 )
 
-// TestAnswers follows a model from its first row: it learns, forecasts, is asked and is told later.
+// TestAnswers follows a model from its first row: it learns, forecasts, is asked and is told later. Beside it a learner of the same
+// rows says what the answers must be.
 func TestAnswers(t *testing.T) {
 	folder := t.TempDir()
-	s := mustOpen(t, folder, Options{})
+	s, want := mustOpen(t, folder, Options{}), mustLearner(t)
 	if m := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"c0"}}`); m.Model.Rows != 0 || m.Model.Age != nil || m.Forecasts[0].Probabilities["yes"] != 0.5 {
 		t.Errorf("before the first row: %+v", m)
 	}
-	want, err := newLearner()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range 300 {
-		if err := want.Learn(visit(n)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	learnVisits(t, want, 0, 300)
 	for n := 0; n < 300; n += 3 {
 		got := ok[learned](t, s, "POST", "/v1/learn", learnBody(n, n+1, n+2))
 		if got.Learned != 3 || got.Model.Rows != int64(n+3) || got.Model.Age == nil || *got.Model.Age != 0 {
@@ -43,6 +36,19 @@ func TestAnswers(t *testing.T) {
 	if !bytes.Equal(bits(t, s.learner), bits(t, want)) {
 		t.Error("the model is not the one that learned the same rows")
 	}
+	checkForecasts(t, s, want)
+	checkLabels(t, s, want)
+	checkShown(t, s)
+	checkMetrics(t, s)
+	mustClose(t, s)
+	if !bytes.Equal(bits(t, saved(t, folder)), bits(t, want)) {
+		t.Error("the model that was saved is another one")
+	}
+}
+
+// checkForecasts asks for the forecasts of two known visits and a new customer's after 300 visits.
+func checkForecasts(t *testing.T, s *Server, want *stream.Learner) {
+	t.Helper()
 	list := ok[forecasts](t, s, "POST", "/v1/predict", `{"records":[`+asJSON(visit(0), 1)+`,`+asJSON(visit(1), 1)+`,{"customer":"new","price":11}]}`)
 	for i, n := range []int{0, 1} {
 		r := visit(n)
@@ -56,7 +62,11 @@ func TestAnswers(t *testing.T) {
 	if *list.Forecasts[2].Novelty != 0 || list.Model.Rows != 300 || !(*list.Model.Age >= 0 && *list.Model.Age < 60) {
 		t.Errorf("%+v", list)
 	}
+}
 
+// checkLabels asks for the forecasts of two visits that wait for their labels, and brings one label.
+func checkLabels(t *testing.T, s *Server, want *stream.Learner) {
+	t.Helper()
 	asked := ok[forecasts](t, s, "POST", "/v1/predict", `{"records":[`+asJSON(visit(300), 1)+`,`+asJSON(visit(301), 1)+`],"ids":["o-300","o-301"]}`)
 	for i, n := range []int{300, 301} {
 		r := visit(n)
@@ -76,7 +86,11 @@ func TestAnswers(t *testing.T) {
 	if !bytes.Equal(bits(t, s.learner), bits(t, want)) {
 		t.Error("after labels the model is another one")
 	}
+}
 
+// checkShown looks at what the server shows of the model after TestAnswers's 301 rows.
+func checkShown(t *testing.T, s *Server) {
+	t.Helper()
 	type shown struct {
 		Model      Model             `json:"model"`
 		Inspection stream.Inspection `json:"inspection"`
@@ -94,11 +108,6 @@ func TestAnswers(t *testing.T) {
 	}
 	if got := ok[map[string]any](t, s, "GET", "/", ""); len(got["paths"].([]any)) != len(s.routes) {
 		t.Errorf("%v", got)
-	}
-	checkMetrics(t, s)
-	mustClose(t, s)
-	if !bytes.Equal(bits(t, saved(t, folder)), bits(t, want)) {
-		t.Error("the model that was saved is another one")
 	}
 }
 
@@ -495,10 +504,7 @@ func FuzzDecode(f *testing.F) {
 	for _, body := range []string{learnBody(1), `{"record":{"customer":null,"price":1e99},"id":"a"}`, `{"records":[{}]}`, `{"record":[]}`, `{"record":{"customer":"a","customer":1}}`, `null`, `{"record":{"a":`} {
 		f.Add(body)
 	}
-	learner, err := newLearner()
-	if err != nil {
-		f.Fatal(err)
-	}
+	learner := mustLearner(f)
 	s := &Server{learner: learner, schema: shop, columns: map[string]int{}, options: Options{}.withDefaults()}
 	for i, name := range shop.Names() {
 		s.columns[name] = i

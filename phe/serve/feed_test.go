@@ -1,0 +1,101 @@
+package serve
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gophe/phe/checkpoint"
+	"gophe/phe/feed"
+	"gophe/phe/stream"
+)
+
+// mustStore opens the checkpoint of a folder as a feed does.
+func mustStore(t testing.TB, folder string) *checkpoint.Store {
+	t.Helper()
+	store, err := checkpoint.Open(filepath.Join(folder, "model"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+// saveAndClose ends a feed.
+func saveAndClose(t testing.TB, store *checkpoint.Store, l *stream.Learner, state feed.State) {
+	t.Helper()
+	if err := store.Save(feed.Kind, func(w io.Writer) error { return stream.Save(w, l, state) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// serveVisits serves a model that a feed has made of 20 rows, and teaches the server ten more.
+func serveVisits(t *testing.T, folder string) *Server {
+	t.Helper()
+	l := mustLearner(t)
+	learnVisits(t, l, 0, 20)
+	state := feed.State{Input: feed.Input{Name: "visits.csv"}, Position: feed.Position{Record: 20}, Rows: 20, Said: map[string]string{"target": "buys"}}
+	saveAndClose(t, mustStore(t, folder), l, state)
+	s := mustOpen(t, folder, Options{})
+	got := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"c1"}}`)
+	if got.Model.Rows != 20 || got.Model.Age == nil || *got.Model.Age > 60 {
+		t.Errorf("%+v", got.Model)
+	}
+	learnSome(t, s, 20, 30)
+	return s
+}
+
+// TestModelOfStream: a model that a feed has made is served.
+func TestModelOfStream(t *testing.T) {
+	folder := t.TempDir()
+	s := serveVisits(t, folder)
+	damaged := copyModel(t, folder) // the older generation also knows the journal
+	if err := os.Truncate(filepath.Join(damaged, "model"), 100); err != nil {
+		t.Fatal(err)
+	}
+	if again := mustOpen(t, damaged, Options{}); !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
+		t.Errorf("%d rows of 30 with the older generation", again.learner.Rows())
+	}
+	if _, err := checkpoint.Open(filepath.Join(folder, "model")); err == nil {
+		t.Error("another program may change the model meanwhile")
+	}
+}
+
+// TestFeedGoesOn: a feed goes on with a model that was served, and a server goes on after the feed.
+func TestFeedGoesOn(t *testing.T) {
+	folder := t.TempDir()
+	mustClose(t, serveVisits(t, folder))
+	store := mustStore(t, folder)
+	loaded, err := store.Load(feed.Kind)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, state, err := feed.Load(loaded.Payload)
+	if err != nil || l.Rows() != 30 || state.Rows != 20 || state.Said["target"] != "buys" || state.Served == nil {
+		t.Fatalf("%d rows, %+v, %v", l.Rows(), state, err)
+	}
+	state.Begin(feed.Input{Name: "more.csv"})
+	learnVisits(t, l, 30, 35)
+	saveAndClose(t, store, l, state)
+	s := mustOpen(t, folder, Options{})
+	learnSome(t, s, 35, 40)
+	if s.learner.Rows() != 40 || s.state.Input.Name != "more.csv" {
+		t.Errorf("%d rows, %+v", s.learner.Rows(), s.state)
+	}
+	mustClose(t, s)
+}
+
+// TestFeedWithLateLabels: the model of a feed that was stopped while labels were late is not served.
+func TestFeedWithLateLabels(t *testing.T) {
+	folder := t.TempDir()
+	l := mustLearner(t)
+	if _, err := l.Ask("0", visit(0)); err != nil {
+		t.Fatal(err)
+	}
+	saveAndClose(t, mustStore(t, folder), l, feed.State{Input: feed.Input{Name: "visits.csv"}})
+	wantOpenError(t, folder, "1 records of visits.csv wait for labels")
+}
