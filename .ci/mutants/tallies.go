@@ -64,6 +64,6 @@ var tallies = []mutant{
 	},
 	{
 		file: "phe/stream/inspect.go", breaks: "what is believed of a name that the census cut is made up",
-		old: "if key != top.Key { // the census has cut the name, which is now the name of no item", new: "if key == top.Key+1 {", tests: "./phe/stream -run TestLongName",
+		old: "if key != top.Key { // the census has cut the name, and no item has the short name", new: "if key == top.Key+1 {", tests: "./phe/stream -run TestLongName",
 	},
 }

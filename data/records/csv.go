@@ -25,8 +25,8 @@ type csvRows struct {
 // lineFeed gives the lines of a text to a parser, one line for each call, so that the parser never reads past its record.
 type lineFeed struct {
 	text *text
-	line []byte // what the parser has not taken of the last line
-	err  error  // why there was no line
+	line []byte // rest of the last line that the parser has not taken
+	err  error  // error that came in place of the last line
 }
 
 // Read implements io.Reader. It passes empty lines before a record.

@@ -25,7 +25,7 @@ func (t *text) sample(lines int) ([]byte, error) {
 	return t.buffer[:end], nil
 }
 
-// linesEnd returns where the given number of lines end that are not empty, and how many of them there are.
+// linesEnd returns the end of the first lines that are not empty, up to the given number, and the number of lines that it found.
 func linesEnd(held []byte, lines int) (end, found int) {
 	for found < lines {
 		length := bytes.IndexByte(held[end:], '\n') + 1

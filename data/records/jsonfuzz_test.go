@@ -48,7 +48,7 @@ func FuzzJSONLines(f *testing.F) {
 	})
 }
 
-// expected returns the fields of an object as the standard library's decoder finds them. It is false for what is no object.
+// expected returns the fields of an object as the standard library's decoder finds them. It returns false if the line is not an object.
 func expected(line []byte) (map[string]string, bool) {
 	if !json.Valid(line) || line[0] != '{' {
 		return nil, false

@@ -33,7 +33,7 @@ const heapLimit = 128 << 20
 func readLong(t *testing.T, r *Reader, limit uint64) (good, bad int, lastBad error) {
 	t.Helper()
 	var memory runtime.MemStats
-	runtime.GC() // what other tests have left does not count
+	runtime.GC() // memory of other tests does not count
 	for {
 		_, err := r.Read()
 		switch {

@@ -8,7 +8,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Format is how records stand in a file.
+// Format is a file format.
 type Format string
 
 // The formats that this package reads.

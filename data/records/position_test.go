@@ -43,11 +43,11 @@ func TestSeekErrors(t *testing.T) {
 	}
 }
 
-// TestFollow appends to a file between calls of Read. What is appended must be read once, when its line has ended.
+// TestFollow appends text to a file between calls of Read. Each appended line must be read once, after its end has come.
 func TestFollow(t *testing.T) {
 	for _, test := range []struct {
 		name, start string
-		steps       [][2]string // what is appended, and what is read then
+		steps       [][2]string // text to append, and the records that Read must then return
 	}{
 		{"CSV", "a,b\n1,2\n3,", [][2]string{{"", "1/2"}, {"4", ""}, {"5", ""}, {"\n", "3/45"}, {"6,7\n8,9\n1", "6/7 8/9"}}},
 		{"CSV with quotes", "a,b\n1,\"x\ny", [][2]string{{"", ""}, {"\n", ""}, {"z\",", ""}, {"\n", "! t"}, {"5,6\n", "5/6"}}},
@@ -94,7 +94,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestGrownLine goes on from a position behind a line that had no end when it was read, and was no end.
+// TestGrownLine goes on from a position behind a last line without a line end. The line may have grown since.
 func TestGrownLine(t *testing.T) {
 	for _, test := range []struct {
 		grown string

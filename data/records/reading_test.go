@@ -12,7 +12,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// outcome is what one call of Read gave.
+// outcome is the result of one call of Read.
 type outcome struct {
 	fields []string
 	err    string
@@ -110,7 +110,7 @@ func joined(records []outcome) []string {
 	return texts
 }
 
-// readTest is a text, and what must be read from it.
+// readTest is a text, and the columns and records that must be read from it.
 type readTest struct {
 	name    string
 	text    string

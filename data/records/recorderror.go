@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// RecordError says what is wrong with a record, where, and what to do. Read can be called again after a RecordError; it
-// goes on with the record after the bad one.
+// RecordError describes a bad record: where it is, what is wrong with it, and what to do. Read can be called again after a
+// RecordError. It then returns the record after the bad one.
 type RecordError struct {
 	File    string
 	Line    int64  // line of the text, from 1; 0 if the format has no lines

@@ -35,7 +35,7 @@ type Reader struct {
 	rows   rows
 	first  Position // of the first record
 	follow bool
-	err    error // ends the reading
+	err    error // the final error, or the error of the last Seek
 }
 
 // rows are the records of one format.
@@ -70,7 +70,7 @@ func New(r io.Reader, name string, o Options) (*Reader, error) {
 	return open(in, o)
 }
 
-// open finds out what the source holds. It closes the source on an error.
+// open finds out the format of the source and makes a reader for it. It closes the source on an error.
 func open(in *source, o Options) (*Reader, error) {
 	r := &Reader{in: in, follow: o.Follow}
 	if err := r.start(o); err != nil {
@@ -138,7 +138,7 @@ func (r *Reader) openText(o Options) (err error) {
 	return err
 }
 
-// sameColumns returns an error if the columns of a file are not the wanted ones.
+// sameColumns returns an error if the columns of a file differ from the columns in the options.
 func sameColumns(name string, found, wanted []string) error {
 	if wanted == nil || slices.Equal(found, wanted) {
 		return nil
@@ -150,7 +150,7 @@ func sameColumns(name string, found, wanted []string) error {
 // Columns returns the names of the columns. The caller must not change them.
 func (r *Reader) Columns() []string { return r.rows.columns() }
 
-// Format returns how the records stand in the file.
+// Format returns the format of the file.
 func (r *Reader) Format() Format { return r.format }
 
 // Read returns the fields of the next record, in the order of Columns. A missing field is "". The slice is valid until the
@@ -204,7 +204,7 @@ func (r *Reader) Progress() (read, size int64) {
 // Compressed tells whether the file is compressed, so that positions do not count its own bytes.
 func (r *Reader) Compressed() bool { return r.in.compression != "" }
 
-// Seekable tells whether Seek works: of a file it does, of a pipe it does not.
+// Seekable tells whether Seek works. It works for a file, and not for a pipe.
 func (r *Reader) Seekable() bool { return r.in.back != nil }
 
 // Ignored counts the fields of JSON records that are not among Columns, by name. It counts at most 100 names; the fields

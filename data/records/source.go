@@ -19,8 +19,8 @@ type source struct {
 	name        string
 	raw         io.Reader
 	back        io.Seeker // goes back in raw; nil if raw is a stream
-	file        *os.File  // what close closes; nil if raw is the caller's
-	base        int64     // where raw stood at first
+	file        *os.File  // the file that close closes; nil if raw is the caller's
+	base        int64     // position of raw at first
 	size        int64     // of raw; 0 if not known
 	count       int64     // bytes of raw that have been read
 	stored      *bufio.Reader

@@ -103,7 +103,7 @@ func TestStandardInput(t *testing.T) {
 	}
 }
 
-// TestManyMembers reads what `cat a.gz b.gz` gives.
+// TestManyMembers reads the output of `cat a.gz b.gz`.
 func TestManyMembers(t *testing.T) {
 	for i := range 2 {
 		joined := append(compressed(t, []byte("a,b\n1,"))[i], compressed(t, []byte("2\n3,4\n"))[i]...)
@@ -114,7 +114,7 @@ func TestManyMembers(t *testing.T) {
 	}
 }
 
-// flusher is a compressor that can give all that it has been given so far.
+// flusher is a compressor that can write everything that it holds.
 type flusher interface {
 	io.WriteCloser
 	Flush() error
@@ -139,7 +139,7 @@ func inPieces(t *testing.T, text []byte, compressor func(io.Writer) flusher) []b
 	return packed.Bytes()
 }
 
-// TestCutOff cuts compressed files at every byte. No record may be read that is not whole.
+// TestCutOff cuts compressed files at every byte. Only whole records may be read.
 func TestCutOff(t *testing.T) {
 	table := numbered(40)
 	lines := bytes.Split(table, []byte("\n"))[1:41]
@@ -236,7 +236,7 @@ func TestLivePipe(t *testing.T) {
 	}
 }
 
-// waiting is a pipe into which nobody writes.
+// waiting is a pipe to which nobody writes.
 type waiting struct{ t *testing.T }
 
 // Read implements io.Reader.

@@ -26,7 +26,7 @@ type text struct {
 	start  int   // where the record begins in buffer
 	scan   int   // where its next line begins
 	end    int   // where the bytes of buffer end
-	err    error // what follows these bytes
+	err    error // the error after these bytes
 	drop   bool  // a dropped line has not ended yet
 
 	at    Position // of the record

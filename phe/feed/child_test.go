@@ -52,11 +52,11 @@ func feed(j job) error {
 // child is a process of a role.
 type child struct {
 	*exec.Cmd
-	lines  *bufio.Scanner // what it prints
+	lines  *bufio.Scanner // its output
 	errors bytes.Buffer
 }
 
-// startChild starts a child. A job whose input is "-" reads a pipe, which is sent what in holds.
+// startChild starts a child. A job whose input is "-" reads the content of in from a pipe.
 func startChild(t *testing.T, role string, j job, in []byte) *child {
 	t.Helper()
 	line, err := json.Marshal(j)

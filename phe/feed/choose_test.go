@@ -122,7 +122,7 @@ func TestBegin(t *testing.T) {
 		records int64 // read after it has begun
 		earlier []int64
 	}{
-		{file, 0, nil}, // nothing is read, and the next file is not this one
+		{file, 0, nil}, // no record is read, so it is not an earlier input
 		{file, 3, nil},
 		{pipe, 5, []int64{3}}, // nobody can compare a later file with a pipe
 		{file, 7, []int64{3}},
@@ -148,7 +148,7 @@ func TestBegin(t *testing.T) {
 	}
 }
 
-// TestInputs feeds one input after the other, and one that was left before its end while its labels were late.
+// TestInputs feeds one input after the other. One of them is left before its end, while its labels are late.
 func TestInputs(t *testing.T) {
 	alone(t)
 	t.Parallel()

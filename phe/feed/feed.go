@@ -48,7 +48,7 @@ type Feed struct {
 	file   *os.File  // the input, for its identity; nil unless Options.Plain
 	output *output   // nil without Options.Output
 	saved  time.Time // when the last checkpoint was saved
-	shown  time.Time // when the last progress was told
+	shown  time.Time // when Options.Progress was last called
 	reads  int       // records since the feed began
 	kept   Position  // the position in the last checkpoint
 
@@ -121,9 +121,9 @@ func (f *Feed) learn(ctx context.Context) error {
 	return f.stop(ctx.Err())
 }
 
-// look saves a checkpoint if it is time and there is something new to save, and tells of the progress between two checkpoints.
+// look saves a checkpoint if it is time and there is something new to save. It also reports the progress between two checkpoints.
 func (f *Feed) look() error {
-	const everyReads, everyShown = 32, 200 * time.Millisecond // a look at the clock costs as much as a part of a record
+	const everyReads, everyShown = 32, 200 * time.Millisecond // the time costs as much to read as part of a record
 	if f.reads++; f.reads%everyReads != 0 && !f.isPipe() || f.State.Position == f.kept {
 		return nil
 	}

@@ -30,7 +30,7 @@ type job struct {
 	Silent  bool // writes no forecasts
 	Steps   int  // number of limits of the disk
 
-	pipe     io.Reader // what "-" reads
+	pipe     io.Reader // the pipe that the input "-" reads
 	stop     int64     // interrupts the program when it has read this number of records; never if 0
 	progress func(State)
 	wrap     func(Source) Source

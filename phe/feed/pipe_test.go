@@ -34,7 +34,7 @@ func TestPipeWaits(t *testing.T) {
 	start := bytes.Join(lines(content)[:rows/2+1], nil)
 	from, to := io.Pipe()
 	defer to.Close()
-	go func() { _, _ = to.Write(start) }() // and then nothing
+	go func() { _, _ = to.Write(start) }() // the pipe gives no more for now
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	j := job{Input: "-", Folder: filetest.Folder(t), Target: "number", Every: 5 * time.Millisecond}
@@ -81,7 +81,7 @@ func TestPipeWaits(t *testing.T) {
 	same(t, j, undisturbed(t, j, content, rows))
 }
 
-// TestPipeChanged sends a pipe again, otherwise than before.
+// TestPipeChanged sends a pipe again, with other records than before.
 func TestPipeChanged(t *testing.T) {
 	t.Parallel()
 	content := generate(200, "number")

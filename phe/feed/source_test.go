@@ -16,7 +16,7 @@ type table struct {
 	columns  []string
 	first    Position // where the first record begins
 	rows     *csv.Reader
-	from, at Position // where rows began, and where it is
+	from, at Position // where rows began, and the present position
 }
 
 // badLine is a line that is not CSV.

@@ -52,7 +52,7 @@ type State struct {
 
 	Said map[string]string `json:"said,omitempty"` // options that a person gave when the learner was made
 
-	// Served is what package gophe/phe/serve keeps of a learner that it has served. A feed keeps it as it is.
+	// Served is the state of package gophe/phe/serve for a learner that it has served. A feed keeps it unchanged.
 	Served json.RawMessage `json:"served,omitempty"`
 }
 

@@ -30,8 +30,7 @@ type Shape struct {
 	Interactions Interactions // Auto
 }
 
-// DefaultMemory is the number of bytes that tables get where nobody says otherwise. They fit into a core's cache beside the counts of
-// items.
+// DefaultMemory is the default of Shape.Memory, in bytes. The tables then fit into a core's cache beside the counts of items.
 const DefaultMemory = 256 << 10
 
 // Stream is the preset for a stream of one's own whose vocabulary grows: one number a bucket, column scales that are

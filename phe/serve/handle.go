@@ -39,7 +39,7 @@ func (s *Server) allRoutes() []route {
 // Handler returns the handler of all paths, with authentication and limits.
 func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.handle) }
 
-// handle answers a request and notes how that went.
+// handle answers a request and counts the answer in the metrics.
 func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	noted := &noting{ResponseWriter: w, status: http.StatusOK}
@@ -65,7 +65,7 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// find returns the route of a path; nil without one.
+// find returns the route of a path; nil if there is none.
 func (s *Server) find(path string) *route {
 	for i := range s.routes {
 		if s.routes[i].path == path {
@@ -75,7 +75,7 @@ func (s *Server) find(path string) *route {
 	return nil
 }
 
-// check returns why a request may not be answered, before its body is read.
+// check returns the reason why a request may not be answered; nil if it may. It does not read the body.
 func (s *Server) check(r *http.Request, rt *route) *problem {
 	if rt == nil || !rt.open {
 		if p := s.checkClient(r); p != nil {
@@ -91,7 +91,7 @@ func (s *Server) check(r *http.Request, rt *route) *problem {
 	return nil
 }
 
-// checkClient returns why a client may not use the server.
+// checkClient returns the reason why a client may not use the server; nil if it may.
 //
 // Without a token it looks at the name by which the server was called. IsLocal says why.
 func (s *Server) checkClient(r *http.Request) *problem {
@@ -136,7 +136,7 @@ func (s *Server) answering(f func(context.Context, http.ResponseWriter, *http.Re
 	}
 }
 
-// write sends an answer. p is why the request was refused; nil if it was not.
+// write sends an answer. p is the reason of a refusal; nil if the request was not refused.
 func (s *Server) write(w http.ResponseWriter, a answer, p *problem) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")

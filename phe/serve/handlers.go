@@ -16,7 +16,7 @@ type forecasts struct {
 	Forecasts []Forecast `json:"forecasts"` // in the order of the records
 }
 
-// Forecast is what the model says of a record.
+// Forecast is the model's forecast of a record.
 type Forecast struct {
 	Class         string             `json:"class,omitempty"`         // the likeliest
 	Probabilities map[string]float64 `json:"probabilities,omitempty"` // of all classes
@@ -25,7 +25,7 @@ type Forecast struct {
 	High          *float64           `json:"high,omitempty"`
 	// Novelty is the number of times that the record's rarest item was learned; nil if the record has no items.
 	Novelty *int64  `json:"novelty"`
-	Spread  float64 `json:"spread"` // standard deviation of what the model does not know, of the logit or of the mean
+	Spread  float64 `json:"spread"` // standard deviation of the model's uncertainty, in the logit or the mean
 }
 
 // forecast returns a learner's forecast as clients see it.
@@ -71,7 +71,7 @@ func (s *Server) predict(ctx context.Context, w http.ResponseWriter, r *http.Req
 	}
 	if len(ids) > 0 {
 		for i, record := range list {
-			if _, err := s.learner.Check(record); err != nil { // such as of its weight, which the label needs
+			if _, err := s.learner.Check(record); err != nil { // such as an error of its weight, which the label will need
 				return a, badField(err, place(i, len(list)))
 			}
 		}

@@ -68,7 +68,7 @@ func mustClose(t testing.TB, s *Server) {
 	}
 }
 
-// response is what a client got.
+// response is an answer as a client gets it.
 type response struct {
 	status int
 	header http.Header

@@ -21,16 +21,16 @@ type served struct {
 	Keys      []kept `json:"keys,omitempty"`       // answers for retries, oldest first
 }
 
-// keeping is what a server knows of its checkpoints.
+// keeping is the state of a server's checkpoints.
 type keeping struct {
 	identity string // of the journal
 
-	saving  sync.Mutex // held from a snapshot until it is saved: an older one must not replace a newer one
+	saving  sync.Mutex // held from a snapshot until it is saved, so that an older snapshot never replaces a newer one
 	savedMu sync.Mutex // guards the fields below
 	keptAt  time.Time  // when the newest checkpoint was saved
-	kept    uint64     // number of the last operation in it
-	older   uint64     // and in the checkpoint before
-	failed  error      // of the last checkpoint
+	kept    uint64     // number of the last operation in the newest checkpoint
+	older   uint64     // number of the last operation in the checkpoint before it
+	failed  error      // error of the last attempt to save
 }
 
 // snapshot is a copy of everything that a checkpoint holds.
@@ -46,8 +46,8 @@ func (c *snapshot) Write(w io.Writer) error {
 	return errors.Wrap(err, "writing the learner")
 }
 
-// snapshot copies the model between two operations. The copy takes memory as the file takes space, and milliseconds; the disk does
-// not delay the operations.
+// snapshot copies the model between two operations. The copy takes as many bytes as the file, and some milliseconds. The disk then
+// does not delay the operations.
 func (s *Server) snapshot() (*snapshot, error) {
 	c := &snapshot{state: s.state, served: served{Journal: s.identity, Applied: s.applied, LearnedAt: s.learnedAt.Load()}}
 	for _, a := range s.keys.list {
@@ -56,7 +56,7 @@ func (s *Server) snapshot() (*snapshot, error) {
 	return c, s.learner.Write(&c.learner)
 }
 
-// save saves a snapshot. The caller sees to it that no other one is being saved.
+// save saves a snapshot. The caller ensures that no other snapshot is being saved.
 func (s *Server) save(c *snapshot) (err error) {
 	if c.state.Served, err = json.Marshal(c.served); err != nil {
 		return errors.Wrap(err, "encoding a checkpoint")
@@ -93,8 +93,8 @@ func (s *Server) keep() {
 	})
 }
 
-// saveAndTrim saves a snapshot and removes from the journal what the older generation has too. If the newest one is damaged, the
-// older one and the journal still make the whole model.
+// saveAndTrim saves a snapshot. It then removes from the journal the operations that the older generation holds too. If the newest
+// generation is damaged, the older generation and the journal still make the whole model.
 func (s *Server) saveAndTrim(c *snapshot) error {
 	if err := s.save(c); err != nil {
 		return errors.WithMessage(err, "nothing is lost, since the journal has it")
@@ -103,7 +103,7 @@ func (s *Server) saveAndTrim(c *snapshot) error {
 	older := s.older
 	s.savedMu.Unlock()
 	if s.journal.Err() != nil {
-		return nil // that was told before
+		return nil // the journal's error was logged before
 	}
 	if err := s.journal.Rotate(); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (s *Server) keepLast() error {
 	return s.saveAndTrim(c)
 }
 
-// lastKept returns when the newest checkpoint was saved, what it holds, and the error of the attempt after it.
+// lastKept returns the time of the newest checkpoint, the number of its last operation, and the error of the attempt after it.
 func (s *Server) lastKept() (at time.Time, number uint64, failed error) {
 	s.savedMu.Lock()
 	defer s.savedMu.Unlock()

@@ -1,7 +1,7 @@
 package serve
 
-// keys keeps the answers to requests that had a key, so that a retry gets the same answer and changes nothing. Its memory is
-// bounded: the oldest answers are forgotten.
+// keys keeps the answers to requests that had a key. A retry then gets the same answer and changes nothing. The memory is bounded: the
+// oldest answers are forgotten.
 type keys struct {
 	list      []*kept // oldest first
 	byKey     map[string]*kept
@@ -22,7 +22,7 @@ func newKeys(o Options) keys {
 	return keys{byKey: map[string]*kept{}, most: o.Keys, mostBytes: o.KeyBytes}
 }
 
-// find returns the answer to an earlier request; nil without one.
+// find returns the answer to an earlier request; nil if there is none.
 func (k *keys) find(key string) *kept {
 	if key == "" {
 		return nil
@@ -30,7 +30,7 @@ func (k *keys) find(key string) *kept {
 	return k.byKey[key]
 }
 
-// add keeps an answer. The oldest ones make room.
+// add keeps an answer. It forgets the oldest answers if there is no room.
 func (k *keys) add(a kept) {
 	k.list = append(k.list, &a)
 	k.byKey[a.Key] = &a

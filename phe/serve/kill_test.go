@@ -23,15 +23,15 @@ import (
 type said struct {
 	path    string
 	visits  []int  // learned, asked about or labelled
-	rows    int64  // that the model had afterwards
-	learned int64  // rows, by this request
+	rows    int64  // rows of the model afterwards
+	learned int64  // rows that this request learned
 	answer  string // byte for byte
 	key     string
 	body    string
 }
 
-// crowd are clients that send requests until they are told to stop. A client that gets no answer sends the same request again
-// under the same key, as often as it takes.
+// crowd is a group of clients that send requests until they are told to stop. A client without an answer sends the same request again
+// under the same key until it gets one.
 type crowd struct {
 	http    *http.Client
 	url     atomic.Pointer[string] // of the server that runs now; nil while there is none
@@ -96,13 +96,13 @@ func (c *crowd) send(t *testing.T, q said) {
 	}
 }
 
-// check checks that a learner has learned every acknowledged row exactly once, and that its bits are those of a learner that was
-// never disturbed. The answers tell the order: each says how many rows the model had afterwards.
+// check checks that a learner has learned every acknowledged row exactly once. Its bits must equal the bits of a learner that was never
+// disturbed. The order comes from the answers, since each gives the number of rows that the model had afterwards.
 func (c *crowd) check(t *testing.T, got *stream.Learner) (rows int64) {
 	t.Helper()
 	want := mustLearner(t)
 	slices.SortStableFunc(c.said, func(a, b said) int {
-		return cmp.Or(cmp.Compare(a.rows, b.rows), cmp.Compare(b.learned, a.learned)) // questions come after the rows that they were answered by
+		return cmp.Or(cmp.Compare(a.rows, b.rows), cmp.Compare(b.learned, a.learned)) // a question comes after the rows that its answer knows
 	})
 	for _, q := range c.said {
 		if rows += q.learned; rows != q.rows {
@@ -178,8 +178,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestStop ends servers by SIGTERM while clients learn: they answer what is under way, save and say goodbye. What they keep is the
-// whole belief, in the checkpoint alone.
+// TestStop ends servers by SIGTERM while clients learn. A server answers the requests under way, saves a checkpoint and says so. The
+// checkpoint alone must hold the whole belief.
 func TestStop(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no SIGTERM")

@@ -21,7 +21,7 @@ type metrics struct {
 	times    map[string]*times
 }
 
-// outcome is what requests are counted by.
+// outcome is a path and a status, by which requests are counted.
 type outcome struct {
 	path   string
 	status int

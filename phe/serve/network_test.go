@@ -49,7 +49,7 @@ func dial(t *testing.T, address, text string) net.Conn {
 	return c
 }
 
-// TestSlow: a client that sends slowly, or nothing, loses its connection, and holds up nobody.
+// TestSlow: a client that sends slowly or not at all loses its connection. It does not delay other clients.
 func TestSlow(t *testing.T) {
 	s := mustOpen(t, t.TempDir(), Options{ReadTimeout: 150 * time.Millisecond, Queue: 1})
 	address, _ := listen(t, s)
@@ -100,7 +100,7 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestConnections: more clients than there is room for wait, and are served when others go.
+// TestConnections: clients beyond the limit wait until other clients leave.
 func TestConnections(t *testing.T) {
 	s := mustOpen(t, t.TempDir(), Options{Connections: 2})
 	address, stop := listen(t, s)

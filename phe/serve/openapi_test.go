@@ -138,7 +138,7 @@ func TestDescribed(t *testing.T) {
 	}
 }
 
-// TestRequestsDescribed: the document takes the bodies that the server takes, and refuses the ones that it refuses.
+// TestRequestsDescribed: the document accepts and refuses the same bodies as the server.
 func TestRequestsDescribed(t *testing.T) {
 	s := mustOpen(t, t.TempDir(), Options{})
 	d := mustDocument(t)

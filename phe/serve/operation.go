@@ -12,14 +12,14 @@ import (
 	"gophe/phe/stream"
 )
 
-// operation is a change of the model, as the journal holds it. It has one of Learn, Ask and Label.
+// operation is a change of the model, in the form that the journal holds. It has one of Learn, Ask and Label.
 //
 // The model and the answers that are kept for retries depend on nothing but the operations and their order. A replay of the
 // journal therefore gives the same bits.
 type operation struct {
 	At    int64           `json:"at"`            // when the request came, in milliseconds since 1970
-	Key   string          `json:"key,omitempty"` // by which a retry is recognised
-	Sum   string          `json:"sum,omitempty"` // of the request, to recognise another request with the same key
+	Key   string          `json:"key,omitempty"` // key by which a retry is recognised
+	Sum   string          `json:"sum,omitempty"` // sum of the request, to recognise another request with the same key
 	Learn []stream.Record `json:"learn,omitempty"`
 	Ask   []stream.Record `json:"ask,omitempty"`
 	IDs   []string        `json:"ids,omitempty"`   // of the records to ask about or to label
@@ -53,11 +53,11 @@ func decodeOperation(b []byte) (op operation, err error) {
 	return op, errors.Wrap(err, "reading the journal, which a newer program may have written; use that program")
 }
 
-// answer is what a client gets.
+// answer is the answer to a request.
 type answer struct {
 	Status int
 	Body   []byte // JSON
-	Again  bool   // it was given before
+	Again  bool   // it was given to an earlier request with the same key
 }
 
 // apply changes the model by an operation. Operations come in the order of the journal, from one goroutine.
@@ -143,14 +143,14 @@ func (s *Server) count(at, rows int64) {
 	s.learnedAt.Store(max(at, s.learnedAt.Load()))
 }
 
-// Model says how much the model of an answer knows.
+// Model describes the model in an answer.
 type Model struct {
 	Rows int64 `json:"rows"` // learned
 	// Age is the number of seconds since the newest of these rows came; nil if there is none.
 	Age *float64 `json:"age_seconds"`
 }
 
-// model returns how the model stands at a time.
+// model returns the description of the model at a time.
 func (s *Server) model(at int64) Model {
 	m := Model{Rows: s.rows.Load()}
 	if learned := s.learnedAt.Load(); learned > 0 {

@@ -9,36 +9,36 @@ import (
 
 // Options say how a server behaves. The zero value of each field is its default.
 type Options struct {
-	// Token is what a client must send in the header "Authorization: Bearer TOKEN"; empty: no client needs one. A server without
-	// a token answers requests for this machine's own names only, unless AnyHost is set.
+	// Token is the token that a client must send in the header "Authorization: Bearer TOKEN". If it is empty, clients need none. The
+	// server then answers requests for this machine's own names only, unless AnyHost is set.
 	Token   string
 	AnyHost bool
 	TLS     *tls.Config // nil: no encryption
 
 	MaxBody     int64         // bytes of a request's body; 1 MiB
 	MaxRecords  int           // records of a request; 1,000
-	Queue       int           // requests that may wait or be under way; the next one is answered 429. 256
-	Connections int           // open connections; the next one waits. 1,024
+	Queue       int           // requests that may wait or be under way; a further request is answered 429. 256
+	Connections int           // open connections; a further connection waits. 1,024
 	Timeout     time.Duration // of answering a request that has been read; 10 s
 	ReadTimeout time.Duration // of reading a request; 10 s
 	// Checkpoint is the time between two checkpoints; 10 s. Nothing is lost by a long time, but a start after a kill takes longer.
 	Checkpoint time.Duration
-	// Keys and KeyBytes bound the answers that are kept for retries: their number, and the bytes of keys and answers. The oldest
-	// are forgotten. 100,000 and 32 MiB.
+	// Keys bounds the number of answers that are kept for retries; 100,000. KeyBytes bounds the bytes of these answers and their keys;
+	// 32 MiB. The oldest answers are forgotten.
 	Keys     int
 	KeyBytes int64
 
 	// Page shows a live page at /, in place of a list of the paths.
 	Page bool
-	// Log is called with a line for people about each start, stop and warning; nil: nobody is told.
+	// Log is called with a line for people about each start, stop and warning. It may be nil.
 	Log func(line string)
-	// Access is called with a line about each request; nil: nobody is told.
+	// Access is called with a line about each request. It may be nil.
 	Access func(line string)
 }
 
 // Limits of the options.
 const (
-	mostBody    = 4 << 20 // a record of the journal must hold it, with room for the fields that it leaves out
+	mostBody    = 4 << 20 // a record of the journal must hold the body and the fields that the body leaves out
 	mostRecords = 100_000
 	leastToken  = 16 // characters
 	mostKey     = 200

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// problem is why a request is refused, and what the client can do.
+// problem is the reason why a request is refused, and the remedy for the client.
 type problem struct {
 	Status  int    `json:"-"`
 	Code    string `json:"code"`    // for programs
@@ -21,7 +21,7 @@ func (p *problem) Error() string { return p.Message }
 
 // refusal is the body of a refused request.
 type refusal struct {
-	Model *Model   `json:"model,omitempty"` // nil for a client that may not know it
+	Model *Model   `json:"model,omitempty"` // nil for a client that may not know the model
 	Error *problem `json:"error"`
 }
 

@@ -69,7 +69,7 @@ func (f *fields) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// value is a field of a record as a table would have it.
+// value is a field of a record, as a table writes it.
 type value string
 
 // UnmarshalJSON reads a string, a number, a boolean or null.
@@ -128,7 +128,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, into any) *problem
 	return decode(b, into)
 }
 
-// decode reads JSON strictly: what the program does not know is an error.
+// decode reads JSON strictly: an unknown field is an error.
 func decode(b []byte, into any) *problem {
 	decoder := json.NewDecoder(bytes.NewReader(b))
 	decoder.DisallowUnknownFields()
@@ -149,7 +149,7 @@ func decode(b []byte, into any) *problem {
 	return malformed(err)
 }
 
-// list returns the request's records in the schema's order, and their ids; no ids if there are none.
+// list returns the request's records in the schema's order, and their ids if they have any.
 func (s *Server) list(q *recordsRequest) (list []stream.Record, ids []string, p *problem) {
 	all := q.Records
 	ids = q.IDs
@@ -202,7 +202,7 @@ func (s *Server) record(named fields) (stream.Record, *problem) {
 		at, found := s.columns[f.name]
 		switch {
 		case !found:
-			_, err := s.schema.Record(map[string]string{f.name: ""}) // it knows what the name may mean
+			_, err := s.schema.Record(map[string]string{f.name: ""}) // its error suggests a column
 			unknown = append(unknown, err.Error())
 		case given[at]:
 			return nil, invalid("column_twice", "the column %q comes twice; give it once", f.name)
@@ -216,7 +216,7 @@ func (s *Server) record(named fields) (stream.Record, *problem) {
 	return r, nil
 }
 
-// checkIDs returns what is wrong with the ids of a request.
+// checkIDs returns the problem of a request's ids; nil if they are right.
 func checkIDs(ids []string) *problem {
 	seen := map[string]bool{}
 	for _, id := range ids {
@@ -231,7 +231,7 @@ func checkIDs(ids []string) *problem {
 	return nil
 }
 
-// key returns the key by which a retry of a request is recognised; empty without one.
+// key returns the key by which a retry of a request is recognised; empty if there is none.
 func key(r *http.Request) (string, *problem) {
 	k := r.Header.Get("Idempotency-Key")
 	if len(k) > mostKey {
@@ -240,7 +240,7 @@ func key(r *http.Request) (string, *problem) {
 	return k, nil
 }
 
-// badField returns what is wrong with a field of a record.
+// badField returns the problem of a record's field.
 func badField(err error, where string) *problem {
 	var f *stream.FieldError
 	if errors.As(err, &f) {

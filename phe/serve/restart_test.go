@@ -87,7 +87,7 @@ func TestOlderGeneration(t *testing.T) {
 	}
 }
 
-// TestCheckpoints: checkpoints come by themselves, only if something has changed, and trim the journal.
+// TestCheckpoints: the server saves checkpoints by itself, but only after a change. Each trims the journal.
 func TestCheckpoints(t *testing.T) {
 	folder := t.TempDir()
 	s := mustOpen(t, folder, Options{Checkpoint: 5 * time.Millisecond})
@@ -126,7 +126,7 @@ func TestCheckpoints(t *testing.T) {
 	}
 }
 
-// TestCheckpointFails: a checkpoint that cannot be saved is told, and nothing is lost.
+// TestCheckpointFails: the log says that a checkpoint cannot be saved, and nothing is lost.
 func TestCheckpointFails(t *testing.T) {
 	folder := t.TempDir()
 	var log lines
@@ -152,7 +152,7 @@ func TestCheckpointFails(t *testing.T) {
 	}
 }
 
-// TestJournalMismatch: a journal that is not the model's, or not as new, is refused.
+// TestJournalMismatch: the server refuses a journal of another model, and a journal that is older than the model.
 func TestJournalMismatch(t *testing.T) {
 	folder := t.TempDir()
 	s := mustOpen(t, folder, Options{})
@@ -202,7 +202,7 @@ func TestJournalMismatch(t *testing.T) {
 	}
 }
 
-// TestTornJournal: a request that a kill cut short was never answered. The server says that it is gone, and goes on.
+// TestTornJournal: a kill cut the last request of the journal short before its answer. The server warns of that and goes on.
 func TestTornJournal(t *testing.T) {
 	folder := t.TempDir()
 	s := mustOpen(t, folder, Options{})

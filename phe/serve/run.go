@@ -67,7 +67,7 @@ func (s *Server) server() *http.Server {
 	}
 }
 
-// closePage shows that the server stops, and sends the page's viewers away.
+// closePage shows on the page that the server stops, and then closes the page.
 func (s *Server) closePage() {
 	if s.page != nil {
 		s.page.Finish(page.Stopped)
@@ -85,7 +85,7 @@ func (s *Server) shutDown(h *http.Server) {
 	}
 }
 
-// faults passes on what the HTTP server says, but not that a client spoke no TLS: anybody can cause that line.
+// faults passes the HTTP server's messages on to the log. It leaves out messages about clients without TLS, since anybody can cause them.
 type faults struct{ log func(string) }
 
 // Write takes one message.

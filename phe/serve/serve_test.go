@@ -218,7 +218,7 @@ func TestRefused(t *testing.T) {
 		t.Errorf("a wrong method is told to take %q", got.header.Get("Allow"))
 	}
 	refused(t, s, 404, "there is no path", "GET", "/v2/learn", "")
-	// No length is told beforehand.
+	// The request does not state its length.
 	r := httptest.NewRequest("POST", "http://localhost/v1/learn", struct{ *strings.Reader }{strings.NewReader(strings.Repeat(" ", 5000))})
 	r.Header.Set("Content-Type", "application/json; charset=utf-8")
 	if got := send(t, s, r); got.status != 413 {
@@ -402,7 +402,7 @@ func TestForgottenKeys(t *testing.T) {
 	}
 }
 
-// TestBusy: a server that has too much to do says so at once, and does nothing of the request.
+// TestBusy: a server with too much to do refuses a request at once and does no part of it.
 func TestBusy(t *testing.T) {
 	s := mustOpen(t, t.TempDir(), Options{Queue: 2})
 	for range 2 {
@@ -425,7 +425,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestLate: a request that takes too long is answered, and counts once when it is sent again. Meanwhile the queue has an end.
+// TestLate: a request that takes too long is answered, and counts once when it is sent again. The queue is bounded meanwhile.
 func TestLate(t *testing.T) {
 	s := mustOpen(t, t.TempDir(), Options{Queue: 3, Timeout: 20 * time.Millisecond})
 	release := make(chan struct{})
@@ -499,7 +499,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// FuzzDecode: no body makes the server fail, and what it takes has the schema's columns.
+// FuzzDecode: no body makes the server fail, and every accepted record has the schema's columns.
 func FuzzDecode(f *testing.F) {
 	for _, body := range []string{learnBody(1), `{"record":{"customer":null,"price":1e99},"id":"a"}`, `{"records":[{}]}`, `{"record":[]}`, `{"record":{"customer":"a","customer":1}}`, `null`, `{"record":{"a":`} {
 		f.Add(body)

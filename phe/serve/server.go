@@ -1,8 +1,9 @@
 // Package serve answers HTTP requests by a learner of a stream: forecasts, learning, and labels that come later under an id.
 //
-// A request that changes the model is answered after a journal has it safe on the disk. Requests that come at the same time share
-// a sync. One goroutine applies them in the journal's order, so that a restart, which replays the journal behind the last
-// checkpoint, finds the same bits. A request with a key counts once, however often it is sent.
+// A request that changes the model is first written to a journal and answered after the journal is synced to the disk. Requests that
+// come at the same time share a sync. One goroutine applies them in the journal's order. After a restart the server replays the part of
+// the journal that the last checkpoint lacks, and the model has the same bits. A request with a key counts once, even if it is sent
+// several times.
 //
 // The model is a checkpoint of package feed: `phe stream`, `phe predict` and `phe inspect` read it.
 package serve
@@ -37,12 +38,12 @@ type Server struct {
 	columns map[string]int // places of the names
 	routes  []route
 	metrics *metrics
-	page    *page.Page // nil without one
+	page    *page.Page // nil without Options.Page
 
-	order   sync.Mutex // guards the order: the queue has the operations in the order of the journal
+	order   sync.Mutex // held while an operation enters journal and queue, so that both have one order
 	queue   chan *waiting
 	closed  bool
-	slots   chan struct{} // one for each request under way
+	slots   chan struct{} // one element for each request under way
 	written atomic.Uint64 // number of the last record in the journal
 	wake    chan struct{} // something is to be synced
 
@@ -66,8 +67,9 @@ type waiting struct {
 	done      chan answer // has room for the answer
 }
 
-// Open opens the model at a path and its journal, which is the folder beside it with ".journal" at the end of its name. If there is
-// no model, begin makes the learner of a new one; without begin that is an error. Open replays what the last checkpoint lacks.
+// Open opens the model at a path and its journal. The journal is the folder beside the model with ".journal" after the model's name. If
+// there is no model, begin makes the learner of a new model. A nil begin makes that an error. Open replays the operations that the last
+// checkpoint lacks.
 func Open(path string, begin func() (*stream.Learner, error), o Options) (*Server, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -151,8 +153,8 @@ func (s *Server) load(begin func() (*stream.Learner, error)) (served served, err
 	return served, errors.Wrapf(json.Unmarshal(s.state.Served, &served), "the model %s was served by a newer program; use that program", s.path)
 }
 
-// baptise gives the model the name by which its journal is recognised, in both generations of the checkpoint: if one is damaged,
-// the other must still find the journal.
+// baptise gives the model the name by which its journal is recognised. It saves the name in both generations of the checkpoint. If one
+// is damaged, the other must still find the journal.
 func (s *Server) baptise() error {
 	b := make([]byte, 8)
 	_, _ = rand.Read(b) // it never fails
@@ -169,7 +171,7 @@ func (s *Server) baptise() error {
 	return nil
 }
 
-// openJournal opens the journal and replays what the model lacks.
+// openJournal opens the journal and replays the operations that the model lacks.
 func (s *Server) openJournal() (err error) {
 	folder := s.path + ".journal"
 	if s.journal, err = journal.Open(folder, journal.Options{Identity: s.identity, First: s.applied + 1}); err != nil {
@@ -209,7 +211,7 @@ func (s *Server) replay() error {
 	return err
 }
 
-// enqueue writes an operation into the journal and the queue. Its answer comes when it is safe and applied.
+// enqueue writes an operation into the journal and the queue. The answer comes after the operation is safe and applied.
 func (s *Server) enqueue(op operation) (*waiting, *problem) {
 	record, err := op.encode()
 	if err != nil {
@@ -241,7 +243,7 @@ func (s *Server) enqueue(op operation) (*waiting, *problem) {
 	return w, nil
 }
 
-// syncAll takes the journal to the disk while operations are applied.
+// syncAll syncs the journal to the disk while operations are applied.
 func (s *Server) syncAll() {
 	for range s.wake {
 		_ = s.journal.Sync(s.written.Load()) // each operation meets the error again
@@ -270,14 +272,14 @@ func (s *Server) applyAll() {
 	}
 }
 
-// fail tells once that nothing can be learned any more.
+// fail logs, once, that nothing can be learned any more.
 func (s *Server) fail(err error) {
 	if s.ready.Swap(false) {
 		s.options.Log("warning: nothing more can be learned, and forecasts go on: " + err.Error())
 	}
 }
 
-// Close applies what is in the queue, saves a checkpoint and closes the model. The server must get no more requests.
+// Close applies the operations in the queue, saves a checkpoint and closes the model. The server must get no more requests.
 func (s *Server) Close() error {
 	s.order.Lock()
 	if s.closed {

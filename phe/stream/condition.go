@@ -14,7 +14,7 @@ type Condition struct {
 	DecimalComma bool
 }
 
-// ParseCondition reads a condition on one of some columns.
+// ParseCondition reads a condition. Its column must be one of the given columns.
 func ParseCondition(text string, columns []string) (Condition, error) {
 	m := comparison.FindStringSubmatch(text)
 	if m == nil {
@@ -33,7 +33,7 @@ func ParseCondition(text string, columns []string) (Condition, error) {
 	return c, nil
 }
 
-// Holds tells whether a field meets the condition. A field that is no number meets none of >=, >, <= and <.
+// Holds tells whether a field meets the condition. A field that is not a number never meets >=, >, <= or <.
 func (c Condition) Holds(field string) bool {
 	holds, ok := c.holds(field)
 	return holds && ok

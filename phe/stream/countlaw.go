@@ -9,7 +9,7 @@ type countLaw interface {
 	Quantile(q float64) float64
 }
 
-// shifted is the law of a count that may be 0: the cells of package count begin at 1.
+// shifted is the law of a count that may be 0. The cells of package count begin at 1.
 type shifted struct{ countLaw }
 
 // LogProbability returns log P(Y = y), in nats.

@@ -10,8 +10,8 @@ import (
 	"gophe/phe/score"
 )
 
-// design is the configuration of a learner's models. A file keeps it: a later program, whose defaults may be others, then goes on
-// with the same models.
+// design is the configuration of a learner's models. A file of the learner holds it, because a later program may have other defaults
+// and must go on with the same models.
 type design struct {
 	Experts []modelDesign `json:"experts"`
 	Exact   *modelDesign  `json:"exact,omitempty"`
@@ -20,17 +20,17 @@ type design struct {
 // modelDesign is the configuration of one model.
 type modelDesign struct {
 	Bytes   int               `json:"bytes"`            // of its tables
-	Learner onepass.Config    `json:"learner"`          // of counts, its encoder's
-	Counts  *counttree.Config `json:"counts,omitempty"` // nil of classes and numbers
+	Learner onepass.Config    `json:"learner"`          // for a count, the configuration of its encoder
+	Counts  *counttree.Config `json:"counts,omitempty"` // nil for classes and numbers
 }
 
 const (
-	plainShare = 1. / 4  // of the memory, of two experts' the one without interactions
+	plainShare = 1. / 4  // share of the memory for the expert without interactions, if there are two experts
 	mostExact  = 1 << 14 // items that the exact model has room for
-	mostError  = 5       // standard deviations by which a number's model learns at most
+	mostError  = 5       // largest error that a number's model learns from, in standard deviations
 
-	// slowTau is the forgetting of the model without interactions beside one with them, which forgets more. Where the stream does not
-	// change, forgetting is noise, and the mixture then turns to this model.
+	// slowTau is the forgetting of the model without interactions, if there is a model with interactions too. That model forgets more.
+	// On a stream that does not change, forgetting is noise, and the mixture gives its weight to the slow model.
 	slowTau = 1e-5
 )
 
@@ -59,7 +59,7 @@ func newDesign(s Schema, o Options) (d design, err error) {
 	if !o.Alone {
 		c := &x.Learner
 		c.Tempering /= float64(c.Hashes)
-		c.Prior.E *= float64(c.Hashes) // of which each hash had a part
+		c.Prior.E *= float64(c.Hashes) // each hash had a part of this variance
 		c.Hashes, c.Buckets, c.Evidence = 1, mostExact, mostExact
 		d.Exact = &x
 	}
@@ -79,11 +79,11 @@ func designLearner(s Schema, o Options, shape onepass.Shape) modelDesign {
 	return modelDesign{Bytes: shape.Memory, Learner: c}
 }
 
-// designCounts returns the model of a count. Where pairs of columns leave too little memory for evidence, there are none.
+// designCounts returns the model of a count. It leaves out pairs of columns if they leave too little memory for evidence.
 func designCounts(s Schema, o Options, shape onepass.Shape) (modelDesign, error) {
 	m := designLearner(s, o, shape)
 	c, err := counttree.Fit(o.Memory, count.Octaves(), m.Learner.Columns, score.NoveltyTiers)
-	const slot, least = 8, 4 // at least a quarter of the memory for evidence: the rest is weights of nodes
+	const slot, least = 8, 4 // evidence needs at least a quarter of the memory; the rest is for weights of nodes
 	switch {
 	case err == nil && c.Slots*slot >= o.Memory/least:
 	case shape.Interactions == onepass.Auto:
@@ -95,7 +95,7 @@ func designCounts(s Schema, o Options, shape onepass.Shape) (modelDesign, error)
 		return m, errors.Errorf("of %d bytes, %d are left for evidence of %d columns and pairs; give more --memory, or --interactions none", o.Memory, c.Slots*slot, m.Learner.Columns)
 	}
 	m.Counts, m.Learner.Head = &c, onepass.Poisson
-	m.Learner.Buckets, m.Learner.Evidence, m.Learner.Latents, m.Learner.LatentRows = 1, 0, 0, 0 // the encoder's keys are all that is used
+	m.Learner.Buckets, m.Learner.Evidence, m.Learner.Latents, m.Learner.LatentRows = 1, 0, 0, 0 // only the encoder's keys are used
 	return m, nil
 }
 

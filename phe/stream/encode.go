@@ -6,11 +6,12 @@ import (
 	"gophe/phe/onepass"
 )
 
-// input is one column of the encoder. Most columns of a table make one; Both and Time make several, and some none.
+// input is one column of the encoder. Most columns of a table make one input. Columns of kind Both and Time make several, and some make
+// none.
 type input struct {
 	name string
 	kind inputKind
-	what string // what a time gives
+	what string // the category that a time gives: hour or weekday
 }
 
 type inputKind int
@@ -50,13 +51,13 @@ func (s Schema) inputNames() (names []string) {
 	return names
 }
 
-// mostItems bounds the items of a cell, since pairs of columns multiply them. The others are left out.
+// mostItems is the largest number of items that a cell gives. Further items are left out, since pairs of columns multiply items.
 const mostItems = 32
 
 // reader gives records to an encoder.
 type reader struct {
 	columns []readColumn
-	items   []item // of the record read last: what the census counts
+	items   []item // items of the last record, which the census counts
 }
 
 // readColumn is a column that is an input.
@@ -98,7 +99,7 @@ func (r *reader) share(e *onepass.Encoder) {
 	}
 }
 
-// read gives a record to the encoder, whose Row is then due.
+// read gives a record to the encoder. The caller must then call the encoder's Row.
 func (r *reader) read(e *onepass.Encoder, record Record) {
 	r.items = r.items[:0]
 	for i := range r.columns {
@@ -140,7 +141,7 @@ func (r *reader) add(e *onepass.Encoder, column int, name string) {
 	r.items = append(r.items, item{column, e.Item(column, name), name})
 }
 
-// readNumber gives a number to the encoder. A field that is none, such as "unknown", is an item of its own.
+// readNumber gives a number to the encoder. A field that is not a number, such as "unknown", is an item of its own.
 func (r *reader) readNumber(e *onepass.Encoder, c *readColumn, column int, field string) {
 	x, ok := parseNumber(field, c.DecimalComma)
 	switch {

@@ -5,13 +5,13 @@ import (
 	"gophe/phe/onepass"
 )
 
-// exact is the model without interactions in which every item has numbers of its own: what hashing costs is the difference. It
-// gives up where the items become too many.
+// exact is a model without interactions in which every item has numbers of its own. The difference between its score and the score
+// of a hashed model is the cost of hashing. The learner drops it when there are too many items.
 type exact struct {
 	model
 	numbers *numbering
 	buckets []int32
-	law     law // of the record read last
+	law     law // forecast of the last record
 }
 
 func newExact(d modelDesign, in *scale) (*exact, error) {
@@ -80,7 +80,7 @@ func (x *exact) parts() []belief.Part {
 	return append(x.model.parts(), half("keys, low", 0), half("keys, high", 32))
 }
 
-// renumber finds the first n keys' places again, which no file holds.
+// renumber puts the first n keys into the cells again. A file does not hold the cells.
 func (n *numbering) renumber(number int) {
 	keys := n.keys[:number]
 	*n = *newNumbering(len(n.keys))

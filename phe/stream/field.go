@@ -46,13 +46,13 @@ func thousands(s string) bool {
 	return true
 }
 
-// bin returns the number of the bin between a column's edges: how many of them are at or below x.
+// bin returns the number of the bin that holds x: the number of edges at or below x.
 func bin(edges []float64, x float64) int {
 	return sort.Search(len(edges), func(i int) bool { return edges[i] > x })
 }
 
-// layouts are the ways to write a time that Infer knows, in the order in which it tries them. A "2" or a "1" also reads "02" or
-// "01". Days come before months where both are numbers, unless a month would be above 12.
+// layouts are the ways to write a time that Infer knows. Infer tries them in this order. A "2" or a "1" also reads "02" or "01". If
+// day and month are both numbers, Infer first tries the day before the month.
 var layouts = []string{
 	"2006-1-2 15:04:05", time.RFC3339, "2006-1-2T15:04:05", "2006-1-2 15:04", "2006-1-2T15:04", "2006-1-2",
 	"2006/1/2 15:04:05", "2006/1/2 15:04", "2006/1/2",
@@ -63,7 +63,7 @@ var layouts = []string{
 	unix, unixMilli,
 }
 
-// Times as numbers.
+// Layouts of times that are numbers.
 const (
 	unix      = "unix"
 	unixMilli = "unix ms"
@@ -86,7 +86,7 @@ func parseTime(field, layout string) (time.Time, bool) {
 	return t, err == nil
 }
 
-// What a time gives.
+// Categories that a time gives.
 const (
 	hourOf    = "hour"
 	weekdayOf = "weekday"

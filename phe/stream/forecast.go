@@ -6,9 +6,9 @@ import (
 	"gophe/phe/score"
 )
 
-// Forecast is what a learner says of a record. What does not apply to the kind of target is 0.
+// Forecast is a learner's forecast of a record. A field that does not apply to the kind of target is 0.
 type Forecast struct {
-	// Probability is that of the second of two classes.
+	// Probability is the probability of the second of two classes.
 	Probability float64 `json:"probability"`
 	// Classes are the probabilities of several classes, in the order of Target.Classes.
 	Classes []float64 `json:"classes,omitempty"`
@@ -19,7 +19,7 @@ type Forecast struct {
 	High float64 `json:"high"`
 	// Novelty is the number of times that the record's rarest item was learned before; −1 if the record has no items.
 	Novelty int64 `json:"novelty"`
-	// Spread is the standard deviation of what the model does not know of the record: of the logit, or of a number's mean.
+	// Spread is the standard deviation of the model's uncertainty about the record: in the logit, or in a number's mean.
 	Spread float64 `json:"spread"`
 	// Rows is the number of rows learned when the forecast was made.
 	Rows int64 `json:"rows"`
@@ -31,7 +31,7 @@ const (
 	normalQuantile            = 1.6448536269514722 // of N(0, 1) at highQuantile
 )
 
-// forecast is a law as people read it.
+// forecast returns a law in the form that people read.
 func (l *Learner) forecast(m law, seen int64) Forecast {
 	f := Forecast{Novelty: seen, Spread: m.Spread, Rows: l.rows}
 	if seen == unknownNovelty {
@@ -54,9 +54,9 @@ func (l *Learner) forecast(m law, seen int64) Forecast {
 	return f
 }
 
-// intervals learns how many standard deviations nine in ten numbers lie within, by how new the record's items are. It steps
-// outwards after a miss and inwards after a hit, so that in the long run nine in ten are held, whatever the errors look like
-// (Gibbs and Candès, 2021).
+// intervals learns the width of 90 % intervals, in standard deviations, for each tier of novelty. It widens the interval after a miss
+// and narrows it after a hit. In the long run the intervals then hold nine in ten numbers for any distribution of the errors (Gibbs
+// and Candès, 2021).
 type intervals struct {
 	Factor [score.NoveltyTiers]float64 `json:"factor"`
 	Rows   [score.NoveltyTiers]int64   `json:"rows"`
@@ -71,7 +71,7 @@ func newIntervals() (v intervals) {
 
 func (v *intervals) factor(seen int64) float64 { return v.Factor[score.NoveltyTier(seen)] }
 
-// learn takes in whether an interval held what came.
+// learn adapts the factor to a hit or a miss of an interval.
 func (v *intervals) learn(seen int64, held bool) {
 	const (
 		first, last      = 0.05, 0.005 // steps, in units of the factor

@@ -8,22 +8,22 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Hints are what a person says of a table beyond its rows. What is left empty is found out.
+// Hints are a person's statements about a table. Infer finds out everything that is left empty.
 type Hints struct {
 	Target  string            // a column, "Quantity>=12", "country=Norway" or "log2(Quantity)"
 	As      TargetKind        // how to forecast it
 	Classes []string          // labels; of two, the second is the one whose probability is forecast
 	Kinds   map[string]Kind   // of columns
 	Multi   map[string]string // separators of columns with several items in a cell
-	Same    map[string]string // columns that share the items of another one, whose name begins with "-" where they are opponents
+	Same    map[string]string // columns that share the items of another column, whose name has "-" before it if they are opponents
 	Weights map[string]float64
 }
 
 // Sample is the number of records from which Infer needs no more.
 const Sample = 10_000
 
-// Infer makes a schema from the first records of a table, and from what a person says of it. Each column's Note tells people why it
-// is what it is.
+// Infer makes a schema from the first records of a table and a person's hints. Each column's Note tells people why the column has its
+// kind.
 func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	if len(sample) == 0 {
 		return Schema{}, errors.New("no record to learn the columns from; the input has a header at most")
@@ -56,7 +56,7 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	return s, s.Validate()
 }
 
-// check returns an error if the hints name a column that is none.
+// check returns an error if the hints name a column that does not exist.
 func (h Hints) check(columns []string) error {
 	var names []string
 	for name := range h.Kinds {
@@ -77,7 +77,7 @@ func (h Hints) check(columns []string) error {
 	return nil
 }
 
-// inference is a schema in the making.
+// inference is the state of Infer.
 type inference struct {
 	hints    Hints
 	rows     int
@@ -86,10 +86,10 @@ type inference struct {
 	labels   []float64 // of the sample's records
 	known    []bool
 
-	keepLeaks bool // a column that gives the target away stays, since no other one is left
+	keepLeaks bool // keep columns that give the target away, since no other column is left
 }
 
-// columns decides what the columns are.
+// columns decides the kinds of all columns.
 func (in *inference) columns() (list []Column) {
 	for _, p := range in.profiles {
 		list = append(list, in.column(p))
@@ -179,7 +179,7 @@ func (in *inference) readLabels(t Target) {
 	}
 }
 
-// column decides what a column is.
+// column decides the kind of a column and how it is read.
 func (in *inference) column(p *profile) Column {
 	c := Column{Name: p.name, Separator: in.hints.Multi[p.name]}
 	if as := in.hints.Same[p.name]; as != "" {
@@ -222,7 +222,7 @@ func (in *inference) isShared(name string) bool {
 	return false
 }
 
-// time fills in how a time is written and what it gives.
+// time fills in the layout of a time and the categories that it gives.
 func (in *inference) time(p *profile, c *Column) {
 	c.Layout = p.layout
 	if c.Layout == "" {
@@ -246,7 +246,7 @@ const fewest = 50
 // nameRepeats is the share of fields whose value had come before, below which a column names its rows.
 const nameRepeats = 0.01
 
-// kind decides what a column is that nobody has said anything of.
+// kind decides the kind of a column without hints.
 func (in *inference) kind(p *profile) (Kind, string) {
 	if p.filled == 0 {
 		return Dropped, fmt.Sprintf("empty in the first %d records", in.rows)
@@ -267,7 +267,7 @@ func (in *inference) kind(p *profile) (Kind, string) {
 	return p.inputKind()
 }
 
-// inputKind decides what a column is that is an input.
+// inputKind decides the kind of a column that is an input.
 func (p *profile) inputKind() (Kind, string) {
 	switch {
 	case p.layout != "":
@@ -278,11 +278,11 @@ func (p *profile) inputKind() (Kind, string) {
 	return Category, ""
 }
 
-// Kept is the kind of Hints for a column that is an input, whatever else speaks against it.
+// Kept is the kind in Hints for a column that must stay an input.
 const Kept Kind = "kept"
 
-// numberKind tells amounts from names that are numbers. Most numbers enter as both: many come again, such as prices, and then what
-// was learned of each says more than its bin.
+// numberKind tells amounts from numbers that are names. Most numbers enter as items and in bins. Many values repeat, such as prices,
+// and what was learned about a value then says more than its bin.
 func (p *profile) numberKind() (Kind, string) {
 	switch {
 	case len(p.items) <= 2:

@@ -28,7 +28,7 @@ func inferred(t *testing.T, n int, h Hints, columns map[string]func(i int) strin
 
 func label(i int) string { return []string{"no", "yes"}[i*i%7%2] }
 
-// Each kind of column is taken for what it is.
+// Infer finds the kind of each column.
 func TestInferKinds(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -81,7 +81,8 @@ func TestInferKinds(t *testing.T) {
 	}
 }
 
-// A column that comes after the target is found, though it is no copy. One that says much, and is known before, stays.
+// Infer drops a column that is written after the target, even if it is not a copy of the target. A column that says much and is known
+// before the target stays.
 func TestInferLeaks(t *testing.T) {
 	const rows = 4000
 	label := func(i int) string { return []string{"no", "no", "yes"}[i*7919%rows%3] }
@@ -137,7 +138,7 @@ func TestInferLeaks(t *testing.T) {
 	}
 }
 
-// A table's only column stays, whatever it tells.
+// A table's only column stays, even if it gives the target away.
 func TestInferKeepsTheOnlyColumn(t *testing.T) {
 	s, err := inferred(t, 200, Hints{Target: "y"}, map[string]func(i int) string{"x": label, "y": label}, "x", "y")
 	if err != nil || s.Columns[0].Kind != Category || !strings.Contains(s.Columns[0].Note, "no other column is left") {
@@ -145,7 +146,7 @@ func TestInferKeepsTheOnlyColumn(t *testing.T) {
 	}
 }
 
-// A few records say nothing about repetition: nothing is dropped for it.
+// A few records say nothing about repetition, so no column is dropped for it.
 func TestInferFewRecords(t *testing.T) {
 	s, err := inferred(t, 3, Hints{Target: "y"}, map[string]func(i int) string{"name": func(i int) string { return fmt.Sprint("n", i) }, "y": func(i int) string { return fmt.Sprint(i % 2) }}, "name", "y")
 	if err != nil || s.Columns[0].Kind != Category {
@@ -201,7 +202,7 @@ func TestInferTargets(t *testing.T) {
 	}
 }
 
-// Numbers that keep away from 0 get bins of their own: logarithmic ones would hold all of them.
+// Numbers far from 0 get bins of their own, since one logarithmic bin would hold all of them.
 func TestEdges(t *testing.T) {
 	columns := map[string]func(i int) string{
 		"year":      func(i int) string { return fmt.Sprint(1990 + i%30) },
@@ -312,7 +313,7 @@ func TestSchemaErrors(t *testing.T) {
 	}
 }
 
-// Whatever a table holds, Infer makes a schema that a learner can begin with, or says why not.
+// Infer returns a schema or an error for any table. A learner can begin with the schema.
 func FuzzInfer(f *testing.F) {
 	f.Add("a,b,y", "1,x,yes\n2,x,no\n,z,yes", "y")
 	f.Add("when,y", "2026-01-02,3\n13/12/2020,4.5", "log2(y)")

@@ -12,14 +12,14 @@ import (
 	"gophe/phe/onepass"
 )
 
-// Inspection is what a learner holds, for people and programs.
+// Inspection describes the contents of a learner, for people and programs.
 type Inspection struct {
 	Target  Target        `json:"target"`
 	Rows    int64         `json:"rows"`
 	Options Options       `json:"options"`
 	Models  []ModelTables `json:"models"`
 	Columns []ColumnState `json:"columns"`
-	Pairs   []PairState   `json:"pairs,omitempty"` // of columns, the weightiest first
+	Pairs   []PairState   `json:"pairs,omitempty"` // pairs of columns, weightiest first
 	Shared  []Shared      `json:"shared,omitempty"`
 	Load    float64       `json:"census_load"`
 }
@@ -32,12 +32,12 @@ type ModelTables struct {
 	Bytes  int             `json:"bytes"`
 }
 
-// ColumnState is what is known of a column.
+// ColumnState describes a column of the encoder.
 type ColumnState struct {
 	Name  string          `json:"name"`
-	Scale []onepass.Scale `json:"scale,omitempty"` // by class where there are several
-	Items int64           `json:"items"`           // counted; 0 of columns without names, such as numbers
-	// Different is about how many different items there were.
+	Scale []onepass.Scale `json:"scale,omitempty"` // one for each class, if there are several
+	Items int64           `json:"items"`           // items counted; 0 for columns without names, such as numbers
+	// Different is an estimate of the number of different items.
 	Different float64     `json:"different"`
 	Known     float64     `json:"known"` // share of the items that had been seen before
 	Frequent  []ItemState `json:"frequent,omitempty"`
@@ -49,14 +49,14 @@ type PairState struct {
 	Scale         onepass.Scale
 }
 
-// ItemState is what is believed of one item.
+// ItemState is the belief about one item.
 type ItemState struct {
 	Name  string `json:"name"`
-	Count int64  `json:"count"` // rows that had it, at most
-	// Effect is what the item does to the forecast of a row of which nothing else is known: to the logit of two classes, to a
-	// number's mean; of several classes to the probability of Class, which gains most.
+	Count int64  `json:"count"` // upper bound of the number of rows with the item
+	// Effect is the change that the item makes to the forecast of a row without other items. It is a change of the logit of two
+	// classes, or of a number's mean. For several classes it is a change of the probability of Class, which gains most.
 	Effect float64 `json:"effect"`
-	Spread float64 `json:"spread"` // standard deviation of Effect; 0 where it is not known
+	Spread float64 `json:"spread"` // standard deviation of Effect; 0 if unknown
 	Class  string  `json:"class,omitempty"`
 }
 
@@ -66,7 +66,7 @@ type Shared struct {
 	Items  []string `json:"items"` // as column=item
 }
 
-// Inspect looks at everything.
+// Inspect returns the contents of the learner.
 func (l *Learner) Inspect() Inspection {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -146,7 +146,7 @@ func (l *Learner) item(column int, top census.Top) ItemState {
 		}
 		key := m.encoder.Item(column, top.Name)
 		row := m.encoder.Row()
-		if key != top.Key { // the census has cut the name, which is now the name of no item
+		if key != top.Key { // the census has cut the name, and no item has the short name
 			return s
 		}
 		row.Cells = row.Cells[column : column+1] // each column has one item here, missing or not

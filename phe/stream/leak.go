@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// leak says why a column gives the target away; "" if it does not. Such a column is most often written after the target, or is
-// the target under another name.
+// leak returns the reason why a column gives the target away, or "" if it does not. Most such columns are written after the target,
+// or are the target under another name.
 func (in *inference) leak(p *profile) string {
 	const keep = "; --keep it if it is known before the target"
 	if in.rows < fewest {
@@ -32,11 +32,11 @@ func (in *inference) leak(p *profile) string {
 	return ""
 }
 
-// tells tells whether what a column says of a row names the row's class, but for one row in a thousand. Few rows must name it without
-// fail, and one to one. Many rows may have two values for each class. With more values the column may be one of items, each of which
-// has its class.
+// tells tells whether a column's value names the class of a row, in all but one row in a thousand. value returns the value of a row. If
+// there are fewer than many rows, values and classes must match one to one. With many rows each class may have two values. A column
+// with more values may hold items, and an item of one class is no leak.
 func (in *inference) tells(value func(row int) string) bool {
-	came := map[string]map[float64]int{} // by value and class
+	came := map[string]map[float64]int{} // number of rows by value and class
 	rows := map[float64]int{}
 	n := 0
 	for row, known := range in.known {
@@ -51,7 +51,7 @@ func (in *inference) tells(value func(row int) string) bool {
 		rows[y]++
 		n++
 	}
-	right := map[float64]int{} // rows in which the class came and its values name it
+	right := map[float64]int{} // number of rows of a class whose value names the class
 	for _, classes := range came {
 		named, most := 0.0, 0
 		for y, count := range classes {
@@ -77,10 +77,10 @@ func (in *inference) tells(value func(row int) string) bool {
 	return true
 }
 
-// leastOfClass is the number of records that each class must have, so that chance does not look like a leak.
+// leastOfClass is the least number of records of each class. With fewer records, chance can look like a leak.
 const leastOfClass = 10
 
-// separates tells whether the numbers of one class lie above those of the other, in nearly all pairs of rows.
+// separates tells whether the numbers of one class lie above the numbers of the other class, in nearly all pairs of rows.
 func (in *inference) separates(p *profile) bool {
 	var numbers []float64
 	var classes []int
@@ -106,7 +106,7 @@ func (in *inference) separates(p *profile) bool {
 // certain is the area under the ROC curve, or the correlation of ranks, above which a column's numbers tell the target.
 const certain = 0.9995
 
-// follows tells whether a column's ranks are those of the target.
+// follows tells whether a column has the same ranks as the target.
 func (in *inference) follows(p *profile) bool {
 	var x, y []float64
 	for i, f := range p.fields {
@@ -117,7 +117,7 @@ func (in *inference) follows(p *profile) bool {
 	return len(x) >= fewest && math.Abs(stat.Correlation(ranks(x), ranks(y), nil)) >= certain
 }
 
-// ranks returns the numbers' ranks; equal numbers share the mean of theirs.
+// ranks returns the ranks of the numbers. Equal numbers share the mean of their ranks.
 func ranks(values []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {

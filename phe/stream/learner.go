@@ -23,7 +23,7 @@ type Learner struct {
 	target  int
 
 	main   *mixture
-	exact  *exact // nil if Options.Alone, of counts, and once there are too many items
+	exact  *exact // nil with Options.Alone, for counts, and after there were too many items
 	census *census.Census
 	usual  usual
 	scale  *scale
@@ -100,8 +100,8 @@ func (l *Learner) Predict(r Record) (Forecast, error) {
 	return l.predict(r), nil
 }
 
-// Law hands over the law of a record's count, of which Predict tells the median and an interval. The law holds until use returns, and use
-// must not call the learner. Of classes and numbers Predict tells all.
+// Law calls use with the distribution of a record's count. Predict returns only its median and an interval. The distribution is valid
+// until use returns, and use must not call the learner. Law returns an error for classes and numbers, where Predict returns everything.
 func (l *Learner) Law(r Record, use func(count.Distribution)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -118,8 +118,8 @@ func (l *Learner) Law(r Record, use func(count.Distribution)) error {
 	return nil
 }
 
-// Learn learns a record and its target, and scores the forecast that the record would have got. A record without a target is
-// an error.
+// Learn learns a record and its target, and scores the forecast that Predict would have made. A record without a target is an
+// error.
 func (l *Learner) Learn(r Record) error {
 	_, learned, err := l.Step(r)
 	if err == nil && !learned {
@@ -128,8 +128,8 @@ func (l *Learner) Learn(r Record) error {
 	return err
 }
 
-// Step forecasts the target of a record, scores the forecast and learns the record: what Predict and Learn do one after the
-// other. A record without a target is forecast alone; learned is false then. After an error nothing has changed.
+// Step forecasts the target of a record, scores the forecast and learns the record, as Predict and then Learn do. A record without a
+// target is only forecast, and learned is false. After an error nothing has changed.
 func (l *Learner) Step(r Record) (f Forecast, learned bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -153,8 +153,8 @@ func (l *Learner) Step(r Record) (f Forecast, learned bool, err error) {
 	return f, true, nil
 }
 
-// laws returns the forecasts of all models of the record read last, which then learn it if they may. As long as a number's scale is
-// not known, all say the base rate.
+// laws returns the forecasts that all models make of the last record. With learn, the models then learn the record. All models
+// forecast the base rate until a number's scale is known.
 func (l *Learner) laws(seen int64, learn bool, y, weight float64) (all laws) {
 	kind := l.schema.Target.Kind
 	all.Usual, all.Experts = l.usual.law(kind), l.main.laws
@@ -192,7 +192,7 @@ func (l *Learner) learnFirst() {
 	l.scale.First = nil
 }
 
-// learn lets all models learn the record read last.
+// learn lets all models learn the last record.
 func (l *Learner) learn(seen int64, y, weight float64) {
 	weight *= l.classWeight(y)
 	l.main.learn(seen, y, weight)
@@ -223,7 +223,7 @@ func (l *Learner) predict(r Record) Forecast {
 	return l.forecast(l.main.law(l.schema.Target.Kind, l.main.laws, usual), seen)
 }
 
-// check returns an error if a record has not the schema's number of fields.
+// check returns an error if a record does not have the schema's number of fields.
 func (l *Learner) check(r Record) error {
 	if len(r) != len(l.schema.Columns) {
 		return errors.Errorf("a record of %d fields; this model has %d columns", len(r), len(l.schema.Columns))
@@ -263,7 +263,7 @@ func (l *Learner) classWeight(y float64) float64 {
 	return 1
 }
 
-// rarest returns how often the rarest item of the record read last was seen. Without categories it is 0.
+// rarest returns how often the rarest item of the last record was seen. It returns unknownNovelty for a record without items.
 func (l *Learner) rarest() int64 {
 	least := int64(math.MaxInt64)
 	for _, it := range l.reader.items {
@@ -272,7 +272,7 @@ func (l *Learner) rarest() int64 {
 	return novelty(least)
 }
 
-// count adds the items of the record read last to the census, and returns how often the rarest of them was seen before.
+// count adds the items of the last record to the census. It returns how often the rarest of them was seen before.
 func (l *Learner) count() int64 {
 	least := int64(math.MaxInt64)
 	for _, it := range l.reader.items {
@@ -285,7 +285,7 @@ func (l *Learner) count() int64 {
 	return novelty(least)
 }
 
-// novelty is a count, or where there was nothing to count that of what is always known.
+// novelty returns a least count of items, or unknownNovelty if there were no items to count.
 func novelty(least int64) int64 {
 	if least == math.MaxInt64 {
 		return unknownNovelty
@@ -293,5 +293,5 @@ func novelty(least int64) int64 {
 	return least
 }
 
-// unknownNovelty stands for a record that has no item: it cannot be new.
+// unknownNovelty is the novelty of a record without items, which counts as known.
 const unknownNovelty = math.MaxInt64

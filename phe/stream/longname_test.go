@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestLongName: the census keeps 200 bytes of a name, which name no item. Inspect must not show what is believed of another item.
+// TestLongName: the census keeps the first 200 bytes of a name, and no item has that short name. Inspect must not show the belief about
+// another item.
 func TestLongName(t *testing.T) {
 	s := Schema{Target: Target{Column: "y", Kind: Classes, Classes: []string{"no", "yes"}},
 		Columns: []Column{{Name: "page", Kind: Category}, {Name: "y", Kind: Label}}}

@@ -7,20 +7,20 @@ import (
 	"gophe/phe/onepass"
 )
 
-// mixture forecasts by several models and weighs them by how well they forecast: a model with interactions of columns, one without
-// them, and the base rate. Where columns say nothing together, interactions are noise, and where they say nothing at all, so is the
-// model; no sample tells that beforehand. The weights follow Bayes' rule, with a little weight shared out in each row so that a
-// model can come back (Herbster and Warmuth, 1998).
+// mixture is a weighted mean of the forecasts of several models: a model with interactions of columns, a model without them, and the
+// base rate. On some streams interactions are only noise, and on others all columns are. No sample shows that in advance, so the
+// weights follow how well each model forecasts. They obey Bayes' rule. Each row also shares out a little weight, so that a model can
+// come back (Herbster and Warmuth, 1998).
 type mixture struct {
 	experts []*model
-	weights []float64 // of the experts, and of the base rate behind them; nil of counts, which have one model
+	weights []float64 // of the experts, then of the base rate; nil for counts, which have one model
 
-	laws    []law // the experts' forecasts of the record read last
+	laws    []law // the experts' forecasts of the last record
 	classes []float64
 	odds    []float64
 }
 
-// shareOut is the share of the weights that each row shares out.
+// shareOut is the share of all weight that each row divides equally among the models.
 const shareOut = 1e-3
 
 // newMixture returns a mixture that has seen nothing. Counts have one model, whose evidence weighs interactions by itself.
@@ -45,7 +45,7 @@ func newMixture(d design, s Schema, r *reader, in *scale) (*mixture, error) {
 // encoder returns the encoder that reads the records.
 func (m *mixture) encoder() *onepass.Encoder { return m.experts[0].encoder }
 
-// take ends the record that the encoder holds.
+// take ends the encoder's record and gives it to all experts.
 func (m *mixture) take() {
 	for _, x := range m.experts[1:] {
 		x.encoder.Copy(m.encoder())
@@ -70,7 +70,7 @@ func (m *mixture) step(seen int64, y, weight float64) []law {
 	return m.laws
 }
 
-// sayUsual lets all experts say the base rate.
+// sayUsual makes the base rate the forecast of all experts.
 func (m *mixture) sayUsual(usual law) {
 	for i := range m.laws {
 		m.laws[i] = usual
@@ -83,10 +83,10 @@ func (m *mixture) learn(seen int64, y, weight float64) {
 	}
 }
 
-// plain tells whether an expert leaves out interactions beside one that has them.
+// plain tells whether an expert has no interactions while another expert has them.
 func (m *mixture) plain(expert int) bool { return len(m.experts) == 2 && expert == 1 }
 
-// law weighs the experts' forecasts and the base rate. It holds until the next call.
+// law returns the weighted mean of the experts' forecasts and the base rate. It is valid until the next call.
 func (m *mixture) law(kind TargetKind, experts []law, usual law) law {
 	if kind == Count {
 		return experts[0]
@@ -113,7 +113,7 @@ func (m *mixture) law(kind TargetKind, experts []law, usual law) law {
 	return mixed
 }
 
-// weigh moves the weights by what the experts and the base rate said of a target that came.
+// weigh updates the weights by the densities that the experts and the base rate gave to a target.
 func (m *mixture) weigh(kind TargetKind, experts []law, usual law, y, weight float64) {
 	best := 0.0
 	for i, w := range m.weights {
@@ -124,7 +124,7 @@ func (m *mixture) weigh(kind TargetKind, experts []law, usual law, y, weight flo
 		best = max(best, m.odds[i])
 	}
 	if !(best > 0) {
-		return // nobody had thought of it
+		return // all densities are 0
 	}
 	sum := 0.0
 	for i, v := range m.odds {
@@ -144,10 +144,10 @@ func weighed(i int, experts []law, usual law) law {
 	return usual
 }
 
-// leastOdds keeps one record from settling between the experts for good.
+// leastOdds is the least weight that one record leaves to a model, relative to the best model. No record can rule a model out.
 const leastOdds = 1e-5
 
-// density is that of what came, but for a constant.
+// density returns the density of a target under a forecast, up to a constant factor.
 func density(kind TargetKind, x law, y float64) float64 {
 	if kind == Amount {
 		d := y - x.Mean

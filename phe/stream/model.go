@@ -18,10 +18,10 @@ type model struct {
 	counts  *counter         // counts
 	bytes   int              // of its tables
 	scale   *scale           // of a number
-	row     *onepass.Row     // of the record read last
+	row     *onepass.Row     // of the last record
 }
 
-// law is a model's forecast: of classes the probabilities, of a number mean and variance, of a count median and interval.
+// law is a model's forecast. Classes have probabilities, a number has mean and variance, and a count has median and interval.
 type law struct {
 	Classes  []float64 `json:"classes,omitempty"`
 	Mean     float64   `json:"mean,omitempty"`
@@ -29,12 +29,12 @@ type law struct {
 	Median   float64   `json:"median,omitempty"`
 	Low      float64   `json:"low,omitempty"`
 	High     float64   `json:"high,omitempty"`
-	Spread   float64   `json:"spread,omitempty"` // standard deviation of the logit, or of the mean: what is not known of the row
+	Spread   float64   `json:"spread,omitempty"` // standard deviation of the model's uncertainty, in the logit or the mean
 
-	count countLaw // of a count, until the model's next call
+	count countLaw // distribution of a count, valid until the model's next call
 }
 
-// law is a learner's forecast in the target's scale.
+// law returns a learner's forecast in the target's scale.
 func (m *model) law(f onepass.Forecast) law {
 	return m.scale.out(law{Classes: f.Classes, Mean: f.Mean, Variance: f.Variance, Spread: f.Spread})
 }
@@ -43,7 +43,7 @@ func lawOfCount(d countLaw) law {
 	return law{Median: d.Median(), Low: d.Quantile(lowQuantile), High: d.Quantile(highQuantile), count: d}
 }
 
-// kept returns a copy that outlives the model's next call. Of a count it has no probabilities any more.
+// kept returns a copy that stays valid after the model's next call. The copy lacks the distribution of a count.
 func (m law) kept() law {
 	m.Classes, m.count = slices.Clone(m.Classes), nil
 	return m
@@ -116,7 +116,7 @@ type counter struct {
 // mostCount keeps a count inside the law's arithmetic.
 const mostCount = 1 << 50
 
-// newCounter shapes the tree for counts that fall off as 1/(y + 1): nothing is known of them yet.
+// newCounter returns a counter that has seen nothing. Its prior probability of a count y is proportional to 1/(y + 1).
 func newCounter(c counttree.Config) (*counter, error) {
 	cells := count.Octaves()
 	shares := make([]float64, cells.Len())
@@ -130,7 +130,7 @@ func newCounter(c counttree.Config) (*counter, error) {
 	return &counter{tree: tree, row: counttree.Row{Items: make([]uint64, c.Contexts)}}, err
 }
 
-// read makes a row of the tree. Several items of a column make one context, in whichever order they come.
+// read makes a row of the tree. Several items of a column make one context, and their order does not matter.
 func (c *counter) read(row *onepass.Row, seen int64) {
 	clear(c.row.Items)
 	for i := range row.Cells {

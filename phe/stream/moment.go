@@ -8,8 +8,8 @@ import (
 	"gophe/phe/score"
 )
 
-// Moment is how a learner stands at one moment, for a page or a monitor. All tallies are sums from the beginning: the score of the
-// time between two moments follows from their difference.
+// Moment describes a learner at one moment, for a page or a monitor. All tallies are sums from the beginning. The score between two
+// moments is the score of their difference.
 type Moment struct {
 	Kind        TargetKind        `json:"kind"`
 	Target      string            `json:"target"`
@@ -21,14 +21,14 @@ type Moment struct {
 	Alarms      int               `json:"alarms"`
 	Load        float64           `json:"load"` // share of the census's counters in use
 	Models      []ModelScore      `json:"models"`
-	Novelty     []score.Tally     `json:"novelty"` // by how often the rarest item of a record had been learned
+	Novelty     []score.Tally     `json:"novelty"` // tallies by how often the rarest item of a record had been learned
 	Calibration score.Calibration `json:"calibration"`
 	Columns     []ColumnScale     `json:"columns"`
-	Newest      []NewItem         `json:"newest"`    // the items that were learned first most recently, newest first
-	Uncertain   []NamedItem       `json:"uncertain"` // the frequent items whose effect is least certain, least certain first
+	Newest      []NewItem         `json:"newest"`    // the items that came for the first time most recently, newest first
+	Uncertain   []NamedItem       `json:"uncertain"` // the frequent items with the least certain effects, least certain first
 }
 
-// ColumnScale is the scale of a column, the largest of the classes' ones.
+// ColumnScale is the scale of a column. If each class has a scale, it is the largest of them.
 type ColumnScale struct {
 	Column string        `json:"column"`
 	Scale  onepass.Scale `json:"scale"`
@@ -38,7 +38,7 @@ type ColumnScale struct {
 type NewItem struct {
 	Column string `json:"column"`
 	Name   string `json:"name"`
-	Row    int64  `json:"row"` // in which it came
+	Row    int64  `json:"row"` // number of the row in which it came
 }
 
 // NamedItem is an item of a column.
@@ -50,7 +50,7 @@ type NamedItem struct {
 // shownItems is the number of items in each list of a Moment.
 const shownItems = 12
 
-// Moment returns how the learner stands.
+// Moment returns the present moment of the learner.
 func (l *Learner) Moment() Moment {
 	r := l.Report()
 	l.mu.Lock()
@@ -100,7 +100,7 @@ func (l *Learner) note(it item) {
 	l.newestAt = (l.newestAt + 1) % len(l.newest)
 }
 
-// clip copies a name and cuts it to a length that a page can show. The record that it is part of can then be forgotten.
+// clip returns a copy of a name, cut to a length that a page can show. The copy does not hold the memory of the name's record.
 func clip(name string) string {
 	const most = 60
 	if len(name) > most {

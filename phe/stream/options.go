@@ -10,19 +10,19 @@ import (
 type Options struct {
 	Memory       int                  `json:"memory,omitempty"`       // bytes of the model's tables; DefaultMemory
 	Interactions onepass.Interactions `json:"interactions,omitempty"` // of columns; onepass.Auto
-	// Forget is the share of its prior variance that a belief gains whenever it is touched, so that what has changed can be
-	// learned anew. 0 takes the preset's, which depends on the memory.
+	// Forget is the share of its prior variance that a belief gains whenever it is touched. The belief can then follow a change. 0
+	// means the preset's value, which depends on the memory.
 	Forget float64 `json:"forget,omitempty"`
 	Seed   int64   `json:"seed,omitempty"` // draws the hash functions
-	// Alone leaves out the model with numbers of its own for each item, which the score is compared with.
+	// Alone leaves out the model that gives each item numbers of its own. Reports compare the score with that model.
 	Alone bool `json:"alone,omitempty"`
-	// Waiting is the number of records that may wait for their labels, and WaitingRows the number of rows that may be learned
-	// meanwhile. The oldest are dropped, and counted. 100,000 and 10,000,000.
+	// Waiting is the largest number of records that wait for their labels; 100,000. WaitingRows is the largest number of rows that are
+	// learned while a record waits; 10,000,000. The oldest records are dropped and counted.
 	Waiting     int   `json:"waiting,omitempty"`
 	WaitingRows int64 `json:"waiting_rows,omitempty"`
 }
 
-// DefaultMemory is the memory of a model's tables where nobody says otherwise. The report says when more would give the items room.
+// DefaultMemory is the default of Options.Memory. The report says when the items need more.
 const DefaultMemory = onepass.DefaultMemory
 
 // Bounds of the options.
@@ -31,7 +31,7 @@ const (
 	defaultWaitingRows      = 10_000_000
 )
 
-// DefaultWaiting is the number of records that may wait for their labels where nobody says otherwise.
+// DefaultWaiting is the default of Options.Waiting.
 const DefaultWaiting = 100_000
 
 func (o Options) withDefaults() Options {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// profile is what a sample of records tells of a column.
+// profile describes a column by a sample of its fields.
 type profile struct {
 	name   string
 	fields []string // of all records of the sample
@@ -17,11 +17,11 @@ type profile struct {
 	numbers      []float64 // of the fields that are numbers
 	decimalComma bool
 	whole        bool // all numbers are whole, and written so
-	written      bool // a number has leading zeros, a sign of plus or a unit: it is a name that looks like a number
+	written      bool // a field has leading zeros: it is a name that looks like a number
 	rising       bool // no number is below the one before
 	runs         int  // changes from one record to the next
 
-	layout string // in which the fields are times; "" if they are none
+	layout string // how the fields are written as times; "" if they are not times
 }
 
 // mostly is the share of a column's fields that must be of one type. Others, such as "unknown", are items of their own.
@@ -55,7 +55,7 @@ func newProfile(name string, fields []string) *profile {
 	return p
 }
 
-// decimalComma tells whether a field can only be a number whose comma separates decimals, such as "3,25" or "1.234,5".
+// decimalComma tells whether a field must be a number with a decimal comma, such as "3,25" or "1.234,5".
 func decimalComma(field string) bool {
 	whole, decimals, found := strings.Cut(field, ",")
 	if !found || strings.Contains(decimals, ",") || strings.Contains(decimals, ".") || len(decimals) == 3 && !strings.Contains(whole, ".") {
@@ -88,12 +88,12 @@ func (p *profile) numeric() bool {
 // repeats returns the number of fields whose value had come before.
 func (p *profile) repeats() int { return p.filled - len(p.items) }
 
-// findLayout returns the layout in which the fields are times; "" if there is none. Numbers are times only under a name that says so.
+// findLayout returns the layout of the fields if they are times, and else "". Numbers are times only if the column's name says so.
 func (p *profile) findLayout() string {
 	if p.filled == 0 {
 		return ""
 	}
-	sample := slices.Sorted(func(yield func(string) bool) { // different ones, for a month of 13 tells days from months
+	sample := slices.Sorted(func(yield func(string) bool) { // all different fields, since a month of 13 tells days from months
 		for f := range p.items {
 			if !yield(f) {
 				return
@@ -110,7 +110,7 @@ func (p *profile) findLayout() string {
 				wrong++
 			}
 			if float64(wrong) > most {
-				break // most columns are no times: this ends after a few fields
+				break // most columns are not times, and their loops end here after a few fields
 			}
 		}
 		if float64(wrong) <= most {
@@ -120,7 +120,7 @@ func (p *profile) findLayout() string {
 	return ""
 }
 
-// inRange tells whether numbers, read as seconds or milliseconds since 1970, fall between 1980 and 2100.
+// inRange tells whether all numbers are between 1980 and 2100, as seconds or milliseconds since 1970.
 func (p *profile) inRange(layout string) bool {
 	const from, to = 315532800, 4102444800
 	unit := 1.0
@@ -156,8 +156,8 @@ func namesItem(name string) bool {
 	return false
 }
 
-// edges returns bounds between a number's bins where logarithmic bins would hide what the numbers say: where they keep away from 0,
-// such as years or degrees of longitude. Otherwise there are none. The bins then hold about as many of the sample's numbers each.
+// edges returns bounds between a number's bins if logarithmic bins are too coarse, and else nil. They are too coarse for numbers far
+// from 0, such as years or degrees of longitude. The bins between the edges hold about equal numbers of the sample's fields.
 func (p *profile) edges() []float64 {
 	const most, fewest = 32, 8
 	sorted := slices.Clone(p.numbers)
@@ -182,7 +182,7 @@ func (p *profile) edges() []float64 {
 	return edges
 }
 
-// logarithmicBin is onepass.Encoder.Number's bin.
+// logarithmicBin returns the bin that onepass.Encoder.Number uses.
 func logarithmicBin(x float64) int {
 	return int(math.Copysign(math.Floor(4*math.Log2(1+math.Abs(x))), x))
 }

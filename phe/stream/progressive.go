@@ -7,16 +7,16 @@ import (
 	"strconv"
 )
 
-// Reader gives the records of a table one after the other. Package gophe/data/records has one for files.
+// Reader reads the records of a table one after the other. Package gophe/data/records has a Reader for files.
 type Reader interface {
 	// Columns returns the names of the columns.
 	Columns() []string
-	// Read returns the next record's fields, or io.EOF. The fields hold until the next call.
+	// Read returns the next record's fields, or io.EOF. The fields are valid until the next call.
 	Read() ([]string, error)
 }
 
-// Begin returns a learner for a reader's records, whose schema it infers from the first of them, and a reader of all records, those
-// first ones too.
+// Begin returns a learner for a reader's records, and a reader of all these records. It infers the schema from the first records, and
+// the returned reader gives them again.
 func Begin(r Reader, h Hints, o Options) (*Learner, Reader, error) {
 	again := &replay{Reader: r}
 	for len(again.first) < Sample {
@@ -37,7 +37,7 @@ func Begin(r Reader, h Hints, o Options) (*Learner, Reader, error) {
 	return l, again, err
 }
 
-// replay is a reader whose first records come again.
+// replay is a reader that gives its first records again.
 type replay struct {
 	Reader
 	first [][]string
@@ -53,12 +53,12 @@ func (r *replay) Read() ([]string, error) {
 	return record, nil
 }
 
-// Progressive takes a learner along a stream: it forecasts each record, scores the forecast, and learns the record. Every score
-// is of forecasts made before their targets were known. each is called with every record and its forecast; its error stops the
-// stream. Labels come Delay rows late. Records that wait at the end are learned then.
+// Progressive takes a learner along a stream. It forecasts each record, scores the forecast, and learns the record. Every forecast is
+// made before its target is known. Progressive calls each with every record and its forecast, and stops if each returns an error.
+// Labels come delay rows late. At the end it learns the records that still wait.
 //
-// Progressive stops at the first record that cannot be learned, whose error it returns. The learner then knows all records
-// before it.
+// Progressive stops at the first record that cannot be learned, and returns its error. The learner then knows all records before
+// it.
 func Progressive(ctx context.Context, l *Learner, r Reader, delay int, each func(Record, Forecast) error) error {
 	p := Progress{Learner: l, Delay: delay}
 	for {
@@ -84,15 +84,15 @@ func Progressive(ctx context.Context, l *Learner, r Reader, delay int, each func
 	}
 }
 
-// Progress is a stream under way: the step that Progressive takes for each record. The learner keeps the records whose labels are
-// late, so that nothing else must be remembered but Row.
+// Progress is the state of a stream. Its Step is the step that Progressive takes for each record. The learner keeps the records whose
+// labels are late, so Row is all that a program must remember.
 type Progress struct {
 	Learner *Learner
 	Delay   int   // rows by which labels are late
-	Row     int64 // of the stream, of the next record
+	Row     int64 // number of the next record in the stream
 }
 
-// Step forecasts a record and learns the one whose label is due: this one, or that of Delay rows ago.
+// Step forecasts a record and learns the record whose label is due: this record, or the record of Delay rows ago.
 func (p *Progress) Step(r Record) (f Forecast, err error) {
 	if p.Delay == 0 {
 		if f, _, err = p.Learner.Step(r); err == nil {
@@ -114,10 +114,10 @@ func (p *Progress) End() error {
 	return p.Learner.labelBut(0)
 }
 
-// askLate is Ask for a record whose target comes late, which must be a valid one. It then learns until no more than delay
-// records wait.
+// askLate asks about a record whose target comes late. A target that is not valid is an error at once. askLate then learns the oldest
+// records until at most delay records wait.
 func (l *Learner) askLate(id string, r Record, delay int) (f Forecast, err error) {
-	if _, _, _, err := l.label(r); err != nil { // found now, where it can still be told which record it is
+	if _, _, _, err := l.label(r); err != nil { // an error found later would not name the record
 		return f, err
 	}
 	if f, err = l.Ask(id, r); err != nil {
@@ -126,7 +126,7 @@ func (l *Learner) askLate(id string, r Record, delay int) (f Forecast, err error
 	return f, l.labelBut(delay)
 }
 
-// labelBut gives the records that wait their own targets, but for the newest few.
+// labelBut labels the waiting records with their own targets, except the newest few.
 func (l *Learner) labelBut(few int) error {
 	for {
 		l.mu.Lock()

@@ -14,18 +14,18 @@ import (
 type Report struct {
 	Target     Target        `json:"target"`
 	Rows       int64         `json:"rows"`                 // learned
-	Unlabelled int64         `json:"unlabelled,omitempty"` // forecast, and never learned
-	Waiting    int           `json:"waiting,omitempty"`    // for labels
+	Unlabelled int64         `json:"unlabelled,omitempty"` // rows without a target, which were only forecast
+	Waiting    int           `json:"waiting,omitempty"`    // records that wait for labels
 	Dropped    int64         `json:"dropped,omitempty"`    // labels that did not come in time
 	Models     []ModelScore  `json:"models"`
 	Parts      []score.Tally `json:"parts"`   // tenths of the stream
 	Novelty    []score.Tally `json:"novelty"` // by how often the rarest item of a record had been learned
 	Classes    []score.Class `json:"classes,omitempty"`
 
-	AUC         float64           `json:"auc,omitempty"` // of two classes; 0 where it is none
+	AUC         float64           `json:"auc,omitempty"` // of two classes; 0 if there is none
 	Calibration score.Calibration `json:"calibration"`
-	Items       int64             `json:"items"`  // different ones, about
-	Memory      int               `json:"memory"` // bytes of the tables that they share
+	Items       int64             `json:"items"`  // estimate of the number of different items
+	Memory      int               `json:"memory"` // bytes of the tables that the items share
 	Load        float64           `json:"load"`   // share of the census's counters in use: near 1, new items look known
 }
 
@@ -36,8 +36,8 @@ type ModelScore struct {
 	Late score.Tally `json:"late"`
 }
 
-// muchLoad is the load of the census above which novelty is blurred: a new item looks known with a probability of about its fourth
-// power.
+// muchLoad is a load of the census above which many new items look known. A new item looks known with a probability of about the
+// load's fourth power.
 const muchLoad = 0.6
 
 // Names of the models of a report.
@@ -59,7 +59,7 @@ func (l *Learner) Report() Report {
 		name  string
 		board *score.Board
 	}{{ThisModel, &b.Main}, {NoInteraction, b.Plain}, {ExactItems, b.Exact}, {BaseRate, &b.Usual}} {
-		// A model that has given up was scored on fewer rows, which compares with nothing.
+		// A model that has given up was scored on fewer rows, so its score cannot be compared.
 		if m.board != nil && m.board.All.Rows == b.Main.All.Rows {
 			r.Models = append(r.Models, ModelScore{m.name, m.board.All, m.board.Blocks.Late()})
 		}
@@ -156,13 +156,13 @@ func (r Report) String() string {
 	return text.String()
 }
 
-// crowded tells whether more memory may help: the items and their pairs share the tables' numbers.
+// crowded tells whether more memory may help. The items and their pairs share the tables' numbers.
 func (r Report) crowded() bool {
-	const bytes, room, much = 8, 8, 16 << 20 // of a number, numbers for each item and its pairs, and memory that is much
+	const bytes, room, much = 8, 8, 16 << 20 // bytes of a number; numbers for each item and its pairs; memory beyond which more is not suggested
 	return r.Memory < much && r.Items*bytes*room > int64(r.Memory)
 }
 
-// table prints a line a row: its name, the scores and the number of rows.
+// table prints one line for each row: its name, its scores and its number of rows.
 func (r Report) table(text *strings.Builder, title string, list []metric, rows func(row func(name string, t score.Tally))) {
 	cells := []string{title}
 	for _, m := range list {
@@ -193,7 +193,7 @@ func line(text *strings.Builder, cells ...string) {
 	text.WriteByte('\n')
 }
 
-// classes prints a line a class.
+// classes prints one line for each class.
 func (r Report) classes(text *strings.Builder) {
 	if len(r.Classes) == 0 {
 		return
@@ -206,7 +206,7 @@ func (r Report) classes(text *strings.Builder) {
 	}
 }
 
-// shown writes a number, or a dash for one that is not known.
+// shown writes a number, or a dash if it is NaN.
 func shown(format string, v float64) string {
 	if math.IsNaN(v) {
 		return "–"
@@ -233,10 +233,10 @@ func Size(bytes int) string {
 	return strconv.Itoa(bytes)
 }
 
-// Now is how a learner does at the moment.
+// Now is a short description of a learner at one moment.
 type Now struct {
 	Rows   int64   `json:"rows"`
-	Score  string  `json:"score"` // the first metric of the last rows
+	Score  string  `json:"score"` // name and value of the first metric
 	Alarms int     `json:"alarms"`
 	Load   float64 `json:"load"` // share of the census's counters in use
 }
@@ -244,7 +244,7 @@ type Now struct {
 // String returns the moment for people.
 func (n Now) String() string { return n.Score + fmt.Sprintf(", load %.0f %%", 100*n.Load) }
 
-// Now returns how the learner does at the moment.
+// Now returns a short description of the learner.
 func (l *Learner) Now() Now {
 	l.mu.Lock()
 	defer l.mu.Unlock()

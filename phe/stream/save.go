@@ -13,10 +13,10 @@ import (
 	"gophe/phe/drift"
 )
 
-// kind names the beliefs of a stream's learner in a file.
+// kind names the type of a learner's file.
 const kind = "stream"
 
-// state is everything of a learner but its tables, as a file holds it.
+// state is the part of a file that holds everything of a learner except its tables.
 type state struct {
 	Version    int            `json:"version"`
 	Schema     Schema         `json:"schema"`
@@ -24,7 +24,7 @@ type state struct {
 	Design     design         `json:"design"`
 	Rows       int64          `json:"rows"`
 	Unlabelled int64          `json:"unlabelled,omitempty"`
-	Exact      int            `json:"exact"` // items that the exact model has numbered; −1 if it has given up or is none
+	Exact      int            `json:"exact"` // number of items in the exact model; −1 without an exact model
 	Census     *census.Census `json:"census"`
 	Weights    []float64      `json:"weights"` // of the experts
 	Usual      usual          `json:"usual"`
@@ -35,7 +35,7 @@ type state struct {
 	Waiting    waiting        `json:"waiting"`
 }
 
-// version is that of state. A file of an older one must load.
+// version is the version of state. Files of older versions must load.
 const version = 1
 
 // state returns the learner's state.
@@ -75,7 +75,7 @@ func (l *Learner) Write(w io.Writer) error {
 	return belief.Write(w, kind, s, l.parts())
 }
 
-// Read returns the learner that Write wrote. It goes on as if it had never stopped. Read reads nothing beyond.
+// Read returns the learner that Write wrote. The learner goes on as if it had never stopped. Read reads no byte after the learner.
 func Read(r *bufio.Reader) (*Learner, error) {
 	var l *Learner
 	var s state
@@ -135,7 +135,7 @@ func unmarshal(config []byte) (*Learner, state, error) {
 	return l, s, nil
 }
 
-// fits tells whether all parts of a state are there, in the sizes of a new learner's.
+// fits tells whether a state has all parts, in the sizes that a new learner has.
 func (s *state) fits(l *Learner) bool {
 	if s.Census == nil || s.Scale == nil || s.Alarm == nil || s.Boards == nil || s.Exact >= 0 && l.exact == nil || s.Exact > mostExact {
 		return false
@@ -161,7 +161,7 @@ func (s *state) fits(l *Learner) bool {
 	return true
 }
 
-// fit tells whether scores have the sizes of a new learner's.
+// fit tells whether scores have the sizes that a new learner has.
 func (b *boards) fit(fresh *boards) bool {
 	if (b.Confusion == nil) != (fresh.Confusion == nil) || (b.Curve == nil) != (fresh.Curve == nil) || b.Curve != nil && !b.Curve.Whole() {
 		return false
@@ -178,12 +178,12 @@ func (b *boards) fit(fresh *boards) bool {
 	return len(b.Confusion.Weight) == n && len(b.Confusion.LogLoss) == n
 }
 
-// Writer writes a learner as Learner.Write does: a Learner, or a copy of the bytes that it wrote.
+// Writer writes a learner as Learner.Write does. It is a Learner, or a copy of the bytes that a Learner wrote.
 type Writer interface {
 	Write(w io.Writer) error
 }
 
-// Save writes the learner, and before it a value of the caller's that changes together with it, as JSON.
+// Save writes a value of the caller as JSON, and then the learner. The value changes together with the learner.
 func Save(w io.Writer, l Writer, beside any) error {
 	b, err := json.Marshal(beside)
 	if err != nil {

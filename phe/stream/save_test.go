@@ -50,7 +50,7 @@ func FuzzUnmarshal(f *testing.F) {
 	})
 }
 
-// tooLarge tells whether a state's tables would take the memory that a test has. A file of so much memory has as many bytes.
+// tooLarge tells whether a state's tables need more memory than a test has. A whole file of such tables has as many bytes.
 func tooLarge(s state) bool {
 	const most = 1 << 20
 	sizes := []int{s.Options.Memory, s.Exact, len(s.Schema.Columns) << 8}

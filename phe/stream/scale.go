@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// scale brings a number to about mean 0 and standard deviation 1, where the model's priors are. Its first rows tell it how. They
-// are forecast by the base rate, and learned as soon as the scale is known.
+// scale brings a number to about mean 0 and standard deviation 1, which the model's priors need. It is learned from the first rows. Their
+// forecasts are the base rate, and the models learn them as soon as the scale is known.
 type scale struct {
 	Center float64 `json:"center"`
 	Spread float64 `json:"spread"` // 0 while it is not known
@@ -24,7 +24,7 @@ type first struct {
 // scaleRows is the number of rows that the scale is learned from.
 const scaleRows = 20
 
-// newScale returns the scale of a target. Classes and counts have one that changes nothing.
+// newScale returns the scale of a target. The scale of classes and counts changes nothing.
 func newScale(kind TargetKind) *scale {
 	if kind == Amount {
 		return &scale{}
@@ -46,10 +46,10 @@ func (s *scale) add(r Record, y, weight float64) bool {
 		values[i] = f.Y
 	}
 	slices.Sort(values)
-	const perDeviation = 1.349 // quartiles of N(0, 1) are so far apart
+	const perDeviation = 1.349 // distance between the quartiles of N(0, 1)
 	s.Center = (values[scaleRows/2-1] + values[scaleRows/2]) / 2
 	s.Spread = (values[3*scaleRows/4] - values[scaleRows/4-1]) / perDeviation
-	if s.Spread == 0 { // most are the same: the others tell
+	if s.Spread == 0 { // at least half of the values are equal: take the largest distance from them
 		for _, v := range values {
 			s.Spread = max(s.Spread, math.Abs(v-s.Center))
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Kind is what a column is to a learner.
+// Kind is the role of a column for a learner.
 type Kind string
 
 const (
@@ -33,8 +33,8 @@ type Column struct {
 	Kind Kind   `json:"kind"`
 	// Separator cuts a cell of a category into several items. Each counts by an equal share.
 	Separator string `json:"separator,omitempty"`
-	// Same names a column whose items this column shares, such as the receiver of a payment those of its sender. With Opposite
-	// they count negatively, such as a player of the other side.
+	// Same names a column whose items this column shares. The receivers of payments, for example, share the items of the senders. With
+	// Opposite the items count negatively, such as a player of the other side.
 	Same     string `json:"same,omitempty"`
 	Opposite bool   `json:"opposite,omitempty"`
 	// Edges are the bounds between a number's bins, ascending. Without them the bins are logarithmic: quarters of an octave.
@@ -45,11 +45,11 @@ type Column struct {
 	Layout string `json:"layout,omitempty"`
 	// Derived are the categories that a time gives: hour and weekday.
 	Derived []string `json:"derived,omitempty"`
-	// Note tells people why the column is what it is. No program reads it.
+	// Note tells people why the column has its kind. No program reads it.
 	Note string `json:"note,omitempty"`
 }
 
-// Schema says what the columns of a stream are, and what is forecast. Infer makes one from the first rows. A schema may be
+// Schema describes the columns and the target of a stream. Infer makes a schema from the first rows. A schema may be
 // written to a file, changed by hand and read again.
 type Schema struct {
 	Target  Target   `json:"target"`
@@ -140,7 +140,7 @@ func (s Schema) Names() []string {
 	return names
 }
 
-// Summary lists the columns and the target for people, a line each.
+// Summary lists the target and the columns for people, one line for each.
 func (s Schema) Summary() string {
 	text := "target    " + s.Target.String() + "\n"
 	for _, c := range s.Columns {
@@ -156,7 +156,7 @@ func (s Schema) Summary() string {
 	return text
 }
 
-// Places returns where each column stands among some names; −1 for one that does not. It is an error if an input is missing.
+// Places returns the place of each column among the given names; −1 if its name is not among them. A missing input is an error.
 func (s Schema) Places(names []string) ([]int, error) {
 	places := make([]int, len(s.Columns))
 	for i, c := range s.Columns {
@@ -168,17 +168,17 @@ func (s Schema) Places(names []string) ([]int, error) {
 	return places, nil
 }
 
-// column returns the place of a column; −1 without it.
+// column returns the place of a column; −1 if there is none of this name.
 func (s Schema) column(name string) int {
 	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Name == name })
 }
 
-// kind returns the place of the column of a kind of which there is at most one; −1 without it.
+// kind returns the place of the column of a kind; −1 if there is none. A schema has at most one column of the kinds asked for.
 func (s Schema) kind(k Kind) int {
 	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Kind == k })
 }
 
-// suggest says which column a mistyped name may mean, or which columns there are.
+// suggest returns the end of an error message: the column that a mistyped name may mean, or all columns.
 func (s Schema) suggest(name string) string { return suggest(name, s.Names()) }
 
 func suggest(name string, names []string) string {
@@ -198,7 +198,7 @@ func suggest(name string, names []string) string {
 	return "; the columns are " + strings.Join(names, ", ")
 }
 
-// Record returns the record of named values. Columns without a value are missing. A name that is no column is an error.
+// Record returns the record of named values. Columns without a value are missing. A name without a column is an error.
 func (s Schema) Record(values map[string]string) (Record, error) {
 	r := make(Record, len(s.Columns))
 	for name, v := range values {

@@ -6,7 +6,7 @@ import (
 	"gophe/phe/score"
 )
 
-// boards are the scores of a learner along a stream, and of the models that it is compared with.
+// boards are the scores of a learner and of the models that it is compared with.
 type boards struct {
 	Main        score.Board       `json:"main"`
 	Plain       *score.Board      `json:"plain,omitempty"`
@@ -28,7 +28,8 @@ func newBoards(t Target) *boards {
 	return b
 }
 
-// score scores the forecasts of a record whose target came, and lets the base rate, the intervals and the alarm learn from it.
+// score scores the forecasts of a record whose target is now known. The weights, the base rate, the intervals and the alarm then learn
+// the target.
 func (l *Learner) score(all *laws, seen int64, y, weight float64) {
 	b, kind := l.boards, l.schema.Target.Kind
 	factor := l.limits.factor(seen)
@@ -61,7 +62,7 @@ func add(b **score.Board, o score.Outcome, seen int64, weight float64) {
 	(*b).Add(o, seen, weight)
 }
 
-// scoreShape scores what is kept of the learner alone: the classes, the ROC curve and the calibration.
+// scoreShape updates the scores that only the learner itself has: the classes, the ROC curve and the calibration.
 func (l *Learner) scoreShape(m law, o score.Outcome, y, weight float64) {
 	b := l.boards
 	switch l.schema.Target.Kind {
@@ -86,14 +87,14 @@ func (l *Learner) scoreShape(m law, o score.Outcome, y, weight float64) {
 	}
 }
 
-// outcome scores a forecast. The interval of a number has so many standard deviations to each side.
+// outcome scores a forecast. The interval of a number reaches factor standard deviations to each side of the mean.
 func outcome(kind TargetKind, m law, factor, y float64) score.Outcome {
 	switch kind {
 	case Amount:
 		half := factor * math.Sqrt(m.Variance)
 		return score.OfNumber(m.Mean, m.Mean-half, m.Mean+half, y)
 	case Count:
-		logProbability := math.NaN() // what waited for its label has only median and interval left
+		logProbability := math.NaN() // a forecast that waited for its label has only median and interval left
 		if m.count != nil {
 			logProbability = m.count.LogProbability(int(y))
 		}

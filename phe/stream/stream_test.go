@@ -105,7 +105,7 @@ func same(a, b Forecast) bool {
 		a.Rows == b.Rows && slices.Equal(a.Classes, b.Classes)
 }
 
-// A learner is ahead of the base rate on every kind of target, and of the first rows' score.
+// A learner has a better score than the base rate on every kind of target.
 func TestLearns(t *testing.T) {
 	for _, target := range targets {
 		m := makeStream(4000, target)
@@ -135,7 +135,7 @@ func TestLearns(t *testing.T) {
 	}
 }
 
-// Where nothing can be learned, a learner is as good as the base rate, up to what finding that out costs.
+// On targets without structure a learner is nearly as good as the base rate. The difference is the cost of finding out.
 func TestNoise(t *testing.T) {
 	for _, target := range []string{"two", "several", "number"} {
 		m, rng := makeStream(3000, target), rand.New(rand.NewPCG(3, 4))
@@ -245,8 +245,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// A committed model loads in every later version, and forecasts what it forecast when it was written. -update writes a new one: only
-// before the first release, and afterwards beside this one.
+// A committed model loads in every later version and makes the same forecasts. -update writes a new model. After the first release a
+// new model must stand beside this one, not in its place.
 func TestCommittedModel(t *testing.T) {
 	m := makeStream(200, "two")
 	path := filepath.Join("testdata", "model.v1")
@@ -284,7 +284,7 @@ func TestCommittedModel(t *testing.T) {
 	}
 }
 
-// writeModel writes a learner, and beside it what it forecasts of a record.
+// writeModel writes a learner, and beside it the learner's forecast of a record.
 func writeModel(t *testing.T, path string, l *Learner, r Record) {
 	t.Helper()
 	var packed bytes.Buffer
@@ -307,7 +307,7 @@ func writeModel(t *testing.T, path string, l *Learner, r Record) {
 	}
 }
 
-// Labels that come late are learned and scored as of the forecast: with every label at once, asking and labelling is a step.
+// A late label scores the forecast that Ask made. If every label comes at once, Ask and Label equal Step.
 func TestAskAndLabel(t *testing.T) {
 	for _, target := range []string{"two", "several", "number"} {
 		m := makeStream(300, target)
@@ -333,7 +333,7 @@ func TestAskAndLabel(t *testing.T) {
 	}
 }
 
-// Records that wait too long or are too many are dropped, and counted.
+// Records that wait too long are dropped and counted. So are the oldest records if too many wait.
 func TestWaitingIsBounded(t *testing.T) {
 	m := makeStream(100, "two")
 	l := learnerOf(t, m, "two", Options{Waiting: 10, WaitingRows: 20})
@@ -362,7 +362,7 @@ func TestWaitingIsBounded(t *testing.T) {
 	}
 }
 
-// Progressive with a delay learns every row, and forecasts each without the labels of the rows before it that are not due.
+// Progressive with a delay learns every row. It forecasts each row without the labels that are not due yet.
 func TestDelay(t *testing.T) {
 	m := makeStream(400, "two")
 	l := learnerOf(t, m, "two", Options{})
@@ -408,7 +408,7 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-// The report says when the items are many for the memory, and is silent where they are few.
+// The report says when the memory has too little room for the items, and only then.
 func TestReportSaysThatTablesAreCrowded(t *testing.T) {
 	for items, crowded := range map[int]bool{20: false, 2000: true} {
 		l, err := New(Schema{Target: Target{Column: "y", Kind: Classes, Classes: []string{"no", "yes"}},

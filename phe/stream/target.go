@@ -11,7 +11,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// TargetKind is what is forecast.
+// TargetKind is the kind of a target.
 type TargetKind string
 
 const (
@@ -20,20 +20,20 @@ const (
 	Count   TargetKind = "count"   // a whole number from 0 on, with its law
 )
 
-// Target says what of a record is forecast.
+// Target says what is forecast for a record.
 type Target struct {
 	Column string     `json:"column"`
 	Kind   TargetKind `json:"kind"`
 	// Classes are the labels. Of two, the second is the one whose probability is forecast. If the last of several is Other, it
 	// stands for every label that is not in the list.
 	Classes []string `json:"classes,omitempty"`
-	// Compare and With make two classes of a column: whether it is "=", ">=", ">", "<=" or "<" With.
+	// Compare and With make two classes of a column. Compare is "=", ">=", ">", "<=" or "<", and With is the value to compare with.
 	Compare string `json:"compare,omitempty"`
 	With    string `json:"with,omitempty"`
-	// Transform is taken of a number before it is learned: "log2", "log", "log1p" or "sqrt".
+	// Transform is applied to a number before it is learned: "log2", "log", "log1p" or "sqrt".
 	Transform string `json:"transform,omitempty"`
-	// Weights are the classes' weights in learning, 1 where none is given. They change what the probabilities mean: a class of
-	// weight 10 is forecast as if it came ten times as often.
+	// Weights are the classes' weights in learning. A class without a weight has weight 1. Weights change the meaning of the
+	// probabilities: a class of weight 10 is forecast as if it came ten times as often.
 	Weights map[string]float64 `json:"weights,omitempty"`
 	// DecimalComma says that the target's numbers are written as in 1.234,5.
 	DecimalComma bool `json:"decimal_comma,omitempty"`
@@ -50,8 +50,8 @@ var (
 	transform  = regexp.MustCompile(`^(log2|log1p|log|sqrt)\((.+)\)$`)
 )
 
-// parseTarget reads what people write: a column, a comparison such as "Quantity>=12", or a transform such as "log2(Quantity)". A name that
-// is a column is that column, whatever signs it has.
+// parseTarget reads a target as people write it: a column, a comparison such as "Quantity>=12", or a transform such as "log2(Quantity)". If
+// the whole text is the name of a column, it means that column.
 func parseTarget(expression string, columns []string) (Target, error) {
 	expression = strings.TrimSpace(expression)
 	t := Target{Column: expression}
@@ -235,13 +235,13 @@ func quoted(words []string) []string {
 	return q
 }
 
-// FieldError is a field that cannot be what its column is.
+// FieldError is the error of a field that does not fit its column.
 type FieldError struct {
 	Column, Value   string
 	Problem, Remedy string
 }
 
-// Error says which field, what is wrong and what to do, in one line.
+// Error returns one line that names the field, the problem and the remedy.
 func (e *FieldError) Error() string {
 	value := e.Value
 	const most = 60

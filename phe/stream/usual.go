@@ -15,7 +15,7 @@ type laws struct {
 	Exact   *law  `json:"exact,omitempty"`
 }
 
-// kept returns copies that outlive the models' next calls.
+// kept returns copies that stay valid after the models' next calls.
 func (all laws) kept() laws {
 	all.Main, all.Usual, all.Experts = all.Main.kept(), all.Usual.kept(), slices.Clone(all.Experts)
 	for i, x := range all.Experts {
@@ -28,8 +28,8 @@ func (all laws) kept() laws {
 	return all
 }
 
-// usual is the forecast that knows the targets so far and nothing else: how often each class or each cell of counts came, or mean
-// and variance of the numbers.
+// usual is the base rate: a forecast from the targets so far and nothing else. It holds the frequencies of classes or of cells of
+// counts, or the mean and variance of numbers.
 type usual struct {
 	Weights []float64 `json:"weights,omitempty"` // of classes or cells
 	Total   float64   `json:"total"`
@@ -61,7 +61,7 @@ func newUsual(t Target) usual {
 	return u
 }
 
-// law returns the forecast. It holds until the next learn.
+// law returns the forecast. It is valid until the next learn.
 func (u *usual) law(kind TargetKind) law {
 	if kind == Amount {
 		variance := 1.0
@@ -79,7 +79,7 @@ func (u *usual) law(kind TargetKind) law {
 	return law{Classes: u.shares}
 }
 
-// learn takes a target in.
+// learn learns a target.
 func (u *usual) learn(kind TargetKind, y, weight float64) {
 	u.Total += weight
 	switch kind {

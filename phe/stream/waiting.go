@@ -27,7 +27,7 @@ func newWaiting(o Options) waiting {
 	return waiting{byID: map[string]*asked{}, most: o.Waiting, rows: o.WaitingRows}
 }
 
-// add lets a record wait. The oldest ones make room.
+// add adds a record. It drops the oldest records if there is no room.
 func (w *waiting) add(a *asked) {
 	w.byID[a.ID] = a
 	w.Queue = append(w.Queue, a)
@@ -41,7 +41,7 @@ func (w *waiting) add(a *asked) {
 	}
 }
 
-// answer returns the record that waits under an id, which waits no longer; nil without one.
+// answer removes and returns the record that waits under an id; nil if there is none.
 func (w *waiting) answer(id string) *asked {
 	a := w.byID[id]
 	if a != nil {
@@ -51,7 +51,7 @@ func (w *waiting) answer(id string) *asked {
 	return a
 }
 
-// oldest returns the record that has waited longest; nil without one.
+// oldest returns the record that has waited longest; nil if no record waits.
 func (w *waiting) oldest() *asked {
 	for len(w.Queue) > 0 && w.Queue[0].answered {
 		w.Queue[0], w.Queue = nil, w.Queue[1:]
@@ -94,7 +94,7 @@ func (l *Learner) Ask(id string, r Record) (Forecast, error) {
 	return f, nil
 }
 
-// Label learns the target of a record that Ask forecast, and scores that forecast. It returns ErrUnknownID if none waits
+// Label learns the target of a record that Ask forecast, and scores that forecast. It returns ErrUnknownID if no record waits
 // under the id.
 func (l *Learner) Label(id, target string) error {
 	l.mu.Lock()
@@ -126,7 +126,7 @@ func (l *Learner) Label(id, target string) error {
 	return nil
 }
 
-// Waiting returns the number of records that wait for their labels, and of those that were dropped.
+// Waiting returns the number of records that wait for their labels, and the number of records that were dropped.
 func (l *Learner) Waiting() (waiting int, dropped int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
