@@ -119,10 +119,6 @@ func (p *evidence) read(row *Row, s *sums) {
 	}
 	p.find(row)
 	p.x, p.w = p.x[:0], p.w[:0]
-	if n == 1 {
-		p.readOne(row, s)
-		return
-	}
 	for i := range row.Cells {
 		c := &row.Cells[i]
 		slot, bin := p.found(i)
@@ -139,24 +135,6 @@ func (p *evidence) read(row *Row, s *sums) {
 		}
 		p.w = append(p.w, int32(w))
 	}
-}
-
-// readOne is read's loop over the items with a single output, where most of the time would go to loops of one step.
-func (p *evidence) readOne(row *Row, s *sums) {
-	mean, variance := 0.0, 0.0
-	for i := range row.Cells {
-		c := &row.Cells[i]
-		slot, bin := p.found(i)
-		w, x := c.Column*EvidenceBins+bin, 0.0
-		if bin > 0 {
-			x = c.Share * p.says(float64(slot.n), p.mean(int(p.at[i]), 0), 0, c.Share < 0)
-			mean += p.weight[w].mean * x
-			variance += p.weight[w].variance * x * x
-		}
-		p.x, p.w = append(p.x, x), append(p.w, int32(w))
-	}
-	s.mean[0] += mean
-	s.cov[0] += variance
 }
 
 // found returns the slot of one of the row's cells, and the bin of weights for its n. The bin is 0 if the slot is empty or another
