@@ -45,7 +45,7 @@ test-xla: xla ## the tests of everything that computes in graphs, on XLA; GOPHE_
 # race detector. Data's two tests of memory skip themselves, because the detector's own memory would count.
 .PHONY: test-race
 test-race: ## the concurrent parts, under the race detector
-	$(GO) test $(RACE) ./phe/checkpoint ./phe/feed ./phe/journal ./phe/online ./phe/page ./phe/serve ./experiments/protocol ./experiments/result ./notebooks/show
+	$(GO) test $(RACE) ./phe/checkpoint ./phe/feed ./phe/journal ./phe/learn ./phe/page ./phe/serve ./experiments/protocol ./experiments/result ./notebooks/show
 	$(GO) test $(RACE) -run 'TestOwnSizes|TestRefreshInterrupted|TestLearnersOfOneModel' ./experiments ./phe/ncf
 
 .PHONY: test-page

@@ -6,7 +6,7 @@ import (
 	"gophe/data"
 	"gophe/experiments/metric"
 	"gophe/experiments/protocol"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 	"gophe/phe/tabular"
 )
 
@@ -16,12 +16,11 @@ type classification struct {
 	items tabular.Data
 }
 
-// NewClassifier makes the classifier of a table for a learner that is led along a stream by hand, as package online
-// describes it; [Run] leads those of specs. seeds is how many learn side by side, and updateRows the most rows that one
-// update brings.
-func NewClassifier(b compute.Backend, c online.Config, t *data.Table, seeds, updateRows int) (*online.Model, error) {
-	task := classification{t, itemise(t)}
-	return task.model(b, config{Config: c}, seeds, updateRows)
+// NewClassifier makes a learner of a table, of seed 0, that is led along a stream by hand, and the table as it reads it; [Run]
+// leads those of specs. mostUpdated is the most rows that one update brings.
+func NewClassifier(b compute.Backend, c learn.Config, t *data.Table, mostUpdated int) (*learn.Learner, *learn.Batch, error) {
+	l, err := newDevice(&classification{t, itemise(t)}, b, config{Config: c}, []int64{0}, mostUpdated, true)
+	return l.Learner, l.all, err
 }
 
 func (t *classification) numItems() int { return len(t.items.Items) }
@@ -30,11 +29,23 @@ func (t *classification) file() (sha256 string, verified bool) {
 	return t.table.SHA256, t.table.Verified
 }
 
-func (t *classification) model(b compute.Backend, c config, seeds, updateRows int) (*online.Model, error) {
-	return tabular.NewModel(b, tabular.Config{
-		Config: c.Config, Columns: len(t.table.Categorical), Numbers: len(t.table.Numeric),
-		Classes: len(t.table.Classes), Incremental: t.table.Incremental,
-	}, t.items, seeds, updateRows)
+func (t *classification) incremental() int    { return t.table.Incremental }
+func (t *classification) staysOnDevice() bool { return true }
+
+func (t *classification) network(c config) (learn.Network, *learn.Batch, error) {
+	m, err := tabular.New(tabular.Config{Config: c.Config, Columns: names(t.table.Categorical), Numbers: len(t.table.Numeric), Classes: len(t.table.Classes)})
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := m.Batch(t.items)
+	return m, all, err
+}
+
+func names(columns []data.CategoricalColumn) (names []string) {
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 // judge scores log probabilities of the classes.

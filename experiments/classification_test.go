@@ -21,23 +21,19 @@ func TestNewClassifier(t *testing.T) {
 	must(err)
 	table, err = table.Select([]string{"odor"})
 	must(err)
-	model, err := NewClassifier(phetest.Backend(t), tabular.Default().Config, table, 1, 30)
+	learner, all, err := NewClassifier(phetest.Backend(t), tabular.Default().Config, table, 30)
 	must(err)
-	defer model.Finalize()
-	learner, err := model.NewLearner([]int64{1})
-	must(err)
-	defer learner.Finalize()
-	must(learner.Initialise())
+	defer learner.Close()
 	prior, err := learner.Beliefs(0)
 	must(err)
 	rows := make([]int32, 30)
 	for i := range rows {
 		rows[i] = int32(i)
 	}
-	must(learner.Update(rows, 2, 0))
+	must(learner.Update(all.Take(rows), 2))
 	posterior, err := learner.Beliefs(0)
 	must(err)
-	if n := len(prior.E.Mean) + len(prior.E.StdDev) + len(prior.W.Mean) + len(prior.W.StdDev); n != 346 || prior.W.Dim != 3 {
+	if n := len(prior.E.Mean) + len(prior.E.Variance) + len(prior.W.Mean) + len(prior.W.Variance); n != 346 || prior.W.Dim != 3 {
 		t.Errorf("%d numbers in the tables, %d hashes; Table 4 has 346, and 3", n, prior.W.Dim)
 	}
 	if slices.Max(posterior.E.KL(prior.E)) <= 0 || slices.Max(posterior.W.KL(prior.W)) <= 0 {

@@ -112,9 +112,9 @@ func (t *forecasting) export() exported {
 		{"index", e.Index, []int{events, columns}},
 		{"values", e.Numbers, []int{events, 1}},
 		{"counts", e.Counts, []int{events}},
-		{"minutes", e.Minutes, []int{events}},
+		{"minutes", e.Times, []int{events}},
 		{"windows", e.Windows, []int{len(e.Windows) / length, length}},
-	}, map[string]any{"columns": columns, "numbers": 1, "incremental": sales.Incremental, "length": length, "maxima": e.Maxima}}
+	}, map[string]any{"columns": columns, "numbers": 1, "incremental": sales.Incremental, "length": length, "maxima": []float32{authorsMaxPrice}}}
 }
 
 func (t *recommending) export() exported {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/stat"
 
@@ -15,7 +14,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/phe/count"
 	"gophe/phe/dkf"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 )
 
 // forecasting is the task of Sec. 4.3: the quantity of a window's last sale.
@@ -73,7 +72,7 @@ func salesStream(p Protocol, sales *data.Sales) (*data.SalesStream, error) {
 func events(s *data.SalesStream) dkf.Data {
 	sales := s.Sales
 	items, _, index := itemiseColumns(sales.Categorical, sales.NumRows(), sales.Token)
-	d := dkf.Data{Items: items, Index: index, Minutes: sales.Minutes, Windows: s.Windows.Rows, Maxima: []float32{authorsMaxPrice}}
+	d := dkf.Data{Items: items, Index: index, Times: sales.Minutes, Windows: s.Windows.Rows}
 	for row, price := range sales.Prices {
 		d.Numbers = append(d.Numbers, float32(price))
 		d.Counts = append(d.Counts, float32(sales.Quantities[row]))
@@ -87,19 +86,47 @@ func (t *forecasting) file() (sha256 string, verified bool) {
 	return t.stream.Sales.SHA256, t.stream.Sales.Verified
 }
 
-func (t *forecasting) model(b compute.Backend, c config, seeds, updateRows int) (*online.Model, error) {
-	return dkf.NewModel(b, dkf.Config{
-		Config: c.Config, Filter: c.Filter, Columns: len(t.stream.Sales.Categorical), Numbers: 1,
-		Incremental: t.stream.Sales.Incremental, Length: t.stream.Windows.Length,
-	}, t.events, seeds, updateRows)
+func (t *forecasting) incremental() int    { return t.stream.Sales.Incremental }
+func (t *forecasting) staysOnDevice() bool { return true }
+
+func (t *forecasting) network(c config) (learn.Network, *learn.Batch, error) {
+	filter := c.filter()
+	filter.Columns, filter.Length = names(t.stream.Sales.Categorical), t.stream.Windows.Length
+	m, err := dkf.New(filter)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := m.Batch(t.events)
+	return m, all, err
+}
+
+// PackSizes is the likelihood of specs over cells of quantities: dkf.Histogram with count.PackSizes.
+const PackSizes dkf.Likelihood = "pack-sizes"
+
+// validateFilter returns the first thing wrong with a filter, by the names that specs have.
+func (c config) validateFilter() error {
+	if l := c.Filter.Likelihood; l != dkf.Poisson && l != dkf.NegativeBinomial && l != PackSizes {
+		return errors.Errorf("likelihood is %q; choose %q, %q or %q", l, dkf.Poisson, dkf.NegativeBinomial, PackSizes)
+	}
+	return c.filter().Validate()
+}
+
+// filter is the configuration of the deep Kalman filter of sales.
+func (c config) filter() dkf.Config {
+	f := dkf.Config{Config: c.Config, Filter: c.Filter, Numbers: 1, Maxima: []float32{authorsMaxPrice}, Tick: time.Minute}
+	if f.Filter.Likelihood == PackSizes {
+		f.Filter.Likelihood, f.Cells = dkf.Histogram, count.PackSizes()
+	}
+	return f
 }
 
 // judge scores what the filter says of windows' last quantities.
 func (t *forecasting) judge(c config, windows []int32) protocol.Judge {
+	m := dkf.Model{Config: c.filter()}
 	return func(predictions []float32) protocol.Score {
 		s, width := newForecastScore(c.Filter.Prediction), len(predictions)/len(windows)
 		for i, window := range windows {
-			d := c.Filter.Distribution(predictions[i*width : (i+1)*width])
+			d := m.Forecast(predictions[i*width : (i+1)*width])
 			s.add(d.Median(), d.Mean(), d, t.quantity(window), t.stream.Windows.IsPadded(int(window)))
 		}
 		return s.score()

@@ -11,7 +11,7 @@ import (
 
 	"gophe/experiments/onehot"
 	"gophe/experiments/result"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 )
 
 // hostTask is a task that can be learned on the host.
@@ -199,9 +199,9 @@ func (j *job) newHost(m Method, initial *deviceLearner) (hostLearner, error) {
 // beginning is what a row learner starts from.
 type beginning struct {
 	seed    int64
-	initial []int32         // rows of the initial phase
-	model   *online.Beliefs // that the initial phase learned; nil from nothing
-	every   int             // steps from one fit to the next, of rules that are fitted
+	initial []int32        // rows of the initial phase
+	model   *learn.Beliefs // that the initial phase learned; nil from nothing
+	every   int            // steps from one fit to the next, of rules that are fitted
 }
 
 // refitEvery is how many steps of the stream pass between two fits of a regression.

@@ -10,29 +10,29 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/dkf"
-	"gophe/phe/ncf"
+	"gophe/phe/learn"
 	"gophe/phe/onepass"
-	"gophe/phe/online"
 )
 
 // resolved is everything that a method's numbers depend on beside the seed and the data, with every default filled in and
 // every override applied. Its canonical form is the method's identity.
 type resolved struct {
-	Dataset      string           `json:"dataset"`
-	Convention   string           `json:"convention"`
-	Features     []string         `json:"features"`
-	Protocol     Protocol         `json:"protocol"`
-	Model        online.Config    `json:"model"`
-	Filter       *dkf.Filter      `json:"filter"`
-	Recommender  *ncf.Recommender `json:"recommender"`
-	UpdateEpochs int              `json:"update_epochs"` // 0 in a frozen model
-	Replay       bool             `json:"replay"`
-	Arrival      Arrival          `json:"arrival"`
-	Draw         int              `json:"draw"`
-	Rule         Rule             `json:"rule"`
-	Start        Start            `json:"start"`
-	OnePass      *onepass.Config  `json:"one_pass"` // of rule OnePass
-	Frozen       bool             `json:"frozen"`   // of a rule from nothing: it learns the initial rows alone
+	Dataset      string          `json:"dataset"`
+	Convention   string          `json:"convention"`
+	Features     []string        `json:"features"`
+	Protocol     Protocol        `json:"protocol"`
+	Model        learn.Config    `json:"model"`
+	Filter       *dkf.Filter     `json:"filter"`
+	Recommender  *Recommender    `json:"recommender"`
+	UpdateEpochs int             `json:"update_epochs"` // 0 in a frozen model
+	Replay       bool            `json:"replay"`
+	GrowBeyond   float64         `json:"grow_beyond"`
+	Arrival      Arrival         `json:"arrival"`
+	Draw         int             `json:"draw"`
+	Rule         Rule            `json:"rule"`
+	Start        Start           `json:"start"`
+	OnePass      *onepass.Config `json:"one_pass"` // of rule OnePass
+	Frozen       bool            `json:"frozen"`   // of a rule from nothing: it learns the initial rows alone
 }
 
 // resolve fills in a method's defaults. The capacity of a vocabulary stays out: it is counted in the data, which a result
@@ -41,7 +41,7 @@ func (s Spec) resolve(m Method) resolved {
 	c := s.config(m, 0)
 	c.Encoder.Capacity = 0
 	r := resolved{Dataset: s.Dataset, Convention: s.Convention, Features: s.Features, Protocol: s.Protocol, Model: c.Config,
-		UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, Arrival: m.Arrival, Draw: m.Draw}
+		UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, GrowBeyond: m.GrowBeyond, Arrival: m.Arrival, Draw: m.Draw}
 	if s.Filter != nil {
 		r.Filter = &c.Filter
 	}
@@ -68,7 +68,7 @@ func (r *resolved) resolveRule(m Method, c config) {
 	if m.fromNothing() { // nothing of Adam counts
 		r.Protocol.InitialEpochs = 0
 		c.Encoder.InitialLogStdDev = 0
-		r.Model = online.Config{Encoder: c.Encoder}
+		r.Model = learn.Config{Encoder: c.Encoder}
 	}
 	if m.fromNothing() && m.Rows == phe.Vocabulary { // a row holds a number for each logit, whatever the embeddings' size
 		r.Model.Encoder.EmbeddingDim, r.Model.Encoder.InitialMeanStdDev = 0, 0
@@ -78,13 +78,13 @@ func (r *resolved) resolveRule(m Method, c config) {
 // resolveRatingPass keeps of the model what one pass over ratings depends on. The encoder counts by the memory that it gives.
 func (r *resolved) resolveRatingPass(c config) {
 	one := onepass.Stream(c.Stream)
-	r.OnePass, r.Model, r.Recommender = &one, online.Config{}, &ncf.Recommender{Genres: c.Recommender.Genres}
+	r.OnePass, r.Model, r.Recommender = &one, learn.Config{}, &Recommender{Genres: c.Recommender.Genres}
 	r.Protocol.InitialEpochs = 0
 }
 
 // frozen is the initial model of r, which ignores everything that only updates use.
 func (r resolved) frozen() resolved {
-	r.UpdateEpochs, r.Replay, r.Arrival, r.Draw = 0, false, AsItComes, 0
+	r.UpdateEpochs, r.Replay, r.GrowBeyond, r.Arrival, r.Draw = 0, false, 0, AsItComes, 0
 	if r.Rule != "" && r.Start == FromNothing {
 		r.Frozen = true
 		return r

@@ -14,7 +14,6 @@ import (
 
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
-	"gophe/phe/online"
 )
 
 // job trains one family's initial model for some seeds side by side, and then runs each of its streams from it.
@@ -110,74 +109,62 @@ func (j *job) do(ctx context.Context) error {
 	if j.family.onHost() {
 		return j.doOnHost(ctx)
 	}
-	model, err := j.model(j.family.config, j.plan.largestStep())
+	learner, err := newDevice(j.task, j.backend, j.family.config, j.seeds, j.plan.largestStep(), true)
 	if err != nil {
 		return errors.WithMessagef(err, "spec %s, method %s", j.spec.Name, j.family.name)
 	}
-	defer model.Finalize()
-	learner, err := model.NewLearner(j.seeds)
-	if err != nil {
-		return err
-	}
-	defer learner.Finalize()
-	if err := j.initialPhase(ctx, model, learner); err != nil {
+	defer learner.Close()
+	if err := j.initialPhase(ctx, learner); err != nil {
 		return errors.WithMessagef(err, "%s, seeds %v", j.family.name, j.seeds)
 	}
 	for i, s := range j.family.streams() {
-		if err := j.goOn(ctx, i, s, deviceLearner{learner, model, s.method, len(j.seeds)}); err != nil {
+		if err := j.goOn(ctx, i, s, learner.along(s.method)); err != nil {
 			return errors.WithMessagef(err, "%s, seeds %v", s.name, j.seeds)
 		}
 	}
 	return nil
 }
 
-// goOn runs one stream. It compiles a new model if the family's model has another configuration or step size.
+// goOn runs one stream. It compiles a new model if the family's model has another configuration or step size, or if
+// tables grow: the family's are whole on the device, and would compile anew each time.
 func (j *job) goOn(ctx context.Context, i int, s stream, initial deviceLearner) error {
 	p := j.plan.arranged(s.method)
 	if s.method.Rule != "" {
 		return j.startOnHost(ctx, i, along{s, p, nil}, initial)
 	}
-	if s.config == j.family.config && p.largestStep() == j.plan.largestStep() {
+	if s.config == j.family.config && p.largestStep() == j.plan.largestStep() && s.method.GrowBeyond == 0 {
 		return j.stream(ctx, i, along{s, p, initial})
 	}
-	model, err := j.model(s.config, p.largestStep())
+	learner, err := newDevice(j.task, j.backend, s.config, j.seeds, p.largestStep(), s.method.GrowBeyond == 0)
 	if err != nil {
 		return err
 	}
-	defer model.Finalize()
-	learner, err := model.NewLearner(j.seeds)
-	if err != nil {
-		return err
-	}
-	defer learner.Finalize()
-	return j.stream(ctx, i, along{s, p, deviceLearner{learner, model, s.method, len(j.seeds)}})
+	defer learner.Close()
+	return j.stream(ctx, i, along{s, p, learner.along(s.method)})
 }
 
-func (j *job) model(c config, updateRows int) (*online.Model, error) {
-	return j.task.model(j.backend, c, len(j.seeds), updateRows)
-}
-
-func (j *job) initialPhase(ctx context.Context, model *online.Model, learner *online.Learner) error {
+func (j *job) initialPhase(ctx context.Context, learner deviceLearner) error {
 	total := j.spec.Protocol.InitialEpochs
 	if j.state.Epoch == total {
 		return nil
 	}
-	err := learner.Initialise()
-	if err == nil && j.state.Epoch > 0 {
+	initial := learner.all.Take(j.plan.Initial)
+	var err error
+	if j.state.Epoch > 0 {
 		err = learner.Restore(j.state.Initial.Device)
-	} else if err == nil && j.plan.untrained {
+	} else if j.plan.untrained {
 		j.state.Untrained, err = j.test(j.family.config, learner, result.Untrained)
 	}
 	for err == nil && j.state.Epoch < total {
-		start, compiled := time.Now(), model.CompileTime()
-		if err = learner.TrainEpoch(j.plan.Initial, j.state.Epoch); err != nil {
+		start, compiled := time.Now(), learner.CompileTime()
+		if err = learner.Fit(initial, 1); err != nil {
 			break
 		}
-		j.state.Seconds += (time.Since(start) - (model.CompileTime() - compiled)).Seconds()
+		j.state.Seconds += (time.Since(start) - (learner.CompileTime() - compiled)).Seconds()
 		j.state.Epoch++
 		j.advance(j.initialWork(), fmt.Sprintf("%s: initial epoch %d of %d", j.family.name, j.state.Epoch, total))
 		if j.state.Epoch == total {
-			learner.EndInitialPhase()
+			learner.Settle()
 		}
 		if stop := ctx.Err() != nil; stop || j.state.Epoch == total || time.Since(j.saved) > checkpointEvery {
 			if j.state.Initial.Device, err = learner.Snapshot(); err == nil {

@@ -4,8 +4,9 @@ import (
 	"math"
 
 	"gophe/phe"
+	"gophe/phe/belief"
+	"gophe/phe/learn"
 	"gophe/phe/onepass"
-	"gophe/phe/online"
 )
 
 // shape is what a table adds to a rule's configuration.
@@ -123,18 +124,16 @@ func (l *onePass) standAlone() error {
 }
 
 // adopt takes over the initial phase's means, and from a posterior also its variances.
-func (l *onePass) adopt(b online.Beliefs, start Start) error {
+func (l *onePass) adopt(b learn.Beliefs, start Start) error {
 	f, err := l.learner.Beliefs()
 	if err != nil {
 		return err
 	}
 	c := l.learner.Config()
-	take := func(name string, from online.Belief) {
+	take := func(name string, from belief.Table) {
 		copy(f.Tables[name].Mean, from.Mean)
 		if start == FromPosterior {
-			for i, sd := range from.StdDev {
-				f.Tables[name].Variance[i] = sd * sd
-			}
+			copy(f.Tables[name].Variance, from.Variance)
 		}
 	}
 	take("E", b.E)

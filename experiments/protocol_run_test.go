@@ -12,6 +12,8 @@ import (
 	"gophe/experiments/metric"
 	"gophe/experiments/result"
 	"gophe/phe"
+	"gophe/phe/learn"
+	"gophe/phe/phetest"
 	"gophe/phe/tabular"
 )
 
@@ -213,26 +215,19 @@ func TestStepsByHand(t *testing.T) {
 	table := mustLoad(t, "adult")
 	p, items := mustPlan(t, spec.Protocol, table), itemise(table)
 	for _, m := range methods {
-		model, err := tabular.NewModel(o.Backend, tabular.Config{
-			Config: spec.config(m, len(items.Items)).Config, Columns: len(table.Categorical), Numbers: len(table.Numeric),
-			Classes: len(table.Classes), Incremental: table.Incremental,
-		}, items, 1, p.largestStep())
-		if err != nil {
-			t.Fatal(err)
-		}
-		learner, err := model.NewLearner([]int64{0})
 		must := func(err error) {
 			t.Helper()
 			if err != nil {
 				t.Fatal(err)
 			}
 		}
+		c := spec.config(m, len(items.Items)).Config
+		c.Incremental = table.Incremental
+		model, err := tabular.New(tabular.Config{Config: c, Columns: names(table.Categorical), Numbers: len(table.Numeric), Classes: len(table.Classes)})
 		must(err)
-		must(learner.Initialise())
-		for epoch := range spec.Protocol.InitialEpochs {
-			must(learner.TrainEpoch(p.Initial, epoch))
-		}
-		learner.EndInitialPhase()
+		learner := ledByHand(t, o, model, c, 0, p.largestStep(), true, func() (*learn.Batch, error) { return model.Batch(items) })
+		must(learner.Fit(p.Initial, spec.Protocol.InitialEpochs))
+		learner.Settle()
 		run, past := methodOf(t, f, m.Name, false).Runs[0], slices.Clone(p.Initial)
 		predict := func(what string, rows []int32, step int, accuracy, logLikelihood float64) {
 			t.Helper()
@@ -254,13 +249,31 @@ func TestStepsByHand(t *testing.T) {
 		for step, rows := range p.Steps {
 			predict("step", rows, step, run.Accuracy[step], run.LogLikelihood[step])
 			if past = append(past, rows...); m.Replay {
-				must(learner.Replay(past, m.UpdateEpochs, step))
+				must(learner.Replay(past, m.UpdateEpochs))
 			} else {
-				must(learner.Update(rows, m.UpdateEpochs, step))
+				must(learner.Update(rows, m.UpdateEpochs))
 			}
 		}
 		test(1, len(p.Steps))
 	}
+}
+
+// ledByHand is a network's learner of one seed, led by the numbers of its examples.
+func ledByHand(t *testing.T, o Options, n learn.Network, c learn.Config, seed int64, most int, pinned bool, batch func() (*learn.Batch, error)) phetest.Led {
+	t.Helper()
+	all, err := batch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := learn.New(n, c, learn.Options{Backend: o.Backend, Seeds: []int64{seed}, MostUpdated: most})
+	if err == nil && pinned {
+		_, err = l.Pin(all)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Close)
+	return phetest.Led{Learner: l, All: all}
 }
 
 // Sizes of its own make a model of its own, with its own frozen row.

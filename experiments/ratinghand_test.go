@@ -12,8 +12,9 @@ import (
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/phe"
+	"gophe/phe/learn"
 	"gophe/phe/ncf"
-	"gophe/phe/online"
+	"gophe/phe/phetest"
 )
 
 // handScore adds up by the words of the metrics' names, and by the textbook's formulas.
@@ -122,24 +123,25 @@ func fromHalfToFive(r *data.Ratings) {
 }
 
 // ratingLearner is a method's learner of seed 1 after the initial phase.
-func ratingLearner(t *testing.T, spec Spec, m Method, made *recommending, p *plan) (*online.Learner, config) {
+func ratingLearner(t *testing.T, spec Spec, m Method, made *recommending, p *plan) (phetest.Led, config) {
 	t.Helper()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	c := spec.config(m, len(made.stream.Ratings.UserIDs)+len(made.stream.Ratings.MovieIDs))
-	model, err := ncf.NewModel(options(t, "").Backend, ncf.Config{Config: c.Config, Recommender: c.Recommender}, made.ratings, 1, p.largestStep())
-	must(err)
-	learner, err := model.NewLearner([]int64{1})
-	must(err)
-	must(learner.Initialise())
-	for epoch := range spec.Protocol.InitialEpochs {
-		must(learner.TrainEpoch(p.Initial, epoch))
+	config := ncf.Config{Config: c.Config, Recommender: c.Recommender.model()}
+	for _, genre := range made.ratings.Genres {
+		config.Labels = append(config.Labels, genre)
 	}
-	learner.EndInitialPhase()
+	model, err := ncf.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := made.ratings
+	learner := ledByHand(t, options(t, ""), model, c.Config, 1, p.largestStep(), false, func() (*learn.Batch, error) {
+		return model.Batch(ncf.Data{Users: r.Users, Items: r.Films, User: r.User, Item: r.Film, Ratings: r.Ratings, ItemLabels: r.FilmGenres})
+	})
+	if err := learner.Fit(p.Initial, spec.Protocol.InitialEpochs); err != nil {
+		t.Fatal(err)
+	}
+	learner.Settle()
 	return learner, c
 }
 
@@ -163,7 +165,7 @@ func TestRecommendByHand(t *testing.T) {
 			h.day(made.stream.Ratings, cold, rows, func(i int) ([]float64, float64) {
 				return []float64{float64(predicted[3*i]), float64(predicted[3*i+1]), float64(predicted[3*i+2])}, c.Recommender.StdDev
 			})
-			if err := learner.Update(rows, m.UpdateEpochs, day); err != nil {
+			if err := learner.Update(rows, m.UpdateEpochs); err != nil {
 				t.Fatal(err)
 			}
 		}

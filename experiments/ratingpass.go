@@ -21,7 +21,7 @@ const (
 	genreColumn
 )
 
-func ratingColumns(genres ncf.GenreInput) []string {
+func ratingColumns(genres ncf.LabelInput) []string {
 	columns := []string{"user", "film"}
 	if genres == ncf.Embedded {
 		columns = append(columns, "genres")
@@ -64,7 +64,7 @@ func (m Method) validateRatingPass(s Spec) error {
 	case m.Assembly != "":
 		return errors.Errorf("assembly of %q is %q; the preset of one pass has its own, so leave it out", m.Name, m.Assembly)
 	case c.Recommender.Genres == ncf.MultiHot:
-		return errors.Errorf("genres of %q is %q; one pass reads items: choose %q or %q", m.Name, ncf.MultiHot, ncf.Embedded, ncf.NoGenres)
+		return errors.Errorf("genres of %q is %q; one pass reads items: choose %q or %q", m.Name, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
 	}
 	if choices := onepass.AllInteractions(); m.Interactions != "" && !slices.Contains(choices, m.Interactions) {
 		return errors.Errorf("interactions of %q is %q; choose one of %q", m.Name, m.Interactions, choices)
@@ -83,8 +83,8 @@ const leastStream = 1 << 10
 type ratingPass struct {
 	learner *onepass.Learner
 	encoder *onepass.Encoder
-	data    ncf.Data
-	genres  ncf.GenreInput
+	data    filmRatings
+	genres  ncf.LabelInput
 }
 
 // rowLearner makes the learner of one pass.

@@ -20,7 +20,7 @@ func ratingPasses() []Method {
 	return []Method{
 		{Name: "One pass", Rows: phe.Hash, Estimate: phe.Posterior, Rule: OnePass, Genres: ncf.Embedded},
 		{Name: "One pass, FM", Rows: phe.Hash, Estimate: phe.Posterior, Rule: OnePass, Genres: ncf.Embedded, Interactions: onepass.FM},
-		{Name: "One pass, no genres", Rows: phe.Hash, Estimate: phe.Posterior, Rule: OnePass, Genres: ncf.NoGenres},
+		{Name: "One pass, no genres", Rows: phe.Hash, Estimate: phe.Posterior, Rule: OnePass, Genres: ncf.NoLabels},
 	}
 }
 
@@ -40,7 +40,7 @@ func tinyRatingPass(t *testing.T) Spec {
 func ratingPassByHand(t *testing.T, r *data.Ratings, memory int, m Method) (*onepass.Learner, func(row int32) *onepass.Row) {
 	t.Helper()
 	names := []string{"user", "film", "genres"}
-	if m.Genres == ncf.NoGenres {
+	if m.Genres == ncf.NoLabels {
 		names = names[:2]
 	}
 	c := onepass.Stream(onepass.Shape{Columns: len(names), Memory: memory, Head: onepass.Gaussian, Interactions: m.Interactions})
@@ -165,7 +165,7 @@ func TestRatingPassIdentity(t *testing.T) {
 	seen := map[string]string{own: "nothing"}
 	for name, change := range map[string]func(*Spec, *Method){
 		"buckets":      func(s *Spec, _ *Method) { s.Model.Encoder.NumBuckets = 509 },
-		"genres":       func(_ *Spec, m *Method) { m.Genres = ncf.NoGenres },
+		"genres":       func(_ *Spec, m *Method) { m.Genres = ncf.NoLabels },
 		"FM":           func(_ *Spec, m *Method) { m.Interactions = onepass.FM },
 		"first day":    func(s *Spec, _ *Method) { s.Protocol.FirstDay = "2000-01-02" },
 		"data":         func(s *Spec, _ *Method) { s.Dataset = "movielens-50k" },

@@ -24,7 +24,7 @@ const drawnBy = 10
 // biases counts ratings.
 type biases struct {
 	name               string
-	data               ncf.Data
+	data               filmRatings
 	rows, sum          float64
 	filmRows, filmSum  []float64 // less the global mean when they came
 	userRows, userSum  []float64 // less what film and global mean said
@@ -32,7 +32,7 @@ type biases struct {
 	useFilms, useUsers bool
 }
 
-func newBiases(name string, d ncf.Data, stdDev float64) *biases {
+func newBiases(name string, d filmRatings, stdDev float64) *biases {
 	return &biases{name: name, data: d, stdDev: stdDev,
 		filmRows: make([]float64, len(d.Films)), filmSum: make([]float64, len(d.Films)),
 		userRows: make([]float64, len(d.Users)), userSum: make([]float64, len(d.Users)),

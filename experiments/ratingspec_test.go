@@ -44,7 +44,7 @@ func TestParseRatingSpec(t *testing.T) {
 	if m := spec.Model; m.LearningRate != 0.005 || m.TrainSamples != 10 || m.TestSamples != 10 || m.BatchSize != 1024 || m.Scope != phe.AllColumns || m.Loss != phe.Expected || m.Encoder.NumBuckets != 109 || m.Encoder.NumWeights != 10009 {
 		t.Errorf("read %+v", m)
 	}
-	if *spec.Recommender != (ncf.Recommender{Hidden: 20, StdDev: 0.3, Genres: ncf.MultiHot}) || spec.Filter != nil || spec.Methods[1].Genres != ncf.Embedded {
+	if *spec.Recommender != (Recommender{Hidden: 20, StdDev: 0.3, Genres: ncf.MultiHot}) || spec.Filter != nil || spec.Methods[1].Genres != ncf.Embedded {
 		t.Errorf("recommender %+v, methods %+v", *spec.Recommender, spec.Methods)
 	}
 }

@@ -5,20 +5,19 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
 	"gophe/data"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/phe/learn"
 	"gophe/phe/ncf"
-	"gophe/phe/online"
 )
 
 // recommending is the task of Sec. 4.4: the rating that a user gives a film.
 type recommending struct {
 	stream  *data.RatingStream
-	ratings ncf.Data
+	ratings filmRatings
 	cold    []coldness // of each rating
 }
 
@@ -77,10 +76,54 @@ func usersSeen(s *data.RatingStream) []int {
 	return users
 }
 
+// filmRatings are ratings in columns.
+type filmRatings struct {
+	Users, Films []string  // items, such as "17" and "-17": each distinct one once
+	User, Film   []int32   // of each rating, into Users and Films
+	Ratings      []float32 // scaled to [0, 1]
+	Genres       []string  // items too; at most 32
+	FilmGenres   []uint32  // of each film: bit g is set where it is of genre g
+}
+
+// Recommender is a recommender as specs have it: its labels are genres.
+type Recommender struct {
+	Hidden int            `json:"hidden"`  // tanh units
+	StdDev float64        `json:"std_dev"` // σ of the likelihood, in units of the scaled ratings
+	Genres ncf.LabelInput `json:"genres"`
+}
+
+// Validate returns the first thing wrong with the recommender and what would be right.
+func (r Recommender) Validate() error {
+	m := r.model()
+	m.LabelInput = ncf.NoLabels
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	if r.Genres != ncf.MultiHot && r.Genres != ncf.Embedded && r.Genres != ncf.NoLabels {
+		return errors.Errorf("genres is %q; choose %q (the paper), %q or %q", r.Genres, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
+	}
+	return nil
+}
+
+func (r Recommender) model() ncf.Recommender {
+	return ncf.Recommender{Hidden: r.Hidden, StdDev: r.StdDev, LabelInput: r.Genres}
+}
+
+// recommender is the configuration of the recommender of films.
+func (c config) recommender() ncf.Config {
+	r := ncf.Config{Config: c.Config, Recommender: c.Recommender.model()}
+	if c.Recommender.Genres != ncf.NoLabels {
+		for _, genre := range data.GenreNames() {
+			r.Labels = append(r.Labels, "genre_"+genre)
+		}
+	}
+	return r
+}
+
 // ratingData is the ratings as the model reads them. Tokens are the authors': a user's number, and a film's negated
 // (PROTOCOL: Tokens); a genre's is its name.
-func ratingData(r *data.Ratings) ncf.Data {
-	d := ncf.Data{User: r.Users, Film: r.Movies, Ratings: make([]float32, r.NumRows()), FilmGenres: r.Genres}
+func ratingData(r *data.Ratings) filmRatings {
+	d := filmRatings{User: r.Users, Film: r.Movies, Ratings: make([]float32, r.NumRows()), FilmGenres: r.Genres}
 	for i, half := range r.HalfStars {
 		d.Ratings[i] = float32(half) / (2 * mostStars)
 	}
@@ -103,13 +146,24 @@ func (t *recommending) file() (sha256 string, verified bool) {
 	return t.stream.Ratings.SHA256, t.stream.Ratings.Verified
 }
 
-func (t *recommending) model(b compute.Backend, c config, seeds, updateRows int) (*online.Model, error) {
-	return ncf.NewModel(b, ncf.Config{Config: c.Config, Recommender: c.Recommender}, t.ratings, seeds, updateRows)
+func (t *recommending) incremental() int { return 0 }
+
+// staysOnDevice is false: a step takes the rows of the tables that it touches, and so costs the same however large they are.
+func (t *recommending) staysOnDevice() bool { return false }
+
+func (t *recommending) network(c config) (learn.Network, *learn.Batch, error) {
+	m, err := ncf.New(c.recommender())
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := m.Batch(ncf.Data{Users: t.ratings.Users, Items: t.ratings.Films, User: t.ratings.User, Item: t.ratings.Film,
+		Ratings: t.ratings.Ratings, ItemLabels: t.ratings.FilmGenres})
+	return m, all, err
 }
 
 // judge scores what the recommender says of ratings.
 func (t *recommending) judge(c config, rows []int32) protocol.Judge {
-	law := c.Recommender.Predictive
+	law := c.Recommender.model().Forecast
 	if c.Stream.Columns > 0 {
 		law = ratingLaw
 	}

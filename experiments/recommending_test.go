@@ -25,7 +25,7 @@ func tinyRatings(t *testing.T) Spec {
 	c.Hidden, c.TrainSamples, c.TestSamples, c.BatchSize = 3, 2, 3, 256
 	spec := Spec{
 		Name: "tiny", Title: "for tests", Dataset: "ml-latest-small", Convention: Paper, Protocol: full[Recommend], Seeds: []int64{0, 1},
-		Model: c.Config, Recommender: &c.Recommender,
+		Model: c.Config, Recommender: &Recommender{c.Hidden, c.StdDev, c.LabelInput},
 		Methods: []Method{
 			{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2},
 			{Name: "Ada", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 1},
@@ -220,9 +220,9 @@ func TestUsersSeen(t *testing.T) {
 func TestGenresInVocabulary(t *testing.T) {
 	spec := tinyRatings(t)
 	for _, c := range []struct {
-		model, own ncf.GenreInput
+		model, own ncf.LabelInput
 		want       int
-	}{{ncf.MultiHot, "", 250}, {ncf.NoGenres, "", 250}, {ncf.Embedded, "", 270}, {ncf.MultiHot, ncf.Embedded, 270}, {ncf.Embedded, ncf.MultiHot, 250}, {ncf.Embedded, ncf.NoGenres, 250}} {
+	}{{ncf.MultiHot, "", 250}, {ncf.NoLabels, "", 250}, {ncf.Embedded, "", 270}, {ncf.MultiHot, ncf.Embedded, 270}, {ncf.Embedded, ncf.MultiHot, 250}, {ncf.Embedded, ncf.NoLabels, 250}} {
 		spec.Recommender.Genres = c.model
 		got := spec.config(Method{Rows: phe.Vocabulary, Estimate: phe.Posterior, Genres: c.own}, 250)
 		if got.Encoder.Capacity != c.want || got.Encoder.NumParameters() != 2*3*c.want {
@@ -238,7 +238,7 @@ func TestGenresInVocabulary(t *testing.T) {
 func TestOwnGenres(t *testing.T) {
 	spec := tinyRatings(t)
 	spec.Seeds, spec.Protocol.MaxChunks, spec.Methods = spec.Seeds[:1], 1, nil
-	for _, genres := range []ncf.GenreInput{ncf.MultiHot, ncf.Embedded, ncf.NoGenres} {
+	for _, genres := range []ncf.LabelInput{ncf.MultiHot, ncf.Embedded, ncf.NoLabels} {
 		spec.Methods = append(spec.Methods, Method{Name: "PHE " + string(genres), Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 1, Genres: genres})
 	}
 	f := mustRun(t, spec, options(t, t.TempDir()))

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/stat"
 
@@ -18,8 +19,10 @@ import (
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/phe"
+	"gophe/phe/count"
 	"gophe/phe/dkf"
-	"gophe/phe/online"
+	"gophe/phe/learn"
+	"gophe/phe/phetest"
 )
 
 // tinyRetail is a filter's spec with little of everything, on a few products: an epoch, three days or groups, two seeds.
@@ -28,7 +31,7 @@ func tinyRetail(t *testing.T, protocol string) Spec {
 	c := dkf.Default()
 	c.Encoder.EmbeddingDim, c.Encoder.NumBuckets, c.Encoder.NumHashes, c.Encoder.NumWeights = 3, 11, 2, 7
 	c.Hidden, c.Latent, c.TestSamples, c.BatchSize = 3, 2, 2, 256
-	c.Prediction, c.Likelihood, c.Objective, c.Inputs, c.Transition = dkf.Forecast, dkf.PackSizes, dkf.Predictive, dkf.Relative, dkf.WithGap
+	c.Prediction, c.Likelihood, c.Objective, c.Inputs, c.Transition = dkf.Forecast, PackSizes, dkf.Predictive, dkf.Relative, dkf.WithGap
 	spec := Spec{
 		Name: "tiny", Title: "for tests", Dataset: Retail, Convention: Paper, Protocol: full[protocol], Seeds: []int64{0, 1},
 		Model: c.Config, Filter: &c.Filter,
@@ -321,7 +324,7 @@ func byHand(c config, s *data.SalesStream, windows []int32, predicted []float32)
 	series := map[string][]float64{}
 	add := func(metric string, v float64) { series[metric] = append(series[metric], v) }
 	for i, w := range windows {
-		law := c.Filter.Distribution(predicted[i*width : (i+1)*width])
+		law := lawOf(c)(predicted[i*width : (i+1)*width])
 		y := s.Sales.Quantities[s.Windows.Rows[w*10+9]]
 		point := law.Median()
 		if c.Filter.Prediction == dkf.Reconstruction {
@@ -367,9 +370,9 @@ func TestDailyByHand(t *testing.T) {
 					}
 				}
 				if past = append(past, windows...); m.Replay {
-					err = learner.Replay(past, m.UpdateEpochs, day)
+					err = learner.Replay(past, m.UpdateEpochs)
 				} else {
-					err = learner.Update(windows, m.UpdateEpochs, day)
+					err = learner.Update(windows, m.UpdateEpochs)
 				}
 				if err != nil {
 					t.Fatal(err)
@@ -393,7 +396,7 @@ func calibrateByHand(cells []float64, c config, s *data.SalesStream, windows []i
 			continue
 		}
 		y := int(s.Sales.Quantities[s.Windows.Rows[w*10+9]])
-		law := c.Filter.Distribution(predicted[i*width : (i+1)*width])
+		law := lawOf(c)(predicted[i*width : (i+1)*width])
 		from, to := law.CDF(y-1), law.CDF(y)
 		for k := range cells {
 			if overlap := min(to, float64(k+1)/20) - max(from, float64(k)/20); overlap > 0 {
@@ -424,7 +427,7 @@ func TestProductsByHand(t *testing.T) {
 				}
 			}
 			if after < 2 {
-				if err := learner.Update(stream.Steps[after], m.UpdateEpochs, after); err != nil {
+				if err := learner.Update(stream.Steps[after], m.UpdateEpochs); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -433,38 +436,46 @@ func TestProductsByHand(t *testing.T) {
 }
 
 // learnedByHand is a method's learner of seed 1 after the initial phase.
-func learnedByHand(t *testing.T, spec Spec, m Method, stream *data.SalesStream) (*online.Learner, config) {
+func learnedByHand(t *testing.T, spec Spec, m Method, stream *data.SalesStream) (phetest.Led, config) {
 	t.Helper()
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	most := 0
 	for _, step := range stream.Steps {
 		most = max(most, len(step))
 	}
 	e := events(stream)
 	c := spec.config(m, len(e.Items))
-	model, err := dkf.NewModel(options(t, "").Backend, dkf.Config{Config: c.Config, Filter: c.Filter, Columns: 3, Numbers: 1, Incremental: 0, Length: 10}, e, 1, most)
-	must(err)
-	learner, err := model.NewLearner([]int64{1})
-	must(err)
-	must(learner.Initialise())
-	for epoch := range spec.Protocol.InitialEpochs {
-		must(learner.TrainEpoch(stream.Initial, epoch))
+	config := dkf.Config{Config: c.Config, Filter: c.Filter, Columns: []string{"StockCode", "CustomerID", "Country"}, Numbers: 1, Length: 10,
+		Maxima: []float32{38970}, GapUnit: 7 * 24 * time.Hour, MostGaps: 3, Tick: time.Minute, Cells: count.PackSizes()}
+	if config.Likelihood == PackSizes {
+		config.Likelihood = dkf.Histogram
 	}
-	learner.EndInitialPhase()
+	model, err := dkf.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	learner := ledByHand(t, options(t, ""), model, c.Config, 1, most, true, func() (*learn.Batch, error) { return model.Batch(e) })
+	if err := learner.Fit(stream.Initial, spec.Protocol.InitialEpochs); err != nil {
+		t.Fatal(err)
+	}
+	learner.Settle()
 	return learner, c
+}
+
+// lawOf reads forecasts of a spec's filter.
+func lawOf(c config) func([]float32) count.Distribution {
+	f := c.Filter
+	if f.Likelihood == PackSizes {
+		f.Likelihood = dkf.Histogram
+	}
+	return (&dkf.Model{Config: dkf.Config{Filter: f, Cells: count.PackSizes()}}).Forecast
 }
 
 // The filter reads the sales as they are: items by their tokens, a missing customer too.
 func TestEvents(t *testing.T) {
 	stream := threeDays(t)
 	sales, e := stream.Sales, events(stream)
-	if len(e.Index) != 3*sales.NumRows() || len(e.Counts) != sales.NumRows() || len(e.Numbers) != sales.NumRows() || !slices.Equal(e.Maxima, []float32{38970}) {
-		t.Fatalf("%d indices, %d counts, %d prices of %d sales; maxima %v", len(e.Index), len(e.Counts), len(e.Numbers), sales.NumRows(), e.Maxima)
+	if len(e.Index) != 3*sales.NumRows() || len(e.Counts) != sales.NumRows() || len(e.Numbers) != sales.NumRows() {
+		t.Fatalf("%d indices, %d counts, %d prices of %d sales", len(e.Index), len(e.Counts), len(e.Numbers), sales.NumRows())
 	}
 	seen := map[string]bool{}
 	for row := range sales.NumRows() {
@@ -474,8 +485,8 @@ func TestEvents(t *testing.T) {
 				t.Fatalf("sale %d, column %d: %q, want %q", row, c, token, sales.Token(c, row))
 			}
 		}
-		if e.Counts[row] != float32(sales.Quantities[row]) || e.Numbers[row] != float32(sales.Prices[row]) || e.Minutes[row] != sales.Minutes[row] {
-			t.Fatalf("sale %d: %v at %v, minute %v", row, e.Counts[row], e.Numbers[row], e.Minutes[row])
+		if e.Counts[row] != float32(sales.Quantities[row]) || e.Numbers[row] != float32(sales.Prices[row]) || e.Times[row] != sales.Minutes[row] {
+			t.Fatalf("sale %d: %v at %v, minute %v", row, e.Counts[row], e.Numbers[row], e.Times[row])
 		}
 	}
 	if len(seen) != len(e.Items) || !seen["CustomerID_<NA>"] || !seen["Country_United Kingdom"] || !slices.Equal(e.Windows, stream.Windows.Rows) {
@@ -671,7 +682,7 @@ func TestOwnFilters(t *testing.T) {
 	// What is said twice is the model's already.
 	said := own("PHE", func(m *Method) {
 		half := 0.5
-		m.Likelihood, m.Objective, m.Inputs, m.Transition, m.ItemDropout = dkf.PackSizes, dkf.Predictive, dkf.Relative, dkf.WithGap, &half
+		m.Likelihood, m.Objective, m.Inputs, m.Transition, m.ItemDropout = PackSizes, dkf.Predictive, dkf.Relative, dkf.WithGap, &half
 	})
 	if spec.config(said, 7) != spec.config(spec.Methods[0], 7) {
 		t.Errorf("%+v, want %+v", spec.config(said, 7), spec.config(spec.Methods[0], 7))

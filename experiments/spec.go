@@ -20,26 +20,27 @@ import (
 	"gophe/data"
 	"gophe/phe"
 	"gophe/phe/dkf"
+	"gophe/phe/hash"
+	"gophe/phe/learn"
 	"gophe/phe/ncf"
 	"gophe/phe/onepass"
-	"gophe/phe/online"
 	"gophe/phe/tabular"
 )
 
 // Spec is one experiment, as specs/*.json hold it. Unknown fields are errors.
 type Spec struct {
-	Name       string        `json:"name"`               // also the result file's
-	Title      string        `json:"title"`              // what it shows, with table and figure of the paper
-	Dataset    string        `json:"dataset"`            // see package data
-	Convention string        `json:"convention"`         // authors or paper: whose choice where the two part
-	Features   []string      `json:"features,omitempty"` // the columns to use; all where it is empty
-	Protocol   Protocol      `json:"protocol"`
-	Seeds      []int64       `json:"seeds"`
-	Model      online.Config `json:"model"`            // what all methods share; its encoder is PHE's
-	Filter     *dkf.Filter   `json:"filter,omitempty"` // of a deep Kalman filter, for sequences; none for others
+	Name       string       `json:"name"`               // also the result file's
+	Title      string       `json:"title"`              // what it shows, with table and figure of the paper
+	Dataset    string       `json:"dataset"`            // see package data
+	Convention string       `json:"convention"`         // authors or paper: whose choice where the two part
+	Features   []string     `json:"features,omitempty"` // the columns to use; all where it is empty
+	Protocol   Protocol     `json:"protocol"`
+	Seeds      []int64      `json:"seeds"`
+	Model      learn.Config `json:"model"`            // what all methods share; its encoder is PHE's
+	Filter     *dkf.Filter  `json:"filter,omitempty"` // of a deep Kalman filter, for sequences; none for others
 	// Recommender is that of ratings; none for others.
-	Recommender *ncf.Recommender `json:"recommender,omitempty"`
-	Methods     []Method         `json:"methods"` // each is run online, and its initial model frozen beside it
+	Recommender *Recommender `json:"recommender,omitempty"`
+	Methods     []Method     `json:"methods"` // each is run online, and its initial model frozen beside it
 	// Counters stand in place of methods in a spec that no network computes.
 	Counters []Counter `json:"counters,omitempty"`
 }
@@ -58,9 +59,12 @@ type Method struct {
 
 	// Replay learns at each step from UpdateEpochs minibatches of all rows seen so far in place of the step's own: the
 	// model that regret is measured against.
-	Replay  bool    `json:"replay,omitempty"`
-	Arrival Arrival `json:"arrival,omitempty"` // another order of the stream's rows
-	Draw    int     `json:"draw,omitempty"`    // number of the random order, from 0; of Shuffled alone
+	Replay bool `json:"replay,omitempty"`
+	// GrowBeyond, where above 0, is how many items of the stream there may be to a row of table E: when more have come, the
+	// tables double before they learn.
+	GrowBeyond float64 `json:"grow_beyond,omitempty"`
+	Arrival    Arrival `json:"arrival,omitempty"` // another order of the stream's rows
+	Draw       int     `json:"draw,omitempty"`    // number of the random order, from 0; of Shuffled alone
 
 	Scheme             phe.Scheme      `json:"scheme,omitempty"`
 	Loss               phe.Loss        `json:"loss,omitempty"`
@@ -81,7 +85,7 @@ type Method struct {
 	ItemDropout *float64       `json:"item_dropout,omitempty"`
 
 	// Of a recommender.
-	Genres ncf.GenreInput `json:"genres,omitempty"`
+	Genres ncf.LabelInput `json:"genres,omitempty"`
 	// Interactions is how one pass over ratings learns what two columns say together: pairs where it is left out.
 	Interactions onepass.Interactions `json:"interactions,omitempty"`
 }
@@ -151,7 +155,7 @@ func ParseSpec(file string, content []byte) (Spec, error) {
 		spec = Spec{Model: c.Config, Filter: &c.Filter}
 	case recommender:
 		c := ncf.Default()
-		spec = Spec{Model: c.Config, Recommender: &c.Recommender}
+		spec = Spec{Model: c.Config, Recommender: &Recommender{c.Hidden, c.StdDev, c.LabelInput}}
 	}
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.DisallowUnknownFields()
@@ -248,6 +252,9 @@ func (s Spec) Validate() error {
 			return methodError{i, errors.Errorf("genres belongs to a recommender; leave it out of %q", m.Name)}
 		case m.Interactions != "" && (s.Recommender == nil || m.Rule != OnePass):
 			return methodError{i, errors.Errorf("interactions belongs to rule %q over ratings; leave it out of %q", OnePass, m.Name)}
+		case m.GrowBeyond != 0 && (!(m.GrowBeyond > 0) || m.Rows != phe.Hash || m.Rule != "" || m.Replay || s.Model.Encoder.Hash == hash.Authors):
+			return methodError{i, errors.Errorf("grow_beyond of %q is %g; it is the number of items to a row, above 0, of rows %q that learn by updates under hash %q: else leave it out",
+				m.Name, m.GrowBeyond, phe.Hash, hash.CarterWegman)}
 		case m.Replay && s.Recommender != nil:
 			return methodError{i, errors.Errorf("replay takes all data to the device, and ratings stay on the host; leave it out of %q", m.Name)}
 		case m.Replay && (m.Scope != "" || m.UpdateLearningRate != 0):
@@ -265,7 +272,7 @@ func (s Spec) validateModel() error {
 	switch {
 	case s.Filter != nil && *s.Filter == (dkf.Filter{}):
 		return s.Filter.Validate()
-	case s.Recommender != nil && *s.Recommender == (ncf.Recommender{}):
+	case s.Recommender != nil && *s.Recommender == (Recommender{}):
 		return s.Recommender.Validate()
 	}
 	return nil

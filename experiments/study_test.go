@@ -221,7 +221,7 @@ func checkFilter(t *testing.T, spec Spec) {
 // checkRecommender: layers, σ and genres are the authors', and so is the convention.
 func checkRecommender(t *testing.T, spec Spec) {
 	t.Helper()
-	if want := (ncf.Recommender{Hidden: 50, StdDev: 0.3, Genres: ncf.MultiHot}); *spec.Recommender != want || spec.Convention != Authors {
+	if want := (Recommender{Hidden: 50, StdDev: 0.3, Genres: ncf.MultiHot}); *spec.Recommender != want || spec.Convention != Authors {
 		t.Errorf("%s: recommender %+v of %s, want %+v of the authors", spec.Name, *spec.Recommender, spec.Convention, want)
 	}
 }
@@ -342,7 +342,7 @@ func TestRatingDesigns(t *testing.T) {
 		for _, m := range spec.Methods {
 			methods = append(methods, m.Name)
 			base, variant, _ := strings.Cut(m.Name, " ")
-			want := Method{Name: m.Name, UpdateEpochs: dailyEpochs[base], Genres: map[string]ncf.GenreInput{"multi-hot": ncf.MultiHot, "embedded": ncf.Embedded, "no genres": ncf.NoGenres}[variant],
+			want := Method{Name: m.Name, UpdateEpochs: dailyEpochs[base], Genres: map[string]ncf.LabelInput{"multi-hot": ncf.MultiHot, "embedded": ncf.Embedded, "no genres": ncf.NoLabels}[variant],
 				Assembly: map[string]phe.Assembly{"sum": phe.PlainSum, "mean": phe.Average}[variant],
 				Rows:     pick(strings.HasSuffix(base, "EE"), phe.Vocabulary, phe.Hash),
 				Estimate: pick(base == "EE" || strings.HasSuffix(base, "Ada"), phe.Point, phe.Posterior)}

@@ -1,25 +1,23 @@
 package experiments
 
 import (
-	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
 	"gophe/data"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/phe/dkf"
-	"gophe/phe/ncf"
+	"gophe/phe/learn"
 	"gophe/phe/onepass"
-	"gophe/phe/online"
 	"gophe/phe/tabular"
 )
 
 // config is a method's model: what every model has, and what a deep Kalman filter, a recommender or one pass over ratings has of
 // its own, which is zero for the others.
 type config struct {
-	online.Config
+	learn.Config
 	Filter      dkf.Filter
-	Recommender ncf.Recommender
+	Recommender Recommender
 	Stream      onepass.Shape // of one pass over ratings
 }
 
@@ -27,9 +25,12 @@ type config struct {
 func (c config) validate() error {
 	switch {
 	case c.Filter != (dkf.Filter{}):
-		return dkf.Config{Config: c.Config, Filter: c.Filter}.Validate()
-	case c.Recommender != (ncf.Recommender{}):
-		return ncf.Config{Config: c.Config, Recommender: c.Recommender}.Validate()
+		return c.validateFilter()
+	case c.Recommender != (Recommender{}):
+		if err := c.Recommender.Validate(); err != nil {
+			return err
+		}
+		return c.recommender().Validate()
 	}
 	return tabular.Config{Config: c.Config}.Validate()
 }
@@ -39,7 +40,10 @@ type task interface {
 	numItems() int // number of distinct items of all columns
 	tokens() int   // number of items that an example embeds
 	file() (sha256 string, verified bool)
-	model(b compute.Backend, c config, seeds, updateRows int) (*online.Model, error)
+	// network returns the model of a configuration, and all examples as it reads them.
+	network(c config) (learn.Network, *learn.Batch, error)
+	incremental() int    // column that keeps learning
+	staysOnDevice() bool // all examples fit there, and so do whole tables
 	// judge scores predictions of rows, as the model of c makes them.
 	judge(c config, rows []int32) protocol.Judge
 	// rivals are the trivial rivals' rows of the result file, complete.

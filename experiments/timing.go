@@ -11,7 +11,6 @@ import (
 	"gophe/experiments/bench"
 	"gophe/experiments/protocol"
 	"gophe/experiments/usage"
-	"gophe/phe/online"
 )
 
 // TimingOptions say how much of a workload is timed, and on what.
@@ -33,23 +32,15 @@ func (w *Workload) Time(ctx context.Context, o TimingOptions) (bench.Measurement
 	if o.Seeds < 1 {
 		return bench.Measurement{}, errors.Errorf("%d seeds; take at least 1", o.Seeds)
 	}
-	model, err := w.model(o.Backend, o.Seeds)
+	learner, err := w.learner(o.Backend, o.Seeds)
 	if err != nil {
 		return bench.Measurement{}, err
 	}
-	defer model.Finalize()
-	learner, err := model.NewLearner(w.spec.WithSeeds(o.Seeds).Seeds)
-	if err != nil {
-		return bench.Measurement{}, err
-	}
-	defer learner.Finalize()
+	defer learner.Close()
 	m := w.measurement(o)
 	m.Steps = epochs * batches(len(w.plan.Initial), w.config.BatchSize)
 	before, _ := processCost()
-	if err := learner.Initialise(); err != nil {
-		return m, err
-	}
-	steps, chunks := meter{model: model}, meter{model: model}
+	steps, chunks := meter{learner: learner}, meter{learner: learner}
 	if err := w.train(ctx, &steps, learner, epochs); err != nil {
 		return m, err
 	}
@@ -60,7 +51,7 @@ func (w *Workload) Time(ctx context.Context, o TimingOptions) (bench.Measurement
 	m.Scores = w.scores(scores, o.Seeds)
 	m.Seconds, m.CPUStepSeconds = steps.seconds, steps.cpu()
 	m.StreamSeconds, m.CPUStreamSeconds = chunks.seconds, chunks.cpu()
-	m.CompileSeconds = model.CompileTime().Seconds()
+	m.CompileSeconds = learner.CompileTime().Seconds()
 	m.CPUSeconds, m.PeakHostMB = processCost()
 	if m.CPUStepSeconds != nil && m.CPUStreamSeconds != nil {
 		compiling := m.CPUSeconds - before - *m.CPUStepSeconds - *m.CPUStreamSeconds
@@ -79,7 +70,7 @@ func (w *Workload) measurement(o TimingOptions) bench.Measurement {
 
 // meter adds up the time of calls, of which the first few compile programs.
 type meter struct {
-	model        *online.Model
+	learner      deviceLearner
 	seconds      float64 // wall time of all calls, without compilation
 	cpuSeconds   float64 // of those that compiled nothing
 	calls, clean int     // number of all calls, and of those that compiled nothing
@@ -87,10 +78,10 @@ type meter struct {
 
 // time times one call.
 func (m *meter) time(call func() error) error {
-	start, compiled := time.Now(), m.model.CompileTime()
+	start, compiled := time.Now(), m.learner.CompileTime()
 	cpu, _ := processCost()
 	err := call()
-	compiling := m.model.CompileTime() - compiled
+	compiling := m.learner.CompileTime() - compiled
 	m.seconds += (time.Since(start) - compiling).Seconds()
 	m.calls++
 	if compiling == 0 {
@@ -115,27 +106,28 @@ func (m *meter) cpu() *float64 {
 }
 
 // train takes the steps of the initial phase.
-func (w *Workload) train(ctx context.Context, m *meter, learner *online.Learner, epochs int) error {
-	for epoch := range epochs {
+func (w *Workload) train(ctx context.Context, m *meter, learner deviceLearner, epochs int) error {
+	initial := learner.all.Take(w.plan.Initial)
+	for range epochs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := m.time(func() error { return learner.TrainEpoch(w.plan.Initial, epoch) }); err != nil {
+		if err := m.time(func() error { return learner.Fit(initial, 1) }); err != nil {
 			return err
 		}
 	}
-	learner.EndInitialPhase()
+	learner.Settle()
 	return nil
 }
 
 // stream takes the learner along the chunks and returns each chunk's scores, seed after seed.
-func (w *Workload) stream(ctx context.Context, m *meter, learner *online.Learner, seeds int) (scores []protocol.Score, err error) {
+func (w *Workload) stream(ctx context.Context, m *meter, learner deviceLearner, seeds int) (scores []protocol.Score, err error) {
 	for step, rows := range w.plan.Steps {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		judge := w.task.judge(w.config, rows)
-		update := func() error { return learner.Update(rows, w.method.UpdateEpochs, step) }
+		update := func() error { return learner.learn(w.plan, step) }
 		err := m.time(func() error {
 			own, _, err := protocol.Step(learner, rows, seeds, step, judge, update)
 			scores = append(scores, own...)

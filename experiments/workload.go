@@ -6,7 +6,6 @@ import (
 
 	"gophe/data"
 	"gophe/phe"
-	"gophe/phe/online"
 )
 
 // Workload is a task whose training is timed. Other programs can train on it too: see [Workload.Export].
@@ -79,7 +78,8 @@ func (w *Workload) cut(steps, chunks int) (epochs int, err error) {
 	return batches(steps, perEpoch), nil
 }
 
-// model compiles nothing yet.
-func (w *Workload) model(b compute.Backend, seeds int) (*online.Model, error) {
-	return w.task.model(b, w.config, seeds, max(1, w.plan.largestStep()))
+// learner compiles nothing yet.
+func (w *Workload) learner(b compute.Backend, seeds int) (deviceLearner, error) {
+	l, err := newDevice(w.task, b, w.config, w.spec.WithSeeds(seeds).Seeds, max(1, w.plan.largestStep()), true)
+	return l.along(w.method), err
 }

@@ -42,16 +42,12 @@ type ItemRows struct {
 // Items finds the table rows of each item. With a vocabulary, a new item takes the next free row, and a full vocabulary
 // is an error.
 func (e *Encoder) Items(items []string) (ItemRows, error) {
+	if e.vocabulary != nil {
+		buckets, err := e.vocabulary.find(items, true)
+		return ItemRows{Buckets: buckets}, err
+	}
 	var rows ItemRows
 	for _, item := range items {
-		if e.vocabulary != nil {
-			row, err := e.vocabulary.row(item)
-			if err != nil {
-				return ItemRows{}, err
-			}
-			rows.Buckets = append(rows.Buckets, row)
-			continue
-		}
 		key := e.config.Hash.Key(item)
 		rows.Buckets = e.family.Buckets(rows.Buckets, key)
 		if e.config.HasWeights() {
@@ -59,6 +55,38 @@ func (e *Encoder) Items(items []string) (ItemRows, error) {
 		}
 	}
 	return rows, nil
+}
+
+// Peek finds the rows of items as Items does, and changes nothing: with a vocabulary, new items have the rows that they would be
+// given.
+func (e *Encoder) Peek(items []string) (ItemRows, error) {
+	if e.vocabulary == nil {
+		return e.Items(items)
+	}
+	buckets, err := e.vocabulary.find(items, false)
+	return ItemRows{Buckets: buckets}, err
+}
+
+// Vocabulary lists the items that have rows of their own, in the order of the rows; none with hashes.
+func (e *Encoder) Vocabulary() []string {
+	if e.vocabulary == nil {
+		return nil
+	}
+	return e.vocabulary.list()
+}
+
+// Grown returns the encoder of tables with twice as many rows, and as many rows of weights. An item of row r is then at r or at
+// r plus the old number of rows, so that tables that hold everything twice keep what was learned ([belief.Table.Double]). A
+// vocabulary keeps its items.
+func (e *Encoder) Grown() (*Encoder, error) {
+	c := e.config
+	c.NumBuckets, c.NumWeights, c.Capacity = 2*c.NumBuckets, 2*c.NumWeights, 2*c.Capacity
+	grown, err := NewEncoder(c)
+	if err != nil {
+		return nil, err
+	}
+	_, err = grown.Items(e.Vocabulary())
+	return grown, err
 }
 
 // Uses of a step's noise, so that no two draws share numbers.

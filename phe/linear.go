@@ -23,10 +23,11 @@ type LinearItems struct {
 func (e *Encoder) Linear(tables Tables, slots Slots, columns, head, trained *Node) LinearItems {
 	dims := head.Shape().Dimensions
 	runs, numColumns, dim := dims[0], dims[1], dims[2]
-	tables.E.Mean.AssertDims(runs*e.config.TableRows(), dim)
+	perRun := tables.E.Mean.Shape().Dimensions[0] / runs // the whole table, or the rows that a batch's items use
+	tables.E.Mean.AssertDims(runs*perRun, dim)
 	at := Add(MulScalar(slots.Buckets, numColumns), InsertAxes(columns, -1))
 	project := func(table, weights *Node) *Node {
-		byRun := Reshape(table, runs, e.config.TableRows(), dim)
+		byRun := Reshape(table, runs, perRun, dim)
 		flat := Reshape(Einsum("rbd,rcd->rbc", byRun, weights), -1)
 		return Gather(flat, InsertAxes(at, -1))
 	}

@@ -4,19 +4,21 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"gophe/phe"
+	"gophe/phe/count"
 	"gophe/phe/dkf"
-	"gophe/phe/online"
 	"gophe/phe/phetest"
 )
 
 // retailLike has Retail's shape: products, customers and countries, overlapping windows of ten.
 func retailLike(windows int) (dkf.Config, dkf.Data) {
 	c := dkf.Default()
-	c.Columns, c.Numbers, c.Length = 3, 1, 10
+	c.Columns, c.Numbers, c.Length = []string{"product", "customer", "country"}, 1, 10
+	c.Maxima, c.Tick, c.Cells = []float32{10}, time.Minute, count.PackSizes()
 	rng := rand.New(rand.NewPCG(1, 1))
-	d := dkf.Data{Maxima: []float32{10}}
+	d := dkf.Data{}
 	vocabulary := []int{3941, 4340, 38}
 	for column, n := range vocabulary {
 		for i := range n {
@@ -31,7 +33,7 @@ func retailLike(windows int) (dkf.Config, dkf.Data) {
 		}
 		d.Numbers = append(d.Numbers, rng.Float32()*10)
 		d.Counts = append(d.Counts, float32(1+rng.IntN(12)))
-		d.Minutes = append(d.Minutes, int32(100*i))
+		d.Times = append(d.Times, int32(100*i))
 	}
 	for i := range int32(windows) {
 		for k := range int32(10) {
@@ -43,7 +45,7 @@ func retailLike(windows int) (dkf.Config, dkf.Data) {
 
 // forecasting is the design of notes/retail.md.
 func forecasting(c dkf.Config) dkf.Config {
-	c.Filter = dkf.Filter{Prediction: dkf.Forecast, Likelihood: dkf.PackSizes, Objective: dkf.Predictive, Inputs: dkf.Relative,
+	c.Filter = dkf.Filter{Prediction: dkf.Forecast, Likelihood: dkf.Histogram, Objective: dkf.Predictive, Inputs: dkf.Relative,
 		Hidden: 20, Latent: 20, Transition: dkf.WithGap, TransitionHidden: 20, EmissionHidden: 64, ItemDropout: 0.3}
 	c.Encoder.NumBuckets, c.Encoder.NumWeights, c.Encoder.InitialLogStdDev = 1009, 1009, -2
 	c.BatchSize, c.TestSamples, c.LearningRate, c.Scope = 256, 16, 0.01, phe.AllColumns
@@ -51,18 +53,13 @@ func forecasting(c dkf.Config) dkf.Config {
 	return c
 }
 
-func learner(b testing.TB, c dkf.Config, d dkf.Data, runs int) *online.Learner {
+func learner(b testing.TB, c dkf.Config, d dkf.Data, runs int) phetest.Led {
 	b.Helper()
-	m, err := dkf.NewModel(phetest.Backend(b), c, d, runs, 1280)
-	check(b, err)
 	seeds := make([]int64, runs)
 	for i := range seeds {
 		seeds[i] = int64(i)
 	}
-	l, err := m.NewLearner(seeds)
-	check(b, err)
-	check(b, l.Initialise())
-	return l
+	return newLearner(b, c, d, 1280, seeds...)
 }
 
 func check(t testing.TB, err error) {
@@ -91,11 +88,9 @@ func BenchmarkInitialStep(b *testing.B) {
 		for _, runs := range []int{1, 5} {
 			b.Run(fmt.Sprintf("%s/runs=%d", name, runs), func(b *testing.B) {
 				l, rows := learner(b, c, d, runs), upTo(1280)
-				check(b, l.TrainEpoch(rows, 0)) // compile
+				check(b, l.Fit(rows, 1)) // compile
 				b.ResetTimer()
-				for i := range b.N {
-					check(b, l.TrainEpoch(rows, i+1))
-				}
+				check(b, l.Fit(rows, b.N))
 				steps := float64(1280/c.BatchSize*b.N*runs) / b.Elapsed().Seconds()
 				b.ReportMetric(steps, "steps/s")
 			})

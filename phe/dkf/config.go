@@ -9,22 +9,47 @@
 package dkf
 
 import (
+	"cmp"
+	"slices"
+	"time"
+
 	"github.com/pkg/errors"
 
 	"gophe/phe"
 	"gophe/phe/count"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 )
 
-// Config describes the model and how it learns. Columns, Numbers, Incremental and Length come with the data.
+// Config describes the model and how it learns. What is not in its JSON comes with the data.
 type Config struct {
-	online.Config
+	learn.Config
 	Filter
 
-	Columns     int `json:"-"` // categorical
-	Numbers     int `json:"-"` // numeric columns
-	Incremental int `json:"-"` // the column that keeps learning under phe.IncrementalColumn
-	Length      int `json:"-"` // events of a window, at least 2
+	Columns []string  `json:"-"` // names of the categorical ones: an item is its column's name and its value
+	Numbers int       `json:"-"` // numeric columns, at least 1
+	Length  int       `json:"-"` // events of a window, at least 2
+	Maxima  []float32 `json:"-"` // [numbers], what Raw divides numbers by; all 1 where it is left out
+
+	// GapUnit is the length of time that networks see as 1, a week where it is left out, and MostGaps, 3 where it is left out,
+	// the most that they see between two events. Tick is how exactly times are kept, a second where it is left out.
+	GapUnit  time.Duration `json:"-"`
+	MostGaps float64       `json:"-"`
+	Tick     time.Duration `json:"-"`
+
+	// Cells are those of the Histogram; count.Octaves where they are left out.
+	Cells count.Cells `json:"-"`
+}
+
+// completed puts in what was left out.
+func (c Config) completed() Config {
+	c.GapUnit, c.MostGaps, c.Tick = cmp.Or(c.GapUnit, 7*24*time.Hour), cmp.Or(c.MostGaps, 3), cmp.Or(c.Tick, time.Second)
+	if c.Cells.Len() == 0 {
+		c.Cells = count.Octaves()
+	}
+	if c.Maxima == nil {
+		c.Maxima = slices.Repeat([]float32{1}, max(0, c.Numbers))
+	}
+	return c
 }
 
 // Filter is what a deep Kalman filter has beside what every model has.
@@ -74,7 +99,7 @@ type Likelihood string
 const (
 	Poisson          Likelihood = "poisson"           // of rate e^output (the paper)
 	NegativeBinomial Likelihood = "negative-binomial" // of mean and dispersion e^outputs
-	PackSizes        Likelihood = "pack-sizes"        // a softmax over count.PackSizes: buyers take dozens
+	Histogram        Likelihood = "histogram"         // a softmax over cells of counts, which need not be smooth: buyers take dozens
 )
 
 // Objective is what training maximises beside the tables' KL.
@@ -106,7 +131,7 @@ func Default() Config {
 	encoder := phe.Default()
 	encoder.NumBuckets, encoder.NumWeights = 109, 109
 	return Config{
-		Config: online.Config{
+		Config: learn.Config{
 			Encoder: encoder, Scheme: phe.Local, TrainSamples: 1, TestSamples: 1, Loss: phe.Expected, KLWeight: 1,
 			LearningRate: 0.005, BatchSize: 128, Scope: phe.IncrementalColumn,
 		},
@@ -138,8 +163,8 @@ func (f Filter) Validate() error {
 	switch {
 	case f.Prediction != Reconstruction && f.Prediction != Forecast:
 		return errors.Errorf("prediction is %q; choose %q (the authors' program) or %q (the paper)", f.Prediction, Reconstruction, Forecast)
-	case f.Likelihood != Poisson && f.Likelihood != NegativeBinomial && f.Likelihood != PackSizes:
-		return errors.Errorf("likelihood is %q; choose %q, %q or %q", f.Likelihood, Poisson, NegativeBinomial, PackSizes)
+	case f.Likelihood != Poisson && f.Likelihood != NegativeBinomial && f.Likelihood != Histogram:
+		return errors.Errorf("likelihood is %q; choose %q, %q or %q", f.Likelihood, Poisson, NegativeBinomial, Histogram)
 	case f.Objective != ELBO && f.Objective != MeanELBO && f.Objective != Predictive:
 		return errors.Errorf("objective is %q; choose %q, %q or %q", f.Objective, ELBO, MeanELBO, Predictive)
 	case f.Transition != WithGap && f.Transition != WithoutGap:
@@ -156,15 +181,4 @@ func (f Filter) Validate() error {
 		return errors.Errorf("objective %q never trains the decoding of a posterior that has seen its count; use it with prediction %q", Predictive, Forecast)
 	}
 	return nil
-}
-
-// outputs is how many numbers describe the law of a count.
-func (f Filter) outputs() int {
-	switch f.Likelihood {
-	case NegativeBinomial:
-		return 2
-	case PackSizes:
-		return count.PackSizes().Len()
-	}
-	return 1
 }

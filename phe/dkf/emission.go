@@ -3,38 +3,33 @@ package dkf
 import (
 	"math"
 
-	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"gophe/phe"
 	"gophe/phe/count"
+	"gophe/phe/learn"
 )
 
 // emission describes p(y_i | z_i, E, x_i) of the events of w: outputs [runs, events, samples·rows, outputs].
-func (m network) emission(l layers, w windows, z *Node) *Node {
+func (m *Model) emission(l layers, w windows, z *Node) *Node {
 	return l.emission.apply(Concatenate([]*Node{w.embeddings, z, w.numbers}, -1))
 }
 
-// likelihoodOf targets, [runs, events, samples, rows], under outputs, [runs, events, samples, rows, outputs]: log p in
-// nats. What no parameter changes is left out: y! with Poisson, the law within a cell with PackSizes.
-func (m network) likelihoodOf(outputs, targets *Node) *Node {
-	switch m.Likelihood {
-	case PackSizes:
-		hit := OneHot(ConvertDType(targets, dtypes.Int32), m.outputs(), outputs.DType())
-		return ReduceSum(Mul(LogSoftmax(outputs, -1), hit), -1)
+// Likelihood is of a count. Under Histogram a target is the cell of the count, and the law within a cell is left out, which no
+// parameter changes.
+func (m *Model) Likelihood() learn.Likelihood {
+	switch m.Filter.Likelihood {
+	case Histogram:
+		return learn.Categorical{Classes: m.Cells.Len()}
 	case NegativeBinomial:
-		at := func(i int) *Node {
-			return Squeeze(Slice(outputs, AxisRange(), AxisRange(), AxisRange(), AxisRange(), AxisElem(i)), -1)
-		}
-		return phe.NegativeBinomialLogLikelihood(at(0), at(1), targets)
+		return learn.NegativeBinomial{}
 	}
-	return phe.PoissonLogLikelihood(Squeeze(outputs, -1), targets)
+	return learn.Poisson{}
 }
 
-// Distribution reads one window's prediction under [Config].Likelihood: the values of one row of a learner's Predict.
-func (f Filter) Distribution(values []float32) count.Distribution {
-	switch f.Likelihood {
-	case PackSizes:
+// Forecast reads what [learn.Predictions] say of a window: the law of its last count.
+func (m *Model) Forecast(values []float32) count.Distribution {
+	switch m.Filter.Likelihood {
+	case Histogram:
 		p := make([]float64, len(values))
 		total := 0.0
 		for i, v := range values {
@@ -44,7 +39,7 @@ func (f Filter) Distribution(values []float32) count.Distribution {
 		for i := range p {
 			p[i] /= total // float32 logarithms add up to 1 ± 1e-6
 		}
-		return count.Histogram{Cells: count.PackSizes(), P: p}
+		return count.Histogram{Cells: m.Cells, P: p}
 	case NegativeBinomial:
 		var d count.NegativeBinomialMixture
 		for i := 0; i < len(values); i += 2 {

@@ -1,65 +1,118 @@
 package dkf_test
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
+	"time"
 
 	"gophe/phe/backend"
 	"gophe/phe/dkf"
 )
 
-// Two products, one sold by the dozen and one singly. The filter learns from the first weeks and forecasts the next sale.
+// A shop sells tea by the dozen and mugs singly. The filter learns from ten windows of three sales each and forecasts the next sale
+// of each product. Then it learns of a third product, and goes on from a file.
 func Example() {
-	b, err := backend.Open(backend.Go)
-	if err != nil {
+	if err := forecastSales(); err != nil {
 		fmt.Println(err)
-		return
 	}
-	const length = 3
-	d := dkf.Data{Items: []string{"product_tea", "product_mug"}, Maxima: []float32{1}}
-	for i := range 40 { // events: tea, mug, tea, mug, …
-		d.Index = append(d.Index, int32(i%2))
-		d.Numbers = append(d.Numbers, 1) // all at one price
-		d.Counts = append(d.Counts, []float32{12, 1}[i%2])
-		d.Minutes = append(d.Minutes, int32(60*i))
-	}
-	for i := range int32(36) { // windows of one product's consecutive events
-		d.Windows = append(d.Windows, i, i+2, i+4)
-	}
+	// Output:
+	// tea: 12
+	// mug: 1
+	// after the file the same bits: true
+}
 
+func forecastSales() error {
 	c := dkf.Default()
-	c.Filter = dkf.Filter{Prediction: dkf.Forecast, Likelihood: dkf.PackSizes, Objective: dkf.Predictive, Inputs: dkf.Logarithms,
+	c.Filter = dkf.Filter{Prediction: dkf.Forecast, Likelihood: dkf.Histogram, Objective: dkf.Predictive, Inputs: dkf.Logarithms,
 		Transition: dkf.WithGap, Hidden: 4, Latent: 2}
 	c.Encoder.NumBuckets, c.Encoder.NumWeights, c.Encoder.EmbeddingDim = 7, 7, 4
-	c.Columns, c.Numbers, c.Length, c.BatchSize, c.LearningRate = 1, 1, length, 30, 0.05
-
-	model, err := dkf.NewModel(b, c, d, 1, 3)
+	c.Columns, c.Numbers, c.Length = []string{"product"}, 1, 3
+	c.LearningRate = 0.05
+	model, err := dkf.New(c)
 	if err != nil {
-		fmt.Println(err)
-		return
+		return err
 	}
-	learner, _ := model.NewLearner([]int64{0})
-	_ = learner.Initialise()
-	initial := make([]int32, 30)
-	for i := range initial {
-		initial[i] = int32(i)
+	b, err := backend.Open(backend.Go)
+	if err != nil {
+		return err
 	}
-	for epoch := range 60 {
-		if err := learner.TrainEpoch(initial, epoch); err != nil {
-			fmt.Println(err)
-			return
-		}
+	learner, err := model.NewLearner(b)
+	if err != nil {
+		return err
 	}
-	learner.EndInitialPhase()
+	defer learner.Close()
 
-	next := []int32{34, 35} // windows not seen yet, which end with tea and with a mug
-	predictions, _ := learner.Predict(next, 0)
-	width := len(predictions) / len(next)
-	for i := range next {
-		forecast := c.Distribution(predictions[i*width : (i+1)*width])
-		fmt.Println(d.Items[i], forecast.Median())
+	// Each product has seven sales, one a day, and five windows of three. Windows share sales.
+	sales := func(product string, price float64, pieces int) (windows [][]*dkf.Event) {
+		var events []*dkf.Event
+		for day := range 7 {
+			events = append(events, &dkf.Event{Items: []string{product}, Numbers: []float64{price}, Count: pieces,
+				Time: time.Date(2026, time.March, 2+day, 10, 0, 0, 0, time.UTC)})
+		}
+		for day := range 5 {
+			windows = append(windows, events[day:day+3])
+		}
+		return windows
 	}
-	_ = learner.Update(next, 5, 0) // and then the next block of data
-	// Output:
-	// product_tea 12
-	// product_mug 1
+	tea, mugs := sales("tea", 4, 12), sales("mug", 4, 1)
+	known, err := model.Encode(slices.Concat(tea, mugs))
+	if err != nil {
+		return err
+	}
+	if err := learner.Fit(known, 150); err != nil {
+		return err
+	}
+	learner.Settle()
+
+	// The next sale of each product follows its last two. Nobody knows its count yet.
+	next := func(window []*dkf.Event) []*dkf.Event {
+		sale := *window[2]
+		sale.Count, sale.Time = -1, sale.Time.AddDate(0, 0, 1)
+		return []*dkf.Event{window[1], window[2], &sale}
+	}
+	asked, err := model.Encode([][]*dkf.Event{next(tea[4]), next(mugs[4])})
+	if err != nil {
+		return err
+	}
+	predictions, err := learner.Predict(asked)
+	if err != nil {
+		return err
+	}
+	for i, product := range []string{"tea", "mug"} {
+		fmt.Printf("%s: %g\n", product, model.Forecast(predictions.Of(0, i)).Median())
+	}
+
+	// A product that nobody has met is learned as it comes, in five passes over its windows.
+	pots, err := model.Encode(sales("teapot", 9, 2))
+	if err != nil {
+		return err
+	}
+	if err := learner.Update(pots, 5); err != nil {
+		return err
+	}
+
+	// A learner that reads the file, in this process or in another, predicts the same bits.
+	var file bytes.Buffer
+	if _, err := learner.WriteTo(&file); err != nil {
+		return err
+	}
+	another, err := model.NewLearner(b)
+	if err != nil {
+		return err
+	}
+	defer another.Close()
+	if _, err := another.ReadFrom(&file); err != nil {
+		return err
+	}
+	want, err := learner.Predict(asked)
+	if err != nil {
+		return err
+	}
+	got, err := another.Predict(asked)
+	if err != nil {
+		return err
+	}
+	fmt.Println("after the file the same bits:", slices.Equal(got.Values, want.Values))
+	return nil
 }

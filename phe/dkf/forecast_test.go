@@ -7,11 +7,10 @@ import (
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 
 	"gophe/phe"
 	"gophe/phe/dkf"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
 
@@ -36,7 +35,7 @@ func variantData(windows int) dkf.Data {
 		}
 		if v > 0 {
 			d.Index, d.Numbers = append(d.Index, base.Index...), append(d.Numbers, base.Numbers...)
-			d.Minutes = append(d.Minutes, base.Minutes...)
+			d.Times = append(d.Times, base.Times...)
 		}
 	}
 	return d
@@ -47,7 +46,7 @@ func variantData(windows int) dkf.Data {
 func TestForecastSeesNoCountOfItsOwn(t *testing.T) {
 	const windows = 4
 	d := variantData(windows)
-	for i, likelihood := range []dkf.Likelihood{dkf.Poisson, dkf.NegativeBinomial, dkf.PackSizes} {
+	for i, likelihood := range []dkf.Likelihood{dkf.Poisson, dkf.NegativeBinomial, dkf.Histogram} {
 		for k, inputs := range []dkf.Inputs{dkf.Raw, dkf.Logarithms, dkf.Relative} {
 			for _, prediction := range []dkf.Prediction{dkf.Forecast, dkf.Reconstruction} {
 				if phetest.Brief(t) && (i != k || (prediction == dkf.Reconstruction) != (inputs == dkf.Raw)) {
@@ -55,7 +54,7 @@ func TestForecastSeesNoCountOfItsOwn(t *testing.T) {
 				}
 				c := toyConfig()
 				c.Prediction, c.Likelihood, c.Inputs, c.Transition = prediction, likelihood, inputs, dkf.WithGap
-				l := newLearner(t, newModel(t, c, d, 1, windows), 6)
+				l := newLearner(t, c, d, windows, 6)
 				var predictions [variants][]float32
 				for v := range predictions {
 					predictions[v] = predict(t, l, upTo(variants * windows)[v*windows:(v+1)*windows], 1)
@@ -94,23 +93,9 @@ func TestTrainingSeesNoCountOfItsOwn(t *testing.T) {
 		}
 		config := toyConfig()
 		config.Prediction, config.Objective, config.Inputs, config.Likelihood = dkf.Forecast, c.objective, c.inputs, dkf.NegativeBinomial
-		n, data, err := dkf.NewNetwork(config, d)
-		check(t, err)
-		const counts = 4 // among data: buckets, weights, index, numbers, counts, times, targets, windows
-		p := randomParameters(config)
-		args := []any{[]uint32{8}, [][]int32{{0, 1}}}
-		for i, dims := range parameterDims(config, n) {
-			args = append(args, tensors.FromFlatDataAndDimensions(float32s(p[i]), dims...))
-		}
-		for _, x := range data {
-			args = append(args, x)
-		}
-		gradient := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
-			tables, rest := parametersOf(config, a[2:2+len(p)])
-			b := online.Batch{Rows: a[1], Data: a[2+len(p):]}
-			dataTerm := n.DataTerm(online.Parameters{Tables: tables, Weights: rest}, b, phe.NewNoise(a[0]), false)
-			return Gradient(ReduceAllSum(dataTerm), b.Data[counts])
-		}, args...)[0]
+		gradient := observe(t, config, d, float32Lists(randomParameters(t, config)), 2, revealing{}, func(m *dkf.Model, p learn.Pass) []*Node {
+			return Gradient(ReduceAllSum(dataTerm(m, p)), p.Inputs["counts"])
+		}).look(t, []int32{0, 1})[0]
 		for event, g := range gradient {
 			if (g != 0) != c.seen[event%toyLength] {
 				t.Errorf("%s, %s: event %d of window %d has the gradient %g", c.objective, c.inputs, event%toyLength, event/toyLength, g)
@@ -119,31 +104,31 @@ func TestTrainingSeesNoCountOfItsOwn(t *testing.T) {
 	}
 }
 
-// A posterior predicts by as many laws as it takes samples, and each is another; with pack sizes their mean is one law.
+// A posterior predicts by as many laws as it takes samples, and each is another; with a histogram their mean is one law.
 func TestSamples(t *testing.T) {
 	const windows, samples = 3, 16
 	d := toyData(windows, randomCounts())
 	for _, loss := range []phe.Loss{phe.Expected, phe.LogAverage} {
-		for _, likelihood := range []dkf.Likelihood{dkf.Poisson, dkf.NegativeBinomial, dkf.PackSizes} {
+		for _, likelihood := range []dkf.Likelihood{dkf.Poisson, dkf.NegativeBinomial, dkf.Histogram} {
 			if phetest.Brief(t) && (loss != phe.Expected || likelihood != dkf.NegativeBinomial) {
 				continue
 			}
 			c := toyConfig()
 			c.Prediction, c.Likelihood, c.Objective, c.Loss = dkf.Forecast, likelihood, dkf.Predictive, loss
 			c.Encoder.Estimate, c.Encoder.InitialLogStdDev, c.TrainSamples, c.TestSamples = phe.Posterior, -1, 4, samples
-			l := newLearner(t, newModel(t, c, d, 2, windows), 6, 7)
+			l := newLearner(t, c, d, windows, 6, 7)
 			if !phetest.Brief(t) {
-				check(t, l.TrainEpoch(upTo(windows), 0))
-				l.EndInitialPhase()
-				check(t, l.Update(upTo(windows), 1, 0))
+				check(t, l.Fit(upTo(windows), 1))
+				l.Settle()
+				check(t, l.Update(upTo(windows), 1))
 			}
 			values := predict(t, l, upTo(windows), 0)
-			width := map[dkf.Likelihood]int{dkf.Poisson: samples, dkf.NegativeBinomial: 2 * samples, dkf.PackSizes: 95}[likelihood]
+			width := map[dkf.Likelihood]int{dkf.Poisson: samples, dkf.NegativeBinomial: 2 * samples, dkf.Histogram: 95}[likelihood]
 			if len(values) != 2*windows*width {
 				t.Fatalf("%s: %d numbers for 2 runs of %d windows", likelihood, len(values), windows)
 			}
 			for row := range slices.Chunk(values, width) {
-				if likelihood != dkf.PackSizes {
+				if likelihood != dkf.Histogram {
 					different := map[float32]bool{}
 					for _, v := range row {
 						different[v] = true
@@ -152,7 +137,7 @@ func TestSamples(t *testing.T) {
 						t.Errorf("%s: samples %v", likelihood, row)
 					}
 				}
-				law := c.Distribution(row)
+				law := newModel(t, c).Forecast(row)
 				if total := law.CDF(1 << 40); !(math.Abs(total-1) < 1e-5) {
 					t.Errorf("%s: P(Y < 2⁴⁰) is %g", likelihood, total)
 				}
@@ -167,7 +152,7 @@ func TestPointSamplesItsLatent(t *testing.T) {
 	const windows, samples = 3, 16
 	c := toyConfig()
 	c.Prediction, c.TestSamples = dkf.Forecast, samples
-	l := newLearner(t, newModel(t, c, toyData(windows, randomCounts()), 1, windows), 6)
+	l := newLearner(t, c, toyData(windows, randomCounts()), windows, 6)
 	if got := len(predict(t, l, upTo(windows), 0)) / windows; got != samples {
 		t.Errorf("a window is forecast by %d rates, of a posterior by %d", got, samples)
 	}
@@ -184,9 +169,9 @@ func TestItemDropout(t *testing.T) {
 	for i, share := range []float64{0, 0.5} {
 		c := toyConfig()
 		c.Prediction, c.ItemDropout = dkf.Forecast, share
-		l := newLearner(t, newModel(t, c, d, 1, 5), 6)
+		l := newLearner(t, c, d, 5, 6)
 		predictions[i] = predict(t, l, upTo(5), 0)
-		check(t, l.TrainEpoch(upTo(20), 0))
+		check(t, l.Fit(upTo(20), 1))
 		trained[i] = snapshot(t, l).Parameters
 	}
 	if !slices.Equal(predictions[0], predictions[1]) {

@@ -5,11 +5,10 @@ import (
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 
 	"gophe/phe"
 	"gophe/phe/dkf"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
 
@@ -26,18 +25,16 @@ import (
 func TestByHand(t *testing.T) {
 	c := toyConfig()
 	c.Encoder = phe.Config{Rows: phe.Vocabulary, Estimate: phe.Point, EmbeddingDim: 1, Capacity: 1}
-	c.Columns, c.Incremental, c.Length, c.Hidden, c.Latent, c.Transition, c.Prediction = 1, 0, 2, 1, 1, dkf.WithGap, dkf.Forecast
-	d := dkf.Data{Items: []string{"a"}, Index: []int32{0, 0}, Numbers: []float32{5, 7}, Maxima: []float32{10},
-		Counts: []float32{3, 0}, Minutes: []int32{1000, 1000 + 7*24*60}, Windows: []int32{0, 1}}
-	parameters := []struct {
-		numbers []float32
-		dims    []int
-	}{
-		{make([]float32, 1), []int{1, 1}}, // E
-		{make([]float32, 12), []int{1, 4, 3}}, {make([]float32, 3), []int{1, 3}}, {make([]float32, 3), []int{1, 1, 3}}, {make([]float32, 3), []int{1, 3}},
-		{[]float32{0, 0}, []int{1, 1, 2}}, {[]float32{0.5, -10}, []int{1, 2}}, // posterior
-		{[]float32{2, 0, 1, 0}, []int{1, 2, 2}}, {[]float32{-0.5, math.Ln2}, []int{1, 2}}, // transition, of z and Δ
-		{[]float32{0, 2, 0}, []int{1, 3, 1}}, {[]float32{0}, []int{1, 1}}, // emission, of embedding, z and number
+	c.Columns, c.Incremental, c.Length, c.Hidden, c.Latent, c.Transition, c.Prediction = []string{"column"}, 0, 2, 1, 1, dkf.WithGap, dkf.Forecast
+	c.Maxima, c.KLWeight = []float32{10}, 0
+	d := dkf.Data{Items: []string{"a"}, Index: []int32{0, 0}, Numbers: []float32{5, 7},
+		Counts: []float32{3, 0}, Times: []int32{1000, 1000 + 7*24*60}, Windows: []int32{0, 1}}
+	parameters := [][]float32{
+		{0},                                                                             // E
+		make([]float32, 12), make([]float32, 3), make([]float32, 3), make([]float32, 3), // GRU
+		{0, 0}, {0.5, -10}, // posterior
+		{2, 0, 1, 0}, {-0.5, math.Ln2}, // transition, of z and Δ
+		{0, 2, 0}, {0}, // emission, of embedding, z and number
 	}
 	for _, want := range []struct {
 		objective dkf.Objective
@@ -47,23 +44,15 @@ func TestByHand(t *testing.T) {
 			continue
 		}
 		c.Objective = want.objective
-		n, data, err := dkf.NewNetwork(c, d)
-		check(t, err)
-		args := []any{[]uint32{4}, [][]int32{{0}}}
-		for _, p := range parameters {
-			args = append(args, tensors.FromFlatDataAndDimensions(p.numbers, p.dims...))
-		}
-		for _, x := range data {
-			args = append(args, x)
-		}
-		got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
-			last := 2 + len(parameters)
-			p := online.Parameters{Tables: phe.Tables{E: phe.FromLogStdDev(a[2], nil)}, Weights: a[3:last]}
-			b, noise := online.Batch{Rows: a[1], Data: a[last:]}, phe.NewNoise(a[0])
-			return []*Node{n.DataTerm(p, b, noise, false), n.Predict(p, b, noise), noise.Normal(dkf.NoiseTransition, 1, 1, 1)}
-		}, args...)
-		if v := float64(got[0][0]); !(math.Abs(v-want.value) <= 1e-3) { // z is ½ ± 5e-5 ε
-			t.Errorf("%s is %.6f, by hand %.6f", want.objective, v, want.value)
+		o := observe(t, c, d, parameters, 1, revealing{loss: true}, func(m *dkf.Model, p learn.Pass) []*Node {
+			return []*Node{dataTerm(m, p), forecast(m, p), p.Noise.Normal(dkf.NoiseTransition, 1, 1, 1)}
+		})
+		got := o.look(t, []int32{0})
+		trained := -o.reveal(t, []int32{0})[0][0]
+		for name, v := range map[string]float32{"from the outputs": got[0][0], "in an update": trained} {
+			if !(math.Abs(float64(v)-want.value) <= 1e-3) { // z is ½ ± 5e-5 ε
+				t.Errorf("%s %s is %.6f, by hand %.6f", want.objective, name, v, want.value)
+			}
 		}
 		if v, want := got[1][0], 2*(1.5+2*got[2][0]); !(math.Abs(float64(v-want)) <= 1e-3) {
 			t.Errorf("the forecast's log rate is %g, by hand %g", v, want)

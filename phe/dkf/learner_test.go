@@ -6,15 +6,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pkg/errors"
+
 	"gophe/phe"
 	"gophe/phe/count"
 	"gophe/phe/dkf"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
 
-// The filter of pack sizes is a classifier of cells, and keeps the contract of classifiers, under every method's tables and
-// scope of updates.
+// A filter keeps the contract under every method's tables and scope of updates. One with a histogram is a classifier of cells.
 func TestContract(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -33,9 +34,9 @@ func TestContract(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			config := learning(dkf.PackSizes)
+			config := learning(dkf.Histogram)
 			c.change(&config)
-			suite := contract(config)
+			suite := contract(t, config)
 			if phetest.Brief(t) {
 				if c.name != "PHE, incremental column" {
 					t.Skip("ten seconds of compilation")
@@ -66,36 +67,68 @@ const learnt, seen = 96, 80 // windows, and those of the initial phase
 // byItem lets the incremental column's item decide: history says nothing.
 func byItem(_, _, _, item1 int) float32 { return []float32{1, 2, 4, 12, 24, 60, 7}[item1] }
 
-func contract(c dkf.Config) phetest.Contract[online.Snapshot] {
-	d := toyData(learnt, byItem)
-	labels := make([]int32, learnt)
-	for w := range labels {
-		labels[w] = int32(count.PackSizes().Of(int(d.Counts[d.Windows[(w+1)*toyLength-1]])))
-	}
-	models := map[int]*online.Model{}
+func contract(t *testing.T, c dkf.Config) phetest.Contract {
+	d := contractData()
+	m := newModel(t, c)
+	all, err := m.Batch(d)
+	check(t, err)
 	still, moving := split(c, d, chunk)
-	return phetest.Contract[online.Snapshot]{
-		New: func(t testing.TB, seeds ...int64) phetest.Learner[online.Snapshot] {
-			if models[len(seeds)] == nil {
-				models[len(seeds)] = newModel(t, c, d, len(seeds), 5)
+	roots := map[int]*learn.Learner{}
+	t.Cleanup(func() {
+		for _, root := range roots {
+			root.Close()
+		}
+	})
+	return phetest.Contract{
+		New: func(t testing.TB, seeds ...int64) *learn.Learner {
+			root := roots[len(seeds)]
+			if root == nil {
+				root, err = learn.New(m, m.Config.Config, learn.Options{Backend: phetest.Backend(t), Seeds: seeds, MostUpdated: 5})
+				check(t, err)
+				roots[len(seeds)] = root
 			}
-			l, err := models[len(seeds)].NewLearner(seeds)
+			l, err := root.Fork(seeds)
 			check(t, err)
 			return l
 		},
-		Initial: upTo(seen), Chunk: chunk, Labels: labels, Classes: count.PackSizes().Len(), Epochs: 12,
-		Flat:  func(s online.Snapshot) [][]float32 { return slices.Concat(s.Parameters, s.Moments) },
-		Still: still, Moving: moving,
+		All: all, Initial: upTo(seen), Chunk: chunk, Unseen: newcomer, Epochs: 12, Pinned: true,
+		Loss: func(forecast []float32, window int32) (float64, error) {
+			total := 0.0
+			for _, v := range forecast {
+				total += math.Exp(float64(v))
+			}
+			if !(math.Abs(total-1) < 1e-5) || len(forecast) != count.PackSizes().Len() { // float32 logs of averages over the samples
+				return 0, errors.Errorf("%d probabilities %v add up to %g", len(forecast), forecast, total)
+			}
+			return -float64(forecast[count.PackSizes().Of(last(d, window))]), nil
+		},
+		Guess: math.Log(float64(count.PackSizes().Len())), Still: still, Moving: moving,
 		Beside: 2e-3, // roundings of 1e-7 that a dozen steps of Adam divide by the size of small gradients
 	}
 }
 
-// chunk is few windows, so that some rows of the tables are not theirs.
-var chunk = []int32{81, 87}
+// chunk is few windows, so that some rows of the tables are not theirs. newcomer are windows of an item of its own.
+var chunk, newcomer = []int32{81, 87}, []int32{learnt, learnt + 1, learnt + 2, learnt + 3, learnt + 4}
+
+// contractData are windows of counts that items decide. The last ones have an incremental item that no other window has, and the
+// counts of item number 4.
+func contractData() dkf.Data {
+	d := toyData(learnt+len(newcomer), byItem)
+	for event := learnt * toyLength; event < len(d.Counts); event++ {
+		d.Index[2*event+1], d.Counts[event] = int32(len(d.Items)), byItem(0, 0, 0, 0)
+	}
+	d.Items = append(d.Items, "column1_newcomer")
+	return d
+}
+
+// last is the last count of a window.
+func last(d dkf.Data, window int32) int {
+	return int(d.Counts[d.Windows[(int(window)+1)*toyLength-1]])
+}
 
 // split tells which numbers of a single run an update by rows may touch: table rows of their events' items, of the
 // incremental column alone where only that learns, and θ where all parameters do.
-func split(c dkf.Config, d dkf.Data, windows []int32) (still, moving func(online.Snapshot) [][]float32) {
+func split(c dkf.Config, d dkf.Data, windows []int32) (still, moving func(learn.Snapshot) [][]float32) {
 	encoder, err := phe.NewEncoder(c.Encoder)
 	if err != nil {
 		panic(err)
@@ -107,11 +140,11 @@ func split(c dkf.Config, d dkf.Data, windows []int32) (still, moving func(online
 	buckets, weights := map[int]bool{}, map[int]bool{}
 	for _, w := range windows {
 		for _, event := range d.Windows[w*toyLength : (w+1)*toyLength] {
-			for column := range c.Columns {
+			for column := range len(c.Columns) {
 				if column != c.Incremental && c.Scope == phe.IncrementalColumn {
 					continue
 				}
-				item := int(d.Index[int(event)*c.Columns+column])
+				item := int(d.Index[int(event)*len(c.Columns)+column])
 				for k := range c.Encoder.RowsPerItem() {
 					buckets[int(rows.Buckets[item*c.Encoder.RowsPerItem()+k])] = true
 				}
@@ -121,7 +154,7 @@ func split(c dkf.Config, d dkf.Data, windows []int32) (still, moving func(online
 			}
 		}
 	}
-	parts := func(s online.Snapshot) (touched, untouched [][]float32) {
+	parts := func(s learn.Snapshot) (touched, untouched [][]float32) {
 		rest := s.Parameters
 		cut := func(touchedRows map[int]bool, width int) {
 			copies := 1
@@ -152,8 +185,8 @@ func split(c dkf.Config, d dkf.Data, windows []int32) (still, moving func(online
 		}
 		return touched, append(untouched, rest...)
 	}
-	moving = func(s online.Snapshot) [][]float32 { touched, _ := parts(s); return touched }
-	still = func(s online.Snapshot) [][]float32 { _, untouched := parts(s); return untouched }
+	moving = func(s learn.Snapshot) [][]float32 { touched, _ := parts(s); return touched }
+	still = func(s learn.Snapshot) [][]float32 { _, untouched := parts(s); return untouched }
 	return
 }
 
@@ -163,10 +196,10 @@ func TestSplit(t *testing.T) {
 		t.Skip("says nothing of the backend")
 	}
 	for _, scope := range []phe.UpdateScope{phe.IncrementalColumn, phe.AllColumns} {
-		c := learning(dkf.PackSizes)
+		c := learning(dkf.Histogram)
 		c.Scope = scope
-		d := toyData(learnt, byItem)
-		l := newLearner(t, newModel(t, c, d, 1, 5), 1)
+		d := contractData()
+		l := newLearner(t, c, d, 5, 1)
 		still, moving := split(c, d, chunk)
 		s := snapshot(t, l)
 		for list := range 4 {
@@ -193,8 +226,8 @@ func TestLearning(t *testing.T) {
 		epochs     int
 		worst      float64 // nats, of unseen windows
 	}{
-		{"pack sizes, item", dkf.PackSizes, dkf.Predictive, byItem, 60, 0.5},
-		{"pack sizes, history", dkf.PackSizes, dkf.Predictive, repeated, 60, 0.5},
+		{"pack sizes, item", dkf.Histogram, dkf.Predictive, byItem, 60, 0.5},
+		{"pack sizes, history", dkf.Histogram, dkf.Predictive, repeated, 60, 0.5},
 		{"Poisson, item", dkf.Poisson, dkf.Predictive, byItem, 60, 2.8},
 		{"Poisson, history", dkf.Poisson, dkf.Predictive, repeated, 60, 2.8},
 		{"negative binomial, item", dkf.NegativeBinomial, dkf.Predictive, byItem, 60, 2.8},
@@ -208,13 +241,11 @@ func TestLearning(t *testing.T) {
 				config.ItemDropout = 0.7 // or the items learn the windows by heart
 			}
 			d := toyData(learnt, c.counts)
-			l := newLearner(t, newModel(t, config, d, 1, learnt), 3)
+			l := newLearner(t, config, d, learnt, 3)
 			unseen := upTo(learnt)[seen:]
-			before := loss(config, d, unseen, predict(t, l, unseen, 0))
-			for epoch := range c.epochs {
-				check(t, l.TrainEpoch(upTo(seen), epoch))
-			}
-			after, single := loss(config, d, unseen, predict(t, l, unseen, 0)), marginal(config.Likelihood, d, unseen)
+			before := loss(t, config, d, unseen, predict(t, l, unseen, 0))
+			check(t, l.Fit(upTo(seen), c.epochs))
+			after, single := loss(t, config, d, unseen, predict(t, l, unseen, 0)), marginal(config.Likelihood, d, unseen)
 			t.Logf("%.3f nats before, %.3f after training, %.3f by one law", before, after, single)
 			if !(after < c.worst) || !(after < single-1) {
 				t.Errorf("unseen counts cost %.3f nats; want less than %g, and a nat less than the %.3f of one law", after, c.worst, single)
@@ -224,11 +255,10 @@ func TestLearning(t *testing.T) {
 }
 
 // loss is the mean negative log probability of the windows' last counts, in nats.
-func loss(c dkf.Config, d dkf.Data, windows []int32, values []float32) (mean float64) {
-	width := len(values) / len(windows)
+func loss(t *testing.T, c dkf.Config, d dkf.Data, windows []int32, values []float32) (mean float64) {
+	m, width := newModel(t, c), len(values)/len(windows)
 	for i, w := range windows {
-		y := int(d.Counts[d.Windows[(int(w)+1)*toyLength-1]])
-		mean -= c.Distribution(values[i*width:(i+1)*width]).LogProbability(y) / float64(len(windows))
+		mean -= m.Forecast(values[i*width:(i+1)*width]).LogProbability(last(d, w)) / float64(len(windows))
 	}
 	return
 }
@@ -239,13 +269,13 @@ func marginal(l dkf.Likelihood, d dkf.Data, windows []int32) (loss float64) {
 	mean, shares := 0.0, make([]float64, count.PackSizes().Len())
 	var counts []int
 	for _, w := range windows {
-		y := int(d.Counts[d.Windows[(int(w)+1)*toyLength-1]])
+		y := last(d, w)
 		counts = append(counts, y)
 		mean += float64(y) / n
 		shares[count.PackSizes().Of(y)] += 1 / n
 	}
 	var law count.Distribution = count.PoissonMixture{Rates: []float64{mean}}
-	if l == dkf.PackSizes {
+	if l == dkf.Histogram {
 		law = count.Histogram{Cells: count.PackSizes(), P: shares}
 	}
 	for _, y := range counts {
@@ -263,16 +293,14 @@ func TestDiverging(t *testing.T) {
 		c := toyConfig()
 		c.Prediction, c.LearningRate = prediction, 1e3
 		d := toyData(20, randomCounts())
-		l := newLearner(t, newModel(t, c, d, 1, 5), 1)
-		for epoch := range 5 {
-			check(t, l.TrainEpoch(upTo(20), epoch))
-		}
-		l.EndInitialPhase()
-		check(t, l.Update(upTo(5), 3, 0))
+		l := newLearner(t, c, d, 5, 1)
+		check(t, l.Fit(upTo(20), 5))
+		l.Settle()
+		check(t, l.Update(upTo(5), 3))
 		values := predict(t, l, upTo(5), 0)
 		sane := 0
 		for _, v := range values {
-			if rate := c.Distribution([]float32{v}).Mean(); rate > 1e-6 && rate < 1e6 {
+			if rate := newModel(t, c).Forecast([]float32{v}).Mean(); rate > 1e-6 && rate < 1e6 {
 				sane++
 			}
 		}
@@ -281,8 +309,10 @@ func TestDiverging(t *testing.T) {
 		}
 	}
 	nan := float32(math.NaN())
-	for likelihood, width := range map[dkf.Likelihood]int{dkf.Poisson: 1, dkf.NegativeBinomial: 2, dkf.PackSizes: 95} {
-		law := dkf.Filter{Likelihood: likelihood}.Distribution(slices.Repeat([]float32{nan}, width))
+	for likelihood, width := range map[dkf.Likelihood]int{dkf.Poisson: 1, dkf.NegativeBinomial: 2, dkf.Histogram: 95} {
+		c := toyConfig()
+		c.Likelihood = likelihood
+		law := newModel(t, c).Forecast(slices.Repeat([]float32{nan}, width))
 		if m := law.Median(); !math.IsNaN(m) {
 			t.Errorf("%s: the median of no number is %g", likelihood, m)
 		}

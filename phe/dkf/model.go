@@ -3,68 +3,179 @@ package dkf
 import (
 	"math"
 	"slices"
+	"time"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
 
-	"gophe/phe"
-	"gophe/phe/count"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 )
 
-// Data is a set of windows as the model reads it. Windows share events; every categorical cell points to one of the
-// distinct items.
-type Data struct {
-	Items   []string  // distinct items of all columns
-	Index   []int32   // [events, columns], into Items
-	Numbers []float32 // [events, numbers], in their own units
-	Counts  []float32 // [events], whole, at least 0 (at least 1 with PackSizes)
-	Minutes []int32   // [events], from any origin
-	Windows []int32   // [windows, length], events in order of time
-	Maxima  []float32 // [numbers], what Raw divides numbers by
+// Model is the filter: a [learn.Network] that encodes windows and reads forecasts.
+type Model struct{ Config }
+
+// New returns the filter of a configuration. It holds no state: [Model.NewLearner] makes what learns.
+func New(c Config) (*Model, error) {
+	c = c.completed()
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if err := c.validateData(); err != nil {
+		return nil, err
+	}
+	c.Columns, c.Maxima = slices.Clone(c.Columns), slices.Clone(c.Maxima)
+	return &Model{c}, nil
 }
 
-// NewModel prepares the filter for data, for a number of runs side by side; updateRows is the most windows that one
-// Update brings. [Filter.Distribution] reads what a learner's Predict gives.
-func NewModel(backend compute.Backend, config Config, data Data, runs, updateRows int) (*online.Model, error) {
-	if err := config.Validate(); err != nil {
+// NewLearner returns a learner of the model that knows nothing yet, on a backend, of seed 0.
+func (m *Model) NewLearner(b compute.Backend) (*learn.Learner, error) {
+	return learn.New(m, m.Config.Config, learn.Options{Backend: b})
+}
+
+// validateData refuses what comes with the data and cannot be.
+func (c Config) validateData() error {
+	isPositive := func(x float32) bool { return x > 0 && !math.IsInf(float64(x), 0) }
+	switch {
+	case len(c.Columns) == 0 || c.Length < 2 || c.Numbers < 1:
+		return errors.Errorf("windows of %d events of %d columns and %d numbers; a filter needs at least 2 events, 1 column and 1 number", c.Length, len(c.Columns), c.Numbers)
+	case len(c.Maxima) != c.Numbers || slices.ContainsFunc(c.Maxima, func(x float32) bool { return !isPositive(x) }):
+		return errors.Errorf("maxima are %v; give a finite, positive one for each of the %d numbers", c.Maxima, c.Numbers)
+	case c.Tick < 0 || c.GapUnit < c.Tick || !(c.MostGaps > 0 && c.MostGaps <= math.MaxFloat64):
+		return errors.Errorf("gaps of unit %s, at most %g of them, and a tick of %s; the unit must be at least a tick, and all above 0 and finite", c.GapUnit, c.MostGaps, c.Tick)
+	}
+	return nil
+}
+
+// Event is one of a series, such as the sale of a product.
+type Event struct {
+	Items   []string  // a value of each categorical column, known or never seen
+	Numbers []float64 // in their own units
+	Count   int       // of a window's last event it is what is forecast: −1 where it is not known
+	Time    time.Time
+}
+
+// Encode returns windows, each of Length events in the order of time, as a learner takes them. Windows may share events, by the
+// same pointer, which then take memory once. It remembers nothing of them. An error names the window and the event that do not fit.
+func (m *Model) Encode(sequences [][]*Event) (*learn.Batch, error) {
+	var events []*Event
+	at := map[*Event]int32{}
+	d, known := Data{}, true
+	for i, window := range sequences {
+		if len(window) != m.Length {
+			return nil, errors.Errorf("window %d, counted from 0, has %d events; the model's have %d", i, len(window), m.Length)
+		}
+		for k, e := range window {
+			number, ok := at[e]
+			if !ok {
+				number = int32(len(events))
+				at[e], events = number, append(events, e)
+			}
+			if err := m.fits(e, events[0], k == m.Length-1); err != nil {
+				return nil, errors.WithMessagef(err, "event %d of window %d, counted from 0", k, i)
+			}
+			known = known && e.Count >= 0
+			d.Windows = append(d.Windows, number)
+		}
+	}
+	m.fill(&d, events)
+	b, err := m.Batch(d)
+	if err == nil && !known {
+		b.Targets = nil
+	}
+	return b, err
+}
+
+// fits refuses an event that the model cannot read. last tells whether it is the last one of its window.
+func (m *Model) fits(e, first *Event, last bool) error {
+	switch {
+	case e == nil:
+		return errors.New("it is nil")
+	case len(e.Items) != len(m.Config.Columns) || len(e.Numbers) != m.Numbers:
+		return errors.Errorf("%d items and %d numbers; the model's columns are %q, and %d numeric ones", len(e.Items), len(e.Numbers), m.Config.Columns, m.Numbers)
+	case e.Count == -1 && !last:
+		return errors.New("it has no count; only a window's last event may be without")
+	case e.Count == -1 && m.Prediction == Reconstruction:
+		return errors.Errorf("it has no count, which prediction %q reads; use prediction %q", Reconstruction, Forecast)
+	case e.Count < -1 || e.Count > mostCount || e.Count >= 0 && e.Count < int(m.least()):
+		return errors.Errorf("a count of %d; it must lie between %g and %d, or be -1 where it is not known", e.Count, m.least(), mostCount)
+	}
+	for _, x := range e.Numbers {
+		if y := float32(x); y-y != 0 {
+			return errors.Errorf("a number is %g; it must be finite in 32 bits", x)
+		}
+	}
+	since := e.Time.Sub(first.Time) // at most 292 years
+	if ticks := m.ticks(e, first); ticks != int64(int32(ticks)) || !first.Time.Add(since).Equal(e.Time) {
+		return errors.Errorf("it is at %s and the first event at %s: too far apart for ticks of %s; take a longer Tick", e.Time, first.Time, m.Tick)
+	}
+	return nil
+}
+
+// ticks returns the time of an event, counted from the first one.
+func (m *Model) ticks(e, first *Event) int64 { return int64(e.Time.Sub(first.Time) / m.Tick) }
+
+// fill puts events into columns.
+func (m *Model) fill(d *Data, events []*Event) {
+	items := map[[2]string]int32{}
+	for _, e := range events {
+		for c, value := range e.Items {
+			key := [2]string{m.Config.Columns[c], value}
+			item, ok := items[key]
+			if !ok {
+				item = int32(len(d.Items))
+				items[key] = item
+				d.Items = append(d.Items, key[0]+"_"+value)
+			}
+			d.Index = append(d.Index, item)
+		}
+		for _, x := range e.Numbers {
+			d.Numbers = append(d.Numbers, float32(x))
+		}
+		y := float32(e.Count)
+		if e.Count < 0 { // no forecast looks at it
+			y = m.least()
+		}
+		d.Counts, d.Times = append(d.Counts, y), append(d.Times, int32(m.ticks(e, events[0])))
+	}
+}
+
+// Data is a set of windows in columns, as those have them who have many. Windows share events; every categorical cell points to
+// one of the distinct items.
+type Data struct {
+	Items   []string  // distinct items of all columns, each with its column's name before it
+	Index   []int32   // [events, columns], into Items
+	Numbers []float32 // [events, numbers], in their own units
+	Counts  []float32 // [events], whole, at least 0 (at least 1 with Histogram)
+	Times   []int32   // [events], in ticks from any origin
+	Windows []int32   // [windows, length], events in order of time
+}
+
+// Batch returns the windows as a learner takes them. Its arrays are shared, and must not change.
+func (m *Model) Batch(d Data) (*learn.Batch, error) {
+	if err := m.check(d); err != nil {
 		return nil, err
 	}
-	if err := data.check(config); err != nil {
-		return nil, err
+	columns := make([]int32, len(d.Items))
+	for i, item := range d.Index {
+		columns[item] = int32(i % len(m.Config.Columns))
 	}
-	encoder, err := phe.NewEncoder(config.Encoder)
-	if err != nil {
-		return nil, err
-	}
-	uploaded, err := data.upload(config, encoder)
-	if err != nil {
-		return nil, err
-	}
-	n := network{config, encoder, len(data.Items), data.Maxima}
-	return online.NewModel(backend, config.Config, encoder, n, uploaded, len(data.Windows)/config.Length, runs, updateRows)
+	return &learn.Batch{Records: len(d.Windows) / m.Length, Items: d.Items, Columns: columns, Length: m.Length, Events: d.Windows, Index: d.Index,
+		Inputs:  map[string]learn.Input{numbers: {Floats: d.Numbers}, counts: {Floats: d.Counts}, times: {Integers: d.Times}},
+		Targets: m.targets(d)}, nil
 }
 
 // mostCount is the largest count up to which float32 holds all.
 const mostCount = 1 << 24
 
-// check refuses data that does not fit on the host: an accelerator would clamp or drop indices in silence.
-func (d Data) check(c Config) error {
-	switch n := len(d.Counts); {
-	case c.Length < 2 || c.Numbers < 1:
-		return errors.Errorf("windows of %d events of %d numbers; a filter needs at least 2 events and 1 number", c.Length, c.Numbers)
-	case c.Incremental < 0 || c.Incremental >= c.Columns:
-		return errors.Errorf("the incremental column is number %d of %d; count from 0", c.Incremental, c.Columns)
+// check refuses data that does not fit.
+func (m *Model) check(d Data) error {
+	n, columns := len(d.Counts), len(m.Config.Columns)
+	switch {
 	case len(d.Windows) == 0:
 		return errors.Errorf("no windows; give at least one")
-	case len(d.Index) != n*c.Columns || len(d.Numbers) != n*c.Numbers || len(d.Minutes) != n || len(d.Windows)%c.Length != 0:
+	case len(d.Index) != n*columns || len(d.Numbers) != n*m.Numbers || len(d.Times) != n || len(d.Windows)%m.Length != 0:
 		return errors.Errorf("data does not fit the model: %d events of %d columns and %d numbers are %d indices, %d numbers and %d times, not %d, %d and %d; %d windows' events must be a multiple of %d",
-			n, c.Columns, c.Numbers, n*c.Columns, n*c.Numbers, n, len(d.Index), len(d.Numbers), len(d.Minutes), len(d.Windows), c.Length)
-	}
-	isPositive := func(x float32) bool { return x > 0 && !math.IsInf(float64(x), 0) }
-	if len(d.Maxima) != c.Numbers || slices.ContainsFunc(d.Maxima, func(x float32) bool { return !isPositive(x) }) {
-		return errors.Errorf("maxima are %v; give a finite, positive one for each of the %d numbers", d.Maxima, c.Numbers)
+			n, columns, m.Numbers, n*columns, n*m.Numbers, n, len(d.Index), len(d.Numbers), len(d.Times), len(d.Windows), m.Length)
 	}
 	for _, x := range d.Numbers {
 		if x-x != 0 {
@@ -81,49 +192,29 @@ func (d Data) check(c Config) error {
 			return errors.Errorf("a window holds event %d; there are %d", e, len(d.Counts))
 		}
 	}
-	least := float32(0)
-	if c.Likelihood == PackSizes {
-		least = 1
-	}
 	for _, y := range d.Counts {
-		if !(y >= least && y <= mostCount && y == float32(int32(y))) {
-			return errors.Errorf("a count is %g; with likelihood %q it must be whole, at least %g and at most %d", y, c.Likelihood, least, mostCount)
+		if least := m.least(); !(y >= least && y <= mostCount && y == float32(int32(y))) {
+			return errors.Errorf("a count is %g; with likelihood %q it must be whole, at least %g and at most %d", y, m.Filter.Likelihood, least, mostCount)
 		}
 	}
 	return nil
 }
 
+// least is the smallest count that the likelihood knows.
+func (m *Model) least() float32 {
+	if m.Filter.Likelihood == Histogram {
+		return 1
+	}
+	return 0
+}
+
 // targets are the counts, or their cells.
-func (d Data) targets(l Likelihood) []float32 {
+func (m *Model) targets(d Data) []float32 {
 	targets := slices.Clone(d.Counts)
-	if l == PackSizes {
-		cells := count.PackSizes()
+	if m.Filter.Likelihood == Histogram {
 		for i, y := range targets {
-			targets[i] = float32(cells.Of(int(y)))
+			targets[i] = float32(m.Cells.Of(int(y)))
 		}
 	}
 	return targets
-}
-
-// numEvents is how many tensors upload makes of events and windows; those of the items come before.
-const numEvents = 6
-
-// upload makes tensors of the data, in the order in which the network reads them.
-func (d Data) upload(c Config, encoder *phe.Encoder) ([]*tensors.Tensor, error) {
-	rows, err := encoder.Items(d.Items)
-	if err != nil {
-		return nil, err
-	}
-	n := len(d.Counts)
-	uploaded := []*tensors.Tensor{tensors.FromFlatDataAndDimensions(rows.Buckets, len(d.Items), c.Encoder.RowsPerItem())}
-	if len(rows.Weights) > 0 {
-		uploaded = append(uploaded, tensors.FromFlatDataAndDimensions(rows.Weights, len(d.Items)))
-	}
-	return append(uploaded,
-		tensors.FromFlatDataAndDimensions(d.Index, n, c.Columns),
-		tensors.FromFlatDataAndDimensions(d.Numbers, n, c.Numbers),
-		tensors.FromFlatDataAndDimensions(d.Counts, n, 1),
-		tensors.FromFlatDataAndDimensions(d.Minutes, n),
-		tensors.FromFlatDataAndDimensions(d.targets(c.Likelihood), n, 1),
-		tensors.FromFlatDataAndDimensions(d.Windows, len(d.Windows)/c.Length, c.Length)), nil
 }

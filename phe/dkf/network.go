@@ -2,27 +2,44 @@ package dkf
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"math"
 
+	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 )
 
 // Uses of a step's noise; the encoder's own are smaller numbers.
 const (
-	noisePosterior uint32 = iota + 20
+	noisePosterior uint32 = iota + learn.NoiseUses
 	noiseTransition
 	noiseDropout
 )
 
-// network is the filter's graph for a number of runs side by side.
-type network struct {
-	Config
-	encoder *phe.Encoder
-	items   int       // distinct ones of the data
-	maxima  []float32 // what raw numbers are divided by
+// The inputs of an event. Its count is the target, which the GRU and the likelihood see in forms of their own.
+const (
+	numbers = "numbers"
+	counts  = "counts"
+	times   = "times"
+)
+
+// NumColumns is the number of categorical columns.
+func (m *Model) NumColumns() int { return len(m.Config.Columns) }
+
+// Inputs are an event's numbers, count and time.
+func (m *Model) Inputs() []learn.InputSpec {
+	return []learn.InputSpec{{Name: numbers, DType: dtypes.Float32, Dims: []int{m.Numbers}},
+		{Name: counts, DType: dtypes.Float32}, {Name: times, DType: dtypes.Int32}}
+}
+
+// MarshalJSON tells the model's sizes and choices from those of others.
+func (m *Model) MarshalJSON() ([]byte, error) {
+	return json.Marshal(map[string]any{"model": "dkf", "filter": m.Filter, "columns": m.Config.Columns, "numbers": m.Numbers, "length": m.Length,
+		"maxima": m.Maxima, "gap_unit": m.GapUnit, "most_gaps": m.MostGaps, "tick": m.Tick, "cells": m.Cells.Len()})
 }
 
 // layers of the filter, in the order of their weights.
@@ -35,7 +52,7 @@ type layers struct {
 type size struct{ in, out, fanIn int }
 
 // sizes lists the linear maps, in their order.
-func (m network) sizes() (maps []size) {
+func (m *Model) sizes() (maps []size) {
 	add := func(in, hidden, out int) {
 		if hidden > 0 {
 			maps = append(maps, size{in, hidden, in})
@@ -43,32 +60,33 @@ func (m network) sizes() (maps []size) {
 		}
 		maps = append(maps, size{in, out, in})
 	}
-	known := m.Columns*m.Encoder.EmbeddingDim + m.Numbers
-	if m.Inputs == Relative {
+	known := len(m.Config.Columns)*m.Encoder.EmbeddingDim + m.Numbers
+	if m.Filter.Inputs == Relative {
 		known += m.Numbers + 2
 	}
 	maps = append(maps, size{known + 2, 3 * m.Hidden, m.Hidden}, size{m.Hidden, 3 * m.Hidden, m.Hidden})
 	add(m.Hidden, 0, 2*m.Latent)
 	before := m.Latent
-	if m.Transition == WithGap {
+	if m.Filter.Transition == WithGap {
 		before++
 	}
 	add(before, m.TransitionHidden, 2*m.Latent)
-	add(known+m.Latent, m.EmissionHidden, m.outputs())
+	add(known+m.Latent, m.EmissionHidden, m.Likelihood().Outputs())
 	return maps
 }
 
 // Weights of the maps start as PyTorch's.
-func (m network) Weights() (weights []online.Weight) {
-	for _, s := range m.sizes() {
-		limit := 1 / math.Sqrt(float64(s.fanIn))
-		weights = append(weights, online.Weight{Dims: []int{s.in, s.out}, Limit: limit}, online.Weight{Dims: []int{s.out}, Limit: limit})
+func (m *Model) Weights() (weights []learn.Weight) {
+	for i, s := range m.sizes() {
+		limit, name := 1/math.Sqrt(float64(s.fanIn)), fmt.Sprintf("map %d", i)
+		weights = append(weights, learn.Weight{Name: name, Dims: []int{s.in, s.out}, Limit: limit},
+			learn.Weight{Name: name + "'s bias", Dims: []int{s.out}, Limit: limit})
 	}
 	return weights
 }
 
 // layers groups the weights.
-func (m network) layers(weights []*Node) layers {
+func (m *Model) layers(weights []*Node) layers {
 	next := func() linear { l := linear{weights[0], weights[1]}; weights = weights[2:]; return l }
 	layer := func(hidden int) perceptron {
 		if hidden > 0 {
@@ -79,75 +97,67 @@ func (m network) layers(weights []*Node) layers {
 	return layers{gru{next(), next()}, layer(0), layer(m.TransitionHidden), layer(m.EmissionHidden)}
 }
 
-// DataTerm is the sequence's ELBO, or the log-likelihood of forecasts, of each window, in nats.
-func (m network) DataTerm(p online.Parameters, b online.Batch, noise phe.Noise, masked bool) *Node {
-	w, l := m.embed(p, b, m.read(b), m.TrainSamples, noise, masked, true), m.layers(p.Weights)
-	if m.Objective == Predictive {
+// Outputs describe, in training, the counts of a window: for the sequence's ELBO, or for forecasts. In a prediction they describe
+// its last count.
+func (m *Model) Outputs(p learn.Pass) learn.Outputs {
+	if !p.Training {
+		return learn.Outputs{Parameters: m.lawOfLast(p)}
+	}
+	w, l := m.embed(p, m.read(p)), m.layers(p.Weights)
+	if m.Filter.Objective == Predictive {
 		later := w.events(1, m.Length)
 		q := m.posterior(l, w.events(0, m.Length-1))
-		z := q.sample(m.normals(noise, noisePosterior, q.mean))
+		z := q.sample(m.normals(p.Noise, noisePosterior, q.mean))
 		next := m.transition(l, z, later.gaps)
-		z = next.sample(m.normals(noise, noiseTransition, next.mean))
-		return ReduceMean(m.logLikelihood(m.emission(l, later, z), later.targets), 1)
+		z = next.sample(m.normals(p.Noise, noiseTransition, next.mean))
+		return learn.Outputs{Parameters: m.bySample(p, m.emission(l, later, z), m.Length-1), Events: m.Length - 1,
+			Targets: Reshape(later.targets, -1), Averaged: true}
 	}
 	q := m.posterior(l, w)
-	z := q.sample(m.normals(noise, noisePosterior, q.mean))
-	likelihood := ReduceSum(m.logLikelihood(m.emission(l, w, z), w.targets), 1)
-	elbo := Sub(likelihood, m.overSamples(ReduceSum(m.divergence(l, w, q, z), 1)))
-	if m.Objective == MeanELBO {
-		return DivScalar(elbo, float64(m.Length))
-	}
-	return elbo
+	z := q.sample(m.normals(p.Noise, noisePosterior, q.mean))
+	return learn.Outputs{Parameters: m.bySample(p, m.emission(l, w, z), m.Length), Events: m.Length, Targets: Reshape(w.targets, -1),
+		Cost: m.overSamples(p, ReduceSum(m.divergence(l, w, q, z), 1)), Averaged: m.Filter.Objective == MeanELBO}
 }
 
 // overSamples averages x, [runs, samples·rows], to [runs, rows].
-func (m network) overSamples(x *Node) *Node {
-	d := x.Shape().Dimensions
-	return ReduceMean(Reshape(x, d[0], m.TrainSamples, -1), 1)
+func (m *Model) overSamples(p learn.Pass, x *Node) *Node {
+	runs, rows := p.Size()
+	return ReduceMean(Reshape(x, runs, -1, rows), 1)
 }
 
-// logLikelihood of targets, [runs, events, rows], given outputs, [runs, events, samples·rows, outputs]: reduced over the
-// samples event by event, [runs, events, rows] in nats.
-func (m network) logLikelihood(outputs, targets *Node) *Node {
-	d := targets.Shape().Dimensions
-	samples := m.TrainSamples
-	outputs = Reshape(outputs, d[0], d[1], samples, d[2], m.outputs())
-	perSample := m.likelihoodOf(outputs, BroadcastToDims(InsertAxes(targets, 2), d[0], d[1], samples, d[2]))
-	flat := Reshape(TransposeAllAxes(perSample, 2, 0, 1, 3), samples, -1)
-	return Reshape(m.Loss.Reduce(flat, nil), d...)
+// bySample lays outputs, [runs, events, samples·rows, outputs], out as a likelihood reads them: [samples, runs·events·rows, outputs].
+func (m *Model) bySample(p learn.Pass, outputs *Node, events int) *Node {
+	runs, rows := p.Size()
+	width := outputs.Shape().Dim(-1)
+	outputs = Reshape(outputs, runs, events, -1, rows, width)
+	samples := outputs.Shape().Dimensions[2]
+	return Reshape(TransposeAllAxes(outputs, 2, 0, 1, 3, 4), samples, runs*events*rows, width)
 }
 
-// Predict describes the law of each window's last count under every sample: [runs·rows, samples, outputs] with Poisson and
-// NegativeBinomial, in the form of [Likelihood]; and [runs·rows, cells], the logarithm of averaged probabilities, with
-// PackSizes.
-func (m network) Predict(p online.Parameters, b online.Batch, noise phe.Noise) *Node {
-	w, l := m.read(b), m.layers(p.Weights)
+// lawOfLast describes each window's last count under every sample, [samples, runs·rows, outputs].
+func (m *Model) lawOfLast(p learn.Pass) *Node {
+	w, l := m.read(p), m.layers(p.Weights)
 	var last windows
 	var z *Node
 	if m.Prediction == Reconstruction {
-		w = m.embed(p, b, w, m.TestSamples, noise, false, false)
+		w = m.embed(p, w)
 		last = w.events(m.Length-1, m.Length)
 		q := m.posterior(l, w).at(m.Length - 1)
-		z = q.sample(m.normals(noise, noisePosterior, q.mean))
+		z = q.sample(m.normals(p.Noise, noisePosterior, q.mean))
 	} else {
-		past := m.embed(p, b, w.events(0, m.Length-1), m.historySamples(), noise, false, false)
-		last = m.embed(p, b, w.events(m.Length-1, m.Length), m.TestSamples, noise.At(Const(l.gru.input.bias.Graph(), uint32(1))), false, false)
+		history := p
+		history.Samples = m.historySamples()
+		past := m.embed(history, w.events(0, m.Length-1))
+		last = m.embed(p.Redrawn(p.Samples, 1), w.events(m.Length-1, m.Length))
 		q := m.posterior(l, past).at(m.Length - 2).repeat(m.TestSamples / m.historySamples())
-		next := m.transition(l, q.sample(m.normals(noise, noisePosterior, q.mean)), last.gaps)
-		z = next.sample(m.normals(noise, noiseTransition, next.mean))
+		next := m.transition(l, q.sample(m.normals(p.Noise, noisePosterior, q.mean)), last.gaps)
+		z = next.sample(m.normals(p.Noise, noiseTransition, next.mean))
 	}
-	outputs := m.emission(l, last, z)
-	runs, rows := b.Size()
-	outputs = TransposeAllAxes(Reshape(outputs, runs, -1, rows, m.outputs()), 0, 2, 1, 3)
-	outputs = Reshape(outputs, runs*rows, -1, m.outputs())
-	if m.Likelihood == PackSizes {
-		return phe.LogMeanExp(TransposeAllAxes(LogSoftmax(outputs, -1), 1, 0, 2), nil)
-	}
-	return outputs
+	return m.bySample(p, m.emission(l, last, z), 1)
 }
 
 // historySamples of the embeddings of the events before the last: a point estimate has one.
-func (m network) historySamples() int {
+func (m *Model) historySamples() int {
 	if m.Encoder.Estimate == phe.Point {
 		return 1
 	}

@@ -6,11 +6,10 @@ import (
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/gomlx/gomlx/core/tensors"
 
 	"gophe/phe"
 	"gophe/phe/dkf"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
 
@@ -36,15 +35,15 @@ func TestAgainstPlainGo(t *testing.T) {
 	}{
 		{"ELBO, Poisson, raw", filter(dkf.ELBO, dkf.Poisson, dkf.Raw, dkf.WithGap, 0, 4), false, 0, 0, phe.Expected, false},
 		{"ELBO, negative binomial, logarithms", filter(dkf.ELBO, dkf.NegativeBinomial, dkf.Logarithms, dkf.WithGap, 7, 0), true, 0.4, 0, phe.Expected, true},
-		{"ELBO, pack sizes, relative", filter(dkf.ELBO, dkf.PackSizes, dkf.Relative, dkf.WithoutGap, 0, 0), false, 0, 0, phe.Expected, false},
+		{"ELBO, pack sizes, relative", filter(dkf.ELBO, dkf.Histogram, dkf.Relative, dkf.WithoutGap, 0, 0), false, 0, 0, phe.Expected, false},
 		{"mean ELBO, Poisson, logarithms", filter(dkf.MeanELBO, dkf.Poisson, dkf.Logarithms, dkf.WithoutGap, 7, 4), true, 0, 0, phe.Expected, false},
 		{"mean ELBO, negative binomial, relative", filter(dkf.MeanELBO, dkf.NegativeBinomial, dkf.Relative, dkf.WithGap, 0, 0), false, 0, 0, phe.Expected, false},
-		{"mean ELBO, pack sizes, raw", filter(dkf.MeanELBO, dkf.PackSizes, dkf.Raw, dkf.WithGap, 7, 4), false, 0.4, 0, phe.Expected, false},
+		{"mean ELBO, pack sizes, raw", filter(dkf.MeanELBO, dkf.Histogram, dkf.Raw, dkf.WithGap, 7, 4), false, 0.4, 0, phe.Expected, false},
 		{"predictive, Poisson, relative", filter(dkf.Predictive, dkf.Poisson, dkf.Relative, dkf.WithGap, 7, 0), true, 0.4, 0, phe.Expected, false},
 		{"predictive, negative binomial, raw", filter(dkf.Predictive, dkf.NegativeBinomial, dkf.Raw, dkf.WithoutGap, 0, 4), false, 0, 0, phe.Expected, false},
-		{"predictive, pack sizes, logarithms", filter(dkf.Predictive, dkf.PackSizes, dkf.Logarithms, dkf.WithGap, 0, 0), false, 0, 0, phe.Expected, false},
+		{"predictive, pack sizes, logarithms", filter(dkf.Predictive, dkf.Histogram, dkf.Logarithms, dkf.WithGap, 0, 0), false, 0, 0, phe.Expected, false},
 		{"the authors', samples", filter(dkf.MeanELBO, dkf.Poisson, dkf.Raw, dkf.WithoutGap, 0, 0), false, 0, 3, phe.Expected, false},
-		{"forecasting, samples", filter(dkf.Predictive, dkf.PackSizes, dkf.Relative, dkf.WithGap, 7, 4), true, 0.4, 3, phe.LogAverage, true},
+		{"forecasting, samples", filter(dkf.Predictive, dkf.Histogram, dkf.Relative, dkf.WithGap, 7, 4), true, 0.4, 3, phe.LogAverage, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if !c.always && phetest.Brief(t) {
@@ -55,32 +54,46 @@ func TestAgainstPlainGo(t *testing.T) {
 			if c.samples > 0 {
 				config.Encoder.Estimate, config.TrainSamples, config.TestSamples = phe.Posterior, c.samples, c.samples+1
 			}
+			config.Scope, config.KLWeight = phe.AllParameters, 0
+			if c.masked {
+				config.Scope = phe.IncrementalColumn
+			}
 			check(t, config.Validate())
-			testAgainstPlainGo(t, config, c.masked)
+			testAgainstPlainGo(t, config)
 		})
 	}
 }
 
-// drawn is what the graph said, and drew, for a batch of windows.
+// drawn is what the graph said, and drew, for some windows.
 type drawn struct {
 	reference
-	windows []int32
-	masked  bool
+	predicted step // a prediction's, in which the data term is computed too
+	updated   step // an update's
 
-	dataTerm, forecast                       []float32
-	posterior, transition                    []float64 // normals [events, samples·windows, latent] of the data term
-	forecastPosterior, forecastTransition    []float64 // [samples·windows, latent]
-	dropout                                  []float32 // uniforms [samples, length·windows, columns]
-	trainingEmbeddings, forecastedEmbeddings []float32 // [samples, length·windows, columns, dim], of a posterior
-	gradient                                 [][]float32
+	dataTerm, forecast                    []float32
+	forecastPosterior, forecastTransition []float64   // [samples·windows, latent]
+	forecastedEmbeddings                  []float32   // [samples, length·windows, columns, dim], of a posterior
+	weightsGradient                       [][]float32 // of the data terms' sum by θ, in the prediction
+
+	// revealed, in place of each updated parameter, is the gradient of the sum of the update's data terms by it: of a point
+	// estimate. Of a posterior it is that sum.
+	revealed [][]float32
 }
 
-func testAgainstPlainGo(t *testing.T, c dkf.Config, masked bool) {
+// step is what a training step draws.
+type step struct {
+	windows               []int32   // in the order in which they draw
+	posterior, transition []float64 // normals [events, samples·windows, latent]
+	dropout               []float32 // uniforms [samples, length·windows, columns]
+	embeddings            []float32 // [samples, length·windows, columns, dim], of a posterior
+}
+
+func testAgainstPlainGo(t *testing.T, c dkf.Config) {
 	d := toyData(4, randomCounts())
-	p := randomParameters(c)
-	g := callGraph(t, c, d, p, []int32{2, 0}, masked)
-	for i := range g.windows {
-		if got, want := float64(g.dataTerm[i]), g.wantDataTerm(p, nil, i); !(math.Abs(got-want) <= 2e-5*max(1, math.Abs(want))) {
+	p := randomParameters(t, c)
+	g := callGraph(t, c, d, p, []int32{2, 0})
+	for i := range g.predicted.windows {
+		if got, want := float64(g.dataTerm[i]), g.wantDataTerm(p, nil, g.predicted, i); !(math.Abs(got-want) <= 2e-5*max(1, math.Abs(want))) {
 			t.Errorf("the data term of window %d is %.8g, want %.8g", i, got, want)
 		}
 		want := g.wantForecast(p, i)
@@ -91,28 +104,44 @@ func testAgainstPlainGo(t *testing.T, c dkf.Config, masked bool) {
 			}
 		}
 	}
-	if g.gradient == nil {
+	if g.Encoder.Estimate == phe.Posterior {
+		got, want := float64(g.revealed[0][0]), g.wantDataTerm(p, nil, g.updated, 0)+g.wantDataTerm(p, nil, g.updated, 1)
+		if !(math.Abs(got-want) <= 2e-5*max(1, math.Abs(want))) {
+			t.Errorf("an update's data terms sum to %.8g, want %.8g", got, want)
+		}
 		return
 	}
+	n := len(p)
+	if g.Scope == phe.IncrementalColumn { // an update moves the tables alone
+		n = g.numEmbedding()
+	}
+	g.checkGradient(t, p, 0, g.revealed[:n], g.updated)
+	g.checkGradient(t, p, g.numEmbedding(), g.weightsGradient, g.predicted)
+}
+
+// checkGradient compares the gradient by parameters from number first on with differences of a step's data terms.
+func (g drawn) checkGradient(t *testing.T, p [][]float64, first int, gradient [][]float32, of step) {
+	t.Helper()
 	var others [][]float64
-	if masked {
+	if g.Scope == phe.IncrementalColumn {
 		others = cloneLists(p)
 	}
 	const h = 1e-5
-	at := func() float64 { return g.wantDataTerm(p, others, 0) + g.wantDataTerm(p, others, 1) }
-	for list := range p {
+	at := func() float64 { return g.wantDataTerm(p, others, of, 0) + g.wantDataTerm(p, others, of, 1) }
+	for k, got := range gradient {
+		list := p[first+k]
 		largest := 1.0
-		for _, v := range g.gradient[list] {
+		for _, v := range got {
 			largest = max(largest, math.Abs(float64(v)))
 		}
-		for i, v := range p[list] {
-			p[list][i] = v + h
+		for i, v := range list {
+			list[i] = v + h
 			up := at()
-			p[list][i] = v - h
+			list[i] = v - h
 			want := (up - at()) / (2 * h)
-			p[list][i] = v
-			if got := float64(g.gradient[list][i]); !(math.Abs(got-want) <= 5e-5*largest) { // float32 sums of terms of this size
-				t.Errorf("the gradient of parameter %d, entry %d is %.7g, want %.7g", list, i, got, want)
+			list[i] = v
+			if got := float64(got[i]); !(math.Abs(got-want) <= 5e-5*largest) { // float32 sums of terms of this size
+				t.Errorf("the gradient of parameter %d, entry %d is %.7g, want %.7g", first+k, i, got, want)
 				break
 			}
 		}
@@ -120,17 +149,13 @@ func testAgainstPlainGo(t *testing.T, c dkf.Config, masked bool) {
 }
 
 // randomParameters of one run, large enough for every path to count, in float32's numbers.
-func randomParameters(c dkf.Config) (p [][]float64) {
+func randomParameters(t *testing.T, c dkf.Config) (p [][]float64) {
 	rng := rand.New(rand.NewPCG(13, 17))
 	draw := func(n int, scale float64) (list []float64) {
 		for range n {
 			list = append(list, float64(float32(scale*(2*rng.Float64()-1))))
 		}
 		return
-	}
-	n, _, err := dkf.NewNetwork(c, dkf.Data{Items: []string{"an item"}})
-	if err != nil {
-		panic(err)
 	}
 	tables := []int{c.Encoder.NumBuckets * c.Encoder.EmbeddingDim, c.Encoder.NumWeights * c.Encoder.NumHashes}
 	for _, size := range tables {
@@ -139,7 +164,7 @@ func randomParameters(c dkf.Config) (p [][]float64) {
 			p = append(p, draw(size, 1))
 		}
 	}
-	for _, w := range n.Weights() {
+	for _, w := range newModel(t, c).Weights() {
 		size := 1
 		for _, d := range w.Dims {
 			size *= d
@@ -149,93 +174,95 @@ func randomParameters(c dkf.Config) (p [][]float64) {
 	return
 }
 
-// callGraph computes everything of one run in one program.
-func callGraph(t *testing.T, c dkf.Config, d dkf.Data, p [][]float64, windows []int32, masked bool) drawn {
+// callGraph computes everything of one run: in a prediction, and in an update.
+func callGraph(t *testing.T, c dkf.Config, d dkf.Data, p [][]float64, windows []int32) drawn {
 	t.Helper()
 	encoder, err := phe.NewEncoder(c.Encoder)
 	check(t, err)
 	rows, err := encoder.Items(d.Items)
 	check(t, err)
-	n, data, err := dkf.NewNetwork(c, d)
-	check(t, err)
-	point := c.Encoder.Estimate == phe.Point
-	numParameters, events := len(p), c.Length
-	if c.Objective == dkf.Predictive {
-		events--
-	}
-	args := []any{[]uint32{99}, [][]int32{windows}}
-	for i, dims := range parameterDims(c, n) {
-		args = append(args, tensors.FromFlatDataAndDimensions(float32s(p[i]), dims...))
-	}
-	for _, x := range data {
-		args = append(args, x)
-	}
-	out := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
-		noise, nodes := phe.NewNoise(a[0]), a[2:2+numParameters]
-		parameters, rest := parametersOf(c, nodes)
-		b := online.Batch{Rows: a[1], Data: a[2+numParameters:]}
-		dataTerm := n.DataTerm(online.Parameters{Tables: parameters, Weights: rest}, b, noise, masked)
-		dataTerm.AssertDims(1, len(windows))
-		index := make([][]int32, 0, c.Length*len(windows)) // place after place
-		for place := range c.Length {
-			for _, w := range windows {
-				e := int(d.Windows[int(w)*c.Length+place])
-				index = append(index, d.Index[e*c.Columns:(e+1)*c.Columns])
-			}
-		}
-		embed := func(index [][]int32, samples int, noise phe.Noise) *Node {
-			slots := phe.Slots{Buckets: b.Data[0], Weights: b.Data[1]}
-			return encoder.Embed(parameters, slots, Const(a[0].Graph(), index), c.Scheme, samples, noise)
-		}
-		predicted := embed(index, c.TestSamples, noise)
-		if c.Prediction == dkf.Forecast { // the last event's noise is its own
-			past, last := index[:(c.Length-1)*len(windows)], index[(c.Length-1)*len(windows):]
-			predicted = Concatenate([]*Node{embed(past, c.TestSamples, noise),
-				embed(last, c.TestSamples, noise.At(Const(a[0].Graph(), uint32(1))))}, 1)
-		}
-		normal := func(use uint32, events, samples int) *Node {
-			return noise.Normal(use, 1, events*samples*len(windows), c.Latent)
-		}
-		results := []*Node{
-			dataTerm, n.Predict(online.Parameters{Tables: parameters, Weights: rest}, b, noise),
-			normal(dkf.NoisePosterior, events, c.TrainSamples), normal(dkf.NoiseTransition, events, c.TrainSamples),
-			normal(dkf.NoisePosterior, 1, c.TestSamples), normal(dkf.NoiseTransition, 1, c.TestSamples),
-			noise.Uniform(dkf.NoiseDropout, c.TrainSamples, len(index), c.Columns, 1),
-			embed(index, c.TrainSamples, noise), predicted,
-		}
-		if point {
-			results = append(results, Gradient(ReduceAllSum(dataTerm), nodes...)...)
+	isPoint := c.Encoder.Estimate == phe.Point
+	order := firstOrder(windows)
+	o := observe(t, c, d, float32Lists(p), len(windows), revealing{loss: !isPoint}, func(m *dkf.Model, p learn.Pass) []*Node {
+		update := p
+		key := phe.NoiseKey(observationSeed, "update noise")
+		update.Noise = phe.NewNoise(Const(p.Index.Graph(), []uint32{key})).At(Const(p.Index.Graph(), uint32(0)))
+		terms := dataTerm(m, p)
+		terms.AssertDims(1, len(windows))
+		results := []*Node{terms, forecast(m, p)}
+		results = append(results, forecastDraws(c, d, p, windows)...)
+		results = append(results, stepDraws(c, d, p, windows)...)
+		results = append(results, stepDraws(c, d, update, order)...)
+		if isPoint {
+			results = append(results, Gradient(ReduceAllSum(terms), p.Weights...)...)
 		}
 		return results
-	}, args...)
-	g := drawn{reference: reference{c, d, rows}, windows: windows, masked: masked, dataTerm: out[0], forecast: out[1],
-		posterior: float64s(out[2]), transition: float64s(out[3]), forecastPosterior: float64s(out[4]), forecastTransition: float64s(out[5]),
-		dropout: out[6], trainingEmbeddings: out[7], forecastedEmbeddings: out[8]}
-	if point {
-		g.gradient = out[9:]
+	})
+	out := o.look(t, windows)
+	g := drawn{reference: reference{c, d, rows}, dataTerm: out[0], forecast: out[1],
+		forecastPosterior: float64s(out[2]), forecastTransition: float64s(out[3]), forecastedEmbeddings: out[4],
+		predicted: step{windows, float64s(out[5]), float64s(out[6]), out[7], out[8]},
+		updated:   step{order, float64s(out[9]), float64s(out[10]), out[11], out[12]}}
+	if isPoint {
+		g.weightsGradient = out[13:]
+	}
+	g.revealed = o.reveal(t, windows)
+	for _, list := range g.revealed { // an update descends the negative sum
+		for i := range list {
+			list[i] = -list[i]
+		}
 	}
 	return g
 }
 
-func parameterDims(c dkf.Config, n online.Network) (dims [][]int) {
-	tables := [][]int{{c.Encoder.NumBuckets, c.Encoder.EmbeddingDim}, {c.Encoder.NumWeights, c.Encoder.NumHashes}}
-	for _, d := range tables {
-		dims = append(dims, d)
-		if c.Encoder.Estimate == phe.Posterior {
-			dims = append(dims, d)
-		}
-	}
-	for _, w := range n.Weights() {
-		dims = append(dims, append([]int{1}, w.Dims...))
+// firstOrder is how a learner shuffles the records of its first update.
+func firstOrder(records []int32) (order []int32) {
+	rng := rand.New(rand.NewPCG(uint64(phe.NoiseKey(observationSeed, "update order")), 0))
+	for _, at := range rng.Perm(len(records)) {
+		order = append(order, records[at])
 	}
 	return
 }
 
-func parametersOf(c dkf.Config, nodes []*Node) (phe.Tables, []*Node) {
-	if c.Encoder.Estimate == phe.Point {
-		return phe.Tables{E: phe.FromLogStdDev(nodes[0], nil), W: phe.FromLogStdDev(nodes[1], nil)}, nodes[2:]
+// indexOf lists the items of windows' events from … to−1, place after place.
+func indexOf(c dkf.Config, d dkf.Data, windows []int32, from, to int) (index [][]int32) {
+	columns := len(c.Columns)
+	for place := from; place < to; place++ {
+		for _, w := range windows {
+			e := int(d.Windows[int(w)*c.Length+place])
+			index = append(index, d.Index[e*columns:(e+1)*columns])
+		}
 	}
-	return phe.Tables{E: phe.FromLogStdDev(nodes[0], nodes[1]), W: phe.FromLogStdDev(nodes[2], nodes[3])}, nodes[4:]
+	return
+}
+
+// stepDraws are the arrays of a [step] for windows under the noise of p.
+func stepDraws(c dkf.Config, d dkf.Data, p learn.Pass, windows []int32) []*Node {
+	p.Samples = c.TrainSamples
+	events := c.Length
+	if c.Objective == dkf.Predictive {
+		events--
+	}
+	index := indexOf(c, d, windows, 0, c.Length)
+	normal := func(use uint32) *Node { return p.Noise.Normal(use, 1, events*p.Samples*len(windows), c.Latent) }
+	return []*Node{normal(dkf.NoisePosterior), normal(dkf.NoiseTransition),
+		p.Noise.Uniform(dkf.NoiseDropout, p.Samples, len(index), len(c.Columns), 1), p.Embed(Const(p.Index.Graph(), index))}
+}
+
+// forecastDraws are normals of the posterior and of the transition, and embeddings, of a prediction.
+func forecastDraws(c dkf.Config, d dkf.Data, p learn.Pass, windows []int32) []*Node {
+	embed := func(from, to int, noise phe.Noise) *Node {
+		p.Noise = noise
+		return p.Embed(Const(p.Index.Graph(), indexOf(c, d, windows, from, to)))
+	}
+	own := p.Noise
+	normal := func(use uint32) *Node { return own.Normal(use, 1, p.Samples*len(windows), c.Latent) }
+	embeddings := embed(0, c.Length, own)
+	if c.Prediction == dkf.Forecast { // the last event's noise is its own
+		embeddings = Concatenate([]*Node{embed(0, c.Length-1, own),
+			embed(c.Length-1, c.Length, own.At(Const(p.Index.Graph(), uint32(1))))}, 1)
+	}
+	return []*Node{normal(dkf.NoisePosterior), normal(dkf.NoiseTransition), embeddings}
 }
 
 // sampled replaces the embeddings of the events of window i by sample s of the posterior's, where it is one.
@@ -243,9 +270,9 @@ func (g drawn) sampled(events []event, embeddings []float32, i, s int) {
 	if g.Encoder.Estimate == phe.Point {
 		return
 	}
-	width := g.Columns * g.Encoder.EmbeddingDim
+	width := len(g.Columns) * g.Encoder.EmbeddingDim
 	for place := range events {
-		at := ((s*g.Length+place)*len(g.windows) + i) * width
+		at := ((s*g.Length+place)*len(g.predicted.windows) + i) * width
 		events[place].embeddings = float64s(embeddings[at : at+width])
 	}
 }
@@ -254,35 +281,37 @@ func (g drawn) sampled(events []event, embeddings []float32, i, s int) {
 func (g drawn) noise(posterior, transition []float64, samples, i, s int) draws {
 	at := func(normals []float64) func(int) []float64 {
 		return func(event int) []float64 {
-			start := ((event*samples+s)*len(g.windows) + i) * g.Latent
+			start := ((event*samples+s)*len(g.predicted.windows) + i) * g.Latent
 			return normals[start : start+g.Latent]
 		}
 	}
 	return draws{at(posterior), at(transition)}
 }
 
-func (g drawn) wantDataTerm(p, others [][]float64, i int) float64 {
+// wantDataTerm is the data term of window i of a step.
+func (g drawn) wantDataTerm(p, others [][]float64, of step, i int) float64 {
+	columns := len(g.Columns)
 	return g.reference.dataTerm(p, g.TrainSamples, func(s int) ([]event, draws) {
-		events := g.window(p, others, int(g.windows[i]))
-		g.sampled(events, g.trainingEmbeddings, i, s)
+		events := g.window(p, others, int(of.windows[i]))
+		g.sampled(events, of.embeddings, i, s)
 		for place := range events {
-			for column := range g.Columns {
-				uniform := g.dropout[((s*g.Length+place)*len(g.windows)+i)*g.Columns+column]
+			for column := range columns {
+				uniform := of.dropout[((s*g.Length+place)*len(of.windows)+i)*columns+column]
 				if (float64(uniform)+1)/2 < g.ItemDropout {
 					clear(events[place].embeddings[column*g.Encoder.EmbeddingDim : (column+1)*g.Encoder.EmbeddingDim])
 				}
 			}
 		}
-		return events, g.noise(g.posterior, g.transition, g.TrainSamples, i, s)
+		return events, g.noise(of.posterior, of.transition, g.TrainSamples, i, s)
 	})
 }
 
-// wantForecast is window i's prediction: of several samples all outputs, or with pack sizes the mean of probabilities.
+// wantForecast is window i's prediction: of several samples all outputs, or of a histogram the mean of probabilities.
 func (g drawn) wantForecast(p [][]float64, i int) (outputs []float64) {
-	samples := len(g.forecastPosterior) / (len(g.windows) * g.Latent)
+	samples := len(g.forecastPosterior) / (len(g.predicted.windows) * g.Latent)
 	var average []float64
 	for s := range samples {
-		events := g.window(p, nil, int(g.windows[i]))
+		events := g.window(p, nil, int(g.predicted.windows[i]))
 		g.sampled(events, g.forecastedEmbeddings, i, s)
 		o := g.reference.forecast(p, events, g.noise(g.forecastPosterior, g.forecastTransition, samples, i, s))
 		outputs = append(outputs, o...)
@@ -293,7 +322,7 @@ func (g drawn) wantForecast(p [][]float64, i int) (outputs []float64) {
 			average[k] += math.Exp(v) / float64(samples)
 		}
 	}
-	if g.Likelihood != dkf.PackSizes {
+	if g.Likelihood != dkf.Histogram {
 		return
 	}
 	for k, v := range average {
@@ -316,9 +345,13 @@ func float64s(x []float32) (wide []float64) {
 	return
 }
 
-func float32s(x []float64) (narrow []float32) {
-	for _, v := range x {
-		narrow = append(narrow, float32(v))
+func float32Lists(p [][]float64) (narrow [][]float32) {
+	for _, list := range p {
+		var values []float32
+		for _, v := range list {
+			values = append(values, float32(v))
+		}
+		narrow = append(narrow, values)
 	}
 	return
 }

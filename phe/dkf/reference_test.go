@@ -29,16 +29,16 @@ type event struct {
 // where given.
 func (m reference) window(p, others [][]float64, w int) (events []event) {
 	for _, at := range m.data.Windows[w*m.Length : (w+1)*m.Length] {
-		e := event{count: float64(m.data.Counts[at]), minutes: float64(m.data.Minutes[at])}
+		e := event{count: float64(m.data.Counts[at]), minutes: float64(m.data.Times[at])}
 		for n := range m.Numbers {
 			e.numbers = append(e.numbers, float64(m.data.Numbers[int(at)*m.Numbers+n]))
 		}
-		for c := range m.Columns {
+		for c := range len(m.Columns) {
 			q := p
 			if others != nil && c != m.Incremental {
 				q = others
 			}
-			e.embeddings = append(e.embeddings, m.embedding(q, int(m.data.Index[int(at)*m.Columns+c]))...)
+			e.embeddings = append(e.embeddings, m.embedding(q, int(m.data.Index[int(at)*len(m.Columns)+c]))...)
 		}
 		events = append(events, e)
 	}
@@ -100,7 +100,7 @@ func (m reference) known(before []event, now event) (known []float64) {
 		var x []float64
 		for n, v := range e.numbers {
 			if m.Inputs == dkf.Raw {
-				x = append(x, v/float64(m.data.Maxima[n]))
+				x = append(x, v/float64(m.Maxima[n]))
 			} else {
 				x = append(x, math.Log(max(v, 0)+0.1))
 			}
@@ -229,7 +229,7 @@ func (m reference) logLikelihood(outputs []float64, y float64) float64 {
 	case dkf.NegativeBinomial: // Γ(y+k)/(Γ(k) y!) (k/(k+μ))^k (μ/(k+μ))^y
 		mean, k := math.Exp(outputs[0]), math.Exp(outputs[1])
 		return lgamma(y+k) - lgamma(k) - lgamma(y+1) + k*math.Log(k/(k+mean)) + y*math.Log(mean/(k+mean))
-	case dkf.PackSizes:
+	case dkf.Histogram:
 		return logSoftmax(outputs)[count.PackSizes().Of(int(y))]
 	}
 	return y*outputs[0] - math.Exp(outputs[0])

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"gophe/phe"
+	"gophe/phe/count"
 	"gophe/phe/dkf"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
 
@@ -19,7 +21,8 @@ func toyConfig() dkf.Config {
 	c := dkf.Default()
 	c.Encoder.EmbeddingDim, c.Encoder.NumBuckets, c.Encoder.NumHashes, c.Encoder.NumWeights = 2, 17, 2, 13
 	c.Encoder.Estimate = phe.Point
-	c.Columns, c.Numbers, c.Incremental, c.Length = 2, 1, 1, toyLength
+	c.Columns, c.Numbers, c.Incremental, c.Length = []string{"column0", "column1"}, 1, 1, toyLength
+	c.Maxima, c.Tick, c.Cells = []float32{4}, time.Minute, count.PackSizes()
 	c.Hidden, c.Latent, c.BatchSize = 5, 3, 16
 	return c
 }
@@ -31,7 +34,7 @@ var toyItems = [2]int{5, 7}
 // windows follow each other without overlap. count gives an event's, from its window, place in it, and items.
 func toyData(windows int, count func(window, place, item0, item1 int) float32) dkf.Data {
 	rng := rand.New(rand.NewPCG(3, 5))
-	d := dkf.Data{Maxima: []float32{4}}
+	d := dkf.Data{}
 	for column, n := range toyItems {
 		for i := range n {
 			d.Items = append(d.Items, fmt.Sprintf("column%d_value%d", column, i))
@@ -44,7 +47,7 @@ func toyData(windows int, count func(window, place, item0, item1 int) float32) d
 		d.Numbers = append(d.Numbers, 2+0.1*float32(rng.IntN(4)))
 		d.Counts = append(d.Counts, count(event/toyLength, event%toyLength, item0, item1))
 		minutes += int32([]int{0, 90, 9000, 50000, -700}[rng.IntN(5)])
-		d.Minutes = append(d.Minutes, minutes)
+		d.Times = append(d.Times, minutes)
 		d.Windows = append(d.Windows, int32(event))
 	}
 	return d
@@ -56,30 +59,42 @@ func randomCounts() func(_, _, _, _ int) float32 {
 	return func(_, _, _, _ int) float32 { return []float32{1, 2, 3, 12, 55}[rng.IntN(5)] }
 }
 
-func newModel(t testing.TB, c dkf.Config, d dkf.Data, runs, updateRows int) *online.Model {
+func newModel(t testing.TB, c dkf.Config) *dkf.Model {
 	t.Helper()
-	m, err := dkf.NewModel(phetest.Backend(t), c, d, runs, updateRows)
+	m, err := dkf.New(c)
 	check(t, err)
 	return m
 }
 
-// newLearner is initialised.
-func newLearner(t testing.TB, m *online.Model, seeds ...int64) *online.Learner {
+// newLearner returns a learner that knows nothing yet. It has pinned d and takes updates of at most so many windows.
+func newLearner(t testing.TB, c dkf.Config, d dkf.Data, most int, seeds ...int64) phetest.Led {
 	t.Helper()
-	l, err := m.NewLearner(seeds)
-	check(t, err)
-	check(t, l.Initialise())
-	return l
+	m := newModel(t, c)
+	return pinned(t, m, m.Config, d, learn.Options{Seeds: seeds, MostUpdated: most})
 }
 
-func predict(t testing.TB, l *online.Learner, rows []int32, step int) []float32 {
+// pinned returns a learner of a network that has pinned d.
+func pinned(t testing.TB, n learn.Network, c dkf.Config, d dkf.Data, o learn.Options) phetest.Led {
 	t.Helper()
-	p, err := l.Predict(rows, step)
+	o.Backend = phetest.Backend(t)
+	l, err := learn.New(n, c.Config, o)
+	check(t, err)
+	t.Cleanup(l.Close)
+	b, err := newModel(t, c).Batch(d)
+	check(t, err)
+	_, err = l.Pin(b)
+	check(t, err)
+	return phetest.Led{Learner: l, All: b}
+}
+
+func predict(t testing.TB, l phetest.Led, windows []int32, draw int) []float32 {
+	t.Helper()
+	p, err := l.Predict(windows, draw)
 	check(t, err)
 	return p
 }
 
-func snapshot(t testing.TB, l *online.Learner) online.Snapshot {
+func snapshot(t testing.TB, l phetest.Led) learn.Snapshot {
 	t.Helper()
 	s, err := l.Snapshot()
 	check(t, err)

@@ -26,7 +26,7 @@ func (q gaussian) divergence(p gaussian) *Node {
 	return MulScalar(ReduceSum(Sub(Add(Exp(logRatio), shift), OnePlus(logRatio)), -1), 0.5)
 }
 
-func (m network) halves(x *Node) gaussian {
+func (m *Model) halves(x *Node) gaussian {
 	axes := make([]SliceAxisSpec, x.Rank())
 	for i := range axes {
 		axes[i] = AxisRange()
@@ -39,13 +39,13 @@ func (m network) halves(x *Node) gaussian {
 }
 
 // transition is p(z_i | z_{i−1}, Δ_i): z and gaps are [runs, events, samples·rows, …].
-func (m network) transition(l layers, z, gaps *Node) gaussian {
+func (m *Model) transition(l layers, z, gaps *Node) gaussian {
 	x := z
-	if m.Transition == WithGap {
+	if m.Filter.Transition == WithGap {
 		x = Concatenate([]*Node{z, gaps}, -1)
 	}
 	p := m.halves(l.transition.apply(x))
-	if m.TransitionHidden > 0 {
+	if m.Filter.TransitionHidden > 0 {
 		p.mean = Add(z, p.mean)
 	}
 	return p
@@ -53,7 +53,7 @@ func (m network) transition(l layers, z, gaps *Node) gaussian {
 
 // divergence of q from the transition, the first event's from N(0, 1): [runs, length, samples·rows] (Eq. 16's second term,
 // by one sample of z_{i−1}).
-func (m network) divergence(l layers, w windows, q gaussian, z *Node) *Node {
+func (m *Model) divergence(l layers, w windows, q gaussian, z *Node) *Node {
 	later := m.transition(l, positions(z, 0, m.Length-1), positions(w.gaps, 1, m.Length))
 	zero := ZerosLike(positions(z, 0, 1))
 	p := gaussian{Concatenate([]*Node{zero, later.mean}, 1), Concatenate([]*Node{zero, later.logStdDev}, 1)}

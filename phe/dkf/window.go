@@ -5,8 +5,7 @@ import (
 
 	"github.com/gomlx/compute/dtypes"
 
-	"gophe/phe"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 )
 
 // windows are a batch's, as the networks read them; positions come before rows, so that the events of one position lie
@@ -16,9 +15,9 @@ type windows struct {
 	index      *Node // [runs, length, rows, columns] int32, into the items of the row's own run
 	embeddings *Node // [runs, length, samples·rows, columns·dim]
 	numbers    *Node // [runs, length, rows, …], what is known of an event before its count
-	targets    *Node // [runs, length, rows], counts as the likelihood reads them: with PackSizes their cells; never by samples
+	targets    *Node // [runs, length, rows], counts as the likelihood reads them: with Histogram their cells; never by samples
 	seen       *Node // [runs, length, rows, 1], counts as the GRU reads them
-	gaps       *Node // [runs, length, rows, 1], weeks since the event before
+	gaps       *Node // [runs, length, rows, 1], in units of GapUnit since the event before
 }
 
 // positions takes events from … to−1 of x, [runs, length, …].
@@ -34,53 +33,43 @@ func (w windows) events(from, to int) windows {
 	return w
 }
 
-// read gathers the batch's windows.
-func (m network) read(b online.Batch) windows {
-	data := b.Data[len(b.Data)-numEvents:]
-	runs, rows := b.Size()
-	events := Gather(data[5], Reshape(b.Rows, runs*rows, 1)) // [runs·rows, length]
-	events = TransposeAllAxes(Reshape(events, runs, rows, m.Length), 0, 2, 1)
-	at := Reshape(events, -1, 1)
-	index := b.OwnItems(Gather(data[0], at), m.items) // [runs·length·rows, columns]
-	shaped := func(x *Node, width int) *Node { return Reshape(x, runs, m.Length, rows, width) }
-	numbers := shaped(Gather(data[1], at), m.Numbers)
-	seen := shaped(Gather(data[2], at), 1)
-	minutes := Squeeze(shaped(Gather(InsertAxes(data[3], -1), at), 1), -1)
-	if m.Inputs == Raw {
-		numbers = Div(numbers, InsertAxes(Const(numbers.Graph(), m.maxima), 0, 0, 0))
+// read lays out the windows of a pass, positions before rows.
+func (m *Model) read(p learn.Pass) windows {
+	ahead := func(x *Node) *Node { // [runs, rows, length, …] → [runs, length, rows, …]
+		axes := []int{0, 2, 1}
+		for i := 3; i < x.Rank(); i++ {
+			axes = append(axes, i)
+		}
+		return TransposeAllAxes(x, axes...)
+	}
+	numbers, times := ahead(p.Inputs[numbers]), ahead(p.Inputs[times])
+	seen := InsertAxes(ahead(p.Inputs[counts]), -1)
+	if m.Filter.Inputs == Raw {
+		numbers = Div(numbers, InsertAxes(Const(numbers.Graph(), m.Maxima), 0, 0, 0))
 	} else {
 		numbers, seen = logarithms(numbers), Log1p(seen)
 	}
-	if m.Inputs == Relative {
+	if m.Filter.Inputs == Relative {
 		numbers = Concatenate([]*Node{numbers, relative(numbers, seen)}, -1)
 	}
-	return windows{index: shaped(index, m.Columns), numbers: numbers, targets: Squeeze(shaped(Gather(data[4], at), 1), -1),
-		seen: seen, gaps: gapsOf(minutes)}
+	return windows{index: ahead(p.Index), numbers: numbers, targets: ahead(p.Targets), seen: seen, gaps: m.gapsOf(times)}
 }
 
-// embed draws the windows' embeddings; a point estimate's samples are alike. With masked, no gradient flows through the
-// embeddings of columns other than the incremental one; with training, some are dropped.
-func (m network) embed(p online.Parameters, b online.Batch, w windows, samples int, noise phe.Noise, masked, training bool) windows {
-	slots := phe.Slots{Buckets: b.Data[0]}
-	if m.Encoder.HasWeights() {
-		slots.Weights = b.Data[1]
-	}
+// embed draws the windows' embeddings; a point estimate's samples are alike. In training, some are dropped.
+func (m *Model) embed(p learn.Pass, w windows) windows {
 	d := w.index.Shape().Dimensions
-	runs, length, rows := d[0], d[1], d[2]
-	drawn := m.encoder.Embed(p.Tables, slots.Stack(runs, p.Tables), Reshape(w.index, -1, m.Columns), m.Scheme, samples, noise)
-	if masked {
-		drawn = phe.OnlyColumn(drawn, m.Incremental)
-	}
+	runs, length, rows, columns := d[0], d[1], d[2], d[3]
+	drawn := p.Embed(Reshape(w.index, -1, columns))
 	own := drawn.Shape().Dimensions[0] // samples, or 1 of a point estimate
-	if training && m.ItemDropout > 0 {
-		uniform := noise.Uniform(noiseDropout, own, runs*length*rows, m.Columns, 1)
+	if p.Training && m.ItemDropout > 0 {
+		uniform := p.Noise.Uniform(noiseDropout, own, runs*length*rows, columns, 1)
 		keep := ConvertDType(GreaterThan(uniform, Const(uniform.Graph(), float32(2*m.ItemDropout-1))), drawn.DType())
 		drawn = Mul(drawn, keep)
 	}
-	width := m.Columns * m.Encoder.EmbeddingDim
+	width := columns * m.Encoder.EmbeddingDim
 	drawn = TransposeAllAxes(Reshape(drawn, own, runs, length, rows, width), 1, 2, 0, 3, 4)
-	w.embeddings = repeatRows(Reshape(drawn, runs, length, own*rows, width), samples/own)
-	w.numbers, w.seen, w.gaps = repeatRows(w.numbers, samples), repeatRows(w.seen, samples), repeatRows(w.gaps, samples)
+	w.embeddings = repeatRows(Reshape(drawn, runs, length, own*rows, width), p.Samples/own)
+	w.numbers, w.seen, w.gaps = repeatRows(w.numbers, p.Samples), repeatRows(w.seen, p.Samples), repeatRows(w.gaps, p.Samples)
 	return w
 }
 
@@ -93,28 +82,22 @@ func repeatRows(x *Node, times int) *Node {
 	return Reshape(BroadcastToDims(InsertAxes(x, 2), d[0], d[1], times, d[2], d[3]), d[0], d[1], times*d[2], d[3])
 }
 
-// Time gaps are in weeks, between 0 and three of them (PROTOCOL: Retail model); where a window straddles products, time
-// may run backwards, and counts as none.
-const (
-	minutesPerWeek = 60 * 24 * 7
-	mostGap        = 3
-)
-
-// gapsOf minutes, [runs, length, rows], are those since the event before, 0 for the first: [runs, length, rows, 1].
-func gapsOf(minutes *Node) *Node {
-	earlier := Slice(minutes, AxisRange(), AxisRange(0, -1))
-	later := Slice(minutes, AxisRange(), AxisRange(1))
-	weeks := DivScalar(ConvertDType(Sub(later, earlier), dtypes.Float32), minutesPerWeek)
-	weeks = ClipScalar(weeks, 0, mostGap)
-	first := ZerosLike(Slice(weeks, AxisRange(), AxisRange(0, 1)))
-	return InsertAxes(Concatenate([]*Node{first, weeks}, 1), -1)
+// gapsOf times, [runs, length, rows] in ticks, are in units of GapUnit, between 0 and MostGaps of them, since the event before; 0 for
+// the first: [runs, length, rows, 1]. Where a window straddles series, time may run backwards, and counts as none.
+func (m *Model) gapsOf(times *Node) *Node {
+	earlier := Slice(times, AxisRange(), AxisRange(0, -1))
+	later := Slice(times, AxisRange(), AxisRange(1))
+	gaps := DivScalar(ConvertDType(Sub(later, earlier), dtypes.Float32), float64(m.GapUnit)/float64(m.Tick))
+	gaps = ClipScalar(gaps, 0, m.MostGaps)
+	first := ZerosLike(Slice(gaps, AxisRange(), AxisRange(0, 1)))
+	return InsertAxes(Concatenate([]*Node{first, gaps}, 1), -1)
 }
 
 // logarithms of numbers that may be 0 (a price of a gift) or, through a clerk's mistake, below.
 func logarithms(x *Node) *Node { return Log(AddScalar(Max(x, ZerosLike(x)), 0.1)) }
 
-// priceWidth is how far two logarithms may lie apart and still weigh as alike.
-const priceWidth = 0.1
+// likeWidth is how far two logarithms may lie apart and still weigh as alike.
+const likeWidth = 0.1
 
 // relative is what the events before say of an event's numbers: their mean less the event's, [… numbers]; the counts seen
 // at like numbers, averaged; and how many they were, as log(1 + n). The first event has zeros. numbers are
@@ -139,7 +122,7 @@ func relative(numbers, seen *Node) *Node {
 	onAxis1 := func(v []float32) *Node { return Reshape(Const(g, v), 1, length, 1, 1) }
 	mean := Div(Einsum("ij,rjnf->rinf", mask, numbers), onAxis1(number))
 	distance := ReduceSum(Square(Sub(InsertAxes(numbers, 2), InsertAxes(numbers, 1))), -1) // [runs, event, earlier, rows]
-	alike := Mul(Exp(MulScalar(distance, -0.5/(priceWidth*priceWidth))), InsertAxes(mask, 0, -1))
+	alike := Mul(Exp(MulScalar(distance, -0.5/(likeWidth*likeWidth))), InsertAxes(mask, 0, -1))
 	total := ReduceSum(alike, 2)
 	sold := ReduceSum(Mul(alike, InsertAxes(Squeeze(seen, -1), 1)), 2)
 	average := Div(sold, AddScalar(total, 1e-3))

@@ -1,64 +1,32 @@
 package ncf_test
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"strconv"
 	"testing"
 
 	"gophe/phe"
 	"gophe/phe/ncf"
-	"gophe/phe/online"
-	"gophe/phe/phetest"
 )
 
-// movieLensLike has a day's shape: few users, each with many ratings, of films whose popularity is a power law.
-func movieLensLike(users, films, ratings int) ncf.Data {
+// movieLensLike has a day's shape: few users, each with many ratings, of items whose popularity is a power law.
+func movieLensLike(users, items, ratings int) ncf.Data {
 	rng := rand.New(rand.NewPCG(1, 1))
-	popular := rand.NewZipf(rng, 1.1, 20, uint64(films-1))
-	d := ncf.Data{FilmGenres: make([]uint32, films)}
+	popular := rand.NewZipf(rng, 1.1, 20, uint64(items-1))
+	d := ncf.Data{ItemLabels: make([]uint32, items)}
 	for i := range users {
 		d.Users = append(d.Users, strconv.Itoa(i+1))
 	}
-	for i := range films {
-		d.Films = append(d.Films, strconv.Itoa(-i-1))
-		d.FilmGenres[i] = 1<<rng.IntN(20) | 1<<(i%20)
-	}
-	for g := range 20 {
-		d.Genres = append(d.Genres, fmt.Sprint("genre_", g))
+	for i := range items {
+		d.Items = append(d.Items, strconv.Itoa(-i-1))
+		d.ItemLabels[i] = 1<<rng.IntN(20) | 1<<(i%20)
 	}
 	for i := range ratings {
 		d.User = append(d.User, int32(i*users/ratings))
-		d.Film = append(d.Film, int32(popular.Uint64()))
+		d.Item = append(d.Item, int32(popular.Uint64()))
 		d.Ratings = append(d.Ratings, float32(1+rng.IntN(10))/10)
 	}
 	return d
-}
-
-func newLearner(t testing.TB, c ncf.Config, d ncf.Data, seeds ...int64) *online.Learner {
-	t.Helper()
-	m, err := ncf.NewModel(phetest.Backend(t), c, d, len(seeds), len(d.Ratings))
-	check(t, err)
-	l, err := m.NewLearner(seeds)
-	check(t, err)
-	check(t, l.Initialise())
-	t.Cleanup(func() { l.Finalize(); m.Finalize() })
-	return l
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-func rowsTo(n int) []int32 {
-	rows := make([]int32, n)
-	for i := range rows {
-		rows[i] = int32(i)
-	}
-	return rows
 }
 
 // A day of 4,096 ratings is learned from in 20 steps of 1,024, by tables of several sizes: the cost of a day must not depend
@@ -83,16 +51,15 @@ func BenchmarkDay(b *testing.B) {
 		}, 25},
 	} {
 		c := ncf.Default()
+		c.Labels = labelNames(20)
 		bench.change(&c)
 		d := movieLensLike(100, 20000, 4096)
 		b.Run(bench.name, func(b *testing.B) {
-			l := newLearner(b, c, d, 0)
-			rows := rowsTo(len(d.Ratings))
-			check(b, l.Update(rows, bench.epochs, 0)) // compiles
-			day := 0
+			l := newLearner(b, c, d, len(d.Ratings))
+			rows := rowsOf(0, int32(len(d.Ratings)))
+			check(b, l.Update(rows, bench.epochs)) // compiles
 			for b.Loop() {
-				day++
-				check(b, l.Update(rows, bench.epochs, day))
+				check(b, l.Update(rows, bench.epochs))
 			}
 			steps := bench.epochs * len(rows) / c.BatchSize
 			b.ReportMetric(float64(steps*b.N)/b.Elapsed().Seconds(), "steps/s")

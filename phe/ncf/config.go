@@ -1,5 +1,5 @@
 // Package ncf is the paper's recommender (Sec. 4.4): neural collaborative filtering over probabilistic hash embeddings of
-// users and films. A rating y of a film m by a user u, with genres x, is Gaussian,
+// users and items. A rating y of an item m by a user u, with labels x such as its genres, is Gaussian,
 //
 //	p(y | u, m, x) = N(f([E_{h_u}, E_{h_m}, E_{h_u} ⊙ E_{h_m}, x]), σ²),
 //
@@ -12,33 +12,35 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 )
 
 // Config describes the model and how it learns.
 type Config struct {
-	online.Config
+	learn.Config
 	Recommender
+
+	Labels []string `json:"-"` // that items may have, such as genres; at most 32, and none with NoLabels
 }
 
 // Recommender is what a model of ratings has beside what every model has.
 type Recommender struct {
-	Hidden int        `json:"hidden"`  // tanh units
-	StdDev float64    `json:"std_dev"` // σ of the likelihood, in units of the scaled ratings
-	Genres GenreInput `json:"genres"`
+	Hidden     int        `json:"hidden"`      // tanh units
+	StdDev     float64    `json:"std_dev"`     // σ of the likelihood, in units of the scaled ratings
+	LabelInput LabelInput `json:"label_input"` // how the network sees labels
 }
 
-// GenreInput says how the network sees a film's genres.
-type GenreInput string
+// LabelInput says how the network sees an item's labels.
+type LabelInput string
 
 const (
-	// MultiHot is a number for each genre, 1 where the film is of it: the paper's x.
-	MultiHot GenreInput = "multi-hot"
-	// Embedded makes genres a multi-valued categorical feature: x is the mean of the film's genres' embeddings, which are
-	// items of the same tables as users and films. A genre's embedding is drawn once a sample, for all rows of a batch.
-	Embedded GenreInput = "embedded"
-	// NoGenres leaves x out.
-	NoGenres GenreInput = "none"
+	// MultiHot is a number for each label, 1 where the item has it: the paper's x.
+	MultiHot LabelInput = "multi-hot"
+	// Embedded makes labels a multi-valued categorical feature: x is the mean of the embeddings of the item's labels, which are
+	// rows of the same tables as users and items. A label's embedding is drawn once a sample, for all rows of a batch.
+	Embedded LabelInput = "embedded"
+	// NoLabels leaves x out.
+	NoLabels LabelInput = "none"
 )
 
 // Default is the model of the authors' program on MovieLens at the size of the paper's Table 4, where d is 20 (460,414
@@ -47,11 +49,11 @@ func Default() Config {
 	encoder := phe.Default()
 	encoder.NumBuckets, encoder.NumWeights = 10009, 10009
 	return Config{
-		Config: online.Config{
+		Config: learn.Config{
 			Encoder: encoder, Scheme: phe.Local, TrainSamples: 10, TestSamples: 10, Loss: phe.Expected, KLWeight: 1,
 			LearningRate: 0.005, BatchSize: 1024, Scope: phe.AllColumns,
 		},
-		Recommender: Recommender{Hidden: 50, StdDev: 0.3, Genres: MultiHot},
+		Recommender: Recommender{Hidden: 50, StdDev: 0.3, LabelInput: MultiHot},
 	}
 }
 
@@ -66,7 +68,7 @@ func (c Config) Validate() error {
 	case c.Scheme == phe.Table:
 		return errors.Errorf("scheme %q draws whole tables, and a recommender's steps take only the rows they touch; use scheme %q", phe.Table, phe.Local)
 	case c.Scope == phe.IncrementalColumn:
-		return errors.Errorf("scope is %q; users and films both keep appearing: use %q or %q", c.Scope, phe.AllColumns, phe.AllParameters)
+		return errors.Errorf("scope is %q; users and items both keep appearing: use %q or %q", c.Scope, phe.AllColumns, phe.AllParameters)
 	case c.LikelihoodFloor > 0:
 		return errors.Errorf("likelihood_floor is %g; it belongs to classifiers, so leave it out", c.LikelihoodFloor)
 	}
@@ -80,8 +82,8 @@ func (r Recommender) Validate() error {
 		return errors.Errorf("hidden is %d; it must be at least 1 (the authors take 50)", r.Hidden)
 	case !(r.StdDev > 0) || math.IsInf(r.StdDev, 0):
 		return errors.Errorf("std_dev is %g; it must be above 0, in units of ratings scaled to [0, 1] (the authors take 0.3)", r.StdDev)
-	case r.Genres != MultiHot && r.Genres != Embedded && r.Genres != NoGenres:
-		return errors.Errorf("genres is %q; choose %q (the paper), %q or %q", r.Genres, MultiHot, Embedded, NoGenres)
+	case r.LabelInput != MultiHot && r.LabelInput != Embedded && r.LabelInput != NoLabels:
+		return errors.Errorf("label_input is %q; choose %q (the paper), %q or %q", r.LabelInput, MultiHot, Embedded, NoLabels)
 	}
 	return nil
 }

@@ -1,12 +1,13 @@
 package ncf_test
 
 import (
-	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/learn"
 	"gophe/phe/ncf"
 	"gophe/phe/phetest"
 )
@@ -21,14 +22,14 @@ func TestConfigValidate(t *testing.T) {
 		{"std_dev is 0; it must be above 0, in units of ratings scaled to [0, 1]", func(c *ncf.Config) { c.StdDev = 0 }},
 		{"std_dev is -0.3; it must be above 0", func(c *ncf.Config) { c.StdDev = -0.3 }},
 		{"std_dev is NaN; it must be above 0", func(c *ncf.Config) { c.StdDev = math.NaN() }},
-		{`genres is ""; choose "multi-hot" (the paper), "embedded" or "none"`, func(c *ncf.Config) { c.Genres = "" }},
-		{`genres is "some"; choose`, func(c *ncf.Config) { c.Genres = "some" }},
+		{`label_input is ""; choose "multi-hot" (the paper), "embedded" or "none"`, func(c *ncf.Config) { c.LabelInput = "" }},
+		{`label_input is "some"; choose`, func(c *ncf.Config) { c.LabelInput = "some" }},
 		{`scheme "moments" works on one logit of a linear head; a recommender needs embeddings: use scheme "local"`, func(c *ncf.Config) { c.Scheme = phe.Moments }},
 		{`use scheme "local"`, func(c *ncf.Config) { c.Scheme = phe.Quadrature }},
 		{`scheme "table" draws whole tables, and a recommender's steps take only the rows they touch; use scheme "local"`, func(c *ncf.Config) { c.Scheme = phe.Table }},
 		{`scheme is "all"; choose "rows"`, func(c *ncf.Config) { c.Scheme = "all" }},
 		{`use scheme "items"`, func(c *ncf.Config) { c.Encoder.Assembly, c.Encoder.NumWeights = phe.Maximum, 0 }},
-		{`scope is "incremental-column"; users and films both keep appearing: use "all-columns" or "all-parameters"`, func(c *ncf.Config) { c.Scope = phe.IncrementalColumn }},
+		{`scope is "incremental-column"; users and items both keep appearing: use "all-columns" or "all-parameters"`, func(c *ncf.Config) { c.Scope = phe.IncrementalColumn }},
 		{`update scope is ""; choose`, func(c *ncf.Config) { c.Scope = "" }},
 		{"likelihood_floor is 1e-08; it belongs to classifiers, so leave it out", func(c *ncf.Config) { c.Loss, c.LikelihoodFloor = phe.LogAverage, 1e-8 }},
 		{"likelihood_floor is -1; it must be 0 or more", func(c *ncf.Config) { c.LikelihoodFloor = -1 }},
@@ -44,7 +45,7 @@ func TestConfigValidate(t *testing.T) {
 		config := ncf.Default()
 		c.damage(&config)
 		refused(t, config.Validate(), c.right)
-		_, err := ncf.NewModel(phetest.Backend(t), config, toyData(), 1, 2)
+		_, err := ncf.New(config)
 		refused(t, err, c.right)
 	}
 	check(t, ncf.Default().Validate())
@@ -58,57 +59,90 @@ func TestConfigValidate(t *testing.T) {
 }
 
 // Data that does not fit is refused on the host: an accelerator would clamp its indices in silence.
-func TestNewModelRefusesData(t *testing.T) {
-	genres := func(n int) (names []string) {
-		for g := range n {
-			names = append(names, fmt.Sprint("genre_", g))
-		}
-		return
-	}
+func TestRefusedData(t *testing.T) {
 	for _, c := range []struct {
 		right  string
-		damage func(*ncf.Data)
+		damage func(*ncf.Config, *ncf.Data)
 	}{
-		{"data does not fit: 97 ratings have 96 users and 97 films, and 19 films have 19 sets of genres", func(d *ncf.Data) { d.User = d.User[1:] }},
-		{"97 ratings have 97 users and 96 films", func(d *ncf.Data) { d.Film = d.Film[1:] }},
-		{"96 ratings have 97 users", func(d *ncf.Data) { d.Ratings = d.Ratings[1:] }},
-		{"19 films have 18 sets of genres", func(d *ncf.Data) { d.FilmGenres = d.FilmGenres[1:] }},
-		{"18 films have 19 sets of genres", func(d *ncf.Data) { d.Films = d.Films[1:] }},
-		{"0 genres; give 1 to 32", func(d *ncf.Data) { d.Genres = nil }},
-		{"33 genres; give 1 to 32", func(d *ncf.Data) { d.Genres = genres(33) }},
-		{`film "-3" is of genre number 5 and more; there are 5`, func(d *ncf.Data) { d.FilmGenres[2] = 1 << 5 }},
-		{`film "-2" is of genre number 4 and more; there are 4`, func(d *ncf.Data) { d.Genres = d.Genres[1:] }},
-		{`film "-1" is of genre number 31 and more; there are 31`, func(d *ncf.Data) { d.Genres, d.FilmGenres[0] = genres(31), 1<<31 }},
-		{"rating 3 is 1.5; scale ratings to lie between 0 and 1", func(d *ncf.Data) { d.Ratings[3] = 1.5 }},
-		{"rating 0 is -0.5", func(d *ncf.Data) { d.Ratings[0] = -0.5 }},
-		{"rating 96 is NaN", func(d *ncf.Data) { d.Ratings[96] = float32(math.NaN()) }},
-		{"rating 1 is +Inf", func(d *ncf.Data) { d.Ratings[1] = float32(math.Inf(1)) }},
-		{"rating 7 is of user 11 and film 7; there are 11 users and 19 films, counted from 0", func(d *ncf.Data) { d.User[7] = 11 }},
-		{"rating 7 is of user -1", func(d *ncf.Data) { d.User[7] = -1 }},
-		{"rating 7 is of user 2 and film 19; there are", func(d *ncf.Data) { d.User[7], d.Film[7] = 2, 19 }},
-		{"rating 7 is of user 2 and film -1", func(d *ncf.Data) { d.User[7], d.Film[7] = 2, -1 }},
+		{"data does not fit: 97 ratings have 96 users and 97 items, and 19 items have 19 sets of labels", func(c *ncf.Config, d *ncf.Data) { d.User = d.User[1:] }},
+		{"97 ratings have 97 users and 96 items", func(c *ncf.Config, d *ncf.Data) { d.Item = d.Item[1:] }},
+		{"96 ratings have 97 users", func(c *ncf.Config, d *ncf.Data) { d.Ratings = d.Ratings[1:] }},
+		{"19 items have 18 sets of labels", func(c *ncf.Config, d *ncf.Data) { d.ItemLabels = d.ItemLabels[1:] }},
+		{"18 items have 19 sets of labels", func(c *ncf.Config, d *ncf.Data) { d.Items = d.Items[1:] }},
+		{`0 labels with label_input "multi-hot"; give 1 to 32, or none with "none"`, func(c *ncf.Config, d *ncf.Data) { c.Labels = nil }},
+		{`5 labels with label_input "none"; give 1 to 32, or none with "none"`, func(c *ncf.Config, d *ncf.Data) { c.LabelInput = ncf.NoLabels }},
+		{"33 labels", func(c *ncf.Config, d *ncf.Data) { c.Labels = labelNames(33) }},
+		{`item "-3" has label number 5; there are 5, counted from 0`, func(c *ncf.Config, d *ncf.Data) { d.ItemLabels[2] = 1 << 5 }},
+		{`item "-2" has label number 4; there are 4, counted from 0`, func(c *ncf.Config, d *ncf.Data) { c.Labels = c.Labels[1:] }},
+		{`item "-1" has label number 31; there are 31`, func(c *ncf.Config, d *ncf.Data) { c.Labels, d.ItemLabels[0] = labelNames(31), 1<<31 }},
+		{"rating 3 is 1.5; scale ratings to lie between 0 and 1", func(c *ncf.Config, d *ncf.Data) { d.Ratings[3] = 1.5 }},
+		{"rating 0 is -0.5", func(c *ncf.Config, d *ncf.Data) { d.Ratings[0] = -0.5 }},
+		{"rating 96 is NaN", func(c *ncf.Config, d *ncf.Data) { d.Ratings[96] = float32(math.NaN()) }},
+		{"rating 1 is +Inf", func(c *ncf.Config, d *ncf.Data) { d.Ratings[1] = float32(math.Inf(1)) }},
+		{"rating 7 is of user 11 and item 7; there are 11 users and 19 items, counted from 0", func(c *ncf.Config, d *ncf.Data) { d.User[7] = 11 }},
+		{"rating 7 is of user -1", func(c *ncf.Config, d *ncf.Data) { d.User[7] = -1 }},
+		{"rating 7 is of user 2 and item 19; there are", func(c *ncf.Config, d *ncf.Data) { d.User[7], d.Item[7] = 2, 19 }},
+		{"rating 7 is of user 2 and item -1", func(c *ncf.Config, d *ncf.Data) { d.User[7], d.Item[7] = 2, -1 }},
 	} {
-		d := toyData()
-		c.damage(&d)
-		_, err := ncf.NewModel(phetest.Backend(t), methods[0].config(), d, 1, 2)
+		config, d := methods[0].config(), toyData()
+		c.damage(&config, &d)
+		m, err := ncf.New(config)
+		if err == nil {
+			_, err = m.Batch(d)
+		}
 		refused(t, err, c.right)
 	}
-	d := toyData()
-	d.Genres, d.FilmGenres[0] = genres(32), 1<<31
+	c, d := methods[0].config(), toyData()
+	c.Labels, d.ItemLabels[0] = labelNames(32), 1<<31
 	d.Ratings[0], d.Ratings[1] = 0, 1
-	_, err := ncf.NewModel(phetest.Backend(t), methods[0].config(), d, 1, 2)
+	m, err := ncf.New(c)
 	check(t, err)
+	_, err = m.Batch(d)
+	check(t, err)
+	setLabels(&c, ncf.NoLabels)
+	m, err = ncf.New(c)
+	check(t, err)
+	d.ItemLabels = nil
+	_, err = m.Batch(d)
+	check(t, err)
+}
 
+// A vocabulary holds the users and the items, and the labels where they are embedded. What it has no rows for is refused, and
+// changes nothing.
+func TestFullVocabulary(t *testing.T) {
 	c := methods[2].config()
-	c.Encoder.Capacity = toyUsers + toyFilms
-	_, err = ncf.NewModel(phetest.Backend(t), c, toyData(), 1, 2)
+	c.Encoder.Capacity = toyUsers + toyItems
+	l := newPinned(t, c, toyData(), 2)
+	if got := len(snapshot(t, l).Vocabulary); got != toyUsers+toyItems {
+		t.Errorf("a vocabulary of %d items, want %d", got, toyUsers+toyItems)
+	}
+	c.LabelInput = ncf.Embedded // five items more
+	l = newLearner(t, c, toyData(), 2)
+	_, pinned := l.Pin(l.All)
+	_, predicted := l.Predict(rowsOf(0, 2), 0)
+	for _, err := range []error{pinned, predicted, l.Fit(rowsOf(0, 2), 1), l.Replay(rowsOf(0, 2), 1), l.Update(rowsOf(0, 2), 1)} {
+		refused(t, err, "raise capacity")
+	}
+	if s := snapshot(t, l); len(s.Vocabulary) > 0 || s.Counts != (learn.Counts{}) {
+		t.Errorf("a full vocabulary holds %q, and the learner counts %+v", s.Vocabulary, s.Counts)
+	}
+}
+
+// A learner's options are checked; no seeds are seed 0.
+func TestOptions(t *testing.T) {
+	c := methods[0].config()
+	m, err := ncf.New(c)
 	check(t, err)
-	c.Genres = ncf.Embedded // five items more
-	_, err = ncf.NewModel(phetest.Backend(t), c, toyData(), 1, 2)
-	refused(t, err, "raise capacity")
-	for _, sizes := range [][2]int{{0, 2}, {1, 0}} {
-		_, err = ncf.NewModel(phetest.Backend(t), methods[0].config(), toyData(), sizes[0], sizes[1])
-		refused(t, err, "at least one run and one row an update")
+	_, err = learn.New(m, c.Config, learn.Options{Backend: phetest.Backend(t), MostUpdated: -1})
+	refused(t, err, "most updated is -1 records; give at least 1")
+	_, err = m.NewLearner(nil)
+	refused(t, err, "a learner needs a backend")
+	l, err := m.NewLearner(phetest.Backend(t))
+	check(t, err)
+	defer l.Close()
+	zero := snapshot(t, newLearner(t, c, toyData(), 0, 0))
+	if got := snapshot(t, phetest.Led{Learner: l}); !slices.EqualFunc(got.Parameters, zero.Parameters, slices.Equal[[]float32]) {
+		t.Error("no seeds are not seed 0")
 	}
 }
 

@@ -1,73 +1,85 @@
 package ncf_test
 
 import (
+	"bytes"
 	"fmt"
+	"log"
+	"slices"
 
 	"gophe/phe/backend"
 	"gophe/phe/ncf"
 )
 
-// Ann likes comedies and Bob thrillers. The recommender learns that from ratings of five stars and of one, and predicts two
-// that it has not seen; then Cleo comes, and it learns from her first ratings that she likes thrillers.
+// Ann likes comedies and Bob likes thrillers. The recommender learns that from eight ratings, and predicts how they would rate an
+// item that nobody has rated. Then Cleo comes, and her first two ratings say that she likes thrillers. The learner is saved, and
+// one that loads the file predicts the same.
 func Example() {
-	b, err := backend.Open(backend.Go)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	d := ncf.Data{Users: []string{"Ann", "Bob", "Cleo"}, Genres: []string{"comedy", "thriller"}}
-	for film := range 8 { // comedies and thrillers in turn
-		d.Films = append(d.Films, fmt.Sprint("film_", film))
-		d.FilmGenres = append(d.FilmGenres, 1<<(film%2)) // a bit for each genre
-	}
-	likes := []int32{0, 1, 1} // the users' genres
-	rate := func(user, film int32) {
-		stars := float32(1)
-		if film%2 == likes[user] {
-			stars = 5
-		}
-		d.User, d.Film, d.Ratings = append(d.User, user), append(d.Film, film), append(d.Ratings, stars/5)
-	}
-	for film := range int32(6) {
-		rate(0, film)
-		rate(1, film)
-	}
-	rate(0, 6) // rating number 12: Ann and a new comedy,
-	rate(1, 6) // Bob and the same
-	for _, film := range []int32{0, 1, 2, 3, 7} {
-		rate(2, film) // from number 14 on: Cleo, last a new thriller
-	}
-
 	c := ncf.Default()
+	c.Labels = []string{"comedy", "thriller"}
 	c.Encoder.NumBuckets, c.Encoder.NumWeights, c.Encoder.EmbeddingDim = 31, 29, 4
-	c.Hidden, c.LearningRate, c.BatchSize, c.StdDev = 8, 0.03, 12, 0.1
-	model, err := ncf.NewModel(b, c, d, 1, 4)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	learner, _ := model.NewLearner([]int64{0})
-	_ = learner.Initialise()
-	initial := []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}
-	for epoch := range 300 {
-		if err := learner.TrainEpoch(initial, epoch); err != nil {
-			fmt.Println(err)
-			return
-		}
-	}
-	learner.EndInitialPhase()
+	c.Hidden, c.LearningRate, c.BatchSize, c.StdDev = 8, 0.03, 8, 0.1
+	model := must(ncf.New(c))
+	b := must(backend.Open(backend.Go))
+	learner := must(model.NewLearner(b))
+	defer learner.Close()
 
-	forecast := func(rating int32, step int) {
-		prediction, _ := learner.Predict([]int32{rating}, step)
-		stars, genre := 5*c.Predictive(prediction).Mean(), d.Genres[d.Film[rating]%2]
-		fmt.Printf("%s and a new %s: above three stars: %t\n", d.Users[d.User[rating]], genre, stars > 3)
+	comedy, thriller := []string{"comedy"}, []string{"thriller"}
+	history := must(model.Encode([]ncf.Rating{ // five stars are 1, and one star is 0.2
+		{User: "Ann", Item: "Clue", Labels: comedy, Value: 1},
+		{User: "Ann", Item: "Seven", Labels: thriller, Value: 0.2},
+		{User: "Ann", Item: "Big", Labels: comedy, Value: 1},
+		{User: "Ann", Item: "Speed", Labels: thriller, Value: 0.2},
+		{User: "Bob", Item: "Clue", Labels: comedy, Value: 0.2},
+		{User: "Bob", Item: "Seven", Labels: thriller, Value: 1},
+		{User: "Bob", Item: "Big", Labels: comedy, Value: 0.2},
+		{User: "Bob", Item: "Speed", Labels: thriller, Value: 1},
+	}))
+	ok(learner.Fit(history, 300))
+	learner.Settle() // the learner updates from now on
+
+	questions := []ncf.Rating{
+		{User: "Ann", Item: "Airplane", Labels: comedy},
+		{User: "Bob", Item: "Airplane", Labels: comedy},
+		{User: "Cleo", Item: "Clue", Labels: comedy},
+		{User: "Cleo", Item: "Heat", Labels: thriller},
 	}
-	forecast(12, 0)
-	forecast(13, 0)
-	_ = learner.Update([]int32{14, 15, 16, 17}, 20, 0) // Cleo's first day
-	forecast(18, 1)
+	asked := must(model.Encode(questions))
+	for i, p := 0, must(learner.Predict(asked)); i < 2; i++ {
+		liked := model.Forecast(p.Of(0, i)).Mean() > 0.6
+		fmt.Printf("%s likes %s: %t\n", questions[i].User, questions[i].Item, liked)
+	}
+
+	ok(learner.Update(must(model.Encode([]ncf.Rating{
+		{User: "Cleo", Item: "Seven", Labels: thriller, Value: 1},
+		{User: "Cleo", Item: "Big", Labels: comedy, Value: 0.2},
+	})), 20))
+	after := must(learner.Predict(asked))
+	for i := 2; i < 4; i++ {
+		liked := model.Forecast(after.Of(0, i)).Mean() > 0.6
+		fmt.Printf("%s likes %s: %t\n", questions[i].User, questions[i].Item, liked)
+	}
+
+	var file bytes.Buffer
+	must(learner.WriteTo(&file))
+	loaded := must(model.NewLearner(b))
+	defer loaded.Close()
+	must(loaded.ReadFrom(&file))
+	fmt.Println("loaded, it predicts the same:", slices.Equal(must(loaded.Predict(asked)).Values, after.Values))
 	// Output:
-	// Ann and a new comedy: above three stars: true
-	// Bob and a new comedy: above three stars: false
-	// Cleo and a new thriller: above three stars: true
+	// Ann likes Airplane: true
+	// Bob likes Airplane: false
+	// Cleo likes Clue: false
+	// Cleo likes Heat: true
+	// loaded, it predicts the same: true
+}
+
+func ok(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func must[T any](x T, err error) T {
+	ok(err)
+	return x
 }

@@ -8,7 +8,6 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/ncf"
-	"gophe/phe/online"
 	"gophe/phe/phetest"
 )
 
@@ -22,8 +21,8 @@ var excerptCases = []struct {
 }{
 	{"PHE", methods[0], []int64{4}, func(c *ncf.Config) {}, false},
 	{"PHE, three runs, all parameters", methods[0], []int64{4, 1, 9}, func(c *ncf.Config) { c.Scope = phe.AllParameters }, true},
-	{"PHE, embedded genres, two runs, rows", methods[0], []int64{4, 1}, func(c *ncf.Config) { c.Genres, c.Scheme = ncf.Embedded, phe.Rows }, false},
-	{"PHE, embedded genres, all parameters", methods[0], []int64{4}, func(c *ncf.Config) { c.Genres, c.Scope = ncf.Embedded, phe.AllParameters }, false},
+	{"PHE, embedded labels, two runs, rows", methods[0], []int64{4, 1}, func(c *ncf.Config) { c.LabelInput, c.Scheme = ncf.Embedded, phe.Rows }, false},
+	{"PHE, embedded labels, all parameters", methods[0], []int64{4}, func(c *ncf.Config) { c.LabelInput, c.Scope = ncf.Embedded, phe.AllParameters }, false},
 	{"PHE, tables of one shape", methods[0], []int64{4}, func(c *ncf.Config) {
 		c.Encoder.NumWeights, c.Encoder.EmbeddingDim = c.Encoder.NumBuckets, c.Encoder.NumHashes
 	}, false},
@@ -33,7 +32,7 @@ var excerptCases = []struct {
 	{"Ada, two runs", methods[1], []int64{4, 1}, func(c *ncf.Config) {}, false},
 	{"Ada, two runs, all parameters", methods[1], []int64{4, 1}, func(c *ncf.Config) { c.Scope = phe.AllParameters }, false},
 	{"P-EE, two runs", methods[2], []int64{4, 1}, func(c *ncf.Config) {}, false},
-	{"P-EE, embedded genres, all parameters", methods[2], []int64{4, 1}, func(c *ncf.Config) { c.Genres, c.Scope = ncf.Embedded, phe.AllParameters }, false},
+	{"P-EE, embedded labels, all parameters", methods[2], []int64{4, 1}, func(c *ncf.Config) { c.LabelInput, c.Scope = ncf.Embedded, phe.AllParameters }, false},
 	{"EE, two runs", methods[3], []int64{4, 1}, func(c *ncf.Config) {}, false},
 }
 
@@ -54,17 +53,14 @@ func TestExcerptEqualsWhole(t *testing.T) {
 			}
 			c.change(&config)
 			d := toyData()
-			sparse, dense := learnerOf(t, newModel(t, config, d, len(c.seeds), 64), c.seeds...),
-				learnerOf(t, newDense(t, config, d, len(c.seeds), 64), c.seeds...)
+			sparse, dense := newLearner(t, config, d, 64, c.seeds...), newPinned(t, config, d, 64, c.seeds...)
 			r := rivals{t, config, d, len(c.seeds), sparse, dense}
 			r.equal("the initial draw", 0)
-			for epoch := range 2 {
-				check(t, sparse.TrainEpoch(rowsOf(0, 71), epoch)) // two batches and a short one
-				check(t, dense.TrainEpoch(rowsOf(0, 71), epoch))
-			}
+			check(t, sparse.Fit(rowsOf(0, 71), 2)) // two batches and a short one
+			check(t, dense.Fit(rowsOf(0, 71), 2))
 			r.equal("the initial phase", 1e-4) // six steps of Adam on roundings
-			sparse.EndInitialPhase()
-			dense.EndInitialPhase()
+			sparse.Settle()
+			dense.Settle()
 			for number, day := range [][]int32{{90, 31, 5}, rowsOf(41, 97), {7, 7, 8}} {
 				r.predictAndUpdate(day, number)
 			}
@@ -77,11 +73,11 @@ func TestExcerptEqualsWhole(t *testing.T) {
 func TestRooms(t *testing.T) {
 	d := toyData()
 	for i := range 223 { // 320 in all
-		d.User, d.Film, d.Ratings = append(d.User, d.User[i*7%97]), append(d.Film, d.Film[i*5%97]), append(d.Ratings, d.Ratings[i%97])
+		d.User, d.Item, d.Ratings = append(d.User, d.User[i*7%97]), append(d.Item, d.Item[i*5%97]), append(d.Ratings, d.Ratings[i%97])
 	}
 	c := methods[0].config()
 	c.BatchSize, c.Encoder.NumBuckets, c.Encoder.NumWeights = 128, 5003, 2503
-	sparse := learnerOf(t, newModel(t, c, d, 2, 400), 8, 5)
+	sparse := newLearner(t, c, d, 400, 8, 5)
 	for i, day := range []struct {
 		rows []int32
 		room int
@@ -92,8 +88,8 @@ func TestRooms(t *testing.T) {
 			break // every rival takes seconds to compile
 		}
 		t.Run(fmt.Sprintf("%d rows", len(day.rows)), func(t *testing.T) {
-			r := rivals{t, c, d, 2, sparse, learnerOf(t, newDense(t, c, d, 2, day.room), 8, 5)}
-			r.predictAndUpdate(day.rows, 0) // a number of 0 makes noise equal whatever the most rows of an update
+			r := rivals{t, c, d, 2, sparse, newPinned(t, c, d, day.room, 8, 5)}
+			r.predictAndUpdate(day.rows, i)
 		})
 	}
 }
@@ -104,8 +100,8 @@ func TestLargeDay(t *testing.T) {
 	const ratings = 5000
 	d := movieLensLike(2000, 3000, ratings)
 	c := methods[1].config()
-	c.Encoder.NumBuckets, c.Encoder.NumWeights, c.BatchSize = 10009, 10007, 1024
-	sparse, dense := learnerOf(t, newModel(t, c, d, 2, ratings), 8, 5), learnerOf(t, newDense(t, c, d, 2, ratings), 8, 5)
+	c.Encoder.NumBuckets, c.Encoder.NumWeights, c.BatchSize, c.Labels = 10009, 10007, 1024, labelNames(20)
+	sparse, dense := newLearner(t, c, d, ratings, 8, 5), newPinned(t, c, d, ratings, 8, 5)
 	r := rivals{t, c, d, 2, sparse, dense}
 	r.predictAndUpdate(rowsOf(0, ratings), 0)
 	var few []int32 // of a room of their own, but for their items
@@ -119,7 +115,7 @@ func TestLargeDay(t *testing.T) {
 func TestPredictInBlocks(t *testing.T) {
 	const block = 2048
 	c := methods[0].config()
-	l := learnerOf(t, newModel(t, c, toyData(), 1, 64), 8)
+	l := newLearner(t, c, toyData(), 64, 8)
 	many := predict(t, l, slices.Repeat([]int32{5}, 2*block), 3)
 	if slices.Equal(many[:c.TestSamples], many[block*c.TestSamples:][:c.TestSamples]) {
 		t.Error("two blocks draw the same noise")
@@ -133,13 +129,13 @@ func TestPredictInBlocks(t *testing.T) {
 	}
 }
 
-// rivals are a learner of excerpts and one of whole tables and data.
+// rivals are a learner that takes excerpts and one with a pinned batch, which takes whole tables and data.
 type rivals struct {
 	t             *testing.T
 	config        ncf.Config
 	data          ncf.Data
 	runs          int
-	sparse, dense *online.Learner
+	sparse, dense phetest.Led
 }
 
 // tolerance of one call: float32 sums of some hundred terms, which Adam divides by the size of small gradients.
@@ -157,8 +153,8 @@ func (r rivals) update(day []int32, number int) {
 	r.t.Helper()
 	before := snapshot(r.t, r.sparse)
 	check(r.t, r.dense.Restore(before))
-	check(r.t, r.sparse.Update(day, 3, number))
-	check(r.t, r.dense.Update(day, 3, number))
+	check(r.t, r.sparse.Update(day, 3))
+	check(r.t, r.dense.Update(day, 3))
 	r.equal(fmt.Sprintf("update %d, of %d ratings,", number, len(day)), tolerance)
 	touched := touchedBy(r.config, r.data, day)
 	after := snapshot(r.t, r.sparse)
@@ -231,7 +227,7 @@ func touchedBy(c ncf.Config, d ncf.Data, day []int32) touched {
 	if err != nil {
 		panic(err)
 	}
-	rows, err := encoder.Items(slices.Concat(d.Users, d.Films, d.Genres))
+	rows, err := encoder.Items(slices.Concat(d.Users, d.Items, embeddedLabels(c)))
 	if err != nil {
 		panic(err)
 	}
@@ -246,10 +242,10 @@ func touchedBy(c ncf.Config, d ncf.Data, day []int32) touched {
 	}
 	for _, rating := range day {
 		touch(int(d.User[rating]))
-		touch(len(d.Users) + int(d.Film[rating]))
-		for g := range d.Genres {
-			if c.Genres == ncf.Embedded && d.FilmGenres[d.Film[rating]]>>g&1 == 1 {
-				touch(len(d.Users) + len(d.Films) + g)
+		touch(len(d.Users) + int(d.Item[rating]))
+		for g := range embeddedLabels(c) {
+			if d.ItemLabels[d.Item[rating]]>>g&1 == 1 {
+				touch(len(d.Users) + len(d.Items) + g)
 			}
 		}
 	}

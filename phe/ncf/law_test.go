@@ -8,23 +8,23 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/phe"
+	"gophe/phe/learn"
 	"gophe/phe/ncf"
-	"gophe/phe/online"
 	"gophe/phe/phetest"
 )
 
 // Schemes Local and Items have the law of Rows, rating by rating: mean and variance of the predicted means agree to four
-// and a half standard errors of both, for users, films and embedded genres.
+// and a half standard errors of both, for users, items and embedded labels.
 func TestSchemesHaveOneLaw(t *testing.T) {
 	const samples = 2000
-	rows := rowsOf(0, 15) // of 15 films, the first without genres
+	rows := rowsOf(0, 15) // of 15 items, the first without labels
 	var mean, meanError, variance, varianceError [3][]float64
 	for i, scheme := range []phe.Scheme{phe.Rows, phe.Local, phe.Items} {
 		c := methods[0].config()
-		c.Scheme, c.TestSamples, c.Genres, c.Encoder.InitialLogStdDev = scheme, samples, ncf.Embedded, -0.5
-		predictions := predict(t, learnerOf(t, newModel(t, c, toyData(), 1, 64), 6), rows, 0)
+		c.Scheme, c.TestSamples, c.LabelInput, c.Encoder.InitialLogStdDev = scheme, samples, ncf.Embedded, -0.5
+		predictions := predict(t, newLearner(t, c, toyData(), 64, 6), rows, 0)
 		for sample := range slices.Chunk(predictions, samples) {
-			x := c.Predictive(sample).Means
+			x := c.Forecast(sample).Means
 			m, v := stat.MeanVariance(x, nil)
 			fourth := stat.MomentAbout(4, x, m, nil)
 			mean[i], meanError[i] = append(mean[i], m), append(meanError[i], math.Sqrt(v/samples))
@@ -55,17 +55,17 @@ func TestCertainPosteriorIsPoint(t *testing.T) {
 		}
 		c, point := methods[0].config(), methods[1].config()
 		c.Scheme, point.Scheme = scheme, scheme
-		c.Genres, point.Genres = ncf.Embedded, ncf.Embedded
-		l := learnerOf(t, newModel(t, c, toyData(), 2, 64), 6, 7)
+		c.LabelInput, point.LabelInput = ncf.Embedded, ncf.Embedded
+		l := newLearner(t, c, toyData(), 64, 6, 7)
 		p := snapshot(t, l).Parameters // E, its log σ, W, its log σ, θ
 		for _, logStdDevs := range [][]float32{p[1], p[3]} {
 			for i := range logStdDevs {
 				logStdDevs[i] = -20
 			}
 		}
-		check(t, l.Restore(online.Snapshot{Parameters: p}))
-		ada := learnerOf(t, newModel(t, point, toyData(), 2, 64), 6, 7)
-		check(t, ada.Restore(online.Snapshot{Parameters: slices.Concat(p[:1], p[2:3], p[4:])}))
+		check(t, l.Restore(learn.Snapshot{Parameters: p}))
+		ada := newLearner(t, point, toyData(), 64, 6, 7)
+		check(t, ada.Restore(learn.Snapshot{Parameters: slices.Concat(p[:1], p[2:3], p[4:])}))
 		want := predict(t, ada, rows, 0)
 		for i, v := range predict(t, l, rows, 0) {
 			// σ is at most 3e-8; a sum's float32 roundings are of 1e-7.

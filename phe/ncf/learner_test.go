@@ -6,9 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pkg/errors"
+
 	"gophe/phe"
+	"gophe/phe/learn"
 	"gophe/phe/ncf"
-	"gophe/phe/online"
 	"gophe/phe/phetest"
 )
 
@@ -17,15 +19,16 @@ func TestContract(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		method method
+		unseen bool // has ratings of a user and an item that nobody else rated
 		change func(*ncf.Config)
 		always bool // also where each case takes seconds to compile
 	}{
-		{"PHE", methods[0], func(c *ncf.Config) {}, false},
-		{"PHE, embedded genres, all parameters", methods[0], func(c *ncf.Config) { c.Genres, c.Scope = ncf.Embedded, phe.AllParameters }, true},
-		{"PHE, items, no genres", methods[0], func(c *ncf.Config) { c.Scheme, c.Genres = phe.Items, ncf.NoGenres }, false},
-		{"Ada", methods[1], func(c *ncf.Config) {}, false},
-		{"P-EE, rows", methods[2], func(c *ncf.Config) { c.Scheme = phe.Rows }, false},
-		{"EE, all parameters", methods[3], func(c *ncf.Config) { c.Scope = phe.AllParameters }, false},
+		{"PHE", methods[0], true, func(c *ncf.Config) {}, false},
+		{"PHE, embedded labels, all parameters", methods[0], true, func(c *ncf.Config) { c.LabelInput, c.Scope = ncf.Embedded, phe.AllParameters }, true},
+		{"PHE, items, no labels", methods[0], false, func(c *ncf.Config) { c.Scheme = phe.Items; setLabels(c, ncf.NoLabels) }, false},
+		{"Ada", methods[1], false, func(c *ncf.Config) {}, false},
+		{"P-EE, rows", methods[2], true, func(c *ncf.Config) { c.Scheme = phe.Rows }, false},
+		{"EE, all parameters", methods[3], true, func(c *ncf.Config) { c.Scope = phe.AllParameters }, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if phetest.Brief(t) && !c.always {
@@ -37,7 +40,10 @@ func TestContract(t *testing.T) {
 				config.Encoder.NumBuckets, config.Encoder.NumWeights = 89, 83
 			}
 			c.change(&config)
-			suite := contract(config)
+			suite := contract(t, config)
+			if !c.unseen {
+				suite.Unseen = nil
+			}
 			if phetest.Brief(t) {
 				suite.Beside = 0 // excerpts' tests have runs side by side
 			}
@@ -46,36 +52,24 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// classifier predicts whether a rating is above a half.
-type classifier struct {
-	*online.Learner
-	ncf.Recommender
-	runs int
-}
-
-func (c classifier) Predict(rows []int32, step int) ([]float32, error) {
-	means, err := c.Learner.Predict(rows, step)
-	if err != nil {
-		return nil, err
-	}
-	var logs []float32
-	for sample := range slices.Chunk(means, len(means)/(c.runs*len(rows))) {
-		below := c.Predictive(sample).CDF(0.5)
-		logs = append(logs, float32(math.Log(below)), float32(math.Log1p(-below)))
-	}
-	return logs, nil
-}
-
-func contract(c ncf.Config) phetest.Contract[online.Snapshot] {
+// contract of a configuration, whose programs live as long as t.
+func contract(t *testing.T, c ncf.Config) phetest.Contract {
 	d := toyData()
-	labels := make([]int32, len(d.Ratings))
-	for i, film := range d.Film { // whoever rates: 80 ratings tell little of pairs
-		labels[i] = film % 2
-		d.Ratings[i] = 0.1 + 0.8*float32(labels[i])
+	user, item := int32(toyUsers), int32(toyItems) // of an unseen user and an unseen item
+	d.Users, d.Items, d.ItemLabels = append(d.Users, "12"), append(d.Items, "-20"), append(d.ItemLabels, 0b110)
+	d.User, d.Item = append(d.User, user, user, 0, 1), append(d.Item, item, 4, item, item)
+	d.Ratings = append(d.Ratings, make([]float32, 4)...)
+	above := make([]bool, len(d.Ratings))
+	for i, item := range d.Item { // whoever rates: 80 ratings tell little of pairs
+		above[i] = item%2 == 1
+		d.Ratings[i] = 0.1
+		if above[i] {
+			d.Ratings[i] = 0.9
+		}
 	}
 	day := []int32{80, 85, 91}
-	models := map[int]*online.Model{}
-	parts := func(s online.Snapshot, moving bool) (numbers [][]float32) {
+	bases := map[int]phetest.Led{} // by the number of runs: all learners are forks of these
+	parts := func(s learn.Snapshot, moving bool) (numbers [][]float32) {
 		touched := touchedBy(c, d, day)
 		for i, list := range s.Parameters {
 			if i >= touched.lists {
@@ -95,56 +89,74 @@ func contract(c ncf.Config) phetest.Contract[online.Snapshot] {
 		}
 		return
 	}
-	return phetest.Contract[online.Snapshot]{
-		New: func(t testing.TB, seeds ...int64) phetest.Learner[online.Snapshot] {
-			if models[len(seeds)] == nil {
-				m, err := ncf.NewModel(phetest.Backend(t), c, d, len(seeds), len(day))
-				check(t, err)
-				models[len(seeds)] = m
+	m, err := ncf.New(c)
+	check(t, err)
+	all, err := m.Batch(d)
+	check(t, err)
+	samples := reference{Config: c}.samples(c.TestSamples)
+	return phetest.Contract{
+		New: func(inner testing.TB, seeds ...int64) *learn.Learner {
+			if _, ok := bases[len(seeds)]; !ok {
+				bases[len(seeds)] = newLearner(t, c, d, 4, seeds...)
 			}
-			l, err := models[len(seeds)].NewLearner(seeds)
-			check(t, err)
-			return classifier{l, c.Recommender, len(seeds)}
+			l, err := bases[len(seeds)].Fork(seeds)
+			check(inner, err)
+			return l
 		},
-		Initial: rowsOf(0, 80), Chunk: day, Labels: labels, Classes: 2, Epochs: 15,
-		Flat:   func(s online.Snapshot) [][]float32 { return slices.Concat(s.Parameters, s.Moments) },
-		Still:  func(s online.Snapshot) [][]float32 { return parts(s, false) },
-		Moving: func(s online.Snapshot) [][]float32 { return parts(s, true) },
-		Beside: 2e-3, // roundings of 1e-7 that eight steps of Adam divide by the size of small gradients
+		All: all, Initial: rowsOf(0, 80), Chunk: day, Unseen: rowsOf(toyRatings, toyRatings+4),
+		Loss: func(forecast []float32, rating int32) (float64, error) {
+			if len(forecast) != samples {
+				return 0, errors.Errorf("%d means for %d samples", len(forecast), samples)
+			}
+			below := c.Forecast(forecast).CDF(0.5)
+			if !(below >= 0 && below <= 1) {
+				return 0, errors.Errorf("a rating is below a half with probability %g", below)
+			}
+			if above[rating] {
+				return -math.Log1p(-below), nil
+			}
+			return -math.Log(below), nil
+		},
+		Guess: math.Ln2, Epochs: 15,
+		Still:  func(s learn.Snapshot) [][]float32 { return parts(s, false) },
+		Moving: func(s learn.Snapshot) [][]float32 { return parts(s, true) },
+		Beside: 2e-4, // roundings of 1e-7 that eight steps of Adam divide by the size of small gradients
 	}
 }
 
-// Learners of one model do not disturb each other, whoever goes first: also in the initial phase, whose data the model
+// Learners that share programs do not disturb each other, whoever goes first: also in the initial phase, whose data a learner
 // keeps from epoch to epoch.
-func TestLearnersOfOneModel(t *testing.T) {
+func TestForks(t *testing.T) {
 	c := methods[0].config()
 	d := toyData()
-	life := func(l *online.Learner, rows []int32) []func() {
+	life := func(l phetest.Led, rows []int32) []func() {
 		return []func(){
-			func() { check(t, l.TrainEpoch(rows, 0)) },
-			func() { check(t, l.TrainEpoch(rows, 1)) },
-			l.EndInitialPhase,
-			func() { check(t, l.Update(rows[:7], 2, 0)) },
+			func() { check(t, l.Fit(rows, 1)) },
+			func() { check(t, l.Fit(rows, 1)) },
+			l.Settle,
+			func() { check(t, l.Update(rows[:7], 2)) },
 			func() { predict(t, l, rows, 0) },
-			func() { check(t, l.Update(rows[5:9], 2, 1)) },
+			func() { check(t, l.Update(rows[5:9], 2)) },
 		}
 	}
 	first, second := rowsOf(0, 31), rowsOf(50, 81) // as many, so that their data has one shape
-	var alone [2]online.Snapshot
-	own := newModel(t, c, d, 1, 64)
+	var alone [2]learn.Snapshot
+	own := newLearner(t, c, d, 64, 0)
 	for i, rows := range [][]int32{first, second} {
-		if i > 0 && !phetest.Brief(t) { // else one life follows the other: a model fewer to compile
-			own = newModel(t, c, d, 1, 64)
+		l := own
+		if i > 0 && phetest.Brief(t) { // one life follows the other: programs fewer to compile
+			l = forkOf(t, own, 1)
+		} else if i > 0 {
+			l = newLearner(t, c, d, 64, 1)
 		}
-		l := learnerOf(t, own, int64(i))
 		for _, step := range life(l, rows) {
 			step()
 		}
 		alone[i] = snapshot(t, l)
 	}
-	m := newModel(t, c, d, 1, 64)
+	base := newLearner(t, c, d, 64, 5)
 	for _, reversed := range []bool{false, true} {
-		learners := []*online.Learner{learnerOf(t, m, 0), learnerOf(t, m, 1)}
+		learners := []phetest.Led{forkOf(t, base, 0), forkOf(t, base, 1)}
 		a, b := life(learners[0], first), life(learners[1], second)
 		for i := range a {
 			if reversed {
@@ -166,49 +178,52 @@ func TestLearnersOfOneModel(t *testing.T) {
 // Mistakes are errors that say so, on the host, and change nothing.
 func TestLearnerErrors(t *testing.T) {
 	c := methods[0].config()
-	m := newModel(t, c, toyData(), 1, 13)
-	if _, err := m.NewLearner([]int64{1, 2}); err == nil {
+	l := newLearner(t, c, toyData(), 13, 1)
+	if _, err := l.Fork([]int64{1, 2}); err == nil {
 		t.Error("two seeds for one run")
 	}
-	l := learnerOf(t, m, 1)
 	good := snapshot(t, l)
 	for _, bad := range []struct {
 		rows  []int32
 		right string
-	}{{nil, "at least 1"}, {[]int32{toyRatings}, "the data has 97"}, {[]int32{-1}, "the data has 97"}} {
+	}{{nil, "at least 1"}, {[]int32{toyRatings}, "the batch has 97"}, {[]int32{-1}, "the batch has 97"}} {
 		_, err := l.Predict(bad.rows, 0)
 		for call, err := range map[string]error{
-			"prediction": err, "update": l.Update(bad.rows, 1, 0), "initial phase": l.TrainEpoch(bad.rows, 0), "replay": l.Replay(bad.rows, 1, 0),
+			"prediction": err, "update": l.Update(bad.rows, 1), "fit": l.Fit(bad.rows, 1), "replay": l.Replay(bad.rows, 1),
 		} {
 			if err == nil || !strings.Contains(err.Error(), bad.right) || !strings.Contains(err.Error(), call) {
 				t.Errorf("%s of rows %v: %v, which should say %q", call, bad.rows, err, bad.right)
 			}
 		}
 	}
-	if err := l.Update(rowsOf(0, 14), 1, 0); err == nil || !strings.Contains(err.Error(), "at most 13") {
-		t.Errorf("14 rows in an update of 13: %v", err)
-	}
-	if err := l.Restore(online.Snapshot{Parameters: good.Parameters[1:]}); err == nil {
+	refused(t, l.Update(rowsOf(0, 14), 1), "at most 13")
+	if err := l.Restore(learn.Snapshot{Parameters: good.Parameters[1:]}); err == nil {
 		t.Error("a snapshot of other parameters restored")
 	}
 	if !slices.EqualFunc(good.Parameters, snapshot(t, l).Parameters, slices.Equal[[]float32]) {
 		t.Error("an error changed the state")
 	}
+	if l.Counts() != (learn.Counts{}) {
+		t.Errorf("errors count as %+v", l.Counts())
+	}
 }
 
 // Replay goes on with the initial phase on what was seen: it trains all parameters, and the same replay is the same.
 func TestReplay(t *testing.T) {
-	m := newModel(t, methods[0].config(), toyData(), 1, 64)
-	var states [2]online.Snapshot
+	base := newLearner(t, methods[0].config(), toyData(), 64, 3)
+	var states [2]learn.Snapshot
 	for i := range states {
-		l := learnerOf(t, m, 3)
+		l := forkOf(t, base, 3)
 		before := snapshot(t, l)
-		check(t, l.Replay(rowsOf(0, 41), 3, 2))
+		check(t, l.Replay(rowsOf(0, 41), 3))
 		states[i] = snapshot(t, l)
 		for k, list := range before.Parameters {
 			if slices.Equal(list, states[i].Parameters[k]) {
 				t.Errorf("a replay left parameter %d as it was", k)
 			}
+		}
+		if n := l.Counts(); n != (learn.Counts{Updates: 1, ReplaySteps: 3}) {
+			t.Errorf("a replay of three minibatches counts as %+v", n)
 		}
 	}
 	if !slices.EqualFunc(states[0].Parameters, states[1].Parameters, slices.Equal[[]float32]) {

@@ -1,180 +1,150 @@
 package ncf
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/gomlx/compute"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
 
-	"gophe/phe"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 )
 
-// Data is a set of ratings as the model reads it. It stays on the host.
+// Model is the recommender: a [learn.Network] that encodes ratings and reads forecasts.
+type Model struct{ Config }
+
+// mostLabels fit into the bits of a number.
+const mostLabels = 32
+
+// New returns the recommender of a configuration. It holds no state: [Model.NewLearner] makes what learns.
+func New(c Config) (*Model, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if n := len(c.Labels); n > mostLabels || (n == 0) != (c.LabelInput == NoLabels) {
+		return nil, errors.Errorf("%d labels with label_input %q; give 1 to %d, or none with %q", n, c.LabelInput, mostLabels, NoLabels)
+	}
+	c.Labels = slices.Clone(c.Labels)
+	return &Model{c}, nil
+}
+
+// NewLearner returns a learner of the model that knows nothing yet, on a backend, of seed 0.
+func (m *Model) NewLearner(b compute.Backend) (*learn.Learner, error) {
+	return learn.New(m, m.Config.Config, learn.Options{Backend: b})
+}
+
+// Rating is what a user says of an item.
+type Rating struct {
+	User, Item string   // known or never seen
+	Labels     []string // the item's, of [Config].Labels
+	Value      float64  // scaled to [0, 1]; not looked at by Predict, and negative where it is not known
+}
+
+// Encode returns ratings as a learner takes them. It remembers nothing of them. One that does not fit is an error that names it.
+//
+// Users and items are told apart as the paper's authors do: an item is hashed with a minus before its name (PROTOCOL: Tokens).
+func (m *Model) Encode(ratings []Rating) (*learn.Batch, error) {
+	d, known := Data{}, true
+	users, items := map[string]int32{}, map[labelled]int32{}
+	for i, r := range ratings {
+		set, err := m.labelBits(r.Labels)
+		if err != nil {
+			return nil, errors.WithMessagef(err, "rating %d, counted from 0", i)
+		}
+		if !(r.Value <= 1) {
+			return nil, errors.Errorf("rating %d, counted from 0, is %g; scale ratings to lie between 0 and 1, and give a negative one where it is not known", i, r.Value)
+		}
+		user, ok := users[r.User]
+		if !ok {
+			user = int32(len(users))
+			users[r.User], d.Users = user, append(d.Users, r.User)
+		}
+		of := labelled{r.Item, set}
+		item, ok := items[of]
+		if !ok {
+			item = int32(len(items))
+			items[of], d.Items, d.ItemLabels = item, append(d.Items, "-"+r.Item), append(d.ItemLabels, set)
+		}
+		known = known && r.Value >= 0
+		d.User, d.Item, d.Ratings = append(d.User, user), append(d.Item, item), append(d.Ratings, float32(max(0, r.Value)))
+	}
+	b, err := m.Batch(d)
+	if err == nil && !known {
+		b.Targets = nil
+	}
+	return b, err
+}
+
+// labelled is an item with labels: later ratings may know more of them.
+type labelled struct {
+	item   string
+	labels uint32
+}
+
+// labelBits sets a bit for each label.
+func (m *Model) labelBits(labels []string) (set uint32, err error) {
+	for _, label := range labels {
+		i := slices.Index(m.Config.Labels, label)
+		if i < 0 {
+			return 0, errors.Errorf("label %q is none of the model's, which are %q", label, m.Config.Labels)
+		}
+		set |= 1 << i
+	}
+	return set, nil
+}
+
+// Data is a set of ratings in columns, as those have them who have many.
 type Data struct {
-	Users, Films []string  // items, such as "17" and "-17": each distinct one once
-	User, Film   []int32   // of each rating, into Users and Films
+	Users, Items []string  // as they are hashed, such as "17" and "-17": each distinct one once
+	User, Item   []int32   // of each rating, into Users and Items
 	Ratings      []float32 // scaled to [0, 1]
-	Genres       []string  // items too; at most 32
-	FilmGenres   []uint32  // of each film: bit g is set where it is of genre g
+	ItemLabels   []uint32  // of each item: bit g is set where it has label g; empty with NoLabels
 }
 
-// NewModel prepares the recommender for data, for a number of runs side by side; updateRows is the most ratings that one
-// Update brings. [Recommender.Predictive] reads what a learner's Predict gives.
-func NewModel(backend compute.Backend, config Config, data Data, runs, updateRows int) (*online.Model, error) {
-	if err := config.Validate(); err != nil {
+// Batch returns the ratings as a learner takes them.
+func (m *Model) Batch(d Data) (*learn.Batch, error) {
+	if err := m.check(d); err != nil {
 		return nil, err
 	}
-	if err := data.check(); err != nil {
-		return nil, err
+	b := &learn.Batch{Records: len(d.Ratings), Items: slices.Concat(d.Users, d.Items), Targets: d.Ratings,
+		Index: make([]int32, 0, 2*len(d.Ratings)), Inputs: map[string]learn.Input{}}
+	b.Columns = append(make([]int32, len(d.Users)), slices.Repeat([]int32{1}, len(d.Items))...)
+	for i := range d.Ratings {
+		b.Index = append(b.Index, d.User[i], d.Item[i]+int32(len(d.Users)))
 	}
-	encoder, err := phe.NewEncoder(config.Encoder)
-	if err != nil {
-		return nil, err
+	if m.LabelInput != NoLabels {
+		sets := make([]uint32, len(d.Item))
+		for i, item := range d.Item {
+			sets[i] = d.ItemLabels[item]
+		}
+		b.Inputs[labels] = learn.Input{Bits: sets}
 	}
-	s, err := newSource(config, encoder, data)
-	if err != nil {
-		return nil, err
+	if m.LabelInput == Embedded {
+		b.Items, b.Common = append(b.Items, m.Config.Labels...), len(m.Config.Labels)
+		b.Columns = append(b.Columns, slices.Repeat([]int32{2}, b.Common)...)
 	}
-	n := network{config, encoder, len(data.Genres)}
-	return online.NewExcerptModel(backend, config.Config, encoder, n, s.excerpt, len(data.Ratings), runs, updateRows)
+	return b, nil
 }
 
-// check refuses data that does not fit on the host: an accelerator would clamp or drop indices in silence.
-func (d Data) check() error {
+// check refuses data that does not fit.
+func (m *Model) check(d Data) error {
 	n := len(d.Ratings)
-	switch {
-	case len(d.User) != n || len(d.Film) != n || len(d.FilmGenres) != len(d.Films):
-		return errors.Errorf("data does not fit: %d ratings have %d users and %d films, and %d films have %d sets of genres",
-			n, len(d.User), len(d.Film), len(d.Films), len(d.FilmGenres))
-	case len(d.Genres) < 1 || len(d.Genres) > 32:
-		return errors.Errorf("%d genres; give 1 to 32", len(d.Genres))
+	if len(d.User) != n || len(d.Item) != n || len(d.ItemLabels) != len(d.Items) && m.LabelInput != NoLabels {
+		return errors.Errorf("data does not fit: %d ratings have %d users and %d items, and %d items have %d sets of labels",
+			n, len(d.User), len(d.Item), len(d.Items), len(d.ItemLabels))
 	}
-	for film, set := range d.FilmGenres {
-		if uint64(set)>>len(d.Genres) != 0 {
-			return errors.Errorf("film %q is of genre number %d and more; there are %d", d.Films[film], len(d.Genres), len(d.Genres))
+	for item, set := range d.ItemLabels {
+		if most := len(m.Config.Labels); m.LabelInput != NoLabels && bits.Len32(set) > most {
+			return errors.Errorf("item %q has label number %d; there are %d, counted from 0", d.Items[item], bits.Len32(set)-1, most)
 		}
 	}
 	for i, y := range d.Ratings {
 		if !(y >= 0 && y <= 1) {
 			return errors.Errorf("rating %d is %g; scale ratings to lie between 0 and 1", i, y)
 		}
-		if u, f := d.User[i], d.Film[i]; u < 0 || int(u) >= len(d.Users) || f < 0 || int(f) >= len(d.Films) {
-			return errors.Errorf("rating %d is of user %d and film %d; there are %d users and %d films, counted from 0", i, u, f, len(d.Users), len(d.Films))
+		if u, f := d.User[i], d.Item[i]; u < 0 || int(u) >= len(d.Users) || f < 0 || int(f) >= len(d.Items) {
+			return errors.Errorf("rating %d is of user %d and item %d; there are %d users and %d items, counted from 0", i, u, f, len(d.Users), len(d.Items))
 		}
 	}
 	return nil
-}
-
-// source makes excerpts of the data.
-type source struct {
-	Data
-	config Config
-	rows   phe.ItemRows // of all items: users, then films, then genres where they are embedded
-}
-
-func newSource(config Config, encoder *phe.Encoder, data Data) (*source, error) {
-	items := slices.Concat(data.Users, data.Films)
-	if config.Genres == Embedded {
-		items = append(items, data.Genres...)
-	}
-	rows, err := encoder.Items(items)
-	return &source{data, config, rows}, err
-}
-
-// numGenreItems is how many of the items are genres.
-func (s *source) numGenreItems() int {
-	if s.config.Genres == Embedded {
-		return len(s.Genres)
-	}
-	return 0
-}
-
-// excerpt is what the model needs of some ratings.
-func (s *source) excerpt(rows []int32, whole bool) (online.Excerpt, error) {
-	items := s.itemsOf(rows)
-	var x online.Excerpt
-	slots := s.slots(items)
-	n, room := len(rows), len(items)
-	if !whole {
-		x.E, x.W = distinct(slots.Buckets), distinct(slots.Weights)
-		renumber(slots.Buckets, x.E)
-		renumber(slots.Weights, x.W)
-		x.Room = online.RoomFor(max(n, len(items)))
-		n, room = x.Room, x.Room
-	}
-	// Genres stay the last items, also where there is room between.
-	films := items[:len(items)-s.numGenreItems()]
-	perItem := s.config.Encoder.RowsPerItem()
-	buckets, weights := spread(slots.Buckets, perItem, len(films), room), spread(slots.Weights, 1, len(films), room)
-	index, genres, ratings := make([]int32, 2*n), make([]uint32, n), make([]float32, n)
-	for i, row := range rows {
-		index[2*i], index[2*i+1] = position(films, s.User[row]), position(films, s.Film[row]+int32(len(s.Users)))
-		genres[i], ratings[i] = s.FilmGenres[s.Film[row]], s.Ratings[row]
-	}
-	x.Data = append(x.Data, tensors.FromFlatDataAndDimensions(buckets, room, perItem))
-	if len(s.rows.Weights) > 0 {
-		x.Data = append(x.Data, tensors.FromFlatDataAndDimensions(weights, room))
-	}
-	x.Data = append(x.Data, tensors.FromFlatDataAndDimensions(index, n, 2), tensors.FromFlatDataAndDimensions(genres, n),
-		tensors.FromFlatDataAndDimensions(ratings, n))
-	return x, nil
-}
-
-// itemsOf lists the distinct items of ratings, ascending: users, films, and all genres that are items.
-func (s *source) itemsOf(rows []int32) []int32 {
-	items := make([]int32, 0, 2*len(rows)+s.numGenreItems())
-	for _, row := range rows {
-		items = append(items, s.User[row], s.Film[row]+int32(len(s.Users)))
-	}
-	items = distinct(items)
-	for g := range s.numGenreItems() {
-		items = append(items, int32(len(s.Users)+len(s.Films)+g))
-	}
-	return items
-}
-
-// slots of items in the whole tables.
-func (s *source) slots(items []int32) phe.ItemRows {
-	perItem := s.config.Encoder.RowsPerItem()
-	var slots phe.ItemRows
-	for _, item := range items {
-		slots.Buckets = append(slots.Buckets, s.rows.Buckets[int(item)*perItem:][:perItem]...)
-		if len(s.rows.Weights) > 0 {
-			slots.Weights = append(slots.Weights, s.rows.Weights[item])
-		}
-	}
-	return slots
-}
-
-// distinct returns what numbers there are, ascending.
-func distinct(numbers []int32) []int32 {
-	sorted := slices.Clone(numbers)
-	slices.Sort(sorted)
-	return slices.Compact(sorted)
-}
-
-// position of a number in ascending ones that hold it.
-func position(ascending []int32, number int32) int32 {
-	i, _ := slices.BinarySearch(ascending, number)
-	return int32(i)
-}
-
-// renumber replaces numbers by their positions.
-func renumber(numbers, ascending []int32) {
-	for i, number := range numbers {
-		numbers[i] = position(ascending, number)
-	}
-}
-
-// spread lays values, width an item, out in room for so many items: those from item number first on come last.
-func spread(values []int32, width, first, room int) []int32 {
-	if len(values) == 0 {
-		return nil
-	}
-	out := make([]int32, room*width)
-	copy(out, values[:first*width])
-	copy(out[len(out)-(len(values)-first*width):], values[first*width:])
-	return out
 }

@@ -15,8 +15,8 @@ type Predictive struct {
 	StdDev float64   // of each
 }
 
-// Predictive reads one rating's part of what a learner's Predict gives.
-func (r Recommender) Predictive(prediction []float32) Predictive {
+// Forecast reads what [gophe/phe/learn.Predictions] say of a rating.
+func (r Recommender) Forecast(prediction []float32) Predictive {
 	p := Predictive{make([]float64, len(prediction)), r.StdDev}
 	for i, x := range prediction {
 		p.Means[i] = float64(x)

@@ -11,8 +11,8 @@ import (
 
 // Two components, 0.2 and 0.8, of deviation 0.3, at y = 0.5: one from the left and one from the right by a deviation each.
 func TestPredictiveByHand(t *testing.T) {
-	p := ncf.Recommender{StdDev: 0.3}.Predictive([]float32{0.2, 0.8})
-	one := ncf.Recommender{StdDev: 0.3}.Predictive([]float32{0.2})
+	p := ncf.Recommender{StdDev: 0.3}.Forecast([]float32{0.2, 0.8})
+	one := ncf.Recommender{StdDev: 0.3}.Forecast([]float32{0.2})
 	const atOne = 0.8413447460685429 // Φ(1)
 	for _, c := range []struct {
 		name      string

@@ -8,8 +8,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
+	"gophe/phe/learn"
 	"gophe/phe/ncf"
-	"gophe/phe/online"
 	"gophe/phe/phetest"
 )
 
@@ -18,7 +18,7 @@ import (
 type reference struct {
 	ncf.Config
 	data ncf.Data
-	rows phe.ItemRows // of users, films, genres
+	rows phe.ItemRows // of users, items, labels
 	seed int64
 }
 
@@ -27,7 +27,7 @@ func newReference(t testing.TB, c ncf.Config, d ncf.Data, seed int64) reference 
 	encoder, err := phe.NewEncoder(c.Encoder)
 	check(t, err)
 	var items []string
-	for _, some := range [][]string{d.Users, d.Films, d.Genres} {
+	for _, some := range [][]string{d.Users, d.Items, c.Labels} {
 		items = append(items, some...)
 	}
 	rows, err := encoder.Items(items)
@@ -42,8 +42,8 @@ type draws struct {
 	items int
 }
 
-// noise of one step: of the batch's rows, each with user and film, and of the genres.
-type noise struct{ rows, genres draws }
+// noise of one step: of the batch's rows, each with user and item, and of the labels.
+type noise struct{ rows, labels draws }
 
 // drawnAt evaluates the program's noise for a batch padded to size rows, in the named purpose's step.
 func (m reference) drawnAt(t testing.TB, purpose string, step, samples, size int) noise {
@@ -53,21 +53,21 @@ func (m reference) drawnAt(t testing.TB, purpose string, step, samples, size int
 	}
 	const useE, useW = 1, 2
 	hashes, dim := m.Encoder.RowsPerItem(), m.Encoder.EmbeddingDim
-	slot := []int{hashes, dim}
+	slot, numLabels := []int{hashes, dim}, max(1, len(m.Labels)) // backends have no empty arrays
 	if m.Scheme == phe.Local {
 		slot = []int{dim}
 	}
 	out := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
 		n := phe.NewNoise(a[0]).At(a[1])
-		ofGenres := n.At(Const(a[0].Graph(), uint32(1)))
+		ofLabels := n.At(Const(a[0].Graph(), uint32(1)))
 		return []*Node{
 			n.Normal(useE, samples, size, append([]int{2}, slot...)...), n.Normal(useW, samples, size, 2, hashes),
-			ofGenres.Normal(useE, samples, len(m.data.Genres), append([]int{1}, slot...)...),
-			ofGenres.Normal(useW, samples, len(m.data.Genres), 1, hashes),
+			ofLabels.Normal(useE, samples, numLabels, append([]int{1}, slot...)...),
+			ofLabels.Normal(useW, samples, numLabels, 1, hashes),
 		}
 	}, []uint32{phe.NoiseKey(m.seed, purpose)}, uint32(step))
 	wide := float64s(out)
-	return noise{draws{wide[0], wide[1], 2 * size}, draws{wide[2], wide[3], len(m.data.Genres)}}
+	return noise{draws{wide[0], wide[1], 2 * size}, draws{wide[2], wide[3], numLabels}}
 }
 
 // belief is mean and standard deviation of one entry of table E (0) or W (1).
@@ -112,14 +112,14 @@ func (m reference) embedding(p [][]float64, item int, z draws, s, at int) []floa
 
 // mean of a rating's law under sample s, where it is row number at of a batch.
 func (m reference) mean(p [][]float64, rating int32, z noise, s, at int) float64 {
-	film := int(m.data.Film[rating])
+	item := int(m.data.Item[rating])
 	user := m.embedding(p, int(m.data.User[rating]), z.rows, s, 2*at)
-	movie := m.embedding(p, len(m.data.Users)+film, z.rows, s, 2*at+1)
-	x := append(append([]float64{}, user...), movie...)
+	rated := m.embedding(p, len(m.data.Users)+item, z.rows, s, 2*at+1)
+	x := append(append([]float64{}, user...), rated...)
 	for d := range user {
-		x = append(x, user[d]*movie[d])
+		x = append(x, user[d]*rated[d])
 	}
-	x = append(x, m.genres(p, film, z.genres, s)...)
+	x = append(x, m.labels(p, item, z.labels, s)...)
 	w := p[m.numEmbedding():]
 	first := append(append([]float64{}, w[0]...), w[1]...) // [inputs, hidden]
 	if len(w) > 5 {
@@ -136,24 +136,24 @@ func (m reference) mean(p [][]float64, rating int32, z noise, s, at int) float64
 	return y
 }
 
-// genres of a film as the network sees them.
-func (m reference) genres(p [][]float64, film int, z draws, s int) (x []float64) {
+// labels of an item as the network sees them.
+func (m reference) labels(p [][]float64, item int, z draws, s int) (x []float64) {
 	var own []int
-	for g := range m.data.Genres {
-		if m.data.FilmGenres[film]>>g&1 == 1 {
+	for g := range m.Labels {
+		if m.data.ItemLabels[item]>>g&1 == 1 {
 			own = append(own, g)
 		}
 	}
-	switch m.Genres {
+	switch m.LabelInput {
 	case ncf.MultiHot:
-		x = make([]float64, len(m.data.Genres))
+		x = make([]float64, len(m.Labels))
 		for _, g := range own {
 			x[g] = 1
 		}
 	case ncf.Embedded:
 		x = make([]float64, m.Encoder.EmbeddingDim)
 		for _, g := range own {
-			for d, v := range m.embedding(p, len(m.data.Users)+len(m.data.Films)+g, z, s, g) {
+			for d, v := range m.embedding(p, len(m.data.Users)+len(m.data.Items)+g, z, s, g) {
 				x[d] += v / float64(len(own))
 			}
 		}
@@ -303,7 +303,7 @@ func (m reference) update(t testing.TB, p [][]float64, rows []int32, epochs, num
 }
 
 // ofRun is one run's part of the lists of some.
-func ofRun(s online.Snapshot, run, runs int) (p [][]float64) {
+func ofRun(s learn.Snapshot, run, runs int) (p [][]float64) {
 	for _, list := range float64s(s.Parameters) {
 		n := len(list) / runs
 		p = append(p, list[run*n:(run+1)*n])

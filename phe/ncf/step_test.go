@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/learn"
 	"gophe/phe/ncf"
-	"gophe/phe/online"
 	"gophe/phe/phetest"
 )
 
@@ -19,12 +19,13 @@ var referenceCases = []struct {
 	always bool // also where each case takes seconds to compile
 }{
 	{"PHE", methods[0], 1, func(c *ncf.Config) {}, true},
-	{"PHE, rows, embedded genres, log average, two runs", methods[0], 2, func(c *ncf.Config) {
-		c.Scheme, c.Genres, c.Loss, c.Scope = phe.Rows, ncf.Embedded, phe.LogAverage, phe.AllParameters
+	{"PHE, rows, embedded labels, log average, two runs", methods[0], 2, func(c *ncf.Config) {
+		c.Scheme, c.LabelInput, c.Loss, c.Scope = phe.Rows, ncf.Embedded, phe.LogAverage, phe.AllParameters
 	}, false},
-	{"PHE, embedded genres", methods[0], 1, func(c *ncf.Config) { c.Genres = ncf.Embedded }, false},
-	{"PHE, no genres, all parameters, rates", methods[0], 1, func(c *ncf.Config) {
-		c.Genres, c.Scope, c.KLWeight, c.UpdateLearningRate = ncf.NoGenres, phe.AllParameters, 0.3, 0.02
+	{"PHE, embedded labels", methods[0], 1, func(c *ncf.Config) { c.LabelInput = ncf.Embedded }, false},
+	{"PHE, no labels, all parameters, rates", methods[0], 1, func(c *ncf.Config) {
+		setLabels(c, ncf.NoLabels)
+		c.Scope, c.KLWeight, c.UpdateLearningRate = phe.AllParameters, 0.3, 0.02
 	}, false},
 	{"PHE, plain sum, two runs", methods[0], 2, func(c *ncf.Config) { c.Encoder.Assembly, c.Encoder.NumWeights = phe.PlainSum, 0 }, false},
 	{"PHE, average, rows", methods[0], 1, func(c *ncf.Config) {
@@ -33,10 +34,10 @@ var referenceCases = []struct {
 	{"PHE, average", methods[0], 1, func(c *ncf.Config) { c.Encoder.Assembly, c.Encoder.NumWeights = phe.Average, 0 }, false},
 	{"PHE, three hashes", methods[0], 1, func(c *ncf.Config) { c.Encoder.NumHashes, c.Encoder.EmbeddingDim = 3, 2 }, false},
 	{"Ada", methods[1], 1, func(c *ncf.Config) {}, false},
-	{"Ada, embedded genres, all parameters, two runs", methods[1], 2, func(c *ncf.Config) { c.Genres, c.Scope = ncf.Embedded, phe.AllParameters }, false},
+	{"Ada, embedded labels, all parameters, two runs", methods[1], 2, func(c *ncf.Config) { c.LabelInput, c.Scope = ncf.Embedded, phe.AllParameters }, false},
 	{"P-EE", methods[2], 1, func(c *ncf.Config) {}, false},
-	{"P-EE, rows, embedded genres, two runs", methods[2], 2, func(c *ncf.Config) { c.Scheme, c.Genres = phe.Rows, ncf.Embedded }, false},
-	{"EE, no genres", methods[3], 1, func(c *ncf.Config) { c.Genres = ncf.NoGenres }, false},
+	{"P-EE, rows, embedded labels, two runs", methods[2], 2, func(c *ncf.Config) { c.Scheme, c.LabelInput = phe.Rows, ncf.Embedded }, false},
+	{"EE, no labels", methods[3], 1, func(c *ncf.Config) { setLabels(c, ncf.NoLabels) }, false},
 }
 
 // Whole training steps and predictions against plain Go: the gradient of the first initial step through Adam's first
@@ -60,19 +61,17 @@ func testAgainstPlainGo(t *testing.T, c ncf.Config, runs int) {
 	d := toyData()
 	c.BatchSize = room // also where rows are fewer
 	seeds := []int64{5, 3, 2}[:runs]
-	l := learnerOf(t, newModel(t, c, d, runs, room), seeds...)
+	l := newLearner(t, c, d, room, seeds...)
 	before := snapshot(t, l)
-	check(t, l.TrainEpoch(rows, 0))
-	first := online.Snapshot{Parameters: snapshot(t, l).Moments}
-	for epoch := 1; epoch < initialSteps; epoch++ {
-		check(t, l.TrainEpoch(rows, epoch))
-	}
+	check(t, l.Fit(rows, 1))
+	first := learn.Snapshot{Parameters: snapshot(t, l).Moments}
+	check(t, l.Fit(rows, initialSteps-1))
 	trained := snapshot(t, l)
-	l.EndInitialPhase()
+	l.Settle()
 	predictions := predict(t, l, next, 4)
-	check(t, l.Update(day, updateSteps, 0))
+	check(t, l.Update(day, updateSteps))
 	updated := snapshot(t, l)
-	check(t, l.Update(next, updateSteps, 1))
+	check(t, l.Update(next, updateSteps))
 	end := snapshot(t, l)
 
 	for run, seed := range seeds {

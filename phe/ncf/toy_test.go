@@ -7,15 +7,15 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/hash"
+	"gophe/phe/learn"
 	"gophe/phe/ncf"
-	"gophe/phe/online"
 	"gophe/phe/phetest"
 )
 
-// All sizes of the toy are distinct: K = 2, d = 3, 4 samples in training and 6 at test, 5 genres, 7 hidden units,
-// 11 users, P = 13, 19 films, B = 17, batches of 29, 97 ratings.
+// All sizes of the toy are distinct: K = 2, d = 3, 4 samples in training and 6 at test, 5 labels, 7 hidden units,
+// 11 users, P = 13, 19 items, B = 17, batches of 29, 97 ratings.
 const (
-	toyUsers, toyFilms, toyGenres = 11, 19, 5
+	toyUsers, toyItems, toyLabels = 11, 19, 5
 	toyRatings                    = 97
 )
 
@@ -41,34 +41,32 @@ func (m method) config() ncf.Config {
 		c.Encoder.NumBuckets, c.Encoder.NumHashes, c.Encoder.NumWeights = 17, 2, 13
 		c.Encoder.Assembly, c.Encoder.Hash = phe.WeightedSum, hash.CarterWegman
 	}
+	c.Labels = labelNames(toyLabels)
 	c.Hidden, c.TrainSamples, c.TestSamples, c.BatchSize, c.LearningRate = 7, 4, 6, 29, 0.05
 	return c
 }
 
-// toyData has ratings that users' and films' tastes decide: high where both like the same, low where not, with noise. The
-// first film has no genre, the second has all.
+// toyData has ratings that users' and items' tastes decide: high where both like the same, low where not, with noise. The
+// first item has no label, the second has all.
 func toyData() ncf.Data {
 	rng := rand.New(rand.NewPCG(41, 43))
-	d := ncf.Data{FilmGenres: []uint32{0, 1<<toyGenres - 1}}
+	d := ncf.Data{ItemLabels: []uint32{0, 1<<toyLabels - 1}}
 	for i := range toyUsers {
 		d.Users = append(d.Users, fmt.Sprint(i+1))
 	}
-	for i := range toyFilms {
-		d.Films = append(d.Films, fmt.Sprint(-i-1))
+	for i := range toyItems {
+		d.Items = append(d.Items, fmt.Sprint(-i-1))
 		if i > 1 {
-			d.FilmGenres = append(d.FilmGenres, rng.Uint32N(1<<toyGenres))
+			d.ItemLabels = append(d.ItemLabels, rng.Uint32N(1<<toyLabels))
 		}
-	}
-	for g := range toyGenres {
-		d.Genres = append(d.Genres, fmt.Sprint("genre_", g))
 	}
 	for i := range int32(toyRatings) {
-		user, film := rng.Int32N(toyUsers), i%toyFilms
+		user, item := rng.Int32N(toyUsers), i%toyItems
 		mean := 0.1
-		if user%2 == film%2 {
+		if user%2 == item%2 {
 			mean = 0.9
 		}
-		d.User, d.Film = append(d.User, user), append(d.Film, film)
+		d.User, d.Item = append(d.User, user), append(d.Item, item)
 		d.Ratings = append(d.Ratings, float32(mean+0.1*(2*rng.Float64()-1)))
 	}
 	return d
@@ -82,43 +80,84 @@ func rowsOf(from, to int32) (rows []int32) {
 	return
 }
 
-func newModel(t testing.TB, c ncf.Config, d ncf.Data, runs, updateRows int) *online.Model {
-	t.Helper()
-	m, err := ncf.NewModel(phetest.Backend(t), c, d, runs, updateRows)
-	check(t, err)
-	t.Cleanup(m.Finalize)
-	return m
+// labelNames are n labels.
+func labelNames(n int) (names []string) {
+	for g := range n {
+		names = append(names, fmt.Sprint("label_", g))
+	}
+	return
 }
 
-// newDense is a model whose every step goes over all data and whole tables.
-func newDense(t testing.TB, c ncf.Config, d ncf.Data, runs, updateRows int) *online.Model {
-	t.Helper()
-	m, err := ncf.NewDenseModel(phetest.Backend(t), c, d, runs, updateRows)
-	check(t, err)
-	t.Cleanup(m.Finalize)
-	return m
+// setLabels changes how the network sees labels.
+func setLabels(c *ncf.Config, input ncf.LabelInput) {
+	if c.LabelInput = input; input == ncf.NoLabels {
+		c.Labels = nil
+	}
 }
 
-// learnerOf a model, initialised.
-func learnerOf(t testing.TB, m *online.Model, seeds ...int64) *online.Learner {
+// embeddedLabels are the labels that have rows of the tables.
+func embeddedLabels(c ncf.Config) []string {
+	if c.LabelInput != ncf.Embedded {
+		return nil
+	}
+	return c.Labels
+}
+
+// ledOf is a fresh learner that a test leads along data. Its calls take only the rows of the tables that they touch.
+func ledOf(t testing.TB, c ncf.Config, d ncf.Data, o learn.Options) phetest.Led {
 	t.Helper()
-	l, err := m.NewLearner(seeds)
+	m, err := ncf.New(c)
 	check(t, err)
-	check(t, l.Initialise())
-	t.Cleanup(l.Finalize)
+	all, err := m.Batch(d)
+	check(t, err)
+	o.Backend = phetest.Backend(t)
+	l, err := learn.New(m, c.Config, o)
+	check(t, err)
+	t.Cleanup(l.Close)
+	return phetest.Led{Learner: l, All: all}
+}
+
+// newLearner is a fresh learner of updates of at most mostUpdated ratings.
+func newLearner(t testing.TB, c ncf.Config, d ncf.Data, mostUpdated int, seeds ...int64) phetest.Led {
+	t.Helper()
+	return ledOf(t, c, d, learn.Options{Seeds: seeds, MostUpdated: mostUpdated})
+}
+
+// newPinned is the rival of newLearner: its every step goes over all data and whole tables.
+func newPinned(t testing.TB, c ncf.Config, d ncf.Data, mostUpdated int, seeds ...int64) phetest.Led {
+	t.Helper()
+	l := newLearner(t, c, d, mostUpdated, seeds...)
+	_, err := l.Pin(l.All)
+	check(t, err)
 	return l
 }
 
-func predict(t testing.TB, l *online.Learner, rows []int32, step int) []float32 {
+// forkOf is a fresh learner that shares l's programs.
+func forkOf(t testing.TB, l phetest.Led, seeds ...int64) phetest.Led {
 	t.Helper()
-	p, err := l.Predict(rows, step)
+	fork, err := l.Fork(seeds)
+	check(t, err)
+	t.Cleanup(fork.Close)
+	return phetest.Led{Learner: fork, All: l.All}
+}
+
+func predict(t testing.TB, l phetest.Led, rows []int32, draw int) []float32 {
+	t.Helper()
+	p, err := l.Predict(rows, draw)
 	check(t, err)
 	return p
 }
 
-func snapshot(t testing.TB, l *online.Learner) online.Snapshot {
+func snapshot(t testing.TB, l phetest.Led) learn.Snapshot {
 	t.Helper()
 	s, err := l.Snapshot()
 	check(t, err)
 	return s
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%+v", err)
+	}
 }

@@ -1,56 +1,50 @@
 package phetest
 
 import (
+	"bytes"
 	"math"
 	"slices"
+	"sync"
 	"testing"
+
+	"gophe/phe/learn"
 )
 
-// Predictions are log probabilities that add up to 1, and predicting changes nothing: not the state, not the answer,
-// not its rows.
-func (c Contract[S]) probabilities(t *testing.T) {
+// Forecasts are forecasts, and predicting changes nothing: not the state, not the answer, not the records' numbers.
+func (c Contract) forecasts(t *testing.T) {
 	l := c.trained(t, 1)
-	_, before := c.state(t, l)
-	rows := slices.Clone(c.Chunk)
-	first := c.predict(t, l, 3)
-	if len(first) != len(rows)*c.Classes {
-		t.Fatalf("%d log probabilities for %d rows of %d classes", len(first), len(rows), c.Classes)
+	_, before := state(t, l)
+	records := slices.Clone(c.Chunk)
+	first := c.predict(t, l)
+	if first.Runs != 1 || first.Records != len(records) || len(first.Values) != first.Records*first.Width {
+		t.Fatalf("%d numbers for %d runs of %d records, %d each", len(first.Values), first.Runs, first.Records, first.Width)
 	}
-	for row := range slices.Chunk(first, c.Classes) {
-		total := 0.0
-		for _, v := range row {
-			total += math.Exp(float64(v))
-		}
-		if !(math.Abs(total-1) < 1e-5) { // float32 logs of averages over the samples
-			t.Errorf("probabilities %v add up to %g", row, total)
-		}
-	}
-	if !slices.Equal(first, c.predict(t, l, 3)) {
+	c.loss(t, first, records)
+	if !slices.Equal(first.Values, c.predict(t, l).Values) {
 		t.Error("the same prediction, asked twice, differs")
 	}
-	if _, after := c.state(t, l); !equal(before, after) {
+	if _, after := state(t, l); !equal(before, after) {
 		t.Error("predicting changed the state")
 	}
-	if !slices.Equal(rows, c.Chunk) {
-		t.Error("predicting changed its rows")
+	if !slices.Equal(records, c.Chunk) {
+		t.Error("predicting changed its records")
 	}
 }
 
 // The initial phase and updates learn: the loss of the chunk ends well below that of guessing, all numbers are finite,
-// and the rows given are unchanged.
-func (c Contract[S]) learning(t *testing.T) {
+// and the records given are unchanged.
+func (c Contract) learning(t *testing.T) {
 	l := c.trained(t, 1)
 	initial, chunk := slices.Clone(c.Initial), slices.Clone(c.Chunk)
-	trained := c.loss(c.predict(t, l, 0))
-	for step := range 3 {
-		ok(t, l.Update(c.Chunk, 5, step))
+	trained := c.loss(t, c.predict(t, l), chunk)
+	for range 3 {
+		ok(t, l.Update(c.Chunk, 5))
 	}
-	updated := c.loss(c.predict(t, l, 0))
-	guess := math.Log(float64(c.Classes))
-	if !(trained < 0.8*guess) || !(updated < 0.8*guess) {
-		t.Errorf("loss is %.3f after the initial phase and %.3f after updates; guessing gives %.3f", trained, updated, guess)
+	updated := c.loss(t, c.predict(t, l), chunk)
+	if !(trained < 0.8*c.Guess) || !(updated < 0.8*c.Guess) {
+		t.Errorf("loss is %.3f after the initial phase and %.3f after updates; guessing gives %.3f", trained, updated, c.Guess)
 	}
-	_, numbers := c.state(t, l)
+	_, numbers := state(t, l)
 	for i, values := range numbers {
 		for _, v := range values {
 			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
@@ -59,27 +53,40 @@ func (c Contract[S]) learning(t *testing.T) {
 		}
 	}
 	if !slices.Equal(initial, c.Initial) || !slices.Equal(chunk, c.Chunk) {
-		t.Error("learning changed its rows")
+		t.Error("learning changed its records")
 	}
 }
 
-// loss is the mean negative log probability of the chunk's labels, in nats.
-func (c Contract[S]) loss(logProbabilities []float32) (mean float64) {
-	for i, row := range c.Chunk {
-		mean -= float64(logProbabilities[i*c.Classes+int(c.Labels[row])]) / float64(len(c.Chunk))
+// An item that no batch before held is predicted, and learned: its records cost less after some updates by them.
+func (c Contract) unseen(t *testing.T) {
+	if len(c.Unseen) == 0 {
+		t.Skip("the contract has no records of unseen items")
 	}
-	return
+	c.Pinned = false // a pinned batch is known as a whole
+	l := c.trained(t, 1)
+	loss := func() float64 {
+		p, err := l.Learner.Predict(c.All.Take(c.Unseen))
+		ok(t, err)
+		return c.loss(t, p, c.Unseen)
+	}
+	before := loss()
+	for range 3 {
+		ok(t, l.Update(c.Unseen, 20))
+	}
+	if after := loss(); !(after < 0.8*before) {
+		t.Errorf("records of unseen items cost %.3f nats before they are learned, and %.3f after", before, after)
+	}
 }
 
 // The same seed gives the same bits through initial phase and updates, and another seed gives others.
-func (c Contract[S]) reproducible(t *testing.T) {
+func (c Contract) reproducible(t *testing.T) {
 	var states [3][][]float32
 	for i, seed := range []int64{7, 7, 8} {
 		l := c.trained(t, seed)
-		for step := range 2 {
-			ok(t, l.Update(c.Chunk, 3, step))
+		for range 2 {
+			ok(t, l.Update(c.Chunk, 3))
 		}
-		_, states[i] = c.state(t, l)
+		_, states[i] = state(t, l)
 	}
 	if !equal(states[0], states[1]) {
 		t.Error("one seed gives two states")
@@ -90,48 +97,101 @@ func (c Contract[S]) reproducible(t *testing.T) {
 }
 
 // A snapshot, taken in the middle of the initial phase or after it, goes on in another learner as in the first.
-func (c Contract[S]) snapshot(t *testing.T) {
-	first := c.New(t, 5)
-	ok(t, first.Initialise())
-	ok(t, first.TrainEpoch(c.Initial, 0))
-	middle, kept := c.state(t, first)
-	second := c.New(t, 5)
+func (c Contract) snapshot(t *testing.T) {
+	first := c.fresh(t, 5)
+	ok(t, first.Fit(c.Initial, 1))
+	middle, kept := state(t, first)
+	kept = cloned(kept)
+	second := c.fresh(t, 5)
 	ok(t, second.Restore(middle))
-	for _, l := range []Learner[S]{first, second} {
-		ok(t, l.TrainEpoch(c.Initial, 1))
-		l.EndInitialPhase()
+	for _, l := range []Led{first, second} {
+		ok(t, l.Fit(c.Initial, 1))
+		l.Settle()
 	}
-	end, want := c.state(t, first)
-	if _, got := c.state(t, second); !equal(got, want) {
+	end, want := state(t, first)
+	if _, got := state(t, second); !equal(got, want) {
 		t.Error("the initial phase goes on otherwise from a snapshot")
 	}
-	if !equal(kept, c.Flat(middle)) {
+	if !equal(kept, flat(middle)) {
 		t.Error("training on changed the snapshot")
 	}
-	ok(t, first.Update(c.Chunk, 2, 0))
+	ok(t, first.Update(c.Chunk, 2))
 	ok(t, second.Restore(end))
-	ok(t, second.Update(c.Chunk, 2, 0))
-	_, want = c.state(t, first)
-	if _, got := c.state(t, second); !equal(got, want) {
+	ok(t, second.Update(c.Chunk, 2))
+	_, want = state(t, first)
+	if _, got := state(t, second); !equal(got, want) {
 		t.Error("the stream goes on otherwise from a snapshot")
 	}
 }
 
-// An update moves what it must and leaves the rest bit for bit: the KL's gradient is 0 at q = p, and Adam is fresh. No
-// epochs, no change.
-func (c Contract[S]) update(t *testing.T) {
+func cloned(lists [][]float32) (c [][]float32) {
+	for _, list := range lists {
+		c = append(c, slices.Clone(list))
+	}
+	return c
+}
+
+// A learner that is written and read, in the initial phase or after an update, predicts the same bits and goes on to the same
+// bits. Bytes that are damaged or cut off are an error, which changes nothing.
+func (c Contract) saved(t *testing.T) {
+	first := c.fresh(t, 5)
+	ok(t, first.Fit(c.Initial, 1))
+	second := c.fresh(t, 5)
+	c.handOver(t, first, second)
+	for _, l := range []Led{first, second} {
+		ok(t, l.Fit(c.Initial, 1))
+		l.Settle()
+		ok(t, l.Update(c.Chunk, 2))
+	}
+	third := c.fresh(t, 5)
+	c.handOver(t, second, third)
+	for _, l := range []Led{first, third} {
+		ok(t, l.Update(c.Chunk, 2))
+	}
+	if !slices.Equal(c.predict(t, first).Values, c.predict(t, third).Values) {
+		t.Error("a learner that was read predicts otherwise")
+	}
+	before, want := state(t, first)
+	after, got := state(t, third)
+	if !equal(got, want) || before.Counts != after.Counts {
+		t.Error("a learner that was read goes on otherwise")
+	}
+}
+
+// handOver writes a learner and reads it into another, whole and damaged.
+func (c Contract) handOver(t *testing.T, from, to Led) {
+	t.Helper()
+	var file bytes.Buffer
+	n, err := from.WriteTo(&file)
+	ok(t, err)
+	if n != int64(file.Len()) {
+		t.Errorf("WriteTo wrote %d bytes and says %d", file.Len(), n)
+	}
+	_, before := state(t, to)
+	damaged := slices.Clone(file.Bytes())
+	damaged[len(damaged)/2] ^= 4
+	for _, bad := range [][]byte{nil, damaged, file.Bytes()[:file.Len()-1]} {
+		if _, err := to.ReadFrom(bytes.NewReader(bad)); err == nil {
+			t.Errorf("%d bytes of %d, damaged or cut off, were read", len(bad), file.Len())
+		}
+	}
+	if _, after := state(t, to); !equal(before, after) {
+		t.Error("damaged bytes changed the state")
+	}
+	_, err = to.ReadFrom(&file)
+	ok(t, err)
+}
+
+// An update moves what it must and leaves the rest bit for bit: the KL's gradient is 0 at q = p, and the updater is fresh.
+func (c Contract) update(t *testing.T) {
 	l := c.trained(t, 3)
-	before, numbers := c.state(t, l)
-	ok(t, l.Update(c.Chunk, 0, 0))
-	if _, after := c.state(t, l); !equal(numbers, after) {
-		t.Error("no epochs moved the state")
+	before, _ := state(t, l)
+	for range 2 {
+		ok(t, l.Update(c.Chunk, 3))
 	}
-	for step := range 2 {
-		ok(t, l.Update(c.Chunk, 3, step))
-	}
-	after, _ := c.state(t, l)
+	after, _ := state(t, l)
 	if was, is := c.Still(before), c.Still(after); !equal(was, is) {
-		t.Error("an update moved numbers that its rows do not touch")
+		t.Error("an update moved numbers that its records do not touch")
 	}
 	was, is := c.Moving(before), c.Moving(after)
 	for i := range was {
@@ -139,28 +199,88 @@ func (c Contract[S]) update(t *testing.T) {
 			t.Errorf("an update left list %d of moving numbers as it was", i)
 		}
 	}
+	if n := l.Counts().Updates; n != 2 {
+		t.Errorf("the learner counts %d updates after 2", n)
+	}
+}
+
+// What cannot be learned is an error that changes nothing.
+func (c Contract) errors(t *testing.T) {
+	l := c.trained(t, 3)
+	_, before := state(t, l)
+	blind := *c.All
+	blind.Targets = nil
+	for name, b := range map[string]*learn.Batch{"no records": c.All.Take(nil), "a record that is not there": c.All.Take([]int32{int32(c.All.Records)}),
+		"no targets": blind.Take(c.Chunk)} {
+		for call, err := range map[string]error{"update": l.Learner.Update(b, 1), "fit": l.Learner.Fit(b, 1), "replay": l.Learner.Replay(b, 1)} {
+			if err == nil {
+				t.Errorf("%s by %s is no error", call, name)
+			}
+		}
+	}
+	if l.Update(c.Chunk, 0) == nil {
+		t.Error("an update of no epochs is no error")
+	}
+	if _, after := state(t, l); !equal(before, after) {
+		t.Error("an error changed the state")
+	}
+	if l.Counts().Updates != 0 {
+		t.Error("an error counts as an update")
+	}
+}
+
+// Predictions beside an update are those of the beliefs before it or after it, and nothing between.
+func (c Contract) concurrent(t *testing.T) {
+	l := c.trained(t, 3)
+	before := c.predict(t, l).Values
+	var group sync.WaitGroup
+	const readers = 3
+	answers := make([][][]float32, readers)
+	for i := range readers {
+		group.Go(func() {
+			for range 4 {
+				p, err := l.Learner.Predict(c.All.Take(c.Chunk))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				answers[i] = append(answers[i], p.Values)
+			}
+		})
+	}
+	ok(t, l.Update(c.Chunk, 2))
+	group.Wait()
+	after := c.predict(t, l).Values
+	for _, reader := range answers {
+		for _, values := range reader {
+			if !slices.Equal(values, before) && !slices.Equal(values, after) {
+				t.Fatal("a prediction beside an update is neither that before nor that after")
+			}
+		}
+	}
 }
 
 // Seeds side by side in one program equal seeds alone, to the tolerance Beside: the noise is equal bit for bit, sums
 // may add up in another order, and training magnifies the difference with every step, so there are few.
-func (c Contract[S]) sideBySide(t *testing.T) {
+func (c Contract) sideBySide(t *testing.T) {
 	if c.Beside == 0 {
 		t.Skip("compiling takes longer than it tells")
 	}
 	c.Epochs = 2
 	seeds := []int64{2, 3, 5}
-	stream := func(seeds ...int64) []float32 {
+	stream := func(seeds ...int64) learn.Predictions {
 		l := c.trained(t, seeds...)
-		ok(t, l.Update(c.Chunk, 2, 0))
-		return c.predict(t, l, 1)
+		ok(t, l.Update(c.Chunk, 2))
+		return c.predict(t, l)
 	}
 	together := stream(seeds...)
-	size := len(together) / len(seeds)
-	for i, seed := range seeds {
+	for run, seed := range seeds {
 		alone := stream(seed)
-		for k, want := range alone {
-			if got := together[i*size+k]; !(math.Abs(float64(got-want)) <= c.Beside) {
-				t.Fatalf("seed %d: log probability %d is %g beside others and %g alone", seed, k, got, want)
+		for i := range c.Chunk {
+			for k, want := range alone.Of(0, i) {
+				if got := together.Of(run, i)[k]; !(math.Abs(float64(got-want)) <= c.Beside) {
+					t.Fatalf("seed %d: number %d of record %d is %g beside others and %g alone", seed, k, i, got, want)
+				}
 			}
 		}
 	}

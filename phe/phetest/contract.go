@@ -3,71 +3,93 @@ package phetest
 import (
 	"slices"
 	"testing"
+
+	"gophe/phe/learn"
 )
 
-// Learner is what the contract asks of a classifier: the life of one or more runs along a stream, S being its state on
-// the host. Predict gives log probabilities, run after run, row after row, class after class.
-type Learner[S any] interface {
-	Initialise() error
-	TrainEpoch(rows []int32, epoch int) error
-	EndInitialPhase()
-	Predict(rows []int32, step int) ([]float32, error)
-	Update(rows []int32, epochs, step int) error
-	Snapshot() (S, error)
-	Restore(S) error
-}
+// Contract is what every learner promises, whatever its network, tables, scheme, updater and scope of updates. Run it over a model
+// or an updater of your own. The targets must be learnable.
+type Contract struct {
+	New     func(t testing.TB, seeds ...int64) *learn.Learner // that knows nothing yet
+	All     *learn.Batch
+	Initial []int32 // records of the initial phase
+	Chunk   []int32 // records of one prediction and update
+	// Unseen are records with an item that no other record of the contract has. It must be learnable too. None leaves the clause out.
+	Unseen []int32
+	// Loss is what a forecast of a record costs, in nats, or an error where it is no forecast at all.
+	Loss   func(forecast []float32, record int32) (float64, error)
+	Guess  float64 // the loss of guessing
+	Epochs int     // of the initial phase; enough to learn
+	Pinned bool    // All stays on the device
 
-// Contract is what every method promises, whatever its table and its scope of updates. Labels must be learnable.
-type Contract[S any] struct {
-	New     func(t testing.TB, seeds ...int64) Learner[S] // not initialised
-	Initial []int32                                       // rows of the initial phase
-	Chunk   []int32                                       // rows of one prediction and update
-	Labels  []int32                                       // of all rows
-	Classes int
-	Epochs  int                 // of the initial phase; enough to learn
-	Flat    func(S) [][]float32 // all numbers of the state
-	Still   func(S) [][]float32 // numbers of a single run that an update by Chunk must leave exactly as they are
-	Moving  func(S) [][]float32 // lists in each of which it must move a number
-	// Beside is the largest difference of a log probability between a run alone and one beside others, after 2 epochs and
+	Still  func(learn.Snapshot) [][]float32 // numbers of a single run that an update by Chunk must leave exactly as they are
+	Moving func(learn.Snapshot) [][]float32 // lists in each of which it must move a number
+	// Beside is the largest difference of a forecast's number between a run alone and one beside others, after 2 epochs and
 	// an update; 0 leaves the clause out.
 	Beside float64
 }
 
 // Check runs every clause as a subtest.
-func (c Contract[S]) Check(t *testing.T) {
-	t.Run("probabilities", c.probabilities)
+func (c Contract) Check(t *testing.T) {
+	t.Run("forecasts", c.forecasts)
 	t.Run("learning", c.learning)
+	t.Run("unseen items", c.unseen)
 	t.Run("reproducible", c.reproducible)
 	t.Run("snapshot", c.snapshot)
+	t.Run("saved", c.saved)
 	t.Run("update", c.update)
+	t.Run("errors", c.errors)
+	t.Run("predictions beside an update", c.concurrent)
 	t.Run("side by side", c.sideBySide)
 }
 
-// trained is a learner after its initial phase.
-func (c Contract[S]) trained(t testing.TB, seeds ...int64) Learner[S] {
+// fresh is a learner led by the numbers of records, which knows nothing yet.
+func (c Contract) fresh(t testing.TB, seeds ...int64) Led {
 	t.Helper()
-	l := c.New(t, seeds...)
-	ok(t, l.Initialise())
-	for epoch := range c.Epochs {
-		ok(t, l.TrainEpoch(c.Initial, epoch))
+	l := Led{c.New(t, seeds...), c.All}
+	t.Cleanup(l.Close)
+	if c.Pinned {
+		_, err := l.Pin(c.All)
+		ok(t, err)
 	}
-	l.EndInitialPhase()
+	return l
+}
+
+// trained is a learner after its initial phase.
+func (c Contract) trained(t testing.TB, seeds ...int64) Led {
+	t.Helper()
+	l := c.fresh(t, seeds...)
+	ok(t, l.Fit(c.Initial, c.Epochs))
+	l.Settle()
 	return l
 }
 
 // state is a learner's, and all its numbers.
-func (c Contract[S]) state(t testing.TB, l Learner[S]) (S, [][]float32) {
+func state(t testing.TB, l Led) (learn.Snapshot, [][]float32) {
 	t.Helper()
 	s, err := l.Snapshot()
 	ok(t, err)
-	return s, c.Flat(s)
+	return s, flat(s)
 }
 
-func (c Contract[S]) predict(t testing.TB, l Learner[S], step int) []float32 {
+func flat(s learn.Snapshot) [][]float32 { return slices.Concat(s.Parameters, s.Moments) }
+
+func (c Contract) predict(t testing.TB, l Led) learn.Predictions {
 	t.Helper()
-	logProbabilities, err := l.Predict(c.Chunk, step)
+	p, err := l.Learner.Predict(c.All.Take(c.Chunk))
 	ok(t, err)
-	return logProbabilities
+	return p
+}
+
+// loss is the mean of records' under a single run's forecasts.
+func (c Contract) loss(t testing.TB, p learn.Predictions, records []int32) (mean float64) {
+	t.Helper()
+	for i, record := range records {
+		loss, err := c.Loss(p.Of(0, i), record)
+		ok(t, err)
+		mean += loss / float64(len(records))
+	}
+	return
 }
 
 func ok(t testing.TB, err error) {

@@ -3,17 +3,18 @@ package tabular_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gophe/phe"
-	"gophe/phe/online"
+	"gophe/phe/phetest"
 	"gophe/phe/tabular"
 )
 
 // adultLike has Adult's shape: 8 categorical columns, 98 items, 5 numbers, batches of 128, chunks of 80.
 func adultLike(rows int) (tabular.Config, tabular.Data) {
 	c := tabular.Default()
-	c.Columns, c.Numbers, c.Classes, c.Incremental = 8, 5, 2, 1
+	c.Columns, c.Numbers, c.Classes, c.Incremental = strings.Split("abcdefgh", ""), 5, 2, 1
 	rng := rand.New(rand.NewPCG(1, 1))
 	var d tabular.Data
 	for i := range 98 {
@@ -33,7 +34,7 @@ func adultLike(rows int) (tabular.Config, tabular.Data) {
 
 var benchSchemes = []phe.Scheme{phe.Rows, phe.Items, phe.Table, phe.Local, phe.Moments, phe.Quadrature}
 
-func bench(b *testing.B, scheme phe.Scheme, runs int) *online.Learner {
+func bench(b *testing.B, scheme phe.Scheme, runs int) phetest.Led {
 	b.Helper()
 	c, d := adultLike(1280)
 	c.Scheme = scheme
@@ -44,9 +45,7 @@ func bench(b *testing.B, scheme phe.Scheme, runs int) *online.Learner {
 	for i := range seeds {
 		seeds[i] = int64(i)
 	}
-	l := newLearner(b, newModel(b, c, d, runs, 80), seeds...)
-	check(b, l.Initialise())
-	return l
+	return pinned(b, c, d, 80, seeds...)
 }
 
 // An epoch of ten steps on 128 rows each.
@@ -55,10 +54,10 @@ func BenchmarkInitialStep(b *testing.B) {
 		for _, scheme := range benchSchemes {
 			b.Run(fmt.Sprintf("%s/runs=%d", scheme, runs), func(b *testing.B) {
 				l, rows := bench(b, scheme, runs), upTo(0, 1280)
-				check(b, l.TrainEpoch(rows, 0)) // compile
+				check(b, l.Fit(rows, 1)) // compile
 				b.ResetTimer()
-				for i := range b.N {
-					check(b, l.TrainEpoch(rows, i+1))
+				for range b.N {
+					check(b, l.Fit(rows, 1))
 				}
 				b.ReportMetric(10*float64(b.N)/b.Elapsed().Seconds(), "steps/s")
 			})
@@ -71,10 +70,10 @@ func BenchmarkUpdate(b *testing.B) {
 	for _, scheme := range benchSchemes {
 		b.Run(string(scheme), func(b *testing.B) {
 			l, rows := bench(b, scheme, 1), upTo(0, 80)
-			check(b, l.Update(rows, 15, 0))
+			check(b, l.Update(rows, 15))
 			b.ResetTimer()
-			for i := range b.N {
-				check(b, l.Update(rows, 15, i+1))
+			for range b.N {
+				check(b, l.Update(rows, 15))
 			}
 			b.ReportMetric(15*float64(b.N)/b.Elapsed().Seconds(), "steps/s")
 		})

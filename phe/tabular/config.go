@@ -10,23 +10,22 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 )
 
 // Config describes the model and how it learns. Columns, Numbers, Classes and Incremental come with the data.
 type Config struct {
-	online.Config
+	learn.Config
 
-	Columns     int `json:"-"` // categorical
-	Numbers     int `json:"-"` // numeric columns
-	Classes     int `json:"-"` // 2 has one logit, more have one each
-	Incremental int `json:"-"` // the column that keeps learning under phe.IncrementalColumn
+	Columns []string `json:"-"` // names of the categorical ones: an item is its column's name and its value
+	Numbers int      `json:"-"` // numeric columns
+	Classes int      `json:"-"` // 2 has one logit, more have one each
 }
 
 // Default is PHE as the authors trained it on Adult (Supp. E.3 and their configuration files), sampled by scheme Local,
 // which has the very law of their program's.
 func Default() Config {
-	return Config{Config: online.Config{
+	return Config{Config: learn.Config{
 		Encoder: phe.Default(),
 		Scheme:  phe.Local, TrainSamples: 10, TestSamples: 100,
 		Loss: phe.LogAverage, KLWeight: 1, LearningRate: 0.01, BatchSize: 128,
@@ -37,6 +36,8 @@ func Default() Config {
 // Validate returns the first thing wrong with the configuration and what would be right.
 func (c Config) Validate() error {
 	switch {
+	case len(c.Columns) == 0 && c.Classes != 0: // without data there are neither
+		return errors.Errorf("columns is empty; a classifier needs at least one categorical column")
 	case c.Scheme == phe.Quadrature && c.Loss == phe.LogAverage:
 		return errors.Errorf("scheme %q with loss %q learns clearly worse than any sampling; use loss %q or scheme %q",
 			phe.Quadrature, phe.LogAverage, phe.Expected, phe.Moments)
@@ -48,7 +49,7 @@ func (c Config) Validate() error {
 
 // outputs is the number of logits.
 func (c Config) outputs() int {
-	if c.Classes == 2 {
+	if c.Classes <= 2 {
 		return 1
 	}
 	return c.Classes

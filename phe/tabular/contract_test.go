@@ -2,11 +2,14 @@ package tabular_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
+	"github.com/pkg/errors"
+
 	"gophe/phe"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 	"gophe/phe/phetest"
 	"gophe/phe/tabular"
 )
@@ -24,11 +27,13 @@ func TestContract(t *testing.T) {
 			}
 			c := m.config(1, 2)
 			c.Scope = scope
-			suite := contract(c)
-			if scope == phe.IncrementalColumn && !(phetest.Brief(t) && i > 0) {
-				suite.Beside = beside
-			}
-			t.Run(fmt.Sprintf("%s/%s", m.name, scope), suite.Check)
+			t.Run(fmt.Sprintf("%s/%s", m.name, scope), func(t *testing.T) {
+				suite := contract(t, c, nil)
+				if scope == phe.IncrementalColumn && !(phetest.Brief(t) && i > 0) {
+					suite.Beside = beside
+				}
+				suite.Check(t)
+			})
 		}
 	}
 	if testing.Short() || phetest.Brief(t) {
@@ -51,11 +56,13 @@ func TestContract(t *testing.T) {
 	} {
 		c := probabilistic.config(1, 2)
 		change(&c)
-		suite := contract(c)
-		if c.Scheme == phe.Items && c.Classes == 3 { // through the embeddings, not the linear head
-			suite.Beside = beside
-		}
-		t.Run("PHE/"+name, suite.Check)
+		t.Run("PHE/"+name, func(t *testing.T) {
+			suite := contract(t, c, nil)
+			if c.Scheme == phe.Items && c.Classes == 3 { // through the embeddings, not the linear head
+				suite.Beside = beside
+			}
+			suite.Check(t)
+		})
 	}
 }
 
@@ -69,26 +76,42 @@ func chunk(d tabular.Data) (rows []int32) {
 	return
 }
 
-func contract(c tabular.Config) phetest.Contract[online.Snapshot] {
-	d := toyData(c.Numbers, c.Classes)
-	models := map[int]*online.Model{}
+// contract is that of learners of a configuration, which keep the toy data on the device.
+func contract(t testing.TB, c tabular.Config, updater learn.Updater) phetest.Contract {
+	t.Helper()
+	d := withUnseen(toyData(c.Numbers, c.Classes), c.Numbers, c.Classes)
+	m := newModel(t, c)
+	first := map[int]*learn.Learner{} // by the number of seeds: forks of a learner share its compiled programs
 	still, moving := split(c, d)
-	return phetest.Contract[online.Snapshot]{
-		New: func(t testing.TB, seeds ...int64) phetest.Learner[online.Snapshot] {
-			if models[len(seeds)] == nil {
-				models[len(seeds)] = newModel(t, c, d, len(seeds), 13)
+	return phetest.Contract{
+		New: func(_ testing.TB, seeds ...int64) *learn.Learner {
+			if first[len(seeds)] == nil {
+				first[len(seeds)] = newLearner(t, c, learn.Options{Seeds: seeds, MostUpdated: 13, Updater: updater})
 			}
-			return newLearner(t, models[len(seeds)], seeds...)
+			fork, err := first[len(seeds)].Fork(seeds)
+			check(t, err)
+			return fork
 		},
-		Initial: upTo(0, 83), Chunk: chunk(d), Labels: d.Labels, Classes: c.Classes, Epochs: 25,
-		Flat:  func(s online.Snapshot) [][]float32 { return slices.Concat(s.Parameters, s.Moments) },
+		All: newBatch(t, m, d), Pinned: true,
+		Initial: upTo(0, 83), Chunk: chunk(d), Unseen: upTo(toyRows, toyRows+toyUnseen),
+		Loss: func(forecast []float32, record int32) (float64, error) {
+			total := 0.0
+			for _, p := range m.Forecast(forecast) {
+				total += p
+			}
+			if len(forecast) != c.Classes || !(math.Abs(total-1) < 1e-5) { // float32 logs of averages over the samples
+				return 0, errors.Errorf("log probabilities %v of %d classes, which add up to %g", forecast, c.Classes, total)
+			}
+			return -float64(forecast[d.Labels[record]]), nil
+		},
+		Guess: math.Log(float64(c.Classes)), Epochs: 16,
 		Still: still, Moving: moving,
 	}
 }
 
 // split tells which numbers of a single run an update by the chunk may touch: table rows of the chunk's items, of the
 // incremental column alone where only that learns, and the head where all parameters do.
-func split(c tabular.Config, d tabular.Data) (still, moving func(online.Snapshot) [][]float32) {
+func split(c tabular.Config, d tabular.Data) (still, moving func(learn.Snapshot) [][]float32) {
 	encoder, err := phe.NewEncoder(c.Encoder)
 	if err != nil {
 		panic(err)
@@ -112,7 +135,7 @@ func split(c tabular.Config, d tabular.Data) (still, moving func(online.Snapshot
 			}
 		}
 	}
-	parts := func(s online.Snapshot) (touched, untouched [][]float32) {
+	parts := func(s learn.Snapshot) (touched, untouched [][]float32) {
 		next := func() []float32 { p := s.Parameters[0]; s.Parameters = s.Parameters[1:]; return p }
 		cut := func(touchedRows map[int]bool, width int) {
 			copies := 1
@@ -146,7 +169,7 @@ func split(c tabular.Config, d tabular.Data) (still, moving func(online.Snapshot
 		}
 		return touched, append(untouched, head...)
 	}
-	moving = func(s online.Snapshot) [][]float32 { touched, _ := parts(s); return touched }
-	still = func(s online.Snapshot) [][]float32 { _, untouched := parts(s); return untouched }
+	moving = func(s learn.Snapshot) [][]float32 { touched, _ := parts(s); return touched }
+	still = func(s learn.Snapshot) [][]float32 { _, untouched := parts(s); return untouched }
 	return
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gophe/phe"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
 
@@ -23,13 +23,12 @@ func TestPaddingChangesNothing(t *testing.T) {
 		d := toyData(1, 2)
 		rows := upTo(50, 55)
 		var predictions [2][]float32
-		var states [2]online.Snapshot
+		var states [2]learn.Snapshot
 		for i, size := range []int{len(rows), 13} {
-			l := newLearner(t, newModel(t, c, d, 1, size), 4)
-			check(t, l.Initialise())
-			check(t, l.TrainEpoch(upTo(0, 41), 0)) // two batches, the second padded
-			l.EndInitialPhase()
-			check(t, l.Update(rows, 2, 0))
+			l := pinned(t, c, d, size, 4)
+			check(t, l.Fit(upTo(0, 41), 1)) // two batches, the second padded
+			l.Settle()
+			check(t, l.Update(rows, 2))
 			var err error
 			predictions[i], err = l.Predict(rows, 0)
 			check(t, err)
@@ -54,8 +53,7 @@ func TestPaddingChangesNothing(t *testing.T) {
 // Fewer rows of the same model get the same bits: the padded rows come after.
 func TestPredictPrefix(t *testing.T) {
 	c := methods[0].config(1, 2)
-	l := newLearner(t, newModel(t, c, toyData(1, 2), 1, 13), 4)
-	check(t, l.Initialise())
+	l := pinned(t, c, toyData(1, 2), 13, 4)
 	all, err := l.Predict(upTo(0, 13), 2)
 	check(t, err)
 	some, err := l.Predict(upTo(0, 5), 2)
@@ -65,7 +63,7 @@ func TestPredictPrefix(t *testing.T) {
 	}
 	later, err := l.Predict(upTo(0, 5), 3)
 	check(t, err)
-	wider := online.Snapshot{Parameters: snapshot(t, l).Parameters}
+	wider := learn.Snapshot{Parameters: snapshot(t, l).Parameters}
 	for i, logStdDev := range wider.Parameters[1] {
 		wider.Parameters[1][i] = logStdDev + 2
 	}
@@ -79,28 +77,27 @@ func TestPredictPrefix(t *testing.T) {
 
 func TestLearnerErrors(t *testing.T) {
 	c := methods[0].config(1, 2)
-	m := newModel(t, c, toyData(1, 2), 1, 13)
-	if _, err := m.NewLearner([]int64{1, 2}); err == nil {
+	l := pinned(t, c, toyData(1, 2), 13, 1)
+	if _, err := l.Fork([]int64{1, 2}); err == nil {
 		t.Error("two seeds for one run")
 	}
-	l := newLearner(t, m, 1)
-	check(t, l.Initialise())
+	check(t, l.Fit(upTo(0, 20), 1)) // the snapshot has moments
 	for name, rows := range map[string][]int32{"no rows": {}, "a row that is not there": {toyRows}} {
 		if _, err := l.Predict(rows, 0); err == nil {
 			t.Errorf("%s to predict", name)
 		}
-		if l.Update(rows, 1, 0) == nil {
+		if l.Update(rows, 1) == nil {
 			t.Errorf("%s to learn", name)
 		}
-		if l.Replay(rows, 1, 0) == nil {
+		if l.Replay(rows, 1) == nil {
 			t.Errorf("%s to replay", name)
 		}
 	}
-	if l.Update(upTo(0, 14), 1, 0) == nil {
+	if l.Update(upTo(0, 14), 1) == nil {
 		t.Error("more rows to learn than the model has room for")
 	}
 	good := snapshot(t, l)
-	for name, bad := range map[string]online.Snapshot{
+	for name, bad := range map[string]learn.Snapshot{
 		"empty":           {},
 		"too few":         {Parameters: good.Parameters[1:]},
 		"too short":       {Parameters: append([][]float32{good.Parameters[0][1:]}, good.Parameters[1:]...)},
@@ -123,8 +120,7 @@ func TestPredictInBlocks(t *testing.T) {
 		many = append(many, i%block%toyRows) // every block begins with the same rows
 	}
 	for _, method := range methods[:2] { // PHE and Ada
-		l := newLearner(t, newModel(t, method.config(1, 3), toyData(1, 3), 2, 13), 1, 2)
-		check(t, l.Initialise())
+		l := pinned(t, method.config(1, 3), toyData(1, 3), 13, 1, 2)
 		all, err := l.Predict(many, 5)
 		check(t, err)
 		row := func(run, i int) []float32 { return all[(run*len(many)+i)*3 : (run*len(many)+i+1)*3] }
@@ -156,11 +152,10 @@ func TestUpdateLearningRate(t *testing.T) {
 	for _, rate := range []float64{0, 0.001, 0.1} {
 		c := methods[1].config(1, 2)
 		c.UpdateLearningRate = rate
-		l := newLearner(t, newModel(t, c, toyData(1, 2), 1, 13), 1)
-		check(t, l.Initialise())
-		l.EndInitialPhase()
+		l := pinned(t, c, toyData(1, 2), 13, 1)
+		l.Settle()
 		before := snapshot(t, l).Parameters
-		check(t, l.Update(upTo(0, 13), 1, 0))
+		check(t, l.Update(upTo(0, 13), 1))
 		largest := 0.0
 		for p, values := range snapshot(t, l).Parameters {
 			for i, v := range values {
@@ -180,16 +175,15 @@ func TestReplay(t *testing.T) {
 		if phetest.Brief(t) && i > 0 {
 			break
 		}
-		l := newLearner(t, newModel(t, method.config(1, 2), toyData(1, 2), 1, 13), 1)
-		check(t, l.Initialise())
-		check(t, l.TrainEpoch(upTo(0, 20), 0))
-		l.EndInitialPhase()
+		l := pinned(t, method.config(1, 2), toyData(1, 2), 13, 1)
+		check(t, l.Fit(upTo(0, 20), 1))
+		l.Settle()
 		before := snapshot(t, l)
 		start, err := l.Predict(upTo(0, toyRows), 0)
 		check(t, err)
-		check(t, l.Replay(upTo(0, toyRows), 60, 0))
+		check(t, l.Replay(upTo(0, toyRows), 60))
 		middle := snapshot(t, l)
-		check(t, l.Replay(upTo(0, toyRows), 60, 1))
+		check(t, l.Replay(upTo(0, toyRows), 60))
 		end := snapshot(t, l)
 		for p, values := range end.Parameters {
 			if slices.Equal(values, before.Parameters[p]) {
@@ -208,7 +202,7 @@ func TestReplay(t *testing.T) {
 			t.Errorf("%s: log-likelihood %.3f before and %.3f after", method.name, a, b)
 		}
 		check(t, l.Restore(middle))
-		check(t, l.Replay(upTo(0, toyRows), 60, 1))
+		check(t, l.Replay(upTo(0, toyRows), 60))
 		if again := snapshot(t, l); !slices.EqualFunc(again.Parameters, end.Parameters, slices.Equal[[]float32]) {
 			t.Errorf("%s: goes on otherwise from a snapshot", method.name)
 		}

@@ -1,57 +1,133 @@
 package tabular
 
 import (
+	"math"
+	"slices"
+
 	"github.com/gomlx/compute"
-	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
 
-	"gophe/phe"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 )
 
-// Data is a dataset as the model reads it: every categorical cell points to one of the distinct items.
+// Model is the classifier: a [learn.Network] that encodes records and reads forecasts.
+type Model struct{ Config }
+
+// New returns the classifier of a configuration. It holds no state: [NewLearner] makes what learns.
+func New(c Config) (*Model, error) {
+	if c.Classes < 2 || len(c.Columns) == 0 || c.Numbers < 0 {
+		return nil, errors.Errorf("%d classes, %d categorical columns and %d numeric ones; a classifier needs at least 2, 1 and 0", c.Classes, len(c.Columns), c.Numbers)
+	}
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	c.Columns = slices.Clone(c.Columns)
+	return &Model{c}, nil
+}
+
+// NewLearner returns a learner of the model that knows nothing yet, on a backend, of seed 0.
+func (m *Model) NewLearner(b compute.Backend) (*learn.Learner, error) {
+	return learn.New(m, m.Config.Config, learn.Options{Backend: b})
+}
+
+// Record is a row of a table.
+type Record struct {
+	Items   []string  // a value of each categorical column, known or never seen
+	Numbers []float64 // of the numeric columns; scale them to about 1
+	Class   int       // from 0; not looked at by Predict, and −1 where it is not known
+}
+
+// Encode returns records as a learner takes them. It remembers nothing of them. A record that does not fit is an error that
+// names it.
+func (m *Model) Encode(records []Record) (*learn.Batch, error) {
+	d := Data{Numbers: make([]float32, 0, len(records)*m.Numbers), Index: make([]int32, len(records)*len(m.Config.Columns))}
+	known := true
+	for i, r := range records {
+		if err := m.fits(r); err != nil {
+			return nil, errors.WithMessagef(err, "record %d, counted from 0", i)
+		}
+		for _, x := range r.Numbers {
+			d.Numbers = append(d.Numbers, float32(x))
+		}
+		d.Labels = append(d.Labels, int32(max(0, r.Class)))
+		known = known && r.Class >= 0
+	}
+	for c, column := range m.Config.Columns { // column by column: equal records in another order give items in another order only
+		items := map[string]int32{}
+		for i, r := range records {
+			value := r.Items[c]
+			item, ok := items[value]
+			if !ok {
+				item = int32(len(d.Items))
+				items[value] = item
+				d.Items, d.ItemColumns = append(d.Items, column+"_"+value), append(d.ItemColumns, int32(c))
+			}
+			d.Index[i*len(m.Config.Columns)+c] = item
+		}
+	}
+	b, err := m.Batch(d)
+	if err == nil && !known {
+		b.Targets = nil
+	}
+	return b, err
+}
+
+// fits refuses a record of other columns.
+func (m *Model) fits(r Record) error {
+	switch {
+	case len(r.Items) != len(m.Config.Columns) || len(r.Numbers) != m.Numbers:
+		return errors.Errorf("%d items and %d numbers; the model's columns are %q, and %d numeric ones", len(r.Items), len(r.Numbers), m.Config.Columns, m.Numbers)
+	case r.Class >= m.Classes:
+		return errors.Errorf("class %d of %d; count from 0, and give -1 where it is not known", r.Class, m.Classes)
+	}
+	for _, x := range r.Numbers {
+		if y := float32(x); math.IsNaN(x) || math.IsInf(float64(y), 0) {
+			return errors.Errorf("a number is %g; it must be finite in 32 bits", x)
+		}
+	}
+	return nil
+}
+
+// Forecast returns the probability of each class: what [learn.Predictions] say of a record.
+func (m *Model) Forecast(values []float32) []float64 {
+	p := make([]float64, len(values))
+	for i, v := range values {
+		p[i] = math.Exp(float64(v))
+	}
+	return p
+}
+
+// Data is a table in columns, as those have it who have many rows: every categorical cell points to one of the distinct items.
 type Data struct {
-	Items       []string  // distinct items of all columns
+	Items       []string  // distinct items of all columns, each with its column's name before it
 	ItemColumns []int32   // the column each item stands in
 	Index       []int32   // [rows, columns], into Items
 	Numbers     []float32 // [rows, numbers]
 	Labels      []int32   // [rows]
 }
 
-// NewModel prepares the classifier for data, for a number of runs side by side; updateRows is the most rows that one
-// Update brings. A learner's Predict gives the log predictive probability of every class, in nats.
-func NewModel(backend compute.Backend, config Config, data Data, runs, updateRows int) (*online.Model, error) {
-	if err := config.Validate(); err != nil {
+// Batch returns the table as a learner takes it. Its arrays are shared, and must not change.
+func (m *Model) Batch(d Data) (*learn.Batch, error) {
+	if err := d.check(m.Config); err != nil {
 		return nil, err
 	}
-	if config.Incremental < 0 || config.Incremental >= config.Columns {
-		return nil, errors.Errorf("the incremental column is number %d of %d; count from 0", config.Incremental, config.Columns)
+	if m.Numbers == 0 {
+		d.Numbers = make([]float32, len(d.Labels)*m.width())
 	}
-	encoder, err := phe.NewEncoder(config.Encoder)
-	if err != nil {
-		return nil, err
+	targets := make([]float32, len(d.Labels))
+	for i, y := range d.Labels {
+		targets[i] = float32(y)
 	}
-	fanIn := config.Columns*config.Encoder.EmbeddingDim + config.Numbers
-	if config.Numbers == 0 { // a column of zeros changes nothing, and the pure-Go backend cannot multiply by none
-		config.Numbers, data.Numbers = 1, make([]float32, len(data.Labels))
-	}
-	if err := data.check(config); err != nil {
-		return nil, err
-	}
-	uploaded, err := data.upload(config, encoder)
-	if err != nil {
-		return nil, err
-	}
-	n := network{config, encoder, fanIn, len(data.Items)}
-	return online.NewModel(backend, config.Config, encoder, n, uploaded, len(data.Labels), runs, updateRows)
+	return &learn.Batch{Records: len(d.Labels), Items: d.Items, Columns: d.ItemColumns, Index: d.Index,
+		Inputs: map[string]learn.Input{numbers: {Floats: d.Numbers}}, Targets: targets}, nil
 }
 
-// check refuses indices out of range on the host: an accelerator would clamp or drop them in silence.
+// check refuses data that does not fit the model.
 func (d Data) check(c Config) error {
 	n := len(d.Labels)
-	if len(d.Index) != n*c.Columns || len(d.Numbers) != n*c.Numbers || len(d.ItemColumns) != len(d.Items) {
+	if len(d.Index) != n*len(c.Columns) || len(d.Numbers) != n*c.Numbers || len(d.ItemColumns) != len(d.Items) {
 		return errors.Errorf("data does not fit the model: %d rows of %d columns and %d numbers are %d indices and %d numbers, not %d and %d",
-			n, c.Columns, c.Numbers, n*c.Columns, n*c.Numbers, len(d.Index), len(d.Numbers))
+			n, len(c.Columns), c.Numbers, n*len(c.Columns), n*c.Numbers, len(d.Index), len(d.Numbers))
 	}
 	for _, i := range d.Index {
 		if i < 0 || int(i) >= len(d.Items) {
@@ -59,8 +135,8 @@ func (d Data) check(c Config) error {
 		}
 	}
 	for _, column := range d.ItemColumns {
-		if column < 0 || int(column) >= c.Columns {
-			return errors.Errorf("an item stands in column %d; there are %d", column, c.Columns)
+		if column < 0 || int(column) >= len(c.Columns) {
+			return errors.Errorf("an item stands in column %d; there are %d", column, len(c.Columns))
 		}
 	}
 	for _, y := range d.Labels {
@@ -69,24 +145,4 @@ func (d Data) check(c Config) error {
 		}
 	}
 	return nil
-}
-
-// upload makes tensors of the data, in the order in which the network reads them.
-func (d Data) upload(c Config, encoder *phe.Encoder) ([]*tensors.Tensor, error) {
-	rows, err := encoder.Items(d.Items)
-	if err != nil {
-		return nil, err
-	}
-	n := len(d.Labels)
-	uploaded := []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(rows.Buckets, len(d.Items), c.Encoder.RowsPerItem()),
-		tensors.FromFlatDataAndDimensions(d.ItemColumns, len(d.Items)),
-	}
-	if len(rows.Weights) > 0 {
-		uploaded = append(uploaded, tensors.FromFlatDataAndDimensions(rows.Weights, len(d.Items)))
-	}
-	return append(uploaded,
-		tensors.FromFlatDataAndDimensions(d.Index, n, c.Columns),
-		tensors.FromFlatDataAndDimensions(d.Numbers, n, c.Numbers),
-		tensors.FromFlatDataAndDimensions(d.Labels, n)), nil
 }

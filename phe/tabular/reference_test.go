@@ -58,7 +58,7 @@ func (m reference) logit(p, others [][]float64, row, o int) (mean, variance floa
 		if others != nil && c != m.Incremental {
 			q = others
 		}
-		item := int(m.data.Index[row*m.Columns+c])
+		item := int(m.data.Index[row*len(m.Columns)+c])
 		for k := range hashes {
 			var x, xVariance float64
 			for d := range dim {

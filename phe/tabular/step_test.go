@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"gophe/phe"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 	"gophe/phe/phetest"
 	"gophe/phe/tabular"
 )
@@ -47,8 +47,7 @@ func testSteps(t *testing.T, config tabular.Config) {
 	const initialSteps, updateSteps = 4, 3
 	rows, chunk := upTo(0, 7), upTo(40, 45)
 	d := toyData(config.Numbers, config.Classes)
-	l := newLearner(t, newModel(t, config, d, 1, 11), 1)
-	check(t, l.Initialise())
+	l := pinned(t, config, d, 11, 1)
 	encoder, err := phe.NewEncoder(config.Encoder)
 	check(t, err)
 	items, err := encoder.Items(d.Items)
@@ -56,11 +55,9 @@ func testSteps(t *testing.T, config tabular.Config) {
 	m := reference{config, d, items}
 
 	p := float64s(snapshot(t, l).Parameters)
-	check(t, l.TrainEpoch(rows, 0))
+	check(t, l.Fit(rows, 1))
 	first := float64s(snapshot(t, l).Moments)
-	for epoch := 1; epoch < initialSteps; epoch++ {
-		check(t, l.TrainEpoch(rows, epoch))
-	}
+	check(t, l.Fit(rows, initialSteps-1))
 	gradient := m.train(p, nil, false, len(p), initialSteps, rows)
 	for list := range gradient {
 		for i, g := range gradient[list] {
@@ -73,9 +70,9 @@ func testSteps(t *testing.T, config tabular.Config) {
 	compare(t, "the initial phase", snapshot(t, l), p)
 
 	// From here on from equal numbers, so that roundings do not add up.
-	l.EndInitialPhase()
+	l.Settle()
 	p = float64s(snapshot(t, l).Parameters)
-	check(t, l.Update(chunk, updateSteps, 0))
+	check(t, l.Update(chunk, updateSteps))
 	trained := m.numEmbedding()
 	if config.Scope == phe.AllParameters {
 		trained = len(p)
@@ -85,7 +82,7 @@ func testSteps(t *testing.T, config tabular.Config) {
 }
 
 // compare tolerates 1e-4 of a step of 0.05 for each of a few steps: Adam divides the gradient's rounding by its size.
-func compare(t *testing.T, after string, s online.Snapshot, want [][]float64) {
+func compare(t *testing.T, after string, s learn.Snapshot, want [][]float64) {
 	t.Helper()
 	for list, values := range float64s(s.Parameters) {
 		for i, v := range values {
@@ -97,7 +94,7 @@ func compare(t *testing.T, after string, s online.Snapshot, want [][]float64) {
 	}
 }
 
-func snapshot(t *testing.T, l *online.Learner) online.Snapshot {
+func snapshot(t *testing.T, l phetest.Led) learn.Snapshot {
 	t.Helper()
 	s, err := l.Snapshot()
 	check(t, err)

@@ -7,7 +7,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/hash"
-	"gophe/phe/online"
+	"gophe/phe/learn"
 	"gophe/phe/phetest"
 	"gophe/phe/tabular"
 )
@@ -15,7 +15,11 @@ import (
 const (
 	toyColumns = 2
 	toyRows    = 97
+	toyUnseen  = 8 // rows that withUnseen adds
 )
+
+// toyNames are the names of the columns. An item's name begins with its column's.
+var toyNames = []string{"column0", "column1"}
 
 var toyValues = [toyColumns]int{5, 11} // distinct items of each column; the second is incremental
 
@@ -28,7 +32,7 @@ func toyData(numbers, classes int) tabular.Data {
 	for c, n := range toyValues {
 		first[c] = int32(len(d.Items))
 		for v := range n {
-			d.Items = append(d.Items, fmt.Sprintf("column%d_value%d", c, v))
+			d.Items = append(d.Items, fmt.Sprintf("%s_value%d", toyNames[c], v))
 			d.ItemColumns = append(d.ItemColumns, int32(c))
 		}
 	}
@@ -40,6 +44,22 @@ func toyData(numbers, classes int) tabular.Data {
 		}
 		d.Labels = append(d.Labels, int32(value1%classes))
 	}
+	return d
+}
+
+// withUnseen returns toy data with toyUnseen rows more, which bring two items of the incremental column that no other row has.
+// Each of them has a class of its own.
+func withUnseen(d tabular.Data, numbers, classes int) tabular.Data {
+	first := int32(len(d.Items))
+	for i := range 2 {
+		d.Items = append(d.Items, fmt.Sprintf("%s_value%d", toyNames[1], toyValues[1]+i))
+		d.ItemColumns = append(d.ItemColumns, 1)
+	}
+	for row := range int32(toyUnseen) {
+		d.Index = append(d.Index, row/2, first+row%2) // the first items are values of column 0
+		d.Labels = append(d.Labels, (int32(toyValues[1])+row%2)%int32(classes))
+	}
+	d.Numbers = append(d.Numbers, make([]float32, toyUnseen*numbers)...)
 	return d
 }
 
@@ -66,26 +86,41 @@ func (m method) config(numbers, classes int) tabular.Config {
 		c.Encoder.Assembly, c.Encoder.Hash = phe.WeightedSum, hash.CarterWegman
 	}
 	c.TrainSamples, c.TestSamples, c.BatchSize, c.LearningRate = 5, 7, 32, 0.05
-	c.Columns, c.Numbers, c.Classes, c.Incremental = toyColumns, numbers, classes, 1
+	c.Columns, c.Numbers, c.Classes, c.Incremental = toyNames, numbers, classes, 1
 	return c
 }
 
-func newModel(t testing.TB, c tabular.Config, d tabular.Data, runs, rows int) *online.Model {
+func newModel(t testing.TB, c tabular.Config) *tabular.Model {
 	t.Helper()
-	m, err := tabular.NewModel(phetest.Backend(t), c, d, runs, rows)
-	if err != nil {
-		t.Fatalf("%+v", err)
-	}
+	m, err := tabular.New(c)
+	check(t, err)
 	return m
 }
 
-func newLearner(t testing.TB, m *online.Model, seeds ...int64) *online.Learner {
+func newBatch(t testing.TB, m *tabular.Model, d tabular.Data) *learn.Batch {
 	t.Helper()
-	l, err := m.NewLearner(seeds)
-	if err != nil {
-		t.Fatalf("%+v", err)
-	}
+	b, err := m.Batch(d)
+	check(t, err)
+	return b
+}
+
+func newLearner(t testing.TB, c tabular.Config, o learn.Options) *learn.Learner {
+	t.Helper()
+	o.Backend = phetest.Backend(t)
+	l, err := learn.New(newModel(t, c), c.Config, o)
+	check(t, err)
+	t.Cleanup(l.Close)
 	return l
+}
+
+// pinned returns a learner that keeps all data on the device. An update brings at most mostUpdated rows.
+func pinned(t testing.TB, c tabular.Config, d tabular.Data, mostUpdated int, seeds ...int64) phetest.Led {
+	t.Helper()
+	l := newLearner(t, c, learn.Options{Seeds: seeds, MostUpdated: mostUpdated})
+	all := newBatch(t, newModel(t, c), d)
+	_, err := l.Pin(all)
+	check(t, err)
+	return phetest.Led{Learner: l, All: all}
 }
 
 func check(t testing.TB, err error) {

@@ -1,4 +1,4 @@
-package online_test
+package learn_test
 
 import (
 	"math"
@@ -8,8 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/phe"
-	"gophe/phe/online"
-	"gophe/phe/phetest"
+	"gophe/phe/learn"
 )
 
 // weighted has two arrays of θ of one shape, and another limit each.
@@ -17,27 +16,18 @@ type weighted struct{ sum }
 
 var limits = []float64{0.5, 0.25}
 
-func (weighted) Weights() (weights []online.Weight) {
+func (weighted) Weights() (weights []learn.Weight) {
 	for _, limit := range limits {
-		weights = append(weights, online.Weight{Dims: []int{29, 31}, Limit: limit})
+		weights = append(weights, learn.Weight{Name: "weights", Dims: []int{29, 31}, Limit: limit})
 	}
 	return weights
 }
 
 // θ begins uniform on ±Limit, from draws of its own for each array and run.
 func TestWeights(t *testing.T) {
-	c := online.Config{Encoder: phe.Config{Rows: phe.Vocabulary, Estimate: phe.Point, EmbeddingDim: 31, Capacity: capacity},
-		Scheme: phe.Rows, TrainSamples: 1, TestSamples: 1, Loss: phe.Expected, KLWeight: 1, LearningRate: 0.1, BatchSize: 16, Scope: phe.AllColumns}
-	encoder, err := phe.NewEncoder(c.Encoder)
-	check(t, err)
-	m, err := online.NewExcerptModel(phetest.Backend(t), c, encoder, weighted{sum{encoder}}, rowItems, items, 2, items)
-	check(t, err)
-	l, err := m.NewLearner([]int64{3, 4})
-	check(t, err)
-	check(t, l.Initialise())
-	t.Cleanup(func() { l.Finalize(); m.Finalize() })
-	s, err := l.Snapshot()
-	check(t, err)
+	c := config(phe.Point)
+	c.Encoder.EmbeddingDim = 31
+	s := snapshot(t, newLearner(t, weighted{}, c, learn.Options{}))
 	const n = 29 * 31
 	var drawn [][]float64 // of each array and run, in units of the limit
 	for i, limit := range limits {

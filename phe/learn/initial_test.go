@@ -1,21 +1,20 @@
-package online_test
+package learn_test
 
 import (
 	"slices"
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/learn"
 )
 
 // An epoch learns from every minibatch: row i's likelihood moves row i of the table and no other.
 func TestEpochLearnsEveryMinibatch(t *testing.T) {
-	l := newLearner(t, rowItems, phe.Point) // batches of 16 rows
-	before, err := l.Snapshot()
-	check(t, err)
+	l := newLearner(t, sum{}, config(phe.Point), learn.Options{}) // batches of 16 rows
+	before := snapshot(t, l)
 	rows := numbersTo(41)[1:] // two batches and a half
-	check(t, l.TrainEpoch(rows, 0))
-	after, err := l.Snapshot()
-	check(t, err)
+	check(t, l.Fit(rows, 1))
+	after := snapshot(t, l)
 	for row := range 2 * capacity {
 		was, is := before.Parameters[0][2*row:2*row+2], after.Parameters[0][2*row:2*row+2]
 		if moved := !slices.Equal(was, is); moved != slices.Contains(rows, int32(row%capacity)) {
@@ -25,18 +24,16 @@ func TestEpochLearnsEveryMinibatch(t *testing.T) {
 }
 
 // Adam's memory is the initial phase's: it is kept from epoch to epoch, and gone at the end.
-func TestEndInitialPhase(t *testing.T) {
-	l := newLearner(t, rowItems, phe.Point)
+func TestSettle(t *testing.T) {
+	l := newLearner(t, sum{}, config(phe.Point), learn.Options{})
 	moments := func() (lists int) {
-		s, err := l.Snapshot()
-		check(t, err)
-		return len(s.Moments)
+		return len(snapshot(t, l).Moments)
 	}
-	check(t, l.TrainEpoch([]int32{1, 2}, 0))
+	check(t, l.Fit([]int32{1, 2}, 1))
 	if n := moments(); n != 2 {
 		t.Errorf("%d lists of moments of one parameter in the initial phase", n)
 	}
-	l.EndInitialPhase()
+	l.Settle()
 	if n := moments(); n != 0 {
 		t.Errorf("%d lists of moments after the initial phase", n)
 	}

@@ -1,4 +1,4 @@
-package online
+package learn
 
 import (
 	"math/rand/v2"
@@ -8,24 +8,24 @@ import (
 	"gophe/phe"
 )
 
-// minibatches cuts epochs shuffles of rows, one of its own for each run, into batches of one size: order is
+// minibatches cuts epochs shuffles of records, one of its own for each run, into batches of one size: order is
 // [steps, runs, size] int32 and masks [steps, size] float32, 0 where the last batch of an epoch is padded. Both have
 // room for at least room steps, the rest unused. part numbers the call.
-func (l *Learner) minibatches(rows []int32, size, epochs, room, part int, purpose string) (order, masks *tensors.Tensor, steps int) {
-	perEpoch := (len(rows) + size - 1) / size
+func (l *Learner) minibatches(records []int32, size, epochs, room int, part uint64, purpose string) (order, masks *tensors.Tensor, steps int) {
+	perEpoch := (len(records) + size - 1) / size
 	steps = epochs * perEpoch
 	room = max(room, steps)
 	runs := len(l.seeds)
 	flat, mask := make([]int32, room*runs*size), make([]float32, room*size)
 	for r, seed := range l.seeds {
-		rng := rand.New(rand.NewPCG(uint64(phe.NoiseKey(seed, purpose)), uint64(part)))
+		rng := rand.New(rand.NewPCG(uint64(phe.NoiseKey(seed, purpose)), part))
 		for e := range epochs {
-			permutation := rng.Perm(len(rows))
+			permutation := rng.Perm(len(records))
 			for i := range perEpoch * size {
 				step, at := e*perEpoch+i/size, i%size
-				row := rows[permutation[min(i, len(rows)-1)]]
-				flat[(step*runs+r)*size+at] = row
-				if i < len(rows) {
+				record := records[permutation[min(i, len(records)-1)]]
+				flat[(step*runs+r)*size+at] = record
+				if i < len(records) {
 					mask[step*size+at] = 1
 				}
 			}
@@ -34,17 +34,17 @@ func (l *Learner) minibatches(rows []int32, size, epochs, room, part int, purpos
 	return tensors.FromFlatDataAndDimensions(flat, room, runs, size), tensors.FromFlatDataAndDimensions(mask, room, size), steps
 }
 
-// drawn draws steps batches of the given size from rows, with replacement, each run its own: shaped as minibatches'.
-func (l *Learner) drawn(rows []int32, size, steps, part int) (order, masks *tensors.Tensor) {
+// drawn draws steps batches of the given size from records, with replacement, each run its own: shaped as minibatches'.
+func (l *Learner) drawn(records []int32, size, steps int, part uint64) (order, masks *tensors.Tensor) {
 	runs := len(l.seeds)
 	flat, mask := make([]int32, steps*runs*size), make([]float32, steps*size)
 	for i := range mask {
 		mask[i] = 1
 	}
 	for r, seed := range l.seeds {
-		rng := rand.New(rand.NewPCG(uint64(phe.NoiseKey(seed, "replay order")), uint64(part)))
+		rng := rand.New(rand.NewPCG(uint64(phe.NoiseKey(seed, "replay order")), part))
 		for i := range steps * size {
-			flat[(i/size*runs+r)*size+i%size] = rows[rng.IntN(len(rows))]
+			flat[(i/size*runs+r)*size+i%size] = records[rng.IntN(len(records))]
 		}
 	}
 	return tensors.FromFlatDataAndDimensions(flat, steps, runs, size), tensors.FromFlatDataAndDimensions(mask, steps, size)

@@ -1,4 +1,4 @@
-package online
+package learn
 
 import (
 	"slices"
@@ -9,7 +9,7 @@ import (
 
 // batches cuts two epochs of seven rows into batches of three, as a learner of seeds 5 and 6 does, and returns what each run
 // learns: the rows of each epoch that count.
-func batches(t *testing.T, part int, purpose string) (learned [2][2][]int32) {
+func batches(t *testing.T, part uint64, purpose string) (learned [2][2][]int32) {
 	t.Helper()
 	const size, epochs, room = 3, 2, 8
 	l := &Learner{seeds: []int64{5, 6}}
@@ -70,7 +70,7 @@ func TestMinibatches(t *testing.T) {
 // A replay draws from all the past with replacement, each run for itself, and anew in each call.
 func TestDrawn(t *testing.T) {
 	l, past := &Learner{seeds: []int64{5, 6}}, []int32{10, 11, 12, 13, 14}
-	draw := func(part int) (runs [2][]int32) {
+	draw := func(part uint64) (runs [2][]int32) {
 		order, masks := l.drawn(past, 4, 25, part)
 		for i, row := range flat[int32](t, order) {
 			runs[i/4%2] = append(runs[i/4%2], row)

@@ -1,4 +1,4 @@
-package online
+package learn
 
 import (
 	"math"
@@ -26,6 +26,8 @@ type Config struct {
 
 	Scope              phe.UpdateScope `json:"scope"`                          // of online learning
 	UpdateLearningRate float64         `json:"update_learning_rate,omitempty"` // of online learning; 0 is LearningRate
+
+	Incremental int `json:"-"` // the column that keeps learning under phe.IncrementalColumn, from 0
 }
 
 // Validate returns the first thing wrong with the configuration and what would be right.

@@ -1,0 +1,107 @@
+package dkf_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/dkf"
+	"gophe/phe/learn"
+	"gophe/phe/phetest"
+)
+
+// fileVariable names the file that a second process of the tests goes on from.
+const fileVariable = "GOPHE_TEST_DKF_FILE"
+
+// stopped are the learners that a process leaves in files.
+var stopped = map[string]struct {
+	change func(*dkf.Config)
+	before func(l phetest.Led) error // what happens before the file is written
+}{
+	"PHE, in the initial phase": {
+		func(c *dkf.Config) { c.Scope, c.ItemDropout, c.TrainSamples = phe.AllParameters, 0.3, 2 },
+		func(l phetest.Led) error { return l.Fit(upTo(40), 2) },
+	},
+	"P-EE, after an update": {vocabulary, func(l phetest.Led) error {
+		if err := l.Fit(upTo(40)[20:], 1); err != nil {
+			return err
+		}
+		l.Settle()
+		return l.Update(upTo(44)[40:], 2)
+	}},
+}
+
+// begin returns a learner that knows nothing yet, beside its windows: records that an item of contractData ends.
+func begin(name string, t *testing.T) phetest.Led {
+	t.Helper()
+	c := learning(dkf.Histogram)
+	stopped[name].change(&c)
+	m, d := newModel(t, c), contractData()
+	b, err := m.Encode(windowsOf(events(c, d), d.Windows, toyLength))
+	check(t, err)
+	l, err := learn.New(m, m.Config.Config, learn.Options{Backend: phetest.Backend(t), Seeds: []int64{3, 4}})
+	check(t, err)
+	t.Cleanup(l.Close)
+	return phetest.Led{Learner: l, All: b}
+}
+
+// goOn learns, predicts, and returns the bits of both.
+func goOn(t *testing.T, l phetest.Led) []byte {
+	t.Helper()
+	check(t, l.Fit(upTo(40), 1))
+	l.Settle()
+	check(t, l.Update(newcomer, 2))
+	values, err := l.Learner.Predict(l.All.Take(append(upTo(3), newcomer...)))
+	check(t, err)
+	var file bytes.Buffer
+	check(t, binary.Write(&file, binary.LittleEndian, values.Values))
+	_, err = l.WriteTo(&file)
+	check(t, err)
+	return file.Bytes()
+}
+
+// A process that reads the file of another goes on as that one does, to the same bits of its predictions and of its file.
+func TestAnotherProcessGoesOn(t *testing.T) {
+	for name, s := range stopped {
+		t.Run(name, func(t *testing.T) {
+			l := begin(name, t)
+			path := os.Getenv(fileVariable)
+			if path != "" { // the other process
+				file, err := os.Open(path)
+				check(t, err)
+				defer file.Close()
+				_, err = l.ReadFrom(file)
+				check(t, err)
+				check(t, os.WriteFile(path+".end", goOn(t, l), 0o600))
+				return
+			}
+			if phetest.Brief(t) {
+				t.Skip("ten seconds of compilation in each process")
+			}
+			check(t, s.before(l))
+			path = filepath.Join(t.TempDir(), "learner")
+			file, err := os.Create(path)
+			check(t, err)
+			_, err = l.WriteTo(file)
+			check(t, err)
+			check(t, file.Close())
+			other := exec.Command(os.Args[0], "-test.run=^TestAnotherProcessGoesOn$/^"+rewritten(name)+"$")
+			other.Env = append(os.Environ(), fileVariable+"="+path)
+			if said, err := other.CombinedOutput(); err != nil {
+				t.Fatalf("the other process: %v: %s", err, said)
+			}
+			got, err := os.ReadFile(path + ".end")
+			check(t, err)
+			if !bytes.Equal(got, goOn(t, l)) {
+				t.Error("the other process went on otherwise")
+			}
+		})
+	}
+}
+
+// rewritten is a subtest's name as a pattern has it.
+func rewritten(name string) string { return string(bytes.ReplaceAll([]byte(name), []byte(" "), []byte("_"))) }

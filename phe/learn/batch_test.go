@@ -1,0 +1,168 @@
+package learn_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"gophe/phe"
+	"gophe/phe/learn"
+	"gophe/phe/phetest"
+)
+
+// A batch that does not fit is an error of every call, which says what is wrong and changes nothing: an accelerator would clamp or
+// drop an index in silence.
+func TestBatchErrors(t *testing.T) {
+	l := newLearner(t, sum{}, config(phe.Posterior), learn.Options{})
+	before := snapshot(t, l)
+	for _, c := range []struct {
+		right string
+		harm  func(b *learn.Batch)
+	}{
+		{"point to one of the 100 items", func(b *learn.Batch) { b.Index[3] = items }},
+		{"point to one of the 100 items", func(b *learn.Batch) { b.Index[3] = -1 }},
+		{"stands in column 1", func(b *learn.Batch) { b.Columns[5] = 1 }},
+		{"the columns of 99", func(b *learn.Batch) { b.Columns = b.Columns[1:] }},
+		{"101 of them common", func(b *learn.Batch) { b.Common = 101 }},
+		{"101 records", func(b *learn.Batch) { b.Records++ }},
+		{"99 targets", func(b *learn.Batch) { b.Targets = b.Targets[1:] }},
+		{"the target of event 2 is NaN", func(b *learn.Batch) { b.Targets[2] = float32(math.NaN()) }},
+		{"event 100", func(b *learn.Batch) { b.Length, b.Records, b.Events = 2, 1, []int32{0, 100} }},
+		{"2 events listed", func(b *learn.Batch) { b.Length, b.Records, b.Events = 2, 2, []int32{0, 1} }},
+	} {
+		b := itemBatch()
+		c.harm(b)
+		_, err := l.Learner.Predict(b)
+		calls := map[string]error{"prediction": err, "update": l.Learner.Update(b, 1), "fit": l.Learner.Fit(b, 1), "replay": l.Learner.Replay(b, 1)}
+		_, calls["pinning"] = l.Pin(b)
+		for call, err := range calls {
+			if err == nil || !strings.Contains(err.Error(), c.right) {
+				t.Errorf("%s: %v, which should say %q", call, err, c.right)
+			}
+		}
+	}
+	if !slices.EqualFunc(before.Parameters, snapshot(t, l).Parameters, slices.Equal[[]float32]) {
+		t.Error("an error changed the state")
+	}
+	if _, err := l.Pin(l.All.Take([]int32{1})); err == nil {
+		t.Error("a part of a batch was pinned")
+	}
+}
+
+// offset adds an input to sum.
+type offset struct{ sum }
+
+func (offset) Inputs() []learn.InputSpec {
+	return []learn.InputSpec{{Name: "offset", DType: dtypes.Float32, Dims: []int{2}}}
+}
+
+func (n offset) Outputs(p learn.Pass) learn.Outputs {
+	o := n.sum.Outputs(p)
+	o.Parameters = Add(o.Parameters, Reshape(ReduceSum(p.Inputs["offset"], -1), 1, -1, 1))
+	return o
+}
+
+// Inputs are checked by their names, sizes and types, and reach the network with their records.
+func TestInputs(t *testing.T) {
+	l := newLearner(t, offset{}, config(phe.Point), learn.Options{})
+	with := func(x learn.Input) *learn.Batch {
+		b := itemBatch()
+		b.Inputs = map[string]learn.Input{"offset": x}
+		return b
+	}
+	floats := make([]float32, 2*items)
+	nan := slices.Clone(floats)
+	nan[9] = float32(math.NaN())
+	for right, b := range map[string]*learn.Batch{
+		`input "offset" has 0 values`:      itemBatch(),
+		`input "offset" has 100 values`:    with(learn.Input{Floats: floats[:items]}),
+		`reads 2 Float32 of each`:          with(learn.Input{Integers: make([]int32, 2*items)}),
+		`input "offset" of event 4 is NaN`: with(learn.Input{Floats: nan}),
+	} {
+		if _, err := l.Learner.Predict(b); err == nil || !strings.Contains(err.Error(), right) {
+			t.Errorf("%v, which should say %q", err, right)
+		}
+	}
+	plain := with(learn.Input{Floats: floats})
+	before, err := l.Learner.Predict(plain.Take([]int32{3, 8}))
+	check(t, err)
+	moved := slices.Clone(floats)
+	moved[2*8] = 0.5
+	after, err := l.Learner.Predict(with(learn.Input{Floats: moved}).Take([]int32{3, 8}))
+	check(t, err)
+	if d := after.Of(0, 1)[0] - before.Of(0, 1)[0]; after.Of(0, 0)[0] != before.Of(0, 0)[0] || !(math.Abs(float64(d)-0.5) <= 1e-6) {
+		t.Errorf("an input of record 8 moves %v to %v", before.Values, after.Values)
+	}
+}
+
+// A part of a part is a part of the whole.
+func TestTake(t *testing.T) {
+	l := newLearner(t, sum{}, config(phe.Posterior), learn.Options{})
+	part := l.All.Take([]int32{50, 60, 70, 80})
+	direct, err := l.Learner.Predict(l.All.Take([]int32{70, 50, 70}))
+	check(t, err)
+	again, err := l.Learner.Predict(part.Take([]int32{2, 0, 2}))
+	check(t, err)
+	if !slices.Equal(direct.Values, again.Values) || again.Records != 3 {
+		t.Errorf("%v directly, %v through a part", direct.Values, again.Values)
+	}
+	if _, err := l.Learner.Predict(part.Take([]int32{4})); err == nil {
+		t.Error("record 4 of a part of four is predicted")
+	}
+}
+
+// pairs is a network of sequences: it judges every event, by the sum of its own item's embedding.
+type pairs struct{ sum }
+
+func (pairs) Outputs(p learn.Pass) learn.Outputs {
+	runs, records := p.Size()
+	length := p.Index.Shape().Dimensions[2]
+	x := ReduceSum(Squeeze(p.Embed(Reshape(TransposeAllAxes(p.Index, 0, 2, 1, 3), -1, 1)), 2), -1) // events before records
+	if !p.Training {
+		last := Squeeze(Slice(Reshape(x, -1, runs, length, records), AxisRange(), AxisRange(), AxisElem(-1)), 2)
+		return learn.Outputs{Parameters: Reshape(last, -1, runs*records, 1)}
+	}
+	return learn.Outputs{Parameters: InsertAxes(x, -1), Targets: Reshape(TransposeAllAxes(p.Targets, 0, 2, 1), -1), Events: length}
+}
+
+// Records that are sequences share events, pinned or not: both learn the same.
+func TestSequences(t *testing.T) {
+	windows := func() *learn.Batch {
+		b := itemBatch()
+		b.Records, b.Length = items-2, 3
+		for i := range int32(items - 2) {
+			b.Events = append(b.Events, i, i+1, i+2)
+		}
+		for i := range b.Targets {
+			b.Targets[i] = float32(i%5) - 2
+		}
+		return b
+	}
+	var states [2]learn.Snapshot
+	for i := range states {
+		l := newLearner(t, pairs{}, config(phe.Point), learn.Options{MostUpdated: 64})
+		l = phetest.Led{Learner: l.Learner, All: windows()}
+		if i == 0 {
+			_, err := l.Pin(l.All)
+			check(t, err)
+		}
+		check(t, l.Fit(numbersTo(40), 2))
+		l.Settle()
+		check(t, l.Update([]int32{50, 51, 52}, 60))
+		states[i] = snapshot(t, l)
+		p, err := l.Predict([]int32{50}, 0)
+		check(t, err)
+		if want := l.All.Targets[52]; !(math.Abs(float64(p[0]-want)) <= 0.1) {
+			t.Errorf("the last event of window 50 is predicted as %g, want %g", p[0], want)
+		}
+	}
+	for k, v := range states[0].Parameters[0] {
+		if !(math.Abs(float64(v-states[1].Parameters[0][k])) <= 1e-4) {
+			t.Fatalf("entry %d is %g in the tables of a pinned batch, and %g", k, v, states[1].Parameters[0][k])
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package learn
+
+import (
+	"slices"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/pkg/errors"
+
+	"gophe/phe"
+)
+
+// excerpt is what one call takes to the device: a batch's arrays, and which rows of the tables its items use. What a call costs
+// then depends on the rows it touches, not on how large the tables are. It learns exactly what whole tables would: a row that no
+// item of an update uses has no gradient under the likelihood, none under a KL from itself, and so no step of a fresh Adam.
+type excerpt struct {
+	data    []*tensors.Tensor // in the order in which graph.pass reads them
+	records []int32           // the call's, as data numbers them
+	size    int               // to which records are padded
+	e, w    []int32           // rows of the tables, ascending; none where the tables are taken whole
+	items   int               // that there is room for
+	part    bool              // of the tables: e and w
+	lent    bool              // data stays: it is pinned, or kept for the next epoch
+}
+
+// release frees what the call alone has used.
+func (x excerpt) release() {
+	if !x.lent {
+		phe.Release(x.data)
+	}
+}
+
+// layout says how many of everything the arrays have room for.
+type layout struct{ records, events, items int }
+
+// upload makes tensors of a batch whose items are rows of the tables.
+func (m graph) upload(b *Batch, slots phe.ItemRows, room layout) []*tensors.Tensor {
+	k := m.Encoder.RowsPerItem()
+	own := len(b.Items) - b.Common
+	data := []*tensors.Tensor{
+		tensors.FromFlatDataAndDimensions(spread(slots.Buckets, k, own, room.items), room.items, k),
+		tensors.FromFlatDataAndDimensions(spread(b.Columns, 1, own, room.items), room.items),
+	}
+	if m.Encoder.HasWeights() {
+		data = append(data, tensors.FromFlatDataAndDimensions(spread(slots.Weights, 1, own, room.items), room.items))
+	}
+	columns := m.network.NumColumns()
+	index := b.Index
+	if shift := int32(room.items - len(b.Items)); shift > 0 && b.Common > 0 { // common items stay last
+		index = slices.Clone(index)
+		for i, at := range index {
+			if int(at) >= own {
+				index[i] = at + shift
+			}
+		}
+	}
+	data = append(data, tensors.FromFlatDataAndDimensions(padded(index, columns*room.events), room.events, columns))
+	if b.Length > 0 {
+		data = append(data, tensors.FromFlatDataAndDimensions(padded(b.Events, b.Length*room.records), room.records, b.Length))
+	} else {
+		data = append(data, tensors.FromScalar(int32(0)))
+	}
+	for _, spec := range m.network.Inputs() {
+		data = append(data, b.Inputs[spec.Name].tensor(spec, room.events))
+	}
+	return append(data, tensors.FromFlatDataAndDimensions(padded(b.Targets, room.events), room.events))
+}
+
+// tensor holds an input of so many events.
+func (x Input) tensor(spec InputSpec, events int) *tensors.Tensor {
+	dims, size := append([]int{events}, spec.Dims...), events*spec.size()
+	switch spec.DType {
+	case dtypes.Int32:
+		return tensors.FromFlatDataAndDimensions(padded(x.Integers, size), dims...)
+	case dtypes.Uint32:
+		return tensors.FromFlatDataAndDimensions(padded(x.Bits, size), dims...)
+	}
+	return tensors.FromFlatDataAndDimensions(padded(x.Floats, size), dims...)
+}
+
+// padded returns values with zeros up to a size.
+func padded[T any](values []T, size int) []T {
+	if len(values) == size {
+		return values
+	}
+	return append(slices.Clone(values), make([]T, size-len(values))...)
+}
+
+// spread lays values, width an item, out in room for so many items: those from item number first on come last.
+func spread(values []int32, width, first, room int) []int32 {
+	if len(values) == room*width {
+		return values
+	}
+	out := make([]int32, room*width)
+	copy(out, values[:first*width])
+	copy(out[len(out)-(len(values)-first*width):], values[first*width:])
+	return out
+}
+
+// excerpt is what a prediction or an update of b needs.
+func (l *Learner) excerpt(b *Batch, learning bool) (excerpt, error) {
+	whole, records := b.source()
+	if err := checkRecords(records, whole.Records); err != nil {
+		return excerpt{}, err
+	}
+	if data, ok := l.pinned[whole]; ok {
+		return excerpt{data: data, records: records, size: l.pinnedSize(len(records)), lent: true}, nil
+	}
+	slots, err := l.slots(whole, learning, whole != b)
+	if err != nil {
+		return excerpt{}, err
+	}
+	own, items := whole.compact(l.network.NumColumns(), l.network.Inputs(), records)
+	slots = takenSlots(slots, items, l.Encoder.RowsPerItem())
+	x := excerpt{part: l.Scheme != phe.Table, records: numbers(len(records))} // that scheme draws whole tables
+	if x.part {
+		x.e, x.w = distinct(slots.Buckets), distinct(slots.Weights)
+		slots = phe.ItemRows{Buckets: positions(slots.Buckets, x.e), Weights: positions(slots.Weights, x.w)}
+	}
+	room := layout{records: RoomFor(max(len(records), len(items)))}
+	room.items, room.events = room.records, room.records
+	if own.Length > 0 {
+		room = layout{RoomFor(len(records)), RoomFor(own.numEvents(l.network.NumColumns())), RoomFor(len(items))}
+	}
+	x.items, x.size = room.items, room.records
+	x.data = l.upload(own, slots, room)
+	return x, nil
+}
+
+// takenSlots are the slots of some items, k buckets each.
+func takenSlots(slots phe.ItemRows, items []int32, k int) phe.ItemRows {
+	return phe.ItemRows{Buckets: taken(slots.Buckets, items, k), Weights: taken(slots.Weights, items, 1)}
+}
+
+// checkRecords refuses none, and records that the batch has not.
+func checkRecords(records []int32, n int) error {
+	if len(records) == 0 {
+		return errors.Errorf("no records; give at least 1")
+	}
+	for _, r := range records {
+		if r < 0 || int(r) >= n {
+			return errors.Errorf("record %d; the batch has %d", r, n)
+		}
+	}
+	return nil
+}
+
+// tableRows are the rows that an excerpt takes of a parameter of the embedding module, and how many there is room for.
+func (m graph) tableRows(parameter int, x excerpt) (rows []int32, room int) {
+	if m.Encoder.HasWeights() && parameter >= m.numEmbedding()/2 {
+		return x.w, tableRoom(len(x.w), x.items)
+	}
+	return x.e, tableRoom(len(x.e), x.items*m.Encoder.RowsPerItem())
+}
+
+// excerpted are parameters with the excerpt's rows of the tables in place of whole tables; what it has room for and does not use
+// are copies of row 0.
+func (m graph) excerpted(x excerpt, parameters []*tensors.Tensor) ([]*tensors.Tensor, error) {
+	if !x.part {
+		return parameters, nil
+	}
+	excerpted := slices.Clone(parameters)
+	for i := range m.numEmbedding() {
+		rows, room := m.tableRows(i, x)
+		dims := parameters[i].Shape().Dimensions
+		width, perRun := dims[1], dims[0]/m.runs
+		flat := make([]float32, m.runs*room*width)
+		err := tensors.ConstFlatData(parameters[i], func(table []float32) {
+			for r := range m.runs {
+				for k := range room {
+					row := 0
+					if k < len(rows) {
+						row = int(rows[k])
+					}
+					copy(flat[(r*room+k)*width:][:width], table[(r*perRun+row)*width:])
+				}
+			}
+		})
+		if err != nil {
+			return nil, errors.WithMessage(err, "reading tables")
+		}
+		excerpted[i] = tensors.FromFlatDataAndDimensions(flat, m.runs*room, width)
+	}
+	return excerpted, nil
+}
+
+// releaseExcerpted frees what excerpted made.
+func (m graph) releaseExcerpted(x excerpt, parameters []*tensors.Tensor) {
+	if x.part {
+		phe.Release(parameters[:m.numEmbedding()])
+	}
+}
+
+// put takes over what an update trained: the first parameters, of an excerpt the rows of the tables that it uses.
+func (l *Learner) put(x excerpt, trained []*tensors.Tensor) error {
+	from := 0
+	if x.part {
+		from = l.numEmbedding()
+		defer phe.Release(trained[:from])
+		flats := make([][]float32, from)
+		for i, next := range trained[:from] {
+			var err error
+			if flats[i], err = tensors.CopyFlatData[float32](next); err != nil { // before anything is changed
+				return errors.WithMessage(err, "reading what was learned")
+			}
+		}
+		for i, flat := range flats {
+			if err := l.putRows(i, x, flat); err != nil {
+				return errors.WithMessage(err, "writing tables")
+			}
+		}
+	}
+	phe.Release(l.parameters[from:len(trained)])
+	l.parameters = slices.Concat(l.parameters[:from], trained[from:], l.parameters[len(trained):])
+	return nil
+}
+
+// putRows writes an excerpt's rows of one parameter back.
+func (l *Learner) putRows(parameter int, x excerpt, flat []float32) error {
+	rows, room := l.tableRows(parameter, x)
+	dims := l.parameters[parameter].Shape().Dimensions
+	width, perRun := dims[1], dims[0]/l.runs
+	return tensors.MutableFlatData(l.parameters[parameter], func(table []float32) {
+		for r := range l.runs {
+			for k, row := range rows {
+				copy(table[(r*perRun+int(row))*width:][:width], flat[(r*room+k)*width:])
+			}
+		}
+	})
+}

@@ -1,0 +1,77 @@
+package learn_test
+
+import (
+	"slices"
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/learn"
+)
+
+func TestRoomFor(t *testing.T) {
+	for _, c := range [][2]int{{0, 64}, {1, 64}, {64, 64}, {65, 128}, {256, 256}, {257, 512}, {4096, 4096}, {4097, 16384}, {16385, 65536}} {
+		if got := learn.RoomFor(c[0]); got != c[1] {
+			t.Errorf("room for %d is %d, want %d", c[0], got, c[1])
+		}
+	}
+}
+
+// A point estimate's one item has one table row: after enough steps it predicts 1, and no other row of either run moves.
+func TestUpdateLearnsItsRows(t *testing.T) {
+	l := newLearner(t, sum{}, config(phe.Point), learn.Options{})
+	before := snapshot(t, l)
+	day := []int32{7, 99, 7, 41}
+	check(t, l.Update(day, 100))
+	predictions, err := l.Predict(day, 0)
+	check(t, err)
+	for i, v := range predictions {
+		if !(v > 0.95 && v < 1.05) {
+			t.Errorf("prediction %d is %g after learning 1", i, v)
+		}
+	}
+	after := snapshot(t, l)
+	for row := range 2 * capacity {
+		was, is := before.Parameters[0][2*row:2*row+2], after.Parameters[0][2*row:2*row+2]
+		if moved := !slices.Equal(was, is); moved != slices.Contains(day, int32(row%capacity)) {
+			t.Errorf("run %d, row %d moved: %t", row/capacity, row%capacity, moved)
+		}
+	}
+}
+
+// A prediction of an item that has no row yet gives it none: the next item that is learned has the row.
+func TestPredictingGivesNoRow(t *testing.T) {
+	l := newLearner(t, sum{}, config(phe.Point), learn.Options{})
+	stranger := &learn.Batch{Records: 1, Items: []string{"stranger"}, Columns: []int32{0}, Index: []int32{0}}
+	first, err := l.Learner.Predict(stranger)
+	check(t, err)
+	if v := snapshot(t, l).Vocabulary; len(v) != 0 {
+		t.Errorf("a prediction gave rows to %q", v)
+	}
+	again := &learn.Batch{Records: 1, Items: []string{"another"}, Columns: []int32{0}, Index: []int32{0}, Targets: []float32{1}}
+	second, err := l.Learner.Predict(again)
+	check(t, err)
+	if !slices.Equal(first.Values, second.Values) {
+		t.Error("two items without rows are not predicted by the row that is free")
+	}
+	check(t, l.Learner.Update(again, 1))
+	if v := snapshot(t, l).Vocabulary; !slices.Equal(v, []string{"another"}) {
+		t.Errorf("learning one item gave rows to %q", v)
+	}
+}
+
+// Fit uploads its records once, until they change or the initial phase ends: the same part of a batch, taken again, is the same.
+func TestFitGoesOn(t *testing.T) {
+	once, twice := newLearner(t, sum{}, config(phe.Posterior), learn.Options{}), newLearner(t, sum{}, config(phe.Posterior), learn.Options{})
+	check(t, once.Fit([]int32{1, 2, 3}, 4))
+	for range 2 {
+		check(t, twice.Fit([]int32{1, 2, 3}, 2))
+	}
+	if a, b := snapshot(t, once), snapshot(t, twice); !slices.EqualFunc(a.Parameters, b.Parameters, slices.Equal[[]float32]) || a.Counts != b.Counts {
+		t.Error("four epochs are not two and two")
+	}
+	check(t, once.Fit([]int32{3, 2}, 1))
+	check(t, twice.Fit([]int32{3, 1}, 1))
+	if a, b := snapshot(t, once), snapshot(t, twice); slices.EqualFunc(a.Parameters, b.Parameters, slices.Equal[[]float32]) {
+		t.Error("other records are taken for those before")
+	}
+}

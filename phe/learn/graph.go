@@ -1,0 +1,194 @@
+package learn
+
+import (
+	"fmt"
+
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"gophe/phe"
+)
+
+// graph builds what all networks share. Its parameters are a list of nodes, embedding module first:
+//
+//	E mean, E log σ      [runs·rows, dim]            log σ with a posterior only
+//	W mean, W log σ      [runs·weights, hashes]      with assembly weighted-sum only
+//	θ                    [runs, …] each              the network's
+type graph struct {
+	Config
+	encoder *phe.Encoder // as configured: it builds graphs, and hashes nothing
+	network Network
+	runs    int
+}
+
+// numEmbedding is how many of the parameters belong to the embedding module.
+func (m graph) numEmbedding() int {
+	n := 1
+	if m.Encoder.HasWeights() {
+		n++
+	}
+	if m.Encoder.Estimate == phe.Posterior {
+		n *= 2
+	}
+	return n
+}
+
+func (m graph) numParameters() int { return m.numEmbedding() + len(m.network.Weights()) }
+
+// numUpdated is how many of them online learning moves.
+func (m graph) numUpdated() int {
+	if m.Scope == phe.AllParameters {
+		return m.numParameters()
+	}
+	return m.numEmbedding()
+}
+
+// names of the parameters, in their order.
+func (m graph) names() (names []string) {
+	tables := []string{"E"}
+	if m.Encoder.HasWeights() {
+		tables = append(tables, "W")
+	}
+	for _, table := range tables {
+		names = append(names, table+" mean")
+		if m.Encoder.Estimate == phe.Posterior {
+			names = append(names, table+" log σ")
+		}
+	}
+	for i, w := range m.network.Weights() {
+		names = append(names, fmt.Sprintf("θ %d %s", i, w.Name))
+	}
+	return names
+}
+
+// shapes of the parameters with an encoder's sizes, in their order.
+func (m graph) shapes(encoder phe.Config) [][]int {
+	var shapes [][]int
+	add := func(dims ...int) {
+		shapes = append(shapes, dims)
+		if encoder.Estimate == phe.Posterior {
+			shapes = append(shapes, dims)
+		}
+	}
+	add(m.runs*encoder.TableRows(), encoder.EmbeddingDim)
+	if encoder.HasWeights() {
+		add(m.runs*encoder.NumWeights, encoder.NumHashes)
+	}
+	for _, w := range m.network.Weights() {
+		shapes = append(shapes, append([]int{m.runs}, w.Dims...))
+	}
+	return shapes
+}
+
+// tables reads the embedding module from the front of the parameters.
+func (m graph) tables(parameters []*Node) phe.Tables {
+	next := func() *Node { p := parameters[0]; parameters = parameters[1:]; return p }
+	belief := func() phe.Gaussian {
+		mean := next()
+		if m.Encoder.Estimate == phe.Point {
+			return phe.FromLogStdDev(mean, nil)
+		}
+		return phe.FromLogStdDev(mean, next())
+	}
+	t := phe.Tables{E: belief()}
+	if m.Encoder.HasWeights() {
+		t.W = belief()
+	}
+	return t
+}
+
+const noiseWeights = 100 // the encoder's own uses are small numbers
+
+// initialParameters draws parameters from the noise: tables as [phe.Encoder.InitialTables] says, θ as [Weight].
+func (m graph) initialParameters(noise phe.Noise) []*Node {
+	var parameters []*Node
+	eMean, eLogStdDev, wMean, wLogStdDev := m.encoder.InitialTables(noise, m.runs)
+	for _, p := range []*Node{eMean, eLogStdDev, wMean, wLogStdDev} {
+		if p != nil {
+			parameters = append(parameters, p)
+		}
+	}
+	for i, w := range m.network.Weights() {
+		size := 1
+		for _, d := range w.Dims {
+			size *= d
+		}
+		drawn := MulScalar(noise.Uniform(noiseWeights+uint32(i), 1, m.runs, size), w.Limit)
+		parameters = append(parameters, Reshape(drawn, append([]int{m.runs}, w.Dims...)...))
+	}
+	return parameters
+}
+
+// pass reads a batch's records, [runs, records] int32, from the arrays that [layout.upload] made.
+func (m graph) pass(tables phe.Tables, weights []*Node, records *Node, data []*Node, noise phe.Noise, training bool) Pass {
+	dims := records.Shape().Dimensions
+	runs, n := dims[0], dims[1]
+	next := func() *Node { d := data[0]; data = data[1:]; return d }
+	slots := phe.Slots{Buckets: next()}
+	columns := next()
+	p := Pass{Weights: weights, Samples: m.TestSamples, Training: training, Noise: noise, Inputs: map[string]*Node{},
+		runs: runs, records: n, config: m.Config, encoder: m.encoder, tables: tables, items: columns.Shape().Size()}
+	if training {
+		p.Samples, p.masked = m.TrainSamples, m.Scope == phe.IncrementalColumn
+	}
+	if m.Encoder.HasWeights() {
+		slots.Weights = next()
+	}
+	p.slots = slots.Stack(runs, tables)
+	p.columns = Reshape(BroadcastToDims(InsertAxes(columns, 0), runs, p.items), -1)
+	at, lead := Reshape(records, runs*n, 1), []int{runs, n}
+	index := next()
+	if members := next(); members.Rank() > 1 { // records are sequences
+		length := members.Shape().Dimensions[1]
+		at, lead = Reshape(Gather(members, at), runs*n*length, 1), []int{runs, n, length}
+	}
+	shaped := func(x *Node, dims ...int) *Node { return Reshape(x, append(append([]int{}, lead...), dims...)...) }
+	p.Index = shaped(p.OwnItems(Gather(index, at)), index.Shape().Dimensions[1])
+	for _, spec := range m.network.Inputs() {
+		p.Inputs[spec.Name] = shaped(Gather(next(), at), spec.Dims...)
+	}
+	p.Targets = shaped(Gather(next(), at))
+	return p
+}
+
+// sampleWeights are the scheme's; a point estimate has one sample under every scheme.
+func (m graph) sampleWeights() []float64 {
+	if m.Encoder.Estimate == phe.Point {
+		return nil
+	}
+	return m.Scheme.SampleWeights()
+}
+
+// dataTerm is what records say for the parameters, [runs, records] in nats: the log-likelihood under samples of the posterior,
+// reduced, less the network's cost.
+func (m graph) dataTerm(p Pass) *Node {
+	o := m.network.Outputs(p)
+	perSample := m.network.Likelihood().LogProb(o.Parameters, o.Targets)
+	terms := phe.Floored(m.Loss.Reduce(perSample, m.sampleWeights()), m.LikelihoodFloor)
+	events := max(1, o.Events)
+	terms = Reshape(terms, p.runs, events, p.records)
+	switch {
+	case events == 1 && o.Cost == nil:
+		return Reshape(terms, p.runs, p.records)
+	case o.Cost == nil && o.Averaged:
+		return ReduceMean(terms, 1)
+	}
+	total := ReduceSum(terms, 1)
+	if o.Cost != nil {
+		total = Sub(total, o.Cost)
+	}
+	if o.Averaged {
+		total = DivScalar(total, float64(events))
+	}
+	return total
+}
+
+// negativeELBO of a pass, a scalar in nats, summed over runs (Eqs. 2, 3, 28, 29). mask is [records], shared by the runs.
+func (m graph) negativeELBO(p Pass, prior phe.Tables, mask, numRecords *Node) *Node {
+	dataTerm := m.dataTerm(p)
+	byRun := BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size())
+	return phe.NegativeELBO(dataTerm, byRun, numRecords, p.tables.KL(prior), m.KLWeight)
+}
+
+func int32Shape(dims ...int) shapes.Shape { return shapes.Make(dtypes.Int32, dims...) }

@@ -1,0 +1,121 @@
+package learn_test
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/hash"
+	"gophe/phe/learn"
+	"gophe/phe/phetest"
+)
+
+// hashed is a configuration whose items collide.
+func hashed(estimate phe.Estimate) learn.Config {
+	c := config(estimate)
+	c.Encoder = phe.Config{Rows: phe.Hash, Estimate: estimate, EmbeddingDim: 2, NumBuckets: 7, NumHashes: 2, NumWeights: 5,
+		Assembly: phe.WeightedSum, Hash: hash.CarterWegman, InitialLogStdDev: -3}
+	return c
+}
+
+// Growing forgets nothing: without noise, every item is predicted as before, bit for bit, known or not, pinned or not; as is a
+// snapshot, and a file, of the grown learner. Items that shared rows part: a table of many more rows learns what one of few cannot.
+func TestGrow(t *testing.T) {
+	all := numbersTo(items)
+	for name, c := range map[string]learn.Config{"hash": hashed(phe.Point), "vocabulary": config(phe.Point)} {
+		for _, pinned := range []bool{false, true} {
+			l := newLearner(t, sum{}, c, learn.Options{})
+			if pinned {
+				_, err := l.Pin(l.All)
+				check(t, err)
+			}
+			check(t, l.Fit(numbersTo(30), 2))
+			rows := l.TableRows()
+			before, err := l.Predict(all, 0)
+			check(t, err)
+			check(t, l.Grow())
+			check(t, l.Grow())
+			if got := l.TableRows(); got != 4*rows {
+				t.Errorf("%s: %d rows grew twice to %d", name, rows, got)
+			}
+			after, err := l.Predict(all, 0)
+			check(t, err)
+			if !slices.Equal(before, after) {
+				t.Errorf("%s, pinned %t: growing changed a prediction", name, pinned)
+			}
+			check(t, l.Fit(numbersTo(30), 1)) // Adam's memory grew too
+			l.Settle()
+			check(t, l.Update(all, 3))
+			var file bytes.Buffer
+			_, err = l.WriteTo(&file)
+			check(t, err)
+			restored, read := newLearner(t, sum{}, c, learn.Options{}), newLearner(t, sum{}, c, learn.Options{})
+			check(t, restored.Restore(snapshot(t, l)))
+			_, err = read.ReadFrom(&file)
+			check(t, err)
+			want, err := l.Predict(all, 0)
+			check(t, err)
+			for _, other := range []phetest.Led{restored, read} {
+				if got, err := other.Predict(all, 0); err != nil || !slices.Equal(got, want) {
+					t.Errorf("%s, pinned %t: a copy of a grown learner predicts otherwise (%v)", name, pinned, err)
+				}
+			}
+		}
+	}
+}
+
+// Seven rows cannot hold a hundred items' own numbers, and nine hundred can.
+func TestGrownTablesHoldMore(t *testing.T) {
+	l := newLearner(t, sum{}, hashed(phe.Point), learn.Options{})
+	for i := range l.All.Targets {
+		l.All.Targets[i] = float32(i%3) - 1
+	}
+	loss := func() (mean float64) {
+		p, err := l.Predict(numbersTo(items), 0)
+		check(t, err)
+		for i, y := range l.All.Targets {
+			mean += math.Pow(float64(p[i]-y), 2) / items
+		}
+		return
+	}
+	check(t, l.Fit(numbersTo(items), 60))
+	small := loss()
+	for range 7 {
+		check(t, l.Grow())
+	}
+	check(t, l.Fit(numbersTo(items), 60))
+	if large := loss(); !(large < 0.3*small) {
+		t.Errorf("the squared error is %.3f with 7 rows, and %.3f with 896", small, large)
+	}
+}
+
+// Updates and predictions of unpinned batches compile nothing when tables grow.
+func TestGrowingCompilesNothing(t *testing.T) {
+	l := newLearner(t, sum{}, hashed(phe.Posterior), learn.Options{})
+	day := []int32{1, 2, 3}
+	check(t, l.Update(day, 2))
+	_, err := l.Predict(day, 0)
+	check(t, err)
+	compiled := l.CompileTime()
+	for range 3 {
+		check(t, l.Grow())
+		check(t, l.Update(day, 2))
+		_, err := l.Predict(day, 0)
+		check(t, err)
+	}
+	if more := l.CompileTime() - compiled; more != 0 {
+		t.Errorf("growing compiled for %s", more)
+	}
+}
+
+// Authors' hashes change with the number of buckets.
+func TestAuthorsTablesCannotGrow(t *testing.T) {
+	c := hashed(phe.Point)
+	c.Encoder.Hash = hash.Authors
+	if err := newLearner(t, sum{}, c, learn.Options{}).Grow(); err == nil || !strings.Contains(err.Error(), string(hash.CarterWegman)) {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,90 @@
+package learn_test
+
+import (
+	"math"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"gophe/phe/learn"
+	"gophe/phe/phetest"
+)
+
+var likelihoods = []struct {
+	name    string
+	law     learn.Likelihood
+	outputs []float32 // [3, outputs]
+	support []float32 // targets that carry all but 1e-7 of the probability; none of a density
+	targets []float32 // [3]
+}{
+	{"Bernoulli", learn.Bernoulli{}, []float32{-1.5, 0, 2}, []float32{0, 1}, []float32{0, 1, 0}},
+	{"Categorical", learn.Categorical{Classes: 3}, []float32{1, 0, -1, 0.5, 0.5, 2, -3, 0, 0}, []float32{0, 1, 2}, []float32{2, 0, 1}},
+	{"Gaussian", learn.Gaussian{StdDev: 0.7}, []float32{-1, 0, 3}, nil, []float32{0.5, -0.5, 3}},
+	{"Poisson", learn.Poisson{}, []float32{-1, 0.3, 1.5}, countsTo(40), []float32{0, 2, 9}},
+	{"NegativeBinomial", learn.NegativeBinomial{}, []float32{0, 0.5, 1, 2, 1.5, 1}, countsTo(300), []float32{0, 2, 9}},
+}
+
+func countsTo(n int) (counts []float32) {
+	for y := range n {
+		counts = append(counts, float32(y))
+	}
+	return counts
+}
+
+// The gradient is that of −log p; and the information is its variance under the law, which is the expectation of the second
+// derivative. NegativeBinomial leaves the dispersion out.
+func TestCurvature(t *testing.T) {
+	for _, c := range likelihoods {
+		t.Run(c.name, func(t *testing.T) {
+			width := c.law.Outputs()
+			fixed := c.name == "NegativeBinomial"
+			run := func(targets []float32) (logProb, gradient, information, derivative []float32) {
+				out := phetest.Call(t, phetest.Backend(t), func(args []*Node) []*Node {
+					outputs := Reshape(args[0], 1, 3, width)
+					g, h := c.law.Curvature(outputs, args[1])
+					loss := c.law.LogProb(outputs, args[1])
+					return []*Node{loss, g, h, Neg(Gradient(ReduceAllSum(loss), outputs)[0])}
+				}, c.outputs, targets)
+				return out[0], out[1], out[2], out[3]
+			}
+			_, gradient, information, derivative := run(c.targets)
+			for i, want := range derivative {
+				if fixed && i%width == 1 {
+					want = 0
+				}
+				if !(math.Abs(float64(gradient[i]-want)) <= 2e-5) {
+					t.Errorf("gradient %d is %g, want %g", i, gradient[i], want)
+				}
+			}
+			if c.support == nil { // of a Gaussian, 1/σ²
+				for i, h := range information {
+					if !(math.Abs(float64(h)-1/0.49) <= 1e-5) {
+						t.Errorf("information %d is %g", i, h)
+					}
+				}
+				return
+			}
+			want := make([]float64, len(information))
+			for _, y := range c.support {
+				logProb, gradient, _, _ := run([]float32{y, y, y})
+				for n := range 3 {
+					p := math.Exp(float64(logProb[n]))
+					if c.name == "Poisson" { // whose log p leaves out log y!
+						lgamma, _ := math.Lgamma(float64(y) + 1)
+						p = math.Exp(float64(logProb[n]) - lgamma)
+					}
+					for i := range width {
+						for j := range width {
+							want[(n*width+i)*width+j] += p * float64(gradient[n*width+i]) * float64(gradient[n*width+j])
+						}
+					}
+				}
+			}
+			for i, h := range information {
+				if !(math.Abs(float64(h)-want[i]) <= 1e-4*max(1, want[i])) {
+					t.Errorf("information %d is %g, want %g", i, h, want[i])
+				}
+			}
+		})
+	}
+}

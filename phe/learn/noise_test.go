@@ -1,0 +1,102 @@
+package learn_test
+
+import (
+	"slices"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"gophe/phe"
+	"gophe/phe/learn"
+)
+
+// telltale pulls every coordinate of an item to where one normal of the step's noise points, whatever the batch's size: a
+// fresh Adam's first step then tells the normals' signs.
+type telltale struct{ sum }
+
+const telltaleDim = 40
+
+func (telltale) Likelihood() learn.Likelihood { return itself{} }
+
+func (telltale) Outputs(p learn.Pass) learn.Outputs {
+	runs, records := p.Size()
+	x := Reshape(p.Embed(Reshape(p.Index, runs*records, 1)), runs, records, telltaleDim)
+	pull := Reshape(p.Noise.Normal(learn.NoiseUses, 1, runs, telltaleDim), runs, 1, telltaleDim)
+	sum := ReduceSum(Mul(x, BroadcastToDims(pull, runs, records, telltaleDim)), -1)
+	return learn.Outputs{Parameters: Reshape(sum, 1, -1, 1), Targets: Reshape(p.Targets, -1)}
+}
+
+// itself is a law whose log-probability is the output.
+type itself struct{ learn.Gaussian }
+
+func (itself) LogProb(outputs, _ *Node) *Node { return Squeeze(outputs, -1) }
+
+// telling is a learner of the telltale; direction tells the noise of an update by its first run.
+func telling(t *testing.T) (direction func(counts learn.Counts, records int) string, counts func() learn.Counts) {
+	c := config(phe.Point)
+	c.Encoder.EmbeddingDim, c.BatchSize = telltaleDim, 1024
+	l := newLearner(t, telltale{}, c, learn.Options{})
+	check(t, l.Update([]int32{0}, 1)) // gives items their rows
+	start := snapshot(t, l)
+	return func(counts learn.Counts, records int) string {
+		t.Helper()
+		start.Counts = counts
+		check(t, l.Restore(start))
+		check(t, l.Update(slices.Repeat([]int32{7}, records), 1))
+		s, signs := snapshot(t, l), ""
+		for d := range telltaleDim {
+			if at := 7*telltaleDim + d; s.Parameters[0][at] > start.Parameters[0][at] {
+				signs += "+"
+			} else {
+				signs += "-"
+			}
+		}
+		return signs
+	}, func() learn.Counts { return l.Counts() }
+}
+
+// No two steps of a stream's updates share noise, whatever room each day has, also after 2³² of them; and an update that is taken
+// again is the same.
+func TestUpdatesShareNoNoise(t *testing.T) {
+	direction, counts := telling(t)
+	seen := map[string]int{}
+	now := learn.Counts{}
+	for update := range 8 {
+		if update == 4 {
+			now.UpdateSteps, now.Updates = 1<<32-1, 1<<32
+		}
+		records := []int{1, 70}[update%2]
+		signs := direction(now, records)
+		if direction(now, records) != signs {
+			t.Errorf("update %d, taken again, draws other noise", update)
+		}
+		if before, ok := seen[signs]; ok {
+			t.Errorf("update %d draws the noise of update %d", update, before)
+		}
+		seen[signs] = update
+		now = counts()
+	}
+}
+
+// No two predictions of a stream share noise, nor two of their blocks, also after 2²⁰ updates.
+func TestPredictionsShareNoNoise(t *testing.T) {
+	c := config(phe.Posterior)
+	l := newLearner(t, sum{}, c, learn.Options{})
+	const block = 2048
+	seen := map[float32]string{}
+	see := func(v float32, what string) {
+		if before, ok := seen[v]; ok {
+			t.Errorf("%s draws the noise of %s", what, before)
+		}
+		seen[v] = what
+	}
+	p, err := l.Predict(slices.Repeat([]int32{5}, block+1), 0)
+	check(t, err)
+	see(p[0], "block 0 of draw 0")
+	see(p[block], "block 1 of draw 0")
+	for _, draw := range []int{1, 1 << 20, 1<<20 + 1, 1 << 32, 1 << 40} {
+		p, err := l.Predict([]int32{5}, draw)
+		check(t, err)
+		see(p[0], "a later draw")
+	}
+}

@@ -1,0 +1,155 @@
+package learn
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"gophe/phe"
+)
+
+// programs are a network's, compiled at their first use, for a number of runs side by side. They hold no parameters: learners that
+// are forks of each other share them.
+type programs struct {
+	graph
+	updater Updater
+	start   *phe.Program
+	predict *phe.Program
+	fit     *phe.Loop
+	update  *phe.Loop
+
+	fresh sync.Map // of []*tensors.Tensor, an update's zeros by their shapes: no call changes its arguments
+	users int      // learners that are not closed
+	mutex sync.Mutex
+}
+
+// build declares the four programs. Nothing is compiled yet.
+func (m *programs) build(backend compute.Backend) (err error) {
+	m.start, err = phe.NewProgram(backend, "initial draw", func(keys []*Node) []*Node {
+		return m.initialParameters(phe.NewNoise(keys[0]))
+	})
+	if err != nil {
+		return err
+	}
+	m.predict, err = phe.NewProgram(backend, "prediction", m.prediction)
+	if err != nil {
+		return err
+	}
+	if m.fit, err = m.loop(backend, "initial phase", m.numParameters(), Adam{m.LearningRate}, false); err != nil {
+		return err
+	}
+	m.update, err = m.loop(backend, "online update", m.numUpdated(), m.updater, true)
+	return err
+}
+
+// prediction reads parameters, keys, the number of the noise, the records' numbers, and the batch's arrays.
+func (m *programs) prediction(args []*Node) []*Node {
+	parameters, args := args[:m.numParameters()], args[m.numParameters():]
+	keys, step, records := args[0], args[1], args[2]
+	perRun := BroadcastToDims(InsertAxes(records, 0), m.runs, records.Shape().Size())
+	p := m.pass(m.tables(parameters), parameters[m.numEmbedding():], perRun, args[3:], phe.NewNoise(keys).At(step), false)
+	return []*Node{m.network.Likelihood().Forecast(m.network.Outputs(p).Parameters, m.sampleWeights())}
+}
+
+// loop declares a training loop over the first numTrained parameters. Its state is these and what the updater remembers; its data
+// are numRecords, the runs' keys, the number of the loop's first step, the batches' records [steps, runs, batch] and masks
+// [steps, batch], the parameters that stay, with online also the prior's, and the batch's arrays.
+func (m *programs) loop(backend compute.Backend, name string, numTrained int, updater Updater, online bool) (*phe.Loop, error) {
+	step := func(i *Node, state, data []*Node) []*Node {
+		numRecords, keys, first, order, masks := data[0], data[1], data[2], data[3], data[4]
+		data = data[5:]
+		fixed, data := data[:m.numParameters()-numTrained], data[m.numParameters()-numTrained:]
+		trained, memory := state[:numTrained], state[numTrained:]
+		var prior phe.Tables
+		if online {
+			prior, data = m.tables(data), data[m.numEmbedding():]
+		} else {
+			prior = m.tables(trained).StandardPrior()
+		}
+		at := Reshape(i, 1)
+		records, mask := Gather(order, at), Gather(masks, at)
+		noise := phe.NewNoise(keys).At(Add(first, ConvertDType(i, dtypes.Uint32)))
+		pass := func(parameters []*Node, tables phe.Tables) Pass {
+			weights := append(append([]*Node{}, parameters...), fixed...)[m.numEmbedding():]
+			p := m.pass(tables, weights, records, data, noise, true)
+			p.masked = p.masked && online // the initial phase trains every column
+			return p
+		}
+		o := Objective{Likelihood: m.network.Likelihood(), Runs: m.runs,
+			Loss: func(parameters []*Node) *Node {
+				return m.negativeELBO(pass(parameters, m.tables(parameters)), prior, mask, numRecords)
+			},
+			AtMeans: func(parameters []*Node) *Node {
+				return Squeeze(m.network.Outputs(pass(parameters, m.means(parameters))).Parameters, 0)
+			},
+			Targets: func() *Node { return Reshape(pass(trained, m.tables(trained)).Targets, -1) },
+		}
+		updaterStep := i
+		if !online { // one optimiser for the whole phase
+			updaterStep = Add(ConvertDType(first, dtypes.Int32), i)
+		}
+		trained, memory = updater.Step(updaterStep, trained, memory, o)
+		return append(trained, memory...)
+	}
+	return phe.NewLoop(backend, name, (1+updater.Arrays())*numTrained, step)
+}
+
+// means are the tables as points.
+func (m *programs) means(parameters []*Node) phe.Tables {
+	t := m.tables(parameters)
+	t.E = phe.FromLogStdDev(t.E.Mean, nil)
+	if t.W.Mean != nil {
+		t.W = phe.FromLogStdDev(t.W.Mean, nil)
+	}
+	return t
+}
+
+// zeros are what an updater remembers when it is fresh, on the device from their first use on.
+func (m *programs) zeros(arrays int, like []*tensors.Tensor) []*tensors.Tensor {
+	shapes := []any{arrays}
+	for _, t := range like {
+		shapes = append(shapes, t.Shape())
+	}
+	key := fmt.Sprint(shapes...)
+	known, ok := m.fresh.Load(key)
+	if !ok {
+		known, _ = m.fresh.LoadOrStore(key, zeros(arrays, like))
+	}
+	return known.([]*tensors.Tensor)
+}
+
+func zeros(arrays int, like []*tensors.Tensor) []*tensors.Tensor {
+	var z []*tensors.Tensor
+	for range arrays {
+		for _, t := range like {
+			z = append(z, tensors.FromShape(t.Shape()))
+		}
+	}
+	return z
+}
+
+// compileTime is how long compilation took so far, all programs together.
+func (m *programs) compileTime() time.Duration {
+	return m.start.CompileTime() + m.predict.CompileTime() + m.fit.CompileTime() + m.update.CompileTime()
+}
+
+// release frees the programs once the last learner is closed.
+func (m *programs) release() {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.users--; m.users > 0 {
+		return
+	}
+	for _, program := range []interface{ Finalize() }{m.start, m.predict, m.fit, m.update} {
+		program.Finalize()
+	}
+	m.fresh.Range(func(_, memory any) bool {
+		phe.Release(memory.([]*tensors.Tensor))
+		return true
+	})
+}

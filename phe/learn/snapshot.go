@@ -1,0 +1,110 @@
+package learn
+
+import (
+	"slices"
+
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/pkg/errors"
+
+	"gophe/phe"
+)
+
+// Snapshot is a learner's state on the host. Moments is Adam's, empty once the initial phase is over.
+type Snapshot struct {
+	Parameters, Moments [][]float32
+	Counts              Counts
+	Vocabulary          []string // where items have rows of their own
+}
+
+// Snapshot copies the state to the host, so that several methods can start from one initial model, or a stopped run can go on.
+func (l *Learner) Snapshot() (Snapshot, error) {
+	if err := l.draw(); err != nil {
+		return Snapshot{}, err
+	}
+	l.mutex.RLock()
+	defer l.mutex.RUnlock()
+	parameters, err := copied(l.parameters)
+	if err != nil {
+		return Snapshot{}, err
+	}
+	moments, err := copied(l.moments)
+	return Snapshot{parameters, moments, l.counts, l.hasher.Vocabulary()}, err
+}
+
+func copied(ts []*tensors.Tensor) ([][]float32, error) {
+	var all [][]float32
+	for _, t := range ts {
+		flat, err := tensors.CopyFlatData[float32](t)
+		if err != nil {
+			return nil, errors.WithMessage(err, "copying parameters from the device")
+		}
+		all = append(all, flat)
+	}
+	return all, nil
+}
+
+// Restore puts a snapshot back. One that does not fit the learner is an error, which changes nothing.
+func (l *Learner) Restore(s Snapshot) error {
+	l.learned.Lock()
+	defer l.learned.Unlock()
+	hasher, err := l.hasherOf(s)
+	if err != nil {
+		return err
+	}
+	shapes := l.shapes(hasher.Config())
+	parameters, err := uploaded(s.Parameters, shapes)
+	if err != nil {
+		return err
+	}
+	var moments []*tensors.Tensor
+	if len(s.Moments) > 0 {
+		if moments, err = uploaded(s.Moments, append(shapes, shapes...)); err != nil {
+			return err
+		}
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	phe.Release(l.parameters)
+	phe.Release(l.moments)
+	l.parameters, l.moments, l.counts = parameters, moments, s.Counts
+	if l.hasher.Config() != hasher.Config() || !slices.Equal(l.hasher.Vocabulary(), s.Vocabulary) {
+		l.setHasher(hasher)
+	}
+	return nil
+}
+
+// hasherOf finds the rows of items as the snapshot's learner did: grown as often, with its vocabulary.
+func (l *Learner) hasherOf(s Snapshot) (hasher *phe.Encoder, err error) {
+	if hasher, err = phe.NewEncoder(l.Encoder); err != nil {
+		return nil, err
+	}
+	for range s.Counts.Doublings {
+		if hasher, err = hasher.Grown(); err != nil {
+			return nil, err
+		}
+	}
+	_, err = hasher.Items(s.Vocabulary)
+	return hasher, err
+}
+
+func uploaded(flat [][]float32, shapes [][]int) ([]*tensors.Tensor, error) {
+	if len(flat) != len(shapes) {
+		return nil, errors.Errorf("a snapshot of %d parameters does not fit a model of %d", len(flat), len(shapes))
+	}
+	ts := make([]*tensors.Tensor, len(shapes))
+	for i, dims := range shapes {
+		if want := product(dims); len(flat[i]) != want {
+			return nil, errors.Errorf("a snapshot's parameter %d has %d numbers; the model's has %d", i, len(flat[i]), want)
+		}
+		ts[i] = tensors.FromFlatDataAndDimensions(append([]float32{}, flat[i]...), dims...)
+	}
+	return ts, nil
+}
+
+func product(dims []int) int {
+	size := 1
+	for _, d := range dims {
+		size *= d
+	}
+	return size
+}

@@ -1,0 +1,75 @@
+package learn_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	. "github.com/gomlx/gomlx/core/graph"
+
+	"gophe/phe"
+	"gophe/phe/learn"
+	"gophe/phe/phetest"
+)
+
+// sum is a network without weights: the mean of a record is the sum of its item's embedding.
+type sum struct{}
+
+func (sum) NumColumns() int              { return 1 }
+func (sum) Weights() []learn.Weight      { return nil }
+func (sum) Inputs() []learn.InputSpec    { return nil }
+func (sum) Likelihood() learn.Likelihood { return learn.Gaussian{StdDev: math.Sqrt(0.5)} } // −log p is (y−x)², and a constant
+func (sum) MarshalJSON() ([]byte, error) { return []byte(`"sum"`), nil }
+func (n sum) Outputs(p learn.Pass) learn.Outputs {
+	runs, records := p.Size()
+	x := ReduceSum(Squeeze(p.Embed(Reshape(p.Index, runs*records, 1)), 2), -1)
+	return learn.Outputs{Parameters: InsertAxes(x, -1), Targets: Reshape(p.Targets, -1)}
+}
+
+const items, capacity = 100, 103
+
+// itemBatch has a record of each item; record i's target is 1. Its item has row i of the table.
+func itemBatch() *learn.Batch {
+	b := &learn.Batch{Records: items, Columns: make([]int32, items)}
+	for i := range int32(items) {
+		b.Items, b.Index, b.Targets = append(b.Items, fmt.Sprint("item ", i)), append(b.Index, i), append(b.Targets, 1)
+	}
+	return b
+}
+
+// config of items with rows of their own.
+func config(estimate phe.Estimate) learn.Config {
+	return learn.Config{Encoder: phe.Config{Rows: phe.Vocabulary, Estimate: estimate, EmbeddingDim: 2, Capacity: capacity, InitialLogStdDev: -3},
+		Scheme: phe.Rows, TrainSamples: 1, TestSamples: 1, Loss: phe.Expected, KLWeight: 1, LearningRate: 0.1, BatchSize: 16, Scope: phe.AllColumns}
+}
+
+// newLearner has seeds 3 and 4, and is led along itemBatch.
+func newLearner(t *testing.T, n learn.Network, c learn.Config, o learn.Options) phetest.Led {
+	t.Helper()
+	o.Backend, o.Seeds = phetest.Backend(t), []int64{3, 4}
+	l, err := learn.New(n, c, o)
+	check(t, err)
+	t.Cleanup(l.Close)
+	return phetest.Led{Learner: l, All: itemBatch()}
+}
+
+func snapshot(t *testing.T, l phetest.Led) learn.Snapshot {
+	t.Helper()
+	s, err := l.Snapshot()
+	check(t, err)
+	return s
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%+v", err)
+	}
+}
+
+func numbersTo(n int) (records []int32) {
+	for i := range int32(n) {
+		records = append(records, i)
+	}
+	return
+}

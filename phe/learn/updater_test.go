@@ -1,0 +1,91 @@
+package learn_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/learn"
+	"gophe/phe/phetest"
+)
+
+// With an item a row, a Gaussian likelihood and dim 1, the closed form is Bayes' rule: precisions add up, and the mean is the
+// mean of prior and targets, each weighed by its precision. The tables keep what was not learned.
+func TestClosedFormIsBayes(t *testing.T) {
+	c := config(phe.Posterior)
+	c.Encoder.EmbeddingDim, c.Encoder.InitialLogStdDev = 1, -0.5
+	l := newLearner(t, sum{}, c, learn.Options{Updater: learn.ClosedForm{}})
+	for i := range l.All.Targets {
+		l.All.Targets[i] = float32(i) / 10
+	}
+	before := make([]learn.Beliefs, 2)
+	for run := range 2 {
+		var err error
+		before[run], err = l.Beliefs(run)
+		check(t, err)
+	}
+	check(t, l.Update([]int32{0, 1, 2}, 1)) // gives items 0 … 99 their rows
+	check(t, l.Update([]int32{2, 30, 30, 2, 2}, 1))
+	for run := range 2 {
+		after, err := l.Beliefs(run)
+		check(t, err)
+		for item, n := range map[int]float64{0: 1, 2: 4, 30: 2, 50: 0} {
+			prior, precision := before[run].E.Mean[item], 1/before[run].E.Variance[item]
+			wantPrecision := precision + 2*n // σ² of the likelihood is ½
+			wantMean := (precision*prior + 2*n*float64(item)/10) / wantPrecision
+			if got := 1 / after.E.Variance[item]; !(math.Abs(got/wantPrecision-1) <= 1e-5) {
+				t.Errorf("run %d, item %d seen %g times: precision %g, want %g", run, item, n, got, wantPrecision)
+			}
+			if got := after.E.Mean[item]; !(math.Abs(got-wantMean) <= 1e-5) {
+				t.Errorf("run %d, item %d seen %g times: mean %g, want %g", run, item, n, got, wantMean)
+			}
+		}
+	}
+}
+
+// With two coordinates to an item, one observation's exact posterior has marginals that the closed form keeps: of the sum of two
+// entries of variance v under noise r, mean and variance move by v/(2v+r).
+func TestClosedFormKeepsMarginals(t *testing.T) {
+	c := config(phe.Posterior)
+	c.Encoder.InitialLogStdDev = 0
+	l := newLearner(t, sum{}, c, learn.Options{Updater: learn.ClosedForm{}})
+	before, err := l.Beliefs(0)
+	check(t, err)
+	check(t, l.Update([]int32{0}, 1))
+	after, err := l.Beliefs(0)
+	check(t, err)
+	gain := 1 / (2 + 0.5)
+	for d := range 2 {
+		mean := before.E.Mean[d] + gain*(1-before.E.Mean[0]-before.E.Mean[1])
+		if !(math.Abs(after.E.Mean[d]-mean) <= 1e-5) || !(math.Abs(after.E.Variance[d]-(1-gain)) <= 1e-5) {
+			t.Errorf("entry %d: mean %g and variance %g, want %g and %g", d, after.E.Mean[d], after.E.Variance[d], mean, 1-gain)
+		}
+	}
+}
+
+// An updater that cannot serve says why, and what can.
+func TestUpdaterErrors(t *testing.T) {
+	point, columns := config(phe.Point), config(phe.Posterior)
+	columns.Scope = phe.IncrementalColumn
+	for right, c := range map[string]struct {
+		n learn.Network
+		c learn.Config
+		u learn.Updater
+	}{
+		`use "posterior"`:   {sum{}, point, learn.ClosedForm{}},
+		`use "all-columns"`: {sum{}, columns, learn.ClosedForm{}},
+		"package onepass":   {many{}, config(phe.Posterior), learn.ClosedForm{}},
+		"must be above 0":   {sum{}, point, learn.Adam{}},
+	} {
+		_, err := learn.New(c.n, c.c, learn.Options{Backend: phetest.Backend(t), Updater: c.u})
+		if err == nil || !strings.Contains(err.Error(), right) {
+			t.Errorf("%v, which should say %q", err, right)
+		}
+	}
+}
+
+// many has several outputs.
+type many struct{ sum }
+
+func (many) Likelihood() learn.Likelihood { return learn.Categorical{Classes: 3} }

@@ -1,0 +1,245 @@
+package ncf_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/hash"
+	"gophe/phe/learn"
+	"gophe/phe/ncf"
+	"gophe/phe/phetest"
+)
+
+// Growing the tables changes no prediction by a bit, also of users and items that nobody has seen. Updates go on and compile
+// nothing. A grown learner is restored from a snapshot and from a file, and a snapshot of before it grew brings back small tables.
+func TestGrowForgetsNothing(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		method method
+		seeds  []int64
+		change func(*ncf.Config)
+		pinned bool
+		always bool // also where each case takes seconds to compile
+	}{
+		{"Ada, two runs", methods[1], []int64{4, 1}, func(*ncf.Config) {}, false, true},
+		{"Ada, pinned", methods[1], []int64{4}, func(*ncf.Config) {}, true, false},
+		{"PHE", methods[0], []int64{4}, func(*ncf.Config) {}, false, false},
+		{"PHE, embedded labels, rows, two runs", methods[0], []int64{4, 1}, func(c *ncf.Config) { c.LabelInput, c.Scheme = ncf.Embedded, phe.Rows }, false, false},
+		{"P-EE", methods[2], []int64{4}, func(*ncf.Config) {}, false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if phetest.Brief(t) && !c.always {
+				t.Skip("ten seconds of compilation")
+			}
+			config := c.method.config()
+			c.change(&config)
+			l := newLearner(t, config, toyData(), 0, c.seeds...)
+			fresh := encode(t, config, []ncf.Rating{{User: "new", Item: "3"}, {User: "1", Item: "new", Labels: config.Labels[1:3]}})
+			if c.pinned {
+				_, err := l.Pin(l.All)
+				check(t, err)
+			}
+			predictions := func(l phetest.Led) []float32 {
+				t.Helper()
+				p, err := l.Learner.Predict(fresh)
+				check(t, err)
+				return append(predict(t, l, rowsOf(0, 40), 0), p.Values...)
+			}
+			check(t, l.Fit(rowsOf(0, 71), 2))
+			l.Settle()
+			check(t, l.Update(rowsOf(71, 80), 2))
+			small := snapshot(t, l)
+			before, compiled, rows := predictions(l), l.CompileTime(), l.TableRows()
+			unchanged := func(what string) {
+				t.Helper()
+				if got := predictions(l); !slices.Equal(got, before) {
+					t.Errorf("%s changed predictions, from %v to %v", what, before, got)
+				}
+			}
+			check(t, l.Grow())
+			unchanged("growing")
+			check(t, l.Update(rowsOf(75, 97), 2))
+			before = predictions(l)
+			check(t, l.Grow())
+			unchanged("growing again")
+			if got := l.TableRows(); got != 4*rows || l.Counts().Doublings != 2 {
+				t.Errorf("tables of %d rows have %d after growing %d times", rows, got, l.Counts().Doublings)
+			}
+
+			byFile, bySnapshot := forkOf(t, l, c.seeds...), forkOf(t, l, c.seeds...)
+			grown := snapshot(t, l)
+			check(t, bySnapshot.Restore(grown))
+			var file bytes.Buffer
+			_, err := l.WriteTo(&file)
+			check(t, err)
+			_, err = byFile.ReadFrom(&file)
+			check(t, err)
+			check(t, l.Update(rowsOf(40, 60), 2))
+			want := snapshot(t, l)
+			for _, other := range []phetest.Led{bySnapshot, byFile} {
+				if c.pinned {
+					_, err := other.Pin(other.All)
+					check(t, err)
+				}
+				if !slices.Equal(predictions(other), before) || other.TableRows() != 4*rows {
+					t.Errorf("a grown learner is restored with %d rows, want %d, and predicts otherwise", other.TableRows(), 4*rows)
+				}
+				check(t, other.Update(rowsOf(40, 60), 2))
+				if got := snapshot(t, other); !slices.EqualFunc(got.Parameters, want.Parameters, slices.Equal[[]float32]) || got.Counts != want.Counts {
+					t.Error("a grown learner that was restored goes on otherwise")
+				}
+			}
+			check(t, l.Restore(small))
+			check(t, byFile.Restore(small))
+			if l.TableRows() != rows || !slices.Equal(predictions(l), predictions(byFile)) {
+				t.Errorf("a snapshot of small tables leaves %d rows, want %d", l.TableRows(), rows)
+			}
+			if took := l.CompileTime(); took != compiled && !c.pinned {
+				t.Errorf("after %v of compilation, growing took another %v", compiled, took-compiled)
+			}
+		})
+	}
+}
+
+// Tables that grow in the initial phase hold everything twice, Adam's memory included, for each run. The phase goes on, and a file
+// of it too.
+func TestGrowInInitialPhase(t *testing.T) {
+	c := methods[0].config()
+	l := newLearner(t, c, toyData(), 0, 4, 1)
+	check(t, l.Fit(rowsOf(0, 71), 1))
+	small := snapshot(t, l)
+	check(t, l.Grow())
+	grown := snapshot(t, l)
+	perPhase := len(small.Parameters)
+	if len(small.Moments) != 2*perPhase {
+		t.Fatalf("%d lists of moments of %d parameters", len(small.Moments), perPhase)
+	}
+	lists, twice := slices.Concat(small.Parameters, small.Moments), slices.Concat(grown.Parameters, grown.Moments)
+	for i, list := range lists {
+		want := list
+		if i%perPhase < (reference{Config: c}).numEmbedding() {
+			run := len(list) / 2
+			want = slices.Concat(list[:run], list[:run], list[run:], list[run:])
+		}
+		if !slices.Equal(twice[i], want) {
+			t.Errorf("list %d does not hold every row twice", i)
+		}
+	}
+	other := forkOf(t, l, 4, 1)
+	var file bytes.Buffer
+	_, err := l.WriteTo(&file)
+	check(t, err)
+	_, err = other.ReadFrom(&file)
+	check(t, err)
+	var ends [2]learn.Snapshot
+	for i, l := range []phetest.Led{l, other} {
+		check(t, l.Fit(rowsOf(0, 71), 1))
+		ends[i] = snapshot(t, l)
+		if slices.Equal(ends[i].Parameters[0], grown.Parameters[0]) {
+			t.Error("a grown table does not go on with the initial phase")
+		}
+	}
+	if !slices.EqualFunc(ends[0].Parameters, ends[1].Parameters, slices.Equal[[]float32]) {
+		t.Error("the initial phase of grown tables goes on otherwise from a file")
+	}
+}
+
+// An update of items that share no rows teaches a grown learner what it teaches one that has not grown.
+func TestGrownUpdatesAlike(t *testing.T) {
+	for i, method := range methods {
+		if phetest.Brief(t) && i > 0 {
+			break
+		}
+		c := method.config()
+		if c.Encoder.Rows == phe.Hash { // few items and many rows
+			c.Encoder.NumBuckets, c.Encoder.NumWeights = 50021, 25013
+		}
+		small := newLearner(t, c, toyData(), 0, 6)
+		grown := forkOf(t, small, 6)
+		day := rowsOf(20, 29)
+		if encoder, err := phe.NewEncoder(c.Encoder); err != nil || shared(encoder, small.All.Items) {
+			t.Fatalf("%s: the items share rows (%v)", method.name, err)
+		}
+		check(t, grown.Grow())
+		for range 2 {
+			check(t, small.Update(day, 3))
+			check(t, grown.Update(day, 3))
+		}
+		if !slices.Equal(predict(t, small, rowsOf(0, 40), 0), predict(t, grown, rowsOf(0, 40), 0)) {
+			t.Errorf("%s: a grown learner learns otherwise from items that share no rows", method.name)
+		}
+	}
+}
+
+// shared tells whether any items share a row of a table.
+func shared(e *phe.Encoder, items []string) bool {
+	rows, err := e.Items(items)
+	if err != nil {
+		panic(err)
+	}
+	distinct := func(rows []int32) int {
+		slices.Sort(rows)
+		return len(slices.Compact(rows))
+	}
+	all := len(rows.Buckets) + len(rows.Weights)
+	return distinct(rows.Buckets)+distinct(rows.Weights) < all
+}
+
+// Two users who share all rows are one user to the learner, whatever they say. After growing they are two: they begin with the
+// same predictions and part with the first update.
+func TestGrowParts(t *testing.T) {
+	c := methods[1].config()
+	c.Encoder.NumBuckets, c.Encoder.NumWeights = 7, 3
+	setLabels(&c, ncf.NoLabels)
+	small, err := phe.NewEncoder(c.Encoder)
+	check(t, err)
+	large, err := small.Grown()
+	check(t, err)
+	same := func(e *phe.Encoder, a, b string) bool {
+		rows, err := e.Items([]string{a, b})
+		check(t, err)
+		k := c.Encoder.NumHashes
+		return slices.Equal(rows.Buckets[:k], rows.Buckets[k:]) && rows.Weights[0] == rows.Weights[1]
+	}
+	const one = "0"
+	other := ""
+	for i := 1; other == ""; i++ {
+		if name := fmt.Sprint(i); same(small, one, name) && !same(large, one, name) {
+			other = name
+		}
+	}
+	two := newLearner(t, c, toyData(), 0, 2)
+	two.All = encode(t, c, []ncf.Rating{{User: one, Item: "x", Value: 0.9}, {User: other, Item: "x", Value: 0.1}})
+	stays := forkOf(t, two, 2)
+	stays.All = two.All
+	check(t, two.Grow())
+	for _, l := range []phetest.Led{stays, two} {
+		if p := predict(t, l, rowsOf(0, 2), 0); p[0] != p[1] {
+			t.Errorf("users who share all rows begin with the predictions %v", p)
+		}
+		for range 3 {
+			check(t, l.Update(rowsOf(0, 2), 20))
+		}
+	}
+	if p := predict(t, stays, rowsOf(0, 2), 0); p[0] != p[1] {
+		t.Errorf("users who share all rows are predicted as %v", p)
+	}
+	if p := predict(t, two, rowsOf(0, 2), 0); !(p[0] > p[1]+0.4) {
+		t.Errorf("after growing, ratings of 0.9 and 0.1 are predicted as %v", p)
+	}
+}
+
+// The authors' hash has no functions that grow. The error says which has, and changes nothing.
+func TestGrowAuthorsHash(t *testing.T) {
+	c := methods[1].config()
+	c.Encoder.Hash = hash.Authors
+	l := newLearner(t, c, toyData(), 0)
+	rows := l.TableRows()
+	refused(t, l.Grow(), `use "carter-wegman"`)
+	if l.TableRows() != rows || l.Counts().Doublings != 0 {
+		t.Errorf("a refused growth leaves %d rows, had %d", l.TableRows(), rows)
+	}
+}

@@ -1,0 +1,58 @@
+package tabular_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"log"
+	"os"
+	"slices"
+	"strconv"
+
+	"gophe/phe/backend"
+	"gophe/phe/score"
+	"gophe/phe/tabular"
+)
+
+// A shop wants to know which orders will be returned. The program trains on the first 200 orders of its table, and then streams
+// the rest: it predicts the next 20 orders, scores the predictions, and learns what became of the orders. New products come
+// along the stream.
+func Example_csv() {
+	var orders []tabular.Record
+	file := must(os.Open("testdata/orders.csv"))
+	for _, row := range must(csv.NewReader(file).ReadAll())[1:] { // customer, product, price, returned
+		price := must(strconv.ParseFloat(row[2], 64))
+		class := slices.Index([]string{"no", "yes"}, row[3])
+		orders = append(orders, tabular.Record{Items: row[:2], Numbers: []float64{price / 100}, Class: class})
+	}
+
+	config := tabular.Default()
+	config.Columns, config.Numbers, config.Classes = []string{"customer", "product"}, 1, 2
+	config.Incremental = 1 // new products come along the stream
+	model := must(tabular.New(config))
+	learner := must(model.NewLearner(must(backend.Open(backend.Go))))
+	if err := learner.Fit(must(model.Encode(orders[:200])), 50); err != nil {
+		log.Fatal(err)
+	}
+
+	var tally score.Tally
+	for block := range slices.Chunk(orders[200:], 20) {
+		batch := must(model.Encode(block))
+		predictions := must(learner.Predict(batch))
+		for i, order := range block {
+			tally.Add(score.OfClasses(model.Forecast(predictions.Of(0, i)), order.Class), 1)
+		}
+		if err := learner.Update(batch, 10); err != nil {
+			log.Fatal(err)
+		}
+	}
+	fmt.Printf("%d orders: accuracy %.2f, log-loss %.2f\n", tally.Rows, tally.Accuracy(), tally.LogLoss())
+	// Output:
+	// 200 orders: accuracy 0.86, log-loss 0.37
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		log.Fatal(err)
+	}
+	return value
+}
