@@ -48,6 +48,9 @@ func newPlan(p Protocol, t *data.Table) (*plan, error) {
 			s.Steps = s.Steps[:p.MaxChunks]
 		}
 		return scoredPlan(s, nil, p)
+	case InOrder:
+		s, err := inOrder(p, t)
+		return scoredPlan(s, err, p)
 	case ByGroup:
 		s, err := t.ByGroup(p.Groups, p.ChunkRows, p.MaxChunks)
 		return scoredPlan(s, err, p)

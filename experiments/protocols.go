@@ -33,6 +33,7 @@ const (
 	GroupWise  = "group"      // Supp. G.1 and G.4, Figs. 1, 8, 11, Table 5: group after group of items
 	Adaptation = "adaptation" // Supp. G.3, Fig. 10: two groups of items, the second datum by datum
 	Order      = "order"      // Prop. 3.1: one online stream in several orders
+	InOrder    = "in-order"   // the rows as the file has them: the first are initial, and the others come in steps
 	ByGroup    = "by-group"   // the online stream, but the items arrive group by group
 	Growing    = "growing"    // items appear one after the other, and old ones recur
 	Swapped    = "swapped"    // midway two items exchange their meanings
@@ -81,6 +82,7 @@ var protocolFields = map[string]struct{ needs, may []string }{
 	GroupWise:  {[]string{"groups", "cut"}, []string{"max_test_rows"}},
 	Adaptation: {[]string{"cut", "test_every"}, []string{"max_chunks", "max_test_rows"}},
 	Order:      {[]string{"initial_fraction", "chunk_rows"}, []string{"max_chunks", "max_test_rows"}},
+	InOrder:    {[]string{"initial_fraction", "chunk_rows"}, []string{"max_chunks"}},
 	ByGroup:    {[]string{"groups", "chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows"}},
 	Growing:    {[]string{"chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows"}},
 	Daily:      {[]string{"first_day", "windows"}, []string{"max_chunks"}},

@@ -18,6 +18,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data"
+	"gophe/experiments/ownfile"
 	"gophe/phe"
 	"gophe/phe/dkf"
 	"gophe/phe/ncf"
@@ -30,7 +31,7 @@ import (
 type Spec struct {
 	Name       string        `json:"name"`               // also the result file's
 	Title      string        `json:"title"`              // what it shows, with table and figure of the paper
-	Dataset    string        `json:"dataset"`            // see package data
+	Dataset    string        `json:"dataset"`            // see package data; with a source a name of your own
 	Convention string        `json:"convention"`         // authors or paper: whose choice where the two part
 	Features   []string      `json:"features,omitempty"` // the columns to use; all where it is empty
 	Protocol   Protocol      `json:"protocol"`
@@ -40,6 +41,8 @@ type Spec struct {
 	// Recommender is that of ratings; none for others.
 	Recommender *ncf.Recommender `json:"recommender,omitempty"`
 	Methods     []Method         `json:"methods"` // each is run online, and its initial model frozen beside it
+	// Source is a file of your own in place of a data set that the program knows.
+	Source *ownfile.Source `json:"source,omitempty"`
 	// Counters stand in place of methods in a spec that no network computes.
 	Counters []Counter `json:"counters,omitempty"`
 }
@@ -139,7 +142,11 @@ func readSpec(path string) (Spec, error) {
 	if len(content) > mostSpecBytes {
 		return Spec{}, errors.Errorf("%s: the file is larger than 1 MB; a spec has a few kB", path)
 	}
-	return ParseSpec(path, content)
+	spec, err := ParseSpec(path, content)
+	if err == nil && spec.Source != nil {
+		err = spec.locate(path, content)
+	}
+	return spec, err
 }
 
 // ParseSpec decodes and validates a spec. Errors name file, line and column.
@@ -161,6 +168,9 @@ func ParseSpec(file string, content []byte) (Spec, error) {
 	end := decoder.InputOffset()
 	if rest := bytes.TrimLeft(content[end:], " \t\r\n"); len(rest) > 0 {
 		return Spec{}, errors.Errorf("%s: something follows the spec; one file holds one spec", position(file, content, int64(len(content)-len(rest))))
+	}
+	if spec.Source != nil && spec.Convention == "" { // tables of your own have no authors
+		spec.Convention = Paper
 	}
 	places := findPlaces(content)
 	if len(places.loose) > 0 {
@@ -187,8 +197,14 @@ func (s Spec) Validate() error {
 	switch {
 	case !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(s.Name):
 		return errors.Errorf("name is %q; use lower-case letters, digits and hyphens, as it names the result file", s.Name)
+	case s.Source != nil:
+		if err := s.validateSource(); err != nil {
+			return err
+		}
 	case !slices.Contains(Datasets(), s.Dataset) && s.Protocol.Name != TwoItems:
-		return errors.Errorf("dataset is %q; %s", s.Dataset, choose(s.Dataset, Datasets()))
+		return errors.Errorf("dataset is %q; %s, or give a source, which names a file of yours", s.Dataset, choose(s.Dataset, Datasets()))
+	}
+	switch {
 	case len(s.Counters) > 0:
 		return s.validateCounters()
 	case (s.Dataset == Retail) != (s.Filter != nil):
