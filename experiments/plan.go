@@ -24,6 +24,15 @@ type plan struct {
 
 // newPlan cuts the table as the protocol says.
 func newPlan(p Protocol, t *data.Table) (*plan, error) {
+	made, err := cutPlan(p, t)
+	if err == nil && p.Validation > 0 {
+		return made.validation(p)
+	}
+	return made, err
+}
+
+// cutPlan is newPlan with the whole stream.
+func cutPlan(p Protocol, t *data.Table) (*plan, error) {
 	switch p.Name {
 	case GroupWise:
 		groups, err := t.GroupSplit(p.Groups, p.Cut)

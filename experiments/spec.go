@@ -76,6 +76,10 @@ type Method struct {
 	Assembly           phe.Assembly    `json:"assembly,omitempty"`    // g; one without weights has no table W, whatever the model's P
 	InitialLogStdDev   float64         `json:"initial_log_std_dev,omitempty"`
 
+	// Model holds settings of the spec's model that the method has for itself, such as {"learning_rate": 0.05}. The fields beside
+	// it come first.
+	Model *json.RawMessage `json:"model,omitempty"`
+
 	// Of a deep Kalman filter.
 	Likelihood  dkf.Likelihood `json:"likelihood,omitempty"`
 	Objective   dkf.Objective  `json:"objective,omitempty"`
@@ -244,6 +248,9 @@ func (s Spec) Validate() error {
 		if isRival(m.Name) {
 			return methodError{i, errors.Errorf("name %q is taken by the trivial rival that every result has; choose another", m.Name)}
 		}
+		if err := m.validateOwn(s); err != nil {
+			return methodError{i, err}
+		}
 		if err := m.validateRule(s); err != nil {
 			return methodError{i, err}
 		}
@@ -301,7 +308,7 @@ func distinct[T comparable](field string, values []T) error {
 // config is the model of a method on data with the given number of distinct items, which is what the vocabulary of
 // EE and P-EE holds (PROTOCOL: the whole data set's, future included).
 func (s Spec) config(m Method, numItems int) config {
-	c := config{Config: s.Model}
+	c := config{Config: m.overlay(s.Model)}
 	if s.Filter != nil {
 		c.Filter = *s.Filter
 	}
