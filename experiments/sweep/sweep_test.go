@@ -227,7 +227,7 @@ func TestChoice(t *testing.T) {
 	}
 	text := r.Table(false)
 	for _, want := range []string{"| PHE | learning_rate=0.1, num_buckets=23 | -0.5600 ± 0.0849 | 25.00 ± 0.00 | – |", "diverged (1)",
-		"0.0900 nats behind, 4.5 standard errors", "0.1 is the largest learning_rate"} {
+		"0.0900 nats behind. So few seeds", "0.1 is the largest learning_rate"} {
 		if want == "diverged (1)" { // the sixth point is not among the best
 			if strings.Contains(text, want) || !strings.Contains(r.Table(true), want) {
 				t.Errorf("a diverged point is shown or missing:\n%s", text)
@@ -250,10 +250,11 @@ func TestVerdicts(t *testing.T) {
 		behind []float64
 		want   string
 	}{
-		{[]float64{0.01}, "one seed does not tell the noise"},
+		{[]float64{0.01}, "give --seeds 3 or more"},
+		{[]float64{0.01, 0.03}, "give --seeds 3 or more"},
 		{[]float64{0.01, 0.01}, "nothing is drawn"},
-		{[]float64{0.03, -0.01}, "within the noise"},    // 0.01 ± 0.02
-		{[]float64{0.09, 0.11}, "10.0 standard errors"}, // 0.1 ± 0.01
+		{[]float64{0.04, 0.01, -0.02}, "within the noise"},   // 0.01 ± 0.03/√3
+		{[]float64{0.09, 0.1, 0.11}, "17.3 standard errors"}, // 0.1 ± 0.01/√3
 	} {
 		if got := measure(c.behind).verdict(); !strings.Contains(got, c.want) {
 			t.Errorf("%v: %s, want %q", c.behind, got, c.want)

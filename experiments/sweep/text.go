@@ -110,14 +110,17 @@ func (r *Report) verdict(c Choice) string {
 // clear is the number of standard errors from which on a difference is told from noise.
 const clear = 2
 
+// fewSeeds is the number of seeds from which on their spread says something.
+const fewSeeds = 3
+
 // verdict compares a difference with its noise over the seeds.
 func (m Measure) verdict() string {
 	gap := fmt.Sprintf("%.4f nats behind", m.Mean)
 	switch {
-	case len(m.BySeed) < 2:
-		return gap + "; one seed does not tell the noise, so give --seeds 3 or more."
-	case m.StandardError == 0:
+	case len(m.BySeed) > 1 && m.StandardError == 0:
 		return gap + ", for every seed alike: nothing is drawn."
+	case len(m.BySeed) < fewSeeds:
+		return fmt.Sprintf("%s. So few seeds do not tell the noise: give --seeds %d or more.", gap, fewSeeds)
 	case m.Mean < clear*m.StandardError:
 		return fmt.Sprintf("%s, with a standard error of %.4f over the seeds: that is within the noise, and either would do.", gap, m.StandardError)
 	}
