@@ -242,45 +242,50 @@ func (s Spec) Validate() error {
 	var names []string
 	for i, m := range s.Methods {
 		names = append(names, m.Name)
-		if m.Name == "" {
-			return methodError{i, errors.Errorf("name of method %d is empty; give it one", i+1)}
-		}
-		if isRival(m.Name) {
-			return methodError{i, errors.Errorf("name %q is taken by the trivial rival that every result has; choose another", m.Name)}
-		}
-		if err := m.validateOwn(s); err != nil {
-			return methodError{i, err}
-		}
-		if err := m.validateRule(s); err != nil {
-			return methodError{i, err}
-		}
-		if m.UpdateEpochs < 1 && m.Rule == "" {
-			return methodError{i, errors.Errorf("update_epochs of %q is %d; it must be at least 1 (the frozen model comes by itself)", m.Name, m.UpdateEpochs)}
-		}
-		if err := m.Arrival.Validate(); err != nil {
-			return methodError{i, err}
-		}
-		switch {
-		case m.Draw < 0 || m.Draw > 0 && m.Arrival != Shuffled:
-			return methodError{i, errors.Errorf("draw of %q is %d; it numbers the random orders of arrival %q from 0, so leave it out of others", m.Name, m.Draw, Shuffled)}
-		case m.Arrival != AsItComes && s.Protocol.Name != Order:
-			return methodError{i, errors.Errorf("arrival belongs to protocol %q; leave it out", Order)}
-		case s.Filter == nil && (m.Likelihood != "" || m.Objective != "" || m.Inputs != "" || m.Transition != "" || m.ItemDropout != nil):
-			return methodError{i, errors.Errorf("likelihood, objective, inputs, transition and item_dropout belong to a filter; leave them out of %q", m.Name)}
-		case s.Recommender == nil && m.Genres != "":
-			return methodError{i, errors.Errorf("genres belongs to a recommender; leave it out of %q", m.Name)}
-		case m.Interactions != "" && (s.Recommender == nil || m.Rule != OnePass):
-			return methodError{i, errors.Errorf("interactions belongs to rule %q over ratings; leave it out of %q", OnePass, m.Name)}
-		case m.Replay && s.Recommender != nil:
-			return methodError{i, errors.Errorf("replay takes all data to the device, and ratings stay on the host; leave it out of %q", m.Name)}
-		case m.Replay && (m.Scope != "" || m.UpdateLearningRate != 0):
-			return methodError{i, errors.Errorf("replay goes on with the initial phase, all parameters by its learning rate; leave out scope and update_learning_rate")}
-		}
-		if err := s.config(m, 1).validate(); err != nil {
+		if err := s.validateMethod(i, m); err != nil {
 			return methodError{i, err}
 		}
 	}
 	return distinct("methods", names)
+}
+
+// validateMethod returns the first thing wrong with method number i and what would be right.
+func (s Spec) validateMethod(i int, m Method) error {
+	if m.Name == "" {
+		return errors.Errorf("name of method %d is empty; give it one", i+1)
+	}
+	if isRival(m.Name) {
+		return errors.Errorf("name %q is taken by the trivial rival that every result has; choose another", m.Name)
+	}
+	if err := m.validateOwn(s); err != nil {
+		return err
+	}
+	if err := m.validateRule(s); err != nil {
+		return err
+	}
+	if m.UpdateEpochs < 1 && m.Rule == "" {
+		return errors.Errorf("update_epochs of %q is %d; it must be at least 1 (the frozen model comes by itself)", m.Name, m.UpdateEpochs)
+	}
+	if err := m.Arrival.Validate(); err != nil {
+		return err
+	}
+	switch {
+	case m.Draw < 0 || m.Draw > 0 && m.Arrival != Shuffled:
+		return errors.Errorf("draw of %q is %d; it numbers the random orders of arrival %q from 0, so leave it out of others", m.Name, m.Draw, Shuffled)
+	case m.Arrival != AsItComes && s.Protocol.Name != Order:
+		return errors.Errorf("arrival belongs to protocol %q; leave it out", Order)
+	case s.Filter == nil && (m.Likelihood != "" || m.Objective != "" || m.Inputs != "" || m.Transition != "" || m.ItemDropout != nil):
+		return errors.Errorf("likelihood, objective, inputs, transition and item_dropout belong to a filter; leave them out of %q", m.Name)
+	case s.Recommender == nil && m.Genres != "":
+		return errors.Errorf("genres belongs to a recommender; leave it out of %q", m.Name)
+	case m.Interactions != "" && (s.Recommender == nil || m.Rule != OnePass):
+		return errors.Errorf("interactions belongs to rule %q over ratings; leave it out of %q", OnePass, m.Name)
+	case m.Replay && s.Recommender != nil:
+		return errors.Errorf("replay takes all data to the device, and ratings stay on the host; leave it out of %q", m.Name)
+	case m.Replay && (m.Scope != "" || m.UpdateLearningRate != 0):
+		return errors.Errorf("replay goes on with the initial phase, all parameters by its learning rate; leave out scope and update_learning_rate")
+	}
+	return s.config(m, 1).validate()
 }
 
 // validateModel checks what [config.validate] takes for absent where all of it is zero.
