@@ -88,6 +88,8 @@ func (s shelf) keep(spec Spec, backend string) (*result.File, error) {
 	case f.Manifest.Backend != backend && spec.Protocol.Name != TwoItems && len(spec.Counters) == 0:
 		return nil, errors.Errorf("%s was computed on %s; choose another folder with --out, or replace it with --force once the new one is complete",
 			s.path(), f.Manifest.Backend)
+	case spec.Source != nil && changed(spec, f):
+		return nil, errors.Errorf("%s is the result of other rows: %s has changed since; replace it with --force, or choose another folder with --out", s.path(), spec.Source.File)
 	case f.Status != result.Complete:
 		return nil, errors.Errorf("%s is the result of a stopped run; go on from it with --resume, or start anew with --force", s.path())
 	case !isFinished(f, spec.Seeds):
@@ -103,6 +105,10 @@ func (r *run) takeOver(old *result.File) (finished *result.File, err error) {
 	sameData := was.DataSHA256 == is.DataSHA256 && was.Backend == is.Backend
 	same := sameData && was.SpecHash == is.SpecHash
 	if r.options.Existing == Resume && !same {
+		if was.SpecHash == is.SpecHash && was.Backend == is.Backend && r.spec.Source != nil {
+			return nil, errors.Errorf("%s cannot be resumed: %s has changed since; bring the file back, replace the result with --force, or choose another folder with --out",
+				r.path(), r.spec.Source.File)
+		}
 		return nil, errors.Errorf("%s is of another spec, dataset or backend (%s) and cannot be resumed; replace it with --force, or choose another folder with --out",
 			r.path(), was.Backend)
 	}

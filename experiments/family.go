@@ -85,7 +85,7 @@ func (f *family) rows(spec Spec, frozen bool) []result.Method {
 			scheme, loss = "", "" // nothing to take an expectation over
 		}
 		return result.Method{
-			Name: name, Frozen: frozen, Dataset: spec.Dataset, Protocol: spec.Protocol.Name,
+			Name: name, Frozen: frozen, Dataset: spec.Dataset, Protocol: spec.Protocol.shown(),
 			Convention: spec.Convention, Scheme: scheme, Loss: loss, Parameters: c.Encoder.NumParameters(),
 			Hash: hash, Runs: []result.Run{}, // not null in a partial file
 		}

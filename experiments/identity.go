@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"gophe/experiments/ownfile"
 	"gophe/phe"
 	"gophe/phe/dkf"
 	"gophe/phe/learn"
@@ -18,6 +19,7 @@ import (
 // every override applied. Its canonical form is the method's identity.
 type resolved struct {
 	Dataset      string          `json:"dataset"`
+	Source       *ownfile.Source `json:"source"`
 	Convention   string          `json:"convention"`
 	Features     []string        `json:"features"`
 	Protocol     Protocol        `json:"protocol"`
@@ -40,7 +42,7 @@ type resolved struct {
 func (s Spec) resolve(m Method) resolved {
 	c := s.config(m, 0)
 	c.Encoder.Capacity = 0
-	r := resolved{Dataset: s.Dataset, Convention: s.Convention, Features: s.Features, Protocol: s.Protocol, Model: c.Config,
+	r := resolved{Dataset: s.Dataset, Source: s.Source.Identity(), Convention: s.Convention, Features: s.Features, Protocol: s.Protocol, Model: c.Config,
 		UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, GrowBeyond: m.GrowBeyond, Arrival: m.Arrival, Draw: m.Draw}
 	if s.Filter != nil {
 		r.Filter = &c.Filter

@@ -148,7 +148,7 @@ func TestSummarise(t *testing.T) {
 // Each protocol leads with what it was made for, and each metric has a heading.
 func TestMetricsOf(t *testing.T) {
 	for protocol, leading := range map[string]string{Online: Accuracy, GroupWise: FinalAverage, Adaptation: Adapting, Order: FinalAverage,
-		ByGroup: Accuracy, Growing: Accuracy, Swapped: Accuracy, TwoItems: Recurring, Daily: WholeError, Products: FinalError, Recommend: RatingError} {
+		InOrder: Accuracy, Validation: Accuracy, ByGroup: Accuracy, Growing: Accuracy, Swapped: Accuracy, TwoItems: Recurring, Daily: WholeError, Products: FinalError, Recommend: RatingError} {
 		metrics := metricsOf(&result.Method{Protocol: protocol, Convention: Paper})
 		if metrics[0] != leading {
 			t.Errorf("%s leads with %s", protocol, metrics[0])
@@ -159,8 +159,8 @@ func TestMetricsOf(t *testing.T) {
 			}
 		}
 	}
-	if len(protocolFields) != 11 {
-		t.Errorf("%d protocols; the test knows 11", len(protocolFields))
+	if len(protocolFields) != 12 {
+		t.Errorf("%d protocols; the test knows 12", len(protocolFields))
 	}
 	// The authors' figure is over all windows, and what scores a reconstruction is no forecast's likelihood.
 	if got := metricsOf(&result.Method{Protocol: Daily, Convention: Authors}); got[0] != AbsoluteError || slices.Contains(got, LogLikelihood) {

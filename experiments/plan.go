@@ -24,6 +24,15 @@ type plan struct {
 
 // newPlan cuts the table as the protocol says.
 func newPlan(p Protocol, t *data.Table) (*plan, error) {
+	made, err := cutPlan(p, t)
+	if err == nil && p.Validation > 0 {
+		return made.validation(p)
+	}
+	return made, err
+}
+
+// cutPlan is newPlan with the whole stream.
+func cutPlan(p Protocol, t *data.Table) (*plan, error) {
 	switch p.Name {
 	case GroupWise:
 		groups, err := t.GroupSplit(p.Groups, p.Cut)
@@ -48,6 +57,9 @@ func newPlan(p Protocol, t *data.Table) (*plan, error) {
 			s.Steps = s.Steps[:p.MaxChunks]
 		}
 		return scoredPlan(s, nil, p)
+	case InOrder:
+		s, err := inOrder(p, t)
+		return scoredPlan(s, err, p)
 	case ByGroup:
 		s, err := t.ByGroup(p.Groups, p.ChunkRows, p.MaxChunks)
 		return scoredPlan(s, err, p)

@@ -126,12 +126,12 @@ type methodError struct {
 // leaves the field out, it is where it could have been.
 func (p places) of(err error) int64 {
 	clause, _, _ := strings.Cut(err.Error(), ";")
-	prefixes, otherwise := []string{"", "protocol.", "model.", "model.encoder.", "filter.", "recommender."}, ""
+	prefixes, otherwise := []string{"", "protocol.", "source.", "model.", "model.encoder.", "filter.", "recommender."}, ""
 	if m, ok := err.(methodError); ok {
 		otherwise = fmt.Sprint("methods.", m.method)
 		prefixes = []string{otherwise + ".", "model.", "model.encoder.", "filter.", "recommender."}
 	}
-	for _, word := range regexp.MustCompile(`\w+`).FindAllString(clause, -1) {
+	for _, word := range regexp.MustCompile(`\w+(\.\w+)*`).FindAllString(clause, -1) {
 		for _, prefix := range prefixes {
 			if at, ok := p.keys[prefix+word]; ok {
 				return at

@@ -24,6 +24,7 @@ type Protocol struct {
 	MaxTestRows     int           `json:"max_test_rows,omitempty"`    // of each test set; 0 is all
 	FromDay         string        `json:"from_day,omitempty"`         // of the initial data, YYYY-MM-DD; what is earlier is left out
 	FirstDay        string        `json:"first_day,omitempty"`        // of the stream, YYYY-MM-DD; what is earlier is initial
+	Validation      float64       `json:"validation,omitempty"`       // share of the initial rows that stands in place of the stream
 	Windows         WindowRule    `json:"windows,omitempty"`          // how sales make windows of ten
 }
 
@@ -33,6 +34,7 @@ const (
 	GroupWise  = "group"      // Supp. G.1 and G.4, Figs. 1, 8, 11, Table 5: group after group of items
 	Adaptation = "adaptation" // Supp. G.3, Fig. 10: two groups of items, the second datum by datum
 	Order      = "order"      // Prop. 3.1: one online stream in several orders
+	InOrder    = "in-order"   // the rows as the file has them: the first are initial, and the others come in steps
 	ByGroup    = "by-group"   // the online stream, but the items arrive group by group
 	Growing    = "growing"    // items appear one after the other, and old ones recur
 	Swapped    = "swapped"    // midway two items exchange their meanings
@@ -77,17 +79,18 @@ func (p Protocol) ratingDays() (from, first time.Time, err error) {
 
 // protocolFields are the fields that a protocol needs, and those that it may have, beside initial_epochs.
 var protocolFields = map[string]struct{ needs, may []string }{
-	Online:     {[]string{"initial_fraction", "chunk_rows"}, []string{"max_chunks"}},
-	GroupWise:  {[]string{"groups", "cut"}, []string{"max_test_rows"}},
-	Adaptation: {[]string{"cut", "test_every"}, []string{"max_chunks", "max_test_rows"}},
-	Order:      {[]string{"initial_fraction", "chunk_rows"}, []string{"max_chunks", "max_test_rows"}},
-	ByGroup:    {[]string{"groups", "chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows"}},
-	Growing:    {[]string{"chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows"}},
+	Online:     {[]string{"initial_fraction", "chunk_rows"}, []string{"max_chunks", "validation"}},
+	GroupWise:  {[]string{"groups", "cut"}, []string{"max_test_rows", "validation"}},
+	Adaptation: {[]string{"cut", "test_every"}, []string{"max_chunks", "max_test_rows", "validation"}},
+	Order:      {[]string{"initial_fraction", "chunk_rows"}, []string{"max_chunks", "max_test_rows", "validation"}},
+	InOrder:    {[]string{"initial_fraction", "chunk_rows"}, []string{"max_chunks", "validation"}},
+	ByGroup:    {[]string{"groups", "chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows", "validation"}},
+	Growing:    {[]string{"chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows", "validation"}},
 	Daily:      {[]string{"first_day", "windows"}, []string{"max_chunks"}},
 	Recommend:  {[]string{"from_day", "first_day"}, []string{"max_chunks"}},
 	Products:   {[]string{"groups", "windows"}, []string{"max_test_rows"}},
 	TwoItems:   {[]string{"chunk_rows", "max_chunks"}, nil},
-	Swapped:    {[]string{"initial_fraction", "chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows"}},
+	Swapped:    {[]string{"initial_fraction", "chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows", "validation"}},
 }
 
 // Validate returns the first thing wrong with the protocol and what would be right.
@@ -99,6 +102,8 @@ func (p Protocol) Validate() error {
 	switch {
 	case p.InitialFraction < 0 || p.InitialFraction >= 1 || p.InitialFraction != p.InitialFraction:
 		return errors.Errorf("initial_fraction is %g; it must lie between 0 and 1", p.InitialFraction)
+	case p.Validation < 0 || p.Validation >= 1 || p.Validation != p.Validation:
+		return errors.Errorf("validation is %g; it must lie between 0 and 1, and the paper takes 0.2", p.Validation)
 	case p.InitialEpochs < 1 && p.Name != TwoItems:
 		return errors.Errorf("initial_epochs is %d; it must be at least 1", p.InitialEpochs)
 	case p.ChunkRows != 0 && p.ChunkRows < 2:
@@ -139,6 +144,7 @@ func (p Protocol) Validate() error {
 		{"initial_fraction", p.InitialFraction != 0}, {"chunk_rows", p.ChunkRows != 0}, {"max_chunks", p.MaxChunks != 0},
 		{"groups", p.Groups != 0}, {"cut", p.Cut != ""}, {"test_every", p.TestEvery != 0}, {"max_test_rows", p.MaxTestRows != 0},
 		{"from_day", p.FromDay != ""}, {"first_day", p.FirstDay != ""}, {"windows", p.Windows != ""},
+		{"validation", p.Validation != 0},
 	} {
 		switch {
 		case f.given && !slices.Contains(fields.needs, f.name) && !slices.Contains(fields.may, f.name):

@@ -18,6 +18,7 @@ var full = map[string]Protocol{
 	GroupWise:  {Name: GroupWise, InitialEpochs: 2, Groups: 3, Cut: data.FileOrder, MaxTestRows: 50},
 	Adaptation: {Name: Adaptation, InitialEpochs: 2, Cut: data.Stratified, TestEvery: 2, MaxChunks: 5, MaxTestRows: 40},
 	Order:      {Name: Order, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3, MaxTestRows: 40},
+	InOrder:    {Name: InOrder, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3},
 	ByGroup:    {Name: ByGroup, InitialEpochs: 2, Groups: 3, ChunkRows: 30, TestEvery: 2, MaxChunks: 2, MaxTestRows: 40},
 	Growing:    {Name: Growing, InitialEpochs: 2, ChunkRows: 10, TestEvery: 4, MaxChunks: 10, MaxTestRows: 40},
 	Swapped:    {Name: Swapped, InitialEpochs: 2, InitialFraction: 0.3, ChunkRows: 30, TestEvery: 3, MaxChunks: 4, MaxTestRows: 40},
@@ -31,6 +32,7 @@ var full = map[string]Protocol{
 // protocols and the doc comments of Protocol, not from protocolFields.
 var needs = map[string]string{
 	Online: "initial_fraction chunk_rows", GroupWise: "groups cut", Adaptation: "cut test_every", Order: "initial_fraction chunk_rows",
+	InOrder: "initial_fraction chunk_rows",
 	ByGroup: "groups chunk_rows test_every", Growing: "chunk_rows test_every", Swapped: "initial_fraction chunk_rows test_every",
 	TwoItems: "chunk_rows max_chunks", Daily: "first_day windows", Products: "groups windows", Recommend: "from_day first_day",
 }
@@ -101,7 +103,7 @@ func TestProtocolLimits(t *testing.T) {
 		want   []string
 	}{
 		{"unknown", Online, func(p *Protocol) { p.Name = "offline" },
-			[]string{`"offline"`, "choose one of adaptation, by-group, daily, group, growing, online, order, products, recommend, swapped, two-items"}},
+			[]string{`"offline"`, "choose one of adaptation, by-group, daily, group, growing, in-order, online, order, products, recommend, swapped, two-items"}},
 		{"no name", Online, func(p *Protocol) { p.Name = "" }, []string{`protocol is named ""`}},
 		{"fraction of 1", Online, func(p *Protocol) { p.InitialFraction = 1 }, []string{"initial_fraction is 1", "between 0 and 1"}},
 		{"fraction below 0", Swapped, func(p *Protocol) { p.InitialFraction = -0.1 }, []string{"initial_fraction is -0.1"}},

@@ -92,7 +92,7 @@ func (t *classification) rivals(s Spec, p *plan) ([]result.Method, error) {
 
 // rival is a row of the result file with the same run for every seed.
 func rival(s Spec, name string, numbers int, run result.Run) result.Method {
-	m := result.Method{Name: name, Dataset: s.Dataset, Protocol: s.Protocol.Name, Convention: s.Convention, Parameters: numbers}
+	m := result.Method{Name: name, Dataset: s.Dataset, Protocol: s.Protocol.shown(), Convention: s.Convention, Parameters: numbers}
 	for _, seed := range s.Seeds {
 		run.Seed = seed
 		m.Put(run)

@@ -26,6 +26,8 @@ type Options struct {
 	Out          string   // folder of the result file
 	Existing     Existing // what to do about a result that is there
 	AllowAltered bool     // accept a data file whose checksum is not the declared one
+	// Say, if not nil, is told what a file of a person's own was taken for, a line a call, before the run begins.
+	Say func(note string)
 	// Progress, if not nil, is told how much of the work is done, in [0, 1], and what is being done. Calls come one at
 	// a time.
 	Progress func(done float64, doing string)
@@ -81,7 +83,7 @@ func execute(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 // runTask runs a spec that has data.
 func runTask(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 	place := shelf{o.Out, spec.Name}
-	if o.Progress != nil && spec.Recommender != nil { // millions of ratings take their seconds; tables do not
+	if o.Progress != nil && (spec.Recommender != nil || spec.Source != nil) { // millions of rows take their seconds; the paper's tables do not
 		o.Progress(0, "reading "+spec.Dataset)
 	}
 	task, plan, err := newTask(spec, data.Options{AllowAltered: o.AllowAltered})
@@ -92,6 +94,9 @@ func runTask(ctx context.Context, spec Spec, o Options) (*result.File, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if own, ok := task.(*ownTask); ok {
+		own.say(o)
 	}
 	r := &run{shelf: place, spec: spec, options: o, task: task, plan: plan, started: time.Now()}
 	if finished, err := r.layOut(); finished != nil || err != nil {
@@ -304,6 +309,9 @@ func (r *run) manifest() (result.Manifest, error) {
 	m, err := newManifest(r.spec, r.started)
 	m.Backend, m.Device, m.Parallel = r.options.BackendName, device(r.options.Backend), parallel(r.options.BackendName)
 	m.DataSHA256, m.DataVerified = r.task.file()
+	if own, ok := r.task.(*ownTask); ok {
+		m.Table = own.describe()
+	}
 	return m, err
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data"
+	"gophe/experiments/ownfile"
 	"gophe/phe"
 	"gophe/phe/dkf"
 	"gophe/phe/hash"
@@ -31,7 +32,7 @@ import (
 type Spec struct {
 	Name       string       `json:"name"`               // also the result file's
 	Title      string       `json:"title"`              // what it shows, with table and figure of the paper
-	Dataset    string       `json:"dataset"`            // see package data
+	Dataset    string       `json:"dataset"`            // see package data; with a source a name of your own
 	Convention string       `json:"convention"`         // authors or paper: whose choice where the two part
 	Features   []string     `json:"features,omitempty"` // the columns to use; all where it is empty
 	Protocol   Protocol     `json:"protocol"`
@@ -41,6 +42,8 @@ type Spec struct {
 	// Recommender is that of ratings; none for others.
 	Recommender *Recommender `json:"recommender,omitempty"`
 	Methods     []Method     `json:"methods"` // each is run online, and its initial model frozen beside it
+	// Source is a file of your own in place of a data set that the program knows.
+	Source *ownfile.Source `json:"source,omitempty"`
 	// Counters stand in place of methods in a spec that no network computes.
 	Counters []Counter `json:"counters,omitempty"`
 }
@@ -76,6 +79,10 @@ type Method struct {
 	NumWeights         int             `json:"num_weights,omitempty"` // P
 	Assembly           phe.Assembly    `json:"assembly,omitempty"`    // g; one without weights has no table W, whatever the model's P
 	InitialLogStdDev   float64         `json:"initial_log_std_dev,omitempty"`
+
+	// Model holds settings of the spec's model that the method has for itself, such as {"learning_rate": 0.05}. The fields beside
+	// it come first.
+	Model *json.RawMessage `json:"model,omitempty"`
 
 	// Of a deep Kalman filter.
 	Likelihood  dkf.Likelihood `json:"likelihood,omitempty"`
@@ -143,7 +150,11 @@ func readSpec(path string) (Spec, error) {
 	if len(content) > mostSpecBytes {
 		return Spec{}, errors.Errorf("%s: the file is larger than 1 MB; a spec has a few kB", path)
 	}
-	return ParseSpec(path, content)
+	spec, err := ParseSpec(path, content)
+	if err == nil && spec.Source != nil {
+		err = spec.locate(path, content)
+	}
+	return spec, err
 }
 
 // ParseSpec decodes and validates a spec. Errors name file, line and column.
@@ -165,6 +176,9 @@ func ParseSpec(file string, content []byte) (Spec, error) {
 	end := decoder.InputOffset()
 	if rest := bytes.TrimLeft(content[end:], " \t\r\n"); len(rest) > 0 {
 		return Spec{}, errors.Errorf("%s: something follows the spec; one file holds one spec", position(file, content, int64(len(content)-len(rest))))
+	}
+	if spec.Source != nil && spec.Convention == "" { // tables of your own have no authors
+		spec.Convention = Paper
 	}
 	places := findPlaces(content)
 	if len(places.loose) > 0 {
@@ -191,8 +205,14 @@ func (s Spec) Validate() error {
 	switch {
 	case !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(s.Name):
 		return errors.Errorf("name is %q; use lower-case letters, digits and hyphens, as it names the result file", s.Name)
+	case s.Source != nil:
+		if err := s.validateSource(); err != nil {
+			return err
+		}
 	case !slices.Contains(Datasets(), s.Dataset) && s.Protocol.Name != TwoItems:
-		return errors.Errorf("dataset is %q; %s", s.Dataset, choose(s.Dataset, Datasets()))
+		return errors.Errorf("dataset is %q; %s, or give a source, which names a file of yours", s.Dataset, choose(s.Dataset, Datasets()))
+	}
+	switch {
 	case len(s.Counters) > 0:
 		return s.validateCounters()
 	case (s.Dataset == Retail) != (s.Filter != nil):
@@ -226,45 +246,53 @@ func (s Spec) Validate() error {
 	var names []string
 	for i, m := range s.Methods {
 		names = append(names, m.Name)
-		if m.Name == "" {
-			return methodError{i, errors.Errorf("name of method %d is empty; give it one", i+1)}
-		}
-		if isRival(m.Name) {
-			return methodError{i, errors.Errorf("name %q is taken by the trivial rival that every result has; choose another", m.Name)}
-		}
-		if err := m.validateRule(s); err != nil {
-			return methodError{i, err}
-		}
-		if m.UpdateEpochs < 1 && m.Rule == "" {
-			return methodError{i, errors.Errorf("update_epochs of %q is %d; it must be at least 1 (the frozen model comes by itself)", m.Name, m.UpdateEpochs)}
-		}
-		if err := m.Arrival.Validate(); err != nil {
-			return methodError{i, err}
-		}
-		switch {
-		case m.Draw < 0 || m.Draw > 0 && m.Arrival != Shuffled:
-			return methodError{i, errors.Errorf("draw of %q is %d; it numbers the random orders of arrival %q from 0, so leave it out of others", m.Name, m.Draw, Shuffled)}
-		case m.Arrival != AsItComes && s.Protocol.Name != Order:
-			return methodError{i, errors.Errorf("arrival belongs to protocol %q; leave it out", Order)}
-		case s.Filter == nil && (m.Likelihood != "" || m.Objective != "" || m.Inputs != "" || m.Transition != "" || m.ItemDropout != nil):
-			return methodError{i, errors.Errorf("likelihood, objective, inputs, transition and item_dropout belong to a filter; leave them out of %q", m.Name)}
-		case s.Recommender == nil && m.Genres != "":
-			return methodError{i, errors.Errorf("genres belongs to a recommender; leave it out of %q", m.Name)}
-		case m.Interactions != "" && (s.Recommender == nil || m.Rule != OnePass):
-			return methodError{i, errors.Errorf("interactions belongs to rule %q over ratings; leave it out of %q", OnePass, m.Name)}
-		case m.GrowBeyond != 0 && (!(m.GrowBeyond > 0) || m.Rows != phe.Hash || m.Rule != "" || m.Replay || s.Model.Encoder.Hash == hash.Authors):
-			return methodError{i, errors.Errorf("grow_beyond of %q is %g; it is the number of items to a row, above 0, of rows %q that learn by updates under hash %q: else leave it out",
-				m.Name, m.GrowBeyond, phe.Hash, hash.CarterWegman)}
-		case m.Replay && s.Recommender != nil:
-			return methodError{i, errors.Errorf("replay takes all data to the device, and ratings stay on the host; leave it out of %q", m.Name)}
-		case m.Replay && (m.Scope != "" || m.UpdateLearningRate != 0):
-			return methodError{i, errors.Errorf("replay goes on with the initial phase, all parameters by its learning rate; leave out scope and update_learning_rate")}
-		}
-		if err := s.config(m, 1).validate(); err != nil {
+		if err := s.validateMethod(i, m); err != nil {
 			return methodError{i, err}
 		}
 	}
 	return distinct("methods", names)
+}
+
+// validateMethod returns the first thing wrong with method number i and what would be right.
+func (s Spec) validateMethod(i int, m Method) error {
+	if m.Name == "" {
+		return errors.Errorf("name of method %d is empty; give it one", i+1)
+	}
+	if isRival(m.Name) {
+		return errors.Errorf("name %q is taken by the trivial rival that every result has; choose another", m.Name)
+	}
+	if err := m.validateOwn(s); err != nil {
+		return err
+	}
+	if err := m.validateRule(s); err != nil {
+		return err
+	}
+	if m.UpdateEpochs < 1 && m.Rule == "" {
+		return errors.Errorf("update_epochs of %q is %d; it must be at least 1 (the frozen model comes by itself)", m.Name, m.UpdateEpochs)
+	}
+	if err := m.Arrival.Validate(); err != nil {
+		return err
+	}
+	switch {
+	case m.Draw < 0 || m.Draw > 0 && m.Arrival != Shuffled:
+		return errors.Errorf("draw of %q is %d; it numbers the random orders of arrival %q from 0, so leave it out of others", m.Name, m.Draw, Shuffled)
+	case m.Arrival != AsItComes && s.Protocol.Name != Order:
+		return errors.Errorf("arrival belongs to protocol %q; leave it out", Order)
+	case s.Filter == nil && (m.Likelihood != "" || m.Objective != "" || m.Inputs != "" || m.Transition != "" || m.ItemDropout != nil):
+		return errors.Errorf("likelihood, objective, inputs, transition and item_dropout belong to a filter; leave them out of %q", m.Name)
+	case s.Recommender == nil && m.Genres != "":
+		return errors.Errorf("genres belongs to a recommender; leave it out of %q", m.Name)
+	case m.Interactions != "" && (s.Recommender == nil || m.Rule != OnePass):
+		return errors.Errorf("interactions belongs to rule %q over ratings; leave it out of %q", OnePass, m.Name)
+	case m.GrowBeyond != 0 && (!(m.GrowBeyond > 0) || m.Rows != phe.Hash || m.Rule != "" || m.Replay || s.Model.Encoder.Hash == hash.Authors):
+		return errors.Errorf("grow_beyond of %q is %g; it is the number of items to a row, above 0, of rows %q that learn by updates under hash %q: else leave it out",
+			m.Name, m.GrowBeyond, phe.Hash, hash.CarterWegman)
+	case m.Replay && s.Recommender != nil:
+		return errors.Errorf("replay takes all data to the device, and ratings stay on the host; leave it out of %q", m.Name)
+	case m.Replay && (m.Scope != "" || m.UpdateLearningRate != 0):
+		return errors.Errorf("replay goes on with the initial phase, all parameters by its learning rate; leave out scope and update_learning_rate")
+	}
+	return s.config(m, 1).validate()
 }
 
 // validateModel checks what [config.validate] takes for absent where all of it is zero.
@@ -292,7 +320,7 @@ func distinct[T comparable](field string, values []T) error {
 // config is the model of a method on data with the given number of distinct items, which is what the vocabulary of
 // EE and P-EE holds (PROTOCOL: the whole data set's, future included).
 func (s Spec) config(m Method, numItems int) config {
-	c := config{Config: s.Model}
+	c := config{Config: m.overlay(s.Model)}
 	if s.Filter != nil {
 		c.Filter = *s.Filter
 	}

@@ -60,6 +60,9 @@ func newTask(spec Spec, o data.Options) (task, *plan, error) {
 	case spec.Recommender != nil:
 		return newRecommending(spec, o)
 	}
+	if spec.Source != nil {
+		return newOwnTask(spec, o)
+	}
 	table, err := data.Load(spec.Dataset, o)
 	if err != nil {
 		return nil, nil, err

@@ -69,6 +69,17 @@ type Test struct {
 	Rows  int      `json:"rows"`            // rows of the set
 }
 
+// Table says what a file of a person's own was taken for.
+type Table struct {
+	Schema      json.RawMessage `json:"schema"`      // as `phe stream --show-schema` prints it
+	Categorical []string        `json:"categorical"` // names of the columns of items
+	Numeric     []string        `json:"numeric"`     // and of numbers
+	Classes     []string        `json:"classes"`
+	Incremental string          `json:"incremental"` // column of the items that keep coming
+	Rows        int             `json:"rows"`
+	LeftOut     int             `json:"left_out,omitempty"` // rows that the spec leaves out, or that have no target
+}
+
 // Manifest says how the numbers came about, so that another machine can make them again.
 type Manifest struct {
 	Spec         json.RawMessage   `json:"spec"`
@@ -80,8 +91,9 @@ type Manifest struct {
 	Dataset      string            `json:"dataset"`
 	DataSHA256   string            `json:"data_sha256"` // of the uncompressed file
 	DataVerified bool              `json:"data_verified"`
-	Started      string            `json:"started"` // RFC 3339
-	Seconds      float64           `json:"seconds"` // wall time, all sessions of a resumed run together
+	Table        *Table            `json:"table,omitempty"` // of a file of a person's own
+	Started      string            `json:"started"`         // RFC 3339
+	Seconds      float64           `json:"seconds"`         // wall time, all sessions of a resumed run together
 	PeakMemoryMB float64           `json:"peak_memory_mb"`
 	Parallel     string            `json:"parallel"` // how seeds shared the machine
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"gophe/phe"
@@ -17,10 +19,10 @@ import (
 // fileVariable names the file that a second process of the tests goes on from.
 const fileVariable = "GOPHE_TEST_DKF_FILE"
 
-// stopped are the learners that a process leaves in files.
+// stopped are the learners that a process leaves in files, and what they do before that.
 var stopped = map[string]struct {
 	change func(*dkf.Config)
-	before func(l phetest.Led) error // what happens before the file is written
+	before func(l phetest.Led) error
 }{
 	"PHE, in the initial phase": {
 		func(c *dkf.Config) { c.Scope, c.ItemDropout, c.TrainSamples = phe.AllParameters, 0.3, 2 },
@@ -35,13 +37,18 @@ var stopped = map[string]struct {
 	}},
 }
 
-// begin returns a learner that knows nothing yet, beside its windows: records that an item of contractData ends.
-func begin(name string, t *testing.T) phetest.Led {
+// begin returns a learner that knows nothing yet, beside the windows of contractData. Turned around, they bring their items in
+// another order, so that a vocabulary gives them other rows.
+func begin(t *testing.T, change func(*dkf.Config), turned bool) phetest.Led {
 	t.Helper()
 	c := learning(dkf.Histogram)
-	stopped[name].change(&c)
+	change(&c)
 	m, d := newModel(t, c), contractData()
-	b, err := m.Encode(windowsOf(events(c, d), d.Windows, toyLength))
+	windows := windowsOf(events(c, d), d.Windows, toyLength)
+	if turned {
+		slices.Reverse(windows)
+	}
+	b, err := m.Encode(windows)
 	check(t, err)
 	l, err := learn.New(m, m.Config.Config, learn.Options{Backend: phetest.Backend(t), Seeds: []int64{3, 4}})
 	check(t, err)
@@ -68,7 +75,7 @@ func goOn(t *testing.T, l phetest.Led) []byte {
 func TestAnotherProcessGoesOn(t *testing.T) {
 	for name, s := range stopped {
 		t.Run(name, func(t *testing.T) {
-			l := begin(name, t)
+			l := begin(t, s.change, false)
 			path := os.Getenv(fileVariable)
 			if path != "" { // the other process
 				file, err := os.Open(path)
@@ -82,14 +89,14 @@ func TestAnotherProcessGoesOn(t *testing.T) {
 			if phetest.Brief(t) {
 				t.Skip("ten seconds of compilation in each process")
 			}
-			check(t, s.before(l))
+			check(t, s.before(phetest.Led{Learner: l.Learner, All: begin(t, s.change, true).All}))
 			path = filepath.Join(t.TempDir(), "learner")
 			file, err := os.Create(path)
 			check(t, err)
 			_, err = l.WriteTo(file)
 			check(t, err)
 			check(t, file.Close())
-			other := exec.Command(os.Args[0], "-test.run=^TestAnotherProcessGoesOn$/^"+rewritten(name)+"$")
+			other := exec.Command(os.Args[0], "-test.run=^TestAnotherProcessGoesOn$/^"+strings.ReplaceAll(name, " ", "_")+"$")
 			other.Env = append(os.Environ(), fileVariable+"="+path)
 			if said, err := other.CombinedOutput(); err != nil {
 				t.Fatalf("the other process: %v: %s", err, said)
@@ -102,6 +109,3 @@ func TestAnotherProcessGoesOn(t *testing.T) {
 		})
 	}
 }
-
-// rewritten is a subtest's name as a pattern has it.
-func rewritten(name string) string { return string(bytes.ReplaceAll([]byte(name), []byte(" "), []byte("_"))) }

@@ -56,6 +56,8 @@ func command() *cobra.Command {
 			"and shows their results beside the paper's.\n\nErrors are one line; set GOPHE_TRACE=1 to see where they come from.",
 		Example: "  phe doctor                       what is here, and what is missing\n" +
 			"  phe run adult-online --seeds 5   Table 1 and Fig. 3 (left), five seeds\n" +
+			"  phe run shop.json                a file of yours: see docs/your-stream.md\n" +
+			"  phe sweep shop.json              its hyperparameters, on a part of the initial rows\n" +
 			"  phe reproduce classification     the whole classification study\n" +
 			"  phe compare                      the results beside the paper's numbers\n" +
 			"  phe report                       REPRODUCTION.md, from the results",
@@ -64,7 +66,7 @@ func command() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(doctorCommand(), dataCommand(), listCommand(), runCommand(), reproduceCommand(), tableCommand(), figureCommand(), compareCommand(), reportCommand(), migrateCommand(), benchCommand())
+	root.AddCommand(doctorCommand(), dataCommand(), listCommand(), runCommand(), sweepCommand(), reproduceCommand(), tableCommand(), figureCommand(), compareCommand(), reportCommand(), migrateCommand(), benchCommand())
 	root.AddCommand(streaming.Commands()...)
 	return root
 }

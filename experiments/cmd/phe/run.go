@@ -57,7 +57,8 @@ func runCommand() *cobra.Command {
 			"  phe run adult-online --seeds 5 --resume     go on after Ctrl-C, or from fewer seeds\n" +
 			"  phe run adult-online --force                compute a finished result again\n" +
 			"  phe run adult-online --quick                a look in seconds, under the name adult-online-quick\n" +
-			"  phe run my-spec.json --backend go --out results",
+			"  phe run my-spec.json --backend go --out results\n" +
+			"  phe run shop.json                           a file of yours, by a spec with a \"source\": see docs/your-stream.md",
 		Args: named("at least one experiment (`phe list` lists them)", "phe run adult-online", true),
 		RunE: func(c *cobra.Command, names []string) error { return f.run(c, names) },
 	}
@@ -141,6 +142,7 @@ func runAll(c *cobra.Command, specs []experiments.Spec, backendName string, o ex
 		p := progress.NewLine(c.ErrOrStderr(), name)
 		start := time.Now()
 		o.Progress = p.Update
+		o.Say = func(note string) { fmt.Fprintln(c.ErrOrStderr(), note) }
 		file, err := experiments.Run(c.Context(), spec, o)
 		p.Finish()
 		if errors.Is(err, context.Canceled) {

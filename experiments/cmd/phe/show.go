@@ -14,11 +14,14 @@ import (
 
 func listCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the experiments that come with the program",
-		Example: "  phe list",
-		Args:    cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			for _, name := range experiments.Names() {
+		Use: "list [SPEC.json…]", Short: "List the experiments that come with the program, or specs of yours",
+		Example: "  phe list\n  phe list *.json      specs of yours; an error names the line",
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, names []string) error {
+			if len(names) == 0 {
+				names = experiments.Names()
+			}
+			for _, name := range names {
 				spec, err := experiments.LoadSpec(name)
 				if err != nil {
 					return err

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/gomlx/compute"
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/experiments"
+	"gophe/experiments/progress"
+	"gophe/experiments/sweep"
+	"gophe/phe/backend"
+)
+
+type sweepFlags struct {
+	computeFlags
+	try, methods                    []string
+	validation                      float64
+	most                            int
+	quick, resume, force, all, json bool
+}
+
+func sweepCommand() *cobra.Command {
+	var f sweepFlags
+	c := &cobra.Command{
+		Use:   "sweep NAME",
+		Short: "Search hyperparameters on a part of the initial rows, and write a spec with the best",
+		Long: "Sweep takes a spec by name or from a .json file of yours. It holds out a part of the initial rows and scores every point of a\n" +
+			"grid on it, for each method. No row of the stream is looked at. Without --try the grid is the paper's five learning rates by three\n" +
+			"numbers of buckets. What does not matter to a method is not tried for it: a vocabulary has no buckets.\n\n" +
+			"OUT/NAME-sweep holds points.json with every score, NAME-best.json with the best values for phe run, and the runs themselves.\n" +
+			"Ctrl-C leaves what is done. --resume goes on, also with a larger grid. Parameters: model.learning_rate, model.kl_weight,\n" +
+			"model.batch_size, model.encoder.num_buckets and the other fields of a spec's model, and update_epochs.",
+		Example: "  phe sweep adult-online --method PHE --seeds 3\n" +
+			"  phe sweep shop.json --try learning_rate=0.003,0.01,0.03 --try encoder.num_buckets=23,109\n" +
+			"  phe sweep shop.json --resume                            go on after Ctrl-C\n" +
+			"  phe run out/shop-sweep/shop-best.json                   the stream, with the best values\n" +
+			"  phe sweep adult-online --quick                          a look: one seed, a tenth of the epochs",
+		Args: named("one experiment (`phe list` lists them) or a spec file", "phe sweep adult-online", false),
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+	}
+	f.add(c)
+	flags := c.Flags()
+	flags.StringArrayVar(&f.try, "try", nil, "a parameter and its values: model.learning_rate=0.001,0.01,0.1; the front of its path may be left out")
+	flags.StringArrayVar(&f.methods, "method", nil, "search for this method of the spec only; may be given more than once")
+	flags.Float64Var(&f.validation, "validation", sweep.DefaultValidation, "share of the initial rows that is held out")
+	flags.IntVar(&f.most, "most", sweep.DefaultMostRuns, "run at most so many points by seeds")
+	flags.BoolVar(&f.quick, "quick", false, "a look: one seed unless --seeds says more, a tenth of the initial epochs, thirty steps")
+	flags.BoolVar(&f.resume, "resume", false, "go on from the sweep that is there")
+	flags.BoolVar(&f.force, "force", false, "start anew; a finished sweep stays until the new one is complete")
+	c.MarkFlagsMutuallyExclusive("resume", "force")
+	flags.BoolVar(&f.all, "all", false, "print every point in place of the five best of each method")
+	flags.BoolVar(&f.json, "json", false, "print what points.json holds in place of the table")
+	return c
+}
+
+// existing says what to do about a sweep that is there. One that goes on takes over every point that it needs.
+func (f sweepFlags) existing() experiments.Existing {
+	switch {
+	case f.resume:
+		return experiments.Refresh
+	case f.force:
+		return experiments.Replace
+	}
+	return experiments.Keep
+}
+
+// grid reads the spec and lays out what to search.
+func (f sweepFlags) grid(c *cobra.Command, name string) (*sweep.Grid, sweep.Options, error) {
+	o := sweep.Options{Methods: f.methods, Validation: f.validation, MostRuns: f.most}
+	if err := f.check(c); err != nil {
+		return nil, o, err
+	}
+	if !(f.validation > 0 && f.validation < 1) {
+		return nil, o, errors.Errorf("--validation is %g; it must lie between 0 and 1", f.validation)
+	}
+	if f.most < 1 {
+		return nil, o, errors.Errorf("--most is %d; give at least 1", f.most)
+	}
+	for _, text := range f.try {
+		axis, err := sweep.ParseAxis(text)
+		if err != nil {
+			return nil, o, err
+		}
+		o.Axes = append(o.Axes, axis)
+	}
+	spec, err := experiments.LoadSpec(name)
+	if err != nil {
+		return nil, o, err
+	}
+	if f.seeds > 0 {
+		spec = spec.WithSeeds(f.seeds)
+	} else if f.quick {
+		spec = spec.WithSeeds(1)
+	}
+	if f.quick {
+		spec = spec.Quick()
+	}
+	g, err := sweep.New(spec, o)
+	return g, o, err
+}
+
+func (f sweepFlags) run(c *cobra.Command, name string) error {
+	g, limits, err := f.grid(c, name)
+	if err != nil {
+		return err
+	}
+	b, err := backend.Open(f.backend)
+	if err != nil {
+		return err
+	}
+	defer b.Finalize()
+	o := experiments.Options{Backend: b, BackendName: backend.Resolve(f.backend), Out: g.Folder(f.out), Existing: f.existing(), AllowAltered: f.altered,
+		Another: func() (compute.Backend, error) { return backend.Open(f.backend) }}
+	if err := g.Check(c.Context(), limits, o); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "%d points by %d seeds: %d runs\n", len(g.Points), len(g.Spec.Seeds), g.Runs())
+	p := progress.NewLine(c.ErrOrStderr(), g.Spec.Name)
+	o.Progress = p.Update
+	o.Say = func(note string) { fmt.Fprintln(c.ErrOrStderr(), note) }
+	report, files, err := g.Run(c.Context(), o)
+	p.Finish()
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintf(c.ErrOrStderr(), "stopped; the command with --resume goes on from %s\n", experiments.StoppedPath(o.Out, g.Spec.Name))
+	}
+	if err != nil {
+		return err
+	}
+	return f.show(c.OutOrStdout(), report, files)
+}
+
+// show prints what the sweep found, and where it stands.
+func (f sweepFlags) show(w io.Writer, r *sweep.Report, files sweep.Files) error {
+	if f.json {
+		encoder := json.NewEncoder(w)
+		encoder.SetIndent("", "  ")
+		return errors.Wrap(encoder.Encode(r), "writing JSON")
+	}
+	_, err := fmt.Fprintf(w, "%s\nevery point: %s\nthe best values: phe run %s\n", r.Table(f.all), files.Points, files.Best)
+	return err
+}

@@ -1,0 +1,302 @@
+package ownfile
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+
+	"github.com/pkg/errors"
+
+	"gophe/data"
+	"gophe/data/records"
+	"gophe/phe/stream"
+)
+
+// Table is a file in memory, with what was found out about it.
+type Table struct {
+	*data.Table // numbers are as the file says; see [Scale]
+
+	Schema     stream.Schema
+	Chosen     bool // the incremental column was chosen by this package
+	Left       int  // rows that do not meet the condition
+	Unlabelled int  // rows without a target, which are left out
+	Bad        int  // rows that cannot be read, which were skipped
+	Cut        bool // the file has more rows than the source takes
+}
+
+// Options are the choices of a caller.
+type Options struct {
+	AllowAltered bool // accept a file whose checksum is not the one that the source declares
+}
+
+// Checksum returns the SHA-256 of the file as it is stored, in hexadecimal.
+func (s *Source) Checksum() (string, error) {
+	file, err := os.Open(s.Path())
+	if err != nil {
+		return "", errors.Wrapf(err, "source.file is %q and cannot be opened; its path begins at the folder of the spec file", s.File)
+	}
+	defer file.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, file); err != nil {
+		return "", errors.Wrapf(err, "reading source.file %q", s.File)
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// Read reads the file. Errors about its content name the line.
+func (s *Source) Read(name string, o Options) (*Table, error) {
+	if s.SchemaFile != "" {
+		located := *s
+		if err := located.Locate(s.folder); err != nil {
+			return nil, err
+		}
+		s = &located
+	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	before, err := s.Checksum()
+	if err != nil {
+		return nil, err
+	}
+	if s.SHA256 != "" && before != s.SHA256 && !o.AllowAltered {
+		return nil, errors.Errorf("source.file %q is altered: its SHA-256 is %s, declared %s; bring the file back, correct source.sha256, or accept it with --allow-altered", s.File, before, s.SHA256)
+	}
+	t, err := s.read(name)
+	if err != nil {
+		return nil, err
+	}
+	if after, err := s.Checksum(); err != nil || after != before {
+		return nil, errors.Errorf("source.file %q changed while it was read; start again when no program writes to it", s.File)
+	}
+	t.SHA256, t.Verified, t.Path = before, before == s.SHA256, s.Path()
+	return t, nil
+}
+
+// read reads the rows by the schema, which it finds out first where the source has none.
+func (s *Source) read(name string) (*Table, error) {
+	o, err := s.options()
+	if err != nil {
+		return nil, err
+	}
+	in, err := records.Open(s.Path(), o)
+	if err != nil {
+		return nil, errors.WithMessage(err, "source.file")
+	}
+	defer in.Close()
+	keep, err := s.condition(in.Columns())
+	if err != nil {
+		return nil, err
+	}
+	sample, err := s.sample(in, keep)
+	if err != nil {
+		return nil, err
+	}
+	schema, err := s.schema(in.Columns(), sample)
+	if err != nil {
+		return nil, err
+	}
+	b, err := newBuilder(name, schema)
+	if err != nil {
+		return nil, err
+	}
+	if b.table.Incremental, b.table.Chosen, err = s.incremental(schema, sample); err != nil {
+		return nil, err
+	}
+	if err := s.fill(b, in, keep); err != nil {
+		return nil, err
+	}
+	return b.finish(s.File)
+}
+
+// condition returns the test of source.where; nil without one.
+func (s *Source) condition(columns []string) (func([]string) bool, error) {
+	if s.Where == "" {
+		return nil, nil
+	}
+	c, err := stream.ParseCondition(s.Where, columns)
+	if err != nil {
+		return nil, errors.WithMessage(err, "source.where")
+	}
+	place := slices.Index(columns, c.Column)
+	return func(record []string) bool { return c.Holds(record[place]) }, nil
+}
+
+// sample returns the first records, from which the columns are found out, and goes back to the beginning.
+func (s *Source) sample(in *records.Reader, keep func([]string) bool) (sample [][]string, err error) {
+	if !in.Seekable() {
+		return nil, errors.Errorf("source.file %q is a pipe; save it to a file and name that", s.File)
+	}
+	most := stream.Sample
+	if s.Rows > 0 {
+		most = min(most, s.Rows)
+	}
+	for len(sample) < most {
+		record, err := in.Read()
+		if err == io.EOF {
+			break
+		}
+		if errors.As(err, new(*records.RecordError)) {
+			continue // the reading proper tells
+		}
+		if err != nil {
+			return nil, err
+		}
+		if keep == nil || keep(record) {
+			sample = append(sample, slices.Clone(record))
+		}
+	}
+	return sample, in.Seek(records.Position{})
+}
+
+// schema returns the source's schema, or finds out one.
+func (s *Source) schema(columns []string, sample [][]string) (stream.Schema, error) {
+	if s.Schema != nil {
+		if !slices.Equal(s.Schema.Names(), columns) {
+			return stream.Schema{}, errors.Errorf("source.schema has the columns %q, and the file %q; `phe stream FILE --target COLUMN --show-schema` prints its own", s.Schema.Names(), columns)
+		}
+		return *s.Schema, nil
+	}
+	if err := s.refuseNumber(columns, sample); err != nil {
+		return stream.Schema{}, err
+	}
+	hints, err := s.hints()
+	if err != nil {
+		return stream.Schema{}, err
+	}
+	schema, err := stream.Infer(columns, sample, hints)
+	if err != nil {
+		return stream.Schema{}, errors.WithMessagef(err, "source of %s", s.File)
+	}
+	return schema, errors.WithMessagef(fits(schema), "source of %s", s.File)
+}
+
+// refuseNumber returns an error if phe stream would take the target for a number, and the source does not list its classes.
+func (s *Source) refuseNumber(columns []string, sample [][]string) error {
+	if len(s.Classes) > 0 {
+		return nil
+	}
+	hints, err := s.hints()
+	if err != nil {
+		return err
+	}
+	hints.As = ""
+	schema, err := stream.Infer(columns, sample, hints)
+	if err == nil && schema.Target.Kind != stream.Classes {
+		return errors.WithMessage(notClasses(schema.Target.Column), "source.target")
+	}
+	return nil // Infer proper tells what is wrong
+}
+
+// incremental returns the place of the incremental column among the table's categorical columns, and whether it was chosen here.
+func (s *Source) incremental(schema stream.Schema, sample [][]string) (place int, chosen bool, err error) {
+	var names []string
+	best, most := -1, -1
+	for _, in := range schema.Inputs() {
+		if in.Number {
+			continue
+		}
+		if in.Name == s.Incremental {
+			return len(names), false, nil
+		}
+		items := map[string]bool{}
+		for _, record := range sample {
+			items[in.Read(record).Item] = true
+		}
+		n := len(items)
+		if in.Kind() != stream.Category { // prices and hours are not the names that keep coming, if there are others
+			n -= stream.Sample
+		}
+		if best < 0 || n > most {
+			best, most = len(names), n
+		}
+		names = append(names, in.Name)
+	}
+	if s.Incremental != "" {
+		return 0, false, errors.Errorf("source.incremental is %q, which is no column of items; choose one of %q", s.Incremental, names)
+	}
+	return best, true, nil
+}
+
+// fill reads all records.
+func (s *Source) fill(b *builder, in *records.Reader, keep func([]string) bool) error {
+	for {
+		if s.Rows > 0 && b.rows() == s.Rows {
+			_, err := in.Read()
+			b.table.Cut = err != io.EOF
+			return nil
+		}
+		at := in.Position()
+		record, err := in.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil && keep != nil && !keep(record) {
+			b.table.Left++
+			continue
+		}
+		if err == nil {
+			err = b.add(record)
+		}
+		switch bad := isBad(err); {
+		case bad && s.Bad == Skip:
+			b.table.Bad++
+		case bad:
+			return s.place(err, at)
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// isBad tells an error about one record from one about the file.
+func isBad(err error) bool {
+	return errors.As(err, new(*records.RecordError)) || errors.As(err, new(*stream.FieldError))
+}
+
+// place says where a bad record stands, and what a spec can do about it.
+func (s *Source) place(err error, at records.Position) error {
+	var field *stream.FieldError
+	if !errors.As(err, &field) {
+		return errors.Errorf("%s, or leave such rows out by source.bad \"skip\"", err)
+	}
+	line := fmt.Sprintf("line %d", at.Line+1)
+	if at.Line == 0 && at.Offset == at.Record { // Parquet has no lines
+		line = fmt.Sprintf("record %d", at.Record+1)
+	}
+	return errors.Errorf("%s, %s, column %s: %q: %s; correct it, list all classes in source.classes, or leave such rows out by source.bad \"skip\"",
+		s.Path(), line, field.Column, shortened(field.Value), field.Problem)
+}
+
+// shortened cuts a long text.
+func shortened(text string) string {
+	const most = 60
+	if len(text) > most {
+		return text[:most] + "…"
+	}
+	return text
+}
+
+// Scale divides each number of a table by the largest absolute value that its column has in the initial rows. It changes the
+// table. A later value may be larger than 1. A column that is 0 in all initial rows stays as it is.
+//
+// The paper's tables are divided by the maximum over all rows, as the authors' program does: that looks at rows of the stream
+// before they come. See [data.NumericColumn].
+func Scale(t *data.Table, initial []int32) {
+	for _, c := range t.Numeric {
+		largest := 0.0
+		for _, row := range initial {
+			largest = max(largest, math.Abs(c.Values[row]))
+		}
+		if largest == 0 {
+			continue
+		}
+		for row := range c.Values {
+			c.Values[row] /= largest
+		}
+	}
+}

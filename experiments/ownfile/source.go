@@ -1,0 +1,263 @@
+// Package ownfile reads a person's file as a table of the study: package stream says what the columns are, and package records
+// reads them.
+//
+// The rows stay in the order of the file. A column becomes what phe stream takes it for:
+//
+//   - A category is a column of items. A missing item is the item <NA>.
+//   - A number is a numeric column. See [Scale] for its unit. Where a field is missing, or is no number, the number is 0. A column
+//     of items beside it, "price (given)", says so: its items are yes, <NA>, and the texts that are no numbers.
+//   - A number that comes again and again, such as a price, is both a column of items and a numeric column.
+//   - A time gives its hour and its weekday, as items.
+//   - Names of rows, and columns that give the target away, are left out.
+//
+// Whether a number has a column beside it is seen in the whole file. Apart from that, and from the first rows that show what the
+// columns are, nothing looks at rows before they come.
+package ownfile
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+
+	"gophe/data/records"
+	"gophe/phe/stream"
+)
+
+// Source names a file and says how to read it, as the field "source" of a spec holds it. What is left empty is found out from the
+// content, by the rules of phe stream.
+type Source struct {
+	File   string `json:"file"`             // CSV, TSV, JSON lines or Parquet; relative to the spec file
+	SHA256 string `json:"sha256,omitempty"` // of the file; where it is given, a file that has changed is an error
+	// Target is a column with classes, or a comparison that makes two, such as "rating>=4".
+	Target string `json:"target,omitempty"`
+	// Incremental is the column of items that keep coming: which groups, growing and swapped streams are made of. Left out, it is
+	// the column with the most items in the file's first rows.
+	Incremental string `json:"incremental,omitempty"`
+
+	// Schema says what the columns are, as `phe stream FILE --target COLUMN --show-schema` prints it. SchemaFile names a file with
+	// one, and a result holds its content. With either, the fields from Target on that say what columns are must be left out.
+	Schema     *stream.Schema `json:"schema,omitempty"`
+	SchemaFile string         `json:"schema_file,omitempty"`
+
+	Classes  []string `json:"classes,omitempty"`  // all classes of the target; of two, the second is the one that is looked for
+	Drop     []string `json:"drop,omitempty"`     // columns to leave out
+	Keep     []string `json:"keep,omitempty"`     // columns to keep that would be left out
+	Category []string `json:"category,omitempty"` // columns whose numbers are names
+	Number   []string `json:"number,omitempty"`   // columns that are numbers
+	Time     []string `json:"time,omitempty"`     // columns that are times
+
+	Where string `json:"where,omitempty"` // rows that do not meet this condition are left out
+	Rows  int    `json:"rows,omitempty"`  // take so many rows at most; 0 takes all
+	Bad   Bad    `json:"bad,omitempty"`   // what to do about a row that cannot be read
+
+	Format    records.Format `json:"format,omitempty"`
+	Delimiter string         `json:"delimiter,omitempty"` // between the fields of CSV
+	Header    records.Header `json:"header,omitempty"`
+	Columns   []string       `json:"columns,omitempty"` // names of the columns of CSV without a header
+
+	folder string // that File and SchemaFile are relative to; the working folder if it is empty
+}
+
+// Bad says what to do about a row that cannot be read.
+type Bad string
+
+// The answers to a bad row.
+const (
+	Stop Bad = ""     // an error that names the line
+	Skip Bad = "skip" // leave the row out and count it
+)
+
+// Locate says in which folder the source's paths begin, and reads the schema file, whose content then stands in its place.
+func (s *Source) Locate(folder string) error {
+	s.folder = folder
+	if s.SchemaFile == "" {
+		return nil
+	}
+	content, err := os.ReadFile(s.path(s.SchemaFile))
+	if err != nil {
+		return errors.Wrap(err, "source.schema_file cannot be read; `phe stream FILE --target COLUMN --show-schema` prints a schema to start from")
+	}
+	schema, err := stream.ParseSchema(content)
+	if err != nil {
+		return errors.WithMessagef(err, "source.schema_file is %q", s.SchemaFile)
+	}
+	s.Schema, s.SchemaFile = &schema, ""
+	return nil
+}
+
+// Path returns where the file lies.
+func (s *Source) Path() string { return s.path(s.File) }
+
+func (s *Source) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(s.folder, name)
+}
+
+// From returns the source as a spec file in another folder must write it.
+func (s *Source) From(folder string) (*Source, error) {
+	moved := *s
+	moved.folder = folder
+	if filepath.IsAbs(s.File) {
+		return &moved, nil
+	}
+	there, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, errors.Wrap(err, "finding the folder of a spec")
+	}
+	file, err := filepath.Abs(s.Path())
+	if err != nil {
+		return nil, errors.Wrap(err, "finding the file of a spec")
+	}
+	if moved.File, err = filepath.Rel(there, file); err != nil { // on another drive
+		moved.File = file
+	}
+	moved.File = filepath.ToSlash(moved.File)
+	return &moved, nil
+}
+
+// Identity returns the source without its path and checksum, which tell where the rows lie and not what is made of them.
+func (s *Source) Identity() *Source {
+	if s == nil {
+		return nil
+	}
+	own := *s
+	own.File, own.SHA256, own.folder = "", "", ""
+	if s.Schema != nil {
+		schema := *s.Schema
+		schema.Columns = slices.Clone(schema.Columns)
+		for i := range schema.Columns {
+			schema.Columns[i].Note = "" // for people
+		}
+		own.Schema = &schema
+	}
+	return &own
+}
+
+// Validate returns the first thing wrong with the source and what would be right. It reads no file.
+func (s *Source) Validate() error {
+	switch {
+	case s.File == "":
+		return errors.New("source.file is missing; name a CSV, JSON lines or Parquet file, by its path from the spec file on")
+	case s.File == "-":
+		return errors.New("source.file is \"-\"; the study reads a table more than once, so save standard input to a file and name that")
+	case s.Schema != nil && s.SchemaFile != "":
+		return errors.New("source.schema is there, and schema_file as well; leave one out")
+	case s.Rows < 0:
+		return errors.Errorf("source.rows is %d; write how many rows to take at most, or leave it out to take all", s.Rows)
+	case s.Bad != Stop && s.Bad != Skip:
+		return errors.Errorf("source.bad is %q; write %q to leave bad rows out, or leave it out to stop at the first", s.Bad, Skip)
+	case s.SHA256 != "" && (len(s.SHA256) != 64 || strings.Trim(s.SHA256, "0123456789abcdef") != ""):
+		return errors.Errorf("source.sha256 is %q; it has 64 hexadecimal digits in lower case, as sha256sum prints them", s.SHA256)
+	}
+	if s.Schema != nil || s.SchemaFile != "" {
+		if field := s.said(); field != "" {
+			return errors.Errorf("source.%s is there, and a schema as well, which says it already; leave one out", field)
+		}
+	} else if strings.TrimSpace(s.Target) == "" {
+		return errors.New(`source.target is missing; name the column to forecast, or a comparison such as "rating>=4"`)
+	}
+	if s.Schema != nil {
+		if err := s.Schema.Validate(); err != nil {
+			return errors.WithMessage(err, "source.schema")
+		}
+		if err := fits(*s.Schema); err != nil {
+			return errors.WithMessage(err, "source.schema")
+		}
+	}
+	if _, err := s.hints(); err != nil {
+		return err
+	}
+	_, err := s.options()
+	return err
+}
+
+// said returns the first field that says what columns are; "" if none is given.
+func (s *Source) said() string {
+	if s.Target != "" {
+		return "target"
+	}
+	for _, f := range s.lists() {
+		if len(f.columns) > 0 {
+			return f.field
+		}
+	}
+	if len(s.Classes) > 0 {
+		return "classes"
+	}
+	return ""
+}
+
+// list is a field of the source that names columns of one kind.
+type list struct {
+	field   string
+	columns []string
+	kind    stream.Kind
+}
+
+func (s *Source) lists() []list {
+	return []list{{"drop", s.Drop, stream.Dropped}, {"keep", s.Keep, stream.Kept}, {"category", s.Category, stream.Category},
+		{"number", s.Number, stream.Number}, {"time", s.Time, stream.Time}}
+}
+
+// hints returns what the source says of its columns.
+func (s *Source) hints() (stream.Hints, error) {
+	h := stream.Hints{Target: s.Target, As: stream.Classes, Classes: s.Classes, Kinds: map[string]stream.Kind{}}
+	fields := map[string]string{}
+	for _, f := range s.lists() {
+		for _, column := range f.columns {
+			if other, twice := fields[column]; twice {
+				return h, errors.Errorf("source.%s names the column %q, and %s does too; name it once", f.field, column, other)
+			}
+			h.Kinds[column], fields[column] = f.kind, f.field
+		}
+	}
+	return h, nil
+}
+
+// options returns how the file is read.
+func (s *Source) options() (records.Options, error) {
+	o := records.Options{Format: s.Format, Header: s.Header, Columns: s.Columns}
+	if s.Delimiter != "" {
+		letters := []rune(s.Delimiter)
+		if len(letters) != 1 {
+			return o, errors.Errorf("source.delimiter is %q; write the one character between two fields", s.Delimiter)
+		}
+		o.Comma = letters[0]
+	}
+	return o, errors.WithMessage(o.Validate(), "source")
+}
+
+// fits returns an error if a table of the study cannot hold what a schema says.
+func fits(s stream.Schema) error {
+	t := s.Target
+	switch {
+	case t.Kind != stream.Classes:
+		return notClasses(t.Column)
+	case len(t.Weights) > 0:
+		return errors.Errorf("the classes of %q have weights, which the methods of the study do not know; leave them out, or use phe stream", t.Column)
+	}
+	for _, c := range s.Columns {
+		switch {
+		case c.Separator != "":
+			return errors.Errorf("column %q has several items in a cell (separator %q), and the study's tables have one; leave the separator out to take a cell for one item, drop the column, or use phe stream", c.Name, c.Separator)
+		case c.Same != "":
+			return errors.Errorf("column %q shares the items of %q, and in the study's tables each column has its own; leave \"same\" out, or use phe stream", c.Name, c.Same)
+		case c.Kind == stream.Weight:
+			return errors.Errorf("column %q holds weights of rows, and the study counts each row once; drop the column, or use phe stream", c.Name)
+		}
+	}
+	if !slices.ContainsFunc(s.Inputs(), func(in stream.Input) bool { return !in.Number }) {
+		return errors.New("every input is a number, and the study is about items; name a column whose numbers are names with \"category\"")
+	}
+	return nil
+}
+
+// notClasses is the error of a target that is a number.
+func notClasses(column string) error {
+	return errors.Errorf("the target %q is a number, and the study forecasts classes; write a condition such as %q, or use phe stream, which forecasts numbers and counts", column, column+">=4")
+}

@@ -1,0 +1,229 @@
+package sweep
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+
+	"gophe/experiments"
+)
+
+// Options say what is searched.
+type Options struct {
+	Axes       []Axis   // none takes DefaultAxes
+	Methods    []string // names in the spec; none takes all
+	Validation float64  // share of the initial rows that is held out; 0 takes DefaultValidation
+	MostRuns   int      // an error if the grid has more; 0 takes DefaultMostRuns
+}
+
+// Defaults of Options.
+const (
+	DefaultValidation = 0.2 // the paper's (Supp. E.5)
+	DefaultMostRuns   = 1000
+)
+
+// Grid is a sweep before it runs.
+type Grid struct {
+	Spec   experiments.Spec // what runs: every point of every method, on the validation part
+	Axes   []Axis
+	Points []Point
+
+	base experiments.Spec // as it was given
+}
+
+// Point is one choice of hyperparameters for one method.
+type Point struct {
+	Method string            `json:"method"`
+	Name   string            `json:"-"`      // in the runs' result file
+	Values map[string]string `json:"values"` // of the axes that matter to the method, by path, as JSON
+	Own    bool              `json:"own"`    // what the spec says itself
+
+	patched experiments.Method
+	at      []int // number of the value on each axis; −1 where the point is not on the grid
+}
+
+// New lays out the grid of a spec. What does not matter to a method is not tried for it: a vocabulary has no buckets.
+func New(spec experiments.Spec, o Options) (*Grid, error) {
+	if spec.Filter != nil || spec.Recommender != nil || len(spec.Counters) > 0 || spec.Protocol.Name == experiments.TwoItems {
+		return nil, errors.Errorf("spec %s is not about a table of rows with classes; a sweep searches on those, such as adult-online", spec.Name)
+	}
+	if spec.Protocol.Validation != 0 {
+		return nil, errors.Errorf("spec %s holds out a validation part itself; leave validation out of its protocol, since a sweep sets it", spec.Name)
+	}
+	g := &Grid{base: spec, Axes: o.Axes}
+	if len(g.Axes) == 0 {
+		g.Axes = DefaultAxes()
+	}
+	for i, a := range g.Axes {
+		if slices.ContainsFunc(g.Axes[:i], func(b Axis) bool { return a.Path == b.Path }) {
+			return nil, errors.Errorf("--try names %s twice; give all its values at once", a.Path)
+		}
+	}
+	methods, err := chosen(spec, o.Methods)
+	if err != nil {
+		return nil, err
+	}
+	g.Spec = spec
+	g.Spec.Name += "-sweep"
+	g.Spec.Title = "hyperparameters of " + spec.Name + ", on a validation part of its initial rows"
+	g.Spec.Protocol.Validation = o.Validation
+	if o.Validation == 0 {
+		g.Spec.Protocol.Validation = DefaultValidation
+	}
+	g.Spec.Methods = nil
+	for _, m := range methods {
+		if err := g.add(m); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range g.Points {
+		g.Spec.Methods = append(g.Spec.Methods, p.patched)
+	}
+	return g, errors.WithMessagef(g.Spec.Validate(), "--try")
+}
+
+// chosen returns the methods to search for.
+func chosen(spec experiments.Spec, names []string) (methods []experiments.Method, err error) {
+	var all []string
+	for _, m := range spec.Methods {
+		all = append(all, m.Name)
+		if len(names) == 0 || slices.Contains(names, m.Name) {
+			m.Arrival, m.Draw = experiments.AsItComes, 0 // the validation part has no other orders
+			methods = append(methods, m)
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(all, name) {
+			return nil, errors.Errorf("--method names %q, and spec %s has %q", name, spec.Name, all)
+		}
+	}
+	return methods, nil
+}
+
+// add adds the points of a method: what the spec says, and each of the grid that differs from all before it.
+func (g *Grid) add(m experiments.Method) error {
+	seen := map[string]int{}
+	place := make([]int, len(g.Axes))
+	for range size(g.Axes) {
+		p, err := g.point(m, place)
+		if err != nil {
+			return err
+		}
+		effect := g.Spec.Effect(p.patched)
+		if _, ok := seen[effect]; !ok {
+			seen[effect] = len(g.Points)
+			g.Points = append(g.Points, p)
+		}
+		next(place, g.Axes)
+	}
+	if at, ok := seen[g.Spec.Effect(m)]; ok {
+		g.Points[at].Own = true
+		return nil
+	}
+	own := Point{Method: m.Name, Name: m.Name + " as in the spec", Values: map[string]string{}, Own: true, patched: m, at: slices.Repeat([]int{-1}, len(g.Axes))}
+	own.patched.Name = own.Name
+	g.Points = append(g.Points, own)
+	return nil
+}
+
+// size is the number of points of a grid.
+func size(axes []Axis) int {
+	n := 1
+	for _, a := range axes {
+		n *= len(a.Values)
+	}
+	return n
+}
+
+// next goes to the next point of a grid; the last axis is the fastest.
+func next(place []int, axes []Axis) {
+	for i := len(place) - 1; i >= 0; i-- {
+		if place[i]++; place[i] < len(axes[i].Values) {
+			return
+		}
+		place[i] = 0
+	}
+}
+
+// point returns a method with values of the axes. An axis all of whose values have the same effect is left out.
+func (g *Grid) point(m experiments.Method, place []int) (Point, error) {
+	p := Point{Method: m.Name, Values: map[string]string{}, at: slices.Clone(place)}
+	words := []string{m.Name}
+	patched := m
+	for i, a := range g.Axes {
+		matters, err := g.matters(m, a)
+		if err != nil {
+			return p, err
+		}
+		if !matters {
+			p.at[i] = 0
+			continue
+		}
+		value := a.Values[place[i]]
+		if patched, err = patch(patched, a.Path, value); err != nil {
+			return p, err
+		}
+		p.Values[a.Path] = value
+		words = append(words, leaf(a.Path)+"="+strings.Trim(value, `"`))
+	}
+	p.Name = strings.Join(words, " ")
+	patched.Name = p.Name
+	p.patched = patched
+	return p, nil
+}
+
+// matters tells whether some value of an axis changes what the method computes.
+func (g *Grid) matters(m experiments.Method, a Axis) (bool, error) {
+	effects := map[string]bool{g.Spec.Effect(m): true}
+	for _, value := range a.Values {
+		patched, err := patch(m, a.Path, value)
+		if err != nil {
+			return false, err
+		}
+		effects[g.Spec.Effect(patched)] = true
+	}
+	return len(effects) > 1, nil
+}
+
+// patch returns a method with one hyperparameter set. The value takes the place of the method's own.
+func patch(m experiments.Method, path, value string) (experiments.Method, error) {
+	if path == updateEpochs && m.Rule != "" { // a rule learns each row once
+		return m, nil
+	}
+	fields, err := object(m)
+	if err != nil {
+		return m, err
+	}
+	delete(fields, leaf(path))
+	names := strings.Split(path, ".")
+	inner := fields
+	for _, name := range names[:len(names)-1] {
+		child, ok := inner[name].(map[string]any)
+		if !ok {
+			child = map[string]any{}
+			inner[name] = child
+		}
+		inner = child
+	}
+	inner[names[len(names)-1]] = json.RawMessage(value)
+	content, err := json.Marshal(fields)
+	if err != nil {
+		return m, errors.Wrap(err, "encoding a method")
+	}
+	var patched experiments.Method
+	return patched, errors.Wrapf(json.Unmarshal(content, &patched), "--try %s=%s", path, value)
+}
+
+// object returns a method as a JSON object.
+func object(m experiments.Method) (fields map[string]any, err error) {
+	content, err := json.Marshal(m)
+	if err == nil {
+		err = json.Unmarshal(content, &fields)
+	}
+	return fields, errors.Wrap(err, "encoding a method")
+}
+
+// Runs is the number of runs: a point with one seed each.
+func (g *Grid) Runs() int { return len(g.Points) * len(g.Spec.Seeds) }

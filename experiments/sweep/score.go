@@ -1,0 +1,247 @@
+package sweep
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"slices"
+
+	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/stat"
+
+	"gophe/experiments"
+	"gophe/experiments/result"
+)
+
+// Report is what a sweep found. Its numbers are those of the runs.
+type Report struct {
+	Name       string   `json:"name"`
+	Dataset    string   `json:"dataset"`
+	DataSHA256 string   `json:"data_sha256"`
+	Backend    string   `json:"backend"`
+	Commit     string   `json:"commit"`
+	Score      string   `json:"score"` // what is measured
+	Initial    int      `json:"initial_rows"`
+	Held       int      `json:"validation_rows"`
+	Steps      int      `json:"validation_steps"`
+	Seeds      []int64  `json:"seeds"`
+	Axes       []Axis   `json:"axes"`
+	Methods    []Choice `json:"methods"`
+	Counting   *Measure `json:"item_majority,omitempty"` // log-likelihood of the rival that counts classes by item, and learns nothing
+}
+
+// scored says what the points are scored by.
+const scored = "mean log-likelihood in nats of the validation rows, each step predicted before it is learned"
+
+// Choice is the points of one method, the best first.
+type Choice struct {
+	Method    string   `json:"method"`
+	Best      string   `json:"best"` // name of its runs in the result file; "" where every point diverged
+	Points    []Scored `json:"points"`
+	Neighbour *Gap     `json:"neighbour,omitempty"` // the best point's closest neighbour on the grid
+	Edges     []Edge   `json:"edges,omitempty"`     // where the best point stands at the end of an axis
+}
+
+// Scored is a point with its scores.
+type Scored struct {
+	Point
+	LogLikelihood Measure  `json:"log_likelihood"`
+	Accuracy      Measure  `json:"accuracy"` // share of the validation rows
+	Behind        *Measure `json:"behind"`   // log-likelihood of the best point less this one's, seed by seed; nil of the best point
+	Diverged      int      `json:"diverged"` // seeds
+}
+
+// Measure is a score over the seeds.
+type Measure struct {
+	Mean          float64   `json:"mean"`
+	SD            float64   `json:"sd"`             // 0 of one seed
+	StandardError float64   `json:"standard_error"` // of the mean over the seeds
+	BySeed        []float64 `json:"by_seed"`
+}
+
+// Gap is how far the best point is from another one.
+type Gap struct {
+	Values map[string]string `json:"values"`
+	Behind Measure           `json:"behind"`
+}
+
+// Edge is an axis at whose end the best point stands.
+type Edge struct {
+	Path   string `json:"path"`
+	Value  string `json:"value"`
+	Higher bool   `json:"higher"` // the end of the large values
+}
+
+// measure returns the mean and spread of values by seed.
+func measure(values []float64) Measure {
+	m := Measure{BySeed: values}
+	if len(values) == 1 {
+		m.Mean = values[0]
+		return m
+	}
+	m.Mean, m.SD = stat.MeanStdDev(values, nil)
+	m.StandardError = m.SD / math.Sqrt(float64(len(values)))
+	return m
+}
+
+// Score returns what a finished sweep found. The file must have its series.
+func (g *Grid) Score(f *result.File) (*Report, error) {
+	r := &Report{Name: g.Spec.Name, Dataset: g.Spec.Dataset, DataSHA256: f.Manifest.DataSHA256, Backend: f.Manifest.Backend, Commit: f.Manifest.Commit,
+		Score: scored, Initial: f.Stream.Initial, Steps: f.Stream.Steps, Seeds: g.Spec.Seeds, Axes: g.Axes}
+	for _, m := range g.base.Methods {
+		var points []Scored
+		for _, p := range g.Points {
+			if p.Method != m.Name {
+				continue
+			}
+			s, err := g.score(f, p)
+			if err != nil {
+				return nil, err
+			}
+			points = append(points, s)
+		}
+		if len(points) > 0 {
+			r.Methods = append(r.Methods, g.choose(m.Name, points))
+		}
+	}
+	if m := f.Method("ItemMajority", false); m != nil && len(m.Runs) > 0 {
+		ll, _ := mean(m.Runs[0].LogLikelihood, m.Runs[0].Rows)
+		r.Counting = &Measure{Mean: ll, BySeed: []float64{ll}}
+		for _, n := range m.Runs[0].Rows {
+			r.Held += n
+		}
+	}
+	return r, nil
+}
+
+// score returns the scores of one point over the sweep's seeds.
+func (g *Grid) score(f *result.File, p Point) (Scored, error) {
+	s := Scored{Point: p}
+	m := f.Method(p.Name, false)
+	if m == nil {
+		return s, errors.Errorf("the result %s lacks %q; run the sweep again with --resume", f.Name, p.Name)
+	}
+	var likelihoods, accuracies []float64
+	for _, seed := range g.Spec.Seeds {
+		run := m.Run(seed)
+		switch {
+		case run == nil || run.Status == result.Partial:
+			return s, errors.Errorf("the result %s lacks seed %d of %q; run the sweep again with --resume", f.Name, seed, p.Name)
+		case run.Status == result.Diverged:
+			s.Diverged++
+			continue
+		}
+		likelihood, ok := mean(run.LogLikelihood, run.Rows)
+		accuracy, okay := mean(run.Accuracy, run.Rows)
+		if !ok || !okay {
+			return s, errors.Errorf("the result %s has no scores of seed %d of %q; run the sweep again with --force", f.Name, seed, p.Name)
+		}
+		likelihoods, accuracies = append(likelihoods, likelihood), append(accuracies, accuracy)
+	}
+	if s.Diverged == 0 {
+		s.LogLikelihood, s.Accuracy = measure(likelihoods), measure(accuracies)
+	}
+	return s, nil
+}
+
+// mean averages scores of steps over their rows.
+func mean(scores []float64, rows []int) (float64, bool) {
+	weights := make([]float64, len(rows))
+	for i, n := range rows {
+		weights[i] = float64(n)
+	}
+	if len(scores) == 0 || len(scores) != len(rows) {
+		return 0, false
+	}
+	return stat.Mean(scores, weights), true
+}
+
+// choose orders a method's points, the best first and those that diverged last, and says how sure the choice is.
+func (g *Grid) choose(method string, points []Scored) Choice {
+	slices.SortStableFunc(points, func(a, b Scored) int {
+		if (a.Diverged > 0) != (b.Diverged > 0) {
+			return cmp.Compare(a.Diverged, b.Diverged)
+		}
+		return cmp.Compare(b.LogLikelihood.Mean, a.LogLikelihood.Mean)
+	})
+	c := Choice{Method: method, Points: points}
+	best := points[0]
+	if best.Diverged > 0 {
+		return c
+	}
+	c.Best = best.Name
+	for i := range points[1:] {
+		p := &points[1+i]
+		if p.Diverged > 0 {
+			continue
+		}
+		differences := make([]float64, len(g.Spec.Seeds))
+		for k := range differences {
+			differences[k] = best.LogLikelihood.BySeed[k] - p.LogLikelihood.BySeed[k]
+		}
+		behind := measure(differences)
+		p.Behind = &behind
+		if c.Neighbour == nil && neighbours(best.Point, p.Point) { // points come in order
+			c.Neighbour = &Gap{Values: p.Values, Behind: behind}
+		}
+	}
+	c.Edges = g.edges(best.Point)
+	return c
+}
+
+// neighbours tells whether two points of the grid differ by one step of one axis.
+func neighbours(a, b Point) bool {
+	steps := 0
+	for i := range a.at {
+		if a.at[i] < 0 || b.at[i] < 0 {
+			return false
+		}
+		steps += max(a.at[i]-b.at[i], b.at[i]-a.at[i])
+	}
+	return steps == 1
+}
+
+// edges lists the axes of numbers at whose end a point stands.
+func (g *Grid) edges(p Point) (edges []Edge) {
+	for i, a := range g.Axes {
+		value, tried := p.Values[a.Path]
+		if !tried || len(a.Values) < 2 || !isNumber(value) {
+			continue
+		}
+		if at := p.at[i]; at == 0 || at == len(a.Values)-1 {
+			edges = append(edges, Edge{a.Path, value, at > 0})
+		}
+	}
+	return edges
+}
+
+func isNumber(value string) bool {
+	var x float64
+	return json.Unmarshal([]byte(value), &x) == nil
+}
+
+// Best returns the spec with the best values of each method, for a folder in which it will stand. Methods that were not searched,
+// or whose points all diverged, stay as they are.
+func (g *Grid) Best(r *Report, folder string) (experiments.Spec, error) {
+	spec := g.base
+	spec.Name += "-best"
+	spec.Title += " (best values of a sweep)"
+	spec.Methods = slices.Clone(spec.Methods)
+	for i := range spec.Methods {
+		own := spec.Methods[i]
+		at := slices.IndexFunc(r.Methods, func(c Choice) bool { return c.Method == own.Name })
+		if at < 0 || r.Methods[at].Best == "" {
+			continue
+		}
+		best := r.Methods[at].Points[0].patched
+		best.Name, best.Arrival, best.Draw = own.Name, own.Arrival, own.Draw
+		spec.Methods[i] = best
+	}
+	if spec.Source != nil {
+		var err error
+		if spec.Source, err = spec.Source.From(folder); err != nil {
+			return spec, err
+		}
+	}
+	return spec, errors.WithMessage(spec.Validate(), "the spec of the best values")
+}

@@ -1,0 +1,128 @@
+package sweep
+
+import (
+	"fmt"
+	"strings"
+)
+
+// shownPoints is the number of points of a method that the table shows; the JSON file has all.
+const shownPoints = 5
+
+// Table renders the best points of each method, and what the spec says itself. all shows every point.
+func (r *Report) Table(all bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d initial rows learned, %d held out in %d steps; seeds %v\n\n", r.Initial, r.Held, r.Steps, r.Seeds)
+	b.WriteString("| method | values | log-likelihood | accuracy % | behind the best |\n|---|---|---:|---:|---:|\n")
+	for _, c := range r.Methods {
+		for i, p := range c.Points {
+			if all || i < shownPoints || p.Own {
+				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.Method, r.values(p.Point), p.likelihood(), p.accuracy(), p.behind())
+			}
+		}
+	}
+	b.WriteString("\n")
+	if len(r.Seeds) > 1 {
+		fmt.Fprintf(&b, "± is over the seeds (their deviation, and behind the best the standard error). All seeds share the %d rows, whose own chance it leaves out.\n", r.Held)
+	}
+	for _, c := range r.Methods {
+		b.WriteString(r.verdict(c))
+	}
+	if r.Counting != nil {
+		fmt.Fprintf(&b, "For comparison: counting the classes of each item of the incremental column, and nothing else, has %.4f.\n", r.Counting.Mean)
+	}
+	return b.String()
+}
+
+// values writes a point's values in the order of the axes.
+func (r *Report) values(p Point) string {
+	text := r.list(p.Values)
+	switch {
+	case text == "" && p.Own:
+		return "as in the spec"
+	case p.Own:
+		return text + " (as in the spec)"
+	}
+	return text
+}
+
+func (r *Report) list(values map[string]string) string {
+	var words []string
+	for _, a := range r.Axes {
+		if v, ok := values[a.Path]; ok {
+			words = append(words, leaf(a.Path)+"="+strings.Trim(v, `"`))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func (p Scored) likelihood() string {
+	if p.Diverged > 0 {
+		return fmt.Sprintf("diverged (%d)", p.Diverged)
+	}
+	return p.LogLikelihood.text(p.LogLikelihood.SD, 1, 4)
+}
+
+func (p Scored) accuracy() string {
+	if p.Diverged > 0 {
+		return "–"
+	}
+	return p.Accuracy.text(p.Accuracy.SD, 100, 2)
+}
+
+func (p Scored) behind() string {
+	if p.Behind == nil {
+		return "–"
+	}
+	return p.Behind.text(p.Behind.StandardError, 1, 4)
+}
+
+// text writes a measure with its spread, which one seed does not have.
+func (m Measure) text(spread, scale float64, digits int) string {
+	text := fmt.Sprintf("%.*f", digits, scale*m.Mean)
+	if len(m.BySeed) > 1 {
+		text += fmt.Sprintf(" ± %.*f", digits, scale*spread)
+	}
+	return text
+}
+
+// verdict says how sure a method's choice is.
+func (r *Report) verdict(c Choice) string {
+	switch {
+	case c.Best == "":
+		return fmt.Sprintf("%s: every point diverged; try smaller learning rates.\n", c.Method)
+	case len(c.Points) == 1:
+		return fmt.Sprintf("%s: nothing that was tried matters to it.\n", c.Method)
+	}
+	text := fmt.Sprintf("%s: the best is %s.", c.Method, r.values(c.Points[0].Point))
+	if n := c.Neighbour; n != nil {
+		text += fmt.Sprintf(" Its closest neighbour, %s, is %s", r.list(n.Values), n.Behind.verdict())
+	}
+	for _, e := range c.Edges {
+		side := "smallest"
+		if e.Higher {
+			side = "largest"
+		}
+		text += fmt.Sprintf(" %s is the %s %s that was tried: the best may lie beyond.", e.Value, side, leaf(e.Path))
+	}
+	return text + "\n"
+}
+
+// clear is the number of standard errors from which on a difference is told from noise.
+const clear = 2
+
+// fewSeeds is the number of seeds from which on their spread says something.
+const fewSeeds = 3
+
+// verdict compares a difference with its noise over the seeds.
+func (m Measure) verdict() string {
+	gap := fmt.Sprintf("%.4f nats behind", m.Mean)
+	switch {
+	case len(m.BySeed) > 1 && m.StandardError == 0:
+		return gap + ", for every seed alike: nothing is drawn."
+	case len(m.BySeed) < fewSeeds:
+		return fmt.Sprintf("%s. So few seeds do not tell the noise: give --seeds %d or more.", gap, fewSeeds)
+	case m.Mean < clear*m.StandardError:
+		return fmt.Sprintf("%s, with a standard error of %.4f over the seeds: that is within the noise, and either would do.", gap, m.StandardError)
+	}
+	return fmt.Sprintf("%s, %.1f standard errors over the seeds.", gap, m.Mean/m.StandardError)
+}
