@@ -33,7 +33,8 @@ func Open(name string) (compute.Backend, error) {
 		}
 		return Open(XLACPU)
 	case Go:
-		b, err := gobackend.New("")
+		// By its defaults the backend runs operations beside each other, and two large ones can wait for each other's workers for ever.
+		b, err := gobackend.New("ops_sequential")
 		return b, errors.Wrap(err, "opening GoMLX's pure-Go backend")
 	case XLACPU, XLACUDA:
 		return openXLA(name)
