@@ -53,10 +53,13 @@ func newDevice(t task, b compute.Backend, c config, seeds []int64, mostUpdated i
 		return deviceLearner{}, err
 	}
 	if pinned && t.staysOnDevice() {
-		if _, err := l.Pin(all); err != nil {
-			l.Close()
-			return deviceLearner{}, err
-		}
+		_, err = l.Pin(all)
+	} else {
+		err = l.Meet(all) // the capacity of EE and P-EE is the whole data set's
+	}
+	if err != nil {
+		l.Close()
+		return deviceLearner{}, err
 	}
 	return deviceLearner{Learner: l, all: all, seeds: len(seeds)}, nil
 }

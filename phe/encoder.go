@@ -1,6 +1,8 @@
 package phe
 
 import (
+	"maps"
+
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/pkg/errors"
 
@@ -43,8 +45,7 @@ type ItemRows struct {
 // is an error.
 func (e *Encoder) Items(items []string) (ItemRows, error) {
 	if e.vocabulary != nil {
-		buckets, err := e.vocabulary.find(items, true)
-		return ItemRows{Buckets: buckets}, err
+		return e.vocabularyRows(items, true)
 	}
 	var rows ItemRows
 	for _, item := range items {
@@ -57,14 +58,36 @@ func (e *Encoder) Items(items []string) (ItemRows, error) {
 	return rows, nil
 }
 
-// Peek finds the rows of items as Items does, and changes nothing: with a vocabulary, new items have the rows that they would be
-// given.
+// Plan finds the rows that Items would, and changes nothing.
+func (e *Encoder) Plan(items []string) (ItemRows, error) {
+	if e.vocabulary == nil {
+		return e.Items(items)
+	}
+	return e.vocabularyRows(items, false)
+}
+
+// vocabularyRows are the items' own; new items keep theirs if asked.
+func (e *Encoder) vocabularyRows(items []string, keep bool) (ItemRows, error) {
+	v := e.vocabulary
+	v.mutex.Lock()
+	defer v.mutex.Unlock()
+	rows, fresh, err := v.plan(items)
+	if err == nil && keep {
+		maps.Copy(v.rows, fresh)
+	}
+	return ItemRows{Buckets: rows}, err
+}
+
+// Peek finds the rows of items to look at, and changes nothing: with a vocabulary, all items without a row have the next one that
+// is free.
 func (e *Encoder) Peek(items []string) (ItemRows, error) {
 	if e.vocabulary == nil {
 		return e.Items(items)
 	}
-	buckets, err := e.vocabulary.find(items, false)
-	return ItemRows{Buckets: buckets}, err
+	e.vocabulary.mutex.Lock()
+	defer e.vocabulary.mutex.Unlock()
+	rows, err := e.vocabulary.peek(items)
+	return ItemRows{Buckets: rows}, err
 }
 
 // Vocabulary lists the items that have rows of their own, in the order of the rows; none with hashes.

@@ -14,11 +14,9 @@ type vocabulary struct {
 	capacity int
 }
 
-// find returns the row of each item. New ones get the next rows, which they keep only if asked. An error keeps nothing.
-func (v *vocabulary) find(items []string, keep bool) ([]int32, error) {
-	v.mutex.Lock()
-	defer v.mutex.Unlock()
-	found, fresh := make([]int32, len(items)), map[string]int32{}
+// plan returns the row of each item, and the rows that new ones would get: the next ones, each its own.
+func (v *vocabulary) plan(items []string) (found []int32, fresh map[string]int32, err error) {
+	found, fresh = make([]int32, len(items)), map[string]int32{}
 	for i, item := range items {
 		row, ok := v.rows[item]
 		if !ok {
@@ -27,19 +25,32 @@ func (v *vocabulary) find(items []string, keep bool) ([]int32, error) {
 		if !ok {
 			row = int32(len(v.rows) + len(fresh))
 			if int(row) == v.capacity {
-				return nil, errors.Errorf("item %q would be number %d of a vocabulary with capacity %d; raise capacity, or use rows %q, whose memory is bounded",
-					item, row+1, v.capacity, Hash)
+				return nil, nil, v.full(item)
 			}
 			fresh[item] = row
 		}
 		found[i] = row
 	}
-	if keep {
-		for item, row := range fresh {
-			v.rows[item] = row
+	return found, fresh, nil
+}
+
+// peek returns the row of each item; new ones all have the next row that is free.
+func (v *vocabulary) peek(items []string) ([]int32, error) {
+	found := make([]int32, len(items))
+	for i, item := range items {
+		row, ok := v.rows[item]
+		if !ok {
+			if row = int32(len(v.rows)); int(row) == v.capacity {
+				return nil, v.full(item)
+			}
 		}
+		found[i] = row
 	}
 	return found, nil
+}
+
+func (v *vocabulary) full(item string) error {
+	return errors.Errorf("item %q would be one more than a vocabulary's capacity of %d; raise capacity, or use rows %q, whose memory is bounded", item, v.capacity, Hash)
 }
 
 // list returns the items in the order of their rows.

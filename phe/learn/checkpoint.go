@@ -21,9 +21,10 @@ type identity struct {
 	Incremental int      `json:"incremental"`
 	Network     any      `json:"network"` // as JSON has it: sizes and choices
 	Seeds       []int64  `json:"seeds"`
+	MostUpdated int      `json:"most_updated"` // it numbers the noise
 	Counts      Counts   `json:"counts"`
-	Fitting     bool     `json:"fitting"` // the initial phase goes on: Adam's moments follow
-	Vocabulary  []string `json:"vocabulary,omitempty"`
+	Fitting     bool     `json:"fitting"`              // the initial phase goes on: Adam's moments follow
+	Vocabulary  [][]byte `json:"vocabulary,omitempty"` // bytes, which need not be text
 }
 
 // WriteTo writes the learner's state: its configuration, seeds, counts and every number by its name, with a checksum (see
@@ -33,7 +34,11 @@ func (l *Learner) WriteTo(w io.Writer) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	config, err := json.Marshal(identity{l.Config, l.Incremental, l.network, l.seeds, s.Counts, len(s.Moments) > 0, s.Vocabulary})
+	var vocabulary [][]byte
+	for _, item := range s.Vocabulary {
+		vocabulary = append(vocabulary, []byte(item))
+	}
+	config, err := json.Marshal(identity{l.Config, l.Incremental, l.network, l.seeds, l.most, s.Counts, len(s.Moments) > 0, vocabulary})
 	if err != nil {
 		return 0, errors.Wrap(err, "encoding a learner's configuration")
 	}
@@ -92,7 +97,10 @@ func (l *Learner) ReadFrom(r io.Reader) (int64, error) {
 		if err != nil {
 			return nil, err
 		}
-		s = Snapshot{Counts: saved.Counts, Vocabulary: saved.Vocabulary}
+		s = Snapshot{Counts: saved.Counts}
+		for _, item := range saved.Vocabulary {
+			s.Vocabulary = append(s.Vocabulary, string(item))
+		}
 		hasher, err := l.hasherOf(s)
 		if err != nil {
 			return nil, err
@@ -151,6 +159,8 @@ func (l *Learner) agreed(config json.RawMessage) (saved identity, err error) {
 			saved.Network, saved.Incremental, network, l.Incremental)
 	case !slices.Equal(saved.Seeds, l.seeds):
 		return saved, errors.Errorf("the file's learner has seeds %v, this one %v; give it the same", saved.Seeds, l.seeds)
+	case saved.MostUpdated != l.most:
+		return saved, errors.Errorf("the file's learner has MostUpdated %d, this one %d; give it the same", saved.MostUpdated, l.most)
 	case saved.Counts.Doublings > mostDoublings:
 		return saved, errors.Errorf("the file's tables have grown %d times; at most %d are allowed", saved.Counts.Doublings, mostDoublings)
 	}

@@ -21,6 +21,7 @@ type excerpt struct {
 	items   int               // that there is room for
 	part    bool              // of the tables: e and w
 	lent    bool              // data stays: it is pinned, or kept for the next epoch
+	met     []string          // items, which keep their rows once they are learned
 }
 
 // release frees what the call alone has used.
@@ -103,26 +104,24 @@ func (l *Learner) excerpt(b *Batch, learning bool) (excerpt, error) {
 	if err := checkRecords(records, whole.Records); err != nil {
 		return excerpt{}, err
 	}
-	if data, ok := l.pinned[whole]; ok {
-		return excerpt{data: data, records: records, size: l.pinnedSize(len(records)), lent: true}, nil
+	if l.pinned.batch == whole {
+		return excerpt{data: l.pinned.data, records: records, size: l.pinnedSize(len(records)), lent: true}, nil
 	}
-	slots, err := l.slots(whole, learning, whole != b)
+	own, slots, err := l.compact(whole, records, learning)
 	if err != nil {
 		return excerpt{}, err
 	}
-	own, items := whole.compact(l.network.NumColumns(), l.network.Inputs(), records)
-	slots = takenSlots(slots, items, l.Encoder.RowsPerItem())
 	x := excerpt{part: l.Scheme != phe.Table, records: numbers(len(records))} // that scheme draws whole tables
 	if x.part {
 		x.e, x.w = distinct(slots.Buckets), distinct(slots.Weights)
 		slots = phe.ItemRows{Buckets: positions(slots.Buckets, x.e), Weights: positions(slots.Weights, x.w)}
 	}
-	room := layout{records: RoomFor(max(len(records), len(items)))}
+	room := layout{records: RoomFor(max(len(records), len(own.Items)))}
 	room.items, room.events = room.records, room.records
 	if own.Length > 0 {
-		room = layout{RoomFor(len(records)), RoomFor(own.numEvents(l.network.NumColumns())), RoomFor(len(items))}
+		room = layout{RoomFor(len(records)), RoomFor(own.numEvents(l.network.NumColumns())), RoomFor(len(own.Items))}
 	}
-	x.items, x.size = room.items, room.records
+	x.items, x.size, x.met = room.items, room.records, own.Items
 	x.data = l.upload(own, slots, room)
 	return x, nil
 }
@@ -209,6 +208,9 @@ func (l *Learner) put(x excerpt, trained []*tensors.Tensor) error {
 				return errors.WithMessage(err, "writing tables")
 			}
 		}
+	}
+	if _, err := l.hasher.Items(x.met); err != nil { // as planned
+		return err
 	}
 	phe.Release(l.parameters[from:len(trained)])
 	l.parameters = slices.Concat(l.parameters[:from], trained[from:], l.parameters[len(trained):])

@@ -6,6 +6,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/learn"
+	"gophe/phe/phetest"
 )
 
 func TestRoomFor(t *testing.T) {
@@ -40,7 +41,10 @@ func TestUpdateLearnsItsRows(t *testing.T) {
 
 // A prediction of an item that has no row yet gives it none: the next item that is learned has the row.
 func TestPredictingGivesNoRow(t *testing.T) {
-	l := newLearner(t, sum{}, config(phe.Point), learn.Options{})
+	learner, err := learn.New(sum{}, config(phe.Point), learn.Options{Backend: phetest.Backend(t)})
+	check(t, err)
+	t.Cleanup(learner.Close)
+	l := phetest.Led{Learner: learner}
 	stranger := &learn.Batch{Records: 1, Items: []string{"stranger"}, Columns: []int32{0}, Index: []int32{0}}
 	first, err := l.Learner.Predict(stranger)
 	check(t, err)

@@ -1,6 +1,9 @@
 package learn
 
 import (
+	"cmp"
+	"math/rand/v2"
+
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
 
@@ -13,7 +16,8 @@ import (
 // batches are pinned anew.
 //
 // An item's row is a number modulo the rows, so that in tables of twice the rows it is the old one or the old one plus the old
-// number of rows. Both then hold a copy of the belief (see [gophe/phe/belief.Table.Double]). The authors' hash has no such law.
+// number of rows. Both then hold a copy of the belief (see [gophe/phe/belief.Table.Double]). The authors' hash has no such law. A
+// vocabulary gets room for as many items more, whose rows are drawn as at the start.
 func (l *Learner) Grow() error {
 	l.learned.Lock()
 	defer l.learned.Unlock()
@@ -27,7 +31,11 @@ func (l *Learner) Grow() error {
 	if err != nil {
 		return errors.WithMessage(err, "growing tables")
 	}
-	grown, err := l.doubled(l.parameters)
+	p, err := l.repinned(hasher)
+	if err != nil {
+		return err
+	}
+	grown, err := l.doubled(l.parameters, l.firstRows)
 	if err != nil {
 		return err
 	}
@@ -41,12 +49,13 @@ func (l *Learner) Grow() error {
 	phe.Release(l.moments)
 	l.parameters, l.moments = append(grown, l.parameters[l.numEmbedding():]...), moments
 	l.counts.Doublings++
-	l.setHasher(hasher)
+	l.setHasher(hasher, p)
 	return nil
 }
 
-// doubled are the tables of parameters with each run's rows twice.
-func (l *Learner) doubled(parameters []*tensors.Tensor) ([]*tensors.Tensor, error) {
+// doubled are the tables of parameters with twice the rows of each run: every row twice under hashes, and with a vocabulary rows
+// that no item has yet.
+func (l *Learner) doubled(parameters []*tensors.Tensor, fresh func(parameter, run, n int) []float32) ([]*tensors.Tensor, error) {
 	flats, err := copied(parameters[:l.numEmbedding()])
 	if err != nil {
 		return nil, err
@@ -58,11 +67,31 @@ func (l *Learner) doubled(parameters []*tensors.Tensor) ([]*tensors.Tensor, erro
 		twice := make([]float32, 0, 2*len(flat))
 		for r := range l.runs {
 			own := flat[r*perRun : (r+1)*perRun]
-			twice = append(append(twice, own...), own...)
+			twice = append(twice, own...)
+			if l.Encoder.Rows == phe.Vocabulary {
+				own = fresh(i, r, perRun)
+			}
+			twice = append(twice, own...)
 		}
 		grown = append(grown, tensors.FromFlatDataAndDimensions(twice, 2*dims[0], dims[1]))
 	}
 	return grown, nil
+}
+
+// firstRows are n numbers of the rows that a run begins with: means are drawn as the encoder's, on the host.
+func (l *Learner) firstRows(parameter, run, n int) []float32 {
+	rows := make([]float32, n)
+	if l.Encoder.Estimate == phe.Posterior && parameter%2 == 1 {
+		for i := range rows {
+			rows[i] = float32(l.Encoder.InitialLogStdDev)
+		}
+		return rows
+	}
+	rng := rand.New(rand.NewPCG(uint64(phe.NoiseKey(l.seeds[run], "grown rows")), l.counts.Doublings))
+	for i := range rows {
+		rows[i] = float32(cmp.Or(l.Encoder.InitialMeanStdDev, 1) * rng.NormFloat64())
+	}
+	return rows
 }
 
 // doubledMoments are Adam's of the initial phase, if it goes on.
@@ -71,7 +100,7 @@ func (l *Learner) doubledMoments() ([]*tensors.Tensor, error) {
 	n := l.numParameters()
 	for from := 0; from < len(l.moments); from += n {
 		half := l.moments[from : from+n]
-		grown, err := l.doubled(half)
+		grown, err := l.doubled(half, func(_, _, n int) []float32 { return make([]float32, n) })
 		if err != nil {
 			return nil, err
 		}
@@ -87,20 +116,22 @@ func (l *Learner) doubledMoments() ([]*tensors.Tensor, error) {
 	return all, nil
 }
 
-// setHasher takes another encoder. What was found by the one before is forgotten, and pinned batches find their rows anew.
-func (l *Learner) setHasher(hasher *phe.Encoder) {
+// setHasher takes another encoder, and the pinned batch with its rows. What was found by the one before is forgotten.
+func (l *Learner) setHasher(hasher *phe.Encoder, p pinned) {
 	l.hasher = hasher
 	l.forgetFitted()
 	l.known.Lock()
 	l.known.batch = nil
 	l.known.Unlock()
-	for b := range l.pinned {
-		slots, err := l.slots(b, true, false)
-		l.unpin(b)
-		if err == nil { // its items had rows before
-			l.pinned[b] = l.upload(b, slots, layout{b.Records, b.numEvents(l.network.NumColumns()), len(b.Items)})
-		}
+	l.setPinned(p)
+}
+
+// repinned is the pinned batch with rows as hasher finds them.
+func (l *Learner) repinned(hasher *phe.Encoder) (pinned, error) {
+	if l.pinned.batch == nil {
+		return pinned{}, nil
 	}
+	return l.pin(l.pinned.batch, hasher)
 }
 
 // TableRows returns the rows of table E now, B or a vocabulary's capacity.

@@ -40,7 +40,7 @@ type Learner struct {
 	parameters []*tensors.Tensor // nil until their first use
 	moments    []*tensors.Tensor // of the initial phase's Adam; nil when it is over
 	counts     Counts
-	pinned     map[*Batch][]*tensors.Tensor
+	pinned     pinned
 	fitted     fitted
 	known      known
 	closed     bool
@@ -64,6 +64,7 @@ type Counts struct {
 	Epochs, FitSteps       uint64 // of the initial phase
 	Updates, UpdateSteps   uint64 // of online learning, replays included
 	ReplaySteps, Doublings uint64
+	Adam                   uint64 // steps of the initial phase's optimiser since it was fresh
 }
 
 // New returns a learner that knows nothing yet: beliefs are drawn as the encoder's configuration says, and θ from the seeds.
@@ -103,6 +104,11 @@ func New(n Network, c Config, o Options) (*Learner, error) {
 
 // Fork returns another learner that knows nothing yet, of as many seeds, which shares l's compiled programs.
 func (l *Learner) Fork(seeds []int64) (*Learner, error) {
+	l.mutex.RLock()
+	defer l.mutex.RUnlock()
+	if l.closed {
+		return nil, errClosed
+	}
 	if len(seeds) != l.runs {
 		return nil, errors.Errorf("%d seeds for a fork of a learner of %d", len(seeds), l.runs)
 	}
@@ -118,7 +124,7 @@ func (m *programs) learner(seeds []int64, most int) (*Learner, error) {
 	m.mutex.Lock()
 	m.users++
 	m.mutex.Unlock()
-	return &Learner{programs: m, seeds: slices.Clone(seeds), most: most, hasher: hasher, pinned: map[*Batch][]*tensors.Tensor{}}, nil
+	return &Learner{programs: m, seeds: slices.Clone(seeds), most: most, hasher: hasher}, nil
 }
 
 // draw draws the initial parameters at their first use: a learner that takes over a snapshot needs none.
@@ -127,18 +133,23 @@ func (l *Learner) draw() (err error) {
 	defer l.mutex.Unlock()
 	switch {
 	case l.closed:
-		return errors.New("the learner is closed; make another")
+		return errClosed
 	case l.parameters == nil:
 		l.parameters, err = l.start.Call(l.keys("parameters", 0))
 	}
 	return errors.WithMessage(err, "drawing initial parameters")
 }
 
+var errClosed = errors.New("the learner is closed; make another")
+
 // Fit passes epochs times over a batch, shuffled anew for each seed and epoch, and trains all parameters against the prior
 // N(0, 1) (Eq. 2). It may be called again to go on.
 func (l *Learner) Fit(b *Batch, epochs int) error {
 	l.learned.Lock()
 	defer l.learned.Unlock()
+	if epochs < 1 {
+		return errors.Errorf("fit: %d epochs; take at least 1", epochs)
+	}
 	x, err := l.whole(b)
 	if err == nil {
 		err = l.draw()
@@ -147,7 +158,7 @@ func (l *Learner) Fit(b *Batch, epochs int) error {
 		return errors.WithMessage(err, "fit")
 	}
 	for range epochs {
-		order, masks, steps := l.minibatches(x.records, l.BatchSize, 1, 0, l.counts.Epochs, "initial order")
+		order, masks, steps := l.minibatches(x.records, min(l.BatchSize, x.size), 1, 0, l.counts.Epochs, "initial order")
 		if err := l.train(x, "initial noise", firstStep(l.counts.FitSteps, steps), steps, order, masks); err != nil {
 			return errors.WithMessagef(err, "epoch %d", l.counts.Epochs)
 		}
@@ -165,6 +176,9 @@ func (l *Learner) Fit(b *Batch, epochs int) error {
 func (l *Learner) Replay(b *Batch, minibatches int) error {
 	l.learned.Lock()
 	defer l.learned.Unlock()
+	if minibatches < 1 {
+		return errors.Errorf("replay: %d minibatches; take at least 1", minibatches)
+	}
 	x, err := l.whole(b)
 	if err == nil {
 		err = l.draw()
@@ -195,8 +209,12 @@ func (l *Learner) train(x excerpt, purpose string, first uint64, steps int, orde
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
+	if _, err := l.hasher.Items(x.met); err != nil { // as planned
+		return err
+	}
 	phe.Release(moments)
 	phe.Release(l.parameters)
+	l.counts.Adam += uint64(steps)
 	l.parameters, l.moments = next[:l.numParameters():l.numParameters()], next[l.numParameters():]
 	return nil
 }
@@ -208,7 +226,7 @@ func (l *Learner) Settle() {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	phe.Release(l.moments)
-	l.moments = nil
+	l.moments, l.counts.Adam = nil, 0
 	l.forgetFitted()
 }
 
@@ -231,10 +249,10 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	if err := hasTargets(b); err != nil {
 		return err
 	}
-	x, err := l.excerpt(b, true)
-	if err == nil {
-		err = l.draw()
+	if err := l.draw(); err != nil {
+		return err
 	}
+	x, err := l.excerpt(b, true)
 	if err != nil {
 		return err
 	}
@@ -279,7 +297,7 @@ func (l *Learner) mostSteps(epochs int) int {
 		return 0
 	}
 	size := min(RoomFor(1), l.BatchSize) // the smallest batch of any room
-	if len(l.pinned) > 0 {
+	if l.pinned.batch != nil {
 		size = min(l.most, l.BatchSize)
 	}
 	return epochs * ((l.most + size - 1) / size)
@@ -318,17 +336,27 @@ func (p Predictions) Of(run, record int) []float32 {
 	return p.Values[from : from+p.Width]
 }
 
+// Forecasts reads a run's predictions, record by record, by a model's Forecast.
+func Forecasts[F any](p Predictions, run int, read func(values []float32) F) []F {
+	forecasts := make([]F, p.Records)
+	for i := range forecasts {
+		forecasts[i] = read(p.Of(run, i))
+	}
+	return forecasts
+}
+
 // predictions predicts block by block; no two blocks share noise.
 func (l *Learner) predictions(b *Batch, draw uint64) (Predictions, error) {
 	p := Predictions{Runs: l.runs, Records: b.Records}
 	most := mostExcerpted
-	if whole, _ := b.source(); l.pinned[whole] != nil {
+	if whole, _ := b.source(); l.pinned.batch == whole {
 		most = l.predictedSize(b.Records)
 	}
+	all := numbers(b.Records)
 	for start := 0; start < max(1, b.Records); start += most {
 		block := b
 		if b.Records > most {
-			block = b.Take(numbers(b.Records)[start:min(start+most, b.Records)])
+			block = b.Take(all[start:min(start+most, b.Records)])
 		}
 		values, size, err := l.block(block, most, draw, uint64(start/most))
 		if err != nil {
@@ -379,7 +407,8 @@ func (l *Learner) block(b *Batch, most int, draw, block uint64) (values []float3
 }
 
 func (l *Learner) loopData(x excerpt, purpose string, first uint64, order, masks *tensors.Tensor, keep []*tensors.Tensor) []*tensors.Tensor {
-	call := []*tensors.Tensor{tensors.FromScalar(float32(len(x.records))), l.keys(purpose, first>>32), tensors.FromScalar(uint32(first)), order, masks}
+	call := []*tensors.Tensor{tensors.FromScalar(float32(len(x.records))), l.keys(purpose, first>>32), tensors.FromScalar(uint32(first)),
+		tensors.FromScalar(int32(l.counts.Adam)), order, masks}
 	return slices.Concat(call, keep, x.data)
 }
 
@@ -436,8 +465,6 @@ func (l *Learner) Close() {
 	}
 	l.closed = true
 	phe.Release(l.parameters)
-	for b := range l.pinned {
-		l.unpin(b)
-	}
+	l.setPinned(pinned{})
 	l.programs.release()
 }

@@ -3,41 +3,69 @@ package learn
 import (
 	"slices"
 
+	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
 
 	"gophe/phe"
 )
 
-// Pin keeps a batch on the device until unpin is called: calls on parts of it send only the records' numbers, and train whole
-// tables. It pays where tables are small and the same records come again, as in the paper's experiments. A vocabulary gives
-// all items of the batch their rows.
+// pinned is a batch whose arrays stay on the device.
+type pinned struct {
+	batch *Batch
+	data  []*tensors.Tensor
+}
+
+// Pin keeps a batch on the device until unpin is called, or until another takes its place: calls on parts of it send only the
+// records' numbers, and train whole tables. It pays where tables are small and the same records come again, as in the paper's
+// experiments. A vocabulary gives all items of the batch their rows.
 func (l *Learner) Pin(b *Batch) (unpin func(), err error) {
 	l.learned.Lock()
 	defer l.learned.Unlock()
-	if b.whole != nil {
-		return nil, errors.Errorf("a part of a batch cannot be pinned; pin the batch that it was taken from")
-	}
-	slots, err := l.slots(b, true, false)
+	p, err := l.pin(b, l.hasher)
 	if err != nil {
 		return nil, errors.WithMessage(err, "pinning a batch")
 	}
-	data := l.upload(b, slots, layout{b.Records, b.numEvents(l.network.NumColumns()), len(b.Items)})
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	l.unpin(b)
-	l.pinned[b] = data
+	l.setPinned(p)
 	return func() {
 		l.learned.Lock()
 		defer l.learned.Unlock()
 		l.mutex.Lock()
 		defer l.mutex.Unlock()
-		l.unpin(b)
+		if l.pinned.batch == b {
+			l.setPinned(pinned{})
+		}
 	}, nil
 }
 
-func (l *Learner) unpin(b *Batch) {
-	phe.Release(l.pinned[b])
-	delete(l.pinned, b)
+// pin sends a batch to the device, its items' rows as hasher finds them.
+func (l *Learner) pin(b *Batch, hasher *phe.Encoder) (pinned, error) {
+	if b.whole != nil {
+		return pinned{}, errors.Errorf("a part of a batch cannot be pinned; pin the batch that it was taken from")
+	}
+	if err := b.check(l.network); err != nil {
+		return pinned{}, err
+	}
+	slots, err := hasher.Items(b.Items)
+	if err != nil {
+		return pinned{}, err
+	}
+	return pinned{b, l.upload(b, slots, layout{b.Records, b.numEvents(l.network.NumColumns()), len(b.Items)})}, nil
+}
+
+func (l *Learner) setPinned(p pinned) {
+	phe.Release(l.pinned.data)
+	l.pinned = p
+}
+
+// Meet gives a batch's items rows of their own, in their order, where the configuration has a vocabulary. Learning gives them to the
+// items that it learns from; this gives them to more, such as all items of a data set that is known as a whole.
+func (l *Learner) Meet(b *Batch) error {
+	l.learned.Lock()
+	defer l.learned.Unlock()
+	_, err := l.hasher.Items(b.Items)
+	return errors.WithMessage(err, "meeting items")
 }
 
 // pinnedSize is to how many records a call on n of a pinned batch is padded.
@@ -68,23 +96,21 @@ func (l *Learner) whole(b *Batch) (excerpt, error) {
 	if err := checkRecords(records, of.Records); err != nil {
 		return excerpt{}, err
 	}
-	if data := l.pinned[of]; data != nil {
-		return excerpt{data: data, records: records, lent: true}, nil
+	if l.pinned.batch == of {
+		return excerpt{data: l.pinned.data, records: records, size: l.BatchSize, lent: true}, nil
 	}
 	if f := l.fitted; f.batch != nil && (f.batch == b || b.whole != nil && f.batch.whole == b.whole && slices.Equal(f.batch.part, b.part)) {
 		return f.x, nil
 	}
-	slots, err := l.slots(of, true, of != b)
+	own, slots, err := l.compact(of, records, true)
 	if err != nil {
 		return excerpt{}, err
 	}
-	own, items := of.compact(l.network.NumColumns(), l.network.Inputs(), records)
-	slots = takenSlots(slots, items, l.Encoder.RowsPerItem())
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	l.forgetFitted()
-	l.fitted = fitted{b, excerpt{data: l.upload(own, slots, layout{own.Records, own.numEvents(l.network.NumColumns()), len(items)}),
-		records: numbers(own.Records), lent: true}}
+	l.fitted = fitted{b, excerpt{data: l.upload(own, slots, layout{own.Records, own.numEvents(l.network.NumColumns()), len(own.Items)}),
+		records: numbers(own.Records), size: RoomFor(own.Records), lent: true, met: own.Items}}
 	return l.fitted.x, nil
 }
 
@@ -93,24 +119,33 @@ func (l *Learner) forgetFitted() {
 	l.fitted = fitted{}
 }
 
-// slots are the rows of a batch's items. Where items have rows of their own, learning gives new ones theirs. What is found of a
-// batch that parts are taken of is kept, as its parts come one after the other.
-func (l *Learner) slots(b *Batch, learning, keep bool) (phe.ItemRows, error) {
+// compact returns a batch of some records of another, and the rows of its items. Where items have rows of their own, learning plans
+// those of new ones, which they keep when it is done.
+func (l *Learner) compact(of *Batch, records []int32, learning bool) (own *Batch, slots phe.ItemRows, err error) {
 	l.known.Lock()
 	defer l.known.Unlock()
-	if l.known.batch == b {
-		return l.known.slots, nil
+	if l.known.batch != of {
+		if err := of.check(l.network); err != nil {
+			return nil, phe.ItemRows{}, err
+		}
+		l.known.batch, l.known.slots = nil, phe.ItemRows{}
+		if l.Encoder.Rows == phe.Hash {
+			if l.known.slots, err = l.hasher.Items(of.Items); err != nil {
+				return nil, phe.ItemRows{}, err
+			}
+		}
+		if len(records) < of.Records { // more parts will come
+			l.known.batch = of
+		}
 	}
-	if err := b.check(l.network); err != nil {
-		return phe.ItemRows{}, err
+	own, items := of.compact(l.network.NumColumns(), l.network.Inputs(), records)
+	switch {
+	case l.Encoder.Rows == phe.Hash:
+		slots = takenSlots(l.known.slots, items, l.Encoder.RowsPerItem())
+	case learning:
+		slots, err = l.hasher.Plan(own.Items)
+	default:
+		slots, err = l.hasher.Peek(own.Items)
 	}
-	find := l.hasher.Items
-	if !learning {
-		find = l.hasher.Peek
-	}
-	slots, err := find(b.Items)
-	if err == nil && keep && (learning || l.Encoder.Rows == phe.Hash) {
-		l.known.batch, l.known.slots = b, slots
-	}
-	return slots, err
+	return own, slots, err
 }

@@ -57,12 +57,12 @@ func (m *programs) prediction(args []*Node) []*Node {
 }
 
 // loop declares a training loop over the first numTrained parameters. Its state is these and what the updater remembers; its data
-// are numRecords, the runs' keys, the number of the loop's first step, the batches' records [steps, runs, batch] and masks
+// are numRecords, the runs' keys, the number of the loop's first step for the noise and for the initial phase's Adam, the batches' records [steps, runs, batch] and masks
 // [steps, batch], the parameters that stay, with online also the prior's, and the batch's arrays.
 func (m *programs) loop(backend compute.Backend, name string, numTrained int, updater Updater, online bool) (*phe.Loop, error) {
 	step := func(i *Node, state, data []*Node) []*Node {
-		numRecords, keys, first, order, masks := data[0], data[1], data[2], data[3], data[4]
-		data = data[5:]
+		numRecords, keys, first, firstOfAdam, order, masks := data[0], data[1], data[2], data[3], data[4], data[5]
+		data = data[6:]
 		fixed, data := data[:m.numParameters()-numTrained], data[m.numParameters()-numTrained:]
 		trained, memory := state[:numTrained], state[numTrained:]
 		var prior phe.Tables
@@ -91,7 +91,7 @@ func (m *programs) loop(backend compute.Backend, name string, numTrained int, up
 		}
 		updaterStep := i
 		if !online { // one optimiser for the whole phase
-			updaterStep = Add(ConvertDType(first, dtypes.Int32), i)
+			updaterStep = Add(firstOfAdam, i)
 		}
 		trained, memory = updater.Step(updaterStep, trained, memory, o)
 		return append(trained, memory...)

@@ -62,13 +62,20 @@ func (l *Learner) Restore(s Snapshot) error {
 			return err
 		}
 	}
+	other := l.hasher.Config() != hasher.Config() || !slices.Equal(l.hasher.Vocabulary(), s.Vocabulary)
+	p := l.pinned
+	if other {
+		if p, err = l.repinned(hasher); err != nil {
+			return err
+		}
+	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	phe.Release(l.parameters)
 	phe.Release(l.moments)
 	l.parameters, l.moments, l.counts = parameters, moments, s.Counts
-	if l.hasher.Config() != hasher.Config() || !slices.Equal(l.hasher.Vocabulary(), s.Vocabulary) {
-		l.setHasher(hasher)
+	if other {
+		l.setHasher(hasher, p)
 	}
 	return nil
 }

@@ -50,6 +50,7 @@ func newLearner(t *testing.T, n learn.Network, c learn.Config, o learn.Options) 
 	l, err := learn.New(n, c, o)
 	check(t, err)
 	t.Cleanup(l.Close)
+	check(t, l.Meet(itemBatch()))
 	return phetest.Led{Learner: l, All: itemBatch()}
 }
 

@@ -117,10 +117,10 @@ func TestFullVocabulary(t *testing.T) {
 		t.Errorf("a vocabulary of %d items, want %d", got, toyUsers+toyItems)
 	}
 	c.LabelInput = ncf.Embedded // five items more
-	l = newLearner(t, c, toyData(), 2)
+	l = newLearner(t, c, toyData(), toyRatings)
 	_, pinned := l.Pin(l.All)
-	_, predicted := l.Predict(rowsOf(0, 2), 0)
-	for _, err := range []error{pinned, predicted, l.Fit(rowsOf(0, 2), 1), l.Replay(rowsOf(0, 2), 1), l.Update(rowsOf(0, 2), 1)} {
+	all := rowsOf(0, toyRatings)
+	for _, err := range []error{pinned, l.Fit(all, 1), l.Replay(all, 1), l.Update(all, 1)} {
 		refused(t, err, "raise capacity")
 	}
 	if s := snapshot(t, l); len(s.Vocabulary) > 0 || s.Counts != (learn.Counts{}) {

@@ -27,14 +27,15 @@ func TestTwoProcesses(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		method method
+		input  ncf.LabelInput
 		always bool // also where each case takes seconds to compile
-	}{{"PHE", methods[0], true}, {"P-EE", methods[2], false}} {
+	}{{"PHE", methods[0], ncf.MultiHot, true}, {"P-EE, embedded labels", methods[2], ncf.Embedded, false}} {
 		if phetest.Brief(t) && !c.always {
 			continue
 		}
 		names = append(names, c.name)
 		config := c.method.config()
-		config.LabelInput = ncf.Embedded
+		config.LabelInput = c.input
 		l := newLearner(t, config, toyData(), 0, 7)
 		l.All = encode(t, config, ratingsOf(config, toyData())[:80])
 		begun := filepath.Join(folder, c.name+" begun")

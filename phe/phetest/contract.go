@@ -22,8 +22,9 @@ type Contract struct {
 	Epochs int     // of the initial phase; enough to learn
 	Pinned bool    // All stays on the device
 
-	Still  func(learn.Snapshot) [][]float32 // numbers of a single run that an update by Chunk must leave exactly as they are
-	Moving func(learn.Snapshot) [][]float32 // lists in each of which it must move a number
+	Still     func(learn.Snapshot) [][]float32 // numbers of a single run that an update by Chunk must leave exactly as they are
+	Moving    func(learn.Snapshot) [][]float32 // lists in each of which it must move a number
+	strangers bool                             // items get rows of their own when they are learned, and not before
 	// Beside is the largest difference of a forecast's number between a run alone and one beside others, after 2 epochs and
 	// an update; 0 leaves the clause out.
 	Beside float64
@@ -48,9 +49,12 @@ func (c Contract) fresh(t testing.TB, seeds ...int64) Led {
 	t.Helper()
 	l := Led{c.New(t, seeds...), c.All}
 	t.Cleanup(l.Close)
-	if c.Pinned {
+	switch {
+	case c.Pinned:
 		_, err := l.Pin(c.All)
 		ok(t, err)
+	case !c.strangers:
+		ok(t, l.Meet(c.All)) // so that Still and Moving know the rows of a vocabulary
 	}
 	return l
 }

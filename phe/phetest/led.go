@@ -9,7 +9,9 @@ type Led struct {
 }
 
 // Fit passes over records of the batch.
-func (l Led) Fit(records []int32, epochs int) error { return l.Learner.Fit(l.All.Take(records), epochs) }
+func (l Led) Fit(records []int32, epochs int) error {
+	return l.Learner.Fit(l.All.Take(records), epochs)
+}
 
 // Update learns from records of the batch.
 func (l Led) Update(records []int32, epochs int) error {

@@ -37,7 +37,14 @@ func TestContract(t *testing.T) {
 		}
 	}
 	if testing.Short() || phetest.Brief(t) {
-		t.Skip("the other schemes: some 8 s of compilation each on XLA")
+		t.Skip("data that is not pinned, and the other schemes: some 8 s of compilation each on XLA")
+	}
+	for _, m := range []method{methods[0], methods[2]} {
+		t.Run(m.name+"/not pinned", func(t *testing.T) {
+			suite := contract(t, m.config(1, 2), nil)
+			suite.Pinned, suite.Beside = false, beside
+			suite.Check(t)
+		})
 	}
 	probabilistic := methods[0]
 	for name, change := range map[string]func(*tabular.Config){

@@ -86,6 +86,7 @@ func TestEncodeRefusesRecords(t *testing.T) {
 		"no number":           func(r *tabular.Record) { r.Numbers = nil },
 		"a number too many":   func(r *tabular.Record) { r.Numbers = append(r.Numbers, 1) },
 		"a class too large":   func(r *tabular.Record) { r.Class = 3 },
+		"a class below -1":    func(r *tabular.Record) { r.Class = -2 },
 		"not a number":        func(r *tabular.Record) { r.Numbers[0] = math.NaN() },
 		"infinite":            func(r *tabular.Record) { r.Numbers[0] = math.Inf(-1) },
 		"infinite in 32 bits": func(r *tabular.Record) { r.Numbers[0] = 1e39 },

@@ -45,7 +45,7 @@ func TestExcerptEqualsPinned(t *testing.T) {
 					continue // a point estimate is one under every scheme
 				}
 				name := fmt.Sprintf("%s/%s/%d classes", m.name, scheme, classes)
-				if phetest.Brief(t) && name != "PHE/local/2 classes" && name != "P-EE/quadrature/2 classes" {
+				if phetest.Brief(t) && name != "PHE/local/2 classes" {
 					continue
 				}
 				c := m.config(1, classes)

@@ -77,7 +77,7 @@ func (m *Model) fits(r Record) error {
 	switch {
 	case len(r.Items) != len(m.Config.Columns) || len(r.Numbers) != m.Numbers:
 		return errors.Errorf("%d items and %d numbers; the model's columns are %q, and %d numeric ones", len(r.Items), len(r.Numbers), m.Config.Columns, m.Numbers)
-	case r.Class >= m.Classes:
+	case r.Class < -1 || r.Class >= m.Classes:
 		return errors.Errorf("class %d of %d; count from 0, and give -1 where it is not known", r.Class, m.Classes)
 	}
 	for _, x := range r.Numbers {

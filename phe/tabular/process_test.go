@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gophe/phe/learn"
+	"gophe/phe/phetest"
 	"gophe/phe/tabular"
 )
 
@@ -17,13 +18,18 @@ import (
 // of the learners' files.
 const folderVariable = "GOPHE_TEST_TABULAR_FOLDER"
 
-// processMethods are those whose files differ most: one has a table W, the other a vocabulary.
-var processMethods = []method{methods[0], methods[2]}
+// processMethods returns the methods whose files differ most: one has a vocabulary, the other a table W.
+func processMethods(t testing.TB) []method {
+	if phetest.Brief(t) {
+		return []method{methods[2]}
+	}
+	return []method{methods[2], methods[0]}
+}
 
 // A learner that one process saved and another went on with ends at the bits of a learner that one process led to the end.
 func TestTwoProcesses(t *testing.T) {
 	if folder := os.Getenv(folderVariable); folder != "" {
-		for _, m := range processMethods {
+		for _, m := range processMethods(t) {
 			l, all := processLearner(t, m)
 			load(t, l, filepath.Join(folder, m.name))
 			secondHalf(t, l, all)
@@ -33,7 +39,7 @@ func TestTwoProcesses(t *testing.T) {
 	}
 	folder := t.TempDir()
 	want := map[string][]byte{}
-	for _, m := range processMethods {
+	for _, m := range processMethods(t) {
 		l, all := processLearner(t, m)
 		check(t, l.Fit(all.Take(upTo(0, 41)), 3))
 		l.Settle()
@@ -110,8 +116,7 @@ func TestSavedNamesOfAnyBytes(t *testing.T) {
 	batch, err := m.Encode([]tabular.Record{{Items: []string{"caf\xe9", "x"}, Class: 1}, {Items: []string{"caf\xe8", "y\xff"}}})
 	check(t, err)
 	first, second := newLearner(t, c, learn.Options{}), newLearner(t, c, learn.Options{})
-	check(t, first.Fit(batch, 2))
-	first.Settle()
+	check(t, first.Update(batch, 2))
 	var file bytes.Buffer
 	_, err = first.WriteTo(&file)
 	check(t, err)
