@@ -127,9 +127,7 @@ func ratingLearner(t *testing.T, spec Spec, m Method, made *recommending, p *pla
 	t.Helper()
 	c := spec.config(m, len(made.stream.Ratings.UserIDs)+len(made.stream.Ratings.MovieIDs))
 	config := ncf.Config{Config: c.Config, Recommender: c.Recommender.model()}
-	for _, genre := range made.ratings.Genres {
-		config.Labels = append(config.Labels, genre)
-	}
+	config.Labels = append(config.Labels, made.ratings.Genres...)
 	model, err := ncf.New(config)
 	if err != nil {
 		t.Fatal(err)
