@@ -10,6 +10,7 @@ import (
 
 	"gophe/data"
 	"gophe/experiments/baseline"
+	"gophe/experiments/packsize"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/phe/count"
@@ -100,7 +101,7 @@ func (t *forecasting) network(c config) (learn.Network, *learn.Batch, error) {
 	return m, all, err
 }
 
-// PackSizes is the likelihood of specs over cells of quantities: dkf.Histogram with count.PackSizes.
+// PackSizes is the likelihood of specs over cells of quantities: dkf.Histogram over packsize.Cells.
 const PackSizes dkf.Likelihood = "pack-sizes"
 
 // validateFilter returns the first thing wrong with a filter, by the names that specs have.
@@ -115,7 +116,7 @@ func (c config) validateFilter() error {
 func (c config) filter() dkf.Config {
 	f := dkf.Config{Config: c.Config, Filter: c.Filter, Numbers: 1, Maxima: []float32{authorsMaxPrice}, Tick: time.Minute}
 	if f.Filter.Likelihood == PackSizes {
-		f.Filter.Likelihood, f.Cells = dkf.Histogram, count.PackSizes()
+		f.Filter.Likelihood, f.Cells = dkf.Histogram, packsize.Cells()
 	}
 	return f
 }

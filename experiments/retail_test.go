@@ -16,6 +16,7 @@ import (
 
 	"gophe/data"
 	"gophe/experiments/baseline"
+	"gophe/experiments/packsize"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/phe"
@@ -445,7 +446,7 @@ func learnedByHand(t *testing.T, spec Spec, m Method, stream *data.SalesStream) 
 	e := events(stream)
 	c := spec.config(m, len(e.Items))
 	config := dkf.Config{Config: c.Config, Filter: c.Filter, Columns: []string{"StockCode", "CustomerID", "Country"}, Numbers: 1, Length: 10,
-		Maxima: []float32{38970}, GapUnit: 7 * 24 * time.Hour, MostGaps: 3, Tick: time.Minute, Cells: count.PackSizes()}
+		Maxima: []float32{38970}, GapUnit: 7 * 24 * time.Hour, MostGaps: 3, Tick: time.Minute, Cells: packsize.Cells()}
 	if config.Likelihood == PackSizes {
 		config.Likelihood = dkf.Histogram
 	}
@@ -467,7 +468,7 @@ func lawOf(c config) func([]float32) count.Distribution {
 	if f.Likelihood == PackSizes {
 		f.Likelihood = dkf.Histogram
 	}
-	return (&dkf.Model{Config: dkf.Config{Filter: f, Cells: count.PackSizes()}}).Forecast
+	return (&dkf.Model{Config: dkf.Config{Filter: f, Cells: packsize.Cells()}}).Forecast
 }
 
 // The filter reads the sales as they are: items by their tokens, a missing customer too.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"gophe/data"
-	"gophe/phe/count"
+	"gophe/experiments/packsize"
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/floats"
@@ -246,7 +246,7 @@ func TestCounting(t *testing.T) {
 			floats.Scale(discount, customers[1][:])
 		}
 		c.observe(s.day, line{0, int32(s.customer), false}, s.quantity)
-		k := count.PackSizes().Of(s.quantity)
+		k := packsize.Cells().Of(s.quantity)
 		all[k]++
 		customers[s.customer][k]++
 	}
@@ -261,7 +261,7 @@ func TestCounting(t *testing.T) {
 		floats.Scale(1/floats.Sum(p), p)
 		f := c.forecast(line{0, int32(customer), false}, nil)
 		for _, y := range []int{1, 2, 5, 12, 24} {
-			if got, want := f.Distribution.LogProbability(y), math.Log(p[count.PackSizes().Of(y)]); math.Abs(got-want) > 1e-12 {
+			if got, want := f.Distribution.LogProbability(y), math.Log(p[packsize.Cells().Of(y)]); math.Abs(got-want) > 1e-12 {
 				t.Errorf("customer %d, log P(%d) is %v, want %v", customer, y, got, want)
 			}
 		}

@@ -3,12 +3,13 @@ package baseline
 import (
 	"math"
 
+	"gophe/experiments/packsize"
 	"gophe/phe/count"
 
 	"gonum.org/v1/gonum/floats"
 )
 
-// counting is naive Bayes on histograms over count.PackSizes: p ∝ p_product·(p_customer/p_all)^power. All counts are
+// counting is naive Bayes on histograms over packsize.Cells: p ∝ p_product·(p_customer/p_all)^power. All counts are
 // discounted by the day. The power is below 1 because product and customer tell in part the same.
 type counting struct {
 	discount, power     float64
@@ -29,7 +30,7 @@ func newCounting(products, customers int, discount, power float64) *counting {
 
 func (c *counting) observe(day int, l line, quantity int) {
 	c.weight = math.Pow(c.discount, -float64(day))
-	cell := count.PackSizes().Of(quantity)
+	cell := packsize.Cells().Of(quantity)
 	for _, h := range []*histogram{&c.all, &c.products[l.product], &c.customers[l.customer]} {
 		h.add(cell, c.weight)
 	}
@@ -37,7 +38,7 @@ func (c *counting) observe(day int, l line, quantity int) {
 }
 
 func (c *counting) forecast(l line, _ []float64) Forecast {
-	cells := count.PackSizes()
+	cells := packsize.Cells()
 	if c.usual == nil {
 		c.usual = make([]float64, cells.Len())
 		for k := range c.usual {
@@ -64,7 +65,7 @@ type histogram struct {
 
 func (h *histogram) add(cell int, weight float64) {
 	if h.weights == nil {
-		h.weights = make([]float64, count.PackSizes().Len())
+		h.weights = make([]float64, packsize.Cells().Len())
 	}
 	h.weights[cell] += weight
 	h.total += weight

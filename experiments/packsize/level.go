@@ -3,7 +3,6 @@ package packsize
 import (
 	"math"
 
-	"gophe/phe/count"
 	"gophe/phe/onepass/counttree"
 )
 
@@ -92,5 +91,5 @@ func (l *levels) count(at [kinds + 1]int32, quantity int) {
 		*n = min(*n+1, mostAveraged)
 		*mean = float32(float64(*mean) + (y-float64(*mean))/float64(*n))
 	}
-	l.last[at[ofPair]] = uint8(count.PackSizes().Of(quantity) + 1)
+	l.last[at[ofPair]] = uint8(Cells().Of(quantity) + 1)
 }

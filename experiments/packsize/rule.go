@@ -5,7 +5,6 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/count"
 	"gophe/phe/onepass/counttree"
 )
 
@@ -66,7 +65,7 @@ func New(c Config, shares []float64) (*Rule, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	f, err := counttree.New(c.counts(), count.PackSizes(), shares)
+	f, err := counttree.New(c.counts(), Cells(), shares)
 	if err != nil {
 		return nil, err
 	}

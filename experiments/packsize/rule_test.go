@@ -16,7 +16,7 @@ import (
 
 // A customer who buys dozens will buy a dozen of a product that is new to her.
 func Example() {
-	shares := slices.Repeat([]float64{1}, count.PackSizes().Len())
+	shares := slices.Repeat([]float64{1}, Cells().Len())
 	rule, err := New(Config{Contexts: Ten, Slots: 1 << 12, Weights: 1 << 10, Levels: 1 << 8}, shares)
 	if err != nil {
 		fmt.Println(err)
@@ -65,7 +65,7 @@ func TestPrototype(t *testing.T) {
 	if err != nil || len(g.Cases) != 2 {
 		t.Fatalf("%d cases, %v", len(g.Cases), err)
 	}
-	cells := count.PackSizes()
+	cells := Cells()
 	shares := slices.Repeat([]float64{0.2}, cells.Len())
 	for _, i := range g.Order[:200] {
 		shares[cells.Of(g.Quantity[i])]++
@@ -115,7 +115,7 @@ func TestPrototype(t *testing.T) {
 }
 
 func TestNothingAllocates(t *testing.T) {
-	rule, err := New(Config{Contexts: Nineteen, Slots: 1 << 12, Weights: 1 << 10, Levels: 1 << 8}, slices.Repeat([]float64{1}, count.PackSizes().Len()))
+	rule, err := New(Config{Contexts: Nineteen, Slots: 1 << 12, Weights: 1 << 10, Levels: 1 << 8}, slices.Repeat([]float64{1}, Cells().Len()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,7 +99,7 @@ func newTill(c Config, s *data.SalesStream) (*till, error) {
 	if c.Contexts == Columns {
 		return t, nil
 	}
-	cells := count.PackSizes()
+	cells := Cells()
 	shares := slices.Repeat([]float64{0.2}, cells.Len())
 	seen := 0
 	for _, row := range t.order {

@@ -3,8 +3,6 @@ package packsize
 import (
 	"math"
 	"slices"
-
-	"gophe/phe/count"
 )
 
 // window is what a product's earlier sales say of the next one. Cells are counted from 1; 0 is none.
@@ -18,7 +16,7 @@ type window struct {
 
 // look reads up to nine earlier sales of the product, the latest one last. Without any, all is 0.
 func look(s *Sale, earlier []Line) (w window) {
-	cells := count.PackSizes()
+	cells := Cells()
 	m := min(len(earlier), windowLength)
 	if m == 0 {
 		return w

@@ -8,42 +8,34 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Cells cut the positive integers into cells for a categorical likelihood over pack sizes: goods come in dozens and
-// hundreds, which no smooth law of counts knows.
+// Cells cut the positive integers into cells for a categorical likelihood. Counts that come in dozens or hundreds follow no
+// smooth law, and cells of their own say so.
 //
-// Within a cell the law is fixed: uniform, but in the last cell, which has no end, P(Y ≥ y) falls as y^−tailExponent.
-// Large orders follow such a law, and a law with a thinner tail would give the largest order of the file (80,995) a log
-// probability that decides a whole year's mean.
+// Within a cell the law is fixed. It is uniform, except in the last cell, which has no end: there P(Y ≥ y) falls as
+// y^−tailExponent.
 type Cells struct {
 	lower []int     // cell k holds lower[k] … lower[k+1]−1; the last is open
 	means []float64 // of the law within each cell
 }
 
-const (
-	singles      = 50  // 1 … singles are cells of their own
-	tailExponent = 1.2 // the likeliest for the 38 sales of more than 600 before 2011-02-01, to one decimal
-)
+// tailExponent of the last cell's law is a choice that no data of yours has made. It is the likeliest one for the large
+// orders of one wholesaler (package experiments/packsize counts them again). The law then has a mean, and no variance. A law
+// with a thinner tail would give the largest count of a file a log probability that decides the mean of all.
+const tailExponent = 1.2
 
-// packs are the quantities above singles sold at least seven times before 2011-02-01, when online learning begins. The
-// next ones, 300, 408 and 720, were sold six times.
-var packs = []int{60, 64, 70, 72, 75, 80, 90, 96, 100, 108, 120, 128, 144, 160, 192, 200, 216, 240, 288, 384, 480, 600}
-
-// packSizes are shared by all callers, who can't alter them.
-var packSizes = newCells()
-
-// PackSizes are 95 cells: 1 … 50 singly, the common pack sizes above 50 singly, and the ranges between and above them.
-func PackSizes() Cells { return packSizes }
-
-// newCells builds PackSizes.
-func newCells() Cells {
-	var lower []int
-	for y := 1; y <= singles+1; y++ {
-		lower = append(lower, y)
+// NewCells returns the cells that begin at the given counts. These must ascend, and the first must be 1. The last cell has no
+// end: its counts follow a power law, P(Y ≥ y) = (lower/y)^1.2, where lower is the cell's first count. The mean of the law is
+// about 6·lower. Let the last cell begin where only few counts lie, since nobody has fitted the law to them.
+func NewCells(lower ...int) (Cells, error) {
+	if len(lower) == 0 || lower[0] != 1 {
+		return Cells{}, errors.Errorf("cells begin at %v; the first must begin at 1, the least count", lower)
 	}
-	for _, y := range packs {
-		lower = append(lower, y, y+1)
+	for k, first := range lower[1:] {
+		if first <= lower[k] {
+			return Cells{}, errors.Errorf("cell %d begins at %d and the one before at %d; give ascending counts", k+1, first, lower[k])
+		}
 	}
-	return cellsFrom(lower)
+	return cellsFrom(slices.Clone(lower)), nil
 }
 
 // octaves are shared by all callers.
@@ -66,7 +58,7 @@ func newOctaves() Cells {
 	return cellsFrom(lower)
 }
 
-// cellsFrom returns the cells that begin at ascending numbers, the first of which is 1.
+// cellsFrom returns the cells that begin at numbers as NewCells takes them.
 func cellsFrom(lower []int) Cells {
 	c := Cells{lower: lower}
 	for k := range c.lower[1:] {

@@ -1,44 +1,59 @@
 package count
 
 import (
-	"encoding/csv"
 	"math"
-	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
+	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
 	"gonum.org/v1/gonum/floats/scalar"
 )
 
-func TestPackSizes(t *testing.T) {
-	c := PackSizes()
-	if c.Len() != 95 {
-		t.Fatalf("%d cells", c.Len())
+// dozens are 95 cells: 1 … 50 singly, some packs above 50 singly, and the ranges between and above them.
+func dozens() Cells {
+	lower := numbersTo(51)
+	for _, y := range []int{60, 64, 70, 72, 75, 80, 90, 96, 100, 108, 120, 128, 144, 160, 192, 200, 216, 240, 288, 384, 480, 600} {
+		lower = append(lower, y, y+1)
 	}
-	for y, want := range map[int]int{1: 0, 2: 1, 50: 49, 51: 50, 59: 50, 60: 51, 61: 52, 71: 56, 599: 92, 600: 93, 601: 94, 80995: 94, 1 << 60: 94} {
-		if got := c.Of(y); got != want {
+	c, err := NewCells(lower...)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+func numbersTo(n int) (numbers []int) {
+	for y := range n {
+		numbers = append(numbers, y+1)
+	}
+	return numbers
+}
+
+// Cells begin where they are told to, from 1 on. They keep no slice of their caller's.
+func TestNewCells(t *testing.T) {
+	lower := []int{1, 2, 10, 11}
+	c, err := NewCells(lower...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lower[2] = 5
+	for y, want := range map[int]int{1: 0, 2: 1, 9: 1, 10: 2, 11: 3, 1 << 60: 3} {
+		if got := c.Of(y); got != want || c.First(got) > y {
 			t.Errorf("cell of %d is %d, want %d", y, got, want)
 		}
 	}
-	for y := 1; y < 1000; y++ { // each cell begins where the one before ends
-		if step := c.Of(y+1) - c.Of(y); step != 0 && step != 1 {
-			t.Errorf("from %d on, %d cells further", y, step)
+	if one, err := NewCells(1); err != nil || one.Len() != 1 || one.Of(7) != 0 {
+		t.Errorf("one cell: %d cells, %v", one.Len(), err)
+	}
+	for right, lower := range map[string][]int{"begin at 1": {}, "the first must": {2, 3}, "cell 2 begins at 2": {1, 2, 2}, "ascending": {1, 5, 4, 9}} {
+		if c, err := NewCells(lower...); err == nil || !strings.Contains(err.Error(), right) || c.Len() != 0 {
+			t.Errorf("cells from %v: %v, which should say %q", lower, err, right)
 		}
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("0 has a cell")
-		}
-	}()
-	c.Of(0)
 }
 
 // TestLogWithin sums each cell's law to 1. The open cell is summed to 10⁶, and P(Y > 10⁶ | cell) is (601/(10⁶+1))^α.
 func TestLogWithin(t *testing.T) {
-	c, sums, means := PackSizes(), make([]float64, 95), make([]float64, 95)
+	c, sums, means := dozens(), make([]float64, 95), make([]float64, 95)
 	const end = 1000000
 	for y := 1; y <= end; y++ {
 		p := math.Exp(c.LogWithin(y))
@@ -61,67 +76,5 @@ func TestLogWithin(t *testing.T) {
 	}
 	if got := c.LogWithin(math.MaxInt64); math.IsNaN(got) || math.IsInf(got, 0) {
 		t.Errorf("the largest int has %v", got)
-	}
-}
-
-// TestRecount finds packs and tailExponent again in the sales before 2011-02-01.
-func TestRecount(t *testing.T) {
-	sold := soldBefore(t, "2011-02-01")
-	var common []int
-	logs, large := 0.0, 0
-	for y, n := range sold {
-		if y > singles && n >= 7 {
-			common = append(common, y)
-		}
-		if y > packs[len(packs)-1] {
-			logs += float64(n) * math.Log(float64(y)/(float64(packs[len(packs)-1])+0.5)) // Hill's estimate, of rounded values
-			large += n
-		}
-	}
-	slices.Sort(common)
-	if !slices.Equal(common, packs) {
-		t.Errorf("sold at least 7 times: %v, declared %v", common, packs)
-	}
-	if sold[300] != 6 || sold[408] != 6 || sold[720] != 6 || large != 38 {
-		t.Errorf("300, 408, 720 sold %d, %d, %d times, above 600 %d", sold[300], sold[408], sold[720], large)
-	}
-	if exponent := float64(large) / logs; !(math.Abs(exponent-tailExponent) <= 0.05) {
-		t.Errorf("the likeliest tail exponent is %v", exponent)
-	}
-}
-
-// soldBefore counts how often each positive quantity was sold before a day, in the file of the checkout.
-func soldBefore(t *testing.T, day string) map[int]int {
-	f, err := os.Open(filepath.Join("..", "..", "data", "uci", "retail.csv.zst"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	unzipped, err := zstd.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := csv.NewReader(unzipped)
-	lines.ReuseRecord = true
-	const quantity, date = 3, 4
-	sold := make(map[int]int)
-	for header := true; ; header = false {
-		line, err := lines.Read()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if header {
-			continue
-		}
-		if line[date] >= day { // dates never decrease
-			return sold
-		}
-		y, err := strconv.Atoi(line[quantity])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if y > 0 {
-			sold[y]++
-		}
 	}
 }

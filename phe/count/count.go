@@ -1,8 +1,8 @@
-// Package count holds predictive distributions of a positive count, such as the quantity of a line of Online Retail
-// (the paper's "Sequence Modeling" experiment), and the cells of pack sizes for a categorical likelihood.
+// Package count holds predictive distributions of a count, such as the quantity of an order line, and cells of counts for a
+// categorical likelihood.
 //
-// The paper's likelihood is Poisson and its score the absolute error of the rate. The absolute error is least at the
-// median, so every Distribution here tells its median beside its mean.
+// The paper's likelihood of counts is Poisson ("Sequence Modeling"), and its score is the absolute error of the rate. The
+// absolute error is least at the median, so every Distribution here tells its median beside its mean.
 package count
 
 import "math"

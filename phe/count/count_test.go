@@ -11,12 +11,15 @@ import (
 )
 
 func Example() {
-	likely := make([]float64, 95)
-	likely[0], likely[11], likely[94] = 0.3, 0.6, 0.1 // 1, 12, more than 600
-	forecast := Histogram{PackSizes(), likely}
+	cells, err := NewCells(1, 2, 6, 7, 12, 13) // 1, 2 … 5, 6, 7 … 11, 12, and more than 12
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	forecast := Histogram{cells, []float64{0.3, 0, 0, 0, 0.6, 0.1}}
 	fmt.Printf("median %.0f, mean %.0f, log probability of a dozen %.2f, P(Y ≤ 24) %.1f\n",
 		forecast.Median(), forecast.Mean(), forecast.LogProbability(12), forecast.CDF(24))
-	// Output: median 12, mean 368, log probability of a dozen -0.51, P(Y ≤ 24) 0.9
+	// Output: median 12, mean 15, log probability of a dozen -0.51, P(Y ≤ 24) 1.0
 }
 
 // random returns a generator of distributions of all three kinds.
@@ -37,7 +40,7 @@ func random(seed uint64) func() Distribution {
 		case 0:
 			p := positive(95, 3)
 			floats.Scale(1/floats.Sum(p), p)
-			return Histogram{PackSizes(), p}
+			return Histogram{dozens(), p}
 		case 1:
 			return PoissonMixture{positive(n, 2)}
 		default:
@@ -139,7 +142,7 @@ func TestDiverged(t *testing.T) {
 	for _, d := range []Distribution{
 		PoissonMixture{[]float64{1, nan}}, PoissonMixture{[]float64{1, -1}}, PoissonMixture{},
 		NegativeBinomialMixture{[]float64{nan}, []float64{1}}, NegativeBinomialMixture{[]float64{1}, []float64{nan}},
-		Histogram{PackSizes(), broken},
+		Histogram{dozens(), broken},
 	} {
 		for _, got := range []float64{d.Median(), d.Mean(), d.CDF(8), d.LogProbability(8)} {
 			if !math.IsNaN(got) {

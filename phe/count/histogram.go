@@ -3,7 +3,7 @@ package count
 import "math"
 
 // Histogram is a categorical distribution over cells, with the cells' own law within each. It gives 0 no probability.
-// Its methods allocate nothing: a year of forecasts is 355,579 of them.
+// Its methods allocate nothing: a stream asks for hundreds of thousands of forecasts.
 type Histogram struct {
 	Cells
 	P []float64 // [cells]; sums to 1, up to rounding
@@ -49,7 +49,8 @@ func (h Histogram) Quantile(q float64) float64 {
 	return h.QuantileWithin(h.Len()-1, q) // only rounding leads here
 }
 
-// Mean returns the expected count. The open cell adds most of what is uncertain about it: its own mean is about 3,600.
+// Mean returns the expected count. The open cell adds most of what is uncertain about it: its own mean is about six times its
+// first count.
 func (h Histogram) Mean() float64 {
 	sum := 0.0
 	for k, p := range h.P {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"gophe/phe"
-	"gophe/phe/count"
 	"gophe/phe/dkf"
 	"gophe/phe/phetest"
 )
@@ -16,7 +15,7 @@ import (
 func retailLike(windows int) (dkf.Config, dkf.Data) {
 	c := dkf.Default()
 	c.Columns, c.Numbers, c.Length = []string{"product", "customer", "country"}, 1, 10
-	c.Maxima, c.Tick, c.Cells = []float32{10}, time.Minute, count.PackSizes()
+	c.Maxima, c.Tick, c.Cells = []float32{10}, time.Minute, toyCells()
 	rng := rand.New(rand.NewPCG(1, 1))
 	d := dkf.Data{}
 	vocabulary := []int{3941, 4340, 38}

@@ -98,12 +98,12 @@ func contract(t *testing.T, c dkf.Config) phetest.Contract {
 			for _, v := range forecast {
 				total += math.Exp(float64(v))
 			}
-			if !(math.Abs(total-1) < 1e-5) || len(forecast) != count.PackSizes().Len() { // float32 logs of averages over the samples
+			if !(math.Abs(total-1) < 1e-5) || len(forecast) != toyCells().Len() { // float32 logs of averages over the samples
 				return 0, errors.Errorf("%d probabilities %v add up to %g", len(forecast), forecast, total)
 			}
-			return -float64(forecast[count.PackSizes().Of(last(d, window))]), nil
+			return -float64(forecast[toyCells().Of(last(d, window))]), nil
 		},
-		Guess: math.Log(float64(count.PackSizes().Len())), Still: still, Moving: moving,
+		Guess: math.Log(float64(toyCells().Len())), Still: still, Moving: moving,
 		Beside: 2e-3, // roundings of 1e-7 that a dozen steps of Adam divide by the size of small gradients
 	}
 }
@@ -267,17 +267,17 @@ func loss(t *testing.T, c dkf.Config, d dkf.Data, windows []int32, values []floa
 // marginal is the loss of the likeliest single law: a Poisson of the mean, or shares of cells.
 func marginal(l dkf.Likelihood, d dkf.Data, windows []int32) (loss float64) {
 	n := float64(len(windows))
-	mean, shares := 0.0, make([]float64, count.PackSizes().Len())
+	mean, shares := 0.0, make([]float64, toyCells().Len())
 	var counts []int
 	for _, w := range windows {
 		y := last(d, w)
 		counts = append(counts, y)
 		mean += float64(y) / n
-		shares[count.PackSizes().Of(y)] += 1 / n
+		shares[toyCells().Of(y)] += 1 / n
 	}
 	var law count.Distribution = count.PoissonMixture{Rates: []float64{mean}}
 	if l == dkf.Histogram {
-		law = count.Histogram{Cells: count.PackSizes(), P: shares}
+		law = count.Histogram{Cells: toyCells(), P: shares}
 	}
 	for _, y := range counts {
 		loss -= law.LogProbability(y) / n

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"gophe/phe"
-	"gophe/phe/count"
 	"gophe/phe/dkf"
 )
 
@@ -230,7 +229,7 @@ func (m reference) logLikelihood(outputs []float64, y float64) float64 {
 		mean, k := math.Exp(outputs[0]), math.Exp(outputs[1])
 		return lgamma(y+k) - lgamma(k) - lgamma(y+1) + k*math.Log(k/(k+mean)) + y*math.Log(mean/(k+mean))
 	case dkf.Histogram:
-		return logSoftmax(outputs)[count.PackSizes().Of(int(y))]
+		return logSoftmax(outputs)[toyCells().Of(int(y))]
 	}
 	return y*outputs[0] - math.Exp(outputs[0])
 }

@@ -22,8 +22,24 @@ func toyConfig() dkf.Config {
 	c.Encoder.EmbeddingDim, c.Encoder.NumBuckets, c.Encoder.NumHashes, c.Encoder.NumWeights = 2, 17, 2, 13
 	c.Encoder.Estimate = phe.Point
 	c.Columns, c.Numbers, c.Incremental, c.Length = []string{"column0", "column1"}, 1, 1, toyLength
-	c.Maxima, c.Tick, c.Cells = []float32{4}, time.Minute, count.PackSizes()
+	c.Maxima, c.Tick, c.Cells = []float32{4}, time.Minute, toyCells()
 	c.Hidden, c.Latent, c.BatchSize = 5, 3, 16
+	return c
+}
+
+// toyCells are 95 cells: 1 … 50 singly, some packs above 50 singly, and the ranges between and above them.
+func toyCells() count.Cells {
+	var lower []int
+	for y := range 51 {
+		lower = append(lower, y+1)
+	}
+	for _, y := range []int{60, 64, 70, 72, 75, 80, 90, 96, 100, 108, 120, 128, 144, 160, 192, 200, 216, 240, 288, 384, 480, 600} {
+		lower = append(lower, y, y+1)
+	}
+	c, err := count.NewCells(lower...)
+	if err != nil {
+		panic(err)
+	}
 	return c
 }
 

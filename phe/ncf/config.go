@@ -1,5 +1,5 @@
 // Package ncf is the paper's recommender (Sec. 4.4): neural collaborative filtering over probabilistic hash embeddings of
-// users and items. A rating y of an item m by a user u, with labels x such as its genres, is Gaussian,
+// users and items. A rating y of an item m by a user u, with labels x such as tags, is Gaussian,
 //
 //	p(y | u, m, x) = N(f([E_{h_u}, E_{h_m}, E_{h_u} ⊙ E_{h_m}, x]), σ²),
 //
@@ -20,7 +20,7 @@ type Config struct {
 	learn.Config
 	Recommender
 
-	Labels []string `json:"-"` // that items may have, such as genres; at most 32, and none with NoLabels
+	Labels []string `json:"-"` // that items may have, such as tags; at most 32, and none with NoLabels
 }
 
 // Recommender is what a model of ratings has beside what every model has.

@@ -1,6 +1,6 @@
 // Package counttree forecasts counts in one pass, from how often things were seen and what came of them. It is plain Go.
 //
-// The cells of a count, such as pack sizes, are the leaves of one ordered binary tree. At each node a row goes left or right.
+// The cells of a count (gophe/phe/count.Cells) are the leaves of one ordered binary tree. At each node a row goes left or right.
 // The logit of "left" pools evidence of the row's items, one for each context:
 //
 //	a = logit(g) + b[v] + Σ_e (W[set, e, bin(n)] + V[v, e]) x_e + Σ_e A[slot(e, v)]
@@ -11,7 +11,7 @@
 // is to be trusted, by its amount; V corrects that for a node, b is the node's bias, and A is a hashed weight of each item.
 // W, V, b and A are Gaussian beliefs. Each row conditions them by one linearised step of Bayes' rule, without a learning rate.
 //
-// Likelihood, distribution function and median need the nodes of two paths, about ten of 94 for pack sizes. No row allocates.
+// Likelihood, distribution function and median need the nodes of two paths, about ten of 94 for 95 cells. No row allocates.
 //
 // The method is the project's own. Hashed, checked and pooled counts come from data compressors (Mahoney, "Adaptive Weighing of
 // Context Models for Lossless Data Compression", 2005), and the beliefs from the probit regression of Graepel et al. (ICML 2010).

@@ -16,7 +16,7 @@ import (
 
 // A shop sells tea by the dozen and hats one at a time. What a customer buys depends on both.
 func Example() {
-	cells := count.PackSizes()
+	cells := count.Octaves()
 	shares := make([]float64, cells.Len())
 	for k := range shares {
 		shares[k] = 1
@@ -43,6 +43,23 @@ func Example() {
 	// Output:
 	// 12 1
 	// true
+}
+
+// dozens are 95 cells: 1 … 50 singly, some packs above 50 singly, and the ranges between and above them. The prototype has them
+// too.
+func dozens() count.Cells {
+	var lower []int
+	for y := range 51 {
+		lower = append(lower, y+1)
+	}
+	for _, y := range []int{60, 64, 70, 72, 75, 80, 90, 96, 100, 108, 120, 128, 144, 160, 192, 200, 216, 240, 288, 384, 480, 600} {
+		lower = append(lower, y, y+1)
+	}
+	c, err := count.NewCells(lower...)
+	if err != nil {
+		panic(err)
+	}
+	return c
 }
 
 // prototype is a small stream that another program, in Python, forecast and learned day by day.
@@ -81,7 +98,7 @@ func (g prototype) row(t testing.TB, i int) Row {
 // forecaster is one with the stream's shape. The tree's weights are those of its first 200 rows.
 func (g prototype) forecaster(t testing.TB) *Forecaster {
 	t.Helper()
-	cells := count.PackSizes()
+	cells := dozens()
 	shares := slices.Repeat([]float64{0.2}, cells.Len())
 	for _, i := range g.Order[:200] {
 		shares[cells.Of(g.Quantity[i])]++
@@ -96,7 +113,7 @@ func (g prototype) forecaster(t testing.TB) *Forecaster {
 // Every forecast is the prototype's, on a table so small that most slots are replaced.
 func TestPrototype(t *testing.T) {
 	g := readPrototype(t)
-	f, cells := g.forecaster(t), count.PackSizes()
+	f, cells := g.forecaster(t), dozens()
 	for v, last := range f.tree.last {
 		if int(last) != g.Splits[v] {
 			t.Fatalf("node %d ends its left side at cell %d, want %d", v, last, g.Splits[v])
@@ -147,7 +164,7 @@ func learned(t testing.TB) (*Forecaster, Row) {
 // A forecast is the histogram of its cells, whichever way it is asked.
 func TestForecastIsAHistogram(t *testing.T) {
 	f, row := learned(t)
-	cells := count.PackSizes()
+	cells := dozens()
 	h := count.Histogram{Cells: cells, P: make([]float64, cells.Len())}
 	sum := 0.
 	for k := range h.P {
@@ -177,7 +194,7 @@ func TestForecastIsAHistogram(t *testing.T) {
 
 // Before any row all nodes are even. The first row moves each weight on its path by hand-computed amounts.
 func TestFirstRow(t *testing.T) {
-	cells := count.PackSizes()
+	cells := dozens()
 	f, err := New(Config{Contexts: 2, Sets: 1, Slots: 64, Weights: 64}, cells, slices.Repeat([]float64{1}, cells.Len()))
 	if err != nil {
 		t.Fatal(err)
@@ -217,7 +234,7 @@ func TestNothingAllocates(t *testing.T) {
 
 // Fit uses at least half of what it is given, as tables grow by doubling.
 func TestFit(t *testing.T) {
-	cells := count.PackSizes()
+	cells := dozens()
 	for _, bytes := range []int{1 << 17, 1 << 20, 12 << 20, 100_000_000} {
 		c, err := Fit(bytes, cells, 10, 4)
 		if err != nil {
@@ -241,7 +258,7 @@ func TestFit(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	cells := count.PackSizes()
+	cells := dozens()
 	good := Config{Contexts: 2, Sets: 1, Slots: 64, Weights: 64}
 	shares := slices.Repeat([]float64{1}, cells.Len())
 	for _, c := range []struct {
