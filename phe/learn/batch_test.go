@@ -28,10 +28,14 @@ func TestBatchErrors(t *testing.T) {
 		{"stands in column 1", func(b *learn.Batch) { b.Columns[5] = 1 }},
 		{"the columns of 99", func(b *learn.Batch) { b.Columns = b.Columns[1:] }},
 		{"101 of them common", func(b *learn.Batch) { b.Common = 101 }},
+		{"-1 of them common", func(b *learn.Batch) { b.Common = -1 }},
+		{"stands in column -1", func(b *learn.Batch) { b.Columns[5] = -1 }},
 		{"101 records", func(b *learn.Batch) { b.Records++ }},
 		{"99 targets", func(b *learn.Batch) { b.Targets = b.Targets[1:] }},
 		{"the target of event 2 is NaN", func(b *learn.Batch) { b.Targets[2] = float32(math.NaN()) }},
 		{"event 100", func(b *learn.Batch) { b.Length, b.Records, b.Events = 2, 1, []int32{0, 100} }},
+		{"event -1", func(b *learn.Batch) { b.Length, b.Records, b.Events = 2, 1, []int32{-1, 0} }},
+		{"3 events listed", func(b *learn.Batch) { b.Events = []int32{0, 1, 2} }},
 		{"2 events listed", func(b *learn.Batch) { b.Length, b.Records, b.Events = 2, 2, []int32{0, 1} }},
 	} {
 		b := itemBatch()
@@ -51,6 +55,56 @@ func TestBatchErrors(t *testing.T) {
 	if _, err := l.Pin(l.All.Take([]int32{1})); err == nil {
 		t.Error("a part of a batch was pinned")
 	}
+	if _, err := newUnmet(t, two{}, config(phe.Point), learn.Options{}).Learner.Predict(&learn.Batch{Records: 1, Items: []string{"a", "b"}, Columns: []int32{0, 1}, Index: []int32{0, 1, 0}}); err == nil || !strings.Contains(err.Error(), "3 cells in 2 columns") {
+		t.Errorf("an index that ends within an event: %v", err)
+	}
+}
+
+// Common items have any column, since no event's column points to them. They come with every part of a batch, last, and are
+// learned with it.
+func TestCommonItems(t *testing.T) {
+	for _, pinned := range []bool{false, true} {
+		l := newUnmet(t, withCommon{}, config(phe.Point), learn.Options{})
+		l.All.Items, l.All.Columns, l.All.Common = append(l.All.Items, "a", "b"), append(l.All.Columns, 1, 1), 2
+		l.All.Index[60] = 101 // an event may hold one, too
+		if pinned {
+			_, err := l.Pin(l.All)
+			check(t, err)
+		} else {
+			check(t, l.Meet(l.All)) // items 100 and 101 have these rows
+		}
+		before := snapshot(t, l).Parameters[0]
+		first, err := l.Predict([]int32{40, 7, 60}, 0)
+		check(t, err)
+		for i, item := range []int{40, 7, 101} {
+			if want := before[2*item] + before[2*item+1] + before[2*100] - before[2*101]; !(math.Abs(float64(first[i]-want)) <= 1e-5) {
+				t.Errorf("pinned %t: item %d is predicted as %g, want %g", pinned, item, first[i], want)
+			}
+		}
+		check(t, l.Update([]int32{40, 7}, 1))
+		after := snapshot(t, l).Parameters[0]
+		for item := range capacity {
+			moved := !slices.Equal(before[2*item:2*item+2], after[2*item:2*item+2])
+			if want := slices.Contains([]int{7, 40, 100, 101}, item); moved != want {
+				t.Errorf("pinned %t: item %d moved: %t", pinned, item, moved)
+			}
+		}
+	}
+}
+
+// withCommon adds the first coordinates of the first and the last of two common items, the last subtracted.
+type withCommon struct{ sum }
+
+func (n withCommon) Outputs(p learn.Pass) learn.Outputs {
+	runs, records := p.Size()
+	o := n.sum.Outputs(p)
+	index := Reshape(Const(p.Index.Graph(), []int32{int32(p.NumItems() - 2), int32(p.NumItems() - 1)}), 1, 2)
+	both := p.Embed(p.OwnItems(Reshape(BroadcastToDims(index, runs, 2), 2*runs, 1))) // [samples, 2·runs, 1, dim]
+	firsts := Squeeze(Slice(Squeeze(both, 2), AxisRange(), AxisRange(), AxisElem(0)), 2)
+	pair := Reshape(firsts, -1, runs, 2)
+	shift := Sub(Slice(pair, AxisRange(), AxisRange(), AxisElem(0)), Slice(pair, AxisRange(), AxisRange(), AxisElem(1))) // [samples, runs, 1]
+	o.Parameters = Add(o.Parameters, Reshape(BroadcastToDims(shift, shift.Shape().Dimensions[0], runs, records), -1, runs*records, 1))
+	return o
 }
 
 // offset adds an input to sum.

@@ -88,3 +88,34 @@ func TestCurvature(t *testing.T) {
 		})
 	}
 }
+
+// Forecasts of two records under two samples, by hand: log probabilities of classes, averaged over the samples by their weights,
+// and of the other laws the outputs of each sample in turn.
+func TestForecasts(t *testing.T) {
+	half := math.Log(0.5)
+	mixed := func(a, b float64) float64 { return math.Log(0.25*a + 0.75*b) }
+	sigmoid := func(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
+	for _, c := range []struct {
+		law     learn.Likelihood
+		outputs []float32 // [2 samples, 2 records, outputs]
+		weights []float64
+		want    []float64 // [2 records, width]
+	}{
+		{learn.Bernoulli{}, []float32{0, 2, 0, -1}, []float64{0.25, 0.75}, []float64{half, half, mixed(sigmoid(-2), sigmoid(1)), mixed(sigmoid(2), sigmoid(-1))}},
+		{learn.Categorical{Classes: 2}, []float32{5, 5, 0, 2, 5, 5, 0, -1}, nil,
+			[]float64{half, half, math.Log((sigmoid(-2) + sigmoid(1)) / 2), math.Log((sigmoid(2) + sigmoid(-1)) / 2)}},
+		{learn.Gaussian{StdDev: 1}, []float32{1, 2, 3, 4}, nil, []float64{1, 3, 2, 4}},
+		{learn.Poisson{}, []float32{1, 2, 3, 4}, nil, []float64{1, 3, 2, 4}},
+		{learn.NegativeBinomial{}, []float32{1, 2, 3, 4, 5, 6, 7, 8}, nil, []float64{1, 2, 5, 6, 3, 4, 7, 8}},
+	} {
+		got := phetest.Call(t, phetest.Backend(t), func(args []*Node) []*Node {
+			return []*Node{c.law.Forecast(Reshape(args[0], 2, 2, -1), c.weights)}
+		}, c.outputs)[0]
+		for i, want := range c.want {
+			if len(got) != len(c.want) || !(math.Abs(float64(got[i])-want) <= 1e-6) {
+				t.Errorf("%T forecasts %v, want %v", c.law, got, c.want)
+				break
+			}
+		}
+	}
+}

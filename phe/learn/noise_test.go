@@ -78,6 +78,24 @@ func TestUpdatesShareNoNoise(t *testing.T) {
 	}
 }
 
+// Predict draws anew after each update, also of what the update did not touch; asked twice, it answers twice the same.
+func TestPredictDrawsAnew(t *testing.T) {
+	l := newLearner(t, sum{}, config(phe.Posterior), learn.Options{})
+	predicted := func() []float32 {
+		p, err := l.Learner.Predict(l.All.Take([]int32{5}))
+		check(t, err)
+		return p.Values
+	}
+	first := predicted()
+	if !slices.Equal(first, predicted()) {
+		t.Error("a prediction, asked twice, differs")
+	}
+	check(t, l.Update([]int32{7}, 1))
+	if slices.Equal(first, predicted()) {
+		t.Error("a prediction after an update of another item draws the same noise")
+	}
+}
+
 // No two predictions of a stream share noise, nor two of their blocks, also after 2²⁰ updates.
 func TestPredictionsShareNoNoise(t *testing.T) {
 	c := config(phe.Posterior)

@@ -3,6 +3,7 @@ package learn_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	. "github.com/gomlx/gomlx/core/graph"
@@ -43,14 +44,24 @@ func config(estimate phe.Estimate) learn.Config {
 		Scheme: phe.Rows, TrainSamples: 1, TestSamples: 1, Loss: phe.Expected, KLWeight: 1, LearningRate: 0.1, BatchSize: 16, Scope: phe.AllColumns}
 }
 
-// newLearner has seeds 3 and 4, and is led along itemBatch.
+// newLearner has seeds 3 and 4, and is led along itemBatch, whose items it has met.
 func newLearner(t *testing.T, n learn.Network, c learn.Config, o learn.Options) phetest.Led {
 	t.Helper()
-	o.Backend, o.Seeds = phetest.Backend(t), []int64{3, 4}
+	l := newUnmet(t, n, c, o)
+	check(t, l.Meet(itemBatch()))
+	return l
+}
+
+// newUnmet is newLearner before it has met any items. Seeds are those of the options, where they have some.
+func newUnmet(t *testing.T, n learn.Network, c learn.Config, o learn.Options) phetest.Led {
+	t.Helper()
+	o.Backend = phetest.Backend(t)
+	if o.Seeds == nil {
+		o.Seeds = []int64{3, 4}
+	}
 	l, err := learn.New(n, c, o)
 	check(t, err)
 	t.Cleanup(l.Close)
-	check(t, l.Meet(itemBatch()))
 	return phetest.Led{Learner: l, All: itemBatch()}
 }
 
@@ -59,6 +70,12 @@ func snapshot(t *testing.T, l phetest.Led) learn.Snapshot {
 	s, err := l.Snapshot()
 	check(t, err)
 	return s
+}
+
+// equalStates tells whether two learners hold the same numbers, counts and vocabulary.
+func equalStates(a, b learn.Snapshot) bool {
+	return slices.EqualFunc(slices.Concat(a.Parameters, a.Moments), slices.Concat(b.Parameters, b.Moments), slices.Equal[[]float32]) &&
+		len(a.Moments) == len(b.Moments) && a.Counts == b.Counts && slices.Equal(a.Vocabulary, b.Vocabulary)
 }
 
 func check(t *testing.T, err error) {

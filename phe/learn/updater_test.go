@@ -64,6 +64,24 @@ func TestClosedFormKeepsMarginals(t *testing.T) {
 	}
 }
 
+// A record without noise leaves a variance that is small, and not 0: its logarithm stays finite.
+func TestClosedFormOfCertainty(t *testing.T) {
+	c := config(phe.Posterior)
+	c.Encoder.EmbeddingDim, c.Encoder.InitialLogStdDev = 1, 0
+	l := newLearner(t, certain{}, c, learn.Options{Updater: learn.ClosedForm{}})
+	check(t, l.Update([]int32{4}, 1))
+	b, err := l.Beliefs(0)
+	check(t, err)
+	if mean, variance := b.E.Row(4); !(math.Abs(mean[0]-1) <= 1e-3) || !(variance[0] > 0 && variance[0] <= 1e-5) {
+		t.Errorf("after a record of no noise, mean %v and variance %v", mean, variance)
+	}
+}
+
+// certain is sum with next to no noise.
+type certain struct{ sum }
+
+func (certain) Likelihood() learn.Likelihood { return learn.Gaussian{StdDev: 1e-6} }
+
 // An updater that cannot serve says why, and what can.
 func TestUpdaterErrors(t *testing.T) {
 	point, columns := config(phe.Point), config(phe.Posterior)

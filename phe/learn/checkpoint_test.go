@@ -1,0 +1,184 @@
+package learn_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/belief"
+	"gophe/phe/learn"
+	"gophe/phe/phetest"
+)
+
+// written returns a learner's file.
+func written(t *testing.T, l phetest.Led) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	n, err := l.WriteTo(&file)
+	check(t, err)
+	if n != int64(file.Len()) {
+		t.Errorf("WriteTo wrote %d bytes and says %d", file.Len(), n)
+	}
+	return file.Bytes()
+}
+
+// A file holds every number under its name, in an order that does not change, so that older files can be read.
+func TestFileNames(t *testing.T) {
+	l := newUnmet(t, weighted{}, hashed(phe.Posterior), learn.Options{})
+	check(t, l.Fit(numbersTo(5), 1))
+	s := snapshot(t, l)
+	var names []string
+	var lists [][]float32
+	var config json.RawMessage
+	check(t, belief.Read(bufio.NewReader(bytes.NewReader(written(t, l))), func(h belief.Header) (parts []belief.Part, err error) {
+		config = h.Config
+		lists = make([][]float32, len(h.Parts))
+		for i, p := range h.Parts {
+			names = append(names, p.Name)
+			lists[i] = make([]float32, p.Len)
+			parts = append(parts, belief.Part{Name: p.Name, Dim: p.Dim, Len: p.Len, Type: p.Type, Set: func(k int, v, _ float64) { lists[i][k] = float32(v) }})
+		}
+		return parts, nil
+	}))
+	own := []string{"E mean", "E log σ", "W mean", "W log σ", "θ 0 weights", "θ 1 weights"}
+	want := slices.Clone(own)
+	for _, moment := range []string{"first", "second"} {
+		for _, name := range own {
+			want = append(want, moment+" moment of "+name)
+		}
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("a file has the parts %q, want %q", names, want)
+	}
+	for i, list := range slices.Concat(s.Parameters, s.Moments) {
+		if !slices.Equal(lists[i], list) {
+			t.Errorf("part %q does not hold the learner's numbers", names[i])
+		}
+	}
+	for _, field := range []string{`"seeds":[3,4]`, `"fitting":true`, `"Epochs":1`, `"network":"sum"`} {
+		if !strings.Contains(string(config), field) {
+			t.Errorf("the file's configuration lacks %s: %s", field, config)
+		}
+	}
+}
+
+// A learner that reads a file takes over all of it: numbers, counts and the rows of items, in place of its own. It is then as good
+// as the learner that wrote.
+func TestFileIsWhole(t *testing.T) {
+	for _, fitting := range []bool{true, false} {
+		l := newUnmet(t, sum{}, config(phe.Posterior), learn.Options{})
+		if fitting {
+			check(t, l.Fit([]int32{90, 7, 33}, 2))
+		} else {
+			check(t, l.Update([]int32{90, 7, 33}, 2))
+			check(t, l.Replay([]int32{7}, 3))
+			l.Settle()
+		}
+		file, want := written(t, l), snapshot(t, l)
+		for _, other := range []phetest.Led{newUnmet(t, sum{}, config(phe.Posterior), learn.Options{}), newLearner(t, sum{}, config(phe.Posterior), learn.Options{})} {
+			n, err := other.ReadFrom(bytes.NewReader(append(slices.Clone(file), "more"...)))
+			check(t, err)
+			if n != int64(len(file)) {
+				t.Errorf("ReadFrom read %d bytes of %d", n, len(file))
+			}
+			if got := snapshot(t, other); !equalStates(got, want) {
+				t.Errorf("a learner that was read counts %+v and knows %q, want %+v and %q; or its numbers differ", got.Counts, got.Vocabulary, want.Counts, want.Vocabulary)
+			}
+		}
+	}
+}
+
+// named is a network of a name of its own, and else as sum.
+type named struct {
+	sum
+	name string
+}
+
+func (n named) MarshalJSON() ([]byte, error) { return json.Marshal(n.name) }
+
+// The file of a learner that was made otherwise is refused. The error says in what they differ, and changes nothing.
+func TestFileOfAnother(t *testing.T) {
+	c := config(phe.Point)
+	l := newUnmet(t, sum{}, c, learn.Options{MostUpdated: 64})
+	before := snapshot(t, l)
+	another := c
+	another.KLWeight = 0.5
+	for right, other := range map[string]phetest.Led{
+		"KLWeight:0.5":   newUnmet(t, sum{}, another, learn.Options{MostUpdated: 64}),
+		"network is two": newUnmet(t, named{name: "two"}, c, learn.Options{MostUpdated: 64}),
+		"seeds [4 3]":    newUnmet(t, sum{}, c, learn.Options{MostUpdated: 64, Seeds: []int64{4, 3}}),
+		"MostUpdated 63": newUnmet(t, sum{}, c, learn.Options{MostUpdated: 63}),
+	} {
+		if _, err := l.ReadFrom(bytes.NewReader(written(t, other))); err == nil || !strings.Contains(err.Error(), right) {
+			t.Errorf("%v, which should say %q", err, right)
+		}
+	}
+	var other bytes.Buffer
+	check(t, belief.Write(&other, "onepass", nil, nil))
+	if _, err := l.ReadFrom(&other); err == nil || !strings.Contains(err.Error(), `kind "onepass"`) {
+		t.Errorf("another kind of file: %v", err)
+	}
+	if !equalStates(before, snapshot(t, l)) {
+		t.Error("a file that was refused changed the learner")
+	}
+}
+
+// two is sum for events of two items.
+type two struct{ sum }
+
+func (two) NumColumns() int { return 2 }
+
+// The column that keeps learning belongs to a learner, though its configuration's JSON has none.
+func TestFileOfAnotherColumn(t *testing.T) {
+	c := config(phe.Point)
+	c.Scope, c.Incremental = phe.IncrementalColumn, 1
+	l := newUnmet(t, two{}, c, learn.Options{})
+	file := written(t, l)
+	if _, err := l.ReadFrom(bytes.NewReader(file)); err != nil {
+		t.Error(err)
+	}
+	c.Incremental = 0
+	if _, err := newUnmet(t, two{}, c, learn.Options{}).ReadFrom(bytes.NewReader(file)); err == nil || !strings.Contains(err.Error(), "incremental column 1") {
+		t.Errorf("another column: %v", err)
+	}
+}
+
+// A damaged count of doublings is an error, and no request for all memory.
+func TestFileOfTooManyDoublings(t *testing.T) {
+	l := newUnmet(t, sum{}, hashed(phe.Point), learn.Options{})
+	file := written(t, l)
+	var config json.RawMessage
+	check(t, belief.Read(bufio.NewReader(bytes.NewReader(file)), func(h belief.Header) (parts []belief.Part, err error) {
+		config = h.Config
+		for _, p := range h.Parts {
+			parts = append(parts, belief.Part{Name: p.Name, Dim: p.Dim, Len: p.Len, Type: p.Type, Set: func(int, float64, float64) {}})
+		}
+		return parts, nil
+	}))
+	var damaged bytes.Buffer
+	check(t, belief.Write(&damaged, "learner", bytes.Replace(config, []byte(`"Doublings":0`), []byte(`"Doublings":25`), 1), nil))
+	if _, err := l.ReadFrom(&damaged); err == nil || !strings.Contains(err.Error(), "grown 25 times") {
+		t.Errorf("25 doublings: %v", err)
+	}
+}
+
+// A learner whose numbers are none is not saved.
+func TestDivergedIsNotSaved(t *testing.T) {
+	l := newLearner(t, sum{}, config(phe.Point), learn.Options{})
+	for _, number := range []float64{math.NaN(), math.Inf(1)} {
+		s := snapshot(t, l)
+		s.Parameters[0][5] = float32(number)
+		check(t, l.Restore(s))
+		if _, err := l.WriteTo(&bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("number 5 of list 0 is %g", number)) {
+			t.Errorf("%v, which should name number 5", err)
+		}
+		s.Parameters[0][5] = 0
+		check(t, l.Restore(s))
+	}
+}

@@ -1,0 +1,234 @@
+package learn_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/learn"
+	"gophe/phe/phetest"
+)
+
+// Counts say how far a learner has come: epochs, updates, and the steps of each.
+func TestCounts(t *testing.T) {
+	l := newLearner(t, sum{}, config(phe.Point), learn.Options{}) // batches of 16 records
+	check(t, l.Fit(numbersTo(40), 2))
+	fitted := learn.Counts{Epochs: 2, FitSteps: 6, Adam: 6}
+	if got := l.Counts(); got != fitted {
+		t.Errorf("two epochs of 40 records count as %+v", got)
+	}
+	l.Settle()
+	check(t, l.Update(numbersTo(33), 2))
+	check(t, l.Replay(numbersTo(33), 2))
+	if got, want := l.Counts(), (learn.Counts{Epochs: 2, FitSteps: 6, Updates: 2, UpdateSteps: 6, ReplaySteps: 2, Adam: 2}); got != want {
+		t.Errorf("an update and a replay count as %+v, want %+v", got, want)
+	}
+}
+
+// Every epoch, update and replay has an order of its own: without noise, only the order tells them apart.
+func TestOrders(t *testing.T) {
+	l := newLearner(t, sum{}, hashed(phe.Point), learn.Options{})
+	for i := range l.All.Targets {
+		l.All.Targets[i] = float32(i%3) - 1
+	}
+	start := snapshot(t, l)
+	for name, call := range map[string]func() error{
+		"epoch":  func() error { return l.Fit(numbersTo(40), 1) },
+		"update": func() error { return l.Update(numbersTo(40), 1) },
+		"replay": func() error { return l.Replay(numbersTo(40), 3) },
+	} {
+		var ends [3]learn.Snapshot
+		for i, counts := range []learn.Counts{{}, {}, {Epochs: 1, Updates: 1}} {
+			start.Counts = counts
+			check(t, l.Restore(start))
+			check(t, call())
+			ends[i] = snapshot(t, l)
+		}
+		if !slices.Equal(ends[0].Parameters[0], ends[1].Parameters[0]) {
+			t.Errorf("the same %s, taken again, ends elsewhere", name)
+		}
+		if slices.Equal(ends[0].Parameters[0], ends[2].Parameters[0]) {
+			t.Errorf("the %s after it has the same order", name)
+		}
+	}
+}
+
+// Adam's first step moves a coordinate by the learning rate, whatever the gradient. It does so again after Settle, which makes
+// the optimiser a fresh one, and not in the steps between.
+func TestSettleMakesAdamFresh(t *testing.T) {
+	c := config(phe.Point)
+	l := newLearner(t, sum{}, c, learn.Options{})
+	move := func() float32 {
+		before := snapshot(t, l).Parameters[0][0]
+		check(t, l.Fit([]int32{0}, 1))
+		return snapshot(t, l).Parameters[0][0] - before
+	}
+	isRate := func(x float32) bool { return math.Abs(math.Abs(float64(x))/c.LearningRate-1) <= 1e-4 }
+	first := move()
+	for range 30 {
+		move()
+	}
+	late := move()
+	l.Settle()
+	if after := move(); !isRate(first) || isRate(late) || !isRate(after) {
+		t.Errorf("steps of %g at first, %g after 31, and %g after Settle; the learning rate is %g", first, late, after, c.LearningRate)
+	}
+}
+
+// An update takes a fresh optimiser, also before the initial phase is settled.
+func TestUpdateIgnoresInitialAdam(t *testing.T) {
+	l := newLearner(t, sum{}, config(phe.Point), learn.Options{})
+	check(t, l.Fit(numbersTo(20), 4))
+	before := snapshot(t, l)
+	check(t, l.Update([]int32{1, 30}, 3))
+	want := snapshot(t, l)
+	check(t, l.Restore(before))
+	l.Settle()
+	check(t, l.Update([]int32{1, 30}, 3))
+	if !slices.Equal(snapshot(t, l).Parameters[0], want.Parameters[0]) {
+		t.Error("an update depends on the initial phase's optimiser")
+	}
+}
+
+// New items each get a row of their own when they are learned: an update teaches them what it teaches items that were met before.
+func TestLearningGivesRows(t *testing.T) {
+	day := []int32{0, 1, 2, 3, 4}
+	for name, call := range map[string]func(l phetest.Led) error{
+		"update": func(l phetest.Led) error { return l.Update(day, 3) },
+		"fit":    func(l phetest.Led) error { return l.Fit(day, 3) },
+	} {
+		var states [2]learn.Snapshot
+		for i, l := range []phetest.Led{newUnmet(t, sum{}, config(phe.Posterior), learn.Options{}), newLearner(t, sum{}, config(phe.Posterior), learn.Options{})} {
+			for k := range l.All.Targets {
+				l.All.Targets[k] = float32(k)
+			}
+			check(t, call(l))
+			states[i] = snapshot(t, l)
+		}
+		if !slices.Equal(states[0].Vocabulary, itemBatch().Items[:5]) {
+			t.Errorf("%s gave rows to %q", name, states[0].Vocabulary)
+		}
+		if !slices.EqualFunc(states[0].Parameters, states[1].Parameters, slices.Equal[[]float32]) {
+			t.Errorf("%s teaches new items otherwise than items that were met before", name)
+		}
+	}
+}
+
+// A snapshot brings its vocabulary along: a learner that knew other items finds the rows of the snapshot's, pinned or not.
+func TestRestoreBringsVocabulary(t *testing.T) {
+	first := newUnmet(t, sum{}, config(phe.Point), learn.Options{})
+	check(t, first.Update([]int32{90, 7, 33}, 20))
+	want, err := first.Predict([]int32{7, 33, 90}, 0)
+	check(t, err)
+	for _, pinned := range []bool{false, true} {
+		second := newUnmet(t, sum{}, config(phe.Point), learn.Options{})
+		if pinned {
+			_, err := second.Pin(second.All) // gives all its items rows
+			check(t, err)
+		}
+		check(t, second.Restore(snapshot(t, first)))
+		got, err := second.Predict([]int32{7, 33, 90}, 0)
+		check(t, err)
+		if !slices.Equal(got, want) {
+			t.Errorf("pinned %t: a restored learner predicts %v, want %v", pinned, got, want)
+		}
+	}
+}
+
+// A full vocabulary has no row to predict a new item by. That is an error, which says what to do; items that have rows are
+// predicted.
+func TestPredictingUnderAFullVocabulary(t *testing.T) {
+	c := config(phe.Posterior)
+	c.Encoder.Capacity = 3
+	l := newUnmet(t, sum{}, c, learn.Options{})
+	check(t, l.Update([]int32{5, 6, 7}, 1))
+	if _, err := l.Predict([]int32{7, 6, 5}, 0); err != nil {
+		t.Error(err)
+	}
+	for name, call := range map[string]func() error{
+		"prediction": func() error { _, err := l.Predict([]int32{5, 8}, 0); return err },
+		"update":     func() error { return l.Update([]int32{8}, 1) },
+	} {
+		if err := call(); err == nil || !strings.Contains(err.Error(), "raise capacity") || !strings.Contains(err.Error(), `"item 8"`) {
+			t.Errorf("%s of a fourth item: %v", name, err)
+		}
+	}
+	check(t, l.Grow())
+	if _, err := l.Predict([]int32{5, 8}, 0); err != nil {
+		t.Errorf("after growing: %v", err)
+	}
+}
+
+// Forks outlive each other, and the learner that they were forked from. A closed learner says that it is closed.
+func TestCloseOneOfThree(t *testing.T) {
+	first := newLearner(t, sum{}, config(phe.Point), learn.Options{})
+	fork := func() phetest.Led {
+		l, err := first.Fork([]int64{5, 6})
+		check(t, err)
+		t.Cleanup(l.Close)
+		return phetest.Led{Learner: l, All: first.All}
+	}
+	second, third := fork(), fork()
+	check(t, second.Update([]int32{1}, 1))
+	first.Close()
+	first.Close() // again, which is nothing
+	if _, err := first.Fork([]int64{5, 6}); err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("a closed learner was forked: %v", err)
+	}
+	if err := first.Update([]int32{1}, 1); err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("a closed learner learns: %v", err)
+	}
+	second.Close()
+	check(t, third.Update([]int32{1, 2}, 2))
+	if _, err := third.Predict([]int32{1}, 0); err != nil {
+		t.Error(err)
+	}
+}
+
+// Where it is known how many records an update brings at most, every update numbers its noise as one of so many: what a small day
+// draws does not depend on how large the days before were.
+func TestMostUpdated(t *testing.T) {
+	for _, c := range []struct {
+		most, batch      int
+		pinned, unpinned uint64 // steps of two epochs
+	}{{40, 16, 6, 6}, {100, 80, 4, 4}, {90, 200, 2, 4}} { // batches of a small day are of 64 at most, unless it is pinned
+		config := config(phe.Point)
+		config.BatchSize = c.batch
+		for _, pinned := range []bool{false, true} {
+			l, want := newLearner(t, sum{}, config, learn.Options{MostUpdated: c.most}), c.unpinned
+			if pinned {
+				want = c.pinned
+				_, err := l.Pin(l.All)
+				check(t, err)
+			}
+			for day, records := range []int{1, c.most, 3} {
+				check(t, l.Update(numbersTo(records), 2))
+				if got := l.Counts().UpdateSteps; got != want*uint64(day+1) {
+					t.Errorf("pinned %t, most %d, batches of %d: after day %d, steps are numbered from %d, want %d", pinned, c.most, c.batch, day, got, want*uint64(day+1))
+				}
+			}
+			if err := l.Update(numbersTo(items)[:1], 0); err == nil {
+				t.Error("an update of no epochs is no error")
+			}
+		}
+	}
+}
+
+// With a floor under the likelihood, a record that no belief explains has no gradient; one that is near has.
+func TestLikelihoodFloor(t *testing.T) {
+	c := config(phe.Point)
+	c.Loss, c.LikelihoodFloor = phe.LogAverage, 1e-8
+	l := newLearner(t, sum{}, c, learn.Options{})
+	l.All.Targets[3] = 1e6
+	before := snapshot(t, l)
+	check(t, l.Update([]int32{3, 4}, 1))
+	after := snapshot(t, l)
+	for _, row := range []int{3, 4} {
+		moved := !slices.Equal(before.Parameters[0][2*row:2*row+2], after.Parameters[0][2*row:2*row+2])
+		if moved != (row == 4) {
+			t.Errorf("item %d moved: %t", row, moved)
+		}
+	}
+}
