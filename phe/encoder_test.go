@@ -88,6 +88,34 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
+// Plan finds the rows that Items would give, Peek the row that is free next for all that have none, and neither gives any.
+func TestPlanAndPeek(t *testing.T) {
+	e := newEncoder(t, phe.Config{Rows: phe.Vocabulary, Estimate: phe.Point, EmbeddingDim: 3, Capacity: 4})
+	find := func(find func([]string) (phe.ItemRows, error), want []int32, items ...string) {
+		t.Helper()
+		if rows, err := find(items); err != nil || !slices.Equal(rows.Buckets, want) {
+			t.Errorf("%q have rows %v, want %v (%v)", items, rows.Buckets, want, err)
+		}
+	}
+	find(e.Items, []int32{0}, "tea")
+	for range 2 {
+		find(e.Plan, []int32{1, 0, 2, 1}, "ink", "tea", "pen", "ink")
+		find(e.Peek, []int32{1, 0, 1}, "ink", "tea", "pen")
+	}
+	if got := e.Vocabulary(); !slices.Equal(got, []string{"tea"}) {
+		t.Errorf("looking gave rows to %q", got)
+	}
+	find(e.Items, []int32{1, 2, 3}, "pen", "ink", "cup")
+	for name, find := range map[string]func([]string) (phe.ItemRows, error){"Plan": e.Plan, "Peek": e.Peek} {
+		if _, err := find([]string{"cup", "hat"}); err == nil || !strings.Contains(err.Error(), `"hat"`) {
+			t.Errorf("%s under a full vocabulary: %v", name, err)
+		}
+		if rows, err := find([]string{"cup"}); err != nil || rows.Buckets[0] != 3 {
+			t.Errorf("%s of an item that has a row: %v, %v", name, rows.Buckets, err)
+		}
+	}
+}
+
 // The authors' start: means from N(0, 1), every log σ at the configured value, runs independent of company.
 func TestInitialTables(t *testing.T) {
 	e := newEncoder(t, phe.Default())

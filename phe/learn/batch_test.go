@@ -220,3 +220,20 @@ func TestSequences(t *testing.T) {
 		}
 	}
 }
+
+// The items of records come as often as they occur, of sequences event by event.
+func TestItemsOf(t *testing.T) {
+	single := &learn.Batch{Records: 3, Index: []int32{7, 8, 5, 5, 6, 7}}
+	if got := slices.Collect(single.ItemsOf([]int32{2, 1}, 2)); !slices.Equal(got, []int32{6, 7, 5, 5}) {
+		t.Errorf("records 2 and 1 hold the items %d", got)
+	}
+	windows := &learn.Batch{Records: 2, Length: 2, Events: []int32{2, 1, 1, 0}, Index: []int32{4, 5, 6}}
+	if got := slices.Collect(windows.ItemsOf([]int32{1, 0}, 1)); !slices.Equal(got, []int32{5, 4, 6, 5}) {
+		t.Errorf("windows 1 and 0 hold the items %d", got)
+	}
+	for item := range single.ItemsOf([]int32{0, 1}, 2) {
+		if item == 8 { // who has seen enough may stop
+			break
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package experiments
+
+import (
+	"slices"
+	"testing"
+
+	"gophe/data"
+	"gophe/phe"
+	"gophe/phe/hash"
+	"gophe/phe/learn"
+	"gophe/phe/phetest"
+	"gophe/phe/tabular"
+)
+
+// growing is a stream of seven examples of one column, whose items are a, b, c, a, d, e, f. The first one is initial.
+func growing(t *testing.T) (*tabular.Model, *learn.Batch, *plan) {
+	t.Helper()
+	c := tabular.Default()
+	c.Encoder = phe.Config{Rows: phe.Hash, Estimate: phe.Posterior, EmbeddingDim: 2, NumBuckets: 2, NumHashes: 2, NumWeights: 3,
+		Assembly: phe.WeightedSum, Hash: hash.CarterWegman}
+	c.Columns, c.Classes, c.Scope = []string{"letter"}, 2, phe.AllColumns
+	m, err := tabular.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := m.Batch(tabular.Data{Items: []string{"a", "b", "c", "d", "e", "f"}, ItemColumns: make([]int32, 6),
+		Index: []int32{0, 1, 2, 0, 3, 4, 5}, Labels: []int32{0, 1, 0, 1, 0, 1, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, all, &plan{Stream: &data.Stream{Initial: []int32{0}, Steps: [][]int32{{1}, {3, 0}, {2, 4, 5}, {6}}}}
+}
+
+// Distinct items are counted step by step, also where a stream goes on after a stop, or begins anew.
+func TestGrowingItems(t *testing.T) {
+	_, all, p := growing(t)
+	seen := func(s *itemsSeen, steps ...int) (counts []int) {
+		for _, step := range steps {
+			counts = append(counts, s.upTo(all, 1, p, step))
+		}
+		return counts
+	}
+	s := &itemsSeen{}
+	for name, counts := range map[string][]int{
+		"along the stream": seen(s, 0, 1, 2, 3),
+		"the same again":   seen(s, 0, 1, 2, 3),
+	} {
+		if want := []int{2, 2, 5, 6}; !slices.Equal(counts, want) {
+			t.Errorf("%s, there are %d distinct items, want %d", name, counts, want)
+		}
+	}
+	if got := seen(&itemsSeen{}, 2, 2, 3); !slices.Equal(got, []int{5, 5, 6}) {
+		t.Errorf("after a stop before step 2, there are %d distinct items", got)
+	}
+}
+
+// Tables double before a step that brings more items than they have room for, as often as it takes, and not when they are just
+// full. A result's number of parameters is that of the tables at the end.
+func TestGrowingTables(t *testing.T) {
+	m, all, p := growing(t)
+	for beyond, want := range map[float64][]int{1: {2, 2, 8, 8}, 0.5: {4, 4, 16, 16}, 3: {2, 2, 2, 2}, 0: {2, 2, 2, 2}} {
+		l, err := learn.New(m, m.Config.Config, learn.Options{Backend: phetest.Backend(t)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		method := Method{Name: "PHE grown", UpdateEpochs: 1, GrowBeyond: beyond}
+		d := deviceLearner{Learner: l, all: all, seeds: 1}.along(method)
+		var rows []int
+		for step := range p.Steps {
+			if err := d.learn(p, step); err != nil {
+				t.Fatal(err)
+			}
+			rows = append(rows, d.TableRows())
+		}
+		if !slices.Equal(rows, want) {
+			t.Errorf("beyond %g items a row, tables have %d rows step by step, want %d", beyond, rows, want)
+		}
+		s, err := l.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		numbers := 0 // E and W, means and deviations
+		for _, list := range s.Parameters[:4] {
+			numbers += len(list)
+		}
+		if got := grownConfig(config{Config: m.Config.Config}, method, 6).Encoder.NumParameters(); got != numbers {
+			t.Errorf("beyond %g items a row, tables of %d numbers are said to have %d", beyond, numbers, got)
+		}
+	}
+}

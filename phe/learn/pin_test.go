@@ -1,0 +1,35 @@
+package learn_test
+
+import (
+	"slices"
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/learn"
+)
+
+// A batch is pinned until it is unpinned, or until another takes its place. A pinned batch of a vocabulary brings all its items'
+// rows, so that what is in the vocabulary tells which was pinned, and an update numbers its steps by the most records only where
+// a batch is pinned.
+func TestUnpin(t *testing.T) {
+	c := config(phe.Point)
+	c.BatchSize = 90
+	l := newLearner(t, sum{}, c, learn.Options{MostUpdated: 90})
+	steps := func() uint64 {
+		before := l.Counts().UpdateSteps
+		check(t, l.Update([]int32{1}, 1))
+		return l.Counts().UpdateSteps - before
+	}
+	other := itemBatch()
+	unpin, err := l.Pin(l.All)
+	check(t, err)
+	pinned := steps()
+	unpinOther, err := l.Pin(other)
+	check(t, err)
+	unpin() // of a batch that is no longer pinned: nothing
+	replaced := steps()
+	unpinOther()
+	if got := []uint64{pinned, replaced, steps()}; !slices.Equal(got, []uint64{1, 1, 2}) {
+		t.Errorf("updates take %d steps with a batch pinned, with another, and with none", got)
+	}
+}
