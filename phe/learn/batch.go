@@ -42,6 +42,30 @@ type Input struct {
 // len returns the number of values.
 func (x Input) len() int { return len(x.Floats) + len(x.Integers) + len(x.Bits) }
 
+// NewBatch returns records of one event with the given items, a value of each column, and nothing else. An item is hashed as
+// column_value, so that one value in two columns is two items. Rows of other lengths are an error that names the row.
+func NewBatch(columns []string, rows [][]string) (*Batch, error) {
+	b := &Batch{Records: len(rows), Index: make([]int32, len(rows)*len(columns)), Inputs: map[string]Input{}}
+	for i, row := range rows {
+		if len(row) != len(columns) {
+			return nil, errors.Errorf("row %d, counted from 0, has %d items, and there are %d columns: %q", i, len(row), len(columns), columns)
+		}
+	}
+	for c, column := range columns { // column by column: equal rows in another order give items in another order only
+		items := map[string]int32{}
+		for i, row := range rows {
+			item, ok := items[row[c]]
+			if !ok {
+				item = int32(len(b.Items))
+				items[row[c]] = item
+				b.Items, b.Columns = append(b.Items, column+"_"+row[c]), append(b.Columns, int32(c))
+			}
+			b.Index[i*len(columns)+c] = item
+		}
+	}
+	return b, nil
+}
+
 // Take returns the batch of the given records, which may repeat. It shares memory with b, and is made at no cost. A learner
 // that has pinned b sends the device only the records' numbers.
 func (b *Batch) Take(records []int32) *Batch {

@@ -38,16 +38,16 @@ func TestCurvature(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			width := c.law.Outputs()
 			fixed := c.name == "NegativeBinomial"
-			run := func(targets []float32) (logProb, gradient, information, derivative []float32) {
+			run := func(outputs, targets []float32) (logProb, gradient, information, derivative []float32) {
 				out := phetest.Call(t, phetest.Backend(t), func(args []*Node) []*Node {
-					outputs := Reshape(args[0], 1, 3, width)
-					g, h := c.law.Curvature(outputs, args[1])
-					loss := c.law.LogProb(outputs, args[1])
-					return []*Node{loss, g, h, Neg(Gradient(ReduceAllSum(loss), outputs)[0])}
-				}, c.outputs, targets)
+					x := Reshape(args[0], 1, len(targets), width)
+					g, h := c.law.Curvature(x, args[1])
+					loss := c.law.LogProb(x, args[1])
+					return []*Node{loss, g, h, Neg(Gradient(ReduceAllSum(loss), x)[0])}
+				}, outputs, targets)
 				return out[0], out[1], out[2], out[3]
 			}
-			_, gradient, information, derivative := run(c.targets)
+			_, gradient, information, derivative := run(c.outputs, c.targets)
 			for i, want := range derivative {
 				if fixed && i%width == 1 {
 					want = 0
@@ -64,19 +64,23 @@ func TestCurvature(t *testing.T) {
 				}
 				return
 			}
+			var outputs, targets []float32 // every record with every target
+			for n := range 3 {
+				for _, y := range c.support {
+					outputs, targets = append(outputs, c.outputs[n*width:(n+1)*width]...), append(targets, y)
+				}
+			}
+			logProb, gradient, _, _ := run(outputs, targets)
 			want := make([]float64, len(information))
-			for _, y := range c.support {
-				logProb, gradient, _, _ := run([]float32{y, y, y})
-				for n := range 3 {
-					p := math.Exp(float64(logProb[n]))
-					if c.name == "Poisson" { // whose log p leaves out log y!
-						lgamma, _ := math.Lgamma(float64(y) + 1)
-						p = math.Exp(float64(logProb[n]) - lgamma)
-					}
-					for i := range width {
-						for j := range width {
-							want[(n*width+i)*width+j] += p * float64(gradient[n*width+i]) * float64(gradient[n*width+j])
-						}
+			for k, y := range targets {
+				p, n := math.Exp(float64(logProb[k])), k/len(c.support)
+				if c.name == "Poisson" { // whose log p leaves out log y!
+					lgamma, _ := math.Lgamma(float64(y) + 1)
+					p = math.Exp(float64(logProb[k]) - lgamma)
+				}
+				for i := range width {
+					for j := range width {
+						want[(n*width+i)*width+j] += p * float64(gradient[k*width+i]) * float64(gradient[k*width+j])
 					}
 				}
 			}

@@ -40,36 +40,31 @@ type Record struct {
 // Encode returns records as a learner takes them. It remembers nothing of them. A record that does not fit is an error that
 // names it.
 func (m *Model) Encode(records []Record) (*learn.Batch, error) {
-	d := Data{Numbers: make([]float32, 0, len(records)*m.Numbers), Index: make([]int32, len(records)*len(m.Config.Columns))}
-	known := true
+	rows, values := make([][]string, len(records)), make([]float32, 0, len(records)*m.width())
+	targets, known := make([]float32, len(records)), true
 	for i, r := range records {
 		if err := m.fits(r); err != nil {
 			return nil, errors.WithMessagef(err, "record %d, counted from 0", i)
 		}
+		rows[i], targets[i], known = r.Items, float32(r.Class), known && r.Class >= 0
 		for _, x := range r.Numbers {
-			d.Numbers = append(d.Numbers, float32(x))
-		}
-		d.Labels = append(d.Labels, int32(max(0, r.Class)))
-		known = known && r.Class >= 0
-	}
-	for c, column := range m.Config.Columns { // column by column: equal records in another order give items in another order only
-		items := map[string]int32{}
-		for i, r := range records {
-			value := r.Items[c]
-			item, ok := items[value]
-			if !ok {
-				item = int32(len(d.Items))
-				items[value] = item
-				d.Items, d.ItemColumns = append(d.Items, column+"_"+value), append(d.ItemColumns, int32(c))
-			}
-			d.Index[i*len(m.Config.Columns)+c] = item
+			values = append(values, float32(x))
 		}
 	}
-	b, err := m.Batch(d)
-	if err == nil && !known {
-		b.Targets = nil
+	b, err := learn.NewBatch(m.Config.Columns, rows)
+	if err != nil {
+		return nil, err
 	}
-	return b, err
+	b.Inputs[numbers] = learn.Input{Floats: padded(values, len(records)*m.width())}
+	if known {
+		b.Targets = targets
+	}
+	return b, nil
+}
+
+// padded returns numbers with zeros up to a size: those of a table without numeric columns.
+func padded(values []float32, size int) []float32 {
+	return append(values, make([]float32, size-len(values))...)
 }
 
 // fits refuses a record of other columns.
@@ -112,7 +107,7 @@ func (m *Model) Batch(d Data) (*learn.Batch, error) {
 		return nil, err
 	}
 	if m.Numbers == 0 {
-		d.Numbers = make([]float32, len(d.Labels)*m.width())
+		d.Numbers = padded(nil, len(d.Labels)*m.width())
 	}
 	targets := make([]float32, len(d.Labels))
 	for i, y := range d.Labels {
