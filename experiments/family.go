@@ -14,7 +14,6 @@ type family struct {
 	config  config // of the initial phase
 	methods []Method
 	configs []config // of the methods' own ways to go on
-	sizes   []int    // numbers in each method's tables at the end of the stream
 }
 
 // onHost tells a family that has no initial model: its methods start from nothing, by one rule on the host.
@@ -45,7 +44,6 @@ func families(spec Spec, numItems int) []*family {
 		}
 		families[i].methods = append(families[i].methods, m)
 		families[i].configs = append(families[i].configs, own)
-		families[i].sizes = append(families[i].sizes, grownConfig(own, m, numItems).Encoder.NumParameters())
 	}
 	nameApart(families)
 	return families
@@ -96,9 +94,7 @@ func (f *family) rows(spec Spec, frozen bool) []result.Method {
 	}
 	var rows []result.Method
 	for i, m := range f.methods {
-		row := entry(m.Name, f.configs[i], spec.resolve(m).hash(), m.Rule != "")
-		row.Parameters = f.sizes[i]
-		rows = append(rows, row)
+		rows = append(rows, entry(m.Name, f.configs[i], spec.resolve(m).hash(), m.Rule != ""))
 	}
 	return rows
 }

@@ -146,6 +146,11 @@ func (r *run) layOut() (finished *result.File, err error) {
 			if t, ok := r.task.(hostTask); ok {
 				t.countNumbers(rows, f, r.plan)
 			}
+			if !frozen {
+				if err := r.countGrown(rows, f); err != nil {
+					return nil, err
+				}
+			}
 			r.file.Methods = append(r.file.Methods, rows...)
 		}
 	}
