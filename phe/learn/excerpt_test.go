@@ -73,8 +73,8 @@ func TestFitGoesOn(t *testing.T) {
 	if a, b := snapshot(t, once), snapshot(t, twice); !slices.EqualFunc(a.Parameters, b.Parameters, slices.Equal[[]float32]) || a.Counts != b.Counts {
 		t.Error("four epochs are not two and two")
 	}
-	check(t, once.Fit([]int32{3, 2}, 1))
-	check(t, twice.Fit([]int32{3, 1}, 1))
+	check(t, once.Fit([]int32{4, 5, 6}, 1))
+	check(t, twice.Fit([]int32{7, 8, 9}, 1))
 	if a, b := snapshot(t, once), snapshot(t, twice); slices.EqualFunc(a.Parameters, b.Parameters, slices.Equal[[]float32]) {
 		t.Error("other records are taken for those before")
 	}

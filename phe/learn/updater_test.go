@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gophe/phe"
+	"gophe/phe/belief"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
@@ -60,6 +61,64 @@ func TestClosedFormKeepsMarginals(t *testing.T) {
 		mean := before.E.Mean[d] + gain*(1-before.E.Mean[0]-before.E.Mean[1])
 		if !(math.Abs(after.E.Mean[d]-mean) <= 1e-5) || !(math.Abs(after.E.Variance[d]-(1-gain)) <= 1e-5) {
 			t.Errorf("entry %d: mean %g and variance %g, want %g and %g", d, after.E.Mean[d], after.E.Variance[d], mean, 1-gain)
+		}
+	}
+}
+
+// With a weighted sum, one record moves every entry of its item's rows by the closed form's rule, in both tables: J is a weight for
+// an entry of E and the sum of a row of E for a weight, and no draw comes in.
+func TestClosedFormOfWeights(t *testing.T) {
+	c := hashed(phe.Posterior)
+	c.Encoder.InitialLogStdDev = -0.5
+	l := newLearner(t, sum{}, c, learn.Options{Updater: learn.ClosedForm{}})
+	encoder, err := phe.NewEncoder(c.Encoder)
+	check(t, err)
+	const item, target = 1, 1
+	rows, err := encoder.Items([]string{l.All.Items[item]})
+	check(t, err)
+	if rows.Buckets[0] == rows.Buckets[1] {
+		t.Fatal("the item's two buckets are one; choose another item")
+	}
+	type entry struct {
+		table    func(learn.Beliefs) belief.Table
+		at       int
+		by, mean float64 // the output's slope, and the entry's mean before
+		variance float64
+	}
+	e, w := func(b learn.Beliefs) belief.Table { return b.E }, func(b learn.Beliefs) belief.Table { return b.W }
+	var before [2]learn.Beliefs
+	for run := range before {
+		before[run], err = l.Beliefs(run)
+		check(t, err)
+	}
+	check(t, l.Update([]int32{item}, 1))
+	for run, b := range before {
+		var entries []entry
+		output := 0.0
+		for k, bucket := range rows.Buckets {
+			row, _ := b.E.Row(int(bucket))
+			weight := int(rows.Weights[0])*2 + k
+			output += b.W.Mean[weight] * (row[0] + row[1])
+			entries = append(entries, entry{table: w, at: weight, by: row[0] + row[1]})
+			for d := range 2 {
+				entries = append(entries, entry{table: e, at: 2*int(bucket) + d, by: b.W.Mean[weight]})
+			}
+		}
+		spread := 0.0
+		for i := range entries {
+			x := &entries[i]
+			x.mean, x.variance = x.table(b).Mean[x.at], x.table(b).Variance[x.at]
+			spread += x.by * x.by * x.variance
+		}
+		after, err := l.Beliefs(run)
+		check(t, err)
+		for _, x := range entries {
+			pull := x.variance * x.by
+			mean := x.mean - pull*2*(output-target)/(1+2*spread) // σ² of the likelihood is ½
+			variance := x.variance - pull*pull*2/(1+2*spread)
+			if got := x.table(after); !(math.Abs(got.Mean[x.at]-mean) <= 1e-5) || !(math.Abs(got.Variance[x.at]-variance) <= 1e-5) {
+				t.Errorf("run %d, entry %d: mean %g and variance %g, want %g and %g", run, x.at, got.Mean[x.at], got.Variance[x.at], mean, variance)
+			}
 		}
 	}
 }
