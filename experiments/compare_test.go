@@ -323,7 +323,7 @@ func TestCellJSON(t *testing.T) {
 
 func TestTables(t *testing.T) {
 	folder := t.TempDir()
-	want := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "gpu", "one-pass", "adaptation", "assembly", "by-group", "collisions", "counts", "covertype", "demo", "forecast", "frontier", "generated", "genres", "growing",
+	want := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "gpu", "one-pass", "adaptation", "assembly", "by-group", "collisions", "counts", "covertype", "demo", "forecast", "frontier", "generated", "genres", "growing", "grown",
 		"hashes", "movielens", "options", "order", "published", "retail", "schemes", "steps", "swapped", "two-items", "unlearning"}
 	if !slices.Equal(Tables(), want) {
 		t.Errorf("tables %q, want %q", Tables(), want)

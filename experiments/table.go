@@ -31,6 +31,7 @@ var resultTables = map[string][]string{
 	"two-items":  {"two-items"},
 	"adaptation": {"adult-adaptation", "bank-adaptation", "mushroom-adaptation", "covertype-adaptation"},
 	"by-group":   {"adult-by-group", "bank-by-group", "mushroom-by-group", "covertype-by-group"},
+	"grown":      {"adult-grown", "retail-grown"},
 	"growing":    {"adult-growing", "bank-growing", "mushroom-growing", "covertype-growing"},
 	"swapped":    {"adult-swapped", "bank-swapped", "mushroom-swapped", "covertype-swapped"},
 	"unlearning": {"covertype-unlearning"},
