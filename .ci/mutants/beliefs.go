@@ -51,6 +51,10 @@ var beliefs = []mutant{
 		old: "return Sub(MulScalar(kl, klWeight), logLikelihood)", new: "return Neg(Add(MulScalar(kl, klWeight), logLikelihood))", tests: "./phe -run TestNegativeELBO",
 	},
 	{
+		file: "phe/belief/table.go", breaks: "KL is told of the prior from the posterior",
+		old: "v, v0 := t.Variance[i], prior.Variance[i]", new: "v0, v := t.Variance[i], prior.Variance[i]", tests: "./phe/belief -run TestKL",
+	},
+	{
 		file: "phe/belief/exact.go", breaks: "an observation's noise does not count",
 		old: "y/m.noiseVariance", new: "y", tests: "./phe/belief -run TestProposition31|TestSupplementF",
 	},
@@ -117,10 +121,6 @@ var beliefs = []mutant{
 	{
 		file: "phe/encoder.go", breaks: "E and W share the noise of a sample",
 		old: "weights = fetch(noiseW, tables.W, slots.Weights)", new: "weights = fetch(noiseE, tables.W, slots.Weights)", tests: "./phe -run TestTablesDrawApart",
-	},
-	{
-		file: "phe/vocabulary.go", breaks: "an item takes a new row each time",
-		old: "if row, ok := v.rows[item]; ok {", new: "if row, ok := v.rows[item]; ok && false {", tests: "./phe -run TestVocabulary",
 	},
 	{
 		file: "phe/table.go", breaks: "all runs read the first run's rows",

@@ -27,6 +27,22 @@ var counts = []mutant{
 		old: "first-1+", new: "first+", tests: "./phe/count",
 	},
 	{
+		file: "phe/count/cells.go", breaks: "cells may begin above 1",
+		old: "len(lower) == 0 || lower[0] != 1 {", new: "len(lower) == 0 || lower[0] < 1 {", tests: "./phe/count",
+	},
+	{
+		file: "phe/count/cells.go", breaks: "cells may be empty",
+		old: "if first <= lower[k] {", new: "if first < lower[k] {", tests: "./phe/count",
+	},
+	{
+		file: "phe/count/cells.go", breaks: "cells change with their caller's list",
+		old: "cellsFrom(slices.Clone(lower))", new: "cellsFrom(lower)", tests: "./phe/count",
+	},
+	{
+		file: "experiments/packsize/cells.go", breaks: "a pack's cell holds what is above it, too",
+		old: "lower = append(lower, y, y+1)", new: "lower = append(lower, y)", tests: "./experiments/packsize -run TestCells",
+	},
+	{
 		file: "phe/count/histogram.go", breaks: "a quantile is of 1, not of the total",
 		old: "part := h.total() * q", new: "part := q", tests: "./phe/count",
 	},

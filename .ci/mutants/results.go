@@ -60,7 +60,7 @@ var results = []mutant{
 	},
 	{
 		file: "experiments/identity.go", breaks: "a frozen model is another for each way to update it",
-		old: "r.UpdateEpochs, r.Replay, r.Arrival, r.Draw = 0, false, AsItComes, 0", new: "r.Replay, r.Arrival = false, AsItComes", tests: "./experiments -run TestCommittedIdentities",
+		old: "r.UpdateEpochs, r.Replay, r.GrowBeyond, r.Arrival, r.Draw = 0, false, 0, AsItComes, 0", new: "r.Replay, r.GrowBeyond, r.Arrival = false, 0, AsItComes", tests: "./experiments -run TestCommittedIdentities",
 	},
 	{
 		file: "experiments/existing.go", breaks: "a finished result of another spec is taken for this one's",

@@ -26,7 +26,7 @@ var runs = []mutant{
 	},
 	{
 		file: "experiments/learner.go", breaks: "all steps are step 0 to the learner",
-		old: "d.Update(p.Steps[step], d.method.UpdateEpochs, step)", new: "d.Update(p.Steps[step], d.method.UpdateEpochs, 0*step)", tests: "./experiments -run TestStepsByHand",
+		old: "d.PredictDraw(d.all.Take(rows), uint64(step))", new: "d.PredictDraw(d.all.Take(rows), 0*uint64(step))", tests: "./experiments -run TestStepsByHand",
 	},
 	{
 		file: "experiments/along.go", breaks: "predictions of all steps share noise",
@@ -34,7 +34,7 @@ var runs = []mutant{
 	},
 	{
 		file: "experiments/learner.go", breaks: "an update learns the step after",
-		old: "d.Update(p.Steps[step], ", new: "d.Update(p.Steps[(step+1)%len(p.Steps)], ", tests: "./experiments -run TestStepsByHand",
+		old: "d.all.Take(p.Steps[step])", new: "d.all.Take(p.Steps[(step+1)%len(p.Steps)])", tests: "./experiments -run TestStepsByHand",
 	},
 	{
 		file: "experiments/along.go", breaks: "a method goes on from the method before",
@@ -61,8 +61,8 @@ var runs = []mutant{
 		old: "err = learner.Restore(j.state.Initial.Device)", new: "err = nil", tests: "./experiments -run TestInterruptAndResume$",
 	},
 	{
-		file: "experiments/job.go", breaks: "all epochs are the first",
-		old: "learner.TrainEpoch(j.plan.Initial, j.state.Epoch)", new: "learner.TrainEpoch(j.plan.Initial, 0*j.state.Epoch)", tests: "./experiments -run TestStepsByHand",
+		file: "experiments/job.go", breaks: "the initial phase learns the first step's rows",
+		old: "learner.all.Take(j.plan.Initial)", new: "learner.all.Take(j.plan.Steps[0])", tests: "./experiments -run TestStepsByHand",
 	},
 	{
 		file: "experiments/job.go", breaks: "two families share a checkpoint",
