@@ -100,87 +100,87 @@ var learning = []mutant{
 		old: "if err := o.Updater.Validate(c, n); err != nil {", new: "if err := o.Updater.Validate(c, n); err != nil && false {", tests: "./phe/learn -run TestUpdaterErrors",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "epochs share an order",
+		file: "phe/learn/fit.go", breaks: "epochs share an order",
 		old: "min(l.BatchSize, x.size), 1, 0, l.counts.Epochs,", new: "min(l.BatchSize, x.size), 1, 0, 0,", tests: "./phe/learn -run TestOrders",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "updates share an order",
+		file: "phe/learn/update.go", breaks: "updates share an order",
 		old: "epochs, room, l.counts.Updates,", new: "epochs, room, 0,", tests: "./phe/learn -run TestOrders",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "replays draw the same records",
+		file: "phe/learn/fit.go", breaks: "replays draw the same records",
 		old: "minibatches, l.counts.Updates)", new: "minibatches, 0)", tests: "./phe/learn -run TestOrders",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "epochs share noise",
+		file: "phe/learn/fit.go", breaks: "epochs share noise",
 		old: "\t\tl.counts.FitSteps = firstStep(l.counts.FitSteps, steps) + uint64(steps)\n", new: "", tests: "./phe/ncf -run TestAgainstPlainGo/PHE$",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "replays share noise",
+		file: "phe/learn/fit.go", breaks: "replays share noise",
 		old: "\tl.counts.ReplaySteps = firstStep(l.counts.ReplaySteps, minibatches) + uint64(minibatches)\n", new: "", tests: "./phe/learn -run TestCounts",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "updates share noise",
+		file: "phe/learn/update.go", breaks: "updates share noise",
 		old: "first + uint64(max(steps, l.mostSteps(epochs)))", new: "0*first + uint64(max(0*steps, 0*l.mostSteps(epochs)))", tests: "./phe/learn -run TestUpdatesShareNoNoise",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "an update's noise depends on the sizes of those before, though the most is known",
+		file: "phe/learn/update.go", breaks: "an update's noise depends on the sizes of those before, though the most is known",
 		old: "\treturn epochs * ((l.most + size - 1) / size)\n", new: "\treturn 0 * epochs * ((l.most + size - 1) / size)\n", tests: "./phe/learn -run TestMostUpdated",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "a loop's steps wrap at the end of an era",
+		file: "phe/learn/noise.go", breaks: "a loop's steps wrap at the end of an era",
 		old: "if after%era+uint64(steps) > era {", new: "if after%era+uint64(steps) > 2*era {", tests: "./phe/learn -run TestFirstStep",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "an era begins early",
+		file: "phe/learn/noise.go", breaks: "an era begins early",
 		old: "if after%era+uint64(steps) > era {", new: "if after%era+uint64(steps) >= era {", tests: "./phe/learn -run TestFirstStep",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "updates of all eras share noise",
+		file: "phe/learn/noise.go", breaks: "updates of all eras share noise",
 		old: "l.keys(purpose, first>>32)", new: "l.keys(purpose, 0*first)", tests: "./phe/learn -run TestUpdatesShareNoNoise",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "predictions of all eras share noise",
+		file: "phe/learn/predict.go", breaks: "predictions of all eras share noise",
 		old: `l.keys("prediction", draw>>draws+block>>blocks<<(64-draws))`, new: `l.keys("prediction", 0)`, tests: "./phe/learn -run TestPredictionsShareNoNoise",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "blocks of a prediction share noise",
+		file: "phe/learn/predict.go", breaks: "blocks of a prediction share noise",
 		old: "block&(1<<blocks-1)<<draws)", new: "0*block&(1<<blocks-1)<<draws)", tests: "./phe/learn -run TestPredictionsShareNoNoise",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "Predict draws the same after every update",
+		file: "phe/learn/predict.go", breaks: "Predict draws the same after every update",
 		old: "return l.predictions(b, l.counts.Updates)", new: "return l.predictions(b, 0*l.counts.Updates)", tests: "./phe/learn -run TestPredictDrawsAnew",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "every run returns the first run's predictions",
+		file: "phe/learn/predict.go", breaks: "every run returns the first run's predictions",
 		old: "values[r*size*p.Width:(r*size+block.Records)*p.Width]", new: "values[0*r*size*p.Width:(0*r*size+block.Records)*p.Width]", tests: "./phe/tabular -run TestContract/PHE/incremental-column",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "an update takes more records than there is room for",
+		file: "phe/learn/update.go", breaks: "an update takes more records than there is room for",
 		old: "if l.most > 0 && b.Records > l.most {", new: "if false {", tests: "./phe/tabular -run TestLearnerErrors",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "the initial phase's Adam lives on after it",
+		file: "phe/learn/fit.go", breaks: "the initial phase's Adam lives on after it",
 		old: "\tphe.Release(l.moments)\n\tl.moments, l.counts.Adam = nil, 0\n", new: "", tests: "./phe/learn -run TestSettle",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "an optimiser without memory counts on after Settle",
+		file: "phe/learn/fit.go", breaks: "an optimiser without memory counts on after Settle",
 		old: "l.moments, l.counts.Adam = nil, 0", new: "l.moments = nil", tests: "./phe/learn -run TestSettleMakesAdamFresh",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "the initial phase's Adam counts no steps",
+		file: "phe/learn/fit.go", breaks: "the initial phase's Adam counts no steps",
 		old: "\tl.counts.Adam += uint64(steps)\n", new: "", tests: "./phe/tabular -run TestStepsAgainstPlainGo",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "all seeds have the first one's noise",
+		file: "phe/learn/noise.go", breaks: "all seeds have the first one's noise",
 		old: "keys[i] = phe.NoiseKey(seed, purpose)", new: "_ = seed\n\t\tkeys[i] = phe.NoiseKey(l.seeds[0], purpose)", tests: "./phe/tabular -run TestContract/PHE/incremental-column",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "noise is the same in training, updates and predictions",
+		file: "phe/learn/noise.go", breaks: "noise is the same in training, updates and predictions",
 		old: "keys[i] = phe.NoiseKey(seed, purpose)", new: "_ = purpose\n\t\tkeys[i] = phe.NoiseKey(seed, \"\")", tests: "./phe/ncf -run TestAgainstPlainGo/PHE$",
 	},
 	{
-		file: "phe/learn/learner.go", breaks: "records without targets are learned",
+		file: "phe/learn/update.go", breaks: "records without targets are learned",
 		old: "len(whole.Targets) == 0", new: "len(whole.Targets) < 0", tests: "./phe/tabular -run TestContract/PHE/incremental-column",
 	},
 	{
@@ -210,6 +210,10 @@ var learning = []mutant{
 	{
 		file: "phe/learn/minibatch.go", breaks: "every replay draws as the first does",
 		old: `uint64(phe.NoiseKey(seed, "replay order")), part`, new: `uint64(phe.NoiseKey(seed, "replay order")), 0*part`, tests: "./phe/learn -run TestDrawn",
+	},
+	{
+		file: "phe/learn/beliefs.go", breaks: "log σ is told for σ",
+		old: "math.Exp(float64(logStdDev))", new: "math.Abs(float64(logStdDev))", tests: "./phe/learn -run TestBeliefs",
 	},
 	{
 		file: "phe/learn/beliefs.go", breaks: "σ is told for σ²",

@@ -1,0 +1,113 @@
+package learn
+
+import (
+	"slices"
+
+	"github.com/gomlx/gomlx/core/tensors"
+	"github.com/pkg/errors"
+
+	"gophe/phe"
+)
+
+// Predict returns the likelihood's forecasts of a batch, whose targets it does not look at. It changes nothing, and asked twice
+// it answers twice the same.
+func (l *Learner) Predict(b *Batch) (Predictions, error) {
+	if err := l.draw(); err != nil {
+		return Predictions{}, err
+	}
+	l.mutex.RLock()
+	defer l.mutex.RUnlock()
+	return l.predictions(b, l.counts.Updates)
+}
+
+// PredictDraw is Predict with the noise of update number draw: other draws from the same beliefs.
+func (l *Learner) PredictDraw(b *Batch, draw uint64) (Predictions, error) {
+	if err := l.draw(); err != nil {
+		return Predictions{}, err
+	}
+	l.mutex.RLock()
+	defer l.mutex.RUnlock()
+	return l.predictions(b, draw)
+}
+
+// Predictions are numbers that a model's Forecast reads.
+type Predictions struct {
+	Runs, Records, Width int
+	Values               []float32 // [Runs, Records, Width]
+}
+
+// Of returns the numbers of one record, as one run has them.
+func (p Predictions) Of(run, record int) []float32 {
+	from := (run*p.Records + record) * p.Width
+	return p.Values[from : from+p.Width]
+}
+
+// Forecasts reads a run's predictions, record by record, by a model's Forecast.
+func Forecasts[F any](p Predictions, run int, read func(values []float32) F) []F {
+	forecasts := make([]F, p.Records)
+	for i := range forecasts {
+		forecasts[i] = read(p.Of(run, i))
+	}
+	return forecasts
+}
+
+// predictions predicts block by block; no two blocks share noise.
+func (l *Learner) predictions(b *Batch, draw uint64) (Predictions, error) {
+	p := Predictions{Runs: l.runs, Records: b.Records}
+	most := mostExcerpted
+	if whole, _ := b.source(); l.pinned.batch == whole {
+		most = l.predictedSize(b.Records)
+	}
+	all := numbers(b.Records)
+	for start := 0; start < max(1, b.Records); start += most {
+		block := b
+		if b.Records > most {
+			block = b.Take(all[start:min(start+most, b.Records)])
+		}
+		values, size, err := l.block(block, most, draw, uint64(start/most))
+		if err != nil {
+			return Predictions{}, errors.WithMessagef(err, "prediction %d", draw)
+		}
+		if p.Values == nil {
+			p.Width = len(values) / (l.runs * size)
+			p.Values = make([]float32, l.runs*b.Records*p.Width)
+		}
+		for r := range l.runs {
+			copy(p.Values[(r*b.Records+start)*p.Width:], values[r*size*p.Width:(r*size+block.Records)*p.Width])
+		}
+	}
+	return p, nil
+}
+
+// block predicts records, at most most, padded to a size: [runs, size, width].
+func (l *Learner) block(b *Batch, most int, draw, block uint64) (values []float32, size int, err error) {
+	x, err := l.excerpt(b, false)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer x.release()
+	if x.lent {
+		x.size = most
+	}
+	records := make([]int32, x.size)
+	for i := range records {
+		records[i] = x.records[min(i, len(x.records)-1)]
+	}
+	parameters, err := l.excerpted(x, l.parameters)
+	if err != nil {
+		return nil, 0, err
+	}
+	const draws, blocks = 20, 12 // bits of a noise's number; the rest makes another key
+	keys := l.keys("prediction", draw>>draws+block>>blocks<<(64-draws))
+	step := uint32(draw&(1<<draws-1) + block&(1<<blocks-1)<<draws)
+	args := slices.Concat(parameters, []*tensors.Tensor{keys, tensors.FromScalar(step),
+		tensors.FromFlatDataAndDimensions(records, x.size)}, x.data)
+	out, err := l.predict.Call(args...)
+	l.releaseExcerpted(x, parameters)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer phe.Release(out)
+	values, err = tensors.CopyFlatData[float32](out[0])
+	return values, x.size, err
+}

@@ -1,0 +1,89 @@
+package learn
+
+import (
+	"slices"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe"
+)
+
+// Update is a step of online learning (Eq. 3): the posterior becomes the prior, the updater starts fresh, and epochs passes over
+// b move what the update scope says. An error changes nothing.
+func (l *Learner) Update(b *Batch, epochs int) error {
+	l.learned.Lock()
+	defer l.learned.Unlock()
+	err := l.updateBy(b, epochs)
+	return errors.WithMessagef(err, "update %d", l.counts.Updates)
+}
+
+func (l *Learner) updateBy(b *Batch, epochs int) error {
+	if epochs < 1 {
+		return errors.Errorf("%d epochs; take at least 1", epochs)
+	}
+	if l.most > 0 && b.Records > l.most {
+		return errors.Errorf("%d records; this learner takes at most %d at a time", b.Records, l.most)
+	}
+	if err := hasTargets(b); err != nil {
+		return err
+	}
+	if err := l.draw(); err != nil {
+		return err
+	}
+	x, err := l.excerpt(b, true)
+	if err != nil {
+		return err
+	}
+	defer x.release()
+	parameters, err := l.excerpted(x, l.parameters)
+	if err != nil {
+		return err
+	}
+	trained := l.numUpdated()
+	size := min(x.size, l.BatchSize)
+	if own := l.updater.Records(); own > 0 {
+		size = own
+	}
+	first := firstStep(l.counts.UpdateSteps, max(epochs*((len(x.records)+size-1)/size), l.mostSteps(epochs)))
+	room := epochs * ((x.size + size - 1) / size) // as if every update of this size were full: one shape
+	if !x.lent {
+		room = doubled(8, room) // updates that differ in epochs share programs
+	}
+	order, masks, steps := l.minibatches(x.records, size, epochs, room, l.counts.Updates, "update order")
+	state := slices.Concat(parameters[:trained], l.zeros(l.updater.Arrays(), parameters[:trained]))
+	keep := slices.Concat(parameters[trained:], parameters[:l.numEmbedding()])
+	next, err := l.update.Run(steps, state, l.loopData(x, "update noise", first, order, masks, keep))
+	l.releaseExcerpted(x, parameters)
+	if err != nil {
+		return err
+	}
+	phe.Release(next[trained:])
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if err := l.put(x, next[:trained:trained]); err != nil {
+		return err
+	}
+	l.counts.Updates++
+	l.counts.UpdateSteps = first + uint64(max(steps, l.mostSteps(epochs)))
+	return nil
+}
+
+// mostSteps is the most steps that an update of so many epochs takes, where the number of its records is known: noise numbered by
+// it is the same whatever the sizes of the updates before.
+func (l *Learner) mostSteps(epochs int) int {
+	if l.most == 0 {
+		return 0
+	}
+	size := min(RoomFor(1), l.BatchSize) // the smallest batch of any room
+	if l.pinned.batch != nil {
+		size = min(l.most, l.BatchSize)
+	}
+	return epochs * ((l.most + size - 1) / size)
+}
+
+func hasTargets(b *Batch) error {
+	if whole, _ := b.source(); len(whole.Targets) == 0 {
+		return errors.Errorf("the batch has no targets, and learning needs them; give each record its own")
+	}
+	return nil
+}
