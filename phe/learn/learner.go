@@ -128,6 +128,12 @@ func (m *programs) learner(seeds []int64, most int) (*Learner, error) {
 
 // draw draws the initial parameters at their first use: a learner that takes over a snapshot needs none.
 func (l *Learner) draw() (err error) {
+	l.mutex.RLock()
+	drawn := l.parameters != nil && !l.closed
+	l.mutex.RUnlock()
+	if drawn { // predictions do not wait for each other
+		return nil
+	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	switch {
