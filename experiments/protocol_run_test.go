@@ -268,6 +268,8 @@ func ledByHand(t *testing.T, o Options, n learn.Network, c learn.Config, seed in
 	l, err := learn.New(n, c, learn.Options{Backend: o.Backend, Seeds: []int64{seed}, MostUpdated: most})
 	if err == nil && pinned {
 		_, err = l.Pin(all)
+	} else if err == nil {
+		err = l.Meet(all)
 	}
 	if err != nil {
 		t.Fatal(err)
