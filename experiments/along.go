@@ -105,16 +105,6 @@ func (j *job) step(a along, state *streamState) error {
 	return nil
 }
 
-// writeDown appends the score of a step of so many rows.
-func writeDown(run *result.Run, rows int, score protocol.Score) {
-	run.Rows = append(run.Rows, rows)
-	for name, value := range score.Metrics {
-		run.Append(name, value)
-	}
-	run.Calibrate(score.Transforms)
-	run.Tally(score.Tallies)
-}
-
 // memorySamples is how many times along a stream memory is measured.
 const memorySamples = 100
 
@@ -124,16 +114,6 @@ func (j *job) memory(p *plan, step int) []result.Memory {
 		return nil
 	}
 	return []result.Memory{{Step: step + 1, Megabytes: math.Round(usage.Resident() / (1 << 20))}}
-}
-
-// isFinite tells whether the result file can hold a score: JSON has no infinity.
-func isFinite(score protocol.Score) bool {
-	for _, value := range score.Metrics {
-		if math.IsInf(value, 0) || math.IsNaN(value) {
-			return false
-		}
-	}
-	return score.Finite
 }
 
 // updateOf is the method's way to learn from a step; nil for the frozen model.

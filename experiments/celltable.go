@@ -92,18 +92,3 @@ func (c Cell) backend() string {
 	}
 	return or(c.Backend, "not run")
 }
-
-func signed(difference float64, digits int) string {
-	text := optional(&difference, digits)
-	if difference >= 0 {
-		text = "+" + text
-	}
-	return text
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
-}

@@ -1,11 +1,10 @@
 package experiments
 
 import (
-	"github.com/gomlx/compute"
-
 	"gophe/data"
 	"gophe/experiments/metric"
 	"gophe/experiments/protocol"
+	"gophe/experiments/result"
 	"gophe/phe/learn"
 	"gophe/phe/tabular"
 )
@@ -14,13 +13,6 @@ import (
 type classification struct {
 	table *data.Table
 	items tabular.Data
-}
-
-// NewClassifier makes a learner of a table, of seed 0, that is led along a stream by hand, and the table as it reads it; [Run]
-// leads those of specs. mostUpdated is the most rows that one update brings.
-func NewClassifier(b compute.Backend, c learn.Config, t *data.Table, mostUpdated int) (*learn.Learner, *learn.Batch, error) {
-	l, err := newDevice(&classification{t, itemise(t)}, b, config{Config: c}, []int64{0}, mostUpdated, true)
-	return l.Learner, l.all, err
 }
 
 func (t *classification) numItems() int { return len(t.items.Items) }
@@ -69,4 +61,40 @@ func (t *classification) labels(rows []int32) []int32 {
 		labels[i] = t.table.Labels[row]
 	}
 	return labels
+}
+
+// countNumbers counts the numbers of the embedding module, and all.
+func (t *classification) countNumbers(row *result.Method, m Method, c config, p *plan) {
+	s := t.shape()
+	switch {
+	case m.Replay: // it keeps all rows, which are counted nowhere
+	case m.Rule == OnePass:
+		row.Parameters, row.TotalParameters = onePassNumbers(onePassConfig(c.Encoder, m.Start, s))
+	case m.Rule != "":
+		row.TotalParameters = t.oneHotNumbers(m.Rule, p, row.Frozen)
+		row.Parameters = row.TotalParameters
+	default:
+		head := (s.columns*c.Encoder.EmbeddingDim + s.numbers + 1) * s.outputs
+		row.TotalParameters = c.Encoder.NumParameters() + head
+	}
+}
+
+// oneHotNumbers counts weights and what is known about them, and the rows that are kept.
+func (t *classification) oneHotNumbers(rule Rule, p *plan, frozen bool) int {
+	table := t.oneHot(nil)
+	weights := table.Inputs() * t.shape().outputs
+	switch rule {
+	case AdPredictor:
+		return 2 * weights
+	case BayesianLogistic:
+		return weights + weights*weights
+	}
+	if frozen {
+		return weights
+	}
+	kept := len(p.Initial)
+	for _, step := range p.Steps {
+		kept += len(step)
+	}
+	return weights + kept*(table.Columns+table.Numbers+1)
 }

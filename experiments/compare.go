@@ -8,8 +8,10 @@ import (
 	"os"
 	"slices"
 
-	"github.com/pkg/errors"
+	"gophe/experiments/baseline"
 	"gophe/experiments/result"
+
+	"github.com/pkg/errors"
 )
 
 // Cell is one measured number beside the paper's, a mean over seeds. A nil is a number that does not exist: the paper's of
@@ -59,32 +61,6 @@ func (c Cell) Differs() bool {
 	return apart > 2**c.PaperSD && apart >= least
 }
 
-//go:embed paper.json
-var paperJSON []byte
-
-// paperTable is a row of a table of the paper and the result that it is compared with.
-type paperTable struct {
-	Item, Spec, Dataset, Protocol, Metric string
-
-	For        string // the paper's data set that this one stands in for; empty where it is the paper's
-	Substitute string // the result that fills the cells as long as Spec's is not there
-	Repeats    string // the table of the paper whose numbers these are: of the result, only these methods belong here
-
-	Cells []struct {
-		Method string
-		Value  *float64 // nil where the paper prints a dash
-		SD     *float64
-	}
-}
-
-func paperTables() []paperTable {
-	var tables []paperTable
-	if err := json.Unmarshal(paperJSON, &tables); err != nil {
-		panic(err) // embedded, and tested
-	}
-	return tables
-}
-
 // Compare reads the results in a folder and lays them beside the paper's numbers: every cell of the paper's tables,
 // measured or not yet, and after each table's own rows the frozen models and the trivial rivals, which the paper lacks. One
 // pass, which the paper lacks too, comes last.
@@ -101,7 +77,7 @@ func Compare(folder *result.Folder) ([]Cell, error) {
 		if err != nil {
 			return nil, err
 		}
-		cells = append(cells, table.compare(f)...)
+		cells = append(cells, compareWith(&table, f)...)
 	}
 	p := prose{folder}
 	for i := range cells {
@@ -112,7 +88,7 @@ func Compare(folder *result.Folder) ([]Cell, error) {
 }
 
 // compare lays a result, nil where there is none, beside a row of the paper.
-func (t *paperTable) compare(f *result.File) []Cell {
+func compareWith(t *paperTable, f *result.File) []Cell {
 	var cells []Cell
 	for _, own := range t.Cells {
 		c := Cell{Item: t.Item, Dataset: t.Dataset, Method: own.Method, Protocol: t.Protocol, Metric: t.Metric, Paper: own.Value, PaperSD: own.SD,
@@ -122,7 +98,7 @@ func (t *paperTable) compare(f *result.File) []Cell {
 		case t.Metric == CompressionRatio:
 			c = c.compress(f)
 		case m != nil:
-			c = t.measure(c, f, m)
+			c = measureFor(t, c, f, m)
 		}
 		if c.Differs() || c.Substitute != "" {
 			c.Note = reason(c)
@@ -137,16 +113,16 @@ func (t *paperTable) compare(f *result.File) []Cell {
 	}
 	for i := range f.Methods {
 		m := &f.Methods[i]
-		beside := m.Frozen || m.Name == Majority || m.Name == ItemMajority // Retail's eleven rivals have tables of their own
+		beside := m.Frozen || m.Name == baseline.Majority || m.Name == baseline.ItemMajority // Retail's eleven rivals have tables of their own
 		if beside && (t.Repeats == "" || slices.ContainsFunc(cells, func(c Cell) bool { return c.Method == m.Name })) {
-			cells = append(cells, t.measure(Cell{Item: t.Item, Metric: t.Metric, Spec: t.Spec}, f, m))
+			cells = append(cells, measureFor(t, Cell{Item: t.Item, Metric: t.Metric, Spec: t.Spec}, f, m))
 		}
 	}
 	return cells
 }
 
 // measure fills in what was measured, and of which data.
-func (t *paperTable) measure(c Cell, f *result.File, m *result.Method) Cell {
+func measureFor(t *paperTable, c Cell, f *result.File, m *result.Method) Cell {
 	c = c.measure(f, m)
 	switch {
 	case t.For != "":

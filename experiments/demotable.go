@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gophe/experiments/baseline"
 	"gophe/experiments/result"
 )
 
@@ -25,7 +26,7 @@ func demoMarkdown(f *result.File) string {
 			return plusMinus(mean, sd, 2)
 		}
 		forgetting := "–"
-		if !isRival(m.Name) {
+		if !baseline.Has(m.Name) {
 			forgetting = cell(m, Forgetting)
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d |\n", m.Name, cell(f.Method(m.Name, true), Accuracy), cell(m, Accuracy), forgetting, max(m.TotalParameters, m.Parameters))

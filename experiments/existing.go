@@ -143,3 +143,9 @@ func (r *run) takeOver(old *result.File) (finished *result.File, err error) {
 	}
 	return nil, nil
 }
+
+// changed tells whether the file of a spec's source is another one than that of a result.
+func changed(spec Spec, f *result.File) bool {
+	sum, err := spec.Source.Checksum()
+	return err == nil && sum != f.Manifest.DataSHA256
+}

@@ -99,6 +99,20 @@ func (f *family) rows(spec Spec, frozen bool) []result.Method {
 	return rows
 }
 
+// countNumbers counts the numbers that the family's entries of the result file keep in memory.
+func (f *family) countNumbers(t hostTask, rows []result.Method, p *plan) {
+	for i := range rows {
+		m, c := f.methods[i], f.configs[i]
+		if rows[i].Frozen {
+			c = f.config
+			if !f.onHost() {
+				m = Method{}
+			}
+		}
+		t.countNumbers(&rows[i], m, c, p)
+	}
+}
+
 // together groups the seeds that a family still needs into those that train in one program. XLA takes all of a classifier's:
 // its cost is in the number of operations, and five seeds in one take less than four alone. The pure-Go backend gains
 // nothing and trains each alone, on as many cores as there are.

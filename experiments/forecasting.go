@@ -10,7 +10,6 @@ import (
 
 	"gophe/data"
 	"gophe/experiments/baseline"
-	"gophe/experiments/packsize"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/phe/count"
@@ -101,26 +100,6 @@ func (t *forecasting) network(c config) (learn.Network, *learn.Batch, error) {
 	return m, all, err
 }
 
-// PackSizes is the likelihood of specs over cells of quantities: dkf.Histogram over packsize.Cells.
-const PackSizes dkf.Likelihood = "pack-sizes"
-
-// validateFilter returns the first thing wrong with a filter, by the names that specs have.
-func (c config) validateFilter() error {
-	if l := c.Filter.Likelihood; l != dkf.Poisson && l != dkf.NegativeBinomial && l != PackSizes {
-		return errors.Errorf("likelihood is %q; choose %q, %q or %q", l, dkf.Poisson, dkf.NegativeBinomial, PackSizes)
-	}
-	return c.filter().Validate()
-}
-
-// filter is the configuration of the deep Kalman filter of sales.
-func (c config) filter() dkf.Config {
-	f := dkf.Config{Config: c.Config, Filter: c.Filter, Numbers: 1, Maxima: []float32{authorsMaxPrice}, Tick: time.Minute}
-	if f.Filter.Likelihood == PackSizes {
-		f.Filter.Likelihood, f.Cells = dkf.Histogram, packsize.Cells()
-	}
-	return f
-}
-
 // judge scores what the filter says of windows' last quantities.
 func (t *forecasting) judge(c config, windows []int32) protocol.Judge {
 	m := dkf.Model{Config: c.filter()}
@@ -204,7 +183,7 @@ func (s *forecastScore) score() protocol.Score {
 // are those that look at the window only.
 func (t *forecasting) rivals(s Spec, p *plan) ([]result.Method, error) {
 	var methods []result.Method
-	for _, name := range baseline.Names() {
+	for _, name := range baseline.SalesNames() {
 		run := result.Run{Status: result.Complete, Rows: []int{}}
 		if p.scored {
 			if err := t.along(name, p, &run); err != nil {

@@ -2,11 +2,9 @@ package experiments
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
+	"gophe/experiments/baseline"
 	"gophe/experiments/result"
 )
 
@@ -27,14 +25,14 @@ func forecastMarkdown(f *result.File) string {
 	for i := range f.Methods {
 		m := &f.Methods[i]
 		parameters := fmt.Sprint(m.Parameters)
-		if isRival(m.Name) {
+		if baseline.Has(m.Name) {
 			parameters = "none"
 		}
 		fmt.Fprintf(&b, "| %s | %s |", m.Label(), parameters)
 		seeds := 0
 		for k, metric := range metrics {
 			mean, sd, n := overSeeds(metric, f, m)
-			if isRival(m.Name) {
+			if baseline.Has(m.Name) {
 				sd = nil // one forecast for all seeds
 			}
 			seeds = max(seeds, n)
@@ -78,36 +76,4 @@ func pairedOverDays(metric string, a, b *result.Method) string {
 		sign = "+"
 	}
 	return fmt.Sprintf("%s%s (%s)", sign, optional(&mean, digits(metric)), optional(&error, digits(metric)))
-}
-
-// overDays is a's metric less b's, the mean over days and its standard error, of the means over the seeds that both
-// completed; false where there is nothing to pair.
-func overDays(metric string, a, b *result.Method) (mean, error float64, ok bool) {
-	var sum []float64
-	seeds := 0
-	for i := range a.Runs {
-		other := b.Run(a.Runs[i].Seed)
-		if other == nil || a.Runs[i].Status != result.Complete || other.Status != result.Complete {
-			continue
-		}
-		x, y := a.Runs[i].Series(metric), other.Series(metric)
-		if len(x) == 0 || len(x) != len(y) {
-			continue
-		}
-		if sum == nil {
-			sum = make([]float64, len(x))
-		}
-		for t := range x {
-			sum[t] += x[t] - y[t]
-		}
-		seeds++
-	}
-	if a == b || seeds == 0 || len(sum) < 2 {
-		return 0, 0, false
-	}
-	for t := range sum {
-		sum[t] = scale(metric) * sum[t] / float64(seeds)
-	}
-	mean, sd := stat.MeanStdDev(sum, nil)
-	return mean, sd / math.Sqrt(float64(len(sum))), true
 }

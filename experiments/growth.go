@@ -56,7 +56,7 @@ func (r *run) countGrown(rows []result.Method, f *family) error {
 		if err != nil {
 			return err
 		}
-		p, seen := r.plan.arranged(m), itemsSeen{}
+		p, seen := r.plan.arranged(m.Arrival, m.Draw), itemsSeen{}
 		items := seen.upTo(all, network.NumColumns(), p, len(p.Steps)-1)
 		rows[i].Parameters = grownConfig(f.configs[i], m, items).Encoder.NumParameters()
 	}

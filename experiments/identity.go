@@ -171,3 +171,14 @@ func digest(texts ...string) string {
 	}
 	return hex.EncodeToString(sum.Sum(nil))
 }
+
+// Effect identifies what a method computes on the spec's data. Two methods that differ only in what does not matter to them have
+// the same, such as two vocabularies with different numbers of buckets.
+func (s Spec) Effect(m Method) string {
+	r := s.resolve(m)
+	if m.Estimate == phe.Point { // a number has no spread: nothing is sampled, and there is no KL
+		c := &r.Model
+		c.KLWeight, c.Scheme, c.Loss, c.TrainSamples, c.TestSamples, c.Encoder.InitialLogStdDev = 0, "", "", 0, 0, 0
+	}
+	return r.hash()
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"math"
 	"path/filepath"
 	"slices"
 	"time"
@@ -64,7 +63,7 @@ func (j *job) checkpointPath() string {
 func (j *job) work() float64 {
 	work := j.initialWork() * float64(j.initialEpochs())
 	for _, s := range j.family.streams() {
-		p := j.plan.arranged(s.method)
+		p := j.plan.arranged(s.method.Arrival, s.method.Draw)
 		for t := range p.Steps {
 			work += j.stepWork(p, s, t)
 		}
@@ -96,7 +95,7 @@ func (j *job) stepWork(p *plan, s stream, step int) float64 {
 func (j *job) finished() float64 {
 	done := j.initialWork() * float64(j.state.Epoch)
 	for i, s := range j.family.streams()[:len(j.state.Streams)] {
-		p := j.plan.arranged(s.method)
+		p := j.plan.arranged(s.method.Arrival, s.method.Draw)
 		for t := range j.state.Streams[i].Next {
 			done += j.stepWork(p, s, t)
 		}
@@ -128,7 +127,7 @@ func (j *job) do(ctx context.Context) error {
 // goOn runs one stream. It compiles a new model if the family's model has another configuration or step size, or if
 // tables grow: the family's are whole on the device, and would compile anew each time.
 func (j *job) goOn(ctx context.Context, i int, s stream, initial deviceLearner) error {
-	p := j.plan.arranged(s.method)
+	p := j.plan.arranged(s.method.Arrival, s.method.Draw)
 	if s.method.Rule != "" {
 		return j.startOnHost(ctx, i, along{s, p, nil}, initial)
 	}
@@ -193,16 +192,6 @@ func (j *job) test(c config, learner protocol.Learner, after int) ([][]result.Sc
 	return bySeed, nil
 }
 
-// testScore is a score as the result file has it. A model that has diverged has a log-likelihood of −∞ until then.
-func testScore(after, set int, s protocol.Score) result.Score {
-	score := result.Score{After: after, Set: set, Accuracy: s.Metrics[Accuracy], AbsoluteError: result.Rounded(s.Metrics[AbsoluteError]),
-		LogLikelihood: result.Rounded(s.Metrics[LogLikelihood])}
-	if !isFinite(s) {
-		score.LogLikelihood = math.Inf(-1)
-	}
-	return score
-}
-
 // sharing is the number of seeds that share the time of the initial phase.
 func (j *job) sharing() int {
 	if j.family.methods[0].ignoresSeeds() {
@@ -253,5 +242,3 @@ func allDiverged(runs []result.Run) bool {
 	}
 	return true
 }
-
-func batches(rows, size int) int { return (rows + size - 1) / size }

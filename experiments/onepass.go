@@ -3,14 +3,12 @@ package experiments
 import (
 	"math"
 
+	"gophe/experiments/onehot"
 	"gophe/phe"
 	"gophe/phe/belief"
 	"gophe/phe/learn"
 	"gophe/phe/onepass"
 )
-
-// shape is what a table adds to a rule's configuration.
-type shape struct{ columns, numbers, outputs, items int }
 
 func (t *classification) shape() shape {
 	outputs := len(t.table.Classes)
@@ -18,30 +16,6 @@ func (t *classification) shape() shape {
 		outputs = 1
 	}
 	return shape{len(t.table.Categorical), len(t.table.Numeric), outputs, len(t.items.Items)}
-}
-
-// onePassConfig is the paper's preset of one pass with an encoder's sizes, without the seed. Items with rows of their own have a
-// number for each logit, and nothing else to learn.
-func onePassConfig(e phe.Config, start Start, s shape) onepass.Config {
-	c := onepass.Paper(s.columns, s.numbers, s.outputs)
-	if e.Rows == phe.Vocabulary {
-		c.Dim, c.Buckets, c.Hashes, c.WeightRows, c.Assembly = e.EmbeddingDim, s.items, 1, 0, onepass.Mean
-		c.Prior.W = 0
-	} else {
-		c.Dim, c.Buckets, c.Hashes, c.WeightRows = e.EmbeddingDim, e.NumBuckets, e.NumHashes, e.NumWeights
-		if e.Assembly != phe.WeightedSum {
-			c.Assembly, c.Prior.W = onepass.Mean, 0
-		}
-	}
-	switch {
-	case start == FromPosterior: // the posterior brings its variances
-		c.Prior = onepass.Prior{}
-	case start == FromInitial: // θ has been learned already; numbers and bias settle in a few rows
-		c.Prior.Theta = 0.1
-	case e.Rows == phe.Vocabulary:
-		c.Dim, c.Prior = s.outputs, onepass.Prior{E: 10, Block: 10}
-	}
-	return c
 }
 
 // onePass learns a table by package onepass.
@@ -199,4 +173,28 @@ func (l *onePass) MarshalBinary() ([]byte, error) {
 // UnmarshalBinary replaces the beliefs.
 func (l *onePass) UnmarshalBinary(content []byte) error {
 	return l.learner.UnmarshalBinary(content)
+}
+
+// rowLearner makes the learner of a method's rule.
+func (t *classification) rowLearner(c config, m Method, from beginning) (rowLearner, error) {
+	switch m.Rule {
+	case AdPredictor:
+		return onehot.NewAdPredictor(t.oneHot(from.initial)), nil
+	case BayesianLogistic:
+		return onehot.NewBayesian(t.oneHot(from.initial))
+	case RefittedLogistic:
+		return onehot.NewRefitted(t.oneHot(from.initial), from.every), nil
+	}
+	return newOnePass(t, c.Encoder, m.Start, from)
+}
+
+// oneHot is the table as package onehot reads it, its numbers standardised by the initial rows.
+func (t *classification) oneHot(initial []int32) *onehot.Table {
+	s := t.shape()
+	x := make([]float64, len(t.items.Numbers))
+	for i, v := range t.items.Numbers {
+		x[i] = float64(v)
+	}
+	return &onehot.Table{Items: s.items, Columns: s.columns, Numbers: s.numbers, Classes: len(t.table.Classes), Index: t.items.Index,
+		X: onehot.Standardise(x, s.numbers, initial), Labels: t.items.Labels}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/baseline"
 	"gophe/experiments/metric"
 	"gophe/experiments/result"
 	"gophe/phe"
@@ -301,7 +302,7 @@ func TestOnePassProgress(t *testing.T) {
 		t.Errorf("ends at %v after %d calls", last, calls)
 	}
 	for _, m := range f.Methods {
-		if m.Name == Majority || m.Name == ItemMajority {
+		if m.Name == baseline.Majority || m.Name == baseline.ItemMajority {
 			continue
 		}
 		if run := m.Runs[0]; run.Tests[0].After != result.Untrained || run.Tests[0].LogLikelihood == run.Tests[3].LogLikelihood || run.Seconds.Compile != 0 {

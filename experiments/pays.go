@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gophe/experiments/baseline"
 	"gophe/experiments/result"
 )
 
@@ -15,7 +16,7 @@ var paysStreams = []string{Online, ByGroup, Growing, Swapped}
 // regret, and what it forgets.
 func paysMarkdown(folder *result.Folder) (string, error) {
 	methods := []string{"PHE", "EE", "P-EE", "SlowAda", "MediumAda", "FastAda"}
-	beside := append(slices.Clone(methods), "PHE replay", "PHE (frozen)", ItemMajority)
+	beside := append(slices.Clone(methods), "PHE replay", "PHE (frozen)", baseline.ItemMajority)
 	gain, lost, regrets := newPaysTable(methods), newPaysTable(methods), newPaysTable(beside)
 	found := false
 	for _, dataset := range []string{"adult", "bank", "mushroom", "covertype"} {

@@ -3,6 +3,7 @@ package experiments
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -146,15 +147,14 @@ func (p *plan) check(spec Protocol) error {
 }
 
 // arranged is the plan with the stream's rows in a method's order, in steps of the same sizes but for AtOnce.
-func (p *plan) arranged(m Method) *plan {
-	a := m.Arrival
+func (p *plan) arranged(a Arrival, draw int) *plan {
 	if a == AsItComes {
 		return p
 	}
 	rows := slices.Concat(p.Steps...)
 	switch a {
 	case Shuffled:
-		rng := rand.New(rand.NewPCG(1234, 1+uint64(m.Draw)))
+		rng := rand.New(rand.NewPCG(1234, 1+uint64(draw)))
 		rng.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
 	case Reversed:
 		slices.Reverse(rows)
@@ -201,4 +201,58 @@ func (p *plan) describe() result.Stream {
 		d.Tests = append(d.Tests, result.Test{Name: t.Name, Items: t.Items, Train: t.Train, Rows: len(t.Rows)})
 	}
 	return d
+}
+
+// validationSeed draws the rows of a validation, whatever the seed of a run: all runs are scored on the same rows.
+const validationSeed = 1234
+
+// validation returns the plan for choosing hyperparameters: a share of the initial rows is held out and stands in place of the
+// stream, in steps of the stream's size. Each step is predicted, scored, then learned. No row of the stream or of a test is in it.
+// Protocols whose steps are groups or single rows take one step. Protocol in-order holds out the last of the initial rows. The
+// others draw the rows at random, since their initial rows may be sorted.
+func (p *plan) validation(spec Protocol) (*plan, error) {
+	rows := slices.Clone(p.Initial)
+	if spec.Name != InOrder {
+		for i, j := range data.NewRandomState(validationSeed).Permutation(len(rows)) {
+			rows[i] = p.Initial[j]
+		}
+	}
+	held := int(math.Round(spec.Validation * float64(len(rows))))
+	if held < 1 || held >= len(rows) {
+		return nil, errors.Errorf("validation %g of %d initial rows holds out %d of them; it must leave some on both sides", spec.Validation, len(rows), held)
+	}
+	train, rest := rows[:len(rows)-held:len(rows)-held], rows[len(rows)-held:]
+	size := held
+	if spec.ChunkRows > 0 {
+		size = p.largestStep()
+	}
+	stream := &data.Stream{Table: p.Table, Initial: train}
+	for step := range slices.Chunk(rest, size) {
+		if spec.MaxChunks > 0 && len(stream.Steps) == spec.MaxChunks {
+			break
+		}
+		stream.Steps = append(stream.Steps, step)
+	}
+	return &plan{Stream: stream, scored: true}, nil
+}
+
+// inOrder takes the rows of a table as they come: the first ones are initial, and the others make steps. Every row is scored.
+func inOrder(p Protocol, t *data.Table) (*data.Stream, error) {
+	n := t.NumRows()
+	initial := int(p.InitialFraction * float64(n))
+	rows := make([]int32, n)
+	for row := range rows {
+		rows[row] = int32(row)
+	}
+	s := &data.Stream{Table: t, Initial: rows[:initial:initial]}
+	for step := range slices.Chunk(rows[initial:], p.ChunkRows) {
+		if p.MaxChunks > 0 && len(s.Steps) == p.MaxChunks {
+			break
+		}
+		s.Steps = append(s.Steps, step)
+	}
+	if initial == 0 {
+		return nil, errors.Errorf("initial_fraction %g leaves no initial row of the %d rows of %s; give more", p.InitialFraction, n, t.Name)
+	}
+	return s, nil
 }

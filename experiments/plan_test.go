@@ -282,7 +282,7 @@ func TestArranged(t *testing.T) {
 	sorted := func(rows []int32) []int32 { return slices.Sorted(slices.Values(rows)) }
 	values := adult.Categorical[adult.Incremental].Values
 	for _, a := range []Arrival{AsItComes, Shuffled, Reversed, ByItem, AtOnce} {
-		got := p.arranged(Method{Arrival: a})
+		got := p.arranged(a, 0)
 		rows := slices.Concat(got.Steps...)
 		if !slices.Equal(sorted(rows), sorted(stream)) {
 			t.Errorf("%s: other rows", a)
@@ -311,7 +311,7 @@ func TestArranged(t *testing.T) {
 				t.Errorf("%s: items are mixed", a)
 			}
 		case Shuffled:
-			if again := p.arranged(Method{Arrival: a}); !slices.Equal(slices.Concat(again.Steps...), rows) {
+			if again := p.arranged(a, 0); !slices.Equal(slices.Concat(again.Steps...), rows) {
 				t.Errorf("%s: another order the second time", a)
 			}
 		}

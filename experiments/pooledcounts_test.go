@@ -35,7 +35,7 @@ func TestRetailCounters(t *testing.T) {
 	for i := range f.Methods {
 		names = append(names, f.Methods[i].Name)
 	}
-	if want := append([]string{"All", "Some", "Columns"}, baseline.Names()...); !slices.Equal(names, want) {
+	if want := append([]string{"All", "Some", "Columns"}, baseline.SalesNames()...); !slices.Equal(names, want) {
 		t.Fatalf("rows %q, want %q", names, want)
 	}
 	if f.Manifest.Backend != noBackend || f.Stream.Steps != 3 || f.Manifest.DataSHA256 == "" {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"gophe/experiments/baseline"
 	"gophe/experiments/metric"
 	"gophe/experiments/result"
 	"gophe/phe"
@@ -58,7 +59,7 @@ func TestEveryProtocol(t *testing.T) {
 				}
 				checkLayout(t, p, m)
 			}
-			if !slices.Equal(names, []string{"PHE", "SlowAda", "PHE (frozen)", "SlowAda (frozen)", Majority, ItemMajority}) {
+			if !slices.Equal(names, []string{"PHE", "SlowAda", "PHE (frozen)", "SlowAda (frozen)", baseline.Majority, baseline.ItemMajority}) {
 				t.Errorf("methods %q", names)
 			}
 			content, err := os.ReadFile(filepath.Join(out, "tiny.json"))

@@ -176,3 +176,14 @@ func (a Arrival) Validate() error {
 	}
 	return errors.Errorf("arrival is %q; choose %q, %q, %q or %q, or leave it out", a, Shuffled, Reversed, ByItem, AtOnce)
 }
+
+// Validation is the protocol that results name where a share of the initial rows stands in place of the stream.
+const Validation = "validation"
+
+// shown returns the protocol's name as results have it.
+func (p Protocol) shown() string {
+	if p.Validation > 0 {
+		return Validation
+	}
+	return p.Name
+}

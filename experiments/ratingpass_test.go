@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gophe/data"
+	"gophe/experiments/baseline"
 	"gophe/experiments/result"
 	"gophe/phe"
 	"gophe/phe/ncf"
@@ -230,7 +231,7 @@ func TestRatingPassTable(t *testing.T) {
 		return result.Method{Name: name, Dataset: "ml-latest-small", Protocol: Recommend, Convention: Paper, TotalParameters: 460413, Runs: runs}
 	}
 	for name, methods := range map[string][]result.Method{
-		"movielens-small-wide-one-pass": {method(fromNothingName, run), method(Biases, rivals)},
+		"movielens-small-wide-one-pass": {method(fromNothingName, run), method(baseline.Biases, rivals)},
 		"adult-swapped-one-pass":        {methodWith(fromNothingName, false, Swapped, runOf(0, 0.8, 0.9))},
 	} {
 		f := &result.File{Schema: result.Schema, Name: name, Status: result.Complete, Methods: methods}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/experiments/baseline"
 	"gophe/experiments/result"
 )
 
@@ -36,14 +37,14 @@ func ratingPassMarkdown(streams []onePassStream) string {
 	var b strings.Builder
 	b.WriteString("\nError of the mean of ratings, in percent of the scale: mean of the days, each predicted before it is learned, and deviation over seeds.\n" +
 		"Biases are two running averages, of films and users.\n\n")
-	columns(&b, streams, []string{"PHE", "P-EE", Biases, "one pass"}, func(s onePassStream) []string {
-		return []string{s.cell(s.published, "PHE", false), s.cell(s.published, "P-EE", false), s.rival(Biases), s.cell(s.own, fromNothingName, false)}
+	columns(&b, streams, []string{"PHE", "P-EE", baseline.Biases, "one pass"}, func(s onePassStream) []string {
+		return []string{s.cell(s.published, "PHE", false), s.cell(s.published, "P-EE", false), s.rival(baseline.Biases), s.cell(s.own, fromNothingName, false)}
 	})
 	b.WriteString("\nDifferences are paired over days; in brackets their standard error. Interactions are pairs of columns where the name says nothing else.\n\n" +
-		"| stream | method | less " + Biases + " | less P-EE | less PHE |\n|---|---|---:|---:|---:|\n")
+		"| stream | method | less " + baseline.Biases + " | less P-EE | less PHE |\n|---|---|---:|---:|---:|\n")
 	for _, s := range streams {
 		for _, m := range s.passes() {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", s.name, m.Name, paired(m, s.own, Biases), paired(m, s.published, "P-EE"), paired(m, s.published, "PHE"))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", s.name, m.Name, paired(m, s.own, baseline.Biases), paired(m, s.published, "P-EE"), paired(m, s.published, "PHE"))
 		}
 	}
 	b.WriteString("\nNumbers kept in memory, head included, and the time of a seed.\n\n" +
@@ -60,7 +61,7 @@ func ratingPassMarkdown(streams []onePassStream) string {
 // passes are the methods of one pass that go on learning.
 func (s onePassStream) passes() (methods []*result.Method) {
 	for i := range s.own.Methods {
-		if m := &s.own.Methods[i]; !m.Frozen && !isRival(m.Name) {
+		if m := &s.own.Methods[i]; !m.Frozen && !baseline.Has(m.Name) {
 			methods = append(methods, m)
 		}
 	}

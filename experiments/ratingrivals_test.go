@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gophe/data"
+	"gophe/experiments/baseline"
 	"gophe/experiments/result"
 )
 
@@ -49,11 +50,11 @@ func slowRival(name string, r *data.Ratings, p *plan) [][]float64 {
 		for _, row := range rows {
 			says := means[day] // the initial block is number 0
 			switch name {
-			case UserMean:
+			case baseline.UserMean:
 				says += user(day, r.Users[row], func(b int, _ int32) float64 { return means[b] })
-			case FilmMean:
+			case baseline.FilmMean:
 				says += film(day, r.Movies[row])
-			case Biases:
+			case baseline.Biases:
 				says += film(day, r.Movies[row]) + user(day, r.Users[row], func(b int, row int32) float64 { return means[b] + film(b, r.Movies[row]) })
 			}
 			days[day] = append(days[day], says)
@@ -92,9 +93,9 @@ func TestRatingRivals(t *testing.T) {
 			h.check(t, m.Name, run)
 		}
 	}
-	for i, name := range []string{GlobalMean, UserMean, FilmMean, Biases} {
+	for i, name := range []string{baseline.GlobalMean, baseline.UserMean, baseline.FilmMean, baseline.Biases} {
 		m := before[i]
-		if m.Name != name || !isRival(name) || m.Frozen || m.Hash != "" || m.Parameters != 0 || m.Protocol != Recommend || m.Dataset != spec.Dataset || len(m.Runs) != 2 {
+		if m.Name != name || !baseline.Has(name) || m.Frozen || m.Hash != "" || m.Parameters != 0 || m.Protocol != Recommend || m.Dataset != spec.Dataset || len(m.Runs) != 2 {
 			t.Fatalf("rival %d is %+v, want %s", i, m, name)
 		}
 		for k, run := range m.Runs {
@@ -117,11 +118,11 @@ func TestRatingRivals(t *testing.T) {
 		says := slowRival(m.Name, changed.stream.Ratings, p)
 		check(m, changed.stream.Ratings, says)
 		for d := range p.Steps {
-			if same := slices.Equal(says[d], said[m.Name][d]); same != (d <= day) && m.Name == GlobalMean {
+			if same := slices.Equal(says[d], said[m.Name][d]); same != (d <= day) && m.Name == baseline.GlobalMean {
 				t.Errorf("%s, day %d: a rating of day %d has changed; predictions are the same: %v", m.Name, d, day, same)
 			}
 			was, is := before[i].Runs[0], m.Runs[0]
-			if same := was.Scores[SquaredError][d] == is.Scores[SquaredError][d]; d < day && !same || d > day && same && m.Name == GlobalMean {
+			if same := was.Scores[SquaredError][d] == is.Scores[SquaredError][d]; d < day && !same || d > day && same && m.Name == baseline.GlobalMean {
 				t.Errorf("%s, day %d: a rating of day %d has changed; errors are the same: %v", m.Name, d, day, same)
 			}
 		}

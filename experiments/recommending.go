@@ -85,41 +85,6 @@ type filmRatings struct {
 	FilmGenres   []uint32  // of each film: bit g is set where it is of genre g
 }
 
-// Recommender is a recommender as specs have it: its labels are genres.
-type Recommender struct {
-	Hidden int            `json:"hidden"`  // tanh units
-	StdDev float64        `json:"std_dev"` // σ of the likelihood, in units of the scaled ratings
-	Genres ncf.LabelInput `json:"genres"`
-}
-
-// Validate returns the first thing wrong with the recommender and what would be right.
-func (r Recommender) Validate() error {
-	m := r.model()
-	m.LabelInput = ncf.NoLabels
-	if err := m.Validate(); err != nil {
-		return err
-	}
-	if r.Genres != ncf.MultiHot && r.Genres != ncf.Embedded && r.Genres != ncf.NoLabels {
-		return errors.Errorf("genres is %q; choose %q (the paper), %q or %q", r.Genres, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
-	}
-	return nil
-}
-
-func (r Recommender) model() ncf.Recommender {
-	return ncf.Recommender{Hidden: r.Hidden, StdDev: r.StdDev, LabelInput: r.Genres}
-}
-
-// recommender is the configuration of the recommender of films.
-func (c config) recommender() ncf.Config {
-	r := ncf.Config{Config: c.Config, Recommender: c.Recommender.model()}
-	if c.Recommender.Genres != ncf.NoLabels {
-		for _, genre := range data.GenreNames() {
-			r.Labels = append(r.Labels, "genre_"+genre)
-		}
-	}
-	return r
-}
-
 // ratingData is the ratings as the model reads them. Tokens are the authors': a user's number, and a film's negated
 // (PROTOCOL: Tokens); a genre's is its name.
 func ratingData(r *data.Ratings) filmRatings {

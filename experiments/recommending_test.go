@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gophe/data"
+	"gophe/experiments/baseline"
 	"gophe/experiments/result"
 	"gophe/phe"
 	"gophe/phe/ncf"
@@ -130,7 +131,7 @@ func TestRecommend(t *testing.T) {
 			}
 		}
 	}
-	if want := append(slices.Clone(names), GlobalMean, UserMean, FilmMean, Biases); !slices.Equal(got, want) {
+	if want := append(slices.Clone(names), baseline.GlobalMean, baseline.UserMean, baseline.FilmMean, baseline.Biases); !slices.Equal(got, want) {
 		t.Errorf("methods %q, want %q", got, want)
 	}
 	content, err := os.ReadFile(filepath.Join(out, "tiny.json"))

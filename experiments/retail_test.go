@@ -178,7 +178,7 @@ func TestDaily(t *testing.T) {
 				}
 			}
 		}
-		if want := append(slices.Clone(names), baseline.Names()...); !slices.Equal(got, want) {
+		if want := append(slices.Clone(names), baseline.SalesNames()...); !slices.Equal(got, want) {
 			t.Errorf("%s: methods %q, want %q", kind, got, want)
 		}
 		content, err := os.ReadFile(filepath.Join(out, "tiny.json"))
@@ -504,12 +504,12 @@ func TestDailyRivals(t *testing.T) {
 		t.Fatal(err)
 	}
 	methods, err := made.rivals(spec, p)
-	if err != nil || len(methods) != len(baseline.Names()) {
+	if err != nil || len(methods) != len(baseline.SalesNames()) {
 		t.Fatalf("%d rivals, %v", len(methods), err)
 	}
-	for i, name := range baseline.Names() {
+	for i, name := range baseline.SalesNames() {
 		m := methods[i]
-		if m.Name != name || m.Frozen || m.Hash != "" || len(m.Runs) != 2 || !isRival(name) {
+		if m.Name != name || m.Frozen || m.Hash != "" || len(m.Runs) != 2 || !baseline.Has(name) {
 			t.Errorf("rival %d is %+v, want %s", i, m, name)
 		}
 		sums, n := make([]map[string]float64, 3), make([]map[string]float64, 3)

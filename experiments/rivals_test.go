@@ -6,43 +6,9 @@ import (
 	"testing"
 
 	"gophe/data"
+	"gophe/experiments/baseline"
 	"gophe/experiments/result"
 )
-
-// Frequencies counted by hand: rows 0 … 5 have items 0 0 1 0 1 2 and labels 0 1 1 0 2 0, of three classes.
-func TestCounter(t *testing.T) {
-	items, labels := []int32{0, 0, 1, 0, 1, 2}, []int32{0, 1, 1, 0, 2, 0}
-	check := func(name string, c *counter, row int32, want ...float64) {
-		t.Helper()
-		p, sum := c.predict([]int32{row}), 0.0
-		for k := range want {
-			if math.Abs(float64(p[k])-math.Log(want[k])) > 1e-6 {
-				t.Errorf("%s: row %d has class %d with %v, want %v", name, row, k, math.Exp(float64(p[k])), want[k])
-			}
-			sum += math.Exp(float64(p[k]))
-		}
-		if len(p) != 3 || math.Abs(sum-1) > 1e-6 {
-			t.Errorf("%s: %d probabilities add up to %v", name, len(p), sum)
-		}
-	}
-	all := &counter{classes: 3, labels: labels, all: make([]float64, 3)}
-	check("nothing seen", all, 0, 1./3, 1./3, 1./3)
-	all.learn([]int32{0, 1, 2, 3})
-	check("two of class 0, two of class 1", all, 5, 3./7, 3./7, 1./7) // one row added for each class
-	all.learn([]int32{4})
-	check("and one of class 2", all, 0, 3./8, 3./8, 2./8)
-
-	byItem := &counter{classes: 3, items: items, labels: labels, all: make([]float64, 3), byItem: map[int32][]float64{}}
-	check("nothing seen, by item", byItem, 0, 1./3, 1./3, 1./3)
-	byItem.learn([]int32{0, 1, 2, 3})
-	// Item 0 has 2 1 0, item 1 has 0 1 0; to each comes one row with the overall frequencies 3/7, 3/7, 1/7.
-	check("item 0", byItem, 3, (2+3./7)/4, (1+3./7)/4, (1./7)/4)
-	check("item 1", byItem, 4, (3./7)/2, (1+3./7)/2, (1./7)/2)
-	check("item 2, never seen", byItem, 5, 3./7, 3./7, 1./7)
-	if p := byItem.predict([]int32{5, 0, 5}); len(p) != 9 || !slices.Equal(p[:3], p[6:]) || slices.Equal(p[:3], p[3:6]) {
-		t.Errorf("rows mixed up: %v", p)
-	}
-}
 
 // Along a plan: scores before learning, tests when the plan has them, all seeds alike. Eight rows of item a are of class 1,
 // four of item b of class 0.
@@ -65,7 +31,7 @@ func TestRivals(t *testing.T) {
 	}
 	stream := &data.Stream{Table: table, Initial: []int32{0, 1}, Steps: [][]int32{{2, 8}, {9, 10, 3}, {11}}, Tests: []data.Test{{Rows: []int32{4, 5, 6}}, {Rows: []int32{7}}}}
 	got := rivals(&plan{Stream: stream, scored: true, testEvery: 2})
-	if len(got) != 2 || got[0].Name != Majority || got[1].Name != ItemMajority {
+	if len(got) != 2 || got[0].Name != baseline.Majority || got[1].Name != baseline.ItemMajority {
 		t.Fatalf("rivals %+v", got)
 	}
 	if got[0].Parameters != 2 || got[1].Parameters != 2*(1+2) { // counts of two classes, and for each of two items
@@ -74,10 +40,10 @@ func TestRivals(t *testing.T) {
 	log := func(p float64) float64 { return math.Log(p) }
 	want := map[string]result.Run{
 		// Class counts, one added to each: 1:3 before the first step, then 2:4, then 4:5 with rows 9, 10 and 3.
-		Majority: {Accuracy: []float64{0.5, 1. / 3, 0}, LogLikelihood: []float64{
+		baseline.Majority: {Accuracy: []float64{0.5, 1. / 3, 0}, LogLikelihood: []float64{
 			(log(3./4) + log(1./4)) / 2, (2*log(2./6) + log(4./6)) / 3, log(4. / 9)}},
 		// Item a: two rows of class 1, so (2+p)/3 where p is Majority's; item b is new at first.
-		ItemMajority: {Accuracy: []float64{0.5, 1, 1}, LogLikelihood: []float64{
+		baseline.ItemMajority: {Accuracy: []float64{0.5, 1, 1}, LogLikelihood: []float64{
 			(log((2+3./4)/3) + log(1./4)) / 2, (2*log((1+2./6)/2) + log((3+4./6)/4)) / 3, log((3 + 4./9) / 4)}},
 	}
 	for _, m := range got {
@@ -96,8 +62,8 @@ func TestRivals(t *testing.T) {
 			var after []int
 			for _, s := range run.Tests {
 				after = append(after, s.After, s.Set)
-				tie := m.Name == Majority && s.After == 3 // four rows of each class: it goes to class 0
-				if s.Accuracy != pick(tie, 0., 1.) {      // all test rows are of class 1, the majority until then
+				tie := m.Name == baseline.Majority && s.After == 3 // four rows of each class: it goes to class 0
+				if s.Accuracy != pick(tie, 0., 1.) {               // all test rows are of class 1, the majority until then
 					t.Errorf("%s: %+v", m.Name, s)
 				}
 			}

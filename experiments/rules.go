@@ -1,11 +1,14 @@
 package experiments
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
 
 	"github.com/pkg/errors"
 
 	"gophe/phe"
+	"gophe/phe/learn"
 )
 
 // Rule is a way to learn that needs no device: row by row, on the host, each row once.
@@ -99,6 +102,31 @@ func (m Method) validateOnePass(s Spec) error {
 		return errors.Errorf("assembly of %q is %q; rule %q takes %q or %q", m.Name, c.Assembly, m.Rule, phe.WeightedSum, phe.Average)
 	case m.Rows == phe.Vocabulary && m.Start == FromNothing && m.EmbeddingDim != 0:
 		return errors.Errorf("embedding_dim of %q is %d; from nothing an item's own row holds a number for each logit, so leave it out", m.Name, m.EmbeddingDim)
+	}
+	return nil
+}
+
+// overlay returns the model with what the method has for itself.
+func (m Method) overlay(c learn.Config) learn.Config {
+	if m.Model != nil {
+		_ = json.Unmarshal(*m.Model, &c) // validateOwn says what is wrong
+	}
+	return c
+}
+
+// validateOwn checks the settings of the model that a method has for itself.
+func (m Method) validateOwn(s Spec) error {
+	if m.Model == nil {
+		return nil
+	}
+	c := s.Model
+	decoder := json.NewDecoder(bytes.NewReader(*m.Model))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&c); err != nil {
+		return errors.Errorf("model of %q cannot be read (%s); write fields of the spec's model, such as {\"learning_rate\": 0.05}", m.Name, err)
+	}
+	if c.Encoder.Rows != s.Model.Encoder.Rows || c.Encoder.Estimate != s.Model.Encoder.Estimate || c.Encoder.Capacity != s.Model.Encoder.Capacity {
+		return errors.Errorf("model of %q has rows, estimate or capacity; a method says the first two itself, and the third is counted: leave them out", m.Name)
 	}
 	return nil
 }

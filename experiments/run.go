@@ -144,7 +144,7 @@ func (r *run) layOut() (finished *result.File, err error) {
 		for _, f := range families {
 			rows := f.rows(r.spec, frozen)
 			if t, ok := r.task.(hostTask); ok {
-				t.countNumbers(rows, f, r.plan)
+				f.countNumbers(t, rows, r.plan)
 			}
 			if !frozen {
 				if err := r.countGrown(rows, f); err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gophe/data"
+	"gophe/experiments/baseline"
 	"gophe/experiments/result"
 	"gophe/phe"
 )
@@ -78,7 +79,7 @@ func checkRuns(t *testing.T, spec Spec, m result.Method) {
 		if run.UpdateSteps != 3*epochs {
 			t.Errorf("%s: %d update steps, want 3 chunks of one batch × %d epochs", m.Name, run.UpdateSteps, epochs)
 		}
-		if counts := m.Name == Majority || m.Name == ItemMajority; counts != (run.InitialSteps == 0) || run.InitialSteps%2 != 0 {
+		if counts := m.Name == baseline.Majority || m.Name == baseline.ItemMajority; counts != (run.InitialSteps == 0) || run.InitialSteps%2 != 0 {
 			t.Errorf("%s: %d initial steps in 2 epochs", m.Name, run.InitialSteps)
 		}
 	}

@@ -1,12 +1,9 @@
 package experiments
 
 import (
-	"encoding/csv"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pkg/errors"
@@ -196,43 +193,6 @@ func speedMarkdown(folder *result.Folder) (string, error) {
 	return b.String(), nil
 }
 
-// missing is the error of a result that is not there.
-func missing(folder *result.Folder, spec string) error {
-	_, err := folder.Get(spec)
-	return err
-}
-
-func unfinished(folder *result.Folder, f *result.File) error {
-	return errors.Errorf("the run of %s is %s; finish it with `phe run %s --resume --out %s`", f.Name, f.Status, f.Name, folder.Path())
-}
-
-// CSV renders cells for spreadsheets, one a line.
-func CSV(cells []Cell) string {
-	var b strings.Builder
-	w := csv.NewWriter(&b)
-	_ = w.Write(strings.Split("item,dataset,method,protocol,metric,paper,paper_sd,measured,measured_sd,difference,deviations,outcome,seeds,seconds,convention,backend,spec,in_paper,substitute,diverged,note", ","))
-	number := func(v *float64) string {
-		if v == nil {
-			return ""
-		}
-		return strconv.FormatFloat(*v, 'g', -1, 64)
-	}
-	for _, c := range cells {
-		difference, deviations := "", ""
-		if c.Measured != nil && c.Paper != nil {
-			difference = strconv.FormatFloat(*c.Measured-*c.Paper, 'g', -1, 64)
-		}
-		if d, ok := c.Deviations(); ok {
-			deviations = strconv.FormatFloat(d, 'g', -1, 64)
-		}
-		_ = w.Write([]string{c.Item, c.Dataset, c.Method, c.Protocol, c.Metric, number(c.Paper), number(c.PaperSD), number(c.Measured), number(c.MeasuredSD),
-			difference, deviations, string(c.Outcome()), strconv.Itoa(c.Seeds), number(c.Seconds), c.Convention, c.Backend, c.Spec,
-			strconv.FormatBool(c.InPaper), c.Substitute, strconv.Itoa(c.Diverged), c.Note})
-	}
-	w.Flush() // into memory: cannot fail
-	return b.String()
-}
-
 // isDaily tells a result whose steps are days.
 func isDaily(f *result.File) bool {
 	return f.Methods[0].Protocol == Daily || f.Methods[0].Protocol == Recommend
@@ -268,48 +228,4 @@ func ResultMarkdown(files ...*result.File) string {
 		}
 	}
 	return b.String()
-}
-
-// pairedDifference is the mean and deviation over seeds of how far a's metric lies above b's; nil where there is
-// nothing to pair, and no deviation of one seed.
-func pairedDifference(metric string, fa *result.File, a *result.Method, fb *result.File, b *result.Method) (mean, sd *float64) {
-	if a.Name == b.Name && a.Frozen == b.Frozen {
-		return nil, nil
-	}
-	var differences []float64
-	for i := range a.Runs {
-		other := b.Run(a.Runs[i].Seed)
-		ofTests := metric == FinalAverage // at once or step by step: the tests are the same
-		if other == nil || !ofTests && other.Scored != a.Runs[i].Scored {
-			continue
-		}
-		va, okA := measure(metric, fa, a, &a.Runs[i])
-		vb, okB := measure(metric, fb, b, other)
-		if okA && okB {
-			differences = append(differences, va-vb)
-		}
-	}
-	mean, sd, _ = meanAndDeviation(differences)
-	return mean, sd
-}
-
-func plusMinus(value, sd *float64, digits int) string {
-	s := optional(value, digits)
-	if value != nil && sd != nil {
-		s += " ± " + optional(sd, digits)
-	}
-	return s
-}
-
-// unreadable is from where on a number with digits behind its point is shown as a power of ten: what diverges.
-const unreadable = 1e5
-
-func optional(value *float64, digits int) string {
-	if value == nil {
-		return "–"
-	}
-	if digits > 0 && math.Abs(*value) >= unreadable {
-		return fmt.Sprintf("%.1e", *value)
-	}
-	return fmt.Sprintf("%.*f", digits, *value)
 }

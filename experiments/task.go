@@ -6,34 +6,8 @@ import (
 	"gophe/data"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
-	"gophe/phe/dkf"
 	"gophe/phe/learn"
-	"gophe/phe/onepass"
-	"gophe/phe/tabular"
 )
-
-// config is a method's model: what every model has, and what a deep Kalman filter, a recommender or one pass over ratings has of
-// its own, which is zero for the others.
-type config struct {
-	learn.Config
-	Filter      dkf.Filter
-	Recommender Recommender
-	Stream      onepass.Shape // of one pass over ratings
-}
-
-// validate returns the first thing wrong with the model and what would be right.
-func (c config) validate() error {
-	switch {
-	case c.Filter != (dkf.Filter{}):
-		return c.validateFilter()
-	case c.Recommender != (Recommender{}):
-		if err := c.Recommender.Validate(); err != nil {
-			return err
-		}
-		return c.recommender().Validate()
-	}
-	return tabular.Config{Config: c.Config}.Validate()
-}
 
 // task is what models learn to do with a data set. Its examples are numbered: rows of a table, windows of sales, or ratings.
 type task interface {
@@ -78,3 +52,5 @@ func newTask(spec Spec, o data.Options) (task, *plan, error) {
 	}
 	return &classification{p.Table, itemise(p.Table)}, p, nil
 }
+
+func batches(rows, size int) int { return (rows + size - 1) / size }

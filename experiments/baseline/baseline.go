@@ -37,7 +37,7 @@ func Run(name string, s *data.SalesStream, forecast func(step, window int, f For
 	}
 	i := slices.IndexFunc(baselines(), func(b named) bool { return b.name == name })
 	if i < 0 {
-		return errors.Errorf("unknown baseline %q; there are %s", name, strings.Join(Names(), ", "))
+		return errors.Errorf("unknown baseline %q; there are %s", name, strings.Join(SalesNames(), ", "))
 	}
 	return run(baselines()[i].build(l.products, l.customers), l, s, forecast)
 }

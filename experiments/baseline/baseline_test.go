@@ -111,7 +111,7 @@ func TestForecastsKnowNoFuture(t *testing.T) {
 			if future.Sales.Quantities[s.Windows.Last(w)] == s.Sales.Quantities[s.Windows.Last(w)] {
 				t.Fatal("the test leaves the scored quantity as it is")
 			}
-			for _, name := range Names() {
+			for _, name := range SalesNames() {
 				want := forecastOf(t, name, s, step, w)
 				if got := forecastOf(t, name, future, step, w); !reflect.DeepEqual(got, want) {
 					t.Errorf("%s, day %d, window %d: the future turns %v into %v", name, s.Days[step], w, want, got)
@@ -123,7 +123,7 @@ func TestForecastsKnowNoFuture(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range Names() {
+	for _, name := range SalesNames() {
 		if !moved[name] {
 			t.Errorf("%s: the past moves nothing", name)
 		}
@@ -172,7 +172,7 @@ func TestWindowRules(t *testing.T) {
 	for name, want := range map[string][2]float64{ // of nine sales, of none: the median of all
 		"Last value": {6, 5}, "Mean of nine": {51.0 / 9, 5}, "Median of nine": {2, 5}, "Exponential smoothing": {40.1649 / 6.1258, 5},
 	} {
-		i := slices.Index(Names(), name)
+		i := slices.Index(SalesNames(), name)
 		say := baselines()[i].build(1, 1).(*pointRule).say
 		if got := [2]float64{say(h, line{}, earlier), say(h, line{}, nil)}; math.Abs(got[0]-want[0]) > 1e-4 || got[1] != want[1] {
 			t.Errorf("%s: %v, want %v", name, got, want)

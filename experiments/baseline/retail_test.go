@@ -93,7 +93,7 @@ func TestRetail(t *testing.T) {
 			}}
 		}}, 7.60, 7.34, 6.35, 7.60, 0, 0.005},
 	} {
-		if i < len(Names()) {
+		if i < len(SalesNames()) {
 			test.named = baselines()[i]
 		}
 		t.Run(test.name, func(t *testing.T) {
