@@ -64,7 +64,7 @@ func (j *job) stream(ctx context.Context, i int, a along) error {
 
 // step predicts, scores and updates on one step's rows, and writes the scores down.
 func (j *job) step(a along, state *streamState) error {
-	rows, compiled := a.plan.Steps[state.Next], a.learner.compileTime()
+	rows, compiled := a.plan.Steps[state.Next], a.learner.CompileTime()
 	update := a.updateOf(state.Next)
 	var scores []protocol.Score
 	var timing protocol.Timing
@@ -79,7 +79,7 @@ func (j *job) step(a along, state *streamState) error {
 	if err != nil {
 		return err
 	}
-	if a.learner.compileTime() > compiled { // at the first step only
+	if a.learner.CompileTime() > compiled { // at the first step only
 		timing = protocol.Timing{}
 	}
 	seeds, memory := float64(a.learner.sharing()), j.memory(a.plan, state.Next)
@@ -168,7 +168,7 @@ func (j *job) finish(a along, state *streamState) error {
 	for k := range state.Runs {
 		if run := &state.Runs[k]; run.Status == result.Partial {
 			run.Status = result.Complete
-			run.Seconds.Compile = a.learner.compileTime().Seconds() / float64(len(j.seeds))
+			run.Seconds.Compile = a.learner.CompileTime().Seconds() / float64(len(j.seeds))
 		}
 	}
 	state.Learner = learnerState{} // nobody goes on from it

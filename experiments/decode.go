@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"gophe/experiments/specs"
 	"gophe/phe/dkf"
 	"gophe/phe/ncf"
 	"gophe/phe/tabular"
 	"io"
 	"os"
-	"path"
 	"reflect"
 	"strings"
 
@@ -21,7 +21,7 @@ func LoadSpec(name string) (Spec, error) {
 	if strings.HasSuffix(name, ".json") {
 		return readSpec(name)
 	}
-	content, err := embedded.ReadFile(path.Join("specs", name+".json"))
+	content, err := specs.Files.ReadFile(name + ".json")
 	if err != nil {
 		return Spec{}, errors.Errorf("no spec is called %q; %s (`phe list` lists all; a file of yours needs a path that ends in .json)", name, choose(name, Names()))
 	}

@@ -173,3 +173,20 @@ func (s stream) label() string {
 
 // method finds a stream's row in the result file; layOut made one for each.
 func (r *run) method(s stream) *result.Method { return r.file.Method(s.name, s.frozen) }
+
+// countGrown counts the numbers in tables that grow, at the end of the stream.
+func (r *run) countGrown(rows []result.Method, f *family) error {
+	for i, m := range f.methods {
+		if m.GrowBeyond == 0 {
+			continue
+		}
+		network, all, err := r.task.network(f.configs[i])
+		if err != nil {
+			return err
+		}
+		p, seen := r.plan.arranged(m.Arrival, m.Draw), itemsSeen{}
+		items := seen.upTo(all, network.NumColumns(), p, len(p.Steps)-1)
+		rows[i].Parameters = grownConfig(f.configs[i], m, items).Encoder.NumParameters()
+	}
+	return nil
+}

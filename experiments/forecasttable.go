@@ -64,16 +64,3 @@ func diverged(m *result.Method) string {
 	}
 	return "; " + strings.Join(which, ", ")
 }
-
-// pairedOverDays shows a's metric less b's, in the metric's own unit: the mean over days and, in brackets, its standard error.
-func pairedOverDays(metric string, a, b *result.Method) string {
-	mean, error, ok := overDays(metric, a, b)
-	if !ok {
-		return "–"
-	}
-	sign := ""
-	if mean > 0 {
-		sign = "+"
-	}
-	return fmt.Sprintf("%s%s (%s)", sign, optional(&mean, digits(metric)), optional(&error, digits(metric)))
-}

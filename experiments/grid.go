@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// HasGrid tells whether Grid can show a table: those of the paper, which have one metric a cell.
-func HasGrid(table string) bool { return paperItems[table] != "" }
-
 // Grid renders a table of the paper as the paper does: a row a data set, a column a method, and in each cell what was
 // measured above what the paper says; first the paper's methods, then what it lacks. A cell that differs has the number of
 // the note that says why, and so has one that was measured on other data, which it names. "–" is a number that does not

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"gophe/experiments/result"
 	"gophe/phe/learn"
 )
 
@@ -42,23 +41,6 @@ func (d deviceLearner) grow(p *plan, step int) error {
 		if err := d.Grow(); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// countGrown counts the numbers in tables that grow, at the end of the stream.
-func (r *run) countGrown(rows []result.Method, f *family) error {
-	for i, m := range f.methods {
-		if m.GrowBeyond == 0 {
-			continue
-		}
-		network, all, err := r.task.network(f.configs[i])
-		if err != nil {
-			return err
-		}
-		p, seen := r.plan.arranged(m.Arrival, m.Draw), itemsSeen{}
-		items := seen.upTo(all, network.NumColumns(), p, len(p.Steps)-1)
-		rows[i].Parameters = grownConfig(f.configs[i], m, items).Encoder.NumParameters()
 	}
 	return nil
 }

@@ -67,4 +67,4 @@ func (h hostLearner) restore(s learnerState) error {
 
 func (h hostLearner) sharing() int { return len(h.bySeed) }
 
-func (h hostLearner) compileTime() time.Duration { return 0 }
+func (h hostLearner) CompileTime() time.Duration { return 0 }

@@ -23,7 +23,7 @@ type learner interface {
 	// sharing returns the number of seeds that share its time.
 	sharing() int
 	// compileTime returns the time spent on compilation so far.
-	compileTime() time.Duration
+	CompileTime() time.Duration
 }
 
 // learnerState is all that a learner needs to go on.
@@ -108,11 +108,11 @@ func (d deviceLearner) restore(s learnerState) error { return d.Restore(s.Device
 
 func (d deviceLearner) sharing() int { return d.seeds }
 
-func (d deviceLearner) compileTime() time.Duration { return d.CompileTime() }
-
 // NewClassifier makes a learner of a table, of seed 0, that is led along a stream by hand, and the table as it reads it; [Run]
 // leads those of specs. mostUpdated is the most rows that one update brings.
 func NewClassifier(b compute.Backend, c learn.Config, t *data.Table, mostUpdated int) (*learn.Learner, *learn.Batch, error) {
 	l, err := newDevice(&classification{t, itemise(t)}, b, config{Config: c}, []int64{0}, mostUpdated, true)
 	return l.Learner, l.all, err
 }
+
+func batches(rows, size int) int { return (rows + size - 1) / size }

@@ -23,8 +23,10 @@ func device(b compute.Backend) string {
 	return description
 }
 
+type here struct{}
+
 // modulePath is the module that this package belongs to. Its owner may rename it.
-var modulePath = strings.TrimSuffix(reflect.TypeFor[Spec]().PkgPath(), "/experiments")
+var modulePath = strings.TrimSuffix(reflect.TypeFor[here]().PkgPath(), "/experiments")
 
 // Commit is the version of the program: the commit of its checkout, marked where files differ from it; "unknown" outside one.
 func Commit() string {

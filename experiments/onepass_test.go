@@ -197,40 +197,6 @@ func TestOnePassIdentity(t *testing.T) {
 	}
 }
 
-// A spec of one pass is of the very stream and initial model of the spec that its name begins with, so that the results can be laid
-// beside each other seed by seed. Orders are a stream of their own: its steps are larger, since one pass does not see them.
-func TestOnePassSpecs(t *testing.T) {
-	listed := slices.Concat(studies()["one-pass"], studies()["one-pass-ratings"])
-	for _, name := range Names() {
-		base, ok := strings.CutSuffix(name, onePassSuffix)
-		if !ok {
-			continue
-		}
-		if !slices.Contains(listed, name) {
-			t.Errorf("study one-pass lacks %s", name)
-		}
-		spec, err := LoadSpec(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if spec.Protocol.Name == Order {
-			base = strings.Replace(base, "order", "online", 1)
-			spec.Protocol.Name, spec.Protocol.ChunkRows = Online, 100
-		}
-		want, err := LoadSpec(base)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if spec.Title == want.Title {
-			t.Errorf("%s has the title of %s", name, base)
-		}
-		spec.Name, spec.Title, spec.Methods = want.Name, want.Title, want.Methods
-		if got, want := string(encode(spec)), string(encode(want)); got != want {
-			t.Errorf("%s is of another stream:\n%s\n%s", name, got, want)
-		}
-	}
-}
-
 // Random orders differ by their draw, and the first is that of the arrival alone. From nothing all begin with one frozen model.
 func TestDraws(t *testing.T) {
 	spec := tinyOf(t, Order)

@@ -41,12 +41,15 @@ func ratingColumns(genres ncf.LabelInput) []string {
 	return columns
 }
 
+// numberBytes is the size of a float32, which holds a number of PHE.
+const numberBytes = 4
+
 // ratingShape is what the preset Stream must know of ratings. One pass keeps at most as many numbers as the tables of PHE
 // have, its head included.
 func ratingShape(c config, interactions onepass.Interactions) onepass.Shape {
 	s := onepass.Shape{Columns: len(ratingColumns(c.Recommender.Genres)), Head: onepass.Gaussian, Interactions: interactions, Memory: 1}
 	tables, total := streamNumbers(onepass.Stream(s))
-	s.Memory = max(1, float32Bytes*(c.Encoder.NumParameters()-(total-tables)))
+	s.Memory = max(1, numberBytes*(c.Encoder.NumParameters()-(total-tables)))
 	return s
 }
 

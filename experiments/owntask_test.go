@@ -97,19 +97,6 @@ func TestOwnFile(t *testing.T) {
 	}
 }
 
-// The rows of protocol in-order come as the file has them, each once.
-func TestInOrder(t *testing.T) {
-	p := mustPlan(t, Protocol{Name: InOrder, InitialFraction: 0.25, InitialEpochs: 1, ChunkRows: 700}, mustLoad(t, "adult"))
-	rows := learned(p)
-	if sizesOf(p) != "460 [700 682] []" || !slices.IsSorted(rows) || len(rows) != p.Table.NumRows() {
-		t.Errorf("%s of %d rows", sizesOf(p), p.Table.NumRows())
-	}
-	checkRows(t, InOrder, p)
-	if _, err := newPlan(Protocol{Name: InOrder, InitialFraction: 0.0001, InitialEpochs: 1, ChunkRows: 700}, p.Table); err == nil || !strings.Contains(err.Error(), "initial_fraction 0.0001") {
-		t.Errorf("no initial row: %v", err)
-	}
-}
-
 // A person's file is cut by the protocols of the paper, and the unit of its numbers is that of the plan's initial rows.
 func TestOwnFileProtocols(t *testing.T) {
 	for _, p := range []Protocol{full[Online], full[GroupWise], full[Adaptation], full[Order], full[ByGroup], full[Growing], full[Swapped], full[InOrder]} {

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"fmt"
 	"gophe/experiments/result"
 	"math"
 
@@ -60,4 +61,17 @@ func overDays(metric string, a, b *result.Method) (mean, error float64, ok bool)
 	}
 	mean, sd := stat.MeanStdDev(sum, nil)
 	return mean, sd / math.Sqrt(float64(len(sum))), true
+}
+
+// pairedOverDays shows a's metric less b's, in the metric's own unit: the mean over days and, in brackets, its standard error.
+func pairedOverDays(metric string, a, b *result.Method) string {
+	mean, error, ok := overDays(metric, a, b)
+	if !ok {
+		return "–"
+	}
+	sign := ""
+	if mean > 0 {
+		sign = "+"
+	}
+	return fmt.Sprintf("%s%s (%s)", sign, optional(&mean, digits(metric)), optional(&error, digits(metric)))
 }

@@ -10,75 +10,6 @@ import (
 	"gophe/experiments/result"
 )
 
-// mustLoad reads a data set; adult is the short one of TestMain.
-func mustLoad(t *testing.T, name string) *data.Table {
-	t.Helper()
-	table, err := data.Load(name, data.Options{AllowAltered: name == "adult"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return table
-}
-
-func mustPlan(t *testing.T, p Protocol, table *data.Table) *plan {
-	t.Helper()
-	if err := p.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	made, err := newPlan(p, table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made
-}
-
-// sizesOf a plan: initial rows, rows of each step, rows of each test.
-func sizesOf(p *plan) string {
-	var steps, tests []int
-	for _, s := range p.Steps {
-		steps = append(steps, len(s))
-	}
-	for _, s := range p.Tests {
-		tests = append(tests, len(s.Rows))
-	}
-	return fmt.Sprint(len(p.Initial), steps, tests)
-}
-
-// learned are the rows that a plan teaches, tested those of its tests.
-func learned(p *plan) []int32 { return slices.Concat(append([][]int32{p.Initial}, p.Steps...)...) }
-
-func tested(p *plan) []int32 {
-	var rows []int32
-	for _, t := range p.Tests {
-		rows = append(rows, t.Rows...)
-	}
-	return rows
-}
-
-// checkRows: each row is learned once or tested once, and it is a row of the table.
-func checkRows(t *testing.T, name string, p *plan) {
-	t.Helper()
-	seen := map[int32]bool{}
-	for _, row := range append(learned(p), tested(p)...) {
-		if row < 0 || int(row) >= p.Table.NumRows() || seen[row] {
-			t.Errorf("%s: row %d of %d comes twice, or is none", name, row, p.Table.NumRows())
-			return
-		}
-		seen[row] = true
-	}
-}
-
-// testedAfter lists the numbers of steps after which tests are taken.
-func testedAfter(p *plan) []int {
-	var after []int
-	for steps := 0; steps <= len(p.Steps); steps++ {
-		if p.testsAfter(steps) {
-			after = append(after, steps)
-		}
-	}
-	return after
-}
-
 // PROTOCOL (b): rows of each group, in the order of the file, and the groups that the paper prints.
 func TestGroupPlan(t *testing.T) {
 	for _, c := range []struct {
@@ -347,4 +278,17 @@ func TestPlanErrors(t *testing.T) {
 	few := &data.Table{Name: "few", Categorical: []data.CategoricalColumn{{Name: "c", Values: []string{"a", "a", "a", "b"}}}, Labels: []int32{0, 1, 0, 1}, Classes: []string{"no", "yes"}}
 	_, err := newPlan(Protocol{Name: GroupWise, InitialEpochs: 1, Groups: 2, Cut: data.FileOrder}, few)
 	wantError(t, err, "has no rows", "too small")
+}
+
+// The rows of protocol in-order come as the file has them, each once.
+func TestInOrder(t *testing.T) {
+	p := mustPlan(t, Protocol{Name: InOrder, InitialFraction: 0.25, InitialEpochs: 1, ChunkRows: 700}, mustLoad(t, "adult"))
+	rows := learned(p)
+	if sizesOf(p) != "460 [700 682] []" || !slices.IsSorted(rows) || len(rows) != p.Table.NumRows() {
+		t.Errorf("%s of %d rows", sizesOf(p), p.Table.NumRows())
+	}
+	checkRows(t, InOrder, p)
+	if _, err := newPlan(Protocol{Name: InOrder, InitialFraction: 0.0001, InitialEpochs: 1, ChunkRows: 700}, p.Table); err == nil || !strings.Contains(err.Error(), "initial_fraction 0.0001") {
+		t.Errorf("no initial row: %v", err)
+	}
 }

@@ -11,23 +11,6 @@ import (
 	"gophe/data"
 )
 
-// full are protocols with every field that they may have, for tests on the first rows of Adult, a few products of Retail, or
-// generated ratings.
-var full = map[string]Protocol{
-	Online:     {Name: Online, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3},
-	GroupWise:  {Name: GroupWise, InitialEpochs: 2, Groups: 3, Cut: data.FileOrder, MaxTestRows: 50},
-	Adaptation: {Name: Adaptation, InitialEpochs: 2, Cut: data.Stratified, TestEvery: 2, MaxChunks: 5, MaxTestRows: 40},
-	Order:      {Name: Order, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3, MaxTestRows: 40},
-	InOrder:    {Name: InOrder, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3},
-	ByGroup:    {Name: ByGroup, InitialEpochs: 2, Groups: 3, ChunkRows: 30, TestEvery: 2, MaxChunks: 2, MaxTestRows: 40},
-	Growing:    {Name: Growing, InitialEpochs: 2, ChunkRows: 10, TestEvery: 4, MaxChunks: 10, MaxTestRows: 40},
-	Swapped:    {Name: Swapped, InitialEpochs: 2, InitialFraction: 0.3, ChunkRows: 30, TestEvery: 3, MaxChunks: 4, MaxTestRows: 40},
-	TwoItems:   {Name: TwoItems, ChunkRows: 20, MaxChunks: 5},
-	Daily:      {Name: Daily, InitialEpochs: 1, FirstDay: "2011-02-01", Windows: Overlapping, MaxChunks: 3},
-	Products:   {Name: Products, InitialEpochs: 1, Groups: 3, Windows: Separate, MaxTestRows: 20},
-	Recommend:  {Name: Recommend, InitialEpochs: 2, FromDay: "1996-01-01", FirstDay: "2000-01-01", MaxChunks: 6},
-}
-
 // needs of each protocol, beside its name and initial epochs; with may, what it is free to have. From the paper's
 // protocols and the doc comments of Protocol, not from protocolFields.
 var needs = map[string]string{
@@ -49,13 +32,6 @@ var fieldValues = map[string]func(p *Protocol, good bool){
 	"first_day":        func(p *Protocol, good bool) { p.FirstDay = pick(good, "2010-12-02", "") },
 	"from_day":         func(p *Protocol, good bool) { p.FromDay = pick(good, "2009-11-30", "") },
 	"windows":          func(p *Protocol, good bool) { p.Windows = pick(good, Separate, "") },
-}
-
-func pick[T any](first bool, a, b T) T {
-	if first {
-		return a
-	}
-	return b
 }
 
 func TestProtocolFields(t *testing.T) {
@@ -138,37 +114,6 @@ func TestProtocolLimits(t *testing.T) {
 	}
 }
 
-// Errors of a protocol point to its field, or to the protocol where the field is missing. Lines and columns are counted in valid.
-func TestProtocolErrorsInSpec(t *testing.T) {
-	for _, c := range []struct {
-		name, old, new, at string
-		want               []string
-	}{
-		{"field missing", "\n    \"initial_fraction\": 0.3,", "", "6:3", []string{"initial_fraction is missing or 0", `"online"`}},
-		{"field 0", "0.3", "0", "8:5", []string{"initial_fraction is missing or 0", `"online"`}},
-		{"last field missing", ",\n    \"chunk_rows\": 100", "", "6:3", []string{"chunk_rows is missing or 0", `"online"`}},
-		{"field of another protocol", `"chunk_rows": 100`, `"chunk_rows": 100, "groups": 5`, "10:24", []string{"groups does not belong", "leave it out"}},
-		{"cut of another protocol", `"chunk_rows": 100`, `"cut": "stratified", "chunk_rows": 100`, "10:5", []string{"cut does not belong", "leave it out"}},
-		{"cut of another protocol, wrong too", `"chunk_rows": 100`, `"cut": "half", "chunk_rows": 100`, "10:5", []string{`"half"`, `"stratified"`}},
-		{"too few groups", `"chunk_rows": 100`, `"chunk_rows": 100, "groups": 1`, "10:24", []string{"groups is 1", "at least 2"}},
-		{"online spec as group", `"name": "online"`, `"name": "group"`, "8:5", []string{"initial_fraction does not belong", `"group"`}},
-		{"tests of the online stream", `"chunk_rows": 100`, `"chunk_rows": 100, "max_test_rows": 3`, "10:24", []string{"max_test_rows does not belong"}},
-		{"arrival", `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "arrival": "later"`, "36:84", []string{`arrival is "later"`, `"shuffled"`, "leave it out"}},
-		{"replay as text", `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "replay": "yes"`, "36:94", []string{"replay", "string"}},
-		{"learning rate of a method", `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "update_learning_rate": -1`, "36:84", []string{"update_learning_rate is -1"}},
-		{"scope of a method", `"point", "update_epochs": 15`, `"point", "update_epochs": 15, "scope": "head"`, "36:84", []string{`scope is "head"`}},
-		{"B of a method", `"posterior", "update_epochs": 15`, `"posterior", "update_epochs": 15, "num_buckets": 1`, "35:83", []string{"num_buckets (B) is 1"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if !strings.Contains(valid, c.old) {
-				t.Fatalf("the spec has no %s", c.old)
-			}
-			_, err := ParseSpec("mine.json", []byte(strings.Replace(valid, c.old, c.new, 1)))
-			wantError(t, err, append(c.want, "mine.json:"+c.at+": ")...)
-		})
-	}
-}
-
 func TestArrivalValidate(t *testing.T) {
 	for _, a := range []Arrival{AsItComes, Shuffled, Reversed, ByItem, AtOnce} {
 		if err := a.Validate(); err != nil {
@@ -177,32 +122,5 @@ func TestArrivalValidate(t *testing.T) {
 	}
 	for _, a := range []Arrival{"Shuffled", "by item", "as-it-comes"} {
 		wantError(t, a.Validate(), fmt.Sprintf("arrival is %q", a), `"shuffled", "reversed", "by-item" or "at-once"`)
-	}
-}
-
-// A quick look at any protocol is valid, and no larger than the whole.
-func TestQuick(t *testing.T) {
-	for name, p := range full {
-		for _, maxChunks := range []int{0, 5, 1000} {
-			p := p
-			if name == GroupWise || name == Products || name == TwoItems && maxChunks == 0 {
-				continue
-			}
-			p.MaxChunks, p.InitialEpochs = maxChunks, 100
-			spec := tinyOf(t, name)
-			spec.Protocol = p
-			quick := spec.Quick()
-			want := p
-			want.InitialEpochs, want.MaxChunks = 10, pick(maxChunks == 5, 5, 30)
-			if quick.Protocol != want || quick.Validate() != nil || quick.Name != "tiny-quick" {
-				t.Errorf("%s: %+v, want %+v; %v", name, quick.Protocol, want, quick.Validate())
-			}
-		}
-	}
-	for _, name := range []string{GroupWise, Products} { // a few groups only, and each is needed
-		spec := tinyOf(t, name)
-		if quick := spec.Quick(); quick.Protocol.InitialEpochs != 1 || quick.Protocol.MaxChunks != 0 || quick.Validate() != nil {
-			t.Errorf("%+v, %v", quick.Protocol, quick.Validate())
-		}
 	}
 }

@@ -2,10 +2,6 @@ package experiments
 
 import (
 	_ "embed"
-	"fmt"
-	"io/fs"
-	"regexp"
-	"strings"
 
 	"github.com/pkg/errors"
 
@@ -67,45 +63,4 @@ func report(page string, folder *result.Folder) (string, error) {
 		text, _, err = fillBlocks(text, folder, true)
 	}
 	return text, errors.WithMessage(err, "report.md")
-}
-
-// partEnd is where one part of a page ends and the next begins: at a blank line, or before an item of a list.
-var partEnd = regexp.MustCompile(`\n\n+|\n(?:- |\d+\. )`)
-
-// expandParts fills the numbers in, paragraph by paragraph. One that needs a result which is not there gives way to a note.
-func (p prose) expandParts(page string) (string, error) {
-	var b strings.Builder
-	last := ""
-	for len(page) > 0 {
-		end := len(page)
-		if at := partEnd.FindStringIndex(page); at != nil {
-			end = at[0] + 1 // the line's own end
-		}
-		part := page[:end]
-		page = page[end:]
-		text, err := p.expand(part)
-		if errors.Is(err, fs.ErrNotExist) {
-			text, err = notHere(err)+"\n", nil
-			if text == last {
-				continue
-			}
-			last = text
-		} else if strings.TrimSpace(text) != "" {
-			last = ""
-		}
-		if err != nil {
-			return "", err
-		}
-		b.WriteString(text)
-	}
-	return b.String(), nil
-}
-
-// notHere stands on a page in place of what needs a result that is not there.
-func notHere(err error) string {
-	var absent result.Absent
-	if errors.As(err, &absent) { // without what the template adds
-		err = absent
-	}
-	return fmt.Sprintf("*Not here: %s.*", err)
 }

@@ -2,14 +2,13 @@
 package experiments
 
 import (
-	"embed"
 	"encoding/json"
-	"io/fs"
 	"slices"
 	"strings"
 
 	"gophe/data"
 	"gophe/experiments/ownfile"
+	"gophe/experiments/specs"
 	"gophe/phe"
 	"gophe/phe/dkf"
 	"gophe/phe/learn"
@@ -98,12 +97,9 @@ const Retail = "retail"
 // Datasets lists what a spec can run on.
 func Datasets() []string { return slices.Concat(data.Names(), []string{Retail}, data.RatingSets()) }
 
-//go:embed specs/*.json
-var embedded embed.FS
-
 // Names lists the specs that come with the program.
 func Names() []string {
-	entries, _ := fs.ReadDir(embedded, "specs") // embedded: cannot fail
+	entries, _ := specs.Files.ReadDir(".") // embedded: cannot fail
 	var names []string
 	for _, e := range entries {
 		names = append(names, strings.TrimSuffix(e.Name(), ".json"))

@@ -1,9 +1,7 @@
 package experiments
 
 import (
-	"context"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -219,29 +217,6 @@ func TestLoadSpecErrors(t *testing.T) {
 	wantError(t, err, path, "larger than 1 MB")
 }
 
-// A Go program can ask for numbers that no JSON can.
-func TestValidateNotFinite(t *testing.T) {
-	nan, inf := math.NaN(), math.Inf(1)
-	for name, change := range map[string]func(*Spec){
-		"initial_log_std_dev":         func(s *Spec) { s.Model.Encoder.InitialLogStdDev = nan },
-		"initial_log_std_dev is -Inf": func(s *Spec) { s.Model.Encoder.InitialLogStdDev = -inf },
-		"initial_mean_std_dev":        func(s *Spec) { s.Model.Encoder.InitialMeanStdDev = inf },
-		"kl_weight":                   func(s *Spec) { s.Model.KLWeight = inf },
-		"kl_weight is NaN":            func(s *Spec) { s.Model.KLWeight = nan },
-		"learning_rate":               func(s *Spec) { s.Model.LearningRate = inf },
-		"update_learning_rate":        func(s *Spec) { s.Methods[0].UpdateLearningRate = inf },
-		"update_learning_rate is NaN": func(s *Spec) { s.Methods[0].UpdateLearningRate = nan },
-		"likelihood_floor":            func(s *Spec) { s.Model.LikelihoodFloor = nan },
-		"initial_fraction":            func(s *Spec) { s.Protocol.InitialFraction = nan },
-	} {
-		spec := tiny(t)
-		change(&spec)
-		wantError(t, spec.Validate(), name)
-		_, err := Run(context.Background(), spec, Options{Out: t.TempDir()})
-		wantError(t, err, name)
-	}
-}
-
 func TestHash(t *testing.T) {
 	spec, err := ParseSpec("mine.json", []byte(valid))
 	if err != nil {
@@ -372,18 +347,6 @@ func FuzzParseSpec(f *testing.F) {
 			t.Errorf("no line and column: %v", err)
 		}
 	})
-}
-
-func wantError(t *testing.T, err error, parts ...string) {
-	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", parts)
-	}
-	for _, part := range parts {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("error lacks %q: %v", part, err)
-		}
-	}
 }
 
 // brokenSpec is a whole spec in which old is replaced by new: the error names the place and holds all of want.

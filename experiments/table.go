@@ -229,3 +229,6 @@ func ResultMarkdown(files ...*result.File) string {
 	}
 	return b.String()
 }
+
+// HasGrid tells whether Grid can show a table: those of the paper, which have one metric a cell.
+func HasGrid(table string) bool { return paperItems[table] != "" }

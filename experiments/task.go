@@ -52,5 +52,3 @@ func newTask(spec Spec, o data.Options) (task, *plan, error) {
 	}
 	return &classification{p.Table, itemise(p.Table)}, p, nil
 }
-
-func batches(rows, size int) int { return (rows + size - 1) / size }

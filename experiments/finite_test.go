@@ -1,0 +1,30 @@
+package experiments
+
+import (
+	"context"
+	"math"
+	"testing"
+)
+
+// A Go program can ask for numbers that no JSON can.
+func TestValidateNotFinite(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for name, change := range map[string]func(*Spec){
+		"initial_log_std_dev":         func(s *Spec) { s.Model.Encoder.InitialLogStdDev = nan },
+		"initial_log_std_dev is -Inf": func(s *Spec) { s.Model.Encoder.InitialLogStdDev = -inf },
+		"initial_mean_std_dev":        func(s *Spec) { s.Model.Encoder.InitialMeanStdDev = inf },
+		"kl_weight":                   func(s *Spec) { s.Model.KLWeight = inf },
+		"kl_weight is NaN":            func(s *Spec) { s.Model.KLWeight = nan },
+		"learning_rate":               func(s *Spec) { s.Model.LearningRate = inf },
+		"update_learning_rate":        func(s *Spec) { s.Methods[0].UpdateLearningRate = inf },
+		"update_learning_rate is NaN": func(s *Spec) { s.Methods[0].UpdateLearningRate = nan },
+		"likelihood_floor":            func(s *Spec) { s.Model.LikelihoodFloor = nan },
+		"initial_fraction":            func(s *Spec) { s.Protocol.InitialFraction = nan },
+	} {
+		spec := tiny(t)
+		change(&spec)
+		wantError(t, spec.Validate(), name)
+		_, err := Run(context.Background(), spec, Options{Out: t.TempDir()})
+		wantError(t, err, name)
+	}
+}

@@ -1,0 +1,11 @@
+package experiments
+
+import (
+	"gophe/experiments/result"
+)
+
+// store writes a result made up by a test, with the summaries that a run would write.
+func store(f *result.File, path string) error {
+	summarise(f)
+	return f.Write(path)
+}
