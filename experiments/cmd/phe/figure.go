@@ -8,7 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments"
+	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/figures"
 )
@@ -70,7 +70,7 @@ var drawings = map[string]drawing{
 	"pays": {file: "pays", specs: []string{"adult-by-group", "adult-growing", "adult-swapped", "bank-by-group", "bank-growing", "bank-swapped",
 		"mushroom-by-group", "mushroom-growing", "mushroom-swapped", "covertype-by-group", "covertype-growing", "covertype-swapped"},
 		draw: func(f []*result.File, sigma float64) (*figures.Figure, error) {
-			return figures.Pays(f, experiments.Reference, sigma)
+			return figures.Pays(f, measure.Reference, sigma)
 		}},
 	"one-pass": {file: "one-pass", specs: withOnePass("adult-online", "bank-online", "mushroom-online", "covertype-online", "covertype-full-stream",
 		"adult-by-group", "bank-by-group", "mushroom-by-group", "covertype-by-group", "adult-growing", "bank-growing", "mushroom-growing", "covertype-growing",

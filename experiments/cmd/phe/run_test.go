@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"gophe/experiments"
+	"gophe/experiments/compare"
 	"gophe/experiments/result"
 )
 
@@ -38,7 +38,7 @@ func TestRun(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	for _, line := range lines {
-		var cell experiments.Cell
+		var cell compare.Cell
 		if err := json.Unmarshal([]byte(line), &cell); err != nil || cell.Seeds != 3 || cell.Measured == nil {
 			t.Errorf("%v: %s", err, line)
 		}

@@ -20,7 +20,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments"
+	"gophe/experiments/machine"
 	"gophe/experiments/streams"
 )
 
@@ -62,7 +62,7 @@ func command() *cobra.Command {
 		if b.Self, err = os.Executable(); err != nil {
 			return errors.Wrap(err, "finding this program")
 		}
-		b.Machine, b.Commit = processor(), experiments.Commit()
+		b.Machine, b.Commit = processor(), machine.Commit()
 		_, err = b.Run(c.Context(), c.ErrOrStderr())
 		return err
 	}

@@ -1,0 +1,95 @@
+package compare
+
+import (
+	"fmt"
+	"gophe/experiments/measure"
+	"slices"
+	"strings"
+)
+
+// Grid renders a table of the paper as the paper does: a row a data set, a column a method, and in each cell what was
+// measured above what the paper says; first the paper's methods, then what it lacks. A cell that differs has the number of
+// the note that says why, and so has one that was measured on other data, which it names. "–" is a number that does not
+// exist, not run here or a dash in the paper; "n/a" a cell that neither the paper nor this program has.
+func Grid(cells []Cell) string {
+	var rows, methods []string
+	at, seeds := map[string]map[string]Cell{}, map[string]int{}
+	for _, c := range cells {
+		row := strings.Join(slices.DeleteFunc([]string{c.Dataset, variant(c)}, func(s string) bool { return s == "" }), ", ")
+		if at[row] == nil {
+			at[row] = map[string]Cell{}
+			rows = append(rows, row)
+		}
+		if !slices.Contains(methods, c.Method) {
+			methods = append(methods, c.Method)
+		}
+		at[row][c.Method] = c
+		seeds[row] = max(seeds[row], c.Seeds)
+	}
+	slices.SortStableFunc(methods, func(a, b string) int { return beside(cells, a) - beside(cells, b) })
+	var b strings.Builder
+	var why notes
+	fmt.Fprintf(&b, "| data set | %s |\n|---|%s\n", strings.Join(methods, " | "), strings.Repeat("---:|", len(methods)))
+	for _, row := range rows {
+		fmt.Fprintf(&b, "| %s |", row)
+		for _, method := range methods {
+			c, ok := at[row][method]
+			if !ok {
+				b.WriteString(" n/a |")
+				continue
+			}
+			text := measured(c) + why.mark(c)
+			if c.Measured != nil && c.Seeds > 0 && c.Seeds < seeds[row] {
+				text += fmt.Sprintf(" (n = %d)", c.Seeds)
+			}
+			if c.InPaper {
+				text += "<br>(" + measure.PlusMinus(c.Paper, c.PaperSD, measure.PaperDigits(c.Metric)) + ")"
+			}
+			fmt.Fprintf(&b, " %s |", text)
+		}
+		b.WriteString("\n")
+	}
+	return b.String() + why.String()
+}
+
+// measured is a cell's number and, where it is not the paper's, the data set.
+func measured(c Cell) string {
+	text := measure.PlusMinus(c.Measured, c.MeasuredSD, measure.Digits(c.Metric))
+	if c.Substitute != "" && c.Substitute != c.Dataset {
+		text += " on " + c.Substitute
+	}
+	return text
+}
+
+// beside sorts a method of the paper before one that stands beside it.
+func beside(cells []Cell, method string) int {
+	if slices.ContainsFunc(cells, func(c Cell) bool { return c.InPaper && c.Method == method }) {
+		return 0
+	}
+	return 1
+}
+
+// variant tells apart specs of one item and data set: what their names have beyond the first.
+func variant(c Cell) string {
+	switch {
+	case c.Substitute != "" && c.Substitute != c.Dataset:
+		return "" // each cell says what it is
+	case strings.HasSuffix(c.Spec, "-online-100"):
+		return "100 initial epochs"
+	case strings.HasSuffix(c.Spec, "-group-stratified"):
+		return "stratified cut"
+	case strings.HasSuffix(c.Spec, "-all-columns"):
+		return "file order, all columns learn"
+	case strings.HasSuffix(c.Spec, "-large"):
+		return "file order, B = 7, P = 11, d = 20"
+	case strings.HasSuffix(c.Spec, "-wide"), c.Spec == "movielens-small-double":
+		return "beliefs that start wide"
+	case c.Spec == "retail-group":
+		return "overlapping windows"
+	case c.Spec == "retail-group-separate":
+		return "separate windows"
+	case strings.HasSuffix(c.Spec, "-group"):
+		return "file order"
+	}
+	return ""
+}
