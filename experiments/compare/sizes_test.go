@@ -16,7 +16,7 @@ import (
 // Retail's vocabulary, counted in its file: the items of StockCode, CustomerID (a missing one is an item too) and Country in
 // rows that sell something.
 func TestRetailVocabulary(t *testing.T) {
-	f, err := os.Open(filepath.Join("..", "data", "uci", "retail.csv.zst"))
+	f, err := os.Open(filepath.Join("..", "..", "data", "uci", "retail.csv.zst"))
 	if err != nil {
 		t.Fatal(err)
 	}

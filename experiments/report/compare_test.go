@@ -255,7 +255,7 @@ func TestReasons(t *testing.T) {
 		if !cells[r.Spec] || r.Why == "" {
 			t.Errorf("no cell of the paper for %+v, or no reason", r)
 		}
-		if _, err := prose.From(result.OpenFolder("out")).Expand(r.Why); err != nil { // a page would show a dash
+		if _, err := prose.From(result.OpenFolder("../out")).Expand(r.Why); err != nil { // a page would show a dash
 			t.Errorf("a number of the reason for %s: %v", r.Spec, err)
 		}
 		for _, m := range r.Methods {
@@ -264,7 +264,7 @@ func TestReasons(t *testing.T) {
 			}
 		}
 	}
-	measured, err := compare.Compare(result.OpenFolder("out"))
+	measured, err := compare.Compare(result.OpenFolder("../out"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,12 +13,12 @@ import (
 
 // No table between markers has a number of its own: each is what the named command prints.
 func TestReadmeTables(t *testing.T) {
-	for path, least := range map[string]int{"../README.md": 3, "../docs/one-pass.md": 1} {
+	for path, least := range map[string]int{"../../README.md": 3, "../../docs/one-pass.md": 1} {
 		content, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fresh, blocks, err := fillBlocks(string(content), result.OpenFolder("out"), false)
+		fresh, blocks, err := fillBlocks(string(content), result.OpenFolder("../out"), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,15 +31,15 @@ func TestReadmeTables(t *testing.T) {
 
 // The committed REPRODUCTION.md is what `phe report` makes of the committed results.
 func TestReport(t *testing.T) {
-	fresh, err := Report(result.OpenFolder("out"))
+	fresh, err := Report(result.OpenFolder("../out"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	content, err := os.ReadFile("../REPRODUCTION.md")
+	content, err := os.ReadFile("../../REPRODUCTION.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	holds(t, "../REPRODUCTION.md", string(content), fresh)
+	holds(t, "../../REPRODUCTION.md", string(content), fresh)
 	complete(t, fresh)
 	links(t, fresh)
 }
@@ -121,7 +121,7 @@ func links(t *testing.T, page string) {
 			if !anchors[name] {
 				t.Errorf("no heading is called #%s", name)
 			}
-		} else if _, err := os.Stat(filepath.Join("..", link[1])); err != nil {
+		} else if _, err := os.Stat(filepath.Join("..", "..", link[1])); err != nil {
 			t.Errorf("link %s: %v", link[1], err)
 		}
 	}

@@ -57,7 +57,7 @@ func Example_yourOwnStream() {
 
 // The lines of the README's first Go code are in the example above.
 func TestReadmeCode(t *testing.T) {
-	page, err := os.ReadFile("../README.md")
+	page, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

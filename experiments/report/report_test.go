@@ -21,7 +21,7 @@ import (
 // Numbers of the page, computed once more from the series without this package's metrics: the mean over steps, then the mean
 // and deviation over seeds.
 func TestReportByHand(t *testing.T) {
-	page, err := os.ReadFile("../REPRODUCTION.md")
+	page, err := os.ReadFile("../../REPRODUCTION.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestReportByHand(t *testing.T) {
 		{"retail-group", "PHE", "| Table 5 | retail | PHE | final_absolute_error | 2.73 ± 0.23 | %.3f ± %.3f |", last10},
 		{"retail-group", "PHE", "PHE %.2f ± %.2f (published 2.73 ± 0.23)", last10}, // in a sentence
 	} {
-		file, err := result.Read(filepath.Join("out", c.spec+".json"))
+		file, err := result.Read(filepath.Join("..", "out", c.spec+".json"))
 		if err != nil {
 			t.Fatal(err)
 		}

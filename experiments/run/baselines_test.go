@@ -26,7 +26,7 @@ func TestRivals(t *testing.T) {
 	table.Incremental = 1
 	spec := tiny(t)
 	rivals := func(p *protocol.Plan) []result.Method {
-		methods, err := (&task.Classification{table, task.Itemise(table)}).Baselines(spec, p)
+		methods, err := (task.NewClassification(table)).Baselines(spec, p)
 		if err != nil {
 			t.Fatal(err)
 		}

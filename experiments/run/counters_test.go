@@ -22,7 +22,7 @@ func tinyCounters() spec.Spec {
 	return spec.Spec{
 		Name: "tiny", Title: "a test", Dataset: spec.Retail, Convention: protocol.Paper, Seeds: []int64{0, 3},
 		Protocol: protocol.Spec{Name: protocol.Daily, InitialEpochs: 1, FirstDay: "2011-02-01", Windows: protocol.Overlapping, MaxChunks: 3},
-		Counters: []spec.Counter{{"All", config}, {"Some", some}, {"Columns", packsize.Config{Contexts: packsize.Columns, Memory: 128 << 10}}},
+		Counters: []spec.Counter{{Name: "All", Config: config}, {Name: "Some", Config: some}, {Name: "Columns", Config: packsize.Config{Contexts: packsize.Columns, Memory: 128 << 10}}},
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // would refuse results that took hours, and reproduce would compute them again. If this test fails because a field was
 // added, give the field a neutral value.
 func TestCommittedIdentities(t *testing.T) {
-	paths, err := filepath.Glob(filepath.Join("out", "*.json"))
+	paths, err := filepath.Glob(filepath.Join("..", "out", "*.json"))
 	if err != nil || len(paths) < 40 {
 		t.Fatalf("%d results; %v", len(paths), err)
 	}
@@ -80,7 +80,7 @@ func TestMigratedIdentities(t *testing.T) {
 	if err != nil || len(lines) < 800 {
 		t.Fatalf("%d lines, %v", len(lines), err)
 	}
-	folder := result.OpenFolder("out")
+	folder := result.OpenFolder("../out")
 	for _, line := range lines[1:] {
 		f, err := folder.Get(line[0])
 		if err != nil {

@@ -30,9 +30,9 @@ func onePassMethods() []spec.Method {
 }
 
 // tinyOnePass is a spec of one pass by a protocol, on the first rows of Adult.
-func tinyOnePass(t *testing.T, protocol string) spec.Spec {
+func tinyOnePass(t *testing.T, named string) spec.Spec {
 	t.Helper()
-	spec := tinyOf(t, protocol)
+	spec := tinyOf(t, named)
 	spec.Methods = ruleMethods()
 	if err := spec.Validate(); err != nil {
 		t.Fatal(err)

@@ -132,9 +132,9 @@ func checkLayout(t *testing.T, p *protocol.Plan, m *result.Method) {
 }
 
 // ways runs methods of one spec, made of a protocol on the first rows of Adult, and returns the file.
-func ways(t *testing.T, protocol string, methods ...spec.Method) *result.File {
+func ways(t *testing.T, named string, methods ...spec.Method) *result.File {
 	t.Helper()
-	spec := tinyOf(t, protocol)
+	spec := tinyOf(t, named)
 	spec.Methods = methods
 	for i := range methods {
 		if methods[i].Rows == "" {

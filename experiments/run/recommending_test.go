@@ -32,7 +32,7 @@ func tinyRatings(t *testing.T) spec.Spec {
 	c.Hidden, c.TrainSamples, c.TestSamples, c.BatchSize = 3, 2, 3, 256
 	spec := spec.Spec{
 		Name: "tiny", Title: "for tests", Dataset: "ml-latest-small", Convention: protocol.Paper, Protocol: protocoltest.Full[protocol.Recommend], Seeds: []int64{0, 1},
-		Model: c.Config, Recommender: &spec.Recommender{c.Hidden, c.StdDev, c.LabelInput},
+		Model: c.Config, Recommender: &spec.Recommender{Hidden: c.Hidden, StdDev: c.StdDev, Genres: c.LabelInput},
 		Methods: []spec.Method{
 			{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2},
 			{Name: "Ada", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 1},

@@ -32,14 +32,14 @@ import (
 )
 
 // tinyRetail is a filter's spec with little of everything, on a few products: an epoch, three days or groups, two seeds.
-func tinyRetail(t *testing.T, protocol string) spec.Spec {
+func tinyRetail(t *testing.T, named string) spec.Spec {
 	t.Helper()
 	c := dkf.Default()
 	c.Encoder.EmbeddingDim, c.Encoder.NumBuckets, c.Encoder.NumHashes, c.Encoder.NumWeights = 3, 11, 2, 7
 	c.Hidden, c.Latent, c.TestSamples, c.BatchSize = 3, 2, 2, 256
 	c.Prediction, c.Likelihood, c.Objective, c.Inputs, c.Transition = dkf.Forecast, spec.PackSizes, dkf.Predictive, dkf.Relative, dkf.WithGap
 	spec := spec.Spec{
-		Name: "tiny", Title: "for tests", Dataset: spec.Retail, Convention: protocol.Paper, Protocol: protocoltest.Full[protocol], Seeds: []int64{0, 1},
+		Name: "tiny", Title: "for tests", Dataset: spec.Retail, Convention: protocol.Paper, Protocol: protocoltest.Full[named], Seeds: []int64{0, 1},
 		Model: c.Config, Filter: &c.Filter,
 		Methods: []spec.Method{
 			{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2},
@@ -53,9 +53,9 @@ func tinyRetail(t *testing.T, protocol string) spec.Spec {
 }
 
 // tinyAuthors is tinyRetail by the authors' program: Poisson rates of counts that were looked at.
-func tinyAuthors(t *testing.T, protocol string) spec.Spec {
+func tinyAuthors(t *testing.T, named string) spec.Spec {
 	t.Helper()
-	s := tinyRetail(t, protocol)
+	s := tinyRetail(t, named)
 	s.Convention, s.Model.TestSamples = protocol.Authors, 1
 	s.Filter.Prediction, s.Filter.Likelihood, s.Filter.Objective = dkf.Reconstruction, dkf.Poisson, dkf.MeanELBO
 	s.Filter.Inputs, s.Filter.Transition = dkf.Raw, dkf.WithoutGap
@@ -66,8 +66,8 @@ func tinyAuthors(t *testing.T, protocol string) spec.Spec {
 }
 
 // retailSpecs are both kinds of a protocol's.
-func retailSpecs(t *testing.T, protocol string) map[string]spec.Spec {
-	return map[string]spec.Spec{"forecast": tinyRetail(t, protocol), "authors": tinyAuthors(t, protocol)}
+func retailSpecs(t *testing.T, named string) map[string]spec.Spec {
+	return map[string]spec.Spec{"forecast": tinyRetail(t, named), "authors": tinyAuthors(t, named)}
 }
 
 // shortSales are the sales of TestMain's file.
@@ -557,15 +557,15 @@ func TestDailyRivals(t *testing.T) {
 
 // How a stream is cut: the field says which windows, which day is first, and how many days there are.
 func TestRetailPlans(t *testing.T) {
-	cut := func(change func(*protocol.Spec), protocol string) (*protocol.Plan, error) {
-		spec := tinyRetail(t, protocol)
+	cut := func(change func(*protocol.Spec), named string) (*protocol.Plan, error) {
+		spec := tinyRetail(t, named)
 		change(&spec.Protocol)
 		_, p, err := task.Load(spec, data.Options{AllowAltered: true})
 		return p, err
 	}
-	must := func(change func(*protocol.Spec), protocol string) *protocol.Plan {
+	must := func(change func(*protocol.Spec), named string) *protocol.Plan {
 		t.Helper()
-		p, err := cut(change, protocol)
+		p, err := cut(change, named)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -628,9 +628,9 @@ func TestDivergedFilter(t *testing.T) {
 }
 
 // diverging has a method that overflows at its first update.
-func diverging(t *testing.T, protocol string) spec.Spec {
+func diverging(t *testing.T, named string) spec.Spec {
 	t.Helper()
-	s := tinyRetail(t, protocol)
+	s := tinyRetail(t, named)
 	s.Methods[1] = spec.Method{Name: "PHE Poisson", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2, Likelihood: dkf.Poisson, UpdateLearningRate: 1e30, Scope: phe.AllParameters}
 	if err := s.Validate(); err != nil {
 		t.Fatal(err)

@@ -329,7 +329,7 @@ func TestBadInputOfOtherCommands(t *testing.T) {
 func TestTrace(t *testing.T) {
 	c := program(t, "", "run", "no-such")
 	c.Env = append(c.Env, "GOPHE_TRACE=1")
-	if code, _, stderr := finish(t, c); code != exitError || !strings.Contains(stderr, "spec.go:") {
+	if code, _, stderr := finish(t, c); code != exitError || !strings.Contains(stderr, "decode.go:") {
 		t.Errorf("exit code %d, no source line in %s", code, stderr)
 	}
 }
