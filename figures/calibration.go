@@ -57,6 +57,7 @@ func calibration(f *result.File) (*Figure, error) {
 	}
 	says = append(says, seedsSentence("Lines", "bands", drawn))
 	says = append(says, outOfSight(upper, names...)...)
+	says = append(says, cutBands(upper)...)
 	says = append(says, sourceNotes(sources, "is left out")...)
 	g := tiled(append(upper, lower...), len(groups))
 	g.useLegend()

@@ -74,6 +74,7 @@ func coldStart(f *result.File) (*Figure, error) {
 	says = append(says, frozenNote(methods)...)
 	says = append(says, rulesNote(methods)...)
 	says = append(says, outOfSight(panels, "(a)", "(b)", "(c)", "(d)")...)
+	says = append(says, cutBands(panels)...)
 	says = append(says, sourceNotes(sources, "is left out")...)
 	return tall(g, g.width(), 2*5.6*vg.Centimeter+2*legendLine, strings.Join(says, " ")), nil
 }

@@ -7,6 +7,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
+// steep is the height of a segment, in heights of its panel, that reads as a vertical stroke.
+const steep = 100
+
 // mostPoints is how many points of a line are drawn; more than twice as many are thinned out, which no eye can tell
 // and which keeps an SVG small.
 const mostPoints = 800
@@ -66,6 +69,16 @@ func thinned(piece [2]int) []int {
 		indices = append(indices, i)
 	}
 	return append(indices, piece[1]-1)
+}
+
+// soars returns the points after which a line with dots is interrupted, because its next segment would be a vertical stroke.
+func (c *curve) soars(low, high float64) (at []int) {
+	for i := 1; i < len(c.mean) && c.marks == lineAndDots; i++ {
+		if c.mean[i-1] <= high && c.mean[i] > high+steep*(high-low) {
+			at = append(at, i-1)
+		}
+	}
+	return at
 }
 
 // plotters are the line and the points.

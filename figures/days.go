@@ -35,6 +35,47 @@ func (s *source) datePanel(p *panel) error {
 	return nil
 }
 
+// onCalendar moves a panel's points from the steps to their dates: x counts the days since the first step.
+func (s *source) onCalendar(p *panel) error {
+	days, err := s.days()
+	if err != nil {
+		return err
+	}
+	steps := 0
+	for i := range p.curves {
+		c := &p.curves[i]
+		steps = max(steps, len(c.mean))
+		for step := range c.mean {
+			c.x = append(c.x, days[step].Sub(days[0]).Hours()/24)
+		}
+	}
+	p.xTicks = func(float64, float64) []plot.Tick { return calendarTicks(days[0], days[steps-1]) }
+	return nil
+}
+
+// calendarTicks labels the days from first to last, or one day in so many where they are more than a dozen.
+func calendarTicks(first, last time.Time) []plot.Tick {
+	total := int(last.Sub(first).Hours() / 24)
+	every := 1
+	for _, every = range []int{1, 2, 7, 14, 28, 91, 364} {
+		if total/every < 12 {
+			break
+		}
+	}
+	var marks []plot.Tick
+	month := time.Month(0)
+	for day := 0; day <= total; day += every {
+		date := first.AddDate(0, 0, day)
+		mark := plot.Tick{Value: float64(day), Label: date.Format("2")}
+		if date.Month() != month {
+			mark.Label = date.Format("2 Jan")
+		}
+		month = date.Month()
+		marks = append(marks, mark)
+	}
+	return marks
+}
+
 // days are the dates of the stream's steps.
 func (s *source) days() ([]time.Time, error) {
 	var days []time.Time

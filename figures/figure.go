@@ -48,8 +48,8 @@ func tall(c content, width, height vg.Length, caption string) *Figure {
 	return &Figure{Width: width, Height: height, Caption: caption, content: c}
 }
 
-// Save draws the figure into path, a .png of 220 dpi or an .svg, and writes the file whole or not at all. The same
-// results give the same bytes. There is no PDF: gonum/plot garbles UTF-8 there and greys translucent bands.
+// Save draws the figure into path and writes the file whole or not at all. The path's extension chooses the format: .png at
+// 220 dpi, .svg or .pdf. The same results give the same bytes.
 func (fig *Figure) Save(path string) error {
 	var content []byte
 	var err error
@@ -58,9 +58,10 @@ func (fig *Figure) Save(path string) error {
 		content, err = fig.PNG(dpi)
 	case ".svg":
 		content, err = fig.svg()
+	case ".pdf":
+		content, err = fig.pdf()
 	default:
-		return errors.Errorf("cannot draw %s: figures are .png or .svg; for PDF print the .svg from a browser, "+
-			"since gonum/plot's own PDF garbles UTF-8 and translucent bands", path)
+		return errors.Errorf("cannot draw %s: choose a name that ends in .png, .svg or .pdf", path)
 	}
 	if err != nil {
 		return errors.Wrapf(err, "cannot draw %s", path)
@@ -100,6 +101,14 @@ func (fig *Figure) draw(c draw.Canvas) error {
 		c.FillText(caption, vg.Point{X: c.Min.X, Y: top - captionLine*(vg.Length(i)+0.5)}, line)
 	}
 	return fig.content.draw(draw.Crop(c, 0, 0, top-c.Min.Y, 0))
+}
+
+// WithoutCaption returns the same picture without its caption and without the caption's room.
+func (fig *Figure) WithoutCaption() *Figure {
+	bare := *fig
+	bare.Caption = ""
+	bare.Height -= captionLine * vg.Length(len(wrap(fig.Caption, captionStyle(), fig.Width-2*margin)))
+	return &bare
 }
 
 func captionStyle() text.Style { return textStyle(captionSize, color.Gray{70}) }

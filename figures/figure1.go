@@ -59,6 +59,7 @@ func beforeAndAfter(files []*result.File) (*Figure, error) {
 		g.legend = append(g.legend, key{label: "frozen after group 1", mark: frozenMark})
 		says = append(says, "Diamonds: the same model, which learned group 1 only.")
 	}
+	says = append(says, cutWhiskers(panels)...)
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	height := 4.6*vg.Centimeter*vg.Length(len(g.panels)) + legendLine
 	return tall(g, g.width(), height, strings.Join(says, " ")), nil

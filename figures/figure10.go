@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/result"
@@ -21,63 +20,72 @@ func Figure10(files []*result.File, sigma float64) (*Figure, error) {
 	return fig, errors.WithMessage(err, "Figure 10")
 }
 
+// figure10Leaves are the methods that Fig. 10 leaves out, so that its lines can be told apart.
+var figure10Leaves = []string{"PHE 15 steps", "MediumAda", "Majority", "ItemMajority"}
+
 func figure10(files []*result.File, sigma float64) (*Figure, error) {
 	sources, err := readSources(files, "adaptation")
 	if err != nil {
 		return nil, err
 	}
-	var upper, lower []*panel
-	var drawn []method
-	var names []string
-	for _, s := range sources {
-		if err := s.needTests(); err != nil {
-			return nil, err
-		}
-		few := plot.TickerFunc(fewTicks)
-		adaptation := &panel{title: s.title(), xLabel: "Data points", yLabel: "Adaptation, acc. (%)",
-			xTicks: few, yTicks: plot.TickerFunc(someTicks), isShare: true, maxSpan: 70}
-		forgetting := &panel{xLabel: "Data points", yLabel: "Forgetting, acc. (%)",
-			xTicks: few, yTicks: plot.TickerFunc(someTicks), isShare: true, maxSpan: 40}
-		for _, m := range s.shown() {
-			if err := m.readScores(); err != nil {
-				return nil, errors.WithMessagef(err, "result %q", s.Name)
-			}
-			above, below, err := m.adaptation(sigma)
-			if err != nil {
-				return nil, errors.WithMessagef(err, "result %q", s.Name)
-			}
-			if len(above.mean) == 0 || len(below.mean) == 0 {
-				continue // diverged at once
-			}
-			adaptation.settled = max(adaptation.settled, above.at(len(above.mean)-1)/20)
-			adaptation.curves, forgetting.curves = append(adaptation.curves, above), append(forgetting.curves, below)
-			drawn = append(drawn, m)
-		}
-		if len(adaptation.curves) == 0 {
-			return nil, errors.Errorf("result %q: every run diverged before its first score", s.Name)
-		}
-		upper, lower = append(upper, adaptation), append(lower, forgetting)
-		names = append(names, s.dataset()+", adaptation")
+	if sources, err = withOnePass(sources); err != nil {
+		return nil, err
 	}
+	var panels []*panel
+	var drawn []method
+	var left []string
 	for _, s := range sources {
-		names = append(names, s.dataset()+", forgetting")
+		adaptation, forgetting, methods, err := s.adaptationPanels(sigma)
+		if err != nil {
+			return nil, errors.WithMessagef(err, "result %q", s.Name)
+		}
+		_, dropped := without(s.shown(), figure10Leaves)
+		left = append(left, dropped...)
+		panels, drawn = append(panels, adaptation, forgetting), append(drawn, methods...)
 	}
 	says := []string{
-		"Above, adaptation: share of the stream's data so far, all of items new to the model, that was classified right " +
-			"before it was learned. Below, forgetting: accuracy on the test rows of the first group after so many data.",
-		seedsSentence("Lines", "bands", drawn),
+		"Adaptation: the share of the stream's data so far that was classified right before it was learned; all of it has items that " +
+			"are new to the model. Forgetting: accuracy on the test rows of the first group.",
+		seedsSentence("Lines", "bands", drawn), focusNote(drawn),
 	}
 	if sigma > 0 {
 		says = append(says, smoothing("each seed's adaptation", sigma, "data points"))
 	}
 	says = append(says, frozenNote(drawn)...)
-	all := append(slices.Clone(upper), lower...)
-	says = append(says, outOfSight(all, names...)...)
+	says = append(says, leftOutNote(left, "adaptation")...)
+	says = append(says, beyondEdge(panels)...)
 	says = append(says, sourceNotes(sources, "counts up to there")...)
-	g := tiled(all, len(sources))
-	g.useLegend()
-	height := 2*4.0*vg.Centimeter + legendLine
-	return tall(g, g.width(), height, strings.Join(says, " ")), nil
+	g := tiled(panels, 2)
+	return tall(g, g.width(), 4.6*vg.Centimeter*vg.Length(len(g.panels)), strings.Join(says, " ")), nil
+}
+
+// adaptationPanels draws one data set: its adaptation, its forgetting, and the methods shown.
+func (s *source) adaptationPanels(sigma float64) (adaptation, forgetting *panel, drawn []method, err error) {
+	if err := s.needTests(); err != nil {
+		return nil, nil, nil, err
+	}
+	adaptation = &panel{title: s.title() + ": adaptation", xLabel: "Data points", yLabel: "Accuracy (%)", isShare: true}
+	forgetting = &panel{title: s.title() + ": forgetting", xLabel: "Data points", yLabel: "Accuracy (%)", isShare: true}
+	shown, _ := without(s.shown(), figure10Leaves)
+	for _, m := range shown {
+		if err := m.readScores(); err != nil {
+			return nil, nil, nil, err
+		}
+		above, below, err := m.adaptation(sigma)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		if len(above.mean) == 0 || len(below.mean) == 0 {
+			continue // diverged at once
+		}
+		adaptation.settled = max(adaptation.settled, above.at(len(above.mean)-1)/20)
+		adaptation.curves, forgetting.curves = append(adaptation.curves, m.focused(above)), append(forgetting.curves, m.focused(below))
+		drawn = append(drawn, m)
+	}
+	if len(drawn) == 0 {
+		return nil, nil, nil, errors.New("every run diverged before its first score")
+	}
+	return adaptation, forgetting, drawn, nil
 }
 
 // adaptation returns the curves of adaptation and of forgetting.

@@ -68,9 +68,14 @@ func figure11(files []*result.File) (*Figure, error) {
 		}
 	}
 	says = append(says, outOfSight(panels)...)
+	says = append(says, soaringNote(panels)...)
+	says = append(says, cutBands(panels)...)
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	g := tiled(panels, columnsFor(len(panels)))
-	return tall(g, g.width(), 5.2*vg.Centimeter*vg.Length(len(g.panels)), strings.Join(says, " ")), nil
+	if len(panels) > 1 {
+		g.useLegend()
+	}
+	return tall(g, g.width(), 5.2*vg.Centimeter*vg.Length(len(g.panels))+g.legendHeight(), strings.Join(says, " ")), nil
 }
 
 // averaged names the metrics.

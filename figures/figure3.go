@@ -67,6 +67,9 @@ func figure3(f *result.File, sigma float64) (*Figure, error) {
 	}
 	fig.content = &grid{panels: [][]*panel{row}}
 	fig.Caption = caption(methods, sigma, compare, reference.label)
+	if cut := cutBands(row); cut != nil {
+		fig.Caption += " " + cut[0]
+	}
 	return fig, nil
 }
 

@@ -46,6 +46,7 @@ func figure3Right(f *result.File, sigma float64) (*Figure, error) {
 	says = append(says, worst)
 	panels := []*panel{each, soFar}
 	says = append(says, outOfSight(panels, "(a)", "(b)")...)
+	says = append(says, cutBands(panels)...)
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	g := tiled(panels, 2)
 	return tall(g, g.width(), 6.2*vg.Centimeter, strings.Join(says, " ")), nil

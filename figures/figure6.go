@@ -48,9 +48,13 @@ func figure6(files []*result.File, sigma float64) (*Figure, error) {
 	says = append(says, frozenNote(drawn)...)
 	says = append(says, rulesNote(drawn)...)
 	says = append(says, outOfSight(panels)...)
+	says = append(says, cutBands(panels)...)
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	g := tiled(panels, columnsFor(len(panels)))
-	return tall(g, g.width(), 5.4*vg.Centimeter*vg.Length(len(g.panels)), strings.Join(says, " ")), nil
+	if len(panels) > 1 {
+		g.useLegend()
+	}
+	return tall(g, g.width(), 5.4*vg.Centimeter*vg.Length(len(g.panels))+g.legendHeight(), strings.Join(says, " ")), nil
 }
 
 // stepPanel draws what is made of the scores of the source's methods, at each step, and returns those drawn.

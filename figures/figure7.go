@@ -32,6 +32,9 @@ func figure7(files []*result.File) (*Figure, error) {
 		if err != nil {
 			return nil, errors.WithMessagef(err, "result %q", s.Name)
 		}
+		if err := s.onCalendar(p); err != nil {
+			return nil, errors.WithMessagef(err, "result %q", s.Name)
+		}
 		for i := range p.curves {
 			p.curves[i].marks = lineAndDots
 			p.curves[i].diverged = p.curves[i].diverged && methods[i].scores.steps() <= firstDays
@@ -44,7 +47,12 @@ func figure7(files []*result.File) (*Figure, error) {
 	says = append(says, frozenNote(drawn)...)
 	says = append(says, rulesNote(drawn)...)
 	says = append(says, outOfSight(panels)...)
+	says = append(says, soaringNote(panels)...)
+	says = append(says, cutBands(panels)...)
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	g := tiled(panels, columnsFor(len(panels)))
-	return tall(g, g.width(), 6.0*vg.Centimeter*vg.Length(len(g.panels)), strings.Join(says, " ")), nil
+	if len(panels) > 1 {
+		g.useLegend()
+	}
+	return tall(g, g.width(), 6.0*vg.Centimeter*vg.Length(len(g.panels))+g.legendHeight(), strings.Join(says, " ")), nil
 }

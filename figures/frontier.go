@@ -2,6 +2,7 @@ package figures
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -32,26 +33,30 @@ func frontier(files []*result.File) (*Figure, error) {
 	dodged := false
 	var panels []*panel
 	var drawn []method
+	var sizes []string
 	for _, s := range sources {
 		if of := s.metric(); of != accuracy {
 			return nil, errors.Errorf("result %q: its scores are errors, and the figure shows accuracy; %s", s.Name, remedy)
 		}
 		p := &panel{
 			title: s.title(), xLabel: "Parameters of the embedding module", yLabel: "Accuracy (%)",
-			roomX: true, xTicks: plot.TickerFunc(powerTicks), isShare: true, maxSpan: 25,
+			roomX: true, xTicks: plot.TickerFunc(powerTicks), isShare: true, tight: true,
 		}
-		var points []point
+		var points, rules []point
 		for _, m := range s.methods {
 			at, ok, err := m.point()
 			if err != nil {
 				return nil, errors.WithMessagef(err, "result %q", s.Name)
 			}
-			if ok {
+			if ok && slices.Contains(votes, m.Name) {
+				rules, sizes = append(rules, at), append(sizes, fmt.Sprintf("%s on %s %d", m.Name, s.dataset(), m.Parameters))
+			} else if ok {
 				points, drawn = append(points, at), append(drawn, m)
 			}
 		}
 		p.curves = joined(points, &looks)
 		dodged = dodge(p.curves) || dodged
+		p.addLevels(rules, &looks)
 		if len(p.curves) == 0 {
 			return nil, errors.Errorf("result %q has no online method with parameters and a seed that did not diverge; make it anew: `phe run %s`",
 				s.Name, s.Name)
@@ -65,10 +70,31 @@ func frontier(files []*result.File) (*Figure, error) {
 	if dodged {
 		says = append(says, "Methods of equal size are drawn side by side.")
 	}
+	if len(sizes) > 0 {
+		says = append(says, "Horizontal lines: rules that count labels and hold few numbers ("+strings.Join(sizes, ", ")+").")
+	}
 	says = append(says, outOfSight(panels)...)
+	says = append(says, cutBands(panels)...)
 	says = append(says, sourceNotes(sources, "is left out")...)
 	g := tiled(panels, columnsFor(len(panels)))
 	return tall(g, g.width(), 5.6*vg.Centimeter*vg.Length(len(g.panels)), strings.Join(says, " ")), nil
+}
+
+// votes are the rules that count labels. They have one size only, which would leave most of the x axis empty.
+var votes = []string{"Majority", "ItemMajority"}
+
+// addLevels draws each rule as a horizontal line across the panel.
+func (p *panel) addLevels(rules []point, looks *palette) {
+	if len(p.curves) == 0 {
+		return
+	}
+	low, high := p.xRange()
+	for _, rule := range rules {
+		c := curve{label: rule.name, x: []float64{low, high}, mean: []float64{rule.accuracy.mean, rule.accuracy.mean}}
+		c.look, c.layer = looks.look(rule.base, false)
+		c.look.width = vg.Points(0.7)
+		p.curves = append(p.curves, c)
+	}
 }
 
 // point is one method's place in a panel.

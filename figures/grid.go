@@ -74,9 +74,25 @@ func (g *grid) titledBelow() bool {
 	})
 }
 
+// hasHole reports whether the last place is empty and has room for the legend.
+func (g *grid) hasHole() bool {
+	last := g.panels[len(g.panels)-1]
+	return len(g.legend) > 0 && len(g.legend) <= mostInList && last[len(last)-1] == nil
+}
+
+// legendHeight returns the height that a legend above the panels needs.
+func (g *grid) legendHeight() vg.Length {
+	if len(g.legend) == 0 || g.hasHole() {
+		return 0
+	}
+	return legendLine * vg.Length(len(balanced(g.legend, g.width()-2*margin)))
+}
+
 // draw lays out the legend, then the panels and right of each a column for its labels.
 func (g *grid) draw(c draw.Canvas) error {
-	c = draw.Crop(c, 0, 0, 0, -drawLegend(c, g.legend))
+	if !g.hasHole() {
+		c = draw.Crop(c, 0, 0, 0, -drawLegend(c, g.legend))
+	}
 	plots := make([][]*plot.Plot, len(g.panels))
 	var column vg.Length
 	for i, row := range g.panels {
@@ -109,11 +125,16 @@ func (g *grid) draw(c draw.Canvas) error {
 		for j, canvas := range row {
 			p := g.panels[i][j]
 			if p == nil {
+				if g.hasHole() && i == len(g.panels)-1 && j == len(row)-1 {
+					drawList(canvas, g.legend)
+				}
 				continue
 			}
 			plots[i][j].Draw(canvas)
 			data := plots[i][j].DataCanvas(canvas)
 			p.drawChanges(plots[i][j], c, data)
+			p.drawSoaring(plots[i][j], c, data)
+			p.drawCutWhiskers(plots[i][j], c, data)
 			p.drawLabels(plots[i][j], c, data)
 			title := textStyle(titleSize, black)
 			title.XAlign = text.XCenter

@@ -89,6 +89,22 @@ func drawLegend(c draw.Canvas, keys []key) vg.Length {
 	return legendLine * vg.Length(len(rows))
 }
 
+// mostInList is the number of keys that a panel's place has room for.
+const mostInList = 12
+
+// drawList draws the keys below each other in the middle of the canvas.
+func drawList(c draw.Canvas, keys []key) {
+	var widest vg.Length
+	for _, k := range keys {
+		widest = max(widest, k.width())
+	}
+	at := vg.Point{X: c.Center().X - widest/2, Y: c.Center().Y + legendLine*vg.Length(len(keys)-1)/2}
+	for _, k := range keys {
+		k.draw(c, at)
+		at.Y -= legendLine
+	}
+}
+
 // useLegend moves the names of all the panels' curves into one legend, each name once.
 func (g *grid) useLegend() {
 	for _, p := range g.all() {

@@ -73,6 +73,7 @@ func onePass(files []*result.File, sigma float64) (*Figure, error) {
 		says = []string{"Above: accuracy along the stream. Dotted: new items appear.", seedsSentence("Lines and points", "bands and whiskers", drawn),
 			smoothing("each seed", slow*sigma, "steps")}
 		says = append(says, outOfSight(g.all())...)
+		says = append(says, cutBands(g.all())...)
 	}
 	says = append(says, "Frozen: the initial model of PHE, never updated.")
 	if len(panels) > 0 {
@@ -113,8 +114,7 @@ func onePassStreams(files []*result.File) ([]onePassStream, error) {
 			}
 			*wanted.at = m
 		}
-		if s.phe.Dataset != s.onePass.Dataset || s.phe.Protocol != s.onePass.Protocol ||
-			s.published.Stream.Initial != s.own.Stream.Initial || s.published.Stream.Steps != s.own.Stream.Steps {
+		if s.phe.Dataset != s.onePass.Dataset || s.phe.Protocol != s.onePass.Protocol || !s.published.sameStream(&s.own) {
 			return nil, errors.Errorf("results %q and %q are not of one stream; give a stream's published result and then its result of one pass",
 				s.published.Name, s.own.Name)
 		}

@@ -33,6 +33,8 @@ type panel struct {
 	maxSpan        float64         // the y axis shows at most so much, counted from its top; 0 for everything
 	bestBelow      bool            // an error: lower is better, and the y axis leaves out what is below 0 or far above most lines
 	settled        float64         // what lies left of it does not widen the y axis
+	tight          bool            // the y axis gives whiskers little room beyond the points
+	noVertical     bool            // grid lines: dotted changes stand in their place
 	whiskers       bool            // one for each curve instead of bands: for lines that run close together
 }
 
@@ -51,6 +53,9 @@ func (p *panel) plot() (*plot.Plot, error) {
 		p.plotBars(out, lines)
 		return out, nil
 	}
+	if p.noVertical {
+		lines.Vertical.Color = nil
+	}
 	if len(p.guide) > 0 {
 		line, err := plotter.NewLine(p.guide)
 		if err != nil {
@@ -61,10 +66,9 @@ func (p *panel) plot() (*plot.Plot, error) {
 	}
 	curves := append([]curve(nil), p.curves...)
 	sort.SliceStable(curves, func(i, j int) bool { return curves[i].layer < curves[j].layer })
-	_, high := p.yRange()
 	for i, c := range curves {
-		if len(c.stdDev) < 2 && !c.marks.points() || p.bestBelow && slices.Max(c.mean) > high {
-			continue // the band of an error that explodes would cover everything
+		if !p.hasBand(c) {
+			continue
 		}
 		spread, err := c.spread()
 		if p.whiskers {
@@ -75,7 +79,13 @@ func (p *panel) plot() (*plot.Plot, error) {
 		}
 		out.Add(spread...)
 	}
+	low, high := p.yRange()
 	for _, c := range curves {
+		c.breaks = slices.Clone(c.breaks)
+		for _, last := range c.soars(low, high) {
+			c.breaks = append(c.breaks, last+1)
+		}
+		slices.Sort(c.breaks)
 		drawn, err := c.plotters()
 		if err != nil {
 			return nil, errors.Wrap(err, c.label)
@@ -83,8 +93,41 @@ func (p *panel) plot() (*plot.Plot, error) {
 		out.Add(drawn...)
 	}
 	out.X.Min, out.X.Max = p.xRange()
-	out.Y.Min, out.Y.Max = p.yRange()
+	out.Y.Min, out.Y.Max = low, high
 	return out, nil
+}
+
+// hasBand reports whether the curve's standard deviations are drawn. The band of an error that explodes would cover everything.
+func (p *panel) hasBand(c curve) bool {
+	if _, high := p.yRange(); p.bestBelow && slices.Max(c.mean) > high {
+		return false
+	}
+	return len(c.stdDev) > 1 || c.marks.points() && len(c.stdDev) > 0
+}
+
+// cutsLines reports whether a line reaches beyond the y axis.
+func (p *panel) cutsLines() bool {
+	low, high := p.yRange()
+	return slices.ContainsFunc(p.curves, func(c curve) bool {
+		return slices.ContainsFunc(c.mean, func(y float64) bool { return y < low || y > high })
+	})
+}
+
+// cutsBands reports whether a band, or a whisker at a point, reaches beyond the y axis.
+func (p *panel) cutsBands(points bool) bool {
+	low, high := p.yRange()
+	for _, c := range p.curves {
+		if !p.hasBand(c) || p.whiskers || c.marks.points() != points {
+			continue
+		}
+		for i, sd := range c.stdDev {
+			inside := c.mean[i] >= low && c.mean[i] <= high
+			if inside && (c.mean[i]-sd < low || c.mean[i]+sd > high) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // xRange begins at xMin and is at least 1 wide, so that a single step has an axis; with roomX it holds the points.
@@ -93,7 +136,9 @@ func (p *panel) xRange() (low, high float64) {
 		low, high = math.Inf(1), math.Inf(-1)
 		for _, c := range p.curves {
 			for i := range c.mean {
-				low, high = min(low, c.at(i)), max(high, c.at(i))
+				if c.marks.points() {
+					low, high = min(low, c.at(i)), max(high, c.at(i))
+				}
 			}
 		}
 		room := max(0.08, 0.06*(high-low))
@@ -115,10 +160,25 @@ func (p *panel) yRange() (low, high float64) {
 	if p.yMin < p.yMax {
 		return p.yMin, p.yMax
 	}
+	low, high = p.rangeOf(p.curves)
+	var near []curve
+	for _, c := range p.curves {
+		if len(c.mean) > 0 && slices.Max(c.mean) >= low {
+			near = append(near, c)
+		}
+	}
+	if len(near) < len(p.curves) && len(near) > 0 {
+		return p.rangeOf(near) // a line that is out of sight must not widen the axis
+	}
+	return low, high
+}
+
+// rangeOf returns the y axis for these of the panel's curves.
+func (p *panel) rangeOf(curves []curve) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	bandLow, bandHigh := low, high
 	var tops []float64 // of the lines
-	for _, c := range p.curves {
+	for _, c := range curves {
 		top := math.Inf(-1)
 		for i, y := range c.mean {
 			if c.at(i) < p.settled && i < len(c.mean)-1 {
@@ -139,6 +199,8 @@ func (p *panel) yRange() (low, high float64) {
 	allow := max((high-low)/4, pad)
 	if p.whiskers {
 		allow = math.Inf(1)
+	} else if p.tight {
+		allow = pad
 	}
 	low, high = min(low, max(bandLow, low-allow))-pad, max(high, min(bandHigh, high+allow))+pad
 	if p.bestBelow {
@@ -151,6 +213,42 @@ func (p *panel) yRange() (low, high float64) {
 		low = max(low, high-p.maxSpan)
 	}
 	return low, high
+}
+
+// drawCutWhiskers puts a triangle where a whisker leaves the panel.
+func (p *panel) drawCutWhiskers(drawn *plot.Plot, page, data draw.Canvas) {
+	toX, _ := drawn.Transforms(&data)
+	for _, c := range p.curves {
+		if !c.marks.points() || !p.hasBand(c) {
+			continue
+		}
+		for i, sd := range c.stdDev {
+			x, inside := toX(c.at(i)), c.mean[i] >= drawn.Y.Min && c.mean[i] <= drawn.Y.Max
+			if inside && c.mean[i]+sd > drawn.Y.Max {
+				arrowHead(page, c.look.color, x, data.Max.Y, 1)
+			}
+			if inside && c.mean[i]-sd < drawn.Y.Min {
+				arrowHead(page, c.look.color, x, data.Min.Y, -1)
+			}
+		}
+	}
+}
+
+// arrowHead is a triangle whose tip lies just outside the edge; up is 1 or −1.
+func arrowHead(page draw.Canvas, ink color.Color, x, edge, up vg.Length) {
+	const half, length = vg.Length(2), vg.Length(3.4)
+	base := edge - up*(length-1)
+	page.FillPolygon(ink, []vg.Point{{X: x - half, Y: base}, {X: x + half, Y: base}, {X: x, Y: base + up*length}})
+}
+
+// drawSoaring puts a triangle at the upper edge above each point from which a line soars out of the panel.
+func (p *panel) drawSoaring(drawn *plot.Plot, page, data draw.Canvas) {
+	toX, _ := drawn.Transforms(&data)
+	for _, c := range p.curves {
+		for _, last := range c.soars(drawn.Y.Min, drawn.Y.Max) {
+			arrowHead(page, c.look.color, toX(c.at(last)), data.Max.Y, 1)
+		}
+	}
 }
 
 // drawChanges marks with dotted lines where the stream shows something new, and with nameChanges says what.

@@ -15,6 +15,9 @@ import (
 // paysProtocols are the columns of Pays.
 var paysProtocols = []string{"by-group", "growing", "swapped"}
 
+// paysLeaves are the methods that Pays leaves out, so that its lines can be told apart.
+var paysLeaves = []string{"EE", "PHE replay", "MediumAda", "Majority"}
+
 // Pays draws when online learning pays, from results of protocols by-group, growing and swapped: a row a data set, a
 // column a protocol. Each panel shows the cumulative regret of every online method, and of frozen PHE, against the
 // method named reference: the rows it classified wrong up to the step beyond those that the reference did with the same
@@ -30,9 +33,13 @@ func pays(files []*result.File, reference string, sigma float64) (*Figure, error
 	if err != nil {
 		return nil, err
 	}
+	if sources, err = withOnePass(sources); err != nil {
+		return nil, err
+	}
 	rows, columns := paysLayout(sources)
 	panels := make([]*panel, len(rows)*len(columns))
 	var drawn []method
+	var left []string
 	for i := range sources {
 		s := &sources[i]
 		m := s.methods[0]
@@ -44,7 +51,8 @@ func pays(files []*result.File, reference string, sigma float64) (*Figure, error
 		if err != nil {
 			return nil, errors.WithMessagef(err, "result %q", s.Name)
 		}
-		panels[at], drawn = p, append(drawn, methods...)
+		_, dropped := without(s.methods, paysLeaves)
+		panels[at], drawn, left = p, append(drawn, methods...), append(left, dropped...)
 	}
 	g := tiled(panels, len(columns))
 	for _, row := range g.panels {
@@ -53,12 +61,11 @@ func pays(files []*result.File, reference string, sigma float64) (*Figure, error
 	says := []string{
 		fmt.Sprintf("Cumulative regret: rows classified wrong up to the step beyond those that %s got wrong with the same seed; "+
 			"below zero a method is ahead of it. Dotted: the stream shows something new.", reference),
-		seedsSentence("Lines", "bands", drawn), smoothing("each seed", sigma, "steps"),
+		seedsSentence("Lines", "bands", drawn), focusNote(drawn), smoothing("each seed", sigma, "steps"),
 	}
 	says = append(says, frozenNote(drawn)...)
-	if outOfSight(g.all()) != nil {
-		says = append(says, "Curves that reach a panel's edge go on beyond it.")
-	}
+	says = append(says, leftOutNote(left, "by-group", "growing", "swapped")...)
+	says = append(says, beyondEdge(g.all())...)
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	if len(columns) > 1 {
 		g.useLegend()
@@ -97,11 +104,12 @@ func (s *source) regretPanel(reference string, sigma float64) (*panel, []method,
 	against := s.methods[at]
 	p := &panel{
 		title:  s.dataset() + ", " + strings.ReplaceAll(against.Protocol, "-", " "),
-		xLabel: "Step", yLabel: "Extra errors", changes: s.Stream.Changes,
+		xLabel: "Step", yLabel: "Extra errors", changes: s.Stream.Changes, noVertical: true,
 		xTicks: plot.TickerFunc(someTicks), yTicks: plot.TickerFunc(someTicks),
 	}
 	var drawn []method
-	for _, m := range s.methods {
+	shown, _ := without(s.methods, paysLeaves)
+	for _, m := range shown {
 		if m.Frozen && m.Name != "PHE" && m.label != reference {
 			continue
 		}
@@ -117,7 +125,7 @@ func (s *source) regretPanel(reference string, sigma float64) (*panel, []method,
 		if m.label == reference {
 			c.stdDev = nil // 0 by construction
 		}
-		p.curves, drawn = append(p.curves, c), append(drawn, m)
+		p.curves, drawn = append(p.curves, m.focused(c)), append(drawn, m)
 	}
 	if len(p.curves) == 0 {
 		return nil, nil, errors.Errorf("every run of %s diverged before its first score", reference)

@@ -36,6 +36,38 @@ func readSources(files []*result.File, protocols ...string) ([]source, error) {
 	return sources, nil
 }
 
+// withOnePass adds One pass to the published result of the same stream. The result that brought it is dropped.
+func withOnePass(sources []source) ([]source, error) {
+	var kept []source
+	for i := range sources {
+		own := &sources[i]
+		published := -1
+		if m := own.find(onePassName, false); m != nil {
+			published = slices.IndexFunc(sources, func(s source) bool {
+				return s.find(onePassName, false) == nil && s.methods[0].Dataset == m.Dataset && s.methods[0].Protocol == m.Protocol
+			})
+		}
+		if published < 0 {
+			kept = append(kept, *own)
+			continue
+		}
+		to := &sources[published]
+		if !to.sameStream(own) {
+			return nil, errors.Errorf("results %q and %q are of different streams; make both again: `phe run %s %s`", to.Name, own.Name, to.Name, own.Name)
+		}
+		to.methods = append([]method{*own.find(onePassName, false)}, to.methods...)
+		if at := slices.IndexFunc(kept, func(s source) bool { return s.File == to.File }); at >= 0 {
+			kept[at] = *to
+		}
+	}
+	return kept, nil
+}
+
+// sameStream reports whether both results begin with as many rows and have as many steps.
+func (s *source) sameStream(other *source) bool {
+	return s.Stream.Initial == other.Stream.Initial && s.Stream.Steps == other.Stream.Steps
+}
+
 // remedy ends every error about a result that was not made yet.
 const remedy = "`phe list` names the specs, and `phe run NAME` makes the result"
 
@@ -177,6 +209,39 @@ func (s *source) cut() string {
 		return "at random within each item and class"
 	}
 	return spec.Protocol.Cut
+}
+
+// beyondEdge says so if a line or a band goes on beyond its panel.
+func beyondEdge(panels []*panel) []string {
+	if !slices.ContainsFunc(panels, (*panel).cutsLines) {
+		return cutBands(panels)
+	}
+	return []string{"Lines and bands that reach an edge of their panel go on beyond it."}
+}
+
+// soaringNote explains the triangle of a line that soars out of its panel.
+func soaringNote(panels []*panel) []string {
+	for _, p := range panels {
+		low, high := p.yRange()
+		if slices.ContainsFunc(p.curves, func(c curve) bool { return len(c.soars(low, high)) > 0 }) {
+			return []string{"Triangle at the upper edge: from here the line goes on far above the panel."}
+		}
+	}
+	return nil
+}
+
+// cutBands says so if a band or a whisker goes on beyond its panel.
+func cutBands(panels []*panel) (says []string) {
+	isCut := func(points bool) bool {
+		return slices.ContainsFunc(panels, func(p *panel) bool { return p.cutsBands(points) })
+	}
+	if isCut(false) {
+		says = append(says, "Bands that reach an edge of their panel go on beyond it.")
+	}
+	if isCut(true) {
+		says = append(says, "Triangle at an edge of a panel: the whisker goes on beyond it.")
+	}
+	return says
 }
 
 // outOfSight names the curves that leave their panels, which are called by their titles or, where given, by other names.
