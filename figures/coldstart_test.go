@@ -74,11 +74,11 @@ func TestColdStartErrors(t *testing.T) {
 		name, want string
 		damage     func(run *result.Run)
 	}{
-		{"no tallies", `EE, seed 1 has no 5 tallies "user learned"; make the result anew: ` + "`phe run movielens-synthetic`",
+		{"no tallies", `EE, seed 1 has no 5 tallies "user learned"; make the result again: ` + "`phe run movielens-synthetic`",
 			func(run *result.Run) { run.Tallies = nil }},
 		{"another stream", `EE, seed 1 has [50 60 170 220 501] ratings in the cells of "user first"`,
 			func(run *result.Run) { run.Tallies["user first"][4].Rows++ }},
-		{"a negative error", `EE, seed 1, tally "film first": rating_error -1 is not a number from 0 on`,
+		{"a negative error", `EE, seed 1, tally "film first": rating_error -1 is not a number of at least 0`,
 			func(run *result.Run) { run.Tallies["film first"][0].Error = -1 }},
 	} {
 		f := ratingsFile(20, 2, "paper")

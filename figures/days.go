@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// datePanel gives a panel whose steps are days their dates.
+// datePanel labels the x axis with dates if the steps are days.
 func (s *source) datePanel(p *panel) error {
 	if protocol := s.methods[0].Protocol; protocol != daily && protocol != recommend {
 		return nil
@@ -24,7 +24,7 @@ func (s *source) datePanel(p *panel) error {
 		return err
 	}
 	if len(days) < steps {
-		return errors.Errorf("it has %d steps and the dates of %d; make it anew: `phe run %s`", steps, len(days), s.Name)
+		return errors.Errorf("it has %d steps and the dates of %d; make it again: `phe run %s`", steps, len(days), s.Name)
 	}
 	days = days[:steps]
 	p.xTicks = func(float64, float64) []plot.Tick { return dayTicks(days) }
@@ -35,7 +35,7 @@ func (s *source) datePanel(p *panel) error {
 	return nil
 }
 
-// onCalendar moves a panel's points from the steps to their dates: x counts the days since the first step.
+// onCalendar moves a panel's points to their dates. The x axis then counts the days since the first step.
 func (s *source) onCalendar(p *panel) error {
 	days, err := s.days()
 	if err != nil {
@@ -53,7 +53,8 @@ func (s *source) onCalendar(p *panel) error {
 	return nil
 }
 
-// calendarTicks labels the days from first to last, or one day in so many where they are more than a dozen.
+// calendarTicks labels the days from first to last. If they are more than a dozen, it labels every second day, every week and
+// so on.
 func calendarTicks(first, last time.Time) []plot.Tick {
 	total := int(last.Sub(first).Hours() / 24)
 	every := 1
@@ -76,22 +77,21 @@ func calendarTicks(first, last time.Time) []plot.Tick {
 	return marks
 }
 
-// days are the dates of the stream's steps.
+// days returns the dates of the stream's steps.
 func (s *source) days() ([]time.Time, error) {
 	var days []time.Time
 	for step, day := range s.Stream.Days {
 		date, err := time.Parse(time.DateOnly, day)
 		if err != nil {
-			return nil, errors.Wrapf(err, "step %d has no date; make the result anew: `phe run %s`", step, s.Name)
+			return nil, errors.Wrapf(err, "step %d has no date; make the result again: `phe run %s`", step, s.Name)
 		}
 		days = append(days, date)
 	}
 	return days, nil
 }
 
-// dayTicks marks, of days that are steps, the first of each month, or year where they are of more than three; of fewer than
-// forty, the first of each week; of at most ten, all. Of many months every other is named, of years as many as there is
-// room for.
+// dayTicks labels steps that are days. It labels each of at most ten days, otherwise the first day of each week, month or year.
+// If months or years are too close, it leaves labels out.
 func dayTicks(days []time.Time) []plot.Tick {
 	const day, week, month, year = 1, 2, 3, 4
 	unit := month
@@ -102,7 +102,7 @@ func dayTicks(days []time.Time) []plot.Tick {
 	} else if days[len(days)-1].Year()-days[0].Year() > 2 {
 		unit = year
 	}
-	apart := len(days) > 0 && days[0].Month() != days[len(days)-1].Month() // months are named below their days: neighbours leave no room
+	apart := len(days) > 0 && days[0].Month() != days[len(days)-1].Month() // months stand below their days, because neighbours leave no room
 	var marks []plot.Tick
 	for step, date := range days {
 		newYear, newMonth, newWeek := step == 0, step == 0, step == 0
@@ -129,7 +129,7 @@ func dayTicks(days []time.Time) []plot.Tick {
 		marks = append(marks, mark)
 	}
 	for i := 1; i < len(marks) && unit == month && len(marks) > 8; i += 2 {
-		marks[i].Label = "" // there is no room
+		marks[i].Label = "" // too close
 	}
 	for i := range marks {
 		if unit == day && apart && !strings.Contains(marks[i].Label, "\n") {
@@ -139,7 +139,7 @@ func dayTicks(days []time.Time) []plot.Tick {
 	named := math.Inf(-1)
 	for i := range marks {
 		if unit == year && marks[i].Value < named+float64(len(days))/7 {
-			marks[i].Label = "" // years have unlike numbers of steps
+			marks[i].Label = "" // years have different numbers of steps
 		} else {
 			named = marks[i].Value
 		}
@@ -147,5 +147,5 @@ func dayTicks(days []time.Time) []plot.Tick {
 	return marks
 }
 
-// monday begins the date's week.
+// monday returns the first day of the date's week.
 func monday(date time.Time) time.Time { return date.AddDate(0, 0, -int(date.Weekday()+6)%7) }

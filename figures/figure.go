@@ -32,16 +32,16 @@ const (
 // Figure is a picture with a caption below. Save draws it.
 type Figure struct {
 	Width, Height vg.Length
-	Caption       string // what the reader must know to read it: seeds, smoothing, divergence
+	Caption       string // seeds, smoothing, divergence and what else a reader must know
 	content       content
 }
 
-// content is what stands above the caption.
+// content is the part of a figure above the caption.
 type content interface {
 	draw(c draw.Canvas) error
 }
 
-// tall returns a figure whose content is so high; the caption's height is added.
+// tall returns a figure whose content has the given height. The height of the caption is added.
 func tall(c content, width, height vg.Length, caption string) *Figure {
 	lines := wrap(caption, captionStyle(), width-2*margin)
 	height += captionLine*vg.Length(len(lines)) + 2*margin
@@ -69,7 +69,7 @@ func (fig *Figure) Save(path string) error {
 	return result.WriteWhole(path, content)
 }
 
-// PNG draws the figure with so many dots per inch, as a notebook shows it.
+// PNG returns the figure as a PNG with the given number of dots per inch, as a notebook shows it.
 func (fig *Figure) PNG(dpi int) ([]byte, error) {
 	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(fig.Width, fig.Height), vgimg.UseDPI(dpi))}
 	if err := fig.draw(draw.New(canvas)); err != nil {
@@ -87,11 +87,11 @@ func (fig *Figure) svg() ([]byte, error) {
 	}
 	var content bytes.Buffer
 	_, err := canvas.WriteTo(&content)
-	fallback := []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;") // all of one width
+	fallback := []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;") // of equal letter widths
 	return bytes.ReplaceAll(content.Bytes(), []byte("font-family:Liberation Sans;"), fallback), err
 }
 
-// draw lays out, from the bottom, caption and content.
+// draw draws the caption at the bottom and the content above it.
 func (fig *Figure) draw(c draw.Canvas) error {
 	c = draw.Crop(c, margin, -margin, margin, -margin)
 	caption := captionStyle()
@@ -113,7 +113,7 @@ func (fig *Figure) WithoutCaption() *Figure {
 
 func captionStyle() text.Style { return textStyle(captionSize, color.Gray{70}) }
 
-// wrap breaks txt at spaces into lines no wider than width.
+// wrap breaks txt at spaces into lines that are at most as wide as width.
 func wrap(txt string, sty text.Style, width vg.Length) []string {
 	var lines []string
 	for _, word := range strings.Fields(txt) {

@@ -10,17 +10,17 @@ import (
 	"gophe/experiments/result"
 )
 
-// Figure10 draws Fig. 10 from results of protocol adaptation, a column a data set. Above, adaptation: the share of the
-// stream's data, which are items not seen before, that was classified right so far, each datum before it was learned;
-// each seed's share is smoothed by GaussianFilter with sigma, in steps. Below, forgetting: the accuracy on the first
-// group's test rows after so many data. Online methods, and frozen PHE. Lines are means over the seeds that got so far,
-// bands ±1 standard deviation (n−1).
+// Figure10 draws Fig. 10 from results of protocol adaptation, one row of panels for each data set. The left panel shows
+// adaptation: the share of the stream's data so far that was classified right, each datum before it was learned. GaussianFilter
+// smooths each seed's share with sigma, in steps. The right panel shows forgetting: the accuracy on the first group's test
+// rows. Lines are means over the seeds that got so far, bands ±1 standard deviation (n−1). A result of one pass may follow; its
+// method One pass joins the panels of the same stream.
 func Figure10(files []*result.File, sigma float64) (*Figure, error) {
 	fig, err := figure10(files, sigma)
 	return fig, errors.WithMessage(err, "Figure 10")
 }
 
-// figure10Leaves are the methods that Fig. 10 leaves out, so that its lines can be told apart.
+// figure10Leaves are the methods that Fig. 10 leaves out to keep its lines readable.
 var figure10Leaves = []string{"PHE 15 steps", "MediumAda", "Majority", "ItemMajority"}
 
 func figure10(files []*result.File, sigma float64) (*Figure, error) {
@@ -44,8 +44,8 @@ func figure10(files []*result.File, sigma float64) (*Figure, error) {
 		panels, drawn = append(panels, adaptation, forgetting), append(drawn, methods...)
 	}
 	says := []string{
-		"Adaptation: the share of the stream's data so far that was classified right before it was learned; all of it has items that " +
-			"are new to the model. Forgetting: accuracy on the test rows of the first group.",
+		"Adaptation: the share of the stream's data so far that was classified right, each datum before it was learned; all items are new " +
+			"to the model. Forgetting: accuracy on the test rows of the first group.",
 		seedsSentence("Lines", "bands", drawn), focusNote(drawn),
 	}
 	if sigma > 0 {
@@ -59,7 +59,7 @@ func figure10(files []*result.File, sigma float64) (*Figure, error) {
 	return tall(g, g.width(), 4.6*vg.Centimeter*vg.Length(len(g.panels)), strings.Join(says, " ")), nil
 }
 
-// adaptationPanels draws one data set: its adaptation, its forgetting, and the methods shown.
+// adaptationPanels returns the two panels of one data set and the methods that they show.
 func (s *source) adaptationPanels(sigma float64) (adaptation, forgetting *panel, drawn []method, err error) {
 	if err := s.needTests(); err != nil {
 		return nil, nil, nil, err
@@ -106,8 +106,8 @@ func (m *method) adaptation(sigma float64) (adapted, forgotten curve, err error)
 	return
 }
 
-// runningMean is the share, in %, of all rows up to each step that a run got right, and how many rows the longest run
-// had seen by then.
+// runningMean returns the share of correct rows up to each step, in %, and the number of rows that the longest run had seen by
+// then.
 func (m *method) runningMean() (shares series, rows []float64) {
 	shares = series{}
 	for _, run := range m.Runs {
@@ -126,8 +126,8 @@ func (m *method) runningMean() (shares series, rows []float64) {
 	return shares, rows
 }
 
-// testCurve is the accuracy in % on one test set after each number of steps at which it was scored, from the initial
-// phase on, and these numbers.
+// testCurve returns the accuracy on one test set, in %, after each number of steps at which it was scored. The initial phase is
+// number 0.
 func (m *method) testCurve(set int) (values series, after []float64, err error) {
 	values = series{}
 	for i := range m.Runs {
@@ -150,14 +150,14 @@ func (m *method) testCurve(set int) (values series, after []float64, err error) 
 		}
 		n := min(len(times), len(after))
 		if !slices.Equal(times[:n], after[:n]) || run.Status == result.Complete && len(after) > 0 && len(times) < len(after) {
-			return nil, nil, errors.Errorf("%s: seed %d was tested after other steps than the seeds before; make the result anew by `phe run`",
+			return nil, nil, errors.Errorf("%s: seed %d was tested after other steps than the seeds before; make the result again by `phe run`",
 				m.label, run.Seed)
 		}
 		if len(times) > len(after) {
 			after = times
 		}
 		if run.Status == result.Complete && len(times) == 0 {
-			return nil, nil, errors.Errorf("%s, seed %d: test set %d was never scored; make the result anew by `phe run`",
+			return nil, nil, errors.Errorf("%s, seed %d: test set %d was never scored; make the result again by `phe run`",
 				m.label, run.Seed, set)
 		}
 	}

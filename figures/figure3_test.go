@@ -92,7 +92,7 @@ func TestFigure3Errors(t *testing.T) {
 		{"seed twice", func(f *result.File) {
 			f.Methods[1].Runs = append(f.Methods[1].Runs, f.Methods[1].Runs[0])
 		}, "seed 0 occurs twice"},
-		{"method twice", func(f *result.File) { f.Methods[1] = f.Methods[0] }, "two methods are both PHE (authors, mean)"},
+		{"method twice", func(f *result.File) { f.Methods[1] = f.Methods[0] }, "two methods have the name PHE (authors, mean)"},
 		{"data sets", func(f *result.File) { f.Methods[1].Dataset = "bank" }, `mixes data sets "adult" and "bank"`},
 		{"other seeds", func(f *result.File) {
 			for i := range f.Methods[6].Runs {
@@ -221,5 +221,5 @@ func ExampleFigure3() {
 		return
 	}
 	fmt.Println(fig.Caption)
-	// Output: Lines: mean over 5 seeds; bands and whiskers: ±1 standard deviation between seeds. (a): each seed smoothed by a Gaussian filter, σ = 5 chunks. (b): rows classified right up to the step, less those of online PHE on the same rows, not smoothed; frozen: the same initial model, never updated.
+	// Output: Lines: mean over 5 seeds; bands and whiskers: ±1 standard deviation between seeds. (a): each seed smoothed by a Gaussian filter, σ = 5 chunks. (b): correct rows up to the step, minus the correct rows of online PHE; not smoothed. Frozen: the same initial model, never updated.
 }

@@ -34,7 +34,7 @@ func focusNote(methods []method) string {
 	return "Heavy lines with a band: " + strings.Join(names, " and ") + "; the other lines have no band."
 }
 
-// without returns the methods that are not named, and the names of the methods that it leaves out.
+// without returns the methods that are not named, and the names of the methods that it removed.
 func without(methods []method, names []string) (kept []method, left []string) {
 	for _, m := range methods {
 		if slices.Contains(names, m.label) {

@@ -27,15 +27,15 @@ type panel struct {
 
 	xMin           float64
 	roomX          bool            // the x axis holds the points with room to both sides
-	xTicks, yTicks plot.TickerFunc // nil for the house's
-	yMin, yMax     float64         // the y axis, where they differ; else it follows the curves
-	isShare        bool            // accuracy in %: the y axis shows nothing above 100, whatever a band does
-	maxSpan        float64         // the y axis shows at most so much, counted from its top; 0 for everything
-	bestBelow      bool            // an error: lower is better, and the y axis leaves out what is below 0 or far above most lines
-	settled        float64         // what lies left of it does not widen the y axis
+	xTicks, yTicks plot.TickerFunc // nil for the usual ones
+	yMin, yMax     float64         // the y axis; if both are 0 it follows the curves
+	isShare        bool            // accuracy in %: the y axis ends at 100
+	maxSpan        float64         // largest span of the y axis, from its top; 0 for no limit
+	bestBelow      bool            // an error: the y axis leaves out values below 0 and far above most lines
+	settled        float64         // values to the left of it do not widen the y axis
 	tight          bool            // the y axis gives whiskers little room beyond the points
-	noVertical     bool            // grid lines: dotted changes stand in their place
-	whiskers       bool            // one for each curve instead of bands: for lines that run close together
+	noVertical     bool            // no vertical grid lines, because changes have dotted lines
+	whiskers       bool            // one whisker for each curve instead of a band, for lines that run close together
 }
 
 // plot draws bands or whiskers, then the lines by layer, so that no band hides a line.
@@ -130,7 +130,8 @@ func (p *panel) cutsBands(points bool) bool {
 	return false
 }
 
-// xRange begins at xMin and is at least 1 wide, so that a single step has an axis; with roomX it holds the points.
+// xRange returns the x axis. It begins at xMin and is at least 1 wide, so that a single step has an axis. With roomX it covers
+// the points with room at both sides.
 func (p *panel) xRange() (low, high float64) {
 	if p.roomX {
 		low, high = math.Inf(1), math.Inf(-1)
@@ -153,9 +154,8 @@ func (p *panel) xRange() (low, high float64) {
 	return p.xMin, high
 }
 
-// yRange holds every line, the whiskers, and as much of bands as adds at most half to that, but never more than
-// maxSpan, or with bestBelow than 2½ times what the median line needs: a method that falls out of sight must not press the
-// others together.
+// yRange returns the y axis. It covers every line and whisker. Bands add at most half to it. With maxSpan or bestBelow it is
+// shorter: a method that fails must not press the others together.
 func (p *panel) yRange() (low, high float64) {
 	if p.yMin < p.yMax {
 		return p.yMin, p.yMax
@@ -173,7 +173,7 @@ func (p *panel) yRange() (low, high float64) {
 	return low, high
 }
 
-// rangeOf returns the y axis for these of the panel's curves.
+// rangeOf returns the y axis for some of the curves. With bestBelow it ends at 2½ times the need of the median line.
 func (p *panel) rangeOf(curves []curve) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	bandLow, bandHigh := low, high
@@ -234,7 +234,7 @@ func (p *panel) drawCutWhiskers(drawn *plot.Plot, page, data draw.Canvas) {
 	}
 }
 
-// arrowHead is a triangle whose tip lies just outside the edge; up is 1 or −1.
+// arrowHead draws a triangle whose tip lies just outside the edge. Up is 1 or −1.
 func arrowHead(page draw.Canvas, ink color.Color, x, edge, up vg.Length) {
 	const half, length = vg.Length(2), vg.Length(3.4)
 	base := edge - up*(length-1)
@@ -251,7 +251,7 @@ func (p *panel) drawSoaring(drawn *plot.Plot, page, data draw.Canvas) {
 	}
 }
 
-// drawChanges marks with dotted lines where the stream shows something new, and with nameChanges says what.
+// drawChanges draws a dotted line where the stream shows something new. With nameChanges it says what is new.
 func (p *panel) drawChanges(drawn *plot.Plot, page, data draw.Canvas) {
 	toX, _ := drawn.Transforms(&data)
 	dotted := draw.LineStyle{Color: color.Gray{90}, Width: vg.Points(0.6), Dashes: []vg.Length{0.7, 1.7}}

@@ -25,8 +25,8 @@ func (fig *Figure) pdf() ([]byte, error) {
 	return content.Bytes(), errors.Wrap(err, "cannot write the PDF")
 }
 
-// pdfCanvas is a vg.Canvas. Package vgpdf is no choice: it has no letters beyond Windows' Western ones, such as σ and −, and it
-// darkens translucent bands.
+// pdfCanvas is a vg.Canvas that writes PDF. Package vgpdf of gonum/plot is no choice. It has no letters outside Windows'
+// Western set, such as σ and −, and it darkens translucent bands.
 type pdfCanvas struct {
 	doc           *fpdf.Fpdf
 	width, height vg.Length

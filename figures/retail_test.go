@@ -149,7 +149,7 @@ func TestErrorsThatGrow(t *testing.T) {
 	if c := p.curves[5]; len(c.mean) != 32 || !c.diverged {
 		t.Errorf("FastAda has %d days, diverged: %v; want 32, true", len(c.mean), c.diverged)
 	}
-	for _, want := range []string{"beyond the panel's edge: (a): FastAda; (b): FastAda; of errors that leave it no band is drawn.", "FastAda diverged in 3 of 3 seeds, first at step 30",
+	for _, want := range []string{"beyond the panel's edge: (a): FastAda; (b): FastAda. An error line that leaves its panel has no band.", "FastAda diverged in 3 of 3 seeds, first at step 30",
 		"left out: Retail SlowAda (1 of 3 seeds)"} {
 		if !strings.Contains(fig.Caption, want) {
 			t.Errorf("caption %q lacks %q", fig.Caption, want)
@@ -169,7 +169,7 @@ func TestRetailErrors(t *testing.T) {
 		draw   func(*result.File) error
 		want   string
 	}{
-		{"no dates", func(f *result.File) { f.Stream.Days = nil }, right, "the dates of 0; make it anew: `phe run retail-synthetic`"},
+		{"no dates", func(f *result.File) { f.Stream.Days = nil }, right, "the dates of 0; make it again: `phe run retail-synthetic`"},
 		{"no date", func(f *result.File) { f.Stream.Days[3] = "Tuesday" }, right, "step 3 has no date"},
 		{"no errors", func(f *result.File) { f.Methods[1].Runs[0].Scores = nil }, right, "EE: seed 0: 0 scores but 60 row counts"},
 		{"conventions", func(f *result.File) { f.Methods[1].Convention = "paper" }, right, "mixes absolute_error and whole_absolute_error"},
@@ -201,7 +201,7 @@ func TestFigure6Retail(t *testing.T) {
 	if p.title != "Retail (StockCode)" || p.xLabel != "Day of 2011" || len(p.curves) != 7 {
 		t.Errorf("the fifth panel is %q, by %q, with %d curves", p.title, p.xLabel, len(p.curves))
 	}
-	for _, want := range []string{"Rows scored at a step: 80,", "Retail: the mean absolute error", "Retail 44,480"} {
+	for _, want := range []string{"Rows per step, scored before they are learned: 80.", "Retail: the mean absolute error", "Retail 44,480"} {
 		if !strings.Contains(fig.Caption, want) {
 			t.Errorf("caption %q lacks %q", fig.Caption, want)
 		}
