@@ -28,20 +28,6 @@ var (
 	afterFill  = blue
 )
 
-// cutWhiskers returns a sentence if a whisker would leave the range of accuracy.
-func cutWhiskers(panels []*panel) []string {
-	for _, p := range panels {
-		for _, group := range p.bars {
-			for _, e := range []estimate{group.before, group.after} {
-				if e.seeds > 1 && (e.mean-e.stdDev < 0 || e.mean+e.stdDev > 100) {
-					return []string{"Whiskers are cut off at 0 and 100 %."}
-				}
-			}
-		}
-	}
-	return nil
-}
-
 // plotBars sets the axes and adds the bars.
 func (p *panel) plotBars(out *plot.Plot, lines *plotter.Grid) {
 	lines.Vertical.Color = nil

@@ -8,7 +8,7 @@ import (
 	"gophe/experiments/result"
 )
 
-// By hand: two seeds with errors of 10 of 50 and 15 of 50 ratings, hence 25 ± 7.07 %, and a cell without any.
+// Two seeds have errors of 10 and 15 in 50 ratings, so 25 ± 7.07 %. One cell has no ratings.
 func TestColdStartPoints(t *testing.T) {
 	f := ratingsFile(20, 2, "authors")
 	for i, e := range []float64{10, 15} {
@@ -47,7 +47,7 @@ func TestColdStartPoints(t *testing.T) {
 	}
 }
 
-// A seed that diverged has not met all ratings.
+// A diverged seed has not met all ratings.
 func TestColdStartDiverged(t *testing.T) {
 	f := ratingsFile(20, 2, "paper")
 	f.Methods[1].Runs[0].Status, f.Methods[1].Runs[0].DivergedAt = result.Diverged, 3
@@ -89,7 +89,7 @@ func TestColdStartErrors(t *testing.T) {
 	}
 }
 
-// What lies left of the first cell's tick, to be told apart, is in the panel all the same.
+// Points to the left of the first cell's tick are in the panel too.
 func TestColdStartFirstCell(t *testing.T) {
 	f := ratingsFile(20, 2, "paper")
 	for i := range f.Methods[0].Runs {

@@ -7,9 +7,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// steep is the height from which a segment looks like a vertical stroke, in heights of its panel.
-const steep = 100
-
 // mostPoints is the number of points that are drawn of a line. A line with more than twice as many is thinned out, which keeps
 // an SVG small.
 const mostPoints = 800
@@ -69,16 +66,6 @@ func thinned(piece [2]int) []int {
 		indices = append(indices, i)
 	}
 	return append(indices, piece[1]-1)
-}
-
-// soars returns the points after which a line with dots is interrupted, because its next segment would be a vertical stroke.
-func (c *curve) soars(low, high float64) (at []int) {
-	for i := 1; i < len(c.mean) && c.marks == lineAndDots; i++ {
-		if c.mean[i-1] <= high && c.mean[i] > high+steep*(high-low) {
-			at = append(at, i-1)
-		}
-	}
-	return at
 }
 
 // plotters returns the line and the points.

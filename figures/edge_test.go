@@ -1,16 +1,14 @@
 package figures
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"gophe/experiments/result"
 )
 
-// What goes on beyond an axis is said: a band, a whisker at a point, a line.
+// The caption mentions a band, a whisker or a line that goes on beyond an axis.
 func TestBeyondEdge(t *testing.T) {
 	at := func(marks marks, mean, stdDev float64) []*panel {
 		c := curve{marks: marks, mean: []float64{50, mean}, stdDev: []float64{1, stdDev}}
@@ -81,80 +79,5 @@ func TestHiddenLineDoesNotWiden(t *testing.T) {
 	p := panel{isShare: true, maxSpan: 25, curves: []curve{{mean: []float64{99, 95}}, {mean: []float64{50, 52}}}}
 	if low, high := p.yRange(); low < 90 || high > 101 {
 		t.Errorf("from %v to %v", low, high)
-	}
-}
-
-// Five panels leave a place for the legend; four have it above.
-func TestLegendFillsHole(t *testing.T) {
-	files := append(groupFiles(1), productsFile(1))
-	for n, hole := range map[int]bool{4: false, 5: true} {
-		fig, err := Figure11(files[:n])
-		if err != nil {
-			t.Fatal(err)
-		}
-		g := fig.content.(*grid)
-		if g.hasHole() != hole || (g.legendHeight() == 0) != hole {
-			t.Errorf("%d panels: hole %v, legend above %v high", n, g.hasHole(), g.legendHeight())
-		}
-		if _, err := fig.svg(); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-// Days stand where they are in time.
-func TestFigure7Calendar(t *testing.T) {
-	fig, err := Figure7([]*result.File{dailyFile(60, 2, "authors"), ratingsFile(60, 2, "paper")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	retail, ratings := panels(fig)[0], panels(fig)[1]
-	if want := []float64{0, 1, 2, 3, 5, 6, 7, 8, 9, 10}; !slices.Equal(retail.curves[0].x, want) {
-		t.Errorf("days without Saturdays at %v, want %v", retail.curves[0].x, want)
-	}
-	if x := ratings.curves[0].x; x[1] != 3 || x[9] != 27 {
-		t.Errorf("every third day at %v", x)
-	}
-}
-
-func TestCalendarTicks(t *testing.T) {
-	first := time.Date(2000, 1, 30, 0, 0, 0, 0, time.UTC)
-	for _, test := range []struct {
-		days int
-		want string
-	}{
-		{3, "30 Jan|31|1 Feb|2"},
-		{20, "30 Jan|1 Feb|3|5|7|9|11|13|15|17|19"},
-		{28, "30 Jan|6 Feb|13|20|27"},
-		{365, "30 Jan|30 Apr|30 Jul|29 Oct|28 Jan"},
-	} {
-		var labels []string
-		for _, mark := range calendarTicks(first, first.AddDate(0, 0, test.days)) {
-			labels = append(labels, mark.Label)
-		}
-		if got := strings.Join(labels, "|"); got != test.want {
-			t.Errorf("%d days: %s, want %s", test.days, got, test.want)
-		}
-	}
-}
-
-// The votes, which have one size, are levels across the panel and do not widen its x axis.
-func TestFrontierLevels(t *testing.T) {
-	f := frontierFiles(2)[0]
-	vote := f.Methods[0]
-	vote.Name, vote.Parameters = "Majority", 2
-	f.Methods = append(f.Methods, vote)
-	fig, err := Frontier([]*result.File{f})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := panels(fig)[0]
-	level := p.curves[len(p.curves)-1]
-	low, high := p.xRange()
-	if level.label != "Majority" || level.marks != justLine || !slices.Equal(level.x, []float64{low, high}) || low < math.Log10(20) {
-		t.Errorf("%s from %v to %v, axis from %v to %v", level.label, level.x[0], level.x[1], low, high)
-	}
-	if want := "rules that count labels and hold few numbers (Majority on Adult 2)"; !strings.Contains(fig.Caption, want) {
-		t.Errorf("caption %q lacks %q", fig.Caption, want)
 	}
 }

@@ -23,6 +23,9 @@ func Figure10(files []*result.File, sigma float64) (*Figure, error) {
 // figure10Leaves are the methods that Fig. 10 leaves out to keep its lines readable.
 var figure10Leaves = []string{"PHE 15 steps", "MediumAda", "Majority", "ItemMajority"}
 
+// mostLabels is the number of labels that have room at the right of a panel of Fig. 10.
+const mostLabels = 7
+
 func figure10(files []*result.File, sigma float64) (*Figure, error) {
 	sources, err := readSources(files, "adaptation")
 	if err != nil {
@@ -56,7 +59,10 @@ func figure10(files []*result.File, sigma float64) (*Figure, error) {
 	says = append(says, beyondEdge(panels)...)
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	g := tiled(panels, 2)
-	return tall(g, g.width(), 4.6*vg.Centimeter*vg.Length(len(g.panels)), strings.Join(says, " ")), nil
+	if slices.ContainsFunc(panels, func(p *panel) bool { return len(p.curves) > mostLabels }) {
+		g.useLegend()
+	}
+	return tall(g, g.width(), 4.6*vg.Centimeter*vg.Length(len(g.panels))+g.legendHeight(), strings.Join(says, " ")), nil
 }
 
 // adaptationPanels returns the two panels of one data set and the methods that they show.

@@ -8,7 +8,7 @@ import (
 	"gophe/experiments/result"
 )
 
-// twoSeeds is a result of protocol adaptation by hand: four data, tested after 0, 2 and 4.
+// twoSeeds returns a result of protocol adaptation with four data, tested after 0, 2 and 4.
 func twoSeeds() *result.File {
 	run := func(seed int64, accuracy []float64, kept ...float64) result.Run {
 		r := result.Run{Seed: seed, Status: result.Complete, Rows: []int{1, 1, 1, 1}, Accuracy: accuracy}

@@ -20,8 +20,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden images in testdata; then look at them")
 
-// TestGolden compares with images drawn from synthetic data (see synthetic; the names of the goldens say so too).
-// Pixels rather than bytes, since a compiler that fuses multiply and add may move an edge by a shade.
+// TestGolden compares with images drawn from synthetic data (see synthetic), as the names of the goldens say. It compares
+// pixels and not bytes: a compiler that fuses multiply and add may move an edge by a shade.
 func TestGolden(t *testing.T) {
 	demo := synthetic(120, 1)
 	diverged := pick(synthetic(120, 3), 0, 3, 5)
@@ -57,7 +57,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// differing is the share of pixels of which a channel is more than 8 of 255 apart; 1 where the sizes differ.
+// differing returns the share of pixels with a channel that differs by more than 8 of 255, or 1 if the sizes differ.
 func differing(t *testing.T, a, b string) float64 {
 	t.Helper()
 	x, y := decode(t, a), decode(t, b)
@@ -154,7 +154,7 @@ func TestWithoutCaption(t *testing.T) {
 	}
 }
 
-// The PDF cannot hold what a figure does not have.
+// An image in a figure is an error.
 func TestPDFWithoutImages(t *testing.T) {
 	canvas := newPDFCanvas(10, 10)
 	canvas.DrawImage(vg.Rectangle{}, nil)

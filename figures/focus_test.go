@@ -36,7 +36,7 @@ func TestPaysFocus(t *testing.T) {
 	}
 }
 
-// A result of one pass without a published one stays a result of its own.
+// A result of one pass without its published result stays a result of its own.
 func TestWithOnePassAlone(t *testing.T) {
 	sources, err := readSources(onePassFiles(4, 1)[1:2])
 	if err != nil {
@@ -48,7 +48,7 @@ func TestWithOnePassAlone(t *testing.T) {
 	}
 }
 
-// Methods that only readers of the table miss are named.
+// The caption names the methods that the figure leaves out.
 func TestFigure10LeavesOut(t *testing.T) {
 	fig, err := Figure10(adaptationFiles(40, 2), 2)
 	if err != nil {

@@ -1,12 +1,12 @@
 package figures
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
@@ -83,8 +83,12 @@ func memory(f *result.File) (*Figure, error) {
 	return tall(g, g.width(), 5.6*vg.Centimeter, strings.Join(says, " ")), nil
 }
 
-// grows reports whether the last measurement is more than 5 % above the first.
-func grows(c curve) bool { return c.mean[len(c.mean)-1] > 1.05*c.mean[0] }
+// grows reports whether the last quarter of the measurements is on average more than 5 % above the first quarter. A process
+// goes up and down by more than that between two measurements.
+func grows(c curve) bool {
+	quarter := max(1, len(c.mean)/4)
+	return stat.Mean(c.mean[len(c.mean)-quarter:], nil) > 1.05*stat.Mean(c.mean[:quarter], nil)
+}
 
 // memoryCurve returns the process's memory at each number of users seen. It is empty if memory was not measured.
 func (m *method) memoryCurve(users []int) (curve, error) {
@@ -114,18 +118,8 @@ func (m *method) memoryCurve(users []int) (curve, error) {
 
 // userRows returns the size of a table with one row for each user seen so far, and the dimension of its rows.
 func (s *source) userRows() (curve, int) {
-	var spec struct {
-		Model struct {
-			Encoder struct {
-				EmbeddingDim int `json:"embedding_dim"`
-			} `json:"encoder"`
-		} `json:"model"`
-	}
-	dim := 20 // the specs' default
-	if json.Unmarshal(s.Manifest.Spec, &spec) == nil && spec.Model.Encoder.EmbeddingDim > 0 {
-		dim = spec.Model.Encoder.EmbeddingDim
-	}
-	c := curve{label: "a row a user", look: look{color: black, width: vg.Points(0.5)}, layer: -100, x: []float64{0}, mean: []float64{0}}
+	dim := s.embeddingDim()
+	c := curve{label: "one row per user", look: look{color: black, width: vg.Points(0.5)}, layer: -100, x: []float64{0}, mean: []float64{0}}
 	for _, n := range s.Stream.Users {
 		c.x = append(c.x, float64(n))
 		c.mean = append(c.mean, float64(n*dim*2*float32Bytes)/mebibyte)

@@ -9,7 +9,7 @@ import (
 	"gophe/experiments/result"
 )
 
-// By hand: 2²⁰/16 users of d = 2 take 1 MB, as do 2²⁰/4 parameters.
+// 2²⁰/16 users with d = 2 take 1 MB, and so do 2²⁰/4 parameters.
 func TestMemoryCurves(t *testing.T) {
 	run := func(seed int64, first, second float64) result.Run {
 		return result.Run{Seed: seed, Status: result.Complete, Memory: []result.Memory{{Step: 1, Megabytes: first}, {Step: 3, Megabytes: second}}}

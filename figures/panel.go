@@ -105,31 +105,6 @@ func (p *panel) hasBand(c curve) bool {
 	return len(c.stdDev) > 1 || c.marks.points() && len(c.stdDev) > 0
 }
 
-// cutsLines reports whether a line reaches beyond the y axis.
-func (p *panel) cutsLines() bool {
-	low, high := p.yRange()
-	return slices.ContainsFunc(p.curves, func(c curve) bool {
-		return slices.ContainsFunc(c.mean, func(y float64) bool { return y < low || y > high })
-	})
-}
-
-// cutsBands reports whether a band, or a whisker at a point, reaches beyond the y axis.
-func (p *panel) cutsBands(points bool) bool {
-	low, high := p.yRange()
-	for _, c := range p.curves {
-		if !p.hasBand(c) || p.whiskers || c.marks.points() != points {
-			continue
-		}
-		for i, sd := range c.stdDev {
-			inside := c.mean[i] >= low && c.mean[i] <= high
-			if inside && (c.mean[i]-sd < low || c.mean[i]+sd > high) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // xRange returns the x axis. It begins at xMin and is at least 1 wide, so that a single step has an axis. With roomX it covers
 // the points with room at both sides.
 func (p *panel) xRange() (low, high float64) {
@@ -213,42 +188,6 @@ func (p *panel) rangeOf(curves []curve) (low, high float64) {
 		low = max(low, high-p.maxSpan)
 	}
 	return low, high
-}
-
-// drawCutWhiskers puts a triangle where a whisker leaves the panel.
-func (p *panel) drawCutWhiskers(drawn *plot.Plot, page, data draw.Canvas) {
-	toX, _ := drawn.Transforms(&data)
-	for _, c := range p.curves {
-		if !c.marks.points() || !p.hasBand(c) {
-			continue
-		}
-		for i, sd := range c.stdDev {
-			x, inside := toX(c.at(i)), c.mean[i] >= drawn.Y.Min && c.mean[i] <= drawn.Y.Max
-			if inside && c.mean[i]+sd > drawn.Y.Max {
-				arrowHead(page, c.look.color, x, data.Max.Y, 1)
-			}
-			if inside && c.mean[i]-sd < drawn.Y.Min {
-				arrowHead(page, c.look.color, x, data.Min.Y, -1)
-			}
-		}
-	}
-}
-
-// arrowHead draws a triangle whose tip lies just outside the edge. Up is 1 or −1.
-func arrowHead(page draw.Canvas, ink color.Color, x, edge, up vg.Length) {
-	const half, length = vg.Length(2), vg.Length(3.4)
-	base := edge - up*(length-1)
-	page.FillPolygon(ink, []vg.Point{{X: x - half, Y: base}, {X: x + half, Y: base}, {X: x, Y: base + up*length}})
-}
-
-// drawSoaring puts a triangle at the upper edge above each point from which a line soars out of the panel.
-func (p *panel) drawSoaring(drawn *plot.Plot, page, data draw.Canvas) {
-	toX, _ := drawn.Transforms(&data)
-	for _, c := range p.curves {
-		for _, last := range c.soars(drawn.Y.Min, drawn.Y.Max) {
-			arrowHead(page, c.look.color, toX(c.at(last)), data.Max.Y, 1)
-		}
-	}
 }
 
 // drawChanges draws a dotted line where the stream shows something new. With nameChanges it says what is new.

@@ -10,7 +10,7 @@ import (
 	"gophe/experiments/result"
 )
 
-// regretFile has two seeds by hand; PHE's regret is 10·(0.9−0.8) + 20·(0.8−0.9) = 1, −1 and 2, 4.
+// regretFile has two seeds. PHE's regret is 10·(0.9−0.8) + 20·(0.8−0.9) = 1, −1 and 2, 4.
 func regretFile(protocol string) *result.File {
 	method := func(name string, frozen bool, shares ...[]float64) result.Method {
 		m := result.Method{Name: name, Frozen: frozen, Dataset: "bank", Protocol: protocol}
@@ -53,7 +53,7 @@ func TestPaysRegret(t *testing.T) {
 	}
 }
 
-// Data sets are rows and protocols columns, in the study's order; what is missing stays empty.
+// Data sets are rows and protocols columns, in the study's order. A missing result leaves its place empty.
 func TestPaysGrid(t *testing.T) {
 	files := paysFiles(20, 1) // by-group of the four data sets, then growing, then swapped
 	fig, err := Pays([]*result.File{files[9], files[0], files[5]}, "P-EE replay", 1)

@@ -10,8 +10,8 @@ import (
 	"gophe/experiments/result"
 )
 
-// dailyFile is made by a formula, like synthetic: days but Saturdays from 1 February 2011, of which two are hard for all,
-// with two rules beside the methods. FastAda gets worse and worse.
+// dailyFile returns a result made by a formula, like synthetic: the days from 1 February 2011 without Saturdays. Two days are
+// hard for all methods. It has the methods and two rules. FastAda gets worse and worse.
 func dailyFile(steps, seeds int, convention string) *result.File {
 	f := &result.File{Name: "retail-synthetic", Status: result.Complete}
 	for date := time.Date(2011, 2, 1, 0, 0, 0, 0, time.UTC); len(f.Stream.Days) < steps; date = date.AddDate(0, 0, 1) {
@@ -58,7 +58,7 @@ func dailyFile(steps, seeds int, convention string) *result.File {
 
 func retailFiles(seeds int) []*result.File { return []*result.File{dailyFile(60, seeds, "paper")} }
 
-// productsFile is of protocol products: ten groups.
+// productsFile returns a result of protocol products with ten groups.
 func productsFile(seeds int) *result.File {
 	f := dailyFile(0, seeds, "authors")
 	f.Stream.Days, f.Stream.Steps = nil, 9
@@ -83,7 +83,7 @@ func productsFile(seeds int) *result.File {
 	return f
 }
 
-// Without its rules, a method's panel (b) ends at the mean over all days, which is what the table tells.
+// Panel (b) of a method ends at the mean over all days, as in the table.
 func TestFigure3Right(t *testing.T) {
 	for _, test := range []struct {
 		convention, metric, label string
@@ -121,7 +121,7 @@ func TestFigure3Right(t *testing.T) {
 	}
 }
 
-// A method that fails leaves the panel and does not press the others together; a seed that diverged ends there.
+// A method that fails leaves the panel and does not press the others together. A diverged seed ends where it diverged.
 func TestErrorsThatGrow(t *testing.T) {
 	f := dailyFile(60, 3, "authors")
 	fast, slow := f.Methods[5].Runs, f.Methods[3].Runs
@@ -191,7 +191,7 @@ func TestRetailErrors(t *testing.T) {
 	}
 }
 
-// Days stand beside chunks.
+// A panel of days can follow panels of chunks.
 func TestFigure6Retail(t *testing.T) {
 	fig, err := Figure6(append(onlineFiles(60, 2), dailyFile(60, 2, "authors")), 3)
 	if err != nil {
@@ -234,7 +234,7 @@ func TestFigure11Products(t *testing.T) {
 	}
 }
 
-// By hand: four cells of which the first holds half.
+// The first of four cells holds half of the counts.
 func TestReliability(t *testing.T) {
 	density, held, err := reliability([]float64{4, 1, 1, 2})
 	if err != nil || fmt.Sprint(density) != "[2 2 0.5 0.5 0.5 0.5 1 1]" || fmt.Sprint(held) != "[0 25 100]" {

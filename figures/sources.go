@@ -212,67 +212,17 @@ func (s *source) cut() string {
 	return spec.Protocol.Cut
 }
 
-// beyondEdge returns a sentence if a line or a band goes on beyond its panel.
-func beyondEdge(panels []*panel) []string {
-	if !slices.ContainsFunc(panels, (*panel).cutsLines) {
-		return cutBands(panels)
+// embeddingDim returns the dimension of an embedding in the spec, or the specs' default.
+func (s *source) embeddingDim() int {
+	var spec struct {
+		Model struct {
+			Encoder struct {
+				EmbeddingDim int `json:"embedding_dim"`
+			} `json:"encoder"`
+		} `json:"model"`
 	}
-	return []string{"Lines and bands that reach an edge of their panel go on beyond it."}
-}
-
-// soaringNote explains the triangle of a line that soars out of its panel.
-func soaringNote(panels []*panel) []string {
-	for _, p := range panels {
-		low, high := p.yRange()
-		if slices.ContainsFunc(p.curves, func(c curve) bool { return len(c.soars(low, high)) > 0 }) {
-			return []string{"Triangle at the upper edge: from here the line goes on far above the panel."}
-		}
+	if json.Unmarshal(s.Manifest.Spec, &spec) == nil && spec.Model.Encoder.EmbeddingDim > 0 {
+		return spec.Model.Encoder.EmbeddingDim
 	}
-	return nil
-}
-
-// cutBands returns a sentence if a band or a whisker goes on beyond its panel.
-func cutBands(panels []*panel) (says []string) {
-	isCut := func(points bool) bool {
-		return slices.ContainsFunc(panels, func(p *panel) bool { return p.cutsBands(points) })
-	}
-	if isCut(false) {
-		says = append(says, "Bands that reach an edge of their panel go on beyond it.")
-	}
-	if isCut(true) {
-		says = append(says, "Triangle at an edge of a panel: the whisker goes on beyond it.")
-	}
-	return says
-}
-
-// outOfSight names the curves that leave their panels. Panels are called by their titles or, where given, by other names.
-func outOfSight(panels []*panel, called ...string) []string {
-	var names []string
-	for i, p := range panels {
-		where := p.title
-		if len(called) > 0 {
-			where = called[i]
-		}
-		low, high := p.yRange()
-		var leave []string
-		for _, c := range p.curves {
-			for i, y := range c.mean {
-				if c.at(i) >= p.settled && (y < low || y > high) {
-					leave = append(leave, c.label)
-					break
-				}
-			}
-		}
-		if len(leave) > 0 {
-			names = append(names, where+": "+strings.Join(leave, ", "))
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	says := "In part beyond the panel's edge: " + strings.Join(names, "; ")
-	if slices.ContainsFunc(panels, func(p *panel) bool { return p.bestBelow }) {
-		says += ". An error line that leaves its panel has no band"
-	}
-	return []string{says + "."}
+	return 20
 }
