@@ -10,12 +10,12 @@ import (
 	"gophe/experiments/result"
 )
 
-// metric is the score that a figure shows of a method.
+// metric is the score that a figure shows.
 type metric struct {
 	name    string // in the result file
 	label   string // of an axis
-	isShare bool   // of something whole: drawn in %
-	isError bool   // lower is better, and there is no highest
+	isShare bool   // drawn in %
+	isError bool   // lower is better, without an upper bound
 }
 
 var (
@@ -27,8 +27,9 @@ var (
 	ratingError    = metric{name: "rating_error", label: "Error (%)", isShare: true, isError: true}
 )
 
-// leading is the metric that a method's protocol and convention are about: where the authors' program decides, the
-// quantity that is scored is itself an input, and a rating's error is that of the prediction's samples, not of their mean.
+// leading returns the main metric of a method's protocol and convention. In the authors' program the scored quantity of a sale
+// is itself an input, and a rating's error is the mean error of the prediction's samples. In the paper's text a sale is
+// forecast, and a rating's error is the error of the mean prediction.
 func leading(m *result.Method) metric {
 	isForecast := m.Convention == "paper"
 	switch {
@@ -53,11 +54,12 @@ const (
 	recommend = "recommend"
 )
 
-// drawn checks a score, which must be a share, or an error from 0 on, and returns it as figures show it: shares in %.
+// drawn checks a score and returns it as figures show it: a share in %. A share must be in [0, 1]; an error must not be
+// negative.
 func (of metric) drawn(score float64) (float64, error) {
 	switch {
 	case of.isError && (math.IsNaN(score) || math.IsInf(score, 0) || score < 0):
-		return 0, errors.Errorf("%s %v is not a number from 0 on", of.name, score)
+		return 0, errors.Errorf("%s %v is not a number of at least 0", of.name, score)
 	case !of.isError && (math.IsNaN(score) || score < 0 || score > 1):
 		return 0, errors.Errorf("%s %v is not in [0, 1]", of.name, score)
 	}
@@ -67,7 +69,7 @@ func (of metric) drawn(score float64) (float64, error) {
 	return score, nil
 }
 
-// ofTest picks the metric from a test's scores.
+// ofTest returns the metric of a test's scores.
 func (of metric) ofTest(score result.Score) float64 {
 	if of.isError {
 		return score.AbsoluteError
@@ -75,7 +77,7 @@ func (of metric) ofTest(score result.Score) float64 {
 	return score.Accuracy
 }
 
-// average is the label of its mean over sets.
+// average returns the label of the mean over test sets.
 func (of metric) average() string {
 	if of.isError {
 		return "Average error (units)"
@@ -83,7 +85,8 @@ func (of metric) average() string {
 	return "Average " + strings.ToLower(of.label[:1]) + of.label[1:]
 }
 
-// bound keeps methods that fail from pressing the others together: the axis of a share spans at most so many points.
+// bound limits the y axis, so that methods that fail do not press the others together. The axis of a share spans at most the
+// given points.
 func (of metric) bound(p *panel, points float64) {
 	if of.isError {
 		p.bestBelow = true
@@ -92,7 +95,7 @@ func (of metric) bound(p *panel, points float64) {
 	}
 }
 
-// errorNotes explain the errors that are drawn beside accuracies, or alone, those of one kind together.
+// errorNotes explains the errors that a figure shows. Data sets with the same kind of error share a sentence.
 func errorNotes(sources []source) (says []string) {
 	for i, s := range sources {
 		what := s.metric().means()
@@ -111,10 +114,10 @@ func errorNotes(sources []source) (says []string) {
 	return says
 }
 
-// means says what an error is of; empty for accuracy.
+// means returns what an error measures. It is empty for accuracy.
 func (of metric) means() string {
 	const ofSales = "the mean absolute error, in units sold, of the last quantity of a window of sales"
-	const ofRatings = "the mean absolute error of the ratings of each day that has any, in % of five stars, "
+	const ofRatings = "the mean absolute error of a day's ratings, in % of five stars, "
 	switch of {
 	case reconstruction:
 		return ofSales + ", reconstructed by a model that has read it"
