@@ -7,11 +7,12 @@ import (
 
 // TestDeclarations compares what is declared with itself; TestAdult compares it with the file.
 func TestDeclarations(t *testing.T) {
-	for _, d := range declarations() {
-		_, source, err := lookUp(d.name)
+	for _, d := range tableDeclarations() {
+		found, err := lookUp(d.name)
 		if err != nil {
 			t.Fatal(err)
 		}
+		source := found.file()
 		if len(d.columns) != source.Columns || d.completeRows > source.Rows {
 			t.Errorf("%s: %d columns and %d complete rows, source has %d and %d",
 				d.name, len(d.columns), d.completeRows, source.Columns, source.Rows)

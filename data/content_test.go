@@ -6,15 +6,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 // TestContentHashesWhatNobodyReads: the checksum is that of the whole file, however much of it was parsed.
 func TestContentHashesWhatNobodyReads(t *testing.T) {
 	text := strings.Repeat("line\n", 50000)
 	sum := sha256.Sum256([]byte(text))
-	for _, c := range []struct{ file, content string }{{"toy.csv", text}, {"toy.csv.gz", compress(t, text)}} {
+	for _, c := range []struct{ file, content string }{{"toy.csv", text}, {"toy.csv.gz", datatest.Compress(t, text)}} {
 		for _, read := range []int{0, 1, 100000, len(text)} {
-			opened, err := openContent(write(t, filepath.Join(t.TempDir(), c.file), c.content))
+			opened, err := openContent(datatest.Write(t, filepath.Join(t.TempDir(), c.file), c.content))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -37,15 +39,15 @@ func TestContentHashesWhatNobodyReads(t *testing.T) {
 func TestDamageBeforeParseError(t *testing.T) {
 	d := toy()
 	d.firstRows = 1
-	good := compress(t, "size,color,code,class\n1,a,b,no\n"+strings.Repeat("x,y\n", 50000))
-	path := write(t, filepath.Join(t.TempDir(), "toy.csv.gz"), good[:len(good)-6])
+	good := datatest.Compress(t, "size,color,code,class\n1,a,b,no\n"+strings.Repeat("x,y\n", 50000))
+	path := datatest.Write(t, filepath.Join(t.TempDir(), "toy.csv.gz"), good[:len(good)-6])
 	for _, rows := range []int{0, 1} {
 		d.firstRows = rows
-		table, err := d.read(path)
+		table, _, err := read(d, File{Name: "toy.csv", Committed: "toy.csv.gz"}, path)
 		if table != nil {
 			t.Error("a table")
 		}
-		wantError(t, err, path, "damaged or cut off after line 50002")
+		datatest.WantError(t, err, path, "damaged or cut off after line 50002")
 	}
 }
 
@@ -55,10 +57,10 @@ func TestContentBeforeChecksum(t *testing.T) {
 	t.Setenv(PathVariable, folder)
 	row := strings.Repeat("1,", 11) + "0,0,0" + strings.Repeat(",0", 39) + ",1,7\n"
 	header := strings.Join(covertype().header(), ",") + "\n"
-	path := write(t, filepath.Join(folder, "covertype.csv"), header+row)
+	path := datatest.Write(t, filepath.Join(folder, "covertype.csv"), header+row)
 	for _, name := range []string{"covertype", "covertype-49999"} {
 		_, err := Load(name, Options{})
-		wantError(t, err, path, "altered", "1 complete rows, declared", "data/uci/covertype.csv.zst")
+		datatest.WantError(t, err, path, "altered", "1 complete rows, declared", "data/uci/covertype.csv.zst")
 		table, err := Load(name, Options{AllowAltered: true})
 		if err != nil {
 			t.Fatal(err)
@@ -67,7 +69,7 @@ func TestContentBeforeChecksum(t *testing.T) {
 			t.Errorf("%s: %+v", name, table)
 		}
 	}
-	write(t, path, header+row+"x"+row)
+	datatest.Write(t, path, header+row+"x"+row)
 	_, err := Load("covertype-49999", Options{AllowAltered: true})
-	wantError(t, err, path+":3:1:", `"elevation"`)
+	datatest.WantError(t, err, path+":3:1:", `"elevation"`)
 }

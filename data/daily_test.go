@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 // naive is how far the simplest forecasts are off, averaged over a stream's days; PROTOCOL.md has the figures from the
@@ -173,8 +175,8 @@ func TestDaily(t *testing.T) {
 		want     string
 	}{{0, "0 of 15 windows are initial"}, {4, "0 days follow"}, {1000, "0 days follow"}} {
 		_, err := s.Daily(s.OverlappingWindows(1), c.firstDay)
-		wantError(t, err, c.want, "choose another first day")
+		datatest.WantError(t, err, c.want, "choose another first day")
 	}
 	_, err = s.Daily(s.SeparateWindows(9), 2)
-	wantError(t, err, "0 of 0 windows")
+	datatest.WantError(t, err, "0 of 0 windows")
 }

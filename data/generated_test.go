@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gophe/data/datatest"
 )
 
 // generatedSmall is of ml-latest-small's size.
@@ -273,7 +275,7 @@ func mlLatestSmall(t *testing.T) *Ratings {
 		r.Users, r.Movies = append(r.Users, number(row[0])), append(r.Movies, number(row[1]))
 		r.HalfStars, r.Seconds = append(r.HalfStars, uint8(2*stars)), append(r.Seconds, number(row[3]))
 	}
-	r.UserIDs, r.MovieIDs = numberByFirst(r.Users, 1<<20), numberByFirst(r.Movies, 1<<20)
+	r.UserIDs, r.MovieIDs = newNumbering(1<<20).renumber(r.Users), newNumbering(1<<20).renumber(r.Movies)
 	return r
 }
 
@@ -303,7 +305,7 @@ func TestGeneratedRatings(t *testing.T) {
 		t.Errorf("half-stars from %d to %d", slices.Min(r.HalfStars), slices.Max(r.HalfStars))
 	}
 	for name, ids := range map[string][]int32{"user": r.UserIDs, "movie": r.MovieIDs} {
-		if slices.Min(ids) < 1 || len(counts(ids)) != len(ids) {
+		if slices.Min(ids) < 1 || len(datatest.Counts(ids)) != len(ids) {
 			t.Errorf("%s ids are not distinct numbers above 0", name)
 		}
 	}
@@ -346,8 +348,8 @@ func TestRatingShape(t *testing.T) {
 		shape RatingShape
 		want  string
 	}{
-		{full.Scaled(0), "0 users, want 1 or more"},
-		{full.Scaled(-1), "users, want 1 or more"},
+		{full.Scaled(0), "0 users, want at least 1"},
+		{full.Scaled(-1), "users, want at least 1"},
 		{RatingShape{100_000, 10, 199}, "199 films, want 200 to"},
 		{RatingShape{1 << 31, 10, 200}, "at most 2147483647"},
 		{RatingShape{19_999, 1_000, 1_000}, "want fewer users or 20000 ratings"},

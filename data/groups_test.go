@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 // protocolGroups are the groups that the paper prints, with the row counts of the authors' cut (PROTOCOL.md, b).
@@ -159,11 +161,11 @@ func TestGroupSplitRefuses(t *testing.T) {
 	table := toyTable(20, "a", "b", "c")
 	for _, groups := range []int{-1, 0, 4} {
 		_, err := table.GroupSplit(groups, FileOrder)
-		wantError(t, err, fmt.Sprintf("%d groups of the 3 items", groups))
+		datatest.WantError(t, err, fmt.Sprintf("%d groups of the 3 items", groups))
 	}
 	for _, cut := range []GroupCut{"", "random", "Stratified"} {
 		_, err := table.GroupSplit(2, cut)
-		wantError(t, err, fmt.Sprintf("group cut %q", string(cut)), "file-order", "stratified")
+		datatest.WantError(t, err, fmt.Sprintf("group cut %q", string(cut)), "file-order", "stratified")
 	}
 	if FileOrder.Validate() != nil || Stratified.Validate() != nil {
 		t.Error("the declared cuts are refused")

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 func checkGrowing(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int) {
@@ -95,7 +97,7 @@ func checkDraws(t *testing.T, table *Table, s *Stream) {
 			pool += unused[item]
 		}
 		n, N := float64(len(drawn)), float64(pool)
-		got := counts(drawn)
+		got := datatest.Counts(drawn)
 		for _, item := range present { // hypergeometric; 5 standard deviations, and the row that is there by design
 			share := float64(unused[item]) / N
 			sd := math.Sqrt(n * share * (1 - share) * (N - n) / (N - 1))

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 const (
@@ -24,7 +26,7 @@ func toy() declaration {
 }
 
 func TestParse(t *testing.T) {
-	table, err := toy().parse("toy.csv", strings.NewReader("size,color,code,class\n4,red,007,yes\n1.5,\"a,\"\"b\nc\",NA,no\n?,x,y,no\n9,?,y,yes\n-2,NaN,never seen ✓,no\n"))
+	table, err := parse(toy(), "toy.csv", strings.NewReader("size,color,code,class\n4,red,007,yes\n1.5,\"a,\"\"b\nc\",NA,no\n?,x,y,no\n9,?,y,yes\n-2,NaN,never seen ✓,no\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +49,7 @@ func TestParse(t *testing.T) {
 
 func TestParseNumbers(t *testing.T) {
 	for text, want := range map[string]float64{"0": 0, "-17": -17, "17850.0": 17850, "1e3": 1000, "2E-1": 0.2} {
-		table, err := toy().parse("toy.csv", strings.NewReader("size,color,code,class\n-1e9,a,b,no\n"+text+",a,b,no\n"))
+		table, err := parse(toy(), "toy.csv", strings.NewReader("size,color,code,class\n-1e9,a,b,no\n"+text+",a,b,no\n"))
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
 		} else if got := table.Numeric[0].Values[1]; got != want && got != 1 { // 1: it is its own maximum
@@ -59,7 +61,7 @@ func TestParseNumbers(t *testing.T) {
 		if strings.HasPrefix(text, `"`) {
 			quoted = text
 		}
-		_, err := toy().parse("toy.csv", strings.NewReader("size,color,code,class\n1,a,b,no\n"+quoted+",a,b,no\n"))
+		_, err := parse(toy(), "toy.csv", strings.NewReader("size,color,code,class\n1,a,b,no\n"+quoted+",a,b,no\n"))
 		if err == nil {
 			t.Errorf("%q: read as a number", text)
 			continue
@@ -109,8 +111,8 @@ func TestParseRefuses(t *testing.T) {
 		{"long text", header + "1" + strings.Repeat("x", 5000) + ",red,a,no\n", []string{"toy.csv:2:1:", "xxx…"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := toy().parse("toy.csv", strings.NewReader(c.content))
-			wantError(t, err, c.want...)
+			_, err := parse(toy(), "toy.csv", strings.NewReader(c.content))
+			datatest.WantError(t, err, c.want...)
 			if len(err.Error()) > 400 {
 				t.Errorf("the error has %d bytes", len(err.Error()))
 			}
@@ -127,7 +129,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("\ufeff" + adultHeader)
 	f.Add("")
 	f.Fuzz(func(t *testing.T, content string) {
-		table, err := adult().parse("adult.csv", strings.NewReader(content))
+		table, err := parse(adult(), "adult.csv", strings.NewReader(content))
 		if err != nil {
 			if table != nil || !strings.HasPrefix(err.Error(), "adult.csv:") {
 				t.Errorf("table %v, error %v", table, err)

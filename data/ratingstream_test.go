@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gophe/data/datatest"
 )
 
 func date(year, month, day int) time.Time {
@@ -54,7 +56,7 @@ func TestDailyRatings(t *testing.T) {
 		{date(1970, 1, 2), date(1970, 1, 11), "12 of 17 ratings are initial data and 0 days"},
 	} {
 		_, err := r.Daily(c.from, c.first)
-		wantError(t, err, c.want, "choose other days (the authors': 1996-01-01 and 2000-01-01)")
+		datatest.WantError(t, err, c.want, "choose other days (the authors': 1996-01-01 and 2000-01-01)")
 	}
 }
 

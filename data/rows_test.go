@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"gophe/data/datatest"
 )
 
 // folded is a declaration with two folds, and nothing missing.
@@ -26,7 +28,7 @@ func folded() declaration {
 const foldedHeader = "size,area1,area2,color,soil1,soil2,soil3,class\n"
 
 func TestParseFolds(t *testing.T) {
-	table, err := folded().parse("toy.csv", strings.NewReader(foldedHeader+"4,1,0,?,0,0,1,2\n2,0,1,red,1,0,0,1\n1,1,0,red,0,1,0,1\n"))
+	table, err := parse(folded(), "toy.csv", strings.NewReader(foldedHeader+"4,1,0,?,0,0,1,2\n2,0,1,red,1,0,0,1\n1,1,0,red,0,1,0,1\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,8 +59,8 @@ func TestParseFoldsRefuses(t *testing.T) {
 		{"empty number where nothing is missing", ",1,0,red,0,0,1,2\n", []string{"toy.csv:3:1:", `column "size": "" is not a number`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := folded().parse("toy.csv", strings.NewReader(foldedHeader+row+c.row))
-			wantError(t, err, c.want...)
+			_, err := parse(folded(), "toy.csv", strings.NewReader(foldedHeader+row+c.row))
+			datatest.WantError(t, err, c.want...)
 		})
 	}
 }
@@ -74,7 +76,7 @@ func TestParseBlocks(t *testing.T) {
 			}
 			fmt.Fprintf(&b, "%d,c%d,%04d,%s\n", i+1, i%3, i, []string{"no", "yes"}[i%2])
 		}
-		table, err := toy().parse("toy.csv", strings.NewReader(b.String()))
+		table, err := parse(toy(), "toy.csv", strings.NewReader(b.String()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,8 +96,8 @@ func TestParseBlocks(t *testing.T) {
 // TestParseNamesLineOfLaterBlock: blocks do not disturb the line numbers of errors.
 func TestParseNamesLineOfLaterBlock(t *testing.T) {
 	content := "size,color,code,class\n" + strings.Repeat("1,a,b,no\n", blockRows+5) + "1,a,b,maybe\n"
-	_, err := toy().parse("toy.csv", strings.NewReader(content))
-	wantError(t, err, fmt.Sprintf("toy.csv:%d:7:", blockRows+7))
+	_, err := parse(toy(), "toy.csv", strings.NewReader(content))
+	datatest.WantError(t, err, fmt.Sprintf("toy.csv:%d:7:", blockRows+7))
 }
 
 // TestParseFirstRows: rows beyond those declared are not looked at, and do not count for the maximum.
@@ -105,7 +107,7 @@ func TestParseFirstRows(t *testing.T) {
 	const header, rows = "size,color,code,class\n", "1,a,b,no\n?,a,b,no\n2,a,c,yes\n"
 	for _, rest := range []string{"", "9,d,e,no\n", "not a row\n"} {
 		content := strings.NewReader(header + rows + rest)
-		table, err := d.parse("toy.csv", content)
+		table, err := parse(d, "toy.csv", content)
 		if err != nil {
 			t.Fatalf("%q: %v", rest, err)
 		}
@@ -113,17 +115,17 @@ func TestParseFirstRows(t *testing.T) {
 			t.Errorf("%q: %v", rest, table.Numeric[0].Values)
 		}
 	}
-	table, err := d.parse("toy.csv", strings.NewReader(header+"1,a,b,no\n"))
+	table, err := parse(d, "toy.csv", strings.NewReader(header+"1,a,b,no\n"))
 	if err != nil || table.NumRows() != 1 {
 		t.Errorf("fewer rows than declared: %v, %v", table, err)
 	}
-	_, err = d.parse("toy.csv", strings.NewReader(header+"?,a,b,no\n?,a,b,no\n?,a,b,no\n1,a,b,no\n"))
-	wantError(t, err, "3 rows, every one of which lacks a value")
+	_, err = parse(d, "toy.csv", strings.NewReader(header+"?,a,b,no\n?,a,b,no\n?,a,b,no\n1,a,b,no\n"))
+	datatest.WantError(t, err, "3 rows, every one of which lacks a value")
 }
 
 // TestParseSharesValues: a value must not keep its line in memory, so equal values are one string.
 func TestParseSharesValues(t *testing.T) {
-	table, err := toy().parse("toy.csv", io.MultiReader(strings.NewReader("size,color,code,class\n"), strings.NewReader(strings.Repeat("1,red,b,no\n", blockRows+2))))
+	table, err := parse(toy(), "toy.csv", io.MultiReader(strings.NewReader("size,color,code,class\n"), strings.NewReader(strings.Repeat("1,red,b,no\n", blockRows+2))))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 func TestSourcesAreComplete(t *testing.T) {
@@ -16,10 +18,14 @@ func TestSourcesAreComplete(t *testing.T) {
 		t.Errorf("%d sources, want 6", len(sources))
 	}
 	for _, s := range sources {
-		if s.File != s.Name+".csv.gz" && s.File != s.Name+".csv.zst" || s.Title == "" || s.Rows == 0 || s.Columns == 0 || s.Licence == "" || s.Citation == "" {
-			t.Errorf("incomplete: %+v", s)
+		if len(s.Files) != 1 || s.Folder != "uci" || s.Title == "" || s.Rows == 0 || s.Columns == 0 || s.Licence == "" || s.Citation == "" {
+			t.Fatalf("incomplete: %+v", s)
 		}
-		if !strings.HasPrefix(s.Origin, "https://") || len(s.FileSHA256) != 64 || len(s.CSVSHA256) != 64 {
+		f := s.Files[0]
+		if f.Name != s.Name+".csv" || f.Committed != f.Name+".gz" && f.Committed != f.Name+".zst" || f.MD5 != "" || f.Zipped != "" {
+			t.Errorf("incomplete: %+v", f)
+		}
+		if !strings.HasPrefix(s.Origin, "https://") || len(f.CommittedSHA256) != 64 || len(f.SHA256) != 64 {
 			t.Errorf("malformed: %+v", s)
 		}
 	}
@@ -32,7 +38,8 @@ func TestReadmeAgrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range Sources() {
-		for _, want := range []string{s.FileSHA256 + "  " + s.File, s.CSVSHA256 + "  " + s.Name + ".csv", s.Origin, s.Licence} {
+		f := s.Files[0]
+		for _, want := range []string{f.CommittedSHA256 + "  " + f.Committed, f.SHA256 + "  " + f.Name, s.Origin, s.Licence} {
 			if !strings.Contains(string(content), want) {
 				t.Errorf("uci/README.md lacks %q", want)
 			}
@@ -44,14 +51,15 @@ func TestCommittedFilesMatchSources(t *testing.T) {
 	for _, s := range Sources() {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			file, err := os.Open(filepath.Join("uci", s.File))
+			f := s.Files[0]
+			file, err := os.Open(filepath.Join("uci", f.Committed))
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer file.Close()
 			compressedHash, contentHash := sha256.New(), sha256.New()
 			compressed := io.TeeReader(file, compressedHash)
-			content, err := unpack(s.File, compressed)
+			content, err := unpack(f.Committed, compressed)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,64 +69,53 @@ func TestCommittedFilesMatchSources(t *testing.T) {
 			if _, err := io.Copy(io.Discard, compressed); err != nil {
 				t.Fatal(err)
 			}
-			if got := hex.EncodeToString(compressedHash.Sum(nil)); got != s.FileSHA256 {
-				t.Errorf("%s: %s, declared %s", s.File, got, s.FileSHA256)
+			if got := hex.EncodeToString(compressedHash.Sum(nil)); got != f.CommittedSHA256 {
+				t.Errorf("%s: %s, declared %s", f.Committed, got, f.CommittedSHA256)
 			}
-			if got := hex.EncodeToString(contentHash.Sum(nil)); got != s.CSVSHA256 {
-				t.Errorf("uncompressed %s: %s, declared %s", s.File, got, s.CSVSHA256)
+			if got := hex.EncodeToString(contentHash.Sum(nil)); got != f.SHA256 {
+				t.Errorf("uncompressed %s: %s, declared %s", f.Committed, got, f.SHA256)
 			}
 		})
 	}
 }
 
-func write(t *testing.T, path, content string) string {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
 func TestFindOrder(t *testing.T) {
 	first, second, outside := t.TempDir(), t.TempDir(), t.TempDir()
-	source := Source{Name: "toy", File: "toy.csv.gz"}
+	source := Source{Name: "toy", Folder: "uci", Files: []File{{Name: "toy.csv", Committed: "toy.csv.gz"}}}
 	find := func(want string) {
 		t.Helper()
 		if got, err := source.Find(); err != nil || got != want {
 			t.Errorf("Find() = %q, %v, want %q", got, err, want)
 		}
 	}
-	write(t, filepath.Join(outside, "go.mod"), "// ours\nmodule "+modulePath+" // comment\n")
-	write(t, filepath.Join(outside, "nested", "go.mod"), "module other\n")
+	datatest.Write(t, filepath.Join(outside, "go.mod"), "// ours\nmodule "+modulePath+" // comment\n")
+	datatest.Write(t, filepath.Join(outside, "nested", "go.mod"), "module other\n")
 	t.Chdir(filepath.Join(outside, "nested"))
 	t.Setenv(PathVariable, strings.Join([]string{"", first, second}, string(os.PathListSeparator)))
 
-	find(write(t, filepath.Join(outside, "data", "uci", "toy.csv.gz"), "x"))
-	find(write(t, filepath.Join(second, "toy.csv.gz"), "x"))
-	find(write(t, filepath.Join(first, "toy.csv"), "x"))
-	find(write(t, filepath.Join(first, "toy.csv.gz"), "x"))
-	find(write(t, filepath.Join(first, "toy.csv.zst"), "x"))
+	find(datatest.Write(t, filepath.Join(outside, "data", "uci", "toy.csv.gz"), "x"))
+	find(datatest.Write(t, filepath.Join(second, "toy.csv.gz"), "x"))
+	find(datatest.Write(t, filepath.Join(first, "toy.csv"), "x"))
+	find(datatest.Write(t, filepath.Join(first, "toy.csv.gz"), "x"))
+	find(datatest.Write(t, filepath.Join(first, "toy.csv.zst"), "x"))
 }
 
 func TestFindNamesEveryPlace(t *testing.T) {
 	folder := t.TempDir()
-	file := write(t, filepath.Join(folder, "file.csv"), "x")
+	file := datatest.Write(t, filepath.Join(folder, "file.csv"), "x")
 	absent := filepath.Join(folder, "absent")
 	if err := os.Mkdir(filepath.Join(folder, "toy.csv"), 0o755); err != nil { // a folder with the file's name is not it
 		t.Fatal(err)
 	}
 	t.Chdir(folder)
 	t.Setenv(PathVariable, strings.Join([]string{absent, file, folder}, string(os.PathListSeparator)))
-	_, err := Source{Name: "toy", File: "toy.csv.gz"}.Find()
+	_, err := Source{Name: "toy", Folder: "uci", Files: []File{{Name: "toy.csv", Committed: "toy.csv.gz"}}}.Find()
 	if err == nil {
 		t.Fatal("no error")
 	}
 	executable, _ := os.Executable()
 	for _, want := range []string{
-		"toy.csv.gz nor toy.csv", absent + " (no such file or directory)", file + " (a file, not a folder)", "\t" + folder + "\n",
+		"found none of toy.csv.zst, toy.csv.gz, toy.csv; looked in", absent + " (no such file or directory)", file + " (a file, not a folder)", "\t" + folder + "\n",
 		filepath.Join(filepath.Dir(executable), "data", "uci"), PathVariable, "checkout of " + modulePath,
 	} {
 		if !strings.Contains(err.Error(), want) {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 func checkSwapped(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int) {
@@ -141,5 +143,5 @@ func TestMostDifferent(t *testing.T) {
 	}
 	table := build("a0", "b0", "c1")
 	_, err := table.mostDifferent([]int32{0, 1}) // c is not among the initial rows
-	wantError(t, err, `no two items of column "item"`, "2 initial rows")
+	datatest.WantError(t, err, `no two items of column "item"`, "2 initial rows")
 }

@@ -3,6 +3,8 @@ package data
 import (
 	"slices"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 func TestByProduct(t *testing.T) {
@@ -40,7 +42,7 @@ func checkByProduct(t *testing.T, s *SalesStream, overlapping bool) {
 	const unseen, learned, tested = 0, 1, 2
 	use := make([]int, s.Sales.NumRows())
 	mark := func(windows []int32, as int, items []string) {
-		wanted := counts(items)
+		wanted := datatest.Counts(items)
 		for _, i := range windows {
 			for _, row := range s.Windows.Rows[int(i)*s.Windows.Length : (int(i)+1)*s.Windows.Length] {
 				if use[row] != unseen && (use[row] != as || !overlapping) {
@@ -118,6 +120,6 @@ func TestByProductStraddles(t *testing.T) {
 		want           string
 	}{{1, 1, "1 groups of 2 products"}, {3, 1, "3 groups of 2 products"}, {2, 0, "windows of 0 sales"}, {2, 2, "group 1 has 3 training and 1 test sales"}} {
 		_, err := s.ByProduct(c.groups, c.length, true)
-		wantError(t, err, c.want)
+		datatest.WantError(t, err, c.want)
 	}
 }
