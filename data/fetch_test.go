@@ -267,9 +267,9 @@ func TestFetchCancelled(t *testing.T) {
 }
 
 func TestFetchElsewhere(t *testing.T) {
-	sample, _ := lookUpRatings("movielens-50k")
+	sample := Source{Name: "sample", Origin: "https://publisher/page"}
 	_, err := sample.Fetch(t.Context(), FetchOptions{Folder: t.TempDir()})
-	datatest.WantError(t, err, "movielens-50k is not published as a download: take its two files from")
+	datatest.WantError(t, err, "sample is not published as a download: take its two files from https://publisher/page")
 	source, o := publish(t, &publisher{})
 	o.Folder = filepath.Join(datatest.Write(t, filepath.Join(t.TempDir(), "file"), "x"), "folder")
 	_, err = source.Fetch(t.Context(), o)

@@ -10,6 +10,9 @@ import (
 	"github.com/pkg/errors"
 )
 
+// smallIDs is the size of a numbering's array, large enough for nearly all of MovieLens' IDs.
+const smallIDs = 1 << 20
+
 // films holds the rows of movies.csv.
 type films struct {
 	*numbering          // of MovieLens' IDs, in the order of the file

@@ -1,70 +1,16 @@
 package data
 
 import (
-	"archive/zip"
-	"bytes"
-	"compress/gzip"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"gophe/data/datatest"
 )
-
-// loadedRatings returns MovieLens' own, which are not part of the checkout.
-func loadedRatings(t testing.TB, name string) *Ratings {
-	t.Helper()
-	source, err := lookUpRatings(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := source.Find(); err != nil {
-		t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it", name, PathVariable)
-	}
-	r, err := LoadRatings(name, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-const toyFilms = "movieId,title,genres\n7,\"Seven, the film\",Drama|War\n5,Five,Comedy\n9,Nine,(no genres listed)\n"
-
-// toyFolder is a folder with ratings under the name of ml-latest-small, which is first in PHE_DATA.
-func toyFolder(t *testing.T, ratings string) (folder string) {
-	t.Helper()
-	folder = t.TempDir()
-	t.Setenv(PathVariable, folder)
-	datatest.Write(t, filepath.Join(folder, "ml-latest-small-ratings.csv"), ratings)
-	datatest.Write(t, filepath.Join(folder, "ml-latest-small-movies.csv"), toyFilms)
-	return folder
-}
-
-func zipped(t testing.TB, files ...string) string {
-	t.Helper()
-	var b bytes.Buffer
-	w := zip.NewWriter(&b)
-	for i := 0; i < len(files); i += 2 {
-		f, err := w.Create(files[i])
-		if err == nil {
-			_, err = f.Write([]byte(files[i+1]))
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
 
 func TestLoadRatings(t *testing.T) {
 	for _, c := range []struct {
@@ -97,25 +43,6 @@ func TestLoadRatings(t *testing.T) {
 	}
 }
 
-// checkRatings checks order and numbering.
-func checkRatings(t *testing.T, r *Ratings) {
-	t.Helper()
-	n := r.NumRows()
-	if len(r.Users) != n || len(r.Movies) != n || len(r.Seconds) != n || len(r.Genres) != len(r.MovieIDs) || !slices.IsSorted(r.Seconds) {
-		t.Fatal("lengths, or the order of time")
-	}
-	users, films := int32(0), int32(0)
-	for row := range n {
-		if r.Users[row] > users || r.Movies[row] > films {
-			t.Fatalf("rating %d is of user %d and film %d, after %d and %d", row, r.Users[row], r.Movies[row], users, films)
-		}
-		users, films = max(users, r.Users[row]+1), max(films, r.Movies[row]+1)
-	}
-	if int(users) != len(r.UserIDs) || int(films) != len(r.MovieIDs) || slices.Contains(r.Genres, 0) {
-		t.Errorf("%d users, %d films", users, films)
-	}
-}
-
 // TestRatingsAsInTheFile looks each rating up in a plain reading of the file.
 func TestRatingsAsInTheFile(t *testing.T) {
 	r := loadedRatings(t, "ml-latest-small")
@@ -135,24 +62,6 @@ func TestRatingsAsInTheFile(t *testing.T) {
 	if len(have) != len(lines) {
 		t.Errorf("%d ratings, %d in the file", len(have), len(lines))
 	}
-}
-
-func uncompressed(t testing.TB, path string) string {
-	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	reader, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 // TestRatingForms loads each form that the files may have: all give the same ratings, verified.
@@ -212,22 +121,6 @@ func TestRatingsOrder(t *testing.T) {
 	}
 	if day := r.Day(6); day != 24855 {
 		t.Errorf("day %d", day)
-	}
-}
-
-func TestByDigits(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for _, largest := range []int32{1, 2, 5000, 1 << 23, 2147483647} {
-		keys := make([]int32, 3000)
-		order := make([]int32, len(keys))
-		for i := range keys {
-			keys[i], order[i] = random.Int32N(largest), int32(i)
-		}
-		want := slices.Clone(order)
-		slices.SortStableFunc(want, func(a, b int32) int { return int(keys[a]) - int(keys[b]) })
-		if got, _ := byDigits(keys, order, make([]int32, len(keys))); !slices.Equal(got, want) {
-			t.Errorf("keys below %d: not in order", largest)
-		}
 	}
 }
 
@@ -319,50 +212,4 @@ func TestLoadRatingsAltered(t *testing.T) {
 	}
 	_, err = large.accept(Options{}, count(3, large), good...)
 	datatest.WantError(t, err, "3 ratings, declared 32000204")
-}
-
-func TestRatingSources(t *testing.T) {
-	if names := strings.Join(RatingNames(), " "); names != "ml-32m ml-latest-small movielens-50k" {
-		t.Error(names)
-	}
-	for _, s := range RatingSources() {
-		if s.Title == "" || s.Rows == 0 || s.Films == 0 || !strings.HasPrefix(s.Origin, "https://") || !strings.Contains(s.Licence, "research") || !strings.Contains(s.Citation, "Harper") ||
-			s.Folder != "movielens" || (s.ZipBytes > 0) != (s.ZipFolder != "") || len(s.Files) != 2 {
-			t.Errorf("incomplete: %+v", s)
-		}
-		for i, name := range []string{"ratings.csv", "movies.csv"} {
-			if f := s.Files[i]; len(f.SHA256)+2*len(f.MD5) != 64 || f.Name != s.Name+"-"+name || f.Zipped != name || f.Committed != "" {
-				t.Errorf("incomplete: %+v", f)
-			}
-		}
-	}
-	_, err := LoadRatings("ml-1m", Options{})
-	datatest.WantError(t, err, `unknown ratings "ml-1m"; can be loaded: ml-32m, ml-latest-small, movielens-50k`)
-}
-
-func TestFindRatings(t *testing.T) {
-	outside, first := t.TempDir(), t.TempDir()
-	datatest.Write(t, filepath.Join(outside, "go.mod"), "module "+modulePath+"\n")
-	t.Chdir(outside)
-	t.Setenv(PathVariable, first)
-	source, _ := lookUpRatings("ml-32m")
-	_, err := LoadRatings("ml-32m", Options{})
-	datatest.WantError(t, err, `data set "ml-32m": found none of ml-32m-ratings.csv.zst, ml-32m-ratings.csv.gz, ml-32m-ratings.csv, ml-32m.zip; looked in`, first, filepath.Join("data", "movielens"),
-		"phe data fetch ml-32m", PathVariable)
-	_, err = LoadRatings("movielens-50k", Options{})
-	datatest.WantError(t, err, "take its two files from https://github.com/aodongli")
-	find := func(want string) {
-		t.Helper()
-		if got, err := source.Find(); err != nil || got != want {
-			t.Errorf("Find() = %q, %v, want %q", got, err, want)
-		}
-	}
-	find(datatest.Write(t, filepath.Join(outside, "data", "movielens", "ml-32m.zip"), "x"))
-	find(datatest.Write(t, filepath.Join(first, "ml-32m.zip"), "x"))
-	path := datatest.Write(t, filepath.Join(first, "ml-32m-ratings.csv"), "x")
-	_, err = source.Find()
-	datatest.WantError(t, err, "found "+path, "none of ml-32m-movies.csv.zst, ml-32m-movies.csv.gz, ml-32m-movies.csv beside it")
-	datatest.Write(t, filepath.Join(first, "ml-32m-movies.csv"), "x")
-	find(path)
-	find(datatest.Write(t, filepath.Join(first, "ml-32m-ratings.csv.gz"), "x"))
 }

@@ -8,9 +8,6 @@ type numbering struct {
 	large map[int32]int32
 }
 
-// smallIDs is a size of the array that holds nearly all of MovieLens' IDs.
-const smallIDs = 1 << 20
-
 // newNumbering returns a numbering with an array for the IDs below small.
 func newNumbering(small int) *numbering {
 	return &numbering{small: make([]int32, small), large: make(map[int32]int32)}

@@ -18,7 +18,7 @@ const (
 func toy() declaration {
 	return declaration{
 		name:        "toy",
-		columns:     []column{{"size", numeric}, {"color", categorical}, {"code", categorical}, {"class", label}},
+		columns:     []column{{name: "size", kind: numeric}, {name: "color", kind: categorical}, {name: "code", kind: categorical}, {name: "class", kind: label}},
 		classes:     []string{"no", "yes"},
 		missing:     "?",
 		incremental: "code",

@@ -16,10 +16,10 @@ func folded() declaration {
 	return declaration{
 		name: "folded",
 		columns: []column{
-			{"size", numeric}, {"area1", indicator}, {"area2", indicator}, {"color", categorical},
-			{"soil1", indicator}, {"soil2", indicator}, {"soil3", indicator}, {"class", label},
+			{name: "size", kind: numeric}, {name: "area1", kind: indicator}, {name: "area2", kind: indicator}, {name: "color", kind: categorical},
+			{name: "soil1", kind: indicator}, {name: "soil2", kind: indicator}, {name: "soil3", kind: indicator}, {name: "class", kind: label},
 		},
-		folds:       []fold{{"area", "A", 2}, {"soil", "S", 3}},
+		folds:       []fold{{name: "area", prefix: "A", size: 2}, {name: "soil", prefix: "S", size: 3}},
 		classes:     []string{"1", "2"},
 		incremental: "soil",
 	}
@@ -32,7 +32,7 @@ func TestParseFolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []CategoricalColumn{{"area", []string{"A1", "A2", "A1"}}, {"color", []string{"?", "red", "red"}}, {"soil", []string{"S3", "S1", "S2"}}}
+	want := []CategoricalColumn{{Name: "area", Values: []string{"A1", "A2", "A1"}}, {Name: "color", Values: []string{"?", "red", "red"}}, {Name: "soil", Values: []string{"S3", "S1", "S2"}}}
 	for i, c := range table.Categorical {
 		if c.Name != want[i].Name || !slices.Equal(c.Values, want[i].Values) {
 			t.Errorf("got %v, want %v", c, want[i])
