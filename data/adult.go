@@ -7,7 +7,7 @@ func adult() declaration {
 	return declaration{
 		name:   "adult",
 		source: "adult",
-		columns: []column{
+		columns: []field{
 			{"age", numeric},
 			{"workclass", categorical},
 			{"fnlwgt", numeric},

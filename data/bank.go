@@ -8,7 +8,7 @@ func bank() declaration {
 	return declaration{
 		name:   "bank",
 		source: "bank",
-		columns: []column{
+		columns: []field{
 			{"age", numeric},
 			{"job", categorical},
 			{"marital", categorical},

@@ -17,14 +17,14 @@ func covertype() declaration {
 		"elevation", "aspect", "slope", "horizontal_distance_to_hydrology", "vertical_distance_to_hydrology",
 		"horizontal_distance_to_roadways", "hillshade_9am", "hillshade_noon", "hillshade_3pm", "horizontal_distance_to_fire_points",
 	} {
-		d.columns = append(d.columns, column{name, numeric})
+		d.columns = append(d.columns, field{name, numeric})
 	}
 	for _, f := range d.folds {
 		for _, name := range numbered(f.name, f.size) {
-			d.columns = append(d.columns, column{name, indicator})
+			d.columns = append(d.columns, field{name, indicator})
 		}
 	}
-	d.columns = append(d.columns, column{"cover_type", label})
+	d.columns = append(d.columns, field{"cover_type", label})
 	return d
 }
 

@@ -25,8 +25,8 @@ const missingItem = "<NA>"
 // momentLayout is the form in which Retail writes times. They are wall-clock times without a zone.
 const momentLayout = "2006-01-02 15:04:05"
 
-// column is one column of a file, with its name in the header.
-type column struct {
+// field is one column of a file, with its name in the header.
+type field struct {
 	name string
 	kind kind
 }
@@ -41,8 +41,8 @@ type fold struct {
 // declaration declares the content of a data set. A Source declares its files: checksum, licence and citation.
 type declaration struct {
 	name         string
-	source       string   // name of the Source whose file holds it
-	columns      []column // the file's header, in order
+	source       string  // name of the Source whose file holds it
+	columns      []field // the file's header, in order
 	folds        []fold
 	classes      []string
 	missing      string // text of a missing cell; a row with a missing feature is dropped. "": nothing is missing
@@ -78,7 +78,7 @@ func (d declaration) header() []string {
 
 // keptColumn is a column of the data set: one column of the file, or a fold.
 type keptColumn struct {
-	column
+	field
 	first  int      // index in the file of the column, or of the fold's first column
 	values []string // value for each folded column; nil for a column of the file
 }
@@ -92,10 +92,10 @@ func (d declaration) kept() []keptColumn {
 			continue
 		}
 		if f < 0 {
-			kept = append(kept, keptColumn{column: d.columns[i], first: i})
+			kept = append(kept, keptColumn{field: d.columns[i], first: i})
 			continue
 		}
-		kept = append(kept, keptColumn{column{d.folds[f].name, categorical}, i, numbered(d.folds[f].prefix, d.folds[f].size)})
+		kept = append(kept, keptColumn{field{d.folds[f].name, categorical}, i, numbered(d.folds[f].prefix, d.folds[f].size)})
 		i += d.folds[f].size - 1
 	}
 	return kept

@@ -18,7 +18,7 @@ func TestDeclarations(t *testing.T) {
 		labels := 0
 		incremental := false
 		for _, c := range d.kept() {
-			incremental = incremental || c.column == column{d.incremental, categorical}
+			incremental = incremental || c.field == field{d.incremental, categorical}
 			if c.kind == label {
 				labels++
 			}

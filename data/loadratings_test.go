@@ -78,7 +78,7 @@ func TestRatingForms(t *testing.T) {
 	ratings, films := uncompressed(t, paths[0]), uncompressed(t, paths[1])
 	windows := func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
 	const r, m = "ml-latest-small-ratings.csv", "ml-latest-small-movies.csv"
-	for name, files := range map[string][]string{
+	for name, written := range map[string][]string{
 		"csv":        {r, ratings, m, films},
 		"csv, CR LF": {r, windows(ratings), m, windows(films)},
 		"csv and gz": {r, ratings, m + ".gz", datatest.Compress(t, windows(films))},
@@ -89,14 +89,14 @@ func TestRatingForms(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
 			t.Setenv(PathVariable, folder)
-			for i := 0; i < len(files); i += 2 {
-				datatest.Write(t, filepath.Join(folder, files[i]), files[i+1])
+			for i := 0; i < len(written); i += 2 {
+				datatest.Write(t, filepath.Join(folder, written[i]), written[i+1])
 			}
 			got, err := LoadRatings("ml-latest-small", Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.Path != filepath.Join(folder, files[0]) {
+			if got.Path != filepath.Join(folder, written[0]) {
 				t.Errorf("read %s", got.Path)
 			}
 			got.Path = want.Path

@@ -18,7 +18,7 @@ const (
 func toy() declaration {
 	return declaration{
 		name:        "toy",
-		columns:     []column{{name: "size", kind: numeric}, {name: "color", kind: categorical}, {name: "code", kind: categorical}, {name: "class", kind: label}},
+		columns:     []field{{name: "size", kind: numeric}, {name: "color", kind: categorical}, {name: "code", kind: categorical}, {name: "class", kind: label}},
 		classes:     []string{"no", "yes"},
 		missing:     "?",
 		incremental: "code",

@@ -8,7 +8,7 @@ func retail() declaration {
 	return declaration{
 		name:   "retail",
 		source: "retail",
-		columns: []column{
+		columns: []field{
 			{"InvoiceNo", ignored},
 			{"StockCode", categorical},
 			{"Description", ignored},

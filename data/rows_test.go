@@ -15,7 +15,7 @@ import (
 func folded() declaration {
 	return declaration{
 		name: "folded",
-		columns: []column{
+		columns: []field{
 			{name: "size", kind: numeric}, {name: "area1", kind: indicator}, {name: "area2", kind: indicator}, {name: "color", kind: categorical},
 			{name: "soil1", kind: indicator}, {name: "soil2", kind: indicator}, {name: "soil3", kind: indicator}, {name: "class", kind: label},
 		},

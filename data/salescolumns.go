@@ -37,8 +37,8 @@ func (c *salesColumns) add(frame dataframe.DataFrame) error {
 		c.grow(c.expected)
 	}
 	for i := range s.Categorical {
-		column := &s.Categorical[i]
-		column.Values = append(column.Values, intern(c.interned[i], frame.Col(column.Name).Records())...)
+		items := &s.Categorical[i]
+		items.Values = append(items.Values, intern(c.interned[i], frame.Col(items.Name).Records())...)
 	}
 	s.Prices = append(s.Prices, frame.Col("UnitPrice").Float()...)
 	quantities, err := frame.Col("Quantity").Int()

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 // toyTable has n rows and the given items, in turn.
@@ -93,11 +95,11 @@ func TestOnlineSplitAdult(t *testing.T) {
 		scored = append(scored, chunk.Scored...)
 		heldOut = append(heldOut, chunk.HeldOut...)
 	}
-	want := readNumpyDump(t).Adult
-	want.InitialScored.check(t, "initial, scored", split.Initial.Scored)
-	want.InitialHeldOut.check(t, "initial, held out", split.Initial.HeldOut)
-	want.ChunksScored.check(t, "chunks, scored", scored)
-	want.ChunksHeldOut.check(t, "chunks, held out", heldOut)
+	want := datatest.Numpy(t).Adult
+	want.InitialScored.Check(t, "initial, scored", split.Initial.Scored)
+	want.InitialHeldOut.Check(t, "initial, held out", split.Initial.HeldOut)
+	want.ChunksScored.Check(t, "chunks, scored", scored)
+	want.ChunksHeldOut.Check(t, "chunks, held out", heldOut)
 }
 
 // TestOnlineSplitProtocol checks the numbers of PROTOCOL.md, (a); (b) is checked by TestGroupSplitProtocol.

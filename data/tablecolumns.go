@@ -61,12 +61,12 @@ func (c *columns) add(frame dataframe.DataFrame) error {
 		}
 		switch k.kind {
 		case categorical:
-			column := &c.table.Categorical[category]
-			column.Values = append(column.Values, intern(c.interned[i], values.Records())...)
+			items := &c.table.Categorical[category]
+			items.Values = append(items.Values, intern(c.interned[i], values.Records())...)
 			category++
 		case numeric:
-			column := &c.table.Numeric[number]
-			column.Values = append(column.Values, values.Float()...)
+			numbers := &c.table.Numeric[number]
+			numbers.Values = append(numbers.Values, values.Float()...)
 			number++
 		case label:
 			for _, class := range values.Records() {
