@@ -73,11 +73,11 @@ func (c *cutWriter) Write(block []byte) (int, error) {
 }
 
 // publish starts the server and returns what fetches from it.
-func publish(t *testing.T, p *publisher) (RatingSource, FetchOptions) {
+func publish(t *testing.T, p *publisher) (Source, FetchOptions) {
 	t.Helper()
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
-	return RatingSource{Name: "toy", ZipBytes: 300_000, Origin: "https://publisher/page"}, FetchOptions{Folder: filepath.Join(t.TempDir(), "new"), BaseURL: server.URL + "/"}
+	return Source{Name: "toy", ZipBytes: 300_000, Origin: "https://publisher/page"}, FetchOptions{Folder: filepath.Join(t.TempDir(), "new"), BaseURL: server.URL + "/"}
 }
 
 func randomBytes(n int) []byte {

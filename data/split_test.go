@@ -14,7 +14,7 @@ func toyTable(n int, items ...string) *Table {
 	for i := range values {
 		values[i] = items[i%len(items)]
 	}
-	return &Table{Categorical: []CategoricalColumn{{"item", values}}, Labels: make([]int32, n), Classes: []string{"only"}}
+	return &Table{Categorical: []CategoricalColumn{{Name: "item", Values: values}}, Labels: make([]int32, n), Classes: []string{"only"}}
 }
 
 func TestOnlineSplitIsPartition(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 )
 
 func TestToken(t *testing.T) {
-	table := Table{Categorical: []CategoricalColumn{{"sex", []string{"Male"}}, {"marital-status", []string{"", "Married-civ-spouse"}}}}
+	table := Table{Categorical: []CategoricalColumn{{Name: "sex", Values: []string{"Male"}}, {Name: "marital-status", Values: []string{"", "Married-civ-spouse"}}}}
 	for _, c := range []struct {
 		column, row int
 		want        string
