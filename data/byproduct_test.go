@@ -35,8 +35,8 @@ func TestByProduct(t *testing.T) {
 	}
 }
 
-// checkByProduct checks that no sale is both learned and tested on, that each group has its own products' sales, the
-// earlier ones to learn, and that every sale is there but for what is left over.
+// checkByProduct checks that no sale both trains and tests, that each group has its own products' sales, the
+// earlier sales to learn, and that the stream lacks only the sales left over.
 func checkByProduct(t *testing.T, s *SalesStream, overlapping bool) {
 	t.Helper()
 	const unseen, learned, tested = 0, 1, 2
@@ -84,7 +84,7 @@ func checkByProduct(t *testing.T, s *SalesStream, overlapping bool) {
 	}
 }
 
-// TestByProductStraddles works a small stream out: windows go on where a product ends.
+// TestByProductStraddles works out a small stream, in which windows continue past the end of a product.
 func TestByProductStraddles(t *testing.T) {
 	s := toySales("aaaabbbbbbcde") // rows 0–3, 4–9, 10, 11, 12
 	if order := NewRandomState(1234).Permutation(5); !slices.Equal(order, []int{4, 0, 1, 2, 3}) {

@@ -10,7 +10,7 @@ import (
 	"gophe/data/datatest"
 )
 
-// TestContentHashesWhatNobodyReads: the checksum is that of the whole file, however much of it was parsed.
+// TestContentHashesWhatNobodyReads checks that the checksum is the whole file's, even if little of it was parsed.
 func TestContentHashesWhatNobodyReads(t *testing.T) {
 	text := strings.Repeat("line\n", 50000)
 	sum := sha256.Sum256([]byte(text))

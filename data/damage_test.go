@@ -25,7 +25,7 @@ func TestDamageBeforeParseError(t *testing.T) {
 	}
 }
 
-// TestContentBeforeChecksum: an altered first row is reported by its line, an altered later one by the checksum.
+// TestContentBeforeChecksum checks that the line reports an altered first row, and the checksum an altered later row.
 func TestContentBeforeChecksum(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv(PathVariable, folder)

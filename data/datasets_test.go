@@ -26,7 +26,7 @@ func loaded(t testing.TB, name string) *Table {
 	return table
 }
 
-// mushroomOdor is Mushroom with the one feature that the paper uses.
+// mushroomOdor returns Mushroom with the only feature that the paper uses.
 func mushroomOdor(t testing.TB) *Table {
 	t.Helper()
 	table, err := loaded(t, "mushroom").Select([]string{"odor"})
@@ -137,7 +137,7 @@ func TestDataSets(t *testing.T) {
 	}
 }
 
-// TestNoValueIsMissing: "?" and "unknown" are items, and their rows stay.
+// TestNoValueIsMissing checks that "?" and "unknown" are items, whose rows stay.
 func TestNoValueIsMissing(t *testing.T) {
 	if got := datatest.Counts(loaded(t, "mushroom").column("stalk_root"))["?"]; got != 2480 {
 		t.Errorf("mushroom: %d roots are ?, want 2480", got)
@@ -150,7 +150,7 @@ func TestNoValueIsMissing(t *testing.T) {
 	}
 }
 
-// TestCovertypePrefix: the authors' sample is the first rows of the whole, divided by its own maxima, with the whole
+// TestCovertypePrefix checks that the authors' sample is the first rows of the whole, divided by its own maxima, with the whole
 // file's checksum.
 func TestCovertypePrefix(t *testing.T) {
 	if testing.Short() {

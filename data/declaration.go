@@ -15,7 +15,7 @@ const (
 	indicator               // 0 or 1, one column of a fold
 	optional                // as categorical, but an empty cell is the item missingItem
 	count                   // an integer that fits an int32
-	moment                  // wall-clock time in momentLayout
+	moment                  // wall-clock time, see momentLayout
 	ignored                 // neither checked nor kept
 )
 
@@ -68,6 +68,7 @@ func (d declaration) count(rows int) Count {
 	return Count{Rows: rows, Declared: d.completeRows, Unit: "complete rows"}
 }
 
+// header returns the names of the file's columns.
 func (d declaration) header() []string {
 	names := make([]string, len(d.columns))
 	for i, c := range d.columns {

@@ -24,10 +24,10 @@ import (
 // publisher is a server of one data set's zip file.
 type publisher struct {
 	content  []byte
-	md5      string // of the file beside it; "": there is none
+	md5      string // text of the MD5 file; "": no such file
 	noRange  bool
 	cutAfter int           // bytes of each answer; 0: all
-	hang     chan struct{} // after cutAfter bytes wait for this instead of cutting
+	hang     chan struct{} // if set, the answer waits for it after cutAfter bytes instead of ending
 	mutex    sync.Mutex
 	asked    []string // "path range"
 }
@@ -72,7 +72,7 @@ func (c *cutWriter) Write(block []byte) (int, error) {
 	panic(http.ErrAbortHandler)
 }
 
-// publish starts the server and returns what fetches from it.
+// publish starts the server. It returns a source and options that fetch from it.
 func publish(t *testing.T, p *publisher) (Source, FetchOptions) {
 	t.Helper()
 	server := httptest.NewServer(p)
@@ -93,7 +93,7 @@ func md5Of(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// wantFiles checks the names in a folder, and that the zip file, if it is to be there, is whole.
+// wantFiles checks the names in a folder, and the content of the zip file if it is among them.
 func wantFiles(t *testing.T, folder string, content []byte, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -182,7 +182,7 @@ func TestFetchResumes(t *testing.T) {
 	}
 }
 
-// A download that was complete, but did not get its name, needs no more bytes; one that is too long is no part of the file.
+// A complete download without its name needs no more bytes. A download that is too long is no part of the file.
 func TestFetchPartComplete(t *testing.T) {
 	content := randomBytes(5000)
 	source, o := publish(t, &publisher{content: content, md5: md5Of(content)})

@@ -15,7 +15,7 @@ import (
 	"gophe/data/datatest"
 )
 
-// generatedSmall is of ml-latest-small's size.
+// generatedSmall returns generated ratings of ml-latest-small's size.
 func generatedSmall(t testing.TB) *Ratings {
 	t.Helper()
 	ratings, err := GenerateRatings(MovieLens32MShape().Scaled(100836./32000204), 1)
@@ -25,7 +25,7 @@ func generatedSmall(t testing.TB) *Ratings {
 	return ratings
 }
 
-// countsPer returns how many of a column's rows are of each of n numbers.
+// countsPer returns the number of a column's rows with each of n numbers.
 func countsPer(column []int32, n int) []float64 {
 	counts := make([]float64, n)
 	for _, v := range column {
@@ -34,13 +34,13 @@ func countsPer(column []int32, n int) []float64 {
 	return counts
 }
 
-// quantile returns the value that a part p of the values is below.
+// quantile returns the value above a fraction p of the values.
 func quantile(values []float64, p float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[min(int(p*float64(len(sorted))), len(sorted)-1)]
 }
 
-// share returns the part of the values that has a property.
+// share returns the fraction of the values that has a property.
 func share(values []float64, has func(float64) bool) float64 {
 	n := 0
 	for _, v := range values {
@@ -61,7 +61,7 @@ func meanAndDeviation(values []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation)
 }
 
-// starsOf returns all ratings, and the means of users and films with 20 ratings or more.
+// starsOf returns all ratings, and the means of users and films with at least 20 ratings.
 func starsOf(r *Ratings) (all, users, films []float64) {
 	means := func(column []int32, n int) (means []float64) {
 		sums := make([]float64, n)
@@ -81,7 +81,7 @@ func starsOf(r *Ratings) (all, users, films []float64) {
 	return all, means(r.Users, len(r.UserIDs)), means(r.Movies, len(r.MovieIDs))
 }
 
-// yearsOf returns which part of the ratings is of the years from first to last.
+// yearsOf returns the fraction of the ratings in the years from first to last.
 func yearsOf(r *Ratings, first, last int) float64 {
 	n := 0
 	for _, s := range r.Seconds {
@@ -108,7 +108,7 @@ func spansOf(r *Ratings) []float64 {
 	return spans
 }
 
-// soonOf returns which part of the ratings came within so many days of the first of the same user or film.
+// soonOf returns the fraction of the ratings that were given within some days of the first rating by the same user or of the same film.
 func soonOf(r *Ratings, column []int32, days float64) float64 {
 	first, n := make(map[int32]int32), 0
 	for i, v := range column {
@@ -122,7 +122,7 @@ func soonOf(r *Ratings, column []int32, days float64) float64 {
 	return float64(n) / float64(r.NumRows())
 }
 
-// perDayOf returns the numbers of ratings of the days that have any.
+// perDayOf returns the number of ratings on each day that has ratings.
 func perDayOf(r *Ratings) []float64 {
 	days := make(map[int]float64)
 	for i := range r.Seconds {
@@ -135,7 +135,7 @@ func perDayOf(r *Ratings) []float64 {
 	return counts
 }
 
-// topOf returns which part of the ratings the most rated part of the films has.
+// topOf returns the fraction of the ratings that the most rated fraction of the films has.
 func topOf(r *Ratings, part float64) float64 {
 	counts := countsPer(r.Movies, len(r.MovieIDs))
 	slices.Sort(counts)
@@ -147,7 +147,7 @@ func topOf(r *Ratings, part float64) float64 {
 	return sum / float64(r.NumRows())
 }
 
-// gapsOf returns the seconds between a user's ratings, those above 2 hours left out.
+// gapsOf returns the seconds between a user's ratings, without gaps above 2 hours.
 func gapsOf(r *Ratings) []float64 {
 	last := make([]int32, len(r.UserIDs))
 	var gaps []float64
@@ -160,7 +160,7 @@ func gapsOf(r *Ratings) []float64 {
 	return gaps
 }
 
-// halvesOf returns which part of the ratings from first to last is not of whole stars.
+// halvesOf returns the fraction of the ratings from first to last that has half a star.
 func halvesOf(r *Ratings, from, to string) float64 {
 	first, _ := time.Parse(time.DateOnly, from)
 	last, _ := time.Parse(time.DateOnly, to)
@@ -279,7 +279,7 @@ func mlLatestSmall(t *testing.T) *Ratings {
 	return r
 }
 
-// TestGeneratedRatings looks at what Ratings promises.
+// TestGeneratedRatings checks the promises of Ratings.
 func TestGeneratedRatings(t *testing.T) {
 	shape := RatingShape{Ratings: 60_000, Users: 500, Films: 4_000}
 	r, err := GenerateRatings(shape, 7)
@@ -317,8 +317,8 @@ func TestGeneratedRatings(t *testing.T) {
 	}
 }
 
-// TestGeneratedGolden: the content is a function of shape and seed, on every machine and with every version. Whoever
-// changes the generator changes what its names stand for, and says so.
+// TestGeneratedGolden checks that the content is a function of shape and seed, on every machine and with every version. A change of the
+// generator changes the data behind its names, and must say so.
 func TestGeneratedGolden(t *testing.T) {
 	shape := RatingShape{Ratings: 20_000, Users: 150, Films: 2_000}
 	const want = "1bd06850c39568b29fd95f30cb1e5db06ea3d17c920deda9eb8dab925d1d1a7b"

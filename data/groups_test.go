@@ -56,7 +56,7 @@ func TestGroupSplitProtocol(t *testing.T) {
 	}
 }
 
-// TestGroupSplitMushroom: what the file's order does to the authors' first group, and the stratified cut does not.
+// TestGroupSplitMushroom shows the effect of the file's order on the authors' first group. The stratified cut has no such effect.
 func TestGroupSplitMushroom(t *testing.T) {
 	table := loaded(t, "mushroom")
 	poisonous := func(rows []int32, item string) (n int) {
@@ -88,7 +88,7 @@ func TestGroupSplitMushroom(t *testing.T) {
 	}
 }
 
-// checkGroups checks that each row is in one group, that of its item, once.
+// checkGroups checks that each row occurs once, in the group of its item.
 func checkGroups(t *testing.T, table *Table, groups []Group) {
 	t.Helper()
 	seen := make([]bool, table.NumRows())

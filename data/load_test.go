@@ -8,7 +8,7 @@ import (
 	"gophe/data/datatest"
 )
 
-// loadAdult reads the committed file, whatever PHE_DATA says.
+// loadAdult reads the committed file, even if PHE_DATA is set.
 func loadAdult(t testing.TB) *Table {
 	t.Helper()
 	t.Setenv(PathVariable, "")

@@ -43,7 +43,7 @@ func TestLoadRatings(t *testing.T) {
 	}
 }
 
-// TestRatingsAsInTheFile looks each rating up in a plain reading of the file.
+// TestRatingsAsInTheFile compares the ratings with the lines of the file.
 func TestRatingsAsInTheFile(t *testing.T) {
 	r := loadedRatings(t, "ml-latest-small")
 	if filepath.Ext(r.Path) != ".gz" {
@@ -64,7 +64,7 @@ func TestRatingsAsInTheFile(t *testing.T) {
 	}
 }
 
-// TestRatingForms loads each form that the files may have: all give the same ratings, verified.
+// TestRatingForms loads the files in each form. All forms give the same, verified ratings.
 func TestRatingForms(t *testing.T) {
 	want := loadedRatings(t, "ml-latest-small")
 	source, err := lookUpRatings("ml-latest-small")

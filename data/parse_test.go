@@ -33,7 +33,7 @@ func TestParse(t *testing.T) {
 	if got, want := table.Labels, []int32{1, 0, 0}; !slices.Equal(got, want) {
 		t.Errorf("labels %v, want %v", got, want)
 	}
-	// 4 is the largest among complete rows: those with a missing value are gone before.
+	// 4 is the largest number of complete rows. Incomplete rows are dropped before.
 	if got, want := table.Numeric[0].Values, []float64{1, 0.375, -0.5}; !slices.Equal(got, want) {
 		t.Errorf("size %v, want %v", got, want)
 	}

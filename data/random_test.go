@@ -62,11 +62,11 @@ func TestShuffled(t *testing.T) {
 	}
 }
 
-// TestTake: all rows are drawn in the end, none twice, and each as often as any other.
+// TestTake checks that all rows are drawn in the end, none twice, and each with the same chance.
 func TestTake(t *testing.T) {
 	const n, repeats = 7, 7000
 	random := NewRandomState(1234)
-	var drawn [n]int // how often each row is among the three first
+	var drawn [n]int // number of times that each row is among the first three
 	for range repeats {
 		pool := []int32{0, 1, 2, 3, 4, 5, 6}
 		first := random.take(&pool, 3)

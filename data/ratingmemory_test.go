@@ -38,8 +38,8 @@ func writeFilms(w io.Writer) {
 	}
 }
 
-// BenchmarkLoadRatings reads a tenth of ml-32m, made up, as plain CSV. What it reports of memory is the peak of the whole
-// process: run it alone, and once (-benchtime 1x).
+// BenchmarkLoadRatings reads a plain CSV file with a tenth of ml-32m's size. It reports the peak memory of the whole process: run it
+// alone, and once (-benchtime 1x).
 func BenchmarkLoadRatings(b *testing.B) {
 	const rows = 3_200_000
 	folder := b.TempDir()

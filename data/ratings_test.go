@@ -13,7 +13,7 @@ import (
 	"gophe/data/datatest"
 )
 
-// loadedRatings returns MovieLens' own, which are not part of the checkout.
+// loadedRatings returns MovieLens' ratings. It skips the test without them, since the checkout lacks them.
 func loadedRatings(t testing.TB, name string) *Ratings {
 	t.Helper()
 	source, err := lookUpRatings(name)
@@ -32,7 +32,7 @@ func loadedRatings(t testing.TB, name string) *Ratings {
 
 const toyFilms = "movieId,title,genres\n7,\"Seven, the film\",Drama|War\n5,Five,Comedy\n9,Nine,(no genres listed)\n"
 
-// toyFolder is a folder with ratings under the name of ml-latest-small, which is first in PHE_DATA.
+// toyFolder makes a folder with ratings under the name of ml-latest-small, and PHE_DATA names it.
 func toyFolder(t *testing.T, ratings string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()

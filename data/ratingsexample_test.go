@@ -9,7 +9,7 @@ import (
 	"gophe/data"
 )
 
-// MovieLens is not part of the checkout; a file of the same form stands in for it.
+// The checkout lacks MovieLens. A file of the same form replaces it.
 func ExampleLoadRatings() {
 	folder, err := os.MkdirTemp("", "ratings-*")
 	if err != nil {

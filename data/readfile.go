@@ -8,7 +8,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// readFile is a file that was read to its end.
+// readFile holds the checksums of a file that was read to its end.
 type readFile struct {
 	path   string
 	sha256 string // of the uncompressed content; with LF line ends if the checkout lacks the file

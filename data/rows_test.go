@@ -65,7 +65,7 @@ func TestParseFoldsRefuses(t *testing.T) {
 	}
 }
 
-// TestParseBlocks: tables do not show where a block ends, nor where an incomplete row stood.
+// TestParseBlocks checks that neither the end of a block nor an incomplete row leaves a trace in a table.
 func TestParseBlocks(t *testing.T) {
 	for _, n := range []int{1, blockRows - 1, blockRows, blockRows + 1, 2 * blockRows, 2*blockRows + 3} {
 		var b strings.Builder
@@ -93,14 +93,14 @@ func TestParseBlocks(t *testing.T) {
 	}
 }
 
-// TestParseNamesLineOfLaterBlock: blocks do not disturb the line numbers of errors.
+// TestParseNamesLineOfLaterBlock checks that blocks do not disturb the line numbers of errors.
 func TestParseNamesLineOfLaterBlock(t *testing.T) {
 	content := "size,color,code,class\n" + strings.Repeat("1,a,b,no\n", blockRows+5) + "1,a,b,maybe\n"
 	_, err := parse(toy(), "toy.csv", strings.NewReader(content))
 	datatest.WantError(t, err, fmt.Sprintf("toy.csv:%d:7:", blockRows+7))
 }
 
-// TestParseFirstRows: rows beyond those declared are not looked at, and do not count for the maximum.
+// TestParseFirstRows checks that rows after the declared rows are not read, and do not count for the maximum.
 func TestParseFirstRows(t *testing.T) {
 	d := toy()
 	d.firstRows = 3
@@ -123,7 +123,7 @@ func TestParseFirstRows(t *testing.T) {
 	datatest.WantError(t, err, "3 rows, every one of which lacks a value")
 }
 
-// TestParseSharesValues: a value must not keep its line in memory, so equal values are one string.
+// TestParseSharesValues checks that equal values are one string, because a value must not keep its line in memory.
 func TestParseSharesValues(t *testing.T) {
 	table, err := parse(toy(), "toy.csv", io.MultiReader(strings.NewReader("size,color,code,class\n"), strings.NewReader(strings.Repeat("1,red,b,no\n", blockRows+2))))
 	if err != nil {

@@ -25,7 +25,7 @@ func loadedSales(t testing.TB) *Sales {
 
 const retailHeader = "InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country\n"
 
-// toySales are sales of products named by letters, one row a letter; a product's n-th sale, from 0, is on day n.
+// toySales returns sales of products with letters as names, one row a letter. A product's n-th sale, counted from 0, is on day n.
 func toySales(products string) *Sales {
 	s := &Sales{Name: "toy", Categorical: []CategoricalColumn{{Name: "StockCode"}}}
 	for i, code := range strings.Split(products, "") {
@@ -49,7 +49,7 @@ func TestLoadSales(t *testing.T) {
 	for i, want := range []struct {
 		name  string
 		items int
-	}{{"StockCode", 3941}, {"CustomerID", 4340}, {"Country", 38}} { // with the missing customer; experiments/sizes.go counts on them
+	}{{"StockCode", 3941}, {"CustomerID", 4340}, {"Country", 38}} { // the missing customer included; experiments' sizes.go relies on the numbers
 		column := s.Categorical[i]
 		if items := len(datatest.Counts(column.Values)); column.Name != want.name || items != want.items || len(column.Values) != s.NumRows() {
 			t.Errorf("column %q: %d items, want %q with %d", column.Name, items, want.name, want.items)

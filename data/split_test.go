@@ -8,7 +8,7 @@ import (
 	"gophe/data/datatest"
 )
 
-// toyTable has n rows and the given items, in turn.
+// toyTable returns a table of n rows with the given items in turn.
 func toyTable(n int, items ...string) *Table {
 	values := make([]string, n)
 	for i := range values {

@@ -9,7 +9,7 @@ import (
 	"gophe/data/datatest"
 )
 
-// streamTables are the real data sets of the streams' tests.
+// streamTables returns the real data sets of the streams' tests.
 func streamTables(t *testing.T) map[string]*Table {
 	return map[string]*Table{"adult": loaded(t, "adult"), "bank": loaded(t, "bank"), "mushroom": mushroomOdor(t),
 		"covertype-49999": loaded(t, "covertype-49999")}
@@ -23,7 +23,7 @@ func sameStream(a, b *Stream) bool {
 		})
 }
 
-// checkStream checks what every stream of the table must hold.
+// checkStream checks the promises of every stream.
 func checkStream(t *testing.T, table *Table, s *Stream, chunkRows int) {
 	t.Helper()
 	taught := slices.Concat(s.Initial, slices.Concat(s.Steps...))
@@ -56,7 +56,7 @@ func checkStream(t *testing.T, table *Table, s *Stream, chunkRows int) {
 			t.Errorf("change %d of %v in %d steps", i, s.Changes, len(s.Steps))
 		}
 	}
-	// Of each item and class of the file a third is tested on, rounded down, whatever becomes of the rest.
+	// A third of the rows of each item and class, rounded down, tests in every stream.
 	strata, test := table.strata(table.allRows()), table.strata(tested)
 	for s, n := range strata {
 		if test[s] != n-(2*n+2)/3 {

@@ -115,7 +115,7 @@ func TestSwapped(t *testing.T) {
 	}
 }
 
-// TestMostDifferent works the criterion out by hand, on rows (item, class).
+// TestMostDifferent works out the criterion by hand, on rows (item, class).
 func TestMostDifferent(t *testing.T) {
 	build := func(rows ...string) *Table {
 		table := &Table{Categorical: []CategoricalColumn{{Name: "item"}}, Classes: []string{"0", "1", "2"}}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A frame shows the rows that the table has, in columns of the right types.
+// A frame has the table's rows, in columns of the right types.
 func TestTableFrame(t *testing.T) {
 	table, err := Load("mushroom", Options{})
 	if err != nil {

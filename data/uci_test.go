@@ -29,7 +29,7 @@ func TestSourcesAreComplete(t *testing.T) {
 	}
 }
 
-// TestReadmeAgrees keeps the two places that state checksums in step.
+// TestReadmeAgrees compares the two places that state checksums.
 func TestReadmeAgrees(t *testing.T) {
 	content, err := os.ReadFile("uci/README.md")
 	if err != nil {
