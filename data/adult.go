@@ -2,12 +2,12 @@ package data
 
 // adult declares UCI Adult (Census Income): does a person earn more than 50,000 dollars a year?
 //
-// The authors drop the rows that lack a value, which leaves 45,222 of the file's 48,842 (the paper's text says 48,842).
+// The authors drop rows with a missing value. 45,222 of the file's 48,842 rows remain, although the paper's text says 48,842.
 func adult() declaration {
 	return declaration{
 		name:   "adult",
 		source: "adult",
-		columns: []column{
+		columns: []field{
 			{"age", numeric},
 			{"workclass", categorical},
 			{"fnlwgt", numeric},

@@ -5,31 +5,6 @@ import (
 	"testing"
 )
 
-// TestDeclarations compares what is declared with itself; TestAdult compares it with the file.
-func TestDeclarations(t *testing.T) {
-	for _, d := range declarations() {
-		_, source, err := lookUp(d.name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(d.columns) != source.Columns || d.completeRows > source.Rows {
-			t.Errorf("%s: %d columns and %d complete rows, source has %d and %d",
-				d.name, len(d.columns), d.completeRows, source.Columns, source.Rows)
-		}
-		labels := 0
-		incremental := false
-		for _, c := range d.kept() {
-			incremental = incremental || c.column == column{d.incremental, categorical}
-			if c.kind == label {
-				labels++
-			}
-		}
-		if labels != 1 || len(d.classes) < 2 || !incremental {
-			t.Errorf("%s: %d labels, %d classes, incremental column %q", d.name, labels, len(d.classes), d.incremental)
-		}
-	}
-}
-
 func TestAdult(t *testing.T) {
 	table := loadAdult(t)
 	if !table.Verified || table.NumRows() != 45222 || table.Categorical[table.Incremental].Name != "education" {

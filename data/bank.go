@@ -1,14 +1,14 @@
 package data
 
-// bank declares UCI Bank Marketing (bank-full.csv): does a client called by a Portuguese bank take out a deposit?
+// bank declares UCI Bank Marketing (bank-full.csv): does a client whom a Portuguese bank calls take out a deposit?
 //
-// Nothing is missing: "unknown" is an item like any other, and so it is for the authors. The incremental column is the
-// outcome of the previous campaign, 82 % of which is unknown.
+// Nothing is missing: "unknown" is an item like any other, as in the authors' code. The incremental column is the
+// outcome of the previous campaign, which is unknown in 82 % of the rows.
 func bank() declaration {
 	return declaration{
 		name:   "bank",
 		source: "bank",
-		columns: []column{
+		columns: []field{
 			{"age", numeric},
 			{"job", categorical},
 			{"marital", categorical},

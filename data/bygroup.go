@@ -6,18 +6,18 @@ import (
 	"github.com/pkg/errors"
 )
 
-// ByGroup is the stream in which the items of the incremental column come in groups, each gone when the next begins: the
-// paper's continual learning, cut into steps. The groups are those of GroupSplit(numGroups, Stratified), two or more.
+// ByGroup returns the stream in which the items of the incremental column come in groups. A group ends when the next begins. It is the
+// paper's continual learning, cut into steps. GroupSplit(numGroups, Stratified) makes the groups, at least two.
 //
-// Initial is the training rows of group 1; the steps are those of the other groups, group after group, each shuffled
-// and cut into chunks of chunkRows, at most maxStepsPerGroup of them (0: all). A group's last step may be shorter, but
-// has 2 rows or more. There is a Change at the first step of each group, and a Test for each: "group 1", "group 2", ….
+// Initial holds the training rows of group 1. Those of each later group are shuffled and cut into steps of chunkRows, at most
+// maxStepsPerGroup (0: all). A group's last step may be shorter, but has at least 2 rows. The first step of each group is a
+// Change. Each group has a Test: "group 1", "group 2", ….
 func (t *Table) ByGroup(numGroups, chunkRows, maxStepsPerGroup int) (*Stream, error) {
 	if err := checkSteps("stream by group", chunkRows, maxStepsPerGroup); err != nil {
 		return nil, err
 	}
 	if numGroups < 2 {
-		return nil, errors.Errorf("stream by group: %d groups, want 2 or more", numGroups)
+		return nil, errors.Errorf("stream by group: %d groups, want at least 2", numGroups)
 	}
 	groups, err := t.GroupSplit(numGroups, Stratified)
 	if err != nil {

@@ -1,20 +1,14 @@
 package data
 
 import (
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
-	"unicode/utf8"
 
 	"github.com/pkg/errors"
 )
 
-// checkHeader demands the declared header, names and order: a column taken for another is not noticed later.
+// checkHeader checks that the header has the declared names in the declared order. No later check notices confused columns.
 func (r *rowReader) checkHeader(header []string) error {
 	want := r.header()
 	for i, name := range want {
@@ -43,7 +37,7 @@ func (r *rowReader) checkHeader(header []string) error {
 	return nil
 }
 
-// checkRow checks the row just read, and reports whether it is complete: nothing is missing, and positive is so.
+// checkRow checks the last row read. It reports whether the row is complete: no feature is missing and positive is above 0.
 func (r *rowReader) checkRow(row []string) (complete bool, err error) {
 	if n := min(len(row), len(r.columns)); len(row) != len(r.columns) {
 		line, column := r.csv.FieldPos(n - 1)
@@ -61,75 +55,9 @@ func (r *rowReader) checkRow(row []string) (complete bool, err error) {
 			line, column := r.csv.FieldPos(i)
 			return false, errors.Errorf("%s:%d:%d: column %q: %q %s", r.path, line, column, c.name, clip(text), defect)
 		}
-		if c.name == r.positive && (text == "0" || text[0] == '-') { // cellDefect knows it to be a count
+		if c.name == r.positive && (text == "0" || text[0] == '-') { // cellDefect has checked that it is a count
 			complete = false
 		}
 	}
 	return complete, nil
-}
-
-// cellDefect says what is wrong with a cell, or "" if nothing is.
-func (d declaration) cellDefect(k kind, text string) string {
-	switch {
-	case k == indicator:
-		if text != "0" && text != "1" {
-			return "is neither 0 nor 1"
-		}
-	case k == numeric && !isNumber(text):
-		return "is not a number such as 17 or -0.5, of size 1e-15 to 1e15"
-	case k == label && !slices.Contains(d.classes, text):
-		return "is none of the classes " + strings.Join(d.classes, ", ")
-	case k == categorical && text == "" && d.missing == "":
-		return "is no value"
-	case k == categorical && text == "":
-		return fmt.Sprintf("is no value; a missing one is written %q", d.missing)
-	case k == count && !isCount(text):
-		return "is not a whole number such as 17 or -5, of 32 bits"
-	case k == moment && !isMoment(text):
-		return "is not a time such as 2010-12-01 08:26:00, with seconds 00, of the years 2000 to 2099"
-	case (k == categorical || k == optional) && !utf8.ValidString(text):
-		return "is not UTF-8" // its token would hash one way here and another in Python
-	}
-	return ""
-}
-
-// isNumber reports whether text is a number in JSON's grammar, and 0 or of size 1e-15 to 1e15, so that its quotient by
-// the column's maximum is finite even in float32. ParseFloat alone accepts too much: "007" (an identifier, most
-// likely), "NaN", "0x10".
-func isNumber(text string) bool {
-	if !json.Valid([]byte(text)) {
-		return false
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	size := math.Abs(v)
-	return err == nil && (v == 0 || size >= 1e-15 && size <= 1e15)
-}
-
-// isCount reports whether text is a whole number in the one spelling that Go gives it, of 32 bits.
-func isCount(text string) bool {
-	v, err := strconv.ParseInt(text, 10, 32)
-	return err == nil && strconv.FormatInt(v, 10) == text
-}
-
-// isMoment reports whether text is a time of momentLayout. The years keep minutes and days well inside their integers.
-func isMoment(text string) bool {
-	v, err := time.Parse(momentLayout, text)
-	return err == nil && v.Format(momentLayout) == text && v.Second() == 0 && v.Year() >= 2000 && v.Year() < 2100
-}
-
-// atPosition rewrites an error of encoding/csv to start with file:line:column.
-func atPosition(path string, err error) error {
-	var parse *csv.ParseError
-	if !errors.As(err, &parse) {
-		return errors.Wrap(err, path)
-	}
-	return errors.Wrapf(parse.Err, "%s:%d:%d: in the row that starts on line %d", path, parse.Line, parse.Column, parse.StartLine)
-}
-
-// clip shortens text that an error quotes, so that a binary file does not flood the terminal.
-func clip(text string) string {
-	if runes := []rune(text); len(runes) > 40 {
-		return string(runes[:40]) + "…"
-	}
-	return text
 }

@@ -6,15 +6,17 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
-// TestContentHashesWhatNobodyReads: the checksum is that of the whole file, however much of it was parsed.
+// TestContentHashesWhatNobodyReads checks that the checksum is the whole file's, even if little of it was parsed.
 func TestContentHashesWhatNobodyReads(t *testing.T) {
 	text := strings.Repeat("line\n", 50000)
 	sum := sha256.Sum256([]byte(text))
-	for _, c := range []struct{ file, content string }{{"toy.csv", text}, {"toy.csv.gz", compress(t, text)}} {
+	for _, c := range []struct{ file, content string }{{"toy.csv", text}, {"toy.csv.gz", datatest.Compress(t, text)}} {
 		for _, read := range []int{0, 1, 100000, len(text)} {
-			opened, err := openContent(write(t, filepath.Join(t.TempDir(), c.file), c.content))
+			opened, err := openContent(datatest.Write(t, filepath.Join(t.TempDir(), c.file), c.content))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -30,44 +32,4 @@ func TestContentHashesWhatNobodyReads(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestDamageBeforeParseError: what a damaged file decompresses to is not worth an error of its own, even where only
-// the first rows are wanted.
-func TestDamageBeforeParseError(t *testing.T) {
-	d := toy()
-	d.firstRows = 1
-	good := compress(t, "size,color,code,class\n1,a,b,no\n"+strings.Repeat("x,y\n", 50000))
-	path := write(t, filepath.Join(t.TempDir(), "toy.csv.gz"), good[:len(good)-6])
-	for _, rows := range []int{0, 1} {
-		d.firstRows = rows
-		table, err := d.read(path)
-		if table != nil {
-			t.Error("a table")
-		}
-		wantError(t, err, path, "damaged or cut off after line 50002")
-	}
-}
-
-// TestContentBeforeChecksum: an altered first row is reported by its line, an altered later one by the checksum.
-func TestContentBeforeChecksum(t *testing.T) {
-	folder := t.TempDir()
-	t.Setenv(PathVariable, folder)
-	row := strings.Repeat("1,", 11) + "0,0,0" + strings.Repeat(",0", 39) + ",1,7\n"
-	header := strings.Join(covertype().header(), ",") + "\n"
-	path := write(t, filepath.Join(folder, "covertype.csv"), header+row)
-	for _, name := range []string{"covertype", "covertype-49999"} {
-		_, err := Load(name, Options{})
-		wantError(t, err, path, "altered", "1 complete rows, declared", "data/uci/covertype.csv.zst")
-		table, err := Load(name, Options{AllowAltered: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if table.Verified || table.Token(0, 0) != "wilderness_area_A1" || table.Token(1, 0) != "soil_type_S40" || table.Labels[0] != 6 {
-			t.Errorf("%s: %+v", name, table)
-		}
-	}
-	write(t, path, header+row+"x"+row)
-	_, err := Load("covertype-49999", Options{AllowAltered: true})
-	wantError(t, err, path+":3:1:", `"elevation"`)
 }

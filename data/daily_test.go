@@ -4,15 +4,17 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
-// naive is how far the simplest forecasts are off, averaged over a stream's days; PROTOCOL.md has the figures from the
+// naive holds the errors of the simplest forecasts, averaged over a stream's days. PROTOCOL.md has the figures from the
 // authors' own code.
 type naive struct {
 	last, mean, median float64 // of the nine sales before
 	quantity           float64 // what is to be forecast
 	windows, padded    int
-	single             int // of those padded, windows of a product with a single sale
+	single             int // padded windows of a product with a single sale
 }
 
 // naiveErrors scores the steps' windows, or only those that are not padded.
@@ -64,8 +66,8 @@ func (n *naive) add(s *SalesStream, i int) {
 	}
 }
 
-// TestDailyProtocol holds the stream to figures measured with the authors' code: another order of draws, or of windows
-// before a draw, gives others (12.546 and 11.001 with the windows of a day in the order of products).
+// TestDailyProtocol compares the stream with figures measured with the authors' code. Another order of draws, or of windows
+// before a draw, gives other figures (12.546 and 11.001 with the windows of a day in the order of products).
 func TestDailyProtocol(t *testing.T) {
 	s := loadedSales(t)
 	stream, err := s.Daily(s.OverlappingWindows(10), 62)
@@ -148,7 +150,7 @@ func checkDaily(t *testing.T, s *SalesStream, firstDay int) {
 	}
 }
 
-// TestDaily works a small stream out: windows of one sale, the n-th of each product on day n.
+// TestDaily works out a small stream: windows of one sale, the n-th of each product on day n.
 func TestDaily(t *testing.T) {
 	s := toySales("aaaabbbbccccdde")  // days 0 and 1 have four and five sales, 2 and 3 three each
 	s.Minutes[14] = 9 * minutesPerDay // e's only sale: alone on its day, it is no step
@@ -173,8 +175,8 @@ func TestDaily(t *testing.T) {
 		want     string
 	}{{0, "0 of 15 windows are initial"}, {4, "0 days follow"}, {1000, "0 days follow"}} {
 		_, err := s.Daily(s.OverlappingWindows(1), c.firstDay)
-		wantError(t, err, c.want, "choose another first day")
+		datatest.WantError(t, err, c.want, "choose another first day")
 	}
 	_, err = s.Daily(s.SeparateWindows(9), 2)
-	wantError(t, err, "0 of 0 windows")
+	datatest.WantError(t, err, "0 of 0 windows")
 }

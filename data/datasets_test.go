@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 var tables sync.Map // by name: what loaded has loaded
@@ -24,7 +26,7 @@ func loaded(t testing.TB, name string) *Table {
 	return table
 }
 
-// mushroomOdor is Mushroom with the one feature that the paper uses.
+// mushroomOdor returns Mushroom with the only feature that the paper uses.
 func mushroomOdor(t testing.TB) *Table {
 	t.Helper()
 	table, err := loaded(t, "mushroom").Select([]string{"odor"})
@@ -32,15 +34,6 @@ func mushroomOdor(t testing.TB) *Table {
 		t.Fatal(err)
 	}
 	return table
-}
-
-// counts returns how often each value occurs.
-func counts[T comparable](values []T) map[T]int {
-	n := make(map[T]int)
-	for _, v := range values {
-		n[v]++
-	}
-	return n
 }
 
 func (t *Table) column(name string) []string {
@@ -116,16 +109,16 @@ func TestDataSets(t *testing.T) {
 				t.Fatalf("%d + %d columns, classes %q", len(table.Categorical), len(table.Numeric), table.Classes)
 			}
 			for class, want := range c.ofClass {
-				if got := counts(table.Labels)[int32(class)]; got != want {
+				if got := datatest.Counts(table.Labels)[int32(class)]; got != want {
 					t.Errorf("%d rows of class %q, want %d", got, c.classes[class], want)
 				}
 			}
-			if got := counts(table.column(c.incremental)); !maps.Equal(got, c.items) {
+			if got := datatest.Counts(table.column(c.incremental)); !maps.Equal(got, c.items) {
 				t.Errorf("items %v, want %v", got, c.items)
 			}
 			tokens := 0
 			for i, column := range table.Categorical {
-				tokens += len(firstAppearance(column.Values))
+				tokens += len(datatest.Counts(column.Values))
 				if len(column.Values) != c.rows || i < len(c.firstItems) && column.Values[0] != c.firstItems[i] {
 					t.Errorf("column %q: %d values, the first is %q", column.Name, len(column.Values), column.Values[0])
 				}
@@ -144,20 +137,20 @@ func TestDataSets(t *testing.T) {
 	}
 }
 
-// TestNoValueIsMissing: "?" and "unknown" are items, and their rows stay.
+// TestNoValueIsMissing checks that "?" and "unknown" are items, whose rows stay.
 func TestNoValueIsMissing(t *testing.T) {
-	if got := counts(loaded(t, "mushroom").column("stalk_root"))["?"]; got != 2480 {
+	if got := datatest.Counts(loaded(t, "mushroom").column("stalk_root"))["?"]; got != 2480 {
 		t.Errorf("mushroom: %d roots are ?, want 2480", got)
 	}
-	if got := counts(loaded(t, "mushroom-8124").column("stalk_root"))["?"]; got != 2480 {
+	if got := datatest.Counts(loaded(t, "mushroom-8124").column("stalk_root"))["?"]; got != 2480 {
 		t.Errorf("mushroom-8124: %d roots are ?, want 2480", got)
 	}
-	if got := counts(loaded(t, "bank").column("contact"))["unknown"]; got != 13020 {
+	if got := datatest.Counts(loaded(t, "bank").column("contact"))["unknown"]; got != 13020 {
 		t.Errorf("bank: %d contacts are unknown, want 13020", got)
 	}
 }
 
-// TestCovertypePrefix: the authors' sample is the first rows of the whole, divided by its own maxima, with the whole
+// TestCovertypePrefix checks that the authors' sample is the first rows of the whole, divided by its own maxima, with the whole
 // file's checksum.
 func TestCovertypePrefix(t *testing.T) {
 	if testing.Short() {
@@ -176,7 +169,7 @@ func TestCovertypePrefix(t *testing.T) {
 			t.Errorf("column %q differs", c.Name)
 		}
 	}
-	if got := counts(whole.column("soil_type")); len(got) != 40 || got["S29"] != 115247 || got["S15"] != 3 {
+	if got := datatest.Counts(whole.column("soil_type")); len(got) != 40 || got["S29"] != 115247 || got["S15"] != 3 {
 		t.Errorf("%d soil types, S29 %d times and S15 %d times, want 40, 115247 and 3", len(got), got["S29"], got["S15"])
 	}
 	if elevation := whole.Numeric[0].Values[n-1] / prefix.Numeric[0].Values[n-1]; elevation >= 1 || elevation < 0.99 {

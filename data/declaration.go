@@ -3,69 +3,72 @@ package data
 import (
 	"slices"
 	"strconv"
-
-	"github.com/go-gota/gota/series"
 )
 
-// kind says what a column of a file is read as.
+// kind is the type of a file's column.
 type kind int
 
 const (
-	categorical kind = iota // text, kept raw
+	categorical kind = iota // text, kept as it is
 	numeric                 // a finite decimal number
 	label                   // one of the declared classes; exactly one column
-	indicator               // 0 or 1, one of the columns of a fold
+	indicator               // 0 or 1, one column of a fold
 	optional                // as categorical, but an empty cell is the item missingItem
-	count                   // a whole number that fits an int32
-	moment                  // wall-clock time, as momentLayout has it
+	count                   // an integer that fits an int32
+	moment                  // wall-clock time, see momentLayout
 	ignored                 // neither checked nor kept
 )
 
-// missingItem is the item that stands for an empty cell of an optional column, as pandas prints it and the authors hash it.
+// missingItem stands for an empty cell of an optional column. pandas prints it, and the authors hash it.
 const missingItem = "<NA>"
 
-// column is one column of a file, by the name in its header.
-type column struct {
+// momentLayout is the form in which Retail writes times. They are wall-clock times without a zone.
+const momentLayout = "2006-01-02 15:04:05"
+
+// field is one column of a file, with its name in the header.
+type field struct {
 	name string
 	kind kind
 }
 
-// fold is a run of indicator columns, name1 to name<size>, exactly one of which is 1 in every row. They become one
-// categorical column, name, with the values prefix1 to prefix<size>, as the authors' copy of Covertype has it.
+// fold is a run of indicator columns, name1 to name<size>. Exactly one of them is 1 in every row. They become one
+// categorical column, name, with the values prefix1 to prefix<size>, as in the authors' copy of Covertype.
 type fold struct {
 	name, prefix string
 	size         int
 }
 
-// declaration is everything the loader needs to know of a data set's content. What it needs to know of the file
-// (checksum, licence, citation) is a Source.
+// declaration declares the content of a data set. A Source declares its files: checksum, licence and citation.
 type declaration struct {
 	name         string
-	source       string   // name of the Source whose file holds it
-	columns      []column // the file's header, in order
+	source       string  // name of the Source whose file holds it
+	columns      []field // the file's header, in order
 	folds        []fold
 	classes      []string
-	missing      string // text of a missing cell; a row with one among its features is dropped. "": nothing is missing
-	positive     string // a count column; a row in which it is not above 0 is dropped. "": there is none
-	incremental  string // the categorical column that keeps learning online
-	firstRows    int    // only so many rows of the file belong to the data set; 0: all
-	completeRows int    // of those, rows that are not dropped in the unaltered file
+	missing      string // text of a missing cell; a row with a missing feature is dropped. "": nothing is missing
+	positive     string // name of a count column; a row in which it is not above 0 is dropped. "": no such column
+	incremental  string // the categorical column that is learned online
+	firstRows    int    // number of rows of the file that belong to the data set; 0: all
+	completeRows int    // number of rows of the unaltered file that are kept
 }
 
-// declarations lists the data sets that Load can read.
-func declarations() []declaration {
+// tableDeclarations returns the declarations of the data sets whose rows have labels.
+func tableDeclarations() []declaration {
 	return []declaration{adult(), bank(), mushroom(), mushroom8124(), covertype(), covertype49999()}
 }
 
-// Names lists the data sets that Load can read.
-func Names() []string {
-	var names []string
-	for _, d := range declarations() {
-		names = append(names, d.name)
-	}
-	return names
+// file returns the Source that holds the data set. A test checks that every declaration has one.
+func (d declaration) file() Source {
+	source, _ := lookUpSource(Sources(), d.source)
+	return source
 }
 
+// count compares the number of rows kept with the declared number.
+func (d declaration) count(rows int) Count {
+	return Count{Rows: rows, Declared: d.completeRows, Unit: "complete rows"}
+}
+
+// header returns the names of the file's columns.
 func (d declaration) header() []string {
 	names := make([]string, len(d.columns))
 	for i, c := range d.columns {
@@ -74,14 +77,14 @@ func (d declaration) header() []string {
 	return names
 }
 
-// keptColumn is a column of the table: one column of the file, or several folded into one.
+// keptColumn is a column of the data set: one column of the file, or a fold.
 type keptColumn struct {
-	column
-	first  int      // index in the file of the column, or of the first of those folded
-	values []string // the value that each folded column stands for; nil if there is nothing to fold
+	field
+	first  int      // index in the file of the column, or of the fold's first column
+	values []string // value for each folded column; nil for a column of the file
 }
 
-// kept returns the columns of the table, label included, in the order of the file.
+// kept returns the columns of the data set, label included, in the order of the file.
 func (d declaration) kept() []keptColumn {
 	var kept []keptColumn
 	for i := 0; i < len(d.columns); i++ {
@@ -90,10 +93,10 @@ func (d declaration) kept() []keptColumn {
 			continue
 		}
 		if f < 0 {
-			kept = append(kept, keptColumn{column: d.columns[i], first: i})
+			kept = append(kept, keptColumn{field: d.columns[i], first: i})
 			continue
 		}
-		kept = append(kept, keptColumn{column{d.folds[f].name, categorical}, i, numbered(d.folds[f].prefix, d.folds[f].size)})
+		kept = append(kept, keptColumn{field{d.folds[f].name, categorical}, i, numbered(d.folds[f].prefix, d.folds[f].size)})
 		i += d.folds[f].size - 1
 	}
 	return kept
@@ -106,19 +109,4 @@ func numbered(prefix string, n int) []string {
 		names[i] = prefix + strconv.Itoa(i+1)
 	}
 	return names
-}
-
-// types gives every column's type: left to itself gota guesses, and item 01234 becomes 1234.
-func types(kept []keptColumn) map[string]series.Type {
-	types := make(map[string]series.Type, len(kept))
-	for _, c := range kept {
-		types[c.name] = series.String
-		switch c.kind {
-		case numeric:
-			types[c.name] = series.Float
-		case count:
-			types[c.name] = series.Int
-		}
-	}
-	return types
 }

@@ -14,13 +14,13 @@ import (
 
 // download gets a data set's files over HTTP.
 type download struct {
-	source  RatingSource
+	source  Source
 	options FetchOptions
 	client  *http.Client
 }
 
-// newDownload has short limits where nothing is under way yet: without a network the error comes at once.
-func newDownload(s RatingSource, o FetchOptions) *download {
+// newDownload returns a download whose connection times out soon, so that a missing network is reported at once.
+func newDownload(s Source, o FetchOptions) *download {
 	if o.stall == 0 {
 		o.stall = time.Minute
 	}
@@ -28,17 +28,17 @@ func newDownload(s RatingSource, o FetchOptions) *download {
 	transport.DialContext = (&net.Dialer{Timeout: 10 * time.Second}).DialContext
 	transport.TLSHandshakeTimeout = 10 * time.Second
 	transport.ResponseHeaderTimeout = o.stall
-	transport.DisableCompression = true // lengths and ranges are those of the file
+	transport.DisableCompression = true // so that lengths and ranges count the file's own bytes
 	return &download{source: s, options: o, client: &http.Client{Transport: transport}}
 }
 
-// byHand says how to do without this program's download.
+// byHand tells a user how to download the file without this program.
 func (d *download) byHand() string {
 	url := d.options.BaseURL + d.source.zipName()
-	return fmt.Sprintf("by hand: download %s, and %s.md5 if it is there, and put them into %s", url, url, d.options.Folder)
+	return fmt.Sprintf("by hand: download %s, and %s.md5 if it exists, and put them into %s", url, url, d.options.Folder)
 }
 
-// get sends a request for the file from an offset on.
+// get requests the file from an offset to its end.
 func (d *download) get(ctx context.Context, url string, offset int64) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
@@ -58,7 +58,7 @@ func (d *download) get(ctx context.Context, url string, offset int64) (*http.Res
 	return response, nil
 }
 
-// text returns a small text file, "" if the server has none of that name.
+// text returns a small text file, or "" if the server has no such file.
 func (d *download) text(ctx context.Context, url string) (string, error) {
 	response, err := d.get(ctx, url, 0)
 	if err != nil {
@@ -75,12 +75,12 @@ func (d *download) text(ctx context.Context, url string) (string, error) {
 	return "", d.refused(response)
 }
 
-// refused is the error for an answer that is not what was asked for.
+// refused returns the error for an unexpected answer.
 func (d *download) refused(response *http.Response) error {
 	return errors.Errorf("%s answers %q (%s; the publisher's page is %s)", response.Request.URL, response.Status, d.byHand(), d.source.Origin)
 }
 
-// file downloads a file to the path, after what is there of it already.
+// file downloads the rest of a file, and appends it to the part that the path holds.
 func (d *download) file(ctx context.Context, url, path string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
@@ -91,7 +91,7 @@ func (d *download) file(ctx context.Context, url, path string) error {
 	if err != nil {
 		return errors.Wrap(err, "fetching")
 	}
-	ctx, cancel := context.WithCancelCause(ctx) // copy's, to end a read that gets nothing
+	ctx, cancel := context.WithCancelCause(ctx) // copy cancels a read that receives nothing
 	defer cancel(nil)
 	response, err := d.get(ctx, url, offset)
 	if err != nil {
@@ -103,16 +103,16 @@ func (d *download) file(ctx context.Context, url, path string) error {
 		return err
 	}
 	if err := d.copy(ctx, cancel, file, response.Body, offset, total); err != nil {
-		return errors.WithMessagef(err, "what there is stays in %s, and the same command goes on from there", path)
+		return errors.WithMessagef(err, "the part received stays in %s, and the same command goes on from there", path)
 	}
 	return errors.Wrap(file.Sync(), "fetching")
 }
 
-// begin looks at how the server answers, and returns where in the file its answer starts and how long the file is, −1 if
-// it does not say. The file then stands there.
+// begin reads the server's headers. It returns the offset at which the answer starts and the length of the file, −1 if
+// unknown. It moves the file's position to the offset.
 func (d *download) begin(response *http.Response, file *os.File, offset int64) (start, total int64, err error) {
 	switch response.StatusCode {
-	case http.StatusOK: // the whole file, whatever was asked for
+	case http.StatusOK: // the whole file, even if a part was requested
 		if _, err := file.Seek(0, io.SeekStart); err != nil {
 			return 0, 0, errors.Wrap(err, "fetching")
 		}
@@ -133,7 +133,7 @@ func (d *download) begin(response *http.Response, file *os.File, offset int64) (
 		response.Request.URL, offset, file.Name(), response.Status, response.Header.Get("Content-Range"))
 }
 
-// copy copies the answer, of a file of total bytes from done on. The error says why it ended before.
+// copy copies the answer, which begins at byte done of total. The error says why it ended early.
 func (d *download) copy(ctx context.Context, cancel context.CancelCauseFunc, file io.Writer, body io.Reader, done, total int64) error {
 	stalled := time.AfterFunc(d.options.stall, func() { cancel(errors.Errorf("nothing came for %s", d.options.stall)) })
 	defer stalled.Stop()

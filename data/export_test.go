@@ -46,7 +46,7 @@ func exported(t *testing.T, name string) (header []string, rows [][]string) {
 	return r.Columns(), rows
 }
 
-// A UCI file comes out as it was declared, incomplete rows included.
+// A UCI file is exported as declared, incomplete rows included.
 func TestExportTable(t *testing.T) {
 	header, rows := exported(t, "mushroom")
 	if len(header) != 23 || header[0] != "label" || len(rows) != 8416 || rows[0][0] != "EDIBLE" {
@@ -58,7 +58,7 @@ func TestExportTable(t *testing.T) {
 	}
 }
 
-// Ratings come in the order of time with their films; titles with commas stay whole.
+// Ratings are exported in the order of time with their films. Titles with commas stay whole.
 func TestExportRatings(t *testing.T) {
 	header, rows := exported(t, "ml-latest-small")
 	if got := strings.Join(header, ","); got != "userId,movieId,title,year,genres,timestamp,rating" || len(rows) != 100836 {
@@ -75,7 +75,7 @@ func TestExportRatings(t *testing.T) {
 	}
 }
 
-// Ratings that anyone may make show the format where MovieLens is not here.
+// Invented ratings show the format if MovieLens is absent.
 func TestExportGivenRatings(t *testing.T) {
 	folder := t.TempDir()
 	for name, content := range map[string]string{

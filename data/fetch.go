@@ -13,27 +13,24 @@ import (
 	"github.com/pkg/errors"
 )
 
-// groupLens is the folder in which GroupLens publishes MovieLens.
-const groupLens = "https://files.grouplens.org/datasets/movielens/"
-
 // FetchOptions are the choices of Fetch.
 type FetchOptions struct {
-	Folder   string                  // where NAME.zip will lie; made if it is not there. FetchFolder is the usual one
-	BaseURL  string                  // of the folder to fetch from; "": GroupLens'
-	Progress func(done, total int64) // bytes; called often, from one goroutine. nil: nobody is told
-	stall    time.Duration           // the longest wait for the next bytes; 0: a minute
+	Folder   string                  // folder for NAME.zip; Fetch makes it. FetchFolder returns the usual folder
+	BaseURL  string                  // URL of the folder to fetch from; "": the publisher's
+	Progress func(done, total int64) // called with bytes, often, from one goroutine; may be nil
+	stall    time.Duration           // longest wait for the next bytes; 0: a minute
 }
 
-// Fetched is a zip file that is there.
+// Fetched is a zip file on disk.
 type Fetched struct {
 	Path    string
-	Was     bool   // it was there before
-	MD5     string // hexadecimal, of the file
-	Checked bool   // MD5 is what GroupLens publishes; false where that is not known
+	Was     bool   // the file existed before
+	MD5     string // hexadecimal checksum of the file
+	Checked bool   // MD5 is the published checksum; false if none is known
 }
 
-// FetchFolder is where Find looks first: the first folder of PHE_DATA or else data/movielens of the checkout around the
-// working directory.
+// FetchFolder returns the folder that Find searches first: the first folder of PHE_DATA, or else data/movielens of the
+// checkout around the working directory.
 func FetchFolder() (string, error) {
 	for _, folder := range filepath.SplitList(os.Getenv(PathVariable)) {
 		if folder != "" {
@@ -46,19 +43,17 @@ func FetchFolder() (string, error) {
 	return "", errors.Errorf("no folder to fetch to: run inside a checkout of %s, set %s, or name one with --to", modulePath, PathVariable)
 }
 
-// Fetch downloads NAME.zip, as GroupLens publishes it, for LoadRatings to read. Its licence allows research use; show it
-// before the call.
+// Fetch downloads NAME.zip from its publisher. GroupLens' licence allows research use: show it before the call.
 //
-// The download is NAME.zip.part until it is complete and its MD5 is the one published beside it, which is kept as
-// NAME.zip.md5; only then it has its name. One that was cut off, or stopped through the context, goes on where it was, if
-// the server allows; else it starts over. Nothing is deleted on a wrong checksum: the error says what to do. A file
-// that is there already is checked and left alone.
-func (s RatingSource) Fetch(ctx context.Context, o FetchOptions) (Fetched, error) {
+// The download is called NAME.zip.part. It becomes NAME.zip when it is complete and has the published MD5, which is kept as
+// NAME.zip.md5. A download that was cut off or cancelled continues where it ended, if the server allows it. Otherwise it
+// starts again. A wrong checksum deletes nothing: the error says what to do. An existing file is checked and left alone.
+func (s Source) Fetch(ctx context.Context, o FetchOptions) (Fetched, error) {
 	if s.ZipBytes == 0 {
 		return Fetched{}, errors.Errorf("%s is not published as a download: %s", s.Name, s.Remedy())
 	}
 	if o.BaseURL == "" {
-		o.BaseURL = groupLens
+		o.BaseURL = s.ZipFolder
 	}
 	o.BaseURL = strings.TrimSuffix(o.BaseURL, "/") + "/"
 	if err := os.MkdirAll(o.Folder, 0o755); err != nil {
@@ -92,8 +87,8 @@ func (s RatingSource) Fetch(ctx context.Context, o FetchOptions) (Fetched, error
 	return fetched, nil
 }
 
-// there checks a file that was there before.
-func (s RatingSource) there(path string) (Fetched, error) {
+// there checks a file that existed before the call.
+func (s Source) there(path string) (Fetched, error) {
 	published, err := os.ReadFile(path + ".md5")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return Fetched{}, errors.Wrap(err, "reading the checksum beside "+path)
@@ -104,24 +99,24 @@ func (s RatingSource) there(path string) (Fetched, error) {
 	}
 	fetched, err := checkMD5(path, want)
 	fetched.Was = true
-	return fetched, errors.WithMessage(err, "it was there before; move it away and fetch again")
+	return fetched, errors.WithMessage(err, "the file was there before; move it away and fetch again")
 }
 
 var md5Text = regexp.MustCompile(`\b[0-9a-fA-F]{32}\b`)
 
-// expectedMD5 returns the MD5 in what is published beside the zip file, or the declared one where that is "".
-func (s RatingSource) expectedMD5(published string) (string, error) {
+// expectedMD5 returns the MD5 in the text published beside the zip file, or the declared MD5 if there is no text.
+func (s Source) expectedMD5(published string) (string, error) {
 	if published == "" {
 		return s.ZipMD5, nil
 	}
 	sum := md5Text.FindString(published)
 	if sum == "" {
-		return "", errors.Errorf("%s.md5 holds no MD5 but %q: something else answers for the publisher, or the file beside the zip is damaged", s.zipName(), clip(published))
+		return "", errors.Errorf("%s.md5 holds no MD5 but %q: another server answers for the publisher, or the file beside the zip is damaged", s.zipName(), clip(published))
 	}
 	return strings.ToLower(sum), nil
 }
 
-// checkMD5 compares a file with a checksum, unless that is "".
+// checkMD5 compares a file with a checksum, unless the checksum is "".
 func checkMD5(path, want string) (Fetched, error) {
 	sum, err := fileSum(path, md5.New())
 	if err != nil {
@@ -133,7 +128,7 @@ func checkMD5(path, want string) (Fetched, error) {
 	return Fetched{Path: path, MD5: sum, Checked: want != ""}, nil
 }
 
-// keep gives the finished download its name, the checksum beside it first.
+// keep writes the checksum beside the finished download and then gives the download its name.
 func keep(path, part, published string) error {
 	if published != "" {
 		if err := os.WriteFile(path+".md5.part", []byte(published), 0o644); err != nil {

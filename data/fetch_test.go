@@ -17,15 +17,17 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"gophe/data/datatest"
 )
 
 // publisher is a server of one data set's zip file.
 type publisher struct {
 	content  []byte
-	md5      string // of the file beside it; "": there is none
+	md5      string // text of the MD5 file; "": no such file
 	noRange  bool
 	cutAfter int           // bytes of each answer; 0: all
-	hang     chan struct{} // after cutAfter bytes wait for this instead of cutting
+	hang     chan struct{} // if set, the answer waits for it after cutAfter bytes instead of ending
 	mutex    sync.Mutex
 	asked    []string // "path range"
 }
@@ -70,12 +72,12 @@ func (c *cutWriter) Write(block []byte) (int, error) {
 	panic(http.ErrAbortHandler)
 }
 
-// publish starts the server and returns what fetches from it.
-func publish(t *testing.T, p *publisher) (RatingSource, FetchOptions) {
+// publish starts the server. It returns a source and options that fetch from it.
+func publish(t *testing.T, p *publisher) (Source, FetchOptions) {
 	t.Helper()
 	server := httptest.NewServer(p)
 	t.Cleanup(server.Close)
-	return RatingSource{Name: "toy", ZipBytes: 300_000, Origin: "https://publisher/page"}, FetchOptions{Folder: filepath.Join(t.TempDir(), "new"), BaseURL: server.URL + "/"}
+	return Source{Name: "toy", ZipBytes: 300_000, Origin: "https://publisher/page"}, FetchOptions{Folder: filepath.Join(t.TempDir(), "new"), BaseURL: server.URL + "/"}
 }
 
 func randomBytes(n int) []byte {
@@ -91,7 +93,7 @@ func md5Of(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// wantFiles checks the names in a folder, and that the zip file, if it is to be there, is whole.
+// wantFiles checks the names in a folder, and the content of the zip file if it is among them.
 func wantFiles(t *testing.T, folder string, content []byte, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -136,9 +138,9 @@ func TestFetch(t *testing.T) {
 		if err != nil || !got.Was || !got.Checked || len(p.asked) > 0 {
 			t.Errorf("again: %+v, %v, asked for %q", got, err, p.asked)
 		}
-		write(t, filepath.Join(o.Folder, "toy.zip"), "altered")
+		datatest.Write(t, filepath.Join(o.Folder, "toy.zip"), "altered")
 		_, err = source.Fetch(t.Context(), o)
-		wantError(t, err, "there before; move it away", "its MD5 is", "published is "+md5Of(content))
+		datatest.WantError(t, err, "there before; move it away", "its MD5 is", "published is "+md5Of(content))
 	}
 }
 
@@ -154,7 +156,7 @@ func TestFetchWithoutChecksum(t *testing.T) {
 	source, o = publish(t, &publisher{content: content})
 	source.ZipMD5 = md5Of(nil) // declared, although the server does not say
 	_, err = source.Fetch(t.Context(), o)
-	wantError(t, err, "published is "+source.ZipMD5)
+	datatest.WantError(t, err, "published is "+source.ZipMD5)
 }
 
 func TestFetchResumes(t *testing.T) {
@@ -164,7 +166,7 @@ func TestFetchResumes(t *testing.T) {
 			p := &publisher{content: content, md5: md5Of(content), cutAfter: 20_000, noRange: noRange}
 			source, o := publish(t, p)
 			_, err := source.Fetch(t.Context(), o)
-			wantError(t, err, "toy.zip.part", "the same command goes on", "cut after 20000 of 300000 bytes")
+			datatest.WantError(t, err, "toy.zip.part", "the same command goes on", "cut after 20000 of 300000 bytes")
 			wantFiles(t, o.Folder, nil, "toy.zip.part")
 
 			p.cutAfter, p.asked = 0, nil
@@ -180,14 +182,14 @@ func TestFetchResumes(t *testing.T) {
 	}
 }
 
-// A download that was complete, but did not get its name, needs no more bytes; one that is too long is no part of the file.
+// A complete download without its name needs no more bytes. A download that is too long is no part of the file.
 func TestFetchPartComplete(t *testing.T) {
 	content := randomBytes(5000)
 	source, o := publish(t, &publisher{content: content, md5: md5Of(content)})
-	part := write(t, filepath.Join(o.Folder, "toy.zip.part"), string(content)+"more")
+	part := datatest.Write(t, filepath.Join(o.Folder, "toy.zip.part"), string(content)+"more")
 	_, err := source.Fetch(t.Context(), o)
-	wantError(t, err, "does not go on after the 5004 bytes", part, "delete that file")
-	write(t, part, string(content))
+	datatest.WantError(t, err, "does not go on after the 5004 bytes", part, "delete that file")
+	datatest.Write(t, part, string(content))
 	if _, err := source.Fetch(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
@@ -200,12 +202,12 @@ func TestFetchWrongChecksum(t *testing.T) {
 	source, o := publish(t, p)
 	for range 2 { // the second time, of the part that was kept
 		_, err := source.Fetch(t.Context(), o)
-		wantError(t, err, "not accepted; delete", "toy.zip.part and fetch again", "its MD5 is "+md5Of(content), "published is "+md5Of(content[1:]))
+		datatest.WantError(t, err, "not accepted; delete", "toy.zip.part and fetch again", "its MD5 is "+md5Of(content), "published is "+md5Of(content[1:]))
 		wantFiles(t, o.Folder, nil, "toy.zip.part")
 	}
 	p.md5, p.asked = "<html>Log in to this network", nil
 	_, err := source.Fetch(t.Context(), o)
-	wantError(t, err, `holds no MD5 but "<html>Log in`)
+	datatest.WantError(t, err, `holds no MD5 but "<html>Log in`)
 	if len(p.asked) != 1 {
 		t.Errorf("asked for %q", p.asked)
 	}
@@ -217,12 +219,12 @@ func TestFetchNotThere(t *testing.T) {
 	source, o := publish(t, &publisher{})
 	o.BaseURL = server.URL + "/"
 	_, err := source.Fetch(t.Context(), o)
-	wantError(t, err, `/toy.zip answers "404 Not Found"`, "by hand: download "+o.BaseURL+"toy.zip", "put them into "+o.Folder, "https://publisher/page")
+	datatest.WantError(t, err, `/toy.zip answers "404 Not Found"`, "by hand: download "+o.BaseURL+"toy.zip", "put them into "+o.Folder, "https://publisher/page")
 	failing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }))
 	t.Cleanup(failing.Close)
 	o.BaseURL = failing.URL + "/"
 	_, err = source.Fetch(t.Context(), o)
-	wantError(t, err, `toy.zip.md5 answers "503 Service Unavailable"`)
+	datatest.WantError(t, err, `toy.zip.md5 answers "503 Service Unavailable"`)
 }
 
 func TestFetchOffline(t *testing.T) {
@@ -237,7 +239,7 @@ func TestFetchOffline(t *testing.T) {
 		o.BaseURL = url
 		start := time.Now()
 		_, err := source.Fetch(t.Context(), o)
-		wantError(t, err, "no connection", "by hand: download "+url+"toy.zip", "put them into "+o.Folder)
+		datatest.WantError(t, err, "no connection", "by hand: download "+url+"toy.zip", "put them into "+o.Folder)
 		if took := time.Since(start); took > 30*time.Second {
 			t.Errorf("it took %s", took)
 		}
@@ -253,7 +255,7 @@ func TestFetchCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	o.Progress = func(int64, int64) { cancel() }
 	_, err := source.Fetch(ctx, o)
-	wantError(t, err, "the same command goes on", "stopped after 1000 of 300000 bytes: context canceled")
+	datatest.WantError(t, err, "the same command goes on", "stopped after 1000 of 300000 bytes: context canceled")
 	wantFiles(t, o.Folder, nil, "toy.zip.part")
 	if _, err := source.Fetch(ctx, o); ctx.Err() == nil || err == nil {
 		t.Error("a stopped context fetches")
@@ -261,17 +263,17 @@ func TestFetchCancelled(t *testing.T) {
 
 	o.Progress, o.stall = nil, 50*time.Millisecond
 	_, err = source.Fetch(t.Context(), o)
-	wantError(t, err, "stopped after 2000 of 300000 bytes: nothing came for 50ms")
+	datatest.WantError(t, err, "stopped after 2000 of 300000 bytes: nothing came for 50ms")
 }
 
 func TestFetchElsewhere(t *testing.T) {
-	sample, _ := lookUpRatings("movielens-50k")
+	sample := Source{Name: "sample", Origin: "https://publisher/page"}
 	_, err := sample.Fetch(t.Context(), FetchOptions{Folder: t.TempDir()})
-	wantError(t, err, "movielens-50k is not published as a download: take its two files from")
+	datatest.WantError(t, err, "sample is not published as a download: take its two files from https://publisher/page")
 	source, o := publish(t, &publisher{})
-	o.Folder = filepath.Join(write(t, filepath.Join(t.TempDir(), "file"), "x"), "folder")
+	o.Folder = filepath.Join(datatest.Write(t, filepath.Join(t.TempDir(), "file"), "x"), "folder")
 	_, err = source.Fetch(t.Context(), o)
-	wantError(t, err, "making the folder to fetch to; name another with --to")
+	datatest.WantError(t, err, "making the folder to fetch to; name another with --to")
 }
 
 func TestFetchFolder(t *testing.T) {
@@ -279,8 +281,8 @@ func TestFetchFolder(t *testing.T) {
 	t.Chdir(outside)
 	t.Setenv(PathVariable, "")
 	_, err := FetchFolder()
-	wantError(t, err, "checkout of gophe", PathVariable, "--to")
-	write(t, filepath.Join(outside, "go.mod"), "module "+modulePath+"\n")
+	datatest.WantError(t, err, "checkout of gophe", PathVariable, "--to")
+	datatest.Write(t, filepath.Join(outside, "go.mod"), "module "+modulePath+"\n")
 	root, _ := os.Getwd()
 	if folder, err := FetchFolder(); err != nil || folder != filepath.Join(root, "data", "movielens") {
 		t.Error(folder, err)

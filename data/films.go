@@ -10,21 +10,19 @@ import (
 	"github.com/pkg/errors"
 )
 
-// films are the rows of movies.csv.
+// smallIDs is the size of a numbering's array, large enough for nearly all of MovieLens' IDs.
+const smallIDs = 1 << 20
+
+// films holds the rows of movies.csv.
 type films struct {
-	*numbering          // of MovieLens' ids, in the order of the file
-	genres     []uint32 // of each, as Ratings has them
-	years      []int16  // of each, as Ratings has them
+	*numbering          // of MovieLens' IDs, in the order of the file
+	genres     []uint32 // by film, as in Ratings
+	years      []int16  // by film, as in Ratings
 }
 
 var filmColumns = []string{"movieId", "title", "genres"}
 
-// parseFilms reads movies.csv, before the ratings; path names the file in errors.
-func (c *ratingColumns) parseFilms(path string, content io.Reader) (err error) {
-	c.films, err = parseFilms(path, content)
-	return err
-}
-
+// parseFilms reads movies.csv. Errors name the path.
 func parseFilms(path string, content io.Reader) (*films, error) {
 	rows := csv.NewReader(content)
 	rows.FieldsPerRecord, rows.ReuseRecord = -1, true
@@ -38,7 +36,7 @@ func parseFilms(path string, content io.Reader) (*films, error) {
 	if got, want := strings.Join(header, ","), strings.Join(filmColumns, ","); got != want {
 		return nil, errors.Errorf("%s:1:1: the header is %q, want %q", path, clip(got), want)
 	}
-	all := &films{numbering: newNumbering()}
+	all := &films{numbering: newNumbering(smallIDs)}
 	bits := make(map[string]uint32)
 	for g, name := range GenreNames() {
 		bits[name] = 1 << g
@@ -58,7 +56,7 @@ func parseFilms(path string, content io.Reader) (*films, error) {
 	}
 }
 
-// add takes one row in, or says which of its fields is wrong, and why.
+// add adds one row, or returns the index of a wrong field and its defect.
 func (f *films) add(row []string, bits map[string]uint32) (field int, defect string) {
 	if n := min(len(row), len(filmColumns)); len(row) != len(filmColumns) {
 		return n - 1, fmt.Sprintf("%d fields, want %d; the last that fits is column %q", len(row), len(filmColumns), filmColumns[n-1])
@@ -68,7 +66,7 @@ func (f *films) add(row []string, bits map[string]uint32) (field int, defect str
 		return 0, fmt.Sprintf("column %q: %q is not a whole number above 0, such as 17, of 32 bits", filmColumns[0], clip(row[0]))
 	}
 	if _, twice := f.lookUp(int32(id)); twice {
-		return 0, fmt.Sprintf("column %q: film %d a second time, want each once", filmColumns[0], id)
+		return 0, fmt.Sprintf("column %q: film %d occurs twice, want each film once", filmColumns[0], id)
 	}
 	var genres uint32
 	for name := range strings.SplitSeq(row[2], "|") {
@@ -84,7 +82,7 @@ func (f *films) add(row []string, bits map[string]uint32) (field int, defect str
 	return 0, ""
 }
 
-// titleYear returns the year in parentheses at a title's end, such as "Heat (1995)", or 0.
+// titleYear returns the year in parentheses at the end of a title such as "Heat (1995)", or 0.
 func titleYear(title string) int16 {
 	title = strings.TrimSpace(title)
 	n := len(title)

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 func TestTitleYear(t *testing.T) {
@@ -44,7 +46,7 @@ func TestParseFilms(t *testing.T) {
 		{"id", header + "1,a,Drama\nx,b,Drama\n", `movies.csv:3:1: column "movieId": "x" is not a whole number above 0`},
 		{"id 0", header + "0,a,Drama\n", `movies.csv:2:1: column "movieId": "0"`},
 		{"id too large", header + "2147483648,a,Drama\n", "movies.csv:2:1:"},
-		{"film twice", header + "1,a,Drama\n2,b,Drama\n1,c,Drama\n", "movies.csv:4:1: column \"movieId\": film 1 a second time"},
+		{"film twice", header + "1,a,Drama\n2,b,Drama\n1,c,Drama\n", "movies.csv:4:1: column \"movieId\": film 1 occurs twice"},
 		{"unknown genre", header + "1,\"a, b\",Drama|Noir\n", `movies.csv:2:10: column "genres": "Noir" is none of the genres Action, Adventure`},
 		{"no genre", header + "1,a,\n", `movies.csv:2:5: column "genres": "" is none`},
 		{"genre cut", header + "1,a,Drama|\n", `"" is none`},
@@ -54,6 +56,6 @@ func TestParseFilms(t *testing.T) {
 		{"stray quote", header + "1,a\"b,Drama\n", "movies.csv:2:4: in the row"},
 	} {
 		_, err := parseFilms("movies.csv", strings.NewReader(c.content))
-		t.Run(c.name, func(t *testing.T) { wantError(t, err, c.want) })
+		t.Run(c.name, func(t *testing.T) { datatest.WantError(t, err, c.want) })
 	}
 }

@@ -11,9 +11,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gophe/data/datatest"
 )
 
-// generatedSmall is of ml-latest-small's size.
+// generatedSmall returns generated ratings of ml-latest-small's size.
 func generatedSmall(t testing.TB) *Ratings {
 	t.Helper()
 	ratings, err := GenerateRatings(MovieLens32MShape().Scaled(100836./32000204), 1)
@@ -23,7 +25,7 @@ func generatedSmall(t testing.TB) *Ratings {
 	return ratings
 }
 
-// countsPer returns how many of a column's rows are of each of n numbers.
+// countsPer returns the number of a column's rows with each of n numbers.
 func countsPer(column []int32, n int) []float64 {
 	counts := make([]float64, n)
 	for _, v := range column {
@@ -32,13 +34,13 @@ func countsPer(column []int32, n int) []float64 {
 	return counts
 }
 
-// quantile returns the value that a part p of the values is below.
+// quantile returns the value above a fraction p of the values.
 func quantile(values []float64, p float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[min(int(p*float64(len(sorted))), len(sorted)-1)]
 }
 
-// share returns the part of the values that has a property.
+// share returns the fraction of the values that has a property.
 func share(values []float64, has func(float64) bool) float64 {
 	n := 0
 	for _, v := range values {
@@ -59,8 +61,8 @@ func meanAndDeviation(values []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation)
 }
 
-// stars returns all ratings, and the means of users and films with 20 ratings or more.
-func (r *Ratings) stars() (all, users, films []float64) {
+// starsOf returns all ratings, and the means of users and films with at least 20 ratings.
+func starsOf(r *Ratings) (all, users, films []float64) {
 	means := func(column []int32, n int) (means []float64) {
 		sums := make([]float64, n)
 		for i, v := range column {
@@ -79,8 +81,8 @@ func (r *Ratings) stars() (all, users, films []float64) {
 	return all, means(r.Users, len(r.UserIDs)), means(r.Movies, len(r.MovieIDs))
 }
 
-// years returns which part of the ratings is of the years from first to last.
-func (r *Ratings) years(first, last int) float64 {
+// yearsOf returns the fraction of the ratings in the years from first to last.
+func yearsOf(r *Ratings, first, last int) float64 {
 	n := 0
 	for _, s := range r.Seconds {
 		if year := time.Unix(int64(s), 0).UTC().Year(); first <= year && year <= last {
@@ -90,8 +92,8 @@ func (r *Ratings) years(first, last int) float64 {
 	return float64(n) / float64(r.NumRows())
 }
 
-// spans returns the days between each user's first rating and last.
-func (r *Ratings) spans() []float64 {
+// spansOf returns the days between each user's first rating and last.
+func spansOf(r *Ratings) []float64 {
 	first, last := make([]int32, len(r.UserIDs)), make([]int32, len(r.UserIDs))
 	for i, user := range r.Users {
 		if first[user] == 0 {
@@ -106,8 +108,8 @@ func (r *Ratings) spans() []float64 {
 	return spans
 }
 
-// soon returns which part of the ratings came within so many days of the first of the same user or film.
-func (r *Ratings) soon(column []int32, days float64) float64 {
+// soonOf returns the fraction of the ratings that were given within some days of the first rating by the same user or of the same film.
+func soonOf(r *Ratings, column []int32, days float64) float64 {
 	first, n := make(map[int32]int32), 0
 	for i, v := range column {
 		if _, known := first[v]; !known {
@@ -120,8 +122,8 @@ func (r *Ratings) soon(column []int32, days float64) float64 {
 	return float64(n) / float64(r.NumRows())
 }
 
-// perDay returns the numbers of ratings of the days that have any.
-func (r *Ratings) perDay() []float64 {
+// perDayOf returns the number of ratings on each day that has ratings.
+func perDayOf(r *Ratings) []float64 {
 	days := make(map[int]float64)
 	for i := range r.Seconds {
 		days[r.Day(i)]++
@@ -133,8 +135,8 @@ func (r *Ratings) perDay() []float64 {
 	return counts
 }
 
-// ofTop returns which part of the ratings the most rated part of the films has.
-func (r *Ratings) ofTop(part float64) float64 {
+// topOf returns the fraction of the ratings that the most rated fraction of the films has.
+func topOf(r *Ratings, part float64) float64 {
 	counts := countsPer(r.Movies, len(r.MovieIDs))
 	slices.Sort(counts)
 	slices.Reverse(counts)
@@ -145,8 +147,8 @@ func (r *Ratings) ofTop(part float64) float64 {
 	return sum / float64(r.NumRows())
 }
 
-// gaps returns the seconds between a user's ratings, those above 2 hours left out.
-func (r *Ratings) gaps() []float64 {
+// gapsOf returns the seconds between a user's ratings, without gaps above 2 hours.
+func gapsOf(r *Ratings) []float64 {
 	last := make([]int32, len(r.UserIDs))
 	var gaps []float64
 	for i, user := range r.Users {
@@ -158,8 +160,8 @@ func (r *Ratings) gaps() []float64 {
 	return gaps
 }
 
-// halves returns which part of the ratings from first to last is not of whole stars.
-func (r *Ratings) halves(from, to string) float64 {
+// halvesOf returns the fraction of the ratings from first to last that has half a star.
+func halvesOf(r *Ratings, from, to string) float64 {
 	first, _ := time.Parse(time.DateOnly, from)
 	last, _ := time.Parse(time.DateOnly, to)
 	n, all := 0., 0.
@@ -184,17 +186,17 @@ var ratingMeasures = []struct {
 	{"ratings a user, median", 71, 8, func(r *Ratings) float64 { return quantile(countsPer(r.Users, len(r.UserIDs)), 0.5) }},
 	{"ratings a user, mean", 165.3, 8, func(r *Ratings) float64 { return float64(r.NumRows()) / float64(len(r.UserIDs)) }},
 	{"ratings a user, 9 in 10 below", 403, 80, func(r *Ratings) float64 { return quantile(countsPer(r.Users, len(r.UserIDs)), 0.9) }},
-	{"users who rate for more than a day", 0.407, 0.06, func(r *Ratings) float64 { return share(r.spans(), func(d float64) bool { return d > 1 }) }},
-	{"users who rate for more than a month", 0.267, 0.06, func(r *Ratings) float64 { return share(r.spans(), func(d float64) bool { return d > 30 }) }},
-	{"users who rate for more than a year", 0.141, 0.04, func(r *Ratings) float64 { return share(r.spans(), func(d float64) bool { return d > 365 }) }},
-	{"ratings in a user's first 24 hours", 0.607, 0.08, func(r *Ratings) float64 { return r.soon(r.Users, 1) }},
-	{"seconds between ratings, median", 9, 1, func(r *Ratings) float64 { return quantile(r.gaps(), 0.5) }},
-	{"seconds between ratings, 9 in 10 below", 69, 10, func(r *Ratings) float64 { return quantile(r.gaps(), 0.9) }},
-	{"ratings of 1996 to 2000", 0.208, 0.09, func(r *Ratings) float64 { return r.years(1996, 2000) }},
-	{"ratings of 2001 to 2008", 0.357, 0.09, func(r *Ratings) float64 { return r.years(2001, 2008) }},
-	{"ratings of 2009 to 2014", 0.1578, 0.09, func(r *Ratings) float64 { return r.years(2009, 2014) }},
-	{"ratings a day with any, median", 3, 3, func(r *Ratings) float64 { return quantile(r.perDay(), 0.5) }},
-	{"days with ratings", 4110, 1500, func(r *Ratings) float64 { return float64(len(r.perDay())) }},
+	{"users who rate for more than a day", 0.407, 0.06, func(r *Ratings) float64 { return share(spansOf(r), func(d float64) bool { return d > 1 }) }},
+	{"users who rate for more than a month", 0.267, 0.06, func(r *Ratings) float64 { return share(spansOf(r), func(d float64) bool { return d > 30 }) }},
+	{"users who rate for more than a year", 0.141, 0.04, func(r *Ratings) float64 { return share(spansOf(r), func(d float64) bool { return d > 365 }) }},
+	{"ratings in a user's first 24 hours", 0.607, 0.08, func(r *Ratings) float64 { return soonOf(r, r.Users, 1) }},
+	{"seconds between ratings, median", 9, 1, func(r *Ratings) float64 { return quantile(gapsOf(r), 0.5) }},
+	{"seconds between ratings, 9 in 10 below", 69, 10, func(r *Ratings) float64 { return quantile(gapsOf(r), 0.9) }},
+	{"ratings of 1996 to 2000", 0.208, 0.09, func(r *Ratings) float64 { return yearsOf(r, 1996, 2000) }},
+	{"ratings of 2001 to 2008", 0.357, 0.09, func(r *Ratings) float64 { return yearsOf(r, 2001, 2008) }},
+	{"ratings of 2009 to 2014", 0.1578, 0.09, func(r *Ratings) float64 { return yearsOf(r, 2009, 2014) }},
+	{"ratings a day with any, median", 3, 3, func(r *Ratings) float64 { return quantile(perDayOf(r), 0.5) }},
+	{"days with ratings", 4110, 1500, func(r *Ratings) float64 { return float64(len(perDayOf(r))) }},
 	{"films", 9724, 400, func(r *Ratings) float64 { return float64(len(r.MovieIDs)) }},
 	{"films of fewer than 10 ratings", 0.767, 0.05, func(r *Ratings) float64 {
 		return share(countsPer(r.Movies, len(r.MovieIDs)), func(n float64) bool { return n < 10 })
@@ -202,18 +204,18 @@ var ratingMeasures = []struct {
 	{"films of 1 rating", 0.354, 0.08, func(r *Ratings) float64 {
 		return share(countsPer(r.Movies, len(r.MovieIDs)), func(n float64) bool { return n == 1 })
 	}},
-	{"ratings of the most rated 1 % of films", 0.157, 0.03, func(r *Ratings) float64 { return r.ofTop(0.01) }},
-	{"ratings of the most rated 10 % of films", 0.600, 0.04, func(r *Ratings) float64 { return r.ofTop(0.1) }},
+	{"ratings of the most rated 1 % of films", 0.157, 0.03, func(r *Ratings) float64 { return topOf(r, 0.01) }},
+	{"ratings of the most rated 10 % of films", 0.600, 0.04, func(r *Ratings) float64 { return topOf(r, 0.1) }},
 	{"users of the most rated film", 0.539, 0.1, func(r *Ratings) float64 {
 		return slices.Max(countsPer(r.Movies, len(r.MovieIDs))) / float64(len(r.UserIDs))
 	}},
-	{"ratings in a film's first 3 years", 0.406, 0.1, func(r *Ratings) float64 { return r.soon(r.Movies, 3*365) }},
-	{"stars, mean", 3.502, 0.08, func(r *Ratings) float64 { all, _, _ := r.stars(); mean, _ := meanAndDeviation(all); return mean }},
-	{"stars, standard deviation", 1.043, 0.04, func(r *Ratings) float64 { all, _, _ := r.stars(); _, sd := meanAndDeviation(all); return sd }},
-	{"users' mean stars, standard deviation", 0.480, 0.04, func(r *Ratings) float64 { _, users, _ := r.stars(); _, sd := meanAndDeviation(users); return sd }},
-	{"films' mean stars, standard deviation", 0.439, 0.04, func(r *Ratings) float64 { _, _, films := r.stars(); _, sd := meanAndDeviation(films); return sd }},
-	{"half-stars before 2003-02-18", 0, 0, func(r *Ratings) float64 { return r.halves("1995-01-01", "2003-02-18") }},
-	{"half-stars since", 0.423, 0.06, func(r *Ratings) float64 { return r.halves("2003-02-18", "2024-01-01") }},
+	{"ratings in a film's first 3 years", 0.406, 0.1, func(r *Ratings) float64 { return soonOf(r, r.Movies, 3*365) }},
+	{"stars, mean", 3.502, 0.08, func(r *Ratings) float64 { all, _, _ := starsOf(r); mean, _ := meanAndDeviation(all); return mean }},
+	{"stars, standard deviation", 1.043, 0.04, func(r *Ratings) float64 { all, _, _ := starsOf(r); _, sd := meanAndDeviation(all); return sd }},
+	{"users' mean stars, standard deviation", 0.480, 0.04, func(r *Ratings) float64 { _, users, _ := starsOf(r); _, sd := meanAndDeviation(users); return sd }},
+	{"films' mean stars, standard deviation", 0.439, 0.04, func(r *Ratings) float64 { _, _, films := starsOf(r); _, sd := meanAndDeviation(films); return sd }},
+	{"half-stars before 2003-02-18", 0, 0, func(r *Ratings) float64 { return halvesOf(r, "1995-01-01", "2003-02-18") }},
+	{"half-stars since", 0.423, 0.06, func(r *Ratings) float64 { return halvesOf(r, "2003-02-18", "2024-01-01") }},
 }
 
 func TestGeneratedLooksLikeMovieLens(t *testing.T) {
@@ -273,11 +275,11 @@ func mlLatestSmall(t *testing.T) *Ratings {
 		r.Users, r.Movies = append(r.Users, number(row[0])), append(r.Movies, number(row[1]))
 		r.HalfStars, r.Seconds = append(r.HalfStars, uint8(2*stars)), append(r.Seconds, number(row[3]))
 	}
-	r.UserIDs, r.MovieIDs = numberByFirst(r.Users, 1<<20), numberByFirst(r.Movies, 1<<20)
+	r.UserIDs, r.MovieIDs = newNumbering(1<<20).renumber(r.Users), newNumbering(1<<20).renumber(r.Movies)
 	return r
 }
 
-// TestGeneratedRatings looks at what Ratings promises.
+// TestGeneratedRatings checks the promises of Ratings.
 func TestGeneratedRatings(t *testing.T) {
 	shape := RatingShape{Ratings: 60_000, Users: 500, Films: 4_000}
 	r, err := GenerateRatings(shape, 7)
@@ -303,7 +305,7 @@ func TestGeneratedRatings(t *testing.T) {
 		t.Errorf("half-stars from %d to %d", slices.Min(r.HalfStars), slices.Max(r.HalfStars))
 	}
 	for name, ids := range map[string][]int32{"user": r.UserIDs, "movie": r.MovieIDs} {
-		if slices.Min(ids) < 1 || len(counts(ids)) != len(ids) {
+		if slices.Min(ids) < 1 || len(datatest.Counts(ids)) != len(ids) {
 			t.Errorf("%s ids are not distinct numbers above 0", name)
 		}
 	}
@@ -315,8 +317,8 @@ func TestGeneratedRatings(t *testing.T) {
 	}
 }
 
-// TestGeneratedGolden: the content is a function of shape and seed, on every machine and with every version. Whoever
-// changes the generator changes what its names stand for, and says so.
+// TestGeneratedGolden checks that the content is a function of shape and seed, on every machine and with every version. A change of the
+// generator changes the data behind its names, and must say so.
 func TestGeneratedGolden(t *testing.T) {
 	shape := RatingShape{Ratings: 20_000, Users: 150, Films: 2_000}
 	const want = "1bd06850c39568b29fd95f30cb1e5db06ea3d17c920deda9eb8dab925d1d1a7b"
@@ -346,8 +348,8 @@ func TestRatingShape(t *testing.T) {
 		shape RatingShape
 		want  string
 	}{
-		{full.Scaled(0), "0 users, want 1 or more"},
-		{full.Scaled(-1), "users, want 1 or more"},
+		{full.Scaled(0), "0 users, want at least 1"},
+		{full.Scaled(-1), "users, want at least 1"},
 		{RatingShape{100_000, 10, 199}, "199 films, want 200 to"},
 		{RatingShape{1 << 31, 10, 200}, "at most 2147483647"},
 		{RatingShape{19_999, 1_000, 1_000}, "want fewer users or 20000 ratings"},

@@ -8,20 +8,20 @@ import (
 	"sort"
 )
 
-// catalogue is the films of a generated stream, in the order of their entry.
+// catalogue holds the films of a generated stream, in the order of their entry.
 type catalogue struct {
 	ids        []int32 // grow with the entry
 	ranks      []int32 // by popularity, 0 the most popular
-	entries    []int32 // first day on which a film can be rated, of the period
-	releases   []int32 // day of the period, negative before it: popularity fades from here on
+	entries    []int32 // first day of the period on which a film can be rated
+	releases   []int32 // day of the period, negative before it, from which popularity fades
 	genres     []uint32
-	popularity [][]aliasCell // of each quarter, of the films that enter before its end
+	popularity [][]aliasCell // for each quarter, of the films that enter before its end
 }
 
 const daysPerYear, daysPerQuarter = 365.25, 91
 
-// newCatalogue draws the films. Two of five are older than the period; popular ones are there from the first day, others
-// enter the later the less popular they are. The other three are released evenly over the period.
+// newCatalogue draws the films. Two of five are older than the period: popular films enter on the first day, less popular ones later.
+// The other three are released evenly over the period.
 func newCatalogue(n int, seed uint64) *catalogue {
 	random := newGenerator(seed, drawFilms)
 	numDays := float64(generatedLast - generatedFirst + 1)
@@ -32,7 +32,7 @@ func newCatalogue(n int, seed uint64) *catalogue {
 		if rank%5 == 0 || rank%5 == 2 {
 			release = -15 * daysPerYear * random.ExpFloat64()
 		}
-		// Obscure films were entered as users asked for them: ml-latest-small has films of all years first rated in all years.
+		// Obscure films were entered when users asked for them: in ml-latest-small films of all years are first rated in all years.
 		late := numDays * math.Sqrt(max(0, float64(rank-minFilms))/84_432) * random.Float64()
 		// Not in the last month, so that ratings are left for every film.
 		entry := min(max(release, late, 0), numDays-30)
@@ -42,7 +42,7 @@ func newCatalogue(n int, seed uint64) *catalogue {
 	c := &catalogue{make([]int32, n), make([]int32, n), make([]int32, n), make([]int32, n), make([]uint32, n), nil}
 	id := int32(0)
 	for i, f := range films {
-		id += 1 + int32(random.ExpFloat64()*2.9) // MovieLens-32M's ids reach above 290,000, 3.4 a film
+		id += 1 + int32(random.ExpFloat64()*2.9) // MovieLens-32M's IDs reach above 290,000, 3.4 a film
 		c.ids[i], c.ranks[i], c.entries[i], c.releases[i], c.genres[i] = id, f.rank, f.entry, f.release, drawGenres(random)
 	}
 	for day := 0; day < int(numDays); day += daysPerQuarter {
@@ -51,14 +51,14 @@ func newCatalogue(n int, seed uint64) *catalogue {
 	return c
 }
 
-// entered returns how many films can be rated on a day of the period: they are the first of the catalogue.
+// entered returns the number of films that can be rated on a day of the period. They are the first films of the catalogue.
 func (c *catalogue) entered(day int) int {
 	return sort.Search(len(c.entries), func(i int) bool { return int(c.entries[i]) > day })
 }
 
-// weights are the films' chances of being rated in the quarter that starts on a day of the period. Over ranks they have a
-// flat head and a tail whose slope grows from −0.55 to −2.8, as ml-latest-small's first 5,000 ranks; at
-// MovieLens-32M's last less than one rating is to be expected. Over the first eight years of a film they fade to a third.
+// weights returns the films' chances of being rated in the quarter that begins on a day of the period. Over ranks they have a
+// flat head and a tail whose slope grows from −0.55 to −2.8, like ml-latest-small's first 5,000 ranks. MovieLens-32M's last rank
+// gets less than one rating on average. Over the first eight years of a film the chances fade to a third.
 func (c *catalogue) weights(day int) []float64 {
 	weights := make([]float64, c.entered(day+daysPerQuarter-1))
 	for i := range weights {
@@ -69,14 +69,14 @@ func (c *catalogue) weights(day int) []float64 {
 	return weights
 }
 
-// drawFilm draws a film by popularity, which the user has not rated and which can be rated on the day.
+// drawFilm draws a film by popularity. The user has not rated it, and it can be rated on the day.
 func (c *catalogue) drawFilm(random *rand.Rand, day int, user int32, ratedBy []int32) int32 {
 	cells := c.popularity[day/daysPerQuarter]
 	for try := 0; ; try++ {
 		draw := random.Uint64()
 		high, _ := bits.Mul32(uint32(draw>>32), uint32(len(cells)))
 		film := int32(high)
-		// Who has rated most of the popular films goes on with any: heavy users of MovieLens reach deep into its tail.
+		// A user who has rated most popular films continues with any film: MovieLens' heavy users rate unpopular films too.
 		if try < 40 && uint32(draw) >= cells[film].threshold {
 			film = cells[film].alias
 		}
@@ -87,13 +87,13 @@ func (c *catalogue) drawFilm(random *rand.Rand, day int, user int32, ratedBy []i
 	}
 }
 
-// aliasCell is a cell of Walker's alias table: of 2³² draws that fall into cell i, threshold give i, the others alias.
+// aliasCell is cell i of Walker's alias table: threshold of 2³² draws that fall into the cell give i, the others alias.
 type aliasCell struct {
 	threshold uint32
 	alias     int32
 }
 
-// newAliasTable makes a table that draws i with a chance in proportion to weights[i], which it alters, by Vose's method.
+// newAliasTable returns a table that draws i with a chance proportional to weights[i], by Vose's method. It changes the weights.
 func newAliasTable(weights []float64) []aliasCell {
 	total := 0.0
 	for _, w := range weights {
@@ -121,13 +121,13 @@ func newAliasTable(weights []float64) []aliasCell {
 	return cells
 }
 
-// Of a thousand films of ml-latest-small so many are of each genre of GenreNames, and so many have 1, 2, … genres.
+// Numbers of films, in a thousand of ml-latest-small, with each genre of GenreNames and with 1, 2, … genres.
 var (
 	genreWeights      = []int{188, 130, 63, 68, 386, 123, 45, 448, 80, 9, 100, 16, 34, 59, 164, 101, 194, 39, 17, 3}
 	genreCountWeights = []int{293, 330, 240, 101, 36}
 )
 
-// drawGenres draws a film's genres, or that none are listed.
+// drawGenres draws a film's genres, which may be "(no genres listed)".
 func drawGenres(random *rand.Rand) uint32 {
 	none := len(genreWeights) - 1
 	genres := uint32(0)
@@ -144,7 +144,7 @@ func drawGenres(random *rand.Rand) uint32 {
 	return genres
 }
 
-// drawIndex draws an index in proportion to the weights.
+// drawIndex draws an index with a chance proportional to its weight.
 func drawIndex(random *rand.Rand, weights []int) int {
 	total := 0
 	for _, w := range weights {

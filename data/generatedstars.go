@@ -6,33 +6,33 @@ import (
 	"time"
 )
 
-const numFactors = 8 // of taste
+const numFactors = 8 // number of a taste's factors
 
 // factors is the taste of a user or the nature of a film.
 type factors [numFactors]float64
 
-// The standard deviations of what a rating is made of, in stars. Together with the rounding they give 1.04, as
-// ml-latest-small; user means and film means there have 0.48 and 0.44.
+// The standard deviations of a rating's parts, in stars. Together with the rounding they give 1.04, the standard deviation of
+// ml-latest-small. User means and film means there have 0.48 and 0.44.
 const (
-	starsMean    = 3.80 // of a film of middling popularity
+	starsMean    = 3.80 // mean for a film of medium popularity
 	userStars    = 0.48
 	filmStars    = 0.40
-	factorStars  = 0.52 // of user times film
-	fashionShare = 0.3  // of the taste common to all users at a time, against a user's own
+	factorStars  = 0.52 // user times film
+	fashionShare = 0.3  // share of the common taste of all users at a time, relative to a user's own
 	noiseStars   = 0.70
 )
 
-// halfStarsSince is the first second of the period with half-stars, 2003-02-18: before, MovieLens had whole stars.
+// halfStarsSince is the first second of the period with half-stars, 2003-02-18. MovieLens had whole stars before.
 var halfStarsSince = int32(time.Date(2003, 2, 18, 0, 0, 0, 0, time.UTC).Unix()) - int32(generatedFirst*secondsPerDay)
 
-// reception is how films are rated.
+// reception holds the users' common opinion of each film.
 type reception struct {
 	bias, drift []float64 // stars, and stars per ten years since the entry
 	nature      []factors
 }
 
-// newReception draws it. Popular films are liked better: in ml-latest-small the most popular hundredth has a mean of
-// 3.89, films of fewer than 5 ratings one of 3.20. Half of the variance of a film's factors is its genres'.
+// newReception draws a reception. Popular films get more stars: in ml-latest-small the most popular hundredth has a mean of
+// 3.89 and films of fewer than 5 ratings 3.20. Half of the variance of a film's factors comes from its genres.
 func newReception(random *rand.Rand, films *catalogue) *reception {
 	n := len(films.ids)
 	r := &reception{make([]float64, n), make([]float64, n), make([]factors, n)}
@@ -60,8 +60,8 @@ func newReception(random *rand.Rand, films *catalogue) *reception {
 	return r
 }
 
-// factorScale is the standard deviation of each factor's contribution, falling by a fifth from one to the next; the sum
-// of their squares is the square of factorStars.
+// factorScale returns the standard deviation of each factor's contribution. It falls by a fifth from factor to factor. The sum of the
+// squares is the square of factorStars.
 func factorScale() (scale factors) {
 	sum := 0.0
 	for k := range scale {
@@ -81,15 +81,15 @@ func drawFactors(random *rand.Rand) (f factors) {
 	return f
 }
 
-// giveStars draws all ratings: mean + user + film + taste·nature + noise, rounded. A user's taste turns into another by
-// 1 radian in ten years, and the taste common to all, the fashion, by 1 in six; a film's reception moves in a straight
-// line for twenty years. One in eight users keeps to whole stars where there are half ones. It returns the mean absolute
-// error of the mean without noise, rounded to the same grid, which is the median.
+// giveStars draws all ratings: mean + user + film + taste·nature + noise, rounded. A user's taste turns by 1 radian in ten years. The
+// fashion, a taste common to all users, turns by 1 radian in six. A film's reception moves in a straight line for twenty years. One in
+// eight users gives only whole stars. giveStars returns the mean absolute error of the median, which is the mean without noise, rounded to
+// the same grid.
 func (d *draft) giveStars(users *audience, films *catalogue, seed uint64) (leastError float64) {
 	random := newGenerator(seed, drawStars)
 	reception := newReception(random, films)
 	fashion := newTaste(random, 6)
-	sum := 0 // of half-stars: an integer, so that it is exact
+	sum := 0 // in half-stars: the sum of integers is exact
 	for user, arrival := range users.arrivals {
 		bias, taste, whole := userStars*random.NormFloat64(), newTaste(random, 10), random.Uint32N(8) == 0
 		for i := d.starts[user]; i < d.starts[user+1]; i++ {
@@ -119,7 +119,7 @@ func roundStars(stars float64, step int) int {
 	return min(max(steps, 1), 10/step) * step
 }
 
-// taste turns from one into another, so that its size stays the same. It remembers the day it was last asked for.
+// taste turns from one vector towards another and keeps its size. It caches the taste of the last day.
 type taste struct {
 	from, to factors
 	period   float64 // seconds per radian
@@ -131,7 +131,7 @@ func newTaste(random *rand.Rand, years float64) *taste {
 	return &taste{from: drawFactors(random), to: drawFactors(random), period: years * daysPerYear * secondsPerDay, day: -1}
 }
 
-// at returns the taste so many seconds after its beginning. It changes from day to day only.
+// at returns the taste at a time in seconds since its beginning. The taste changes once a day.
 func (t *taste) at(second int32) *factors {
 	if day := second / secondsPerDay; day != t.day {
 		sin, cos := math.Sincos(float64(day) * secondsPerDay / t.period)

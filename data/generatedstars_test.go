@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFactorsBeatBiases: what the mean, users and films explain, learned from nine ratings of ten and asked for the
-// tenth, leaves an error well above that of the noise, so that there is something for a factor model to learn.
+// TestFactorsBeatBiases fits mean, users and films to nine ratings of ten and predicts the tenth. The error is well above the error of the
+// noise, so that a factor model has something to learn.
 func TestFactorsBeatBiases(t *testing.T) {
 	r, least, err := generateRatings(MovieLens32MShape().Scaled(0.01), 1)
 	if err != nil {
@@ -19,7 +19,7 @@ func TestFactorsBeatBiases(t *testing.T) {
 	}
 }
 
-// biasesError is the mean absolute error in stars of mean + user + film, shrunk and fitted in turns.
+// biasesError returns the mean absolute error in stars of mean + user + film, shrunk and fitted in turns.
 func biasesError(r *Ratings) float64 {
 	const mean, shrinkage = 3.5, 5
 	users, films := make([]float64, len(r.UserIDs)), make([]float64, len(r.MovieIDs))
@@ -49,7 +49,7 @@ func biasesError(r *Ratings) float64 {
 	return sum / float64((r.NumRows()+9)/10)
 }
 
-// The tolerance is for half a day: 3,652 days are asked for, ten years have 3,652.5.
+// The tolerance allows half a day: ten years have 3,652.5 days, and the test asks for 3,652.
 func TestTasteTurnsSlowly(t *testing.T) {
 	user := newTaste(newGenerator(1, 1), 10)
 	start := *user.at(0)
@@ -61,7 +61,7 @@ func TestTasteTurnsSlowly(t *testing.T) {
 	}
 }
 
-// TestGenresCarryFactors: films of one and the same genre are alike in half of their variance, others in nothing.
+// TestGenresCarryFactors checks that films with the same single genre share half of their variance, and other films none.
 func TestGenresCarryFactors(t *testing.T) {
 	films := newCatalogue(4000, 1)
 	r := newReception(newGenerator(1, drawStars), films)

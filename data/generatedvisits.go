@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// draft is generated ratings user by user, before they are put in the order of time.
+// draft holds generated ratings user by user, before they are sorted by time.
 type draft struct {
-	starts  []int   // of each user's ratings, and the end of the last's
+	starts  []int   // beginning of each user's ratings, then their end
 	seconds []int32 // of the period
-	films   []int32 // of the catalogue; after giveStars 16·film + half-stars
+	films   []int32 // index into the catalogue; after giveStars 16·film + half-stars
 }
 
-// visit draws when each user rates and which films. Most rate everything in one sitting after their arrival. The others
-// give a part of their ratings then, and come back for a time that is log-normal, with a median of half a year:
-// in ml-latest-small 41 % of users rate for more than a day, 27 % for more than a month, 14 % for more than a year.
+// visit draws the times and the films of each user's ratings. Most users give all ratings in one sitting after their arrival. The others
+// give some ratings then and return for a log-normal time with a median of half a year.
+// In ml-latest-small 41 % of users rate for more than a day, 27 % for more than a month, 14 % for more than a year.
 func (d *draft) visit(users *audience, films *catalogue, seed uint64) {
 	random := newGenerator(seed, drawVisits)
 	ratedBy := make([]int32, len(films.ids))
 	for user, arrival := range users.arrivals {
 		seconds := d.seconds[d.starts[user]:d.starts[user+1]]
 		first := len(seconds)
-		// Heavy users are likelier to come back: of ratings, not users, 39 % are later than the first day's.
+		// Heavy users return more often: 39 % of the ratings come after their user's first day.
 		if random.Float64() < min(0.9, 0.31+0.18*math.Log(float64(first)/50)) {
 			first = max(1, int(random.Float64()*float64(first)))
 		}
@@ -43,11 +43,12 @@ func (d *draft) visit(users *audience, films *catalogue, seed uint64) {
 	}
 }
 
-// lastSecond is of the period.
+// lastSecond is the last second of the period.
 var lastSecond = int32((generatedLast-generatedFirst+1)*secondsPerDay - 1)
 
-// sitting draws the seconds of ratings given in one go from start on. The time between two is log-normal with a median
-// of 9 s, a tenth have the same second, as in ml-latest-small. After about a thousand ratings there is a break of a day.
+// sitting draws the seconds of ratings that are given in one sitting, from start on. The time between two ratings is log-normal with a
+// median of 9 s, and a tenth of the ratings have the same second, as in ml-latest-small. About every thousandth rating is followed by a
+// break of a day.
 func sitting(random *rand.Rand, start int32, seconds []int32) {
 	now := start
 	for i := range seconds {
@@ -62,7 +63,7 @@ func sitting(random *rand.Rand, start int32, seconds []int32) {
 	}
 }
 
-// rateUnrated gives each film that nobody has rated a rating of another film's, after its entry where one is found.
+// rateUnrated gives each unrated film a rating of another film, if possible a rating after the film's entry.
 func (d *draft) rateUnrated(films *catalogue, seed uint64) {
 	random := newGenerator(seed, drawUnrated)
 	counts := make([]int32, len(films.ids))
@@ -82,8 +83,8 @@ func (d *draft) rateUnrated(films *catalogue, seed uint64) {
 	}
 }
 
-// inTime returns the ratings in the order of time, those of one second in the order of the draft: sorted by day by
-// counting, then each day by itself. UserIDs and MovieIDs are still the numbers in draft and catalogue.
+// inTime returns the ratings in the order of time. Ratings of one second are in the order of the draft. A counting sort finds each
+// rating's day, then each day is sorted. UserIDs and MovieIDs are still numbers of draft and catalogue.
 func (d *draft) inTime(numFilms int) *Ratings {
 	n := len(d.seconds)
 	starts := make([]int, generatedLast-generatedFirst+2)
@@ -111,18 +112,18 @@ func (d *draft) inTime(numFilms int) *Ratings {
 		r.Movies[i] = film >> 4
 		r.Seconds[i] += int32(generatedFirst * secondsPerDay)
 	}
-	r.UserIDs = numberByFirst(r.Users, len(d.starts)-1)
-	r.MovieIDs = numberByFirst(r.Movies, numFilms)
+	r.UserIDs = newNumbering(len(d.starts) - 1).renumber(r.Users)
+	r.MovieIDs = newNumbering(numFilms).renumber(r.Movies)
 	return r
 }
 
-// daySorter keeps its memory from day to day: as garbage it would add up to as much as the columns.
+// daySorter reuses its memory from day to day. As garbage the memory would add up to the size of the columns.
 type daySorter struct {
 	keys     []uint64
 	unsorted []int32
 }
 
-// sort sorts rows from start to end, those of a day, by their second, stably.
+// sort sorts the rows [start, end) of a day by second. Ratings of one second keep their order.
 func (s *daySorter) sort(r *Ratings, start, end int) {
 	s.keys = s.keys[:0]
 	for i, second := range r.Seconds[start:end] {
@@ -135,18 +136,4 @@ func (s *daySorter) sort(r *Ratings, start, end int) {
 			column[start+i] = s.unsorted[uint32(key)]
 		}
 	}
-}
-
-// numberByFirst renumbers a column by the first row of each number below n, and returns the old number of each new one.
-func numberByFirst(column []int32, n int) []int32 {
-	numbers := make([]int32, n) // 1 more than the new number, 0 while there is none
-	old := make([]int32, 0, n)
-	for i, v := range column {
-		if numbers[v] == 0 {
-			old = append(old, v)
-			numbers[v] = int32(len(old))
-		}
-		column[i] = numbers[v] - 1
-	}
-	return old
 }

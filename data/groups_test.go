@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 // protocolGroups are the groups that the paper prints, with the row counts of the authors' cut (PROTOCOL.md, b).
@@ -54,7 +56,7 @@ func TestGroupSplitProtocol(t *testing.T) {
 	}
 }
 
-// TestGroupSplitMushroom: what the file's order does to the authors' first group, and the stratified cut does not.
+// TestGroupSplitMushroom shows the effect of the file's order on the authors' first group. The stratified cut has no such effect.
 func TestGroupSplitMushroom(t *testing.T) {
 	table := loaded(t, "mushroom")
 	poisonous := func(rows []int32, item string) (n int) {
@@ -86,7 +88,7 @@ func TestGroupSplitMushroom(t *testing.T) {
 	}
 }
 
-// checkGroups checks that each row is in one group, that of its item, once.
+// checkGroups checks that each row occurs once, in the group of its item.
 func checkGroups(t *testing.T, table *Table, groups []Group) {
 	t.Helper()
 	seen := make([]bool, table.NumRows())
@@ -159,11 +161,11 @@ func TestGroupSplitRefuses(t *testing.T) {
 	table := toyTable(20, "a", "b", "c")
 	for _, groups := range []int{-1, 0, 4} {
 		_, err := table.GroupSplit(groups, FileOrder)
-		wantError(t, err, fmt.Sprintf("%d groups of the 3 items", groups))
+		datatest.WantError(t, err, fmt.Sprintf("%d groups of the 3 items", groups))
 	}
 	for _, cut := range []GroupCut{"", "random", "Stratified"} {
 		_, err := table.GroupSplit(2, cut)
-		wantError(t, err, fmt.Sprintf("group cut %q", string(cut)), "file-order", "stratified")
+		datatest.WantError(t, err, fmt.Sprintf("group cut %q", string(cut)), "file-order", "stratified")
 	}
 	if FileOrder.Validate() != nil || Stratified.Validate() != nil {
 		t.Error("the declared cuts are refused")

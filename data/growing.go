@@ -2,21 +2,20 @@ package data
 
 import "github.com/pkg/errors"
 
-// Growing is the stream whose vocabulary grows: half of the items of the incremental column (rounded up) are known at
-// the start, the others appear one after another, and all stay. Items are in the order of ItemGroups.
+// Growing returns the stream whose vocabulary grows. Half of the items of the incremental column (rounded up) are known at the
+// beginning. The others appear one after another, in the order of ItemGroups, and stay.
 //
-// Initial is one half (rounded up for each item and class) of the known items' training rows; the other half is
-// streamed. The stream has one phase more than there are later items. In each phase the rows are drawn, without
-// replacement, from the unused training rows of all items present by then, each row with the same chance; so an item
-// has the share of a step that it has of the unused rows. The very first row of a phase is one of the item that appears
-// with it, which is its Change. Steps have exactly chunkRows rows.
+// Initial holds half of the known items' training rows, rounded up for each item and class. The other half is streamed in phases. In the
+// first phase no item appears, in each later phase one. A phase draws its rows without replacement from the unused training rows of all
+// present items, each row with the same chance. Its first row is of the item that appears, which is a Change. Steps have exactly
+// chunkRows rows.
 //
-// Phases are equally long, as long as the rows present allow, and the last one takes what is left (it is much longer
-// than the others only if the known items have few rows). If the stream would exceed maxSteps (0: no limit), each
-// phase is cut short in proportion: all items still appear, at the same fractions of the stream. Rounding may leave
-// fewer than maxSteps steps. It is an error if that leaves a phase without a step.
+// Phases have the same length, the largest that the present rows allow, and the last phase takes the rest. It is much longer than the
+// others only if the known items have few rows. A stream longer than maxSteps (0: no limit) has each phase cut short in
+// proportion, so that items appear at the same fractions of the stream. Rounding may leave fewer than maxSteps steps. A phase without
+// a step is an error.
 //
-// Tests: "known at start", and "item X" for each later item X, in the order of appearance.
+// The tests are "known at start", and "item X" for each later item X, in the order of appearance.
 func (t *Table) Growing(chunkRows, maxSteps int) (*Stream, error) {
 	const stream = "growing stream"
 	if err := checkSteps(stream, chunkRows, maxSteps); err != nil {
@@ -24,7 +23,7 @@ func (t *Table) Growing(chunkRows, maxSteps int) (*Stream, error) {
 	}
 	items := t.permutedItems()
 	if len(items) < 2 {
-		return nil, errors.Errorf("%s: column %q has %d item, want 2 or more", stream, t.Categorical[t.Incremental].Name, len(items))
+		return nil, errors.Errorf("%s: column %q has %d item, want at least 2", stream, t.Categorical[t.Incremental].Name, len(items))
 	}
 	known, later := items[:(len(items)+1)/2], items[(len(items)+1)/2:]
 	random := t.afterItems()
@@ -35,13 +34,13 @@ func (t *Table) Growing(chunkRows, maxSteps int) (*Stream, error) {
 
 	perPhase, full := phaseSteps(len(pool), later, newcomers, chunkRows)
 	if perPhase == 0 {
-		return nil, errors.Errorf("%s: too few rows for steps of %d rows with each of %d items appearing at another one",
+		return nil, errors.Errorf("%s: too few rows for steps of %d rows if each of %d items appears at a step of its own",
 			stream, chunkRows, len(later))
 	}
 	shown, steps := perPhase, full
 	if maxSteps > 0 && maxSteps < full {
 		if maxSteps <= len(later) {
-			return nil, errors.Errorf("%s: at most %d steps, want %d or more for %d items to appear", stream, maxSteps, len(later)+1, len(later))
+			return nil, errors.Errorf("%s: at most %d steps, want at least %d for %d items to appear", stream, maxSteps, len(later)+1, len(later))
 		}
 		steps = maxSteps
 		shown = max(1, perPhase*steps/full)
@@ -64,19 +63,19 @@ func (t *Table) Growing(chunkRows, maxSteps int) (*Stream, error) {
 	return s, nil
 }
 
-// phaseSteps returns how many steps each phase but the last has room for, and how many the whole stream has, given the
-// streamed rows of the known items and the rows of those that appear later.
+// phaseSteps returns the number of steps of each phase except the last, and of the whole stream. Known is the number of streamed rows
+// of the known items, newcomers holds the rows of the later items.
 func phaseSteps(known int, later []string, newcomers map[string][]int32, chunkRows int) (perPhase, full int) {
 	present := known
 	perPhase = present / chunkRows
-	for i, item := range later { // phase i+1 ends when (i+2)·perPhase steps have been drawn from what is present
+	for i, item := range later { // phase i+1 ends when (i+2)·perPhase steps have been drawn from the present rows
 		present += len(newcomers[item])
 		perPhase = min(perPhase, present/(chunkRows*(i+2)))
 	}
 	return perPhase, present / chunkRows
 }
 
-// byItem returns the rows of each item of the incremental column, keeping their order.
+// byItem returns the rows of each item of the incremental column, in their order.
 func (t *Table) byItem(rows []int32) map[string][]int32 {
 	values := t.Categorical[t.Incremental].Values
 	byItem := make(map[string][]int32)
@@ -86,7 +85,7 @@ func (t *Table) byItem(rows []int32) map[string][]int32 {
 	return byItem
 }
 
-// addGrowingTests adds the tests of Growing to a stream that has its rows.
+// addGrowingTests adds the tests of Growing to a stream that has its initial rows and steps.
 func (t *Table) addGrowingTests(s *Stream, known, later []string, test []int32) {
 	learned := t.byItem(s.Initial)
 	for _, step := range s.Steps {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 func checkGrowing(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int) {
@@ -70,7 +72,7 @@ func TestGrowing(t *testing.T) {
 }
 
 // checkDraws checks that each phase of an unlimited growing stream shows the items in proportion to their unused rows,
-// and that no more rows are left over than make a step.
+// and that fewer rows are left over than a step has.
 func checkDraws(t *testing.T, table *Table, s *Stream) {
 	t.Helper()
 	unused := make(map[string]int) // training rows by item
@@ -95,8 +97,8 @@ func checkDraws(t *testing.T, table *Table, s *Stream) {
 			pool += unused[item]
 		}
 		n, N := float64(len(drawn)), float64(pool)
-		got := counts(drawn)
-		for _, item := range present { // hypergeometric; 5 standard deviations, and the row that is there by design
+		got := datatest.Counts(drawn)
+		for _, item := range present { // hypergeometric: 5 standard deviations, and the row that always begins the phase
 			share := float64(unused[item]) / N
 			sd := math.Sqrt(n * share * (1 - share) * (N - n) / (N - 1))
 			if !(math.Abs(float64(got[item])-n*share) <= 5*sd+1) {

@@ -5,13 +5,13 @@ import (
 	"io"
 )
 
-// lineFeeds reads text with each CR LF made LF, so that a file is the same file with either line ends. A CR elsewhere stays.
+// lineFeeds reads text and replaces each CR LF by LF, so that line ends do not change a checksum. Any other CR stays.
 type lineFeeds struct {
 	in     io.Reader
 	buffer []byte
-	text   []byte // of the buffer: what has not been read yet
-	held   bool   // a CR that ended the last block: whether it stays depends on the next
-	err    error  // of in; comes after text
+	text   []byte // part of the buffer that was not returned yet
+	held   bool   // the last block ended in a CR, and the next block decides whether it stays
+	err    error  // error of in, returned after text
 }
 
 func newLineFeeds(in io.Reader) *lineFeeds { return &lineFeeds{in: in, buffer: make([]byte, 1<<17)} }
@@ -42,7 +42,7 @@ func (l *lineFeeds) fill() {
 	l.text, l.err = dropReturns(text), err
 }
 
-// dropReturns makes each CR LF an LF, in place.
+// dropReturns replaces each CR LF by LF, in place.
 func dropReturns(text []byte) []byte {
 	kept := 0
 	for rest := text; ; {

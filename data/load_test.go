@@ -1,14 +1,14 @@
 package data
 
 import (
-	"bytes"
-	"compress/gzip"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
-// loadAdult reads the committed file, whatever PHE_DATA says.
+// loadAdult reads the committed file, even if PHE_DATA is set.
 func loadAdult(t testing.TB) *Table {
 	t.Helper()
 	t.Setenv(PathVariable, "")
@@ -19,47 +19,22 @@ func loadAdult(t testing.TB) *Table {
 	return table
 }
 
-func compress(t testing.TB, content string) string {
-	t.Helper()
-	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
-	if _, err := w.Write([]byte(content)); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-func wantError(t *testing.T, err error, parts ...string) {
-	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", parts)
-	}
-	for _, part := range parts {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("error lacks %q: %v", part, err)
-		}
-	}
-}
-
 func TestLoadUnknownName(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{"", "unknown"}, {"Adult", "unknown"}, {"../adult", "unknown"}, {"retail", "LoadSales"}, {"covertype-50000", "unknown"},
 	} {
 		_, err := Load(c.name, Options{})
-		wantError(t, err, c.want, "can be loaded: adult, bank, mushroom, mushroom-8124, covertype, covertype-49999")
+		datatest.WantError(t, err, c.want, "can be loaded: adult, bank, mushroom, mushroom-8124, covertype, covertype-49999")
 	}
 }
 
 func TestLoadUnreadableFile(t *testing.T) {
-	good := compress(t, adultHeader+adultRow)
-	long := compress(t, adultHeader+strings.Repeat(adultRow, 20000))
+	good := datatest.Compress(t, adultHeader+adultRow)
+	long := datatest.Compress(t, adultHeader+strings.Repeat(adultRow, 20000))
 	for _, c := range []struct{ name, file, content, want string }{
 		{"empty", "adult.csv", "", "empty"},
 		{"empty, compressed", "adult.csv.gz", "", "empty"},
-		{"nothing compressed", "adult.csv.gz", compress(t, ""), "empty"},
+		{"nothing compressed", "adult.csv.gz", datatest.Compress(t, ""), "empty"},
 		{"not gzip", "adult.csv.gz", adultHeader + adultRow, "not a gzip file"},
 		{"header of gzip only", "adult.csv.gz", good[:5], "not a gzip file"},
 		{"cut off", "adult.csv.gz", long[:len(long)/2], "cut off after line"},
@@ -69,9 +44,9 @@ func TestLoadUnreadableFile(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			folder := t.TempDir()
 			t.Setenv(PathVariable, folder)
-			path := write(t, filepath.Join(folder, c.file), c.content)
+			path := datatest.Write(t, filepath.Join(folder, c.file), c.content)
 			_, err := Load("adult", Options{AllowAltered: true})
-			wantError(t, err, path, c.want)
+			datatest.WantError(t, err, path, c.want)
 		})
 	}
 }
@@ -79,9 +54,9 @@ func TestLoadUnreadableFile(t *testing.T) {
 func TestLoadAltered(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv(PathVariable, folder)
-	path := write(t, filepath.Join(folder, "adult.csv.gz"), compress(t, adultHeader+adultRow))
+	path := datatest.Write(t, filepath.Join(folder, "adult.csv.gz"), datatest.Compress(t, adultHeader+adultRow))
 	_, err := Load("adult", Options{})
-	wantError(t, err, path, "altered", "declared 6f8f2bab", "1 complete rows, declared 45222", "data/uci/adult.csv.gz", "--allow-altered")
+	datatest.WantError(t, err, path, "altered", "declared 6f8f2bab", "1 complete rows, declared 45222", "data/uci/adult.csv.gz", "--allow-altered")
 
 	table, err := Load("adult", Options{AllowAltered: true})
 	if err != nil {
@@ -92,17 +67,17 @@ func TestLoadAltered(t *testing.T) {
 	}
 
 	t.Setenv(PathVariable, filepath.Join(folder, "uci"))
-	path = write(t, filepath.Join(folder, "uci", "adult.csv.gz"), compress(t, adultHeader+adultRow))
+	path = datatest.Write(t, filepath.Join(folder, "uci", "adult.csv.gz"), datatest.Compress(t, adultHeader+adultRow))
 	_, err = Load("adult", Options{})
-	wantError(t, err, "git checkout -- "+path)
+	datatest.WantError(t, err, "git checkout -- "+path)
 }
 
 func TestLoadParseErrorBeforeChecksum(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv(PathVariable, folder)
-	path := write(t, filepath.Join(folder, "adult.csv"), adultHeader+adultRow+"x"+adultRow)
+	path := datatest.Write(t, filepath.Join(folder, "adult.csv"), adultHeader+adultRow+"x"+adultRow)
 	_, err := Load("adult", Options{})
-	wantError(t, err, path+":3:1:", `"age"`)
+	datatest.WantError(t, err, path+":3:1:", `"age"`)
 	if strings.Contains(err.Error(), "altered") {
 		t.Error(err)
 	}

@@ -1,68 +1,16 @@
 package data
 
 import (
-	"archive/zip"
-	"bytes"
-	"compress/gzip"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"gophe/data/datatest"
 )
-
-// loadedRatings returns MovieLens' own, which are not part of the checkout.
-func loadedRatings(t testing.TB, name string) *Ratings {
-	t.Helper()
-	source, err := lookUpRatings(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := source.Find(); err != nil {
-		t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it", name, PathVariable)
-	}
-	r, err := LoadRatings(name, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-const toyFilms = "movieId,title,genres\n7,\"Seven, the film\",Drama|War\n5,Five,Comedy\n9,Nine,(no genres listed)\n"
-
-// toyFolder is a folder with ratings under the name of ml-latest-small, which is first in PHE_DATA.
-func toyFolder(t *testing.T, ratings string) (folder string) {
-	t.Helper()
-	folder = t.TempDir()
-	t.Setenv(PathVariable, folder)
-	write(t, filepath.Join(folder, "ml-latest-small-ratings.csv"), ratings)
-	write(t, filepath.Join(folder, "ml-latest-small-movies.csv"), toyFilms)
-	return folder
-}
-
-func zipped(t testing.TB, files ...string) string {
-	t.Helper()
-	var b bytes.Buffer
-	w := zip.NewWriter(&b)
-	for i := 0; i < len(files); i += 2 {
-		f, err := w.Create(files[i])
-		if err == nil {
-			_, err = f.Write([]byte(files[i+1]))
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
 
 func TestLoadRatings(t *testing.T) {
 	for _, c := range []struct {
@@ -95,26 +43,7 @@ func TestLoadRatings(t *testing.T) {
 	}
 }
 
-// checkRatings checks order and numbering.
-func checkRatings(t *testing.T, r *Ratings) {
-	t.Helper()
-	n := r.NumRows()
-	if len(r.Users) != n || len(r.Movies) != n || len(r.Seconds) != n || len(r.Genres) != len(r.MovieIDs) || !slices.IsSorted(r.Seconds) {
-		t.Fatal("lengths, or the order of time")
-	}
-	users, films := int32(0), int32(0)
-	for row := range n {
-		if r.Users[row] > users || r.Movies[row] > films {
-			t.Fatalf("rating %d is of user %d and film %d, after %d and %d", row, r.Users[row], r.Movies[row], users, films)
-		}
-		users, films = max(users, r.Users[row]+1), max(films, r.Movies[row]+1)
-	}
-	if int(users) != len(r.UserIDs) || int(films) != len(r.MovieIDs) || slices.Contains(r.Genres, 0) {
-		t.Errorf("%d users, %d films", users, films)
-	}
-}
-
-// TestRatingsAsInTheFile looks each rating up in a plain reading of the file.
+// TestRatingsAsInTheFile compares the ratings with the lines of the file.
 func TestRatingsAsInTheFile(t *testing.T) {
 	r := loadedRatings(t, "ml-latest-small")
 	if filepath.Ext(r.Path) != ".gz" {
@@ -135,53 +64,39 @@ func TestRatingsAsInTheFile(t *testing.T) {
 	}
 }
 
-func uncompressed(t testing.TB, path string) string {
-	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	reader, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// TestRatingForms loads each form that the files may have: all give the same ratings, verified.
+// TestRatingForms loads the files in each form. All forms give the same, verified ratings.
 func TestRatingForms(t *testing.T) {
 	want := loadedRatings(t, "ml-latest-small")
-	paths, err := RatingSource{Name: "ml-latest-small", ZipBytes: 1}.find()
-	if err != nil || filepath.Ext(paths.ratings) != ".gz" || filepath.Ext(paths.films) != ".gz" {
+	source, err := lookUpRatings("ml-latest-small")
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, err := source.findAll()
+	if err != nil || filepath.Ext(paths[0]) != ".gz" || filepath.Ext(paths[1]) != ".gz" {
 		t.Skip("found in another form: ", paths)
 	}
-	ratings, films := uncompressed(t, paths.ratings), uncompressed(t, paths.films)
+	ratings, films := uncompressed(t, paths[0]), uncompressed(t, paths[1])
 	windows := func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
 	const r, m = "ml-latest-small-ratings.csv", "ml-latest-small-movies.csv"
-	for name, files := range map[string][]string{
+	for name, written := range map[string][]string{
 		"csv":        {r, ratings, m, films},
 		"csv, CR LF": {r, windows(ratings), m, windows(films)},
-		"csv and gz": {r, ratings, m + ".gz", compress(t, windows(films))},
-		"gz and csv": {r + ".gz", compress(t, windows(ratings)), m, films},
+		"csv and gz": {r, ratings, m + ".gz", datatest.Compress(t, windows(films))},
+		"gz and csv": {r + ".gz", datatest.Compress(t, windows(ratings)), m, films},
 		"zip":        {"ml-latest-small.zip", zipped(t, "ml-latest-small/links.csv", "x", "ml-latest-small/ratings.csv", ratings, "ml-latest-small/movies.csv", films)},
 		"zip, CR LF": {"ml-latest-small.zip", zipped(t, "ml-latest-small/", "", "ml-latest-small/movies.csv", windows(films), "ml-latest-small/ratings.csv", windows(ratings))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
 			t.Setenv(PathVariable, folder)
-			for i := 0; i < len(files); i += 2 {
-				write(t, filepath.Join(folder, files[i]), files[i+1])
+			for i := 0; i < len(written); i += 2 {
+				datatest.Write(t, filepath.Join(folder, written[i]), written[i+1])
 			}
 			got, err := LoadRatings("ml-latest-small", Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.Path != filepath.Join(folder, files[0]) {
+			if got.Path != filepath.Join(folder, written[0]) {
 				t.Errorf("read %s", got.Path)
 			}
 			got.Path = want.Path
@@ -209,22 +124,6 @@ func TestRatingsOrder(t *testing.T) {
 	}
 }
 
-func TestByDigits(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	for _, largest := range []int32{1, 2, 5000, 1 << 23, 2147483647} {
-		keys := make([]int32, 3000)
-		order := make([]int32, len(keys))
-		for i := range keys {
-			keys[i], order[i] = random.Int32N(largest), int32(i)
-		}
-		want := slices.Clone(order)
-		slices.SortStableFunc(want, func(a, b int32) int { return int(keys[a]) - int(keys[b]) })
-		if got, _ := byDigits(keys, order, make([]int32, len(keys))); !slices.Equal(got, want) {
-			t.Errorf("keys below %d: not in order", largest)
-		}
-	}
-}
-
 func TestLoadRatingsRefuses(t *testing.T) {
 	const row = "1,5,4.0,100\n"
 	for _, c := range []struct{ name, content, want string }{
@@ -245,22 +144,22 @@ func TestLoadRatingsRefuses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			folder := toyFolder(t, c.content)
 			_, err := LoadRatings("ml-latest-small", Options{AllowAltered: true})
-			wantError(t, err, filepath.Join(folder, "ml-latest-small-ratings.csv"), c.want)
+			datatest.WantError(t, err, filepath.Join(folder, "ml-latest-small-ratings.csv"), c.want)
 		})
 	}
 }
 
 func TestLoadRatingsUnreadable(t *testing.T) {
 	ratings := ratingsHeader + "\n" + strings.Repeat("1,5,4.0,100\n", 50000)
-	packed, archive := compress(t, ratings), zipped(t, "a/movies.csv", toyFilms, "a/ratings.csv", ratings)
+	packed, archive := datatest.Compress(t, ratings), zipped(t, "a/movies.csv", toyFilms, "a/ratings.csv", ratings)
 	damaged := []byte(archive)
 	damaged[len(zipped(t, "a/movies.csv", toyFilms))] ^= 0xff // inside the ratings
 	for _, c := range []struct{ name, file, content, want string }{
 		{"gzip cut off", "ratings.csv.gz", packed[:len(packed)/2], "cut off after line"},
 		{"gzip's end cut off", "ratings.csv.gz", packed[:len(packed)-4], "cut off after line 50001"},
 		{"not gzip", "ratings.csv.gz", ratings, "not a gzip file"},
-		{"films' gzip cut off", "movies.csv.gz", compress(t, toyFilms)[:30], "movies.csv.gz: damaged or cut off after line"},
-		{"films without line end", "movies.csv.gz", compress(t, strings.TrimSuffix(toyFilms, "\n")), "movies.csv.gz:4:26: the last line has no line end"},
+		{"films' gzip cut off", "movies.csv.gz", datatest.Compress(t, toyFilms)[:30], "movies.csv.gz: damaged or cut off after line"},
+		{"films without line end", "movies.csv.gz", datatest.Compress(t, strings.TrimSuffix(toyFilms, "\n")), "movies.csv.gz:4:26: the last line has no line end"},
 		{"zip cut off", ".zip", archive[:len(archive)-30], "not a zip file, or cut off"},
 		{"zip empty", ".zip", "", "not a zip file"},
 		{"zip without ratings", ".zip", zipped(t, "a/movies.csv", toyFilms), "0 files named ratings.csv inside, want 1"},
@@ -272,13 +171,13 @@ func TestLoadRatingsUnreadable(t *testing.T) {
 			folder := toyFolder(t, ratings)
 			switch c.file {
 			case "ratings.csv.gz", "movies.csv.gz":
-				write(t, filepath.Join(folder, "ml-latest-small-"+c.file), c.content)
+				datatest.Write(t, filepath.Join(folder, "ml-latest-small-"+c.file), c.content)
 			default:
 				os.Remove(filepath.Join(folder, "ml-latest-small-ratings.csv"))
-				write(t, filepath.Join(folder, "ml-latest-small"+c.file), c.content)
+				datatest.Write(t, filepath.Join(folder, "ml-latest-small"+c.file), c.content)
 			}
 			_, err := LoadRatings("ml-latest-small", Options{AllowAltered: true})
-			wantError(t, err, folder, c.want)
+			datatest.WantError(t, err, folder, c.want)
 		})
 	}
 }
@@ -286,12 +185,13 @@ func TestLoadRatingsUnreadable(t *testing.T) {
 func TestLoadRatingsAltered(t *testing.T) {
 	folder := toyFolder(t, ratingsHeader+"\n1,5,4.0,100\n")
 	_, err := LoadRatings("ml-latest-small", Options{})
-	wantError(t, err, "ml-latest-small-movies.csv is altered", "declared c47b783f", "phe data fetch ml-latest-small", "--allow-altered")
+	datatest.WantError(t, err, "ml-latest-small-movies.csv is altered", "declared c47b783f", "phe data fetch ml-latest-small", "--allow-altered")
 	source, _ := lookUpRatings("ml-latest-small")
-	declared := ratingFile{"films", source.FilmsSHA256, ""}
-	_, err = source.accept(Options{}, ratingFile{"ratings", "abc", ""}, declared, 17)
-	wantError(t, err, "ratings is altered: SHA-256", "is abc, declared 80da8b33", "(17 ratings, declared 100836)")
-	if verified, err := source.accept(Options{}, ratingFile{"ratings", source.RatingsSHA256, ""}, declared, 100836); err != nil || !verified {
+	declared := readFile{path: "films", sha256: source.Files[1].SHA256}
+	count := func(rows int, s Source) Count { return Count{Rows: rows, Declared: s.Rows, Unit: "ratings"} }
+	_, err = source.accept(Options{}, count(17, source), readFile{path: "ratings", sha256: "abc"}, declared)
+	datatest.WantError(t, err, "ratings is altered: SHA-256", "is abc, declared 80da8b33", "(17 ratings, declared 100836)")
+	if verified, err := source.accept(Options{}, count(100836, source), readFile{path: "ratings", sha256: source.Files[0].SHA256}, declared); err != nil || !verified {
 		t.Errorf("verified %v, %v", verified, err)
 	}
 	for _, name := range []string{"ratings", "movies"} { // the same as ml-32m's
@@ -300,57 +200,16 @@ func TestLoadRatingsAltered(t *testing.T) {
 		}
 	}
 	_, err = LoadRatings("ml-32m", Options{})
-	wantError(t, err, "ml-32m-movies.csv is altered: MD5 of the content", "declared 0df90835", "phe data fetch ml-32m")
+	datatest.WantError(t, err, "ml-32m-movies.csv is altered: MD5 of the content", "declared 0df90835", "phe data fetch ml-32m")
 	r, err := LoadRatings("ml-32m", Options{AllowAltered: true})
 	if err != nil || r.Verified || r.NumRows() != 1 || len(r.SHA256) != 64 {
 		t.Errorf("%+v, %v", r, err)
 	}
 	large, _ := lookUpRatings("ml-32m")
-	good := []ratingFile{{"ratings", "any", large.RatingsMD5}, {"films", "any", large.FilmsMD5}}
-	if verified, err := large.accept(Options{}, good[0], good[1], large.Rows); err != nil || !verified {
+	good := []readFile{{path: "ratings", sha256: "any", md5: large.Files[0].MD5}, {path: "films", sha256: "any", md5: large.Files[1].MD5}}
+	if verified, err := large.accept(Options{}, count(large.Rows, large), good...); err != nil || !verified {
 		t.Errorf("verified %v, %v", verified, err)
 	}
-	_, err = large.accept(Options{}, good[0], good[1], 3)
-	wantError(t, err, "3 ratings, declared 32000204")
-}
-
-func TestRatingSources(t *testing.T) {
-	if names := strings.Join(RatingNames(), " "); names != "ml-32m ml-latest-small movielens-50k" {
-		t.Error(names)
-	}
-	for _, s := range RatingSources() {
-		if s.Title == "" || s.Rows == 0 || s.Films == 0 || !strings.HasPrefix(s.Origin, "https://") || !strings.Contains(s.Licence, "research") || !strings.Contains(s.Citation, "Harper") ||
-			len(s.RatingsSHA256)+2*len(s.RatingsMD5) != 64 || len(s.FilmsSHA256)+2*len(s.FilmsMD5) != 64 {
-			t.Errorf("incomplete: %+v", s)
-		}
-	}
-	_, err := LoadRatings("ml-1m", Options{})
-	wantError(t, err, `unknown ratings "ml-1m"; can be loaded: ml-32m, ml-latest-small, movielens-50k`)
-}
-
-func TestFindRatings(t *testing.T) {
-	outside, first := t.TempDir(), t.TempDir()
-	write(t, filepath.Join(outside, "go.mod"), "module "+modulePath+"\n")
-	t.Chdir(outside)
-	t.Setenv(PathVariable, first)
-	source, _ := lookUpRatings("ml-32m")
-	_, err := LoadRatings("ml-32m", Options{})
-	wantError(t, err, `data set "ml-32m": found none of ml-32m-ratings.csv.gz, ml-32m-ratings.csv, ml-32m.zip; looked in`, first, filepath.Join("data", "movielens"),
-		"phe data fetch ml-32m", PathVariable)
-	_, err = LoadRatings("movielens-50k", Options{})
-	wantError(t, err, "take its two files from https://github.com/aodongli")
-	find := func(want string) {
-		t.Helper()
-		if got, err := source.Find(); err != nil || got != want {
-			t.Errorf("Find() = %q, %v, want %q", got, err, want)
-		}
-	}
-	find(write(t, filepath.Join(outside, "data", "movielens", "ml-32m.zip"), "x"))
-	find(write(t, filepath.Join(first, "ml-32m.zip"), "x"))
-	path := write(t, filepath.Join(first, "ml-32m-ratings.csv"), "x")
-	_, err = source.Find()
-	wantError(t, err, "found "+path, "neither ml-32m-movies.csv.gz nor ml-32m-movies.csv beside it")
-	write(t, filepath.Join(first, "ml-32m-movies.csv"), "x")
-	find(path)
-	find(write(t, filepath.Join(first, "ml-32m-ratings.csv.gz"), "x"))
+	_, err = large.accept(Options{}, count(3, large), good...)
+	datatest.WantError(t, err, "3 ratings, declared 32000204")
 }

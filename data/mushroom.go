@@ -1,9 +1,9 @@
 package data
 
-// mushroom declares UCI Mushroom as the authors have it: 8,416 rows, values spelled out. (The paper's text says 8,124
-// rows, which is mushroom8124.) May the mushroom be eaten? The paper's experiments use the odor only: see Table.Select.
+// mushroom declares the authors' variant of UCI Mushroom: may the mushroom be eaten? It has 8,416 rows and whole words as values.
+// The paper's text says 8,124 rows, the size of mushroom8124. The paper's experiments use only the odor: see Table.Select.
 //
-// "?", which stands in 2,480 rows of stalk_root, is an item like any other; no row is dropped.
+// No row is dropped: "?", the value of stalk_root in 2,480 rows, is an item like any other.
 func mushroom() declaration {
 	return declaration{
 		name:         "mushroom",
@@ -15,7 +15,7 @@ func mushroom() declaration {
 	}
 }
 
-// mushroom8124 declares UCI's main file: other rows than mushroom's, values by one-letter codes.
+// mushroom8124 declares UCI's main file. It has other rows than mushroom, and letters as values.
 func mushroom8124() declaration {
 	return declaration{
 		name:         "mushroom-8124",
@@ -27,14 +27,14 @@ func mushroom8124() declaration {
 	}
 }
 
-func mushroomColumns() []column {
-	columns := []column{{"label", label}}
+func mushroomColumns() []field {
+	columns := []field{{"label", label}}
 	for _, name := range []string{
 		"cap_shape", "cap_surface", "cap_color", "bruises", "odor", "gill_attachment", "gill_spacing", "gill_size", "gill_color",
 		"stalk_shape", "stalk_root", "stalk_surface_above_ring", "stalk_surface_below_ring", "stalk_color_above_ring",
 		"stalk_color_below_ring", "veil_type", "veil_color", "ring_number", "ring_type", "spore_print_color", "population", "habitat",
 	} {
-		columns = append(columns, column{name, categorical})
+		columns = append(columns, field{name, categorical})
 	}
 	return columns
 }

@@ -1,22 +1,21 @@
 package data
 
-// numbering numbers ids 0, 1, 2, … as they come. Small ids, which are the rule, are looked up in an array: a map takes
-// nine times as long, and each of 32 million ratings is looked up three times.
+// numbering numbers IDs 0, 1, 2, … in the order in which they first appear. It looks small IDs up in an array, because a map
+// takes nine times as long and each of 32 million ratings is looked up three times.
 type numbering struct {
-	ids   []int32
-	small []int32 // by id: its number + 1, or 0
+	ids   []int32 // by number
+	small []int32 // by ID: its number + 1, or 0
 	large map[int32]int32
 }
 
-const smallIDs = 1 << 20
-
-func newNumbering() *numbering {
-	return &numbering{small: make([]int32, smallIDs), large: make(map[int32]int32)}
+// newNumbering returns a numbering with an array for the IDs below small.
+func newNumbering(small int) *numbering {
+	return &numbering{small: make([]int32, small), large: make(map[int32]int32)}
 }
 
-// lookUp returns the number of an id, which is not negative.
+// lookUp returns the number of an ID, which is not negative.
 func (n *numbering) lookUp(id int32) (number int32, ok bool) {
-	if id < smallIDs {
+	if int(id) < len(n.small) {
 		number = n.small[id] - 1
 		return number, number >= 0
 	}
@@ -24,17 +23,42 @@ func (n *numbering) lookUp(id int32) (number int32, ok bool) {
 	return number, ok
 }
 
-// number returns the number of an id, a new one if it has none.
+// number returns the number of an ID. A new ID gets the next number.
 func (n *numbering) number(id int32) int32 {
 	if number, ok := n.lookUp(id); ok {
 		return number
 	}
 	number := int32(len(n.ids))
 	n.ids = append(n.ids, id)
-	if id < smallIDs {
+	if int(id) < len(n.small) {
 		n.small[id] = number + 1
 	} else {
 		n.large[id] = number
 	}
 	return number
+}
+
+// renumber replaces each ID of a column by its number and returns the IDs by number.
+func (n *numbering) renumber(column []int32) (ids []int32) {
+	for i, id := range column {
+		column[i] = n.number(id)
+	}
+	return n.ids
+}
+
+// numberValues numbers values in the order in which they first appear. It returns the number of each value, and the distinct
+// values by number.
+func numberValues(values []string) (numbers []int32, distinct []string) {
+	seen := make(map[string]int32)
+	numbers = make([]int32, len(values))
+	for i, v := range values {
+		number, ok := seen[v]
+		if !ok {
+			number = int32(len(distinct))
+			seen[v] = number
+			distinct = append(distinct, v)
+		}
+		numbers[i] = number
+	}
+	return numbers, distinct
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 const (
@@ -16,7 +18,7 @@ const (
 func toy() declaration {
 	return declaration{
 		name:        "toy",
-		columns:     []column{{"size", numeric}, {"color", categorical}, {"code", categorical}, {"class", label}},
+		columns:     []field{{name: "size", kind: numeric}, {name: "color", kind: categorical}, {name: "code", kind: categorical}, {name: "class", kind: label}},
 		classes:     []string{"no", "yes"},
 		missing:     "?",
 		incremental: "code",
@@ -24,14 +26,14 @@ func toy() declaration {
 }
 
 func TestParse(t *testing.T) {
-	table, err := toy().parse("toy.csv", strings.NewReader("size,color,code,class\n4,red,007,yes\n1.5,\"a,\"\"b\nc\",NA,no\n?,x,y,no\n9,?,y,yes\n-2,NaN,never seen ✓,no\n"))
+	table, err := parse(toy(), "toy.csv", strings.NewReader("size,color,code,class\n4,red,007,yes\n1.5,\"a,\"\"b\nc\",NA,no\n?,x,y,no\n9,?,y,yes\n-2,NaN,never seen ✓,no\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := table.Labels, []int32{1, 0, 0}; !slices.Equal(got, want) {
 		t.Errorf("labels %v, want %v", got, want)
 	}
-	// 4 is the largest among complete rows: those with a missing value are gone before.
+	// 4 is the largest number of complete rows. Incomplete rows are dropped before.
 	if got, want := table.Numeric[0].Values, []float64{1, 0.375, -0.5}; !slices.Equal(got, want) {
 		t.Errorf("size %v, want %v", got, want)
 	}
@@ -47,7 +49,7 @@ func TestParse(t *testing.T) {
 
 func TestParseNumbers(t *testing.T) {
 	for text, want := range map[string]float64{"0": 0, "-17": -17, "17850.0": 17850, "1e3": 1000, "2E-1": 0.2} {
-		table, err := toy().parse("toy.csv", strings.NewReader("size,color,code,class\n-1e9,a,b,no\n"+text+",a,b,no\n"))
+		table, err := parse(toy(), "toy.csv", strings.NewReader("size,color,code,class\n-1e9,a,b,no\n"+text+",a,b,no\n"))
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
 		} else if got := table.Numeric[0].Values[1]; got != want && got != 1 { // 1: it is its own maximum
@@ -59,7 +61,7 @@ func TestParseNumbers(t *testing.T) {
 		if strings.HasPrefix(text, `"`) {
 			quoted = text
 		}
-		_, err := toy().parse("toy.csv", strings.NewReader("size,color,code,class\n1,a,b,no\n"+quoted+",a,b,no\n"))
+		_, err := parse(toy(), "toy.csv", strings.NewReader("size,color,code,class\n1,a,b,no\n"+quoted+",a,b,no\n"))
 		if err == nil {
 			t.Errorf("%q: read as a number", text)
 			continue
@@ -109,8 +111,8 @@ func TestParseRefuses(t *testing.T) {
 		{"long text", header + "1" + strings.Repeat("x", 5000) + ",red,a,no\n", []string{"toy.csv:2:1:", "xxx…"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := toy().parse("toy.csv", strings.NewReader(c.content))
-			wantError(t, err, c.want...)
+			_, err := parse(toy(), "toy.csv", strings.NewReader(c.content))
+			datatest.WantError(t, err, c.want...)
 			if len(err.Error()) > 400 {
 				t.Errorf("the error has %d bytes", len(err.Error()))
 			}
@@ -127,7 +129,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("\ufeff" + adultHeader)
 	f.Add("")
 	f.Fuzz(func(t *testing.T, content string) {
-		table, err := adult().parse("adult.csv", strings.NewReader(content))
+		table, err := parse(adult(), "adult.csv", strings.NewReader(content))
 		if err != nil {
 			if table != nil || !strings.HasPrefix(err.Error(), "adult.csv:") {
 				t.Errorf("table %v, error %v", table, err)

@@ -7,22 +7,21 @@ import (
 	"gonum.org/v1/gonum/mathext/prng"
 )
 
-// RandomState is numpy's legacy generator numpy.random.RandomState, as far as the protocol needs it: the same seed
-// gives the same permutations, bit for bit, so that our streams have the authors' chunks. It is not safe for
-// concurrent use.
+// RandomState is the part of numpy's legacy generator numpy.random.RandomState that the protocol needs. The same seed gives the same
+// permutations, bit for bit, so that our streams have the authors' chunks. A RandomState is not safe for concurrent use.
 type RandomState struct {
 	source *prng.MT19937
 }
 
-// NewRandomState is numpy.random.RandomState(seed).
+// NewRandomState returns numpy.random.RandomState(seed).
 func NewRandomState(seed uint32) *RandomState {
 	source := prng.NewMT19937()
 	source.Seed(uint64(seed))
 	return &RandomState{source}
 }
 
-// Permutation is RandomState.permutation(n): the integers 0 … n−1 in random order. Permuting a list of n values takes
-// the same draws. With n < 2 it draws nothing. It panics if n is negative; above 2³² numpy draws 64 bits, which this does not.
+// Permutation returns RandomState.permutation(n): the integers 0 … n−1 in random order. Permuting a list of n values takes
+// the same draws. With n < 2 it draws nothing. It panics if n is negative. Above 2³² it differs from numpy, which draws 64 bits there.
 func (r *RandomState) Permutation(n int) []int {
 	values := make([]int, n)
 	for i := range values {
@@ -35,7 +34,7 @@ func (r *RandomState) Permutation(n int) []int {
 	return values
 }
 
-// shuffled returns the rows in random order, with the draws of one Permutation. It leaves rows as they are.
+// shuffled returns the rows in random order, with the draws of one Permutation. It does not change rows.
 func (r *RandomState) shuffled(rows []int32) []int32 {
 	permuted := make([]int32, len(rows))
 	for i, j := range r.Permutation(len(rows)) {
@@ -44,8 +43,8 @@ func (r *RandomState) shuffled(rows []int32) []int32 {
 	return permuted
 }
 
-// take draws n of the pool's rows without replacement, each as likely as any other, and removes them from the pool,
-// whose order it changes. It panics if there are fewer.
+// take draws n of the pool's rows without replacement, each with the same chance, and removes them from the pool. It changes the
+// pool's order, and panics if the pool has fewer rows.
 func (r *RandomState) take(pool *[]int32, n int) []int32 {
 	rows, end := *pool, len(*pool)
 	for i := end; i > end-n; i-- {
@@ -56,7 +55,7 @@ func (r *RandomState) take(pool *[]int32, n int) []int32 {
 	return slices.Clone(rows[end-n:])
 }
 
-// interval is numpy's random_interval: uniform on 0 … largest, by rejection of masked 32-bit draws.
+// interval returns numpy's random_interval: an integer from 0 to largest, by rejection of masked 32-bit draws.
 func (r *RandomState) interval(largest uint32) uint32 {
 	mask := uint32(1)<<bits.Len32(largest) - 1
 	for {

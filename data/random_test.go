@@ -1,61 +1,11 @@
 package data
 
 import (
-	"encoding/binary"
-	"encoding/json"
-	"hash/crc32"
-	"os"
 	"slices"
 	"testing"
+
+	"gophe/data/datatest"
 )
-
-// summary is a long sequence in few bytes, as testdata/dump_numpy.py writes it.
-type summary struct {
-	N     int     `json:"n"`
-	Head  []int32 `json:"head"`
-	Tail  []int32 `json:"tail"`
-	CRC32 uint32  `json:"crc32"`
-}
-
-func (s summary) check(t *testing.T, what string, got []int32) {
-	t.Helper()
-	if len(got) != s.N || !slices.Equal(got[:len(s.Head)], s.Head) || !slices.Equal(got[len(got)-len(s.Tail):], s.Tail) {
-		t.Fatalf("%s: %d values beginning %v, numpy has %d beginning %v", what, len(got), got[:min(8, len(got))], s.N, s.Head)
-	}
-	var content []byte
-	for _, v := range got {
-		content = binary.LittleEndian.AppendUint32(content, uint32(v))
-	}
-	if sum := crc32.ChecksumIEEE(content); sum != s.CRC32 {
-		t.Errorf("%s: differs from numpy in the middle: CRC-32 %d, want %d", what, sum, s.CRC32)
-	}
-}
-
-type numpyDump struct {
-	Streams []struct {
-		Seed         uint32    `json:"seed"`
-		Permutations []summary `json:"permutations"`
-	} `json:"streams"`
-	Adult struct {
-		Chunks         int     `json:"chunks"`
-		InitialScored  summary `json:"initial_scored"`
-		InitialHeldOut summary `json:"initial_held_out"`
-		ChunksScored   summary `json:"chunks_scored"`
-		ChunksHeldOut  summary `json:"chunks_held_out"`
-	} `json:"adult"`
-}
-
-func readNumpyDump(t *testing.T) (dump numpyDump) {
-	t.Helper()
-	content, err := os.ReadFile("testdata/numpy.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(content, &dump); err != nil {
-		t.Fatal(err)
-	}
-	return dump
-}
 
 func int32s(values []int) []int32 {
 	narrow := make([]int32, len(values))
@@ -87,14 +37,14 @@ func TestPermutationProtocol(t *testing.T) {
 }
 
 func TestPermutationNumpy(t *testing.T) {
-	streams := readNumpyDump(t).Streams
+	streams := datatest.Numpy(t).Streams
 	if len(streams) == 0 {
-		t.Fatal("no streams in testdata/numpy.json")
+		t.Fatal("no streams in datatest/testdata/numpy.json")
 	}
 	for _, stream := range streams {
 		random := NewRandomState(stream.Seed)
 		for _, want := range stream.Permutations {
-			want.check(t, "a permutation", int32s(random.Permutation(want.N)))
+			want.Check(t, "a permutation", int32s(random.Permutation(want.N)))
 		}
 	}
 }
@@ -112,11 +62,11 @@ func TestShuffled(t *testing.T) {
 	}
 }
 
-// TestTake: all rows are drawn in the end, none twice, and each as often as any other.
+// TestTake checks that all rows are drawn in the end, none twice, and each with the same chance.
 func TestTake(t *testing.T) {
 	const n, repeats = 7, 7000
 	random := NewRandomState(1234)
-	var drawn [n]int // how often each row is among the three first
+	var drawn [n]int // number of times that each row is among the first three
 	for range repeats {
 		pool := []int32{0, 1, 2, 3, 4, 5, 6}
 		first := random.take(&pool, 3)

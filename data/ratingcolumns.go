@@ -8,14 +8,20 @@ import (
 	"github.com/pkg/errors"
 )
 
-// ratingColumns is Ratings in the making: in the order of the file, Users are MovieLens' ids and Movies index films.
+// ratingColumns builds Ratings in the order of the file. Its Users are MovieLens' IDs, and its Movies are indices of films.
 type ratingColumns struct {
 	ratings  *Ratings
 	films    *films
-	expected int // rows in all, if the file is the declared one
+	expected int // number of rows of the declared file
 }
 
-// parse appends the rows of ratings.csv; path names the file in errors.
+// parseFilms reads movies.csv, which must come before the ratings.
+func (c *ratingColumns) parseFilms(path string, content io.Reader) (err error) {
+	c.films, err = parseFilms(path, content)
+	return err
+}
+
+// parse appends the rows of ratings.csv. Errors name the path.
 func (c *ratingColumns) parse(path string, content io.Reader) error {
 	lines := bufio.NewReaderSize(content, 1<<16)
 	for number := 1; ; number++ {
@@ -28,7 +34,7 @@ func (c *ratingColumns) parse(path string, content io.Reader) error {
 		case err == bufio.ErrBufferFull:
 			return errors.Errorf("%s:%d:1: a line of more than %d bytes, starting with %q, want %s", path, number, len(line), clip(string(line[:100])), ratingsHeader)
 		case err != nil && err != io.EOF:
-			return err // content's own, complete
+			return err // the content's error names the file
 		case err == nil:
 			line = line[:len(line)-1]
 		}
@@ -47,13 +53,13 @@ func (c *ratingColumns) parse(path string, content io.Reader) error {
 	}
 }
 
-// none is an error if no rating was kept.
+// none returns an error if no rating was kept.
 func (c *ratingColumns) none(path string) error {
 	switch {
 	case c.ratings.NumRows() > 0:
 		return nil
 	case c.ratings.Dropped > 0:
-		return errors.Errorf("%s: none of its %d ratings is of a film in the films' file; are the two of the same data set?", path, c.ratings.Dropped)
+		return errors.Errorf("%s: none of its %d ratings is of a film in the films' file; are both files of the same data set?", path, c.ratings.Dropped)
 	}
 	return errors.Errorf("%s: a header and no rows", path)
 }
@@ -65,7 +71,7 @@ func (c *ratingColumns) add(line ratingLine) {
 		r.Dropped++
 		return
 	}
-	if r.NumRows() == blockRows { // it is not a small file: expect the declared one
+	if r.NumRows() == blockRows { // the file is not small: expect the declared file
 		r.grow(c.expected)
 	}
 	r.Users = append(r.Users, line.user)
@@ -74,24 +80,20 @@ func (c *ratingColumns) add(line ratingLine) {
 	r.Seconds = append(r.Seconds, line.seconds)
 }
 
-// grow makes room for n ratings: columns that grow by doubling would leave as much garbage again.
+// grow makes room for n ratings. Columns that grow by doubling would leave as much garbage again.
 func (r *Ratings) grow(n int) {
 	r.Users, r.Movies = slices.Grow(r.Users, n), slices.Grow(r.Movies, n)
 	r.HalfStars, r.Seconds = slices.Grow(r.HalfStars, n), slices.Grow(r.Seconds, n)
 }
 
-// finish brings the ratings into the order of time, and numbers users and films by it.
+// finish sorts the ratings by time and numbers users and films in that order.
 func (c *ratingColumns) finish() *Ratings {
 	r := c.ratings
 	r.sort()
-	users, rated := newNumbering(), newNumbering()
-	for row := range r.Users {
-		r.Users[row] = users.number(r.Users[row])
-		r.Movies[row] = rated.number(r.Movies[row])
-	}
-	r.UserIDs = users.ids
-	r.MovieIDs = inOrder(c.films.ids, rated.ids)
-	r.Genres = inOrder(c.films.genres, rated.ids)
-	r.Years = inOrder(c.films.years, rated.ids)
+	r.UserIDs = newNumbering(smallIDs).renumber(r.Users)
+	rated := newNumbering(len(c.films.ids)).renumber(r.Movies)
+	r.MovieIDs = inOrder(c.films.ids, rated)
+	r.Genres = inOrder(c.films.genres, rated)
+	r.Years = inOrder(c.films.years, rated)
 	return r
 }

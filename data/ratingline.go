@@ -14,12 +14,12 @@ type ratingLine struct {
 	halfStars            uint8
 }
 
-// parseRating reads a line, without its end. It accepts one spelling of each value, and where it accepts none
-// ratingDefect says why: that is kept apart so that this takes 20 ns.
+// parseRating reads a line without its line end. It accepts one spelling of each value. It takes 20 ns because ratingDefect is a function
+// of its own, which says what is wrong with any other line.
 func parseRating(line []byte) (r ratingLine, ok bool) {
 	user, i := wholeNumber(line, 0)
 	movie, j := wholeNumber(line, i+1)
-	seconds, end := wholeNumber(line, j+5) // of ",3.5,"
+	seconds, end := wholeNumber(line, j+5) // after ",3.5,"
 	if user < 1 || movie < 1 || seconds < 0 || end != len(line) || line[i] != ',' || line[j] != ',' || line[j+4] != ',' {
 		return ratingLine{}, false
 	}
@@ -27,8 +27,8 @@ func parseRating(line []byte) (r ratingLine, ok bool) {
 	return ratingLine{user: int32(user), movie: int32(movie), seconds: int32(seconds), halfStars: stars}, stars > 0
 }
 
-// wholeNumber reads the number of 32 bits, without sign or leading zeros, that starts at an index of the line, and returns
-// the index of what follows. If there is none it returns −1, and the index it was given.
+// wholeNumber reads a number of 32 bits, without sign or leading zeros, that begins at an index of the line. It returns the number and
+// the index after it. If there is no such number it returns −1 and the given index.
 func wholeNumber(line []byte, start int) (value, end int) {
 	for end = start; end < len(line) && line[end]-'0' <= 9; end++ {
 		if value = 10*value + int(line[end]-'0'); value > math.MaxInt32 {
@@ -41,7 +41,7 @@ func wholeNumber(line []byte, start int) (value, end int) {
 	return value, end
 }
 
-// halfStars returns how many half stars "0.5" to "5.0" are, or 0 for any other text.
+// halfStars returns the number of half stars in "0.5" to "5.0", or 0 for any other text.
 func halfStars(text []byte) uint8 {
 	if len(text) != 3 || text[1] != '.' || text[0]-'0' > 5 || text[2] != '0' && text[2] != '5' {
 		return 0
@@ -53,7 +53,7 @@ func halfStars(text []byte) uint8 {
 	return stars
 }
 
-// ratingDefect says what is wrong with a line that parseRating does not accept, and the column at which, from 1.
+// ratingDefect returns the defect of a line that parseRating refuses, and its column in the line, counted from 1.
 func ratingDefect(line []byte) (column int, defect string) {
 	const columns = 4
 	fields := bytes.Split(line, []byte(","))

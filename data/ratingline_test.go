@@ -50,7 +50,7 @@ func TestParseRatingRefuses(t *testing.T) {
 
 var goodRating = regexp.MustCompile(`\A([1-9][0-9]*),([1-9][0-9]*),([0-5])\.([05]),(0|[1-9][0-9]*)\z`)
 
-// FuzzParseRating holds the parser to a regular expression and strconv.
+// FuzzParseRating compares the parser with a regular expression and strconv.
 func FuzzParseRating(f *testing.F) {
 	for _, line := range []string{"1,17,4.0,944249077", "2147483647,2147483647,0.5,0", "1,1,5.5,1", "2147483648,1,4.0,5", "1,1,4.0", "1,1,4.0,05", ",,,", "\"1\",2"} {
 		f.Add([]byte(line))

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 // writeRatings writes a data set in ml-32m's form: users one after another, each in a few sessions of many ratings; films
@@ -36,13 +38,13 @@ func writeFilms(w io.Writer) {
 	}
 }
 
-// BenchmarkLoadRatings reads a tenth of ml-32m, made up, as plain CSV. What it reports of memory is the peak of the whole
-// process: run it alone, and once (-benchtime 1x).
+// BenchmarkLoadRatings reads a plain CSV file with a tenth of ml-32m's size. It reports the peak memory of the whole process: run it
+// alone, and once (-benchtime 1x).
 func BenchmarkLoadRatings(b *testing.B) {
 	const rows = 3_200_000
 	folder := b.TempDir()
-	paths := ratingPaths{ratings: filepath.Join(folder, "ratings.csv"), films: filepath.Join(folder, "movies.csv")}
-	for path, write := range map[string]func(io.Writer){paths.ratings: func(w io.Writer) { writeRatings(w, rows) }, paths.films: writeFilms} {
+	paths := []string{filepath.Join(folder, "ratings.csv"), filepath.Join(folder, "movies.csv")}
+	for path, write := range map[string]func(io.Writer){paths[0]: func(w io.Writer) { writeRatings(w, rows) }, paths[1]: writeFilms} {
 		file, err := os.Create(path)
 		if err != nil {
 			b.Fatal(err)
@@ -56,9 +58,9 @@ func BenchmarkLoadRatings(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	source := RatingSource{Name: "synthetic", Rows: rows}
+	source := Source{Name: "synthetic", Rows: rows, Files: []File{{}, {}}}
 	for b.Loop() {
-		r, err := source.load(paths, Options{AllowAltered: true})
+		r, err := readRatings(source, paths, Options{AllowAltered: true})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -68,6 +70,6 @@ func BenchmarkLoadRatings(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rows, "ns/rating")
 	if runtime.GOOS == "linux" {
-		b.ReportMetric(float64(peakMemory(b))/1000, "peak-MB")
+		b.ReportMetric(float64(datatest.PeakMemory(b))/1000, "peak-MB")
 	}
 }

@@ -7,16 +7,16 @@ import (
 	"github.com/pkg/errors"
 )
 
-// generatedSets are the generated rating streams by name, as fractions of MovieLens-32M's shape.
+// generatedSets are the generated rating streams, as fractions of MovieLens-32M's size.
 var generatedSets = []struct {
 	name     string
 	fraction float64
 }{{"generated-32m", 1}, {"generated-3m", 0.1}, {"generated-320k", 0.01}}
 
-// generatedSeed is that of all generated sets.
+// generatedSeed is the seed of all generated data sets.
 const generatedSeed = 1
 
-// RatingSets lists what OpenRatings takes: those of RatingNames, then the generated ones.
+// RatingSets returns the names that OpenRatings takes: MovieLens' data sets, then the generated ones.
 func RatingSets() []string {
 	names := RatingNames()
 	for _, g := range generatedSets {
@@ -25,7 +25,7 @@ func RatingSets() []string {
 	return names
 }
 
-// OpenRatings loads a data set of RatingSets, or generates it.
+// OpenRatings loads or generates a data set of RatingSets.
 func OpenRatings(name string, o Options) (*Ratings, error) {
 	for _, g := range generatedSets {
 		if g.name == name {

@@ -1,7 +1,7 @@
 package data
 
-// sort brings the ratings into the order of time, those of the same second as they are: a radix sort takes less
-// than half the time of comparisons. Beside the columns it needs 8 bytes a rating, and leaves them as garbage.
+// sort sorts the ratings by time. Ratings of the same second keep their order. A radix sort takes less than half the time of
+// comparisons. It needs 8 more bytes a rating, which become garbage.
 func (r *Ratings) sort() {
 	n := r.NumRows()
 	order, scratch := make([]int32, n), make([]int32, n)
@@ -9,17 +9,17 @@ func (r *Ratings) sort() {
 		order[row] = int32(row)
 	}
 	order, scratch = byDigits(r.Seconds, order, scratch)
-	// Each column makes room for the next.
+	// The memory of each column serves the next.
 	r.Seconds, scratch = reorder(scratch, r.Seconds, order)
 	r.Users, scratch = reorder(scratch, r.Users, order)
 	r.Movies, _ = reorder(scratch, r.Movies, order)
 	r.HalfStars = inOrder(r.HalfStars, order)
 }
 
-// byDigits sorts the order by key, equal ones staying as they are, from the keys' last digit to their first. Keys are
-// not negative. It returns the two slices, the sorted one first.
+// byDigits sorts the order by key, from the keys' last digit to the first. Equal keys keep their order. Keys are not negative. It
+// returns the sorted slice, then the other.
 func byDigits(keys, order, scratch []int32) (sorted, other []int32) {
-	const bits, digits = 11, 3 // a table of 2048 starts stays in the first cache
+	const bits, digits = 11, 3 // a table of 2048 starts fits the first-level cache
 	for d := range digits {
 		var starts [1 << bits]int32
 		digit := func(key int32) int32 { return key >> (bits * d) & (1<<bits - 1) }
@@ -40,7 +40,7 @@ func byDigits(keys, order, scratch []int32) (sorted, other []int32) {
 	return order, scratch
 }
 
-// reorder writes the values into the other slice, in the order given, and returns that and then the values' own.
+// reorder writes the values into the first slice, in an order. It returns that slice, then the values' slice, which is free.
 func reorder(into, values, order []int32) (ordered, free []int32) {
 	for i, row := range order {
 		into[i] = values[row]

@@ -5,13 +5,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gophe/data/datatest"
 )
 
 func date(year, month, day int) time.Time {
 	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
 }
 
-// TestDailyRatings works a small stream out.
+// TestDailyRatings works out a small stream.
 func TestDailyRatings(t *testing.T) {
 	const day = secondsPerDay
 	r := &Ratings{Seconds: []int32{5, day - 1, // left out
@@ -54,11 +56,11 @@ func TestDailyRatings(t *testing.T) {
 		{date(1970, 1, 2), date(1970, 1, 11), "12 of 17 ratings are initial data and 0 days"},
 	} {
 		_, err := r.Daily(c.from, c.first)
-		wantError(t, err, c.want, "choose other days (the authors': 1996-01-01 and 2000-01-01)")
+		datatest.WantError(t, err, c.want, "choose other days (the authors': 1996-01-01 and 2000-01-01)")
 	}
 }
 
-// TestDailyRatingsFromFile: the days of the stream are those of the file, each cut 80/20, with one draw after another.
+// TestDailyRatingsFromFile checks that the stream has the file's days, each cut 80/20, with one draw after another.
 func TestDailyRatingsFromFile(t *testing.T) {
 	toyFolder(t, ratingsHeader+"\n"+strings.Repeat("2,7,4.0,946684800\n3,9,0.5,946684799\n1,5,3.0,820454400\n1,5,3.0,820454399\n", 5))
 	r, err := LoadRatings("ml-latest-small", Options{AllowAltered: true})

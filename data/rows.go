@@ -9,24 +9,24 @@ import (
 	"github.com/pkg/errors"
 )
 
-// rowReader reads a file row by row, checks every cell and folds one-hot columns.
+// rowReader reads a file row by row, checks every cell and replaces folds by their values.
 type rowReader struct {
 	declaration
 	path     string
 	csv      *csv.Reader
 	kept     []keptColumn
-	read     int // rows read so far
-	complete int // of those, rows that are kept
+	read     int // number of rows read
+	complete int // number of rows kept
 }
 
 // newRowReader reads and checks the header.
 func newRowReader(d declaration, path string, content io.Reader) (*rowReader, error) {
 	buffered := bufio.NewReaderSize(content, 1<<16)
 	if start, _ := buffered.Peek(3); string(start) == "\ufeff" {
-		return nil, errors.Errorf("%s:1:1: starts with a byte-order mark; save the file as UTF-8 without one", path)
+		return nil, errors.Errorf("%s:1:1: the file starts with a byte-order mark; save it as UTF-8 without a byte-order mark", path)
 	}
 	r := &rowReader{declaration: d, path: path, csv: csv.NewReader(buffered), kept: d.kept()}
-	r.csv.FieldsPerRecord = -1 // checkRow's message says more
+	r.csv.FieldsPerRecord = -1 // checkRow's error says more
 	r.csv.ReuseRecord = true
 	header, err := r.csv.Read()
 	if err == io.EOF {
@@ -38,8 +38,8 @@ func newRowReader(d declaration, path string, content io.Reader) (*rowReader, er
 	return r, r.checkHeader(header)
 }
 
-// fill puts complete rows below the block's first one, which stays, until the block is as long as its capacity or no
-// rows are left. What the block held before is overwritten.
+// fill keeps the block's first row and overwrites the others with complete rows. It stops when the block is as long as its capacity, or
+// at the end of the data set.
 func (r *rowReader) fill(block [][]string) ([][]string, error) {
 	block = block[:1]
 	for len(block) < cap(block) && (r.firstRows == 0 || r.read < r.firstRows) {
@@ -68,7 +68,7 @@ func (r *rowReader) fill(block [][]string) ([][]string, error) {
 	return block, nil
 }
 
-// appendKept appends the cells of the kept columns, folding those to be folded.
+// appendKept appends the cells of the kept columns, one value for each fold.
 func (r *rowReader) appendKept(cells, row []string) ([]string, error) {
 	for _, k := range r.kept {
 		if k.kind == optional && row[k.first] == "" {
@@ -96,7 +96,7 @@ func (r *rowReader) appendKept(cells, row []string) ([]string, error) {
 	return cells, nil
 }
 
-// none is the error if no complete row was read.
+// none returns an error if no complete row was read.
 func (r *rowReader) none() error {
 	switch {
 	case r.read == 0:

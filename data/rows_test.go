@@ -7,17 +7,19 @@ import (
 	"strings"
 	"testing"
 	"unsafe"
+
+	"gophe/data/datatest"
 )
 
 // folded is a declaration with two folds, and nothing missing.
 func folded() declaration {
 	return declaration{
 		name: "folded",
-		columns: []column{
-			{"size", numeric}, {"area1", indicator}, {"area2", indicator}, {"color", categorical},
-			{"soil1", indicator}, {"soil2", indicator}, {"soil3", indicator}, {"class", label},
+		columns: []field{
+			{name: "size", kind: numeric}, {name: "area1", kind: indicator}, {name: "area2", kind: indicator}, {name: "color", kind: categorical},
+			{name: "soil1", kind: indicator}, {name: "soil2", kind: indicator}, {name: "soil3", kind: indicator}, {name: "class", kind: label},
 		},
-		folds:       []fold{{"area", "A", 2}, {"soil", "S", 3}},
+		folds:       []fold{{name: "area", prefix: "A", size: 2}, {name: "soil", prefix: "S", size: 3}},
 		classes:     []string{"1", "2"},
 		incremental: "soil",
 	}
@@ -26,11 +28,11 @@ func folded() declaration {
 const foldedHeader = "size,area1,area2,color,soil1,soil2,soil3,class\n"
 
 func TestParseFolds(t *testing.T) {
-	table, err := folded().parse("toy.csv", strings.NewReader(foldedHeader+"4,1,0,?,0,0,1,2\n2,0,1,red,1,0,0,1\n1,1,0,red,0,1,0,1\n"))
+	table, err := parse(folded(), "toy.csv", strings.NewReader(foldedHeader+"4,1,0,?,0,0,1,2\n2,0,1,red,1,0,0,1\n1,1,0,red,0,1,0,1\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []CategoricalColumn{{"area", []string{"A1", "A2", "A1"}}, {"color", []string{"?", "red", "red"}}, {"soil", []string{"S3", "S1", "S2"}}}
+	want := []CategoricalColumn{{Name: "area", Values: []string{"A1", "A2", "A1"}}, {Name: "color", Values: []string{"?", "red", "red"}}, {Name: "soil", Values: []string{"S3", "S1", "S2"}}}
 	for i, c := range table.Categorical {
 		if c.Name != want[i].Name || !slices.Equal(c.Values, want[i].Values) {
 			t.Errorf("got %v, want %v", c, want[i])
@@ -57,13 +59,13 @@ func TestParseFoldsRefuses(t *testing.T) {
 		{"empty number where nothing is missing", ",1,0,red,0,0,1,2\n", []string{"toy.csv:3:1:", `column "size": "" is not a number`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := folded().parse("toy.csv", strings.NewReader(foldedHeader+row+c.row))
-			wantError(t, err, c.want...)
+			_, err := parse(folded(), "toy.csv", strings.NewReader(foldedHeader+row+c.row))
+			datatest.WantError(t, err, c.want...)
 		})
 	}
 }
 
-// TestParseBlocks: tables do not show where a block ends, nor where an incomplete row stood.
+// TestParseBlocks checks that neither the end of a block nor an incomplete row leaves a trace in a table.
 func TestParseBlocks(t *testing.T) {
 	for _, n := range []int{1, blockRows - 1, blockRows, blockRows + 1, 2 * blockRows, 2*blockRows + 3} {
 		var b strings.Builder
@@ -74,7 +76,7 @@ func TestParseBlocks(t *testing.T) {
 			}
 			fmt.Fprintf(&b, "%d,c%d,%04d,%s\n", i+1, i%3, i, []string{"no", "yes"}[i%2])
 		}
-		table, err := toy().parse("toy.csv", strings.NewReader(b.String()))
+		table, err := parse(toy(), "toy.csv", strings.NewReader(b.String()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,21 +93,21 @@ func TestParseBlocks(t *testing.T) {
 	}
 }
 
-// TestParseNamesLineOfLaterBlock: blocks do not disturb the line numbers of errors.
+// TestParseNamesLineOfLaterBlock checks that blocks do not disturb the line numbers of errors.
 func TestParseNamesLineOfLaterBlock(t *testing.T) {
 	content := "size,color,code,class\n" + strings.Repeat("1,a,b,no\n", blockRows+5) + "1,a,b,maybe\n"
-	_, err := toy().parse("toy.csv", strings.NewReader(content))
-	wantError(t, err, fmt.Sprintf("toy.csv:%d:7:", blockRows+7))
+	_, err := parse(toy(), "toy.csv", strings.NewReader(content))
+	datatest.WantError(t, err, fmt.Sprintf("toy.csv:%d:7:", blockRows+7))
 }
 
-// TestParseFirstRows: rows beyond those declared are not looked at, and do not count for the maximum.
+// TestParseFirstRows checks that rows after the declared rows are not read, and do not count for the maximum.
 func TestParseFirstRows(t *testing.T) {
 	d := toy()
 	d.firstRows = 3
 	const header, rows = "size,color,code,class\n", "1,a,b,no\n?,a,b,no\n2,a,c,yes\n"
 	for _, rest := range []string{"", "9,d,e,no\n", "not a row\n"} {
 		content := strings.NewReader(header + rows + rest)
-		table, err := d.parse("toy.csv", content)
+		table, err := parse(d, "toy.csv", content)
 		if err != nil {
 			t.Fatalf("%q: %v", rest, err)
 		}
@@ -113,17 +115,17 @@ func TestParseFirstRows(t *testing.T) {
 			t.Errorf("%q: %v", rest, table.Numeric[0].Values)
 		}
 	}
-	table, err := d.parse("toy.csv", strings.NewReader(header+"1,a,b,no\n"))
+	table, err := parse(d, "toy.csv", strings.NewReader(header+"1,a,b,no\n"))
 	if err != nil || table.NumRows() != 1 {
 		t.Errorf("fewer rows than declared: %v, %v", table, err)
 	}
-	_, err = d.parse("toy.csv", strings.NewReader(header+"?,a,b,no\n?,a,b,no\n?,a,b,no\n1,a,b,no\n"))
-	wantError(t, err, "3 rows, every one of which lacks a value")
+	_, err = parse(d, "toy.csv", strings.NewReader(header+"?,a,b,no\n?,a,b,no\n?,a,b,no\n1,a,b,no\n"))
+	datatest.WantError(t, err, "3 rows, every one of which lacks a value")
 }
 
-// TestParseSharesValues: a value must not keep its line in memory, so equal values are one string.
+// TestParseSharesValues checks that equal values are one string, because a value must not keep its line in memory.
 func TestParseSharesValues(t *testing.T) {
-	table, err := toy().parse("toy.csv", io.MultiReader(strings.NewReader("size,color,code,class\n"), strings.NewReader(strings.Repeat("1,red,b,no\n", blockRows+2))))
+	table, err := parse(toy(), "toy.csv", io.MultiReader(strings.NewReader("size,color,code,class\n"), strings.NewReader(strings.Repeat("1,red,b,no\n", blockRows+2))))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 var onceSales = sync.OnceValues(func() (*Sales, error) { return LoadSales(Options{}) })
@@ -23,7 +25,7 @@ func loadedSales(t testing.TB) *Sales {
 
 const retailHeader = "InvoiceNo,StockCode,Description,Quantity,InvoiceDate,UnitPrice,CustomerID,Country\n"
 
-// toySales are sales of products named by letters, one row a letter; a product's n-th sale, from 0, is on day n.
+// toySales returns sales of products with letters as names, one row a letter. A product's n-th sale, counted from 0, is on day n.
 func toySales(products string) *Sales {
 	s := &Sales{Name: "toy", Categorical: []CategoricalColumn{{Name: "StockCode"}}}
 	for i, code := range strings.Split(products, "") {
@@ -36,7 +38,7 @@ func toySales(products string) *Sales {
 }
 
 func parseRetail(content string) (*Sales, error) {
-	return retail().parseSales("retail.csv", strings.NewReader(content))
+	return parseSales(retail(), "retail.csv", strings.NewReader(content))
 }
 
 func TestLoadSales(t *testing.T) {
@@ -47,13 +49,13 @@ func TestLoadSales(t *testing.T) {
 	for i, want := range []struct {
 		name  string
 		items int
-	}{{"StockCode", 3941}, {"CustomerID", 4340}, {"Country", 38}} { // with the missing customer; experiments/sizes.go counts on them
+	}{{"StockCode", 3941}, {"CustomerID", 4340}, {"Country", 38}} { // the missing customer included; experiments' sizes.go relies on the numbers
 		column := s.Categorical[i]
-		if items := len(counts(column.Values)); column.Name != want.name || items != want.items || len(column.Values) != s.NumRows() {
+		if items := len(datatest.Counts(column.Values)); column.Name != want.name || items != want.items || len(column.Values) != s.NumRows() {
 			t.Errorf("column %q: %d items, want %q with %d", column.Name, items, want.name, want.items)
 		}
 	}
-	if n := counts(s.Categorical[1].Values)["<NA>"]; n != 133361 {
+	if n := datatest.Counts(s.Categorical[1].Values)["<NA>"]; n != 133361 {
 		t.Errorf("%d sales to nobody, want 133361", n)
 	}
 	if first, last := s.Day(0), s.Day(slices.Index(s.Quantities, 80995)); first != 0 || last != 373 { // ordered on 2011-12-09
@@ -126,27 +128,27 @@ func TestParseSalesRefuses(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := parseRetail(c.content)
-			wantError(t, err, c.want...)
+			datatest.WantError(t, err, c.want...)
 		})
 	}
 	for _, quantity := range []string{"", "6.0", "1e1", "+6", "06", "-0", " 6", "six", "NaN", "2147483648", "9999999999999999999"} {
 		_, err := parseRetail(retailHeader + row + start + quantity + ",2010-12-01 08:26:00" + end)
-		wantError(t, err, "retail.csv:3:21:", `column "Quantity"`, "is not a whole number")
+		datatest.WantError(t, err, "retail.csv:3:21:", `column "Quantity"`, "is not a whole number")
 	}
 	for _, date := range []string{"", "2010-12-01", "2010-12-01T08:26:00", "2010-12-01 08:26", "2010-12-01 8:26:00", "2010-12-01 08:26:30", "2010-12-01 08:26:00.5",
 		"2010-12-01 24:00:00", "2010-02-29 08:26:00", "01/12/2010 08:26:00", "0001-01-01 00:00:00", "9999-12-31 00:00:00", "40513.351"} {
 		_, err := parseRetail(retailHeader + row + start + "6," + date + end)
-		wantError(t, err, "retail.csv:3:23:", `column "InvoiceDate"`, "is not a time such as")
+		datatest.WantError(t, err, "retail.csv:3:23:", `column "InvoiceDate"`, "is not a time such as")
 	}
 }
 
 func TestLoadSalesAltered(t *testing.T) {
 	folder := t.TempDir()
 	t.Setenv(PathVariable, folder)
-	content := compress(t, retailHeader+"1,B,b,2,2010-12-02 00:00:00,0.5,17850,France\n")
-	path := write(t, filepath.Join(folder, "retail.csv.gz"), content)
+	content := datatest.Compress(t, retailHeader+"1,B,b,2,2010-12-02 00:00:00,0.5,17850,France\n")
+	path := datatest.Write(t, filepath.Join(folder, "retail.csv.gz"), content)
 	_, err := LoadSales(Options{})
-	wantError(t, err, path, "altered", "declared cf37fa7e", "1 complete rows, declared 531285", "data/uci/retail.csv.zst", "--allow-altered")
+	datatest.WantError(t, err, path, "altered", "declared cf37fa7e", "1 complete rows, declared 531285", "data/uci/retail.csv.zst", "--allow-altered")
 	s, err := LoadSales(Options{AllowAltered: true})
 	if err != nil {
 		t.Fatal(err)
@@ -154,12 +156,12 @@ func TestLoadSalesAltered(t *testing.T) {
 	if s.Verified || s.NumRows() != 1 || s.Path != path || len(s.SHA256) != 64 {
 		t.Errorf("got %+v", s)
 	}
-	write(t, path, content[:len(content)-3])
+	datatest.Write(t, path, content[:len(content)-3])
 	_, err = LoadSales(Options{AllowAltered: true})
-	wantError(t, err, path, "cut off after line 2")
-	write(t, path, compress(t, retailHeader+"1,B,b,2,yesterday,0.5,17850,France\n"))
+	datatest.WantError(t, err, path, "cut off after line 2")
+	datatest.Write(t, path, datatest.Compress(t, retailHeader+"1,B,b,2,yesterday,0.5,17850,France\n"))
 	_, err = LoadSales(Options{}) // the line is worth more than the checksum
-	wantError(t, err, path+":2:9:", `column "InvoiceDate": "yesterday"`)
+	datatest.WantError(t, err, path+":2:9:", `column "InvoiceDate": "yesterday"`)
 }
 
 func FuzzParseSales(f *testing.F) {

@@ -4,15 +4,17 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
-// toyTable has n rows and the given items, in turn.
+// toyTable returns a table of n rows with the given items in turn.
 func toyTable(n int, items ...string) *Table {
 	values := make([]string, n)
 	for i := range values {
 		values[i] = items[i%len(items)]
 	}
-	return &Table{Categorical: []CategoricalColumn{{"item", values}}, Labels: make([]int32, n), Classes: []string{"only"}}
+	return &Table{Categorical: []CategoricalColumn{{Name: "item", Values: values}}, Labels: make([]int32, n), Classes: []string{"only"}}
 }
 
 func TestOnlineSplitIsPartition(t *testing.T) {
@@ -93,11 +95,11 @@ func TestOnlineSplitAdult(t *testing.T) {
 		scored = append(scored, chunk.Scored...)
 		heldOut = append(heldOut, chunk.HeldOut...)
 	}
-	want := readNumpyDump(t).Adult
-	want.InitialScored.check(t, "initial, scored", split.Initial.Scored)
-	want.InitialHeldOut.check(t, "initial, held out", split.Initial.HeldOut)
-	want.ChunksScored.check(t, "chunks, scored", scored)
-	want.ChunksHeldOut.check(t, "chunks, held out", heldOut)
+	want := datatest.Numpy(t).Adult
+	want.InitialScored.Check(t, "initial, scored", split.Initial.Scored)
+	want.InitialHeldOut.Check(t, "initial, held out", split.Initial.HeldOut)
+	want.ChunksScored.Check(t, "chunks, scored", scored)
+	want.ChunksHeldOut.Check(t, "chunks, held out", heldOut)
 }
 
 // TestOnlineSplitProtocol checks the numbers of PROTOCOL.md, (a); (b) is checked by TestGroupSplitProtocol.

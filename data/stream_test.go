@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
-// streamTables are the real data sets of the streams' tests.
+// streamTables returns the real data sets of the streams' tests.
 func streamTables(t *testing.T) map[string]*Table {
 	return map[string]*Table{"adult": loaded(t, "adult"), "bank": loaded(t, "bank"), "mushroom": mushroomOdor(t),
 		"covertype-49999": loaded(t, "covertype-49999")}
@@ -21,7 +23,7 @@ func sameStream(a, b *Stream) bool {
 		})
 }
 
-// checkStream checks what every stream of the table must hold.
+// checkStream checks the promises of every stream.
 func checkStream(t *testing.T, table *Table, s *Stream, chunkRows int) {
 	t.Helper()
 	taught := slices.Concat(s.Initial, slices.Concat(s.Steps...))
@@ -30,7 +32,7 @@ func checkStream(t *testing.T, table *Table, s *Stream, chunkRows int) {
 		if len(test.Rows) == 0 || test.Name == "" || len(test.Items) == 0 {
 			t.Errorf("test %q: %d rows, items %q", test.Name, len(test.Rows), test.Items)
 		}
-		for item := range counts(itemsOf(s.Table, test.Rows)) {
+		for item := range datatest.Counts(itemsOf(s.Table, test.Rows)) {
 			if !slices.Contains(test.Items, item) {
 				t.Errorf("test %q: item %q is not of %q", test.Name, item, test.Items)
 			}
@@ -54,7 +56,7 @@ func checkStream(t *testing.T, table *Table, s *Stream, chunkRows int) {
 			t.Errorf("change %d of %v in %d steps", i, s.Changes, len(s.Steps))
 		}
 	}
-	// Of each item and class of the file a third is tested on, rounded down, whatever becomes of the rest.
+	// A third of the rows of each item and class, rounded down, tests in every stream.
 	strata, test := table.strata(table.allRows()), table.strata(tested)
 	for s, n := range strata {
 		if test[s] != n-(2*n+2)/3 {
@@ -88,7 +90,7 @@ func (s *Stream) firstSteps() map[string]int {
 
 // taught counts the rows that a stream teaches, by item.
 func (s *Stream) taught() map[string]int {
-	return counts(itemsOf(s.Table, slices.Concat(s.Initial, slices.Concat(s.Steps...))))
+	return datatest.Counts(itemsOf(s.Table, slices.Concat(s.Initial, slices.Concat(s.Steps...))))
 }
 
 // checkTrain checks Test.Train where an item means the same throughout.
@@ -114,7 +116,7 @@ func TestStreamsRefuse(t *testing.T) {
 		make func() (*Stream, error)
 		want string
 	}{
-		{"one group", func() (*Stream, error) { return table.ByGroup(1, 10, 0) }, "1 groups, want 2"},
+		{"one group", func() (*Stream, error) { return table.ByGroup(1, 10, 0) }, "1 groups, want at least 2"},
 		{"more groups than items", func() (*Stream, error) { return table.ByGroup(5, 10, 0) }, "5 groups of the 4 items"},
 		{"chunks of one", func() (*Stream, error) { return table.ByGroup(2, 1, 0) }, "steps of 1 rows"},
 		{"negative steps", func() (*Stream, error) { return table.ByGroup(2, 10, -1) }, "at most -1 steps"},
@@ -122,19 +124,19 @@ func TestStreamsRefuse(t *testing.T) {
 		{"growing chunks", func() (*Stream, error) { return table.Growing(0, 0) }, "steps of 0 rows"},
 		{"growing steps", func() (*Stream, error) { return table.Growing(10, -3) }, "at most -3 steps"},
 		{"growing, one item", func() (*Stream, error) { return one.Growing(10, 0) }, `"item" has 1 item`},
-		{"growing, few steps", func() (*Stream, error) { return table.Growing(10, 2) }, "want 3 or more for 2 items"},
+		{"growing, few steps", func() (*Stream, error) { return table.Growing(10, 2) }, "want at least 3 for 2 items"},
 		{"growing, few rows", func() (*Stream, error) { return table.Growing(60, 0) }, "too few rows"},
 		{"swapped chunks", func() (*Stream, error) { return table.Swapped(0.3, 1, 0) }, "steps of 1 rows"},
 		{"swapped fraction", func() (*Stream, error) { return table.Swapped(1, 10, 0) }, "initial fraction 1"},
 		{"swapped NaN", func() (*Stream, error) { return table.Swapped(math.NaN(), 10, 0) }, "initial fraction NaN"},
-		{"swapped, one step", func() (*Stream, error) { return table.Swapped(0.3, 10, 1) }, "1 step, want 2"},
+		{"swapped, one step", func() (*Stream, error) { return table.Swapped(0.3, 10, 1) }, "1 step, want at least 2"},
 		{"swapped, no difference", func() (*Stream, error) { return table.Swapped(0.3, 10, 0) }, "no two items"},
 	} {
 		s, err := c.make()
 		if s != nil {
 			t.Errorf("%s: a stream", c.name)
 		}
-		t.Run(c.name, func(t *testing.T) { wantError(t, err, c.want) })
+		t.Run(c.name, func(t *testing.T) { datatest.WantError(t, err, c.want) })
 	}
 }
 

@@ -8,19 +8,18 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Swapped is the stream in which two items of the incremental column, a and b, exchange their meanings half-way: from
-// step ⌊steps/2⌋ on, cells with a say b and the other way round, in a copy of the table. Everything else is a shuffle.
+// Swapped returns the stream in which two items of the incremental column, a and b, exchange their meanings half-way. From
+// step ⌊steps/2⌋ on, cells with a hold b and cells with b hold a, in a copy of the table. Otherwise the stream is a shuffle.
 //
-// Of the shuffled training rows the first int(initialFraction·n) are Initial, the rest is cut into steps of chunkRows, the
-// first maxSteps of them (0: all); the last may be shorter, but has 2 rows or more. Two steps or more are needed.
+// The first int(initialFraction·n) shuffled training rows are Initial. The others are cut into steps of chunkRows, at most maxSteps
+// (0: all). The last step may be shorter, but has at least 2 rows. At least two steps are needed.
 //
-// The pair is what a learner could have learned to tell apart: among the Initial rows it has the largest
-// min(count a, count b) times the total-variation distance between the two items' class distributions. Of equals the
-// first in order of first appearance is taken. It is an error if no two items differ.
+// Swapped chooses a pair that a learner could have learned to distinguish. Among the Initial rows the pair has the largest
+// min(count a, count b) times the total-variation distance between the two items' class distributions. The first of equal pairs
+// in order of first appearance is taken. If no two items differ, that is an error.
 //
-// Tests: "other items", the test rows with neither; "swapped items, old meaning" and "swapped items, new meaning", the
-// two halves (cut by item and class) of the test rows with a or b: one as the file has it, the other with the cells
-// exchanged.
+// The test "other items" holds the test rows with neither item. The test rows with a or b are cut in two halves by item and class.
+// "swapped items, old meaning" is the half as in the file. "swapped items, new meaning" is the half with exchanged cells.
 func (t *Table) Swapped(initialFraction float64, chunkRows, maxSteps int) (*Stream, error) {
 	const stream = "swapped stream"
 	if err := checkSteps(stream, chunkRows, maxSteps); err != nil {
@@ -33,7 +32,7 @@ func (t *Table) Swapped(initialFraction float64, chunkRows, maxSteps int) (*Stre
 	n := int(initialFraction * float64(len(train)))
 	initial, steps := train[:n:n], chunks(train[n:], chunkRows, maxSteps)
 	if len(steps) < 2 {
-		return nil, errors.Errorf("%s: %d step, want 2 or more", stream, len(steps))
+		return nil, errors.Errorf("%s: %d step, want at least 2", stream, len(steps))
 	}
 	pair, err := t.mostDifferent(initial)
 	if err != nil {
@@ -57,10 +56,10 @@ func (t *Table) Swapped(initialFraction float64, chunkRows, maxSteps int) (*Stre
 	return s, nil
 }
 
-// mostDifferent returns the pair of items that Swapped exchanges, given the initial rows.
+// mostDifferent returns the pair of items that Swapped exchanges. Rows are the initial rows.
 func (t *Table) mostDifferent(rows []int32) (pair []string, err error) {
 	values := t.Categorical[t.Incremental].Values
-	classes := make(map[string][]float64) // of each item, how many rows of each class
+	classes := make(map[string][]float64) // number of rows of each item and class
 	total := make(map[string]float64)
 	for _, row := range rows {
 		item := values[row]
@@ -90,8 +89,8 @@ func (t *Table) mostDifferent(rows []int32) (pair []string, err error) {
 	return pair, nil
 }
 
-// exchange returns a copy of the table in which items a and b of the incremental column are exchanged in the given rows.
-// The other columns are shared.
+// exchange returns a copy of the table in which the given rows have items a and b of the incremental column exchanged.
+// It shares the other columns.
 func (t *Table) exchange(a, b string, rows ...[]int32) *Table {
 	altered := *t
 	altered.Categorical = slices.Clone(t.Categorical)

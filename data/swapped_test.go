@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 func checkSwapped(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int) {
@@ -113,7 +115,7 @@ func TestSwapped(t *testing.T) {
 	}
 }
 
-// TestMostDifferent works the criterion out by hand, on rows (item, class).
+// TestMostDifferent works out the criterion by hand, on rows (item, class).
 func TestMostDifferent(t *testing.T) {
 	build := func(rows ...string) *Table {
 		table := &Table{Categorical: []CategoricalColumn{{Name: "item"}}, Classes: []string{"0", "1", "2"}}
@@ -141,5 +143,5 @@ func TestMostDifferent(t *testing.T) {
 	}
 	table := build("a0", "b0", "c1")
 	_, err := table.mostDifferent([]int32{0, 1}) // c is not among the initial rows
-	wantError(t, err, `no two items of column "item"`, "2 initial rows")
+	datatest.WantError(t, err, `no two items of column "item"`, "2 initial rows")
 }

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 func TestToken(t *testing.T) {
-	table := Table{Categorical: []CategoricalColumn{{"sex", []string{"Male"}}, {"marital-status", []string{"", "Married-civ-spouse"}}}}
+	table := Table{Categorical: []CategoricalColumn{{Name: "sex", Values: []string{"Male"}}, {Name: "marital-status", Values: []string{"", "Married-civ-spouse"}}}}
 	for _, c := range []struct {
 		column, row int
 		want        string
@@ -55,15 +57,15 @@ func TestSelectRefuses(t *testing.T) {
 		features []string
 		want     []string
 	}{
-		{nil, []string{`"education"`, "must be among them"}},
-		{[]string{"age", "sex"}, []string{`"education"`, "must be among them"}},
+		{nil, []string{`"education"`, "add the incremental column"}},
+		{[]string{"age", "sex"}, []string{`"education"`, "add the incremental column"}},
 		{[]string{"education", "Sex"}, []string{`no column "Sex"`, "workclass, education, marital-status", "hours-per-week"}},
 		{[]string{"education", "income"}, []string{`no column "income"`}}, // the label is no feature
-		{[]string{"sex", "education", "sex"}, []string{`"sex" twice`}},
+		{[]string{"sex", "education", "sex"}, []string{`"sex" is named twice`}},
 	} {
 		t.Run(fmt.Sprint(c.features), func(t *testing.T) {
 			_, err := table.Select(c.features)
-			wantError(t, err, c.want...)
+			datatest.WantError(t, err, c.want...)
 		})
 	}
 }

@@ -2,11 +2,11 @@ package data
 
 import "github.com/pkg/errors"
 
-// Windows are runs of consecutive sales, each of the same length; the last sale of a window is the one to forecast.
+// Windows are runs of consecutive sales, all of the same length. The last sale of a window is to be forecast.
 type Windows struct {
 	Length  int
-	Rows    []int32 // [windows, Length], rows of Sales
-	Padding []int32 // [windows], how many times the first sale was repeated in front; 0 for a whole window
+	Rows    []int32 // rows of Sales, [windows, Length]
+	Padding []int32 // number of copies of the first sale in front, [windows]; 0 for a whole window
 }
 
 // Len returns the number of windows.
@@ -15,15 +15,15 @@ func (w Windows) Len() int { return len(w.Padding) }
 // Last returns the row of window i's last sale.
 func (w Windows) Last(i int) int32 { return w.Rows[(i+1)*w.Length-1] }
 
-// IsPadded reports whether window i begins with repetitions of its first sale.
+// IsPadded reports whether window i begins with copies of its first sale.
 func (w Windows) IsPadded(i int) bool { return w.Padding[i] > 0 }
 
-// OverlappingWindows are the authors' windows, product after product: every sale from a product's length-th on ends
-// one, so that a sale is in up to length of them. A product of fewer sales gives a single window, its first sale
-// repeated in front as often as needed.
+// OverlappingWindows returns the authors' windows, product after product. A window ends at every sale from a product's
+// length-th on, so that a sale is in up to length windows. A product with fewer sales gives a single window, with copies of its
+// first sale in front.
 //
-// Beware of padded windows in a score: which products get one is known only at the end of the file; and where a product
-// has a single sale, the quantity to forecast is its whole history (73 of the 473 padded windows that Daily scores).
+// Beware of padded windows in a score. Only the end of the file tells which products have a padded window. If a product has a single
+// sale, the quantity to forecast is its whole history (73 of the 473 padded windows that Daily scores).
 //
 // It panics if the length is not positive.
 func (s *Sales) OverlappingWindows(length int) Windows {
@@ -40,10 +40,11 @@ func (s *Sales) OverlappingWindows(length int) Windows {
 	return w
 }
 
-// SeparateWindows share no sale, as in the paper, whose evidence lower bound counts each sale once: product after
-// product, whole windows counted from its first sale. What is left over at a product's end, up to length−1 sales, is
-// dropped, and so is a product of fewer than length sales; no window is padded. With length 10 that leaves out 17,015
-// of the 531,285 sales, and 734 of the 3,941 products altogether.
+// SeparateWindows returns windows that share no sale, product after product, from each product's first sale on. In the paper
+// too the evidence lower bound counts each sale once.
+//
+// No window is padded: up to length−1 sales at a product's end are dropped, and so is a product of fewer than length sales.
+// With length 10 that drops 17,015 of the 531,285 sales, and 734 of the 3,941 products entirely.
 //
 // It panics if the length is not positive.
 func (s *Sales) SeparateWindows(length int) Windows {
@@ -63,7 +64,7 @@ func newWindows(length int) Windows {
 	return Windows{Length: length}
 }
 
-// add adds the window of the sales from first to before end, at most Length of them; fewer are padded.
+// add adds a window of the sales [first, end), at most Length. It pads fewer sales.
 func (w *Windows) add(first, end int) {
 	padding := w.Length - (end - first)
 	for range padding {
@@ -75,8 +76,8 @@ func (w *Windows) add(first, end int) {
 	w.Padding = append(w.Padding, int32(padding))
 }
 
-// addRuns adds windows of consecutive entries of rows: one for every start, or one after the other. It returns the
-// indices of those added.
+// addRuns adds windows of consecutive entries of rows: one at every start, or one after the other. It returns the new
+// windows' indices.
 func (w *Windows) addRuns(rows []int32, overlapping bool) []int32 {
 	stride := w.Length
 	if overlapping {

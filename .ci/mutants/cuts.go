@@ -3,11 +3,11 @@ package main
 // cuts breaks the splits of data: which rows are learned, in which order, and which are never seen.
 var cuts = []mutant{
 	{
-		file: "data/split.go", breaks: "a block is cut 75/25",
+		file: "data/block.go", breaks: "a block is cut 75/25",
 		old: "scoredFraction = 0.8", new: "scoredFraction = 0.75", tests: "./data -run TestOnlineSplit",
 	},
 	{
-		file: "data/split.go", breaks: "cuts have another seed",
+		file: "data/block.go", breaks: "cuts have another seed",
 		old: "splitSeed = 1234", new: "splitSeed = 1235", tests: "./data -run TestOnlineSplit",
 	},
 	{
@@ -15,11 +15,11 @@ var cuts = []mutant{
 		old: "random := t.afterItems()", new: "random := NewRandomState(splitSeed)", tests: "./data -run TestOnlineSplit",
 	},
 	{
-		file: "data/split.go", breaks: "a block is not permuted again",
+		file: "data/block.go", breaks: "a block is not permuted again",
 		old: "permuted := random.shuffled(rows)", new: "permuted := append([]int32{}, rows...)", tests: "./data -run TestOnlineSplit",
 	},
 	{
-		file: "data/split.go", breaks: "the scored rows are returned as held out too",
+		file: "data/block.go", breaks: "the scored rows are returned as held out too",
 		old: "HeldOut: permuted[cut:]}", new: "HeldOut: permuted[:cut]}", tests: "./data -run TestOnlineSplit",
 	},
 	{
@@ -35,19 +35,19 @@ var cuts = []mutant{
 		old: "(2*len(rows) + 2) / 3", new: "2 * len(rows) / 3", tests: "./data -run TestGroupSplit",
 	},
 	{
-		file: "data/groups.go", breaks: "a stratum's share is rounded down",
+		file: "data/partition.go", breaks: "a stratum's share is rounded down",
 		old: "(n*numerator + denominator - 1) / denominator", new: "n * numerator / denominator", tests: "./data -run TestGroupSplit",
 	},
 	{
-		file: "data/groups.go", breaks: "strata are items without classes",
+		file: "data/partition.go", breaks: "strata are items without classes",
 		old: "quota[stratum{values[row], t.Labels[row]}]++", new: "quota[stratum{values[row], 0}]++", tests: "./data -run TestGroupSplit",
 	},
 	{
-		file: "data/groups.go", breaks: "the last group lacks the remainder",
+		file: "data/block.go", breaks: "the last group lacks the remainder",
 		old: "groups[numGroups-1] = items[(numGroups-1)*size:]", new: "", tests: "./data -run TestItemGroups|TestGroupSplit",
 	},
 	{
-		file: "data/stream.go", breaks: "a single row left over is a step",
+		file: "data/chunks.go", breaks: "a single row left over is a step",
 		old: "for len(rows) >= 2 &&", new: "for len(rows) >= 1 &&", tests: "./data -run TestByGroup|TestStreams|TestSwapped",
 	},
 	{

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 func TestVerify(t *testing.T) {
@@ -20,7 +22,7 @@ func TestVerify(t *testing.T) {
 func TestVerifyOtherForms(t *testing.T) {
 	sources := Sources()
 	mushroom := sources[2]
-	file, err := os.Open(filepath.Join("uci", mushroom.File))
+	file, err := os.Open(filepath.Join("uci", mushroom.Files[0].Committed))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,23 +40,23 @@ func TestVerifyOtherForms(t *testing.T) {
 	t.Setenv(PathVariable, folder)
 	check := func(file, content string, want ...string) {
 		t.Helper()
-		path := write(t, filepath.Join(folder, file), content)
+		path := datatest.Write(t, filepath.Join(folder, file), content)
 		defer os.Remove(path)
 		err := mushroom.Verify()
 		if len(want) > 0 {
-			wantError(t, err, append(want, path, "data/uci/mushroom.csv.gz")...)
+			datatest.WantError(t, err, append(want, path, "data/uci/mushroom.csv.gz")...)
 		} else if err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
 	check("mushroom.csv", text)
-	check("mushroom.csv.gz", compress(t, text)) // other bytes than the committed file's, the same content
+	check("mushroom.csv.gz", datatest.Compress(t, text)) // other bytes than the committed file's, the same content
 	check("mushroom.csv", text+"\n", "altered", "declared 849cfd1a")
-	check("mushroom.csv.gz", compress(t, text[1:]), "altered", "declared 849cfd1a")
-	check("mushroom.csv.gz", compress(t, text)[:1000], "cut off after line")
+	check("mushroom.csv.gz", datatest.Compress(t, text[1:]), "altered", "declared 849cfd1a")
+	check("mushroom.csv.gz", datatest.Compress(t, text)[:1000], "cut off after line")
 	check("mushroom.csv.gz", text, "not a gzip file")
 	check("mushroom.csv", "", "empty")
 
-	absent := Source{Name: "absent", File: "absent.csv.gz"}
-	wantError(t, absent.Verify(), `"absent"`, "found neither", PathVariable)
+	absent := Source{Name: "absent", Files: []File{{Name: "absent.csv", Committed: "absent.csv.gz"}}}
+	datatest.WantError(t, absent.Verify(), `"absent"`, "found none of absent.csv.zst, absent.csv.gz, absent.csv", PathVariable)
 }

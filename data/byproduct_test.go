@@ -3,6 +3,8 @@ package data
 import (
 	"slices"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 func TestByProduct(t *testing.T) {
@@ -33,14 +35,14 @@ func TestByProduct(t *testing.T) {
 	}
 }
 
-// checkByProduct checks that no sale is both learned and tested on, that each group has its own products' sales, the
-// earlier ones to learn, and that every sale is there but for what is left over.
+// checkByProduct checks that no sale both trains and tests, that each group has its own products' sales, the
+// earlier sales to learn, and that the stream lacks only the sales left over.
 func checkByProduct(t *testing.T, s *SalesStream, overlapping bool) {
 	t.Helper()
 	const unseen, learned, tested = 0, 1, 2
 	use := make([]int, s.Sales.NumRows())
 	mark := func(windows []int32, as int, items []string) {
-		wanted := counts(items)
+		wanted := datatest.Counts(items)
 		for _, i := range windows {
 			for _, row := range s.Windows.Rows[int(i)*s.Windows.Length : (int(i)+1)*s.Windows.Length] {
 				if use[row] != unseen && (use[row] != as || !overlapping) {
@@ -82,7 +84,7 @@ func checkByProduct(t *testing.T, s *SalesStream, overlapping bool) {
 	}
 }
 
-// TestByProductStraddles works a small stream out: windows go on where a product ends.
+// TestByProductStraddles works out a small stream, in which windows continue past the end of a product.
 func TestByProductStraddles(t *testing.T) {
 	s := toySales("aaaabbbbbbcde") // rows 0–3, 4–9, 10, 11, 12
 	if order := NewRandomState(1234).Permutation(5); !slices.Equal(order, []int{4, 0, 1, 2, 3}) {
@@ -118,6 +120,6 @@ func TestByProductStraddles(t *testing.T) {
 		want           string
 	}{{1, 1, "1 groups of 2 products"}, {3, 1, "3 groups of 2 products"}, {2, 0, "windows of 0 sales"}, {2, 2, "group 1 has 3 training and 1 test sales"}} {
 		_, err := s.ByProduct(c.groups, c.length, true)
-		wantError(t, err, c.want)
+		datatest.WantError(t, err, c.want)
 	}
 }

@@ -6,25 +6,24 @@ import (
 	"github.com/pkg/errors"
 )
 
-// ByProduct is the authors' stream for continual learning: the products come in groups (the paper: ten, of about 400),
-// two or more. Initial is the training windows of group 1, each step those of the next group, and there is a Test for
-// each: "group 1", ….
+// ByProduct returns the authors' stream for continual learning. The products come in two or more groups (the paper: ten, of
+// about 400 products). Initial holds the training windows of group 1, and each step those of the next group. Each group has a
+// Test: "group 1", ….
 //
-// The products, in the order of Sales (whether the authors take the file's is not known), are permuted by
-// RandomState(1234) and cut into groups of the same size; the last takes the remainder. Of a product's n sales the first
-// ⌈2n/3⌉ train and the others test; the paper's text calls the cut random. Each part's sales, product after product,
-// make windows of length consecutive ones: overlapping, one for every start, which is the authors' way; or else one
-// after the other, what is left over dropped.
+// RandomState(1234) permutes the products from the order of Sales; the authors may use the file's order. Groups have the same
+// size, and the last takes the remainder. The first ⌈2n/3⌉ of a product's n sales train and the others test, although the
+// paper's text calls the cut random. The sales of each part, product after product, make windows of consecutive sales. The
+// authors' windows overlap: one begins at every sale. Otherwise windows follow one another, and the rest is dropped.
 //
-// As in the authors' code a window does not end where a product does: it may hold the last sales of one product and
-// the first of the next, so that time may run backwards within it. No sale is in windows of both parts.
+// As in the authors' code a window may hold the last sales of one product and the first of the next. Time may therefore run
+// backwards in it. No sale is in windows of both parts.
 func (s *Sales) ByProduct(groups, length int, overlapping bool) (*SalesStream, error) {
 	products := s.products()
 	if groups < 2 || groups > len(products) {
 		return nil, errors.Errorf("stream by product: %d groups of %d products, want 2 to %d", groups, len(products), len(products))
 	}
 	if length < 1 {
-		return nil, errors.Errorf("stream by product: windows of %d sales, want 1 or more", length)
+		return nil, errors.Errorf("stream by product: windows of %d sales, want at least 1", length)
 	}
 	permuted := make([]span, len(products))
 	for i, j := range NewRandomState(splitSeed).Permutation(len(products)) {
@@ -51,7 +50,7 @@ func (s *Sales) ByProduct(groups, length int, overlapping bool) (*SalesStream, e
 	return stream, nil
 }
 
-// cutProducts returns the first two thirds of each product's rows, rounded up, and the others, product after product.
+// cutProducts returns the first two thirds of each product's rows, rounded up, and the other rows, product after product.
 func cutProducts(products []span) (train, test []int32) {
 	for _, product := range products {
 		first, end := product.first, product.end
@@ -67,7 +66,7 @@ func cutProducts(products []span) (train, test []int32) {
 	return train, test
 }
 
-// codes returns the products' StockCodes.
+// codes returns the StockCodes of products.
 func (s *Sales) codes(products []span) []string {
 	codes := make([]string, len(products))
 	for i, product := range products {

@@ -1,6 +1,6 @@
 """Writes numpy.json: what numpy's RandomState and the authors' online split give, for random_test.go and split_test.go.
 
-Run in data/, with numpy (any version: the legacy generator is frozen):  python3 testdata/dump_numpy.py > testdata/numpy.json
+Run in data/datatest/, with numpy (any version: the legacy generator is frozen):  python3 testdata/dump_numpy.py > testdata/numpy.json
 """
 import csv, gzip, json, zlib
 import numpy as np

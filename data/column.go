@@ -1,0 +1,20 @@
+package data
+
+// CategoricalColumn holds the texts of a file's column.
+type CategoricalColumn struct {
+	Name   string
+	Values []string
+}
+
+// NumericColumn holds values divided by the column's maximum over the whole table.
+//
+// The authors' code divides them, although the maximum includes rows that the stream has not shown yet.
+// We do the same because the reported numbers rest on it. A column whose maximum is not positive is not divided
+// (the declared files have no such column).
+type NumericColumn struct {
+	Name   string
+	Values []float64
+}
+
+// Token returns the token `<column>_<value>` of the item in a row, which a model hashes.
+func (c CategoricalColumn) Token(row int) string { return c.Name + "_" + c.Values[row] }

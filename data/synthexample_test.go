@@ -1,0 +1,20 @@
+package data_test
+
+import (
+	"fmt"
+
+	"gophe/data"
+)
+
+func ExampleGenerateRatings() {
+	ratings, err := data.GenerateRatings(data.MovieLens32MShape().Scaled(0.001), 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(ratings.Name)
+	fmt.Println(ratings.NumRows(), "ratings by", len(ratings.UserIDs), "users of", len(ratings.MovieIDs), "films")
+	// Output:
+	// generated-32000-201-6554-seed1
+	// 32000 ratings by 201 users of 6554 films
+}
