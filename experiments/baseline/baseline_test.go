@@ -290,10 +290,10 @@ func TestGammaPoisson(t *testing.T) {
 func TestRunErrors(t *testing.T) {
 	ignore := func(int, int, Forecast) error { return nil }
 	s := toy(t)
-	withoutDays, withoutCustomers, sales := *s, *s, *s.Sales
+	withoutDays, withoutCustomers, sold := *s, *s, *s.Sales
 	withoutDays.Days = nil
-	sales.Categorical = sales.Categorical[:1]
-	withoutCustomers.Sales = &sales
+	sold.Categorical = sold.Categorical[:1]
+	withoutCustomers.Sales = &sold
 	for _, test := range []struct {
 		name   string
 		stream *data.SalesStream
@@ -310,15 +310,15 @@ func TestRunErrors(t *testing.T) {
 }
 
 func ExampleRun() {
-	column := func(name string, values ...string) data.CategoricalColumn {
-		return data.CategoricalColumn{Name: name, Values: values}
+	values := func(name string, all ...string) data.CategoricalColumn {
+		return data.CategoricalColumn{Name: name, Values: all}
 	}
-	sales := &data.Sales{
-		Categorical: []data.CategoricalColumn{column("StockCode", "84077", "84077", "84077"), column("CustomerID", "17850", "17850", "17850")},
+	sold := &data.Sales{
+		Categorical: []data.CategoricalColumn{values("StockCode", "84077", "84077", "84077"), values("CustomerID", "17850", "17850", "17850")},
 		Quantities:  []int32{48, 24, 12},
 		Minutes:     []int32{500, 600, 1500}, // two on the first day, one on the next
 	}
-	stream := &data.SalesStream{Sales: sales, Windows: sales.OverlappingWindows(3), Steps: [][]int32{{0}}, Days: []int{1}}
+	stream := &data.SalesStream{Sales: sold, Windows: sold.OverlappingWindows(3), Steps: [][]int32{{0}}, Days: []int{1}}
 	for _, name := range []string{"Last value", "Mean of nine", "Product × customer last"} {
 		err := Run(name, stream, func(step, window int, f Forecast) error {
 			fmt.Printf("%s: %v\n", name, f.Median)

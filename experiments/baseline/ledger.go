@@ -48,10 +48,10 @@ func newLedger(s *data.SalesStream) (*ledger, error) {
 }
 
 // items returns the values of a column.
-func items(s *data.Sales, column string) ([]string, error) {
-	i := slices.IndexFunc(s.Categorical, func(c data.CategoricalColumn) bool { return c.Name == column })
+func items(s *data.Sales, name string) ([]string, error) {
+	i := slices.IndexFunc(s.Categorical, func(c data.CategoricalColumn) bool { return c.Name == name })
 	if i < 0 {
-		return nil, errors.Errorf("baselines need the column %q", column)
+		return nil, errors.Errorf("baselines need the column %q", name)
 	}
 	return s.Categorical[i].Values, nil
 }

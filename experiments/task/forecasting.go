@@ -29,11 +29,11 @@ type Forecasting struct {
 const windowLength = 10
 
 func NewForecasting(spec spec.Spec, o data.Options) (Task, *protocol.Plan, error) {
-	sales, err := data.LoadSales(o)
+	all, err := data.LoadSales(o)
 	if err != nil {
 		return nil, nil, err
 	}
-	stream, err := salesStream(spec.Protocol, sales)
+	stream, err := salesStream(spec.Protocol, all)
 	if err != nil {
 		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 	}
@@ -47,13 +47,13 @@ func NewForecasting(spec spec.Spec, o data.Options) (Task, *protocol.Plan, error
 }
 
 // salesStream cuts the sales as the protocol says.
-func salesStream(p protocol.Spec, sales *data.Sales) (*data.SalesStream, error) {
+func salesStream(p protocol.Spec, retail *data.Sales) (*data.SalesStream, error) {
 	if p.Name == protocol.Products {
-		return sales.ByProduct(p.Groups, windowLength, p.Windows == protocol.Overlapping)
+		return retail.ByProduct(p.Groups, windowLength, p.Windows == protocol.Overlapping)
 	}
-	windows := sales.OverlappingWindows(windowLength)
+	windows := retail.OverlappingWindows(windowLength)
 	if p.Windows == protocol.Separate {
-		windows = sales.SeparateWindows(windowLength)
+		windows = retail.SeparateWindows(windowLength)
 	}
 	firstDay, err := p.StartDay()
 	if err != nil {

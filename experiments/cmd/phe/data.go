@@ -128,12 +128,12 @@ func fetchNames() []string {
 
 // fetchable returns the source of a dataset to download; the error says where another one comes from.
 func fetchable(name string) (data.RatingSource, error) {
-	ratings := data.RatingSources()
-	if i := slices.IndexFunc(ratings, func(s data.RatingSource) bool { return s.Name == name }); i >= 0 {
-		if ratings[i].ZipBytes == 0 {
-			return data.RatingSource{}, errors.Errorf("%s (%s) cannot be fetched: %s", name, ratings[i].Title, ratings[i].Remedy())
+	published := data.RatingSources()
+	if i := slices.IndexFunc(published, func(s data.RatingSource) bool { return s.Name == name }); i >= 0 {
+		if published[i].ZipBytes == 0 {
+			return data.RatingSource{}, errors.Errorf("%s (%s) cannot be fetched: %s", name, published[i].Title, published[i].Remedy())
 		}
-		return ratings[i], nil
+		return published[i], nil
 	}
 	own := data.Sources()
 	if i := slices.IndexFunc(own, func(s data.Source) bool { return s.Name == name }); i >= 0 {

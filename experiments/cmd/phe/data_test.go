@@ -121,7 +121,7 @@ func TestDataFetchRefuses(t *testing.T) {
 			}
 		}
 	}
-	if left := files(t, folder); len(left) > 0 {
+	if left := filesIn(t, folder); len(left) > 0 {
 		t.Errorf("left %q", left)
 	}
 }

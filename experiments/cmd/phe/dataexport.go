@@ -29,9 +29,9 @@ func dataExportCommand() *cobra.Command {
 			"  phe data export adult | head",
 		Args: named("one dataset ("+strings.Join(data.ExportNames(), ", ")+")", "phe data export retail --to retail.csv", false), ValidArgs: data.ExportNames(),
 		RunE: func(c *cobra.Command, args []string) error {
-			ratings := data.RatingSources()
-			if i := slices.IndexFunc(ratings, func(s data.RatingSource) bool { return s.Name == args[0] }); i >= 0 {
-				sayLicence(c.ErrOrStderr(), ratings[i])
+			published := data.RatingSources()
+			if i := slices.IndexFunc(published, func(s data.RatingSource) bool { return s.Name == args[0] }); i >= 0 {
+				sayLicence(c.ErrOrStderr(), published[i])
 			}
 			return export(c, args[0], to, data.Options{AllowAltered: altered})
 		},

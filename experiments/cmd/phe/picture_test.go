@@ -21,7 +21,7 @@ func TestCommittedPictures(t *testing.T) {
 		t.Log(line)
 	}
 	const redraw = "redraw the pictures by `make figures`, look at them, and commit them"
-	want, got := files(t, committed), files(t, made)
+	want, got := filesIn(t, committed), filesIn(t, made)
 	for _, name := range want {
 		if !slices.Contains(got, name) {
 			t.Errorf("no figure makes figures/out/%s: remove it, or bring back its result", name)
@@ -57,7 +57,7 @@ func TestAllFiguresWithoutResults(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	want := []string{"fig02-encoder.png", "fig02-encoder.svg", "fig04-sequence-model.png", "fig04-sequence-model.svg"}
-	if got := files(t, made); !slices.Equal(got, want) || strings.Count(stdout, "\n") != len(want) {
+	if got := filesIn(t, made); !slices.Equal(got, want) || strings.Count(stdout, "\n") != len(want) {
 		t.Errorf("made %q, stdout %s", got, stdout)
 	}
 	for _, left := range []string{"fig01-group-update", "fig03-right-retail-forecast", "calibration-movielens-small-wide", "memory-movielens-generated", "pays"} {
@@ -82,7 +82,7 @@ func TestCaptionAndPDF(t *testing.T) {
 	} {
 		made := t.TempDir()
 		code, stdout, stderr := call(t, "", append([]string{"figure", "4", "--to", made}, test.args...)...)
-		if got := files(t, made); code != 0 || !slices.Equal(got, test.want) || strings.Count(stdout, "\n") != len(test.want) {
+		if got := filesIn(t, made); code != 0 || !slices.Equal(got, test.want) || strings.Count(stdout, "\n") != len(test.want) {
 			t.Fatalf("%q: exit code %d, made %q, stdout %q, stderr %s", test.args, code, got, stdout, stderr)
 		}
 		for _, name := range test.want {

@@ -30,7 +30,7 @@ func TestFiguresWithoutResults(t *testing.T) {
 			t.Errorf("figure %s: exit code %d, stdout %q, stderr %q; want an error that names %s", name, code, stdout, stderr, d.specs[0])
 		}
 	}
-	if left := files(t, out); len(left) > 0 {
+	if left := filesIn(t, out); len(left) > 0 {
 		t.Errorf("left %q", left)
 	}
 	seen := map[string]string{}
