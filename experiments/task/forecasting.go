@@ -59,7 +59,7 @@ func salesStream(p protocol.Spec, retail *data.Sales) (*data.SalesStream, error)
 	if err != nil {
 		return nil, err
 	}
-	stream, err := sales.Daily(windows, firstDay)
+	stream, err := retail.Daily(windows, firstDay)
 	if err == nil && p.MaxChunks > 0 && p.MaxChunks < len(stream.Steps) {
 		stream.Steps, stream.Days = stream.Steps[:p.MaxChunks], stream.Days[:p.MaxChunks]
 	}
