@@ -6,10 +6,14 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
+
+	"gophe/data/files"
+	"gophe/data/ratings"
+	"gophe/data/uci"
 )
 
 // ExportNames returns the names of the data sets that Export can write: the UCI files, then MovieLens.
-func ExportNames() []string { return append(sourceNames(Sources()), RatingNames()...) }
+func ExportNames() []string { return append(files.Names(uci.Sources()), ratings.Names()...) }
 
 // Export writes a data set of ExportNames as CSV and returns the number of rows.
 //
@@ -19,13 +23,13 @@ func ExportNames() []string { return append(sourceNames(Sources()), RatingNames(
 //
 // An altered file is an error unless the options allow it. Only the end of a UCI file reveals its checksum, so that its rows have
 // been written by then.
-func Export(w io.Writer, name string, options Options) (rows int, err error) {
-	if slices.Contains(RatingNames(), name) {
-		return exportRatings(w, name, options)
+func Export(w io.Writer, name string, options files.Options) (rows int, err error) {
+	if slices.Contains(ratings.Names(), name) {
+		return ratings.Export(w, name, options)
 	}
-	source, ok := lookUpSource(Sources(), name)
+	source, ok := files.LookUp(uci.Sources(), name)
 	if !ok {
 		return 0, errors.Errorf("unknown data set %q; can be exported: %s", name, strings.Join(ExportNames(), ", "))
 	}
-	return source.copyContent(w, options)
+	return source.Copy(w, options)
 }

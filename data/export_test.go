@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"gophe/data"
+	"gophe/data/files"
 	"gophe/data/records"
 )
 
@@ -19,7 +20,7 @@ import (
 func exported(t *testing.T, name string) (header []string, rows [][]string) {
 	t.Helper()
 	var b bytes.Buffer
-	told, err := data.Export(&b, name, data.Options{})
+	told, err := data.Export(&b, name, files.Options{})
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip(err)
 	}
@@ -86,13 +87,13 @@ func TestExportGivenRatings(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv(data.PathVariable, folder)
+	t.Setenv(files.PathVariable, folder)
 	var b bytes.Buffer
-	if _, err := data.Export(&b, "ml-latest-small", data.Options{}); err == nil || !strings.Contains(err.Error(), "altered") {
+	if _, err := data.Export(&b, "ml-latest-small", files.Options{}); err == nil || !strings.Contains(err.Error(), "altered") {
 		t.Errorf("altered files: %v", err)
 	}
 	b.Reset()
-	rows, err := data.Export(&b, "ml-latest-small", data.Options{AllowAltered: true})
+	rows, err := data.Export(&b, "ml-latest-small", files.Options{AllowAltered: true})
 	want := "userId,movieId,title,year,genres,timestamp,rating\n" +
 		"2,5,\"One, Two (1961)\",1961,Comedy|War,1970-01-01 00:00:00,0.5\n" +
 		"1,5,\"One, Two (1961)\",1961,Comedy|War,1970-01-02 00:00:00,3.5\n" +
@@ -103,7 +104,7 @@ func TestExportGivenRatings(t *testing.T) {
 }
 
 func TestExportUnknown(t *testing.T) {
-	if _, err := data.Export(io.Discard, "adlut", data.Options{}); err == nil || !strings.Contains(err.Error(), "can be exported: adult") {
+	if _, err := data.Export(io.Discard, "adlut", files.Options{}); err == nil || !strings.Contains(err.Error(), "can be exported: adult") {
 		t.Error(err)
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data"
+	"gophe/data/column"
+	"gophe/data/sales"
 	"gophe/experiments/packsize"
 
 	"github.com/pkg/errors"
@@ -18,9 +19,9 @@ import (
 
 // toy returns a stream of 400 sales of 7 products on 30 days, the last products with few sales: one of them with a
 // single sale, on a scored day.
-func toy(t *testing.T) *data.SalesStream {
+func toy(t *testing.T) *sales.Stream {
 	r := rand.New(rand.NewPCG(1, 2))
-	s := &data.Sales{Name: "toy", Categorical: []data.CategoricalColumn{{Name: "StockCode"}, {Name: "CustomerID"}, {Name: "Country"}}}
+	s := &sales.Sales{Name: "toy", Categorical: []column.Categorical{{Name: "StockCode"}, {Name: "CustomerID"}, {Name: "Country"}}}
 	for product, sales := range []int{150, 110, 70, 40, 25, 4, 1} {
 		minutes := make([]int32, sales)
 		for i := range minutes {
@@ -61,7 +62,7 @@ func found(f Forecast) []float64 {
 var errSeen = errors.New("seen")
 
 // forecastOf returns the forecast of one window of one step.
-func forecastOf(t *testing.T, name string, s *data.SalesStream, step, window int) []float64 {
+func forecastOf(t *testing.T, name string, s *sales.Stream, step, window int) []float64 {
 	var numbers []float64
 	err := Run(name, s, func(atStep, at int, f Forecast) error {
 		if atStep == step && at == window {
@@ -77,7 +78,7 @@ func forecastOf(t *testing.T, name string, s *data.SalesStream, step, window int
 }
 
 // withQuantities returns the stream with each quantity replaced that change tells, in a copy.
-func withQuantities(s *data.SalesStream, change func(row int) bool) *data.SalesStream {
+func withQuantities(s *sales.Stream, change func(row int) bool) *sales.Stream {
 	sales, stream := *s.Sales, *s
 	sales.Quantities = slices.Clone(sales.Quantities)
 	for row, y := range sales.Quantities {
@@ -296,7 +297,7 @@ func TestRunErrors(t *testing.T) {
 	withoutCustomers.Sales = &sold
 	for _, test := range []struct {
 		name   string
-		stream *data.SalesStream
+		stream *sales.Stream
 		want   string
 	}{
 		{"Oracle", s, `unknown baseline "Oracle"; there are Last value, Mean of nine`},
@@ -310,15 +311,15 @@ func TestRunErrors(t *testing.T) {
 }
 
 func ExampleRun() {
-	values := func(name string, all ...string) data.CategoricalColumn {
-		return data.CategoricalColumn{Name: name, Values: all}
+	values := func(name string, all ...string) column.Categorical {
+		return column.Categorical{Name: name, Values: all}
 	}
-	sold := &data.Sales{
-		Categorical: []data.CategoricalColumn{values("StockCode", "84077", "84077", "84077"), values("CustomerID", "17850", "17850", "17850")},
+	sold := &sales.Sales{
+		Categorical: []column.Categorical{values("StockCode", "84077", "84077", "84077"), values("CustomerID", "17850", "17850", "17850")},
 		Quantities:  []int32{48, 24, 12},
 		Minutes:     []int32{500, 600, 1500}, // two on the first day, one on the next
 	}
-	stream := &data.SalesStream{Sales: sold, Windows: sold.OverlappingWindows(3), Steps: [][]int32{{0}}, Days: []int{1}}
+	stream := &sales.Stream{Sales: sold, Windows: sold.OverlappingWindows(3), Steps: [][]int32{{0}}, Days: []int{1}}
 	for _, name := range []string{"Last value", "Mean of nine", "Product × customer last"} {
 		err := Run(name, stream, func(step, window int, f Forecast) error {
 			fmt.Printf("%s: %v\n", name, f.Median)

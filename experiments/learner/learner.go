@@ -6,7 +6,7 @@ import (
 
 	"github.com/gomlx/compute"
 
-	"gophe/data"
+	"gophe/data/tables"
 	"gophe/experiments/protocol"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
@@ -112,7 +112,7 @@ func (d Device) Sharing() int { return d.Seeds }
 
 // NewClassifier makes a learner of a table for seed 0, and the table as the learner reads it. It is for streams that a caller leads by
 // hand; package run leads specs. mostUpdated is the most rows that one update brings.
-func NewClassifier(b compute.Backend, c learn.Config, t *data.Table, mostUpdated int) (*learn.Learner, *learn.Batch, error) {
+func NewClassifier(b compute.Backend, c learn.Config, t *tables.Table, mostUpdated int) (*learn.Learner, *learn.Batch, error) {
 	l, err := NewDevice(task.NewClassification(t), b, spec.Config{Config: c}, []int64{0}, mostUpdated, true)
 	return l.Learner, l.All, err
 }

@@ -9,13 +9,14 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data"
+	"gophe/data/cuts"
+	"gophe/data/tables"
 	"gophe/experiments/result"
 )
 
 // Plan is a protocol applied to a table: what a learner meets, and when it is asked.
 type Plan struct {
-	*data.Stream
+	*tables.Stream
 	Scored    bool     // each step's rows are predicted before they are learned
 	Untrained bool     // tests are also taken of parameters as drawn
 	Days      []string // of each step, where steps are days
@@ -24,7 +25,7 @@ type Plan struct {
 }
 
 // NewPlan cuts the table as the protocol says.
-func NewPlan(p Spec, t *data.Table) (*Plan, error) {
+func NewPlan(p Spec, t *tables.Table) (*Plan, error) {
 	made, err := cut(p, t)
 	if err == nil && p.Validation > 0 {
 		return made.validation(p)
@@ -33,14 +34,14 @@ func NewPlan(p Spec, t *data.Table) (*Plan, error) {
 }
 
 // cut is newPlan with the whole stream.
-func cut(p Spec, t *data.Table) (*Plan, error) {
+func cut(p Spec, t *tables.Table) (*Plan, error) {
 	switch p.Name {
 	case GroupWise:
 		groups, err := t.GroupSplit(p.Groups, p.Cut)
 		if err != nil {
 			return nil, err
 		}
-		s := &data.Stream{Table: t, Initial: groups[0].Train, Tests: groupTests(groups)}
+		s := &tables.Stream{Table: t, Initial: groups[0].Train, Tests: groupTests(groups)}
 		for _, g := range groups[1:] {
 			s.Steps = append(s.Steps, g.Train)
 		}
@@ -50,7 +51,7 @@ func cut(p Spec, t *data.Table) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := &data.Stream{Table: t, Initial: groups[0].Train, Tests: groupTests(groups[:1])}
+		s := &tables.Stream{Table: t, Initial: groups[0].Train, Tests: groupTests(groups[:1])}
 		for _, row := range slices.Concat(groups[1].Train, groups[1].Test) {
 			s.Steps = append(s.Steps, []int32{row})
 		}
@@ -75,7 +76,7 @@ func cut(p Spec, t *data.Table) (*Plan, error) {
 }
 
 // scored is a stream each of whose steps is predicted before it is learned, or the error that cutting it met.
-func scored(s *data.Stream, err error, p Spec) (*Plan, error) {
+func scored(s *tables.Stream, err error, p Spec) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -83,12 +84,12 @@ func scored(s *data.Stream, err error, p Spec) (*Plan, error) {
 }
 
 // online is the stream of Sec. 4.2. For protocol Order the rows that it leaves out are a test.
-func online(p Spec, t *data.Table) (*Plan, error) {
+func online(p Spec, t *tables.Table) (*Plan, error) {
 	split, err := t.OnlineSplit(p.InitialFraction, p.ChunkRows)
 	if err != nil {
 		return nil, err
 	}
-	s := &data.Stream{Table: t, Initial: split.Initial.Scored}
+	s := &tables.Stream{Table: t, Initial: split.Initial.Scored}
 	heldOut := slices.Clone(split.Initial.HeldOut)
 	for _, chunk := range split.Chunks {
 		if len(chunk.Scored) == 0 { // a last chunk of one row has four fifths of nothing to score
@@ -105,15 +106,15 @@ func online(p Spec, t *data.Table) (*Plan, error) {
 			p.InitialFraction, p.ChunkRows, len(s.Initial), len(s.Steps), t.NumRows(), t.Name)
 	}
 	if p.Name == Order {
-		s.Tests = []data.Test{{Name: "held out", Rows: heldOut}}
+		s.Tests = []cuts.Test{{Name: "held out", Rows: heldOut}}
 	}
 	return scored(s, nil, p)
 }
 
-func groupTests(groups []data.Group) []data.Test {
-	var tests []data.Test
+func groupTests(groups []tables.Group) []cuts.Test {
+	var tests []cuts.Test
 	for i, g := range groups {
-		tests = append(tests, data.Test{Name: fmt.Sprint("group ", i+1), Items: g.Items, Train: len(g.Train), Rows: g.Test})
+		tests = append(tests, cuts.Test{Name: fmt.Sprint("group ", i+1), Items: g.Items, Train: len(g.Train), Rows: g.Test})
 	}
 	return tests
 }
@@ -213,7 +214,7 @@ const validationSeed = 1234
 func (p *Plan) validation(spec Spec) (*Plan, error) {
 	rows := slices.Clone(p.Initial)
 	if spec.Name != InOrder {
-		for i, j := range data.NewRandomState(validationSeed).Permutation(len(rows)) {
+		for i, j := range cuts.NewRandomState(validationSeed).Permutation(len(rows)) {
 			rows[i] = p.Initial[j]
 		}
 	}
@@ -226,7 +227,7 @@ func (p *Plan) validation(spec Spec) (*Plan, error) {
 	if spec.ChunkRows > 0 {
 		size = p.LargestStep()
 	}
-	stream := &data.Stream{Table: p.Table, Initial: train}
+	stream := &tables.Stream{Table: p.Table, Initial: train}
 	for step := range slices.Chunk(rest, size) {
 		if spec.MaxChunks > 0 && len(stream.Steps) == spec.MaxChunks {
 			break
@@ -237,14 +238,14 @@ func (p *Plan) validation(spec Spec) (*Plan, error) {
 }
 
 // inOrder takes the rows of a table as they come: the first ones are initial, and the others make steps. Every row is scored.
-func inOrder(p Spec, t *data.Table) (*data.Stream, error) {
+func inOrder(p Spec, t *tables.Table) (*tables.Stream, error) {
 	n := t.NumRows()
 	initial := int(p.InitialFraction * float64(n))
 	rows := make([]int32, n)
 	for row := range rows {
 		rows[row] = int32(row)
 	}
-	s := &data.Stream{Table: t, Initial: rows[:initial:initial]}
+	s := &tables.Stream{Table: t, Initial: rows[:initial:initial]}
 	for step := range slices.Chunk(rows[initial:], p.ChunkRows) {
 		if p.MaxChunks > 0 && len(s.Steps) == p.MaxChunks {
 			break

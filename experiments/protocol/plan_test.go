@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data"
+	"gophe/data/column"
+	"gophe/data/cuts"
+	"gophe/data/tables"
 	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/protocol/protocoltest"
@@ -24,7 +26,7 @@ func TestGroupPlan(t *testing.T) {
 		{"bank", "24640 [3268 1227 1008] [12319 1633 613 503]", [][]string{{"unknown"}, {"failure"}, {"other"}, {"success"}}},
 	} {
 		table := fixture.MustLoad(t, c.dataset)
-		p := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.GroupWise, InitialEpochs: 1, Groups: 4, Cut: data.FileOrder}, table)
+		p := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.GroupWise, InitialEpochs: 1, Groups: 4, Cut: tables.FileOrder}, table)
 		if got := protocoltest.SizesOf(p); got != c.want {
 			t.Errorf("%s: %s, want %s", c.dataset, got, c.want)
 		}
@@ -49,7 +51,7 @@ func TestGroupPlan(t *testing.T) {
 				}
 			}
 		}
-		stratified := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.GroupWise, InitialEpochs: 1, Groups: 4, Cut: data.Stratified, MaxTestRows: 100}, table)
+		stratified := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.GroupWise, InitialEpochs: 1, Groups: 4, Cut: tables.Stratified, MaxTestRows: 100}, table)
 		protocoltest.CheckRows(t, c.dataset, stratified)
 		if slices.IsSorted(stratified.Initial) || stratified.Tests[0].Items[0] != c.items[0][0] {
 			t.Errorf("%s: a stratified group is in random order, of the same items", c.dataset)
@@ -68,8 +70,8 @@ func TestManyGroups(t *testing.T) {
 	for i := range 44 {
 		values = append(values, fmt.Sprint("item ", i%11))
 	}
-	table := &data.Table{Categorical: []data.CategoricalColumn{{Name: "c", Values: values}}, Labels: make([]int32, 44), Classes: []string{"no", "yes"}}
-	p := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.GroupWise, InitialEpochs: 1, Groups: 11, Cut: data.FileOrder}, table)
+	table := &tables.Table{Categorical: []column.Categorical{{Name: "c", Values: values}}, Labels: make([]int32, 44), Classes: []string{"no", "yes"}}
+	p := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.GroupWise, InitialEpochs: 1, Groups: 11, Cut: tables.FileOrder}, table)
 	if len(p.Tests) != 11 || p.Tests[9].Name != "group 10" || p.Tests[10].Name != "group 11" {
 		t.Errorf("%d tests, the last %q", len(p.Tests), p.Tests[len(p.Tests)-1].Name)
 	}
@@ -141,7 +143,7 @@ func TestOrderPlan(t *testing.T) {
 // Supp. G.3: two groups; all rows of the second come one by one, and none of its items was seen before.
 func TestAdaptationPlan(t *testing.T) {
 	mushroom := fixture.MustLoad(t, "mushroom")
-	for _, cut := range []data.GroupCut{data.FileOrder, data.Stratified} {
+	for _, cut := range []tables.GroupCut{tables.FileOrder, tables.Stratified} {
 		p := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Adaptation, InitialEpochs: 1, Cut: cut, TestEvery: 100}, mushroom)
 		groups, err := mushroom.GroupSplit(2, cut)
 		if err != nil {
@@ -195,7 +197,7 @@ func TestArrivingPlans(t *testing.T) {
 		}
 		described := p.Describe()
 		if described.Initial != len(p.Initial) || described.Steps != len(p.Steps) || len(described.Changes) != len(p.Changes) ||
-			!slices.EqualFunc(described.Tests, p.Tests, func(a result.Test, b data.Test) bool {
+			!slices.EqualFunc(described.Tests, p.Tests, func(a result.Test, b cuts.Test) bool {
 				return a.Name == b.Name && slices.Equal(a.Items, b.Items) && a.Train == b.Train && a.Rows == len(b.Rows)
 			}) || described.Changes[0] != (result.Change{Step: p.Changes[0].Step, What: p.Changes[0].What}) {
 			t.Errorf("%s: described as %+v", name, described)
@@ -262,7 +264,7 @@ func TestPlanErrors(t *testing.T) {
 		p    protocol.Spec
 		want []string
 	}{
-		{"more groups than items", protocol.Spec{Name: protocol.GroupWise, InitialEpochs: 1, Groups: 99, Cut: data.FileOrder}, []string{"99 groups"}},
+		{"more groups than items", protocol.Spec{Name: protocol.GroupWise, InitialEpochs: 1, Groups: 99, Cut: tables.FileOrder}, []string{"99 groups"}},
 		{"no step", protocol.Spec{Name: protocol.Online, InitialEpochs: 1, InitialFraction: 0.9999, ChunkRows: 100}, []string{"0 steps"}},
 		{"no initial row", protocol.Spec{Name: protocol.Online, InitialEpochs: 1, InitialFraction: 1e-6, ChunkRows: 100}, []string{"initial"}},
 		{"by-group", protocol.Spec{Name: protocol.ByGroup, InitialEpochs: 1, Groups: 99, ChunkRows: 2, TestEvery: 1}, []string{"99 groups"}},
@@ -278,8 +280,8 @@ func TestPlanErrors(t *testing.T) {
 	}
 
 	// A group with a single row has nothing to be tested on.
-	few := &data.Table{Name: "few", Categorical: []data.CategoricalColumn{{Name: "c", Values: []string{"a", "a", "a", "b"}}}, Labels: []int32{0, 1, 0, 1}, Classes: []string{"no", "yes"}}
-	_, err := protocol.NewPlan(protocol.Spec{Name: protocol.GroupWise, InitialEpochs: 1, Groups: 2, Cut: data.FileOrder}, few)
+	few := &tables.Table{Name: "few", Categorical: []column.Categorical{{Name: "c", Values: []string{"a", "a", "a", "b"}}}, Labels: []int32{0, 1, 0, 1}, Classes: []string{"no", "yes"}}
+	_, err := protocol.NewPlan(protocol.Spec{Name: protocol.GroupWise, InitialEpochs: 1, Groups: 2, Cut: tables.FileOrder}, few)
 	fixture.WantError(t, err, "has no rows", "too small")
 }
 

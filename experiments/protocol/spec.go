@@ -8,24 +8,25 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data"
+	"gophe/data/sales"
+	"gophe/data/tables"
 )
 
 // Spec says in which order a learner meets the data. Which fields belong to which protocol, fieldsOf says.
 type Spec struct {
-	Name            string        `json:"name"`
-	InitialFraction float64       `json:"initial_fraction,omitempty"` // of all rows, before the stream begins
-	InitialEpochs   int           `json:"initial_epochs"`             // passes over the initial rows
-	ChunkRows       int           `json:"chunk_rows,omitempty"`       // rows a step of the stream brings; online, four fifths are scored
-	MaxChunks       int           `json:"max_chunks,omitempty"`       // stop early; 0 is the whole stream. by-group: of each group
-	Groups          int           `json:"groups,omitempty"`           // into which the incremental column's items are cut
-	Cut             data.GroupCut `json:"cut,omitempty"`              // of a group into training and test rows
-	TestEvery       int           `json:"test_every,omitempty"`       // steps from one test to the next
-	MaxTestRows     int           `json:"max_test_rows,omitempty"`    // of each test set; 0 is all
-	FromDay         string        `json:"from_day,omitempty"`         // of the initial data, YYYY-MM-DD; what is earlier is left out
-	FirstDay        string        `json:"first_day,omitempty"`        // of the stream, YYYY-MM-DD; what is earlier is initial
-	Validation      float64       `json:"validation,omitempty"`       // share of the initial rows that stands in place of the stream
-	Windows         WindowRule    `json:"windows,omitempty"`          // how sales make windows of ten
+	Name            string          `json:"name"`
+	InitialFraction float64         `json:"initial_fraction,omitempty"` // of all rows, before the stream begins
+	InitialEpochs   int             `json:"initial_epochs"`             // passes over the initial rows
+	ChunkRows       int             `json:"chunk_rows,omitempty"`       // rows a step of the stream brings; online, four fifths are scored
+	MaxChunks       int             `json:"max_chunks,omitempty"`       // stop early; 0 is the whole stream. by-group: of each group
+	Groups          int             `json:"groups,omitempty"`           // into which the incremental column's items are cut
+	Cut             tables.GroupCut `json:"cut,omitempty"`              // of a group into training and test rows
+	TestEvery       int             `json:"test_every,omitempty"`       // steps from one test to the next
+	MaxTestRows     int             `json:"max_test_rows,omitempty"`    // of each test set; 0 is all
+	FromDay         string          `json:"from_day,omitempty"`         // of the initial data, YYYY-MM-DD; what is earlier is left out
+	FirstDay        string          `json:"first_day,omitempty"`        // of the stream, YYYY-MM-DD; what is earlier is initial
+	Validation      float64         `json:"validation,omitempty"`       // share of the initial rows that stands in place of the stream
+	Windows         WindowRule      `json:"windows,omitempty"`          // how sales make windows of ten
 }
 
 // The protocols of the paper, and of the questions that it leaves open.
@@ -55,9 +56,9 @@ const (
 // StartDay is the stream's, counted from the first of the data.
 func (p Spec) StartDay() (int, error) {
 	day, err := time.Parse(time.DateOnly, p.FirstDay)
-	n := int(day.Sub(data.SalesStart).Hours() / 24)
+	n := int(day.Sub(sales.Start).Hours() / 24)
 	if err != nil || n < 1 {
-		return 0, errors.Errorf("first_day is %q; write it as 2011-02-01, and later than %s", p.FirstDay, data.SalesStart.Format(time.DateOnly))
+		return 0, errors.Errorf("first_day is %q; write it as 2011-02-01, and later than %s", p.FirstDay, sales.Start.Format(time.DateOnly))
 	}
 	return n, nil
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data"
+	"gophe/data/tables"
 	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/protocol/protocoltest"
@@ -29,7 +29,7 @@ var fieldValues = map[string]func(p *protocol.Spec, good bool){
 	"chunk_rows":       func(p *protocol.Spec, good bool) { p.ChunkRows = fixture.Pick(good, 2, 0) },
 	"max_chunks":       func(p *protocol.Spec, good bool) { p.MaxChunks = fixture.Pick(good, 1, 0) },
 	"groups":           func(p *protocol.Spec, good bool) { p.Groups = fixture.Pick(good, 2, 0) },
-	"cut":              func(p *protocol.Spec, good bool) { p.Cut = fixture.Pick(good, data.Stratified, "") },
+	"cut":              func(p *protocol.Spec, good bool) { p.Cut = fixture.Pick(good, tables.Stratified, "") },
 	"test_every":       func(p *protocol.Spec, good bool) { p.TestEvery = fixture.Pick(good, 1, 0) },
 	"max_test_rows":    func(p *protocol.Spec, good bool) { p.MaxTestRows = fixture.Pick(good, 1, 0) },
 	"first_day":        func(p *protocol.Spec, good bool) { p.FirstDay = fixture.Pick(good, "2010-12-02", "") },

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/data"
+	"gophe/data/column"
+	"gophe/data/cuts"
+	"gophe/data/tables"
 	"gophe/experiments/baseline"
 	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
@@ -16,13 +18,13 @@ import (
 // Along a plan: scores before learning, tests when the plan has them, all seeds alike. Eight rows of item a are of class 1,
 // four of item b of class 0.
 func TestRivals(t *testing.T) {
-	table := &data.Table{Name: "made up", Classes: []string{"no", "yes"}}
+	table := &tables.Table{Name: "made up", Classes: []string{"no", "yes"}}
 	var values []string
 	for i := range 12 {
 		values = append(values, fixture.Pick(i < 8, "a", "b"))
 		table.Labels = append(table.Labels, fixture.Pick[int32](i < 8, 1, 0))
 	}
-	table.Categorical = []data.CategoricalColumn{{Name: "other", Values: slices.Repeat([]string{"x", "y", "z"}, 4)}, {Name: "c", Values: values}}
+	table.Categorical = []column.Categorical{{Name: "other", Values: slices.Repeat([]string{"x", "y", "z"}, 4)}, {Name: "c", Values: values}}
 	table.Incremental = 1
 	spec := tiny(t)
 	rivals := func(p *protocol.Plan) []result.Method {
@@ -32,7 +34,7 @@ func TestRivals(t *testing.T) {
 		}
 		return methods
 	}
-	stream := &data.Stream{Table: table, Initial: []int32{0, 1}, Steps: [][]int32{{2, 8}, {9, 10, 3}, {11}}, Tests: []data.Test{{Rows: []int32{4, 5, 6}}, {Rows: []int32{7}}}}
+	stream := &tables.Stream{Table: table, Initial: []int32{0, 1}, Steps: [][]int32{{2, 8}, {9, 10, 3}, {11}}, Tests: []cuts.Test{{Rows: []int32{4, 5, 6}}, {Rows: []int32{7}}}}
 	got := rivals(&protocol.Plan{Stream: stream, Scored: true, TestEvery: 2})
 	if len(got) != 2 || got[0].Name != baseline.Majority || got[1].Name != baseline.ItemMajority {
 		t.Fatalf("rivals %+v", got)

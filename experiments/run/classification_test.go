@@ -4,7 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/data"
+	"gophe/data/files"
+	"gophe/data/tables"
 	"gophe/experiments/learner"
 	"gophe/phe/phetest"
 	"gophe/phe/tabular"
@@ -18,7 +19,7 @@ func TestNewClassifier(t *testing.T) {
 			t.Fatalf("%+v", err)
 		}
 	}
-	table, err := data.Load("mushroom", data.Options{})
+	table, err := tables.Load("mushroom", files.Options{})
 	must(err)
 	table, err = table.Select([]string{"odor"})
 	must(err)

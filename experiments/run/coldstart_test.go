@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"gophe/data"
+	"gophe/data/ratings"
 	"gophe/experiments/task"
 )
 
 // slowColdness counts, for each rating of the days, those shown before it, one by one: by the same user or of the same film,
 // earlier in time, and of earlier days.
-func slowColdness(s *data.RatingStream) map[int32][4]int {
+func slowColdness(s *ratings.Stream) map[int32][4]int {
 	r := s.Ratings
 	shown := slices.Concat(append([][]int32{s.Initial}, s.Steps...)...)
 	slices.SortFunc(shown, func(a, b int32) int {
@@ -47,7 +47,7 @@ func slowColdness(s *data.RatingStream) map[int32][4]int {
 }
 
 // checkColdness compares with the slow count, and tells how many ratings of the days have each cell of each way.
-func checkColdness(t *testing.T, name string, s *data.RatingStream) (cells [4][5]int) {
+func checkColdness(t *testing.T, name string, s *ratings.Stream) (cells [4][5]int) {
 	t.Helper()
 	cold, want := task.ColdnessOf(s), slowColdness(s)
 	for _, step := range s.Steps {
@@ -72,7 +72,7 @@ func TestColdness(t *testing.T) {
 	}
 	var met [4][5]int
 	for _, slower := range []int32{1, 10, 100} {
-		changeRatings(t, func(r *data.Ratings) {
+		changeRatings(t, func(r *ratings.Ratings) {
 			first := int32(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).Unix())
 			for i, second := range r.Seconds {
 				if second > first {
@@ -109,11 +109,11 @@ func TestColdness(t *testing.T) {
 // Two users and two films, by hand. Rows 1 and 5 are held out.
 func TestColdnessByHand(t *testing.T) {
 	const day = 24 * 60 * 60
-	r := &data.Ratings{UserIDs: []int32{7, 8}, MovieIDs: []int32{3, 4},
+	r := &ratings.Ratings{UserIDs: []int32{7, 8}, MovieIDs: []int32{3, 4},
 		Users:   []int32{0, 0, 1 /* day 5 */, 0, 0, 0, 1 /* day 6 */, 0, 0},
 		Movies:  []int32{0, 1, 0 /* day 5 */, 1, 0, 1, 1 /* day 6 */, 1, 0},
 		Seconds: []int32{day, day, 2 * day, 5 * day, 5*day + 1, 5*day + 1, 5*day + 2, 6 * day, 6 * day}, HalfStars: make([]uint8, 9)}
-	s := &data.RatingStream{Ratings: r, Initial: []int32{2, 0}, Steps: [][]int32{{4, 6, 3}, {8, 7}}}
+	s := &ratings.Stream{Ratings: r, Initial: []int32{2, 0}, Steps: [][]int32{{4, 6, 3}, {8, 7}}}
 	checkColdness(t, "by hand", s)
 	cold := task.ColdnessOf(s)
 	for row, want := range map[int][4]int{

@@ -7,7 +7,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data"
+	"gophe/data/files"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
@@ -31,7 +31,7 @@ func runCounters(ctx context.Context, spec spec.Spec, o Options) (*result.File, 
 			return old, err
 		}
 	}
-	made, p, err := task.NewForecasting(spec, data.Options{AllowAltered: o.AllowAltered})
+	made, p, err := task.NewForecasting(spec, files.Options{AllowAltered: o.AllowAltered})
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/data"
+	"gophe/data/tables"
 	"gophe/experiments/fixture"
 	"gophe/experiments/learner"
 	"gophe/experiments/protocol"
@@ -34,7 +34,7 @@ func growing(t *testing.T) (*tabular.Model, *learn.Batch, *protocol.Plan) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m, all, &protocol.Plan{Stream: &data.Stream{Initial: []int32{0}, Steps: [][]int32{{1}, {3, 0}, {2, 4, 5}, {6}}}}
+	return m, all, &protocol.Plan{Stream: &tables.Stream{Initial: []int32{0}, Steps: [][]int32{{1}, {3, 0}, {2, 4, 5}, {6}}}}
 }
 
 // Distinct items are counted step by step, also where a stream goes on after a stop, or begins anew.

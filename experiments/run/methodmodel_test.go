@@ -2,22 +2,23 @@ package run
 
 import (
 	"encoding/json"
-	"gophe/data"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/data/files"
 	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/protocol/protocoltest"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
-	"slices"
-	"strings"
-	"testing"
 )
 
 // A change of the stream changes no score of a validation: its rows are never read, and its numbers set no unit.
 func TestValidationSeesNoStream(t *testing.T) {
 	spec, _ := ownSpec(t, 300)
 	spec.Protocol.Validation, spec.Protocol.MaxChunks = 0.2, 0
-	_, p, err := task.Load(spec, data.Options{})
+	_, p, err := task.Load(spec, files.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

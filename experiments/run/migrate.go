@@ -6,7 +6,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data"
+	"gophe/data/files"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
@@ -65,7 +65,7 @@ func migrate(f *result.File) ([]Migrated, error) {
 		}
 	}
 	if f.Stream.Steps == 0 { // results from before streams were described
-		_, plan, err := task.Load(spec, data.Options{})
+		_, plan, err := task.Load(spec, files.Options{})
 		if err != nil {
 			return nil, err
 		}

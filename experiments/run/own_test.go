@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data"
+	"gophe/data/files"
 	"gophe/experiments/ownfile"
 	"gophe/experiments/protocol"
 	"gophe/experiments/protocol/protocoltest"
@@ -112,7 +112,7 @@ func TestOwnFileProtocols(t *testing.T) {
 		if p.Name == protocol.Growing { // one visitor appears after the other
 			spec.Protocol.MaxChunks = 0
 		}
-		made, plan, err := task.Load(spec, data.Options{})
+		made, plan, err := task.Load(spec, files.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", p.Name, err)
 			continue

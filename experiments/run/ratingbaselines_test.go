@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/data"
+	"gophe/data/ratings"
 	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
@@ -16,7 +16,7 @@ import (
 
 // slowRival predicts each day's ratings anew from all blocks learned before it, in the words of the rivals' names:
 // deviations are from what the other parts said when the block had been learned, and ten more of 0 are added to each.
-func slowRival(name string, r *data.Ratings, p *protocol.Plan) [][]float64 {
+func slowRival(name string, r *ratings.Ratings, p *protocol.Plan) [][]float64 {
 	y := func(row int32) float64 { return float64(r.HalfStars[row]) / 10 }
 	blocks := append([][]int32{p.Initial}, p.Steps...)
 	mean := func(last int) float64 { // of all ratings of the blocks up to and with one
@@ -87,7 +87,7 @@ func TestRatingRivals(t *testing.T) {
 	before, made, p := ratingRivalsOf(t, spec)
 	cold := slowColdness(made.Stream)
 	said := map[string][][]float64{}
-	check := func(m result.Method, r *data.Ratings, says [][]float64) {
+	check := func(m result.Method, r *ratings.Ratings, says [][]float64) {
 		t.Helper()
 		var h handScore
 		for day, rows := range p.Steps {
@@ -113,7 +113,7 @@ func TestRatingRivals(t *testing.T) {
 
 	const day = 4
 	row := p.Steps[day][0]
-	changeRatings(t, func(r *data.Ratings) {
+	changeRatings(t, func(r *ratings.Ratings) {
 		fromHalfToFive(r)
 		r.HalfStars[row] = 11 - r.HalfStars[row]
 	})
@@ -132,7 +132,7 @@ func TestRatingRivals(t *testing.T) {
 		}
 		// On the day itself the one rating is judged otherwise, by what was said without it.
 		n := float64(len(p.Steps[day]))
-		e := func(r *data.Ratings) float64 { return math.Abs(said[m.Name][day][0] - float64(r.HalfStars[row])/10) }
+		e := func(r *ratings.Ratings) float64 { return math.Abs(said[m.Name][day][0] - float64(r.HalfStars[row])/10) }
 		got := m.Runs[0].Scores[measure.RatingError][day] - before[i].Runs[0].Scores[measure.RatingError][day]
 		if want := (e(changed.Stream.Ratings) - e(made.Stream.Ratings)) / n; math.Abs(got-want) > 1e-6 {
 			t.Errorf("%s: the day's error changes by %v, want %v", m.Name, got, want)

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"gophe/data"
+	"gophe/data/ratings"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
@@ -28,7 +28,7 @@ type handScore struct {
 }
 
 // day scores predictions of a day's ratings: some means each, of one deviation.
-func (h *handScore) day(r *data.Ratings, cold map[int32][4]int, rows []int32, law func(i int) (means []float64, stdDev float64)) {
+func (h *handScore) day(r *ratings.Ratings, cold map[int32][4]int, rows []int32, law func(i int) (means []float64, stdDev float64)) {
 	if h.series == nil {
 		h.series, h.cells, h.cold = map[string][]float64{}, make([]float64, 20), map[string][]result.Tally{}
 	}
@@ -114,7 +114,7 @@ func (h *handScore) check(t *testing.T, name string, run result.Run) {
 }
 
 // fromHalfToFive has ratings at both ends of the scale among the first days.
-func fromHalfToFive(r *data.Ratings) {
+func fromHalfToFive(r *ratings.Ratings) {
 	for i := range r.HalfStars {
 		switch i % 11 {
 		case 0:
@@ -224,7 +224,7 @@ func areNotForeseen(t *testing.T, spec spec.Spec) {
 	before := spied(t, spec)
 	const day = 2
 	_, p := taskOf(t, spec)
-	changeRatings(t, func(r *data.Ratings) {
+	changeRatings(t, func(r *ratings.Ratings) {
 		row := p.Steps[day][0]
 		r.HalfStars[row] = 11 - r.HalfStars[row]
 	})
@@ -233,7 +233,7 @@ func areNotForeseen(t *testing.T, spec spec.Spec) {
 			t.Errorf("day %d, after a rating of day %d has changed: the same predictions: %v", d, day, same)
 		}
 	}
-	changeRatings(t, func(r *data.Ratings) { r.HalfStars[p.Initial[0]] = 11 - r.HalfStars[p.Initial[0]] })
+	changeRatings(t, func(r *ratings.Ratings) { r.HalfStars[p.Initial[0]] = 11 - r.HalfStars[p.Initial[0]] })
 	if after := spied(t, spec); slices.Equal(after[0], before[0]) {
 		t.Error("an initial rating changes nothing")
 	}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"testing"
 
-	"gophe/data"
+	"gophe/data/ratings"
 	"gophe/experiments/fixture"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
@@ -36,7 +36,7 @@ func tinyRatingPass(t *testing.T) spec.Spec {
 }
 
 // ratingPassByHand is a learner of package onepass with the ratings, made without the runner's code.
-func ratingPassByHand(t *testing.T, r *data.Ratings, memory int, m spec.Method) (*onepass.Learner, func(row int32) *onepass.Row) {
+func ratingPassByHand(t *testing.T, r *ratings.Ratings, memory int, m spec.Method) (*onepass.Learner, func(row int32) *onepass.Row) {
 	t.Helper()
 	names := []string{"user", "film", "genres"}
 	if m.Genres == ncf.NoLabels {
@@ -55,7 +55,7 @@ func ratingPassByHand(t *testing.T, r *data.Ratings, memory int, m spec.Method) 
 	return learner, func(row int32) *onepass.Row {
 		encoder.Item(0, strconv.Itoa(int(r.UserIDs[r.Users[row]])))
 		encoder.Item(1, "-"+strconv.Itoa(int(r.MovieIDs[r.Movies[row]])))
-		for g, name := range data.GenreNames() {
+		for g, name := range ratings.Genres() {
 			if len(names) == 3 && r.Genres[r.Movies[row]]&(1<<g) != 0 {
 				encoder.Item(2, "genre_"+name)
 			}

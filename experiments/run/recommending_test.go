@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"gophe/data"
+	"gophe/data/files"
+	"gophe/data/ratings"
+	"gophe/data/tables"
 	"gophe/experiments/baseline"
 	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
@@ -47,7 +49,7 @@ func tinyRatings(t *testing.T) spec.Spec {
 // taskOf is what a spec of ratings makes of them.
 func taskOf(t *testing.T, spec spec.Spec) (*task.Recommending, *protocol.Plan) {
 	t.Helper()
-	made, p, err := task.Load(spec, data.Options{AllowAltered: true})
+	made, p, err := task.Load(spec, files.Options{AllowAltered: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,13 +57,13 @@ func taskOf(t *testing.T, spec spec.Spec) (*task.Recommending, *protocol.Plan) {
 }
 
 // changeRatings puts TestMain's ratings, changed, in the place of its file.
-func changeRatings(t *testing.T, change func(*data.Ratings)) {
+func changeRatings(t *testing.T, change func(*ratings.Ratings)) {
 	t.Helper()
 	folder := t.TempDir()
 	if err := fixture.ShortRatings(folder, change); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(data.PathVariable, folder)
+	t.Setenv(files.PathVariable, folder)
 }
 
 // ratingMetrics are what each day has of a recommender.
@@ -200,7 +202,7 @@ func checkRatingDays(t *testing.T, name string, run result.Run, inAll int) {
 
 // The model reads the ratings as they are, items by the authors' tokens.
 func TestRatingData(t *testing.T) {
-	r := &data.Ratings{UserIDs: []int32{17, 4}, MovieIDs: []int32{4, 17, 99}, Users: []int32{0, 1, 0, 1}, Movies: []int32{2, 0, 1, 2},
+	r := &ratings.Ratings{UserIDs: []int32{17, 4}, MovieIDs: []int32{4, 17, 99}, Users: []int32{0, 1, 0, 1}, Movies: []int32{2, 0, 1, 2},
 		HalfStars: []uint8{1, 10, 7, 4}, Genres: []uint32{1, 1<<19 | 2, 0}}
 	d := task.RatingData(r)
 	if !slices.Equal(d.Users, []string{"17", "4"}) || !slices.Equal(d.Films, []string{"-4", "-17", "-99"}) {
@@ -216,8 +218,8 @@ func TestRatingData(t *testing.T) {
 
 // Users are counted once, those of the initial phase too, and those whose ratings are held out not at all.
 func TestUsersSeen(t *testing.T) {
-	r := &data.Ratings{UserIDs: make([]int32, 6), Users: []int32{0, 1, 0, 2, 3, 3, 1, 4, 5}}
-	s := &data.RatingStream{Ratings: r, Initial: []int32{2, 1}, Steps: [][]int32{{0}, {5, 4, 3}, {6}, {8, 2}}} // row 7, of user 4, is held out
+	r := &ratings.Ratings{UserIDs: make([]int32, 6), Users: []int32{0, 1, 0, 2, 3, 3, 1, 4, 5}}
+	s := &ratings.Stream{Ratings: r, Initial: []int32{2, 1}, Steps: [][]int32{{0}, {5, 4, 3}, {6}, {8, 2}}} // row 7, of user 4, is held out
 	if got := task.UsersSeen(s); !slices.Equal(got, []int{2, 4, 4, 5}) {
 		t.Errorf("%v", got)
 	}
@@ -273,7 +275,7 @@ func TestRatingPlans(t *testing.T) {
 		if err := spec.Validate(); err != nil {
 			t.Fatal(err)
 		}
-		_, p, err := task.Load(spec, data.Options{AllowAltered: true})
+		_, p, err := task.Load(spec, files.Options{AllowAltered: true})
 		return p, err
 	}
 	must := func(change func(*protocol.Spec)) *protocol.Plan {
@@ -309,19 +311,19 @@ func TestRatingPlans(t *testing.T) {
 
 // MovieLens' own numbers, where it is at hand: those of package data's stream.
 func TestMovieLensPlans(t *testing.T) {
-	t.Setenv(data.PathVariable, fixture.DataPath)
+	t.Setenv(files.PathVariable, fixture.DataPath)
 	for name, want := range map[string]struct{ initial, days, ratings, users int }{"movielens-small": {8721, 2838, 69965, 610}, "movielens-50k": {4368, 1379, 33272, 0}} {
 		t.Run(name, func(t *testing.T) {
 			spec, err := spec.Load(name)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, source := range data.RatingSources() {
+			for _, source := range ratings.Sources() {
 				if _, err := source.Find(); source.Name == spec.Dataset && err != nil {
-					t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it", source.Name, data.PathVariable)
+					t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it", source.Name, files.PathVariable)
 				}
 			}
-			made, p, err := task.Load(spec, data.Options{})
+			made, p, err := task.Load(spec, files.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -345,7 +347,7 @@ func TestMovieLensPlans(t *testing.T) {
 // Memory is measured about a hundred times along a stream, of ratings only, and at its end where that is a hundredth.
 func TestMemorySamples(t *testing.T) {
 	for steps, want := range map[int]struct{ n, first int }{1: {1, 1}, 99: {99, 1}, 100: {100, 1}, 250: {125, 2}, 2838: {101, 28}} {
-		p := &protocol.Plan{Stream: &data.Stream{Steps: make([][]int32, steps)}, Users: make([]int, steps)}
+		p := &protocol.Plan{Stream: &tables.Stream{Steps: make([][]int32, steps)}, Users: make([]int, steps)}
 		var all []result.Memory
 		for step := range steps {
 			all = append(all, (&job{}).memory(p, step)...)

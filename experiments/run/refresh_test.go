@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/data"
+	"gophe/data/files"
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
@@ -74,7 +74,7 @@ func TestRefreshDataNotHere(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, elsewhere := t.TempDir(), t.TempDir()
-	t.Setenv(data.PathVariable, elsewhere)
+	t.Setenv(files.PathVariable, elsewhere)
 	t.Chdir(elsewhere) // out of the checkout, which may have it
 	runs := make([]result.Run, len(spec.Seeds))
 	for i, seed := range spec.Seeds {
@@ -103,7 +103,7 @@ func TestRefreshDataNotHere(t *testing.T) {
 		if c.stays && (err != nil || len(got.Methods) != 1) {
 			t.Errorf("%s: %v", name, err)
 		} else if !c.stays {
-			fixture.WantError(t, err, "movielens-50k", "found none of", data.PathVariable)
+			fixture.WantError(t, err, "movielens-50k", "found none of", files.PathVariable)
 		}
 	}
 }

@@ -13,7 +13,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"gophe/data"
+	"gophe/data/files"
+	"gophe/data/sales"
 	"gophe/experiments/baseline"
 	"gophe/experiments/fixture"
 	"gophe/experiments/learner"
@@ -71,9 +72,9 @@ func retailSpecs(t *testing.T, named string) map[string]spec.Spec {
 }
 
 // shortSales are the sales of TestMain's file.
-func shortSales(t *testing.T) *data.Sales {
+func shortSales(t *testing.T) *sales.Sales {
 	t.Helper()
-	sales, err := data.LoadSales(data.Options{AllowAltered: true})
+	sales, err := sales.Load(files.Options{AllowAltered: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,7 @@ func shortSales(t *testing.T) *data.Sales {
 }
 
 // threeDays is the stream of full[Daily], cut without the package under test.
-func threeDays(t *testing.T) *data.SalesStream {
+func threeDays(t *testing.T) *sales.Stream {
 	t.Helper()
 	sales := shortSales(t)
 	stream, err := sales.Daily(sales.OverlappingWindows(10), 62)
@@ -93,7 +94,7 @@ func threeDays(t *testing.T) *data.SalesStream {
 }
 
 // threeGroups is the stream of full[Products], likewise, with all of each test.
-func threeGroups(t *testing.T) *data.SalesStream {
+func threeGroups(t *testing.T) *sales.Stream {
 	t.Helper()
 	stream, err := shortSales(t).ByProduct(3, 10, false)
 	if err != nil {
@@ -115,7 +116,7 @@ func atMost20(rows []int32) []int32 {
 }
 
 // wholeWindows are those that no repeated sale pads.
-func wholeWindows(s *data.SalesStream, windows []int32) int {
+func wholeWindows(s *sales.Stream, windows []int32) int {
 	n := 0
 	for _, w := range windows {
 		if s.Windows.Padding[w] == 0 {
@@ -292,7 +293,7 @@ func TestProducts(t *testing.T) {
 func TestProductsRivals(t *testing.T) {
 	stream := threeGroups(t)
 	spec := tinyRetail(t, protocol.Products)
-	made, p, err := task.Load(spec, data.Options{AllowAltered: true})
+	made, p, err := task.Load(spec, files.Options{AllowAltered: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,7 +326,7 @@ func TestProductsRivals(t *testing.T) {
 }
 
 // byHand scores forecasts of windows by the words of Supp. E.4 and of the metrics' names.
-func byHand(c spec.Config, s *data.SalesStream, windows []int32, predicted []float32) map[string]float64 {
+func byHand(c spec.Config, s *sales.Stream, windows []int32, predicted []float32) map[string]float64 {
 	width := len(predicted) / len(windows)
 	series := map[string][]float64{}
 	add := func(metric string, v float64) { series[metric] = append(series[metric], v) }
@@ -395,7 +396,7 @@ func TestDailyByHand(t *testing.T) {
 }
 
 // calibrateByHand spreads each whole window's count evenly from P(Y < y) to P(Y ≤ y).
-func calibrateByHand(cells []float64, c spec.Config, s *data.SalesStream, windows []int32, predicted []float32) {
+func calibrateByHand(cells []float64, c spec.Config, s *sales.Stream, windows []int32, predicted []float32) {
 	width := len(predicted) / len(windows)
 	for i, w := range windows {
 		if s.Windows.Padding[w] > 0 {
@@ -442,7 +443,7 @@ func TestProductsByHand(t *testing.T) {
 }
 
 // learnedByHand is a method's learner of seed 1 after the initial phase.
-func learnedByHand(t *testing.T, s spec.Spec, m spec.Method, stream *data.SalesStream) (phetest.Led, spec.Config) {
+func learnedByHand(t *testing.T, s spec.Spec, m spec.Method, stream *sales.Stream) (phetest.Led, spec.Config) {
 	t.Helper()
 	most := 0
 	for _, step := range stream.Steps {
@@ -504,7 +505,7 @@ func TestEvents(t *testing.T) {
 func TestDailyRivals(t *testing.T) {
 	stream := threeDays(t)
 	spec := tinyAuthors(t, protocol.Daily) // the rivals do not depend on whose model it is
-	made, p, err := task.Load(spec, data.Options{AllowAltered: true})
+	made, p, err := task.Load(spec, files.Options{AllowAltered: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -560,7 +561,7 @@ func TestRetailPlans(t *testing.T) {
 	cut := func(change func(*protocol.Spec), named string) (*protocol.Plan, error) {
 		spec := tinyRetail(t, named)
 		change(&spec.Protocol)
-		_, p, err := task.Load(spec, data.Options{AllowAltered: true})
+		_, p, err := task.Load(spec, files.Options{AllowAltered: true})
 		return p, err
 	}
 	must := func(change func(*protocol.Spec), named string) *protocol.Plan {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data"
+	"gophe/data/files"
 	"gophe/experiments/machine"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
@@ -99,7 +99,7 @@ func runTask(ctx context.Context, spec spec.Spec, o Options) (*result.File, erro
 	if o.Progress != nil && (spec.Recommender != nil || spec.Source != nil) { // millions of rows take their seconds; the paper's tables do not
 		o.Progress(0, "reading "+spec.Dataset)
 	}
-	t, plan, err := task.Load(spec, data.Options{AllowAltered: o.AllowAltered})
+	t, plan, err := task.Load(spec, files.Options{AllowAltered: o.AllowAltered})
 	if errors.Is(err, fs.ErrNotExist) && o.Existing == Refresh { // a checkout may hold results of ratings that it lacks
 		if f, _ := place.keep(spec, o.BackendName); f != nil {
 			return f, nil

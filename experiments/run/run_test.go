@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data"
+	"gophe/data/files"
+	"gophe/data/tables"
 	"gophe/experiments/baseline"
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
@@ -227,7 +228,7 @@ func wantOnly(t *testing.T, folder string, names ...string) {
 // A stream whose last chunk is a single row has nothing to score there: the run ends with the chunk before.
 func TestLastChunkOfOneRow(t *testing.T) {
 	spec := tiny(t)
-	table, err := data.Load(spec.Dataset, data.Options{AllowAltered: true})
+	table, err := tables.Load(spec.Dataset, files.Options{AllowAltered: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,11 @@ package spec
 
 import (
 	"cmp"
-	"gophe/data"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/data/ratings"
 	"gophe/experiments/packsize"
 	"gophe/phe"
 	"gophe/phe/dkf"
@@ -10,9 +14,6 @@ import (
 	"gophe/phe/ncf"
 	"gophe/phe/onepass"
 	"gophe/phe/tabular"
-	"time"
-
-	"github.com/pkg/errors"
 )
 
 // Config is a method's model: what every model has, and what a deep Kalman filter, a recommender or one pass over ratings has of
@@ -86,7 +87,7 @@ func (r Recommender) Model() ncf.Recommender {
 func (c Config) RecommenderModel() ncf.Config {
 	r := ncf.Config{Config: c.Config, Recommender: c.Recommender.Model()}
 	if c.Recommender.Genres != ncf.NoLabels {
-		for _, genre := range data.GenreNames() {
+		for _, genre := range ratings.Genres() {
 			r.Labels = append(r.Labels, "genre_"+genre)
 		}
 	}
@@ -104,7 +105,7 @@ func (s Spec) Config(m Method, numItems int) Config {
 		c.Recommender = *s.Recommender
 		Override(&c.Recommender.Genres, m.Genres)
 		if c.Recommender.Genres == ncf.Embedded {
-			numItems += len(data.GenreNames())
+			numItems += len(ratings.Genres())
 		}
 	}
 	c.Encoder.Estimate, c.Encoder.Rows = m.Estimate, m.Rows

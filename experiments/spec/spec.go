@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gophe/data"
+	"gophe/data/tables"
 	"gophe/experiments/ownfile"
 	"gophe/experiments/protocol"
 	"gophe/experiments/specs"
@@ -90,7 +91,7 @@ type Method struct {
 const Retail = "retail"
 
 // Datasets lists what a spec can run on.
-func Datasets() []string { return slices.Concat(data.Names(), []string{Retail}, data.RatingSets()) }
+func Datasets() []string { return slices.Concat(tables.Names(), []string{Retail}, data.RatingSets()) }
 
 // Names lists the specs that come with the program.
 func Names() []string {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data"
+	"gophe/data/tables"
 	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
@@ -123,12 +123,12 @@ func checkProtocol(t *testing.T, spec Spec, want sizes) {
 	case protocol.Online, protocol.Order:
 		expected = protocol.Spec{Name: p.Name, InitialFraction: want.initialFraction, ChunkRows: want.chunkRows, MaxChunks: want.maxChunks}
 	case protocol.GroupWise:
-		expected = protocol.Spec{Name: p.Name, Groups: want.groups, Cut: fixture.Pick(strings.HasSuffix(spec.Name, "-stratified"), data.Stratified, data.FileOrder)}
+		expected = protocol.Spec{Name: p.Name, Groups: want.groups, Cut: fixture.Pick(strings.HasSuffix(spec.Name, "-stratified"), tables.Stratified, tables.FileOrder)}
 		if spec.Dataset == "covertype" { // its thirds are 190,000 rows
 			expected.MaxTestRows = 5000
 		}
 	case protocol.Adaptation: // Supp. G.3: two groups, one datum at a time
-		expected.Cut = data.FileOrder
+		expected.Cut = tables.FileOrder
 	case protocol.ByGroup:
 		expected.Groups = want.groups
 	case protocol.Daily:
@@ -143,7 +143,7 @@ func checkProtocol(t *testing.T, spec Spec, want sizes) {
 	if p != expected {
 		t.Errorf("%s: protocol %+v, want %+v", spec.Name, p, expected)
 	}
-	if cut := p.Name == protocol.GroupWise && p.Cut == data.Stratified; cut && spec.Convention != protocol.Paper {
+	if cut := p.Name == protocol.GroupWise && p.Cut == tables.Stratified; cut && spec.Convention != protocol.Paper {
 		t.Errorf("%s: the authors cut in file order", spec.Name)
 	}
 }

@@ -1,6 +1,12 @@
 package spec
 
 import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+
 	"gophe/data"
 	"gophe/experiments/baseline"
 	"gophe/experiments/protocol"
@@ -8,11 +14,6 @@ import (
 	"gophe/phe"
 	"gophe/phe/dkf"
 	"gophe/phe/hash"
-	"regexp"
-	"slices"
-	"strings"
-
-	"github.com/pkg/errors"
 )
 
 // Validate returns the first thing wrong with the spec and what would be right.

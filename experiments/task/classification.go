@@ -1,7 +1,8 @@
 package task
 
 import (
-	"gophe/data"
+	"gophe/data/column"
+	"gophe/data/tables"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
@@ -12,12 +13,12 @@ import (
 
 // Classification is the task of Sec. 4.2: each row of a table has a label.
 type Classification struct {
-	Table *data.Table
+	Table *tables.Table
 	Items tabular.Data
 }
 
 // NewClassification returns the task of a table.
-func NewClassification(t *data.Table) *Classification { return &Classification{t, Itemise(t)} }
+func NewClassification(t *tables.Table) *Classification { return &Classification{t, Itemise(t)} }
 
 func (t *Classification) NumItems() int { return len(t.Items.Items) }
 func (t *Classification) Tokens() int   { return len(t.Table.Categorical) }
@@ -37,7 +38,7 @@ func (t *Classification) Network(c spec.Config) (learn.Network, *learn.Batch, er
 	return m, all, err
 }
 
-func Names(columns []data.CategoricalColumn) (names []string) {
+func Names(columns []column.Categorical) (names []string) {
 	for _, c := range columns {
 		names = append(names, c.Name)
 	}

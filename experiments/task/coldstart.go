@@ -1,6 +1,6 @@
 package task
 
-import "gophe/data"
+import "gophe/data/ratings"
 
 // Coldness says how new a rating's user and film are: four cells, each of three bits, in the order of coldNames.
 type Coldness uint16
@@ -32,7 +32,7 @@ func ColdCell(before uint32) Coldness {
 func (c Coldness) Cell(way int) int { return int(c >> (3 * way) & 7) }
 
 // ColdnessOf every rating that the stream shows.
-func ColdnessOf(s *data.RatingStream) []Coldness {
+func ColdnessOf(s *ratings.Stream) []Coldness {
 	r := s.Ratings
 	shown := make([]bool, r.NumRows())
 	users, films := make([]uint32, len(r.UserIDs)), make([]uint32, len(r.MovieIDs)) // ratings shown so far

@@ -8,7 +8,9 @@ import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/stat"
 
-	"gophe/data"
+	"gophe/data/files"
+	"gophe/data/sales"
+	"gophe/data/tables"
 	"gophe/experiments/baseline"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
@@ -21,15 +23,15 @@ import (
 
 // Forecasting is the task of Sec. 4.3: the quantity of a window's last sale.
 type Forecasting struct {
-	stream *data.SalesStream
+	stream *sales.Stream
 	events dkf.Data
 }
 
 // windowLength is the paper's: "the first nine observations to predict the 10th" (Supp. E.4).
 const windowLength = 10
 
-func NewForecasting(spec spec.Spec, o data.Options) (Task, *protocol.Plan, error) {
-	all, err := data.LoadSales(o)
+func NewForecasting(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
+	all, err := sales.Load(o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -37,17 +39,17 @@ func NewForecasting(spec spec.Spec, o data.Options) (Task, *protocol.Plan, error
 	if err != nil {
 		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 	}
-	p := &protocol.Plan{Stream: &data.Stream{Initial: stream.Initial, Steps: stream.Steps, Tests: stream.Tests}}
+	p := &protocol.Plan{Stream: &tables.Stream{Initial: stream.Initial, Steps: stream.Steps, Tests: stream.Tests}}
 	p.Scored, p.TestEvery = spec.Protocol.Name == protocol.Daily, 1
 	for _, day := range stream.Days {
-		p.Days = append(p.Days, data.SalesStart.AddDate(0, 0, day).Format(time.DateOnly))
+		p.Days = append(p.Days, sales.Start.AddDate(0, 0, day).Format(time.DateOnly))
 	}
 	p, err = p.Limit(spec.Protocol)
 	return &Forecasting{stream, Events(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 }
 
 // salesStream cuts the sales as the protocol says.
-func salesStream(p protocol.Spec, retail *data.Sales) (*data.SalesStream, error) {
+func salesStream(p protocol.Spec, retail *sales.Sales) (*sales.Stream, error) {
 	if p.Name == protocol.Products {
 		return retail.ByProduct(p.Groups, windowLength, p.Windows == protocol.Overlapping)
 	}
@@ -67,7 +69,7 @@ func salesStream(p protocol.Spec, retail *data.Sales) (*data.SalesStream, error)
 }
 
 // Events are the sales as the filter reads them.
-func Events(s *data.SalesStream) dkf.Data {
+func Events(s *sales.Stream) dkf.Data {
 	sales := s.Sales
 	items, _, index := itemiseColumns(sales.Categorical, sales.NumRows(), sales.Token)
 	d := dkf.Data{Items: items, Index: index, Times: sales.Minutes, Windows: s.Windows.Rows}

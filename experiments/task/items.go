@@ -1,12 +1,13 @@
 package task
 
 import (
-	"gophe/data"
+	"gophe/data/column"
+	"gophe/data/tables"
 	"gophe/phe/tabular"
 )
 
 // Itemise lists the distinct items of a table and points each categorical cell to its item.
-func Itemise(t *data.Table) tabular.Data {
+func Itemise(t *tables.Table) tabular.Data {
 	numbers, rows := len(t.Numeric), t.NumRows()
 	d := tabular.Data{Numbers: make([]float32, rows*numbers), Labels: t.Labels}
 	d.Items, d.ItemColumns, d.Index = itemiseColumns(t.Categorical, rows, t.Token)
@@ -20,7 +21,7 @@ func Itemise(t *data.Table) tabular.Data {
 
 // itemiseColumns lists the distinct items of columns, in order of first appearance column by column, with the column
 // that each stands in; index, [rows, columns], points to them.
-func itemiseColumns(columns []data.CategoricalColumn, rows int, token func(column, row int) string) (items []string, itemColumns, index []int32) {
+func itemiseColumns(columns []column.Categorical, rows int, token func(column, row int) string) (items []string, itemColumns, index []int32) {
 	index = make([]int32, rows*len(columns))
 	for c, column := range columns {
 		known := map[string]int32{}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data"
+	"gophe/data/files"
 	"gophe/experiments/ownfile"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
@@ -19,7 +19,7 @@ type Own struct {
 }
 
 // newOwnTask reads the file of a spec's source and cuts it as the protocol says. Numbers are divided by what the initial rows show.
-func newOwnTask(spec spec.Spec, o data.Options) (Task, *protocol.Plan, error) {
+func newOwnTask(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
 	own, err := spec.Source.Read(spec.Dataset, ownfile.Options{AllowAltered: o.AllowAltered})
 	if err != nil {
 		return nil, nil, errors.WithMessagef(err, "spec %s", spec.Name)

@@ -8,6 +8,9 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data"
+	"gophe/data/files"
+	"gophe/data/ratings"
+	"gophe/data/tables"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
@@ -18,7 +21,7 @@ import (
 
 // Recommending is the task of Sec. 4.4: the rating that a user gives a film.
 type Recommending struct {
-	Stream  *data.RatingStream
+	Stream  *ratings.Stream
 	Ratings filmRatings
 	Cold    []Coldness // of each rating
 }
@@ -26,7 +29,7 @@ type Recommending struct {
 // mostStars scales ratings to [0, 1], as the paper does.
 const mostStars = 5
 
-func newRecommending(spec spec.Spec, o data.Options) (Task, *protocol.Plan, error) {
+func newRecommending(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
 	ratings, err := data.OpenRatings(spec.Dataset, o)
 	if err != nil {
 		return nil, nil, err
@@ -35,7 +38,7 @@ func newRecommending(spec spec.Spec, o data.Options) (Task, *protocol.Plan, erro
 	if err != nil {
 		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 	}
-	p := &protocol.Plan{Stream: &data.Stream{Initial: stream.Initial, Steps: stream.Steps}, Scored: true}
+	p := &protocol.Plan{Stream: &tables.Stream{Initial: stream.Initial, Steps: stream.Steps}, Scored: true}
 	for _, day := range stream.Days {
 		p.Days = append(p.Days, time.Unix(int64(day)*24*60*60, 0).UTC().Format(time.DateOnly))
 	}
@@ -45,7 +48,7 @@ func newRecommending(spec spec.Spec, o data.Options) (Task, *protocol.Plan, erro
 }
 
 // ratingStream cuts the ratings as the protocol says.
-func ratingStream(p protocol.Spec, ratings *data.Ratings) (*data.RatingStream, error) {
+func ratingStream(p protocol.Spec, ratings *ratings.Ratings) (*ratings.Stream, error) {
 	from, first, err := p.RatingDays()
 	if err != nil {
 		return nil, err
@@ -58,7 +61,7 @@ func ratingStream(p protocol.Spec, ratings *data.Ratings) (*data.RatingStream, e
 }
 
 // UsersSeen counts the distinct users of the initial phase and of the steps up to each.
-func UsersSeen(s *data.RatingStream) []int {
+func UsersSeen(s *ratings.Stream) []int {
 	seen := make([]bool, len(s.Ratings.UserIDs))
 	n := 0
 	see := func(rows []int32) {
@@ -89,7 +92,7 @@ type filmRatings struct {
 
 // RatingData is the ratings as the model reads them. Tokens are the authors': a user's number, and a film's negated
 // (PROTOCOL: Tokens); a genre's is its name.
-func RatingData(r *data.Ratings) filmRatings {
+func RatingData(r *ratings.Ratings) filmRatings {
 	d := filmRatings{User: r.Users, Film: r.Movies, Ratings: make([]float32, r.NumRows()), FilmGenres: r.Genres}
 	for i, half := range r.HalfStars {
 		d.Ratings[i] = float32(half) / (2 * mostStars)
@@ -100,7 +103,7 @@ func RatingData(r *data.Ratings) filmRatings {
 	for _, id := range r.MovieIDs {
 		d.Films = append(d.Films, strconv.Itoa(-int(id)))
 	}
-	for _, genre := range data.GenreNames() {
+	for _, genre := range ratings.Genres() {
 		d.Genres = append(d.Genres, "genre_"+genre)
 	}
 	return d

@@ -3,7 +3,8 @@ package task
 import (
 	"github.com/pkg/errors"
 
-	"gophe/data"
+	"gophe/data/files"
+	"gophe/data/tables"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
@@ -28,7 +29,7 @@ type Task interface {
 }
 
 // Load loads a spec's data and cuts it as the protocol says.
-func Load(spec spec.Spec, o data.Options) (Task, *protocol.Plan, error) {
+func Load(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
 	switch {
 	case spec.Filter != nil:
 		return NewForecasting(spec, o)
@@ -38,7 +39,7 @@ func Load(spec spec.Spec, o data.Options) (Task, *protocol.Plan, error) {
 	if spec.Source != nil {
 		return newOwnTask(spec, o)
 	}
-	table, err := data.Load(spec.Dataset, o)
+	table, err := tables.Load(spec.Dataset, o)
 	if err != nil {
 		return nil, nil, err
 	}

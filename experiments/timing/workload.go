@@ -4,7 +4,7 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
-	"gophe/data"
+	"gophe/data/files"
 	"gophe/experiments/learner"
 	"gophe/experiments/protocol"
 	"gophe/experiments/spec"
@@ -57,7 +57,7 @@ func New(name string, o Shape) (*Workload, error) {
 		return nil, errors.WithMessagef(err, "task %s", name)
 	}
 	w := &Workload{name: name, spec: s, method: s.Methods[0]}
-	if w.task, w.plan, err = task.Load(s, data.Options{AllowAltered: o.AllowAltered}); err != nil {
+	if w.task, w.plan, err = task.Load(s, files.Options{AllowAltered: o.AllowAltered}); err != nil {
 		return nil, err
 	}
 	w.config = s.Config(w.method, w.task.NumItems())

@@ -13,7 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"gophe/data"
+	"gophe/data/ratings"
+	"gophe/data/uci"
 )
 
 func TestDataList(t *testing.T) {
@@ -46,7 +47,7 @@ func TestDataList(t *testing.T) {
 			t.Errorf("%+v", l)
 		}
 	}
-	if want := len(data.Sources()) + len(data.RatingSources()); len(lines) != want {
+	if want := len(uci.Sources()) + len(ratings.Sources()); len(lines) != want {
 		t.Errorf("%d datasets, want %d", len(lines), want)
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gophe/data"
+	"gophe/data/ratings"
 	"gophe/experiments/compare"
 	"gophe/experiments/protocol"
 	"gophe/experiments/spec"
@@ -212,7 +212,7 @@ func TestDoctorVerifies(t *testing.T) {
 			if err := json.Unmarshal([]byte(line), &f); err != nil {
 				t.Fatal(err, line)
 			}
-			if f.What != "dataset" || slices.Contains(data.RatingNames(), f.Name) {
+			if f.What != "dataset" || slices.Contains(ratings.Names(), f.Name) {
 				continue // MovieLens is not part of the checkout
 			}
 			if adult := f.Name == "adult"; f.Found == adult || adult && (!strings.Contains(f.Detail, folder) || !strings.Contains(f.Remedy, "git checkout")) {

@@ -2,13 +2,14 @@ package protocoltest
 
 import (
 	"fmt"
-	"gophe/data"
-	"gophe/experiments/protocol"
 	"slices"
 	"testing"
+
+	"gophe/data/tables"
+	"gophe/experiments/protocol"
 )
 
-func MustPlan(t *testing.T, p protocol.Spec, table *data.Table) *protocol.Plan {
+func MustPlan(t *testing.T, p protocol.Spec, table *tables.Table) *protocol.Plan {
 	t.Helper()
 	if err := p.Validate(); err != nil {
 		t.Fatal(err)
@@ -73,8 +74,8 @@ func TestedAfter(p *protocol.Plan) []int {
 // generated ratings.
 var Full = map[string]protocol.Spec{
 	protocol.Online:     {Name: protocol.Online, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3},
-	protocol.GroupWise:  {Name: protocol.GroupWise, InitialEpochs: 2, Groups: 3, Cut: data.FileOrder, MaxTestRows: 50},
-	protocol.Adaptation: {Name: protocol.Adaptation, InitialEpochs: 2, Cut: data.Stratified, TestEvery: 2, MaxChunks: 5, MaxTestRows: 40},
+	protocol.GroupWise:  {Name: protocol.GroupWise, InitialEpochs: 2, Groups: 3, Cut: tables.FileOrder, MaxTestRows: 50},
+	protocol.Adaptation: {Name: protocol.Adaptation, InitialEpochs: 2, Cut: tables.Stratified, TestEvery: 2, MaxChunks: 5, MaxTestRows: 40},
 	protocol.Order:      {Name: protocol.Order, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3, MaxTestRows: 40},
 	protocol.InOrder:    {Name: protocol.InOrder, InitialEpochs: 2, InitialFraction: 0.1, ChunkRows: 30, MaxChunks: 3},
 	protocol.ByGroup:    {Name: protocol.ByGroup, InitialEpochs: 2, Groups: 3, ChunkRows: 30, TestEvery: 2, MaxChunks: 2, MaxTestRows: 40},
