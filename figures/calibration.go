@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
@@ -24,13 +25,13 @@ func Calibration(f *result.File) (*Figure, error) {
 }
 
 func calibration(f *result.File) (*Figure, error) {
-	sources, err := readSources([]*result.File{f}, daily, recommend)
+	sources, err := readSources([]*result.File{f}, protocol.Daily, protocol.Recommend)
 	if err != nil {
 		return nil, err
 	}
 	s := &sources[0]
 	groups := s.calibrated()
-	ofRatings := s.methods[0].Protocol == recommend
+	ofRatings := s.methods[0].Protocol == protocol.Recommend
 	if len(groups) == 0 || !ofRatings && s.metric() != forecast {
 		return nil, errors.Errorf("result %q has no calibration of methods, which only ratings and forecasts (convention paper) have; %s", s.Name, remedy)
 	}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
@@ -33,7 +34,7 @@ var coldPanels = []struct {
 }
 
 func coldStart(f *result.File) (*Figure, error) {
-	sources, err := readSources([]*result.File{f}, recommend)
+	sources, err := readSources([]*result.File{f}, protocol.Recommend)
 	if err != nil {
 		return nil, err
 	}

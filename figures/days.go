@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"gophe/experiments/protocol"
 	"math"
 	"strings"
 	"time"
@@ -12,7 +13,7 @@ import (
 
 // datePanel labels the x axis with dates if the steps are days.
 func (s *source) datePanel(p *panel) error {
-	if protocol := s.methods[0].Protocol; protocol != daily && protocol != recommend {
+	if name := s.methods[0].Protocol; name != protocol.Daily && name != protocol.Recommend {
 		return nil
 	}
 	steps := 0

@@ -8,6 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
@@ -26,7 +27,7 @@ func Figure8(files []*result.File) (*Figure, error) {
 }
 
 func beforeAndAfter(files []*result.File) (*Figure, error) {
-	sources, err := readSources(files, "group")
+	sources, err := readSources(files, protocol.GroupWise)
 	if err != nil {
 		return nil, err
 	}

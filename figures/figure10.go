@@ -7,6 +7,8 @@ import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/baseline"
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
@@ -21,13 +23,13 @@ func Figure10(files []*result.File, sigma float64) (*Figure, error) {
 }
 
 // figure10Leaves are the methods that Fig. 10 leaves out to keep its lines readable.
-var figure10Leaves = []string{"PHE 15 steps", "MediumAda", "Majority", "ItemMajority"}
+var figure10Leaves = []string{"PHE 15 steps", "MediumAda", baseline.Majority, baseline.ItemMajority}
 
 // mostLabels is the number of labels that have room at the right of a panel of Fig. 10.
 const mostLabels = 7
 
 func figure10(files []*result.File, sigma float64) (*Figure, error) {
-	sources, err := readSources(files, "adaptation")
+	sources, err := readSources(files, protocol.Adaptation)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
@@ -21,7 +22,7 @@ func Figure11(files []*result.File) (*Figure, error) {
 }
 
 func figure11(files []*result.File) (*Figure, error) {
-	sources, err := readSources(files, "group", products)
+	sources, err := readSources(files, protocol.GroupWise, protocol.Products)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +82,7 @@ func figure11(files []*result.File) (*Figure, error) {
 
 // averaged returns the name of the metrics.
 func averaged(sources []source) string {
-	isError := func(s source) bool { return s.metric().isError }
+	isError := func(s source) bool { return s.metric().isError() }
 	switch {
 	case !slices.ContainsFunc(sources, isError):
 		return "Accuracy"

@@ -6,6 +6,7 @@ import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
@@ -31,7 +32,7 @@ func figure3(f *result.File, sigma float64) (*Figure, error) {
 	}
 	if of := methods[0].metric; of != accuracy {
 		figure := "3-retail"
-		if methods[0].Protocol == recommend {
+		if methods[0].Protocol == protocol.Recommend {
 			figure = "6"
 		}
 		return nil, errors.Errorf("its scores are errors; `phe figure %s --spec %s` draws them", figure, f.Name)

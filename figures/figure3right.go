@@ -8,6 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
@@ -21,7 +22,7 @@ func Figure3Right(f *result.File, sigma float64) (*Figure, error) {
 }
 
 func figure3Right(f *result.File, sigma float64) (*Figure, error) {
-	sources, err := readSources([]*result.File{f}, daily)
+	sources, err := readSources([]*result.File{f}, protocol.Daily)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
@@ -21,7 +22,7 @@ func Figure6(files []*result.File, sigma float64) (*Figure, error) {
 }
 
 func figure6(files []*result.File, sigma float64) (*Figure, error) {
-	sources, err := readSources(files, "online", daily, recommend)
+	sources, err := readSources(files, protocol.Online, protocol.Daily, protocol.Recommend)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func smoothing(what string, sigma float64, unit string) string {
 
 // widened returns the filter's width for the source.
 func (s *source) widened(sigma float64) float64 {
-	if s.methods[0].Protocol == recommend {
+	if s.methods[0].Protocol == protocol.Recommend {
 		return 4 * sigma
 	}
 	return sigma
@@ -103,7 +104,7 @@ func (s *source) widened(sigma float64) float64 {
 
 // smoothingOf returns a sentence about the filters of the sources.
 func smoothingOf(sources []source, sigma float64) string {
-	isRatings := func(s source) bool { return s.methods[0].Protocol == recommend }
+	isRatings := func(s source) bool { return s.methods[0].Protocol == protocol.Recommend }
 	at := slices.IndexFunc(sources, isRatings)
 	switch {
 	case at < 0 || sigma == 0:

@@ -7,6 +7,7 @@ import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
@@ -22,7 +23,7 @@ func Figure7(files []*result.File) (*Figure, error) {
 }
 
 func figure7(files []*result.File) (*Figure, error) {
-	sources, err := readSources(files, daily, recommend)
+	sources, err := readSources(files, protocol.Daily, protocol.Recommend)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/baseline"
 	"gophe/experiments/result"
 )
 
@@ -81,7 +82,7 @@ func frontier(files []*result.File) (*Figure, error) {
 }
 
 // votes are the rules that count labels. They have one size only, which would leave most of the x axis empty.
-var votes = []string{"Majority", "ItemMajority"}
+var votes = []string{baseline.Majority, baseline.ItemMajority}
 
 // addLevels draws each rule as a horizontal line across the panel.
 func (p *panel) addLevels(rules []point, looks *palette) {

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
@@ -28,7 +29,7 @@ const (
 )
 
 func memory(f *result.File) (*Figure, error) {
-	sources, err := readSources([]*result.File{f}, recommend)
+	sources, err := readSources([]*result.File{f}, protocol.Recommend)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
@@ -15,9 +16,9 @@ func TestMemoryCurves(t *testing.T) {
 		return result.Run{Seed: seed, Status: result.Complete, Memory: []result.Memory{{Step: 1, Megabytes: first}, {Step: 3, Megabytes: second}}}
 	}
 	f := &result.File{Name: "hand", Stream: result.Stream{Users: []int{100, 200, 1 << 16}}, Methods: []result.Method{
-		{Name: "PHE", Protocol: recommend, Dataset: "generated-3m", Parameters: 1 << 18, Runs: []result.Run{run(0, 700, 800), run(1, 720, 840)}},
-		{Name: "PHE", Protocol: recommend, Dataset: "generated-3m", Frozen: true, Runs: []result.Run{run(0, 500, 500)}},
-		{Name: "Biases", Protocol: recommend, Dataset: "generated-3m", Runs: []result.Run{{Status: result.Complete}}},
+		{Name: "PHE", Protocol: protocol.Recommend, Dataset: "generated-3m", Parameters: 1 << 18, Runs: []result.Run{run(0, 700, 800), run(1, 720, 840)}},
+		{Name: "PHE", Protocol: protocol.Recommend, Dataset: "generated-3m", Frozen: true, Runs: []result.Run{run(0, 500, 500)}},
+		{Name: "Biases", Protocol: protocol.Recommend, Dataset: "generated-3m", Runs: []result.Run{{Status: result.Complete}}},
 	}}
 	f.Manifest.Spec, f.Manifest.PeakMemoryMB = json.RawMessage(`{"model": {"encoder": {"embedding_dim": 2}}}`), 2345.6
 	fig, err := Memory(f)

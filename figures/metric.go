@@ -7,71 +7,64 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/experiments/measure"
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
 // metric is the score that a figure shows.
 type metric struct {
-	name    string // in the result file
-	label   string // of an axis
-	isShare bool   // drawn in %
-	isError bool   // lower is better, without an upper bound
+	name  string // in the table of package measure
+	label string // of an axis
 }
 
 var (
-	accuracy       = metric{name: "accuracy", label: "Accuracy (%)", isShare: true}
-	reconstruction = metric{name: "absolute_error", label: "Reconstruction error (units)", isError: true}
-	forecast       = metric{name: "whole_absolute_error", label: "Forecast error (units)", isError: true}
-	testedForecast = metric{name: "absolute_error", label: "Forecast error (units)", isError: true}
-	sampleError    = metric{name: "sample_error", label: "Error (%)", isShare: true, isError: true}
-	ratingError    = metric{name: "rating_error", label: "Error (%)", isShare: true, isError: true}
+	accuracy       = metric{measure.Accuracy, "Accuracy (%)"}
+	reconstruction = metric{measure.AbsoluteError, "Reconstruction error (units)"}
+	forecast       = metric{measure.WholeError, "Forecast error (units)"}
+	testedForecast = metric{measure.AbsoluteError, "Forecast error (units)"}
+	sampleError    = metric{measure.SampleError, "Error (%)"}
+	ratingError    = metric{measure.RatingError, "Error (%)"}
 )
+
+// isError reports whether less is better.
+func (of metric) isError() bool { return measure.Named(of.name).Less }
 
 // leading returns the main metric of a method's protocol and convention. In the authors' program the scored quantity of a sale
 // is itself an input, and a rating's error is the mean error of the prediction's samples. In the paper's text a sale is
 // forecast, and a rating's error is the error of the mean prediction.
 func leading(m *result.Method) metric {
-	isForecast := m.Convention == "paper"
+	isForecast := m.Convention == protocol.Paper
 	switch {
-	case m.Protocol == recommend && m.Convention == "authors":
+	case m.Protocol == protocol.Recommend && m.Convention == protocol.Authors:
 		return sampleError
-	case m.Protocol == recommend:
+	case m.Protocol == protocol.Recommend:
 		return ratingError
-	case m.Protocol == daily && isForecast:
+	case m.Protocol == protocol.Daily && isForecast:
 		return forecast
-	case m.Protocol == products && isForecast:
+	case m.Protocol == protocol.Products && isForecast:
 		return testedForecast
-	case m.Protocol == daily || m.Protocol == products:
+	case m.Protocol == protocol.Daily || m.Protocol == protocol.Products:
 		return reconstruction
 	}
 	return accuracy
 }
 
-// Protocols whose scores are errors.
-const (
-	daily     = "daily"
-	products  = "products"
-	recommend = "recommend"
-)
-
 // drawn checks a score and returns it as figures show it: a share in %. A share must be in [0, 1]; an error must not be
 // negative.
 func (of metric) drawn(score float64) (float64, error) {
 	switch {
-	case of.isError && (math.IsNaN(score) || math.IsInf(score, 0) || score < 0):
+	case of.isError() && (math.IsNaN(score) || math.IsInf(score, 0) || score < 0):
 		return 0, errors.Errorf("%s %v is not a number of at least 0", of.name, score)
-	case !of.isError && (math.IsNaN(score) || score < 0 || score > 1):
+	case !of.isError() && (math.IsNaN(score) || score < 0 || score > 1):
 		return 0, errors.Errorf("%s %v is not in [0, 1]", of.name, score)
 	}
-	if of.isShare {
-		return 100 * score, nil
-	}
-	return score, nil
+	return measure.Named(of.name).Scale * score, nil
 }
 
 // ofTest returns the metric of a test's scores.
 func (of metric) ofTest(score result.Score) float64 {
-	if of.isError {
+	if of.isError() {
 		return score.AbsoluteError
 	}
 	return score.Accuracy
@@ -79,7 +72,7 @@ func (of metric) ofTest(score result.Score) float64 {
 
 // average returns the label of the mean over test sets.
 func (of metric) average() string {
-	if of.isError {
+	if of.isError() {
 		return "Average error (units)"
 	}
 	return "Average " + strings.ToLower(of.label[:1]) + of.label[1:]
@@ -88,7 +81,7 @@ func (of metric) average() string {
 // bound limits the y axis, so that methods that fail do not press the others together. The axis of a share spans at most the
 // given points.
 func (of metric) bound(p *panel, points float64) {
-	if of.isError {
+	if of.isError() {
 		p.bestBelow = true
 	} else {
 		p.isShare, p.maxSpan = true, points

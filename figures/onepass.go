@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
@@ -16,7 +17,7 @@ import (
 const onePassName = "One pass"
 
 // onePassProtocols are the protocols of the streams, in the order of the figure.
-var onePassProtocols = []string{"online", "by-group", "growing", "swapped"}
+var onePassProtocols = []string{protocol.Online, protocol.ByGroup, protocol.Growing, protocol.Swapped}
 
 // onePassStream is one stream with both its results. A method has the same look in both.
 type onePassStream struct {
@@ -49,7 +50,7 @@ func onePass(files []*result.File, sigma float64) (*Figure, error) {
 	var sources []source
 	for i := range streams {
 		s := &streams[i]
-		if s.onePass.Protocol != "by-group" {
+		if s.onePass.Protocol != protocol.ByGroup {
 			continue
 		}
 		p, err := s.panel(slow * sigma)

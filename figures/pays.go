@@ -9,14 +9,16 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/baseline"
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
 // paysProtocols are the columns of Pays.
-var paysProtocols = []string{"by-group", "growing", "swapped"}
+var paysProtocols = []string{protocol.ByGroup, protocol.Growing, protocol.Swapped}
 
 // paysLeaves are the methods that Pays leaves out to keep its lines readable.
-var paysLeaves = []string{"EE", "PHE replay", "MediumAda", "Majority"}
+var paysLeaves = []string{"EE", "PHE replay", "MediumAda", baseline.Majority}
 
 // Pays draws when online learning pays, from results of protocols by-group, growing and swapped. A row is a data set, a column
 // a protocol. Each panel shows the cumulative regret of online methods and of frozen PHE: the number of wrong rows up to the

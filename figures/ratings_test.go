@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
@@ -33,7 +34,7 @@ func ratingsFile(steps, seeds int, convention string) *result.File {
 }
 
 func ratingsMethod(k int, name string, frozen bool, parameters, steps, seeds int, convention string) result.Method {
-	m := result.Method{Name: name, Frozen: frozen, Dataset: "ml-latest-small", Protocol: recommend, Convention: convention, Parameters: parameters}
+	m := result.Method{Name: name, Frozen: frozen, Dataset: "ml-latest-small", Protocol: protocol.Recommend, Convention: convention, Parameters: parameters}
 	for seed := range seeds {
 		run := result.Run{Seed: int64(seed), Status: result.Complete}
 		for step := range steps {

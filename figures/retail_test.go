@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
@@ -26,7 +27,7 @@ func dailyFile(steps, seeds int, convention string) *result.File {
 		if rule >= 0 {
 			row.name, row.parameters = []string{"Median of nine", "Counting rule", "Last value"}[rule], 0
 		}
-		m := result.Method{Name: row.name, Frozen: row.frozen, Dataset: "retail", Protocol: daily, Convention: convention, Parameters: row.parameters}
+		m := result.Method{Name: row.name, Frozen: row.frozen, Dataset: "retail", Protocol: protocol.Daily, Convention: convention, Parameters: row.parameters}
 		for seed := range seeds {
 			run := result.Run{Seed: int64(seed), Status: result.Complete}
 			for step := range steps {
@@ -67,7 +68,7 @@ func productsFile(seeds int) *result.File {
 	}
 	for k := range f.Methods {
 		m := &f.Methods[k]
-		m.Protocol = products
+		m.Protocol = protocol.Products
 		for r := range m.Runs {
 			for after := range 10 {
 				for set := range 10 {

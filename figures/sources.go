@@ -1,14 +1,16 @@
 package figures
 
 import (
-	"encoding/json"
 	"fmt"
+	"gophe/data/tables"
 	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/spec"
 )
 
 // source is a result file with the methods that a figure can show.
@@ -115,7 +117,7 @@ func (s *source) title() string {
 
 // dataset returns the title without the column. Ratings keep their whole title, which names the set of ratings.
 func (s *source) dataset() string {
-	if len(s.Methods) > 0 && s.Methods[0].Protocol == recommend {
+	if len(s.Methods) > 0 && s.Methods[0].Protocol == protocol.Recommend {
 		return s.title()
 	}
 	name, _, _ := strings.Cut(s.title(), " (")
@@ -148,7 +150,7 @@ func (s *source) shown() []method {
 var yardsticks = []string{"Median of nine", "Counting rule", "Global mean", "Biases"}
 
 // isRule reports whether the method predicts without a model, and so without parameters.
-func (m *method) isRule() bool { return m.metric.isError && m.Parameters == 0 }
+func (m *method) isRule() bool { return m.metric.isError() && m.Parameters == 0 }
 
 // sourceNotes returns the sentences on conventions, splits, diverged seeds and runs that are not finished. The fate says what
 // happened to diverged seeds.
@@ -185,9 +187,9 @@ func sourceNotes(sources []source, fate string) []string {
 // convention names the source of a choice on which the paper and its authors' program differ.
 func convention(name string) string {
 	switch name {
-	case "authors":
+	case protocol.Authors:
 		return "the authors' program"
-	case "paper":
+	case protocol.Paper:
 		return "the paper's text"
 	}
 	return name
@@ -195,34 +197,17 @@ func convention(name string) string {
 
 // cut returns how the spec divides a group's rows, in words, or nothing if it does not divide them.
 func (s *source) cut() string {
-	var spec struct {
-		Protocol struct {
-			Cut string `json:"cut"`
-		} `json:"protocol"`
-	}
-	if json.Unmarshal(s.Manifest.Spec, &spec) != nil {
-		return "" // a result without its spec
-	}
-	switch spec.Protocol.Cut {
-	case "file-order":
+	switch cut := spec.Recorded(s.Manifest.Spec).Protocol.Cut; cut {
+	case tables.FileOrder:
 		return "in the order of the file"
-	case "stratified":
+	case tables.Stratified:
 		return "at random within each item and class"
+	default:
+		return string(cut)
 	}
-	return spec.Protocol.Cut
 }
 
 // embeddingDim returns the dimension of an embedding in the spec, or the specs' default.
 func (s *source) embeddingDim() int {
-	var spec struct {
-		Model struct {
-			Encoder struct {
-				EmbeddingDim int `json:"embedding_dim"`
-			} `json:"encoder"`
-		} `json:"model"`
-	}
-	if json.Unmarshal(s.Manifest.Spec, &spec) == nil && spec.Model.Encoder.EmbeddingDim > 0 {
-		return spec.Model.Encoder.EmbeddingDim
-	}
-	return 20
+	return spec.Recorded(s.Manifest.Spec).Model.Encoder.EmbeddingDim
 }

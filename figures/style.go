@@ -1,6 +1,8 @@
 package figures
 
 import (
+	"gophe/experiments/baseline"
+	"gophe/experiments/measure"
 	"hash/fnv"
 	"image/color"
 
@@ -59,10 +61,10 @@ var styles = []style{
 	{"User mean", silver, []vg.Length{6, 1.5, 1, 1.5}, nil, draw.PlusGlyph{}},
 	{"Film mean", gray, []vg.Length{5, 2}, nil, draw.CrossGlyph{}},
 	{"Biases", gray, []vg.Length{1.6, 1.2}, nil, draw.PlusGlyph{}},
-	{"ItemMajority", brown, nil, []vg.Length{2.5, 1}, draw.SquareGlyph{}},
-	{"Majority", gray, []vg.Length{5, 2}, []vg.Length{3, 1.2}, draw.CrossGlyph{}},
+	{baseline.ItemMajority, brown, nil, []vg.Length{2.5, 1}, draw.SquareGlyph{}},
+	{baseline.Majority, gray, []vg.Length{5, 2}, []vg.Length{3, 1.2}, draw.CrossGlyph{}},
 	{"Observation", gray, []vg.Length{0.8, 1.2}, nil, draw.CrossGlyph{}},
-	{"P-EE replay", gray, nil, []vg.Length{2.5, 1}, draw.PlusGlyph{}},
+	{measure.Reference, gray, nil, []vg.Length{2.5, 1}, draw.PlusGlyph{}},
 	{"FastAda", purple, []vg.Length{6, 1.5, 1, 1.5, 1, 1.5}, nil, draw.PyramidGlyph{}},
 	{"MediumAda", vermilion, []vg.Length{5, 1.5, 1, 1.5}, nil, draw.TriangleGlyph{}},
 	{"SlowAda", orange, []vg.Length{7, 1.5}, nil, diamond{}},

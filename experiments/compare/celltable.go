@@ -28,7 +28,7 @@ func (c Cell) paper() string {
 	case c.Paper == nil:
 		return "a dash"
 	}
-	return measure.PlusMinus(c.Paper, c.PaperSD, measure.PaperDigits(c.Metric))
+	return measure.PlusMinus(c.Paper, c.PaperSD, measure.Named(c.Metric).Paper)
 }
 
 func (c Cell) ours() string {
@@ -45,7 +45,7 @@ func (c Cell) difference() string {
 	case c.Paper == nil:
 		return "nothing to compare"
 	}
-	return measure.Signed(*c.Measured-*c.Paper, measure.Digits(c.Metric))
+	return measure.Signed(*c.Measured-*c.Paper, measure.Named(c.Metric).Digits)
 }
 
 func (c Cell) inDeviations() string {

@@ -58,7 +58,7 @@ func (c Cell) Differs() bool {
 		return false
 	}
 	apart, least := math.Abs(*c.Measured-*c.Paper), 0.5
-	if measure.IsError(c.Metric) {
+	if measure.Named(c.Metric).Unit == measure.Sold {
 		least = 0.05
 	}
 	return apart > 2**c.PaperSD && apart >= least

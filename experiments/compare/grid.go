@@ -43,7 +43,7 @@ func Grid(cells []Cell) string {
 				text += fmt.Sprintf(" (n = %d)", c.Seeds)
 			}
 			if c.InPaper {
-				text += "<br>(" + measure.PlusMinus(c.Paper, c.PaperSD, measure.PaperDigits(c.Metric)) + ")"
+				text += "<br>(" + measure.PlusMinus(c.Paper, c.PaperSD, measure.Named(c.Metric).Paper) + ")"
 			}
 			fmt.Fprintf(&b, " %s |", text)
 		}
@@ -54,7 +54,7 @@ func Grid(cells []Cell) string {
 
 // measured is a cell's number and, where it is not the paper's, the data set.
 func measured(c Cell) string {
-	text := measure.PlusMinus(c.Measured, c.MeasuredSD, measure.Digits(c.Metric))
+	text := measure.PlusMinus(c.Measured, c.MeasuredSD, measure.Named(c.Metric).Digits)
 	if c.Substitute != "" && c.Substitute != c.Dataset {
 		text += " on " + c.Substitute
 	}

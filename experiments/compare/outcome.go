@@ -33,7 +33,7 @@ func (c Cell) Outcome() Outcome {
 		return NotPublished
 	case c.Substitute != "":
 		return OtherData
-	case c.Differs(), c.isSize() && math.Abs(*c.Measured-*c.Paper) > math.Pow(10, -float64(measure.PaperDigits(c.Metric)))/2:
+	case c.Differs(), c.isSize() && math.Abs(*c.Measured-*c.Paper) > math.Pow(10, -float64(measure.Named(c.Metric).Paper))/2:
 		return DoesDiffer
 	}
 	return ComesOut
@@ -147,7 +147,7 @@ func differences(cells []Cell) string {
 		if !slices.Contains(notes, note) {
 			notes = append(notes, note)
 		}
-		member := fmt.Sprintf("%s `%s` %s: %s against %s", c.Item, c.Spec, c.Method, measured(c), measure.PlusMinus(c.Paper, c.PaperSD, measure.PaperDigits(c.Metric)))
+		member := fmt.Sprintf("%s `%s` %s: %s against %s", c.Item, c.Spec, c.Method, measured(c), measure.PlusMinus(c.Paper, c.PaperSD, measure.Named(c.Metric).Paper))
 		if specs := elsewhere[c.key()]; len(specs) > 0 {
 			member += ", comes out in " + strings.Join(specs, ", ")
 		}

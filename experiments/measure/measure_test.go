@@ -154,7 +154,7 @@ func TestMetricsOf(t *testing.T) {
 			t.Errorf("%s leads with %s", name, metrics[0])
 		}
 		for _, metric := range metrics {
-			if Heading(metric) == "" {
+			if Named(metric).Heading == "" {
 				t.Errorf("%s has no heading", metric)
 			}
 		}

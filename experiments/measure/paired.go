@@ -57,7 +57,7 @@ func OverDays(metric string, a, b *result.Method) (mean, error float64, ok bool)
 		return 0, 0, false
 	}
 	for t := range sum {
-		sum[t] = scale(metric) * sum[t] / float64(seeds)
+		sum[t] = Named(metric).Scale * sum[t] / float64(seeds)
 	}
 	mean, sd := stat.MeanStdDev(sum, nil)
 	return mean, sd / math.Sqrt(float64(len(sum))), true
@@ -73,5 +73,5 @@ func PairedOverDays(metric string, a, b *result.Method) string {
 	if mean > 0 {
 		sign = "+"
 	}
-	return fmt.Sprintf("%s%s (%s)", sign, Optional(&mean, Digits(metric)), Optional(&error, Digits(metric)))
+	return fmt.Sprintf("%s%s (%s)", sign, Optional(&mean, Named(metric).Digits), Optional(&error, Named(metric).Digits))
 }

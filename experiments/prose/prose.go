@@ -94,7 +94,7 @@ func shown(metric string, own []int) int {
 	if len(own) > 0 {
 		return own[0]
 	}
-	return measure.Digits(metric)
+	return measure.Named(metric).Digits
 }
 
 func (p Prose) cell(spec, label, metric string, own ...int) (string, error) {
@@ -246,7 +246,7 @@ func (p Prose) paper(item, dataset, label string) (string, error) {
 	for _, t := range paper.Tables() {
 		for _, c := range t.Cells {
 			if t.Item == item && t.Dataset == dataset && c.Method == label && c.Value != nil {
-				return measure.PlusMinus(c.Value, c.SD, measure.PaperDigits(t.Metric)), nil
+				return measure.PlusMinus(c.Value, c.SD, measure.Named(t.Metric).Paper), nil
 			}
 		}
 	}

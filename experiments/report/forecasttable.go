@@ -17,7 +17,7 @@ func forecastMarkdown(f *result.File) string {
 	var b strings.Builder
 	b.WriteString("| method | parameters |")
 	for i, metric := range metrics {
-		fmt.Fprintf(&b, " %s |", measure.Heading(metric))
+		fmt.Fprintf(&b, " %s |", measure.Named(metric).Heading)
 		if i < 2 {
 			fmt.Fprintf(&b, " less %s |", first.Name)
 		}
@@ -37,7 +37,7 @@ func forecastMarkdown(f *result.File) string {
 				sd = nil // one forecast for all seeds
 			}
 			seeds = max(seeds, n)
-			fmt.Fprintf(&b, " %s |", measure.PlusMinus(mean, sd, measure.Digits(metric)))
+			fmt.Fprintf(&b, " %s |", measure.PlusMinus(mean, sd, measure.Named(metric).Digits))
 			if k < 2 {
 				fmt.Fprintf(&b, " %s |", measure.PairedOverDays(metric, m, first))
 			}

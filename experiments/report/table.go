@@ -211,9 +211,9 @@ func ResultMarkdown(files ...*result.File) string {
 	}
 	var b strings.Builder
 	metrics := measure.Metrics(first)
-	fmt.Fprintf(&b, "| method | scheme | loss | parameters | %s | less %s, paired |", measure.Heading(metrics[0]), first.Name)
+	fmt.Fprintf(&b, "| method | scheme | loss | parameters | %s | less %s, paired |", measure.Named(metrics[0]).Heading, first.Name)
 	for _, metric := range metrics[1:] {
-		fmt.Fprintf(&b, " %s |", measure.Heading(metric))
+		fmt.Fprintf(&b, " %s |", measure.Named(metric).Heading)
 	}
 	fmt.Fprintf(&b, " seeds | s per seed |\n|---|---|---|---:|---:|%s---:|---:|\n", strings.Repeat("---:|", len(metrics)))
 	for _, f := range files {
@@ -222,10 +222,10 @@ func ResultMarkdown(files ...*result.File) string {
 			m, own := &f.Methods[i], cells[i*len(metrics):(i+1)*len(metrics)]
 			fmt.Fprintf(&b, "| %s | %s | %s | %d |", m.Label(), measure.Or(m.Scheme, "none"), measure.Or(m.Loss, "none"), m.Parameters)
 			for k, c := range own {
-				fmt.Fprintf(&b, " %s |", measure.PlusMinus(c.Measured, c.MeasuredSD, measure.Digits(c.Metric)))
+				fmt.Fprintf(&b, " %s |", measure.PlusMinus(c.Measured, c.MeasuredSD, measure.Named(c.Metric).Digits))
 				if k == 0 {
 					mean, sd := measure.PairedDifference(metrics[0], f, m, files[0], first)
-					fmt.Fprintf(&b, " %s |", measure.PlusMinus(mean, sd, measure.Digits(c.Metric)))
+					fmt.Fprintf(&b, " %s |", measure.PlusMinus(mean, sd, measure.Named(c.Metric).Digits))
 				}
 			}
 			fmt.Fprintf(&b, " %d | %s |\n", own[0].Seeds, measure.Optional(own[0].Seconds, 1))

@@ -55,15 +55,7 @@ func read(path string) (Spec, error) {
 
 // Parse decodes and validates a spec. Errors name file, line and column.
 func Parse(file string, content []byte) (Spec, error) {
-	spec := Spec{Model: tabular.Default().Config}
-	switch filter, recommender := peek(content); {
-	case filter:
-		c := dkf.Default()
-		spec = Spec{Model: c.Config, Filter: &c.Filter}
-	case recommender:
-		c := ncf.Default()
-		spec = Spec{Model: c.Config, Recommender: &Recommender{c.Hidden, c.StdDev, c.LabelInput}}
-	}
+	spec := defaults(content)
 	decoder := json.NewDecoder(bytes.NewReader(content))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&spec); err != nil {
@@ -84,6 +76,19 @@ func Parse(file string, content []byte) (Spec, error) {
 		return Spec{}, errors.Errorf("%s: %s", position(file, content, places.of(err)), err)
 	}
 	return spec, nil
+}
+
+// defaults returns the defaults of the kind of model that a spec has.
+func defaults(content []byte) Spec {
+	switch filter, recommender := peek(content); {
+	case filter:
+		c := dkf.Default()
+		return Spec{Model: c.Config, Filter: &c.Filter}
+	case recommender:
+		c := ncf.Default()
+		return Spec{Model: c.Config, Recommender: &Recommender{c.Hidden, c.StdDev, c.LabelInput}}
+	}
+	return Spec{Model: tabular.Default().Config}
 }
 
 // peek tells whether a spec is of a deep Kalman filter or of a recommender, whose defaults are other ones.

@@ -122,3 +122,11 @@ func (s Spec) WithSeeds(n int) Spec {
 	}
 	return s
 }
+
+// Recorded returns the spec that a result's manifest repeats, with the defaults of its kind of model. It checks nothing, so
+// that results of older specs can be shown. What cannot be read is left at its default.
+func Recorded(manifest json.RawMessage) Spec {
+	s := defaults(manifest)
+	_ = json.Unmarshal(manifest, &s)
+	return s
+}
