@@ -40,6 +40,7 @@ type Cell struct {
 	Note       string   `json:"note,omitempty"`       // why it differs, where it does; what a substitute is
 
 	published string // the paper's data set that the cell is compared with
+	variant   string // tells apart results of one table and data set
 }
 
 // Deviations is how far the measured number lies from the paper's, in the paper's standard deviations; ok is false
@@ -95,7 +96,7 @@ func compareWith(t *paper.Table, f *result.File) []Cell {
 	var cells []Cell
 	for _, own := range t.Cells {
 		c := Cell{Item: t.Item, Dataset: t.Dataset, Method: own.Method, Protocol: t.Protocol, Metric: t.Metric, Paper: own.Value, PaperSD: own.SD,
-			Spec: t.Spec, InPaper: true,
+			Spec: t.Spec, InPaper: true, variant: t.Variant,
 			published: cmp.Or(t.For, t.Dataset)}
 		switch m := method(f, own.Method); {
 		case t.Metric == measure.CompressionRatio:
@@ -118,7 +119,7 @@ func compareWith(t *paper.Table, f *result.File) []Cell {
 		m := &f.Methods[i]
 		beside := m.Frozen || m.Name == baseline.Majority || m.Name == baseline.ItemMajority // Retail's eleven rivals have tables of their own
 		if beside && (t.Repeats == "" || slices.ContainsFunc(cells, func(c Cell) bool { return c.Method == m.Name })) {
-			cells = append(cells, measureFor(t, Cell{Item: t.Item, Metric: t.Metric, Spec: t.Spec}, f, m))
+			cells = append(cells, measureFor(t, Cell{Item: t.Item, Metric: t.Metric, Spec: t.Spec, variant: t.Variant}, f, m))
 		}
 	}
 	return cells

@@ -15,7 +15,7 @@ func Grid(cells []Cell) string {
 	var rows, methods []string
 	at, seeds := map[string]map[string]Cell{}, map[string]int{}
 	for _, c := range cells {
-		row := strings.Join(slices.DeleteFunc([]string{c.Dataset, variant(c)}, func(s string) bool { return s == "" }), ", ")
+		row := strings.Join(slices.DeleteFunc([]string{c.Dataset, c.variantShown()}, func(s string) bool { return s == "" }), ", ")
 		if at[row] == nil {
 			at[row] = map[string]Cell{}
 			rows = append(rows, row)
@@ -69,27 +69,10 @@ func beside(cells []Cell, method string) int {
 	return 1
 }
 
-// variant tells apart specs of one item and data set: what their names have beyond the first.
-func variant(c Cell) string {
-	switch {
-	case c.Substitute != "" && c.Substitute != c.Dataset:
-		return "" // each cell says what it is
-	case strings.HasSuffix(c.Spec, "-online-100"):
-		return "100 initial epochs"
-	case strings.HasSuffix(c.Spec, "-group-stratified"):
-		return "stratified cut"
-	case strings.HasSuffix(c.Spec, "-all-columns"):
-		return "file order, all columns learn"
-	case strings.HasSuffix(c.Spec, "-large"):
-		return "file order, B = 7, P = 11, d = 20"
-	case strings.HasSuffix(c.Spec, "-wide"), c.Spec == "movielens-small-double":
-		return "beliefs that start wide"
-	case c.Spec == "retail-group":
-		return "overlapping windows"
-	case c.Spec == "retail-group-separate":
-		return "separate windows"
-	case strings.HasSuffix(c.Spec, "-group"):
-		return "file order"
+// variantShown returns what tells apart results of one data set. A cell of other data says itself what it is.
+func (c Cell) variantShown() string {
+	if c.Substitute != "" && c.Substitute != c.Dataset {
+		return ""
 	}
-	return ""
+	return c.variant
 }
