@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -15,6 +16,7 @@ import (
 	"gophe/experiments"
 	"gophe/experiments/progress"
 	"gophe/experiments/result"
+	"gophe/experiments/terminal"
 	"gophe/phe/backend"
 )
 
@@ -167,20 +169,21 @@ func show(w io.Writer, file *result.File, f runFlags, now time.Time) error {
 	if f.json {
 		return printJSON(w, experiments.Summary(file))
 	}
+	var page strings.Builder
 	m := file.Manifest
 	if started, err := time.Parse(time.RFC3339, m.Started); err == nil && started.Before(now) {
-		fmt.Fprintf(w, "%s is finished already, computed by commit %.12s; --force computes it again\n", file.Name, m.Commit)
+		fmt.Fprintf(&page, "%s is finished already, computed by commit %.12s; --force computes it again\n", file.Name, m.Commit)
 	}
-	fmt.Fprintf(w, "%s on %s in %.1f s, peak memory %.0f MB → %s/%s.json\n\n%s", file.Name, m.Backend, m.Seconds, m.PeakMemoryMB, f.out, file.Name,
+	fmt.Fprintf(&page, "%s on %s in %.1f s, peak memory %.0f MB → %s/%s.json\n\n%s", file.Name, m.Backend, m.Seconds, m.PeakMemoryMB, f.out, file.Name,
 		experiments.ResultMarkdown(file))
 	for _, m := range file.Methods {
 		for _, r := range m.Runs {
 			if r.Status == result.Diverged {
-				fmt.Fprintf(w, "%s, seed %d, diverged at step %d\n", m.Label(), r.Seed, r.DivergedAt)
+				fmt.Fprintf(&page, "%s, seed %d, diverged at step %d\n", m.Label(), r.Seed, r.DivergedAt)
 			}
 		}
 	}
-	return nil
+	return terminal.Print(w, page.String())
 }
 
 // printJSON prints one object a line.

@@ -10,6 +10,7 @@ import (
 
 	"gophe/experiments"
 	"gophe/experiments/result"
+	"gophe/experiments/terminal"
 )
 
 func listCommand() *cobra.Command {
@@ -51,8 +52,10 @@ func tableCommand() *cobra.Command {
 				return f.print(c.OutOrStdout(), cells)
 			}
 			table, err := experiments.Table(args[0], result.OpenFolder(f.folder))
-			fmt.Fprint(c.OutOrStdout(), table)
-			return err
+			if err != nil {
+				return err
+			}
+			return terminal.Print(c.OutOrStdout(), table)
 		},
 	}
 	f.add(c)
@@ -78,8 +81,7 @@ func compareCommand() *cobra.Command {
 				return err
 			}
 			if summary {
-				fmt.Fprint(c.OutOrStdout(), experiments.Outcomes(cells))
-				return nil
+				return terminal.Print(c.OutOrStdout(), experiments.Outcomes(cells))
 			}
 			if paper {
 				cells = experiments.Published(cells)
@@ -114,11 +116,10 @@ func (f *showFlags) print(w io.Writer, cells []experiments.Cell) error {
 	case f.asJSON:
 		return printJSON(w, cells)
 	case f.asGrid:
-		fmt.Fprint(w, experiments.Grid(cells))
+		return terminal.Print(w, experiments.Grid(cells))
 	case f.asCSV:
-		fmt.Fprint(w, experiments.CSV(cells))
-	default:
-		fmt.Fprint(w, experiments.Markdown(cells))
+		_, err := fmt.Fprint(w, experiments.CSV(cells))
+		return errors.Wrap(err, "printing CSV")
 	}
-	return nil
+	return terminal.Print(w, experiments.Markdown(cells))
 }

@@ -13,6 +13,7 @@ import (
 	"gophe/experiments"
 	"gophe/experiments/progress"
 	"gophe/experiments/sweep"
+	"gophe/experiments/terminal"
 	"gophe/phe/backend"
 )
 
@@ -141,6 +142,5 @@ func (f sweepFlags) show(w io.Writer, r *sweep.Report, files sweep.Files) error 
 		encoder.SetIndent("", "  ")
 		return errors.Wrap(encoder.Encode(r), "writing JSON")
 	}
-	_, err := fmt.Fprintf(w, "%s\nevery point: %s\nthe best values: phe run %s\n", r.Table(f.all), files.Points, files.Best)
-	return err
+	return terminal.Print(w, fmt.Sprintf("%s\nevery point: %s\nthe best values: phe run %s\n", r.Table(f.all), files.Points, files.Best))
 }
