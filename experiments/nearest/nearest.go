@@ -18,11 +18,23 @@ const mostListed = 20
 func Name(typed string, names []string) string {
 	best, least := "", mostTypos+1
 	for _, n := range names {
-		if distance := levenshtein.ComputeDistance(typed, n); distance < least && distance < len(n)/2+1 {
-			best, least = n, distance
+		if slips := distance(typed, n); slips < least && slips < len(n)/2+1 {
+			best, least = n, slips
 		}
 	}
 	return best
+}
+
+// distance returns the number of slips between what was typed and a name. Two neighbouring letters in the wrong order are one slip.
+func distance(typed, name string) int {
+	least := levenshtein.ComputeDistance(typed, name)
+	letters := []rune(typed)
+	for i := 1; i < len(letters); i++ {
+		letters[i-1], letters[i] = letters[i], letters[i-1]
+		least = min(least, 1+levenshtein.ComputeDistance(string(letters), name))
+		letters[i-1], letters[i] = letters[i], letters[i-1]
+	}
+	return least
 }
 
 // Choose returns the end of an error about an unknown name. It suggests the closest name, and lists all names if they are few.

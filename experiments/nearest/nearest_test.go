@@ -20,6 +20,7 @@ func TestChoose(t *testing.T) {
 		{"ml32", few, `did you mean "ml-32m"? Else choose one of adult, bank, ml-32m`},
 		{"zebra", few, "choose one of adult, bank, ml-32m"}, // four letters of "bank" differ, and three of four are too many anyway
 		{"bnk", []string{"bk"}, "did you mean \"bk\"? Else choose one of bk"},
+		{"rnu", []string{"run", "report"}, `did you mean "run"? Else choose one of run, report`}, // two letters in the wrong order
 		{"x", []string{"y"}, "choose one of y"}, // every letter differs
 		{"experimnet-7", many, `did you mean "experiment-7"?`},
 	} {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/data"
+	"gophe/experiments/nearest"
 	"gophe/experiments/progress"
 	"gophe/phe/stream"
 )
@@ -18,7 +19,7 @@ func dataCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "data", Short: "Say which datasets there are and where; fetch the one that is not part of the checkout, MovieLens; export one as CSV",
 		Example: "  phe data list\n  phe data fetch ml-32m\n  phe data export retail --to retail.csv",
-		Args:    cobra.NoArgs,
+		Args:    noCommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(dataListCommand(), dataFetchCommand(), dataExportCommand())
@@ -140,7 +141,7 @@ func fetchable(name string) (data.RatingSource, error) {
 		return data.RatingSource{}, errors.Errorf("%s need not be fetched: it comes with the checkout, in data/uci (git checkout -- data/uci brings it back); its source is %s",
 			name, own[i].Origin)
 	}
-	return data.RatingSource{}, errors.Errorf("unknown dataset %q; can be fetched: %s", name, strings.Join(fetchNames(), ", "))
+	return data.RatingSource{}, errors.Errorf("there is no data set %q; %s", name, nearest.Choose(name, fetchNames()))
 }
 
 // fetch downloads a dataset and says what it may be used for, how far it is, and where it is.

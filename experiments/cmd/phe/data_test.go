@@ -112,7 +112,7 @@ func TestDataFetchRefuses(t *testing.T) {
 		{[]string{"ml-32m", "--to", folder, "--from", server.URL}, []string{"no connection", "by hand: download " + server.URL + "/ml-32m.zip", "put them into " + folder}},
 		{[]string{"movielens-50k"}, []string{"cannot be fetched: take its two files from"}},
 		{[]string{"adult"}, []string{"comes with the checkout", "archive.ics.uci.edu/dataset/2/adult"}},
-		{[]string{"ml-1m"}, []string{`unknown dataset "ml-1m"; can be fetched: ml-32m, ml-latest-small`}},
+		{[]string{"ml-1m"}, []string{`there is no data set "ml-1m"; did you mean "ml-32m"? Else choose one of ml-32m, ml-latest-small`}},
 	} {
 		code, stdout, stderr := call(t, "", append([]string{"data", "fetch"}, c.args...)...)
 		for _, want := range c.want {

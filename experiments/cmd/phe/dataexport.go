@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/data"
+	"gophe/experiments/nearest"
 	"gophe/phe/stream"
 )
 
@@ -29,6 +30,9 @@ func dataExportCommand() *cobra.Command {
 			"  phe data export adult | head",
 		Args: named("one dataset ("+strings.Join(data.ExportNames(), ", ")+")", "phe data export retail --to retail.csv", false), ValidArgs: data.ExportNames(),
 		RunE: func(c *cobra.Command, args []string) error {
+			if !slices.Contains(data.ExportNames(), args[0]) {
+				return errors.Errorf("there is no data set %q; %s", args[0], nearest.Choose(args[0], data.ExportNames()))
+			}
 			ratings := data.RatingSources()
 			if i := slices.IndexFunc(ratings, func(s data.RatingSource) bool { return s.Name == args[0] }); i >= 0 {
 				sayLicence(c.ErrOrStderr(), ratings[i])

@@ -11,7 +11,6 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments"
 	"gophe/experiments/cmd/phe/streaming"
 )
 
@@ -61,24 +60,16 @@ func command() *cobra.Command {
 			"  phe reproduce classification     the whole classification study\n" +
 			"  phe compare                      the results beside the paper's numbers\n" +
 			"  phe report                       REPRODUCTION.md, from the results",
-		SilenceUsage: true, SilenceErrors: true, Version: experiments.Commit(),
-		Args: cobra.NoArgs,
+		SilenceUsage: true, SilenceErrors: true, Version: version(),
+		Args: noCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(doctorCommand(), dataCommand(), listCommand(), runCommand(), sweepCommand(), reproduceCommand(), tableCommand(), figureCommand(), compareCommand(), reportCommand(), migrateCommand(), benchCommand())
 	root.AddCommand(streaming.Commands()...)
 	return root
-}
-
-// named demands a name or, with several, at least one. The error shows what a call looks like.
-func named(what, example string, several bool) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 || len(args) > 1 && !several {
-			return errors.Errorf("name %s, as in: %s", what, example)
-		}
-		return nil
-	}
 }
 
 // addFolderFlag adds --out, the folder of results.

@@ -45,7 +45,7 @@ func predictCommand() *cobra.Command {
 			"  phe predict sales.phe tomorrow.csv --to forecasts.csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return errors.New("name a model and a file, as in: phe predict sales.phe tomorrow.csv")
+				return errors.New("name a model and a file; usage: phe predict MODEL FILE|-, as in: phe predict sales.phe tomorrow.csv")
 			}
 			return nil
 		},

@@ -47,7 +47,7 @@ func serveCommand() *cobra.Command {
 			"  curl localhost:8417/openapi.json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("name one model, as in: phe serve sales.phe")
+				return errors.New("name one model; usage: phe serve MODEL, as in: phe serve sales.phe")
 			}
 			return nil
 		},

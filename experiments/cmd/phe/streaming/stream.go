@@ -87,9 +87,9 @@ func (f *streamFlags) check() error {
 
 // oneFile demands one file.
 func oneFile(example string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
+	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return errors.Errorf("name one file, or - for standard input, as in: %s", example)
+			return errors.Errorf("name one file; usage: %s, as in: %s", strings.TrimSuffix(c.UseLine(), " [flags]"), example)
 		}
 		return nil
 	}
