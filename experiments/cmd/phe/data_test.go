@@ -83,7 +83,7 @@ func TestDataFetch(t *testing.T) {
 		_ = c.Process.Signal(os.Interrupt)
 	})
 	if code != exitInterrupted || stdout != "" || !strings.Contains(stderr, "no commercial use") || !strings.Contains(stderr, "Harper") ||
-		!strings.Contains(stderr, "stopped; what came so far stays in "+folder) {
+		!strings.Contains(stderr, "stopped; "+folder+" keeps what has arrived, and the same command continues") {
 		t.Fatalf("exit code %d, want %d\nstdout %s\nstderr %s", code, exitInterrupted, stdout, stderr)
 	}
 	if info, err := os.Stat(filepath.Join(folder, "ml-32m.zip.part")); err != nil || info.Size() != 5000 {
@@ -91,12 +91,12 @@ func TestDataFetch(t *testing.T) {
 	}
 	whole.Store(true)
 	code, stdout, stderr = call(t, "", args...)
-	if path := filepath.Join(folder, "ml-32m.zip"); code != 0 || stdout != "fetched: "+path+"; its MD5 is the published one\n" {
+	if path := filepath.Join(folder, "ml-32m.zip"); code != 0 || stdout != "fetched: "+path+"; its MD5 is as published\n" {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	} else if got, err := os.ReadFile(path); err != nil || string(got) != string(content) {
 		t.Errorf("%v: %d bytes", err, len(got))
 	}
-	if code, stdout, stderr = call(t, folder, args[:3]...); code != 0 || !strings.HasPrefix(stdout, "there already: ") {
+	if code, stdout, stderr = call(t, folder, args[:3]...); code != 0 || !strings.HasPrefix(stdout, "already here: ") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 }

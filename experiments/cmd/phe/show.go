@@ -15,7 +15,7 @@ import (
 
 func listCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list [SPEC.json…]", Short: "List the experiments that come with the program, or specs of yours",
+		Use: "list [SPEC.json…]", Short: "List the experiments, or check specs of yours",
 		Example: "  phe list\n  phe list *.json      specs of yours; an error names the line",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, names []string) error {
@@ -47,7 +47,7 @@ func tableCommand() *cobra.Command {
 					return err
 				}
 				if f.asGrid && !experiments.HasGrid(args[0]) {
-					return errors.Errorf("table %q has several metrics a method and no grid; leave out --grid", args[0])
+					return errors.Errorf("table %q has several metrics for each method, so it has no grid; leave out --grid", args[0])
 				}
 				return f.print(c.OutOrStdout(), cells)
 			}
@@ -59,7 +59,7 @@ func tableCommand() *cobra.Command {
 		},
 	}
 	f.add(c)
-	c.Flags().BoolVar(&f.asGrid, "grid", false, "print a row a data set and a column a method, as the paper does")
+	c.Flags().BoolVar(&f.asGrid, "grid", false, "print a row for each data set and a column for each method, as the paper does")
 	c.MarkFlagsMutuallyExclusive("json", "csv", "grid")
 	return c
 }
@@ -68,11 +68,11 @@ func compareCommand() *cobra.Command {
 	var f showFlags
 	var paper, summary bool
 	c := &cobra.Command{
-		Use: "compare", Short: "Lay the results beside the paper's numbers",
-		Long: "Compare lists every cell of the paper that this program can fill, with the paper's figure, the measured one, and their\n" +
-			"difference in points and in the paper's standard deviations; and the frozen models and the trivial rivals, which the paper\n" +
-			"lacks. A cell more than two of those deviations, and half a point, away has a note that says why. Where the paper's data cannot\n" +
-			"be had, cells are filled from a substitute that they name, and count as reproduced no more than as different.",
+		Use: "compare", Short: "Show the results next to the paper's numbers",
+		Long: "Compare lists every cell of the paper that this program can fill: the paper's number, the measured number, and their difference in\n" +
+			"points and in the paper's standard deviations. It also lists frozen models and simple rules, which the paper does not have.\n\n" +
+			"A note says why a cell differs by more than two standard deviations and half a point. Some of the paper's data cannot be had.\n" +
+			"Such cells name the data that replaces it, and count neither as reproduced nor as different.",
 		Example: "  phe compare\n  phe compare --summary\n  phe compare --paper --csv --out experiments/out > compare.csv",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -90,15 +90,15 @@ func compareCommand() *cobra.Command {
 		},
 	}
 	f.add(c)
-	c.Flags().BoolVar(&paper, "paper", false, "only the cells that the paper has, in the order of its tables")
-	c.Flags().BoolVar(&summary, "summary", false, "how many of the paper's cells come out, and which do not and why")
+	c.Flags().BoolVar(&paper, "paper", false, "print only cells that the paper has, in the order of its tables")
+	c.Flags().BoolVar(&summary, "summary", false, "print the number of cells that come out, and the reason for each that does not")
 	for _, other := range []string{"paper", "json", "csv"} {
 		c.MarkFlagsMutuallyExclusive("summary", other)
 	}
 	return c
 }
 
-// showFlags say where the results are and how to print cells.
+// showFlags name the folder of results and the form of the output.
 type showFlags struct {
 	folder                string
 	asJSON, asCSV, asGrid bool
@@ -106,8 +106,8 @@ type showFlags struct {
 
 func (f *showFlags) add(c *cobra.Command) {
 	addFolderFlag(c, &f.folder, "folder of the result files")
-	c.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object a cell")
-	c.Flags().BoolVar(&f.asCSV, "csv", false, "print comma-separated values, one cell a line")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object for each cell")
+	c.Flags().BoolVar(&f.asCSV, "csv", false, "print comma-separated values, with a line for each cell")
 	c.MarkFlagsMutuallyExclusive("json", "csv")
 }
 
