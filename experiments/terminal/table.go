@@ -214,7 +214,7 @@ func sum(widths []int) (total int) {
 func (t table) row(row []string, widths []int) (lines []string) {
 	wrapped, tallest := make([][]string, len(row)), 0
 	for i, cell := range row {
-		wrapped[i] = wrap(cell, widths[i])
+		wrapped[i] = Wrap(cell, widths[i])
 		tallest = max(tallest, len(wrapped[i]))
 	}
 	for n := range tallest {
@@ -239,7 +239,7 @@ func (t table) records(width int) (lines []string) {
 			lines = append(lines, "")
 		}
 		for i, cell := range row {
-			name, value := wrap(t.header[i], names), wrap(cell, max(width-names-gap, 1))
+			name, value := Wrap(t.header[i], names), Wrap(cell, max(width-names-gap, 1))
 			for k := range max(len(name), len(value)) {
 				line := pad(at(name, k), names+gap, false) + at(value, k)
 				lines = append(lines, strings.TrimRight(line, " "))

@@ -57,7 +57,7 @@ func wrapLine(line string, width int) []string {
 	text := strings.TrimLeft(line, " ")
 	mark := marker(text)
 	first := line[:len(line)-len(text)] + mark
-	lines := wrap(text[len(mark):], max(width-len(first), 1))
+	lines := Wrap(text[len(mark):], max(width-len(first), 1))
 	for i := range lines {
 		if i == 0 {
 			lines[i] = first + lines[i]

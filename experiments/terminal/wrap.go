@@ -17,8 +17,8 @@ func words(text string) []string {
 	return strings.FieldsFunc(strings.ReplaceAll(text, " ± ", tie+"±"+tie), func(r rune) bool { return r == ' ' })
 }
 
-// wrap breaks a text at spaces into lines of at most a width. A longer word has a line of its own.
-func wrap(text string, width int) (lines []string) {
+// Wrap breaks a text at spaces into lines of at most a width. A longer word has a line of its own.
+func Wrap(text string, width int) (lines []string) {
 	for _, part := range strings.Split(text, lineBreak) {
 		line := ""
 		for _, word := range words(part) {

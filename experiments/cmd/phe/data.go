@@ -91,10 +91,10 @@ func dataListCommand() *cobra.Command {
 func dataFetchCommand() *cobra.Command {
 	var folder, from string
 	c := &cobra.Command{
-		Use: "fetch NAME", Short: "Download MovieLens from its publisher: " + strings.Join(fetchNames(), ", "),
+		Use: "fetch NAME", Short: "Download MovieLens from its publisher",
 		Long: "Fetch downloads NAME.zip from GroupLens and compares it with the published checksum. GroupLens allows research use, and commercial\n" +
 			"use only with permission. Ctrl-C stops the download, and the same command continues it. Do not unpack the zip file: the\n" +
-			"program reads it as it is.",
+			"program reads it as it is.\n\nData sets: " + names(fetchNames()) + ".",
 		Example: "  phe data fetch ml-32m                      239 MB, into the first folder of " + data.PathVariable + " or else data/movielens\n" +
 			"  phe data fetch ml-latest-small --to mine   1 MB, for a look",
 		Args: named("one data set ("+strings.Join(fetchNames(), ", ")+")", "phe data fetch ml-latest-small", false), ValidArgs: fetchNames(),

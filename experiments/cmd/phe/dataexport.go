@@ -21,9 +21,10 @@ func dataExportCommand() *cobra.Command {
 	var to string
 	var altered bool
 	c := &cobra.Command{
-		Use: "export NAME", Short: "Write a data set as plain CSV: " + strings.Join(data.ExportNames(), ", "),
+		Use: "export NAME", Short: "Write a data set as plain CSV",
 		Long: "Export writes a data set as uncompressed CSV, to look at or to learn with `phe stream`. MovieLens' ratings are sorted by time and\n" +
-			"joined with the films' titles, years and genres. A | separates genres. `phe data list` says which data sets are here.",
+			"joined with the films' titles, years and genres. A | separates genres. `phe data list` says which data sets are here.\n\n" +
+			"Data sets: " + names(data.ExportNames()) + ".",
 		Example: "  phe data export retail --to retail.csv\n" +
 			"  phe data export ml-latest-small --to ratings.csv\n" +
 			"  phe stream ratings.csv --target 'rating>=4' --drop title,timestamp\n" +

@@ -56,13 +56,12 @@ func command() *cobra.Command {
 			"paper's experiments and show the results next to the paper's.\n\n" +
 			"Errors are one line; set GOPHE_TRACE=1 to see where they come from.",
 		Example: "  phe stream sales.csv --target bought   a file of yours, row by row: see docs/your-stream.md\n" +
-			"  phe doctor                       what is here, and what is missing\n" +
-			"  phe run adult-online --seeds 5   Table 1 and Fig. 3 (left), five seeds\n" +
-			"  phe run shop.json                the paper's methods on a file of yours: see docs/your-stream.md\n" +
-			"  phe sweep shop.json              search hyperparameters on a part of the initial rows\n" +
-			"  phe reproduce classification     the whole classification study\n" +
-			"  phe compare                      the results next to the paper's numbers\n" +
-			"  phe report                       REPRODUCTION.md, from the results",
+			"  phe run shop.json                      the paper's methods on a file of yours\n" +
+			"  phe doctor                             what is here, and what is missing\n" +
+			"  phe run adult-online                   Table 1 and Fig. 3 (left): five seeds of Adult\n" +
+			"  phe sweep adult-online                 search hyperparameters on a part of the initial rows\n" +
+			"  phe reproduce classification           the whole classification study\n" +
+			"  phe compare --out experiments/out      the committed results next to the paper's numbers",
 		SilenceUsage: true, SilenceErrors: true, Version: version(),
 		Args: noCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
@@ -70,9 +69,20 @@ func command() *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(doctorCommand(), dataCommand(), listCommand(), runCommand(), sweepCommand(), reproduceCommand(), tableCommand(), figureCommand(), compareCommand(), reportCommand(), migrateCommand(), benchCommand())
-	root.AddCommand(streaming.Commands()...)
+	root.AddGroup(&cobra.Group{ID: "stream", Title: "A stream of your own:"}, &cobra.Group{ID: "paper", Title: "The paper's experiments:"})
+	addGroup(root, "stream", streaming.Commands()...)
+	addGroup(root, "paper", listCommand(), runCommand(), sweepCommand(), reproduceCommand(), tableCommand(), figureCommand(), compareCommand(),
+		reportCommand(), migrateCommand(), benchCommand())
+	root.AddCommand(doctorCommand(), dataCommand())
 	return root
+}
+
+// addGroup adds commands to a group of the help text.
+func addGroup(root *cobra.Command, group string, commands ...*cobra.Command) {
+	for _, c := range commands {
+		c.GroupID = group
+	}
+	root.AddCommand(commands...)
 }
 
 // addFolderFlag adds the flag --out for the folder of results.

@@ -17,11 +17,12 @@ func reproduceCommand() *cobra.Command {
 	var list bool
 	c := &cobra.Command{
 		Use:   "reproduce [STUDY…]",
-		Short: "Run the experiments of a study that have no result yet: " + strings.Join(experiments.Studies(), ", "),
+		Short: "Run the experiments of a study that have no result yet",
 		Long: "Reproduce runs a study's specs in order. It keeps a finished result of the same spec, data and backend. It also keeps a finished\n" +
 			"result if the data is not here to compare with. It computes results that are missing, half done or of another spec.\n" +
 			"Ctrl-C stops it, and the same command continues.\n\n" +
-			"--list runs nothing. It lists the results of the named studies, or of all studies, and the seconds that each took.",
+			"--list runs nothing. It lists the results of the named studies, or of all studies, and the seconds that each took.\n\n" +
+			"Studies: " + names(experiments.Studies()) + ".",
 		Example: "  phe reproduce classification\n  phe reproduce classification --seeds 1 --out look   one seed of everything\n" +
 			"  phe reproduce --list --out experiments/out",
 		Args: func(c *cobra.Command, studies []string) error {

@@ -37,7 +37,9 @@ func listCommand() *cobra.Command {
 func tableCommand() *cobra.Command {
 	var f showFlags
 	c := &cobra.Command{
-		Use: "table NAME", Short: "Print a table from results: " + strings.Join(experiments.Tables(), ", "),
+		Use: "table NAME", Short: "Print a table from results",
+		Long: "Table prints a table from result files. Numbers are the paper's tables, and the other names are ours:\n" + names(experiments.Tables()) + ".\n\n" +
+			"A terminal gets aligned columns; a pipe or a file gets Markdown.",
 		Example: "  phe table 1 --grid\n  phe table schemes --out experiments/out\n  phe table 5 --csv > table5.csv",
 		Args:    named("one table ("+strings.Join(experiments.Tables(), ", ")+")", "phe table 1", false), ValidArgs: experiments.Tables(),
 		RunE: func(c *cobra.Command, args []string) error {
