@@ -144,3 +144,21 @@ func TestPrint(t *testing.T) {
 		t.Error("a closed file takes a page")
 	}
 }
+
+// A number and its deviation stay on one line, even where they are too wide.
+func TestWrap(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"about 84.46 ± 0.16 percent", 12, "about|84.46 ± 0.16|percent"},
+		{"about 84.46 ± 0.16 percent", 5, "about|84.46 ± 0.16|percent"},
+		{"one<br>two three", 9, "one|two three"},
+		{"", 9, ""},
+	} {
+		if got := strings.Join(Wrap(c.text, c.width), "|"); got != c.want {
+			t.Errorf("%q in %d columns: %s, want %s", c.text, c.width, got, c.want)
+		}
+	}
+}
