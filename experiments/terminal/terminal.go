@@ -33,6 +33,21 @@ func Width(w io.Writer) (int, bool) {
 	return width, true
 }
 
+// leastText is the least number of columns that Hang fills with text.
+const leastText = 20
+
+// Hang returns a text that begins at a column of a line. On a terminal it wraps the text, and its lines begin at the same column.
+func Hang(w io.Writer, column int, text string) string {
+	if width, ok := Width(w); ok {
+		return hang(column, text, width)
+	}
+	return text
+}
+
+func hang(column int, text string, width int) string {
+	return strings.Join(Wrap(text, max(width-column, leastText)), "\n"+strings.Repeat(" ", column))
+}
+
 // Render returns a page of Markdown with its tables aligned and its lines wrapped to a width.
 func Render(markdown string, width int) string {
 	var out []string

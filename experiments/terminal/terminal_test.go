@@ -162,3 +162,15 @@ func TestWrap(t *testing.T) {
 		}
 	}
 }
+
+func TestHang(t *testing.T) {
+	if got, want := hang(4, "a text that is wrapped in columns", 30), "a text that is wrapped in\n    columns"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := hang(40, "a text that is wrapped", 30), "a text that is\n"+strings.Repeat(" ", 40)+"wrapped"; got != want {
+		t.Errorf("no room: %q, want %q", got, want)
+	}
+	if text := strings.Repeat("long ", 60); Hang(&bytes.Buffer{}, 4, text) != text {
+		t.Error("a pipe gets wrapped text")
+	}
+}

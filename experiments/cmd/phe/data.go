@@ -12,6 +12,7 @@ import (
 	"gophe/data"
 	"gophe/experiments/nearest"
 	"gophe/experiments/progress"
+	"gophe/experiments/terminal"
 	"gophe/phe/stream"
 )
 
@@ -77,7 +78,9 @@ func dataListCommand() *cobra.Command {
 				if l.Path == "" {
 					mark, where = "missing", "→ "+l.Remedy
 				}
-				if _, err := fmt.Fprintf(c.OutOrStdout(), "%-8s %-16s %11s rows  %s\n%26s%s\n%26s%s\n", mark, l.Name, stream.Grouped(int64(l.Rows)), l.Title, "", l.Licence, "", where); err != nil {
+				w, text := c.OutOrStdout(), func(text string) string { return terminal.Hang(c.OutOrStdout(), 26, text) }
+				if _, err := fmt.Fprintf(w, "%-8s %-16s %11s rows  %s\n%26s%s\n%26s%s\n", mark, l.Name, stream.Grouped(int64(l.Rows)), l.Title, "",
+					text(l.Licence), "", text(where)); err != nil {
 					return err
 				}
 			}

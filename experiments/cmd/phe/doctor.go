@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/data"
+	"gophe/experiments/terminal"
 	"gophe/phe/backend"
 )
 
@@ -39,9 +40,9 @@ func doctorCommand() *cobra.Command {
 				if f.Found {
 					mark = "found"
 				}
-				fmt.Fprintf(c.OutOrStdout(), "%-8s %-8s %-16s %s\n", mark, f.What, f.Name, f.Detail)
+				fmt.Fprintf(c.OutOrStdout(), "%-8s %-8s %-16s %s\n", mark, f.What, f.Name, terminal.Hang(c.OutOrStdout(), 35, f.Detail))
 				if f.Remedy != "" {
-					fmt.Fprintf(c.OutOrStdout(), "%35s%s\n", "→ ", f.Remedy)
+					fmt.Fprintf(c.OutOrStdout(), "%35s%s\n", "→ ", terminal.Hang(c.OutOrStdout(), 35, f.Remedy))
 				}
 			}
 			return nil

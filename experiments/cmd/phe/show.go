@@ -27,7 +27,7 @@ func listCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(c.OutOrStdout(), "%-26s %s\n", name, spec.Title)
+				fmt.Fprintf(c.OutOrStdout(), "%-26s %s\n", name, terminal.Hang(c.OutOrStdout(), 27, spec.Title))
 			}
 			return nil
 		},
