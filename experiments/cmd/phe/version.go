@@ -32,6 +32,8 @@ func describe(info *debug.BuildInfo) string {
 			words[0] += ", with changes"
 		}
 		words[0] += ")"
+	} else if info.Main.Version == "(devel)" {
+		words[0] = "phe (built without its commit)"
 	}
 	words = append(words, strings.Replace(info.GoVersion, "go", "Go ", 1))
 	for _, m := range info.Deps {

@@ -26,7 +26,11 @@ func TestVersionNamesTheCommit(t *testing.T) {
 	if got, want := describe(info), "phe v1.2.3 (commit 0123456789ab, with changes), Go 1.26.5, GoMLX v0.28.2, "; !strings.HasPrefix(got, want) {
 		t.Errorf("%s, want %s…", got, want)
 	}
-	info.Settings, info.Deps[0].Replace = nil, &debug.Module{Version: "v0.29.0"}
+	info.Main.Version, info.Settings = "(devel)", nil
+	if got, want := describe(info), "phe (built without its commit), Go 1.26.5, "; !strings.HasPrefix(got, want) {
+		t.Errorf("%s, want %s…", got, want)
+	}
+	info.Main.Version, info.Deps[0].Replace = "v1.2.3", &debug.Module{Version: "v0.29.0"}
 	if got, want := describe(info), "phe v1.2.3, Go 1.26.5, GoMLX v0.29.0, "; !strings.HasPrefix(got, want) {
 		t.Errorf("%s, want %s…", got, want)
 	}
