@@ -287,7 +287,7 @@ rename-module: ## give the module a path of yours in go.mod, imports and noteboo
 	$(GO) build ./... ; echo "the module is $(MODULE); look at the change with git diff --stat, and commit it"
 
 .PHONY: test-module
-test-module: ## that another module can depend on this one, as README says, and that a renamed one builds (2 minutes)
+test-module: ## that another module can depend on this one, as docs/library.md says, and that a renamed one builds (2 minutes)
 	.ci/module
 
 .PHONY: clean

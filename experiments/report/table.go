@@ -11,14 +11,14 @@ import (
 	"gophe/experiments/bench"
 	"gophe/experiments/compare"
 	"gophe/experiments/measure"
+	"gophe/experiments/nearest"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
-	"gophe/experiments/suggest"
 )
 
 // Tables lists what Table can make.
 func Tables() []string {
-	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "gpu", "one-pass"}
+	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "gpu", "one-pass", "glance"}
 	return append(names, slices.Sorted(maps.Keys(resultTables))...)
 }
 
@@ -65,6 +65,8 @@ func Table(name string, folder *result.Folder) (string, error) {
 		return paysMarkdown(folder)
 	case "one-pass":
 		return onePassMarkdown(folder)
+	case "glance":
+		return glanceMarkdown(folder)
 	case "gpu":
 		return bench.GPUTable(folder.Path())
 	}
@@ -111,7 +113,7 @@ func Table(name string, folder *result.Folder) (string, error) {
 
 // TableCells are the cells that Table renders.
 func TableCells(name string, folder *result.Folder) ([]compare.Cell, error) {
-	if name == "speed" || name == "pays" || name == "gpu" {
+	if slices.Contains([]string{"speed", "pays", "gpu", "glance"}, name) {
 		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json, --csv and --grid", name)
 	}
 	if name == "one-pass" {
@@ -127,7 +129,7 @@ func TableCells(name string, folder *result.Folder) ([]compare.Cell, error) {
 	}
 	item, ok := paperItems[name]
 	if !ok {
-		return nil, errors.Errorf("there is no table %q; %s", name, suggest.Among(name, Tables()))
+		return nil, errors.Errorf("there is no table %q; %s", name, nearest.Choose(name, Tables()))
 	}
 	all, err := compare.Compare(folder)
 	if err != nil {

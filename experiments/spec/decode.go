@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"gophe/experiments/nearest"
 	"gophe/experiments/protocol"
 	"gophe/experiments/specs"
-	"gophe/experiments/suggest"
 	"gophe/phe/dkf"
 	"gophe/phe/ncf"
 	"gophe/phe/tabular"
@@ -25,7 +25,7 @@ func Load(name string) (Spec, error) {
 	}
 	content, err := specs.Files.ReadFile(name + ".json")
 	if err != nil {
-		return Spec{}, errors.Errorf("no spec is called %q; %s (`phe list` lists all; a file of yours needs a path that ends in .json)", name, suggest.Among(name, Names()))
+		return Spec{}, errors.Errorf("no spec is called %q; %s (`phe list` lists all; a file of yours needs a path that ends in .json)", name, nearest.Choose(name, Names()))
 	}
 	return Parse("specs/"+name+".json", content)
 }

@@ -3,7 +3,7 @@ package spec
 import (
 	_ "embed"
 	"encoding/json"
-	"gophe/experiments/suggest"
+	"gophe/experiments/nearest"
 	"maps"
 	"slices"
 
@@ -29,7 +29,7 @@ func Studies() []string { return slices.Sorted(maps.Keys(StudyMembers())) }
 func LoadStudy(name string) ([]Spec, error) {
 	names, ok := StudyMembers()[name]
 	if !ok {
-		return nil, errors.Errorf("no study is called %q; %s", name, suggest.Among(name, Studies()))
+		return nil, errors.Errorf("no study is called %q; %s", name, nearest.Choose(name, Studies()))
 	}
 	var specs []Spec
 	for _, n := range names {

@@ -9,8 +9,8 @@ import (
 
 	"gophe/data"
 	"gophe/experiments/baseline"
+	"gophe/experiments/nearest"
 	"gophe/experiments/protocol"
-	"gophe/experiments/suggest"
 	"gophe/phe"
 	"gophe/phe/dkf"
 	"gophe/phe/hash"
@@ -26,7 +26,7 @@ func (s Spec) Validate() error {
 			return err
 		}
 	case !slices.Contains(Datasets(), s.Dataset) && s.Protocol.Name != protocol.TwoItems:
-		return errors.Errorf("dataset is %q; %s, or give a source, which names a file of yours", s.Dataset, suggest.Among(s.Dataset, Datasets()))
+		return errors.Errorf("dataset is %q; %s, or give a source, which names a file of yours", s.Dataset, nearest.Choose(s.Dataset, Datasets()))
 	}
 	switch {
 	case len(s.Counters) > 0:

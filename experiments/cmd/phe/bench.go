@@ -21,9 +21,9 @@ func benchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "bench",
 		Short: "Time a model's training and print one line of JSON",
-		Long: "Bench trains PHE on a task for some steps of the initial phase, takes it along some chunks of the stream, and prints the time of\n" +
-			"both, without compilation, beside the scores. An initial phase of one epoch or more has whole epochs, so the line may have more steps\n" +
-			"than were asked for. With --export it computes nothing and writes the task's data for programs in other frameworks.",
+		Long: "Bench trains PHE on a task for --steps steps of the initial phase, and then learns --chunks chunks of the stream. It prints the scores\n" +
+			"and both times, without compilation. If the steps make an epoch or more, they are rounded up to whole epochs.\n\n" +
+			"With --export it computes nothing. It writes the task's data for programs in other frameworks.",
 		Example: "  phe bench --task adult --scheme moments --seeds 5 --steps 8500 --chunks 317\n" +
 			"  phe bench --task ncf --batch 65536 --rows 1000003 --backend xla:cuda\n" +
 			"  phe bench --task dkf --export out/dkf",
@@ -31,14 +31,14 @@ func benchCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
 	}
 	c.Flags().StringVar(&f.task, "task", "adult", "adult (a classifier), dkf (a deep Kalman filter of Retail) or ncf (a recommender)")
-	c.Flags().StringVar(&f.scheme, "scheme", "", "sampling scheme in place of the task's own")
-	c.Flags().IntVar(&f.timing.Seeds, "seeds", 1, "seeds 0 … N−1 side by side in one program")
-	c.Flags().IntVar(&f.batch, "batch", 0, "rows a step in place of the task's own")
-	c.Flags().IntVar(&f.rows, "rows", 0, "rows of the embedding table in place of the task's own")
-	c.Flags().IntVar(&f.timing.Steps, "steps", 1000, "steps of the initial phase")
-	c.Flags().IntVar(&f.timing.Chunks, "chunks", 0, "chunks of the stream after it, each predicted, scored and learned")
+	c.Flags().StringVar(&f.scheme, "scheme", "", "sampling scheme (default: the task's)")
+	c.Flags().IntVar(&f.timing.Seeds, "seeds", 1, "train seeds 0 … N−1 together in one program")
+	c.Flags().IntVar(&f.batch, "batch", 0, "number of rows in a step (default: the task's)")
+	c.Flags().IntVar(&f.rows, "rows", 0, "number of rows of the embedding table (default: the task's)")
+	c.Flags().IntVar(&f.timing.Steps, "steps", 1000, "number of steps of the initial phase")
+	c.Flags().IntVar(&f.timing.Chunks, "chunks", 0, "number of chunks of the stream; each is predicted, scored and learned")
 	c.Flags().StringVar(&f.backend, "backend", backend.Auto, "auto, go, xla:cpu or xla:cuda")
-	c.Flags().StringVar(&f.export, "export", "", "folder to write the task's data to, in place of training")
+	c.Flags().StringVar(&f.export, "export", "", "write the task's data to this folder, and do not train")
 	return c
 }
 

@@ -12,22 +12,24 @@ import (
 	"gophe/data/files"
 	"gophe/data/ratings"
 	"gophe/data/uci"
+	"gophe/experiments/nearest"
 	"gophe/experiments/progress"
+	"gophe/experiments/terminal"
 	"gophe/phe/stream"
 )
 
 func dataCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use: "data", Short: "Say which datasets there are and where; fetch the one that is not part of the checkout, MovieLens; export one as CSV",
+		Use: "data", Short: "List the data sets, download MovieLens, or export a data set as CSV",
 		Example: "  phe data list\n  phe data fetch ml-32m\n  phe data export retail --to retail.csv",
-		Args:    cobra.NoArgs,
+		Args:    noCommand,
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(dataListCommand(), dataFetchCommand(), dataExportCommand())
 	return c
 }
 
-// listed is what data list says of a dataset.
+// listed is a data set as `phe data list` prints it.
 type listed struct {
 	Name     string `json:"name"`
 	Title    string `json:"title"`
@@ -63,9 +65,9 @@ func allListed() []listed {
 func dataListCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "list", Short: "List the datasets: rows, licence, and where each is or how to get it",
-		Long: "List says where each dataset was found: along " + files.PathVariable + ", then in data/uci and data/movielens of the checkout. It opens no file:\n" +
-			"what is altered shows when it is loaded, and for the UCI files in phe doctor.",
+		Use: "list", Short: "List the data sets with their rows, licences and places",
+		Long: "List searches the folders of " + files.PathVariable + ", then data/uci and data/movielens of the checkout. It says where each data set is, or how\n" +
+			"to get it. It opens no file: `phe doctor` checks the UCI files, and loading a data set checks it too.",
 		Example: "  phe data list\n  phe data list --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -78,27 +80,29 @@ func dataListCommand() *cobra.Command {
 				if l.Path == "" {
 					mark, where = "missing", "→ "+l.Remedy
 				}
-				if _, err := fmt.Fprintf(c.OutOrStdout(), "%-8s %-16s %11s rows  %s\n%26s%s\n%26s%s\n", mark, l.Name, stream.Grouped(int64(l.Rows)), l.Title, "", l.Licence, "", where); err != nil {
+				w, text := c.OutOrStdout(), func(text string) string { return terminal.Hang(c.OutOrStdout(), 26, text) }
+				if _, err := fmt.Fprintf(w, "%-8s %-16s %11s rows  %s\n%26s%s\n%26s%s\n", mark, l.Name, stream.Grouped(int64(l.Rows)), l.Title, "",
+					text(l.Licence), "", text(where)); err != nil {
 					return err
 				}
 			}
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a dataset")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object for each data set")
 	return c
 }
 
 func dataFetchCommand() *cobra.Command {
 	var folder, from string
 	c := &cobra.Command{
-		Use: "fetch NAME", Short: "Download MovieLens from its publisher: " + strings.Join(fetchNames(), ", "),
-		Long: "Fetch downloads NAME.zip from GroupLens, whose terms are narrower than this program's (research use, no commercial use without\n" +
-			"permission), and compares it with the checksum published beside it. Stop it with Ctrl-C and call it again: it goes on where it\n" +
-			"was. The zip file is read as it is; do not unpack it.",
+		Use: "fetch NAME", Short: "Download MovieLens from its publisher",
+		Long: "Fetch downloads NAME.zip from GroupLens and compares it with the published checksum. GroupLens allows research use, and commercial\n" +
+			"use only with permission. Ctrl-C stops the download, and the same command continues it. Do not unpack the zip file: the\n" +
+			"program reads it as it is.\n\nData sets: " + names(fetchNames()) + ".",
 		Example: "  phe data fetch ml-32m                      239 MB, into the first folder of " + files.PathVariable + " or else data/movielens\n" +
 			"  phe data fetch ml-latest-small --to mine   1 MB, for a look",
-		Args: named("one dataset ("+strings.Join(fetchNames(), ", ")+")", "phe data fetch ml-latest-small", false), ValidArgs: fetchNames(),
+		Args: named("one data set ("+strings.Join(fetchNames(), ", ")+")", "phe data fetch ml-latest-small", false), ValidArgs: fetchNames(),
 		RunE: func(c *cobra.Command, args []string) error {
 			source, err := fetchable(args[0])
 			if err != nil {
@@ -112,12 +116,12 @@ func dataFetchCommand() *cobra.Command {
 			return fetch(c, source, folder, from)
 		},
 	}
-	c.Flags().StringVar(&folder, "to", "", "folder to put the file into (default: the first folder of "+files.PathVariable+", or else data/movielens of the checkout)")
-	c.Flags().StringVar(&from, "from", "", "URL of the folder of a mirror to fetch from (default: GroupLens)")
+	c.Flags().StringVar(&folder, "to", "", "folder for the file (default: the first folder of "+files.PathVariable+", or else data/movielens of the checkout)")
+	c.Flags().StringVar(&from, "from", "", "URL of a mirror's folder (default: GroupLens)")
 	return c
 }
 
-// fetchNames lists the datasets that can be downloaded.
+// fetchNames returns the names of the data sets that can be downloaded.
 func fetchNames() []string {
 	var names []string
 	for _, s := range ratings.Sources() {
@@ -128,24 +132,24 @@ func fetchNames() []string {
 	return names
 }
 
-// fetchable returns the source of a dataset to download; the error says where another one comes from.
+// fetchable returns the source of a data set that can be downloaded. For another data set the error says where it comes from.
 func fetchable(name string) (files.Source, error) {
-	published := ratings.Sources()
-	if i := slices.IndexFunc(published, func(s files.Source) bool { return s.Name == name }); i >= 0 {
-		if published[i].ZipBytes == 0 {
-			return files.Source{}, errors.Errorf("%s (%s) cannot be fetched: %s", name, published[i].Title, published[i].Remedy())
+	ratings := ratings.Sources()
+	if i := slices.IndexFunc(ratings, func(s files.Source) bool { return s.Name == name }); i >= 0 {
+		if ratings[i].ZipBytes == 0 {
+			return files.Source{}, errors.Errorf("%s (%s) cannot be fetched: %s", name, ratings[i].Title, ratings[i].Remedy())
 		}
-		return published[i], nil
+		return ratings[i], nil
 	}
 	own := uci.Sources()
 	if i := slices.IndexFunc(own, func(s files.Source) bool { return s.Name == name }); i >= 0 {
-		return files.Source{}, errors.Errorf("%s need not be fetched: it comes with the checkout, in data/uci (git checkout -- data/uci brings it back); its source is %s",
+		return files.Source{}, errors.Errorf("%s comes with the checkout, in data/uci, so there is nothing to fetch (`git checkout -- data/uci` restores it); its source is %s",
 			name, own[i].Origin)
 	}
-	return files.Source{}, errors.Errorf("unknown dataset %q; can be fetched: %s", name, strings.Join(fetchNames(), ", "))
+	return files.Source{}, errors.Errorf("there is no data set %q; %s", name, nearest.Choose(name, fetchNames()))
 }
 
-// fetch downloads a dataset and says what it may be used for, how far it is, and where it is.
+// fetch downloads a data set. It prints the licence, the progress and the path.
 func fetch(c *cobra.Command, source files.Source, folder, from string) error {
 	w := c.ErrOrStderr()
 	sayLicence(w, source)
@@ -156,17 +160,17 @@ func fetch(c *cobra.Command, source files.Source, folder, from string) error {
 	p.Finish()
 	if err != nil {
 		if c.Context().Err() != nil {
-			fmt.Fprintf(w, "%s: stopped; what came so far stays in %s, and the same command goes on from there\n", source.Name, folder)
+			fmt.Fprintf(w, "%s: stopped; %s keeps what has arrived, and the same command continues\n", source.Name, folder)
 		}
 		return err
 	}
 	how := "fetched"
 	if fetched.Was {
-		how = "there already"
+		how = "already here"
 	}
-	checked := "its MD5 is the published one"
+	checked := "its MD5 is as published"
 	if !fetched.Checked {
-		checked = "MD5 " + fetched.MD5 + "; none is published, so that its content is checked when it is loaded"
+		checked = "MD5 " + fetched.MD5 + "; no MD5 is published, so loading it checks its content"
 	}
 	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s; %s\n", how, fetched.Path, checked)
 	return err

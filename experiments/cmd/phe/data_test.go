@@ -84,7 +84,7 @@ func TestDataFetch(t *testing.T) {
 		_ = c.Process.Signal(os.Interrupt)
 	})
 	if code != exitInterrupted || stdout != "" || !strings.Contains(stderr, "no commercial use") || !strings.Contains(stderr, "Harper") ||
-		!strings.Contains(stderr, "stopped; what came so far stays in "+folder) {
+		!strings.Contains(stderr, "stopped; "+folder+" keeps what has arrived, and the same command continues") {
 		t.Fatalf("exit code %d, want %d\nstdout %s\nstderr %s", code, exitInterrupted, stdout, stderr)
 	}
 	if info, err := os.Stat(filepath.Join(folder, "ml-32m.zip.part")); err != nil || info.Size() != 5000 {
@@ -92,12 +92,12 @@ func TestDataFetch(t *testing.T) {
 	}
 	whole.Store(true)
 	code, stdout, stderr = call(t, "", args...)
-	if path := filepath.Join(folder, "ml-32m.zip"); code != 0 || stdout != "fetched: "+path+"; its MD5 is the published one\n" {
+	if path := filepath.Join(folder, "ml-32m.zip"); code != 0 || stdout != "fetched: "+path+"; its MD5 is as published\n" {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	} else if got, err := os.ReadFile(path); err != nil || string(got) != string(content) {
 		t.Errorf("%v: %d bytes", err, len(got))
 	}
-	if code, stdout, stderr = call(t, folder, args[:3]...); code != 0 || !strings.HasPrefix(stdout, "there already: ") {
+	if code, stdout, stderr = call(t, folder, args[:3]...); code != 0 || !strings.HasPrefix(stdout, "already here: ") {
 		t.Errorf("exit code %d: %s%s", code, stdout, stderr)
 	}
 }
@@ -113,7 +113,7 @@ func TestDataFetchRefuses(t *testing.T) {
 		{[]string{"ml-32m", "--to", folder, "--from", server.URL}, []string{"no connection", "by hand: download " + server.URL + "/ml-32m.zip", "put them into " + folder}},
 		{[]string{"movielens-50k"}, []string{"cannot be fetched: take its two files from"}},
 		{[]string{"adult"}, []string{"comes with the checkout", "archive.ics.uci.edu/dataset/2/adult"}},
-		{[]string{"ml-1m"}, []string{`unknown dataset "ml-1m"; can be fetched: ml-32m, ml-latest-small`}},
+		{[]string{"ml-1m"}, []string{`there is no data set "ml-1m"; did you mean "ml-32m"? Else choose one of ml-32m, ml-latest-small`}},
 	} {
 		code, stdout, stderr := call(t, "", append([]string{"data", "fetch"}, c.args...)...)
 		for _, want := range c.want {

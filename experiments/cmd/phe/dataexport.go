@@ -15,6 +15,7 @@ import (
 	"gophe/data"
 	"gophe/data/files"
 	"gophe/data/ratings"
+	"gophe/experiments/nearest"
 	"gophe/phe/stream"
 )
 
@@ -22,28 +23,32 @@ func dataExportCommand() *cobra.Command {
 	var to string
 	var altered bool
 	c := &cobra.Command{
-		Use: "export NAME", Short: "Write a dataset as plain CSV, to look at or to learn with phe stream: " + strings.Join(data.ExportNames(), ", "),
-		Long: "Export writes the CSV file of a dataset, uncompressed. MovieLens' ratings come in the order of time, joined with their films: title,\n" +
-			"year, and genres separated by |. phe data list says which datasets are here, and how to get the others.",
+		Use: "export NAME", Short: "Write a data set as plain CSV",
+		Long: "Export writes a data set as uncompressed CSV, to look at or to learn with `phe stream`. MovieLens' ratings are sorted by time and\n" +
+			"joined with the films' titles, years and genres. A | separates genres. `phe data list` says which data sets are here.\n\n" +
+			"Data sets: " + names(data.ExportNames()) + ".",
 		Example: "  phe data export retail --to retail.csv\n" +
 			"  phe data export ml-latest-small --to ratings.csv\n" +
 			"  phe stream ratings.csv --target 'rating>=4' --drop title,timestamp\n" +
 			"  phe data export adult | head",
-		Args: named("one dataset ("+strings.Join(data.ExportNames(), ", ")+")", "phe data export retail --to retail.csv", false), ValidArgs: data.ExportNames(),
+		Args: named("one data set ("+strings.Join(data.ExportNames(), ", ")+")", "phe data export retail --to retail.csv", false), ValidArgs: data.ExportNames(),
 		RunE: func(c *cobra.Command, args []string) error {
-			published := ratings.Sources()
-			if i := slices.IndexFunc(published, func(s files.Source) bool { return s.Name == args[0] }); i >= 0 {
-				sayLicence(c.ErrOrStderr(), published[i])
+			if !slices.Contains(data.ExportNames(), args[0]) {
+				return errors.Errorf("there is no data set %q; %s", args[0], nearest.Choose(args[0], data.ExportNames()))
+			}
+			ratings := ratings.Sources()
+			if i := slices.IndexFunc(ratings, func(s files.Source) bool { return s.Name == args[0] }); i >= 0 {
+				sayLicence(c.ErrOrStderr(), ratings[i])
 			}
 			return export(c, args[0], to, files.Options{AllowAltered: altered})
 		},
 	}
 	c.Flags().StringVar(&to, "to", "", "file to write (default: standard output)")
-	c.Flags().BoolVar(&altered, "allow-altered", false, "accept a file whose checksum is not the declared one")
+	c.Flags().BoolVar(&altered, "allow-altered", false, "accept a file with another checksum than the declared one")
 	return c
 }
 
-// export writes a dataset to a file, which appears when it is complete, or to standard output.
+// export writes a data set to standard output or to a file. The file appears when it is complete.
 func export(c *cobra.Command, name, to string, o files.Options) error {
 	if to == "" {
 		_, err := exportTo(c.OutOrStdout(), name, o)
@@ -51,21 +56,21 @@ func export(c *cobra.Command, name, to string, o files.Options) error {
 	}
 	f, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".part-*")
 	if err != nil {
-		return errors.Wrap(err, "opening the file to export to; name another one with --to")
+		return errors.Wrap(err, "cannot open the file for the export; name another file with --to")
 	}
 	defer os.Remove(f.Name())
 	rows, err := exportTo(f, name, o)
 	if closed := f.Close(); err == nil {
-		err = errors.Wrap(closed, "writing the export; free some space on the disk")
+		err = errors.Wrap(closed, "cannot write the export; free some space on the disk")
 	}
 	if err != nil {
 		return err
 	}
 	if err := os.Chmod(f.Name(), 0o644); err != nil {
-		return errors.Wrap(err, "making the export readable")
+		return errors.Wrap(err, "cannot make the export readable")
 	}
 	if err := os.Rename(f.Name(), to); err != nil {
-		return errors.Wrap(err, "giving the export its name; name another file with --to")
+		return errors.Wrap(err, "cannot give the export its name; name another file with --to")
 	}
 	fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows\n", to, stream.Grouped(int64(rows)))
 	return nil

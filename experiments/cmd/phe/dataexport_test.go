@@ -29,7 +29,7 @@ func TestDataExport(t *testing.T) {
 	if files, _ := filepath.Glob(filepath.Join(folder, "bad*")); len(files) > 0 {
 		t.Errorf("a failed export left %q", files)
 	}
-	if code, _, stderr := call(t, "", "data", "export", "mushroms"); code == 0 || !strings.Contains(stderr, "can be exported: adult") {
+	if code, _, stderr := call(t, "", "data", "export", "mushroms"); code == 0 || !strings.Contains(stderr, `there is no data set "mushroms"; did you mean "mushroom"? Else choose one of adult`) {
 		t.Errorf("%d %q", code, stderr)
 	}
 }

@@ -11,22 +11,23 @@ import (
 	"gophe/data/files"
 	"gophe/data/ratings"
 	"gophe/data/uci"
+	"gophe/experiments/terminal"
 	"gophe/phe/backend"
 )
 
-// finding is one thing that doctor looked for.
+// finding is one thing that `phe doctor` looked for.
 type finding struct {
 	What   string `json:"what"`
 	Name   string `json:"name"`
 	Found  bool   `json:"found"`
-	Detail string `json:"detail"`           // where, or why not
-	Remedy string `json:"remedy,omitempty"` // the command that brings it
+	Detail string `json:"detail"`           // the place, or the reason why it is missing
+	Remedy string `json:"remedy,omitempty"` // the command that installs or restores it
 }
 
 func doctorCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "doctor", Short: "Say which backends, plugins, devices and datasets are here, and how to get what is not",
+		Use: "doctor", Short: "Check backends, plugins, devices and data sets, and say how to get what is missing",
 		Example: "  phe doctor\n  phe doctor --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -41,19 +42,19 @@ func doctorCommand() *cobra.Command {
 				if f.Found {
 					mark = "found"
 				}
-				fmt.Fprintf(c.OutOrStdout(), "%-8s %-8s %-16s %s\n", mark, f.What, f.Name, f.Detail)
+				fmt.Fprintf(c.OutOrStdout(), "%-8s %-8s %-16s %s\n", mark, f.What, f.Name, terminal.Hang(c.OutOrStdout(), 35, f.Detail))
 				if f.Remedy != "" {
-					fmt.Fprintf(c.OutOrStdout(), "%35s%s\n", "→ ", f.Remedy)
+					fmt.Fprintf(c.OutOrStdout(), "%35s%s\n", "→ ", terminal.Hang(c.OutOrStdout(), 35, f.Remedy))
 				}
 			}
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a finding")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object for each finding")
 	return c
 }
 
-// backends opens each backend to see that it works.
+// backends returns a finding for each backend. It opens each one to see that it works.
 func backends() []finding {
 	remedies := map[string]string{backend.XLACPU: "make xla", backend.XLACUDA: "make xla-cuda   (needs an NVIDIA GPU and its driver)"}
 	var findings []finding
@@ -80,13 +81,13 @@ func backends() []finding {
 	return findings
 }
 
-// datasets looks for each declared dataset. MovieLens' files are looked for, not read: ml-32m's take their time.
+// datasets returns a finding for each declared data set. It does not read MovieLens' files, because ml-32m takes long.
 func datasets() []finding {
 	findings := committed()
 	for _, s := range ratings.Sources() {
 		f := finding{What: "dataset", Name: s.Name}
 		if path, err := s.Find(); err != nil {
-			f.Detail, f.Remedy = "not part of the checkout, and in none of the folders looked in", s.Remedy()
+			f.Detail, f.Remedy = "it is not part of the checkout, and no folder on the path has it", s.Remedy()
 		} else {
 			f.Found, f.Detail = true, path
 		}
@@ -95,10 +96,10 @@ func datasets() []finding {
 	return findings
 }
 
-// committedRemedy brings back a dataset of the checkout that is missing.
-const committedRemedy = "git checkout -- data/uci   or name the file's folder in " + files.PathVariable
+// committedRemedy is the remedy for a missing data set of the checkout.
+const committedRemedy = "git checkout -- data/uci   or put the file's folder into " + files.PathVariable
 
-// committed looks for the datasets of the checkout.
+// committed returns a finding for each data set of the checkout.
 func committed() []finding {
 	var findings []finding
 	for _, s := range uci.Sources() {

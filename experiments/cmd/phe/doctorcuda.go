@@ -7,8 +7,8 @@ import (
 	"gophe/phe/backend"
 )
 
-// cuda examines what XLA needs of an NVIDIA GPU, part by part. A machine with neither plugin nor driver has nothing to
-// examine: the finding about the backend says all.
+// cuda returns a finding for each part that XLA needs for an NVIDIA GPU. A machine with neither plugin nor driver has none: the
+// finding about the backend is enough there.
 func cuda() []finding {
 	c, err := backend.FindCUDA()
 	driver := backend.Driver()
@@ -33,9 +33,9 @@ func pluginFinding(c backend.CUDA) finding {
 	return f
 }
 
-// libraries are NVIDIA's. Some are needed only by some models: what is missing need not stop a run.
+// libraries returns the finding about NVIDIA's libraries. Only some models need some of them, so a missing library need not stop a run.
 func libraries(c backend.CUDA) finding {
-	f := finding{What: "cuda", Name: "libraries", Found: true, Detail: "all that XLA loads"}
+	f := finding{What: "cuda", Name: "libraries", Found: true, Detail: "XLA can load all of them"}
 	if missing := c.Load(); len(missing) > 0 {
 		f.Found, f.Detail = false, fmt.Sprintf("%d cannot be loaded", len(missing))
 		f.Remedy = strings.Join(missing, ", ")
@@ -55,7 +55,7 @@ func toolkit(c backend.CUDA) finding {
 func driverFinding(version string) finding {
 	f := finding{What: "cuda", Name: "driver", Found: version != "", Detail: version}
 	if !f.Found {
-		f.Detail, f.Remedy = "neither /proc/driver/nvidia/version nor nvidia-smi tells of one", "install NVIDIA's driver"
+		f.Detail, f.Remedy = "neither /proc/driver/nvidia/version nor nvidia-smi reports a driver", "install NVIDIA's driver"
 	}
 	return f
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/experiments/measure"
+	"gophe/experiments/nearest"
 	"gophe/experiments/result"
 	"gophe/figures"
 )
@@ -166,7 +167,7 @@ func figureCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, format := range formats {
 				if !slices.Contains(pictureFormats, format) {
-					return errors.Errorf("--format is %q; choose %s", format, strings.Join(pictureFormats, " or "))
+					return errors.Errorf("--format is %q; %s", format, nearest.Choose(format, pictureFormats))
 				}
 			}
 			if !slices.Contains(captionPlaces, caption) {
@@ -181,7 +182,7 @@ func figureCommand() *cobra.Command {
 			}
 			d, ok := drawings[args[0]]
 			if !ok {
-				return errors.Errorf("there is no figure %q; choose one of %s, or all", args[0], strings.Join(figureNames(), ", "))
+				return errors.Errorf("there is no figure %q; %s, or all", args[0], nearest.Choose(args[0], figureNames()))
 			}
 			return p.draw(d, specs...)
 		},

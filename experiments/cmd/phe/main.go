@@ -12,13 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/experiments/cmd/phe/streaming"
-	"gophe/experiments/machine"
 )
 
 // Exit codes. Shells use 130 for a program that Ctrl-C stopped.
 const (
 	exitError       = 1
-	exitDiverged    = 3 // every run is complete, and a seed of one diverged
+	exitDiverged    = 3 // every run is complete, and a seed diverged
 	exitInterrupted = 130
 )
 
@@ -26,8 +25,8 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	done := context.AfterFunc(ctx, func() {
-		stop() // from now on the signals end the program
-		fmt.Fprintln(os.Stderr, "phe: stopping after the step under way; Ctrl-C again ends at once, and the next start goes on from the last checkpoint")
+		stop() // a second signal ends the program
+		fmt.Fprintln(os.Stderr, "phe: stopping after the current step; a second Ctrl-C ends at once, and the next start continues from the last checkpoint")
 	})
 	err := command().ExecuteContext(ctx)
 	done()
@@ -51,37 +50,42 @@ func main() {
 func command() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "phe",
-		Short: "Probabilistic hash embeddings: run the paper's experiments, see their tables and figures",
-		Long: "phe runs the experiments of \"Probabilistic Hash Embeddings for Online Learning of Categorical Features\" (AAAI 2026)\n" +
-			"and shows their results beside the paper's.\n\nErrors are one line; set GOPHE_TRACE=1 to see where they come from.",
-		Example: "  phe doctor                       what is here, and what is missing\n" +
-			"  phe run adult-online --seeds 5   Table 1 and Fig. 3 (left), five seeds\n" +
-			"  phe run shop.json                a file of yours: see docs/your-stream.md\n" +
-			"  phe sweep shop.json              its hyperparameters, on a part of the initial rows\n" +
-			"  phe reproduce classification     the whole classification study\n" +
-			"  phe compare                      the results beside the paper's numbers\n" +
-			"  phe report                       REPRODUCTION.md, from the results",
-		SilenceUsage: true, SilenceErrors: true, Version: machine.Commit(),
-		Args: cobra.NoArgs,
+		Short: "Probabilistic hash embeddings: learn a stream of your own, or run the paper's experiments",
+		Long: "phe learns from tables whose names never stop coming: users, products, postcodes. It implements \"Probabilistic Hash Embeddings for\n" +
+			"Online Learning of Categorical Features\" (AAAI 2026). `phe stream` learns a file of yours row by row. The other commands run the\n" +
+			"paper's experiments and show the results next to the paper's.\n\n" +
+			"Errors are one line; set GOPHE_TRACE=1 to see where they come from.",
+		Example: "  phe stream sales.csv --target bought   a file of yours, row by row: see docs/your-stream.md\n" +
+			"  phe run shop.json                      the paper's methods on a file of yours\n" +
+			"  phe doctor                             what is here, and what is missing\n" +
+			"  phe run adult-online                   Table 1 and Fig. 3 (left): five seeds of Adult\n" +
+			"  phe sweep adult-online                 search hyperparameters on a part of the initial rows\n" +
+			"  phe reproduce classification           the whole classification study\n" +
+			"  phe compare --out experiments/out      the committed results next to the paper's numbers",
+		SilenceUsage: true, SilenceErrors: true, Version: version(),
+		Args: noCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(doctorCommand(), dataCommand(), listCommand(), runCommand(), sweepCommand(), reproduceCommand(), tableCommand(), figureCommand(), compareCommand(), reportCommand(), migrateCommand(), benchCommand())
-	root.AddCommand(streaming.Commands()...)
+	root.AddGroup(&cobra.Group{ID: "stream", Title: "A stream of your own:"}, &cobra.Group{ID: "paper", Title: "The paper's experiments:"})
+	addGroup(root, "stream", streaming.Commands()...)
+	addGroup(root, "paper", listCommand(), runCommand(), sweepCommand(), reproduceCommand(), tableCommand(), figureCommand(), compareCommand(),
+		reportCommand(), migrateCommand(), benchCommand())
+	root.AddCommand(doctorCommand(), dataCommand())
 	return root
 }
 
-// named demands a name or, with several, at least one. The error shows what a call looks like.
-func named(what, example string, several bool) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 || len(args) > 1 && !several {
-			return errors.Errorf("name %s, as in: %s", what, example)
-		}
-		return nil
+// addGroup adds commands to a group of the help text.
+func addGroup(root *cobra.Command, group string, commands ...*cobra.Command) {
+	for _, c := range commands {
+		c.GroupID = group
 	}
+	root.AddCommand(commands...)
 }
 
-// addFolderFlag adds --out, the folder of results.
+// addFolderFlag adds the flag --out for the folder of results.
 func addFolderFlag(c *cobra.Command, folder *string, usage string) {
 	c.Flags().StringVar(folder, "out", "out", usage)
 }

@@ -10,9 +10,9 @@ import (
 func migrateCommand() *cobra.Command {
 	var folder string
 	c := &cobra.Command{
-		Use: "migrate", Short: "Rewrite results of an older format; every number stays",
-		Long: "Migrate rewrites the results in a folder that an older version of this program wrote, and prints each identity that changed:\n" +
-			"result, method (empty for the whole spec), old hash, new hash. Results of the present format stay as they are.",
+		Use: "migrate", Short: "Rewrite results of an older format without changing a number",
+		Long: "Migrate rewrites results that an older version of this program wrote. Results of the present format stay as they are. For each\n" +
+			"identity that changed it prints a line: result, method (empty for the whole spec), old hash, new hash.",
 		Example: "  phe migrate --out out",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

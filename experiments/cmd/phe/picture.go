@@ -12,17 +12,17 @@ import (
 	"gophe/experiments/result"
 )
 
-// pictures draws figures from the results in one folder into another, and says which files it made.
+// pictures draws figures from the results of one folder into another folder. It prints the name of each file.
 type pictures struct {
 	from, to string
 	sigma    float64
 	formats  []string // png, svg, pdf
 	caption  string   // its place: see captionPlaces
 	out      io.Writer
-	results  *result.Folder // figures share what was read
+	results  *result.Folder // a cache: figures share results
 }
 
-// draw draws the figure, of other results than its own if any are named.
+// draw draws a figure. If specs are named, it shows their results in place of its own.
 func (p *pictures) draw(d drawing, specs ...string) error {
 	d, err := d.of(specs...)
 	if err != nil {
@@ -35,7 +35,7 @@ func (p *pictures) draw(d drawing, specs ...string) error {
 	return p.save(d, files)
 }
 
-// drawAll draws every picture whose results are there, and says which it leaves out.
+// drawAll draws every picture whose results exist, and names the pictures that it leaves out.
 func (p *pictures) drawAll(warnings io.Writer) error {
 	for _, name := range figureNames() {
 		shown := [][]string{nil} // its own results
@@ -63,7 +63,7 @@ func (p *pictures) drawAll(warnings io.Writer) error {
 	return nil
 }
 
-// resultsOf finds the figure's results.
+// resultsOf returns the figure's results.
 func (p *pictures) resultsOf(d drawing) (files []*result.File, err error) {
 	for _, spec := range d.specs {
 		f, err := p.read(spec)
@@ -88,7 +88,7 @@ func (p *pictures) resultsOf(d drawing) (files []*result.File, err error) {
 	return files, nil
 }
 
-// read loads a result with its series, once.
+// read returns a result with its series. It loads each result once.
 func (p *pictures) read(spec string) (*result.File, error) {
 	if p.results == nil {
 		p.results = result.OpenFolder(p.from)
@@ -96,7 +96,7 @@ func (p *pictures) read(spec string) (*result.File, error) {
 	return p.results.Load(spec)
 }
 
-// save writes the figure of these results in each format.
+// save writes the figure in each format.
 func (p *pictures) save(d drawing, files []*result.File) error {
 	fig, err := d.draw(files, p.sigma)
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 func reportCommand() *cobra.Command {
 	var folder, to string
 	c := &cobra.Command{
-		Use: "report", Short: "Write REPRODUCTION.md, the page that lays all results beside the paper",
-		Long: "Report fills the page with tables and numbers from the result files and prints it, or writes it to a file. Where a result is\n" +
-			"not there, the page says which; `phe reproduce --list` lists all.",
+		Use: "report", Short: "Write REPRODUCTION.md, the page with all results next to the paper's",
+		Long: "Report fills a page with tables and numbers from the result files, and prints it or writes it to a file. The page names missing\n" +
+			"results. `phe reproduce --list` lists all results.",
 		Example: "  phe report --out out/mine\n  phe report --out experiments/out --to REPRODUCTION.md",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -32,6 +32,6 @@ func reportCommand() *cobra.Command {
 		},
 	}
 	addFolderFlag(c, &folder, "folder of the result files")
-	c.Flags().StringVar(&to, "to", "", "file to write; without it the page is printed")
+	c.Flags().StringVar(&to, "to", "", "file for the page (default: standard output)")
 	return c
 }

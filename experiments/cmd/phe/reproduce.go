@@ -18,11 +18,12 @@ func reproduceCommand() *cobra.Command {
 	var list bool
 	c := &cobra.Command{
 		Use:   "reproduce [STUDY…]",
-		Short: "Run all experiments of a study that are not there yet: " + strings.Join(spec.Studies(), ", "),
-		Long: "Reproduce runs a study's specs in order. What is finished, of the same spec and data on the same backend, stays as it is,\n" +
-			"and so where the data is not here to compare with;\n" +
-			"what is missing, half done or of another spec is computed. Stop it with Ctrl-C and start it again at will. --list runs nothing and\n" +
-			"tells, of the named studies or of all, which results are there and how long they took.",
+		Short: "Run the experiments of a study that have no result yet",
+		Long: "Reproduce runs a study's specs in order. It keeps a finished result of the same spec, data and backend. It also keeps a finished\n" +
+			"result if the data is not here to compare with. It computes results that are missing, half done or of another spec.\n" +
+			"Ctrl-C stops it, and the same command continues.\n\n" +
+			"--list runs nothing. It lists the results of the named studies, or of all studies, and the seconds that each took.\n\n" +
+			"Studies: " + names(spec.Studies()) + ".",
 		Example: "  phe reproduce classification\n  phe reproduce classification --seeds 1 --out look   one seed of everything\n" +
 			"  phe reproduce --list --out experiments/out",
 		Args: func(c *cobra.Command, studies []string) error {
@@ -65,11 +66,11 @@ func reproduceCommand() *cobra.Command {
 		},
 	}
 	f.add(c)
-	c.Flags().BoolVar(&list, "list", false, "run nothing: list the studies' results, which are there and the seconds that they took")
+	c.Flags().BoolVar(&list, "list", false, "run nothing; list the studies' results and the seconds that each took")
 	return c
 }
 
-// listStudies prints a line a result, and the sum of each study's seconds.
+// listStudies prints a line for each result, and the sum of each study's seconds.
 func listStudies(w io.Writer, studies []string, folder string) error {
 	if len(studies) == 0 {
 		studies = spec.Studies()

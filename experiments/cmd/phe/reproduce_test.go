@@ -54,7 +54,7 @@ func TestReproduceInterrupted(t *testing.T) {
 			time.Sleep(300 * time.Millisecond)
 			_ = c.Process.Signal(os.Interrupt)
 		})
-		if code != exitInterrupted || !strings.Contains(stderr, "stopped; the same command goes on from "+out+"/adult-online.json\n") || strings.Contains(stderr, "--resume") {
+		if code != exitInterrupted || !strings.Contains(stderr, "stopped; the same command continues from "+out+"/adult-online.json\n") || strings.Contains(stderr, "--resume") {
 			t.Fatalf("session %d: exit code %d, want %d\nstdout %s\nstderr %s", session, code, exitInterrupted, stdout, stderr)
 		}
 		if !strings.HasPrefix(stdout, "two-items ") || strings.Count(stdout, "\n") != 1 || !strings.Contains(stdout, "peak memory") {

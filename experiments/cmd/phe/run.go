@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -18,6 +19,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
+	"gophe/experiments/terminal"
 	"gophe/phe/backend"
 )
 
@@ -26,7 +28,7 @@ type runFlags struct {
 	quick, resume, force, json bool
 }
 
-// computeFlags are those of every command that computes.
+// computeFlags are the flags of every command that computes.
 type computeFlags struct {
 	seeds        int
 	backend, out string
@@ -34,10 +36,10 @@ type computeFlags struct {
 }
 
 func (f *computeFlags) add(c *cobra.Command) {
-	c.Flags().IntVar(&f.seeds, "seeds", 0, "run seeds 0 … N−1 in place of the spec's own")
-	c.Flags().StringVar(&f.backend, "backend", backend.Auto, "auto (XLA on CPU where its plugin is installed, else pure Go), go, xla:cpu or xla:cuda")
+	c.Flags().IntVar(&f.seeds, "seeds", 0, "run seeds 0 … N−1 (default: the spec's)")
+	c.Flags().StringVar(&f.backend, "backend", backend.Auto, "auto (xla:cpu if its plugin is installed, else go), go, xla:cpu or xla:cuda")
 	addFolderFlag(c, &f.out, "folder for result files")
-	c.Flags().BoolVar(&f.altered, "allow-altered", false, "accept a data file whose checksum is not the declared one; the result says so")
+	c.Flags().BoolVar(&f.altered, "allow-altered", false, "accept a data file with another checksum than the declared one; the result says so")
 }
 
 func (f *computeFlags) check(c *cobra.Command) error {
@@ -51,26 +53,26 @@ func runCommand() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
 		Use:   "run NAME…",
-		Short: "Run experiments; each leaves one result file",
-		Long: "Run runs specs by name (see `phe list`) or from .json files of yours, and writes OUT/NAME.json and OUT/NAME.series for each.\n" +
-			"A result that is finished stays as it is and is shown. --force computes it again; the old result stays until the new one is\n" +
-			"complete. Ctrl-C stops at the next step and leaves a valid partial result; --resume goes on from it, and keeps what is complete.\n\n" +
-			"The exit code is 0, 1 after an error, 3 if a seed diverged (the result is complete and says where), and 130 after Ctrl-C.",
-		Example: "  phe run adult-online --seeds 5\n" +
-			"  phe run adult-online --seeds 5 --resume     go on after Ctrl-C, or from fewer seeds\n" +
+		Short: "Run experiments and write their results",
+		Long: "Run runs specs by name (`phe list` lists them) or from .json files of yours. It writes OUT/NAME.json and OUT/NAME.series for each.\n" +
+			"A finished result is shown and not computed again. --force computes it again, and keeps the old result until the new one is\n" +
+			"complete. Ctrl-C stops after the current step and leaves a valid partial result. --resume continues it.\n\n" +
+			"The exit code is 0, 1 after an error, 3 if a seed diverged (the result is complete and names the step), and 130 after Ctrl-C.",
+		Example: "  phe run adult-online\n" +
+			"  phe run adult-online --seeds 8 --resume     continue after Ctrl-C, or add seeds\n" +
 			"  phe run adult-online --force                compute a finished result again\n" +
 			"  phe run adult-online --quick                a look in seconds, under the name adult-online-quick\n" +
 			"  phe run my-spec.json --backend go --out results\n" +
-			"  phe run shop.json                           a file of yours, by a spec with a \"source\": see docs/your-stream.md",
+			"  phe run shop.json                           a spec with a \"source\" runs on a file of yours: see docs/your-stream.md",
 		Args: named("at least one experiment (`phe list` lists them)", "phe run adult-online", true),
 		RunE: func(c *cobra.Command, names []string) error { return f.run(c, names) },
 	}
 	f.add(c)
-	c.Flags().BoolVar(&f.quick, "quick", false, "a look: one seed unless --seeds says more, a tenth of the initial epochs, thirty steps")
-	c.Flags().BoolVar(&f.resume, "resume", false, "go on from the result that is there")
-	c.Flags().BoolVar(&f.force, "force", false, "start anew; a finished result stays until the new one is complete")
+	c.Flags().BoolVar(&f.quick, "quick", false, "a look: one seed (or --seeds), a tenth of the initial epochs, thirty steps")
+	c.Flags().BoolVar(&f.resume, "resume", false, "continue the existing result")
+	c.Flags().BoolVar(&f.force, "force", false, "start again; a finished result stays until the new one is complete")
 	c.MarkFlagsMutuallyExclusive("resume", "force")
-	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object a method and metric in place of the table")
+	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object for each method and metric, in place of the table")
 	return c
 }
 
@@ -78,7 +80,7 @@ func (f runFlags) run(c *cobra.Command, names []string) error {
 	if err := f.check(c); err != nil {
 		return err
 	}
-	var specs []spec.Spec // all are read before the first runs: an error in the last is found at once
+	var specs []spec.Spec // read before the first runs, so that an error in the last is found at once
 	for _, name := range names {
 		spec, err := spec.Load(name)
 		if err != nil {
@@ -116,8 +118,8 @@ func (f runFlags) existing() run.Existing {
 	return run.Keep
 }
 
-// errDiverged ends the command with an exit code of its own. What diverged stands below the table.
-var errDiverged = errors.New("a seed diverged; lower the learning rates or the initial log-variance, or read its scores up to that step")
+// errDiverged ends the command with an exit code of its own. The lines below the table name the seeds.
+var errDiverged = errors.New("a seed diverged; lower the learning rates or the initial log-variance, or use its scores up to that step")
 
 func hasDiverged(file *result.File) bool {
 	for _, m := range file.Methods {
@@ -128,7 +130,7 @@ func hasDiverged(file *result.File) bool {
 	return false
 }
 
-// runAll runs specs one after the other, and hands each result to then.
+// runAll runs specs one after the other. It calls then with each result.
 func runAll(c *cobra.Command, specs []spec.Spec, backendName string, o run.Options, then func(f *result.File, began time.Time) error) error {
 	b, err := backend.Open(backendName)
 	if err != nil {
@@ -153,7 +155,7 @@ func runAll(c *cobra.Command, specs []spec.Spec, backendName string, o run.Optio
 			if o.Existing == run.Refresh {
 				again = "the same command"
 			}
-			fmt.Fprintf(c.ErrOrStderr(), "stopped; %s goes on from %s\n", again, run.StoppedPath(o.Out, spec.Name))
+			fmt.Fprintf(c.ErrOrStderr(), "stopped; %s continues from %s\n", again, run.StoppedPath(o.Out, spec.Name))
 		}
 		if err != nil {
 			return err
@@ -165,33 +167,34 @@ func runAll(c *cobra.Command, specs []spec.Spec, backendName string, o run.Optio
 	return nil
 }
 
-// show prints what a run measured, which began now or, if its result was there already, earlier.
+// show prints a result. A result that began before now was there already.
 func show(w io.Writer, file *result.File, f runFlags, now time.Time) error {
 	if f.json {
 		return printJSON(w, compare.Summary(file))
 	}
+	var page strings.Builder
 	m := file.Manifest
 	if started, err := time.Parse(time.RFC3339, m.Started); err == nil && started.Before(now) {
-		fmt.Fprintf(w, "%s is finished already, computed by commit %.12s; --force computes it again\n", file.Name, m.Commit)
+		fmt.Fprintf(&page, "%s is already finished, computed by commit %.12s; --force computes it again\n", file.Name, m.Commit)
 	}
-	fmt.Fprintf(w, "%s on %s in %.1f s, peak memory %.0f MB → %s/%s.json\n\n%s", file.Name, m.Backend, m.Seconds, m.PeakMemoryMB, f.out, file.Name,
+	fmt.Fprintf(&page, "%s on %s in %.1f s, peak memory %.0f MB → %s/%s.json\n\n%s", file.Name, m.Backend, m.Seconds, m.PeakMemoryMB, f.out, file.Name,
 		report.ResultMarkdown(file))
 	for _, m := range file.Methods {
 		for _, r := range m.Runs {
 			if r.Status == result.Diverged {
-				fmt.Fprintf(w, "%s, seed %d, diverged at step %d\n", m.Label(), r.Seed, r.DivergedAt)
+				fmt.Fprintf(&page, "%s, seed %d, diverged at step %d\n", m.Label(), r.Seed, r.DivergedAt)
 			}
 		}
 	}
-	return nil
+	return terminal.Print(w, page.String())
 }
 
-// printJSON prints one object a line.
+// printJSON prints each object on a line.
 func printJSON[T any](w io.Writer, objects []T) error {
 	encoder := json.NewEncoder(w)
 	for _, o := range objects {
 		if err := encoder.Encode(o); err != nil {
-			return errors.Wrap(err, "writing JSON")
+			return errors.Wrap(err, "cannot print JSON")
 		}
 	}
 	return nil

@@ -144,7 +144,7 @@ func TestFinishedResultStays(t *testing.T) {
 	}
 	before := contents(t, out)
 	code, stdout, stderr := call(t, "", "run", spec, "--out", out, "--backend", "go")
-	if code != 0 || !strings.Contains(stdout, "small is finished already") || !strings.Contains(stdout, "--force") || !strings.Contains(stdout, "| PHE | local |") {
+	if code != 0 || !strings.Contains(stdout, "small is already finished") || !strings.Contains(stdout, "--force") || !strings.Contains(stdout, "| PHE | local |") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	if !slices.Equal(contents(t, out), before) {
@@ -160,7 +160,7 @@ func TestFinishedResultStays(t *testing.T) {
 		}
 		_ = c.Process.Signal(os.Interrupt)
 	})
-	if code != exitInterrupted || !strings.Contains(stderr, "--resume goes on from "+filepath.Join(out, "small.partial.json")) {
+	if code != exitInterrupted || !strings.Contains(stderr, "--resume continues from "+filepath.Join(out, "small.partial.json")) {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 	if !slices.Equal(contents(t, out), before) {

@@ -12,11 +12,12 @@ import (
 	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/experiments/terminal"
 )
 
 func listCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list [SPEC.json…]", Short: "List the experiments that come with the program, or specs of yours",
+		Use: "list [SPEC.json…]", Short: "List the experiments, or check specs of yours",
 		Example: "  phe list\n  phe list *.json      specs of yours; an error names the line",
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, names []string) error {
@@ -28,7 +29,7 @@ func listCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(c.OutOrStdout(), "%-26s %s\n", name, spec.Title)
+				fmt.Fprintf(c.OutOrStdout(), "%-26s %s\n", name, terminal.Hang(c.OutOrStdout(), 27, spec.Title))
 			}
 			return nil
 		},
@@ -38,7 +39,9 @@ func listCommand() *cobra.Command {
 func tableCommand() *cobra.Command {
 	var f showFlags
 	c := &cobra.Command{
-		Use: "table NAME", Short: "Print a table from results: " + strings.Join(report.Tables(), ", "),
+		Use: "table NAME", Short: "Print a table from results",
+		Long: "Table prints a table from result files. Numbers are the paper's tables, and the other names are ours:\n" + names(report.Tables()) + ".\n\n" +
+			"A terminal gets aligned columns; a pipe or a file gets Markdown.",
 		Example: "  phe table 1 --grid\n  phe table schemes --out experiments/out\n  phe table 5 --csv > table5.csv",
 		Args:    named("one table ("+strings.Join(report.Tables(), ", ")+")", "phe table 1", false), ValidArgs: report.Tables(),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -48,17 +51,19 @@ func tableCommand() *cobra.Command {
 					return err
 				}
 				if f.asGrid && !report.HasGrid(args[0]) {
-					return errors.Errorf("table %q has several metrics a method and no grid; leave out --grid", args[0])
+					return errors.Errorf("table %q has several metrics for each method, so it has no grid; leave out --grid", args[0])
 				}
 				return f.print(c.OutOrStdout(), cells)
 			}
 			table, err := report.Table(args[0], result.OpenFolder(f.folder))
-			fmt.Fprint(c.OutOrStdout(), table)
-			return err
+			if err != nil {
+				return err
+			}
+			return terminal.Print(c.OutOrStdout(), table)
 		},
 	}
 	f.add(c)
-	c.Flags().BoolVar(&f.asGrid, "grid", false, "print a row a data set and a column a method, as the paper does")
+	c.Flags().BoolVar(&f.asGrid, "grid", false, "print a row for each data set and a column for each method, as the paper does")
 	c.MarkFlagsMutuallyExclusive("json", "csv", "grid")
 	return c
 }
@@ -67,11 +72,11 @@ func compareCommand() *cobra.Command {
 	var f showFlags
 	var paper, summary bool
 	c := &cobra.Command{
-		Use: "compare", Short: "Lay the results beside the paper's numbers",
-		Long: "Compare lists every cell of the paper that this program can fill, with the paper's figure, the measured one, and their\n" +
-			"difference in points and in the paper's standard deviations; and the frozen models and the trivial rivals, which the paper\n" +
-			"lacks. A cell more than two of those deviations, and half a point, away has a note that says why. Where the paper's data cannot\n" +
-			"be had, cells are filled from a substitute that they name, and count as reproduced no more than as different.",
+		Use: "compare", Short: "Show the results next to the paper's numbers",
+		Long: "Compare lists every cell of the paper that this program can fill: the paper's number, the measured number, and their difference in\n" +
+			"points and in the paper's standard deviations. It also lists frozen models and simple rules, which the paper does not have.\n\n" +
+			"A note says why a cell differs by more than two standard deviations and half a point. Some of the paper's data cannot be had.\n" +
+			"Such cells name the data that replaces it, and count neither as reproduced nor as different.",
 		Example: "  phe compare\n  phe compare --summary\n  phe compare --paper --csv --out experiments/out > compare.csv",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -80,8 +85,7 @@ func compareCommand() *cobra.Command {
 				return err
 			}
 			if summary {
-				fmt.Fprint(c.OutOrStdout(), compare.Outcomes(cells))
-				return nil
+				return terminal.Print(c.OutOrStdout(), compare.Outcomes(cells))
 			}
 			if paper {
 				cells = compare.Published(cells)
@@ -90,15 +94,15 @@ func compareCommand() *cobra.Command {
 		},
 	}
 	f.add(c)
-	c.Flags().BoolVar(&paper, "paper", false, "only the cells that the paper has, in the order of its tables")
-	c.Flags().BoolVar(&summary, "summary", false, "how many of the paper's cells come out, and which do not and why")
+	c.Flags().BoolVar(&paper, "paper", false, "print only cells that the paper has, in the order of its tables")
+	c.Flags().BoolVar(&summary, "summary", false, "print the number of cells that come out, and the reason for each that does not")
 	for _, other := range []string{"paper", "json", "csv"} {
 		c.MarkFlagsMutuallyExclusive("summary", other)
 	}
 	return c
 }
 
-// showFlags say where the results are and how to print cells.
+// showFlags name the folder of results and the form of the output.
 type showFlags struct {
 	folder                string
 	asJSON, asCSV, asGrid bool
@@ -106,8 +110,8 @@ type showFlags struct {
 
 func (f *showFlags) add(c *cobra.Command) {
 	addFolderFlag(c, &f.folder, "folder of the result files")
-	c.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object a cell")
-	c.Flags().BoolVar(&f.asCSV, "csv", false, "print comma-separated values, one cell a line")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "print one JSON object for each cell")
+	c.Flags().BoolVar(&f.asCSV, "csv", false, "print comma-separated values, with a line for each cell")
 	c.MarkFlagsMutuallyExclusive("json", "csv")
 }
 
@@ -116,11 +120,10 @@ func (f *showFlags) print(w io.Writer, cells []compare.Cell) error {
 	case f.asJSON:
 		return printJSON(w, cells)
 	case f.asGrid:
-		fmt.Fprint(w, compare.Grid(cells))
+		return terminal.Print(w, compare.Grid(cells))
 	case f.asCSV:
-		fmt.Fprint(w, compare.CSV(cells))
-	default:
-		fmt.Fprint(w, compare.Markdown(cells))
+		_, err := fmt.Fprint(w, compare.CSV(cells))
+		return errors.Wrap(err, "printing CSV")
 	}
-	return nil
+	return terminal.Print(w, compare.Markdown(cells))
 }

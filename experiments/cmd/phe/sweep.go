@@ -14,6 +14,7 @@ import (
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/experiments/sweep"
+	"gophe/experiments/terminal"
 	"gophe/phe/backend"
 )
 
@@ -29,16 +30,16 @@ func sweepCommand() *cobra.Command {
 	var f sweepFlags
 	c := &cobra.Command{
 		Use:   "sweep NAME",
-		Short: "Search hyperparameters on a part of the initial rows, and write a spec with the best",
-		Long: "Sweep takes a spec by name or from a .json file of yours. It holds out a part of the initial rows and scores every point of a\n" +
-			"grid on it, for each method. No row of the stream is looked at. Without --try the grid is the paper's five learning rates by three\n" +
-			"numbers of buckets. What does not matter to a method is not tried for it: a vocabulary has no buckets.\n\n" +
-			"OUT/NAME-sweep holds points.json with every score, NAME-best.json with the best values for phe run, and the runs themselves.\n" +
-			"Ctrl-C leaves what is done. --resume goes on, also with a larger grid. Parameters: model.learning_rate, model.kl_weight,\n" +
-			"model.batch_size, model.encoder.num_buckets and the other fields of a spec's model, and update_epochs.",
+		Short: "Search hyperparameters on a part of the initial rows",
+		Long: "Sweep takes a spec by name or from a .json file of yours. It holds out a part of the initial rows. For each method it scores every\n" +
+			"point of a grid on that part. It never reads a row of the stream. Without --try the grid is the paper's five learning rates by three\n" +
+			"numbers of buckets. A parameter that a method does not have is not tried for it: a vocabulary has no buckets.\n\n" +
+			"OUT/NAME-sweep holds points.json with every score, NAME-best.json with the best values for `phe run`, and the runs themselves.\n" +
+			"Ctrl-C keeps the points that are done. --resume continues, also with a larger grid. Parameters are model.learning_rate,\n" +
+			"model.kl_weight, model.batch_size, model.encoder.num_buckets, the other fields of a spec's model, and update_epochs.",
 		Example: "  phe sweep adult-online --method PHE --seeds 3\n" +
 			"  phe sweep shop.json --try learning_rate=0.003,0.01,0.03 --try encoder.num_buckets=23,109\n" +
-			"  phe sweep shop.json --resume                            go on after Ctrl-C\n" +
+			"  phe sweep shop.json --resume                            continue after Ctrl-C\n" +
 			"  phe run out/shop-sweep/shop-best.json                   the stream, with the best values\n" +
 			"  phe sweep adult-online --quick                          a look: one seed, a tenth of the epochs",
 		Args: named("one experiment (`phe list` lists them) or a spec file", "phe sweep adult-online", false),
@@ -46,20 +47,20 @@ func sweepCommand() *cobra.Command {
 	}
 	f.add(c)
 	flags := c.Flags()
-	flags.StringArrayVar(&f.try, "try", nil, "a parameter and its values: model.learning_rate=0.001,0.01,0.1; the front of its path may be left out")
-	flags.StringArrayVar(&f.methods, "method", nil, "search for this method of the spec only; may be given more than once")
-	flags.Float64Var(&f.validation, "validation", sweep.DefaultValidation, "share of the initial rows that is held out")
-	flags.IntVar(&f.most, "most", sweep.DefaultMostRuns, "run at most so many points by seeds")
-	flags.BoolVar(&f.quick, "quick", false, "a look: one seed unless --seeds says more, a tenth of the initial epochs, thirty steps")
-	flags.BoolVar(&f.resume, "resume", false, "go on from the sweep that is there")
-	flags.BoolVar(&f.force, "force", false, "start anew; a finished sweep stays until the new one is complete")
+	flags.StringArrayVar(&f.try, "try", nil, "a parameter and its values: model.learning_rate=0.001,0.01,0.1; learning_rate=… will do")
+	flags.StringArrayVar(&f.methods, "method", nil, "search only for this method of the spec; may be repeated")
+	flags.Float64Var(&f.validation, "validation", sweep.DefaultValidation, "share of the initial rows to hold out")
+	flags.IntVar(&f.most, "most", sweep.DefaultMostRuns, "largest number of runs: points by seeds")
+	flags.BoolVar(&f.quick, "quick", false, "a look: one seed (or --seeds), a tenth of the initial epochs, thirty steps")
+	flags.BoolVar(&f.resume, "resume", false, "continue the existing sweep")
+	flags.BoolVar(&f.force, "force", false, "start again; a finished sweep stays until the new one is complete")
 	c.MarkFlagsMutuallyExclusive("resume", "force")
 	flags.BoolVar(&f.all, "all", false, "print every point in place of the five best of each method")
-	flags.BoolVar(&f.json, "json", false, "print what points.json holds in place of the table")
+	flags.BoolVar(&f.json, "json", false, "print the content of points.json in place of the table")
 	return c
 }
 
-// existing says what to do about a sweep that is there. One that goes on takes over every point that it needs.
+// existing returns what to do about an existing sweep. A sweep that continues keeps every point that it needs.
 func (f sweepFlags) existing() run.Existing {
 	switch {
 	case f.resume:
@@ -70,7 +71,7 @@ func (f sweepFlags) existing() run.Existing {
 	return run.Keep
 }
 
-// grid reads the spec and lays out what to search.
+// grid reads the spec and returns the points to search.
 func (f sweepFlags) grid(c *cobra.Command, name string) (*sweep.Grid, sweep.Options, error) {
 	o := sweep.Options{Methods: f.methods, Validation: f.validation, MostRuns: f.most}
 	if err := f.check(c); err != nil {
@@ -127,7 +128,7 @@ func (f sweepFlags) run(c *cobra.Command, name string) error {
 	report, files, err := g.Run(c.Context(), o)
 	p.Finish()
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(c.ErrOrStderr(), "stopped; the command with --resume goes on from %s\n", run.StoppedPath(o.Out, g.Spec.Name))
+		fmt.Fprintf(c.ErrOrStderr(), "stopped; the command with --resume continues from %s\n", run.StoppedPath(o.Out, g.Spec.Name))
 	}
 	if err != nil {
 		return err
@@ -135,13 +136,12 @@ func (f sweepFlags) run(c *cobra.Command, name string) error {
 	return f.show(c.OutOrStdout(), report, files)
 }
 
-// show prints what the sweep found, and where it stands.
+// show prints the best points and the paths of the files.
 func (f sweepFlags) show(w io.Writer, r *sweep.Report, files sweep.Files) error {
 	if f.json {
 		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", "  ")
-		return errors.Wrap(encoder.Encode(r), "writing JSON")
+		return errors.Wrap(encoder.Encode(r), "cannot print JSON")
 	}
-	_, err := fmt.Fprintf(w, "%s\nevery point: %s\nthe best values: phe run %s\n", r.Table(f.all), files.Points, files.Best)
-	return err
+	return terminal.Print(w, fmt.Sprintf("%s\nevery point: %s\nthe best values: phe run %s\n", r.Table(f.all), files.Points, files.Best))
 }

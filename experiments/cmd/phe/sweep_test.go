@@ -125,7 +125,7 @@ func TestSweepInterrupt(t *testing.T) {
 		}
 		_ = c.Process.Signal(os.Interrupt)
 	})
-	if code != exitInterrupted || stdout != "" || !strings.Contains(stderr, "--resume goes on from "+filepath.Join(folder, "shop-sweep.json")) {
+	if code != exitInterrupted || stdout != "" || !strings.Contains(stderr, "--resume continues from "+filepath.Join(folder, "shop-sweep.json")) {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	if code, _, stderr := call(t, "", args...); code != exitError || !strings.Contains(stderr, "--resume") {

@@ -12,7 +12,7 @@ import (
 	"gophe/phe/stream"
 )
 
-// evalFlags are those of `phe eval`.
+// evalFlags are the flags of `phe eval`.
 type evalFlags struct {
 	streamFlags
 }
@@ -21,9 +21,10 @@ func evalCommand() *cobra.Command {
 	f := &evalFlags{}
 	c := &cobra.Command{
 		Use:   "eval MODEL | eval FILE --target COLUMN",
-		Short: "Print the score of a model, or of learning a file, and keep nothing",
-		Long: "Eval of a model prints the score that it has had along its stream. Eval of a file learns it as `phe stream` does, prints the score\n" +
-			"and keeps nothing: to see whether this is the right tool, and what --memory, --interactions and --delay do.",
+		Short: "Print the score of a model, or learn a file only to score it",
+		Long: "Given a model, eval prints the score along the stream that the model learned. Given a file and a target, it learns the file as\n" +
+			"`phe stream` does, prints the score, and keeps no model. Use it to see whether `phe stream` is the right tool, and what --memory,\n" +
+			"--interactions and --delay do.",
 		Example: "  phe eval sales.phe\n" +
 			"  phe eval sales.csv --target 'Quantity>=12'\n" +
 			"  phe eval sales.csv --target 'Quantity>=12' --delay 1000 --json",
@@ -78,5 +79,5 @@ func (f *evalFlags) print(c *cobra.Command, l *stream.Learner) error {
 		return printJSON(c, l.Report())
 	}
 	_, err := fmt.Fprint(c.OutOrStdout(), l.Report())
-	return errors.Wrap(err, "printing the score")
+	return errors.Wrap(err, "cannot print the score")
 }

@@ -1,4 +1,4 @@
-// Package streaming has the commands that take a person's own stream: stream, predict, eval, inspect, serve.
+// Package streaming holds the commands for a stream of the user's own: stream, predict, eval, inspect, serve.
 package streaming
 
 import (
@@ -19,7 +19,7 @@ func Commands() []*cobra.Command {
 	return []*cobra.Command{streamCommand(), predictCommand(), evalCommand(), inspectCommand(), serveCommand()}
 }
 
-// inputFlags say how a file is read.
+// inputFlags describe how to read a file.
 type inputFlags struct {
 	format, delimiter string
 	header, noHeader  bool
@@ -27,11 +27,11 @@ type inputFlags struct {
 }
 
 func (f *inputFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.format, "format", "", "csv, tsv, jsonl or parquet, where the content does not tell")
-	c.Flags().StringVar(&f.delimiter, "delimiter", "", "what separates the fields of CSV, where the content does not tell")
-	c.Flags().BoolVar(&f.header, "header", false, "the first line has the names of the columns")
-	c.Flags().BoolVar(&f.noHeader, "no-header", false, "the first line is a record; the columns are c1, c2, …")
-	c.Flags().StringSliceVar(&f.columns, "columns", nil, "names of the columns of CSV without a header, or the fields to read of JSON lines")
+	c.Flags().StringVar(&f.format, "format", "", "csv, tsv, jsonl or parquet (default: found by the content)")
+	c.Flags().StringVar(&f.delimiter, "delimiter", "", "separator of the fields of CSV (default: found by the content)")
+	c.Flags().BoolVar(&f.header, "header", false, "the first line holds the names of the columns")
+	c.Flags().BoolVar(&f.noHeader, "no-header", false, "the first line is a record; the columns are named c1, c2, …")
+	c.Flags().StringSliceVar(&f.columns, "columns", nil, "names of the columns of CSV without a header, or fields of JSON lines to read")
 	c.MarkFlagsMutuallyExclusive("header", "no-header")
 }
 
@@ -53,7 +53,7 @@ func (f *inputFlags) options() (records.Options, error) {
 	return o, o.Validate()
 }
 
-// schemaFlags say what the columns are.
+// schemaFlags describe the columns.
 type schemaFlags struct {
 	target, as, schema                          string
 	classes, drop, keep, category, number, time []string
@@ -65,21 +65,21 @@ func (f *schemaFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.target, "target", "", "what to forecast: a column, a comparison such as 'Quantity>=12', or 'log2(Quantity)'")
 	flags.StringVar(&f.as, "as", "", "forecast the target as classes, number or count")
-	flags.StringSliceVar(&f.classes, "classes", nil, "all classes of the target; of two, the second is the one whose probability is forecast")
+	flags.StringSliceVar(&f.classes, "classes", nil, "all classes of the target; with two classes, the probability of the second is forecast")
 	flags.StringSliceVar(&f.drop, "drop", nil, "columns to leave out")
-	flags.StringSliceVar(&f.keep, "keep", nil, "columns to keep that would be left out")
-	flags.StringSliceVar(&f.category, "category", nil, "columns whose numbers are names")
-	flags.StringSliceVar(&f.number, "number", nil, "columns that are numbers")
-	flags.StringSliceVar(&f.time, "time", nil, "columns that are times")
+	flags.StringSliceVar(&f.keep, "keep", nil, "columns to keep that the program would leave out")
+	flags.StringSliceVar(&f.category, "category", nil, "columns of numbers that are names, such as a user id")
+	flags.StringSliceVar(&f.number, "number", nil, "columns of numbers")
+	flags.StringSliceVar(&f.time, "time", nil, "columns of times")
 	flags.StringVar(&f.id, "id", "", "column that names the row; forecasts repeat it")
-	flags.StringVar(&f.weight, "weight", "", "column with the number of rows that a row counts as")
-	flags.StringArrayVar(&f.multi, "multi", nil, "column with several items in a cell, and what separates them: 'genres=|'")
-	flags.StringArrayVar(&f.same, "same", nil, "two columns with one vocabulary: 'to=from'; of opponents: 'player2=-player1'")
-	flags.StringSliceVar(&f.classWeights, "class-weight", nil, "weight of a class in learning: 'fraud=10'")
-	flags.StringVar(&f.schema, "schema", "", "file with the columns and the target, as --show-schema prints them")
+	flags.StringVar(&f.weight, "weight", "", "column with the weight of the row, in rows")
+	flags.StringArrayVar(&f.multi, "multi", nil, "column with several items in a cell, and their separator: 'genres=|'")
+	flags.StringArrayVar(&f.same, "same", nil, "two columns that share items: 'to=from'; for opponents: 'player2=-player1'")
+	flags.StringSliceVar(&f.classWeights, "class-weight", nil, "weight of a class when it is learned: 'fraud=10'")
+	flags.StringVar(&f.schema, "schema", "", "file that describes the columns and the target, as --show-schema prints it")
 }
 
-// hints returns what the flags say.
+// hints returns the description of the columns that the flags give.
 func (f *schemaFlags) hints() (stream.Hints, error) {
 	h := stream.Hints{Target: f.target, As: stream.TargetKind(f.as), Classes: f.classes, Kinds: map[string]stream.Kind{}, Multi: map[string]string{},
 		Same: map[string]string{}, Weights: map[string]float64{}}
@@ -93,7 +93,7 @@ func (f *schemaFlags) hints() (stream.Hints, error) {
 	} {
 		for _, name := range said.columns {
 			if other, twice := h.Kinds[name]; twice && other != said.kind {
-				return h, errors.Errorf("column %q is said to be %s and %s; give it once", name, other, said.kind)
+				return h, errors.Errorf("column %q is given as %s and as %s; give it once", name, other, said.kind)
 			}
 			h.Kinds[name] = said.kind
 		}
@@ -112,7 +112,7 @@ func (f *schemaFlags) hints() (stream.Hints, error) {
 			default:
 				w, err := strconv.ParseFloat(value, 64)
 				if err != nil {
-					return h, errors.Errorf("--class-weight is %q; %q is no number", pair, value)
+					return h, errors.Errorf("--class-weight is %q; %q is not a number", pair, value)
 				}
 				h.Weights[name] = w
 			}
@@ -132,12 +132,12 @@ func some(name string) []string {
 func (f *schemaFlags) read() (stream.Schema, error) {
 	b, err := os.ReadFile(f.schema)
 	if err != nil {
-		return stream.Schema{}, errors.Wrap(err, "reading the schema; --show-schema prints one to start from")
+		return stream.Schema{}, errors.Wrap(err, "cannot read the schema; --show-schema prints one to begin with")
 	}
 	return stream.ParseSchema(b)
 }
 
-// modelFlags size the model.
+// modelFlags set the size of the model.
 type modelFlags struct {
 	memory, interactions string
 	forget               float64
@@ -150,9 +150,9 @@ func (f *modelFlags) add(c *cobra.Command) {
 		names = append(names, string(i))
 	}
 	c.Flags().StringVar(&f.memory, "memory", "", "memory of the model's tables, such as 256K or 4M (default "+stream.Size(stream.DefaultMemory)+")")
-	c.Flags().StringVar(&f.interactions, "interactions", string(onepass.Auto), "what columns say together: "+strings.Join(names, ", "))
-	c.Flags().Float64Var(&f.forget, "forget", 0, "share of its prior variance that a belief gains when it is touched; 0 takes the default, which depends on the memory")
-	c.Flags().Int64Var(&f.seed, "seed", 0, "draws the hash functions")
+	c.Flags().StringVar(&f.interactions, "interactions", string(onepass.Auto), "which columns act together: "+strings.Join(names, ", "))
+	c.Flags().Float64Var(&f.forget, "forget", 0, "share of the prior variance that a belief gains when a row uses it; 0 means the default, which depends on the memory")
+	c.Flags().Int64Var(&f.seed, "seed", 0, "seed of the hash functions")
 }
 
 func (f *modelFlags) options() (stream.Options, error) {
@@ -179,7 +179,7 @@ func parseBytes(text string) (int, error) {
 	}
 	v, err := strconv.ParseFloat(number, 64)
 	if err != nil || !(v > 0) || v*float64(unit) > 1<<40 {
-		return 0, errors.Errorf("%q is no size; write one such as 256K, 4M or 1G", text)
+		return 0, errors.Errorf("%q is not a size; write a size such as 256K, 4M or 1G", text)
 	}
 	return int(v * float64(unit)), nil
 }

@@ -17,9 +17,9 @@ func inspectCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "inspect MODEL",
-		Short: "Look into a model: items and their effects, columns, tables, collisions",
-		Long: "Inspect shows what a model has learned: what each frequent item does to the forecast and how sure that is, which columns and pairs\n" +
-			"of columns count, how full the tables are, and which frequent items share a bucket.",
+		Short: "Show what a model has learned: items, columns, tables, collisions",
+		Long: "Inspect shows what a model has learned. It prints the effect of each frequent item on the forecast, and how sure the effect is.\n" +
+			"It also shows which columns and pairs of columns matter, how full the tables are, and which frequent items share a bucket.",
 		Example: "  phe inspect sales.phe\n" +
 			"  phe inspect sales.phe --item StockCode=85123A\n" +
 			"  phe inspect sales.phe --json > sales-model.json",
@@ -43,8 +43,8 @@ func inspectCommand() *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().StringVar(&item, "item", "", "look at one item, as COLUMN=ITEM")
-	c.Flags().IntVar(&most, "most", 10, "items, pairs and buckets to print of each kind")
+	c.Flags().StringVar(&item, "item", "", "show one item, as COLUMN=ITEM")
+	c.Flags().IntVar(&most, "most", 10, "largest number of items, pairs and buckets to print")
 	c.Flags().BoolVar(&asJSON, "json", false, "print everything as JSON")
 	return c
 }
@@ -59,10 +59,10 @@ func inspectItem(c *cobra.Command, l *stream.Learner, item string) error {
 		return err
 	}
 	_, err = fmt.Fprintln(c.OutOrStdout(), s)
-	return errors.Wrap(err, "printing an item")
+	return errors.Wrap(err, "cannot print the item")
 }
 
-// printInspection prints what people look for first.
+// printInspection prints the part of an inspection that people look for first.
 func printInspection(w io.Writer, in stream.Inspection, most int) {
 	fmt.Fprintf(w, "%s rows learned; %s\n\n", stream.Grouped(in.Rows), in.Target)
 	fmt.Fprintf(w, "%-24s%10s%10s%12s%12s%14s\n", "model", "weight", "memory", "buckets", "in use", "KL from prior")
@@ -75,7 +75,7 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 	}
 	for _, m := range in.Models {
 		if t := m.Tables; t != nil {
-			fmt.Fprintf(w, "evidence of the model %s: %s slots, %.0f %% in use; of its lookups %.1f %% found the item, %.1f %% took an empty slot, %.1f %% met another item\n",
+			fmt.Fprintf(w, "evidence of the model %s: %s slots, %.0f %% in use; %.1f %% of the lookups found the item, %.1f %% took an empty slot, %.1f %% met another item\n",
 				m.Name, stream.Grouped(int64(t.Slots)), 100*t.Used, 100*t.Hits, 100*t.Inserts, 100*t.Collides)
 		}
 	}
@@ -99,7 +99,7 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 	}
 	for _, c := range in.Columns {
 		if len(c.Frequent) > 0 {
-			fmt.Fprintf(w, "\n%s: most frequent items, and what each does to the forecast\n", c.Name)
+			fmt.Fprintf(w, "\n%s: most frequent items, and the effect of each on the forecast\n", c.Name)
 		}
 		for _, s := range c.Frequent[:min(most, len(c.Frequent))] {
 			fmt.Fprintln(w, " ", s)
@@ -111,5 +111,5 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 			fmt.Fprintf(w, "  %d: %s\n", s.Bucket, strings.Join(s.Items, ", "))
 		}
 	}
-	fmt.Fprintf(w, "\ncounters of seen items in use: %.0f %%; near 100 %%, new items look known\n", 100*in.Load)
+	fmt.Fprintf(w, "\ncounters of seen items in use: %.0f %%; near 100 %%, new items begin to look known\n", 100*in.Load)
 }

@@ -22,14 +22,14 @@ import (
 	"gophe/phe/stream"
 )
 
-// pageFlags say whether a page shows the stream.
+// pageFlags say whether to show the stream on a page.
 type pageFlags struct{ address string }
 
-// pageAddress is where the page is unless --page says otherwise. Only this machine reaches it.
+// pageAddress is the page's default address. Only this machine reaches it.
 const pageAddress = "127.0.0.1:8418"
 
 func (f *pageFlags) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.address, "page", "", "show the stream on a live page for a browser at this address, as in --page=127.0.0.1:9000 (--page alone: "+pageAddress+")")
+	c.Flags().StringVar(&f.address, "page", "", "show the stream on a live page in a browser, at an address such as --page=127.0.0.1:9000 (--page alone: "+pageAddress+")")
 	c.Flags().Lookup("page").NoOptDefVal = pageAddress
 }
 
@@ -52,7 +52,7 @@ func (f *pageFlags) show(c *cobra.Command, in *source, l *stream.Learner) (*live
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		return nil, errors.Wrapf(err, "opening the page; give another address, such as --page=127.0.0.1:0 for any free port")
+		return nil, errors.Wrapf(err, "cannot open the page; give another address, such as --page=127.0.0.1:0 for any free port")
 	}
 	p := &livePage{input: in}
 	p.done.Store(-1)
@@ -71,7 +71,7 @@ func (f *pageFlags) show(c *cobra.Command, in *source, l *stream.Learner) (*live
 func pageURL(a net.Addr) string {
 	at := a.(*net.TCPAddr).AddrPort()
 	if at.Addr().IsUnspecified() {
-		return fmt.Sprintf("http://localhost:%d/, and every other name of this machine: whoever reaches it sees the page", at.Port())
+		return fmt.Sprintf("http://localhost:%d/, and every other name of this machine; everybody who reaches it sees the page", at.Port())
 	}
 	return "http://" + netip.AddrPortFrom(at.Addr().Unmap(), at.Port()).String() + "/"
 }
@@ -90,7 +90,7 @@ func ownNames(a net.Addr, next http.Handler) http.Handler {
 	})
 }
 
-// watch notes how much of the input is read, each time that progress is shown.
+// watch returns a function that shows progress and records the share of the input that was read.
 func (p *livePage) watch(progress func(feed.State)) func(feed.State) {
 	if p == nil {
 		return progress
@@ -117,13 +117,13 @@ func (p *livePage) finish(err error) {
 	}
 }
 
-// stay keeps the page until Ctrl-C if a person is at the terminal. A script goes on.
+// stay keeps the page open until Ctrl-C if a person is at the terminal. A script continues at once.
 func (p *livePage) stay(c *cobra.Command) {
 	if p == nil {
 		return
 	}
 	if file, ok := c.ErrOrStderr().(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		fmt.Fprintln(file, "\nthe page stays until Ctrl-C; everything is saved")
+		fmt.Fprintln(file, "\nthe page stays open until Ctrl-C; everything is saved")
 		<-c.Context().Done()
 	}
 }

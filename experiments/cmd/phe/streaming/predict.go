@@ -15,7 +15,7 @@ import (
 	"gophe/phe/stream"
 )
 
-// load reads a model without taking it from whoever learns with it.
+// load reads a model. Another process may learn with the model at the same time.
 func load(c *cobra.Command, path string) (*stream.Learner, feed.State, error) {
 	loaded, err := checkpoint.Peek(path, feed.Kind)
 	if errors.Is(err, checkpoint.ErrNone) {
@@ -36,16 +36,17 @@ func predictCommand() *cobra.Command {
 	var to string
 	c := &cobra.Command{
 		Use:   "predict MODEL FILE|-",
-		Short: "Forecast the rows of a file by a model, and learn nothing",
-		Long: "Predict forecasts the target of each row by a model that `phe stream` made. The model does not change. The file needs the columns\n" +
-			"that the model learned from, by their names; the target may be missing. The forecasts are CSV: of two classes the probability of the\n" +
-			"second, of several the likeliest and all probabilities, of a number or a count the forecast and an interval that holds nine in ten;\n" +
-			"and the number of times that the row's rarest item was learned.",
+		Short: "Forecast the rows of a file without learning them",
+		Long: "Predict forecasts the target of each row with a model that `phe stream` made. The model does not change. The file must have the\n" +
+			"columns that the model learned, by their names. The target may be missing.\n\n" +
+			"The forecasts are CSV. With two classes they hold the probability of the second, with more classes the likeliest class and all\n" +
+			"probabilities. For a number or a count they hold the forecast and an interval that contains nine outcomes in ten. The last column\n" +
+			"is the number of times that the row's rarest item was learned before.",
 		Example: "  phe predict sales.phe tomorrow.csv > forecasts.csv\n" +
 			"  phe predict sales.phe tomorrow.csv --to forecasts.csv",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return errors.New("name a model and a file, as in: phe predict sales.phe tomorrow.csv")
+				return errors.New("name a model and a file; usage: phe predict MODEL FILE|-, as in: phe predict sales.phe tomorrow.csv")
 			}
 			return nil
 		},
@@ -77,11 +78,11 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 	if to != "" {
 		file, err := os.Create(to)
 		if err != nil {
-			return errors.Wrap(err, "opening the file for forecasts; name another one with --to")
+			return errors.Wrap(err, "cannot open the file for forecasts; name another file with --to")
 		}
 		defer func() {
 			if closed := file.Close(); err == nil {
-				err = errors.Wrap(closed, "writing forecasts")
+				err = errors.Wrap(closed, "cannot write forecasts")
 			}
 		}()
 		out = file
@@ -104,7 +105,7 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 		}
 		fields, err := in.Read()
 		if err == io.EOF {
-			return errors.Wrap(buffer.Flush(), "writing forecasts")
+			return errors.Wrap(buffer.Flush(), "cannot write forecasts")
 		}
 		if err != nil {
 			return err
@@ -120,7 +121,7 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 	}
 }
 
-// take fills a record with the fields at its columns' places. Columns that the file does not have are missing.
+// take copies the fields at its columns' places into a record. Columns that the file does not have become empty.
 func take(record stream.Record, fields []string, places []int) {
 	for i, place := range places {
 		record[i] = ""

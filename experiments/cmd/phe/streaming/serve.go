@@ -32,11 +32,11 @@ func serveCommand() *cobra.Command {
 	f := &serveFlags{}
 	c := &cobra.Command{
 		Use:   "serve MODEL",
-		Short: "Serve a model over HTTP: forecasts, learning, and labels that come later",
-		Long: "Serve answers HTTP requests by a model that `phe stream` made, or by a new one with --schema. What a client was told to be learned\n" +
-			"survives a kill: the server answers after a journal beside the model has the request on the disk. `phe predict` and `phe inspect`\n" +
-			"read the model meanwhile, as the last checkpoint has it.\n\n" +
-			"Only this machine can reach the server, unless --address says otherwise. Other addresses need a token, in the file of --token-file\n" +
+		Short: "Serve a model over HTTP: forecasts, learning, late labels",
+		Long: "Serve answers HTTP requests with a model that `phe stream` made, or with a new model from --schema. An answered request survives a\n" +
+			"kill: the server answers only after a journal next to the model has the request on the disk. Meanwhile `phe predict` and\n" +
+			"`phe inspect` read the model as of its last checkpoint.\n\n" +
+			"Only this machine reaches the server, unless --address says otherwise. Another address needs a token, in the file of --token-file\n" +
 			"or in the environment variable " + tokenVariable + ".",
 		Example: "  phe serve sales.phe\n" +
 			"  phe serve shop.phe --schema schema.json     # an empty model; phe stream FILE --target COLUMN --show-schema prints a schema\n" +
@@ -47,7 +47,7 @@ func serveCommand() *cobra.Command {
 			"  curl localhost:8417/openapi.json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("name one model, as in: phe serve sales.phe")
+				return errors.New("name one model; usage: phe serve MODEL, as in: phe serve sales.phe")
 			}
 			return nil
 		},
@@ -61,21 +61,21 @@ func serveCommand() *cobra.Command {
 func (f *serveFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.address, "address", "127.0.0.1:8417", "address to listen on")
-	flags.StringVar(&f.schema, "schema", "", "file with the columns and the target, to begin a model where there is none")
+	flags.StringVar(&f.schema, "schema", "", "file that describes the columns and the target, to begin a new model")
 	flags.StringVar(&f.tokenFile, "token-file", "", "file with the token that clients must send")
 	flags.StringVar(&f.certificate, "tls-cert", "", "file with the certificate for TLS")
 	flags.StringVar(&f.key, "tls-key", "", "file with the key of the certificate")
 	flags.BoolVar(&f.insecure, "insecure", false, "let other machines in without a token")
-	flags.BoolVar(&f.access, "access-log", false, "print a line about each request")
-	flags.StringVar(&f.maxBody, "max-body", "1M", "size of a request's body")
-	flags.IntVar(&f.options.MaxRecords, "max-records", 1000, "records of a request")
-	flags.IntVar(&f.options.Queue, "queue", 256, "requests under way; further ones are answered 429")
-	flags.IntVar(&f.options.Connections, "connections", 1024, "open connections; further ones wait")
-	flags.DurationVar(&f.options.Timeout, "timeout", 10*time.Second, "time for an answer")
-	flags.DurationVar(&f.options.ReadTimeout, "read-timeout", 10*time.Second, "time for reading a request")
-	flags.DurationVar(&f.options.Checkpoint, "checkpoint", 10*time.Second, "time between two checkpoints; a start after a kill repeats what came after the last one")
-	flags.IntVar(&f.options.Keys, "keys", 100_000, "requests whose retries are recognised by their Idempotency-Key")
-	flags.BoolVar(&f.options.Page, "page", true, "show a live page at /; --page=false: a list of the paths")
+	flags.BoolVar(&f.access, "access-log", false, "print a line for each request")
+	flags.StringVar(&f.maxBody, "max-body", "1M", "largest size of a request's body")
+	flags.IntVar(&f.options.MaxRecords, "max-records", 1000, "largest number of records in a request")
+	flags.IntVar(&f.options.Queue, "queue", 256, "largest number of requests at the same time; the server answers 429 to more")
+	flags.IntVar(&f.options.Connections, "connections", 1024, "largest number of open connections; more have to wait")
+	flags.DurationVar(&f.options.Timeout, "timeout", 10*time.Second, "longest time for an answer")
+	flags.DurationVar(&f.options.ReadTimeout, "read-timeout", 10*time.Second, "longest time for reading a request")
+	flags.DurationVar(&f.options.Checkpoint, "checkpoint", 10*time.Second, "time between two checkpoints; after a kill, the next start repeats what came after the last checkpoint")
+	flags.IntVar(&f.options.Keys, "keys", 100_000, "number of requests whose retries the server recognises by their Idempotency-Key")
+	flags.BoolVar(&f.options.Page, "page", true, "show a live page at /; --page=false lists the paths there")
 	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 }
 
@@ -86,7 +86,7 @@ func (f *serveFlags) run(c *cobra.Command, model string) error {
 	}
 	listener, err := net.Listen("tcp", f.address)
 	if err != nil {
-		return errors.Wrap(err, "listening; choose another --address, or stop the program that has it")
+		return errors.Wrap(err, "cannot listen; choose another --address, or stop the program that uses it")
 	}
 	defer listener.Close()
 	s, err := serve.Open(model, f.begin(), f.options)
@@ -96,7 +96,7 @@ func (f *serveFlags) run(c *cobra.Command, model string) error {
 	return s.Run(c.Context(), listener)
 }
 
-// complete reads what the flags name into the options.
+// complete fills the options from the flags and the files that they name.
 func (f *serveFlags) complete(c *cobra.Command) (err error) {
 	if f.options.Token, err = f.token(); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (f *serveFlags) complete(c *cobra.Command) (err error) {
 	if f.certificate != "" {
 		pair, err := tls.LoadX509KeyPair(f.certificate, f.key)
 		if err != nil {
-			return errors.Wrap(err, "reading the certificate; --tls-cert and --tls-key name PEM files")
+			return errors.Wrap(err, "cannot read the certificate; --tls-cert and --tls-key must name PEM files")
 		}
 		f.options.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
@@ -136,7 +136,7 @@ func (f *serveFlags) token() (string, error) {
 	}
 	b, err := os.ReadFile(f.tokenFile)
 	if err != nil {
-		return "", errors.Wrap(err, "reading the token; make a file with `openssl rand -hex 20`")
+		return "", errors.Wrap(err, "cannot read the token; make a file with `openssl rand -hex 20`")
 	}
 	token := strings.TrimSpace(string(b))
 	if token == "" {
@@ -145,7 +145,7 @@ func (f *serveFlags) token() (string, error) {
 	return token, nil
 }
 
-// checkAddress returns an error if other machines could use the server and nobody said that they may.
+// checkAddress returns an error if other machines could use the server and no flag allows it.
 func (f *serveFlags) checkAddress() error {
 	host, _, err := net.SplitHostPort(f.address)
 	if err != nil {
@@ -158,7 +158,7 @@ func (f *serveFlags) checkAddress() error {
 	return nil
 }
 
-// begin returns how to begin a model; nil if nobody has said what its columns are.
+// begin returns a function that begins a new model. It returns nil without --schema.
 func (f *serveFlags) begin() func() (*stream.Learner, error) {
 	if f.schema == "" {
 		return nil

@@ -164,21 +164,21 @@ func TestServeMistakes(t *testing.T) {
 	short, empty := write(t, folder, "short", "abc"), write(t, folder, "empty", "\n")
 	free := []string{"--address", "127.0.0.1:0"}
 	for want, args := range map[string][]string{
-		"name one model":            {},
-		"there is no model":         append([]string{model}, free...),
-		"lets other machines in":    {model, "--address", ":8417"},
-		"0.0.0.0:8417 lets other":   {model, "--address", "0.0.0.0:8417"},
-		"write it as HOST:PORT":     {model, "--address", "8417"},
-		"choose another --address":  {model, "--address", taken.Addr().String()},
-		"reading the token":         append([]string{model, "--token-file", filepath.Join(folder, "none")}, free...),
-		"is empty; fill it":         append([]string{model, "--token-file", empty}, free...),
-		"the token has 3":           append([]string{model, "--token-file", short}, free...),
-		"reading the certificate":   append([]string{model, "--tls-cert", short, "--tls-key", short}, free...),
-		"[tls-cert tls-key]":        append([]string{model, "--tls-cert", short}, free...),
-		"reading the schema":        append([]string{model, "--schema", filepath.Join(folder, "none")}, free...),
-		"a body may have":           append([]string{model, "--max-body", "1G"}, free...),
-		"is no size":                append([]string{model, "--max-body", "much"}, free...),
-		"checkpoints come every -1": append([]string{model, "--checkpoint", "-1s"}, free...),
+		"name one model":              {},
+		"there is no model":           append([]string{model}, free...),
+		"lets other machines in":      {model, "--address", ":8417"},
+		"0.0.0.0:8417 lets other":     {model, "--address", "0.0.0.0:8417"},
+		"write it as HOST:PORT":       {model, "--address", "8417"},
+		"choose another --address":    {model, "--address", taken.Addr().String()},
+		"cannot read the token":       append([]string{model, "--token-file", filepath.Join(folder, "none")}, free...),
+		"is empty; fill it":           append([]string{model, "--token-file", empty}, free...),
+		"the token has 3":             append([]string{model, "--token-file", short}, free...),
+		"cannot read the certificate": append([]string{model, "--tls-cert", short, "--tls-key", short}, free...),
+		"[tls-cert tls-key]":          append([]string{model, "--tls-cert", short}, free...),
+		"cannot read the schema":      append([]string{model, "--schema", filepath.Join(folder, "none")}, free...),
+		"a body may have":             append([]string{model, "--max-body", "1G"}, free...),
+		"is not a size":               append([]string{model, "--max-body", "much"}, free...),
+		"checkpoints come every -1":   append([]string{model, "--checkpoint", "-1s"}, free...),
 	} {
 		if _, _, err := phe(t, append([]string{"serve"}, args...)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("phe serve %s: %v, want %q", strings.Join(args, " "), err, want)

@@ -10,13 +10,13 @@ import (
 	"gophe/phe/stream"
 )
 
-// shower shows how far a stream is, and in the end its score.
+// shower shows the progress of a stream, and its score at the end.
 type shower struct {
 	line    *progress.Line
 	in      *source
 	learner *stream.Learner
 	began   time.Time
-	rows    int64 // learned before
+	rows    int64 // learned before this run
 	alarms  int
 	w       io.Writer
 }
@@ -44,7 +44,7 @@ func (s *shower) progress(state feed.State) {
 
 func (s *shower) finish() { s.line.Finish() }
 
-// close prints the score and where the model is.
+// close prints the score and the path of the model.
 func (s *shower) close(w io.Writer, state feed.State, l *stream.Learner, name string) {
 	fmt.Fprint(w, l.Report())
 	if state.Left > 0 {
@@ -53,5 +53,5 @@ func (s *shower) close(w io.Writer, state feed.State, l *stream.Learner, name st
 	if state.Bad > 0 {
 		fmt.Fprintf(w, "\n%s rows could not be learned and were left out\n", stream.Grouped(state.Bad))
 	}
-	fmt.Fprintf(w, "\nmodel: %s, %s rows; `phe inspect %s` looks into it, `phe predict %s FILE` forecasts\n", name, stream.Grouped(l.Rows()), name, name)
+	fmt.Fprintf(w, "\nmodel: %s, %s rows; `phe inspect %s` shows what it learned, `phe predict %s FILE` forecasts\n", name, stream.Grouped(l.Rows()), name, name)
 }

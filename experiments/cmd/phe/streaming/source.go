@@ -15,16 +15,16 @@ type source struct {
 	*records.Reader
 	path string
 
-	// Of a pipe: the records that were read to find out what the columns are, which come again.
+	// The records of a pipe that were read to describe its columns. Read returns them again.
 	sample    [][]string
-	positions []feed.Position // behind each
+	positions []feed.Position // after each record
 	next      int
 }
 
-// standardInput is the path of the pipe.
+// standardInput is the path that means standard input.
 const standardInput = "-"
 
-// openSource opens an input. columns are those of the model that will read it; nil of a new one.
+// openSource opens an input for a model with the given columns. A new model has none.
 func openSource(path string, f *inputFlags, columns []string) (*source, error) {
 	o, err := f.options()
 	if err != nil {
@@ -40,10 +40,10 @@ func openSource(path string, f *inputFlags, columns []string) (*source, error) {
 	return &source{Reader: r, path: path}, nil
 }
 
-// isPipe tells whether the input can be read once only.
+// isPipe returns whether the input can be read only once.
 func (s *source) isPipe() bool { return !s.Seekable() }
 
-// identify returns the input's identity. That of a plain file grows with what is read of it.
+// identify returns the input's identity. The identity of a plain file covers more as more of the file is read.
 func (s *source) identify() (feed.Input, error) {
 	switch {
 	case s.isPipe():
@@ -57,12 +57,12 @@ func (s *source) identify() (feed.Input, error) {
 	return feed.Identify(s.path, feed.MostIdentity)
 }
 
-// isPlain tells whether positions count the file's own bytes.
+// isPlain returns whether positions count the bytes of the file itself.
 func (s *source) isPlain() bool {
 	return !s.isPipe() && !s.Compressed() && s.Format() != records.Parquet
 }
 
-// badRecord is a record that cannot be read, after which the next one can.
+// badRecord is a record that cannot be read. The record after it can.
 type badRecord struct{ *records.RecordError }
 
 // BadRecord marks the error for package feed.
@@ -82,7 +82,7 @@ func (s *source) Read() ([]string, error) {
 	return record, err
 }
 
-// Position returns where the next record begins.
+// Position returns the beginning of the next record.
 func (s *source) Position() feed.Position {
 	if s.next < len(s.sample) {
 		if s.next == 0 {
@@ -96,10 +96,10 @@ func (s *source) Position() feed.Position {
 // Seek goes to a position.
 func (s *source) Seek(p feed.Position) error { return s.Reader.Seek(records.Position(p)) }
 
-// pipeSample is the number of records of a pipe that are read before the first is learned: whoever fills it may be slow.
+// pipeSample is the number of records that are read from a pipe before the first is learned. It is small, because a pipe may be slow.
 const pipeSample = 1000
 
-// look returns the first records that keep lets through. They come again.
+// look returns the first records that keep accepts. Read returns them again.
 func (s *source) look(keep func(stream.Record) (bool, error)) (sample [][]string, err error) {
 	most := stream.Sample
 	if s.isPipe() {
@@ -111,7 +111,7 @@ func (s *source) look(keep func(stream.Record) (bool, error)) (sample [][]string
 			break
 		}
 		if errors.As(err, new(*records.RecordError)) {
-			if s.isPipe() { // it could not come again
+			if s.isPipe() { // it cannot be read again
 				return nil, err
 			}
 			continue

@@ -17,7 +17,7 @@ import (
 	"gophe/phe/stream"
 )
 
-// streamFlags are those of `phe stream`.
+// streamFlags are the flags of `phe stream`.
 type streamFlags struct {
 	inputFlags
 	schemaFlags
@@ -34,11 +34,11 @@ func streamCommand() *cobra.Command {
 	f := &streamFlags{}
 	c := &cobra.Command{
 		Use:   "stream FILE|-",
-		Short: "Learn a stream of your own row by row, and keep what was learned",
+		Short: "Learn a file or a pipe of yours row by row, and keep the model",
 		Long: "Stream reads a table (CSV, TSV, JSON lines or Parquet; plain, gzip or zstd) row by row. It forecasts the target of each row,\n" +
-			"scores the forecast, and learns the row. Memory stays the same, however many rows and items come. At the end it prints the score.\n\n" +
-			"The model is kept in a file beside you. The same command goes on where it stopped, after Ctrl-C, a kill or new rows at the end\n" +
-			"of the file: no row is lost or learned twice. Another file is learned on top of the first.",
+			"scores the forecast, and learns the row. Memory stays the same for any number of rows and items. At the end it prints the score.\n\n" +
+			"The model is a file in the current folder. After Ctrl-C, a kill or new rows at the end of the input, the same command continues.\n" +
+			"It loses no row and learns none twice. Another input is learned on top of the first.",
 		Example: "  phe stream sales.csv --target 'Quantity>=12' --drop InvoiceNo\n" +
 			"  phe stream clicks.jsonl.gz --target clicked --predictions clicks-forecasts.csv\n" +
 			"  cat log.csv | phe stream - --target price --as number --model price.phe\n" +
@@ -52,26 +52,26 @@ func streamCommand() *cobra.Command {
 	flags.StringVar(&f.model, "model", "", "file for the model (default: the input's name with .phe)")
 	flags.StringVar(&f.predictions, "predictions", "", "file for the forecasts, as CSV")
 	flags.DurationVar(&f.every, "checkpoint", 2*time.Second, "time between two checkpoints")
-	flags.BoolVar(&f.force, "force", false, "start anew; what the model learned is lost")
-	flags.BoolVar(&f.again, "again", false, "learn the input from its first row, although the model knows it or has not ended another one")
-	flags.BoolVar(&f.append, "append", false, "the rows of the pipe are new; without it a pipe is taken to begin anew, and what was learned is left out")
-	flags.BoolVar(&f.showSchema, "show-schema", false, "print what the columns are taken for, as JSON, and stop")
+	flags.BoolVar(&f.force, "force", false, "start again; what the model learned is lost")
+	flags.BoolVar(&f.again, "again", false, "learn the input from its first row, even if the model has learned it or has not finished another input")
+	flags.BoolVar(&f.append, "append", false, "the rows of the pipe are new (default: the pipe begins again, and rows that were learned are skipped)")
+	flags.BoolVar(&f.showSchema, "show-schema", false, "print the description of the columns as JSON, and stop")
 	return c
 }
 
-// addLearning adds the flags of every command that learns a file: how the file is read, what its columns are, the size of the model,
-// which rows are learned, and when.
+// addLearning adds the flags that `phe stream` and `phe eval` share: how to read the file, its columns, the size of the model, and which
+// rows to learn.
 func (f *streamFlags) addLearning(c *cobra.Command) {
 	f.inputFlags.add(c)
 	f.schemaFlags.add(c)
 	f.modelFlags.add(c)
-	c.Flags().StringVar(&f.where, "where", "", "leave out rows that do not meet a condition, such as 'Quantity>0'")
-	c.Flags().StringVar(&f.bad, "bad", stopBad, "what to do about a row that cannot be learned: stop or skip")
-	c.Flags().IntVar(&f.delay, "delay", 0, "labels come so many rows late")
+	c.Flags().StringVar(&f.where, "where", "", "learn only rows that meet a condition, such as 'Quantity>0'")
+	c.Flags().StringVar(&f.bad, "bad", stopBad, "what to do with a row that cannot be learned: stop or skip")
+	c.Flags().IntVar(&f.delay, "delay", 0, "number of rows after which the label of a row comes")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print the score as JSON")
 }
 
-// What to do about a bad row.
+// What to do with a bad row.
 const stopBad, skipBad = "stop", "skip"
 
 // check returns an error if a flag has no meaning.
@@ -87,9 +87,9 @@ func (f *streamFlags) check() error {
 
 // oneFile demands one file.
 func oneFile(example string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
+	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
-			return errors.Errorf("name one file, or - for standard input, as in: %s", example)
+			return errors.Errorf("name one file; usage: %s, as in: %s", strings.TrimSuffix(c.UseLine(), " [flags]"), example)
 		}
 		return nil
 	}
@@ -127,7 +127,7 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 	return f.goOn(c, path, store, name, loaded)
 }
 
-// printSchema prints what the columns are taken for.
+// printSchema prints the description of the columns.
 func (f *streamFlags) printSchema(c *cobra.Command, path string) error {
 	in, err := openSource(path, &f.inputFlags, nil)
 	if err != nil {
@@ -141,7 +141,7 @@ func (f *streamFlags) printSchema(c *cobra.Command, path string) error {
 	return printJSON(c, s)
 }
 
-// modelName is the name of an input without its folder and extensions, with .phe.
+// modelName returns the name of an input without its folder and extensions, and with .phe.
 func modelName(path string) (string, error) {
 	if path == standardInput {
 		return "", errors.New("standard input has no name; name a file for the model with --model")
@@ -156,7 +156,7 @@ func modelName(path string) (string, error) {
 	}
 }
 
-// begin learns an input by a new model.
+// begin learns an input with a new model.
 func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Store, name string) error {
 	in, err := openSource(path, &f.inputFlags, nil)
 	if err != nil {
@@ -176,7 +176,7 @@ func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Sto
 	return f.feed(c, in, store, l, state, name)
 }
 
-// learner returns a new learner for an input, and tells what its columns are taken for.
+// learner returns a new learner for an input, and prints the description of the columns.
 func (f *streamFlags) learner(c *cobra.Command, in *source) (*stream.Learner, error) {
 	s, err := f.infer(in)
 	if err != nil {
@@ -191,16 +191,16 @@ func (f *streamFlags) learner(c *cobra.Command, in *source) (*stream.Learner, er
 	return stream.New(s, o)
 }
 
-// goOn learns an input by the model that is there.
+// goOn learns an input with the existing model.
 func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Store, name string, loaded checkpoint.Loaded) error {
 	l, state, err := feed.Load(loaded.Payload)
 	if err != nil {
 		return errors.WithMessagef(err, "the model %s", name)
 	}
 	if err := fits(state.Said, f.said(c)); err != nil {
-		return errors.WithMessagef(err, "the model %s is there; name another file with --model, or start anew with --force", name)
+		return errors.WithMessagef(err, "the model %s already exists; name another file with --model, or start again with --force", name)
 	}
-	for _, flag := range []string{"where", "delay"} { // the model learns by them, whether they are given again or not
+	for _, flag := range []string{"where", "delay"} { // the model keeps them, so they need not be given again
 		if value, was := state.Said[flag]; was {
 			if err := c.Flags().Set(flag, value); err != nil {
 				return errors.Wrapf(err, "the model %s was begun with --%s %s", name, flag, value)
@@ -216,12 +216,12 @@ func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Stor
 		return err
 	}
 	if state.Rows > 0 {
-		fmt.Fprintf(c.ErrOrStderr(), "%s goes on after %d rows of %s\n", name, state.Rows, state.Input.Name)
+		fmt.Fprintf(c.ErrOrStderr(), "%s continues after %d rows of %s\n", name, state.Rows, state.Input.Name)
 	}
 	return f.feed(c, in, store, l, state, name)
 }
 
-// choose makes the state that of the input: where the last checkpoint stands, or its first record.
+// choose sets the state to the place in the input where learning continues: after the last checkpoint, or at the first record.
 func (f *streamFlags) choose(in *source, state *feed.State) error {
 	identity, err := in.identify()
 	if err != nil {
@@ -232,7 +232,7 @@ func (f *streamFlags) choose(in *source, state *feed.State) error {
 		case f.append, file && state.Ended:
 			state.Begin(identity)
 		case file:
-			return errors.Errorf("the model has learned %d records of %s and not the rest; give that file again, or learn the pipe's records on top with --append", state.Position.Record, state.Input.Name)
+			return errors.Errorf("the model has learned only %d records of %s; give that file again, or learn the pipe's records on top with --append", state.Position.Record, state.Input.Name)
 		}
 		return nil
 	}
@@ -243,7 +243,7 @@ func (f *streamFlags) choose(in *source, state *feed.State) error {
 	return err
 }
 
-// lasting are the flags that a model keeps: they cannot change while it learns.
+// lasting are the flags that a model keeps. They cannot change while it learns.
 var lasting = []string{"target", "as", "classes", "drop", "keep", "category", "number", "time", "id", "weight", "multi", "same", "class-weight", "schema",
 	"memory", "interactions", "forget", "seed", "delay", "where"}
 
@@ -258,26 +258,26 @@ func (f *streamFlags) said(c *cobra.Command) map[string]string {
 	return said
 }
 
-// fits returns an error if a flag says otherwise than when the model was begun. Flags may be left out.
+// fits returns an error if a flag has another value than when the model was begun. Flags may be left out.
 func fits(begun, now map[string]string) error {
 	for _, name := range lasting {
 		value, given := now[name]
 		if first, was := begun[name]; given && (!was || first != value) {
 			if !was {
-				return errors.Errorf("--%s is %s now and was not given when the model was begun", name, value)
+				return errors.Errorf("--%s is %s now, and it was not given when the model was begun", name, value)
 			}
-			return errors.Errorf("--%s is %s now and was %s when the model was begun", name, value, first)
+			return errors.Errorf("--%s is %s now, and it was %s when the model was begun", name, value, first)
 		}
 	}
 	return nil
 }
 
-// infer returns the schema that --schema names, or makes one from the input's first rows.
+// infer returns the schema of --schema, or a schema from the input's first rows.
 func (f *streamFlags) infer(in *source) (stream.Schema, error) {
 	if f.schema != "" {
 		s, err := f.schemaFlags.read()
 		if err == nil && !slices.Equal(s.Names(), in.Columns()) {
-			err = errors.Errorf("the schema %s has the columns %q, and the input %q", f.schema, s.Names(), in.Columns())
+			err = errors.Errorf("the schema %s has the columns %q, and the input has %q", f.schema, s.Names(), in.Columns())
 		}
 		return s, err
 	}
@@ -296,7 +296,7 @@ func (f *streamFlags) infer(in *source) (stream.Schema, error) {
 	return stream.Infer(in.Columns(), sample, hints)
 }
 
-// feed takes the learner along the input and prints the score.
+// feed learns the input and prints the score.
 func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store, l *stream.Learner, state feed.State, name string) error {
 	o := feed.Options{Delay: f.delay, SkipBad: f.bad == skipBad, Every: f.every, Output: f.predictions, Plain: in.isPlain()}
 	var err error
@@ -315,7 +315,7 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 	show.finish()
 	live.finish(err)
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(c.ErrOrStderr(), "stopped after %d rows; the same command goes on from %s\n", run.State.Rows, name)
+		fmt.Fprintf(c.ErrOrStderr(), "stopped after %d rows; the same command continues from %s\n", run.State.Rows, name)
 		return err
 	}
 	if err != nil {
@@ -330,7 +330,7 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 	return err
 }
 
-// keep returns the test of --where; nil without it.
+// keep returns the test for --where, or nil without that flag.
 func (f *streamFlags) keep(columns []string) (func(stream.Record) (bool, error), error) {
 	if f.where == "" {
 		return nil, nil
@@ -352,5 +352,5 @@ func printJSON(c *cobra.Command, v any) error {
 	encoder := json.NewEncoder(c.OutOrStdout())
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
-	return errors.Wrap(encoder.Encode(v), "printing JSON")
+	return errors.Wrap(encoder.Encode(v), "cannot print JSON")
 }

@@ -126,7 +126,7 @@ func TestGoesOn(t *testing.T) {
 	mustPhe(t, command...)
 	write(t, folder, "visits.csv", all)
 	out, told := mustPhe(t, command...)
-	if !strings.HasPrefix(out, "400 rows") || !strings.Contains(told, "goes on after 250 rows") {
+	if !strings.HasPrefix(out, "400 rows") || !strings.Contains(told, "continues after 250 rows") {
 		t.Errorf("%s%s", told, out)
 	}
 	mustPhe(t, command...)
@@ -186,7 +186,7 @@ func TestSchemaFile(t *testing.T) {
 		t.Error(told)
 	}
 	other := write(t, folder, "other.csv", "a,b\n1,2\n")
-	if _, _, err := phe(t, "stream", other, "--schema", schema, "--model", filepath.Join(folder, "o.phe")); err == nil || !strings.Contains(err.Error(), "and the input") {
+	if _, _, err := phe(t, "stream", other, "--schema", schema, "--model", filepath.Join(folder, "o.phe")); err == nil || !strings.Contains(err.Error(), "and the input has") {
 		t.Errorf("%v", err)
 	}
 }
@@ -198,25 +198,25 @@ func TestMistakes(t *testing.T) {
 	model := filepath.Join(folder, "m.phe")
 	mustPhe(t, "stream", path, "--target", "bought", "--model", model)
 	for want, args := range map[string][]string{
-		"name one file":                     {"stream"},
-		"no such file":                      {"stream", filepath.Join(folder, "none.csv"), "--target", "y", "--model", filepath.Join(folder, "n.phe")},
-		"no target; name what":              {"stream", path, "--model", filepath.Join(folder, "n.phe")},
-		`did you mean "bought"`:             {"stream", path, "--target", "bougt", "--model", filepath.Join(folder, "n.phe")},
-		"--bad is \"ignore\"":               {"stream", path, "--target", "bought", "--bad", "ignore"},
-		"--delay is -1":                     {"stream", path, "--target", "bought", "--delay", "-1"},
-		"is no size":                        {"stream", path, "--target", "bought", "--memory", "much", "--model", filepath.Join(folder, "n.phe")},
-		"memory is 10 bytes":                {"stream", path, "--target", "bought", "--memory", "10", "--model", filepath.Join(folder, "n.phe")},
-		"choose one of":                     {"stream", path, "--target", "bought", "--interactions", "all", "--model", filepath.Join(folder, "n.phe")},
-		"compares with no number":           {"stream", path, "--target", "bought", "--where", "seconds>x", "--model", filepath.Join(folder, "n.phe")},
-		"--target is page now and was":      {"stream", path, "--target", "page", "--model", model},
-		"--memory is 1M now and was not":    {"stream", path, "--target", "bought", "--memory", "1M", "--model", model},
-		"name a file for the model":         {"stream", "-", "--target", "bought"},
-		"there is no model":                 {"predict", filepath.Join(folder, "n.phe"), path},
-		`has no column "customer"`:          {"predict", model, write(t, folder, "few.csv", "page,seconds\np1,3\n")},
-		"name a model and a file":           {"predict", model},
-		"write it as COLUMN=ITEM":           {"inspect", model, "--item", "c3"},
-		`"custmer" is no column with items`: {"inspect", model, "--item", "custmer=c3"},
-		"checkpoint":                        {"inspect", path},
+		"name one file":           {"stream"},
+		"no such file":            {"stream", filepath.Join(folder, "none.csv"), "--target", "y", "--model", filepath.Join(folder, "n.phe")},
+		"no target; name what":    {"stream", path, "--model", filepath.Join(folder, "n.phe")},
+		`did you mean "bought"`:   {"stream", path, "--target", "bougt", "--model", filepath.Join(folder, "n.phe")},
+		"--bad is \"ignore\"":     {"stream", path, "--target", "bought", "--bad", "ignore"},
+		"--delay is -1":           {"stream", path, "--target", "bought", "--delay", "-1"},
+		"is not a size":           {"stream", path, "--target", "bought", "--memory", "much", "--model", filepath.Join(folder, "n.phe")},
+		"memory is 10 bytes":      {"stream", path, "--target", "bought", "--memory", "10", "--model", filepath.Join(folder, "n.phe")},
+		"choose one of":           {"stream", path, "--target", "bought", "--interactions", "all", "--model", filepath.Join(folder, "n.phe")},
+		"compares with no number": {"stream", path, "--target", "bought", "--where", "seconds>x", "--model", filepath.Join(folder, "n.phe")},
+		"--target is page now, and it was bought when": {"stream", path, "--target", "page", "--model", model},
+		"--memory is 1M now, and it was not given":     {"stream", path, "--target", "bought", "--memory", "1M", "--model", model},
+		"name a file for the model":                    {"stream", "-", "--target", "bought"},
+		"there is no model":                            {"predict", filepath.Join(folder, "n.phe"), path},
+		`has no column "customer"`:                     {"predict", model, write(t, folder, "few.csv", "page,seconds\np1,3\n")},
+		"name a model and a file":                      {"predict", model},
+		"write it as COLUMN=ITEM":                      {"inspect", model, "--item", "c3"},
+		`"custmer" is no column with items`:            {"inspect", model, "--item", "custmer=c3"},
+		"checkpoint":                                   {"inspect", path},
 	} {
 		if _, _, err := phe(t, args...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("phe %s: %v, want %q", strings.Join(args, " "), err, want)

@@ -1,0 +1,228 @@
+// Package docs tests the pages that people read first: their commands run, their links lead somewhere, and they stay short.
+package docs
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// byHand is the mark of a block of commands that the test does not run. Each of its lines has a comment that says why: how long it
+// takes, or what it needs.
+const byHand = "by-hand"
+
+// block is a fenced block of commands.
+type block struct {
+	line   int // of the page, where the commands begin
+	byHand bool
+	text   string
+}
+
+var fence = regexp.MustCompile("(?ms)^```([^\n]*)\n(.*?)^```$")
+
+// blocks returns a page's blocks of shell commands, in order.
+func blocks(t *testing.T, page string) (all []block) {
+	t.Helper()
+	for _, m := range fence.FindAllStringSubmatchIndex(page, -1) {
+		b := block{line: strings.Count(page[:m[4]], "\n") + 1, text: page[m[4]:m[5]]}
+		switch page[m[2]:m[3]] {
+		case "sh":
+		case "sh " + byHand:
+			b.byHand = true
+		case "go", "json":
+			continue
+		default:
+			t.Errorf("line %d: a block of %q; commands are sh or sh %s", b.line-1, page[m[2]:m[3]], byHand)
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// checkout returns a folder with a copy of what git tracks, or would if it were added.
+func checkout(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(root, ".git")); err != nil {
+		t.Skip("this is no checkout of git, so nothing says which files a clone has")
+	}
+	list := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	list.Dir = root
+	names, err := list.Output()
+	if err != nil {
+		t.Fatalf("git ls-files: %v", err)
+	}
+	folder := t.TempDir()
+	for _, name := range strings.Split(strings.TrimRight(string(names), "\x00"), "\x00") {
+		if err := copyFile(filepath.Join(root, name), filepath.Join(folder, name)); err != nil && !os.IsNotExist(err) { // removed, and not committed yet
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+// copyFile copies a file and its mode, and makes the folders for the copy.
+func copyFile(from, to string) error {
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	content, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(to, content, info.Mode().Perm())
+}
+
+// The commands of the first pages work in their order, in a copy of the checkout in which nothing was built.
+func TestCommands(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program in a copy of the checkout, and runs the demo")
+	}
+	folder := checkout(t)
+	for _, page := range []string{"README.md", "docs/commands.md"} {
+		began := time.Now()
+		for _, b := range blocks(t, read(t, filepath.Join(folder, page))) {
+			if b.byHand {
+				continue
+			}
+			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+			run := exec.CommandContext(ctx, "bash", "-euxo", "pipefail", "-c", b.text)
+			run.Dir = folder
+			run.Env = append(os.Environ(), "PHE_DATA=", "GOPHE_TRACE=")
+			var output bytes.Buffer
+			run.Stdout, run.Stderr = &output, &output
+			err := run.Run()
+			cancel()
+			if err != nil {
+				t.Fatalf("%s, line %d: %v\n%s", page, b.line, err, output.String())
+			}
+		}
+		t.Logf("%s: %.0f s", page, time.Since(began).Seconds())
+	}
+}
+
+// A command that the test does not run says why.
+func TestByHand(t *testing.T) {
+	for path, page := range pages(t) {
+		if path == "docs/your-stream.md" {
+			continue // its commands are about files of the reader's
+		}
+		for _, b := range blocks(t, page) {
+			if !b.byHand && path != "README.md" && path != "docs/commands.md" {
+				t.Errorf("%s, line %d: TestCommands does not run this page; mark the block as %s", path, b.line, byHand)
+			}
+			for i, line := range strings.Split(strings.TrimSpace(b.text), "\n") {
+				if b.byHand && !strings.Contains(line, " # ") && !strings.Contains(line, "go mod tidy") {
+					t.Errorf("%s, line %d: a comment must say how long %q takes, or what it needs", path, b.line+i, line)
+				}
+			}
+		}
+	}
+}
+
+// pages returns the pages of Markdown in the root and in docs, by their paths.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, pattern := range []string{"../*.md", "*.md"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			name := filepath.ToSlash(filepath.Join("docs", path))
+			all[name] = read(t, path)
+		}
+	}
+	if len(all) < 8 {
+		t.Fatalf("%d pages", len(all))
+	}
+	return all
+}
+
+var (
+	link     = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading  = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	noAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+)
+
+// anchors returns the names that GitHub gives a page's headings.
+func anchors(page string) map[string]bool {
+	all := map[string]bool{}
+	for _, h := range heading.FindAllStringSubmatch(page, -1) {
+		all[strings.ReplaceAll(noAnchor.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-")] = true
+	}
+	return all
+}
+
+// Every link within the checkout leads to a file, and to a heading of it.
+func TestLinks(t *testing.T) {
+	for path, page := range pages(t) {
+		for _, m := range link.FindAllStringSubmatch(fence.ReplaceAllString(page, ""), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			file, anchor, _ := strings.Cut(m[1], "#")
+			target := filepath.Join("..", path)
+			if file != "" {
+				target = filepath.Join("..", filepath.Dir(path), file)
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s: link %s: %v", path, m[1], err)
+			} else if anchor != "" && !anchors(read(t, target))[anchor] {
+				t.Errorf("%s: link %s: there is no such heading", path, m[1])
+			}
+		}
+	}
+}
+
+// The README is short: 14 KB, one picture, one table with at most five columns and rows, ten lines of Go.
+func TestReadme(t *testing.T) {
+	page := read(t, "../README.md")
+	if len(page) > 14<<10 {
+		t.Errorf("%d bytes", len(page))
+	}
+	if n := strings.Count(page, "!["); n != 1 {
+		t.Errorf("%d pictures", n)
+	}
+	before, after, found := strings.Cut(page, "\n<!-- phe ")
+	table, after, closed := strings.Cut(after, "\n<!-- end -->")
+	if !found || !closed || strings.Contains(before+after, "\n|") {
+		t.Error("want one table, and the program fills it")
+	}
+	if n := strings.Count(table, "\n|"); n > 2+5 {
+		t.Errorf("%d rows", n-2)
+	}
+	for _, line := range strings.Split(table, "\n") {
+		if strings.Count(line, "|") > 5+1 {
+			t.Errorf("more than five columns: %s", line)
+		}
+	}
+	_, code, _ := strings.Cut(page, "```go\n")
+	code, _, _ = strings.Cut(code, "```")
+	if n := strings.Count(code, "\n"); n == 0 || n > 10 {
+		t.Errorf("%d lines of Go", n)
+	}
+}

@@ -1,0 +1,95 @@
+// Package terminal shows pages of Markdown to a person. On a terminal it aligns tables and wraps lines to the terminal's width.
+// A pipe or a file gets the Markdown unchanged.
+package terminal
+
+import (
+	"io"
+	"os"
+	"strings"
+
+	"github.com/pkg/errors"
+	"golang.org/x/term"
+)
+
+// Print writes a page. Only a terminal gets it aligned.
+func Print(w io.Writer, markdown string) error {
+	if width, ok := Width(w); ok {
+		markdown = Render(markdown, width)
+	}
+	_, err := io.WriteString(w, markdown)
+	return errors.Wrap(err, "printing")
+}
+
+// Width returns the number of columns of the terminal that w writes to. It returns false if w is no terminal.
+func Width(w io.Writer) (int, bool) {
+	f, ok := w.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0, false
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || width < 1 {
+		width = 80
+	}
+	return width, true
+}
+
+// leastText is the least number of columns that Hang fills with text.
+const leastText = 20
+
+// Hang returns a text that begins at a column of a line. On a terminal it wraps the text, and its lines begin at the same column.
+func Hang(w io.Writer, column int, text string) string {
+	if width, ok := Width(w); ok {
+		return hang(column, text, width)
+	}
+	return text
+}
+
+func hang(column int, text string, width int) string {
+	return strings.Join(Wrap(text, max(width-column, leastText)), "\n"+strings.Repeat(" ", column))
+}
+
+// Render returns a page of Markdown with its tables aligned and its lines wrapped to a width.
+func Render(markdown string, width int) string {
+	var out []string
+	lines := strings.Split(markdown, "\n")
+	for i := 0; i < len(lines); i++ {
+		if !isTable(lines[i:]) {
+			out = append(out, wrapLine(lines[i], width)...)
+			continue
+		}
+		end := i
+		for end < len(lines) && strings.HasPrefix(lines[end], "|") {
+			end++
+		}
+		out = append(out, parseTable(lines[i:end]).lines(width)...)
+		i = end - 1
+	}
+	return strings.Join(out, "\n")
+}
+
+// wrapLine wraps a line of prose. Its continuation keeps the indentation, and that of a list's item is deeper.
+func wrapLine(line string, width int) []string {
+	text := strings.TrimLeft(line, " ")
+	mark := marker(text)
+	first := line[:len(line)-len(text)] + mark
+	lines := Wrap(text[len(mark):], max(width-len(first), 1))
+	for i := range lines {
+		if i == 0 {
+			lines[i] = first + lines[i]
+		} else {
+			lines[i] = strings.Repeat(" ", len(first)) + lines[i]
+		}
+	}
+	return lines
+}
+
+// marker returns the mark of a list's item at the beginning of a text, such as "- " or "[12] "; "" without one.
+func marker(text string) string {
+	word, _, found := strings.Cut(text, " ")
+	isNumber := strings.HasSuffix(word, ".") && strings.Trim(word, "0123456789") == "."
+	isNote := strings.HasPrefix(word, "[") && strings.HasSuffix(word, "]")
+	if found && (word == "-" || word == "*" || isNumber || isNote) {
+		return word + " "
+	}
+	return ""
+}
