@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/phe"
+	"gophe/phe/likelihood"
 	"gophe/phe/phetest"
 )
 
@@ -156,7 +157,7 @@ func TestMomentsGradient(t *testing.T) {
 	b := phetest.Backend(t)
 	loss := func(a []*Node) *Node {
 		y := Const(a[0].Graph(), [][]float32{{1, 0, 1}})
-		l := phe.BernoulliLogLikelihood(m.logits(t, a[1:], phe.Moments, samples, phe.NewNoise(a[0])), y)
+		l := likelihood.LogBernoulli(m.logits(t, a[1:], phe.Moments, samples, phe.NewNoise(a[0])), y)
 		tables := m.tablesOf(a[1:])
 		dataTerm := Reshape(phe.LogAverage.Reduce(l, nil), 1, 3)
 		return phe.NegativeELBO(dataTerm, OnesLike(dataTerm), Const(a[0].Graph(), float32(11)), tables.KL(tables.StandardPrior()), 1)

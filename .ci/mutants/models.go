@@ -108,7 +108,7 @@ var models = []mutant{
 	},
 	{
 		file: "phe/ncf/network.go", breaks: "ratings have twice the deviation",
-		old: "learn.Gaussian{StdDev: m.StdDev}", new: "learn.Gaussian{StdDev: 2 * m.StdDev}", tests: "./phe/ncf -run TestAgainstPlainGo/PHE$",
+		old: "likelihood.Gaussian{StdDev: m.StdDev}", new: "likelihood.Gaussian{StdDev: 2 * m.StdDev}", tests: "./phe/ncf -run TestAgainstPlainGo/PHE$",
 	},
 	{
 		file: "phe/ncf/network.go", breaks: "labels are looked for among the items before them",

@@ -6,7 +6,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe/count"
-	"gophe/phe/learn"
+	"gophe/phe/likelihood"
 )
 
 // emission describes p(y_i | z_i, E, x_i) of the events of w: outputs [runs, events, samples·rows, outputs].
@@ -16,14 +16,14 @@ func (m *Model) emission(l layers, w windows, z *Node) *Node {
 
 // Likelihood is of a count. Under Histogram a target is the cell of the count, and the law within a cell is left out, which no
 // parameter changes.
-func (m *Model) Likelihood() learn.Likelihood {
+func (m *Model) Likelihood() likelihood.Law {
 	switch m.Filter.Likelihood {
 	case Histogram:
-		return learn.Categorical{Classes: m.Cells.Len()}
+		return likelihood.Categorical{Classes: m.Cells.Len()}
 	case NegativeBinomial:
-		return learn.NegativeBinomial{}
+		return likelihood.NegativeBinomial{}
 	}
-	return learn.Poisson{}
+	return likelihood.Poisson{}
 }
 
 // Forecast reads what [learn.Predictions] say of a window: the law of its last count.

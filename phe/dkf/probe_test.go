@@ -7,6 +7,7 @@ import (
 
 	"gophe/phe/dkf"
 	"gophe/phe/learn"
+	"gophe/phe/likelihood"
 	"gophe/phe/phetest"
 )
 
@@ -34,10 +35,10 @@ func (n probe) Outputs(p learn.Pass) learn.Outputs {
 }
 
 // Likelihood is the filter's in training.
-func (n probe) Likelihood() learn.Likelihood { return verbatim{n.Model.Likelihood()} }
+func (n probe) Likelihood() likelihood.Law { return verbatim{n.Model.Likelihood()} }
 
 // verbatim forecasts outputs as they are.
-type verbatim struct{ learn.Likelihood }
+type verbatim struct{ likelihood.Law }
 
 func (verbatim) Forecast(outputs *Node, _ []float64) *Node { return Squeeze(outputs, 0) }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
+	"gophe/phe/backend"
 )
 
 // excerpt is what one call takes to the device: a batch's arrays, and which rows of the tables its items use. What a call costs
@@ -27,7 +28,7 @@ type excerpt struct {
 // release frees what the call alone has used.
 func (x excerpt) release() {
 	if !x.lent {
-		phe.Release(x.data)
+		backend.Release(x.data)
 	}
 }
 
@@ -186,7 +187,7 @@ func (m graph) excerpted(x excerpt, parameters []*tensors.Tensor) ([]*tensors.Te
 // releaseExcerpted frees what excerpted made.
 func (m graph) releaseExcerpted(x excerpt, parameters []*tensors.Tensor) {
 	if x.part {
-		phe.Release(parameters[:m.numEmbedding()])
+		backend.Release(parameters[:m.numEmbedding()])
 	}
 }
 
@@ -195,7 +196,7 @@ func (l *Learner) put(x excerpt, trained []*tensors.Tensor) error {
 	from := 0
 	if x.part {
 		from = l.numEmbedding()
-		defer phe.Release(trained[:from])
+		defer backend.Release(trained[:from])
 		flats := make([][]float32, from)
 		for i, next := range trained[:from] {
 			var err error
@@ -212,7 +213,7 @@ func (l *Learner) put(x excerpt, trained []*tensors.Tensor) error {
 	if _, err := l.hasher.Items(x.met); err != nil { // as planned
 		return err
 	}
-	phe.Release(l.parameters[from:len(trained)])
+	backend.Release(l.parameters[from:len(trained)])
 	l.parameters = slices.Concat(l.parameters[:from], trained[from:], l.parameters[len(trained):])
 	return nil
 }
@@ -230,3 +231,32 @@ func (l *Learner) putRows(parameter int, x excerpt, flat []float32) error {
 		}
 	})
 }
+
+// RoomFor is room for n: 64, 128, … 4096, and from there on 16384, 65536, … Sizes come in few classes, since each has
+// programs of its own, whose compilation takes seconds; up to the size of a batch or of a prediction, padding costs time.
+func RoomFor(n int) int {
+	room := doubled(64, min(n, 2*mostExcerpted))
+	for room < n {
+		room *= 4
+	}
+	return room
+}
+
+// doubled is size, doubled until it holds n.
+func doubled(size, n int) int {
+	for size < n {
+		size *= 2
+	}
+	return size
+}
+
+// mostExcerpted is the most records of an excerpt that are predicted at a time: it bounds the memory of the samples. They may
+// have twice as many items.
+const mostExcerpted = 2048
+
+// mostPinned is the most records of a pinned batch that are predicted at a time.
+const mostPinned = 512
+
+// tableRoom is room for n rows of a table, of which the items that there is room for use at most most. It does not depend on the
+// table's size, so that a table that grows compiles nothing anew.
+func tableRoom(n, most int) int { return min(doubled(2048, n), most) }

@@ -1,12 +1,11 @@
 package learn
 
 import (
+	"gophe/phe/backend"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
-
-	"gophe/phe"
 )
 
 // Fit passes epochs times over a batch, shuffled anew for each seed and epoch, and trains all parameters against the prior
@@ -79,8 +78,8 @@ func (l *Learner) train(x excerpt, purpose string, first uint64, steps int, orde
 	if _, err := l.hasher.Items(x.met); err != nil { // as planned
 		return err
 	}
-	phe.Release(moments)
-	phe.Release(l.parameters)
+	backend.Release(moments)
+	backend.Release(l.parameters)
 	l.counts.Adam += uint64(steps)
 	l.parameters, l.moments = next[:l.numParameters():l.numParameters()], next[l.numParameters():]
 	return nil
@@ -92,7 +91,7 @@ func (l *Learner) Settle() {
 	defer l.learned.Unlock()
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	phe.Release(l.moments)
+	backend.Release(l.moments)
 	l.moments, l.counts.Adam = nil, 0
 	l.forgetFitted()
 }

@@ -3,8 +3,6 @@ package learn
 import (
 	"fmt"
 
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
@@ -190,5 +188,3 @@ func (m graph) negativeELBO(p Pass, prior phe.Tables, mask, numRecords *Node) *N
 	byRun := BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size())
 	return phe.NegativeELBO(dataTerm, byRun, numRecords, p.tables.KL(prior), m.KLWeight)
 }
-
-func int32Shape(dims ...int) shapes.Shape { return shapes.Make(dtypes.Int32, dims...) }

@@ -8,6 +8,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
+	"gophe/phe/backend"
 	"gophe/phe/hash"
 )
 
@@ -45,8 +46,8 @@ func (l *Learner) Grow() error {
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	phe.Release(l.parameters[:l.numEmbedding()])
-	phe.Release(l.moments)
+	backend.Release(l.parameters[:l.numEmbedding()])
+	backend.Release(l.moments)
 	l.parameters, l.moments = append(grown, l.parameters[l.numEmbedding():]...), moments
 	l.counts.Doublings++
 	l.setHasher(hasher, p)

@@ -14,6 +14,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
+	"gophe/phe/backend"
 )
 
 // Options say how a learner computes, and with which updater it learns online.
@@ -170,7 +171,7 @@ func (l *Learner) Close() {
 		return
 	}
 	l.closed = true
-	phe.Release(l.parameters)
+	backend.Release(l.parameters)
 	l.setPinned(pinned{})
 	l.programs.release()
 }

@@ -8,6 +8,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/learn"
+	"gophe/phe/likelihood"
 )
 
 // telltale pulls every coordinate of an item to where one normal of the step's noise points, whatever the batch's size: a
@@ -16,7 +17,7 @@ type telltale struct{ sum }
 
 const telltaleDim = 40
 
-func (telltale) Likelihood() learn.Likelihood { return itself{} }
+func (telltale) Likelihood() likelihood.Law { return itself{} }
 
 func (telltale) Outputs(p learn.Pass) learn.Outputs {
 	runs, records := p.Size()
@@ -27,7 +28,7 @@ func (telltale) Outputs(p learn.Pass) learn.Outputs {
 }
 
 // itself is a law whose log-probability is the output.
-type itself struct{ learn.Gaussian }
+type itself struct{ likelihood.Gaussian }
 
 func (itself) LogProb(outputs, _ *Node) *Node { return Squeeze(outputs, -1) }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
+	"gophe/phe/backend"
 )
 
 // pinned is a batch whose arrays stay on the device.
@@ -55,7 +56,7 @@ func (l *Learner) pin(b *Batch, hasher *phe.Encoder) (pinned, error) {
 }
 
 func (l *Learner) setPinned(p pinned) {
-	phe.Release(l.pinned.data)
+	backend.Release(l.pinned.data)
 	l.pinned = p
 }
 
@@ -115,7 +116,7 @@ func (l *Learner) whole(b *Batch) (excerpt, error) {
 }
 
 func (l *Learner) forgetFitted() {
-	phe.Release(l.fitted.x.data)
+	backend.Release(l.fitted.x.data)
 	l.fitted = fitted{}
 }
 

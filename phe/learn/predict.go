@@ -1,12 +1,11 @@
 package learn
 
 import (
+	"gophe/phe/backend"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
-
-	"gophe/phe"
 )
 
 // Predict returns the likelihood's forecasts of a batch, whose targets it does not look at. It changes nothing, and asked twice
@@ -107,7 +106,7 @@ func (l *Learner) block(b *Batch, most int, draw, block uint64) (values []float3
 	if err != nil {
 		return nil, 0, err
 	}
-	defer phe.Release(out)
+	defer backend.Release(out)
 	values, err = tensors.CopyFlatData[float32](out[0])
 	return values, x.size, err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"gophe/phe"
+	"gophe/phe/backend"
 )
 
 // programs are a network's, compiled at their first use, for a number of runs side by side. They hold no parameters: learners that
@@ -18,10 +19,10 @@ import (
 type programs struct {
 	graph
 	updater Updater
-	start   *phe.Program
-	predict *phe.Program
-	fit     *phe.Loop
-	update  *phe.Loop
+	start   *backend.Program
+	predict *backend.Program
+	fit     *backend.Loop
+	update  *backend.Loop
 
 	fresh sync.Map // of []*tensors.Tensor, an update's zeros by their shapes: no call changes its arguments
 	users int      // learners that are not closed
@@ -29,21 +30,21 @@ type programs struct {
 }
 
 // build declares the four programs. Nothing is compiled yet.
-func (m *programs) build(backend compute.Backend) (err error) {
-	m.start, err = phe.NewProgram(backend, "initial draw", func(keys []*Node) []*Node {
+func (m *programs) build(on compute.Backend) (err error) {
+	m.start, err = backend.NewProgram(on, "initial draw", func(keys []*Node) []*Node {
 		return m.initialParameters(phe.NewNoise(keys[0]))
 	})
 	if err != nil {
 		return err
 	}
-	m.predict, err = phe.NewProgram(backend, "prediction", m.prediction)
+	m.predict, err = backend.NewProgram(on, "prediction", m.prediction)
 	if err != nil {
 		return err
 	}
-	if m.fit, err = m.loop(backend, "initial phase", m.numParameters(), Adam{m.LearningRate}, false); err != nil {
+	if m.fit, err = m.loop(on, "initial phase", m.numParameters(), Adam{m.LearningRate}, false); err != nil {
 		return err
 	}
-	m.update, err = m.loop(backend, "online update", m.numUpdated(), m.updater, true)
+	m.update, err = m.loop(on, "online update", m.numUpdated(), m.updater, true)
 	return err
 }
 
@@ -59,7 +60,7 @@ func (m *programs) prediction(args []*Node) []*Node {
 // loop declares a training loop over the first numTrained parameters. Its state is these and what the updater remembers; its data
 // are numRecords, the runs' keys, the number of the loop's first step for the noise and for the initial phase's Adam, the batches' records [steps, runs, batch] and masks
 // [steps, batch], the parameters that stay, with online also the prior's, and the batch's arrays.
-func (m *programs) loop(backend compute.Backend, name string, numTrained int, updater Updater, online bool) (*phe.Loop, error) {
+func (m *programs) loop(on compute.Backend, name string, numTrained int, updater Updater, online bool) (*backend.Loop, error) {
 	step := func(i *Node, state, data []*Node) []*Node {
 		numRecords, keys, first, firstOfAdam, order, masks := data[0], data[1], data[2], data[3], data[4], data[5]
 		data = data[6:]
@@ -96,7 +97,7 @@ func (m *programs) loop(backend compute.Backend, name string, numTrained int, up
 		trained, memory = updater.Step(updaterStep, trained, memory, o)
 		return append(trained, memory...)
 	}
-	return phe.NewLoop(backend, name, (1+updater.Arrays())*numTrained, step)
+	return backend.NewLoop(on, name, (1+updater.Arrays())*numTrained, step)
 }
 
 // means are the tables as points.
@@ -149,7 +150,7 @@ func (m *programs) release() {
 		program.Finalize()
 	}
 	m.fresh.Range(func(_, memory any) bool {
-		phe.Release(memory.([]*tensors.Tensor))
+		backend.Release(memory.([]*tensors.Tensor))
 		return true
 	})
 }

@@ -10,6 +10,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/learn"
+	"gophe/phe/likelihood"
 	"gophe/phe/phetest"
 )
 
@@ -19,7 +20,7 @@ type sum struct{}
 func (sum) NumColumns() int              { return 1 }
 func (sum) Weights() []learn.Weight      { return nil }
 func (sum) Inputs() []learn.InputSpec    { return nil }
-func (sum) Likelihood() learn.Likelihood { return learn.Gaussian{StdDev: math.Sqrt(0.5)} } // −log p is (y−x)², and a constant
+func (sum) Likelihood() likelihood.Law   { return likelihood.Gaussian{StdDev: math.Sqrt(0.5)} } // −log p is (y−x)², and a constant
 func (sum) MarshalJSON() ([]byte, error) { return []byte(`"sum"`), nil }
 func (n sum) Outputs(p learn.Pass) learn.Outputs {
 	runs, records := p.Size()

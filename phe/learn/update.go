@@ -1,11 +1,10 @@
 package learn
 
 import (
+	"gophe/phe/backend"
 	"slices"
 
 	"github.com/pkg/errors"
-
-	"gophe/phe"
 )
 
 // Update is a step of online learning (Eq. 3): the posterior becomes the prior, the updater starts fresh, and epochs passes over
@@ -57,7 +56,7 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	if err != nil {
 		return err
 	}
-	phe.Release(next[trained:])
+	backend.Release(next[trained:])
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if err := l.put(x, next[:trained:trained]); err != nil {

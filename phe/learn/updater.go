@@ -5,6 +5,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
+	"gophe/phe/likelihood"
 )
 
 // Updater turns a batch into new beliefs (Sec. 3.3). Its Step is a pure function of nodes, so that all steps of an update run in
@@ -29,7 +30,7 @@ type Objective struct {
 	AtMeans func(parameters []*Node) *Node
 	// Targets are the records', [runs·records].
 	Targets    func() *Node
-	Likelihood Likelihood
+	Likelihood likelihood.Law
 	Runs       int
 }
 

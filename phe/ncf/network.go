@@ -9,6 +9,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe/learn"
+	"gophe/phe/likelihood"
 )
 
 // labels is the input of a rating's labels, a bit each.
@@ -26,7 +27,7 @@ func (m *Model) Inputs() []learn.InputSpec {
 }
 
 // Likelihood is of the scaled rating.
-func (m *Model) Likelihood() learn.Likelihood { return learn.Gaussian{StdDev: m.StdDev} }
+func (m *Model) Likelihood() likelihood.Law { return likelihood.Gaussian{StdDev: m.StdDev} }
 
 // MarshalJSON tells the model's sizes and choices from those of others.
 func (m *Model) MarshalJSON() ([]byte, error) {

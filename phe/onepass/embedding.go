@@ -197,16 +197,6 @@ func triple(x, y, z []float64) (sum float64) {
 	return sum
 }
 
-// zeroed extends x by n zeros.
-func zeroed(x []float64, n int) []float64 {
-	if cap(x)-len(x) < n {
-		return append(x, make([]float64, n)...)
-	}
-	x = x[:len(x)+n]
-	clear(x[len(x)-n:])
-	return x
-}
-
 // addVariance adds the variance of row b of E, the j-th that the record touches.
 func (p *embedding) addVariance(j, b int, s *sums) {
 	d, n := p.dim, p.outputs
@@ -269,5 +259,34 @@ func (p *embedding) forget(row *Row) {
 				p.forgets.age(p.w, at, at+1, p.prior.W)
 			}
 		}
+	}
+}
+
+// forgetting makes beliefs wider again, so that what has changed can be learned anew.
+type forgetting struct {
+	gamma float64 // share of its precision that a touched entry keeps, before a row; 1 forgets nothing
+	tau   float64 // share of its prior variance that a touched entry gains, after a row; 0 forgets nothing
+}
+
+// widen adds tau of the prior variance to variances, up to all of it.
+func (f forgetting) widen(variance []float64, prior float64) {
+	if f.tau == 0 {
+		return
+	}
+	for i, v := range variance {
+		variance[i] = min(prior, v+f.tau*prior)
+	}
+}
+
+// age draws entries from … to towards the prior N(0, prior): q ← q^γ p₀^{1−γ}.
+func (f forgetting) age(b beliefs, from, to int, prior float64) {
+	for i := from; i < to; i++ {
+		v := b.variance[i]
+		if v == 0 {
+			continue
+		}
+		wider := 1 / (f.gamma/v + (1-f.gamma)/prior)
+		b.mean[i] *= f.gamma * wider / v
+		b.variance[i] = wider
 	}
 }

@@ -2,6 +2,7 @@
 package phetest
 
 import (
+	"math"
 	"os"
 	"sync"
 	"testing"
@@ -39,3 +40,11 @@ var open = sync.OnceValues(func() (compute.Backend, error) {
 	}
 	return backend.Open(name)
 })
+
+// Near compares a float32 result with the float64 truth. It allows for a few roundings of numbers of size scale.
+func Near(t testing.TB, what string, got float32, want, scale float64) {
+	t.Helper()
+	if !(math.Abs(float64(got)-want) <= 1e-6*max(1, scale)) {
+		t.Errorf("%s is %g, want %g", what, got, want)
+	}
+}

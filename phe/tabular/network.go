@@ -8,6 +8,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe/learn"
+	"gophe/phe/likelihood"
 )
 
 // The names of θ and of the inputs.
@@ -40,11 +41,11 @@ func (m *Model) Inputs() []learn.InputSpec {
 }
 
 // Likelihood is of the class.
-func (m *Model) Likelihood() learn.Likelihood {
+func (m *Model) Likelihood() likelihood.Law {
 	if m.outputs() == 1 {
-		return learn.Bernoulli{}
+		return likelihood.Bernoulli{}
 	}
-	return learn.Categorical{Classes: m.Classes}
+	return likelihood.Categorical{Classes: m.Classes}
 }
 
 // Outputs are the logits, linear in embeddings and numbers.

@@ -1,4 +1,4 @@
-package phe
+package likelihood
 
 import (
 	"math"
@@ -6,8 +6,8 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// BernoulliLogLikelihood is log p(y) in nats of y ∈ {0, 1} with the given logits; both [samples, batch] or broadcastable.
-func BernoulliLogLikelihood(logits, y *Node) *Node {
+// LogBernoulli is log p(y) in nats of y ∈ {0, 1} with the given logits; both [samples, batch] or broadcastable.
+func LogBernoulli(logits, y *Node) *Node {
 	return logSigmoid(Mul(logits, AddScalar(MulScalar(y, 2), -1)))
 }
 
@@ -16,27 +16,27 @@ func logSigmoid(z *Node) *Node {
 	return Sub(Min(z, ZerosLike(z)), Log1p(Exp(Neg(Abs(z)))))
 }
 
-// CategoricalLogLikelihood is log p(y) in nats: the log-softmax of logits [samples, batch, classes] at y, [batch] int32.
+// LogCategorical is log p(y) in nats: the log-softmax of logits [samples, batch, classes] at y, [batch] int32.
 // The result is [samples, batch].
-func CategoricalLogLikelihood(logits, y *Node) *Node {
+func LogCategorical(logits, y *Node) *Node {
 	classes := logits.Shape().Dim(-1)
 	return ReduceSum(Mul(LogSoftmax(logits, -1), InsertAxes(OneHot(y, classes, logits.DType()), 0)), -1)
 }
 
-// GaussianLogLikelihood is log N(y; mean, stdDev²) in nats, elementwise. stdDev is a constant in the units of y.
-func GaussianLogLikelihood(mean, y *Node, stdDev float64) *Node {
+// LogGaussian is log N(y; mean, stdDev²) in nats, elementwise. stdDev is a constant in the units of y.
+func LogGaussian(mean, y *Node, stdDev float64) *Node {
 	z := MulScalar(Sub(y, mean), 1/stdDev)
 	return AddScalar(MulScalar(Square(z), -0.5), -math.Log(stdDev)-0.5*math.Log(2*math.Pi))
 }
 
-// PoissonLogLikelihood is log Poisson(y; e^{logRate}) in nats, without log y!, which no parameter changes.
-func PoissonLogLikelihood(logRate, y *Node) *Node {
+// LogPoisson is log Poisson(y; e^{logRate}) in nats, without log y!, which no parameter changes.
+func LogPoisson(logRate, y *Node) *Node {
 	return Sub(Mul(y, logRate), Exp(logRate))
 }
 
-// NegativeBinomialLogLikelihood is log NB(y; mean e^{logMean}, dispersion k = e^{logDispersion}) in nats, elementwise; the
+// LogNegativeBinomial is log NB(y; mean e^{logMean}, dispersion k = e^{logDispersion}) in nats, elementwise; the
 // variance is mean + mean²/k. A dispersion above e^15 counts as e^15: the law is Poisson's to float32.
-func NegativeBinomialLogLikelihood(logMean, logDispersion, y *Node) *Node {
+func LogNegativeBinomial(logMean, logDispersion, y *Node) *Node {
 	logDispersion = MinScalar(logDispersion, 15)
 	k := Exp(logDispersion)
 	odds := Sub(logMean, logDispersion) // log of mean/k

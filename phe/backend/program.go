@@ -1,4 +1,4 @@
-package phe
+package backend
 
 import (
 	"fmt"

@@ -1,14 +1,15 @@
-package learn
+package likelihood
 
 import (
 	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
 )
 
-// Likelihood is the law of a target, given a network's outputs [samples, n, outputs] and targets [n], both float32.
-type Likelihood interface {
+// Law is the law of a target, given a network's outputs [samples, n, outputs] and targets [n], both float32.
+type Law interface {
 	Outputs() int
 	// LogProb is log p(target), [samples, n] in nats.
 	LogProb(outputs, targets *Node) *Node
@@ -25,7 +26,7 @@ type Bernoulli struct{}
 func (Bernoulli) Outputs() int { return 1 }
 
 func (Bernoulli) LogProb(outputs, targets *Node) *Node {
-	return phe.BernoulliLogLikelihood(Squeeze(outputs, -1), InsertAxes(targets, 0))
+	return LogBernoulli(Squeeze(outputs, -1), InsertAxes(targets, 0))
 }
 
 func (Bernoulli) Curvature(outputs, targets *Node) (gradient, information *Node) {
@@ -36,8 +37,8 @@ func (Bernoulli) Curvature(outputs, targets *Node) (gradient, information *Node)
 func (Bernoulli) Forecast(outputs *Node, weights []float64) *Node {
 	z := Squeeze(outputs, -1)
 	one, zero := OnesLike(z), ZerosLike(z)
-	return Stack([]*Node{phe.LogMeanExp(phe.BernoulliLogLikelihood(z, zero), weights),
-		phe.LogMeanExp(phe.BernoulliLogLikelihood(z, one), weights)}, -1)
+	return Stack([]*Node{phe.LogMeanExp(LogBernoulli(z, zero), weights),
+		phe.LogMeanExp(LogBernoulli(z, one), weights)}, -1)
 }
 
 // Categorical is the law of a class 0 … Classes−1; outputs are logits. It forecasts the log probability of each class, in nats.
@@ -46,13 +47,13 @@ type Categorical struct{ Classes int }
 func (c Categorical) Outputs() int { return c.Classes }
 
 func (Categorical) LogProb(outputs, targets *Node) *Node {
-	return phe.CategoricalLogLikelihood(outputs, ConvertDType(targets, dtypes.Int32))
+	return LogCategorical(outputs, ConvertDType(targets, dtypes.Int32))
 }
 
 func (c Categorical) Curvature(outputs, targets *Node) (gradient, information *Node) {
 	p := Softmax(outputs, -1)
 	hit := InsertAxes(OneHot(ConvertDType(targets, dtypes.Int32), c.Classes, p.DType()), 0)
-	own := Mul(InsertAxes(p, -1), Reshape(OneHot(Iota(p.Graph(), int32Shape(c.Classes), 0), c.Classes, p.DType()), 1, 1, c.Classes, c.Classes))
+	own := Mul(InsertAxes(p, -1), Reshape(OneHot(Iota(p.Graph(), shapes.Make(dtypes.Int32, c.Classes), 0), c.Classes, p.DType()), 1, 1, c.Classes, c.Classes))
 	return Sub(p, hit), Sub(own, Mul(InsertAxes(p, -1), InsertAxes(p, -2)))
 }
 
@@ -66,7 +67,7 @@ type Gaussian struct{ StdDev float64 }
 func (Gaussian) Outputs() int { return 1 }
 
 func (g Gaussian) LogProb(outputs, targets *Node) *Node {
-	return phe.GaussianLogLikelihood(Squeeze(outputs, -1), InsertAxes(targets, 0), g.StdDev)
+	return LogGaussian(Squeeze(outputs, -1), InsertAxes(targets, 0), g.StdDev)
 }
 
 func (g Gaussian) Curvature(outputs, targets *Node) (gradient, information *Node) {
@@ -83,7 +84,7 @@ type Poisson struct{}
 func (Poisson) Outputs() int { return 1 }
 
 func (Poisson) LogProb(outputs, targets *Node) *Node {
-	return phe.PoissonLogLikelihood(Squeeze(outputs, -1), InsertAxes(targets, 0))
+	return LogPoisson(Squeeze(outputs, -1), InsertAxes(targets, 0))
 }
 
 func (Poisson) Curvature(outputs, targets *Node) (gradient, information *Node) {
@@ -102,7 +103,7 @@ func (NegativeBinomial) Outputs() int { return 2 }
 func (NegativeBinomial) LogProb(outputs, targets *Node) *Node {
 	at := func(i int) *Node { return Squeeze(Slice(outputs, AxisRange(), AxisRange(), AxisElem(i)), -1) }
 	mean := at(0)
-	return phe.NegativeBinomialLogLikelihood(mean, at(1), BroadcastToDims(InsertAxes(targets, 0), mean.Shape().Dimensions...))
+	return LogNegativeBinomial(mean, at(1), BroadcastToDims(InsertAxes(targets, 0), mean.Shape().Dimensions...))
 }
 
 // Curvature holds the dispersion fixed: its information has no closed form.
