@@ -2,12 +2,11 @@ package feed
 
 import (
 	"encoding/json"
+	"gophe/phe/stream/schema"
 	"slices"
 	"time"
 
 	"github.com/pkg/errors"
-
-	"gophe/phe/stream"
 )
 
 // Position says how far an input is read.
@@ -27,7 +26,7 @@ type Options struct {
 	// the bytes that it has read. A person may correct the bytes after them, such as a bad record.
 	Plain bool
 	// Keep returns whether a record belongs to the stream; nil keeps all.
-	Keep func(stream.Record) (bool, error)
+	Keep func(schema.Record) (bool, error)
 	// Progress is called after a checkpoint is saved. A call is left out while the feed waits for a pipe, so that Progress can use
 	// the source.
 	Progress func(State)

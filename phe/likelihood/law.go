@@ -1,3 +1,5 @@
+// Package likelihood holds the laws of targets that models can learn, as graphs: a class, a number or a count. A [Law] scores a
+// target under a network's outputs. The functions Log… are the same log-likelihoods for graphs without a [Law].
 package likelihood
 
 import (

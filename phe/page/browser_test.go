@@ -22,6 +22,7 @@ import (
 
 	"gophe/phe/page"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // browser is a Chromium without a window, and what it complained about and asked for.
@@ -154,7 +155,7 @@ func serve(t *testing.T, address string, p *page.Page) (host string, gone func()
 
 // TestBrowser follows a stream in Chromium: what is drawn, what changes, other widths and colours, harmful names, and a lost connection.
 func TestBrowser(t *testing.T) {
-	learner, records, err := stream.Begin(read(visits(4000)), stream.Hints{Target: "buys"}, stream.Options{})
+	learner, records, err := stream.Begin(read(visits(4000)), schema.Hints{Target: "buys"}, stream.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // forecasts answers /v1/predict.
@@ -35,7 +36,7 @@ func (s *Server) forecast(f stream.Forecast) Forecast {
 		said.Novelty = &f.Novelty
 	}
 	t := &s.schema.Target
-	if t.Kind != stream.Classes {
+	if t.Kind != schema.Classes {
 		value, low, high := finite(f.Value), finite(f.Low), finite(f.High)
 		said.Value, said.Low, said.High = &value, &low, &high
 		return said

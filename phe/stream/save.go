@@ -11,6 +11,7 @@ import (
 	"gophe/phe/belief"
 	"gophe/phe/census"
 	"gophe/phe/drift"
+	"gophe/phe/stream/schema"
 )
 
 // kind names the type of a learner's file.
@@ -19,7 +20,7 @@ const kind = "stream"
 // state is the part of a file that holds everything of a learner except its tables.
 type state struct {
 	Version    int            `json:"version"`
-	Schema     Schema         `json:"schema"`
+	Schema     schema.Schema  `json:"schema"`
 	Options    Options        `json:"options"`
 	Design     design         `json:"design"`
 	Rows       int64          `json:"rows"`

@@ -1,4 +1,4 @@
-package stream
+package schema
 
 import (
 	"math"
@@ -61,7 +61,7 @@ func decimalComma(field string) bool {
 	if !found || strings.Contains(decimals, ",") || strings.Contains(decimals, ".") || len(decimals) == 3 && !strings.Contains(whole, ".") {
 		return false
 	}
-	_, ok := parseNumber(field, true)
+	_, ok := ParseNumber(field, true)
 	return ok
 }
 
@@ -69,7 +69,7 @@ func (p *profile) readNumbers(comma bool) {
 	p.numbers, p.whole, p.rising = p.numbers[:0], true, true
 	before := math.Inf(-1)
 	for _, f := range p.fields {
-		x, ok := parseNumber(f, comma)
+		x, ok := ParseNumber(f, comma)
 		if f == "" || !ok {
 			continue
 		}
@@ -106,7 +106,7 @@ func (p *profile) findLayout() string {
 		}
 		wrong, most := 0, (1-mostly)*float64(len(sample))
 		for _, f := range sample {
-			if _, ok := parseTime(f, layout); !ok {
+			if _, ok := ParseTime(f, layout); !ok {
 				wrong++
 			}
 			if float64(wrong) > most {

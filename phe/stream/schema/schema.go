@@ -1,4 +1,6 @@
-package stream
+// Package schema describes the columns and the target of a table, and infers the description from the table's first records.
+// A [Schema] says which columns are inputs, how their fields are read, and what is forecast.
+package schema
 
 import (
 	"encoding/json"
@@ -60,8 +62,8 @@ type Schema struct {
 // known yet.
 type Record []string
 
-// ParseSchema reads a schema from JSON and validates it. Unknown fields are errors.
-func ParseSchema(b []byte) (Schema, error) {
+// Parse reads a schema from JSON and validates it. Unknown fields are errors.
+func Parse(b []byte) (Schema, error) {
 	var s Schema
 	decoder := json.NewDecoder(strings.NewReader(string(b)))
 	decoder.DisallowUnknownFields()
@@ -85,7 +87,7 @@ func (s Schema) Validate() error {
 		if err := s.validateColumn(c); err != nil {
 			return err
 		}
-		inputs += len(c.inputs())
+		inputs += len(c.Features())
 	}
 	for _, kind := range []Kind{ID, Weight, Label} {
 		if counts[kind] > 1 {
@@ -125,7 +127,7 @@ func (s Schema) validateColumn(c Column) error {
 		return errors.Errorf("column %q shares the items of %q, which is no column%s", c.Name, c.Same, s.suggest(c.Same))
 	case c.Kind != Category || s.Columns[as].Kind != Category || s.Columns[as].Same != "" || c.Same == c.Name:
 		return errors.Errorf("column %q shares the items of %q; both must be categories, and %q must have its own items", c.Name, c.Same, c.Same)
-	case c.Opposite && s.Target.outputs() > 1 || c.Opposite && s.Target.Kind == Count:
+	case c.Opposite && s.Target.Outputs() > 1 || c.Opposite && s.Target.Kind == Count:
 		return errors.Errorf("column %q counts negatively; that needs a target of two classes, or a number", c.Name)
 	}
 	return nil
@@ -161,8 +163,8 @@ func (s Schema) Places(names []string) ([]int, error) {
 	places := make([]int, len(s.Columns))
 	for i, c := range s.Columns {
 		places[i] = slices.Index(names, c.Name)
-		if places[i] < 0 && len(c.inputs()) > 0 {
-			return nil, errors.Errorf("the input has no column %q, which the model learns from%s", c.Name, suggest(c.Name, names))
+		if places[i] < 0 && len(c.Features()) > 0 {
+			return nil, errors.Errorf("the input has no column %q, which the model learns from%s", c.Name, Suggest(c.Name, names))
 		}
 	}
 	return places, nil
@@ -173,15 +175,15 @@ func (s Schema) column(name string) int {
 	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Name == name })
 }
 
-// kind returns the place of the column of a kind; −1 if there is none. A schema has at most one column of the kinds asked for.
-func (s Schema) kind(k Kind) int {
+// PlaceOf returns the place of the column of a kind; −1 if there is none. A schema has at most one column of the kinds asked for.
+func (s Schema) PlaceOf(k Kind) int {
 	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Kind == k })
 }
 
 // suggest returns the end of an error message: the column that a mistyped name may mean, or all columns.
-func (s Schema) suggest(name string) string { return suggest(name, s.Names()) }
+func (s Schema) suggest(name string) string { return Suggest(name, s.Names()) }
 
-func suggest(name string, names []string) string {
+func Suggest(name string, names []string) string {
 	best, distance := "", max(2, len(name)/3)+1
 	for _, n := range names {
 		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(n)); d < distance {
