@@ -65,7 +65,7 @@ var learning = []mutant{
 	},
 	{
 		file: "phe/learn/graph.go", breaks: "weights begin without their limit",
-		old: "size), w.Limit)", new: "size), 1)", tests: "./phe/learn -run TestWeights",
+		old: "product(w.Dims)), w.Limit)", new: "product(w.Dims)), 1)", tests: "./phe/learn -run TestWeights",
 	},
 	{
 		file: "phe/learn/graph.go", breaks: "training's data term is of the wrong loss",

@@ -27,6 +27,7 @@ type Part struct {
 // Number is the type of a number in a file.
 type Number string
 
+// The types of numbers.
 const (
 	Float64 Number = "float64"
 	Float32 Number = "float32"

@@ -13,7 +13,7 @@ type Distribution interface {
 	LogProbability(y int) float64 // in nats; −∞ where impossible
 	CDF(y int) float64            // P(Y ≤ y)
 	Median() float64              // the smallest integer y with CDF(y) ≥ ½
-	Mean() float64
+	Mean() float64                // the expected count
 }
 
 // PIT is the probability integral transform at y, for calibration: the interval from P(Y < y) to P(Y ≤ y). Over many

@@ -155,19 +155,22 @@ func (m *Model) Batch(d Data) (*learn.Batch, error) {
 	if err := m.check(d); err != nil {
 		return nil, err
 	}
-	columns := make([]int32, len(d.Items))
-	for i, item := range d.Index {
-		columns[item] = int32(i % len(m.Config.Columns))
-	}
-	return &learn.Batch{Records: len(d.Windows) / m.Length, Items: d.Items, Columns: columns, Length: m.Length, Events: d.Windows, Index: d.Index,
+	b := &learn.Batch{Records: len(d.Windows) / m.Length, Items: d.Items, Columns: make([]int32, len(d.Items)), Length: m.Length, Events: d.Windows, Index: d.Index,
 		Inputs:  map[string]learn.Input{numbers: {Floats: d.Numbers}, counts: {Floats: d.Counts}, times: {Integers: d.Times}},
-		Targets: m.targets(d)}, nil
+		Targets: m.targets(d)}
+	if err := b.Check(m); err != nil { // before an index is followed
+		return nil, err
+	}
+	for i, item := range d.Index {
+		b.Columns[item] = int32(i % len(m.Config.Columns))
+	}
+	return b, nil
 }
 
 // mostCount is the largest count up to which float32 holds all.
 const mostCount = 1 << 24
 
-// check refuses data that does not fit.
+// check returns an error for sizes and counts that do not fit. [learn.Batch.Check] checks the rest.
 func (m *Model) check(d Data) error {
 	n, columns := len(d.Counts), len(m.Config.Columns)
 	switch {
@@ -176,21 +179,6 @@ func (m *Model) check(d Data) error {
 	case len(d.Index) != n*columns || len(d.Numbers) != n*m.Numbers || len(d.Times) != n || len(d.Windows)%m.Length != 0:
 		return errors.Errorf("data does not fit the model: %d events of %d columns and %d numbers are %d indices, %d numbers and %d times, not %d, %d and %d; %d windows' events must be a multiple of %d",
 			n, columns, m.Numbers, n*columns, n*m.Numbers, n, len(d.Index), len(d.Numbers), len(d.Times), len(d.Windows), m.Length)
-	}
-	for _, x := range d.Numbers {
-		if x-x != 0 {
-			return errors.Errorf("a number is %g; it must be finite", x)
-		}
-	}
-	for _, i := range d.Index {
-		if i < 0 || int(i) >= len(d.Items) {
-			return errors.Errorf("an index is %d; it must point to one of the %d items", i, len(d.Items))
-		}
-	}
-	for _, e := range d.Windows {
-		if e < 0 || int(e) >= len(d.Counts) {
-			return errors.Errorf("a window holds event %d; there are %d", e, len(d.Counts))
-		}
 	}
 	for _, y := range d.Counts {
 		if least := m.least(); !(y >= least && y <= mostCount && y == float32(int32(y))) {

@@ -33,7 +33,7 @@ type Source interface {
 // BadRecord is an error of Source.Read after which the next record can be read.
 type BadRecord interface {
 	error
-	BadRecord()
+	BadRecord() // marks the error
 }
 
 // Feed takes a learner along one input. It is not safe for concurrent use.

@@ -120,8 +120,12 @@ func (b *Batch) numEvents(columns int) int {
 // length returns the events of a record.
 func (b *Batch) length() int { return max(1, b.Length) }
 
-// check refuses a batch that does not fit the network: an accelerator would clamp or drop an index in silence.
-func (b *Batch) check(n Network) error {
+// Check returns an error if the batch does not fit the network. An accelerator would clamp or drop a wrong index in silence. A part
+// of a batch has nothing of its own to check.
+func (b *Batch) Check(n Network) error {
+	if b.whole != nil {
+		return b.whole.Check(n)
+	}
 	columns := n.NumColumns()
 	events := b.numEvents(columns)
 	switch {

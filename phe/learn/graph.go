@@ -108,11 +108,7 @@ func (m graph) initialParameters(noise phe.Noise) []*Node {
 		}
 	}
 	for i, w := range m.network.Weights() {
-		size := 1
-		for _, d := range w.Dims {
-			size *= d
-		}
-		drawn := MulScalar(noise.Uniform(noiseWeights+uint32(i), 1, m.runs, size), w.Limit)
+		drawn := MulScalar(noise.Uniform(noiseWeights+uint32(i), 1, m.runs, product(w.Dims)), w.Limit)
 		parameters = append(parameters, Reshape(drawn, append([]int{m.runs}, w.Dims...)...))
 	}
 	return parameters

@@ -39,11 +39,7 @@ type InputSpec struct {
 
 // size returns the values of an event.
 func (s InputSpec) size() int {
-	size := 1
-	for _, d := range s.Dims {
-		size *= d
-	}
-	return size
+	return product(s.Dims)
 }
 
 func (x Input) dtype() dtypes.DType {

@@ -45,7 +45,7 @@ func (l *Learner) pin(b *Batch, hasher *phe.Encoder) (pinned, error) {
 	if b.whole != nil {
 		return pinned{}, errors.Errorf("a part of a batch cannot be pinned; pin the batch that it was taken from")
 	}
-	if err := b.check(l.network); err != nil {
+	if err := b.Check(l.network); err != nil {
 		return pinned{}, err
 	}
 	slots, err := hasher.Items(b.Items)
@@ -126,7 +126,7 @@ func (l *Learner) compact(of *Batch, records []int32, learning bool) (own *Batch
 	l.known.Lock()
 	defer l.known.Unlock()
 	if l.known.batch != of {
-		if err := of.check(l.network); err != nil {
+		if err := of.Check(l.network); err != nil {
 			return nil, phe.ItemRows{}, err
 		}
 		l.known.batch, l.known.slots = nil, phe.ItemRows{}

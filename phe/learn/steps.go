@@ -52,6 +52,8 @@ func (l *Learner) drawn(records []int32, size, steps int, part uint64) (order, m
 	return tensors.FromFlatDataAndDimensions(flat, steps, runs, size), tensors.FromFlatDataAndDimensions(mask, steps, size)
 }
 
+// loopData returns the data of a loop, in the order in which [programs.loop] reads them. first is the number of the loop's first step, and keep
+// holds the parameters that the loop reads and does not train.
 func (l *Learner) loopData(x excerpt, purpose string, first uint64, order, masks *tensors.Tensor, keep []*tensors.Tensor) []*tensors.Tensor {
 	call := []*tensors.Tensor{tensors.FromScalar(float32(len(x.records))), l.keys(purpose, first>>32), tensors.FromScalar(uint32(first)),
 		tensors.FromScalar(int32(l.counts.Adam)), order, masks}

@@ -8,13 +8,14 @@ import (
 	"gophe/phe/hash"
 )
 
-// Assembly is how an item's K rows of table E make its embedding (Sec. 3.2).
+// Assembly is a way to combine an item's K rows of table E into its embedding (Sec. 3.2).
 type Assembly string
 
+// The assemblies.
 const (
 	WeightedSum Assembly = "weighted-sum" // by the item's row of table W, whose entries are beliefs too (the paper)
 	SignedSum   Assembly = "signed-sum"   // plus or minus, by a bit of the item's hash: collisions cancel on average
-	Mean        Assembly = "mean"
+	Mean        Assembly = "mean"         // with equal weights
 )
 
 // Prior holds the variances before any row. A variance of 0 makes a certainty, which nothing moves.

@@ -2,15 +2,15 @@ package onepass
 
 import "math"
 
-// Interactions says how the preset Stream learns what two columns say together.
+// Interactions is a way in which the preset Stream learns the joint effect of two columns.
 type Interactions string
 
 const (
-	None  Interactions = "none"
-	Pairs Interactions = "pairs" // each pair of columns is one more column
-	FM    Interactions = "fm"    // a factorization machine with a weight for each pair of columns
-	Both  Interactions = "pairs+fm"
-	Auto  Interactions = "auto" // Pairs of up to 16 columns, and FM above
+	None  Interactions = "none"     // columns add up
+	Pairs Interactions = "pairs"    // each pair of columns is one more column
+	FM    Interactions = "fm"       // a factorization machine with a weight for each pair of columns
+	Both  Interactions = "pairs+fm" // Pairs and FM
+	Auto  Interactions = "auto"     // Pairs of up to 16 columns, and FM above
 )
 
 // AllInteractions lists the values of Shape.Interactions.

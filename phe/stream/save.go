@@ -181,7 +181,7 @@ func (b *boards) fit(fresh *boards) bool {
 
 // Writer writes a learner as Learner.Write does. It is a Learner, or a copy of the bytes that a Learner wrote.
 type Writer interface {
-	Write(w io.Writer) error
+	Write(w io.Writer) error // writes all bytes of the learner
 }
 
 // Save writes a value of the caller as JSON, and then the learner. The value changes together with the learner.

@@ -113,26 +113,20 @@ func (m *Model) Batch(d Data) (*learn.Batch, error) {
 	for i, y := range d.Labels {
 		targets[i] = float32(y)
 	}
-	return &learn.Batch{Records: len(d.Labels), Items: d.Items, Columns: d.ItemColumns, Index: d.Index,
-		Inputs: map[string]learn.Input{numbers: {Floats: d.Numbers}}, Targets: targets}, nil
+	b := &learn.Batch{Records: len(d.Labels), Items: d.Items, Columns: d.ItemColumns, Index: d.Index,
+		Inputs: map[string]learn.Input{numbers: {Floats: d.Numbers}}, Targets: targets}
+	if err := b.Check(m); err != nil {
+		return nil, err
+	}
+	return b, nil
 }
 
-// check refuses data that does not fit the model.
+// check returns an error for sizes and labels that do not fit the model. [learn.Batch.Check] checks the rest.
 func (d Data) check(c Config) error {
 	n := len(d.Labels)
 	if len(d.Index) != n*len(c.Columns) || len(d.Numbers) != n*c.Numbers || len(d.ItemColumns) != len(d.Items) {
 		return errors.Errorf("data does not fit the model: %d rows of %d columns and %d numbers are %d indices and %d numbers, not %d and %d",
 			n, len(c.Columns), c.Numbers, n*len(c.Columns), n*c.Numbers, len(d.Index), len(d.Numbers))
-	}
-	for _, i := range d.Index {
-		if i < 0 || int(i) >= len(d.Items) {
-			return errors.Errorf("an index is %d; it must point to one of the %d items", i, len(d.Items))
-		}
-	}
-	for _, column := range d.ItemColumns {
-		if column < 0 || int(column) >= len(c.Columns) {
-			return errors.Errorf("an item stands in column %d; there are %d", column, len(c.Columns))
-		}
 	}
 	for _, y := range d.Labels {
 		if y < 0 || int(y) >= c.Classes {

@@ -8,9 +8,9 @@ type Input struct {
 	Name   string
 	Number bool // the input is a number; otherwise it is an item
 
-	column Column
-	field  int // place in a record
-	input  Feature
+	column  Column
+	field   int // place in a record
+	feature Feature
 }
 
 // Cell is what one record says of an input.
@@ -24,7 +24,7 @@ type Cell struct {
 func (s Schema) Inputs() (list []Input) {
 	for field, c := range s.Columns {
 		for _, in := range c.Features() {
-			list = append(list, Input{Name: in.Name, Number: in.Kind == BinFeature, column: c, field: field, input: in})
+			list = append(list, Input{Name: in.Name, Number: in.Kind == BinFeature, column: c, field: field, feature: in})
 		}
 	}
 	return list
@@ -36,7 +36,7 @@ func (in Input) Kind() Kind { return in.column.Kind }
 // Read returns the input's cell in a record. It does not cut a cell with several items.
 func (in Input) Read(r Record) Cell {
 	field := r[in.field]
-	switch in.input.Kind {
+	switch in.feature.Kind {
 	case BinFeature:
 		if x, ok := ParseNumber(field, in.column.DecimalComma); ok && math.Abs(x) <= mostNumber {
 			return Cell{Number: x, IsNumber: true}
@@ -46,7 +46,7 @@ func (in Input) Read(r Record) Cell {
 		if !ok {
 			return Cell{}
 		}
-		return Cell{Item: Derive(t, in.input.Derived)}
+		return Cell{Item: Derive(t, in.feature.Derived)}
 	}
 	return Cell{Item: field}
 }
@@ -58,14 +58,15 @@ func (s Schema) Class(r Record) (class int, known bool, err error) {
 	return int(y), known, err
 }
 
-// Feature is one column of the encoder. Most columns of a table make one input. Columns of kind Both and Time make several, and some make
-// none.
+// Feature is one column of the encoder. Most columns of a table make one feature. Columns of kind Both and Time make several, and
+// some columns make none.
 type Feature struct {
 	Name    string
 	Kind    FeatureKind
 	Derived string // the category that a time gives: hour or weekday
 }
 
+// FeatureKind is the way in which a column's field becomes a feature.
 type FeatureKind int
 
 const (

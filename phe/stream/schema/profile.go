@@ -19,7 +19,6 @@ type profile struct {
 	whole        bool // all numbers are whole, and written so
 	written      bool // a field has leading zeros: it is a name that looks like a number
 	rising       bool // no number is below the one before
-	runs         int  // changes from one record to the next
 
 	layout string // how the fields are written as times; "" if they are not times
 }
@@ -30,15 +29,12 @@ const mostly = 0.95
 func newProfile(name string, fields []string) *profile {
 	p := &profile{name: name, fields: fields, items: map[string]int{}}
 	commas := 0
-	for i, f := range fields {
+	for _, f := range fields {
 		if f == "" {
 			continue
 		}
 		p.filled++
 		p.items[f]++
-		if i > 0 && f != fields[i-1] {
-			p.runs++
-		}
 		if decimalComma(f) {
 			commas++
 		}

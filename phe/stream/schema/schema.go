@@ -18,7 +18,7 @@ type Kind string
 const (
 	Category Kind = "category" // items of a vocabulary that may grow
 	Number   Kind = "number"   // numbers, which enter in bins
-	Both     Kind = "both"     // whole numbers that may be names or amounts: items, and numbers in bins
+	Both     Kind = "both"     // numbers that may be names or amounts: items, and numbers in bins
 	Time     Kind = "time"     // a point in time: hour and weekday are categories
 	ID       Kind = "id"       // names the row; no input
 	Weight   Kind = "weight"   // number of rows that the row counts as; no input
@@ -180,9 +180,10 @@ func (s Schema) PlaceOf(k Kind) int {
 	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Kind == k })
 }
 
-// suggest returns the end of an error message: the column that a mistyped name may mean, or all columns.
 func (s Schema) suggest(name string) string { return Suggest(name, s.Names()) }
 
+// Suggest returns the end of an error message about a name that is not among the names. It holds the name that was probably meant,
+// or all names.
 func Suggest(name string, names []string) string {
 	best, distance := "", max(2, len(name)/3)+1
 	for _, n := range names {
