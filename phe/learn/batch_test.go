@@ -134,7 +134,7 @@ func TestInputs(t *testing.T) {
 	for right, b := range map[string]*learn.Batch{
 		`input "offset" has 0 values`:      itemBatch(),
 		`input "offset" has 100 values`:    with(learn.Input{Floats: floats[:items]}),
-		`reads 2 Float32 of each`:          with(learn.Input{Integers: make([]int32, 2*items)}),
+		`reads 2 Float32 values for each event`:          with(learn.Input{Integers: make([]int32, 2*items)}),
 		`input "offset" of event 4 is NaN`: with(learn.Input{Floats: nan}),
 	} {
 		if _, err := l.Learner.Predict(b); err == nil || !strings.Contains(err.Error(), right) {

@@ -10,9 +10,9 @@ import (
 	"gophe/phe"
 )
 
-// minibatches cuts epochs shuffles of records, one of its own for each run, into batches of one size: order is
-// [steps, runs, size] int32 and masks [steps, size] float32, 0 where the last batch of an epoch is padded. Both have
-// room for at least room steps, the rest unused. part numbers the call.
+// minibatches cuts shuffles of the records into batches of one size. Each run shuffles anew for each epoch. order is [steps, runs,
+// size] int32. masks is [steps, size] float32 and 0 at the padding of an epoch's last batch. Both arrays have room for at least
+// room steps. part numbers the call.
 func (l *Learner) minibatches(records []int32, size, epochs, room int, part uint64, purpose string) (order, masks *tensors.Tensor, steps int) {
 	perEpoch := (len(records) + size - 1) / size
 	steps = epochs * perEpoch
@@ -36,7 +36,7 @@ func (l *Learner) minibatches(records []int32, size, epochs, room int, part uint
 	return tensors.FromFlatDataAndDimensions(flat, room, runs, size), tensors.FromFlatDataAndDimensions(mask, room, size), steps
 }
 
-// drawn draws steps batches of the given size from records, with replacement, each run its own: shaped as minibatches'.
+// drawn draws batches from records with replacement, separately for each run. The results have the shapes of minibatches' results.
 func (l *Learner) drawn(records []int32, size, steps int, part uint64) (order, masks *tensors.Tensor) {
 	runs := len(l.seeds)
 	flat, mask := make([]int32, steps*runs*size), make([]float32, steps*size)
@@ -52,16 +52,16 @@ func (l *Learner) drawn(records []int32, size, steps int, part uint64) (order, m
 	return tensors.FromFlatDataAndDimensions(flat, steps, runs, size), tensors.FromFlatDataAndDimensions(mask, steps, size)
 }
 
-// loopData returns the data of a loop, in the order in which [programs.loop] reads them. first is the number of the loop's first step, and keep
-// holds the parameters that the loop reads and does not train.
+// loopData returns the data of a loop, in the order of [programs.loop]. first is the number of the loop's first step. keep holds
+// the parameters that the loop reads and does not train.
 func (l *Learner) loopData(x excerpt, purpose string, first uint64, order, masks *tensors.Tensor, keep []*tensors.Tensor) []*tensors.Tensor {
 	call := []*tensors.Tensor{tensors.FromScalar(float32(len(x.records))), l.keys(purpose, first>>32), tensors.FromScalar(uint32(first)),
 		tensors.FromScalar(int32(l.counts.Adam)), order, masks}
 	return slices.Concat(call, keep, x.data)
 }
 
-// firstStep is the number of the next loop's first step, of so many, after others. A loop's steps have one key, and so numbers of one
-// era.
+// firstStep returns the number of the first step of a loop that follows after steps. All steps of a loop share one key, so their
+// numbers must belong to one era.
 func firstStep(after uint64, steps int) uint64 {
 	const era = 1 << 32
 	if after%era+uint64(steps) > era {
@@ -70,7 +70,7 @@ func firstStep(after uint64, steps int) uint64 {
 	return after
 }
 
-// keys are each seed's key of a purpose. A number of 32 bits tells steps apart, and an era begins when they are used up.
+// keys returns each seed's key for a purpose. Steps have numbers of 32 bits. When all are used, a new era with other keys begins.
 func (l *Learner) keys(purpose string, era uint64) *tensors.Tensor {
 	if era > 0 {
 		purpose = fmt.Sprintf("%s, era %d", purpose, era)
