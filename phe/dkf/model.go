@@ -14,7 +14,7 @@ import (
 // Model is the filter: a [learn.Network] that encodes windows and reads forecasts.
 type Model struct{ Config }
 
-// New returns the filter of a configuration. It holds no state: [Model.NewLearner] makes what learns.
+// New returns the filter of a configuration. It holds no state; [Model.NewLearner] returns a learner.
 func New(c Config) (*Model, error) {
 	c = c.completed()
 	if err := c.Validate(); err != nil {
@@ -27,12 +27,12 @@ func New(c Config) (*Model, error) {
 	return &Model{c}, nil
 }
 
-// NewLearner returns a learner of the model that knows nothing yet, on a backend, of seed 0.
+// NewLearner returns a learner of seed 0 on a backend, which has seen no data.
 func (m *Model) NewLearner(b compute.Backend) (*learn.Learner, error) {
 	return learn.New(m, m.Config.Config, learn.Options{Backend: b})
 }
 
-// validateData refuses what comes with the data and cannot be.
+// validateData returns an error if the fields that come with the data are impossible.
 func (c Config) validateData() error {
 	isPositive := func(x float32) bool { return x > 0 && !math.IsInf(float64(x), 0) }
 	switch {
@@ -46,16 +46,17 @@ func (c Config) validateData() error {
 	return nil
 }
 
-// Event is one of a series, such as the sale of a product.
+// Event is one event of a series, such as the sale of a product.
 type Event struct {
 	Items   []string  // a value of each categorical column, known or never seen
 	Numbers []float64 // in their own units
-	Count   int       // of a window's last event it is what is forecast: −1 where it is not known
+	Count   int       // in a window's last event it is the target, and −1 if it is not known
 	Time    time.Time
 }
 
-// Encode returns windows, each of Length events in the order of time, as a learner takes them. Windows may share events, by the
-// same pointer, which then take memory once. It remembers nothing of them. An error names the window and the event that do not fit.
+// Encode returns windows as a batch for a learner. Each window has Length events in the order of time. Windows may share events by
+// the same pointer, and a shared event takes memory once. Encode keeps no state. Its error names the window and the event that does
+// not fit.
 func (m *Model) Encode(sequences [][]*Event) (*learn.Batch, error) {
 	var events []*Event
 	at := map[*Event]int32{}
@@ -85,7 +86,7 @@ func (m *Model) Encode(sequences [][]*Event) (*learn.Batch, error) {
 	return b, err
 }
 
-// fits refuses an event that the model cannot read. last tells whether it is the last one of its window.
+// fits returns an error if the model cannot read an event. last tells whether it is the last event of its window.
 func (m *Model) fits(e, first *Event, last bool) error {
 	switch {
 	case e == nil:
@@ -93,11 +94,11 @@ func (m *Model) fits(e, first *Event, last bool) error {
 	case len(e.Items) != len(m.Config.Columns) || len(e.Numbers) != m.Numbers:
 		return errors.Errorf("%d items and %d numbers; the model's columns are %q, and %d numeric ones", len(e.Items), len(e.Numbers), m.Config.Columns, m.Numbers)
 	case e.Count == -1 && !last:
-		return errors.New("it has no count; only a window's last event may be without")
+		return errors.New("it has no count; only a window's last event may lack one")
 	case e.Count == -1 && m.Prediction == Reconstruction:
 		return errors.Errorf("it has no count, which prediction %q reads; use prediction %q", Reconstruction, Forecast)
 	case e.Count < -1 || e.Count > mostCount || e.Count >= 0 && e.Count < int(m.least()):
-		return errors.Errorf("a count of %d; it must lie between %g and %d, or be -1 where it is not known", e.Count, m.least(), mostCount)
+		return errors.Errorf("a count of %d; it must lie between %g and %d, or be -1 if it is not known", e.Count, m.least(), mostCount)
 	}
 	for _, x := range e.Numbers {
 		if y := float32(x); y-y != 0 {
@@ -111,7 +112,7 @@ func (m *Model) fits(e, first *Event, last bool) error {
 	return nil
 }
 
-// ticks returns the time of an event, counted from the first one.
+// ticks returns the time of an event in ticks since the first event.
 func (m *Model) ticks(e, first *Event) int64 { return int64(e.Time.Sub(first.Time) / m.Tick) }
 
 // fill puts events into columns.
@@ -132,14 +133,14 @@ func (m *Model) fill(d *Data, events []*Event) {
 			d.Numbers = append(d.Numbers, float32(x))
 		}
 		y := float32(e.Count)
-		if e.Count < 0 { // no forecast looks at it
+		if e.Count < 0 { // no forecast reads it
 			y = m.least()
 		}
 		d.Counts, d.Times = append(d.Counts, y), append(d.Times, int32(m.ticks(e, events[0])))
 	}
 }
 
-// Data is a set of windows in columns, as those have them who have many. Windows share events; every categorical cell points to
+// Data is a set of windows in columns, the fast form for many windows. Windows share events, and each categorical cell points to
 // one of the distinct items.
 type Data struct {
 	Items   []string  // distinct items of all columns, each with its column's name before it
@@ -150,7 +151,7 @@ type Data struct {
 	Windows []int32   // [windows, length], events in order of time
 }
 
-// Batch returns the windows as a learner takes them. Its arrays are shared, and must not change.
+// Batch returns the windows as a batch for a learner. It shares their arrays, which must not change.
 func (m *Model) Batch(d Data) (*learn.Batch, error) {
 	if err := m.check(d); err != nil {
 		return nil, err
@@ -167,7 +168,7 @@ func (m *Model) Batch(d Data) (*learn.Batch, error) {
 	return b, nil
 }
 
-// mostCount is the largest count up to which float32 holds all.
+// mostCount is the largest count for which float32 holds every integer.
 const mostCount = 1 << 24
 
 // check returns an error for sizes and counts that do not fit. [learn.Batch.Check] checks the rest.
@@ -188,7 +189,7 @@ func (m *Model) check(d Data) error {
 	return nil
 }
 
-// least is the smallest count that the likelihood knows.
+// least returns the smallest count that the likelihood allows.
 func (m *Model) least() float32 {
 	if m.Filter.Likelihood == Histogram {
 		return 1
@@ -196,7 +197,7 @@ func (m *Model) least() float32 {
 	return 0
 }
 
-// targets are the counts, or their cells.
+// targets returns the counts, or with Histogram their cells.
 func (m *Model) targets(d Data) []float32 {
 	targets := slices.Clone(d.Counts)
 	if m.Filter.Likelihood == Histogram {

@@ -132,10 +132,10 @@ func TestInputs(t *testing.T) {
 	nan := slices.Clone(floats)
 	nan[9] = float32(math.NaN())
 	for right, b := range map[string]*learn.Batch{
-		`input "offset" has 0 values`:      itemBatch(),
-		`input "offset" has 100 values`:    with(learn.Input{Floats: floats[:items]}),
-		`reads 2 Float32 values for each event`:          with(learn.Input{Integers: make([]int32, 2*items)}),
-		`input "offset" of event 4 is NaN`: with(learn.Input{Floats: nan}),
+		`input "offset" has 0 values`:           itemBatch(),
+		`input "offset" has 100 values`:         with(learn.Input{Floats: floats[:items]}),
+		`reads 2 Float32 values for each event`: with(learn.Input{Integers: make([]int32, 2*items)}),
+		`input "offset" of event 4 is NaN`:      with(learn.Input{Floats: nan}),
 	} {
 		if _, err := l.Learner.Predict(b); err == nil || !strings.Contains(err.Error(), right) {
 			t.Errorf("%v, which should say %q", err, right)
