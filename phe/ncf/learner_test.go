@@ -186,7 +186,7 @@ func TestLearnerErrors(t *testing.T) {
 	for _, bad := range []struct {
 		rows  []int32
 		right string
-	}{{nil, "at least 1"}, {[]int32{toyRatings}, "the batch has 97"}, {[]int32{-1}, "the batch has 97"}} {
+	}{{nil, "at least 1"}, {[]int32{toyRatings}, "the batch, which has 97 records"}, {[]int32{-1}, "the batch, which has 97 records"}} {
 		_, err := l.Predict(bad.rows, 0)
 		for call, err := range map[string]error{
 			"prediction": err, "update": l.Update(bad.rows, 1), "fit": l.Fit(bad.rows, 1), "replay": l.Replay(bad.rows, 1),

@@ -4,16 +4,16 @@ import (
 	"math"
 )
 
-// Forecast is what a learner says of a row: its logits under the beliefs, and the law of its target.
+// Forecast is a learner's forecast of a row: its logits and the law of its target.
 type Forecast struct {
-	Mean     float64   // of the target: a probability of class 1, a rate, or a number; of Softmax, none
+	Mean     float64   // of the target: the probability of class 1, a rate, or a number; unused with Softmax
 	Variance float64   // of the target, with Gaussian and Poisson heads
-	Classes  []float64 // [classes] probabilities; Bernoulli and Softmax. The learner's own until its next call
+	Classes  []float64 // [classes] probabilities with Bernoulli and Softmax; valid until the learner's next call
 	Logit    float64   // μ of the first logit
-	Spread   float64   // its standard deviation √Q: what is not known about the row
+	Spread   float64   // √Q, the standard deviation of the first logit
 }
 
-// Predict returns the law of a row's target, which goes with the learner's pull. It changes no belief. The row must fit
+// Predict returns the law of a row's target, in the way that goes with the learner's Pull. It changes no belief. The row must fit
 // (Check).
 func (l *Learner) Predict(row *Row) Forecast { return l.forecast(l.read(row)) }
 
@@ -42,7 +42,7 @@ func (l *Learner) forecast(s *sums) Forecast {
 	return f
 }
 
-// probability of class 1.
+// probability returns the probability of class 1.
 func probability(kind Pull, mu, q float64) float64 {
 	switch kind {
 	case MacKay:
@@ -57,7 +57,7 @@ func probability(kind Pull, mu, q float64) float64 {
 	return sigmoid(mu)
 }
 
-// probabilities returns those of softmax classes.
+// probabilities returns the probabilities of softmax classes.
 func (s *sums) probabilities(kind Pull) []float64 {
 	for o := range s.outputs {
 		s.pull[o] = s.damped(kind, o) * s.mean[o]
@@ -66,9 +66,8 @@ func (s *sums) probabilities(kind Pull) []float64 {
 	return s.classes
 }
 
-// target brings a number to mean 0 and standard deviation 1, and learns the variance of what the beliefs leave open. The
-// scale is learned from a stream's first rows and stays: beliefs that follow a moving scale would say other things
-// tomorrow.
+// target scales a number to mean 0 and standard deviation 1, and learns the variance of its noise. It learns the scale from the
+// first rows and then fixes it, because a moving scale would change the meaning of the beliefs.
 type target struct {
 	rows         float64
 	mean, square float64 // running mean, and sum of squares around it
@@ -77,11 +76,11 @@ type target struct {
 }
 
 const (
-	scaleRows   = 1000 // rows that the scale is learned from
-	scaleFrom   = 10   // rows before which sd is 1
+	scaleRows   = 1000 // number of rows that set the scale
+	scaleFrom   = 10   // sd is 1 before this number of rows
 	leastNoise  = 0.02
-	mostSquares = 50   // a squared error counts as at most this multiple of the variance foreseen
-	noisePace   = 1e-3 // least weight of a row in the noise
+	mostSquares = 50   // a squared error counts as at most this multiple of the forecast variance
+	noisePace   = 1e-3 // smallest weight of a row in the noise
 )
 
 func newTarget() *target { return &target{sd: 1, noise: 1} }
@@ -89,8 +88,8 @@ func newTarget() *target { return &target{sd: 1, noise: 1} }
 // variance returns the noise in use.
 func (t *target) variance() float64 { return max(t.noise, leastNoise) }
 
-// standardise takes a row's target into the scale, and returns it standardised. With a clip, a target counts in the scale as at
-// most twice so many standard deviations away.
+// standardise adds a row's target to the scale, and returns it standardised. With a clip, the scale counts a target as at most
+// 2·clip standard deviations away.
 func (t *target) standardise(y, clip float64) float64 {
 	if t.rows < scaleRows {
 		seen := y
@@ -107,7 +106,7 @@ func (t *target) standardise(y, clip float64) float64 {
 	return (y - t.mean) / t.sd
 }
 
-// learn moves the noise by a row's error and the variance q that the beliefs gave it.
+// learn moves the noise by a row's error. q is the variance that the beliefs forecast.
 func (t *target) learn(err, q float64) {
 	pace := max(1/(t.rows+20), noisePace)
 	if square := err * err; square < mostSquares*(t.noise+q) {
@@ -118,7 +117,7 @@ func (t *target) learn(err, q float64) {
 	t.rows++
 }
 
-// forecast puts a forecast back into the target's unit.
+// forecast returns a forecast in the target's unit.
 func (t *target) forecast(mean, variance float64) (float64, float64) {
 	return t.mean + t.sd*mean, t.sd * t.sd * variance
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 )
 
-// Row is one record as a learner reads it: its items, hashed, and its numbers. A learner keeps nothing of it.
+// Row is one record in the form that a learner reads: hashed items and numbers. A learner keeps no reference to it.
 type Row struct {
 	Cells   []Cell
 	Numbers []float64 // [numbers]
@@ -13,26 +13,26 @@ type Row struct {
 // Cell is one item of a row. A column may have several cells, or none.
 type Cell struct {
 	Column  int     // the column, whose weights θ the item shares
-	Share   float64 // 1, or 1/n where the column has n items in this row
-	Buckets []int32 // rows of table E: K of a hashed item, or the item's own one
+	Share   float64 // 1/n if the column has n items in this row
+	Buckets []int32 // rows of table E: K for a hashed item, or the item's own row
 	Weights int32   // row of table W; WeightedSum only
 	Signs   uint64  // bit k tells whether bucket k counts negatively; SignedSum only
-	Key     uint64  // identifies the item, uniform below 2⁶¹; Evidence only
+	Key     uint64  // identifies the item; uniform below 2⁶¹; Evidence only
 }
 
-// sums are a row's logits under the beliefs, and what the row's label says about them. Every part of a learner adds to the
-// mean and the covariance, and later moves by pull and stiffness.
+// sums holds the logits of one row. Every part of a learner adds to the mean and the covariance. Then the label sets pull and
+// stiffness, by which every part moves its beliefs.
 type sums struct {
 	outputs   int
-	weight    float64   // of the row being learned: how many rows it counts as
-	usual     float64   // mean weight of the rows so far, in units of this row's
+	weight    float64   // number of rows that the row counts as
+	usual     float64   // mean weight of the rows so far, relative to this row's weight
 	mean      []float64 // μ [outputs]
 	cov       []float64 // Q [outputs, outputs], symmetric
-	pull      []float64 // a [outputs]: the logits' posterior mean is μ + Q a
-	stiffness []float64 // M [outputs, outputs]: their posterior covariance is Q − Q M Q
+	pull      []float64 // a [outputs]: the posterior mean of the logits is μ + Q a
+	stiffness []float64 // M [outputs, outputs]: the posterior covariance of the logits is Q − Q M Q
 	scratch   []float64 // [outputs, outputs] and [outputs]
-	products  float64   // variance that products of beliefs have beyond their gradients'; heads of unbounded pull only
-	label     []float64 // [outputs] what evidence counts: the target; of Softmax, 1 for its class and 0 for the others; of Gaussian, the error
+	products  float64   // part of the variance that products of beliefs add and no gradient explains; only for heads with unbounded pull
+	label     []float64 // [outputs] the label that evidence counts: the target, one-hot with Softmax, or the error with Gaussian
 	classes   []float64 // probabilities of the last forecast
 }
 
@@ -54,7 +54,7 @@ func (s *sums) reset() {
 	s.products = 0
 }
 
-// addOuter adds v·g gᵀ to the lower triangle of Q, where gradient g has a stride between its outputs.
+// addOuter adds v·g gᵀ to the lower triangle of Q. stride is the distance between the outputs in g.
 func (s *sums) addOuter(v float64, g []float64, stride int) {
 	for o := range s.outputs {
 		vg := v * g[o*stride]
@@ -73,8 +73,8 @@ func (s *sums) mirror() {
 	}
 }
 
-// along returns g·a and gᵀMg of a gradient with a stride between its outputs: how far the label pulls the entry, and how
-// stiffly it holds it.
+// along returns g·a and gᵀMg for a gradient g: the pull and the stiffness of one entry. stride is the distance between the outputs
+// in g.
 func (s *sums) along(g []float64, stride int) (pull, stiffness float64) {
 	if s.outputs == 1 {
 		return g[0] * s.pull[0], g[0] * g[0] * s.stiffness[0]
@@ -92,8 +92,8 @@ func (s *sums) along(g []float64, stride int) (pull, stiffness float64) {
 	return pull, stiffness
 }
 
-// weigh makes the row count as several, or as a part of one. The pull must be PlugIn's on one logit: a = g/(1 + qc) and
-// M = c/(1 + qc), with the likelihood's gradient g and curvature c. Both become weight times as large.
+// weigh makes the row count as several rows, or as a part of one. It needs PlugIn on one logit: a = g/(1 + qc) and M = c/(1 + qc),
+// with the likelihood's gradient g and curvature c. Both g and c are multiplied by weight.
 func (s *sums) weigh() {
 	if s.weight == 1 {
 		return
@@ -104,10 +104,10 @@ func (s *sums) weigh() {
 	s.stiffness[0] *= scale
 }
 
-// restrain bounds the pull of a target on one logit. The update is right to first order in the entries. Where all factors of
-// a product move by t of their standard deviations, the second order is about t²√products, and the first t√Q. The pull
-// keeps the second below the first; what is linear in its beliefs has no such bound. (The logistic heads need none: MacKay's
-// moves a logit by at most √(8Q/π).)
+// restrain bounds the pull of a target on one logit. The update is right only to first order in the entries. If all factors of a
+// product move by t standard deviations, the second-order term is about t²√products, and the first-order term t√Q. The bound keeps
+// the second below the first. Terms that are linear in the beliefs need no bound. Logistic heads need none either: MacKay's pull
+// moves a logit by at most √(8Q/π).
 func (s *sums) restrain() {
 	if s.products > 0 {
 		most := 1 / math.Sqrt(s.products) // t = |a|√Q ≤ √(Q/products)
@@ -115,10 +115,10 @@ func (s *sums) restrain() {
 	}
 }
 
-// slots numbers the table entries that a row touches: 0, 1, … in the order in which they are met. An entry that several
-// items of a row share has one number, so that its gradients add up before anything is squared.
+// slots numbers the table entries that a row touches: 0, 1, … in order of their first use. If several items share an entry, it has
+// one number, so their gradients add up before they are squared.
 type slots struct {
-	keys []int64 // met so far
+	keys []int64 // keys so far
 
 	// A hash table with open addressing. A cell counts if its stamp is the row's.
 	cells []int32
@@ -130,13 +130,13 @@ type slots struct {
 func (s *slots) reset() {
 	s.keys = s.keys[:0]
 	s.row++
-	if s.row == 0 { // the stamps of 2³² rows ago would count
+	if s.row == 0 { // a stamp of 2³² rows ago would look like this row's
 		clear(s.stamp)
 		s.row = 1
 	}
 }
 
-// number returns an entry's number; isNew tells whether the row meets it for the first time.
+// number returns an entry's number. isNew tells whether this is the row's first use of the entry.
 func (s *slots) number(key int64) (number int, isNew bool) {
 	if 2*len(s.keys) >= len(s.cells) {
 		s.grow()
@@ -154,7 +154,7 @@ func (s *slots) number(key int64) (number int, isNew bool) {
 	}
 }
 
-// grow makes the table twice as large. A learner's rows are alike, so that this ends after the first few.
+// grow doubles the table. A learner's rows are alike, so only the first few rows cause it.
 func (s *slots) grow() {
 	keys := s.keys
 	size := max(64, 2*len(s.cells))
@@ -165,7 +165,7 @@ func (s *slots) grow() {
 	}
 }
 
-// zeroed extends x by n zeros.
+// zeroed appends n zeros to x.
 func zeroed(x []float64, n int) []float64 {
 	if cap(x)-len(x) < n {
 		return append(x, make([]float64, n)...)
