@@ -36,7 +36,7 @@ type Alarm struct {
 	Variance float64 `json:"variance"` // of the averages
 	Size     float64 `json:"size"`     // mean of the losses' absolute values, not bounded
 
-	// The sums of deviations, of which one sets off the alarm and the other moves the reference down.
+	// The sums of deviations. One sets off the alarm, and the other moves the reference down.
 	Worse  float64 `json:"worse"`
 	Better float64 `json:"better"`
 }

@@ -59,7 +59,7 @@ type State struct {
 // labels are late are learned when the feed runs.
 func (s *State) Begin(in Input) {
 	earlier := s.Earlier
-	if s.Position.Record > 0 && !s.Input.isPipe() { // an input of which nothing was read looks like every file
+	if s.Position.Record > 0 && !s.Input.isPipe() { // an unread input looks like every file
 		last := s.Input
 		last.Rows = s.Rows
 		earlier = append(earlier, last)

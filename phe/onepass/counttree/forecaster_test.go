@@ -270,7 +270,7 @@ func TestRefusals(t *testing.T) {
 		{func(c *Config, s []float64) []float64 { c.Slots = 2; return s }, "2 slots"},
 		{func(c *Config, s []float64) []float64 { c.Slots = 96; return s }, "96 slots"},
 		{func(c *Config, s []float64) []float64 { c.Weights = -8; return s }, "-8 hashed weights"},
-		{func(c *Config, s []float64) []float64 { return s[1:] }, "94 weights of 95 cells"},
+		{func(c *Config, s []float64) []float64 { return s[1:] }, "94 weights for 95 cells"},
 		{func(c *Config, s []float64) []float64 { s[3] = 0; return s }, "weight 0 of cell 3"},
 		{func(c *Config, s []float64) []float64 { s[3] = math.NaN(); return s }, "weight NaN of cell 3"},
 	} {

@@ -18,7 +18,7 @@ type Condition struct {
 func ParseCondition(text string, columns []string) (Condition, error) {
 	m := comparison.FindStringSubmatch(text)
 	if m == nil {
-		return Condition{}, errors.Errorf("%q is no condition; write one such as 'Quantity>0' or 'country=Norway'", text)
+		return Condition{}, errors.Errorf("%q is not a condition; write one such as 'Quantity>0' or 'country=Norway'", text)
 	}
 	c := Condition{Column: m[1], Compare: m[2], With: m[3]}
 	if c.Compare == "==" {

@@ -8,10 +8,10 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Hints are a person's statements about a table. Infer finds out everything that is left empty.
+// Hints are a person's statements about a table. Infer decides everything that is left empty.
 type Hints struct {
 	Target  string            // a column, "Quantity>=12", "country=Norway" or "log2(Quantity)"
-	As      TargetKind        // how to forecast it
+	As      TargetKind        // kind of the forecast
 	Classes []string          // labels; of two, the second is the one whose probability is forecast
 	Kinds   map[string]Kind   // of columns
 	Multi   map[string]string // separators of columns with several items in a cell
@@ -97,7 +97,7 @@ func (in *inference) columns() (list []Column) {
 	return list
 }
 
-// finishTarget finds out what is forecast.
+// finishTarget finds the kind and the classes of the target.
 func (in *inference) finishTarget(t *Target) error {
 	p := in.profiles[slices.IndexFunc(in.profiles, func(p *profile) bool { return p.name == t.Column })]
 	t.DecimalComma = p.decimalComma

@@ -3,7 +3,7 @@ package schema
 import "math"
 
 // Input is one input that a schema makes of its columns, for a program that builds a table of its own. Most columns make one
-// input. A column of kind Both makes an item and a number, and a time makes a category for all that is derived of it.
+// input. A column of kind Both makes an item and a number. A time makes one category for each of its derived categories.
 type Input struct {
 	Name   string
 	Number bool // the input is a number; otherwise it is an item
@@ -13,10 +13,10 @@ type Input struct {
 	feature Feature
 }
 
-// Cell is what one record says of an input.
+// Cell is the value of an input in one record.
 type Cell struct {
-	Item     string  // the item, or the text of a number's field that is no number; "" if it is missing
-	Number   float64 // of a number
+	Item     string  // the item, or the text of a field that should be a number and is not; "" if it is missing
+	Number   float64 // the number
 	IsNumber bool    // Number is known
 }
 

@@ -1,5 +1,5 @@
 // Package schema describes the columns and the target of a table, and infers the description from the table's first records.
-// A [Schema] says which columns are inputs, how their fields are read, and what is forecast.
+// A [Schema] names the inputs, the form of their fields, and the target.
 package schema
 
 import (
@@ -18,11 +18,11 @@ type Kind string
 const (
 	Category Kind = "category" // items of a vocabulary that may grow
 	Number   Kind = "number"   // numbers, which enter in bins
-	Both     Kind = "both"     // numbers that may be names or amounts: items, and numbers in bins
+	Both     Kind = "both"     // numbers that may be names or amounts: they enter as items and in bins
 	Time     Kind = "time"     // a point in time: hour and weekday are categories
 	ID       Kind = "id"       // names the row; no input
 	Weight   Kind = "weight"   // number of rows that the row counts as; no input
-	Label    Kind = "target"   // what is forecast; no input
+	Label    Kind = "target"   // the target of the forecast; no input
 	Dropped  Kind = "dropped"  // no input
 )
 
@@ -33,7 +33,7 @@ func Kinds() []Kind { return []Kind{Category, Number, Both, Time, ID, Weight, La
 type Column struct {
 	Name string `json:"name"`
 	Kind Kind   `json:"kind"`
-	// Separator cuts a cell of a category into several items. Each counts by an equal share.
+	// Separator cuts a cell of a category into several items, which count by equal shares.
 	Separator string `json:"separator,omitempty"`
 	// Same names a column whose items this column shares. The receivers of payments, for example, share the items of the senders. With
 	// Opposite the items count negatively, such as a player of the other side.
@@ -43,7 +43,7 @@ type Column struct {
 	Edges []float64 `json:"edges,omitempty"`
 	// DecimalComma says that numbers are written as in 1.234,5.
 	DecimalComma bool `json:"decimal_comma,omitempty"`
-	// Layout is how a time is written, in the words of Go's package time, or "unix" or "unix ms".
+	// Layout is the layout of a time, as in Go's package time, or "unix" or "unix ms".
 	Layout string `json:"layout,omitempty"`
 	// Derived are the categories that a time gives: hour and weekday.
 	Derived []string `json:"derived,omitempty"`

@@ -20,7 +20,7 @@ const (
 	Count   TargetKind = "count"   // a whole number from 0 on, with its law
 )
 
-// Target says what is forecast for a record.
+// Target says which column is forecast, and in which form.
 type Target struct {
 	Column string     `json:"column"`
 	Kind   TargetKind `json:"kind"`
