@@ -13,8 +13,8 @@ import (
 // Under scheme two the noise of E is independent in every slot. For head weights v, the product v·E[h] is then Gaussian with mean
 // v·μ and variance v²·σ². The weight W[w, k] is Gaussian too.
 type LinearItems struct {
-	Mean, Variance             *Node // of v·E[h_k(s)]
-	WeightMean, WeightVariance *Node // of W[w(s), k]; nil if there is no W
+	Mean, Variance             *Node // moments of v·E[h_k(s)]
+	WeightMean, WeightVariance *Node // moments of W[w(s), k]; nil if there is no W
 	scale                      float64
 }
 

@@ -19,7 +19,7 @@ type LinearGaussian struct {
 // NewLinearGaussian returns the prior N(0, priorVariance) for each of rows entries.
 func NewLinearGaussian(rows int, priorVariance, noiseVariance float64) (*LinearGaussian, error) {
 	if rows < 1 || !(priorVariance > 0) || !(noiseVariance > 0) {
-		return nil, errors.Errorf("%d rows with prior variance %g and noise variance %g; all must be above 0", rows, priorVariance, noiseVariance)
+		return nil, errors.Errorf("there are %d rows, the prior variance is %g and the noise variance %g; all must be above 0", rows, priorVariance, noiseVariance)
 	}
 	precision := mat.NewSymDense(rows, nil)
 	for i := range rows {
@@ -59,7 +59,7 @@ func (m *LinearGaussian) Predict(x []float64) (float64, error) {
 	return mat.Dot(mean, mat.NewVecDense(len(x), x)), nil
 }
 
-// LinearDescent is the model that [LinearGaussian] is compared with (Supp. F). It has a number for each entry of the table, where
+// LinearDescent is the model that [LinearGaussian] is compared with (Supp. F). It has a number for each entry of the table, and
 // LinearGaussian has a belief. Online gradient descent on ½(y − x·e)² moves the numbers, which start at 0.
 type LinearDescent struct {
 	e    []float64

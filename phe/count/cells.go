@@ -15,7 +15,7 @@ import (
 // y^−tailExponent.
 type Cells struct {
 	lower []int     // cell k holds lower[k] … lower[k+1]−1; the last is open
-	means []float64 // of the law within each cell
+	means []float64 // mean of the law within each cell
 }
 
 // tailExponent is the exponent of the last cell's law. It is not fitted to your data. It is the likeliest exponent for the large

@@ -99,7 +99,7 @@ func peizerPratt(m, k, y float64) float64 {
 	p, q := 1/(1+k/m), 1/(1+m/k) // Y is the number of successes of probability p before the k-th failure
 	trials := y + k
 	above, below := y+0.5, k-0.5
-	g := func(x float64) float64 { // (1 − x² + 2x log x)/(1 − x)², by its series where that cancels
+	g := func(x float64) float64 { // (1 − x² + 2x log x)/(1 − x)², by its series near 1, where the terms cancel
 		d := x - 1
 		if math.Abs(d) < 1e-3 {
 			return -d/3 + d*d/6

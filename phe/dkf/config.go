@@ -97,8 +97,8 @@ const (
 type Likelihood string
 
 const (
-	Poisson          Likelihood = "poisson"           // of rate e^output (the paper)
-	NegativeBinomial Likelihood = "negative-binomial" // of mean and dispersion e^outputs
+	Poisson          Likelihood = "poisson"           // the rate is e^output (the paper)
+	NegativeBinomial Likelihood = "negative-binomial" // mean and dispersion are e^outputs
 	Histogram        Likelihood = "histogram"         // a softmax over cells of counts; the law need not be smooth, since buyers take dozens
 )
 

@@ -37,11 +37,11 @@ func (c Config) validateData() error {
 	isPositive := func(x float32) bool { return x > 0 && !math.IsInf(float64(x), 0) }
 	switch {
 	case len(c.Columns) == 0 || c.Length < 2 || c.Numbers < 1:
-		return errors.Errorf("windows of %d events of %d columns and %d numbers; a filter needs at least 2 events, 1 column and 1 number", c.Length, len(c.Columns), c.Numbers)
+		return errors.Errorf("windows have %d events with %d columns and %d numbers; a filter needs at least 2 events, 1 column and 1 number", c.Length, len(c.Columns), c.Numbers)
 	case len(c.Maxima) != c.Numbers || slices.ContainsFunc(c.Maxima, func(x float32) bool { return !isPositive(x) }):
 		return errors.Errorf("maxima are %v; give a finite, positive one for each of the %d numbers", c.Maxima, c.Numbers)
 	case c.Tick < 0 || c.GapUnit < c.Tick || !(c.MostGaps > 0 && c.MostGaps <= math.MaxFloat64):
-		return errors.Errorf("gaps of unit %s, at most %g of them, and a tick of %s; the unit must be at least a tick, and all above 0 and finite", c.GapUnit, c.MostGaps, c.Tick)
+		return errors.Errorf("the unit of gaps is %s, their limit %g units and the tick %s; the unit must be at least a tick, and all must be above 0 and finite", c.GapUnit, c.MostGaps, c.Tick)
 	}
 	return nil
 }
@@ -49,7 +49,7 @@ func (c Config) validateData() error {
 // Event is one event of a series, such as the sale of a product.
 type Event struct {
 	Items   []string  // a value of each categorical column, known or never seen
-	Numbers []float64 // in their own units
+	Numbers []float64 // numbers in their own units
 	Count   int       // in a window's last event it is the target, and −1 if it is not known
 	Time    time.Time
 }
@@ -92,13 +92,13 @@ func (m *Model) fits(e, first *Event, last bool) error {
 	case e == nil:
 		return errors.New("it is nil")
 	case len(e.Items) != len(m.Config.Columns) || len(e.Numbers) != m.Numbers:
-		return errors.Errorf("%d items and %d numbers; the model's columns are %q, and %d numeric ones", len(e.Items), len(e.Numbers), m.Config.Columns, m.Numbers)
+		return errors.Errorf("it has %d items and %d numbers; the model has the categorical columns %q and %d numeric columns", len(e.Items), len(e.Numbers), m.Config.Columns, m.Numbers)
 	case e.Count == -1 && !last:
 		return errors.New("it has no count; only a window's last event may lack one")
 	case e.Count == -1 && m.Prediction == Reconstruction:
 		return errors.Errorf("it has no count, which prediction %q reads; use prediction %q", Reconstruction, Forecast)
 	case e.Count < -1 || e.Count > mostCount || e.Count >= 0 && e.Count < int(m.least()):
-		return errors.Errorf("a count of %d; it must lie between %g and %d, or be -1 if it is not known", e.Count, m.least(), mostCount)
+		return errors.Errorf("its count is %d; it must lie between %g and %d, or be -1 if it is not known", e.Count, m.least(), mostCount)
 	}
 	for _, x := range e.Numbers {
 		if y := float32(x); y-y != 0 {

@@ -51,8 +51,7 @@ func NewFamily(v Variant, numHashes, numBuckets, numWeights int, seed int64) (Fa
 	return f, nil
 }
 
-// maxHashes is far above any use (the paper tries K up to 5). It turns a mistyped spec into an error, where it would exhaust the
-// memory.
+// maxHashes is far above any use (the paper tries K up to 5). It turns a mistyped spec into an error before it exhausts the memory.
 const maxHashes = 1024
 
 // NumHashes returns K, the number of buckets of an item.

@@ -21,7 +21,7 @@ type Batch struct {
 	// Common is the number of items that belong to every record. They are the last of Items, and each part of the batch has them.
 	Common int
 
-	Length int     // events of a record; 0 where a record is one event
+	Length int     // number of events of a record; 0 if a record is one event
 	Events []int32 // [Records, Length], numbers of events; empty with Length 0: record i is then event i
 
 	Index   []int32          // [events, columns], into Items

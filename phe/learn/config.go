@@ -18,14 +18,14 @@ type Config struct {
 	TestSamples  int        `json:"test_samples"`  // samples of the posterior in a prediction; the authors take 100, and 1 for sequences
 	Loss         phe.Loss   `json:"loss"`
 	KLWeight     float64    `json:"kl_weight"`     // 1 is Bayes
-	LearningRate float64    `json:"learning_rate"` // of Adam
+	LearningRate float64    `json:"learning_rate"` // learning rate of Adam
 	// LikelihoodFloor is added to the averaged likelihood before its logarithm. The authors' program adds 1e-8 if there
 	// are several logits.
 	LikelihoodFloor float64 `json:"likelihood_floor,omitempty"`
 	BatchSize       int     `json:"batch_size"` // records in a step
 
-	Scope              phe.UpdateScope `json:"scope"`                          // of online learning
-	UpdateLearningRate float64         `json:"update_learning_rate,omitempty"` // of online learning; 0 means LearningRate
+	Scope              phe.UpdateScope `json:"scope"`                          // scope of online learning
+	UpdateLearningRate float64         `json:"update_learning_rate,omitempty"` // learning rate of online learning; 0 means LearningRate
 
 	Incremental int `json:"-"` // the column that keeps learning under phe.IncrementalColumn, from 0
 }

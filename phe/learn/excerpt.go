@@ -115,7 +115,7 @@ func (l *Learner) excerpt(b *Batch, learning bool) (excerpt, error) {
 	if err != nil {
 		return excerpt{}, err
 	}
-	x := excerpt{part: l.Scheme != phe.Table, records: numbers(len(records))} // that scheme draws whole tables
+	x := excerpt{part: l.Scheme != phe.Table, records: numbers(len(records))} // scheme Table draws whole tables
 	if x.part {
 		x.e, x.w = distinct(slots.Buckets), distinct(slots.Weights)
 		slots = phe.ItemRows{Buckets: positions(slots.Buckets, x.e), Weights: positions(slots.Weights, x.w)}

@@ -22,7 +22,7 @@ import (
 type Options struct {
 	Backend compute.Backend
 	Seeds   []int64 // each seed makes one replica ("run"), and all runs share one program; none means seed 0
-	Updater Updater // of online learning; nil means Adam with the configuration's learning rate
+	Updater Updater // the updater of online learning; nil means Adam with the configuration's learning rate
 	// MostUpdated is the largest number of records in an update, or 0 if unknown. Updates of a pinned batch are padded to it, so
 	// one compiled program serves all of them. 0 pads to the next of a few sizes.
 	MostUpdated int
@@ -39,7 +39,7 @@ type Learner struct {
 	mutex      sync.RWMutex      // guards the rest
 	hasher     *phe.Encoder      // finds the rows of items; replaced when the tables grow
 	parameters []*tensors.Tensor // nil before their first use
-	moments    []*tensors.Tensor // of the initial phase's Adam; nil when it is over
+	moments    []*tensors.Tensor // moments of the initial phase's Adam; nil after the phase
 	counts     Counts
 	pinned     pinned
 	fitted     fitted
@@ -62,8 +62,8 @@ type known struct {
 
 // Counts say how far a learner has come. They number its noise, so no two steps share noise.
 type Counts struct {
-	Epochs, FitSteps       uint64 // of the initial phase
-	Updates, UpdateSteps   uint64 // of online learning, replays included
+	Epochs, FitSteps       uint64 // epochs and steps of the initial phase
+	Updates, UpdateSteps   uint64 // updates (with replays) and steps of online learning
 	ReplaySteps, Doublings uint64
 	Adam                   uint64 // steps of the initial phase's optimiser since it was fresh
 }

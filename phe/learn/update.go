@@ -21,7 +21,7 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 		return errors.Errorf("%d epochs; take at least 1", epochs)
 	}
 	if l.most > 0 && b.Records > l.most {
-		return errors.Errorf("%d records; this learner takes at most %d at a time", b.Records, l.most)
+		return errors.Errorf("the batch has %d records; this learner takes at most %d at a time", b.Records, l.most)
 	}
 	if err := hasTargets(b); err != nil {
 		return err

@@ -22,7 +22,7 @@ func New(c Config) (*Model, error) {
 		return nil, err
 	}
 	if n := len(c.Labels); n > mostLabels || (n == 0) != (c.LabelInput == NoLabels) {
-		return nil, errors.Errorf("%d labels with label_input %q; give 1 to %d, or none with %q", n, c.LabelInput, mostLabels, NoLabels)
+		return nil, errors.Errorf("the configuration has %d labels with label_input %q; give 1 to %d, or none with %q", n, c.LabelInput, mostLabels, NoLabels)
 	}
 	c.Labels = slices.Clone(c.Labels)
 	return &Model{c}, nil
@@ -97,7 +97,7 @@ func (m *Model) labelBits(labels []string) (set uint32, err error) {
 // Data is a set of ratings in columns, the fast form for many ratings.
 type Data struct {
 	Users, Items []string  // distinct names as they are hashed, such as "17" and "-17"
-	User, Item   []int32   // of each rating, into Users and Items
+	User, Item   []int32   // [ratings], into Users and Items
 	Ratings      []float32 // scaled to [0, 1]
 	ItemLabels   []uint32  // [items], bit g is set if the item has label g; empty with NoLabels
 }

@@ -11,8 +11,8 @@ import (
 // Predictive is the predictive law of one rating, in units of the scaled ratings. It is a mixture of Gaussians, one for each sample
 // of the posterior.
 type Predictive struct {
-	Means  []float64 // of the components
-	StdDev float64   // of each component
+	Means  []float64 // means of the components
+	StdDev float64   // standard deviation of each component
 }
 
 // Forecast returns the predictive law from one rating's numbers in [gophe/phe/learn.Predictions].

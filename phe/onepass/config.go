@@ -22,11 +22,11 @@ const (
 type Prior struct {
 	E     float64 `json:"e"`
 	W     float64 `json:"w,omitempty"`     // WeightedSum only
-	Theta float64 `json:"theta,omitempty"` // of the weights θ of the columns
-	Block float64 `json:"block,omitempty"` // of the weights of the numbers, and of the bias
+	Theta float64 `json:"theta,omitempty"` // the weights θ of the columns
+	Block float64 `json:"block,omitempty"` // the weights of the numbers, and the bias
 
-	Latent float64 `json:"latent,omitempty"` // of the latent numbers of the factorization machine
-	Field  float64 `json:"field,omitempty"`  // of its weights for pairs of fields
+	Latent float64 `json:"latent,omitempty"` // the latent numbers of the factorization machine
+	Field  float64 `json:"field,omitempty"`  // the weights for pairs of fields
 }
 
 // Config is the configuration of a learner. Paper and Stream return the two presets.
@@ -55,7 +55,7 @@ type Config struct {
 	Clip float64 `json:"clip,omitempty"`
 
 	Prior Prior `json:"prior"`
-	// Scales makes θ a positive scale of each column. It starts at 1, where a weight starts at random.
+	// Scales makes θ a positive scale of each column. A scale starts at 1, and a weight starts at random.
 	Scales bool `json:"scales,omitempty"`
 	// Tempering is η, the share of Bayes' rule by which variances shrink. 1 is Bayes' rule.
 	Tempering float64 `json:"tempering"`

@@ -20,7 +20,7 @@ type Encoder struct {
 	keys     hash.Variant
 	family   hash.Family
 	pairing  hash.Pairing
-	prefixes [][]byte // of the columns: length and name
+	prefixes [][]byte // length and name of each column
 	missing  []uint64 // key of each column's missing item
 	bins     []uint64 // keys of the columns' common bins [fields, commonBins]; 0: not computed yet
 	hasSigns bool

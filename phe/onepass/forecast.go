@@ -6,8 +6,8 @@ import (
 
 // Forecast is a learner's forecast of a row: its logits and the law of its target.
 type Forecast struct {
-	Mean     float64   // of the target: the probability of class 1, a rate, or a number; unused with Softmax
-	Variance float64   // of the target, with Gaussian and Poisson heads
+	Mean     float64   // mean of the target: the probability of class 1, a rate, or a number; unused with Softmax
+	Variance float64   // variance of the target, with Gaussian and Poisson heads
 	Classes  []float64 // [classes] probabilities with Bernoulli and Softmax; valid until the learner's next call
 	Logit    float64   // μ of the first logit
 	Spread   float64   // √Q, the standard deviation of the first logit
@@ -25,7 +25,7 @@ func (l *Learner) forecast(s *sums) Forecast {
 		f.Classes = s.probabilities(l.config.Pull)
 	case Poisson:
 		f.Mean = math.Exp(min(mu, mostLogRate))
-		if l.config.Pull == MacKay || l.config.Pull == Variational { // of a log-normal rate
+		if l.config.Pull == MacKay || l.config.Pull == Variational { // the moments of a log-normal rate
 			f.Mean = math.Exp(min(mu+q/2, mostLogRate))
 			f.Variance = f.Mean * f.Mean * math.Expm1(min(q, mostLogRate))
 		}

@@ -10,10 +10,10 @@ import (
 type Head string
 
 const (
-	Bernoulli Head = "bernoulli" // of two classes, by one logit; targets 0 and 1
-	Softmax   Head = "softmax"   // of several classes, by a logit each; targets 0, 1, …
-	Poisson   Head = "poisson"   // of a count, by its log rate
-	Gaussian  Head = "gaussian"  // of a number, by its mean
+	Bernoulli Head = "bernoulli" // two classes with one logit; targets 0 and 1
+	Softmax   Head = "softmax"   // several classes with one logit each; targets 0, 1, …
+	Poisson   Head = "poisson"   // a count with its log rate as the logit
+	Gaussian  Head = "gaussian"  // a number with its mean as the logit
 )
 
 // Pull is the way in which a row's label becomes a pull on the logits and a stiffness. Each Pull has a matching prediction. A

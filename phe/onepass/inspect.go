@@ -4,9 +4,9 @@ import "math"
 
 // Tables describes the use of a learner's tables, and the outcome of looking up evidence.
 type Tables struct {
-	Buckets  int     // of table E
+	Buckets  int     // number of buckets of table E
 	Touched  float64 // share of buckets that a row has moved
-	Slots    int     // of evidence
+	Slots    int     // number of slots of evidence
 	Used     float64 // share of slots that hold an item
 	Hits     float64 // share of lookups that found the item's slot; Hits, Inserts and Collides are NaN before the first lookup
 	Inserts  float64 // share of lookups that took an empty slot

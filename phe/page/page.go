@@ -37,7 +37,7 @@ type Page struct {
 	mu      sync.Mutex // guards the fields below; not held while learning or writing to a viewer
 	history history
 	now     now
-	costs   [5]time.Duration // of the last moments
+	costs   [5]time.Duration // times of taking the last moments
 	samples int              // number of moments
 	sampled time.Time
 	state   State
@@ -102,7 +102,7 @@ func (p *Page) run() {
 		case <-timer.C:
 		case <-p.woken:
 			if !p.isStale() {
-				timer.Reset(p.pause()) // it was set while nobody looked
+				timer.Reset(p.pause()) // the timer was set without viewers
 				continue
 			}
 		}

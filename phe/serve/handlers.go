@@ -20,7 +20,7 @@ type forecasts struct {
 // Forecast is the model's forecast of a record.
 type Forecast struct {
 	Class         string             `json:"class,omitempty"`         // the likeliest
-	Probabilities map[string]float64 `json:"probabilities,omitempty"` // of all classes
+	Probabilities map[string]float64 `json:"probabilities,omitempty"` // probabilities of all classes
 	Value         *float64           `json:"value,omitempty"`         // a number's mean, or a count's median
 	Low           *float64           `json:"low,omitempty"`           // the interval that holds nine in ten numbers or counts
 	High          *float64           `json:"high,omitempty"`

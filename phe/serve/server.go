@@ -55,7 +55,7 @@ type Server struct {
 	// These fields belong to the goroutine that applies operations.
 	applied uint64 // number of the last operation
 	keys    keys
-	state   feed.State // of the checkpoint
+	state   feed.State // state of the checkpoint
 
 	keeping
 	ended sync.WaitGroup

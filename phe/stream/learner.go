@@ -229,7 +229,7 @@ func (l *Learner) predict(r schema.Record) Forecast {
 // check returns an error if a record does not have the schema's number of fields.
 func (l *Learner) check(r schema.Record) error {
 	if len(r) != len(l.schema.Columns) {
-		return errors.Errorf("a record of %d fields; this model has %d columns", len(r), len(l.schema.Columns))
+		return errors.Errorf("the record has %d fields; this model has %d columns", len(r), len(l.schema.Columns))
 	}
 	return nil
 }

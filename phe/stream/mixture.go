@@ -14,7 +14,7 @@ import (
 // come back (Herbster and Warmuth, 1998).
 type mixture struct {
 	experts []*model
-	weights []float64 // of the experts, then of the base rate; nil for counts, which have one model
+	weights []float64 // weights of the experts, then of the base rate; nil for counts, which have one model
 
 	laws    []law // the experts' forecasts of the last record
 	classes []float64

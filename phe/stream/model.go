@@ -17,9 +17,9 @@ type model struct {
 	encoder *onepass.Encoder
 	learner *onepass.Learner // classes and numbers
 	counts  *counter         // counts
-	bytes   int              // of its tables
-	scale   *scale           // of a number
-	row     *onepass.Row     // of the last record
+	bytes   int              // size of the tables
+	scale   *scale           // scale of a number
+	row     *onepass.Row     // row of the last record
 }
 
 // law is a model's forecast. Classes have probabilities, a number has mean and variance, and a count has median and interval.

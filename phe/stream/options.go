@@ -14,7 +14,7 @@ import (
 // Options size a Learner. The zero value is the default, which needs no tuning.
 type Options struct {
 	Memory       int                  `json:"memory,omitempty"`       // bytes of the model's tables; DefaultMemory
-	Interactions onepass.Interactions `json:"interactions,omitempty"` // of columns; onepass.Auto
+	Interactions onepass.Interactions `json:"interactions,omitempty"` // interactions of columns; onepass.Auto
 	// Forget is the share of its prior variance that a belief gains whenever it is touched. The belief can then follow a change. 0
 	// means the preset's value, which depends on the memory.
 	Forget float64 `json:"forget,omitempty"`
@@ -82,7 +82,7 @@ type design struct {
 
 // modelDesign is the configuration of one model.
 type modelDesign struct {
-	Bytes   int               `json:"bytes"`            // of its tables
+	Bytes   int               `json:"bytes"`            // size of the tables
 	Learner onepass.Config    `json:"learner"`          // for a count, the configuration of its encoder
 	Counts  *counttree.Config `json:"counts,omitempty"` // nil for classes and numbers
 }

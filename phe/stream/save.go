@@ -27,7 +27,7 @@ type state struct {
 	Unlabelled int64          `json:"unlabelled,omitempty"`
 	Exact      int            `json:"exact"` // number of items in the exact model; −1 without an exact model
 	Census     *census.Census `json:"census"`
-	Weights    []float64      `json:"weights"` // of the experts
+	Weights    []float64      `json:"weights"` // weights of the experts
 	Usual      usual          `json:"usual"`
 	Scale      *scale         `json:"scale"`
 	Intervals  intervals      `json:"intervals"`

@@ -32,7 +32,7 @@ func (all laws) kept() laws {
 // usual is the base rate: a forecast from the targets so far and nothing else. It holds the frequencies of classes or of cells of
 // counts, or the mean and variance of numbers.
 type usual struct {
-	Weights []float64 `json:"weights,omitempty"` // of classes or cells
+	Weights []float64 `json:"weights,omitempty"` // weights of classes or cells
 	Total   float64   `json:"total"`
 	Mean    float64   `json:"mean,omitempty"`
 	Squares float64   `json:"squares,omitempty"` // around the mean

@@ -16,7 +16,7 @@ type Model struct{ Config }
 // New returns the classifier of a configuration. It holds no state; NewLearner returns a learner.
 func New(c Config) (*Model, error) {
 	if c.Classes < 2 || len(c.Columns) == 0 || c.Numbers < 0 {
-		return nil, errors.Errorf("%d classes, %d categorical columns and %d numeric ones; a classifier needs at least 2, 1 and 0", c.Classes, len(c.Columns), c.Numbers)
+		return nil, errors.Errorf("the configuration has %d classes, %d categorical columns and %d numeric columns; a classifier needs at least 2, 1 and 0", c.Classes, len(c.Columns), c.Numbers)
 	}
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (m *Model) NewLearner(b compute.Backend) (*learn.Learner, error) {
 // Record is a row of a table.
 type Record struct {
 	Items   []string  // a value of each categorical column, known or never seen
-	Numbers []float64 // of the numeric columns; scale them to about 1
+	Numbers []float64 // values of the numeric columns; scale them to about 1
 	Class   int       // counted from 0; −1 if it is not known. Predict does not read it
 }
 
@@ -71,9 +71,9 @@ func padded(values []float32, size int) []float32 {
 func (m *Model) fits(r Record) error {
 	switch {
 	case len(r.Items) != len(m.Config.Columns) || len(r.Numbers) != m.Numbers:
-		return errors.Errorf("%d items and %d numbers; the model's columns are %q, and %d numeric ones", len(r.Items), len(r.Numbers), m.Config.Columns, m.Numbers)
+		return errors.Errorf("it has %d items and %d numbers; the model has the categorical columns %q and %d numeric columns", len(r.Items), len(r.Numbers), m.Config.Columns, m.Numbers)
 	case r.Class < -1 || r.Class >= m.Classes:
-		return errors.Errorf("class %d of %d; count from 0, and give -1 if it is not known", r.Class, m.Classes)
+		return errors.Errorf("its class is %d of %d; count from 0, and give -1 if it is not known", r.Class, m.Classes)
 	}
 	for _, x := range r.Numbers {
 		if y := float32(x); math.IsNaN(x) || math.IsInf(float64(y), 0) {

@@ -23,13 +23,13 @@ func (c Config) Validate() error {
 	power := func(n int) bool { return n > 0 && n <= 1<<40 && bits.OnesCount(uint(n)) == 1 }
 	switch {
 	case c.Contexts < 1:
-		return errors.Errorf("%d contexts; a row needs at least one item", c.Contexts)
+		return errors.Errorf("contexts is %d; a row needs at least one item", c.Contexts)
 	case c.Sets < 1:
-		return errors.Errorf("%d sets of weights; give at least one", c.Sets)
+		return errors.Errorf("sets is %d; give at least one set of weights", c.Sets)
 	case !power(c.Slots) || c.Slots < slotsPerBucket:
-		return errors.Errorf("%d slots; give a power of two, at least %d", c.Slots, slotsPerBucket)
+		return errors.Errorf("slots is %d; give a power of two, at least %d", c.Slots, slotsPerBucket)
 	case !power(c.Weights):
-		return errors.Errorf("%d hashed weights; give a power of two", c.Weights)
+		return errors.Errorf("weights is %d; give a power of two", c.Weights)
 	}
 	return nil
 }
@@ -102,7 +102,7 @@ type node struct{ left, seen float64 }
 
 // reading holds the numbers of the last node that a row was read at.
 type reading struct {
-	p, variance float64   // of "left", and of its logit
+	p, variance float64   // probability of "left", and variance of its logit
 	x           []float64 // [contexts]; 0 without evidence
 	trust       []int32   // [contexts], index into Forecaster.trust
 	hashed      []int32   // [contexts], index into Forecaster.hashed

@@ -13,7 +13,7 @@ type Hints struct {
 	Target  string            // a column, "Quantity>=12", "country=Norway" or "log2(Quantity)"
 	As      TargetKind        // kind of the forecast
 	Classes []string          // labels; of two, the second is the one whose probability is forecast
-	Kinds   map[string]Kind   // of columns
+	Kinds   map[string]Kind   // kinds of columns
 	Multi   map[string]string // separators of columns with several items in a cell
 	Same    map[string]string // columns that share the items of another column, whose name has "-" before it if they are opponents
 	Weights map[string]float64
@@ -83,7 +83,7 @@ type inference struct {
 	rows     int
 	profiles []*profile
 	target   Target
-	labels   []float64 // of the sample's records
+	labels   []float64 // labels of the sample's records
 	known    []bool
 
 	keepLeaks bool // keep columns that give the target away, since no other column is left

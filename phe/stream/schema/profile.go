@@ -10,11 +10,11 @@ import (
 // profile describes a column by a sample of its fields.
 type profile struct {
 	name   string
-	fields []string // of all records of the sample
+	fields []string // fields of all records of the sample
 	filled int      // fields that are not empty
 	items  map[string]int
 
-	numbers      []float64 // of the fields that are numbers
+	numbers      []float64 // values of the fields that are numbers
 	decimalComma bool
 	whole        bool // all numbers are whole, and written so
 	written      bool // a field has leading zeros: it is a name that looks like a number

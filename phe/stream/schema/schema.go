@@ -91,7 +91,7 @@ func (s Schema) Validate() error {
 	}
 	for _, kind := range []Kind{ID, Weight, Label} {
 		if counts[kind] > 1 {
-			return errors.Errorf("%d columns of kind %q; there can be one", counts[kind], kind)
+			return errors.Errorf("the schema has %d columns of kind %q; there can be one", counts[kind], kind)
 		}
 	}
 	if inputs == 0 {
@@ -103,7 +103,7 @@ func (s Schema) Validate() error {
 func (s Schema) validateColumn(c Column) error {
 	switch {
 	case c.Name == "":
-		return errors.New("a column without a name; give each a name")
+		return errors.New("a column is without a name; give each column a name")
 	case !slices.Contains(Kinds(), c.Kind):
 		return errors.Errorf("column %q is of kind %q; choose one of %v", c.Name, c.Kind, Kinds())
 	case c.Separator != "" && c.Kind != Category:

@@ -56,7 +56,7 @@ func parseTarget(expression string, columns []string) (Target, error) {
 	expression = strings.TrimSpace(expression)
 	t := Target{Column: expression}
 	if expression == "" {
-		return t, errors.Errorf("no target; name what to forecast, such as --target %s", strings.Join(columns[max(0, len(columns)-1):], ""))
+		return t, errors.Errorf("there is no target; name the column to forecast, such as --target %s", strings.Join(columns[max(0, len(columns)-1):], ""))
 	}
 	if !slices.Contains(columns, expression) {
 		if m := transform.FindStringSubmatch(expression); m != nil {
@@ -139,7 +139,7 @@ func (t Target) validateClasses() error {
 	}
 	for class, w := range t.Weights {
 		if !slices.Contains(t.Classes, class) {
-			return errors.Errorf("a weight for class %q, which is none of %q", class, t.Classes)
+			return errors.Errorf("class %q has a weight and is not one of the classes %q", class, t.Classes)
 		}
 		if !(w > 0) || math.IsInf(w, 0) {
 			return errors.Errorf("class %q has weight %g; weights are positive", class, w)
