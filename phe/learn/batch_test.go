@@ -14,8 +14,8 @@ import (
 	"gophe/phe/phetest"
 )
 
-// A batch that does not fit is an error of every call, which says what is wrong and changes nothing: an accelerator would clamp or
-// drop an index in silence.
+// A batch that does not fit is an error in every call. The error names the fault, and the call changes nothing. An accelerator
+// would clamp or drop a wrong index in silence.
 func TestBatchErrors(t *testing.T) {
 	l := newLearner(t, sum{}, config(phe.Posterior), learn.Options{})
 	before := snapshot(t, l)

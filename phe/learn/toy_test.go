@@ -53,7 +53,7 @@ func newLearner(t *testing.T, n learn.Network, c learn.Config, o learn.Options) 
 	return l
 }
 
-// newUnmet is newLearner before it has met any items. Seeds are those of the options, where they have some.
+// newUnmet is newLearner before it has met any items. It takes the seeds of the options, if there are any.
 func newUnmet(t *testing.T, n learn.Network, c learn.Config, o learn.Options) phetest.Led {
 	t.Helper()
 	o.Backend = phetest.Backend(t)

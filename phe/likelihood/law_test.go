@@ -31,8 +31,8 @@ func countsTo(n int) (counts []float32) {
 	return counts
 }
 
-// The gradient is that of −log p; and the information is its variance under the law, which is the expectation of the second
-// derivative. NegativeBinomial leaves the dispersion out.
+// The gradient must be the gradient of −log p. The information must be the gradient's variance under the law, which equals the
+// expectation of the second derivative. NegativeBinomial leaves out the dispersion.
 func TestCurvature(t *testing.T) {
 	for _, c := range likelihoods {
 		t.Run(c.name, func(t *testing.T) {

@@ -85,8 +85,8 @@ func negativeBinomial(logMean, logDispersion, y float64) (log float64) {
 	return log - k*math.Log1p(mean/k) - y*math.Log1p(k/mean)
 }
 
-// Means and dispersions far beyond what a network gives. Float32 subtracts log Γ of y+k, so the error is a rounding of that;
-// the gradient by log k, which tends to 0 as the law tends to Poisson's, keeps an error in proportion to k.
+// Means and dispersions far beyond those of a network. Float32 subtracts log Γ of y+k, so the error is a rounding of that number.
+// The gradient by log k tends to 0 as the law tends to Poisson's, and keeps an error proportional to k.
 func TestNegativeBinomial(t *testing.T) {
 	var logMeans, logDispersions, counts []float32
 	for _, logMean := range []float32{-20, -5, -1, 0, 1, 2.5, 5, 11} {

@@ -142,7 +142,7 @@ func TestEncodeErrors(t *testing.T) {
 	}
 }
 
-// Ratings that are not known can be predicted and not learned. Their prediction does not depend on what is given as the rating.
+// Unknown ratings can be predicted and not learned. Their prediction does not depend on the number in place of the rating.
 func TestUnknownRatings(t *testing.T) {
 	c := methods[0].config()
 	l := newLearner(t, c, toyData(), 0)

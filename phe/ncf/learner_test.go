@@ -208,7 +208,7 @@ func TestLearnerErrors(t *testing.T) {
 	}
 }
 
-// Replay goes on with the initial phase on what was seen: it trains all parameters, and the same replay is the same.
+// Replay continues the initial phase on past records. It trains all parameters, and equal replays are equal.
 func TestReplay(t *testing.T) {
 	base := newLearner(t, methods[0].config(), toyData(), 64, 3)
 	var states [2]learn.Snapshot

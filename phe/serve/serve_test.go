@@ -19,8 +19,8 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// TestAnswers follows a model from its first row: it learns, forecasts, is asked and is told later. Beside it a learner of the same
-// rows says what the answers must be.
+// TestAnswers follows a model from its first row: it learns, forecasts, is asked, and is told later. A learner of the same rows
+// gives the expected answers.
 func TestAnswers(t *testing.T) {
 	folder := t.TempDir()
 	s, want := mustOpen(t, folder, Options{}), mustLearner(t)
@@ -89,7 +89,7 @@ func checkLabels(t *testing.T, s *Server, want *stream.Learner) {
 	}
 }
 
-// checkShown looks at what the server shows of the model after TestAnswers's 301 rows.
+// checkShown checks the server's view of the model after TestAnswers's 301 rows.
 func checkShown(t *testing.T, s *Server) {
 	t.Helper()
 	type shown struct {

@@ -51,7 +51,7 @@ func FuzzUnmarshal(f *testing.F) {
 	})
 }
 
-// tooLarge tells whether a state's tables need more memory than a test has. A whole file of such tables has as many bytes.
+// tooLarge tells whether a state's tables need more memory than a test has. An undamaged file of such tables has the same size.
 func tooLarge(s state) bool {
 	const most = 1 << 20
 	sizes := []int{s.Options.Memory, s.Exact, len(s.Schema.Columns) << 8}
