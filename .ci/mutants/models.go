@@ -15,6 +15,14 @@ var models = []mutant{
 		old: `, "classes": m.Classes})`, new: `})`, tests: "./phe/tabular -run TestFilesTellModelsApart",
 	},
 	{
+		file: "phe/tabular/model.go", breaks: "indices of a table are not checked",
+		old: "if err := b.Check(m); err != nil {", new: "if err := error(nil); err != nil {", tests: "./phe/tabular -run TestBatchRefusesData",
+	},
+	{
+		file: "phe/dkf/model.go", breaks: "indices of windows are not checked",
+		old: "if err := b.Check(m); err != nil {", new: "if err := error(nil); err != nil {", tests: "./phe/dkf -run TestRefusesData",
+	},
+	{
 		file: "phe/tabular/model.go", breaks: "rows with a label out of range are taken",
 		old: "if y < 0 || int(y) >= c.Classes {", new: "if int(y) >= c.Classes {", tests: "./phe/tabular -run TestBatchRefusesData",
 	},

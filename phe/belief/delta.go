@@ -42,8 +42,8 @@ func (t Table) Since(before Table) (Delta, error) {
 	return d, nil
 }
 
-// Add conditions the table on the data of a delta. It returns an error and changes nothing in these cases: a row is not in the
-// table, an entry is a certainty, a number is not finite, or a precision would be at or below floor. floor must not be negative.
+// Add conditions the table on the data of a delta. It returns an error and changes nothing if a row is not in the table, an entry
+// is a certainty, or a number is not finite. A precision at or below floor is an error too. floor must not be negative.
 func (t *Table) Add(d Delta, floor float64) error {
 	if d.Dim != t.Dim || len(d.Precision) != len(d.Rows)*d.Dim || len(d.Information) != len(d.Precision) || !(floor >= 0) {
 		return errors.Errorf("the delta has dim %d, %d rows and %d precisions, the floor is %g, and the table has dim %d; they do not fit", d.Dim, len(d.Rows), len(d.Precision), floor, t.Dim)

@@ -121,8 +121,8 @@ type Inputs string
 const (
 	Raw        Inputs = "raw"        // numbers divided by the data's maximum, counts as they are (the authors' program)
 	Logarithms Inputs = "logarithms" // log(x + 0.1) and log(1 + y)
-	// Relative is Logarithms and two facts about earlier events in the window: the event's numbers less their earlier mean, and the mean
-	// of earlier counts, weighted by the likeness of their numbers. With prices as numbers, that is the usual count at this price.
+	// Relative is Logarithms and two facts about earlier events in the window. The first is the event's numbers less their mean. The
+	// second is the mean of their counts, weighted by the likeness of their numbers: with prices, the usual count at this price.
 	Relative Inputs = "relative"
 )
 

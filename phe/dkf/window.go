@@ -101,9 +101,10 @@ func logarithms(x *Node) *Node { return Log(AddScalar(Max(x, ZerosLike(x)), 0.1)
 // likeWidth is the distance of two logarithms at which their likeness begins to fall.
 const likeWidth = 0.1
 
-// relative returns facts about the earlier events of each event: their mean numbers less the event's, [… numbers]; the mean of the
-// counts at like numbers; and the weight of these counts, as log(1 + n). The first event has zeros. numbers are [runs, length,
-// rows, numbers], and seen is [runs, length, rows, 1]. Neither later events nor the event's own count are read.
+// relative returns three facts about the events before each event. The first is their mean numbers less the event's, [… numbers].
+// The second is the mean of their counts, weighted by the likeness of their numbers. The third is the sum n of these weights, as
+// log(1 + n). The first event has zeros. numbers are [runs, length, rows, numbers], and seen is [runs, length, rows, 1]. Neither
+// later events nor the event's own count are read.
 func relative(numbers, seen *Node) *Node {
 	g, length := numbers.Graph(), numbers.Shape().Dimensions[1]
 	before := make([][]float32, length) // [event, earlier event]

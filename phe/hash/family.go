@@ -7,7 +7,7 @@ import (
 )
 
 // Family is K universal hash functions h₁ … h_K from keys to buckets, and the function that selects an item's row of assembly
-// weights (paper, Section 3.2; the supplement's implementation details have the weight table). It is immutable and safe for
+// weights (paper, Section 3.2). The weight table is in the supplement's implementation details. A Family is immutable and safe for
 // concurrent use.
 type Family struct {
 	variant    Variant

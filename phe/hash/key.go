@@ -19,12 +19,12 @@ import (
 type Variant string
 
 const (
-	// Authors is the hash of the authors' program (PROTOCOL, section 0): the key is MD5 mod 10¹⁶, the functions have
+	// Authors is the hash of the authors' program (PROTOCOL, section 0). The key is MD5 mod 10¹⁶, the functions have
 	// fixed constants and wrapping int64 arithmetic, and the weight row is the key mod P. Use it to reproduce their numbers.
 	Authors Variant = "authors"
 
-	// CarterWegman is universal hashing as Carter and Wegman define it (paper, Section 3.2): the key is MD5 mod the
-	// prime 2⁶¹ − 1, the arithmetic is exact, the constants are drawn from the seed, and another such function gives the
+	// CarterWegman is universal hashing as Carter and Wegman define it (paper, Section 3.2). The key is MD5 mod the
+	// prime 2⁶¹ − 1, and the arithmetic is exact. The seed draws the constants. Another such function gives the
 	// weight row. It is the default for new data.
 	CarterWegman Variant = "carter-wegman"
 
@@ -42,9 +42,9 @@ func (v Variant) Validate() error {
 	return errors.Errorf("unknown hash variant %q, allowed are %q, %q and %q", string(v), string(Authors), string(CarterWegman), string(Quick))
 }
 
-// Key returns an item's key, the input of v's hash functions: the MD5 of its bytes, read as a 128-bit big-endian integer, modulo
-// 10¹⁶ (Authors) or 2⁶¹ − 1 (CarterWegman). Any bytes are allowed, also invalid UTF-8. Key panics on a variant that Validate
-// refuses.
+// Key returns an item's key, the input of v's hash functions. It is the MD5 of the item's bytes, read as a 128-bit big-endian
+// integer, modulo 10¹⁶ (Authors) or 2⁶¹ − 1 (CarterWegman). Any bytes are allowed, also invalid UTF-8. Key panics on a variant that
+// Validate refuses.
 func (v Variant) Key(item string) uint64 { return v.KeyOf([]byte(item)) }
 
 // KeyOf is Key for an item given as bytes. It allocates no memory.

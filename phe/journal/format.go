@@ -99,8 +99,8 @@ func parseRecord(rest []byte, number uint64) (payload []byte, bytes int, err err
 	return payload, bytes, nil
 }
 
-// damagedUnlessUnwritten returns errTorn if a record of some bytes ends in zeros that go on to the end of the file: the system had
-// made the file longer and had not written the bytes when the power failed. No record ends in zeros.
+// damagedUnlessUnwritten returns errTorn if the record ends in zeros that reach to the end of the file, and otherwise errDamaged.
+// The system had made the file longer, and the power failed before it wrote the bytes. No record ends in zeros.
 func damagedUnlessUnwritten(rest []byte, bytes int) error {
 	const least = 8 // fewer zeros may be damage
 	written := len(rest)

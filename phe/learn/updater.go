@@ -60,9 +60,9 @@ func (a Adam) Step(step *Node, parameters, memory []*Node, o Objective) (newPara
 // ClosedForm conditions the tables on one record after another. It has no learning rate and no noise. It linearises the network's
 // output at the means, and replaces the likelihood by the Gaussian with the same gradient and information there.
 //
-// If the network is linear in the embeddings and the likelihood is Gaussian, the means and variances follow Bayes' rule, except
-// that a table keeps no covariances between entries. Package onepass does the same on the host for any number of outputs, about a
-// hundred times as fast.
+// For a network that is linear in the embeddings and a Gaussian likelihood, this is Bayes' rule for the means and variances. A
+// table keeps no covariances between entries. Package onepass does the same on the host for any number of outputs, about a hundred
+// times as fast.
 type ClosedForm struct{}
 
 // Validate asks for a posterior, one output, and an update of the tables alone.

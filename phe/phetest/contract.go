@@ -25,7 +25,7 @@ type Contract struct {
 	Still     func(learn.Snapshot) [][]float32 // numbers of a single run that an update on Chunk must not change
 	Moving    func(learn.Snapshot) [][]float32 // lists of numbers; the update must change a number in each
 	strangers bool                             // items get rows of their own when they are learned, and not before
-	// Beside is the largest difference between a number that a single run forecasts and a run beside others forecasts, after 2 epochs and
+	// Beside is the tolerance for a run beside other runs: the largest difference of a forecast number from a single run's, after 2 epochs and
 	// an update; 0 skips the clause.
 	Beside float64
 }

@@ -15,7 +15,7 @@ func rowsFrom(from, to int64) Tally {
 	return Tally{Rows: to - from, Weight: float64(to - from), Sum: Outcome{LogLoss: float64((to - from) * (from + to - 1) / 2)}}
 }
 
-// TestBlocks: after every row, the blocks hold all rows in order, and all blocks except the last are full. After 500 rows there are
+// TestBlocks: after every row, the blocks hold all rows in order, and all blocks except the last are full. From 250 rows on there are
 // 250 to 500 blocks.
 func TestBlocks(t *testing.T) {
 	var b Blocks
