@@ -23,13 +23,13 @@ func (c Config) Validate() error {
 	power := func(n int) bool { return n > 0 && n <= 1<<40 && bits.OnesCount(uint(n)) == 1 }
 	switch {
 	case c.Contexts < 1:
-		return errors.Errorf("contexts is %d; a row needs at least one item", c.Contexts)
+		return errors.Errorf("there are %d contexts; a row needs at least one item", c.Contexts)
 	case c.Sets < 1:
-		return errors.Errorf("sets is %d; give at least one set of weights", c.Sets)
+		return errors.Errorf("there are %d sets of weights; give at least one", c.Sets)
 	case !power(c.Slots) || c.Slots < slotsPerBucket:
-		return errors.Errorf("slots is %d; give a power of two, at least %d", c.Slots, slotsPerBucket)
+		return errors.Errorf("there are %d slots; give a power of two, at least %d", c.Slots, slotsPerBucket)
 	case !power(c.Weights):
-		return errors.Errorf("weights is %d; give a power of two", c.Weights)
+		return errors.Errorf("there are %d hashed weights; give a power of two", c.Weights)
 	}
 	return nil
 }

@@ -265,11 +265,11 @@ func TestRefusals(t *testing.T) {
 		change func(c *Config, shares []float64) []float64
 		want   string
 	}{
-		{func(c *Config, s []float64) []float64 { c.Contexts = 0; return s }, "contexts is 0;"},
-		{func(c *Config, s []float64) []float64 { c.Sets = 0; return s }, "sets is 0;"},
-		{func(c *Config, s []float64) []float64 { c.Slots = 2; return s }, "slots is 2;"},
-		{func(c *Config, s []float64) []float64 { c.Slots = 96; return s }, "slots is 96;"},
-		{func(c *Config, s []float64) []float64 { c.Weights = -8; return s }, "weights is -8;"},
+		{func(c *Config, s []float64) []float64 { c.Contexts = 0; return s }, "0 contexts"},
+		{func(c *Config, s []float64) []float64 { c.Sets = 0; return s }, "0 sets"},
+		{func(c *Config, s []float64) []float64 { c.Slots = 2; return s }, "2 slots"},
+		{func(c *Config, s []float64) []float64 { c.Slots = 96; return s }, "96 slots"},
+		{func(c *Config, s []float64) []float64 { c.Weights = -8; return s }, "-8 hashed weights"},
 		{func(c *Config, s []float64) []float64 { return s[1:] }, "94 weights for 95 cells"},
 		{func(c *Config, s []float64) []float64 { s[3] = 0; return s }, "weight 0 of cell 3"},
 		{func(c *Config, s []float64) []float64 { s[3] = math.NaN(); return s }, "weight NaN of cell 3"},
