@@ -46,7 +46,7 @@ test-xla: xla ## the tests of everything that computes in graphs, on XLA; GOPHE_
 .PHONY: test-race
 test-race: ## the concurrent parts, under the race detector
 	$(GO) test $(RACE) ./phe/checkpoint ./phe/feed ./phe/journal ./phe/learn ./phe/page ./phe/serve ./experiments/protocol ./experiments/result ./notebooks/show
-	$(GO) test $(RACE) -run 'TestOwnSizes|TestRefreshInterrupted|TestForks' ./experiments ./phe/ncf
+	$(GO) test $(RACE) -run 'TestOwnSizes|TestRefreshInterrupted|TestForks' ./experiments/run ./phe/ncf
 	$(GO) test $(RACE) -run 'TestContract/^PHE$$/beside_an_update' ./phe/ncf
 
 .PHONY: test-page

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"gophe/data"
+	"gophe/data/files"
 	"gophe/data/records"
 )
 
@@ -19,7 +20,7 @@ import (
 func exported(t *testing.T, name string) (header []string, rows [][]string) {
 	t.Helper()
 	var b bytes.Buffer
-	told, err := data.Export(&b, name, data.Options{})
+	told, err := data.Export(&b, name, files.Options{})
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip(err)
 	}
@@ -46,7 +47,7 @@ func exported(t *testing.T, name string) (header []string, rows [][]string) {
 	return r.Columns(), rows
 }
 
-// A UCI file comes out as it was declared, incomplete rows included.
+// A UCI file is exported as declared, incomplete rows included.
 func TestExportTable(t *testing.T) {
 	header, rows := exported(t, "mushroom")
 	if len(header) != 23 || header[0] != "label" || len(rows) != 8416 || rows[0][0] != "EDIBLE" {
@@ -58,7 +59,7 @@ func TestExportTable(t *testing.T) {
 	}
 }
 
-// Ratings come in the order of time with their films; titles with commas stay whole.
+// Ratings are exported in the order of time with their films. Titles with commas stay whole.
 func TestExportRatings(t *testing.T) {
 	header, rows := exported(t, "ml-latest-small")
 	if got := strings.Join(header, ","); got != "userId,movieId,title,year,genres,timestamp,rating" || len(rows) != 100836 {
@@ -75,7 +76,7 @@ func TestExportRatings(t *testing.T) {
 	}
 }
 
-// Ratings that anyone may make show the format where MovieLens is not here.
+// Invented ratings show the format if MovieLens is absent.
 func TestExportGivenRatings(t *testing.T) {
 	folder := t.TempDir()
 	for name, content := range map[string]string{
@@ -86,13 +87,13 @@ func TestExportGivenRatings(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv(data.PathVariable, folder)
+	t.Setenv(files.PathVariable, folder)
 	var b bytes.Buffer
-	if _, err := data.Export(&b, "ml-latest-small", data.Options{}); err == nil || !strings.Contains(err.Error(), "altered") {
+	if _, err := data.Export(&b, "ml-latest-small", files.Options{}); err == nil || !strings.Contains(err.Error(), "altered") {
 		t.Errorf("altered files: %v", err)
 	}
 	b.Reset()
-	rows, err := data.Export(&b, "ml-latest-small", data.Options{AllowAltered: true})
+	rows, err := data.Export(&b, "ml-latest-small", files.Options{AllowAltered: true})
 	want := "userId,movieId,title,year,genres,timestamp,rating\n" +
 		"2,5,\"One, Two (1961)\",1961,Comedy|War,1970-01-01 00:00:00,0.5\n" +
 		"1,5,\"One, Two (1961)\",1961,Comedy|War,1970-01-02 00:00:00,3.5\n" +
@@ -103,7 +104,7 @@ func TestExportGivenRatings(t *testing.T) {
 }
 
 func TestExportUnknown(t *testing.T) {
-	if _, err := data.Export(io.Discard, "adlut", data.Options{}); err == nil || !strings.Contains(err.Error(), "can be exported: adult") {
+	if _, err := data.Export(io.Discard, "adlut", files.Options{}); err == nil || !strings.Contains(err.Error(), "can be exported: adult") {
 		t.Error(err)
 	}
 }

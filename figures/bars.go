@@ -10,14 +10,14 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// barGroup is a pair of bars, each with its number above, and a diamond between them. Estimates without seeds are not
+// barGroup is a pair of bars with a diamond between them. Each bar has its number above. An estimate without seeds is not
 // drawn.
 type barGroup struct {
 	name                  string
 	before, after, frozen estimate
 }
 
-// What the parts of a bar group take of the distance between two of them.
+// Widths, as shares of the distance between two bar groups.
 const (
 	barGap   = 0.20 // between the two bars
 	barWidth = 0.29
@@ -76,7 +76,7 @@ func (groups barPlot) Plot(c draw.Canvas, plt *plot.Plot) {
 	}
 }
 
-// frozenMark is a black diamond on white.
+// frozenMark draws a black diamond on white.
 func frozenMark(c draw.Canvas, at vg.Point) {
 	c.DrawGlyphNoClip(draw.GlyphStyle{Color: color.White, Radius: 3.6, Shape: diamond{}}, at)
 	c.DrawGlyphNoClip(draw.GlyphStyle{Color: black, Radius: 2.6, Shape: diamond{}}, at)

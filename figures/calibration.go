@@ -10,26 +10,28 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
-// Calibration draws how far predictions can be believed, from a result of protocol daily or recommend, of each online method
-// and rule that predicts a distribution. Above, where in its distribution the sales, or ratings, lay: the density of their probability
-// integral transforms, 1 everywhere where forecasts are calibrated. Below, the share that central prediction
-// intervals held, against the share they promised. Lines are means over seeds, bands ±1 standard deviation (n−1).
+// Calibration draws how well predicted distributions fit the data, from a result of protocol daily or recommend. It shows each
+// online method and rule that predicts a distribution. The upper panels show the density of the probability integral
+// transforms, which is 1 everywhere for calibrated predictions. The lower panels show the share of data inside central
+// prediction intervals, against the share that the intervals promise. Lines are means over seeds, bands ±1 standard deviation
+// (n−1).
 func Calibration(f *result.File) (*Figure, error) {
 	fig, err := calibration(f)
 	return fig, errors.WithMessage(err, "Calibration")
 }
 
 func calibration(f *result.File) (*Figure, error) {
-	sources, err := readSources([]*result.File{f}, daily, recommend)
+	sources, err := readSources([]*result.File{f}, protocol.Daily, protocol.Recommend)
 	if err != nil {
 		return nil, err
 	}
 	s := &sources[0]
 	groups := s.calibrated()
-	ofRatings := s.methods[0].Protocol == recommend
+	ofRatings := s.methods[0].Protocol == protocol.Recommend
 	if len(groups) == 0 || !ofRatings && s.metric() != forecast {
 		return nil, errors.Errorf("result %q has no calibration of methods, which only ratings and forecasts (convention paper) have; %s", s.Name, remedy)
 	}
@@ -57,6 +59,7 @@ func calibration(f *result.File) (*Figure, error) {
 	}
 	says = append(says, seedsSentence("Lines", "bands", drawn))
 	says = append(says, outOfSight(upper, names...)...)
+	says = append(says, cutBands(upper)...)
 	says = append(says, sourceNotes(sources, "is left out")...)
 	g := tiled(append(upper, lower...), len(groups))
 	g.useLegend()
@@ -64,7 +67,7 @@ func calibration(f *result.File) (*Figure, error) {
 	return tall(g, g.width(), height, strings.Join(says, " ")), nil
 }
 
-// calibrationWords tell what is above and what is below.
+// calibrationWords returns the sentences that explain the upper and the lower panels.
 func calibrationWords(predicted, many, one string) []string {
 	return []string{
 		"Above: where in the " + predicted + " distribution the " + many + " lay, by the density of their probability integral transforms: more than " +
@@ -74,11 +77,11 @@ func calibrationWords(predicted, many, one string) []string {
 	}
 }
 
-// mostInPanel is how many methods share a panel.
+// mostInPanel is the largest number of methods in one panel.
 const mostInPanel = 4
 
-// calibrated are the online methods with a calibration, then the rules, in as few groups for a panel each as can be, of
-// about one size.
+// calibrated returns the online methods with a calibration and then the rules, in one group for each panel. There are as few
+// groups as possible, of about equal size.
 func (s *source) calibrated() (groups [][]method) {
 	var lists [2][]method
 	for _, m := range s.methods {
@@ -102,7 +105,7 @@ func (s *source) calibrated() (groups [][]method) {
 	return groups
 }
 
-// calibrationPanels draw the methods' densities and what their intervals held.
+// calibrationPanels returns the panel of the methods' densities and the panel of their intervals.
 func calibrationPanels(methods []method) (density, held *panel, err error) {
 	density = &panel{xLabel: "Place in the distribution", yLabel: "Density", yTicks: plot.TickerFunc(someTicks),
 		guide: plotter.XYs{{X: 0, Y: 1}, {X: 1, Y: 1}}}
@@ -112,7 +115,7 @@ func calibrationPanels(methods []method) (density, held *panel, err error) {
 		densities, shares := series{}, series{}
 		for _, run := range m.Runs {
 			if run.Status != result.Complete {
-				continue // its sales are not all there
+				continue // some of its data are missing
 			}
 			if densities[run.Seed], shares[run.Seed], err = reliability(run.Calibration); err != nil {
 				return nil, nil, errors.WithMessagef(err, "%s, seed %d", m.label, run.Seed)
@@ -138,12 +141,12 @@ func calibrationPanels(methods []method) (density, held *panel, err error) {
 	return density, held, nil
 }
 
-// reliability turns counts in equal cells from 0 to 1 into a density, twice in each cell since it is drawn in steps, and
-// into the share in %, of all, that lies in the middle 0, 2, 4, … cells.
+// reliability converts counts in equal cells from 0 to 1. The density has two values for each cell, because it is drawn in
+// steps. Value i of held is the share of all data, in %, in the middle 2i cells.
 func reliability(counts []float64) (density, held []float64, err error) {
 	total := floats.Sum(counts)
 	if total <= 0 || len(counts)%2 == 1 {
-		return nil, nil, errors.Errorf("calibration %v is not of counts in an even number of cells; make the result anew by `phe run`", counts)
+		return nil, nil, errors.Errorf("calibration %v is not a list of counts in an even number of cells; make the result again by `phe run`", counts)
 	}
 	for _, cell := range counts {
 		here := cell / total * float64(len(counts))
@@ -156,7 +159,7 @@ func reliability(counts []float64) (density, held []float64, err error) {
 	return density, held, nil
 }
 
-// highestDensity is where the densities' axis ends: a cell with more than three times its share leaves the panel.
+// highestDensity returns the end of the densities' axis. A cell with more than three times its share leaves the panel.
 func highestDensity(panels []*panel) float64 {
 	high := 1.2
 	for _, p := range panels {

@@ -7,8 +7,8 @@ import (
 	"gophe/experiments/result"
 )
 
-// caption says what lines and bands are, and which runs are not whole. With compare there is a panel (b), and
-// reference is its zero line.
+// caption returns the caption of Figure 3. It explains lines and bands and names the runs that are not complete. With compare
+// there is a panel (b), whose zero line is the reference.
 func caption(methods []method, sigma float64, compare bool, reference string) string {
 	smoothed, spreads := "Accuracy", "bands"
 	if compare {
@@ -21,8 +21,8 @@ func caption(methods []method, sigma float64, compare bool, reference string) st
 		says = append(says, smoothed+": not smoothed.")
 	}
 	if compare {
-		says = append(says, fmt.Sprintf("(b): rows classified right up to the step, less those of online %s on the same "+
-			"rows, not smoothed; frozen: the same initial model, never updated.", reference))
+		says = append(says, fmt.Sprintf("(b): correct rows up to the step, minus the correct rows of online %s; not smoothed. "+
+			"Frozen: the same initial model, never updated.", reference))
 	}
 	says = append(says, divergences("", methods, "counts up to there")...)
 	var unfinished []string
@@ -37,7 +37,7 @@ func caption(methods []method, sigma float64, compare bool, reference string) st
 	return strings.Join(says, " ")
 }
 
-// seedsSentence says over how many seeds the lines (or bars) are means, and what their spreads show.
+// seedsSentence returns the number of seeds behind the lines (or bars) and the meaning of their spreads.
 func seedsSentence(lines, spreads string, methods []method) string {
 	fewest, most := len(methods[0].Runs), 0
 	for _, m := range methods {
@@ -53,7 +53,7 @@ func seedsSentence(lines, spreads string, methods []method) string {
 	return fmt.Sprintf("%s: mean over %d to %d seeds; %s: ±1 standard deviation between seeds.", lines, fewest, most, spreads)
 }
 
-// divergences has a sentence for each method of which a seed diverged, and tells what became of that seed.
+// divergences returns a sentence for each method with a diverged seed. The fate says what happened to such a seed.
 func divergences(dataset string, methods []method, fate string) (says []string) {
 	for _, m := range methods {
 		if first, n := m.divergence(); n > 0 {
@@ -64,7 +64,7 @@ func divergences(dataset string, methods []method, fate string) (says []string) 
 	return says
 }
 
-// seeds lists the seeds whose run has the given status.
+// seeds returns the seeds whose run has the given status.
 func (m *method) seeds(status string) []int64 {
 	var seeds []int64
 	for _, run := range m.Runs {
@@ -75,7 +75,7 @@ func (m *method) seeds(status string) []int64 {
 	return seeds
 }
 
-// divergence counts the diverged seeds and tells the first step at which one did.
+// divergence counts the diverged seeds and returns the first step at which a seed diverged.
 func (m *method) divergence() (first, count int) {
 	for _, run := range m.Runs {
 		if run.Status == result.Diverged {

@@ -8,19 +8,21 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
-// ColdStart draws what new users and films cost, from a result of protocol recommend: the mean absolute error of each online
-// method, of frozen PHE and of the best rule, against how many ratings of the user, or of the film, came before. Above those
-// of earlier days, all that a model can have learned from; below all in the order of time, most users giving all their
-// ratings on one day. Points are means over seeds, whiskers ±1 standard deviation (n−1). Rows share their y axis.
+// ColdStart draws the error on new users and films, from a result of protocol recommend. It shows the mean absolute error of
+// each online method, of frozen PHE and of the best rule. The x axis is the number of earlier ratings of the user or of the
+// film. The upper panels count ratings of earlier days only, because a model cannot have learned from others. The lower panels
+// count all ratings in the order of time: most users give all their ratings on one day. Points are means over seeds, whiskers
+// ±1 standard deviation (n−1). The panels of a row share their y axis.
 func ColdStart(f *result.File) (*Figure, error) {
 	fig, err := coldStart(f)
 	return fig, errors.WithMessage(err, "Cold start")
 }
 
-// coldPanels are the ways that tallies count, row by row, and what their panels say.
+// coldPanels are the four panels and the tallies that they show, row by row.
 var coldPanels = []struct {
 	tally, title, xLabel string
 	cells                []string // of result.Run.Tallies
@@ -32,7 +34,7 @@ var coldPanels = []struct {
 }
 
 func coldStart(f *result.File) (*Figure, error) {
-	sources, err := readSources([]*result.File{f}, recommend)
+	sources, err := readSources([]*result.File{f}, protocol.Recommend)
 	if err != nil {
 		return nil, err
 	}
@@ -74,11 +76,12 @@ func coldStart(f *result.File) (*Figure, error) {
 	says = append(says, frozenNote(methods)...)
 	says = append(says, rulesNote(methods)...)
 	says = append(says, outOfSight(panels, "(a)", "(b)", "(c)", "(d)")...)
+	says = append(says, cutBands(panels)...)
 	says = append(says, sourceNotes(sources, "is left out")...)
 	return tall(g, g.width(), 2*5.6*vg.Centimeter+2*legendLine, strings.Join(says, " ")), nil
 }
 
-// tallied is how many ratings fell into each cell, which is the same in all runs that are whole.
+// tallied returns the number of ratings in each cell. All complete runs must agree on it.
 func (s *source) tallied(tally string, cells int) (rows []float64, err error) {
 	for _, m := range s.methods {
 		for _, run := range m.Runs {
@@ -87,7 +90,7 @@ func (s *source) tallied(tally string, cells int) (rows []float64, err error) {
 			}
 			tallies := run.Tallies[tally]
 			if len(tallies) != cells {
-				return nil, errors.Errorf("result %q: %s, seed %d has no %d tallies %q; make the result anew: `phe run %s`",
+				return nil, errors.Errorf("result %q: %s, seed %d has no %d tallies %q; make the result again: `phe run %s`",
 					s.Name, m.label, run.Seed, cells, tally, s.Name)
 			}
 			var here []float64
@@ -98,7 +101,7 @@ func (s *source) tallied(tally string, cells int) (rows []float64, err error) {
 				here = append(here, cell.Rows)
 			}
 			if rows != nil && !slices.Equal(rows, here) {
-				return nil, errors.Errorf("result %q: %s, seed %d has %v ratings in the cells of %q, and others %v; make the result anew: `phe run %s`",
+				return nil, errors.Errorf("result %q: %s, seed %d has %v ratings in the cells of %q, and others %v; make the result again: `phe run %s`",
 					s.Name, m.label, run.Seed, here, tally, rows, s.Name)
 			}
 			rows = here
@@ -107,7 +110,7 @@ func (s *source) tallied(tally string, cells int) (rows []float64, err error) {
 	return rows, nil
 }
 
-// coldCurve is the mean error, in %, in each cell that has ratings. The line is interrupted at those without.
+// coldCurve returns the mean error, in %, in each cell that has ratings. A cell without ratings interrupts the line.
 func (m *method) coldCurve(tally string, rows []float64) curve {
 	c := curve{label: m.label, look: m.look, layer: m.layer, marks: lineAndPoints}
 	for cell, n := range rows {
@@ -130,7 +133,7 @@ func (m *method) coldCurve(tally string, rows []float64) curve {
 	return c
 }
 
-// cellTicks name the cells and, below, how many ratings they hold.
+// cellTicks labels each cell with its name and, below, its number of ratings.
 func cellTicks(cells []string, rows []float64) plot.TickerFunc {
 	var marks []plot.Tick
 	for i, name := range cells {
@@ -139,7 +142,7 @@ func cellTicks(cells []string, rows []float64) plot.TickerFunc {
 	return func(float64, float64) []plot.Tick { return marks }
 }
 
-// shareRange gives the panels of a row one y axis, which holds what each would show.
+// shareRange gives the panels of a row the same y axis, which covers the range of each.
 func shareRange(row []*panel) {
 	low, high := row[0].yRange()
 	for _, p := range row[1:] {

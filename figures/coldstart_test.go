@@ -8,7 +8,7 @@ import (
 	"gophe/experiments/result"
 )
 
-// By hand: two seeds with errors of 10 of 50 and 15 of 50 ratings, hence 25 ± 7.07 %, and a cell without any.
+// Two seeds have errors of 10 and 15 in 50 ratings, so 25 ± 7.07 %. One cell has no ratings.
 func TestColdStartPoints(t *testing.T) {
 	f := ratingsFile(20, 2, "authors")
 	for i, e := range []float64{10, 15} {
@@ -47,7 +47,7 @@ func TestColdStartPoints(t *testing.T) {
 	}
 }
 
-// A seed that diverged has not met all ratings.
+// A diverged seed has not met all ratings.
 func TestColdStartDiverged(t *testing.T) {
 	f := ratingsFile(20, 2, "paper")
 	f.Methods[1].Runs[0].Status, f.Methods[1].Runs[0].DivergedAt = result.Diverged, 3
@@ -74,11 +74,11 @@ func TestColdStartErrors(t *testing.T) {
 		name, want string
 		damage     func(run *result.Run)
 	}{
-		{"no tallies", `EE, seed 1 has no 5 tallies "user learned"; make the result anew: ` + "`phe run movielens-synthetic`",
+		{"no tallies", `EE, seed 1 has no 5 tallies "user learned"; make the result again: ` + "`phe run movielens-synthetic`",
 			func(run *result.Run) { run.Tallies = nil }},
 		{"another stream", `EE, seed 1 has [50 60 170 220 501] ratings in the cells of "user first"`,
 			func(run *result.Run) { run.Tallies["user first"][4].Rows++ }},
-		{"a negative error", `EE, seed 1, tally "film first": rating_error -1 is not a number from 0 on`,
+		{"a negative error", `EE, seed 1, tally "film first": rating_error -1 is not a number of at least 0`,
 			func(run *result.Run) { run.Tallies["film first"][0].Error = -1 }},
 	} {
 		f := ratingsFile(20, 2, "paper")
@@ -89,7 +89,7 @@ func TestColdStartErrors(t *testing.T) {
 	}
 }
 
-// What lies left of the first cell's tick, to be told apart, is in the panel all the same.
+// Points to the left of the first cell's tick are in the panel too.
 func TestColdStartFirstCell(t *testing.T) {
 	f := ratingsFile(20, 2, "paper")
 	for i := range f.Methods[0].Runs {

@@ -7,24 +7,24 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// mostPoints is how many points of a line are drawn; more than twice as many are thinned out, which no eye can tell
-// and which keeps an SVG small.
+// mostPoints is the number of points that are drawn of a line. A line with more than twice as many is thinned out, which keeps
+// an SVG small.
 const mostPoints = 800
 
 // curve is one line of a panel and its band.
 type curve struct {
 	label    string
 	look     look
-	layer    int       // of two curves the one of higher layer is drawn on top
+	layer    int       // a curve of a higher layer is drawn on top
 	x        []float64 // ascending; nil for the steps 0, 1, …
 	mean     []float64 // over the seeds that reached the step
-	stdDev   []float64 // between those seeds; shorter than mean where fewer than two seeds are left
-	diverged bool      // the last point is where the last seed stopped being finite
+	stdDev   []float64 // between these seeds; shorter than mean where fewer than two seeds are left
+	diverged bool      // the last seed diverged at the last point
 	marks    marks
 	breaks   []int // indices at which the line is interrupted, ascending
 }
 
-// marks say what is drawn of a curve.
+// marks says how the points of a curve are drawn.
 type marks int
 
 const (
@@ -34,10 +34,10 @@ const (
 	justPoints
 )
 
-// points tells whether a shape marks each point.
+// points reports whether a shape marks each point.
 func (m marks) points() bool { return m == lineAndPoints || m == justPoints }
 
-// at is the x of point i.
+// at returns the x of point i.
 func (c *curve) at(i int) float64 {
 	if c.x == nil {
 		return float64(i)
@@ -45,7 +45,7 @@ func (c *curve) at(i int) float64 {
 	return c.x[i]
 }
 
-// pieces are the ranges [from, to) of the first n points between the breaks.
+// pieces returns the ranges [from, to) of the first n points between the breaks.
 func (c *curve) pieces(n int) [][2]int {
 	var out [][2]int
 	from := 0
@@ -58,7 +58,7 @@ func (c *curve) pieces(n int) [][2]int {
 	return out
 }
 
-// thinned lists the points of a piece that are drawn, its ends among them.
+// thinned returns the points of a piece that are drawn, with its first and its last point.
 func thinned(piece [2]int) []int {
 	every := max(1, (piece[1]-piece[0])/mostPoints)
 	var indices []int
@@ -68,7 +68,7 @@ func thinned(piece [2]int) []int {
 	return append(indices, piece[1]-1)
 }
 
-// plotters are the line and the points.
+// plotters returns the line and the points.
 func (c *curve) plotters() ([]plot.Plotter, error) {
 	var out []plot.Plotter
 	for _, piece := range c.pieces(len(c.mean)) {
@@ -96,7 +96,7 @@ func (c *curve) plotters() ([]plot.Plotter, error) {
 	return out, nil
 }
 
-// glyph is how a point is drawn.
+// glyph returns the shape of a point.
 func (c *curve) glyph() draw.GlyphStyle {
 	if c.marks.points() {
 		return draw.GlyphStyle{Color: c.look.color, Radius: vg.Points(2.1), Shape: c.look.shape}
@@ -104,7 +104,7 @@ func (c *curve) glyph() draw.GlyphStyle {
 	return draw.GlyphStyle{Color: c.look.color, Radius: vg.Points(1.5), Shape: draw.CircleGlyph{}}
 }
 
-// spread is the area of mean ± standard deviation, or a whisker at each point.
+// spread returns the area of mean ± standard deviation, or a whisker at each point.
 func (c *curve) spread() ([]plot.Plotter, error) {
 	var out []plot.Plotter
 	if c.marks.points() {
@@ -139,8 +139,8 @@ func (c *curve) spread() ([]plot.Plotter, error) {
 	return out, nil
 }
 
-// whisker is mean ± standard deviation at one step, the given share of the way along the curve; its dot
-// tells whose it is.
+// whisker returns mean ± standard deviation at one step. The step is the given share of the way along the curve. A dot marks
+// the step on its line.
 func (c *curve) whisker(along float64) ([]plot.Plotter, error) {
 	step := int(along * float64(len(c.stdDev)-1))
 	bar, err := c.errorBar(step, 4)
@@ -155,7 +155,7 @@ func (c *curve) whisker(along float64) ([]plot.Plotter, error) {
 	return []plot.Plotter{bar, dot}, nil
 }
 
-// errorBar is mean ± standard deviation at point i.
+// errorBar returns mean ± standard deviation at point i.
 func (c *curve) errorBar(i int, capWidth float64) (*plotter.YErrorBars, error) {
 	var at struct {
 		plotter.XYs

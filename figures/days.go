@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"gophe/experiments/protocol"
 	"math"
 	"strings"
 	"time"
@@ -10,9 +11,9 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// datePanel gives a panel whose steps are days their dates.
+// datePanel labels the x axis with dates if the steps are days.
 func (s *source) datePanel(p *panel) error {
-	if protocol := s.methods[0].Protocol; protocol != daily && protocol != recommend {
+	if name := s.methods[0].Protocol; name != protocol.Daily && name != protocol.Recommend {
 		return nil
 	}
 	steps := 0
@@ -24,7 +25,7 @@ func (s *source) datePanel(p *panel) error {
 		return err
 	}
 	if len(days) < steps {
-		return errors.Errorf("it has %d steps and the dates of %d; make it anew: `phe run %s`", steps, len(days), s.Name)
+		return errors.Errorf("it has %d steps and the dates of %d; make it again: `phe run %s`", steps, len(days), s.Name)
 	}
 	days = days[:steps]
 	p.xTicks = func(float64, float64) []plot.Tick { return dayTicks(days) }
@@ -35,22 +36,63 @@ func (s *source) datePanel(p *panel) error {
 	return nil
 }
 
-// days are the dates of the stream's steps.
+// onCalendar moves a panel's points to their dates. The x axis then counts the days since the first step.
+func (s *source) onCalendar(p *panel) error {
+	days, err := s.days()
+	if err != nil {
+		return err
+	}
+	steps := 0
+	for i := range p.curves {
+		c := &p.curves[i]
+		steps = max(steps, len(c.mean))
+		for step := range c.mean {
+			c.x = append(c.x, days[step].Sub(days[0]).Hours()/24)
+		}
+	}
+	p.xTicks = func(float64, float64) []plot.Tick { return calendarTicks(days[0], days[steps-1]) }
+	return nil
+}
+
+// calendarTicks labels the days from first to last. If they are more than a dozen, it labels every second day, every week and
+// so on.
+func calendarTicks(first, last time.Time) []plot.Tick {
+	total := int(last.Sub(first).Hours() / 24)
+	every := 1
+	for _, every = range []int{1, 2, 7, 14, 28, 91, 364} {
+		if total/every < 12 {
+			break
+		}
+	}
+	var marks []plot.Tick
+	month := time.Month(0)
+	for day := 0; day <= total; day += every {
+		date := first.AddDate(0, 0, day)
+		mark := plot.Tick{Value: float64(day), Label: date.Format("2")}
+		if date.Month() != month {
+			mark.Label = date.Format("2 Jan")
+		}
+		month = date.Month()
+		marks = append(marks, mark)
+	}
+	return marks
+}
+
+// days returns the dates of the stream's steps.
 func (s *source) days() ([]time.Time, error) {
 	var days []time.Time
 	for step, day := range s.Stream.Days {
 		date, err := time.Parse(time.DateOnly, day)
 		if err != nil {
-			return nil, errors.Wrapf(err, "step %d has no date; make the result anew: `phe run %s`", step, s.Name)
+			return nil, errors.Wrapf(err, "step %d has no date; make the result again: `phe run %s`", step, s.Name)
 		}
 		days = append(days, date)
 	}
 	return days, nil
 }
 
-// dayTicks marks, of days that are steps, the first of each month, or year where they are of more than three; of fewer than
-// forty, the first of each week; of at most ten, all. Of many months every other is named, of years as many as there is
-// room for.
+// dayTicks labels steps that are days. It labels each of at most ten days, otherwise the first day of each week, month or year.
+// If months or years are too close, it leaves labels out.
 func dayTicks(days []time.Time) []plot.Tick {
 	const day, week, month, year = 1, 2, 3, 4
 	unit := month
@@ -61,7 +103,7 @@ func dayTicks(days []time.Time) []plot.Tick {
 	} else if days[len(days)-1].Year()-days[0].Year() > 2 {
 		unit = year
 	}
-	apart := len(days) > 0 && days[0].Month() != days[len(days)-1].Month() // months are named below their days: neighbours leave no room
+	apart := len(days) > 0 && days[0].Month() != days[len(days)-1].Month() // months stand below their days, because neighbours leave no room
 	var marks []plot.Tick
 	for step, date := range days {
 		newYear, newMonth, newWeek := step == 0, step == 0, step == 0
@@ -88,7 +130,7 @@ func dayTicks(days []time.Time) []plot.Tick {
 		marks = append(marks, mark)
 	}
 	for i := 1; i < len(marks) && unit == month && len(marks) > 8; i += 2 {
-		marks[i].Label = "" // there is no room
+		marks[i].Label = "" // too close
 	}
 	for i := range marks {
 		if unit == day && apart && !strings.Contains(marks[i].Label, "\n") {
@@ -98,7 +140,7 @@ func dayTicks(days []time.Time) []plot.Tick {
 	named := math.Inf(-1)
 	for i := range marks {
 		if unit == year && marks[i].Value < named+float64(len(days))/7 {
-			marks[i].Label = "" // years have unlike numbers of steps
+			marks[i].Label = "" // years have different numbers of steps
 		} else {
 			named = marks[i].Value
 		}
@@ -106,5 +148,5 @@ func dayTicks(days []time.Time) []plot.Tick {
 	return marks
 }
 
-// monday begins the date's week.
+// monday returns the first day of the date's week.
 func monday(date time.Time) time.Time { return date.AddDate(0, 0, -int(date.Weekday()+6)%7) }

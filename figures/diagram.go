@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Shapes that the diagrams share. A diagram shows how something works, not what came out.
+// Shapes that the diagrams share. A diagram explains a model and shows no result.
 
 const (
 	outline    = vg.Length(0.8) // width of a box's, a circle's and an arrow's line
@@ -31,7 +31,7 @@ type span struct {
 // label is text with symbols and indices.
 type label []span
 
-// symbol is a variable and its index, which may be empty.
+// symbol returns a variable with its index, which may be empty.
 func symbol(name, index string) label {
 	l := label{{text: name, isSymbol: true}}
 	if index != "" {
@@ -40,7 +40,7 @@ func symbol(name, index string) label {
 	return l
 }
 
-// style of the span in a label of the given size.
+// style returns the text style of the span in a label of the given size.
 func (s span) style(size vg.Length, c color.Color) text.Style {
 	if s.isIndex {
 		size *= 0.75
@@ -59,12 +59,13 @@ func (l label) width(size vg.Length) (width vg.Length) {
 	return width
 }
 
-// draw centres the label on the point.
+// draw draws the label with its centre at the point.
 func (l label) draw(c draw.Canvas, at vg.Point, size vg.Length, ink color.Color) {
 	l.drawFrom(c, vg.Point{X: at.X - l.width(size)/2, Y: at.Y}, size, ink)
 }
 
-// drawFrom begins the label at the point. SVG drops spaces at a text's start, so they are moved over.
+// drawFrom draws the label with its left end at the point. An SVG drops the spaces at the beginning of a text, so the text is
+// moved instead.
 func (l label) drawFrom(c draw.Canvas, at vg.Point, size vg.Length, ink color.Color) {
 	for _, s := range l {
 		style := s.style(size, ink)
@@ -79,14 +80,14 @@ func (l label) drawFrom(c draw.Canvas, at vg.Point, size vg.Length, ink color.Co
 	}
 }
 
-// arrow goes from one point to another along a curve that leaves and arrives at the given angles, in degrees from the
-// right. With both angles those of the straight line it is straight.
+// arrow draws a curve from one point to another. The curve leaves and arrives at the given angles, in degrees from the right.
+// If both angles are the angle of the straight line, the arrow is straight.
 func arrow(c draw.Canvas, from vg.Point, leaving float64, to vg.Point, arriving float64, line draw.LineStyle) {
 	ahead := func(p vg.Point, degrees float64, by vg.Length) vg.Point {
 		sin, cos := math.Sincos(degrees * math.Pi / 180)
 		return vg.Point{X: p.X + by*vg.Length(cos), Y: p.Y + by*vg.Length(sin)}
 	}
-	neck := ahead(to, arriving, -headLength) // the line ends where the head begins, so that its end does not show
+	neck := ahead(to, arriving, -headLength) // the head hides the end of the line
 	across, up := float64(neck.X-from.X), float64(neck.Y-from.Y)
 	reach := vg.Length(min(0.45*math.Hypot(across, up), 0.75*math.Abs(across))) // a steep curve must not turn back
 	var path vg.Path
@@ -104,7 +105,7 @@ type place struct {
 	isSquare bool
 }
 
-// reach is how far the place's rim is from its middle in a direction.
+// reach returns the distance from the place's centre to its rim in a direction.
 func (p place) reach(sin, cos float64) vg.Length {
 	if p.isSquare {
 		return p.radius / vg.Length(max(math.Abs(sin), math.Abs(cos)))
@@ -112,7 +113,7 @@ func (p place) reach(sin, cos float64) vg.Length {
 	return p.radius
 }
 
-// link is a straight arrow between the rims of two places.
+// link draws a straight arrow between the rims of two places.
 func link(c draw.Canvas, from, to place, line draw.LineStyle) {
 	way := math.Atan2(float64(to.at.Y-from.at.Y), float64(to.at.X-from.at.X))
 	sin, cos := math.Sincos(way)
@@ -122,15 +123,15 @@ func link(c draw.Canvas, from, to place, line draw.LineStyle) {
 		vg.Point{X: to.at.X - arrives*vg.Length(cos), Y: to.at.Y - arrives*vg.Length(sin)}, degrees, line)
 }
 
-// inkOf is a line of the diagrams.
+// inkOf returns the line style of the diagrams in a colour.
 func inkOf(c color.Color) draw.LineStyle { return draw.LineStyle{Color: c, Width: outline} }
 
-// rectangle has these sides.
+// rectangle returns the rectangle with these sides.
 func rectangle(left, bottom, right, top vg.Length) vg.Rectangle {
 	return vg.Rectangle{Min: vg.Point{X: left, Y: bottom}, Max: vg.Point{X: right, Y: top}}
 }
 
-// border is a rectangle's outline.
+// border draws a rectangle's outline.
 func border(c draw.Canvas, r vg.Rectangle, line draw.LineStyle) {
 	var path vg.Path
 	path.Move(r.Min)
@@ -142,7 +143,7 @@ func border(c draw.Canvas, r vg.Rectangle, line draw.LineStyle) {
 	c.Stroke(path)
 }
 
-// box is a filled rectangle with an outline and a label.
+// box draws a filled rectangle with an outline and a label.
 func box(c draw.Canvas, r vg.Rectangle, fill color.Color, line draw.LineStyle, l label) {
 	fillBox(c, fill, r.Min.X, r.Min.Y, r.Max.X, r.Max.Y)
 	border(c, r, line)
@@ -166,7 +167,7 @@ func (p place) draw(c draw.Canvas, fill color.Color, line draw.LineStyle, l labe
 	l.draw(c, p.at, titleSize, black)
 }
 
-// bell is the density of a Gaussian as an icon, filled.
+// bell draws the density of a Gaussian as a filled icon.
 func bell(c draw.Canvas, r vg.Rectangle, fill color.Color) {
 	const points = 24
 	var outline []vg.Point
@@ -180,14 +181,14 @@ func bell(c draw.Canvas, r vg.Rectangle, fill color.Color) {
 	c.FillPolygon(fill, outline)
 }
 
-// ellipsis is three dots around the point.
+// ellipsis draws three dots around the point.
 func ellipsis(c draw.Canvas, at vg.Point) {
 	for dot := range 3 {
 		c.DrawGlyph(draw.GlyphStyle{Color: color.Gray{70}, Radius: 0.7, Shape: draw.CircleGlyph{}}, vg.Point{X: at.X + 3.5*vg.Length(dot-1), Y: at.Y})
 	}
 }
 
-// tint is a colour most of the way to white.
+// tint returns a colour most of the way to white.
 func tint(c color.NRGBA) color.NRGBA {
 	light := func(v uint8) uint8 { return uint8(255 - (255-int(v))*3/10) }
 	return color.NRGBA{light(c.R), light(c.G), light(c.B), 255}

@@ -1,12 +1,13 @@
-// Package figures draws the paper's figures: from result files Figs. 1, 3, 5 to 11, of MovieLens what Figs. 6 and 7 show, and
-// six that the paper lacks: Calibration, how far predictions can be believed, ColdStart, what new users and films cost,
-// Frontier, accuracy against memory, Memory, what a process holds while users keep appearing, OnePass, what one pass over the
-// rows gives, and Pays, when online learning pays. Figs. 2 and 4 are diagrams, which need no results; the table rows in Fig. 2 are computed by package hash.
+// Package figures draws the paper's figures, and six that the paper lacks. Figures 1, 3 and 5 to 11 show results; Figures 2 and
+// 4 are diagrams. MovieLens results are shown by Figures 6 and 7.
 //
-// A figure is a function of results: nothing is trained or drawn at random here, and the same files give the same
-// bytes. A score that is not a number is an error. A run that diverged is drawn up to there and named in the caption.
-// What is not finished is left out and named there too (Figure3 draws it as far as it goes).
+// The six others are Calibration (how well predicted distributions fit), ColdStart (errors on new users and films), Frontier
+// (accuracy against memory), Memory (memory while users keep appearing), OnePass (one pass over the rows) and Pays (when online
+// learning pays).
 //
-// Colours and dashes belong to method names and are the same in every figure. They are told apart by colour-blind
-// readers and in grey.
+// A figure is a function of results. Nothing is trained or drawn at random here, so the same files give the same bytes. A score
+// that is not a number is an error. A diverged run is drawn up to the step where it diverged, and the caption names it. A run
+// that is not finished is left out, and the caption names it too; Figure3 draws it as far as it goes.
+//
+// A method has the same colour and dashes in every figure. Colour-blind readers can tell them apart, also in grey.
 package figures

@@ -32,24 +32,24 @@ const (
 // Figure is a picture with a caption below. Save draws it.
 type Figure struct {
 	Width, Height vg.Length
-	Caption       string // what the reader must know to read it: seeds, smoothing, divergence
+	Caption       string // seeds, smoothing, divergence and what else a reader must know
 	content       content
 }
 
-// content is what stands above the caption.
+// content is the part of a figure above the caption.
 type content interface {
 	draw(c draw.Canvas) error
 }
 
-// tall returns a figure whose content is so high; the caption's height is added.
+// tall returns a figure whose content has the given height. The height of the caption is added.
 func tall(c content, width, height vg.Length, caption string) *Figure {
 	lines := wrap(caption, captionStyle(), width-2*margin)
 	height += captionLine*vg.Length(len(lines)) + 2*margin
 	return &Figure{Width: width, Height: height, Caption: caption, content: c}
 }
 
-// Save draws the figure into path, a .png of 220 dpi or an .svg, and writes the file whole or not at all. The same
-// results give the same bytes. There is no PDF: gonum/plot garbles UTF-8 there and greys translucent bands.
+// Save draws the figure into path and writes the file whole or not at all. The path's extension chooses the format: .png at
+// 220 dpi, .svg or .pdf. The same results give the same bytes.
 func (fig *Figure) Save(path string) error {
 	var content []byte
 	var err error
@@ -58,9 +58,10 @@ func (fig *Figure) Save(path string) error {
 		content, err = fig.PNG(dpi)
 	case ".svg":
 		content, err = fig.svg()
+	case ".pdf":
+		content, err = fig.pdf()
 	default:
-		return errors.Errorf("cannot draw %s: figures are .png or .svg; for PDF print the .svg from a browser, "+
-			"since gonum/plot's own PDF garbles UTF-8 and translucent bands", path)
+		return errors.Errorf("cannot draw %s: choose a name that ends in .png, .svg or .pdf", path)
 	}
 	if err != nil {
 		return errors.Wrapf(err, "cannot draw %s", path)
@@ -68,7 +69,7 @@ func (fig *Figure) Save(path string) error {
 	return result.WriteWhole(path, content)
 }
 
-// PNG draws the figure with so many dots per inch, as a notebook shows it.
+// PNG returns the figure as a PNG with the given number of dots per inch, as a notebook shows it.
 func (fig *Figure) PNG(dpi int) ([]byte, error) {
 	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(fig.Width, fig.Height), vgimg.UseDPI(dpi))}
 	if err := fig.draw(draw.New(canvas)); err != nil {
@@ -86,11 +87,11 @@ func (fig *Figure) svg() ([]byte, error) {
 	}
 	var content bytes.Buffer
 	_, err := canvas.WriteTo(&content)
-	fallback := []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;") // all of one width
+	fallback := []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;") // of equal letter widths
 	return bytes.ReplaceAll(content.Bytes(), []byte("font-family:Liberation Sans;"), fallback), err
 }
 
-// draw lays out, from the bottom, caption and content.
+// draw draws the caption at the bottom and the content above it.
 func (fig *Figure) draw(c draw.Canvas) error {
 	c = draw.Crop(c, margin, -margin, margin, -margin)
 	caption := captionStyle()
@@ -102,9 +103,17 @@ func (fig *Figure) draw(c draw.Canvas) error {
 	return fig.content.draw(draw.Crop(c, 0, 0, top-c.Min.Y, 0))
 }
 
+// WithoutCaption returns the same picture without its caption and without the caption's room.
+func (fig *Figure) WithoutCaption() *Figure {
+	bare := *fig
+	bare.Caption = ""
+	bare.Height -= captionLine * vg.Length(len(wrap(fig.Caption, captionStyle(), fig.Width-2*margin)))
+	return &bare
+}
+
 func captionStyle() text.Style { return textStyle(captionSize, color.Gray{70}) }
 
-// wrap breaks txt at spaces into lines no wider than width.
+// wrap breaks txt at spaces into lines that are at most as wide as width.
 func wrap(txt string, sty text.Style, width vg.Length) []string {
 	var lines []string
 	for _, word := range strings.Fields(txt) {

@@ -8,12 +8,13 @@ import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
-// Figure1 draws Fig. 1 from results of protocol group, of Mushroom and Adult in the paper: PHE's accuracy on each
-// group's test rows before and after that group was learned. Before the first group the model is untrained. Bars are
-// means over seeds, whiskers ±1 standard deviation (n−1); a diamond is the model that learned the first group only.
+// Figure1 draws Fig. 1 from results of protocol group; the paper shows Mushroom and Adult. It shows PHE's accuracy on each
+// group's test rows before and after that group was learned. Before the first group the model is untrained. Bars are means over
+// seeds, whiskers ±1 standard deviation (n−1). A diamond is the model that learned the first group only.
 func Figure1(files []*result.File) (*Figure, error) {
 	fig, err := beforeAndAfter(files)
 	return fig, errors.WithMessage(err, "Figure 1")
@@ -26,7 +27,7 @@ func Figure8(files []*result.File) (*Figure, error) {
 }
 
 func beforeAndAfter(files []*result.File) (*Figure, error) {
-	sources, err := readSources(files, "group")
+	sources, err := readSources(files, protocol.GroupWise)
 	if err != nil {
 		return nil, err
 	}
@@ -59,12 +60,13 @@ func beforeAndAfter(files []*result.File) (*Figure, error) {
 		g.legend = append(g.legend, key{label: "frozen after group 1", mark: frozenMark})
 		says = append(says, "Diamonds: the same model, which learned group 1 only.")
 	}
+	says = append(says, cutWhiskers(panels)...)
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	height := 4.6*vg.Centimeter*vg.Length(len(g.panels)) + legendLine
 	return tall(g, g.width(), height, strings.Join(says, " ")), nil
 }
 
-// barPanel measures one data set's groups.
+// barPanel returns the panel of one data set's groups.
 func barPanel(s *source, online, frozen *method) (*panel, error) {
 	p := &panel{title: s.title(), yLabel: "Accuracy (%)"}
 	for a, test := range s.Stream.Tests {
@@ -90,7 +92,7 @@ func barPanel(s *source, online, frozen *method) (*panel, error) {
 	return p, nil
 }
 
-// groupName is the test set's name, beginning with a capital.
+// groupName returns the test set's name with a capital.
 func groupName(test result.Test, index int) string {
 	name := cmp.Or(test.Name, fmt.Sprintf("group %d", index+1))
 	return strings.ToUpper(name[:1]) + name[1:]

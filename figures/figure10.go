@@ -5,79 +5,95 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/baseline"
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
-// Figure10 draws Fig. 10 from results of protocol adaptation, a column a data set. Above, adaptation: the share of the
-// stream's data, which are items not seen before, that was classified right so far, each datum before it was learned;
-// each seed's share is smoothed by GaussianFilter with sigma, in steps. Below, forgetting: the accuracy on the first
-// group's test rows after so many data. Online methods, and frozen PHE. Lines are means over the seeds that got so far,
-// bands ±1 standard deviation (n−1).
+// Figure10 draws Fig. 10 from results of protocol adaptation, one row of panels for each data set. The left panel shows
+// adaptation: the share of the stream's data so far that was classified right, each datum before it was learned. GaussianFilter
+// smooths each seed's share with sigma, in steps. The right panel shows forgetting: the accuracy on the first group's test
+// rows. Lines are means over the seeds that got so far, bands ±1 standard deviation (n−1). A result of one pass may follow; its
+// method One pass joins the panels of the same stream.
 func Figure10(files []*result.File, sigma float64) (*Figure, error) {
 	fig, err := figure10(files, sigma)
 	return fig, errors.WithMessage(err, "Figure 10")
 }
 
+// figure10Leaves are the methods that Fig. 10 leaves out to keep its lines readable.
+var figure10Leaves = []string{"PHE 15 steps", "MediumAda", baseline.Majority, baseline.ItemMajority}
+
+// mostLabels is the number of labels that have room at the right of a panel of Fig. 10.
+const mostLabels = 7
+
 func figure10(files []*result.File, sigma float64) (*Figure, error) {
-	sources, err := readSources(files, "adaptation")
+	sources, err := readSources(files, protocol.Adaptation)
 	if err != nil {
 		return nil, err
 	}
-	var upper, lower []*panel
-	var drawn []method
-	var names []string
-	for _, s := range sources {
-		if err := s.needTests(); err != nil {
-			return nil, err
-		}
-		few := plot.TickerFunc(fewTicks)
-		adaptation := &panel{title: s.title(), xLabel: "Data points", yLabel: "Adaptation, acc. (%)",
-			xTicks: few, yTicks: plot.TickerFunc(someTicks), isShare: true, maxSpan: 70}
-		forgetting := &panel{xLabel: "Data points", yLabel: "Forgetting, acc. (%)",
-			xTicks: few, yTicks: plot.TickerFunc(someTicks), isShare: true, maxSpan: 40}
-		for _, m := range s.shown() {
-			if err := m.readScores(); err != nil {
-				return nil, errors.WithMessagef(err, "result %q", s.Name)
-			}
-			above, below, err := m.adaptation(sigma)
-			if err != nil {
-				return nil, errors.WithMessagef(err, "result %q", s.Name)
-			}
-			if len(above.mean) == 0 || len(below.mean) == 0 {
-				continue // diverged at once
-			}
-			adaptation.settled = max(adaptation.settled, above.at(len(above.mean)-1)/20)
-			adaptation.curves, forgetting.curves = append(adaptation.curves, above), append(forgetting.curves, below)
-			drawn = append(drawn, m)
-		}
-		if len(adaptation.curves) == 0 {
-			return nil, errors.Errorf("result %q: every run diverged before its first score", s.Name)
-		}
-		upper, lower = append(upper, adaptation), append(lower, forgetting)
-		names = append(names, s.dataset()+", adaptation")
+	if sources, err = withOnePass(sources); err != nil {
+		return nil, err
 	}
+	var panels []*panel
+	var drawn []method
+	var left []string
 	for _, s := range sources {
-		names = append(names, s.dataset()+", forgetting")
+		adaptation, forgetting, methods, err := s.adaptationPanels(sigma)
+		if err != nil {
+			return nil, errors.WithMessagef(err, "result %q", s.Name)
+		}
+		_, dropped := without(s.shown(), figure10Leaves)
+		left = append(left, dropped...)
+		panels, drawn = append(panels, adaptation, forgetting), append(drawn, methods...)
 	}
 	says := []string{
-		"Above, adaptation: share of the stream's data so far, all of items new to the model, that was classified right " +
-			"before it was learned. Below, forgetting: accuracy on the test rows of the first group after so many data.",
-		seedsSentence("Lines", "bands", drawn),
+		"Adaptation: the share of the stream's data so far that was classified right, each datum before it was learned; all items are new " +
+			"to the model. Forgetting: accuracy on the test rows of the first group.",
+		seedsSentence("Lines", "bands", drawn), focusNote(drawn),
 	}
 	if sigma > 0 {
 		says = append(says, smoothing("each seed's adaptation", sigma, "data points"))
 	}
 	says = append(says, frozenNote(drawn)...)
-	all := append(slices.Clone(upper), lower...)
-	says = append(says, outOfSight(all, names...)...)
+	says = append(says, leftOutNote(left, "adaptation")...)
+	says = append(says, beyondEdge(panels)...)
 	says = append(says, sourceNotes(sources, "counts up to there")...)
-	g := tiled(all, len(sources))
-	g.useLegend()
-	height := 2*4.0*vg.Centimeter + legendLine
-	return tall(g, g.width(), height, strings.Join(says, " ")), nil
+	g := tiled(panels, 2)
+	if slices.ContainsFunc(panels, func(p *panel) bool { return len(p.curves) > mostLabels }) {
+		g.useLegend()
+	}
+	return tall(g, g.width(), 4.6*vg.Centimeter*vg.Length(len(g.panels))+g.legendHeight(), strings.Join(says, " ")), nil
+}
+
+// adaptationPanels returns the two panels of one data set and the methods that they show.
+func (s *source) adaptationPanels(sigma float64) (adaptation, forgetting *panel, drawn []method, err error) {
+	if err := s.needTests(); err != nil {
+		return nil, nil, nil, err
+	}
+	adaptation = &panel{title: s.title() + ": adaptation", xLabel: "Data points", yLabel: "Accuracy (%)", isShare: true}
+	forgetting = &panel{title: s.title() + ": forgetting", xLabel: "Data points", yLabel: "Accuracy (%)", isShare: true}
+	shown, _ := without(s.shown(), figure10Leaves)
+	for _, m := range shown {
+		if err := m.readScores(); err != nil {
+			return nil, nil, nil, err
+		}
+		above, below, err := m.adaptation(sigma)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		if len(above.mean) == 0 || len(below.mean) == 0 {
+			continue // diverged at once
+		}
+		adaptation.settled = max(adaptation.settled, above.at(len(above.mean)-1)/20)
+		adaptation.curves, forgetting.curves = append(adaptation.curves, m.focused(above)), append(forgetting.curves, m.focused(below))
+		drawn = append(drawn, m)
+	}
+	if len(drawn) == 0 {
+		return nil, nil, nil, errors.New("every run diverged before its first score")
+	}
+	return adaptation, forgetting, drawn, nil
 }
 
 // adaptation returns the curves of adaptation and of forgetting.
@@ -98,8 +114,8 @@ func (m *method) adaptation(sigma float64) (adapted, forgotten curve, err error)
 	return
 }
 
-// runningMean is the share, in %, of all rows up to each step that a run got right, and how many rows the longest run
-// had seen by then.
+// runningMean returns the share of correct rows up to each step, in %, and the number of rows that the longest run had seen by
+// then.
 func (m *method) runningMean() (shares series, rows []float64) {
 	shares = series{}
 	for _, run := range m.Runs {
@@ -118,8 +134,8 @@ func (m *method) runningMean() (shares series, rows []float64) {
 	return shares, rows
 }
 
-// testCurve is the accuracy in % on one test set after each number of steps at which it was scored, from the initial
-// phase on, and these numbers.
+// testCurve returns the accuracy on one test set, in %, after each number of steps at which it was scored. The initial phase is
+// number 0.
 func (m *method) testCurve(set int) (values series, after []float64, err error) {
 	values = series{}
 	for i := range m.Runs {
@@ -142,14 +158,14 @@ func (m *method) testCurve(set int) (values series, after []float64, err error) 
 		}
 		n := min(len(times), len(after))
 		if !slices.Equal(times[:n], after[:n]) || run.Status == result.Complete && len(after) > 0 && len(times) < len(after) {
-			return nil, nil, errors.Errorf("%s: seed %d was tested after other steps than the seeds before; make the result anew by `phe run`",
+			return nil, nil, errors.Errorf("%s: seed %d was tested after other steps than the seeds before; make the result again by `phe run`",
 				m.label, run.Seed)
 		}
 		if len(times) > len(after) {
 			after = times
 		}
 		if run.Status == result.Complete && len(times) == 0 {
-			return nil, nil, errors.Errorf("%s, seed %d: test set %d was never scored; make the result anew by `phe run`",
+			return nil, nil, errors.Errorf("%s, seed %d: test set %d was never scored; make the result again by `phe run`",
 				m.label, run.Seed, set)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"gophe/experiments/result"
 )
 
-// twoSeeds is a result of protocol adaptation by hand: four data, tested after 0, 2 and 4.
+// twoSeeds returns a result of protocol adaptation with four data, tested after 0, 2 and 4.
 func twoSeeds() *result.File {
 	run := func(seed int64, accuracy []float64, kept ...float64) result.Run {
 		r := result.Run{Seed: seed, Status: result.Complete, Rows: []int{1, 1, 1, 1}, Accuracy: accuracy}
@@ -47,8 +47,8 @@ func TestFigure10Means(t *testing.T) {
 	if !slices.Equal(adapted.x, []float64{1, 2, 3, 4}) || !slices.Equal(kept.x, []float64{0, 2, 4}) {
 		t.Errorf("data points %v and %v", adapted.x, kept.x)
 	}
-	if g := fig.content.(*grid); len(g.panels) != 2 || len(g.legend) != 1 {
-		t.Errorf("%d rows, legend %v", len(g.panels), g.legend)
+	if g := fig.content.(*grid); len(g.panels) != 1 || len(g.panels[0]) != 2 || len(g.legend) != 0 {
+		t.Errorf("%d rows, legend %v; want adaptation and forgetting side by side, with labels at the lines", len(g.panels), g.legend)
 	}
 }
 

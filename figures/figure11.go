@@ -8,19 +8,21 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
-// Figure11 draws panels of Fig. 11, one a data set: after 1, 2, … groups were learned, from results of protocol group
-// the accuracy, and from those of protocol products the error, on their test sets, each set weighing the same. Online methods, and frozen PHE, which learned the first group
-// only. Lines are means over the seeds that got so far, bands ±1 standard deviation (n−1).
+// Figure11 draws panels of Fig. 11, one for each data set. The x axis is the number of groups learned. The y axis is the mean
+// over the test sets of these groups, equally weighted: the accuracy in results of protocol group, the error in results of
+// protocol products. It shows online methods and frozen PHE, which learned the first group only. Lines are means over the seeds
+// that got so far, bands ±1 standard deviation (n−1).
 func Figure11(files []*result.File) (*Figure, error) {
 	fig, err := figure11(files)
 	return fig, errors.WithMessage(err, "Figure 11")
 }
 
 func figure11(files []*result.File) (*Figure, error) {
-	sources, err := readSources(files, "group", products)
+	sources, err := readSources(files, protocol.GroupWise, protocol.Products)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +58,8 @@ func figure11(files []*result.File) (*Figure, error) {
 		panels = append(panels, p)
 	}
 	says := []string{
-		averaged(sources) + " after so many groups of items were learned, one after the other: the mean over the test sets of these " +
-			"groups, each weighing the same.",
+		averaged(sources) + " after each group of items was learned: the mean over the test sets of all groups learned so far, " +
+			"equally weighted.",
 		seedsSentence("Lines", "bands", drawn),
 	}
 	says = append(says, errorNotes(sources)...)
@@ -68,14 +70,19 @@ func figure11(files []*result.File) (*Figure, error) {
 		}
 	}
 	says = append(says, outOfSight(panels)...)
+	says = append(says, soaringNote(panels)...)
+	says = append(says, cutBands(panels)...)
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	g := tiled(panels, columnsFor(len(panels)))
-	return tall(g, g.width(), 5.2*vg.Centimeter*vg.Length(len(g.panels)), strings.Join(says, " ")), nil
+	if len(panels) > 1 {
+		g.useLegend()
+	}
+	return tall(g, g.width(), 5.2*vg.Centimeter*vg.Length(len(g.panels))+g.legendHeight(), strings.Join(says, " ")), nil
 }
 
-// averaged names the metrics.
+// averaged returns the name of the metrics.
 func averaged(sources []source) string {
-	isError := func(s source) bool { return s.metric().isError }
+	isError := func(s source) bool { return s.metric().isError() }
 	switch {
 	case !slices.ContainsFunc(sources, isError):
 		return "Accuracy"
@@ -85,8 +92,8 @@ func averaged(sources []source) string {
 	return "Accuracy or error"
 }
 
-// averages is, for each number of groups t = 1, 2, …, the mean over sets 0 to t−1 of the score after t−1 steps: the
-// initial phase learns the first group, and each step one more. A diverged run ends where a score is missing.
+// averages returns, for t = 1, 2, … groups learned, the mean over sets 0 to t−1 of the score after t−1 steps. The initial phase
+// learns the first group, and each step one more. A diverged run ends where a score is missing.
 func (m *method) averages(groups int) (series, error) {
 	out := series{}
 	for i := range m.Runs {
@@ -111,7 +118,7 @@ func (m *method) averages(groups int) (series, error) {
 	return out, nil
 }
 
-// upTo is 1, 2, …, n.
+// upTo returns 1, 2, …, n.
 func upTo(n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {

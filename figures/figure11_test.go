@@ -35,3 +35,21 @@ func TestWholeTicks(t *testing.T) {
 		}
 	}
 }
+
+// Five panels leave a place for the legend; four have it above.
+func TestLegendFillsHole(t *testing.T) {
+	files := append(groupFiles(1), productsFile(1))
+	for n, hole := range map[int]bool{4: false, 5: true} {
+		fig, err := Figure11(files[:n])
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := fig.content.(*grid)
+		if g.hasHole() != hole || (g.legendHeight() == 0) != hole {
+			t.Errorf("%d panels: hole %v, legend above %v high", n, g.hasHole(), g.legendHeight())
+		}
+		if _, err := fig.svg(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -9,7 +9,7 @@ import (
 	"gophe/experiments/result"
 )
 
-// twoGroups is a result of protocol group by hand: two groups, two seeds.
+// twoGroups returns a result of protocol group with two groups and two seeds.
 func twoGroups() *result.File {
 	run := func(seed int64, status string, scores ...result.Score) result.Run {
 		return result.Run{Seed: seed, Status: status, Tests: scores}
@@ -60,7 +60,7 @@ func TestFigure1Bars(t *testing.T) {
 	}
 }
 
-// A diverged seed counts as far as it was tested; without any there is no bar.
+// A diverged seed counts up to its last test. Without any seed there is no bar.
 func TestFigure1Diverged(t *testing.T) {
 	f := twoGroups()
 	run := &f.Methods[0].Runs[0]

@@ -15,8 +15,7 @@ import (
 	"gophe/phe/hash"
 )
 
-// The encoder that Figure2 shows is that of Table 1's row Adult (Supp. E.3), with the hash functions of the authors'
-// program.
+// Figure2 shows the encoder of Table 1's row Adult (Supp. E.3), with the hash functions of the authors' program.
 const (
 	shownBuckets = 7  // B
 	shownHashes  = 3  // K
@@ -24,11 +23,11 @@ const (
 	shownDim     = 20 // d
 )
 
-// shownItems are of two columns of Adult, which share the tables.
+// shownItems are items of two columns of Adult, which share the tables.
 var shownItems = []string{"education_Bachelors", "education_Some-college", "workclass_Private"}
 
-// Figure2 draws Fig. 2, how an item becomes an embedding, for three items of Adult: the rows of both tables are those
-// that package hash computes, as the program uses them. Nothing in it comes from a result.
+// Figure2 draws Fig. 2, how an item becomes an embedding, for three items of Adult. Package hash computes the rows of both
+// tables. Nothing in the diagram comes from a result.
 func Figure2() (*Figure, error) {
 	family, err := hash.NewFamily(hash.Authors, shownHashes, shownBuckets, shownWeights, 0)
 	if err != nil {
@@ -45,7 +44,7 @@ func Figure2() (*Figure, error) {
 	return tall(e, pageWidth, encoderHeight, e.caption()), nil
 }
 
-// encoder is the diagram: items from top to bottom.
+// encoder is the diagram, with the items from top to bottom.
 type encoder []hashedItem
 
 // hashedItem is an item and its table rows.
@@ -56,7 +55,7 @@ type hashedItem struct {
 	weightRow int32   // of W
 }
 
-// caption tells what the diagram shows, collisions among it.
+// caption returns the caption, which names the collisions.
 func (e encoder) caption() string {
 	says := []string{fmt.Sprintf("How three items of Adult become embeddings under Table 1's encoder; the rows are those that the program computes. "+
 		"K = %d hash functions point an item to rows of table E, which all items of all columns share, and w points it to a row of table W. "+
@@ -97,13 +96,13 @@ const (
 	encoderHeight = 2*headRoom + shownBuckets*rowE + shownWeights*rowW + 8
 )
 
-// way is one of an item's rows: from its hash function's box to the table, and from there to the assembly.
+// way is one of an item's rows: the path from its hash function's box to the table, and from there to the assembly.
 type way struct {
 	item     int
 	row      tableRow
 	from     vg.Point // at the box
 	rank     int      // among the item's rows, from the top
-	of, lane int      // which of so many ways through its row it is, from the top
+	of, lane int      // lane of its row, from the top, and the number of lanes
 }
 
 // tableRow is a row of E or W.
@@ -112,7 +111,7 @@ type tableRow struct {
 	row      int32
 }
 
-// draw implements content: items, hash functions, tables, assembly and embeddings, from the left.
+// draw draws, from the left, items, hash functions, tables, assembly and embeddings.
 func (e encoder) draw(c draw.Canvas) error {
 	ways := e.ways(c)
 	e.drawTables(c, ways)
@@ -137,13 +136,13 @@ func (e encoder) draw(c draw.Canvas) error {
 	return nil
 }
 
-// middle is the height of an item.
+// middle returns the height of an item.
 func (e encoder) middle(c draw.Canvas, i int) vg.Length {
 	centre := c.Max.Y - headRoom - (encoderHeight-headRoom)/2
 	return centre + itemStep*(vg.Length(len(e)-1)/2-vg.Length(i))
 }
 
-// ways are those of all items, from the top.
+// ways returns the ways of all items, from the top.
 func (e encoder) ways(c draw.Canvas) (ways []way) {
 	count := map[tableRow]int{}
 	for i, item := range e {
@@ -168,7 +167,7 @@ func (e encoder) ways(c draw.Canvas) (ways []way) {
 	return ways
 }
 
-// rows are the item's rows of E, in order of the hash functions, and its row of W.
+// rows returns the item's rows of E, in the order of the hash functions, and its row of W.
 func (item hashedItem) rows() (rows []tableRow) {
 	for _, bucket := range item.buckets {
 		rows = append(rows, tableRow{false, bucket})
@@ -176,10 +175,10 @@ func (item hashedItem) rows() (rows []tableRow) {
 	return append(rows, tableRow{true, item.weightRow})
 }
 
-// chipAbove is how far above an item's middle the box of its row k is.
+// chipAbove returns the distance from an item's middle up to the box of its row k.
 func chipAbove(k int) vg.Length { return chipStep * (shownHashes/2.0 - vg.Length(k)) }
 
-// at is the height of a row's middle.
+// at returns the height of a row's middle.
 func (r tableRow) at(c draw.Canvas) vg.Length {
 	if r.isWeight {
 		return c.Max.Y - 2*headRoom - shownBuckets*rowE - rowW*(vg.Length(r.row)+0.5)
@@ -187,7 +186,7 @@ func (r tableRow) at(c draw.Canvas) vg.Length {
 	return c.Max.Y - headRoom - rowE*(vg.Length(r.row)+0.5)
 }
 
-// right is where the row ends.
+// right returns the x of a row's right end.
 func (r tableRow) right(c draw.Canvas) vg.Length {
 	cells := vg.Length(6)
 	if r.isWeight {
@@ -196,7 +195,7 @@ func (r tableRow) right(c draw.Canvas) vg.Length {
 	return c.Min.X + tableAt + numberRoom + cells*cellWidth
 }
 
-// drawTables draws E and, below, W; rows in use have the tints of the items that use them.
+// drawTables draws table E and, below it, table W. A row in use has the tints of the items that use it.
 func (e encoder) drawTables(c draw.Canvas, ways []way) {
 	users := map[tableRow][]color.Color{}
 	for _, w := range ways {
@@ -220,8 +219,8 @@ func (e encoder) drawTables(c draw.Canvas, ways []way) {
 	table(true, shownWeights, rowW, label{{text: "Table "}, {text: "W", isSymbol: true}, {text: fmt.Sprintf(": P = %d rows", shownWeights)}})
 }
 
-// drawBeliefs draws cells with a bell each, on stripes of the fills, the first on top. Of a row that is not whole the last
-// cell but one stands for those that are left out.
+// drawBeliefs draws cells with a bell each, on stripes of the fills, the first on top. If the row is not whole, dots in the
+// last cell but one stand for the cells left out.
 func drawBeliefs(c draw.Canvas, r vg.Rectangle, fills []color.Color, whole bool) {
 	size := r.Size()
 	for i, fill := range fills {
@@ -240,7 +239,7 @@ func drawBeliefs(c draw.Canvas, r vg.Rectangle, fills []color.Color, whole bool)
 	border(c, r, draw.LineStyle{Color: color.Gray{170}, Width: thin})
 }
 
-// drawWay draws an item's way through one row, and the hash function that chooses it.
+// drawWay draws an item's way through one row, and the hash function that chooses the row.
 func (e encoder) drawWay(c draw.Canvas, w way) {
 	item := e[w.item]
 	line := inkOf(item.color)
@@ -257,7 +256,7 @@ func (e encoder) drawWay(c draw.Canvas, w way) {
 	arrow(c, vg.Point{X: leaves, Y: y}, 0, end, 4*float64(below), line)
 }
 
-// draw draws what is the item's own: its name, its hash functions, its assembly and its embedding.
+// draw draws the name of the item, its hash functions, its assembly and its embedding.
 func (item hashedItem) draw(c draw.Canvas, middle vg.Length) {
 	line := inkOf(item.color)
 	left := c.Min.X

@@ -11,7 +11,7 @@ import (
 	"gophe/phe/hash"
 )
 
-// The diagram shows the encoder that Table 1's row Adult is made with.
+// The diagram shows the encoder of Table 1's row Adult.
 func TestFigure2ShowsTheEncoderOfAdult(t *testing.T) {
 	content, err := os.ReadFile(filepath.Join("..", "experiments", "specs", "adult-online.json"))
 	if err != nil {
@@ -37,8 +37,8 @@ func TestFigure2ShowsTheEncoderOfAdult(t *testing.T) {
 	}
 }
 
-// What is drawn are the rows of package hash, whose own test has them from the authors' constants by Python's integers; and
-// they show what the caption says of collisions.
+// The diagram shows the rows of package hash, and the collisions that its caption names. The test of package hash checks the
+// rows against Python's integers and the authors' constants.
 func TestFigure2(t *testing.T) {
 	fig, err := Figure2()
 	if err != nil {

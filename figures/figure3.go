@@ -6,17 +6,20 @@ import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
-// Figure3 draws Fig. 3 (left), or the same of another data set: (a) the accuracy of each online method
-// at each step, in %, each seed smoothed by GaussianFilter with sigma, in steps; (b) if the file holds frozen methods,
-// how many rows each of them, and its online twin, got right up to the step beyond those that online PHE got right
-// (or, without PHE, the first online method). All methods score the same rows, so this difference is free of the
-// noise they share, which in (a) is larger than what tells good methods apart. It is not smoothed.
+// Figure3 draws Fig. 3 (left), also for other data sets. Panel (a) shows the accuracy of each online method at each step, in %.
+// GaussianFilter smooths each seed with sigma, in steps. Panel (b) follows if the file holds frozen methods. It shows the
+// number of correct rows up to the step, minus the same number for online PHE (or, without PHE, for the first online method).
+// It compares each frozen method and its online twin.
 //
-// A line is the mean over the seeds that reached the step; bands in (a), whiskers in (b) are ±1 standard deviation
-// (n−1) between them. A single seed has neither.
+// All methods score the same rows, so the difference in (b) is free of their common noise. In (a) this noise is larger than the
+// differences between good methods. Panel (b) is not smoothed.
+//
+// A line is the mean over the seeds that reached the step. Bands in (a) and whiskers in (b) are ±1 standard deviation (n−1)
+// between them. A single seed has neither.
 func Figure3(f *result.File, sigma float64) (*Figure, error) {
 	fig, err := figure3(f, sigma)
 	return fig, errors.WithMessagef(err, "Figure 3 from result %q", f.Name)
@@ -29,7 +32,7 @@ func figure3(f *result.File, sigma float64) (*Figure, error) {
 	}
 	if of := methods[0].metric; of != accuracy {
 		figure := "3-retail"
-		if methods[0].Protocol == recommend {
+		if methods[0].Protocol == protocol.Recommend {
 			figure = "6"
 		}
 		return nil, errors.Errorf("its scores are errors; `phe figure %s --spec %s` draws them", figure, f.Name)
@@ -67,10 +70,13 @@ func figure3(f *result.File, sigma float64) (*Figure, error) {
 	}
 	fig.content = &grid{panels: [][]*panel{row}}
 	fig.Caption = caption(methods, sigma, compare, reference.label)
+	if cut := cutBands(row); cut != nil {
+		fig.Caption += " " + cut[0]
+	}
 	return fig, nil
 }
 
-// compareFrozen is panel (b): each frozen method and its online twin against the reference, which is the zero line.
+// compareFrozen returns panel (b): each frozen method and its online twin against the reference, which is the zero line.
 func compareFrozen(methods []method, reference method) (panel, error) {
 	p := panel{
 		title:    "(b) The same models, online and frozen",
@@ -91,7 +97,7 @@ func compareFrozen(methods []method, reference method) (panel, error) {
 			return panel{}, err
 		}
 		if m.label == reference.label {
-			c.stdDev = nil // 0 by construction
+			c.stdDev = nil // it is 0 by definition
 		}
 		if !m.Frozen {
 			c.label += " online"

@@ -12,9 +12,9 @@ import (
 	"gophe/experiments/result"
 )
 
-// synthetic is a result file made by a formula. It is test data for the drawing, NOT a result: nothing was trained.
-// Chunks are hard or easy for all methods alike (common), each seed differs a little (own), and a method goes from
-// one accuracy to another.
+// synthetic returns a result file made by a formula. It is test data for the drawing, NOT a result: nothing was trained. Chunks
+// are equally hard for all methods (common), and each seed differs a little (own). The accuracy of a method goes from one value
+// to another.
 func synthetic(steps, seeds int) *result.File {
 	f := &result.File{Name: "synthetic, not a result", Status: result.Complete}
 	for k, row := range []struct {
@@ -51,7 +51,7 @@ func synthetic(steps, seeds int) *result.File {
 	return f
 }
 
-// pick returns a copy of f with some of its methods, at the given places, that shares no runs with f.
+// pick returns a copy of f with the methods at the given places. The copy shares no runs with f.
 func pick(f *result.File, places ...int) *result.File {
 	out := *f
 	out.Methods = nil
@@ -63,7 +63,7 @@ func pick(f *result.File, places ...int) *result.File {
 	return &out
 }
 
-// panels are those of a figure that is a grid, row by row.
+// panels returns the panels of a figure that is a grid, row by row.
 func panels(fig *Figure) (all []*panel) {
 	for _, row := range fig.content.(*grid).panels {
 		all = append(all, row...)
@@ -92,7 +92,7 @@ func TestFigure3Errors(t *testing.T) {
 		{"seed twice", func(f *result.File) {
 			f.Methods[1].Runs = append(f.Methods[1].Runs, f.Methods[1].Runs[0])
 		}, "seed 0 occurs twice"},
-		{"method twice", func(f *result.File) { f.Methods[1] = f.Methods[0] }, "two methods are both PHE (authors, mean)"},
+		{"method twice", func(f *result.File) { f.Methods[1] = f.Methods[0] }, "two methods have the name PHE (authors, mean)"},
 		{"data sets", func(f *result.File) { f.Methods[1].Dataset = "bank" }, `mixes data sets "adult" and "bank"`},
 		{"other seeds", func(f *result.File) {
 			for i := range f.Methods[6].Runs {
@@ -117,7 +117,7 @@ func TestFigure3Errors(t *testing.T) {
 	}
 }
 
-// A diverged seed counts up to its divergence, whatever stands after it; a partial one as far as it goes.
+// A diverged seed counts up to its divergence, and a partial seed up to its end. Later scores do not matter.
 func TestUnequalSeeds(t *testing.T) {
 	f := pick(synthetic(60, 3), 0, 5)
 	fast := f.Methods[1].Runs
@@ -152,7 +152,7 @@ func TestUnequalSeeds(t *testing.T) {
 	}
 }
 
-// Panel (b) by hand: two seeds, two chunks of 100 and 50 rows.
+// Panel (b) is calculated by hand for two seeds and two chunks, of 100 and 50 rows.
 func TestCorrectRowsAhead(t *testing.T) {
 	run := func(seed int64, a, b float64) result.Run {
 		return result.Run{Seed: seed, Status: result.Complete, Rows: []int{100, 50}, Accuracy: []float64{a, b}}
@@ -176,7 +176,7 @@ func TestCorrectRowsAhead(t *testing.T) {
 	}
 }
 
-// Names and colours: the paper's are fixed, any others get the spare ones, and a name that occurs twice is told apart.
+// The paper's names have fixed colours, and other names get the spare ones. A name that occurs twice gets additions.
 func TestLooks(t *testing.T) {
 	f := pick(synthetic(5, 1), 0, 0, 3, 4, 6)
 	f.Methods[1].Convention = "paper"
@@ -221,5 +221,5 @@ func ExampleFigure3() {
 		return
 	}
 	fmt.Println(fig.Caption)
-	// Output: Lines: mean over 5 seeds; bands and whiskers: ±1 standard deviation between seeds. (a): each seed smoothed by a Gaussian filter, σ = 5 chunks. (b): rows classified right up to the step, less those of online PHE on the same rows, not smoothed; frozen: the same initial model, never updated.
+	// Output: Lines: mean over 5 seeds; bands and whiskers: ±1 standard deviation between seeds. (a): each seed smoothed by a Gaussian filter, σ = 5 chunks. (b): correct rows up to the step, minus the correct rows of online PHE; not smoothed. Frozen: the same initial model, never updated.
 }

@@ -8,20 +8,21 @@ import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
-// Figure3Right draws Fig. 3 (right) from a result of protocol daily: (a) the mean absolute error of each online method,
-// and of frozen PHE, on each day, each seed smoothed by GaussianFilter with sigma, in days; (b) its mean over the days so
-// far, all weighing the same, which ends at what the table tells. Beside forecasts are drawn the yardsticks, rules
-// without a model. Lines are means over the seeds that reached the day, bands ±1 standard deviation (n−1).
+// Figure3Right draws Fig. 3 (right) from a result of protocol daily. Panel (a) shows the mean absolute error of each online
+// method and of frozen PHE on each day. GaussianFilter smooths each seed with sigma, in days. Panel (b) shows the mean over the
+// days so far, equally weighted; its last value is the value in the table. Forecasts are compared with rules without a model.
+// Lines are means over the seeds that reached the day, bands ±1 standard deviation (n−1).
 func Figure3Right(f *result.File, sigma float64) (*Figure, error) {
 	fig, err := figure3Right(f, sigma)
 	return fig, errors.WithMessage(err, "Figure 3 (right)")
 }
 
 func figure3Right(f *result.File, sigma float64) (*Figure, error) {
-	sources, err := readSources([]*result.File{f}, daily)
+	sources, err := readSources([]*result.File{f}, protocol.Daily)
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +47,7 @@ func figure3Right(f *result.File, sigma float64) (*Figure, error) {
 	says = append(says, worst)
 	panels := []*panel{each, soFar}
 	says = append(says, outOfSight(panels, "(a)", "(b)")...)
+	says = append(says, cutBands(panels)...)
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	g := tiled(panels, 2)
 	return tall(g, g.width(), 6.2*vg.Centimeter, strings.Join(says, " ")), nil
@@ -65,8 +67,8 @@ func rulesNote(methods []method) []string {
 	return []string{"Gray: rules without a model (" + strings.Join(names, ", ") + ")."}
 }
 
-// worstDays tells the days with the largest error of online PHE (or, without it, of the first method): a single sale can
-// decide the mean of a day, and of all.
+// worstDays returns a sentence with the worst days of online PHE or, without PHE, of the first method. A single sale can decide
+// the mean of a day, and of all days.
 func (s *source) worstDays(methods []method) (string, error) {
 	m := methods[max(0, slices.IndexFunc(methods, func(m method) bool { return m.label == "PHE" }))]
 	mean, _, err := m.scores.summary(0)

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Figure4 draws Fig. 4, the deep Kalman filter of sequences as a graphical model, and beside it, which the paper only
-// writes (Sec. 4.3), what the beliefs about its states are computed from. Nothing in it comes from a result.
+// Figure4 draws Fig. 4, the deep Kalman filter of sequences as a graphical model. A second panel shows how the beliefs about
+// its states are computed, which the paper describes in words only (Sec. 4.3). Nothing in it comes from a result.
 func Figure4() *Figure {
 	return tall(kalman{}, pageWidth, kalmanHeight, "A sequence with PHE: events i−1 and i of it, such as a product's sales. White circles: what there are beliefs about, "+
 		"table E and the states z. Gray circles: the counts y. Dots, which are given: the numbers x, the buckets h of the event's items, "+
@@ -17,7 +17,7 @@ func Figure4() *Figure {
 		"decoding y from that belief is a reconstruction. A forecast takes z from the state before, as in (a).")
 }
 
-// kalman is the diagram: two panels.
+// kalman is the diagram, which has two panels.
 type kalman struct{}
 
 // The diagram's measures, in points, from a panel's lower left corner.
@@ -37,7 +37,7 @@ const (
 
 var observedFill = color.Gray{215}
 
-// draw implements content.
+// draw draws the two panels.
 func (kalman) draw(c draw.Canvas) error {
 	beside := c.Max.X - c.Min.X - kalmanPanel
 	drawFilter(draw.Crop(c, 0, -beside, 0, 0), "(a) How counts come about", false)
@@ -45,7 +45,7 @@ func (kalman) draw(c draw.Canvas) error {
 	return nil
 }
 
-// drawFilter draws a panel with the chain of z, or with inference that of r, which is computed from what was seen.
+// drawFilter draws a panel with the chain of z or, for inference, with the chain of r. The states r are computed from the data.
 func drawFilter(c draw.Canvas, title string, inference bool) {
 	point := func(x, y vg.Length) vg.Point { return vg.Point{X: c.Min.X + x, Y: c.Min.Y + y} }
 	label{{text: title}}.draw(c, vg.Point{X: c.Center().X, Y: c.Max.Y - titleHeight/2}, titleSize, black)

@@ -14,9 +14,9 @@ import (
 // observation is the method whose predictions are the stream's targets.
 const observation = "Observation"
 
-// Figure5 draws Fig. 5 (c, d) from the result of Supp. F's stream of two items: each method's prediction before it saw
-// the datum, beside what was observed, and the prediction's absolute error. Lines are means over seeds, bands ±1
-// standard deviation (n−1); they are interrupted where the item changes.
+// Figure5 draws Fig. 5 (c, d) from the result of Supp. F's stream of two items. It shows each method's prediction before it saw
+// the datum, the observation, and the absolute error of the prediction. Lines are means over seeds, bands ±1 standard deviation
+// (n−1). They are interrupted where the item changes.
 func Figure5(f *result.File) (*Figure, error) {
 	fig, err := figure5(f)
 	return fig, errors.WithMessage(err, "Figure 5")
@@ -30,7 +30,7 @@ func figure5(f *result.File) (*Figure, error) {
 	s := sources[0]
 	observed := s.find(observation, false)
 	if observed == nil || len(observed.Runs[0].Prediction) == 0 {
-		return nil, errors.Errorf("result %q has no method %s to tell the targets; make it anew: `phe run %s`", f.Name, observation, f.Name)
+		return nil, errors.Errorf("result %q has no method %s with the targets; make it again: `phe run %s`", f.Name, observation, f.Name)
 	}
 	targets := observed.Runs[0].Prediction
 	upper := &panel{yLabel: "Prediction", xLabel: "Data point", changes: f.Stream.Changes, nameChanges: true, yTicks: plot.TickerFunc(fewTicks)}
@@ -67,7 +67,7 @@ func figure5(f *result.File) (*Figure, error) {
 		}
 	}
 	if len(drawn) == 0 {
-		return nil, errors.Errorf("result %q has no method but %s; make it anew: `phe run %s`", f.Name, observation, f.Name)
+		return nil, errors.Errorf("result %q has no method but %s; make it again: `phe run %s`", f.Name, observation, f.Name)
 	}
 	says := []string{
 		"Above: prediction of each datum before it was seen. Below: its absolute error. The item changes at each dotted " +
@@ -83,7 +83,7 @@ func figure5(f *result.File) (*Figure, error) {
 	return tall(g, pageWidth, 9.4*vg.Centimeter, strings.Join(says, " ")), nil
 }
 
-// predictions returns what a method predicted at each step and how far it was from the targets.
+// predictions returns a method's prediction at each step and its distance from the target.
 func (m *method) predictions(targets []float64) (predicted, missed series, err error) {
 	predicted, missed = series{}, series{}
 	for _, run := range m.Runs {
@@ -91,7 +91,7 @@ func (m *method) predictions(targets []float64) (predicted, missed series, err e
 		if run.Status == result.Diverged {
 			values = values[:min(run.DivergedAt, len(values))]
 		} else if len(values) != len(targets) {
-			return nil, nil, errors.Errorf("%s, seed %d: %d predictions of %d targets; make the result anew by `phe run`",
+			return nil, nil, errors.Errorf("%s, seed %d: %d predictions of %d targets; make the result again by `phe run`",
 				m.label, run.Seed, len(values), len(targets))
 		}
 		far := make([]float64, len(values))

@@ -39,7 +39,7 @@ func TestFigure5Refuses(t *testing.T) {
 		"no method but Observation":      func(f *result.File) { f.Methods = f.Methods[:1] },
 		"PHE, seed 0: 3 predictions of":  func(f *result.File) { f.Methods[1].Runs[0].Prediction = []float64{1, 2, 3} },
 		"EE, seed 0, datum 7: predictio": func(f *result.File) { f.Methods[3].Runs[0].Prediction[7] = math.NaN() },
-		"no run of it is finished":       func(f *result.File) { f.Methods = nil },
+		"none of its runs is finished":   func(f *result.File) { f.Methods = nil },
 	} {
 		f := toyFile()
 		damage(f)

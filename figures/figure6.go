@@ -8,19 +8,21 @@ import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
-// Figure6 draws panels of Fig. 6, one a data set: from results of protocol online the accuracy, in %, and from those of
-// protocols daily and recommend the error, of each online method, and of frozen PHE, at each step, each seed smoothed by
-// GaussianFilter with sigma, in steps (four times sigma where they are days of ratings: many have few). Lines are means over the seeds that reached the step, bands ±1 standard deviation (n−1).
+// Figure6 draws panels of Fig. 6, one for each data set. It shows each online method and frozen PHE at each step: the accuracy,
+// in %, in results of protocol online, and the error in results of protocols daily and recommend. GaussianFilter smooths each
+// seed with sigma, in steps. Days of ratings are smoothed with four times sigma, because many days have few ratings. Lines are
+// means over the seeds that reached the step, bands ±1 standard deviation (n−1).
 func Figure6(files []*result.File, sigma float64) (*Figure, error) {
 	fig, err := figure6(files, sigma)
 	return fig, errors.WithMessage(err, "Figure 6")
 }
 
 func figure6(files []*result.File, sigma float64) (*Figure, error) {
-	sources, err := readSources(files, "online", daily, recommend)
+	sources, err := readSources(files, protocol.Online, protocol.Daily, protocol.Recommend)
 	if err != nil {
 		return nil, err
 	}
@@ -39,21 +41,28 @@ func figure6(files []*result.File, sigma float64) (*Figure, error) {
 	}
 	says := []string{seedsSentence("Lines", "bands", drawn), smoothingOf(sources, sigma)}
 	if sizes := chunkSizes(sources); sizes != "" {
-		says = append(says, "Rows scored at a step: "+sizes+", before they are learned.")
+		says = append(says, "Rows per step, scored before they are learned: "+sizes+".")
 	}
 	says = append(says, errorNotes(sources)...)
+	if slices.ContainsFunc(sources, func(s source) bool { return len(s.Stream.Days) > 0 }) {
+		says = append(says, "Days are equally spaced; a day without data is left out.")
+	}
 	if len(streams) > 0 {
 		says = append(says, "Rows of the initial phase: "+strings.Join(streams, ", ")+".")
 	}
 	says = append(says, frozenNote(drawn)...)
 	says = append(says, rulesNote(drawn)...)
 	says = append(says, outOfSight(panels)...)
+	says = append(says, cutBands(panels)...)
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	g := tiled(panels, columnsFor(len(panels)))
-	return tall(g, g.width(), 5.4*vg.Centimeter*vg.Length(len(g.panels)), strings.Join(says, " ")), nil
+	if len(panels) > 1 {
+		g.useLegend()
+	}
+	return tall(g, g.width(), 5.4*vg.Centimeter*vg.Length(len(g.panels))+g.legendHeight(), strings.Join(says, " ")), nil
 }
 
-// stepPanel draws what is made of the scores of the source's methods, at each step, and returns those drawn.
+// stepPanel draws a quantity of the methods' scores at each step, and returns the methods shown.
 func (s *source) stepPanel(quantity func(series) series, sigma float64) (*panel, []method, error) {
 	p := &panel{title: s.title(), xLabel: "Step", yLabel: s.metric().label}
 	s.metric().bound(p, 25)
@@ -77,7 +86,7 @@ func (s *source) stepPanel(quantity func(series) series, sigma float64) (*panel,
 	return p, drawn, s.datePanel(p)
 }
 
-// smoothing says what was done to each of the things named.
+// smoothing returns a sentence about the filter that smooths what is named.
 func smoothing(what string, sigma float64, unit string) string {
 	if sigma == 0 {
 		return "Not smoothed."
@@ -85,17 +94,17 @@ func smoothing(what string, sigma float64, unit string) string {
 	return fmt.Sprintf("%s smoothed by a Gaussian filter, σ = %v %s.", strings.ToUpper(what[:1])+what[1:], sigma, unit)
 }
 
-// widened is the filter's width for the source.
+// widened returns the filter's width for the source.
 func (s *source) widened(sigma float64) float64 {
-	if s.methods[0].Protocol == recommend {
+	if s.methods[0].Protocol == protocol.Recommend {
 		return 4 * sigma
 	}
 	return sigma
 }
 
-// smoothingOf says what was done to each seed of the sources.
+// smoothingOf returns a sentence about the filters of the sources.
 func smoothingOf(sources []source, sigma float64) string {
-	isRatings := func(s source) bool { return s.methods[0].Protocol == recommend }
+	isRatings := func(s source) bool { return s.methods[0].Protocol == protocol.Recommend }
 	at := slices.IndexFunc(sources, isRatings)
 	switch {
 	case at < 0 || sigma == 0:
@@ -103,7 +112,7 @@ func smoothingOf(sources []source, sigma float64) string {
 	case !slices.ContainsFunc(sources, func(s source) bool { return !isRatings(s) }):
 		return smoothing("each seed", sources[at].widened(sigma), "days")
 	}
-	return strings.TrimSuffix(smoothing("each seed", sigma, "steps"), ".") + fmt.Sprintf(", of ratings %v days.", sources[at].widened(sigma))
+	return strings.TrimSuffix(smoothing("each seed", sigma, "steps"), ".") + fmt.Sprintf(" (%v days for ratings).", sources[at].widened(sigma))
 }
 
 // frozenNote explains frozen methods, if there are any.
@@ -116,14 +125,15 @@ func frozenNote(methods []method) []string {
 	return nil
 }
 
-// chunkSizes lists how many rows the first step of each data set brings; one number where they agree. Days are left out.
+// chunkSizes lists the number of rows in the first step of each data set, or one number where all agree. Streams of days are
+// left out, because each day has another number.
 func chunkSizes(sources []source) string {
 	var parts []string
 	same := true
 	first := -1
 	for _, s := range sources {
 		if len(s.Stream.Days) > 0 {
-			continue // each brings another number
+			continue
 		}
 		size := 0
 		for _, m := range s.methods {

@@ -7,7 +7,7 @@ import (
 	"gophe/experiments/result"
 )
 
-// Each panel holds the curves of Figure3's left panel, and frozen PHE beside them.
+// Each panel holds the curves of Figure3's left panel, and also frozen PHE.
 func TestFigure6EqualsFigure3(t *testing.T) {
 	files := onlineFiles(50, 3)
 	six, err := Figure6(files, 4)
@@ -38,7 +38,7 @@ func TestFigure6EqualsFigure3(t *testing.T) {
 	}
 }
 
-// What is not finished is left out and named; so is what leaves its panel.
+// Runs that are not finished are left out and named. Lines that leave their panel are named too.
 func TestFigure6Partial(t *testing.T) {
 	files := onlineFiles(50, 3)
 	phe, fast := files[0].Methods[0].Runs, files[0].Methods[5].Runs

@@ -14,8 +14,8 @@ import (
 	"gophe/experiments/result"
 )
 
-// Figure9 draws Fig. 9 from results of protocol group: the groups of items of each data set, and how many rows of each
-// are learned and how many test it. Runs need not be finished.
+// Figure9 draws Fig. 9 from results of protocol group: the groups of items of each data set, with their numbers of training and
+// test rows. The runs need not be finished.
 func Figure9(files []*result.File) (*Figure, error) {
 	fig, err := figure9(files)
 	return fig, errors.WithMessage(err, "Figure 9")
@@ -42,11 +42,11 @@ func figure9(files []*result.File) (*Figure, error) {
 
 const (
 	groupLine   = vg.Length(9)   // from one line of items to the next
-	groupGap    = vg.Length(4)   // more of it between groups
-	listGap     = vg.Length(6)   // more of it between data sets
-	nameColumn  = vg.Length(44)  // of the groups' names
-	itemsColumn = vg.Length(235) // of their items
-	barColumn   = vg.Length(150) // of the longest bar
+	groupGap    = vg.Length(4)   // extra distance between groups
+	listGap     = vg.Length(6)   // extra distance between data sets
+	nameColumn  = vg.Length(44)  // width of the groups' names
+	itemsColumn = vg.Length(235) // width of their items
+	barColumn   = vg.Length(150) // width of the longest bar
 	mostLines   = 3              // of one group's items
 )
 
@@ -57,7 +57,7 @@ type groupLists []groupList
 type groupList struct {
 	title  string
 	groups []itemGroup
-	most   int // rows that the longest bar stands for
+	most   int // rows of the longest bar
 }
 
 type itemGroup struct {
@@ -75,7 +75,7 @@ func newGroupList(s *source) groupList {
 	return list
 }
 
-// itemLines wraps a list of items; what does not fit into mostLines lines is counted. Very long items are shortened.
+// itemLines wraps a list of items. It shortens very long items, and counts the items that do not fit into mostLines lines.
 func itemLines(items []string) []string {
 	style := textStyle(labelSize, black)
 	const width = itemsColumn - 8
@@ -115,7 +115,7 @@ func itemLines(items []string) []string {
 	}
 }
 
-// shortened cuts txt so that it is no wider than width.
+// shortened cuts txt to the given width.
 func shortened(txt string, style text.Style, width vg.Length) string {
 	letters := []rune(txt)
 	short := txt
@@ -125,7 +125,7 @@ func shortened(txt string, style text.Style, width vg.Length) string {
 	return short
 }
 
-// height is what one group takes: its items, or its two bars.
+// height returns the height of one group: its items or its two bars.
 func (g itemGroup) height() vg.Length {
 	return groupLine*max(vg.Length(len(g.lines)), 1.4) + groupGap
 }
@@ -172,7 +172,7 @@ func (lists groupLists) draw(c draw.Canvas) error {
 	return nil
 }
 
-// draw puts the group's name, items and bars below top.
+// draw draws the group's name, items and bars below top.
 func (g itemGroup) draw(c draw.Canvas, top, bars vg.Length, most int) {
 	black := textStyle(labelSize, black)
 	dark := textStyle(labelSize, color.Gray{50})

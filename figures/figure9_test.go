@@ -23,7 +23,7 @@ func TestFigure9Numbers(t *testing.T) {
 	}
 }
 
-// However many and long the items, they stay in their column, and every one is shown or counted.
+// Items stay in their column, however many and long they are. Every item is shown or counted.
 func TestItemLines(t *testing.T) {
 	style := textStyle(labelSize, black)
 	for _, length := range []int{1, 7, 60, 300} {

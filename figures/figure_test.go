@@ -20,8 +20,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden images in testdata; then look at them")
 
-// TestGolden compares with images drawn from synthetic data (see synthetic; the names of the goldens say so too).
-// Pixels rather than bytes, since a compiler that fuses multiply and add may move an edge by a shade.
+// TestGolden compares with images drawn from synthetic data (see synthetic), as the names of the goldens say. It compares
+// pixels and not bytes: a compiler that fuses multiply and add may move an edge by a shade.
 func TestGolden(t *testing.T) {
 	demo := synthetic(120, 1)
 	diverged := pick(synthetic(120, 3), 0, 3, 5)
@@ -57,7 +57,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// differing is the share of pixels of which a channel is more than 8 of 255 apart; 1 where the sizes differ.
+// differing returns the share of pixels with a channel that differs by more than 8 of 255, or 1 if the sizes differ.
 func differing(t *testing.T, a, b string) float64 {
 	t.Helper()
 	x, y := decode(t, a), decode(t, b)
@@ -91,9 +91,9 @@ func decode(t *testing.T, path string) image.Image {
 	return img
 }
 
-// The same results give the same bytes, and the SVG is XML that holds every label as text.
+// The same results give the same bytes. The SVG is XML that holds every label as text, and the PDF has its fonts embedded.
 func TestSaveIsReproducible(t *testing.T) {
-	for _, ext := range []string{".png", ".svg", ".SVG"} {
+	for _, ext := range []string{".png", ".svg", ".SVG", ".pdf"} {
 		var contents [2][]byte
 		for i := range contents {
 			fig, err := Figure3(synthetic(40, 3), 2)
@@ -114,6 +114,14 @@ func TestSaveIsReproducible(t *testing.T) {
 		if ext == ".png" {
 			continue
 		}
+		if ext == ".pdf" {
+			for _, want := range []string{"%PDF-1.", "/FontFile2", "/ToUnicode", "/ca 0.176"} { // bands have 45 of 255
+				if !bytes.Contains(contents[0], []byte(want)) {
+					t.Errorf("the PDF lacks %q", want)
+				}
+			}
+			continue
+		}
 		for decoder := xml.NewDecoder(bytes.NewReader(contents[0])); ; {
 			if _, err := decoder.Token(); err == io.EOF {
 				break
@@ -129,6 +137,32 @@ func TestSaveIsReproducible(t *testing.T) {
 	}
 }
 
+// Without its caption a figure is shorter, and the picture itself keeps its size.
+func TestWithoutCaption(t *testing.T) {
+	fig, err := Figure6(onlineFiles(20, 2), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare := fig.WithoutCaption()
+	lines := len(wrap(fig.Caption, captionStyle(), fig.Width-2*margin))
+	if lines < 2 || bare.Caption != "" || bare.Width != fig.Width || !near(float64(fig.Height-bare.Height), float64(lines)*float64(captionLine)) {
+		t.Errorf("%d lines, heights %v and %v, caption %q", lines, fig.Height, bare.Height, bare.Caption)
+	}
+	content, err := bare.svg()
+	if err != nil || fig.Caption == "" || bytes.Contains(content, []byte("standard deviation")) {
+		t.Errorf("the picture has the caption's text, or the figure lost it; error %v", err)
+	}
+}
+
+// An image in a figure is an error.
+func TestPDFWithoutImages(t *testing.T) {
+	canvas := newPDFCanvas(10, 10)
+	canvas.DrawImage(vg.Rectangle{}, nil)
+	if err := canvas.doc.Error(); err == nil || !strings.Contains(err.Error(), "has an image") {
+		t.Errorf("got error %v", err)
+	}
+}
+
 func TestSaveRefuses(t *testing.T) {
 	fig, err := Figure3(synthetic(3, 1), 1)
 	if err != nil {
@@ -136,8 +170,8 @@ func TestSaveRefuses(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for name, want := range map[string]string{
-		"figure.pdf":         "print the .svg from a browser",
-		"figure":             "figures are .png or .svg",
+		"figure.eps":         "choose a name that ends in .png, .svg or .pdf",
+		"figure":             "choose a name that ends in .png, .svg or .pdf",
 		"nowhere/figure.png": "choose another folder",
 	} {
 		if err := fig.Save(filepath.Join(dir, name)); err == nil || !strings.Contains(err.Error(), want) {

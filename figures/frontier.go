@@ -2,6 +2,7 @@ package figures
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -11,13 +12,14 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/baseline"
 	"gophe/experiments/result"
 )
 
-// Frontier draws what accuracy costs in memory, a panel a data set: each online method's accuracy, mean over the
-// stream's steps and then over seeds, against the numbers that its embedding module holds, on a logarithmic axis.
-// Variations of one method (result.Method.Base) are joined by a line. Whiskers are ±1 standard deviation (n−1) between
-// seeds. Diverged seeds are left out, as in the tables.
+// Frontier draws accuracy against memory, one panel for each data set. A point is an online method's accuracy: the mean over
+// the stream's steps, and then over seeds. The x axis is the number of parameters of its embedding module, on a logarithmic
+// scale. A line joins the sizes of one method (result.Method.Base). Whiskers are ±1 standard deviation (n−1) between seeds.
+// Diverged seeds are left out, as in the tables.
 func Frontier(files []*result.File) (*Figure, error) {
 	fig, err := frontier(files)
 	return fig, errors.WithMessage(err, "Frontier")
@@ -32,28 +34,32 @@ func frontier(files []*result.File) (*Figure, error) {
 	dodged := false
 	var panels []*panel
 	var drawn []method
+	var sizes []string
 	for _, s := range sources {
 		if of := s.metric(); of != accuracy {
 			return nil, errors.Errorf("result %q: its scores are errors, and the figure shows accuracy; %s", s.Name, remedy)
 		}
 		p := &panel{
 			title: s.title(), xLabel: "Parameters of the embedding module", yLabel: "Accuracy (%)",
-			roomX: true, xTicks: plot.TickerFunc(powerTicks), isShare: true, maxSpan: 25,
+			roomX: true, xTicks: plot.TickerFunc(powerTicks), isShare: true, tight: true,
 		}
-		var points []point
+		var points, rules []point
 		for _, m := range s.methods {
 			at, ok, err := m.point()
 			if err != nil {
 				return nil, errors.WithMessagef(err, "result %q", s.Name)
 			}
-			if ok {
+			if ok && slices.Contains(votes, m.Name) {
+				rules, sizes = append(rules, at), append(sizes, fmt.Sprintf("%s on %s %d", m.Name, s.dataset(), m.Parameters))
+			} else if ok {
 				points, drawn = append(points, at), append(drawn, m)
 			}
 		}
 		p.curves = joined(points, &looks)
 		dodged = dodge(p.curves) || dodged
+		p.addLevels(rules, &looks)
 		if len(p.curves) == 0 {
-			return nil, errors.Errorf("result %q has no online method with parameters and a seed that did not diverge; make it anew: `phe run %s`",
+			return nil, errors.Errorf("result %q has no online method with parameters and a seed that did not diverge; make it again: `phe run %s`",
 				s.Name, s.Name)
 		}
 		panels = append(panels, p)
@@ -65,10 +71,31 @@ func frontier(files []*result.File) (*Figure, error) {
 	if dodged {
 		says = append(says, "Methods of equal size are drawn side by side.")
 	}
+	if len(sizes) > 0 {
+		says = append(says, "Horizontal lines: rules that count labels and hold few numbers ("+strings.Join(sizes, ", ")+").")
+	}
 	says = append(says, outOfSight(panels)...)
+	says = append(says, cutBands(panels)...)
 	says = append(says, sourceNotes(sources, "is left out")...)
 	g := tiled(panels, columnsFor(len(panels)))
 	return tall(g, g.width(), 5.6*vg.Centimeter*vg.Length(len(g.panels)), strings.Join(says, " ")), nil
+}
+
+// votes are the rules that count labels. They have one size only, which would leave most of the x axis empty.
+var votes = []string{baseline.Majority, baseline.ItemMajority}
+
+// addLevels draws each rule as a horizontal line across the panel.
+func (p *panel) addLevels(rules []point, looks *palette) {
+	if len(p.curves) == 0 {
+		return
+	}
+	low, high := p.xRange()
+	for _, rule := range rules {
+		c := curve{label: rule.name, x: []float64{low, high}, mean: []float64{rule.accuracy.mean, rule.accuracy.mean}}
+		c.look, c.layer = looks.look(rule.base, false)
+		c.look.width = vg.Points(0.7)
+		p.curves = append(p.curves, c)
+	}
 }
 
 // point is one method's place in a panel.
@@ -79,7 +106,7 @@ type point struct {
 	accuracy   estimate // in %
 }
 
-// point measures a method; ok is false for frozen ones, those without parameters, and where every seed diverged.
+// point measures a method. For a frozen method, a method without parameters, or one whose seeds all diverged, ok is false.
 func (m *method) point() (p point, ok bool, err error) {
 	if m.Frozen || m.Parameters <= 0 {
 		return p, false, nil
@@ -97,7 +124,7 @@ func (m *method) point() (p point, ok bool, err error) {
 	return p, p.accuracy.seeds > 0, nil
 }
 
-// joined makes a curve of the points of each base, in order of parameters, over their decimal logarithm.
+// joined returns a curve of the points of each base, in order of parameters. Its x is the decimal logarithm of the parameters.
 func joined(points []point, looks *palette) []curve {
 	var bases []string
 	for _, p := range points {
@@ -126,8 +153,8 @@ func joined(points []point, looks *palette) []curve {
 	return curves
 }
 
-// dodge moves curves that have a place on the x axis in common a little to the sides, so that their whiskers are told
-// apart, and tells whether there were any.
+// dodge moves curves with a common x a little to the sides, so that their whiskers can be told apart. It reports whether there
+// were any.
 func dodge(curves []curve) bool {
 	low, high := math.Inf(1), math.Inf(-1)
 	var rivals []int

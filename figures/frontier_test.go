@@ -2,6 +2,8 @@ package figures
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"gophe/experiments/result"
@@ -37,7 +39,7 @@ func TestFrontierPoints(t *testing.T) {
 	}
 }
 
-// Three curves, two of which meet at x = 1: these move apart about their place.
+// Two of three curves meet at x = 1. They move apart around it.
 func TestDodge(t *testing.T) {
 	curves := []curve{{label: "a", x: []float64{1, 2}}, {label: "b", x: []float64{3}}, {label: "c", x: []float64{0, 1}}}
 	if !dodge(curves) || !(curves[0].x[0] < 1) || !(curves[2].x[1] > 1) || !near(curves[0].x[0]+curves[2].x[1], 2) || curves[1].x[0] != 3 {
@@ -64,5 +66,26 @@ func TestPowerTicks(t *testing.T) {
 		if got := labels(test.low, test.high); got != test.want {
 			t.Errorf("from %v to %v: %s, want %s", test.low, test.high, got, test.want)
 		}
+	}
+}
+
+// The votes, which have one size, are levels across the panel and do not widen its x axis.
+func TestFrontierLevels(t *testing.T) {
+	f := frontierFiles(2)[0]
+	vote := f.Methods[0]
+	vote.Name, vote.Parameters = "Majority", 2
+	f.Methods = append(f.Methods, vote)
+	fig, err := Frontier([]*result.File{f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := panels(fig)[0]
+	level := p.curves[len(p.curves)-1]
+	low, high := p.xRange()
+	if level.label != "Majority" || level.marks != justLine || !slices.Equal(level.x, []float64{low, high}) || low < math.Log10(20) {
+		t.Errorf("%s from %v to %v, axis from %v to %v", level.label, level.x[0], level.x[1], low, high)
+	}
+	if want := "rules that count labels and hold few numbers (Majority on Adult 2)"; !strings.Contains(fig.Caption, want) {
+		t.Errorf("caption %q lacks %q", fig.Caption, want)
 	}
 }

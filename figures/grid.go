@@ -10,14 +10,14 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// grid is rows of panels of one size, the axes of each column and each row in line. Its curves are named at their ends
-// or, where the panels are too small for that, in a legend above.
+// grid is rows of panels of one size, with aligned axes. A curve has its name at its end or in a common legend.
 type grid struct {
 	panels [][]*panel // rows of equal length; nil leaves a place empty
 	legend []key
 }
 
-// tiled fills rows of so many columns and repeats no axis label that a neighbour has. Nil panels stay empty.
+// tiled puts panels into rows with the given number of columns. An axis label appears once for neighbours that share it. Nil
+// panels stay empty.
 func tiled(panels []*panel, columns int) *grid {
 	g := &grid{}
 	for at := 0; at < len(panels); at += columns {
@@ -43,10 +43,10 @@ func tiled(panels []*panel, columns int) *grid {
 	return g
 }
 
-// columnsFor is how many columns n panels with labels at their right are best laid out in.
+// columnsFor returns the number of columns for n panels with labels at their right.
 func columnsFor(n int) int { return min(n, 2) }
 
-// width is that of the page, or less for a single column.
+// width returns the width of the page, or less for a single column.
 func (g *grid) width() vg.Length {
 	if len(g.panels[0]) == 1 {
 		return halfWidth
@@ -54,7 +54,7 @@ func (g *grid) width() vg.Length {
 	return pageWidth
 }
 
-// all lists the panels row by row, without the empty places.
+// all returns the panels row by row, without the empty places.
 func (g *grid) all() []*panel {
 	var panels []*panel
 	for _, row := range g.panels {
@@ -67,16 +67,32 @@ func (g *grid) all() []*panel {
 	return panels
 }
 
-// titledBelow tells whether any row but the first has titles.
+// titledBelow reports whether a row below the first has titles.
 func (g *grid) titledBelow() bool {
 	return slices.ContainsFunc(g.panels[1:], func(row []*panel) bool {
 		return slices.ContainsFunc(row, func(p *panel) bool { return p != nil && p.title != "" })
 	})
 }
 
-// draw lays out the legend, then the panels and right of each a column for its labels.
+// hasHole reports whether the last place is empty and has room for the legend.
+func (g *grid) hasHole() bool {
+	last := g.panels[len(g.panels)-1]
+	return len(g.legend) > 0 && len(g.legend) <= mostInList && last[len(last)-1] == nil
+}
+
+// legendHeight returns the height that a legend above the panels needs.
+func (g *grid) legendHeight() vg.Length {
+	if len(g.legend) == 0 || g.hasHole() {
+		return 0
+	}
+	return legendLine * vg.Length(len(balanced(g.legend, g.width()-2*margin)))
+}
+
+// draw draws the legend and the panels, with a column for labels at the right of each panel.
 func (g *grid) draw(c draw.Canvas) error {
-	c = draw.Crop(c, 0, 0, 0, -drawLegend(c, g.legend))
+	if !g.hasHole() {
+		c = draw.Crop(c, 0, 0, 0, -drawLegend(c, g.legend))
+	}
 	plots := make([][]*plot.Plot, len(g.panels))
 	var column vg.Length
 	for i, row := range g.panels {
@@ -100,7 +116,7 @@ func (g *grid) draw(c draw.Canvas) error {
 		tiles.PadY += titleHeight
 	}
 	for i, row := range plot.Align(plots, tiles, draw.Crop(c, 0, 0, 0, -titleHeight)) {
-		var top vg.Length // of the row, from which some axes keep a little distance
+		var top vg.Length // of the row; some axes keep a little distance from it
 		for j, canvas := range row {
 			if g.panels[i][j] != nil {
 				top = max(top, canvas.Max.Y)
@@ -109,11 +125,16 @@ func (g *grid) draw(c draw.Canvas) error {
 		for j, canvas := range row {
 			p := g.panels[i][j]
 			if p == nil {
+				if g.hasHole() && i == len(g.panels)-1 && j == len(row)-1 {
+					drawList(canvas, g.legend)
+				}
 				continue
 			}
 			plots[i][j].Draw(canvas)
 			data := plots[i][j].DataCanvas(canvas)
 			p.drawChanges(plots[i][j], c, data)
+			p.drawSoaring(plots[i][j], c, data)
+			p.drawCutWhiskers(plots[i][j], c, data)
 			p.drawLabels(plots[i][j], c, data)
 			title := textStyle(titleSize, black)
 			title.XAlign = text.XCenter

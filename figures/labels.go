@@ -14,7 +14,7 @@ const (
 	labelDistance = vg.Length(9)  // least distance between two labels
 )
 
-// labelWidth is the room that drawLabels needs right of the axes.
+// labelWidth returns the width of the labels at the right of the axes.
 func (p *panel) labelWidth() (width vg.Length) {
 	if p.legend {
 		return 0
@@ -25,8 +25,8 @@ func (p *panel) labelWidth() (width vg.Length) {
 	return width
 }
 
-// drawLabels names each curve at its right end, in its colour and dashes. Labels keep the order of the ends and are
-// moved apart, with a thin line leading to each. A diverged curve ends in a cross.
+// drawLabels writes the name of each curve at its right end, in its colour and dashes. Labels keep the order of the ends. They
+// are moved apart, and a thin line leads to each. A diverged curve ends in a cross.
 func (p *panel) drawLabels(drawn *plot.Plot, page, data draw.Canvas) {
 	toX, toY := drawn.Transforms(&data)
 	ends := make([]vg.Point, len(p.curves))
@@ -48,7 +48,7 @@ func (p *panel) drawLabels(drawn *plot.Plot, page, data draw.Canvas) {
 		}
 		from := data.Max.X + leaderLength
 		leader := draw.LineStyle{Color: c.look.color, Width: vg.Points(0.3)}
-		if c.marks == lineAndPoints { // which end anywhere
+		if c.marks == lineAndPoints { // these curves end anywhere
 			page.StrokeLine2(leader, ends[i].X, ends[i].Y, data.Max.X, ends[i].Y)
 		}
 		page.StrokeLine2(leader, max(ends[i].X, data.Max.X), ends[i].Y, from-1, y)
@@ -56,8 +56,8 @@ func (p *panel) drawLabels(drawn *plot.Plot, page, data draw.Canvas) {
 	}
 }
 
-// spread moves heights apart to at least distance and into [low, high], keeping their order and moving them as
-// little as possible in the sum of squares: isotonic regression of heights[k] − k·distance.
+// spread moves heights into [low, high] and apart by at least distance. It keeps their order, and the sum of squared moves is
+// as small as possible. This is isotonic regression of heights[k] − k·distance.
 func spread(heights []vg.Length, distance, low, high vg.Length) []vg.Length {
 	order := make([]int, len(heights))
 	for i := range order {

@@ -11,17 +11,17 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// leadScale is where the axis of leads turns from linear to logarithmic, in points.
+// leadScale is the value where the axis of leads turns from linear to logarithmic, in points.
 const leadScale = 0.3
 
-// leadPlot has a line a stream with two points: the lead over the published update, and over the frozen model. Their numbers
-// stand at the right.
+// leadPlot has a line for each stream with two points: the lead over the published update, and the lead over the frozen model.
+// Their numbers stand at the right.
 type leadPlot struct {
 	leads          []lead
 	update, frozen look
 }
 
-// numbersWidth is the room for a column of numbers at the right.
+// numbersWidth is the width of a column of numbers at the right.
 const numbersWidth = vg.Length(34)
 
 func (p leadPlot) draw(c draw.Canvas) error {
@@ -46,7 +46,7 @@ func (p leadPlot) draw(c draw.Canvas) error {
 	return nil
 }
 
-// keys explain the two points, in the order of their columns of numbers.
+// keys explains the two points, in the order of their columns of numbers.
 func (p leadPlot) keys() []key {
 	return []key{
 		{label: "ahead of PHE as published (left number)", curve: curve{look: p.update, marks: justPoints}},
@@ -54,14 +54,14 @@ func (p leadPlot) keys() []key {
 	}
 }
 
-// frozenCurve has the points of the frozen model: rings, where those of the update are filled.
+// frozenCurve returns the look of the frozen model: rings instead of filled points.
 func (p leadPlot) frozenCurve() curve {
 	l := p.frozen
 	l.shape = draw.RingGlyph{}
 	return curve{look: l, marks: justPoints}
 }
 
-// line is the height of stream i: the first is on top.
+// line returns the height of stream i. The first is on top.
 func (p leadPlot) line(i int) float64 { return -float64(i) }
 
 func (p leadPlot) plot() (*plot.Plot, error) {
@@ -116,7 +116,7 @@ func addLead(out *plot.Plot, c curve, e estimate, height float64) error {
 	return nil
 }
 
-// decimals is 1 for what lies between zero and ±least, and else 0.
+// decimals returns 1 for a small number that is not 0, between −least and least, and otherwise 0.
 func decimals(x, least float64) int {
 	if x != 0 && math.Abs(x) < least {
 		return 1

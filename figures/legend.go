@@ -18,11 +18,11 @@ const (
 type key struct {
 	label string
 	curve curve                       // whose sample is drawn
-	fill  color.Color                 // of a bar, in place of a sample
-	mark  func(draw.Canvas, vg.Point) // in place of both
+	fill  color.Color                 // of a bar, instead of a sample
+	mark  func(draw.Canvas, vg.Point) // instead of both
 }
 
-// draw puts the sample at the point and the label right of it.
+// draw draws the sample at the point and the label at its right.
 func (k key) draw(page draw.Canvas, at vg.Point) {
 	middle := vg.Point{X: at.X + sampleLength/2, Y: at.Y}
 	switch {
@@ -45,7 +45,7 @@ func (k key) width() vg.Length {
 	return sampleLength + textGap + textStyle(labelSize, black).Width(k.label)
 }
 
-// balanced puts keys into as few lines as the width allows, and these into as little width.
+// balanced puts keys into as few lines as the width allows, and makes these lines about equally long.
 func balanced(keys []key, width vg.Length) [][]key {
 	rows := legendRows(keys, width)
 	for narrow := width - 5; narrow > 0; narrow -= 5 {
@@ -72,7 +72,7 @@ func legendRows(keys []key, width vg.Length) [][]key {
 	return rows
 }
 
-// drawLegend draws the keys in centred lines at the canvas's top and returns the height they take.
+// drawLegend draws the keys in centred lines at the top of the canvas and returns their height.
 func drawLegend(c draw.Canvas, keys []key) vg.Length {
 	rows := balanced(keys, c.Max.X-c.Min.X)
 	for i, row := range rows {
@@ -87,6 +87,22 @@ func drawLegend(c draw.Canvas, keys []key) vg.Length {
 		}
 	}
 	return legendLine * vg.Length(len(rows))
+}
+
+// mostInList is the number of keys that a panel's place has room for.
+const mostInList = 12
+
+// drawList draws the keys below each other in the middle of the canvas.
+func drawList(c draw.Canvas, keys []key) {
+	var widest vg.Length
+	for _, k := range keys {
+		widest = max(widest, k.width())
+	}
+	at := vg.Point{X: c.Center().X - widest/2, Y: c.Center().Y + legendLine*vg.Length(len(keys)-1)/2}
+	for _, k := range keys {
+		k.draw(c, at)
+		at.Y -= legendLine
+	}
 }
 
 // useLegend moves the names of all the panels' curves into one legend, each name once.

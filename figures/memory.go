@@ -1,22 +1,23 @@
 package figures
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
-// Memory draws that memory does not grow with what a model meets, from a result of protocol recommend: (a) what the process
-// held along the stream, of each online method, against the users seen so far; (b) the embedding module's own size, which is
-// fixed, and what a table without collisions would take for these users alone. Lines are means over seeds, bands ±1 standard
-// deviation (n−1).
+// Memory draws memory while users keep appearing, from a result of protocol recommend. Panel (a) shows the memory of the
+// process along the stream, for each online method, against the number of users seen so far. Panel (b) shows the size of the
+// embedding module, which is fixed, and the size of a table with a row for each of these users. Lines are means over seeds,
+// bands ±1 standard deviation (n−1).
 func Memory(f *result.File) (*Figure, error) {
 	fig, err := memory(f)
 	return fig, errors.WithMessage(err, "Memory")
@@ -28,7 +29,7 @@ const (
 )
 
 func memory(f *result.File) (*Figure, error) {
-	sources, err := readSources([]*result.File{f}, recommend)
+	sources, err := readSources([]*result.File{f}, protocol.Recommend)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +43,7 @@ func memory(f *result.File) (*Figure, error) {
 	for _, m := range s.methods {
 		c, err := m.memoryCurve(users)
 		if err != nil {
-			return nil, errors.Errorf("result %q: %s: %v; make the result anew: `phe run %s`", s.Name, m.label, err, s.Name)
+			return nil, errors.Errorf("result %q: %s: %v; make the result again: `phe run %s`", s.Name, m.label, err, s.Name)
 		}
 		if m.Frozen || len(c.mean) == 0 {
 			continue
@@ -55,41 +56,49 @@ func memory(f *result.File) (*Figure, error) {
 		sizes = append(sizes, fmt.Sprintf("%s %s", m.label, number(float64(m.Parameters), 0)))
 	}
 	if len(drawn) == 0 {
-		return nil, errors.Errorf("result %q tells the memory of no online method; make it anew: `phe run %s`", s.Name, s.Name)
+		return nil, errors.Errorf("result %q has no memory of an online method; make it again: `phe run %s`", s.Name, s.Name)
 	}
 	rows, dim := s.userRows()
 	tables.curves = append(tables.curves, rows)
 	for _, p := range []*panel{held, tables} {
 		fromZero(p)
 	}
-	process := "(a): what the whole process held, in MB of 1,048,576 bytes"
+	process := "(a): memory of the whole process, in MB of 1,048,576 bytes"
 	if s.Manifest.Parallel != "" {
 		process += " (" + s.Manifest.Parallel + ")"
 	}
-	says := []string{
-		fmt.Sprintf("%s; from the first to the last measurement %s; the most in the whole run %s.", process, strings.Join(along, ", "),
-			number(s.Manifest.PeakMemoryMB, 0)),
-		fmt.Sprintf("(b): one seed's parameters of the embedding module at 4 bytes each (%s), whose number is fixed; thin: what means and standard "+
-			"deviations of one row for each user seen so far would take, without collisions and without films (d = %d).",
-			strings.Join(sizes, ", "), dim),
-		seedsSentence("Lines", "bands", drawn),
+	says := []string{fmt.Sprintf("%s; from the first to the last measurement %s; the most in the whole run %s.", process, strings.Join(along, ", "),
+		number(s.Manifest.PeakMemoryMB, 0))}
+	if slices.ContainsFunc(held.curves, grows) {
+		says = append(says, "The process grows although the embeddings do not: it also holds the data, the scores so far and memory that Go keeps.")
 	}
+	says = append(says,
+		fmt.Sprintf("(b): parameters of one seed's embedding module, at 4 bytes each (%s); their number is fixed. Thin line: a table "+
+			"with one row for each user seen so far, without films; a row has means and standard deviations (d = %d).", strings.Join(sizes, ", "), dim),
+		seedsSentence("Lines", "bands", drawn))
 	if slices.ContainsFunc(drawn, func(m method) bool { return m.Base() == "EE" || m.Base() == "P-EE" }) {
-		says = append(says, "EE and P-EE are given a row for every item of the whole stream beforehand.")
+		says = append(says, "EE and P-EE have a row for every item of the whole stream from the beginning.")
 	}
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	g := tiled([]*panel{held, tables}, 2)
 	return tall(g, g.width(), 5.6*vg.Centimeter, strings.Join(says, " ")), nil
 }
 
-// memoryCurve is what the process held at each number of users seen; empty where it was not measured.
+// grows reports whether the last quarter of the measurements is on average more than 5 % above the first quarter. A process
+// goes up and down by more than that between two measurements.
+func grows(c curve) bool {
+	quarter := max(1, len(c.mean)/4)
+	return stat.Mean(c.mean[len(c.mean)-quarter:], nil) > 1.05*stat.Mean(c.mean[:quarter], nil)
+}
+
+// memoryCurve returns the process's memory at each number of users seen. It is empty if memory was not measured.
 func (m *method) memoryCurve(users []int) (curve, error) {
 	held := series{}
 	var x []float64
 	for _, run := range m.Runs {
 		for i, at := range run.Memory {
 			if at.Step < 1 || at.Step > len(users) {
-				return curve{}, errors.Errorf("seed %d has a measurement after step %d, and the stream the users of %d steps", run.Seed, at.Step, len(users))
+				return curve{}, errors.Errorf("seed %d has a measurement after step %d, but the stream counts the users of %d steps", run.Seed, at.Step, len(users))
 			}
 			if i == len(x) {
 				x = append(x, float64(users[at.Step-1]))
@@ -108,20 +117,10 @@ func (m *method) memoryCurve(users []int) (curve, error) {
 	return c, err
 }
 
-// userRows is what a table without collisions would take for the users seen so far, and the dimension of its rows.
+// userRows returns the size of a table with one row for each user seen so far, and the dimension of its rows.
 func (s *source) userRows() (curve, int) {
-	var spec struct {
-		Model struct {
-			Encoder struct {
-				EmbeddingDim int `json:"embedding_dim"`
-			} `json:"encoder"`
-		} `json:"model"`
-	}
-	dim := 20 // the specs' default
-	if json.Unmarshal(s.Manifest.Spec, &spec) == nil && spec.Model.Encoder.EmbeddingDim > 0 {
-		dim = spec.Model.Encoder.EmbeddingDim
-	}
-	c := curve{label: "a row a user", look: look{color: black, width: vg.Points(0.5)}, layer: -100, x: []float64{0}, mean: []float64{0}}
+	dim := s.embeddingDim()
+	c := curve{label: "one row per user", look: look{color: black, width: vg.Points(0.5)}, layer: -100, x: []float64{0}, mean: []float64{0}}
 	for _, n := range s.Stream.Users {
 		c.x = append(c.x, float64(n))
 		c.mean = append(c.mean, float64(n*dim*2*float32Bytes)/mebibyte)
@@ -129,7 +128,7 @@ func (s *source) userRows() (curve, int) {
 	return c, dim
 }
 
-// fromZero makes the panel's y axis begin at 0 and hold all lines.
+// fromZero makes the panel's y axis begin at 0 and cover all lines.
 func fromZero(p *panel) {
 	for _, c := range p.curves {
 		p.yMax = max(p.yMax, 1.1*slices.Max(c.mean))

@@ -6,18 +6,19 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
-// By hand: 2²⁰/16 users of d = 2 take 1 MB, as do 2²⁰/4 parameters.
+// 2²⁰/16 users with d = 2 take 1 MB, and so do 2²⁰/4 parameters.
 func TestMemoryCurves(t *testing.T) {
 	run := func(seed int64, first, second float64) result.Run {
 		return result.Run{Seed: seed, Status: result.Complete, Memory: []result.Memory{{Step: 1, Megabytes: first}, {Step: 3, Megabytes: second}}}
 	}
 	f := &result.File{Name: "hand", Stream: result.Stream{Users: []int{100, 200, 1 << 16}}, Methods: []result.Method{
-		{Name: "PHE", Protocol: recommend, Dataset: "generated-3m", Parameters: 1 << 18, Runs: []result.Run{run(0, 700, 800), run(1, 720, 840)}},
-		{Name: "PHE", Protocol: recommend, Dataset: "generated-3m", Frozen: true, Runs: []result.Run{run(0, 500, 500)}},
-		{Name: "Biases", Protocol: recommend, Dataset: "generated-3m", Runs: []result.Run{{Status: result.Complete}}},
+		{Name: "PHE", Protocol: protocol.Recommend, Dataset: "generated-3m", Parameters: 1 << 18, Runs: []result.Run{run(0, 700, 800), run(1, 720, 840)}},
+		{Name: "PHE", Protocol: protocol.Recommend, Dataset: "generated-3m", Frozen: true, Runs: []result.Run{run(0, 500, 500)}},
+		{Name: "Biases", Protocol: protocol.Recommend, Dataset: "generated-3m", Runs: []result.Run{{Status: result.Complete}}},
 	}}
 	f.Manifest.Spec, f.Manifest.PeakMemoryMB = json.RawMessage(`{"model": {"encoder": {"embedding_dim": 2}}}`), 2345.6
 	fig, err := Memory(f)
@@ -37,10 +38,16 @@ func TestMemoryCurves(t *testing.T) {
 	if p := panels(fig)[0]; p.title != "(a) Process, Generated ratings (3M)" || p.yMin != 0 || p.yMax < 820 {
 		t.Errorf("panel %q from %v to %v", p.title, p.yMin, p.yMax)
 	}
-	for _, want := range []string{"PHE 710 to 820", "the most in the whole run 2,346", "PHE 262,144", "d = 2", "mean over 2 seeds"} {
+	for _, want := range []string{"PHE 710 to 820", "the most in the whole run 2,346", "PHE 262,144", "d = 2", "mean over 2 seeds", "The process grows"} {
 		if !strings.Contains(fig.Caption, want) {
 			t.Errorf("caption %q lacks %q", fig.Caption, want)
 		}
+	}
+	for i := range f.Methods[0].Runs {
+		f.Methods[0].Runs[i].Memory[1].Megabytes = f.Methods[0].Runs[i].Memory[0].Megabytes + 30
+	}
+	if fig, err := Memory(f); err != nil || strings.Contains(fig.Caption, "The process grows") {
+		t.Errorf("30 MB more are less than 5 %%, and the caption says %q; error %v", fig.Caption, err)
 	}
 	f.Manifest.Spec = json.RawMessage(`{}`)
 	if fig, err := Memory(f); err != nil || !strings.Contains(fig.Caption, "d = 20") {
@@ -53,9 +60,9 @@ func TestMemoryErrors(t *testing.T) {
 		name, want string
 		damage     func(f *result.File)
 	}{
-		{"no users", "PHE: seed 0 has a measurement after step 10, and the stream the users of 0 steps; make the result anew: `phe run movielens-synthetic`",
+		{"no users", "PHE: seed 0 has a measurement after step 10, but the stream counts the users of 0 steps; make the result again: `phe run movielens-synthetic`",
 			func(f *result.File) { f.Stream.Users = nil }},
-		{"no memory", "tells the memory of no online method", func(f *result.File) {
+		{"no memory", "has no memory of an online method", func(f *result.File) {
 			for k := range f.Methods {
 				for i := range f.Methods[k].Runs {
 					f.Methods[k].Runs[i].Memory = nil

@@ -11,18 +11,18 @@ import (
 	"gophe/experiments/result"
 )
 
-// method is a row of the result file on its way to a curve.
+// method is a method of a result file, with its label and look.
 type method struct {
 	*result.Method
 	label   string
 	look    look
 	layer   int
-	metric  metric // that is drawn of it
+	metric  metric // shown by the figure
 	scores  series // at each step
-	correct series // rows right up to each step, where the metric is accuracy
+	correct series // correct rows up to each step; only for accuracy
 }
 
-// readMethods checks the file's rows and gives each its label, look and scores.
+// readMethods checks the file's methods and gives each its label, look and scores.
 func readMethods(f *result.File) ([]method, error) {
 	methods, err := nameMethods(f, &palette{})
 	if err != nil {
@@ -45,15 +45,15 @@ func (m *method) readScores() (err error) {
 		m.correct = m.rowsRight()
 	}
 	if m.scores.steps() == 0 && len(m.seeds(result.Diverged)) == 0 {
-		return errors.Errorf("%s has no scores; run its spec on with `phe run --resume`", m.label)
+		return errors.Errorf("%s has no scores; finish its spec with `phe run --resume`", m.label)
 	}
 	return nil
 }
 
-// nameMethods gives each of the file's rows its label and look.
+// nameMethods gives each of the file's methods its label and look.
 func nameMethods(f *result.File, looks *palette) ([]method, error) {
 	if len(f.Methods) == 0 {
-		return nil, errors.New("it holds no methods; run its spec to the end")
+		return nil, errors.New("it has no methods; finish its spec with `phe run --resume`")
 	}
 	labels, err := labelsOf(f.Methods)
 	if err != nil {
@@ -77,7 +77,7 @@ func nameMethods(f *result.File, looks *palette) ([]method, error) {
 	return methods, nil
 }
 
-// labelsOf names the methods. Only where a name occurs twice, convention and scheme are told as well.
+// labelsOf returns the names of the methods. If a name occurs twice, convention and scheme are added.
 func labelsOf(methods []result.Method) ([]string, error) {
 	plain := func(m *result.Method) string { return suffixed(m.Name, m.Frozen) }
 	count := map[string]int{}
@@ -92,7 +92,7 @@ func labelsOf(methods []result.Method) ([]string, error) {
 			labels[i] = suffixed(fmt.Sprintf("%s (%s, %s)", m.Name, m.Convention, m.Scheme), m.Frozen)
 		}
 		if slices.Contains(labels[:i], labels[i]) {
-			return nil, errors.Errorf("two methods are both %s; give one another name in the spec", labels[i])
+			return nil, errors.Errorf("two methods have the name %s; rename one in the spec", labels[i])
 		}
 	}
 	return labels, nil
@@ -105,7 +105,7 @@ func suffixed(name string, frozen bool) string {
 	return name
 }
 
-// curve draws a quantity of the method, each seed smoothed by sigma steps.
+// curve returns the curve of a quantity of the method. Each seed is smoothed by sigma steps.
 func (m *method) curve(values series, sigma float64) (curve, error) {
 	c := curve{label: m.label, look: m.look, layer: m.layer}
 	var err error
@@ -118,8 +118,8 @@ func (m *method) curve(values series, sigma float64) (curve, error) {
 	return c, nil
 }
 
-// title names the data set and, in parentheses, the column whose items are embedded, as Fig. 6 does, or which ratings they
-// are.
+// title returns the name of the data set. In parentheses stands the column whose items are embedded, as in Fig. 6, or the set
+// of ratings.
 func title(dataset string) string {
 	switch dataset {
 	case "adult":

@@ -7,92 +7,88 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/experiments/measure"
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
-// metric is the score that a figure shows of a method.
+// metric is the score that a figure shows.
 type metric struct {
-	name    string // in the result file
-	label   string // of an axis
-	isShare bool   // of something whole: drawn in %
-	isError bool   // lower is better, and there is no highest
+	name  string // in the table of package measure
+	label string // of an axis
 }
 
 var (
-	accuracy       = metric{name: "accuracy", label: "Accuracy (%)", isShare: true}
-	reconstruction = metric{name: "absolute_error", label: "Reconstruction error (units)", isError: true}
-	forecast       = metric{name: "whole_absolute_error", label: "Forecast error (units)", isError: true}
-	testedForecast = metric{name: "absolute_error", label: "Forecast error (units)", isError: true}
-	sampleError    = metric{name: "sample_error", label: "Error (%)", isShare: true, isError: true}
-	ratingError    = metric{name: "rating_error", label: "Error (%)", isShare: true, isError: true}
+	accuracy       = metric{measure.Accuracy, "Accuracy (%)"}
+	reconstruction = metric{measure.AbsoluteError, "Reconstruction error (units)"}
+	forecast       = metric{measure.WholeError, "Forecast error (units)"}
+	testedForecast = metric{measure.AbsoluteError, "Forecast error (units)"}
+	sampleError    = metric{measure.SampleError, "Error (%)"}
+	ratingError    = metric{measure.RatingError, "Error (%)"}
 )
 
-// leading is the metric that a method's protocol and convention are about: where the authors' program decides, the
-// quantity that is scored is itself an input, and a rating's error is that of the prediction's samples, not of their mean.
+// isError reports whether less is better.
+func (of metric) isError() bool { return measure.Named(of.name).Less }
+
+// leading returns the main metric of a method's protocol and convention. In the authors' program the scored quantity of a sale
+// is itself an input, and a rating's error is the mean error of the prediction's samples. In the paper's text a sale is
+// forecast, and a rating's error is the error of the mean prediction.
 func leading(m *result.Method) metric {
-	isForecast := m.Convention == "paper"
+	isForecast := m.Convention == protocol.Paper
 	switch {
-	case m.Protocol == recommend && m.Convention == "authors":
+	case m.Protocol == protocol.Recommend && m.Convention == protocol.Authors:
 		return sampleError
-	case m.Protocol == recommend:
+	case m.Protocol == protocol.Recommend:
 		return ratingError
-	case m.Protocol == daily && isForecast:
+	case m.Protocol == protocol.Daily && isForecast:
 		return forecast
-	case m.Protocol == products && isForecast:
+	case m.Protocol == protocol.Products && isForecast:
 		return testedForecast
-	case m.Protocol == daily || m.Protocol == products:
+	case m.Protocol == protocol.Daily || m.Protocol == protocol.Products:
 		return reconstruction
 	}
 	return accuracy
 }
 
-// Protocols whose scores are errors.
-const (
-	daily     = "daily"
-	products  = "products"
-	recommend = "recommend"
-)
-
-// drawn checks a score, which must be a share, or an error from 0 on, and returns it as figures show it: shares in %.
+// drawn checks a score and returns it as figures show it: a share in %. A share must be in [0, 1]; an error must not be
+// negative.
 func (of metric) drawn(score float64) (float64, error) {
 	switch {
-	case of.isError && (math.IsNaN(score) || math.IsInf(score, 0) || score < 0):
-		return 0, errors.Errorf("%s %v is not a number from 0 on", of.name, score)
-	case !of.isError && (math.IsNaN(score) || score < 0 || score > 1):
+	case of.isError() && (math.IsNaN(score) || math.IsInf(score, 0) || score < 0):
+		return 0, errors.Errorf("%s %v is not a number of at least 0", of.name, score)
+	case !of.isError() && (math.IsNaN(score) || score < 0 || score > 1):
 		return 0, errors.Errorf("%s %v is not in [0, 1]", of.name, score)
 	}
-	if of.isShare {
-		return 100 * score, nil
-	}
-	return score, nil
+	return measure.Named(of.name).Scale * score, nil
 }
 
-// ofTest picks the metric from a test's scores.
+// ofTest returns the metric of a test's scores.
 func (of metric) ofTest(score result.Score) float64 {
-	if of.isError {
+	if of.isError() {
 		return score.AbsoluteError
 	}
 	return score.Accuracy
 }
 
-// average is the label of its mean over sets.
+// average returns the label of the mean over test sets.
 func (of metric) average() string {
-	if of.isError {
+	if of.isError() {
 		return "Average error (units)"
 	}
 	return "Average " + strings.ToLower(of.label[:1]) + of.label[1:]
 }
 
-// bound keeps methods that fail from pressing the others together: the axis of a share spans at most so many points.
+// bound limits the y axis, so that methods that fail do not press the others together. The axis of a share spans at most the
+// given points.
 func (of metric) bound(p *panel, points float64) {
-	if of.isError {
+	if of.isError() {
 		p.bestBelow = true
 	} else {
 		p.isShare, p.maxSpan = true, points
 	}
 }
 
-// errorNotes explain the errors that are drawn beside accuracies, or alone, those of one kind together.
+// errorNotes explains the errors that a figure shows. Data sets with the same kind of error share a sentence.
 func errorNotes(sources []source) (says []string) {
 	for i, s := range sources {
 		what := s.metric().means()
@@ -111,10 +107,10 @@ func errorNotes(sources []source) (says []string) {
 	return says
 }
 
-// means says what an error is of; empty for accuracy.
+// means returns what an error measures. It is empty for accuracy.
 func (of metric) means() string {
 	const ofSales = "the mean absolute error, in units sold, of the last quantity of a window of sales"
-	const ofRatings = "the mean absolute error of the ratings of each day that has any, in % of five stars, "
+	const ofRatings = "the mean absolute error of a day's ratings, in % of five stars, "
 	switch of {
 	case reconstruction:
 		return ofSales + ", reconstructed by a model that has read it"

@@ -9,31 +9,32 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
-// onePassName is the method that starts from nothing, as the specs call it.
+// onePassName is the name in the specs of the method that starts from nothing and learns each row once.
 const onePassName = "One pass"
 
-// onePassProtocols are the protocols of the streams, in the order in which the figure lists them.
-var onePassProtocols = []string{"online", "by-group", "growing", "swapped"}
+// onePassProtocols are the protocols of the streams, in the order of the figure.
+var onePassProtocols = []string{protocol.Online, protocol.ByGroup, protocol.Growing, protocol.Swapped}
 
-// onePassStream is one stream with both its results, in which every method has the same look.
+// onePassStream is one stream with both its results. A method has the same look in both.
 type onePassStream struct {
 	published, own source
-	phe, frozen    *method // of the published result: PHE's update, and the initial model that nothing updates
+	phe, frozen    *method // of the published result: PHE's update, and its initial model without updates
 	onePass        *method
 }
 
-// slow is the share of sigma by which OnePass smooths: its streams are short, and what changes in them must stay visible.
+// slow is the factor of sigma in OnePass. Its streams are short, and their changes must stay visible.
 const slow = 0.25
 
-// OnePass draws what one pass over the rows gives beside PHE's published update and beside the frozen model. The files come
-// in pairs: the published result of a stream, then its result of one pass.
+// OnePass compares one pass over the rows with PHE's published update and with the frozen model. The files come in pairs: the
+// published result of a stream, then its result of one pass.
 //
-// Above, a panel for each stream whose items come group by group: the accuracy at each step, each seed smoothed by
-// GaussianFilter with a quarter of sigma, in steps. Lines are means over seeds, bands ±1 standard deviation (n−1). Below, for every
-// stream, the accuracy of one pass from nothing less that of the other two: the mean over steps, paired by seed.
+// Above is a panel for each stream whose items come group by group. It shows the accuracy at each step. GaussianFilter smooths
+// each seed with a quarter of sigma, in steps. Lines are means over seeds, bands ±1 standard deviation (n−1). Below, a line for
+// each stream shows the accuracy of one pass minus the accuracy of each of the other two: the mean over steps, paired by seed.
 func OnePass(files []*result.File, sigma float64) (*Figure, error) {
 	fig, err := onePass(files, sigma)
 	return fig, errors.WithMessage(err, "OnePass")
@@ -49,7 +50,7 @@ func onePass(files []*result.File, sigma float64) (*Figure, error) {
 	var sources []source
 	for i := range streams {
 		s := &streams[i]
-		if s.onePass.Protocol != "by-group" {
+		if s.onePass.Protocol != protocol.ByGroup {
 			continue
 		}
 		p, err := s.panel(slow * sigma)
@@ -73,6 +74,7 @@ func onePass(files []*result.File, sigma float64) (*Figure, error) {
 		says = []string{"Above: accuracy along the stream. Dotted: new items appear.", seedsSentence("Lines and points", "bands and whiskers", drawn),
 			smoothing("each seed", slow*sigma, "steps")}
 		says = append(says, outOfSight(g.all())...)
+		says = append(says, cutBands(g.all())...)
 	}
 	says = append(says, "Frozen: the initial model of PHE, never updated.")
 	if len(panels) > 0 {
@@ -80,7 +82,7 @@ func onePass(files []*result.File, sigma float64) (*Figure, error) {
 	} else {
 		says = append(says, "For each stream:")
 	}
-	says = append(says, "accuracy of one pass from nothing less that of the other with the same seed. The axis is linear near zero and logarithmic beyond.")
+	says = append(says, "accuracy of one pass from nothing, minus the other model's accuracy with the same seed. The axis is linear near zero and logarithmic beyond.")
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	return tall(parts, pageWidth, parts.height(), strings.Join(says, " ")), nil
 }
@@ -113,8 +115,7 @@ func onePassStreams(files []*result.File) ([]onePassStream, error) {
 			}
 			*wanted.at = m
 		}
-		if s.phe.Dataset != s.onePass.Dataset || s.phe.Protocol != s.onePass.Protocol ||
-			s.published.Stream.Initial != s.own.Stream.Initial || s.published.Stream.Steps != s.own.Stream.Steps {
+		if s.phe.Dataset != s.onePass.Dataset || s.phe.Protocol != s.onePass.Protocol || !s.published.sameStream(&s.own) {
 			return nil, errors.Errorf("results %q and %q are not of one stream; give a stream's published result and then its result of one pass",
 				s.published.Name, s.own.Name)
 		}
@@ -126,7 +127,7 @@ func onePassStreams(files []*result.File) ([]onePassStream, error) {
 	return streams, nil
 }
 
-// name is the data set and the protocol.
+// name returns the data set and the protocol.
 func (s *onePassStream) name() string {
 	rows := ""
 	if s.onePass.Dataset == "covertype" {
@@ -151,7 +152,7 @@ func (s *onePassStream) panel(sigma float64) (*panel, error) {
 	return p, nil
 }
 
-// lead is how far one method is ahead of others on one stream, in points of accuracy.
+// lead is the difference in accuracy between one method and two others on one stream, in points.
 type lead struct {
 	stream                 string
 	overUpdate, overFrozen estimate
@@ -171,8 +172,8 @@ func leads(streams []onePassStream) (leadPlot, error) {
 	return p, nil
 }
 
-// ahead is the method's accuracy, the mean over steps, less the other's with the same seed. Diverged seeds are left out, as
-// in the tables.
+// ahead returns the method's accuracy minus the other's with the same seed, each a mean over steps. Diverged seeds are left
+// out, as in the tables.
 func (m *method) ahead(other *method) estimate {
 	var differences []float64
 	for _, run := range m.Runs {
@@ -188,7 +189,7 @@ func (m *method) ahead(other *method) estimate {
 // symlog is linear near zero and logarithmic beyond ±scale.
 func symlog(x, scale float64) float64 { return math.Asinh(x / scale) }
 
-// signed writes a difference with its sign, true zeros without.
+// signed writes a difference with its sign. Zero has none.
 func signed(x float64, decimals int) string {
 	text := number(x, decimals)
 	if strings.HasPrefix(text, "−") || strings.Trim(text, "0.") == "" {

@@ -10,8 +10,8 @@ import (
 	"gophe/experiments/result"
 )
 
-// onePassPair is a stream's two results by hand, a row per seed: one pass is 10 and 30 points ahead of PHE and, in the one seed
-// that they share, 40 ahead of the frozen model.
+// onePassPair returns a stream's two results. One pass is 10 and 30 points ahead of PHE. It is 40 points ahead of the frozen
+// model in their only common seed.
 func onePassPair(protocol string) []*result.File {
 	method := func(name string, frozen bool, seeds ...[]float64) (m result.Method) {
 		m = result.Method{Name: name, Frozen: frozen, Dataset: "bank", Protocol: protocol}
@@ -30,7 +30,7 @@ func onePassPair(protocol string) []*result.File {
 	return []*result.File{published, own}
 }
 
-// Leads are paired by seed, streams are listed by protocol, and those by group have a panel along the stream.
+// Leads are paired by seed, and streams are listed by protocol. A stream by group also has a panel.
 func TestOnePassLeads(t *testing.T) {
 	fig, err := OnePass(slices.Concat(onePassPair("swapped"), onePassPair("by-group")), 0)
 	if err != nil {
@@ -91,7 +91,7 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-// Without a stream by group there is nothing above.
+// Without a stream by group there are no panels above.
 func ExampleOnePass() {
 	fig, err := OnePass(onePassPair("swapped"), 10) // usually from result.Read
 	if err != nil {
@@ -99,5 +99,5 @@ func ExampleOnePass() {
 		return
 	}
 	fmt.Println(fig.Caption)
-	// Output: Points: mean over 2 seeds; whiskers: ±1 standard deviation between seeds. Frozen: the initial model of PHE, never updated. For each stream: accuracy of one pass from nothing less that of the other with the same seed. The axis is linear near zero and logarithmic beyond.
+	// Output: Points: mean over 2 seeds; whiskers: ±1 standard deviation between seeds. Frozen: the initial model of PHE, never updated. For each stream: accuracy of one pass from nothing, minus the other model's accuracy with the same seed. The axis is linear near zero and logarithmic beyond.
 }

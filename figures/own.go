@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// NewPlot is an empty plot with the look of all figures, for one of your own.
+// NewPlot returns an empty plot with the look of all figures, for a plot of your own.
 func NewPlot(xLabel, yLabel string) *plot.Plot {
 	p := plot.New()
 	house(p)
@@ -15,16 +15,16 @@ func NewPlot(xLabel, yLabel string) *plot.Plot {
 	p.Title.TextStyle.Font = sans(8)
 	p.Legend.TextStyle.Font = sans(7)
 	p.Legend.Padding = vg.Points(1)
-	p.Legend.XOffs, p.Legend.YOffs = vg.Points(-4), vg.Points(-3) // for the right upper corner
+	p.Legend.XOffs, p.Legend.YOffs = vg.Points(-4), vg.Points(-3) // for the upper right corner
 	p.Legend.ThumbnailWidth = vg.Points(16)
 	return p
 }
 
-// Color is a method's in all figures; every other name has one too.
+// Color returns a method's colour in all figures. Every other name has a colour too.
 func Color(method string) color.NRGBA {
 	l, _ := new(palette).look(method, false)
 	return l.color
 }
 
-// PowerTicks are for an axis of a plot of your own that shows decimal logarithms: labels at powers of ten.
+// PowerTicks returns ticks for an axis of decimal logarithms in a plot of your own. Powers of ten have labels.
 func PowerTicks() plot.Ticker { return plot.TickerFunc(powerTicks) }

@@ -2,7 +2,7 @@ package figures
 
 import "testing"
 
-// A plot of one's own has the figures' type and colours.
+// A plot of your own has the figures' type and colours.
 func TestOwnPlot(t *testing.T) {
 	p := NewPlot("Step", "Belief")
 	if p.X.Label.Text != "Step" || p.Y.Label.Text != "Belief" || p.Legend.TextStyle.Font != sans(7) || p.X.Tick.Label.Font != sans(7) {

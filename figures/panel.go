@@ -27,13 +27,15 @@ type panel struct {
 
 	xMin           float64
 	roomX          bool            // the x axis holds the points with room to both sides
-	xTicks, yTicks plot.TickerFunc // nil for the house's
-	yMin, yMax     float64         // the y axis, where they differ; else it follows the curves
-	isShare        bool            // accuracy in %: the y axis shows nothing above 100, whatever a band does
-	maxSpan        float64         // the y axis shows at most so much, counted from its top; 0 for everything
-	bestBelow      bool            // an error: lower is better, and the y axis leaves out what is below 0 or far above most lines
-	settled        float64         // what lies left of it does not widen the y axis
-	whiskers       bool            // one for each curve instead of bands: for lines that run close together
+	xTicks, yTicks plot.TickerFunc // nil for the usual ones
+	yMin, yMax     float64         // the y axis; if both are 0 it follows the curves
+	isShare        bool            // accuracy in %: the y axis ends at 100
+	maxSpan        float64         // largest span of the y axis, from its top; 0 for no limit
+	bestBelow      bool            // an error: the y axis leaves out values below 0 and far above most lines
+	settled        float64         // values to the left of it do not widen the y axis
+	tight          bool            // the y axis gives whiskers little room beyond the points
+	noVertical     bool            // no vertical grid lines, because changes have dotted lines
+	whiskers       bool            // one whisker for each curve instead of a band, for lines that run close together
 }
 
 // plot draws bands or whiskers, then the lines by layer, so that no band hides a line.
@@ -51,6 +53,9 @@ func (p *panel) plot() (*plot.Plot, error) {
 		p.plotBars(out, lines)
 		return out, nil
 	}
+	if p.noVertical {
+		lines.Vertical.Color = nil
+	}
 	if len(p.guide) > 0 {
 		line, err := plotter.NewLine(p.guide)
 		if err != nil {
@@ -61,10 +66,9 @@ func (p *panel) plot() (*plot.Plot, error) {
 	}
 	curves := append([]curve(nil), p.curves...)
 	sort.SliceStable(curves, func(i, j int) bool { return curves[i].layer < curves[j].layer })
-	_, high := p.yRange()
 	for i, c := range curves {
-		if len(c.stdDev) < 2 && !c.marks.points() || p.bestBelow && slices.Max(c.mean) > high {
-			continue // the band of an error that explodes would cover everything
+		if !p.hasBand(c) {
+			continue
 		}
 		spread, err := c.spread()
 		if p.whiskers {
@@ -75,7 +79,13 @@ func (p *panel) plot() (*plot.Plot, error) {
 		}
 		out.Add(spread...)
 	}
+	low, high := p.yRange()
 	for _, c := range curves {
+		c.breaks = slices.Clone(c.breaks)
+		for _, last := range c.soars(low, high) {
+			c.breaks = append(c.breaks, last+1)
+		}
+		slices.Sort(c.breaks)
 		drawn, err := c.plotters()
 		if err != nil {
 			return nil, errors.Wrap(err, c.label)
@@ -83,17 +93,28 @@ func (p *panel) plot() (*plot.Plot, error) {
 		out.Add(drawn...)
 	}
 	out.X.Min, out.X.Max = p.xRange()
-	out.Y.Min, out.Y.Max = p.yRange()
+	out.Y.Min, out.Y.Max = low, high
 	return out, nil
 }
 
-// xRange begins at xMin and is at least 1 wide, so that a single step has an axis; with roomX it holds the points.
+// hasBand reports whether the curve's standard deviations are drawn. The band of an error that explodes would cover everything.
+func (p *panel) hasBand(c curve) bool {
+	if _, high := p.yRange(); p.bestBelow && slices.Max(c.mean) > high {
+		return false
+	}
+	return len(c.stdDev) > 1 || c.marks.points() && len(c.stdDev) > 0
+}
+
+// xRange returns the x axis. It begins at xMin and is at least 1 wide, so that a single step has an axis. With roomX it covers
+// the points with room at both sides.
 func (p *panel) xRange() (low, high float64) {
 	if p.roomX {
 		low, high = math.Inf(1), math.Inf(-1)
 		for _, c := range p.curves {
 			for i := range c.mean {
-				low, high = min(low, c.at(i)), max(high, c.at(i))
+				if c.marks.points() {
+					low, high = min(low, c.at(i)), max(high, c.at(i))
+				}
 			}
 		}
 		room := max(0.08, 0.06*(high-low))
@@ -108,17 +129,31 @@ func (p *panel) xRange() (low, high float64) {
 	return p.xMin, high
 }
 
-// yRange holds every line, the whiskers, and as much of bands as adds at most half to that, but never more than
-// maxSpan, or with bestBelow than 2½ times what the median line needs: a method that falls out of sight must not press the
-// others together.
+// yRange returns the y axis. It covers every line and whisker. Bands add at most half to it. With maxSpan or bestBelow it is
+// shorter: a method that fails must not press the others together.
 func (p *panel) yRange() (low, high float64) {
 	if p.yMin < p.yMax {
 		return p.yMin, p.yMax
 	}
+	low, high = p.rangeOf(p.curves)
+	var near []curve
+	for _, c := range p.curves {
+		if len(c.mean) > 0 && slices.Max(c.mean) >= low {
+			near = append(near, c)
+		}
+	}
+	if len(near) < len(p.curves) && len(near) > 0 {
+		return p.rangeOf(near) // a line that is out of sight must not widen the axis
+	}
+	return low, high
+}
+
+// rangeOf returns the y axis for some of the curves. With bestBelow it ends at 2½ times the need of the median line.
+func (p *panel) rangeOf(curves []curve) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	bandLow, bandHigh := low, high
 	var tops []float64 // of the lines
-	for _, c := range p.curves {
+	for _, c := range curves {
 		top := math.Inf(-1)
 		for i, y := range c.mean {
 			if c.at(i) < p.settled && i < len(c.mean)-1 {
@@ -139,6 +174,8 @@ func (p *panel) yRange() (low, high float64) {
 	allow := max((high-low)/4, pad)
 	if p.whiskers {
 		allow = math.Inf(1)
+	} else if p.tight {
+		allow = pad
 	}
 	low, high = min(low, max(bandLow, low-allow))-pad, max(high, min(bandHigh, high+allow))+pad
 	if p.bestBelow {
@@ -153,7 +190,7 @@ func (p *panel) yRange() (low, high float64) {
 	return low, high
 }
 
-// drawChanges marks with dotted lines where the stream shows something new, and with nameChanges says what.
+// drawChanges draws a dotted line where the stream shows something new. With nameChanges it says what is new.
 func (p *panel) drawChanges(drawn *plot.Plot, page, data draw.Canvas) {
 	toX, _ := drawn.Transforms(&data)
 	dotted := draw.LineStyle{Color: color.Gray{90}, Width: vg.Points(0.6), Dashes: []vg.Length{0.7, 1.7}}

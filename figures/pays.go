@@ -9,17 +9,22 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/baseline"
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
 // paysProtocols are the columns of Pays.
-var paysProtocols = []string{"by-group", "growing", "swapped"}
+var paysProtocols = []string{protocol.ByGroup, protocol.Growing, protocol.Swapped}
 
-// Pays draws when online learning pays, from results of protocols by-group, growing and swapped: a row a data set, a
-// column a protocol. Each panel shows the cumulative regret of every online method, and of frozen PHE, against the
-// method named reference: the rows it classified wrong up to the step beyond those that the reference did with the same
-// seed. Each seed's regret is smoothed by GaussianFilter with sigma, in steps. Lines are means over the seeds that
-// reached the step, bands ±1 standard deviation (n−1). Rows share their y axis.
+// paysLeaves are the methods that Pays leaves out to keep its lines readable.
+var paysLeaves = []string{"EE", "PHE replay", "MediumAda", baseline.Majority}
+
+// Pays draws when online learning pays, from results of protocols by-group, growing and swapped. A row is a data set, a column
+// a protocol. Each panel shows the cumulative regret of online methods and of frozen PHE: the number of wrong rows up to the
+// step, minus the wrong rows of the reference with the same seed. GaussianFilter smooths each seed with sigma, in steps. Lines
+// are means over the seeds that reached the step, bands ±1 standard deviation (n−1). Rows share their y axis. A result of one
+// pass may follow; its method One pass joins the panel of the same stream.
 func Pays(files []*result.File, reference string, sigma float64) (*Figure, error) {
 	fig, err := pays(files, reference, sigma)
 	return fig, errors.WithMessage(err, "Pays")
@@ -30,35 +35,39 @@ func pays(files []*result.File, reference string, sigma float64) (*Figure, error
 	if err != nil {
 		return nil, err
 	}
+	if sources, err = withOnePass(sources); err != nil {
+		return nil, err
+	}
 	rows, columns := paysLayout(sources)
 	panels := make([]*panel, len(rows)*len(columns))
 	var drawn []method
+	var left []string
 	for i := range sources {
 		s := &sources[i]
 		m := s.methods[0]
 		at := slices.Index(rows, m.Dataset)*len(columns) + slices.Index(columns, m.Protocol)
 		if panels[at] != nil {
-			return nil, errors.Errorf("result %q: there is another of %s, protocol %s; give one of them", s.Name, m.Dataset, m.Protocol)
+			return nil, errors.Errorf("result %q: another result has data set %s and protocol %s; give one of them", s.Name, m.Dataset, m.Protocol)
 		}
 		p, methods, err := s.regretPanel(reference, sigma)
 		if err != nil {
 			return nil, errors.WithMessagef(err, "result %q", s.Name)
 		}
-		panels[at], drawn = p, append(drawn, methods...)
+		_, dropped := without(s.methods, paysLeaves)
+		panels[at], drawn, left = p, append(drawn, methods...), append(left, dropped...)
 	}
 	g := tiled(panels, len(columns))
 	for _, row := range g.panels {
 		shareY(row)
 	}
 	says := []string{
-		fmt.Sprintf("Cumulative regret: rows classified wrong up to the step beyond those that %s got wrong with the same seed; "+
-			"below zero a method is ahead of it. Dotted: the stream shows something new.", reference),
-		seedsSentence("Lines", "bands", drawn), smoothing("each seed", sigma, "steps"),
+		fmt.Sprintf("Cumulative regret: wrong rows up to the step, minus the wrong rows of %s with the same seed; "+
+			"below zero a method is ahead. Dotted: the stream shows something new.", reference),
+		seedsSentence("Lines", "bands", drawn), focusNote(drawn), smoothing("each seed", sigma, "steps"),
 	}
 	says = append(says, frozenNote(drawn)...)
-	if outOfSight(g.all()) != nil {
-		says = append(says, "Curves that reach a panel's edge go on beyond it.")
-	}
+	says = append(says, leftOutNote(left, "by-group", "growing", "swapped")...)
+	says = append(says, beyondEdge(g.all())...)
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	if len(columns) > 1 {
 		g.useLegend()
@@ -67,7 +76,7 @@ func pays(files []*result.File, reference string, sigma float64) (*Figure, error
 	return tall(g, g.width(), height, strings.Join(says, " ")), nil
 }
 
-// paysLayout lists the data sets in order of appearance and the protocols, of which there is any result.
+// paysLayout returns the data sets in order of appearance, and the protocols of the results.
 func paysLayout(sources []source) (datasets, protocols []string) {
 	for _, s := range sources {
 		if name := s.methods[0].Dataset; !slices.Contains(datasets, name) {
@@ -82,7 +91,7 @@ func paysLayout(sources []source) (datasets, protocols []string) {
 	return datasets, protocols
 }
 
-// regretPanel draws one result. Methods without a finished seed in common with the reference are noted as left out.
+// regretPanel draws one result. It notes methods without a finished seed in common with the reference as left out.
 func (s *source) regretPanel(reference string, sigma float64) (*panel, []method, error) {
 	for i := range s.methods {
 		if err := s.methods[i].readScores(); err != nil {
@@ -97,11 +106,12 @@ func (s *source) regretPanel(reference string, sigma float64) (*panel, []method,
 	against := s.methods[at]
 	p := &panel{
 		title:  s.dataset() + ", " + strings.ReplaceAll(against.Protocol, "-", " "),
-		xLabel: "Step", yLabel: "Extra errors", changes: s.Stream.Changes,
+		xLabel: "Step", yLabel: "Extra errors", changes: s.Stream.Changes, noVertical: true,
 		xTicks: plot.TickerFunc(someTicks), yTicks: plot.TickerFunc(someTicks),
 	}
 	var drawn []method
-	for _, m := range s.methods {
+	shown, _ := without(s.methods, paysLeaves)
+	for _, m := range shown {
 		if m.Frozen && m.Name != "PHE" && m.label != reference {
 			continue
 		}
@@ -115,9 +125,9 @@ func (s *source) regretPanel(reference string, sigma float64) (*panel, []method,
 			return nil, nil, err
 		}
 		if m.label == reference {
-			c.stdDev = nil // 0 by construction
+			c.stdDev = nil // it is 0 by definition
 		}
-		p.curves, drawn = append(p.curves, c), append(drawn, m)
+		p.curves, drawn = append(p.curves, m.focused(c)), append(drawn, m)
 	}
 	if len(p.curves) == 0 {
 		return nil, nil, errors.Errorf("every run of %s diverged before its first score", reference)
@@ -125,8 +135,8 @@ func (s *source) regretPanel(reference string, sigma float64) (*panel, []method,
 	return p, drawn, nil
 }
 
-// shareY gives the panels of a row one y axis, which holds all their lines, and of bands as much as adds at most half to
-// that. Where a few methods would press the others together, it ends at three times what the median line needs.
+// shareY gives the panels of a row one y axis. It covers all their lines; bands add at most a quarter below. If a few methods
+// would press the others together, it ends at three times the need of the median line.
 func shareY(row []*panel) {
 	var highest []float64
 	low, bandLow := 0.0, 0.0

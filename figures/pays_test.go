@@ -10,7 +10,7 @@ import (
 	"gophe/experiments/result"
 )
 
-// regretFile has two seeds by hand; PHE's regret is 10·(0.9−0.8) + 20·(0.8−0.9) = 1, −1 and 2, 4.
+// regretFile has two seeds. PHE's regret is 10·(0.9−0.8) + 20·(0.8−0.9) = 1, −1 and 2, 4.
 func regretFile(protocol string) *result.File {
 	method := func(name string, frozen bool, shares ...[]float64) result.Method {
 		m := result.Method{Name: name, Frozen: frozen, Dataset: "bank", Protocol: protocol}
@@ -53,7 +53,7 @@ func TestPaysRegret(t *testing.T) {
 	}
 }
 
-// Data sets are rows and protocols columns, in the study's order; what is missing stays empty.
+// Data sets are rows and protocols columns, in the study's order. A missing result leaves its place empty.
 func TestPaysGrid(t *testing.T) {
 	files := paysFiles(20, 1) // by-group of the four data sets, then growing, then swapped
 	fig, err := Pays([]*result.File{files[9], files[0], files[5]}, "P-EE replay", 1)
@@ -72,8 +72,11 @@ func TestPaysGrid(t *testing.T) {
 	if want := "– | Bank, growing | Bank, swapped | Adult, by group | – | –"; strings.Join(got, " | ") != want {
 		t.Errorf("got %s, want %s", strings.Join(got, " | "), want)
 	}
-	if len(g.legend) != 9 { // six methods, frozen PHE, Majority, the reference; EE frozen is not shown
-		t.Errorf("%d keys in the legend, want 9", len(g.legend))
+	if len(g.legend) != 6 { // PHE, P-EE, SlowAda, FastAda, frozen PHE and the reference
+		t.Errorf("%d keys in the legend, want 6", len(g.legend))
+	}
+	if want := "Left out: EE, MediumAda, Majority (see `phe table by-group`, `phe table growing`, `phe table swapped`)."; !strings.Contains(fig.Caption, want) {
+		t.Errorf("caption %q lacks %q", fig.Caption, want)
 	}
 }
 
@@ -82,7 +85,7 @@ func TestPaysErrors(t *testing.T) {
 	if _, err := Pays([]*result.File{file}, "oracle", 0); err == nil || !strings.Contains(err.Error(), "phe run hand-swapped") {
 		t.Errorf("no reference: error %v", err)
 	}
-	if _, err := Pays([]*result.File{file, file}, "P-EE replay", 0); err == nil || !strings.Contains(err.Error(), "there is another of bank") {
+	if _, err := Pays([]*result.File{file, file}, "P-EE replay", 0); err == nil || !strings.Contains(err.Error(), "another result has data set bank") {
 		t.Errorf("the same twice: error %v", err)
 	}
 	for i := range file.Methods[0].Runs {
@@ -102,5 +105,5 @@ func ExamplePays() {
 		return
 	}
 	fmt.Println(fig.Caption)
-	// Output: Cumulative regret: rows classified wrong up to the step beyond those that P-EE replay got wrong with the same seed; below zero a method is ahead of it. Dotted: the stream shows something new. Lines: mean over 2 seeds; bands: ±1 standard deviation between seeds. Not smoothed.
+	// Output: Cumulative regret: wrong rows up to the step, minus the wrong rows of P-EE replay with the same seed; below zero a method is ahead. Dotted: the stream shows something new. Lines: mean over 2 seeds; bands: ±1 standard deviation between seeds. Heavy lines with a band: PHE; the other lines have no band. Not smoothed. Bands that reach an edge of their panel go on beyond it.
 }

@@ -8,11 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
-// ratingsFile is made by a formula, like synthetic: every third day from 30 January 2000, with the four rules of ratings beside
-// the methods.
+// ratingsFile returns a result made by a formula, like synthetic: every third day from 30 January 2000. It has the methods and
+// the four rules for ratings.
 func ratingsFile(steps, seeds int, convention string) *result.File {
 	f := &result.File{Name: "movielens-synthetic", Status: result.Complete}
 	f.Manifest.Spec = json.RawMessage(`{"model": {"encoder": {"embedding_dim": 50}}}`)
@@ -33,7 +34,7 @@ func ratingsFile(steps, seeds int, convention string) *result.File {
 }
 
 func ratingsMethod(k int, name string, frozen bool, parameters, steps, seeds int, convention string) result.Method {
-	m := result.Method{Name: name, Frozen: frozen, Dataset: "ml-latest-small", Protocol: recommend, Convention: convention, Parameters: parameters}
+	m := result.Method{Name: name, Frozen: frozen, Dataset: "ml-latest-small", Protocol: protocol.Recommend, Convention: convention, Parameters: parameters}
 	for seed := range seeds {
 		run := result.Run{Seed: int64(seed), Status: result.Complete}
 		for step := range steps {
@@ -56,7 +57,7 @@ func ratingsMethod(k int, name string, frozen bool, parameters, steps, seeds int
 	return m
 }
 
-// ratingsTallies are of 1000 ratings in all; no user had learned one rating.
+// ratingsTallies returns tallies of 1000 ratings. No user has exactly one rating on earlier days.
 func ratingsTallies(k, seed int) map[string][]result.Tally {
 	tallies := map[string][]result.Tally{}
 	for i, name := range []string{"user first", "film first", "user learned", "film learned"} {
@@ -72,7 +73,7 @@ func ratingsFiles(seeds int) []*result.File {
 	return []*result.File{ratingsFile(60, seeds, "paper")}
 }
 
-// Errors are drawn in %, of the quantity that the convention is about.
+// Errors are drawn in %. The convention chooses the quantity.
 func TestFigure6Ratings(t *testing.T) {
 	for _, test := range []struct{ convention, metric, says string }{
 		{"authors", "sample_error", "by the samples of the prediction"},
@@ -101,7 +102,7 @@ func TestFigure6Ratings(t *testing.T) {
 		if got := p.curves[0].mean[7]; !near(got, want) {
 			t.Errorf("%s: PHE's eighth day is %v, want %v", test.convention, got, want)
 		}
-		for _, want := range []string{test.says, "MovieLens (ml-latest-small): the mean absolute error", "in % of five stars", "MovieLens (ml-latest-small) 8,721", "σ = 2.5 steps, of ratings 10 days.",
+		for _, want := range []string{test.says, "MovieLens (ml-latest-small): the mean absolute error", "in % of five stars", "MovieLens (ml-latest-small) 8,721", "σ = 2.5 steps (10 days for ratings).",
 			"Gray: rules without a model (Global mean, Biases)"} {
 			if !strings.Contains(fig.Caption, want) {
 				t.Errorf("caption %q lacks %q", fig.Caption, want)
@@ -110,7 +111,7 @@ func TestFigure6Ratings(t *testing.T) {
 	}
 }
 
-// Two sets of ratings are told apart in the caption, and what their errors are is said once.
+// The caption tells two sets of ratings apart and explains their errors once.
 func TestFigure6TwoRatings(t *testing.T) {
 	other := ratingsFile(60, 2, "paper")
 	for i := range other.Methods {
@@ -144,7 +145,7 @@ func TestFigure7Ratings(t *testing.T) {
 	}
 }
 
-// Days of several months or years.
+// Days may cover several months or years.
 func TestDayTicksRatings(t *testing.T) {
 	for _, test := range []struct {
 		days int
@@ -169,7 +170,7 @@ func TestDayTicksRatings(t *testing.T) {
 	}
 }
 
-// Ratings have a calibration in either convention.
+// Ratings have a calibration in both conventions.
 func TestCalibrationRatings(t *testing.T) {
 	for _, convention := range []string{"authors", "paper"} {
 		fig, err := Calibration(ratingsFile(20, 2, convention))

@@ -7,11 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
 
-// dailyFile is made by a formula, like synthetic: days but Saturdays from 1 February 2011, of which two are hard for all,
-// with two rules beside the methods. FastAda gets worse and worse.
+// dailyFile returns a result made by a formula, like synthetic: the days from 1 February 2011 without Saturdays. Two days are
+// hard for all methods. It has the methods and two rules. FastAda gets worse and worse.
 func dailyFile(steps, seeds int, convention string) *result.File {
 	f := &result.File{Name: "retail-synthetic", Status: result.Complete}
 	for date := time.Date(2011, 2, 1, 0, 0, 0, 0, time.UTC); len(f.Stream.Days) < steps; date = date.AddDate(0, 0, 1) {
@@ -26,7 +27,7 @@ func dailyFile(steps, seeds int, convention string) *result.File {
 		if rule >= 0 {
 			row.name, row.parameters = []string{"Median of nine", "Counting rule", "Last value"}[rule], 0
 		}
-		m := result.Method{Name: row.name, Frozen: row.frozen, Dataset: "retail", Protocol: daily, Convention: convention, Parameters: row.parameters}
+		m := result.Method{Name: row.name, Frozen: row.frozen, Dataset: "retail", Protocol: protocol.Daily, Convention: convention, Parameters: row.parameters}
 		for seed := range seeds {
 			run := result.Run{Seed: int64(seed), Status: result.Complete}
 			for step := range steps {
@@ -58,7 +59,7 @@ func dailyFile(steps, seeds int, convention string) *result.File {
 
 func retailFiles(seeds int) []*result.File { return []*result.File{dailyFile(60, seeds, "paper")} }
 
-// productsFile is of protocol products: ten groups.
+// productsFile returns a result of protocol products with ten groups.
 func productsFile(seeds int) *result.File {
 	f := dailyFile(0, seeds, "authors")
 	f.Stream.Days, f.Stream.Steps = nil, 9
@@ -67,7 +68,7 @@ func productsFile(seeds int) *result.File {
 	}
 	for k := range f.Methods {
 		m := &f.Methods[k]
-		m.Protocol = products
+		m.Protocol = protocol.Products
 		for r := range m.Runs {
 			for after := range 10 {
 				for set := range 10 {
@@ -83,7 +84,7 @@ func productsFile(seeds int) *result.File {
 	return f
 }
 
-// Without its rules, a method's panel (b) ends at the mean over all days, which is what the table tells.
+// Panel (b) of a method ends at the mean over all days, as in the table.
 func TestFigure3Right(t *testing.T) {
 	for _, test := range []struct {
 		convention, metric, label string
@@ -121,7 +122,7 @@ func TestFigure3Right(t *testing.T) {
 	}
 }
 
-// A method that fails leaves the panel and does not press the others together; a seed that diverged ends there.
+// A method that fails leaves the panel and does not press the others together. A diverged seed ends where it diverged.
 func TestErrorsThatGrow(t *testing.T) {
 	f := dailyFile(60, 3, "authors")
 	fast, slow := f.Methods[5].Runs, f.Methods[3].Runs
@@ -149,7 +150,7 @@ func TestErrorsThatGrow(t *testing.T) {
 	if c := p.curves[5]; len(c.mean) != 32 || !c.diverged {
 		t.Errorf("FastAda has %d days, diverged: %v; want 32, true", len(c.mean), c.diverged)
 	}
-	for _, want := range []string{"beyond the panel's edge: (a): FastAda; (b): FastAda; of errors that leave it no band is drawn.", "FastAda diverged in 3 of 3 seeds, first at step 30",
+	for _, want := range []string{"beyond the panel's edge: (a): FastAda; (b): FastAda. An error line that leaves its panel has no band.", "FastAda diverged in 3 of 3 seeds, first at step 30",
 		"left out: Retail SlowAda (1 of 3 seeds)"} {
 		if !strings.Contains(fig.Caption, want) {
 			t.Errorf("caption %q lacks %q", fig.Caption, want)
@@ -169,7 +170,7 @@ func TestRetailErrors(t *testing.T) {
 		draw   func(*result.File) error
 		want   string
 	}{
-		{"no dates", func(f *result.File) { f.Stream.Days = nil }, right, "the dates of 0; make it anew: `phe run retail-synthetic`"},
+		{"no dates", func(f *result.File) { f.Stream.Days = nil }, right, "the dates of 0; make it again: `phe run retail-synthetic`"},
 		{"no date", func(f *result.File) { f.Stream.Days[3] = "Tuesday" }, right, "step 3 has no date"},
 		{"no errors", func(f *result.File) { f.Methods[1].Runs[0].Scores = nil }, right, "EE: seed 0: 0 scores but 60 row counts"},
 		{"conventions", func(f *result.File) { f.Methods[1].Convention = "paper" }, right, "mixes absolute_error and whole_absolute_error"},
@@ -191,7 +192,7 @@ func TestRetailErrors(t *testing.T) {
 	}
 }
 
-// Days stand beside chunks.
+// A panel of days can follow panels of chunks.
 func TestFigure6Retail(t *testing.T) {
 	fig, err := Figure6(append(onlineFiles(60, 2), dailyFile(60, 2, "authors")), 3)
 	if err != nil {
@@ -201,7 +202,7 @@ func TestFigure6Retail(t *testing.T) {
 	if p.title != "Retail (StockCode)" || p.xLabel != "Day of 2011" || len(p.curves) != 7 {
 		t.Errorf("the fifth panel is %q, by %q, with %d curves", p.title, p.xLabel, len(p.curves))
 	}
-	for _, want := range []string{"Rows scored at a step: 80,", "Retail: the mean absolute error", "Retail 44,480"} {
+	for _, want := range []string{"Rows per step, scored before they are learned: 80.", "Retail: the mean absolute error", "Retail 44,480"} {
 		if !strings.Contains(fig.Caption, want) {
 			t.Errorf("caption %q lacks %q", fig.Caption, want)
 		}
@@ -234,7 +235,7 @@ func TestFigure11Products(t *testing.T) {
 	}
 }
 
-// By hand: four cells of which the first holds half.
+// The first of four cells holds half of the counts.
 func TestReliability(t *testing.T) {
 	density, held, err := reliability([]float64{4, 1, 1, 2})
 	if err != nil || fmt.Sprint(density) != "[2 2 0.5 0.5 0.5 0.5 1 1]" || fmt.Sprint(held) != "[0 25 100]" {

@@ -12,8 +12,8 @@ import (
 // series is one quantity of one method at each step: values[seed][step].
 type series map[int64][]float64
 
-// scores returns a method's scores at each step, shares in %. A diverged run ends where it diverged. Before that every
-// score must be one that the metric can have: anything else is an error, NaN included.
+// scores returns the scores of a method at each step, shares in %. A diverged run ends where it diverged. Every earlier score
+// must be valid for the metric; NaN is an error.
 func scores(m *result.Method, of metric) (series, error) {
 	out := series{}
 	for _, run := range m.Runs {
@@ -38,7 +38,7 @@ func scores(m *result.Method, of metric) (series, error) {
 	return out, nil
 }
 
-// rowsRight is the number of rows that a method got right up to each step, as far as its scores go.
+// rowsRight returns the number of correct rows up to each step that has a score.
 func (m *method) rowsRight() series {
 	out := series{}
 	for _, run := range m.Runs {
@@ -52,10 +52,10 @@ func (m *method) rowsRight() series {
 	return out
 }
 
-// whole is the series itself.
+// whole returns the series itself.
 func (s series) whole() series { return s }
 
-// soFar is the mean over the steps up to each, all weighing the same.
+// soFar returns the mean over the steps so far, equally weighted.
 func (s series) soFar() series {
 	out := series{}
 	for seed, values := range s {
@@ -69,7 +69,7 @@ func (s series) soFar() series {
 	return out
 }
 
-// first is what there is of the first so many steps.
+// first returns the first steps of the series.
 func (s series) first(steps int) series {
 	out := series{}
 	for seed, values := range s {
@@ -78,7 +78,7 @@ func (s series) first(steps int) series {
 	return out
 }
 
-// minus returns s − other seed by seed and step by step, as far as both go.
+// minus returns s − other for each seed and step that both have.
 func (s series) minus(other series) series {
 	difference := series{}
 	for seed, values := range s {
@@ -92,7 +92,7 @@ func (s series) minus(other series) series {
 	return difference
 }
 
-// steps is the length of the longest run.
+// steps returns the length of the longest run.
 func (s series) steps() int {
 	n := 0
 	for _, values := range s {
@@ -101,14 +101,14 @@ func (s series) steps() int {
 	return n
 }
 
-// summary smooths each seed and returns, for each step, mean and standard deviation (n−1) over the seeds that
-// reached it. The standard deviation ends where fewer than two seeds are left.
+// summary smooths each seed. It returns mean and standard deviation (n−1) at each step, over the seeds that reached it. The
+// standard deviation ends where fewer than two seeds are left.
 func (s series) summary(sigma float64) (mean, stdDev []float64, err error) {
 	seeds := make([]int64, 0, len(s))
 	for seed := range s {
 		seeds = append(seeds, seed)
 	}
-	slices.Sort(seeds) // the order of a sum decides its last bit, and figures must be equal byte for byte
+	slices.Sort(seeds) // the order of a sum changes its last bit, and figures must stay equal byte for byte
 	smooth := make([][]float64, len(seeds))
 	for i, seed := range seeds {
 		if smooth[i], err = GaussianFilter(s[seed], sigma); err != nil {

@@ -6,13 +6,13 @@ import (
 	"github.com/pkg/errors"
 )
 
-// truncate is where the Gaussian filter is cut off, in standard deviations: scipy's default.
+// truncate is the radius of the Gaussian filter in standard deviations, as in scipy.
 const truncate = 4.0
 
-// GaussianFilter smooths x by a Gaussian of standard deviation sigma steps and returns the result; x is unchanged.
-// Beyond its ends x is continued by its mirror image, the end values repeated (… x1 x0 | x0 x1 …), so a constant
-// stays constant and the total is kept. It equals scipy.ndimage.gaussian_filter1d with mode "reflect" and truncate
-// 4, the filter of Fig. 3 and Fig. 6, whose sigma the paper does not tell. With sigma 0 it copies x.
+// GaussianFilter returns x smoothed by a Gaussian with a standard deviation of sigma steps. Beyond its ends x continues as its
+// mirror image, with the end values repeated (… x1 x0 | x0 x1 …). A constant stays constant, and the total is kept. The result
+// equals scipy.ndimage.gaussian_filter1d with mode "reflect" and truncate 4, the filter of Fig. 3 and Fig. 6. The paper does
+// not give its sigma. With sigma 0 the result is a copy of x.
 func GaussianFilter(x []float64, sigma float64) ([]float64, error) {
 	if math.IsNaN(sigma) || math.IsInf(sigma, 0) || sigma < 0 {
 		return nil, errors.Errorf("smoothing by σ = %v steps is impossible; choose a finite σ of 0 or more", sigma)
@@ -48,8 +48,8 @@ func gaussianWeights(sigma float64) []float64 {
 	return weights
 }
 
-// mirror folds any index into [0, n), where the sequence is reflected about the outer edges of its end samples. The
-// folding repeats every 2n, so a filter may be wider than the sequence.
+// mirror maps any index into [0, n) by reflection at the outer edges of the end samples. The pattern repeats every 2n, so a
+// filter may be wider than the sequence.
 func mirror(i, n int) int {
 	i = ((i % (2 * n)) + 2*n) % (2 * n)
 	if i >= n {

@@ -43,8 +43,8 @@ func TestGaussianFilterEqualsScipy(t *testing.T) {
 	}
 }
 
-// Closed forms: a constant stays, the total stays (each weight falls on some sample, by symmetry once), mirrored
-// input gives mirrored output, and an impulse far from the ends becomes the truncated normal density.
+// These properties have closed forms. A constant and the total stay the same. Mirrored input gives mirrored output. An impulse
+// far from the ends becomes the truncated normal density.
 func TestGaussianFilterClosedForms(t *testing.T) {
 	for _, sigma := range []float64{0, 0.1, 0.7, 2, 5.5, 40} {
 		constant, x := make([]float64, 31), make([]float64, 31)

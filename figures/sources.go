@@ -1,25 +1,27 @@
 package figures
 
 import (
-	"encoding/json"
 	"fmt"
+	"gophe/data/tables"
 	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/spec"
 )
 
-// source is a result file on its way into a figure.
+// source is a result file with the methods that a figure can show.
 type source struct {
 	*result.File
-	methods []method // with their finished runs only; none without
-	left    []string // what is not finished: "PHE (2 of 5 seeds)"
+	methods []method // with their finished runs only; a method without any is left out
+	left    []string // runs that are not finished: "PHE (2 of 5 seeds)"
 }
 
-// readSources checks that the files are results of one of the protocols (any, where none is given), leaves out what is
-// not finished, and gives each name one look in all of them.
+// readSources checks that the files are results of one of the protocols, or of any if none is given. It leaves out runs that
+// are not finished. A name has the same look in all files.
 func readSources(files []*result.File, protocols ...string) ([]source, error) {
 	if len(files) == 0 || slices.Contains(files, nil) {
 		return nil, errors.Errorf("a result%s is missing; %s", ofProtocol(protocols), remedy)
@@ -36,7 +38,39 @@ func readSources(files []*result.File, protocols ...string) ([]source, error) {
 	return sources, nil
 }
 
-// remedy ends every error about a result that was not made yet.
+// withOnePass adds One pass to the published result of the same stream. The result that brought it is dropped.
+func withOnePass(sources []source) ([]source, error) {
+	var kept []source
+	for i := range sources {
+		own := &sources[i]
+		published := -1
+		if m := own.find(onePassName, false); m != nil {
+			published = slices.IndexFunc(sources, func(s source) bool {
+				return s.find(onePassName, false) == nil && s.methods[0].Dataset == m.Dataset && s.methods[0].Protocol == m.Protocol
+			})
+		}
+		if published < 0 {
+			kept = append(kept, *own)
+			continue
+		}
+		to := &sources[published]
+		if !to.sameStream(own) {
+			return nil, errors.Errorf("results %q and %q are of different streams; make both again: `phe run %s %s`", to.Name, own.Name, to.Name, own.Name)
+		}
+		to.methods = append([]method{*own.find(onePassName, false)}, to.methods...)
+		if at := slices.IndexFunc(kept, func(s source) bool { return s.File == to.File }); at >= 0 {
+			kept[at] = *to
+		}
+	}
+	return kept, nil
+}
+
+// sameStream reports whether both results begin with as many rows and have as many steps.
+func (s *source) sameStream(other *source) bool {
+	return s.Stream.Initial == other.Stream.Initial && s.Stream.Steps == other.Stream.Steps
+}
+
+// remedy ends every error about a missing result.
 const remedy = "`phe list` names the specs, and `phe run NAME` makes the result"
 
 func ofProtocol(protocols []string) string {
@@ -53,7 +87,7 @@ func readSource(f *result.File, protocols []string, looks *palette) (source, err
 	for i := range f.Methods {
 		m := f.Methods[i]
 		if len(protocols) > 0 && !slices.Contains(protocols, m.Protocol) {
-			return s, errors.Errorf("it is of protocol %q, and the figure shows one%s; %s", m.Protocol, ofProtocol(protocols), remedy)
+			return s, errors.Errorf("its protocol is %q, and the figure needs a result%s; %s", m.Protocol, ofProtocol(protocols), remedy)
 		}
 		m.Runs = slices.DeleteFunc(slices.Clone(m.Runs), func(r result.Run) bool {
 			return r.Status != result.Complete && r.Status != result.Diverged
@@ -66,14 +100,14 @@ func readSource(f *result.File, protocols []string, looks *palette) (source, err
 		}
 	}
 	if len(whole.Methods) == 0 {
-		return s, errors.Errorf("no run of it is finished; `phe run %s --resume` goes on", f.Name)
+		return s, errors.Errorf("none of its runs is finished; `phe run %s --resume` continues them", f.Name)
 	}
 	var err error
 	s.methods, err = nameMethods(&whole, looks)
 	return s, err
 }
 
-// title names data set and column.
+// title returns data set and column.
 func (s *source) title() string {
 	if len(s.Methods) > 0 {
 		return title(s.Methods[0].Dataset)
@@ -81,16 +115,16 @@ func (s *source) title() string {
 	return title(s.Manifest.Dataset)
 }
 
-// dataset is the title without the column; of ratings all of it, which says which ones they are.
+// dataset returns the title without the column. Ratings keep their whole title, which names the set of ratings.
 func (s *source) dataset() string {
-	if len(s.Methods) > 0 && s.Methods[0].Protocol == recommend {
+	if len(s.Methods) > 0 && s.Methods[0].Protocol == protocol.Recommend {
 		return s.title()
 	}
 	name, _, _ := strings.Cut(s.title(), " (")
 	return name
 }
 
-// find returns the method of that name; nil where there is none.
+// find returns the method of that name, or nil.
 func (s *source) find(name string, frozen bool) *method {
 	for i := range s.methods {
 		if m := &s.methods[i]; m.Name == name && m.Frozen == frozen {
@@ -100,11 +134,11 @@ func (s *source) find(name string, frozen bool) *method {
 	return nil
 }
 
-// metric is what is drawn of all its methods.
+// metric returns the metric of all its methods.
 func (s *source) metric() metric { return s.methods[0].metric }
 
-// shown are the online methods and frozen PHE. Of the many rules that predict without a model, two stand for all, and
-// none beside a reconstruction: they do not know the quantity, as its models do.
+// shown returns the online methods and frozen PHE. Two rules without a model stand for all such rules. A reconstruction has
+// none, because rules do not know the quantity and its models do.
 func (s *source) shown() []method {
 	return slices.DeleteFunc(slices.Clone(s.methods), func(m method) bool {
 		yardstick := s.metric() != reconstruction && slices.Contains(yardsticks, m.Name)
@@ -112,13 +146,14 @@ func (s *source) shown() []method {
 	})
 }
 
-// yardsticks are the rules that are drawn: the plainest, and the best.
+// yardsticks are the rules that are drawn: the simplest and the best.
 var yardsticks = []string{"Median of nine", "Counting rule", "Global mean", "Biases"}
 
-// isRule tells whether it predicts without a model, hence without parameters.
-func (m *method) isRule() bool { return m.metric.isError && m.Parameters == 0 }
+// isRule reports whether the method predicts without a model, and so without parameters.
+func (m *method) isRule() bool { return m.metric.isError() && m.Parameters == 0 }
 
-// sourceNotes are the sentences on conventions, splits, and on what is not whole; fate is what became of diverged seeds.
+// sourceNotes returns the sentences on conventions, splits, diverged seeds and runs that are not finished. The fate says what
+// happened to diverged seeds.
 func sourceNotes(sources []source, fate string) []string {
 	var says, conventions, cuts, left []string
 	for _, s := range sources {
@@ -149,64 +184,30 @@ func sourceNotes(sources []source, fate string) []string {
 	return says
 }
 
-// convention says whose choice is taken where the paper and its authors' program part.
+// convention names the source of a choice on which the paper and its authors' program differ.
 func convention(name string) string {
 	switch name {
-	case "authors":
+	case protocol.Authors:
 		return "the authors' program"
-	case "paper":
+	case protocol.Paper:
 		return "the paper's text"
 	}
 	return name
 }
 
-// cut is how the spec divides a group's rows, in words; empty where it does not.
+// cut returns how the spec divides a group's rows, in words, or nothing if it does not divide them.
 func (s *source) cut() string {
-	var spec struct {
-		Protocol struct {
-			Cut string `json:"cut"`
-		} `json:"protocol"`
-	}
-	if json.Unmarshal(s.Manifest.Spec, &spec) != nil {
-		return "" // a result without its spec has nothing to say here
-	}
-	switch spec.Protocol.Cut {
-	case "file-order":
+	switch cut := spec.Recorded(s.Manifest.Spec).Protocol.Cut; cut {
+	case tables.FileOrder:
 		return "in the order of the file"
-	case "stratified":
+	case tables.Stratified:
 		return "at random within each item and class"
+	default:
+		return string(cut)
 	}
-	return spec.Protocol.Cut
 }
 
-// outOfSight names the curves that leave their panels, which are called by their titles or, where given, by other names.
-func outOfSight(panels []*panel, called ...string) []string {
-	var names []string
-	for i, p := range panels {
-		where := p.title
-		if len(called) > 0 {
-			where = called[i]
-		}
-		low, high := p.yRange()
-		var leave []string
-		for _, c := range p.curves {
-			for i, y := range c.mean {
-				if c.at(i) >= p.settled && (y < low || y > high) {
-					leave = append(leave, c.label)
-					break
-				}
-			}
-		}
-		if len(leave) > 0 {
-			names = append(names, where+": "+strings.Join(leave, ", "))
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	says := "In part beyond the panel's edge: " + strings.Join(names, "; ")
-	if slices.ContainsFunc(panels, func(p *panel) bool { return p.bestBelow }) {
-		says += "; of errors that leave it no band is drawn"
-	}
-	return []string{says + "."}
+// embeddingDim returns the dimension of an embedding in the spec, or the specs' default.
+func (s *source) embeddingDim() int {
+	return spec.Recorded(s.Manifest.Spec).Model.Encoder.EmbeddingDim
 }

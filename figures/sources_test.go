@@ -11,10 +11,10 @@ import (
 	"gophe/experiments/result"
 )
 
-// every figure of several files, and results that fit.
+// every is each figure of several files, with results that fit.
 var every = []struct {
 	name     string
-	protocol string // that it demands
+	protocol string // that it needs
 	files    func(seeds int) []*result.File
 	draw     func([]*result.File) (*Figure, error)
 }{
@@ -41,7 +41,7 @@ var every = []struct {
 		func(files []*result.File) (*Figure, error) { return OnePass(files, 8) }},
 }
 
-// Each figure can be drawn of one seed and of several, with the same bytes each time.
+// Each figure can be drawn from one seed and from several. Two drawings give the same bytes.
 func TestEveryFigureIsReproducible(t *testing.T) {
 	for _, test := range every {
 		for _, seeds := range []int{1, 3} {
@@ -66,7 +66,7 @@ func TestEveryFigureIsReproducible(t *testing.T) {
 	}
 }
 
-// Without a finished run, with the wrong protocol, or without files, a figure says what to run.
+// Without a finished run, with the wrong protocol or without files, a figure says what to run.
 func TestEveryFigureNamesTheRemedy(t *testing.T) {
 	for _, test := range every {
 		check := func(what, want string, files []*result.File) {
@@ -112,7 +112,7 @@ func TestEveryFigureNamesTheRemedy(t *testing.T) {
 	}
 }
 
-// A name that the paper does not use has one look, whatever else is drawn; Majority is grey and dashed.
+// A name outside the paper has one look in every figure. Majority is grey and dashed.
 func TestSpareLooks(t *testing.T) {
 	alone, _ := (&palette{}).look("MyHash", false)
 	var p palette

@@ -5,10 +5,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// stack is contents below each other, the first on top.
+// stack is a column of contents, the first on top.
 type stack []storey
 
-// storey is a content and the height that it takes.
+// storey is a content and its height.
 type storey struct {
 	content
 	height vg.Length

@@ -1,6 +1,8 @@
 package figures
 
 import (
+	"gophe/experiments/baseline"
+	"gophe/experiments/measure"
 	"hash/fnv"
 	"image/color"
 
@@ -12,18 +14,18 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// bandAlpha is the opacity of a band, of 255: three bands over each other still show the grid.
+// bandAlpha is the opacity of a band, of 255. Three bands on top of each other still show the grid.
 const bandAlpha = 45
 
-// look is how one method is drawn, in every figure.
+// look is the appearance of one method in every figure.
 type look struct {
 	color  color.NRGBA
 	width  vg.Length
 	dashes []vg.Length
-	shape  draw.GlyphDrawer // of its points, where a figure has points
+	shape  draw.GlyphDrawer // of its points
 }
 
-// The palette of Okabe and Ito, told apart by colour-blind readers. Its yellow is left out: it fades on white.
+// The palette of Okabe and Ito, which colour-blind readers can tell apart. Its yellow is left out, because it fades on white.
 var (
 	black     = color.NRGBA{0, 0, 0, 255}
 	orange    = color.NRGBA{230, 159, 0, 255}
@@ -34,12 +36,12 @@ var (
 	purple    = color.NRGBA{204, 121, 167, 255}
 	gray      = color.NRGBA{120, 120, 120, 255}
 	silver    = color.NRGBA{165, 165, 165, 255}
-	brown     = color.NRGBA{120, 70, 20, 255} // not theirs, as the next; darker than vermilion to any eye
+	brown     = color.NRGBA{120, 70, 20, 255} // brown and wine are ours; both are darker than vermilion to any eye
 	wine      = color.NRGBA{136, 34, 85, 255}
 )
 
-// style gives a method its colour, its points' shape and two dash patterns, the second for the same model frozen. The
-// patterns tell the methods apart in grey.
+// style is a method's colour, the shape of its points and two dash patterns. The second pattern is for the frozen model. In
+// grey the patterns tell the methods apart.
 type style struct {
 	name           string
 	color          color.NRGBA
@@ -47,9 +49,9 @@ type style struct {
 	shape          draw.GlyphDrawer
 }
 
-// styles is in drawing order: the later lies on top. Ada is the model that the three Ada methods start from. Majority
-// and P-EE replay are no methods of the paper but yardsticks, as are the first four, which forecast sales, and the next
-// four, which predict ratings, and ItemMajority; Observation is what Supp. F's methods predict. One pass is the project's own.
+// styles is in drawing order: a later style lies on top. Ada is the initial model of the three Ada methods. The first four are
+// rules that forecast sales, the next four are rules that predict ratings. ItemMajority, Majority and P-EE replay are also
+// comparisons that the paper lacks. Observation is the target of Supp. F's methods. One pass is this project's own method.
 var styles = []style{
 	{"Gamma–Poisson filter", silver, []vg.Length{6, 1.5, 1, 1.5}, nil, draw.PlusGlyph{}},
 	{"Product histogram", silver, nil, nil, draw.CrossGlyph{}},
@@ -59,10 +61,10 @@ var styles = []style{
 	{"User mean", silver, []vg.Length{6, 1.5, 1, 1.5}, nil, draw.PlusGlyph{}},
 	{"Film mean", gray, []vg.Length{5, 2}, nil, draw.CrossGlyph{}},
 	{"Biases", gray, []vg.Length{1.6, 1.2}, nil, draw.PlusGlyph{}},
-	{"ItemMajority", brown, nil, []vg.Length{2.5, 1}, draw.SquareGlyph{}},
-	{"Majority", gray, []vg.Length{5, 2}, []vg.Length{3, 1.2}, draw.CrossGlyph{}},
+	{baseline.ItemMajority, brown, nil, []vg.Length{2.5, 1}, draw.SquareGlyph{}},
+	{baseline.Majority, gray, []vg.Length{5, 2}, []vg.Length{3, 1.2}, draw.CrossGlyph{}},
 	{"Observation", gray, []vg.Length{0.8, 1.2}, nil, draw.CrossGlyph{}},
-	{"P-EE replay", gray, nil, []vg.Length{2.5, 1}, draw.PlusGlyph{}},
+	{measure.Reference, gray, nil, []vg.Length{2.5, 1}, draw.PlusGlyph{}},
 	{"FastAda", purple, []vg.Length{6, 1.5, 1, 1.5, 1, 1.5}, nil, draw.PyramidGlyph{}},
 	{"MediumAda", vermilion, []vg.Length{5, 1.5, 1, 1.5}, nil, draw.TriangleGlyph{}},
 	{"SlowAda", orange, []vg.Length{7, 1.5}, nil, diamond{}},
@@ -85,10 +87,10 @@ var spares = []style{
 	{"", brown, []vg.Length{1.3, 1.3}, []vg.Length{0.8, 1.2}, draw.PlusGlyph{}},
 }
 
-// palette hands out looks: one name, one colour. The zero palette is ready for a new figure.
-type palette struct{ taken map[int]string } // spare looks and whose they are
+// palette gives each name one look. The zero palette is ready for a new figure.
+type palette struct{ taken map[int]string } // spare looks and their owners
 
-// look returns the look of a method and its layer: of two curves the one of higher layer is drawn on top.
+// look returns the look of a method and its layer. A curve of a higher layer is drawn on top.
 func (p *palette) look(name string, frozen bool) (l look, layer int) {
 	s, layer := p.style(name)
 	if frozen {
@@ -97,8 +99,8 @@ func (p *palette) look(name string, frozen bool) (l look, layer int) {
 	return look{s.color, vg.Points(1.1), s.dashes, s.shape}, layer
 }
 
-// style finds a name's style. The name chooses its spare, so that it has the same in every figure, unless the figure
-// has given that one away: then it gets the next.
+// style returns the style of a name. The name chooses its spare, so that it is the same in every figure. If the figure has
+// given that spare away, the name gets the next.
 func (p *palette) style(name string) (s style, layer int) {
 	for i, s := range styles {
 		if s.name == name {
@@ -125,12 +127,12 @@ func (l look) line() draw.LineStyle {
 	return draw.LineStyle{Color: l.color, Width: l.width, Dashes: l.dashes}
 }
 
-// sans is Liberation Sans, the metric twin of Arial and Helvetica.
+// sans returns Liberation Sans, with the same letter widths as Arial and Helvetica.
 func sans(size vg.Length) font.Font {
 	return font.From(font.Font{Typeface: "Liberation", Variant: "Sans"}, size)
 }
 
-// textStyle is for text outside the axes: labels at the curves' ends and the caption.
+// textStyle returns the style of text outside the axes: labels at the curves' ends and the caption.
 func textStyle(size vg.Length, c color.Color) text.Style {
 	return text.Style{Color: c, Font: sans(size), YAlign: text.YCenter, Handler: plot.DefaultTextHandler}
 }

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Whatever stands beside it in a figure, a method looks the same: here what the committed figures draw together of names that
-// are not the paper's.
+// A method looks the same in every figure. The committed figures draw these names together, which are not the paper's.
 func TestLooksAreTheSameInEveryFigure(t *testing.T) {
 	for _, together := range [][]string{
 		{"PHE", "PHE 15 steps", "P-EE", "Majority", "ItemMajority"},
@@ -29,7 +28,7 @@ func TestLooksAreTheSameInEveryFigure(t *testing.T) {
 	}
 }
 
-// No band, and no room for one, takes an accuracy above 100 % or an error below 0.
+// No axis shows an accuracy above 100 % or an error below 0, even for a band.
 func TestAxesEndWhereValuesDo(t *testing.T) {
 	accuracies := panel{isShare: true, maxSpan: 60, curves: []curve{{mean: []float64{80, 99}, stdDev: []float64{30, 5}}}}
 	if low, high := accuracies.yRange(); high < 100 || high > 101 || low > 80 {

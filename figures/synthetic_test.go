@@ -43,7 +43,7 @@ func noise(i, seed, k int) float64 {
 	return math.Sin(1.7*float64(i)*float64(1+seed+3*k) + 2.5*float64(seed) + float64(k))
 }
 
-// stream makes one file a data set: a method's accuracy at each step is at(data set, method, seed, step).
+// stream returns a file for each data set. A method's accuracy at each step is at(data set, method, seed, step).
 func stream(protocol string, steps, seeds, rows int, at func(set, method, seed, step int) float64) []*result.File {
 	var files []*result.File
 	for d, set := range syntheticSets {
@@ -77,7 +77,7 @@ func onlineFiles(steps, seeds int) []*result.File {
 	})
 }
 
-// groupFiles are of protocol group: after so many groups the score of each group's set.
+// groupFiles returns results of protocol group, with the score of each group's set after each number of groups.
 func groupFiles(seeds int) []*result.File {
 	files := stream("group", 0, seeds, 0, nil)
 	for d, f := range files {
@@ -142,7 +142,7 @@ func adaptationFiles(steps, seeds int) []*result.File {
 	return files
 }
 
-// toyFile is Supp. F's stream: exponential approaches stand in for what the methods do.
+// toyFile returns Supp. F's stream. Exponential approaches replace the methods' predictions.
 func toyFile() *result.File {
 	f := &result.File{Name: "toy", Status: result.Complete}
 	target := func(t int) float64 { return 1 - 2*float64(t/20%2) }
@@ -162,7 +162,7 @@ func toyFile() *result.File {
 	return f
 }
 
-// frontierFiles hold sizes of each method.
+// frontierFiles returns results with several sizes of each method.
 func frontierFiles(seeds int) []*result.File {
 	files := onlineFiles(20, seeds)
 	for d, f := range files {
@@ -190,7 +190,7 @@ func frontierFiles(seeds int) []*result.File {
 	return files
 }
 
-// paysFiles are of the three protocols of the study, with a majority vote and the reference beside the methods.
+// paysFiles returns results of the three protocols of the study, with a majority vote and the reference.
 func paysFiles(steps, seeds int) []*result.File {
 	var files []*result.File
 	for p, protocol := range paysProtocols {
@@ -229,7 +229,7 @@ func paysFiles(steps, seeds int) []*result.File {
 	return files
 }
 
-// onePassFiles are pairs of results of each stream of paysFiles: one pass stands where P-EE replay does.
+// onePassFiles returns pairs of results of each stream of paysFiles. One pass has the scores of P-EE replay.
 func onePassFiles(steps, seeds int) []*result.File {
 	var pairs []*result.File
 	for _, published := range paysFiles(steps, seeds) {

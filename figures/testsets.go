@@ -13,7 +13,7 @@ type estimate struct {
 	seeds        int
 }
 
-// estimateOf is zero without values. A single one has standard deviation 0.
+// estimateOf returns the estimate of the values. Without values it is zero. A single value has standard deviation 0.
 func estimateOf(values []float64) (e estimate) {
 	if e.seeds = len(values); e.seeds > 0 {
 		e.mean = stat.Mean(values, nil)
@@ -24,8 +24,8 @@ func estimateOf(values []float64) (e estimate) {
 	return e
 }
 
-// tested is a run's score (accuracy in %) on a test set after so many steps of the stream. A frozen model, which learns from
-// none of them, may have been tested earlier. Where a diverged run has no such score, ok is false.
+// tested returns a run's score (accuracy in %) on a test set after the given number of steps. A frozen model learns nothing, so
+// an earlier score serves too. If a diverged run has no such score, ok is false.
 func (m *method) tested(run *result.Run, set, after int) (score float64, ok bool, err error) {
 	at := -1
 	for i, score := range run.Tests {
@@ -40,14 +40,14 @@ func (m *method) tested(run *result.Run, set, after int) (score float64, ok bool
 		return 0, false, nil
 	}
 	if at < 0 {
-		return 0, false, errors.Errorf("%s, seed %d: test set %d was not scored after %d steps; make the result anew by `phe run`",
+		return 0, false, errors.Errorf("%s, seed %d: test set %d was not scored after %d steps; make the result again by `phe run`",
 			m.label, run.Seed, set, after)
 	}
 	score, err = m.metric.drawn(m.metric.ofTest(run.Tests[at]))
 	return score, err == nil, errors.WithMessagef(err, "%s, seed %d, test set %d after %d steps", m.label, run.Seed, set, after)
 }
 
-// estimateTest is tested over the seeds.
+// estimateTest returns tested over the seeds.
 func (m *method) estimateTest(set, after int) (estimate, error) {
 	var values []float64
 	for i := range m.Runs {
@@ -62,10 +62,10 @@ func (m *method) estimateTest(set, after int) (estimate, error) {
 	return estimateOf(values), nil
 }
 
-// needTests is an error where the stream has no test sets.
+// needTests returns an error if the stream has no test sets.
 func (s *source) needTests() error {
 	if len(s.Stream.Tests) == 0 {
-		return errors.Errorf("result %q has no test sets; make it anew: `phe run %s`", s.Name, s.Name)
+		return errors.Errorf("result %q has no test sets; make it again: `phe run %s`", s.Name, s.Name)
 	}
 	return nil
 }

@@ -8,16 +8,17 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// ticks are four to nine round numbers within [low, high], written with a true minus sign and equal decimals.
+// ticks returns four to nine round numbers within [low, high], with a true minus sign and equal decimals.
 func ticks(low, high float64) []plot.Tick { return roundTicks(low, high, 4) }
 
-// fewTicks are two to four of them, for small panels.
+// fewTicks returns two to four round numbers, for small panels.
 func fewTicks(low, high float64) []plot.Tick { return roundTicks(low, high, 2) }
 
-// someTicks are three to six.
+// someTicks returns three to six round numbers.
 func someTicks(low, high float64) []plot.Tick { return roundTicks(low, high, 3) }
 
-// roundTicks are the multiples within [low, high] of the largest 1, 2 or 5 times a power of ten that fits in least times.
+// roundTicks returns the multiples of a step within [low, high]. The step is the largest 1, 2 or 5 times a power of ten that
+// fits in at least least times.
 func roundTicks(low, high float64, least int) []plot.Tick {
 	span := (high - low) / float64(least)
 	magnitude := math.Pow(10, math.Floor(math.Log10(span)))
@@ -35,7 +36,7 @@ func roundTicks(low, high float64, least int) []plot.Tick {
 	return marks
 }
 
-// wholeTicks are every integer within [low, high]; where they are more than ten, every so many.
+// wholeTicks returns every integer within [low, high], or at most ten of them at equal distances.
 func wholeTicks(low, high float64) []plot.Tick {
 	every := math.Ceil((high - low + 1) / 10)
 	var marks []plot.Tick
@@ -45,8 +46,8 @@ func wholeTicks(low, high float64) []plot.Tick {
 	return marks
 }
 
-// powerTicks are for an axis of decimal logarithms: labels at powers of ten, or at 1, 2 and 5 times them where the axis
-// spans less than two; small ticks at the other digits.
+// powerTicks returns ticks for an axis of decimal logarithms. Powers of ten have labels. On an axis shorter than two powers, 2
+// and 5 times a power have labels too. Other digits have small ticks.
 func powerTicks(low, high float64) []plot.Tick {
 	var marks []plot.Tick
 	for power := math.Floor(low); power <= high; power++ {
@@ -65,7 +66,7 @@ func powerTicks(low, high float64) []plot.Tick {
 	return marks
 }
 
-// number writes a value with so many decimals, a true minus sign and commas between thousands.
+// number writes a value with the given number of decimals, a true minus sign and commas between thousands.
 func number(value float64, decimals int) string {
 	if value == 0 {
 		value = 0 // never −0

@@ -3,75 +3,75 @@ package main
 // cuts breaks the splits of data: which rows are learned, in which order, and which are never seen.
 var cuts = []mutant{
 	{
-		file: "data/split.go", breaks: "a block is cut 75/25",
-		old: "scoredFraction = 0.8", new: "scoredFraction = 0.75", tests: "./data -run TestOnlineSplit",
+		file: "data/cuts/block.go", breaks: "a block is cut 75/25",
+		old: "ScoredFraction = 0.8", new: "ScoredFraction = 0.75", tests: "./data/tables -run TestOnlineSplit",
 	},
 	{
-		file: "data/split.go", breaks: "cuts have another seed",
-		old: "splitSeed = 1234", new: "splitSeed = 1235", tests: "./data -run TestOnlineSplit",
+		file: "data/cuts/block.go", breaks: "cuts have another seed",
+		old: "Seed = 1234", new: "Seed = 1235", tests: "./data/tables -run TestOnlineSplit",
 	},
 	{
-		file: "data/split.go", breaks: "the items' permutation takes no draws",
-		old: "random := t.afterItems()", new: "random := NewRandomState(splitSeed)", tests: "./data -run TestOnlineSplit",
+		file: "data/tables/split.go", breaks: "the items' permutation takes no draws",
+		old: "random := t.afterItems()", new: "random := cuts.NewRandomState(cuts.Seed)", tests: "./data/tables -run TestOnlineSplit",
 	},
 	{
-		file: "data/split.go", breaks: "a block is not permuted again",
-		old: "permuted := random.shuffled(rows)", new: "permuted := append([]int32{}, rows...)", tests: "./data -run TestOnlineSplit",
+		file: "data/cuts/block.go", breaks: "a block is not permuted again",
+		old: "permuted := random.Shuffled(rows)", new: "permuted := append([]int32{}, rows...)", tests: "./data/tables -run TestOnlineSplit",
 	},
 	{
-		file: "data/split.go", breaks: "the scored rows are returned as held out too",
-		old: "HeldOut: permuted[cut:]}", new: "HeldOut: permuted[:cut]}", tests: "./data -run TestOnlineSplit",
+		file: "data/cuts/block.go", breaks: "the scored rows are returned as held out too",
+		old: "HeldOut: permuted[cut:]}", new: "HeldOut: permuted[:cut]}", tests: "./data/tables -run TestOnlineSplit",
 	},
 	{
-		file: "data/random.go", breaks: "no number of a permutation keeps its place",
-		old: "j := r.interval(uint32(i))\n", new: "j := r.interval(uint32(i - 1))\n", tests: "./data -run TestPermutation",
+		file: "data/cuts/random.go", breaks: "no number of a permutation keeps its place",
+		old: "j := r.interval(uint32(i))\n", new: "j := r.interval(uint32(i - 1))\n", tests: "./data/cuts -run TestPermutation",
 	},
 	{
-		file: "data/random.go", breaks: "the largest draw is rejected",
-		old: "draw <= largest", new: "draw < largest", tests: "./data -run TestPermutation",
+		file: "data/cuts/random.go", breaks: "the largest draw is rejected",
+		old: "draw <= largest", new: "draw < largest", tests: "./data/cuts -run TestPermutation",
 	},
 	{
-		file: "data/groups.go", breaks: "two thirds are rounded down",
-		old: "(2*len(rows) + 2) / 3", new: "2 * len(rows) / 3", tests: "./data -run TestGroupSplit",
+		file: "data/tables/groups.go", breaks: "two thirds are rounded down",
+		old: "(2*len(rows) + 2) / 3", new: "2 * len(rows) / 3", tests: "./data/tables -run TestGroupSplit",
 	},
 	{
-		file: "data/groups.go", breaks: "a stratum's share is rounded down",
-		old: "(n*numerator + denominator - 1) / denominator", new: "n * numerator / denominator", tests: "./data -run TestGroupSplit",
+		file: "data/tables/partition.go", breaks: "a stratum's share is rounded down",
+		old: "(n*numerator + denominator - 1) / denominator", new: "n * numerator / denominator", tests: "./data/tables -run TestGroupSplit",
 	},
 	{
-		file: "data/groups.go", breaks: "strata are items without classes",
-		old: "quota[stratum{values[row], t.Labels[row]}]++", new: "quota[stratum{values[row], 0}]++", tests: "./data -run TestGroupSplit",
+		file: "data/tables/partition.go", breaks: "strata are items without classes",
+		old: "quota[stratum{values[row], t.Labels[row]}]++", new: "quota[stratum{values[row], 0}]++", tests: "./data/tables -run TestGroupSplit",
 	},
 	{
-		file: "data/groups.go", breaks: "the last group lacks the remainder",
-		old: "groups[numGroups-1] = items[(numGroups-1)*size:]", new: "", tests: "./data -run TestItemGroups|TestGroupSplit",
+		file: "data/cuts/block.go", breaks: "the last group lacks the remainder",
+		old: "groups[numGroups-1] = items[(numGroups-1)*size:]", new: "", tests: "./data/tables -run TestItemGroups|TestGroupSplit",
 	},
 	{
-		file: "data/stream.go", breaks: "a single row left over is a step",
-		old: "for len(rows) >= 2 &&", new: "for len(rows) >= 1 &&", tests: "./data -run TestByGroup|TestStreams|TestSwapped",
+		file: "data/cuts/chunks.go", breaks: "a single row left over is a step",
+		old: "for len(rows) >= 2 &&", new: "for len(rows) >= 1 &&", tests: "./data/tables -run TestByGroup|TestStreams|TestSwapped",
 	},
 	{
-		file: "data/bygroup.go", breaks: "the initial phase learns the first group's test",
-		old: "Initial: groups[0].Train}", new: "Initial: groups[0].Test}", tests: "./data -run TestByGroup",
+		file: "data/tables/bygroup.go", breaks: "the initial phase learns the first group's test",
+		old: "Initial: groups[0].Train}", new: "Initial: groups[0].Test}", tests: "./data/tables -run TestByGroup",
 	},
 	{
-		file: "data/growing.go", breaks: "the rows of an item that appears are not drawn from",
-		old: "pool = append(pool, newcomers[item][1:]...)", new: "pool = append(pool, newcomers[item][:0]...)", tests: "./data -run TestGrowing",
+		file: "data/tables/growing.go", breaks: "the rows of an item that appears are not drawn from",
+		old: "pool = append(pool, newcomers[item][1:]...)", new: "pool = append(pool, newcomers[item][:0]...)", tests: "./data/tables -run TestGrowing",
 	},
 	{
-		file: "data/swapped.go", breaks: "items are exchanged in the first half",
-		old: "t.exchange(pair[0], pair[1], after, newMeaning)", new: "t.exchange(pair[0], pair[1], before, newMeaning)", tests: "./data -run TestSwapped",
+		file: "data/tables/swapped.go", breaks: "items are exchanged in the first half",
+		old: "t.exchange(pair[0], pair[1], after, newMeaning)", new: "t.exchange(pair[0], pair[1], before, newMeaning)", tests: "./data/tables -run TestSwapped",
 	},
 	{
-		file: "data/daily.go", breaks: "the first day is learned before it is met",
-		old: "return day(i) >= firstDay", new: "return day(i) > firstDay", tests: "./data -run TestDaily",
+		file: "data/sales/daily.go", breaks: "the first day is learned before it is met",
+		old: "return day(i) >= firstDay", new: "return day(i) > firstDay", tests: "./data/sales -run TestDaily",
 	},
 	{
-		file: "data/daily.go", breaks: "two days are one step",
-		old: "day(end) == day(start)", new: "day(end) <= day(start)+1", tests: "./data -run TestDaily",
+		file: "data/sales/daily.go", breaks: "two days are one step",
+		old: "day(end) == day(start)", new: "day(end) <= day(start)+1", tests: "./data/sales -run TestDaily",
 	},
 	{
-		file: "data/windows.go", breaks: "windows are padded in silence",
-		old: "w.Padding = append(w.Padding, int32(padding))", new: "w.Padding = append(w.Padding, int32(0*padding))", tests: "./data -run Windows",
+		file: "data/sales/windows.go", breaks: "windows are padded in silence",
+		old: "w.Padding = append(w.Padding, int32(padding))", new: "w.Padding = append(w.Padding, int32(0*padding))", tests: "./data/sales -run Windows",
 	},
 }

@@ -19,7 +19,7 @@ type csvRows struct {
 	lines  *lineFeed
 	parser *csv.Reader
 	comma  rune
-	names  []string // of the columns
+	names  []string // names of the columns
 }
 
 // lineFeed gives the lines of a text to a parser, one line for each call, so that the parser never reads past its record.
@@ -51,7 +51,7 @@ func (f *lineFeed) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// newCSV finds out the separator and the columns. The text then stands before the first record.
+// newCSV detects the separator and the columns. The text's position is then before the first record.
 func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 	c := &csvRows{text: t, lines: &lineFeed{text: t}, comma: o.Comma}
 	switch {
@@ -94,11 +94,11 @@ func newCSV(t *text, sample []byte, o Options) (*csvRows, error) {
 func (c *csvRows) newParser(r io.Reader) *csv.Reader {
 	parser := csv.NewReader(r)
 	parser.Comma = c.comma
-	parser.FieldsPerRecord = -1 // read compares, because its error says more
+	parser.FieldsPerRecord = -1 // read compares the numbers, because its error says more
 	return parser
 }
 
-// parseSample returns the records after the first one, as far as they can be parsed.
+// parseSample returns the records after the first, as far as they can be parsed.
 func (c *csvRows) parseSample(sample []byte) [][]string {
 	parser := c.newParser(bytes.NewReader(sample))
 	var records [][]string
@@ -132,7 +132,7 @@ func (c *csvRows) read() ([]string, error) {
 		}
 		fields, err = nil, c.bad(fmt.Sprintf("expected %d fields, found %d", len(c.names), len(fields)), remedy)
 	}
-	c.accept() // even with a wrong number of fields, because the record ends where its quotes say
+	c.accept() // even with a wrong number of fields, because quotes mark the end of the record
 	return fields, err
 }
 
@@ -164,7 +164,7 @@ func (c *csvRows) bad(problem, remedy string) *RecordError {
 	return &RecordError{File: c.in.name, Line: c.at.Line + 1, Record: c.at.Record + 1, Problem: problem, Remedy: remedy}
 }
 
-// broken returns an error about a quote in the field after the given number of complete ones.
+// broken returns an error about a quote in a field, given the number of complete fields before it.
 func (c *csvRows) broken(e *csv.ParseError, complete int) *RecordError {
 	bad := c.bad("a quote stands inside a field that does not begin with one", "put the whole field in quotes and double each quote inside")
 	if errors.Is(e.Err, csv.ErrQuote) {

@@ -121,8 +121,8 @@ func refuseArray(sample []byte, name string) error {
 var commas = []byte("\t;,|")
 
 // guessComma returns the separator of the first lines. It takes a tab if every line has the same number of tabs, else a
-// semicolon by the same rule, else the more frequent of comma and bar by that rule. If none has the same number in every
-// line, it takes the most frequent one of the first line.
+// semicolon by the same rule, else by the same rule the more frequent of comma and bar. If none has the same number in every
+// line, it takes the most frequent separator of the first line.
 func guessComma(sample []byte) rune {
 	lines := countCommas(sample)
 	best, bestCount := ',', 0

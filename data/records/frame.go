@@ -19,7 +19,7 @@ type Frame struct {
 }
 
 // OfFrame returns a reader of a DataFrame's rows. A missing value is an empty field. Numbers are written in full: gota itself
-// writes six decimals. It returns an error if the DataFrame is one.
+// writes six decimals. It returns an error if the DataFrame holds an error.
 func OfFrame(df dataframe.DataFrame) (*Frame, error) {
 	if df.Error() != nil {
 		return nil, errors.Wrap(df.Error(), "this DataFrame is an error, not a table; look at the call that made it")

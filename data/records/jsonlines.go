@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	columnRecords = 1000   // records whose fields become columns
-	maxColumns    = 10_000 // columns that are found in them
-	maxIgnored    = 100    // names of ignored fields that are counted one by one
+	columnRecords = 1000   // number of records whose fields become columns
+	maxColumns    = 10_000 // largest number of columns
+	maxIgnored    = 100    // number of ignored fields that are counted one by one
 	otherIgnored  = "…"    // stands for all further names
 )
 
@@ -21,16 +21,16 @@ const (
 type jsonRows struct {
 	*text
 	names   []string
-	places  map[string]int    // of names
+	places  map[string]int    // index of each name
 	unknown map[string]*int64 // counts fields that have no column
 	flat    flattener
 
 	values []byte   // the texts of the current record
-	spans  [][2]int // where the text of each column stands in values
+	spans  [][2]int // begin and end of each column's text in values
 	fields []string
 }
 
-// newJSON finds out the columns. The text then stands before the first record.
+// newJSON detects the columns. The text's position is then before the first record.
 func newJSON(t *text, o Options) (*jsonRows, error) {
 	j := &jsonRows{text: t, names: o.Columns, places: map[string]int{}, unknown: map[string]*int64{}}
 	if j.names == nil {

@@ -10,7 +10,7 @@ import (
 // into a map would take several times as long.
 type flattener struct {
 	field func(name, value []byte) // takes a field; both slices are valid during the call
-	name  []byte                   // of a field of a nested object, such as a.b
+	name  []byte                   // name of a field of a nested object, such as a.b
 }
 
 // object calls field for each field. A field "a" that holds an object with "b" becomes the field "a.b".
@@ -32,7 +32,7 @@ func members(object []byte, do func(name, value []byte)) {
 	for i := pass(object, 1); object[i] != '}'; {
 		end := valueEnd(object, i)
 		name := unquote(object[i:end])
-		i = pass(object, pass(object, end)+1) // to the colon and behind it
+		i = pass(object, pass(object, end)+1) // to the colon and past it
 		end = valueEnd(object, i)
 		do(name, object[i:end])
 		if i = pass(object, end); object[i] == ',' {
@@ -41,7 +41,7 @@ func members(object []byte, do func(name, value []byte)) {
 	}
 }
 
-// pass returns the place of the next byte that is not white space.
+// pass returns the index of the next byte that is not white space.
 func pass(text []byte, i int) int {
 	for text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r' {
 		i++
@@ -49,7 +49,7 @@ func pass(text []byte, i int) int {
 	return i
 }
 
-// valueEnd returns the place behind the value that begins at i.
+// valueEnd returns the index after the value that begins at i.
 func valueEnd(text []byte, i int) int {
 	switch text[i] {
 	case '"':
@@ -63,7 +63,7 @@ func valueEnd(text []byte, i int) int {
 	return i
 }
 
-// stringEnd returns the place behind the string that begins at i.
+// stringEnd returns the index after the string that begins at i.
 func stringEnd(text []byte, i int) int {
 	for i++; text[i] != '"'; i++ {
 		if text[i] == '\\' {
@@ -73,7 +73,7 @@ func stringEnd(text []byte, i int) int {
 	return i + 1
 }
 
-// groupEnd returns the place behind the object or array that begins at i.
+// groupEnd returns the index after the object or array that begins at i.
 func groupEnd(text []byte, i int) int {
 	for depth := 0; ; i++ {
 		switch text[i] {

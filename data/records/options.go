@@ -17,7 +17,7 @@ const (
 	TSV       Format = "tsv"
 	JSONLines Format = "jsonl"
 	Parquet   Format = "parquet"
-	Auto      Format = "" // found out from the content, never from the file's name
+	Auto      Format = "" // detected from the content, never from the file's name
 )
 
 // Header says whether the first line of CSV holds the names of the columns.
@@ -34,7 +34,7 @@ const (
 // equals the first line, that line is a header without any rule.
 type Header string
 
-// The answers to whether there is a header.
+// The values of Header.
 const (
 	HeaderAuto Header = ""
 	HeaderYes  Header = "yes"
@@ -44,9 +44,9 @@ const (
 // sampleLines is the number of lines that show the format, the separator and the header.
 const sampleLines = 100
 
-// Options says how to read a file. The zero value finds everything out from the content.
+// Options says how to read a file. The zero value detects everything from the content.
 //
-// A run that goes on from a Position should give the columns of the first run, because a file that has grown can lead to
+// A run that continues at a Position should give the columns of the first run, because a file that has grown can lead to
 // other columns. On a pipe, Open waits for the first 100 lines of CSV or the first 1000 records of JSON. It begins at the
 // first line if Format is given together with Comma and Header, or with Columns for JSON.
 type Options struct {
@@ -59,7 +59,7 @@ type Options struct {
 	Header Header
 
 	// Columns names the fields to read from JSON lines. Nil means the fields of the first 1000 records, or of the first
-	// 16 MiB, in the order in which they are met. Columns also names the columns of CSV that has no header. For CSV with a
+	// 16 MiB, in the order of their first appearance. Columns also names the columns of CSV that has no header. For CSV with a
 	// header and for Parquet, Columns must equal the file's own columns, so that a changed file is noticed.
 	Columns []string
 

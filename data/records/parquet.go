@@ -18,19 +18,19 @@ type parquetRows struct {
 	file   io.ReaderAt
 	total  int64
 	groups []parquet.RowGroup
-	pages  []format.RowGroup // where the pages of groups stand
+	pages  []format.RowGroup // positions of the groups' pages
 	names  []string
 	texts  []valueText // writes the values of each column
 
 	record int64        // number of records before the next one
 	group  int          // the row group after rows
-	rows   parquet.Rows // of a row group; nil if none is open
-	left   int64        // rows of the open group that are not in batch yet
+	rows   parquet.Rows // rows of the open row group; nil if none is open
+	left   int64        // number of rows of the open group that are not in batch
 	batch  []parquet.Row
-	ready  []parquet.Row // of batch: rows that read has not returned
+	ready  []parquet.Row // rows of batch that read has not returned
 
 	values []byte // the texts of the current record
-	ends   []int  // where the text of each column ends in values
+	ends   []int  // end of each column's text in values
 	fields []string
 }
 

@@ -1,8 +1,8 @@
 // Package records reads a table from a file or a pipe, record by record, in fixed memory. It reads CSV, JSON lines and
-// Parquet, and finds out the format, the separator and the header from the content. It decompresses gzip and zstd.
+// Parquet, and detects the format, the separator and the header from the content. It decompresses gzip and zstd.
 //
-// A program that learns from a file saves the Position after the records that it has learned from. After a crash it goes on
-// from there by Seek.
+// A program that learns from a file saves the Position after the records that it has learned. After a crash it continues there
+// with Seek.
 //
 // All fields are text. The package does not convert text or numbers, because a category such as 01234 must keep its zero. It
 // writes other values as follows:
@@ -33,7 +33,7 @@ type Reader struct {
 	in     *source
 	format Format
 	rows   rows
-	first  Position // of the first record
+	first  Position // position of the first record
 	follow bool
 	err    error // the final error, or the error of the last Seek
 }
@@ -70,7 +70,7 @@ func New(r io.Reader, name string, o Options) (*Reader, error) {
 	return open(in, o)
 }
 
-// open finds out the format of the source and makes a reader for it. It closes the source on an error.
+// open detects the format of the source and makes a reader for it. It closes the source on an error.
 func open(in *source, o Options) (*Reader, error) {
 	r := &Reader{in: in, follow: o.Follow}
 	if err := r.start(o); err != nil {

@@ -18,11 +18,11 @@ const maxWindow = 64 << 20
 type source struct {
 	name        string
 	raw         io.Reader
-	back        io.Seeker // goes back in raw; nil if raw is a stream
+	back        io.Seeker // seeks in raw; nil if raw is a stream
 	file        *os.File  // the file that close closes; nil if raw is the caller's
-	base        int64     // position of raw at first
-	size        int64     // of raw; 0 if not known
-	count       int64     // bytes of raw that have been read
+	base        int64     // position of raw at the beginning
+	size        int64     // size of raw; 0 if unknown
+	count       int64     // number of bytes read from raw
 	stored      *bufio.Reader
 	compression string // "gzip", "zstd" or ""
 	plain       io.Reader
@@ -59,7 +59,7 @@ func sizeOf(file *os.File) int64 {
 	return 0
 }
 
-// start reads the first bytes of raw to find out its compression.
+// start reads the first bytes of raw to detect its compression.
 func (s *source) start() error {
 	s.stored = bufio.NewReaderSize(counter{s}, 64<<10)
 	magic, err := s.stored.Peek(4)
@@ -139,7 +139,7 @@ func (s *source) explain(err error) error {
 	return errors.Wrapf(err, "%s has damaged %s data; copy or download it again", s.name, s.compression)
 }
 
-// goTo makes Read go on after the first offset bytes of the content.
+// goTo makes Read continue after the first offset bytes of the content.
 func (s *source) goTo(offset int64) error {
 	if s.back == nil {
 		return errors.Errorf("%s is a stream and cannot go to a position; save it to a file first", s.name)

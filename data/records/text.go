@@ -20,17 +20,17 @@ var errTooLong = errors.New("the record is too long")
 type text struct {
 	in     *source
 	follow bool
-	bom    int64 // bytes of the byte order mark
+	bom    int64 // number of bytes of the byte order mark
 
 	buffer []byte
-	start  int   // where the record begins in buffer
-	scan   int   // where its next line begins
-	end    int   // where the bytes of buffer end
+	start  int   // beginning of the record in buffer
+	scan   int   // beginning of its next line
+	end    int   // end of the bytes in buffer
 	err    error // the error after these bytes
 	drop   bool  // a dropped line has not ended yet
 
-	at    Position // of the record
-	taken int64    // lines of the record before scan
+	at    Position // position of the record
+	taken int64    // number of the record's lines before scan
 }
 
 func newText(in *source, follow bool) *text {
@@ -59,8 +59,8 @@ func (t *text) next() ([]byte, error) {
 	}
 }
 
-// last returns what follows the last line end. A line without its end is complete only at the end of a text that nobody
-// writes: after another error it is cut off.
+// last returns the text after the last line end. A line without its end is complete only at the end of a text that no program
+// writes: after another error the line is cut off.
 func (t *text) last() ([]byte, error) {
 	err := t.err
 	if err == io.EOF && t.follow {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"gophe/data"
+	"gophe/data/sales"
 	"gophe/phe/count"
 
 	"github.com/pkg/errors"
@@ -30,14 +30,14 @@ type Forecast struct {
 //
 // Run calls forecast window by window, and window is an index into s.Windows. It stops at the first error of forecast,
 // which it returns as it is.
-func Run(name string, s *data.SalesStream, forecast func(step, window int, f Forecast) error) error {
+func Run(name string, s *sales.Stream, forecast func(step, window int, f Forecast) error) error {
 	l, err := newLedger(s)
 	if err != nil {
 		return err
 	}
 	i := slices.IndexFunc(baselines(), func(b named) bool { return b.name == name })
 	if i < 0 {
-		return errors.Errorf("unknown baseline %q; there are %s", name, strings.Join(Names(), ", "))
+		return errors.Errorf("unknown baseline %q; there are %s", name, strings.Join(SalesNames(), ", "))
 	}
 	return run(baselines()[i].build(l.products, l.customers), l, s, forecast)
 }
@@ -50,7 +50,7 @@ type rule interface {
 }
 
 // run is Run for a rule.
-func run(r rule, l *ledger, s *data.SalesStream, forecast func(step, window int, f Forecast) error) error {
+func run(r rule, l *ledger, s *sales.Stream, forecast func(step, window int, f Forecast) error) error {
 	rows := l.byDay()
 	for step, windows := range s.Steps {
 		for len(rows) > 0 {

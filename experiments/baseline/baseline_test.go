@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data"
+	"gophe/data/column"
+	"gophe/data/sales"
 	"gophe/experiments/packsize"
 
 	"github.com/pkg/errors"
@@ -18,9 +19,9 @@ import (
 
 // toy returns a stream of 400 sales of 7 products on 30 days, the last products with few sales: one of them with a
 // single sale, on a scored day.
-func toy(t *testing.T) *data.SalesStream {
+func toy(t *testing.T) *sales.Stream {
 	r := rand.New(rand.NewPCG(1, 2))
-	s := &data.Sales{Name: "toy", Categorical: []data.CategoricalColumn{{Name: "StockCode"}, {Name: "CustomerID"}, {Name: "Country"}}}
+	s := &sales.Sales{Name: "toy", Categorical: []column.Categorical{{Name: "StockCode"}, {Name: "CustomerID"}, {Name: "Country"}}}
 	for product, sales := range []int{150, 110, 70, 40, 25, 4, 1} {
 		minutes := make([]int32, sales)
 		for i := range minutes {
@@ -61,7 +62,7 @@ func found(f Forecast) []float64 {
 var errSeen = errors.New("seen")
 
 // forecastOf returns the forecast of one window of one step.
-func forecastOf(t *testing.T, name string, s *data.SalesStream, step, window int) []float64 {
+func forecastOf(t *testing.T, name string, s *sales.Stream, step, window int) []float64 {
 	var numbers []float64
 	err := Run(name, s, func(atStep, at int, f Forecast) error {
 		if atStep == step && at == window {
@@ -77,7 +78,7 @@ func forecastOf(t *testing.T, name string, s *data.SalesStream, step, window int
 }
 
 // withQuantities returns the stream with each quantity replaced that change tells, in a copy.
-func withQuantities(s *data.SalesStream, change func(row int) bool) *data.SalesStream {
+func withQuantities(s *sales.Stream, change func(row int) bool) *sales.Stream {
 	sales, stream := *s.Sales, *s
 	sales.Quantities = slices.Clone(sales.Quantities)
 	for row, y := range sales.Quantities {
@@ -111,7 +112,7 @@ func TestForecastsKnowNoFuture(t *testing.T) {
 			if future.Sales.Quantities[s.Windows.Last(w)] == s.Sales.Quantities[s.Windows.Last(w)] {
 				t.Fatal("the test leaves the scored quantity as it is")
 			}
-			for _, name := range Names() {
+			for _, name := range SalesNames() {
 				want := forecastOf(t, name, s, step, w)
 				if got := forecastOf(t, name, future, step, w); !reflect.DeepEqual(got, want) {
 					t.Errorf("%s, day %d, window %d: the future turns %v into %v", name, s.Days[step], w, want, got)
@@ -123,7 +124,7 @@ func TestForecastsKnowNoFuture(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range Names() {
+	for _, name := range SalesNames() {
 		if !moved[name] {
 			t.Errorf("%s: the past moves nothing", name)
 		}
@@ -172,7 +173,7 @@ func TestWindowRules(t *testing.T) {
 	for name, want := range map[string][2]float64{ // of nine sales, of none: the median of all
 		"Last value": {6, 5}, "Mean of nine": {51.0 / 9, 5}, "Median of nine": {2, 5}, "Exponential smoothing": {40.1649 / 6.1258, 5},
 	} {
-		i := slices.Index(Names(), name)
+		i := slices.Index(SalesNames(), name)
 		say := baselines()[i].build(1, 1).(*pointRule).say
 		if got := [2]float64{say(h, line{}, earlier), say(h, line{}, nil)}; math.Abs(got[0]-want[0]) > 1e-4 || got[1] != want[1] {
 			t.Errorf("%s: %v, want %v", name, got, want)
@@ -290,13 +291,13 @@ func TestGammaPoisson(t *testing.T) {
 func TestRunErrors(t *testing.T) {
 	ignore := func(int, int, Forecast) error { return nil }
 	s := toy(t)
-	withoutDays, withoutCustomers, sales := *s, *s, *s.Sales
+	withoutDays, withoutCustomers, sold := *s, *s, *s.Sales
 	withoutDays.Days = nil
-	sales.Categorical = sales.Categorical[:1]
-	withoutCustomers.Sales = &sales
+	sold.Categorical = sold.Categorical[:1]
+	withoutCustomers.Sales = &sold
 	for _, test := range []struct {
 		name   string
-		stream *data.SalesStream
+		stream *sales.Stream
 		want   string
 	}{
 		{"Oracle", s, `unknown baseline "Oracle"; there are Last value, Mean of nine`},
@@ -310,15 +311,15 @@ func TestRunErrors(t *testing.T) {
 }
 
 func ExampleRun() {
-	column := func(name string, values ...string) data.CategoricalColumn {
-		return data.CategoricalColumn{Name: name, Values: values}
+	values := func(name string, all ...string) column.Categorical {
+		return column.Categorical{Name: name, Values: all}
 	}
-	sales := &data.Sales{
-		Categorical: []data.CategoricalColumn{column("StockCode", "84077", "84077", "84077"), column("CustomerID", "17850", "17850", "17850")},
+	sold := &sales.Sales{
+		Categorical: []column.Categorical{values("StockCode", "84077", "84077", "84077"), values("CustomerID", "17850", "17850", "17850")},
 		Quantities:  []int32{48, 24, 12},
 		Minutes:     []int32{500, 600, 1500}, // two on the first day, one on the next
 	}
-	stream := &data.SalesStream{Sales: sales, Windows: sales.OverlappingWindows(3), Steps: [][]int32{{0}}, Days: []int{1}}
+	stream := &sales.Stream{Sales: sold, Windows: sold.OverlappingWindows(3), Steps: [][]int32{{0}}, Days: []int{1}}
 	for _, name := range []string{"Last value", "Mean of nine", "Product × customer last"} {
 		err := Run(name, stream, func(step, window int, f Forecast) error {
 			fmt.Printf("%s: %v\n", name, f.Median)

@@ -4,14 +4,15 @@ import (
 	"cmp"
 	"slices"
 
-	"gophe/data"
-
 	"github.com/pkg/errors"
+
+	"gophe/data/column"
+	"gophe/data/sales"
 )
 
 // ledger is the sales of a stream, their products and customers numbered.
 type ledger struct {
-	sales               *data.Sales
+	sales               *sales.Sales
 	lines               []line // [rows]
 	products, customers int    // how many there are
 	quantities          []float64
@@ -26,7 +27,7 @@ type line struct {
 // anonymous is the item of a missing customer.
 const anonymous = "<NA>"
 
-func newLedger(s *data.SalesStream) (*ledger, error) {
+func newLedger(s *sales.Stream) (*ledger, error) {
 	if len(s.Days) != len(s.Steps) || !slices.IsSorted(s.Days) {
 		return nil, errors.Errorf("baselines need a stream with a day for each step, ascending; this one has %d steps and %d days", len(s.Steps), len(s.Days))
 	}
@@ -48,10 +49,10 @@ func newLedger(s *data.SalesStream) (*ledger, error) {
 }
 
 // items returns the values of a column.
-func items(s *data.Sales, column string) ([]string, error) {
-	i := slices.IndexFunc(s.Categorical, func(c data.CategoricalColumn) bool { return c.Name == column })
+func items(s *sales.Sales, name string) ([]string, error) {
+	i := slices.IndexFunc(s.Categorical, func(c column.Categorical) bool { return c.Name == name })
 	if i < 0 {
-		return nil, errors.Errorf("baselines need the column %q", column)
+		return nil, errors.Errorf("baselines need the column %q", name)
 	}
 	return s.Categorical[i].Values, nil
 }
@@ -78,7 +79,7 @@ func (l *ledger) byDay() []int32 {
 }
 
 // earlier returns the quantities of a window without its padding and without its last sale; valid until the next call.
-func (l *ledger) earlier(w data.Windows, i int) []float64 {
+func (l *ledger) earlier(w sales.Windows, i int) []float64 {
 	l.quantities = l.quantities[:0]
 	for _, row := range w.Rows[i*w.Length+int(w.Padding[i]) : (i+1)*w.Length-1] {
 		l.quantities = append(l.quantities, float64(l.sales.Quantities[row]))

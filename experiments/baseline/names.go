@@ -1,7 +1,31 @@
 package baseline
 
-// Names lists the baselines in the order of the table.
-func Names() []string {
+import "slices"
+
+// Baselines of classification. They learn from every label that the stream has shown.
+const (
+	Majority     = "Majority"     // predicts how often each class was seen
+	ItemMajority = "ItemMajority" // the same, counted for each item of the incremental column
+)
+
+// Baselines of ratings. Each predicts a Gaussian of the model's σ about a mean, and learns every day after it was scored.
+const (
+	GlobalMean = "Global mean" // of all ratings so far
+	UserMean   = "User mean"   // the user's, drawn to the global mean as if by ten ratings more
+	FilmMean   = "Film mean"   // the film's, drawn likewise
+	Biases     = "Biases"      // global mean, plus the film's deviation, plus the user's deviation from that
+)
+
+// RatingNames lists the baselines of ratings in the order of the table.
+func RatingNames() []string { return []string{GlobalMean, UserMean, FilmMean, Biases} }
+
+// Has tells whether a baseline has the name.
+func Has(name string) bool {
+	return name == Majority || name == ItemMajority || slices.Contains(SalesNames(), name) || slices.Contains(RatingNames(), name)
+}
+
+// SalesNames lists the baselines of sales in the order of the table.
+func SalesNames() []string {
 	var names []string
 	for _, b := range baselines() {
 		names = append(names, b.name)

@@ -5,7 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"gophe/data"
+	"gophe/data/files"
+	"gophe/data/sales"
 )
 
 // figures of a baseline on the authors' stream of Retail: absolute errors averaged over the windows of a day, then over
@@ -18,7 +19,7 @@ type figures struct {
 }
 
 // measure runs a rule along the stream.
-func measure(t *testing.T, s *data.SalesStream, build func(products, customers int) rule) figures {
+func measure(t *testing.T, s *sales.Stream, build func(products, customers int) rule) figures {
 	l, err := newLedger(s)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +61,7 @@ func measure(t *testing.T, s *data.SalesStream, build func(products, customers i
 
 // TestRetail compares the baselines with what another program (in Python) measured, to its decimals.
 func TestRetail(t *testing.T) {
-	sales, err := data.LoadSales(data.Options{})
+	sales, err := sales.Load(files.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func TestRetail(t *testing.T) {
 			}}
 		}}, 7.60, 7.34, 6.35, 7.60, 0, 0.005},
 	} {
-		if i < len(Names()) {
+		if i < len(SalesNames()) {
 			test.named = baselines()[i]
 		}
 		t.Run(test.name, func(t *testing.T) {

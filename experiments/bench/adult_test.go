@@ -5,8 +5,10 @@ import (
 	"context"
 	"testing"
 
-	"gophe/experiments"
+	"gophe/experiments/report"
 	"gophe/experiments/result"
+	"gophe/experiments/run"
+	"gophe/experiments/spec"
 	"gophe/phe"
 	"gophe/phe/backend"
 )
@@ -22,14 +24,14 @@ func BenchmarkAdultPHE(b *testing.B) {
 	}
 	for _, scheme := range []phe.Scheme{phe.Moments, phe.Local} {
 		b.Run(name+"/"+string(scheme), func(b *testing.B) {
-			spec, err := experiments.LoadSpec("adult-online")
+			spec, err := spec.Load("adult-online")
 			if err != nil {
 				b.Fatal(err)
 			}
 			spec.Methods = spec.Methods[:1]
 			spec.Methods[0].Scheme = scheme
 			for b.Loop() {
-				f, err := experiments.Run(context.Background(), spec, experiments.Options{Backend: open, BackendName: name, Out: b.TempDir()})
+				f, err := run.Execute(context.Background(), spec, run.Options{Backend: open, BackendName: name, Out: b.TempDir()})
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -38,7 +40,7 @@ func BenchmarkAdultPHE(b *testing.B) {
 				}
 			}
 			perSeed := b.Elapsed().Seconds() / float64(b.N*len(spec.Seeds))
-			b.ReportMetric(experiments.AuthorsSeconds/perSeed, "times-authors/seed")
+			b.ReportMetric(report.AuthorsSeconds/perSeed, "times-authors/seed")
 			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/5-seeds")
 		})
 	}

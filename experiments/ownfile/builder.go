@@ -7,7 +7,8 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data"
+	"gophe/data/column"
+	"gophe/data/tables"
 	"gophe/phe/stream/schema"
 )
 
@@ -40,10 +41,10 @@ type itemColumn struct {
 }
 
 func newBuilder(name string, s schema.Schema) (*builder, error) {
-	b := &builder{table: &Table{Schema: s, Table: &data.Table{Name: name, Classes: s.Target.Classes}}, inputs: s.Inputs(), most: mostBytes}
+	b := &builder{table: &Table{Schema: s, Table: &tables.Table{Name: name, Classes: s.Target.Classes}}, inputs: s.Inputs(), most: mostBytes}
 	for _, in := range b.inputs {
 		if in.Number {
-			b.table.Numeric = append(b.table.Numeric, data.NumericColumn{Name: in.Name})
+			b.table.Numeric = append(b.table.Numeric, column.Numeric{Name: in.Name})
 		} else {
 			b.items = append(b.items, itemColumn{name: in.Name, known: map[string]string{}})
 		}
@@ -133,7 +134,7 @@ func (b *builder) finish(file string) (*Table, error) {
 	}
 	for i, c := range b.items {
 		if i < len(b.items)-len(b.number) || c.absent {
-			t.Categorical = append(t.Categorical, data.CategoricalColumn{Name: c.name, Values: c.values})
+			t.Categorical = append(t.Categorical, column.Categorical{Name: c.name, Values: c.values})
 		}
 	}
 	t.dropOther()

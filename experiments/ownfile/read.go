@@ -11,14 +11,14 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data"
 	"gophe/data/records"
+	"gophe/data/tables"
 	"gophe/phe/stream/schema"
 )
 
 // Table is a file in memory, with what was found out about it.
 type Table struct {
-	*data.Table // numbers are as the file says; see [Scale]
+	*tables.Table // numbers are as the file says; see [Scale]
 
 	Schema     schema.Schema
 	Chosen     bool // the incremental column was chosen by this package
@@ -285,8 +285,8 @@ func shortened(text string) string {
 // table. A later value may be larger than 1. A column that is 0 in all initial rows stays as it is.
 //
 // The paper's tables are divided by the maximum over all rows, as the authors' program does: that looks at rows of the stream
-// before they come. See [data.NumericColumn].
-func Scale(t *data.Table, initial []int32) {
+// before they come. See [column.Numeric].
+func Scale(t *tables.Table, initial []int32) {
 	for _, c := range t.Numeric {
 		largest := 0.0
 		for _, row := range initial {

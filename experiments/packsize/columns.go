@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"gophe/data"
+	"gophe/data/sales"
 	"gophe/phe/count"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -22,7 +22,7 @@ func columnsSchema() schema.Schema {
 }
 
 // runColumns is Run for a learner of package stream. It learns a day's sales one after the other once the day was forecast.
-func (t *till) runColumns(c Config, s *data.SalesStream, forecast func(step, window int, f count.Distribution) error) (Took, error) {
+func (t *till) runColumns(c Config, s *sales.Stream, forecast func(step, window int, f count.Distribution) error) (Took, error) {
 	took := Took{Bytes: c.Memory}
 	l, err := stream.New(columnsSchema(), stream.Options{Memory: c.Memory, Seed: int64(c.Seed), Alone: true})
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/data"
+	"gophe/data/files"
+	"gophe/data/sales"
 	"gophe/phe/count"
 )
 
@@ -180,7 +181,7 @@ func (s *tally) mean(days [][]float64) float64 {
 	return sum / float64(len(days))
 }
 
-func run(t testing.TB, c Config, s *data.SalesStream, step int) tally {
+func run(t testing.TB, c Config, s *sales.Stream, step int) tally {
 	t.Helper()
 	score := tally{error: make([][]float64, len(s.Steps)), likelihood: make([][]float64, len(s.Steps)), medians: map[int]float64{}}
 	took, err := Run(c, s, func(at, window int, f count.Distribution) error {
@@ -202,9 +203,9 @@ func run(t testing.TB, c Config, s *data.SalesStream, step int) tally {
 	return score
 }
 
-func retail(t testing.TB) *data.SalesStream {
+func retail(t testing.TB) *sales.Stream {
 	t.Helper()
-	sales, err := data.LoadSales(data.Options{})
+	sales, err := sales.Load(files.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,8 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/data"
+	"gophe/data/column"
+	"gophe/data/sales"
 	"gophe/phe/count"
 )
 
@@ -25,7 +26,7 @@ type Took struct {
 //
 // Run calls forecast window by window. window is an index into s.Windows, and f holds until forecast returns. It stops at the
 // first error of forecast, which it returns as it is.
-func Run(c Config, s *data.SalesStream, forecast func(step, window int, f count.Distribution) error) (Took, error) {
+func Run(c Config, s *sales.Stream, forecast func(step, window int, f count.Distribution) error) (Took, error) {
 	var took Took
 	if err := c.Validate(); err != nil {
 		return took, err
@@ -75,7 +76,7 @@ func (t *till) day() (rows []int32, day int) {
 // till is a stream's sales on their way through a rule.
 type till struct {
 	rule         *Rule
-	sales        *data.Sales
+	sales        *sales.Sales
 	lines        []Line  // [rows]
 	first        []int32 // [rows], the first row of the product
 	learns       []bool  // [rows]
@@ -87,7 +88,7 @@ type till struct {
 // sharesOf is how many sales shape the tree, at most: the first ones, before the stream's first day.
 const sharesOf = 2000
 
-func newTill(c Config, s *data.SalesStream) (*till, error) {
+func newTill(c Config, s *sales.Stream) (*till, error) {
 	if len(s.Days) != len(s.Steps) || len(s.Days) == 0 || !slices.IsSorted(s.Days) {
 		return nil, errors.Errorf("pooled counts need a stream with a day for each step, ascending; this one has %d steps and %d days", len(s.Steps), len(s.Days))
 	}
@@ -123,7 +124,7 @@ func newTill(c Config, s *data.SalesStream) (*till, error) {
 func (t *till) readLines() error {
 	var columns [3][]string
 	for i, name := range []string{"StockCode", "CustomerID", "Country"} {
-		at := slices.IndexFunc(t.sales.Categorical, func(c data.CategoricalColumn) bool { return c.Name == name })
+		at := slices.IndexFunc(t.sales.Categorical, func(c column.Categorical) bool { return c.Name == name })
 		if at < 0 {
 			return errors.Errorf("pooled counts need the column %q", name)
 		}
@@ -157,7 +158,7 @@ func (t *till) readLines() error {
 const anonymous = "<NA>"
 
 // chooseRows orders the rows by time and says which are learned.
-func (t *till) chooseRows(learns Learns, s *data.SalesStream) {
+func (t *till) chooseRows(learns Learns, s *sales.Stream) {
 	rows := t.sales.NumRows()
 	t.order, t.learns = make([]int32, rows), make([]bool, rows)
 	for row := range rows {

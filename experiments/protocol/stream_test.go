@@ -9,7 +9,7 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/metric"
+	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 )
 
@@ -17,8 +17,8 @@ import (
 func judge(labels ...int32) protocol.Judge {
 	return func(p []float32) protocol.Score {
 		return protocol.Score{
-			Metrics: map[string]float64{"accuracy": metric.Accuracy(p, labels, 2), "log-likelihood": metric.LogLikelihood(p, labels, 2)},
-			Finite:  metric.IsFinite(p),
+			Metrics: map[string]float64{"accuracy": measure.ClassAccuracy(p, labels, 2), "log-likelihood": measure.ClassLogLikelihood(p, labels, 2)},
+			Finite:  measure.AllFinite(p),
 		}
 	}
 }

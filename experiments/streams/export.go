@@ -12,6 +12,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data"
+	"gophe/data/files"
 )
 
 // write writes a stream's table as CSV, as phe stream reads it. At most so many rows of it, if most is not 0.
@@ -28,7 +29,7 @@ func (s Stream) write(path string, most int) error {
 	case most > 0:
 		err = s.first(out, most)
 	default:
-		_, err = data.Export(out, s.Dataset, data.Options{})
+		_, err = data.Export(out, s.Dataset, files.Options{})
 	}
 	if err != nil {
 		return err
@@ -44,7 +45,7 @@ func (s Stream) read(most int) (rows [][]string, err error) {
 	r, w := io.Pipe()
 	defer r.Close() // Export then ends
 	go func() {
-		_, err := data.Export(w, s.Dataset, data.Options{})
+		_, err := data.Export(w, s.Dataset, files.Options{})
 		w.CloseWithError(err)
 	}()
 	lines := csv.NewReader(r)

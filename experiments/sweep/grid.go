@@ -2,12 +2,12 @@ package sweep
 
 import (
 	"encoding/json"
+	"gophe/experiments/protocol"
+	"gophe/experiments/spec"
 	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
-
-	"gophe/experiments"
 )
 
 // Options say what is searched.
@@ -26,11 +26,11 @@ const (
 
 // Grid is a sweep before it runs.
 type Grid struct {
-	Spec   experiments.Spec // what runs: every point of every method, on the validation part
+	Spec   spec.Spec // what runs: every point of every method, on the validation part
 	Axes   []Axis
 	Points []Point
 
-	base experiments.Spec // as it was given
+	base spec.Spec // as it was given
 }
 
 // Point is one choice of hyperparameters for one method.
@@ -40,13 +40,13 @@ type Point struct {
 	Values map[string]string `json:"values"` // of the axes that matter to the method, by path, as JSON
 	Own    bool              `json:"own"`    // what the spec says itself
 
-	patched experiments.Method
+	patched spec.Method
 	at      []int // number of the value on each axis; −1 where the point is not on the grid
 }
 
 // New lays out the grid of a spec. What does not matter to a method is not tried for it: a vocabulary has no buckets.
-func New(spec experiments.Spec, o Options) (*Grid, error) {
-	if spec.Filter != nil || spec.Recommender != nil || len(spec.Counters) > 0 || spec.Protocol.Name == experiments.TwoItems {
+func New(spec spec.Spec, o Options) (*Grid, error) {
+	if spec.Filter != nil || spec.Recommender != nil || len(spec.Counters) > 0 || spec.Protocol.Name == protocol.TwoItems {
 		return nil, errors.Errorf("spec %s is not about a table of rows with classes; a sweep searches on those, such as adult-online", spec.Name)
 	}
 	if spec.Protocol.Validation != 0 {
@@ -85,12 +85,12 @@ func New(spec experiments.Spec, o Options) (*Grid, error) {
 }
 
 // chosen returns the methods to search for.
-func chosen(spec experiments.Spec, names []string) (methods []experiments.Method, err error) {
+func chosen(spec spec.Spec, names []string) (methods []spec.Method, err error) {
 	var all []string
 	for _, m := range spec.Methods {
 		all = append(all, m.Name)
 		if len(names) == 0 || slices.Contains(names, m.Name) {
-			m.Arrival, m.Draw = experiments.AsItComes, 0 // the validation part has no other orders
+			m.Arrival, m.Draw = protocol.AsItComes, 0 // the validation part has no other orders
 			methods = append(methods, m)
 		}
 	}
@@ -103,7 +103,7 @@ func chosen(spec experiments.Spec, names []string) (methods []experiments.Method
 }
 
 // add adds the points of a method: what the spec says, and each of the grid that differs from all before it.
-func (g *Grid) add(m experiments.Method) error {
+func (g *Grid) add(m spec.Method) error {
 	seen := map[string]int{}
 	place := make([]int, len(g.Axes))
 	for range size(g.Axes) {
@@ -148,7 +148,7 @@ func next(place []int, axes []Axis) {
 }
 
 // point returns a method with values of the axes. An axis all of whose values have the same effect is left out.
-func (g *Grid) point(m experiments.Method, place []int) (Point, error) {
+func (g *Grid) point(m spec.Method, place []int) (Point, error) {
 	p := Point{Method: m.Name, Values: map[string]string{}, at: slices.Clone(place)}
 	words := []string{m.Name}
 	patched := m
@@ -175,7 +175,7 @@ func (g *Grid) point(m experiments.Method, place []int) (Point, error) {
 }
 
 // matters tells whether some value of an axis changes what the method computes.
-func (g *Grid) matters(m experiments.Method, a Axis) (bool, error) {
+func (g *Grid) matters(m spec.Method, a Axis) (bool, error) {
 	effects := map[string]bool{g.Spec.Effect(m): true}
 	for _, value := range a.Values {
 		patched, err := patch(m, a.Path, value)
@@ -188,7 +188,7 @@ func (g *Grid) matters(m experiments.Method, a Axis) (bool, error) {
 }
 
 // patch returns a method with one hyperparameter set. The value takes the place of the method's own.
-func patch(m experiments.Method, path, value string) (experiments.Method, error) {
+func patch(m spec.Method, path, value string) (spec.Method, error) {
 	if path == updateEpochs && m.Rule != "" { // a rule learns each row once
 		return m, nil
 	}
@@ -212,12 +212,12 @@ func patch(m experiments.Method, path, value string) (experiments.Method, error)
 	if err != nil {
 		return m, errors.Wrap(err, "encoding a method")
 	}
-	var patched experiments.Method
+	var patched spec.Method
 	return patched, errors.Wrapf(json.Unmarshal(content, &patched), "--try %s=%s", path, value)
 }
 
 // object returns a method as a JSON object.
-func object(m experiments.Method) (fields map[string]any, err error) {
+func object(m spec.Method) (fields map[string]any, err error) {
 	content, err := json.Marshal(m)
 	if err == nil {
 		err = json.Unmarshal(content, &fields)

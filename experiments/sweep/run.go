@@ -9,8 +9,8 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments"
 	"gophe/experiments/result"
+	"gophe/experiments/run"
 )
 
 // Files are what a sweep leaves in its folder, beside the runs' result.
@@ -21,39 +21,39 @@ func (g *Grid) Folder(out string) string { return filepath.Join(out, g.Spec.Name
 
 // Check returns an error if the grid is too large, or if what is there cannot be gone on from. An error about the size says how
 // long the runs would take, by a short trial.
-func (g *Grid) Check(ctx context.Context, o Options, run experiments.Options) error {
+func (g *Grid) Check(ctx context.Context, o Options, r run.Options) error {
 	most := o.MostRuns
 	if most == 0 {
 		most = DefaultMostRuns
 	}
 	if n := g.Runs(); n > most {
-		took, err := g.estimate(ctx, run)
+		took, err := g.estimate(ctx, r)
 		if err != nil {
 			return err
 		}
 		return errors.Errorf("the grid has %d runs (%d points by %d seeds), about %s of computing on this machine, and at most %d are run; try fewer values, name a --method, give fewer --seeds, or allow them with --most %d",
 			n, len(g.Points), len(g.Spec.Seeds), took.Round(time.Second), most, n)
 	}
-	old, err := result.ReadSummary(experiments.StoppedPath(run.Out, g.Spec.Name))
+	old, err := result.ReadSummary(run.StoppedPath(r.Out, g.Spec.Name))
 	if err != nil {
 		return nil // nothing is there
 	}
-	if run.Existing == experiments.Keep && old.Manifest.SpecHash != g.Spec.Hash() {
-		return errors.Errorf("%s has a sweep of another grid or spec; --resume takes over the points that both have, --force starts anew, and --out names another folder", run.Out)
+	if r.Existing == run.Keep && old.Manifest.SpecHash != g.Spec.Fingerprint() {
+		return errors.Errorf("%s has a sweep of another grid or spec; --resume takes over the points that both have, --force starts anew, and --out names another folder", r.Out)
 	}
-	if run.Existing != experiments.Refresh || g.Spec.Source == nil {
+	if r.Existing != run.Refresh || g.Spec.Source == nil {
 		return nil
 	}
 	sum, err := g.Spec.Source.Checksum()
 	if err == nil && sum != old.Manifest.DataSHA256 {
-		return errors.Errorf("the sweep in %s cannot be resumed: %s has changed since; bring the file back, start anew with --force, or choose another folder with --out", run.Out, g.Spec.Source.File)
+		return errors.Errorf("the sweep in %s cannot be resumed: %s has changed since; bring the file back, start anew with --force, or choose another folder with --out", r.Out, g.Spec.Source.File)
 	}
 	return err
 }
 
 // estimate runs one epoch of the first point that is trained on the device and scales its time to all runs. It counts passes over
 // rows, as the progress of a run does.
-func (g *Grid) estimate(ctx context.Context, o experiments.Options) (time.Duration, error) {
+func (g *Grid) estimate(ctx context.Context, o run.Options) (time.Duration, error) {
 	folder, err := os.MkdirTemp("", "phe-sweep-*")
 	if err != nil {
 		return 0, errors.Wrap(err, "making a folder for a trial")
@@ -73,8 +73,8 @@ func (g *Grid) estimate(ctx context.Context, o experiments.Options) (time.Durati
 		}
 	}
 	trial.Methods = trial.Methods[at : at+1]
-	o.Out, o.Progress, o.Say, o.Existing = folder, nil, nil, experiments.Replace
-	f, err := experiments.Run(ctx, trial, o)
+	o.Out, o.Progress, o.Say, o.Existing = folder, nil, nil, run.Replace
+	f, err := run.Execute(ctx, trial, o)
 	if err != nil {
 		return 0, err
 	}
@@ -88,8 +88,8 @@ func (g *Grid) estimate(ctx context.Context, o experiments.Options) (time.Durati
 }
 
 // Run runs the grid below a folder of results, or goes on with it, and writes the points' scores and the spec of the best values.
-func (g *Grid) Run(ctx context.Context, o experiments.Options) (*Report, Files, error) {
-	f, err := experiments.Run(ctx, g.Spec, o)
+func (g *Grid) Run(ctx context.Context, o run.Options) (*Report, Files, error) {
+	f, err := run.Execute(ctx, g.Spec, o)
 	if err != nil {
 		return nil, Files{}, err
 	}

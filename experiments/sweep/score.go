@@ -9,8 +9,8 @@ import (
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/stat"
 
-	"gophe/experiments"
 	"gophe/experiments/result"
+	"gophe/experiments/spec"
 )
 
 // Report is what a sweep found. Its numbers are those of the runs.
@@ -222,7 +222,7 @@ func isNumber(value string) bool {
 
 // Best returns the spec with the best values of each method, for a folder in which it will stand. Methods that were not searched,
 // or whose points all diverged, stay as they are.
-func (g *Grid) Best(r *Report, folder string) (experiments.Spec, error) {
+func (g *Grid) Best(r *Report, folder string) (spec.Spec, error) {
 	spec := g.base
 	spec.Name += "-best"
 	spec.Title += " (best values of a sweep)"

@@ -11,9 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments"
 	"gophe/experiments/ownfile"
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/run"
+	"gophe/experiments/spec"
 	"gophe/phe"
 	"gophe/phe/backend"
 )
@@ -64,7 +66,7 @@ func TestPaths(t *testing.T) {
 }
 
 // shop writes a file of visits and returns a small spec on it. The labels of rows from later on are those of another rule.
-func shop(t *testing.T, rows, later int) experiments.Spec {
+func shop(t *testing.T, rows, later int) spec.Spec {
 	t.Helper()
 	folder := t.TempDir()
 	var b strings.Builder
@@ -79,24 +81,24 @@ func shop(t *testing.T, rows, later int) experiments.Spec {
 	if err := os.WriteFile(filepath.Join(folder, "shop.csv"), []byte(b.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	spec, err := experiments.LoadSpec("adult-online")
+	s, err := spec.Load("adult-online")
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec.Name, spec.Dataset, spec.Convention, spec.Seeds = "shop", "shop", experiments.Paper, []int64{0, 1}
-	spec.Source = &ownfile.Source{File: "shop.csv", Target: "buys", Incremental: "visitor", Number: []string{"basket"}}
-	if err := spec.Source.Locate(folder); err != nil {
+	s.Name, s.Dataset, s.Convention, s.Seeds = "shop", "shop", protocol.Paper, []int64{0, 1}
+	s.Source = &ownfile.Source{File: "shop.csv", Target: "buys", Incremental: "visitor", Number: []string{"basket"}}
+	if err := s.Source.Locate(folder); err != nil {
 		t.Fatal(err)
 	}
-	spec.Protocol = experiments.Protocol{Name: experiments.InOrder, InitialFraction: 0.5, InitialEpochs: 2, ChunkRows: 20}
-	spec.Model.Encoder.EmbeddingDim, spec.Model.TrainSamples, spec.Model.TestSamples, spec.Model.BatchSize = 3, 2, 5, 64
-	spec.Methods = []experiments.Method{
+	s.Protocol = protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.5, InitialEpochs: 2, ChunkRows: 20}
+	s.Model.Encoder.EmbeddingDim, s.Model.TrainSamples, s.Model.TestSamples, s.Model.BatchSize = 3, 2, 5, 64
+	s.Methods = []spec.Method{
 		{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2},
 		{Name: "EE", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 2},
-		{Name: "One pass", Rows: phe.Hash, Estimate: phe.Posterior, Rule: experiments.OnePass},
-		{Name: "AdPredictor", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: experiments.AdPredictor},
+		{Name: "One pass", Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass},
+		{Name: "AdPredictor", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.AdPredictor},
 	}
-	return spec
+	return s
 }
 
 func axes(t *testing.T, texts ...string) (list []Axis) {
@@ -111,7 +113,7 @@ func axes(t *testing.T, texts ...string) (list []Axis) {
 	return list
 }
 
-func mustGrid(t *testing.T, spec experiments.Spec, o Options) *Grid {
+func mustGrid(t *testing.T, spec spec.Spec, o Options) *Grid {
 	t.Helper()
 	g, err := New(spec, o)
 	if err != nil {
@@ -156,14 +158,14 @@ func TestGrid(t *testing.T) {
 }
 
 func TestGridErrors(t *testing.T) {
-	retail, err := experiments.LoadSpec("retail-forecast")
+	retail, err := spec.Load("retail-forecast")
 	if err != nil {
 		t.Fatal(err)
 	}
 	validated := shop(t, 120, 120)
 	validated.Protocol.Validation = 0.5
 	for _, c := range []struct {
-		spec experiments.Spec
+		spec spec.Spec
 		o    Options
 		want string
 	}{
@@ -262,13 +264,13 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-func options(t *testing.T, out string) experiments.Options {
+func options(t *testing.T, out string) run.Options {
 	t.Helper()
 	b, err := backend.Open(backend.Go)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return experiments.Options{Backend: b, BackendName: backend.Go, Out: out}
+	return run.Options{Backend: b, BackendName: backend.Go, Out: out}
 }
 
 // scores are all scores of a report as text.
@@ -285,8 +287,8 @@ func scores(t *testing.T, r *Report) string {
 // sweep that was stopped goes on to the same scores, also with a larger grid.
 func TestRun(t *testing.T) {
 	small, large := Options{Axes: axes(t, "learning_rate=0.01,0.1")}, Options{Axes: axes(t, "learning_rate=0.01,0.1", "num_buckets=7,23")}
-	spec := shop(t, 200, 200)
-	whole, files, err := mustGrid(t, spec, large).Run(context.Background(), options(t, t.TempDir()))
+	s := shop(t, 200, 200)
+	whole, files, err := mustGrid(t, s, large).Run(context.Background(), options(t, t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,11 +305,11 @@ func TestRun(t *testing.T) {
 		}
 	}
 
-	best, err := experiments.LoadSpec(files.Best)
+	best, err := spec.Load(files.Best)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, err := experiments.Run(context.Background(), best, options(t, t.TempDir())); err != nil || f.Stream.Initial != 100 || f.Stream.Steps != 5 {
+	if f, err := run.Execute(context.Background(), best, options(t, t.TempDir())); err != nil || f.Stream.Initial != 100 || f.Stream.Steps != 5 {
 		t.Errorf("the spec of the best values: %v", err)
 	}
 
@@ -319,11 +321,11 @@ func TestRun(t *testing.T) {
 			cancel()
 		}
 	}
-	if _, _, err := mustGrid(t, spec, small).Run(ctx, o); err == nil {
+	if _, _, err := mustGrid(t, s, small).Run(ctx, o); err == nil {
 		t.Fatal("the sweep was not stopped")
 	}
-	o.Progress, o.Existing = nil, experiments.Refresh
-	if r, _, err := mustGrid(t, spec, large).Run(context.Background(), o); err != nil || scores(t, r) != scores(t, whole) {
+	o.Progress, o.Existing = nil, run.Refresh
+	if r, _, err := mustGrid(t, s, large).Run(context.Background(), o); err != nil || scores(t, r) != scores(t, whole) {
 		t.Errorf("resumed with a larger grid, the scores differ: %v", err)
 	}
 }
@@ -346,7 +348,7 @@ func TestCheck(t *testing.T) {
 	if err := other.Check(context.Background(), Options{}, o); err == nil || !strings.Contains(err.Error(), "--resume takes over") {
 		t.Errorf("another grid: %v", err)
 	}
-	o.Existing = experiments.Refresh
+	o.Existing = run.Refresh
 	if err := other.Check(context.Background(), Options{}, o); err != nil {
 		t.Error(err)
 	}

@@ -13,9 +13,10 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/pkg/errors"
 
-	"gophe/experiments"
 	meters "gophe/experiments/progress"
 	"gophe/experiments/result"
+	"gophe/experiments/run"
+	"gophe/experiments/spec"
 	"gophe/phe/backend"
 )
 
@@ -46,8 +47,8 @@ func size(value string) (string, error) {
 
 // Spec loads an experiment that comes with the program: as it is in full, and as quick changes it under the name
 // NAME-quick. A look does less than that, under the name NAME-look.
-func Spec(name string, quick func(*experiments.Spec)) experiments.Spec {
-	spec := Must(experiments.LoadSpec(name))
+func Spec(name string, quick func(*spec.Spec)) spec.Spec {
+	spec := Must(spec.Load(name))
 	size := Must(size(os.Getenv(SizeVariable)))
 	if size == sizeFull {
 		return spec
@@ -62,7 +63,7 @@ func Spec(name string, quick func(*experiments.Spec)) experiments.Spec {
 }
 
 // look leaves an experiment one epoch and a few steps. Of models that XLA compiles for long it leaves one method.
-func look(spec experiments.Spec) experiments.Spec {
+func look(spec spec.Spec) spec.Spec {
 	const steps = 6
 	if !isTable(spec) {
 		spec.Methods = spec.Methods[:1]
@@ -90,22 +91,22 @@ func Read(name string) *result.File { return Must(Committed().Load(name)) }
 func Results() string { return filepath.Join(Root(), "out", "notebooks") }
 
 // ReadRun loads what Run left.
-func ReadRun(spec experiments.Spec) *result.File {
+func ReadRun(spec spec.Spec) *result.File {
 	return Must(result.Read(filepath.Join(Results(), spec.Name+".json")))
 }
 
 // Run runs an experiment, on XLA where its plugin is installed, and shows how far it is. What is there of the same spec and
 // the same data is not computed again. The kernel's interrupt stops it at the next step, and the next Run goes on from there.
-func Run(spec experiments.Spec) *result.File {
+func Run(spec spec.Spec) *result.File {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	name := backendOf(spec)
 	opened := Must(backend.Open(name))
 	defer opened.Finalize()
 	bar := newProgress(spec.Name, name)
-	f, err := experiments.Run(ctx, spec, experiments.Options{
+	f, err := run.Execute(ctx, spec, run.Options{
 		Backend: opened, Another: func() (compute.Backend, error) { return backend.Open(name) }, BackendName: name,
-		Out: Results(), Existing: experiments.Refresh, Progress: bar.update,
+		Out: Results(), Existing: run.Refresh, Progress: bar.update,
 	})
 	bar.finish(err)
 	return Must(f, err)
@@ -113,14 +114,14 @@ func Run(spec experiments.Spec) *result.File {
 
 // backendOf names the backend that runs an experiment. A look at a table takes the pure-Go backend: XLA takes longer to
 // compile the classifier than to run so few steps of it.
-func backendOf(spec experiments.Spec) string {
+func backendOf(spec spec.Spec) string {
 	if isTable(spec) && Must(size(os.Getenv(SizeVariable))) == sizeLook {
 		return backend.Go
 	}
 	return backend.Resolve(backend.Auto)
 }
 
-func isTable(spec experiments.Spec) bool { return spec.Filter == nil && spec.Recommender == nil }
+func isTable(spec spec.Spec) bool { return spec.Filter == nil && spec.Recommender == nil }
 
 // progress is a bar on the page with the time left.
 type progress struct {

@@ -21,7 +21,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
-	"gophe/experiments"
+	"gophe/experiments/compare"
 	"gophe/figures"
 )
 
@@ -99,12 +99,12 @@ func cell(df dataframe.DataFrame, row, column int) string {
 
 // Cells is what experiments.Compare, Summary or TableCells measured, as a DataFrame with a row a cell, for a notebook to
 // select from; Table shows it.
-func Cells(cells []experiments.Cell) dataframe.DataFrame {
+func Cells(cells []compare.Cell) dataframe.DataFrame {
 	types := map[string]series.Type{"seeds": series.Int}
 	for _, name := range []string{"paper", "paper_sd", "measured", "measured_sd", "seconds"} {
 		types[name] = series.Float
 	}
-	return dataframe.ReadCSV(strings.NewReader(experiments.CSV(cells)), dataframe.DetectTypes(false), dataframe.WithTypes(types),
+	return dataframe.ReadCSV(strings.NewReader(compare.CSV(cells)), dataframe.DetectTypes(false), dataframe.WithTypes(types),
 		dataframe.NaNValues([]string{""}))
 }
 

@@ -1,13 +1,13 @@
 package show
 
 import (
+	"gophe/experiments/compare"
+	"gophe/experiments/spec"
 	"strings"
 	"testing"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
-
-	"gophe/experiments"
 )
 
 func TestTable(t *testing.T) {
@@ -36,7 +36,7 @@ func TestTableIsCut(t *testing.T) {
 // Numbers that do not exist stay apart from 0, and texts stay texts.
 func TestCells(t *testing.T) {
 	value := 84.25
-	df := Cells([]experiments.Cell{{Item: "007", Dataset: "NA", Measured: &value, Seeds: 5}, {Item: "Table 1", Paper: &value}})
+	df := Cells([]compare.Cell{{Item: "007", Dataset: "NA", Measured: &value, Seeds: 5}, {Item: "Table 1", Paper: &value}})
 	if err := df.Error(); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestSpecSizes(t *testing.T) {
 	work := map[string]int{}
 	for _, size := range []string{sizeFull, sizeQuick, sizeLook} {
 		t.Setenv(SizeVariable, size)
-		spec := Spec("adult-online", func(s *experiments.Spec) { s.Protocol.MaxChunks, s.Seeds = 100, s.Seeds[:2] })
+		spec := Spec("adult-online", func(s *spec.Spec) { s.Protocol.MaxChunks, s.Seeds = 100, s.Seeds[:2] })
 		steps := spec.Protocol.MaxChunks
 		if steps == 0 {
 			steps = 317 // all of Adult's

@@ -4,8 +4,8 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments"
 	"gophe/experiments/bench"
+	"gophe/experiments/timing"
 	"gophe/phe"
 	"gophe/phe/backend"
 )
@@ -13,7 +13,7 @@ import (
 type benchFlags struct {
 	task, scheme, backend, export string
 	batch, rows                   int
-	timing                        experiments.TimingOptions
+	timing                        timing.Options
 }
 
 func benchCommand() *cobra.Command {
@@ -43,7 +43,7 @@ func benchCommand() *cobra.Command {
 }
 
 func (f *benchFlags) run(c *cobra.Command) error {
-	w, err := experiments.NewWorkload(f.task, experiments.WorkloadOptions{Scheme: phe.Scheme(f.scheme), Batch: f.batch, Rows: f.rows})
+	w, err := timing.New(f.task, timing.Shape{Scheme: phe.Scheme(f.scheme), Batch: f.batch, Rows: f.rows})
 	if err != nil {
 		return err
 	}

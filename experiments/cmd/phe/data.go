@@ -9,7 +9,9 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/data"
+	"gophe/data/files"
+	"gophe/data/ratings"
+	"gophe/data/uci"
 	"gophe/experiments/progress"
 	"gophe/phe/stream"
 )
@@ -39,7 +41,7 @@ type listed struct {
 
 func allListed() []listed {
 	var all []listed
-	for _, s := range data.Sources() {
+	for _, s := range uci.Sources() {
 		l := listed{Name: s.Name, Title: s.Title, Rows: s.Rows, Licence: s.Licence, Citation: s.Citation, Origin: s.Origin}
 		var err error
 		if l.Path, err = s.Find(); err != nil {
@@ -47,7 +49,7 @@ func allListed() []listed {
 		}
 		all = append(all, l)
 	}
-	for _, s := range data.RatingSources() {
+	for _, s := range ratings.Sources() {
 		l := listed{Name: s.Name, Title: s.Title, Rows: s.Rows, Licence: s.Licence, Citation: s.Citation, Origin: s.Origin}
 		var err error
 		if l.Path, err = s.Find(); err != nil {
@@ -62,7 +64,7 @@ func dataListCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "list", Short: "List the datasets: rows, licence, and where each is or how to get it",
-		Long: "List says where each dataset was found: along " + data.PathVariable + ", then in data/uci and data/movielens of the checkout. It opens no file:\n" +
+		Long: "List says where each dataset was found: along " + files.PathVariable + ", then in data/uci and data/movielens of the checkout. It opens no file:\n" +
 			"what is altered shows when it is loaded, and for the UCI files in phe doctor.",
 		Example: "  phe data list\n  phe data list --json",
 		Args:    cobra.NoArgs,
@@ -94,7 +96,7 @@ func dataFetchCommand() *cobra.Command {
 		Long: "Fetch downloads NAME.zip from GroupLens, whose terms are narrower than this program's (research use, no commercial use without\n" +
 			"permission), and compares it with the checksum published beside it. Stop it with Ctrl-C and call it again: it goes on where it\n" +
 			"was. The zip file is read as it is; do not unpack it.",
-		Example: "  phe data fetch ml-32m                      239 MB, into the first folder of " + data.PathVariable + " or else data/movielens\n" +
+		Example: "  phe data fetch ml-32m                      239 MB, into the first folder of " + files.PathVariable + " or else data/movielens\n" +
 			"  phe data fetch ml-latest-small --to mine   1 MB, for a look",
 		Args: named("one dataset ("+strings.Join(fetchNames(), ", ")+")", "phe data fetch ml-latest-small", false), ValidArgs: fetchNames(),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -103,14 +105,14 @@ func dataFetchCommand() *cobra.Command {
 				return err
 			}
 			if folder == "" {
-				if folder, err = data.FetchFolder(); err != nil {
+				if folder, err = files.FetchFolder(); err != nil {
 					return err
 				}
 			}
 			return fetch(c, source, folder, from)
 		},
 	}
-	c.Flags().StringVar(&folder, "to", "", "folder to put the file into (default: the first folder of "+data.PathVariable+", or else data/movielens of the checkout)")
+	c.Flags().StringVar(&folder, "to", "", "folder to put the file into (default: the first folder of "+files.PathVariable+", or else data/movielens of the checkout)")
 	c.Flags().StringVar(&from, "from", "", "URL of the folder of a mirror to fetch from (default: GroupLens)")
 	return c
 }
@@ -118,7 +120,7 @@ func dataFetchCommand() *cobra.Command {
 // fetchNames lists the datasets that can be downloaded.
 func fetchNames() []string {
 	var names []string
-	for _, s := range data.RatingSources() {
+	for _, s := range ratings.Sources() {
 		if s.ZipBytes > 0 {
 			names = append(names, s.Name)
 		}
@@ -127,28 +129,28 @@ func fetchNames() []string {
 }
 
 // fetchable returns the source of a dataset to download; the error says where another one comes from.
-func fetchable(name string) (data.RatingSource, error) {
-	ratings := data.RatingSources()
-	if i := slices.IndexFunc(ratings, func(s data.RatingSource) bool { return s.Name == name }); i >= 0 {
-		if ratings[i].ZipBytes == 0 {
-			return data.RatingSource{}, errors.Errorf("%s (%s) cannot be fetched: %s", name, ratings[i].Title, ratings[i].Remedy())
+func fetchable(name string) (files.Source, error) {
+	published := ratings.Sources()
+	if i := slices.IndexFunc(published, func(s files.Source) bool { return s.Name == name }); i >= 0 {
+		if published[i].ZipBytes == 0 {
+			return files.Source{}, errors.Errorf("%s (%s) cannot be fetched: %s", name, published[i].Title, published[i].Remedy())
 		}
-		return ratings[i], nil
+		return published[i], nil
 	}
-	own := data.Sources()
-	if i := slices.IndexFunc(own, func(s data.Source) bool { return s.Name == name }); i >= 0 {
-		return data.RatingSource{}, errors.Errorf("%s need not be fetched: it comes with the checkout, in data/uci (git checkout -- data/uci brings it back); its source is %s",
+	own := uci.Sources()
+	if i := slices.IndexFunc(own, func(s files.Source) bool { return s.Name == name }); i >= 0 {
+		return files.Source{}, errors.Errorf("%s need not be fetched: it comes with the checkout, in data/uci (git checkout -- data/uci brings it back); its source is %s",
 			name, own[i].Origin)
 	}
-	return data.RatingSource{}, errors.Errorf("unknown dataset %q; can be fetched: %s", name, strings.Join(fetchNames(), ", "))
+	return files.Source{}, errors.Errorf("unknown dataset %q; can be fetched: %s", name, strings.Join(fetchNames(), ", "))
 }
 
 // fetch downloads a dataset and says what it may be used for, how far it is, and where it is.
-func fetch(c *cobra.Command, source data.RatingSource, folder, from string) error {
+func fetch(c *cobra.Command, source files.Source, folder, from string) error {
 	w := c.ErrOrStderr()
 	sayLicence(w, source)
 	p := progress.NewLine(w, source.Name)
-	fetched, err := source.Fetch(c.Context(), data.FetchOptions{Folder: folder, BaseURL: from, Progress: func(done, total int64) {
+	fetched, err := source.Fetch(c.Context(), files.FetchOptions{Folder: folder, BaseURL: from, Progress: func(done, total int64) {
 		p.Update(float64(done)/float64(total), fmt.Sprintf("%.1f of %.1f MB", float64(done)/1e6, float64(total)/1e6))
 	}})
 	p.Finish()
@@ -170,7 +172,7 @@ func fetch(c *cobra.Command, source data.RatingSource, folder, from string) erro
 	return err
 }
 
-func sayLicence(w io.Writer, s data.RatingSource) {
+func sayLicence(w io.Writer, s files.Source) {
 	fmt.Fprintf(w, "%s: %s, about %.0f MB from %s\nLicence   %s. Its README has the terms.\nCite      %s\n",
 		s.Name, s.Title, float64(s.ZipBytes)/1e6, s.Origin, s.Licence, s.Citation)
 }

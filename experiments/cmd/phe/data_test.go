@@ -13,7 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"gophe/data"
+	"gophe/data/ratings"
+	"gophe/data/uci"
 )
 
 func TestDataList(t *testing.T) {
@@ -46,7 +47,7 @@ func TestDataList(t *testing.T) {
 			t.Errorf("%+v", l)
 		}
 	}
-	if want := len(data.Sources()) + len(data.RatingSources()); len(lines) != want {
+	if want := len(uci.Sources()) + len(ratings.Sources()); len(lines) != want {
 		t.Errorf("%d datasets, want %d", len(lines), want)
 	}
 }
@@ -121,7 +122,7 @@ func TestDataFetchRefuses(t *testing.T) {
 			}
 		}
 	}
-	if left := files(t, folder); len(left) > 0 {
+	if left := filesIn(t, folder); len(left) > 0 {
 		t.Errorf("left %q", left)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/data"
+	"gophe/data/files"
+	"gophe/data/ratings"
 	"gophe/phe/stream"
 )
 
@@ -29,11 +31,11 @@ func dataExportCommand() *cobra.Command {
 			"  phe data export adult | head",
 		Args: named("one dataset ("+strings.Join(data.ExportNames(), ", ")+")", "phe data export retail --to retail.csv", false), ValidArgs: data.ExportNames(),
 		RunE: func(c *cobra.Command, args []string) error {
-			ratings := data.RatingSources()
-			if i := slices.IndexFunc(ratings, func(s data.RatingSource) bool { return s.Name == args[0] }); i >= 0 {
-				sayLicence(c.ErrOrStderr(), ratings[i])
+			published := ratings.Sources()
+			if i := slices.IndexFunc(published, func(s files.Source) bool { return s.Name == args[0] }); i >= 0 {
+				sayLicence(c.ErrOrStderr(), published[i])
 			}
-			return export(c, args[0], to, data.Options{AllowAltered: altered})
+			return export(c, args[0], to, files.Options{AllowAltered: altered})
 		},
 	}
 	c.Flags().StringVar(&to, "to", "", "file to write (default: standard output)")
@@ -42,7 +44,7 @@ func dataExportCommand() *cobra.Command {
 }
 
 // export writes a dataset to a file, which appears when it is complete, or to standard output.
-func export(c *cobra.Command, name, to string, o data.Options) error {
+func export(c *cobra.Command, name, to string, o files.Options) error {
 	if to == "" {
 		_, err := exportTo(c.OutOrStdout(), name, o)
 		return err
@@ -69,7 +71,7 @@ func export(c *cobra.Command, name, to string, o data.Options) error {
 	return nil
 }
 
-func exportTo(w io.Writer, name string, o data.Options) (rows int, err error) {
+func exportTo(w io.Writer, name string, o files.Options) (rows int, err error) {
 	buffer := bufio.NewWriterSize(w, 1<<16)
 	if rows, err = data.Export(buffer, name, o); err != nil {
 		return 0, err

@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gophe/data"
+	"gophe/data/files"
+	"gophe/data/ratings"
+	"gophe/data/uci"
 	"gophe/phe/backend"
 )
 
@@ -81,7 +83,7 @@ func backends() []finding {
 // datasets looks for each declared dataset. MovieLens' files are looked for, not read: ml-32m's take their time.
 func datasets() []finding {
 	findings := committed()
-	for _, s := range data.RatingSources() {
+	for _, s := range ratings.Sources() {
 		f := finding{What: "dataset", Name: s.Name}
 		if path, err := s.Find(); err != nil {
 			f.Detail, f.Remedy = "not part of the checkout, and in none of the folders looked in", s.Remedy()
@@ -94,12 +96,12 @@ func datasets() []finding {
 }
 
 // committedRemedy brings back a dataset of the checkout that is missing.
-const committedRemedy = "git checkout -- data/uci   or name the file's folder in " + data.PathVariable
+const committedRemedy = "git checkout -- data/uci   or name the file's folder in " + files.PathVariable
 
 // committed looks for the datasets of the checkout.
 func committed() []finding {
 	var findings []finding
-	for _, s := range data.Sources() {
+	for _, s := range uci.Sources() {
 		f := finding{What: "dataset", Name: s.Name}
 		path, err := s.Find()
 		if err != nil {

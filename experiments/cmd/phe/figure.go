@@ -8,7 +8,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments"
+	"gophe/experiments/measure"
 	"gophe/experiments/result"
 	"gophe/figures"
 )
@@ -39,7 +39,14 @@ var (
 	fourOnline = []string{"adult-online", "bank-online", "mushroom-online", "covertype-full-online"}
 	fourGroup  = []string{"adult-group", "bank-group", "mushroom-group", "covertype-full-group"}
 	movielens  = []string{"movielens-32m", "movielens-small-wide"}
+
+	adaptationSpecs = []string{"adult-adaptation", "bank-adaptation", "mushroom-adaptation", "covertype-adaptation"}
+	paysSpecs       = []string{"adult-by-group", "adult-growing", "adult-swapped", "bank-by-group", "bank-growing", "bank-swapped",
+		"mushroom-by-group", "mushroom-growing", "mushroom-swapped", "covertype-by-group", "covertype-growing", "covertype-swapped"}
 )
+
+// onePassSuffix ends the names of the specs that learn their stream in one pass.
+const onePassSuffix = "-one-pass"
 
 // drawings by the names that the command takes: numbers are the paper's. They are also the list of the pictures in
 // figures/out.
@@ -54,12 +61,11 @@ var drawings = map[string]drawing{
 	"7":        {file: "fig07-first-days", specs: []string{"retail-online"}, draw: plain(figures.Figure7), beside: [][]string{movielens}},
 	"8":        {file: "fig08-groups", specs: fourGroup, draw: plain(figures.Figure8)},
 	"9":        {file: "fig09-group-items", specs: fourGroup, draw: plain(figures.Figure9)},
-	"10": {file: "fig10-adaptation", specs: []string{"adult-adaptation", "mushroom-adaptation", "bank-adaptation", "covertype-adaptation"},
-		draw: figures.Figure10},
-	"11": {file: "fig11-continual", specs: []string{"mushroom-group", "covertype-full-group", "bank-group", "adult-group"},
+	"10":       {file: "fig10-adaptation", specs: adaptationSpecs, draw: figures.Figure10, beside: oneEach(suffixed(adaptationSpecs, onePassSuffix)...)},
+	"11": {file: "fig11-continual", specs: fourGroup,
 		draw: plain(figures.Figure11), beside: [][]string{{"retail-group", "retail-group-separate"}}},
 	"11-stratified": {file: "fig11-continual-stratified",
-		specs: []string{"mushroom-group-stratified", "covertype-group-stratified", "bank-group-stratified", "adult-group-stratified"},
+		specs: []string{"adult-group-stratified", "bank-group-stratified", "mushroom-group-stratified", "covertype-group-stratified"},
 		draw:  plain(figures.Figure11)},
 	"calibration": {file: "calibration", specs: []string{"retail-forecast"}, draw: single(unsmoothed(figures.Calibration)), bySpec: ifOther,
 		also: []string{"movielens-small-wide"}},
@@ -67,22 +73,37 @@ var drawings = map[string]drawing{
 	"memory": {file: "memory", specs: []string{"movielens-generated"}, draw: single(unsmoothed(figures.Memory)), bySpec: always,
 		also: []string{"movielens-generated-3m"}},
 	"frontier": {file: "frontier", specs: []string{"adult-frontier", "bank-frontier"}, draw: plain(figures.Frontier)},
-	"pays": {file: "pays", specs: []string{"adult-by-group", "adult-growing", "adult-swapped", "bank-by-group", "bank-growing", "bank-swapped",
-		"mushroom-by-group", "mushroom-growing", "mushroom-swapped", "covertype-by-group", "covertype-growing", "covertype-swapped"},
+	"pays": {file: "pays", specs: paysSpecs, beside: oneEach(suffixed(paysSpecs, onePassSuffix)...),
 		draw: func(f []*result.File, sigma float64) (*figures.Figure, error) {
-			return figures.Pays(f, experiments.Reference, sigma)
+			return figures.Pays(f, measure.Reference, sigma)
 		}},
 	"one-pass": {file: "one-pass", specs: withOnePass("adult-online", "bank-online", "mushroom-online", "covertype-online", "covertype-full-stream",
 		"adult-by-group", "bank-by-group", "mushroom-by-group", "covertype-by-group", "adult-growing", "bank-growing", "mushroom-growing", "covertype-growing",
 		"adult-swapped", "bank-swapped", "mushroom-swapped", "covertype-swapped"), draw: figures.OnePass},
 }
 
-// withOnePass lists each spec and, behind it, the one that learns its stream in one pass.
+// withOnePass returns each spec, followed by the spec that learns its stream in one pass.
 func withOnePass(specs ...string) (both []string) {
 	for _, spec := range specs {
-		both = append(both, spec, spec+"-one-pass")
+		both = append(both, spec, spec+onePassSuffix)
 	}
 	return both
+}
+
+// suffixed returns the names with the suffix added.
+func suffixed(names []string, suffix string) (longer []string) {
+	for _, name := range names {
+		longer = append(longer, name+suffix)
+	}
+	return longer
+}
+
+// oneEach returns a list of alternatives for each spec, which is its only one.
+func oneEach(specs ...string) (lists [][]string) {
+	for _, spec := range specs {
+		lists = append(lists, []string{spec})
+	}
+	return lists
 }
 
 func diagram(draw func() (*figures.Figure, error)) func([]*result.File, float64) (*figures.Figure, error) {
@@ -119,13 +140,18 @@ func (d drawing) of(specs ...string) (drawing, error) {
 	return d, nil
 }
 
-// pictureFormats are the formats that figures are drawn in.
-var pictureFormats = []string{"png", "svg"}
+// pictureFormats are the formats that figures can be drawn in. The first two are the default.
+var pictureFormats = []string{"png", "svg", "pdf"}
+
+// captionPlaces are the places for a figure's caption: in the picture, in a text file of the same name, or nowhere.
+var captionPlaces = []string{captionIn, captionOut, captionNone}
+
+const captionIn, captionOut, captionNone = "in", "out", "none"
 
 func figureNames() []string { return slices.Sorted(maps.Keys(drawings)) }
 
 func figureCommand() *cobra.Command {
-	var folder, to string
+	var folder, to, caption string
 	var specs, formats []string
 	var sigma float64
 	c := &cobra.Command{
@@ -133,9 +159,9 @@ func figureCommand() *cobra.Command {
 		Long: "Figure draws from result files only. Numbers are the paper's figures; calibration, cold-start, frontier, memory, one-pass and pays are ours. " +
 			"Figures 2 and 4 are diagrams, which need no results. " +
 			"Figures 6 and 11 have a panel of Retail where its result is there, and figures 6 and 7 one of MovieLens: of movielens-32m, " +
-			"else of movielens-small-wide. All is every figure whose results are there; the others are named.",
+			"else of movielens-small-wide. Figures 10 and pays also show One pass where its results are there. All is every figure whose results are there; the others are named.",
 		Example: "  phe figure 3\n  phe figure 3 --spec adult-demo --to out\n  phe figure 3-retail --spec retail-forecast\n" +
-			"  phe figure cold-start --spec movielens-50k-wide\n  phe figure 11 --out experiments/out\n  phe figure all --out experiments/out --to figures/out --format svg",
+			"  phe figure cold-start --spec movielens-50k-wide\n  phe figure 11 --out experiments/out\n  phe figure 6 --format pdf --caption out\n  phe figure all --out experiments/out --to figures/out --format svg",
 		Args: named("one figure ("+strings.Join(figureNames(), ", ")+", or all)", "phe figure 3", false), ValidArgs: append(figureNames(), all),
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, format := range formats {
@@ -143,7 +169,10 @@ func figureCommand() *cobra.Command {
 					return errors.Errorf("--format is %q; choose %s", format, strings.Join(pictureFormats, " or "))
 				}
 			}
-			p := pictures{from: folder, to: to, sigma: sigma, formats: formats, out: c.OutOrStdout()}
+			if !slices.Contains(captionPlaces, caption) {
+				return errors.Errorf("--caption is %q; choose %s", caption, strings.Join(captionPlaces, " or "))
+			}
+			p := pictures{from: folder, to: to, sigma: sigma, formats: formats, caption: caption, out: c.OutOrStdout()}
 			if args[0] == all {
 				if len(specs) > 0 {
 					return errors.New("all figures show their own results; leave out --spec, or name one figure")
@@ -159,7 +188,8 @@ func figureCommand() *cobra.Command {
 	}
 	addFolderFlag(c, &folder, "folder of the result files")
 	c.Flags().StringVar(&to, "to", "out", "folder for the pictures")
-	c.Flags().StringSliceVar(&formats, "format", pictureFormats, "formats of the pictures")
+	c.Flags().StringSliceVar(&formats, "format", pictureFormats[:2], "formats of the pictures: "+strings.Join(pictureFormats, ", "))
+	c.Flags().StringVar(&caption, "caption", captionIn, "place of the caption: in the picture, out (a .txt file with the picture's name), none")
 	c.Flags().StringSliceVar(&specs, "spec", nil, "the results to draw in place of the figure's own, by the names of their specs")
 	c.Flags().Float64Var(&sigma, "sigma", 10, "width of the Gaussian filter, in steps of the stream, where curves are smoothed (the paper does not say its own); figure 6 takes four times as much for days of ratings, and one-pass a quarter")
 	return c

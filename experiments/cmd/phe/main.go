@@ -11,8 +11,8 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments"
 	"gophe/experiments/cmd/phe/streaming"
+	"gophe/experiments/machine"
 )
 
 // Exit codes. Shells use 130 for a program that Ctrl-C stopped.
@@ -61,7 +61,7 @@ func command() *cobra.Command {
 			"  phe reproduce classification     the whole classification study\n" +
 			"  phe compare                      the results beside the paper's numbers\n" +
 			"  phe report                       REPRODUCTION.md, from the results",
-		SilenceUsage: true, SilenceErrors: true, Version: experiments.Commit(),
+		SilenceUsage: true, SilenceErrors: true, Version: machine.Commit(),
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}

@@ -16,8 +16,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gophe/data"
-	"gophe/experiments"
+	"gophe/data/ratings"
+	"gophe/experiments/compare"
+	"gophe/experiments/protocol"
+	"gophe/experiments/spec"
 	"gophe/phe"
 )
 
@@ -115,24 +117,24 @@ func write(t *testing.T, name string, content []byte) (folder string) {
 }
 
 // smallSpec is adult-online made small enough for tests, with PHE and one Ada.
-func smallSpec(t *testing.T) experiments.Spec {
+func smallSpec(t *testing.T) spec.Spec {
 	t.Helper()
-	spec, err := experiments.LoadSpec("adult-online")
+	s, err := spec.Load("adult-online")
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec.Name, spec.Title, spec.Seeds = "small", "for tests", []int64{0, 1}
-	spec.Protocol = experiments.Protocol{Name: "online", InitialFraction: 0.02, InitialEpochs: 2, ChunkRows: 100, MaxChunks: 3}
-	spec.Model.Encoder.EmbeddingDim, spec.Model.TrainSamples, spec.Model.TestSamples = 3, 2, 5
-	spec.Methods = []experiments.Method{
+	s.Name, s.Title, s.Seeds = "small", "for tests", []int64{0, 1}
+	s.Protocol = protocol.Spec{Name: "online", InitialFraction: 0.02, InitialEpochs: 2, ChunkRows: 100, MaxChunks: 3}
+	s.Model.Encoder.EmbeddingDim, s.Model.TrainSamples, s.Model.TestSamples = 3, 2, 5
+	s.Methods = []spec.Method{
 		{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2},
 		{Name: "SlowAda", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 1},
 	}
-	return spec
+	return s
 }
 
 // specFile writes a spec, changed as a text, for the command line.
-func specFile(t *testing.T, spec experiments.Spec, oldNew ...string) string {
+func specFile(t *testing.T, spec spec.Spec, oldNew ...string) string {
 	t.Helper()
 	content, err := json.MarshalIndent(spec, "", "  ")
 	if err != nil {
@@ -176,7 +178,7 @@ func TestList(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
-	for i, name := range experiments.Names() {
+	for i, name := range spec.Names() {
 		if fields := strings.Fields(lines[i]); fields[0] != name || len(fields) < 2 {
 			t.Errorf("line %d is %q, want %s and a title", i, lines[i], name)
 		}
@@ -210,7 +212,7 @@ func TestDoctorVerifies(t *testing.T) {
 			if err := json.Unmarshal([]byte(line), &f); err != nil {
 				t.Fatal(err, line)
 			}
-			if f.What != "dataset" || slices.Contains(data.RatingNames(), f.Name) {
+			if f.What != "dataset" || slices.Contains(ratings.Names(), f.Name) {
 				continue // MovieLens is not part of the checkout
 			}
 			if adult := f.Name == "adult"; f.Found == adult || adult && (!strings.Contains(f.Detail, folder) || !strings.Contains(f.Remedy, "git checkout")) {
@@ -254,7 +256,7 @@ func TestCompareJSON(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	for _, line := range lines {
-		var cell experiments.Cell
+		var cell compare.Cell
 		if err := json.Unmarshal([]byte(line), &cell); err != nil || !cell.InPaper {
 			t.Errorf("%v: %s", err, line)
 		}

@@ -2,10 +2,9 @@ package main
 
 import (
 	"fmt"
+	"gophe/experiments/run"
 
 	"github.com/spf13/cobra"
-
-	"gophe/experiments"
 )
 
 func migrateCommand() *cobra.Command {
@@ -17,7 +16,7 @@ func migrateCommand() *cobra.Command {
 		Example: "  phe migrate --out out",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			all, err := experiments.Migrate(folder)
+			all, err := run.Migrate(folder)
 			for _, m := range all {
 				fmt.Fprintf(c.OutOrStdout(), "%s,%s,%s,%s\n", m.Result, m.Method, m.Old, m.New)
 			}

@@ -16,7 +16,8 @@ import (
 type pictures struct {
 	from, to string
 	sigma    float64
-	formats  []string // png, svg
+	formats  []string // png, svg, pdf
+	caption  string   // its place: see captionPlaces
 	out      io.Writer
 	results  *result.Folder // figures share what was read
 }
@@ -103,6 +104,16 @@ func (p *pictures) save(d drawing, files []*result.File) error {
 	}
 	if err := os.MkdirAll(p.to, 0o755); err != nil {
 		return errors.Wrap(err, "cannot make the folder for the pictures; choose another with --to")
+	}
+	if p.caption == captionOut {
+		path := filepath.Join(p.to, d.file+".txt")
+		if err := result.WriteWhole(path, []byte(fig.Caption+"\n")); err != nil {
+			return err
+		}
+		fmt.Fprintln(p.out, path)
+	}
+	if p.caption != captionIn {
+		fig = fig.WithoutCaption()
 	}
 	for _, format := range p.formats {
 		path := filepath.Join(p.to, d.file+"."+format)

@@ -21,7 +21,7 @@ func TestCommittedPictures(t *testing.T) {
 		t.Log(line)
 	}
 	const redraw = "redraw the pictures by `make figures`, look at them, and commit them"
-	want, got := files(t, committed), files(t, made)
+	want, got := filesIn(t, committed), filesIn(t, made)
 	for _, name := range want {
 		if !slices.Contains(got, name) {
 			t.Errorf("no figure makes figures/out/%s: remove it, or bring back its result", name)
@@ -57,7 +57,7 @@ func TestAllFiguresWithoutResults(t *testing.T) {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	want := []string{"fig02-encoder.png", "fig02-encoder.svg", "fig04-sequence-model.png", "fig04-sequence-model.svg"}
-	if got := files(t, made); !slices.Equal(got, want) || strings.Count(stdout, "\n") != len(want) {
+	if got := filesIn(t, made); !slices.Equal(got, want) || strings.Count(stdout, "\n") != len(want) {
 		t.Errorf("made %q, stdout %s", got, stdout)
 	}
 	for _, left := range []string{"fig01-group-update", "fig03-right-retail-forecast", "calibration-movielens-small-wide", "memory-movielens-generated", "pays"} {
@@ -68,5 +68,48 @@ func TestAllFiguresWithoutResults(t *testing.T) {
 	out := write(t, "adult-online.json", []byte("damaged"))
 	if code, _, stderr = call(t, "", "figure", "all", "--out", out, "--to", made); code != exitError || !strings.Contains(stderr, "adult-online.json is not a result file") {
 		t.Errorf("a damaged result: exit code %d, %s", code, stderr)
+	}
+}
+
+// A PDF with its caption beside it, and a picture without any caption.
+func TestCaptionAndPDF(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"--format", "pdf", "--caption", "out"}, []string{"fig04-sequence-model.pdf", "fig04-sequence-model.txt"}},
+		{[]string{"--format", "svg", "--caption", "none"}, []string{"fig04-sequence-model.svg"}},
+	} {
+		made := t.TempDir()
+		code, stdout, stderr := call(t, "", append([]string{"figure", "4", "--to", made}, test.args...)...)
+		if got := filesIn(t, made); code != 0 || !slices.Equal(got, test.want) || strings.Count(stdout, "\n") != len(test.want) {
+			t.Fatalf("%q: exit code %d, made %q, stdout %q, stderr %s", test.args, code, got, stdout, stderr)
+		}
+		for _, name := range test.want {
+			content, err := os.ReadFile(filepath.Join(made, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch filepath.Ext(name) {
+			case ".pdf":
+				if !bytes.HasPrefix(content, []byte("%PDF-")) {
+					t.Errorf("%s begins with %.8q", name, content)
+				}
+			case ".txt":
+				if !bytes.HasPrefix(content, []byte("A sequence with PHE")) || !bytes.HasSuffix(content, []byte(".\n")) {
+					t.Errorf("%s: %q", name, content)
+				}
+			case ".svg":
+				if bytes.Contains(content, []byte("A sequence with PHE")) {
+					t.Errorf("%s has a caption", name)
+				}
+			}
+		}
+	}
+	for _, args := range [][]string{{"--caption", "below"}, {"--format", "eps"}} {
+		code, _, stderr := call(t, "", append([]string{"figure", "4", "--to", t.TempDir()}, args...)...)
+		if code == 0 || !strings.Contains(stderr, args[0]+` is "`+args[1]+`"; choose `) {
+			t.Errorf("%q: exit code %d, %s", args, code, stderr)
+		}
 	}
 }

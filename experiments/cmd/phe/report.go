@@ -7,7 +7,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments"
+	"gophe/experiments/report"
 	"gophe/experiments/result"
 )
 
@@ -20,7 +20,7 @@ func reportCommand() *cobra.Command {
 		Example: "  phe report --out out/mine\n  phe report --out experiments/out --to REPRODUCTION.md",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			page, err := experiments.Report(result.OpenFolder(folder))
+			page, err := report.Report(result.OpenFolder(folder))
 			if err != nil {
 				return err
 			}

@@ -8,8 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gophe/experiments"
 	"gophe/experiments/result"
+	"gophe/experiments/run"
+	"gophe/experiments/spec"
 )
 
 func reproduceCommand() *cobra.Command {
@@ -17,7 +18,7 @@ func reproduceCommand() *cobra.Command {
 	var list bool
 	c := &cobra.Command{
 		Use:   "reproduce [STUDY…]",
-		Short: "Run all experiments of a study that are not there yet: " + strings.Join(experiments.Studies(), ", "),
+		Short: "Run all experiments of a study that are not there yet: " + strings.Join(spec.Studies(), ", "),
 		Long: "Reproduce runs a study's specs in order. What is finished, of the same spec and data on the same backend, stays as it is,\n" +
 			"and so where the data is not here to compare with;\n" +
 			"what is missing, half done or of another spec is computed. Stop it with Ctrl-C and start it again at will. --list runs nothing and\n" +
@@ -28,9 +29,9 @@ func reproduceCommand() *cobra.Command {
 			if list {
 				return nil
 			}
-			return named("at least one study ("+strings.Join(experiments.Studies(), ", ")+")", "phe reproduce classification", true)(c, studies)
+			return named("at least one study ("+strings.Join(spec.Studies(), ", ")+")", "phe reproduce classification", true)(c, studies)
 		},
-		ValidArgs: experiments.Studies(),
+		ValidArgs: spec.Studies(),
 		RunE: func(c *cobra.Command, studies []string) error {
 			if list {
 				return listStudies(c.OutOrStdout(), studies, f.out)
@@ -38,9 +39,9 @@ func reproduceCommand() *cobra.Command {
 			if err := f.check(c); err != nil {
 				return err
 			}
-			var specs []experiments.Spec
+			var specs []spec.Spec
 			for _, study := range studies {
-				own, err := experiments.LoadStudy(study)
+				own, err := spec.LoadStudy(study)
 				if err != nil {
 					return err
 				}
@@ -52,7 +53,7 @@ func reproduceCommand() *cobra.Command {
 				}
 			}
 			start := time.Now()
-			o := experiments.Options{Out: f.out, Existing: experiments.Refresh, AllowAltered: f.altered}
+			o := run.Options{Out: f.out, Existing: run.Refresh, AllowAltered: f.altered}
 			err := runAll(c, specs, f.backend, o, func(file *result.File, began time.Time) error {
 				_, err := fmt.Fprintf(c.OutOrStdout(), "%-26s %7.1f s   peak memory %5.0f MB\n", file.Name, time.Since(began).Seconds(), file.Manifest.PeakMemoryMB)
 				return err
@@ -71,11 +72,11 @@ func reproduceCommand() *cobra.Command {
 // listStudies prints a line a result, and the sum of each study's seconds.
 func listStudies(w io.Writer, studies []string, folder string) error {
 	if len(studies) == 0 {
-		studies = experiments.Studies()
+		studies = spec.Studies()
 	}
 	results := result.OpenFolder(folder)
 	for _, study := range studies {
-		specs, err := experiments.LoadStudy(study)
+		specs, err := spec.LoadStudy(study)
 		if err != nil {
 			return err
 		}

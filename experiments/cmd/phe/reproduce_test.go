@@ -32,7 +32,7 @@ func TestReproduceBadInput(t *testing.T) {
 				t.Errorf("%q: no %q in %s", c.args, want, stderr)
 			}
 		}
-		if files := files(t, out); len(files) > 0 {
+		if files := filesIn(t, out); len(files) > 0 {
 			t.Errorf("%q left %q", c.args, files)
 		}
 	}

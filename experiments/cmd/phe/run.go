@@ -12,9 +12,12 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments"
+	"gophe/experiments/compare"
 	"gophe/experiments/progress"
+	"gophe/experiments/report"
 	"gophe/experiments/result"
+	"gophe/experiments/run"
+	"gophe/experiments/spec"
 	"gophe/phe/backend"
 )
 
@@ -75,9 +78,9 @@ func (f runFlags) run(c *cobra.Command, names []string) error {
 	if err := f.check(c); err != nil {
 		return err
 	}
-	var specs []experiments.Spec // all are read before the first runs: an error in the last is found at once
+	var specs []spec.Spec // all are read before the first runs: an error in the last is found at once
 	for _, name := range names {
-		spec, err := experiments.LoadSpec(name)
+		spec, err := spec.Load(name)
 		if err != nil {
 			return err
 		}
@@ -91,7 +94,7 @@ func (f runFlags) run(c *cobra.Command, names []string) error {
 		}
 		specs = append(specs, spec)
 	}
-	o := experiments.Options{Out: f.out, Existing: f.existing(), AllowAltered: f.altered}
+	o := run.Options{Out: f.out, Existing: f.existing(), AllowAltered: f.altered}
 	diverged := false
 	err := runAll(c, specs, f.backend, o, func(file *result.File, began time.Time) error {
 		diverged = diverged || hasDiverged(file)
@@ -103,14 +106,14 @@ func (f runFlags) run(c *cobra.Command, names []string) error {
 	return err
 }
 
-func (f runFlags) existing() experiments.Existing {
+func (f runFlags) existing() run.Existing {
 	switch {
 	case f.resume:
-		return experiments.Resume
+		return run.Resume
 	case f.force:
-		return experiments.Replace
+		return run.Replace
 	}
-	return experiments.Keep
+	return run.Keep
 }
 
 // errDiverged ends the command with an exit code of its own. What diverged stands below the table.
@@ -126,7 +129,7 @@ func hasDiverged(file *result.File) bool {
 }
 
 // runAll runs specs one after the other, and hands each result to then.
-func runAll(c *cobra.Command, specs []experiments.Spec, backendName string, o experiments.Options, then func(f *result.File, began time.Time) error) error {
+func runAll(c *cobra.Command, specs []spec.Spec, backendName string, o run.Options, then func(f *result.File, began time.Time) error) error {
 	b, err := backend.Open(backendName)
 	if err != nil {
 		return err
@@ -143,14 +146,14 @@ func runAll(c *cobra.Command, specs []experiments.Spec, backendName string, o ex
 		start := time.Now()
 		o.Progress = p.Update
 		o.Say = func(note string) { fmt.Fprintln(c.ErrOrStderr(), note) }
-		file, err := experiments.Run(c.Context(), spec, o)
+		file, err := run.Execute(c.Context(), spec, o)
 		p.Finish()
 		if errors.Is(err, context.Canceled) {
 			again := "the command with --resume"
-			if o.Existing == experiments.Refresh {
+			if o.Existing == run.Refresh {
 				again = "the same command"
 			}
-			fmt.Fprintf(c.ErrOrStderr(), "stopped; %s goes on from %s\n", again, experiments.StoppedPath(o.Out, spec.Name))
+			fmt.Fprintf(c.ErrOrStderr(), "stopped; %s goes on from %s\n", again, run.StoppedPath(o.Out, spec.Name))
 		}
 		if err != nil {
 			return err
@@ -165,14 +168,14 @@ func runAll(c *cobra.Command, specs []experiments.Spec, backendName string, o ex
 // show prints what a run measured, which began now or, if its result was there already, earlier.
 func show(w io.Writer, file *result.File, f runFlags, now time.Time) error {
 	if f.json {
-		return printJSON(w, experiments.Summary(file))
+		return printJSON(w, compare.Summary(file))
 	}
 	m := file.Manifest
 	if started, err := time.Parse(time.RFC3339, m.Started); err == nil && started.Before(now) {
 		fmt.Fprintf(w, "%s is finished already, computed by commit %.12s; --force computes it again\n", file.Name, m.Commit)
 	}
 	fmt.Fprintf(w, "%s on %s in %.1f s, peak memory %.0f MB → %s/%s.json\n\n%s", file.Name, m.Backend, m.Seconds, m.PeakMemoryMB, f.out, file.Name,
-		experiments.ResultMarkdown(file))
+		report.ResultMarkdown(file))
 	for _, m := range file.Methods {
 		for _, r := range m.Runs {
 			if r.Status == result.Diverged {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"gophe/experiments"
+	"gophe/experiments/compare"
 	"gophe/experiments/result"
 )
 
@@ -38,7 +38,7 @@ func TestRun(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	for _, line := range lines {
-		var cell experiments.Cell
+		var cell compare.Cell
 		if err := json.Unmarshal([]byte(line), &cell); err != nil || cell.Seeds != 3 || cell.Measured == nil {
 			t.Errorf("%v: %s", err, line)
 		}
@@ -54,7 +54,7 @@ func TestQuickHasItsOwnName(t *testing.T) {
 	if code != 0 || !strings.Contains(stdout, "small-quick") {
 		t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
-	if files := files(t, out); !slices.Equal(files, []string{"small-quick.json", "small-quick.series"}) {
+	if files := filesIn(t, out); !slices.Equal(files, []string{"small-quick.json", "small-quick.series"}) {
 		t.Errorf("files %q", files)
 	}
 }
@@ -79,7 +79,7 @@ func TestUnseenItem(t *testing.T) {
 	if code != 1 || !strings.Contains(stderr, "altered") || !strings.Contains(stderr, "--allow-altered") {
 		t.Errorf("exit code %d: %s; want a refusal that names --allow-altered", code, stderr)
 	}
-	if files := files(t, out); len(files) > 0 {
+	if files := filesIn(t, out); len(files) > 0 {
 		t.Errorf("the refused run left %q", files)
 	}
 	code, stdout, stderr := call(t, folder, "run", path, "--out", out, "--backend", "go", "--quick", "--allow-altered")
@@ -131,7 +131,7 @@ func TestInterrupt(t *testing.T) {
 			}
 		}
 	}
-	if files := files(t, out); !slices.Equal(files, []string{"small.json", "small.series"}) {
+	if files := filesIn(t, out); !slices.Equal(files, []string{"small.json", "small.series"}) {
 		t.Errorf("files %q", files)
 	}
 }
@@ -169,7 +169,7 @@ func TestFinishedResultStays(t *testing.T) {
 	if code, _, stderr := call(t, "", "run", spec, "--out", out, "--backend", "go", "--resume", "--seeds", "8"); code != 0 || len(read(t, out).Methods[0].Runs) != 8 {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
-	if got := files(t, out); !slices.Equal(got, []string{"small.json", "small.series"}) {
+	if got := filesIn(t, out); !slices.Equal(got, []string{"small.json", "small.series"}) {
 		t.Errorf("files %q", got)
 	}
 }
@@ -266,7 +266,7 @@ func TestBadInput(t *testing.T) {
 			if strings.Count(stderr, "\n") != 1 {
 				t.Errorf("more than one line: %s", stderr)
 			}
-			if files := files(t, out); len(files) > 0 {
+			if files := filesIn(t, out); len(files) > 0 {
 				t.Errorf("left %q", files)
 			}
 		})
@@ -319,7 +319,7 @@ func TestBadInputOfOtherCommands(t *testing.T) {
 				t.Errorf("%q: no %q in %s", c.args, want, stderr)
 			}
 		}
-		if files := files(t, out); len(files) > 0 {
+		if files := filesIn(t, out); len(files) > 0 {
 			t.Errorf("%q left %q", c.args, files)
 		}
 	}
@@ -329,7 +329,7 @@ func TestBadInputOfOtherCommands(t *testing.T) {
 func TestTrace(t *testing.T) {
 	c := program(t, "", "run", "no-such")
 	c.Env = append(c.Env, "GOPHE_TRACE=1")
-	if code, _, stderr := finish(t, c); code != exitError || !strings.Contains(stderr, "spec.go:") {
+	if code, _, stderr := finish(t, c); code != exitError || !strings.Contains(stderr, "decode.go:") {
 		t.Errorf("exit code %d, no source line in %s", code, stderr)
 	}
 }
@@ -343,8 +343,8 @@ func read(t *testing.T, folder string) *result.File {
 	return f
 }
 
-// files lists everything in a folder, hidden or not; nothing if there is no folder.
-func files(t *testing.T, folder string) []string {
+// filesIn lists everything in a folder, hidden or not; nothing if there is no folder.
+func filesIn(t *testing.T, folder string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
 	if err != nil && !os.IsNotExist(err) {

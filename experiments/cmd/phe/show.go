@@ -8,8 +8,10 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments"
+	"gophe/experiments/compare"
+	"gophe/experiments/report"
 	"gophe/experiments/result"
+	"gophe/experiments/spec"
 )
 
 func listCommand() *cobra.Command {
@@ -19,10 +21,10 @@ func listCommand() *cobra.Command {
 		Args:    cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, names []string) error {
 			if len(names) == 0 {
-				names = experiments.Names()
+				names = spec.Names()
 			}
 			for _, name := range names {
-				spec, err := experiments.LoadSpec(name)
+				spec, err := spec.Load(name)
 				if err != nil {
 					return err
 				}
@@ -36,21 +38,21 @@ func listCommand() *cobra.Command {
 func tableCommand() *cobra.Command {
 	var f showFlags
 	c := &cobra.Command{
-		Use: "table NAME", Short: "Print a table from results: " + strings.Join(experiments.Tables(), ", "),
+		Use: "table NAME", Short: "Print a table from results: " + strings.Join(report.Tables(), ", "),
 		Example: "  phe table 1 --grid\n  phe table schemes --out experiments/out\n  phe table 5 --csv > table5.csv",
-		Args:    named("one table ("+strings.Join(experiments.Tables(), ", ")+")", "phe table 1", false), ValidArgs: experiments.Tables(),
+		Args:    named("one table ("+strings.Join(report.Tables(), ", ")+")", "phe table 1", false), ValidArgs: report.Tables(),
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.asJSON || f.asCSV || f.asGrid {
-				cells, err := experiments.TableCells(args[0], result.OpenFolder(f.folder))
+				cells, err := report.TableCells(args[0], result.OpenFolder(f.folder))
 				if err != nil {
 					return err
 				}
-				if f.asGrid && !experiments.HasGrid(args[0]) {
+				if f.asGrid && !report.HasGrid(args[0]) {
 					return errors.Errorf("table %q has several metrics a method and no grid; leave out --grid", args[0])
 				}
 				return f.print(c.OutOrStdout(), cells)
 			}
-			table, err := experiments.Table(args[0], result.OpenFolder(f.folder))
+			table, err := report.Table(args[0], result.OpenFolder(f.folder))
 			fmt.Fprint(c.OutOrStdout(), table)
 			return err
 		},
@@ -73,16 +75,16 @@ func compareCommand() *cobra.Command {
 		Example: "  phe compare\n  phe compare --summary\n  phe compare --paper --csv --out experiments/out > compare.csv",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			cells, err := experiments.Compare(result.OpenFolder(f.folder))
+			cells, err := compare.Compare(result.OpenFolder(f.folder))
 			if err != nil {
 				return err
 			}
 			if summary {
-				fmt.Fprint(c.OutOrStdout(), experiments.Outcomes(cells))
+				fmt.Fprint(c.OutOrStdout(), compare.Outcomes(cells))
 				return nil
 			}
 			if paper {
-				cells = experiments.Published(cells)
+				cells = compare.Published(cells)
 			}
 			return f.print(c.OutOrStdout(), cells)
 		},
@@ -109,16 +111,16 @@ func (f *showFlags) add(c *cobra.Command) {
 	c.MarkFlagsMutuallyExclusive("json", "csv")
 }
 
-func (f *showFlags) print(w io.Writer, cells []experiments.Cell) error {
+func (f *showFlags) print(w io.Writer, cells []compare.Cell) error {
 	switch {
 	case f.asJSON:
 		return printJSON(w, cells)
 	case f.asGrid:
-		fmt.Fprint(w, experiments.Grid(cells))
+		fmt.Fprint(w, compare.Grid(cells))
 	case f.asCSV:
-		fmt.Fprint(w, experiments.CSV(cells))
+		fmt.Fprint(w, compare.CSV(cells))
 	default:
-		fmt.Fprint(w, experiments.Markdown(cells))
+		fmt.Fprint(w, compare.Markdown(cells))
 	}
 	return nil
 }

@@ -8,17 +8,18 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments"
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/spec"
 )
 
 // Each figure says which result it lacks, and draws nothing.
 func TestFiguresWithoutResults(t *testing.T) {
 	out := t.TempDir()
 	for name, d := range drawings {
-		for _, spec := range slices.Concat(d.specs, d.also, slices.Concat(d.beside...)) {
-			if !slices.Contains(experiments.Names(), spec) {
-				t.Errorf("figure %s needs %s, which no spec makes", name, spec)
+		for _, s := range slices.Concat(d.specs, d.also, slices.Concat(d.beside...)) {
+			if !slices.Contains(spec.Names(), s) {
+				t.Errorf("figure %s needs %s, which no spec makes", name, s)
 			}
 		}
 		if d.specs == nil {
@@ -29,7 +30,7 @@ func TestFiguresWithoutResults(t *testing.T) {
 			t.Errorf("figure %s: exit code %d, stdout %q, stderr %q; want an error that names %s", name, code, stdout, stderr, d.specs[0])
 		}
 	}
-	if left := files(t, out); len(left) > 0 {
+	if left := filesIn(t, out); len(left) > 0 {
 		t.Errorf("left %q", left)
 	}
 	seen := map[string]string{}
@@ -130,7 +131,7 @@ func TestFiguresOfRatings(t *testing.T) {
 		run.Tallies[name] = []result.Tally{{Rows: 2, Error: 0.3}, {}, {}, {}, {Rows: 1, Error: 0.1}}
 	}
 	f := &result.File{Name: "mine", Status: result.Complete, Methods: []result.Method{
-		{Name: "PHE", Dataset: "ml-latest-small", Protocol: experiments.Recommend, Convention: experiments.Paper, Parameters: 346, Runs: []result.Run{run}}}}
+		{Name: "PHE", Dataset: "ml-latest-small", Protocol: protocol.Recommend, Convention: protocol.Paper, Parameters: 346, Runs: []result.Run{run}}}}
 	f.Stream.Days, f.Stream.Users = []string{"2000-01-01", "2000-01-03"}, []int{3, 4}
 	if err := f.Write(filepath.Join(out, "mine.json")); err != nil {
 		t.Fatal(err)

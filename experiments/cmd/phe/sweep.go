@@ -10,8 +10,9 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments"
 	"gophe/experiments/progress"
+	"gophe/experiments/run"
+	"gophe/experiments/spec"
 	"gophe/experiments/sweep"
 	"gophe/phe/backend"
 )
@@ -59,14 +60,14 @@ func sweepCommand() *cobra.Command {
 }
 
 // existing says what to do about a sweep that is there. One that goes on takes over every point that it needs.
-func (f sweepFlags) existing() experiments.Existing {
+func (f sweepFlags) existing() run.Existing {
 	switch {
 	case f.resume:
-		return experiments.Refresh
+		return run.Refresh
 	case f.force:
-		return experiments.Replace
+		return run.Replace
 	}
-	return experiments.Keep
+	return run.Keep
 }
 
 // grid reads the spec and lays out what to search.
@@ -88,7 +89,7 @@ func (f sweepFlags) grid(c *cobra.Command, name string) (*sweep.Grid, sweep.Opti
 		}
 		o.Axes = append(o.Axes, axis)
 	}
-	spec, err := experiments.LoadSpec(name)
+	spec, err := spec.Load(name)
 	if err != nil {
 		return nil, o, err
 	}
@@ -114,7 +115,7 @@ func (f sweepFlags) run(c *cobra.Command, name string) error {
 		return err
 	}
 	defer b.Finalize()
-	o := experiments.Options{Backend: b, BackendName: backend.Resolve(f.backend), Out: g.Folder(f.out), Existing: f.existing(), AllowAltered: f.altered,
+	o := run.Options{Backend: b, BackendName: backend.Resolve(f.backend), Out: g.Folder(f.out), Existing: f.existing(), AllowAltered: f.altered,
 		Another: func() (compute.Backend, error) { return backend.Open(f.backend) }}
 	if err := g.Check(c.Context(), limits, o); err != nil {
 		return err
@@ -126,7 +127,7 @@ func (f sweepFlags) run(c *cobra.Command, name string) error {
 	report, files, err := g.Run(c.Context(), o)
 	p.Finish()
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(c.ErrOrStderr(), "stopped; the command with --resume goes on from %s\n", experiments.StoppedPath(o.Out, g.Spec.Name))
+		fmt.Fprintf(c.ErrOrStderr(), "stopped; the command with --resume goes on from %s\n", run.StoppedPath(o.Out, g.Spec.Name))
 	}
 	if err != nil {
 		return err

@@ -88,7 +88,7 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	folder := filepath.Join(out, "shop-sweep")
-	if got := files(t, folder); !slices.Equal(got, []string{"points.json", "shop-best.json", "shop-sweep.json", "shop-sweep.series"}) {
+	if got := filesIn(t, folder); !slices.Equal(got, []string{"points.json", "shop-best.json", "shop-sweep.json", "shop-sweep.series"}) {
 		t.Errorf("files %q", got)
 	}
 	content, err := os.ReadFile(filepath.Join(folder, "points.json"))

@@ -20,7 +20,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
-	"gophe/experiments"
+	"gophe/experiments/machine"
 	"gophe/experiments/streams"
 )
 
@@ -62,7 +62,7 @@ func command() *cobra.Command {
 		if b.Self, err = os.Executable(); err != nil {
 			return errors.Wrap(err, "finding this program")
 		}
-		b.Machine, b.Commit = machine(), experiments.Commit()
+		b.Machine, b.Commit = processor(), machine.Commit()
 		_, err = b.Run(c.Context(), c.ErrOrStderr())
 		return err
 	}
@@ -85,8 +85,8 @@ func adPredictor() *cobra.Command {
 	return c
 }
 
-// machine describes the processor and the system, without the machine's name.
-func machine() string {
+// processor describes the processor and the system, without the machine's name.
+func processor() string {
 	model := runtime.GOARCH
 	if f, err := os.Open("/proc/cpuinfo"); err == nil {
 		defer f.Close()

@@ -1,0 +1,47 @@
+// Package cuts draws the authors' cuts of rows: permutations, blocks, groups and chunks. All draws come from numpy's RandomState(1234).
+package cuts
+
+// Seed is the authors' seed of every cut. It does not depend on a run's seed: all repetitions see the same stream.
+const Seed = 1234
+
+// ScoredFraction is the part of a block that is predicted, scored and learned.
+const ScoredFraction = 0.8
+
+// Block is the initial data or one chunk of a stream: row indices, in permuted order.
+//
+// The names are ours. The authors call Scored "test". For their reported numbers they predict these rows, score them, then train on
+// them. They call HeldOut "validation", and neither score nor learn it.
+type Block struct {
+	Scored  []int32 // the first int(0.8·n) of the block's n rows
+	HeldOut []int32 // the other rows
+}
+
+// NewBlock permutes the rows and cuts them into scored and held-out rows.
+func NewBlock(random *RandomState, rows []int32) Block {
+	permuted := random.Shuffled(rows)
+	cut := int(ScoredFraction * float64(len(rows)))
+	return Block{Scored: permuted[:cut:cut], HeldOut: permuted[cut:]}
+}
+
+// Groups cuts items into groups of the same size, rounded down. The last group takes the remainder.
+func Groups[T any](items []T, numGroups int) [][]T {
+	size := len(items) / numGroups
+	groups := make([][]T, numGroups)
+	for g := range groups {
+		groups[g] = items[g*size : (g+1)*size : (g+1)*size]
+	}
+	groups[numGroups-1] = items[(numGroups-1)*size:]
+	return groups
+}
+
+// Span is the rows [first, end).
+type Span struct{ First, End int }
+
+// Rows returns the rows of the span.
+func (s Span) Rows() []int32 {
+	rows := make([]int32, 0, s.End-s.First)
+	for row := s.First; row < s.End; row++ {
+		rows = append(rows, int32(row))
+	}
+	return rows
+}

@@ -1,0 +1,66 @@
+package cuts
+
+import (
+	"math/bits"
+	"slices"
+
+	"gonum.org/v1/gonum/mathext/prng"
+)
+
+// RandomState is the part of numpy's legacy generator numpy.random.RandomState that the protocol needs. The same seed gives the same
+// permutations, bit for bit, so that our streams have the authors' chunks. A RandomState is not safe for concurrent use.
+type RandomState struct {
+	source *prng.MT19937
+}
+
+// NewRandomState returns numpy.random.RandomState(seed).
+func NewRandomState(seed uint32) *RandomState {
+	source := prng.NewMT19937()
+	source.Seed(uint64(seed))
+	return &RandomState{source}
+}
+
+// Permutation returns RandomState.permutation(n): the integers 0 … n−1 in random order. Permuting a list of n values takes
+// the same draws. With n < 2 it draws nothing. It panics if n is negative. Above 2³² it differs from numpy, which draws 64 bits there.
+func (r *RandomState) Permutation(n int) []int {
+	values := make([]int, n)
+	for i := range values {
+		values[i] = i
+	}
+	for i := n - 1; i > 0; i-- {
+		j := r.interval(uint32(i))
+		values[i], values[j] = values[j], values[i]
+	}
+	return values
+}
+
+// Shuffled returns the rows in random order, with the draws of one Permutation. It does not change rows.
+func (r *RandomState) Shuffled(rows []int32) []int32 {
+	permuted := make([]int32, len(rows))
+	for i, j := range r.Permutation(len(rows)) {
+		permuted[i] = rows[j]
+	}
+	return permuted
+}
+
+// Take draws n of the pool's rows without replacement, each with the same chance, and removes them from the pool. It changes the
+// pool's order, and panics if the pool has fewer rows.
+func (r *RandomState) Take(pool *[]int32, n int) []int32 {
+	rows, end := *pool, len(*pool)
+	for i := end; i > end-n; i-- {
+		j := r.interval(uint32(i - 1))
+		rows[i-1], rows[j] = rows[j], rows[i-1]
+	}
+	*pool = rows[:end-n]
+	return slices.Clone(rows[end-n:])
+}
+
+// interval returns numpy's random_interval: an integer from 0 to largest, by rejection of masked 32-bit draws.
+func (r *RandomState) interval(largest uint32) uint32 {
+	mask := uint32(1)<<bits.Len32(largest) - 1
+	for {
+		if draw := r.source.Uint32() & mask; draw <= largest {
+			return draw
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package datatest
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// LimitPeak calls do in a process of its own and checks that process's peak memory.
+func LimitPeak(t *testing.T, limitMB int, do func()) {
+	t.Helper()
+	const child = "GOPHE_TEST_PEAK_MEMORY"
+	if runtime.GOOS != "linux" || testing.Short() {
+		t.Skip("reads /proc, and takes some seconds")
+	}
+	if race {
+		t.Skip("the race detector's own memory would be measured")
+	}
+	if os.Getenv(child) != "" {
+		do()
+		kB := PeakMemory(t)
+		t.Logf("peak memory %d MB", kB/1000)
+		if kB/1000 > limitMB {
+			t.Errorf("the peak is above %d MB", limitMB)
+		}
+		return
+	}
+	command := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	command.Env = append(os.Environ(), child+"=1")
+	output, err := command.CombinedOutput()
+	if err != nil || !strings.Contains(string(output), "peak memory") {
+		t.Errorf("%v:\n%s", err, output)
+	}
+	t.Logf("%s", output)
+}
+
+// PeakMemory returns the peak memory of this process in kB.
+func PeakMemory(t testing.TB) int {
+	t.Helper()
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, peak, _ := strings.Cut(string(status), "VmHWM:")
+	kB, err := strconv.Atoi(strings.Fields(peak)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kB
+}

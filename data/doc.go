@@ -1,0 +1,10 @@
+// Package data opens the paper's data sets by name, and exports them as CSV. The packages below it hold the data sets:
+//
+//   - tables: labelled rows, such as Adult, and their streams for online and continual learning
+//   - sales: Online Retail, in windows of consecutive sales
+//   - ratings: MovieLens; ratings/synth generates streams of the same form
+//   - records: records of a user's own CSV, JSON lines or Parquet file
+//
+// They rest on uci (the declared files and their rows), files (finding and verifying), cuts (the authors' draws) and
+// column (columns and numbered items).
+package data

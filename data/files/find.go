@@ -1,0 +1,95 @@
+package files
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pkg/errors"
+)
+
+// Find returns the path of the source's first file, or of the zip file that holds all its files.
+//
+// It searches the folders of PHE_DATA, then the source's folder in the checkout around the working directory. Last comes the same folder
+// beside the executable and in every folder above it. Within a folder, FILE.zst comes before FILE.gz, then FILE, then NAME.zip.
+// The source's other files must lie beside the first. The error names every folder that was searched, and a remedy.
+func (s Source) Find() (path string, err error) {
+	paths, err := s.FindAll()
+	if err != nil {
+		return "", err
+	}
+	return paths[0], nil
+}
+
+// FindAll returns the path of each file. If a zip file holds them, every path is the path of the zip file.
+func (s Source) FindAll() (paths []string, err error) {
+	names := s.Files[0].forms()
+	if s.Files[0].Zipped != "" {
+		names = append(names, s.zipName())
+	}
+	folders := searchFolders(s.Folder)
+	for _, folder := range folders {
+		if first, ok := firstFile(folder, names...); ok {
+			return s.beside(first)
+		}
+	}
+	for i, folder := range folders {
+		folders[i] = folder + folderDefect(folder)
+	}
+	text := fmt.Sprintf("found none of %s; looked in:\n\t%s\n%s", strings.Join(names, ", "), strings.Join(folders, "\n\t"), s.Remedy())
+	if s.isCommitted() {
+		return nil, errors.New(text)
+	}
+	return nil, errors.WithStack(notHere(text))
+}
+
+// beside returns the paths of all files, given the path of the first.
+func (s Source) beside(first string) (paths []string, err error) {
+	paths = []string{first}
+	for _, f := range s.Files[1:] {
+		path, ok := first, true
+		if filepath.Base(first) != s.zipName() {
+			path, ok = firstFile(filepath.Dir(first), f.forms()...)
+		}
+		if !ok {
+			return nil, errors.Errorf("found %s, but none of %s beside it; put the file there", first, strings.Join(f.forms(), ", "))
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
+}
+
+// forms returns the names that the file may have, in the order in which they are tried.
+func (f File) forms() []string { return []string{f.Name + ".zst", f.Name + ".gz", f.Name} }
+
+// notHere is the error for files that the checkout lacks. [errors.Is] takes it for [fs.ErrNotExist].
+type notHere string
+
+func (n notHere) Error() string        { return string(n) }
+func (n notHere) Is(target error) bool { return target == fs.ErrNotExist }
+
+// firstFile returns the path of the first name that is a file in the folder.
+func firstFile(folder string, names ...string) (path string, ok bool) {
+	for _, name := range names {
+		path := filepath.Join(folder, name)
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return path, true
+		}
+	}
+	return "", false
+}
+
+// folderDefect returns the reason why a folder cannot be searched, in parentheses, or "".
+func folderDefect(folder string) string {
+	info, err := os.Stat(folder)
+	var path *os.PathError
+	switch {
+	case errors.As(err, &path):
+		return fmt.Sprintf(" (%v)", path.Err)
+	case err == nil && !info.IsDir():
+		return " (a file, not a folder)"
+	}
+	return ""
+}

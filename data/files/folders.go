@@ -1,0 +1,85 @@
+package files
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// PathVariable is the environment variable that lists folders to search for data files before the checkout's own.
+const PathVariable = "PHE_DATA"
+
+// Module is the module whose go.mod marks the root of the checkout. Its owner may rename it.
+var Module = moduleOf(reflect.TypeFor[Source]().PkgPath())
+
+// moduleOf returns the module of a package below its folder data.
+func moduleOf(packagePath string) string {
+	if i := strings.LastIndex(packagePath, "/data"); i >= 0 {
+		return packagePath[:i]
+	}
+	return packagePath
+}
+
+// searchFolders returns the folders to search, in order and without repetition. Own is the checkout's folder within data.
+func searchFolders(own string) []string {
+	var folders []string
+	add := func(folder string) {
+		if !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+		}
+	}
+	for _, folder := range filepath.SplitList(os.Getenv(PathVariable)) {
+		if folder != "" {
+			add(folder)
+		}
+	}
+	if root := checkout(); root != "" {
+		add(filepath.Join(root, "data", own))
+	}
+	if executable, err := os.Executable(); err == nil {
+		for _, folder := range parents(filepath.Dir(executable)) {
+			add(filepath.Join(folder, "data", own))
+		}
+	}
+	return folders
+}
+
+// checkout returns the root of the checkout around the working directory, or "".
+func checkout() string {
+	working, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	for _, folder := range parents(working) {
+		if isCheckout(folder) {
+			return folder
+		}
+	}
+	return ""
+}
+
+// parents returns the folder and every folder above it, the root last.
+func parents(folder string) []string {
+	all := []string{folder}
+	for above := filepath.Dir(folder); above != folder; folder, above = above, filepath.Dir(above) {
+		all = append(all, above)
+	}
+	return all
+}
+
+// isCheckout reports whether the folder's go.mod declares this module.
+func isCheckout(folder string) bool {
+	content, err := os.ReadFile(filepath.Join(folder, "go.mod"))
+	if err != nil {
+		return false
+	}
+	for line := range bytes.Lines(content) {
+		if fields := strings.Fields(string(line)); len(fields) >= 2 && fields[0] == "module" {
+			return strings.Trim(fields[1], `"`) == Module
+		}
+	}
+	return false
+}

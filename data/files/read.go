@@ -1,0 +1,55 @@
+package files
+
+import (
+	"encoding/hex"
+	"io"
+	"path/filepath"
+
+	"github.com/pkg/errors"
+)
+
+// Sum holds the checksums of a file that was read to its end.
+type Sum struct {
+	Path   string
+	SHA256 string // of the uncompressed content; with LF line ends if the checkout lacks the file
+	MD5    string // of the uncompressed content as it is, if the checkout lacks the file
+	Lines  int    // number of line ends
+}
+
+// Read has the file at the path parsed and returns its checksums. If the path is of a zip file, the file inside is read.
+// An error in decompressing takes precedence over an error of parse.
+//
+// A downloaded file must end with a line end: a transfer that was cut off may have cut digits off the last value.
+func (f File) Read(path string, parse func(path string, content io.Reader) error) (Sum, error) {
+	c, err := f.open(path)
+	if err != nil {
+		return Sum{}, err
+	}
+	downloaded := f.Committed == ""
+	if downloaded {
+		c.toLineFeeds()
+	}
+	parseError := parse(c.path, c)
+	sum, err := c.finish()
+	if err == nil {
+		err = parseError
+	}
+	if err != nil {
+		return Sum{}, err
+	}
+	read := Sum{Path: c.path, SHA256: sum, Lines: c.lines}
+	if downloaded {
+		read.MD5 = hex.EncodeToString(c.raw.Sum(nil))
+	}
+	if downloaded && c.tail > 0 {
+		return Sum{}, errors.Errorf("%s:%d:%d: the last line has no line end: the file is cut off", c.path, c.lines+1, c.tail+1)
+	}
+	return read, nil
+}
+
+func (f File) open(path string) (*content, error) {
+	if filepath.Ext(path) == ".zip" {
+		return openZipped(path, f.Zipped)
+	}
+	return openContent(path)
+}

@@ -1,0 +1,120 @@
+package files
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/pkg/errors"
+)
+
+// Options are the choices of a reader. The zero value is the strict choice.
+type Options struct {
+	// AllowAltered accepts files whose checksums are not the declared ones, if they can be parsed. The data set is then not Verified,
+	// and it may have any number of rows.
+	AllowAltered bool
+}
+
+// Count is the number of rows read and the declared number.
+type Count struct {
+	Rows, Declared int
+	Unit           string // such as "ratings"
+}
+
+// String returns such as "17 ratings, declared 100836".
+func (c Count) String() string { return fmt.Sprintf("%d %s, declared %d", c.Rows, c.Unit, c.Declared) }
+
+// Accept reports whether the files read are the declared ones. Other files are an error unless the options allow them.
+// It looks at the first file last, because the count belongs to it.
+func (s Source) Accept(options Options, count Count, read ...Sum) (verified bool, err error) {
+	for i := len(read) - 1; i >= 0 && err == nil; i-- {
+		note := ""
+		if i == 0 {
+			note = " (" + count.String() + ")"
+		}
+		err = s.altered(s.Files[i], read[i], note)
+	}
+	if err != nil && options.AllowAltered {
+		return false, nil
+	}
+	if err == nil && count.Rows != count.Declared {
+		err = errors.Errorf("%s: %s", read[0].Path, count)
+	}
+	return err == nil, err
+}
+
+// Verify finds the files and compares their checksums with the declared ones. It parses no rows. A file as committed is hashed on disk,
+// so that all six UCI files take 20 ms; of any other file the uncompressed content is hashed.
+//
+// The error comes from Find, or it names the file, the defect and a remedy.
+func (s Source) Verify() error {
+	paths, err := s.FindAll()
+	if err != nil {
+		return errors.WithMessagef(err, "data set %q", s.Name)
+	}
+	for i, path := range paths {
+		if err := s.verifyFile(s.Files[i], path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s Source) verifyFile(f File, path string) error {
+	if f.Committed != "" && filepath.Base(path) == f.Committed {
+		if sum, err := fileSum(path, sha256.New()); err != nil {
+			return err
+		} else if sum == f.CommittedSHA256 {
+			return nil
+		}
+	}
+	read, err := f.Read(path, func(string, io.Reader) error { return nil })
+	if err != nil {
+		return errors.Errorf("%v; %s", err, s.restore(f, path))
+	}
+	return s.altered(f, read, "")
+}
+
+// altered returns an error if the file read is not the declared one. The note follows the checksums.
+func (s Source) altered(f File, read Sum, note string) error {
+	what, got, want := "SHA-256 of the uncompressed content", read.SHA256, f.SHA256
+	if f.Committed == "" {
+		what += " with LF line ends"
+	}
+	if want == "" {
+		what, got, want = "MD5 of the content", read.MD5, f.MD5
+	}
+	if got == want {
+		return nil
+	}
+	return errors.Errorf("%s is altered: %s is %s, declared %s%s; %s, or accept it with --allow-altered",
+		read.Path, what, got, want, note, s.restore(f, read.Path))
+}
+
+// restore tells a user how to get the declared file in the place of an altered one.
+func (s Source) restore(f File, path string) string {
+	switch {
+	case f.Committed == "":
+		return s.Remedy()
+	case filepath.Base(filepath.Dir(path)) == s.Folder && filepath.Base(path) == f.Committed:
+		return "restore it with: git checkout -- " + path
+	}
+	return "replace it by the checkout's data/" + s.Folder + "/" + f.Committed
+}
+
+// fileSum returns the hexadecimal checksum of a file on disk.
+func fileSum(path string, hash hash.Hash) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", errors.Wrap(err, "reading a data file")
+	}
+	defer file.Close()
+	if _, err := io.Copy(hash, file); err != nil {
+		return "", errors.Wrap(err, "reading a data file")
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
+}

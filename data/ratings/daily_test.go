@@ -1,0 +1,118 @@
+package ratings
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gophe/data/cuts"
+	"gophe/data/datatest"
+	"gophe/data/files"
+)
+
+func date(year, month, day int) time.Time {
+	return time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+}
+
+// TestDailyRatings works out a small stream.
+func TestDailyRatings(t *testing.T) {
+	const day = SecondsPerDay
+	r := &Ratings{Seconds: []int32{5, day - 1, // left out
+		day, day, day + 1, 2*day - 1, 2 * day, 3*day - 1, // initial
+		3 * day, 3 * day, 3*day + 7, 4*day - 1, 4*day - 1, // five on day 3
+		4 * day,                        // alone on its day: no step
+		9 * day, 9*day + 1, 10*day - 1, // three on day 9
+	}}
+	r.HalfStars = make([]uint8, len(r.Seconds))
+	stream, err := r.Daily(date(1970, 1, 2), date(1970, 1, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := cuts.NewRandomState(1234)
+	initial := random.Shuffled([]int32{2, 3, 4, 5, 6, 7})[:4]
+	third := random.Shuffled([]int32{8, 9, 10, 11, 12})[:4]
+	ninth := random.Shuffled([]int32{14, 15, 16})[:2]
+	if stream.Ratings != r || !slices.Equal(stream.Initial, initial) || !slices.Equal(stream.Days, []int{3, 9}) {
+		t.Errorf("initial %v, want %v; days %v", stream.Initial, initial, stream.Days)
+	}
+	if len(stream.Steps) != 2 || !slices.Equal(stream.Steps[0], third) || !slices.Equal(stream.Steps[1], ninth) {
+		t.Fatalf("steps %v, want %v and %v", stream.Steps, third, ninth)
+	}
+	_ = append(stream.Steps[0], -1)
+	if !slices.Equal(stream.Steps[1], ninth) {
+		t.Error("appending to a step alters the next")
+	}
+
+	evening, err := r.Daily(time.Date(1970, 1, 2, 1, 30, 0, 0, time.FixedZone("", -3600)), date(1970, 1, 4).Add(23*time.Hour)) // of the same UTC days
+	if err != nil || !slices.Equal(evening.Initial, initial) || len(evening.Steps) != 2 {
+		t.Errorf("%+v, %v", evening, err)
+	}
+	for _, c := range []struct {
+		from, first time.Time
+		want        string
+	}{
+		{date(1970, 1, 4), date(1970, 1, 4), "from 1970-01-04, with steps from 1970-01-04: 0 of 17 ratings are initial data and 2 days follow"},
+		{date(1970, 1, 4), date(1970, 1, 1), "0 of 17"},
+		{date(1996, 1, 1), date(2000, 1, 1), "0 of 17 ratings are initial data and 0 days follow"},
+		{date(1970, 1, 2), date(1970, 1, 11), "12 of 17 ratings are initial data and 0 days"},
+	} {
+		_, err := r.Daily(c.from, c.first)
+		datatest.WantError(t, err, c.want, "choose other days (the authors': 1996-01-01 and 2000-01-01)")
+	}
+}
+
+// TestDailyRatingsFromFile checks that the stream has the file's days, each cut 80/20, with one draw after another.
+func TestDailyRatingsFromFile(t *testing.T) {
+	toyFolder(t, ratingsHeader+"\n"+strings.Repeat("2,7,4.0,946684800\n3,9,0.5,946684799\n1,5,3.0,820454400\n1,5,3.0,820454399\n", 5))
+	r, err := Load("ml-latest-small", files.Options{AllowAltered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := r.Daily(date(1996, 1, 1), date(2000, 1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := cuts.NewRandomState(1234)
+	if want := random.Shuffled([]int32{5, 6, 7, 8, 9, 10, 11, 12, 13, 14})[:8]; !slices.Equal(stream.Initial, want) {
+		t.Errorf("initial %v, want %v", stream.Initial, want)
+	}
+	if want := random.Shuffled([]int32{15, 16, 17, 18, 19})[:4]; len(stream.Steps) != 1 || !slices.Equal(stream.Steps[0], want) || stream.Days[0] != 10957 {
+		t.Errorf("steps %v, want %v; days %v", stream.Steps, want, stream.Days)
+	}
+}
+
+func TestDailyRatingsProtocol(t *testing.T) {
+	for name, want := range map[string][4]int{"ml-latest-small": {8721, 2838, 69965, 10957}, "movielens-50k": {4368, 1379, 33272, 10959}} {
+		t.Run(name, func(t *testing.T) {
+			r := loadedRatings(t, name)
+			stream, err := r.Daily(date(1996, 1, 1), date(2000, 1, 1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(stream.Initial) != want[0] || len(stream.Steps) != want[1] || cuts.NumRows(stream.Steps) != want[2] || stream.Days[0] != want[3] {
+				t.Errorf("%d initial ratings, then %d in %d steps, the first of day %d", len(stream.Initial), cuts.NumRows(stream.Steps), len(stream.Steps), stream.Days[0])
+			}
+			seen := make([]bool, r.NumRows())
+			check := func(rows []int32, from, to int) {
+				for _, row := range rows {
+					if day := r.Day(int(row)); seen[row] || day < from || day > to {
+						t.Fatalf("days %d to %d: rating %d of day %d, seen before: %v", from, to, row, day, seen[row])
+					}
+					seen[row] = true
+				}
+			}
+			check(stream.Initial, 9496, 10956)
+			counts := make(map[int]int)
+			for row := range r.NumRows() {
+				counts[r.Day(row)]++
+			}
+			for i, step := range stream.Steps {
+				check(step, stream.Days[i], stream.Days[i])
+				if len(step) != counts[stream.Days[i]]*8/10 {
+					t.Errorf("%d of day %d's %d ratings", len(step), stream.Days[i], counts[stream.Days[i]])
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,74 @@
+package ratings
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/data/files"
+)
+
+// Export writes the ratings of a data set with their films, as CSV, and returns the number of rows.
+func Export(w io.Writer, name string, options files.Options) (rows int, err error) {
+	r, err := Load(name, options)
+	if err != nil {
+		return 0, err
+	}
+	films, err := filmTexts(name)
+	if err != nil {
+		return 0, err
+	}
+	out := csv.NewWriter(w)
+	line := []string{"userId", "movieId", "title", "year", "genres", "timestamp", "rating"}
+	for row := -1; row < r.NumRows(); row++ {
+		if row >= 0 {
+			film := r.Movies[row]
+			id := r.MovieIDs[film]
+			year := ""
+			if y := r.Years[film]; y > 0 {
+				year = strconv.Itoa(int(y))
+			}
+			line = append(line[:0], strconv.Itoa(int(r.UserIDs[r.Users[row]])), strconv.Itoa(int(id)), films[id].title, year, films[id].genres,
+				time.Unix(int64(r.Seconds[row]), 0).UTC().Format(time.DateTime), strconv.FormatFloat(float64(r.HalfStars[row])/2, 'f', 1, 64))
+		}
+		if err := out.Write(line); err != nil {
+			return 0, errors.Wrapf(err, "exporting %s", name)
+		}
+	}
+	out.Flush()
+	return r.NumRows(), errors.Wrapf(out.Error(), "exporting %s", name)
+}
+
+// filmText holds the texts of movies.csv about a film.
+type filmText struct{ title, genres string }
+
+// filmTexts returns the texts of a data set's films by MovieLens' ID. Load has checked the file.
+func filmTexts(name string) (map[int32]filmText, error) {
+	source, err := lookUp(name)
+	if err != nil {
+		return nil, err
+	}
+	paths, err := source.FindAll()
+	if err != nil {
+		return nil, err
+	}
+	texts := map[int32]filmText{}
+	_, err = source.Files[1].Read(paths[1], func(path string, content io.Reader) error {
+		lines, err := csv.NewReader(content).ReadAll()
+		if err != nil {
+			return files.AtPosition(path, err)
+		}
+		for _, line := range lines[1:] {
+			id, err := strconv.ParseInt(line[0], 10, 32)
+			if err != nil {
+				return errors.Wrapf(err, "%s: reading a film's ID", path)
+			}
+			texts[int32(id)] = filmText{line[1], line[2]}
+		}
+		return nil
+	})
+	return texts, err
+}

@@ -1,0 +1,61 @@
+package ratings
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/data/datatest"
+)
+
+func TestTitleYear(t *testing.T) {
+	for title, want := range map[string]int16{"Heat (1995)": 1995, "Assembly (Ji jie hao) (2007) ": 2007, "Babylon 5": 0, "Fawlty Towers (1975-1979)": 0, "(19x5)": 0, "(+995)": 0, "": 0} {
+		if got := titleYear(title); got != want {
+			t.Errorf("%q: %d, want %d", title, got, want)
+		}
+	}
+}
+
+func TestParseFilms(t *testing.T) {
+	const header = "movieId,title,genres\n"
+	films, err := parseFilms("movies.csv", strings.NewReader(header+
+		"10,\"American President, The (1995)\",Comedy|Drama|Romance\n2000000,\"a \"\"b\"\"\nc\",(no genres listed)\n3,é,Action|Action\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(films.IDs, []int32{10, 2000000, 3}) || !slices.Equal(films.genres, []uint32{1<<4 | 1<<7 | 1<<14, 1 << 19, 1}) {
+		t.Errorf("films %v, genres %b", films.IDs, films.genres)
+	}
+	if !slices.Equal(films.years, []int16{1995, 0, 0}) {
+		t.Errorf("years %v", films.years)
+	}
+	for id, want := range map[int32]int32{10: 0, 2000000: 1, 3: 2} {
+		if n, ok := films.LookUp(id); !ok || n != want {
+			t.Errorf("film %d has number %d, %v", id, n, ok)
+		}
+	}
+	for _, id := range []int32{0, 4, 1999999, 2147483647} {
+		if n, ok := films.LookUp(id); ok {
+			t.Errorf("film %d has number %d", id, n)
+		}
+	}
+	for _, c := range []struct{ name, content, want string }{
+		{"empty", "", "movies.csv: the file is empty; want the header movieId,title,genres"},
+		{"other header", "movieId,genres,title\n1,Drama,a\n", `movies.csv:1:1: the header is "movieId,genres,title", want "movieId,title,genres"`},
+		{"ratings", ratingsHeader + "\n", "movies.csv:1:1: the header is"},
+		{"id", header + "1,a,Drama\nx,b,Drama\n", `movies.csv:3:1: column "movieId": "x" is not a whole number above 0`},
+		{"id 0", header + "0,a,Drama\n", `movies.csv:2:1: column "movieId": "0"`},
+		{"id too large", header + "2147483648,a,Drama\n", "movies.csv:2:1:"},
+		{"film twice", header + "1,a,Drama\n2,b,Drama\n1,c,Drama\n", "movies.csv:4:1: column \"movieId\": film 1 occurs twice"},
+		{"unknown genre", header + "1,\"a, b\",Drama|Noir\n", `movies.csv:2:10: column "genres": "Noir" is none of the genres Action, Adventure`},
+		{"no genre", header + "1,a,\n", `movies.csv:2:5: column "genres": "" is none`},
+		{"genre cut", header + "1,a,Drama|\n", `"" is none`},
+		{"fields missing", header + "1,a\n", `movies.csv:2:3: 2 fields, want 3; the last that fits is column "title"`},
+		{"fields too many", header + "1,a, b,Drama\n", "movies.csv:2:5: 4 fields, want 3"},
+		{"quote open", header + "1,\"a,Drama\n2,b,Drama\n", "movies.csv:3:11: in the row that starts on line 2"},
+		{"stray quote", header + "1,a\"b,Drama\n", "movies.csv:2:4: in the row"},
+	} {
+		_, err := parseFilms("movies.csv", strings.NewReader(c.content))
+		t.Run(c.name, func(t *testing.T) { datatest.WantError(t, err, c.want) })
+	}
+}

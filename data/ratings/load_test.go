@@ -1,0 +1,218 @@
+package ratings
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"gophe/data/datatest"
+	"gophe/data/files"
+)
+
+func TestLoad(t *testing.T) {
+	for _, c := range []struct {
+		name                            string
+		rows, users, catalogue, dropped int
+		first, last                     string // day of rating
+		halfStars                       [10]int
+	}{
+		{"ml-latest-small", 100836, 610, 9724, 0, "1996-03-29", "2018-09-24", [10]int{1370, 2811, 1791, 7551, 5550, 20047, 13136, 26818, 8551, 13211}},
+		{"movielens-50k", 48493, 323, 7178, 1506, "1996-05-08", "2023-10-05", [10]int{971, 1477, 819, 3246, 2587, 9235, 5918, 12765, 4426, 7049}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := loadedRatings(t, c.name)
+			if r.NumRows() != c.rows || len(r.UserIDs) != c.users || len(r.MovieIDs) != c.catalogue || r.Dropped != c.dropped || !r.Verified || r.Name != c.name {
+				t.Errorf("%s: %d ratings, %d users, %d films, %d dropped, verified %v", r.Name, r.NumRows(), len(r.UserIDs), len(r.MovieIDs), r.Dropped, r.Verified)
+			}
+			date := func(row int) string { return time.Unix(int64(r.Seconds[row]), 0).UTC().Format(time.DateOnly) }
+			if first, last := date(0), date(r.NumRows()-1); first != c.first || last != c.last {
+				t.Errorf("from %s to %s", first, last)
+			}
+			var counts [10]int
+			for _, stars := range r.HalfStars {
+				counts[stars-1]++
+			}
+			if counts != c.halfStars {
+				t.Errorf("half stars %v", counts)
+			}
+			checkRatings(t, r)
+		})
+	}
+}
+
+// TestRatingsAsInTheFile compares the ratings with the lines of the file.
+func TestRatingsAsInTheFile(t *testing.T) {
+	r := loadedRatings(t, "ml-latest-small")
+	if filepath.Ext(r.Path) != ".gz" {
+		t.Skip("found in another form: ", r.Path)
+	}
+	lines := strings.Split(strings.TrimSuffix(uncompressed(t, r.Path), "\n"), "\n")[1:]
+	have := make(map[string]bool)
+	for row := range r.NumRows() {
+		have[fmt.Sprintf("%d,%d,%d.%d,%d", r.UserIDs[r.Users[row]], r.MovieIDs[r.Movies[row]], r.HalfStars[row]/2, r.HalfStars[row]%2*5, r.Seconds[row])] = true
+	}
+	for _, line := range lines {
+		if !have[line] {
+			t.Fatalf("%s is not there", line)
+		}
+	}
+	if len(have) != len(lines) {
+		t.Errorf("%d ratings, %d in the file", len(have), len(lines))
+	}
+}
+
+// TestRatingForms loads the files in each form. All forms give the same, verified ratings.
+func TestRatingForms(t *testing.T) {
+	want := loadedRatings(t, "ml-latest-small")
+	source, err := lookUp("ml-latest-small")
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, err := source.FindAll()
+	if err != nil || filepath.Ext(paths[0]) != ".gz" || filepath.Ext(paths[1]) != ".gz" {
+		t.Skip("found in another form: ", paths)
+	}
+	ratings, films := uncompressed(t, paths[0]), uncompressed(t, paths[1])
+	windows := func(text string) string { return strings.ReplaceAll(text, "\n", "\r\n") }
+	const r, m = "ml-latest-small-ratings.csv", "ml-latest-small-movies.csv"
+	for name, written := range map[string][]string{
+		"csv":        {r, ratings, m, films},
+		"csv, CR LF": {r, windows(ratings), m, windows(films)},
+		"csv and gz": {r, ratings, m + ".gz", datatest.Compress(t, windows(films))},
+		"gz and csv": {r + ".gz", datatest.Compress(t, windows(ratings)), m, films},
+		"zip":        {"ml-latest-small.zip", zipped(t, "ml-latest-small/links.csv", "x", "ml-latest-small/ratings.csv", ratings, "ml-latest-small/movies.csv", films)},
+		"zip, CR LF": {"ml-latest-small.zip", zipped(t, "ml-latest-small/", "", "ml-latest-small/movies.csv", windows(films), "ml-latest-small/ratings.csv", windows(ratings))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			t.Setenv(files.PathVariable, folder)
+			for i := 0; i < len(written); i += 2 {
+				datatest.Write(t, filepath.Join(folder, written[i]), written[i+1])
+			}
+			got, err := Load("ml-latest-small", files.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Path != filepath.Join(folder, written[0]) {
+				t.Errorf("read %s", got.Path)
+			}
+			got.Path = want.Path
+			if !reflect.DeepEqual(got, want) {
+				t.Error("the ratings differ")
+			}
+		})
+	}
+}
+
+func TestRatingsOrder(t *testing.T) {
+	toyFolder(t, ratingsHeader+"\n3,9,0.5,300\n3,5,1.0,100\n3,8,1.0,100\n4000000,5,1.5,200\n4000000,7,2.0,100\n1,5,2.5,2147483647\n1,7,3.0,100\n1,9,5.0,0\n")
+	r, err := Load("ml-latest-small", files.Options{AllowAltered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Ratings{Name: "ml-latest-small", UserIDs: []int32{1, 3, 4000000}, MovieIDs: []int32{9, 5, 7}, Users: []int32{0, 1, 2, 0, 2, 1, 0},
+		Movies: []int32{0, 1, 2, 2, 1, 0, 1}, HalfStars: []uint8{10, 2, 4, 6, 3, 1, 5}, Seconds: []int32{0, 100, 100, 100, 200, 300, 2147483647},
+		Genres: []uint32{1 << 19, 1 << 4, 1<<7 | 1<<17}, Years: []int16{0, 0, 0}, Dropped: 1, SHA256: r.SHA256, Path: r.Path}
+	if !reflect.DeepEqual(r, want) {
+		t.Errorf("%+v\nwant\n%+v", r, want)
+	}
+	if day := r.Day(6); day != 24855 {
+		t.Errorf("day %d", day)
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	const row = "1,5,4.0,100\n"
+	for _, c := range []struct{ name, content, want string }{
+		{"empty", "", ": the file is empty"},
+		{"header only", ratingsHeader + "\n", ": a header and no rows"},
+		{"other header", "user,movie,rating,timestamp\n" + row, `:1:1: the header is "user,movie,rating,timestamp", want "userId,movieId,rating,timestamp"`},
+		{"no header", row, `:1:1: the header is "1,5,4.0,100"`},
+		{"user", ratingsHeader + "\n" + row + "x,5,4.0,100\n", `:3:1: column "userId": "x" is not`},
+		{"film", ratingsHeader + "\n" + row + row + "1,-5,4.0,100\n", `:4:3: column "movieId": "-5" is not`},
+		{"rating", ratingsHeader + "\r\n1,5,4.2,100\r\n", `:2:5: column "rating": "4.2" is not`},
+		{"time", ratingsHeader + "\n1,5,4.0,yesterday\n", `:2:9: column "timestamp": "yesterday" is not`},
+		{"fields", ratingsHeader + "\n1,5,4.0\n", ":2:8: the row ends after 3 fields"},
+		{"blank line", ratingsHeader + "\n" + row + "\n" + row, `:3:1: column "userId": ""`},
+		{"no line end", ratingsHeader + "\n" + row + "1,7,3.0,9442", ":3:13: the last line has no line end: the file is cut off"},
+		{"a long line", ratingsHeader + "\n" + strings.Repeat("1", 1<<17), ":2:1: a line of more than 65536 bytes"},
+		{"no film known", ratingsHeader + "\n1,1,4.0,100\n1,2,4.0,100\n", "none of its 2 ratings is of a film in the films' file"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := toyFolder(t, c.content)
+			_, err := Load("ml-latest-small", files.Options{AllowAltered: true})
+			datatest.WantError(t, err, filepath.Join(folder, "ml-latest-small-ratings.csv"), c.want)
+		})
+	}
+}
+
+func TestLoadUnreadable(t *testing.T) {
+	ratings := ratingsHeader + "\n" + strings.Repeat("1,5,4.0,100\n", 50000)
+	packed, archive := datatest.Compress(t, ratings), zipped(t, "a/movies.csv", toyFilms, "a/ratings.csv", ratings)
+	damaged := []byte(archive)
+	damaged[len(zipped(t, "a/movies.csv", toyFilms))] ^= 0xff // inside the ratings
+	for _, c := range []struct{ name, file, content, want string }{
+		{"gzip cut off", "ratings.csv.gz", packed[:len(packed)/2], "cut off after line"},
+		{"gzip's end cut off", "ratings.csv.gz", packed[:len(packed)-4], "cut off after line 50001"},
+		{"not gzip", "ratings.csv.gz", ratings, "not a gzip file"},
+		{"films' gzip cut off", "movies.csv.gz", datatest.Compress(t, toyFilms)[:30], "movies.csv.gz: damaged or cut off after line"},
+		{"films without line end", "movies.csv.gz", datatest.Compress(t, strings.TrimSuffix(toyFilms, "\n")), "movies.csv.gz:4:26: the last line has no line end"},
+		{"zip cut off", ".zip", archive[:len(archive)-30], "not a zip file, or cut off"},
+		{"zip empty", ".zip", "", "not a zip file"},
+		{"zip without ratings", ".zip", zipped(t, "a/movies.csv", toyFilms), "0 files named ratings.csv inside, want 1"},
+		{"zip with two", ".zip", zipped(t, "a/movies.csv", toyFilms, "b/movies.csv", toyFilms), "2 files named movies.csv inside, want 1"},
+		{"zip damaged", ".zip", string(damaged), filepath.Join("ml-latest-small.zip", "a", "ratings.csv") + ": damaged"},
+		{"zip's line", ".zip", zipped(t, "a/movies.csv", toyFilms, "a/ratings.csv", ratingsHeader+"\n1\n"), filepath.Join("ml-latest-small.zip", "a", "ratings.csv") + ":2:2: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := toyFolder(t, ratings)
+			switch c.file {
+			case "ratings.csv.gz", "movies.csv.gz":
+				datatest.Write(t, filepath.Join(folder, "ml-latest-small-"+c.file), c.content)
+			default:
+				os.Remove(filepath.Join(folder, "ml-latest-small-ratings.csv"))
+				datatest.Write(t, filepath.Join(folder, "ml-latest-small"+c.file), c.content)
+			}
+			_, err := Load("ml-latest-small", files.Options{AllowAltered: true})
+			datatest.WantError(t, err, folder, c.want)
+		})
+	}
+}
+
+func TestLoadAltered(t *testing.T) {
+	folder := toyFolder(t, ratingsHeader+"\n1,5,4.0,100\n")
+	_, err := Load("ml-latest-small", files.Options{})
+	datatest.WantError(t, err, "ml-latest-small-movies.csv is altered", "declared c47b783f", "phe data fetch ml-latest-small", "--allow-altered")
+	source, _ := lookUp("ml-latest-small")
+	declared := files.Sum{Path: "films", SHA256: source.Files[1].SHA256}
+	count := func(rows int, s files.Source) files.Count {
+		return files.Count{Rows: rows, Declared: s.Rows, Unit: "ratings"}
+	}
+	_, err = source.Accept(files.Options{}, count(17, source), files.Sum{Path: "ratings", SHA256: "abc"}, declared)
+	datatest.WantError(t, err, "ratings is altered: SHA-256", "is abc, declared 80da8b33", "(17 ratings, declared 100836)")
+	if verified, err := source.Accept(files.Options{}, count(100836, source), files.Sum{Path: "ratings", SHA256: source.Files[0].SHA256}, declared); err != nil || !verified {
+		t.Errorf("verified %v, %v", verified, err)
+	}
+	for _, name := range []string{"ratings", "movies"} { // the same as ml-32m's
+		if err := os.Rename(filepath.Join(folder, "ml-latest-small-"+name+".csv"), filepath.Join(folder, "ml-32m-"+name+".csv")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = Load("ml-32m", files.Options{})
+	datatest.WantError(t, err, "ml-32m-movies.csv is altered: MD5 of the content", "declared 0df90835", "phe data fetch ml-32m")
+	r, err := Load("ml-32m", files.Options{AllowAltered: true})
+	if err != nil || r.Verified || r.NumRows() != 1 || len(r.SHA256) != 64 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	large, _ := lookUp("ml-32m")
+	good := []files.Sum{{Path: "ratings", SHA256: "any", MD5: large.Files[0].MD5}, {Path: "films", SHA256: "any", MD5: large.Files[1].MD5}}
+	if verified, err := large.Accept(files.Options{}, count(large.Rows, large), good...); err != nil || !verified {
+		t.Errorf("verified %v, %v", verified, err)
+	}
+	_, err = large.Accept(files.Options{}, count(3, large), good...)
+	datatest.WantError(t, err, "3 ratings, declared 32000204")
+}

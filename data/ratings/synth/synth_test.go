@@ -1,0 +1,388 @@
+package synth
+
+import (
+	"compress/gzip"
+	"encoding/csv"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"gophe/data/column"
+	"gophe/data/datatest"
+	"gophe/data/ratings"
+)
+
+// generatedSmall returns generated ratings of ml-latest-small's size.
+func generatedSmall(t testing.TB) *ratings.Ratings {
+	t.Helper()
+	ratings, err := Generate(MovieLens32M().Scaled(100836./32000204), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ratings
+}
+
+// countsPer returns the number of a column's rows with each of n numbers.
+func countsPer(column []int32, n int) []float64 {
+	counts := make([]float64, n)
+	for _, v := range column {
+		counts[v]++
+	}
+	return counts
+}
+
+// quantile returns the value above a fraction p of the values.
+func quantile(values []float64, p float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[min(int(p*float64(len(sorted))), len(sorted)-1)]
+}
+
+// share returns the fraction of the values that has a property.
+func share(values []float64, has func(float64) bool) float64 {
+	n := 0
+	for _, v := range values {
+		if has(v) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(values))
+}
+
+func meanAndDeviation(values []float64) (mean, deviation float64) {
+	for _, v := range values {
+		mean += v / float64(len(values))
+	}
+	for _, v := range values {
+		deviation += (v - mean) * (v - mean) / float64(len(values))
+	}
+	return mean, math.Sqrt(deviation)
+}
+
+// starsOf returns all ratings, and the means of users and films with at least 20 ratings.
+func starsOf(r *ratings.Ratings) (all, users, films []float64) {
+	means := func(column []int32, n int) (means []float64) {
+		sums := make([]float64, n)
+		for i, v := range column {
+			sums[v] += float64(r.HalfStars[i]) / 2
+		}
+		for v, count := range countsPer(column, n) {
+			if count >= 20 {
+				means = append(means, sums[v]/count)
+			}
+		}
+		return means
+	}
+	for _, h := range r.HalfStars {
+		all = append(all, float64(h)/2)
+	}
+	return all, means(r.Users, len(r.UserIDs)), means(r.Movies, len(r.MovieIDs))
+}
+
+// yearsOf returns the fraction of the ratings in the years from first to last.
+func yearsOf(r *ratings.Ratings, first, last int) float64 {
+	n := 0
+	for _, s := range r.Seconds {
+		if year := time.Unix(int64(s), 0).UTC().Year(); first <= year && year <= last {
+			n++
+		}
+	}
+	return float64(n) / float64(r.NumRows())
+}
+
+// spansOf returns the days between each user's first rating and last.
+func spansOf(r *ratings.Ratings) []float64 {
+	first, last := make([]int32, len(r.UserIDs)), make([]int32, len(r.UserIDs))
+	for i, user := range r.Users {
+		if first[user] == 0 {
+			first[user] = r.Seconds[i]
+		}
+		last[user] = r.Seconds[i]
+	}
+	spans := make([]float64, len(first))
+	for i := range spans {
+		spans[i] = float64(last[i]-first[i]) / ratings.SecondsPerDay
+	}
+	return spans
+}
+
+// soonOf returns the fraction of the ratings that were given within some days of the first rating by the same user or of the same film.
+func soonOf(r *ratings.Ratings, column []int32, days float64) float64 {
+	first, n := make(map[int32]int32), 0
+	for i, v := range column {
+		if _, known := first[v]; !known {
+			first[v] = r.Seconds[i]
+		}
+		if float64(r.Seconds[i]-first[v]) < days*ratings.SecondsPerDay {
+			n++
+		}
+	}
+	return float64(n) / float64(r.NumRows())
+}
+
+// perDayOf returns the number of ratings on each day that has ratings.
+func perDayOf(r *ratings.Ratings) []float64 {
+	days := make(map[int]float64)
+	for i := range r.Seconds {
+		days[r.Day(i)]++
+	}
+	var counts []float64
+	for _, n := range days {
+		counts = append(counts, n)
+	}
+	return counts
+}
+
+// topOf returns the fraction of the ratings that the most rated fraction of the films has.
+func topOf(r *ratings.Ratings, part float64) float64 {
+	counts := countsPer(r.Movies, len(r.MovieIDs))
+	slices.Sort(counts)
+	slices.Reverse(counts)
+	sum := 0.0
+	for _, n := range counts[:int(part*float64(len(counts)))] {
+		sum += n
+	}
+	return sum / float64(r.NumRows())
+}
+
+// gapsOf returns the seconds between a user's ratings, without gaps above 2 hours.
+func gapsOf(r *ratings.Ratings) []float64 {
+	last := make([]int32, len(r.UserIDs))
+	var gaps []float64
+	for i, user := range r.Users {
+		if gap := r.Seconds[i] - last[user]; gap <= 7200 {
+			gaps = append(gaps, float64(gap))
+		}
+		last[user] = r.Seconds[i]
+	}
+	return gaps
+}
+
+// halvesOf returns the fraction of the ratings from first to last that has half a star.
+func halvesOf(r *ratings.Ratings, from, to string) float64 {
+	first, _ := time.Parse(time.DateOnly, from)
+	last, _ := time.Parse(time.DateOnly, to)
+	n, all := 0., 0.
+	for i, h := range r.HalfStars {
+		if ratings.DayOf(first) <= r.Day(i) && r.Day(i) < ratings.DayOf(last) {
+			all++
+			n += float64(h % 2)
+		}
+	}
+	return n / all
+}
+
+// ratingMeasures is what makes a rating stream look like MovieLens', measured on ml-latest-small, whose period ends five
+// years earlier. The tolerance is for a generated stream of the same size: users are 600 only, and few give a third
+// of all ratings.
+var ratingMeasures = []struct {
+	name             string
+	small, tolerance float64
+	of               func(r *ratings.Ratings) float64
+}{
+	{"ratings a user, least", 20, 0, func(r *ratings.Ratings) float64 { return slices.Min(countsPer(r.Users, len(r.UserIDs))) }},
+	{"ratings a user, median", 71, 8, func(r *ratings.Ratings) float64 { return quantile(countsPer(r.Users, len(r.UserIDs)), 0.5) }},
+	{"ratings a user, mean", 165.3, 8, func(r *ratings.Ratings) float64 { return float64(r.NumRows()) / float64(len(r.UserIDs)) }},
+	{"ratings a user, 9 in 10 below", 403, 80, func(r *ratings.Ratings) float64 { return quantile(countsPer(r.Users, len(r.UserIDs)), 0.9) }},
+	{"users who rate for more than a day", 0.407, 0.06, func(r *ratings.Ratings) float64 { return share(spansOf(r), func(d float64) bool { return d > 1 }) }},
+	{"users who rate for more than a month", 0.267, 0.06, func(r *ratings.Ratings) float64 { return share(spansOf(r), func(d float64) bool { return d > 30 }) }},
+	{"users who rate for more than a year", 0.141, 0.04, func(r *ratings.Ratings) float64 { return share(spansOf(r), func(d float64) bool { return d > 365 }) }},
+	{"ratings in a user's first 24 hours", 0.607, 0.08, func(r *ratings.Ratings) float64 { return soonOf(r, r.Users, 1) }},
+	{"seconds between ratings, median", 9, 1, func(r *ratings.Ratings) float64 { return quantile(gapsOf(r), 0.5) }},
+	{"seconds between ratings, 9 in 10 below", 69, 10, func(r *ratings.Ratings) float64 { return quantile(gapsOf(r), 0.9) }},
+	{"ratings of 1996 to 2000", 0.208, 0.09, func(r *ratings.Ratings) float64 { return yearsOf(r, 1996, 2000) }},
+	{"ratings of 2001 to 2008", 0.357, 0.09, func(r *ratings.Ratings) float64 { return yearsOf(r, 2001, 2008) }},
+	{"ratings of 2009 to 2014", 0.1578, 0.09, func(r *ratings.Ratings) float64 { return yearsOf(r, 2009, 2014) }},
+	{"ratings a day with any, median", 3, 3, func(r *ratings.Ratings) float64 { return quantile(perDayOf(r), 0.5) }},
+	{"days with ratings", 4110, 1500, func(r *ratings.Ratings) float64 { return float64(len(perDayOf(r))) }},
+	{"films", 9724, 400, func(r *ratings.Ratings) float64 { return float64(len(r.MovieIDs)) }},
+	{"films of fewer than 10 ratings", 0.767, 0.05, func(r *ratings.Ratings) float64 {
+		return share(countsPer(r.Movies, len(r.MovieIDs)), func(n float64) bool { return n < 10 })
+	}},
+	{"films of 1 rating", 0.354, 0.08, func(r *ratings.Ratings) float64 {
+		return share(countsPer(r.Movies, len(r.MovieIDs)), func(n float64) bool { return n == 1 })
+	}},
+	{"ratings of the most rated 1 % of films", 0.157, 0.03, func(r *ratings.Ratings) float64 { return topOf(r, 0.01) }},
+	{"ratings of the most rated 10 % of films", 0.600, 0.04, func(r *ratings.Ratings) float64 { return topOf(r, 0.1) }},
+	{"users of the most rated film", 0.539, 0.1, func(r *ratings.Ratings) float64 {
+		return slices.Max(countsPer(r.Movies, len(r.MovieIDs))) / float64(len(r.UserIDs))
+	}},
+	{"ratings in a film's first 3 years", 0.406, 0.1, func(r *ratings.Ratings) float64 { return soonOf(r, r.Movies, 3*365) }},
+	{"stars, mean", 3.502, 0.08, func(r *ratings.Ratings) float64 {
+		all, _, _ := starsOf(r)
+		mean, _ := meanAndDeviation(all)
+		return mean
+	}},
+	{"stars, standard deviation", 1.043, 0.04, func(r *ratings.Ratings) float64 { all, _, _ := starsOf(r); _, sd := meanAndDeviation(all); return sd }},
+	{"users' mean stars, standard deviation", 0.480, 0.04, func(r *ratings.Ratings) float64 {
+		_, users, _ := starsOf(r)
+		_, sd := meanAndDeviation(users)
+		return sd
+	}},
+	{"films' mean stars, standard deviation", 0.439, 0.04, func(r *ratings.Ratings) float64 {
+		_, _, films := starsOf(r)
+		_, sd := meanAndDeviation(films)
+		return sd
+	}},
+	{"half-stars before 2003-02-18", 0, 0, func(r *ratings.Ratings) float64 { return halvesOf(r, "1995-01-01", "2003-02-18") }},
+	{"half-stars since", 0.423, 0.06, func(r *ratings.Ratings) float64 { return halvesOf(r, "2003-02-18", "2024-01-01") }},
+}
+
+func TestGeneratedLooksLikeMovieLens(t *testing.T) {
+	ratings := generatedSmall(t)
+	for _, m := range ratingMeasures {
+		got := m.of(ratings)
+		t.Logf("%-40s %8.4g here, %8.4g in ml-latest-small", m.name, got, m.small)
+		if !(math.Abs(got-m.small) <= m.tolerance) {
+			t.Errorf("%s: %.4g, want %g ± %g", m.name, got, m.small, m.tolerance)
+		}
+	}
+}
+
+// TestMeasuresOfMovieLens measures ml-latest-small itself.
+func TestMeasuresOfMovieLens(t *testing.T) {
+	ratings := mlLatestSmall(t)
+	for _, m := range ratingMeasures {
+		if got := m.of(ratings); !(math.Abs(got-m.small) <= 0.0015*m.small) {
+			t.Errorf("%s: %.4g, stated %g", m.name, got, m.small)
+		}
+	}
+}
+
+// mlLatestSmall reads the ratings of ml-latest-small. It has no genres.
+func mlLatestSmall(t *testing.T) *ratings.Ratings {
+	t.Helper()
+	file, err := os.Open(filepath.Join(os.Getenv("PHE_DATA"), "ml-latest-small-ratings.csv.gz"))
+	if os.Getenv("PHE_DATA") == "" || os.IsNotExist(err) {
+		t.Skip("MovieLens may not be passed on; set PHE_DATA to a folder with ml-latest-small-ratings.csv.gz")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	unzipped, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(unzipped).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := func(text string) int32 {
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return int32(v)
+	}
+	slices.SortStableFunc(rows[1:], func(a, b []string) int { return int(number(a[3]) - number(b[3])) })
+	r := &ratings.Ratings{Name: "ml-latest-small"}
+	for _, row := range rows[1:] {
+		stars, err := strconv.ParseFloat(row[2], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Users, r.Movies = append(r.Users, number(row[0])), append(r.Movies, number(row[1]))
+		r.HalfStars, r.Seconds = append(r.HalfStars, uint8(2*stars)), append(r.Seconds, number(row[3]))
+	}
+	r.UserIDs, r.MovieIDs = column.NewNumbering(1<<20).Renumber(r.Users), column.NewNumbering(1<<20).Renumber(r.Movies)
+	return r
+}
+
+// TestGeneratedRatings checks the promises of Ratings.
+func TestGeneratedRatings(t *testing.T) {
+	shape := Shape{Ratings: 60_000, Users: 500, Films: 4_000}
+	r, err := Generate(shape, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := (Shape{r.NumRows(), len(r.UserIDs), len(r.MovieIDs)}); got != shape {
+		t.Errorf("shape %v, want %v", got, shape)
+	}
+	if !slices.IsSorted(r.Seconds) || r.Day(0) != firstDay || r.Day(r.NumRows()-1) > lastDay {
+		t.Errorf("not in the order of time, or outside the period: days %d to %d", r.Day(0), r.Day(r.NumRows()-1))
+	}
+	pairs := make(map[[2]int32]bool)
+	var users, movies int32
+	for i := range r.Users {
+		if pairs[[2]int32{r.Users[i], r.Movies[i]}] || r.Users[i] > users || r.Movies[i] > movies {
+			t.Fatalf("row %d: user %d, film %d: rated twice, or not numbered by the first rating", i, r.Users[i], r.Movies[i])
+		}
+		pairs[[2]int32{r.Users[i], r.Movies[i]}] = true
+		users, movies = max(users, r.Users[i]+1), max(movies, r.Movies[i]+1)
+	}
+	if slices.Min(r.HalfStars) < 1 || slices.Max(r.HalfStars) != 10 {
+		t.Errorf("half-stars from %d to %d", slices.Min(r.HalfStars), slices.Max(r.HalfStars))
+	}
+	for name, ids := range map[string][]int32{"user": r.UserIDs, "movie": r.MovieIDs} {
+		if slices.Min(ids) < 1 || len(datatest.Counts(ids)) != len(ids) {
+			t.Errorf("%s ids are not distinct numbers above 0", name)
+		}
+	}
+	if slices.Min(r.Genres) == 0 || slices.Max(r.Genres) >= 1<<len(ratings.Genres()) || len(r.Genres) != len(r.MovieIDs) {
+		t.Error("a film has no genre, or one that has no name")
+	}
+	if r.Name != "generated-60000-500-4000-seed7" || !r.Verified || r.Path != "" {
+		t.Errorf("name %q, verified %v, path %q", r.Name, r.Verified, r.Path)
+	}
+}
+
+// TestGeneratedGolden checks that the content is a function of shape and seed, on every machine and with every version. A change of the
+// generator changes the data behind its names, and must say so.
+func TestGeneratedGolden(t *testing.T) {
+	shape := Shape{Ratings: 20_000, Users: 150, Films: 2_000}
+	const want = "1bd06850c39568b29fd95f30cb1e5db06ea3d17c920deda9eb8dab925d1d1a7b"
+	for _, c := range []struct {
+		seed uint64
+		same bool
+	}{{1, true}, {1, true}, {2, false}} {
+		r, err := Generate(shape, c.seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (r.SHA256 == want) != c.same {
+			t.Errorf("seed %d: SHA-256 %s, that of seed 1: %s", c.seed, r.SHA256, want)
+		}
+	}
+}
+
+func TestShape(t *testing.T) {
+	full := MovieLens32M()
+	if err := full.Validate(); err != nil || full.Scaled(1) != full {
+		t.Errorf("%v, scaled by 1 %v", err, full.Scaled(1))
+	}
+	if got, want := full.Scaled(0.01), (Shape{320_002, 2_009, 15_364}); got != want {
+		t.Errorf("scaled by 0.01 %v, want %v", got, want)
+	}
+	for _, c := range []struct {
+		shape Shape
+		want  string
+	}{
+		{full.Scaled(0), "0 users, want at least 1"},
+		{full.Scaled(-1), "users, want at least 1"},
+		{Shape{100_000, 10, 199}, "199 films, want 200 to"},
+		{Shape{1 << 31, 10, 200}, "at most 2147483647"},
+		{Shape{19_999, 1_000, 1_000}, "want fewer users or 20000 ratings"},
+		{Shape{20_000, 1_000, 10_001}, "fewer films or 20002 ratings"},
+		{Shape{20_000, 10, 1_000}, "too many for 10 users"},
+	} {
+		if _, err := Generate(c.shape, 1); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %q", c.shape, err, c.want)
+		}
+	}
+}
+
+func BenchmarkGenerate(b *testing.B) {
+	shape := MovieLens32M().Scaled(0.03)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Generate(shape, 1); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(shape.Ratings)*float64(b.N)/b.Elapsed().Seconds(), "ratings/s")
+}

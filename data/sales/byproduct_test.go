@@ -1,0 +1,126 @@
+package sales
+
+import (
+	"slices"
+	"testing"
+
+	"gophe/data/cuts"
+	"gophe/data/datatest"
+)
+
+func TestByProduct(t *testing.T) {
+	s := loadedSales(t)
+	for _, c := range []struct {
+		overlapping                  bool
+		windows, initial, testsFirst int
+	}{{true, 531285 - 2*10*9, 33966, 16792}, {false, 53119, 3397, 1680}} { // each of 2·10 parts has 9 starts without a window
+		stream, err := s.ByProduct(10, 10, c.overlapping)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(stream.Tests) != 10 || len(stream.Steps) != 9 || stream.Days != nil {
+			t.Fatalf("%d groups, %d steps", len(stream.Tests), len(stream.Steps))
+		}
+		for g, test := range stream.Tests {
+			if want := 394 + g/9; len(test.Items) != want {
+				t.Errorf("%s has %d products, want %d", test.Name, len(test.Items), want)
+			}
+		}
+		checkByProduct(t, stream, c.overlapping)
+		if n, first := stream.Windows.Len(), len(stream.Tests[0].Rows); n != c.windows || len(stream.Initial) != c.initial || first != c.testsFirst {
+			t.Errorf("%d windows, %d of them initial, %d in the first test, want %v", n, len(stream.Initial), first, c)
+		}
+		if again, _ := s.ByProduct(10, 10, c.overlapping); !slices.Equal(stream.Windows.Rows, again.Windows.Rows) {
+			t.Error("two calls differ")
+		}
+	}
+}
+
+// checkByProduct checks that no sale both trains and tests, that each group has its own products' sales, the
+// earlier sales to learn, and that the stream lacks only the sales left over.
+func checkByProduct(t *testing.T, s *Stream, overlapping bool) {
+	t.Helper()
+	const unseen, learned, tested = 0, 1, 2
+	use := make([]int, s.Sales.NumRows())
+	mark := func(windows []int32, as int, items []string) {
+		wanted := datatest.Counts(items)
+		for _, i := range windows {
+			for _, row := range s.Windows.Rows[int(i)*s.Windows.Length : (int(i)+1)*s.Windows.Length] {
+				if use[row] != unseen && (use[row] != as || !overlapping) {
+					t.Fatalf("row %d is used as %d and %d", row, use[row], as)
+				}
+				use[row] = as
+				if code := s.Sales.Categorical[0].Values[row]; wanted[code] != 1 {
+					t.Fatalf("product %q is not of the group", code)
+				}
+			}
+		}
+	}
+	for g, test := range s.Tests {
+		train := s.Initial
+		if g > 0 {
+			train = s.Steps[g-1]
+		}
+		if test.Train != len(train) || len(test.Rows) == 0 {
+			t.Errorf("%s: %d of %d windows are taught, %d tested", test.Name, test.Train, len(train), len(test.Rows))
+		}
+		mark(train, learned, test.Items)
+		mark(test.Rows, tested, test.Items)
+	}
+	left := 0
+	for _, product := range s.Sales.products() {
+		last := unseen
+		for row := product.First; row < product.End; row++ {
+			if use[row] == unseen {
+				left++
+			} else if last == tested && use[row] == learned {
+				t.Fatalf("row %d is learned, an earlier one of its product tested", row)
+			} else {
+				last = use[row]
+			}
+		}
+	}
+	if most := 2 * len(s.Tests) * (s.Windows.Length - 1); overlapping && left > 0 || left > most {
+		t.Errorf("%d sales are in no window, want at most %d", left, most)
+	}
+}
+
+// TestByProductStraddles works out a small stream, in which windows continue past the end of a product.
+func TestByProductStraddles(t *testing.T) {
+	s := toySales("aaaabbbbbbcde") // rows 0–3, 4–9, 10, 11, 12
+	if order := cuts.NewRandomState(1234).Permutation(5); !slices.Equal(order, []int{4, 0, 1, 2, 3}) {
+		t.Fatalf("permutation %v", order)
+	}
+	stream, err := s.ByProduct(2, 1, false) // group 1 is e and a, group 2 is b, c and d
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []int32{12, 0, 1, 2, 3, 4, 5, 6, 7, 10, 11, 8, 9}; !slices.Equal(stream.Windows.Rows, want) {
+		t.Errorf("rows %v, want %v", stream.Windows.Rows, want)
+	}
+	if !slices.Equal(stream.Initial, []int32{0, 1, 2, 3}) || !slices.Equal(stream.Steps[0], []int32{5, 6, 7, 8, 9, 10}) ||
+		!slices.Equal(stream.Tests[0].Rows, []int32{4}) || !slices.Equal(stream.Tests[1].Rows, []int32{11, 12}) {
+		t.Errorf("%+v", stream)
+	}
+	if !slices.Equal(stream.Tests[0].Items, []string{"e", "a"}) || stream.Tests[1].Name != "group 2" {
+		t.Errorf("tests %+v", stream.Tests)
+	}
+	s = toySales("aaaabbbbbb") // rows 0–2 and 4–7 to learn, 3 and 8–9 to test
+	for _, c := range []struct {
+		overlapping bool
+		want        []int32
+	}{{true, []int32{0, 1, 2, 1, 2, 4, 2, 4, 5, 4, 5, 6, 5, 6, 7}}, {false, []int32{0, 1, 2, 4, 5, 6}}} {
+		w := newWindows(3)
+		train, test := cutProducts(s.products())
+		if w.addRuns(train, c.overlapping); !slices.Equal(w.Rows, c.want) || !slices.Equal(test, []int32{3, 8, 9}) {
+			t.Errorf("overlapping %v: rows %v, want %v; tests %v", c.overlapping, w.Rows, c.want, test)
+		}
+	}
+	for _, c := range []struct {
+		groups, length int
+		want           string
+	}{{1, 1, "1 groups of 2 products"}, {3, 1, "3 groups of 2 products"}, {2, 0, "windows of 0 sales"}, {2, 2, "group 1 has 3 training and 1 test sales"}} {
+		_, err := s.ByProduct(c.groups, c.length, true)
+		datatest.WantError(t, err, c.want)
+	}
+}

@@ -1,0 +1,59 @@
+// Package sales reads UCI Online Retail, cuts it into windows of consecutive sales and orders them into streams.
+package sales
+
+import (
+	"time"
+
+	"gophe/data/column"
+	"gophe/data/cuts"
+)
+
+// Sales is UCI Online Retail as the paper reads it. A row is a sale: a line of an invoice with a positive quantity.
+//
+// Rows are sorted by StockCode, then by InvoiceDate; sales of the same minute are in the order of the file. A product's sales
+// thus are consecutive rows. Columns are shared, not copied: treat them as read-only.
+type Sales struct {
+	Name        string
+	Categorical []column.Categorical // StockCode, CustomerID, Country; a missing customer is "<NA>", as the authors hash it
+	Incremental int                  // index into Categorical of the column that is learned online: StockCode
+	Prices      []float64            // UnitPrice in the file, −11,062.06 to 13,541.33; the authors divide it by 38,970, the price of a return
+	Quantities  []int32              // more than 0
+	Minutes     []int32              // minutes from 2010-12-01 00:00 to InvoiceDate
+	Places      []int32              // position among the file's sales; ordered by Minutes and then Places, sales are in the file's order in time
+	SHA256      string               // hexadecimal checksum of the uncompressed file
+	Verified    bool                 // SHA256 is the declared checksum
+	Path        string               // path of the file
+}
+
+// Start is the day of the first sale. Minutes and days count from it.
+var Start = time.Date(2010, time.December, 1, 0, 0, 0, 0, time.UTC)
+
+const minutesPerDay = 24 * 60
+
+// NumRows returns the number of sales.
+func (s *Sales) NumRows() int { return len(s.Quantities) }
+
+// Token returns the item's token `<column>_<value>`, which a model hashes. Column is an index into Categorical.
+func (s *Sales) Token(column, row int) string { return s.Categorical[column].Token(row) }
+
+// Day returns the day of a sale. Day 0 is 2010-12-01.
+func (s *Sales) Day(row int) int {
+	minutes := int(s.Minutes[row])
+	if minutes < 0 { // an altered file may begin earlier
+		minutes -= minutesPerDay - 1
+	}
+	return minutes / minutesPerDay
+}
+
+// products returns the rows of each product.
+func (s *Sales) products() []cuts.Span {
+	codes := s.Categorical[s.Incremental].Values
+	var products []cuts.Span
+	for row, code := range codes {
+		if row == 0 || code != codes[row-1] {
+			products = append(products, cuts.Span{First: row, End: row})
+		}
+		products[len(products)-1].End = row + 1
+	}
+	return products
+}

@@ -1,0 +1,51 @@
+package tables
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gophe/data/datatest"
+	"gophe/data/files"
+	"gophe/data/uci"
+)
+
+// TestDamageBeforeParseError: what a damaged file decompresses to is not worth an error of its own, even where only
+// the first rows are wanted.
+func TestDamageBeforeParseError(t *testing.T) {
+	d := toy()
+	d.FirstRows = 1
+	good := datatest.Compress(t, "size,color,code,class\n1,a,b,no\n"+strings.Repeat("x,y\n", 50000))
+	path := datatest.Write(t, filepath.Join(t.TempDir(), "toy.csv.gz"), good[:len(good)-6])
+	for _, rows := range []int{0, 1} {
+		d.FirstRows = rows
+		table, _, err := read(d, files.File{Name: "toy.csv", Committed: "toy.csv.gz"}, path)
+		if table != nil {
+			t.Error("a table")
+		}
+		datatest.WantError(t, err, path, "damaged or cut off after line 50002")
+	}
+}
+
+// TestContentBeforeChecksum checks that the line reports an altered first row, and the checksum an altered later row.
+func TestContentBeforeChecksum(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv(files.PathVariable, folder)
+	row := strings.Repeat("1,", 11) + "0,0,0" + strings.Repeat(",0", 39) + ",1,7\n"
+	header := strings.Join(uci.Covertype().Header(), ",") + "\n"
+	path := datatest.Write(t, filepath.Join(folder, "covertype.csv"), header+row)
+	for _, name := range []string{"covertype", "covertype-49999"} {
+		_, err := Load(name, files.Options{})
+		datatest.WantError(t, err, path, "altered", "1 complete rows, declared", "data/uci/covertype.csv.zst")
+		table, err := Load(name, files.Options{AllowAltered: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if table.Verified || table.Token(0, 0) != "wilderness_area_A1" || table.Token(1, 0) != "soil_type_S40" || table.Labels[0] != 6 {
+			t.Errorf("%s: %+v", name, table)
+		}
+	}
+	datatest.Write(t, path, header+row+"x"+row)
+	_, err := Load("covertype-49999", files.Options{AllowAltered: true})
+	datatest.WantError(t, err, path+":3:1:", `"elevation"`)
+}

@@ -1,0 +1,180 @@
+package tables
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"testing"
+
+	"gophe/data/column"
+	"gophe/data/datatest"
+	"gophe/data/files"
+)
+
+var tables sync.Map // by name: what loaded has loaded
+
+// loaded returns the table of a committed file, read once for all tests: do not alter it.
+func loaded(t testing.TB, name string) *Table {
+	t.Helper()
+	if table, ok := tables.Load(name); ok {
+		return table.(*Table)
+	}
+	t.Setenv(files.PathVariable, "")
+	table, err := Load(name, files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables.Store(name, table)
+	return table
+}
+
+// mushroomOdor returns Mushroom with the only feature that the paper uses.
+func mushroomOdor(t testing.TB) *Table {
+	t.Helper()
+	table, err := loaded(t, "mushroom").Select([]string{"odor"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func (t *Table) column(name string) []string {
+	return t.Categorical[slices.IndexFunc(t.Categorical, func(c column.Categorical) bool { return c.Name == name })].Values
+}
+
+// TestDataSets compares each data set with the facts of uci/README.md and of the protocol.
+func TestDataSets(t *testing.T) {
+	for _, c := range []struct {
+		name, incremental         string
+		rows, categories, numbers int
+		tokens                    int // distinct, over all categorical columns
+		classes                   []string
+		ofClass                   []int
+		items                     map[string]int // of the incremental column
+		numeric                   []string
+		largest                   []float64 // of the numeric columns
+		firstRow                  []float64 // of the numeric columns, before division
+		firstItems                []string  // of the categorical columns
+	}{
+		{
+			name: "bank", incremental: "poutcome", rows: 45211, categories: 9, numbers: 7, tokens: 44,
+			classes: []string{"no", "yes"}, ofClass: []int{45211 - 5289, 5289},
+			items:      map[string]int{"unknown": 36959, "failure": 4901, "other": 1840, "success": 1511},
+			numeric:    []string{"age", "balance", "day", "duration", "campaign", "pdays", "previous"},
+			largest:    []float64{95, 102127, 31, 4918, 63, 871, 275},
+			firstRow:   []float64{58, 2143, 5, 261, 1, -1, 0},
+			firstItems: []string{"management", "married", "tertiary", "no", "yes", "no", "unknown", "may", "unknown"},
+		},
+		{
+			name: "mushroom", incremental: "odor", rows: 8416, categories: 22, tokens: 117,
+			classes: []string{"EDIBLE", "POISONOUS"}, ofClass: []int{4488, 3928},
+			items: map[string]int{"NONE": 3808, "FOUL": 2160, "FISHY": 576, "SPICY": 576, "ALMOND": 400, "ANISE": 400,
+				"PUNGENT": 256, "CREOSOTE": 192, "MUSTY": 48},
+			firstItems: []string{"CONVEX", "SMOOTH", "WHITE", "BRUISES", "ALMOND"},
+		},
+		{
+			name: "mushroom-8124", incremental: "odor", rows: 8124, categories: 22, tokens: 117,
+			classes: []string{"e", "p"}, ofClass: []int{4208, 3916},
+			items:      map[string]int{"n": 3528, "f": 2160, "y": 576, "s": 576, "a": 400, "l": 400, "p": 256, "c": 192, "m": 36},
+			firstItems: []string{"x", "s", "n", "t", "p"},
+		},
+		{
+			name: "covertype-49999", incremental: "wilderness_area", rows: 49999, categories: 2, numbers: 10, tokens: 42,
+			classes: []string{"1", "2", "3", "4", "5", "6", "7"}, ofClass: []int{10151, 28792, 2160, 2160, 2416, 2160, 2160},
+			items: map[string]int{"A1": 25651 + 12825, "A2": 333 + 166, "A3": 4233 + 2116, "A4": 3117 + 1558},
+			numeric: []string{"elevation", "aspect", "slope", "horizontal_distance_to_hydrology", "vertical_distance_to_hydrology",
+				"horizontal_distance_to_roadways", "hillshade_9am", "hillshade_noon", "hillshade_3pm", "horizontal_distance_to_fire_points"},
+			largest:    []float64{3849, 360, 61, 1343, 554, 7117, 254, 254, 248, 7173},
+			firstRow:   []float64{2596, 51, 3, 258, 0, 510, 221, 232, 148, 6279},
+			firstItems: []string{"A1", "S29"},
+		},
+		{
+			name: "covertype", incremental: "wilderness_area", rows: 581012, categories: 2, numbers: 10, tokens: 44,
+			classes: []string{"1", "2", "3", "4", "5", "6", "7"}, ofClass: []int{211840, 283301, 35754, 2747, 9493, 17367, 20510},
+			items: map[string]int{"A1": 260796, "A2": 29884, "A3": 253364, "A4": 36968},
+			numeric: []string{"elevation", "aspect", "slope", "horizontal_distance_to_hydrology", "vertical_distance_to_hydrology",
+				"horizontal_distance_to_roadways", "hillshade_9am", "hillshade_noon", "hillshade_3pm", "horizontal_distance_to_fire_points"},
+			largest:    []float64{3858, 360, 66, 1397, 601, 7117, 254, 254, 254, 7173},
+			firstRow:   []float64{2596, 51, 3, 258, 0, 510, 221, 232, 148, 6279},
+			firstItems: []string{"A1", "S29"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() && c.rows > 100000 {
+				t.Skip("reads all 581,012 rows, some seconds")
+			}
+			table := loaded(t, c.name)
+			if table.Name != c.name || !table.Verified || table.NumRows() != c.rows || table.Categorical[table.Incremental].Name != c.incremental {
+				t.Errorf("%q, verified %v, %d rows, incremental column %d", table.Name, table.Verified, table.NumRows(), table.Incremental)
+			}
+			if len(table.Categorical) != c.categories || len(table.Numeric) != c.numbers || !slices.Equal(table.Classes, c.classes) {
+				t.Fatalf("%d + %d columns, classes %q", len(table.Categorical), len(table.Numeric), table.Classes)
+			}
+			for class, want := range c.ofClass {
+				if got := datatest.Counts(table.Labels)[int32(class)]; got != want {
+					t.Errorf("%d rows of class %q, want %d", got, c.classes[class], want)
+				}
+			}
+			if got := datatest.Counts(table.column(c.incremental)); !maps.Equal(got, c.items) {
+				t.Errorf("items %v, want %v", got, c.items)
+			}
+			tokens := 0
+			for i, column := range table.Categorical {
+				tokens += len(datatest.Counts(column.Values))
+				if len(column.Values) != c.rows || i < len(c.firstItems) && column.Values[0] != c.firstItems[i] {
+					t.Errorf("column %q: %d values, the first is %q", column.Name, len(column.Values), column.Values[0])
+				}
+			}
+			if tokens != c.tokens {
+				t.Errorf("%d distinct tokens, want %d", tokens, c.tokens)
+			}
+			for i, column := range table.Numeric {
+				if column.Name != c.numeric[i] || len(column.Values) != c.rows || slices.Max(column.Values) != 1 ||
+					column.Values[0] != c.firstRow[i]/c.largest[i] {
+					t.Errorf("column %q: %d values, the first is %v of the largest, want %v/%v",
+						column.Name, len(column.Values), column.Values[0], c.firstRow[i], c.largest[i])
+				}
+			}
+		})
+	}
+}
+
+// TestNoValueIsMissing checks that "?" and "unknown" are items, whose rows stay.
+func TestNoValueIsMissing(t *testing.T) {
+	if got := datatest.Counts(loaded(t, "mushroom").column("stalk_root"))["?"]; got != 2480 {
+		t.Errorf("mushroom: %d roots are ?, want 2480", got)
+	}
+	if got := datatest.Counts(loaded(t, "mushroom-8124").column("stalk_root"))["?"]; got != 2480 {
+		t.Errorf("mushroom-8124: %d roots are ?, want 2480", got)
+	}
+	if got := datatest.Counts(loaded(t, "bank").column("contact"))["unknown"]; got != 13020 {
+		t.Errorf("bank: %d contacts are unknown, want 13020", got)
+	}
+}
+
+// TestCovertypePrefix checks that the authors' sample is the first rows of the whole, divided by its own maxima, with the whole
+// file's checksum.
+func TestCovertypePrefix(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads all 581,012 rows, some seconds")
+	}
+	whole, prefix := loaded(t, "covertype"), loaded(t, "covertype-49999")
+	if whole.SHA256 != prefix.SHA256 || whole.Path != prefix.Path {
+		t.Errorf("%s of %s, %s of %s", prefix.SHA256, prefix.Path, whole.SHA256, whole.Path)
+	}
+	n := prefix.NumRows()
+	if !slices.Equal(prefix.Labels, whole.Labels[:n]) {
+		t.Error("other labels")
+	}
+	for i, c := range prefix.Categorical {
+		if !slices.Equal(c.Values, whole.Categorical[i].Values[:n]) {
+			t.Errorf("column %q differs", c.Name)
+		}
+	}
+	if got := datatest.Counts(whole.column("soil_type")); len(got) != 40 || got["S29"] != 115247 || got["S15"] != 3 {
+		t.Errorf("%d soil types, S29 %d times and S15 %d times, want 40, 115247 and 3", len(got), got["S29"], got["S15"])
+	}
+	if elevation := whole.Numeric[0].Values[n-1] / prefix.Numeric[0].Values[n-1]; elevation >= 1 || elevation < 0.99 {
+		t.Errorf("elevations are in the proportion %v, want 3849/3858", elevation)
+	}
+}

@@ -1,0 +1,23 @@
+package tables
+
+import (
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+)
+
+// Frame returns a copy of rows [from, to), which must exist, as a gota DataFrame. It has the categorical columns as texts, the
+// numeric columns, then the label's class. Use it to look at rows and to group them. Models read the columns themselves.
+func (t *Table) Frame(from, to int) dataframe.DataFrame {
+	var columns []series.Series
+	for _, c := range t.Categorical {
+		columns = append(columns, series.New(c.Values[from:to], series.String, c.Name))
+	}
+	for _, c := range t.Numeric {
+		columns = append(columns, series.New(c.Values[from:to], series.Float, c.Name))
+	}
+	classes := make([]string, to-from)
+	for i, label := range t.Labels[from:to] {
+		classes[i] = t.Classes[label]
+	}
+	return dataframe.New(append(columns, series.New(classes, series.String, "class"))...)
+}

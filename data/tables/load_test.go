@@ -1,0 +1,92 @@
+package tables
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gophe/data/datatest"
+	"gophe/data/files"
+)
+
+// loadAdult reads the committed file, even if PHE_DATA is set.
+func loadAdult(t testing.TB) *Table {
+	t.Helper()
+	t.Setenv(files.PathVariable, "")
+	table, err := Load("adult", files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+func TestLoadUnknownName(t *testing.T) {
+	for _, c := range []struct{ name, want string }{
+		{"", "unknown"}, {"Adult", "unknown"}, {"../adult", "unknown"}, {"retail", "package sales"}, {"covertype-50000", "unknown"},
+	} {
+		_, err := Load(c.name, files.Options{})
+		datatest.WantError(t, err, c.want, "can be loaded: adult, bank, mushroom, mushroom-8124, covertype, covertype-49999")
+	}
+}
+
+func TestLoadUnreadableFile(t *testing.T) {
+	good := datatest.Compress(t, adultHeader+adultRow)
+	long := datatest.Compress(t, adultHeader+strings.Repeat(adultRow, 20000))
+	for _, c := range []struct{ name, file, content, want string }{
+		{"empty", "adult.csv", "", "empty"},
+		{"empty, compressed", "adult.csv.gz", "", "empty"},
+		{"nothing compressed", "adult.csv.gz", datatest.Compress(t, ""), "empty"},
+		{"not gzip", "adult.csv.gz", adultHeader + adultRow, "not a gzip file"},
+		{"header of gzip only", "adult.csv.gz", good[:5], "not a gzip file"},
+		{"cut off", "adult.csv.gz", long[:len(long)/2], "cut off after line"},
+		{"checksum of gzip cut off", "adult.csv.gz", good[:len(good)-3], "cut off after line 2"},
+		{"damaged", "adult.csv.gz", good[:len(good)-8] + "12345678", "damaged"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			folder := t.TempDir()
+			t.Setenv(files.PathVariable, folder)
+			path := datatest.Write(t, filepath.Join(folder, c.file), c.content)
+			_, err := Load("adult", files.Options{AllowAltered: true})
+			datatest.WantError(t, err, path, c.want)
+		})
+	}
+}
+
+func TestLoadAltered(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv(files.PathVariable, folder)
+	path := datatest.Write(t, filepath.Join(folder, "adult.csv.gz"), datatest.Compress(t, adultHeader+adultRow))
+	_, err := Load("adult", files.Options{})
+	datatest.WantError(t, err, path, "altered", "declared 6f8f2bab", "1 complete rows, declared 45222", "data/uci/adult.csv.gz", "--allow-altered")
+
+	table, err := Load("adult", files.Options{AllowAltered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table.Verified || table.NumRows() != 1 || table.Path != path || len(table.SHA256) != 64 {
+		t.Errorf("got %+v", table)
+	}
+
+	t.Setenv(files.PathVariable, filepath.Join(folder, "uci"))
+	path = datatest.Write(t, filepath.Join(folder, "uci", "adult.csv.gz"), datatest.Compress(t, adultHeader+adultRow))
+	_, err = Load("adult", files.Options{})
+	datatest.WantError(t, err, "git checkout -- "+path)
+}
+
+func TestLoadParseErrorBeforeChecksum(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv(files.PathVariable, folder)
+	path := datatest.Write(t, filepath.Join(folder, "adult.csv"), adultHeader+adultRow+"x"+adultRow)
+	_, err := Load("adult", files.Options{})
+	datatest.WantError(t, err, path+":3:1:", `"age"`)
+	if strings.Contains(err.Error(), "altered") {
+		t.Error(err)
+	}
+}
+
+func BenchmarkLoadAdult(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		loadAdult(b)
+	}
+}

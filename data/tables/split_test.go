@@ -1,0 +1,158 @@
+package tables
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gophe/data/column"
+	"gophe/data/datatest"
+)
+
+// toyTable returns a table of n rows with the given items in turn.
+func toyTable(n int, items ...string) *Table {
+	values := make([]string, n)
+	for i := range values {
+		values[i] = items[i%len(items)]
+	}
+	return &Table{Categorical: []column.Categorical{{Name: "item", Values: values}}, Labels: make([]int32, n), Classes: []string{"only"}}
+}
+
+func TestOnlineSplitIsPartition(t *testing.T) {
+	for _, c := range []struct {
+		name             string
+		rows             int
+		initial          float64
+		chunkRows        int
+		chunks, lastRows int
+	}{
+		{"last chunk short", 101, 0.3, 7, 11, 1},
+		{"last chunk full", 100, 0.3, 7, 10, 7},
+		{"one chunk", 11, 0.5, 100, 1, 6},
+	} {
+		split, err := toyTable(c.rows, "a", "b", "c").OnlineSplit(c.initial, c.chunkRows)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		var all []int32
+		for _, block := range append(slices.Clone(split.Chunks), split.Initial) {
+			all = append(append(all, block.Scored...), block.HeldOut...)
+			if n := len(block.Scored) + len(block.HeldOut); len(block.Scored) != n*8/10 {
+				t.Errorf("%s: a block of %d rows has %d scored", c.name, n, len(block.Scored))
+			}
+		}
+		slices.Sort(all)
+		for i, row := range all {
+			if row != int32(i) {
+				t.Fatalf("%s: row %d is missing or twice", c.name, i)
+			}
+		}
+		if len(all) != c.rows || len(split.Chunks) != c.chunks {
+			t.Errorf("%s: %d rows in %d chunks, want %d in %d", c.name, len(all), len(split.Chunks), c.rows, c.chunks)
+		}
+		last := split.Chunks[len(split.Chunks)-1]
+		if n := len(last.Scored) + len(last.HeldOut); n != c.lastRows {
+			t.Errorf("%s: last chunk has %d rows, want %d", c.name, n, c.lastRows)
+		}
+	}
+}
+
+func TestOnlineSplitRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		rows      int
+		initial   float64
+		chunkRows int
+	}{
+		{"no initial data", 100, 0, 10},
+		{"negative fraction", 100, -0.1, 10},
+		{"no stream", 100, 1, 10},
+		{"NaN fraction", 100, math.NaN(), 10},
+		{"infinite fraction", 100, math.Inf(1), 10},
+		{"empty chunks", 100, 0.3, 0},
+		{"chunks without a scored row", 100, 0.3, 1},
+		{"negative chunks", 100, 0.3, -1},
+		{"too few rows", 5, 0.3, 2},
+		{"no rows", 0, 0.3, 2},
+	} {
+		if _, err := toyTable(c.rows, "a").OnlineSplit(c.initial, c.chunkRows); err == nil {
+			t.Errorf("%s: no error", c.name)
+		}
+	}
+}
+
+func TestOnlineSplitAdult(t *testing.T) {
+	split, err := loadAdult(t).OnlineSplit(0.3, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// PROTOCOL.md's "last has 44" counts scored rows: 45,222 − 13,566 = 316·100 + 56, and int(0.8·56) = 44.
+	last := split.Chunks[len(split.Chunks)-1]
+	if len(split.Chunks) != 317 || len(last.Scored) != 44 || len(last.HeldOut) != 12 {
+		t.Errorf("%d chunks, the last with %d + %d rows, want 317, 44 + 12", len(split.Chunks), len(last.Scored), len(last.HeldOut))
+	}
+	var scored, heldOut []int32
+	for _, chunk := range split.Chunks {
+		scored = append(scored, chunk.Scored...)
+		heldOut = append(heldOut, chunk.HeldOut...)
+	}
+	want := datatest.Numpy(t).Adult
+	want.InitialScored.Check(t, "initial, scored", split.Initial.Scored)
+	want.InitialHeldOut.Check(t, "initial, held out", split.Initial.HeldOut)
+	want.ChunksScored.Check(t, "chunks, scored", scored)
+	want.ChunksHeldOut.Check(t, "chunks, held out", heldOut)
+}
+
+// TestOnlineSplitProtocol checks the numbers of PROTOCOL.md, (a); (b) is checked by TestGroupSplitProtocol.
+func TestOnlineSplitProtocol(t *testing.T) {
+	for _, c := range []struct {
+		name            string
+		initialFraction float64
+		chunkRows       int
+		initial         int // scored rows
+		chunks          int
+		scored, last    int // scored rows of the first chunk, and of the last
+	}{
+		{"bank", 0.3, 100, 10850, 317, 80, 38},
+		{"mushroom", 0.3, 3, 2019, 1964, 2, 2},
+		{"covertype-49999", 0.01, 100, 399, 495, 80, 80},
+		{"covertype", 0.01, 100, 4648, 5753, 80, 1}, // 575,202 rows: the last chunk has 2
+	} {
+		if testing.Short() && c.name == "covertype" {
+			continue
+		}
+		split, err := loaded(t, c.name).OnlineSplit(c.initialFraction, c.chunkRows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, last := split.Chunks[0], split.Chunks[len(split.Chunks)-1]
+		if len(split.Initial.Scored) != c.initial || len(split.Chunks) != c.chunks || len(first.Scored) != c.scored || len(last.Scored) != c.last {
+			t.Errorf("%s: %d initial rows, %d chunks of %d and at last %d", c.name,
+				len(split.Initial.Scored), len(split.Chunks), len(first.Scored), len(last.Scored))
+		}
+	}
+}
+
+func TestItemGroups(t *testing.T) {
+	table := toyTable(20, "a", "b", "c", "d", "e", "f", "g")
+	for groups := 1; groups <= 7; groups++ {
+		got, err := table.ItemGroups(groups)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := slices.Sorted(slices.Values(slices.Concat(got...)))
+		if len(got) != groups || !slices.Equal(all, []string{"a", "b", "c", "d", "e", "f", "g"}) {
+			t.Errorf("%d groups: %v", groups, got)
+		}
+		for _, g := range got[:groups-1] {
+			if len(g) != 7/groups {
+				t.Errorf("%d groups: %v", groups, got)
+			}
+		}
+	}
+	for _, groups := range []int{-1, 0, 8} {
+		if _, err := table.ItemGroups(groups); err == nil {
+			t.Errorf("%d groups of 7 items: no error", groups)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/data/column"
+	"gophe/data/datatest"
+)
+
+func checkSwapped(t *testing.T, table *Table, s *Stream, chunkRows, maxSteps int) {
+	t.Helper()
+	checkStream(t, table, s, chunkRows)
+	if len(s.Changes) != 1 || s.Changes[0].Step != len(s.Steps)/2 || maxSteps > 0 && len(s.Steps) > maxSteps {
+		t.Fatalf("changes %v in %d steps", s.Changes, len(s.Steps))
+	}
+	before, after, _ := strings.Cut(strings.TrimSuffix(s.Changes[0].What, " swapped"), " and ")
+	pair := []string{before, after}
+	altered := make(map[int32]bool)
+	for _, row := range slices.Concat(s.Steps[s.Changes[0].Step:]...) {
+		altered[row] = true
+	}
+	var meanings [2]int // test rows of the pair
+	for _, test := range s.Tests {
+		switch test.Name {
+		case "swapped items, new meaning":
+			for _, row := range test.Rows {
+				altered[row] = true
+			}
+			meanings[1] = len(test.Rows)
+		case "swapped items, old meaning":
+			meanings[0] = len(test.Rows)
+		}
+		if strings.HasPrefix(test.Name, "swapped items") != slices.Equal(test.Items, pair) {
+			t.Errorf("test %q has the items %q, swapped are %q", test.Name, test.Items, pair)
+		}
+	}
+	if more := meanings[0] - meanings[1]; more < 0 || more > 2*len(table.Classes) {
+		t.Errorf("%d test rows with the old meaning, %d with the new one", meanings[0], meanings[1])
+	}
+	now := s.Table.Categorical[s.Table.Incremental].Values
+	exchanged := map[string]string{pair[0]: pair[1], pair[1]: pair[0]}
+	for row, item := range table.Categorical[table.Incremental].Values {
+		want := item
+		if other := exchanged[item]; other != "" && altered[int32(row)] {
+			want = other
+		}
+		if now[row] != want {
+			t.Fatalf("row %d: %q became %q, want %q", row, item, now[row], want)
+		}
+	}
+	checkSwappedTrain(t, s, pair)
+}
+
+// checkSwappedTrain checks Test.Train, which counts the pair's rows by their meaning.
+func checkSwappedTrain(t *testing.T, s *Stream, pair []string) {
+	t.Helper()
+	count := func(rows []int32) (of, others int) {
+		for _, item := range itemsOf(s.Table, rows) {
+			if slices.Contains(pair, item) {
+				of++
+			} else {
+				others++
+			}
+		}
+		return of, others
+	}
+	before, othersBefore := count(slices.Concat(s.Initial, slices.Concat(s.Steps[:s.Changes[0].Step]...)))
+	after, othersAfter := count(slices.Concat(s.Steps[s.Changes[0].Step:]...))
+	want := map[string]int{"other items": othersBefore + othersAfter, "swapped items, old meaning": before, "swapped items, new meaning": after}
+	for _, test := range s.Tests {
+		if test.Train != want[test.Name] {
+			t.Errorf("test %q: Train is %d, want %d", test.Name, test.Train, want[test.Name])
+		}
+	}
+}
+
+func TestSwapped(t *testing.T) {
+	tables := streamTables(t)
+	for _, c := range []struct{ name, what string }{
+		{"adult", "Bachelors and HS-grad swapped"}, // 42 % and 16 % of which earn more than 50K
+		{"bank", "unknown and success swapped"},
+		{"mushroom", "NONE and FOUL swapped"}, // 97 % and none of which are edible
+		{"covertype-49999", "A1 and A4 swapped"},
+	} {
+		for _, maxSteps := range []int{0, 2, 7, 100} {
+			t.Run(fmt.Sprint(c.name, maxSteps), func(t *testing.T) {
+				table := tables[c.name]
+				values := slices.Clone(table.Categorical[table.Incremental].Values)
+				s, err := table.Swapped(0.3, 50, maxSteps)
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkSwapped(t, table, s, 50, maxSteps)
+				if s.Changes[0].What != c.what || len(s.Tests) != 3 {
+					t.Errorf("%q, want %q; %d tests", s.Changes[0].What, c.what, len(s.Tests))
+				}
+				if !slices.Equal(values, table.Categorical[table.Incremental].Values) {
+					t.Error("the table itself was altered")
+				}
+				train := 0
+				for _, n := range table.strata(table.allRows()) {
+					train += (2*n + 2) / 3
+				}
+				if want := int(0.3 * float64(train)); len(s.Initial) != want {
+					t.Errorf("Initial has %d rows, want %d", len(s.Initial), want)
+				}
+				if again, _ := table.Swapped(0.3, 50, maxSteps); !sameStream(s, again) ||
+					!slices.Equal(s.Table.Categorical[table.Incremental].Values, again.Table.Categorical[table.Incremental].Values) {
+					t.Error("two calls differ")
+				}
+			})
+		}
+	}
+}
+
+// TestMostDifferent works out the criterion by hand, on rows (item, class).
+func TestMostDifferent(t *testing.T) {
+	build := func(rows ...string) *Table {
+		table := &Table{Categorical: []column.Categorical{{Name: "item"}}, Classes: []string{"0", "1", "2"}}
+		for _, row := range rows {
+			table.Categorical[0].Values = append(table.Categorical[0].Values, row[:1])
+			table.Labels = append(table.Labels, int32(row[1]-'0'))
+		}
+		return table
+	}
+	for _, c := range []struct {
+		name string
+		rows []string
+		want string
+	}{
+		{"frequent beats distant", []string{"a0", "b1", "c0", "c0", "c0", "c1", "d1", "d1", "d1", "d0"}, "cd"}, // 4·½ against 1·1
+		{"distance counts", []string{"a0", "a0", "a1", "b0", "b0", "b1", "c1", "c1"}, "ac"},                    // 2·⅔, and ab 0
+		{"ties go to the first", []string{"b0", "a1", "c2"}, "ba"},
+		{"three classes", []string{"a0", "a1", "b1", "b2", "c0", "c0"}, "bc"}, // ab 2·½, ac 2·½, bc 2·1
+	} {
+		table := build(c.rows...)
+		pair, err := table.mostDifferent(table.allRows())
+		if err != nil || strings.Join(pair, "") != c.want {
+			t.Errorf("%s: %q, %v, want %q", c.name, pair, err, c.want)
+		}
+	}
+	table := build("a0", "b0", "c1")
+	_, err := table.mostDifferent([]int32{0, 1}) // c is not among the initial rows
+	datatest.WantError(t, err, `no two items of column "item"`, "2 initial rows")
+}

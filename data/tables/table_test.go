@@ -1,0 +1,72 @@
+package tables
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"gophe/data/column"
+	"gophe/data/datatest"
+)
+
+func TestToken(t *testing.T) {
+	table := Table{Categorical: []column.Categorical{{Name: "sex", Values: []string{"Male"}}, {Name: "marital-status", Values: []string{"", "Married-civ-spouse"}}}}
+	for _, c := range []struct {
+		column, row int
+		want        string
+	}{{0, 0, "sex_Male"}, {1, 0, "marital-status_"}, {1, 1, "marital-status_Married-civ-spouse"}} {
+		if got := table.Token(c.column, c.row); got != c.want {
+			t.Errorf("Token(%d, %d) = %q, want %q", c.column, c.row, got, c.want)
+		}
+	}
+}
+
+func TestSelect(t *testing.T) {
+	table := loaded(t, "bank")
+	got, err := table.Select([]string{"poutcome", "balance", "job", "age"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range got.Categorical {
+		names = append(names, c.Name)
+	}
+	for _, c := range got.Numeric {
+		names = append(names, c.Name)
+	}
+	if want := []string{"job", "poutcome", "age", "balance"}; !slices.Equal(names, want) {
+		t.Errorf("columns %q, want %q", names, want)
+	}
+	if got.Incremental != 1 || got.NumRows() != table.NumRows() || got.Token(1, 0) != "poutcome_unknown" || got.SHA256 != table.SHA256 || !got.Verified {
+		t.Errorf("incremental column %d of %d rows", got.Incremental, got.NumRows())
+	}
+	if len(table.Categorical) != 9 || len(table.Numeric) != 7 || table.Categorical[table.Incremental].Name != "poutcome" {
+		t.Error("the table itself was altered")
+	}
+}
+
+func TestSelectOdor(t *testing.T) {
+	table := mushroomOdor(t)
+	if len(table.Categorical) != 1 || len(table.Numeric) != 0 || table.Incremental != 0 || table.Token(0, 0) != "odor_ALMOND" {
+		t.Errorf("%d + %d columns, incremental %d", len(table.Categorical), len(table.Numeric), table.Incremental)
+	}
+}
+
+func TestSelectRefuses(t *testing.T) {
+	table := loaded(t, "adult")
+	for _, c := range []struct {
+		features []string
+		want     []string
+	}{
+		{nil, []string{`"education"`, "add the incremental column"}},
+		{[]string{"age", "sex"}, []string{`"education"`, "add the incremental column"}},
+		{[]string{"education", "Sex"}, []string{`no column "Sex"`, "workclass, education, marital-status", "hours-per-week"}},
+		{[]string{"education", "income"}, []string{`no column "income"`}}, // the label is no feature
+		{[]string{"sex", "education", "sex"}, []string{`"sex" is named twice`}},
+	} {
+		t.Run(fmt.Sprint(c.features), func(t *testing.T) {
+			_, err := table.Select(c.features)
+			datatest.WantError(t, err, c.want...)
+		})
+	}
+}

@@ -1,0 +1,114 @@
+package uci
+
+import (
+	"slices"
+	"strconv"
+
+	"gophe/data/files"
+)
+
+// Kind is the type of a file's column.
+type Kind int
+
+const (
+	Categorical Kind = iota // text, kept as it is
+	Numeric                 // a finite decimal number
+	Label                   // one of the declared classes; exactly one column
+	Indicator               // 0 or 1, one column of a fold
+	Optional                // as categorical, but an empty cell is the item missingItem
+	Count                   // an integer that fits an int32
+	Moment                  // wall-clock time, see MomentLayout
+	Ignored                 // neither checked nor kept
+)
+
+// missingItem stands for an empty cell of an optional column. pandas prints it, and the authors hash it.
+const missingItem = "<NA>"
+
+// MomentLayout is the form in which Retail writes times. They are wall-clock times without a zone.
+const MomentLayout = "2006-01-02 15:04:05"
+
+// Field is one column of a file, with its name in the header.
+type Field struct {
+	Name string
+	Kind Kind
+}
+
+// Fold is a run of indicator columns, name1 to name<size>. Exactly one of them is 1 in every row. They become one
+// categorical column, name, with the values prefix1 to prefix<size>, as in the authors' copy of Covertype.
+type Fold struct {
+	Name, Prefix string
+	Size         int
+}
+
+// Declaration declares the content of a data set. A Source declares its files: checksum, licence and citation.
+type Declaration struct {
+	Name         string
+	Source       string  // name of the Source whose file holds it
+	Columns      []Field // the file's header, in order
+	Folds        []Fold
+	Classes      []string
+	Missing      string // text of a missing cell; a row with a missing feature is dropped. "": nothing is missing
+	Positive     string // name of a count column; a row in which it is not above 0 is dropped. "": no such column
+	Incremental  string // the categorical column that is learned online
+	FirstRows    int    // number of rows of the file that belong to the data set; 0: all
+	CompleteRows int    // number of rows of the unaltered file that are kept
+}
+
+// Tables returns the declarations of the data sets whose rows have labels.
+func Tables() []Declaration {
+	return []Declaration{Adult(), bank(), mushroom(), mushroom8124(), Covertype(), covertype49999()}
+}
+
+// SourceFile returns the Source that holds the data set. A test checks that every declaration has one.
+func (d Declaration) SourceFile() files.Source {
+	source, _ := files.LookUp(Sources(), d.Source)
+	return source
+}
+
+// Count compares the number of rows kept with the declared number.
+func (d Declaration) Count(rows int) files.Count {
+	return files.Count{Rows: rows, Declared: d.CompleteRows, Unit: "complete rows"}
+}
+
+// Header returns the names of the file's columns.
+func (d Declaration) Header() []string {
+	names := make([]string, len(d.Columns))
+	for i, c := range d.Columns {
+		names[i] = c.Name
+	}
+	return names
+}
+
+// Column is a column of the data set: one column of the file, or a fold.
+type Column struct {
+	Field
+	first  int      // index in the file of the column, or of the fold's first column
+	values []string // value for each folded column; nil for a column of the file
+}
+
+// Kept returns the columns of the data set, label included, in the order of the file.
+func (d Declaration) Kept() []Column {
+	var kept []Column
+	for i := 0; i < len(d.Columns); i++ {
+		f := slices.IndexFunc(d.Folds, func(f Fold) bool { return f.Name+"1" == d.Columns[i].Name })
+		if d.Columns[i].Kind == Ignored {
+			continue
+		}
+		if f < 0 {
+			kept = append(kept, Column{Field: d.Columns[i], first: i})
+			continue
+		}
+		kept = append(kept, Column{Field{d.Folds[f].Name, Categorical}, i, numbered(d.Folds[f].Prefix, d.Folds[f].Size)})
+		i += d.Folds[f].Size - 1
+	}
+	return kept
+}
+
+// numbered returns prefix1 to prefix<n>.
+func numbered(prefix string, n int) []string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = prefix + strconv.Itoa(i+1)
+	}
+	return names
+}

@@ -1,0 +1,30 @@
+package uci
+
+import (
+	"testing"
+)
+
+// TestDeclarations compares declarations with their sources. Tests of Load compare them with the files.
+func TestDeclarations(t *testing.T) {
+	for _, d := range Tables() {
+		source := d.SourceFile()
+		if source.Name != d.Source {
+			t.Fatalf("%s: no source %q", d.Name, d.Source)
+		}
+		if len(d.Columns) != source.Columns || d.CompleteRows > source.Rows {
+			t.Errorf("%s: %d columns and %d complete rows, source has %d and %d",
+				d.Name, len(d.Columns), d.CompleteRows, source.Columns, source.Rows)
+		}
+		labels := 0
+		incremental := false
+		for _, c := range d.Kept() {
+			incremental = incremental || c.Field == Field{d.Incremental, Categorical}
+			if c.Kind == Label {
+				labels++
+			}
+		}
+		if labels != 1 || len(d.Classes) < 2 || !incremental {
+			t.Errorf("%s: %d labels, %d classes, incremental column %q", d.Name, labels, len(d.Classes), d.Incremental)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package uci
+
+import (
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gophe/data/datatest"
+	"gophe/data/files"
+)
+
+func TestVerify(t *testing.T) {
+	t.Setenv(files.PathVariable, "")
+	for _, s := range Sources() {
+		if err := s.Verify(); err != nil {
+			t.Errorf("%s: %v", s.Name, err)
+		}
+	}
+}
+
+func TestVerifyOtherForms(t *testing.T) {
+	sources := Sources()
+	mushroom := sources[2]
+	file, err := os.Open(mushroom.Files[0].Committed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	uncompressed, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := io.ReadAll(uncompressed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(content)
+	folder := t.TempDir()
+	t.Setenv(files.PathVariable, folder)
+	check := func(file, content string, want ...string) {
+		t.Helper()
+		path := datatest.Write(t, filepath.Join(folder, file), content)
+		defer os.Remove(path)
+		err := mushroom.Verify()
+		if len(want) > 0 {
+			datatest.WantError(t, err, append(want, path, "data/uci/mushroom.csv.gz")...)
+		} else if err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	check("mushroom.csv", text)
+	check("mushroom.csv.gz", datatest.Compress(t, text)) // other bytes than the committed file's, the same content
+	check("mushroom.csv", text+"\n", "altered", "declared 849cfd1a")
+	check("mushroom.csv.gz", datatest.Compress(t, text[1:]), "altered", "declared 849cfd1a")
+	check("mushroom.csv.gz", datatest.Compress(t, text)[:1000], "cut off after line")
+	check("mushroom.csv.gz", text, "not a gzip file")
+	check("mushroom.csv", "", "empty")
+
+	absent := files.Source{Name: "absent", Files: []files.File{{Name: "absent.csv", Committed: "absent.csv.gz"}}}
+	datatest.WantError(t, absent.Verify(), `"absent"`, "found none of absent.csv.zst, absent.csv.gz, absent.csv", files.PathVariable)
+}

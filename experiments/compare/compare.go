@@ -1,0 +1,213 @@
+package compare
+
+import (
+	"cmp"
+	_ "embed"
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+
+	"gophe/experiments/baseline"
+	"gophe/experiments/measure"
+	"gophe/experiments/paper"
+	"gophe/experiments/prose"
+	"gophe/experiments/result"
+
+	"github.com/pkg/errors"
+)
+
+// Cell is one measured number beside the paper's, a mean over seeds. A nil is a number that does not exist: the paper's of
+// a frozen row, a deviation of one seed.
+type Cell struct {
+	Item       string   `json:"item"` // the paper's table, or the result's name
+	Dataset    string   `json:"dataset"`
+	Method     string   `json:"method"` // with " (frozen)" where nothing was learned online
+	Protocol   string   `json:"protocol"`
+	Convention string   `json:"convention"`
+	Metric     string   `json:"metric"`
+	Paper      *float64 `json:"paper"`
+	PaperSD    *float64 `json:"paper_sd"`
+	Measured   *float64 `json:"measured"`
+	MeasuredSD *float64 `json:"measured_sd"` // over seeds, n−1
+	Seeds      int      `json:"seeds"`
+	Backend    string   `json:"backend"`
+	Seconds    *float64 `json:"seconds"`              // wall time a seed, compilation included
+	Spec       string   `json:"spec"`                 // the result that the cell is read from
+	InPaper    bool     `json:"in_paper"`             // the paper has the cell; without a number where it prints a dash
+	Substitute string   `json:"substitute,omitempty"` // the data set that was measured in place of the paper's
+	Diverged   int      `json:"diverged,omitempty"`   // seeds that did, and are not in the mean
+	Note       string   `json:"note,omitempty"`       // why it differs, where it does; what a substitute is
+
+	published string // the paper's data set that the cell is compared with
+	variant   string // tells apart results of one table and data set
+}
+
+// Deviations is how far the measured number lies from the paper's, in the paper's standard deviations; ok is false
+// where the paper has none, or rounds it to 0, and of other data than the paper's.
+func (c Cell) Deviations() (d float64, ok bool) {
+	if c.Substitute != "" || c.Paper == nil || c.Measured == nil || c.PaperSD == nil || *c.PaperSD == 0 {
+		return 0, false
+	}
+	return (*c.Measured - *c.Paper) / *c.PaperSD, true
+}
+
+// Differs tells whether the cell lies apart from the paper's by more than two of the paper's standard deviations and by
+// at least half a point; of errors, a twentieth of a unit sold. A number of other data neither differs nor reproduces.
+func (c Cell) Differs() bool {
+	if c.Substitute != "" || c.Paper == nil || c.Measured == nil || c.PaperSD == nil {
+		return false
+	}
+	apart, least := math.Abs(*c.Measured-*c.Paper), 0.5
+	if measure.Named(c.Metric).Unit == measure.Sold {
+		least = 0.05
+	}
+	return apart > 2**c.PaperSD && apart >= least
+}
+
+// Compare reads the results in a folder and lays them beside the paper's numbers: every cell of the paper's tables,
+// measured or not yet, and after each table's own rows the frozen models and the trivial rivals, which the paper lacks. One
+// pass, which the paper lacks too, comes last.
+func Compare(folder *result.Folder) ([]Cell, error) {
+	if _, err := os.Stat(folder.Path()); err != nil {
+		return nil, errors.Wrap(err, "no results there; make some with `phe run`, or name their folder with --out")
+	}
+	var cells []Cell
+	for _, table := range paper.Tables() {
+		f, err := folder.Find(table.Spec)
+		if err == nil && f == nil && table.Substitute != "" {
+			f, err = folder.Find(table.Substitute)
+		}
+		if err != nil {
+			return nil, err
+		}
+		cells = append(cells, compareWith(&table, f)...)
+	}
+	p := prose.From(folder)
+	for i := range cells {
+		cells[i].Note = p.Note(cells[i].Note)
+	}
+	own, err := onePassScores(folder)
+	return append(append(cells, ComputedSizes()...), own...), err
+}
+
+// compare lays a result, nil where there is none, beside a row of the paper.
+func compareWith(t *paper.Table, f *result.File) []Cell {
+	var cells []Cell
+	for _, own := range t.Cells {
+		c := Cell{Item: t.Item, Dataset: t.Dataset, Method: own.Method, Protocol: t.Protocol, Metric: t.Metric, Paper: own.Value, PaperSD: own.SD,
+			Spec: t.Spec, InPaper: true, variant: t.Variant,
+			published: cmp.Or(t.For, t.Dataset)}
+		switch m := method(f, own.Method); {
+		case t.Metric == measure.CompressionRatio:
+			c = c.compress(f)
+		case m != nil:
+			c = measureFor(t, c, f, m)
+		}
+		if c.Differs() || c.Substitute != "" {
+			c.Note = reason(c)
+		}
+		if c.Note == "" && c.Substitute != "" {
+			c.Note = "Measured on " + c.Substitute + ", not on the paper's data."
+		}
+		cells = append(cells, c)
+	}
+	if f == nil || t.Metric == measure.Parameters || t.Metric == measure.CompressionRatio {
+		return cells
+	}
+	for i := range f.Methods {
+		m := &f.Methods[i]
+		beside := m.Frozen || m.Name == baseline.Majority || m.Name == baseline.ItemMajority // Retail's eleven rivals have tables of their own
+		if beside && (t.Repeats == "" || slices.ContainsFunc(cells, func(c Cell) bool { return c.Method == m.Name })) {
+			cells = append(cells, measureFor(t, Cell{Item: t.Item, Metric: t.Metric, Spec: t.Spec, variant: t.Variant}, f, m))
+		}
+	}
+	return cells
+}
+
+// measure fills in what was measured, and of which data.
+func measureFor(t *paper.Table, c Cell, f *result.File, m *result.Method) Cell {
+	c = c.Measure(f, m)
+	switch {
+	case t.For != "":
+		c.Substitute = c.Dataset
+	case t.Substitute != "" && f.Name == t.Substitute:
+		c.Substitute, c.Dataset, c.Spec = c.Dataset, t.Dataset, t.Substitute
+	}
+	return c
+}
+
+func method(f *result.File, name string) *result.Method {
+	if f == nil {
+		return nil
+	}
+	return f.Method(name, false)
+}
+
+// Summary lists every method of one result by every metric of its protocol.
+func Summary(f *result.File) []Cell {
+	var cells []Cell
+	for i := range f.Methods {
+		m := &f.Methods[i]
+		for _, metric := range measure.Metrics(m) {
+			cells = append(cells, Cell{Item: f.Name, Metric: metric, Spec: f.Name}.Measure(f, m))
+		}
+	}
+	return cells
+}
+
+// Measure fills in what was measured of a method: over the seeds whose stream is complete.
+func (c Cell) Measure(f *result.File, m *result.Method) Cell {
+	c.Dataset, c.Method, c.Protocol, c.Convention = m.Dataset, m.Label(), m.Protocol, m.Convention
+	c.Backend = f.Manifest.Backend
+	c.Measured, c.MeasuredSD, c.Seeds = measure.OverSeeds(c.Metric, f, m)
+	for _, run := range m.Runs {
+		if run.Status == result.Diverged {
+			c.Diverged++
+		}
+	}
+	if c.Metric == measure.Parameters {
+		c.MeasuredSD = nil
+		return c
+	}
+	var seconds []float64
+	for _, run := range m.Runs {
+		if run.Status == result.Complete {
+			seconds = append(seconds, run.Seconds.Total())
+		}
+	}
+	c.Seconds, _, _ = measure.MeanAndDeviation(seconds)
+	return c
+}
+
+// compress fills in PHE's parameters by P-EE's, where a result has both.
+func (c Cell) compress(f *result.File) Cell {
+	phe, pee := method(f, "PHE"), method(f, "P-EE")
+	if phe == nil || pee == nil {
+		return c
+	}
+	ratio := float64(phe.Parameters) / float64(pee.Parameters)
+	c.Measured, c.Convention, c.Backend, c.Seeds = &ratio, phe.Convention, f.Manifest.Backend, len(phe.Runs)
+	return c
+}
+
+//go:embed reasons.json
+var ReasonsJSON []byte
+
+// reason is why a cell differs from the paper's, as experiments have shown. Its numbers are still to be filled in (prose).
+func reason(c Cell) string {
+	var reasons []struct {
+		Spec    string
+		Methods []string
+		Why     string
+	}
+	if err := json.Unmarshal(ReasonsJSON, &reasons); err != nil {
+		panic(err) // embedded, and tested
+	}
+	for _, r := range reasons {
+		if r.Spec == c.Spec && (slices.Contains(r.Methods, c.Method) || len(r.Methods) == 0) {
+			return r.Why
+		}
+	}
+	return ""
+}

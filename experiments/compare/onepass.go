@@ -1,0 +1,40 @@
+package compare
+
+import (
+	"gophe/experiments/measure"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"slices"
+)
+
+// LeastGain is the worst seed's accuracy on the stream less that of the frozen initial model of PHE, in points.
+const LeastGain = "least_gain"
+
+// The methods that the table of one pass names.
+const (
+	FromNothingName = "One pass"
+	AfterName       = "One pass after initial phase"
+	ExactName       = "One pass, exact rows"
+	ExactAfterName  = "One pass, exact rows after initial phase"
+	RefittedName    = "Refitted logistic regression"
+	BayesianName    = "Bayesian logistic regression"
+)
+
+// onePassScores are the leading scores of one pass, from nothing and after the initial phase, on each stream that is there.
+func onePassScores(folder *result.Folder) ([]Cell, error) {
+	var cells []Cell
+	for _, spec := range slices.Concat(spec.StudyMembers()["one-pass"], spec.StudyMembers()["one-pass-ratings"]) {
+		f, err := folder.Find(spec)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range []string{FromNothingName, AfterName} {
+			if f == nil || f.Method(name, false) == nil {
+				continue
+			}
+			m := f.Method(name, false)
+			cells = append(cells, Cell{Item: "One pass", Metric: measure.Metrics(m)[0], Spec: spec}.Measure(f, m))
+		}
+	}
+	return cells, nil
+}

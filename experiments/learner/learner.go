@@ -1,0 +1,120 @@
+package learner
+
+import (
+	"slices"
+	"time"
+
+	"github.com/gomlx/compute"
+
+	"gophe/data/tables"
+	"gophe/experiments/protocol"
+	"gophe/experiments/spec"
+	"gophe/experiments/task"
+	"gophe/phe/learn"
+)
+
+// Learner is what a job leads along a plan: one model of each of its seeds, side by side.
+type Learner interface {
+	protocol.Learner
+	// learn learns from a step of the plan.
+	Learn(p *protocol.Plan, step int) error
+	// steps returns the number of steps that learning from a number of rows takes.
+	Steps(p *protocol.Plan, rows int) int
+	State() (State, error)
+	SetState(State) error
+	// sharing returns the number of seeds that share its time.
+	Sharing() int
+	// compileTime returns the time spent on compilation so far.
+	CompileTime() time.Duration
+}
+
+// State is all that a learner needs to go on.
+type State struct {
+	Device learn.Snapshot
+	Host   [][]byte // of each seed's row learner
+}
+
+// Device is a learner whose seeds train in one program of the backend.
+type Device struct {
+	*learn.Learner
+	All    *learn.Batch // every example of the task
+	method spec.Method
+	Seeds  int
+	seen   *ItemsSeen // of a method whose tables grow
+}
+
+// NewDevice makes the learner of a task for the seeds, each of whose updates brings at most so many examples. With pinned, what the
+// device can hold stays on it.
+func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, mostUpdated int, pinned bool) (Device, error) {
+	network, all, err := t.Network(c)
+	if err != nil {
+		return Device{}, err
+	}
+	c.Incremental = t.Incremental()
+	l, err := learn.New(network, c.Config, learn.Options{Backend: b, Seeds: seeds, MostUpdated: mostUpdated})
+	if err != nil {
+		return Device{}, err
+	}
+	if pinned && t.StaysOnDevice() {
+		_, err = l.Pin(all)
+	} else {
+		err = l.Meet(all) // the capacity of EE and P-EE is the whole data set's
+	}
+	if err != nil {
+		l.Close()
+		return Device{}, err
+	}
+	return Device{Learner: l, All: all, Seeds: len(seeds)}, nil
+}
+
+// Along returns the learner as a method leads it along a stream.
+func (d Device) Along(m spec.Method) Device {
+	d.method, d.seen = m, nil
+	if m.GrowBeyond > 0 {
+		d.seen = &ItemsSeen{}
+	}
+	return d
+}
+
+// Predict returns predictions [seeds, rows, …] with the noise of a step's number, which a frozen model does not count.
+func (d Device) Predict(rows []int32, step int) ([]float32, error) {
+	p, err := d.PredictDraw(d.All.Take(rows), uint64(step))
+	return p.Values, err
+}
+
+func (d Device) Learn(p *protocol.Plan, step int) error {
+	if d.method.Replay {
+		past := slices.Concat(append([][]int32{p.Initial}, p.Steps[:step+1]...)...)
+		return d.Replay(d.All.Take(past), d.method.UpdateEpochs)
+	}
+	if err := d.grow(p, step); err != nil {
+		return err
+	}
+	return d.Update(d.All.Take(p.Steps[step]), d.method.UpdateEpochs)
+}
+
+// Steps counts the steps of the optimiser.
+func (d Device) Steps(p *protocol.Plan, rows int) int {
+	if d.method.Replay {
+		return d.method.UpdateEpochs
+	}
+	return d.method.UpdateEpochs * Batches(rows, min(d.BatchSize, p.LargestStep()))
+}
+
+func (d Device) State() (State, error) {
+	s, err := d.Snapshot()
+	return State{Device: s}, err
+}
+
+func (d Device) SetState(s State) error { return d.Restore(s.Device) }
+
+func (d Device) Sharing() int { return d.Seeds }
+
+// NewClassifier makes a learner of a table for seed 0, and the table as the learner reads it. It is for streams that a caller leads by
+// hand; package run leads specs. mostUpdated is the most rows that one update brings.
+func NewClassifier(b compute.Backend, c learn.Config, t *tables.Table, mostUpdated int) (*learn.Learner, *learn.Batch, error) {
+	l, err := NewDevice(task.NewClassification(t), b, spec.Config{Config: c}, []int64{0}, mostUpdated, true)
+	return l.Learner, l.All, err
+}
+
+func Batches(rows, size int) int { return (rows + size - 1) / size }

@@ -1,0 +1,137 @@
+package measure
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+)
+
+// Reference is the method that regret is measured against: it learns from all rows seen so far, with all parameters and
+// one row an item.
+const Reference = "P-EE replay"
+
+// Metrics lists the metrics of a method's protocol. The first one leads.
+func Metrics(m *result.Method) []string {
+	switch m.Protocol {
+	case protocol.GroupWise:
+		return []string{FinalAverage, FinalLogLik}
+	case protocol.TwoItems:
+		return []string{Recurring}
+	case protocol.Products:
+		return []string{FinalError}
+	case protocol.Daily:
+		if m.Convention == protocol.Authors {
+			return []string{AbsoluteError, WholeError, CappedError}
+		}
+		return []string{WholeError, LogLikelihood, AbsoluteError, CappedError, ErrorOfMean}
+	case protocol.Recommend:
+		if m.Convention == protocol.Authors {
+			return []string{SampleError, RatingError, RootError, LogLikelihood}
+		}
+		return []string{RatingError, SampleError, RootError, LogLikelihood}
+	case protocol.Order:
+		return []string{FinalAverage, FinalLogLik, Accuracy}
+	case protocol.Adaptation:
+		return []string{Adapting, Forgetting}
+	case protocol.ByGroup, protocol.Growing, protocol.Swapped:
+		return []string{Accuracy, Adapting, Forgetting, Regret}
+	}
+	return []string{Accuracy, LogLikelihood}
+}
+
+// Of is a metric of one run; false where the run does not have it. The summary knows it, or else the series do.
+func Of(metric string, f *result.File, m *result.Method, run *result.Run) (float64, bool) {
+	if run.Status != result.Complete {
+		return 0, false
+	}
+	if metric == Parameters {
+		return float64(m.Parameters), true
+	}
+	if value, ok := run.Summary[metric]; ok {
+		return value, true
+	}
+	return ofSeries(metric, f, run)
+}
+
+// ofSeries computes a metric of a complete run from its series.
+func ofSeries(metric string, f *result.File, run *result.Run) (value float64, ok bool) {
+	m := Named(metric)
+	if m.of == nil {
+		return 0, false
+	}
+	value = m.of(m, f, run)
+	return value, !math.IsNaN(value)
+}
+
+// Summarise writes the metrics of each complete run into its summary. What is there stays: it was taken of the series as
+// computed, and they may have been read from a file since. Regret is taken anew, since its reference may have changed;
+// files keep it exact.
+func Summarise(f *result.File) {
+	for i := range f.Methods {
+		m := &f.Methods[i]
+		metrics := slices.Concat(Metrics(m), []string{Accuracy, LogLikelihood, AbsoluteError, WholeError, CappedError, ErrorOfMean, SampleError, RatingError})
+		for k := range m.Runs {
+			run := &m.Runs[k]
+			if run.Status != result.Complete {
+				continue
+			}
+			delete(run.Summary, Regret)
+			for _, metric := range metrics {
+				if _, ok := run.Summary[metric]; ok {
+					continue
+				}
+				if value, ok := ofSeries(metric, f, run); ok {
+					if run.Summary == nil {
+						run.Summary = map[string]float64{}
+					}
+					run.Summary[metric] = value
+				}
+			}
+		}
+	}
+}
+
+// RegretAgainst pairs the run with the reference's of the same seed: the same rows in the same steps.
+func RegretAgainst(f *result.File, run *result.Run) float64 {
+	reference := f.Method(Reference, false)
+	if reference == nil {
+		return math.NaN()
+	}
+	best := reference.Run(run.Seed)
+	if best == nil || best.Status != result.Complete || !slices.Equal(best.Rows, run.Rows) {
+		return math.NaN()
+	}
+	errors, rows := 0.0, 0
+	for t, n := range run.Rows {
+		errors += (best.Accuracy[t] - run.Accuracy[t]) * float64(n)
+		rows += n
+	}
+	return 1000 * errors / float64(rows)
+}
+
+// OverSeeds is a metric's mean and deviation over the seeds that have it, and how many they are; nil where there are
+// too few.
+func OverSeeds(metric string, f *result.File, m *result.Method) (mean, sd *float64, seeds int) {
+	var values []float64
+	for i := range m.Runs {
+		if v, ok := Of(metric, f, m, &m.Runs[i]); ok {
+			values = append(values, v)
+		}
+	}
+	return MeanAndDeviation(values)
+}
+
+func MeanAndDeviation(values []float64) (mean, sd *float64, n int) {
+	if len(values) == 0 {
+		return nil, nil, 0
+	}
+	m, s := stat.MeanStdDev(values, nil)
+	if len(values) == 1 {
+		return &m, nil, 1
+	}
+	return &m, &s, len(values)
+}

@@ -1,0 +1,178 @@
+package measure
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"gophe/experiments/result"
+)
+
+// Names of metrics, as cells and result files have them.
+const (
+	Accuracy      = "accuracy"
+	LogLikelihood = "log_likelihood"
+	FinalAverage  = "final_average"
+	FinalLogLik   = "final_log_likelihood"
+	Adapting      = "adaptation"
+	Forgetting    = "forgetting"
+	Regret        = "regret"
+	Recurring     = "recurrence_error"
+	AbsoluteError = "absolute_error"
+	WholeError    = "whole_absolute_error"
+	CappedError   = "capped_absolute_error"
+	ErrorOfMean   = "absolute_error_of_mean"
+	FinalError    = "final_absolute_error"
+	SampleError   = "sample_error"
+	RatingError   = "rating_error"
+	SquaredError  = "squared_error"
+	RootError     = "root_mean_square_error"
+	Parameters    = "parameters"
+
+	CompressionRatio = "compression_ratio"
+)
+
+// Unit is the unit in which a metric is shown.
+type Unit string
+
+// The units. Shares are in [0, 1] in a result and in percent in a table.
+const (
+	Percent Unit = "%"
+	Points  Unit = "points"
+	Nats    Unit = "nats"
+	Sold    Unit = "units sold"
+	Numbers Unit = "numbers"
+	Plain   Unit = ""
+)
+
+// Metric is one score of a run: how it is taken and how it is shown.
+type Metric struct {
+	Name    string
+	Heading string // of a table's column; empty where no table has the column
+	Unit    Unit
+	Digits  int  // behind the point
+	Paper   int  // digits that the paper prints
+	Less    bool // less is better
+
+	Scale float64 // turns the value of a step's series into the unit
+	// of takes the metric of a complete run. It is nil where the metric is counted. NaN says that the run does not have it.
+	of func(m *Metric, f *result.File, run *result.Run) float64
+}
+
+// metrics is the table of all metrics. Sources: PROTOCOL d and the sections named.
+var metrics = []Metric{
+	// The steps of a stream are averaged unweighted, each scored before it is learned.
+	{Accuracy, "accuracy %", Percent, 2, 1, false, 100, accuracyOfSteps},
+	{LogLikelihood, "log-likelihood", Nats, 4, 1, false, 1, meanOfSteps},
+	// Tests after the last step, averaged unweighted: Table 5.
+	{FinalAverage, "accuracy % at the end", Percent, 2, 1, false, 100, ofTests(func(s result.Score) float64 { return s.Accuracy })},
+	{FinalLogLik, "log-likelihood at the end", Nats, 4, 1, false, 1, ofTests(func(s result.Score) float64 { return s.LogLikelihood })},
+	// Fig. 10: accuracy of the steps from the first change on, and accuracy lost on the first test by the end.
+	{Adapting, "adaptation %", Percent, 2, 1, false, 100, adapting},
+	{Forgetting, "forgetting, points", Points, 2, 1, true, 100, forgetting},
+	// Errors beyond those of the reference that learned from all the past.
+	{Regret, "regret, errors in 1000", Plain, 1, 1, true, 1, func(_ *Metric, f *result.File, run *result.Run) float64 { return RegretAgainst(f, run) }},
+	// Supp. F: error of the first prediction of an item that comes back.
+	{Recurring, "mean absolute error when an item comes back", Plain, 4, 1, true, 1, recurrenceError},
+	// Errors of a forecast: of all windows, of whole windows, each capped at 100, and by the mean of the prediction.
+	{AbsoluteError, "absolute error, all windows", Sold, 3, 2, true, 1, meanOfSteps},
+	{WholeError, "absolute error", Sold, 3, 2, true, 1, meanOfSteps},
+	{CappedError, "capped at 100", Sold, 3, 2, true, 1, meanOfSteps},
+	{ErrorOfMean, "of the mean", Sold, 3, 2, true, 1, meanOfSteps},
+	{FinalError, "absolute error at the end", Sold, 3, 2, true, 1, ofTests(func(s result.Score) float64 { return s.AbsoluteError })},
+	// Errors of ratings in percent of the scale: mean of |sample − rating| (authors, Table 1), of the prediction's mean, and over
+	// all ratings at once.
+	{SampleError, "error of samples, %", Percent, 2, 1, true, 100, meanOfSteps},
+	{RatingError, "error of the mean, %", Percent, 2, 1, true, 100, meanOfSteps},
+	{RootError, "RMSE, %", Percent, 2, 1, true, 100, rootMeanSquare},
+	{SquaredError, "", Plain, 2, 1, true, 1, nil},
+	// Numbers in the embedding module (Table 4), and PHE's by P-EE's (Tables 1 and 4).
+	{Parameters, "parameters", Numbers, 0, 0, true, 1, nil},
+	{CompressionRatio, "", Plain, 3, 2, true, 1, nil},
+}
+
+// unknown shows a value that the table does not list.
+var unknown = Metric{Digits: 2, Paper: 1, Scale: 1}
+
+// Named returns the metric of a name. An unknown name is shown with two digits and never measured.
+func Named(name string) *Metric {
+	for i := range metrics {
+		if metrics[i].Name == name {
+			return &metrics[i]
+		}
+	}
+	return &unknown
+}
+
+// All returns the metrics in the order of the table.
+func All() []Metric { return append([]Metric{}, metrics...) }
+
+func accuracyOfSteps(m *Metric, _ *result.File, run *result.Run) float64 {
+	return m.Scale * stat.Mean(run.Accuracy, nil)
+}
+
+func meanOfSteps(m *Metric, _ *result.File, run *result.Run) float64 {
+	return m.Scale * stat.Mean(run.Series(m.Name), nil)
+}
+
+// ofTests averages a score of the tests after the last step.
+func ofTests(of func(result.Score) float64) func(*Metric, *result.File, *result.Run) float64 {
+	return func(m *Metric, _ *result.File, run *result.Run) float64 {
+		var values []float64
+		for _, s := range run.Tests {
+			if s.After == run.Tests[len(run.Tests)-1].After {
+				values = append(values, of(s))
+			}
+		}
+		return m.Scale * stat.Mean(values, nil)
+	}
+}
+
+func adapting(m *Metric, f *result.File, run *result.Run) float64 {
+	first := 0
+	if len(f.Stream.Changes) > 0 {
+		first = min(f.Stream.Changes[0].Step, len(run.Accuracy))
+	}
+	return m.Scale * stat.Mean(run.Accuracy[first:], nil)
+}
+
+func forgetting(m *Metric, _ *result.File, run *result.Run) float64 {
+	at := func(after int) float64 {
+		for _, s := range run.Tests {
+			if s.Set == 0 && s.After == after {
+				return s.Accuracy
+			}
+		}
+		return math.NaN()
+	}
+	if len(run.Tests) == 0 {
+		return math.NaN()
+	}
+	return m.Scale * (at(0) - at(run.Tests[len(run.Tests)-1].After))
+}
+
+// rootMeanSquare weighs all rows of all days alike, as recommenders are usually scored. Other metrics weigh days alike.
+func rootMeanSquare(m *Metric, _ *result.File, run *result.Run) float64 {
+	weights := make([]float64, len(run.Rows))
+	for i, n := range run.Rows {
+		weights[i] = float64(n)
+	}
+	squares := run.Series(SquaredError)
+	if len(squares) != len(weights) { // not measured
+		return math.NaN()
+	}
+	return m.Scale * math.Sqrt(stat.Mean(squares, weights))
+}
+
+// recurrenceError averages the error at the changes to an item that was there before: all but the first two.
+func recurrenceError(_ *Metric, f *result.File, run *result.Run) float64 {
+	observed := f.Method("Observation", false)
+	if observed == nil || len(f.Stream.Changes) < 3 || len(run.Prediction) == 0 {
+		return math.NaN()
+	}
+	var errors []float64
+	for _, c := range f.Stream.Changes[2:] {
+		errors = append(errors, math.Abs(run.Prediction[c.Step]-observed.Runs[0].Prediction[c.Step]))
+	}
+	return stat.Mean(errors, nil)
+}

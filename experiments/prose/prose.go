@@ -1,0 +1,295 @@
+package prose
+
+import (
+	_ "embed"
+	"fmt"
+	"gophe/experiments/measure"
+	"gophe/experiments/paper"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"io/fs"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/pkg/errors"
+)
+
+// Prose gives sentences their numbers.
+type Prose struct{ folder *result.Folder }
+
+// From returns prose whose numbers are taken from the results in a folder.
+func From(folder *result.Folder) Prose { return Prose{folder} }
+
+// Expand fills the numbers in.
+func (p Prose) Expand(text string) (string, error) {
+	if !strings.Contains(text, "{{") {
+		return text, nil
+	}
+	t, err := template.New("prose").Funcs(template.FuncMap{
+		"cell": p.cell, "mean": p.mean, "seeds": p.seeds, "least": p.least, "most": p.most, "apart": p.apart, "error": p.error, "tally": p.tally,
+		"size": p.size, "paper": p.paper, "took": p.took, "minutes": p.minutes, "peak": p.peak, "there": p.there,
+	}).Parse(text)
+	if err != nil {
+		return "", errors.Wrap(err, "a sentence with numbers")
+	}
+	var b strings.Builder
+	err = t.Execute(&b, nil)
+	return b.String(), errors.Wrap(err, "a sentence with numbers")
+}
+
+var action = regexp.MustCompile(`\{\{.*?\}\}`)
+
+// Note fills the numbers of a reason in; those of rows that are not there yet are dashes.
+func (p Prose) Note(text string) string {
+	return action.ReplaceAllStringFunc(text, func(number string) string {
+		number, err := p.Expand(number)
+		if err != nil {
+			return "–"
+		}
+		return number
+	})
+}
+
+func (p Prose) there(spec string) (bool, error) {
+	f, err := p.folder.Find(spec)
+	return f != nil, err
+}
+
+func (p Prose) method(spec, label string) (*result.File, *result.Method, error) {
+	f, err := p.folder.Get(spec)
+	if err != nil {
+		return nil, nil, err
+	}
+	name, frozen := strings.CutSuffix(label, " (frozen)")
+	m := f.Method(name, frozen)
+	if m == nil {
+		return nil, nil, errors.Errorf("the result of %s has no %s", spec, label)
+	}
+	return f, m, nil
+}
+
+// values of the seeds.
+func (p Prose) values(spec, label, metric string) ([]float64, error) {
+	f, m, err := p.method(spec, label)
+	if err != nil {
+		return nil, err
+	}
+	var values []float64
+	for i := range m.Runs {
+		if v, ok := measure.Of(metric, f, m, &m.Runs[i]); ok {
+			values = append(values, v)
+		}
+	}
+	if len(values) == 0 {
+		return nil, errors.Errorf("%s of %s has no %s", label, spec, metric)
+	}
+	return values, nil
+}
+
+// shown is how many digits to show: the metric's own unless the page says so.
+func shown(metric string, own []int) int {
+	if len(own) > 0 {
+		return own[0]
+	}
+	return measure.Named(metric).Digits
+}
+
+func (p Prose) cell(spec, label, metric string, own ...int) (string, error) {
+	values, err := p.values(spec, label, metric)
+	mean, sd, _ := measure.MeanAndDeviation(values)
+	return measure.PlusMinus(mean, sd, shown(metric, own)), err
+}
+
+func (p Prose) mean(spec, label, metric string, own ...int) (string, error) {
+	values, err := p.values(spec, label, metric)
+	mean, _, _ := measure.MeanAndDeviation(values)
+	return measure.Optional(mean, shown(metric, own)), err
+}
+
+func (p Prose) seeds(spec, label, metric string, own ...int) (string, error) {
+	values, err := p.values(spec, label, metric)
+	if err != nil {
+		return "", err
+	}
+	var texts []string
+	for _, v := range values {
+		texts = append(texts, measure.Optional(&v, shown(metric, own)))
+	}
+	last := len(texts) - 1
+	if last == 0 {
+		return texts[0], nil
+	}
+	return strings.Join(texts[:last], ", ") + " and " + texts[last], nil
+}
+
+func (p Prose) least(spec, label, metric string, own ...int) (string, error) {
+	return p.extreme(slices.Min[[]float64], spec, label, metric, own)
+}
+
+func (p Prose) most(spec, label, metric string, own ...int) (string, error) {
+	return p.extreme(slices.Max[[]float64], spec, label, metric, own)
+}
+
+// extreme is that of the seeds' numbers which of picks.
+func (p Prose) extreme(of func([]float64) float64, spec, label, metric string, own []int) (string, error) {
+	values, err := p.values(spec, label, metric)
+	if err != nil {
+		return "", err
+	}
+	value := of(values)
+	return measure.Optional(&value, shown(metric, own)), nil
+}
+
+func (p Prose) apart(spec, label, other, metric string, own ...int) (string, error) {
+	a, err := p.values(spec, label, metric)
+	if err != nil {
+		return "", err
+	}
+	b, err := p.values(spec, other, metric)
+	if err != nil {
+		return "", err
+	}
+	meanA, _, _ := measure.MeanAndDeviation(a)
+	meanB, _, _ := measure.MeanAndDeviation(b)
+	apart := math.Abs(*meanA - *meanB)
+	return measure.Optional(&apart, shown(metric, own)), nil
+}
+
+func (p Prose) error(spec, label, other, metric string, own ...int) (string, error) {
+	f, a, err := p.method(spec, label)
+	if err != nil {
+		return "", err
+	}
+	_, b, err := p.method(spec, other)
+	if err != nil {
+		return "", err
+	}
+	if err := f.LoadSeries(); err != nil {
+		return "", err
+	}
+	_, e, ok := measure.OverDays(metric, a, b)
+	if !ok {
+		return "", errors.Errorf("%s and %s of %s cannot be paired over days by %s", label, other, spec, metric)
+	}
+	return measure.Optional(&e, shown(metric, own)), nil
+}
+
+func (p Prose) tally(spec, label, name string, cell int) (string, error) {
+	_, m, err := p.method(spec, label)
+	if err != nil {
+		return "", err
+	}
+	var sum result.Tally
+	for _, run := range m.Runs {
+		for i, t := range run.Tallies[name] {
+			if cell < 0 || i == cell {
+				sum.Rows += t.Rows
+				sum.Error += t.Error
+			}
+		}
+	}
+	if sum.Rows == 0 {
+		return "", errors.Errorf("%s of %s has no tally %q with a cell %d", label, spec, name, cell)
+	}
+	return fmt.Sprintf("%.2f", 100*sum.Error/sum.Rows), nil
+}
+
+func (p Prose) size(spec, label string) (int, error) {
+	_, m, err := p.method(spec, label)
+	if err != nil {
+		return 0, err
+	}
+	return m.Parameters, nil
+}
+
+func (p Prose) took(study string) (string, error) {
+	specs, err := spec.LoadStudy(study)
+	if err != nil {
+		return "", err
+	}
+	hours := 0.0
+	for _, spec := range specs {
+		f, err := p.folder.Find(spec.Name)
+		if err != nil {
+			return "", err
+		}
+		if f != nil {
+			hours += f.Manifest.Seconds / 3600
+		}
+	}
+	if hours < 1 {
+		return fmt.Sprintf("%.0f minutes", 60*hours), nil
+	}
+	return fmt.Sprintf("%.1f hours", hours), nil
+}
+
+func (p Prose) minutes(spec string) (string, error) {
+	f, err := p.folder.Get(spec)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%.0f", f.Manifest.Seconds/60), nil
+}
+
+func (p Prose) peak(spec string) (string, error) {
+	f, err := p.folder.Get(spec)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%.0f", f.Manifest.PeakMemoryMB), nil
+}
+
+func (p Prose) paper(item, dataset, label string) (string, error) {
+	for _, t := range paper.Tables() {
+		for _, c := range t.Cells {
+			if t.Item == item && t.Dataset == dataset && c.Method == label && c.Value != nil {
+				return measure.PlusMinus(c.Value, c.SD, measure.Named(t.Metric).Paper), nil
+			}
+		}
+	}
+	return "", errors.Errorf("the paper has no number of %s, %s, in its %s", label, dataset, item)
+}
+
+// partEnd is where one part of a page ends and the next begins: at a blank line, or before an item of a list.
+var partEnd = regexp.MustCompile(`\n\n+|\n(?:- |\d+\. )`)
+
+// ExpandParts fills the numbers in, paragraph by paragraph. One that needs a result which is not there gives way to a note.
+func (p Prose) ExpandParts(page string) (string, error) {
+	var b strings.Builder
+	last := ""
+	for len(page) > 0 {
+		end := len(page)
+		if at := partEnd.FindStringIndex(page); at != nil {
+			end = at[0] + 1 // the line's own end
+		}
+		part := page[:end]
+		page = page[end:]
+		text, err := p.Expand(part)
+		if errors.Is(err, fs.ErrNotExist) {
+			text, err = NotHere(err)+"\n", nil
+			if text == last {
+				continue
+			}
+			last = text
+		} else if strings.TrimSpace(text) != "" {
+			last = ""
+		}
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(text)
+	}
+	return b.String(), nil
+}
+
+// NotHere stands on a page in place of what needs a result that is not there.
+func NotHere(err error) string {
+	var absent result.Absent
+	if errors.As(err, &absent) { // without what the template adds
+		err = absent
+	}
+	return fmt.Sprintf("*Not here: %s.*", err)
+}

@@ -1,0 +1,492 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/experiments/compare"
+	"gophe/experiments/fixture"
+	"gophe/experiments/measure"
+	"gophe/experiments/paper"
+	"gophe/experiments/prose"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+)
+
+// writeSynthetic puts a result of round, made-up numbers into a folder: PHE measures 80 and 90 %, SlowAda has one
+// complete seed and one that was stopped, FastAda diverged, and EE is missing.
+func writeSynthetic(t *testing.T, folder, name string) {
+	t.Helper()
+	run := func(seed int64, status string, accuracy ...float64) result.Run {
+		r := result.Run{Seed: seed, Status: status, Seconds: result.Seconds{Initial: 1, Predict: 2, Update: 3, Compile: 4}}
+		for _, a := range accuracy {
+			r.Rows, r.Accuracy, r.LogLikelihood = append(r.Rows, 80), append(r.Accuracy, a), append(r.LogLikelihood, -a)
+		}
+		return r
+	}
+	method := func(name string, frozen bool, runs ...result.Run) result.Method {
+		return result.Method{Name: name, Frozen: frozen, Dataset: "adult", Protocol: "online", Convention: "authors", Scheme: "local", Parameters: 346, Runs: runs}
+	}
+	f := &result.File{Name: name, Status: result.Partial, Manifest: result.Manifest{Spec: json.RawMessage("{}"), Backend: "synthetic"}, Methods: []result.Method{
+		method("PHE", false, run(0, result.Complete, 0.7, 0.9), run(1, result.Complete, 0.85, 0.95)),
+		method("SlowAda", false, run(0, result.Complete, 0.75), run(1, result.Partial, 0.1)),
+		method("FastAda", false, run(0, result.Diverged, 0.1)),
+		method("PHE", true, run(0, result.Complete, 0.6)),
+	}}
+	if err := store(f, filepath.Join(folder, name+".json")); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// show writes out what a cell measured.
+func show(c compare.Cell) string {
+	number := func(v *float64) string {
+		if v == nil {
+			return "nil"
+		}
+		return fmt.Sprintf("%.4g", *v)
+	}
+	return fmt.Sprintf("%s %s: paper %s sd %s, measured %s sd %s of %d, %s s", c.Item, c.Method, number(c.Paper), number(c.PaperSD),
+		number(c.Measured), number(c.MeasuredSD), c.Seeds, number(c.Seconds))
+}
+
+func TestCompare(t *testing.T) {
+	folder := t.TempDir()
+	writeSynthetic(t, folder, "adult-online")
+	cells, err := compare.Compare(result.OpenFolder(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range cells {
+		if c.Dataset == "adult" && (c.Item == "Table 1" || c.Item == "Table 4") {
+			got = append(got, show(c))
+		} else if c.Measured != nil && c.Spec != "" && c.Spec != "adult-online" { // "Double memory" repeats its PHE
+			t.Errorf("only adult-online was run: %s of %s", show(c), c.Spec)
+		}
+	}
+	want := []string{
+		"Table 1 PHE: paper 84.1 sd 0.2, measured 85 sd 7.071 of 2, 10 s", // 80 and 90: sd 10/√2
+		"Table 1 EE: paper 84.2 sd 0, measured nil sd nil of 0, nil s",
+		"Table 1 P-EE: paper 84.8 sd 0, measured nil sd nil of 0, nil s",
+		"Table 1 SlowAda: paper 82.2 sd 0.7, measured 75 sd nil of 1, 10 s", // the stopped seed does not count
+		"Table 1 MediumAda: paper 74.8 sd 4.5, measured nil sd nil of 0, nil s",
+		"Table 1 FastAda: paper 71.1 sd 4, measured nil sd nil of 0, nil s", // nor does one that diverged
+		"Table 1 PHE (frozen): paper nil sd nil, measured 60 sd nil of 1, 10 s",
+		"Table 1 PHE / P-EE: paper 0.09 sd nil, measured nil sd nil of 0, nil s", // no P-EE was run
+		"Table 4 PHE: paper 346 sd nil, measured 346 sd nil of 2, nil s",
+		"Table 4 P-EE: paper 3920 sd nil, measured nil sd nil of 0, nil s",
+		"Table 4 PHE / P-EE: paper 0.09 sd nil, measured nil sd nil of 0, nil s",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("cells\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if c := cells[0]; c.Dataset != "adult" || c.Protocol != "online" || c.Convention != "authors" || c.Metric != "accuracy" || c.Backend != "synthetic" || c.Spec != "adult-online" {
+		t.Errorf("PHE's cell is %+v", c)
+	}
+}
+
+// Without results every cell of the paper is there and empty, but for the sizes that are computed, not run.
+func TestCompareWithoutResults(t *testing.T) {
+	cells, err := compare.Compare(result.OpenFolder(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var computed []string
+	for _, c := range cells {
+		if !c.InPaper || c.Seconds != nil || c.Seeds != 0 || c.Note != "" || c.Differs() {
+			t.Errorf("nothing was run: %s", show(c))
+		}
+		if c.Measured != nil {
+			computed = append(computed, fmt.Sprint(c.Item, " ", c.Dataset, " ", c.Method, " ", *c.Measured))
+		}
+	}
+	if len(computed) != len(compare.ComputedSizes()) {
+		t.Errorf("computed without a run: %q", computed)
+	}
+	if n := len(paperNumbers()); len(cells) != n {
+		t.Errorf("%d cells, want the paper's %d", len(cells), n)
+	}
+	if !strings.Contains(compare.Markdown(cells), "| 84.1 ± 0.2 | not run | not run |") {
+		t.Errorf("a cell not measured yet should say so:\n%s", compare.Markdown(cells))
+	}
+}
+
+func TestCompareDamagedResult(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "adult-online.json")
+	if err := result.WriteWhole(path, []byte("half a fi")); err != nil {
+		t.Fatal(err)
+	}
+	_, err := compare.Compare(result.OpenFolder(folder))
+	fixture.WantError(t, err, path, "not a result file")
+	_, err = Table("1", result.OpenFolder(folder))
+	fixture.WantError(t, err, path, "not a result file")
+}
+
+func TestDeviations(t *testing.T) {
+	p := func(v float64) *float64 { return &v }
+	for _, c := range []struct {
+		name string
+		cell compare.Cell
+		want float64 // NaN: there is none
+	}{
+		{"two below", compare.Cell{Paper: p(80), PaperSD: p(0.5), Measured: p(79)}, -2},
+		{"half above", compare.Cell{Paper: p(80), PaperSD: p(4), Measured: p(82)}, 0.5},
+		{"the paper's rounds to 0", compare.Cell{Paper: p(80), PaperSD: p(0), Measured: p(82)}, math.NaN()},
+		{"the paper has no deviation", compare.Cell{Paper: p(80), Measured: p(82)}, math.NaN()},
+		{"the paper has no number", compare.Cell{PaperSD: p(1), Measured: p(82)}, math.NaN()},
+		{"not measured", compare.Cell{Paper: p(80), PaperSD: p(1)}, math.NaN()},
+	} {
+		got, ok := c.cell.Deviations()
+		if ok == math.IsNaN(c.want) || ok && math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%s: %v, %v; want %v", c.name, got, ok, c.want)
+		}
+	}
+}
+
+// More than two of the paper's deviations and at least half a point, either way; of errors a twentieth of a unit.
+func TestDiffers(t *testing.T) {
+	p := func(v float64) *float64 { return &v }
+	for _, c := range []struct {
+		name string
+		cell compare.Cell
+		want bool
+	}{
+		{"both", compare.Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.75)}, true},
+		{"below", compare.Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(79.25)}, true},
+		{"just two deviations", compare.Cell{Paper: p(80), PaperSD: p(0.25), Measured: p(80.5)}, false},
+		{"many points, few deviations", compare.Cell{Paper: p(80), PaperSD: p(4), Measured: p(72.5)}, false},
+		{"many deviations, few points", compare.Cell{Paper: p(80), PaperSD: p(0.125), Measured: p(80.375)}, false},
+		{"the paper's rounds to 0, half a point", compare.Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.5)}, true},
+		{"the paper's rounds to 0, less", compare.Cell{Paper: p(80), PaperSD: p(0), Measured: p(80.25)}, false},
+		{"equal", compare.Cell{Paper: p(80), PaperSD: p(0), Measured: p(80)}, false},
+		{"errors: both", compare.Cell{Metric: measure.AbsoluteError, Paper: p(3), PaperSD: p(0.1), Measured: p(3.25)}, true},
+		{"errors: many deviations, little", compare.Cell{Metric: measure.FinalError, Paper: p(3), PaperSD: p(0.01), Measured: p(3.04)}, false},
+		{"errors: few deviations", compare.Cell{Metric: measure.WholeError, Paper: p(3), PaperSD: p(0.2), Measured: p(3.25)}, false},
+		{"a size: no deviation", compare.Cell{Paper: p(346), Measured: p(20)}, false},
+		{"the paper has no number", compare.Cell{PaperSD: p(1), Measured: p(20)}, false},
+		{"not measured", compare.Cell{Paper: p(80), PaperSD: p(1)}, false},
+	} {
+		if got := c.cell.Differs(); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// withReasons puts reasons in place of reasons.json for one test.
+func withReasons(t *testing.T, content string) {
+	t.Helper()
+	real := compare.ReasonsJSON
+	t.Cleanup(func() { compare.ReasonsJSON = real })
+	compare.ReasonsJSON = []byte(content)
+}
+
+// A cell that differs says so, and why where reasons.json knows it; no other cell has a note.
+func TestNotes(t *testing.T) {
+	folder := t.TempDir()
+	writeSynthetic(t, folder, "adult-online") // PHE and SlowAda differ
+	withReasons(t, `[{"spec": "adult-online", "methods": ["EE", "PHE"], "why": "made up"}, {"spec": "bank-online", "methods": ["SlowAda"], "why": "of another"}]`)
+	for method, want := range map[string]string{
+		"PHE": "+0.90 | +4.5 | differs [1]", "SlowAda": "-7.20 | -10.3 | differs",
+	} {
+		table, err := Table("1", result.OpenFolder(folder))
+		if err != nil || !strings.Contains(table, "| Table 1 | adult | "+method+" |") || !strings.Contains(table, "| "+want+" |") {
+			t.Errorf("%s has no %q, error %v:\n%s", method, want, err, table)
+		}
+		if !strings.HasSuffix(table, "|\n\n[1] made up\n") {
+			t.Errorf("the note is missing below the table:\n%s", table)
+		}
+	}
+
+	withReasons(t, `[{"spec": "adult-online", "methods": ["SlowAda"], "why": "its own"}, {"spec": "adult-online", "why": "for all \"others\", of them"}]`)
+	cells, err := compare.Compare(result.OpenFolder(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cells {
+		want := ""
+		if c.Spec == "adult-online" && c.Metric == measure.Accuracy && c.Paper != nil {
+			want = map[string]string{"PHE": `for all "others", of them`, "SlowAda": "its own"}[c.Method]
+		}
+		if c.Note != want {
+			t.Errorf("%s: note %q, want %q", show(c), c.Note, want)
+		}
+	}
+	markdown := compare.Markdown(append(cells, cells[0])) // the same note twice: one number
+	for _, want := range []string{"| differs [1] |", "| differs [2] |", "\n\n[1] for all \"others\", of them\n\n[2] its own\n"} {
+		if !strings.Contains(markdown, want) {
+			t.Errorf("no %q in\n%s", want, markdown)
+		}
+	}
+	if n := strings.Count(markdown, "[1]"); n != 4 {
+		t.Errorf("note 1 is named %d times, want three times in the table and once below", n)
+	}
+}
+
+// Every reason is about cells of the paper's, and every difference of the results in out has its reason.
+func TestReasons(t *testing.T) {
+	var reasons []struct {
+		Spec    string
+		Methods []string
+		Why     string
+	}
+	decoder := json.NewDecoder(bytes.NewReader(compare.ReasonsJSON))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&reasons); err != nil {
+		t.Fatal(err)
+	}
+	cells := map[string]bool{} // of the paper's
+	for _, table := range paper.Tables() {
+		cells[table.Spec] = true
+		for _, c := range table.Cells {
+			cells[table.Spec+" "+c.Method] = true
+		}
+	}
+	for _, r := range reasons {
+		if !cells[r.Spec] || r.Why == "" {
+			t.Errorf("no cell of the paper for %+v, or no reason", r)
+		}
+		if _, err := prose.From(result.OpenFolder("../out")).Expand(r.Why); err != nil { // a page would show a dash
+			t.Errorf("a number of the reason for %s: %v", r.Spec, err)
+		}
+		for _, m := range r.Methods {
+			if !cells[r.Spec+" "+m] {
+				t.Errorf("the paper has no %s of %s", m, r.Spec)
+			}
+		}
+	}
+	measured, err := compare.Compare(result.OpenFolder("../out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range measured {
+		if c.Differs() && c.Note == "" {
+			t.Errorf("nothing in reasons.json says why %s of %s differs", show(c), c.Spec)
+		}
+	}
+}
+
+func TestCSV(t *testing.T) {
+	p := func(v float64) *float64 { return &v }
+	cells := []compare.Cell{
+		{Item: "Table 1", Dataset: "adult", Method: "PHE", Protocol: "online", Convention: "authors", Metric: "accuracy", Paper: p(84.1), PaperSD: p(0),
+			Measured: p(1. / 3), Seeds: 5, Backend: "go", Seconds: p(12.5), Spec: "adult-online", InPaper: true, Substitute: "other", Diverged: 2, Note: "one, \"two\"\nthree"},
+		{Item: "Table 1", Dataset: "bank", Method: "PHE", Metric: "accuracy", Paper: p(89.5), PaperSD: p(0.25), Measured: p(90), Seeds: 1, InPaper: true},
+		{Item: "Table 4", Method: "P-EE", Metric: "parameters", Paper: p(11541320)},
+	}
+	rows, err := csv.NewReader(strings.NewReader(compare.CSV(cells))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{
+		{"item", "dataset", "method", "protocol", "metric", "paper", "paper_sd", "measured", "measured_sd", "difference", "deviations", "outcome",
+			"seeds", "seconds", "convention", "backend", "spec", "in_paper", "substitute", "diverged", "note"},
+		{"Table 1", "adult", "PHE", "online", "accuracy", "84.1", "0", "0.3333333333333333", "", "-83.76666666666667", "", "other data", "5", "12.5", "authors", "go", "adult-online", "true", "other", "2", "one, \"two\"\nthree"},
+		{"Table 1", "bank", "PHE", "", "accuracy", "89.5", "0.25", "90", "", "0.5", "2", "comes out", "1", "", "", "", "", "true", "", "0", ""},
+		{"Table 4", "", "P-EE", "", "parameters", "1.154132e+07", "", "", "", "", "", "not in the paper", "0", "", "", "", "", "false", "", "0", ""},
+	}
+	if !slices.EqualFunc(rows, want, slices.Equal[[]string]) {
+		t.Errorf("rows\n%q, want\n%q", rows, want)
+	}
+}
+
+// Whoever reads `phe compare --json` relies on these names.
+func TestCellJSON(t *testing.T) {
+	content, err := json.Marshal(compare.Cell{Note: "why it differs"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(content, &fields); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for name := range fields {
+		got = append(got, name)
+	}
+	want := []string{"item", "dataset", "method", "protocol", "convention", "metric", "paper", "paper_sd", "measured", "measured_sd", "seeds", "backend", "seconds", "spec", "in_paper", "note"}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("fields %q, want %q", got, want)
+	}
+	if fields["paper"] != nil || fields["measured_sd"] != nil {
+		t.Errorf("a number that does not exist is %v, want null", fields["paper"])
+	}
+	if content, err := json.Marshal(compare.Cell{}); err != nil || strings.Contains(string(content), `"note"`) {
+		t.Errorf("a note where there is none, or %v: %s", err, content)
+	}
+}
+
+func TestTables(t *testing.T) {
+	folder := t.TempDir()
+	want := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "gpu", "one-pass", "adaptation", "assembly", "by-group", "collisions", "counts", "covertype", "demo", "forecast", "frontier", "generated", "genres", "growing", "grown",
+		"hashes", "movielens", "options", "order", "published", "retail", "schemes", "steps", "swapped", "two-items", "unlearning"}
+	if !slices.Equal(Tables(), want) {
+		t.Errorf("tables %q, want %q", Tables(), want)
+	}
+	for _, name := range Tables() {
+		table, err := Table(name, result.OpenFolder(folder))
+		if name == "gpu" { // a GPU is not always at hand
+			if err != nil || !strings.Contains(table, "not measured") {
+				t.Errorf("table gpu of no results: %q, %v", table, err)
+			}
+			continue
+		}
+		fixture.WantError(t, err, folder, "holds no result of", "phe run ", "--out "+folder)
+		missing := regexp.MustCompile(`phe run (\S+)`).FindStringSubmatch(err.Error())[1]
+		if !slices.Contains(spec.Names(), missing) {
+			t.Errorf("table %s needs %s, which no spec makes", name, missing)
+		}
+	}
+	for name, specs := range resultTables {
+		for _, s := range specs {
+			if !slices.Contains(spec.Names(), s) {
+				t.Errorf("table %s shows %s, which no spec makes", name, s)
+			}
+		}
+	}
+	_, err := Table("99", result.OpenFolder(folder))
+	fixture.WantError(t, err, `"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, gpu, one-pass, adaptation, assembly, by-group,")
+
+	for _, name := range []string{"adult-online", "adult-schemes", "adult-demo"} {
+		writeSynthetic(t, folder, name)
+	}
+	for name, want := range map[string]string{
+		"1":       "| Table 1 | adult | PHE | accuracy | 84.1 ± 0.2 | 85.00 ± 7.07 | +0.90 | +4.5 | differs | authors | 2 | 10.0 | synthetic | adult-online |",
+		"4":       "| Table 4 | adult | PHE | parameters | 346 | 346 | +0 | no sd: a count | comes out | authors | 2 | none: a count | synthetic | adult-online |",
+		"schemes": "| PHE (frozen) | local |",
+		"demo":    "| PHE | 60.00 | 85.00 ± 7.07 | – | 346 |",
+	} {
+		table, err := Table(name, result.OpenFolder(folder))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if !strings.Contains(table, want) {
+			t.Errorf("table %s has no row %s\n%s", name, want, table)
+		}
+		table, _, _ = strings.Cut(table, "\n\n") // what is said below
+		lines := strings.Split(strings.TrimSpace(table), "\n")
+		for _, line := range lines {
+			if strings.Count(line, "|") != strings.Count(lines[0], "|") {
+				t.Errorf("table %s: a row of other width: %s", name, line)
+			}
+		}
+	}
+}
+
+// TableCells is Table as data; it answers, or refuses, whatever Table does.
+func TestTableCells(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range append(Tables(), "99") {
+		if _, err := TableCells(name, result.OpenFolder(folder)); err == nil {
+			t.Errorf("table %s: no error without results", name)
+		}
+	}
+	writeSynthetic(t, folder, "adult-online")
+	writeSynthetic(t, folder, "adult-demo")
+	for name, want := range map[string]int{
+		"1":    13*6 + 6 + 1, // thirteen specs of six methods, six ratios, and one frozen model
+		"4":    6 * 3,        // two of them computed
+		"demo": 4 * 2,        // four methods, two metrics
+	} {
+		cells, err := TableCells(name, result.OpenFolder(folder))
+		if err != nil || len(cells) != want {
+			t.Errorf("table %s: %d cells, error %v; want %d", name, len(cells), err, want)
+		}
+	}
+	_, err := TableCells("5", result.OpenFolder(folder))
+	fixture.WantError(t, err, "holds no result of adult-group")
+	for _, name := range []string{"speed", "pays"} {
+		_, err = TableCells(name, result.OpenFolder(folder))
+		fixture.WantError(t, err, name, "Markdown only", "leave out --json, --csv and --grid")
+	}
+}
+
+// The paper's layout: a row a data set, a column a method, and in each cell the measured number above the paper's.
+func TestGrid(t *testing.T) {
+	folder := t.TempDir()
+	writeSynthetic(t, folder, "adult-online")
+	withReasons(t, `[{"spec": "adult-online", "methods": ["SlowAda"], "why": "made up"}]`)
+	cells, err := TableCells("1", result.OpenFolder(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	grid := compare.Grid(cells)
+	lines := strings.Split(grid, "\n")
+	if lines[0] != "| data set | PHE | EE | P-EE | SlowAda | MediumAda | FastAda | PHE / P-EE | PHE (frozen) |" {
+		t.Errorf("header %s", lines[0])
+	}
+	for _, want := range []string{
+		"| adult | 85.00 ± 7.07 (differs)<br>(84.1 ± 0.2) | –<br>(84.2 ± 0.0) | –<br>(84.8 ± 0.0) | 75.00 [1] (n = 1)<br>(82.2 ± 0.7) | –<br>(74.8 ± 4.5) | –<br>(71.1 ± 4.0) | –<br>(0.09) | 60.00 (n = 1) |\n",
+		"\n| covertype-49999 | –<br>(64.3 ± 0.2) |", "\n| mushroom-8124 |", "\n\n[1] made up\n",
+	} {
+		if !strings.Contains(grid, want) {
+			t.Errorf("no %q in\n%s", want, grid)
+		}
+	}
+	for _, line := range lines[:2+6] {
+		if strings.Count(line, "|") != strings.Count(lines[0], "|") {
+			t.Errorf("a row of other width: %s", line)
+		}
+	}
+	// Results of one table and data set have rows of their own.
+	var p5 []compare.Cell
+	all, err := compare.Compare(result.OpenFolder(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	specs := map[string]bool{}
+	for _, c := range all {
+		if c.Item == "Table 5" {
+			p5 = append(p5, c)
+			specs[c.Spec] = true
+		}
+	}
+	if rows := strings.Count(compare.Grid(p5), "\n") - 2; rows != len(specs) {
+		t.Errorf("%d rows of %d results:\n%s", rows, len(specs), compare.Grid(p5))
+	}
+}
+
+// When learning pays: over the frozen model, against the reference, and at the cost of what was known.
+func TestPays(t *testing.T) {
+	folder := t.TempDir()
+	f := handMade()
+	f.Name = "adult-by-group"
+	for i := range f.Methods {
+		f.Methods[i].Dataset = "adult"
+	}
+	f.Manifest.Spec = json.RawMessage("{}")
+	if err := store(f, filepath.Join(folder, f.Name+".json")); err != nil {
+		t.Fatal(err)
+	}
+	writeSynthetic(t, folder, "adult-online")
+	table, err := Table("pays", result.OpenFolder(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"| stream | PHE | EE | P-EE | SlowAda | MediumAda | FastAda |\n",
+		"| adult, shuffled | – | – |",    // the frozen model met other steps: nothing to pair
+		"| adult, by-group | 20.0 | – |", // 70 and 50
+		"| adult, by-group | 50.0 | – |", // regret, as in TestMeasure
+		"| adult, by-group | 25.0 | – |", // forgetting
+	} {
+		if !strings.Contains(table, want) {
+			t.Errorf("no %q in\n%s", want, table)
+		}
+	}
+	if strings.Count(table, "adult, shuffled") != 1 {
+		t.Errorf("the shuffled stream has no change, and so neither regret nor forgetting:\n%s", table)
+	}
+}

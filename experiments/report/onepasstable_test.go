@@ -1,0 +1,112 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gophe/experiments/compare"
+	"gophe/experiments/measure"
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+)
+
+// runOf is a complete run that got a share of two steps of 100 and 300 rows right.
+func runOf(seed int64, first, second float64) result.Run {
+	return result.Run{Seed: seed, Status: result.Complete, Rows: []int{100, 300}, Accuracy: []float64{first, second}, LogLikelihood: []float64{-1, -1},
+		Summary: map[string]float64{measure.Accuracy: 50 * (first + second)}}
+}
+
+func methodWith(name string, frozen bool, named string, runs ...result.Run) result.Method {
+	return result.Method{Name: name, Frozen: frozen, Dataset: "adult", Protocol: named, Convention: protocol.Paper, Hash: "x", Runs: runs}
+}
+
+// The worst seed is paired with the same seed of the frozen model, and regret is of all rows, against the published reference.
+func TestOnePassStream(t *testing.T) {
+	s := onePassStream{name: "adult-swapped",
+		own: &result.File{Methods: []result.Method{methodWith(compare.FromNothingName, false, protocol.Swapped, runOf(0, 0.8, 0.9), runOf(1, 0.7, 0.9), runOf(2, 0, 0))}},
+		published: &result.File{Methods: []result.Method{
+			methodWith(measure.Reference, false, protocol.Swapped, runOf(0, 0.9, 0.8), runOf(1, 0.7, 0.9)),
+			methodWith("PHE", true, protocol.Swapped, runOf(0, 0.5, 0.9), runOf(1, 0.7, 0.86)),
+		}}}
+	m := &s.own.Methods[0]
+	if got := s.leastGain(m); got == nil || math.Abs(*got-2) > 1e-9 { // seed 0 gains 15 points, seed 1 gains 2, seed 2 has no pair
+		t.Errorf("least gain %v, want 2", got)
+	}
+	mean, sd, seeds := s.regret(m) // seed 0: (0.1·100 − 0.1·300)/400; seed 1: 0
+	if seeds != 2 || math.Abs(*mean+25) > 1e-9 || math.Abs(*sd-50/math.Sqrt2) > 1e-9 {
+		t.Errorf("regret %v ± %v of %d seeds, want -25 ± 35.36 of 2", *mean, *sd, seeds)
+	}
+	if s.leastGain(nil) != nil || (onePassStream{own: s.own}).leastGain(m) != nil {
+		t.Error("a least gain of nothing")
+	}
+	if _, _, n := (onePassStream{own: s.own}).regret(m); n != 0 {
+		t.Error("a regret without its reference")
+	}
+}
+
+// The spread over orders is a deviation within each seed, not over all runs.
+func TestSpread(t *testing.T) {
+	s := onePassStream{name: "adult-order", own: &result.File{}}
+	at := func(seed int64, accuracy float64) result.Run {
+		return result.Run{Seed: seed, Status: result.Complete, Summary: map[string]float64{measure.FinalAverage: accuracy}}
+	}
+	for i, v := range []float64{80, 82} {
+		s.own.Methods = append(s.own.Methods, methodWith(fmt.Sprint(compare.FromNothingName, " order ", i), false, protocol.Order, at(0, v), at(1, 10+2*v)))
+	}
+	s.own.Methods = append(s.own.Methods, methodWith(compare.FromNothingName+" order 0", true, protocol.Order, at(0, 0), at(1, 0)))
+	sd, widest, orders := s.spread(compare.FromNothingName)
+	if orders != 2 || math.Abs(sd-1.5*math.Sqrt2) > 1e-9 || widest != 4 {
+		t.Errorf("deviation %v and range %v of %d orders, want 2.12 and 4 of 2", sd, widest, orders)
+	}
+	if text := orderMarkdown([]onePassStream{s}); !strings.Contains(text, "| adult | One pass | 2 | 2.121 | 4.00 |") {
+		t.Errorf("table:\n%s", text)
+	}
+	if _, _, orders := s.spread(compare.ExactName); orders != 0 {
+		t.Error("orders of a method that has none")
+	}
+}
+
+// The table is made of the results that are there: each block has at most five columns, and its cells are those of --json.
+func TestOnePassTable(t *testing.T) {
+	folder := t.TempDir()
+	for name, methods := range map[string][]result.Method{
+		"adult-swapped-one-pass": {methodWith(compare.FromNothingName, false, protocol.Swapped, runOf(0, 0.8, 0.9)), methodWith(compare.RefittedName, false, protocol.Swapped, runOf(0, 0.7, 0.9))},
+		"adult-swapped":          {methodWith("PHE", false, protocol.Swapped, runOf(0, 0.6, 0.9)), methodWith("PHE", true, protocol.Swapped, runOf(0, 0.5, 0.9)), methodWith(measure.Reference, false, protocol.Swapped, runOf(0, 0.9, 0.9))},
+	} {
+		methods[0].TotalParameters = 722
+		f := &result.File{Schema: result.Schema, Name: name, Status: result.Complete, Methods: methods}
+		if err := f.Write(filepath.Join(folder, name+".json")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table, err := Table("one-pass", result.OpenFolder(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []string{"| adult-swapped | 70.00 | 75.00 | 85.00 | 80.00 |", "| adult-swapped | 15.00 | – | 25.0 | – |", "| adult-swapped | – | 722 | – | – |"} {
+		if !strings.Contains(table, row) {
+			t.Errorf("no row %s in\n%s", row, table)
+		}
+	}
+	for line := range strings.Lines(table) {
+		if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 6 {
+			t.Errorf("more than five columns: %s", line)
+		}
+	}
+	cells, err := TableCells("one-pass", result.OpenFolder(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]float64{}
+	for _, c := range cells {
+		if c.Method == compare.FromNothingName && c.Measured != nil {
+			found[c.Metric] = *c.Measured
+		}
+	}
+	if math.Abs(found[compare.LeastGain]-15) > 1e-9 || math.Abs(found[measure.Regret]-25) > 1e-9 || math.Abs(found[measure.Accuracy]-85) > 1e-9 {
+		t.Errorf("cells %v", found)
+	}
+}

@@ -1,0 +1,84 @@
+package report_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"gophe/data/records"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// The README's first Go code runs. This is the code, but for the checks of errors.
+func Example_yourOwnStream() {
+	ctx := context.Background()
+	here, err := os.Getwd()
+	if err == nil {
+		err = os.Chdir(os.TempDir()) // the README's path is relative
+	}
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.Chdir(here)
+	if err := os.WriteFile("visits.csv", []byte("customer,buys\n"+strings.Repeat("Ada,no\nBen,yes\n", 20)), 0o644); err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.Remove("visits.csv")
+
+	table, err := records.Open("visits.csv", records.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	learner, rows, err := stream.Begin(table, schema.Hints{Target: "buys"}, stream.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	err = stream.Progressive(ctx, learner, rows, 0, func(r schema.Record, f stream.Forecast) error {
+		if f.Rows < 2 || f.Rows > 37 {
+			fmt.Printf("%v %.2f %d\n", r, f.Probability, f.Novelty) // said before the row was learned
+		}
+		return nil
+	})
+	fmt.Println(learner.Report().Rows, "rows learned,", err)
+	// Output:
+	// [Ada no] 0.50 0
+	// [Ben yes] 0.29 0
+	// [Ada no] 0.02 19
+	// [Ben yes] 0.98 19
+	// 40 rows learned, <nil>
+}
+
+// The lines of the README's first Go code are in the example above.
+func TestReadmeCode(t *testing.T) {
+	page, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, found := bytes.Cut(page, []byte("```go\n"))
+	code, _, closed := bytes.Cut(after, []byte("```"))
+	if !found || !closed {
+		t.Fatal("the README has no Go code")
+	}
+	example, err := os.ReadFile("readmecode_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(code)), "\n")
+	if len(lines) > 10 {
+		t.Errorf("%d lines, want at most 10", len(lines))
+	}
+	for _, line := range lines {
+		line = strings.TrimSpace(line)
+		if !strings.HasPrefix(line, "fmt.Println") && !bytes.Contains(example, []byte(line)) {
+			t.Errorf("the example lacks the line %s", line)
+		}
+	}
+}

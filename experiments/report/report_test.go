@@ -1,0 +1,275 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat"
+
+	"gophe/experiments/compare"
+	"gophe/experiments/fixture"
+	"gophe/experiments/measure"
+	"gophe/experiments/prose"
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+)
+
+// Numbers of the page, computed once more from the series without this package's metrics: the mean over steps, then the mean
+// and deviation over seeds.
+func TestReportByHand(t *testing.T) {
+	page, err := os.ReadFile("../../REPRODUCTION.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		spec, method, want string
+		of                 func(run result.Run) float64
+	}{
+		{"adult-online", "PHE", "| Table 1 | adult | PHE | accuracy | 84.1 ± 0.2 | %.2f ± %.2f |", func(run result.Run) float64 { return 100 * average(run.Accuracy) }},
+		{"covertype-full-online", "SlowAda", "| Table 1 | covertype | SlowAda | accuracy | 63.5 ± 0.5 | %.2f ± %.2f |",
+			func(run result.Run) float64 { return 100 * average(run.Accuracy) }},
+		{"movielens-small-wide", "PHE", "| Table 1 | ml-32m | PHE | sample_error | 14.7 ± 0.0 | %.2f ± %.2f on ml-latest-small |",
+			func(run result.Run) float64 { return 100 * average(run.Scores["sample_error"]) }},
+		{"retail-group", "PHE", "| Table 5 | retail | PHE | final_absolute_error | 2.73 ± 0.23 | %.3f ± %.3f |", last10},
+		{"retail-group", "PHE", "PHE %.2f ± %.2f (published 2.73 ± 0.23)", last10}, // in a sentence
+	} {
+		file, err := result.Read(filepath.Join("..", "out", c.spec+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var seeds []float64
+		for _, run := range file.Method(c.method, false).Runs {
+			seeds = append(seeds, c.of(run))
+		}
+		if mean, sd := stat.MeanStdDev(seeds, nil); len(seeds) != 5 || !strings.Contains(string(page), fmt.Sprintf(c.want, mean, sd)) {
+			t.Errorf("%d seeds of %s; the page has no %q", len(seeds), c.spec, fmt.Sprintf(c.want, mean, sd))
+		}
+	}
+}
+
+func average(series []float64) float64 {
+	sum := 0.0
+	for _, v := range series {
+		sum += v
+	}
+	return sum / float64(len(series))
+}
+
+// last10 averages the absolute errors of the ten groups' tests after the last group, which stand last.
+func last10(run result.Run) float64 {
+	sum := 0.0
+	for _, test := range run.Tests[len(run.Tests)-10:] {
+		sum += test.AbsoluteError
+	}
+	return sum / 10
+}
+
+// Blocks are filled in place; what cannot be filled says where and why.
+func TestFillBlocks(t *testing.T) {
+	folder := t.TempDir()
+	writeSynthetic(t, folder, "adult-online")
+	page := "# A\n\n<!-- contents -->\nold\n<!-- end -->\n## B: c's (d)\n### E\n<!-- phe table 1 --grid --out experiments/out -->\nold\n\n| old |\n<!-- end -->\nafter"
+	got, blocks, err := fillBlocks(page, result.OpenFolder(folder), false)
+	if err != nil || blocks != 2 {
+		t.Fatalf("%d blocks, error %v", blocks, err)
+	}
+	for _, want := range []string{"# A\n\n<!-- contents -->\n- [B: c's (d)](#b-cs-d)\n  - [E](#e)\n<!-- end -->\n## B",
+		"### E\n<!-- phe table 1 --grid --out experiments/out -->\n| data set | PHE |", "\n<!-- end -->\nafter"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "old") {
+		t.Errorf("what was there is still there:\n%s", got)
+	}
+	if again, _, err := fillBlocks(got, result.OpenFolder(folder), false); err != nil || again != got {
+		t.Errorf("filled twice it differs, or error %v", err)
+	}
+	for page, want := range map[string][]string{
+		"<!-- phe table 1 -->\n": {`"phe table 1"`, "has no <!-- end -->"},
+		"a\n<!-- phe table 1 -->\n<!-- phe table 4 -->\n<!-- end -->": {"line 3", `"phe table 4"`, "inside", `"phe table 1"`},
+		"a\n<!-- end -->":                                                {"line 2", "ends no block"},
+		"<!-- phe tabel 1 -->\n<!-- end -->":                             {"line 1", `"phe tabel 1"`, "phe table NAME"},
+		"<!-- phe table 1 --csv -->\n<!-- end -->":                       {`"phe table 1 --csv"`, "phe table NAME --grid"},
+		"<!-- phe table 99 -->\n<!-- end -->":                            {`no table "99"`},
+		"<!-- phe table pays --grid -->\n<!-- end -->":                   {`"pays" has no grid`},
+		"<!-- phe table 5 --grid -->\n<!-- end -->":                      {"line 1", "holds no result of adult-group", "phe run adult-group"},
+		"<!-- phe table movielens -->\n<!-- end -->":                     {"holds no result of movielens-small-wide"},
+		"see <!-- phe table 1 -->":                                       {"line 1", "a line of its own"},
+		"<!-- phe table 1 --grid --out experiments/out-->\n<!-- end -->": {"line 1", "a line of its own"},
+	} {
+		_, _, err := fillBlocks(page, result.OpenFolder(folder), false)
+		fixture.WantError(t, err, want...)
+	}
+}
+
+// A run that was stopped makes no page: the seeds that it has would pass for all.
+func TestReportUnfinished(t *testing.T) {
+	folder := t.TempDir()
+	writeSynthetic(t, folder, "adult-online")
+	path := filepath.Join(folder, "adult-online.json")
+	f, err := result.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Status = result.Partial
+	if err := store(f, path); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Report(result.OpenFolder(folder))
+	fixture.WantError(t, err, "adult-online is partial", "phe run adult-online --resume")
+}
+
+// Numbers in sentences come from the results, or say what is wrong.
+func TestProse(t *testing.T) {
+	folder := t.TempDir()
+	writeSynthetic(t, folder, "adult-online") // 80 and 90
+	text, err := fill(`{{cell "adult-online" "PHE" "accuracy"}}; {{mean "adult-online" "PHE" "accuracy" 0}}; {{seeds "adult-online" "PHE" "accuracy" 1}}; `+
+		`{{least "adult-online" "PHE" "accuracy"}}, {{most "adult-online" "PHE" "accuracy"}}; {{apart "adult-online" "PHE (frozen)" "PHE" "accuracy" 1}}; `+
+		`{{size "adult-online" "PHE"}}; {{paper "Table 1" "adult" "PHE"}}; {{if there "bank-online"}}yes{{else}}no{{end}}; {{took "speed"}}`, result.OpenFolder(folder))
+	if want := "85.00 ± 7.07; 85; 80.0 and 90.0; 80.00, 90.00; 25.0; 346; 84.1 ± 0.2; no; 0 minutes"; err != nil || text != want {
+		t.Errorf("%q, error %v; want %q", text, err, want)
+	}
+	for page, want := range map[string][]string{
+		`{{cell "adult-online" "EE" "accuracy"}}`:                {"adult-online has no EE"},
+		`{{cell "adult-online" "PHE" "accurracy"}}`:              {"PHE of adult-online has no accurracy"},
+		`{{mean "adult-online" "FastAda" "accuracy"}}`:           {"FastAda of adult-online has no accuracy"}, // it diverged
+		`{{error "adult-online" "PHE" "EE" "accuracy"}}`:         {"has no EE"},
+		`{{error "adult-online" "PHE" "PHE (frozen)" "regret"}}`: {"cannot be paired"},
+		`{{tally "adult-online" "PHE" "film first" 0}}`:          {`no tally "film first"`},
+		`{{paper "Table 1" "adult" "Majority"}}`:                 {"the paper has no number of Majority, adult"},
+		`{{took "nothing"}}`:                                     {`no study is called "nothing"`},
+		`{{sell "adult-online" "PHE" "accuracy"}}`:               {"report.md", `"sell" not defined`},
+		`{{cell "adult-online" "PHE"`:                            {"report.md"},
+	} {
+		_, err := fill(page, result.OpenFolder(folder))
+		fixture.WantError(t, err, want...)
+	}
+	page := "Of {{mean \"adult-online\" \"PHE\" \"accuracy\" 0}}.\n\n- one {{size \"bank-online\" \"PHE\"}}\n- two {{size \"bank-online\" \"PHE\"}}\n- three\n\n<!-- phe table 5 --grid -->\n<!-- end -->\n"
+	missing := func(spec string) string {
+		return fmt.Sprintf("*Not here: %s holds no result of %s; make it with `phe run %s --out %s`.*", folder, spec, spec, folder)
+	}
+	want := "Of 85.\n\n" + missing("bank-online") + "\n- three\n\n<!-- phe table 5 --grid -->\n" + missing("adult-group") + "\n<!-- end -->\n"
+	if text, err := fill(page, result.OpenFolder(folder)); err != nil || text != want {
+		t.Errorf("with results missing, %v:\n%s\nwant\n%s", err, text, want)
+	}
+	if got := prose.From(result.OpenFolder(folder)).Note(`it errs by {{mean "adult-online" "PHE" "accuracy" 0}}, not {{mean "adult-online" "EE" "accuracy"}}`); got != "it errs by 85, not –" {
+		t.Errorf("a reason of results that are not all there: %q", got)
+	}
+}
+
+// What the paper's data cannot fill, a substitute fills, says so, and counts neither as reproduced nor as different; the
+// result of the paper's own data takes its place.
+func TestSubstitute(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, dataset string, value float64) {
+		run := result.Run{Status: result.Complete, Rows: []int{1}, Scores: map[string][]float64{measure.SampleError: {value}}}
+		f := &result.File{Name: name, Status: result.Complete, Manifest: result.Manifest{Spec: json.RawMessage("{}"), Backend: "synthetic"}, Methods: []result.Method{
+			{Name: "PHE", Dataset: dataset, Protocol: protocol.Recommend, Convention: protocol.Authors, Runs: []result.Run{run}},
+			{Name: "PHE", Frozen: true, Dataset: dataset, Protocol: protocol.Recommend, Convention: protocol.Authors, Runs: []result.Run{run}}}}
+		if err := store(f, filepath.Join(folder, name+".json")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	find := func(item, dataset, method, spec string) compare.Cell {
+		t.Helper()
+		cells, err := compare.Compare(result.OpenFolder(folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range cells {
+			if c.Item == item && c.Dataset == dataset && c.Method == method && c.Spec == spec {
+				return c
+			}
+		}
+		t.Fatalf("no %s %s %s of %s", item, dataset, method, spec)
+		return compare.Cell{}
+	}
+	write("movielens-small-wide", "ml-latest-small", 0.5) // far from the paper's 14.7
+	for _, dataset := range []string{"ml-32m", "ml-latest-small"} {
+		c := find("Table 1", dataset, "PHE", "movielens-small-wide")
+		if _, ok := c.Deviations(); ok || c.Differs() || c.Outcome() != compare.OtherData || c.Substitute != "ml-latest-small" || *c.Measured != 50 || !strings.Contains(c.Note, "not the paper's data") {
+			t.Errorf("%+v", c)
+		}
+	}
+	if c := find("Double memory", "ml-32m", "PHE", "movielens-small-wide"); c.Substitute != "ml-latest-small" {
+		t.Errorf("%+v", c)
+	}
+	if c := find("Table 1", "ml-32m", "PHE (frozen)", "movielens-small-wide"); c.Substitute != "ml-latest-small" || c.InPaper || c.Outcome() != compare.NotInPaper {
+		t.Errorf("%+v", c)
+	}
+	cells, err := TableCells("1", result.OpenFolder(folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"| ml-32m | 50.00 on ml-latest-small [1]<br>(14.7 ± 0.0) |", "| ml-latest-small, beliefs that start wide | 50.00 [1]<br>(14.7 ± 0.0) |"} {
+		if !strings.Contains(compare.Grid(cells), want) {
+			t.Errorf("no %q in\n%s", want, compare.Grid(cells))
+		}
+	}
+	if want := "| Table 1 | ml-32m | PHE | sample_error | 14.7 ± 0.0 | 50.00 on ml-latest-small | +35.30 | other data | other data [1] |"; !strings.Contains(compare.Markdown(cells), want) {
+		t.Errorf("no %q in\n%s", want, compare.Markdown(cells))
+	}
+
+	write("movielens-32m", "ml-32m", 0.147)
+	c := find("Table 1", "ml-32m", "PHE", "movielens-32m")
+	if c.Substitute != "" || c.Outcome() != compare.ComesOut || *c.Measured != 14.7 || c.Note != "" {
+		t.Errorf("the paper's own data: %+v", c)
+	}
+	write("movielens-32m", "ml-32m", 0.5)
+	if c := find("Table 1", "ml-32m", "PHE", "movielens-32m"); !c.Differs() || c.Outcome() != compare.DoesDiffer {
+		t.Errorf("the paper's own data, far away: %+v", c)
+	}
+}
+
+func TestOutcome(t *testing.T) {
+	p := func(v float64) *float64 { return &v }
+	for _, c := range []struct {
+		name string
+		cell compare.Cell
+		want compare.Outcome
+	}{
+		{"near", compare.Cell{InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(81)}, compare.ComesOut},
+		{"far", compare.Cell{InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(83)}, compare.DoesDiffer},
+		{"other data, near", compare.Cell{InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(80), Substitute: "x"}, compare.OtherData},
+		{"a dash", compare.Cell{InPaper: true, Measured: p(80)}, compare.NotPublished},
+		{"not run", compare.Cell{InPaper: true, Paper: p(80), PaperSD: p(1)}, compare.NotRun},
+		{"frozen", compare.Cell{Measured: p(80)}, compare.NotInPaper},
+		{"a size", compare.Cell{InPaper: true, Metric: measure.Parameters, Paper: p(346), Measured: p(346)}, compare.ComesOut},
+		{"another size", compare.Cell{InPaper: true, Metric: measure.Parameters, Paper: p(346), Measured: p(347)}, compare.DoesDiffer},
+		{"a ratio, rounded", compare.Cell{InPaper: true, Metric: measure.CompressionRatio, Paper: p(0.02), Measured: p(0.0151)}, compare.ComesOut},
+		{"another ratio", compare.Cell{InPaper: true, Metric: measure.CompressionRatio, Paper: p(0.02), Measured: p(0.026)}, compare.DoesDiffer},
+	} {
+		if got := c.cell.Outcome(); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// Cells of the paper are counted once, by the first run and by the best; what differs is listed by the reason.
+func TestOutcomes(t *testing.T) {
+	p := func(v float64) *float64 { return &v }
+	cells := []compare.Cell{
+		{Item: "Table 1", Dataset: "adult", Method: "PHE", Spec: "first", InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(90), Note: "why"},
+		{Item: "Table 1", Dataset: "adult", Method: "PHE", Spec: "second", InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(80)},
+		{Item: "Table 1", Dataset: "adult", Method: "EE", Spec: "first", InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(99), MeasuredSD: p(100)},
+		{Item: "Table 1", Dataset: "adult", Method: "FastAda", Spec: "first", InPaper: true, Measured: p(1), Diverged: 2, Seeds: 3},
+		{Item: "Table 1", Dataset: "adult", Method: "PHE (frozen)", Spec: "first", Measured: p(1)},
+	}
+	got := compare.Outcomes(cells)
+	for _, want := range []string{"**0 of 3 cells of the paper come out** in the first run that stands beside them, 1 in at least one", "1 of 4 comparisons",
+		"| come out | 0 | 1 | 1 |", "| differ | 2 | 1 | 2 |", "| measured, but a dash in the paper | 1 | 1 | 1 |", "| all | 3 | 3 | 4 |",
+		"\n1. why\n    - Table 1 `first` PHE: 90.00 against 80.0 ± 1.0, comes out in `second`\n", "\n2. Not explained.\n    - Table 1 `first` EE: 99.00 ± 100.00 against 80.0 ± 1.0\n",
+		"left out of the mean: Table 1 `first` FastAda (2 of 5 seeds).", "larger than they are: Table 1 `first` EE 99.00 ± 100.00."} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if got := compare.Outcomes(cells[1:2]); !strings.Contains(got, "No seed of these results diverged") || strings.Contains(got, "What differs") {
+		t.Errorf("nothing to explain:\n%s", got)
+	}
+}

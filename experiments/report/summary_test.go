@@ -1,0 +1,36 @@
+package report
+
+import (
+	"gophe/experiments/compare"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Every method of a result by every metric of its protocol, and the same as a table.
+func TestSummary(t *testing.T) {
+	f := handMade()
+	f.Name = "made-by-group"
+	cells := compare.Summary(f)
+	var got []string
+	for _, c := range cells {
+		got = append(got, c.Method+" "+c.Metric)
+		if c.Item != f.Name || c.Spec != f.Name || c.Paper != nil || c.Note != "" {
+			t.Errorf("cell %+v", c)
+		}
+	}
+	want := []string{"PHE accuracy", "PHE adaptation", "PHE forgetting", "PHE regret", "PHE (frozen) accuracy", "PHE (frozen) adaptation", "PHE (frozen) forgetting",
+		"PHE (frozen) regret", "P-EE replay accuracy", "P-EE replay adaptation", "P-EE replay forgetting", "P-EE replay regret"}
+	if !slices.Equal(got, want) {
+		t.Errorf("cells %q, want %q", got, want)
+	}
+	for _, line := range []string{
+		"| method | scheme | loss | parameters | accuracy % | less PHE, paired | adaptation % | forgetting, points | regret, errors in 1000 | seeds | s per seed |",
+		"| PHE | none | none | 346 | 75.00 ± 7.07 | – | 80.00 ± 0.00 | 25.00 | 50.0 | 2 | 0.0 |",
+		"| PHE (frozen) | none | none | 346 | 50.00 | -20.00 | 50.00 | – | 250.0 | 1 | 0.0 |",
+	} {
+		if !strings.Contains(ResultMarkdown(f), line+"\n") {
+			t.Errorf("no line %s in\n%s", line, ResultMarkdown(f))
+		}
+	}
+}

@@ -1,0 +1,238 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+
+	"gophe/experiments/bench"
+	"gophe/experiments/compare"
+	"gophe/experiments/measure"
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/experiments/suggest"
+)
+
+// Tables lists what Table can make.
+func Tables() []string {
+	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "gpu", "one-pass"}
+	return append(names, slices.Sorted(maps.Keys(resultTables))...)
+}
+
+// resultTables show results whole, by the names of their specs; all but the first may be missing.
+var resultTables = map[string][]string{
+	"demo":       {"adult-demo"},
+	"schemes":    {"adult-schemes", "adult-rows"},
+	"frontier":   {"adult-frontier", "bank-frontier"},
+	"hashes":     {"adult-hashes"},
+	"order":      {"adult-order"},
+	"two-items":  {"two-items"},
+	"adaptation": {"adult-adaptation", "bank-adaptation", "mushroom-adaptation", "covertype-adaptation"},
+	"by-group":   {"adult-by-group", "bank-by-group", "mushroom-by-group", "covertype-by-group"},
+	"grown":      {"adult-grown", "retail-grown"},
+	"growing":    {"adult-growing", "bank-growing", "mushroom-growing", "covertype-growing"},
+	"swapped":    {"adult-swapped", "bank-swapped", "mushroom-swapped", "covertype-swapped"},
+	"unlearning": {"covertype-unlearning"},
+	"retail":     {"retail-online", "retail-group", "retail-group-separate"},
+	"forecast":   {"retail-forecast"},
+	"counts":     {"retail-counts"},
+	"options":    {"retail-forecast-options"},
+	"published":  {"retail-forecast-published"},
+	"movielens":  {"movielens-small-wide", "movielens-50k-wide", "movielens-small", "movielens-50k", "movielens-32m"},
+	"genres":     {"movielens-small-genres"},
+	"steps":      {"movielens-50k-steps"},
+	"collisions": {"movielens-small-buckets"},
+	"assembly":   {"movielens-small-assembly", "movielens-50k-assembly"},
+	"generated":  {"movielens-generated", "movielens-generated-3m"},
+	"covertype":  {"covertype-epochs", "covertype-online-10", "covertype-full-stream", "covertype-full-stream-20"},
+}
+
+// items of the paper that a table shows, by the table's name.
+var paperItems = map[string]string{"1": "Table 1", "4": "Table 4", "5": "Table 5", "6": "Table 6", "double": "Double memory",
+	"buckets": "Ablation B", "hash-functions": "Ablation K"}
+
+// Table renders a table as Markdown from the results in a folder. Numbers and "double" are the paper's; "speed" is the
+// cost of PHE beside the authors' program's, "one-pass" one pass beside published results, "gpu" the time on a GPU beside other frameworks', and the others show results
+// whole, a table each.
+func Table(name string, folder *result.Folder) (string, error) {
+	switch name {
+	case "speed":
+		return speedMarkdown(folder)
+	case "pays":
+		return paysMarkdown(folder)
+	case "one-pass":
+		return onePassMarkdown(folder)
+	case "gpu":
+		return bench.GPUTable(folder.Path())
+	}
+	if specs, ok := resultTables[name]; ok {
+		files, err := readTable(folder, specs)
+		if err != nil {
+			return "", err
+		}
+		if name == "demo" {
+			return demoMarkdown(files[0]), nil
+		}
+		if name == "schemes" { // one table: the second result has one more method on the same data
+			return ResultMarkdown(files...), nil
+		}
+		var tables []string
+		results := map[string]int{} // of each data set
+		for _, f := range files {
+			results[f.Methods[0].Dataset]++
+		}
+		for _, f := range files {
+			heading := ""
+			if dataset := f.Methods[0].Dataset; results[dataset] > 1 {
+				heading = f.Name + "\n\n"
+			} else if len(files) > 1 {
+				heading = dataset + "\n\n"
+			}
+			tables = append(tables, heading+ResultMarkdown(f))
+		}
+		if name == "order" {
+			gap, err := exactOrderGap(200, 100)
+			if err != nil {
+				return "", err
+			}
+			tables = append(tables, fmt.Sprintf("Exact Bayes, 200 observations of hashed items in 100 random orders: no entry of the posterior's mean or covariance differs by more than %.0e (Prop. 3.1).\n", gap))
+		}
+		return strings.Join(tables, "\n"), nil
+	}
+	cells, err := TableCells(name, folder)
+	if err != nil {
+		return "", err
+	}
+	return compare.Markdown(cells), nil
+}
+
+// TableCells are the cells that Table renders.
+func TableCells(name string, folder *result.Folder) ([]compare.Cell, error) {
+	if name == "speed" || name == "pays" || name == "gpu" {
+		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json, --csv and --grid", name)
+	}
+	if name == "one-pass" {
+		return onePassCells(folder)
+	}
+	if specs, ok := resultTables[name]; ok {
+		files, err := readTable(folder, specs)
+		var cells []compare.Cell
+		for _, f := range files {
+			cells = append(cells, compare.Summary(f)...)
+		}
+		return cells, err
+	}
+	item, ok := paperItems[name]
+	if !ok {
+		return nil, errors.Errorf("there is no table %q; %s", name, suggest.Among(name, Tables()))
+	}
+	all, err := compare.Compare(folder)
+	if err != nil {
+		return nil, err
+	}
+	return cellsOf(item, all, folder)
+}
+
+// cellsOf picks the cells of one table of the paper, of which at least one was measured.
+func cellsOf(item string, all []compare.Cell, folder *result.Folder) ([]compare.Cell, error) {
+	var cells []compare.Cell
+	measured := false
+	for _, c := range all {
+		if c.Item == item {
+			cells = append(cells, c)
+			measured = measured || c.Measured != nil && c.Spec != ""
+		}
+	}
+	if !measured {
+		return nil, missing(folder, cells[0].Spec)
+	}
+	return cells, nil
+}
+
+func readTable(folder *result.Folder, specs []string) ([]*result.File, error) {
+	var files []*result.File
+	for i, spec := range specs {
+		f, err := folder.Find(spec)
+		if err == nil && f == nil && i == 0 {
+			err = missing(folder, spec)
+		}
+		if err == nil && f != nil && isDaily(f) { // its table pairs methods day by day
+			err = f.LoadSeries()
+		}
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			files = append(files, f)
+		}
+	}
+	return files, nil
+}
+
+// AuthorsSeconds is what one seed of PHE on the Adult stream takes in the authors' PyTorch program, on two cores with
+// nothing else running (PROTOCOL, "Reference figures of the authors' program").
+const AuthorsSeconds = 269
+
+// speedMarkdown tells the wall time of whole runs of PHE alone: compilation, and the frozen model's predictions, included.
+func speedMarkdown(folder *result.Folder) (string, error) {
+	files, err := readTable(folder, []string{"adult-phe-moments", "adult-phe-local"})
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintln(&b, "| scheme | backend | seeds | s, all seeds | s per seed | times faster than the authors' 269 s | peak memory MB |")
+	fmt.Fprintln(&b, "|---|---|---:|---:|---:|---:|---:|")
+	for _, f := range files {
+		m := f.Methods[0]
+		if f.Status != result.Complete {
+			return "", unfinished(folder, f)
+		}
+		perSeed := f.Manifest.Seconds / float64(len(m.Runs))
+		fmt.Fprintf(&b, "| %s | %s | %d | %.1f | %.1f | %.0f | %.0f |\n", m.Scheme, f.Manifest.Backend, len(m.Runs),
+			f.Manifest.Seconds, perSeed, AuthorsSeconds/perSeed, f.Manifest.PeakMemoryMB)
+	}
+	return b.String(), nil
+}
+
+// isDaily tells a result whose steps are days.
+func isDaily(f *result.File) bool {
+	return f.Methods[0].Protocol == protocol.Daily || f.Methods[0].Protocol == protocol.Recommend
+}
+
+// ResultMarkdown renders results, a row a method, by the metrics of their protocol. The difference is to the first method
+// by the leading metric, paired: seed by seed, on the same rows; of days, day by day.
+func ResultMarkdown(files ...*result.File) string {
+	first := &files[0].Methods[0]
+	if isDaily(files[0]) {
+		return forecastMarkdown(files[0])
+	}
+	var b strings.Builder
+	metrics := measure.Metrics(first)
+	fmt.Fprintf(&b, "| method | scheme | loss | parameters | %s | less %s, paired |", measure.Named(metrics[0]).Heading, first.Name)
+	for _, metric := range metrics[1:] {
+		fmt.Fprintf(&b, " %s |", measure.Named(metric).Heading)
+	}
+	fmt.Fprintf(&b, " seeds | s per seed |\n|---|---|---|---:|---:|%s---:|---:|\n", strings.Repeat("---:|", len(metrics)))
+	for _, f := range files {
+		cells := compare.Summary(f)
+		for i := range f.Methods {
+			m, own := &f.Methods[i], cells[i*len(metrics):(i+1)*len(metrics)]
+			fmt.Fprintf(&b, "| %s | %s | %s | %d |", m.Label(), measure.Or(m.Scheme, "none"), measure.Or(m.Loss, "none"), m.Parameters)
+			for k, c := range own {
+				fmt.Fprintf(&b, " %s |", measure.PlusMinus(c.Measured, c.MeasuredSD, measure.Named(c.Metric).Digits))
+				if k == 0 {
+					mean, sd := measure.PairedDifference(metrics[0], f, m, files[0], first)
+					fmt.Fprintf(&b, " %s |", measure.PlusMinus(mean, sd, measure.Named(c.Metric).Digits))
+				}
+			}
+			fmt.Fprintf(&b, " %d | %s |\n", own[0].Seeds, measure.Optional(own[0].Seconds, 1))
+		}
+	}
+	return b.String()
+}
+
+// HasGrid tells whether Grid can show a table: those of the paper, which have one metric a cell.
+func HasGrid(table string) bool { return paperItems[table] != "" }

@@ -1,0 +1,193 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gophe/experiments/fixture"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+)
+
+// pair reads both files of tiny's result.
+func pair(t *testing.T, folder string) [2]string {
+	t.Helper()
+	var contents [2]string
+	for i, name := range []string{"tiny.json", "tiny.series"} {
+		content, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		contents[i] = string(content)
+	}
+	return contents
+}
+
+// A finished result stays as it is, to the bit, and nothing is computed.
+func TestKeepFinished(t *testing.T) {
+	s, out := tiny(t), t.TempDir()
+	want := mustRun(t, s, options(t, out))
+	before := pair(t, out)
+	for name, change := range map[string]func(*spec.Spec){
+		"nothing changed": func(*spec.Spec) {},
+		"another title":   func(s *spec.Spec) { s.Title = "another" },
+		"fewer seeds":     func(s *spec.Spec) { s.Seeds = s.Seeds[1:] },
+	} {
+		again, o := s, options(t, out)
+		change(&again)
+		o.Progress = func(_ float64, doing string) { t.Errorf("%s: repeated work: %s", name, doing) }
+		if got := mustRun(t, again, o); timeless(t, got) != timeless(t, want) || pair(t, out) != before {
+			t.Errorf("%s: the finished result was touched", name)
+		}
+	}
+}
+
+// What a plain run finds and cannot use is an error that names the choices, and stays as it is.
+func TestKeepRefuses(t *testing.T) {
+	stopped := func(t *testing.T, out string) { stopAt(t, tiny(t), options(t, out), steps/2) }
+	for name, c := range map[string]struct {
+		leave  func(t *testing.T, out string)
+		change func(*spec.Spec, *Options)
+		want   []string
+	}{
+		"another spec":    {nil, func(s *spec.Spec, _ *Options) { s.Model.KLWeight = 2 }, []string{"another spec", "--out", "--force"}},
+		"another backend": {nil, func(_ *spec.Spec, o *Options) { o.BackendName = "xla:cpu" }, []string{"computed on go", "--out", "--force"}},
+		"more seeds":      {nil, func(s *spec.Spec, _ *Options) { s.Seeds = []int64{0, 1, 2} }, []string{"lacks some of the seeds", "--resume", "--force"}},
+		"a stopped run":   {stopped, nil, []string{"stopped run", "--resume", "--force"}},
+		"checkpoints alone": {func(t *testing.T, out string) {
+			stopped(t, out)
+			if err := result.Remove(filepath.Join(out, "tiny.json")); err != nil {
+				t.Fatal(err)
+			}
+		}, nil, []string{"checkpoints", "--resume", "--force"}},
+	} {
+		out := t.TempDir()
+		if c.leave == nil {
+			mustRun(t, tiny(t), options(t, out))
+		} else {
+			c.leave(t, out)
+		}
+		before := listing(t, out)
+		spec, o := tiny(t), options(t, out)
+		if c.change != nil {
+			c.change(&spec, &o)
+		}
+		_, err := Execute(context.Background(), spec, o)
+		fixture.WantError(t, err, append(c.want, out)...)
+		if after := listing(t, out); after != before {
+			t.Errorf("%s: left\n%s\nfound\n%s", name, before, after)
+		}
+	}
+}
+
+// listing is every file of a folder with its content, hidden or not.
+func listing(t *testing.T, folder string) string {
+	t.Helper()
+	var b bytes.Buffer
+	err := filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		b.WriteString(path + ": " + string(content) + "\n")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Wherever a run that replaces a finished result is stopped, the finished one stays; Resume then ends as if nothing had
+// happened, and takes its place.
+func TestReplaceKeepsFinishedUntilComplete(t *testing.T) {
+	older, spec := tiny(t), tiny(t)
+	older.Model.KLWeight = 2
+	want := mustRun(t, spec, options(t, t.TempDir()))
+	for _, at := range []int{1, steps / 2, steps - 1} {
+		out := t.TempDir()
+		mustRun(t, older, options(t, out))
+		before := pair(t, out)
+		o := options(t, out)
+		o.Existing = Replace
+		stopAt(t, spec, o, at)
+		if pair(t, out) != before {
+			t.Fatalf("stopped at call %d: the finished result was touched", at)
+		}
+		if got := StoppedPath(out, "tiny"); got != filepath.Join(out, "tiny.partial.json") {
+			t.Errorf("the stopped result is said to be at %s", got)
+		}
+		kept := mustRun(t, older, options(t, out)) // its owner still sees it
+		if kept.Manifest.SpecHash != older.Fingerprint() {
+			t.Error("the finished result is another")
+		}
+		o.Existing = Resume
+		if got := mustRun(t, spec, o); timeless(t, got) != timeless(t, want) {
+			t.Errorf("stopped at call %d: the resumed result differs", at)
+		}
+		wantOnly(t, out, "tiny.json", "tiny.series")
+	}
+}
+
+// A second run of one name and folder is refused while the first lasts, and the next one starts.
+func TestLock(t *testing.T) {
+	out := t.TempDir()
+	o := options(t, out)
+	refused := false
+	o.Progress = func(float64, string) {
+		if !refused {
+			_, err := Execute(context.Background(), tiny(t), options(t, out))
+			fixture.WantError(t, err, "another process", filepath.Join(out, "tiny.json"), "--out")
+			refused = true
+		}
+	}
+	mustRun(t, tiny(t), o)
+	if !refused {
+		t.Error("nobody tried")
+	}
+	mustRun(t, tiny(t), options(t, out))
+}
+
+// The lock of a process that was killed does not stay behind.
+func TestLockAfterKill(t *testing.T) {
+	if folder := os.Getenv("GOPHE_TEST_HOLD_LOCK"); folder != "" { // the process to be killed
+		if _, err := (shelf{folder, "tiny"}).lock(); err != nil {
+			t.Fatal(err)
+		}
+		os.Stdout.WriteString("held\n")
+		time.Sleep(time.Minute)
+		return
+	}
+	out := t.TempDir()
+	holder := exec.Command(os.Args[0], "-test.run=^TestLockAfterKill$")
+	holder.Env = append(os.Environ(), "GOPHE_TEST_HOLD_LOCK="+out)
+	said, err := holder.StdoutPipe()
+	if err == nil {
+		err = holder.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := make([]byte, 5)
+	if _, err := said.Read(line); err != nil || !strings.HasPrefix(string(line), "held") {
+		t.Fatalf("the holder said %q, %v", line, err)
+	}
+	_, err = (shelf{out, "tiny"}).lock()
+	fixture.WantError(t, err, "another process")
+	if err := holder.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = holder.Wait()
+	release, err := (shelf{out, "tiny"}).lock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	release()
+	wantOnly(t, out)
+}

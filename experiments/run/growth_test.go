@@ -1,0 +1,132 @@
+package run
+
+import (
+	"slices"
+	"testing"
+
+	"gophe/data/tables"
+	"gophe/experiments/fixture"
+	"gophe/experiments/learner"
+	"gophe/experiments/protocol"
+	"gophe/experiments/protocol/protocoltest"
+	"gophe/experiments/spec"
+	"gophe/experiments/task"
+	"gophe/phe"
+	"gophe/phe/hash"
+	"gophe/phe/learn"
+	"gophe/phe/phetest"
+	"gophe/phe/tabular"
+)
+
+// growing is a stream of seven examples of one column, whose items are a, b, c, a, d, e, f. The first one is initial.
+func growing(t *testing.T) (*tabular.Model, *learn.Batch, *protocol.Plan) {
+	t.Helper()
+	c := tabular.Default()
+	c.Encoder = phe.Config{Rows: phe.Hash, Estimate: phe.Posterior, EmbeddingDim: 2, NumBuckets: 2, NumHashes: 2, NumWeights: 3,
+		Assembly: phe.WeightedSum, Hash: hash.CarterWegman}
+	c.Columns, c.Classes, c.Scope = []string{"letter"}, 2, phe.AllColumns
+	m, err := tabular.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := m.Batch(tabular.Data{Items: []string{"a", "b", "c", "d", "e", "f"}, ItemColumns: make([]int32, 6),
+		Index: []int32{0, 1, 2, 0, 3, 4, 5}, Labels: []int32{0, 1, 0, 1, 0, 1, 0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, all, &protocol.Plan{Stream: &tables.Stream{Initial: []int32{0}, Steps: [][]int32{{1}, {3, 0}, {2, 4, 5}, {6}}}}
+}
+
+// Distinct items are counted step by step, also where a stream goes on after a stop, or begins anew.
+func TestGrowingItems(t *testing.T) {
+	_, all, p := growing(t)
+	seen := func(s *learner.ItemsSeen, steps ...int) (counts []int) {
+		for _, step := range steps {
+			counts = append(counts, s.UpTo(all, 1, p, step))
+		}
+		return counts
+	}
+	s := &learner.ItemsSeen{}
+	for name, counts := range map[string][]int{
+		"along the stream": seen(s, 0, 1, 2, 3),
+		"the same again":   seen(s, 0, 1, 2, 3),
+	} {
+		if want := []int{2, 2, 5, 6}; !slices.Equal(counts, want) {
+			t.Errorf("%s, there are %d distinct items, want %d", name, counts, want)
+		}
+	}
+	if got := seen(&learner.ItemsSeen{}, 2, 2, 3); !slices.Equal(got, []int{5, 5, 6}) {
+		t.Errorf("after a stop before step 2, there are %d distinct items", got)
+	}
+}
+
+// Tables double before a step that brings more items than they have room for, as often as it takes, and not when they are just
+// full. A result's number of parameters is that of the tables at the end.
+func TestGrowingTables(t *testing.T) {
+	m, all, p := growing(t)
+	for beyond, want := range map[float64][]int{1: {2, 2, 8, 8}, 0.5: {4, 4, 16, 16}, 3: {2, 2, 2, 2}, 0: {2, 2, 2, 2}} {
+		l, err := learn.New(m, m.Config.Config, learn.Options{Backend: phetest.Backend(t)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		method := spec.Method{Name: "PHE grown", UpdateEpochs: 1, GrowBeyond: beyond}
+		d := learner.Device{Learner: l, All: all, Seeds: 1}.Along(method)
+		var rows []int
+		for step := range p.Steps {
+			if err := d.Learn(p, step); err != nil {
+				t.Fatal(err)
+			}
+			rows = append(rows, d.TableRows())
+		}
+		if !slices.Equal(rows, want) {
+			t.Errorf("beyond %g items a row, tables have %d rows step by step, want %d", beyond, rows, want)
+		}
+		s, err := l.Snapshot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		numbers := 0 // E and W, means and deviations
+		for _, list := range s.Parameters[:4] {
+			numbers += len(list)
+		}
+		if got := learner.GrownConfig(spec.Config{Config: m.Config.Config}, method, 6).Encoder.NumParameters(); got != numbers {
+			t.Errorf("beyond %g items a row, tables of %d numbers are said to have %d", beyond, numbers, got)
+		}
+	}
+}
+
+// A result tells the numbers that a grown method has at the end of its stream, where the frozen model has those of the start. The
+// last item to come makes the tables double here.
+func TestGrowingRun(t *testing.T) {
+	s := tinyOf(t, protocol.Growing)
+	table := fixture.MustLoad(t, "adult")
+	p, items := protocoltest.MustPlan(t, s.Protocol, table), task.Itemise(table)
+	distinct := map[int32]bool{}
+	var after []int // number of distinct items by the end of the initial phase and of each step
+	for _, rows := range append([][]int32{p.Initial}, p.Steps...) {
+		for _, row := range rows {
+			for c := range table.Categorical {
+				distinct[items.Index[int(row)*len(table.Categorical)+c]] = true
+			}
+		}
+		after = append(after, len(distinct))
+	}
+	if after[1] == len(distinct) {
+		t.Fatalf("the items by the end of steps are %d: none comes after the first step", after)
+	}
+	s.Model.Encoder.Hash = hash.CarterWegman
+	c := s.Model.Encoder
+	s.Methods = []spec.Method{{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 1},
+		{Name: "PHE grown", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 1, GrowBeyond: (float64(len(distinct)) - 0.5) / float64(c.NumBuckets)}}
+	f := mustExecute(t, s, options(t, t.TempDir()))
+	small := 2 * (c.NumBuckets*c.EmbeddingDim + c.NumWeights*c.NumHashes)
+	for name, want := range map[string]int{"PHE": small, "PHE grown": 2 * small} {
+		if got := methodOf(t, f, name, false).Parameters; got != want {
+			t.Errorf("%s has %d numbers, want %d", name, got, want)
+		}
+	}
+	if got := methodOf(t, f, "PHE", true).Parameters; got != small {
+		t.Errorf("the frozen model has %d numbers, want %d", got, small)
+	}
+}

@@ -1,0 +1,113 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"gophe/experiments/learner"
+	"gophe/experiments/spec"
+	"gophe/experiments/task"
+	"slices"
+	"time"
+
+	"github.com/pkg/errors"
+)
+
+// doOnHost does a job whose family starts from nothing: one pass over the initial rows, then its streams.
+func (j *job) doOnHost(ctx context.Context) error {
+	for i, s := range j.family.variants() {
+		method := j.family.methods[0] // the frozen model stops learning where the method goes on
+		learner, err := j.newHost(method, nil)
+		if err == nil {
+			err = j.passOnHost(learner)
+		}
+		if err == nil {
+			err = j.lead(ctx, i, trial{s, j.plan.Arranged(s.method.Arrival, s.method.Draw), learner})
+		}
+		if err != nil {
+			return errors.WithMessagef(err, "%s, seeds %v", s.name, j.seeds)
+		}
+	}
+	return nil
+}
+
+// reportedRows is how many initial rows one pass learns from one report of progress to the next.
+const reportedRows = 1 << 16
+
+// passOnHost is the initial phase of a learner from nothing. Only the first stream of a family takes it.
+func (j *job) passOnHost(learner learner.Host) (err error) {
+	if j.state.Epoch > 0 {
+		return nil
+	}
+	if j.plan.Untrained {
+		if j.state.Untrained, err = j.test(j.family.config, learner, -1); err != nil {
+			return err
+		}
+	}
+	start := time.Now()
+	together := len(j.plan.Initial) // a regression is fitted to all of them
+	if j.family.methods[0].Rule == spec.OnePass {
+		together = reportedRows
+	}
+	for rows := range slices.Chunk(j.plan.Initial, together) {
+		if err := learner.LearnRows(rows); err != nil {
+			return err
+		}
+		j.advance(float64(len(j.seeds)*len(rows)), fmt.Sprintf("%s: initial rows", j.family.name))
+	}
+	j.state.Seconds = time.Since(start).Seconds()
+	j.state.Epoch++
+	j.state.Initial, err = learner.State()
+	return err
+}
+
+// startOnHost runs a stream on the host from the initial model that the device has trained.
+func (j *job) startOnHost(ctx context.Context, i int, a trial, initial learner.Device) error {
+	if err := initial.SetState(j.state.Initial); err != nil {
+		return err
+	}
+	learner, err := j.newHost(a.method, &initial)
+	if err != nil {
+		return err
+	}
+	a.learner = learner
+	if i == len(j.state.Streams) {
+		state, err := learner.State()
+		if err != nil {
+			return err
+		}
+		j.state.Streams = append(j.state.Streams, trialState{Learner: state, Runs: j.newRuns()})
+	}
+	return j.lead(ctx, i, a)
+}
+
+// newHost makes the row learners of a method, one a seed: from nothing, or from the initial model of a device.
+func (j *job) newHost(m spec.Method, initial *learner.Device) (learner.Host, error) {
+	t, ok := j.task.(task.Host)
+	if !ok {
+		return learner.Host{}, errors.Errorf("rule %q learns tables and ratings; leave it out", m.Rule)
+	}
+	h := learner.Host{Alike: 1}
+	seeds := j.seeds
+	if m.IgnoresSeeds() {
+		seeds, h.Alike = seeds[:1], len(seeds)
+	}
+	for k, seed := range seeds {
+		from := task.Beginning{Seed: seed, Initial: j.plan.Initial, Every: task.RefitEvery}
+		if !j.plan.Scored { // steps are whole groups
+			from.Every = 1
+		}
+		if initial != nil {
+			beliefs, err := initial.Beliefs(k)
+			if err != nil {
+				return learner.Host{}, err
+			}
+			from.Model = &beliefs
+		}
+		l, err := t.RowLearner(j.spec.Config(m, j.task.NumItems()), m, from)
+		if err != nil {
+			return learner.Host{}, err
+		}
+		h.BySeed = append(h.BySeed, l)
+	}
+	return h, nil
+}

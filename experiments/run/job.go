@@ -1,0 +1,247 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/gomlx/compute"
+	"github.com/pkg/errors"
+
+	"gophe/experiments/learner"
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/experiments/task"
+)
+
+// job trains one family's initial model for some seeds side by side, and then runs each of its streams from it.
+type job struct {
+	*session
+	backend compute.Backend // the worker's
+	family  *family
+	seeds   []int64
+	state   jobState
+	saved   time.Time // of the state
+}
+
+// jobState is all that a stopped job needs to go on; a checkpoint file holds it.
+type jobState struct {
+	Epoch     int              // initial epochs done
+	Initial   learner.State    // after them
+	Seconds   float64          // they took
+	Untrained [][]result.Score // of each seed, where the plan asks for them
+	Streams   []trialState     // of family.streams, as far as begun
+}
+
+type trialState struct {
+	Next    int // first step not yet done
+	Learner learner.State
+	Runs    []result.Run // of the job's seeds
+}
+
+// checkpointEvery bounds what a crash can lose.
+const checkpointEvery = 15 * time.Second
+
+// newJob takes up the checkpoint of a stopped job, or starts anew.
+func (r *session) newJob(f *family, seeds []int64) (*job, error) {
+	j := &job{session: r, family: f, seeds: seeds, saved: time.Now()}
+	if err := readCheckpoint(j.checkpointPath(), &j.state); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return j, nil
+}
+
+// checkpointPath names the checkpoint after everything that its state depends on.
+func (j *job) checkpointPath() string {
+	m := &j.file.Manifest // a copy would read the times, which another worker's save may be writing
+	identity := spec.Digest(m.SpecHash, m.DataSHA256, m.Backend, j.family.name, fmt.Sprint(j.seeds))
+	return filepath.Join(j.checkpoints(), identity[:16]+".gob")
+}
+
+// Work is counted in passes over rows, and a prediction as one pass.
+func (j *job) work() float64 {
+	work := j.initialWork() * float64(j.initialEpochs())
+	for _, s := range j.family.variants() {
+		p := j.plan.Arranged(s.method.Arrival, s.method.Draw)
+		for t := range p.Steps {
+			work += j.stepWork(p, s, t)
+		}
+	}
+	return work
+}
+
+// initialEpochs is the number of passes over the initial rows before the streams begin.
+func (j *job) initialEpochs() int {
+	if j.family.onHost() {
+		return 1
+	}
+	return j.spec.Protocol.InitialEpochs
+}
+
+func (j *job) initialWork() float64 { return float64(len(j.seeds) * len(j.plan.Initial)) }
+
+// stepWork is the work of one step of a stream: prediction, the update's epochs, and the tests after it.
+func (j *job) stepWork(p *protocol.Plan, s variant, step int) float64 {
+	rows := (1 + s.epochs()) * len(p.Steps[step])
+	if p.TestsAfter(step+1) && !s.frozen {
+		for _, t := range p.Tests {
+			rows += len(t.Rows)
+		}
+	}
+	return float64(rows * len(j.seeds))
+}
+
+func (j *job) finished() float64 {
+	done := j.initialWork() * float64(j.state.Epoch)
+	for i, s := range j.family.variants()[:len(j.state.Streams)] {
+		p := j.plan.Arranged(s.method.Arrival, s.method.Draw)
+		for t := range j.state.Streams[i].Next {
+			done += j.stepWork(p, s, t)
+		}
+	}
+	return done
+}
+
+// do does what is left of the job. When ctx stops it, the state is saved first; an error leaves the last checkpoint.
+func (j *job) do(ctx context.Context) error {
+	if j.family.onHost() {
+		return j.doOnHost(ctx)
+	}
+	learner, err := learner.NewDevice(j.task, j.backend, j.family.config, j.seeds, j.plan.LargestStep(), true)
+	if err != nil {
+		return errors.WithMessagef(err, "spec %s, method %s", j.spec.Name, j.family.name)
+	}
+	defer learner.Close()
+	if err := j.initialPhase(ctx, learner); err != nil {
+		return errors.WithMessagef(err, "%s, seeds %v", j.family.name, j.seeds)
+	}
+	for i, s := range j.family.variants() {
+		if err := j.goOn(ctx, i, s, learner.Along(s.method)); err != nil {
+			return errors.WithMessagef(err, "%s, seeds %v", s.name, j.seeds)
+		}
+	}
+	return nil
+}
+
+// goOn runs one stream. It compiles a new model if the family's model has another configuration or step size, or if
+// tables grow: the family's are whole on the device, and would compile anew each time.
+func (j *job) goOn(ctx context.Context, i int, s variant, initial learner.Device) error {
+	p := j.plan.Arranged(s.method.Arrival, s.method.Draw)
+	if s.method.Rule != "" {
+		return j.startOnHost(ctx, i, trial{s, p, nil}, initial)
+	}
+	if s.config == j.family.config && p.LargestStep() == j.plan.LargestStep() && s.method.GrowBeyond == 0 {
+		return j.lead(ctx, i, trial{s, p, initial})
+	}
+	learner, err := learner.NewDevice(j.task, j.backend, s.config, j.seeds, p.LargestStep(), s.method.GrowBeyond == 0)
+	if err != nil {
+		return err
+	}
+	defer learner.Close()
+	return j.lead(ctx, i, trial{s, p, learner.Along(s.method)})
+}
+
+func (j *job) initialPhase(ctx context.Context, learner learner.Device) error {
+	total := j.spec.Protocol.InitialEpochs
+	if j.state.Epoch == total {
+		return nil
+	}
+	initial := learner.All.Take(j.plan.Initial)
+	var err error
+	if j.state.Epoch > 0 {
+		err = learner.Restore(j.state.Initial.Device)
+	} else if j.plan.Untrained {
+		j.state.Untrained, err = j.test(j.family.config, learner, result.Untrained)
+	}
+	for err == nil && j.state.Epoch < total {
+		start, compiled := time.Now(), learner.CompileTime()
+		if err = learner.Fit(initial, 1); err != nil {
+			break
+		}
+		j.state.Seconds += (time.Since(start) - (learner.CompileTime() - compiled)).Seconds()
+		j.state.Epoch++
+		j.advance(j.initialWork(), fmt.Sprintf("%s: initial epoch %d of %d", j.family.name, j.state.Epoch, total))
+		if j.state.Epoch == total {
+			learner.Settle()
+		}
+		if stop := ctx.Err() != nil; stop || j.state.Epoch == total || time.Since(j.saved) > checkpointEvery {
+			if j.state.Initial.Device, err = learner.Snapshot(); err == nil {
+				err = j.checkpoint(stop)
+			}
+			if stop && err == nil {
+				err = context.Cause(ctx)
+			}
+		}
+	}
+	return err
+}
+
+// test scores every test of the plan, for each seed.
+func (j *job) test(c spec.Config, learner protocol.Learner, after int) ([][]result.Score, error) {
+	bySeed := make([][]result.Score, len(j.seeds))
+	for set, t := range j.plan.Tests {
+		scores, err := protocol.Test(learner, t.Rows, len(j.seeds), after+1, j.task.Judge(c, t.Rows))
+		if err != nil {
+			return nil, err
+		}
+		for k, s := range scores {
+			bySeed[k] = append(bySeed[k], task.TestScore(after, set, s))
+		}
+	}
+	return bySeed, nil
+}
+
+// sharing is the number of seeds that share the time of the initial phase.
+func (j *job) sharing() int {
+	if j.family.methods[0].IgnoresSeeds() {
+		return 1
+	}
+	return len(j.seeds)
+}
+
+func (j *job) newRuns() []result.Run {
+	runs := make([]result.Run, len(j.seeds))
+	for k, seed := range j.seeds {
+		steps := j.spec.Protocol.InitialEpochs * learner.Batches(len(j.plan.Initial), j.family.config.BatchSize)
+		if j.family.onHost() {
+			steps = len(j.plan.Initial)
+		}
+		runs[k] = result.Run{Seed: seed, Status: result.Partial, InitialSteps: steps, Rows: []int{}}
+		runs[k].Seconds.Initial = j.state.Seconds / float64(j.sharing())
+		if j.plan.Untrained {
+			runs[k].Tests = slices.Clone(j.state.Untrained[k])
+		}
+	}
+	return runs
+}
+
+// checkpoint saves the job's state; with publish also what it has of results.
+func (j *job) checkpoint(publish bool) error {
+	j.saved = time.Now()
+	if publish {
+		j.mutex.Lock()
+		for i, s := range j.family.variants()[:len(j.state.Streams)] {
+			for _, run := range j.state.Streams[i].Runs {
+				j.method(s).Put(run)
+			}
+		}
+		j.mutex.Unlock()
+		if err := j.save(); err != nil {
+			return err
+		}
+	}
+	return writeCheckpoint(j.checkpointPath(), j.state)
+}
+
+func allDiverged(runs []result.Run) bool {
+	for _, run := range runs {
+		if run.Status != result.Diverged {
+			return false
+		}
+	}
+	return true
+}

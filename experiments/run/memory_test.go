@@ -1,0 +1,103 @@
+package run
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"gophe/experiments/fixture"
+	"gophe/experiments/protocol"
+	"gophe/experiments/spec"
+	"gophe/experiments/usage"
+	"gophe/phe"
+)
+
+// What cannot fit is one line, before anything is computed, and names what to make smaller.
+func TestTooLarge(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*spec.Spec)
+		remedy string
+	}{
+		"tables":        {func(s *spec.Spec) { s.Model.Encoder.NumBuckets = 2_000_000_000; s.Model.Encoder.EmbeddingDim = 20 }, "num_buckets"},
+		"some tables":   {func(s *spec.Spec) { s.Methods[2].NumBuckets = 2_000_000_000; s.Methods[2].EmbeddingDim = 20 }, "num_buckets"},
+		"batches":       {func(s *spec.Spec) { s.Model.BatchSize = 1_000_000_000_000 }, "batch_size"},
+		"test samples":  {func(s *spec.Spec) { s.Model.TestSamples = 1_000_000_000 }, "test_samples"},
+		"train samples": {func(s *spec.Spec) { s.Model.TrainSamples = math.MaxInt }, "train_samples"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			spec, out := tiny(t), t.TempDir()
+			spec.Model.Encoder.Hash = "carter-wegman"
+			c.change(&spec)
+			o := options(t, out)
+			o.Progress = func(_ float64, doing string) { t.Errorf("it began: %s", doing) }
+			_, err := Execute(context.Background(), spec, o)
+			fixture.WantError(t, err, "spec tiny", "it needs at least ", "GB of memory", c.remedy, "smaller")
+			wantOnly(t, out)
+		})
+	}
+}
+
+// The estimate by hand: K = 3 rows of d = 20 means and deviations for each of 8 items, and their gradients.
+func TestNeedByHand(t *testing.T) {
+	spec, err := spec.Load("adult-online")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := needOf(spec.Config(spec.Methods[0], 100), 5, 8, 80)
+	want := need{tables: 4 * 5 * 4 * 346, batch: 5 * 4 * (2*2*128*8*3*20 + 128), samples: 5 * 4 * 80 * 100}
+	if n != want {
+		t.Errorf("%+v, want %+v", n, want)
+	}
+	point := spec.Methods[0]
+	point.Estimate = phe.Point
+	ratings := tinyRatingPass(t)
+	pass := ratings.Config(ratings.Methods[0], 100)
+	if n := needOf(pass, 2, 2, 80); n != (need{tables: 2 * float64(pass.Stream.Memory)}) {
+		t.Errorf("one pass over ratings, whose memory is %d, takes %+v", pass.Stream.Memory, n)
+	}
+	if n := needOf(spec.Config(point, 100), 5, 8, 80); n.tables != want.tables/2 || n.batch >= want.batch {
+		t.Errorf("points take %+v", n)
+	}
+}
+
+// No result that exists was too large for the memory that it took.
+func TestNeedIsALowerBound(t *testing.T) {
+	for _, name := range spec.Names() {
+		spec, err := spec.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder := committedResults()
+		f, err := folder.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f == nil || spec.Protocol.Name == protocol.TwoItems || f.Manifest.PeakMemoryMB < 300 { // a peak of the last session alone
+			continue
+		}
+		for _, m := range spec.Methods {
+			own := f.Method(m.Name, false)
+			if own == nil { // the spec has gained it since
+				continue
+			}
+			items := 600
+			if m.Rows == phe.Vocabulary {
+				items = own.Parameters / spec.Config(m, 1).Encoder.EmbeddingDim / 2
+			}
+			tokens, rows := 9, 100
+			if spec.Filter != nil {
+				tokens = 30
+			}
+			together := min(len(spec.Seeds), 3)
+			if n := needOf(spec.Config(m, items), together, tokens, rows); n.total() > f.Manifest.PeakMemoryMB*(1<<20) {
+				t.Errorf("%s, %s: at least %s, and the whole run took %.0f MB", name, m.Name, bytesText(n.total()), f.Manifest.PeakMemoryMB)
+			}
+		}
+	}
+}
+
+func TestFreeMemory(t *testing.T) {
+	if free := usage.Free(); !(free > 1e6) {
+		t.Errorf("%g bytes are free", free)
+	}
+}

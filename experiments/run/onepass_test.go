@@ -1,0 +1,334 @@
+package run
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/experiments/baseline"
+	"gophe/experiments/fixture"
+	"gophe/experiments/measure"
+	"gophe/experiments/protocol"
+	"gophe/experiments/protocol/protocoltest"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/experiments/task"
+	"gophe/phe"
+	"gophe/phe/onepass"
+)
+
+// onePassMethods are one pass over hashed and over exact rows, from nothing and after the initial phase.
+func onePassMethods() []spec.Method {
+	return []spec.Method{
+		{Name: "One pass", Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass},
+		{Name: "One pass after initial phase", Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromInitial},
+		{Name: "One pass, exact rows", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.OnePass},
+		{Name: "One pass, exact rows after initial phase", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromInitial},
+	}
+}
+
+// tinyOnePass is a spec of one pass by a protocol, on the first rows of Adult.
+func tinyOnePass(t *testing.T, named string) spec.Spec {
+	t.Helper()
+	spec := tinyOf(t, named)
+	spec.Methods = ruleMethods()
+	if err := spec.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// ruleMethods are methods of all rules.
+func ruleMethods() []spec.Method {
+	return append(onePassMethods(),
+		spec.Method{Name: "AdPredictor", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.AdPredictor},
+		spec.Method{Name: "Bayesian logistic regression", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.BayesianLogistic},
+		spec.Method{Name: "Refitted logistic regression", Rows: phe.Vocabulary, Estimate: phe.Point, Rule: spec.RefittedLogistic})
+}
+
+// passByHand is a learner of package onepass with the rows of Adult, made without the runner's code.
+type passByHand struct {
+	*onepass.Learner
+	row func(row int32) *onepass.Row
+}
+
+func newByHand(t *testing.T, spec spec.Spec, exact bool) passByHand {
+	t.Helper()
+	table := fixture.MustLoad(t, "adult")
+	items := task.Itemise(table)
+	e := spec.Model.Encoder
+	c := onepass.Config{Columns: len(table.Categorical), Numbers: len(table.Numeric), Outputs: 1, Dim: e.EmbeddingDim, Buckets: e.NumBuckets, Hashes: e.NumHashes,
+		WeightRows: e.NumWeights, Assembly: onepass.WeightedSum, Head: onepass.Bernoulli, Pull: onepass.MacKay, Prior: onepass.Prior{E: 1, W: 1, Theta: 1, Block: 10},
+		Tempering: 1, Least: 1e-6, Gamma: 1}
+	if exact {
+		e = phe.Config{Rows: phe.Vocabulary, Estimate: phe.Posterior, EmbeddingDim: 1, Capacity: len(items.Items)}
+		c.Dim, c.Buckets, c.Hashes, c.WeightRows, c.Assembly, c.Prior = 1, len(items.Items), 1, 0, onepass.Mean, onepass.Prior{E: 10, Block: 10}
+	}
+	learner, err := onepass.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if exact { // an item's number is its share of the logit, and starts at 0
+		f, err := learner.Beliefs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		clear(f.Tables["E"].Mean)
+		for i := range f.Tables["theta"].Mean {
+			f.Tables["theta"].Mean[i] = 1
+		}
+		if err := learner.SetBeliefs(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	encoder, err := phe.NewEncoder(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := encoder.Items(items.Items)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return passByHand{learner, func(row int32) *onepass.Row {
+		r := &onepass.Row{}
+		for column := range table.Categorical {
+			item := int(items.Index[int(row)*len(table.Categorical)+column])
+			cell := onepass.Cell{Column: column, Share: 1, Buckets: rows.Buckets[item*c.Hashes : (item+1)*c.Hashes]}
+			if !exact {
+				cell.Weights = rows.Weights[item]
+			}
+			r.Cells = append(r.Cells, cell)
+		}
+		for _, column := range table.Numeric {
+			r.Numbers = append(r.Numbers, float64(float32(column.Values[row])))
+		}
+		return r
+	}}
+}
+
+// The runner leads one pass as one would by hand: every initial row once, then each step predicted whole before its rows are
+// learned one by one. The frozen model stops after the initial rows.
+func TestOnePassByHand(t *testing.T) {
+	spec := tinyOnePass(t, protocol.Order)
+	f := mustExecute(t, spec, options(t, t.TempDir()))
+	table := fixture.MustLoad(t, "adult")
+	p := protocoltest.MustPlan(t, spec.Protocol, table)
+	for _, name := range []string{"One pass", "One pass, exact rows"} {
+		for _, frozen := range []bool{false, true} {
+			learner := newByHand(t, spec, strings.Contains(name, "exact"))
+			learn := func(rows []int32) {
+				for _, row := range rows {
+					learner.Learn(learner.row(row), float64(table.Labels[row]))
+				}
+			}
+			run := methodOf(t, f, name, frozen).Runs[0]
+			predict := func(what string, rows []int32, accuracy, logLikelihood float64) {
+				t.Helper()
+				var predicted []float32
+				var labels []int32
+				for _, row := range rows {
+					for _, share := range learner.Predict(learner.row(row)).Classes {
+						predicted = append(predicted, float32(math.Log(share)))
+					}
+					labels = append(labels, table.Labels[row])
+				}
+				if a, l := measure.ClassAccuracy(predicted, labels, 2), measure.ClassLogLikelihood(predicted, labels, 2); a != accuracy || !(math.Abs(l-logLikelihood) <= 1e-7) {
+					t.Errorf("%s, %s: by hand %v and %v, by the runner %v and %v", name, what, a, l, accuracy, logLikelihood)
+				}
+			}
+			learn(p.Initial)
+			predict("first test", p.Tests[0].Rows, run.Tests[0].Accuracy, run.Tests[0].LogLikelihood)
+			for step, rows := range p.Steps {
+				predict("step", rows, run.Accuracy[step], run.LogLikelihood[step])
+				if !frozen {
+					learn(rows)
+				}
+			}
+			predict("last test", p.Tests[0].Rows, run.Tests[1].Accuracy, run.Tests[1].LogLikelihood)
+		}
+	}
+}
+
+// A posterior as sure as the initial phase leaves it, σ = e^−10, learns nothing: every step scores as the frozen model does. The
+// same means with variances made anew begin with the same predictions and then learn.
+func TestOnePassFromSurePosterior(t *testing.T) {
+	for _, rows := range []phe.RowChoice{phe.Hash, phe.Vocabulary} {
+		s := tinyOf(t, protocol.Online)
+		s.Methods = []spec.Method{
+			{Name: "Sure", Rows: rows, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromPosterior},
+			{Name: "Resettled", Rows: rows, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromInitial},
+		}
+		f := mustRun(t, s, options(t, t.TempDir()))
+		frozen, sure, resettled := methodOf(t, f, modelName(rows, phe.Posterior), true).Runs[0], methodOf(t, f, "Sure", false).Runs[0], methodOf(t, f, "Resettled", false).Runs[0]
+		if !slices.Equal(sure.Accuracy, frozen.Accuracy) {
+			t.Errorf("%s: sure %v, frozen %v", rows, sure.Accuracy, frozen.Accuracy)
+		}
+		for i, l := range sure.LogLikelihood {
+			if !(math.Abs(l-frozen.LogLikelihood[i]) < 1e-3) {
+				t.Errorf("%s, step %d: log-likelihood %v, frozen %v", rows, i, l, frozen.LogLikelihood[i])
+			}
+		}
+		if resettled.Accuracy[0] != frozen.Accuracy[0] || resettled.LogLikelihood[2] == frozen.LogLikelihood[2] || resettled.UpdateSteps != 72 {
+			t.Errorf("%s: resettled %v and %v in %d steps, frozen %v and %v", rows, resettled.Accuracy, resettled.LogLikelihood, resettled.UpdateSteps, frozen.Accuracy, frozen.LogLikelihood)
+		}
+	}
+}
+
+// From nothing needs no model: the spec's initial phase, its samples and its learning rate do not count, and neither do those
+// of other methods. The frozen model after an initial phase is the one of the device's methods.
+func TestOnePassIdentity(t *testing.T) {
+	s := tinyOnePass(t, protocol.Online)
+	nothing, initial := s.Resolve(s.Methods[0]), s.Resolve(s.Methods[1])
+	other := tinyOnePass(t, protocol.Online)
+	other.Protocol.InitialEpochs, other.Model.LearningRate, other.Model.TestSamples, other.Model.Encoder.InitialLogStdDev = 7, 0.5, 9, -1
+	if got := other.Resolve(other.Methods[0]); got.Fingerprint() != nothing.Fingerprint() {
+		t.Error("the initial phase counts from nothing")
+	}
+	if got := other.Resolve(other.Methods[1]); got.Fingerprint() == initial.Fingerprint() {
+		t.Error("the initial phase does not count after it")
+	}
+	other.Model.Encoder.NumBuckets = 11
+	if got := other.Resolve(other.Methods[0]); got.Fingerprint() == nothing.Fingerprint() {
+		t.Error("the number of buckets does not count")
+	}
+	device := s.Resolve(spec.Method{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 3}).Initial()
+	if initial.Initial().Fingerprint() != device.Fingerprint() {
+		t.Error("the initial model of one pass is not the device's")
+	}
+	if nothing.Initial().Fingerprint() == nothing.Fingerprint() || nothing.Initial().Fingerprint() == device.Fingerprint() {
+		t.Error("the frozen model from nothing has another's identity")
+	}
+}
+
+// Random orders differ by their draw, and the first is that of the arrival alone. From nothing all begin with one frozen model.
+func TestDraws(t *testing.T) {
+	s := tinyOf(t, protocol.Order)
+	s.Methods = nil
+	for i := range 3 {
+		s.Methods = append(s.Methods, spec.Method{Name: fmt.Sprint("One pass order ", i), Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass, Arrival: protocol.Shuffled, Draw: i})
+	}
+	f := mustRun(t, s, options(t, t.TempDir()))
+	var first []float64
+	frozen := 0
+	for _, m := range f.Methods {
+		switch {
+		case m.Frozen:
+			frozen++
+		case m.Hash != "":
+			first = append(first, m.Runs[0].LogLikelihood[0])
+		}
+	}
+	if frozen != 1 || len(first) != 3 || first[0] == first[1] || first[1] == first[2] || first[0] == first[2] {
+		t.Errorf("%d frozen models; the first step scores %v", frozen, first)
+	}
+	m := s.Methods[1]
+	same := s.Resolve(m)
+	m.Draw = 2
+	if s.Resolve(m).Fingerprint() == same.Fingerprint() {
+		t.Error("the draw does not count")
+	}
+	s.Methods[1].Arrival = protocol.Reversed
+	fixture.WantError(t, s.Validate(), "draw", `arrival "shuffled"`, "leave it out")
+}
+
+// Memory is counted with the head and the block. Adult has 8 columns, 5 numbers and, here, 3 dimensions.
+func TestOnePassNumbers(t *testing.T) {
+	f := mustRun(t, tinyOnePass(t, protocol.Online), options(t, t.TempDir()))
+	table := fixture.MustLoad(t, "adult")
+	columns, numbers, items := len(table.Categorical), len(table.Numeric), len(task.Itemise(table).Items)
+	hashed, block := 2*(7*3+11*3), numbers+1+(numbers+1)*(numbers+1)
+	for label, want := range map[string][2]int{
+		"One pass":                                 {hashed, hashed + 2*columns*3 + block},
+		"One pass (frozen)":                        {hashed, hashed + 2*columns*3 + block},
+		"One pass after initial phase":             {hashed, hashed + 2*columns*3 + block},
+		"PHE (frozen)":                             {hashed, hashed + columns*3 + numbers + 1},
+		"One pass, exact rows":                     {2 * items, 2*items + block},
+		"AdPredictor":                              {2 * (items + numbers + 1), 2 * (items + numbers + 1)},
+		"One pass, exact rows after initial phase": {2 * 3 * items, 2*3*items + 2*columns*3 + block},
+	} {
+		name, frozen := strings.CutSuffix(label, " (frozen)")
+		m := methodOf(t, f, name, frozen)
+		if m.Parameters != want[0] || m.TotalParameters != want[1] {
+			t.Errorf("%s: %d numbers of %d, want %v", label, m.Parameters, m.TotalParameters, want)
+		}
+	}
+}
+
+// Progress of a run without a device counts up to all of the work.
+func TestOnePassProgress(t *testing.T) {
+	s := tinyOnePass(t, protocol.GroupWise)
+	s.Methods = slices.DeleteFunc(s.Methods, func(m spec.Method) bool { return m.Start != spec.FromNothing })
+	o := options(t, t.TempDir())
+	last, calls := 0.0, 0
+	o.Progress = func(done float64, _ string) {
+		if done <= last {
+			t.Errorf("progress goes from %v to %v", last, done)
+		}
+		last, calls = done, calls+1
+	}
+	f := mustRun(t, s, o)
+	if math.Abs(last-1) > 1e-9 || calls != 5*(1+2*2) { // of five methods: the initial rows, and two steps frozen and not
+		t.Errorf("ends at %v after %d calls", last, calls)
+	}
+	for _, m := range f.Methods {
+		if m.Name == baseline.Majority || m.Name == baseline.ItemMajority {
+			continue
+		}
+		if run := m.Runs[0]; run.Tests[0].After != result.Untrained || run.Tests[0].LogLikelihood == run.Tests[3].LogLikelihood || run.Seconds.Compile != 0 {
+			t.Errorf("%s: %+v", m.Label(), run)
+		}
+	}
+}
+
+// What a rule cannot do is refused with the remedy.
+func TestRuleErrors(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*spec.Spec, *spec.Method)
+		want   []string
+	}{
+		"unknown rule":          {func(_ *spec.Spec, m *spec.Method) { m.Rule = "two-pass" }, []string{`"two-pass"`, "choose one of", "one-pass"}},
+		"unknown start":         {func(_ *spec.Spec, m *spec.Method) { m.Start = "end" }, []string{`start of "M" is "end"`, `choose "initial" or "posterior"`}},
+		"start without rule":    {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Start = "", spec.FromInitial }, []string{"rule is missing", "leave out start"}},
+		"epochs":                {func(_ *spec.Spec, m *spec.Method) { m.UpdateEpochs = 15 }, []string{"update_epochs", "once", "leave it out"}},
+		"replay":                {func(_ *spec.Spec, m *spec.Method) { m.Replay = true }, []string{"replay", "once", "leave replay out"}},
+		"scope":                 {func(_ *spec.Spec, m *spec.Method) { m.Scope = phe.AllColumns }, []string{"scope", "every belief", "leave scope"}},
+		"learning rate":         {func(_ *spec.Spec, m *spec.Method) { m.UpdateLearningRate = 1 }, []string{"no learning rate", "update_learning_rate out"}},
+		"scheme from nothing":   {func(_ *spec.Spec, m *spec.Method) { m.Scheme = phe.Moments }, []string{"scheme", "initial phase", "leave them out"}},
+		"point estimate":        {func(_ *spec.Spec, m *spec.Method) { m.Estimate = phe.Point }, []string{"estimate", "every number is a belief", `"posterior"`}},
+		"maximum":               {func(s *spec.Spec, m *spec.Method) { m.Assembly, s.Model.Scheme = phe.Maximum, phe.Items }, []string{"assembly", `"max"`, `"weighted-sum" or "mean"`}},
+		"start of a regression": {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Start = spec.AdPredictor, spec.FromInitial }, []string{"start", "no initial phase", "leave it out"}},
+		"hashed regression":     {func(_ *spec.Spec, m *spec.Method) { m.Rule = spec.BayesianLogistic }, []string{"rows", "an input for each item", `"vocabulary" and "posterior"`}},
+		"beliefs of a fit":      {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Rows = spec.RefittedLogistic, phe.Vocabulary }, []string{"estimate", `"vocabulary" and "point"`}},
+		"buckets of items":      {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Rows, m.NumBuckets = spec.AdPredictor, phe.Vocabulary, 5 }, []string{"num_buckets", "leave them out"}},
+		"dimension of its row":  {func(_ *spec.Spec, m *spec.Method) { m.Rows, m.EmbeddingDim = phe.Vocabulary, 5 }, []string{"embedding_dim", "each logit", "leave it out"}},
+	} {
+		s := tiny(t)
+		s.Methods = []spec.Method{{Name: "M", Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass}}
+		c.change(&s, &s.Methods[0])
+		err := s.Validate()
+		if err == nil {
+			t.Errorf("%s: accepted", name)
+			continue
+		}
+		fixture.WantError(t, err, c.want...)
+	}
+	ratings := tinyRatings(t)
+	ratings.Methods = []spec.Method{{Name: "M", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.AdPredictor}}
+	fixture.WantError(t, ratings.Validate(), "rule", "tables", "leave it out", `"one-pass"`)
+}
+
+// Seeds draw the means at the start where rows are hashed. Where an item has its own row nothing is drawn, and one learner stands for
+// all seeds.
+func TestOnePassSeeds(t *testing.T) {
+	spec := tinyOnePass(t, protocol.Online)
+	spec.Methods, spec.Seeds = spec.Methods[:3:3], []int64{0, 1}
+	f := mustRun(t, spec, options(t, t.TempDir()))
+	for _, m := range spec.Methods {
+		runs := methodOf(t, f, m.Name, false).Runs
+		if same := slices.Equal(runs[0].LogLikelihood, runs[1].LogLikelihood); same != (m.Rows == phe.Vocabulary) {
+			t.Errorf("%s: seeds are alike: %v", m.Name, same)
+		}
+	}
+}

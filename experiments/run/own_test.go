@@ -1,0 +1,245 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/data/files"
+	"gophe/experiments/ownfile"
+	"gophe/experiments/protocol"
+	"gophe/experiments/protocol/protocoltest"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/experiments/task"
+	"gophe/phe"
+)
+
+// visits is a file of rows in which one in three visitors buys, and numbers grow along the file.
+func visits(rows int) string {
+	var b strings.Builder
+	b.WriteString("visitor,city,basket,buys\n")
+	for i := range rows {
+		fmt.Fprintf(&b, "v%d,c%d,%d.5,%s\n", i*i%(5+i/40), i%3, 1+i, []string{"no", "yes", "no"}[i%(5+i/40)%3])
+	}
+	return b.String()
+}
+
+// ownSpec is tiny on a file of visits.
+func ownSpec(t *testing.T, rows int) (s spec.Spec, folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "visits.csv"), []byte(visits(rows)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s = tiny(t)
+	s.Dataset, s.Convention = "visits", protocol.Paper
+	s.Source = &ownfile.Source{File: "visits.csv", Target: "buys", Incremental: "visitor", Number: []string{"basket"}}
+	if err := s.Source.Locate(folder); err != nil {
+		t.Fatal(err)
+	}
+	s.Protocol = protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.3, InitialEpochs: 2, ChunkRows: 30, MaxChunks: 3}
+	return s, folder
+}
+
+// writeSpec writes a spec as a file, changed as a text.
+func writeSpec(t *testing.T, spec spec.Spec, folder string, oldNew ...string) string {
+	t.Helper()
+	content, err := json.MarshalIndent(spec, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.NewReplacer(oldNew...).Replace(string(content))
+	if len(oldNew) > 0 && text == string(content) {
+		t.Fatalf("the spec has no %s", oldNew[0])
+	}
+	path := filepath.Join(folder, "visits.json")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Every kind of method runs on a person's own file, and every rule.
+func TestOwnFile(t *testing.T) {
+	s, folder := ownSpec(t, 300)
+	s.Methods = append(s.Methods,
+		spec.Method{Name: "EE", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 1},
+		spec.Method{Name: "P-EE", Rows: phe.Vocabulary, Estimate: phe.Posterior, UpdateEpochs: 1},
+		spec.Method{Name: "One pass", Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass},
+		spec.Method{Name: "AdPredictor", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.AdPredictor},
+		spec.Method{Name: "Bayesian", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.BayesianLogistic},
+		spec.Method{Name: "Refitted", Rows: phe.Vocabulary, Estimate: phe.Point, Rule: spec.RefittedLogistic})
+	s, err := spec.Load(writeSpec(t, s, folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, t.TempDir())
+	var notes []string
+	o.Say = func(note string) { notes = append(notes, note) }
+	f := mustRun(t, s, o)
+	if f.Status != result.Complete || len(f.Methods) != 9+8+2 {
+		t.Fatalf("%s, %d methods", f.Status, len(f.Methods))
+	}
+	sum, err := s.Source.Checksum()
+	if err != nil || f.Manifest.DataSHA256 != sum || f.Manifest.Dataset != "visits" {
+		t.Errorf("%v: manifest %+v", err, f.Manifest)
+	}
+	if table := f.Manifest.Table; table == nil || table.Incremental != "visitor" || table.Rows != 300 || !slices.Equal(table.Numeric, []string{"basket"}) {
+		t.Errorf("the manifest's table is %+v", table)
+	}
+	if again, err := spec.Parse("manifest", f.Manifest.Spec); err != nil || again.Fingerprint() != s.Fingerprint() {
+		t.Errorf("the manifest's spec: %v", err)
+	}
+	if all := strings.Join(notes, "\n"); !strings.Contains(all, `the probability of buys: "yes"`) || !strings.Contains(all, `column "visitor"`) {
+		t.Errorf("said\n%s", all)
+	}
+}
+
+// A person's file is cut by the protocols of the paper, and the unit of its numbers is that of the plan's initial rows.
+func TestOwnFileProtocols(t *testing.T) {
+	for _, p := range []protocol.Spec{protocoltest.Full[protocol.Online], protocoltest.Full[protocol.GroupWise], protocoltest.Full[protocol.Adaptation], protocoltest.Full[protocol.Order], protocoltest.Full[protocol.ByGroup], protocoltest.Full[protocol.Growing], protocoltest.Full[protocol.Swapped], protocoltest.Full[protocol.InOrder]} {
+		spec, _ := ownSpec(t, 900)
+		spec.Protocol = p
+		if p.Groups > 2 {
+			spec.Protocol.Groups = 2
+		}
+		if p.Name == protocol.Growing { // one visitor appears after the other
+			spec.Protocol.MaxChunks = 0
+		}
+		made, plan, err := task.Load(spec, files.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", p.Name, err)
+			continue
+		}
+		largest := 0.0
+		for _, row := range plan.Initial {
+			largest = max(largest, made.(*task.Own).Table.Numeric[0].Values[row])
+		}
+		if largest != 1 {
+			t.Errorf("%s: the largest initial number is %g", p.Name, largest)
+		}
+		for i, v := range made.(*task.Own).Items.Numbers { // the file's numbers are 1.5, 2.5, …
+			if want := (1.5 + float64(i)) / (1.5 + float64(slices.Max(plan.Initial))); float64(v) != float64(float32(want)) && p.Name == protocol.InOrder {
+				t.Fatalf("row %d: %g, want %g", i, v, want)
+			}
+		}
+	}
+}
+
+// What an identity depends on: how the file is read, and not where it lies.
+func TestOwnFileIdentity(t *testing.T) {
+	spec, _ := ownSpec(t, 30)
+	hash := spec.Fingerprint()
+	for what, c := range map[string]struct {
+		change func(*ownfile.Source)
+		same   bool
+	}{
+		"path":      {func(s *ownfile.Source) { s.File = "elsewhere/visits.csv" }, true},
+		"checksum":  {func(s *ownfile.Source) { s.SHA256 = strings.Repeat("a", 64) }, true},
+		"target":    {func(s *ownfile.Source) { s.Target = "city=c0" }, false},
+		"condition": {func(s *ownfile.Source) { s.Where = "city=c0" }, false},
+		"column":    {func(s *ownfile.Source) { s.Drop = []string{"city"} }, false},
+	} {
+		other, source := spec, *spec.Source
+		c.change(&source)
+		other.Source = &source
+		if (other.Fingerprint() == hash) != c.same {
+			t.Errorf("another %s: same identity is %v", what, !c.same)
+		}
+	}
+}
+
+// A file that has changed is neither resumed nor taken for the one of a finished result.
+func TestOwnFileChanged(t *testing.T) {
+	spec, folder := ownSpec(t, 300)
+	o := options(t, t.TempDir())
+	mustRun(t, spec, o)
+	mustRun(t, spec, o) // the finished result is there
+	if err := os.WriteFile(filepath.Join(folder, "visits.csv"), []byte(visits(301)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for existing, want := range map[Existing]string{Keep: "visits.csv has changed", Resume: "visits.csv has changed"} {
+		o.Existing = existing
+		if _, err := Execute(context.Background(), spec, o); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--force") {
+			t.Errorf("%d: %v, want %q", existing, err, want)
+		}
+	}
+	o.Existing = Replace
+	if f := mustRun(t, spec, o); f.Manifest.Table.Rows != 301 {
+		t.Errorf("%d rows", f.Manifest.Table.Rows)
+	}
+}
+
+// A stopped run of a person's file goes on to the same result.
+func TestOwnFileResume(t *testing.T) {
+	spec, _ := ownSpec(t, 300)
+	whole := mustRun(t, spec, options(t, t.TempDir()))
+	o := options(t, t.TempDir())
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	o.Progress = func(done float64, _ string) {
+		if done > 0.4 {
+			cancel()
+		}
+	}
+	if _, err := Execute(ctx, spec, o); err == nil {
+		t.Fatal("the run was not stopped")
+	}
+	o.Existing, o.Progress = Resume, nil
+	if f := mustRun(t, spec, o); timeless(t, f) != timeless(t, whole) {
+		t.Error("resumed, the result differs")
+	}
+}
+
+// Errors in a spec's source say where it is wrong.
+func TestOwnFileSpecErrors(t *testing.T) {
+	s, folder := ownSpec(t, 30)
+	for _, c := range []struct {
+		name     string
+		old, new string
+		want     []string
+	}{
+		{"known data set", `"dataset": "visits"`, `"dataset": "adult"`, []string{"visits.json:4:3: ", "which the program knows"}},
+		{"name", `"dataset": "visits"`, `"dataset": "My visits"`, []string{"visits.json:4:3: ", "lower-case"}},
+		{"unknown field", `"target": "buys"`, `"taget": "buys"`, []string{`unknown field "taget"`}},
+		{"no target", `"target": "buys"`, `"target": ""`, []string{"source.target is missing"}},
+		{"schema file", `"target": "buys"`, `"schema_file": "no.json"`, []string{"source.schema_file cannot be read"}},
+		{"bad", `"target": "buys"`, `"target": "buys", "bad": "ignore"`, []string{`source.bad is "ignore"`}},
+		{"two-items", `"name": "in-order"`, `"name": "two-items"`, []string{"source is a table"}},
+	} {
+		path := writeSpec(t, s, folder, c.old, c.new)
+		if c.name == "schema file" { // the other fields that say what columns are would be refused first
+			own := s
+			own.Source = &ownfile.Source{File: "visits.csv", Target: "buys"}
+			path = writeSpec(t, own, folder, c.old, c.new)
+		}
+		_, err := spec.Load(path)
+		if err == nil {
+			t.Errorf("%s: no error", c.name)
+			continue
+		}
+		content, readErr := os.ReadFile(path)
+		if readErr != nil {
+			t.Fatal(readErr)
+		}
+		field, _, _ := strings.Cut(strings.TrimPrefix(c.new, `"`), `"`)
+		line := strings.Count(string(content[:strings.Index(string(content), `"`+field+`"`)]), "\n") + 1
+		if c.name == "bad" || c.name == "two-items" || c.name == "no target" {
+			line = 0 // the field that is meant is another one, or on the same line
+		}
+		for _, want := range append(c.want, "visits.json:") {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: no %q in: %s", c.name, want, err)
+			}
+		}
+		if line > 0 && !strings.Contains(err.Error(), fmt.Sprintf("visits.json:%d:", line)) {
+			t.Errorf("%s: not line %d: %s", c.name, line, err)
+		}
+	}
+}

@@ -1,0 +1,358 @@
+package run
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"gophe/experiments/baseline"
+	"gophe/experiments/fixture"
+	"gophe/experiments/learner"
+	"gophe/experiments/measure"
+	"gophe/experiments/protocol"
+	"gophe/experiments/protocol/protocoltest"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/experiments/task"
+	"gophe/phe"
+	"gophe/phe/learn"
+	"gophe/phe/phetest"
+	"gophe/phe/tabular"
+)
+
+// tinyOf is tiny by another protocol, of full; Retail's and that of ratings have a spec of their own.
+func tinyOf(t *testing.T, p string) spec.Spec {
+	t.Helper()
+	switch p {
+	case protocol.Daily, protocol.Products:
+		return tinyRetail(t, p)
+	case protocol.Recommend:
+		return tinyRatings(t)
+	}
+	spec := tiny(t)
+	spec.Protocol = protocoltest.Full[p]
+	spec.Methods = spec.Methods[:2]
+	spec.Seeds = spec.Seeds[:1]
+	if err := spec.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// Each protocol from spec to file: what is scored, what is tested and when, and the same again.
+func TestEveryProtocol(t *testing.T) {
+	for name := range protocoltest.Full {
+		if slices.Contains([]string{protocol.TwoItems, protocol.Daily, protocol.Products, protocol.Recommend}, name) {
+			continue // twoitems_test.go, retail_test.go, recommending_test.go
+		}
+		t.Run(name, func(t *testing.T) {
+			spec, out := tinyOf(t, name), t.TempDir()
+			p := protocoltest.MustPlan(t, spec.Protocol, fixture.MustLoad(t, "adult"))
+			f := mustRun(t, spec, options(t, out))
+			if f.Status != result.Complete || f.Stream.Steps != len(p.Steps) || f.Stream.Initial != len(p.Initial) || len(f.Stream.Tests) != len(p.Tests) {
+				t.Errorf("%s, stream %+v", f.Status, f.Stream)
+			}
+			var names []string
+			for i := range f.Methods {
+				m := &f.Methods[i]
+				names = append(names, m.Label())
+				if m.Protocol != name || m.Dataset != "adult" || len(m.Runs) != 1 {
+					t.Fatalf("%s is of %s %s, %d runs", m.Label(), m.Dataset, m.Protocol, len(m.Runs))
+				}
+				checkLayout(t, p, m)
+			}
+			if !slices.Equal(names, []string{"PHE", "SlowAda", "PHE (frozen)", "SlowAda (frozen)", baseline.Majority, baseline.ItemMajority}) {
+				t.Errorf("methods %q", names)
+			}
+			content, err := os.ReadFile(filepath.Join(out, "tiny.json"))
+			if err != nil || bytes.Contains(content, []byte("null")) {
+				t.Errorf("a list is null in the file, or %v", err)
+			}
+			if again := mustRun(t, spec, options(t, t.TempDir())); timeless(t, again) != timeless(t, f) {
+				t.Error("the second run differs")
+			}
+			for _, metric := range measure.Metrics(&f.Methods[0]) {
+				if _, ok := measure.Of(metric, f, &f.Methods[0], &f.Methods[0].Runs[0]); ok != (metric != measure.Regret) { // there is no reference
+					t.Errorf("%s: %v", metric, ok)
+				}
+			}
+		})
+	}
+}
+
+// checkLayout: a score for each step of a scored plan, and tests at the right places.
+func checkLayout(t *testing.T, p *protocol.Plan, m *result.Method) {
+	t.Helper()
+	run := m.Runs[0]
+	var rows []int
+	if p.Scored {
+		for _, step := range p.Steps {
+			rows = append(rows, len(step))
+		}
+	}
+	if !slices.Equal(run.Rows, rows) || len(run.Accuracy) != len(rows) || len(run.LogLikelihood) != len(rows) {
+		t.Errorf("%s: rows %v, %d accuracies; want rows %v", m.Label(), run.Rows, len(run.Accuracy), rows)
+	}
+	var want, got []string
+	if p.Untrained {
+		for set := range p.Tests {
+			want = append(want, fmt.Sprint(result.Untrained, " ", set))
+		}
+	}
+	for _, after := range protocoltest.TestedAfter(p) {
+		for set := range p.Tests {
+			want = append(want, fmt.Sprint(after, " ", set))
+		}
+	}
+	known := map[int]result.Score{} // of a frozen model, after the initial phase
+	for _, s := range run.Tests {
+		got = append(got, fmt.Sprint(s.After, " ", s.Set))
+		if s.After == 0 {
+			known[s.Set] = s
+		}
+		if s.Accuracy < 0 || s.Accuracy > 1 || !(s.LogLikelihood < 0) || math.IsInf(s.LogLikelihood, 0) {
+			t.Errorf("%s: score %+v", m.Label(), s)
+		}
+		if start := known[s.Set]; m.Frozen && s.After > 0 && (s.Accuracy != start.Accuracy || s.LogLikelihood != start.LogLikelihood) {
+			t.Errorf("%s, frozen, changes from %+v to %+v", m.Label(), start, s)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: tests after, of set, %q; want %q", m.Label(), got, want)
+	}
+	if learns := !m.Frozen && m.Hash != ""; learns != (run.UpdateSteps > 0) {
+		t.Errorf("%s: %d update steps", m.Label(), run.UpdateSteps)
+	} else if n := len(run.Tests) - 1; learns && len(p.Tests) > 0 && run.Tests[n].LogLikelihood == known[run.Tests[n].Set].LogLikelihood && run.Tests[n].LogLikelihood != 0 {
+		t.Errorf("%s: knows nothing new at the end", m.Label())
+	}
+}
+
+// ways runs methods of one spec, made of a protocol on the first rows of Adult, and returns the file.
+func ways(t *testing.T, named string, methods ...spec.Method) *result.File {
+	t.Helper()
+	spec := tinyOf(t, named)
+	spec.Methods = methods
+	for i := range methods {
+		if methods[i].Rows == "" {
+			methods[i].Rows, methods[i].Estimate = phe.Hash, phe.Posterior
+		}
+		if methods[i].UpdateEpochs == 0 {
+			methods[i].UpdateEpochs = 2
+		}
+	}
+	if err := spec.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return mustExecute(t, spec, options(t, t.TempDir()))
+}
+
+// scores of a method's only run.
+func scores(t *testing.T, f *result.File, name string) []float64 {
+	t.Helper()
+	run := methodOf(t, f, name, false).Runs[0]
+	var all []float64
+	for _, s := range run.Tests {
+		all = append(all, s.LogLikelihood)
+	}
+	return append(slices.Clone(run.LogLikelihood), all...)
+}
+
+// Methods that differ in how they go on share one initial model: they score alike until they have learned something, and
+// differently after it.
+func TestOwnWaysToGoOn(t *testing.T) {
+	for name, methods := range map[string][]spec.Method{
+		"scope": {{Name: "column"}, {Name: "columns", Scope: phe.AllColumns}, {Name: "parameters", Scope: phe.AllParameters}},
+		"scope of a vocabulary": {{Name: "column", Rows: phe.Vocabulary, Estimate: phe.Posterior}, {Name: "columns", Rows: phe.Vocabulary, Estimate: phe.Posterior, Scope: phe.AllColumns},
+			{Name: "parameters", Rows: phe.Vocabulary, Estimate: phe.Posterior, Scope: phe.AllParameters}},
+		"learning rate": {{Name: "slow", UpdateLearningRate: 0.001}, {Name: "fast", UpdateLearningRate: 0.1}, {Name: "as ever"}},
+		"epochs":        {{Name: "one", UpdateEpochs: 1}, {Name: "two"}, {Name: "three", UpdateEpochs: 3}},
+		"replay":        {{Name: "PHE"}, {Name: "PHE replay", Replay: true}},
+	} {
+		f := ways(t, protocol.Online, methods...)
+		frozen := f.Method("PHE", true)
+		if methods[0].Rows == phe.Vocabulary {
+			frozen = f.Method("P-EE", true)
+		}
+		if len(f.Methods) != len(methods)+1+2 || frozen == nil {
+			t.Errorf("%s: %d methods; want one frozen model for all", name, len(f.Methods))
+			continue
+		}
+		last := map[float64]string{frozen.Runs[0].LogLikelihood[2]: "frozen"}
+		for _, m := range methods {
+			l := scores(t, f, m.Name)
+			if l[0] != frozen.Runs[0].LogLikelihood[0] {
+				t.Errorf("%s: %s starts with %v, the initial model has %v", name, m.Name, l[0], frozen.Runs[0].LogLikelihood[0])
+			}
+			if other, same := last[l[2]]; same {
+				t.Errorf("%s: %s ends as %s does", name, m.Name, other)
+			}
+			last[l[2]] = m.Name
+		}
+	}
+}
+
+// What a method says that is the model's already changes nothing, and methods do not depend on those before them.
+func TestMethodsAreIndependent(t *testing.T) {
+	plain := ways(t, protocol.Order, spec.Method{Name: "PHE"})
+	want := scores(t, plain, "PHE")
+	others := []spec.Method{{Name: "columns", Scope: phe.AllColumns}, {Name: "fast", UpdateLearningRate: 0.1}, {Name: "at once", Arrival: protocol.AtOnce}, {Name: "replay", Replay: true}}
+	for _, m := range append(others, spec.Method{Name: "said", Scope: phe.IncrementalColumn, UpdateLearningRate: 0.01, NumBuckets: 7, NumHashes: 3, NumWeights: 11, EmbeddingDim: 3}) {
+		f := ways(t, protocol.Order, m, spec.Method{Name: "PHE"})
+		if got := scores(t, f, "PHE"); !slices.Equal(got, want) {
+			t.Errorf("after %s, PHE scores %v, alone %v", m.Name, got, want)
+		}
+		if same := slices.Equal(scores(t, f, m.Name), want); same != (m.Name == "said") {
+			t.Errorf("%s scores as PHE does: %v", m.Name, same)
+		}
+	}
+}
+
+// The runner takes the very steps that one would take by hand: predict and score a step's rows, then learn from them, or
+// from all rows up to and with them, and take the tests before the first step and after the last. Beliefs are wide and
+// batches small: noise and order count.
+func TestStepsByHand(t *testing.T) {
+	methods := []spec.Method{{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2}, {Name: "PHE replay", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2, Replay: true}}
+	spec, o := tinyOf(t, protocol.Order), options(t, t.TempDir())
+	spec.Methods, spec.Model.BatchSize, spec.Model.Encoder.InitialLogStdDev = methods, 7, -1
+	f := mustExecute(t, spec, o)
+	table := fixture.MustLoad(t, "adult")
+	p, items := protocoltest.MustPlan(t, spec.Protocol, table), task.Itemise(table)
+	for _, m := range methods {
+		must := func(err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		c := spec.Config(m, len(items.Items)).Config
+		c.Incremental = table.Incremental
+		model, err := tabular.New(tabular.Config{Config: c, Columns: task.Names(table.Categorical), Numbers: len(table.Numeric), Classes: len(table.Classes)})
+		must(err)
+		learner := ledByHand(t, o, model, c, 0, p.LargestStep(), true, func() (*learn.Batch, error) { return model.Batch(items) })
+		must(learner.Fit(p.Initial, spec.Protocol.InitialEpochs))
+		learner.Settle()
+		run, past := methodOf(t, f, m.Name, false).Runs[0], slices.Clone(p.Initial)
+		predict := func(what string, rows []int32, step int, accuracy, logLikelihood float64) {
+			t.Helper()
+			predicted, err := learner.Predict(rows, step)
+			must(err)
+			var labels []int32
+			for _, row := range rows {
+				labels = append(labels, table.Labels[row])
+			}
+			if a, l := measure.ClassAccuracy(predicted, labels, 2), measure.ClassLogLikelihood(predicted, labels, 2); a != accuracy || !(math.Abs(l-logLikelihood) <= 1e-7) {
+				t.Errorf("%s, %s %d: by hand %v and %v, by the runner %v and %v", m.Name, what, step, a, l, accuracy, logLikelihood)
+			}
+		}
+		test := func(number, after int) {
+			t.Helper()
+			predict("test", p.Tests[0].Rows, after+1, run.Tests[number].Accuracy, run.Tests[number].LogLikelihood)
+		}
+		test(0, 0)
+		for step, rows := range p.Steps {
+			predict("step", rows, step, run.Accuracy[step], run.LogLikelihood[step])
+			if past = append(past, rows...); m.Replay {
+				must(learner.Replay(past, m.UpdateEpochs))
+			} else {
+				must(learner.Update(rows, m.UpdateEpochs))
+			}
+		}
+		test(1, len(p.Steps))
+	}
+}
+
+// ledByHand is a network's learner of one seed, led by the numbers of its examples.
+func ledByHand(t *testing.T, o Options, n learn.Network, c learn.Config, seed int64, most int, pinned bool, batch func() (*learn.Batch, error)) phetest.Led {
+	t.Helper()
+	all, err := batch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := learn.New(n, c, learn.Options{Backend: o.Backend, Seeds: []int64{seed}, MostUpdated: most})
+	if err == nil && pinned {
+		_, err = l.Pin(all)
+	} else if err == nil {
+		err = l.Meet(all)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Close)
+	return phetest.Led{Learner: l, All: all}
+}
+
+// Sizes of its own make a model of its own, with its own frozen row.
+func TestOwnSizes(t *testing.T) {
+	f := ways(t, protocol.Online, spec.Method{Name: "PHE"}, spec.Method{Name: "PHE B=11", NumBuckets: 11}, spec.Method{Name: "PHE K=2", NumHashes: 2}, spec.Method{Name: "PHE P=5", NumWeights: 5},
+		spec.Method{Name: "PHE d=2", EmbeddingDim: 2}, spec.Method{Name: "PHE mean", Assembly: phe.Average}, spec.Method{Name: "PHE moments", Scheme: phe.Moments})
+	first := map[float64]string{}
+	for name, numbers := range map[string]int{ // 2·(B·d + P·K)
+		"PHE": 2 * (7*3 + 11*3), "PHE B=11": 2 * (11*3 + 11*3), "PHE K=2": 2 * (7*3 + 11*2), "PHE P=5": 2 * (7*3 + 5*3), "PHE d=2": 2 * (7*2 + 11*3), "PHE mean": 2 * 7 * 3, "PHE moments": 2 * (7*3 + 11*3),
+	} {
+		online, frozen := methodOf(t, f, name, false), methodOf(t, f, name, true)
+		if online.Parameters != numbers || frozen.Parameters != numbers {
+			t.Errorf("%s: %d numbers, frozen %d; want %d", name, online.Parameters, frozen.Parameters, numbers)
+		}
+		l := online.Runs[0].LogLikelihood[0]
+		if l != frozen.Runs[0].LogLikelihood[0] {
+			t.Errorf("%s does not start from its frozen model", name)
+		}
+		if other, same := first[l]; same {
+			t.Errorf("%s starts as %s does", name, other)
+		}
+		first[l] = name
+	}
+}
+
+// Replay takes as many steps of the optimiser as an update has epochs, whatever its rows; its minibatches come from the past.
+func TestReplay(t *testing.T) {
+	f := ways(t, protocol.GroupWise, spec.Method{Name: "PHE"}, spec.Method{Name: "PHE replay", Replay: true})
+	p := protocoltest.MustPlan(t, protocoltest.Full[protocol.GroupWise], fixture.MustLoad(t, "adult"))
+	update, replay := methodOf(t, f, "PHE", false).Runs[0], methodOf(t, f, "PHE replay", false).Runs[0]
+	if want := 2 * (learner.Batches(len(p.Steps[0]), 64) + learner.Batches(len(p.Steps[1]), 64)); update.UpdateSteps != want || replay.UpdateSteps != 2*2 {
+		t.Errorf("%d steps of updates and %d of replay, want %d and 4", update.UpdateSteps, replay.UpdateSteps, want)
+	}
+	for i, s := range replay.Tests {
+		if same := s == update.Tests[i]; same != (s.After <= 0) {
+			t.Errorf("test %+v, without replay %+v", s, update.Tests[i])
+		}
+	}
+}
+
+// An arrival is another order of the same rows, from the same initial model. Ada shows it best: after so short an initial
+// phase PHE is so sure of itself that an update moves it by the signs of the gradients alone, in whatever order.
+func TestArrivals(t *testing.T) {
+	arrivals := []protocol.Arrival{protocol.AsItComes, protocol.Shuffled, protocol.Reversed, protocol.ByItem, protocol.AtOnce}
+	var methods []spec.Method
+	for _, a := range arrivals {
+		methods = append(methods, spec.Method{Name: "Ada " + string(a), Rows: phe.Hash, Estimate: phe.Point, Arrival: a, UpdateEpochs: 5})
+	}
+	f := ways(t, protocol.Order, methods...)
+	ends, starts := map[float64]protocol.Arrival{}, map[float64]protocol.Arrival{}
+	known := methodOf(t, f, "Ada", true).Runs[0].Tests[0].LogLikelihood
+	for _, a := range arrivals {
+		run := methodOf(t, f, "Ada "+string(a), false).Runs[0]
+		rows, after := []int{24, 24, 24}, 3
+		if a == protocol.AtOnce {
+			rows, after = []int{72}, 1
+		}
+		if !slices.Equal(run.Rows, rows) || len(run.Tests) != 2 || run.Tests[0].After != 0 || run.Tests[1].After != after {
+			t.Fatalf("%s: rows %v, tests %+v; want %v, and tests after 0 and %d", a, run.Rows, run.Tests, rows, after)
+		}
+		// At once, predictions come in larger blocks, and with them other samples.
+		if gap := math.Abs(run.Tests[0].LogLikelihood - known); gap > 0.01 || gap > 0 && a != protocol.AtOnce {
+			t.Errorf("%s starts with %v, the initial model has %v", a, run.Tests[0].LogLikelihood, known)
+		}
+		if other, same := starts[run.LogLikelihood[0]]; same {
+			t.Errorf("%s meets the rows that %s does", a, other)
+		}
+		if other, same := ends[run.Tests[1].LogLikelihood]; same {
+			t.Errorf("%s ends as %s does", a, other)
+		}
+		starts[run.LogLikelihood[0]], ends[run.Tests[1].LogLikelihood] = a, a
+	}
+}

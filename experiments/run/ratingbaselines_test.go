@@ -1,0 +1,141 @@
+package run
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gophe/data/ratings"
+	"gophe/experiments/baseline"
+	"gophe/experiments/measure"
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/experiments/task"
+)
+
+// slowRival predicts each day's ratings anew from all blocks learned before it, in the words of the rivals' names:
+// deviations are from what the other parts said when the block had been learned, and ten more of 0 are added to each.
+func slowRival(name string, r *ratings.Ratings, p *protocol.Plan) [][]float64 {
+	y := func(row int32) float64 { return float64(r.HalfStars[row]) / 10 }
+	blocks := append([][]int32{p.Initial}, p.Steps...)
+	mean := func(last int) float64 { // of all ratings of the blocks up to and with one
+		sum, n := 0.0, 0.0
+		for _, block := range blocks[:last+1] {
+			for _, row := range block {
+				sum, n = sum+y(row), n+1
+			}
+		}
+		return sum / n
+	}
+	means := make([]float64, len(blocks))
+	for b := range blocks {
+		means[b] = mean(b)
+	}
+	drawn := func(last int, mine func(row int32) bool, base func(block int, row int32) float64) float64 {
+		sum, n := 0.0, 10.0
+		for b, block := range blocks[:last+1] {
+			for _, row := range block {
+				if mine(row) {
+					sum, n = sum+y(row)-base(b, row), n+1
+				}
+			}
+		}
+		return sum / n
+	}
+	film := func(last int, f int32) float64 {
+		return drawn(last, func(row int32) bool { return r.Movies[row] == f }, func(b int, _ int32) float64 { return means[b] })
+	}
+	user := func(last int, u int32, base func(block int, row int32) float64) float64 {
+		return drawn(last, func(row int32) bool { return r.Users[row] == u }, base)
+	}
+	days := make([][]float64, len(p.Steps))
+	for day, rows := range p.Steps {
+		for _, row := range rows {
+			says := means[day] // the initial block is number 0
+			switch name {
+			case baseline.UserMean:
+				says += user(day, r.Users[row], func(b int, _ int32) float64 { return means[b] })
+			case baseline.FilmMean:
+				says += film(day, r.Movies[row])
+			case baseline.Biases:
+				says += film(day, r.Movies[row]) + user(day, r.Users[row], func(b int, row int32) float64 { return means[b] + film(b, r.Movies[row]) })
+			}
+			days[day] = append(days[day], says)
+		}
+	}
+	return days
+}
+
+// ratingRivalsOf are the rivals of a spec's ratings.
+func ratingRivalsOf(t *testing.T, spec spec.Spec) (methods []result.Method, made *task.Recommending, p *protocol.Plan) {
+	t.Helper()
+	made, p = taskOf(t, spec)
+	methods, err := made.Baselines(spec, p)
+	if err != nil || len(methods) != 4 {
+		t.Fatalf("%d rivals, %v", len(methods), err)
+	}
+	return methods, made, p
+}
+
+// The rivals say what a slow implementation says, along all days; a change of a rating changes what they say on later days
+// only.
+func TestRatingRivals(t *testing.T) {
+	changeRatings(t, fromHalfToFive)
+	spec := tinyRatings(t)
+	spec.Protocol.MaxChunks, spec.Recommender.StdDev = 0, 0.2
+	before, made, p := ratingRivalsOf(t, spec)
+	cold := slowColdness(made.Stream)
+	said := map[string][][]float64{}
+	check := func(m result.Method, r *ratings.Ratings, says [][]float64) {
+		t.Helper()
+		var h handScore
+		for day, rows := range p.Steps {
+			h.day(r, cold, rows, func(i int) ([]float64, float64) { return says[day][i : i+1], 0.2 })
+		}
+		for _, run := range m.Runs {
+			h.check(t, m.Name, run)
+		}
+	}
+	for i, name := range []string{baseline.GlobalMean, baseline.UserMean, baseline.FilmMean, baseline.Biases} {
+		m := before[i]
+		if m.Name != name || !baseline.Has(name) || m.Frozen || m.Hash != "" || m.Parameters != 0 || m.Protocol != protocol.Recommend || m.Dataset != spec.Dataset || len(m.Runs) != 2 {
+			t.Fatalf("rival %d is %+v, want %s", i, m, name)
+		}
+		for k, run := range m.Runs {
+			if run.Seed != int64(k) || run.Status != result.Complete || len(run.Rows) != len(p.Steps) || run.Rows[3] != len(p.Steps[3]) || !slices.Equal(run.Scores[measure.SampleError], run.Scores[measure.RatingError]) {
+				t.Errorf("%s: %+v", name, run)
+			}
+		}
+		said[name] = slowRival(name, made.Stream.Ratings, p)
+		check(m, made.Stream.Ratings, said[name])
+	}
+
+	const day = 4
+	row := p.Steps[day][0]
+	changeRatings(t, func(r *ratings.Ratings) {
+		fromHalfToFive(r)
+		r.HalfStars[row] = 11 - r.HalfStars[row]
+	})
+	after, changed, _ := ratingRivalsOf(t, spec)
+	for i, m := range after {
+		says := slowRival(m.Name, changed.Stream.Ratings, p)
+		check(m, changed.Stream.Ratings, says)
+		for d := range p.Steps {
+			if same := slices.Equal(says[d], said[m.Name][d]); same != (d <= day) && m.Name == baseline.GlobalMean {
+				t.Errorf("%s, day %d: a rating of day %d has changed; predictions are the same: %v", m.Name, d, day, same)
+			}
+			was, is := before[i].Runs[0], m.Runs[0]
+			if same := was.Scores[measure.SquaredError][d] == is.Scores[measure.SquaredError][d]; d < day && !same || d > day && same && m.Name == baseline.GlobalMean {
+				t.Errorf("%s, day %d: a rating of day %d has changed; errors are the same: %v", m.Name, d, day, same)
+			}
+		}
+		// On the day itself the one rating is judged otherwise, by what was said without it.
+		n := float64(len(p.Steps[day]))
+		e := func(r *ratings.Ratings) float64 { return math.Abs(said[m.Name][day][0] - float64(r.HalfStars[row])/10) }
+		got := m.Runs[0].Scores[measure.RatingError][day] - before[i].Runs[0].Scores[measure.RatingError][day]
+		if want := (e(changed.Stream.Ratings) - e(made.Stream.Ratings)) / n; math.Abs(got-want) > 1e-6 {
+			t.Errorf("%s: the day's error changes by %v, want %v", m.Name, got, want)
+		}
+	}
+}

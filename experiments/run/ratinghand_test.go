@@ -1,0 +1,240 @@
+package run
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"gophe/data/ratings"
+	"gophe/experiments/measure"
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/experiments/task"
+	"gophe/phe"
+	"gophe/phe/learn"
+	"gophe/phe/ncf"
+	"gophe/phe/phetest"
+)
+
+// handScore adds up by the words of the metrics' names, and by the textbook's formulas.
+type handScore struct {
+	series map[string][]float64 // of each day
+	cells  []float64
+	cold   map[string][]result.Tally
+}
+
+// day scores predictions of a day's ratings: some means each, of one deviation.
+func (h *handScore) day(r *ratings.Ratings, cold map[int32][4]int, rows []int32, law func(i int) (means []float64, stdDev float64)) {
+	if h.series == nil {
+		h.series, h.cells, h.cold = map[string][]float64{}, make([]float64, 20), map[string][]result.Tally{}
+	}
+	sum := map[string]float64{}
+	for i, row := range rows {
+		half := int(r.HalfStars[row])
+		all, stdDev := law(i)
+		y, n := float64(half)/10, float64(len(all))
+		mean, apart, density := 0.0, 0.0, 0.0
+		for _, m := range all {
+			mean += m / n
+			apart += math.Abs(m-y) / n
+			density += math.Exp(-(y-m)*(y-m)/(2*stdDev*stdDev)) / math.Sqrt(2*math.Pi*stdDev*stdDev) / n
+		}
+		below := func(y float64) float64 {
+			p := 0.0
+			for _, m := range all {
+				p += math.Erfc((m-y)/(stdDev*math.Sqrt2)) / 2 / n
+			}
+			return p
+		}
+		sum[measure.RatingError] += math.Abs(mean - y)
+		sum[measure.SampleError] += apart
+		sum[measure.SquaredError] += (mean - y) * (mean - y)
+		sum[measure.LogLikelihood] += math.Log(density)
+		from, to := 0., 1. // what is rounded to half a star, or to five, is without end
+		if half > 1 {
+			from = below((float64(half) - 0.5) / 10)
+		}
+		if half < 10 {
+			to = below((float64(half) + 0.5) / 10)
+		}
+		for k := range h.cells {
+			if overlap := min(to, float64(k+1)/20) - max(from, float64(k)/20); overlap > 0 {
+				h.cells[k] += overlap / (to - from)
+			}
+		}
+		for way, name := range []string{"user first", "film first", "user learned", "film learned"} {
+			if h.cold[name] == nil {
+				h.cold[name] = make([]result.Tally, 5)
+			}
+			h.cold[name][cold[row][way]].Rows++
+			h.cold[name][cold[row][way]].Error += math.Abs(mean - y)
+		}
+	}
+	for metric, value := range sum {
+		h.series[metric] = append(h.series[metric], value/float64(len(rows)))
+	}
+}
+
+// check compares with what a run wrote down: means to the file's digits, and sums over all ratings, which the program has
+// as float32, to as many for each.
+func (h *handScore) check(t *testing.T, name string, run result.Run) {
+	t.Helper()
+	tolerance := 1e-6
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if !(math.Abs(got-want) < tolerance) {
+			t.Errorf("%s: %s is %v by hand, %v by the runner", name, what, want, got)
+		}
+	}
+	for _, metric := range ratingMetrics {
+		got, want := run.Series(metric), h.series[metric]
+		if len(got) != len(want) {
+			t.Fatalf("%s: %s of %d days, want %d", name, metric, len(got), len(want))
+		}
+		for day := range want {
+			near(metric+" of day "+strconv.Itoa(day), got[day], want[day])
+		}
+	}
+	for _, n := range run.Rows {
+		tolerance += 1e-7 * float64(n)
+	}
+	for i := range h.cells {
+		near("cell "+strconv.Itoa(i), run.Calibration[i], h.cells[i])
+	}
+	for way, cells := range h.cold {
+		for i, want := range cells {
+			near(way+" "+strconv.Itoa(i)+", rows", run.Tallies[way][i].Rows, want.Rows)
+			near(way+" "+strconv.Itoa(i)+", errors", run.Tallies[way][i].Error, want.Error)
+		}
+	}
+}
+
+// fromHalfToFive has ratings at both ends of the scale among the first days.
+func fromHalfToFive(r *ratings.Ratings) {
+	for i := range r.HalfStars {
+		switch i % 11 {
+		case 0:
+			r.HalfStars[i] = 1
+		case 1:
+			r.HalfStars[i] = 10
+		}
+	}
+}
+
+// ratingLearner is a method's learner of seed 1 after the initial phase.
+func ratingLearner(t *testing.T, spec spec.Spec, m spec.Method, made *task.Recommending, p *protocol.Plan) (phetest.Led, spec.Config) {
+	t.Helper()
+	c := spec.Config(m, len(made.Stream.Ratings.UserIDs)+len(made.Stream.Ratings.MovieIDs))
+	config := ncf.Config{Config: c.Config, Recommender: c.Recommender.Model()}
+	config.Labels = append(config.Labels, made.Ratings.Genres...)
+	model, err := ncf.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := made.Ratings
+	learner := ledByHand(t, options(t, ""), model, c.Config, 1, p.LargestStep(), false, func() (*learn.Batch, error) {
+		return model.Batch(ncf.Data{Users: r.Users, Items: r.Films, User: r.User, Item: r.Film, Ratings: r.Ratings, ItemLabels: r.FilmGenres})
+	})
+	if err := learner.Fit(p.Initial, spec.Protocol.InitialEpochs); err != nil {
+		t.Fatal(err)
+	}
+	learner.Settle()
+	return learner, c
+}
+
+// The runner takes the very steps that one would take by hand: predict and score a day's ratings, then learn from them.
+func TestRecommendByHand(t *testing.T) {
+	changeRatings(t, fromHalfToFive)
+	s := tinyRatings(t)
+	s.Protocol.MaxChunks, s.Protocol.InitialEpochs, s.Model.LearningRate = 20, 40, 0.03 // so that predictions are on the scale
+	s.Methods[1] = spec.Method{Name: "P-EE all", Rows: phe.Vocabulary, Estimate: phe.Posterior, UpdateEpochs: 1, Scope: phe.AllParameters, Genres: ncf.Embedded}
+	f := mustExecute(t, s, options(t, t.TempDir()))
+	made, p := taskOf(t, s)
+	cold := slowColdness(made.Stream)
+	for _, m := range s.Methods {
+		learner, c := ratingLearner(t, s, m, made, p)
+		var h handScore
+		for day, rows := range p.Steps {
+			predicted, err := learner.Predict(rows, day)
+			if err != nil || len(predicted) != 3*len(rows) {
+				t.Fatalf("%d predictions of %d rows, %v", len(predicted), len(rows), err)
+			}
+			h.day(made.Stream.Ratings, cold, rows, func(i int) ([]float64, float64) {
+				return []float64{float64(predicted[3*i]), float64(predicted[3*i+1]), float64(predicted[3*i+2])}, c.Recommender.StdDev
+			})
+			if err := learner.Update(rows, m.UpdateEpochs); err != nil {
+				t.Fatal(err)
+			}
+		}
+		h.check(t, m.Name, methodOf(t, f, m.Name, false).Runs[1])
+		if least := slices.Min(h.cells); least < 1 {
+			t.Errorf("%s: calibration %v; the test meant to see all cells", m.Name, h.cells)
+		}
+	}
+}
+
+// spy remembers what models predict.
+type spy struct {
+	*task.Recommending
+	predictions [][]float32
+}
+
+func (s *spy) Judge(c spec.Config, rows []int32) protocol.Judge {
+	judge := s.Recommending.Judge(c, rows)
+	return func(predictions []float32) protocol.Score {
+		s.predictions = append(s.predictions, slices.Clone(predictions))
+		return judge(predictions)
+	}
+}
+
+// spied are a single method's predictions along the days, by the runner.
+func spied(t *testing.T, spec spec.Spec) [][]float32 {
+	t.Helper()
+	made, p := taskOf(t, spec)
+	s := &spy{Recommending: made}
+	o := options(t, t.TempDir())
+	r := &session{shelf: shelf{o.Out, spec.Name}, spec: spec, options: o, task: s, plan: p, started: time.Now()}
+	_, err := r.layOut()
+	if err == nil {
+		err = r.all(context.Background())
+	}
+	if err != nil || len(s.predictions) != 2*len(p.Steps) {
+		t.Fatalf("%d predictions along %d days, %v", len(s.predictions), len(p.Steps), err)
+	}
+	return s.predictions[len(p.Steps):] // after the frozen model's
+}
+
+// What a rating is changes no prediction of its day, nor of any before; those of later days it does.
+func TestRatingsAreNotForeseen(t *testing.T) {
+	for _, m := range []spec.Method{tinyRatings(t).Methods[0], ratingPasses()[0]} {
+		t.Run(m.Name, func(t *testing.T) { // the ratings that it changes are its own
+			s := tinyRatings(t)
+			s.Seeds, s.Methods = s.Seeds[:1], []spec.Method{m}
+			areNotForeseen(t, s)
+		})
+	}
+}
+
+func areNotForeseen(t *testing.T, spec spec.Spec) {
+	t.Helper()
+	before := spied(t, spec)
+	const day = 2
+	_, p := taskOf(t, spec)
+	changeRatings(t, func(r *ratings.Ratings) {
+		row := p.Steps[day][0]
+		r.HalfStars[row] = 11 - r.HalfStars[row]
+	})
+	for d, after := range spied(t, spec) {
+		if same := slices.Equal(after, before[d]); same != (d <= day) {
+			t.Errorf("day %d, after a rating of day %d has changed: the same predictions: %v", d, day, same)
+		}
+	}
+	changeRatings(t, func(r *ratings.Ratings) { r.HalfStars[p.Initial[0]] = 11 - r.HalfStars[p.Initial[0]] })
+	if after := spied(t, spec); slices.Equal(after[0], before[0]) {
+		t.Error("an initial rating changes nothing")
+	}
+}

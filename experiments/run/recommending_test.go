@@ -1,0 +1,436 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"gophe/data/files"
+	"gophe/data/ratings"
+	"gophe/data/tables"
+	"gophe/experiments/baseline"
+	"gophe/experiments/fixture"
+	"gophe/experiments/measure"
+	"gophe/experiments/protocol"
+	"gophe/experiments/protocol/protocoltest"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/experiments/task"
+	"gophe/phe"
+	"gophe/phe/ncf"
+)
+
+// tinyRatings is a recommender's spec with little of everything, on the generated ratings of TestMain's file.
+func tinyRatings(t *testing.T) spec.Spec {
+	t.Helper()
+	c := ncf.Default()
+	c.Encoder.EmbeddingDim, c.Encoder.NumBuckets, c.Encoder.NumHashes, c.Encoder.NumWeights = 3, 31, 2, 17
+	c.Encoder.InitialLogStdDev = -2
+	c.Hidden, c.TrainSamples, c.TestSamples, c.BatchSize = 3, 2, 3, 256
+	spec := spec.Spec{
+		Name: "tiny", Title: "for tests", Dataset: "ml-latest-small", Convention: protocol.Paper, Protocol: protocoltest.Full[protocol.Recommend], Seeds: []int64{0, 1},
+		Model: c.Config, Recommender: &spec.Recommender{Hidden: c.Hidden, StdDev: c.StdDev, Genres: c.LabelInput},
+		Methods: []spec.Method{
+			{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2},
+			{Name: "Ada", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 1},
+		},
+	}
+	if err := spec.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// taskOf is what a spec of ratings makes of them.
+func taskOf(t *testing.T, spec spec.Spec) (*task.Recommending, *protocol.Plan) {
+	t.Helper()
+	made, p, err := task.Load(spec, files.Options{AllowAltered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made.(*task.Recommending), p
+}
+
+// changeRatings puts TestMain's ratings, changed, in the place of its file.
+func changeRatings(t *testing.T, change func(*ratings.Ratings)) {
+	t.Helper()
+	folder := t.TempDir()
+	if err := fixture.ShortRatings(folder, change); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(files.PathVariable, folder)
+}
+
+// ratingMetrics are what each day has of a recommender.
+var ratingMetrics = []string{measure.SampleError, measure.RatingError, measure.SquaredError, measure.LogLikelihood}
+
+// The days from spec to file, for all ways to represent items: what is scored and written down, whose predictions it is, and
+// the same again.
+func TestRecommend(t *testing.T) {
+	s, out := tinyRatings(t), t.TempDir()
+	s.Methods = append(s.Methods,
+		spec.Method{Name: "EE", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 2},
+		spec.Method{Name: "P-EE embedded", Rows: phe.Vocabulary, Estimate: phe.Posterior, UpdateEpochs: 2, Genres: ncf.Embedded})
+	made, p := taskOf(t, s)
+	var rows []int
+	inAll := 0
+	for _, step := range p.Steps {
+		rows, inAll = append(rows, len(step)), inAll+len(step)
+	}
+	f := mustExecute(t, s, options(t, out))
+	stream := f.Stream
+	if f.Status != result.Complete || stream.Initial != 216 || stream.Steps != 6 || len(stream.Tests)+len(stream.Changes) != 0 || len(stream.Days) != 6 || len(stream.Users) != 6 || !slices.IsSorted(stream.Days) || stream.Days[0] < "2000-01-01" {
+		t.Fatalf("%s, stream %+v", f.Status, stream)
+	}
+	seen := map[int32]bool{} // slowly
+	for i, step := range append([][]int32{p.Initial}, p.Steps...) {
+		for _, row := range step {
+			seen[made.Stream.Ratings.Users[row]] = true
+			if day := time.Unix(int64(made.Stream.Ratings.Seconds[row]), 0).UTC().Format(time.DateOnly); i > 0 && day != stream.Days[i-1] {
+				t.Errorf("step %d of %s has a rating of %s", i-1, stream.Days[i-1], day)
+			}
+		}
+		if i > 0 && stream.Users[i-1] != len(seen) {
+			t.Errorf("%d users by the end of step %d, want %d", stream.Users[i-1], i-1, len(seen))
+		}
+	}
+	if m := f.Manifest; m.Dataset != "ml-latest-small" || m.DataSHA256 != made.Stream.Ratings.SHA256 || m.DataVerified {
+		t.Errorf("manifest %+v", m)
+	}
+	items := made.NumItems()
+	numbers := map[string]int{"PHE": 2 * (31*3 + 17*2), "Ada": 31*3 + 17*2, "EE": items * 3, "P-EE embedded": 2 * (items + 20) * 3}
+	names := []string{"PHE", "Ada", "EE", "P-EE embedded", "PHE (frozen)", "Ada (frozen)", "EE (frozen)", "P-EE embedded (frozen)"}
+	var got []string
+	for i := range f.Methods {
+		m := &f.Methods[i]
+		got = append(got, m.Label())
+		if m.Protocol != protocol.Recommend || m.Dataset != s.Dataset || m.Convention != protocol.Paper || len(m.Runs) != 2 || m.Parameters != numbers[m.Name] {
+			t.Fatalf("%s is of %s %s %s, %d parameters, %d runs", m.Label(), m.Convention, m.Dataset, m.Protocol, m.Parameters, len(m.Runs))
+		}
+		for k, run := range m.Runs {
+			if run.Seed != int64(k) || run.Status != result.Complete || !slices.Equal(run.Rows, rows) || run.Accuracy != nil || run.Tests != nil || len(run.Scores) != 3 {
+				t.Errorf("%s: %+v", m.Label(), run)
+			}
+			checkRatingDays(t, m.Label(), run, inAll)
+			epochs, memory := 0, 0
+			if i < 4 {
+				epochs = s.Methods[i].UpdateEpochs
+			}
+			if i < len(names) {
+				memory = 6
+			}
+			if run.UpdateSteps != 6*epochs || run.InitialSteps != fixture.Pick(i < len(names), 2, 0) || len(run.Memory) != memory {
+				t.Errorf("%s took %d and %d steps; memory %v", m.Label(), run.InitialSteps, run.UpdateSteps, run.Memory)
+			}
+			for step, memory := range run.Memory {
+				if memory.Step != step+1 || memory.Megabytes < 0 {
+					t.Errorf("%s: memory %+v at step %d", m.Label(), memory, step)
+				}
+			}
+		}
+		for _, metric := range measure.Metrics(m) {
+			if v, ok := measure.Of(metric, f, m, &m.Runs[0]); !ok || math.Abs(v) > 100 {
+				t.Errorf("%s of %s is %v, %v", metric, m.Label(), v, ok)
+			}
+		}
+	}
+	if want := append(slices.Clone(names), baseline.GlobalMean, baseline.UserMean, baseline.FilmMean, baseline.Biases); !slices.Equal(got, want) {
+		t.Errorf("methods %q, want %q", got, want)
+	}
+	content, err := os.ReadFile(filepath.Join(out, "tiny.json"))
+	if err != nil || bytes.Contains(content, []byte("null")) {
+		t.Errorf("a list is null in the file, or %v", err)
+	}
+	if again := mustRun(t, s, options(t, t.TempDir())); timeless(t, again) != timeless(t, readResult(t, out)) {
+		t.Error("the second run differs")
+	}
+	// Nothing was learned on the first day; then the frozen model and the other part.
+	for _, m := range s.Methods {
+		for k, run := range methodOf(t, f, m.Name, false).Runs {
+			frozen := methodOf(t, f, m.Name, true).Runs[k]
+			for _, metric := range ratingMetrics {
+				if run.Series(metric)[0] != frozen.Series(metric)[0] {
+					t.Errorf("%s of %s, seed %d, is %v on the first day, frozen %v", metric, m.Name, k, run.Series(metric)[0], frozen.Series(metric)[0])
+				}
+				if slices.Equal(run.Series(metric)[1:], frozen.Series(metric)[1:]) {
+					t.Errorf("%s of %s, seed %d: nothing was learned", metric, m.Name, k)
+				}
+			}
+		}
+	}
+	if a, b := f.Methods[0].Runs[0], f.Methods[0].Runs[1]; a.LogLikelihood[0] == b.LogLikelihood[0] {
+		t.Error("seeds 0 and 1 score alike")
+	}
+}
+
+// checkRatingDays: each metric has a number each day, none is absurd, and calibration and tallies are of all rows scored.
+func checkRatingDays(t *testing.T, name string, run result.Run, inAll int) {
+	t.Helper()
+	sum := 0.0 // of absolute errors
+	for day, n := range run.Rows {
+		sample, mean, squared := run.Scores[measure.SampleError][day], run.Scores[measure.RatingError][day], run.Scores[measure.SquaredError][day]
+		if !(mean > 0 && mean < 5) || sample < mean-1e-6 || squared < mean*mean-1e-6 || !(run.LogLikelihood[day] < 1) { // at most log 1/(0.3·√(2π))
+			t.Errorf("%s, day %d: errors %v of samples, %v, squared %v; log-likelihood %v", name, day, sample, mean, squared, run.LogLikelihood[day])
+		}
+		sum += mean * float64(n)
+	}
+	cells := 0.0
+	for _, n := range run.Calibration {
+		cells += n
+	}
+	if len(run.Calibration) != 20 || math.Abs(cells-float64(inAll)) > 1e-6 {
+		t.Errorf("%s: %v ratings in the cells %v, want %d", name, cells, run.Calibration, inAll)
+	}
+	if len(run.Tallies) != 4 {
+		t.Errorf("%s: tallies %v", name, run.Tallies)
+	}
+	for _, way := range []string{"user first", "film first", "user learned", "film learned"} {
+		rows, errors := 0.0, 0.0
+		for _, c := range run.Tallies[way] {
+			rows, errors = rows+c.Rows, errors+c.Error
+		}
+		if len(run.Tallies[way]) != 5 || rows != float64(inAll) || math.Abs(errors-sum) > 1e-5 {
+			t.Errorf("%s: %s has %v, in all %v rows with errors of %v; want %d and %v", name, way, run.Tallies[way], rows, errors, inAll, sum)
+		}
+	}
+}
+
+// The model reads the ratings as they are, items by the authors' tokens.
+func TestRatingData(t *testing.T) {
+	r := &ratings.Ratings{UserIDs: []int32{17, 4}, MovieIDs: []int32{4, 17, 99}, Users: []int32{0, 1, 0, 1}, Movies: []int32{2, 0, 1, 2},
+		HalfStars: []uint8{1, 10, 7, 4}, Genres: []uint32{1, 1<<19 | 2, 0}}
+	d := task.RatingData(r)
+	if !slices.Equal(d.Users, []string{"17", "4"}) || !slices.Equal(d.Films, []string{"-4", "-17", "-99"}) {
+		t.Errorf("users %q, films %q", d.Users, d.Films)
+	}
+	if !slices.Equal(d.Ratings, []float32{0.1, 1, 0.7, 0.4}) || !slices.Equal(d.User, []int32{0, 1, 0, 1}) || !slices.Equal(d.Film, []int32{2, 0, 1, 2}) {
+		t.Errorf("ratings %v of films %v by users %v", d.Ratings, d.Film, d.User)
+	}
+	if len(d.Genres) != 20 || d.Genres[0] != "genre_Action" || d.Genres[19] != "genre_(no genres listed)" || !slices.Equal(d.FilmGenres, []uint32{1, 1<<19 | 2, 0}) {
+		t.Errorf("genres %q, of films %b", d.Genres, d.FilmGenres)
+	}
+}
+
+// Users are counted once, those of the initial phase too, and those whose ratings are held out not at all.
+func TestUsersSeen(t *testing.T) {
+	r := &ratings.Ratings{UserIDs: make([]int32, 6), Users: []int32{0, 1, 0, 2, 3, 3, 1, 4, 5}}
+	s := &ratings.Stream{Ratings: r, Initial: []int32{2, 1}, Steps: [][]int32{{0}, {5, 4, 3}, {6}, {8, 2}}} // row 7, of user 4, is held out
+	if got := task.UsersSeen(s); !slices.Equal(got, []int{2, 4, 4, 5}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// Of P-EE's vocabulary genres are items where they are embedded, by the model or by the method, and only there.
+func TestGenresInVocabulary(t *testing.T) {
+	s := tinyRatings(t)
+	for _, c := range []struct {
+		model, own ncf.LabelInput
+		want       int
+	}{{ncf.MultiHot, "", 250}, {ncf.NoLabels, "", 250}, {ncf.Embedded, "", 270}, {ncf.MultiHot, ncf.Embedded, 270}, {ncf.Embedded, ncf.MultiHot, 250}, {ncf.Embedded, ncf.NoLabels, 250}} {
+		s.Recommender.Genres = c.model
+		got := s.Config(spec.Method{Rows: phe.Vocabulary, Estimate: phe.Posterior, Genres: c.own}, 250)
+		if got.Encoder.Capacity != c.want || got.Encoder.NumParameters() != 2*3*c.want {
+			t.Errorf("model %s, method %q: room for %d items, %d parameters; want %d", c.model, c.own, got.Encoder.Capacity, got.Encoder.NumParameters(), c.want)
+		}
+		if hashed := s.Config(spec.Method{Rows: phe.Hash, Estimate: phe.Posterior, Genres: c.own}, 250); hashed.Encoder.NumParameters() != 2*(31*3+17*2) {
+			t.Errorf("hashed, model %s, method %q: %d parameters", c.model, c.own, hashed.Encoder.NumParameters())
+		}
+	}
+}
+
+// Genres of its own make a model of its own, with its own frozen row; what the model says already does not.
+func TestOwnGenres(t *testing.T) {
+	s := tinyRatings(t)
+	s.Seeds, s.Protocol.MaxChunks, s.Methods = s.Seeds[:1], 1, nil
+	for _, genres := range []ncf.LabelInput{ncf.MultiHot, ncf.Embedded, ncf.NoLabels} {
+		s.Methods = append(s.Methods, spec.Method{Name: "PHE " + string(genres), Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 1, Genres: genres})
+	}
+	f := mustRun(t, s, options(t, t.TempDir()))
+	first := map[float64]string{}
+	for _, m := range s.Methods {
+		l := methodOf(t, f, m.Name, false).Runs[0].LogLikelihood[0]
+		if frozen := methodOf(t, f, m.Name, true).Runs[0].LogLikelihood[0]; l != frozen {
+			t.Errorf("%s does not start from its frozen model", m.Name)
+		}
+		if other, same := first[l]; same {
+			t.Errorf("%s starts as %s does", m.Name, other)
+		}
+		first[l] = m.Name
+	}
+	if unsaid := (spec.Method{Rows: phe.Hash, Estimate: phe.Posterior}); s.Config(unsaid, 7) != s.Config(s.Methods[0], 7) {
+		t.Error("a recommender is not multi-hot by itself")
+	}
+}
+
+// How ratings are cut: the fields say which days, and how many there are.
+func TestRatingPlans(t *testing.T) {
+	cut := func(change func(*protocol.Spec)) (*protocol.Plan, error) {
+		spec := tinyRatings(t)
+		change(&spec.Protocol)
+		if err := spec.Validate(); err != nil {
+			t.Fatal(err)
+		}
+		_, p, err := task.Load(spec, files.Options{AllowAltered: true})
+		return p, err
+	}
+	must := func(change func(*protocol.Spec)) *protocol.Plan {
+		t.Helper()
+		p, err := cut(change)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	short, all := must(func(*protocol.Spec) {}), must(func(p *protocol.Spec) { p.MaxChunks = 0 })
+	if !short.Scored || short.Untrained || len(short.Tests) != 0 || len(all.Steps) != 69 || len(all.Days) != 69 || len(all.Users) != 69 {
+		t.Errorf("%d steps, %d days, %d counts of users", len(all.Steps), len(all.Days), len(all.Users))
+	}
+	if !slices.Equal(short.Initial, all.Initial) || !slices.Equal(short.Days, all.Days[:6]) || !slices.Equal(short.Users, all.Users[:6]) || !slices.EqualFunc(short.Steps, all.Steps[:6], slices.Equal[[]int32]) {
+		t.Error("max_chunks changes more than the end")
+	}
+	if same := must(func(p *protocol.Spec) { p.MaxChunks = 69 }); len(same.Steps) != 69 {
+		t.Errorf("%d of 69 days", len(same.Steps))
+	}
+	later := must(func(p *protocol.Spec) { p.FirstDay, p.MaxChunks = "2010-01-01", 0 })
+	if len(later.Initial) <= len(all.Initial) || len(later.Days) >= 69 || later.Days[0] < "2010-01-01" || !slices.Equal(later.Days, all.Days[69-len(later.Days):]) {
+		t.Errorf("from 2010 on: %q after %d ratings", later.Days, len(later.Initial))
+	}
+	if younger := must(func(p *protocol.Spec) { p.FromDay = "1998-01-01" }); len(younger.Initial) >= len(all.Initial) || !slices.Equal(younger.Days, short.Days) {
+		t.Errorf("ratings of 1998 on: %d; days %q", len(younger.Initial), younger.Days)
+	}
+	for _, days := range [][2]string{{"2000-01-01", "2030-01-01"}, {"2024-01-01", "2024-02-01"}, {"1990-01-01", "1990-01-02"}} {
+		_, err := cut(func(p *protocol.Spec) { p.FromDay, p.FirstDay = days[0], days[1] })
+		fixture.WantError(t, err, "spec tiny, protocol", days[0], days[1], "choose other days")
+	}
+}
+
+// MovieLens' own numbers, where it is at hand: those of package data's stream.
+func TestMovieLensPlans(t *testing.T) {
+	t.Setenv(files.PathVariable, fixture.DataPath)
+	for name, want := range map[string]struct{ initial, days, ratings, users int }{"movielens-small": {8721, 2838, 69965, 610}, "movielens-50k": {4368, 1379, 33272, 0}} {
+		t.Run(name, func(t *testing.T) {
+			spec, err := spec.Load(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, source := range ratings.Sources() {
+				if _, err := source.Find(); source.Name == spec.Dataset && err != nil {
+					t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it", source.Name, files.PathVariable)
+				}
+			}
+			made, p, err := task.Load(spec, files.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := 0
+			for _, step := range p.Steps {
+				n += len(step)
+			}
+			if len(p.Initial) != want.initial || len(p.Steps) != want.days || len(p.Days) != want.days || len(p.Users) != want.days || n != want.ratings {
+				t.Errorf("%d initial ratings, then %d on %d days", len(p.Initial), n, len(p.Steps))
+			}
+			if last := p.Users[len(p.Users)-1]; want.users > 0 && last != want.users || last > len(made.(*task.Recommending).Ratings.Users) {
+				t.Errorf("%d users in the end", last)
+			}
+			if _, verified := made.File(); !verified {
+				t.Error("not verified")
+			}
+		})
+	}
+}
+
+// Memory is measured about a hundred times along a stream, of ratings only, and at its end where that is a hundredth.
+func TestMemorySamples(t *testing.T) {
+	for steps, want := range map[int]struct{ n, first int }{1: {1, 1}, 99: {99, 1}, 100: {100, 1}, 250: {125, 2}, 2838: {101, 28}} {
+		p := &protocol.Plan{Stream: &tables.Stream{Steps: make([][]int32, steps)}, Users: make([]int, steps)}
+		var all []result.Memory
+		for step := range steps {
+			all = append(all, (&job{}).memory(p, step)...)
+		}
+		if len(all) != want.n || all[0].Step != want.first {
+			t.Errorf("%d steps: measured %d times, first after step %d", steps, len(all), all[0].Step)
+		}
+		if p.Users = nil; (&job{}).memory(p, steps-1) != nil {
+			t.Error("measured without users")
+		}
+	}
+}
+
+// Seeds that learn side by side in one program, as XLA has them, score as each does alone.
+func TestRecommendTogether(t *testing.T) {
+	spec, o := tinyRatings(t), options(t, t.TempDir())
+	alone := mustRun(t, spec, o)
+	o.BackendName, o.Out = "together", t.TempDir()
+	together := mustRun(t, spec, o)
+	for i, m := range alone.Methods {
+		for k, run := range m.Runs {
+			other := together.Methods[i].Runs[k]
+			for _, metric := range ratingMetrics {
+				for day, v := range run.Series(metric) {
+					if math.Abs(v-other.Series(metric)[day]) > 1e-4 {
+						t.Errorf("%s, seed %d, day %d: %s is %v alone, %v together", m.Label(), k, day, metric, v, other.Series(metric)[day])
+					}
+				}
+			}
+			if !slices.Equal(run.Rows, other.Rows) || len(run.Tallies) != len(other.Tallies) || len(run.Memory) != len(other.Memory) {
+				t.Errorf("%s, seed %d: %+v alone, %+v together", m.Label(), k, run, other)
+			}
+		}
+	}
+}
+
+// A method that diverges is written down with its step, and the others go on; so is one whose predictions are past all use.
+func TestDivergedRecommender(t *testing.T) {
+	s := tinyRatings(t)
+	s.Seeds, s.Methods[1] = s.Seeds[:1], spec.Method{Name: "PHE fast", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2, UpdateLearningRate: 1e30, Scope: phe.AllParameters}
+	out := t.TempDir()
+	f := mustRun(t, s, options(t, out))
+	if f.Status != result.Complete || timeless(t, readResult(t, out)) != timeless(t, f) {
+		t.Errorf("the file is %s", f.Status)
+	}
+	for _, m := range f.Methods {
+		run := m.Runs[0]
+		if want := fixture.Pick(m.Label() == "PHE fast", result.Diverged, result.Complete); run.Status != want {
+			t.Errorf("%s is %s", m.Label(), run.Status)
+		}
+		if run.Status == result.Diverged && (run.DivergedAt != 1 || len(run.Rows) != 1 || len(run.LogLikelihood) != 1 || len(run.Scores[measure.RatingError]) != 1) {
+			t.Errorf("%s: %+v", m.Label(), run)
+		}
+	}
+	for _, rate := range []float64{30, 1e10, 1e300} {
+		spec := tinyRatings(t)
+		spec.Seeds, spec.Model.LearningRate, spec.Protocol.MaxChunks = spec.Seeds[:1], rate, 2
+		out := t.TempDir()
+		f, err := Execute(context.Background(), spec, options(t, out))
+		if err != nil || f.Status != result.Complete || readResult(t, out).Status != result.Complete {
+			t.Errorf("rate %g: %v", rate, err)
+		}
+	}
+}
+
+// A quick look runs thirty days, and its result has a name of its own.
+func TestQuickRatings(t *testing.T) {
+	spec, out := tinyRatings(t), t.TempDir()
+	spec.Seeds, spec.Methods, spec.Protocol.MaxChunks, spec.Protocol.InitialEpochs = spec.Seeds[:1], spec.Methods[1:], 0, 15
+	quick := spec.Quick()
+	f := mustRun(t, quick, options(t, out))
+	if f.Name != "tiny-quick" || f.Status != result.Complete || f.Stream.Steps != 30 || len(f.Stream.Days) != 30 || len(f.Stream.Users) != 30 || quick.Protocol.InitialEpochs != 1 {
+		t.Errorf("%s is %s: %d steps, %d days, %d counts of users", f.Name, f.Status, f.Stream.Steps, len(f.Stream.Days), len(f.Stream.Users))
+	}
+	wantOnly(t, out, "tiny-quick.json", "tiny-quick.series")
+}
+
+// A generated set is opened by its name, and its columns are its checksum.
+func TestGeneratedRatings(t *testing.T) {
+	spec := tinyRatings(t)
+	spec.Dataset = "generated-320k"
+	made, p := taskOf(t, spec)
+	if sum, verified := made.File(); len(sum) != 64 || !verified || len(p.Steps) != 6 || made.NumItems() != 2009+len(made.Stream.Ratings.MovieIDs) {
+		t.Errorf("checksum %s, verified %v, %d steps, %d items", sum, verified, len(p.Steps), made.NumItems())
+	}
+}

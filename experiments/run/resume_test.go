@@ -1,0 +1,392 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pkg/errors"
+
+	"gophe/experiments/fixture"
+	"gophe/experiments/machine"
+	"gophe/experiments/measure"
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+)
+
+// stopAt cancels a run when Progress is told something for the n-th time, and demands that the run ends by it.
+func stopAt(t *testing.T, spec spec.Spec, o Options, n int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	calls := 0
+	o.Progress = func(float64, string) {
+		if calls++; calls == n {
+			cancel()
+		}
+	}
+	if _, err := Execute(ctx, spec, o); !errors.Is(err, context.Canceled) {
+		t.Fatalf("stopped at call %d: error %v, want the context's", n, err)
+	}
+}
+
+// steps is how often Progress is told something in a run of tiny: for each seed twice two epochs, and three steps of
+// five streams.
+const steps = 2 * (2*2 + 5*3)
+
+// Wherever Ctrl-C strikes, the file is valid, holds scores that are final, and --resume ends as if nothing had happened.
+func TestInterruptAndResume(t *testing.T) {
+	spec := tiny(t)
+	for _, backendName := range []string{"go", "together"} { // together: all seeds in one program, as XLA has them
+		n := steps
+		open := func(out string) Options {
+			o := options(t, out)
+			o.BackendName = backendName
+			return o
+		}
+		if backendName == "together" {
+			n /= 2
+		}
+		want := mustRun(t, spec, open(t.TempDir()))
+		for _, at := range []int{1, 2, 3, n / 4, n / 3, n / 2, 3 * n / 4, n - 1, n} {
+			out := t.TempDir()
+			stopAt(t, spec, open(out), at)
+			checkPartial(t, readResult(t, out), want)
+			o := open(out)
+			o.Existing = Resume
+			if got := mustRun(t, spec, o); timeless(t, got) != timeless(t, want) {
+				t.Errorf("%s, stopped at call %d of %d: the resumed result differs:\n%s\n%s", backendName, at, n, timeless(t, got), timeless(t, want))
+			}
+			wantOnly(t, out, "tiny.json", "tiny.series")
+		}
+	}
+}
+
+// The same by group, where tests before the initial phase must survive, and datum by datum, with methods of their own ways
+// to go on: other arrivals, replay (whose optimiser remembers), own programs, no program at all; and of sales, whose scores are maps and counts, and of ratings,
+// whose scores are also tallies.
+func TestInterruptAndResumeProtocols(t *testing.T) {
+	replay := func(p string) spec.Spec {
+		s := tinyOf(t, p)
+		s.Methods = []spec.Method{
+			{Name: "PHE all", Rows: "hash", Estimate: "posterior", UpdateEpochs: 1, Scope: "all-parameters"},
+			{Name: "PHE replay", Rows: "hash", Estimate: "posterior", UpdateEpochs: 2, Replay: true},
+		}
+		if p == protocol.Order {
+			s.Methods = append(s.Methods, spec.Method{Name: "PHE once", Rows: "hash", Estimate: "posterior", UpdateEpochs: 1, Arrival: protocol.AtOnce})
+		}
+		return s
+	}
+	for name, spec := range map[string]spec.Spec{"group": tinyOf(t, protocol.GroupWise), "adaptation": tinyOf(t, protocol.Adaptation), "replay by group": replay(protocol.GroupWise), "replay, swapped": replay(protocol.Swapped), "replay, order": replay(protocol.Order),
+		"one pass by group": tinyOnePass(t, protocol.GroupWise), "one pass, order": tinyOnePass(t, protocol.Order),
+		"daily": tinyRetail(t, protocol.Daily), "ratings": tinyRatings(t), "one pass over ratings": tinyRatingPass(t), "products": tinyRetail(t, protocol.Products), "diverging days": diverging(t, protocol.Daily)} {
+		spec.Seeds = spec.Seeds[:1]
+		calls := 0
+		o := options(t, t.TempDir())
+		o.Progress = func(float64, string) { calls++ }
+		want := mustRun(t, spec, o)
+		points := []int{1, calls / 3, 2 * calls / 3, calls - 1}
+		if spec.Filter != nil { // it takes longer
+			points = points[1:3]
+		}
+		for _, at := range points {
+			out := t.TempDir()
+			stopAt(t, spec, options(t, out), at)
+			checkPartial(t, readResult(t, out), want)
+			o := options(t, out)
+			o.Existing = Resume
+			if got := mustRun(t, spec, o); timeless(t, got) != timeless(t, want) {
+				t.Errorf("%s, stopped at call %d of %d: the resumed result differs:\n%s\n%s", name, at, calls, timeless(t, got), timeless(t, want))
+			}
+			wantOnly(t, out, "tiny.json", "tiny.series")
+		}
+	}
+}
+
+// checkPartial compares what is there with the whole: fewer scores, but the same.
+func checkPartial(t *testing.T, got, whole *result.File) {
+	t.Helper()
+	if got.Status != result.Partial || got.Manifest.SpecHash != whole.Manifest.SpecHash || len(got.Methods) != len(whole.Methods) {
+		t.Errorf("the partial result is %s with %d methods", got.Status, len(got.Methods))
+	}
+	for i, m := range got.Methods {
+		for _, run := range m.Runs {
+			all := whole.Methods[i].Runs[run.Seed]
+			n := len(run.Rows)
+			if n > len(all.Rows) || len(run.Scores) > len(all.Scores) {
+				t.Errorf("%s, seed %d: %d row counts and %d more metrics", m.Name, run.Seed, n, len(run.Scores))
+				continue
+			}
+			for _, metric := range append(slices.Collect(maps.Keys(all.Scores)), measure.Accuracy, measure.LogLikelihood) {
+				got, want := run.Series(metric), all.Series(metric)
+				if !slices.Equal(got, want[:min(n, len(want))]) {
+					t.Errorf("%s, seed %d: %s %v is not final; want the first %d of %v", m.Name, run.Seed, metric, got, n, want)
+				}
+			}
+			if run.Status == result.Complete && n != len(all.Rows) {
+				t.Errorf("%s, seed %d: complete after %d steps", m.Name, run.Seed, n)
+			}
+		}
+	}
+}
+
+func TestInterruptAgainAndAgain(t *testing.T) {
+	spec, out := tiny(t), t.TempDir()
+	want := mustRun(t, spec, options(t, t.TempDir()))
+	o := options(t, out)
+	o.Existing = Resume // also where nothing is there yet
+	sessions := 1
+	for ; ; sessions++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		calls := 0
+		o.Progress = func(float64, string) {
+			if calls++; calls == 3 {
+				cancel()
+			}
+		}
+		got, err := Execute(ctx, spec, o)
+		cancel()
+		if err == nil {
+			if timeless(t, got) != timeless(t, want) {
+				t.Errorf("after %d sessions the result differs", sessions)
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) || sessions > steps {
+			t.Fatalf("session %d: %v", sessions, err)
+		}
+	}
+	if sessions < 5 {
+		t.Errorf("%d sessions; the test meant to interrupt more", sessions)
+	}
+}
+
+// A context that has ended already starts nothing.
+func TestInterruptedBeforeStart(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	out := t.TempDir()
+	o := options(t, out)
+	o.Progress = func(_ float64, doing string) { t.Errorf("did something: %s", doing) }
+	if _, err := Execute(ctx, tiny(t), o); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want the context's", err)
+	}
+	if f := readResult(t, out); f.Status != result.Partial {
+		t.Errorf("the file is %s", f.Status)
+	}
+}
+
+func TestResumeComplete(t *testing.T) {
+	spec, out := tiny(t), t.TempDir()
+	mustRun(t, spec, options(t, out))
+	before := readResult(t, out)
+	o := options(t, out)
+	o.Existing = Resume
+	o.Progress = func(_ float64, doing string) { t.Errorf("repeated work: %s", doing) }
+	after := mustRun(t, spec, o)
+	if !slices.EqualFunc(before.Methods, after.Methods, sameMethod) {
+		t.Error("resuming a complete result changed it")
+	}
+}
+
+// sameMethod compares everything, times included.
+func sameMethod(a, b result.Method) bool {
+	text := func(m result.Method) string {
+		m.Runs = slices.Clone(m.Runs)
+		for i := range m.Runs {
+			m.Runs[i].Columns = nil // where the file has them is another matter
+		}
+		return fmt.Sprintf("%+v", m)
+	}
+	return text(a) == text(b)
+}
+
+func TestResumeMoreSeeds(t *testing.T) {
+	spec, out := tiny(t), t.TempDir()
+	want := mustRun(t, spec, options(t, t.TempDir()))
+	one := spec
+	one.Seeds = []int64{1} // not the first, so that the new one must be put before it
+	mustRun(t, one, options(t, out))
+	before := readResult(t, out)
+	o := options(t, out)
+	o.Existing = Resume
+	after := mustRun(t, spec, o)
+	if timeless(t, after) != timeless(t, want) {
+		t.Error("grown to two seeds, the result differs from that of two seeds at once")
+	}
+	for i, m := range after.Methods {
+		kept := result.Method{Runs: m.Runs[1:]}
+		if !sameMethod(kept, result.Method{Runs: before.Methods[i].Runs}) {
+			t.Errorf("%s: seed 1 was touched:\n%+v\n%+v", m.Name, m.Runs[1], before.Methods[i].Runs[0])
+		}
+	}
+	if after.Manifest.Seconds <= before.Manifest.Seconds {
+		t.Errorf("%v s in all, %v s before; sessions add up", after.Manifest.Seconds, before.Manifest.Seconds)
+	}
+}
+
+// A session that finished no run counts too: its checkpoint goes on, so its time and its code are part of the result.
+func TestResumeRemembersTheFirstSession(t *testing.T) {
+	spec, out := tiny(t), t.TempDir()
+	stopAt(t, spec, options(t, out), 1)
+	f := readResult(t, out)
+	f.Manifest.Seconds, f.Manifest.Commit = 1000, "older"
+	if err := store(f, filepath.Join(out, "tiny.json")); err != nil {
+		t.Fatal(err)
+	}
+	o := options(t, out)
+	o.Existing = Resume
+	stopAt(t, spec, o, 1)
+	got := mustRun(t, spec, o).Manifest
+	if got.Seconds <= 1000 || got.Commit != "older, resumed by "+machine.Commit() {
+		t.Errorf("%g s by %q", got.Seconds, got.Commit)
+	}
+}
+
+// A stream that diverged is done: going on must not try to take it up again.
+func TestResumeAfterDivergence(t *testing.T) {
+	s := tiny(t)
+	s.Model.KLWeight = 1e300
+	s.Seeds = s.Seeds[:1]
+	s.Methods = append(s.Methods[:1:1], spec.Method{Name: "PHE slow", Rows: "hash", Estimate: "posterior", UpdateEpochs: 1})
+	want := mustRun(t, s, options(t, t.TempDir()))
+	for at := 1; at <= 5; at++ { // two epochs, and a step of each of three streams
+		out := t.TempDir()
+		stopAt(t, s, options(t, out), at)
+		o := options(t, out)
+		o.Existing = Resume
+		if got := mustRun(t, s, o); timeless(t, got) != timeless(t, want) {
+			t.Errorf("stopped at call %d: the resumed result differs", at)
+		}
+	}
+}
+
+func TestResumeRefusesAnother(t *testing.T) {
+	s, out := tiny(t), t.TempDir()
+	mustRun(t, s, options(t, out))
+	before, err := os.ReadFile(filepath.Join(out, "tiny.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		change func(*spec.Spec, *Options)
+	}{
+		{"another spec", func(s *spec.Spec, _ *Options) { s.Model.KLWeight = 2 }},
+		{"another backend", func(_ *spec.Spec, o *Options) { o.BackendName = "xla:cpu" }},
+		{"another stream", func(s *spec.Spec, _ *Options) { s.Protocol.MaxChunks++ }},
+	} {
+		other, o := tiny(t), options(t, out)
+		o.Existing = Resume
+		c.change(&other, &o)
+		_, err := Execute(context.Background(), other, o)
+		fixture.WantError(t, err, filepath.Join(out, "tiny.json"), "--force", "--out")
+		if after, err := os.ReadFile(filepath.Join(out, "tiny.json")); err != nil || string(after) != string(before) {
+			t.Errorf("%s: the refused resume changed the result", c.name)
+		}
+	}
+}
+
+func TestResumeDamaged(t *testing.T) {
+	t.Run("result", func(t *testing.T) {
+		out := t.TempDir()
+		if err := os.WriteFile(filepath.Join(out, "tiny.json"), []byte("{"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		o := options(t, out)
+		o.Existing = Resume
+		_, err := Execute(context.Background(), tiny(t), o)
+		fixture.WantError(t, err, "tiny.json is not a result file", "delete it")
+	})
+	t.Run("checkpoint", func(t *testing.T) {
+		out := t.TempDir()
+		stopAt(t, tiny(t), options(t, out), 3)
+		checkpoints, err := filepath.Glob(filepath.Join(out, ".tiny.checkpoints", "*.gob"))
+		if err != nil || len(checkpoints) == 0 {
+			t.Fatal("no checkpoint", err)
+		}
+		for _, path := range checkpoints {
+			if err := os.Truncate(path, 10); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o := options(t, out)
+		o.Existing = Resume
+		_, err = Execute(context.Background(), tiny(t), o)
+		fixture.WantError(t, err, ".gob", "delete it, or start anew with --force")
+	})
+	t.Run("checkpoints gone", func(t *testing.T) {
+		out := t.TempDir()
+		want := mustRun(t, tiny(t), options(t, t.TempDir()))
+		stopAt(t, tiny(t), options(t, out), steps/2)
+		if err := os.RemoveAll(filepath.Join(out, ".tiny.checkpoints")); err != nil {
+			t.Fatal(err)
+		}
+		o := options(t, out)
+		o.Existing = Resume
+		if got := mustRun(t, tiny(t), o); timeless(t, got) != timeless(t, want) {
+			t.Error("the result differs")
+		}
+	})
+}
+
+// A checkpoint of which one bit is another, or which another version wrote, is refused: it would end with other numbers.
+func TestCheckpointIntegrity(t *testing.T) {
+	out := t.TempDir()
+	stopAt(t, tiny(t), options(t, out), 3) // every job has begun at most
+	checkpoints, err := filepath.Glob(filepath.Join(out, ".tiny.checkpoints", "*.gob"))
+	if err != nil || len(checkpoints) == 0 {
+		t.Fatal("no checkpoint", err)
+	}
+	for _, path := range checkpoints {
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head := len(checkpointFormat)
+		for at, want := range map[int]string{0: "not written by this version", head - 2: "not written by this version", head: "checksum", head + 40: "checksum",
+			len(whole) / 2: "checksum", len(whole) - 1: "checksum"} {
+			damaged := slices.Clone(whole)
+			damaged[at] ^= 1 << (at % 8)
+			if err := os.WriteFile(path, damaged, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			o := options(t, out)
+			o.Existing = Resume
+			_, err := Execute(context.Background(), tiny(t), o)
+			fixture.WantError(t, err, path, want, "--force")
+		}
+		if err := os.WriteFile(path, whole, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Replace uses nothing of a stopped run.
+func TestStartAnew(t *testing.T) {
+	out := t.TempDir()
+	stopAt(t, tiny(t), options(t, out), steps/2)
+	o := options(t, out)
+	o.Existing = Replace
+	calls, epochs := 0, 0
+	o.Progress = func(_ float64, doing string) {
+		calls++
+		if strings.Contains(doing, "initial epoch") {
+			epochs++
+		}
+	}
+	f := mustRun(t, tiny(t), o)
+	if calls != steps || epochs != 2*2*2 {
+		t.Errorf("%d calls, %d of them initial epochs; want all %d and %d", calls, epochs, steps, 2*2*2)
+	}
+	if f.Status != result.Complete {
+		t.Errorf("%s", f.Status)
+	}
+	wantOnly(t, out, "tiny.json", "tiny.series")
+}

@@ -1,0 +1,751 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/stat"
+
+	"gophe/data/files"
+	"gophe/data/sales"
+	"gophe/experiments/baseline"
+	"gophe/experiments/fixture"
+	"gophe/experiments/learner"
+	"gophe/experiments/measure"
+	"gophe/experiments/packsize"
+	"gophe/experiments/protocol"
+	"gophe/experiments/protocol/protocoltest"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/experiments/task"
+	"gophe/phe"
+	"gophe/phe/count"
+	"gophe/phe/dkf"
+	"gophe/phe/learn"
+	"gophe/phe/phetest"
+)
+
+// tinyRetail is a filter's spec with little of everything, on a few products: an epoch, three days or groups, two seeds.
+func tinyRetail(t *testing.T, named string) spec.Spec {
+	t.Helper()
+	c := dkf.Default()
+	c.Encoder.EmbeddingDim, c.Encoder.NumBuckets, c.Encoder.NumHashes, c.Encoder.NumWeights = 3, 11, 2, 7
+	c.Hidden, c.Latent, c.TestSamples, c.BatchSize = 3, 2, 2, 256
+	c.Prediction, c.Likelihood, c.Objective, c.Inputs, c.Transition = dkf.Forecast, spec.PackSizes, dkf.Predictive, dkf.Relative, dkf.WithGap
+	spec := spec.Spec{
+		Name: "tiny", Title: "for tests", Dataset: spec.Retail, Convention: protocol.Paper, Protocol: protocoltest.Full[named], Seeds: []int64{0, 1},
+		Model: c.Config, Filter: &c.Filter,
+		Methods: []spec.Method{
+			{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2},
+			{Name: "Ada", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 1},
+		},
+	}
+	if err := spec.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// tinyAuthors is tinyRetail by the authors' program: Poisson rates of counts that were looked at.
+func tinyAuthors(t *testing.T, named string) spec.Spec {
+	t.Helper()
+	s := tinyRetail(t, named)
+	s.Convention, s.Model.TestSamples = protocol.Authors, 1
+	s.Filter.Prediction, s.Filter.Likelihood, s.Filter.Objective = dkf.Reconstruction, dkf.Poisson, dkf.MeanELBO
+	s.Filter.Inputs, s.Filter.Transition = dkf.Raw, dkf.WithoutGap
+	if err := s.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// retailSpecs are both kinds of a protocol's.
+func retailSpecs(t *testing.T, named string) map[string]spec.Spec {
+	return map[string]spec.Spec{"forecast": tinyRetail(t, named), "authors": tinyAuthors(t, named)}
+}
+
+// shortSales are the sales of TestMain's file.
+func shortSales(t *testing.T) *sales.Sales {
+	t.Helper()
+	sales, err := sales.Load(files.Options{AllowAltered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sales
+}
+
+// threeDays is the stream of full[Daily], cut without the package under test.
+func threeDays(t *testing.T) *sales.Stream {
+	t.Helper()
+	sales := shortSales(t)
+	stream, err := sales.Daily(sales.OverlappingWindows(10), 62)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream.Steps, stream.Days = stream.Steps[:3], stream.Days[:3]
+	return stream
+}
+
+// threeGroups is the stream of full[Products], likewise, with all of each test.
+func threeGroups(t *testing.T) *sales.Stream {
+	t.Helper()
+	stream, err := shortSales(t).ByProduct(3, 10, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stream
+}
+
+// atMost20 are 20 of a test's rows, evenly spaced, or all.
+func atMost20(rows []int32) []int32 {
+	if len(rows) <= 20 {
+		return rows
+	}
+	var some []int32
+	for k := range 20 {
+		some = append(some, rows[k*len(rows)/20])
+	}
+	return some
+}
+
+// wholeWindows are those that no repeated sale pads.
+func wholeWindows(s *sales.Stream, windows []int32) int {
+	n := 0
+	for _, w := range windows {
+		if s.Windows.Padding[w] == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// The days from spec to file: what is scored, whose forecasts it are, and the same again.
+func TestDaily(t *testing.T) {
+	stream := threeDays(t)
+	var rows []int
+	whole := 0
+	for _, step := range stream.Steps {
+		rows = append(rows, len(step))
+		whole += wholeWindows(stream, step)
+	}
+	if all := rows[0] + rows[1] + rows[2]; whole == all || whole < all/2 {
+		t.Fatalf("%d of %d windows are whole; the test is about both kinds", whole, all)
+	}
+	names := []string{"PHE", "Ada", "PHE (frozen)", "Ada (frozen)"}
+	for kind, s := range retailSpecs(t, protocol.Daily) {
+		out := t.TempDir()
+		f := mustExecute(t, s, options(t, out))
+		if f.Status != result.Complete || f.Stream.Initial != len(stream.Initial) || f.Stream.Steps != 3 || len(f.Stream.Tests) != 0 ||
+			!slices.Equal(f.Stream.Days, []string{"2011-02-01", "2011-02-02", "2011-02-03"}) {
+			t.Errorf("%s: %s, stream %+v", kind, f.Status, f.Stream)
+		}
+		if m := f.Manifest; m.Dataset != spec.Retail || m.DataSHA256 != stream.Sales.SHA256 || m.DataVerified {
+			t.Errorf("%s: manifest %+v", kind, m)
+		}
+		var got []string
+		for i := range f.Methods {
+			m := &f.Methods[i]
+			got = append(got, m.Label())
+			if m.Protocol != protocol.Daily || m.Dataset != spec.Retail || m.Convention != s.Convention || len(m.Runs) != 2 {
+				t.Fatalf("%s: %s is of %s %s %s, %d runs", kind, m.Label(), m.Convention, m.Dataset, m.Protocol, len(m.Runs))
+			}
+			hasLaw := i < len(names) || slices.Contains([]string{"Gamma–Poisson filter", "Product histogram", "Counting rule"}, m.Name)
+			for k, run := range m.Runs {
+				if run.Seed != int64(k) || run.Status != result.Complete || !slices.Equal(run.Rows, rows) || run.Accuracy != nil || run.Tests != nil {
+					t.Errorf("%s: %s %+v", kind, m.Label(), run)
+				}
+				checkDays(t, m.Label(), run, hasLaw)
+				inAll := 0.0
+				for _, n := range run.Calibration {
+					inAll += n
+				}
+				if calibrated := hasLaw && (kind == "forecast" || i >= len(names)); math.Abs(inAll-fixture.Pick(calibrated, float64(whole), 0)) > 1e-9 || calibrated != (len(run.Calibration) == 20) {
+					t.Errorf("%s: %s has %v counts in %d cells, want those of %d whole windows: %v", kind, m.Label(), inAll, len(run.Calibration), whole, calibrated)
+				}
+				epochs := 0
+				if i < 2 {
+					epochs = s.Methods[i].UpdateEpochs
+				}
+				if run.UpdateSteps != 3*epochs || (run.InitialSteps == learner.Batches(len(stream.Initial), 256)) != (i < len(names)) {
+					t.Errorf("%s: %s took %d and %d steps", kind, m.Label(), run.InitialSteps, run.UpdateSteps)
+				}
+			}
+			for _, metric := range measure.Metrics(m) {
+				v, ok := measure.Of(metric, f, m, &m.Runs[0])
+				if series := m.Runs[0].Series(metric); ok != (metric != measure.LogLikelihood || hasLaw) || ok && math.Abs(v-stat.Mean(series, nil)) > 1e-12 {
+					t.Errorf("%s: %s of %s is %v, %v", kind, metric, m.Label(), v, ok)
+				}
+			}
+		}
+		if want := append(slices.Clone(names), baseline.SalesNames()...); !slices.Equal(got, want) {
+			t.Errorf("%s: methods %q, want %q", kind, got, want)
+		}
+		content, err := os.ReadFile(filepath.Join(out, "tiny.json"))
+		if err != nil || bytes.Contains(content, []byte("null")) {
+			t.Errorf("%s: a list is null in the file, or %v", kind, err)
+		}
+		if again := mustRun(t, s, options(t, t.TempDir())); timeless(t, again) != timeless(t, readResult(t, out)) {
+			t.Errorf("%s: the second run differs", kind)
+		}
+		// Nothing was learned on the first day; then the frozen model and the other part.
+		for _, name := range []string{"PHE", "Ada"} {
+			for k, run := range methodOf(t, f, name, false).Runs {
+				frozen := methodOf(t, f, name, true).Runs[k]
+				for _, metric := range []string{measure.AbsoluteError, measure.WholeError, measure.CappedError, measure.ErrorOfMean, measure.LogLikelihood} {
+					if run.Series(metric)[0] != frozen.Series(metric)[0] {
+						t.Errorf("%s: %s of %s, seed %d, is %v on the first day, frozen %v", kind, metric, name, k, run.Series(metric)[0], frozen.Series(metric)[0])
+					}
+				}
+				for day := 1; day < 3; day++ {
+					if run.LogLikelihood[day] == frozen.LogLikelihood[day] || run.Scores[measure.ErrorOfMean][day] == frozen.Scores[measure.ErrorOfMean][day] {
+						t.Errorf("%s: %s, seed %d, learned nothing before day %d", kind, name, k, day)
+					}
+				}
+			}
+		}
+		if a, b := f.Methods[0].Runs[0], f.Methods[0].Runs[1]; a.LogLikelihood[0] == b.LogLikelihood[0] {
+			t.Errorf("%s: seeds 0 and 1 score alike", kind)
+		}
+	}
+}
+
+// checkDays: each metric has a number each day, and none is absurd.
+func checkDays(t *testing.T, name string, run result.Run, hasLaw bool) {
+	t.Helper()
+	if len(run.Scores) != 4 || (len(run.LogLikelihood) == 3) != hasLaw || !hasLaw && run.LogLikelihood != nil {
+		t.Fatalf("%s: metrics %v, log-likelihoods %v", name, run.Scores, run.LogLikelihood)
+	}
+	for _, metric := range []string{measure.AbsoluteError, measure.WholeError, measure.CappedError, measure.ErrorOfMean} {
+		for day, v := range run.Scores[metric] {
+			if !(v >= 0) || math.IsInf(v, 0) || metric == measure.CappedError && (v > 100 || v > run.Scores[measure.WholeError][day]) {
+				t.Errorf("%s: %s is %v on day %d", name, metric, v, day)
+			}
+		}
+		if len(run.Scores[metric]) != 3 {
+			t.Errorf("%s: %s of %d days", name, metric, len(run.Scores[metric]))
+		}
+	}
+	for day, l := range run.LogLikelihood {
+		if !(l < 0) || math.IsInf(l, 0) {
+			t.Errorf("%s: log-likelihood %v on day %d", name, l, day)
+		}
+	}
+}
+
+// The groups of products from spec to file: tests of all groups after each, by models and by what looks at the window only.
+func TestProducts(t *testing.T) {
+	stream := threeGroups(t)
+	for kind, spec := range retailSpecs(t, protocol.Products) {
+		out := t.TempDir()
+		f := mustExecute(t, spec, options(t, out))
+		if f.Status != result.Complete || f.Stream.Initial != len(stream.Initial) || f.Stream.Steps != 2 || f.Stream.Days != nil || len(f.Stream.Tests) != 3 {
+			t.Fatalf("%s: %s, stream %+v", kind, f.Status, f.Stream)
+		}
+		for i, test := range f.Stream.Tests {
+			if want := stream.Tests[i]; test.Name != want.Name || !slices.Equal(test.Items, want.Items) || test.Train != want.Train || test.Rows != min(20, len(want.Rows)) {
+				t.Errorf("%s: test %+v, want %+v", kind, test, want)
+			}
+		}
+		var names []string
+		for i := range f.Methods {
+			m := &f.Methods[i]
+			names = append(names, m.Label())
+			for k, run := range m.Runs {
+				if run.Seed != int64(k) || run.Status != result.Complete || len(run.Rows) != 0 || run.Scores != nil || run.LogLikelihood != nil || run.Calibration != nil || len(run.Tests) != 9 {
+					t.Errorf("%s: %s %+v", kind, m.Label(), run)
+				}
+				for n, s := range run.Tests {
+					if s.After != n/3 || s.Set != n%3 || !(s.AbsoluteError > 0) || math.IsInf(s.AbsoluteError, 0) || s.Accuracy != 0 || (s.LogLikelihood < 0) != (i < 4) {
+						t.Errorf("%s: %s has test %+v at %d", kind, m.Label(), s, n)
+					}
+					start := run.Tests[n%3]
+					if same := s.AbsoluteError == start.AbsoluteError && s.LogLikelihood == start.LogLikelihood; same != (i >= 2 || n < 3) {
+						t.Errorf("%s: %s goes from %+v to %+v", kind, m.Label(), start, s)
+					}
+				}
+			}
+			last := m.Runs[1].Tests[6:]
+			if v, ok := measure.Of(measure.FinalError, f, m, &m.Runs[1]); !ok || math.Abs(v-(last[0].AbsoluteError+last[1].AbsoluteError+last[2].AbsoluteError)/3) > 1e-9 {
+				t.Errorf("%s: %s ends with %v, %v; tests %+v", kind, m.Label(), v, ok, last)
+			}
+		}
+		if !slices.Equal(names, []string{"PHE", "Ada", "PHE (frozen)", "Ada (frozen)", "Last value", "Mean of nine", "Median of nine"}) {
+			t.Errorf("%s: methods %q", kind, names)
+		}
+		content, err := os.ReadFile(filepath.Join(out, "tiny.json"))
+		if err != nil || bytes.Contains(content, []byte("null")) {
+			t.Errorf("%s: a list is null in the file, or %v", kind, err)
+		}
+		if again := mustRun(t, spec, options(t, t.TempDir())); timeless(t, again) != timeless(t, f) {
+			t.Errorf("%s: the second run differs", kind)
+		}
+	}
+}
+
+// The rivals of groups, by hand: the nine sales before the one to forecast.
+func TestProductsRivals(t *testing.T) {
+	stream := threeGroups(t)
+	spec := tinyRetail(t, protocol.Products)
+	made, p, err := task.Load(spec, files.Options{AllowAltered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	methods, err := made.Baselines(spec, p)
+	if err != nil || len(methods) != 3 {
+		t.Fatalf("%d rivals, %v", len(methods), err)
+	}
+	for set, test := range stream.Tests {
+		sum := map[string]float64{}
+		windows := atMost20(test.Rows)
+		for _, w := range windows {
+			var nine []float64
+			for _, row := range stream.Windows.Rows[w*10 : w*10+9] {
+				nine = append(nine, float64(stream.Sales.Quantities[row]))
+			}
+			y := float64(stream.Sales.Quantities[stream.Windows.Rows[w*10+9]])
+			sum["Last value"] += math.Abs(nine[8] - y)
+			sum["Mean of nine"] += math.Abs(stat.Mean(nine, nil) - y)
+			slices.Sort(nine)
+			sum["Median of nine"] += math.Abs(nine[4] - y)
+		}
+		for _, m := range methods {
+			for _, s := range m.Runs[0].Tests {
+				if want := sum[m.Name] / float64(len(windows)); s.Set == set && s.AbsoluteError != result.Rounded(want) {
+					t.Errorf("%s, %+v; want an error of %v", m.Name, s, want)
+				}
+			}
+		}
+	}
+}
+
+// byHand scores forecasts of windows by the words of Supp. E.4 and of the metrics' names.
+func byHand(c spec.Config, s *sales.Stream, windows []int32, predicted []float32) map[string]float64 {
+	width := len(predicted) / len(windows)
+	series := map[string][]float64{}
+	add := func(metric string, v float64) { series[metric] = append(series[metric], v) }
+	for i, w := range windows {
+		law := lawOf(c)(predicted[i*width : (i+1)*width])
+		y := s.Sales.Quantities[s.Windows.Rows[w*10+9]]
+		point := law.Median()
+		if c.Filter.Prediction == dkf.Reconstruction {
+			point = law.Mean()
+		}
+		e := math.Abs(point - float64(y))
+		add(measure.AbsoluteError, e)
+		if s.Windows.Padding[w] > 0 {
+			continue
+		}
+		add(measure.WholeError, e)
+		add(measure.CappedError, math.Min(e, 100))
+		add(measure.ErrorOfMean, math.Abs(law.Mean()-float64(y)))
+		add(measure.LogLikelihood, law.LogProbability(int(y)))
+	}
+	means := map[string]float64{}
+	for metric, values := range series {
+		means[metric] = stat.Mean(values, nil)
+	}
+	return means
+}
+
+// The runner takes the very steps that one would take by hand: predict and score a day's windows, then learn from them.
+func TestDailyByHand(t *testing.T) {
+	stream := threeDays(t)
+	for kind, s := range retailSpecs(t, protocol.Daily) {
+		s.Methods[1] = fixture.Pick(kind == "forecast", spec.Method{Name: "EE replay", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 2, Replay: true},
+			spec.Method{Name: "PHE all", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 1, Scope: phe.AllParameters})
+		f := mustExecute(t, s, options(t, t.TempDir()))
+		for _, m := range s.Methods {
+			learner, c := learnedByHand(t, s, m, stream)
+			run, past := methodOf(t, f, m.Name, false).Runs[1], slices.Clone(stream.Initial)
+			cells := make([]float64, 20)
+			for day, windows := range stream.Steps {
+				predicted, err := learner.Predict(windows, day)
+				if err != nil {
+					t.Fatal(err)
+				}
+				calibrateByHand(cells, c, stream, windows, predicted)
+				for metric, want := range byHand(c, stream, windows, predicted) {
+					if got := run.Series(metric)[day]; math.Abs(got-want) > 1e-6 {
+						t.Errorf("%s, %s, day %d: %s is %v by hand, %v by the runner", kind, m.Name, day, metric, want, got)
+					}
+				}
+				if past = append(past, windows...); m.Replay {
+					err = learner.Replay(past, m.UpdateEpochs)
+				} else {
+					err = learner.Update(windows, m.UpdateEpochs)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i, n := range run.Calibration { // none of the authors'
+				if math.Abs(n-cells[i]) > 1e-6 {
+					t.Errorf("%s, %s: %v by hand, %v by the runner", kind, m.Name, cells, run.Calibration)
+					break
+				}
+			}
+		}
+	}
+}
+
+// calibrateByHand spreads each whole window's count evenly from P(Y < y) to P(Y ≤ y).
+func calibrateByHand(cells []float64, c spec.Config, s *sales.Stream, windows []int32, predicted []float32) {
+	width := len(predicted) / len(windows)
+	for i, w := range windows {
+		if s.Windows.Padding[w] > 0 {
+			continue
+		}
+		y := int(s.Sales.Quantities[s.Windows.Rows[w*10+9]])
+		law := lawOf(c)(predicted[i*width : (i+1)*width])
+		from, to := law.CDF(y-1), law.CDF(y)
+		for k := range cells {
+			if overlap := min(to, float64(k+1)/20) - max(from, float64(k)/20); overlap > 0 {
+				cells[k] += overlap / (to - from)
+			}
+		}
+	}
+}
+
+// By groups likewise: learn from a group, and test all.
+func TestProductsByHand(t *testing.T) {
+	stream := threeGroups(t)
+	for kind, spec := range retailSpecs(t, protocol.Products) {
+		f := mustExecute(t, spec, options(t, t.TempDir()))
+		m := spec.Methods[0]
+		learner, c := learnedByHand(t, spec, m, stream)
+		run := methodOf(t, f, m.Name, false).Runs[1]
+		for after := range 3 {
+			for set, test := range stream.Tests {
+				windows := atMost20(test.Rows)
+				predicted, err := learner.Predict(windows, after+1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, got := byHand(c, stream, windows, predicted), run.Tests[after*3+set]
+				if math.Abs(got.AbsoluteError-want[measure.AbsoluteError]) > 1e-6 || math.Abs(got.LogLikelihood-want[measure.LogLikelihood]) > 1e-6 {
+					t.Errorf("%s: by hand %v, by the runner %+v", kind, want, got)
+				}
+			}
+			if after < 2 {
+				if err := learner.Update(stream.Steps[after], m.UpdateEpochs); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// learnedByHand is a method's learner of seed 1 after the initial phase.
+func learnedByHand(t *testing.T, s spec.Spec, m spec.Method, stream *sales.Stream) (phetest.Led, spec.Config) {
+	t.Helper()
+	most := 0
+	for _, step := range stream.Steps {
+		most = max(most, len(step))
+	}
+	e := task.Events(stream)
+	c := s.Config(m, len(e.Items))
+	config := dkf.Config{Config: c.Config, Filter: c.Filter, Columns: []string{"StockCode", "CustomerID", "Country"}, Numbers: 1, Length: 10,
+		Maxima: []float32{38970}, GapUnit: 7 * 24 * time.Hour, MostGaps: 3, Tick: time.Minute, Cells: packsize.Cells()}
+	if config.Likelihood == spec.PackSizes {
+		config.Likelihood = dkf.Histogram
+	}
+	model, err := dkf.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	learner := ledByHand(t, options(t, ""), model, c.Config, 1, most, true, func() (*learn.Batch, error) { return model.Batch(e) })
+	if err := learner.Fit(stream.Initial, s.Protocol.InitialEpochs); err != nil {
+		t.Fatal(err)
+	}
+	learner.Settle()
+	return learner, c
+}
+
+// lawOf reads forecasts of a spec's filter.
+func lawOf(c spec.Config) func([]float32) count.Distribution {
+	f := c.Filter
+	if f.Likelihood == spec.PackSizes {
+		f.Likelihood = dkf.Histogram
+	}
+	return (&dkf.Model{Config: dkf.Config{Filter: f, Cells: packsize.Cells()}}).Forecast
+}
+
+// The filter reads the sales as they are: items by their tokens, a missing customer too.
+func TestEvents(t *testing.T) {
+	stream := threeDays(t)
+	sales, e := stream.Sales, task.Events(stream)
+	if len(e.Index) != 3*sales.NumRows() || len(e.Counts) != sales.NumRows() || len(e.Numbers) != sales.NumRows() {
+		t.Fatalf("%d indices, %d counts, %d prices of %d sales", len(e.Index), len(e.Counts), len(e.Numbers), sales.NumRows())
+	}
+	seen := map[string]bool{}
+	for row := range sales.NumRows() {
+		for c := range 3 {
+			token := e.Items[e.Index[row*3+c]]
+			if seen[token] = true; token != sales.Token(c, row) {
+				t.Fatalf("sale %d, column %d: %q, want %q", row, c, token, sales.Token(c, row))
+			}
+		}
+		if e.Counts[row] != float32(sales.Quantities[row]) || e.Numbers[row] != float32(sales.Prices[row]) || e.Times[row] != sales.Minutes[row] {
+			t.Fatalf("sale %d: %v at %v, minute %v", row, e.Counts[row], e.Numbers[row], e.Times[row])
+		}
+	}
+	if len(seen) != len(e.Items) || !seen["CustomerID_<NA>"] || !seen["Country_United Kingdom"] || !slices.Equal(e.Windows, stream.Windows.Rows) {
+		t.Errorf("%d items met of %d; %d windows", len(seen), len(e.Items), len(e.Windows)/10)
+	}
+}
+
+// The rivals along the days are package baseline's forecasts: errors of their medians, and of the mean where it has one.
+func TestDailyRivals(t *testing.T) {
+	stream := threeDays(t)
+	spec := tinyAuthors(t, protocol.Daily) // the rivals do not depend on whose model it is
+	made, p, err := task.Load(spec, files.Options{AllowAltered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	methods, err := made.Baselines(spec, p)
+	if err != nil || len(methods) != len(baseline.SalesNames()) {
+		t.Fatalf("%d rivals, %v", len(methods), err)
+	}
+	for i, name := range baseline.SalesNames() {
+		m := methods[i]
+		if m.Name != name || m.Frozen || m.Hash != "" || len(m.Runs) != 2 || !baseline.Has(name) {
+			t.Errorf("rival %d is %+v, want %s", i, m, name)
+		}
+		sums, n := make([]map[string]float64, 3), make([]map[string]float64, 3)
+		for day := range sums {
+			sums[day], n[day] = map[string]float64{}, map[string]float64{}
+		}
+		add := func(day int, metric string, v float64) { sums[day][metric] += v; n[day][metric]++ }
+		err := baseline.Run(name, stream, func(day, w int, f baseline.Forecast) error {
+			y := stream.Sales.Quantities[stream.Windows.Last(w)]
+			e := math.Abs(f.Median - float64(y))
+			add(day, measure.AbsoluteError, e)
+			if stream.Windows.IsPadded(w) {
+				return nil
+			}
+			add(day, measure.WholeError, e)
+			add(day, measure.CappedError, min(100, e))
+			add(day, measure.ErrorOfMean, math.Abs(f.Mean-float64(y)))
+			if f.Distribution != nil {
+				add(day, measure.LogLikelihood, f.Distribution.LogProbability(int(y)))
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, run := range m.Runs {
+			for day := range sums {
+				if law := sums[day][measure.LogLikelihood] != 0; run.Rows[day] != len(stream.Steps[day]) || law != (len(run.LogLikelihood) == 3) {
+					t.Errorf("%s: rows %v, log-likelihoods %v", name, run.Rows, run.LogLikelihood)
+				}
+				for metric, sum := range sums[day] {
+					if got, want := run.Series(metric)[day], sum/n[day][metric]; math.Abs(got-want) > 1e-6 {
+						t.Errorf("%s, day %d: %s is %v, want %v", name, day, metric, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// How a stream is cut: the field says which windows, which day is first, and how many days there are.
+func TestRetailPlans(t *testing.T) {
+	cut := func(change func(*protocol.Spec), named string) (*protocol.Plan, error) {
+		spec := tinyRetail(t, named)
+		change(&spec.Protocol)
+		_, p, err := task.Load(spec, files.Options{AllowAltered: true})
+		return p, err
+	}
+	must := func(change func(*protocol.Spec), named string) *protocol.Plan {
+		t.Helper()
+		p, err := cut(change, named)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	short := must(func(*protocol.Spec) {}, protocol.Daily)
+	all := must(func(p *protocol.Spec) { p.MaxChunks = 0 }, protocol.Daily)
+	if !short.Scored || len(short.Tests) != 0 || len(all.Steps) != 16 || all.Days[15] != "2011-02-18" || slices.Contains(all.Days, "2011-02-05") { // a Saturday
+		t.Errorf("%d days: %q", len(all.Steps), all.Days)
+	}
+	if !slices.Equal(short.Initial, all.Initial) || !slices.Equal(short.Days, all.Days[:3]) || !slices.EqualFunc(short.Steps, all.Steps[:3], slices.Equal[[]int32]) {
+		t.Error("max_chunks changes more than the end")
+	}
+	later := must(func(p *protocol.Spec) { p.FirstDay = "2011-02-17" }, protocol.Daily)
+	if !slices.Equal(later.Days, all.Days[14:]) || len(later.Initial) <= len(all.Initial) {
+		t.Errorf("from 2011-02-17 on: %q after %d windows", later.Days, len(later.Initial))
+	}
+	if separate := must(func(p *protocol.Spec) { p.Windows = protocol.Separate }, protocol.Daily); len(separate.Initial) > len(all.Initial)/5 {
+		t.Errorf("%d separate windows beside %d that overlap", len(separate.Initial), len(all.Initial))
+	}
+	groups := must(func(p *protocol.Spec) { p.Windows, p.MaxTestRows = protocol.Overlapping, 0 }, protocol.Products)
+	if few := must(func(p *protocol.Spec) { p.MaxTestRows = 0 }, protocol.Products); groups.Scored || groups.Untrained || len(groups.Initial) < 5*len(few.Initial) || len(groups.Tests[0].Rows) < 5*len(few.Tests[0].Rows) {
+		t.Errorf("overlapping %s, separate %s", protocoltest.SizesOf(groups), protocoltest.SizesOf(few))
+	}
+	_, err := cut(func(p *protocol.Spec) { p.FirstDay = "2011-02-19" }, protocol.Daily) // after the file
+	fixture.WantError(t, err, "spec tiny, protocol", "choose another first day")
+	for _, n := range []int{40, 1000} { // too few windows in a group, too few products
+		_, err := cut(func(p *protocol.Spec) { p.Groups = n }, protocol.Products)
+		fixture.WantError(t, err, "spec tiny, protocol", "group")
+	}
+}
+
+// A method that diverges is written down with its step, and the others go on.
+func TestDivergedFilter(t *testing.T) {
+	for _, p := range []string{protocol.Daily, protocol.Products} {
+		spec, out := diverging(t, p), t.TempDir()
+		f := mustRun(t, spec, options(t, out))
+		if f.Status != result.Complete || timeless(t, readResult(t, out)) != timeless(t, f) {
+			t.Errorf("%s: the file is %s", p, f.Status)
+		}
+		for _, m := range f.Methods {
+			for _, run := range m.Runs {
+				if m.Label() != "PHE Poisson" {
+					if run.Status != result.Complete {
+						t.Errorf("%s: %s is %s", p, m.Label(), run.Status)
+					}
+					continue
+				}
+				// The first day, and the tests after the first group, were scored before it broke.
+				at, days, tests := 1, 1, 0
+				if p == protocol.Products {
+					at, days, tests = 0, 0, 3
+				}
+				if run.Status != result.Diverged || run.DivergedAt != at || len(run.Rows) != days || len(run.LogLikelihood) != days || len(run.Scores[measure.WholeError]) != days || len(run.Tests) != tests {
+					t.Errorf("%s: %s, seed %d: %+v", p, m.Label(), run.Seed, run)
+				}
+			}
+		}
+	}
+}
+
+// diverging has a method that overflows at its first update.
+func diverging(t *testing.T, named string) spec.Spec {
+	t.Helper()
+	s := tinyRetail(t, named)
+	s.Methods[1] = spec.Method{Name: "PHE Poisson", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2, Likelihood: dkf.Poisson, UpdateLearningRate: 1e30, Scope: phe.AllParameters}
+	if err := s.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Learning rates far too large end in NaN, ±∞ or rates near the end of float64; none may break the file, or search for a
+// median for ever.
+func TestDivergedFilterRates(t *testing.T) {
+	for _, rate := range []float64{30, 1e10, 1e300} {
+		for kind, spec := range retailSpecs(t, protocol.Daily) {
+			spec.Seeds, spec.Model.LearningRate, spec.Filter.Likelihood = spec.Seeds[:1], rate, dkf.Poisson
+			out := t.TempDir()
+			f, err := Execute(context.Background(), spec, options(t, out))
+			if err != nil || f.Status != result.Complete || readResult(t, out).Status != result.Complete {
+				t.Errorf("%s, rate %g: %v", kind, rate, err)
+			}
+		}
+	}
+}
+
+// Options of a filter that a method has for itself make a model of their own, with its own frozen row; the rest are shared.
+func TestOwnFilters(t *testing.T) {
+	none := 0.0
+	s := tinyRetail(t, protocol.Daily)
+	s.Seeds, s.Protocol.MaxChunks, s.Filter.ItemDropout = s.Seeds[:1], 1, 0.5
+	own := func(name string, change func(*spec.Method)) spec.Method {
+		m := spec.Method{Name: name, Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 1}
+		change(&m)
+		return m
+	}
+	s.Methods = []spec.Method{
+		own("PHE", func(*spec.Method) {}),
+		own("PHE likelihood", func(m *spec.Method) { m.Likelihood = dkf.NegativeBinomial }),
+		own("PHE objective", func(m *spec.Method) { m.Objective = dkf.ELBO }),
+		own("PHE inputs", func(m *spec.Method) { m.Inputs = dkf.Logarithms }),
+		own("PHE transition", func(m *spec.Method) { m.Transition = dkf.WithoutGap }),
+		own("PHE log-std", func(m *spec.Method) { m.InitialLogStdDev = -2 }),
+		own("PHE no dropout", func(m *spec.Method) { m.ItemDropout = &none }),
+	}
+	f := mustRun(t, s, options(t, t.TempDir()))
+	first, hashes := map[float64]string{}, map[string]string{}
+	for _, m := range s.Methods {
+		l := methodOf(t, f, m.Name, false).Runs[0].LogLikelihood[0]
+		if frozen := methodOf(t, f, m.Name, true).Runs[0].LogLikelihood[0]; l != frozen {
+			t.Errorf("%s does not start from its frozen model", m.Name)
+		}
+		hash := methodOf(t, f, m.Name, false).Hash
+		if other, same := first[l]; same || hashes[hash] != "" {
+			t.Errorf("%s starts, or hashes, as %s%s does", m.Name, other, hashes[hash])
+		}
+		first[l], hashes[hash] = m.Name, m.Name
+	}
+	// What is said twice is the model's already.
+	said := own("PHE", func(m *spec.Method) {
+		half := 0.5
+		m.Likelihood, m.Objective, m.Inputs, m.Transition, m.ItemDropout = spec.PackSizes, dkf.Predictive, dkf.Relative, dkf.WithGap, &half
+	})
+	if s.Config(said, 7) != s.Config(s.Methods[0], 7) {
+		t.Errorf("%+v, want %+v", s.Config(said, 7), s.Config(s.Methods[0], 7))
+	}
+}
+
+// Seeds that learn side by side in one program, as XLA has them, score as each does alone.
+func TestFilterTogether(t *testing.T) {
+	spec, o := tinyRetail(t, protocol.Daily), options(t, t.TempDir())
+	alone := mustRun(t, spec, o)
+	o.BackendName, o.Out = "together", t.TempDir()
+	together := mustRun(t, spec, o)
+	for i, m := range alone.Methods {
+		for k, run := range m.Runs {
+			other := together.Methods[i].Runs[k]
+			for day, l := range run.LogLikelihood {
+				if math.Abs(l-other.LogLikelihood[day]) > 1e-4 {
+					t.Errorf("%s, seed %d, day %d: %v alone, %v together", m.Label(), k, day, l, other.LogLikelihood[day])
+				}
+			}
+			if !slices.Equal(run.Rows, other.Rows) || len(run.Calibration) != len(other.Calibration) {
+				t.Errorf("%s, seed %d: %+v alone, %+v together", m.Label(), k, run, other)
+			}
+		}
+	}
+	r := &session{spec: spec.WithSeeds(5), options: o, file: &result.File{}}
+	for _, f := range families(r.spec, 100) {
+		r.file.Methods = append(r.file.Methods, f.entries(r.spec, false)...)
+		r.file.Methods = append(r.file.Methods, f.entries(r.spec, true)...)
+		if got := r.together(f); fmt.Sprint(got) != "[[0 1 2] [3 4]]" {
+			t.Errorf("%s: seeds %v side by side", f.name, got)
+		}
+	}
+}
+
+// A quick look runs, and its result has a name of its own.
+func TestQuickRetail(t *testing.T) {
+	for _, p := range []string{protocol.Daily, protocol.Products} {
+		spec, out := tinyRetail(t, p), t.TempDir()
+		spec.Seeds, spec.Methods, spec.Protocol.MaxChunks = spec.Seeds[:1], spec.Methods[1:], 0
+		f := mustRun(t, spec.Quick(), options(t, out))
+		if f.Name != "tiny-quick" || f.Status != result.Complete || f.Stream.Steps != fixture.Pick(p == protocol.Daily, 16, 2) {
+			t.Errorf("%s is %s, %d steps", f.Name, f.Status, f.Stream.Steps)
+		}
+		wantOnly(t, out, "tiny-quick.json", "tiny-quick.series")
+	}
+}
+
+// isFinite: what JSON cannot hold is divergence, in whatever metric.
+func TestIsFinite(t *testing.T) {
+	for v, want := range map[float64]bool{0: true, -1e6: true, math.Inf(1): false, math.Inf(-1): false} {
+		if task.IsFinite(protocol.Score{Metrics: map[string]float64{measure.AbsoluteError: 1, measure.LogLikelihood: v}, Finite: true}) != want {
+			t.Errorf("%v", v)
+		}
+	}
+	if task.IsFinite(protocol.Score{Metrics: map[string]float64{measure.WholeError: math.NaN()}, Finite: true}) || task.IsFinite(protocol.Score{}) {
+		t.Error("not a number is one")
+	}
+}

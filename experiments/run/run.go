@@ -1,0 +1,345 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/gomlx/compute"
+
+	"github.com/pkg/errors"
+
+	"gophe/data/files"
+	"gophe/experiments/machine"
+	"gophe/experiments/measure"
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/experiments/task"
+	"gophe/experiments/usage"
+)
+
+// Options say where and how to run, never what: that is the spec's.
+type Options struct {
+	Backend compute.Backend
+	// Another, if not nil, opens the backend once more: each job that runs beside others then has one of its own. Two
+	// executions of one XLA client wait for each other's threads: on two cores it takes a fifth longer.
+	Another      func() (compute.Backend, error)
+	BackendName  string   // resolved: go, xla:cpu or xla:cuda
+	Out          string   // folder of the result file
+	Existing     Existing // what to do about a result that is there
+	AllowAltered bool     // accept a data file whose checksum is not the declared one
+	// Say, if not nil, is told what a file of a person's own was taken for, a line a call, before the run begins.
+	Say func(note string)
+	// Progress, if not nil, is told how much of the work is done, in [0, 1], and what is being done. Calls come one at
+	// a time.
+	Progress func(done float64, doing string)
+}
+
+// say passes a note on, if somebody listens.
+func (o Options) say(note string) {
+	if o.Say != nil {
+		o.Say(note)
+	}
+}
+
+// Execute runs a spec and writes <Out>/<spec name>.json. When ctx ends it stops at the next step, leaves a valid partial
+// result and what Resume needs beside it, and returns ctx's error. A second Run of the same name and folder is an error
+// while the first one lasts.
+//
+// The result is as its file holds it, whose series have fewer digits than were computed: what is drawn now is what will be
+// drawn later.
+func Execute(ctx context.Context, spec spec.Spec, o Options) (*result.File, error) {
+	if _, err := executeInFull(ctx, spec, o); err != nil {
+		return nil, err
+	}
+	return result.Read(shelf{o.Out, spec.Name}.path())
+}
+
+// executeInFull runs a spec. The result has all digits, or is the finished one that was there.
+func executeInFull(ctx context.Context, spec spec.Spec, o Options) (*result.File, error) {
+	if err := spec.Validate(); err != nil {
+		return nil, errors.WithMessagef(err, "spec %s", spec.Name)
+	}
+	if err := writable(o.Out); err != nil {
+		return nil, err
+	}
+	place := shelf{o.Out, spec.Name}
+	release, err := place.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	switch o.Existing {
+	case Keep:
+		if f, err := place.keep(spec, o.BackendName); f != nil || err != nil {
+			return f, err
+		}
+	case Replace:
+		if err := place.clear(); err != nil {
+			return nil, err
+		}
+	}
+	usage.ResetPeak()
+	if spec.Protocol.Name == protocol.TwoItems {
+		return runTwoItems(spec, o)
+	}
+	if len(spec.Counters) > 0 {
+		return runCounters(ctx, spec, o)
+	}
+	return runTask(ctx, spec, o)
+}
+
+// runTask runs a spec that has data.
+func runTask(ctx context.Context, spec spec.Spec, o Options) (*result.File, error) {
+	place := shelf{o.Out, spec.Name}
+	if o.Progress != nil && (spec.Recommender != nil || spec.Source != nil) { // millions of rows take their seconds; the paper's tables do not
+		o.Progress(0, "reading "+spec.Dataset)
+	}
+	t, plan, err := task.Load(spec, files.Options{AllowAltered: o.AllowAltered})
+	if errors.Is(err, fs.ErrNotExist) && o.Existing == Refresh { // a checkout may hold results of ratings that it lacks
+		if f, _ := place.keep(spec, o.BackendName); f != nil {
+			return f, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if own, ok := t.(*task.Own); ok {
+		for _, note := range own.Notes() {
+			o.say(note)
+		}
+	}
+	r := &session{shelf: place, spec: spec, options: o, task: t, plan: plan, started: time.Now()}
+	if finished, err := r.layOut(); finished != nil || err != nil {
+		return finished, err
+	}
+	runErr := r.all(ctx)
+	if err := r.save(); err != nil {
+		return nil, err
+	}
+	if runErr != nil {
+		return nil, runErr
+	}
+	return r.file, r.clear()
+}
+
+// session is one call of Run under way.
+type session struct {
+	shelf
+	spec    spec.Spec
+	options Options
+	task    task.Task
+	plan    *protocol.Plan
+	started time.Time
+	guards  bool // a finished result of an earlier run is at path, and stays there until this one is complete
+
+	mutex  sync.Mutex // guards the rest
+	file   *result.File
+	before float64 // seconds of the sessions that Resume goes on from
+	peak   float64 // megabytes that they took
+	jobs   []*job
+	done   float64 // units of work
+	total  float64
+}
+
+// layOut lays out the result file, takes over what is there, and cuts what is left into jobs. It returns an earlier result
+// in which nothing is missing.
+func (r *session) layOut() (finished *result.File, err error) {
+	manifest, err := r.manifest()
+	if err != nil {
+		return nil, err
+	}
+	r.file = &result.File{Name: r.spec.Name, Manifest: manifest, Stream: r.plan.Describe()}
+	families := families(r.spec, r.task.NumItems())
+	for _, frozen := range []bool{false, true} {
+		for _, f := range families {
+			rows := f.entries(r.spec, frozen)
+			if t, ok := r.task.(task.Host); ok {
+				f.countNumbers(t, rows, r.plan)
+			}
+			if !frozen {
+				if err := r.countGrown(rows, f); err != nil {
+					return nil, err
+				}
+			}
+			r.file.Methods = append(r.file.Methods, rows...)
+		}
+	}
+	if r.spec.Recommender != nil {
+		r.prepare("running averages")
+	}
+	rivals, err := r.task.Baselines(r.spec, r.plan)
+	if err != nil {
+		return nil, err
+	}
+	if r.spec.Recommender != nil {
+		r.prepare("averages done")
+	}
+	r.file.Methods = append(r.file.Methods, rivals...)
+	if finished, err := r.meetExisting(); finished != nil || err != nil {
+		return finished, err
+	}
+	if err := r.fits(families); err != nil {
+		return nil, err
+	}
+	for _, f := range families {
+		for _, seeds := range r.together(f) {
+			j, err := r.newJob(f, seeds)
+			if err != nil {
+				return nil, err
+			}
+			r.jobs = append(r.jobs, j)
+			r.total += j.work()
+			r.done += j.finished()
+		}
+	}
+	return nil, nil
+}
+
+// meetExisting takes over what is there, if the options say so, and notes a finished result that must not be lost.
+func (r *session) meetExisting() (finished *result.File, err error) {
+	if r.options.Existing == Resume || r.options.Existing == Refresh {
+		old, err := r.read()
+		if err != nil {
+			return nil, err
+		}
+		if old != nil {
+			if finished, err := r.takeOver(old); finished != nil || err != nil {
+				return finished, err
+			}
+		}
+	}
+	if exists(r.path()) {
+		old, err := result.ReadSummary(r.path())
+		r.guards = err == nil && old.Status == result.Complete
+	}
+	return nil, nil
+}
+
+// all runs the jobs, workerCount at a time, and stops them all at the first error.
+func (r *session) all(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	queue := make(chan *job, len(r.jobs))
+	for _, j := range r.jobs {
+		queue <- j
+	}
+	close(queue)
+	var workers sync.WaitGroup
+	for i := range min(workerCount(r.options.BackendName), max(1, len(r.jobs))) {
+		workers.Go(func() {
+			if err := r.work(ctx, i, queue); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	workers.Wait()
+	return context.Cause(ctx)
+}
+
+// work does jobs of the queue, as worker number i, until there are none, or the first error.
+func (r *session) work(ctx context.Context, i int, queue <-chan *job) error {
+	b := r.options.Backend
+	if i > 0 && r.options.Another != nil {
+		own, err := r.options.Another()
+		if err != nil {
+			return err
+		}
+		defer own.Finalize()
+		b = own
+	}
+	for j := range queue {
+		if ctx.Err() != nil {
+			return nil // do would take a step before it noticed
+		}
+		j.backend = b
+		if err := j.do(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// save writes the result file as far as it is.
+func (r *session) save() error {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	m := &r.file.Manifest
+	m.Seconds = r.before + time.Since(r.started).Seconds()
+	m.PeakMemoryMB = max(r.peak, usage.Peak()/(1<<20))
+	r.file.Status = result.Partial
+	if isFinished(r.file, r.spec.Seeds) {
+		r.file.Status = result.Complete
+	}
+	measure.Summarise(r.file)
+	if r.guards && r.file.Status != result.Complete {
+		return r.file.Write(r.draft())
+	}
+	return r.file.Write(r.path())
+}
+
+// isFinished tells whether every method has a finished run of every seed.
+func isFinished(f *result.File, seeds []int64) bool {
+	for i := range f.Methods {
+		for _, seed := range seeds {
+			if run := f.Methods[i].Run(seed); run == nil || run.Status == result.Partial {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// prepare reports what is done before the work that is counted.
+func (r *session) prepare(doing string) {
+	if r.options.Progress != nil {
+		r.options.Progress(0, doing)
+	}
+}
+
+// advance reports work done.
+func (r *session) advance(units float64, doing string) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.done += units
+	if r.options.Progress != nil {
+		r.options.Progress(r.done/r.total, doing)
+	}
+}
+
+// writable makes sure, before any work, that the folder can take the result.
+func writable(folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return errors.Wrap(err, "cannot make the output folder; choose another with --out")
+	}
+	probe, err := os.CreateTemp(folder, ".writable-*")
+	if err != nil {
+		return errors.Wrapf(err, "cannot write to the output folder %s; choose another with --out", folder)
+	}
+	probe.Close()
+	return os.Remove(probe.Name())
+}
+
+// manifest describes this run; times and memory are filled in by save.
+func (r *session) manifest() (result.Manifest, error) {
+	m, err := newManifest(r.spec, r.started)
+	m.Backend, m.Device, m.Parallel = r.options.BackendName, machine.Device(r.options.Backend), parallel(r.options.BackendName)
+	m.DataSHA256, m.DataVerified = r.task.File()
+	if own, ok := r.task.(*task.Own); ok {
+		m.Table = own.Describe()
+	}
+	return m, err
+}
+
+// newManifest is what is known before the data and the backend are.
+func newManifest(spec spec.Spec, started time.Time) (result.Manifest, error) {
+	content, err := json.Marshal(spec)
+	return result.Manifest{
+		Spec: content, SpecHash: spec.Fingerprint(), Commit: machine.Commit(), Versions: machine.Versions(), Dataset: spec.Dataset,
+		Started: started.UTC().Format(time.RFC3339Nano),
+	}, errors.Wrap(err, "encoding the spec")
+}

@@ -1,0 +1,242 @@
+package run
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/data/files"
+	"gophe/data/tables"
+	"gophe/experiments/baseline"
+	"gophe/experiments/fixture"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/phe"
+)
+
+func TestRunComplete(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "made", "by", "run")
+	s, o := tiny(t), options(t, out)
+	var shares []float64
+	o.Progress = func(done float64, _ string) { shares = append(shares, done) }
+	f := mustRun(t, s, o)
+	if got := readResult(t, out); timeless(t, got) != timeless(t, f) {
+		t.Error("the file differs from what Run returned")
+	}
+	wantOnly(t, out, "tiny.json", "tiny.series")
+	if !slices.IsSorted(shares) || shares[0] <= 0 || shares[len(shares)-1] < 1-1e-9 || shares[len(shares)-1] > 1+1e-9 {
+		t.Errorf("progress %v; want a rise to 1", shares)
+	}
+
+	if f.Name != "tiny" || f.Status != result.Complete {
+		t.Errorf("%s is %s", f.Name, f.Status)
+	}
+	m := f.Manifest
+	if m.SpecHash != s.Fingerprint() || m.Backend != "go" || m.Dataset != "adult" || m.DataVerified || len(m.DataSHA256) != 64 || m.Commit == "" ||
+		m.Seconds <= 0 || m.PeakMemoryMB <= 0 || m.Versions["go"] == "" {
+		t.Errorf("manifest %+v", m)
+	}
+	read, err := spec.Parse("manifest", m.Spec)
+	if err != nil || read.Fingerprint() != s.Fingerprint() || !slices.Equal(read.Seeds, s.Seeds) {
+		t.Errorf("the manifest's spec is not the spec that ran: %v", err)
+	}
+	var names []string
+	for _, m := range f.Methods {
+		name := m.Name
+		if m.Frozen {
+			name += " frozen"
+		}
+		names = append(names, name)
+		checkRuns(t, s, m)
+	}
+	if want := []string{"PHE", "SlowAda", "FastAda", "PHE frozen", "Ada frozen", "Majority", "ItemMajority"}; !slices.Equal(names, want) {
+		t.Errorf("methods %q, want %q", names, want)
+	}
+}
+
+// checkRuns: each block's first four fifths are scored, 24 of a chunk's 30 rows.
+func checkRuns(t *testing.T, s spec.Spec, m result.Method) {
+	t.Helper()
+	if len(m.Runs) != len(s.Seeds) {
+		t.Fatalf("%s: %d runs of %d seeds", m.Name, len(m.Runs), len(s.Seeds))
+	}
+	for i, run := range m.Runs {
+		if run.Seed != s.Seeds[i] || run.Status != result.Complete || !slices.Equal(run.Rows, []int{24, 24, 24}) {
+			t.Errorf("%s: seed %d is %s, rows %v; want 24 rows in each of 3 steps", m.Name, run.Seed, run.Status, run.Rows)
+		}
+		if len(run.Accuracy) != 3 || len(run.LogLikelihood) != 3 {
+			t.Fatalf("%s, seed %d: %d accuracies and %d log-likelihoods", m.Name, run.Seed, len(run.Accuracy), len(run.LogLikelihood))
+		}
+		for step, a := range run.Accuracy {
+			if a < 0 || a > 1 || run.LogLikelihood[step] >= 0 {
+				t.Errorf("%s, seed %d, step %d: accuracy %v, log-likelihood %v", m.Name, run.Seed, step, a, run.LogLikelihood[step])
+			}
+		}
+		epochs := 0
+		if i := slices.IndexFunc(s.Methods, func(s spec.Method) bool { return s.Name == m.Name }); i >= 0 && !m.Frozen {
+			epochs = s.Methods[i].UpdateEpochs
+		}
+		if run.UpdateSteps != 3*epochs {
+			t.Errorf("%s: %d update steps, want 3 chunks of one batch × %d epochs", m.Name, run.UpdateSteps, epochs)
+		}
+		if counts := m.Name == baseline.Majority || m.Name == baseline.ItemMajority; counts != (run.InitialSteps == 0) || run.InitialSteps%2 != 0 {
+			t.Errorf("%s: %d initial steps in 2 epochs", m.Name, run.InitialSteps)
+		}
+	}
+}
+
+// At step 0 nothing was learned online yet: methods that share an initial model score alike, and as it does frozen.
+func TestSharedInitialModel(t *testing.T) {
+	s := tiny(t)
+	s.Methods = append(s.Methods, spec.Method{Name: "MediumAda", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 2})
+	f := mustRun(t, s, options(t, t.TempDir()))
+	for _, family := range []struct {
+		frozen  string
+		methods []string
+	}{{"PHE", []string{"PHE"}}, {"Ada", []string{"SlowAda", "MediumAda", "FastAda"}}} {
+		frozen := methodOf(t, f, family.frozen, true)
+		for _, name := range family.methods {
+			for i, run := range methodOf(t, f, name, false).Runs {
+				if run.LogLikelihood[0] != frozen.Runs[i].LogLikelihood[0] || run.Accuracy[0] != frozen.Runs[i].Accuracy[0] {
+					t.Errorf("%s, seed %d: %v at step 0, frozen %v", name, run.Seed, run.LogLikelihood[0], frozen.Runs[i].LogLikelihood[0])
+				}
+				if run.LogLikelihood[2] == frozen.Runs[i].LogLikelihood[2] {
+					t.Errorf("%s, seed %d: learned nothing by step 2", name, run.Seed)
+				}
+			}
+		}
+	}
+	slow, fast := methodOf(t, f, "SlowAda", false), methodOf(t, f, "FastAda", false)
+	if slow.Runs[0].LogLikelihood[2] == fast.Runs[0].LogLikelihood[2] {
+		t.Error("SlowAda and FastAda score alike after updates of 1 and 3 epochs")
+	}
+	if f.Methods[0].Runs[0].LogLikelihood[0] == f.Methods[0].Runs[1].LogLikelihood[0] {
+		t.Error("seeds 0 and 1 score alike")
+	}
+}
+
+func TestSameSeedSameBytes(t *testing.T) {
+	spec := tiny(t)
+	first, second := t.TempDir(), t.TempDir()
+	mustRun(t, spec, options(t, first))
+	mustRun(t, spec, options(t, second))
+	if a, b := timeless(t, readResult(t, first)), timeless(t, readResult(t, second)); a != b {
+		t.Errorf("two runs of one spec differ:\n%s\n%s", a, b)
+	}
+	// A seed's result does not depend on which others run beside it.
+	spec.Seeds = []int64{1}
+	alone := mustRun(t, spec, options(t, t.TempDir()))
+	both := readResult(t, first)
+	for i := range alone.Methods {
+		a, b := alone.Methods[i].Runs[0], both.Methods[i].Runs[1]
+		if !slices.Equal(a.LogLikelihood, b.LogLikelihood) || !slices.Equal(a.Accuracy, b.Accuracy) {
+			t.Errorf("%s, seed 1: %v alone, %v beside seed 0", alone.Methods[i].Name, a.LogLikelihood, b.LogLikelihood)
+		}
+	}
+}
+
+// A KL weight that overflows float32 ruins the methods with a posterior, and only them.
+func TestDivergedMethod(t *testing.T) {
+	spec, out := tiny(t), t.TempDir()
+	spec.Model.KLWeight = 1e300
+	f := mustRun(t, spec, options(t, out))
+	for _, m := range f.Methods {
+		want := result.Complete
+		if m.Name == "PHE" {
+			want = result.Diverged
+		}
+		for _, run := range m.Runs {
+			if run.Status != want || len(run.Accuracy) != len(run.Rows) || len(run.Accuracy) != len(run.LogLikelihood) {
+				t.Errorf("%s, seed %d: %s with %d scores, want %s", m.Name, run.Seed, run.Status, len(run.Accuracy), want)
+			}
+			if run.Status == result.Diverged && (run.DivergedAt != 0 || len(run.Accuracy) != 0) {
+				t.Errorf("%s diverged at step %d with %d scores", m.Name, run.DivergedAt, len(run.Accuracy))
+			}
+		}
+	}
+	if f.Status != result.Complete {
+		t.Errorf("the file is %s; a diverged run is finished too", f.Status)
+	}
+	if got := readResult(t, out); timeless(t, got) != timeless(t, f) {
+		t.Error("the file differs from what Run returned")
+	}
+	wantOnly(t, out, "tiny.json", "tiny.series")
+}
+
+// Learning rates far too large end in NaN, ±∞ or numbers near the end of float32; none may break the file.
+func TestDivergedLearningRates(t *testing.T) {
+	for _, rate := range []float64{1e10, 3e12, 1e19, 1e30, 1e300} { // 3e12 gives a log-likelihood of −∞
+		spec, out := tiny(t), t.TempDir()
+		spec.Seeds, spec.Protocol.InitialEpochs, spec.Model.LearningRate, spec.Model.BatchSize = spec.Seeds[:1], 1, rate, 1000
+		f, err := Execute(context.Background(), spec, options(t, out))
+		if err != nil {
+			t.Errorf("rate %g: %v", rate, err)
+			continue
+		}
+		if f.Status != result.Complete || readResult(t, out).Status != result.Complete {
+			t.Errorf("rate %g: %s", rate, f.Status)
+		}
+	}
+}
+
+func TestRunErrors(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		change func(*spec.Spec, *Options)
+		want   []string
+	}{
+		{"folder under a file", func(_ *spec.Spec, o *Options) { o.Out = filepath.Join(file, "out") }, []string{file, "--out"}},
+		{"a file for a folder", func(_ *spec.Spec, o *Options) { o.Out = file }, []string{file, "--out"}},
+		{"unknown dataset", func(s *spec.Spec, _ *Options) { s.Dataset = "adlut" }, []string{`"adlut"`, "adult"}},
+		{"altered data", func(_ *spec.Spec, o *Options) { o.AllowAltered = false }, []string{"adult.csv", "--allow-altered"}},
+		{"too little initial data", func(s *spec.Spec, _ *Options) { s.Protocol.InitialFraction = 1e-6 }, []string{"initial"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out := t.TempDir()
+			spec, o := tiny(t), options(t, out)
+			c.change(&spec, &o)
+			_, err := Execute(context.Background(), spec, o)
+			fixture.WantError(t, err, c.want...)
+			wantOnly(t, out)
+		})
+	}
+}
+
+// wantOnly demands that a folder holds just these files, hidden ones included.
+func wantOnly(t *testing.T, folder string, names ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if strings.Join(got, " ") != strings.Join(names, " ") {
+		t.Errorf("%s holds %q, want %q", folder, got, names)
+	}
+}
+
+// A stream whose last chunk is a single row has nothing to score there: the run ends with the chunk before.
+func TestLastChunkOfOneRow(t *testing.T) {
+	spec := tiny(t)
+	table, err := tables.Load(spec.Dataset, files.Options{AllowAltered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := table.NumRows()
+	spec.Protocol.ChunkRows = n - int(spec.Protocol.InitialFraction*float64(n)) - 1
+	spec.Seeds, spec.Methods = spec.Seeds[:1], spec.Methods[:1]
+	f := mustRun(t, spec, options(t, t.TempDir()))
+	if steps := len(f.Methods[0].Runs[0].Rows); f.Status != result.Complete || steps != 1 {
+		t.Errorf("%s after %d steps, want %s after 1", f.Status, steps, result.Complete)
+	}
+}

@@ -1,0 +1,178 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"gophe/experiments/learner"
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/experiments/task"
+	"gophe/experiments/usage"
+)
+
+// trial is one stream of a job on its way along the plan.
+type trial struct {
+	variant
+	plan    *protocol.Plan // as the method's rows arrive
+	learner learner.Learner
+}
+
+// lead runs stream number i of the family from where it stopped, over the seeds side by side.
+func (j *job) lead(ctx context.Context, i int, a trial) error {
+	if i == len(j.state.Streams) {
+		j.state.Streams = append(j.state.Streams, trialState{Learner: j.state.Initial, Runs: j.newRuns()})
+	}
+	state := &j.state.Streams[i]
+	if state.Next == len(a.plan.Steps) || allDiverged(state.Runs) {
+		return j.finish(a, state)
+	}
+	if err := a.learner.SetState(state.Learner); err != nil {
+		return err
+	}
+	if state.Next == 0 && a.plan.TestsAfter(0) {
+		if err := j.testStream(a, state); err != nil {
+			return err
+		}
+	}
+	for state.Next < len(a.plan.Steps) && !allDiverged(state.Runs) {
+		if err := j.step(a, state); err != nil {
+			return err
+		}
+		if a.plan.TestsAfter(state.Next) {
+			if err := j.testStream(a, state); err != nil {
+				return err
+			}
+		}
+		j.advance(j.stepWork(a.plan, a.variant, state.Next-1), fmt.Sprintf("%s: step %d of %d", a.label(), state.Next, len(a.plan.Steps)))
+		if stop := ctx.Err() != nil; stop || time.Since(j.saved) > checkpointEvery {
+			var err error
+			if state.Learner, err = a.learner.State(); err != nil {
+				return err
+			}
+			if err := j.checkpoint(stop); err != nil {
+				return err
+			}
+			if stop {
+				return context.Cause(ctx)
+			}
+		}
+	}
+	return j.finish(a, state)
+}
+
+// step predicts, scores and updates on one step's rows, and writes the scores down.
+func (j *job) step(a trial, state *trialState) error {
+	rows, compiled := a.plan.Steps[state.Next], a.learner.CompileTime()
+	update := a.updateOf(state.Next)
+	var scores []protocol.Score
+	var timing protocol.Timing
+	var err error
+	if a.plan.Scored {
+		scores, timing, err = protocol.Step(a.learner, rows, len(j.seeds), state.Next, j.task.Judge(a.config, rows), update)
+	} else if update != nil {
+		start := time.Now()
+		err = update()
+		timing.Update = time.Since(start)
+	}
+	if err != nil {
+		return err
+	}
+	if a.learner.CompileTime() > compiled { // at the first step only
+		timing = protocol.Timing{}
+	}
+	seeds, memory := float64(a.learner.Sharing()), j.memory(a.plan, state.Next)
+	for k := range state.Runs {
+		run := &state.Runs[k]
+		if run.Status == result.Diverged {
+			continue
+		}
+		run.Memory = append(run.Memory, memory...)
+		if a.plan.Scored {
+			score := scores[k]
+			if !task.IsFinite(score) {
+				run.Status, run.DivergedAt = result.Diverged, state.Next
+				continue
+			}
+			task.WriteDown(run, len(rows), score)
+		}
+		run.UpdateSteps += a.updateSteps(len(rows))
+		run.Seconds.Predict += timing.Predict.Seconds() / seeds
+		run.Seconds.Update += timing.Update.Seconds() / seeds
+	}
+	state.Next++
+	return nil
+}
+
+// memorySamples is how many times along a stream memory is measured.
+const memorySamples = 100
+
+// memory measures after a step what the process holds, of streams in which users keep appearing; none most of the time.
+func (j *job) memory(p *protocol.Plan, step int) []result.Memory {
+	if every := max(1, len(p.Steps)/memorySamples); len(p.Users) == 0 || (step+1)%every != 0 {
+		return nil
+	}
+	return []result.Memory{{Step: step + 1, Megabytes: math.Round(usage.Resident() / (1 << 20))}}
+}
+
+// updateOf is the method's way to learn from a step; nil for the frozen model.
+func (a trial) updateOf(step int) func() error {
+	if a.frozen {
+		return nil
+	}
+	return func() error { return a.learner.Learn(a.plan, step) }
+}
+
+// updateSteps is how many steps an update by rows takes; none in a frozen model.
+func (a trial) updateSteps(rows int) int {
+	if a.frozen {
+		return 0
+	}
+	return a.learner.Steps(a.plan, rows)
+}
+
+// testStream writes down the tests after the steps done. A frozen model's never change: they are taken once.
+func (j *job) testStream(a trial, state *trialState) error {
+	if a.frozen && state.Next > 0 {
+		for k := range state.Runs {
+			for _, score := range state.Runs[k].Tests {
+				if score.After == 0 {
+					score.After = state.Next
+					state.Runs[k].Tests = append(state.Runs[k].Tests, score)
+				}
+			}
+		}
+		return nil
+	}
+	bySeed, err := j.test(a.config, a.learner, state.Next)
+	if err != nil {
+		return err
+	}
+	for k, scores := range bySeed {
+		run := &state.Runs[k]
+		if run.Status == result.Diverged {
+			continue
+		}
+		if slices.ContainsFunc(scores, func(s result.Score) bool { return math.IsInf(s.LogLikelihood, 0) }) {
+			run.Status, run.DivergedAt = result.Diverged, max(0, state.Next-1)
+			continue
+		}
+		run.Tests = append(run.Tests, scores...)
+	}
+	return nil
+}
+
+// finish marks a stream's runs as done and shows them in the result file.
+func (j *job) finish(a trial, state *trialState) error {
+	for k := range state.Runs {
+		if run := &state.Runs[k]; run.Status == result.Partial {
+			run.Status = result.Complete
+			run.Seconds.Compile = a.learner.CompileTime().Seconds() / float64(len(j.seeds))
+		}
+	}
+	state.Learner = learner.State{} // nobody goes on from it
+	return j.checkpoint(true)
+}

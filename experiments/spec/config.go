@@ -1,0 +1,154 @@
+package spec
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/data/ratings"
+	"gophe/experiments/packsize"
+	"gophe/phe"
+	"gophe/phe/dkf"
+	"gophe/phe/learn"
+	"gophe/phe/ncf"
+	"gophe/phe/onepass"
+	"gophe/phe/tabular"
+)
+
+// Config is a method's model: what every model has, and what a deep Kalman filter, a recommender or one pass over ratings has of
+// its own, which is zero for the others.
+type Config struct {
+	learn.Config
+	Filter      dkf.Filter
+	Recommender Recommender
+	Stream      onepass.Shape // of one pass over ratings
+}
+
+// validate returns the first thing wrong with the model and what would be right.
+func (c Config) validate() error {
+	switch {
+	case c.Filter != (dkf.Filter{}):
+		return c.validateFilter()
+	case c.Recommender != (Recommender{}):
+		if err := c.Recommender.Validate(); err != nil {
+			return err
+		}
+		return c.RecommenderModel().Validate()
+	}
+	return tabular.Config{Config: c.Config}.Validate()
+}
+
+// PackSizes is the likelihood of specs over cells of quantities: dkf.Histogram over packsize.Cells.
+const PackSizes dkf.Likelihood = "pack-sizes"
+
+// validateFilter returns the first thing wrong with a filter, by the names that specs have.
+func (c Config) validateFilter() error {
+	if l := c.Filter.Likelihood; l != dkf.Poisson && l != dkf.NegativeBinomial && l != PackSizes {
+		return errors.Errorf("likelihood is %q; choose %q, %q or %q", l, dkf.Poisson, dkf.NegativeBinomial, PackSizes)
+	}
+	return c.FilterModel().Validate()
+}
+
+// FilterModel is the configuration of the deep Kalman filter of sales.
+func (c Config) FilterModel() dkf.Config {
+	f := dkf.Config{Config: c.Config, Filter: c.Filter, Numbers: 1, Maxima: []float32{AuthorsMaxPrice}, Tick: time.Minute}
+	if f.Filter.Likelihood == PackSizes {
+		f.Filter.Likelihood, f.Cells = dkf.Histogram, packsize.Cells()
+	}
+	return f
+}
+
+// Recommender is a recommender as specs have it: its labels are genres.
+type Recommender struct {
+	Hidden int            `json:"hidden"`  // tanh units
+	StdDev float64        `json:"std_dev"` // σ of the likelihood, in units of the scaled ratings
+	Genres ncf.LabelInput `json:"genres"`
+}
+
+// Validate returns the first thing wrong with the recommender and what would be right.
+func (r Recommender) Validate() error {
+	m := r.Model()
+	m.LabelInput = ncf.NoLabels
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	if r.Genres != ncf.MultiHot && r.Genres != ncf.Embedded && r.Genres != ncf.NoLabels {
+		return errors.Errorf("genres is %q; choose %q (the paper), %q or %q", r.Genres, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
+	}
+	return nil
+}
+
+func (r Recommender) Model() ncf.Recommender {
+	return ncf.Recommender{Hidden: r.Hidden, StdDev: r.StdDev, LabelInput: r.Genres}
+}
+
+// RecommenderModel is the configuration of the recommender of films.
+func (c Config) RecommenderModel() ncf.Config {
+	r := ncf.Config{Config: c.Config, Recommender: c.Recommender.Model()}
+	if c.Recommender.Genres != ncf.NoLabels {
+		for _, genre := range ratings.Genres() {
+			r.Labels = append(r.Labels, "genre_"+genre)
+		}
+	}
+	return r
+}
+
+// Config is the model of a method on data with the given number of distinct items, which is what the vocabulary of
+// EE and P-EE holds (PROTOCOL: the whole data set's, future included).
+func (s Spec) Config(m Method, numItems int) Config {
+	c := Config{Config: m.overlay(s.Model)}
+	if s.Filter != nil {
+		c.Filter = *s.Filter
+	}
+	if s.Recommender != nil {
+		c.Recommender = *s.Recommender
+		Override(&c.Recommender.Genres, m.Genres)
+		if c.Recommender.Genres == ncf.Embedded {
+			numItems += len(ratings.Genres())
+		}
+	}
+	c.Encoder.Estimate, c.Encoder.Rows = m.Estimate, m.Rows
+	Override(&c.Encoder.EmbeddingDim, m.EmbeddingDim)
+	Override(&c.Encoder.NumBuckets, m.NumBuckets)
+	Override(&c.Encoder.NumHashes, m.NumHashes)
+	Override(&c.Encoder.NumWeights, m.NumWeights)
+	Override(&c.Encoder.InitialLogStdDev, m.InitialLogStdDev)
+	Override(&c.Encoder.Assembly, m.Assembly)
+	if m.Assembly != "" && m.Assembly != phe.WeightedSum {
+		c.Encoder.NumWeights = m.NumWeights
+	}
+	if m.Rows == phe.Vocabulary {
+		c.Encoder = phe.Config{
+			Rows: phe.Vocabulary, Estimate: m.Estimate, EmbeddingDim: c.Encoder.EmbeddingDim, Capacity: numItems,
+			InitialLogStdDev: c.Encoder.InitialLogStdDev, InitialMeanStdDev: c.Encoder.InitialMeanStdDev,
+		}
+	}
+	Override(&c.Scheme, m.Scheme)
+	Override(&c.Loss, m.Loss)
+	Override(&c.Scope, m.Scope)
+	Override(&c.UpdateLearningRate, m.UpdateLearningRate)
+	Override(&c.Filter.Likelihood, m.Likelihood)
+	Override(&c.Filter.Objective, m.Objective)
+	Override(&c.Filter.Inputs, m.Inputs)
+	Override(&c.Filter.Transition, m.Transition)
+	if m.ItemDropout != nil {
+		c.Filter.ItemDropout = *m.ItemDropout
+	}
+	if s.Recommender != nil && m.Rule == OnePass {
+		c.Stream = ratingShape(c, m.Interactions)
+	}
+	return c
+}
+
+// Override puts a method's own choice, where it has one, in place of the model's.
+func Override[T comparable](choice *T, own T) {
+	*choice = cmp.Or(own, *choice)
+}
+
+// Shape is what a table adds to a rule's configuration.
+type Shape struct{ Columns, Numbers, Outputs, Items int }
+
+// AuthorsMaxPrice is what the authors' program divides prices by: the largest of the file, that of a returned sale,
+// which is not among the sales (PROTOCOL, disagreement 18).
+const AuthorsMaxPrice = 38970

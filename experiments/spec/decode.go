@@ -1,0 +1,141 @@
+package spec
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"gophe/experiments/protocol"
+	"gophe/experiments/specs"
+	"gophe/experiments/suggest"
+	"gophe/phe/dkf"
+	"gophe/phe/ncf"
+	"gophe/phe/tabular"
+	"io"
+	"os"
+	"reflect"
+	"strings"
+
+	"github.com/pkg/errors"
+)
+
+// Load reads a spec by its name among Names, or from a file of yours whose path ends in .json.
+func Load(name string) (Spec, error) {
+	if strings.HasSuffix(name, ".json") {
+		return read(name)
+	}
+	content, err := specs.Files.ReadFile(name + ".json")
+	if err != nil {
+		return Spec{}, errors.Errorf("no spec is called %q; %s (`phe list` lists all; a file of yours needs a path that ends in .json)", name, suggest.Among(name, Names()))
+	}
+	return Parse("specs/"+name+".json", content)
+}
+
+// mostSpecBytes bounds a spec file: results repeat the spec, and write it often.
+const mostSpecBytes = 1 << 20
+
+func read(path string) (Spec, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return Spec{}, errors.Wrap(err, "no such spec file; `phe list` lists the specs that come with the program")
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, mostSpecBytes+1))
+	if err != nil {
+		return Spec{}, errors.Wrap(err, "reading a spec file")
+	}
+	if len(content) > mostSpecBytes {
+		return Spec{}, errors.Errorf("%s: the file is larger than 1 MB; a spec has a few kB", path)
+	}
+	spec, err := Parse(path, content)
+	if err == nil && spec.Source != nil {
+		err = spec.locate(path, content)
+	}
+	return spec, err
+}
+
+// Parse decodes and validates a spec. Errors name file, line and column.
+func Parse(file string, content []byte) (Spec, error) {
+	spec := defaults(content)
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&spec); err != nil {
+		return Spec{}, decodeError(file, content, err)
+	}
+	end := decoder.InputOffset()
+	if rest := bytes.TrimLeft(content[end:], " \t\r\n"); len(rest) > 0 {
+		return Spec{}, errors.Errorf("%s: something follows the spec; one file holds one spec", position(file, content, int64(len(content)-len(rest))))
+	}
+	if spec.Source != nil && spec.Convention == "" { // tables of your own have no authors
+		spec.Convention = protocol.Paper
+	}
+	places := findPlaces(content)
+	if len(places.loose) > 0 {
+		return Spec{}, errors.Errorf("%s: %s", position(file, content, places.loose[0].at), places.loose[0].fault)
+	}
+	if err := spec.Validate(); err != nil {
+		return Spec{}, errors.Errorf("%s: %s", position(file, content, places.of(err)), err)
+	}
+	return spec, nil
+}
+
+// defaults returns the defaults of the kind of model that a spec has.
+func defaults(content []byte) Spec {
+	switch filter, recommender := peek(content); {
+	case filter:
+		c := dkf.Default()
+		return Spec{Model: c.Config, Filter: &c.Filter}
+	case recommender:
+		c := ncf.Default()
+		return Spec{Model: c.Config, Recommender: &Recommender{c.Hidden, c.StdDev, c.LabelInput}}
+	}
+	return Spec{Model: tabular.Default().Config}
+}
+
+// peek tells whether a spec is of a deep Kalman filter or of a recommender, whose defaults are other ones.
+func peek(content []byte) (filter, recommender bool) {
+	var spec struct {
+		Filter      *struct{} `json:"filter"`
+		Recommender *struct{} `json:"recommender"`
+	}
+	_ = json.Unmarshal(content, &spec) // the decoder proper says what is wrong
+	return spec.Filter != nil, spec.Recommender != nil
+}
+
+// decodeError says where in the file decoding failed.
+func decodeError(file string, content []byte, err error) error {
+	var syntax *json.SyntaxError
+	var wrongType *json.UnmarshalTypeError
+	switch {
+	case bytes.HasPrefix(content, []byte("\xef\xbb\xbf")):
+		return errors.Errorf("%s:1:1: the file begins with a byte-order mark; save it as UTF-8 without one", file)
+	case len(bytes.TrimSpace(content)) == 0:
+		return errors.Errorf("%s:1:1: the file is empty; copy a spec that `phe list` names and change it", file)
+	case errors.As(err, &syntax):
+		return errors.Errorf("%s: not valid JSON: %s", position(file, content, syntax.Offset-1), syntax) // Offset is past the culprit
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.Errorf("%s: not valid JSON: the file ends early; close every brace, bracket and quote", position(file, content, int64(len(content))))
+	case errors.As(err, &wrongType):
+		at := position(file, content, findPlaces(content).value(wrongType.Offset))
+		return errors.Errorf("%s: %s is a JSON %s where %s belongs", at, cmp.Or(wrongType.Field, "the spec"), wrongType.Value, kindOf(wrongType.Type))
+	}
+	if name, found := strings.CutPrefix(err.Error(), "json: unknown field "); found {
+		at := position(file, content, findPlaces(content).unknown)
+		return errors.Errorf("%s: unknown field %s; the fields are those of specs/adult-online.json, specs/retail-forecast.json and specs/movielens-small.json", at, name)
+	}
+	return errors.Errorf("%s: %s", position(file, content, 0), err)
+}
+
+// kindOf names a Go type as a spec's author knows it.
+func kindOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Int, reflect.Int64:
+		return "a whole number"
+	case reflect.Float64:
+		return "a number"
+	case reflect.String:
+		return "a string"
+	case reflect.Slice:
+		return "a list"
+	}
+	return "an object"
+}

@@ -1,0 +1,185 @@
+package spec
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"gophe/experiments/ownfile"
+	"gophe/experiments/protocol"
+	"gophe/phe"
+	"gophe/phe/dkf"
+	"gophe/phe/learn"
+	"gophe/phe/onepass"
+)
+
+// resolved is everything that a method's numbers depend on beside the seed and the data, with every default filled in and
+// every override applied. Its canonical form is the method's identity.
+type resolved struct {
+	Dataset      string           `json:"dataset"`
+	Source       *ownfile.Source  `json:"source"`
+	Convention   string           `json:"convention"`
+	Features     []string         `json:"features"`
+	Protocol     protocol.Spec    `json:"protocol"`
+	Model        learn.Config     `json:"model"`
+	Filter       *dkf.Filter      `json:"filter"`
+	Recommender  *Recommender     `json:"recommender"`
+	UpdateEpochs int              `json:"update_epochs"` // 0 in a frozen model
+	Replay       bool             `json:"replay"`
+	GrowBeyond   float64          `json:"grow_beyond"`
+	Arrival      protocol.Arrival `json:"arrival"`
+	Draw         int              `json:"draw"`
+	Rule         Rule             `json:"rule"`
+	Start        Start            `json:"start"`
+	OnePass      *onepass.Config  `json:"one_pass"` // of rule OnePass
+	Frozen       bool             `json:"frozen"`   // of a rule from nothing: it learns the initial rows alone
+}
+
+// Resolve fills in a method's defaults. The capacity of a vocabulary stays out: it is counted in the data, which a result
+// identifies by its checksum.
+func (s Spec) Resolve(m Method) resolved {
+	c := s.Config(m, 0)
+	c.Encoder.Capacity = 0
+	r := resolved{Dataset: s.Dataset, Source: s.Source.Identity(), Convention: s.Convention, Features: s.Features, Protocol: s.Protocol, Model: c.Config,
+		UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, GrowBeyond: m.GrowBeyond, Arrival: m.Arrival, Draw: m.Draw}
+	if s.Filter != nil {
+		r.Filter = &c.Filter
+	}
+	if s.Recommender != nil {
+		r.Recommender = &c.Recommender
+	}
+	if m.Rule != "" {
+		r.resolveRule(m, c)
+	}
+	return r
+}
+
+// resolveRule keeps of the model what a rule on the host depends on.
+func (r *resolved) resolveRule(m Method, c Config) {
+	r.Rule, r.Start = m.Rule, m.Start
+	if r.Recommender != nil {
+		r.resolveRatingPass(c)
+		return
+	}
+	if m.Rule == OnePass {
+		one := OnePassConfig(c.Encoder, m.Start, Shape{})
+		r.OnePass = &one
+	}
+	if m.FromNothing() { // nothing of Adam counts
+		r.Protocol.InitialEpochs = 0
+		c.Encoder.InitialLogStdDev = 0
+		r.Model = learn.Config{Encoder: c.Encoder}
+	}
+	if m.FromNothing() && m.Rows == phe.Vocabulary { // a row holds a number for each logit, whatever the embeddings' size
+		r.Model.Encoder.EmbeddingDim, r.Model.Encoder.InitialMeanStdDev = 0, 0
+	}
+}
+
+// resolveRatingPass keeps of the model what one pass over ratings depends on. The encoder counts by the memory that it gives.
+func (r *resolved) resolveRatingPass(c Config) {
+	one := onepass.Stream(c.Stream)
+	r.OnePass, r.Model, r.Recommender = &one, learn.Config{}, &Recommender{Genres: c.Recommender.Genres}
+	r.Protocol.InitialEpochs = 0
+}
+
+// Initial is the initial model of r, which ignores everything that only updates use.
+func (r resolved) Initial() resolved {
+	r.UpdateEpochs, r.Replay, r.GrowBeyond, r.Arrival, r.Draw = 0, false, 0, protocol.AsItComes, 0
+	if r.Rule != "" && r.Start == FromNothing {
+		r.Frozen = true
+		return r
+	}
+	r.Rule, r.Start, r.OnePass = "", "", nil
+	r.Model.Scope, r.Model.UpdateLearningRate = "", 0
+	return r
+}
+
+// Fingerprint identifies what r computes: the SHA-256 of its canonical form, in hexadecimal.
+func (r resolved) Fingerprint() string { return Digest(string(canonical(r))) }
+
+// Fingerprint identifies what the spec computes for a seed, so that results can be told apart and resumed. Name, title and seeds
+// do not count: a result of one seed can grow to five, and a renamed spec keeps its results.
+func (s Spec) Fingerprint() string {
+	var parts []string
+	for _, m := range s.Methods {
+		parts = append(parts, m.Name, s.Resolve(m).Fingerprint())
+	}
+	for _, r := range s.Counters {
+		parts = append(parts, r.Name, s.HashOfCounter(r))
+	}
+	return Digest(parts...)
+}
+
+// neutral are fields that resolved gained after results were committed, by path ("model.forget"), each with the JSON value
+// under which the program computes what it computed before. A field at its neutral value does not count, so that older
+// results keep their identity. A field whose neutral value is zero, false or empty needs no entry.
+var neutral = map[string]string{}
+
+// canonical is the form of value that identities are taken of. It does not depend on the order of fields: keys are sorted,
+// and fields that are zero, empty or neutral are left out.
+func canonical(value any) []byte {
+	var tree any
+	decoder := json.NewDecoder(bytes.NewReader(encode(value)))
+	decoder.UseNumber() // numbers stay as they were written
+	if err := decoder.Decode(&tree); err != nil {
+		panic(err) // it was encoded a line above
+	}
+	return encode(prune(tree, ""))
+}
+
+// encode returns the JSON of plain data.
+func encode(value any) []byte {
+	content, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // plain data always encodes; ParseSpec lets no infinity in
+	}
+	return content
+}
+
+// prune removes what does not count; nil means that nothing is left.
+func prune(tree any, path string) any {
+	switch node := tree.(type) {
+	case map[string]any:
+		for key, child := range node {
+			if node[key] = prune(child, strings.TrimPrefix(path+"."+key, ".")); node[key] == nil {
+				delete(node, key)
+			}
+		}
+		if len(node) == 0 {
+			return nil
+		}
+	case []any:
+		if len(node) == 0 {
+			return nil
+		}
+	}
+	text := string(encode(tree))
+	if value, ok := neutral[path]; ok && value == text || slices.Contains([]string{"0", `""`, "false", "null"}, text) {
+		return nil
+	}
+	return tree
+}
+
+// Digest is the SHA-256 of texts, in hexadecimal. Each text is followed by a byte that JSON and names do not hold.
+func Digest(texts ...string) string {
+	sum := sha256.New()
+	for _, text := range texts {
+		sum.Write([]byte(text))
+		sum.Write([]byte{0})
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// Effect identifies what a method computes on the spec's data. Two methods that differ only in what does not matter to them have
+// the same, such as two vocabularies with different numbers of buckets.
+func (s Spec) Effect(m Method) string {
+	r := s.Resolve(m)
+	if m.Estimate == phe.Point { // a number has no spread: nothing is sampled, and there is no KL
+		c := &r.Model
+		c.KLWeight, c.Scheme, c.Loss, c.TrainSamples, c.TestSamples, c.Encoder.InitialLogStdDev = 0, "", "", 0, 0, 0
+	}
+	return r.Fingerprint()
+}

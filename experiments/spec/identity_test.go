@@ -1,0 +1,134 @@
+package spec
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files from what the program makes now")
+
+// Every spec that comes with the program resolves to what is written down: a default that changes, or an override that gets
+// lost, shows here as a field. `go test ./experiments -run ResolvedSpecs -update` rewrites the file.
+func TestResolvedSpecs(t *testing.T) {
+	var b strings.Builder
+	for _, name := range Names() {
+		spec, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "%s %s\n", name, spec.Fingerprint())
+		shared := map[string]string{}
+		for i, m := range spec.Methods {
+			fields := map[string]string{}
+			flatten(t, spec.Resolve(m), fields)
+			if i == 0 {
+				shared = maps.Clone(fields)
+				fmt.Fprintf(&b, "  %s\n    %s\n", m.Name, list(fields))
+				continue
+			}
+			for path, value := range shared { // only the difference from the first method
+				if fields[path] == value {
+					delete(fields, path)
+				} else if fields[path] == "" {
+					fields[path] = "–"
+				}
+			}
+			fmt.Fprintf(&b, "  %s: %s\n", m.Name, list(fields))
+		}
+	}
+	path := filepath.Join("testdata", "resolved.txt")
+	if *update {
+		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, golden := strings.Split(b.String(), "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(got), len(golden)) {
+		if i >= len(got) || i >= len(golden) || got[i] != golden[i] {
+			t.Fatalf("line %d is\n%s\nwant\n%s", i+1, at(got, i), at(golden, i))
+		}
+	}
+}
+
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return "the end"
+}
+
+// flatten writes the canonical form of a value as paths with their values.
+func flatten(t *testing.T, value any, fields map[string]string) {
+	t.Helper()
+	var tree any
+	if err := json.Unmarshal(canonical(value), &tree); err != nil {
+		t.Fatal(err)
+	}
+	var walk func(node any, path string)
+	walk = func(node any, path string) {
+		if object, ok := node.(map[string]any); ok {
+			for key, child := range object {
+				walk(child, strings.TrimPrefix(path+"."+key, "."))
+			}
+			return
+		}
+		fields[path] = string(encode(node))
+	}
+	walk(tree, "")
+}
+
+func list(fields map[string]string) string {
+	var parts []string
+	for _, path := range slices.Sorted(maps.Keys(fields)) {
+		parts = append(parts, path+"="+fields[path])
+	}
+	return strings.Join(parts, " ")
+}
+
+// An identity does not depend on the order of fields, nor on fields that say what is so without them.
+func TestCanonical(t *testing.T) {
+	type inner struct {
+		A float64 `json:"a"`
+		B string  `json:"b"`
+	}
+	type early struct {
+		In   inner `json:"in"`
+		Size int   `json:"size"`
+	}
+	type late struct { // other order, and new fields
+		Size   int      `json:"size"`
+		Flag   bool     `json:"flag"`
+		List   []string `json:"list"`
+		None   *inner   `json:"none"`
+		Empty  inner    `json:"empty"`
+		Forget float64  `json:"forget"`
+		In     struct {
+			C int     `json:"c"`
+			B string  `json:"b"`
+			A float64 `json:"a"`
+		} `json:"in"`
+	}
+	var l late
+	l.Size, l.In.A, l.In.B, l.Forget = 3, 0.1, "x", 1
+	neutral["forget"] = "1"
+	t.Cleanup(func() { delete(neutral, "forget") })
+	want := string(canonical(early{inner{0.1, "x"}, 3}))
+	if got := string(canonical(l)); got != want {
+		t.Errorf("canonical form %s, want %s", got, want)
+	}
+	l.Forget = 0.5
+	if got := string(canonical(l)); got == want {
+		t.Errorf("a field that is not neutral does not count: %s", got)
+	}
+}

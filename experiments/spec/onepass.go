@@ -1,0 +1,95 @@
+package spec
+
+import (
+	"gophe/phe"
+	"gophe/phe/ncf"
+	"gophe/phe/onepass"
+	"slices"
+
+	"github.com/pkg/errors"
+)
+
+// OnePassConfig is the paper's preset of one pass with an encoder's sizes, without the seed. Items with rows of their own have a
+// number for each logit, and nothing else to learn.
+func OnePassConfig(e phe.Config, start Start, s Shape) onepass.Config {
+	c := onepass.Paper(s.Columns, s.Numbers, s.Outputs)
+	if e.Rows == phe.Vocabulary {
+		c.Dim, c.Buckets, c.Hashes, c.WeightRows, c.Assembly = e.EmbeddingDim, s.Items, 1, 0, onepass.Mean
+		c.Prior.W = 0
+	} else {
+		c.Dim, c.Buckets, c.Hashes, c.WeightRows = e.EmbeddingDim, e.NumBuckets, e.NumHashes, e.NumWeights
+		if e.Assembly != phe.WeightedSum {
+			c.Assembly, c.Prior.W = onepass.Mean, 0
+		}
+	}
+	switch {
+	case start == FromPosterior: // the posterior brings its variances
+		c.Prior = onepass.Prior{}
+	case start == FromInitial: // θ has been learned already; numbers and bias settle in a few rows
+		c.Prior.Theta = 0.1
+	case e.Rows == phe.Vocabulary:
+		c.Dim, c.Prior = s.Outputs, onepass.Prior{E: 10, Block: 10}
+	}
+	return c
+}
+
+func RatingColumns(genres ncf.LabelInput) []string {
+	columns := []string{"user", "film"}
+	if genres == ncf.Embedded {
+		columns = append(columns, "genres")
+	}
+	return columns
+}
+
+// numberBytes is the size of a float32, which holds a number of PHE.
+const numberBytes = 4
+
+// ratingShape is what the preset Stream must know of ratings. One pass keeps at most as many numbers as the tables of PHE
+// have, its head included.
+func ratingShape(c Config, interactions onepass.Interactions) onepass.Shape {
+	s := onepass.Shape{Columns: len(RatingColumns(c.Recommender.Genres)), Head: onepass.Gaussian, Interactions: interactions, Memory: 1}
+	tables, total := StreamNumbers(onepass.Stream(s))
+	s.Memory = max(1, numberBytes*(c.Encoder.NumParameters()-(total-tables)))
+	return s
+}
+
+// StreamNumbers counts the numbers of 4 bytes that the preset Stream keeps: those of its tables, whose size the memory sets,
+// and all. A slot of evidence has two: a mean, and check bits with a count.
+func StreamNumbers(c onepass.Config) (tables, total int) {
+	tables = 2 * (c.Buckets + c.LatentRows*c.Latents + c.Evidence)
+	total = tables + 2*c.Columns                      // scales
+	total += 2*(c.Columns*onepass.EvidenceBins+1) + 2 // weights and bias of evidence, base rate and the rows behind it
+	total += 2                                        // the block's bias, with its variance
+	total += 5                                        // scale and noise of the target
+	if c.Latents > 0 {
+		total += c.Fields * (c.Fields - 1) // weights of the pairs
+	}
+	return tables, total
+}
+
+// validateRatingPass checks one pass over ratings.
+func (m Method) validateRatingPass(s Spec) error {
+	c := s.Config(m, 1)
+	switch {
+	case m.Start != FromNothing:
+		return errors.Errorf("start of %q is %q; one pass over ratings starts from nothing, so leave it out", m.Name, m.Start)
+	case m.Rows != phe.Hash || m.Estimate != phe.Posterior:
+		return errors.Errorf("rows of %q is %q and estimate %q; one pass over ratings hashes items and every number is a belief: write %q and %q",
+			m.Name, m.Rows, m.Estimate, phe.Hash, phe.Posterior)
+	case m.Assembly != "":
+		return errors.Errorf("assembly of %q is %q; the preset of one pass has its own, so leave it out", m.Name, m.Assembly)
+	case c.Recommender.Genres == ncf.MultiHot:
+		return errors.Errorf("genres of %q is %q; one pass reads items: choose %q or %q", m.Name, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
+	}
+	if choices := onepass.AllInteractions(); m.Interactions != "" && !slices.Contains(choices, m.Interactions) {
+		return errors.Errorf("interactions of %q is %q; choose one of %q", m.Name, m.Interactions, choices)
+	}
+	if c.Stream.Memory < leastStream {
+		return errors.Errorf("num_buckets, num_weights and embedding_dim of %q give PHE %d numbers, too few for one pass; make one of them larger",
+			m.Name, c.Encoder.NumParameters())
+	}
+	return onepass.Stream(c.Stream).Validate()
+}
+
+// leastStream is the least memory of one pass over ratings, in bytes: a few buckets of each table.
+const leastStream = 1 << 10

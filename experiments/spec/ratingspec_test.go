@@ -1,0 +1,144 @@
+package spec
+
+import (
+	"strings"
+	"testing"
+
+	"gophe/phe"
+	"gophe/phe/ncf"
+)
+
+// validRatings is a whole spec of a recommender; tests change one place of it.
+const validRatings = `{
+  "name": "mine",
+  "title": "a test",
+  "dataset": "generated-320k",
+  "convention": "paper",
+  "protocol": {
+    "name": "recommend",
+    "initial_epochs": 2,
+    "from_day": "1996-01-01",
+    "first_day": "2000-01-01"
+  },
+  "seeds": [0, 1],
+  "model": {
+    "encoder": {"num_buckets": 109}
+  },
+  "recommender": {
+    "hidden": 20,
+    "std_dev": 0.3
+  },
+  "methods": [
+    {"name": "PHE", "rows": "hash", "estimate": "posterior", "update_epochs": 5},
+    {"name": "EE", "rows": "vocabulary", "estimate": "point", "update_epochs": 5, "genres": "embedded"}
+  ]
+}
+`
+
+func TestParseRatingSpec(t *testing.T) {
+	spec, err := Parse("mine.json", []byte(validRatings))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What is left out is the authors' program's for ratings, not the classifiers' default.
+	if m := spec.Model; m.LearningRate != 0.005 || m.TrainSamples != 10 || m.TestSamples != 10 || m.BatchSize != 1024 || m.Scope != phe.AllColumns || m.Loss != phe.Expected || m.Encoder.NumBuckets != 109 || m.Encoder.NumWeights != 10009 {
+		t.Errorf("read %+v", m)
+	}
+	if *spec.Recommender != (Recommender{Hidden: 20, StdDev: 0.3, Genres: ncf.MultiHot}) || spec.Filter != nil || spec.Methods[1].Genres != ncf.Embedded {
+		t.Errorf("recommender %+v, methods %+v", *spec.Recommender, spec.Methods)
+	}
+}
+
+// As in TestParseSpecErrors, each row changes one place, and lines and columns are counted by hand.
+func TestParseRatingSpecErrors(t *testing.T) {
+	const days = "\"recommend\",\n    \"initial_epochs\": 2,\n    \"from_day\": \"1996-01-01\",\n    \"first_day\": \"2000-01-01\""
+	const ours = `"recommend", "initial_epochs": 2, "from_day": "1996-01-01", "first_day": "2000-01-01"`
+	const recommender = "  \"recommender\": {\n    \"hidden\": 20,\n    \"std_dev\": 0.3\n  },\n"
+	for _, c := range []brokenSpec{
+		{"recommender without ratings", validRatings, `"generated-320k"`, `"adult"`, "4:3", []string{`dataset is "adult"`, "a recommender belongs to ratings (ml-32m, ml-latest-small, ", "both or neither"}},
+		{"ratings without recommender", validRatings, recommender, "", "4:3", []string{`dataset is "generated-320k"`, "a recommender belongs to ratings", "both or neither"}},
+		{"recommender of sales", validRetail, `"filter"`, `"recommender": {}, "filter"`, "4:3", []string{`dataset is "retail"`, "a recommender belongs to ratings", "both or neither"}},
+		{"filter of ratings", validRatings, `"recommender"`, `"filter": {}, "recommender"`, "4:3", []string{`dataset is "generated-320k"`, `a filter belongs to "retail"`, "both or neither"}},
+		{"no such ratings", validRatings, `"generated-320k"`, `"ml-1m"`, "4:3", []string{`dataset is "ml-1m"`, "choose one of adult, ", "ml-latest-small", "generated-32m, generated-3m, generated-320k"}},
+		{"ratings by a table's protocol", validRatings, days, `"online", "initial_epochs": 2, "initial_fraction": 0.3, "chunk_rows": 9`, "6:3",
+			[]string{`protocol is named "online"`, `"recommend" is that of ratings`}},
+		{"ratings by Retail's protocol", validRatings, days, `"daily", "initial_epochs": 2, "first_day": "2011-02-01", "windows": "overlapping"`, "6:3",
+			[]string{`protocol is named "daily"`, `those of dataset "retail"`}},
+		{"a table by the ratings' protocol", valid, "\"online\",\n    \"initial_fraction\": 0.3,\n    \"initial_epochs\": 2,\n    \"chunk_rows\": 100", ours, "6:3",
+			[]string{`protocol is named "recommend"`, "the others of tables"}},
+		{"Retail by the ratings' protocol", validRetail, "\"daily\",\n    \"initial_epochs\": 2,\n    \"first_day\": \"2011-02-01\",\n    \"windows\": \"overlapping\"", ours, "6:3",
+			[]string{`protocol is named "recommend"`, `"recommend" is that of ratings`}},
+		{"features", validRatings, `"seeds"`, `"features": ["genres"], "seeds"`, "12:3", []string{"features lists columns", "leave it out"}},
+
+		{"no first of all days", validRatings, "    \"from_day\": \"1996-01-01\",\n", "", "6:3", []string{"from_day is missing", `"recommend"`, "give it"}},
+		{"no first day", validRatings, ",\n    \"first_day\": \"2000-01-01\"", "", "6:3", []string{"first_day is missing", `"recommend"`, "give it"}},
+		{"first of all days malformed", validRatings, "1996-01-01", "1996", "9:5", []string{`from_day is "1996"`, "write it as 1996-01-01"}},
+		{"first day malformed", validRatings, "2000-01-01", "2000-1-1", "10:5", []string{`first_day is "2000-1-1"`, "write it as 2000-01-01"}},
+		{"no such day", validRatings, "2000-01-01", "2000-02-30", "10:5", []string{`first_day is "2000-02-30"`, "write it as 2000-01-01"}},
+		{"days in the wrong order", validRatings, "1996-01-01", "2000-01-02", "10:5", []string{`first_day is "2000-01-01" and from_day "2000-01-02"`, "must begin later"}},
+		{"nothing initial", validRatings, "1996-01-01", "2000-01-01", "10:5", []string{`first_day is "2000-01-01"`, "must begin later"}},
+		{"a day as a number", validRatings, `"1996-01-01"`, "1996", "9:17", []string{"protocol.from_day", "number", "a string"}},
+		{"windows of ratings", validRatings, `"first_day"`, `"windows": "separate", "first_day"`, "10:5", []string{"windows does not belong", `"recommend"`}},
+		{"fraction of ratings", validRatings, `"first_day"`, `"initial_fraction": 0.3, "first_day"`, "10:5", []string{"initial_fraction does not belong", `"recommend"`}},
+		{"from_day of sales", validRetail, `"windows"`, `"from_day": "2010-12-01", "windows"`, "10:5", []string{"from_day does not belong", `"daily"`}},
+
+		{"genres of a classifier", valid, `"update_epochs": 15}`, `"update_epochs": 15, "genres": "none"}`, "35:83", []string{"genres belongs to a recommender", `leave it out of "PHE"`}},
+		{"genres of a filter", validRetail, `"inputs": "relative"`, `"genres": "none"`, "23:83", []string{"genres belongs to a recommender", `leave it out of "EE"`}},
+		{"likelihood of a recommender", validRatings, `"genres": "embedded"`, `"likelihood": "poisson"`, "22:83", []string{"likelihood", "belong to a filter", `leave them out of "EE"`}},
+		{"replay", validRatings, `"genres": "embedded"`, `"replay": true`, "22:83", []string{"replay takes all data", "ratings stay on the host", `leave it out of "EE"`}},
+		{"arrival", validRatings, `"genres": "embedded"`, `"arrival": "reversed"`, "22:83", []string{`arrival belongs to protocol "order"`, "leave it out"}},
+		{"a rival's name", validRatings, `"EE"`, `"Film mean"`, "22:6", []string{`"Film mean" is taken`, "choose another"}},
+		{"genres of a method", validRatings, `"embedded"`, `"all"`, "22:83", []string{`genres is "all"`, `choose "multi-hot" (the paper), "embedded" or "none"`}},
+		{"scope of a method", validRatings, `"genres": "embedded"`, `"scope": "incremental-column"`, "22:83", []string{`scope is "incremental-column"`, `use "all-columns" or "all-parameters"`}},
+		{"scope of the model", validRatings, `"encoder"`, `"scope": "incremental-column", "encoder"`, "14:5", []string{`scope is "incremental-column"`, `use "all-columns" or "all-parameters"`}},
+		{"scheme of tables", validRatings, `"encoder"`, `"scheme": "table", "encoder"`, "14:5", []string{`scheme "table" draws whole tables`, `use scheme "local"`}},
+		{"scheme of a head", validRatings, `"encoder"`, `"scheme": "moments", "encoder"`, "14:5", []string{`scheme "moments"`, "a recommender needs embeddings", `use scheme "local"`}},
+		{"scheme of a method", validRatings, `"genres": "embedded"`, `"scheme": "moments"`, "22:83", []string{`scheme "moments"`, `use scheme "local"`}},
+		{"likelihood floor", validRatings, `"encoder"`, `"likelihood_floor": 1e-8, "encoder"`, "14:5", []string{"likelihood_floor is 1e-08", "belongs to classifiers", "leave it out"}},
+
+		{"no hidden units", validRatings, `"hidden": 20`, `"hidden": 0`, "17:5", []string{"hidden is 0", "at least 1"}},
+		{"no deviation", validRatings, `0.3`, `0`, "18:5", []string{"std_dev is 0", "above 0", "the authors take 0.3"}},
+		{"deviation below 0", validRatings, `0.3`, `-1`, "18:5", []string{"std_dev is -1", "above 0"}},
+		{"genres of the recommender", validRatings, `"std_dev": 0.3`, `"genres": "all"`, "18:5", []string{`genres is "all"`, "choose"}},
+		{"nothing of the recommender", validRatings, "\"hidden\": 20,\n    \"std_dev\": 0.3", `"genres": "", "std_dev": 0, "hidden": 0`, "17:33", []string{"hidden is 0", "at least 1"}},
+		{"nothing of the filter", validRetail, "\"prediction\": \"forecast\",\n    \"likelihood\": \"pack-sizes\",\n    \"hidden\": 20",
+			`"prediction": "", "likelihood": "", "objective": "", "inputs": "", "transition": "", "hidden": 0, "latent": 0`, "17:5", []string{`prediction is ""`, "choose"}},
+		{"unknown field of the recommender", validRatings, `"hidden"`, `"units"`, "17:5", []string{`unknown field "units"`, "specs/movielens-small.json"}},
+		{"a recommender that is none", validRatings, recommender, "  \"recommender\": 5,\n", "16:18", []string{"recommender is a JSON number", "an object"}},
+	} {
+		c.isRefused(t)
+	}
+}
+
+// A recommender of null is none: a classifier's defaults stay.
+func TestNullRecommender(t *testing.T) {
+	plain, err := Parse("mine.json", []byte(valid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	terse := strings.Replace(valid, "\n    \"learning_rate\": 0.01,", "", 1) // a recommender's is 0.005
+	spec, err := Parse("mine.json", []byte(strings.Replace(terse, `"seeds"`, `"recommender": null, "seeds"`, 1)))
+	if err != nil || spec.Fingerprint() != plain.Fingerprint() {
+		t.Errorf("hash %s, want %s; %v", spec.Fingerprint(), plain.Fingerprint(), err)
+	}
+}
+
+// The hash of a recommender's method changes with all that its numbers depend on.
+func TestRecommenderHash(t *testing.T) {
+	seen := map[string]string{}
+	for _, change := range [][2]string{
+		{"", ""}, {"generated-320k", "generated-3m"}, {`"hidden": 20`, `"hidden": 21`}, {`0.3`, `0.4`}, {`"hidden": 20`, `"genres": "none"`}, {"1996-01-01", "1997-01-01"}, {"2000-01-01", "2001-01-01"},
+		{`"update_epochs": 5}`, `"update_epochs": 5, "genres": "embedded"}`}, {`"update_epochs": 5}`, `"update_epochs": 5, "initial_log_std_dev": -2}`},
+		{`"num_buckets": 109`, `"num_buckets": 109, "initial_mean_std_dev": 0.1`},
+	} {
+		spec, err := Parse("mine.json", []byte(strings.Replace(validRatings, change[0], change[1], 1)))
+		if err != nil {
+			t.Fatal(change, err)
+		}
+		hash := spec.Resolve(spec.Methods[0]).Fingerprint()
+		if other, same := seen[hash]; same {
+			t.Errorf("%s hashes as %s", change[1], other)
+		}
+		seen[hash] = change[1]
+	}
+}

@@ -1,0 +1,132 @@
+// Package experiments binds models to data: a spec says what to run, the runner runs it and leaves a result file.
+package spec
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"gophe/data"
+	"gophe/data/tables"
+	"gophe/experiments/ownfile"
+	"gophe/experiments/protocol"
+	"gophe/experiments/specs"
+	"gophe/phe"
+	"gophe/phe/dkf"
+	"gophe/phe/learn"
+	"gophe/phe/ncf"
+	"gophe/phe/onepass"
+)
+
+// Spec is one experiment, as specs/*.json hold it. Unknown fields are errors.
+type Spec struct {
+	Name       string        `json:"name"`               // also the result file's
+	Title      string        `json:"title"`              // what it shows, with table and figure of the paper
+	Dataset    string        `json:"dataset"`            // see package data; with a source a name of your own
+	Convention string        `json:"convention"`         // authors or paper: whose choice where the two part
+	Features   []string      `json:"features,omitempty"` // the columns to use; all where it is empty
+	Protocol   protocol.Spec `json:"protocol"`
+	Seeds      []int64       `json:"seeds"`
+	Model      learn.Config  `json:"model"`            // what all methods share; its encoder is PHE's
+	Filter     *dkf.Filter   `json:"filter,omitempty"` // of a deep Kalman filter, for sequences; none for others
+	// Recommender is that of ratings; none for others.
+	Recommender *Recommender `json:"recommender,omitempty"`
+	Methods     []Method     `json:"methods"` // each is run online, and its initial model frozen beside it
+	// Source is a file of your own in place of a data set that the program knows.
+	Source *ownfile.Source `json:"source,omitempty"`
+	// Counters stand in place of methods in a spec that no network computes.
+	Counters []Counter `json:"counters,omitempty"`
+}
+
+// Method is one way to represent items and to keep learning: a row of Table 1. What it leaves out is the model's.
+type Method struct {
+	Name         string        `json:"name"`
+	Rows         phe.RowChoice `json:"rows"`
+	Estimate     phe.Estimate  `json:"estimate"`
+	UpdateEpochs int           `json:"update_epochs"` // passes over each step's rows; none where Rule is given
+
+	// Rule, where given, learns each row once on the host, in place of Adam on the device. See [Rules].
+	Rule Rule `json:"rule,omitempty"`
+	// Start is what the rule starts from; nothing where it is left out.
+	Start Start `json:"start,omitempty"`
+
+	// Replay learns at each step from UpdateEpochs minibatches of all rows seen so far in place of the step's own: the
+	// model that regret is measured against.
+	Replay bool `json:"replay,omitempty"`
+	// GrowBeyond, where above 0, is how many items of the stream there may be to a row of table E: when more have come, the
+	// tables double before they learn.
+	GrowBeyond float64          `json:"grow_beyond,omitempty"`
+	Arrival    protocol.Arrival `json:"arrival,omitempty"` // another order of the stream's rows
+	Draw       int              `json:"draw,omitempty"`    // number of the random order, from 0; of Shuffled alone
+
+	Scheme             phe.Scheme      `json:"scheme,omitempty"`
+	Loss               phe.Loss        `json:"loss,omitempty"`
+	Scope              phe.UpdateScope `json:"scope,omitempty"`
+	UpdateLearningRate float64         `json:"update_learning_rate,omitempty"`
+	EmbeddingDim       int             `json:"embedding_dim,omitempty"`
+	NumBuckets         int             `json:"num_buckets,omitempty"` // B
+	NumHashes          int             `json:"num_hashes,omitempty"`  // K
+	NumWeights         int             `json:"num_weights,omitempty"` // P
+	Assembly           phe.Assembly    `json:"assembly,omitempty"`    // g; one without weights has no table W, whatever the model's P
+	InitialLogStdDev   float64         `json:"initial_log_std_dev,omitempty"`
+
+	// Model holds settings of the spec's model that the method has for itself, such as {"learning_rate": 0.05}. The fields beside
+	// it come first.
+	Model *json.RawMessage `json:"model,omitempty"`
+
+	// Of a deep Kalman filter.
+	Likelihood  dkf.Likelihood `json:"likelihood,omitempty"`
+	Objective   dkf.Objective  `json:"objective,omitempty"`
+	Inputs      dkf.Inputs     `json:"inputs,omitempty"`
+	Transition  dkf.Transition `json:"transition,omitempty"`
+	ItemDropout *float64       `json:"item_dropout,omitempty"`
+
+	// Of a recommender.
+	Genres ncf.LabelInput `json:"genres,omitempty"`
+	// Interactions is how one pass over ratings learns what two columns say together: pairs where it is left out.
+	Interactions onepass.Interactions `json:"interactions,omitempty"`
+}
+
+// Retail is the data set of sequences.
+const Retail = "retail"
+
+// Datasets lists what a spec can run on.
+func Datasets() []string { return slices.Concat(tables.Names(), []string{Retail}, data.RatingSets()) }
+
+// Names lists the specs that come with the program.
+func Names() []string {
+	entries, _ := specs.Files.ReadDir(".") // embedded: cannot fail
+	var names []string
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".json"))
+	}
+	return names
+}
+
+// Quick shrinks the experiment to a look: a tenth of the epochs, thirty steps of the stream at most. Its result has a
+// name of its own, so that it is never taken for the real one.
+func (s Spec) Quick() Spec {
+	s.Name += "-quick"
+	s.Protocol.InitialEpochs = max(1, s.Protocol.InitialEpochs/10)
+	if s.Protocol.Name != protocol.GroupWise && s.Protocol.Name != protocol.Products && (s.Protocol.MaxChunks == 0 || s.Protocol.MaxChunks > 30) {
+		s.Protocol.MaxChunks = 30
+	}
+	return s
+}
+
+// WithSeeds runs the spec with seeds 0 … n−1.
+func (s Spec) WithSeeds(n int) Spec {
+	s.Seeds = nil
+	for i := range n {
+		s.Seeds = append(s.Seeds, int64(i))
+	}
+	return s
+}
+
+// Recorded returns the spec that a result's manifest repeats, with the defaults of its kind of model. It checks nothing, so
+// that results of older specs can be shown. What cannot be read is left at its default.
+func Recorded(manifest json.RawMessage) Spec {
+	s := defaults(manifest)
+	_ = json.Unmarshal(manifest, &s)
+	return s
+}

@@ -1,0 +1,368 @@
+package spec
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/experiments/fixture"
+	"gophe/experiments/protocol"
+	"gophe/phe"
+)
+
+func ExampleLoad() {
+	spec, err := Load("adult-online")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(spec.Title)
+	fmt.Println(spec.Quick().Name, spec.WithSeeds(2).Seeds)
+	// Output:
+	// Adult, online learning of education (Table 1; Fig. 3 left)
+	// adult-online-quick [0 1]
+}
+
+func TestEmbeddedSpecs(t *testing.T) {
+	names := Names()
+	for _, want := range []string{"adult-demo", "adult-online", "adult-rows", "adult-schemes"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("no spec %q among %q", want, names)
+		}
+	}
+	for _, name := range names {
+		spec, err := Load(name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if spec.Name != name {
+			t.Errorf("specs/%s.json is named %q; its result would be taken for another's", name, spec.Name)
+		}
+		if spec.Title == "" {
+			t.Errorf("%s has no title for `phe list`", name)
+		}
+		if !slices.Contains(Datasets(), spec.Dataset) && spec.Dataset != protocol.TwoItems {
+			t.Errorf("%s: dataset %q cannot be loaded", name, spec.Dataset)
+		}
+		if quick := spec.Quick(); quick.Validate() != nil || quick.Name == name || quick.Fingerprint() == spec.Fingerprint() {
+			t.Errorf("%s: the quick look is invalid or mistakable: %v", name, quick.Validate())
+		}
+	}
+}
+
+// valid is a whole spec; tests change one place of it.
+const valid = `{
+  "name": "mine",
+  "title": "a test",
+  "dataset": "adult",
+  "convention": "authors",
+  "protocol": {
+    "name": "online",
+    "initial_fraction": 0.3,
+    "initial_epochs": 2,
+    "chunk_rows": 100
+  },
+  "seeds": [0, 1],
+  "model": {
+    "encoder": {
+      "rows": "hash",
+      "estimate": "posterior",
+      "embedding_dim": 20,
+      "num_buckets": 7,
+      "num_hashes": 3,
+      "num_weights": 11,
+      "assembly": "weighted-sum",
+      "hash": "authors",
+      "initial_log_std_dev": -10
+    },
+    "scheme": "local",
+    "train_samples": 10,
+    "test_samples": 100,
+    "loss": "log-average",
+    "kl_weight": 1,
+    "learning_rate": 0.01,
+    "batch_size": 128,
+    "scope": "incremental-column"
+  },
+  "methods": [
+    {"name": "PHE", "rows": "hash", "estimate": "posterior", "update_epochs": 15},
+    {"name": "EE", "rows": "vocabulary", "estimate": "point", "update_epochs": 15, "scheme": "moments"}
+  ]
+}
+`
+
+func TestParseSpecValid(t *testing.T) {
+	spec, err := Parse("mine.json", []byte(valid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if spec.Name != "mine" || spec.Protocol.ChunkRows != 100 || spec.Model.Encoder.NumBuckets != 7 || spec.Methods[1].Scheme != phe.Moments {
+		t.Errorf("read %+v", spec)
+	}
+}
+
+// Each row changes one place of valid. at is where the error must point, line:column counted by hand; the other strings
+// are parts of its message, the last of them the remedy.
+func TestParseSpecErrors(t *testing.T) {
+	for _, c := range []struct {
+		name, old, new, at string
+		want               []string
+	}{
+		{"unknown field", `"title"`, `"tittle"`, "3:3", []string{`unknown field "tittle"`, "specs/adult-online.json"}},
+		{"unknown field of the encoder", `"num_buckets"`, `"buckets"`, "18:7", []string{`unknown field "buckets"`, "specs/adult-online.json"}},
+		{"known field in the wrong place", `"update_epochs": 15}`, `"update_epochs": 15, "learning_rate": 1}`, "35:83",
+			[]string{`unknown field "learning_rate"`, "specs/adult-online.json"}},
+		{"a field twice", `"mine",`, `"mine", "name": "yours",`, "2:19", []string{"name is there twice", "leave one out"}},
+		{"a method's field twice", `"estimate": "point"`, `"rows": "hash", "estimate": "point"`, "36:42", []string{"rows is there twice"}},
+		{"a field in capitals", `"dataset"`, `"DataSet"`, "4:3", []string{`unknown field "DataSet"`, `it is written "dataset"`}},
+		{"a value's text as field", `"chunk_rows"`, `"online"`, "10:5", []string{`unknown field "online"`}},
+		{"comma missing", `"mine",`, `"mine"`, "3:3", []string{"not valid JSON", `'"'`}},
+		{"comma too many", "\"scope\": \"incremental-column\"\n", "\"scope\": \"incremental-column\",\n", "33:3", []string{"not valid JSON", "'}'"}},
+		{"line break in a string", `"mine"`, "\"mi\nne\"", "2:14", []string{"not valid JSON"}},
+		{"a comment", `"name": "mine"`, `// "name": "mine"`, "2:3", []string{"not valid JSON", "'/'"}},
+		{"text for a number", `"chunk_rows": 100`, `"chunk_rows": "100"`, "10:19", []string{"protocol.chunk_rows", "string", "a whole number"}},
+		{"fraction for a whole number", `"initial_epochs": 2`, `"initial_epochs": 1.5`, "9:23", []string{"initial_epochs", "1.5", "a whole number"}},
+		{"number for text", `"dataset": "adult"`, `"dataset": 7`, "4:14", []string{"dataset", "number", "a string"}},
+		{"text in a list of numbers", `[0, 1]`, "[0,\n   \"x\"]", "13:4", []string{"seeds", "string", "a whole number"}},
+		{"number for a list", `[0, 1]`, "5", "12:12", []string{"seeds", "number", "a list"}},
+		{"number beyond all", `"kl_weight": 1`, `"kl_weight": 1e999`, "29:18", []string{"kl_weight", "1e999"}},
+		{"trailing content", "]\n}\n", "]\n}\n{}", "39:1", []string{"something follows", "one file holds one spec"}},
+		{"trailing brace", "]\n}\n", "]\n}\n  }", "39:3", []string{"something follows", "one file holds one spec"}},
+
+		{"no name", `"mine"`, `""`, "2:3", []string{"name is", "use lower-case"}},
+		{"name that leaves the folder", `"mine"`, `"../mine"`, "2:3", []string{`name is "../mine"`, "use lower-case"}},
+		{"no dataset", `"dataset": "adult"`, `"dataset": ""`, "4:3", []string{`dataset is ""`, "choose one of adult, bank"}},
+		{"dataset", `"dataset": "adult"`, `"dataset": "movielens"`, "4:3", []string{`dataset is "movielens"`, "choose one of adult, bank", "retail"}},
+		{"arrival outside its protocol", `"update_epochs": 15}`, `"update_epochs": 15, "arrival": "reversed"}`, "35:83", []string{"arrival", `protocol "order"`, "leave it out"}},
+		{"replay with a scope", `"update_epochs": 15}`, `"update_epochs": 15, "replay": true, "scope": "all-columns"}`, "35:83", []string{"replay", "leave out scope"}},
+		{"convention", `"authors",`, `"mine",`, "5:3", []string{`convention is "mine"`, `choose "authors" or "paper"`}},
+		{"protocol", `"online"`, `"offline"`, "6:3", []string{`"offline"`, "choose one of adaptation, by-group, daily, group, growing, in-order, online, order, products, recommend, swapped, two-items"}},
+		{"initial fraction", `0.3`, `1`, "8:5", []string{"initial_fraction is 1", "between 0 and 1"}},
+		{"initial epochs", `"initial_epochs": 2`, `"initial_epochs": 0`, "9:5", []string{"initial_epochs is 0", "at least 1"}},
+		{"chunk rows", `"chunk_rows": 100`, `"chunk_rows": 1`, "10:5", []string{"chunk_rows is 1", "at least 2"}},
+		{"max chunks", `"chunk_rows": 100`, `"chunk_rows": 100, "max_chunks": -1`, "10:24", []string{"max_chunks is -1", "0 or more"}},
+		{"no seeds", `[0, 1]`, `[]`, "12:3", []string{"seeds is empty", "[0]"}},
+		{"seed twice", `[0, 1]`, `[0, 1, 0]`, "12:3", []string{"seeds lists 0 twice"}},
+
+		{"B = 0", `"num_buckets": 7`, `"num_buckets": 0`, "18:7", []string{"num_buckets (B) is 0", "at least 2"}},
+		{"B = 1", `"num_buckets": 7`, `"num_buckets": 1`, "18:7", []string{"num_buckets (B) is 1", "at least 2"}},
+		{"K = 0", `"num_hashes": 3`, `"num_hashes": 0`, "19:7", []string{"num_hashes (K) is 0", "1…64"}},
+		{"K = 65", `"num_hashes": 3`, `"num_hashes": 65`, "19:7", []string{"num_hashes (K) is 65", "1…64"}},
+		{"K < 0", `"num_hashes": 3`, `"num_hashes": -3`, "19:7", []string{"num_hashes (K) is -3", "1…64"}},
+		{"P = 0", `"num_weights": 11`, `"num_weights": 0`, "20:7", []string{"num_weights (P) is 0", "at least 1"}},
+		{"d = 0", `"embedding_dim": 20`, `"embedding_dim": 0`, "17:7", []string{"embedding_dim is 0", "1…4096"}},
+		{"assembly", `"weighted-sum"`, `"mean"`, "20:7", []string{"num_weights", "weighted-sum"}},
+		{"hash", `"hash": "authors"`, `"hash": "md5"`, "22:7", []string{`"md5"`, "allowed are"}},
+		{"scheme of the model", `"scheme": "local"`, `"scheme": "global"`, "25:5", []string{`scheme is "global"`, `choose "rows"`}},
+		{"scheme of a method", `"scheme": "moments"`, `"scheme": "global"`, "36:84", []string{`scheme is "global"`, `choose "rows"`}},
+		{"rows of a method", `"rows": "vocabulary"`, `"rows": "table"`, "36:20", []string{`rows is "table"`, `choose "hash"`}},
+		{"estimate of a method", `"estimate": "point"`, `"estimate": "dot"`, "36:42", []string{`estimate is "dot"`, `choose "posterior"`}},
+		{"epochs of a method", `"point", "update_epochs": 15`, `"point", "update_epochs": 0`, "36:63", []string{`update_epochs of "EE" is 0`, "at least 1"}},
+		{"method without epochs", `"point", "update_epochs": 15`, `"point"`, "36:5", []string{`update_epochs of "EE" is 0`, "at least 1"}},
+		{"method without name", `"name": "EE", `, ``, "36:5", []string{"name of method 2 is empty", "give it one"}},
+		{"method twice", `"EE"`, `"PHE"`, "34:3", []string{"methods lists PHE twice"}},
+		{"samples", `"train_samples": 10`, `"train_samples": 0`, "26:5", []string{"train_samples is 0", "at least 1"}},
+		{"learning rate", `0.01`, `-1`, "30:5", []string{"learning_rate is -1", "above 0"}},
+		{"batch size", `"batch_size": 128`, `"batch_size": 0`, "31:5", []string{"batch_size is 0", "at least 1"}},
+		{"scope", `"incremental-column"`, `"none"`, "32:5", []string{`scope is "none"`, "choose"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if !strings.Contains(valid, c.old) {
+				t.Fatalf("the spec has no %s", c.old)
+			}
+			_, err := Parse("mine.json", []byte(strings.Replace(valid, c.old, c.new, 1)))
+			fixture.WantError(t, err, append(c.want, "mine.json:"+c.at+": ")...)
+		})
+	}
+}
+
+func TestParseSpecWholeFileErrors(t *testing.T) {
+	for _, c := range []struct{ name, content, at, want string }{
+		{"empty", "", "1:1", "the file is empty; copy a spec"},
+		{"blank", " \n\n", "1:1", "the file is empty; copy a spec"},
+		{"cut off", valid[:strings.Index(valid, `"seeds"`)-3], "11:5", "the file ends early"},
+		{"cut off in a string", valid[:14], "2:13", "the file ends early"},
+		{"a list", "\n[1]", "2:1", "the spec is a JSON array where an object belongs"},
+		{"no methods", `{"name": "a", "dataset": "adult", "convention": "paper", "protocol": {"name": "online", "initial_fraction": 0.5, "initial_epochs": 1, "chunk_rows": 2}, "seeds": [0]}`,
+			"1:1", "methods is empty"},
+		{"nothing said", "{}", "1:1", "name is"},
+		{"null", "null", "1:1", "name is"},
+		{"byte-order mark", "\xef\xbb\xbf" + valid, "1:1", "byte-order mark; save it as UTF-8 without one"},
+		{"not text", "\xff\xfe{\x00", "1:1", "not valid JSON"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Parse("mine.json", []byte(c.content))
+			fixture.WantError(t, err, "mine.json:"+c.at+": ", c.want)
+		})
+	}
+}
+
+func TestLoadSpecErrors(t *testing.T) {
+	_, err := Load("no-such")
+	fixture.WantError(t, err, `"no-such"`, "adult-online", ".json")
+	path := filepath.Join(t.TempDir(), "absent.json")
+	_, err = Load(path)
+	fixture.WantError(t, err, path, "phe list")
+	if err := os.WriteFile(path, []byte(strings.Replace(valid, "7", "0", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Load(path)
+	fixture.WantError(t, err, path+":18:7: ", "num_buckets (B) is 0")
+	if err := os.WriteFile(path, []byte(strings.Replace(valid, "a test", strings.Repeat("x", 2<<20), 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Load(path)
+	fixture.WantError(t, err, path, "larger than 1 MB")
+}
+
+func TestHash(t *testing.T) {
+	spec, err := Parse("mine.json", []byte(valid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := map[string]string{"other seeds": strings.Replace(valid, "[0, 1]", "[5]", 1),
+		"other name":                strings.Replace(valid, `"mine"`, `"yours"`, 1),
+		"other title":               strings.Replace(valid, "a test", "another", 1),
+		"other layout":              strings.ReplaceAll(valid, "\n", "\n "),
+		"defaults said or left out": strings.Replace(valid, "\n    \"kl_weight\": 1,", "", 1)}
+	for name, content := range same {
+		other, err := Parse("mine.json", []byte(content))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if other.Fingerprint() != spec.Fingerprint() {
+			t.Errorf("%s: another hash", name)
+		}
+	}
+	if len(spec.Seeds) != 2 || spec.Title == "" {
+		t.Errorf("Hash changed the spec itself: %v, %q", spec.Seeds, spec.Title)
+	}
+	seen := map[string]string{spec.Fingerprint(): "the spec itself"}
+	for _, change := range [][2]string{
+		{`"authors",`, `"paper",`}, {`0.3`, `0.31`}, {`"initial_epochs": 2`, `"initial_epochs": 3`},
+		{`"chunk_rows": 100`, `"chunk_rows": 101`}, {`"chunk_rows": 100`, `"chunk_rows": 100, "max_chunks": 3`},
+		{`"num_buckets": 7`, `"num_buckets": 11`}, {`"num_hashes": 3`, `"num_hashes": 2`}, {`"num_weights": 11`, `"num_weights": 13`},
+		{`"embedding_dim": 20`, `"embedding_dim": 19`}, {`"hash": "authors"`, `"hash": "authors", "hash_seed": 1`},
+		{`-10`, `-9`}, {`"local"`, `"rows"`}, {`"train_samples": 10`, `"train_samples": 11`}, {`"test_samples": 100`, `"test_samples": 101`},
+		{`"log-average"`, `"expected"`}, {`"kl_weight": 1`, `"kl_weight": 2`}, {`0.01`, `0.02`}, {`128`, `127`},
+		{`"incremental-column"`, `"all-parameters"`}, {`"EE"`, `"EEE"`}, {`"point"`, `"posterior"`},
+		{`"point", "update_epochs": 15`, `"point", "update_epochs": 5`}, {`"moments"`, `"local"`},
+	} {
+		changed, err := Parse("mine.json", []byte(strings.Replace(valid, change[0], change[1], 1)))
+		if err != nil {
+			t.Error(change, err)
+			continue
+		}
+		if other, ok := seen[changed.Fingerprint()]; ok {
+			t.Errorf("%s hashes as %s", change[1], other)
+		}
+		seen[changed.Fingerprint()] = change[1]
+	}
+}
+
+// The hash of a resolved method tells whether a method's numbers can be kept: it changes with all that they depend on, and with nothing else.
+func TestMethodHash(t *testing.T) {
+	const lone = `{"name": "PHE", "rows": "hash", "estimate": "posterior", "update_epochs": 15}`
+	of := func(content string) string { // of the first method
+		t.Helper()
+		spec, err := Parse("mine.json", []byte(content))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return spec.Resolve(spec.Methods[0]).Fingerprint()
+	}
+	edit := func(oldNew ...string) string { return strings.NewReplacer(oldNew...).Replace(valid) }
+	for name, content := range map[string]string{
+		"the spec's name":         edit(`"mine"`, `"yours"`),
+		"its title":               edit("a test", "another"),
+		"the seeds":               edit("[0, 1]", "[7]"),
+		"the method's name":       edit(`"PHE"`, `"PHE 1"`),
+		"another method":          edit(`"scheme": "moments"`, `"scheme": "local"`),
+		"one method more":         edit(lone, lone+`, {"name": "Ada", "rows": "hash", "estimate": "point", "update_epochs": 1}`),
+		"layout":                  strings.ReplaceAll(valid, "\n", "\n "),
+		"a default not spelt out": edit("\n    \"kl_weight\": 1,", ""),
+	} {
+		if content == valid || of(content) != of(valid) {
+			t.Errorf("%s: the method would be computed anew", name)
+		}
+	}
+	seen := map[string]string{of(valid): "the method itself"}
+	changes := [][2]string{
+		{`"adult"`, `"bank"`}, {`"authors",`, `"paper",`}, {`"seeds"`, `"features": ["education"], "seeds"`},
+		{`0.3`, `0.31`}, {`"initial_epochs": 2`, `"initial_epochs": 3`}, {`"chunk_rows": 100`, `"chunk_rows": 101`},
+		{`"chunk_rows": 100`, `"chunk_rows": 100, "max_chunks": 3`}, {`"name": "online"`, `"name": "order"`},
+		{`"num_buckets": 7`, `"num_buckets": 11`}, {`"num_hashes": 3`, `"num_hashes": 2`}, {`"num_weights": 11`, `"num_weights": 13`},
+		{`"embedding_dim": 20`, `"embedding_dim": 19`}, {`"hash": "authors"`, `"hash": "carter-wegman"`}, {`-10`, `-9`}, {`"local"`, `"rows"`},
+		{`"train_samples": 10`, `"train_samples": 11`}, {`"test_samples": 100`, `"test_samples": 101`}, {`"log-average"`, `"expected"`},
+		{`"kl_weight": 1`, `"kl_weight": 2`}, {`"kl_weight": 1`, `"kl_weight": 1, "likelihood_floor": 1e-8`}, {`0.01`, `0.02`}, {`128`, `127`},
+		{`"incremental-column"`, `"all-columns"`}, {`0.01`, `0.01, "update_learning_rate": 0.1`},
+	}
+	for _, field := range []string{`"replay": true`, `"scheme": "moments"`, `"scope": "all-parameters"`, `"update_learning_rate": 0.5`, `"embedding_dim": 3`,
+		`"num_buckets": 3`, `"num_hashes": 1`, `"num_weights": 3`} {
+		changes = append(changes, [2]string{lone, strings.Replace(lone, "}", ", "+field+"}", 1)})
+	}
+	changes = append(changes, [2]string{lone, strings.Replace(lone, "posterior", "point", 1)}, [2]string{lone, strings.Replace(lone, "15", "14", 1)})
+	if of(edit(lone, strings.Replace(lone, "}", `, "loss": "expected"}`, 1))) != of(edit(`"log-average"`, `"expected"`)) {
+		t.Error("a loss of the method's own is not that loss of the model")
+	}
+	ordered := strings.Replace(valid, `"name": "online"`, `"name": "order"`, 1)
+	for _, arrival := range []protocol.Arrival{protocol.Reversed, protocol.ByItem} { // of protocol order only
+		content := strings.Replace(ordered, lone, strings.Replace(lone, "}", fmt.Sprintf(`, "arrival": %q}`, arrival), 1), 1)
+		if content == ordered || of(content) == of(ordered) {
+			t.Errorf("arrival %s hashes as none", arrival)
+		}
+	}
+	changes = append(changes, [2]string{lone, `{"name": "PHE", "rows": "vocabulary", "estimate": "posterior", "update_epochs": 15}`})
+	for _, change := range changes {
+		content := strings.Replace(valid, change[0], change[1], 1)
+		if content == valid {
+			t.Fatalf("the spec has no %s", change[0])
+		}
+		hash := of(content)
+		if other, ok := seen[hash]; ok {
+			t.Errorf("%s hashes as %s", change[1], other)
+		}
+		seen[hash] = change[1]
+	}
+}
+
+func FuzzParseSpec(f *testing.F) {
+	f.Add([]byte(valid))
+	for _, s := range []string{"", "null", "[]", `{"methods":[{}]}`, `{"methods":{"a":[1]}}`, `{"model":[[{"x":1}]]}`, `{"Name":"a","NAME":1}`, `{"\ud800":1}`, `{"filter":{"hidden":0}}`, validRetail, validRatings, valid[:200], valid + "]"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		spec, err := Parse("fuzz.json", content)
+		if err == nil {
+			if err := spec.Validate(); err != nil {
+				t.Errorf("accepted, and yet %v", err)
+			}
+			spec.Fingerprint()
+			return
+		}
+		var line, column int
+		if _, scanErr := fmt.Sscanf(err.Error(), "fuzz.json:%d:%d: ", &line, &column); scanErr != nil || line < 1 || column < 1 {
+			t.Errorf("no line and column: %v", err)
+		}
+	})
+}
+
+// brokenSpec is a whole spec in which old is replaced by new: the error names the place and holds all of want.
+type brokenSpec struct {
+	name, whole, old, new, at string
+	want                      []string
+}
+
+func (c brokenSpec) isRefused(t *testing.T) {
+	t.Run(c.name, func(t *testing.T) {
+		if !strings.Contains(c.whole, c.old) {
+			t.Fatalf("the spec has no %s", c.old)
+		}
+		_, err := Parse("mine.json", []byte(strings.Replace(c.whole, c.old, c.new, 1)))
+		fixture.WantError(t, err, append(c.want, "mine.json:"+c.at+": ")...)
+	})
+}

@@ -1,0 +1,105 @@
+package task
+
+import (
+	"gophe/data/column"
+	"gophe/data/tables"
+	"gophe/experiments/measure"
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/phe/learn"
+	"gophe/phe/tabular"
+)
+
+// Classification is the task of Sec. 4.2: each row of a table has a label.
+type Classification struct {
+	Table *tables.Table
+	Items tabular.Data
+}
+
+// NewClassification returns the task of a table.
+func NewClassification(t *tables.Table) *Classification { return &Classification{t, Itemise(t)} }
+
+func (t *Classification) NumItems() int { return len(t.Items.Items) }
+func (t *Classification) Tokens() int   { return len(t.Table.Categorical) }
+func (t *Classification) File() (sha256 string, verified bool) {
+	return t.Table.SHA256, t.Table.Verified
+}
+
+func (t *Classification) Incremental() int    { return t.Table.Incremental }
+func (t *Classification) StaysOnDevice() bool { return true }
+
+func (t *Classification) Network(c spec.Config) (learn.Network, *learn.Batch, error) {
+	m, err := tabular.New(tabular.Config{Config: c.Config, Columns: Names(t.Table.Categorical), Numbers: len(t.Table.Numeric), Classes: len(t.Table.Classes)})
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := m.Batch(t.Items)
+	return m, all, err
+}
+
+func Names(columns []column.Categorical) (names []string) {
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// Judge scores log probabilities of the classes.
+func (t *Classification) Judge(_ spec.Config, rows []int32) protocol.Judge {
+	labels, classes := t.labels(rows), len(t.Table.Classes)
+	return func(logProbabilities []float32) protocol.Score {
+		return protocol.Score{
+			Metrics: map[string]float64{
+				measure.Accuracy:      measure.ClassAccuracy(logProbabilities, labels, classes),
+				measure.LogLikelihood: measure.ClassLogLikelihood(logProbabilities, labels, classes),
+			},
+			Finite: measure.AllFinite(logProbabilities),
+		}
+	}
+}
+
+// labels of rows.
+func (t *Classification) labels(rows []int32) []int32 {
+	labels := make([]int32, len(rows))
+	for i, row := range rows {
+		labels[i] = t.Table.Labels[row]
+	}
+	return labels
+}
+
+// CountNumbers counts the numbers of the embedding module, and all.
+func (t *Classification) CountNumbers(row *result.Method, m spec.Method, c spec.Config, p *protocol.Plan) {
+	s := t.shape()
+	switch {
+	case m.Replay: // it keeps all rows, which are counted nowhere
+	case m.Rule == spec.OnePass:
+		row.Parameters, row.TotalParameters = onePassNumbers(spec.OnePassConfig(c.Encoder, m.Start, s))
+	case m.Rule != "":
+		row.TotalParameters = t.oneHotNumbers(m.Rule, p, row.Frozen)
+		row.Parameters = row.TotalParameters
+	default:
+		head := (s.Columns*c.Encoder.EmbeddingDim + s.Numbers + 1) * s.Outputs
+		row.TotalParameters = c.Encoder.NumParameters() + head
+	}
+}
+
+// oneHotNumbers counts weights and what is known about them, and the rows that are kept.
+func (t *Classification) oneHotNumbers(rule spec.Rule, p *protocol.Plan, frozen bool) int {
+	table := t.oneHot(nil)
+	weights := table.Inputs() * t.shape().Outputs
+	switch rule {
+	case spec.AdPredictor:
+		return 2 * weights
+	case spec.BayesianLogistic:
+		return weights + weights*weights
+	}
+	if frozen {
+		return weights
+	}
+	kept := len(p.Initial)
+	for _, step := range p.Steps {
+		kept += len(step)
+	}
+	return weights + kept*(table.Columns+table.Numbers+1)
+}

@@ -1,0 +1,81 @@
+package task
+
+import (
+	"bytes"
+	"encoding/binary"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"path/filepath"
+
+	"github.com/pkg/errors"
+)
+
+// Array is a flat slice of int32, uint32 or float32, as a file of raw little-endian numbers holds it.
+type Array struct {
+	Name   string
+	Values any
+	Shape  []int
+}
+
+// exported is what the task adds to an export: arrays, and facts for meta.json.
+type exported struct {
+	Items  []string
+	Arrays []Array
+	Meta   map[string]any
+}
+
+func (t *Classification) Export() exported {
+	rows, columns, numbers := t.Table.NumRows(), len(t.Table.Categorical), len(t.Table.Numeric)
+	return exported{t.Items.Items, []Array{
+		{"column", t.Items.ItemColumns, []int{len(t.Items.Items)}},
+		{"index", t.Items.Index, []int{rows, columns}},
+		{"values", t.Items.Numbers, []int{rows, numbers}},
+		{"labels", t.Items.Labels, []int{rows}},
+	}, map[string]any{"columns": columns, "numbers": numbers, "classes": len(t.Table.Classes), "incremental": t.Table.Incremental}}
+}
+
+func (t *Forecasting) Export() exported {
+	e, sales := t.events, t.stream.Sales
+	events, length := len(e.Counts), t.stream.Windows.Length
+	columns := len(sales.Categorical)
+	return exported{e.Items, []Array{
+		{"index", e.Index, []int{events, columns}},
+		{"values", e.Numbers, []int{events, 1}},
+		{"counts", e.Counts, []int{events}},
+		{"minutes", e.Times, []int{events}},
+		{"windows", e.Windows, []int{len(e.Windows) / length, length}},
+	}, map[string]any{"columns": columns, "numbers": 1, "incremental": sales.Incremental, "length": length, "maxima": []float32{spec.AuthorsMaxPrice}}}
+}
+
+func (t *Recommending) Export() exported {
+	d := t.Ratings
+	n, users := len(d.Ratings), int32(len(d.Users))
+	index, genres := make([]int32, 0, 2*n), make([]uint32, 0, n)
+	for i, film := range d.Film {
+		index = append(index, d.User[i], users+film)
+		genres = append(genres, d.FilmGenres[film])
+	}
+	items := append(append([]string{}, d.Users...), d.Films...)
+	return exported{items, []Array{
+		{"index", index, []int{n, 2}},
+		{"genres", genres, []int{n}},
+		{"ratings", d.Ratings, []int{n}},
+	}, map[string]any{"users": len(d.Users), "films": len(d.Films), "genres": len(d.Genres)}}
+}
+
+// Write writes the array into a folder and returns numpy's name of its type.
+func (a Array) Write(folder string) (dtype string, err error) {
+	switch a.Values.(type) {
+	case []int32:
+		dtype = "int32"
+	case []uint32:
+		dtype = "uint32"
+	case []float32:
+		dtype = "float32"
+	}
+	var content bytes.Buffer
+	if err := binary.Write(&content, binary.LittleEndian, a.Values); err != nil {
+		return "", errors.Wrapf(err, "encoding array %s", a.Name)
+	}
+	return dtype, result.WriteWhole(filepath.Join(folder, a.Name+".bin"), content.Bytes())
+}

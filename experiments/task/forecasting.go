@@ -1,0 +1,251 @@
+package task
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/stat"
+
+	"gophe/data/files"
+	"gophe/data/sales"
+	"gophe/data/tables"
+	"gophe/experiments/baseline"
+	"gophe/experiments/measure"
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/phe/count"
+	"gophe/phe/dkf"
+	"gophe/phe/learn"
+)
+
+// Forecasting is the task of Sec. 4.3: the quantity of a window's last sale.
+type Forecasting struct {
+	stream *sales.Stream
+	events dkf.Data
+}
+
+// windowLength is the paper's: "the first nine observations to predict the 10th" (Supp. E.4).
+const windowLength = 10
+
+func NewForecasting(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
+	all, err := sales.Load(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	stream, err := salesStream(spec.Protocol, all)
+	if err != nil {
+		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
+	}
+	p := &protocol.Plan{Stream: &tables.Stream{Initial: stream.Initial, Steps: stream.Steps, Tests: stream.Tests}}
+	p.Scored, p.TestEvery = spec.Protocol.Name == protocol.Daily, 1
+	for _, day := range stream.Days {
+		p.Days = append(p.Days, sales.Start.AddDate(0, 0, day).Format(time.DateOnly))
+	}
+	p, err = p.Limit(spec.Protocol)
+	return &Forecasting{stream, Events(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
+}
+
+// salesStream cuts the sales as the protocol says.
+func salesStream(p protocol.Spec, retail *sales.Sales) (*sales.Stream, error) {
+	if p.Name == protocol.Products {
+		return retail.ByProduct(p.Groups, windowLength, p.Windows == protocol.Overlapping)
+	}
+	windows := retail.OverlappingWindows(windowLength)
+	if p.Windows == protocol.Separate {
+		windows = retail.SeparateWindows(windowLength)
+	}
+	firstDay, err := p.StartDay()
+	if err != nil {
+		return nil, err
+	}
+	stream, err := retail.Daily(windows, firstDay)
+	if err == nil && p.MaxChunks > 0 && p.MaxChunks < len(stream.Steps) {
+		stream.Steps, stream.Days = stream.Steps[:p.MaxChunks], stream.Days[:p.MaxChunks]
+	}
+	return stream, err
+}
+
+// Events are the sales as the filter reads them.
+func Events(s *sales.Stream) dkf.Data {
+	sales := s.Sales
+	items, _, index := itemiseColumns(sales.Categorical, sales.NumRows(), sales.Token)
+	d := dkf.Data{Items: items, Index: index, Times: sales.Minutes, Windows: s.Windows.Rows}
+	for row, price := range sales.Prices {
+		d.Numbers = append(d.Numbers, float32(price))
+		d.Counts = append(d.Counts, float32(sales.Quantities[row]))
+	}
+	return d
+}
+
+func (t *Forecasting) NumItems() int { return len(t.events.Items) }
+func (t *Forecasting) Tokens() int   { return windowLength * len(t.stream.Sales.Categorical) }
+func (t *Forecasting) File() (sha256 string, verified bool) {
+	return t.stream.Sales.SHA256, t.stream.Sales.Verified
+}
+
+func (t *Forecasting) Incremental() int    { return t.stream.Sales.Incremental }
+func (t *Forecasting) StaysOnDevice() bool { return true }
+
+func (t *Forecasting) Network(c spec.Config) (learn.Network, *learn.Batch, error) {
+	filter := c.FilterModel()
+	filter.Columns, filter.Length = Names(t.stream.Sales.Categorical), t.stream.Windows.Length
+	m, err := dkf.New(filter)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := m.Batch(t.events)
+	return m, all, err
+}
+
+// Judge scores what the filter says of windows' last quantities.
+func (t *Forecasting) Judge(c spec.Config, windows []int32) protocol.Judge {
+	m := dkf.Model{Config: c.FilterModel()}
+	return func(predictions []float32) protocol.Score {
+		s, width := newForecastScore(c.Filter.Prediction), len(predictions)/len(windows)
+		for i, window := range windows {
+			d := m.Forecast(predictions[i*width : (i+1)*width])
+			s.add(d.Median(), d.Mean(), d, t.quantity(window), t.stream.Windows.IsPadded(int(window)))
+		}
+		return s.score()
+	}
+}
+
+// quantity to forecast.
+func (t *Forecasting) quantity(window int32) int {
+	return int(t.stream.Sales.Quantities[t.stream.Windows.Last(int(window))])
+}
+
+// forecastScore adds up the scores of a step's windows.
+type forecastScore struct {
+	pointIsMean           bool
+	all, whole            float64 // windows
+	error                 float64 // over all windows
+	wholeError, capped    float64 // over whole windows
+	wholeMean, likelihood float64
+	hasLikelihood         bool
+	transforms            [][2]float64
+	finite                bool
+}
+
+// newForecastScore takes the paper's point forecast, the mean E[y] (Supp. E.4), with Reconstruction, and else the median:
+// no other number has a smaller expected absolute error.
+func newForecastScore(p dkf.Prediction) *forecastScore {
+	return &forecastScore{pointIsMean: p == dkf.Reconstruction, finite: true}
+}
+
+// mostError caps an error: one sale of 80,995 else weighs as much as a day.
+const mostError = 100
+
+// leastLogLikelihood of one window: a certainty that was wrong costs a million nats, and not the whole score.
+const leastLogLikelihood = -1e6
+
+// add scores a forecast of y; d is nil where it is a point only.
+func (s *forecastScore) add(median, mean float64, d count.Distribution, y int, padded bool) {
+	point := median
+	if s.pointIsMean {
+		point = mean
+	}
+	e := math.Abs(point - float64(y))
+	s.finite = s.finite && !math.IsNaN(e) && !math.IsInf(e, 0)
+	s.all++
+	s.error += e
+	if padded {
+		return
+	}
+	s.whole++
+	s.wholeError += e
+	s.wholeMean += math.Abs(mean - float64(y))
+	s.capped += min(e, mostError)
+	if d != nil {
+		s.hasLikelihood = true
+		s.likelihood += max(d.LogProbability(y), leastLogLikelihood)
+		if !s.pointIsMean {
+			from, to := count.PIT(d, y)
+			s.transforms = append(s.transforms, [2]float64{from, to})
+		}
+	}
+}
+
+// score averages over the step's windows. At least one must be whole: on no day of Retail are fewer than twenty.
+func (s *forecastScore) score() protocol.Score {
+	m := map[string]float64{measure.AbsoluteError: s.error / s.all, measure.WholeError: s.wholeError / s.whole, measure.CappedError: s.capped / s.whole,
+		measure.ErrorOfMean: s.wholeMean / s.whole}
+	if s.hasLikelihood {
+		m[measure.LogLikelihood] = s.likelihood / s.whole
+	}
+	return protocol.Score{Metrics: m, Transforms: s.transforms, Finite: s.finite}
+}
+
+// Baselines are the forecasts of package baseline. Along groups of products there is no earlier day to learn from: the rivals
+// are those that look at the window only.
+func (t *Forecasting) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error) {
+	var methods []result.Method
+	for _, name := range baseline.SalesNames() {
+		run := result.Run{Status: result.Complete, Rows: []int{}}
+		if p.Scored {
+			if err := t.along(name, p, &run); err != nil {
+				return nil, errors.WithMessagef(err, "baseline %s", name)
+			}
+		} else if of := ofWindow[name]; of != nil {
+			t.tests(of, p, &run)
+		} else {
+			continue
+		}
+		methods = append(methods, entry(s, name, 0, run))
+	}
+	return methods, nil
+}
+
+// ofWindow are the baselines that need nothing but the window.
+var ofWindow = map[string]func(earlier []float64) float64{
+	"Last value":     func(earlier []float64) float64 { return earlier[len(earlier)-1] },
+	"Mean of nine":   func(earlier []float64) float64 { return stat.Mean(earlier, nil) },
+	"Median of nine": func(earlier []float64) float64 { slices.Sort(earlier); return earlier[len(earlier)/2] },
+}
+
+// tests scores a baseline on the plan's tests, which it knows as well before the stream as after it.
+func (t *Forecasting) tests(of func(earlier []float64) float64, p *protocol.Plan, run *result.Run) {
+	var scores []result.Score
+	for set, test := range p.Tests {
+		s := newForecastScore(dkf.Forecast)
+		for _, window := range test.Rows {
+			rows := t.stream.Windows.Rows[int(window)*windowLength:][:windowLength-1]
+			earlier := make([]float64, len(rows))
+			for i, row := range rows {
+				earlier[i] = float64(t.stream.Sales.Quantities[row])
+			}
+			y := of(earlier)
+			s.add(y, y, nil, t.quantity(window), false)
+		}
+		scores = append(scores, TestScore(0, set, s.score()))
+	}
+	for after := range len(p.Steps) + 1 {
+		if p.TestsAfter(after) {
+			for _, score := range scores {
+				score.After = after
+				run.Tests = append(run.Tests, score)
+			}
+		}
+	}
+}
+
+// along takes a baseline along the days.
+func (t *Forecasting) along(name string, p *protocol.Plan, run *result.Run) error {
+	score, at := newForecastScore(dkf.Forecast), 0
+	end := func() {
+		WriteDown(run, len(p.Steps[at]), score.score())
+		score = newForecastScore(dkf.Forecast)
+	}
+	err := baseline.Run(name, t.stream, func(step, window int, f baseline.Forecast) error {
+		for ; at < step; at++ {
+			end()
+		}
+		score.add(f.Median, f.Mean, f.Distribution, t.quantity(int32(window)), t.stream.Windows.IsPadded(window))
+		return nil
+	})
+	end()
+	return err
+}

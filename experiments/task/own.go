@@ -1,0 +1,59 @@
+package task
+
+import (
+	"encoding/json"
+
+	"github.com/pkg/errors"
+
+	"gophe/data/files"
+	"gophe/experiments/ownfile"
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+)
+
+// Own is the classification of a file of a person's own.
+type Own struct {
+	*Classification
+	own *ownfile.Table
+}
+
+// newOwnTask reads the file of a spec's source and cuts it as the protocol says. Numbers are divided by what the initial rows show.
+func newOwnTask(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
+	own, err := spec.Source.Read(spec.Dataset, ownfile.Options{AllowAltered: o.AllowAltered})
+	if err != nil {
+		return nil, nil, errors.WithMessagef(err, "spec %s", spec.Name)
+	}
+	table := own.Table
+	if len(spec.Features) > 0 {
+		if table, err = table.Select(spec.Features); err != nil {
+			return nil, nil, errors.WithMessagef(err, "spec %s, features", spec.Name)
+		}
+	}
+	p, err := protocol.NewPlan(spec.Protocol, table)
+	if err != nil {
+		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
+	}
+	ownfile.Scale(p.Table, p.Initial)
+	return &Own{&Classification{p.Table, Itemise(p.Table)}, own}, p, nil
+}
+
+// Notes returns what the file was taken for, a line each.
+func (t *Own) Notes() []string { return t.own.Notes() }
+
+// Describe returns what the file was taken for, for the result.
+func (t *Own) Describe() *result.Table {
+	schema, err := json.Marshal(t.own.Schema)
+	if err != nil {
+		panic(err) // plain data always encodes
+	}
+	d := &result.Table{Schema: schema, Classes: t.Table.Classes, Incremental: t.Table.Categorical[t.Table.Incremental].Name,
+		Rows: t.Table.NumRows(), LeftOut: t.own.Left + t.own.Unlabelled + t.own.Bad, Numeric: []string{}}
+	for _, c := range t.Table.Categorical {
+		d.Categorical = append(d.Categorical, c.Name)
+	}
+	for _, c := range t.Table.Numeric {
+		d.Numeric = append(d.Numeric, c.Name)
+	}
+	return d
+}

@@ -1,0 +1,56 @@
+package task
+
+import (
+	"github.com/pkg/errors"
+
+	"gophe/data/files"
+	"gophe/data/tables"
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/phe/learn"
+)
+
+// Task is what models learn to do with a data set. Its examples are numbered: rows of a table, windows of sales, or ratings.
+type Task interface {
+	NumItems() int // number of distinct items of all columns
+	Tokens() int   // number of items that an example embeds
+	File() (sha256 string, verified bool)
+	// network returns the model of a configuration, and all examples as it reads them.
+	Network(c spec.Config) (learn.Network, *learn.Batch, error)
+	Incremental() int    // column that keeps learning
+	StaysOnDevice() bool // all examples fit there, and so do whole tables
+	// judge scores predictions of rows, as the model of c makes them.
+	Judge(c spec.Config, rows []int32) protocol.Judge
+	// rivals are the trivial rivals' rows of the result file, complete.
+	Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error)
+	// export returns the data as other programs read it: see [Workload.Export].
+	Export() exported
+}
+
+// Load loads a spec's data and cuts it as the protocol says.
+func Load(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
+	switch {
+	case spec.Filter != nil:
+		return NewForecasting(spec, o)
+	case spec.Recommender != nil:
+		return newRecommending(spec, o)
+	}
+	if spec.Source != nil {
+		return newOwnTask(spec, o)
+	}
+	table, err := tables.Load(spec.Dataset, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(spec.Features) > 0 {
+		if table, err = table.Select(spec.Features); err != nil {
+			return nil, nil, errors.WithMessagef(err, "spec %s, features", spec.Name)
+		}
+	}
+	p, err := protocol.NewPlan(spec.Protocol, table)
+	if err != nil {
+		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
+	}
+	return NewClassification(p.Table), p, nil
+}

@@ -1,0 +1,63 @@
+package timing
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"github.com/pkg/errors"
+
+	"gophe/experiments/result"
+	"gophe/experiments/task"
+	"gophe/phe"
+)
+
+// Export writes the workload into a folder, for programs in other languages: an array a file, and meta.json with their
+// shapes and the model's configuration. Items are exported as rows of the tables, so that nobody else has to hash.
+func (w *Workload) Export(folder string) error {
+	e := w.task.Export()
+	encoder, err := phe.NewEncoder(w.config.Encoder)
+	if err != nil {
+		return err
+	}
+	rows, err := encoder.Items(e.Items)
+	if err != nil {
+		return err
+	}
+	chunkRows, chunkEnds := w.chunks()
+	arrays := append(e.Arrays,
+		task.Array{Name: "buckets", Values: rows.Buckets, Shape: []int{len(e.Items), w.config.Encoder.RowsPerItem()}},
+		task.Array{Name: "weights", Values: rows.Weights, Shape: []int{len(rows.Weights)}},
+		task.Array{Name: "initial", Values: w.plan.Initial, Shape: []int{len(w.plan.Initial)}},
+		task.Array{Name: "chunk_rows", Values: chunkRows, Shape: []int{len(chunkRows)}},
+		task.Array{Name: "chunk_ends", Values: chunkEnds, Shape: []int{len(chunkEnds)}})
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return errors.Wrap(err, "cannot make the folder of the export; name another")
+	}
+	shapes := map[string]any{}
+	for _, a := range arrays {
+		dtype, err := a.Write(folder)
+		if err != nil {
+			return err
+		}
+		shapes[a.Name] = map[string]any{"dtype": dtype, "shape": a.Shape}
+	}
+	meta := e.Meta
+	meta["task"], meta["dataset"], meta["arrays"] = w.name, w.spec.Dataset, shapes
+	meta["filter"], meta["recommender"] = w.spec.Filter, w.spec.Recommender
+	meta["config"], meta["update_epochs"], meta["chunks"] = w.config.Config, w.method.UpdateEpochs, len(chunkEnds)
+	content, err := json.MarshalIndent(meta, "", "  ")
+	if err != nil {
+		return errors.Wrap(err, "encoding meta.json")
+	}
+	return result.WriteWhole(filepath.Join(folder, "meta.json"), append(content, '\n'))
+}
+
+// chunks returns the examples of all chunks, one chunk after the other, and where each chunk ends.
+func (w *Workload) chunks() (rows, ends []int32) {
+	for _, step := range w.plan.Steps {
+		rows = append(rows, step...)
+		ends = append(ends, int32(len(rows)))
+	}
+	return rows, ends
+}

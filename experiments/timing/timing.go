@@ -1,0 +1,173 @@
+package timing
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/gomlx/compute"
+	"github.com/pkg/errors"
+
+	"gophe/experiments/bench"
+	"gophe/experiments/learner"
+	"gophe/experiments/machine"
+	"gophe/experiments/measure"
+	"gophe/experiments/protocol"
+	"gophe/experiments/usage"
+)
+
+// Options say how much of a workload is timed, and on what.
+type Options struct {
+	Backend     compute.Backend
+	BackendName string
+	Seeds       int // 0 … Seeds−1, side by side in one program
+	Steps       int // of the initial phase, rounded up to whole epochs
+	Chunks      int // of the stream
+}
+
+// Time trains the workload's model for the steps, then takes it along the chunks, and returns the time of both. A
+// workload is timed once.
+func (w *Workload) Time(ctx context.Context, o Options) (bench.Measurement, error) {
+	epochs, err := w.cut(o.Steps, o.Chunks)
+	if err != nil {
+		return bench.Measurement{}, err
+	}
+	if o.Seeds < 1 {
+		return bench.Measurement{}, errors.Errorf("%d seeds; take at least 1", o.Seeds)
+	}
+	l, err := w.learner(o.Backend, o.Seeds)
+	if err != nil {
+		return bench.Measurement{}, err
+	}
+	defer l.Close()
+	m := w.measurement(o)
+	m.Steps = epochs * learner.Batches(len(w.plan.Initial), w.config.BatchSize)
+	before, _ := processCost()
+	steps, chunks := meter{learner: l}, meter{learner: l}
+	if err := w.train(ctx, &steps, l, epochs); err != nil {
+		return m, err
+	}
+	scores, err := w.stream(ctx, &chunks, l, o.Seeds)
+	if err != nil {
+		return m, err
+	}
+	m.Scores = w.scores(scores, o.Seeds)
+	m.Seconds, m.CPUStepSeconds = steps.seconds, steps.cpu()
+	m.StreamSeconds, m.CPUStreamSeconds = chunks.seconds, chunks.cpu()
+	m.CompileSeconds = l.CompileTime().Seconds()
+	m.CPUSeconds, m.PeakHostMB = processCost()
+	if m.CPUStepSeconds != nil && m.CPUStreamSeconds != nil {
+		compiling := m.CPUSeconds - before - *m.CPUStepSeconds - *m.CPUStreamSeconds
+		m.CPUCompileSeconds = &compiling
+	}
+	return m, nil
+}
+
+// measurement describes the work.
+func (w *Workload) measurement(o Options) bench.Measurement {
+	return bench.Measurement{
+		Framework: "gophe", Backend: o.BackendName, Device: machine.Device(o.Backend), Task: w.name, Scheme: string(w.config.Scheme),
+		Seeds: o.Seeds, Batch: w.config.BatchSize, Rows: w.config.Encoder.TableRows(), Chunks: o.Chunks,
+	}
+}
+
+// meter adds up the time of calls, of which the first few compile programs.
+type meter struct {
+	learner      learner.Device
+	seconds      float64 // wall time of all calls, without compilation
+	cpuSeconds   float64 // of those that compiled nothing
+	calls, clean int     // number of all calls, and of those that compiled nothing
+}
+
+// time times one call.
+func (m *meter) time(call func() error) error {
+	start, compiled := time.Now(), m.learner.CompileTime()
+	cpu, _ := processCost()
+	err := call()
+	compiling := m.learner.CompileTime() - compiled
+	m.seconds += (time.Since(start) - compiling).Seconds()
+	m.calls++
+	if compiling == 0 {
+		after, _ := processCost()
+		m.cpuSeconds += after - cpu
+		m.clean++
+	}
+	return err
+}
+
+// cpu estimates the processor time of all calls without compilation, from the calls that compiled nothing. It is nil where
+// every call compiled.
+func (m *meter) cpu() *float64 {
+	estimate := 0.0
+	if m.calls > 0 {
+		if m.clean == 0 {
+			return nil
+		}
+		estimate = m.cpuSeconds * float64(m.calls) / float64(m.clean)
+	}
+	return &estimate
+}
+
+// train takes the steps of the initial phase.
+func (w *Workload) train(ctx context.Context, m *meter, learner learner.Device, epochs int) error {
+	initial := learner.All.Take(w.plan.Initial)
+	for range epochs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := m.time(func() error { return learner.Fit(initial, 1) }); err != nil {
+			return err
+		}
+	}
+	learner.Settle()
+	return nil
+}
+
+// stream takes the learner along the chunks and returns each chunk's scores, seed after seed.
+func (w *Workload) stream(ctx context.Context, m *meter, learner learner.Device, seeds int) (scores []protocol.Score, err error) {
+	for step, rows := range w.plan.Steps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		judge := w.task.Judge(w.config, rows)
+		update := func() error { return learner.Learn(w.plan, step) }
+		err := m.time(func() error {
+			own, _, err := protocol.Step(learner, rows, seeds, step, judge, update)
+			scores = append(scores, own...)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return scores, nil
+}
+
+// scores averages each metric over a seed's chunks, and then takes mean and deviation over the seeds. A metric that is
+// not finite is left out, since JSON cannot hold it.
+func (w *Workload) scores(byChunk []protocol.Score, seeds int) map[string]float64 {
+	scores := map[string]float64{}
+	if len(byChunk) == 0 {
+		return scores
+	}
+	for name := range byChunk[0].Metrics {
+		own := make([]float64, seeds)
+		for i, s := range byChunk {
+			own[i%seeds] += s.Metrics[name] * float64(seeds) / float64(len(byChunk))
+		}
+		mean, sd, _ := measure.MeanAndDeviation(own)
+		if math.IsNaN(*mean) || math.IsInf(*mean, 0) {
+			continue
+		}
+		scores[name] = *mean
+		if sd != nil {
+			scores[name+"_sd"] = *sd
+		}
+	}
+	return scores
+}
+
+// processCost returns the processor time of this process so far, in seconds, and the most memory that it held, in 10⁶ bytes.
+func processCost() (cpuSeconds, peakMB float64) {
+	return usage.ProcessorTime().Seconds(), usage.PeakEver() / 1e6
+}

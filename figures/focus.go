@@ -1,0 +1,61 @@
+package figures
+
+import (
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+)
+
+// inFocus are the methods that a crowded figure is about.
+var inFocus = []string{onePassName, "PHE"}
+
+// focused makes the curve heavier if its method is in focus. Any other curve becomes thinner and loses its band.
+func (m *method) focused(c curve) curve {
+	if slices.Contains(inFocus, m.Name) && !m.Frozen {
+		c.look.width, c.layer = vg.Points(1.7), len(styles)+slices.Index(inFocus, m.Name)
+		return c
+	}
+	c.look.width, c.stdDev = vg.Points(0.8), nil
+	return c
+}
+
+// focusNote says which lines have bands.
+func focusNote(methods []method) string {
+	var names []string
+	for _, name := range inFocus {
+		if slices.ContainsFunc(methods, func(m method) bool { return m.Name == name && !m.Frozen && len(m.Runs) > 1 }) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return "No bands."
+	}
+	return "Heavy lines with a band: " + strings.Join(names, " and ") + "; the other lines have no band."
+}
+
+// without returns the methods that are not named, and the names of the methods that it removed.
+func without(methods []method, names []string) (kept []method, left []string) {
+	for _, m := range methods {
+		if slices.Contains(names, m.label) {
+			left = append(left, m.label)
+		} else {
+			kept = append(kept, m)
+		}
+	}
+	return kept, left
+}
+
+// leftOutNote says which methods a figure leaves out and which tables hold them.
+func leftOutNote(names []string, tables ...string) []string {
+	var once []string
+	for _, name := range names {
+		if !slices.Contains(once, name) {
+			once = append(once, name)
+		}
+	}
+	if len(once) == 0 {
+		return nil
+	}
+	return []string{"Left out: " + strings.Join(once, ", ") + " (see `phe table " + strings.Join(tables, "`, `phe table ") + "`)."}
+}

@@ -1,0 +1,68 @@
+package figures
+
+import (
+	"strings"
+	"testing"
+
+	"gophe/experiments/result"
+)
+
+// One pass joins the panel of its stream. It and PHE are heavy and have bands, and the other lines do not.
+func TestPaysFocus(t *testing.T) {
+	pairs := onePassFiles(20, 2)
+	fig, err := Pays([]*result.File{pairs[1], pairs[0]}, "P-EE replay", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(panels(fig)) != 1 {
+		t.Fatalf("%d panels, want the two results in one", len(panels(fig)))
+	}
+	found := 0
+	for _, c := range panels(fig)[0].curves {
+		heavy := c.label == "PHE" || c.label == "One pass"
+		if heavy {
+			found++
+		}
+		if heavy != (c.look.width > 1.5) || heavy != (len(c.stdDev) > 0) {
+			t.Errorf("%s is %v wide and has %d deviations", c.label, c.look.width, len(c.stdDev))
+		}
+	}
+	if found != 2 || !strings.Contains(fig.Caption, "Heavy lines with a band: One pass and PHE;") {
+		t.Errorf("%d heavy lines, caption %q", found, fig.Caption)
+	}
+	pairs[1].Stream.Steps++
+	if _, err := Pays(pairs[:2], "P-EE replay", 1); err == nil || !strings.Contains(err.Error(), "are of different streams") {
+		t.Errorf("different streams: error %v", err)
+	}
+}
+
+// A result of one pass without its published result stays a result of its own.
+func TestWithOnePassAlone(t *testing.T) {
+	sources, err := readSources(onePassFiles(4, 1)[1:2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := withOnePass(sources)
+	if err != nil || len(kept) != 1 || kept[0].find(onePassName, false) == nil {
+		t.Errorf("%d results, error %v", len(kept), err)
+	}
+}
+
+// The caption names the methods that the figure leaves out.
+func TestFigure10LeavesOut(t *testing.T) {
+	fig, err := Figure10(adaptationFiles(40, 2), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(panels(fig)) != 8 {
+		t.Fatalf("%d panels, want two for each of four data sets", len(panels(fig)))
+	}
+	for _, c := range panels(fig)[0].curves {
+		if c.label == "MediumAda" {
+			t.Error("MediumAda is drawn")
+		}
+	}
+	if want := "Left out: MediumAda (see `phe table adaptation`)."; !strings.Contains(fig.Caption, want) {
+		t.Errorf("caption %q lacks %q", fig.Caption, want)
+	}
+}
