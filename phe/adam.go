@@ -4,15 +4,14 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Adam is the optimiser of the paper (Kingma and Ba, 2015) with PyTorch's constants: β₁ = 0.9, β₂ = 0.999, ε = 1e-8
-// (GoMLX's default ε is 1e-7). It is a pure function of nodes, so that it runs inside a While loop and a fresh one
-// costs nothing but zeros.
+// Adam is the paper's optimiser (Kingma and Ba, 2015) with PyTorch's constants: β₁ = 0.9, β₂ = 0.999, ε = 1e-8. GoMLX's default ε
+// is 1e-7. Adam is a pure function of nodes, so it runs inside a While loop, and its fresh state is a list of zeros.
 type Adam struct {
 	LearningRate float64
 }
 
-// Step moves parameters along one gradient. moments holds first and second moments, parameters after parameters, all
-// zero in a fresh Adam; step is the int32 scalar number of the step, counted from 0 since it was fresh.
+// Step moves the parameters along one gradient. moments holds the first moments of all parameters and then the second moments, all
+// zero for a fresh Adam. step is the int32 scalar number of the step, counted from 0 since Adam was fresh.
 func (a Adam) Step(parameters, gradients, moments []*Node, step *Node) (newParameters, newMoments []*Node) {
 	const beta1, beta2, epsilon = 0.9, 0.999, 1e-8
 	t := AddScalar(ConvertDType(step, parameters[0].DType()), 1)

@@ -5,7 +5,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Assembly is g of Sec. 3.2: how an item's K embeddings become one.
+// Assembly is g of Sec. 3.2: it combines an item's K embeddings into one.
 type Assembly string
 
 // The assemblies of Sec. 3.2. The paper's experiments use WeightedSum (Supp. E.3).
@@ -17,7 +17,7 @@ const (
 	Minimum     Assembly = "min"
 )
 
-// Validate tells an unknown assembly from a known one.
+// Validate returns an error for an unknown assembly.
 func (a Assembly) Validate() error {
 	switch a {
 	case WeightedSum, PlainSum, Average, Maximum, Minimum:
@@ -26,12 +26,12 @@ func (a Assembly) Validate() error {
 	return errors.Errorf("assembly is %q; choose %q, %q, %q, %q or %q", a, WeightedSum, PlainSum, Average, Maximum, Minimum)
 }
 
-// IsLinear tells whether the assembled embedding is linear in the table E for given weights, which the linear-head
-// schemes rely on.
+// IsLinear tells whether the assembled embedding is linear in the table E for given weights. The schemes for linear heads rely on
+// it.
 func (a Assembly) IsLinear() bool { return a != Maximum && a != Minimum }
 
-// Assemble applies g over the hash axis. embeddings is [samples, …, hashes, dim] float32 and weights, for WeightedSum
-// alone, [samples, …, hashes]; the result is [samples, …, dim].
+// Assemble applies g over the hash axis. embeddings is [samples, …, hashes, dim] float32. weights is [samples, …, hashes], and only
+// WeightedSum reads it. The result is [samples, …, dim].
 func (a Assembly) Assemble(embeddings, weights *Node) *Node {
 	switch a {
 	case WeightedSum:

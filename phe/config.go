@@ -11,14 +11,14 @@ import (
 // RowChoice says which rows of the table an item uses.
 type RowChoice string
 
-// Estimate says what is kept of each table entry.
+// Estimate says whether a table entry is a belief or a number.
 type Estimate string
 
 // The four methods of the paper (Sec. 4.1) are two choices: PHE = Hash + Posterior, Ada = Hash + Point,
 // P-EE = Vocabulary + Posterior, EE = Vocabulary + Point.
 const (
 	Hash       RowChoice = "hash"       // K universal hashes into a table of fixed size; items may collide
-	Vocabulary RowChoice = "vocabulary" // one row an item, in order of arrival; the table grows with the items
+	Vocabulary RowChoice = "vocabulary" // one row for each item, in order of arrival; the table grows with the items
 
 	Posterior Estimate = "posterior" // a Gaussian belief: mean and standard deviation
 	Point     Estimate = "point"     // a number, as in ordinary embeddings
@@ -36,18 +36,18 @@ type Config struct {
 	NumWeights int          `json:"num_weights,omitempty"` // P, rows of table W; 0 unless Assembly is WeightedSum
 	Assembly   Assembly     `json:"assembly,omitempty"`    // g; Hash only
 	Hash       hash.Variant `json:"hash,omitempty"`        // Hash only
-	HashSeed   int64        `json:"hash_seed,omitempty"`   // draws the functions; hash.Authors has but one draw
+	HashSeed   int64        `json:"hash_seed,omitempty"`   // draws the functions; hash.Authors has only one draw
 
 	Capacity int `json:"capacity,omitempty"` // V, rows of table E; Vocabulary only, at least 1
 
-	// InitialLogStdDev is where every log σ starts (the authors' program: −10; the paper is silent).
+	// InitialLogStdDev is the initial log σ of every entry. The authors' program takes −10; the paper does not say.
 	InitialLogStdDev float64 `json:"initial_log_std_dev"`
-	// InitialMeanStdDev is the standard deviation of the means at the start; 0 is the authors' program's 1.
+	// InitialMeanStdDev is the standard deviation of the initial means; 0 means 1, as in the authors' program.
 	InitialMeanStdDev float64 `json:"initial_mean_std_dev,omitempty"`
 }
 
-// Default is PHE at the size the paper uses for Adult, Bank and Covertype (Supp. E.3): B = 7, K = 3, d = 20, P = 11,
-// 346 parameters, with exact Carter–Wegman hashes.
+// Default returns PHE at the size that the paper uses for Adult, Bank and Covertype (Supp. E.3): B = 7, K = 3, d = 20, P = 11. It
+// has 346 parameters, and exact Carter–Wegman hashes.
 func Default() Config {
 	return Config{
 		Rows: Hash, Estimate: Posterior, EmbeddingDim: 20,
@@ -102,12 +102,12 @@ func (c Config) validateHash() error {
 	if err := c.Assembly.Validate(); err != nil {
 		return err
 	}
-	// The family has limits of its own: how many functions a variant knows.
+	// A variant limits the number of hash functions.
 	_, err := hash.NewFamily(c.Hash, c.NumHashes, c.NumBuckets, c.NumWeights, c.HashSeed)
 	return err
 }
 
-// TableRows is the number of rows of table E: B, or the vocabulary's capacity.
+// TableRows returns the number of rows of table E: B, or the vocabulary's capacity.
 func (c Config) TableRows() int {
 	if c.Rows == Vocabulary {
 		return c.Capacity
@@ -115,7 +115,7 @@ func (c Config) TableRows() int {
 	return c.NumBuckets
 }
 
-// RowsPerItem is how many rows of E an item uses: K, or 1 with a vocabulary.
+// RowsPerItem returns the number of rows of E that an item uses: K, or 1 with a vocabulary.
 func (c Config) RowsPerItem() int {
 	if c.Rows == Vocabulary {
 		return 1
@@ -126,8 +126,8 @@ func (c Config) RowsPerItem() int {
 // HasWeights tells whether there is a table W.
 func (c Config) HasWeights() bool { return c.NumWeights > 0 }
 
-// NumParameters counts the numbers the embedding module keeps (Table 4): B·d + P·K or V·d, twice with a posterior,
-// which keeps a mean and a deviation for each.
+// NumParameters returns the number of parameters in the embedding module (Table 4): B·d + P·K or V·d. A posterior doubles it, since
+// each entry has a mean and a deviation.
 func (c Config) NumParameters() int {
 	n := c.TableRows()*c.EmbeddingDim + c.NumWeights*c.NumHashes
 	if c.Estimate == Posterior {

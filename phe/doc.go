@@ -1,32 +1,32 @@
-// Package phe implements Probabilistic Hash Embeddings (PHE; AAAI 2026) on GoMLX: categorical items with a vocabulary
-// that never stops growing are embedded by K universal hashes into one small shared table, whose entries are Gaussian
-// beliefs updated by Bayesian online learning.
+// Package phe implements Probabilistic Hash Embeddings (PHE; AAAI 2026) on GoMLX. It embeds categorical items whose vocabulary
+// never stops growing. K universal hashes map an item into one small shared table. The table's entries are Gaussian beliefs,
+// which Bayesian online learning updates.
 //
-// Where to find what:
+// The paper's sections are in these files and packages:
 //
 //	Sec. 1     Plug-in under a GoMLX model       layer.go; optimizer.go clears the model's optimiser
 //	Sec. 3.2   Probabilistic hash embeddings     encoder.go (Fig. 2), table.go, assembly.go, hash/
-//	Sec. 3.3   Online learning                   elbo.go (Eqs. 2, 3), gaussian.go (KL), online.go, adam.go, loop.go; learn/ takes any
-//	                                             model along a stream of records
+//	Sec. 3.3   Online learning                   elbo.go (Eqs. 2, 3), gaussian.go (KL), online.go, adam.go, likelihood/;
+//	                                             learn/ takes any model along a stream, backend/ compiles its steps
 //	Sec. 3.4   Why Bayesian                      belief/: the exact posterior (Prop. 3.1, Supp. F), and beliefs as
 //	                                             numbers on the host
 //	(ours)     One pass, in closed form          onepass/
 //	Sec. 4.1   Baselines Ada, EE, P-EE           config.go: two choices, {hash, vocabulary} × {posterior, point}
 //	Sec. 4.2   Classification                    tabular/
 //	Sec. 4.3   Sequences, Supp. A (Eqs. 16, 25)  dkf/: the deep Kalman filter; count/: forecasts of counts
-//	Sec. 4.4   Recommendation                    ncf/: neural collaborative filtering; learn/excerpt.go: steps that cost what they
-//	                                             touch
-//	Supp. E.1  Fetch schemes one and two         scheme.go, encoder.go; and for linear heads linear.go
+//	Sec. 4.4   Recommendation                    ncf/: neural collaborative filtering; learn/excerpt.go: steps whose cost
+//	                                             depends only on the rows they touch
+//	Supp. E.1  Fetch schemes one and two         scheme.go, encoder.go; linear.go for linear heads
 //	Table 4    Memory                            config.go, NumParameters
 //
-// Shapes are written [samples, batch, columns, dim]. Where several repetitions ("runs", one a seed) train in one
-// program, their tables are stacked: run r's row b is row r·B+b of one tall table, and the batch axis holds the runs'
-// rows one run after the other. The encoder needs to know no more of it.
+// Shapes are written [samples, batch, columns, dim]. Several repetitions ("runs"), each with its own seed, can train in one
+// program. Their tables are then stacked: row b of run r is row r·B+b of one tall table. The batch axis holds the rows of one run
+// after the other. The encoder does not see this.
 //
-// Where the paper and its authors' program differ, both are named options:
+// Named options cover the differences between the paper and its authors' program:
 //
 //   - the loss: [LogAverage] (program) or [Expected] (paper, Eq. 2);
-//   - hash arithmetic: [gophe/phe/hash.Authors] or exact [gophe/phe/hash.CarterWegman];
-//   - what forecasts a sequence's last count, and its objective and inputs: the options of [gophe/phe/dkf.Filter];
-//   - the start of log σ: −10 in the program, unsaid in the paper ([Config].InitialLogStdDev).
+//   - hash arithmetic: [gophe/phe/hash.Authors] (program) or exact [gophe/phe/hash.CarterWegman];
+//   - the forecast of a sequence's last count, its objective and its inputs: the options of [gophe/phe/dkf.Filter];
+//   - the initial log σ: −10 in the program, not given in the paper ([Config].InitialLogStdDev).
 package phe

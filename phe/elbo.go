@@ -7,18 +7,18 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Loss says what is done with the likelihoods of one row under several samples of the posterior.
+// Loss says how the likelihoods of a row under several samples of the posterior become one data term.
 type Loss string
 
 const (
-	// Expected averages the log-likelihoods: the ELBO's data term (Eqs. 2 and 3), the paper's.
+	// Expected is the mean of the log-likelihoods: the ELBO's data term in the paper (Eqs. 2 and 3).
 	Expected Loss = "expected"
-	// LogAverage is the log of the averaged likelihood: the authors' program. It bounds the evidence more tightly with
-	// more samples, and then learns worse: it is paid for posterior spread.
+	// LogAverage is the log of the mean likelihood, as in the authors' program. It bounds the evidence more tightly with
+	// more samples, and then learns worse, because it rewards posterior spread.
 	LogAverage Loss = "log-average"
 )
 
-// Validate tells an unknown loss from a known one.
+// Validate returns an error for an unknown loss.
 func (l Loss) Validate() error {
 	if l != Expected && l != LogAverage {
 		return errors.Errorf("loss is %q; choose %q (paper, Eq. 2) or %q (the authors' program)", l, Expected, LogAverage)
@@ -26,8 +26,8 @@ func (l Loss) Validate() error {
 	return nil
 }
 
-// Reduce turns log-likelihoods [samples, batch] into each row's data term, [batch]. weights are the samples', or nil
-// where all weigh the same.
+// Reduce turns log-likelihoods [samples, batch] into the data term of each row, [batch]. weights are the weights of the samples;
+// nil means equal weights.
 func (l Loss) Reduce(logLikelihoods *Node, weights []float64) *Node {
 	if l == LogAverage {
 		return LogMeanExp(logLikelihoods, weights)
@@ -38,8 +38,8 @@ func (l Loss) Reduce(logLikelihoods *Node, weights []float64) *Node {
 	return ReduceSum(Mul(logLikelihoods, weightColumn(logLikelihoods, weights)), 0)
 }
 
-// LogMeanExp is log Σ_s w_s·exp(x_s) over the samples axis of x, [samples, batch]; with nil weights, of the plain mean.
-// It is the log predictive probability when x is the log-likelihood.
+// LogMeanExp returns log Σ_s w_s·exp(x_s) over the samples axis of x, [samples, batch]. Without weights it takes the plain mean. It
+// is the log predictive probability if x is the log-likelihood.
 func LogMeanExp(x *Node, weights []float64) *Node {
 	if x.Shape().Dimensions[0] == 1 {
 		return Squeeze(x, 0)
@@ -53,8 +53,8 @@ func LogMeanExp(x *Node, weights []float64) *Node {
 	return AddScalar(Add(top, Log(ReduceSum(shifted, 0))), -math.Log(float64(x.Shape().Dimensions[0])))
 }
 
-// Floored is log(exp(x) + floor): what it costs to be wrong is bounded, and a row given up on has no gradient. A floor of 0
-// changes nothing.
+// Floored returns log(exp(x) + floor). The floor bounds the cost of a wrong forecast, and a hopeless row has no gradient. A floor
+// of 0 changes nothing.
 func Floored(x *Node, floor float64) *Node {
 	if floor == 0 {
 		return x
@@ -72,12 +72,12 @@ func weightColumn(x *Node, weights []float64) *Node {
 	return InsertAxes(Const(x.Graph(), column), -1)
 }
 
-// NegativeELBO is what a training step minimises, in nats, summed over the runs (Eqs. 2, 3, 28, 29):
+// NegativeELBO returns the objective that a training step minimises, in nats, summed over the runs (Eqs. 2, 3, 28, 29):
 //
 //	−numRows · mean over the batch of dataTerm + klWeight · kl.
 //
-// dataTerm is [runs, batch], mask [runs, batch] is 1 where a row counts and 0 where it pads, numRows is a scalar: the
-// rows of the whole training set that the batch stands for.
+// dataTerm is [runs, batch]. mask is [runs, batch], 1 for a row and 0 for padding. numRows is a scalar: the number of rows of the
+// training set that the batch represents.
 func NegativeELBO(dataTerm, mask, numRows, kl *Node, klWeight float64) *Node {
 	mean := Div(ReduceSum(Mul(dataTerm, mask), -1), ReduceSum(mask, -1))
 	logLikelihood := Mul(ReduceAllSum(mean), numRows)

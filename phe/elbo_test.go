@@ -35,7 +35,7 @@ func TestReduce(t *testing.T) {
 		}
 		want[2], want[3] = top+math.Log(want[2]), top+math.Log(want[3])
 		for i, name := range []string{"expected", "expected, weighted", "log-average", "log-average, weighted"} {
-			near(t, name, got[i][b], want[i], math.Abs(want[i]))
+			phetest.Near(t, name, got[i][b], want[i], math.Abs(want[i]))
 		}
 		if got[4][b] != x[0][b] {
 			t.Errorf("one sample: %g, want %g itself", got[4][b], x[0][b])
@@ -50,7 +50,7 @@ func TestLogMeanExpGradient(t *testing.T) {
 	}, [][]float32{{-1, -300}, {-2, -100}})[0]
 	share := 1 / (1 + math.Exp(-1))
 	for i, want := range []float64{share, 0, 1 - share, 1} {
-		near(t, "gradient", got[i], want, 1)
+		phetest.Near(t, "gradient", got[i], want, 1)
 	}
 }
 
@@ -59,5 +59,5 @@ func TestNegativeELBO(t *testing.T) {
 	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
 		return []*Node{phe.NegativeELBO(a[0], a[1], a[2], a[3], 0.5)}
 	}, [][]float32{{-1, -2, -1000}, {-3, -5, 1000}}, [][]float32{{1, 1, 0}, {1, 1, 0}}, float32(11), float32(7))[0]
-	near(t, "negative ELBO", got[0], 64, 64)
+	phetest.Near(t, "negative ELBO", got[0], 64, 64)
 }

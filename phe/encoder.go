@@ -9,8 +9,8 @@ import (
 	"gophe/phe/hash"
 )
 
-// Encoder turns items into table rows, on the host, and table rows into embeddings, in the graph (Fig. 2). An item never
-// seen before is as good as any other.
+// Encoder turns items into table rows on the host, and table rows into embeddings in the graph (Fig. 2). New items need no
+// preparation.
 type Encoder struct {
 	config     Config
 	family     hash.Family
@@ -32,17 +32,17 @@ func NewEncoder(config Config) (*Encoder, error) {
 	return e, err
 }
 
-// Config is what the encoder was made from.
+// Config returns the configuration of the encoder.
 func (e *Encoder) Config() Config { return e.config }
 
-// ItemRows are items as table rows, on the host: row i of Buckets, [items, hashes], and entry i of Weights, [items],
-// belong to item i. Weights is empty where there is no table W.
+// ItemRows holds the table rows of items on the host. Row i of Buckets, [items, hashes], and entry i of Weights, [items], belong to
+// item i. Weights is empty if there is no table W.
 type ItemRows struct {
 	Buckets, Weights []int32
 }
 
-// Items finds the table rows of each item. With a vocabulary, a new item takes the next free row, and a full vocabulary
-// is an error.
+// Items finds the table rows of each item. With a vocabulary, a new item takes the next free row, and it is an error if none is
+// free.
 func (e *Encoder) Items(items []string) (ItemRows, error) {
 	if e.vocabulary != nil {
 		return e.vocabularyRows(items, true)
@@ -58,7 +58,7 @@ func (e *Encoder) Items(items []string) (ItemRows, error) {
 	return rows, nil
 }
 
-// Plan finds the rows that Items would, and changes nothing.
+// Plan finds the rows that Items would find, and changes nothing.
 func (e *Encoder) Plan(items []string) (ItemRows, error) {
 	if e.vocabulary == nil {
 		return e.Items(items)
@@ -66,7 +66,7 @@ func (e *Encoder) Plan(items []string) (ItemRows, error) {
 	return e.vocabularyRows(items, false)
 }
 
-// vocabularyRows are the items' own; new items keep theirs if asked.
+// vocabularyRows returns the items' rows in the vocabulary. With keep, new items keep their rows.
 func (e *Encoder) vocabularyRows(items []string, keep bool) (ItemRows, error) {
 	v := e.vocabulary
 	v.mutex.Lock()
@@ -78,8 +78,8 @@ func (e *Encoder) vocabularyRows(items []string, keep bool) (ItemRows, error) {
 	return ItemRows{Buckets: rows}, err
 }
 
-// Peek finds the rows of items to look at, and changes nothing: with a vocabulary, all items without a row have the next one that
-// is free.
+// Peek finds rows of items for a prediction, and changes nothing. With a vocabulary, all items without a row share the next free
+// one.
 func (e *Encoder) Peek(items []string) (ItemRows, error) {
 	if e.vocabulary == nil {
 		return e.Items(items)
@@ -90,7 +90,7 @@ func (e *Encoder) Peek(items []string) (ItemRows, error) {
 	return ItemRows{Buckets: rows}, err
 }
 
-// Vocabulary lists the items that have rows of their own, in the order of the rows; none with hashes.
+// Vocabulary lists the items of the vocabulary in the order of their rows; nil with hashes.
 func (e *Encoder) Vocabulary() []string {
 	if e.vocabulary == nil {
 		return nil
@@ -98,9 +98,9 @@ func (e *Encoder) Vocabulary() []string {
 	return e.vocabulary.list()
 }
 
-// Grown returns the encoder of tables with twice as many rows, and as many rows of weights. An item of row r is then at r or at
-// r plus the old number of rows, so that tables that hold everything twice keep what was learned ([belief.Table.Double]). A
-// vocabulary keeps its items.
+// Grown returns the encoder for tables with twice as many rows and rows of weights. An item at row r moves to r or to r plus the
+// old number of rows. Tables that hold everything twice therefore keep everything learned ([belief.Table.Double]). A vocabulary
+// keeps its items.
 func (e *Encoder) Grown() (*Encoder, error) {
 	c := e.config
 	c.NumBuckets, c.NumWeights, c.Capacity = 2*c.NumBuckets, 2*c.NumWeights, 2*c.Capacity
@@ -112,7 +112,7 @@ func (e *Encoder) Grown() (*Encoder, error) {
 	return grown, err
 }
 
-// Uses of a step's noise, so that no two draws share numbers.
+// Uses of a step's noise. No two draws share numbers.
 const (
 	noiseE uint32 = iota + 1
 	noiseW
@@ -121,9 +121,9 @@ const (
 	noiseInitialW
 )
 
-// InitialTables draws fresh beliefs for all runs of the noise: means from N(0, 1), as the authors' program does, or narrower, and
-// every log σ at InitialLogStdDev. The four results are E's mean and log σ, [runs·rows, dim], and W's,
-// [runs·weight rows, hashes]; nil where the configuration has no such table.
+// InitialTables draws fresh beliefs for all runs of the noise. Means come from N(0, 1), as in the authors' program, or from
+// InitialMeanStdDev. Every log σ is InitialLogStdDev. The results are E's mean and log σ, [runs·rows, dim], and W's, [runs·weight
+// rows, hashes]; nil if the configuration has no such array.
 func (e *Encoder) InitialTables(noise Noise, runs int) (eMean, eLogStdDev, wMean, wLogStdDev *Node) {
 	c := e.config
 	means := func(x *Node) *Node {
@@ -147,9 +147,9 @@ func (e *Encoder) InitialTables(noise Noise, runs int) (eMean, eLogStdDev, wMean
 	return
 }
 
-// Embed is p(E_{h_s}) of Fig. 2: Monte Carlo embeddings [samples, batch, columns, dim] float32 of the items that index,
-// [batch, columns] int32, points to in slots. It takes the schemes Rows, Local, Items and Table; a point estimate has
-// one sample and needs no noise.
+// Embed draws from p(E_{h_s}) of Fig. 2 for the items of index, [batch, columns] int32, which points into slots. It returns Monte
+// Carlo embeddings, [samples, batch, columns, dim] float32. It takes the schemes Rows, Local, Items and Table, and panics for the
+// others. A point estimate has one sample and needs no noise.
 func (e *Encoder) Embed(tables Tables, slots Slots, index *Node, scheme Scheme, samples int, noise Noise) *Node {
 	if scheme.NeedsOneLogit() {
 		panic(errors.Errorf("scheme %q gives logits, not embeddings: use Linear", scheme))
@@ -175,16 +175,16 @@ func (e *Encoder) Embed(tables Tables, slots Slots, index *Node, scheme Scheme, 
 	return TransposeAllAxes(perRow, 2, 0, 1, 3)
 }
 
-// sampleSlots fetches distributions and then samples: every slot draws for itself (Eq. 27). The result is
-// [samples, …, dim], where … is the shape of slots.Weights.
+// sampleSlots fetches distributions and then samples, and every slot has its own draw (Eq. 27). The result is [samples, …, dim],
+// where … is the shape of slots.Weights.
 func (e *Encoder) sampleSlots(tables Tables, slots Slots, samples int, noise Noise) *Node {
 	return e.assemble(tables, slots, func(use uint32, table Gaussian, rows *Node) *Node {
 		return table.gather(rows).draw(noise, use, samples)
 	})
 }
 
-// sampleGivenWeights has the law of sampleSlots with fewer draws: given W, a linear assembly of Gaussians is Gaussian, so
-// each coordinate of the assembled embedding takes one normal where the K slots take K.
+// sampleGivenWeights has the distribution of sampleSlots and needs fewer draws. Given W, a linear assembly of Gaussians is
+// Gaussian, so each coordinate of the assembled embedding takes one normal in place of K.
 func (e *Encoder) sampleGivenWeights(tables Tables, slots Slots, samples int, noise Noise) *Node {
 	slot := tables.E.gather(slots.Buckets) // [batch, columns, hashes, dim]
 	mean, variance := InsertAxes(slot.Mean, 0), InsertAxes(Square(slot.StdDev), 0)
@@ -201,8 +201,8 @@ func (e *Encoder) sampleGivenWeights(tables Tables, slots Slots, samples int, no
 	return Add(mean, deviate(variance, noise.Normal(noiseE, samples, dims[1], dims[2:]...)))
 }
 
-// sampleTables samples whole tables and then fetches (Eq. 26): all items share a sample's table. The result is
-// [samples, items, dim], with one sample for a point estimate.
+// sampleTables samples whole tables and then fetches rows (Eq. 26), so all items share a sample's table. The result is [samples,
+// items, dim]. A point estimate has one sample.
 func (e *Encoder) sampleTables(tables Tables, slots Slots, samples int, noise Noise) *Node {
 	return e.assemble(tables, slots, func(use uint32, table Gaussian, rows *Node) *Node {
 		drawn := TransposeAllAxes(table.draw(noise, use, samples), 1, 0, 2)
@@ -214,7 +214,7 @@ func (e *Encoder) sampleTables(tables Tables, slots Slots, samples int, noise No
 	})
 }
 
-// assemble combines what fetch draws for the slots from E and, where there is one, from W.
+// assemble combines the slots' draws from E and, if there is one, from W.
 func (e *Encoder) assemble(tables Tables, slots Slots, fetch func(use uint32, table Gaussian, rows *Node) *Node) *Node {
 	embeddings := fetch(noiseE, tables.E, slots.Buckets)
 	var weights *Node

@@ -5,17 +5,17 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Gaussian is a diagonal Gaussian belief over the entries of a table: Mean and StdDev (σ, not log σ) of equal shape,
-// float32. A point estimate has a nil StdDev. FromLogStdDev and StandardNormal make one.
+// Gaussian is a diagonal Gaussian belief over the entries of a table. Mean and StdDev (σ, not log σ) are float32 and have equal
+// shapes. A point estimate has a nil StdDev. FromLogStdDev and StandardNormal make Gaussians.
 type Gaussian struct {
 	Mean, StdDev *Node
 	logStdDev    *Node
 }
 
-// minStdDev is added to exp(log σ), as the authors' program does, so that no belief is ever certain.
+// minStdDev is added to exp(log σ), as in the authors' program, so no belief ever becomes a certainty.
 const minStdDev = 1e-8
 
-// FromLogStdDev builds the belief from its trainable form: σ = exp(log σ) + 1e-8. A nil logStdDev is a point estimate.
+// FromLogStdDev returns the belief with σ = exp(log σ) + 1e-8. A nil logStdDev makes a point estimate.
 func FromLogStdDev(mean, logStdDev *Node) Gaussian {
 	if logStdDev == nil {
 		return Gaussian{Mean: mean}
@@ -23,15 +23,15 @@ func FromLogStdDev(mean, logStdDev *Node) Gaussian {
 	return Gaussian{Mean: mean, StdDev: AddScalar(Exp(logStdDev), minStdDev), logStdDev: logStdDev}
 }
 
-// StandardNormal is N(0, 1) for every entry of a table shaped like mean: the prior p(E) of Sec. 3.3.
+// StandardNormal returns N(0, 1) for every entry of a table shaped like mean: the prior p(E) of Sec. 3.3.
 func StandardNormal(mean *Node) Gaussian {
 	return Gaussian{Mean: ZerosLike(mean), StdDev: OnesLike(mean), logStdDev: ZerosLike(mean)}
 }
 
-// IsPoint tells whether the entries are numbers and not beliefs.
+// IsPoint tells whether the entries are numbers, not beliefs.
 func (q Gaussian) IsPoint() bool { return q.StdDev == nil }
 
-// Sample reparameterises (Sec. 3.3): Mean + StdDev·noise, where noise is standard normal and carries the samples axis in
+// Sample returns Mean + StdDev·noise, the reparameterised sample (Sec. 3.3). noise is standard normal with the samples axis in
 // front. A point estimate returns its mean with a samples axis of 1.
 func (q Gaussian) Sample(noise *Node) *Node {
 	if q.IsPoint() {
@@ -40,7 +40,7 @@ func (q Gaussian) Sample(noise *Node) *Node {
 	return Add(InsertAxes(q.Mean, 0), Mul(InsertAxes(q.StdDev, 0), noise))
 }
 
-// draw samples every entry, [samples, …]; a point estimate has one sample and takes no noise.
+// draw samples every entry, [samples, …]. A point estimate has one sample and takes no noise.
 func (q Gaussian) draw(noise Noise, use uint32, samples int) *Node {
 	if q.IsPoint() {
 		return q.Sample(nil)
@@ -49,8 +49,8 @@ func (q Gaussian) draw(noise Noise, use uint32, samples int) *Node {
 	return q.Sample(noise.Normal(use, samples, dims[0], dims[1:]...))
 }
 
-// gather fetches rows of the table before any sampling ("scheme two", Eq. 27). indices is int32 of any shape; the
-// result has that shape with the table's last axis appended.
+// gather fetches rows of the table before any sampling ("scheme two", Eq. 27). indices is int32 of any shape, and the result has
+// this shape and the table's last axis.
 func (q Gaussian) gather(indices *Node) Gaussian {
 	at := InsertAxes(indices, -1)
 	g := Gaussian{Mean: Gather(q.Mean, at)}
@@ -60,13 +60,12 @@ func (q Gaussian) gather(indices *Node) Gaussian {
 	return g
 }
 
-// KL returns KL(q‖p) in nats, summed over every entry: the second term of Eq. 2, and of Eq. 3 where p is the previous
-// posterior. q and p are [rows, dim] float32; the result is a scalar. It panics if shapes differ. A point estimate has
-// no KL: the result is 0.
+// KL returns KL(q‖p) in nats, summed over every entry: the second term of Eq. 2, and of Eq. 3 if p is the previous posterior. q and
+// p are [rows, dim] float32, and the result is a scalar. KL panics if shapes differ. It returns 0 for a point estimate.
 //
-// It works on the difference of log σ, so that value and gradient are exactly 0 where q is p: a fresh Adam would turn a
-// rounding error into a full step, and move rows of the table that no item of the chunk uses. The floor under σ
-// is left out of the logarithms (a relative 2e-4 of σ at log σ = −10).
+// KL works on the difference of log σ, so value and gradient are exactly 0 if q equals p. A fresh Adam would turn a rounding error
+// into a full step, and move rows that no item of the chunk uses. The logarithms leave out the floor under σ (a relative 2e-4 of σ
+// at log σ = −10).
 func KL(q, p Gaussian) *Node {
 	if q.IsPoint() {
 		return ScalarZero(q.Mean.Graph(), dtypes.Float32)

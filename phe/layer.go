@@ -36,7 +36,7 @@ func NewLayer(config Config, seed int64) (*Layer, error) {
 	return &Layer{encoder: encoder, seed: seed}, nil
 }
 
-// extraEntries is the number of entries of a slot beside the buckets: the row of W and the column.
+// extraEntries is the number of entries of a slot after the buckets: the row of W and the column.
 const extraEntries = 2
 
 // Rows turns a batch of items into the inputs of Embed and Logits, both int32. items is [batch][columns], and every row
@@ -62,7 +62,7 @@ func (l *Layer) Rows(items [][]string) (index, slots *tensors.Tensor, err error)
 	var distinct []string
 	for i, row := range items {
 		if len(row) != columns {
-			return nil, nil, errors.Errorf("row %d has %d items and row 0 has %d; give every row as many", i, len(row), columns)
+			return nil, nil, errors.Errorf("row %d has %d items and row 0 has %d; give every row the same number", i, len(row), columns)
 		}
 		for c, item := range row {
 			number, known := numbers[cell{c, item}]
@@ -116,7 +116,7 @@ func (l *Layer) Embed(scope *model.Scope, index, slots *Node, scheme Scheme, sam
 
 // Logits returns the logits [samples, batch] float32 of a linear head with one output, without sampling embeddings. It
 // takes the schemes Local, Moments and Quadrature; see [LinearItems.Logits]. head is [columns, dim] float32: the weights
-// of the head. base is [batch] float32: what the rest of the model adds, such as a bias. A point estimate has one sample,
+// of the head. base is [batch] float32: the sum of all other terms, such as a bias. A point estimate has one sample,
 // and Quadrature has a fixed number; weigh them by [Scheme.SampleWeights]. Logits panics if the scheme or the number of
 // samples is impossible.
 func (l *Layer) Logits(scope *model.Scope, index, slots, head, base *Node, scheme Scheme, samples int) *Node {
@@ -131,7 +131,7 @@ func (l *Layer) Logits(scope *model.Scope, index, slots, head, base *Node, schem
 	return linear.Logits(index, base, scheme, samples, l.noise(scope, index.Graph(), scheme))
 }
 
-// check panics if the layer cannot draw so.
+// check panics if the layer does not support the scheme or the number of samples.
 func (l *Layer) check(scheme Scheme, samples int) {
 	if err := scheme.Validate(); err != nil {
 		panic(err)
@@ -146,7 +146,7 @@ func (l *Layer) check(scheme Scheme, samples int) {
 	}
 }
 
-// split returns what slots holds: the encoder's slots, and the column of each item, [distinct] int32.
+// split returns the two parts of slots: the encoder's slots, and the column of each item, [distinct] int32.
 func (l *Layer) split(slots *Node) (items Slots, columns *Node) {
 	hashes := l.encoder.config.RowsPerItem()
 	slots.AssertDims(-1, hashes+extraEntries)
@@ -225,7 +225,7 @@ func (l *Layer) tables(scope *model.Scope, g *Graph) (posterior, prior Tables) {
 	read := func(table tableLayout) (q, p Gaussian) {
 		variable := func(name string, initial func() *tensors.Tensor, trainable bool) *Node {
 			v := scope.GetVariable(table.name + "_" + name)
-			if v == nil { // a table that its user has frozen stays so
+			if v == nil { // an existing table may be frozen, and must stay frozen
 				v = scope.VariableWithValue(table.name+"_"+name, initial()).SetTrainable(trainable)
 			}
 			return v.NodeValue(g)

@@ -15,6 +15,7 @@ import (
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 
 	"gophe/phe"
+	"gophe/phe/likelihood"
 )
 
 // The encoder under a model of one's own: a regression on shop and product, whose names need no vocabulary. It draws 10
@@ -74,7 +75,7 @@ func ExampleLayer_Logits() {
 		return layer.Logits(scope.At("phe"), index, slots, head, base, scheme, samples) // [samples, batch]
 	}
 	negativeLogLikelihood := func(labels, predictions []*Node) *Node {
-		logLikelihood := phe.BernoulliLogLikelihood(predictions[0], InsertAxes(labels[0], 0))
+		logLikelihood := likelihood.LogBernoulli(predictions[0], InsertAxes(labels[0], 0))
 		return Neg(ReduceAllMean(phe.Expected.Reduce(logLikelihood, scheme.SampleWeights())))
 	}
 	backend, err := gobackend.New("")

@@ -57,7 +57,7 @@ func noError(t *testing.T, err error) {
 // scope is where the tables are.
 func (l layered) scope() *model.Scope { return l.store.RootScope().In("phe") }
 
-// kl runs the layer's KL, and creates the tables where there are none.
+// kl runs the layer's KL, and creates missing tables.
 func (l layered) kl(t *testing.T) float64 {
 	t.Helper()
 	exec, err := model.NewExec1(phetest.Backend(t), l.store, func(scope *model.Scope, g *Graph) *Node { return l.KL(scope.In("phe"), g) })
@@ -484,7 +484,7 @@ func TestLayerRows(t *testing.T) {
 	}
 }
 
-// Batches of one shape compile at most four times, whatever their items.
+// Batches of one shape compile at most four times, for any items.
 func TestLayerCompilesFewTimes(t *testing.T) {
 	l, builds := newLayered(t, layerConfig(phe.Posterior), 0), 0
 	embed := l.call(t, func(scope *model.Scope, index, slots *Node) *Node {

@@ -7,23 +7,24 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// LinearItems is what each item adds to the logit of a linear head, hash by hash. All are [items, hashes] float32.
+// LinearItems holds the terms that each item adds to the logit of a linear head, one for each hash. All arrays are [items, hashes]
+// float32.
 //
-// Under scheme two the noise of E is independent in every slot, so for head weights v the product v·E[h] is Gaussian
-// with mean v·μ and variance v²·σ²; the weight W[w, k] is Gaussian too.
+// Under scheme two the noise of E is independent in every slot. For head weights v, the product v·E[h] is then Gaussian with mean
+// v·μ and variance v²·σ². The weight W[w, k] is Gaussian too.
 type LinearItems struct {
-	Mean, Variance             *Node // of v·E[h_k(s)]
-	WeightMean, WeightVariance *Node // of W[w(s), k]; nil where there is no W
+	Mean, Variance             *Node // moments of v·E[h_k(s)]
+	WeightMean, WeightVariance *Node // moments of W[w(s), k]; nil if there is no W
 	scale                      float64
 }
 
-// Linear projects the tables on a linear head. head is [runs, columns, dim], slots are stacked ([runs·items, …]), and
-// columns is [runs·items] int32: the column that each item stands in. trained, if not nil, is [runs·items, 1] bool:
-// no gradient flows through the other items (only the incremental column learns online, Sec. 4.2).
+// Linear projects the tables on a linear head. head is [runs, columns, dim], slots are stacked ([runs·items, …]), and columns is
+// [runs·items] int32: the column of each item. trained is nil or [runs·items, 1] bool. No gradient flows through items that are not
+// trained (only the incremental column learns online, Sec. 4.2).
 func (e *Encoder) Linear(tables Tables, slots Slots, columns, head, trained *Node) LinearItems {
 	dims := head.Shape().Dimensions
 	runs, numColumns, dim := dims[0], dims[1], dims[2]
-	perRun := tables.E.Mean.Shape().Dimensions[0] / runs // the whole table, or the rows that a batch's items use
+	perRun := tables.E.Mean.Shape().Dimensions[0] / runs // rows of the whole table, or of an excerpt
 	tables.E.Mean.AssertDims(runs*perRun, dim)
 	at := Add(MulScalar(slots.Buckets, numColumns), InsertAxes(columns, -1))
 	project := func(table, weights *Node) *Node {
@@ -54,7 +55,7 @@ func (e *Encoder) Linear(tables Tables, slots Slots, columns, head, trained *Nod
 	return items
 }
 
-// moments are the mean and variance, [items], of each item's contribution with W integrated:
+// moments returns the mean and variance, [items], of each item's term, with W integrated out:
 //
 //	E[Σ w·e] = Σ w̄·ē and Var[Σ w·e] = Σ (w̄² + s²)·σ² + s²·ē².
 func (l LinearItems) moments() (mean, variance *Node) {
@@ -72,15 +73,15 @@ func (l LinearItems) moments() (mean, variance *Node) {
 	return
 }
 
-// minLogitVariance keeps the gradient of the square root finite where a belief is all but certain.
+// minLogitVariance keeps the gradient of the square root finite for a belief that is nearly certain.
 const minLogitVariance = 1e-16
 
 // quadratureNodes is the number of Gauss–Hermite nodes of scheme Quadrature.
 const quadratureNodes = 20
 
-// Logits returns the logits [samples, batch] of a batch under schemes Local, Moments or Quadrature. index is
-// [batch, columns] int32 into the items, and base [batch] is what the rest of the model adds. A point estimate has one
-// sample, and Quadrature as many as it has nodes; they are to be weighted by [Scheme.SampleWeights].
+// Logits returns the logits [samples, batch] of a batch under schemes Local, Moments or Quadrature. index is [batch, columns] int32
+// into the items. base is [batch], the sum of all other terms of the logit. A point estimate has one sample. Quadrature has one
+// sample for each node; weigh them by [Scheme.SampleWeights].
 func (l LinearItems) Logits(index, base *Node, scheme Scheme, samples int, noise Noise) *Node {
 	if l.Variance == nil {
 		mean, _ := l.moments()
@@ -103,8 +104,7 @@ func (l LinearItems) Logits(index, base *Node, scheme Scheme, samples int, noise
 	return Add(InsertAxes(mean, 0), deviate(variance, noise.Normal(noiseLogit, samples, batch)))
 }
 
-// givenWeights samples W for every row and slot, and returns the mean and variance, [samples, batch], that the logit
-// then has exactly.
+// givenWeights samples W for every row and slot. It returns the exact mean and variance of the logit given W, [samples, batch].
 func (l LinearItems) givenWeights(index *Node, samples int, noise Noise) (mean, variance *Node) {
 	table := Stack([]*Node{l.WeightMean, Sqrt(l.WeightVariance), l.Mean, l.Variance}, 1) // [items, 4, hashes]
 	slots := Gather(table, InsertAxes(index, -1))                                        // [batch, columns, 4, hashes]
@@ -123,7 +123,7 @@ func deviate(variance, noise *Node) *Node {
 	return Mul(Sqrt(AddScalar(variance, minLogitVariance)), noise)
 }
 
-// SampleWeights are the weights of a scheme's samples, adding up to 1; nil where all samples weigh the same.
+// SampleWeights returns the weights of a scheme's samples, which add up to 1; nil means equal weights.
 func (s Scheme) SampleWeights() []float64 {
 	if s != Quadrature {
 		return nil
@@ -132,13 +132,13 @@ func (s Scheme) SampleWeights() []float64 {
 	return weights
 }
 
-// hermite returns nodes and weights of E[f(x)], x ~ N(0, 1).
+// hermite returns the nodes and weights of Gauss–Hermite quadrature for E[f(x)], x ~ N(0, 1).
 func hermite() (nodes []float32, weights []float64) {
 	x, w := make([]float64, quadratureNodes), make([]float64, quadratureNodes)
 	quad.Hermite{}.FixedLocations(x, w, math.Inf(-1), math.Inf(1))
 	for i := range x {
 		nodes = append(nodes, float32(math.Sqrt2*x[i]))
-		weights = append(weights, w[i]/math.SqrtPi) // gonum's are those of ∫ e^{−x²} f(x) dx
+		weights = append(weights, w[i]/math.SqrtPi) // gonum's weights are for ∫ e^{−x²} f(x) dx
 	}
 	return
 }

@@ -10,22 +10,20 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Noise is a counter-based generator of standard normals inside the graph: the same key and counter give the same
-// number on every backend, to the rounding of one logarithm, and no number is ever infinite (XLA's own generator can
-// return +Inf). Each run (repetition with a seed of its own) has a key of its own, so a run draws the same noise whether
-// it trains alone or beside others.
+// Noise is a counter-based generator of standard normals inside the graph. The same key and counter give the same number on every
+// backend, up to the rounding of one logarithm. No number is infinite; XLA's own generator can return +Inf. Each run (a repetition
+// with its own seed) has its own key, so a run draws the same noise alone and beside others.
 type Noise struct {
 	keys *Node // [runs] uint32
 }
 
-// NewNoise makes the generator of the given keys, [runs] uint32; NoiseKey derives them from seeds.
+// NewNoise returns the generator of the given keys, [runs] uint32. NoiseKey derives keys from seeds.
 func NewNoise(keys *Node) Noise {
 	keys.AssertRank(1)
 	return Noise{keys}
 }
 
-// NoiseKey is the key of a run's noise: a function of its seed and of what the noise is for, so that two purposes never
-// share numbers.
+// NoiseKey returns the key of a run's noise for a purpose. Two purposes never share numbers.
 func NoiseKey(seed int64, purpose string) uint32 {
 	state := uint64(14695981039346656037) // FNV-1a
 	for _, b := range []byte(purpose) {
@@ -34,25 +32,25 @@ func NoiseKey(seed int64, purpose string) uint32 {
 	return uint32(rand.NewPCG(uint64(seed), state).Uint64() >> 32)
 }
 
-// At is the generator of one step: step is a uint32 scalar, and no two steps of a run share noise.
+// At returns the generator of one step, a uint32 scalar. No two steps of a run share noise.
 func (n Noise) At(step *Node) Noise {
 	return Noise{mix(Add(n.keys, mix(AddScalar(step, 0x9e3779b9))))}
 }
 
-// Normal draws standard normals [samples, rows, rest…] float32, where axis rows holds the runs one after the other in
-// equal blocks. use tells apart the draws of one step. The numbers are constants to the gradient.
+// Normal draws standard normals [samples, rows, rest…] float32. The axis rows holds the runs one after the other in equal blocks.
+// use distinguishes the draws of one step. No gradient flows through the numbers.
 //
-// XLA would compute each number anew wherever it is used, forward and backward, and in loops too short for vectors. The
-// barrier makes it compute all of them once, in one long loop. The factor √2 stays behind the barrier: XLA moves it
-// through sums, and the last digits of published results depend on where it goes.
+// XLA would compute each number again at every use, in loops too short for vectors. The barrier makes it compute all numbers once,
+// in one long loop. The factor √2 stays behind the barrier, because XLA moves it through sums and published results depend on its
+// place in their last digits.
 func (n Noise) Normal(use uint32, samples, rows int, rest ...int) *Node {
 	drawn := inverseErf(n.uniform(use, samples, rows, rest))
 	drawn = OptimizationBarriers(drawn, n.keys)[0] // go-xla ignores a barrier of one node on a processor
 	return StopGradient(MulScalar(Reshape(drawn, append([]int{samples, rows}, rest...)...), math.Sqrt2))
 }
 
-// Uniform draws from (−1, 1), shaped as Normal's: one of 2²⁴ equal cells, at its middle. Ends and 0 are never drawn, every
-// number is exact in float32, and so the same on every backend.
+// Uniform draws from (−1, 1) in the shape of Normal. A number is the middle of one of 2²⁴ equal cells. 0, −1 and 1 are never drawn.
+// Every number is exact in float32, and therefore the same on every backend.
 func (n Noise) Uniform(use uint32, samples, rows int, rest ...int) *Node {
 	return Reshape(n.uniform(use, samples, rows, rest), append([]int{samples, rows}, rest...)...)
 }
@@ -65,11 +63,11 @@ func (n Noise) uniform(use uint32, samples, rows int, rest []int) *Node {
 	return StopGradient(MulScalar(ConvertDType(middle, dtypes.Float32), 1.0/(1<<24)))
 }
 
-// bits hashes a counter that starts anew in every run: [samples, runs, numbers of a run] uint32.
+// bits hashes a counter that starts at 0 in every run: [samples, runs, numbers of a run] uint32.
 func (n Noise) bits(use uint32, samples, rows int, rest []int) *Node {
 	g, runs := n.keys.Graph(), n.keys.Shape().Dimensions[0]
 	if rows%runs != 0 {
-		panic(errors.Errorf("%d rows of %d runs: all runs must have equally many", rows, runs))
+		panic(errors.Errorf("%d rows cannot be divided among %d runs; all runs must have the same number", rows, runs))
 	}
 	block := rows / runs
 	for _, d := range rest {
@@ -80,12 +78,12 @@ func (n Noise) bits(use uint32, samples, rows int, rest []int) *Node {
 	key := Reshape(mix(BitwiseXor(n.keys, Const(g, use*0x85ebca6b+1))), 1, runs, 1)
 	shape := []int{samples, runs, block}
 	broadcast := func(x *Node) *Node { return BroadcastToDims(x, shape...) }
-	// Two rounds with the key in both: one round alone would hand runs permutations of the same numbers.
+	// Both of the two rounds use the key. With one round, runs would get permutations of the same numbers.
 	h := mix(BitwiseXor(broadcast(counter), broadcast(key)))
 	return mix(Add(h, broadcast(key)))
 }
 
-// mix is the integer hash "lowbias32" (Wellons), exact in uint32 and so equal on every backend.
+// mix is the integer hash "lowbias32" (Wellons). It is exact in uint32 and therefore equal on every backend.
 func mix(x *Node) *Node {
 	c := func(v uint32) *Node { return Const(x.Graph(), v) }
 	x = BitwiseXor(x, BitwiseShiftRightLogical(x, c(16)))
@@ -103,8 +101,8 @@ var (
 		-0.0076224613, 0.00943887047, 1.00167406, 2.83297682}
 )
 
-// inverseErf maps x uniform in (−1, 1) to erf⁻¹(x); √2 times that is a standard normal. It costs one logarithm and two
-// polynomials, which XLA vectorises; Box and Muller's cosine it does not, and takes three times as long.
+// inverseErf returns erf⁻¹(x) for x uniform in (−1, 1); √2 times this is a standard normal. It costs one logarithm and two
+// polynomials, which XLA vectorises. XLA does not vectorise the cosine of Box and Muller, whose method takes three times as long.
 func inverseErf(x *Node) *Node {
 	w := Neg(Log(Mul(OneMinus(x), OnePlus(x))))
 	centre := polynomial(AddScalar(w, -2.5), gilesCentre)
@@ -112,7 +110,7 @@ func inverseErf(x *Node) *Node {
 	return Mul(Where(LessThan(w, Const(x.Graph(), float32(5))), centre, tail), x)
 }
 
-// polynomial evaluates by Horner, highest coefficient first.
+// polynomial evaluates a polynomial by Horner's method. The highest coefficient comes first.
 func polynomial(x *Node, coefficients []float64) *Node {
 	p := AddScalar(MulScalar(x, coefficients[0]), coefficients[1])
 	for _, c := range coefficients[2:] {

@@ -5,21 +5,21 @@ import (
 	"github.com/pkg/errors"
 )
 
-// UpdateScope says what online learning changes after the initial phase (Sec. 3.3, Table 6). In every scope the
-// posterior becomes the prior and Adam starts fresh before each step of the stream.
+// UpdateScope says which parameters online learning changes after the initial phase (Sec. 3.3, Table 6). In every scope the
+// posterior becomes the prior, and Adam starts fresh before each step of the stream.
 type UpdateScope string
 
 const (
-	// IncrementalColumn is the paper's: the tables learn, and the likelihood's gradient flows through the embeddings of
+	// IncrementalColumn is the paper's scope: the tables learn, and the likelihood's gradient flows through the embeddings of
 	// the one column whose vocabulary grows. Rows that its items share with other columns' items move too.
 	IncrementalColumn UpdateScope = "incremental-column"
-	// AllColumns lets the gradient flow through every column; the rest of the model stays frozen.
+	// AllColumns lets the gradient flow through every column. The rest of the model stays frozen.
 	AllColumns UpdateScope = "all-columns"
 	// AllParameters trains the rest of the model too.
 	AllParameters UpdateScope = "all-parameters"
 )
 
-// Validate tells an unknown scope from a known one.
+// Validate returns an error for an unknown scope.
 func (s UpdateScope) Validate() error {
 	switch s {
 	case IncrementalColumn, AllColumns, AllParameters:
@@ -28,7 +28,7 @@ func (s UpdateScope) Validate() error {
 	return errors.Errorf("update scope is %q; choose %q, %q or %q", s, IncrementalColumn, AllColumns, AllParameters)
 }
 
-// OnlyColumn lets the gradient of embeddings, [samples, batch, columns, dim], through one column only.
+// OnlyColumn stops the gradient of embeddings, [samples, batch, columns, dim], in all columns except one.
 func OnlyColumn(embeddings *Node, column int) *Node {
 	dims := embeddings.Shape().Dimensions
 	selected := make([]bool, dims[2])

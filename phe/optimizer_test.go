@@ -92,7 +92,7 @@ func isModel(path string) bool {
 	return strings.HasPrefix(path, "/phe/") || strings.HasPrefix(path, "/head/")
 }
 
-// copyModel copies the model, and nothing of the optimiser, to another Store, and starts the noise there anew.
+// copyModel copies the model to another Store, without the optimiser, and with a fresh generator.
 func copyModel(t *testing.T, from, to *model.Store) *model.Store {
 	t.Helper()
 	for v := range from.IterVariables() {
@@ -124,7 +124,7 @@ func equalModels(a, b map[string][]float32) bool {
 	return len(a) == len(b)
 }
 
-// The steps after ClearOptimizer are bit for bit those of an optimiser that never took a step, and nothing compiles again.
+// The steps after ClearOptimizer equal the steps of an optimiser that never took a step, bit for bit. Nothing compiles again.
 func TestClearOptimizer(t *testing.T) {
 	for _, o := range optimizers {
 		t.Run(o.name, func(t *testing.T) {
@@ -158,7 +158,8 @@ func TestClearOptimizer(t *testing.T) {
 	}
 }
 
-// Clearing Adam leaves alone what is not Adam's: the global step, the learning rate and its schedule, a second optimiser.
+// Clearing Adam changes only Adam's variables. It leaves the global step, the learning rate and its schedule, and a second
+// optimiser.
 func TestClearOptimizerKeepsTheRest(t *testing.T) {
 	adam := optimizer.Adam().LearningRate(0.1).Done()
 	tr := newTraining(t, nil, adam)

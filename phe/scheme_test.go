@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"gophe/phe"
+	"gophe/phe/likelihood"
 	"gophe/phe/phetest"
 )
 
@@ -19,8 +20,8 @@ func toys() map[string]toy {
 	}
 }
 
-// The logit's mean and variance under every scheme are those of the closed form (see sampling.md: "Why the noise is
-// unnecessary"); Table's are those of shared draws.
+// The logit's mean and variance under every scheme equal the closed form (see sampling.md: "Why the noise is unnecessary"). Under
+// Table they equal the closed form for shared draws.
 func TestSchemeMoments(t *testing.T) {
 	const samples = 40009
 	for name, m := range toys() {
@@ -86,8 +87,8 @@ func TestQuadratureMoments(t *testing.T) {
 	}
 }
 
-// Of the toy's rows, only the first shares no table row between its slots; there, and only there, Table's variance is
-// that of the others.
+// Among the toy's rows, only the first shares no table row between its slots. Only there, Table's variance equals the variance
+// under the other schemes.
 func TestTableSharesNoise(t *testing.T) {
 	m := newToy(phe.WeightedSum, 1)
 	for row, wantEqual := range []bool{true, false, false} {
@@ -135,7 +136,7 @@ func TestLocalHasTheLawOfRows(t *testing.T) {
 	}
 }
 
-// Rows of a batch with the same items: Rows and Local draw anew for each, Items and Table share the draws.
+// Rows of a batch with the same items: Rows and Local draw separately for each, and Items and Table share the draws.
 func TestSchemesShareDrawsBetweenRows(t *testing.T) {
 	const samples = 5003
 	m := newToy(phe.WeightedSum, 4)
@@ -156,7 +157,7 @@ func TestMomentsGradient(t *testing.T) {
 	b := phetest.Backend(t)
 	loss := func(a []*Node) *Node {
 		y := Const(a[0].Graph(), [][]float32{{1, 0, 1}})
-		l := phe.BernoulliLogLikelihood(m.logits(t, a[1:], phe.Moments, samples, phe.NewNoise(a[0])), y)
+		l := likelihood.LogBernoulli(m.logits(t, a[1:], phe.Moments, samples, phe.NewNoise(a[0])), y)
 		tables := m.tablesOf(a[1:])
 		dataTerm := Reshape(phe.LogAverage.Reduce(l, nil), 1, 3)
 		return phe.NegativeELBO(dataTerm, OnesLike(dataTerm), Const(a[0].Graph(), float32(11)), tables.KL(tables.StandardPrior()), 1)

@@ -6,13 +6,13 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// Tables are the embedding module's beliefs (Sec. 3.2, Supp. E.3): E [rows, dim], and W [weight rows, hashes], whose
-// Mean is nil where the assembly has no weights. With several runs both are stacked run by run.
+// Tables are the embedding module's beliefs (Sec. 3.2, Supp. E.3): E, [rows, dim], and W, [weight rows, hashes]. W's Mean is nil if
+// the assembly has no weights. Several runs are stacked run by run.
 type Tables struct {
 	E, W Gaussian
 }
 
-// KL sums the divergence of both tables from their priors, in nats (Eqs. 2, 3).
+// KL returns the divergence of both tables from their priors in nats (Eqs. 2, 3).
 func (t Tables) KL(prior Tables) *Node {
 	kl := KL(t.E, prior.E)
 	if t.W.Mean != nil {
@@ -21,7 +21,7 @@ func (t Tables) KL(prior Tables) *Node {
 	return kl
 }
 
-// StandardPrior is N(0, 1) for every entry of both tables: the prior before anything was seen (Sec. 3.3).
+// StandardPrior returns N(0, 1) for every entry of both tables: the prior before any data (Sec. 3.3).
 func (t Tables) StandardPrior() Tables {
 	prior := Tables{E: StandardNormal(t.E.Mean)}
 	if t.W.Mean != nil {
@@ -30,13 +30,13 @@ func (t Tables) StandardPrior() Tables {
 	return prior
 }
 
-// Slots are items as table rows, ready for the graph: what [Encoder.Items] found, as nodes.
+// Slots holds the table rows of items as nodes. [Encoder.Items] finds the rows on the host.
 type Slots struct {
 	Buckets *Node // [items, hashes] int32, rows of E
-	Weights *Node // [items] int32, rows of W; nil where there is no W
+	Weights *Node // [items] int32, rows of W; nil if there is no W
 }
 
-// Stack repeats the slots for each run, pointing at that run's rows of the stacked tables: [runs·items, hashes].
+// Stack repeats the slots for each run, and points each copy to its run's rows of the stacked tables: [runs·items, hashes].
 func (s Slots) Stack(runs int, tables Tables) Slots {
 	perRun := func(table Gaussian) int { return table.Mean.Shape().Dimensions[0] / runs }
 	stacked := Slots{Buckets: stackRows(s.Buckets, runs, perRun(tables.E))}
@@ -46,7 +46,7 @@ func (s Slots) Stack(runs int, tables Tables) Slots {
 	return stacked
 }
 
-// stackRows repeats x, [n, …] int32, once a run, adding run·offset: [runs·n, …].
+// stackRows repeats x, [n, …] int32, once for each run, and adds run·offset: [runs·n, …].
 func stackRows(x *Node, runs, offset int) *Node {
 	if runs == 1 {
 		return x

@@ -6,7 +6,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// vocabulary gives each item a row of its own, in order of arrival (EE and P-EE, Sec. 4.1), up to a fixed capacity. It is safe for
+// vocabulary gives each item a row of its own, in order of arrival, up to a fixed capacity (EE and P-EE, Sec. 4.1). It is safe for
 // concurrent use.
 type vocabulary struct {
 	mutex    sync.Mutex
@@ -14,7 +14,7 @@ type vocabulary struct {
 	capacity int
 }
 
-// plan returns the row of each item, and the rows that new ones would get: the next ones, each its own.
+// plan returns the row of each item, and the rows that new items would get: the next free ones, a different row for each.
 func (v *vocabulary) plan(items []string) (found []int32, fresh map[string]int32, err error) {
 	found, fresh = make([]int32, len(items)), map[string]int32{}
 	for i, item := range items {
@@ -34,7 +34,7 @@ func (v *vocabulary) plan(items []string) (found []int32, fresh map[string]int32
 	return found, fresh, nil
 }
 
-// peek returns the row of each item; new ones all have the next row that is free.
+// peek returns the row of each item. All new items share the next free row.
 func (v *vocabulary) peek(items []string) ([]int32, error) {
 	found := make([]int32, len(items))
 	for i, item := range items {

@@ -157,7 +157,7 @@ var batches = []mutant{
 	},
 	{
 		file: "phe/learn/excerpt.go", breaks: "items that were learned get no rows",
-		old: "\tif _, err := l.hasher.Items(x.met); err != nil { // as planned\n\t\treturn err\n\t}\n\tphe.Release(l.parameters[from", new: "\tphe.Release(l.parameters[from", tests: "./phe/learn -run TestLearningGivesRows",
+		old: "\tif _, err := l.hasher.Items(x.met); err != nil { // as planned\n\t\treturn err\n\t}\n\tbackend.Release(l.parameters[from", new: "\tbackend.Release(l.parameters[from", tests: "./phe/learn -run TestLearningGivesRows",
 	},
 	{
 		file: "phe/learn/fit.go", breaks: "items of the initial phase get no rows",
@@ -192,31 +192,31 @@ var batches = []mutant{
 		old: "if l.pinned.batch == b {", new: "if true {", tests: "./phe/learn -run TestUnpin",
 	},
 	{
-		file: "phe/learn/pass.go", breaks: "no gradient reaches the incremental column",
+		file: "phe/learn/network.go", breaks: "no gradient reaches the incremental column",
 		old: "Equal(p.columns, Const(p.columns.Graph(), int32(p.config.Incremental)))", new: "NotEqual(p.columns, Const(p.columns.Graph(), int32(p.config.Incremental)))", tests: "./phe/tabular -run TestStepsAgainstPlainGo",
 	},
 	{
-		file: "phe/learn/pass.go", breaks: "a linear head trains all columns",
+		file: "phe/learn/network.go", breaks: "a linear head trains all columns",
 		old: "var trained *Node\n\t\tif p.masked {", new: "var trained *Node\n\t\tif false {", tests: "./phe/tabular -run TestStepsAgainstPlainGo",
 	},
 	{
-		file: "phe/learn/pass.go", breaks: "embeddings of all columns learn",
+		file: "phe/learn/network.go", breaks: "embeddings of all columns learn",
 		old: "\tif p.masked {\n\t\tembeddings =", new: "\tif false {\n\t\tembeddings =", tests: "./phe/tabular -run TestContract/PHE/three_classes,_rows",
 	},
 	{
-		file: "phe/learn/pass.go", breaks: "every run reads the first run's items",
+		file: "phe/learn/network.go", breaks: "every run reads the first run's items",
 		old: "MulScalar(run, p.items)", new: "MulScalar(run, 0)", tests: "./phe/learn -run TestUpdateLearnsItsRows|TestCommonItems",
 	},
 	{
-		file: "phe/learn/pass.go", breaks: "what is drawn again has the noise of before",
+		file: "phe/learn/network.go", breaks: "what is drawn again has the noise of before",
 		old: "p.Noise = p.Noise.At(Const(p.Index.Graph(), step))", new: "_ = step", tests: "./phe/ncf -run TestAgainstPlainGo/PHE,_rows",
 	},
 	{
-		file: "phe/learn/pass.go", breaks: "the base does not count where embeddings are drawn",
+		file: "phe/learn/network.go", breaks: "the base does not count where embeddings are drawn",
 		old: "linear := Add(Einsum(\"srncd,rcdo->srno\", byRun, head), InsertAxes(base, 0))", new: "linear := Add(Einsum(\"srncd,rcdo->srno\", byRun, head), InsertAxes(MulScalar(base, 0), 0))", tests: "./phe/tabular -run TestStepsAgainstPlainGo",
 	},
 	{
-		file: "phe/learn/room.go", breaks: "rooms beyond the largest batch double",
+		file: "phe/learn/excerpt.go", breaks: "rooms beyond the largest batch double",
 		old: "room *= 4", new: "room *= 2", tests: "./phe/learn -run TestRoomFor",
 	},
 	{

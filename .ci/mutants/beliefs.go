@@ -148,23 +148,23 @@ var beliefs = []mutant{
 		old: "Where(BroadcastToShape(trained, x.Shape()), x, StopGradient(x))", new: "Where(BroadcastToShape(trained, x.Shape()), StopGradient(x), x)", tests: "./phe -run TestLinearTrainedMask",
 	},
 	{
-		file: "phe/likelihood.go", breaks: "labels are exchanged",
-		old: "AddScalar(MulScalar(y, 2), -1)", new: "AddScalar(MulScalar(y, -2), 1)", tests: "./phe -run TestBernoulli",
+		file: "phe/likelihood/log.go", breaks: "labels are exchanged",
+		old: "AddScalar(MulScalar(y, 2), -1)", new: "AddScalar(MulScalar(y, -2), 1)", tests: "./phe/likelihood -run TestBernoulli",
 	},
 	{
-		file: "phe/likelihood.go", breaks: "the Gaussian's normaliser lacks σ",
-		old: "-math.Log(stdDev)-0.5", new: "-0.5", tests: "./phe -run TestGaussianLogLikelihood",
+		file: "phe/likelihood/log.go", breaks: "the Gaussian's normaliser lacks σ",
+		old: "-math.Log(stdDev)-0.5", new: "-0.5", tests: "./phe/likelihood -run TestGaussianLogLikelihood",
 	},
 	{
-		file: "phe/likelihood.go", breaks: "Γ(y) for y!",
-		old: "logGamma(AddScalar(y, 1))", new: "logGamma(AddScalar(y, 0))", tests: "./phe -run TestNegativeBinomial",
+		file: "phe/likelihood/log.go", breaks: "Γ(y) for y!",
+		old: "logGamma(AddScalar(y, 1))", new: "logGamma(AddScalar(y, 0))", tests: "./phe/likelihood -run TestNegativeBinomial",
 	},
 	{
 		file: "phe/online.go", breaks: "the incremental column is the one that does not learn",
 		old: "embeddings, StopGradient(embeddings))", new: "StopGradient(embeddings), embeddings)", tests: "./phe/tabular -run TestContract/PHE/three_classes,_rows",
 	},
 	{
-		file: "phe/loop.go", breaks: "every step is step 0",
+		file: "phe/backend/loop.go", breaks: "every step is step 0",
 		old: "l.call(i, current, data)", new: "l.call(0*i, current, data)", tests: "./phe ./phe/tabular -run TestLoop|TestStepsAgainstPlainGo",
 	},
 }

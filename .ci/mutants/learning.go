@@ -65,7 +65,7 @@ var learning = []mutant{
 	},
 	{
 		file: "phe/learn/graph.go", breaks: "weights begin without their limit",
-		old: "size), w.Limit)", new: "size), 1)", tests: "./phe/learn -run TestWeights",
+		old: "product(w.Dims)), w.Limit)", new: "product(w.Dims)), 1)", tests: "./phe/learn -run TestWeights",
 	},
 	{
 		file: "phe/learn/graph.go", breaks: "training's data term is of the wrong loss",
@@ -128,15 +128,15 @@ var learning = []mutant{
 		old: "\treturn epochs * ((l.most + size - 1) / size)\n", new: "\treturn 0 * epochs * ((l.most + size - 1) / size)\n", tests: "./phe/learn -run TestMostUpdated",
 	},
 	{
-		file: "phe/learn/noise.go", breaks: "a loop's steps wrap at the end of an era",
+		file: "phe/learn/steps.go", breaks: "a loop's steps wrap at the end of an era",
 		old: "if after%era+uint64(steps) > era {", new: "if after%era+uint64(steps) > 2*era {", tests: "./phe/learn -run TestFirstStep",
 	},
 	{
-		file: "phe/learn/noise.go", breaks: "an era begins early",
+		file: "phe/learn/steps.go", breaks: "an era begins early",
 		old: "if after%era+uint64(steps) > era {", new: "if after%era+uint64(steps) >= era {", tests: "./phe/learn -run TestFirstStep",
 	},
 	{
-		file: "phe/learn/noise.go", breaks: "updates of all eras share noise",
+		file: "phe/learn/steps.go", breaks: "updates of all eras share noise",
 		old: "l.keys(purpose, first>>32)", new: "l.keys(purpose, 0*first)", tests: "./phe/learn -run TestUpdatesShareNoNoise",
 	},
 	{
@@ -161,7 +161,7 @@ var learning = []mutant{
 	},
 	{
 		file: "phe/learn/fit.go", breaks: "the initial phase's Adam lives on after it",
-		old: "\tphe.Release(l.moments)\n\tl.moments, l.counts.Adam = nil, 0\n", new: "", tests: "./phe/learn -run TestSettle",
+		old: "\tbackend.Release(l.moments)\n\tl.moments, l.counts.Adam = nil, 0\n", new: "", tests: "./phe/learn -run TestSettle",
 	},
 	{
 		file: "phe/learn/fit.go", breaks: "an optimiser without memory counts on after Settle",
@@ -172,11 +172,11 @@ var learning = []mutant{
 		old: "\tl.counts.Adam += uint64(steps)\n", new: "", tests: "./phe/tabular -run TestStepsAgainstPlainGo",
 	},
 	{
-		file: "phe/learn/noise.go", breaks: "all seeds have the first one's noise",
+		file: "phe/learn/steps.go", breaks: "all seeds have the first one's noise",
 		old: "keys[i] = phe.NoiseKey(seed, purpose)", new: "_ = seed\n\t\tkeys[i] = phe.NoiseKey(l.seeds[0], purpose)", tests: "./phe/tabular -run TestContract/PHE/incremental-column",
 	},
 	{
-		file: "phe/learn/noise.go", breaks: "noise is the same in training, updates and predictions",
+		file: "phe/learn/steps.go", breaks: "noise is the same in training, updates and predictions",
 		old: "keys[i] = phe.NoiseKey(seed, purpose)", new: "_ = purpose\n\t\tkeys[i] = phe.NoiseKey(seed, \"\")", tests: "./phe/ncf -run TestAgainstPlainGo/PHE$",
 	},
 	{
@@ -188,39 +188,39 @@ var learning = []mutant{
 		old: "if len(seeds) != l.runs {", new: "if false {", tests: "./phe/tabular -run TestLearnerErrors",
 	},
 	{
-		file: "phe/learn/minibatch.go", breaks: "padding counts as a record",
+		file: "phe/learn/steps.go", breaks: "padding counts as a record",
 		old: "if i < len(records) {", new: "if i <= len(records) {", tests: "./phe/learn -run TestMinibatches",
 	},
 	{
-		file: "phe/learn/minibatch.go", breaks: "records are not shuffled",
+		file: "phe/learn/steps.go", breaks: "records are not shuffled",
 		old: "permutation := rng.Perm(len(records))", new: "permutation := rng.Perm(len(records))\n\t\t\tfor i := range permutation {\n\t\t\t\tpermutation[i] = i\n\t\t\t}", tests: "./phe/learn -run TestMinibatches",
 	},
 	{
-		file: "phe/learn/minibatch.go", breaks: "every call shuffles as the first does",
+		file: "phe/learn/steps.go", breaks: "every call shuffles as the first does",
 		old: "uint64(phe.NoiseKey(seed, purpose)), part", new: "uint64(phe.NoiseKey(seed, purpose)), 0*part", tests: "./phe/learn -run TestMinibatches",
 	},
 	{
-		file: "phe/learn/minibatch.go", breaks: "every epoch's records go into the first epoch's batches",
+		file: "phe/learn/steps.go", breaks: "every epoch's records go into the first epoch's batches",
 		old: "e*perEpoch+i/size", new: "0*e*perEpoch+i/size", tests: "./phe/learn -run TestMinibatches",
 	},
 	{
-		file: "phe/learn/minibatch.go", breaks: "a replay draws the first record only",
+		file: "phe/learn/steps.go", breaks: "a replay draws the first record only",
 		old: "records[rng.IntN(len(records))]", new: "records[0*rng.IntN(len(records))]", tests: "./phe/learn -run TestDrawn",
 	},
 	{
-		file: "phe/learn/minibatch.go", breaks: "every replay draws as the first does",
+		file: "phe/learn/steps.go", breaks: "every replay draws as the first does",
 		old: `uint64(phe.NoiseKey(seed, "replay order")), part`, new: `uint64(phe.NoiseKey(seed, "replay order")), 0*part`, tests: "./phe/learn -run TestDrawn",
 	},
 	{
-		file: "phe/learn/beliefs.go", breaks: "log σ is told for σ",
+		file: "phe/learn/snapshot.go", breaks: "log σ is told for σ",
 		old: "math.Exp(float64(logStdDev))", new: "math.Abs(float64(logStdDev))", tests: "./phe/learn -run TestBeliefs",
 	},
 	{
-		file: "phe/learn/beliefs.go", breaks: "σ is told for σ²",
+		file: "phe/learn/snapshot.go", breaks: "σ is told for σ²",
 		old: "stdDev * stdDev", new: "stdDev", tests: "./phe/learn -run TestBeliefs",
 	},
 	{
-		file: "phe/learn/beliefs.go", breaks: "every run's beliefs are the first run's",
+		file: "phe/learn/snapshot.go", breaks: "every run's beliefs are the first run's",
 		old: "all[run*size : (run+1)*size]", new: "all[0*run*size : (0*run+1)*size]", tests: "./phe/learn -run TestBeliefs",
 	},
 	{
@@ -272,31 +272,31 @@ var learning = []mutant{
 		old: "case c.Scope != phe.AllColumns:", new: "case c.Scope == phe.AllParameters:", tests: "./phe/learn -run TestUpdaterErrors",
 	},
 	{
-		file: "phe/learn/likelihood.go", breaks: "class 0 is predicted as class 1",
-		old: "phe.BernoulliLogLikelihood(z, zero), weights)", new: "phe.BernoulliLogLikelihood(Neg(z), zero), weights)", tests: "./phe/tabular -run TestContract/PHE/incremental-column",
+		file: "phe/likelihood/law.go", breaks: "class 0 is predicted as class 1",
+		old: "LogBernoulli(z, zero), weights)", new: "LogBernoulli(Neg(z), zero), weights)", tests: "./phe/tabular -run TestContract/PHE/incremental-column",
 	},
 	{
-		file: "phe/learn/likelihood.go", breaks: "Bernoulli's information is p",
-		old: "InsertAxes(Mul(p, OneMinus(p)), -1)", new: "InsertAxes(p, -1)", tests: "./phe/learn -run TestCurvature",
+		file: "phe/likelihood/law.go", breaks: "Bernoulli's information is p",
+		old: "InsertAxes(Mul(p, OneMinus(p)), -1)", new: "InsertAxes(p, -1)", tests: "./phe/likelihood -run TestCurvature",
 	},
 	{
-		file: "phe/learn/likelihood.go", breaks: "logits inform only of themselves",
-		old: "Sub(own, Mul(InsertAxes(p, -1), InsertAxes(p, -2)))", new: "own", tests: "./phe/learn -run TestCurvature",
+		file: "phe/likelihood/law.go", breaks: "logits inform only of themselves",
+		old: "Sub(own, Mul(InsertAxes(p, -1), InsertAxes(p, -2)))", new: "own", tests: "./phe/likelihood -run TestCurvature",
 	},
 	{
-		file: "phe/learn/likelihood.go", breaks: "the Gaussian's information is 1/σ",
-		old: "precision := 1 / (g.StdDev * g.StdDev)", new: "precision := 1 / g.StdDev", tests: "./phe/learn -run TestCurvature",
+		file: "phe/likelihood/law.go", breaks: "the Gaussian's information is 1/σ",
+		old: "precision := 1 / (g.StdDev * g.StdDev)", new: "precision := 1 / g.StdDev", tests: "./phe/likelihood -run TestCurvature",
 	},
 	{
-		file: "phe/learn/likelihood.go", breaks: "a Poisson's gradient has the wrong sign",
-		old: "Sub(rate, InsertAxes(targets, 0, -1))", new: "Sub(InsertAxes(targets, 0, -1), rate)", tests: "./phe/learn -run TestCurvature",
+		file: "phe/likelihood/law.go", breaks: "a Poisson's gradient has the wrong sign",
+		old: "Sub(rate, InsertAxes(targets, 0, -1))", new: "Sub(InsertAxes(targets, 0, -1), rate)", tests: "./phe/likelihood -run TestCurvature",
 	},
 	{
-		file: "phe/learn/likelihood.go", breaks: "a negative binomial informs as a Poisson does",
-		old: "row := Concatenate([]*Node{Mul(share, mean), zero}, -1)", new: "row := Concatenate([]*Node{mean, zero}, -1)", tests: "./phe/learn -run TestCurvature",
+		file: "phe/likelihood/law.go", breaks: "a negative binomial informs as a Poisson does",
+		old: "row := Concatenate([]*Node{Mul(share, mean), zero}, -1)", new: "row := Concatenate([]*Node{mean, zero}, -1)", tests: "./phe/likelihood -run TestCurvature",
 	},
 	{
-		file: "phe/learn/likelihood.go", breaks: "samples and outputs of a forecast are exchanged",
-		old: "TransposeAllAxes(outputs, 1, 0, 2)", new: "TransposeAllAxes(outputs, 1, 2, 0)", tests: "./phe/learn -run TestForecasts",
+		file: "phe/likelihood/law.go", breaks: "samples and outputs of a forecast are exchanged",
+		old: "TransposeAllAxes(outputs, 1, 0, 2)", new: "TransposeAllAxes(outputs, 1, 2, 0)", tests: "./phe/likelihood -run TestForecasts",
 	},
 }

@@ -15,6 +15,14 @@ var models = []mutant{
 		old: `, "classes": m.Classes})`, new: `})`, tests: "./phe/tabular -run TestFilesTellModelsApart",
 	},
 	{
+		file: "phe/tabular/model.go", breaks: "indices of a table are not checked",
+		old: "if err := b.Check(m); err != nil {", new: "if err := error(nil); err != nil {", tests: "./phe/tabular -run TestBatchRefusesData",
+	},
+	{
+		file: "phe/dkf/model.go", breaks: "indices of windows are not checked",
+		old: "if err := b.Check(m); err != nil {", new: "if err := error(nil); err != nil {", tests: "./phe/dkf -run TestRefusesData",
+	},
+	{
 		file: "phe/tabular/model.go", breaks: "rows with a label out of range are taken",
 		old: "if y < 0 || int(y) >= c.Classes {", new: "if int(y) >= c.Classes {", tests: "./phe/tabular -run TestBatchRefusesData",
 	},
@@ -108,7 +116,7 @@ var models = []mutant{
 	},
 	{
 		file: "phe/ncf/network.go", breaks: "ratings have twice the deviation",
-		old: "learn.Gaussian{StdDev: m.StdDev}", new: "learn.Gaussian{StdDev: 2 * m.StdDev}", tests: "./phe/ncf -run TestAgainstPlainGo/PHE$",
+		old: "likelihood.Gaussian{StdDev: m.StdDev}", new: "likelihood.Gaussian{StdDev: 2 * m.StdDev}", tests: "./phe/ncf -run TestAgainstPlainGo/PHE$",
 	},
 	{
 		file: "phe/ncf/network.go", breaks: "labels are looked for among the items before them",

@@ -15,7 +15,7 @@ var onepass = []mutant{
 		old: "if kind != Laplace {", new: "if kind == Laplace {", tests: "./phe/onepass -run TestHeads",
 	},
 	{
-		file: "phe/onepass/sums.go", breaks: "the pull of a count has no bound",
+		file: "phe/onepass/row.go", breaks: "the pull of a count has no bound",
 		old: "if s.products > 0 {", new: "if s.products < 0 {", tests: "./phe/onepass -run TestFinite",
 	},
 	{
@@ -35,7 +35,7 @@ var onepass = []mutant{
 		old: "if weightVariance > 0 { //", new: "if weightVariance < 0 { //", tests: "./phe/onepass -run TestPrototype|TestProducts",
 	},
 	{
-		file: "phe/onepass/slots.go", breaks: "items that share a bucket are squared apart",
+		file: "phe/onepass/row.go", breaks: "items that share a bucket are squared apart",
 		old: "s.keys[n] == key {", new: "s.keys[n] == key && n < 0 {", tests: "./phe/onepass -run TestPrototype|TestToy",
 	},
 	{
@@ -87,7 +87,7 @@ var onepass = []mutant{
 		old: "case slot.n > 1:", new: "case slot.n > 9999:", tests: "./phe/onepass -run Evidence",
 	},
 	{
-		file: "phe/onepass/target.go", breaks: "the noise is the whole squared error",
+		file: "phe/onepass/forecast.go", breaks: "the noise is the whole squared error",
 		old: "max(square-q, 0) - t.noise", new: "square - t.noise", tests: "./phe/onepass -run Prototype|TestStream",
 	},
 	{

@@ -9,7 +9,7 @@ import (
 
 	"gophe/data/column"
 	"gophe/data/tables"
-	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // missing is the item of an empty cell, as in the paper's tables, and given that of a number that is there.
@@ -25,7 +25,7 @@ const (
 // builder makes a table row by row.
 type builder struct {
 	table  *Table
-	inputs []stream.Input
+	inputs []schema.Input
 	items  []itemColumn // in the order of the table's categorical columns; first those of the inputs
 	number []int        // of each input that is a number, the place of its column "given" in items
 	bytes  int          // taken so far
@@ -40,7 +40,7 @@ type itemColumn struct {
 	absent bool // an item other than given came
 }
 
-func newBuilder(name string, s stream.Schema) (*builder, error) {
+func newBuilder(name string, s schema.Schema) (*builder, error) {
 	b := &builder{table: &Table{Schema: s, Table: &tables.Table{Name: name, Classes: s.Target.Classes}}, inputs: s.Inputs(), most: mostBytes}
 	for _, in := range b.inputs {
 		if in.Number {
@@ -151,7 +151,7 @@ func (b *builder) finish(file string) (*Table, error) {
 // dropOther removes the class of labels that are not in the list where no row has it.
 func (t *Table) dropOther() {
 	last := int32(len(t.Classes) - 1)
-	if t.Classes[last] != stream.Other {
+	if t.Classes[last] != schema.Other {
 		return
 	}
 	for _, label := range t.Labels {

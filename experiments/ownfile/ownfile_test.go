@@ -2,13 +2,12 @@ package ownfile
 
 import (
 	"fmt"
+	"gophe/phe/stream/schema"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"gophe/phe/stream"
 )
 
 // folder holds files, given as name and content in turn.
@@ -139,10 +138,10 @@ func TestOtherClass(t *testing.T) {
 	for _, c := range []struct {
 		last string
 		want []string
-	}{{"z", []string{"x", "y", "z"}}, {"w", []string{"x", "y", "z", stream.Other}}} {
+	}{{"z", []string{"x", "y", "z"}}, {"w", []string{"x", "y", "z", schema.Other}}} {
 		var b strings.Builder
 		b.WriteString("item,label\n")
-		for i := range stream.Sample {
+		for i := range schema.Sample {
 			fmt.Fprintf(&b, "i%d,%c\n", i%7, "xyz"[i%3])
 		}
 		fmt.Fprintf(&b, "i0,%s\n", c.last)
@@ -247,17 +246,17 @@ func TestSkip(t *testing.T) {
 
 // What a study's tables cannot hold is an error that says what can.
 func TestFits(t *testing.T) {
-	base := stream.Schema{Target: stream.Target{Column: "y", Kind: stream.Classes, Classes: []string{"a", "b"}},
-		Columns: []stream.Column{{Name: "y", Kind: stream.Label}, {Name: "u", Kind: stream.Category}, {Name: "v", Kind: stream.Category}}}
+	base := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"a", "b"}},
+		Columns: []schema.Column{{Name: "y", Kind: schema.Label}, {Name: "u", Kind: schema.Category}, {Name: "v", Kind: schema.Category}}}
 	for _, c := range []struct {
-		change func(*stream.Schema)
+		change func(*schema.Schema)
 		want   string
 	}{
-		{func(s *stream.Schema) { s.Columns[1].Separator = "|" }, "several items in a cell"},
-		{func(s *stream.Schema) { s.Columns[2].Same = "u" }, "each column has its own"},
-		{func(s *stream.Schema) { s.Columns[2].Kind = stream.Weight }, "counts each row once"},
-		{func(s *stream.Schema) { s.Target = stream.Target{Column: "y", Kind: stream.Count} }, "y>=4"},
-		{func(s *stream.Schema) { s.Target.Weights = map[string]float64{"a": 2} }, "weights"},
+		{func(s *schema.Schema) { s.Columns[1].Separator = "|" }, "several items in a cell"},
+		{func(s *schema.Schema) { s.Columns[2].Same = "u" }, "each column has its own"},
+		{func(s *schema.Schema) { s.Columns[2].Kind = schema.Weight }, "counts each row once"},
+		{func(s *schema.Schema) { s.Target = schema.Target{Column: "y", Kind: schema.Count} }, "y>=4"},
+		{func(s *schema.Schema) { s.Target.Weights = map[string]float64{"a": 2} }, "weights"},
 	} {
 		s := base
 		s.Columns = slices.Clone(base.Columns)
@@ -273,8 +272,8 @@ func TestFits(t *testing.T) {
 }
 
 func TestMemory(t *testing.T) {
-	s := stream.Schema{Target: stream.Target{Column: "y", Kind: stream.Classes, Classes: []string{"a", "b"}},
-		Columns: []stream.Column{{Name: "u", Kind: stream.Category}, {Name: "y", Kind: stream.Label}}}
+	s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"a", "b"}},
+		Columns: []schema.Column{{Name: "u", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
 	b, err := newBuilder("f", s)
 	if err != nil {
 		t.Fatal(err)

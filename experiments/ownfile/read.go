@@ -13,14 +13,14 @@ import (
 
 	"gophe/data/records"
 	"gophe/data/tables"
-	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // Table is a file in memory, with what was found out about it.
 type Table struct {
 	*tables.Table // numbers are as the file says; see [Scale]
 
-	Schema     stream.Schema
+	Schema     schema.Schema
 	Chosen     bool // the incremental column was chosen by this package
 	Left       int  // rows that do not meet the condition
 	Unlabelled int  // rows without a target, which are left out
@@ -118,7 +118,7 @@ func (s *Source) condition(columns []string) (func([]string) bool, error) {
 	if s.Where == "" {
 		return nil, nil
 	}
-	c, err := stream.ParseCondition(s.Where, columns)
+	c, err := schema.ParseCondition(s.Where, columns)
 	if err != nil {
 		return nil, errors.WithMessage(err, "source.where")
 	}
@@ -131,7 +131,7 @@ func (s *Source) sample(in *records.Reader, keep func([]string) bool) (sample []
 	if !in.Seekable() {
 		return nil, errors.Errorf("source.file %q is a pipe; save it to a file and name that", s.File)
 	}
-	most := stream.Sample
+	most := schema.Sample
 	if s.Rows > 0 {
 		most = min(most, s.Rows)
 	}
@@ -154,25 +154,25 @@ func (s *Source) sample(in *records.Reader, keep func([]string) bool) (sample []
 }
 
 // schema returns the source's schema, or finds out one.
-func (s *Source) schema(columns []string, sample [][]string) (stream.Schema, error) {
+func (s *Source) schema(columns []string, sample [][]string) (schema.Schema, error) {
 	if s.Schema != nil {
 		if !slices.Equal(s.Schema.Names(), columns) {
-			return stream.Schema{}, errors.Errorf("source.schema has the columns %q, and the file %q; `phe stream FILE --target COLUMN --show-schema` prints its own", s.Schema.Names(), columns)
+			return schema.Schema{}, errors.Errorf("source.schema has the columns %q, and the file %q; `phe stream FILE --target COLUMN --show-schema` prints its own", s.Schema.Names(), columns)
 		}
 		return *s.Schema, nil
 	}
 	if err := s.refuseNumber(columns, sample); err != nil {
-		return stream.Schema{}, err
+		return schema.Schema{}, err
 	}
 	hints, err := s.hints()
 	if err != nil {
-		return stream.Schema{}, err
+		return schema.Schema{}, err
 	}
-	schema, err := stream.Infer(columns, sample, hints)
+	inferred, err := schema.Infer(columns, sample, hints)
 	if err != nil {
-		return stream.Schema{}, errors.WithMessagef(err, "source of %s", s.File)
+		return schema.Schema{}, errors.WithMessagef(err, "source of %s", s.File)
 	}
-	return schema, errors.WithMessagef(fits(schema), "source of %s", s.File)
+	return inferred, errors.WithMessagef(fits(inferred), "source of %s", s.File)
 }
 
 // refuseNumber returns an error if phe stream would take the target for a number, and the source does not list its classes.
@@ -185,18 +185,18 @@ func (s *Source) refuseNumber(columns []string, sample [][]string) error {
 		return err
 	}
 	hints.As = ""
-	schema, err := stream.Infer(columns, sample, hints)
-	if err == nil && schema.Target.Kind != stream.Classes {
-		return errors.WithMessage(notClasses(schema.Target.Column), "source.target")
+	inferred, err := schema.Infer(columns, sample, hints)
+	if err == nil && inferred.Target.Kind != schema.Classes {
+		return errors.WithMessage(notClasses(inferred.Target.Column), "source.target")
 	}
 	return nil // Infer proper tells what is wrong
 }
 
 // incremental returns the place of the incremental column among the table's categorical columns, and whether it was chosen here.
-func (s *Source) incremental(schema stream.Schema, sample [][]string) (place int, chosen bool, err error) {
+func (s *Source) incremental(table schema.Schema, sample [][]string) (place int, chosen bool, err error) {
 	var names []string
 	best, most := -1, -1
-	for _, in := range schema.Inputs() {
+	for _, in := range table.Inputs() {
 		if in.Number {
 			continue
 		}
@@ -208,8 +208,8 @@ func (s *Source) incremental(schema stream.Schema, sample [][]string) (place int
 			items[in.Read(record).Item] = true
 		}
 		n := len(items)
-		if in.Kind() != stream.Category { // prices and hours are not the names that keep coming, if there are others
-			n -= stream.Sample
+		if in.Kind() != schema.Category { // prices and hours are not the names that keep coming, if there are others
+			n -= schema.Sample
 		}
 		if best < 0 || n > most {
 			best, most = len(names), n
@@ -255,12 +255,12 @@ func (s *Source) fill(b *builder, in *records.Reader, keep func([]string) bool) 
 
 // isBad tells an error about one record from one about the file.
 func isBad(err error) bool {
-	return errors.As(err, new(*records.RecordError)) || errors.As(err, new(*stream.FieldError))
+	return errors.As(err, new(*records.RecordError)) || errors.As(err, new(*schema.FieldError))
 }
 
 // place says where a bad record stands, and what a spec can do about it.
 func (s *Source) place(err error, at records.Position) error {
-	var field *stream.FieldError
+	var field *schema.FieldError
 	if !errors.As(err, &field) {
 		return errors.Errorf("%s, or leave such rows out by source.bad \"skip\"", err)
 	}

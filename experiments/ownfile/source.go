@@ -23,7 +23,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
-	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // Source names a file and says how to read it, as the field "source" of a spec holds it. What is left empty is found out from the
@@ -39,7 +39,7 @@ type Source struct {
 
 	// Schema says what the columns are, as `phe stream FILE --target COLUMN --show-schema` prints it. SchemaFile names a file with
 	// one, and a result holds its content. With either, the fields from Target on that say what columns are must be left out.
-	Schema     *stream.Schema `json:"schema,omitempty"`
+	Schema     *schema.Schema `json:"schema,omitempty"`
 	SchemaFile string         `json:"schema_file,omitempty"`
 
 	Classes  []string `json:"classes,omitempty"`  // all classes of the target; of two, the second is the one that is looked for
@@ -80,7 +80,7 @@ func (s *Source) Locate(folder string) error {
 	if err != nil {
 		return errors.Wrap(err, "source.schema_file cannot be read; `phe stream FILE --target COLUMN --show-schema` prints a schema to start from")
 	}
-	schema, err := stream.ParseSchema(content)
+	schema, err := schema.Parse(content)
 	if err != nil {
 		return errors.WithMessagef(err, "source.schema_file is %q", s.SchemaFile)
 	}
@@ -196,17 +196,17 @@ func (s *Source) said() string {
 type list struct {
 	field   string
 	columns []string
-	kind    stream.Kind
+	kind    schema.Kind
 }
 
 func (s *Source) lists() []list {
-	return []list{{"drop", s.Drop, stream.Dropped}, {"keep", s.Keep, stream.Kept}, {"category", s.Category, stream.Category},
-		{"number", s.Number, stream.Number}, {"time", s.Time, stream.Time}}
+	return []list{{"drop", s.Drop, schema.Dropped}, {"keep", s.Keep, schema.Kept}, {"category", s.Category, schema.Category},
+		{"number", s.Number, schema.Number}, {"time", s.Time, schema.Time}}
 }
 
 // hints returns what the source says of its columns.
-func (s *Source) hints() (stream.Hints, error) {
-	h := stream.Hints{Target: s.Target, As: stream.Classes, Classes: s.Classes, Kinds: map[string]stream.Kind{}}
+func (s *Source) hints() (schema.Hints, error) {
+	h := schema.Hints{Target: s.Target, As: schema.Classes, Classes: s.Classes, Kinds: map[string]schema.Kind{}}
 	fields := map[string]string{}
 	for _, f := range s.lists() {
 		for _, column := range f.columns {
@@ -233,10 +233,10 @@ func (s *Source) options() (records.Options, error) {
 }
 
 // fits returns an error if a table of the study cannot hold what a schema says.
-func fits(s stream.Schema) error {
+func fits(s schema.Schema) error {
 	t := s.Target
 	switch {
-	case t.Kind != stream.Classes:
+	case t.Kind != schema.Classes:
 		return notClasses(t.Column)
 	case len(t.Weights) > 0:
 		return errors.Errorf("the classes of %q have weights, which the methods of the study do not know; leave them out, or use phe stream", t.Column)
@@ -247,11 +247,11 @@ func fits(s stream.Schema) error {
 			return errors.Errorf("column %q has several items in a cell (separator %q), and the study's tables have one; leave the separator out to take a cell for one item, drop the column, or use phe stream", c.Name, c.Separator)
 		case c.Same != "":
 			return errors.Errorf("column %q shares the items of %q, and in the study's tables each column has its own; leave \"same\" out, or use phe stream", c.Name, c.Same)
-		case c.Kind == stream.Weight:
+		case c.Kind == schema.Weight:
 			return errors.Errorf("column %q holds weights of rows, and the study counts each row once; drop the column, or use phe stream", c.Name)
 		}
 	}
-	if !slices.ContainsFunc(s.Inputs(), func(in stream.Input) bool { return !in.Number }) {
+	if !slices.ContainsFunc(s.Inputs(), func(in schema.Input) bool { return !in.Number }) {
 		return errors.New("every input is a number, and the study is about items; name a column whose numbers are names with \"category\"")
 	}
 	return nil

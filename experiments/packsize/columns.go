@@ -7,15 +7,16 @@ import (
 	"gophe/data/sales"
 	"gophe/phe/count"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // columnsSchema is Online Retail's file as package stream takes it: nothing is made for sales.
-func columnsSchema() stream.Schema {
-	return stream.Schema{
-		Target: stream.Target{Column: "Quantity", Kind: stream.Count},
-		Columns: []stream.Column{
-			{Name: "StockCode", Kind: stream.Category}, {Name: "CustomerID", Kind: stream.Category}, {Name: "Country", Kind: stream.Category},
-			{Name: "hour", Kind: stream.Category}, {Name: "weekday", Kind: stream.Category}, {Name: "UnitPrice", Kind: stream.Both}, {Name: "Quantity", Kind: stream.Label},
+func columnsSchema() schema.Schema {
+	return schema.Schema{
+		Target: schema.Target{Column: "Quantity", Kind: schema.Count},
+		Columns: []schema.Column{
+			{Name: "StockCode", Kind: schema.Category}, {Name: "CustomerID", Kind: schema.Category}, {Name: "Country", Kind: schema.Category},
+			{Name: "hour", Kind: schema.Category}, {Name: "weekday", Kind: schema.Category}, {Name: "UnitPrice", Kind: schema.Both}, {Name: "Quantity", Kind: schema.Label},
 		},
 	}
 }
@@ -58,7 +59,7 @@ func (t *till) runColumns(c Config, s *sales.Stream, forecast func(step, window 
 }
 
 // record is a sale as a record, with its quantity or without.
-func (t *till) record(row int32, known bool) stream.Record {
+func (t *till) record(row int32, known bool) schema.Record {
 	sale := &t.lines[row]
 	quantity, customer := "", strconv.FormatUint(sale.Customer, 36)
 	if known {
@@ -67,6 +68,6 @@ func (t *till) record(row int32, known bool) stream.Record {
 	if sale.Anonymous {
 		customer = ""
 	}
-	return stream.Record{strconv.FormatUint(sale.Product, 36), customer, strconv.FormatUint(sale.Country, 36),
+	return schema.Record{strconv.FormatUint(sale.Product, 36), customer, strconv.FormatUint(sale.Country, 36),
 		strconv.Itoa(sale.Minute / 60 % 24), strconv.Itoa(sale.Minute / minutesPerDay % 7), strconv.FormatFloat(sale.Price, 'f', -1, 64), quantity}
 }

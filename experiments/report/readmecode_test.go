@@ -10,6 +10,7 @@ import (
 
 	"gophe/data/records"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // The README's first Go code runs. This is the code, but for the checks of errors.
@@ -35,12 +36,12 @@ func Example_yourOwnStream() {
 		fmt.Println(err)
 		return
 	}
-	learner, rows, err := stream.Begin(table, stream.Hints{Target: "buys"}, stream.Options{})
+	learner, rows, err := stream.Begin(table, schema.Hints{Target: "buys"}, stream.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	err = stream.Progressive(ctx, learner, rows, 0, func(r stream.Record, f stream.Forecast) error {
+	err = stream.Progressive(ctx, learner, rows, 0, func(r schema.Record, f stream.Forecast) error {
 		if f.Rows < 2 || f.Rows > 37 {
 			fmt.Printf("%v %.2f %d\n", r, f.Probability, f.Novelty) // said before the row was learned
 		}

@@ -3,13 +3,12 @@ package streams
 import (
 	"bytes"
 	"context"
+	"gophe/phe/stream/schema"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"gophe/phe/stream"
 )
 
 // trial is a bench of gophe and the base rate on a few rows, with a Python that knows versions alone.
@@ -101,9 +100,9 @@ func TestFold(t *testing.T) {
 
 // The rivals get what phe stream takes the columns for, and Vowpal Wabbit a namespace for each column.
 func TestInputs(t *testing.T) {
-	in := newInputs(stream.Schema{Target: stream.Target{Column: "n", Kind: stream.Amount, Transform: "log2"}, Columns: []stream.Column{
-		{Name: "n", Kind: stream.Label}, {Name: "who", Kind: stream.Category}, {Name: "price", Kind: stream.Both}, {Name: "size", Kind: stream.Number, Edges: []float64{1, 5}},
-		{Name: "at", Kind: stream.Time, Layout: "2006-1-2 15:04:05", Derived: []string{"hour", "weekday"}}, {Name: "note", Kind: stream.Dropped},
+	in := newInputs(schema.Schema{Target: schema.Target{Column: "n", Kind: schema.Amount, Transform: "log2"}, Columns: []schema.Column{
+		{Name: "n", Kind: schema.Label}, {Name: "who", Kind: schema.Category}, {Name: "price", Kind: schema.Both}, {Name: "size", Kind: schema.Number, Edges: []float64{1, 5}},
+		{Name: "at", Kind: schema.Time, Layout: "2006-1-2 15:04:05", Derived: []string{"hour", "weekday"}}, {Name: "note", Kind: schema.Dropped},
 	}})
 	if got := strings.Join(in.names, " "); got != "c:who v:price b:price n:price b:size n:size c:at hour c:at weekday" {
 		t.Error(got)

@@ -1,18 +1,17 @@
 package streams
 
 import (
+	"gophe/phe/stream/schema"
 	"math"
 	"sort"
 	"strconv"
 	"strings"
 	"time"
-
-	"gophe/phe/stream"
 )
 
 // inputs turns records into what the rivals learn from: the inputs that phe stream takes the same columns for.
 type inputs struct {
-	schema stream.Schema
+	schema schema.Schema
 	target int
 	names  []string // of the inputs, each behind its kind
 }
@@ -25,19 +24,19 @@ const (
 	number   = "n:" // the number itself
 )
 
-func newInputs(s stream.Schema) *inputs {
+func newInputs(s schema.Schema) *inputs {
 	in := &inputs{schema: s}
 	for i, c := range s.Columns {
 		switch c.Kind {
-		case stream.Label:
+		case schema.Label:
 			in.target = i
-		case stream.Category:
+		case schema.Category:
 			in.names = append(in.names, category+c.Name)
-		case stream.Both:
+		case schema.Both:
 			in.names = append(in.names, value+c.Name, bin+c.Name, number+c.Name)
-		case stream.Number:
+		case schema.Number:
 			in.names = append(in.names, bin+c.Name, number+c.Name)
-		case stream.Time:
+		case schema.Time:
 			for _, d := range c.Derived {
 				in.names = append(in.names, category+c.Name+" "+d)
 			}
@@ -49,8 +48,8 @@ func newInputs(s stream.Schema) *inputs {
 // y returns the target of a record: a number, or 0 or 1.
 func (in *inputs) y(record []string) float64 {
 	t, field := in.schema.Target, record[in.target]
-	if t.Kind == stream.Classes {
-		if (stream.Condition{Column: t.Column, Compare: t.Compare, With: t.With}).Holds(field) {
+	if t.Kind == schema.Classes {
+		if (schema.Condition{Column: t.Column, Compare: t.Compare, With: t.With}).Holds(field) {
 			return 1
 		}
 		return 0
@@ -70,11 +69,11 @@ func (in *inputs) read(into, record []string) []string {
 	for i, c := range in.schema.Columns {
 		field := record[i]
 		switch c.Kind {
-		case stream.Category:
+		case schema.Category:
 			into = append(into, field)
-		case stream.Both, stream.Number:
+		case schema.Both, schema.Number:
 			x, err := strconv.ParseFloat(field, 64)
-			if c.Kind == stream.Both {
+			if c.Kind == schema.Both {
 				into = append(into, field)
 			}
 			if err != nil { // a word among numbers is an item
@@ -82,7 +81,7 @@ func (in *inputs) read(into, record []string) []string {
 			} else {
 				into = append(into, binOf(c.Edges, x), field)
 			}
-		case stream.Time:
+		case schema.Time:
 			t, err := time.Parse(c.Layout, field)
 			for _, d := range c.Derived {
 				switch {

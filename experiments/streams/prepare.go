@@ -14,7 +14,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
-	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // Prepared is a stream on disk, in the forms that the contenders read.
@@ -46,7 +46,7 @@ func Prepare(s Stream, folder string, most int) (*Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Numeric = in.schema.Target.Kind != stream.Classes
+	p.Numeric = in.schema.Target.Kind != schema.Classes
 	if err := p.convert(in); err != nil {
 		return nil, err
 	}
@@ -82,9 +82,9 @@ func (p *Prepared) each(visit func(columns, record []string) error) error {
 		return err
 	}
 	defer r.Close()
-	keep, place := stream.Condition{}, -1
+	keep, place := schema.Condition{}, -1
 	if p.Where != "" {
-		if keep, err = stream.ParseCondition(p.Where, r.Columns()); err != nil {
+		if keep, err = schema.ParseCondition(p.Where, r.Columns()); err != nil {
 			return err
 		}
 		for i, name := range r.Columns() {
@@ -117,7 +117,7 @@ func (p *Prepared) infer() (*inputs, error) {
 	err := p.each(func(names, record []string) error {
 		columns = names
 		sample = append(sample, append([]string(nil), record...))
-		if len(sample) == stream.Sample {
+		if len(sample) == schema.Sample {
 			return io.EOF
 		}
 		return nil
@@ -125,11 +125,11 @@ func (p *Prepared) infer() (*inputs, error) {
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	h := stream.Hints{Target: p.Target, Kinds: map[string]stream.Kind{}}
+	h := schema.Hints{Target: p.Target, Kinds: map[string]schema.Kind{}}
 	for _, name := range p.Drop {
-		h.Kinds[name] = stream.Dropped
+		h.Kinds[name] = schema.Dropped
 	}
-	s, err := stream.Infer(columns, sample, h)
+	s, err := schema.Infer(columns, sample, h)
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ import (
 	"gophe/figures"
 	"gophe/phe/score"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // Stream takes a learner along a table, and draws its score on the page while it learns. It returns what the learner said of each
@@ -30,7 +31,7 @@ func Stream(l *stream.Learner, r stream.Reader) dataframe.DataFrame {
 	defer stop()
 	c := newCurve(l)
 	var f forecasts
-	err := stream.Progressive(ctx, l, r, 0, func(_ stream.Record, said stream.Forecast) error {
+	err := stream.Progressive(ctx, l, r, 0, func(_ schema.Record, said stream.Forecast) error {
 		f = append(f, said)
 		c.row()
 		return nil
@@ -48,7 +49,7 @@ func Stream(l *stream.Learner, r stream.Reader) dataframe.DataFrame {
 type forecasts []stream.Forecast
 
 // frame returns the forecasts with the columns that the kind of target has.
-func (f forecasts) frame(t stream.Target) dataframe.DataFrame {
+func (f forecasts) frame(t schema.Target) dataframe.DataFrame {
 	column := func(name string, of func(stream.Forecast) float64) series.Series {
 		list := make([]float64, len(f))
 		for i, said := range f {
@@ -58,7 +59,7 @@ func (f forecasts) frame(t stream.Target) dataframe.DataFrame {
 	}
 	var columns []series.Series
 	switch {
-	case t.Kind != stream.Classes:
+	case t.Kind != schema.Classes:
 		columns = append(columns, column("forecast", func(s stream.Forecast) float64 { return s.Value }),
 			column("low", func(s stream.Forecast) float64 { return s.Low }), column("high", func(s stream.Forecast) float64 { return s.High }))
 	case len(t.Classes) == 2:

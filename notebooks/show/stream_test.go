@@ -10,6 +10,7 @@ import (
 
 	"gophe/data/records"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // visits is a table in which every second customer buys.
@@ -27,7 +28,7 @@ func begin(t *testing.T, df dataframe.DataFrame) (*stream.Learner, stream.Reader
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, r, err := stream.Begin(table, stream.Hints{Target: "bought"}, stream.Options{Memory: 16 << 10})
+	l, r, err := stream.Begin(table, schema.Hints{Target: "bought"}, stream.Options{Memory: 16 << 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,18 +70,18 @@ func TestCurveGrows(t *testing.T) {
 func TestForecastsFrame(t *testing.T) {
 	list := forecasts{{Probability: 0.25, Value: 1, Low: -1, High: 3, Novelty: 7}}
 	for _, c := range []struct {
-		target stream.Target
+		target schema.Target
 		names  []string
 	}{
-		{stream.Target{Kind: stream.Classes, Classes: []string{"no", "yes"}}, []string{"probability", "novelty"}},
-		{stream.Target{Kind: stream.Classes, Classes: []string{"a", "b", "c"}}, []string{"forecast", "novelty"}},
-		{stream.Target{Kind: stream.Amount}, []string{"forecast", "low", "high", "novelty"}},
+		{schema.Target{Kind: schema.Classes, Classes: []string{"no", "yes"}}, []string{"probability", "novelty"}},
+		{schema.Target{Kind: schema.Classes, Classes: []string{"a", "b", "c"}}, []string{"forecast", "novelty"}},
+		{schema.Target{Kind: schema.Amount}, []string{"forecast", "low", "high", "novelty"}},
 	} {
 		if df := list.frame(c.target); df.Error() != nil || df.Nrow() != 1 || !slices.Equal(df.Names(), c.names) {
 			t.Errorf("%v gives %v", c.target.Kind, df)
 		}
 	}
-	if got := list.frame(stream.Target{Kind: stream.Classes, Classes: []string{"a", "b", "c"}}).Elem(0, 0).String(); got != "b" {
+	if got := list.frame(schema.Target{Kind: schema.Classes, Classes: []string{"a", "b", "c"}}).Elem(0, 0).String(); got != "b" {
 		t.Errorf("the likeliest class is %q, want b", got)
 	}
 }

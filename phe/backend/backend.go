@@ -1,6 +1,6 @@
-// Package backend opens the GoMLX backend that a program computes on: XLA on CPU or CUDA where a PJRT plugin is
-// installed, GoMLX's pure-Go backend everywhere else. Nothing is ever downloaded: `make xla` and `make xla-cuda` install
-// plugins into the project's cache folder, where this package finds them.
+// Package backend opens the GoMLX backend that a program computes on, and compiles graphs and training loops for it. The backend is
+// XLA on CPU or CUDA if a PJRT plugin is installed, and otherwise GoMLX's pure-Go backend. The package downloads nothing: `make
+// xla` and `make xla-cuda` install plugins into the project's cache folder, where it finds them.
 package backend
 
 import (
@@ -15,16 +15,16 @@ import (
 
 // Names of backends, as --backend takes them.
 const (
-	Auto    = "auto"     // XLACPU where its plugin is found, else Go
-	Go      = "go"       // GoMLX's pure-Go backend: needs nothing but Go
+	Auto    = "auto"     // XLACPU if its plugin is found, and otherwise Go
+	Go      = "go"       // GoMLX's pure-Go backend, which needs only Go
 	XLACPU  = "xla:cpu"  // XLA on the processor
-	XLACUDA = "xla:cuda" // XLA on an NVIDIA GPU; only when asked for
+	XLACUDA = "xla:cuda" // XLA on an NVIDIA GPU; Auto never takes it
 )
 
-// Names lists what Open takes.
+// Names lists the names that Open takes.
 func Names() []string { return []string{Auto, Go, XLACPU, XLACUDA} }
 
-// Open opens the backend of one of Names. A plugin that is missing is an error that names the command which brings it.
+// Open opens the backend of a name from Names. If a plugin is missing, the error names the command that installs it.
 func Open(name string) (compute.Backend, error) {
 	switch name {
 	case Auto, "":
@@ -33,7 +33,7 @@ func Open(name string) (compute.Backend, error) {
 		}
 		return Open(XLACPU)
 	case Go:
-		// By its defaults the backend runs operations beside each other, and two large ones can wait for each other's workers for ever.
+		// The backend's default runs operations in parallel, and two large ones can wait for each other's workers for ever.
 		b, err := gobackend.New("ops_sequential")
 		return b, errors.Wrap(err, "opening GoMLX's pure-Go backend")
 	case XLACPU, XLACUDA:
@@ -42,7 +42,7 @@ func Open(name string) (compute.Backend, error) {
 	return nil, errors.Errorf("unknown backend %q; choose one of %s", name, strings.Join(Names(), ", "))
 }
 
-// Resolve is the name of the backend that Open opens: Auto becomes the one it stands for.
+// Resolve returns the name of the backend that Open opens. For Auto it is the name of the chosen backend.
 func Resolve(name string) string {
 	if name != Auto && name != "" {
 		return name
@@ -53,7 +53,7 @@ func Resolve(name string) string {
 	return Go
 }
 
-// Plugin finds the PJRT plugin of an XLA backend: the processor's in the cache folder, and a GPU's where FindCUDA looks.
+// Plugin finds the PJRT plugin of an XLA backend: for the processor in the cache folder, and for a GPU by FindCUDA.
 func Plugin(name string) (path string, err error) {
 	if !hasXLA {
 		return "", errors.Errorf("backend %q is not in this build, which was made without cgo; build with CGO_ENABLED=1 and a C compiler, or use --backend go", name)
@@ -76,7 +76,7 @@ func Plugin(name string) (path string, err error) {
 	return "", errors.Errorf("backend %q has no plugin", name)
 }
 
-// CacheFolder is where the project keeps what it installs: $GOPHE_CACHE, or gophe in the user's cache folder.
+// CacheFolder returns the folder of the project's installed files: $GOPHE_CACHE, or gophe in the user's cache folder.
 func CacheFolder() (string, error) {
 	if folder := os.Getenv("GOPHE_CACHE"); folder != "" {
 		return filepath.Abs(folder)

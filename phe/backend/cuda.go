@@ -11,15 +11,15 @@ import (
 	"github.com/pkg/errors"
 )
 
-// PluginVariable names the CUDA plugin to take: the path of a PJRT plugin such as xla_cuda_plugin.so.
+// PluginVariable names an environment variable. It holds the path of a PJRT plugin, such as xla_cuda_plugin.so.
 const PluginVariable = "GOPHE_CUDA_PLUGIN"
 
-// CUDA is XLA for NVIDIA GPUs as it is installed on this machine.
+// CUDA describes the installation of XLA for NVIDIA GPUs on this machine.
 type CUDA struct {
-	Plugin string   // the plugin's file; empty where there is none
-	Looked []string // where it was looked for, in order: folders of Python packages, or the file that PluginVariable names
+	Plugin string   // the plugin's file; empty if there is none
+	Looked []string // places of the search, in order: folders of Python packages, or the file that PluginVariable names
 
-	nvidia []string // folders of NVIDIA's wheels, in the order in which libraries are looked for
+	nvidia []string // folders of NVIDIA's wheels, in the order of the search for libraries
 }
 
 // wheelPlugins are the plugins of the wheels jax-cuda13-pjrt and jax-cuda12-pjrt in a folder of Python packages.
@@ -28,10 +28,10 @@ var wheelPlugins = []string{
 	filepath.Join("jax_plugins", "xla_cuda12", "xla_cuda_plugin.so"),
 }
 
-// FindCUDA looks for a CUDA plugin: in the variable GOPHE_CUDA_PLUGIN, in the cache folder, and among the packages of the
-// python3 on the PATH. Where it finds none, the error says where it looked.
+// FindCUDA looks for a CUDA plugin in the variable GOPHE_CUDA_PLUGIN, in the cache folder, and in the packages of the python3 on
+// the PATH. If it finds none, the error lists the places of the search.
 func FindCUDA() (CUDA, error) {
-	python := sync.OnceValue(pythonPackages) // takes a moment, and is often not needed
+	python := sync.OnceValue(pythonPackages) // slow, and often not needed
 	cache, err := CacheFolder()
 	if err != nil {
 		return CUDA{}, err
@@ -71,7 +71,7 @@ func (c *CUDA) take(named string) error {
 	return nil
 }
 
-// lookIn looks for a plugin in folders of Python packages, for CUDA 13's in all of them first.
+// lookIn looks for a plugin in folders of Python packages. It looks for CUDA 13's plugin in all folders first.
 func (c *CUDA) lookIn(packages ...string) {
 	c.Looked = append(c.Looked, packages...)
 	for _, plugin := range wheelPlugins {
@@ -85,7 +85,7 @@ func (c *CUDA) lookIn(packages ...string) {
 	}
 }
 
-// nvidiaFolders returns the folders of NVIDIA's wheels that are among Python packages.
+// nvidiaFolders returns the folders of NVIDIA's wheels in a folder of Python packages.
 func nvidiaFolders(packages ...string) []string {
 	var folders []string
 	for _, folder := range packages {
@@ -100,11 +100,11 @@ func nvidiaFolders(packages ...string) []string {
 // library is one of NVIDIA's that XLA loads when it opens a GPU.
 type library struct {
 	file   string // its SONAME
-	wheel  string // the Python package that brings it
-	folder string // of the wheel, below nvidia/; those of CUDA 13 share one
+	wheel  string // the Python package that contains it
+	folder string // the wheel's folder below nvidia/; wheels of CUDA 13 share one
 }
 
-// librariesOf lists, by CUDA's major version, the libraries that XLA loads, those that others need first.
+// librariesOf lists the libraries that XLA loads, by CUDA's major version. A library comes before the libraries that need it.
 var librariesOf = map[string][]library{
 	"13": {
 		{"libcudart.so.13", "nvidia-cuda-runtime", "cu13"},
@@ -134,7 +134,8 @@ var librariesOf = map[string][]library{
 	},
 }
 
-// libraries returns what the plugin loads. Its wheel's folder tells CUDA's version; a plugin elsewhere counts as CUDA 13's.
+// libraries returns the libraries that the plugin loads. The folder of the plugin's wheel gives CUDA's version; a plugin elsewhere
+// counts as CUDA 13.
 func (c CUDA) libraries() []library {
 	if filepath.Base(filepath.Dir(c.Plugin)) == "xla_cuda12" {
 		return librariesOf["12"]
@@ -142,7 +143,7 @@ func (c CUDA) libraries() []library {
 	return librariesOf["13"]
 }
 
-// find returns a library's file in NVIDIA's wheels; empty where it is in none.
+// find returns a library's file in NVIDIA's wheels; empty if none has it.
 func (c CUDA) find(l library) string {
 	for _, folder := range c.nvidia {
 		file := filepath.Join(folder, l.folder, "lib", l.file)
@@ -153,8 +154,8 @@ func (c CUDA) find(l library) string {
 	return ""
 }
 
-// Toolkit returns the folder of CUDA's tools, in which XLA looks for libdevice: a wheel's, or an installed CUDA's. It is
-// empty where there is none.
+// Toolkit returns the folder of CUDA's tools, in which XLA looks for libdevice: a wheel's folder, or an installed CUDA's. It is
+// empty if there is none.
 func (c CUDA) Toolkit() string {
 	var folders []string
 	for _, nvidia := range c.nvidia {

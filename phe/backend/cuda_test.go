@@ -103,7 +103,7 @@ func TestFindCUDAPatience(t *testing.T) {
 	}
 }
 
-// NVIDIA's libraries are those beside the plugin; what is not there is looked for in Python's packages.
+// NVIDIA's libraries are found beside the plugin first, and then in Python's packages.
 func TestLibraries(t *testing.T) {
 	emptyCache(t)
 	packages, elsewhere := t.TempDir(), t.TempDir()
@@ -149,7 +149,7 @@ func TestLibraries12(t *testing.T) {
 	}
 }
 
-// The toolkit is a wheel's, or one that the environment names, or that of nvcc.
+// The toolkit comes from a wheel, from the environment, or from the folder of nvcc.
 func TestToolkit(t *testing.T) {
 	libdevice := filepath.Join("nvvm", "libdevice", "libdevice.10.bc")
 	for _, c := range []string{"wheel", "CUDA_HOME", "nvcc"} {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Driver returns the version of NVIDIA's driver; empty where there is none.
+// Driver returns the version of NVIDIA's driver; empty if there is none.
 func Driver() string {
 	content, err := os.ReadFile("/proc/driver/nvidia/version")
 	if version := regexp.MustCompile(`\d+\.\d+(\.\d+)?`).Find(content); err == nil && version != nil {
@@ -24,7 +24,7 @@ func Driver() string {
 // GPUs describes each NVIDIA GPU that the driver sees.
 func GPUs() []string { return askDriver("name,memory.total") }
 
-// askDriver asks nvidia-smi for facts, one line for each GPU; none where it does not answer.
+// askDriver asks nvidia-smi for facts, one line for each GPU; nil if it does not answer.
 func askDriver(facts string) []string {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()

@@ -9,7 +9,7 @@ import (
 const hasXLA = false
 
 func openXLA(name string) (compute.Backend, error) {
-	_, err := Plugin(name) // says why not
+	_, err := Plugin(name) // explains the reason
 	return nil, err
 }
 

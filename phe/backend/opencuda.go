@@ -20,8 +20,8 @@ import (
 	"github.com/pkg/errors"
 )
 
-// openCUDA opens the first GPU. Its options differ from go-xla's own: TF32 is off, so that numbers are those of float32 as
-// on a processor; memory is taken as it is needed; and a folder called cpu does not make it a processor's.
+// openCUDA opens the first GPU. Three options differ from go-xla's defaults. TF32 is off, so numbers have the precision of float32
+// on a processor. Memory is allocated on demand. A folder called cpu does not turn the GPU into a processor.
 func openCUDA(c CUDA) (compute.Backend, error) {
 	if strings.Contains(c.Plugin, ",") || !pjrt.IsCUDAName(c.Plugin) {
 		return nil, errors.Errorf("the path of plugin %s must have cuda or nvidia in it and no comma, as go-xla reads it; make a link such as /tmp/xla_cuda_plugin.so to the file, and name the link in %s",
@@ -33,9 +33,8 @@ func openCUDA(c CUDA) (compute.Backend, error) {
 	return b, errors.Wrapf(err, "opening %s; `phe doctor` says what is missing, and --backend xla:cpu needs no GPU", c.Plugin)
 }
 
-// Load loads NVIDIA's libraries, as JAX does: later look-ups by the same name find these copies, also where the plugin's
-// own search path (nvidia/ beside its package) ends elsewhere. It returns what it cannot load, each with the command that
-// brings it.
+// Load loads NVIDIA's libraries, as JAX does. Later look-ups of the same name find these copies, even if the plugin's own search
+// path does not lead to them. Load returns the libraries that it cannot load, each with the command that installs it.
 func (c CUDA) Load() (missing []string) {
 	for _, l := range c.libraries() {
 		if !dlopen(c.find(l)) && !dlopen(l.file) {
@@ -45,7 +44,7 @@ func (c CUDA) Load() (missing []string) {
 	return missing
 }
 
-// dlopen loads a library for good.
+// dlopen loads a library for the rest of the process.
 func dlopen(file string) bool {
 	if file == "" {
 		return false
@@ -55,10 +54,10 @@ func dlopen(file string) bool {
 	return C.dlopen(name, C.RTLD_NOW|C.RTLD_LOCAL) != nil
 }
 
-// showToolkit points XLA to CUDA's tools, unless XLA_FLAGS says where they are. A path with a space would end the flag
-// early, and XLA ends the process at a flag that it does not know.
+// showToolkit points XLA to CUDA's tools, unless XLA_FLAGS names them. A path with a space would end the flag early, and XLA ends
+// the process at an unknown flag.
 func (c CUDA) showToolkit() {
-	os.Setenv("GOPJRT_CUDA_CHECKS", "0") // go-xla would warn that libraries are not where it looks
+	os.Setenv("GOPJRT_CUDA_CHECKS", "0") // go-xla would warn about libraries that it does not find itself
 	flags, toolkit := os.Getenv("XLA_FLAGS"), c.Toolkit()
 	if toolkit == "" || strings.ContainsAny(toolkit, " \t\n") || strings.Contains(flags, "xla_gpu_cuda_data_dir") {
 		return

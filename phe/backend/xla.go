@@ -11,7 +11,7 @@ import (
 const hasXLA = true
 
 func openXLA(name string) (compute.Backend, error) {
-	xla.EnableAutoInstall(false) // it would reach for the network
+	xla.EnableAutoInstall(false) // it would use the network
 	if name == XLACUDA {
 		c, err := FindCUDA()
 		if err != nil {

@@ -7,20 +7,20 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Delta is what data added to some rows of a table, in natural parameters. Deltas of disjoint data add up, in any order,
-// to what all of the data adds.
+// Delta is the information that data added to some rows of a table, in natural parameters. Deltas of disjoint data add up in any
+// order to the delta of all the data.
 type Delta struct {
 	Dim         int
-	Rows        []int32   // ascending, each once
+	Rows        []int32   // ascending, without repetition
 	Precision   []float64 // [len(Rows), Dim]
 	Information []float64 // [len(Rows), Dim]: precision times mean
 }
 
-// Since returns what t holds beyond before, in the rows that differ. Both must be of one shape, and no entry that differs
-// may be a certainty.
+// Since returns the difference between t and an earlier table, in the rows that differ. Both tables must have the same shape. An
+// entry that differs must not be a certainty.
 func (t Table) Since(before Table) (Delta, error) {
 	if t.Dim != before.Dim || len(t.Mean) != len(before.Mean) {
-		return Delta{}, errors.Errorf("a table of %d by %d cannot follow one of %d by %d; grow the older one first", t.Rows(), t.Dim, before.Rows(), before.Dim)
+		return Delta{}, errors.Errorf("the table is %d by %d and the earlier one %d by %d; grow the earlier one first", t.Rows(), t.Dim, before.Rows(), before.Dim)
 	}
 	d := Delta{Dim: t.Dim}
 	for row := range t.Rows() {
@@ -42,17 +42,16 @@ func (t Table) Since(before Table) (Delta, error) {
 	return d, nil
 }
 
-// Add takes a delta over: it conditions the table on the delta's data. It changes nothing and returns an error if a row is
-// not in the table, if an entry is a certainty or a number is not finite, or if a precision would be at or below floor, which
-// must not be negative.
+// Add conditions the table on the data of a delta. It returns an error and changes nothing if a row is not in the table, an entry
+// is a certainty, or a number is not finite. A precision at or below floor is an error too. floor must not be negative.
 func (t *Table) Add(d Delta, floor float64) error {
 	if d.Dim != t.Dim || len(d.Precision) != len(d.Rows)*d.Dim || len(d.Information) != len(d.Precision) || !(floor >= 0) {
-		return errors.Errorf("a delta of dim %d with %d rows and %d precisions, and floor %g, for a table of dim %d", d.Dim, len(d.Rows), len(d.Precision), floor, t.Dim)
+		return errors.Errorf("the delta has dim %d, %d rows and %d precisions, the floor is %g, and the table has dim %d; they do not fit", d.Dim, len(d.Rows), len(d.Precision), floor, t.Dim)
 	}
 	precision := make([]float64, len(d.Precision))
 	for k, row := range d.Rows {
 		if row < 0 || int(row) >= t.Rows() || k > 0 && row <= d.Rows[k-1] {
-			return errors.Errorf("row %d of a delta for a table of %d rows; rows must ascend and be in the table", row, t.Rows())
+			return errors.Errorf("the delta has row %d, and the table has %d rows; rows must ascend and be in the table", row, t.Rows())
 		}
 		for j := range d.Dim {
 			i := k*d.Dim + j
@@ -62,7 +61,7 @@ func (t *Table) Add(d Delta, floor float64) error {
 					row, j, t.Variance[int(row)*t.Dim+j], d.Precision[i], d.Information[i])
 			}
 			if !(precision[i] > floor) {
-				return errors.Errorf("row %d, entry %d would have precision %g, and the floor is %g; what was learned does not fit this prior", row, j, precision[i], floor)
+				return errors.Errorf("row %d, entry %d would have precision %g, and the floor is %g; the delta does not fit this prior", row, j, precision[i], floor)
 			}
 		}
 	}

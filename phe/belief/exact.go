@@ -5,21 +5,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// LinearGaussian is the one model whose posterior is exact: y = x·e + noise, with a Gaussian belief over the entries e of
-// a table and noise of known variance (Supp. F). x counts how often each row of the table enters the prediction. It
-// shows Prop. 3.1 to the last digit: batch, online, and online in any order give one posterior.
+// LinearGaussian is a model with an exact posterior: y = x·e + noise, with a Gaussian belief over the entries e of a table and
+// noise of known variance (Supp. F). x holds the number of times that each row of the table enters the prediction. The model shows
+// Prop. 3.1 to the last digit: batch learning, online learning, and online learning in any order give one posterior.
 //
-// It is kept in information form, precision Λ and Λμ, in which Bayes' rule adds.
+// It keeps the precision Λ and the information Λμ, in which Bayes' rule is addition.
 type LinearGaussian struct {
 	precision     *mat.SymDense
 	information   *mat.VecDense // Λμ
 	noiseVariance float64
 }
 
-// NewLinearGaussian is the prior N(0, priorVariance) for each of rows entries.
+// NewLinearGaussian returns the prior N(0, priorVariance) for each of rows entries.
 func NewLinearGaussian(rows int, priorVariance, noiseVariance float64) (*LinearGaussian, error) {
 	if rows < 1 || !(priorVariance > 0) || !(noiseVariance > 0) {
-		return nil, errors.Errorf("%d rows with prior variance %g and noise variance %g; all must be above 0", rows, priorVariance, noiseVariance)
+		return nil, errors.Errorf("there are %d rows, the prior variance is %g and the noise variance %g; all must be above 0", rows, priorVariance, noiseVariance)
 	}
 	precision := mat.NewSymDense(rows, nil)
 	for i := range rows {
@@ -28,8 +28,8 @@ func NewLinearGaussian(rows int, priorVariance, noiseVariance float64) (*LinearG
 	return &LinearGaussian{precision, mat.NewVecDense(rows, nil), noiseVariance}, nil
 }
 
-// Update conditions on one observation: Λ ← Λ + x xᵀ/σ², Λμ ← Λμ + x y/σ². The posterior becomes the prior of the next.
-// x must have as many entries as the table.
+// Update conditions on one observation: Λ ← Λ + x xᵀ/σ², Λμ ← Λμ + x y/σ². The posterior is the prior of the next update. x must
+// have as many entries as the table.
 func (m *LinearGaussian) Update(x []float64, y float64) {
 	v := mat.NewVecDense(len(x), x)
 	m.precision.SymRankOne(m.precision, 1/m.noiseVariance, v)
@@ -50,7 +50,7 @@ func (m *LinearGaussian) Posterior() (mean *mat.VecDense, covariance *mat.SymDen
 	return mean, covariance, errors.Wrap(factor.InverseTo(covariance), "inverting the precision")
 }
 
-// Predict is the mean of y at x.
+// Predict returns the mean of y at x.
 func (m *LinearGaussian) Predict(x []float64) (float64, error) {
 	mean, _, err := m.Posterior()
 	if err != nil {
@@ -59,19 +59,19 @@ func (m *LinearGaussian) Predict(x []float64) (float64, error) {
 	return mat.Dot(mean, mat.NewVecDense(len(x), x)), nil
 }
 
-// LinearDescent is what [LinearGaussian] is compared with (Supp. F): a number for each entry of the table in place of a
-// belief, moved by online gradient descent on ½(y − x·e)², from zero.
+// LinearDescent is the model that [LinearGaussian] is compared with (Supp. F). It has a number for each entry of the table, and
+// LinearGaussian has a belief. Online gradient descent on ½(y − x·e)² moves the numbers, which start at 0.
 type LinearDescent struct {
 	e    []float64
 	rate float64
 }
 
-// NewLinearDescent starts with zero for each of rows entries; rate is its learning rate.
+// NewLinearDescent returns rows entries of 0. rate is the learning rate.
 func NewLinearDescent(rows int, rate float64) *LinearDescent {
 	return &LinearDescent{make([]float64, rows), rate}
 }
 
-// Update takes one step along one observation's gradient. x must have as many entries as the table.
+// Update takes one step along the gradient of one observation. x must have as many entries as the table.
 func (m *LinearDescent) Update(x []float64, y float64) {
 	missed := m.Predict(x) - y
 	for i, v := range x {
@@ -79,7 +79,7 @@ func (m *LinearDescent) Update(x []float64, y float64) {
 	}
 }
 
-// Predict is y at x.
+// Predict returns y at x.
 func (m *LinearDescent) Predict(x []float64) (y float64) {
 	for i, v := range x {
 		y += v * m.e[i]

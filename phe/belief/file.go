@@ -12,16 +12,16 @@ import (
 	"github.com/pkg/errors"
 )
 
-// File is a copy of a set of beliefs: named tables and named lists of numbers, beside their owner's configuration. What was
-// written is read back bit for bit.
+// File is a copy of a set of beliefs: named tables, named lists of numbers, and the configuration of their owner. Writing and
+// reading keep every bit.
 type File struct {
-	Kind   string          // what it is of, such as "onepass"
-	Config json.RawMessage // the owner's, to make the owner anew
+	Kind   string          // kind of the owner, such as "onepass"
+	Config json.RawMessage // configuration of the owner
 	Tables map[string]Table
 	Lists  map[string][]float64
 }
 
-// parts returns the file's tables and lists, each in the order of names.
+// parts returns the file's tables and then its lists, each sorted by name.
 func (f File) parts() (parts []Part) {
 	for _, name := range slices.Sorted(maps.Keys(f.Tables)) {
 		t := f.Tables[name]
@@ -46,7 +46,7 @@ func (f File) MarshalBinary() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// UnmarshalBinary reads a file's bytes. Bytes that are damaged, cut off or of another format are an error.
+// UnmarshalBinary reads a file's bytes. It returns an error for bytes that are damaged, truncated or of another format.
 func (f *File) UnmarshalBinary(b []byte) error {
 	in := bufio.NewReader(bytes.NewReader(b))
 	if err := f.read(in); err != nil {
@@ -58,7 +58,7 @@ func (f *File) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// read reads beliefs whose owner is not known.
+// read reads beliefs of an unknown owner.
 func (f *File) read(in *bufio.Reader) error {
 	tables, lists := map[string]*Table{}, map[string]*[]float64{}
 	var header Header
@@ -68,9 +68,9 @@ func (f *File) read(in *bufio.Reader) error {
 			p := Part{Name: l.Name, Dim: l.Dim, Len: l.Len, Type: l.Type}
 			switch {
 			case l.Dim < 0 || l.Len < 0 || l.Dim > math.MaxInt32 || l.Type.size() == 0 || l.Dim > 0 && l.Len%l.Dim != 0:
-				return nil, errors.Errorf("part %+v, which cannot be", l)
+				return nil, errors.Errorf("the part %+v is impossible; take an undamaged file", l)
 			case tables[l.Name] != nil || lists[l.Name] != nil:
-				return nil, errors.Errorf("two parts called %s", l.Name)
+				return nil, errors.Errorf("two parts have the name %s; take an undamaged file", l.Name)
 			case l.Dim > 0:
 				t := &Table{Dim: l.Dim}
 				tables[l.Name] = t
@@ -109,7 +109,7 @@ func (f File) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), errors.Wrap(err, "writing beliefs")
 }
 
-// ReadFrom reads a file until the reader's end.
+// ReadFrom reads a file up to the reader's end.
 func (f *File) ReadFrom(r io.Reader) (int64, error) {
 	b, err := io.ReadAll(r)
 	if err != nil {

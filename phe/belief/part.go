@@ -12,21 +12,22 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Part is a table or a list of numbers as its owner holds it in memory. Write and Read go through it number by number, so that a
-// large table is never copied.
+// Part is access to a table or a list of numbers in its owner's memory. Write and Read go through it number by number, so a large
+// table is never copied.
 type Part struct {
 	Name string
 	Dim  int    // numbers in a row of a table; 0 marks a list
-	Len  int    // beliefs of a table, or numbers of a list
-	Type Number // how a file holds the numbers
+	Len  int    // number of beliefs in a table, or of numbers in a list
+	Type Number // type of the numbers in a file
 
-	Get func(i int) (mean, variance float64) // of a list, the mean is the number
+	Get func(i int) (mean, variance float64) // in a list, the mean is the number
 	Set func(i int, mean, variance float64)
 }
 
 // Number is the type of a number in a file.
 type Number string
 
+// The types of numbers.
 const (
 	Float64 Number = "float64"
 	Float32 Number = "float32"
@@ -34,7 +35,7 @@ const (
 	Uint16  Number = "uint16"
 )
 
-// size returns the bytes of a number; 0 of an unknown type.
+// size returns the number of bytes of a number; 0 for an unknown type.
 func (n Number) size() int {
 	return map[Number]int{Float64: 8, Float32: 4, Uint32: 4, Uint16: 2}[n]
 }
@@ -70,10 +71,10 @@ func (n Number) get(b []byte) float64 {
 // format is the first line of a file. Another layout needs another number.
 const format = "gophe belief 2\n"
 
-// Header stands behind the format, as JSON. It tells what the numbers after it are.
+// Header is the JSON line after the format. It describes the numbers that follow.
 type Header struct {
-	Kind   string          `json:"kind"`             // what the beliefs are of, such as "onepass"
-	Config json.RawMessage `json:"config,omitempty"` // the owner's, to make the owner anew
+	Kind   string          `json:"kind"`             // kind of the owner, such as "onepass"
+	Config json.RawMessage `json:"config,omitempty"` // configuration of the owner
 	Parts  []Layout        `json:"parts"`
 }
 
@@ -96,16 +97,16 @@ func (l Layout) numbers() int {
 	return 1
 }
 
-// mostHeader bounds the header of a file that is read.
+// mostHeader limits the size of a header that is read.
 const mostHeader = 1 << 26
 
-// Write writes parts, beside what they are of and their owner's configuration. The bytes begin with a line that names the format,
-// and end with a checksum. Equal parts give equal bytes.
+// Write writes parts with the kind and the configuration of their owner. The bytes begin with a line that names the format and end
+// with a checksum. Equal parts give equal bytes.
 func Write(w io.Writer, kind string, config json.RawMessage, parts []Part) error {
 	h := Header{Kind: kind, Config: config}
 	for _, p := range parts {
 		if p.Type.size() == 0 {
-			return errors.Errorf("part %s has numbers of type %q, which no file holds", p.Name, p.Type)
+			return errors.Errorf("part %s has numbers of the unknown type %q", p.Name, p.Type)
 		}
 		h.Parts = append(h.Parts, p.Layout())
 	}
@@ -138,9 +139,9 @@ func Write(w io.Writer, kind string, config json.RawMessage, parts []Part) error
 	return errors.Wrap(err, "writing beliefs")
 }
 
-// Read reads what Write wrote, and nothing beyond it. It hands the header to open, which returns the parts that the numbers go to,
-// and fills them. After an error the parts hold anything: drop their owner. Bytes that are damaged, cut off or of another
-// format are an error.
+// Read reads the bytes that Write wrote, and no byte beyond them. It passes the header to open, which returns the parts to fill.
+// After an error the parts may hold any numbers, so drop their owner. Bytes that are damaged, truncated or of another format are an
+// error.
 func Read(r *bufio.Reader, open func(h Header) ([]Part, error)) error {
 	in := &summed{r: r, sum: sha256.New()}
 	if first, err := in.take(len(format)); err != nil || string(first) != format {
@@ -189,7 +190,7 @@ func readHeader(in *summed) (h Header, err error) {
 	return h, errors.Wrap(json.Unmarshal(b, &h), "the header of these beliefs")
 }
 
-// fill reads a part's numbers. Numbers that are none would spread through every forecast, so that they are an error here.
+// fill reads a part's numbers. It returns an error for numbers that are not finite, since they would spread to every forecast.
 func fill(p Part, in *summed) error {
 	size, each := p.Type.size(), p.Layout().numbers()
 	for i := range p.Len {
@@ -209,16 +210,16 @@ func fill(p Part, in *summed) error {
 	return nil
 }
 
-// summed reads bytes and sums them.
+// summed reads bytes and updates a checksum.
 type summed struct {
 	r   *bufio.Reader
 	sum hash.Hash
 	b   []byte
 }
 
-// take returns the next n bytes, which hold until the next take.
+// take returns the next n bytes, which are valid until the next take.
 func (s *summed) take(n int) ([]byte, error) {
-	const step = 1 << 20 // a damaged length must not ask for memory that the file does not fill
+	const step = 1 << 20 // a damaged length must not cause a huge allocation
 	s.b = s.b[:0]
 	for len(s.b) < n {
 		from := len(s.b)

@@ -1,9 +1,9 @@
-// Package belief holds what a learner believes about its tables, as plain numbers on the host: a Gaussian for each entry
-// (Sec. 3.2), mean and variance.
+// Package belief holds a learner's beliefs about its tables as plain numbers on the host: a Gaussian for each entry (Sec. 3.2),
+// with mean and variance.
 //
-// It imports no GoMLX, so that a server, a merging node or a notebook can read, compare and add beliefs without a
-// backend. In natural parameters, the precision and the precision times the mean, Bayes' rule is addition. So is the
-// merging of what several machines learned.
+// It imports no GoMLX, so a server, a merging node or a notebook can read, compare and add beliefs without a backend. In natural
+// parameters (the precision, and the precision times the mean) Bayes' rule is addition. Merging the beliefs of several machines is
+// addition too.
 package belief
 
 import (
@@ -18,7 +18,7 @@ type Table struct {
 	Mean, Variance []float64
 }
 
-// NewTable returns a table whose entries all hold one belief.
+// NewTable returns a table whose entries all hold the same belief.
 func NewTable(rows, dim int, mean, variance float64) Table {
 	t := Table{Dim: dim}
 	t.Grow(rows, mean, variance)
@@ -33,36 +33,36 @@ func (t Table) Rows() int {
 	return len(t.Mean) / t.Dim
 }
 
-// Row returns the means and variances of one row. They are the table's own.
+// Row returns the means and variances of one row. They share the table's memory.
 func (t Table) Row(row int) (mean, variance []float64) {
 	from, to := row*t.Dim, (row+1)*t.Dim
 	return t.Mean[from:to], t.Variance[from:to]
 }
 
-// Clone returns a copy that shares nothing with the table.
+// Clone returns a copy that shares no memory with the table.
 func (t Table) Clone() Table {
 	return Table{t.Dim, append([]float64(nil), t.Mean...), append([]float64(nil), t.Variance...)}
 }
 
-// Grow appends rows that hold a prior. Rows that are there keep their numbers.
+// Grow appends rows that hold a prior. The other rows keep their numbers.
 func (t *Table) Grow(rows int, mean, variance float64) {
 	for range rows * t.Dim {
 		t.Mean, t.Variance = append(t.Mean, mean), append(t.Variance, variance)
 	}
 }
 
-// Double appends a copy of the table to itself. A hash family onto twice as many buckets sends an item of row r to r or to
-// r + rows ([hash.CarterWegman]), so that each item finds what was believed of it.
+// Double appends a copy of the table to itself. A hash family onto twice as many buckets sends an item of row r to r or to r + rows
+// ([hash.CarterWegman]), so each item finds its belief again.
 func (t *Table) Double() {
 	t.Mean = append(t.Mean, t.Mean...)
 	t.Variance = append(t.Variance, t.Variance...)
 }
 
-// Validate returns an error unless the table is one: whole rows, finite means, and variances that are finite and not
-// negative. A variance of 0 is a certainty.
+// Validate returns an error unless the rows are whole, the means finite, and the variances finite and not negative. A variance of 0
+// is a certainty.
 func (t Table) Validate() error {
 	if t.Dim < 1 || len(t.Mean) != len(t.Variance) || len(t.Mean)%t.Dim != 0 {
-		return errors.Errorf("a table of dim %d with %d means and %d variances; want as many of both, in whole rows", t.Dim, len(t.Mean), len(t.Variance))
+		return errors.Errorf("the table has dim %d, %d means and %d variances; it needs equal numbers of both, in whole rows", t.Dim, len(t.Mean), len(t.Variance))
 	}
 	for i, m := range t.Mean {
 		if v := t.Variance[i]; math.IsNaN(m) || math.IsInf(m, 0) || !(v >= 0) || math.IsInf(v, 0) {
@@ -72,17 +72,16 @@ func (t Table) Validate() error {
 	return nil
 }
 
-// KL returns KL(t‖prior) of each row, in nats: how far learning moved it (Eq. 3). It panics unless both tables have one
-// shape and variances above 0.
+// KL returns KL(t‖prior) of each row in nats (Eq. 3). It panics unless both tables have the same shape and variances above 0.
 func (t Table) KL(prior Table) []float64 {
 	if t.Dim != prior.Dim || len(t.Mean) != len(prior.Mean) {
-		panic(errors.Errorf("KL of a table of %d by %d from one of %d by %d", t.Rows(), t.Dim, prior.Rows(), prior.Dim))
+		panic(errors.Errorf("KL needs tables of one shape, not %d by %d and %d by %d", t.Rows(), t.Dim, prior.Rows(), prior.Dim))
 	}
 	kl := make([]float64, t.Rows())
 	for i, m := range t.Mean {
 		v, v0 := t.Variance[i], prior.Variance[i]
 		if !(v > 0 && v0 > 0) {
-			panic(errors.Errorf("KL of variance %g from variance %g; a certainty has none", v, v0))
+			panic(errors.Errorf("KL needs variances above 0, not %g and %g", v, v0))
 		}
 		shift := m - prior.Mean[i]
 		ratio := v / v0

@@ -111,8 +111,8 @@ func TestKL(t *testing.T) {
 	}
 }
 
-// A table that doubles is found by the same items: a hash family onto twice as many buckets sends an item of row r to r, or
-// to r and as many rows further on.
+// The same items find a doubled table. A hash family onto twice as many buckets sends an item of row r to r or to r plus the old
+// number of rows.
 func TestDoubleKeepsItems(t *testing.T) {
 	const rows = 53
 	rng := rand.New(rand.NewPCG(2, 2))
@@ -147,7 +147,7 @@ func TestDoubleKeepsItems(t *testing.T) {
 	}
 }
 
-// Grow keeps what is there and adds the prior.
+// Grow keeps the old rows and adds rows with the prior.
 func TestGrow(t *testing.T) {
 	table := drawn(rand.New(rand.NewPCG(3, 3)), 2, 2)
 	before := table.Clone()
@@ -207,7 +207,7 @@ func TestDamagedFile(t *testing.T) {
 	}
 }
 
-// Whatever the bytes are, reading them panics never and takes no more memory than they have.
+// Reading any bytes never panics, and never takes more memory than the bytes.
 func FuzzFile(f *testing.F) {
 	good, err := someFile().MarshalBinary()
 	if err != nil {

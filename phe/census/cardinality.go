@@ -8,7 +8,7 @@ import (
 // The hash's first bits choose a register, and the others are its pattern.
 const (
 	precision = 11             // bits
-	registers = 1 << precision // of a column
+	registers = 1 << precision // number of registers of a column
 )
 
 // register adds a hash to a column's HyperLogLog. A register holds the place of the first 1 in a pattern, at most 54: the largest

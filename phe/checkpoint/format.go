@@ -22,7 +22,7 @@ import (
 // the length. The checksum takes the lines last for the same reason.
 //
 // SHA-256 alone is enough, without a CRC. It misses one damage in 2²⁵⁶, flipped bits included. A CRC-32C would notice no more
-// flipped bits, and would miss one overwritten sector in 2³². SHA-256 of 8 MB takes 6 ms where the processor has instructions
+// flipped bits, and would miss one overwritten sector in 2³². SHA-256 of 8 MB takes 6 ms if the processor has instructions
 // for it, and a whole save of 8 MB takes 39 ms.
 const (
 	formatName    = "gophe checkpoint "

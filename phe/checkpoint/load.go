@@ -14,7 +14,7 @@ type Loaded struct {
 	Generation uint64    // number of the save, counted from 1
 	Saved      time.Time // to the second, by the clock of the machine; equal payloads may differ in it
 	Path       string    // file that holds the state: PATH or PATH.old
-	Warning    string    // what is wrong with PATH if the state comes from PATH.old; else empty
+	Warning    string    // the fault of PATH if the state comes from PATH.old; else empty
 }
 
 // ErrNone is the error of Load and Peek if no generation exists. Test for it with errors.Is.
@@ -29,7 +29,7 @@ func (s *Store) Load(kind string) (Loaded, error) {
 	return s.load(kind)
 }
 
-// load loads and remembers what it found, for Save.
+// load loads a generation and remembers it for Save.
 func (s *Store) load(kind string) (Loaded, error) {
 	if s.lock == nil {
 		return Loaded{}, errClosed

@@ -8,40 +8,41 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Cells cut the positive integers into cells for a categorical likelihood. Counts that come in dozens or hundreds follow no
-// smooth law, and cells of their own say so.
+// Cells cut the positive integers into cells for a categorical likelihood. Counts in dozens or hundreds follow no smooth law, and
+// cells can give them their own probabilities.
 //
-// Within a cell the law is fixed. It is uniform, except in the last cell, which has no end: there P(Y ≥ y) falls as
+// The law within a cell is fixed. It is uniform, except in the last cell, which has no end: there P(Y ≥ y) falls as
 // y^−tailExponent.
 type Cells struct {
 	lower []int     // cell k holds lower[k] … lower[k+1]−1; the last is open
-	means []float64 // of the law within each cell
+	means []float64 // mean of the law within each cell
 }
 
-// tailExponent of the last cell's law is a choice that no data of yours has made. It is the likeliest one for the large
-// orders of one wholesaler (package experiments/packsize counts them again). The law then has a mean, and no variance. A law
-// with a thinner tail would give the largest count of a file a log probability that decides the mean of all.
+// tailExponent is the exponent of the last cell's law. It is not fitted to your data. It is the likeliest exponent for the large
+// orders of one wholesaler (package experiments/packsize counts them again). The law then has a mean and no variance. A law with a
+// thinner tail would give the largest count of a file a log probability that dominates the mean.
 const tailExponent = 1.2
 
-// NewCells returns the cells that begin at the given counts. These must ascend, and the first must be 1. The last cell has no
-// end: its counts follow a power law, P(Y ≥ y) = (lower/y)^1.2, where lower is the cell's first count. The mean of the law is
-// about 6·lower. Let the last cell begin where only few counts lie, since nobody has fitted the law to them.
+// NewCells returns the cells that begin at the given counts. The counts must ascend, and the first must be 1. The last cell has no
+// end: its counts follow a power law, P(Y ≥ y) = (lower/y)^1.2, where lower is the cell's first count. The mean of the law is about
+// 6·lower. Let the last cell begin where only few counts lie, because this law is not fitted to them.
 func NewCells(lower ...int) (Cells, error) {
 	if len(lower) == 0 || lower[0] != 1 {
 		return Cells{}, errors.Errorf("cells begin at %v; the first must begin at 1, the least count", lower)
 	}
 	for k, first := range lower[1:] {
 		if first <= lower[k] {
-			return Cells{}, errors.Errorf("cell %d begins at %d and the one before at %d; give ascending counts", k+1, first, lower[k])
+			return Cells{}, errors.Errorf("cell %d begins at %d and the cell before at %d; give ascending counts", k+1, first, lower[k])
 		}
 	}
 	return cellsFrom(slices.Clone(lower)), nil
 }
 
-// octaves are shared by all callers.
+// octaves is shared by all callers.
 var octaves = newOctaves()
 
-// Octaves are cells for counts of which nothing is known: 1 … 64 singly, and above that eight cells an octave up to 2²⁰.
+// Octaves returns cells for counts of an unknown size: one cell for each count from 1 to 64, and then eight cells for each octave
+// up to 2²⁰.
 func Octaves() Cells { return octaves }
 
 func newOctaves() Cells {
@@ -58,7 +59,7 @@ func newOctaves() Cells {
 	return cellsFrom(lower)
 }
 
-// cellsFrom returns the cells that begin at numbers as NewCells takes them.
+// cellsFrom returns the cells that begin at valid numbers.
 func cellsFrom(lower []int) Cells {
 	c := Cells{lower: lower}
 	for k := range c.lower[1:] {
@@ -88,19 +89,19 @@ func (c Cells) Of(y int) int {
 	return k
 }
 
-// LogWithin returns log p(y | its cell), in nats: 0 where the cell holds y only. Added to the log probability of the
-// cell it makes categorical forecasts comparable with those of any law of counts. It panics if y is not positive.
+// LogWithin returns log p(y | its cell) in nats. It is 0 if the cell holds only y. Add it to the log probability of the cell to
+// compare a categorical forecast with another law of counts. LogWithin panics if y is not positive.
 func (c Cells) LogWithin(y int) float64 {
 	k := c.Of(y)
 	if k < c.Len()-1 {
 		return -math.Log(float64(c.lower[k+1] - c.lower[k]))
 	}
-	// P(Y ≥ y) − P(Y ≥ y+1) = P(Y ≥ y)·(1 − (y/(y+1))^α), without the cancellation that a large y would bring.
+	// P(Y ≥ y) − P(Y ≥ y+1) = P(Y ≥ y)·(1 − (y/(y+1))^α), without cancellation for a large y.
 	logBeyond := -tailExponent * math.Log(float64(y)/float64(c.lower[k]))
 	return logBeyond + math.Log(-math.Expm1(-tailExponent*math.Log1p(1/float64(y))))
 }
 
-// CDFWithin returns P(Y ≤ y | Y in cell k), for y in or above the cell.
+// CDFWithin returns P(Y ≤ y | Y in cell k), for y at or above the cell's first count.
 func (c Cells) CDFWithin(k, y int) float64 {
 	if k < c.Len()-1 {
 		return min(1, float64(y-c.lower[k]+1)/float64(c.lower[k+1]-c.lower[k]))

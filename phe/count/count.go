@@ -1,31 +1,30 @@
 // Package count holds predictive distributions of a count, such as the quantity of an order line, and cells of counts for a
 // categorical likelihood.
 //
-// The paper's likelihood of counts is Poisson ("Sequence Modeling"), and its score is the absolute error of the rate. The
-// absolute error is least at the median, so every Distribution here tells its median beside its mean.
+// The paper's likelihood of counts is Poisson ("Sequence Modeling"), and its score is the absolute error of the rate. The absolute
+// error is smallest at the median, so every Distribution has a median as well as a mean.
 package count
 
 import "math"
 
-// Distribution is a forecast of a count ≥ 0. Parameters that are not numbers (of a model that diverged) give NaN wherever
-// the answer depends on them, and nothing else gives NaN.
+// Distribution is a forecast of a count ≥ 0. Parameters that are NaN (from a diverged model) give NaN in every answer that depends
+// on them. No other parameters give NaN.
 type Distribution interface {
-	LogProbability(y int) float64 // in nats; −∞ where impossible
+	LogProbability(y int) float64 // in nats; −∞ for an impossible count
 	CDF(y int) float64            // P(Y ≤ y)
 	Median() float64              // the smallest integer y with CDF(y) ≥ ½
-	Mean() float64
+	Mean() float64                // the expected count
 }
 
-// PIT is the probability integral transform at y, for calibration: the interval from P(Y < y) to P(Y ≤ y). Over many
-// counts, forecasts that are calibrated cover all parts of [0, 1] evenly when each interval counts as one, spread over its
-// length (Czado, Gneiting and Held, 2009).
+// PIT returns the probability integral transform at y, for calibration: the interval from P(Y < y) to P(Y ≤ y). Spread the weight 1
+// evenly over each interval. Over many counts, calibrated forecasts then cover [0, 1] evenly (Czado, Gneiting and Held, 2009).
 func PIT(d Distribution, y int) (from, to float64) { return d.CDF(y - 1), d.CDF(y) }
 
-// largestMedian is where the search for a median ends: above it not every integer is a float64.
+// largestMedian ends the search for a median. Above it, float64 does not hold every integer.
 const largestMedian = 1 << 53
 
-// median returns the smallest integer with cdf ≥ ½: it doubles until it is beyond, then halves, at most 53 steps each.
-// It is +Inf beyond largestMedian, and NaN where cdf is.
+// median returns the smallest integer with cdf ≥ ½. It doubles the upper end until cdf reaches ½, and then halves the interval, in
+// at most 53 steps each. It is +Inf beyond largestMedian, and NaN if cdf is.
 func median(cdf func(y int) float64) float64 {
 	below, y := -1, 0 // cdf(below) < ½
 	for {
@@ -51,7 +50,7 @@ func median(cdf func(y int) float64) float64 {
 	return float64(y)
 }
 
-// mean returns the mean of n terms; without terms it is NaN.
+// mean returns the mean of n terms, or NaN without terms.
 func mean(n int, term func(i int) float64) float64 {
 	sum := 0.0
 	for i := range n {
@@ -60,7 +59,7 @@ func mean(n int, term func(i int) float64) float64 {
 	return sum / float64(n)
 }
 
-// logMeanExp returns log(mean(exp(term))) in one pass, scaled by the largest term so far and without allocating.
+// logMeanExp returns log(mean(exp(term))) in one pass. It scales by the largest term so far, and allocates no memory.
 func logMeanExp(n int, term func(i int) float64) float64 {
 	largest, sum := math.Inf(-1), 0.0
 	for i := range n {

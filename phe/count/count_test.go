@@ -128,7 +128,7 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// TestDiverged: an infinite rate counts as such, what is no number shows.
+// TestDiverged: an infinite rate is valid, and NaN shows in the answers.
 func TestDiverged(t *testing.T) {
 	infinite, nan := math.Inf(1), math.NaN()
 	if got := (PoissonMixture{[]float64{2, 2, infinite}}).Median(); got != 3 { // the ¾ quantile of the finite rate

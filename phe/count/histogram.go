@@ -2,8 +2,8 @@ package count
 
 import "math"
 
-// Histogram is a categorical distribution over cells, with the cells' own law within each. It gives 0 no probability.
-// Its methods allocate nothing: a stream asks for hundreds of thousands of forecasts.
+// Histogram is a categorical distribution over cells, with the law of Cells within each cell. 0 has no probability. Its methods
+// allocate no memory, because a stream asks for hundreds of thousands of forecasts.
 type Histogram struct {
 	Cells
 	P []float64 // [cells]; sums to 1, up to rounding
@@ -49,8 +49,7 @@ func (h Histogram) Quantile(q float64) float64 {
 	return h.QuantileWithin(h.Len()-1, q) // only rounding leads here
 }
 
-// Mean returns the expected count. The open cell adds most of what is uncertain about it: its own mean is about six times its
-// first count.
+// Mean returns the expected count. Most of its uncertainty comes from the open cell, whose mean is about six times its first count.
 func (h Histogram) Mean() float64 {
 	sum := 0.0
 	for k, p := range h.P {
@@ -59,7 +58,7 @@ func (h Histogram) Mean() float64 {
 	return sum / h.total()
 }
 
-// total is 1 up to rounding, which a forecast's CDF should not show, and NaN if any probability is.
+// total returns the sum of the probabilities. It is 1 up to rounding, which CDF must not show, and NaN if any probability is NaN.
 func (h Histogram) total() float64 {
 	sum := 0.0
 	for _, p := range h.P {

@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// NegativeBinomialMixture is a mixture of negative binomial laws of equal weights, each given by its mean and its
-// dispersion: variance = mean + mean²/dispersion. Means and dispersions are 0 … +Inf; a negative one counts as not a
-// number. The limits are the Poisson law (dispersion +Inf) and a certain 0 (dispersion 0).
+// NegativeBinomialMixture is a mixture of negative binomial laws with equal weights. Each law has a mean and a dispersion: variance
+// = mean + mean²/dispersion. Means and dispersions lie in 0 … +Inf; a negative one counts as NaN. The limits are the Poisson law
+// (dispersion +Inf) and a certain 0 (dispersion 0).
 type NegativeBinomialMixture struct{ Means, Dispersions []float64 }
 
 // LogProbability returns log P(Y = y), in nats.
@@ -30,8 +30,8 @@ func (m NegativeBinomialMixture) Mean() float64 {
 	return mean(len(m.Means), func(i int) float64 { return numberOrNaN(m.Means[i]) + 0*min(1, numberOrNaN(m.Dispersions[i])) })
 }
 
-// poissonRatio is the mean / dispersion below which the law is taken for Poisson's. It bounds the difference of any two
-// probabilities; beyond it the log beta functions cancel.
+// poissonRatio is the mean / dispersion below which the law is computed as Poisson's. It bounds the difference of any two
+// probabilities. Below it, the log beta functions cancel.
 const poissonRatio = 1e-7
 
 // negativeBinomialLog returns log Γ(y+k)/(Γ(k) y!) + k log(k/(k+m)) + y log(m/(k+m)), for mean m and dispersion k.
@@ -55,8 +55,8 @@ func negativeBinomialLog(m, k float64, y int) float64 {
 	return log - n*math.Log1p(k/m) - math.Log(n) - logBeta(k, n)
 }
 
-// logBeta is log B(a, b). mathext.Lbeta subtracts log Γ that are far larger than the result if a or b is large;
-// Stirling's series, of relative error below 1e-12 from 100 on, subtracts nothing.
+// logBeta returns log B(a, b). mathext.Lbeta subtracts values of log Γ that are far larger than the result if a or b is large.
+// Stirling's series subtracts nothing, and its relative error is below 1e-12 from 100 on.
 func logBeta(a, b float64) float64 {
 	if a < b {
 		a, b = b, a
@@ -93,13 +93,13 @@ func negativeBinomialCDF(m, k float64, y int) float64 {
 	return 1 - mathext.RegIncBeta(float64(y)+1, k, 1/(1+k/m))
 }
 
-// peizerPratt approximates P(Y ≤ y) by the normal law (Peizer & Pratt 1968), to 3e-7 where k and y are above 1000.
-// Beyond, mathext.RegIncBeta's continued fraction stops before it converges.
+// peizerPratt approximates P(Y ≤ y) by the normal law (Peizer & Pratt 1968), with an error below 3e-7 if k and y are above 1000.
+// There, the continued fraction of mathext.RegIncBeta stops before it converges.
 func peizerPratt(m, k, y float64) float64 {
 	p, q := 1/(1+k/m), 1/(1+m/k) // Y is the number of successes of probability p before the k-th failure
 	trials := y + k
 	above, below := y+0.5, k-0.5
-	g := func(x float64) float64 { // (1 − x² + 2x log x)/(1 − x)², by its series where that cancels
+	g := func(x float64) float64 { // (1 − x² + 2x log x)/(1 − x)², by its series near 1, where the terms cancel
 		d := x - 1
 		if math.Abs(d) < 1e-3 {
 			return -d/3 + d*d/6

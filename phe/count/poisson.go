@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// PoissonMixture is a mixture of Poisson laws of equal weights: one rate for each Monte Carlo sample of a model. Rates
-// are 0 … +Inf; a negative one counts as not a number.
+// PoissonMixture is a mixture of Poisson laws with equal weights, one for each Monte Carlo sample of a model. Rates lie in 0 …
+// +Inf; a negative one counts as NaN.
 type PoissonMixture struct{ Rates []float64 }
 
 // LogProbability returns log P(Y = y), in nats.
@@ -28,7 +28,7 @@ func (m PoissonMixture) Mean() float64 {
 	return mean(len(m.Rates), func(i int) float64 { return numberOrNaN(m.Rates[i]) })
 }
 
-// numberOrNaN returns x if it is in 0 … +Inf, else NaN.
+// numberOrNaN returns x if it is in 0 … +Inf, and otherwise NaN.
 func numberOrNaN(x float64) float64 {
 	if x >= 0 {
 		return x
@@ -36,7 +36,7 @@ func numberOrNaN(x float64) float64 {
 	return math.NaN()
 }
 
-// poissonLog returns the log probability of y under a rate. distuv's lacks the limits 0 and +Inf.
+// poissonLog returns the log probability of y under a rate. distuv's does not cover the limits 0 and +Inf.
 func poissonLog(rate float64, y int) float64 {
 	switch {
 	case !(rate >= 0):

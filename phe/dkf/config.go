@@ -1,11 +1,11 @@
-// Package dkf is the paper's deep Kalman filter of sequences (Sec. 4.3, Supp. A and E.4): a window of events of one kind,
-// such as the sales of a product, each with categorical columns, numbers, a count to forecast, and a time.
+// Package dkf is the paper's deep Kalman filter of sequences (Sec. 4.3, Supp. A and E.4). It reads windows of events of one kind,
+// such as the sales of a product. Each event has categorical columns, numbers, a count to forecast, and a time.
 //
 //	z_1 ~ N(0, 1),  z_i ~ p(z_i | z_{i−1}, Δ_i),  y_i ~ p(y_i | z_i, E_{h_s}, x_i)          (generation)
 //	q_φ(z_i | history) = N(μ, σ²) of a GRU over the embeddings, numbers, counts and gaps up to i   (inference)
 //
-// with beliefs over the embeddings and plain numbers for all networks. x_i may hold what is known before y_i of the events
-// before ([Relative]). One window is one row of the data.
+// Embeddings are beliefs, and the networks' weights are plain numbers. With [Relative], x_i also holds facts about the events
+// before event i. One window is one row of the data.
 package dkf
 
 import (
@@ -20,27 +20,27 @@ import (
 	"gophe/phe/learn"
 )
 
-// Config describes the model and how it learns. What is not in its JSON comes with the data.
+// Config describes the model and how it learns. Fields without JSON come with the data.
 type Config struct {
 	learn.Config
 	Filter
 
-	Columns []string  `json:"-"` // names of the categorical ones: an item is its column's name and its value
-	Numbers int       `json:"-"` // numeric columns, at least 1
-	Length  int       `json:"-"` // events of a window, at least 2
-	Maxima  []float32 `json:"-"` // [numbers], what Raw divides numbers by; all 1 where it is left out
+	Columns []string  `json:"-"` // names of the categorical columns; an item is its column's name and its value
+	Numbers int       `json:"-"` // number of numeric columns, at least 1
+	Length  int       `json:"-"` // number of events of a window, at least 2
+	Maxima  []float32 `json:"-"` // [numbers], divisors of the numbers with Raw; nil means all 1
 
-	// GapUnit is the length of time that networks see as 1, a week where it is left out, and MostGaps, 3 where it is left out,
-	// the most that they see between two events. Tick is how exactly times are kept, a second where it is left out.
+	// GapUnit is the time that networks read as 1; 0 means a week. MostGaps is the longest time between two events that they
+	// read, in gap units; 0 means 3. Tick is the resolution of times; 0 means a second.
 	GapUnit  time.Duration `json:"-"`
 	MostGaps float64       `json:"-"`
 	Tick     time.Duration `json:"-"`
 
-	// Cells are those of the Histogram; count.Octaves where they are left out.
+	// Cells are the cells of Histogram; the zero value means count.Octaves.
 	Cells count.Cells `json:"-"`
 }
 
-// completed puts in what was left out.
+// completed returns the configuration with defaults filled in.
 func (c Config) completed() Config {
 	c.GapUnit, c.MostGaps, c.Tick = cmp.Or(c.GapUnit, 7*24*time.Hour), cmp.Or(c.MostGaps, 3), cmp.Or(c.Tick, time.Second)
 	if c.Cells.Len() == 0 {
@@ -52,7 +52,7 @@ func (c Config) completed() Config {
 	return c
 }
 
-// Filter is what a deep Kalman filter has beside what every model has.
+// Filter holds the settings that only a deep Kalman filter has.
 type Filter struct {
 	Prediction Prediction `json:"prediction"`
 	Likelihood Likelihood `json:"likelihood"`
@@ -62,71 +62,71 @@ type Filter struct {
 
 	Hidden int `json:"hidden"` // units of the GRU
 	Latent int `json:"latent"` // dimensions of z
-	// TransitionHidden and EmissionHidden are units of a tanh layer; 0 is a linear map, as in the authors' program. With a
-	// layer the transition's mean is z_{i−1} plus what the network says.
+	// TransitionHidden and EmissionHidden are units of a tanh layer; 0 means a linear map, as in the authors' program. With a
+	// layer, the transition's mean is z_{i−1} plus the network's output.
 	TransitionHidden int `json:"transition_hidden,omitempty"`
 	EmissionHidden   int `json:"emission_hidden,omitempty"`
-	// HistorySamples of the past events' embeddings are drawn for a forecast, each for an equal share of the TestSamples draws
-	// of z and of the last event's embeddings; 0 is one for each. The past is most of the work.
+	// HistorySamples is the number of draws of the past events' embeddings in a forecast. Each draw serves an equal share of the
+	// TestSamples draws of z and of the last event's embeddings; 0 means TestSamples. Most of the work is in the past events.
 	HistorySamples int `json:"history_samples,omitempty"`
-	// ItemDropout is the share of embeddings that training replaces by 0, unscaled, so that the networks do not come to rely
-	// on items whose embeddings they know: an item met for the first time has that of whoever else uses its rows.
+	// ItemDropout is the share of embeddings that training replaces by 0, without scaling the others. The networks then rely less
+	// on known embeddings. A new item has an embedding that other items have trained.
 	ItemDropout float64 `json:"item_dropout,omitempty"`
 }
 
-// Prediction says what the forecast of a window's last count may look at.
+// Prediction says which counts the forecast of a window's last count reads.
 type Prediction string
 
 const (
-	// Reconstruction decodes a sample of q(z_L | y_1 … y_L), as the authors' program does: the count that is scored is
-	// itself an input, so the score is how well a count is reconstructed.
+	// Reconstruction decodes a sample of q(z_L | y_1 … y_L), as the authors' program does. The scored count is itself an
+	// input, so the score measures the reconstruction of a count.
 	Reconstruction Prediction = "reconstruction"
-	// Forecast is the paper's words: z_{L−1} from the counts before, z_L from the transition, and no look at y_L.
+	// Forecast is the prediction that the paper describes: z_{L−1} from the counts before, z_L from the transition. It does not read y_L.
 	Forecast Prediction = "forecast"
 )
 
-// Transition says what p(z_i | z_{i−1}) may look at.
+// Transition says which inputs p(z_i | z_{i−1}) has.
 type Transition string
 
 const (
-	WithGap    Transition = "with-gap"    // also the time Δ_i since the event before: the paper
-	WithoutGap Transition = "without-gap" // the authors' program, which makes a layer for it and never calls it
+	WithGap    Transition = "with-gap"    // also the time Δ_i since the event before (the paper)
+	WithoutGap Transition = "without-gap" // the authors' program: it makes a layer for the time and never calls it
 )
 
 // Likelihood is the law of a count, given its network's output.
 type Likelihood string
 
 const (
-	Poisson          Likelihood = "poisson"           // of rate e^output (the paper)
-	NegativeBinomial Likelihood = "negative-binomial" // of mean and dispersion e^outputs
-	Histogram        Likelihood = "histogram"         // a softmax over cells of counts, which need not be smooth: buyers take dozens
+	Poisson          Likelihood = "poisson"           // the rate is e^output (the paper)
+	NegativeBinomial Likelihood = "negative-binomial" // mean and dispersion are e^outputs
+	Histogram        Likelihood = "histogram"         // a softmax over cells of counts; the law need not be smooth, since buyers take dozens
 )
 
-// Objective is what training maximises beside the tables' KL.
+// Objective is the term that training maximises, less the KL of the tables.
 type Objective string
 
 const (
-	// ELBO is the sequence's (Eqs. 16 and 25): counts under z ~ q, less KL(q(z_i) ‖ p(z_i | z_{i−1})), summed over the
+	// ELBO is the sequence's evidence bound (Eqs. 16 and 25): the counts' log-likelihood under z ~ q less KL(q(z_i) ‖ p(z_i | z_{i−1})), summed over the
 	// window.
 	ELBO Objective = "elbo"
-	// MeanELBO is ELBO divided by the window's length, as the authors' program has it: the tables' KL weighs as much more.
+	// MeanELBO is ELBO divided by the window's length, as in the authors' program. The tables' KL then weighs more by that factor.
 	MeanELBO Objective = "mean-elbo"
-	// Predictive is what a forecast is scored by: counts 2 … L, each under z_i from the transition and z_{i−1} ~ q, averaged.
+	// Predictive is the score of a forecast: the mean log-likelihood of counts 2 … L, each under z_i from the transition and z_{i−1} ~ q.
 	Predictive Objective = "predictive"
 )
 
-// Inputs says how networks see numbers and counts.
+// Inputs is the form in which networks read numbers and counts.
 type Inputs string
 
 const (
 	Raw        Inputs = "raw"        // numbers divided by the data's maximum, counts as they are (the authors' program)
 	Logarithms Inputs = "logarithms" // log(x + 0.1) and log(1 + y)
-	// Relative is Logarithms and, for each event, its numbers less the mean of those before in the window, and the earlier
-	// counts averaged with weights that fall with the distance of their numbers: what was sold at this price.
+	// Relative is Logarithms and two facts about earlier events in the window. The first is the event's numbers less their mean. The
+	// second is the mean of their counts, weighted by the likeness of their numbers: with prices, the usual count at this price.
 	Relative Inputs = "relative"
 )
 
-// Default is the model of the authors' program on Retail (PROTOCOL: Retail model; Supp. E.4).
+// Default returns the model of the authors' program on Retail (PROTOCOL: Retail model; Supp. E.4).
 func Default() Config {
 	encoder := phe.Default()
 	encoder.NumBuckets, encoder.NumWeights = 109, 109
@@ -152,7 +152,7 @@ func (c Config) Validate() error {
 	case c.LikelihoodFloor > 0:
 		return errors.Errorf("likelihood_floor is %g; it belongs to classifiers, so leave it out", c.LikelihoodFloor)
 	case c.Loss == phe.LogAverage && c.Objective != Predictive:
-		return errors.Errorf("loss %q averages the likelihood of each event, which with objective %q bounds nothing; use loss %q, or objective %q",
+		return errors.Errorf("loss %q averages the likelihood of each event, and with objective %q that is no bound; use loss %q, or objective %q",
 			c.Loss, c.Objective, phe.Expected, Predictive)
 	}
 	return c.Config.Validate()

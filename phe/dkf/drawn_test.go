@@ -11,7 +11,7 @@ import (
 	"gophe/phe/learn"
 )
 
-// drawn is what the graph said, and drew, for some windows.
+// drawn holds the numbers that the graph computed and drew for some windows.
 type drawn struct {
 	reference
 	predicted step // a prediction's, in which the data term is computed too
@@ -27,7 +27,7 @@ type drawn struct {
 	revealed [][]float32
 }
 
-// step is what a training step draws.
+// step holds the draws of a training step.
 type step struct {
 	windows               []int32   // in the order in which they draw
 	posterior, transition []float64 // normals [events, samples·windows, latent]
@@ -126,7 +126,7 @@ func forecastDraws(c dkf.Config, d dkf.Data, p learn.Pass, windows []int32) []*N
 	return []*Node{normal(dkf.NoisePosterior), normal(dkf.NoiseTransition), embeddings}
 }
 
-// sampled replaces the embeddings of the events of window i by sample s of the posterior's, where it is one.
+// sampled replaces the embeddings of the events of window i by sample s of the posterior, if there is a posterior.
 func (g drawn) sampled(events []event, embeddings []float32, i, s int) {
 	if g.Encoder.Estimate == phe.Point {
 		return

@@ -6,27 +6,27 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe/count"
-	"gophe/phe/learn"
+	"gophe/phe/likelihood"
 )
 
-// emission describes p(y_i | z_i, E, x_i) of the events of w: outputs [runs, events, samples·rows, outputs].
+// emission returns the outputs of p(y_i | z_i, E, x_i) for the events of w, [runs, events, samples·rows, outputs].
 func (m *Model) emission(l layers, w windows, z *Node) *Node {
 	return l.emission.apply(Concatenate([]*Node{w.embeddings, z, w.numbers}, -1))
 }
 
-// Likelihood is of a count. Under Histogram a target is the cell of the count, and the law within a cell is left out, which no
-// parameter changes.
-func (m *Model) Likelihood() learn.Likelihood {
+// Likelihood returns the law of a count. With Histogram, a target is the cell of the count. The law within a cell is left out,
+// since no parameter changes it.
+func (m *Model) Likelihood() likelihood.Law {
 	switch m.Filter.Likelihood {
 	case Histogram:
-		return learn.Categorical{Classes: m.Cells.Len()}
+		return likelihood.Categorical{Classes: m.Cells.Len()}
 	case NegativeBinomial:
-		return learn.NegativeBinomial{}
+		return likelihood.NegativeBinomial{}
 	}
-	return learn.Poisson{}
+	return likelihood.Poisson{}
 }
 
-// Forecast reads what [learn.Predictions] say of a window: the law of its last count.
+// Forecast returns the law of a window's last count from its numbers in [learn.Predictions].
 func (m *Model) Forecast(values []float32) count.Distribution {
 	switch m.Filter.Likelihood {
 	case Histogram:

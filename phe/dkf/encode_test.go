@@ -123,7 +123,7 @@ func TestEncodeRefuses(t *testing.T) {
 		{"window 0", "the model's have 3", func(_ *dkf.Config, w [][]*dkf.Event) { w[0] = nil }},
 		{"event 0 of window 0", "nil", func(_ *dkf.Config, w [][]*dkf.Event) { w[0][0] = nil }},
 		{second, "nil", func(_ *dkf.Config, w [][]*dkf.Event) { w[1][2] = nil }},
-		{second, `columns are ["column0" "column1"]`, func(_ *dkf.Config, w [][]*dkf.Event) { w[1][2].Items = []string{"a"} }},
+		{second, `categorical columns ["column0" "column1"]`, func(_ *dkf.Config, w [][]*dkf.Event) { w[1][2].Items = []string{"a"} }},
 		{second, "1 numeric", func(_ *dkf.Config, w [][]*dkf.Event) { w[1][2].Numbers = nil }},
 		{second, "finite", func(_ *dkf.Config, w [][]*dkf.Event) { w[1][2].Numbers = []float64{math.NaN()} }},
 		{second, "finite in 32 bits", func(_ *dkf.Config, w [][]*dkf.Event) { w[1][2].Numbers = []float64{1e39} }},

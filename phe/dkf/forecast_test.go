@@ -16,7 +16,7 @@ import (
 
 const variants = 4 // as they are; another count in place 2 (the last); in place 1; in place 0
 
-// variantData has each of so many windows in its variants, one variant after the other.
+// variantData returns windows in several variants, one variant after the other.
 func variantData(windows int) dkf.Data {
 	base := toyData(windows, randomCounts())
 	d := base
@@ -104,7 +104,7 @@ func TestTrainingSeesNoCountOfItsOwn(t *testing.T) {
 	}
 }
 
-// A posterior predicts by as many laws as it takes samples, and each is another; with a histogram their mean is one law.
+// A posterior predicts with one law for each sample, and the laws differ. With a histogram, their mean is one law.
 func TestSamples(t *testing.T) {
 	const windows, samples = 3, 16
 	d := toyData(windows, randomCounts())
@@ -146,8 +146,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// A point estimate has no posterior over embeddings, but the same latent z: it averages over as many z as a posterior does,
-// or the comparison of the methods is also one of forecasts averaged and not.
+// A point estimate has no posterior over embeddings, but it has the same latent z. It must average over the same number of z as a
+// posterior. Otherwise the comparison of the methods would also compare averaged forecasts with single ones.
 func TestPointSamplesItsLatent(t *testing.T) {
 	const windows, samples = 3, 16
 	c := toyConfig()

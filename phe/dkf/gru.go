@@ -4,7 +4,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// linear is an affine map, one a run: weights [runs, in, out] and bias [runs, out].
+// linear is an affine map for each run: weights [runs, in, out] and bias [runs, out].
 type linear struct{ weights, bias *Node }
 
 // apply maps x, [runs, …, in], to [runs, …, out].
@@ -16,7 +16,7 @@ func (l linear) apply(x *Node) *Node {
 	return Reshape(y, append(append([]int{}, dims[:len(dims)-1]...), out)...)
 }
 
-// perceptron is a linear map, or two with tanh between.
+// perceptron is a linear map, or two with tanh between them.
 type perceptron []linear
 
 func (p perceptron) apply(x *Node) *Node {
@@ -31,13 +31,13 @@ func (p perceptron) apply(x *Node) *Node {
 
 // gru is a gated recurrent unit (Cho et al., 2014) in PyTorch's form, in which the reset gate acts after the recurrent map:
 //
-//	r = σ(W_r x + U_r h),  u = σ(W_u x + U_u h),  n = tanh(W_n x + r ⊙ U_n h),  h′ = (1−u) ⊙ n + u ⊙ h,
+//	r = σ(W_r x + U_r h),  u = σ(W_u x + U_u h),  n = tanh(W_n x + r ⊙ U_n h),  h′ = (1−u) ⊙ n + u ⊙ h.
 //
-// each map with a bias. input and recurrent hold the three maps side by side, in this order.
+// Each map has a bias. input and recurrent hold the three maps side by side, in this order.
 type gru struct{ input, recurrent linear }
 
-// unroll runs the unit over x, [runs, length, rows, in], from a state of zeros, and returns all states,
-// [runs, length, rows, hidden]. It is unrolled in the graph: GoMLX has no gradient through a loop.
+// unroll runs the unit over x, [runs, length, rows, in], from a state of zeros. It returns all states, [runs, length, rows,
+// hidden]. GoMLX has no gradient through a loop, so the steps are unrolled in the graph.
 func (c gru) unroll(x *Node) *Node {
 	dims := x.Shape().Dimensions
 	hidden := c.recurrent.weights.Shape().Dimensions[1]
@@ -56,7 +56,7 @@ func (c gru) unroll(x *Node) *Node {
 	return Concatenate(states, 1)
 }
 
-// cell is one step: fromInput is W x, [runs, rows, 3·hidden], h the state before, [runs, rows, hidden].
+// cell takes one step. fromInput is W x, [runs, rows, 3·hidden], and h is the state before, [runs, rows, hidden].
 func (c gru) cell(fromInput, h *Node) *Node {
 	hidden := h.Shape().Dim(-1)
 	fromState := c.recurrent.apply(h)

@@ -12,8 +12,8 @@ import (
 	"gophe/phe/phetest"
 )
 
-// The states that flax.linen.GRUCell, in float64, gives for the same weights and inputs; two runs side by side, the
-// second of which sees the rows in turned order.
+// The states of flax.linen.GRUCell in float64 for the same weights and inputs. Two runs are side by side, and the second one sees
+// the rows in reverse order.
 func TestGRUAgainstFlax(t *testing.T) {
 	text, err := os.ReadFile("testdata/gru.json")
 	check(t, err)

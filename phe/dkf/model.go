@@ -14,7 +14,7 @@ import (
 // Model is the filter: a [learn.Network] that encodes windows and reads forecasts.
 type Model struct{ Config }
 
-// New returns the filter of a configuration. It holds no state: [Model.NewLearner] makes what learns.
+// New returns the filter of a configuration. It holds no state; [Model.NewLearner] returns a learner.
 func New(c Config) (*Model, error) {
 	c = c.completed()
 	if err := c.Validate(); err != nil {
@@ -27,35 +27,36 @@ func New(c Config) (*Model, error) {
 	return &Model{c}, nil
 }
 
-// NewLearner returns a learner of the model that knows nothing yet, on a backend, of seed 0.
+// NewLearner returns a learner of seed 0 on a backend, which has seen no data.
 func (m *Model) NewLearner(b compute.Backend) (*learn.Learner, error) {
 	return learn.New(m, m.Config.Config, learn.Options{Backend: b})
 }
 
-// validateData refuses what comes with the data and cannot be.
+// validateData returns an error if the fields that come with the data are impossible.
 func (c Config) validateData() error {
 	isPositive := func(x float32) bool { return x > 0 && !math.IsInf(float64(x), 0) }
 	switch {
 	case len(c.Columns) == 0 || c.Length < 2 || c.Numbers < 1:
-		return errors.Errorf("windows of %d events of %d columns and %d numbers; a filter needs at least 2 events, 1 column and 1 number", c.Length, len(c.Columns), c.Numbers)
+		return errors.Errorf("windows have %d events with %d columns and %d numbers; a filter needs at least 2 events, 1 column and 1 number", c.Length, len(c.Columns), c.Numbers)
 	case len(c.Maxima) != c.Numbers || slices.ContainsFunc(c.Maxima, func(x float32) bool { return !isPositive(x) }):
 		return errors.Errorf("maxima are %v; give a finite, positive one for each of the %d numbers", c.Maxima, c.Numbers)
 	case c.Tick < 0 || c.GapUnit < c.Tick || !(c.MostGaps > 0 && c.MostGaps <= math.MaxFloat64):
-		return errors.Errorf("gaps of unit %s, at most %g of them, and a tick of %s; the unit must be at least a tick, and all above 0 and finite", c.GapUnit, c.MostGaps, c.Tick)
+		return errors.Errorf("the unit of gaps is %s, their limit %g units and the tick %s; the unit must be at least a tick, and all must be above 0 and finite", c.GapUnit, c.MostGaps, c.Tick)
 	}
 	return nil
 }
 
-// Event is one of a series, such as the sale of a product.
+// Event is one event of a series, such as the sale of a product.
 type Event struct {
 	Items   []string  // a value of each categorical column, known or never seen
-	Numbers []float64 // in their own units
-	Count   int       // of a window's last event it is what is forecast: −1 where it is not known
+	Numbers []float64 // numbers in their own units
+	Count   int       // in a window's last event it is the target, and −1 if it is not known
 	Time    time.Time
 }
 
-// Encode returns windows, each of Length events in the order of time, as a learner takes them. Windows may share events, by the
-// same pointer, which then take memory once. It remembers nothing of them. An error names the window and the event that do not fit.
+// Encode returns windows as a batch for a learner. Each window has Length events in the order of time. Windows may share events by
+// the same pointer, and a shared event takes memory once. Encode keeps no state. Its error names the window and the event that does
+// not fit.
 func (m *Model) Encode(sequences [][]*Event) (*learn.Batch, error) {
 	var events []*Event
 	at := map[*Event]int32{}
@@ -85,19 +86,19 @@ func (m *Model) Encode(sequences [][]*Event) (*learn.Batch, error) {
 	return b, err
 }
 
-// fits refuses an event that the model cannot read. last tells whether it is the last one of its window.
+// fits returns an error if the model cannot read an event. last tells whether it is the last event of its window.
 func (m *Model) fits(e, first *Event, last bool) error {
 	switch {
 	case e == nil:
 		return errors.New("it is nil")
 	case len(e.Items) != len(m.Config.Columns) || len(e.Numbers) != m.Numbers:
-		return errors.Errorf("%d items and %d numbers; the model's columns are %q, and %d numeric ones", len(e.Items), len(e.Numbers), m.Config.Columns, m.Numbers)
+		return errors.Errorf("it has %d items and %d numbers; the model has the categorical columns %q and %d numeric columns", len(e.Items), len(e.Numbers), m.Config.Columns, m.Numbers)
 	case e.Count == -1 && !last:
-		return errors.New("it has no count; only a window's last event may be without")
+		return errors.New("it has no count; only a window's last event may lack one")
 	case e.Count == -1 && m.Prediction == Reconstruction:
 		return errors.Errorf("it has no count, which prediction %q reads; use prediction %q", Reconstruction, Forecast)
 	case e.Count < -1 || e.Count > mostCount || e.Count >= 0 && e.Count < int(m.least()):
-		return errors.Errorf("a count of %d; it must lie between %g and %d, or be -1 where it is not known", e.Count, m.least(), mostCount)
+		return errors.Errorf("its count is %d; it must lie between %g and %d, or be -1 if it is not known", e.Count, m.least(), mostCount)
 	}
 	for _, x := range e.Numbers {
 		if y := float32(x); y-y != 0 {
@@ -111,7 +112,7 @@ func (m *Model) fits(e, first *Event, last bool) error {
 	return nil
 }
 
-// ticks returns the time of an event, counted from the first one.
+// ticks returns the time of an event in ticks since the first event.
 func (m *Model) ticks(e, first *Event) int64 { return int64(e.Time.Sub(first.Time) / m.Tick) }
 
 // fill puts events into columns.
@@ -132,14 +133,14 @@ func (m *Model) fill(d *Data, events []*Event) {
 			d.Numbers = append(d.Numbers, float32(x))
 		}
 		y := float32(e.Count)
-		if e.Count < 0 { // no forecast looks at it
+		if e.Count < 0 { // no forecast reads it
 			y = m.least()
 		}
 		d.Counts, d.Times = append(d.Counts, y), append(d.Times, int32(m.ticks(e, events[0])))
 	}
 }
 
-// Data is a set of windows in columns, as those have them who have many. Windows share events; every categorical cell points to
+// Data is a set of windows in columns, the fast form for many windows. Windows share events, and each categorical cell points to
 // one of the distinct items.
 type Data struct {
 	Items   []string  // distinct items of all columns, each with its column's name before it
@@ -150,24 +151,27 @@ type Data struct {
 	Windows []int32   // [windows, length], events in order of time
 }
 
-// Batch returns the windows as a learner takes them. Its arrays are shared, and must not change.
+// Batch returns the windows as a batch for a learner. It shares their arrays, which must not change.
 func (m *Model) Batch(d Data) (*learn.Batch, error) {
 	if err := m.check(d); err != nil {
 		return nil, err
 	}
-	columns := make([]int32, len(d.Items))
-	for i, item := range d.Index {
-		columns[item] = int32(i % len(m.Config.Columns))
-	}
-	return &learn.Batch{Records: len(d.Windows) / m.Length, Items: d.Items, Columns: columns, Length: m.Length, Events: d.Windows, Index: d.Index,
+	b := &learn.Batch{Records: len(d.Windows) / m.Length, Items: d.Items, Columns: make([]int32, len(d.Items)), Length: m.Length, Events: d.Windows, Index: d.Index,
 		Inputs:  map[string]learn.Input{numbers: {Floats: d.Numbers}, counts: {Floats: d.Counts}, times: {Integers: d.Times}},
-		Targets: m.targets(d)}, nil
+		Targets: m.targets(d)}
+	if err := b.Check(m); err != nil { // before an index is followed
+		return nil, err
+	}
+	for i, item := range d.Index {
+		b.Columns[item] = int32(i % len(m.Config.Columns))
+	}
+	return b, nil
 }
 
-// mostCount is the largest count up to which float32 holds all.
+// mostCount is the largest count for which float32 holds every integer.
 const mostCount = 1 << 24
 
-// check refuses data that does not fit.
+// check returns an error for sizes and counts that do not fit. [learn.Batch.Check] checks the rest.
 func (m *Model) check(d Data) error {
 	n, columns := len(d.Counts), len(m.Config.Columns)
 	switch {
@@ -177,21 +181,6 @@ func (m *Model) check(d Data) error {
 		return errors.Errorf("data does not fit the model: %d events of %d columns and %d numbers are %d indices, %d numbers and %d times, not %d, %d and %d; %d windows' events must be a multiple of %d",
 			n, columns, m.Numbers, n*columns, n*m.Numbers, n, len(d.Index), len(d.Numbers), len(d.Times), len(d.Windows), m.Length)
 	}
-	for _, x := range d.Numbers {
-		if x-x != 0 {
-			return errors.Errorf("a number is %g; it must be finite", x)
-		}
-	}
-	for _, i := range d.Index {
-		if i < 0 || int(i) >= len(d.Items) {
-			return errors.Errorf("an index is %d; it must point to one of the %d items", i, len(d.Items))
-		}
-	}
-	for _, e := range d.Windows {
-		if e < 0 || int(e) >= len(d.Counts) {
-			return errors.Errorf("a window holds event %d; there are %d", e, len(d.Counts))
-		}
-	}
 	for _, y := range d.Counts {
 		if least := m.least(); !(y >= least && y <= mostCount && y == float32(int32(y))) {
 			return errors.Errorf("a count is %g; with likelihood %q it must be whole, at least %g and at most %d", y, m.Filter.Likelihood, least, mostCount)
@@ -200,7 +189,7 @@ func (m *Model) check(d Data) error {
 	return nil
 }
 
-// least is the smallest count that the likelihood knows.
+// least returns the smallest count that the likelihood allows.
 func (m *Model) least() float32 {
 	if m.Filter.Likelihood == Histogram {
 		return 1
@@ -208,7 +197,7 @@ func (m *Model) least() float32 {
 	return 0
 }
 
-// targets are the counts, or their cells.
+// targets returns the counts, or with Histogram their cells.
 func (m *Model) targets(d Data) []float32 {
 	targets := slices.Clone(d.Counts)
 	if m.Filter.Likelihood == Histogram {

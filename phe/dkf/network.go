@@ -13,45 +13,46 @@ import (
 	"gophe/phe/learn"
 )
 
-// Uses of a step's noise; the encoder's own are smaller numbers.
+// Uses of a step's noise. The encoder takes smaller numbers.
 const (
 	noisePosterior uint32 = iota + learn.NoiseUses
 	noiseTransition
 	noiseDropout
 )
 
-// The inputs of an event. Its count is the target, which the GRU and the likelihood see in forms of their own.
+// The inputs of an event. The count is the target as well, in the form that the likelihood reads.
 const (
 	numbers = "numbers"
 	counts  = "counts"
 	times   = "times"
 )
 
-// NumColumns is the number of categorical columns.
+// NumColumns returns the number of categorical columns.
 func (m *Model) NumColumns() int { return len(m.Config.Columns) }
 
-// Inputs are an event's numbers, count and time.
+// Inputs describes an event's numbers, count and time.
 func (m *Model) Inputs() []learn.InputSpec {
 	return []learn.InputSpec{{Name: numbers, DType: dtypes.Float32, Dims: []int{m.Numbers}},
 		{Name: counts, DType: dtypes.Float32}, {Name: times, DType: dtypes.Int32}}
 }
 
-// MarshalJSON tells the model's sizes and choices from those of others.
+// MarshalJSON returns the sizes and settings by which a file tells this model from others.
 func (m *Model) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"model": "dkf", "filter": m.Filter, "columns": m.Config.Columns, "numbers": m.Numbers, "length": m.Length,
 		"maxima": m.Maxima, "gap_unit": m.GapUnit, "most_gaps": m.MostGaps, "tick": m.Tick, "cells": m.Cells.Len()})
 }
 
-// layers of the filter, in the order of their weights.
+// layers are the layers of the filter, in the order of their weights.
 type layers struct {
 	gru                             gru
 	posterior, transition, emission perceptron
 }
 
-// size is a linear map's; fanIn limits its start, and in PyTorch's GRU is the state's for both of its maps.
+// size is the size of a linear map. fanIn limits the initial weights. In PyTorch's GRU, both maps take the size of the state as
+// fanIn.
 type size struct{ in, out, fanIn int }
 
-// sizes lists the linear maps, in their order.
+// sizes lists the linear maps, in order.
 func (m *Model) sizes() (maps []size) {
 	add := func(in, hidden, out int) {
 		if hidden > 0 {
@@ -75,7 +76,7 @@ func (m *Model) sizes() (maps []size) {
 	return maps
 }
 
-// Weights of the maps start as PyTorch's.
+// Weights describes the weights of the maps. They start as PyTorch's do.
 func (m *Model) Weights() (weights []learn.Weight) {
 	for i, s := range m.sizes() {
 		limit, name := 1/math.Sqrt(float64(s.fanIn)), fmt.Sprintf("map %d", i)
@@ -85,7 +86,7 @@ func (m *Model) Weights() (weights []learn.Weight) {
 	return weights
 }
 
-// layers groups the weights.
+// layers groups the weights into layers.
 func (m *Model) layers(weights []*Node) layers {
 	next := func() linear { l := linear{weights[0], weights[1]}; weights = weights[2:]; return l }
 	layer := func(hidden int) perceptron {
@@ -97,8 +98,8 @@ func (m *Model) layers(weights []*Node) layers {
 	return layers{gru{next(), next()}, layer(0), layer(m.TransitionHidden), layer(m.EmissionHidden)}
 }
 
-// Outputs describe, in training, the counts of a window: for the sequence's ELBO, or for forecasts. In a prediction they describe
-// its last count.
+// Outputs returns the parameters of the counts' law. In training it covers the counts that the objective scores, and in a
+// prediction the last count of each window.
 func (m *Model) Outputs(p learn.Pass) learn.Outputs {
 	if !p.Training {
 		return learn.Outputs{Parameters: m.lawOfLast(p)}
@@ -125,7 +126,8 @@ func (m *Model) overSamples(p learn.Pass, x *Node) *Node {
 	return ReduceMean(Reshape(x, runs, -1, rows), 1)
 }
 
-// bySample lays outputs, [runs, events, samples·rows, outputs], out as a likelihood reads them: [samples, runs·events·rows, outputs].
+// bySample rearranges outputs, [runs, events, samples·rows, outputs], to the likelihood's form, [samples, runs·events·rows,
+// outputs].
 func (m *Model) bySample(p learn.Pass, outputs *Node, events int) *Node {
 	runs, rows := p.Size()
 	width := outputs.Shape().Dim(-1)
@@ -134,7 +136,7 @@ func (m *Model) bySample(p learn.Pass, outputs *Node, events int) *Node {
 	return Reshape(TransposeAllAxes(outputs, 2, 0, 1, 3, 4), samples, runs*events*rows, width)
 }
 
-// lawOfLast describes each window's last count under every sample, [samples, runs·rows, outputs].
+// lawOfLast returns the outputs for each window's last count under every sample, [samples, runs·rows, outputs].
 func (m *Model) lawOfLast(p learn.Pass) *Node {
 	w, l := m.read(p), m.layers(p.Weights)
 	var last windows
@@ -156,7 +158,7 @@ func (m *Model) lawOfLast(p learn.Pass) *Node {
 	return m.bySample(p, m.emission(l, last, z), 1)
 }
 
-// historySamples of the embeddings of the events before the last: a point estimate has one.
+// historySamples returns the number of draws of the earlier events' embeddings. A point estimate has one.
 func (m *Model) historySamples() int {
 	if m.Encoder.Estimate == phe.Point {
 		return 1

@@ -7,10 +7,11 @@ import (
 
 	"gophe/phe/dkf"
 	"gophe/phe/learn"
+	"gophe/phe/likelihood"
 	"gophe/phe/phetest"
 )
 
-// probe is a filter whose predictions are what a test computes from a pass. It trains as the filter does.
+// probe is a filter that predicts the arrays that a test computes from a pass. It trains as the filter does.
 type probe struct {
 	*dkf.Model
 	look  func(p learn.Pass) []*Node
@@ -34,10 +35,10 @@ func (n probe) Outputs(p learn.Pass) learn.Outputs {
 }
 
 // Likelihood is the filter's in training.
-func (n probe) Likelihood() learn.Likelihood { return verbatim{n.Model.Likelihood()} }
+func (n probe) Likelihood() likelihood.Law { return verbatim{n.Model.Likelihood()} }
 
 // verbatim forecasts outputs as they are.
-type verbatim struct{ learn.Likelihood }
+type verbatim struct{ likelihood.Law }
 
 func (verbatim) Forecast(outputs *Node, _ []float64) *Node { return Squeeze(outputs, 0) }
 
@@ -79,7 +80,7 @@ func observe(t *testing.T, c dkf.Config, d dkf.Data, parameters [][]float32, mos
 	return observation{l, sizes}
 }
 
-// look returns what a pass over windows computes, array after array.
+// look runs a pass over windows and returns the computed arrays.
 func (o observation) look(t *testing.T, windows []int32) (arrays [][]float32) {
 	t.Helper()
 	values := predict(t, o.Led, windows, 0)
@@ -97,7 +98,7 @@ func (o observation) reveal(t *testing.T, windows []int32) [][]float32 {
 	return snapshot(t, o.Led).Parameters
 }
 
-// dataTerm is what the windows of a pass say for the parameters in a training step, [1, windows] in nats.
+// dataTerm returns the data term of the windows of a pass in a training step, [1, windows] in nats.
 func dataTerm(m *dkf.Model, p learn.Pass) *Node {
 	p.Training, p.Samples = true, m.TrainSamples
 	o := m.Outputs(p)
@@ -113,7 +114,7 @@ func dataTerm(m *dkf.Model, p learn.Pass) *Node {
 	return sum
 }
 
-// forecast is what the filter itself predicts in a pass, [windows, width].
+// forecast returns the filter's own prediction in a pass, [windows, width].
 func forecast(m *dkf.Model, p learn.Pass) *Node {
 	return m.Likelihood().Forecast(m.Outputs(p).Parameters, nil)
 }

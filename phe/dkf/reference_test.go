@@ -74,7 +74,7 @@ func layer(p *[][]float64, x []float64) []float64 {
 	return y
 }
 
-// weights splits θ into those of GRU and posterior, transition, and emission.
+// weights splits θ into four parts: GRU and posterior, transition, emission.
 func (m reference) weights(p [][]float64) (filter, transition, emission [][]float64) {
 	p = p[m.numEmbedding():]
 	transition = p[6:]

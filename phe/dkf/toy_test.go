@@ -82,7 +82,7 @@ func newModel(t testing.TB, c dkf.Config) *dkf.Model {
 	return m
 }
 
-// newLearner returns a learner that knows nothing yet. It has pinned d and takes updates of at most so many windows.
+// newLearner returns a learner that has seen no data. It has pinned d, and the last argument limits the windows of an update.
 func newLearner(t testing.TB, c dkf.Config, d dkf.Data, most int, seeds ...int64) phetest.Led {
 	t.Helper()
 	m := newModel(t, c)

@@ -4,22 +4,23 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// gaussian is a diagonal Gaussian over z, of [runs, …, latent]. phe.Gaussian is one over a table, whose KL is a single number.
+// gaussian is a diagonal Gaussian over z, [runs, …, latent]. The KL of a phe.Gaussian is a single number, and this one has a KL for
+// each event.
 type gaussian struct{ mean, logStdDev *Node }
 
 func (g gaussian) sample(noise *Node) *Node { return Add(g.mean, Mul(Exp(g.logStdDev), noise)) }
 
-// at is the Gaussian of event i.
+// at returns the Gaussian of event i.
 func (g gaussian) at(i int) gaussian {
 	return gaussian{positions(g.mean, i, i+1), positions(g.logStdDev, i, i+1)}
 }
 
-// repeat gives each row to as many samples.
+// repeat repeats each row for several samples.
 func (g gaussian) repeat(times int) gaussian {
 	return gaussian{repeatRows(g.mean, times), repeatRows(g.logStdDev, times)}
 }
 
-// divergence is KL(q ‖ p), summed over z: [runs, …].
+// divergence returns KL(q ‖ p) in nats, summed over the dimensions of z: [runs, …].
 func (q gaussian) divergence(p gaussian) *Node {
 	logRatio := MulScalar(Sub(q.logStdDev, p.logStdDev), 2)
 	shift := Square(Div(Sub(q.mean, p.mean), Exp(p.logStdDev)))
@@ -38,7 +39,7 @@ func (m *Model) halves(x *Node) gaussian {
 	return gaussian{half(0), half(1)}
 }
 
-// transition is p(z_i | z_{i−1}, Δ_i): z and gaps are [runs, events, samples·rows, …].
+// transition returns p(z_i | z_{i−1}, Δ_i). z and gaps are [runs, events, samples·rows, …].
 func (m *Model) transition(l layers, z, gaps *Node) gaussian {
 	x := z
 	if m.Filter.Transition == WithGap {
@@ -51,8 +52,8 @@ func (m *Model) transition(l layers, z, gaps *Node) gaussian {
 	return p
 }
 
-// divergence of q from the transition, the first event's from N(0, 1): [runs, length, samples·rows] (Eq. 16's second term,
-// by one sample of z_{i−1}).
+// divergence returns the KL of q from the transition, [runs, length, samples·rows] (Eq. 16's second term, with one sample of
+// z_{i−1}). The prior of the first event is N(0, 1).
 func (m *Model) divergence(l layers, w windows, q gaussian, z *Node) *Node {
 	later := m.transition(l, positions(z, 0, m.Length-1), positions(w.gaps, 1, m.Length))
 	zero := ZerosLike(positions(z, 0, 1))

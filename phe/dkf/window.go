@@ -8,22 +8,22 @@ import (
 	"gophe/phe/learn"
 )
 
-// windows are a batch's, as the networks read them; positions come before rows, so that the events of one position lie
-// together. Before [network.embed] a row of theirs is a window; after it, one window under one sample of the embeddings,
-// of a run samples·rows, sample after sample.
+// windows are the windows of a batch in the form that the networks read. The axis of positions comes before the axis of rows, so
+// the events of one position lie together. Before [Model.embed], a row is one window. After it, a row is one window under one
+// sample of the embeddings, and a run has samples·rows of them, sample after sample.
 type windows struct {
-	index      *Node // [runs, length, rows, columns] int32, into the items of the row's own run
+	index      *Node // [runs, length, rows, columns] int32, into the items of the row's run
 	embeddings *Node // [runs, length, samples·rows, columns·dim]
-	numbers    *Node // [runs, length, rows, …], what is known of an event before its count
-	targets    *Node // [runs, length, rows], counts as the likelihood reads them: with Histogram their cells; never by samples
+	numbers    *Node // [runs, length, rows, …], facts known before the event's count
+	targets    *Node // [runs, length, rows], counts as the likelihood reads them, or cells with Histogram; rows are windows also after embed
 	seen       *Node // [runs, length, rows, 1], counts as the GRU reads them
 	gaps       *Node // [runs, length, rows, 1], in units of GapUnit since the event before
 }
 
-// positions takes events from … to−1 of x, [runs, length, …].
+// positions returns events from … to−1 of x, [runs, length, …].
 func positions(x *Node, from, to int) *Node { return Slice(x, AxisRange(), AxisRange(from, to)) }
 
-// events from … to−1 of the windows.
+// events returns events from … to−1 of the windows.
 func (w windows) events(from, to int) windows {
 	for _, part := range []**Node{&w.index, &w.embeddings, &w.numbers, &w.targets, &w.seen, &w.gaps} {
 		if *part != nil {
@@ -33,7 +33,7 @@ func (w windows) events(from, to int) windows {
 	return w
 }
 
-// read lays out the windows of a pass, positions before rows.
+// read arranges the windows of a pass with positions before rows.
 func (m *Model) read(p learn.Pass) windows {
 	ahead := func(x *Node) *Node { // [runs, rows, length, …] → [runs, length, rows, …]
 		axes := []int{0, 2, 1}
@@ -55,12 +55,12 @@ func (m *Model) read(p learn.Pass) windows {
 	return windows{index: ahead(p.Index), numbers: numbers, targets: ahead(p.Targets), seen: seen, gaps: m.gapsOf(times)}
 }
 
-// embed draws the windows' embeddings; a point estimate's samples are alike. In training, some are dropped.
+// embed draws the windows' embeddings. Samples of a point estimate are equal. Training replaces some embeddings by 0 (ItemDropout).
 func (m *Model) embed(p learn.Pass, w windows) windows {
 	d := w.index.Shape().Dimensions
 	runs, length, rows, columns := d[0], d[1], d[2], d[3]
 	drawn := p.Embed(Reshape(w.index, -1, columns))
-	own := drawn.Shape().Dimensions[0] // samples, or 1 of a point estimate
+	own := drawn.Shape().Dimensions[0] // samples, or 1 for a point estimate
 	if p.Training && m.ItemDropout > 0 {
 		uniform := p.Noise.Uniform(noiseDropout, own, runs*length*rows, columns, 1)
 		keep := ConvertDType(GreaterThan(uniform, Const(uniform.Graph(), float32(2*m.ItemDropout-1))), drawn.DType())
@@ -73,7 +73,7 @@ func (m *Model) embed(p learn.Pass, w windows) windows {
 	return w
 }
 
-// repeatRows repeats all rows, one time after the other: [runs, length, rows, width] → [runs, length, times·rows, width].
+// repeatRows repeats the block of all rows: [runs, length, rows, width] → [runs, length, times·rows, width].
 func repeatRows(x *Node, times int) *Node {
 	if times == 1 {
 		return x
@@ -82,8 +82,9 @@ func repeatRows(x *Node, times int) *Node {
 	return Reshape(BroadcastToDims(InsertAxes(x, 2), d[0], d[1], times, d[2], d[3]), d[0], d[1], times*d[2], d[3])
 }
 
-// gapsOf times, [runs, length, rows] in ticks, are in units of GapUnit, between 0 and MostGaps of them, since the event before; 0 for
-// the first: [runs, length, rows, 1]. Where a window straddles series, time may run backwards, and counts as none.
+// gapsOf returns the time since the event before, in units of GapUnit and between 0 and MostGaps: [runs, length, rows, 1]. times is
+// [runs, length, rows] in ticks. The first event has 0. If a window straddles two series, time may run backwards, and the gap
+// counts as 0.
 func (m *Model) gapsOf(times *Node) *Node {
 	earlier := Slice(times, AxisRange(), AxisRange(0, -1))
 	later := Slice(times, AxisRange(), AxisRange(1))
@@ -93,16 +94,17 @@ func (m *Model) gapsOf(times *Node) *Node {
 	return InsertAxes(Concatenate([]*Node{first, gaps}, 1), -1)
 }
 
-// logarithms of numbers that may be 0 (a price of a gift) or, through a clerk's mistake, below.
+// logarithms returns log(x + 0.1). A number may be 0, such as the price of a gift. A negative number, such as a clerk's mistake,
+// counts as 0.
 func logarithms(x *Node) *Node { return Log(AddScalar(Max(x, ZerosLike(x)), 0.1)) }
 
-// likeWidth is how far two logarithms may lie apart and still weigh as alike.
+// likeWidth is the distance of two logarithms at which their likeness begins to fall.
 const likeWidth = 0.1
 
-// relative is what the events before say of an event's numbers: their mean less the event's, [… numbers]; the counts seen
-// at like numbers, averaged; and how many they were, as log(1 + n). The first event has zeros. numbers are
-// [runs, length, rows, numbers], seen [runs, length, rows, 1]; nothing of a later event is looked at, nor the event's own
-// count.
+// relative returns three facts about the events before each event. The first is their mean numbers less the event's, [… numbers].
+// The second is the mean of their counts, weighted by the likeness of their numbers. The third is the sum n of these weights, as
+// log(1 + n). The first event has zeros. numbers are [runs, length, rows, numbers], and seen is [runs, length, rows, 1]. Neither
+// later events nor the event's own count are read.
 func relative(numbers, seen *Node) *Node {
 	g, length := numbers.Graph(), numbers.Shape().Dimensions[1]
 	before := make([][]float32, length) // [event, earlier event]

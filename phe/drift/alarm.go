@@ -27,16 +27,16 @@ type Alarm struct {
 
 	// The batch that is not full yet.
 	Rows  int     `json:"rows"`
-	Sum   float64 `json:"sum"`   // of the bounded losses
+	Sum   float64 `json:"sum"`   // sum of the bounded losses
 	Sizes float64 `json:"sizes"` // sum of the losses' absolute values, not bounded
 
 	// The reference. It starts afresh after each alarm.
 	Batches  int     `json:"batches"`
-	Mean     float64 `json:"mean"`     // of the averages: the level that the losses are compared with
-	Variance float64 `json:"variance"` // of the averages
+	Mean     float64 `json:"mean"`     // mean of the averages: the level that the losses are compared with
+	Variance float64 `json:"variance"` // variance of the averages
 	Size     float64 `json:"size"`     // mean of the losses' absolute values, not bounded
 
-	// The sums of deviations, of which one sets off the alarm and the other moves the reference down.
+	// The sums of deviations. One sets off the alarm, and the other moves the reference down.
 	Worse  float64 `json:"worse"`
 	Better float64 `json:"better"`
 }

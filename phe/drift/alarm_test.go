@@ -148,7 +148,7 @@ func TestGarbage(t *testing.T) {
 	}
 }
 
-// TestOptions: each option does what it says.
+// TestOptions: each option has its described effect.
 func TestOptions(t *testing.T) {
 	if got, want := New(Options{Batch: -1, Rise: math.NaN()}).Options, (Options{Batch: 100, Memory: 500, Rise: 0.15, Threshold: 18}); got != want {
 		t.Errorf("defaults %+v, want %+v", got, want)

@@ -58,7 +58,7 @@ func autocorrelated(rho float64) func() losses {
 
 func stateless(l losses) func() losses { return func() losses { return l } }
 
-// kind is a kind of losses, and what the alarm must notice.
+// kind is a kind of losses, and the changes that the alarm must notice.
 type kind struct {
 	name   string
 	stream func() losses

@@ -37,7 +37,7 @@ func (j job) mustRun(t *testing.T) *Feed {
 	return f
 }
 
-// lines splits a table into its lines, of which the first is the header.
+// lines splits a table into its lines. The first one is the header.
 func lines(table []byte) [][]byte { return bytes.SplitAfter(table, []byte("\n")) }
 
 // TestCorrect stops at a bad record and corrects its line. The bytes must then be the same as for an input that was never wrong.

@@ -14,6 +14,7 @@ import (
 	"gophe/phe/checkpoint"
 	"gophe/phe/feed"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // shop reads lines such as "ann,boots,no": who bought what, and whether it was returned.
@@ -52,9 +53,9 @@ func load(store *checkpoint.Store) (*stream.Learner, feed.State, error) {
 	if !errors.Is(err, checkpoint.ErrNone) {
 		return nil, feed.State{}, err
 	}
-	l, err := stream.New(stream.Schema{
-		Target:  stream.Target{Column: "returned", Kind: stream.Classes, Classes: []string{"no", "yes"}},
-		Columns: []stream.Column{{Name: "customer", Kind: stream.Category}, {Name: "item", Kind: stream.Category}, {Name: "returned", Kind: stream.Label}},
+	l, err := stream.New(schema.Schema{
+		Target:  schema.Target{Column: "returned", Kind: schema.Classes, Classes: []string{"no", "yes"}},
+		Columns: []schema.Column{{Name: "customer", Kind: schema.Category}, {Name: "item", Kind: schema.Category}, {Name: "returned", Kind: schema.Label}},
 	}, stream.Options{})
 	return l, feed.State{}, err
 }

@@ -18,6 +18,7 @@ import (
 
 	"gophe/phe/checkpoint"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // Source is an input that is read record by record. A feed never calls two of its methods at once.
@@ -32,7 +33,7 @@ type Source interface {
 // BadRecord is an error of Source.Read after which the next record can be read.
 type BadRecord interface {
 	error
-	BadRecord()
+	BadRecord() // marks the error
 }
 
 // Feed takes a learner along one input. It is not safe for concurrent use.
@@ -179,7 +180,7 @@ func (f *Feed) pass(r reading) {
 
 // forgive returns nil for a bad record that may be skipped, and passes it. It returns every other error.
 func (f *Feed) forgive(err error, r reading) error {
-	var field *stream.FieldError
+	var field *schema.FieldError
 	switch {
 	case err == nil:
 		return nil

@@ -14,6 +14,7 @@ import (
 
 	"gophe/phe/checkpoint"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // job is one start of a program that feeds a learner. A child process gets it as JSON.
@@ -87,7 +88,7 @@ func (j job) options() Options {
 		o.Output = ""
 	}
 	if j.Where != "" {
-		o.Keep = func(r stream.Record) (bool, error) { return r[0] != j.Where, nil }
+		o.Keep = func(r schema.Record) (bool, error) { return r[0] != j.Where, nil }
 	}
 	return o
 }

@@ -84,7 +84,7 @@ func undisturbed(t *testing.T, j job, in []byte, rows int) result {
 	return r
 }
 
-// same checks that a job has left the same bytes behind as an undisturbed one. The checkpoint says how many rows were learned.
+// same checks that a job has left the same bytes as an undisturbed job. The checkpoint has the number of learned rows.
 func same(t *testing.T, j job, want result) {
 	t.Helper()
 	got, err := j.result()

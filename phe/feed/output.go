@@ -11,6 +11,7 @@ import (
 
 	"gophe/phe/checkpoint"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // output is the file of forecasts that a checkpoint refers to. The methods of a nil output do nothing.
@@ -24,7 +25,7 @@ type output struct {
 
 // openOutput opens the file for forecasts. It returns an error if the bytes of the last checkpoint are not there. It changes no
 // file.
-func openOutput(path string, s *State, schema stream.Schema) (o *output, err error) {
+func openOutput(path string, s *State, schema schema.Schema) (o *output, err error) {
 	flags := os.O_RDWR
 	if s.Output == 0 {
 		flags |= os.O_CREATE
@@ -78,7 +79,7 @@ func (o *output) cut() error {
 }
 
 // write writes the forecast of a record.
-func (o *output) write(record int64, r stream.Record, f stream.Forecast) error {
+func (o *output) write(record int64, r schema.Record, f stream.Forecast) error {
 	if o == nil {
 		return nil
 	}

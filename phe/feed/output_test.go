@@ -13,6 +13,7 @@ import (
 	"gophe/phe/checkpoint"
 	"gophe/phe/filetest"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // TestOutputChanged changes the file of forecasts while the program is stopped.
@@ -168,7 +169,7 @@ func TestFirstCheckpoint(t *testing.T) {
 func TestFailedOutput(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "forecasts.csv")
-	o, err := openOutput(path, &State{}, schema("number"))
+	o, err := openOutput(path, &State{}, schemaOf("number"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,18 +198,18 @@ func TestFailedOutput(t *testing.T) {
 func TestWriter(t *testing.T) {
 	t.Parallel()
 	f := stream.Forecast{Probability: 0.25, Classes: []float64{0.125, 0.5, 0.375}, Value: 1, Low: -1, High: 1e7, Novelty: 3}
-	withID := schema("number")
-	withID.Columns[0] = stream.Column{Name: "order, no", Kind: stream.ID}
-	r := stream.Record{"A\"1\r\n", "x", "1", "2"}
+	withID := schemaOf("number")
+	withID.Columns[0] = schema.Column{Name: "order, no", Kind: schema.ID}
+	r := schema.Record{"A\"1\r\n", "x", "1", "2"}
 	for _, c := range []struct {
 		name   string
-		schema stream.Schema
+		schema schema.Schema
 		want   string
 	}{
-		{"number", schema("number"), "record,forecast,low,high,novelty\n7,1,-1,1e+07,3\n8,1,-1,1e+07,3\n"},
-		{"count", schema("count"), "record,forecast,low,high,novelty\n7,1,-1,1e+07,3\n8,1,-1,1e+07,3\n"},
-		{"two classes", schema("two classes"), "record,probability,novelty\n7,0.25,3\n8,0.25,3\n"},
-		{"several classes", schema("several classes"), "record,forecast,p(low),\"p(middle, \"\"so-so\"\")\",p(high),novelty\n" +
+		{"number", schemaOf("number"), "record,forecast,low,high,novelty\n7,1,-1,1e+07,3\n8,1,-1,1e+07,3\n"},
+		{"count", schemaOf("count"), "record,forecast,low,high,novelty\n7,1,-1,1e+07,3\n8,1,-1,1e+07,3\n"},
+		{"two classes", schemaOf("two classes"), "record,probability,novelty\n7,0.25,3\n8,0.25,3\n"},
+		{"several classes", schemaOf("several classes"), "record,forecast,p(low),\"p(middle, \"\"so-so\"\")\",p(high),novelty\n" +
 			"7,\"middle, \"\"so-so\"\"\",0.125,0.5,0.375,3\n8,\"middle, \"\"so-so\"\"\",0.125,0.5,0.375,3\n"},
 		{"an id", withID, "record,\"order, no\",forecast,low,high,novelty\n7,\"A\"\"1\r\n\",1,-1,1e+07,3\n8,\"A\"\"1\r\n\",1,-1,1e+07,3\n"},
 	} {

@@ -2,12 +2,11 @@ package feed
 
 import (
 	"encoding/json"
+	"gophe/phe/stream/schema"
 	"slices"
 	"time"
 
 	"github.com/pkg/errors"
-
-	"gophe/phe/stream"
 )
 
 // Position says how far an input is read.
@@ -27,7 +26,7 @@ type Options struct {
 	// the bytes that it has read. A person may correct the bytes after them, such as a bad record.
 	Plain bool
 	// Keep returns whether a record belongs to the stream; nil keeps all.
-	Keep func(stream.Record) (bool, error)
+	Keep func(schema.Record) (bool, error)
 	// Progress is called after a checkpoint is saved. A call is left out while the feed waits for a pipe, so that Progress can use
 	// the source.
 	Progress func(State)
@@ -60,7 +59,7 @@ type State struct {
 // labels are late are learned when the feed runs.
 func (s *State) Begin(in Input) {
 	earlier := s.Earlier
-	if s.Position.Record > 0 && !s.Input.isPipe() { // an input of which nothing was read looks like every file
+	if s.Position.Record > 0 && !s.Input.isPipe() { // an unread input looks like every file
 		last := s.Input
 		last.Rows = s.Rows
 		earlier = append(earlier, last)

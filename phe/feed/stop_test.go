@@ -10,6 +10,7 @@ import (
 
 	"gophe/phe/filetest"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // TestProgressive compares a feed with stream.Progressive, which knows no files and no checkpoints.
@@ -28,7 +29,7 @@ func TestProgressive(t *testing.T) {
 		}
 		var output, state bytes.Buffer
 		w := NewWriter(&output, l.Schema())
-		err = stream.Progressive(context.Background(), l, in, delay, func(r stream.Record, f stream.Forecast) error { return w.Write(in.at.Record, r, f) })
+		err = stream.Progressive(context.Background(), l, in, delay, func(r schema.Record, f stream.Forecast) error { return w.Write(in.at.Record, r, f) })
 		if err == nil {
 			err = l.Write(&state)
 		}
@@ -182,7 +183,7 @@ func TestOptions(t *testing.T) {
 		_, err := again.run()
 		filetest.WantError(t, err, c.words)
 	}
-	l, err := stream.New(schema("number"), stream.Options{Memory: 8 << 10, Waiting: 1000, WaitingRows: 10})
+	l, err := stream.New(schemaOf("number"), stream.Options{Memory: 8 << 10, Waiting: 1000, WaitingRows: 10})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,28 +8,29 @@ import (
 	"strings"
 
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // targets are the kinds of target that the tests learn.
-var targets = map[string]stream.Target{
-	"two classes":     {Column: "label", Kind: stream.Classes, Classes: []string{"no", "yes"}},
-	"several classes": {Column: "label", Kind: stream.Classes, Classes: []string{"low", `middle, "so-so"`, "high"}},
-	"number":          {Column: "label", Kind: stream.Amount},
-	"count":           {Column: "label", Kind: stream.Count},
-	longIDs:           {Column: "label", Kind: stream.Amount},
+var targets = map[string]schema.Target{
+	"two classes":     {Column: "label", Kind: schema.Classes, Classes: []string{"no", "yes"}},
+	"several classes": {Column: "label", Kind: schema.Classes, Classes: []string{"low", `middle, "so-so"`, "high"}},
+	"number":          {Column: "label", Kind: schema.Amount},
+	"count":           {Column: "label", Kind: schema.Count},
+	longIDs:           {Column: "label", Kind: schema.Amount},
 }
 
 // longIDs is a number as the target, of rows whose first column is a long id. The forecasts repeat it, and soon take more bytes
 // than a checkpoint.
 const longIDs = "long ids"
 
-// schema returns the schema of a generated table.
-func schema(target string) stream.Schema {
-	s := stream.Schema{Target: targets[target], Columns: []stream.Column{
-		{Name: "user", Kind: stream.Category}, {Name: "item", Kind: stream.Category}, {Name: "amount", Kind: stream.Number}, {Name: "label", Kind: stream.Label},
+// schemaOf returns the schema of a generated table.
+func schemaOf(target string) schema.Schema {
+	s := schema.Schema{Target: targets[target], Columns: []schema.Column{
+		{Name: "user", Kind: schema.Category}, {Name: "item", Kind: schema.Category}, {Name: "amount", Kind: schema.Number}, {Name: "label", Kind: schema.Label},
 	}}
 	if target == longIDs {
-		s.Columns[0].Kind = stream.ID
+		s.Columns[0].Kind = schema.ID
 	}
 	return s
 }
@@ -40,7 +41,7 @@ func learner(target string) (*stream.Learner, error) {
 	if target == "count" {
 		memory = 64 << 10
 	}
-	return stream.New(schema(target), stream.Options{Memory: memory})
+	return stream.New(schemaOf(target), stream.Options{Memory: memory})
 }
 
 // row returns a line of a generated table. New users keep coming.
@@ -55,11 +56,11 @@ func row(r *rand.Rand, number int, target string) string {
 	score := math.Sin(float64(user)) + math.Cos(float64(item)) + amount/20 + r.NormFloat64()
 	label := fmt.Sprintf("%.3f", score)
 	switch t := targets[target]; {
-	case t.Kind == stream.Count:
+	case t.Kind == schema.Count:
 		label = fmt.Sprint(int(math.Exp(score)))
 	case len(t.Classes) == 2:
 		label = t.Classes[int(min(max(score, 0), 1))]
-	case t.Kind == stream.Classes:
+	case t.Kind == schema.Classes:
 		label = `"` + strings.ReplaceAll(t.Classes[int(min(max(score+1, 0), 2))], `"`, `""`) + `"`
 	}
 	return fmt.Sprintf("u%d%s,\"item %d, red\",%g,%s\n", user, id, item, amount, label)

@@ -7,6 +7,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // Writer writes forecasts as CSV, one line for each record.
@@ -14,15 +15,15 @@ type Writer struct {
 	w      io.Writer
 	length int64 // bytes written so far
 	id     int   // place of the id in a record; −1 without it
-	target stream.Target
+	target schema.Target
 	line   []byte
 }
 
 // NewWriter returns a writer for the forecasts of a schema's target. Its first line names the fields.
-func NewWriter(w io.Writer, s stream.Schema) *Writer {
+func NewWriter(w io.Writer, s schema.Schema) *Writer {
 	o := &Writer{w: w, target: s.Target, id: -1}
 	for i, c := range s.Columns {
-		if c.Kind == stream.ID {
+		if c.Kind == schema.ID {
 			o.id = i
 		}
 	}
@@ -31,13 +32,13 @@ func NewWriter(w io.Writer, s stream.Schema) *Writer {
 }
 
 // header returns the line that names the fields.
-func (o *Writer) header(s stream.Schema) []byte {
+func (o *Writer) header(s schema.Schema) []byte {
 	line := []byte("record")
 	if o.id >= 0 {
 		line = appendField(append(line, ','), s.Columns[o.id].Name)
 	}
 	switch t := s.Target; {
-	case t.Kind != stream.Classes:
+	case t.Kind != schema.Classes:
 		line = append(line, ",forecast,low,high"...)
 	case len(t.Classes) == 2:
 		line = append(line, ",probability"...)
@@ -51,7 +52,7 @@ func (o *Writer) header(s stream.Schema) []byte {
 }
 
 // Write writes the number of a record and its forecast.
-func (o *Writer) Write(record int64, r stream.Record, f stream.Forecast) error {
+func (o *Writer) Write(record int64, r schema.Record, f stream.Forecast) error {
 	if o.length == 0 {
 		if err := o.put(o.line); err != nil {
 			return err
@@ -63,7 +64,7 @@ func (o *Writer) Write(record int64, r stream.Record, f stream.Forecast) error {
 	}
 	number := func(v float64) { line = strconv.AppendFloat(append(line, ','), v, 'g', 6, 64) }
 	switch t := &o.target; {
-	case t.Kind != stream.Classes:
+	case t.Kind != schema.Classes:
 		number(f.Value)
 		number(f.Low)
 		number(f.High)

@@ -10,8 +10,8 @@ import (
 // Long tells whether the tests run in their long form.
 func Long() bool { return os.Getenv("GOPHE_TEST") == "long" }
 
-// Folder returns a folder in memory where the system has one. A disk makes each sync slow, and a test that kills a process more often
-// hits the moment between two steps if the steps are fast. The long form of the tests takes the disk.
+// Folder returns a folder in memory if the system has one. Each sync to a disk is slow, and a test that kills a process hits the
+// moment between two steps more often if the steps are fast. The long form of the tests uses the disk.
 func Folder(t testing.TB) string {
 	t.Helper()
 	if Long() {

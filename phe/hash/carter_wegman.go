@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 )
 
-// mersenne is the Mersenne prime 2⁶¹ − 1, the modulus of CarterWegman: above any number of buckets, so that the last
-// "mod B" favours no bucket noticeably, and cheap to reduce by, because 2⁶¹ ≡ 1.
+// mersenne is the Mersenne prime 2⁶¹ − 1, the modulus of CarterWegman. It is far above any number of buckets, so the last "mod B"
+// favours no bucket noticeably. It is cheap to reduce by, because 2⁶¹ ≡ 1.
 const mersenne = 1<<61 - 1
 
-// The purposes keep the generators of one seed apart, so that a weight table changes no bucket.
+// The purposes separate the generators of one seed, so a weight table changes no bucket.
 const (
 	bucketPurpose = 0x6275636b657473 // "buckets"
 	weightPurpose = 0x77656967687473 // "weights"
@@ -26,8 +26,8 @@ func drawLinear(n int, seed int64, purpose uint64) []linear {
 	return functions
 }
 
-// drawBelow is uniform on [0, n), for n up to 2⁶¹, by rejection of 61-bit draws. It is written out, not rand's Uint64N,
-// so that the buckets depend on the PCG stream alone.
+// drawBelow draws uniformly from [0, n), for n up to 2⁶¹, by rejection of 61-bit draws. It does not call rand's Uint64N, so the
+// buckets depend on the PCG stream alone.
 func drawBelow(source *rand.PCG, n uint64) uint64 {
 	for {
 		if draw := source.Uint64() >> 3; draw < n {
@@ -36,15 +36,15 @@ func drawBelow(source *rand.PCG, n uint64) uint64 {
 	}
 }
 
-// exactMod is (a·x + b) mod 2⁶¹ − 1 in exact arithmetic: the sum has at most 125 bits.
+// exactMod returns (a·x + b) mod 2⁶¹ − 1 in exact arithmetic. The sum has at most 125 bits.
 func exactMod(h linear, x uint64) uint64 {
 	hi, lo := bits.Mul64(h.a, x)
 	lo, carry := bits.Add64(lo, h.b, 0)
 	return reduceMersenne(hi+carry, lo)
 }
 
-// reduceMersenne is (hi·2⁶⁴ + lo) mod 2⁶¹ − 1, for all hi and lo. As 2⁶¹ ≡ 1, the 61-bit digits of the number may be
-// added up; twice, because the first sum has up to 63 bits.
+// reduceMersenne returns (hi·2⁶⁴ + lo) mod 2⁶¹ − 1, for all hi and lo. As 2⁶¹ ≡ 1, it adds up the 61-bit digits of the number. It
+// does so twice, because the first sum has up to 63 bits.
 func reduceMersenne(hi, lo uint64) uint64 {
 	sum := lo&mersenne + (hi<<3|lo>>61)&mersenne + hi>>58
 	sum = sum&mersenne + sum>>61

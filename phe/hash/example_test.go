@@ -6,7 +6,7 @@ import (
 	"gophe/phe/hash"
 )
 
-// The sizes are those of Adult: 7 buckets, 3 hash functions, 11 weight rows.
+// The sizes are the paper's for Adult: 7 buckets, 3 hash functions, 11 weight rows.
 func ExampleNewFamily() {
 	family, err := hash.NewFamily(hash.CarterWegman, 3, 7, 11, 1)
 	if err != nil {

@@ -6,25 +6,25 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Family is K universal hash functions h₁ … h_K from keys to buckets, and the function that picks an item's row of
-// assembly weights (paper, Section 3.2; the weight table is in the supplement's implementation details). It is
-// immutable and safe for concurrent use.
+// Family is K universal hash functions h₁ … h_K from keys to buckets, and the function that selects an item's row of assembly
+// weights (paper, Section 3.2). The weight table is in the supplement's implementation details. A Family is immutable and safe for
+// concurrent use.
 type Family struct {
 	variant    Variant
 	functions  []linear
-	weights    linear // of CarterWegman only: Authors takes the key itself
+	weights    linear // CarterWegman only: Authors takes the key itself
 	prime      uint64
 	numBuckets Modulus
 	numWeights Modulus
 }
 
-// linear is x ↦ a·x + b, the part of a universal hash function that is drawn at random.
+// linear is x ↦ a·x + b, the random part of a universal hash function.
 type linear struct{ a, b uint64 }
 
-// NewFamily returns numHashes functions onto numBuckets buckets (K and B of the paper) and a function onto numWeights
-// weight rows (P); numWeights 0 means that there is no weight table. The seed decides the constants of CarterWegman;
-// Authors ignores it, because the authors' constants are fixed. With the other arguments equal, a family with more
-// functions begins with those of the smaller one, and adding a weight table moves no bucket.
+// NewFamily returns numHashes functions onto numBuckets buckets (K and B of the paper) and a function onto numWeights weight rows
+// (P). numWeights 0 means no weight table. The seed draws the constants of CarterWegman; Authors ignores it, because the authors'
+// constants are fixed. With equal other arguments, a family with more functions begins with the functions of the smaller one, and a
+// weight table changes no bucket.
 func NewFamily(v Variant, numHashes, numBuckets, numWeights int, seed int64) (Family, error) {
 	if err := v.Validate(); err != nil {
 		return Family{}, err
@@ -51,15 +51,14 @@ func NewFamily(v Variant, numHashes, numBuckets, numWeights int, seed int64) (Fa
 	return f, nil
 }
 
-// maxHashes is far above any use (the paper tries K up to 5) and turns a mistyped spec into an error, not into
-// exhausted memory.
+// maxHashes is far above any use (the paper tries K up to 5). It turns a mistyped spec into an error before it exhausts the memory.
 const maxHashes = 1024
 
-// NumHashes is K, the number of buckets of an item.
+// NumHashes returns K, the number of buckets of an item.
 func (f Family) NumHashes() int { return len(f.functions) }
 
-// Buckets appends the buckets h₁(x) … h_K(x) of the key x to dst, each in [0, B) (paper, Section 3.2). Two of them may
-// be equal: the functions are independent. The key comes from Variant.Key of the family's variant.
+// Buckets appends the buckets h₁(x) … h_K(x) of the key x to dst, each in [0, B) (paper, Section 3.2). Two of them may be equal,
+// since the functions are independent. The key must come from Variant.Key of the family's variant.
 func (f Family) Buckets(dst []int32, key uint64) []int32 {
 	if f.variant == Authors {
 		for _, h := range f.functions {
@@ -74,8 +73,8 @@ func (f Family) Buckets(dst []int32, key uint64) []int32 {
 }
 
 // Signed appends the key's buckets as Buckets does, and returns their signs: bit k tells whether bucket k counts negatively. The
-// weight row is the signs, so that the family needs a weight row for each combination of them. Quick needs none: a sign is the
-// highest bit of the number whose remainder is the bucket.
+// signs are the bits of the weight row, so the family needs a weight row for each combination of signs. Quick needs no weight rows:
+// a sign is the highest bit of the number whose remainder is the bucket.
 func (f Family) Signed(dst []int32, key uint64) (buckets []int32, signs uint64) {
 	if f.variant != Quick {
 		return f.Buckets(dst, key), uint64(f.WeightRow(key))
@@ -88,8 +87,8 @@ func (f Family) Signed(dst []int32, key uint64) (buckets []int32, signs uint64) 
 	return dst, signs
 }
 
-// WeightRow is the row of the assembly weights of the key, in [0, P). Authors takes the key modulo P, with no function
-// before it (PROTOCOL, section 0). It panics if the family has no weight table.
+// WeightRow returns the key's row of the assembly weights, in [0, P). Authors takes the key modulo P, without a hash function
+// (PROTOCOL, section 0). WeightRow panics if the family has no weight table.
 func (f Family) WeightRow(key uint64) int32 {
 	if f.numWeights.n == 0 {
 		panic(errors.New("WeightRow of a hash family without weight table (numWeights 0)"))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Remainders are those of the division, at the ends of the range and between.
+// Remainders equal the division's, at the ends of the range and between.
 func TestModulus(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{1, 2, 3, 7, 64, 109, 1009, 10009, 65536, 460414, math.MaxInt32 - 1, math.MaxInt32} {

@@ -1,8 +1,8 @@
 package hash
 
-// Pairing turns the keys of two items into a key of the two together, in this order: (a·x + b·y + c) mod 2⁶¹ − 1, in exact
-// arithmetic. Carter and Wegman's constants are drawn from a seed, so that two pairs get one key with a probability of
-// about 2⁻⁶¹. It is immutable and safe for concurrent use.
+// Pairing turns the keys of two items into a key of the ordered pair: (a·x + b·y + c) mod 2⁶¹ − 1, in exact arithmetic. A seed
+// draws the constants, as Carter and Wegman do, so two pairs share a key with a probability of about 2⁻⁶¹. It is immutable and safe
+// for concurrent use.
 type Pairing struct {
 	first  linear // a and c
 	second linear // b
@@ -14,10 +14,11 @@ func NewPairing(seed int64) Pairing {
 	return Pairing{f[0], f[1]}
 }
 
-// pairPurpose keeps the pairings of a seed apart from its bucket functions.
+// pairPurpose separates the pairings of a seed from its bucket functions.
 const pairPurpose = 0x7061697273 // "pairs"
 
-// Key returns the key of x and y, below 2⁶¹ − 1. The keys are of CarterWegman. Key(x, 0) is x's own key under this draw.
+// Key returns the key of x and y, below 2⁶¹ − 1. The keys must come from CarterWegman. Key(x, 0) is the key of x alone under this
+// draw.
 func (p Pairing) Key(x, y uint64) uint64 {
 	sum := exactMod(p.first, x)
 	if y == 0 {

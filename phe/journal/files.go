@@ -224,7 +224,7 @@ func (j *Journal) Rotate() error {
 		if err != nil {
 			j.mu.Lock()
 			defer j.mu.Unlock()
-			j.err = err // a file that could not be removed may stand where the next records would have to come
+			j.err = err // a file that could not be removed may have the name of the next segment
 		}
 		return err
 	})

@@ -68,14 +68,14 @@ func appendRecord(b []byte, number uint64, payload []byte) []byte {
 	return append(b, recordsEnd)
 }
 
-// What parseRecord finds instead of a record.
+// The errors of parseRecord.
 var (
 	errTorn    = errors.New("cut short")
 	errDamaged = errors.New("damaged")
 )
 
-// parseRecord reads the record at the beginning of the rest of a segment. The error is errTorn if the rest can be what a kill or a
-// power failure leaves of a last record that was not synced, and errDamaged otherwise.
+// parseRecord reads the record at the beginning of the rest of a segment. The error is errTorn if a kill or a power failure can
+// have left the rest: the beginning of a last record that was not synced. Otherwise it is errDamaged.
 func parseRecord(rest []byte, number uint64) (payload []byte, bytes int, err error) {
 	if len(rest) < headBytes {
 		return nil, 0, errTorn
@@ -99,8 +99,8 @@ func parseRecord(rest []byte, number uint64) (payload []byte, bytes int, err err
 	return payload, bytes, nil
 }
 
-// damagedUnlessUnwritten returns errTorn if a record of some bytes ends in zeros that go on to the end of the file: the system had
-// made the file longer and had not written the bytes when the power failed. No record ends in zeros.
+// damagedUnlessUnwritten returns errTorn if the record ends in zeros that reach to the end of the file, and otherwise errDamaged.
+// The system had made the file longer, and the power failed before it wrote the bytes. No record ends in zeros.
 func damagedUnlessUnwritten(rest []byte, bytes int) error {
 	const least = 8 // fewer zeros may be damage
 	written := len(rest)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Whatever a segment holds, what scan takes for whole records is what the records themselves give when they are written again.
+// scan accepts any segment. The records that it finds whole must give the same bytes when they are written again.
 func FuzzScan(f *testing.F) {
 	good := line(owner, 7)
 	for i, record := range []string{"a", "", "three\n"} {

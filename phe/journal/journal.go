@@ -50,7 +50,7 @@ type Journal struct {
 	last    uint64     // number of the last record
 	synced  uint64     // number of the last record that is safe on the disk
 	busy    bool       // one goroutine writes, rotates or trims; the fields below are its
-	err     error      // of the disk; from then on nothing is written
+	err     error      // error of the disk; nothing is written after it
 	closed  bool
 
 	file     *os.File
@@ -58,7 +58,7 @@ type Journal struct {
 	segments []segment // oldest first; the last one is the file
 	warning  string
 	syncs    int64
-	bytes    int64 // of all segments
+	bytes    int64 // size of all segments
 
 	write func(*os.File, []byte) (int, error) // tests replace them to fail
 	sync  func(*os.File) error
@@ -104,7 +104,7 @@ func (j *Journal) Warning() string { return j.warning }
 // of its number has returned nil.
 func (j *Journal) Write(record []byte) (uint64, error) {
 	if len(record) > MostRecord {
-		return 0, errors.Errorf("a record of %d bytes; a journal takes at most %d", len(record), MostRecord)
+		return 0, errors.Errorf("the record has %d bytes; a journal takes at most %d", len(record), MostRecord)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -212,7 +212,7 @@ func (j *Journal) Err() error {
 // Stats are numbers for a monitor.
 type Stats struct {
 	First, Last uint64 // numbers of the oldest record that is kept and of the newest; Last is First−1 if there is none
-	Bytes       int64  // of all files
+	Bytes       int64  // size of all files
 	Segments    int
 	Syncs       int64 // since Open
 }

@@ -8,33 +8,33 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Batch is records as a network reads them, on the host. A model's Encode makes it and remembers nothing of it. An item that
-// no batch before held is as good as any other.
+// Batch holds records on the host, in the form that a network reads. A model's Encode makes a batch and keeps no state. New items
+// need no preparation.
 //
-// A record is one event, such as a row of a table, or a sequence of Length events. Records may share events, as windows of
-// one series do.
+// A record is one event, such as a row of a table, or a sequence of Length events. Records may share events, as the windows of one
+// series do.
 type Batch struct {
 	Records int
 
-	Items   []string // distinct ones, as the hash reads them: items of two columns differ
-	Columns []int32  // [items], the column that each stands in
-	// Common is how many of the items, the last ones, belong to every record. All parts of the batch have them.
+	Items   []string // distinct items, as the hash reads them: items of two columns differ
+	Columns []int32  // [items], the column of each item
+	// Common is the number of items that belong to every record. They are the last of Items, and each part of the batch has them.
 	Common int
 
-	Length int     // events of a record; 0 where a record is one event
-	Events []int32 // [Records, Length], numbers of events; empty with Length 0, where record i is event i
+	Length int     // number of events of a record; 0 if a record is one event
+	Events []int32 // [Records, Length], numbers of events; empty with Length 0: record i is then event i
 
 	Index   []int32          // [events, columns], into Items
-	Inputs  map[string]Input // what else the network reads of an event, by the names of [Network].Inputs
-	Targets []float32        // [events]; empty while they are not known, which is enough to predict
+	Inputs  map[string]Input // further inputs of each event, by the names of [Network].Inputs
+	Targets []float32        // [events]; empty if unknown, and then the batch serves predictions only
 
-	whole *Batch  // of a part: what it was taken from,
-	part  []int32 // and which of its records
+	whole *Batch  // of a part: the batch that it was taken from
+	part  []int32 // of a part: numbers of the taken records
 }
 
-// Input is an array of a batch, event after event.
+// Input is one array of a batch. It holds the values of one event after the other.
 type Input struct {
-	Floats   []float32 // one of the three
+	Floats   []float32 // one of the three is set
 	Integers []int32
 	Bits     []uint32
 }
@@ -42,8 +42,9 @@ type Input struct {
 // len returns the number of values.
 func (x Input) len() int { return len(x.Floats) + len(x.Integers) + len(x.Bits) }
 
-// NewBatch returns records of one event with the given items, a value of each column, and nothing else. An item is hashed as
-// column_value, so that one value in two columns is two items. Rows of other lengths are an error that names the row.
+// NewBatch returns records of one event with the given items: one value for each column. It sets no inputs and no targets. An item
+// is hashed as column_value, so one value in two columns is two items. It returns an error that names the row if a row has another
+// length.
 func NewBatch(columns []string, rows [][]string) (*Batch, error) {
 	b := &Batch{Records: len(rows), Index: make([]int32, len(rows)*len(columns)), Inputs: map[string]Input{}}
 	for i, row := range rows {
@@ -66,8 +67,8 @@ func NewBatch(columns []string, rows [][]string) (*Batch, error) {
 	return b, nil
 }
 
-// Take returns the batch of the given records, which may repeat. It shares memory with b, and is made at no cost. A learner
-// that has pinned b sends the device only the records' numbers.
+// Take returns the batch of the given records, which may repeat. It shares memory with b and copies nothing. If b is pinned, a
+// learner sends only the numbers of the records to the device.
 func (b *Batch) Take(records []int32) *Batch {
 	whole, part := b, records
 	if b.whole != nil {
@@ -82,7 +83,7 @@ func (b *Batch) Take(records []int32) *Batch {
 	return &Batch{Records: len(records), whole: whole, part: part}
 }
 
-// ItemsOf yields the numbers of the items that records of so many columns hold, each as often as it occurs.
+// ItemsOf yields the numbers of the records' items, once for each occurrence. columns is the number of columns of b.
 func (b *Batch) ItemsOf(records []int32, columns int) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for _, r := range records {
@@ -101,7 +102,7 @@ func (b *Batch) ItemsOf(records []int32, columns int) iter.Seq[int32] {
 	}
 }
 
-// source returns the batch that b is a part of, and the records taken of it.
+// source returns the batch that b is a part of, and the numbers of b's records in it.
 func (b *Batch) source() (whole *Batch, records []int32) {
 	if b.whole != nil {
 		return b.whole, b.part
@@ -117,21 +118,25 @@ func (b *Batch) numEvents(columns int) int {
 	return len(b.Index) / columns
 }
 
-// length returns the events of a record.
+// length returns the number of events of a record.
 func (b *Batch) length() int { return max(1, b.Length) }
 
-// check refuses a batch that does not fit the network: an accelerator would clamp or drop an index in silence.
-func (b *Batch) check(n Network) error {
+// Check returns an error if the batch does not fit the network. An accelerator would clamp or drop a wrong index in silence. A part
+// is checked as the batch that it was taken from.
+func (b *Batch) Check(n Network) error {
+	if b.whole != nil {
+		return b.whole.Check(n)
+	}
 	columns := n.NumColumns()
 	events := b.numEvents(columns)
 	switch {
 	case len(b.Columns) != len(b.Items) || b.Common < 0 || b.Common > len(b.Items):
-		return errors.Errorf("a batch of %d items, %d of them common, with the columns of %d", len(b.Items), b.Common, len(b.Columns))
+		return errors.Errorf("a batch has %d items, %d of them common, and the columns of %d items", len(b.Items), b.Common, len(b.Columns))
 	case len(b.Index) != events*columns || b.Length == 0 && events != b.Records || len(b.Events) != b.Records*b.Length:
-		return errors.Errorf("a batch of %d records of %d events, with %d events listed and an index of %d cells in %d columns",
+		return errors.Errorf("a batch of %d records of %d events has %d events listed, and an index of %d cells in %d columns",
 			b.Records, b.length(), len(b.Events), len(b.Index), columns)
 	case len(b.Targets) != 0 && len(b.Targets) != events:
-		return errors.Errorf("a batch of %d events with %d targets; give each one, or none", events, len(b.Targets))
+		return errors.Errorf("a batch of %d events has %d targets; give each event a target, or give none", events, len(b.Targets))
 	}
 	for _, at := range b.Index {
 		if at < 0 || int(at) >= len(b.Items) {
@@ -140,23 +145,23 @@ func (b *Batch) check(n Network) error {
 	}
 	for _, c := range b.Columns[:len(b.Items)-b.Common] {
 		if c < 0 || int(c) >= columns {
-			return errors.Errorf("an item stands in column %d; there are %d", c, columns)
+			return errors.Errorf("an item stands in column %d; the network has %d columns, counted from 0", c, columns)
 		}
 	}
 	for _, e := range b.Events {
 		if e < 0 || int(e) >= events {
-			return errors.Errorf("a record holds event %d; there are %d", e, events)
+			return errors.Errorf("a record holds event %d; the batch has %d events, counted from 0", e, events)
 		}
 	}
 	return b.checkInputs(n, events)
 }
 
-// checkInputs refuses inputs of other sizes or types, and numbers that are not finite.
+// checkInputs returns an error for inputs of other sizes or types, and for numbers that are not finite.
 func (b *Batch) checkInputs(n Network, events int) error {
 	for _, spec := range n.Inputs() {
 		x, ok := b.Inputs[spec.Name]
 		if !ok || x.len() != events*spec.size() || x.dtype() != spec.DType && x.len() > 0 {
-			return errors.Errorf("input %q has %d values for %d events; the network reads %d %s of each", spec.Name, x.len(), events, spec.size(), spec.DType)
+			return errors.Errorf("input %q has %d values for %d events; the network reads %d %s values for each event", spec.Name, x.len(), events, spec.size(), spec.DType)
 		}
 		if i := slices.IndexFunc(x.Floats, notFinite); i >= 0 {
 			return errors.Errorf("input %q of event %d is %g; it must be finite", spec.Name, i/spec.size(), x.Floats[i])
@@ -170,8 +175,8 @@ func (b *Batch) checkInputs(n Network, events int) error {
 
 func notFinite(x float32) bool { return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) }
 
-// compact returns a batch of its own with the given records, the items that they use and no others, and the numbers that these
-// items have in b. Items keep their order.
+// compact returns a batch that holds only the given records and the items that they use. Items keep their order. items are the
+// numbers of these items in b.
 func (b *Batch) compact(columns int, specs []InputSpec, records []int32) (own *Batch, items []int32) {
 	events := records
 	if b.Length > 0 {
@@ -210,7 +215,7 @@ func (b *Batch) compact(columns int, specs []InputSpec, records []int32) (own *B
 	return own, items
 }
 
-// take returns the values of some events, width each.
+// take returns the values of some events. An event has width values.
 func (x Input) take(events []int32, width int) Input {
 	return Input{taken(x.Floats, events, width), taken(x.Integers, events, width), taken(x.Bits, events, width)}
 }
@@ -226,14 +231,14 @@ func taken[T any](values []T, events []int32, width int) []T {
 	return out
 }
 
-// distinct returns the numbers that occur, ascending.
+// distinct returns the different numbers, in ascending order.
 func distinct(numbers []int32) []int32 {
 	sorted := slices.Clone(numbers)
 	slices.Sort(sorted)
 	return slices.Compact(sorted)
 }
 
-// positions of numbers among ascending ones that hold them.
+// positions returns the position of each number in ascending, which must hold all of them.
 func positions(numbers, ascending []int32) []int32 {
 	at := make([]int32, len(numbers))
 	for i, n := range numbers {

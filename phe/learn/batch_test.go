@@ -14,8 +14,8 @@ import (
 	"gophe/phe/phetest"
 )
 
-// A batch that does not fit is an error of every call, which says what is wrong and changes nothing: an accelerator would clamp or
-// drop an index in silence.
+// A batch that does not fit is an error in every call. The error names the fault, and the call changes nothing. An accelerator
+// would clamp or drop a wrong index in silence.
 func TestBatchErrors(t *testing.T) {
 	l := newLearner(t, sum{}, config(phe.Posterior), learn.Options{})
 	before := snapshot(t, l)
@@ -132,10 +132,10 @@ func TestInputs(t *testing.T) {
 	nan := slices.Clone(floats)
 	nan[9] = float32(math.NaN())
 	for right, b := range map[string]*learn.Batch{
-		`input "offset" has 0 values`:      itemBatch(),
-		`input "offset" has 100 values`:    with(learn.Input{Floats: floats[:items]}),
-		`reads 2 Float32 of each`:          with(learn.Input{Integers: make([]int32, 2*items)}),
-		`input "offset" of event 4 is NaN`: with(learn.Input{Floats: nan}),
+		`input "offset" has 0 values`:           itemBatch(),
+		`input "offset" has 100 values`:         with(learn.Input{Floats: floats[:items]}),
+		`reads 2 Float32 values for each event`: with(learn.Input{Integers: make([]int32, 2*items)}),
+		`input "offset" of event 4 is NaN`:      with(learn.Input{Floats: nan}),
 	} {
 		if _, err := l.Learner.Predict(b); err == nil || !strings.Contains(err.Error(), right) {
 			t.Errorf("%v, which should say %q", err, right)

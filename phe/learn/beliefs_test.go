@@ -9,7 +9,7 @@ import (
 	"gophe/phe/learn"
 )
 
-// Each run's beliefs are its own; an update moves those of its items' rows and no others.
+// Each run has its own beliefs. An update moves the beliefs of the rows that its items use, and no others.
 func TestBeliefs(t *testing.T) {
 	l := newLearner(t, sum{}, config(phe.Posterior), learn.Options{})
 	s := snapshot(t, l)

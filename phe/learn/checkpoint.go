@@ -12,23 +12,23 @@ import (
 	"gophe/phe/belief"
 )
 
-// kind is what a learner's file holds.
+// kind is the kind of a learner's file.
 const kind = "learner"
 
-// identity is what a learner must share with a file to take it over, and what it takes.
+// identity is the part of a file that must agree with the learner that reads it, and the small values that the learner takes over.
 type identity struct {
 	Config      Config   `json:"config"`
 	Incremental int      `json:"incremental"`
-	Network     any      `json:"network"` // as JSON has it: sizes and choices
+	Network     any      `json:"network"` // sizes and choices, as JSON holds them
 	Seeds       []int64  `json:"seeds"`
-	MostUpdated int      `json:"most_updated"` // it numbers the noise
+	MostUpdated int      `json:"most_updated"` // the numbers of noise depend on it
 	Counts      Counts   `json:"counts"`
-	Fitting     bool     `json:"fitting"`              // the initial phase goes on: Adam's moments follow
-	Vocabulary  [][]byte `json:"vocabulary,omitempty"` // bytes, which need not be text
+	Fitting     bool     `json:"fitting"`              // the initial phase has not ended: Adam's moments follow
+	Vocabulary  [][]byte `json:"vocabulary,omitempty"` // bytes, since an item need not be text
 }
 
-// WriteTo writes the learner's state: its configuration, seeds, counts and every number by its name, with a checksum (see
-// [belief.Write]). A learner that reads it goes on with the same bits. A state with numbers that are not finite is an error.
+// WriteTo writes the learner's state with a checksum: configuration, seeds, counts, and every parameter by its name (see
+// [belief.Write]). A learner that reads it continues with the same bits. WriteTo returns an error if a number is not finite.
 func (l *Learner) WriteTo(w io.Writer) (int64, error) {
 	s, err := l.Snapshot()
 	if err != nil {
@@ -44,7 +44,7 @@ func (l *Learner) WriteTo(w io.Writer) (int64, error) {
 	}
 	for i, flat := range slices.Concat(s.Parameters, s.Moments) {
 		if at := slices.IndexFunc(flat, notFinite); at >= 0 {
-			return 0, errors.Errorf("number %d of list %d is %g: the learner has diverged, and is not saved; go back to an older file, or lower the learning rate", at, i, flat[at])
+			return 0, errors.Errorf("number %d of list %d is %g: the learner has diverged and was not saved; go back to an older file, or lower the learning rate", at, i, flat[at])
 		}
 	}
 	counted := &counter{w: w}
@@ -52,20 +52,20 @@ func (l *Learner) WriteTo(w io.Writer) (int64, error) {
 	return counted.n, err
 }
 
-// counter counts bytes written.
+// counter counts the bytes written.
 type counter struct {
 	w io.Writer
 	n int64
 }
 
-// Write passes bytes on.
+// Write writes b to the underlying writer.
 func (c *counter) Write(b []byte) (int, error) {
 	n, err := c.w.Write(b)
 	c.n += int64(n)
 	return n, err
 }
 
-// parts are a snapshot's numbers by their names.
+// parts returns a snapshot's numbers by their names.
 func (l *Learner) parts(s Snapshot) (parts []belief.Part) {
 	names := l.names()
 	for i, flat := range s.Parameters {
@@ -83,8 +83,8 @@ func list(name string, flat []float32) belief.Part {
 		Set: func(i int, v, _ float64) { flat[i] = float32(v) }}
 }
 
-// ReadFrom takes over the state that WriteTo wrote, and reads nothing beyond it but what its buffer holds. The learner must be of
-// the same configuration, network and seeds. An error changes nothing.
+// ReadFrom replaces the learner's state by a state that WriteTo wrote. Its buffer may read beyond the state. The learner must have
+// the same configuration, network and seeds as the writer. After an error the learner is unchanged.
 func (l *Learner) ReadFrom(r io.Reader) (int64, error) {
 	counted := &reader{r: r}
 	buffered := bufio.NewReader(counted)
@@ -122,23 +122,23 @@ func (l *Learner) ReadFrom(r io.Reader) (int64, error) {
 	return counted.n - int64(buffered.Buffered()), l.Restore(s)
 }
 
-// reader counts bytes read.
+// reader counts the bytes read.
 type reader struct {
 	r io.Reader
 	n int64
 }
 
-// Read passes bytes on.
+// Read reads from the underlying reader.
 func (c *reader) Read(b []byte) (int, error) {
 	n, err := c.r.Read(b)
 	c.n += int64(n)
 	return n, err
 }
 
-// mostDoublings bounds a damaged count.
+// mostDoublings limits the damage that a wrong count in a file can do.
 const mostDoublings = 24
 
-// agreed refuses the file of another learner, and says in what they differ.
+// agreed returns an error that names the difference if the file is of another learner.
 func (l *Learner) agreed(config json.RawMessage) (saved identity, err error) {
 	if err := json.Unmarshal(config, &saved); err != nil {
 		return saved, errors.Wrap(err, "the configuration of the file")
@@ -167,7 +167,7 @@ func (l *Learner) agreed(config json.RawMessage) (saved identity, err error) {
 	return saved, nil
 }
 
-// withoutIncremental is a configuration as JSON holds it.
+// withoutIncremental returns a configuration as JSON holds it.
 func withoutIncremental(c Config) Config {
 	c.Incremental = 0
 	return c

@@ -8,24 +8,24 @@ import (
 	"gophe/phe"
 )
 
-// Config says how a model learns, whatever its network: what represents items, how the expectation over the posterior is
-// taken, and what Adam does.
+// Config holds the settings that all models share: the encoder, the scheme that takes the expectation over the posterior, and the
+// training.
 type Config struct {
 	Encoder phe.Config `json:"encoder"`
 
 	Scheme       phe.Scheme `json:"scheme"`
-	TrainSamples int        `json:"train_samples"` // of the posterior, a training step; the authors take 10, for sequences 1
-	TestSamples  int        `json:"test_samples"`  // a prediction; the authors take 100, for sequences 1
+	TrainSamples int        `json:"train_samples"` // samples of the posterior in a training step; the authors take 10, and 1 for sequences
+	TestSamples  int        `json:"test_samples"`  // samples of the posterior in a prediction; the authors take 100, and 1 for sequences
 	Loss         phe.Loss   `json:"loss"`
 	KLWeight     float64    `json:"kl_weight"`     // 1 is Bayes
-	LearningRate float64    `json:"learning_rate"` // of Adam
-	// LikelihoodFloor is added to the averaged likelihood before its logarithm; the authors' program adds 1e-8 where there
+	LearningRate float64    `json:"learning_rate"` // learning rate of Adam
+	// LikelihoodFloor is added to the averaged likelihood before its logarithm. The authors' program adds 1e-8 if there
 	// are several logits.
 	LikelihoodFloor float64 `json:"likelihood_floor,omitempty"`
-	BatchSize       int     `json:"batch_size"` // rows a step
+	BatchSize       int     `json:"batch_size"` // records in a step
 
-	Scope              phe.UpdateScope `json:"scope"`                          // of online learning
-	UpdateLearningRate float64         `json:"update_learning_rate,omitempty"` // of online learning; 0 is LearningRate
+	Scope              phe.UpdateScope `json:"scope"`                          // scope of online learning
+	UpdateLearningRate float64         `json:"update_learning_rate,omitempty"` // learning rate of online learning; 0 means LearningRate
 
 	Incremental int `json:"-"` // the column that keeps learning under phe.IncrementalColumn, from 0
 }
@@ -59,7 +59,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// onlineLearningRate is Adam's in online learning.
+// onlineLearningRate returns the learning rate of online learning.
 func (c Config) onlineLearningRate() float64 {
 	if c.UpdateLearningRate > 0 {
 		return c.UpdateLearningRate

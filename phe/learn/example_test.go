@@ -12,14 +12,15 @@ import (
 	"gophe/phe/backend"
 	"gophe/phe/hash"
 	"gophe/phe/learn"
+	"gophe/phe/likelihood"
 )
 
 // visits is a model of one's own: a Poisson regression of a count on two categorical columns. It needs no more than this.
 type visits struct{ dim int }
 
-func (visits) NumColumns() int              { return 2 }
-func (visits) Inputs() []learn.InputSpec    { return nil }
-func (visits) Likelihood() learn.Likelihood { return learn.Poisson{} }
+func (visits) NumColumns() int            { return 2 }
+func (visits) Inputs() []learn.InputSpec  { return nil }
+func (visits) Likelihood() likelihood.Law { return likelihood.Poisson{} }
 
 func (v visits) Weights() []learn.Weight {
 	return []learn.Weight{{Name: "head", Dims: []int{2, v.dim, 1}, Limit: 1}, {Name: "bias", Dims: []int{1}, Limit: 1}}

@@ -8,33 +8,36 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
+	"gophe/phe/backend"
 )
 
-// excerpt is what one call takes to the device: a batch's arrays, and which rows of the tables its items use. What a call costs
-// then depends on the rows it touches, not on how large the tables are. It learns exactly what whole tables would: a row that no
-// item of an update uses has no gradient under the likelihood, none under a KL from itself, and so no step of a fresh Adam.
+// excerpt is the data that one call sends to the device: the arrays of a batch, and the rows of the tables that its items use. The
+// cost of a call then depends on the rows it touches, and not on the size of the tables.
+//
+// A step on an excerpt learns exactly what a step on whole tables would. A row that no item uses has no gradient: neither from the
+// likelihood, nor from a KL whose prior equals the posterior. A fresh Adam does not move it.
 type excerpt struct {
-	data    []*tensors.Tensor // in the order in which graph.pass reads them
-	records []int32           // the call's, as data numbers them
-	size    int               // to which records are padded
-	e, w    []int32           // rows of the tables, ascending; none where the tables are taken whole
-	items   int               // that there is room for
-	part    bool              // of the tables: e and w
-	lent    bool              // data stays: it is pinned, or kept for the next epoch
-	met     []string          // items, which keep their rows once they are learned
+	data    []*tensors.Tensor // in the order of graph.pass
+	records []int32           // numbers of the call's records in data
+	size    int               // number of records after padding
+	e, w    []int32           // rows of the tables, ascending; empty if whole tables are taken
+	items   int               // number of items that the arrays have room for
+	part    bool              // only the rows e and w of the tables are taken
+	lent    bool              // data stays on the device: it is pinned, or kept for the next epoch
+	met     []string          // items that get rows of their own when the call has learned
 }
 
-// release frees what the call alone has used.
+// release frees the data unless it is kept for later calls.
 func (x excerpt) release() {
 	if !x.lent {
-		phe.Release(x.data)
+		backend.Release(x.data)
 	}
 }
 
-// layout says how many of everything the arrays have room for.
+// layout holds the number of records, events and items that arrays have room for.
 type layout struct{ records, events, items int }
 
-// upload makes tensors of a batch whose items are rows of the tables.
+// upload returns tensors of a batch. slots holds the table rows of the batch's items.
 func (m graph) upload(b *Batch, slots phe.ItemRows, room layout) []*tensors.Tensor {
 	k := m.Encoder.RowsPerItem()
 	own := len(b.Items) - b.Common
@@ -67,7 +70,7 @@ func (m graph) upload(b *Batch, slots phe.ItemRows, room layout) []*tensors.Tens
 	return append(data, tensors.FromFlatDataAndDimensions(padded(b.Targets, room.events), room.events))
 }
 
-// tensor holds an input of so many events.
+// tensor returns an input as a tensor with room for the given number of events.
 func (x Input) tensor(spec InputSpec, events int) *tensors.Tensor {
 	dims, size := append([]int{events}, spec.Dims...), events*spec.size()
 	switch spec.DType {
@@ -79,7 +82,7 @@ func (x Input) tensor(spec InputSpec, events int) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(padded(x.Floats, size), dims...)
 }
 
-// padded returns values with zeros up to a size.
+// padded returns values with zeros appended up to a size.
 func padded[T any](values []T, size int) []T {
 	if len(values) == size {
 		return values
@@ -87,7 +90,8 @@ func padded[T any](values []T, size int) []T {
 	return append(slices.Clone(values), make([]T, size-len(values))...)
 }
 
-// spread lays values, width an item, out in room for so many items: those from item number first on come last.
+// spread copies values into an array with room for more items. An item has width values. Items from number first on move to the
+// end.
 func spread(values []int32, width, first, room int) []int32 {
 	if len(values) == room*width {
 		return values
@@ -98,7 +102,7 @@ func spread(values []int32, width, first, room int) []int32 {
 	return out
 }
 
-// excerpt is what a prediction or an update of b needs.
+// excerpt returns the data for a prediction or an update of b.
 func (l *Learner) excerpt(b *Batch, learning bool) (excerpt, error) {
 	whole, records := b.source()
 	if err := checkRecords(records, whole.Records); err != nil {
@@ -111,7 +115,7 @@ func (l *Learner) excerpt(b *Batch, learning bool) (excerpt, error) {
 	if err != nil {
 		return excerpt{}, err
 	}
-	x := excerpt{part: l.Scheme != phe.Table, records: numbers(len(records))} // that scheme draws whole tables
+	x := excerpt{part: l.Scheme != phe.Table, records: numbers(len(records))} // scheme Table draws whole tables
 	if x.part {
 		x.e, x.w = distinct(slots.Buckets), distinct(slots.Weights)
 		slots = phe.ItemRows{Buckets: positions(slots.Buckets, x.e), Weights: positions(slots.Weights, x.w)}
@@ -126,25 +130,26 @@ func (l *Learner) excerpt(b *Batch, learning bool) (excerpt, error) {
 	return x, nil
 }
 
-// takenSlots are the slots of some items, k buckets each.
+// takenSlots returns the slots of some items. An item has k buckets.
 func takenSlots(slots phe.ItemRows, items []int32, k int) phe.ItemRows {
 	return phe.ItemRows{Buckets: taken(slots.Buckets, items, k), Weights: taken(slots.Weights, items, 1)}
 }
 
-// checkRecords refuses none, and records that the batch has not.
+// checkRecords returns an error if there are no records, or if the batch does not have one of them.
 func checkRecords(records []int32, n int) error {
 	if len(records) == 0 {
 		return errors.Errorf("no records; give at least 1")
 	}
 	for _, r := range records {
 		if r < 0 || int(r) >= n {
-			return errors.Errorf("record %d; the batch has %d", r, n)
+			return errors.Errorf("record %d is not in the batch, which has %d records, counted from 0", r, n)
 		}
 	}
 	return nil
 }
 
-// tableRows are the rows that an excerpt takes of a parameter of the embedding module, and how many there is room for.
+// tableRows returns the rows that an excerpt takes from a parameter of the embedding module, and the number of rows it has room
+// for.
 func (m graph) tableRows(parameter int, x excerpt) (rows []int32, room int) {
 	if m.Encoder.HasWeights() && parameter >= m.numEmbedding()/2 {
 		return x.w, tableRoom(len(x.w), x.items)
@@ -152,8 +157,7 @@ func (m graph) tableRows(parameter int, x excerpt) (rows []int32, room int) {
 	return x.e, tableRoom(len(x.e), x.items*m.Encoder.RowsPerItem())
 }
 
-// excerpted are parameters with the excerpt's rows of the tables in place of whole tables; what it has room for and does not use
-// are copies of row 0.
+// excerpted returns the parameters with the excerpt's rows in place of whole tables. Unused room holds copies of row 0.
 func (m graph) excerpted(x excerpt, parameters []*tensors.Tensor) ([]*tensors.Tensor, error) {
 	if !x.part {
 		return parameters, nil
@@ -183,19 +187,19 @@ func (m graph) excerpted(x excerpt, parameters []*tensors.Tensor) ([]*tensors.Te
 	return excerpted, nil
 }
 
-// releaseExcerpted frees what excerpted made.
+// releaseExcerpted frees the tables that excerpted made.
 func (m graph) releaseExcerpted(x excerpt, parameters []*tensors.Tensor) {
 	if x.part {
-		phe.Release(parameters[:m.numEmbedding()])
+		backend.Release(parameters[:m.numEmbedding()])
 	}
 }
 
-// put takes over what an update trained: the first parameters, of an excerpt the rows of the tables that it uses.
+// put stores the parameters that an update has trained. From an excerpt it stores the rows that the items use.
 func (l *Learner) put(x excerpt, trained []*tensors.Tensor) error {
 	from := 0
 	if x.part {
 		from = l.numEmbedding()
-		defer phe.Release(trained[:from])
+		defer backend.Release(trained[:from])
 		flats := make([][]float32, from)
 		for i, next := range trained[:from] {
 			var err error
@@ -212,7 +216,7 @@ func (l *Learner) put(x excerpt, trained []*tensors.Tensor) error {
 	if _, err := l.hasher.Items(x.met); err != nil { // as planned
 		return err
 	}
-	phe.Release(l.parameters[from:len(trained)])
+	backend.Release(l.parameters[from:len(trained)])
 	l.parameters = slices.Concat(l.parameters[:from], trained[from:], l.parameters[len(trained):])
 	return nil
 }
@@ -230,3 +234,32 @@ func (l *Learner) putRows(parameter int, x excerpt, flat []float32) error {
 		}
 	})
 }
+
+// RoomFor returns a size of at least n: 64, 128, … 4096, and then 16384, 65536, … Each size has programs of its own, and compiling
+// one takes seconds, so there are few sizes. Up to 4096 the steps are small, because padding costs time there.
+func RoomFor(n int) int {
+	room := doubled(64, min(n, 2*mostExcerpted))
+	for room < n {
+		room *= 4
+	}
+	return room
+}
+
+// doubled doubles size until it is at least n.
+func doubled(size, n int) int {
+	for size < n {
+		size *= 2
+	}
+	return size
+}
+
+// mostExcerpted is the largest number of records of an excerpt in one prediction. It bounds the memory of the samples. The records
+// may have twice as many items.
+const mostExcerpted = 2048
+
+// mostPinned is the largest number of records of a pinned batch in one prediction.
+const mostPinned = 512
+
+// tableRoom returns room for n rows of a table. most is the number of rows that all items together can use. The room does not
+// depend on the size of the table, so a table that grows needs no new programs.
+func tableRoom(n, most int) int { return min(doubled(2048, n), most) }

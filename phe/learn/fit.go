@@ -1,16 +1,15 @@
 package learn
 
 import (
+	"gophe/phe/backend"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
-
-	"gophe/phe"
 )
 
-// Fit passes epochs times over a batch, shuffled anew for each seed and epoch, and trains all parameters against the prior
-// N(0, 1) (Eq. 2). It may be called again to go on.
+// Fit trains all parameters on a batch against the prior N(0, 1) (Eq. 2). It takes epochs passes, and each seed shuffles each pass
+// anew. A further call continues the training.
 func (l *Learner) Fit(b *Batch, epochs int) error {
 	l.learned.Lock()
 	defer l.learned.Unlock()
@@ -37,9 +36,9 @@ func (l *Learner) Fit(b *Batch, epochs int) error {
 	return nil
 }
 
-// Replay goes on with the initial phase: minibatches drawn from b, all that was seen so far, move all parameters against the
-// prior N(0, 1), with an optimiser that remembers. It is what online learning cannot do for lack of memory, and the yardstick
-// of its regret. It counts as an update.
+// Replay continues the initial phase on minibatches drawn from b, which holds all records so far. It moves all parameters against
+// the prior N(0, 1), and the optimiser keeps its state. Online learning has no memory for that; Replay is the reference that its
+// regret is measured against. A replay counts as an update.
 func (l *Learner) Replay(b *Batch, minibatches int) error {
 	l.learned.Lock()
 	defer l.learned.Unlock()
@@ -79,20 +78,20 @@ func (l *Learner) train(x excerpt, purpose string, first uint64, steps int, orde
 	if _, err := l.hasher.Items(x.met); err != nil { // as planned
 		return err
 	}
-	phe.Release(moments)
-	phe.Release(l.parameters)
+	backend.Release(moments)
+	backend.Release(l.parameters)
 	l.counts.Adam += uint64(steps)
 	l.parameters, l.moments = next[:l.numParameters():l.numParameters()], next[l.numParameters():]
 	return nil
 }
 
-// Settle ends the initial phase: it drops the optimiser's memory and what Fit keeps of its batch. Updates need neither.
+// Settle ends the initial phase. It frees the optimiser's state and the batch that Fit has kept, since updates need neither.
 func (l *Learner) Settle() {
 	l.learned.Lock()
 	defer l.learned.Unlock()
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	phe.Release(l.moments)
+	backend.Release(l.moments)
 	l.moments, l.counts.Adam = nil, 0
 	l.forgetFitted()
 }

@@ -3,26 +3,25 @@ package learn
 import (
 	"fmt"
 
-	"github.com/gomlx/compute/dtypes"
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe"
 )
 
-// graph builds what all networks share. Its parameters are a list of nodes, embedding module first:
+// graph builds the parts of a graph that all networks share. The parameters are a list of nodes, first those in the embedding
+// module:
 //
 //	E mean, E log σ      [runs·rows, dim]            log σ with a posterior only
 //	W mean, W log σ      [runs·weights, hashes]      with assembly weighted-sum only
 //	θ                    [runs, …] each              the network's
 type graph struct {
 	Config
-	encoder *phe.Encoder // as configured: it builds graphs, and hashes nothing
+	encoder *phe.Encoder // builds graphs, and hashes no item
 	network Network
 	runs    int
 }
 
-// numEmbedding is how many of the parameters belong to the embedding module.
+// numEmbedding returns the number of parameters in the embedding module.
 func (m graph) numEmbedding() int {
 	n := 1
 	if m.Encoder.HasWeights() {
@@ -36,7 +35,7 @@ func (m graph) numEmbedding() int {
 
 func (m graph) numParameters() int { return m.numEmbedding() + len(m.network.Weights()) }
 
-// numUpdated is how many of them online learning moves.
+// numUpdated returns the number of parameters that online learning moves. They are the first ones.
 func (m graph) numUpdated() int {
 	if m.Scope == phe.AllParameters {
 		return m.numParameters()
@@ -44,7 +43,7 @@ func (m graph) numUpdated() int {
 	return m.numEmbedding()
 }
 
-// names of the parameters, in their order.
+// names returns the names of the parameters, in order.
 func (m graph) names() (names []string) {
 	tables := []string{"E"}
 	if m.Encoder.HasWeights() {
@@ -62,7 +61,7 @@ func (m graph) names() (names []string) {
 	return names
 }
 
-// shapes of the parameters with an encoder's sizes, in their order.
+// shapes returns the shapes of the parameters, in order. encoder gives the sizes of the tables.
 func (m graph) shapes(encoder phe.Config) [][]int {
 	var shapes [][]int
 	add := func(dims ...int) {
@@ -81,7 +80,7 @@ func (m graph) shapes(encoder phe.Config) [][]int {
 	return shapes
 }
 
-// tables reads the embedding module from the front of the parameters.
+// tables returns the tables, which the first parameters hold.
 func (m graph) tables(parameters []*Node) phe.Tables {
 	next := func() *Node { p := parameters[0]; parameters = parameters[1:]; return p }
 	belief := func() phe.Gaussian {
@@ -100,7 +99,7 @@ func (m graph) tables(parameters []*Node) phe.Tables {
 
 const noiseWeights = 100 // the encoder's own uses are small numbers
 
-// initialParameters draws parameters from the noise: tables as [phe.Encoder.InitialTables] says, θ as [Weight].
+// initialParameters draws the tables as [phe.Encoder.InitialTables] does, and θ as [Weight] says.
 func (m graph) initialParameters(noise phe.Noise) []*Node {
 	var parameters []*Node
 	eMean, eLogStdDev, wMean, wLogStdDev := m.encoder.InitialTables(noise, m.runs)
@@ -110,17 +109,13 @@ func (m graph) initialParameters(noise phe.Noise) []*Node {
 		}
 	}
 	for i, w := range m.network.Weights() {
-		size := 1
-		for _, d := range w.Dims {
-			size *= d
-		}
-		drawn := MulScalar(noise.Uniform(noiseWeights+uint32(i), 1, m.runs, size), w.Limit)
+		drawn := MulScalar(noise.Uniform(noiseWeights+uint32(i), 1, m.runs, product(w.Dims)), w.Limit)
 		parameters = append(parameters, Reshape(drawn, append([]int{m.runs}, w.Dims...)...))
 	}
 	return parameters
 }
 
-// pass reads a batch's records, [runs, records] int32, from the arrays that [layout.upload] made.
+// pass returns the pass of a batch's records, [runs, records] int32. data holds the arrays that [graph.upload] made.
 func (m graph) pass(tables phe.Tables, weights []*Node, records *Node, data []*Node, noise phe.Noise, training bool) Pass {
 	dims := records.Shape().Dimensions
 	runs, n := dims[0], dims[1]
@@ -152,7 +147,7 @@ func (m graph) pass(tables phe.Tables, weights []*Node, records *Node, data []*N
 	return p
 }
 
-// sampleWeights are the scheme's; a point estimate has one sample under every scheme.
+// sampleWeights returns the weights of the scheme's samples. A point estimate has one sample under every scheme.
 func (m graph) sampleWeights() []float64 {
 	if m.Encoder.Estimate == phe.Point {
 		return nil
@@ -160,8 +155,8 @@ func (m graph) sampleWeights() []float64 {
 	return m.Scheme.SampleWeights()
 }
 
-// dataTerm is what records say for the parameters, [runs, records] in nats: the log-likelihood under samples of the posterior,
-// reduced, less the network's cost.
+// dataTerm returns the data term of each record in nats, [runs, records]: the log-likelihood, reduced over samples of the
+// posterior, less the network's cost.
 func (m graph) dataTerm(p Pass) *Node {
 	o := m.network.Outputs(p)
 	perSample := m.network.Likelihood().LogProb(o.Parameters, o.Targets)
@@ -184,11 +179,10 @@ func (m graph) dataTerm(p Pass) *Node {
 	return total
 }
 
-// negativeELBO of a pass, a scalar in nats, summed over runs (Eqs. 2, 3, 28, 29). mask is [records], shared by the runs.
+// negativeELBO returns the negative ELBO of a pass in nats, a scalar summed over runs (Eqs. 2, 3, 28, 29). mask is [records], and
+// the runs share it.
 func (m graph) negativeELBO(p Pass, prior phe.Tables, mask, numRecords *Node) *Node {
 	dataTerm := m.dataTerm(p)
 	byRun := BroadcastToDims(InsertAxes(mask, 0), m.runs, mask.Shape().Size())
 	return phe.NegativeELBO(dataTerm, byRun, numRecords, p.tables.KL(prior), m.KLWeight)
 }
-
-func int32Shape(dims ...int) shapes.Shape { return shapes.Make(dtypes.Int32, dims...) }

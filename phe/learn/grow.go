@@ -8,16 +8,18 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
+	"gophe/phe/backend"
 	"gophe/phe/hash"
 )
 
-// Grow doubles the rows of the tables and forgets nothing: every item finds the beliefs it had, and items that shared a row by
-// chance may part from now on. It takes no compilation of updates and predictions, but of a pinned batch's and of Fit. Pinned
-// batches are pinned anew.
+// Grow doubles the rows of the tables and keeps everything learned. Every item keeps its beliefs, and items that shared a row by
+// chance may part from now on. Updates and predictions need no new programs, but Fit and a pinned batch do. Grow pins a pinned
+// batch anew.
 //
-// An item's row is a number modulo the rows, so that in tables of twice the rows it is the old one or the old one plus the old
-// number of rows. Both then hold a copy of the belief (see [gophe/phe/belief.Table.Double]). The authors' hash has no such law. A
-// vocabulary gets room for as many items more, whose rows are drawn as at the start.
+// An item's row is a hash modulo the number of rows. In a table of twice the rows, the item is at the old row or at the old row
+// plus the old number of rows. Both rows get a copy of the belief (see [gophe/phe/belief.Table.Double]). The authors' hash
+// functions depend on the number of rows in another way, so their tables cannot grow. A vocabulary gets room for as many items
+// again, and their rows are drawn as at the beginning.
 func (l *Learner) Grow() error {
 	l.learned.Lock()
 	defer l.learned.Unlock()
@@ -45,16 +47,16 @@ func (l *Learner) Grow() error {
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	phe.Release(l.parameters[:l.numEmbedding()])
-	phe.Release(l.moments)
+	backend.Release(l.parameters[:l.numEmbedding()])
+	backend.Release(l.moments)
 	l.parameters, l.moments = append(grown, l.parameters[l.numEmbedding():]...), moments
 	l.counts.Doublings++
 	l.setHasher(hasher, p)
 	return nil
 }
 
-// doubled are the tables of parameters with twice the rows of each run: every row twice under hashes, and with a vocabulary rows
-// that no item has yet.
+// doubled returns the tables among the parameters with twice the rows for each run. Hashed tables get every row twice. A vocabulary
+// gets fresh rows that no item uses yet.
 func (l *Learner) doubled(parameters []*tensors.Tensor, fresh func(parameter, run, n int) []float32) ([]*tensors.Tensor, error) {
 	flats, err := copied(parameters[:l.numEmbedding()])
 	if err != nil {
@@ -78,7 +80,7 @@ func (l *Learner) doubled(parameters []*tensors.Tensor, fresh func(parameter, ru
 	return grown, nil
 }
 
-// firstRows are n numbers of the rows that a run begins with: means are drawn as the encoder's, on the host.
+// firstRows returns n initial numbers of new rows. It draws means on the host from the distribution of the encoder's initial means.
 func (l *Learner) firstRows(parameter, run, n int) []float32 {
 	rows := make([]float32, n)
 	if l.Encoder.Estimate == phe.Posterior && parameter%2 == 1 {
@@ -94,7 +96,7 @@ func (l *Learner) firstRows(parameter, run, n int) []float32 {
 	return rows
 }
 
-// doubledMoments are Adam's of the initial phase, if it goes on.
+// doubledMoments returns the moments of the initial phase's Adam for the grown tables; nil if the phase is over.
 func (l *Learner) doubledMoments() ([]*tensors.Tensor, error) {
 	var all []*tensors.Tensor
 	n := l.numParameters()
@@ -116,7 +118,7 @@ func (l *Learner) doubledMoments() ([]*tensors.Tensor, error) {
 	return all, nil
 }
 
-// setHasher takes another encoder, and the pinned batch with its rows. What was found by the one before is forgotten.
+// setHasher replaces the encoder and the pinned batch. It drops all rows that the old encoder has found.
 func (l *Learner) setHasher(hasher *phe.Encoder, p pinned) {
 	l.hasher = hasher
 	l.forgetFitted()
@@ -126,7 +128,7 @@ func (l *Learner) setHasher(hasher *phe.Encoder, p pinned) {
 	l.setPinned(p)
 }
 
-// repinned is the pinned batch with rows as hasher finds them.
+// repinned pins the pinned batch again with the rows that hasher finds.
 func (l *Learner) repinned(hasher *phe.Encoder) (pinned, error) {
 	if l.pinned.batch == nil {
 		return pinned{}, nil
@@ -134,7 +136,7 @@ func (l *Learner) repinned(hasher *phe.Encoder) (pinned, error) {
 	return l.pin(l.pinned.batch, hasher)
 }
 
-// TableRows returns the rows of table E now, B or a vocabulary's capacity.
+// TableRows returns the present number of rows of table E: B, or a vocabulary's capacity.
 func (l *Learner) TableRows() int {
 	l.mutex.RLock()
 	defer l.mutex.RUnlock()

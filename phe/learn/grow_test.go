@@ -171,8 +171,8 @@ func float64s(x []float32) []float64 {
 	return wide
 }
 
-// Fit keeps its batch from epoch to epoch, and what it kept of smaller tables is forgotten: epochs before and after growing
-// equal epochs of a learner that was restored in between.
+// Fit keeps its batch from epoch to epoch, and drops it when the tables grow. Epochs before and after growing must equal the epochs
+// of a learner that was restored in between.
 func TestFitGoesOnAfterGrowing(t *testing.T) {
 	for name, c := range map[string]learn.Config{"hash": hashed(phe.Point), "vocabulary": config(phe.Point)} {
 		l := newLearner(t, sum{}, c, learn.Options{})

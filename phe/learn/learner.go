@@ -1,7 +1,8 @@
-// Package learn takes a model along a stream (Sec. 3.3): a fit learns the tables' posterior and the network's θ, then predictions
-// and updates follow in turn, each update with the last posterior as its prior. It takes records with whatever items they hold.
-// What a model computes is its [Network]'s: package tabular has the classifier's, dkf the deep Kalman filter's, ncf the
-// recommender's.
+// Package learn takes a model along a stream (Sec. 3.3). [Learner.Fit] learns the posterior of the tables and the network's θ from
+// initial data. Then predictions and updates alternate, and each update takes the last posterior as its prior. Records may hold any
+// items, also unknown ones.
+//
+// A [Network] says how a model computes. Package tabular has the classifier, dkf the deep Kalman filter, and ncf the recommender.
 package learn
 
 import (
@@ -14,30 +15,31 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
+	"gophe/phe/backend"
 )
 
-// Options say how a learner computes, and with which updater it learns online.
+// Options hold the backend, the seeds and the updater of a learner.
 type Options struct {
 	Backend compute.Backend
-	Seeds   []int64 // one replica ("run") each, side by side in one program; none is seed 0
-	Updater Updater // of online learning; nil is Adam with the configuration's learning rate
-	// MostUpdated is the most records that one update brings, where that is known: updates of a pinned batch are padded to it, so
-	// that one compiled program serves all. 0 pads to the next of a few sizes.
+	Seeds   []int64 // each seed makes one replica ("run"), and all runs share one program; none means seed 0
+	Updater Updater // the updater of online learning; nil means Adam with the configuration's learning rate
+	// MostUpdated is the largest number of records in an update, or 0 if unknown. Updates of a pinned batch are padded to it, so
+	// one compiled program serves all of them. 0 pads to the next of a few sizes.
 	MostUpdated int
 }
 
-// Learner is a network with beliefs, one set a seed: Fit until the initial phase is done, then Predict and Update along the stream.
-// Predict may be called at any time, also while another call learns. Calls that learn wait for each other.
+// Learner is a network with beliefs, one set for each seed. Call Fit for the initial phase, and then Predict and Update along the
+// stream. Predict may run at any time, also while another call learns. Calls that learn wait for each other.
 type Learner struct {
 	*programs
 	seeds   []int64
-	most    int // records of an update; 0 where it is not known
+	most    int // largest number of records in an update; 0 if unknown
 	learned sync.Mutex
 
 	mutex      sync.RWMutex      // guards the rest
-	hasher     *phe.Encoder      // finds the rows of items, and grows
-	parameters []*tensors.Tensor // nil until their first use
-	moments    []*tensors.Tensor // of the initial phase's Adam; nil when it is over
+	hasher     *phe.Encoder      // finds the rows of items; replaced when the tables grow
+	parameters []*tensors.Tensor // nil before their first use
+	moments    []*tensors.Tensor // moments of the initial phase's Adam; nil after the phase
 	counts     Counts
 	pinned     pinned
 	fitted     fitted
@@ -45,29 +47,29 @@ type Learner struct {
 	closed     bool
 }
 
-// fitted is what the initial phase keeps of the last batch from epoch to epoch.
+// fitted is the last batch of the initial phase and its data on the device, kept for the next epoch.
 type fitted struct {
 	batch *Batch
 	x     excerpt
 }
 
-// known are the slots of the last batch that parts were taken of.
+// known holds the slots of the last batch that parts were taken from.
 type known struct {
 	sync.Mutex
 	batch *Batch
 	slots phe.ItemRows
 }
 
-// Counts are how far a learner has come. They number its noise, so that no two steps share any.
+// Counts say how far a learner has come. They number its noise, so no two steps share noise.
 type Counts struct {
-	Epochs, FitSteps       uint64 // of the initial phase
-	Updates, UpdateSteps   uint64 // of online learning, replays included
+	Epochs, FitSteps       uint64 // epochs and steps of the initial phase
+	Updates, UpdateSteps   uint64 // updates (with replays) and steps of online learning
 	ReplaySteps, Doublings uint64
 	Adam                   uint64 // steps of the initial phase's optimiser since it was fresh
 }
 
-// New returns a learner that knows nothing yet: beliefs are drawn as the encoder's configuration says, and θ from the seeds.
-// Programs are compiled at their first use.
+// New returns a learner that has seen no data. Its beliefs are drawn as the encoder's configuration says, and θ is drawn from the
+// seeds. Programs are compiled at their first use.
 func New(n Network, c Config, o Options) (*Learner, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -76,7 +78,7 @@ func New(n Network, c Config, o Options) (*Learner, error) {
 		return nil, errors.Errorf("a learner needs a backend; open one with backend.Open(backend.Auto)")
 	}
 	if o.MostUpdated < 0 {
-		return nil, errors.Errorf("most updated is %d records; give at least 1, or 0 where it is not known", o.MostUpdated)
+		return nil, errors.Errorf("most updated is %d records; give at least 1, or 0 if it is unknown", o.MostUpdated)
 	}
 	if c.Scope == phe.IncrementalColumn && (c.Incremental < 0 || c.Incremental >= n.NumColumns()) {
 		return nil, errors.Errorf("the incremental column is number %d of %d; count from 0", c.Incremental, n.NumColumns())
@@ -101,7 +103,7 @@ func New(n Network, c Config, o Options) (*Learner, error) {
 	return p.learner(o.Seeds, o.MostUpdated)
 }
 
-// Fork returns another learner that knows nothing yet, of as many seeds, which shares l's compiled programs.
+// Fork returns another learner that has seen no data and shares l's compiled programs. It needs as many seeds as l has.
 func (l *Learner) Fork(seeds []int64) (*Learner, error) {
 	l.mutex.RLock()
 	defer l.mutex.RUnlock()
@@ -109,12 +111,12 @@ func (l *Learner) Fork(seeds []int64) (*Learner, error) {
 		return nil, errClosed
 	}
 	if len(seeds) != l.runs {
-		return nil, errors.Errorf("%d seeds for a fork of a learner of %d", len(seeds), l.runs)
+		return nil, errors.Errorf("a fork got %d seeds; its learner has %d, and both need the same number", len(seeds), l.runs)
 	}
 	return l.learner(seeds, l.most)
 }
 
-// learner returns one that shares the programs.
+// learner returns a new learner that shares the programs.
 func (m *programs) learner(seeds []int64, most int) (*Learner, error) {
 	hasher, err := phe.NewEncoder(m.Encoder)
 	if err != nil {
@@ -126,7 +128,7 @@ func (m *programs) learner(seeds []int64, most int) (*Learner, error) {
 	return &Learner{programs: m, seeds: slices.Clone(seeds), most: most, hasher: hasher}, nil
 }
 
-// draw draws the initial parameters at their first use: a learner that takes over a snapshot needs none.
+// draw draws the initial parameters at their first use. A learner that restores a snapshot never needs them.
 func (l *Learner) draw() (err error) {
 	l.mutex.RLock()
 	drawn := l.parameters != nil && !l.closed
@@ -154,14 +156,14 @@ func (l *Learner) Counts() Counts {
 	return l.counts
 }
 
-// NumColumns is how many items an event has.
+// NumColumns returns the number of items of an event.
 func (l *Learner) NumColumns() int { return l.network.NumColumns() }
 
-// CompileTime is how long compilation took so far, of all learners that are forks of each other.
+// CompileTime returns the time spent on compilation so far, by all forks together.
 func (l *Learner) CompileTime() time.Duration { return l.compileTime() }
 
-// Close frees what the learner holds on the device, without waiting for the garbage collector, which does not see how large that
-// is. It may not be used any more.
+// Close frees the learner's memory on the device at once. The garbage collector does not see the size of this memory. The learner
+// must not be used afterwards.
 func (l *Learner) Close() {
 	l.Settle()
 	l.mutex.Lock()
@@ -170,7 +172,7 @@ func (l *Learner) Close() {
 		return
 	}
 	l.closed = true
-	phe.Release(l.parameters)
+	backend.Release(l.parameters)
 	l.setPinned(pinned{})
 	l.programs.release()
 }

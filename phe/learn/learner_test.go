@@ -55,8 +55,8 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// Adam's first step moves a coordinate by the learning rate, whatever the gradient. It does so again after Settle, which makes
-// the optimiser a fresh one, and not in the steps between.
+// Adam's first step moves a coordinate by the learning rate, for any gradient. The first step after Settle does so too, since
+// Settle makes a fresh optimiser. The steps between do not.
 func TestSettleMakesAdamFresh(t *testing.T) {
 	c := config(phe.Point)
 	l := newLearner(t, sum{}, c, learn.Options{})
@@ -92,7 +92,7 @@ func TestUpdateIgnoresInitialAdam(t *testing.T) {
 	}
 }
 
-// New items each get a row of their own when they are learned: an update teaches them what it teaches items that were met before.
+// Each new item gets a row of its own when it is learned. An update must teach it as much as an item that was met before.
 func TestLearningGivesRows(t *testing.T) {
 	day := []int32{0, 1, 2, 3, 4}
 	for name, call := range map[string]func(l phetest.Led) error{
@@ -187,8 +187,8 @@ func TestCloseOneOfThree(t *testing.T) {
 	}
 }
 
-// Where it is known how many records an update brings at most, every update numbers its noise as one of so many: what a small day
-// draws does not depend on how large the days before were.
+// If MostUpdated is known, every update numbers its noise as a full update does. The draws of a small day then do not depend on the
+// sizes of the days before.
 func TestMostUpdated(t *testing.T) {
 	for _, c := range []struct {
 		most, batch      int

@@ -3,24 +3,27 @@ package learn
 import (
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
+
+	"gophe/phe"
+	"gophe/phe/likelihood"
 )
 
-// Network is what a model computes from embeddings: the parameters of a likelihood. It builds graphs, holds no state, and knows
-// nothing of batches' padding, of losses or of sampling schemes. Packages tabular, dkf and ncf have one each.
+// Network is the computation of a model: from embeddings to the parameters of a likelihood. It builds graphs and holds no state. It
+// does not see padding, losses or sampling schemes. Packages tabular, dkf and ncf have one network each.
 type Network interface {
-	// NumColumns is how many items an event has.
+	// NumColumns returns the number of items of an event.
 	NumColumns() int
-	// Weights are the arrays of θ, in the order of [Pass].Weights.
+	// Weights describes the arrays of θ, in the order of [Pass].Weights.
 	Weights() []Weight
-	// Inputs are what the network reads of an event beside its items and its target.
+	// Inputs describes the further inputs of an event, without its items and its target.
 	Inputs() []InputSpec
 	// Outputs builds the graph of a pass.
 	Outputs(p Pass) Outputs
-	// Likelihood is the law of a target, given outputs.
-	Likelihood() Likelihood
+	// Likelihood returns the law of a target, given the outputs.
+	Likelihood() likelihood.Law
 }
 
-// Weight is an array of θ: a seed draws it uniformly from ±Limit, as PyTorch's layers start with 1/√fan-in.
+// Weight describes an array of θ. A seed draws its numbers uniformly from ±Limit. PyTorch's layers take 1/√fan-in.
 type Weight struct {
 	Name  string
 	Dims  []int
@@ -31,16 +34,12 @@ type Weight struct {
 type InputSpec struct {
 	Name  string
 	DType dtypes.DType // Float32, Int32 or Uint32
-	Dims  []int        // of one event; none is a single value
+	Dims  []int        // shape for one event; empty means a single value
 }
 
-// size returns the values of an event.
+// size returns the number of values for one event.
 func (s InputSpec) size() int {
-	size := 1
-	for _, d := range s.Dims {
-		size *= d
-	}
-	return size
+	return product(s.Dims)
 }
 
 func (x Input) dtype() dtypes.DType {
@@ -53,15 +52,95 @@ func (x Input) dtype() dtypes.DType {
 	return dtypes.Float32
 }
 
-// Outputs are what a network says of records.
+// Outputs are the results of a network for records.
 type Outputs struct {
-	// Parameters are those of the likelihood, [samples, runs·events·records, outputs], where Events of each record are
-	// judged. Records lie within events, events within runs.
+	// Parameters are the likelihood's parameters, [samples, runs·events·records, outputs]. Each record has Events judged
+	// events. The axis holds run after run, in a run event after event, and in an event record after record.
 	Parameters *Node
-	Events     int   // judged of each record; 0 is 1
-	Targets    *Node // [runs·events·records] float32, the judged events'; not read by predictions
+	Events     int   // judged events of each record; 0 means 1
+	Targets    *Node // [runs·events·records] float32, targets of the judged events; predictions do not read them
 	Averaged   bool  // the objective is the mean over events, not their sum
-	// Cost, [runs, records] in nats or nil, is what latent variables of the record's own add to the loss, such as the KL of the
+	// Cost is added to the loss, [runs, records] in nats, or nil. Latent variables of a record have such a cost, for example the KL in the
 	// deep Kalman filter.
 	Cost *Node
+}
+
+// NoiseUses is the first noise use that is free for a network. The encoder takes the smaller ones.
+const NoiseUses = 20
+
+// Pass is one training step or one prediction, as a network sees it. Several seeds ("runs") train side by side in one program, and
+// every array has an axis of runs.
+type Pass struct {
+	Weights  []*Node          // θ, each [runs, …]
+	Index    *Node            // items for Embed: [runs, records, columns] int32, or [runs, records, length, columns]
+	Inputs   map[string]*Node // [runs, records, …] or [runs, records, length, …], by name
+	Targets  *Node            // [runs, records] or [runs, records, length] float32
+	Samples  int              // number of samples of the posterior that Embed draws
+	Training bool
+	Noise    phe.Noise
+
+	runs, records int
+	config        Config
+	encoder       *phe.Encoder
+	tables        phe.Tables
+	slots         phe.Slots // of the items, stacked run by run
+	columns       *Node     // [runs·items] int32
+	items         int       // number of items of one run
+	masked        bool      // only the incremental column learns
+}
+
+// Size returns the number of runs, and the number of records in each run.
+func (p Pass) Size() (runs, records int) { return p.runs, p.records }
+
+// NumItems returns the number of items of the pass. The last of them are the common items.
+func (p Pass) NumItems() int { return p.items }
+
+// Redrawn returns the pass with another number of samples and the noise of another step. A network that embeds twice needs it.
+func (p Pass) Redrawn(samples int, step uint32) Pass {
+	p.Samples = samples
+	p.Noise = p.Noise.At(Const(p.Index.Graph(), step))
+	return p
+}
+
+// OwnItems maps numbers of items to each run's own copy of the items, which Embed reads. index is [runs·n, columns] int32, with the
+// rows of one run after another. [Pass].Index is mapped already.
+func (p Pass) OwnItems(index *Node) *Node {
+	if p.runs == 1 {
+		return index
+	}
+	run := Div(Iota(index.Graph(), index.Shape(), 0), Const(index.Graph(), int32(index.Shape().Dimensions[0]/p.runs)))
+	return Add(index, MulScalar(run, p.items))
+}
+
+// Embed draws embeddings of the items in index, [n, columns] int32. The result is [samples, n, columns, dim] float32. A point
+// estimate has one sample. If only the incremental column learns, no gradient flows through the other columns.
+func (p Pass) Embed(index *Node) *Node {
+	embeddings := p.encoder.Embed(p.tables, p.slots, index, p.config.Scheme, p.Samples, p.Noise)
+	if p.masked {
+		embeddings = phe.OnlyColumn(embeddings, p.config.Incremental)
+	}
+	return embeddings
+}
+
+// Linear returns head·embeddings + base for records of one event, [samples, runs·records, outputs]. head is [runs, columns, dim,
+// outputs], and base is [runs, records, outputs]. The scheme integrates a single output without drawing embeddings. Networks that
+// need embeddings as well cannot use [phe.Moments] and [phe.Quadrature].
+func (p Pass) Linear(head, base *Node) *Node {
+	dims := head.Shape().Dimensions
+	columns, dim, outputs := dims[1], dims[2], dims[3]
+	index := Reshape(p.Index, p.runs*p.records, columns)
+	encoder := p.encoder.Config()
+	if outputs == 1 && (p.config.Scheme.NeedsLinearAssembly() || encoder.Estimate == phe.Point && encoder.Assembly.IsLinear()) {
+		var trained *Node
+		if p.masked {
+			trained = InsertAxes(Equal(p.columns, Const(p.columns.Graph(), int32(p.config.Incremental))), -1)
+		}
+		linear := p.encoder.Linear(p.tables, p.slots, p.columns, Squeeze(head, -1), trained)
+		return InsertAxes(linear.Logits(index, Reshape(base, -1), p.config.Scheme, p.Samples, p.Noise), -1)
+	}
+	embeddings := p.Embed(index)
+	samples := embeddings.Shape().Dimensions[0]
+	byRun := Reshape(embeddings, samples, p.runs, p.records, columns, dim)
+	linear := Add(Einsum("srncd,rcdo->srno", byRun, head), InsertAxes(base, 0))
+	return Reshape(linear, samples, p.runs*p.records, outputs)
 }

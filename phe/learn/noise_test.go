@@ -8,15 +8,16 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/learn"
+	"gophe/phe/likelihood"
 )
 
-// telltale pulls every coordinate of an item to where one normal of the step's noise points, whatever the batch's size: a
-// fresh Adam's first step then tells the normals' signs.
+// telltale pulls every coordinate of an item in the direction of one normal of the step's noise, for any size of batch. The first
+// step of a fresh Adam then shows the signs of the normals.
 type telltale struct{ sum }
 
 const telltaleDim = 40
 
-func (telltale) Likelihood() learn.Likelihood { return itself{} }
+func (telltale) Likelihood() likelihood.Law { return itself{} }
 
 func (telltale) Outputs(p learn.Pass) learn.Outputs {
 	runs, records := p.Size()
@@ -27,7 +28,7 @@ func (telltale) Outputs(p learn.Pass) learn.Outputs {
 }
 
 // itself is a law whose log-probability is the output.
-type itself struct{ learn.Gaussian }
+type itself struct{ likelihood.Gaussian }
 
 func (itself) LogProb(outputs, _ *Node) *Node { return Squeeze(outputs, -1) }
 
@@ -55,8 +56,8 @@ func telling(t *testing.T) (direction func(counts learn.Counts, records int) str
 	}, func() learn.Counts { return l.Counts() }
 }
 
-// No two steps of a stream's updates share noise, whatever room each day has, also after 2³² of them; and an update that is taken
-// again is the same.
+// No two steps of a stream's updates share noise, for any sizes of the days, and also after 2³² steps. An update that is repeated
+// is the same.
 func TestUpdatesShareNoNoise(t *testing.T) {
 	direction, counts := telling(t)
 	seen := map[string]int{}
@@ -78,7 +79,7 @@ func TestUpdatesShareNoNoise(t *testing.T) {
 	}
 }
 
-// Predict draws anew after each update, also of what the update did not touch; asked twice, it answers twice the same.
+// Predict draws other noise after each update, also for rows that the update did not touch. Two equal calls give equal answers.
 func TestPredictDrawsAnew(t *testing.T) {
 	l := newLearner(t, sum{}, config(phe.Posterior), learn.Options{})
 	predicted := func() []float32 {

@@ -7,6 +7,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
+	"gophe/phe/backend"
 )
 
 // pinned is a batch whose arrays stay on the device.
@@ -15,9 +16,9 @@ type pinned struct {
 	data  []*tensors.Tensor
 }
 
-// Pin keeps a batch on the device until unpin is called, or until another takes its place: calls on parts of it send only the
-// records' numbers, and train whole tables. It pays where tables are small and the same records come again, as in the paper's
-// experiments. A vocabulary gives all items of the batch their rows.
+// Pin keeps a batch on the device until unpin is called or another batch is pinned. Calls on parts of a pinned batch send only the
+// numbers of the records, and train whole tables. Pin a batch if tables are small and the same records come again, as in the
+// paper's experiments. With a vocabulary, all items of the batch get rows.
 func (l *Learner) Pin(b *Batch) (unpin func(), err error) {
 	l.learned.Lock()
 	defer l.learned.Unlock()
@@ -39,12 +40,12 @@ func (l *Learner) Pin(b *Batch) (unpin func(), err error) {
 	}, nil
 }
 
-// pin sends a batch to the device, its items' rows as hasher finds them.
+// pin sends a batch to the device, with the rows of items that hasher finds.
 func (l *Learner) pin(b *Batch, hasher *phe.Encoder) (pinned, error) {
 	if b.whole != nil {
 		return pinned{}, errors.Errorf("a part of a batch cannot be pinned; pin the batch that it was taken from")
 	}
-	if err := b.check(l.network); err != nil {
+	if err := b.Check(l.network); err != nil {
 		return pinned{}, err
 	}
 	slots, err := hasher.Items(b.Items)
@@ -55,12 +56,12 @@ func (l *Learner) pin(b *Batch, hasher *phe.Encoder) (pinned, error) {
 }
 
 func (l *Learner) setPinned(p pinned) {
-	phe.Release(l.pinned.data)
+	backend.Release(l.pinned.data)
 	l.pinned = p
 }
 
-// Meet gives a batch's items rows of their own, in their order, where the configuration has a vocabulary. Learning gives them to the
-// items that it learns from; this gives them to more, such as all items of a data set that is known as a whole.
+// Meet gives the batch's items rows of their own, in order, if the configuration has a vocabulary. Learning does so for the items
+// that it sees. Meet does so for further items, such as all items of a data set.
 func (l *Learner) Meet(b *Batch) error {
 	l.learned.Lock()
 	defer l.learned.Unlock()
@@ -68,7 +69,7 @@ func (l *Learner) Meet(b *Batch) error {
 	return errors.WithMessage(err, "meeting items")
 }
 
-// pinnedSize is to how many records a call on n of a pinned batch is padded.
+// pinnedSize returns the number of records after padding, for a call on n records of a pinned batch.
 func (l *Learner) pinnedSize(n int) int {
 	size := l.most
 	if size == 0 {
@@ -77,8 +78,8 @@ func (l *Learner) pinnedSize(n int) int {
 	return size
 }
 
-// predictedSize is to how many records a prediction of n of a pinned batch is padded: to an update's, or to a second size for
-// tests, which are longer.
+// predictedSize returns the number of records after padding, for a prediction of n records of a pinned batch. It is the size of an
+// update, or a second size for longer predictions.
 func (l *Learner) predictedSize(n int) int {
 	if size := l.pinnedSize(n); size < mostPinned && n <= size {
 		return size
@@ -86,8 +87,8 @@ func (l *Learner) predictedSize(n int) int {
 	return mostPinned
 }
 
-// whole is what the initial phase needs of a batch: its prior pulls at every row of the tables, so that it takes them whole. The
-// last batch is kept.
+// whole returns the data for the initial phase. The phase takes whole tables, because its prior pulls at every row. whole caches
+// the last batch.
 func (l *Learner) whole(b *Batch) (excerpt, error) {
 	if err := hasTargets(b); err != nil {
 		return excerpt{}, err
@@ -115,17 +116,17 @@ func (l *Learner) whole(b *Batch) (excerpt, error) {
 }
 
 func (l *Learner) forgetFitted() {
-	phe.Release(l.fitted.x.data)
+	backend.Release(l.fitted.x.data)
 	l.fitted = fitted{}
 }
 
-// compact returns a batch of some records of another, and the rows of its items. Where items have rows of their own, learning plans
-// those of new ones, which they keep when it is done.
+// compact returns a batch of some records of another batch, and the rows of its items. With a vocabulary, learning plans rows for
+// new items, which keep them when the learning succeeds.
 func (l *Learner) compact(of *Batch, records []int32, learning bool) (own *Batch, slots phe.ItemRows, err error) {
 	l.known.Lock()
 	defer l.known.Unlock()
 	if l.known.batch != of {
-		if err := of.check(l.network); err != nil {
+		if err := of.Check(l.network); err != nil {
 			return nil, phe.ItemRows{}, err
 		}
 		l.known.batch, l.known.slots = nil, phe.ItemRows{}

@@ -8,9 +8,8 @@ import (
 	"gophe/phe/learn"
 )
 
-// A batch is pinned until it is unpinned, or until another takes its place. A pinned batch of a vocabulary brings all its items'
-// rows, so that what is in the vocabulary tells which was pinned, and an update numbers its steps by the most records only where
-// a batch is pinned.
+// A batch is pinned until it is unpinned or another one is pinned. With a vocabulary, pinning gives rows to all items of the batch,
+// so the vocabulary shows which batch was pinned. An update numbers its steps by MostUpdated only if a batch is pinned.
 func TestUnpin(t *testing.T) {
 	c := config(phe.Point)
 	c.BatchSize = 90

@@ -1,16 +1,15 @@
 package learn
 
 import (
+	"gophe/phe/backend"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
-
-	"gophe/phe"
 )
 
-// Predict returns the likelihood's forecasts of a batch, whose targets it does not look at. It changes nothing, and asked twice
-// it answers twice the same.
+// Predict returns the likelihood's forecasts of a batch. It does not read the targets and changes nothing. The same call gives the
+// same numbers.
 func (l *Learner) Predict(b *Batch) (Predictions, error) {
 	if err := l.draw(); err != nil {
 		return Predictions{}, err
@@ -20,7 +19,7 @@ func (l *Learner) Predict(b *Batch) (Predictions, error) {
 	return l.predictions(b, l.counts.Updates)
 }
 
-// PredictDraw is Predict with the noise of update number draw: other draws from the same beliefs.
+// PredictDraw is Predict with the noise of update number draw. It takes other draws from the same beliefs.
 func (l *Learner) PredictDraw(b *Batch, draw uint64) (Predictions, error) {
 	if err := l.draw(); err != nil {
 		return Predictions{}, err
@@ -36,13 +35,13 @@ type Predictions struct {
 	Values               []float32 // [Runs, Records, Width]
 }
 
-// Of returns the numbers of one record, as one run has them.
+// Of returns the numbers of one record in one run.
 func (p Predictions) Of(run, record int) []float32 {
 	from := (run*p.Records + record) * p.Width
 	return p.Values[from : from+p.Width]
 }
 
-// Forecasts reads a run's predictions, record by record, by a model's Forecast.
+// Forecasts applies a model's Forecast to each record of a run.
 func Forecasts[F any](p Predictions, run int, read func(values []float32) F) []F {
 	forecasts := make([]F, p.Records)
 	for i := range forecasts {
@@ -51,7 +50,7 @@ func Forecasts[F any](p Predictions, run int, read func(values []float32) F) []F
 	return forecasts
 }
 
-// predictions predicts block by block; no two blocks share noise.
+// predictions predicts a batch block by block. No two blocks share noise.
 func (l *Learner) predictions(b *Batch, draw uint64) (Predictions, error) {
 	p := Predictions{Runs: l.runs, Records: b.Records}
 	most := mostExcerpted
@@ -79,7 +78,7 @@ func (l *Learner) predictions(b *Batch, draw uint64) (Predictions, error) {
 	return p, nil
 }
 
-// block predicts records, at most most, padded to a size: [runs, size, width].
+// block predicts at most most records, padded to a size: [runs, size, width].
 func (l *Learner) block(b *Batch, most int, draw, block uint64) (values []float32, size int, err error) {
 	x, err := l.excerpt(b, false)
 	if err != nil {
@@ -97,7 +96,7 @@ func (l *Learner) block(b *Batch, most int, draw, block uint64) (values []float3
 	if err != nil {
 		return nil, 0, err
 	}
-	const draws, blocks = 20, 12 // bits of a noise's number; the rest makes another key
+	const draws, blocks = 20, 12 // bits in the number of the noise; the rest selects another key
 	keys := l.keys("prediction", draw>>draws+block>>blocks<<(64-draws))
 	step := uint32(draw&(1<<draws-1) + block&(1<<blocks-1)<<draws)
 	args := slices.Concat(parameters, []*tensors.Tensor{keys, tensors.FromScalar(step),
@@ -107,7 +106,7 @@ func (l *Learner) block(b *Batch, most int, draw, block uint64) (values []float3
 	if err != nil {
 		return nil, 0, err
 	}
-	defer phe.Release(out)
+	defer backend.Release(out)
 	values, err = tensors.CopyFlatData[float32](out[0])
 	return values, x.size, err
 }

@@ -11,43 +11,45 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"gophe/phe"
+	"gophe/phe/backend"
 )
 
-// programs are a network's, compiled at their first use, for a number of runs side by side. They hold no parameters: learners that
-// are forks of each other share them.
+// programs are the compiled programs of a network for a number of runs side by side. They hold no parameters, so forks of a learner
+// share them. Each is compiled at its first use.
 type programs struct {
 	graph
 	updater Updater
-	start   *phe.Program
-	predict *phe.Program
-	fit     *phe.Loop
-	update  *phe.Loop
+	start   *backend.Program
+	predict *backend.Program
+	fit     *backend.Loop
+	update  *backend.Loop
 
-	fresh sync.Map // of []*tensors.Tensor, an update's zeros by their shapes: no call changes its arguments
-	users int      // learners that are not closed
+	fresh sync.Map // []*tensors.Tensor by shapes: the zeros that updates begin with; no call changes its arguments
+	users int      // number of learners that are not closed
 	mutex sync.Mutex
 }
 
-// build declares the four programs. Nothing is compiled yet.
-func (m *programs) build(backend compute.Backend) (err error) {
-	m.start, err = phe.NewProgram(backend, "initial draw", func(keys []*Node) []*Node {
+// build declares the four programs. It compiles nothing.
+func (m *programs) build(on compute.Backend) (err error) {
+	m.start, err = backend.NewProgram(on, "initial draw", func(keys []*Node) []*Node {
 		return m.initialParameters(phe.NewNoise(keys[0]))
 	})
 	if err != nil {
 		return err
 	}
-	m.predict, err = phe.NewProgram(backend, "prediction", m.prediction)
+	m.predict, err = backend.NewProgram(on, "prediction", m.prediction)
 	if err != nil {
 		return err
 	}
-	if m.fit, err = m.loop(backend, "initial phase", m.numParameters(), Adam{m.LearningRate}, false); err != nil {
+	if m.fit, err = m.loop(on, "initial phase", m.numParameters(), Adam{m.LearningRate}, false); err != nil {
 		return err
 	}
-	m.update, err = m.loop(backend, "online update", m.numUpdated(), m.updater, true)
+	m.update, err = m.loop(on, "online update", m.numUpdated(), m.updater, true)
 	return err
 }
 
-// prediction reads parameters, keys, the number of the noise, the records' numbers, and the batch's arrays.
+// prediction builds the graph of a prediction. args are the parameters, the keys and the number of the noise, the numbers of the
+// records, and the arrays of the batch.
 func (m *programs) prediction(args []*Node) []*Node {
 	parameters, args := args[:m.numParameters()], args[m.numParameters():]
 	keys, step, records := args[0], args[1], args[2]
@@ -56,10 +58,14 @@ func (m *programs) prediction(args []*Node) []*Node {
 	return []*Node{m.network.Likelihood().Forecast(m.network.Outputs(p).Parameters, m.sampleWeights())}
 }
 
-// loop declares a training loop over the first numTrained parameters. Its state is these and what the updater remembers; its data
-// are numRecords, the runs' keys, the number of the loop's first step for the noise and for the initial phase's Adam, the batches' records [steps, runs, batch] and masks
-// [steps, batch], the parameters that stay, with online also the prior's, and the batch's arrays.
-func (m *programs) loop(backend compute.Backend, name string, numTrained int, updater Updater, online bool) (*phe.Loop, error) {
+// loop declares a training loop over the first numTrained parameters. Its state is these parameters and the updater's memory. Its
+// data are, in order:
+//
+//   - numRecords, the runs' keys, and the number of the loop's first step, once for the noise and once for the initial phase's Adam;
+//   - the records of the minibatches, [steps, runs, batch], and their masks, [steps, batch];
+//   - the parameters that stay, and with online also the tables of the prior;
+//   - the arrays of the batch.
+func (m *programs) loop(on compute.Backend, name string, numTrained int, updater Updater, online bool) (*backend.Loop, error) {
 	step := func(i *Node, state, data []*Node) []*Node {
 		numRecords, keys, first, firstOfAdam, order, masks := data[0], data[1], data[2], data[3], data[4], data[5]
 		data = data[6:]
@@ -96,10 +102,10 @@ func (m *programs) loop(backend compute.Backend, name string, numTrained int, up
 		trained, memory = updater.Step(updaterStep, trained, memory, o)
 		return append(trained, memory...)
 	}
-	return phe.NewLoop(backend, name, (1+updater.Arrays())*numTrained, step)
+	return backend.NewLoop(on, name, (1+updater.Arrays())*numTrained, step)
 }
 
-// means are the tables as points.
+// means returns the tables as point estimates at their means.
 func (m *programs) means(parameters []*Node) phe.Tables {
 	t := m.tables(parameters)
 	t.E = phe.FromLogStdDev(t.E.Mean, nil)
@@ -109,7 +115,7 @@ func (m *programs) means(parameters []*Node) phe.Tables {
 	return t
 }
 
-// zeros are what an updater remembers when it is fresh, on the device from their first use on.
+// zeros returns the memory of a fresh updater. It stays on the device after its first use.
 func (m *programs) zeros(arrays int, like []*tensors.Tensor) []*tensors.Tensor {
 	shapes := []any{arrays}
 	for _, t := range like {
@@ -133,12 +139,12 @@ func zeros(arrays int, like []*tensors.Tensor) []*tensors.Tensor {
 	return z
 }
 
-// compileTime is how long compilation took so far, all programs together.
+// compileTime returns the time spent on compiling all programs so far.
 func (m *programs) compileTime() time.Duration {
 	return m.start.CompileTime() + m.predict.CompileTime() + m.fit.CompileTime() + m.update.CompileTime()
 }
 
-// release frees the programs once the last learner is closed.
+// release frees the programs when the last learner is closed.
 func (m *programs) release() {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -149,7 +155,7 @@ func (m *programs) release() {
 		program.Finalize()
 	}
 	m.fresh.Range(func(_, memory any) bool {
-		phe.Release(memory.([]*tensors.Tensor))
+		backend.Release(memory.([]*tensors.Tensor))
 		return true
 	})
 }

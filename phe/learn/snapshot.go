@@ -1,22 +1,25 @@
 package learn
 
 import (
+	"math"
 	"slices"
 
 	"github.com/gomlx/gomlx/core/tensors"
 	"github.com/pkg/errors"
 
 	"gophe/phe"
+	"gophe/phe/backend"
+	"gophe/phe/belief"
 )
 
-// Snapshot is a learner's state on the host. Moments is Adam's, empty once the initial phase is over.
+// Snapshot is a learner's state on the host. Moments are the moments of Adam, and empty after the initial phase.
 type Snapshot struct {
 	Parameters, Moments [][]float32
 	Counts              Counts
-	Vocabulary          []string // where items have rows of their own
+	Vocabulary          []string // items in the order of their rows; empty with hashes
 }
 
-// Snapshot copies the state to the host, so that several methods can start from one initial model, or a stopped run can go on.
+// Snapshot copies the state to the host. Several methods can start from one initial model, and a stopped run can continue.
 func (l *Learner) Snapshot() (Snapshot, error) {
 	if err := l.draw(); err != nil {
 		return Snapshot{}, err
@@ -43,7 +46,7 @@ func copied(ts []*tensors.Tensor) ([][]float32, error) {
 	return all, nil
 }
 
-// Restore puts a snapshot back. One that does not fit the learner is an error, which changes nothing.
+// Restore replaces the state by a snapshot. It returns an error and changes nothing if the snapshot does not fit the learner.
 func (l *Learner) Restore(s Snapshot) error {
 	l.learned.Lock()
 	defer l.learned.Unlock()
@@ -71,8 +74,8 @@ func (l *Learner) Restore(s Snapshot) error {
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	phe.Release(l.parameters)
-	phe.Release(l.moments)
+	backend.Release(l.parameters)
+	backend.Release(l.moments)
 	l.parameters, l.moments, l.counts = parameters, moments, s.Counts
 	if other {
 		l.setHasher(hasher, p)
@@ -80,7 +83,7 @@ func (l *Learner) Restore(s Snapshot) error {
 	return nil
 }
 
-// hasherOf finds the rows of items as the snapshot's learner did: grown as often, with its vocabulary.
+// hasherOf returns the encoder of the snapshot's learner: grown as often, and with the same vocabulary.
 func (l *Learner) hasherOf(s Snapshot) (hasher *phe.Encoder, err error) {
 	if hasher, err = phe.NewEncoder(l.Encoder); err != nil {
 		return nil, err
@@ -96,12 +99,12 @@ func (l *Learner) hasherOf(s Snapshot) (hasher *phe.Encoder, err error) {
 
 func uploaded(flat [][]float32, shapes [][]int) ([]*tensors.Tensor, error) {
 	if len(flat) != len(shapes) {
-		return nil, errors.Errorf("a snapshot of %d parameters does not fit a model of %d", len(flat), len(shapes))
+		return nil, errors.Errorf("the snapshot has %d parameters and the model %d; take a snapshot of the same model", len(flat), len(shapes))
 	}
 	ts := make([]*tensors.Tensor, len(shapes))
 	for i, dims := range shapes {
 		if want := product(dims); len(flat[i]) != want {
-			return nil, errors.Errorf("a snapshot's parameter %d has %d numbers; the model's has %d", i, len(flat[i]), want)
+			return nil, errors.Errorf("parameter %d of the snapshot has %d numbers, and the model's has %d; take a snapshot of the same model", i, len(flat[i]), want)
 		}
 		ts[i] = tensors.FromFlatDataAndDimensions(append([]float32{}, flat[i]...), dims...)
 	}
@@ -114,4 +117,50 @@ func product(dims []int) int {
 		size *= d
 	}
 	return size
+}
+
+// Beliefs are the parameters of one run on the host: a mean and a variance for each entry of the tables, and θ.
+type Beliefs struct {
+	E, W  belief.Table // W is empty if there is no table W; entries of a point estimate have variance 0
+	Theta [][]float32  // in the order of the network's weights
+}
+
+// Beliefs returns a copy of the beliefs of one run, counted from 0.
+func (l *Learner) Beliefs(run int) (Beliefs, error) {
+	if run < 0 || run >= l.runs {
+		return Beliefs{}, errors.Errorf("run %d does not exist; the learner has %d runs, counted from 0", run, l.runs)
+	}
+	s, err := l.Snapshot()
+	if err != nil {
+		return Beliefs{}, err
+	}
+	parameters := s.Parameters
+	next := func() []float32 {
+		all := parameters[0]
+		parameters = parameters[1:]
+		size := len(all) / l.runs
+		return all[run*size : (run+1)*size]
+	}
+	table := func(dim int) belief.Table {
+		means := next()
+		t := belief.Table{Dim: dim, Mean: make([]float64, len(means)), Variance: make([]float64, len(means))}
+		for i, mean := range means {
+			t.Mean[i] = float64(mean)
+		}
+		if l.Encoder.Estimate == phe.Posterior {
+			for i, logStdDev := range next() {
+				stdDev := math.Exp(float64(logStdDev))
+				t.Variance[i] = stdDev * stdDev
+			}
+		}
+		return t
+	}
+	beliefs := Beliefs{E: table(l.Encoder.EmbeddingDim)}
+	if l.Encoder.HasWeights() {
+		beliefs.W = table(l.Encoder.NumHashes)
+	}
+	for len(parameters) > 0 {
+		beliefs.Theta = append(beliefs.Theta, next())
+	}
+	return beliefs, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/learn"
+	"gophe/phe/likelihood"
 	"gophe/phe/phetest"
 )
 
@@ -19,7 +20,7 @@ type sum struct{}
 func (sum) NumColumns() int              { return 1 }
 func (sum) Weights() []learn.Weight      { return nil }
 func (sum) Inputs() []learn.InputSpec    { return nil }
-func (sum) Likelihood() learn.Likelihood { return learn.Gaussian{StdDev: math.Sqrt(0.5)} } // −log p is (y−x)², and a constant
+func (sum) Likelihood() likelihood.Law   { return likelihood.Gaussian{StdDev: math.Sqrt(0.5)} } // −log p is (y−x)², and a constant
 func (sum) MarshalJSON() ([]byte, error) { return []byte(`"sum"`), nil }
 func (n sum) Outputs(p learn.Pass) learn.Outputs {
 	runs, records := p.Size()
@@ -52,7 +53,7 @@ func newLearner(t *testing.T, n learn.Network, c learn.Config, o learn.Options) 
 	return l
 }
 
-// newUnmet is newLearner before it has met any items. Seeds are those of the options, where they have some.
+// newUnmet is newLearner before it has met any items. It takes the seeds of the options, if there are any.
 func newUnmet(t *testing.T, n learn.Network, c learn.Config, o learn.Options) phetest.Led {
 	t.Helper()
 	o.Backend = phetest.Backend(t)

@@ -1,15 +1,14 @@
 package learn
 
 import (
+	"gophe/phe/backend"
 	"slices"
 
 	"github.com/pkg/errors"
-
-	"gophe/phe"
 )
 
-// Update is a step of online learning (Eq. 3): the posterior becomes the prior, the updater starts fresh, and epochs passes over
-// b move what the update scope says. An error changes nothing.
+// Update is one step of online learning (Eq. 3). The posterior becomes the prior, the updater starts fresh, and epochs passes over
+// b move the parameters in the update scope. After an error nothing has changed.
 func (l *Learner) Update(b *Batch, epochs int) error {
 	l.learned.Lock()
 	defer l.learned.Unlock()
@@ -22,7 +21,7 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 		return errors.Errorf("%d epochs; take at least 1", epochs)
 	}
 	if l.most > 0 && b.Records > l.most {
-		return errors.Errorf("%d records; this learner takes at most %d at a time", b.Records, l.most)
+		return errors.Errorf("the batch has %d records; this learner takes at most %d at a time", b.Records, l.most)
 	}
 	if err := hasTargets(b); err != nil {
 		return err
@@ -45,7 +44,7 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 		size = own
 	}
 	first := firstStep(l.counts.UpdateSteps, max(epochs*((len(x.records)+size-1)/size), l.mostSteps(epochs)))
-	room := epochs * ((x.size + size - 1) / size) // as if every update of this size were full: one shape
+	room := epochs * ((x.size + size - 1) / size) // room for a full update: one shape serves all
 	if !x.lent {
 		room = doubled(8, room) // updates that differ in epochs share programs
 	}
@@ -57,7 +56,7 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	if err != nil {
 		return err
 	}
-	phe.Release(next[trained:])
+	backend.Release(next[trained:])
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if err := l.put(x, next[:trained:trained]); err != nil {
@@ -68,8 +67,8 @@ func (l *Learner) updateBy(b *Batch, epochs int) error {
 	return nil
 }
 
-// mostSteps is the most steps that an update of so many epochs takes, where the number of its records is known: noise numbered by
-// it is the same whatever the sizes of the updates before.
+// mostSteps returns the largest number of steps that an update can take; 0 if MostUpdated is unknown. Numbering noise by it makes
+// the noise independent of the sizes of earlier updates.
 func (l *Learner) mostSteps(epochs int) int {
 	if l.most == 0 {
 		return 0
@@ -83,7 +82,7 @@ func (l *Learner) mostSteps(epochs int) int {
 
 func hasTargets(b *Batch) error {
 	if whole, _ := b.source(); len(whole.Targets) == 0 {
-		return errors.Errorf("the batch has no targets, and learning needs them; give each record its own")
+		return errors.Errorf("the batch has no targets, and learning needs them; give each record a target")
 	}
 	return nil
 }

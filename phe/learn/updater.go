@@ -5,38 +5,39 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe"
+	"gophe/phe/likelihood"
 )
 
-// Updater turns a batch into new beliefs (Sec. 3.3). Its Step is a pure function of nodes, so that all steps of an update run in
-// one compiled loop.
+// Updater turns a batch into new beliefs (Sec. 3.3). Its Step is a pure function of nodes, so all steps of an update run in one
+// compiled loop.
 type Updater interface {
-	// Validate returns why the updater cannot serve a configuration and a network, and what could.
+	// Validate returns an error if the updater cannot serve the configuration and the network. The error names an alternative.
 	Validate(c Config, n Network) error
-	// Records is how many records a step takes; 0 is the configuration's BatchSize.
+	// Records returns the number of records in a step; 0 means the configuration's BatchSize.
 	Records() int
-	// Arrays is how many arrays shaped as each parameter the updater remembers from step to step. Each update starts with zeros.
+	// Arrays returns the number of arrays that the updater keeps for each parameter, in its shape. Each update starts with zeros.
 	Arrays() int
-	// Step moves parameters, [runs·rows, …] and [runs, …] in the order of the checkpoint's, by one step. memory holds the arrays,
-	// parameters after parameters. step, an int32 scalar, counts from 0 in each update.
+	// Step moves the parameters by one step. They are [runs·rows, …] and [runs, …], in the order of a checkpoint. memory holds the arrays,
+	// one set of parameters after the other. step is an int32 scalar that counts from 0 in each update.
 	Step(step *Node, parameters, memory []*Node, o Objective) (newParameters, newMemory []*Node)
 }
 
-// Objective is what a step works on.
+// Objective is the goal of a step.
 type Objective struct {
 	// Loss is the negative ELBO of the step's records, in nats, summed over runs (Eq. 3).
 	Loss func(parameters []*Node) *Node
-	// AtMeans are the network's outputs for the means of the tables, [runs·records, outputs]. They draw no noise.
+	// AtMeans returns the network's outputs at the means of the tables, [runs·records, outputs]. It draws no noise.
 	AtMeans func(parameters []*Node) *Node
-	// Targets are the records', [runs·records].
+	// Targets returns the targets of the records, [runs·records].
 	Targets    func() *Node
-	Likelihood Likelihood
+	Likelihood likelihood.Law
 	Runs       int
 }
 
-// Adam is the paper's updater: gradient steps on the negative ELBO, by an optimiser that starts fresh with every update.
+// Adam is the paper's updater: gradient steps on the negative ELBO. The optimiser starts fresh in each update.
 type Adam struct{ LearningRate float64 }
 
-// Validate accepts whatever can be trained.
+// Validate accepts every configuration with a positive learning rate.
 func (a Adam) Validate(Config, Network) error {
 	if !(a.LearningRate > 0) {
 		return errors.Errorf("the learning rate of Adam is %g; it must be above 0 (the paper takes 0.01)", a.LearningRate)
@@ -44,26 +45,27 @@ func (a Adam) Validate(Config, Network) error {
 	return nil
 }
 
-// Records leaves the choice to the configuration.
+// Records returns 0: the configuration chooses.
 func (Adam) Records() int { return 0 }
 
-// Arrays are the first and second moments of the gradient.
+// Arrays returns 2, for the first and second moments of the gradient.
 func (Adam) Arrays() int { return 2 }
 
-// Step descends the loss.
+// Step takes one gradient step on the loss.
 func (a Adam) Step(step *Node, parameters, memory []*Node, o Objective) (newParameters, newMemory []*Node) {
 	gradients := Gradient(o.Loss(parameters), parameters...)
 	return phe.Adam{LearningRate: a.LearningRate}.Step(parameters, gradients, memory, step)
 }
 
-// ClosedForm conditions the tables on one record after another, with no learning rate and no noise: the network's output is
-// linearised at the means, and the likelihood is replaced by the Gaussian of its gradient and information there. For a network
-// that is linear in the embeddings and a Gaussian likelihood, means and variances are then those of Bayes' rule, but for the
-// covariances between entries, which a table does not keep. Package onepass is the same idea on the host, for any number of
-// outputs, and a hundred times as fast.
+// ClosedForm conditions the tables on one record after another. It has no learning rate and no noise. It linearises the network's
+// output at the means, and replaces the likelihood by the Gaussian with the same gradient and information there.
+//
+// For a network that is linear in the embeddings and a Gaussian likelihood, this is Bayes' rule for the means and variances. A
+// table keeps no covariances between entries. Package onepass does the same on the host for any number of outputs, about a hundred
+// times as fast.
 type ClosedForm struct{}
 
-// Validate asks for a posterior, for one output, and for an update of the tables alone.
+// Validate asks for a posterior, one output, and an update of the tables alone.
 func (ClosedForm) Validate(c Config, n Network) error {
 	switch {
 	case c.Encoder.Estimate != phe.Posterior:
@@ -76,14 +78,14 @@ func (ClosedForm) Validate(c Config, n Network) error {
 	return nil
 }
 
-// Records is one: each record meets the beliefs that the one before has left.
+// Records returns 1: each record meets the beliefs that the record before it has left.
 func (ClosedForm) Records() int { return 1 }
 
-// Arrays are none.
+// Arrays returns 0.
 func (ClosedForm) Arrays() int { return 0 }
 
-// Step conditions on one record of each run. With J the output's gradient by a mean, v the variances, g and h the gradient and
-// information of −log p by the output, and S = Σ J²·v over the entries of a run,
+// Step conditions on one record of each run. J is the gradient of the output by a mean, and v are the variances. g and h are the
+// gradient and the information of −log p by the output. With S = Σ J²·v over the entries of a run,
 //
 //	mean ← mean − v·J·g/(1 + h·S),  v ← v − (v·J)²·h/(1 + h·S).
 func (ClosedForm) Step(_ *Node, parameters, _ []*Node, o Objective) (newParameters, newMemory []*Node) {
@@ -113,5 +115,5 @@ func (ClosedForm) Step(_ *Node, parameters, _ []*Node, o Objective) (newParamete
 	return newParameters, nil
 }
 
-// leastKept of a variance remains after one record: roundings of float32 must not take all of it.
+// leastKept is the share of a variance that remains after one record. Rounding in float32 must not take all of it.
 const leastKept = 1e-6

@@ -8,6 +8,7 @@ import (
 	"gophe/phe"
 	"gophe/phe/belief"
 	"gophe/phe/learn"
+	"gophe/phe/likelihood"
 	"gophe/phe/phetest"
 )
 
@@ -139,7 +140,7 @@ func TestClosedFormOfCertainty(t *testing.T) {
 // certain is sum with next to no noise.
 type certain struct{ sum }
 
-func (certain) Likelihood() learn.Likelihood { return learn.Gaussian{StdDev: 1e-6} }
+func (certain) Likelihood() likelihood.Law { return likelihood.Gaussian{StdDev: 1e-6} }
 
 // An updater that cannot serve says why, and what can.
 func TestUpdaterErrors(t *testing.T) {
@@ -165,4 +166,4 @@ func TestUpdaterErrors(t *testing.T) {
 // many has several outputs.
 type many struct{ sum }
 
-func (many) Likelihood() learn.Likelihood { return learn.Categorical{Classes: 3} }
+func (many) Likelihood() likelihood.Law { return likelihood.Categorical{Classes: 3} }

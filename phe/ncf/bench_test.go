@@ -29,9 +29,9 @@ func movieLensLike(users, items, ratings int) ncf.Data {
 	return d
 }
 
-// A day of 4,096 ratings is learned from in 20 steps of 1,024, by tables of several sizes: the cost of a day must not depend
-// on them. The last model is the one of the PyTorch program that the speed is compared with: sums of K = 2 rows of 50, one
-// sample, 64 units; it learns from 100 steps, so that steps are what is timed.
+// A day of 4,096 ratings is learned in 20 steps of 1,024, by tables of several sizes. The cost of a day must not depend on the
+// size. The last model is the PyTorch program's in the comparison of speed: sums of K = 2 rows of 50, one sample, 64 units. It
+// learns in 100 steps, so that the steps dominate the time.
 func BenchmarkDay(b *testing.B) {
 	size := func(n int) func(c *ncf.Config) {
 		return func(c *ncf.Config) { c.Encoder.NumBuckets, c.Encoder.NumWeights = n, n }

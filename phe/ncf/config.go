@@ -20,31 +20,31 @@ type Config struct {
 	learn.Config
 	Recommender
 
-	Labels []string `json:"-"` // that items may have, such as tags; at most 32, and none with NoLabels
+	Labels []string `json:"-"` // labels that items may have, such as tags; at most 32, and none with NoLabels
 }
 
-// Recommender is what a model of ratings has beside what every model has.
+// Recommender holds the settings that only a model of ratings has.
 type Recommender struct {
 	Hidden     int        `json:"hidden"`      // tanh units
 	StdDev     float64    `json:"std_dev"`     // σ of the likelihood, in units of the scaled ratings
-	LabelInput LabelInput `json:"label_input"` // how the network sees labels
+	LabelInput LabelInput `json:"label_input"` // form in which the network reads labels
 }
 
-// LabelInput says how the network sees an item's labels.
+// LabelInput is the form in which the network reads an item's labels.
 type LabelInput string
 
 const (
-	// MultiHot is a number for each label, 1 where the item has it: the paper's x.
+	// MultiHot is the paper's x: a number for each label, which is 1 if the item has the label and else 0.
 	MultiHot LabelInput = "multi-hot"
-	// Embedded makes labels a multi-valued categorical feature: x is the mean of the embeddings of the item's labels, which are
-	// rows of the same tables as users and items. A label's embedding is drawn once a sample, for all rows of a batch.
+	// Embedded makes labels a categorical feature with several values. x is the mean embedding of the item's labels, which are
+	// rows of the same tables as users and items. All rows of a batch share one draw of a label's embedding in each sample.
 	Embedded LabelInput = "embedded"
 	// NoLabels leaves x out.
 	NoLabels LabelInput = "none"
 )
 
-// Default is the model of the authors' program on MovieLens at the size of the paper's Table 4, where d is 20 (460,414
-// parameters); their configuration file has 50 (PROTOCOL, disagreement 11).
+// Default returns the model of the authors' program on MovieLens, at the size of the paper's Table 4 (d = 20 and 460,414
+// parameters). Their configuration file has d = 50 (PROTOCOL, disagreement 11).
 func Default() Config {
 	encoder := phe.Default()
 	encoder.NumBuckets, encoder.NumWeights = 10009, 10009

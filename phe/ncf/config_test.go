@@ -107,8 +107,8 @@ func TestRefusedData(t *testing.T) {
 	check(t, err)
 }
 
-// A vocabulary holds the users and the items, and the labels where they are embedded. What it has no rows for is refused, and
-// changes nothing.
+// A vocabulary holds the users, the items, and the labels if they are embedded. Names beyond its capacity are refused, and the
+// error changes nothing.
 func TestFullVocabulary(t *testing.T) {
 	c := methods[2].config()
 	c.Encoder.Capacity = toyUsers + toyItems

@@ -124,9 +124,9 @@ func TestEncodeErrors(t *testing.T) {
 		right  string
 	}{
 		{c, ncf.Rating{Labels: []string{"label_1", "drama"}},
-			`rating 2, counted from 0: label "drama" is none of the model's, which are ["label_0" "label_1" "label_2" "label_3" "label_4"]`},
-		{none, ncf.Rating{Labels: []string{"label_1"}}, `rating 2, counted from 0: label "label_1" is none of the model's, which are []`},
-		{c, ncf.Rating{Value: 1.5}, "rating 2, counted from 0, is 1.5; scale ratings to lie between 0 and 1, and give a negative one where it is not known"},
+			`rating 2, counted from 0: label "drama" is not a label of the model, whose labels are ["label_0" "label_1" "label_2" "label_3" "label_4"]`},
+		{none, ncf.Rating{Labels: []string{"label_1"}}, `rating 2, counted from 0: label "label_1" is not a label of the model, whose labels are []`},
+		{c, ncf.Rating{Value: 1.5}, "rating 2, counted from 0, is 1.5; scale ratings to lie between 0 and 1, and give a negative rating if it is not known"},
 		{c, ncf.Rating{Value: math.NaN()}, "rating 2, counted from 0, is NaN; scale"},
 		{c, ncf.Rating{Value: math.Inf(1)}, "rating 2, counted from 0, is +Inf; scale"},
 	} {
@@ -142,7 +142,7 @@ func TestEncodeErrors(t *testing.T) {
 	}
 }
 
-// Ratings that are not known can be predicted and not learned. Their prediction does not depend on what is given as the rating.
+// Unknown ratings can be predicted and not learned. Their prediction does not depend on the number in place of the rating.
 func TestUnknownRatings(t *testing.T) {
 	c := methods[0].config()
 	l := newLearner(t, c, toyData(), 0)

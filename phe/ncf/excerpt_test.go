@@ -36,9 +36,9 @@ var excerptCases = []struct {
 	{"EE, two runs", methods[3], []int64{4, 1}, func(c *ncf.Config) {}, false},
 }
 
-// An excerpt's steps are those of whole tables and data, to the rounding of sums that may group otherwise; what the day's
-// items do not use, they leave bit for bit. Learners begin from equal numbers before each call, so that roundings do not
-// add up; rooms are of a size with the rival's padding, so that noise is equal.
+// The steps of an excerpt equal the steps of whole tables and data, up to rounding of sums in another order. Rows that the day's
+// items do not use stay bit for bit. Learners begin from equal numbers before each call, so roundings do not add up. The padding
+// equals the rival's, so the noise is equal.
 func TestExcerptEqualsWhole(t *testing.T) {
 	for _, c := range excerptCases {
 		t.Run(c.name, func(t *testing.T) {
@@ -68,8 +68,8 @@ func TestExcerptEqualsWhole(t *testing.T) {
 	}
 }
 
-// A day's room depends on its ratings, not on the days before: each equals the update of whole tables whose padding is of
-// that size. Batches are of 128, so that the room of 64 has small ones and that of 512 a short last one.
+// A day's padding depends on its ratings and not on the days before. Each day equals the update of whole tables with the same
+// padding. Batches have 128 records, so a padding to 64 gives small batches, and one to 512 a short last batch.
 func TestRooms(t *testing.T) {
 	d := toyData()
 	for i := range 223 { // 320 in all

@@ -107,8 +107,7 @@ func TestGrowForgetsNothing(t *testing.T) {
 	}
 }
 
-// Tables that grow in the initial phase hold everything twice, Adam's memory included, for each run. The phase goes on, and a file
-// of it too.
+// Tables that grow in the initial phase hold everything twice for each run, with Adam's moments. The phase and its file continue.
 func TestGrowInInitialPhase(t *testing.T) {
 	c := methods[0].config()
 	if phetest.Brief(t) { // it compiles in half the time
@@ -156,7 +155,7 @@ func TestGrowInInitialPhase(t *testing.T) {
 	}
 }
 
-// An update of items that share no rows teaches a grown learner what it teaches one that has not grown.
+// An update on items that share no rows teaches a grown learner the same as a learner that has not grown.
 func TestGrownUpdatesAlike(t *testing.T) {
 	for i, method := range methods {
 		if phetest.Brief(t) && i > 0 {
@@ -197,8 +196,8 @@ func shared(e *phe.Encoder, items []string) bool {
 	return distinct(rows.Buckets)+distinct(rows.Weights) < all
 }
 
-// Two users who share all rows are one user to the learner, whatever they say. After growing they are two: they begin with the
-// same predictions and part with the first update.
+// Two users who share all rows are one user to the learner. After growing they are two: they begin with the same predictions, and
+// the first update parts them.
 func TestGrowParts(t *testing.T) {
 	c := methods[1].config()
 	c.Encoder.NumBuckets, c.Encoder.NumWeights = 7, 3

@@ -46,7 +46,7 @@ func TestSchemesHaveOneLaw(t *testing.T) {
 	}
 }
 
-// A posterior that is all but certain predicts what the point estimate of its means does.
+// A posterior that is nearly certain predicts the same as the point estimate at its means.
 func TestCertainPosteriorIsPoint(t *testing.T) {
 	rows := rowsOf(0, 23)
 	for i, scheme := range []phe.Scheme{phe.Rows, phe.Local, phe.Items} {

@@ -186,7 +186,7 @@ func TestLearnerErrors(t *testing.T) {
 	for _, bad := range []struct {
 		rows  []int32
 		right string
-	}{{nil, "at least 1"}, {[]int32{toyRatings}, "the batch has 97"}, {[]int32{-1}, "the batch has 97"}} {
+	}{{nil, "at least 1"}, {[]int32{toyRatings}, "the batch, which has 97 records"}, {[]int32{-1}, "the batch, which has 97 records"}} {
 		_, err := l.Predict(bad.rows, 0)
 		for call, err := range map[string]error{
 			"prediction": err, "update": l.Update(bad.rows, 1), "fit": l.Fit(bad.rows, 1), "replay": l.Replay(bad.rows, 1),
@@ -208,7 +208,7 @@ func TestLearnerErrors(t *testing.T) {
 	}
 }
 
-// Replay goes on with the initial phase on what was seen: it trains all parameters, and the same replay is the same.
+// Replay continues the initial phase on past records. It trains all parameters, and equal replays are equal.
 func TestReplay(t *testing.T) {
 	base := newLearner(t, methods[0].config(), toyData(), 64, 3)
 	var states [2]learn.Snapshot

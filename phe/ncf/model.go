@@ -13,36 +13,37 @@ import (
 // Model is the recommender: a [learn.Network] that encodes ratings and reads forecasts.
 type Model struct{ Config }
 
-// mostLabels fit into the bits of a number.
+// mostLabels is the number of bits that hold a set of labels.
 const mostLabels = 32
 
-// New returns the recommender of a configuration. It holds no state: [Model.NewLearner] makes what learns.
+// New returns the recommender of a configuration. It holds no state; [Model.NewLearner] returns a learner.
 func New(c Config) (*Model, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
 	if n := len(c.Labels); n > mostLabels || (n == 0) != (c.LabelInput == NoLabels) {
-		return nil, errors.Errorf("%d labels with label_input %q; give 1 to %d, or none with %q", n, c.LabelInput, mostLabels, NoLabels)
+		return nil, errors.Errorf("the configuration has %d labels with label_input %q; give 1 to %d, or none with %q", n, c.LabelInput, mostLabels, NoLabels)
 	}
 	c.Labels = slices.Clone(c.Labels)
 	return &Model{c}, nil
 }
 
-// NewLearner returns a learner of the model that knows nothing yet, on a backend, of seed 0.
+// NewLearner returns a learner of seed 0 on a backend, which has seen no data.
 func (m *Model) NewLearner(b compute.Backend) (*learn.Learner, error) {
 	return learn.New(m, m.Config.Config, learn.Options{Backend: b})
 }
 
-// Rating is what a user says of an item.
+// Rating is a user's rating of an item.
 type Rating struct {
 	User, Item string   // known or never seen
-	Labels     []string // the item's, of [Config].Labels
-	Value      float64  // scaled to [0, 1]; not looked at by Predict, and negative where it is not known
+	Labels     []string // labels of the item, from [Config].Labels
+	Value      float64  // scaled to [0, 1]; negative if it is not known. Predict does not read it
 }
 
-// Encode returns ratings as a learner takes them. It remembers nothing of them. One that does not fit is an error that names it.
+// Encode returns ratings as a batch for a learner, and keeps no state. It returns an error that names the rating if one does not
+// fit.
 //
-// Users and items are told apart as the paper's authors do: an item is hashed with a minus before its name (PROTOCOL: Tokens).
+// An item is hashed with a minus before its name, as the authors do, so that no user and item share a key (PROTOCOL: Tokens).
 func (m *Model) Encode(ratings []Rating) (*learn.Batch, error) {
 	d, known := Data{}, true
 	users, items := map[string]int32{}, map[labelled]int32{}
@@ -52,7 +53,7 @@ func (m *Model) Encode(ratings []Rating) (*learn.Batch, error) {
 			return nil, errors.WithMessagef(err, "rating %d, counted from 0", i)
 		}
 		if !(r.Value <= 1) {
-			return nil, errors.Errorf("rating %d, counted from 0, is %g; scale ratings to lie between 0 and 1, and give a negative one where it is not known", i, r.Value)
+			return nil, errors.Errorf("rating %d, counted from 0, is %g; scale ratings to lie between 0 and 1, and give a negative rating if it is not known", i, r.Value)
 		}
 		user, ok := users[r.User]
 		if !ok {
@@ -75,33 +76,33 @@ func (m *Model) Encode(ratings []Rating) (*learn.Batch, error) {
 	return b, err
 }
 
-// labelled is an item with labels: later ratings may know more of them.
+// labelled is an item with a set of labels. Later ratings may bring more labels of the same item.
 type labelled struct {
 	item   string
 	labels uint32
 }
 
-// labelBits sets a bit for each label.
+// labelBits returns a set of labels with one bit for each.
 func (m *Model) labelBits(labels []string) (set uint32, err error) {
 	for _, label := range labels {
 		i := slices.Index(m.Config.Labels, label)
 		if i < 0 {
-			return 0, errors.Errorf("label %q is none of the model's, which are %q", label, m.Config.Labels)
+			return 0, errors.Errorf("label %q is not a label of the model, whose labels are %q", label, m.Config.Labels)
 		}
 		set |= 1 << i
 	}
 	return set, nil
 }
 
-// Data is a set of ratings in columns, as those have them who have many.
+// Data is a set of ratings in columns, the fast form for many ratings.
 type Data struct {
-	Users, Items []string  // as they are hashed, such as "17" and "-17": each distinct one once
-	User, Item   []int32   // of each rating, into Users and Items
+	Users, Items []string  // distinct names as they are hashed, such as "17" and "-17"
+	User, Item   []int32   // [ratings], into Users and Items
 	Ratings      []float32 // scaled to [0, 1]
-	ItemLabels   []uint32  // of each item: bit g is set where it has label g; empty with NoLabels
+	ItemLabels   []uint32  // [items], bit g is set if the item has label g; empty with NoLabels
 }
 
-// Batch returns the ratings as a learner takes them.
+// Batch returns the ratings as a batch for a learner.
 func (m *Model) Batch(d Data) (*learn.Batch, error) {
 	if err := m.check(d); err != nil {
 		return nil, err
@@ -126,7 +127,7 @@ func (m *Model) Batch(d Data) (*learn.Batch, error) {
 	return b, nil
 }
 
-// check refuses data that does not fit.
+// check returns an error if the data does not fit.
 func (m *Model) check(d Data) error {
 	n := len(d.Ratings)
 	if len(d.User) != n || len(d.Item) != n || len(d.ItemLabels) != len(d.Items) && m.LabelInput != NoLabels {

@@ -9,15 +9,16 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe/learn"
+	"gophe/phe/likelihood"
 )
 
-// labels is the input of a rating's labels, a bit each.
+// labels is the input of a rating's labels, one bit for each label.
 const labels = "labels"
 
-// NumColumns are two: a user and an item.
+// NumColumns returns 2: a user and an item.
 func (m *Model) NumColumns() int { return 2 }
 
-// Inputs are the item's labels.
+// Inputs describes the labels.
 func (m *Model) Inputs() []learn.InputSpec {
 	if m.LabelInput == NoLabels {
 		return nil
@@ -25,15 +26,15 @@ func (m *Model) Inputs() []learn.InputSpec {
 	return []learn.InputSpec{{Name: labels, DType: dtypes.Uint32}}
 }
 
-// Likelihood is of the scaled rating.
-func (m *Model) Likelihood() learn.Likelihood { return learn.Gaussian{StdDev: m.StdDev} }
+// Likelihood returns the law of the scaled rating.
+func (m *Model) Likelihood() likelihood.Law { return likelihood.Gaussian{StdDev: m.StdDev} }
 
-// MarshalJSON tells the model's sizes and choices from those of others.
+// MarshalJSON returns the sizes and settings by which a file tells this model from others.
 func (m *Model) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"model": "ncf", "recommender": m.Recommender, "labels": m.Config.Labels})
 }
 
-// labelWidth is how many numbers say which labels an item has.
+// labelWidth returns the number of inputs that encode an item's labels.
 func (m *Model) labelWidth() int {
 	switch m.LabelInput {
 	case MultiHot:
@@ -44,7 +45,7 @@ func (m *Model) labelWidth() int {
 	return 0
 }
 
-// Weights start as PyTorch's layers.
+// Weights describes the weights of the two layers. They start as PyTorch's layers do.
 func (m *Model) Weights() []learn.Weight {
 	dim := m.Encoder.EmbeddingDim
 	first, second := 1/math.Sqrt(float64(3*dim+m.labelWidth())), 1/math.Sqrt(float64(m.Hidden))
@@ -61,7 +62,7 @@ func (m *Model) Weights() []learn.Weight {
 	return weights
 }
 
-// Outputs are the means of the ratings' law under each sample; a point estimate has one.
+// Outputs returns the mean of each rating under each sample. A point estimate has one sample.
 func (m *Model) Outputs(p learn.Pass) learn.Outputs {
 	runs, rows := p.Size()
 	dim := m.Encoder.EmbeddingDim
@@ -84,7 +85,7 @@ func (m *Model) Outputs(p learn.Pass) learn.Outputs {
 	return learn.Outputs{Parameters: Reshape(output, samples, runs*rows, 1), Targets: Reshape(p.Targets, -1)}
 }
 
-// multiHot opens the ratings' sets of labels, a bit each, to [runs, rows, labels].
+// multiHot unpacks the ratings' sets of labels, one bit for each label, to [runs, rows, labels].
 func (m *Model) multiHot(p learn.Pass) *Node {
 	runs, rows := p.Size()
 	sets, n, width := p.Inputs[labels], runs*rows, len(m.Config.Labels)
@@ -93,7 +94,7 @@ func (m *Model) multiHot(p learn.Pass) *Node {
 	return Reshape(ConvertDType(BitwiseAnd(shifted, OnesLike(shifted)), dtypes.Float32), runs, rows, width)
 }
 
-// meanLabel is the mean of the embeddings of each item's labels, [samples, runs, rows, dim]; an item of none has zeros.
+// meanLabel returns the mean embedding of each item's labels, [samples, runs, rows, dim]. It is 0 for an item without labels.
 func (m *Model) meanLabel(p learn.Pass) *Node {
 	runs, _ := p.Size()
 	width := len(m.Config.Labels)

@@ -8,14 +8,14 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Predictive is the law that a model predicts for one rating: a mixture of Gaussians, one for each sample of the
-// posterior, in units of the scaled ratings.
+// Predictive is the predictive law of one rating, in units of the scaled ratings. It is a mixture of Gaussians, one for each sample
+// of the posterior.
 type Predictive struct {
-	Means  []float64 // of the components
-	StdDev float64   // of each
+	Means  []float64 // means of the components
+	StdDev float64   // standard deviation of each component
 }
 
-// Forecast reads what [gophe/phe/learn.Predictions] say of a rating.
+// Forecast returns the predictive law from one rating's numbers in [gophe/phe/learn.Predictions].
 func (r Recommender) Forecast(prediction []float32) Predictive {
 	p := Predictive{make([]float64, len(prediction)), r.StdDev}
 	for i, x := range prediction {
@@ -24,11 +24,11 @@ func (r Recommender) Forecast(prediction []float32) Predictive {
 	return p
 }
 
-// Mean is E[y].
+// Mean returns E[y].
 func (p Predictive) Mean() float64 { return stat.Mean(p.Means, nil) }
 
-// SampleError is the mean of |f_s − y| over the samples: the authors' score, which also counts the posterior's spread
-// (PROTOCOL, disagreement 10).
+// SampleError returns the mean of |f_s − y| over the samples. It is the authors' score, which also counts the spread of the
+// posterior (PROTOCOL, disagreement 10).
 func (p Predictive) SampleError(y float64) float64 {
 	sum := 0.0
 	for _, mean := range p.Means {
@@ -37,7 +37,7 @@ func (p Predictive) SampleError(y float64) float64 {
 	return sum / float64(len(p.Means))
 }
 
-// LogDensity is log p(y), in nats per unit of the scaled ratings.
+// LogDensity returns log p(y) in nats per unit of the scaled ratings.
 func (p Predictive) LogDensity(y float64) float64 {
 	logs := make([]float64, len(p.Means))
 	for i, mean := range p.Means {
@@ -46,7 +46,7 @@ func (p Predictive) LogDensity(y float64) float64 {
 	return floats.LogSumExp(logs) - math.Log(float64(len(logs)))
 }
 
-// CDF is P(Y ≤ y).
+// CDF returns P(Y ≤ y).
 func (p Predictive) CDF(y float64) float64 {
 	sum := 0.0
 	for _, mean := range p.Means {

@@ -15,8 +15,8 @@ import (
 // folderVariable tells a child, which is this test program started again, where its parent left the learners.
 const folderVariable = "GOPHE_TEST_NCF_FOLDER"
 
-// A learner saved in one process, in the middle of its initial phase, goes on in another to the same bits: the initial phase,
-// updates by users and items that the first process never saw, predictions, and the file of the end.
+// A learner that one process saves in the middle of its initial phase continues in another process with the same bits: the initial
+// phase, updates by users and items that the first process never saw, predictions, and the last file.
 func TestTwoProcesses(t *testing.T) {
 	folder := os.Getenv(folderVariable)
 	child := folder != ""

@@ -13,8 +13,8 @@ import (
 	"gophe/phe/phetest"
 )
 
-// reference is the recommender of one run in plain float64 Go, from Sec. 4.4 and PROTOCOL's sections 0 and (e). Parameters
-// are lists in the order of a Snapshot of one run. Noise is the program's own; what is done with it is not.
+// reference is the recommender of one run in plain float64 Go, from Sec. 4.4 and PROTOCOL's sections 0 and (e). Parameters are
+// lists in the order of a Snapshot of one run. It takes the program's noise, and computes everything else itself.
 type reference struct {
 	ncf.Config
 	data ncf.Data
@@ -110,7 +110,7 @@ func (m reference) embedding(p [][]float64, item int, z draws, s, at int) []floa
 	return total
 }
 
-// mean of a rating's law under sample s, where it is row number at of a batch.
+// mean returns the mean of a rating's law under sample s. at is the row number in the batch.
 func (m reference) mean(p [][]float64, rating int32, z noise, s, at int) float64 {
 	item := int(m.data.Item[rating])
 	user := m.embedding(p, int(m.data.User[rating]), z.rows, s, 2*at)

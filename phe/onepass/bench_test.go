@@ -31,7 +31,7 @@ func randomRows(c Config, n int) (rows []*Row, targets []float64) {
 	return rows, targets
 }
 
-// shapes are those of the paper's tables, and of streams with few and with many columns.
+// shapes are the shapes of the paper's tables, and of streams with few and with many columns.
 func shapes() map[string]Config {
 	return map[string]Config{
 		"adult":               Paper(8, 6, 1),
@@ -44,7 +44,7 @@ func shapes() map[string]Config {
 	}
 }
 
-// processorTime is what the process has used of the processors: others may use them too.
+// processorTime returns the processor time of this process, which other processes do not change.
 func processorTime(b *testing.B) time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

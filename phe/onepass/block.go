@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// block is the belief about the numbers' weights β and the bias: one Gaussian of full covariance, since numbers are
-// correlated and every row has them. Its cost a row grows with the square of its size.
+// block is the belief about the weights β of the numbers and the bias: one Gaussian of full covariance. Numbers are correlated, and
+// every row has them. The cost of a row grows with the square of the block's size.
 type block struct {
 	numbers, outputs int
 	tempering        float64
-	prior, tau       float64   // of the variances, and the share of it that they gain in a row
+	prior, tau       float64   // prior variance, and the share of it that a variance gains in a row
 	mean             []float64 // [numbers + 1, outputs], the bias last
 	cov              []float64 // S [size, size], symmetric to the last bit
 	h                []float64 // [outputs, size]: covariance with the row's logits, S (x̃ ⊗ I)
@@ -26,7 +26,7 @@ func newBlock(c Config) *block {
 	return b
 }
 
-// reset makes the block as uncertain as before any row, and keeps its means.
+// reset sets the covariance to the state before any row. It keeps the means.
 func (b *block) reset(variance float64) {
 	clear(b.cov)
 	for i := range b.mean {
@@ -34,7 +34,7 @@ func (b *block) reset(variance float64) {
 	}
 }
 
-// input is number f of x̃ = (x, 1).
+// input returns number f of x̃ = (x, 1).
 func (b *block) input(row *Row, f int) float64 {
 	if f == b.numbers {
 		return 1
@@ -69,8 +69,8 @@ func (b *block) read(row *Row, s *sums) {
 	}
 }
 
-// write conditions β on the row: β ← β + Ha, S ← S − H M Hᵀ. With M = L Lᵀ and G = H L the last is a sum of squares G Gᵀ,
-// which keeps S symmetric.
+// write conditions β on the row: β ← β + Ha, S ← S − H M Hᵀ. With M = L Lᵀ and G = H L, the second step subtracts G Gᵀ, which keeps
+// S symmetric.
 func (b *block) write(_ *Row, s *sums) {
 	n, size := b.outputs, len(b.mean)
 	if size == 1 {
@@ -88,11 +88,11 @@ func (b *block) write(_ *Row, s *sums) {
 			}
 		}
 	}
-	for i := range b.mean { // a row stays in the cache while all of M's directions pass over it
+	for i := range b.mean { // all directions of M in turn, while a row of S is in the cache
 		row := b.cov[i*size : (i+1)*size]
 		for r := range n {
 			if root[r*n+r] == 0 {
-				continue // M lacks a direction: softmax does not see what all logits have in common
+				continue // M lacks a direction: softmax does not depend on the mean of all logits
 			}
 			g := b.g[r*size : (r+1)*size]
 			floats.AddScaled(row, -g[i], g)
@@ -106,7 +106,7 @@ func (b *block) write(_ *Row, s *sums) {
 	}
 }
 
-// writeBias is write where β is a bias alone.
+// writeBias is write if β is only a bias.
 func (b *block) writeBias(s *sums) {
 	v := b.cov[0]
 	b.mean[0] += v * s.pull[0]
@@ -116,12 +116,12 @@ func (b *block) writeBias(s *sums) {
 	}
 }
 
-// blockTau is the share of Tau by which the block forgets: every row has it, so that it learns fast as it is.
+// blockTau is the forgetting of the block, relative to Tau. Every row touches the block, so it already learns fast.
 const blockTau = 0.1
 
 func (b *block) forget(*Row) {}
 
-// root returns L with L Lᵀ = η M, lower triangular (Cholesky). A pivot that is lost to rounding counts as 0.
+// root returns the lower triangular L with L Lᵀ = η M (Cholesky). It treats a pivot below rounding as 0.
 func (s *sums) root(tempering float64) []float64 {
 	n := s.outputs
 	l := s.scratch[:n*n]
@@ -144,5 +144,5 @@ func (s *sums) root(tempering float64) []float64 {
 	return l
 }
 
-// leastPivot is the share of its diagonal below which a pivot is rounding.
+// leastPivot is the share of its diagonal below which a pivot is only rounding.
 const leastPivot = 1e-13

@@ -8,73 +8,74 @@ import (
 	"gophe/phe/hash"
 )
 
-// Assembly is how an item's K rows of table E make its embedding (Sec. 3.2).
+// Assembly is a way to combine an item's K rows of table E into its embedding (Sec. 3.2).
 type Assembly string
 
+// The assemblies.
 const (
-	WeightedSum Assembly = "weighted-sum" // by the item's row of table W, whose entries are beliefs too (the paper)
-	SignedSum   Assembly = "signed-sum"   // plus or minus, by a bit of the item's hash: collisions cancel on average
-	Mean        Assembly = "mean"
+	WeightedSum Assembly = "weighted-sum" // weights from the item's row of table W, whose entries are beliefs too (the paper)
+	SignedSum   Assembly = "signed-sum"   // signs from bits of the item's hash: collisions cancel on average
+	Mean        Assembly = "mean"         // with equal weights
 )
 
-// Prior holds the variances before any row. A variance of 0 makes a certainty, which nothing moves.
+// Prior holds the variances before any row. An entry with variance 0 is certain and never moves.
 type Prior struct {
 	E     float64 `json:"e"`
 	W     float64 `json:"w,omitempty"`     // WeightedSum only
-	Theta float64 `json:"theta,omitempty"` // of the columns' weights θ
-	Block float64 `json:"block,omitempty"` // of the numbers' weights and the bias
+	Theta float64 `json:"theta,omitempty"` // the weights θ of the columns
+	Block float64 `json:"block,omitempty"` // the weights of the numbers, and the bias
 
-	Latent float64 `json:"latent,omitempty"` // of the factorization machine's latent numbers
-	Field  float64 `json:"field,omitempty"`  // of its weights of pairs of fields
+	Latent float64 `json:"latent,omitempty"` // the latent numbers of the factorization machine
+	Field  float64 `json:"field,omitempty"`  // the weights for pairs of fields
 }
 
-// Config is what a learner is. Paper and Stream make the two presets.
+// Config is the configuration of a learner. Paper and Stream return the two presets.
 type Config struct {
-	Columns int `json:"columns"` // pairs of columns counted
+	Columns int `json:"columns"` // number of columns, with pairs of columns
 	// Fields is the number of columns of a record. The Encoder makes a column of each pair of them if Columns counts the
 	// pairs too. 0 means Columns.
 	Fields  int `json:"fields,omitempty"`
 	Numbers int `json:"numbers,omitempty"`
-	Outputs int `json:"outputs"` // 1, or for Softmax the number of classes
+	Outputs int `json:"outputs"` // 1, or the number of classes for Softmax
 
 	Dim        int      `json:"dim"`                   // d
-	Buckets    int      `json:"buckets"`               // rows of table E: B, or the number of items where each has its own
-	Hashes     int      `json:"hashes"`                // K; 1 where each item has its own row
+	Buckets    int      `json:"buckets"`               // rows of table E: B, or the number of items if each has its own row
+	Hashes     int      `json:"hashes"`                // K; 1 if each item has its own row
 	WeightRows int      `json:"weight_rows,omitempty"` // P; WeightedSum only
 	Assembly   Assembly `json:"assembly"`
-	Latents    int      `json:"latents,omitempty"`     // d of a factorization machine over the fields; 0 makes none
-	LatentRows int      `json:"latent_rows,omitempty"` // rows of its table: bucket b has row b mod LatentRows. Buckets is a multiple
-	Evidence   int      `json:"evidence,omitempty"`    // slots of pooled evidence; 0 pools none
+	Latents    int      `json:"latents,omitempty"`     // d of a factorization machine over the fields; 0 for no such machine
+	LatentRows int      `json:"latent_rows,omitempty"` // rows of its table: bucket b has row b mod LatentRows, so Buckets must be a multiple
+	Evidence   int      `json:"evidence,omitempty"`    // slots of pooled evidence; 0 for none
 
 	Head  Head    `json:"head"`
 	Pull  Pull    `json:"pull"`
-	Noise float64 `json:"noise,omitempty"` // variance of a Gaussian target; 0 learns it, and the target's scale, from the stream
-	// Clip bounds the error that a Gaussian target is learned by, in standard deviations of its forecast: one wild number then
-	// cannot carry its row's entries away. 0 sets no bound.
+	Noise float64 `json:"noise,omitempty"` // variance of a Gaussian target; 0 learns it from the stream, together with the target's scale
+	// Clip bounds the error that moves the beliefs of a Gaussian target, in standard deviations of its forecast. One wild number then
+	// cannot ruin the entries of its row. 0 sets no bound.
 	Clip float64 `json:"clip,omitempty"`
 
 	Prior Prior `json:"prior"`
-	// Scales makes θ a positive scale of each column that starts at 1, in place of a weight drawn at random.
+	// Scales makes θ a positive scale of each column. A scale starts at 1, and a weight starts at random.
 	Scales bool `json:"scales,omitempty"`
-	// Tempering is η: variances shrink by this share of what Bayes' rule says. 1 is Bayes.
+	// Tempering is η, the share of Bayes' rule by which variances shrink. 1 is Bayes' rule.
 	Tempering float64 `json:"tempering"`
-	// Least is the share of its variance that an entry keeps in any row.
+	// Least is the share of its variance that an entry keeps at least in any row.
 	Least float64 `json:"least"`
-	Gamma float64 `json:"gamma"`         // share of its precision that a touched entry keeps before a row; 1 forgets nothing
+	Gamma float64 `json:"gamma"`         // share of its precision that a touched entry keeps before a row; with 1 nothing is forgotten
 	Tau   float64 `json:"tau,omitempty"` // share of its prior variance that a touched entry gains after a row
 
-	// Joint keeps one covariance of all entries, of E, W, θ and the block: what two items share is then not forgotten
-	// through the other. It takes p² numbers and p² operations a row, where p is the number of entries.
+	// Joint keeps one covariance of all entries: E, W, θ and the block. An effect that two items share is then not learned
+	// twice. It takes p² numbers, and p² operations for each row, where p is the number of entries.
 	Joint bool `json:"joint,omitempty"`
 	// Compact stores tables in float32, which halves their memory.
 	Compact bool `json:"compact,omitempty"`
-	// Keys is how an Encoder takes items' keys; hash.CarterWegman if empty.
+	// Keys is the hash by which an Encoder makes keys of items; hash.CarterWegman if empty.
 	Keys hash.Variant `json:"keys,omitempty"`
-	Seed int64        `json:"seed,omitempty"` // draws the means at the start
+	Seed int64        `json:"seed,omitempty"` // draws the initial means
 }
 
-// Paper is the preset that learns the paper's model: d = 20 and K = 3 with table W, no forgetting, no tempering (§2 of the
-// derivation). outputs is 1 for two classes and a count, and else the number of classes.
+// Paper is the preset that learns the paper's model: d = 20 and K = 3 with table W, no forgetting and no tempering (§2 of the
+// derivation). outputs is 1 for two classes or a count, and otherwise the number of classes.
 func Paper(columns, numbers, outputs int) Config {
 	head := Bernoulli
 	if outputs > 1 {
@@ -132,19 +133,19 @@ const mostJoint = 2048
 func (c Config) validateJoint() error {
 	switch {
 	case c.Columns == 0 || c.Scales || c.Compact || c.Evidence > 0:
-		return errors.Errorf("joint with %d columns, scales %t, compact %t and evidence %d; it needs columns, weights θ and float64, and no evidence", c.Columns, c.Scales, c.Compact, c.Evidence)
+		return errors.Errorf("joint is set with %d columns, scales %t, compact %t and evidence %d; it needs columns, weights θ and float64, and no evidence", c.Columns, c.Scales, c.Compact, c.Evidence)
 	case c.Gamma != 1 || c.Tau != 0:
-		return errors.Errorf("joint with gamma %g and tau %g; it forgets nothing: take 1 and 0", c.Gamma, c.Tau)
+		return errors.Errorf("joint is set with gamma %g and tau %g; it forgets nothing: take 1 and 0", c.Gamma, c.Tau)
 	case c.Buckets > mostJoint || c.entries() > mostJoint:
-		return errors.Errorf("joint over %d entries; it takes at most %d: make buckets or dim smaller", c.entries(), mostJoint)
+		return errors.Errorf("joint is set with %d entries; it takes at most %d: make buckets or dim smaller", c.entries(), mostJoint)
 	}
 	return nil
 }
 
-// unbounded tells whether a target can pull its logit as far as it likes.
+// unbounded tells whether a target can pull its logit without limit.
 func (c Config) unbounded() bool { return c.Head == Poisson || c.Head == Gaussian }
 
-// entries is the number of means of the paper's model: E, W, θ and the block.
+// entries returns the number of means of the paper's model: E, W, θ and the block.
 func (c Config) entries() int {
 	return c.Buckets*c.Dim + c.WeightRows*c.Hashes + c.Columns*c.Outputs*c.Dim + (c.Numbers+1)*c.Outputs
 }

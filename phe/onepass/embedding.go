@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// embedding is the hash embedding of Sec. 3.2 under a linear head: item c of a row has e_c = Σ_k w_k E[h_k(c)], and adds
-// θ_cᵀ e_c to each logit. Every entry of E, W and θ is an independent Gaussian.
+// embedding is the hash embedding of Sec. 3.2 under a linear head. Item c of a row has e_c = Σ_k w_k E[h_k(c)], and adds θ_cᵀ e_c
+// to each logit. Every entry of E, W and θ is an independent Gaussian.
 type embedding struct {
 	columns, dim, outputs, hashes int
 	assembly                      Assembly
@@ -17,7 +17,7 @@ type embedding struct {
 	w     beliefs // [weight rows, hashes]; WeightedSum only
 	theta beliefs // [columns, outputs, dim]
 
-	unbounded bool // the head's pull is: what products of beliefs add must be known
+	unbounded bool // the head's pull is unbounded, so the variance of products is needed
 	prior     Prior
 	forgets   forgetting
 	tempering float64 // η
@@ -25,7 +25,7 @@ type embedding struct {
 	gradients gradients
 }
 
-// beliefs are independent Gaussians. A variance of 0 is a certainty, which nothing moves.
+// beliefs are independent Gaussians. An entry with variance 0 is certain and never moves.
 type beliefs struct{ mean, variance []float64 }
 
 func newBeliefs(n int, variance float64, draw func() float64) beliefs {
@@ -36,15 +36,15 @@ func newBeliefs(n int, variance float64, draw func() float64) beliefs {
 	return b
 }
 
-// move conditions entry i on a row: m += v·gᵀa, v −= v²·gᵀMg. The variance keeps at least a share least of itself, so that no
-// row makes it zero or negative.
+// move conditions entry i on a row: m += v·gᵀa, v −= v²·gᵀMg. The variance keeps at least the share least of itself, so no row
+// makes it zero or negative.
 func (b beliefs) move(i int, pull, stiffness, tempering, least float64) {
 	v := b.variance[i]
 	b.mean[i] += v * pull
 	b.variance[i] = v * max(1-tempering*v*stiffness, least)
 }
 
-// gradients are a row's: of the logits by each entry that the row touches.
+// gradients holds the gradients of a row's logits by each entry that the row touches.
 type gradients struct {
 	e, w    slots
 	ofE     []float64 // [touched rows of E, outputs, dim]
@@ -56,7 +56,7 @@ type gradients struct {
 }
 
 func newEmbedding(c Config, rng *rand.Rand) *embedding {
-	limit := 1 / math.Sqrt(float64(c.Columns*c.Dim+c.Numbers)) // of PyTorch's linear layer, which the authors take
+	limit := 1 / math.Sqrt(float64(c.Columns*c.Dim+c.Numbers)) // as in PyTorch's linear layer, which the authors use
 	return &embedding{columns: c.Columns, dim: c.Dim, outputs: c.Outputs, hashes: c.Hashes, assembly: c.Assembly, prior: c.Prior, unbounded: c.unbounded(),
 		forgets: forgetting{c.Gamma, c.Tau}, tempering: c.Tempering, least: c.Least,
 		e:         newBeliefs(c.Buckets*c.Dim, c.Prior.E, rng.NormFloat64), // means of 0 in both factors would never move
@@ -93,14 +93,14 @@ func (p *embedding) meet(column int) {
 	}
 }
 
-// read adds the row's items to the logits, and remembers the gradients.
+// read adds the row's items to the logits and keeps the gradients.
 func (p *embedding) read(row *Row, s *sums) {
 	p.see(row, s)
 	p.spread(s)
 }
 
-// see adds the row's items to the mean of the logits and remembers the gradients. Of the covariance it adds the part that
-// belongs to no gradient.
+// see adds the row's items to the mean of the logits and keeps the gradients. It adds only the part of the covariance that belongs
+// to no gradient.
 func (p *embedding) see(row *Row, s *sums) {
 	p.begin()
 	for i := range row.Cells {
@@ -112,7 +112,7 @@ func (p *embedding) see(row *Row, s *sums) {
 	}
 }
 
-// spread adds to the covariance what the variances of the touched entries add, as if entries were independent.
+// spread adds the variances of the touched entries to the covariance, as if entries were independent.
 func (p *embedding) spread(s *sums) {
 	g := &p.gradients
 	for j, b := range g.e.keys {
@@ -136,7 +136,7 @@ func (p *embedding) spread(s *sums) {
 	}
 }
 
-// weight is what bucket k of a cell counts with, and the variance of that.
+// weight returns the weight of bucket k in a cell, and the variance of this weight.
 func (p *embedding) weight(c *Cell, k int) (weight, variance float64) {
 	switch p.assembly {
 	case WeightedSum:
@@ -151,7 +151,7 @@ func (p *embedding) weight(c *Cell, k int) (weight, variance float64) {
 	return c.Share, 0
 }
 
-// readBucket adds one bucket of a cell: w·E[b], seen through θ.
+// readBucket adds one bucket of a cell to the logits: w·E[b], multiplied by θ.
 func (p *embedding) readBucket(c *Cell, k, b int, s *sums) {
 	g, d, n := &p.gradients, p.dim, p.outputs
 	weight, weightVariance := p.weight(c, k)
@@ -179,7 +179,7 @@ func (p *embedding) readBucket(c *Cell, k, b int, s *sums) {
 		if p.unbounded {
 			s.products += (weight*weight+weightVariance)*floats.Dot(variance, p.theta.variance[at:at+d]) + weightVariance*floats.Dot(variance, g.squares[at:at+d])
 		}
-		if weightVariance > 0 { // Var(we) = w²v_e + e²v_w + v_w v_e, of which the last belongs to no gradient
+		if weightVariance > 0 { // Var(we) = w²v_e + e²v_w + v_w v_e, and the last term belongs to no gradient
 			s.cov[o*n+o] += weightVariance * floats.Dot(variance, g.squares[at:at+d])
 			for r := range o {
 				s.cov[o*n+r] += weightVariance * triple(variance, theta, p.theta.mean[(c.Column*n+r)*d:][:d])
@@ -188,7 +188,7 @@ func (p *embedding) readBucket(c *Cell, k, b int, s *sums) {
 	}
 }
 
-// triple is Σ x y z.
+// triple returns Σ x y z.
 func triple(x, y, z []float64) (sum float64) {
 	y, z = y[:len(x)], z[:len(x)]
 	for i, v := range x {
@@ -197,17 +197,7 @@ func triple(x, y, z []float64) (sum float64) {
 	return sum
 }
 
-// zeroed extends x by n zeros.
-func zeroed(x []float64, n int) []float64 {
-	if cap(x)-len(x) < n {
-		return append(x, make([]float64, n)...)
-	}
-	x = x[:len(x)+n]
-	clear(x[len(x)-n:])
-	return x
-}
-
-// addVariance adds the variance of row b of E, the j-th that the record touches.
+// addVariance adds the variance of row b of E. j is the row's number among the touched rows.
 func (p *embedding) addVariance(j, b int, s *sums) {
 	d, n := p.dim, p.outputs
 	variance := p.e.variance[b*d : (b+1)*d]
@@ -269,5 +259,34 @@ func (p *embedding) forget(row *Row) {
 				p.forgets.age(p.w, at, at+1, p.prior.W)
 			}
 		}
+	}
+}
+
+// forgetting widens beliefs, so that a change can be learned.
+type forgetting struct {
+	gamma float64 // share of its precision that a touched entry keeps before a row; with 1 nothing is forgotten
+	tau   float64 // share of its prior variance that a touched entry gains after a row; with 0 nothing is forgotten
+}
+
+// widen adds tau times the prior variance to each variance, up to the prior variance.
+func (f forgetting) widen(variance []float64, prior float64) {
+	if f.tau == 0 {
+		return
+	}
+	for i, v := range variance {
+		variance[i] = min(prior, v+f.tau*prior)
+	}
+}
+
+// age moves entries from … to−1 towards the prior N(0, prior): q ← q^γ p₀^{1−γ}.
+func (f forgetting) age(b beliefs, from, to int, prior float64) {
+	for i := from; i < to; i++ {
+		v := b.variance[i]
+		if v == 0 {
+			continue
+		}
+		wider := 1 / (f.gamma/v + (1-f.gamma)/prior)
+		b.mean[i] *= f.gamma * wider / v
+		b.variance[i] = wider
 	}
 }

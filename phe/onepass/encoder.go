@@ -9,18 +9,18 @@ import (
 	"gophe/phe/hash"
 )
 
-// Encoder turns records into rows: it hashes items, puts numbers into bins, and makes an item of each pair of items if the
-// learner has columns for pairs. Call Item or Number for what a record has, in any order, and then Row.
+// Encoder turns records into rows. It hashes items, puts numbers into bins, and makes an item of each pair of items if the learner
+// has columns for pairs. Call Item or Number for each value of the record, in any order, and then Row.
 //
-// The identity of an item is its column and its value, each behind its length, so that no two items share one. A column
-// without an item has the item "missing". An Encoder keeps no vocabulary, allocates nothing in the steady state, and is not
-// safe for concurrent use.
+// An item is identified by its column and its value, each with its length in front, so different items have different identities. A
+// column without an item gets the item "missing". An Encoder keeps no vocabulary and, after the first records, allocates no memory.
+// It is not safe for concurrent use.
 type Encoder struct {
 	config   Config
 	keys     hash.Variant
 	family   hash.Family
 	pairing  hash.Pairing
-	prefixes [][]byte // of the columns: length and name
+	prefixes [][]byte // length and name of each column
 	missing  []uint64 // key of each column's missing item
 	bins     []uint64 // keys of the columns' common bins [fields, commonBins]; 0: not computed yet
 	hasSigns bool
@@ -33,9 +33,9 @@ type Encoder struct {
 	row     Row
 }
 
-// twin says that a column has the items of another one.
+// twin says that a column shares the items of another column.
 type twin struct {
-	of       int // itself, unless Same was called
+	of       int // the other column, or the column itself without Same
 	opposite bool
 }
 
@@ -46,14 +46,14 @@ const (
 	missingItem = '?'
 )
 
-// NewEncoder returns an encoder for a learner's configuration and the names of a record's columns. Config.Seed draws the
-// hash functions. It returns an error if names repeat, or if their number is not the configuration's.
+// NewEncoder returns an encoder for a learner's configuration. columns are the names of a record's columns, and Config.Seed draws
+// the hash functions. It returns an error if names repeat, or if their number does not match the configuration.
 func NewEncoder(c Config, columns []string) (*Encoder, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
 	if len(columns) != c.fields() {
-		return nil, errors.Errorf("%d names of columns; this configuration has %d fields", len(columns), c.fields())
+		return nil, errors.Errorf("there are %d names of columns; this configuration has %d fields", len(columns), c.fields())
 	}
 	keys := c.Keys
 	if keys == "" {
@@ -82,10 +82,10 @@ func NewEncoder(c Config, columns []string) (*Encoder, error) {
 	return e, nil
 }
 
-// Same makes a column share the items of another one, such as the receiver of a payment those of its sender: what is learned of
-// an item in one column holds in both. With opposite it counts negatively, such as a player of the other side; the pair of the two
-// columns then changes its sign where they change places. Call Same before the first record. It panics if a column is its own
-// twin or already has one, and if the learner has no signs.
+// Same makes a column share the items of another column. The receivers of payments, for example, share the items of the senders,
+// and knowledge about an item then holds in both columns. With opposite the item counts negatively, such as a player of the other
+// side. The pair of the two columns then changes its sign if the items change places. Call Same before the first record. It panics
+// if a column is its own twin or already has one, and if the learner has no signs.
 func (e *Encoder) Same(column, as int, opposite bool) {
 	if column == as || e.twins[column].of != column || e.twins[as].of != as || !e.hasSigns {
 		panic(errors.Errorf("onepass: column %d cannot share the items of column %d, %+v", column, as, e.twins))
@@ -103,26 +103,26 @@ func (e *Encoder) key(column int, kind byte, value string) uint64 {
 	return e.keys.KeyOf(e.bytes)
 }
 
-// Item adds a categorical value to the record. A column with several items counts each by an equal share. Any bytes are a value. It
-// returns the item's key, which no other item has but with a probability of about 2⁻⁶¹.
+// Item adds a categorical value to the record. Several items of a column count by equal shares. A value may hold any bytes. Item
+// returns the item's key. Two items share a key with a probability of about 2⁻⁶¹.
 func (e *Encoder) Item(column int, value string) (key uint64) {
 	key = e.key(column, valueItem, value)
 	e.items[column] = append(e.items[column], key)
 	return key
 }
 
-// Copy adds what another encoder of the same columns holds of a record, whose Row is not taken yet. Keys do not depend on the
-// configuration, so that several learners can read one record at the cost of one.
+// Copy copies the current record of another encoder with the same columns, before that encoder's Row. Keys do not depend on the
+// configuration, so several learners can read one record for the cost of one.
 func (e *Encoder) Copy(from *Encoder) {
 	for c, keys := range from.items {
 		e.items[c] = append(e.items[c], keys...)
 	}
 }
 
-// commonBins are the bins whose keys an Encoder keeps: of −2¹⁶ to 2¹⁶.
+// commonBins is the number of bins whose keys an Encoder caches. They cover −2¹⁶ to 2¹⁶.
 const commonBins = 2*64 + 1
 
-// Number adds a number to the record, as the item of its bin sign(x)⌊4 log₂(1 + |x|)⌋. NaN is missing.
+// Number adds a number to the record as the item of its bin sign(x)⌊4 log₂(1 + |x|)⌋. NaN counts as missing.
 func (e *Encoder) Number(column int, x float64) {
 	if math.IsNaN(x) {
 		return
@@ -150,8 +150,8 @@ func (e *Encoder) binKey(column, bin int) uint64 {
 	return e.key(column, binItem, string(digits[:binary.PutVarint(digits[:], int64(bin))]))
 }
 
-// Row returns the record as a row, and begins the next record. The row is the encoder's own until the next call of Row. Its
-// Numbers are the caller's to set.
+// Row returns the record as a row and begins the next record. The row is valid until the next call of Row. The caller may set its
+// Numbers.
 func (e *Encoder) Row() *Row {
 	e.row.Cells, e.buckets = e.row.Cells[:0], e.buckets[:0]
 	for c := range e.items {
@@ -175,7 +175,7 @@ func (e *Encoder) Row() *Row {
 	return &e.row
 }
 
-// pairs adds the cells of the pairs of columns: pair c' < c is column fields + c(c−1)/2 + c'.
+// pairs adds the cells of the pairs of columns. Pair c' < c is column fields + c(c−1)/2 + c'.
 func (e *Encoder) pairs() {
 	column := len(e.items)
 	for c, items := range e.items {
@@ -192,8 +192,8 @@ func (e *Encoder) pairs() {
 	}
 }
 
-// sides puts the items of opponents in one order, whoever stands first: what holds for x against y holds, with the other
-// sign, for y against x.
+// sides puts the items of opponents into one order. An effect of x against y is then, with the other sign, an effect of y against
+// x.
 func (e *Encoder) sides(c, d int, x, y uint64, share float64) (first, second uint64, signed float64) {
 	a, b := e.twins[c], e.twins[d]
 	if a.of == b.of && a.opposite != b.opposite && x > y {

@@ -178,7 +178,7 @@ var users = func() (names []string) {
 	return names
 }()
 
-// Neither encoding a row nor predicting and learning it allocates, whatever the interactions and the target.
+// Encoding a row, predicting it and learning it allocate no memory, for all interactions and targets.
 func TestRowsAllocateNothing(t *testing.T) {
 	for _, shape := range []Shape{
 		{Columns: 3}, {Columns: 3, Interactions: FM}, {Columns: 3, Interactions: None, Head: Gaussian}, {Columns: 3, Head: Softmax, Outputs: 4},
@@ -218,8 +218,7 @@ func BenchmarkEncode(b *testing.B) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }
 
-// Golden cells: a change of them would make every saved learner forget what it knows. Of a record, and of one where all is
-// missing.
+// Golden cells of a full record and of an empty one. If they changed, every saved learner would lose its items.
 func TestCellsStayWhereTheyAre(t *testing.T) {
 	e, err := NewEncoder(Stream(Shape{Columns: 2}), []string{"user", "price"})
 	if err != nil {

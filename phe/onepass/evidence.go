@@ -7,27 +7,27 @@ import (
 	"gophe/phe/hash"
 )
 
-// evidence pools what became of an item's earlier rows, in the logit. Each item has a slot with how often it was seen, n, and
-// the mean P of its labels, such as how often the label was 1. It says x = link((nP + κg)/(n + κ)) − link(g), where g is
-// the running base rate. A weight for each column and each power of two of n, itself a belief, says how far to trust it:
+// evidence is a term of the logit that pools the labels of each item's earlier rows. Each item has a slot with n, the number of its
+// rows, and P, the mean of their labels. The evidence of an item is x = link((nP + κg)/(n + κ)) − link(g), where g is the running
+// base rate. A weight for each column and each power of two of n says how far to trust the evidence. The weights are beliefs too:
 //
 //	η = link(g) + b + Σ W[column, bin(n)] x
 //
-// The link is the logit of a probability, the logarithm of a rate or of one of several probabilities, and nothing of a
-// number. Of a number, P is the mean of the errors that the learner made in the item's rows, and g is their mean in all
-// rows. Slots have check bits: an item that was never seen finds no evidence, rather than another item's. With several
-// outputs, each has a P, a g, a b and weights.
+// The link is the logit of a probability of two classes, the logarithm of a rate or of one of several probabilities, and the
+// identity for a number. For a number, P is the mean of the learner's errors in the item's rows, and g is their mean in all rows.
+// Slots have check bits, so a new item finds no evidence rather than another item's. Each of several outputs has its own P, g, b
+// and weights.
 type evidence struct {
 	outputs int
 	head    Head
 	slots   int
 	places  hash.Modulus     // by the number of slots
-	words   []uint32         // [slots, 1 + outputs]: check bits and n, and behind them each output's P as float32
+	words   []uint32         // [slots, 1 + outputs]: check bits and n, then each output's P as float32
 	weight  []entry[float64] // [columns, EvidenceBins, outputs]
 	bias    []entry[float64] // [outputs]
-	base    []float64        // g [outputs], and behind it the rows that g counts
+	base    []float64        // g [outputs], then the number of rows in g
 
-	// Of the row's cells, in order.
+	// For the row's cells, in order:
 	x        []float64 // [cells, outputs]
 	opposite []bool    // the cell counts negatively
 	at       []int32   // slot
@@ -36,10 +36,10 @@ type evidence struct {
 	w        []int32   // weight of the first output
 	links    []float64 // link(g) [outputs]
 
-	met [3]float64 // how often an item found its slot, took an empty one, or met another item
+	met [3]float64 // number of times that an item found its slot, took an empty one, or met another item
 }
 
-// evidenceSlot is a slot's first word: check bits and n. n of 0 is an empty slot.
+// evidenceSlot is a slot's first word: check bits and n. An empty slot has n = 0.
 type evidenceSlot struct{ check, n uint16 }
 
 func slotOf(word uint32) evidenceSlot { return evidenceSlot{uint16(word >> 16), uint16(word)} }
@@ -51,17 +51,17 @@ func (p *evidence) mean(at, o int) float64 {
 	return float64(math.Float32frombits(p.words[at*(1+p.outputs)+1+o]))
 }
 
-// EvidenceBins is the number of weights that evidence has for each column and output, by how often an item was seen: never, 1,
-// 2–3, 4–7, … times.
+// EvidenceBins is the number of evidence weights for each column and output. The bins are the numbers of rows of an item: 0, 1,
+// 2–3, 4–7, …
 const EvidenceBins = 10
 
 const (
-	mostSeen      = 255  // n stops there, so that P goes on following what changes
-	evidenceKappa = 0.5  // κ: rows at the base rate that every item starts with
-	mostBase      = 5000 // rows that g averages at most
-	evidenceLeast = 0.2  // share of its variance that a weight keeps in any row
+	mostSeen      = 255  // largest n; P then continues to follow changes
+	evidenceKappa = 0.5  // κ: number of rows at the base rate that every item starts with
+	mostBase      = 5000 // largest number of rows that g averages
+	evidenceLeast = 0.2  // share of its variance that a weight keeps at least in any row
 	evidenceBias  = 0.05 // variance of b before any row
-	// Weights start at a small share, so that a column must earn its say.
+	// Initial weights are small, so a column must prove itself first.
 	evidenceMean, evidenceVariance = 0.1, 0.005
 )
 
@@ -87,7 +87,7 @@ func newEvidence(c Config) *evidence {
 	return p
 }
 
-// link is what a mean label says in the logit, away from certainty.
+// link maps a mean label to the logit, at some distance from certainty.
 func (p *evidence) link(mean float64) float64 {
 	const least = 1e-4
 	switch p.head {
@@ -103,13 +103,13 @@ func (p *evidence) link(mean float64) float64 {
 	return math.Log(mean / (1 - mean))
 }
 
-// place returns an item's slot and its check bits. Keys are uniform below 2⁶¹. Twice as many slots send an item from slot r
-// to r or to r + slots.
+// place returns an item's slot and its check bits. Keys are uniform below 2⁶¹. With twice as many slots, an item in slot r moves to
+// r or to r + slots.
 func (p *evidence) place(key uint64) (at int32, check uint16) {
 	return int32(p.places.Of(key)), uint16(key >> 45)
 }
 
-// read adds the base rate and what the row's items say.
+// read adds the base rate and the evidence of the row's items to the logits.
 func (p *evidence) read(row *Row, s *sums) {
 	n := p.outputs
 	for o, g := range p.base[:n] {
@@ -137,8 +137,7 @@ func (p *evidence) read(row *Row, s *sums) {
 	}
 }
 
-// found returns the slot of one of the row's cells, and the bin of weights for its n. The bin is 0 if the slot is empty or another
-// item's.
+// found returns the slot of a cell, and the bin of its n. The bin is 0 if the slot is empty or belongs to another item.
 func (p *evidence) found(cell int) (slot evidenceSlot, bin int) {
 	slot = slotOf(p.word[cell])
 	if slot.n > 0 && slot.check == p.check[cell] {
@@ -147,7 +146,7 @@ func (p *evidence) found(cell int) (slot evidenceSlot, bin int) {
 	return slot, bin
 }
 
-// find looks for the items' slots. It reads all of them before anything is made of one, so that the memory can fetch them at once.
+// find looks up the items' slots. It reads all of them before it uses one, so that the memory can fetch them together.
 func (p *evidence) find(row *Row) {
 	p.opposite, p.at, p.check, p.word = p.opposite[:0], p.at[:0], p.check[:0], p.word[:0]
 	for i := range row.Cells {
@@ -158,7 +157,7 @@ func (p *evidence) find(row *Row) {
 	}
 }
 
-// says is x of a slot that was seen n times, for output o. An opponent's slot counts labels as seen from the other side.
+// says returns the evidence x of a slot with n rows, for output o. The slot of an opponent counts labels from the other side.
 func (p *evidence) says(n, mean float64, o int, opposite bool) float64 {
 	base, link := p.base[o], p.links[o]
 	if opposite {
@@ -167,7 +166,7 @@ func (p *evidence) says(n, mean float64, o int, opposite bool) float64 {
 	return p.link((n*mean+evidenceKappa*base)/(n+evidenceKappa)) - link
 }
 
-// turned is a label, or a mean of labels, as seen from the other side: of two classes, or of a number.
+// turned returns a label, or a mean of labels, from the other side's point of view.
 func (p *evidence) turned(label float64) float64 {
 	if p.head == Gaussian {
 		return -label
@@ -175,7 +174,7 @@ func (p *evidence) turned(label float64) float64 {
 	return 1 - label
 }
 
-// write moves the weights, with the counts as they stood when the row was read. The counts change after that.
+// write moves the weights, with the counts from before this row. Then it adds the row to the counts.
 func (p *evidence) write(row *Row, s *sums) {
 	n := p.outputs
 	for o := range n {
@@ -198,7 +197,7 @@ func (p *evidence) write(row *Row, s *sums) {
 	}
 }
 
-// count adds the row's label to an item's slot. What is there of another item ages before it gives way.
+// count adds the row's label to an item's slot. If the slot belongs to another item, that item ages until it gives way.
 func (p *evidence) count(at int, check uint16, s *sums, opposite bool) {
 	words := p.words[at*(1+p.outputs) : (at+1)*(1+p.outputs)]
 	slot := slotOf(words[0])

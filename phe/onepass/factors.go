@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 )
 
-// factors is a field-weighted factorization machine as beliefs. Each row of its table holds d latent numbers for each logit, and the
-// items of field c have e_c = Σ_k ±L[h_k]. Each pair of fields adds r ⟨e_c, e_c'⟩ to a logit. The weight r of the pair is a
-// belief too, so that pairs that say nothing fade.
+// factors is a field-weighted factorization machine of beliefs. Each row of its table holds d latent numbers for each logit, and
+// the items of field c have e_c = Σ_k ±L[h_k]. Each pair of fields adds r ⟨e_c, e_c'⟩ to a logit. The weight r of a pair is a
+// belief too, so useless pairs fade.
 type factors[T Real] struct {
 	fields, dim, outputs int
 	rows                 int32
@@ -17,7 +17,7 @@ type factors[T Real] struct {
 	tempering, least     float64
 	tau                  float64
 
-	// Of the row.
+	// For the row:
 	touched slots
 	uses    []latentUse
 	present []int     // fields that have a cell
@@ -35,8 +35,7 @@ type latentUse struct {
 	share         float64
 }
 
-// latentStart is the standard deviation of the latent means at the start, in units of the prior's. Means of 0 would never
-// move.
+// latentStart is the standard deviation of the initial latent means, relative to the prior's. Means of 0 would never move.
 const latentStart = 0.25
 
 func newFactors[T Real](c Config, rng *rand.Rand) *factors[T] {
@@ -54,7 +53,7 @@ func newFactors[T Real](c Config, rng *rand.Rand) *factors[T] {
 	return p
 }
 
-// read adds the products of the row's fields, and remembers the gradients.
+// read adds the products of the row's fields to the logits and keeps the gradients.
 func (p *factors[T]) read(row *Row, s *sums) {
 	p.embed(row)
 	n, d := p.outputs, p.dim
@@ -127,7 +126,7 @@ func (p *factors[T]) pair(c, other, o int) int {
 	return (high*(high-1)/2+low)*p.outputs + o
 }
 
-// readPair adds r ⟨e_c, e_c'⟩ of one logit, and the variance that belongs to the product: of r, and of e times e'.
+// readPair adds r ⟨e_c, e_c'⟩ to one logit. It adds the variance of r and the variance of the product e·e' to the covariance.
 func (p *factors[T]) readPair(c, other, o int, s *sums) {
 	n, d := p.outputs, p.dim
 	at, to := (c*n+o)*d, (other*n+o)*d

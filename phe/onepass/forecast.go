@@ -1,17 +1,19 @@
 package onepass
 
-import "math"
+import (
+	"math"
+)
 
-// Forecast is what a learner says of a row: its logits under the beliefs, and the law of its target.
+// Forecast is a learner's forecast of a row: its logits and the law of its target.
 type Forecast struct {
-	Mean     float64   // of the target: a probability of class 1, a rate, or a number; of Softmax, none
-	Variance float64   // of the target, with Gaussian and Poisson heads
-	Classes  []float64 // [classes] probabilities; Bernoulli and Softmax. The learner's own until its next call
+	Mean     float64   // mean of the target: the probability of class 1, a rate, or a number; unused with Softmax
+	Variance float64   // variance of the target, with Gaussian and Poisson heads
+	Classes  []float64 // [classes] probabilities with Bernoulli and Softmax; valid until the learner's next call
 	Logit    float64   // μ of the first logit
-	Spread   float64   // its standard deviation √Q: what is not known about the row
+	Spread   float64   // √Q, the standard deviation of the first logit
 }
 
-// Predict returns the law of a row's target, which goes with the learner's pull. It changes no belief. The row must fit
+// Predict returns the law of a row's target, in the way that goes with the learner's Pull. It changes no belief. The row must fit
 // (Check).
 func (l *Learner) Predict(row *Row) Forecast { return l.forecast(l.read(row)) }
 
@@ -23,7 +25,7 @@ func (l *Learner) forecast(s *sums) Forecast {
 		f.Classes = s.probabilities(l.config.Pull)
 	case Poisson:
 		f.Mean = math.Exp(min(mu, mostLogRate))
-		if l.config.Pull == MacKay || l.config.Pull == Variational { // of a log-normal rate
+		if l.config.Pull == MacKay || l.config.Pull == Variational { // the moments of a log-normal rate
 			f.Mean = math.Exp(min(mu+q/2, mostLogRate))
 			f.Variance = f.Mean * f.Mean * math.Expm1(min(q, mostLogRate))
 		}
@@ -40,7 +42,7 @@ func (l *Learner) forecast(s *sums) Forecast {
 	return f
 }
 
-// probability of class 1.
+// probability returns the probability of class 1.
 func probability(kind Pull, mu, q float64) float64 {
 	switch kind {
 	case MacKay:
@@ -55,11 +57,67 @@ func probability(kind Pull, mu, q float64) float64 {
 	return sigmoid(mu)
 }
 
-// probabilities returns those of softmax classes.
+// probabilities returns the probabilities of softmax classes.
 func (s *sums) probabilities(kind Pull) []float64 {
 	for o := range s.outputs {
 		s.pull[o] = s.damped(kind, o) * s.mean[o]
 	}
 	softmaxInto(s.classes, s.pull)
 	return s.classes
+}
+
+// target scales a number to mean 0 and standard deviation 1, and learns the variance of its noise. It learns the scale from the
+// first rows and then fixes it, because a moving scale would change the meaning of the beliefs.
+type target struct {
+	rows         float64
+	mean, square float64 // running mean, and sum of squares around it
+	sd           float64
+	noise        float64 // r: variance of the noise, in units of sd²
+}
+
+const (
+	scaleRows   = 1000 // number of rows that set the scale
+	scaleFrom   = 10   // sd is 1 before this number of rows
+	leastNoise  = 0.02
+	mostSquares = 50   // a squared error counts as at most this multiple of the forecast variance
+	noisePace   = 1e-3 // smallest weight of a row in the noise
+)
+
+func newTarget() *target { return &target{sd: 1, noise: 1} }
+
+// variance returns the noise in use.
+func (t *target) variance() float64 { return max(t.noise, leastNoise) }
+
+// standardise adds a row's target to the scale, and returns it standardised. With a clip, the scale counts a target as at most
+// 2·clip standard deviations away.
+func (t *target) standardise(y, clip float64) float64 {
+	if t.rows < scaleRows {
+		seen := y
+		if most := 2 * clip * t.sd; clip > 0 {
+			seen = t.mean + max(-most, min(most, y-t.mean))
+		}
+		step := seen - t.mean
+		t.mean += step / (t.rows + 1)
+		t.square += step * (seen - t.mean)
+		if t.rows >= scaleFrom {
+			t.sd = math.Sqrt(t.square/(t.rows+1)) + 1e-9
+		}
+	}
+	return (y - t.mean) / t.sd
+}
+
+// learn moves the noise by a row's error. q is the variance that the beliefs forecast.
+func (t *target) learn(err, q float64) {
+	pace := max(1/(t.rows+20), noisePace)
+	if square := err * err; square < mostSquares*(t.noise+q) {
+		t.noise += pace * (max(square-q, 0) - t.noise)
+	} else {
+		t.noise += pace * (mostSquares - 1) * (t.noise + q)
+	}
+	t.rows++
+}
+
+// forecast returns a forecast in the target's unit.
+func (t *target) forecast(mean, variance float64) (float64, float64) {
+	return t.mean + t.sd*mean, t.sd * t.sd * variance
 }

@@ -10,31 +10,31 @@ import (
 type Head string
 
 const (
-	Bernoulli Head = "bernoulli" // of two classes, by one logit; targets 0 and 1
-	Softmax   Head = "softmax"   // of several classes, by a logit each; targets 0, 1, …
-	Poisson   Head = "poisson"   // of a count, by its log rate
-	Gaussian  Head = "gaussian"  // of a number, by its mean
+	Bernoulli Head = "bernoulli" // two classes with one logit; targets 0 and 1
+	Softmax   Head = "softmax"   // several classes with one logit each; targets 0, 1, …
+	Poisson   Head = "poisson"   // a count with its log rate as the logit
+	Gaussian  Head = "gaussian"  // a number with its mean as the logit
 )
 
-// Pull is the way in which a row's label becomes a pull on the logits and a stiffness. Each goes with one prediction: mixing
-// them costs accuracy, since a linearised update is not calibrated for a prediction that averages.
+// Pull is the way in which a row's label becomes a pull on the logits and a stiffness. Each Pull has a matching prediction. A
+// mixture loses accuracy: a linearised update, for example, is not calibrated for a prediction that averages.
 type Pull string
 
 const (
-	// MacKay averages the logistic function over the logit's belief: E σ(η) ≈ σ(κμ), κ = 1/√(1 + πq/8) (MacKay 1992). It
-	// stays finite from wide beliefs. It predicts σ(κμ). Gaussian and Poisson heads match moments.
+	// MacKay averages the logistic function over the logit's belief: E σ(η) ≈ σ(κμ), κ = 1/√(1 + πq/8) (MacKay 1992). Its pull
+	// stays finite for wide beliefs. It predicts σ(κμ). Gaussian and Poisson heads match moments.
 	MacKay Pull = "mackay"
-	// PlugIn linearises the likelihood at the mean, as an extended Kalman filter does, and predicts at the mean. From wide
-	// beliefs it explodes: where the likelihood is flat at the mean, one row moves a logit by many standard deviations.
+	// PlugIn linearises the likelihood at the mean, as an extended Kalman filter does, and predicts at the mean. For wide
+	// beliefs it diverges: if the likelihood is flat at the mean, one row moves a logit by many standard deviations.
 	PlugIn Pull = "plug-in"
-	// Laplace goes to the mode of the logit's posterior, and predicts at the mean.
+	// Laplace takes the mode of the logit's posterior, and predicts at the mean.
 	Laplace Pull = "laplace"
-	// Variational takes the Gaussian of the highest evidence bound, by quadrature, and predicts the quadrature's average. One
+	// Variational takes the Gaussian with the highest evidence bound, by quadrature, and predicts the quadrature's mean. One
 	// logit only.
 	Variational Pull = "variational"
 )
 
-// nodes of Gauss–Hermite quadrature for N(0, 1).
+// numNodes is the number of nodes of Gauss–Hermite quadrature for N(0, 1).
 const numNodes = 20
 
 var nodes, nodeWeights = hermite()
@@ -56,13 +56,13 @@ func sigmoid(t float64) float64 {
 	return e / (1 + e)
 }
 
-// damping is MacKay's κ of a logit of variance q.
+// damping returns MacKay's κ of a logit of variance q.
 func damping(q float64) float64 { return 1 / math.Sqrt(1+math.Pi*q/8) }
 
-// bernoulli returns pull and stiffness of one logit N(mu, q) and a label y in {0, 1}: its posterior is N(mu + q·a, q − q²·m).
+// bernoulli returns pull and stiffness of one logit N(mu, q) for a label y in {0, 1}. The posterior is N(mu + q·a, q − q²·m).
 func bernoulli(kind Pull, mu, q, y float64) (a, m float64) {
 	switch kind {
-	case MacKay: // derivatives of ln σ(κμ) by μ, κ held: q·m ≤ q κ²/4 < 2/π
+	case MacKay: // derivatives of ln σ(κμ) by μ at fixed κ: q·m ≤ q κ²/4 < 2/π
 		k := damping(q)
 		p := sigmoid(k * mu)
 		return k * (y - p), k * k * p * (1 - p)
@@ -86,9 +86,9 @@ func mode(mu, q, y float64) float64 {
 	})
 }
 
-// balance solves t = μ + q(y − f(t)) for a rising f in [0, 1], from a start, by Newton's method inside a bracket. It halves the
-// bracket where Newton's step leaves it or is not half as long as the last: from wide beliefs Newton's method alone goes to and
-// fro for ever.
+// balance solves t = μ + q(y − f(t)) for a rising f with values in [0, 1], by Newton's method inside a bracket. It halves the
+// bracket if a step leaves it, or is more than half as long as the step before. For wide beliefs, Newton's method alone would
+// oscillate for ever.
 func balance(mu, q, y, start float64, f func(t float64) (value, slope float64)) float64 {
 	low, high := mu+q*(y-1), mu+q*y
 	t, before := min(max(start, low), high), high-low
@@ -112,8 +112,8 @@ func balance(mu, q, y, start float64, f func(t float64) (value, slope float64)) 
 	return t
 }
 
-// variational finds the Gaussian of the logit with the highest evidence bound: in turn its mean given the variance, by
-// quadrature, and its variance given the mean.
+// variational finds the Gaussian of the logit with the highest evidence bound. It alternates between the mean given the variance,
+// by quadrature, and the variance given the mean.
 func variational(mu, q, y float64) (a, m float64) {
 	t := mode(mu, q, y)
 	p := sigmoid(t)
@@ -131,7 +131,7 @@ func variational(mu, q, y float64) (a, m float64) {
 	return y - mean, curvature / (1 + q*curvature)
 }
 
-// averaged returns the averages of σ and of its slope over N(t, sd²).
+// averaged returns the means of σ and of its slope over N(t, sd²).
 func averaged(t, sd float64) (mean, slope float64) {
 	for i, x := range nodes {
 		p := sigmoid(t + sd*x)
@@ -141,7 +141,7 @@ func averaged(t, sd float64) (mean, slope float64) {
 	return mean, slope
 }
 
-// poisson returns pull and stiffness of a log rate N(mu, q) and a count y. The rate at the mode is W(q e^{mu + qy})/q, W being
+// poisson returns pull and stiffness of a log rate N(mu, q) for a count y. The rate at the mode is W(q e^{mu + qy})/q, where W is
 // Lambert's function. MacKay and Variational match the mean: they add half the posterior variance to the exponent.
 func poisson(kind Pull, mu, q, y float64) (a, m float64) {
 	if kind == PlugIn {

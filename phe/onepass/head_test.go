@@ -126,7 +126,7 @@ func TestSoftmaxOfTwo(t *testing.T) {
 			s.mean[0], s.cov[0] = 0.7, q
 			s.softmaxPull(kind, 0)
 			a, m := s.pull[0], s.stiffness[0]
-			// The damped second logit is 0 whatever its κ.
+			// The damped second logit is 0 for any κ.
 			wantA, wantM := bernoulli(kind, 0.7, q, 1)
 			if kind == MacKay { // the safe form: M = L/(1 + qL)
 				wantM = wantM / (1 + q*wantM)

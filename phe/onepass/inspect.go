@@ -2,19 +2,19 @@ package onepass
 
 import "math"
 
-// Tables says how full a learner's tables are, and what became of the items that looked for evidence.
+// Tables describes the use of a learner's tables, and the outcome of looking up evidence.
 type Tables struct {
-	Buckets  int     // of table E
-	Touched  float64 // share of them that a row has moved
-	Slots    int     // of evidence
-	Used     float64 // share of them that hold an item
-	Hits     float64 // share of lookups that found the item's slot; this and the next two are NaN without a lookup
-	Inserts  float64 // that took an empty slot
-	Collides float64 // that met another item's slot
-	Distance float64 // KL of table E from the prior, in nats: how far learning moved it
+	Buckets  int     // number of buckets of table E
+	Touched  float64 // share of buckets that a row has moved
+	Slots    int     // number of slots of evidence
+	Used     float64 // share of slots that hold an item
+	Hits     float64 // share of lookups that found the item's slot; Hits, Inserts and Collides are NaN before the first lookup
+	Inserts  float64 // share of lookups that took an empty slot
+	Collides float64 // share of lookups that met another item's slot
+	Distance float64 // KL of table E from the prior, in nats
 }
 
-// Tables returns what the preset Stream's tables look like.
+// Tables describes the tables of the preset Stream.
 func (l *Learner) Tables() (t Tables) {
 	for _, p := range l.parts {
 		switch p := p.(type) {
@@ -38,7 +38,7 @@ func (l *Learner) Tables() (t Tables) {
 	return t
 }
 
-// look returns the number of buckets, the share of them that were moved, and their distance from the prior.
+// look returns the number of buckets, the share of buckets that were moved, and their KL from the prior.
 func (p *weights[T]) look() (buckets int, touched, distance float64) {
 	buckets = len(p.slots) / p.outputs
 	v0 := float64(T(p.prior.E))
@@ -58,10 +58,10 @@ func (p *weights[T]) look() (buckets int, touched, distance float64) {
 	return buckets, touched / float64(buckets), distance
 }
 
-// Scale is the belief about a column's scale β for one logit. A column that says nothing is scaled away.
+// Scale is the belief about a column's scale β for one logit. The scale of a useless column falls.
 type Scale struct{ Mean, Deviation float64 }
 
-// Scales returns the scales of a column of the preset Stream, one for each logit; none of another configuration.
+// Scales returns the scales of a column of the preset Stream, one for each logit; nil for another configuration.
 func (l *Learner) Scales(column int) (scales []Scale) {
 	if !l.config.Scales {
 		return nil

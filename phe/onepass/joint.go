@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// joint is the embedding and the block under one Gaussian of full covariance. The parts keep the means, and as variances the
-// covariance's diagonal.
+// joint is the embedding and the block under one Gaussian of full covariance. The parts keep the means, and they keep the diagonal
+// of the covariance as their variances.
 type joint struct {
 	embedding *embedding
 	block     *block
@@ -34,7 +34,7 @@ func newJoint(e *embedding, b *block) *joint {
 	return j
 }
 
-// resetBlock takes the block's covariance over: it is then independent of the tables.
+// resetBlock replaces the block's covariance by a new one, independent of the tables.
 func (j *joint) resetBlock() {
 	first, n := j.size-len(j.block.mean), len(j.block.mean)
 	for i := range n {
@@ -93,7 +93,7 @@ func (j *joint) gather(row *Row) {
 	}
 }
 
-// read adds the row to the logits: Q = gᵀSg over all entries, and what products of beliefs add of their own.
+// read adds the row to the logits: Q = gᵀSg over all entries, and the variance that products of beliefs add.
 func (j *joint) read(row *Row, s *sums) {
 	n := j.block.outputs
 	j.embedding.see(row, s)
@@ -140,7 +140,7 @@ func (j *joint) write(_ *Row, s *sums) {
 	}
 	for r := range n {
 		if root[r*n+r] == 0 {
-			continue // M lacks a direction: softmax does not see what all logits have in common
+			continue // M lacks a direction: softmax does not depend on the mean of all logits
 		}
 		g := j.g[r*j.size : (r+1)*j.size]
 		for i, v := range g {

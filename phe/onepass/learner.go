@@ -1,13 +1,13 @@
-// Package onepass learns a linear head over hash embeddings in one pass: every number is a Gaussian belief, each row
-// conditions the beliefs it touches in closed form, and no learning rate, no initial phase and no random number is needed.
-// It is the project's own contribution; docs/one-pass.md derives it from Eq. 3 of the paper.
+// Package onepass learns a linear head over hash embeddings in one pass. Every number is a Gaussian belief, and each row conditions
+// the beliefs it touches in closed form. There is no learning rate, no initial phase and no random number. It is the project's own
+// contribution; docs/one-pass.md derives it from Eq. 3 of the paper.
 //
-// A row's logits are linear in each factor, η = Σ_c θ_cᵀ Σ_k w_k E[h_k(c)] + βᵀ(x, 1). Under the beliefs they have a mean μ and
-// a covariance Q. The label pulls them by a and holds them with stiffness M, so that an entry with gradient g and variance v
+// A row's logits are linear in each factor, η = Σ_c θ_cᵀ Σ_k w_k E[h_k(c)] + βᵀ(x, 1). Under the beliefs they have a mean μ and a
+// covariance Q. The label pulls the logits by a, and it holds them with stiffness M. An entry with gradient g and variance v then
 // moves by v·gᵀa, and its variance shrinks by v²·gᵀMg.
 //
-// Paper is the preset that learns the paper's model. Stream is the preset for a stream of one's own: an Encoder makes rows of
-// its records, and Learner.Step predicts each row before it learns it.
+// Paper is the preset that learns the paper's model. Stream is the preset for a stream of your own: an Encoder makes rows of its
+// records, and Learner.Step predicts each row before it learns it.
 package onepass
 
 import (
@@ -19,25 +19,25 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Learner is a model under way. It is not safe for concurrent use.
+// Learner holds the beliefs of a model. It is not safe for concurrent use.
 type Learner struct {
 	config Config
 	parts  []part
 	block  *block
 	joint  *joint  // nil unless Joint
-	target *target // where a Gaussian target's scale is learned
+	target *target // nil if a Gaussian target's scale is not learned
 	sums   *sums
 	rows   int
 	weight float64 // mean weight of the rows
 }
 
-// part is a term of the logits with beliefs of its own.
+// part is a term of the logits with its own beliefs.
 type part interface {
-	// read adds the term's mean and covariance, and remembers the gradients until the next read.
+	// read adds the term's mean and covariance, and keeps the gradients until the next read.
 	read(row *Row, s *sums)
 	// write moves the beliefs by the pull and the stiffness, along the gradients of the last read.
 	write(row *Row, s *sums)
-	// forget ages what a row touches. It comes before read.
+	// forget ages the beliefs that a row touches. It comes before read.
 	forget(row *Row)
 	// stored returns the part's beliefs, for files.
 	stored() []belief.Part
@@ -73,7 +73,7 @@ func New(c Config) (*Learner, error) {
 	return l, nil
 }
 
-// scaled returns the parts of the preset Stream that hold a number a bucket.
+// scaled returns the parts of the preset Stream, which hold one number in each bucket.
 func scaled[T Real](c Config, rng *rand.Rand) []part {
 	parts := []part{newWeights[T](c)}
 	if c.Latents > 0 {
@@ -82,7 +82,7 @@ func scaled[T Real](c Config, rng *rand.Rand) []part {
 	return parts
 }
 
-// seedPurpose keeps a learner's draws apart from other uses of its seed.
+// seedPurpose separates a learner's draws from other uses of its seed.
 const seedPurpose = 0x6f6e6570617373
 
 // Config returns the learner's configuration.
@@ -91,12 +91,12 @@ func (l *Learner) Config() Config { return l.config }
 // Rows returns the number of rows learned.
 func (l *Learner) Rows() int { return l.rows }
 
-// Check returns an error if a row does not fit the learner: a bucket outside the table, a column that is none, or numbers
-// that are too few or not finite. Learn and Predict trust their rows.
+// Check returns an error if a row does not fit the learner: an unknown bucket or column, or numbers that are missing or not finite.
+// Learn and Predict do not check.
 func (l *Learner) Check(row *Row) error {
 	c := l.config
 	if len(row.Numbers) != c.Numbers {
-		return errors.Errorf("%d numbers; this learner takes %d", len(row.Numbers), c.Numbers)
+		return errors.Errorf("the row has %d numbers; this learner takes %d", len(row.Numbers), c.Numbers)
 	}
 	for f, x := range row.Numbers {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -105,21 +105,21 @@ func (l *Learner) Check(row *Row) error {
 	}
 	for _, cell := range row.Cells {
 		if cell.Column < 0 || cell.Column >= c.Columns {
-			return errors.Errorf("column %d; this learner has %d", cell.Column, c.Columns)
+			return errors.Errorf("a cell is in column %d; this learner has %d columns, counted from 0", cell.Column, c.Columns)
 		}
 		if len(cell.Buckets) > c.Hashes || c.Assembly == WeightedSum && (len(cell.Buckets) != c.Hashes || int(cell.Weights) >= c.WeightRows || cell.Weights < 0) {
-			return errors.Errorf("%d buckets and weight row %d; this learner has %d hashes and %d weight rows", len(cell.Buckets), cell.Weights, c.Hashes, c.WeightRows)
+			return errors.Errorf("a cell has %d buckets and weight row %d; this learner has %d hashes and %d weight rows", len(cell.Buckets), cell.Weights, c.Hashes, c.WeightRows)
 		}
 		for _, b := range cell.Buckets {
 			if b < 0 || int(b) >= c.Buckets {
-				return errors.Errorf("bucket %d; table E has %d rows", b, c.Buckets)
+				return errors.Errorf("a cell has bucket %d; table E has %d rows, counted from 0", b, c.Buckets)
 			}
 		}
 	}
 	return nil
 }
 
-// read works out the row's logits.
+// read returns the row's logits.
 func (l *Learner) read(row *Row) *sums {
 	l.sums.reset()
 	for _, p := range l.parts {
@@ -132,8 +132,8 @@ func (l *Learner) read(row *Row) *sums {
 // Learn conditions the beliefs on a row and its target: a class, a count or a number. The row must fit (Check).
 func (l *Learner) Learn(row *Row, target float64) { l.learn(row, target, false) }
 
-// LearnWeighted learns a row that counts as weight rows, or as a part of one. It panics unless the weight is positive and the
-// pull PlugIn.
+// LearnWeighted learns a row that counts as weight rows, or as a part of one. It panics if the weight is not positive or the pull
+// is not PlugIn.
 func (l *Learner) LearnWeighted(row *Row, target, weight float64) {
 	if !(weight > 0) || math.IsInf(weight, 0) || l.config.Pull != PlugIn {
 		panic(errors.Errorf("onepass: weight %g with pull %q; weights are positive, and need %q", weight, l.config.Pull, PlugIn))
@@ -143,8 +143,7 @@ func (l *Learner) LearnWeighted(row *Row, target, weight float64) {
 	l.sums.weight = 1
 }
 
-// Step predicts a row and then learns its target, with one look at the tables. It does what Predict and Learn do one after
-// the other.
+// Step predicts a row and then learns its target, as Predict and Learn do, but it reads the tables only once.
 func (l *Learner) Step(row *Row, target float64) Forecast {
 	s := l.read(row)
 	f := l.forecast(s)
@@ -156,7 +155,7 @@ func (l *Learner) Step(row *Row, target float64) Forecast {
 	return f
 }
 
-// learn conditions the beliefs; with still, variances alone.
+// learn conditions the beliefs on a row. With still, it moves only variances.
 func (l *Learner) learn(row *Row, target float64, still bool) {
 	if l.config.Gamma < 1 {
 		for _, p := range l.parts {
@@ -194,7 +193,7 @@ func (l *Learner) noise() float64 {
 	return l.config.Noise
 }
 
-// clip bounds an error of which this variance was foreseen.
+// clip bounds an error, relative to its forecast variance.
 func (l *Learner) clip(err, variance float64) float64 {
 	if l.config.Clip == 0 {
 		return err
@@ -203,7 +202,7 @@ func (l *Learner) clip(err, variance float64) float64 {
 	return max(-most, min(most, err))
 }
 
-// look fills in pull and stiffness, and the label as evidence counts it.
+// look sets pull and stiffness, and the label that evidence counts.
 func (l *Learner) look(s *sums, target float64) {
 	s.label[0] = target
 	switch l.config.Head {
@@ -217,7 +216,7 @@ func (l *Learner) look(s *sums, target float64) {
 		s.restrain()
 	case Gaussian:
 		total := s.cov[0] + l.noise()
-		s.label[0] = l.clip(target-s.mean[0], total) // evidence of a number is of what the learner leaves open
+		s.label[0] = l.clip(target-s.mean[0], total) // evidence of a number counts the learner's error
 		s.pull[0], s.stiffness[0] = s.label[0]/total, 1/total
 		s.weigh()
 		s.restrain()
@@ -227,9 +226,9 @@ func (l *Learner) look(s *sums, target float64) {
 	}
 }
 
-// Resettle makes the variances anew for means that were learned elsewhere: they go back to the prior, and a pass over the
-// rows that the means were learned from narrows them while the means stay. The block then starts from its prior again:
-// numbers and bias settle in a few rows.
+// Resettle learns new variances for means that were learned elsewhere. The variances go back to the prior, and a pass over the
+// means' own rows narrows them while the means stay. Then the block starts from its prior again, since numbers and bias settle in a
+// few rows.
 func (l *Learner) Resettle(rows func(yield func(row *Row, target float64) bool)) {
 	rows(func(row *Row, target float64) bool {
 		l.learn(row, target, true)

@@ -1,6 +1,10 @@
 package onepass
 
-// Row is one record as a learner reads it: its items, hashed, and its numbers. A learner keeps nothing of it.
+import (
+	"math"
+)
+
+// Row is one record in the form that a learner reads: hashed items and numbers. A learner keeps no reference to it.
 type Row struct {
 	Cells   []Cell
 	Numbers []float64 // [numbers]
@@ -9,9 +13,164 @@ type Row struct {
 // Cell is one item of a row. A column may have several cells, or none.
 type Cell struct {
 	Column  int     // the column, whose weights θ the item shares
-	Share   float64 // 1, or 1/n where the column has n items in this row
-	Buckets []int32 // rows of table E: K of a hashed item, or the item's own one
+	Share   float64 // 1/n if the column has n items in this row
+	Buckets []int32 // rows of table E: K for a hashed item, or the item's own row
 	Weights int32   // row of table W; WeightedSum only
 	Signs   uint64  // bit k tells whether bucket k counts negatively; SignedSum only
-	Key     uint64  // identifies the item, uniform below 2⁶¹; Evidence only
+	Key     uint64  // identifies the item; uniform below 2⁶¹; Evidence only
+}
+
+// sums holds the logits of one row. Every part of a learner adds to the mean and the covariance. Then the label sets pull and
+// stiffness, by which every part moves its beliefs.
+type sums struct {
+	outputs   int
+	weight    float64   // number of rows that the row counts as
+	usual     float64   // mean weight of the rows so far, relative to this row's weight
+	mean      []float64 // μ [outputs]
+	cov       []float64 // Q [outputs, outputs], symmetric
+	pull      []float64 // a [outputs]: the posterior mean of the logits is μ + Q a
+	stiffness []float64 // M [outputs, outputs]: the posterior covariance of the logits is Q − Q M Q
+	scratch   []float64 // [outputs, outputs] and [outputs]
+	products  float64   // part of the variance that products of beliefs add and no gradient explains; only for heads with unbounded pull
+	label     []float64 // [outputs] the label that evidence counts: the target, one-hot with Softmax, or the error with Gaussian
+	classes   []float64 // probabilities of the last forecast
+}
+
+func newSums(outputs int) *sums {
+	n := outputs * outputs
+	numbers := make([]float64, 4*outputs+3*n+max(2, outputs))
+	take := func(n int) []float64 {
+		part := numbers[:n:n]
+		numbers = numbers[n:]
+		return part
+	}
+	return &sums{outputs: outputs, weight: 1, usual: 1, mean: take(outputs), cov: take(n), pull: take(outputs), stiffness: take(n), scratch: take(n + outputs),
+		label: take(outputs), classes: take(max(2, outputs))}
+}
+
+func (s *sums) reset() {
+	clear(s.mean)
+	clear(s.cov)
+	s.products = 0
+}
+
+// addOuter adds v·g gᵀ to the lower triangle of Q. stride is the distance between the outputs in g.
+func (s *sums) addOuter(v float64, g []float64, stride int) {
+	for o := range s.outputs {
+		vg := v * g[o*stride]
+		for r := range o + 1 {
+			s.cov[o*s.outputs+r] += vg * g[r*stride]
+		}
+	}
+}
+
+// mirror copies Q's lower triangle to the upper one.
+func (s *sums) mirror() {
+	for o := range s.outputs {
+		for r := range o {
+			s.cov[r*s.outputs+o] = s.cov[o*s.outputs+r]
+		}
+	}
+}
+
+// along returns g·a and gᵀMg for a gradient g: the pull and the stiffness of one entry. stride is the distance between the outputs
+// in g.
+func (s *sums) along(g []float64, stride int) (pull, stiffness float64) {
+	if s.outputs == 1 {
+		return g[0] * s.pull[0], g[0] * g[0] * s.stiffness[0]
+	}
+	for o := range s.outputs {
+		v := g[o*stride]
+		pull += v * s.pull[o]
+		row := s.stiffness[o*s.outputs : (o+1)*s.outputs]
+		sum := 0.0
+		for r, m := range row {
+			sum += m * g[r*stride]
+		}
+		stiffness += v * sum
+	}
+	return pull, stiffness
+}
+
+// weigh makes the row count as several rows, or as a part of one. It needs PlugIn on one logit: a = g/(1 + qc) and M = c/(1 + qc),
+// with the likelihood's gradient g and curvature c. Both g and c are multiplied by weight.
+func (s *sums) weigh() {
+	if s.weight == 1 {
+		return
+	}
+	rest := 1 - s.cov[0]*s.stiffness[0] // 1/(1 + qc)
+	scale := s.weight / (rest + s.weight*(1-rest))
+	s.pull[0] *= scale
+	s.stiffness[0] *= scale
+}
+
+// restrain bounds the pull of a target on one logit. The update is right only to first order in the entries. If all factors of a
+// product move by t standard deviations, the second-order term is about t²√products, and the first-order term t√Q. The bound keeps
+// the second below the first. Terms that are linear in the beliefs need no bound. Logistic heads need none either: MacKay's pull
+// moves a logit by at most √(8Q/π).
+func (s *sums) restrain() {
+	if s.products > 0 {
+		most := 1 / math.Sqrt(s.products) // t = |a|√Q ≤ √(Q/products)
+		s.pull[0] = max(-most, min(most, s.pull[0]))
+	}
+}
+
+// slots numbers the table entries that a row touches: 0, 1, … in order of their first use. If several items share an entry, it has
+// one number, so their gradients add up before they are squared.
+type slots struct {
+	keys []int64 // keys so far
+
+	// A hash table with open addressing. A cell counts if its stamp is the row's.
+	cells []int32
+	stamp []uint32
+	row   uint32
+}
+
+// reset begins a row.
+func (s *slots) reset() {
+	s.keys = s.keys[:0]
+	s.row++
+	if s.row == 0 { // a stamp of 2³² rows ago would look like this row's
+		clear(s.stamp)
+		s.row = 1
+	}
+}
+
+// number returns an entry's number. isNew tells whether this is the row's first use of the entry.
+func (s *slots) number(key int64) (number int, isNew bool) {
+	if 2*len(s.keys) >= len(s.cells) {
+		s.grow()
+	}
+	mask := uint64(len(s.cells) - 1)
+	for at := uint64(key) * 0x9E3779B97F4A7C15 >> 32 & mask; ; at = (at + 1) & mask {
+		if s.stamp[at] != s.row {
+			s.stamp[at], s.cells[at] = s.row, int32(len(s.keys))
+			s.keys = append(s.keys, key)
+			return len(s.keys) - 1, true
+		}
+		if n := s.cells[at]; s.keys[n] == key {
+			return int(n), false
+		}
+	}
+}
+
+// grow doubles the table. A learner's rows are alike, so only the first few rows cause it.
+func (s *slots) grow() {
+	keys := s.keys
+	size := max(64, 2*len(s.cells))
+	s.cells, s.stamp, s.row = make([]int32, size), make([]uint32, size), 1
+	s.keys = make([]int64, 0, size)
+	for _, key := range keys {
+		s.number(key)
+	}
+}
+
+// zeroed appends n zeros to x.
+func zeroed(x []float64, n int) []float64 {
+	if cap(x)-len(x) < n {
+		return append(x, make([]float64, n)...)
+	}
+	x = x[:len(x)+n]
+	clear(x[len(x)-n:])
+	return x
 }

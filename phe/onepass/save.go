@@ -12,14 +12,14 @@ import (
 	"gophe/phe/belief"
 )
 
-// kind names the beliefs of a learner in a file.
+// kind is the kind of a learner's file.
 const kind = "onepass"
 
 // Names of a learner's tables and lists in a file.
 const (
-	tableE        = "E"              // [buckets, dim]; of the preset Stream, [buckets, outputs]
+	tableE        = "E"              // [buckets, dim], or [buckets, outputs] in the preset Stream
 	tableW        = "W"              // [weight rows, hashes]
-	tableTheta    = "theta"          // [columns · outputs, dim]; of the preset Stream, the scales [columns, outputs]
+	tableTheta    = "theta"          // [columns · outputs, dim], or the scales [columns, outputs] in the preset Stream
 	tableLatent   = "latent"         // [latent rows · outputs, latents]
 	tableField    = "pair of fields" // [pairs, outputs]
 	tableEvidence = "evidence"       // weights [columns · bins, outputs]
@@ -27,21 +27,21 @@ const (
 	evidenceCheck = "evidence check bits"
 	evidenceCount = "evidence n"
 	evidenceMeans = "evidence P" // [slots, outputs]
-	evidenceBase  = "evidence g" // [outputs], and the rows that it counts
+	evidenceBase  = "evidence g" // [outputs], and the number of rows in it
 	evidenceMet   = "evidence met"
 	blockMean     = "block" // [numbers + 1, outputs], the bias last
 	blockCov      = "block covariance"
 	jointCov      = "covariance" // of all entries; Joint only
 	targetScale   = "target"     // rows, mean, squares, standard deviation, noise
-	rowsSeen      = "rows"       // and their mean weight
+	rowsSeen      = "rows"       // number of rows, and their mean weight
 )
 
-// memory is a number as tables and lists hold it.
+// memory is a number type of tables and lists in memory.
 type memory interface {
 	uint16 | uint32 | float32 | float64
 }
 
-// inFile returns the type of a number in a file: the one that it has in memory.
+// inFile returns the type of a number in a file, which is its type in memory.
 func inFile[N memory]() belief.Number {
 	switch any(N(0)).(type) {
 	case uint16:
@@ -54,7 +54,7 @@ func inFile[N memory]() belief.Number {
 	return belief.Float64
 }
 
-// storedList is a list that stands in memory as it is.
+// storedList returns the part of a list that memory and file hold in the same way.
 func storedList[N memory](name string, list []N) belief.Part {
 	return belief.Part{Name: name, Len: len(list), Type: inFile[N](),
 		Get: func(i int) (float64, float64) { return float64(list[i]), 0 },
@@ -121,7 +121,7 @@ func (t *target) part() belief.Part {
 		Set: func(i int, v, _ float64) { *own[i] = v }}
 }
 
-// Parts returns everything that changes as the learner learns, for a file that holds more than the learner.
+// Parts returns all numbers that change as the learner learns, for a file that holds more than the learner.
 func (l *Learner) Parts() (all []belief.Part) {
 	for _, p := range l.parts {
 		all = append(all, p.stored()...)
@@ -140,7 +140,7 @@ func (l *Learner) Parts() (all []belief.Part) {
 		}})
 }
 
-// Beliefs returns a copy of everything that the learner believes.
+// Beliefs returns a copy of all beliefs.
 func (l *Learner) Beliefs() (belief.File, error) {
 	config, err := json.Marshal(l.config)
 	if err != nil {
@@ -161,7 +161,7 @@ func (l *Learner) Beliefs() (belief.File, error) {
 	return f, nil
 }
 
-// SetBeliefs replaces what the learner believes. It changes nothing and returns an error if the shapes are not the learner's.
+// SetBeliefs replaces all beliefs. If the shapes are not the learner's, it returns an error and changes nothing.
 func (l *Learner) SetBeliefs(f belief.File) error {
 	all := l.Parts()
 	for _, p := range all {
@@ -183,7 +183,7 @@ func (l *Learner) SetBeliefs(f belief.File) error {
 	return nil
 }
 
-// Save writes the learner, configuration and beliefs, with a checksum. It copies no table.
+// Save writes the learner's configuration and beliefs with a checksum. It copies no table.
 func (l *Learner) Save(w io.Writer) error {
 	config, err := json.Marshal(l.config)
 	if err != nil {
@@ -192,7 +192,7 @@ func (l *Learner) Save(w io.Writer) error {
 	return belief.Write(w, kind, config, l.Parts())
 }
 
-// Load returns the learner that Save wrote. It goes on as if it had never stopped. Load reads nothing beyond.
+// Load returns the learner that Save wrote. The learner continues as if it had never stopped. Load reads no byte after the learner.
 func Load(r *bufio.Reader) (*Learner, error) {
 	var l *Learner
 	err := belief.Read(r, func(h belief.Header) ([]belief.Part, error) {
@@ -215,14 +215,14 @@ func Load(r *bufio.Reader) (*Learner, error) {
 	return l, nil
 }
 
-// MarshalBinary returns what Save writes.
+// MarshalBinary returns the bytes that Save writes.
 func (l *Learner) MarshalBinary() ([]byte, error) {
 	var b bytes.Buffer
 	err := l.Save(&b)
 	return b.Bytes(), err
 }
 
-// UnmarshalBinary replaces the learner by the one whose bytes these are. After an error it is as it was.
+// UnmarshalBinary replaces the learner by the learner in content. After an error it is unchanged.
 func (l *Learner) UnmarshalBinary(content []byte) error {
 	loaded, err := Load(bufio.NewReader(bytes.NewReader(content)))
 	if err != nil {

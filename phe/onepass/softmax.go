@@ -17,8 +17,8 @@ func softmaxInto(p, t []float64) {
 	}
 }
 
-// softmaxPull fills in pull and stiffness of softmax logits N(μ, Q) and a class y. M solves (I + LQ) M = L, so that
-// Q − Q M Q stays positive whatever Q is. L is the curvature diag p − p pᵀ; for MacKay each side is damped by κ.
+// softmaxPull sets pull and stiffness of softmax logits N(μ, Q) for a class y. M solves (I + LQ) M = L, so Q − Q M Q stays positive
+// for any Q. L is the curvature diag p − p pᵀ. With MacKay, κ damps both sides of L.
 func (s *sums) softmaxPull(kind Pull, y int) {
 	n := s.outputs
 	p := s.scratch[n*n:]
@@ -61,7 +61,7 @@ func (s *sums) softmaxPull(kind Pull, y int) {
 	}
 }
 
-// times is the entry o, r of MQ.
+// times returns entry o, r of MQ.
 func (s *sums) times(o, r int) (sum float64) {
 	for k := range s.outputs {
 		sum += s.stiffness[o*s.outputs+k] * s.cov[k*s.outputs+r]
@@ -69,7 +69,7 @@ func (s *sums) times(o, r int) (sum float64) {
 	return sum
 }
 
-// damped is the factor of logit o: MacKay's κ, or 1.
+// damped returns the factor of logit o: κ with MacKay, and otherwise 1.
 func (s *sums) damped(kind Pull, o int) float64 {
 	if kind != MacKay {
 		return 1
@@ -77,7 +77,7 @@ func (s *sums) damped(kind Pull, o int) float64 {
 	return damping(s.cov[o*s.outputs+o])
 }
 
-// solveStiffness replaces L in stiffness by the solution of (I + LQ) M = L.
+// solveStiffness replaces L in stiffness by the solution M of (I + LQ) M = L.
 func (s *sums) solveStiffness() {
 	n := s.outputs
 	system := s.scratch[:n*n]
@@ -96,7 +96,7 @@ func (s *sums) solveStiffness() {
 	solve(system, s.stiffness, n, n)
 }
 
-// solve replaces b [n, m] by the solution x of a x = b, by elimination with pivoting. a [n, n] is destroyed.
+// solve replaces b [n, m] by the solution x of a x = b, by elimination with pivoting. It destroys a [n, n].
 func solve(a, b []float64, n, m int) {
 	for i := range n {
 		pivot := i
@@ -134,10 +134,10 @@ func solve(a, b []float64, n, m int) {
 	}
 }
 
-// softmaxMode solves a = 1_y − softmax(μ + Qa) by a damped Newton method, into pull. It falls until nothing is gained.
+// softmaxMode solves a = 1_y − softmax(μ + Qa) into pull, by a damped Newton method. It stops when the residual is below 1e-9.
 func (s *sums) softmaxMode(y int) {
 	n := s.outputs
-	// The method's own room; the mode is for study, not for speed.
+	// The method allocates: the mode is for study, not for speed.
 	t, p, rest, jacobian := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n*n)
 	clear(s.pull)
 	softmaxInto(p, s.mean)
@@ -169,7 +169,7 @@ func (s *sums) softmaxMode(y int) {
 	}
 }
 
-// halve takes the longest step, of halves of the whole one, that does not raise the objective ½aᵀQa − ln p(y).
+// halve takes the largest step 1, ½, ¼, … that does not raise the objective ½aᵀQa − ln p(y).
 func (s *sums) halve(y int, direction, t, p []float64, objective float64) float64 {
 	n, step, trial := s.outputs, 1.0, 0.0
 	for range 20 {

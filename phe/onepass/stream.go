@@ -2,43 +2,43 @@ package onepass
 
 import "math"
 
-// Interactions says how the preset Stream learns what two columns say together.
+// Interactions is a way in which the preset Stream learns the joint effect of two columns.
 type Interactions string
 
 const (
-	None  Interactions = "none"
-	Pairs Interactions = "pairs" // each pair of columns is one more column
-	FM    Interactions = "fm"    // a factorization machine with a weight for each pair of columns
-	Both  Interactions = "pairs+fm"
-	Auto  Interactions = "auto" // Pairs of up to 16 columns, and FM above
+	None  Interactions = "none"     // columns add up
+	Pairs Interactions = "pairs"    // each pair of columns is one more column
+	FM    Interactions = "fm"       // a factorization machine with a weight for each pair of columns
+	Both  Interactions = "pairs+fm" // Pairs and FM
+	Auto  Interactions = "auto"     // Pairs up to 16 columns, and FM above
 )
 
 // AllInteractions lists the values of Shape.Interactions.
 func AllInteractions() []Interactions { return []Interactions{None, Pairs, FM, Both, Auto} }
 
 const (
-	mostPaired = 16 // columns that Auto makes pairs of
+	mostPaired = 16 // largest number of columns that Auto pairs
 	latents    = 4  // d of the factorization machine
 )
 
-// Shape is what the preset Stream must know of a stream. The zero value of a field is its default.
+// Shape holds the facts about a stream that the preset Stream needs. The zero value of a field is its default.
 type Shape struct {
-	Columns      int          // of a record, numbers included
+	Columns      int          // number of columns of a record, with numbers
 	Memory       int          // bytes for tables; DefaultMemory
 	Head         Head         // Bernoulli
-	Outputs      int          // classes of Softmax, and else 1
+	Outputs      int          // number of classes with Softmax, and otherwise 1
 	Interactions Interactions // Auto
 }
 
-// DefaultMemory is the default of Shape.Memory, in bytes. The tables then fit into a core's cache beside the counts of items.
+// DefaultMemory is the default of Shape.Memory, in bytes. The tables and the counts of items then fit into the cache of a core.
 const DefaultMemory = 256 << 10
 
-// Stream is the preset for a stream of one's own whose vocabulary grows: one number a bucket, column scales that are
-// learned, tempering, a little forgetting, interactions of columns, and pooled evidence beside them. Numbers enter as
-// items (Encoder.Number), so that a row has none.
+// Stream is the preset for a stream of your own with a growing vocabulary. It has one number in each bucket, learned scales of
+// columns, tempering, a little forgetting, interactions of columns, and pooled evidence. Numbers enter as items (Encoder.Number),
+// so a row has none.
 //
-// One setting is for all streams: of a study over sixteen real ones, but the shares of memory were chosen on four. On tables
-// that do not change and have few items, a one-hot model learned online does as well or better.
+// One setting serves all streams. It was chosen in a study of sixteen real streams, and the shares of memory on four of them. On
+// tables that do not change and have few items, a one-hot model learned online does as well or better.
 func Stream(s Shape) Config {
 	s = s.withDefaults()
 	columns, hashes, assembly := s.Columns, 2, SignedSum
@@ -75,7 +75,7 @@ func (s Shape) withDefaults() Shape {
 	return s
 }
 
-// withPairs returns the number of n columns and of their pairs.
+// withPairs returns n plus the number of pairs of n columns.
 func withPairs(n int) int { return n + n*(n-1)/2 }
 
 // withMemory splits a budget in bytes between the layer's buckets and the slots of evidence.
@@ -97,8 +97,8 @@ func (c Config) withMemory(bytes int) Config {
 	return c
 }
 
-// pairsPerItem is the number of buckets for each row of latent numbers, where pairs fill the buckets: only items of single
-// columns have latent numbers.
+// pairsPerItem is the number of buckets for each row of latent numbers, if pairs fill the buckets. Only items of single columns
+// have latent numbers.
 const pairsPerItem = 8
 
 const entryBytes = 8 // mean and variance as float32
@@ -106,16 +106,16 @@ const entryBytes = 8 // mean and variance as float32
 // evidenceBytes returns the size of a slot of evidence: check bits, n, and a frequency for each output.
 func evidenceBytes(outputs int) int { return 4 + 4*outputs }
 
-// evidenceShare is the share of the memory that evidence gets: an eighth of 2^16 numbers or less, and twice as much of every
-// sixteenfold, up to half. Where a table is small against the vocabulary, slots of evidence replace each other before they
-// say anything, and the layer, whose buckets are shared, makes more of the memory.
+// evidenceShare returns the share of the memory that evidence gets. It is an eighth up to 2^16 numbers, doubles with each
+// sixteenfold memory, and is at most a half. In a table that is small for the vocabulary, slots of evidence replace each other too
+// soon to be useful. The layer shares its buckets, and makes better use of little memory.
 func evidenceShare(bytes int) float64 {
 	const small, least, most = 4 << 16, 1. / 8, 0.5
 	return min(max(math.Pow(float64(bytes)/small, 1./4)*least, least), most)
 }
 
-// streamTau is the forgetting of a table: small ones must make room. It is 1e-3 at 2^16 numbers and a third of that in sixteen
-// times the memory.
+// streamTau returns the forgetting for a size of memory. A small table must make room for new items. It is 1e-3 at 2^16 numbers,
+// and a third of that in sixteen times the memory.
 func streamTau(bytes int) float64 {
 	const middle, least, most = 4 << 16, 3e-4, 3e-3
 	return min(max(1e-3*math.Pow(3, -math.Log2(float64(bytes)/middle)/4), least), most)

@@ -250,8 +250,7 @@ func TestStreamMemory(t *testing.T) {
 
 }
 
-// What is there to learn is learned: an item that is always 1 soon is, a new one is at the base rate, and the noise of a number is
-// found.
+// The learner finds three simple facts: an item that is always 1, the base rate of new items, and the noise of a number.
 func TestStreamLearns(t *testing.T) {
 	e, l := newStream(t, Shape{Columns: 3})
 	for i := range 3000 {

@@ -91,7 +91,7 @@ func design(l *Learner, row *Row, entries int) []float64 {
 	return x
 }
 
-// certain is what a row's logit is at the means at the start, by sums written out.
+// certain returns a row's logit at the initial means, by explicit sums.
 func certain(l *Learner, row *Row, means []float64) (logit float64) {
 	e := l.joint.embedding
 	for _, c := range row.Cells {
@@ -325,8 +325,8 @@ func sampledMeans(rng *rand.Rand, e *embedding, row *Row, label float64, draws i
 	return means
 }
 
-// Resettle makes variances from rows and keeps the means: the same rows in one pass, as narrow as learning makes them, and
-// a block that starts anew.
+// Resettle makes variances from rows and keeps the means. It takes the same rows in one pass, and the variances become as narrow as
+// after learning. The block starts from its prior.
 func TestResettle(t *testing.T) {
 	c := Paper(3, 1, 1)
 	rows, labels := streamOf(c, 200)

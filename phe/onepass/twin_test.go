@@ -37,8 +37,8 @@ func opponents(t *testing.T, head Head) (*Encoder, *Learner) {
 	return e, l
 }
 
-// What a game says of two players holds, with the other sign, where they change places: in the slots, in the evidence and in
-// the pair. It does so exactly where the first player has no advantage, which the test makes so.
+// The result of a game holds with the other sign if the two players change places: in the slots, in the evidence and in the pair.
+// This is exact if the first player has no advantage, as in this test.
 func TestOpponents(t *testing.T) {
 	for _, head := range []Head{Bernoulli, Gaussian} {
 		e, l := opponents(t, head)

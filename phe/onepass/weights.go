@@ -2,9 +2,9 @@ package onepass
 
 import "math"
 
-// weights is the embedding of one dimension, for streams of one's own: each hashed slot holds a weight for each logit, and
-// each column a scale β that is learned too. Item c of a row adds β_c Σ_k ±m[h_k(c)] to a logit. It is the paper's model with
-// d = 1, a certain W of signs, and θ = β; columns that say nothing are scaled away.
+// weights is the embedding of one dimension, for streams of your own. Each hashed slot holds a weight for each logit, and each
+// column has a learned scale β. Item c of a row adds β_c Σ_k ±m[h_k(c)] to a logit. It is the paper's model with d = 1, fixed signs
+// for W, and θ = β. The scale of a useless column falls.
 type weights[T Real] struct {
 	outputs   int
 	slots     []entry[T]       // [buckets, outputs]
@@ -15,14 +15,14 @@ type weights[T Real] struct {
 	tau       float64
 
 	touched slots
-	fetched []entry[T] // of the row's uses of slots, in order [uses, outputs]
+	fetched []entry[T] // entries of the slots that the row uses, in order [uses, outputs]
 	ofSlot  []float64  // [touched slots, outputs]: gradient Σ β ± share over the row's uses of a slot
 	ofScale []float64  // [columns, outputs]: gradient Σ ± share m
 	columns []int
 	seen    []bool
 }
 
-// Real is the type that tables are stored in. Arithmetic is float64.
+// Real is the type of numbers in tables. Arithmetic is in float64.
 type Real interface{ float32 | float64 }
 
 // entry is the belief about one number.
@@ -53,7 +53,7 @@ func newWeights[T Real](c Config) *weights[T] {
 	return p
 }
 
-// read adds the row's items to the logits, and remembers the gradients. Entries of different logits are independent.
+// read adds the row's items to the logits and keeps the gradients. Entries of different logits are independent.
 func (p *weights[T]) read(row *Row, s *sums) {
 	n := p.outputs
 	p.touched.reset()
@@ -95,12 +95,12 @@ func (p *weights[T]) read(row *Row, s *sums) {
 	}
 }
 
-// readOne is read with a single output, where most of the time would go to loops of one step.
+// readOne is read for a single output. Loops of one step would take most of its time.
 func (p *weights[T]) readOne(row *Row, s *sums) {
 	p.fetched = p.fetched[:0]
 	for i := range row.Cells {
 		for _, b := range row.Cells[i].Buckets {
-			p.fetched = append(p.fetched, p.slots[b]) // all before anything is made of one, as in fetch
+			p.fetched = append(p.fetched, p.slots[b]) // all before the first is used, as in fetch
 		}
 	}
 	mean, variance, rest := 0.0, 0.0, p.fetched
@@ -120,7 +120,7 @@ func (p *weights[T]) readOne(row *Row, s *sums) {
 			j, isNew := p.touched.number(int64(b))
 			if isNew {
 				p.ofSlot = append(p.ofSlot, 0)
-				p.fetched[j] = rest[k] // behind what is still to be read
+				p.fetched[j] = rest[k] // this place has been read already
 			}
 			p.ofSlot[j] += scale.mean * share
 		}
@@ -139,7 +139,7 @@ func (p *weights[T]) readOne(row *Row, s *sums) {
 	s.cov[0] += variance
 }
 
-// fetch reads the slots that a row uses. It reads all before anything is made of one, so that the memory can fetch them at once.
+// fetch reads the slots that a row uses. It reads all of them before it uses one, so that the memory can fetch them together.
 func (p *weights[T]) fetch(row *Row) {
 	p.fetched = p.fetched[:0]
 	n := p.outputs
@@ -150,7 +150,7 @@ func (p *weights[T]) fetch(row *Row) {
 	}
 }
 
-// readSlot notes the gradients of one use of a slot, and the variance of the product of its weight and the column's scale.
+// readSlot notes the gradients of one use of a slot, and adds the variance of the product of its weight and the column's scale.
 func (p *weights[T]) readSlot(c *Cell, k, b int, entries []entry[T], s *sums) {
 	n := p.outputs
 	j, isNew := p.touched.number(int64(b))
@@ -192,7 +192,7 @@ func (p *weights[T]) write(_ *Row, s *sums) {
 	}
 }
 
-// writeOne is write with a single output.
+// writeOne is write for a single output.
 func (p *weights[T]) writeOne(pull, stiffness float64) {
 	gain := p.tau * p.prior.E
 	for j, b := range p.touched.keys {

@@ -22,9 +22,10 @@ import (
 
 	"gophe/phe/page"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
-// browser is a Chromium without a window, and what it complained about and asked for.
+// browser is a Chromium without a window. It records complaints and requests.
 type browser struct {
 	t   *testing.T
 	ctx context.Context
@@ -33,7 +34,7 @@ type browser struct {
 	complaints, others []string // messages of the console; requests to other hosts
 }
 
-// open starts Chromium, or skips the test where there is none.
+// open starts Chromium, or skips the test if there is none.
 func open(t *testing.T, host string) *browser {
 	t.Helper()
 	program := os.Getenv("GOPHE_CHROMIUM")
@@ -152,9 +153,9 @@ func serve(t *testing.T, address string, p *page.Page) (host string, gone func()
 	return listener.Addr().String(), gone
 }
 
-// TestBrowser follows a stream in Chromium: what is drawn, what changes, other widths and colours, harmful names, and a lost connection.
+// TestBrowser follows a stream in Chromium: drawings, changes, other widths and colours, harmful names, and a lost connection.
 func TestBrowser(t *testing.T) {
-	learner, records, err := stream.Begin(read(visits(4000)), stream.Hints{Target: "buys"}, stream.Options{})
+	learner, records, err := stream.Begin(read(visits(4000)), schema.Hints{Target: "buys"}, stream.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/pkg/errors"
 )
 
-// event is what a viewer gets: the points that it does not have yet, the newest point, and everything else as it is now. A viewer
-// keeps its first From points and puts Points behind them.
+// event is one message to a viewer: the points that it lacks, the newest point, and the present state. A viewer keeps its first
+// From points and appends Points.
 type event struct {
 	From   int     `json:"from"`
 	Points []point `json:"points"`
@@ -18,19 +18,19 @@ type event struct {
 	Now    now     `json:"now"`
 }
 
-// place is how much of the history a viewer has.
+// place is a viewer's position in the history.
 type place struct{ generation, points int }
 
 const (
-	// patience is the time that a viewer has to take an event. A slower one is sent away, and its browser comes back.
+	// patience is the time that a viewer has to take an event. A slower viewer is disconnected, and its browser comes back.
 	patience = 10 * time.Second
-	// alive is the time between two signs of life on an idle connection, so that proxies keep it.
+	// alive is the time between two signs of life on an idle connection. Without them proxies would close it.
 	alive = 15 * time.Second
 	// retry is the time after which a browser that lost the connection comes back, in milliseconds.
 	retry = 2000
 )
 
-// events sends a viewer events until it leaves or the page is closed. A viewer that takes its time gets fewer and larger events.
+// events sends events to a viewer until it leaves or the page is closed. A slow viewer gets fewer and larger events.
 func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
@@ -55,7 +55,7 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 			case <-r.Context().Done():
 				return
 			case <-p.closed:
-				waiting, over = false, true // the final state has perhaps not been sent
+				waiting, over = false, true // the final state may not have been sent yet
 			case <-changed:
 				waiting = false
 			case <-sign.C:
@@ -79,7 +79,8 @@ func send(c *http.ResponseController, w http.ResponseWriter, text string) error 
 	return errors.Wrap(c.Flush(), "a viewer")
 }
 
-// since returns the event for a viewer who has a part of the history, what the viewer has after it, and what tells of the next one.
+// since returns the event for a viewer at a position, the viewer's position after it, and the channel that announces the next
+// event.
 func (p *Page) since(have place) (body []byte, next place, changed <-chan struct{}, err error) {
 	p.mu.Lock()
 	h := &p.history

@@ -11,6 +11,7 @@ import (
 
 	"gophe/phe/page"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // table is a CSV file as a stream.Reader.
@@ -32,7 +33,7 @@ func read(text string) table {
 
 // A page is mounted on any server. Here it is at /, and its first event comes at once.
 func ExampleNew() {
-	learner, records, err := stream.Begin(read("customer,buys"+strings.Repeat("\nAda,no\nBen,yes", 20)), stream.Hints{Target: "buys"}, stream.Options{})
+	learner, records, err := stream.Begin(read("customer,buys"+strings.Repeat("\nAda,no\nBen,yes", 20)), schema.Hints{Target: "buys"}, stream.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -15,7 +15,7 @@ import (
 //go:embed static
 var static embed.FS
 
-// types are the content types of the page's files. The machine's own table of types may say otherwise, on Windows above all.
+// types are the content types of the page's files. The machine's own table of types may differ, most often on Windows.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
@@ -27,7 +27,7 @@ var types = map[string]string{
 // policy allows a browser to load what this server sends and nothing else. It also keeps the page out of other pages' frames.
 const policy = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"
 
-// routes returns what serves each address.
+// routes returns the handler of each address.
 func (p *Page) routes() *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("GET /events", guarded(http.HandlerFunc(p.events)))
@@ -49,7 +49,7 @@ func (p *Page) routes() *http.ServeMux {
 	return mux
 }
 
-// guarded adds the headers that keep a page to itself.
+// guarded adds the headers that isolate the page.
 func guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", policy)
@@ -59,7 +59,7 @@ func guarded(next http.Handler) http.Handler {
 	})
 }
 
-// file serves one file. A browser asks each time, and learns by the checksum that its copy is still right.
+// file serves one file. A browser asks each time, and learns from the checksum that its copy is still valid.
 func file(name string, content []byte) http.Handler {
 	kind, known := types[path.Ext(name)]
 	if !known {

@@ -8,8 +8,8 @@ import (
 	"gophe/phe/stream"
 )
 
-// point is how the stream stood at one time. Its counts and sums run from the beginning of the stream. What happened between two
-// points is their difference, so leaving out a point in between loses nothing but detail.
+// point is the state of the stream at one time. Its counts and sums run from the beginning of the stream. The difference of two
+// points covers the rows between them, so a dropped point costs only detail.
 type point struct {
 	Seconds float64                   `json:"t"` // since the page began
 	Rows    int64                     `json:"rows"`
@@ -23,7 +23,7 @@ type point struct {
 // models are the models of a point, in the order of its scores.
 var models = [...]string{stream.ThisModel, stream.NoInteraction, stream.ExactItems, stream.BaseRate}
 
-// ratio is a sum over rows and the rows' weight, whose quotient is a mean.
+// ratio is a sum over rows and the weight of the rows. Their quotient is a mean.
 type ratio [2]number
 
 // newPoint returns the point of a moment.
@@ -46,7 +46,7 @@ func newPoint(m stream.Moment, since time.Duration) point {
 	return p
 }
 
-// loss returns the sum and the weight of which a metric is the mean. RMSE is the mean's square root.
+// loss returns the sum and the weight whose quotient a metric shows. RMSE is the square root of the quotient.
 func loss(metric string, t score.Tally) *ratio {
 	switch metric {
 	case "RMSE":
@@ -58,13 +58,13 @@ func loss(metric string, t score.Tally) *ratio {
 }
 
 const (
-	// mostPoints bounds the history.
+	// mostPoints is the largest number of points.
 	mostPoints = 480
 	// firstSpacing is the time between two points of a short run.
 	firstSpacing = 250 * time.Millisecond
 )
 
-// history is the whole run in a fixed number of points. When it is full, it drops every second point and doubles the spacing.
+// history is the whole run in a limited number of points. When it is full, it drops every second point and doubles the spacing.
 type history struct {
 	points     []point
 	spacing    time.Duration
@@ -76,7 +76,7 @@ func newHistory() history {
 	return history{points: make([]point, 0, mostPoints), spacing: firstSpacing}
 }
 
-// add takes the newest point, and keeps it if the last one that it keeps is old enough.
+// add takes the newest point. It keeps the point if the last kept one is old enough.
 func (h *history) add(p point) {
 	h.tip = p
 	const early = 50 * time.Millisecond // timers are not exact

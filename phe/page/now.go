@@ -10,7 +10,7 @@ import (
 	"gophe/phe/stream"
 )
 
-// now is what a viewer sees beside the history.
+// now is the part of an event beside the history.
 type now struct {
 	Title       string           `json:"title"`
 	Target      string           `json:"target"`
@@ -55,7 +55,7 @@ type item struct {
 	Class  string `json:"class,omitempty"`
 }
 
-// number is a float64 that JSON can always hold: null stands for one that is not finite.
+// number is a float64 for JSON. A number that is not finite becomes null.
 type number float64
 
 // MarshalJSON implements json.Marshaler.
@@ -66,10 +66,10 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(n))
 }
 
-// mostColumns bounds the list of columns.
+// mostColumns is the largest number of listed columns.
 const mostColumns = 24
 
-// newNow returns what is shown of a moment.
+// newNow returns the numbers of a moment that a page shows.
 func newNow(m stream.Moment) now {
 	n := now{Target: m.Target, Kind: string(m.Kind), Metric: m.Metric, Root: m.Metric == "RMSE", Unlabelled: m.Unlabelled, Waiting: m.Waiting,
 		Dropped: m.Dropped, Newest: m.Newest, Models: models[:], Accuracy: number(math.NaN()),

@@ -34,10 +34,10 @@ type Page struct {
 
 	sampling sync.Mutex // held while a moment is taken
 
-	mu      sync.Mutex // guards the fields below; nobody learns or writes to a viewer under it
+	mu      sync.Mutex // guards the fields below; not held while learning or writing to a viewer
 	history history
 	now     now
-	costs   [5]time.Duration // of the last moments
+	costs   [5]time.Duration // times of taking the last moments
 	samples int              // number of moments
 	sampled time.Time
 	state   State
@@ -87,7 +87,7 @@ func (p *Page) Viewers() int {
 const (
 	// pace is the time between two moments while somebody looks.
 	pace = time.Second
-	// share bounds what the page costs: a moment that takes a time is followed by a pause of share times as long.
+	// share bounds the cost of the page: the pause after a moment is share times as long as taking the moment.
 	share = 150
 )
 
@@ -102,7 +102,7 @@ func (p *Page) run() {
 		case <-timer.C:
 		case <-p.woken:
 			if !p.isStale() {
-				timer.Reset(p.pause()) // it was set while nobody looked
+				timer.Reset(p.pause()) // the timer was set without viewers
 				continue
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
-// Call builds a graph, runs it once and returns its float32 results, flat. args are whatever tensors.FromAnyValue
+// Call builds a graph, runs it once and returns its float32 results as flat slices. args are values that tensors.FromAnyValue
 // takes, at least one of them.
 func Call(t testing.TB, b compute.Backend, build func(args []*graph.Node) []*graph.Node, args ...any) [][]float32 {
 	t.Helper()

@@ -10,7 +10,8 @@ import (
 	"gophe/phe/learn"
 )
 
-// Forecasts are forecasts, and predicting changes nothing: not the state, not the answer, not the records' numbers.
+// forecasts checks that predictions are forecasts and change nothing: neither the state, nor the next answer, nor the numbers of
+// the records.
 func (c Contract) forecasts(t *testing.T) {
 	l := c.trained(t, 1)
 	_, before := state(t, l)
@@ -31,8 +32,8 @@ func (c Contract) forecasts(t *testing.T) {
 	}
 }
 
-// The initial phase and updates learn: the loss of the chunk ends well below that of guessing, all numbers are finite,
-// and the records given are unchanged.
+// learning checks that the initial phase and updates learn. The loss of the chunk ends well below the loss of guessing, all numbers
+// are finite, and the given records are unchanged.
 func (c Contract) learning(t *testing.T) {
 	l := c.trained(t, 1)
 	initial, chunk := slices.Clone(c.Initial), slices.Clone(c.Chunk)
@@ -57,7 +58,7 @@ func (c Contract) learning(t *testing.T) {
 	}
 }
 
-// An item that no batch before held is predicted, and learned: its records cost less after some updates by them.
+// unseen checks that an item from no earlier batch is predicted and learned. Its records must cost less after some updates on them.
 func (c Contract) unseen(t *testing.T) {
 	if len(c.Unseen) == 0 {
 		t.Skip("the contract has no records of unseen items")
@@ -78,7 +79,7 @@ func (c Contract) unseen(t *testing.T) {
 	}
 }
 
-// The same seed gives the same bits through initial phase and updates, and another seed gives others.
+// reproducible checks that equal seeds give equal bits through initial phase and updates, and other seeds other bits.
 func (c Contract) reproducible(t *testing.T) {
 	var states [3][][]float32
 	for i, seed := range []int64{7, 7, 8} {
@@ -96,7 +97,7 @@ func (c Contract) reproducible(t *testing.T) {
 	}
 }
 
-// A snapshot, taken in the middle of the initial phase or after it, goes on in another learner as in the first.
+// snapshot checks that another learner continues from a snapshot as the first learner does, in the initial phase and after it.
 func (c Contract) snapshot(t *testing.T) {
 	first := c.fresh(t, 5)
 	ok(t, first.Fit(c.Initial, 1))
@@ -131,8 +132,8 @@ func cloned(lists [][]float32) (c [][]float32) {
 	return c
 }
 
-// A learner that is written and read, in the initial phase or after an update, predicts the same bits and goes on to the same
-// bits. Bytes that are damaged or cut off are an error, which changes nothing.
+// saved checks that a learner that was written and read predicts the same bits and continues with the same bits. Damaged or
+// truncated bytes must be an error that changes nothing.
 func (c Contract) saved(t *testing.T) {
 	first := c.fresh(t, 5)
 	ok(t, first.Fit(c.Initial, 1))
@@ -158,7 +159,7 @@ func (c Contract) saved(t *testing.T) {
 	}
 }
 
-// handOver writes a learner and reads it into another, whole and damaged.
+// handOver writes a learner and reads it into another one, first intact and then damaged.
 func (c Contract) handOver(t *testing.T, from, to Led) {
 	t.Helper()
 	var file bytes.Buffer
@@ -182,7 +183,8 @@ func (c Contract) handOver(t *testing.T, from, to Led) {
 	ok(t, err)
 }
 
-// An update moves what it must and leaves the rest bit for bit: the KL's gradient is 0 at q = p, and the updater is fresh.
+// update checks that an update moves the scope's parameters and leaves all others bit for bit: the KL's gradient is 0 at q = p, and
+// the updater is fresh.
 func (c Contract) update(t *testing.T) {
 	l := c.trained(t, 3)
 	before, _ := state(t, l)
@@ -204,7 +206,7 @@ func (c Contract) update(t *testing.T) {
 	}
 }
 
-// What cannot be learned is an error that changes nothing.
+// errors checks that data that cannot be learned is an error that changes nothing.
 func (c Contract) errors(t *testing.T) {
 	l := c.trained(t, 3)
 	_, before := state(t, l)
@@ -229,7 +231,7 @@ func (c Contract) errors(t *testing.T) {
 	}
 }
 
-// Predictions beside an update are those of the beliefs before it or after it, and nothing between.
+// concurrent checks that predictions beside an update follow the beliefs before it or after it, and never a mixture.
 func (c Contract) concurrent(t *testing.T) {
 	l := c.trained(t, 3)
 	before := c.predict(t, l).Values
@@ -260,8 +262,8 @@ func (c Contract) concurrent(t *testing.T) {
 	}
 }
 
-// Seeds side by side in one program equal seeds alone, to the tolerance Beside: the noise is equal bit for bit, sums
-// may add up in another order, and training magnifies the difference with every step, so there are few.
+// sideBySide checks that seeds side by side in one program equal single seeds, up to the tolerance Beside. Their noise is equal bit
+// for bit. Sums may add up in another order, and each training step magnifies the difference, so the clause takes few steps.
 func (c Contract) sideBySide(t *testing.T) {
 	if c.Beside == 0 {
 		t.Skip("compiling takes longer than it tells")

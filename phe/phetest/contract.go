@@ -7,26 +7,26 @@ import (
 	"gophe/phe/learn"
 )
 
-// Contract is what every learner promises, whatever its network, tables, scheme, updater and scope of updates. Run it over a model
-// or an updater of your own. The targets must be learnable.
+// Contract holds the promises that every learner keeps, for any network, tables, scheme, updater and scope of updates. Run it over
+// a model or an updater of your own. The targets must be learnable.
 type Contract struct {
-	New     func(t testing.TB, seeds ...int64) *learn.Learner // that knows nothing yet
+	New     func(t testing.TB, seeds ...int64) *learn.Learner // returns a learner that has seen no data
 	All     *learn.Batch
 	Initial []int32 // records of the initial phase
 	Chunk   []int32 // records of one prediction and update
-	// Unseen are records with an item that no other record of the contract has. It must be learnable too. None leaves the clause out.
+	// Unseen are records with an item that no other record of the contract has. The item must be learnable. Without records the clause is skipped.
 	Unseen []int32
-	// Loss is what a forecast of a record costs, in nats, or an error where it is no forecast at all.
+	// Loss returns the loss of a record's forecast in nats, or an error if the numbers are not a forecast.
 	Loss   func(forecast []float32, record int32) (float64, error)
 	Guess  float64 // the loss of guessing
-	Epochs int     // of the initial phase; enough to learn
+	Epochs int     // number of epochs of the initial phase; enough to learn
 	Pinned bool    // All stays on the device
 
-	Still     func(learn.Snapshot) [][]float32 // numbers of a single run that an update by Chunk must leave exactly as they are
-	Moving    func(learn.Snapshot) [][]float32 // lists in each of which it must move a number
+	Still     func(learn.Snapshot) [][]float32 // numbers of a single run that an update on Chunk must not change
+	Moving    func(learn.Snapshot) [][]float32 // lists of numbers; the update must change a number in each
 	strangers bool                             // items get rows of their own when they are learned, and not before
-	// Beside is the largest difference of a forecast's number between a run alone and one beside others, after 2 epochs and
-	// an update; 0 leaves the clause out.
+	// Beside is the tolerance for a run beside other runs: the largest difference of a forecast number from a single run's, after 2 epochs and
+	// an update; 0 skips the clause.
 	Beside float64
 }
 
@@ -44,7 +44,7 @@ func (c Contract) Check(t *testing.T) {
 	t.Run("side by side", c.sideBySide)
 }
 
-// fresh is a learner led by the numbers of records, which knows nothing yet.
+// fresh returns a learner that has seen no data. The test leads it by the numbers of records.
 func (c Contract) fresh(t testing.TB, seeds ...int64) Led {
 	t.Helper()
 	l := Led{c.New(t, seeds...), c.All}
@@ -59,7 +59,7 @@ func (c Contract) fresh(t testing.TB, seeds ...int64) Led {
 	return l
 }
 
-// trained is a learner after its initial phase.
+// trained returns a learner after its initial phase.
 func (c Contract) trained(t testing.TB, seeds ...int64) Led {
 	t.Helper()
 	l := c.fresh(t, seeds...)
@@ -68,7 +68,7 @@ func (c Contract) trained(t testing.TB, seeds ...int64) Led {
 	return l
 }
 
-// state is a learner's, and all its numbers.
+// state returns a learner's snapshot, and all its numbers.
 func state(t testing.TB, l Led) (learn.Snapshot, [][]float32) {
 	t.Helper()
 	s, err := l.Snapshot()
@@ -85,7 +85,7 @@ func (c Contract) predict(t testing.TB, l Led) learn.Predictions {
 	return p
 }
 
-// loss is the mean of records' under a single run's forecasts.
+// loss returns the mean loss of the records under the forecasts of a single run.
 func (c Contract) loss(t testing.TB, p learn.Predictions, records []int32) (mean float64) {
 	t.Helper()
 	for i, record := range records {

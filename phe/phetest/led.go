@@ -2,23 +2,23 @@ package phetest
 
 import "gophe/phe/learn"
 
-// Led is a learner that a test leads along one batch by the numbers of its records.
+// Led is a learner of one batch. A test leads it by the numbers of the batch's records.
 type Led struct {
 	*learn.Learner
 	All *learn.Batch
 }
 
-// Fit passes over records of the batch.
+// Fit trains on records of the batch.
 func (l Led) Fit(records []int32, epochs int) error {
 	return l.Learner.Fit(l.All.Take(records), epochs)
 }
 
-// Update learns from records of the batch.
+// Update learns records of the batch.
 func (l Led) Update(records []int32, epochs int) error {
 	return l.Learner.Update(l.All.Take(records), epochs)
 }
 
-// Replay goes on with the initial phase on records of the batch.
+// Replay continues the initial phase on records of the batch.
 func (l Led) Replay(records []int32, minibatches int) error {
 	return l.Learner.Replay(l.All.Take(records), minibatches)
 }

@@ -2,6 +2,7 @@
 package phetest
 
 import (
+	"math"
 	"os"
 	"sync"
 	"testing"
@@ -11,8 +12,8 @@ import (
 	"gophe/phe/backend"
 )
 
-// Backend is the backend that tests run on: the one named by GOPHE_TEST_BACKEND, or the pure-Go one, which is always
-// there. All tests of a process share it, since tensors belong to one instance.
+// Backend returns the backend that tests run on: the backend that GOPHE_TEST_BACKEND names, or the pure-Go one, which is always
+// present. All tests of a process share it, since tensors belong to one instance.
 func Backend(t testing.TB) compute.Backend {
 	t.Helper()
 	b, err := open()
@@ -22,11 +23,11 @@ func Backend(t testing.TB) compute.Backend {
 	return b
 }
 
-// LongVariable is the environment variable that asks for the long form of the tests, by the value "long".
+// LongVariable is the environment variable that asks for the long form of the tests, with the value "long".
 const LongVariable = "GOPHE_TEST"
 
-// Brief tells whether a test takes only a few of its cases. It does on a backend that compiles, where every case costs
-// seconds, unless the long form is asked for. The pure-Go backend always takes all cases.
+// Brief tells whether a test takes only a few of its cases. It does so on a backend that compiles, because each case costs seconds
+// there, unless the long form is asked for. The pure-Go backend takes all cases.
 func Brief(t testing.TB) bool {
 	t.Helper()
 	return Backend(t).Name() == "xla" && os.Getenv(LongVariable) != "long"
@@ -39,3 +40,11 @@ var open = sync.OnceValues(func() (compute.Backend, error) {
 	}
 	return backend.Open(name)
 })
+
+// Near compares a float32 result with the float64 truth. It allows for a few roundings of numbers of size scale.
+func Near(t testing.TB, what string, got float32, want, scale float64) {
+	t.Helper()
+	if !(math.Abs(float64(got)-want) <= 1e-6*max(1, scale)) {
+		t.Errorf("%s is %g, want %g", what, got, want)
+	}
+}

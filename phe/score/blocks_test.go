@@ -15,8 +15,8 @@ func rowsFrom(from, to int64) Tally {
 	return Tally{Rows: to - from, Weight: float64(to - from), Sum: Outcome{LogLoss: float64((to - from) * (from + to - 1) / 2)}}
 }
 
-// TestBlocks: after every row, the blocks hold all rows in their order, all blocks but the last are full, and there are 250 to
-// 500 blocks once there are so many rows.
+// TestBlocks: after every row, the blocks hold all rows in order, and all blocks except the last are full. From 250 rows on there are
+// 250 to 500 blocks.
 func TestBlocks(t *testing.T) {
 	var b Blocks
 	for rows := int64(1); rows <= 20_000; rows++ {
@@ -42,7 +42,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestLate: the tally is of the rows after the exact cut, but for less than a row or 1/250 of the stream.
+// TestLate: the tally covers the rows after the exact cut, up to an error of less than a row or 1/250 of the stream.
 func TestLate(t *testing.T) {
 	var b Blocks
 	if late := b.Late(); late != (Tally{}) {

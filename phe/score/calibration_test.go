@@ -108,7 +108,7 @@ func TestCalibratedCounts(t *testing.T) {
 	}
 }
 
-// TestWeightKept: whatever the interval, the bins gain the row's weight.
+// TestWeightKept: for any interval, the bins gain the row's weight.
 func TestWeightKept(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for range 100_000 {

@@ -30,7 +30,7 @@ func (c *Confusion) Add(p []float64, class int, logLoss, weight float64) {
 
 // Class is the score of the forecasts for one class. JSON has null for a field that is NaN.
 type Class struct {
-	Weight    float64 // of the rows in which the class came
+	Weight    float64 // weight of the rows in which the class came
 	Precision float64 // share of right predictions in all predictions of the class; NaN without one
 	Recall    float64 // share of right predictions in the rows in which the class came; NaN without one
 	LogLoss   float64 // mean over the rows in which the class came; NaN without one

@@ -44,7 +44,7 @@ func TestConfusion(t *testing.T) {
 	}
 }
 
-// TestClassFromJSON: what is missing or null is NaN, 0 is 0, and what is no class is an error.
+// TestClassFromJSON: a missing field or null is NaN, 0 is 0, and anything that is not a class is an error.
 func TestClassFromJSON(t *testing.T) {
 	c := Class{Weight: 9, Precision: 9, Recall: 9, LogLoss: 9}
 	if err := json.Unmarshal([]byte(`{"weight": 2, "precision": null, "recall": 0}`), &c); err != nil {

@@ -38,7 +38,7 @@ func TestFixedMemory(t *testing.T) {
 	}
 }
 
-// TestAnythingThroughJSON: whatever numbers forecasts hold, nothing panics, and JSON holds the score.
+// TestAnythingThroughJSON: forecasts with any numbers never cause a panic, and JSON holds the score.
 func TestAnythingThroughJSON(t *testing.T) {
 	odd := []float64{0, 1, 0.5, -1, 2, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 1e200, 5e-324}
 	e := everything{Confusion: NewConfusion(2)}

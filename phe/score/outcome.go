@@ -16,8 +16,8 @@ type Outcome struct {
 
 // Bounds of a row's scores.
 const (
-	leastProbability = 1e-6  // of a class: one certain error must not decide a mean
-	leastLog         = -700  // of a count's log probability, which may be −∞
+	leastProbability = 1e-6  // bound of a class's probability: one certain error must not decide a mean
+	leastLog         = -700  // bound of a count's log probability, which may be −∞
 	mostError        = 1e100 // a sum of its squares is still a number, for any weights
 )
 

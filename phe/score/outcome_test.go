@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// near tells whether two numbers are equal but for rounding. NaN equals NaN.
+// near tells whether two numbers are equal up to rounding. NaN equals NaN.
 func near(a, b float64) bool {
 	return a == b || math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= 1e-12*max(1, math.Abs(b))
 }

@@ -6,7 +6,7 @@ import "math"
 type Tally struct {
 	Rows   int64   `json:"rows"`
 	Weight float64 `json:"weight"`
-	Sum    Outcome `json:"sum"` // of the rows' outcomes, each times its row's weight
+	Sum    Outcome `json:"sum"` // sum of the rows' outcomes, each times its row's weight
 }
 
 // Add adds a row's outcome. The weight is positive and finite.

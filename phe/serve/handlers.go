@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // forecasts answers /v1/predict.
@@ -19,7 +20,7 @@ type forecasts struct {
 // Forecast is the model's forecast of a record.
 type Forecast struct {
 	Class         string             `json:"class,omitempty"`         // the likeliest
-	Probabilities map[string]float64 `json:"probabilities,omitempty"` // of all classes
+	Probabilities map[string]float64 `json:"probabilities,omitempty"` // probabilities of all classes
 	Value         *float64           `json:"value,omitempty"`         // a number's mean, or a count's median
 	Low           *float64           `json:"low,omitempty"`           // the interval that holds nine in ten numbers or counts
 	High          *float64           `json:"high,omitempty"`
@@ -35,7 +36,7 @@ func (s *Server) forecast(f stream.Forecast) Forecast {
 		said.Novelty = &f.Novelty
 	}
 	t := &s.schema.Target
-	if t.Kind != stream.Classes {
+	if t.Kind != schema.Classes {
 		value, low, high := finite(f.Value), finite(f.Low), finite(f.High)
 		said.Value, said.Low, said.High = &value, &low, &high
 		return said

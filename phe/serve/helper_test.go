@@ -16,13 +16,14 @@ import (
 	"gophe/phe/checkpoint"
 	"gophe/phe/feed"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // shop is the schema of the tests: who buys what.
-var shop = stream.Schema{
-	Target: stream.Target{Column: "buys", Kind: stream.Classes, Classes: []string{"no", "yes"}},
-	Columns: []stream.Column{{Name: "customer", Kind: stream.Category}, {Name: "product", Kind: stream.Category}, {Name: "price", Kind: stream.Number},
-		{Name: "member", Kind: stream.Category}, {Name: "buys", Kind: stream.Label}},
+var shop = schema.Schema{
+	Target: schema.Target{Column: "buys", Kind: schema.Classes, Classes: []string{"no", "yes"}},
+	Columns: []schema.Column{{Name: "customer", Kind: schema.Category}, {Name: "product", Kind: schema.Category}, {Name: "price", Kind: schema.Number},
+		{Name: "member", Kind: schema.Category}, {Name: "buys", Kind: schema.Label}},
 }
 
 // newLearner returns a learner of the shop.
@@ -120,12 +121,12 @@ func refused(t testing.TB, s *Server, status int, words string, method, path, bo
 }
 
 // visit returns the record of visit n, with its target.
-func visit(n int) stream.Record {
-	return stream.Record{fmt.Sprintf("c%d", n*7%40), fmt.Sprintf("p%d", n%5), fmt.Sprint(10 + n*13%50), "true", []string{"yes", "no", "no"}[n*7%40%3]}
+func visit(n int) schema.Record {
+	return schema.Record{fmt.Sprintf("c%d", n*7%40), fmt.Sprintf("p%d", n%5), fmt.Sprint(10 + n*13%50), "true", []string{"yes", "no", "no"}[n*7%40%3]}
 }
 
 // asJSON returns a record as clients send it, without its last few columns.
-func asJSON(r stream.Record, without int) string {
+func asJSON(r schema.Record, without int) string {
 	values := map[string]any{}
 	for i, v := range r[:len(r)-without] {
 		values[shop.Columns[i].Name] = v

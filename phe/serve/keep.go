@@ -23,7 +23,7 @@ type served struct {
 
 // keeping is the state of a server's checkpoints.
 type keeping struct {
-	identity string // of the journal
+	identity string // identity of the journal
 
 	saving  sync.Mutex // held from a snapshot until it is saved, so that an older snapshot never replaces a newer one
 	savedMu sync.Mutex // guards the fields below

@@ -13,7 +13,7 @@ type keys struct {
 // kept is the answer to a request.
 type kept struct {
 	Key    string `json:"key"`
-	Sum    string `json:"sum"` // of the request
+	Sum    string `json:"sum"` // checksum of the request
 	Status int    `json:"status"`
 	Body   []byte `json:"body"`
 }

@@ -48,7 +48,7 @@ type load struct {
 	times map[string][]time.Duration
 }
 
-// run lets clients send requests, a share of which learns, and prints how long the answers took.
+// run lets clients send requests, of which a share learns, and prints the times of the answers.
 func (l *load) run(t *testing.T, name string, clients int, share float64) {
 	t.Helper()
 	l.times = map[string][]time.Duration{}

@@ -10,6 +10,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // operation is a change of the model, in the form that the journal holds. It has one of Learn, Ask and Label.
@@ -20,8 +21,8 @@ type operation struct {
 	At    int64           `json:"at"`            // when the request came, in milliseconds since 1970
 	Key   string          `json:"key,omitempty"` // key by which a retry is recognised
 	Sum   string          `json:"sum,omitempty"` // sum of the request, to recognise another request with the same key
-	Learn []stream.Record `json:"learn,omitempty"`
-	Ask   []stream.Record `json:"ask,omitempty"`
+	Learn []schema.Record `json:"learn,omitempty"`
+	Ask   []schema.Record `json:"ask,omitempty"`
 	IDs   []string        `json:"ids,omitempty"`   // of the records to ask about or to label
 	Label []string        `json:"label,omitempty"` // targets
 }

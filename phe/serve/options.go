@@ -19,8 +19,8 @@ type Options struct {
 	MaxRecords  int           // records of a request; 1,000
 	Queue       int           // requests that may wait or be under way; a further request is answered 429. 256
 	Connections int           // open connections; a further connection waits. 1,024
-	Timeout     time.Duration // of answering a request that has been read; 10 s
-	ReadTimeout time.Duration // of reading a request; 10 s
+	Timeout     time.Duration // longest time of answering a request; 10 s
+	ReadTimeout time.Duration // longest time of reading a request; 10 s
 	// Checkpoint is the time between two checkpoints; 10 s. Nothing is lost by a long time, but a start after a kill takes longer.
 	Checkpoint time.Duration
 	// Keys bounds the number of answers that are kept for retries; 100,000. KeyBytes bounds the bytes of these answers and their keys;

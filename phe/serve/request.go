@@ -3,6 +3,7 @@ package serve
 import (
 	"bytes"
 	"encoding/json"
+	"gophe/phe/stream/schema"
 	"io"
 	"mime"
 	"net/http"
@@ -11,8 +12,6 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
-
-	"gophe/phe/stream"
 )
 
 // recordsRequest is the body of /v1/predict and /v1/learn: one record or several.
@@ -150,7 +149,7 @@ func decode(b []byte, into any) *problem {
 }
 
 // list returns the request's records in the schema's order, and their ids if they have any.
-func (s *Server) list(q *recordsRequest) (list []stream.Record, ids []string, p *problem) {
+func (s *Server) list(q *recordsRequest) (list []schema.Record, ids []string, p *problem) {
 	all := q.Records
 	ids = q.IDs
 	switch {
@@ -195,8 +194,8 @@ func place(i, of int) string {
 }
 
 // record puts named values into the schema's order. Columns without a value are missing.
-func (s *Server) record(named fields) (stream.Record, *problem) {
-	r, given := make(stream.Record, len(s.columns)), make([]bool, len(s.columns))
+func (s *Server) record(named fields) (schema.Record, *problem) {
+	r, given := make(schema.Record, len(s.columns)), make([]bool, len(s.columns))
 	var unknown []string
 	for _, f := range named {
 		at, found := s.columns[f.name]
@@ -242,7 +241,7 @@ func key(r *http.Request) (string, *problem) {
 
 // badField returns the problem of a record's field.
 func badField(err error, where string) *problem {
-	var f *stream.FieldError
+	var f *schema.FieldError
 	if errors.As(err, &f) {
 		const most = 60
 		value := f.Value

@@ -16,10 +16,11 @@ import (
 	"time"
 
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
-// TestAnswers follows a model from its first row: it learns, forecasts, is asked and is told later. Beside it a learner of the same
-// rows says what the answers must be.
+// TestAnswers follows a model from its first row: it learns, forecasts, is asked, and is told later. A learner of the same rows
+// gives the expected answers.
 func TestAnswers(t *testing.T) {
 	folder := t.TempDir()
 	s, want := mustOpen(t, folder, Options{}), mustLearner(t)
@@ -88,14 +89,14 @@ func checkLabels(t *testing.T, s *Server, want *stream.Learner) {
 	}
 }
 
-// checkShown looks at what the server shows of the model after TestAnswers's 301 rows.
+// checkShown checks the server's view of the model after TestAnswers's 301 rows.
 func checkShown(t *testing.T, s *Server) {
 	t.Helper()
 	type shown struct {
 		Model      Model             `json:"model"`
 		Inspection stream.Inspection `json:"inspection"`
 		Report     stream.Report     `json:"report"`
-		Schema     stream.Schema     `json:"schema"`
+		Schema     schema.Schema     `json:"schema"`
 	}
 	if got := ok[shown](t, s, "GET", "/v1/inspect", ""); got.Inspection.Rows != 301 || len(got.Inspection.Columns) != 4 {
 		t.Errorf("%+v", got)
@@ -133,15 +134,15 @@ func checkMetrics(t *testing.T, s *Server) {
 // TestTargets: numbers, counts and several classes are forecast in their own words.
 func TestTargets(t *testing.T) {
 	for _, c := range []struct {
-		target stream.Target
+		target schema.Target
 		value  string
 		has    []string
 	}{
-		{stream.Target{Kind: stream.Amount}, `3.5`, []string{`"value":`, `"low":`, `"high":`}},
-		{stream.Target{Kind: stream.Count}, `4`, []string{`"value":`, `"low":`, `"high":`}},
-		{stream.Target{Kind: stream.Classes, Classes: []string{"a", "b", "true"}}, `true`, []string{`"class":`, `"a":`, `"b":`, `"true":`}},
+		{schema.Target{Kind: schema.Amount}, `3.5`, []string{`"value":`, `"low":`, `"high":`}},
+		{schema.Target{Kind: schema.Count}, `4`, []string{`"value":`, `"low":`, `"high":`}},
+		{schema.Target{Kind: schema.Classes, Classes: []string{"a", "b", "true"}}, `true`, []string{`"class":`, `"a":`, `"b":`, `"true":`}},
 	} {
-		schema := stream.Schema{Target: c.target, Columns: []stream.Column{{Name: "who", Kind: stream.Category}, {Name: "y", Kind: stream.Label}}}
+		schema := schema.Schema{Target: c.target, Columns: []schema.Column{{Name: "who", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
 		schema.Target.Column = "y"
 		s, err := Open(filepath.Join(t.TempDir(), "model"), func() (*stream.Learner, error) { return stream.New(schema, stream.Options{Memory: 64 << 10}) }, Options{})
 		if err != nil {
@@ -231,9 +232,9 @@ func TestRefused(t *testing.T) {
 
 // TestWeight: a record without its weight cannot be learned, so it cannot wait for a label either.
 func TestWeight(t *testing.T) {
-	schema := shop
-	schema.Columns = append([]stream.Column{{Name: "times", Kind: stream.Weight}}, shop.Columns...)
-	s, err := Open(filepath.Join(t.TempDir(), "model"), func() (*stream.Learner, error) { return stream.New(schema, stream.Options{Memory: 4 << 10}) }, Options{})
+	weighted := shop
+	weighted.Columns = append([]schema.Column{{Name: "times", Kind: schema.Weight}}, shop.Columns...)
+	s, err := Open(filepath.Join(t.TempDir(), "model"), func() (*stream.Learner, error) { return stream.New(weighted, stream.Options{Memory: 4 << 10}) }, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -529,7 +530,7 @@ func FuzzDecode(f *testing.F) {
 				t.Error(err)
 			}
 			b, err := json.Marshal(r)
-			var back stream.Record
+			var back schema.Record
 			if err != nil || json.Unmarshal(b, &back) != nil || len(back) != len(r) {
 				t.Errorf("%q, %v", r, err)
 			}

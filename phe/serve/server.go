@@ -25,6 +25,7 @@ import (
 	"gophe/phe/journal"
 	"gophe/phe/page"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // Server serves one model. Open makes one.
@@ -34,7 +35,7 @@ type Server struct {
 	store   *checkpoint.Store
 	journal *journal.Journal
 	learner *stream.Learner
-	schema  stream.Schema
+	schema  schema.Schema
 	columns map[string]int // places of the names
 	routes  []route
 	metrics *metrics
@@ -54,7 +55,7 @@ type Server struct {
 	// These fields belong to the goroutine that applies operations.
 	applied uint64 // number of the last operation
 	keys    keys
-	state   feed.State // of the checkpoint
+	state   feed.State // state of the checkpoint
 
 	keeping
 	ended sync.WaitGroup

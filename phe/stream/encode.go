@@ -4,52 +4,8 @@ import (
 	"strings"
 
 	"gophe/phe/onepass"
+	"gophe/phe/stream/schema"
 )
-
-// input is one column of the encoder. Most columns of a table make one input. Columns of kind Both and Time make several, and some make
-// none.
-type input struct {
-	name string
-	kind inputKind
-	what string // the category that a time gives: hour or weekday
-}
-
-type inputKind int
-
-const (
-	itemInput    inputKind = iota // items of a category
-	binInput                      // a number in bins
-	derivedInput                  // a category of a time
-)
-
-// inputs returns the encoder's columns of a column.
-func (c Column) inputs() []input {
-	switch c.Kind {
-	case Category:
-		return []input{{name: c.Name, kind: itemInput}}
-	case Number:
-		return []input{{name: c.Name, kind: binInput}}
-	case Both:
-		return []input{{name: c.Name, kind: itemInput}, {name: c.Name + " (number)", kind: binInput}}
-	case Time:
-		var list []input
-		for _, d := range c.Derived {
-			list = append(list, input{name: c.Name + " (" + d + ")", kind: derivedInput, what: d})
-		}
-		return list
-	}
-	return nil
-}
-
-// inputNames returns the names of the encoder's columns.
-func (s Schema) inputNames() (names []string) {
-	for _, c := range s.Columns {
-		for _, in := range c.inputs() {
-			names = append(names, in.name)
-		}
-	}
-	return names
-}
 
 // mostItems is the largest number of items that a cell gives. Further items are left out, since pairs of columns multiply items.
 const mostItems = 32
@@ -62,10 +18,10 @@ type reader struct {
 
 // readColumn is a column that is an input.
 type readColumn struct {
-	Column
+	schema.Column
 	field int // place in a record
 	first int // the first of its encoder columns
-	list  []input
+	list  []schema.Feature
 }
 
 // item is an item of a record, by its encoder column.
@@ -75,11 +31,11 @@ type item struct {
 	name   string
 }
 
-func newReader(s Schema) *reader {
+func newReader(s schema.Schema) *reader {
 	r := &reader{}
 	first := 0
 	for field, c := range s.Columns {
-		list := c.inputs()
+		list := c.Features()
 		if len(list) > 0 {
 			r.columns = append(r.columns, readColumn{c, field, first, list})
 		}
@@ -100,7 +56,7 @@ func (r *reader) share(e *onepass.Encoder) {
 }
 
 // read gives a record to the encoder. The caller must then call the encoder's Row.
-func (r *reader) read(e *onepass.Encoder, record Record) {
+func (r *reader) read(e *onepass.Encoder, record schema.Record) {
 	r.items = r.items[:0]
 	for i := range r.columns {
 		c := &r.columns[i]
@@ -109,14 +65,14 @@ func (r *reader) read(e *onepass.Encoder, record Record) {
 			continue
 		}
 		for k, in := range c.list {
-			switch in.kind {
-			case itemInput:
+			switch in.Kind {
+			case schema.ItemFeature:
 				r.readItems(e, c, c.first+k, field)
-			case binInput:
+			case schema.BinFeature:
 				r.readNumber(e, c, c.first+k, field)
-			case derivedInput:
-				if t, ok := parseTime(field, c.Layout); ok {
-					e.Item(c.first+k, derive(t, in.what))
+			case schema.DerivedFeature:
+				if t, ok := schema.ParseTime(field, c.Layout); ok {
+					e.Item(c.first+k, schema.Derive(t, in.Derived))
 				}
 			}
 		}
@@ -143,12 +99,12 @@ func (r *reader) add(e *onepass.Encoder, column int, name string) {
 
 // readNumber gives a number to the encoder. A field that is not a number, such as "unknown", is an item of its own.
 func (r *reader) readNumber(e *onepass.Encoder, c *readColumn, column int, field string) {
-	x, ok := parseNumber(field, c.DecimalComma)
+	x, ok := schema.ParseNumber(field, c.DecimalComma)
 	switch {
 	case !ok:
 		e.Item(column, field)
 	case len(c.Edges) > 0:
-		e.Bin(column, bin(c.Edges, x))
+		e.Bin(column, schema.Bin(c.Edges, x))
 	default:
 		e.Number(column, x)
 	}

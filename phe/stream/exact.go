@@ -68,7 +68,7 @@ func (n *numbering) of(key uint64) (number int32, ok bool) {
 	return int32(n.number - 1), true
 }
 
-// parts returns what a file must hold of an exact model.
+// parts returns the numbers of an exact model for a file.
 func (x *exact) parts() []belief.Part {
 	half := func(name string, shift int) belief.Part {
 		return belief.Part{Name: name, Len: len(x.numbers.keys), Type: belief.Uint32,

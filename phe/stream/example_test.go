@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // lines is a table in memory.
@@ -38,13 +39,13 @@ func (t *lines) Read() ([]string, error) {
 // Ben buys and Ada does not. Each forecast is made before its row is learned.
 func ExampleProgressive() {
 	visits := table("customer,buys" + strings.Repeat("\nAda,no\nBen,yes", 20) + "\nBen,yes\nAda,no\nCem,yes")
-	learner, records, err := stream.Begin(visits, stream.Hints{Target: "buys"}, stream.Options{})
+	learner, records, err := stream.Begin(visits, schema.Hints{Target: "buys"}, stream.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	row := 0
-	err = stream.Progressive(context.Background(), learner, records, 0, func(r stream.Record, f stream.Forecast) error {
+	err = stream.Progressive(context.Background(), learner, records, 0, func(r schema.Record, f stream.Forecast) error {
 		if row++; row <= 2 || row > 40 {
 			fmt.Printf("row %d: %s buys with probability %.2f; learned %d times before\n", row, r[0], f.Probability, f.Novelty)
 		}
@@ -62,22 +63,22 @@ func ExampleProgressive() {
 
 // A label that comes later is paired with its record by an id.
 func ExampleLearner_Ask() {
-	schema := stream.Schema{
-		Target:  stream.Target{Column: "price", Kind: stream.Amount},
-		Columns: []stream.Column{{Name: "product", Kind: stream.Category}, {Name: "price", Kind: stream.Label}},
+	columns := schema.Schema{
+		Target:  schema.Target{Column: "price", Kind: schema.Amount},
+		Columns: []schema.Column{{Name: "product", Kind: schema.Category}, {Name: "price", Kind: schema.Label}},
 	}
-	learner, err := stream.New(schema, stream.Options{Memory: 16 << 10})
+	learner, err := stream.New(columns, stream.Options{Memory: 16 << 10})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for i := range 200 {
-		if err := learner.Learn(stream.Record{[]string{"tea", "coffee"}[i%2], []string{"3.10", "5.90"}[i%2]}); err != nil {
+		if err := learner.Learn(schema.Record{[]string{"tea", "coffee"}[i%2], []string{"3.10", "5.90"}[i%2]}); err != nil {
 			fmt.Println(err)
 			return
 		}
 	}
-	f, err := learner.Ask("order 7", stream.Record{"tea", ""})
+	f, err := learner.Ask("order 7", schema.Record{"tea", ""})
 	fmt.Printf("tea for about %.1f, between %.1f and %.1f; %v\n", f.Value, f.Low, f.High, err)
 	fmt.Println(learner.Label("order 7", "3.20"))
 	fmt.Println(learner.Label("order 7", "3.20"))

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gophe/phe/score"
+	"gophe/phe/stream/schema"
 )
 
 // Forecast is a learner's forecast of a record. A field that does not apply to the kind of target is 0.
@@ -38,17 +39,17 @@ func (l *Learner) forecast(m law, seen int64) Forecast {
 		f.Novelty = -1
 	}
 	switch l.schema.Target.Kind {
-	case Classes:
+	case schema.Classes:
 		if len(m.Classes) == 2 {
 			f.Probability = m.Classes[1]
 		} else {
 			f.Classes = append([]float64(nil), m.Classes...)
 		}
 		f.Value = float64(score.Likeliest(m.Classes))
-	case Amount:
+	case schema.Amount:
 		half := l.limits.factor(seen) * math.Sqrt(m.Variance)
 		f.Value, f.Low, f.High = m.Mean, m.Mean-half, m.Mean+half
-	case Count:
+	case schema.Count:
 		f.Value, f.Low, f.High = m.Median, m.Low, m.High
 	}
 	return f

@@ -10,11 +10,12 @@ import (
 
 	"gophe/phe/census"
 	"gophe/phe/onepass"
+	"gophe/phe/stream/schema"
 )
 
 // Inspection describes the contents of a learner, for people and programs.
 type Inspection struct {
-	Target  Target        `json:"target"`
+	Target  schema.Target `json:"target"`
 	Rows    int64         `json:"rows"`
 	Options Options       `json:"options"`
 	Models  []ModelTables `json:"models"`
@@ -96,7 +97,7 @@ func (l *Learner) Inspect() Inspection {
 // columnStates describes the encoder's columns.
 func (l *Learner) columnStates() []ColumnState {
 	var list []ColumnState
-	for c, name := range l.schema.inputNames() {
+	for c, name := range l.schema.FeatureNames() {
 		s := ColumnState{Name: name, Items: l.census.Columns[c].Items}
 		if first := l.main.experts[0]; first.learner != nil {
 			s.Scale = first.learner.Scales(c)
@@ -115,7 +116,7 @@ func (l *Learner) columnStates() []ColumnState {
 
 // pairStates lists the pairs of columns by the size of their scales.
 func (l *Learner) pairStates() (pairs []PairState) {
-	names, first := l.schema.inputNames(), l.main.experts[0]
+	names, first := l.schema.FeatureNames(), l.main.experts[0]
 	if first.learner == nil || first.learner.Config().Columns == len(names) {
 		return nil
 	}
@@ -159,7 +160,7 @@ func (l *Learner) item(column int, top census.Top) ItemState {
 		s.Spread = math.Sqrt(max(0, with.Spread*with.Spread-without.Spread*without.Spread))
 	}
 	switch {
-	case l.schema.Target.Kind == Amount:
+	case l.schema.Target.Kind == schema.Amount:
 		s.Effect = effects[1].Mean - effects[0].Mean
 		s.Spread = math.Sqrt(max(0, effects[1].Variance-effects[0].Variance))
 	case len(effects[1].Classes) > 2:
@@ -179,7 +180,7 @@ func (l *Learner) shared() (list []Shared) {
 	if m.learner == nil {
 		return nil
 	}
-	names := l.schema.inputNames()
+	names := l.schema.FeatureNames()
 	items := map[int32][]string{}
 	for c := range names {
 		for _, top := range l.census.Columns[c].Top {
@@ -209,7 +210,7 @@ func (l *Learner) Item(column, name string) (ItemState, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, c := range l.reader.columns {
-		if c.Name == column && c.list[0].kind == itemInput {
+		if c.Name == column && c.list[0].Kind == schema.ItemFeature {
 			key := l.main.encoder().Item(c.first, name)
 			l.main.encoder().Row() // ends the record
 			return l.item(c.first, census.Top{Name: name, Key: key, Count: l.census.Seen(key)}), nil
@@ -217,11 +218,11 @@ func (l *Learner) Item(column, name string) (ItemState, error) {
 	}
 	var categories []string
 	for _, c := range l.reader.columns {
-		if c.list[0].kind == itemInput {
+		if c.list[0].Kind == schema.ItemFeature {
 			categories = append(categories, c.Name)
 		}
 	}
-	return ItemState{}, errors.Errorf("%q is no column with items%s", column, suggest(column, categories))
+	return ItemState{}, errors.Errorf("%q is no column with items%s", column, schema.Suggest(column, categories))
 }
 
 // String describes the effect for people.

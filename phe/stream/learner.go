@@ -1,3 +1,5 @@
+// Package stream learns a table row by row in fixed memory. A [Learner] forecasts the target of each record, scores the forecast,
+// and then learns the record. Package schema describes the table, and package onepass holds the models.
 package stream
 
 import (
@@ -9,12 +11,13 @@ import (
 	"gophe/phe/census"
 	"gophe/phe/count"
 	"gophe/phe/drift"
+	"gophe/phe/stream/schema"
 )
 
 // Learner learns a stream row by row in fixed memory, and keeps the score of its forecasts. It is safe for concurrent use.
 type Learner struct {
 	mu      sync.Mutex
-	schema  Schema
+	schema  schema.Schema
 	options Options
 	design  design
 	reader  *reader
@@ -40,7 +43,7 @@ type Learner struct {
 }
 
 // New returns a learner that has seen no row.
-func New(s Schema, o Options) (*Learner, error) {
+func New(s schema.Schema, o Options) (*Learner, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
@@ -56,8 +59,8 @@ func New(s Schema, o Options) (*Learner, error) {
 }
 
 // build returns a learner of a design.
-func build(s Schema, o Options, d design) (*Learner, error) {
-	l := &Learner{schema: s, options: o, design: d, reader: newReader(s), id: s.kind(ID), weight: s.kind(Weight), target: s.kind(Label)}
+func build(s schema.Schema, o Options, d design) (*Learner, error) {
+	l := &Learner{schema: s, options: o, design: d, reader: newReader(s), id: s.PlaceOf(schema.ID), weight: s.PlaceOf(schema.Weight), target: s.PlaceOf(schema.Label)}
 	l.scale = newScale(s.Target.Kind)
 	var err error
 	if l.main, err = newMixture(d, s, l.reader, l.scale); err != nil {
@@ -68,7 +71,7 @@ func build(s Schema, o Options, d design) (*Learner, error) {
 			return nil, err
 		}
 	}
-	l.census = census.New(len(s.inputNames()))
+	l.census = census.New(len(s.FeatureNames()))
 	l.usual = newUsual(s.Target)
 	l.limits = newIntervals()
 	l.alarm = drift.New(drift.Options{})
@@ -78,7 +81,7 @@ func build(s Schema, o Options, d design) (*Learner, error) {
 }
 
 // Schema returns the learner's schema.
-func (l *Learner) Schema() Schema { return l.schema }
+func (l *Learner) Schema() schema.Schema { return l.schema }
 
 // Options returns the learner's options, defaults filled in.
 func (l *Learner) Options() Options { return l.options }
@@ -91,7 +94,7 @@ func (l *Learner) Rows() int64 {
 }
 
 // Predict forecasts the target of a record. It changes nothing.
-func (l *Learner) Predict(r Record) (Forecast, error) {
+func (l *Learner) Predict(r schema.Record) (Forecast, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.check(r); err != nil {
@@ -102,7 +105,7 @@ func (l *Learner) Predict(r Record) (Forecast, error) {
 
 // Law calls use with the distribution of a record's count. Predict returns only its median and an interval. The distribution is valid
 // until use returns, and use must not call the learner. Law returns an error for classes and numbers, where Predict returns everything.
-func (l *Learner) Law(r Record, use func(count.Distribution)) error {
+func (l *Learner) Law(r schema.Record, use func(count.Distribution)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.check(r); err != nil {
@@ -120,7 +123,7 @@ func (l *Learner) Law(r Record, use func(count.Distribution)) error {
 
 // Learn learns a record and its target, and scores the forecast that Predict would have made. A record without a target is an
 // error.
-func (l *Learner) Learn(r Record) error {
+func (l *Learner) Learn(r schema.Record) error {
 	_, learned, err := l.Step(r)
 	if err == nil && !learned {
 		err = errors.Errorf("the record has no %s to learn; call Predict, or Ask for a label that comes later", l.schema.Target.Column)
@@ -130,7 +133,7 @@ func (l *Learner) Learn(r Record) error {
 
 // Step forecasts the target of a record, scores the forecast and learns the record, as Predict and then Learn do. A record without a
 // target is only forecast, and learned is false. After an error nothing has changed.
-func (l *Learner) Step(r Record) (f Forecast, learned bool, err error) {
+func (l *Learner) Step(r schema.Record) (f Forecast, learned bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	y, known, weight, err := l.label(r)
@@ -202,7 +205,7 @@ func (l *Learner) learn(seen int64, y, weight float64) {
 }
 
 // read gives a record to all models.
-func (l *Learner) read(r Record) {
+func (l *Learner) read(r schema.Record) {
 	l.reader.read(l.main.encoder(), r)
 	l.main.take()
 	if l.exact != nil && !l.exact.take(l.main.experts[0]) {
@@ -210,7 +213,7 @@ func (l *Learner) read(r Record) {
 	}
 }
 
-func (l *Learner) predict(r Record) Forecast {
+func (l *Learner) predict(r schema.Record) Forecast {
 	l.reader.read(l.main.encoder(), r)
 	l.main.take()
 	seen := l.rarest()
@@ -224,19 +227,19 @@ func (l *Learner) predict(r Record) Forecast {
 }
 
 // check returns an error if a record does not have the schema's number of fields.
-func (l *Learner) check(r Record) error {
+func (l *Learner) check(r schema.Record) error {
 	if len(r) != len(l.schema.Columns) {
-		return errors.Errorf("a record of %d fields; this model has %d columns", len(r), len(l.schema.Columns))
+		return errors.Errorf("the record has %d fields; this model has %d columns", len(r), len(l.schema.Columns))
 	}
 	return nil
 }
 
 // label returns the record's target and weight.
-func (l *Learner) label(r Record) (y float64, known bool, weight float64, err error) {
+func (l *Learner) label(r schema.Record) (y float64, known bool, weight float64, err error) {
 	if err = l.check(r); err != nil {
 		return
 	}
-	if y, known, err = l.schema.Target.parse(r[l.target]); err != nil {
+	if y, known, err = l.schema.Target.Parse(r[l.target]); err != nil {
 		return
 	}
 	weight = 1
@@ -244,9 +247,10 @@ func (l *Learner) label(r Record) (y float64, known bool, weight float64, err er
 		return
 	}
 	field := r[l.weight]
-	w, ok := parseNumber(field, l.schema.Columns[l.weight].DecimalComma)
+	w, ok := schema.ParseNumber(field, l.schema.Columns[l.weight].DecimalComma)
 	if !ok || !(w > 0) || w > mostWeight {
-		err = &FieldError{l.schema.Columns[l.weight].Name, field, "a weight is a number above 0, up to a million", "correct it, or skip such rows (--bad skip)"}
+		err = &schema.FieldError{Column: l.schema.Columns[l.weight].Name, Value: field,
+			Problem: "a weight is a number above 0, up to a million", Remedy: "correct it, or skip such rows (--bad skip)"}
 	}
 	return y, known, w, err
 }

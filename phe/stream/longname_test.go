@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"gophe/phe/stream/schema"
 	"strings"
 	"testing"
 )
@@ -8,15 +9,15 @@ import (
 // TestLongName: the census keeps the first 200 bytes of a name, and no item has that short name. Inspect must not show the belief about
 // another item.
 func TestLongName(t *testing.T) {
-	s := Schema{Target: Target{Column: "y", Kind: Classes, Classes: []string{"no", "yes"}},
-		Columns: []Column{{Name: "page", Kind: Category}, {Name: "y", Kind: Label}}}
+	s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"no", "yes"}},
+		Columns: []schema.Column{{Name: "page", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
 	l, err := New(s, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	long := strings.Repeat("a/", 150)
 	for range 20 {
-		for _, r := range []Record{{long, "yes"}, {"short", "no"}} {
+		for _, r := range []schema.Record{{long, "yes"}, {"short", "no"}} {
 			if err := l.Learn(r); err != nil {
 				t.Fatal(err)
 			}

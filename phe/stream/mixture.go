@@ -5,6 +5,7 @@ import (
 
 	"gophe/phe/belief"
 	"gophe/phe/onepass"
+	"gophe/phe/stream/schema"
 )
 
 // mixture is a weighted mean of the forecasts of several models: a model with interactions of columns, a model without them, and the
@@ -13,7 +14,7 @@ import (
 // come back (Herbster and Warmuth, 1998).
 type mixture struct {
 	experts []*model
-	weights []float64 // of the experts, then of the base rate; nil for counts, which have one model
+	weights []float64 // weights of the experts, then of the base rate; nil for counts, which have one model
 
 	laws    []law // the experts' forecasts of the last record
 	classes []float64
@@ -24,7 +25,7 @@ type mixture struct {
 const shareOut = 1e-3
 
 // newMixture returns a mixture that has seen nothing. Counts have one model, whose evidence weighs interactions by itself.
-func newMixture(d design, s Schema, r *reader, in *scale) (*mixture, error) {
+func newMixture(d design, s schema.Schema, r *reader, in *scale) (*mixture, error) {
 	m := &mixture{classes: make([]float64, len(s.Target.Classes)), laws: make([]law, len(d.Experts))}
 	for _, x := range d.Experts {
 		expert, err := newModel(x, s, r, in)
@@ -33,7 +34,7 @@ func newMixture(d design, s Schema, r *reader, in *scale) (*mixture, error) {
 		}
 		m.experts = append(m.experts, expert)
 	}
-	if s.Target.Kind != Count {
+	if s.Target.Kind != schema.Count {
 		for range len(d.Experts) + 1 {
 			m.weights = append(m.weights, 1/float64(len(d.Experts)+1))
 		}
@@ -87,8 +88,8 @@ func (m *mixture) learn(seen int64, y, weight float64) {
 func (m *mixture) plain(expert int) bool { return len(m.experts) == 2 && expert == 1 }
 
 // law returns the weighted mean of the experts' forecasts and the base rate. It is valid until the next call.
-func (m *mixture) law(kind TargetKind, experts []law, usual law) law {
-	if kind == Count {
+func (m *mixture) law(kind schema.TargetKind, experts []law, usual law) law {
+	if kind == schema.Count {
 		return experts[0]
 	}
 	mixed := law{}
@@ -101,7 +102,7 @@ func (m *mixture) law(kind TargetKind, experts []law, usual law) law {
 		mixed.Mean += w * x.Mean
 		mixed.Spread += w * x.Spread
 	}
-	if kind == Classes {
+	if kind == schema.Classes {
 		mixed.Classes = m.classes
 		return mixed
 	}
@@ -114,7 +115,7 @@ func (m *mixture) law(kind TargetKind, experts []law, usual law) law {
 }
 
 // weigh updates the weights by the densities that the experts and the base rate gave to a target.
-func (m *mixture) weigh(kind TargetKind, experts []law, usual law, y, weight float64) {
+func (m *mixture) weigh(kind schema.TargetKind, experts []law, usual law, y, weight float64) {
 	best := 0.0
 	for i, w := range m.weights {
 		m.odds[i] = w * density(kind, weighed(i, experts, usual), y)
@@ -148,8 +149,8 @@ func weighed(i int, experts []law, usual law) law {
 const leastOdds = 1e-5
 
 // density returns the density of a target under a forecast, up to a constant factor.
-func density(kind TargetKind, x law, y float64) float64 {
-	if kind == Amount {
+func density(kind schema.TargetKind, x law, y float64) float64 {
+	if kind == schema.Amount {
 		d := y - x.Mean
 		return math.Exp(-0.5*d*d/x.Variance) / math.Sqrt(x.Variance)
 	}

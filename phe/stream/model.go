@@ -9,6 +9,7 @@ import (
 	"gophe/phe/onepass"
 	"gophe/phe/onepass/counttree"
 	"gophe/phe/score"
+	"gophe/phe/stream/schema"
 )
 
 // model forecasts the target of a record from one encoder.
@@ -16,9 +17,9 @@ type model struct {
 	encoder *onepass.Encoder
 	learner *onepass.Learner // classes and numbers
 	counts  *counter         // counts
-	bytes   int              // of its tables
-	scale   *scale           // of a number
-	row     *onepass.Row     // of the last record
+	bytes   int              // size of the tables
+	scale   *scale           // scale of a number
+	row     *onepass.Row     // row of the last record
 }
 
 // law is a model's forecast. Classes have probabilities, a number has mean and variance, and a count has median and interval.
@@ -50,7 +51,7 @@ func (m law) kept() law {
 }
 
 // newModel returns a model that has seen nothing.
-func newModel(d modelDesign, s Schema, r *reader, in *scale) (*model, error) {
+func newModel(d modelDesign, s schema.Schema, r *reader, in *scale) (*model, error) {
 	m := &model{bytes: d.Bytes, scale: in}
 	var err error
 	if d.Counts != nil {
@@ -61,7 +62,7 @@ func newModel(d modelDesign, s Schema, r *reader, in *scale) (*model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.encoder, err = onepass.NewEncoder(d.Learner, s.inputNames()); err != nil {
+	if m.encoder, err = onepass.NewEncoder(d.Learner, s.FeatureNames()); err != nil {
 		return nil, err
 	}
 	r.share(m.encoder)
@@ -113,9 +114,6 @@ type counter struct {
 	row  counttree.Row
 }
 
-// mostCount keeps a count inside the law's arithmetic.
-const mostCount = 1 << 50
-
 // newCounter returns a counter that has seen nothing. Its prior probability of a count y is proportional to 1/(y + 1).
 func newCounter(c counttree.Config) (*counter, error) {
 	cells := count.Octaves()
@@ -149,3 +147,28 @@ func (c *counter) learn(row *onepass.Row, seen int64, y int) {
 	c.read(row, seen)
 	c.tree.Learn(c.row, y+1)
 }
+
+// countLaw is the law of a count.
+type countLaw interface {
+	count.Distribution
+	// Quantile returns the smallest y with P(Y ≤ y) ≥ q, for q in (0, 1).
+	Quantile(q float64) float64
+}
+
+// shifted is the law of a count that may be 0. The cells of package count begin at 1.
+type shifted struct{ countLaw }
+
+// LogProbability returns log P(Y = y), in nats.
+func (s shifted) LogProbability(y int) float64 { return s.countLaw.LogProbability(y + 1) }
+
+// CDF returns P(Y ≤ y).
+func (s shifted) CDF(y int) float64 { return s.countLaw.CDF(y + 1) }
+
+// Median returns the median.
+func (s shifted) Median() float64 { return s.countLaw.Median() - 1 }
+
+// Mean returns the expected count.
+func (s shifted) Mean() float64 { return s.countLaw.Mean() - 1 }
+
+// Quantile returns the smallest y with P(Y ≤ y) ≥ q.
+func (s shifted) Quantile(q float64) float64 { return s.countLaw.Quantile(q) - 1 }

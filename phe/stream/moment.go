@@ -6,12 +6,13 @@ import (
 
 	"gophe/phe/onepass"
 	"gophe/phe/score"
+	"gophe/phe/stream/schema"
 )
 
 // Moment describes a learner at one moment, for a page or a monitor. All tallies are sums from the beginning. The score between two
 // moments is the score of their difference.
 type Moment struct {
-	Kind        TargetKind        `json:"kind"`
+	Kind        schema.TargetKind `json:"kind"`
 	Target      string            `json:"target"`
 	Metric      string            `json:"metric"` // the first score of this kind of target: "log-loss", "RMSE" or "MAE"
 	Rows        int64             `json:"rows"`
@@ -58,7 +59,7 @@ func (l *Learner) Moment() Moment {
 	m := Moment{Kind: l.schema.Target.Kind, Target: l.schema.Target.String(), Metric: metrics(l.schema.Target.Kind)[0].name, Rows: r.Rows, Unlabelled: r.Unlabelled,
 		Waiting: r.Waiting, Dropped: r.Dropped, Alarms: l.alarm.Alarms, Load: r.Load, Models: r.Models, Novelty: r.Novelty, Calibration: r.Calibration}
 	var states []ColumnState
-	if m.Kind != Count { // its evidence has neither scales nor effects
+	if m.Kind != schema.Count { // its evidence has neither scales nor effects
 		states = l.columnStates()
 	}
 	for _, c := range states {
@@ -75,7 +76,7 @@ func (l *Learner) Moment() Moment {
 	}
 	slices.SortStableFunc(m.Uncertain, func(a, b NamedItem) int { return cmp.Compare(b.Spread, a.Spread) })
 	m.Uncertain = m.Uncertain[:min(shownItems, len(m.Uncertain))]
-	names := l.schema.inputNames()
+	names := l.schema.FeatureNames()
 	for i := range l.newest {
 		if n := l.newest[(l.newestAt+len(l.newest)-1-i)%len(l.newest)]; n.name != "" {
 			m.Newest = append(m.Newest, NewItem{names[n.column], n.name, n.row})

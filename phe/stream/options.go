@@ -3,13 +3,18 @@ package stream
 import (
 	"github.com/pkg/errors"
 
+	"gophe/phe/count"
+	"gophe/phe/hash"
 	"gophe/phe/onepass"
+	"gophe/phe/onepass/counttree"
+	"gophe/phe/score"
+	"gophe/phe/stream/schema"
 )
 
 // Options size a Learner. The zero value is the default, which needs no tuning.
 type Options struct {
 	Memory       int                  `json:"memory,omitempty"`       // bytes of the model's tables; DefaultMemory
-	Interactions onepass.Interactions `json:"interactions,omitempty"` // of columns; onepass.Auto
+	Interactions onepass.Interactions `json:"interactions,omitempty"` // interactions of columns; onepass.Auto
 	// Forget is the share of its prior variance that a belief gains whenever it is touched. The belief can then follow a change. 0
 	// means the preset's value, which depends on the memory.
 	Forget float64 `json:"forget,omitempty"`
@@ -66,4 +71,106 @@ func (o Options) Validate() error {
 		}
 	}
 	return errors.Errorf("interactions is %q; choose one of %v", o.Interactions, onepass.AllInteractions())
+}
+
+// design is the configuration of a learner's models. A file of the learner holds it, because a later program may have other defaults
+// and must go on with the same models.
+type design struct {
+	Experts []modelDesign `json:"experts"`
+	Exact   *modelDesign  `json:"exact,omitempty"`
+}
+
+// modelDesign is the configuration of one model.
+type modelDesign struct {
+	Bytes   int               `json:"bytes"`            // size of the tables
+	Learner onepass.Config    `json:"learner"`          // for a count, the configuration of its encoder
+	Counts  *counttree.Config `json:"counts,omitempty"` // nil for classes and numbers
+}
+
+const (
+	plainShare = 1. / 4  // share of the memory for the expert without interactions, if there are two experts
+	mostExact  = 1 << 14 // items that the exact model has room for
+	mostError  = 5       // largest error that a number's model learns from, in standard deviations
+
+	// slowTau is the forgetting of the model without interactions, if there is a model with interactions too. That model forgets more.
+	// On a stream that does not change, forgetting is noise, and the mixture gives its weight to the slow model.
+	slowTau = 1e-5
+)
+
+// newDesign returns the default models of a schema.
+func newDesign(s schema.Schema, o Options) (d design, err error) {
+	shape := onepass.Shape{Columns: len(s.FeatureNames()), Memory: o.Memory, Interactions: o.Interactions, Head: head(s.Target), Outputs: s.Target.Outputs()}
+	if s.Target.Kind == schema.Count {
+		m, err := designCounts(s, o, shape)
+		return design{Experts: []modelDesign{m}}, err
+	}
+	plain := shape
+	plain.Interactions = onepass.None
+	two := o.Interactions == onepass.Auto && shape.Columns > 1
+	if two {
+		plain.Memory = int(plainShare * float64(o.Memory))
+		shape.Memory -= plain.Memory
+	}
+	d.Experts = []modelDesign{designLearner(s, o, shape)}
+	x := designLearner(s, o, plain)
+	if two {
+		if o.Forget == 0 {
+			x.Learner.Tau = slowTau
+		}
+		d.Experts = append(d.Experts, x)
+	}
+	if !o.Alone {
+		c := &x.Learner
+		c.Tempering /= float64(c.Hashes)
+		c.Prior.E *= float64(c.Hashes) // each hash had a part of this variance
+		c.Hashes, c.Buckets, c.Evidence = 1, mostExact, mostExact
+		d.Exact = &x
+	}
+	return d, nil
+}
+
+// designLearner returns the model of classes or a number.
+func designLearner(s schema.Schema, o Options, shape onepass.Shape) modelDesign {
+	c := onepass.Stream(shape)
+	c.Seed, c.Keys = o.Seed, hash.Quick
+	if o.Forget > 0 {
+		c.Tau = o.Forget
+	}
+	if s.Target.Kind == schema.Amount {
+		c.Clip = mostError
+	}
+	return modelDesign{Bytes: shape.Memory, Learner: c}
+}
+
+// designCounts returns the model of a count. It leaves out pairs of columns if they leave too little memory for evidence.
+func designCounts(s schema.Schema, o Options, shape onepass.Shape) (modelDesign, error) {
+	m := designLearner(s, o, shape)
+	c, err := counttree.Fit(o.Memory, count.Octaves(), m.Learner.Columns, score.NoveltyTiers)
+	const slot, least = 8, 4 // evidence needs at least a quarter of the memory; the rest is for weights of nodes
+	switch {
+	case err == nil && c.Slots*slot >= o.Memory/least:
+	case shape.Interactions == onepass.Auto:
+		shape.Interactions = onepass.None
+		return designCounts(s, o, shape)
+	case err != nil:
+		return m, errors.WithMessage(err, "the model of counts; give it more --memory, or --interactions none")
+	default:
+		return m, errors.Errorf("of %d bytes, %d are left for evidence of %d columns and pairs; give more --memory, or --interactions none", o.Memory, c.Slots*slot, m.Learner.Columns)
+	}
+	m.Counts, m.Learner.Head = &c, onepass.Poisson
+	m.Learner.Buckets, m.Learner.Evidence, m.Learner.Latents, m.Learner.LatentRows = 1, 0, 0, 0 // only the encoder's keys are used
+	return m, nil
+}
+
+// head returns the likelihood of a target.
+func head(t schema.Target) onepass.Head {
+	switch {
+	case t.Kind == schema.Amount:
+		return onepass.Gaussian
+	case t.Kind == schema.Count:
+		return onepass.Poisson
+	case t.Outputs() > 1:
+		return onepass.Softmax
+	}
+	return onepass.Bernoulli
 }

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"gophe/phe/stream/schema"
 	"io"
 	"slices"
 	"strconv"
@@ -17,9 +18,9 @@ type Reader interface {
 
 // Begin returns a learner for a reader's records, and a reader of all these records. It infers the schema from the first records, and
 // the returned reader gives them again.
-func Begin(r Reader, h Hints, o Options) (*Learner, Reader, error) {
+func Begin(r Reader, h schema.Hints, o Options) (*Learner, Reader, error) {
 	again := &replay{Reader: r}
-	for len(again.first) < Sample {
+	for len(again.first) < schema.Sample {
 		record, err := r.Read()
 		if err == io.EOF {
 			break
@@ -29,7 +30,7 @@ func Begin(r Reader, h Hints, o Options) (*Learner, Reader, error) {
 		}
 		again.first = append(again.first, slices.Clone(record))
 	}
-	s, err := Infer(r.Columns(), again.first, h)
+	s, err := schema.Infer(r.Columns(), again.first, h)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -59,7 +60,7 @@ func (r *replay) Read() ([]string, error) {
 //
 // Progressive stops at the first record that cannot be learned, and returns its error. The learner then knows all records before
 // it.
-func Progressive(ctx context.Context, l *Learner, r Reader, delay int, each func(Record, Forecast) error) error {
+func Progressive(ctx context.Context, l *Learner, r Reader, delay int, each func(schema.Record, Forecast) error) error {
 	p := Progress{Learner: l, Delay: delay}
 	for {
 		if err := ctx.Err(); err != nil {
@@ -93,7 +94,7 @@ type Progress struct {
 }
 
 // Step forecasts a record and learns the record whose label is due: this record, or the record of Delay rows ago.
-func (p *Progress) Step(r Record) (f Forecast, err error) {
+func (p *Progress) Step(r schema.Record) (f Forecast, err error) {
 	if p.Delay == 0 {
 		if f, _, err = p.Learner.Step(r); err == nil {
 			p.Row++
@@ -116,7 +117,7 @@ func (p *Progress) End() error {
 
 // askLate asks about a record whose target comes late. A target that is not valid is an error at once. askLate then learns the oldest
 // records until at most delay records wait.
-func (l *Learner) askLate(id string, r Record, delay int) (f Forecast, err error) {
+func (l *Learner) askLate(id string, r schema.Record, delay int) (f Forecast, err error) {
 	if _, _, _, err := l.label(r); err != nil { // an error found later would not name the record
 		return f, err
 	}

@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"gophe/phe/score"
+	"gophe/phe/stream/schema"
 )
 
 // Report is the score of a learner along its stream, beside the models that it is compared with.
 type Report struct {
-	Target     Target        `json:"target"`
+	Target     schema.Target `json:"target"`
 	Rows       int64         `json:"rows"`                 // learned
 	Unlabelled int64         `json:"unlabelled,omitempty"` // rows without a target, which were only forecast
 	Waiting    int           `json:"waiting,omitempty"`    // records that wait for labels
@@ -91,14 +92,14 @@ type metric struct {
 func (m metric) text(t score.Tally) string { return shown(m.format, m.unit*m.of(t)) }
 
 // metrics returns the metrics of a kind of target. The first one says most.
-func metrics(kind TargetKind) []metric {
+func metrics(kind schema.TargetKind) []metric {
 	mae := metric{"MAE", score.Tally.MAE, "%.4g", 1}
 	loss := metric{"log-loss", score.Tally.LogLoss, "%.4f", 1}
 	holds := metric{"90 % holds", score.Tally.Coverage, "%.1f %%", 100}
 	switch kind {
-	case Amount:
+	case schema.Amount:
 		return []metric{{"RMSE", score.Tally.RMSE, "%.4g", 1}, mae, holds}
-	case Count:
+	case schema.Count:
 		return []metric{mae, loss, holds}
 	}
 	return []metric{loss, {"Brier", score.Tally.Brier, "%.4f", 1}, {"accuracy", score.Tally.Accuracy, "%.1f %%", 100}}
@@ -200,7 +201,7 @@ func (r Report) classes(text *strings.Builder) {
 	}
 	line(text, "class", "precision", "recall", "log-loss", "weight")
 	for k, c := range r.Classes {
-		if c.Weight > 0 || r.Target.Classes[k] != Other {
+		if c.Weight > 0 || r.Target.Classes[k] != schema.Other {
 			line(text, r.Target.Classes[k], shown("%.1f %%", 100*c.Precision), shown("%.1f %%", 100*c.Recall), shown("%.4f", c.LogLoss), fmt.Sprintf("%.0f", c.Weight))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"gophe/phe/belief"
 	"gophe/phe/census"
 	"gophe/phe/drift"
+	"gophe/phe/stream/schema"
 )
 
 // kind names the type of a learner's file.
@@ -19,14 +20,14 @@ const kind = "stream"
 // state is the part of a file that holds everything of a learner except its tables.
 type state struct {
 	Version    int            `json:"version"`
-	Schema     Schema         `json:"schema"`
+	Schema     schema.Schema  `json:"schema"`
 	Options    Options        `json:"options"`
 	Design     design         `json:"design"`
 	Rows       int64          `json:"rows"`
 	Unlabelled int64          `json:"unlabelled,omitempty"`
 	Exact      int            `json:"exact"` // number of items in the exact model; −1 without an exact model
 	Census     *census.Census `json:"census"`
-	Weights    []float64      `json:"weights"` // of the experts
+	Weights    []float64      `json:"weights"` // weights of the experts
 	Usual      usual          `json:"usual"`
 	Scale      *scale         `json:"scale"`
 	Intervals  intervals      `json:"intervals"`
@@ -180,7 +181,7 @@ func (b *boards) fit(fresh *boards) bool {
 
 // Writer writes a learner as Learner.Write does. It is a Learner, or a copy of the bytes that a Learner wrote.
 type Writer interface {
-	Write(w io.Writer) error
+	Write(w io.Writer) error // writes all bytes of the learner
 }
 
 // Save writes a value of the caller as JSON, and then the learner. The value changes together with the learner.

@@ -3,26 +3,27 @@ package stream
 import (
 	"encoding/json"
 	"fmt"
+	"gophe/phe/stream/schema"
 	"testing"
 )
 
 // A state that another program wrote, or that a person changed, is an error or a learner that works. It is never a panic.
 func FuzzUnmarshal(f *testing.F) {
-	for _, kind := range []TargetKind{Classes, Amount, Count} {
-		target := Target{Column: "y", Kind: kind}
-		if kind == Classes {
+	for _, kind := range []schema.TargetKind{schema.Classes, schema.Amount, schema.Count} {
+		target := schema.Target{Column: "y", Kind: kind}
+		if kind == schema.Classes {
 			target.Classes = []string{"0", "1"}
 		}
-		l, err := New(Schema{Target: target, Columns: []Column{{Name: "x", Kind: Category}, {Name: "z", Kind: Number, Edges: []float64{1, 2}}, {Name: "y", Kind: Label}}}, Options{Memory: 32 << 10, Waiting: 4})
+		l, err := New(schema.Schema{Target: target, Columns: []schema.Column{{Name: "x", Kind: schema.Category}, {Name: "z", Kind: schema.Number, Edges: []float64{1, 2}}, {Name: "y", Kind: schema.Label}}}, Options{Memory: 32 << 10, Waiting: 4})
 		if err != nil {
 			f.Fatal(err)
 		}
 		for i := range 30 {
-			if err := l.Learn(Record{fmt.Sprint(i % 3), fmt.Sprint(i % 4), fmt.Sprint(i % 2)}); err != nil {
+			if err := l.Learn(schema.Record{fmt.Sprint(i % 3), fmt.Sprint(i % 4), fmt.Sprint(i % 2)}); err != nil {
 				f.Fatal(err)
 			}
 		}
-		if _, err := l.Ask("a", Record{"1", "2", ""}); err != nil {
+		if _, err := l.Ask("a", schema.Record{"1", "2", ""}); err != nil {
 			f.Fatal(err)
 		}
 		b, err := json.Marshal(l.state())
@@ -40,7 +41,7 @@ func FuzzUnmarshal(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r := make(Record, len(l.schema.Columns))
+		r := make(schema.Record, len(l.schema.Columns))
 		if _, err := l.Predict(r); err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +51,7 @@ func FuzzUnmarshal(f *testing.F) {
 	})
 }
 
-// tooLarge tells whether a state's tables need more memory than a test has. A whole file of such tables has as many bytes.
+// tooLarge tells whether a state's tables need more memory than a test has. An undamaged file of such tables has the same size.
 func tooLarge(s state) bool {
 	const most = 1 << 20
 	sizes := []int{s.Options.Memory, s.Exact, len(s.Schema.Columns) << 8}

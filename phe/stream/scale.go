@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"gophe/phe/stream/schema"
 	"math"
 	"slices"
 )
@@ -16,17 +17,17 @@ type scale struct {
 
 // first is a row that waits for the scale.
 type first struct {
-	Record Record  `json:"record"`
-	Y      float64 `json:"y"`
-	Weight float64 `json:"weight"`
+	Record schema.Record `json:"record"`
+	Y      float64       `json:"y"`
+	Weight float64       `json:"weight"`
 }
 
 // scaleRows is the number of rows that the scale is learned from.
 const scaleRows = 20
 
 // newScale returns the scale of a target. The scale of classes and counts changes nothing.
-func newScale(kind TargetKind) *scale {
-	if kind == Amount {
+func newScale(kind schema.TargetKind) *scale {
+	if kind == schema.Amount {
 		return &scale{}
 	}
 	return &scale{Spread: 1}
@@ -36,7 +37,7 @@ func newScale(kind TargetKind) *scale {
 func (s *scale) known() bool { return s.Spread > 0 }
 
 // add takes a first row. It returns true if the scale is known now.
-func (s *scale) add(r Record, y, weight float64) bool {
+func (s *scale) add(r schema.Record, y, weight float64) bool {
 	s.First = append(s.First, first{slices.Clone(r), y, weight})
 	if len(s.First) < scaleRows {
 		return false

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gophe/phe/score"
+	"gophe/phe/stream/schema"
 )
 
 // boards are the scores of a learner and of the models that it is compared with.
@@ -17,9 +18,9 @@ type boards struct {
 	Calibration score.Calibration `json:"calibration"`
 }
 
-func newBoards(t Target) *boards {
+func newBoards(t schema.Target) *boards {
 	b := &boards{}
-	if t.Kind == Classes {
+	if t.Kind == schema.Classes {
 		b.Confusion = score.NewConfusion(len(t.Classes))
 		if len(t.Classes) == 2 {
 			b.Curve = &score.Curve{}
@@ -47,7 +48,7 @@ func (l *Learner) score(all *laws, seen int64, y, weight float64) {
 	l.scoreShape(all.Main, o, y, weight)
 	l.main.weigh(kind, all.Experts, all.Usual, y, weight)
 	l.usual.learn(kind, y, weight)
-	if kind == Amount {
+	if kind == schema.Amount {
 		l.limits.learn(seen, o.Covered > 0)
 		l.alarm.Add(o.Square)
 	} else if o.Unknown == 0 {
@@ -66,7 +67,7 @@ func add(b **score.Board, o score.Outcome, seen int64, weight float64) {
 func (l *Learner) scoreShape(m law, o score.Outcome, y, weight float64) {
 	b := l.boards
 	switch l.schema.Target.Kind {
-	case Classes:
+	case schema.Classes:
 		class := int(y)
 		b.Confusion.Add(m.Classes, class, o.LogLoss, weight)
 		if b.Curve != nil {
@@ -76,10 +77,10 @@ func (l *Learner) scoreShape(m law, o score.Outcome, y, weight float64) {
 		}
 		best := score.Likeliest(m.Classes)
 		b.Calibration.AddProbability(m.Classes[best], best == class, weight)
-	case Amount:
+	case schema.Amount:
 		p := 0.5 * math.Erfc(-(y-m.Mean)/math.Sqrt(2*m.Variance))
 		b.Calibration.AddTransform(p, p, weight)
-	case Count:
+	case schema.Count:
 		if m.count == nil {
 			return
 		}
@@ -88,12 +89,12 @@ func (l *Learner) scoreShape(m law, o score.Outcome, y, weight float64) {
 }
 
 // outcome scores a forecast. The interval of a number reaches factor standard deviations to each side of the mean.
-func outcome(kind TargetKind, m law, factor, y float64) score.Outcome {
+func outcome(kind schema.TargetKind, m law, factor, y float64) score.Outcome {
 	switch kind {
-	case Amount:
+	case schema.Amount:
 		half := factor * math.Sqrt(m.Variance)
 		return score.OfNumber(m.Mean, m.Mean-half, m.Mean+half, y)
-	case Count:
+	case schema.Count:
 		logProbability := math.NaN() // a forecast that waited for its label has only median and interval left
 		if m.count != nil {
 			logProbability = m.count.LogProbability(int(y))

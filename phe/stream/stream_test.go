@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"gophe/phe/stream/schema"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -51,7 +52,10 @@ func makeStream(n int, target string) *made {
 		y := ""
 		switch target {
 		case "two":
-			y = []string{"no", "yes"}[int(indicator(effect+rng.NormFloat64() > 0))]
+			y = "no"
+			if effect+rng.NormFloat64() > 0 {
+				y = "yes"
+			}
 		case "several":
 			y = []string{"low", "middle", "high"}[min(max(int(effect+1.5+rng.NormFloat64()/2), 0), 2)]
 		case "number":
@@ -65,13 +69,13 @@ func makeStream(n int, target string) *made {
 	return m
 }
 
-func kindOf(target string) TargetKind {
-	return map[string]TargetKind{"two": Classes, "several": Classes, "number": Amount, "count": Count}[target]
+func kindOf(target string) schema.TargetKind {
+	return map[string]schema.TargetKind{"two": schema.Classes, "several": schema.Classes, "number": schema.Amount, "count": schema.Count}[target]
 }
 
 func learnerOf(t testing.TB, m *made, target string, o Options) *Learner {
 	t.Helper()
-	s, err := Infer(m.columns, m.records, Hints{Target: "y", As: kindOf(target), Multi: map[string]string{"tags": "|"}})
+	s, err := schema.Infer(m.columns, m.records, schema.Hints{Target: "y", As: kindOf(target), Multi: map[string]string{"tags": "|"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +95,7 @@ func bytesOf(t testing.TB, l *Learner) []byte {
 	return b.Bytes()
 }
 
-func step(t testing.TB, l *Learner, r Record) Forecast {
+func step(t testing.TB, l *Learner, r schema.Record) Forecast {
 	t.Helper()
 	f, learned, err := l.Step(r)
 	if err != nil || !learned {
@@ -285,7 +289,7 @@ func TestCommittedModel(t *testing.T) {
 }
 
 // writeModel writes a learner, and beside it the learner's forecast of a record.
-func writeModel(t *testing.T, path string, l *Learner, r Record) {
+func writeModel(t *testing.T, path string, l *Learner, r schema.Record) {
 	t.Helper()
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
@@ -367,7 +371,7 @@ func TestDelay(t *testing.T) {
 	m := makeStream(400, "two")
 	l := learnerOf(t, m, "two", Options{})
 	var rows []int64
-	err := Progressive(context.Background(), l, m, 50, func(_ Record, f Forecast) error {
+	err := Progressive(context.Background(), l, m, 50, func(_ schema.Record, f Forecast) error {
 		rows = append(rows, f.Rows)
 		return nil
 	})
@@ -411,13 +415,13 @@ func TestConcurrentUse(t *testing.T) {
 // The report says when the memory has too little room for the items, and only then.
 func TestReportSaysThatTablesAreCrowded(t *testing.T) {
 	for items, crowded := range map[int]bool{20: false, 2000: true} {
-		l, err := New(Schema{Target: Target{Column: "y", Kind: Classes, Classes: []string{"no", "yes"}},
-			Columns: []Column{{Name: "x", Kind: Category}, {Name: "y", Kind: Label}}}, Options{Memory: 32 << 10})
+		l, err := New(schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"no", "yes"}},
+			Columns: []schema.Column{{Name: "x", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}, Options{Memory: 32 << 10})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range 4000 {
-			if err := l.Learn(Record{fmt.Sprint(i % items), []string{"no", "yes"}[i%2]}); err != nil {
+			if err := l.Learn(schema.Record{fmt.Sprint(i % items), []string{"no", "yes"}[i%2]}); err != nil {
 				t.Fatal(err)
 			}
 		}

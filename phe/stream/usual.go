@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gophe/phe/count"
+	"gophe/phe/stream/schema"
 )
 
 // laws are the forecasts that all models made of one record.
@@ -31,7 +32,7 @@ func (all laws) kept() laws {
 // usual is the base rate: a forecast from the targets so far and nothing else. It holds the frequencies of classes or of cells of
 // counts, or the mean and variance of numbers.
 type usual struct {
-	Weights []float64 `json:"weights,omitempty"` // of classes or cells
+	Weights []float64 `json:"weights,omitempty"` // weights of classes or cells
 	Total   float64   `json:"total"`
 	Mean    float64   `json:"mean,omitempty"`
 	Squares float64   `json:"squares,omitempty"` // around the mean
@@ -39,16 +40,16 @@ type usual struct {
 	shares []float64
 }
 
-func newUsual(t Target) usual {
+func newUsual(t schema.Target) usual {
 	u := usual{Total: 1}
 	switch t.Kind {
-	case Classes:
+	case schema.Classes:
 		u.Weights = make([]float64, len(t.Classes))
 		for k := range u.Weights {
 			u.Weights[k] = 1
 		}
 		u.Total = float64(len(t.Classes))
-	case Count:
+	case schema.Count:
 		cells := count.Octaves()
 		u.Weights = make([]float64, cells.Len())
 		u.Total = 0
@@ -62,8 +63,8 @@ func newUsual(t Target) usual {
 }
 
 // law returns the forecast. It is valid until the next learn.
-func (u *usual) law(kind TargetKind) law {
-	if kind == Amount {
+func (u *usual) law(kind schema.TargetKind) law {
+	if kind == schema.Amount {
 		variance := 1.0
 		if u.Total > 2 {
 			variance = u.Squares / (u.Total - 2)
@@ -73,21 +74,21 @@ func (u *usual) law(kind TargetKind) law {
 	for k, w := range u.Weights {
 		u.shares[k] = w / u.Total
 	}
-	if kind == Count {
+	if kind == schema.Count {
 		return lawOfCount(shifted{count.Histogram{Cells: count.Octaves(), P: u.shares}})
 	}
 	return law{Classes: u.shares}
 }
 
 // learn learns a target.
-func (u *usual) learn(kind TargetKind, y, weight float64) {
+func (u *usual) learn(kind schema.TargetKind, y, weight float64) {
 	u.Total += weight
 	switch kind {
-	case Amount:
+	case schema.Amount:
 		step := y - u.Mean
 		u.Mean += step * weight / (u.Total - 1)
 		u.Squares += weight * step * (y - u.Mean)
-	case Count:
+	case schema.Count:
 		u.Weights[count.Octaves().Of(int(y)+1)] += weight
 	default:
 		u.Weights[int(y)] += weight

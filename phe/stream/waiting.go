@@ -1,6 +1,9 @@
 package stream
 
-import "github.com/pkg/errors"
+import (
+	"github.com/pkg/errors"
+	"gophe/phe/stream/schema"
+)
 
 // waiting are records whose labels are not known yet, with the forecasts that they got.
 type waiting struct {
@@ -14,11 +17,11 @@ type waiting struct {
 
 // asked is a record that was forecast.
 type asked struct {
-	ID     string `json:"id"`
-	Record Record `json:"record"`
-	Row    int64  `json:"row"`  // rows learned when it was asked
-	Seen   int64  `json:"seen"` // times that its rarest item had been seen
-	Laws   laws   `json:"laws"`
+	ID     string        `json:"id"`
+	Record schema.Record `json:"record"`
+	Row    int64         `json:"row"`  // rows learned when it was asked
+	Seen   int64         `json:"seen"` // times that its rarest item had been seen
+	Laws   laws          `json:"laws"`
 
 	answered bool
 }
@@ -77,7 +80,7 @@ func (w *waiting) left() waiting {
 var ErrUnknownID = errors.New("no record waits for a label under this id: it was never asked about, was labelled before, or waited too long")
 
 // Ask forecasts a record and keeps it until Label brings its target under the id. An id that waits already is an error.
-func (l *Learner) Ask(id string, r Record) (Forecast, error) {
+func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.check(r); err != nil {
@@ -90,7 +93,7 @@ func (l *Learner) Ask(id string, r Record) (Forecast, error) {
 	seen := l.rarest()
 	all := l.laws(seen, false, 0, 0)
 	f := l.forecast(all.Main, seen)
-	l.wait.add(&asked{ID: id, Record: append(Record(nil), r...), Row: l.rows, Seen: seen, Laws: all.kept()})
+	l.wait.add(&asked{ID: id, Record: append(schema.Record(nil), r...), Row: l.rows, Seen: seen, Laws: all.kept()})
 	return f, nil
 }
 
@@ -131,4 +134,25 @@ func (l *Learner) Waiting() (waiting int, dropped int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.wait.byID), l.wait.Dropped
+}
+
+// Check returns the error that Learn would return for a record's fields, and whether the record has a target. A server calls it
+// before it promises to learn the record. It does not wait for a learner that is busy.
+func (l *Learner) Check(r schema.Record) (labelled bool, err error) {
+	_, labelled, _, err = l.label(r)
+	return labelled, err
+}
+
+// CheckTarget returns the error that Label would return for a target, and whether the target is known. It does not wait for a
+// learner that is busy.
+func (l *Learner) CheckTarget(target string) (known bool, err error) {
+	_, known, err = l.schema.Target.Parse(target)
+	return known, err
+}
+
+// Waits returns whether a record waits for its label under an id.
+func (l *Learner) Waits(id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.wait.byID[id] != nil
 }

@@ -18,13 +18,13 @@ import (
 type Config struct {
 	learn.Config
 
-	Columns []string `json:"-"` // names of the categorical ones: an item is its column's name and its value
-	Numbers int      `json:"-"` // numeric columns
-	Classes int      `json:"-"` // 2 has one logit, more have one each
+	Columns []string `json:"-"` // names of the categorical columns; an item is its column's name and its value
+	Numbers int      `json:"-"` // number of numeric columns
+	Classes int      `json:"-"` // 2 classes share one logit; more have one each
 }
 
-// Default is PHE as the authors trained it on Adult (Supp. E.3 and their configuration files), sampled by scheme Local,
-// which has the very law of their program's.
+// Default returns PHE as the authors trained it on Adult (Supp. E.3 and their configuration files). Scheme Local has the same
+// distribution as their program's sampling.
 func Default() Config {
 	return Config{Config: learn.Config{
 		Encoder: phe.Default(),
@@ -34,12 +34,13 @@ func Default() Config {
 	}}
 }
 
-// ForTable is a configuration for a table of your own, whose rows come in the order of time: all columns learn online, tables have
-// room for some hundred items, embeddings begin small and unsure, and Eq. 2 is taken as the paper has it. Scale numbers to about 1.
+// ForTable returns a configuration for a table of your own whose rows come in the order of time. All columns learn online, the
+// tables have room for some hundred items, embeddings begin small and uncertain, and the loss is Eq. 2 of the paper. Scale numbers
+// to about 1.
 //
-// It is chosen for tables that change. Default is the paper's, for rows in random order: on the four tables of the paper, streamed in
-// the order of their files, Default forecasts worse on each, and on Mushroom, where new items come with every season, far worse than
-// no model would.
+// The configuration suits tables that change. Default suits rows in random order. On the paper's four tables, streamed in file
+// order, Default forecasts worse than ForTable on each. On Mushroom, where new items come with every season, it is far worse than
+// no model.
 func ForTable(columns []string, numbers, classes int) Config {
 	c := Config{Columns: columns, Numbers: numbers, Classes: classes, Config: learn.Config{
 		Encoder: phe.Config{Rows: phe.Hash, Estimate: phe.Posterior, EmbeddingDim: 16, NumBuckets: 1009, NumHashes: 3,
@@ -68,7 +69,7 @@ func (c Config) Validate() error {
 	return c.Config.Validate()
 }
 
-// outputs is the number of logits.
+// outputs returns the number of logits.
 func (c Config) outputs() int {
 	if c.Classes <= 2 {
 		return 1

@@ -83,7 +83,7 @@ func chunk(d tabular.Data) (rows []int32) {
 	return
 }
 
-// contract is that of learners of a configuration, which keep the toy data on the device.
+// contract returns the contract of a configuration's learners, which keep the toy data on the device.
 func contract(t testing.TB, c tabular.Config, updater learn.Updater) phetest.Contract {
 	t.Helper()
 	d := withUnseen(toyData(c.Numbers, c.Classes), c.Numbers, c.Classes)

@@ -11,7 +11,7 @@ import (
 	"gophe/phe/tabular"
 )
 
-// excerptItems is the number of items that an excerpt of a few records has room for. The data has as many, so that the noise of
+// excerptItems is the number of items that an excerpt of a few records has room for. The data has the same number, so the noise of
 // scheme Items has one shape in excerpts and in whole tables.
 const excerptItems = 64
 
@@ -34,8 +34,8 @@ func excerptData(numbers, classes int) tabular.Data {
 	return d
 }
 
-// A batch that is not pinned takes to the device only those rows of the tables that its records use. Every call must then give
-// what it gives with whole tables, and leave all other rows as they are. The sizes are such that both draw the same noise.
+// A batch that is not pinned takes only the rows of the tables that its records use to the device. Every call must give the same as
+// with whole tables, and leave all other rows unchanged. With these sizes both draw the same noise.
 func TestExcerptEqualsPinned(t *testing.T) {
 	schemes := []phe.Scheme{phe.Local, phe.Quadrature, phe.Moments, phe.Rows, phe.Items, phe.Table}
 	for _, m := range methods {

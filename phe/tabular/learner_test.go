@@ -11,8 +11,8 @@ import (
 	"gophe/phe/phetest"
 )
 
-// A chunk smaller than the model's is padded: it predicts and learns what a model of its own size does. Without noise,
-// that is, since a noise's numbers depend on the shape that is drawn.
+// A chunk smaller than the model's is padded. It must predict and learn the same as a model of its own size. The test has no noise,
+// since the numbers of noise depend on the shape that is drawn.
 func TestPaddingChangesNothing(t *testing.T) {
 	for i, m := range methods {
 		if phetest.Brief(t) && i > 0 {
@@ -147,7 +147,7 @@ func TestPredictInBlocks(t *testing.T) {
 	}
 }
 
-// A fresh Adam's first step moves a coordinate by its learning rate: online the update's own, where it has one.
+// The first step of a fresh Adam moves a coordinate by its learning rate. Online this is the update's own rate, if there is one.
 func TestUpdateLearningRate(t *testing.T) {
 	for _, rate := range []float64{0, 0.001, 0.1} {
 		c := methods[1].config(1, 2)
@@ -168,8 +168,8 @@ func TestUpdateLearningRate(t *testing.T) {
 	}
 }
 
-// Replay goes on learning everything from everything: all parameters move, the past is predicted better, a snapshot in
-// its middle goes on the same.
+// Replay trains everything on everything. All parameters move, the past is predicted better, and a snapshot in the middle continues
+// in the same way.
 func TestReplay(t *testing.T) {
 	for i, method := range methods {
 		if phetest.Brief(t) && i > 0 {

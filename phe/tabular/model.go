@@ -13,10 +13,10 @@ import (
 // Model is the classifier: a [learn.Network] that encodes records and reads forecasts.
 type Model struct{ Config }
 
-// New returns the classifier of a configuration. It holds no state: [NewLearner] makes what learns.
+// New returns the classifier of a configuration. It holds no state; NewLearner returns a learner.
 func New(c Config) (*Model, error) {
 	if c.Classes < 2 || len(c.Columns) == 0 || c.Numbers < 0 {
-		return nil, errors.Errorf("%d classes, %d categorical columns and %d numeric ones; a classifier needs at least 2, 1 and 0", c.Classes, len(c.Columns), c.Numbers)
+		return nil, errors.Errorf("the configuration has %d classes, %d categorical columns and %d numeric columns; a classifier needs at least 2, 1 and 0", c.Classes, len(c.Columns), c.Numbers)
 	}
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func New(c Config) (*Model, error) {
 	return &Model{c}, nil
 }
 
-// NewLearner returns a learner of the model that knows nothing yet, on a backend, of seed 0.
+// NewLearner returns a learner of seed 0 on a backend, which has seen no data.
 func (m *Model) NewLearner(b compute.Backend) (*learn.Learner, error) {
 	return learn.New(m, m.Config.Config, learn.Options{Backend: b})
 }
@@ -33,12 +33,12 @@ func (m *Model) NewLearner(b compute.Backend) (*learn.Learner, error) {
 // Record is a row of a table.
 type Record struct {
 	Items   []string  // a value of each categorical column, known or never seen
-	Numbers []float64 // of the numeric columns; scale them to about 1
-	Class   int       // from 0; not looked at by Predict, and −1 where it is not known
+	Numbers []float64 // values of the numeric columns; scale them to about 1
+	Class   int       // counted from 0; −1 if it is not known. Predict does not read it
 }
 
-// Encode returns records as a learner takes them. It remembers nothing of them. A record that does not fit is an error that
-// names it.
+// Encode returns records as a batch for a learner, and keeps no state. It returns an error that names the record if one does not
+// fit.
 func (m *Model) Encode(records []Record) (*learn.Batch, error) {
 	rows, values := make([][]string, len(records)), make([]float32, 0, len(records)*m.width())
 	targets, known := make([]float32, len(records)), true
@@ -62,18 +62,18 @@ func (m *Model) Encode(records []Record) (*learn.Batch, error) {
 	return b, nil
 }
 
-// padded returns numbers with zeros up to a size: those of a table without numeric columns.
+// padded returns numbers with zeros appended up to a size. A table without numeric columns needs them.
 func padded(values []float32, size int) []float32 {
 	return append(values, make([]float32, size-len(values))...)
 }
 
-// fits refuses a record of other columns.
+// fits returns an error if a record does not fit the columns.
 func (m *Model) fits(r Record) error {
 	switch {
 	case len(r.Items) != len(m.Config.Columns) || len(r.Numbers) != m.Numbers:
-		return errors.Errorf("%d items and %d numbers; the model's columns are %q, and %d numeric ones", len(r.Items), len(r.Numbers), m.Config.Columns, m.Numbers)
+		return errors.Errorf("it has %d items and %d numbers; the model has the categorical columns %q and %d numeric columns", len(r.Items), len(r.Numbers), m.Config.Columns, m.Numbers)
 	case r.Class < -1 || r.Class >= m.Classes:
-		return errors.Errorf("class %d of %d; count from 0, and give -1 where it is not known", r.Class, m.Classes)
+		return errors.Errorf("its class is %d of %d; count from 0, and give -1 if it is not known", r.Class, m.Classes)
 	}
 	for _, x := range r.Numbers {
 		if y := float32(x); math.IsNaN(x) || math.IsInf(float64(y), 0) {
@@ -83,7 +83,7 @@ func (m *Model) fits(r Record) error {
 	return nil
 }
 
-// Forecast returns the probability of each class: what [learn.Predictions] say of a record.
+// Forecast returns the probability of each class from one record's numbers in [learn.Predictions].
 func (m *Model) Forecast(values []float32) []float64 {
 	p := make([]float64, len(values))
 	for i, v := range values {
@@ -92,16 +92,16 @@ func (m *Model) Forecast(values []float32) []float64 {
 	return p
 }
 
-// Data is a table in columns, as those have it who have many rows: every categorical cell points to one of the distinct items.
+// Data is a table in columns, the fast form for many rows. Each categorical cell points to one of the distinct items.
 type Data struct {
 	Items       []string  // distinct items of all columns, each with its column's name before it
-	ItemColumns []int32   // the column each item stands in
+	ItemColumns []int32   // [items], the column of each item
 	Index       []int32   // [rows, columns], into Items
 	Numbers     []float32 // [rows, numbers]
 	Labels      []int32   // [rows]
 }
 
-// Batch returns the table as a learner takes it. Its arrays are shared, and must not change.
+// Batch returns the table as a batch for a learner. It shares the table's arrays, which must not change.
 func (m *Model) Batch(d Data) (*learn.Batch, error) {
 	if err := d.check(m.Config); err != nil {
 		return nil, err
@@ -113,26 +113,20 @@ func (m *Model) Batch(d Data) (*learn.Batch, error) {
 	for i, y := range d.Labels {
 		targets[i] = float32(y)
 	}
-	return &learn.Batch{Records: len(d.Labels), Items: d.Items, Columns: d.ItemColumns, Index: d.Index,
-		Inputs: map[string]learn.Input{numbers: {Floats: d.Numbers}}, Targets: targets}, nil
+	b := &learn.Batch{Records: len(d.Labels), Items: d.Items, Columns: d.ItemColumns, Index: d.Index,
+		Inputs: map[string]learn.Input{numbers: {Floats: d.Numbers}}, Targets: targets}
+	if err := b.Check(m); err != nil {
+		return nil, err
+	}
+	return b, nil
 }
 
-// check refuses data that does not fit the model.
+// check returns an error for sizes and labels that do not fit the model. [learn.Batch.Check] checks the rest.
 func (d Data) check(c Config) error {
 	n := len(d.Labels)
 	if len(d.Index) != n*len(c.Columns) || len(d.Numbers) != n*c.Numbers || len(d.ItemColumns) != len(d.Items) {
 		return errors.Errorf("data does not fit the model: %d rows of %d columns and %d numbers are %d indices and %d numbers, not %d and %d",
 			n, len(c.Columns), c.Numbers, n*len(c.Columns), n*c.Numbers, len(d.Index), len(d.Numbers))
-	}
-	for _, i := range d.Index {
-		if i < 0 || int(i) >= len(d.Items) {
-			return errors.Errorf("an index is %d; it must point to one of the %d items", i, len(d.Items))
-		}
-	}
-	for _, column := range d.ItemColumns {
-		if column < 0 || int(column) >= len(c.Columns) {
-			return errors.Errorf("an item stands in column %d; there are %d", column, len(c.Columns))
-		}
 	}
 	for _, y := range d.Labels {
 		if y < 0 || int(y) >= c.Classes {

@@ -8,6 +8,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 
 	"gophe/phe/learn"
+	"gophe/phe/likelihood"
 )
 
 // The names of θ and of the inputs.
@@ -16,10 +17,10 @@ const (
 	numbers                 = "numbers"
 )
 
-// NumColumns is the number of categorical columns.
+// NumColumns returns the number of categorical columns.
 func (m *Model) NumColumns() int { return len(m.Config.Columns) }
 
-// Weights of the head, as PyTorch's Linear starts.
+// Weights describes the weights of the head. They start as PyTorch's Linear does.
 func (m *Model) Weights() []learn.Weight {
 	fanIn := len(m.Config.Columns)*m.Encoder.EmbeddingDim + m.Numbers
 	limit, outputs := 1/math.Sqrt(float64(fanIn)), m.outputs()
@@ -30,31 +31,31 @@ func (m *Model) Weights() []learn.Weight {
 	}
 }
 
-// width of the input of numbers. Where there are none, a column of zeros changes nothing, and the pure-Go backend cannot multiply
-// by no columns.
+// width returns the width of the input of numbers. A table without numbers gets one column of zeros, because the pure-Go backend
+// cannot multiply by an empty matrix.
 func (m *Model) width() int { return max(1, m.Numbers) }
 
-// Inputs are the numeric columns.
+// Inputs describes the numeric columns.
 func (m *Model) Inputs() []learn.InputSpec {
 	return []learn.InputSpec{{Name: numbers, DType: dtypes.Float32, Dims: []int{m.width()}}}
 }
 
-// Likelihood is of the class.
-func (m *Model) Likelihood() learn.Likelihood {
+// Likelihood returns the law of the class.
+func (m *Model) Likelihood() likelihood.Law {
 	if m.outputs() == 1 {
-		return learn.Bernoulli{}
+		return likelihood.Bernoulli{}
 	}
-	return learn.Categorical{Classes: m.Classes}
+	return likelihood.Categorical{Classes: m.Classes}
 }
 
-// Outputs are the logits, linear in embeddings and numbers.
+// Outputs returns the logits, which are linear in embeddings and numbers.
 func (m *Model) Outputs(p learn.Pass) learn.Outputs {
 	w := p.Weights
 	base := Add(Einsum("rnf,rfo->rno", p.Inputs[numbers], w[1]), InsertAxes(w[2], 1)) // [runs, records, outputs]
 	return learn.Outputs{Parameters: p.Linear(w[0], base), Targets: Reshape(p.Targets, -1)}
 }
 
-// MarshalJSON tells the model's sizes from those of others.
+// MarshalJSON returns the sizes by which a file tells this model from others.
 func (m *Model) MarshalJSON() ([]byte, error) {
 	return json.Marshal(map[string]any{"model": "tabular", "columns": m.Config.Columns, "numbers": m.Numbers, "classes": m.Classes})
 }

@@ -2,30 +2,30 @@ package counttree
 
 import "math"
 
-// Forecast is the distribution of a row's count: a [count.Distribution]. It reads the nodes that an answer needs, each once. It
-// holds until its forecaster's next Forecast or until the forecaster learns.
+// Forecast is the distribution of a row's count: a [count.Distribution]. It reads only the nodes that an answer needs, and each
+// node once. It is valid until its forecaster's next Forecast, or until the forecaster learns.
 type Forecast struct {
 	f     *Forecaster
 	row   Row
 	memo  []memo // [nodes]
-	stamp uint32 // of the row
+	stamp uint32 // stamp of the row
 }
 
-// memo is the probability of "left" at a node, if its stamp is the row's.
+// memo is the probability of "left" at a node. It is valid if its stamp is the row's.
 type memo struct {
 	p     float64
 	stamp uint32
 }
 
-// Forecast returns the distribution of a row's count. It panics if the row has not as many items as Config.Contexts, or no set of
-// Config.Sets. Its calls allocate nothing.
+// Forecast returns the distribution of a row's count. It panics if the row does not have Config.Contexts items, or if its set is
+// not one of Config.Sets. Calls allocate no memory.
 func (f *Forecaster) Forecast(row Row) *Forecast {
 	f.check(&row)
 	d := &f.forecast
 	copy(d.row.Items, row.Items)
 	d.row.Set = row.Set
 	d.stamp++
-	if d.stamp == 0 { // the stamps of 2³² rows ago would count
+	if d.stamp == 0 { // a stamp of 2³² rows ago would look like this row's
 		clear(d.memo)
 		d.stamp = 1
 	}

@@ -10,39 +10,40 @@ import (
 	"gophe/phe/count"
 )
 
-// Config sizes a Forecaster.
+// Config is the size of a Forecaster.
 type Config struct {
 	Contexts int // number of items of a row
 	Sets     int // number of sets of weights W: kinds of rows whose evidence is trusted differently
-	Slots    int // evidence, 8 bytes each; a power of two, at least 4
+	Slots    int // slots of evidence, 8 bytes each; a power of two, at least 4
 	Weights  int // hashed weights A, 8 bytes each; a power of two
 }
 
-// Validate returns an error that says what is wrong with the configuration and what would be right.
+// Validate returns the first thing wrong with the configuration and what would be right.
 func (c Config) Validate() error {
 	power := func(n int) bool { return n > 0 && n <= 1<<40 && bits.OnesCount(uint(n)) == 1 }
 	switch {
 	case c.Contexts < 1:
-		return errors.Errorf("%d contexts; a row needs at least one item", c.Contexts)
+		return errors.Errorf("there are %d contexts; a row needs at least one item", c.Contexts)
 	case c.Sets < 1:
-		return errors.Errorf("%d sets of weights; give at least one", c.Sets)
+		return errors.Errorf("there are %d sets of weights; give at least one", c.Sets)
 	case !power(c.Slots) || c.Slots < slotsPerBucket:
-		return errors.Errorf("%d slots; give a power of two, at least %d", c.Slots, slotsPerBucket)
+		return errors.Errorf("there are %d slots; give a power of two, at least %d", c.Slots, slotsPerBucket)
 	case !power(c.Weights):
-		return errors.Errorf("%d hashed weights; give a power of two", c.Weights)
+		return errors.Errorf("there are %d hashed weights; give a power of two", c.Weights)
 	}
 	return nil
 }
 
-// Fit returns the largest configuration that needs at most the given number of bytes for forecasts over cells: as many slots as
-// a power of two allows, and a quarter as many hashed weights. It is an error if not even the smallest fits.
+// Fit returns the largest configuration for forecasts over cells that needs at most the given number of bytes. The number of slots
+// is a power of two, and there are a quarter as many hashed weights. It returns an error if even the smallest configuration is too
+// large.
 func Fit(bytes int, cells count.Cells, contexts, sets int) (Config, error) {
 	c := Config{Contexts: contexts, Sets: sets, Slots: slotsPerBucket, Weights: 1}
 	if err := c.Validate(); err != nil {
 		return Config{}, err
 	}
 	if least := c.bytes(cells.Len()); least > bytes {
-		return Config{}, errors.Errorf("%d bytes; %d contexts and %d sets need at least %d", bytes, contexts, sets, least)
+		return Config{}, errors.Errorf("memory is %d bytes; %d contexts and %d sets need at least %d", bytes, contexts, sets, least)
 	}
 	for {
 		larger := c
@@ -54,7 +55,7 @@ func Fit(bytes int, cells count.Cells, contexts, sets int) (Config, error) {
 	}
 }
 
-// bytes is what the tables of a forecaster take.
+// bytes returns the memory of a forecaster's tables.
 func (c Config) bytes(cells int) int {
 	nodes := cells - 1
 	const pair = int(unsafe.Sizeof(weight[float64]{}))
@@ -62,23 +63,23 @@ func (c Config) bytes(cells int) int {
 	return c.Slots*int(unsafe.Sizeof(slot(0))) + c.Weights*int(unsafe.Sizeof(weight[float32]{})) + pair*c.Sets*c.Contexts*bins + perNode*nodes
 }
 
-// The beliefs before any row. W starts at a small share, so that a context must earn its say.
+// The beliefs before any row. W starts small, so a context must prove itself first.
 const (
 	weightMean, weightVariance = 0.25, 0.005 // W
 	nodeVariance               = 0.005       // V
 	biasVariance               = 0.05        // b
 	hashedVariance             = 0.02        // A
-	kappa                      = 0.5         // κ: rows at the node's frequency that every item starts with
-	mostAveraged               = 20000       // rows that a node's frequency averages at most
+	kappa                      = 0.5         // κ: number of rows at the node's frequency that every item starts with
+	mostAveraged               = 20000       // largest number of rows that a node's frequency averages
 )
 
-// Row is what is known of a row before its count.
+// Row holds the facts that are known of a row before its count.
 type Row struct {
-	Items []uint64 // [contexts], each made by Item; 0 is an item like any other
-	Set   int      // which set of weights W it takes, less than Config.Sets
+	Items []uint64 // [contexts], hashes from Item; 0 is a valid hash
+	Set   int      // number of its set of weights W, below Config.Sets
 }
 
-// Forecaster is a model under way. It is not safe for concurrent use.
+// Forecaster holds the evidence and the beliefs of a model. It is not safe for concurrent use.
 type Forecaster struct {
 	config Config
 	cells  count.Cells
@@ -99,26 +100,26 @@ type Forecaster struct {
 // node holds a node's running frequency.
 type node struct{ left, seen float64 }
 
-// reading is what the last read node made of the row.
+// reading holds the numbers of the last node that a row was read at.
 type reading struct {
-	p, variance float64   // of "left", and of its logit
+	p, variance float64   // probability of "left", and variance of its logit
 	x           []float64 // [contexts]; 0 without evidence
 	trust       []int32   // [contexts], index into Forecaster.trust
 	hashed      []int32   // [contexts], index into Forecaster.hashed
 }
 
-// New returns a forecaster that has seen no row. weights are the cells' expected shares, up to a factor. They shape the tree: it
-// is the faster and the better, the nearer they are to the truth. All of them must be positive.
+// New returns a forecaster that has seen no row. weights are the expected shares of the cells, up to a factor, and must be
+// positive. They shape the tree. Good guesses make it faster and more accurate.
 func New(c Config, cells count.Cells, weights []float64) (*Forecaster, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
 	if len(weights) != cells.Len() || cells.Len() < 2 {
-		return nil, errors.Errorf("%d weights of %d cells; give one for each, and at least two", len(weights), cells.Len())
+		return nil, errors.Errorf("there are %d weights for %d cells; give one for each cell, and at least two cells", len(weights), cells.Len())
 	}
 	for k, w := range weights {
 		if !(w > 0) || math.IsInf(w, 0) {
-			return nil, errors.Errorf("weight %g of cell %d; give a positive number, such as ½ and the times it was seen", w, k)
+			return nil, errors.Errorf("weight %g of cell %d is not positive; give a number such as ½ plus the cell's count", w, k)
 		}
 	}
 	f := &Forecaster{
@@ -171,6 +172,6 @@ func (f *Forecaster) read(row *Row, v int32) {
 	r.p, r.variance = min(max(1/(1+math.Exp(-a)), least), 1-least), q
 }
 
-// hashedShift takes the slot of a weight from other bits of the hash than the bucket of evidence, as long as that has fewer than
+// hashedShift makes the slot of a weight use other bits of the hash than the bucket of evidence, as long as there are fewer than
 // 2²⁰ slots.
 const hashedShift = 20

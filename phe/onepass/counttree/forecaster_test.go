@@ -14,7 +14,7 @@ import (
 	"gophe/phe/count"
 )
 
-// A shop sells tea by the dozen and hats one at a time. What a customer buys depends on both.
+// A shop sells tea by the dozen and hats one at a time. The count depends on the customer and the product.
 func Example() {
 	cells := count.Octaves()
 	shares := make([]float64, cells.Len())
@@ -95,7 +95,7 @@ func (g prototype) row(t testing.TB, i int) Row {
 	return row
 }
 
-// forecaster is one with the stream's shape. The tree's weights are those of its first 200 rows.
+// forecaster returns a forecaster of the stream's shape. The weights of its tree come from the first 200 rows.
 func (g prototype) forecaster(t testing.TB) *Forecaster {
 	t.Helper()
 	cells := dozens()
@@ -232,7 +232,7 @@ func TestNothingAllocates(t *testing.T) {
 	}
 }
 
-// Fit uses at least half of what it is given, as tables grow by doubling.
+// Fit uses at least half of the given memory, since tables grow by doubling.
 func TestFit(t *testing.T) {
 	cells := dozens()
 	for _, bytes := range []int{1 << 17, 1 << 20, 12 << 20, 100_000_000} {
@@ -270,7 +270,7 @@ func TestRefusals(t *testing.T) {
 		{func(c *Config, s []float64) []float64 { c.Slots = 2; return s }, "2 slots"},
 		{func(c *Config, s []float64) []float64 { c.Slots = 96; return s }, "96 slots"},
 		{func(c *Config, s []float64) []float64 { c.Weights = -8; return s }, "-8 hashed weights"},
-		{func(c *Config, s []float64) []float64 { return s[1:] }, "94 weights of 95 cells"},
+		{func(c *Config, s []float64) []float64 { return s[1:] }, "94 weights for 95 cells"},
 		{func(c *Config, s []float64) []float64 { s[3] = 0; return s }, "weight 0 of cell 3"},
 		{func(c *Config, s []float64) []float64 { s[3] = math.NaN(); return s }, "weight NaN of cell 3"},
 	} {

@@ -2,15 +2,15 @@ package counttree
 
 import "github.com/pkg/errors"
 
-// Learn takes a row and its count in: Weigh, then Count. It panics where they do.
+// Learn learns a row and its count: it calls Weigh and then Count. It panics if they do.
 func (f *Forecaster) Learn(row Row, y int) {
 	f.Weigh(row, y)
 	f.Count(row, y)
 }
 
-// Weigh conditions the weights on a row and its count, by the evidence as it stands. Weights must learn from evidence that does
-// not hold the row itself: where a batch of rows is forecast at once, weigh all of them before you count the first. It panics if
-// y is not positive, or if the row does not fit.
+// Weigh conditions the weights on a row and its count, with the present evidence. The evidence must not contain the row itself. If
+// you forecast several rows at once, weigh all of them before you count the first. Weigh panics if y is not positive, or if the row
+// does not fit.
 func (f *Forecaster) Weigh(row Row, y int) {
 	f.check(&row)
 	k := f.cells.Of(y)
@@ -42,7 +42,7 @@ func (f *Forecaster) Count(row Row, y int) {
 		f.path = append(f.path, v)
 		_, v = f.tree.child(v, k)
 	}
-	for i := len(f.path) - 1; i >= 0; i-- { // from the leaf up: where a bucket is full, the root's evidence, which counts most, comes last
+	for i := len(f.path) - 1; i >= 0; i-- { // from the leaf up: in a full bucket the last evidence survives, and the root's matters most
 		v := f.path[i]
 		isLeft, _ := f.tree.child(v, k)
 		left, n := outcome(isLeft), &f.nodes[v]

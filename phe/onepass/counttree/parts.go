@@ -2,7 +2,7 @@ package counttree
 
 import "gophe/phe/belief"
 
-// Parts returns everything that changes as the forecaster learns, for a file.
+// Parts returns all numbers that change as the forecaster learns, for a file.
 func (f *Forecaster) Parts() []belief.Part {
 	return []belief.Part{
 		f.slotPart("tree slots: check bits and n", 0), f.slotPart("tree slots: P", 32),
@@ -14,7 +14,7 @@ func (f *Forecaster) Parts() []belief.Part {
 	}
 }
 
-// slotPart is half of each slot's 64 bits.
+// slotPart returns one half of each slot's 64 bits.
 func (f *Forecaster) slotPart(name string, shift int) belief.Part {
 	return belief.Part{Name: name, Len: len(f.slots), Type: belief.Uint32,
 		Get: func(i int) (float64, float64) { return float64(uint32(f.slots[i] >> shift)), 0 },

@@ -2,15 +2,15 @@ package counttree
 
 import "math"
 
-// slot holds one item's evidence at one node: 16 check bits, then n in sixteenths (16 bits), then P, the share of rows that went
-// left, in units of 2⁻³² (32 bits). An empty slot is 0. The check bits of a full one are odd, so that none is 0.
+// slot holds one item's evidence at one node: 16 check bits, then n in sixteenths (16 bits), then P in units of 2⁻³² (32 bits). P
+// is the share of rows that went left. An empty slot is 0. A full slot has odd check bits, so it is never 0.
 type slot uint64
 
 const (
 	slotsPerBucket = 4
-	mostSeen       = 255     // n stops there, so that P goes on following what changes
-	leastSeen      = 1. / 16 // n does not age below the smallest that a slot holds
-	aging          = 0.02    // share of n that the other slots of a bucket lose when one gives way
+	mostSeen       = 255     // largest n; P then continues to follow changes
+	leastSeen      = 1. / 16 // smallest n after aging, the smallest that a slot can hold
+	aging          = 0.02    // share of n that the other slots of a bucket lose when one is replaced
 
 	checkShift = 48
 	nShift     = 32
@@ -18,7 +18,7 @@ const (
 	unitsOfP   = 1 << 32
 )
 
-// checkOf returns a hash's check bits: its highest ones, made odd.
+// checkOf returns the check bits of a hash: its highest bits, made odd.
 func checkOf(hash uint64) uint64 { return hash>>checkShift | 1 }
 
 // newSlot packs n, which lies in [0, mostSeen], and p in [0, 1].
@@ -39,7 +39,7 @@ func (s slot) after(left float64) slot {
 	return newSlot(s.check(), n, s.p()+(left-s.p())/n)
 }
 
-// slots are a table of a power of two of them, in buckets of four.
+// slots is a table of slots in buckets of four. Its size is a power of two.
 type slots []slot
 
 // bucket returns a hash's bucket.
@@ -48,7 +48,7 @@ func (t slots) bucket(hash uint64) *[slotsPerBucket]slot {
 	return (*[slotsPerBucket]slot)(t[first:])
 }
 
-// find returns the slot of a hash; 0 if it has none.
+// find returns the slot of a hash; 0 if there is none.
 func (t slots) find(hash uint64) slot {
 	check := checkOf(hash)
 	for _, s := range t.bucket(hash) {
@@ -59,8 +59,8 @@ func (t slots) find(hash uint64) slot {
 	return 0
 }
 
-// add counts a row. A hash without a slot takes the one of its bucket with the least n. The others then age, so that no slot
-// is safe for ever.
+// add counts a row. A hash without a slot takes the slot with the smallest n in its bucket. The other slots then age, so every slot
+// can be replaced in time.
 func (t slots) add(hash uint64, left float64) {
 	bucket, check := t.bucket(hash), checkOf(hash)
 	least := 0
@@ -83,7 +83,7 @@ func (t slots) add(hash uint64, left float64) {
 	bucket[least] = newSlot(check, 1, left)
 }
 
-// bins is the number of bins of n, which weights tell apart.
+// bins is the number of bins of n. Each bin has its own weights.
 const bins = 9
 
 // binOf returns the bin of n: 0 up to 1, then 1 up to 2, 2 up to 4, and so on.
@@ -96,7 +96,7 @@ func binOf(n float64) int {
 	return bin
 }
 
-// logit returns the logarithm of a probability's odds, cut off at odds of about 100,000.
+// logit returns the logarithm of a probability's odds, limited to odds of about 100,000.
 func logit(odds float64) float64 {
 	const most = 1e5 - 1
 	return math.Log(min(max(odds, 1/most), most))

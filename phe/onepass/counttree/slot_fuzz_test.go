@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Whatever is counted, no slot leaves its range, and what was counted last is found.
+// No slot leaves its range after any counts, and the item counted last is found.
 func FuzzSlots(f *testing.F) {
 	f.Add([]byte("12345678abcdefgh12345678"), uint8(2))
 	f.Add(make([]byte, 8*300), uint8(0))

@@ -6,7 +6,7 @@ type tree struct {
 	left, right []int32 // [nodes]
 }
 
-// newTree cuts the cells into halves of about equal weight, again and again: likely cells come to stand near the root.
+// newTree cuts the cells again and again into halves of about equal weight. Likely cells are then near the root.
 func newTree(weights []float64) *tree {
 	t := &tree{}
 	sums := make([]float64, len(weights)+1)

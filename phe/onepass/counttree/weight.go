@@ -3,27 +3,28 @@ package counttree
 // weight is a Gaussian belief about one weight.
 type weight[F float32 | float64] struct{ mean, variance F }
 
-// mostShrunk is the largest share of its variance that a weight loses in one row. Without a limit the first rows of a new item,
-// which a linearised step overrates, would settle its weight for good.
+// mostShrunk is the largest share of its variance that a weight loses in one row. A linearised step overrates the first rows of a
+// new item. Without the limit they would fix its weight for good.
 const mostShrunk = 0.8
 
-// pull is what a row says to the weights of its logit: they move by variance·x·towards, and lose variance²·x²·stiffness.
+// pull is the effect of a row on the weights of its logit. A weight moves by variance·x·towards, and loses variance²·x²·stiffness.
 type pull struct{ towards, stiffness float64 }
 
-// pullOf returns the pull of an outcome, 0 or 1, on a logit whose mean gives the probability p and whose variance is q.
+// pullOf returns the pull of an outcome, 0 or 1, on a logit. p is the probability at the logit's mean, and q is the logit's
+// variance.
 func pullOf(outcome, p, q float64) pull {
 	w := p * (1 - p)
 	return pull{(outcome - p) / (1 + q*w), w / (1 + q*w)}
 }
 
-// move conditions the belief on a row in which its weight is multiplied by x.
+// move conditions the belief on a row that multiplies the weight by x.
 func (b *weight[F]) move(x float64, by pull) {
 	v := float64(b.variance)
 	b.mean = F(float64(b.mean) + v*x*by.towards)
 	b.variance = F(v - min(v*v*x*x*by.stiffness, mostShrunk*v))
 }
 
-// fill returns n beliefs, all the same.
+// fill returns n equal beliefs.
 func fill[F float32 | float64](n int, mean, variance F) []weight[F] {
 	beliefs := make([]weight[F], n)
 	for i := range beliefs {

@@ -12,6 +12,7 @@ import (
 	"gophe/data/records"
 	"gophe/phe/onepass"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // Commands returns the commands.
@@ -80,16 +81,16 @@ func (f *schemaFlags) add(c *cobra.Command) {
 }
 
 // hints returns the description of the columns that the flags give.
-func (f *schemaFlags) hints() (stream.Hints, error) {
-	h := stream.Hints{Target: f.target, As: stream.TargetKind(f.as), Classes: f.classes, Kinds: map[string]stream.Kind{}, Multi: map[string]string{},
+func (f *schemaFlags) hints() (schema.Hints, error) {
+	h := schema.Hints{Target: f.target, As: schema.TargetKind(f.as), Classes: f.classes, Kinds: map[string]schema.Kind{}, Multi: map[string]string{},
 		Same: map[string]string{}, Weights: map[string]float64{}}
 	for _, said := range []struct {
 		flag    string
 		columns []string
-		kind    stream.Kind
+		kind    schema.Kind
 	}{
-		{"drop", f.drop, stream.Dropped}, {"keep", f.keep, stream.Kept}, {"category", f.category, stream.Category}, {"number", f.number, stream.Number},
-		{"time", f.time, stream.Time}, {"id", some(f.id), stream.ID}, {"weight", some(f.weight), stream.Weight},
+		{"drop", f.drop, schema.Dropped}, {"keep", f.keep, schema.Kept}, {"category", f.category, schema.Category}, {"number", f.number, schema.Number},
+		{"time", f.time, schema.Time}, {"id", some(f.id), schema.ID}, {"weight", some(f.weight), schema.Weight},
 	} {
 		for _, name := range said.columns {
 			if other, twice := h.Kinds[name]; twice && other != said.kind {
@@ -129,12 +130,12 @@ func some(name string) []string {
 }
 
 // read returns the schema of a file that --schema names.
-func (f *schemaFlags) read() (stream.Schema, error) {
+func (f *schemaFlags) read() (schema.Schema, error) {
 	b, err := os.ReadFile(f.schema)
 	if err != nil {
-		return stream.Schema{}, errors.Wrap(err, "cannot read the schema; --show-schema prints one to begin with")
+		return schema.Schema{}, errors.Wrap(err, "cannot read the schema; --show-schema prints one to begin with")
 	}
-	return stream.ParseSchema(b)
+	return schema.Parse(b)
 }
 
 // modelFlags set the size of the model.

@@ -13,6 +13,7 @@ import (
 	"gophe/phe/checkpoint"
 	"gophe/phe/feed"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // load reads a model. Another process may learn with the model at the same time.
@@ -91,7 +92,7 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 	w := feed.NewWriter(buffer, l.Schema())
 	line := progress.NewLine(c.ErrOrStderr(), path)
 	defer line.Finish()
-	record := make(stream.Record, len(places))
+	record := make(schema.Record, len(places))
 	for n := int64(1); ; n++ {
 		if n%1000 == 0 {
 			if err := c.Context().Err(); err != nil {
@@ -122,7 +123,7 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 }
 
 // take copies the fields at its columns' places into a record. Columns that the file does not have become empty.
-func take(record stream.Record, fields []string, places []int) {
+func take(record schema.Record, fields []string, places []int) {
 	for i, place := range places {
 		record[i] = ""
 		if place >= 0 {

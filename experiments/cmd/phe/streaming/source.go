@@ -7,7 +7,7 @@ import (
 
 	"gophe/data/records"
 	"gophe/phe/feed"
-	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // source is a file or a pipe as a feed reads it.
@@ -100,8 +100,8 @@ func (s *source) Seek(p feed.Position) error { return s.Reader.Seek(records.Posi
 const pipeSample = 1000
 
 // look returns the first records that keep accepts. Read returns them again.
-func (s *source) look(keep func(stream.Record) (bool, error)) (sample [][]string, err error) {
-	most := stream.Sample
+func (s *source) look(keep func(schema.Record) (bool, error)) (sample [][]string, err error) {
+	most := schema.Sample
 	if s.isPipe() {
 		most = pipeSample
 	}

@@ -15,6 +15,7 @@ import (
 	"gophe/phe/checkpoint"
 	"gophe/phe/feed"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // streamFlags are the flags of `phe stream`.
@@ -273,7 +274,7 @@ func fits(begun, now map[string]string) error {
 }
 
 // infer returns the schema of --schema, or a schema from the input's first rows.
-func (f *streamFlags) infer(in *source) (stream.Schema, error) {
+func (f *streamFlags) infer(in *source) (schema.Schema, error) {
 	if f.schema != "" {
 		s, err := f.schemaFlags.read()
 		if err == nil && !slices.Equal(s.Names(), in.Columns()) {
@@ -283,17 +284,17 @@ func (f *streamFlags) infer(in *source) (stream.Schema, error) {
 	}
 	hints, err := f.hints()
 	if err != nil {
-		return stream.Schema{}, err
+		return schema.Schema{}, err
 	}
 	keep, err := f.keep(in.Columns())
 	if err != nil {
-		return stream.Schema{}, err
+		return schema.Schema{}, err
 	}
 	sample, err := in.look(keep)
 	if err != nil {
-		return stream.Schema{}, err
+		return schema.Schema{}, err
 	}
-	return stream.Infer(in.Columns(), sample, hints)
+	return schema.Infer(in.Columns(), sample, hints)
 }
 
 // feed learns the input and prints the score.
@@ -331,11 +332,11 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 }
 
 // keep returns the test for --where, or nil without that flag.
-func (f *streamFlags) keep(columns []string) (func(stream.Record) (bool, error), error) {
+func (f *streamFlags) keep(columns []string) (func(schema.Record) (bool, error), error) {
 	if f.where == "" {
 		return nil, nil
 	}
-	condition, err := stream.ParseCondition(f.where, columns)
+	condition, err := schema.ParseCondition(f.where, columns)
 	if err != nil {
 		return nil, err
 	}
@@ -345,7 +346,7 @@ func (f *streamFlags) keep(columns []string) (func(stream.Record) (bool, error),
 			place = i
 		}
 	}
-	return func(r stream.Record) (bool, error) { return condition.Holds(r[place]), nil }, nil
+	return func(r schema.Record) (bool, error) { return condition.Holds(r[place]), nil }, nil
 }
 
 func printJSON(c *cobra.Command, v any) error {

@@ -200,7 +200,7 @@ func TestMistakes(t *testing.T) {
 	for want, args := range map[string][]string{
 		"name one file":           {"stream"},
 		"no such file":            {"stream", filepath.Join(folder, "none.csv"), "--target", "y", "--model", filepath.Join(folder, "n.phe")},
-		"no target; name what":    {"stream", path, "--model", filepath.Join(folder, "n.phe")},
+		"no target; name the":     {"stream", path, "--model", filepath.Join(folder, "n.phe")},
 		`did you mean "bought"`:   {"stream", path, "--target", "bougt", "--model", filepath.Join(folder, "n.phe")},
 		"--bad is \"ignore\"":     {"stream", path, "--target", "bought", "--bad", "ignore"},
 		"--delay is -1":           {"stream", path, "--target", "bought", "--delay", "-1"},

@@ -1,4 +1,4 @@
-package learn_test
+package likelihood_test
 
 import (
 	"math"
@@ -6,22 +6,22 @@ import (
 
 	. "github.com/gomlx/gomlx/core/graph"
 
-	"gophe/phe/learn"
+	"gophe/phe/likelihood"
 	"gophe/phe/phetest"
 )
 
 var likelihoods = []struct {
 	name    string
-	law     learn.Likelihood
+	law     likelihood.Law
 	outputs []float32 // [3, outputs]
 	support []float32 // targets that carry all but 1e-7 of the probability; none of a density
 	targets []float32 // [3]
 }{
-	{"Bernoulli", learn.Bernoulli{}, []float32{-1.5, 0, 2}, []float32{0, 1}, []float32{0, 1, 0}},
-	{"Categorical", learn.Categorical{Classes: 3}, []float32{1, 0, -1, 0.5, 0.5, 2, -3, 0, 0}, []float32{0, 1, 2}, []float32{2, 0, 1}},
-	{"Gaussian", learn.Gaussian{StdDev: 0.7}, []float32{-1, 0, 3}, nil, []float32{0.5, -0.5, 3}},
-	{"Poisson", learn.Poisson{}, []float32{-1, 0.3, 1.5}, countsTo(40), []float32{0, 2, 9}},
-	{"NegativeBinomial", learn.NegativeBinomial{}, []float32{0, 0.5, 1, 2, 1.5, 1}, countsTo(300), []float32{0, 2, 9}},
+	{"Bernoulli", likelihood.Bernoulli{}, []float32{-1.5, 0, 2}, []float32{0, 1}, []float32{0, 1, 0}},
+	{"Categorical", likelihood.Categorical{Classes: 3}, []float32{1, 0, -1, 0.5, 0.5, 2, -3, 0, 0}, []float32{0, 1, 2}, []float32{2, 0, 1}},
+	{"Gaussian", likelihood.Gaussian{StdDev: 0.7}, []float32{-1, 0, 3}, nil, []float32{0.5, -0.5, 3}},
+	{"Poisson", likelihood.Poisson{}, []float32{-1, 0.3, 1.5}, countsTo(40), []float32{0, 2, 9}},
+	{"NegativeBinomial", likelihood.NegativeBinomial{}, []float32{0, 0.5, 1, 2, 1.5, 1}, countsTo(300), []float32{0, 2, 9}},
 }
 
 func countsTo(n int) (counts []float32) {
@@ -31,8 +31,8 @@ func countsTo(n int) (counts []float32) {
 	return counts
 }
 
-// The gradient is that of −log p; and the information is its variance under the law, which is the expectation of the second
-// derivative. NegativeBinomial leaves the dispersion out.
+// The gradient must be the gradient of −log p. The information must be the gradient's variance under the law, which equals the
+// expectation of the second derivative. NegativeBinomial leaves out the dispersion.
 func TestCurvature(t *testing.T) {
 	for _, c := range likelihoods {
 		t.Run(c.name, func(t *testing.T) {
@@ -100,17 +100,17 @@ func TestForecasts(t *testing.T) {
 	mixed := func(a, b float64) float64 { return math.Log(0.25*a + 0.75*b) }
 	sigmoid := func(z float64) float64 { return 1 / (1 + math.Exp(-z)) }
 	for _, c := range []struct {
-		law     learn.Likelihood
+		law     likelihood.Law
 		outputs []float32 // [2 samples, 2 records, outputs]
 		weights []float64
 		want    []float64 // [2 records, width]
 	}{
-		{learn.Bernoulli{}, []float32{0, 2, 0, -1}, []float64{0.25, 0.75}, []float64{half, half, mixed(sigmoid(-2), sigmoid(1)), mixed(sigmoid(2), sigmoid(-1))}},
-		{learn.Categorical{Classes: 2}, []float32{5, 5, 0, 2, 5, 5, 0, -1}, nil,
+		{likelihood.Bernoulli{}, []float32{0, 2, 0, -1}, []float64{0.25, 0.75}, []float64{half, half, mixed(sigmoid(-2), sigmoid(1)), mixed(sigmoid(2), sigmoid(-1))}},
+		{likelihood.Categorical{Classes: 2}, []float32{5, 5, 0, 2, 5, 5, 0, -1}, nil,
 			[]float64{half, half, math.Log((sigmoid(-2) + sigmoid(1)) / 2), math.Log((sigmoid(2) + sigmoid(-1)) / 2)}},
-		{learn.Gaussian{StdDev: 1}, []float32{1, 2, 3, 4}, nil, []float64{1, 3, 2, 4}},
-		{learn.Poisson{}, []float32{1, 2, 3, 4}, nil, []float64{1, 3, 2, 4}},
-		{learn.NegativeBinomial{}, []float32{1, 2, 3, 4, 5, 6, 7, 8}, nil, []float64{1, 2, 5, 6, 3, 4, 7, 8}},
+		{likelihood.Gaussian{StdDev: 1}, []float32{1, 2, 3, 4}, nil, []float64{1, 3, 2, 4}},
+		{likelihood.Poisson{}, []float32{1, 2, 3, 4}, nil, []float64{1, 3, 2, 4}},
+		{likelihood.NegativeBinomial{}, []float32{1, 2, 3, 4, 5, 6, 7, 8}, nil, []float64{1, 2, 5, 6, 3, 4, 7, 8}},
 	} {
 		got := phetest.Call(t, phetest.Backend(t), func(args []*Node) []*Node {
 			return []*Node{c.law.Forecast(Reshape(args[0], 2, 2, -1), c.weights)}

@@ -1,4 +1,4 @@
-package phe
+package likelihood
 
 import (
 	"math"
@@ -6,48 +6,48 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// BernoulliLogLikelihood is log p(y) in nats of y ∈ {0, 1} with the given logits; both [samples, batch] or broadcastable.
-func BernoulliLogLikelihood(logits, y *Node) *Node {
+// LogBernoulli returns log p(y) in nats of y ∈ {0, 1} under logits. Both are [samples, batch] or broadcastable.
+func LogBernoulli(logits, y *Node) *Node {
 	return logSigmoid(Mul(logits, AddScalar(MulScalar(y, 2), -1)))
 }
 
-// logSigmoid is log σ(z) = min(z, 0) − log(1 + e^{−|z|}), which neither overflows nor cancels.
+// logSigmoid returns log σ(z) = min(z, 0) − log(1 + e^{−|z|}), a form without overflow and cancellation.
 func logSigmoid(z *Node) *Node {
 	return Sub(Min(z, ZerosLike(z)), Log1p(Exp(Neg(Abs(z)))))
 }
 
-// CategoricalLogLikelihood is log p(y) in nats: the log-softmax of logits [samples, batch, classes] at y, [batch] int32.
-// The result is [samples, batch].
-func CategoricalLogLikelihood(logits, y *Node) *Node {
+// LogCategorical returns log p(y) in nats, [samples, batch]: the log-softmax of logits [samples, batch, classes] at y, [batch]
+// int32.
+func LogCategorical(logits, y *Node) *Node {
 	classes := logits.Shape().Dim(-1)
 	return ReduceSum(Mul(LogSoftmax(logits, -1), InsertAxes(OneHot(y, classes, logits.DType()), 0)), -1)
 }
 
-// GaussianLogLikelihood is log N(y; mean, stdDev²) in nats, elementwise. stdDev is a constant in the units of y.
-func GaussianLogLikelihood(mean, y *Node, stdDev float64) *Node {
+// LogGaussian returns log N(y; mean, stdDev²) in nats, elementwise. stdDev is a constant in the units of y.
+func LogGaussian(mean, y *Node, stdDev float64) *Node {
 	z := MulScalar(Sub(y, mean), 1/stdDev)
 	return AddScalar(MulScalar(Square(z), -0.5), -math.Log(stdDev)-0.5*math.Log(2*math.Pi))
 }
 
-// PoissonLogLikelihood is log Poisson(y; e^{logRate}) in nats, without log y!, which no parameter changes.
-func PoissonLogLikelihood(logRate, y *Node) *Node {
+// LogPoisson returns log Poisson(y; e^{logRate}) in nats, without log y!, which no parameter changes.
+func LogPoisson(logRate, y *Node) *Node {
 	return Sub(Mul(y, logRate), Exp(logRate))
 }
 
-// NegativeBinomialLogLikelihood is log NB(y; mean e^{logMean}, dispersion k = e^{logDispersion}) in nats, elementwise; the
-// variance is mean + mean²/k. A dispersion above e^15 counts as e^15: the law is Poisson's to float32.
-func NegativeBinomialLogLikelihood(logMean, logDispersion, y *Node) *Node {
+// LogNegativeBinomial returns log NB(y; mean e^{logMean}, dispersion k = e^{logDispersion}) in nats, elementwise. The variance is
+// mean + mean²/k. A dispersion above e^15 counts as e^15, where the law equals Poisson's in float32.
+func LogNegativeBinomial(logMean, logDispersion, y *Node) *Node {
 	logDispersion = MinScalar(logDispersion, 15)
 	k := Exp(logDispersion)
 	odds := Sub(logMean, logDispersion) // log of mean/k
 	// log(1 + mean/k), without overflow
 	softplus := Add(Max(odds, ZerosLike(odds)), Log1p(Exp(Neg(Abs(odds)))))
-	// log Γ(y+k) − log Γ(k) less y·log(a+y), by Stirling's series at a = k+4 and a+y: what is large in both cancels on paper,
-	// and not in float32.
+	// log Γ(y+k) − log Γ(k) less y·log(a+y), by Stirling's series at a = k+4 and a+y. The large terms of both cancel on paper,
+	// but not in float32.
 	a := AddScalar(k, 4)
 	rising := Sub(Mul(AddScalar(a, -0.5), Log1p(Div(y, a))), y)
 	rising = Add(rising, Sub(stirlingRest(Add(a, y)), stirlingRest(a)))
-	rising = Sub(rising, Sub(Log(Add(k, y)), logDispersion)) // as the terms below, also where k is tiny
+	rising = Sub(rising, Sub(Log(Add(k, y)), logDispersion)) // as the terms below, but also exact for a tiny k
 	for j := 1; j < 4; j++ {
 		rising = Sub(rising, Log1p(Div(y, AddScalar(k, float64(j)))))
 	}
@@ -55,7 +55,7 @@ func NegativeBinomialLogLikelihood(logMean, logDispersion, y *Node) *Node {
 	return Sub(Add(rising, Mul(y, perUnit)), Add(logGamma(AddScalar(y, 1)), Mul(k, softplus)))
 }
 
-// logGamma is log Γ(x) of x from 1 on: Stirling's series at x + 4, which is exact to float32, less the logarithms between.
+// logGamma returns log Γ(x) for x ≥ 1: Stirling's series at x + 4, which is exact to float32, less the logarithms between.
 func logGamma(x *Node) *Node {
 	s := AddScalar(x, 4)
 	log := Sub(Mul(AddScalar(s, -0.5), Log(s)), s)
@@ -66,7 +66,7 @@ func logGamma(x *Node) *Node {
 	return log
 }
 
-// stirlingRest is log Γ(x) − ((x−½)·log x − x + ½·log 2π) of x from 4 on.
+// stirlingRest returns log Γ(x) − ((x−½)·log x − x + ½·log 2π) for x ≥ 4.
 func stirlingRest(x *Node) *Node {
 	inverse := Reciprocal(x)
 	squared := Square(inverse)

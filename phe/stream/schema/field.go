@@ -1,4 +1,4 @@
-package stream
+package schema
 
 import (
 	"math"
@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// parseNumber reads a number as people write them: "1234.5", "1,234.5", "$12", "3 %". With comma it reads "1.234,5".
-func parseNumber(field string, comma bool) (float64, bool) {
+// ParseNumber reads a number as people write them: "1234.5", "1,234.5", "$12", "3 %". With comma it reads "1.234,5".
+func ParseNumber(field string, comma bool) (float64, bool) {
 	if !comma {
 		if v, err := strconv.ParseFloat(field, 64); err == nil {
 			return v, !math.IsNaN(v) && !math.IsInf(v, 0)
@@ -46,8 +46,8 @@ func thousands(s string) bool {
 	return true
 }
 
-// bin returns the number of the bin that holds x: the number of edges at or below x.
-func bin(edges []float64, x float64) int {
+// Bin returns the number of the bin that holds x: the number of edges at or below x.
+func Bin(edges []float64, x float64) int {
 	return sort.Search(len(edges), func(i int) bool { return edges[i] > x })
 }
 
@@ -69,8 +69,8 @@ const (
 	unixMilli = "unix ms"
 )
 
-// parseTime reads a time. Fractions of a second may follow the seconds of any layout.
-func parseTime(field, layout string) (time.Time, bool) {
+// ParseTime reads a time. Fractions of a second may follow the seconds of any layout.
+func ParseTime(field, layout string) (time.Time, bool) {
 	switch layout {
 	case unix, unixMilli:
 		v, err := strconv.ParseFloat(field, 64)
@@ -94,8 +94,8 @@ const (
 
 func derivable() []string { return []string{hourOf, weekdayOf} }
 
-// derive returns a category of a time.
-func derive(t time.Time, what string) string {
+// Derive returns a category of a time.
+func Derive(t time.Time, what string) string {
 	if what == hourOf {
 		return hours[t.Hour()]
 	}

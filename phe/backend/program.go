@@ -1,4 +1,4 @@
-package phe
+package backend
 
 import (
 	"fmt"
@@ -12,9 +12,8 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Program is a graph compiled at its first call with arguments of given shapes, which it times apart: compiling costs more
-// than many thousand steps.
-// It is safe for concurrent use.
+// Program is a graph that is compiled at its first call with arguments of given shapes. It times compilation separately, because
+// compiling takes longer than many thousand steps. It is safe for concurrent use.
 type Program struct {
 	exec     *Exec
 	mutex    sync.Mutex      // guards the rest
@@ -22,7 +21,7 @@ type Program struct {
 	compile  time.Duration
 }
 
-// NewProgram declares the program of a graph builder. name appears in errors.
+// NewProgram returns the program of a graph builder. name appears in errors.
 func NewProgram(backend compute.Backend, name string, build func(args []*Node) []*Node) (*Program, error) {
 	exec, err := NewExec(backend, build)
 	if err != nil {
@@ -31,7 +30,7 @@ func NewProgram(backend compute.Backend, name string, build func(args []*Node) [
 	return &Program{exec: exec.WithName(name), compiled: map[string]bool{}}, nil
 }
 
-// Call runs the program. args stay the caller's.
+// Call runs the program. The caller keeps args.
 func (p *Program) Call(args ...*tensors.Tensor) ([]*tensors.Tensor, error) {
 	if err := p.ensureCompiled(args); err != nil {
 		return nil, errors.WithMessagef(err, "compiling %s", p.exec.Name())
@@ -61,12 +60,12 @@ func (p *Program) ensureCompiled(args []*tensors.Tensor) error {
 	return err
 }
 
-// CompileTime is how long compilation took; 0 before the first call.
+// CompileTime returns the time spent on compilation; 0 before the first call.
 func (p *Program) CompileTime() time.Duration {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	return p.compile
 }
 
-// Finalize frees the compiled program. It must not be called any more.
+// Finalize frees the compiled program. It must not be called afterwards.
 func (p *Program) Finalize() { p.exec.Finalize() }

@@ -1,4 +1,4 @@
-package stream
+package schema
 
 import (
 	"fmt"
@@ -154,7 +154,7 @@ func TestInferFewRecords(t *testing.T) {
 	}
 }
 
-// The kind of the target follows from its labels, and from what a person says.
+// The kind of the target follows from its labels and from a person's hints.
 func TestInferTargets(t *testing.T) {
 	text := func(labels ...string) func(i int) string {
 		return func(i int) string { return labels[i%len(labels)] }
@@ -219,7 +219,7 @@ func TestEdges(t *testing.T) {
 		if got := len(c.Edges) > 0; got != want {
 			t.Errorf("%s has edges %v", c.Name, c.Edges)
 		}
-		if want && (bin(c.Edges, c.Edges[0]) != 1 || bin(c.Edges, c.Edges[0]-1e-9) != 0 || bin(c.Edges, 1e9) != len(c.Edges)) {
+		if want && (Bin(c.Edges, c.Edges[0]) != 1 || Bin(c.Edges, c.Edges[0]-1e-9) != 0 || Bin(c.Edges, 1e9) != len(c.Edges)) {
 			t.Errorf("%s: an edge belongs to the bin above it", c.Name)
 		}
 	}
@@ -236,41 +236,8 @@ func TestParseNumber(t *testing.T) {
 		{"1,23", false, 0, false}, {"1.234,5", true, 1234.5, true}, {"0,5", true, 0.5, true}, {"$12", false, 12, true}, {"3 %", false, 3, true},
 		{"1'000", false, 1000, true}, {"NaN", false, 0, false}, {"Inf", false, 0, false}, {"", false, 0, false}, {"twelve", false, 0, false}, {"12 pieces", false, 0, false},
 	} {
-		if got, ok := parseNumber(test.field, test.comma); ok != test.ok || ok && got != test.want {
+		if got, ok := ParseNumber(test.field, test.comma); ok != test.ok || ok && got != test.want {
 			t.Errorf("%q, comma %v: %v, %v", test.field, test.comma, got, ok)
-		}
-	}
-}
-
-// A field that cannot be learned is an error that names column and remedy, and changes nothing.
-func TestFieldErrors(t *testing.T) {
-	for _, test := range []struct {
-		target  Target
-		weight  string
-		field   string
-		problem string
-	}{
-		{Target{Column: "y", Kind: Classes, Classes: []string{"no", "yes"}}, "1", "maybe", `column "y" holds "maybe": it is none of the classes "no", "yes"`},
-		{Target{Column: "y", Kind: Amount}, "1", "much", "it is no number"},
-		{Target{Column: "y", Kind: Amount, Transform: "log2"}, "1", "0", "it has no log2"},
-		{Target{Column: "y", Kind: Count}, "1", "-1", "a whole number from 0"},
-		{Target{Column: "y", Kind: Count}, "1", "1.5", "a whole number from 0"},
-		{Target{Column: "y", Kind: Classes, Classes: []string{"no", "y>=3"}, Compare: ">=", With: "3"}, "1", "x", "compares it with 3"},
-		{Target{Column: "y", Kind: Amount}, "-1", "3", `column "w" holds "-1"`},
-		{Target{Column: "y", Kind: Amount}, "", "3", `column "w" holds ""`},
-	} {
-		s := Schema{Target: test.target, Columns: []Column{{Name: "x", Kind: Category}, {Name: "w", Kind: Weight}, {Name: "y", Kind: Label}}}
-		l, err := New(s, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		before := bytesOf(t, l)
-		_, _, err = l.Step(Record{"a", test.weight, test.field})
-		if err == nil || !strings.Contains(err.Error(), test.problem) || !strings.Contains(err.Error(), ";") {
-			t.Errorf("%+v: %v", test, err)
-		}
-		if string(before) != string(bytesOf(t, l)) {
-			t.Errorf("%+v: the learner changed", test)
 		}
 	}
 }
@@ -279,67 +246,31 @@ func TestSchemaErrors(t *testing.T) {
 	two := Target{Column: "y", Kind: Classes, Classes: []string{"no", "yes"}}
 	x, y := Column{Name: "x", Kind: Category}, Column{Name: "y", Kind: Label}
 	for problem, s := range map[string]Schema{
-		"appears twice":            {two, []Column{x, x, y}},
-		"without a name":           {two, []Column{{Kind: Category}, y}},
-		"of kind \"odd\"":          {two, []Column{{Name: "x", Kind: "odd"}, y}},
-		"no column is left":        {two, []Column{{Name: "x", Kind: Dropped}, y}},
-		"make it \"target\"":       {two, []Column{x, {Name: "y", Kind: Category}}},
-		"the target \"y\" is no":   {two, []Column{x}},
-		"has a separator":          {two, []Column{{Name: "x", Kind: Number, Separator: "|"}, y}},
-		"they must ascend":         {two, []Column{{Name: "x", Kind: Number, Edges: []float64{2, 1}}, y}},
-		"name a layout":            {two, []Column{{Name: "x", Kind: Time}, y}},
-		"derives \"year\"":         {two, []Column{{Name: "x", Kind: Time, Layout: unix, Derived: []string{"year"}}, y}},
-		"which is no column":       {two, []Column{{Name: "x", Kind: Category, Same: "z"}, y}},
-		"must have its own":        {two, []Column{{Name: "x", Kind: Category, Same: "x"}, y}},
-		"2 columns of kind \"id\"": {two, []Column{x, {Name: "a", Kind: ID}, {Name: "b", Kind: ID}, y}},
-		"needs 2 to 64":            {Target{Column: "y", Kind: Classes, Classes: []string{"a"}}, []Column{x, y}},
-		"they must differ":         {Target{Column: "y", Kind: Classes, Classes: []string{"a", "a"}}, []Column{x, y}},
-		"which is none of":         {Target{Column: "y", Kind: Classes, Classes: []string{"a", "b"}, Weights: map[string]float64{"c": 2}}, []Column{x, y}},
-		"weights are positive":     {Target{Column: "y", Kind: Classes, Classes: []string{"a", "b"}, Weights: map[string]float64{"b": 0}}, []Column{x, y}},
-		"choose log2":              {Target{Column: "y", Kind: Amount, Transform: "exp"}, []Column{x, y}},
-		"counts negatively":        {Target{Column: "y", Kind: Classes, Classes: []string{"a", "b", "c"}}, []Column{x, {Name: "z", Kind: Category, Same: "x", Opposite: true}, y}},
+		"appears twice":             {two, []Column{x, x, y}},
+		"without a name":            {two, []Column{{Kind: Category}, y}},
+		"of kind \"odd\"":           {two, []Column{{Name: "x", Kind: "odd"}, y}},
+		"no column is left":         {two, []Column{{Name: "x", Kind: Dropped}, y}},
+		"make it \"target\"":        {two, []Column{x, {Name: "y", Kind: Category}}},
+		"the target \"y\" is no":    {two, []Column{x}},
+		"has a separator":           {two, []Column{{Name: "x", Kind: Number, Separator: "|"}, y}},
+		"they must ascend":          {two, []Column{{Name: "x", Kind: Number, Edges: []float64{2, 1}}, y}},
+		"name a layout":             {two, []Column{{Name: "x", Kind: Time}, y}},
+		"derives \"year\"":          {two, []Column{{Name: "x", Kind: Time, Layout: unix, Derived: []string{"year"}}, y}},
+		"which is no column":        {two, []Column{{Name: "x", Kind: Category, Same: "z"}, y}},
+		"must have its own":         {two, []Column{{Name: "x", Kind: Category, Same: "x"}, y}},
+		"2 columns of kind \"id\"":  {two, []Column{x, {Name: "a", Kind: ID}, {Name: "b", Kind: ID}, y}},
+		"needs 2 to 64":             {Target{Column: "y", Kind: Classes, Classes: []string{"a"}}, []Column{x, y}},
+		"they must differ":          {Target{Column: "y", Kind: Classes, Classes: []string{"a", "a"}}, []Column{x, y}},
+		"is not one of the classes": {Target{Column: "y", Kind: Classes, Classes: []string{"a", "b"}, Weights: map[string]float64{"c": 2}}, []Column{x, y}},
+		"weights are positive":      {Target{Column: "y", Kind: Classes, Classes: []string{"a", "b"}, Weights: map[string]float64{"b": 0}}, []Column{x, y}},
+		"choose log2":               {Target{Column: "y", Kind: Amount, Transform: "exp"}, []Column{x, y}},
+		"counts negatively":         {Target{Column: "y", Kind: Classes, Classes: []string{"a", "b", "c"}}, []Column{x, {Name: "z", Kind: Category, Same: "x", Opposite: true}, y}},
 	} {
 		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), problem) {
 			t.Errorf("%v, want %q", err, problem)
 		}
 	}
-	if _, err := ParseSchema([]byte(`{"target": {"column": "y", "kind": "number"}, "colums": []}`)); err == nil || !strings.Contains(err.Error(), "colums") {
+	if _, err := Parse([]byte(`{"target": {"column": "y", "kind": "number"}, "colums": []}`)); err == nil || !strings.Contains(err.Error(), "colums") {
 		t.Error(err)
 	}
-	for problem, o := range map[string]Options{"memory is 5": {Memory: 5}, "forget is 2": {Forget: 2}, "choose one of": {Interactions: "all"}, "may wait": {Waiting: -1}} {
-		if _, err := New(Schema{two, []Column{x, y}}, o); err == nil || !strings.Contains(err.Error(), problem) {
-			t.Errorf("%v, want %q", err, problem)
-		}
-	}
-}
-
-// Infer returns a schema or an error for any table. A learner can begin with the schema.
-func FuzzInfer(f *testing.F) {
-	f.Add("a,b,y", "1,x,yes\n2,x,no\n,z,yes", "y")
-	f.Add("when,y", "2026-01-02,3\n13/12/2020,4.5", "log2(y)")
-	f.Add("a;b", "0,5;1\n1.234,5;0", "b>=1")
-	f.Fuzz(func(t *testing.T, header, text, target string) {
-		columns := strings.Split(header, ",")
-		var sample [][]string
-		for line := range strings.Lines(text) {
-			fields := strings.Split(strings.TrimSuffix(line, "\n"), ",")
-			for len(fields) < len(columns) {
-				fields = append(fields, "")
-			}
-			sample = append(sample, fields[:len(columns)])
-		}
-		s, err := Infer(columns, sample, Hints{Target: target})
-		if err != nil {
-			return
-		}
-		l, err := New(s, Options{Memory: 64 << 10})
-		if err != nil {
-			t.Skip(err) // too many columns for the memory
-		}
-		for _, r := range sample {
-			if f, _, err := l.Step(r); err == nil && (f.Probability != f.Probability || f.Value != f.Value || f.Low > f.High) {
-				t.Fatalf("%+v of %q", f, r)
-			}
-		}
-	})
 }

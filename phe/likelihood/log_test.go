@@ -1,4 +1,4 @@
-package phe_test
+package likelihood_test
 
 import (
 	"math"
@@ -8,32 +8,23 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"gophe/phe"
+	"gophe/phe/likelihood"
 	"gophe/phe/phetest"
 )
-
-// near compares float32 results with float64 truth: a few roundings of the size of the numbers that were added, which
-// scale gives.
-func near(t *testing.T, what string, got float32, want, scale float64) {
-	t.Helper()
-	if !(math.Abs(float64(got)-want) <= 1e-6*max(1, scale)) {
-		t.Errorf("%s is %g, want %g", what, got, want)
-	}
-}
 
 func TestBernoulli(t *testing.T) {
 	logits := []float32{-200, -30, -1.5, 0, 1e-3, 2, 88, 200}
 	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
-		zero, one := phe.BernoulliLogLikelihood(a[0], ZerosLike(a[0])), phe.BernoulliLogLikelihood(a[0], OnesLike(a[0]))
+		zero, one := likelihood.LogBernoulli(a[0], ZerosLike(a[0])), likelihood.LogBernoulli(a[0], OnesLike(a[0]))
 		return []*Node{zero, one, Gradient(ReduceAllSum(one), a[0])[0]}
 	}, logits)
 	for i, logit := range logits {
 		z := float64(logit)
-		near(t, "log p(0)", got[0][i], -floats.LogSumExp([]float64{0, z}), z)
-		near(t, "log p(1)", got[1][i], -floats.LogSumExp([]float64{0, -z}), z)
-		near(t, "gradient of log p(1)", got[2][i], 1/(1+math.Exp(z)), 1)
+		phetest.Near(t, "log p(0)", got[0][i], -floats.LogSumExp([]float64{0, z}), z)
+		phetest.Near(t, "log p(1)", got[1][i], -floats.LogSumExp([]float64{0, -z}), z)
+		phetest.Near(t, "gradient of log p(1)", got[2][i], 1/(1+math.Exp(z)), 1)
 		if math.Abs(z) < 10 { // gonum's takes a probability, which rounds to 1 beyond
-			near(t, "log p(1) by gonum", got[1][i], distuv.Bernoulli{P: 1 / (1 + math.Exp(-z))}.LogProb(1), 1)
+			phetest.Near(t, "log p(1) by gonum", got[1][i], distuv.Bernoulli{P: 1 / (1 + math.Exp(-z))}.LogProb(1), 1)
 		}
 	}
 }
@@ -42,7 +33,7 @@ func TestCategorical(t *testing.T) {
 	logits := [][][]float32{{{1, -2, 0.5}, {200, -200, 0}}, {{0, 0, 0}, {-200, -200, -200}}} // [samples, batch, classes]
 	labels := []int32{2, 1}
 	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
-		l := phe.CategoricalLogLikelihood(a[0], a[1])
+		l := likelihood.LogCategorical(a[0], a[1])
 		l.AssertDims(2, 2)
 		return []*Node{l}
 	}, logits, labels)[0]
@@ -52,21 +43,21 @@ func TestCategorical(t *testing.T) {
 			for k, v := range logits[s][b] {
 				z[k] = float64(v)
 			}
-			near(t, "log p", got[2*s+b], z[labels[b]]-floats.LogSumExp(z), 400)
+			phetest.Near(t, "log p", got[2*s+b], z[labels[b]]-floats.LogSumExp(z), 400)
 		}
 	}
-	near(t, "log p by gonum", got[0], distuv.NewCategorical([]float64{math.E, math.Exp(-2), math.Sqrt(math.E)}, nil).LogProb(2), 1)
+	phetest.Near(t, "log p by gonum", got[0], distuv.NewCategorical([]float64{math.E, math.Exp(-2), math.Sqrt(math.E)}, nil).LogProb(2), 1)
 }
 
 func TestGaussianLogLikelihood(t *testing.T) {
 	y := []float32{-200, -1, 0, 0.6, 200}
 	for _, stdDev := range []float64{0.3, 7} { // 0.3 is MovieLens'
 		got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
-			return []*Node{phe.GaussianLogLikelihood(MulScalar(OnesLike(a[0]), 0.25), a[0], stdDev)}
+			return []*Node{likelihood.LogGaussian(MulScalar(OnesLike(a[0]), 0.25), a[0], stdDev)}
 		}, y)[0]
 		for i := range y {
 			want := distuv.Normal{Mu: 0.25, Sigma: stdDev}.LogProb(float64(y[i]))
-			near(t, "log density", got[i], want, math.Abs(want))
+			phetest.Near(t, "log density", got[i], want, math.Abs(want))
 		}
 	}
 }
@@ -75,13 +66,13 @@ func TestGaussianLogLikelihood(t *testing.T) {
 func TestPoisson(t *testing.T) {
 	logRates, counts := []float32{-200, -3, 0, 2, 6, 4}, []float32{0, 1, 0, 7, 400, 0}
 	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
-		return []*Node{phe.PoissonLogLikelihood(a[0], a[1])}
+		return []*Node{likelihood.LogPoisson(a[0], a[1])}
 	}, logRates, counts)[0]
 	for i, y := range counts {
 		factorial, _ := math.Lgamma(float64(y) + 1)
 		rate := math.Exp(float64(logRates[i]))
 		want := distuv.Poisson{Lambda: rate}.LogProb(float64(y)) + factorial
-		near(t, "log p + log y!", got[i], want, 4*max(math.Abs(want), rate)) // exp of float32, twice in a row
+		phetest.Near(t, "log p + log y!", got[i], want, 4*max(math.Abs(want), rate)) // exp of float32, twice in a row
 	}
 }
 
@@ -94,8 +85,8 @@ func negativeBinomial(logMean, logDispersion, y float64) (log float64) {
 	return log - k*math.Log1p(mean/k) - y*math.Log1p(k/mean)
 }
 
-// Means and dispersions far beyond what a network gives. Float32 subtracts log Γ of y+k, so the error is a rounding of that;
-// the gradient by log k, which tends to 0 as the law tends to Poisson's, keeps an error in proportion to k.
+// Means and dispersions far beyond those of a network. Float32 subtracts log Γ of y+k, so the error is a rounding of that number.
+// The gradient by log k tends to 0 as the law tends to Poisson's, and keeps an error proportional to k.
 func TestNegativeBinomial(t *testing.T) {
 	var logMeans, logDispersions, counts []float32
 	for _, logMean := range []float32{-20, -5, -1, 0, 1, 2.5, 5, 11} {
@@ -106,7 +97,7 @@ func TestNegativeBinomial(t *testing.T) {
 		}
 	}
 	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
-		l := phe.NegativeBinomialLogLikelihood(a[0], a[1], a[2])
+		l := likelihood.LogNegativeBinomial(a[0], a[1], a[2])
 		return append([]*Node{l}, Gradient(ReduceAllSum(l), a[0], a[1])...)
 	}, logMeans, logDispersions, counts)
 	for i := range counts {
@@ -125,10 +116,10 @@ func TestNegativeBinomial(t *testing.T) {
 			}
 		}
 		if y <= 12 && d < 5 {
-			near(t, "log NB", got[0][i], want[0], 20*max(math.Abs(want[0]), size)) // what a model of packs meets
+			phetest.Near(t, "log NB", got[0][i], want[0], 20*max(math.Abs(want[0]), size)) // what a model of packs meets
 		}
 	}
-	near(t, "the geometric law", got[0][3*8*6+3*6+3], -13*math.Ln2, 13) // mean 1, k 1, y 12
+	phetest.Near(t, "the geometric law", got[0][3*8*6+3*6+3], -13*math.Ln2, 13) // mean 1, k 1, y 12
 }
 
 // However far a network's outputs go, a count has a log-likelihood and a gradient, as in count.NegativeBinomialMixture, or a
@@ -143,7 +134,7 @@ func TestNegativeBinomialExtremes(t *testing.T) {
 		}
 	}
 	got := phetest.Call(t, phetest.Backend(t), func(a []*Node) []*Node {
-		l := phe.NegativeBinomialLogLikelihood(a[0], a[1], a[2])
+		l := likelihood.LogNegativeBinomial(a[0], a[1], a[2])
 		return append([]*Node{l}, Gradient(ReduceAllSum(l), a[0], a[1])...)
 	}, logMeans, logDispersions, counts)
 	for i, y := range counts {

@@ -1,4 +1,4 @@
-package stream
+package schema
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ const (
 	Count   TargetKind = "count"   // a whole number from 0 on, with its law
 )
 
-// Target says what is forecast for a record.
+// Target says which column is forecast, and in which form.
 type Target struct {
 	Column string     `json:"column"`
 	Kind   TargetKind `json:"kind"`
@@ -56,7 +56,7 @@ func parseTarget(expression string, columns []string) (Target, error) {
 	expression = strings.TrimSpace(expression)
 	t := Target{Column: expression}
 	if expression == "" {
-		return t, errors.Errorf("no target; name what to forecast, such as --target %s", strings.Join(columns[max(0, len(columns)-1):], ""))
+		return t, errors.Errorf("there is no target; name the column to forecast, such as --target %s", strings.Join(columns[max(0, len(columns)-1):], ""))
 	}
 	if !slices.Contains(columns, expression) {
 		if m := transform.FindStringSubmatch(expression); m != nil {
@@ -66,7 +66,7 @@ func parseTarget(expression string, columns []string) (Target, error) {
 		}
 	}
 	if !slices.Contains(columns, t.Column) {
-		return t, errors.Errorf("the target %q is no column%s", t.Column, suggest(t.Column, columns))
+		return t, errors.Errorf("the target %q is no column%s", t.Column, Suggest(t.Column, columns))
 	}
 	return t, nil
 }
@@ -88,8 +88,8 @@ func (t Target) String() string {
 	return name + ", a number"
 }
 
-// outputs returns the number of logits that the target needs.
-func (t Target) outputs() int {
+// Outputs returns the number of logits that the target needs.
+func (t Target) Outputs() int {
 	if t.Kind == Classes && len(t.Classes) > 2 {
 		return len(t.Classes)
 	}
@@ -133,13 +133,13 @@ func (t Target) validateClasses() error {
 		if len(t.Classes) != 2 {
 			return errors.Errorf("the target %s%s%s has %d classes; a comparison has two", t.Column, t.Compare, t.With, len(t.Classes))
 		}
-		if _, ok := parseNumber(t.With, t.DecimalComma); !ok && t.Compare != "=" {
+		if _, ok := ParseNumber(t.With, t.DecimalComma); !ok && t.Compare != "=" {
 			return errors.Errorf("the target %s%s%s compares with no number", t.Column, t.Compare, t.With)
 		}
 	}
 	for class, w := range t.Weights {
 		if !slices.Contains(t.Classes, class) {
-			return errors.Errorf("a weight for class %q, which is none of %q", class, t.Classes)
+			return errors.Errorf("class %q has a weight and is not one of the classes %q", class, t.Classes)
 		}
 		if !(w > 0) || math.IsInf(w, 0) {
 			return errors.Errorf("class %q has weight %g; weights are positive", class, w)
@@ -148,8 +148,8 @@ func (t Target) validateClasses() error {
 	return nil
 }
 
-// parse reads a label: the number of a class, a number or a count. An empty field is not known.
-func (t Target) parse(field string) (value float64, known bool, err error) {
+// Parse reads a label: the number of a class, a number or a count. An empty field is not known.
+func (t Target) Parse(field string) (value float64, known bool, err error) {
 	if field == "" {
 		return 0, false, nil
 	}
@@ -194,7 +194,7 @@ func indicator(is bool) float64 {
 }
 
 func (t Target) number(field string) (float64, error) {
-	v, ok := parseNumber(field, t.DecimalComma)
+	v, ok := ParseNumber(field, t.DecimalComma)
 	if !ok {
 		return 0, &FieldError{t.Column, field, "it is no number", "correct it, leave it empty, or skip such rows (--bad skip)"}
 	}
@@ -223,6 +223,9 @@ func (t Target) number(field string) (float64, error) {
 	}
 	return y, nil
 }
+
+// mostCount keeps a count inside the law's arithmetic.
+const mostCount = 1 << 50
 
 // mostNumber keeps sums of squares finite.
 const mostNumber = 1e30

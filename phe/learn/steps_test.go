@@ -67,7 +67,7 @@ func TestMinibatches(t *testing.T) {
 	}
 }
 
-// A replay draws from all the past with replacement, each run for itself, and anew in each call.
+// A replay draws from all past records with replacement. Each run draws for itself, and each call draws other records.
 func TestDrawn(t *testing.T) {
 	l, past := &Learner{seeds: []int64{5, 6}}, []int32{10, 11, 12, 13, 14}
 	draw := func(part uint64) (runs [2][]int32) {

@@ -1,4 +1,4 @@
-package stream
+package schema
 
 import (
 	"math"
@@ -10,16 +10,15 @@ import (
 // profile describes a column by a sample of its fields.
 type profile struct {
 	name   string
-	fields []string // of all records of the sample
+	fields []string // fields of all records of the sample
 	filled int      // fields that are not empty
 	items  map[string]int
 
-	numbers      []float64 // of the fields that are numbers
+	numbers      []float64 // values of the fields that are numbers
 	decimalComma bool
 	whole        bool // all numbers are whole, and written so
 	written      bool // a field has leading zeros: it is a name that looks like a number
 	rising       bool // no number is below the one before
-	runs         int  // changes from one record to the next
 
 	layout string // how the fields are written as times; "" if they are not times
 }
@@ -30,15 +29,12 @@ const mostly = 0.95
 func newProfile(name string, fields []string) *profile {
 	p := &profile{name: name, fields: fields, items: map[string]int{}}
 	commas := 0
-	for i, f := range fields {
+	for _, f := range fields {
 		if f == "" {
 			continue
 		}
 		p.filled++
 		p.items[f]++
-		if i > 0 && f != fields[i-1] {
-			p.runs++
-		}
 		if decimalComma(f) {
 			commas++
 		}
@@ -61,7 +57,7 @@ func decimalComma(field string) bool {
 	if !found || strings.Contains(decimals, ",") || strings.Contains(decimals, ".") || len(decimals) == 3 && !strings.Contains(whole, ".") {
 		return false
 	}
-	_, ok := parseNumber(field, true)
+	_, ok := ParseNumber(field, true)
 	return ok
 }
 
@@ -69,7 +65,7 @@ func (p *profile) readNumbers(comma bool) {
 	p.numbers, p.whole, p.rising = p.numbers[:0], true, true
 	before := math.Inf(-1)
 	for _, f := range p.fields {
-		x, ok := parseNumber(f, comma)
+		x, ok := ParseNumber(f, comma)
 		if f == "" || !ok {
 			continue
 		}
@@ -106,7 +102,7 @@ func (p *profile) findLayout() string {
 		}
 		wrong, most := 0, (1-mostly)*float64(len(sample))
 		for _, f := range sample {
-			if _, ok := parseTime(f, layout); !ok {
+			if _, ok := ParseTime(f, layout); !ok {
 				wrong++
 			}
 			if float64(wrong) > most {

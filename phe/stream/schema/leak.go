@@ -1,4 +1,4 @@
-package stream
+package schema
 
 import (
 	"cmp"
@@ -86,7 +86,7 @@ func (in *inference) separates(p *profile) bool {
 	var classes []int
 	var n [2]int
 	for i, f := range p.fields {
-		if x, ok := parseNumber(f, p.decimalComma); ok && in.known[i] {
+		if x, ok := ParseNumber(f, p.decimalComma); ok && in.known[i] {
 			k := int(in.labels[i])
 			numbers, classes = append(numbers, x), append(classes, k)
 			n[k]++
@@ -110,7 +110,7 @@ const certain = 0.9995
 func (in *inference) follows(p *profile) bool {
 	var x, y []float64
 	for i, f := range p.fields {
-		if v, ok := parseNumber(f, p.decimalComma); ok && in.known[i] {
+		if v, ok := ParseNumber(f, p.decimalComma); ok && in.known[i] {
 			x, y = append(x, v), append(y, in.labels[i])
 		}
 	}

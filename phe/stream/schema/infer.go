@@ -1,4 +1,4 @@
-package stream
+package schema
 
 import (
 	"fmt"
@@ -8,12 +8,12 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Hints are a person's statements about a table. Infer finds out everything that is left empty.
+// Hints are a person's statements about a table. Infer decides everything that is left empty.
 type Hints struct {
 	Target  string            // a column, "Quantity>=12", "country=Norway" or "log2(Quantity)"
-	As      TargetKind        // how to forecast it
+	As      TargetKind        // kind of the forecast
 	Classes []string          // labels; of two, the second is the one whose probability is forecast
-	Kinds   map[string]Kind   // of columns
+	Kinds   map[string]Kind   // kinds of columns
 	Multi   map[string]string // separators of columns with several items in a cell
 	Same    map[string]string // columns that share the items of another column, whose name has "-" before it if they are opponents
 	Weights map[string]float64
@@ -49,7 +49,7 @@ func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	in.readLabels(target)
 	s := Schema{Target: target}
 	s.Columns = in.columns()
-	if len(s.inputNames()) == 0 {
+	if len(s.FeatureNames()) == 0 {
 		in.keepLeaks = true
 		s.Columns = in.columns()
 	}
@@ -71,7 +71,7 @@ func (h Hints) check(columns []string) error {
 	slices.Sort(names)
 	for _, name := range names {
 		if !slices.Contains(columns, name) {
-			return errors.Errorf("%q is no column%s", name, suggest(name, columns))
+			return errors.Errorf("%q is no column%s", name, Suggest(name, columns))
 		}
 	}
 	return nil
@@ -83,7 +83,7 @@ type inference struct {
 	rows     int
 	profiles []*profile
 	target   Target
-	labels   []float64 // of the sample's records
+	labels   []float64 // labels of the sample's records
 	known    []bool
 
 	keepLeaks bool // keep columns that give the target away, since no other column is left
@@ -97,7 +97,7 @@ func (in *inference) columns() (list []Column) {
 	return list
 }
 
-// finishTarget finds out what is forecast.
+// finishTarget finds the kind and the classes of the target.
 func (in *inference) finishTarget(t *Target) error {
 	p := in.profiles[slices.IndexFunc(in.profiles, func(p *profile) bool { return p.name == t.Column })]
 	t.DecimalComma = p.decimalComma
@@ -155,8 +155,8 @@ func (p *profile) classes() []string {
 		list = append(list, label)
 	}
 	slices.SortFunc(list, func(a, b string) int {
-		x, okX := parseNumber(a, p.decimalComma)
-		y, okY := parseNumber(b, p.decimalComma)
+		x, okX := ParseNumber(a, p.decimalComma)
+		y, okY := ParseNumber(b, p.decimalComma)
 		if okX && okY && x != y {
 			if x < y {
 				return -1
@@ -174,7 +174,7 @@ func (in *inference) readLabels(t Target) {
 	field := in.profiles[slices.IndexFunc(in.profiles, func(p *profile) bool { return p.name == t.Column })].fields
 	in.labels, in.known = make([]float64, in.rows), make([]bool, in.rows)
 	for i, f := range field {
-		y, known, err := t.parse(f)
+		y, known, err := t.Parse(f)
 		in.labels[i], in.known[i] = y, known && err == nil
 	}
 }
@@ -230,8 +230,8 @@ func (in *inference) time(p *profile, c *Column) {
 	}
 	hours := map[string]bool{}
 	for f := range p.items {
-		if t, ok := parseTime(f, c.Layout); ok {
-			hours[derive(t, hourOf)] = true
+		if t, ok := ParseTime(f, c.Layout); ok {
+			hours[Derive(t, hourOf)] = true
 		}
 	}
 	if len(hours) > 1 {

@@ -1,4 +1,4 @@
-package phe_test
+package backend_test
 
 import (
 	"strings"
@@ -7,7 +7,7 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 
-	"gophe/phe"
+	"gophe/phe/backend"
 	"gophe/phe/phetest"
 )
 
@@ -20,16 +20,20 @@ func descend(i *Node, state, data []*Node) []*Node {
 }
 
 // Fused on XLA, step by step elsewhere: either equals the step called by hand.
+func vector(numbers ...float32) *tensors.Tensor {
+	return tensors.FromFlatDataAndDimensions(append([]float32{}, numbers...), len(numbers))
+}
+
 func TestLoopEqualsSteps(t *testing.T) {
 	const steps = 7
 	b := phetest.Backend(t)
-	loop, err := phe.NewLoop(b, "descent", 2, descend)
+	loop, err := backend.NewLoop(b, "descent", 2, descend)
 	if err != nil {
 		t.Fatal(err)
 	}
 	start, target := []float32{1, 2, -3}, []float32{4, 2, 1}
-	state := []*tensors.Tensor{table(start, 3), tensors.FromScalar(int32(0))}
-	data := []*tensors.Tensor{table(target, 3)}
+	state := []*tensors.Tensor{vector(start...), tensors.FromScalar(int32(0))}
+	data := []*tensors.Tensor{vector(target...)}
 	first, err := loop.Run(steps, state, data)
 	if err != nil {
 		t.Fatal(err)
@@ -45,7 +49,7 @@ func TestLoopEqualsSteps(t *testing.T) {
 		}, int32(i), want, target)[0]
 	}
 	for i := range want {
-		near(t, "x", got[i], float64(want[i]), 10) // XLA may fuse a multiplication and an addition into one rounding
+		phetest.Near(t, "x", got[i], float64(want[i]), 10) // XLA may fuse a multiplication and an addition into one rounding
 	}
 
 	// The caller's tensors are still there, unchanged, and a second run gives the same bits.
@@ -71,11 +75,11 @@ func TestLoopEqualsSteps(t *testing.T) {
 
 // A builder's panic comes back as an error that names the program.
 func TestProgramErrorNamesProgram(t *testing.T) {
-	p, err := phe.NewProgram(phetest.Backend(t), "bad sum", func(a []*Node) []*Node { return []*Node{Add(a[0], a[1])} })
+	p, err := backend.NewProgram(phetest.Backend(t), "bad sum", func(a []*Node) []*Node { return []*Node{Add(a[0], a[1])} })
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = p.Call(table([]float32{1, 2, 3}, 3), table([]float32{1, 2}, 2))
+	_, err = p.Call(vector(1, 2, 3), vector(1, 2))
 	if err == nil || !strings.Contains(err.Error(), "bad sum") {
 		t.Fatalf("adding shapes 3 and 2 gives error %v, want one that names the program", err)
 	}

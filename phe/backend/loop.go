@@ -1,4 +1,4 @@
-package phe
+package backend
 
 import (
 	"fmt"
@@ -10,15 +10,15 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Loop runs a training step many times: in one call of a compiled While loop where the backend can differentiate inside
-// one (XLA), else in one call a step (GoMLX's pure-Go backend). Both give the same numbers.
+// Loop runs a training step many times. On XLA, all steps run in one call of a compiled While loop, since XLA can differentiate
+// inside a loop. On GoMLX's pure-Go backend each step is one call. Both give the same numbers.
 type Loop struct {
 	program *Program
 	fused   bool
 }
 
-// NewLoop compiles, at its first run, step: given the int32 scalar number of the step, the state and the data, it
-// returns the new state, of the same shapes. numState tells state from data among the arguments of Run.
+// NewLoop returns a loop that compiles step at its first run. step takes the int32 scalar number of the step, the state and the
+// data, and returns the new state in the same shapes. numState is the number of state arrays. name appears in errors.
 func NewLoop(backend compute.Backend, name string, numState int, step func(i *Node, state, data []*Node) []*Node) (*Loop, error) {
 	l := &Loop{fused: backend.Name() == "xla"}
 	body := func(args []*Node) []*Node { return step(args[0], args[1:1+numState], args[1+numState:]) }
@@ -32,14 +32,14 @@ func NewLoop(backend compute.Backend, name string, numState int, step func(i *No
 	return l, err
 }
 
-// CompileTime is how long compilation took; 0 before the first run.
+// CompileTime returns the time spent on compilation; 0 before the first run.
 func (l *Loop) CompileTime() time.Duration { return l.program.CompileTime() }
 
-// Finalize frees the compiled program. The loop must not run any more.
+// Finalize frees the compiled program. The loop must not run afterwards.
 func (l *Loop) Finalize() { l.program.Finalize() }
 
-// Run takes steps 0 … numSteps−1 from state, at least one, and returns the state after them. state and data stay the
-// caller's.
+// Run takes steps 0 … numSteps−1 from state and returns the state after them. It takes at least one step. The caller keeps state
+// and data.
 func (l *Loop) Run(numSteps int, state, data []*tensors.Tensor) ([]*tensors.Tensor, error) {
 	if numSteps < 1 {
 		return nil, errors.Errorf("%d steps of %s; take at least 1", numSteps, l.program.exec.Name())
@@ -69,13 +69,13 @@ func (l *Loop) call(i int, state, data []*tensors.Tensor) ([]*tensors.Tensor, er
 // Release frees the device memory of tensors that are no longer needed, without waiting for the garbage collector.
 func Release(ts []*tensors.Tensor) {
 	for _, t := range ts {
-		// Freeing twice or late is harmless here: the garbage collector would do it anyway.
+		// An error is harmless here: the garbage collector frees the tensor later.
 		_ = t.FinalizeAll()
 	}
 }
 
-// whileSteps builds the loop inside one graph. Data goes round with the state, unchanged: GoMLX computes on nothing in
-// a loop's body that came from outside.
+// whileSteps builds the loop inside one graph. The data goes round with the state unchanged, because the body of a GoMLX loop
+// cannot use nodes from outside.
 func whileSteps(numSteps *Node, state, data []*Node, step func(i *Node, state, data []*Node) []*Node) []*Node {
 	g := numSteps.Graph()
 	carried := append(append([]*Node{Const(g, int32(0)), numSteps}, state...), data...)

@@ -1,4 +1,4 @@
-package stream
+package schema
 
 import (
 	"slices"
@@ -18,16 +18,16 @@ type Condition struct {
 func ParseCondition(text string, columns []string) (Condition, error) {
 	m := comparison.FindStringSubmatch(text)
 	if m == nil {
-		return Condition{}, errors.Errorf("%q is no condition; write one such as 'Quantity>0' or 'country=Norway'", text)
+		return Condition{}, errors.Errorf("%q is not a condition; write one such as 'Quantity>0' or 'country=Norway'", text)
 	}
 	c := Condition{Column: m[1], Compare: m[2], With: m[3]}
 	if c.Compare == "==" {
 		c.Compare = "="
 	}
 	if !slices.Contains(columns, c.Column) {
-		return Condition{}, errors.Errorf("the condition %q is on %q, which is no column%s", text, c.Column, suggest(c.Column, columns))
+		return Condition{}, errors.Errorf("the condition %q is on %q, which is no column%s", text, c.Column, Suggest(c.Column, columns))
 	}
-	if _, ok := parseNumber(c.With, false); !ok && c.Compare != "=" {
+	if _, ok := ParseNumber(c.With, false); !ok && c.Compare != "=" {
 		return Condition{}, errors.Errorf("the condition %q compares with no number", text)
 	}
 	return c, nil
@@ -44,8 +44,8 @@ func (c Condition) holds(field string) (holds, ok bool) {
 	if c.Compare == "=" {
 		return field == c.With, true
 	}
-	v, ok := parseNumber(field, c.DecimalComma)
-	with, _ := parseNumber(c.With, c.DecimalComma)
+	v, ok := ParseNumber(field, c.DecimalComma)
+	with, _ := ParseNumber(c.With, c.DecimalComma)
 	switch c.Compare {
 	case ">=":
 		return v >= with, ok

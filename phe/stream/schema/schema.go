@@ -1,4 +1,6 @@
-package stream
+// Package schema describes the columns and the target of a table, and infers the description from the table's first records.
+// A [Schema] names the inputs, the form of their fields, and the target.
+package schema
 
 import (
 	"encoding/json"
@@ -16,11 +18,11 @@ type Kind string
 const (
 	Category Kind = "category" // items of a vocabulary that may grow
 	Number   Kind = "number"   // numbers, which enter in bins
-	Both     Kind = "both"     // whole numbers that may be names or amounts: items, and numbers in bins
+	Both     Kind = "both"     // numbers that may be names or amounts: they enter as items and in bins
 	Time     Kind = "time"     // a point in time: hour and weekday are categories
 	ID       Kind = "id"       // names the row; no input
 	Weight   Kind = "weight"   // number of rows that the row counts as; no input
-	Label    Kind = "target"   // what is forecast; no input
+	Label    Kind = "target"   // the target of the forecast; no input
 	Dropped  Kind = "dropped"  // no input
 )
 
@@ -31,7 +33,7 @@ func Kinds() []Kind { return []Kind{Category, Number, Both, Time, ID, Weight, La
 type Column struct {
 	Name string `json:"name"`
 	Kind Kind   `json:"kind"`
-	// Separator cuts a cell of a category into several items. Each counts by an equal share.
+	// Separator cuts a cell of a category into several items, which count by equal shares.
 	Separator string `json:"separator,omitempty"`
 	// Same names a column whose items this column shares. The receivers of payments, for example, share the items of the senders. With
 	// Opposite the items count negatively, such as a player of the other side.
@@ -41,7 +43,7 @@ type Column struct {
 	Edges []float64 `json:"edges,omitempty"`
 	// DecimalComma says that numbers are written as in 1.234,5.
 	DecimalComma bool `json:"decimal_comma,omitempty"`
-	// Layout is how a time is written, in the words of Go's package time, or "unix" or "unix ms".
+	// Layout is the layout of a time, as in Go's package time, or "unix" or "unix ms".
 	Layout string `json:"layout,omitempty"`
 	// Derived are the categories that a time gives: hour and weekday.
 	Derived []string `json:"derived,omitempty"`
@@ -60,8 +62,8 @@ type Schema struct {
 // known yet.
 type Record []string
 
-// ParseSchema reads a schema from JSON and validates it. Unknown fields are errors.
-func ParseSchema(b []byte) (Schema, error) {
+// Parse reads a schema from JSON and validates it. Unknown fields are errors.
+func Parse(b []byte) (Schema, error) {
 	var s Schema
 	decoder := json.NewDecoder(strings.NewReader(string(b)))
 	decoder.DisallowUnknownFields()
@@ -85,11 +87,11 @@ func (s Schema) Validate() error {
 		if err := s.validateColumn(c); err != nil {
 			return err
 		}
-		inputs += len(c.inputs())
+		inputs += len(c.Features())
 	}
 	for _, kind := range []Kind{ID, Weight, Label} {
 		if counts[kind] > 1 {
-			return errors.Errorf("%d columns of kind %q; there can be one", counts[kind], kind)
+			return errors.Errorf("the schema has %d columns of kind %q; there can be one", counts[kind], kind)
 		}
 	}
 	if inputs == 0 {
@@ -101,7 +103,7 @@ func (s Schema) Validate() error {
 func (s Schema) validateColumn(c Column) error {
 	switch {
 	case c.Name == "":
-		return errors.New("a column without a name; give each a name")
+		return errors.New("a column is without a name; give each column a name")
 	case !slices.Contains(Kinds(), c.Kind):
 		return errors.Errorf("column %q is of kind %q; choose one of %v", c.Name, c.Kind, Kinds())
 	case c.Separator != "" && c.Kind != Category:
@@ -125,7 +127,7 @@ func (s Schema) validateColumn(c Column) error {
 		return errors.Errorf("column %q shares the items of %q, which is no column%s", c.Name, c.Same, s.suggest(c.Same))
 	case c.Kind != Category || s.Columns[as].Kind != Category || s.Columns[as].Same != "" || c.Same == c.Name:
 		return errors.Errorf("column %q shares the items of %q; both must be categories, and %q must have its own items", c.Name, c.Same, c.Same)
-	case c.Opposite && s.Target.outputs() > 1 || c.Opposite && s.Target.Kind == Count:
+	case c.Opposite && s.Target.Outputs() > 1 || c.Opposite && s.Target.Kind == Count:
 		return errors.Errorf("column %q counts negatively; that needs a target of two classes, or a number", c.Name)
 	}
 	return nil
@@ -161,8 +163,8 @@ func (s Schema) Places(names []string) ([]int, error) {
 	places := make([]int, len(s.Columns))
 	for i, c := range s.Columns {
 		places[i] = slices.Index(names, c.Name)
-		if places[i] < 0 && len(c.inputs()) > 0 {
-			return nil, errors.Errorf("the input has no column %q, which the model learns from%s", c.Name, suggest(c.Name, names))
+		if places[i] < 0 && len(c.Features()) > 0 {
+			return nil, errors.Errorf("the input has no column %q, which the model learns from%s", c.Name, Suggest(c.Name, names))
 		}
 	}
 	return places, nil
@@ -173,15 +175,16 @@ func (s Schema) column(name string) int {
 	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Name == name })
 }
 
-// kind returns the place of the column of a kind; −1 if there is none. A schema has at most one column of the kinds asked for.
-func (s Schema) kind(k Kind) int {
+// PlaceOf returns the place of the column of a kind; −1 if there is none. A schema has at most one column of the kinds asked for.
+func (s Schema) PlaceOf(k Kind) int {
 	return slices.IndexFunc(s.Columns, func(c Column) bool { return c.Kind == k })
 }
 
-// suggest returns the end of an error message: the column that a mistyped name may mean, or all columns.
-func (s Schema) suggest(name string) string { return suggest(name, s.Names()) }
+func (s Schema) suggest(name string) string { return Suggest(name, s.Names()) }
 
-func suggest(name string, names []string) string {
+// Suggest returns the end of an error message about a name that is not among the names. It holds the name that was probably meant,
+// or all names.
+func Suggest(name string, names []string) string {
 	best, distance := "", max(2, len(name)/3)+1
 	for _, n := range names {
 		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(n)); d < distance {

@@ -1,0 +1,83 @@
+package learn
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/gomlx/gomlx/core/tensors"
+
+	"gophe/phe"
+)
+
+// minibatches cuts shuffles of the records into batches of one size. Each run shuffles anew for each epoch. order is [steps, runs,
+// size] int32. masks is [steps, size] float32 and 0 at the padding of an epoch's last batch. Both arrays have room for at least
+// room steps. part numbers the call.
+func (l *Learner) minibatches(records []int32, size, epochs, room int, part uint64, purpose string) (order, masks *tensors.Tensor, steps int) {
+	perEpoch := (len(records) + size - 1) / size
+	steps = epochs * perEpoch
+	room = max(room, steps)
+	runs := len(l.seeds)
+	flat, mask := make([]int32, room*runs*size), make([]float32, room*size)
+	for r, seed := range l.seeds {
+		rng := rand.New(rand.NewPCG(uint64(phe.NoiseKey(seed, purpose)), part))
+		for e := range epochs {
+			permutation := rng.Perm(len(records))
+			for i := range perEpoch * size {
+				step, at := e*perEpoch+i/size, i%size
+				record := records[permutation[min(i, len(records)-1)]]
+				flat[(step*runs+r)*size+at] = record
+				if i < len(records) {
+					mask[step*size+at] = 1
+				}
+			}
+		}
+	}
+	return tensors.FromFlatDataAndDimensions(flat, room, runs, size), tensors.FromFlatDataAndDimensions(mask, room, size), steps
+}
+
+// drawn draws batches from records with replacement, separately for each run. The results have the shapes of minibatches' results.
+func (l *Learner) drawn(records []int32, size, steps int, part uint64) (order, masks *tensors.Tensor) {
+	runs := len(l.seeds)
+	flat, mask := make([]int32, steps*runs*size), make([]float32, steps*size)
+	for i := range mask {
+		mask[i] = 1
+	}
+	for r, seed := range l.seeds {
+		rng := rand.New(rand.NewPCG(uint64(phe.NoiseKey(seed, "replay order")), part))
+		for i := range steps * size {
+			flat[(i/size*runs+r)*size+i%size] = records[rng.IntN(len(records))]
+		}
+	}
+	return tensors.FromFlatDataAndDimensions(flat, steps, runs, size), tensors.FromFlatDataAndDimensions(mask, steps, size)
+}
+
+// loopData returns the data of a loop, in the order of [programs.loop]. first is the number of the loop's first step. keep holds
+// the parameters that the loop reads and does not train.
+func (l *Learner) loopData(x excerpt, purpose string, first uint64, order, masks *tensors.Tensor, keep []*tensors.Tensor) []*tensors.Tensor {
+	call := []*tensors.Tensor{tensors.FromScalar(float32(len(x.records))), l.keys(purpose, first>>32), tensors.FromScalar(uint32(first)),
+		tensors.FromScalar(int32(l.counts.Adam)), order, masks}
+	return slices.Concat(call, keep, x.data)
+}
+
+// firstStep returns the number of the first step of a loop that follows after steps. All steps of a loop share one key, so their
+// numbers must belong to one era.
+func firstStep(after uint64, steps int) uint64 {
+	const era = 1 << 32
+	if after%era+uint64(steps) > era {
+		return (after/era + 1) * era
+	}
+	return after
+}
+
+// keys returns each seed's key for a purpose. Steps have numbers of 32 bits. When all are used, a new era with other keys begins.
+func (l *Learner) keys(purpose string, era uint64) *tensors.Tensor {
+	if era > 0 {
+		purpose = fmt.Sprintf("%s, era %d", purpose, era)
+	}
+	keys := make([]uint32, len(l.seeds))
+	for i, seed := range l.seeds {
+		keys[i] = phe.NoiseKey(seed, purpose)
+	}
+	return tensors.FromFlatDataAndDimensions(keys, len(keys))
+}

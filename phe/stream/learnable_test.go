@@ -1,0 +1,80 @@
+package stream
+
+import (
+	"gophe/phe/stream/schema"
+	"strings"
+	"testing"
+)
+
+// A field that cannot be learned is an error that names column and remedy, and changes nothing.
+func TestFieldErrors(t *testing.T) {
+	for _, test := range []struct {
+		target  schema.Target
+		weight  string
+		field   string
+		problem string
+	}{
+		{schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"no", "yes"}}, "1", "maybe", `column "y" holds "maybe": it is none of the classes "no", "yes"`},
+		{schema.Target{Column: "y", Kind: schema.Amount}, "1", "much", "it is no number"},
+		{schema.Target{Column: "y", Kind: schema.Amount, Transform: "log2"}, "1", "0", "it has no log2"},
+		{schema.Target{Column: "y", Kind: schema.Count}, "1", "-1", "a whole number from 0"},
+		{schema.Target{Column: "y", Kind: schema.Count}, "1", "1.5", "a whole number from 0"},
+		{schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"no", "y>=3"}, Compare: ">=", With: "3"}, "1", "x", "compares it with 3"},
+		{schema.Target{Column: "y", Kind: schema.Amount}, "-1", "3", `column "w" holds "-1"`},
+		{schema.Target{Column: "y", Kind: schema.Amount}, "", "3", `column "w" holds ""`},
+	} {
+		s := schema.Schema{Target: test.target, Columns: []schema.Column{{Name: "x", Kind: schema.Category}, {Name: "w", Kind: schema.Weight}, {Name: "y", Kind: schema.Label}}}
+		l, err := New(s, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := bytesOf(t, l)
+		_, _, err = l.Step(schema.Record{"a", test.weight, test.field})
+		if err == nil || !strings.Contains(err.Error(), test.problem) || !strings.Contains(err.Error(), ";") {
+			t.Errorf("%+v: %v", test, err)
+		}
+		if string(before) != string(bytesOf(t, l)) {
+			t.Errorf("%+v: the learner changed", test)
+		}
+	}
+}
+
+func TestOptionErrors(t *testing.T) {
+	s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"no", "yes"}}, Columns: []schema.Column{{Name: "x", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
+	for problem, o := range map[string]Options{"memory is 5": {Memory: 5}, "forget is 2": {Forget: 2}, "choose one of": {Interactions: "all"}, "may wait": {Waiting: -1}} {
+		if _, err := New(s, o); err == nil || !strings.Contains(err.Error(), problem) {
+			t.Errorf("%v, want %q", err, problem)
+		}
+	}
+}
+
+// Infer returns a schema or an error for any table. A learner can begin with the schema.
+func FuzzInfer(f *testing.F) {
+	f.Add("a,b,y", "1,x,yes\n2,x,no\n,z,yes", "y")
+	f.Add("when,y", "2026-01-02,3\n13/12/2020,4.5", "log2(y)")
+	f.Add("a;b", "0,5;1\n1.234,5;0", "b>=1")
+	f.Fuzz(func(t *testing.T, header, text, target string) {
+		columns := strings.Split(header, ",")
+		var sample [][]string
+		for line := range strings.Lines(text) {
+			fields := strings.Split(strings.TrimSuffix(line, "\n"), ",")
+			for len(fields) < len(columns) {
+				fields = append(fields, "")
+			}
+			sample = append(sample, fields[:len(columns)])
+		}
+		s, err := schema.Infer(columns, sample, schema.Hints{Target: target})
+		if err != nil {
+			return
+		}
+		l, err := New(s, Options{Memory: 64 << 10})
+		if err != nil {
+			t.Skip(err) // too many columns for the memory
+		}
+		for _, r := range sample {
+			if f, _, err := l.Step(r); err == nil && (f.Probability != f.Probability || f.Value != f.Value || f.Low > f.High) {
+				t.Fatalf("%+v of %q", f, r)
+			}
+		}
+	})
+}
