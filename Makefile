@@ -105,9 +105,9 @@ bench-streams: stream-rivals ## phe stream beside Vowpal Wabbit, river, AdPredic
 	[ $(STREAMS_OUT) != experiments/streams/results.json ] || $(GO) test ./experiments/streams -run TestPage -update
 
 .PHONY: reproduce
-reproduce: reproduce-movielens reproduce-speed reproduce-classification reproduce-retail reproduce-one-pass ## all studies but the 32 million ratings into OUT, but for what is finished there, and REPRODUCTION.md from them; OUT=out/mine starts from nothing
+reproduce: reproduce-movielens reproduce-speed reproduce-classification reproduce-retail reproduce-one-pass ## all studies but the 32 million ratings into OUT, but for what is finished there, and the pages about them; OUT=out/mine starts from nothing
 	@# MovieLens first: if its files are missing, that is told at once, not after hours
-	./bin/phe report --out $(OUT) --to $(if $(filter experiments/out,$(OUT)),REPRODUCTION.md,$(OUT)/REPRODUCTION.md)
+	./bin/phe report --out $(OUT) --to $(if $(filter experiments/out,$(OUT)),.,$(OUT))
 
 .PHONY: reproduce-speed
 reproduce-speed: bin/phe xla ## speed and sampling schemes on Adult into OUT, but for what is finished there (about 9 minutes on 2 cores)

@@ -142,11 +142,11 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// pages returns the pages of Markdown in the root and in docs, by their paths.
+// pages returns the pages of Markdown in the root, in docs and in docs/reproduction, by their paths.
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	for _, pattern := range []string{"../*.md", "*.md"} {
+	for _, pattern := range []string{"../*.md", "*.md", "reproduction/*.md"} {
 		paths, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -198,6 +198,35 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// REPRODUCTION.md is an index: 12 KB at most. Each page of docs/reproduction is short too, and every page is linked from the index.
+func TestReproduction(t *testing.T) {
+	index := read(t, "../REPRODUCTION.md")
+	if len(index) > 12<<10 {
+		t.Errorf("%d bytes", len(index))
+	}
+	files, err := os.ReadDir("reproduction")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		content := read(t, filepath.Join("reproduction", file.Name()))
+		switch ext := filepath.Ext(file.Name()); {
+		case ext == ".md" && !strings.Contains(index, "(docs/reproduction/"+file.Name()+")"):
+			t.Errorf("the index does not link %s", file.Name())
+		case ext == ".md" && len(content) > 26<<10, ext == ".html" && len(content) > 300<<10:
+			t.Errorf("%s: %d bytes", file.Name(), len(content))
+		}
+		if ext := filepath.Ext(file.Name()); ext == ".html" && strings.Contains(content, "://") {
+			t.Errorf("%s needs a network", file.Name())
+		}
+		for _, line := range strings.Split(content, "\n") {
+			if filepath.Ext(file.Name()) == ".md" && strings.HasPrefix(line, "|") && strings.Count(line, "|") > 5+1 {
+				t.Errorf("%s: more than five columns: %s", file.Name(), line)
+			}
+		}
+	}
+}
+
 // The README is short: 14 KB, one picture, one table with at most five columns and rows, ten lines of Go.
 func TestReadme(t *testing.T) {
 	page := read(t, "../README.md")
@@ -207,7 +236,7 @@ func TestReadme(t *testing.T) {
 	if n := strings.Count(page, "!["); n != 1 {
 		t.Errorf("%d pictures", n)
 	}
-	before, after, found := strings.Cut(page, "\n<!-- phe ")
+	before, after, found := strings.Cut(page, "\n<!-- {{")
 	table, after, closed := strings.Cut(after, "\n<!-- end -->")
 	if !found || !closed || strings.Contains(before+after, "\n|") {
 		t.Error("want one table, and the program fills it")

@@ -21,6 +21,25 @@ func Markdown(cells []Cell) string {
 	return b.String() + why.String()
 }
 
+// Rows returns the cells of a page that one can search: the paper's number, ours, the difference, the outcome and the result. The
+// outcome names the cell's note in Notes.
+func Rows(cells []Cell) (rows [][]string) {
+	var why notes
+	for _, c := range cells {
+		rows = append(rows, []string{c.Item, c.Dataset, c.Method, c.Metric, c.paper(), c.ours(), c.difference(), string(c.Outcome()) + why.number(c), measure.Or(c.Spec, "counted")})
+	}
+	return rows
+}
+
+// Notes returns the cells' notes, each once, in the order of their numbers.
+func Notes(cells []Cell) []string {
+	var why notes
+	for _, c := range cells {
+		why.number(c)
+	}
+	return why.texts
+}
+
 func (c Cell) paper() string {
 	switch {
 	case !c.InPaper && c.Paper == nil:

@@ -47,8 +47,13 @@ func (c Cell) isSize() bool {
 // key names the paper's cell that this one is compared with. Several may be: "covertype-49999" and "covertype" are compared
 // with one row of the paper.
 func (c Cell) key() string {
-	dataset, _, _ := strings.Cut(c.published, "-")
-	return c.Item + " | " + dataset + " | " + c.Method
+	return c.Item + " | " + c.dataset() + " | " + c.Method
+}
+
+// dataset returns the first word of the paper's data set.
+func (c Cell) dataset() string {
+	name, _, _ := strings.Cut(c.published, "-")
+	return name
 }
 
 // Published picks the cells that the paper has, in the order of its tables.
@@ -64,14 +69,27 @@ func Published(cells []Cell) []Cell {
 	return published
 }
 
-// Outcomes tells as Markdown how many of the paper's cells come out, which do not and why, and which means are those of a
-// single seed.
-func Outcomes(cells []Cell) string {
-	cells = Published(cells)
-	if !slices.ContainsFunc(cells, func(c Cell) bool { return c.Spec != "" && c.Measured != nil }) {
-		return nothingRun(cells)
+// About picks the cells of one item about the paper's data sets. An empty item is all items, and no data set is all of them. "ml" is
+// MovieLens.
+func About(cells []Cell, item string, datasets ...string) []Cell {
+	var about []Cell
+	for _, c := range cells {
+		if (item == "" || c.Item == item) && (len(datasets) == 0 || slices.Contains(datasets, c.dataset())) {
+			about = append(about, c)
+		}
 	}
-	first, best := map[string]Outcome{}, map[string]Outcome{} // of the comparisons with a cell of the paper
+	return about
+}
+
+// CameOut counts the cells of the paper, and those that come out in at least one run.
+func CameOut(cells []Cell) (came, all int) {
+	_, best := byCell(Published(cells))
+	return count(best, ComesOut), len(best)
+}
+
+// byCell returns the outcome of each cell of the paper: in the first run that is compared with it, and in the best.
+func byCell(cells []Cell) (first, best map[string]Outcome) {
+	first, best = map[string]Outcome{}, map[string]Outcome{}
 	rank := []Outcome{NotRun, NotPublished, OtherData, DoesDiffer, ComesOut}
 	for _, c := range cells {
 		key, outcome := c.key(), c.Outcome()
@@ -82,13 +100,33 @@ func Outcomes(cells []Cell) string {
 			best[key] = outcome
 		}
 	}
-	count := func(outcomes map[string]Outcome, of Outcome) (n int) {
-		for _, o := range outcomes {
-			if o == of {
-				n++
-			}
+	return first, best
+}
+
+func count(outcomes map[string]Outcome, of Outcome) (n int) {
+	for _, o := range outcomes {
+		if o == of {
+			n++
 		}
-		return n
+	}
+	return n
+}
+
+// Outcomes renders the outcomes of the paper's cells as Markdown: their numbers, the reason for each difference, and the means that
+// one seed makes.
+func Outcomes(cells []Cell) string {
+	if !anyRun(cells) {
+		return OutcomeTable(cells)
+	}
+	return OutcomeTable(cells) + "\n" + Differences(cells) + "\n" + Fragile(cells)
+}
+
+// OutcomeTable renders the number of the paper's cells for each outcome as Markdown.
+func OutcomeTable(cells []Cell) string {
+	cells = Published(cells)
+	first, best := byCell(cells)
+	if !anyRun(cells) {
+		return fmt.Sprintf("Nothing has been run: of the %d cells of the paper, no result is here. Make some with `phe reproduce classification`.\n", len(first))
 	}
 	lines, sizes := map[Outcome]int{}, map[string]bool{}
 	for _, c := range cells {
@@ -98,36 +136,32 @@ func Outcomes(cells []Cell) string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "**%d of %d cells of the paper come out** in the first run that stands beside them, %d in at least one: within two of the paper's standard deviations, or half a point, "+
-		"or a twentieth of a unit sold. %d of the cells are sizes, which are counted. Where paper and program part, several runs stand beside a cell; one by one, %d of %d comparisons come out.\n\n",
-		count(first, ComesOut), len(first), count(best, ComesOut), len(sizes), lines[ComesOut], len(cells))
-	fmt.Fprintln(&b, "| outcome | cells, by the first run | cells, by the best run | comparisons |\n|---|---:|---:|---:|")
+	fmt.Fprintf(&b, "**%d of %d cells of the paper come out** in at least one run. A cell comes out if it lies within two of the paper's standard deviations, "+
+		"within half a point, or within a twentieth of a unit sold. %d of the cells are sizes, which are counted. Several runs stand beside some cells, "+
+		"where the paper and its program say different things. In the first of them %d cells come out. Of all %d comparisons %d come out.\n\n",
+		count(best, ComesOut), len(best), len(sizes), count(first, ComesOut), len(cells), lines[ComesOut])
+	fmt.Fprintln(&b, "| outcome | cells, by the best run | cells, by the first run | comparisons |\n|---|---:|---:|---:|")
 	for _, row := range []struct {
 		outcome Outcome
 		what    string
 	}{
-		{ComesOut, "come out"}, {DoesDiffer, "differ"}, {OtherData, "measured on other data, for want of the paper's"},
+		{ComesOut, "come out"}, {DoesDiffer, "differ"}, {OtherData, "measured on other data, as the paper's cannot be had"},
 		{NotPublished, "measured, but a dash in the paper"}, {NotRun, "not run"},
 	} {
-		fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", row.what, count(first, row.outcome), count(best, row.outcome), lines[row.outcome])
+		fmt.Fprintf(&b, "| %s | %d | %d | %d |\n", row.what, count(best, row.outcome), count(first, row.outcome), lines[row.outcome])
 	}
-	fmt.Fprintf(&b, "| all | %d | %d | %d |\n", len(first), len(best), len(cells))
-	b.WriteString(differences(cells))
-	b.WriteString(fragile(cells))
+	fmt.Fprintf(&b, "| all | %d | %d | %d |\n", len(best), len(first), len(cells))
 	return b.String()
 }
 
-// nothingRun tells what Outcomes tells of no results. Sizes that are counted without a run are no credit.
-func nothingRun(cells []Cell) string {
-	keys := map[string]bool{}
-	for _, c := range cells {
-		keys[c.key()] = true
-	}
-	return fmt.Sprintf("Nothing has been run: of the %d cells of the paper, no result is here. Make some with `phe reproduce classification`.\n", len(keys))
+// anyRun tells whether a run measured some cell. Sizes are counted without a run.
+func anyRun(cells []Cell) bool {
+	return slices.ContainsFunc(cells, func(c Cell) bool { return c.InPaper && c.Spec != "" && c.Measured != nil })
 }
 
-// differences lists the cells that differ, by the reason, and the results in which their numbers come out.
-func differences(cells []Cell) string {
+// Differences lists the paper's cells that differ, by the reason, and the results in which their numbers come out.
+func Differences(cells []Cell) string {
+	cells = Published(cells)
 	elsewhere := map[string][]string{}
 	for _, c := range cells {
 		if c.Outcome() == ComesOut {
@@ -154,9 +188,10 @@ func differences(cells []Cell) string {
 		members[note] = append(members[note], member)
 	}
 	var b strings.Builder
-	if len(notes) > 0 {
-		fmt.Fprintln(&b, "\nWhat differs, by the reason, and where the same number of the paper comes out:")
+	if len(notes) == 0 {
+		return "No cell of the paper that was run differs.\n"
 	}
+	fmt.Fprintln(&b, "These cells differ. Each reason names its cells, and the results in which the same number of the paper comes out.")
 	for i, note := range notes {
 		fmt.Fprintf(&b, "\n%d. %s\n", i+1, note)
 		for _, member := range members[note] {
@@ -166,8 +201,9 @@ func differences(cells []Cell) string {
 	return b.String()
 }
 
-// fragile lists what a mean over seeds hides: seeds that diverged, and means that one seed makes.
-func fragile(cells []Cell) string {
+// Fragile lists what a mean over seeds hides: seeds that diverged, and means that one seed makes.
+func Fragile(cells []Cell) string {
+	cells = Published(cells)
 	var diverged, single []string
 	for _, c := range cells {
 		name := fmt.Sprintf("%s `%s` %s", c.Item, c.Spec, c.Method)
@@ -180,12 +216,12 @@ func fragile(cells []Cell) string {
 	}
 	var b strings.Builder
 	if len(diverged) == 0 {
-		fmt.Fprintln(&b, "\nNo seed of these results diverged: every parameter and score stayed finite.")
+		fmt.Fprintln(&b, "No seed of these results diverged: every parameter and score stayed finite.")
 	} else {
-		fmt.Fprintf(&b, "\nSeeds that diverged, a parameter or a score no longer finite, and are left out of the mean: %s.\n", strings.Join(diverged, "; "))
+		fmt.Fprintf(&b, "These seeds diverged: a parameter or a score is no longer finite. They are left out of the mean: %s.\n", strings.Join(diverged, "; "))
 	}
 	if len(single) > 0 {
-		fmt.Fprintf(&b, "\nMeans that one seed makes, the deviation over seeds being larger than they are: %s.\n", strings.Join(single, "; "))
+		fmt.Fprintf(&b, "\nOne seed makes these means. Their deviation over seeds is larger than they are: %s.\n", strings.Join(single, "; "))
 	}
 	return b.String()
 }

@@ -1,263 +1,57 @@
+// Package prose fills pages of Markdown. A page is a text/template, and its functions take numbers and tables from results.
 package prose
 
 import (
-	_ "embed"
 	"fmt"
-	"gophe/experiments/measure"
-	"gophe/experiments/paper"
-	"gophe/experiments/result"
-	"gophe/experiments/spec"
 	"io/fs"
-	"math"
+	"maps"
 	"regexp"
-	"slices"
 	"strings"
 	"text/template"
+
+	"gophe/experiments/result"
 
 	"github.com/pkg/errors"
 )
 
-// Prose gives sentences their numbers.
-type Prose struct{ folder *result.Folder }
+// Prose fills texts from one folder of results.
+type Prose struct {
+	folder *result.Folder
+	more   template.FuncMap
+}
 
-// From returns prose whose numbers are taken from the results in a folder.
-func From(folder *result.Folder) Prose { return Prose{folder} }
+// From returns prose with the functions that give numbers.
+func From(folder *result.Folder) Prose { return Prose{folder: folder} }
 
-// Expand fills the numbers in.
-func (p Prose) Expand(text string) (string, error) {
+// With adds functions, such as those that give tables.
+func (p Prose) With(functions template.FuncMap) Prose {
+	p.more = functions
+	return p
+}
+
+// expand executes one part of a page. A result that is not there is an error.
+func (p Prose) expand(text string) (string, error) {
 	if !strings.Contains(text, "{{") {
 		return text, nil
 	}
-	t, err := template.New("prose").Funcs(template.FuncMap{
-		"cell": p.cell, "mean": p.mean, "seeds": p.seeds, "least": p.least, "most": p.most, "apart": p.apart, "error": p.error, "tally": p.tally,
-		"size": p.size, "paper": p.paper, "took": p.took, "minutes": p.minutes, "peak": p.peak, "there": p.there,
-	}).Parse(text)
+	functions := p.numbers()
+	maps.Copy(functions, shaping())
+	maps.Copy(functions, p.more)
+	t, err := template.New("page").Funcs(functions).Parse(text)
 	if err != nil {
-		return "", errors.Wrap(err, "a sentence with numbers")
+		return "", errors.Wrap(err, "a page's template")
 	}
 	var b strings.Builder
 	err = t.Execute(&b, nil)
-	return b.String(), errors.Wrap(err, "a sentence with numbers")
+	return b.String(), errors.Wrap(err, "a page's template")
 }
 
-var action = regexp.MustCompile(`\{\{.*?\}\}`)
-
-// Note fills the numbers of a reason in; those of rows that are not there yet are dashes.
-func (p Prose) Note(text string) string {
-	return action.ReplaceAllStringFunc(text, func(number string) string {
-		number, err := p.Expand(number)
-		if err != nil {
-			return "–"
-		}
-		return number
-	})
-}
-
-func (p Prose) there(spec string) (bool, error) {
-	f, err := p.folder.Find(spec)
-	return f != nil, err
-}
-
-func (p Prose) method(spec, label string) (*result.File, *result.Method, error) {
-	f, err := p.folder.Get(spec)
-	if err != nil {
-		return nil, nil, err
-	}
-	name, frozen := strings.CutSuffix(label, " (frozen)")
-	m := f.Method(name, frozen)
-	if m == nil {
-		return nil, nil, errors.Errorf("the result of %s has no %s", spec, label)
-	}
-	return f, m, nil
-}
-
-// values of the seeds.
-func (p Prose) values(spec, label, metric string) ([]float64, error) {
-	f, m, err := p.method(spec, label)
-	if err != nil {
-		return nil, err
-	}
-	var values []float64
-	for i := range m.Runs {
-		if v, ok := measure.Of(metric, f, m, &m.Runs[i]); ok {
-			values = append(values, v)
-		}
-	}
-	if len(values) == 0 {
-		return nil, errors.Errorf("%s of %s has no %s", label, spec, metric)
-	}
-	return values, nil
-}
-
-// shown is how many digits to show: the metric's own unless the page says so.
-func shown(metric string, own []int) int {
-	if len(own) > 0 {
-		return own[0]
-	}
-	return measure.Named(metric).Digits
-}
-
-func (p Prose) cell(spec, label, metric string, own ...int) (string, error) {
-	values, err := p.values(spec, label, metric)
-	mean, sd, _ := measure.MeanAndDeviation(values)
-	return measure.PlusMinus(mean, sd, shown(metric, own)), err
-}
-
-func (p Prose) mean(spec, label, metric string, own ...int) (string, error) {
-	values, err := p.values(spec, label, metric)
-	mean, _, _ := measure.MeanAndDeviation(values)
-	return measure.Optional(mean, shown(metric, own)), err
-}
-
-func (p Prose) seeds(spec, label, metric string, own ...int) (string, error) {
-	values, err := p.values(spec, label, metric)
-	if err != nil {
-		return "", err
-	}
-	var texts []string
-	for _, v := range values {
-		texts = append(texts, measure.Optional(&v, shown(metric, own)))
-	}
-	last := len(texts) - 1
-	if last == 0 {
-		return texts[0], nil
-	}
-	return strings.Join(texts[:last], ", ") + " and " + texts[last], nil
-}
-
-func (p Prose) least(spec, label, metric string, own ...int) (string, error) {
-	return p.extreme(slices.Min[[]float64], spec, label, metric, own)
-}
-
-func (p Prose) most(spec, label, metric string, own ...int) (string, error) {
-	return p.extreme(slices.Max[[]float64], spec, label, metric, own)
-}
-
-// extreme is that of the seeds' numbers which of picks.
-func (p Prose) extreme(of func([]float64) float64, spec, label, metric string, own []int) (string, error) {
-	values, err := p.values(spec, label, metric)
-	if err != nil {
-		return "", err
-	}
-	value := of(values)
-	return measure.Optional(&value, shown(metric, own)), nil
-}
-
-func (p Prose) apart(spec, label, other, metric string, own ...int) (string, error) {
-	a, err := p.values(spec, label, metric)
-	if err != nil {
-		return "", err
-	}
-	b, err := p.values(spec, other, metric)
-	if err != nil {
-		return "", err
-	}
-	meanA, _, _ := measure.MeanAndDeviation(a)
-	meanB, _, _ := measure.MeanAndDeviation(b)
-	apart := math.Abs(*meanA - *meanB)
-	return measure.Optional(&apart, shown(metric, own)), nil
-}
-
-func (p Prose) error(spec, label, other, metric string, own ...int) (string, error) {
-	f, a, err := p.method(spec, label)
-	if err != nil {
-		return "", err
-	}
-	_, b, err := p.method(spec, other)
-	if err != nil {
-		return "", err
-	}
-	if err := f.LoadSeries(); err != nil {
-		return "", err
-	}
-	_, e, ok := measure.OverDays(metric, a, b)
-	if !ok {
-		return "", errors.Errorf("%s and %s of %s cannot be paired over days by %s", label, other, spec, metric)
-	}
-	return measure.Optional(&e, shown(metric, own)), nil
-}
-
-func (p Prose) tally(spec, label, name string, cell int) (string, error) {
-	_, m, err := p.method(spec, label)
-	if err != nil {
-		return "", err
-	}
-	var sum result.Tally
-	for _, run := range m.Runs {
-		for i, t := range run.Tallies[name] {
-			if cell < 0 || i == cell {
-				sum.Rows += t.Rows
-				sum.Error += t.Error
-			}
-		}
-	}
-	if sum.Rows == 0 {
-		return "", errors.Errorf("%s of %s has no tally %q with a cell %d", label, spec, name, cell)
-	}
-	return fmt.Sprintf("%.2f", 100*sum.Error/sum.Rows), nil
-}
-
-func (p Prose) size(spec, label string) (int, error) {
-	_, m, err := p.method(spec, label)
-	if err != nil {
-		return 0, err
-	}
-	return m.Parameters, nil
-}
-
-func (p Prose) took(study string) (string, error) {
-	specs, err := spec.LoadStudy(study)
-	if err != nil {
-		return "", err
-	}
-	hours := 0.0
-	for _, spec := range specs {
-		f, err := p.folder.Find(spec.Name)
-		if err != nil {
-			return "", err
-		}
-		if f != nil {
-			hours += f.Manifest.Seconds / 3600
-		}
-	}
-	if hours < 1 {
-		return fmt.Sprintf("%.0f minutes", 60*hours), nil
-	}
-	return fmt.Sprintf("%.1f hours", hours), nil
-}
-
-func (p Prose) minutes(spec string) (string, error) {
-	f, err := p.folder.Get(spec)
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%.0f", f.Manifest.Seconds/60), nil
-}
-
-func (p Prose) peak(spec string) (string, error) {
-	f, err := p.folder.Get(spec)
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("%.0f", f.Manifest.PeakMemoryMB), nil
-}
-
-func (p Prose) paper(item, dataset, label string) (string, error) {
-	for _, t := range paper.Tables() {
-		for _, c := range t.Cells {
-			if t.Item == item && t.Dataset == dataset && c.Method == label && c.Value != nil {
-				return measure.PlusMinus(c.Value, c.SD, measure.Named(t.Metric).Paper), nil
-			}
-		}
-	}
-	return "", errors.Errorf("the paper has no number of %s, %s, in its %s", label, dataset, item)
-}
-
-// partEnd is where one part of a page ends and the next begins: at a blank line, or before an item of a list.
+// partEnd matches the place where one part of a page ends and the next begins: a blank line, or an item of a list.
 var partEnd = regexp.MustCompile(`\n\n+|\n(?:- |\d+\. )`)
 
-// ExpandParts fills the numbers in, paragraph by paragraph. One that needs a result which is not there gives way to a note.
-func (p Prose) ExpandParts(page string) (string, error) {
+// Fill fills a page part by part. A part that needs a result which is not there gives way to a note. Equal notes that follow each
+// other are one.
+func (p Prose) Fill(page string) (string, error) {
 	var b strings.Builder
 	last := ""
 	for len(page) > 0 {
@@ -267,9 +61,9 @@ func (p Prose) ExpandParts(page string) (string, error) {
 		}
 		part := page[:end]
 		page = page[end:]
-		text, err := p.Expand(part)
+		text, err := p.expand(part)
 		if errors.Is(err, fs.ErrNotExist) {
-			text, err = NotHere(err)+"\n", nil
+			text, err = notHere(err)+"\n", nil
 			if text == last {
 				continue
 			}
@@ -280,16 +74,77 @@ func (p Prose) ExpandParts(page string) (string, error) {
 		if err != nil {
 			return "", err
 		}
+		if strings.Contains(part, "{{") { // a table ends in a line's end of its own
+			text = strings.TrimRight(text, "\n") + strings.Repeat("\n", strings.Count(part[len(strings.TrimRight(part, "\n")):], "\n"))
+		}
 		b.WriteString(text)
 	}
 	return b.String(), nil
 }
 
-// NotHere stands on a page in place of what needs a result that is not there.
-func NotHere(err error) string {
+// notHere returns the note that stands in place of what needs a missing result.
+func notHere(err error) string {
 	var absent result.Absent
 	if errors.As(err, &absent) { // without what the template adds
 		err = absent
 	}
-	return fmt.Sprintf("*Not here: %s.*", err)
+	return fmt.Sprintf("%s%s.*", NotHere, err)
+}
+
+// NotHere begins the note that stands in place of what needs a missing result.
+const NotHere = "*Not here: "
+
+var action = regexp.MustCompile(`\{\{.*?\}\}`)
+
+// Note fills the numbers of a reason in. It puts a dash in place of a number that cannot be had.
+func (p Prose) Note(text string) string {
+	return action.ReplaceAllStringFunc(text, func(number string) string {
+		number, err := p.expand(number)
+		if err != nil {
+			return "–"
+		}
+		return number
+	})
+}
+
+var block = regexp.MustCompile(`^<!-- (\{\{.*\}\}) -->$`)
+
+const blockEnd = "<!-- end -->"
+
+// Refill fills the blocks of a page that a person edits, and counts them. A block stands between two comments, each on a line of
+// its own. The first comment calls the function that gives the text between them:
+//
+//	<!-- {{table "speed"}} -->
+//	<!-- end -->
+func (p Prose) Refill(page string) (filled string, blocks int, err error) {
+	var out []string
+	call := "" // of the block under way
+	for i, line := range strings.Split(page, "\n") {
+		start := block.FindStringSubmatch(line)
+		switch {
+		case start != nil && call != "":
+			return "", 0, errors.Errorf("line %d: the block of %s begins inside the block of %s, which has no %s", i+1, start[1], call, blockEnd)
+		case start != nil:
+			call = start[1]
+			text, err := p.Fill(call)
+			if err != nil {
+				return "", 0, errors.WithMessagef(err, "line %d", i+1)
+			}
+			out = append(out, line, strings.TrimSuffix(text, "\n"))
+			blocks++
+		case line == blockEnd && call == "":
+			return "", 0, errors.Errorf("line %d: %s ends no block", i+1, blockEnd)
+		case line == blockEnd:
+			call = ""
+			out = append(out, line)
+		case call == "" && strings.Contains(line, "<!-- {{"):
+			return "", 0, errors.Errorf("line %d: a block's comment needs a line of its own, of the form <!-- {{…}} -->", i+1)
+		case call == "":
+			out = append(out, line)
+		}
+	}
+	if call != "" {
+		return "", 0, errors.Errorf("the block of %s has no %s", call, blockEnd)
+	}
+	return strings.Join(out, "\n"), blocks, nil
 }

@@ -255,7 +255,8 @@ func TestReasons(t *testing.T) {
 		if !cells[r.Spec] || r.Why == "" {
 			t.Errorf("no cell of the paper for %+v, or no reason", r)
 		}
-		if _, err := prose.From(result.OpenFolder("../out")).Expand(r.Why); err != nil { // a page would show a dash
+		text, err := prose.From(result.OpenFolder("../out")).Fill(r.Why)
+		if err != nil || strings.Contains(text, prose.NotHere) { // a page would show a dash
 			t.Errorf("a number of the reason for %s: %v", r.Spec, err)
 		}
 		for _, m := range r.Methods {

@@ -1,47 +1,63 @@
 package report
 
 import (
+	"encoding/csv"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"gophe/experiments/compare"
+	"gophe/experiments/prose"
 	"gophe/experiments/result"
 )
 
-// No table between markers has a number of its own: each is what the named command prints.
+// The blocks of pages that a person edits hold what their comments call.
 func TestReadmeTables(t *testing.T) {
-	for path, least := range map[string]int{"../../README.md": 1, "../../docs/tables.md": 3, "../../docs/backends.md": 1, "../../docs/one-pass.md": 1} {
+	for path, least := range map[string]int{"../../README.md": 1, "../../docs/backends.md": 1} {
 		content, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fresh, blocks, err := fillBlocks(string(content), result.OpenFolder("../out"), false)
+		fresh, blocks, err := Refill(string(content), result.OpenFolder("../out"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if blocks < least {
-			t.Errorf("%s has %d marked tables, want at least %d", path, blocks, least)
+			t.Errorf("%s has %d blocks, want at least %d", path, blocks, least)
 		}
 		holds(t, path, string(content), fresh)
+		complete(t, path, fresh)
 	}
 }
 
-// The committed REPRODUCTION.md is what `phe report` makes of the committed results.
+// The committed pages are what `phe report` makes of the committed results, and no others are there.
 func TestReport(t *testing.T) {
-	fresh, err := Report(result.OpenFolder("../out"))
+	pages, err := Report(result.OpenFolder("../out"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	content, err := os.ReadFile("../../REPRODUCTION.md")
+	for path, fresh := range pages {
+		path = filepath.Join("../..", path)
+		content, err := os.ReadFile(path)
+		if err != nil && !*update {
+			t.Error(err)
+		}
+		holds(t, path, string(content), fresh)
+		complete(t, path, fresh)
+		if strings.HasSuffix(path, ".md") {
+			links(t, path, fresh)
+		}
+	}
+	files, err := os.ReadDir("../../" + topicFolder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	holds(t, "../../REPRODUCTION.md", string(content), fresh)
-	complete(t, fresh)
-	links(t, fresh)
+	if len(files) != len(pages)-1 {
+		t.Errorf("%d files in %s, want %d", len(files), topicFolder, len(pages)-1)
+	}
 }
 
 // holds compares a page with what it should be, or rewrites it.
@@ -51,78 +67,136 @@ func holds(t *testing.T, path, content, fresh string) {
 		return
 	}
 	if !*update {
-		t.Errorf("%s differs from the result files; run `go test ./experiments -run 'TestReadmeTables|TestReport' -update`", path)
+		t.Errorf("%s differs from the result files; run `go test ./experiments/report -run 'TestReadmeTables|TestReport' -update`", path)
 	} else if err := os.WriteFile(path, []byte(fresh), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// complete fails on an empty cell anywhere, and in the table of every cell on one without a number or a word. There, all of
-// the paper's cells are.
-func complete(t *testing.T, page string) {
+// complete fails on a missing result, on a number that is not filled in, and on an empty cell.
+func complete(t *testing.T, path, page string) {
 	t.Helper()
-	before, cells, found := strings.Cut(page, "## Every cell\n")
-	if !found {
-		t.Fatal("no section lists every cell")
+	if strings.Contains(page, prose.NotHere) {
+		t.Errorf("%s: a result is missing", path)
 	}
-	if strings.Contains(page, "{{") || strings.Contains(page, "<no value>") {
-		t.Error("a number is not filled in")
+	calls := regexp.MustCompile(`<!-- \{\{.*\}\} -->`)
+	if strings.Contains(calls.ReplaceAllString(page, ""), "{{") || strings.Contains(page, "<no value>") {
+		t.Errorf("%s: a number is not filled in", path)
+	}
+	if !strings.HasSuffix(path, ".md") {
+		return
 	}
 	width := 0
-	rows := func(text string, check func(line, cell string)) (n int) {
-		for _, line := range strings.Split(text, "\n") {
-			if !strings.HasPrefix(line, "|") {
-				width = 0
-				continue
-			}
-			columns := strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|"), "|")
-			if width == 0 {
-				width = len(columns)
-			}
-			if len(columns) != width {
-				t.Errorf("%d cells in a table of %d columns: %s", len(columns), width, line)
-			}
-			for _, c := range columns {
-				check(line, strings.TrimSpace(c))
-			}
-			n++
+	for _, line := range strings.Split(page, "\n") {
+		if !strings.HasPrefix(line, "|") {
+			width = 0
+			continue
 		}
-		return n
+		columns := strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|"), "|")
+		if width == 0 {
+			width = len(columns)
+		}
+		if len(columns) != width {
+			t.Errorf("%s: %d cells in a table of %d columns: %s", path, len(columns), width, line)
+		}
+		for _, c := range columns {
+			if strings.TrimSpace(c) == "" {
+				t.Errorf("%s: an empty cell: %s", path, line)
+			}
+		}
 	}
-	rows(before, func(line, cell string) {
-		if cell == "" {
-			t.Errorf("an empty cell: %s", line)
+}
+
+// The page of all cells and its CSV have every cell of the paper, with a number or a word in each column.
+func TestEveryCell(t *testing.T) {
+	pages, err := Report(committedResults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(strings.NewReader(pages[cellsFile])).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	published := 0
+	inPaper, outcome := slices.Index(records[0], "in_paper"), slices.Index(records[0], "outcome")
+	for _, record := range records[1:] {
+		if record[inPaper] == "true" {
+			published++
 		}
-	})
-	n := rows(cells, func(line, cell string) {
-		if cell == "" || cell == "–" || cell == "-" || cell == string(compare.NotRun) {
-			t.Errorf("cell %q of %s", cell, line)
+		if record[outcome] == string(compare.NotRun) {
+			t.Errorf("not run: %q", record)
 		}
-	})
-	if want := len(paperNumbers()) + 2; n != want {
-		t.Errorf("%d lines list every cell, want %d", n, want)
+	}
+	if want := len(paperNumbers()); published != want {
+		t.Errorf("%d lines of the CSV are the paper's, want %d", published, want)
+	}
+	page := pages[topicFolder+"/cells.html"]
+	rows := regexp.MustCompile(`(?m)^<tr><td>(.*)$`).FindAllStringSubmatch(page, -1)
+	if len(rows) != len(records)-1 {
+		t.Errorf("%d rows of HTML, and %d lines of CSV", len(rows), len(records)-1)
+	}
+	published = 0
+	for _, row := range rows {
+		cells := strings.Split(row[1], "<td>")
+		if len(cells) != 9 {
+			t.Errorf("%d cells: %s", len(cells), row[1])
+		}
+		for _, c := range cells {
+			if c == "" || c == "–" || c == "-" || c == string(compare.NotRun) {
+				t.Errorf("cell %q of %s", c, row[1])
+			}
+		}
+		if cells[7] != string(compare.NotInPaper) {
+			published++
+		}
+	}
+	if want := len(paperNumbers()); published != want {
+		t.Errorf("%d rows of HTML are the paper's, want %d", published, want)
+	}
+	if n := strings.Count(page[strings.Index(page, "<script>"):strings.Index(page, "</script>")], "\n"); n > 60 {
+		t.Errorf("%d lines of JavaScript", n)
+	}
+}
+
+// The verdicts of the index count each cell of the paper once.
+func TestVerdicts(t *testing.T) {
+	cells, err := compare.Compare(committedResults())
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := regexp.MustCompile(`\{\{verdict "([^"]*)"((?: "[^"]+")*)\}\}`).FindAllStringSubmatch(templatePages()[Index], -1)
+	var came, all int
+	for _, call := range calls {
+		c, n := compare.CameOut(compare.About(cells, call[1], strings.Fields(strings.ReplaceAll(call[2], `"`, ""))...))
+		came, all = came+c, all+n
+	}
+	if wantCame, want := compare.CameOut(cells); came != wantCame || all != want {
+		t.Errorf("the index counts %d of %d, want %d of %d", came, all, wantCame, want)
 	}
 }
 
 var linked = regexp.MustCompile(`\]\(([^)]+)\)`)
 
 // links lead to headings and files that are there.
-func links(t *testing.T, page string) {
+func links(t *testing.T, path, page string) {
 	t.Helper()
 	anchors := map[string]bool{}
 	for _, h := range headings.FindAllStringSubmatch(page, -1) {
-		if anchors[anchor(h[2])] {
-			t.Errorf("two headings are called %q", h[2])
+		if anchors[anchor(h[1])] {
+			t.Errorf("two headings of %s are called %q", path, h[1])
 		}
-		anchors[anchor(h[2])] = true
+		anchors[anchor(h[1])] = true
 	}
 	for _, link := range linked.FindAllStringSubmatch(page, -1) {
 		if name, inside := strings.CutPrefix(link[1], "#"); inside {
 			if !anchors[name] {
-				t.Errorf("no heading is called #%s", name)
+				t.Errorf("%s: no heading is called #%s", path, name)
 			}
-		} else if _, err := os.Stat(filepath.Join("..", "..", link[1])); err != nil {
-			t.Errorf("link %s: %v", link[1], err)
+			continue
+		}
+		file, _, _ := strings.Cut(link[1], "#")
+		if _, err := os.Stat(filepath.Join(filepath.Dir(path), file)); err != nil {
+			t.Errorf("%s: link %s: %v", path, link[1], err)
 		}
 	}
 }

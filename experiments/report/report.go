@@ -1,68 +1,66 @@
 package report
 
 import (
-	_ "embed"
+	"fmt"
+	"path/filepath"
+	"strings"
 
-	"github.com/pkg/errors"
-
+	"gophe/experiments/compare"
 	"gophe/experiments/prose"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+
+	"github.com/pkg/errors"
 )
 
-// The page is report.md: prose, blocks that fillBlocks fills, and numbers inside sentences, which these functions take from
-// the results. SPEC is a result's name; METHOD a row's, with " (frozen)" where it is; METRIC one of measure.go; and DIGITS,
-// which may be left out, how many stand behind the point.
-//
-//	{{cell SPEC METHOD METRIC DIGITS}}         mean ± deviation over seeds, as tables show it
-//	{{mean SPEC METHOD METRIC DIGITS}}         the mean alone
-//	{{seeds SPEC METHOD METRIC DIGITS}}        each seed's number: 1, 2 and 3
-//	{{least SPEC METHOD METRIC DIGITS}}        the smallest of the seeds'; {{most …}} the largest
-//	{{apart SPEC METHOD OTHER METRIC DIGITS}}  how far the means of two rows lie apart, without sign
-//	{{error SPEC METHOD OTHER METRIC DIGITS}}  the standard error of that over days, as tables bracket it
-//	{{tally SPEC METHOD NAME CELL}}            mean error in percent of a recommender's ratings in a cell of a tally; CELL -1 is all
-//	{{size SPEC METHOD}}                       numbers in the embedding module
-//	{{paper ITEM DATASET METHOD}}              what the paper prints
-//	{{took STUDY}}                             wall time of a study's results, all together
-//	{{minutes SPEC}}                           wall time of one result
-//	{{peak SPEC}}                              the most memory its process held, in MB
-//	{{there SPEC}}                             whether the result is there, for {{if}}
-//
-//go:embed report.md
-var reportTemplate string
+// Report returns the pages about the results in a folder, by their paths below a root: REPRODUCTION.md, a page for each topic, and
+// every cell. Where a table or a sentence needs a missing result, the page says so and names the command that makes it. A
+// result that is half done is an error, because a table would take it for a whole one.
+func Report(folder *result.Folder) (map[string]string, error) {
+	if err := wholeResults(folder); err != nil {
+		return nil, err
+	}
+	source := newSource("", folder)
+	filler := prose.From(folder).With(source.functions())
+	pages := map[string]string{}
+	for path, template := range templatePages() {
+		source.page = template
+		text, err := filler.Fill(template)
+		if err != nil {
+			return nil, errors.WithMessage(err, path)
+		}
+		if strings.HasSuffix(path, ".md") {
+			text = fmt.Sprintf("<!-- `phe report` made this page from experiments/report/pages/%s. Edit that file. -->\n\n%s", filepath.Base(path), text)
+		}
+		pages[path] = text
+	}
+	cells, err := source.compare()
+	pages[cellsFile] = compare.CSV(cells)
+	return pages, err
+}
 
-// Report writes REPRODUCTION.md from the results in a folder: every table beside the paper's numbers, and what is to be said
-// about them. Where a table or a sentence needs a result that is not there, the page says so and names the command that makes
-// it. Half a result would pass for a whole one in its tables' means: it is an error.
-func Report(folder *result.Folder) (string, error) {
+// wholeResults is an error unless a study's result is there, and none is half done.
+func wholeResults(folder *result.Folder) error {
 	found := 0
 	for _, study := range spec.Studies() {
 		specs, err := spec.LoadStudy(study)
 		if err != nil {
-			return "", err
+			return err
 		}
 		for _, spec := range specs {
 			f, err := folder.Find(spec.Name)
 			switch {
 			case err != nil:
-				return "", err
+				return err
 			case f != nil && f.Status == result.Partial:
-				return "", unfinished(folder, f)
+				return unfinished(folder, f)
 			case f != nil:
 				found++
 			}
 		}
 	}
 	if found == 0 {
-		return "", errors.Errorf("%s holds no result of any study; make some with `phe reproduce classification --out %s`", folder.Path(), folder.Path())
+		return errors.Errorf("%s holds no result of any study; make some with `phe reproduce classification --out %s`", folder.Path(), folder.Path())
 	}
-	return fill(reportTemplate, folder)
-}
-
-func fill(page string, folder *result.Folder) (string, error) {
-	text, err := prose.From(folder).ExpandParts(page)
-	if err == nil {
-		text, _, err = fillBlocks(text, folder, true)
-	}
-	return text, errors.WithMessage(err, "report.md")
+	return nil
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -21,21 +20,22 @@ import (
 // Numbers of the page, computed once more from the series without this package's metrics: the mean over steps, then the mean
 // and deviation over seeds.
 func TestReportByHand(t *testing.T) {
-	page, err := os.ReadFile("../../REPRODUCTION.md")
+	pages, err := Report(committedResults())
 	if err != nil {
 		t.Fatal(err)
 	}
+	page := pages[topicFolder+"/cells.html"] + pages[topicFolder+"/retail.md"]
 	for _, c := range []struct {
 		spec, method, want string
 		of                 func(run result.Run) float64
 	}{
-		{"adult-online", "PHE", "| Table 1 | adult | PHE | accuracy | 84.1 ± 0.2 | %.2f ± %.2f |", func(run result.Run) float64 { return 100 * average(run.Accuracy) }},
-		{"covertype-full-online", "SlowAda", "| Table 1 | covertype | SlowAda | accuracy | 63.5 ± 0.5 | %.2f ± %.2f |",
+		{"adult-online", "PHE", "<td>Table 1<td>adult<td>PHE<td>accuracy<td>84.1 ± 0.2<td>%.2f ± %.2f<td>", func(run result.Run) float64 { return 100 * average(run.Accuracy) }},
+		{"covertype-full-online", "SlowAda", "<td>Table 1<td>covertype<td>SlowAda<td>accuracy<td>63.5 ± 0.5<td>%.2f ± %.2f<td>",
 			func(run result.Run) float64 { return 100 * average(run.Accuracy) }},
-		{"movielens-small-wide", "PHE", "| Table 1 | ml-32m | PHE | sample_error | 14.7 ± 0.0 | %.2f ± %.2f on ml-latest-small |",
+		{"movielens-small-wide", "PHE", "<td>Table 1<td>ml-32m<td>PHE<td>sample_error<td>14.7 ± 0.0<td>%.2f ± %.2f on ml-latest-small<td>",
 			func(run result.Run) float64 { return 100 * average(run.Scores["sample_error"]) }},
-		{"retail-group", "PHE", "| Table 5 | retail | PHE | final_absolute_error | 2.73 ± 0.23 | %.3f ± %.3f |", last10},
-		{"retail-group", "PHE", "PHE %.2f ± %.2f (published 2.73 ± 0.23)", last10}, // in a sentence
+		{"retail-group", "PHE", "<td>Table 5<td>retail<td>PHE<td>final_absolute_error<td>2.73 ± 0.23<td>%.3f ± %.3f<td>", last10},
+		{"retail-group", "PHE", "PHE errs by %.2f ± %.2f (published 2.73 ± 0.23)", last10}, // in a sentence
 	} {
 		file, err := result.Read(filepath.Join("..", "out", c.spec+".json"))
 		if err != nil {
@@ -45,7 +45,7 @@ func TestReportByHand(t *testing.T) {
 		for _, run := range file.Method(c.method, false).Runs {
 			seeds = append(seeds, c.of(run))
 		}
-		if mean, sd := stat.MeanStdDev(seeds, nil); len(seeds) != 5 || !strings.Contains(string(page), fmt.Sprintf(c.want, mean, sd)) {
+		if mean, sd := stat.MeanStdDev(seeds, nil); len(seeds) != 5 || !strings.Contains(page, fmt.Sprintf(c.want, mean, sd)) {
 			t.Errorf("%d seeds of %s; the page has no %q", len(seeds), c.spec, fmt.Sprintf(c.want, mean, sd))
 		}
 	}
@@ -69,42 +69,74 @@ func last10(run result.Run) float64 {
 }
 
 // Blocks are filled in place; what cannot be filled says where and why.
-func TestFillBlocks(t *testing.T) {
+func TestRefill(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online")
-	page := "# A\n\n<!-- contents -->\nold\n<!-- end -->\n## B: c's (d)\n### E\n<!-- phe table 1 --grid --out experiments/out -->\nold\n\n| old |\n<!-- end -->\nafter"
-	got, blocks, err := fillBlocks(page, result.OpenFolder(folder), false)
-	if err != nil || blocks != 2 {
+	page := "# A\n\n<!-- {{contents}} -->\nold\n<!-- end -->\n## B: c's (d)\n<!-- {{table \"1\" \"--grid\"}} -->\nold\n\n| old |\n<!-- end -->\nafter\n" +
+		"<!-- {{table \"5\" \"--grid\"}} -->\n<!-- end -->"
+	got, blocks, err := Refill(page, result.OpenFolder(folder))
+	if err != nil || blocks != 3 {
 		t.Fatalf("%d blocks, error %v", blocks, err)
 	}
-	for _, want := range []string{"# A\n\n<!-- contents -->\n- [B: c's (d)](#b-cs-d)\n  - [E](#e)\n<!-- end -->\n## B",
-		"### E\n<!-- phe table 1 --grid --out experiments/out -->\n| data set | PHE |", "\n<!-- end -->\nafter"} {
+	for _, want := range []string{"# A\n\n<!-- {{contents}} -->\n- [B: c's (d)](#b-cs-d)\n<!-- end -->\n## B",
+		"## B: c's (d)\n<!-- {{table \"1\" \"--grid\"}} -->\n| data set | PHE |", "\n<!-- end -->\nafter", "-->\n*Not here: " + folder + " holds no result of adult-group;"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
-	if strings.Contains(got, "old") {
+	if strings.Contains(got, "\nold") || strings.Contains(got, "| old") {
 		t.Errorf("what was there is still there:\n%s", got)
 	}
-	if again, _, err := fillBlocks(got, result.OpenFolder(folder), false); err != nil || again != got {
+	if again, _, err := Refill(got, result.OpenFolder(folder)); err != nil || again != got {
 		t.Errorf("filled twice it differs, or error %v", err)
 	}
 	for page, want := range map[string][]string{
-		"<!-- phe table 1 -->\n": {`"phe table 1"`, "has no <!-- end -->"},
-		"a\n<!-- phe table 1 -->\n<!-- phe table 4 -->\n<!-- end -->": {"line 3", `"phe table 4"`, "inside", `"phe table 1"`},
-		"a\n<!-- end -->":                                                {"line 2", "ends no block"},
-		"<!-- phe tabel 1 -->\n<!-- end -->":                             {"line 1", `"phe tabel 1"`, "phe table NAME"},
-		"<!-- phe table 1 --csv -->\n<!-- end -->":                       {`"phe table 1 --csv"`, "phe table NAME --grid"},
-		"<!-- phe table 99 -->\n<!-- end -->":                            {`no table "99"`},
-		"<!-- phe table pays --grid -->\n<!-- end -->":                   {`"pays" has no grid`},
-		"<!-- phe table 5 --grid -->\n<!-- end -->":                      {"line 1", "holds no result of adult-group", "phe run adult-group"},
-		"<!-- phe table movielens -->\n<!-- end -->":                     {"holds no result of movielens-small-wide"},
-		"see <!-- phe table 1 -->":                                       {"line 1", "a line of its own"},
-		"<!-- phe table 1 --grid --out experiments/out-->\n<!-- end -->": {"line 1", "a line of its own"},
+		"<!-- {{table \"1\"}} -->\n":                                          {`{{table "1"}}`, "has no <!-- end -->"},
+		"a\n<!-- {{table \"1\"}} -->\n<!-- {{table \"4\"}} -->\n<!-- end -->": {"line 3", `{{table "4"}}`, "inside", `{{table "1"}}`},
+		"a\n<!-- end -->":                                      {"line 2", "ends no block"},
+		"<!-- {{tabel \"1\"}} -->\n<!-- end -->":               {"line 1", `"tabel" not defined`},
+		"<!-- {{table \"1\" \"--csv\"}} -->\n<!-- end -->":     {`"1"`, "--csv", "--grid is the only one"},
+		"<!-- {{table \"99\"}} -->\n<!-- end -->":              {`no table "99"`},
+		"<!-- {{table \"pays\" \"--grid\"}} -->\n<!-- end -->": {`"pays" has no grid`},
+		"see <!-- {{table \"1\"}} -->":                         {"line 1", "a line of its own"},
+		"<!-- {{table \"1\"}}-->\n<!-- end -->":                {"line 1", "a line of its own"},
 	} {
-		_, _, err := fillBlocks(page, result.OpenFolder(folder), false)
+		_, _, err := Refill(page, result.OpenFolder(folder))
 		fixture.WantError(t, err, want...)
 	}
+}
+
+// A page chooses from a table: columns, rows, one of several tables. Notes follow their cells.
+func TestShaping(t *testing.T) {
+	folder := t.TempDir()
+	writeSynthetic(t, folder, "adult-online")
+	withReasons(t, `[{"spec": "adult-online", "methods": ["PHE"], "why": "made up"}, {"spec": "adult-online", "methods": ["SlowAda"], "why": "its own"}]`)
+	for call, want := range map[string]string{
+		`{{table "1" "--grid" | rows "adult" | columns "SlowAda" "PHE (f…"}}`:                       "| data set | SlowAda | PHE (frozen) |\n|---|---:|---:|\n| adult | 75.00 [1] (n = 1)<br>(82.2 ± 0.7) | 60.00 (n = 1) |\n\n[1] its own",
+		`{{table "4" "--grid" | rows "adu…" | transpose}}`:                                          "| data set | adult |\n|---|---:|\n| PHE | 346<br>(346) |\n| P-EE | –<br>(3920) |\n| PHE / P-EE | –<br>(0.09) |",
+		`{{table "4" "--grid" | columns "PHE" | without "…32m" "adult" "bank" "covertype" "retail"}}`: "| data set | PHE |\n|---|---:|\n| mushroom | –<br>(56) |",
+		`{{table "4" "--grid" | part 1 | rows "mush…" | columns "PHE…" "PHE…"}}`:                    "| data set | PHE | PHE / P-EE |\n|---|---:|---:|\n| mushroom | –<br>(56) | –<br>(0.62) |",
+	} {
+		if got, err := fill(call, result.OpenFolder(folder)); err != nil || got != want {
+			t.Errorf("%s, error %v:\n%s\nwant\n%s", call, err, got, want)
+		}
+	}
+	for call, want := range map[string][]string{
+		`{{table "1" "--grid" | columns "EEE"}}`: {`no column "EEE"`, "data set, PHE, EE, P-EE"},
+		`{{table "1" "--grid" | rows "x"}}`:      {`no row "x"`},
+		`{{table "1" "--grid" | part 2}}`:        {"no table 2", "1 tables"},
+		`{{verdict "Table 9"}}`:                  {`no cell of "Table 9"`},
+	} {
+		_, err := fill(call, result.OpenFolder(folder))
+		fixture.WantError(t, err, want...)
+	}
+	if got, err := fill(`{{verdict "Table 4" "adult"}}`, result.OpenFolder(folder)); err != nil || got != "1 of 3" {
+		t.Errorf("verdict %q, error %v", got, err)
+	}
+}
+
+func fill(page string, folder *result.Folder) (string, error) {
+	return prose.From(folder).With(newSource(page, folder).functions()).Fill(page)
 }
 
 // A run that was stopped makes no page: the seeds that it has would pass for all.
@@ -143,17 +175,17 @@ func TestProse(t *testing.T) {
 		`{{tally "adult-online" "PHE" "film first" 0}}`:          {`no tally "film first"`},
 		`{{paper "Table 1" "adult" "Majority"}}`:                 {"the paper has no number of Majority, adult"},
 		`{{took "nothing"}}`:                                     {`no study is called "nothing"`},
-		`{{sell "adult-online" "PHE" "accuracy"}}`:               {"report.md", `"sell" not defined`},
-		`{{cell "adult-online" "PHE"`:                            {"report.md"},
+		`{{sell "adult-online" "PHE" "accuracy"}}`:               {"a page's template", `"sell" not defined`},
+		`{{cell "adult-online" "PHE"`:                            {"a page's template"},
 	} {
 		_, err := fill(page, result.OpenFolder(folder))
 		fixture.WantError(t, err, want...)
 	}
-	page := "Of {{mean \"adult-online\" \"PHE\" \"accuracy\" 0}}.\n\n- one {{size \"bank-online\" \"PHE\"}}\n- two {{size \"bank-online\" \"PHE\"}}\n- three\n\n<!-- phe table 5 --grid -->\n<!-- end -->\n"
+	page := "Of {{mean \"adult-online\" \"PHE\" \"accuracy\" 0}}.\n\n- one {{size \"bank-online\" \"PHE\"}}\n- two {{size \"bank-online\" \"PHE\"}}\n- three\n\n{{table \"5\" \"--grid\"}}\n"
 	missing := func(spec string) string {
 		return fmt.Sprintf("*Not here: %s holds no result of %s; make it with `phe run %s --out %s`.*", folder, spec, spec, folder)
 	}
-	want := "Of 85.\n\n" + missing("bank-online") + "\n- three\n\n<!-- phe table 5 --grid -->\n" + missing("adult-group") + "\n<!-- end -->\n"
+	want := "Of 85.\n\n" + missing("bank-online") + "\n- three\n" + missing("adult-group") + "\n"
 	if text, err := fill(page, result.OpenFolder(folder)); err != nil || text != want {
 		t.Errorf("with results missing, %v:\n%s\nwant\n%s", err, text, want)
 	}
@@ -261,15 +293,15 @@ func TestOutcomes(t *testing.T) {
 		{Item: "Table 1", Dataset: "adult", Method: "PHE (frozen)", Spec: "first", Measured: p(1)},
 	}
 	got := compare.Outcomes(cells)
-	for _, want := range []string{"**0 of 3 cells of the paper come out** in the first run that stands beside them, 1 in at least one", "1 of 4 comparisons",
-		"| come out | 0 | 1 | 1 |", "| differ | 2 | 1 | 2 |", "| measured, but a dash in the paper | 1 | 1 | 1 |", "| all | 3 | 3 | 4 |",
+	for _, want := range []string{"**1 of 3 cells of the paper come out** in at least one run.", "In the first of them 0 cells come out.", "Of all 4 comparisons 1 come out.",
+		"| come out | 1 | 0 | 1 |", "| differ | 1 | 2 | 2 |", "| measured, but a dash in the paper | 1 | 1 | 1 |", "| all | 3 | 3 | 4 |",
 		"\n1. why\n    - Table 1 `first` PHE: 90.00 against 80.0 ± 1.0, comes out in `second`\n", "\n2. Not explained.\n    - Table 1 `first` EE: 99.00 ± 100.00 against 80.0 ± 1.0\n",
 		"left out of the mean: Table 1 `first` FastAda (2 of 5 seeds).", "larger than they are: Table 1 `first` EE 99.00 ± 100.00."} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
-	if got := compare.Outcomes(cells[1:2]); !strings.Contains(got, "No seed of these results diverged") || strings.Contains(got, "What differs") {
+	if got := compare.Outcomes(cells[1:2]); !strings.Contains(got, "No seed of these results diverged") || strings.Contains(got, "These cells differ") {
 		t.Errorf("nothing to explain:\n%s", got)
 	}
 }

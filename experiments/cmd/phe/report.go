@@ -2,7 +2,11 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
@@ -14,24 +18,41 @@ import (
 func reportCommand() *cobra.Command {
 	var folder, to string
 	c := &cobra.Command{
-		Use: "report", Short: "Write REPRODUCTION.md, the page with all results next to the paper's",
-		Long: "Report fills a page with tables and numbers from the result files, and prints it or writes it to a file. The page names missing\n" +
-			"results. `phe reproduce --list` lists all results.",
-		Example: "  phe report --out out/mine\n  phe report --out experiments/out --to REPRODUCTION.md",
+		Use: "report", Short: "Write the pages with all results next to the paper's",
+		Long: "Report fills pages with tables and numbers from the result files: REPRODUCTION.md, and a page for each topic and every cell in\n" +
+			"docs/reproduction. It writes them into a folder, or prints the first. The pages name missing results.\n" +
+			"`phe reproduce --list` lists all results.",
+		Example: "  phe report --out out/mine\n  phe report --out out/mine --to out/mine\n  phe report --out experiments/out --to .",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			page, err := report.Report(result.OpenFolder(folder))
+			if strings.HasSuffix(to, ".md") {
+				return errors.Errorf("--to %s is a page; name the folder for all pages", to)
+			}
+			pages, err := report.Report(result.OpenFolder(folder))
 			if err != nil {
 				return err
 			}
 			if to == "" {
-				_, err = fmt.Fprint(c.OutOrStdout(), page)
+				_, err = fmt.Fprint(c.OutOrStdout(), pages[report.Index])
 				return errors.Wrap(err, "printing the page")
 			}
-			return errors.Wrap(os.WriteFile(to, []byte(page), 0o644), "cannot write the page; choose another file with --to")
+			for _, path := range slices.Sorted(maps.Keys(pages)) {
+				if err := writePage(filepath.Join(to, path), pages[path]); err != nil {
+					return errors.Wrap(err, "cannot write the pages; choose another folder with --to")
+				}
+				fmt.Fprintln(c.OutOrStdout(), filepath.Join(to, path))
+			}
+			return nil
 		},
 	}
 	addFolderFlag(c, &folder, "folder of the result files")
-	c.Flags().StringVar(&to, "to", "", "file for the page (default: standard output)")
+	c.Flags().StringVar(&to, "to", "", "folder for the pages (default: print REPRODUCTION.md)")
 	return c
+}
+
+func writePage(path, text string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), 0o644)
 }

@@ -146,24 +146,42 @@ func TestFiguresOfRatings(t *testing.T) {
 	}
 }
 
-// The page and what it is made of; without results an error of one line, and no file.
+// The pages and what they are made of; without results an error of one line, and no file.
 func TestReportCommand(t *testing.T) {
 	out := t.TempDir()
-	page := filepath.Join(out, "page.md")
-	code, stdout, stderr := call(t, "", "report", "--out", out, "--to", page)
+	to := filepath.Join(out, "pages")
+	code, stdout, stderr := call(t, "", "report", "--out", out, "--to", to)
 	if code != exitError || stdout != "" || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, out+" holds no result of ") || !strings.Contains(stderr, "phe reproduce ") {
 		t.Errorf("without results: exit code %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
-	if _, err := os.Stat(page); err == nil {
+	if _, err := os.Stat(to); err == nil {
 		t.Error("an error left a page")
 	}
 	real := filepath.Join("..", "..", "out")
 	code, stdout, stderr = call(t, "", "report", "--out", real)
-	if code != 0 || !strings.HasPrefix(stdout, "<!-- Generated: `phe report`") || !strings.Contains(stdout, "\n## Every cell\n") {
+	if code != 0 || !strings.HasPrefix(stdout, "<!-- `phe report` made") || !strings.Contains(stdout, "\n## The verdict\n") {
 		t.Errorf("exit code %d, stderr %s, stdout begins %.100q", code, stderr, stdout)
 	}
-	if code, _, stderr := call(t, "", "report", "--out", real, "--to", filepath.Join(out, "no", "page.md")); code != exitError || !strings.Contains(stderr, "--to") {
-		t.Errorf("a folder that is not there: exit code %d, stderr %s", code, stderr)
+	code, stdout, stderr = call(t, "", "report", "--out", real, "--to", to)
+	for _, path := range []string{"REPRODUCTION.md", "docs/reproduction/table-1.md", "docs/reproduction/cells.csv", "docs/reproduction/cells.html"} {
+		path = filepath.Join(to, path)
+		if info, err := os.Stat(path); err != nil || info.Size() == 0 || !strings.Contains(stdout, path+"\n") {
+			t.Errorf("exit code %d, stderr %s, stdout %s: no %s", code, stderr, stdout, path)
+		}
+	}
+	if code, _, stderr := call(t, "", "report", "--out", real, "--to", filepath.Join(out, "page.md")); code != exitError || !strings.Contains(stderr, "name the folder") {
+		t.Errorf("a page in place of a folder: exit code %d, stderr %s", code, stderr)
+	}
+	if code, _, stderr := call(t, "", "report", "--out", real, "--to", filepath.Join(to, "REPRODUCTION.md", "no")); code != exitError || !strings.Contains(stderr, "--to") {
+		t.Errorf("a folder that cannot be made: exit code %d, stderr %s", code, stderr)
+	}
+
+	// Someone who ran one study gets pages too. They name what is missing.
+	writeAdult(t, out)
+	code, stdout, stderr = call(t, "", "report", "--out", out, "--to", to)
+	page, err := os.ReadFile(filepath.Join(to, "docs", "reproduction", "retail.md"))
+	if code != 0 || err != nil || !strings.Contains(string(page), "*Not here: "+out+" holds no result of retail-online; make it with `phe run retail-online --out "+out+"`.*") {
+		t.Errorf("one result: exit code %d, stderr %s, %v\n%.2000s", code, stderr, err, page)
 	}
 
 	code, stdout, _ = call(t, "", "compare", "--paper", "--out", real)
@@ -176,5 +194,19 @@ func TestReportCommand(t *testing.T) {
 	}
 	if code, _, stderr := call(t, "", "compare", "--summary", "--csv", "--out", real); code != exitError || !strings.Contains(stderr, "summary") {
 		t.Errorf("compare --summary --csv: exit code %d, %s", code, stderr)
+	}
+}
+
+// writeAdult copies the committed result of Adult's stream into a folder.
+func writeAdult(t *testing.T, folder string) {
+	t.Helper()
+	for _, ext := range []string{".json", ".series"} {
+		content, err := os.ReadFile(filepath.Join("..", "..", "out", "adult-online"+ext))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "adult-online"+ext), content, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -1,0 +1,239 @@
+package prose
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"text/template"
+
+	"gophe/experiments/measure"
+	"gophe/experiments/paper"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+
+	"github.com/pkg/errors"
+)
+
+// numbers returns the functions that take numbers from results. SPEC is a result's name. METHOD is a row's name, and a frozen
+// model's ends in " (frozen)". METRIC is a metric of package measure. DIGITS is the number of decimals, and may be left out.
+//
+//	{{cell SPEC METHOD METRIC DIGITS}}         mean ± deviation over seeds, as tables show it
+//	{{mean SPEC METHOD METRIC DIGITS}}         the mean alone
+//	{{seeds SPEC METHOD METRIC DIGITS}}        each seed's number: 1, 2 and 3
+//	{{least SPEC METHOD METRIC DIGITS}}        the smallest of the seeds' numbers; {{most …}} is the largest
+//	{{apart SPEC METHOD OTHER METRIC DIGITS}}  the distance of two rows' means, without sign
+//	{{error SPEC METHOD OTHER METRIC DIGITS}}  the standard error of that distance over days, as tables bracket it
+//	{{tally SPEC METHOD NAME CELL}}            mean error, in percent, of a recommender's ratings in a cell of a tally; CELL -1 is all
+//	{{size SPEC METHOD}}                       numbers in the embedding module
+//	{{paper ITEM DATASET METHOD}}              the number that the paper prints
+//	{{took STUDY}}                             wall time of all results of a study
+//	{{minutes SPEC}}                           wall time of one result
+//	{{peak SPEC}}                              the most memory that its process held, in MB
+//	{{there SPEC}}                             whether the result is there, for {{if}}
+func (p Prose) numbers() template.FuncMap {
+	return template.FuncMap{
+		"cell": p.cell, "mean": p.mean, "seeds": p.seeds, "least": p.least, "most": p.most, "apart": p.apart, "error": p.error, "tally": p.tally,
+		"size": p.size, "paper": p.paper, "took": p.took, "minutes": p.minutes, "peak": p.peak, "there": p.there,
+	}
+}
+
+func (p Prose) there(spec string) (bool, error) {
+	f, err := p.folder.Find(spec)
+	return f != nil, err
+}
+
+func (p Prose) method(spec, label string) (*result.File, *result.Method, error) {
+	f, err := p.folder.Get(spec)
+	if err != nil {
+		return nil, nil, err
+	}
+	name, frozen := strings.CutSuffix(label, " (frozen)")
+	m := f.Method(name, frozen)
+	if m == nil {
+		return nil, nil, errors.Errorf("the result of %s has no %s", spec, label)
+	}
+	return f, m, nil
+}
+
+// values returns the numbers of the seeds.
+func (p Prose) values(spec, label, metric string) ([]float64, error) {
+	f, m, err := p.method(spec, label)
+	if err != nil {
+		return nil, err
+	}
+	var values []float64
+	for i := range m.Runs {
+		if v, ok := measure.Of(metric, f, m, &m.Runs[i]); ok {
+			values = append(values, v)
+		}
+	}
+	if len(values) == 0 {
+		return nil, errors.Errorf("%s of %s has no %s", label, spec, metric)
+	}
+	return values, nil
+}
+
+// shown returns the number of digits: the metric's own, unless the page names one.
+func shown(metric string, own []int) int {
+	if len(own) > 0 {
+		return own[0]
+	}
+	return measure.Named(metric).Digits
+}
+
+func (p Prose) cell(spec, label, metric string, own ...int) (string, error) {
+	values, err := p.values(spec, label, metric)
+	mean, sd, _ := measure.MeanAndDeviation(values)
+	return measure.PlusMinus(mean, sd, shown(metric, own)), err
+}
+
+func (p Prose) mean(spec, label, metric string, own ...int) (string, error) {
+	values, err := p.values(spec, label, metric)
+	mean, _, _ := measure.MeanAndDeviation(values)
+	return measure.Optional(mean, shown(metric, own)), err
+}
+
+func (p Prose) seeds(spec, label, metric string, own ...int) (string, error) {
+	values, err := p.values(spec, label, metric)
+	if err != nil {
+		return "", err
+	}
+	var texts []string
+	for _, v := range values {
+		texts = append(texts, measure.Optional(&v, shown(metric, own)))
+	}
+	last := len(texts) - 1
+	if last == 0 {
+		return texts[0], nil
+	}
+	return strings.Join(texts[:last], ", ") + " and " + texts[last], nil
+}
+
+func (p Prose) least(spec, label, metric string, own ...int) (string, error) {
+	return p.extreme(slices.Min[[]float64], spec, label, metric, own)
+}
+
+func (p Prose) most(spec, label, metric string, own ...int) (string, error) {
+	return p.extreme(slices.Max[[]float64], spec, label, metric, own)
+}
+
+// extreme returns the seeds' number that of picks.
+func (p Prose) extreme(of func([]float64) float64, spec, label, metric string, own []int) (string, error) {
+	values, err := p.values(spec, label, metric)
+	if err != nil {
+		return "", err
+	}
+	value := of(values)
+	return measure.Optional(&value, shown(metric, own)), nil
+}
+
+func (p Prose) apart(spec, label, other, metric string, own ...int) (string, error) {
+	a, err := p.values(spec, label, metric)
+	if err != nil {
+		return "", err
+	}
+	b, err := p.values(spec, other, metric)
+	if err != nil {
+		return "", err
+	}
+	meanA, _, _ := measure.MeanAndDeviation(a)
+	meanB, _, _ := measure.MeanAndDeviation(b)
+	apart := math.Abs(*meanA - *meanB)
+	return measure.Optional(&apart, shown(metric, own)), nil
+}
+
+func (p Prose) error(spec, label, other, metric string, own ...int) (string, error) {
+	f, a, err := p.method(spec, label)
+	if err != nil {
+		return "", err
+	}
+	_, b, err := p.method(spec, other)
+	if err != nil {
+		return "", err
+	}
+	if err := f.LoadSeries(); err != nil {
+		return "", err
+	}
+	_, e, ok := measure.OverDays(metric, a, b)
+	if !ok {
+		return "", errors.Errorf("%s and %s of %s cannot be paired over days by %s", label, other, spec, metric)
+	}
+	return measure.Optional(&e, shown(metric, own)), nil
+}
+
+func (p Prose) tally(spec, label, name string, cell int) (string, error) {
+	_, m, err := p.method(spec, label)
+	if err != nil {
+		return "", err
+	}
+	var sum result.Tally
+	for _, run := range m.Runs {
+		for i, t := range run.Tallies[name] {
+			if cell < 0 || i == cell {
+				sum.Rows += t.Rows
+				sum.Error += t.Error
+			}
+		}
+	}
+	if sum.Rows == 0 {
+		return "", errors.Errorf("%s of %s has no tally %q with a cell %d", label, spec, name, cell)
+	}
+	return fmt.Sprintf("%.2f", 100*sum.Error/sum.Rows), nil
+}
+
+func (p Prose) size(spec, label string) (int, error) {
+	_, m, err := p.method(spec, label)
+	if err != nil {
+		return 0, err
+	}
+	return m.Parameters, nil
+}
+
+func (p Prose) took(study string) (string, error) {
+	specs, err := spec.LoadStudy(study)
+	if err != nil {
+		return "", err
+	}
+	hours := 0.0
+	for _, spec := range specs {
+		f, err := p.folder.Find(spec.Name)
+		if err != nil {
+			return "", err
+		}
+		if f != nil {
+			hours += f.Manifest.Seconds / 3600
+		}
+	}
+	if hours < 1 {
+		return fmt.Sprintf("%.0f minutes", 60*hours), nil
+	}
+	return fmt.Sprintf("%.1f hours", hours), nil
+}
+
+func (p Prose) minutes(spec string) (string, error) {
+	f, err := p.folder.Get(spec)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%.0f", f.Manifest.Seconds/60), nil
+}
+
+func (p Prose) peak(spec string) (string, error) {
+	f, err := p.folder.Get(spec)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%.0f", f.Manifest.PeakMemoryMB), nil
+}
+
+func (p Prose) paper(item, dataset, label string) (string, error) {
+	for _, t := range paper.Tables() {
+		for _, c := range t.Cells {
+			if t.Item == item && t.Dataset == dataset && c.Method == label && c.Value != nil {
+				return measure.PlusMinus(c.Value, c.SD, measure.Named(t.Metric).Paper), nil
+			}
+		}
+	}
+	return "", errors.Errorf("the paper has no number of %s, %s, in its %s", label, dataset, item)
+}

@@ -1,0 +1,169 @@
+package report
+
+import (
+	"embed"
+	"fmt"
+	"html"
+	"path"
+	"regexp"
+	"strings"
+	"text/template"
+
+	"gophe/experiments/compare"
+	"gophe/experiments/prose"
+	"gophe/experiments/result"
+
+	"github.com/pkg/errors"
+)
+
+// Pages are templates. Package prose gives them numbers, and this package gives them tables:
+//
+//	{{table NAME}}                 a table, as `phe table NAME` prints it
+//	{{table NAME "--grid"}}        the same in the paper's layout
+//	{{verdict ITEM DATASET…}}      "3 of 4": the cells of the paper that come out; an empty ITEM is all, and so is no DATASET
+//	{{outcomes}}                   the number of cells for each outcome
+//	{{differences}}                the cells that differ, by the reason
+//	{{fragile}}                    seeds that diverged, and means that one seed makes
+//	{{rowsOfCells}}                every cell, as rows of a table of HTML; {{notesOfCells}} has their notes
+//	{{contents}}                   links to the page's headings
+//
+//go:embed pages
+var templates embed.FS
+
+// Index is the page that leads to the others.
+const Index = "REPRODUCTION.md"
+
+const (
+	topicFolder = "docs/reproduction"
+	cellsFile   = topicFolder + "/cells.csv"
+)
+
+// templatePages returns the templates by the paths of their pages below a root.
+func templatePages() map[string]string {
+	pages := map[string]string{}
+	entries, err := templates.ReadDir("pages")
+	if err != nil {
+		panic(err) // embedded
+	}
+	for _, entry := range entries {
+		content, err := templates.ReadFile("pages/" + entry.Name())
+		if err != nil {
+			panic(err) // embedded
+		}
+		page := path.Join(topicFolder, entry.Name())
+		if entry.Name() == Index {
+			page = Index
+		}
+		pages[page] = string(content)
+	}
+	return pages
+}
+
+// Refill fills the blocks of a page that a person edits, and counts them.
+func Refill(page string, folder *result.Folder) (filled string, blocks int, err error) {
+	return prose.From(folder).With(newSource(page, folder).functions()).Refill(page)
+}
+
+// source gives pages their tables. It compares the cells once.
+type source struct {
+	page   string
+	folder *result.Folder
+	cells  []compare.Cell
+}
+
+func newSource(page string, folder *result.Folder) *source {
+	return &source{page: page, folder: folder}
+}
+
+func (s *source) functions() template.FuncMap {
+	return template.FuncMap{
+		"table": s.table, "verdict": s.verdict, "contents": func() string { return contents(s.page) },
+		"outcomes": s.ofCells(compare.OutcomeTable), "differences": s.ofCells(compare.Differences), "fragile": s.ofCells(compare.Fragile),
+		"rowsOfCells": s.ofCells(rowsOfCells), "notesOfCells": s.ofCells(notesOfCells),
+	}
+}
+
+func (s *source) compare() (cells []compare.Cell, err error) {
+	if s.cells == nil {
+		s.cells, err = compare.Compare(s.folder)
+	}
+	return s.cells, err
+}
+
+// ofCells returns the function that renders all cells.
+func (s *source) ofCells(render func([]compare.Cell) string) func() (string, error) {
+	return func() (string, error) {
+		cells, err := s.compare()
+		return render(cells), err
+	}
+}
+
+func (s *source) table(name string, flags ...string) (string, error) {
+	if len(flags) == 0 {
+		return Table(name, s.folder)
+	}
+	if len(flags) > 1 || flags[0] != "--grid" {
+		return "", errors.Errorf("table %q has no option %s; --grid is the only one", name, strings.Join(flags, " "))
+	}
+	if !HasGrid(name) {
+		return "", errors.Errorf("table %q has no grid", name)
+	}
+	cells, err := s.compare()
+	if err != nil {
+		return "", err
+	}
+	cells, err = cellsOf(paperItems[name], cells, s.folder)
+	return compare.Grid(cells), err
+}
+
+func (s *source) verdict(item string, datasets ...string) (string, error) {
+	cells, err := s.compare()
+	if err != nil {
+		return "", err
+	}
+	came, all := compare.CameOut(compare.About(cells, item, datasets...))
+	if all == 0 {
+		return "", errors.Errorf("the paper has no cell of %q and %q", item, datasets)
+	}
+	return fmt.Sprintf("%d of %d", came, all), nil
+}
+
+var headings = regexp.MustCompile(`(?m)^## (.+)$`)
+
+// contents lists a page's headings of the second level, with links to them.
+func contents(page string) string {
+	var b strings.Builder
+	for _, h := range headings.FindAllStringSubmatch(page, -1) {
+		fmt.Fprintf(&b, "- [%s](#%s)\n", h[1], anchor(h[1]))
+	}
+	return b.String()
+}
+
+var notInAnchor = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
+
+// anchor returns the name that GitHub and pandoc's gfm give a heading.
+func anchor(heading string) string {
+	return strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
+}
+
+// rowsOfCells renders cells as rows of a table of HTML.
+func rowsOfCells(cells []compare.Cell) string {
+	var b strings.Builder
+	for _, row := range compare.Rows(cells) {
+		b.WriteString("<tr>")
+		for _, cell := range row {
+			b.WriteString("<td>" + html.EscapeString(cell))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// notesOfCells renders the notes of the same cells as items of a list.
+func notesOfCells(cells []compare.Cell) string {
+	var b strings.Builder
+	for _, text := range compare.Notes(cells) {
+		b.WriteString("<li>" + html.EscapeString(text) + "\n")
+	}
+	return b.String()
+}
