@@ -10,7 +10,7 @@ import (
 )
 
 // shaping returns the functions that choose from tables of Markdown. They stand behind a table in a page's pipeline. A name may
-// begin or end with "…", which stands for any text.
+// begin or end with "…", which stands for any text. A name that the table does not have gives a note: its results may be missing.
 //
 //	{{table "pays" | part 2}}                  the second table alone
 //	{{table "1" "--grid" | columns "PHE" "EE"}} the first column and these, in this order
@@ -127,20 +127,20 @@ func part(n int, text string) (string, error) {
 // columns keeps a table's first column and the named ones. The table is the last argument.
 func columns(arguments ...string) (string, error) {
 	patterns, text := arguments[:len(arguments)-1], arguments[len(arguments)-1]
-	return reshape(text, func(g grid) (grid, error) {
+	var absent []string
+	out, err := reshape(text, func(g grid) (grid, error) {
 		chosen := []int{0}
 		for _, pattern := range patterns {
-			at := slices.IndexFunc(g[0], func(name string) bool { return matches(pattern, name) })
-			for at >= 0 && slices.Contains(chosen, at) { // a heading that occurs twice
-				next := slices.IndexFunc(g[0][at+1:], func(name string) bool { return matches(pattern, name) })
-				if next < 0 {
-					at = -1
+			at := -1
+			for k, name := range g[0] {
+				if matches(pattern, name) && !slices.Contains(chosen, k) { // a heading may occur twice
+					at = k
 					break
 				}
-				at += 1 + next
 			}
 			if at < 0 {
-				return nil, errors.Errorf("no column %q; the table has %s", pattern, strings.Join(g[0], ", "))
+				absent = append(absent, pattern)
+				continue
 			}
 			chosen = append(chosen, at)
 		}
@@ -154,6 +154,15 @@ func columns(arguments ...string) (string, error) {
 		}
 		return kept, nil
 	})
+	return out + lacking("column", absent), err
+}
+
+// lacking returns the note about columns or rows that a table does not have.
+func lacking(what string, names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\n%sno %s %s; results are missing.*\n", NotHere, what, strings.Join(names, ", "))
 }
 
 // rows keeps the named rows. The table is the last argument.
@@ -180,12 +189,8 @@ func pick(keep bool, arguments []string) (string, error) {
 		}
 		return kept, nil
 	})
-	for _, pattern := range patterns {
-		if err == nil && !found[pattern] {
-			err = errors.Errorf("no row %q", pattern)
-		}
-	}
-	return out, err
+	absent := slices.DeleteFunc(slices.Clone(patterns), func(pattern string) bool { return found[pattern] })
+	return out + lacking("row", absent), err
 }
 
 // transpose makes rows of columns.

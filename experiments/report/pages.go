@@ -20,6 +20,7 @@ import (
 //
 //	{{table NAME}}                 a table, as `phe table NAME` prints it
 //	{{table NAME "--grid"}}        the same in the paper's layout
+//	{{result SPEC}}                the table of one result
 //	{{verdict ITEM DATASET…}}      "3 of 4": the cells of the paper that come out; an empty ITEM is all, and so is no DATASET
 //	{{outcomes}}                   the number of cells for each outcome
 //	{{differences}}                the cells that differ, by the reason
@@ -77,7 +78,7 @@ func newSource(page string, folder *result.Folder) *source {
 
 func (s *source) functions() template.FuncMap {
 	return template.FuncMap{
-		"table": s.table, "verdict": s.verdict, "contents": func() string { return contents(s.page) },
+		"table": s.table, "result": s.result, "verdict": s.verdict, "contents": func() string { return contents(s.page) },
 		"outcomes": s.ofCells(compare.OutcomeTable), "differences": s.ofCells(compare.Differences), "fragile": s.ofCells(compare.Fragile),
 		"rowsOfCells": s.ofCells(rowsOfCells), "notesOfCells": s.ofCells(notesOfCells),
 	}
@@ -114,6 +115,14 @@ func (s *source) table(name string, flags ...string) (string, error) {
 	}
 	cells, err = cellsOf(paperItems[name], cells, s.folder)
 	return compare.Grid(cells), err
+}
+
+func (s *source) result(spec string) (string, error) {
+	files, err := readTable(s.folder, []string{spec})
+	if err != nil {
+		return "", err
+	}
+	return ResultMarkdown(files...), nil
 }
 
 func (s *source) verdict(item string, datasets ...string) (string, error) {

@@ -112,23 +112,30 @@ func TestShaping(t *testing.T) {
 	writeSynthetic(t, folder, "adult-online")
 	withReasons(t, `[{"spec": "adult-online", "methods": ["PHE"], "why": "made up"}, {"spec": "adult-online", "methods": ["SlowAda"], "why": "its own"}]`)
 	for call, want := range map[string]string{
-		`{{table "1" "--grid" | rows "adult" | columns "SlowAda" "PHE (f…"}}`:                       "| data set | SlowAda | PHE (frozen) |\n|---|---:|---:|\n| adult | 75.00 [1] (n = 1)<br>(82.2 ± 0.7) | 60.00 (n = 1) |\n\n[1] its own",
-		`{{table "4" "--grid" | rows "adu…" | transpose}}`:                                          "| data set | adult |\n|---|---:|\n| PHE | 346<br>(346) |\n| P-EE | –<br>(3920) |\n| PHE / P-EE | –<br>(0.09) |",
+		`{{table "1" "--grid" | rows "adult" | columns "SlowAda" "PHE (f…"}}`:                         "| data set | SlowAda | PHE (frozen) |\n|---|---:|---:|\n| adult | 75.00 [1] (n = 1)<br>(82.2 ± 0.7) | 60.00 (n = 1) |\n\n[1] its own",
+		`{{table "4" "--grid" | rows "adu…" | transpose}}`:                                            "| data set | adult |\n|---|---:|\n| PHE | 346<br>(346) |\n| P-EE | –<br>(3920) |\n| PHE / P-EE | –<br>(0.09) |",
 		`{{table "4" "--grid" | columns "PHE" | without "…32m" "adult" "bank" "covertype" "retail"}}`: "| data set | PHE |\n|---|---:|\n| mushroom | –<br>(56) |",
-		`{{table "4" "--grid" | part 1 | rows "mush…" | columns "PHE…" "PHE…"}}`:                    "| data set | PHE | PHE / P-EE |\n|---|---:|---:|\n| mushroom | –<br>(56) | –<br>(0.62) |",
+		`{{table "4" "--grid" | part 1 | rows "mush…" | columns "PHE…" "PHE…"}}`:                      "| data set | PHE | PHE / P-EE |\n|---|---:|---:|\n| mushroom | –<br>(56) | –<br>(0.62) |",
 	} {
 		if got, err := fill(call, result.OpenFolder(folder)); err != nil || got != want {
 			t.Errorf("%s, error %v:\n%s\nwant\n%s", call, err, got, want)
 		}
 	}
 	for call, want := range map[string][]string{
-		`{{table "1" "--grid" | columns "EEE"}}`: {`no column "EEE"`, "data set, PHE, EE, P-EE"},
-		`{{table "1" "--grid" | rows "x"}}`:      {`no row "x"`},
-		`{{table "1" "--grid" | part 2}}`:        {"no table 2", "1 tables"},
-		`{{verdict "Table 9"}}`:                  {`no cell of "Table 9"`},
+		`{{table "1" "--grid" | part 2}}`: {"no table 2", "1 tables"},
+		`{{verdict "Table 9"}}`:           {`no cell of "Table 9"`},
 	} {
 		_, err := fill(call, result.OpenFolder(folder))
 		fixture.WantError(t, err, want...)
+	}
+	for call, want := range map[string]string{ // a typo, or a result that is missing: the test of the committed pages tells
+		`{{table "4" "--grid" | rows "mush…" "x" | columns "PHE" "EEE" "Ada"}}`: "| data set | PHE |\n|---|---:|\n| mushroom | –<br>(56) |\n\n" +
+			prose.NotHere + "no row x; results are missing.*\n\n" + prose.NotHere + "no column EEE, Ada; results are missing.*",
+		`{{result "bank-online" | columns "accuracy %"}}`: fmt.Sprintf("%s%s holds no result of bank-online; make it with `phe run bank-online --out %s`.*", prose.NotHere, folder, folder),
+	} {
+		if got, err := fill(call, result.OpenFolder(folder)); err != nil || got != want {
+			t.Errorf("%s, error %v:\n%q\nwant\n%q", call, err, got, want)
+		}
 	}
 	if got, err := fill(`{{verdict "Table 4" "adult"}}`, result.OpenFolder(folder)); err != nil || got != "1 of 3" {
 		t.Errorf("verdict %q, error %v", got, err)
