@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Markdown renders cells beside the paper's numbers, one a line, and says in words where there is no number. The difference
-// is given in points and in the paper's standard deviations; notes say why a cell differs.
+// Markdown renders cells next to the paper's numbers, with a line for each. Words stand where there is no number. The difference
+// is in points and in the paper's standard deviations, and notes say why a cell differs.
 func Markdown(cells []Cell) string {
 	var b strings.Builder
 	var why notes

@@ -1,3 +1,4 @@
+// Package compare lays measured numbers next to the paper's.
 package compare
 
 import (
@@ -17,8 +18,8 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Cell is one measured number beside the paper's, a mean over seeds. A nil is a number that does not exist: the paper's of
-// a frozen row, a deviation of one seed.
+// Cell is one measured number next to the paper's, as a mean over seeds. Nil means that a number does not exist, such as the
+// paper's number of a frozen model.
 type Cell struct {
 	Item       string   `json:"item"` // the paper's table, or the result's name
 	Dataset    string   `json:"dataset"`
@@ -43,8 +44,8 @@ type Cell struct {
 	variant   string // tells apart results of one table and data set
 }
 
-// Deviations is how far the measured number lies from the paper's, in the paper's standard deviations; ok is false
-// where the paper has none, or rounds it to 0, and of other data than the paper's.
+// Deviations returns the difference to the paper's number in the paper's standard deviations. ok is false if the paper's deviation
+// is missing or 0, or if the data is not the paper's.
 func (c Cell) Deviations() (d float64, ok bool) {
 	if c.Substitute != "" || c.Paper == nil || c.Measured == nil || c.PaperSD == nil || *c.PaperSD == 0 {
 		return 0, false
@@ -52,8 +53,8 @@ func (c Cell) Deviations() (d float64, ok bool) {
 	return (*c.Measured - *c.Paper) / *c.PaperSD, true
 }
 
-// Differs tells whether the cell lies apart from the paper's by more than two of the paper's standard deviations and by
-// at least half a point; of errors, a twentieth of a unit sold. A number of other data neither differs nor reproduces.
+// Differs tells whether the cell is more than two of the paper's standard deviations away, and at least half a point. For errors
+// in units sold it is a twentieth of a unit. A number of other data does not differ.
 func (c Cell) Differs() bool {
 	if c.Substitute != "" || c.Paper == nil || c.Measured == nil || c.PaperSD == nil {
 		return false
@@ -65,9 +66,8 @@ func (c Cell) Differs() bool {
 	return apart > 2**c.PaperSD && apart >= least
 }
 
-// Compare reads the results in a folder and lays them beside the paper's numbers: every cell of the paper's tables,
-// measured or not yet, and after each table's own rows the frozen models and the trivial rivals, which the paper lacks. One
-// pass, which the paper lacks too, comes last.
+// Compare lays the results in a folder next to the paper's numbers. It returns every cell of the paper's tables, measured or not.
+// After each table's rows come frozen models and rules, and last one pass, which the paper does not have.
 func Compare(folder *result.Folder) ([]Cell, error) {
 	if _, err := os.Stat(folder.Path()); err != nil {
 		return nil, errors.Wrap(err, "no results there; make some with `phe run`, or name their folder with --out")
@@ -91,7 +91,7 @@ func Compare(folder *result.Folder) ([]Cell, error) {
 	return append(append(cells, ComputedSizes()...), own...), err
 }
 
-// compare lays a result, nil where there is none, beside a row of the paper.
+// compareWith lays a result next to a row of the paper. The result may be nil.
 func compareWith(t *paper.Table, f *result.File) []Cell {
 	var cells []Cell
 	for _, own := range t.Cells {
@@ -125,7 +125,7 @@ func compareWith(t *paper.Table, f *result.File) []Cell {
 	return cells
 }
 
-// measure fills in what was measured, and of which data.
+// measureFor fills in what was measured, and on which data.
 func measureFor(t *paper.Table, c Cell, f *result.File, m *result.Method) Cell {
 	c = c.Measure(f, m)
 	switch {
@@ -144,7 +144,7 @@ func method(f *result.File, name string) *result.Method {
 	return f.Method(name, false)
 }
 
-// Summary lists every method of one result by every metric of its protocol.
+// Summary returns every method of one result by every metric of its protocol.
 func Summary(f *result.File) []Cell {
 	var cells []Cell
 	for i := range f.Methods {
@@ -156,7 +156,7 @@ func Summary(f *result.File) []Cell {
 	return cells
 }
 
-// Measure fills in what was measured of a method: over the seeds whose stream is complete.
+// Measure fills in what was measured of a method, over the seeds that are complete.
 func (c Cell) Measure(f *result.File, m *result.Method) Cell {
 	c.Dataset, c.Method, c.Protocol, c.Convention = m.Dataset, m.Label(), m.Protocol, m.Convention
 	c.Backend = f.Manifest.Backend
@@ -180,7 +180,7 @@ func (c Cell) Measure(f *result.File, m *result.Method) Cell {
 	return c
 }
 
-// compress fills in PHE's parameters by P-EE's, where a result has both.
+// compress fills in the ratio of PHE's parameters to P-EE's, if a result has both.
 func (c Cell) compress(f *result.File) Cell {
 	phe, pee := method(f, "PHE"), method(f, "P-EE")
 	if phe == nil || pee == nil {
@@ -194,7 +194,7 @@ func (c Cell) compress(f *result.File) Cell {
 //go:embed reasons.json
 var ReasonsJSON []byte
 
-// reason is why a cell differs from the paper's, as experiments have shown. Its numbers are still to be filled in (prose).
+// reason returns the reason why a cell differs from the paper's, as experiments have shown. Its numbers are still templates.
 func reason(c Cell) string {
 	var reasons []struct {
 		Spec    string

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// CSV renders cells for spreadsheets, one a line.
+// CSV renders cells for spreadsheets, with a line for each.
 func CSV(cells []Cell) string {
 	var b strings.Builder
 	w := csv.NewWriter(&b)

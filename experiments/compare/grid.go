@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// Grid renders a table of the paper as the paper does: a row a data set, a column a method, and in each cell what was
-// measured above what the paper says; first the paper's methods, then what it lacks. A cell that differs has the number of
-// the note that says why, and so has one that was measured on other data, which it names. "–" is a number that does not
-// exist, not run here or a dash in the paper; "n/a" a cell that neither the paper nor this program has.
+// Grid renders a table as the paper does: a row for each data set, and a column for each method. A cell has our number above the
+// paper's. The paper's methods come first. A cell that differs, or that was measured on other data, has the number of a note. "–"
+// is a number that does not exist, and "n/a" a cell that neither the paper nor this program has.
 func Grid(cells []Cell) string {
 	var rows, methods []string
 	at, seeds := map[string]map[string]Cell{}, map[string]int{}
@@ -52,7 +51,7 @@ func Grid(cells []Cell) string {
 	return b.String() + why.String()
 }
 
-// measured is a cell's number and, where it is not the paper's, the data set.
+// measured returns a cell's number, and the data set if it is not the paper's.
 func measured(c Cell) string {
 	text := measure.PlusMinus(c.Measured, c.MeasuredSD, measure.Named(c.Metric).Digits)
 	if c.Substitute != "" && c.Substitute != c.Dataset {
@@ -61,7 +60,7 @@ func measured(c Cell) string {
 	return text
 }
 
-// beside sorts a method of the paper before one that stands beside it.
+// beside returns 0 for a method of the paper, and 1 for others.
 func beside(cells []Cell, method string) int {
 	if slices.ContainsFunc(cells, func(c Cell) bool { return c.InPaper && c.Method == method }) {
 		return 0
@@ -69,7 +68,7 @@ func beside(cells []Cell, method string) int {
 	return 1
 }
 
-// variantShown returns what tells apart results of one data set. A cell of other data says itself what it is.
+// variantShown returns the words that tell results of one data set apart. A cell of other data names its data set already.
 func (c Cell) variantShown() string {
 	if c.Substitute != "" && c.Substitute != c.Dataset {
 		return ""

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// notes numbers the reasons that cells give, for below a table.
+// notes numbers the reasons of cells for the lines below a table.
 type notes struct{ texts []string }
 
-// mark is what a cell shows: the number of its note, or that it differs and nobody knows why.
+// mark returns the number of a cell's note, or the words that it differs without a known reason.
 func (n *notes) mark(c Cell) string {
 	if c.Note == "" && c.Differs() {
 		return " (differs)"
@@ -17,7 +17,7 @@ func (n *notes) mark(c Cell) string {
 	return n.number(c)
 }
 
-// number is that of the cell's note; nothing where it has none.
+// number returns the number of the cell's note. It is empty if the cell has none.
 func (n *notes) number(c Cell) string {
 	if c.Note == "" {
 		return ""
@@ -28,7 +28,7 @@ func (n *notes) number(c Cell) string {
 	return fmt.Sprintf(" [%d]", slices.Index(n.texts, c.Note)+1)
 }
 
-// String lists the notes, each with its number.
+// String returns the notes, each with its number.
 func (n *notes) String() string {
 	var b strings.Builder
 	for i, text := range n.texts {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// LeastGain is the worst seed's accuracy on the stream less that of the frozen initial model of PHE, in points.
+// LeastGain is the metric of the worst seed: its accuracy on the stream less the frozen initial PHE's, in points.
 const LeastGain = "least_gain"
 
 // The methods that the table of one pass names.
@@ -20,7 +20,7 @@ const (
 	BayesianName    = "Bayesian logistic regression"
 )
 
-// onePassScores are the leading scores of one pass, from nothing and after the initial phase, on each stream that is there.
+// onePassScores returns the leading scores of one pass, from nothing and after the initial phase, on each stream with a result.
 func onePassScores(folder *result.Folder) ([]Cell, error) {
 	var cells []Cell
 	for _, spec := range slices.Concat(spec.StudyMembers()["one-pass"], spec.StudyMembers()["one-pass-ratings"]) {

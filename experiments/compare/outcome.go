@@ -11,8 +11,7 @@ import (
 // Outcome is what became of a cell of the paper.
 type Outcome string
 
-// A number comes out or differs where it was measured on the paper's data; a size comes out where it rounds to the
-// paper's.
+// Only a number that was measured on the paper's data comes out or differs. A size comes out if it rounds to the paper's.
 const (
 	ComesOut     Outcome = "comes out"
 	DoesDiffer   Outcome = "differs"
@@ -22,7 +21,7 @@ const (
 	NotInPaper   Outcome = "not in the paper"
 )
 
-// Outcome of the cell.
+// Outcome returns the outcome of the cell.
 func (c Cell) Outcome() Outcome {
 	switch {
 	case !c.InPaper:
@@ -39,13 +38,13 @@ func (c Cell) Outcome() Outcome {
 	return ComesOut
 }
 
-// isSize tells a cell that is counted, not measured.
+// isSize tells whether a cell is counted, not measured.
 func (c Cell) isSize() bool {
 	return c.Metric == measure.Parameters || c.Metric == measure.CompressionRatio
 }
 
-// key names the paper's cell that this one is compared with. Several may be: "covertype-49999" and "covertype" are compared
-// with one row of the paper.
+// key names the cell of the paper. Several cells may have the same key: "covertype-49999" and "covertype" are compared with one
+// row of the paper.
 func (c Cell) key() string {
 	return c.Item + " | " + c.dataset() + " | " + c.Method
 }

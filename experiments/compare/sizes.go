@@ -6,8 +6,8 @@ import (
 	"gophe/phe"
 )
 
-// sizing is a data set whose embedding module is counted from its configuration alone (Table 4): there is no result of it
-// yet, or its data is not in the checkout.
+// sizing is a data set whose embedding module is counted from its configuration alone (Table 4). It has no result, or its data is
+// not in the checkout.
 type sizing struct {
 	dataset    string
 	b, k, d, p int
@@ -16,15 +16,15 @@ type sizing struct {
 	ratio      float64
 }
 
-// sizings: Retail's vocabulary is counted in data/uci/retail.csv.zst, rows with Quantity > 0 (3,941 StockCodes, 4,340
-// CustomerIDs with the missing one, 38 countries; a test counts them); MovieLens-32M's is GroupLens' own statement, 200,948
-// users and 87,585 films. Sizes are those of Supp. E.3 and Sec. 4.1; d = 20 for MovieLens is what Table 4 counts.
+// sizings holds the sizes of Supp. E.3 and Sec. 4.1. Retail's vocabulary is counted in data/uci/retail.csv.zst, in rows with
+// Quantity > 0. A test counts it: 3,941 StockCodes, 4,340 CustomerIDs with the missing one, and 38 countries. MovieLens-32M's is
+// GroupLens' own statement: 200,948 users and 87,585 films. Table 4 counts MovieLens with d = 20.
 var sizings = []sizing{
 	{"retail", 109, 3, 20, 109, 8319, 5014, 332760, 0.02},
 	{"ml-32m", 10009, 3, 20, 10009, 288533, 460414, 11541320, 0.04},
 }
 
-// ComputedSizes are the sizings' cells of Table 4, and of Table 1 the ratio, which it has too.
+// ComputedSizes returns the cells of Table 4 that are counted, and the ratios that Table 1 has too.
 func ComputedSizes() []Cell {
 	var cells []Cell
 	add := func(item, dataset, method, metric string, paper, computed float64) {

@@ -1,3 +1,4 @@
+// Package paper holds the numbers of the paper's tables.
 package paper
 
 import (
@@ -8,7 +9,7 @@ import (
 //go:embed paper.json
 var paperJSON []byte
 
-// Table is a row of a table of the paper and the result that it is compared with.
+// Table is a row of a table of the paper, with the result that it is compared with.
 type Table struct {
 	Item, Spec, Dataset, Protocol, Metric string
 
@@ -24,6 +25,7 @@ type Table struct {
 	}
 }
 
+// Tables returns the rows of all tables of the paper.
 func Tables() []Table {
 	var tables []Table
 	if err := json.Unmarshal(paperJSON, &tables); err != nil {

@@ -9,8 +9,7 @@ import (
 	"gophe/experiments/result"
 )
 
-// demoMarkdown renders a result of one stream small enough for a first look: each method beside its own initial model, which
-// is never updated.
+// demoMarkdown renders the result of the demo: each method next to its own initial model, which is never updated.
 func demoMarkdown(f *result.File) string {
 	var b strings.Builder
 	b.WriteString("| method | frozen, % | online, % | forgetting, points | numbers |\n|---|---:|---:|---:|---:|\n")

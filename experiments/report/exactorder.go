@@ -9,9 +9,9 @@ import (
 	"gophe/phe/belief"
 )
 
-// exactOrderGap is Prop. 3.1 in numbers: the largest difference in any entry of the exact posterior's mean and covariance
-// between online learning of observations of hashed items in one order and in each of so many others. (That they equal
-// batch learning, by other algebra, is a test of [belief.LinearGaussian].)
+// exactOrderGap returns the largest difference between exact posteriors that learn the same observations in different orders.
+// Prop. 3.1 says that there is none. It compares every entry of mean and covariance. A test of [belief.LinearGaussian] compares
+// with learning all at once.
 func exactOrderGap(observations, permutations int) (float64, error) {
 	const rows = 7
 	rng := rand.New(rand.NewPCG(3, 1))

@@ -9,8 +9,8 @@ import (
 	"gophe/experiments/result"
 )
 
-// forecastMarkdown renders a result of protocol Daily or Recommend: each method beside the first, paired over days. What is bracketed is
-// a standard error over days of the difference of the means over seeds; ± is a standard deviation over seeds.
+// forecastMarkdown renders a result of protocol Daily or Recommend: each method next to the first, paired over days. Brackets hold
+// the standard error over days, and ± is the standard deviation over seeds.
 func forecastMarkdown(f *result.File) string {
 	first := &f.Methods[0]
 	metrics := measure.Metrics(first)
@@ -52,7 +52,7 @@ func forecastMarkdown(f *result.File) string {
 	return b.String()
 }
 
-// diverged lists the seeds that did, with the step.
+// diverged returns the seeds that diverged, each with its step.
 func diverged(m *result.Method) string {
 	var which []string
 	for _, run := range m.Runs {

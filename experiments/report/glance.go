@@ -9,7 +9,7 @@ import (
 	"gophe/experiments/result"
 )
 
-// glances are the rows of the table that a reader sees first: one stream a row, with the results that hold its methods.
+// glances holds the rows of the README's table: a stream, and the results that hold its methods.
 var glances = []struct {
 	title, score       string
 	onePass, published contender
@@ -24,8 +24,8 @@ var glances = []struct {
 // contender is a method of a result.
 type contender struct{ spec, method string }
 
-// glanceMarkdown lays one pass beside the published update and the strongest other method of the same streams. Replay and
-// frozen models of PHE are no rivals.
+// glanceMarkdown renders one pass next to the published update and the strongest rival on the same streams. Replay and frozen
+// models of PHE are no rivals.
 func glanceMarkdown(folder *result.Folder) (string, error) {
 	var b strings.Builder
 	b.WriteString("| stream | score | PHE, one pass | PHE, as published | strongest rival |\n|---|---|---:|---:|---:|\n")
@@ -65,7 +65,7 @@ func strongest(files []*result.File) (name string, best *float64) {
 	return name, best
 }
 
-// ofPHE tells the methods of this project, and the reference of regret, which learns everything again at each step.
+// ofPHE tells whether a method is this project's, or the reference of regret.
 func ofPHE(name string) bool {
 	if name == measure.Reference {
 		return true

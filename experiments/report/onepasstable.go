@@ -17,16 +17,17 @@ import (
 	"gophe/experiments/task"
 )
 
-// OnePassSuffix ends the name of a spec that runs one pass on the stream of another spec, whose name is what comes before.
+// OnePassSuffix ends the name of a spec that runs one pass. The name before it is the spec of the same stream with published
+// methods.
 const OnePassSuffix = "-one-pass"
 
-// onePassStream is one stream with the results of one pass and those that were published before.
+// onePassStream holds the two results of a stream: one pass, and the published methods.
 type onePassStream struct {
 	name           string
 	own, published *result.File
 }
 
-// onePassStreams reads the results of one pass that are there, with their series.
+// onePassStreams reads the results of one pass in a folder, with their series.
 func onePassStreams(folder *result.Folder) ([]onePassStream, error) {
 	var streams []onePassStream
 	var absent error
@@ -49,7 +50,7 @@ func onePassStreams(folder *result.Folder) ([]onePassStream, error) {
 	return streams, nil
 }
 
-// readOnePassStream reads a result of one pass, and the published one where that is there.
+// readOnePassStream reads a result of one pass, and the published result if it is there.
 func readOnePassStream(folder *result.Folder, spec string) (s onePassStream, err error) {
 	s.name = strings.TrimSuffix(spec, OnePassSuffix)
 	if s.own, err = folder.Load(spec); err != nil {
@@ -61,10 +62,10 @@ func readOnePassStream(folder *result.Folder, spec string) (s onePassStream, err
 	return s, err
 }
 
-// metric is the leading one of the stream's protocol.
+// metric returns the leading metric of the stream's protocol.
 func (s onePassStream) metric() string { return measure.Metrics(&s.own.Methods[0])[0] }
 
-// frozen is the initial model of PHE, of the published result where that is there.
+// frozen returns the initial model of PHE. It prefers the published result.
 func (s onePassStream) frozen() (*result.File, *result.Method) {
 	for _, f := range []*result.File{s.published, s.own} {
 		if f != nil {
@@ -76,7 +77,7 @@ func (s onePassStream) frozen() (*result.File, *result.Method) {
 	return nil, nil
 }
 
-// cell is a method's leading metric.
+// cell returns a method's leading metric as a table shows it.
 func (s onePassStream) cell(f *result.File, name string, frozen bool) string {
 	if f == nil {
 		return "–"
@@ -89,7 +90,7 @@ func (s onePassStream) cell(f *result.File, name string, frozen bool) string {
 	return measure.PlusMinus(mean, sd, 2)
 }
 
-// leastGain is the least difference of a seed from the frozen model, in points; nil where no seed can be paired.
+// leastGain returns the smallest gain of a seed over the frozen model, in points. It is nil if no seed can be paired.
 func (s onePassStream) leastGain(m *result.Method) *float64 {
 	f, frozen := s.frozen()
 	if m == nil || frozen == nil {
@@ -113,7 +114,7 @@ func (s onePassStream) leastGain(m *result.Method) *float64 {
 	return &least
 }
 
-// regret is a method's regret against the reference of the published result, over seeds; nil where there is none.
+// regret returns a method's regret over seeds. The reference is in the published result, and without it the regret is nil.
 func (s onePassStream) regret(m *result.Method) (mean, sd *float64, seeds int) {
 	if m == nil || s.published == nil {
 		return nil, nil, 0
@@ -127,7 +128,7 @@ func (s onePassStream) regret(m *result.Method) (mean, sd *float64, seeds int) {
 	return measure.MeanAndDeviation(values)
 }
 
-// onePassMarkdown renders the table of one pass: a row a stream.
+// onePassMarkdown renders the tables of one pass, with a row for each stream.
 func onePassMarkdown(folder *result.Folder) (string, error) {
 	streams, err := onePassStreams(folder)
 	if err != nil {
@@ -169,7 +170,7 @@ func onePassMarkdown(folder *result.Folder) (string, error) {
 	return b.String(), err
 }
 
-// sizesMarkdown lays one pass beside PHE by the number of buckets. It is empty without results.
+// sizesMarkdown renders one pass next to PHE by the number of buckets. It is empty without results.
 func sizesMarkdown(streams []onePassStream) string {
 	var b strings.Builder
 	for _, s := range streams {
@@ -188,8 +189,8 @@ func sizesMarkdown(streams []onePassStream) string {
 	return "\nAccuracy in percent by the number of buckets B, and all numbers that one pass keeps.\n\n| data set | B | PHE | one pass | numbers |\n|---|---:|---:|---:|---:|\n" + b.String()
 }
 
-// orderMarkdown tells how far the order of the rows moves the accuracy at the end of the stream: the deviation over random orders, and
-// the largest range, mean and largest over seeds. It is empty without results.
+// orderMarkdown renders how far the order of the rows moves the accuracy at the end: the deviation over random orders, and the
+// largest range. It is empty without results.
 func orderMarkdown(streams []onePassStream) string {
 	var b strings.Builder
 	for _, s := range streams {
@@ -208,7 +209,7 @@ func orderMarkdown(streams []onePassStream) string {
 		"widest range of a seed, in points.\n\n| data set | method | orders | deviation | range |\n|---|---|---:|---:|---:|\n" + b.String()
 }
 
-// spread is the mean over seeds of the deviation over a method's orders, and the largest range of a seed.
+// spread returns the deviation over a method's orders, as a mean over seeds, and the largest range of a seed.
 func (s onePassStream) spread(name string) (sd, widest float64, orders int) {
 	bySeed := map[int64][]float64{}
 	for i := range s.own.Methods {
@@ -233,7 +234,7 @@ func (s onePassStream) spread(name string) (sd, widest float64, orders int) {
 	return sd, widest, orders
 }
 
-// columns renders a row a stream.
+// columns renders a row for each stream.
 func columns(b *strings.Builder, streams []onePassStream, headings []string, of func(onePassStream) []string) {
 	fmt.Fprintf(b, "| stream | %s |\n|---|%s\n", strings.Join(headings, " | "), strings.Repeat("---:|", len(headings)))
 	for _, s := range streams {
@@ -246,7 +247,7 @@ func columns(b *strings.Builder, streams []onePassStream, headings []string, of 
 	}
 }
 
-// numbers is what a method keeps.
+// numbers returns the count of numbers that a method keeps.
 func (s onePassStream) numbers(name string, frozen bool) string {
 	m := s.own.Method(name, frozen)
 	if m == nil || m.TotalParameters == 0 {
@@ -255,8 +256,8 @@ func (s onePassStream) numbers(name string, frozen bool) string {
 	return fmt.Sprint(m.TotalParameters)
 }
 
-// onePassCells lists every method of the streams' results by its metrics, and of what learns along a stream the least gain and the
-// regret.
+// onePassCells returns every method of the streams' results by its metrics. Methods that learn along a stream also have the least
+// gain and the regret.
 func onePassCells(folder *result.Folder) ([]compare.Cell, error) {
 	streams, err := onePassStreams(folder)
 	if err != nil {

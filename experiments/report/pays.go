@@ -11,11 +11,10 @@ import (
 	"gophe/experiments/result"
 )
 
-// paysStreams are the streams of the question when online learning pays, the paper's shuffled one first.
+// paysStreams holds the ways in which rows arrive. The paper's shuffle is first.
 var paysStreams = []string{protocol.Online, protocol.ByGroup, protocol.Growing, protocol.Swapped}
 
-// paysMarkdown answers when online learning pays, in three tables: what each method gains over the same model frozen, its
-// regret, and what it forgets.
+// paysMarkdown renders three tables: what each method gains over its frozen model, its regret, and what it forgets.
 func paysMarkdown(folder *result.Folder) (string, error) {
 	methods := []string{"PHE", "EE", "P-EE", "SlowAda", "MediumAda", "FastAda"}
 	beside := append(slices.Clone(methods), "PHE replay", "PHE (frozen)", baseline.ItemMajority)
@@ -57,7 +56,7 @@ func paysMarkdown(folder *result.Folder) (string, error) {
 		"\nForgetting: points lost on the first test (the first group, the items known at the start, the items not swapped) by the end:\n\n" + lost.String(), nil
 }
 
-// modelOf is the frozen model that a method started from.
+// modelOf returns the name of the frozen model that a method started from.
 func modelOf(method string) string {
 	if strings.HasSuffix(method, "Ada") {
 		return "Ada"
@@ -65,7 +64,7 @@ func modelOf(method string) string {
 	return method
 }
 
-// summaryOf a row by its label.
+// summaryOf returns a metric of the row with a label.
 func summaryOf(metric string, f *result.File, label string) (mean, sd *float64) {
 	for i := range f.Methods {
 		if m := &f.Methods[i]; m.Label() == label {
@@ -75,7 +74,7 @@ func summaryOf(metric string, f *result.File, label string) (mean, sd *float64) 
 	return mean, sd
 }
 
-// paysTable is a Markdown table with a column a method.
+// paysTable is a Markdown table with a column for each method.
 type paysTable struct {
 	methods []string
 	text    strings.Builder
@@ -96,5 +95,5 @@ func (t *paysTable) add(row string, of func(method string) (mean, sd *float64)) 
 	t.text.WriteString("\n")
 }
 
-// String is the table so far.
+// String returns the table so far.
 func (t *paysTable) String() string { return t.text.String() }

@@ -15,8 +15,8 @@ import (
 	"gophe/experiments/spec"
 )
 
-// ratingPassStreams reads the results of one pass over ratings that are there, with their series. Those that are not are left out:
-// their data may not be passed on.
+// ratingPassStreams reads the results of one pass over ratings, with their series. It leaves out missing results, because their
+// data may not be passed on.
 func ratingPassStreams(folder *result.Folder) ([]onePassStream, error) {
 	var streams []onePassStream
 	for _, spec := range spec.StudyMembers()["one-pass-ratings"] {
@@ -32,7 +32,7 @@ func ratingPassStreams(folder *result.Folder) ([]onePassStream, error) {
 	return streams, nil
 }
 
-// ratingPassMarkdown lays one pass over ratings beside the paper's models and running averages. It is empty without results.
+// ratingPassMarkdown renders one pass over ratings next to the paper's models and running averages. It is empty without results.
 func ratingPassMarkdown(streams []onePassStream) string {
 	if len(streams) == 0 {
 		return ""
@@ -61,7 +61,7 @@ func ratingPassMarkdown(streams []onePassStream) string {
 	return b.String()
 }
 
-// passes are the methods of one pass that go on learning.
+// passes returns the methods of one pass that go on learning.
 func (s onePassStream) passes() (methods []*result.Method) {
 	for i := range s.own.Methods {
 		if m := &s.own.Methods[i]; !m.Frozen && !baseline.Has(m.Name) {
@@ -71,7 +71,7 @@ func (s onePassStream) passes() (methods []*result.Method) {
 	return methods
 }
 
-// rival is the leading metric of a trivial rival, whose forecast is one for all seeds.
+// rival returns the leading metric of a rule, which forecasts the same for all seeds.
 func (s onePassStream) rival(name string) string {
 	m := s.own.Method(name, false)
 	if m == nil {
@@ -81,7 +81,7 @@ func (s onePassStream) rival(name string) string {
 	return measure.Optional(mean, 2)
 }
 
-// paired is a method's leading metric less that of a method of a result, paired over days.
+// paired returns the difference of a method's leading metric to another method's, paired over days.
 func paired(m *result.Method, f *result.File, name string) string {
 	if f == nil || f.Method(name, false) == nil {
 		return "–"
@@ -89,7 +89,7 @@ func paired(m *result.Method, f *result.File, name string) string {
 	return measure.PairedOverDays(measure.Metrics(m)[0], m, f.Method(name, false))
 }
 
-// ratingPassCells are the methods of one pass over ratings and the averages by their metrics.
+// ratingPassCells returns the methods of one pass over ratings, and the averages, by their metrics.
 func ratingPassCells(streams []onePassStream) (cells []compare.Cell) {
 	for _, s := range streams {
 		cells = slices.Concat(cells, compare.Summary(s.own))

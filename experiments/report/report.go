@@ -1,3 +1,4 @@
+// Package report makes the tables and pages that show results next to the paper's numbers.
 package report
 
 import (

@@ -16,13 +16,13 @@ import (
 	"gophe/experiments/result"
 )
 
-// Tables lists what Table can make.
+// Tables returns the names that Table knows.
 func Tables() []string {
 	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "gpu", "one-pass", "glance"}
 	return append(names, slices.Sorted(maps.Keys(resultTables))...)
 }
 
-// resultTables show results whole, by the names of their specs; all but the first may be missing.
+// resultTables holds the results that a table shows whole, by their specs. All but the first may be missing.
 var resultTables = map[string][]string{
 	"demo":       {"adult-demo"},
 	"schemes":    {"adult-schemes", "adult-rows"},
@@ -50,13 +50,13 @@ var resultTables = map[string][]string{
 	"covertype":  {"covertype-epochs", "covertype-online-10", "covertype-full-stream", "covertype-full-stream-20"},
 }
 
-// items of the paper that a table shows, by the table's name.
+// paperItems holds the item of the paper that a table shows, by the table's name.
 var paperItems = map[string]string{"1": "Table 1", "4": "Table 4", "5": "Table 5", "6": "Table 6", "double": "Double memory",
 	"buckets": "Ablation B", "hash-functions": "Ablation K"}
 
-// Table renders a table as Markdown from the results in a folder. Numbers and "double" are the paper's; "speed" is the
-// cost of PHE beside the authors' program's, "one-pass" one pass beside published results, "gpu" the time on a GPU beside other frameworks', and the others show results
-// whole, a table each.
+// Table renders a table as Markdown from the results in a folder. Numbers and "double" are the paper's tables. "speed" has the
+// cost of PHE next to the authors' program, "one-pass" one pass next to published results, and "gpu" the time on a GPU next to
+// other frameworks. The other names show results whole, each in a table of its own.
 func Table(name string, folder *result.Folder) (string, error) {
 	switch name {
 	case "speed":
@@ -111,7 +111,7 @@ func Table(name string, folder *result.Folder) (string, error) {
 	return compare.Markdown(cells), nil
 }
 
-// TableCells are the cells that Table renders.
+// TableCells returns the cells that Table renders.
 func TableCells(name string, folder *result.Folder) ([]compare.Cell, error) {
 	if slices.Contains([]string{"speed", "pays", "gpu", "glance"}, name) {
 		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json, --csv and --grid", name)
@@ -138,7 +138,7 @@ func TableCells(name string, folder *result.Folder) ([]compare.Cell, error) {
 	return cellsOf(item, all, folder)
 }
 
-// cellsOf picks the cells of one table of the paper, of which at least one was measured.
+// cellsOf picks the cells of one item of the paper. At least one must be measured.
 func cellsOf(item string, all []compare.Cell, folder *result.Folder) ([]compare.Cell, error) {
 	var cells []compare.Cell
 	measured := false
@@ -174,11 +174,11 @@ func readTable(folder *result.Folder, specs []string) ([]*result.File, error) {
 	return files, nil
 }
 
-// AuthorsSeconds is what one seed of PHE on the Adult stream takes in the authors' PyTorch program, on two cores with
-// nothing else running (PROTOCOL, "Reference figures of the authors' program").
+// AuthorsSeconds is the time of one seed of PHE on the Adult stream in the authors' PyTorch program. It was measured on two cores
+// with nothing else running (PROTOCOL, "Reference figures of the authors' program").
 const AuthorsSeconds = 269
 
-// speedMarkdown tells the wall time of whole runs of PHE alone: compilation, and the frozen model's predictions, included.
+// speedMarkdown renders the wall time of whole runs of PHE. It includes compilation and the frozen model's predictions.
 func speedMarkdown(folder *result.Folder) (string, error) {
 	files, err := readTable(folder, []string{"adult-phe-moments", "adult-phe-local"})
 	if err != nil {
@@ -199,13 +199,13 @@ func speedMarkdown(folder *result.Folder) (string, error) {
 	return b.String(), nil
 }
 
-// isDaily tells a result whose steps are days.
+// isDaily tells whether the steps of a result are days.
 func isDaily(f *result.File) bool {
 	return f.Methods[0].Protocol == protocol.Daily || f.Methods[0].Protocol == protocol.Recommend
 }
 
-// ResultMarkdown renders results, a row a method, by the metrics of their protocol. The difference is to the first method
-// by the leading metric, paired: seed by seed, on the same rows; of days, day by day.
+// ResultMarkdown renders results with a row for each method, by the metrics of their protocol. Differences are to the first
+// method, by the leading metric. They are paired by seed on the same rows, or by day.
 func ResultMarkdown(files ...*result.File) string {
 	first := &files[0].Methods[0]
 	if isDaily(files[0]) {
@@ -236,5 +236,5 @@ func ResultMarkdown(files ...*result.File) string {
 	return b.String()
 }
 
-// HasGrid tells whether Grid can show a table: those of the paper, which have one metric a cell.
+// HasGrid tells whether compare.Grid can show a table. It needs one metric for all cells, as in the tables of the paper.
 func HasGrid(table string) bool { return paperItems[table] != "" }
