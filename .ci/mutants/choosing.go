@@ -11,16 +11,16 @@ var choosing = []mutant{
 		old: "b.put(b.number[numbers], orMissing(cell.Item))", new: "b.put(b.number[numbers], given)", tests: "./experiments/ownfile -run TestRead",
 	},
 	{
-		file: "experiments/owntask.go", breaks: "the first rows of the stream are initial too",
-		old: "range slices.Chunk(rows[initial:],", new: "range slices.Chunk(rows[initial-1:],", tests: "./experiments -run TestInOrder",
+		file: "experiments/protocol/plan.go", breaks: "the first rows of the stream are initial too",
+		old: "range slices.Chunk(rows[initial:],", new: "range slices.Chunk(rows[initial-1:],", tests: "./experiments/protocol -run TestInOrder",
 	},
 	{
-		file: "experiments/validation.go", breaks: "the validation part is learned before it is scored",
-		old: "Initial: train}", new: "Initial: append(train, rest...)}", tests: "./experiments -run TestValidationLeavesTheStreamAlone",
+		file: "experiments/protocol/plan.go", breaks: "the validation part is learned before it is scored",
+		old: "Initial: train}", new: "Initial: append(train, rest...)}", tests: "./experiments/protocol -run TestValidationLeavesTheStreamAlone",
 	},
 	{
-		file: "experiments/validation.go", breaks: "the rows of the stream are the validation part",
-		old: "slices.Chunk(rest, size)", new: "slices.Chunk(slices.Concat(append(p.Steps, rest)...), size)", tests: "./experiments -run TestValidationLeavesTheStreamAlone",
+		file: "experiments/protocol/plan.go", breaks: "the rows of the stream are the validation part",
+		old: "slices.Chunk(rest, size)", new: "slices.Chunk(slices.Concat(append(p.Steps, rest)...), size)", tests: "./experiments/protocol -run TestValidationLeavesTheStreamAlone",
 	},
 	{
 		file: "experiments/sweep/score.go", breaks: "steps weigh alike, whatever their rows",
