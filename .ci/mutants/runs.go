@@ -164,4 +164,20 @@ var runs = []mutant{
 		file: "experiments/measure/measure.go", breaks: "regret is of accuracies, not of rows",
 		old: "(best.Accuracy[t] - run.Accuracy[t]) * float64(n)", new: "(best.Accuracy[t] - run.Accuracy[t])", tests: "./experiments/measure -run TestMeasure|TestRegret",
 	},
+	{
+		file: "experiments/measure/metric.go", breaks: "more is better in an absolute error",
+		old: "Sold, 3, 2, true, 1, meanOfSteps},\n\t{CappedError", new: "Sold, 3, 2, false, 1, meanOfSteps},\n\t{CappedError", tests: "./experiments/report -run TestReadmeTables",
+	},
+	{
+		file: "experiments/measure/metric.go", breaks: "the error of a rating is a share, not percent",
+		old: "100, meanOfSteps},\n\t{RootError", new: "1, meanOfSteps},\n\t{RootError", tests: "./experiments/report -run TestRatingPassTable",
+	},
+	{
+		file: "experiments/measure/metric.go", breaks: "tests before the end count as tests at the end",
+		old: "s.After == run.Tests[len(run.Tests)-1].After {", new: "s.After <= run.Tests[len(run.Tests)-1].After {", tests: "./experiments/measure -run TestMeasure",
+	},
+	{
+		file: "experiments/measure/metric.go", breaks: "adaptation counts the steps before the first change",
+		old: "run.Accuracy[first:]", new: "run.Accuracy[0*first:]", tests: "./experiments/measure -run TestMeasure",
+	},
 }
