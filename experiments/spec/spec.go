@@ -22,6 +22,7 @@ import (
 type Spec struct {
 	Name       string        `json:"name"`               // also the result file's
 	Title      string        `json:"title"`              // what it shows, with table and figure of the paper
+	Beside     string        `json:"beside,omitempty"`   // the spec whose stream this one repeats; tables lay both results side by side
 	Dataset    string        `json:"dataset"`            // see package data; with a source a name of your own
 	Convention string        `json:"convention"`         // authors or paper: whose choice where the two part
 	Features   []string      `json:"features,omitempty"` // the columns to use; all where it is empty

@@ -27,6 +27,9 @@ func (s Spec) Validate() error {
 	case !slices.Contains(Datasets(), s.Dataset) && s.Protocol.Name != protocol.TwoItems:
 		return field.Errorf("dataset", "dataset is %q; %s, or give a source, which names a file of yours", s.Dataset, nearest.Choose(s.Dataset, Datasets()))
 	}
+	if s.Beside == s.Name {
+		return field.Errorf("beside", "beside is %q, the spec itself; name the spec whose stream it repeats, or leave it out", s.Beside)
+	}
 	switch {
 	case len(s.Counters) > 0:
 		return s.validateCounters()
