@@ -52,7 +52,7 @@ func readOnePassStream(folder *result.Folder, name string) (s onePassStream, err
 	if err != nil {
 		return s, err
 	}
-	s.name = own.Beside
+	s.name = own.StreamOf
 	if s.own, err = folder.Load(name); err != nil {
 		return s, err
 	}

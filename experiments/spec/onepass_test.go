@@ -16,7 +16,7 @@ func TestOnePassSpecs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		base := spec.Beside
+		base := spec.StreamOf
 		if (base != "") != strings.HasSuffix(name, "-one-pass") || base != "" && base+"-one-pass" != name {
 			t.Errorf("%s stands beside %q", name, base)
 		}
@@ -37,7 +37,7 @@ func TestOnePassSpecs(t *testing.T) {
 		if spec.Title == want.Title {
 			t.Errorf("%s has the title of %s", name, base)
 		}
-		spec.Name, spec.Title, spec.Beside, spec.Methods = want.Name, want.Title, "", want.Methods
+		spec.Name, spec.Title, spec.StreamOf, spec.Methods = want.Name, want.Title, "", want.Methods
 		if got, want := string(encode(spec)), string(encode(want)); got != want {
 			t.Errorf("%s is of another stream:\n%s\n%s", name, got, want)
 		}
