@@ -26,7 +26,7 @@ func Device(b compute.Backend) string {
 type here struct{}
 
 // modulePath is the module that this package belongs to. Its owner may rename it.
-var modulePath = strings.TrimSuffix(reflect.TypeFor[here]().PkgPath(), "/experiments")
+var modulePath = strings.TrimSuffix(reflect.TypeFor[here]().PkgPath(), "/experiments/machine")
 
 // Commit is the version of the program: the commit of its checkout, marked where files differ from it; "unknown" outside one.
 func Commit() string {
