@@ -15,6 +15,7 @@ import (
 	"gophe/experiments/compare"
 	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
+	"gophe/experiments/measure/measuretest"
 	"gophe/experiments/paper"
 	"gophe/experiments/prose"
 	"gophe/experiments/result"
@@ -461,7 +462,7 @@ func TestGrid(t *testing.T) {
 // When learning pays: over the frozen model, against the reference, and at the cost of what was known.
 func TestPays(t *testing.T) {
 	folder := t.TempDir()
-	f := handMade()
+	f := measuretest.HandMade()
 	f.Name = "adult-by-group"
 	for i := range f.Methods {
 		f.Methods[i].Dataset = "adult"
