@@ -16,6 +16,7 @@ STATICCHECK := $(CURDIR)/bin/staticcheck
 # The race detector also checks pointer arithmetic, which GoMLX's pure-Go matrix product fails: that check is off in GoMLX.
 RACE    := -race -gcflags='github.com/gomlx/...=-d=checkptr=0'
 ONLY    ?=# word that the mutants' files or descriptions contain
+TOOLS   := ./.ci/mutants ./.ci/prose # "..." passes over folders whose name begins with a dot
 JUPYTER := $(CACHE)/jupyter
 RIVALS  := $(CACHE)/rivals
 STREAM_RIVALS := $(CACHE)/stream-rivals
@@ -35,7 +36,7 @@ demo: bin/phe ## Adult, items arriving group by group: one pass, PHE as publishe
 
 .PHONY: test
 test: ## all tests, on GoMLX's pure-Go backend
-	$(GO) test ./... ./.ci/mutants
+	$(GO) test ./... $(TOOLS)
 
 .PHONY: test-xla
 test-xla: xla ## the tests of everything that computes in graphs, on XLA; GOPHE_TEST=long: all their cases
@@ -76,10 +77,11 @@ look: bin/phe xla ## a little of the studies LOOK on XLA
 	./bin/phe run $(LOOK) --quick --force --backend xla:cpu --out out/look
 
 .PHONY: lint
-lint: $(STATICCHECK) ## gofmt, vet, staticcheck
+lint: $(STATICCHECK) ## gofmt, vet, staticcheck and plain English
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "run gofmt -w on: $$unformatted"; exit 1; }
-	$(GO) vet ./... ./.ci/mutants
-	$(STATICCHECK) -checks inherit,-ST1001 ./... ./.ci/mutants # graph code dot-imports GoMLX, as GoMLX does
+	$(GO) vet ./... $(TOOLS)
+	$(STATICCHECK) -checks inherit,-ST1001 ./... $(TOOLS) # graph code dot-imports GoMLX, as GoMLX does
+	$(GO) run ./.ci/prose
 
 .PHONY: bench
 bench: ## benchmarks: hashing, loading, training, and five seeds of PHE against the authors' program
