@@ -23,6 +23,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
+	"gophe/phe/field"
 	"gophe/phe/stream/schema"
 )
 
@@ -78,11 +79,11 @@ func (s *Source) Locate(folder string) error {
 	}
 	content, err := os.ReadFile(s.path(s.SchemaFile))
 	if err != nil {
-		return errors.Wrap(err, "source.schema_file cannot be read; `phe stream FILE --target COLUMN --show-schema` prints a schema to start from")
+		return field.In("schema_file", errors.Wrap(err, "source.schema_file cannot be read; `phe stream FILE --target COLUMN --show-schema` prints a schema to start from"))
 	}
 	schema, err := schema.Parse(content)
 	if err != nil {
-		return errors.WithMessagef(err, "source.schema_file is %q", s.SchemaFile)
+		return field.In("schema_file", errors.WithMessagef(err, "source.schema_file is %q", s.SchemaFile))
 	}
 	s.Schema, s.SchemaFile = &schema, ""
 	return nil
@@ -142,31 +143,31 @@ func (s *Source) Identity() *Source {
 func (s *Source) Validate() error {
 	switch {
 	case s.File == "":
-		return errors.New("source.file is missing; name a CSV, JSON lines or Parquet file, by its path from the spec file on")
+		return field.Errorf("file", "source.file is missing; name a CSV, JSON lines or Parquet file, by its path from the spec file on")
 	case s.File == "-":
-		return errors.New("source.file is \"-\"; the study reads a table more than once, so save standard input to a file and name that")
+		return field.Errorf("file", "source.file is \"-\"; the study reads a table more than once, so save standard input to a file and name that")
 	case s.Schema != nil && s.SchemaFile != "":
-		return errors.New("source.schema is there, and schema_file as well; leave one out")
+		return field.Errorf("schema", "source.schema is there, and schema_file as well; leave one out")
 	case s.Rows < 0:
-		return errors.Errorf("source.rows is %d; write how many rows to take at most, or leave it out to take all", s.Rows)
+		return field.Errorf("rows", "source.rows is %d; write how many rows to take at most, or leave it out to take all", s.Rows)
 	case s.Bad != Stop && s.Bad != Skip:
-		return errors.Errorf("source.bad is %q; write %q to leave bad rows out, or leave it out to stop at the first", s.Bad, Skip)
+		return field.Errorf("bad", "source.bad is %q; write %q to leave bad rows out, or leave it out to stop at the first", s.Bad, Skip)
 	case s.SHA256 != "" && (len(s.SHA256) != 64 || strings.Trim(s.SHA256, "0123456789abcdef") != ""):
-		return errors.Errorf("source.sha256 is %q; it has 64 hexadecimal digits in lower case, as sha256sum prints them", s.SHA256)
+		return field.Errorf("sha256", "source.sha256 is %q; it has 64 hexadecimal digits in lower case, as sha256sum prints them", s.SHA256)
 	}
 	if s.Schema != nil || s.SchemaFile != "" {
-		if field := s.said(); field != "" {
-			return errors.Errorf("source.%s is there, and a schema as well, which says it already; leave one out", field)
+		if name := s.said(); name != "" {
+			return field.Errorf(name, "source.%s is there, and a schema as well, which says it already; leave one out", name)
 		}
 	} else if strings.TrimSpace(s.Target) == "" {
 		return errors.New(`source.target is missing; name the column to forecast, or a comparison such as "rating>=4"`)
 	}
 	if s.Schema != nil {
 		if err := s.Schema.Validate(); err != nil {
-			return errors.WithMessage(err, "source.schema")
+			return field.In("schema", errors.WithMessage(err, "source.schema"))
 		}
 		if err := fits(*s.Schema); err != nil {
-			return errors.WithMessage(err, "source.schema")
+			return field.In("schema", errors.WithMessage(err, "source.schema"))
 		}
 	}
 	if _, err := s.hints(); err != nil {
@@ -211,7 +212,7 @@ func (s *Source) hints() (schema.Hints, error) {
 	for _, f := range s.lists() {
 		for _, column := range f.columns {
 			if other, twice := fields[column]; twice {
-				return h, errors.Errorf("source.%s names the column %q, and %s does too; name it once", f.field, column, other)
+				return h, field.Errorf(f.field, "source.%s names the column %q, and %s does too; name it once", f.field, column, other)
 			}
 			h.Kinds[column], fields[column] = f.kind, f.field
 		}
@@ -225,7 +226,7 @@ func (s *Source) options() (records.Options, error) {
 	if s.Delimiter != "" {
 		letters := []rune(s.Delimiter)
 		if len(letters) != 1 {
-			return o, errors.Errorf("source.delimiter is %q; write the one character between two fields", s.Delimiter)
+			return o, field.Errorf("delimiter", "source.delimiter is %q; write the one character between two fields", s.Delimiter)
 		}
 		o.Comma = letters[0]
 	}
@@ -252,7 +253,7 @@ func fits(s schema.Schema) error {
 		}
 	}
 	if !slices.ContainsFunc(s.Inputs(), func(in schema.Input) bool { return !in.Number }) {
-		return errors.New("every input is a number, and the study is about items; name a column whose numbers are names with \"category\"")
+		return errors.Errorf("every input is a number, and the study is about items; name a column whose numbers are names with \"category\"")
 	}
 	return nil
 }

@@ -2,14 +2,15 @@ package spec
 
 import (
 	"cmp"
+	"reflect"
+	"strings"
 	"time"
-
-	"github.com/pkg/errors"
 
 	"gophe/data/ratings"
 	"gophe/experiments/packsize"
 	"gophe/phe"
 	"gophe/phe/dkf"
+	"gophe/phe/field"
 	"gophe/phe/learn"
 	"gophe/phe/ncf"
 	"gophe/phe/onepass"
@@ -29,14 +30,23 @@ type Config struct {
 func (c Config) validate() error {
 	switch {
 	case c.Filter != (dkf.Filter{}):
-		return c.validateFilter()
+		return within("filter", reflect.TypeFor[dkf.Filter](), c.validateFilter())
 	case c.Recommender != (Recommender{}):
 		if err := c.Recommender.Validate(); err != nil {
-			return err
+			return field.In("recommender", err)
 		}
-		return c.RecommenderModel().Validate()
+		return within("recommender", reflect.TypeFor[Recommender](), c.RecommenderModel().Validate())
 	}
-	return tabular.Config{Config: c.Config}.Validate()
+	return field.In("model", tabular.Config{Config: c.Config}.Validate())
+}
+
+// within completes the path of an error: fields of the part's type stand in the part, and all others in the model.
+func within(part string, t reflect.Type, err error) error {
+	first, _, _ := strings.Cut(field.Path(err), ".")
+	if _, has := fieldOf(t, first); has != nil {
+		return field.In(part, err)
+	}
+	return field.In("model", err)
 }
 
 // PackSizes is the likelihood of specs over cells of quantities: dkf.Histogram over packsize.Cells.
@@ -45,7 +55,7 @@ const PackSizes dkf.Likelihood = "pack-sizes"
 // validateFilter returns the first thing wrong with a filter, by the names that specs have.
 func (c Config) validateFilter() error {
 	if l := c.Filter.Likelihood; l != dkf.Poisson && l != dkf.NegativeBinomial && l != PackSizes {
-		return errors.Errorf("likelihood is %q; choose %q, %q or %q", l, dkf.Poisson, dkf.NegativeBinomial, PackSizes)
+		return field.Errorf("likelihood", "likelihood is %q; choose %q, %q or %q", l, dkf.Poisson, dkf.NegativeBinomial, PackSizes)
 	}
 	return c.FilterModel().Validate()
 }
@@ -74,7 +84,7 @@ func (r Recommender) Validate() error {
 		return err
 	}
 	if r.Genres != ncf.MultiHot && r.Genres != ncf.Embedded && r.Genres != ncf.NoLabels {
-		return errors.Errorf("genres is %q; choose %q (the paper), %q or %q", r.Genres, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
+		return field.Errorf("genres", "genres is %q; choose %q (the paper), %q or %q", r.Genres, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
 	}
 	return nil
 }

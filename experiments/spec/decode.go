@@ -118,9 +118,11 @@ func decodeError(file string, content []byte, err error) error {
 		at := position(file, content, findPlaces(content).value(wrongType.Offset))
 		return errors.Errorf("%s: %s is a JSON %s where %s belongs", at, cmp.Or(wrongType.Field, "the spec"), wrongType.Value, kindOf(wrongType.Type))
 	}
-	if name, found := strings.CutPrefix(err.Error(), "json: unknown field "); found {
-		at := position(file, content, findPlaces(content).unknown)
-		return errors.Errorf("%s: unknown field %s; the fields are those of specs/adult-online.json, specs/retail-forecast.json and specs/movielens-small.json", at, name)
+	if at := findPlaces(content).unknown; at >= 0 {
+		var name string
+		_ = json.NewDecoder(bytes.NewReader(content[at:])).Decode(&name) // a key that was read before
+		return errors.Errorf("%s: unknown field %q; the fields are those of specs/adult-online.json, specs/retail-forecast.json and specs/movielens-small.json",
+			position(file, content, at), name)
 	}
 	return errors.Errorf("%s: %s", position(file, content, 0), err)
 }

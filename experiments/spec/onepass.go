@@ -2,11 +2,10 @@ package spec
 
 import (
 	"gophe/phe"
+	"gophe/phe/field"
 	"gophe/phe/ncf"
 	"gophe/phe/onepass"
 	"slices"
-
-	"github.com/pkg/errors"
 )
 
 // OnePassConfig is the paper's preset of one pass with an encoder's sizes, without the seed. Items with rows of their own have a
@@ -72,20 +71,20 @@ func (m Method) validateRatingPass(s Spec) error {
 	c := s.Config(m, 1)
 	switch {
 	case m.Start != FromNothing:
-		return errors.Errorf("start of %q is %q; one pass over ratings starts from nothing, so leave it out", m.Name, m.Start)
+		return field.Errorf("start", "start of %q is %q; one pass over ratings starts from nothing, so leave it out", m.Name, m.Start)
 	case m.Rows != phe.Hash || m.Estimate != phe.Posterior:
-		return errors.Errorf("rows of %q is %q and estimate %q; one pass over ratings hashes items and every number is a belief: write %q and %q",
+		return field.Errorf("rows", "rows of %q is %q and estimate %q; one pass over ratings hashes items and every number is a belief: write %q and %q",
 			m.Name, m.Rows, m.Estimate, phe.Hash, phe.Posterior)
 	case m.Assembly != "":
-		return errors.Errorf("assembly of %q is %q; the preset of one pass has its own, so leave it out", m.Name, m.Assembly)
+		return field.Errorf("assembly", "assembly of %q is %q; the preset of one pass has its own, so leave it out", m.Name, m.Assembly)
 	case c.Recommender.Genres == ncf.MultiHot:
-		return errors.Errorf("genres of %q is %q; one pass reads items: choose %q or %q", m.Name, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
+		return field.Errorf("recommender.genres", "genres of %q is %q; one pass reads items: choose %q or %q", m.Name, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
 	}
 	if choices := onepass.AllInteractions(); m.Interactions != "" && !slices.Contains(choices, m.Interactions) {
-		return errors.Errorf("interactions of %q is %q; choose one of %q", m.Name, m.Interactions, choices)
+		return field.Errorf("interactions", "interactions of %q is %q; choose one of %q", m.Name, m.Interactions, choices)
 	}
 	if c.Stream.Memory < leastStream {
-		return errors.Errorf("num_buckets, num_weights and embedding_dim of %q give PHE %d numbers, too few for one pass; make one of them larger",
+		return field.Errorf("model.encoder.num_buckets", "num_buckets, num_weights and embedding_dim of %q give PHE %d numbers, too few for one pass; make one of them larger",
 			m.Name, c.Encoder.NumParameters())
 	}
 	return onepass.Stream(c.Stream).Validate()

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"gophe/phe/field"
 	"reflect"
-	"regexp"
 	"strings"
 )
 
@@ -122,24 +122,44 @@ type methodError struct {
 	error
 }
 
-// of is where the field stands that the error is about: the first word of its first clause that is one. Where the file
-// leaves the field out, it is where it could have been.
+// Unwrap returns the error of the method.
+func (e methodError) Unwrap() error { return e.error }
+
+// of returns where the field stands that the error is about. If the file leaves the field out, it is the place of what would
+// hold it. A method inherits fields of the model, so that its own setting is looked for first.
 func (p places) of(err error) int64 {
-	clause, _, _ := strings.Cut(err.Error(), ";")
-	prefixes, otherwise := []string{"", "protocol.", "source.", "model.", "model.encoder.", "filter.", "recommender."}, ""
+	path := field.Path(err)
+	var candidates []string
 	if m, ok := err.(methodError); ok {
-		otherwise = fmt.Sprint("methods.", m.method)
-		prefixes = []string{otherwise + ".", "model.", "model.encoder.", "filter.", "recommender."}
+		own := fmt.Sprint("methods.", m.method)
+		if inherited(path) {
+			leaf := path[strings.LastIndexByte(path, '.')+1:]
+			candidates = []string{own + "." + leaf, own + "." + path, path, own}
+		} else {
+			candidates = upwards(own + "." + path)
+		}
+	} else {
+		candidates = upwards(path)
 	}
-	for _, word := range regexp.MustCompile(`\w+(\.\w+)*`).FindAllString(clause, -1) {
-		for _, prefix := range prefixes {
-			if at, ok := p.keys[prefix+word]; ok {
-				return at
-			}
+	for _, c := range candidates {
+		if at, ok := p.keys[c]; ok {
+			return at
 		}
 	}
-	if at, ok := p.keys[otherwise]; ok {
-		return at
-	}
 	return p.value(0)
+}
+
+// inherited tells a path of what a method shares with the others.
+func inherited(path string) bool {
+	first, _, nested := strings.Cut(path, ".")
+	return nested && (first == "model" || first == "filter" || first == "recommender")
+}
+
+// upwards returns a path and the paths of all that hold it, the innermost first.
+func upwards(path string) (paths []string) {
+	for path = strings.TrimSuffix(path, "."); path != ""; {
+		paths = append(paths, path)
+		path = path[:max(0, strings.LastIndexByte(path, '.'))]
+	}
+	return paths
 }

@@ -7,9 +7,8 @@
 package tabular
 
 import (
-	"github.com/pkg/errors"
-
 	"gophe/phe"
+	"gophe/phe/field"
 	"gophe/phe/hash"
 	"gophe/phe/learn"
 )
@@ -59,12 +58,12 @@ func ForTable(columns []string, numbers, classes int) Config {
 func (c Config) Validate() error {
 	switch {
 	case len(c.Columns) == 0 && c.Classes != 0: // without data there are neither
-		return errors.Errorf("columns is empty; a classifier needs at least one categorical column")
+		return field.Errorf("columns", "columns is empty; a classifier needs at least one categorical column")
 	case c.Scheme == phe.Quadrature && c.Loss == phe.LogAverage:
-		return errors.Errorf("scheme %q with loss %q learns clearly worse than any sampling; use loss %q or scheme %q",
+		return field.Errorf("scheme", "scheme %q with loss %q learns clearly worse than any sampling; use loss %q or scheme %q",
 			phe.Quadrature, phe.LogAverage, phe.Expected, phe.Moments)
 	case c.Scheme.NeedsOneLogit() && c.Classes > 2:
-		return errors.Errorf("scheme %q has one logit and the data %d classes; use scheme %q", c.Scheme, c.Classes, phe.Local)
+		return field.Errorf("scheme", "scheme %q has one logit and the data %d classes; use scheme %q", c.Scheme, c.Classes, phe.Local)
 	}
 	return c.Config.Validate()
 }
