@@ -3,7 +3,7 @@
 //	go run ./.ci/prose [-v] [-max RATE] [FOLDER]
 //
 // It reads the tracked files: comments, error and help texts, Markdown pages and notebooks. It counts phrases that make a
-// reader decode a sentence, such as "those of" or "what it is". The command exits with status 1 if 1,000 words hold more
+// reader decode a sentence. The command exits with status 1 if 1,000 words hold more
 // than RATE such phrases, in the whole repository or in one of its top folders.
 package main
 

@@ -7,11 +7,11 @@ import (
 
 // hard matches phrases whose plain form names the noun, says a number, or begins with the subject.
 var hard = regexp.MustCompile(`(?i)\b(?:` + strings.Join([]string{
-	`what\s+(?:it|is|a|an|the|they|each|there)`, // "what it is", "what the data need"
-	`(?:that|those)\s+of`,                       // "its rows are those of the table"
+	`what\s+(?:it|is|a|an|the|they|each|there)`, // say instead: its kind, the data's needs
+	`(?:that|those)\s+of`,                       // name the noun again: the rows of the table
 	`(?:that|those)\s+which`,
 	`the\s+ones?\s+(?:of|that|which|whose)`,
-	`(?:of|in|for|from|to|by|with)\s+what`, // "of what it holds"
+	`(?:of|in|for|from|to|by|with)\s+what`, // say instead: of its content
 	`of\s+(?:which|who|whom)`,
 	`which\s+of`,
 	`how\s+(?:many|much)`,

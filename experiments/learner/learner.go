@@ -13,7 +13,7 @@ import (
 	"gophe/phe/learn"
 )
 
-// Learner is what a job leads along a plan: one model of each of its seeds, side by side.
+// Learner learns along a plan. It holds one model for each seed of a job, side by side.
 type Learner interface {
 	protocol.Learner
 	// learn learns from a step of the plan.
@@ -43,8 +43,8 @@ type Device struct {
 	seen   *ItemsSeen // of a method whose tables grow
 }
 
-// NewDevice makes the learner of a task for the seeds, each of whose updates brings at most so many examples. With pinned, what the
-// device can hold stays on it.
+// NewDevice returns a learner of a task for the seeds. An update brings at most mostUpdated examples. With pinned, the data
+// stays on the device if it has room.
 func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, mostUpdated int, pinned bool) (Device, error) {
 	network, all, err := t.Network(c)
 	if err != nil {

@@ -145,7 +145,7 @@ func TestSummarise(t *testing.T) {
 	}
 }
 
-// Each protocol leads with what it was made for, and each metric has a heading.
+// Each protocol lists its main metric first, and each metric has a heading.
 func TestMetricsOf(t *testing.T) {
 	for name, leading := range map[string]string{protocol.Online: Accuracy, protocol.GroupWise: FinalAverage, protocol.Adaptation: Adapting, protocol.Order: FinalAverage,
 		protocol.InOrder: Accuracy, protocol.Validation: Accuracy, protocol.ByGroup: Accuracy, protocol.Growing: Accuracy, protocol.Swapped: Accuracy, protocol.TwoItems: Recurring, protocol.Daily: WholeError, protocol.Products: FinalError, protocol.Recommend: RatingError} {
@@ -232,8 +232,8 @@ func TestRootMeanSquare(t *testing.T) {
 	}
 }
 
-// A summary was taken of the series as computed. It stays when a series has been rounded since, but for regret, whose
-// reference may have been computed anew; files keep what regret is taken of.
+// A summary was computed from exact series. It stays when a file has rounded a series. Regret is computed again, since its
+// reference may have changed; files keep its series exact.
 func TestSummariesStay(t *testing.T) {
 	f := handMade()
 	Summarise(f)

@@ -33,7 +33,7 @@ func SizesOf(p *protocol.Plan) string {
 	return fmt.Sprint(len(p.Initial), steps, tests)
 }
 
-// Learned are the rows that a plan teaches, tested those of its tests.
+// Learned returns the rows that a plan teaches.
 func Learned(p *protocol.Plan) []int32 {
 	return slices.Concat(append([][]int32{p.Initial}, p.Steps...)...)
 }
