@@ -1,3 +1,4 @@
+// Package machine describes the computer and the program versions of a run.
 package machine
 
 import (

@@ -125,6 +125,7 @@ func OverSeeds(metric string, f *result.File, m *result.Method) (mean, sd *float
 	return MeanAndDeviation(values)
 }
 
+// MeanAndDeviation returns the mean of values, their standard deviation and their number.
 func MeanAndDeviation(values []float64) (mean, sd *float64, n int) {
 	if len(values) == 0 {
 		return nil, nil, 0

@@ -362,7 +362,7 @@ func (u *unpacker) floats(columns map[string]int, name string) []float64 {
 	return u.lists[number]
 }
 
-// fixed returns the values of a fixed column. It adds the means back to residuals.
+// fixed returns the values of a fixed column, or the values that residuals stand for.
 func (u *unpacker) fixed(number int) ([]float64, error) {
 	scaled, err := u.restore(number)
 	if err != nil {

@@ -126,14 +126,14 @@ func TestSameSeedSameBytes(t *testing.T) {
 	if a, b := timeless(t, readResult(t, first)), timeless(t, readResult(t, second)); a != b {
 		t.Errorf("two runs of one spec differ:\n%s\n%s", a, b)
 	}
-	// A seed's result does not depend on which others run beside it.
+	// A seed's result does not depend on the other seeds of its run.
 	spec.Seeds = []int64{1}
 	alone := mustRun(t, spec, options(t, t.TempDir()))
 	both := readResult(t, first)
 	for i := range alone.Methods {
 		a, b := alone.Methods[i].Runs[0], both.Methods[i].Runs[1]
 		if !slices.Equal(a.LogLikelihood, b.LogLikelihood) || !slices.Equal(a.Accuracy, b.Accuracy) {
-			t.Errorf("%s, seed 1: %v alone, %v beside seed 0", alone.Methods[i].Name, a.LogLikelihood, b.LogLikelihood)
+			t.Errorf("%s, seed 1: %v alone, %v with seed 0", alone.Methods[i].Name, a.LogLikelihood, b.LogLikelihood)
 		}
 	}
 }

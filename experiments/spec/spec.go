@@ -1,4 +1,4 @@
-// Package experiments binds models to data: a spec says what to run, the runner runs it and leaves a result file.
+// Package spec reads and checks specs. A spec names data, a protocol and methods; package run runs it.
 package spec
 
 import (
