@@ -16,7 +16,7 @@ type Estimate string
 // The four methods of the paper (Sec. 4.1) are two choices: PHE = Hash + Posterior, Ada = Hash + Point,
 // P-EE = Vocabulary + Posterior, EE = Vocabulary + Point.
 const (
-	Hash       RowChoice = "hash"       // K universal hashes into a table of fixed size; items may collide
+	Hashed     RowChoice = "hash"       // K universal hashes into a table of fixed size; items may collide
 	Vocabulary RowChoice = "vocabulary" // one row for each item, in order of arrival; the table grows with the items
 
 	Posterior Estimate = "posterior" // a Gaussian belief: mean and standard deviation
@@ -49,7 +49,7 @@ type Config struct {
 // has 346 parameters, and exact Carter–Wegman hashes.
 func Default() Config {
 	return Config{
-		Rows: Hash, Estimate: Posterior, EmbeddingDim: 20,
+		Rows: Hashed, Estimate: Posterior, EmbeddingDim: 20,
 		NumBuckets: 7, NumHashes: 3, NumWeights: 11, Assembly: WeightedSum, Hash: hash.CarterWegman,
 		InitialLogStdDev: -10,
 	}
@@ -58,8 +58,8 @@ func Default() Config {
 // Validate returns the first thing wrong with the configuration and what would be right.
 func (c Config) Validate() error {
 	switch {
-	case c.Rows != Hash && c.Rows != Vocabulary:
-		return field.Errorf("rows", "rows is %q; choose %q or %q", c.Rows, Hash, Vocabulary)
+	case c.Rows != Hashed && c.Rows != Vocabulary:
+		return field.Errorf("rows", "rows is %q; choose %q or %q", c.Rows, Hashed, Vocabulary)
 	case c.Estimate != Posterior && c.Estimate != Point:
 		return field.Errorf("estimate", "estimate is %q; choose %q or %q", c.Estimate, Posterior, Point)
 	case c.EmbeddingDim < 1 || c.EmbeddingDim > 4096:
@@ -81,7 +81,7 @@ func (c Config) validateVocabulary() error {
 	case c.NumBuckets != 0 || c.NumHashes != 0 || c.NumWeights != 0 || c.Hash != "" || c.Assembly != "":
 		return field.Errorf(field.First(field.Given{Name: "num_buckets", Is: c.NumBuckets != 0}, field.Given{Name: "num_hashes", Is: c.NumHashes != 0}, field.Given{Name: "num_weights", Is: c.NumWeights != 0}, field.Given{Name: "hash", Is: c.Hash != ""}, field.Given{Name: "assembly", Is: c.Assembly != ""}),
 			"num_buckets, num_hashes, num_weights, assembly and hash belong to rows %q; leave them out with %q",
-			Hash, Vocabulary)
+			Hashed, Vocabulary)
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (c Config) validateHash() error {
 	case c.NumHashes < 1 || c.NumHashes > 64:
 		return field.Errorf("num_hashes", "num_hashes (K) is %d; it must lie in 1…64 (the paper advises 2 or 3)", c.NumHashes)
 	case c.Capacity != 0:
-		return field.Errorf("capacity", "capacity belongs to rows %q; leave it out with %q", Vocabulary, Hash)
+		return field.Errorf("capacity", "capacity belongs to rows %q; leave it out with %q", Vocabulary, Hashed)
 	case c.Assembly == WeightedSum && c.NumWeights < 1:
 		return field.Errorf("num_weights", "num_weights (P) is %d; assembly %q needs at least 1 row of weights", c.NumWeights, WeightedSum)
 	case c.Assembly != WeightedSum && c.NumWeights != 0:

@@ -68,8 +68,8 @@ func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, mos
 	return Device{Learner: l, All: all, Seeds: len(seeds)}, nil
 }
 
-// Along returns the learner as a method leads it along a stream.
-func (d Device) Along(m spec.Method) Device {
+// WithMethod returns the learner as a method leads it along a stream.
+func (d Device) WithMethod(m spec.Method) Device {
 	d.method, d.seen = m, nil
 	if m.GrowBeyond > 0 {
 		d.seen = &ItemsSeen{}

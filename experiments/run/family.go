@@ -69,9 +69,9 @@ func nameApart(families []*family) {
 // modelName is the paper's name of a choice of rows and estimate (Sec. 4.1).
 func modelName(rows phe.RowChoice, estimate phe.Estimate) string {
 	switch {
-	case rows == phe.Hash && estimate == phe.Posterior:
+	case rows == phe.Hashed && estimate == phe.Posterior:
 		return "PHE"
-	case rows == phe.Hash:
+	case rows == phe.Hashed:
 		return "Ada"
 	case estimate == phe.Posterior:
 		return "P-EE"

@@ -120,7 +120,7 @@ func (j *job) do(ctx context.Context) error {
 		return errors.WithMessagef(err, "%s, seeds %v", j.family.name, j.seeds)
 	}
 	for i, s := range j.family.variants() {
-		if err := j.goOn(ctx, i, s, learner.Along(s.method)); err != nil {
+		if err := j.goOn(ctx, i, s, learner.WithMethod(s.method)); err != nil {
 			return errors.WithMessagef(err, "%s, seeds %v", s.name, j.seeds)
 		}
 	}
@@ -142,7 +142,7 @@ func (j *job) goOn(ctx context.Context, i int, s variant, initial learner.Device
 		return err
 	}
 	defer learner.Close()
-	return j.lead(ctx, i, trial{s, p, learner.Along(s.method)})
+	return j.lead(ctx, i, trial{s, p, learner.WithMethod(s.method)})
 }
 
 func (j *job) initialPhase(ctx context.Context, learner learner.Device) error {

@@ -17,9 +17,9 @@ import (
 // ratingPasses are methods of one pass over ratings.
 func ratingPasses() []spec.Method {
 	return []spec.Method{
-		{Name: "One pass", Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass, Genres: ncf.Embedded},
-		{Name: "One pass, FM", Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass, Genres: ncf.Embedded, Interactions: onepass.FM},
-		{Name: "One pass, no genres", Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass, Genres: ncf.NoLabels},
+		{Name: "One pass", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Genres: ncf.Embedded},
+		{Name: "One pass, FM", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Genres: ncf.Embedded, Interactions: onepass.FM},
+		{Name: "One pass, no genres", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Genres: ncf.NoLabels},
 	}
 }
 
@@ -207,6 +207,6 @@ func TestRatingPassErrors(t *testing.T) {
 		fixture.WantError(t, err, c.want...)
 	}
 	s := tiny(t)
-	s.Methods = []spec.Method{{Name: "M", Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass, Interactions: onepass.FM}}
+	s.Methods = []spec.Method{{Name: "M", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Interactions: onepass.FM}}
 	fixture.WantError(t, s.Validate(), "interactions", "ratings", "leave it out")
 }

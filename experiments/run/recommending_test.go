@@ -36,8 +36,8 @@ func tinyRatings(t *testing.T) spec.Spec {
 		Name: "tiny", Title: "for tests", Dataset: "ml-latest-small", Convention: protocol.Paper, Protocol: protocoltest.Full[protocol.Recommend], Seeds: []int64{0, 1},
 		Model: c.Config, Recommender: &spec.Recommender{Hidden: c.Hidden, StdDev: c.StdDev, Genres: c.LabelInput},
 		Methods: []spec.Method{
-			{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2},
-			{Name: "Ada", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 1},
+			{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2},
+			{Name: "Ada", Rows: phe.Hashed, Estimate: phe.Point, UpdateEpochs: 1},
 		},
 	}
 	if err := spec.Validate(); err != nil {
@@ -237,7 +237,7 @@ func TestGenresInVocabulary(t *testing.T) {
 		if got.Encoder.Capacity != c.want || got.Encoder.NumParameters() != 2*3*c.want {
 			t.Errorf("model %s, method %q: room for %d items, %d parameters; want %d", c.model, c.own, got.Encoder.Capacity, got.Encoder.NumParameters(), c.want)
 		}
-		if hashed := s.Config(spec.Method{Rows: phe.Hash, Estimate: phe.Posterior, Genres: c.own}, 250); hashed.Encoder.NumParameters() != 2*(31*3+17*2) {
+		if hashed := s.Config(spec.Method{Rows: phe.Hashed, Estimate: phe.Posterior, Genres: c.own}, 250); hashed.Encoder.NumParameters() != 2*(31*3+17*2) {
 			t.Errorf("hashed, model %s, method %q: %d parameters", c.model, c.own, hashed.Encoder.NumParameters())
 		}
 	}
@@ -248,7 +248,7 @@ func TestOwnGenres(t *testing.T) {
 	s := tinyRatings(t)
 	s.Seeds, s.Protocol.MaxChunks, s.Methods = s.Seeds[:1], 1, nil
 	for _, genres := range []ncf.LabelInput{ncf.MultiHot, ncf.Embedded, ncf.NoLabels} {
-		s.Methods = append(s.Methods, spec.Method{Name: "PHE " + string(genres), Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 1, Genres: genres})
+		s.Methods = append(s.Methods, spec.Method{Name: "PHE " + string(genres), Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1, Genres: genres})
 	}
 	f := mustRun(t, s, options(t, t.TempDir()))
 	first := map[float64]string{}
@@ -262,7 +262,7 @@ func TestOwnGenres(t *testing.T) {
 		}
 		first[l] = m.Name
 	}
-	if unsaid := (spec.Method{Rows: phe.Hash, Estimate: phe.Posterior}); s.Config(unsaid, 7) != s.Config(s.Methods[0], 7) {
+	if unsaid := (spec.Method{Rows: phe.Hashed, Estimate: phe.Posterior}); s.Config(unsaid, 7) != s.Config(s.Methods[0], 7) {
 		t.Error("a recommender is not multi-hot by itself")
 	}
 }
@@ -387,7 +387,7 @@ func TestRecommendTogether(t *testing.T) {
 // A method that diverges is written down with its step, and the others go on; so is one whose predictions are past all use.
 func TestDivergedRecommender(t *testing.T) {
 	s := tinyRatings(t)
-	s.Seeds, s.Methods[1] = s.Seeds[:1], spec.Method{Name: "PHE fast", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2, UpdateLearningRate: 1e30, Scope: phe.AllParameters}
+	s.Seeds, s.Methods[1] = s.Seeds[:1], spec.Method{Name: "PHE fast", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2, UpdateLearningRate: 1e30, Scope: phe.AllParameters}
 	out := t.TempDir()
 	f := mustRun(t, s, options(t, out))
 	if f.Status != result.Complete || timeless(t, readResult(t, out)) != timeless(t, f) {

@@ -43,8 +43,8 @@ func tinyRetail(t *testing.T, named string) spec.Spec {
 		Name: "tiny", Title: "for tests", Dataset: spec.Retail, Convention: protocol.Paper, Protocol: protocoltest.Full[named], Seeds: []int64{0, 1},
 		Model: c.Config, Filter: &c.Filter,
 		Methods: []spec.Method{
-			{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2},
-			{Name: "Ada", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 1},
+			{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2},
+			{Name: "Ada", Rows: phe.Hashed, Estimate: phe.Point, UpdateEpochs: 1},
 		},
 	}
 	if err := spec.Validate(); err != nil {
@@ -359,7 +359,7 @@ func TestDailyByHand(t *testing.T) {
 	stream := threeDays(t)
 	for kind, s := range retailSpecs(t, protocol.Daily) {
 		s.Methods[1] = fixture.Pick(kind == "forecast", spec.Method{Name: "EE replay", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 2, Replay: true},
-			spec.Method{Name: "PHE all", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 1, Scope: phe.AllParameters})
+			spec.Method{Name: "PHE all", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1, Scope: phe.AllParameters})
 		f := mustExecute(t, s, options(t, t.TempDir()))
 		for _, m := range s.Methods {
 			learner, c := learnedByHand(t, s, m, stream)
@@ -632,7 +632,7 @@ func TestDivergedFilter(t *testing.T) {
 func diverging(t *testing.T, named string) spec.Spec {
 	t.Helper()
 	s := tinyRetail(t, named)
-	s.Methods[1] = spec.Method{Name: "PHE Poisson", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2, Likelihood: dkf.Poisson, UpdateLearningRate: 1e30, Scope: phe.AllParameters}
+	s.Methods[1] = spec.Method{Name: "PHE Poisson", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2, Likelihood: dkf.Poisson, UpdateLearningRate: 1e30, Scope: phe.AllParameters}
 	if err := s.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -660,7 +660,7 @@ func TestOwnFilters(t *testing.T) {
 	s := tinyRetail(t, protocol.Daily)
 	s.Seeds, s.Protocol.MaxChunks, s.Filter.ItemDropout = s.Seeds[:1], 1, 0.5
 	own := func(name string, change func(*spec.Method)) spec.Method {
-		m := spec.Method{Name: name, Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 1}
+		m := spec.Method{Name: name, Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1}
 		change(&m)
 		return m
 	}

@@ -91,7 +91,7 @@ func checkRuns(t *testing.T, s spec.Spec, m result.Method) {
 // At step 0 nothing was learned online yet: methods that share an initial model score alike, and as it does frozen.
 func TestSharedInitialModel(t *testing.T) {
 	s := tiny(t)
-	s.Methods = append(s.Methods, spec.Method{Name: "MediumAda", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 2})
+	s.Methods = append(s.Methods, spec.Method{Name: "MediumAda", Rows: phe.Hashed, Estimate: phe.Point, UpdateEpochs: 2})
 	f := mustRun(t, s, options(t, t.TempDir()))
 	for _, family := range []struct {
 		frozen  string

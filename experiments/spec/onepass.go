@@ -72,9 +72,9 @@ func (m Method) validateRatingPass(s Spec) error {
 	switch {
 	case m.Start != FromNothing:
 		return field.Errorf("start", "start of %q is %q; one pass over ratings starts from nothing, so leave it out", m.Name, m.Start)
-	case m.Rows != phe.Hash || m.Estimate != phe.Posterior:
+	case m.Rows != phe.Hashed || m.Estimate != phe.Posterior:
 		return field.Errorf("rows", "rows of %q is %q and estimate %q; one pass over ratings hashes items and every number is a belief: write %q and %q",
-			m.Name, m.Rows, m.Estimate, phe.Hash, phe.Posterior)
+			m.Name, m.Rows, m.Estimate, phe.Hashed, phe.Posterior)
 	case m.Assembly != "":
 		return field.Errorf("assembly", "assembly of %q is %q; the preset of one pass has its own, so leave it out", m.Name, m.Assembly)
 	case c.Recommender.Genres == ncf.MultiHot:

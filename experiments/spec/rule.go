@@ -99,7 +99,7 @@ func (m Method) validateOnePass(s Spec) error {
 	switch {
 	case m.Estimate != phe.Posterior:
 		return field.Errorf("estimate", "estimate of %q is %q; rule %q needs %q, since every number is a belief", m.Name, m.Estimate, m.Rule, phe.Posterior)
-	case m.Rows == phe.Hash && c.Assembly != phe.WeightedSum && c.Assembly != phe.Average:
+	case m.Rows == phe.Hashed && c.Assembly != phe.WeightedSum && c.Assembly != phe.Average:
 		return field.Errorf("model.encoder.assembly", "assembly of %q is %q; rule %q takes %q or %q", m.Name, c.Assembly, m.Rule, phe.WeightedSum, phe.Average)
 	case m.Rows == phe.Vocabulary && m.Start == FromNothing && m.EmbeddingDim != 0:
 		return field.Errorf("embedding_dim", "embedding_dim of %q is %d; from nothing an item's own row holds a number for each logit, so leave it out", m.Name, m.EmbeddingDim)

@@ -100,9 +100,9 @@ func (s Spec) validateMethod(i int, m Method) error {
 		return field.Errorf("genres", "genres belongs to a recommender; leave it out of %q", m.Name)
 	case m.Interactions != "" && (s.Recommender == nil || m.Rule != OnePass):
 		return field.Errorf("interactions", "interactions belongs to rule %q over ratings; leave it out of %q", OnePass, m.Name)
-	case m.GrowBeyond != 0 && (!(m.GrowBeyond > 0) || m.Rows != phe.Hash || m.Rule != "" || m.Replay || s.Model.Encoder.Hash == hash.Authors):
+	case m.GrowBeyond != 0 && (!(m.GrowBeyond > 0) || m.Rows != phe.Hashed || m.Rule != "" || m.Replay || s.Model.Encoder.Hash == hash.Authors):
 		return field.Errorf("grow_beyond", "grow_beyond of %q is %g; it is the number of items to a row, above 0, of rows %q that learn by updates under hash %q: else leave it out",
-			m.Name, m.GrowBeyond, phe.Hash, hash.CarterWegman)
+			m.Name, m.GrowBeyond, phe.Hashed, hash.CarterWegman)
 	case m.Replay && s.Recommender != nil:
 		return field.Errorf("replay", "replay takes all data to the device, and ratings stay on the host; leave it out of %q", m.Name)
 	case m.Replay && (m.Scope != "" || m.UpdateLearningRate != 0):

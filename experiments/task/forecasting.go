@@ -196,7 +196,7 @@ func (t *Forecasting) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method,
 	for _, name := range baseline.SalesNames() {
 		run := result.Run{Status: result.Complete, Rows: []int{}}
 		if p.Scored {
-			if err := t.along(name, p, &run); err != nil {
+			if err := t.lead(name, p, &run); err != nil {
 				return nil, errors.WithMessagef(err, "baseline %s", name)
 			}
 		} else if of := ofWindow[name]; of != nil {
@@ -242,8 +242,8 @@ func (t *Forecasting) tests(of func(earlier []float64) float64, p *protocol.Plan
 	}
 }
 
-// along takes a baseline along the days.
-func (t *Forecasting) along(name string, p *protocol.Plan, run *result.Run) error {
+// lead takes a baseline along the days.
+func (t *Forecasting) lead(name string, p *protocol.Plan, run *result.Run) error {
 	score, at := newForecastScore(dkf.Forecast), 0
 	end := func() {
 		WriteDown(run, len(p.Steps[at]), score.score())

@@ -24,18 +24,12 @@ func newOwnTask(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
 	if err != nil {
 		return nil, nil, errors.WithMessagef(err, "spec %s", spec.Name)
 	}
-	table := own.Table
-	if len(spec.Features) > 0 {
-		if table, err = table.Select(spec.Features); err != nil {
-			return nil, nil, errors.WithMessagef(err, "spec %s, features", spec.Name)
-		}
-	}
-	p, err := protocol.NewPlan(spec.Protocol, table)
+	p, err := cut(spec, own.Table)
 	if err != nil {
-		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
+		return nil, nil, err
 	}
 	ownfile.Scale(p.Table, p.Initial)
-	return &Own{&Classification{p.Table, Itemise(p.Table)}, own}, p, nil
+	return &Own{NewClassification(p.Table), own}, p, nil
 }
 
 // Notes returns lines that tell a person how the file was read.

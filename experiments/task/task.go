@@ -44,14 +44,22 @@ func Load(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(spec.Features) > 0 {
-		if table, err = table.Select(spec.Features); err != nil {
-			return nil, nil, errors.WithMessagef(err, "spec %s, features", spec.Name)
-		}
-	}
-	p, err := protocol.NewPlan(spec.Protocol, table)
+	p, err := cut(spec, table)
 	if err != nil {
-		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
+		return nil, nil, err
 	}
 	return NewClassification(p.Table), p, nil
+}
+
+// cut takes the features of a spec from a table and cuts its rows as the protocol says.
+func cut(s spec.Spec, t *tables.Table) (*protocol.Plan, error) {
+	if len(s.Features) > 0 {
+		selected, err := t.Select(s.Features)
+		if err != nil {
+			return nil, errors.WithMessagef(err, "spec %s, features", s.Name)
+		}
+		t = selected
+	}
+	p, err := protocol.NewPlan(s.Protocol, t)
+	return p, errors.WithMessagef(err, "spec %s, protocol", s.Name)
 }

@@ -162,7 +162,7 @@ func TestGrownUpdatesAlike(t *testing.T) {
 			break
 		}
 		c := method.config()
-		if c.Encoder.Rows == phe.Hash { // few items and many rows
+		if c.Encoder.Rows == phe.Hashed { // few items and many rows
 			c.Encoder.NumBuckets, c.Encoder.NumWeights = 50021, 25013
 		}
 		small := newLearner(t, c, toyData(), 0, 6)

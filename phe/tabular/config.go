@@ -42,7 +42,7 @@ func Default() Config {
 // no model.
 func ForTable(columns []string, numbers, classes int) Config {
 	c := Config{Columns: columns, Numbers: numbers, Classes: classes, Config: learn.Config{
-		Encoder: phe.Config{Rows: phe.Hash, Estimate: phe.Posterior, EmbeddingDim: 16, NumBuckets: 1009, NumHashes: 3,
+		Encoder: phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 16, NumBuckets: 1009, NumHashes: 3,
 			Assembly: phe.PlainSum, Hash: hash.CarterWegman, InitialLogStdDev: -2, InitialMeanStdDev: 0.3},
 		Scheme: phe.Moments, TrainSamples: 10, TestSamples: 100,
 		Loss: phe.Expected, KLWeight: 1, LearningRate: 0.01, BatchSize: 128,

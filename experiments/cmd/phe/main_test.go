@@ -127,8 +127,8 @@ func smallSpec(t *testing.T) spec.Spec {
 	s.Protocol = protocol.Spec{Name: "online", InitialFraction: 0.02, InitialEpochs: 2, ChunkRows: 100, MaxChunks: 3}
 	s.Model.Encoder.EmbeddingDim, s.Model.TrainSamples, s.Model.TestSamples = 3, 2, 5
 	s.Methods = []spec.Method{
-		{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2},
-		{Name: "SlowAda", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 1},
+		{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2},
+		{Name: "SlowAda", Rows: phe.Hashed, Estimate: phe.Point, UpdateEpochs: 1},
 	}
 	return s
 }
