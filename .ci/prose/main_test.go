@@ -21,7 +21,7 @@ func TestPhrases(t *testing.T) {
 		}
 	}
 	for _, words := range []string{
-		"What is an item?", "That, of course, is rare.", "Of course it fails.", "three files, of which one is empty", "each of which is read",
+		"What is an item?", "That, of course, is rare.", "Of course it fails.", "Of returns a metric.", "three files, of which one is empty", "each of which is read",
 		"the number of rows", "besides", "all files but the last", "the one seed",
 	} {
 		if found := (text{words: words}).phrases(); len(found) != 0 {

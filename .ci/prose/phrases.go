@@ -26,8 +26,8 @@ var hard = regexp.MustCompile(`(?i)\b(?:` + strings.Join([]string{
 // fronted matches a sentence that begins with "Of": "Of these files, the last is kept".
 var fronted = regexp.MustCompile(`(?:^\s*|[.:;]\s+|\n\s*\n\s*)(Of)\s`)
 
-// plain lists what follows a hard phrase in plain English, where the phrase then means something else.
-var plain = regexp.MustCompile(`(?i)^(?:\s+course\b|[^.;]*\?)`)
+// plain matches the words after a hard phrase that make it plain: "of course", a function named Of, a question.
+var plain = regexp.MustCompile(`(?i)^(?:\s+course\b|\s+returns\b|[^.;]*\?)`)
 
 // relative matches a phrase that is plain after an amount: "three files, of which one is empty", "each of which".
 var relative = regexp.MustCompile(`(?i)^of\s+(?:which|whom)$`)

@@ -24,7 +24,7 @@ func TestRunComplete(t *testing.T) {
 	o.Progress = func(done float64, _ string) { shares = append(shares, done) }
 	f := mustRun(t, s, o)
 	if got := readResult(t, out); timeless(t, got) != timeless(t, f) {
-		t.Error("the file differs from what Run returned")
+		t.Error("the file differs from the result that Run returned")
 	}
 	wantOnly(t, out, "tiny.json", "tiny.series")
 	if !slices.IsSorted(shares) || shares[0] <= 0 || shares[len(shares)-1] < 1-1e-9 || shares[len(shares)-1] > 1+1e-9 {
@@ -161,7 +161,7 @@ func TestDivergedMethod(t *testing.T) {
 		t.Errorf("the file is %s; a diverged run is finished too", f.Status)
 	}
 	if got := readResult(t, out); timeless(t, got) != timeless(t, f) {
-		t.Error("the file differs from what Run returned")
+		t.Error("the file differs from the result that Run returned")
 	}
 	wantOnly(t, out, "tiny.json", "tiny.series")
 }

@@ -1,5 +1,5 @@
-"""Measure the reference scores of check.py on XLA's processor backend: reference.py PHE. It adds to reference.jsonl what
-is missing there; delete the file to measure all anew."""
+"""Measure the reference scores of check.py on XLA's processor backend: reference.py PHE. It adds the missing scores to
+reference.jsonl; delete the file to measure all anew."""
 import json
 import os
 import subprocess
