@@ -17,9 +17,6 @@ import (
 	"gophe/experiments/task"
 )
 
-// OnePassSuffix ends the name of a spec that runs one pass on the stream of another spec, whose name is what comes before.
-const OnePassSuffix = "-one-pass"
-
 // onePassStream is one stream with the results of one pass and those that were published before.
 type onePassStream struct {
 	name           string
@@ -50,9 +47,13 @@ func onePassStreams(folder *result.Folder) ([]onePassStream, error) {
 }
 
 // readOnePassStream reads a result of one pass, and the published one where that is there.
-func readOnePassStream(folder *result.Folder, spec string) (s onePassStream, err error) {
-	s.name = strings.TrimSuffix(spec, OnePassSuffix)
-	if s.own, err = folder.Load(spec); err != nil {
+func readOnePassStream(folder *result.Folder, name string) (s onePassStream, err error) {
+	own, err := spec.Load(name)
+	if err != nil {
+		return s, err
+	}
+	s.name = own.StreamOf
+	if s.own, err = folder.Load(name); err != nil {
 		return s, err
 	}
 	if s.published, err = folder.Load(s.name); errors.Is(err, fs.ErrNotExist) {

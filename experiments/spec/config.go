@@ -17,8 +17,8 @@ import (
 	"gophe/phe/tabular"
 )
 
-// Config is a method's model: what every model has, and what a deep Kalman filter, a recommender or one pass over ratings has of
-// its own, which is zero for the others.
+// Config is a method's model. The embedded part holds the settings of every model. Filter, Recommender and Stream are zero unless
+// the model is of that kind.
 type Config struct {
 	learn.Config
 	Filter      dkf.Filter
@@ -60,7 +60,7 @@ func (c Config) validateFilter() error {
 	return c.FilterModel().Validate()
 }
 
-// FilterModel is the configuration of the deep Kalman filter of sales.
+// FilterModel returns the configuration of the deep Kalman filter of sales.
 func (c Config) FilterModel() dkf.Config {
 	f := dkf.Config{Config: c.Config, Filter: c.Filter, Numbers: 1, Maxima: []float32{AuthorsMaxPrice}, Tick: time.Minute}
 	if f.Filter.Likelihood == PackSizes {
@@ -69,7 +69,7 @@ func (c Config) FilterModel() dkf.Config {
 	return f
 }
 
-// Recommender is a recommender as specs have it: its labels are genres.
+// Recommender is a recommender in a spec. Its labels are genres.
 type Recommender struct {
 	Hidden int            `json:"hidden"`  // tanh units
 	StdDev float64        `json:"std_dev"` // σ of the likelihood, in units of the scaled ratings
@@ -93,7 +93,7 @@ func (r Recommender) Model() ncf.Recommender {
 	return ncf.Recommender{Hidden: r.Hidden, StdDev: r.StdDev, LabelInput: r.Genres}
 }
 
-// RecommenderModel is the configuration of the recommender of films.
+// RecommenderModel returns the configuration of the recommender of films.
 func (c Config) RecommenderModel() ncf.Config {
 	r := ncf.Config{Config: c.Config, Recommender: c.Recommender.Model()}
 	if c.Recommender.Genres != ncf.NoLabels {
@@ -104,8 +104,8 @@ func (c Config) RecommenderModel() ncf.Config {
 	return r
 }
 
-// Config is the model of a method on data with the given number of distinct items, which is what the vocabulary of
-// EE and P-EE holds (PROTOCOL: the whole data set's, future included).
+// Config returns the model of a method. numItems is the number of distinct items of the whole data set, future included. The
+// vocabularies of EE and P-EE hold that number (PROTOCOL).
 func (s Spec) Config(m Method, numItems int) Config {
 	c := Config{Config: m.overlay(s.Model)}
 	if s.Filter != nil {
@@ -151,14 +151,14 @@ func (s Spec) Config(m Method, numItems int) Config {
 	return c
 }
 
-// Override puts a method's own choice, where it has one, in place of the model's.
+// Override replaces the model's choice by the method's own, if the method has one.
 func Override[T comparable](choice *T, own T) {
 	*choice = cmp.Or(own, *choice)
 }
 
-// Shape is what a table adds to a rule's configuration.
+// Shape holds the sizes of a table that a rule's configuration needs.
 type Shape struct{ Columns, Numbers, Outputs, Items int }
 
-// AuthorsMaxPrice is what the authors' program divides prices by: the largest of the file, that of a returned sale,
-// which is not among the sales (PROTOCOL, disagreement 18).
+// AuthorsMaxPrice is the number by which the authors' program divides prices. It is the largest price of the file, of a returned
+// sale. Returned sales are not part of the data (PROTOCOL, disagreement 18).
 const AuthorsMaxPrice = 38970

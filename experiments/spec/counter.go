@@ -10,14 +10,14 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Counter is a row of a result that no network computes: a forecast of Retail's quantities from pooled counts. It learns in one
-// pass, each day after it was forecast. A spec of counters has no methods, and its seeds draw the hashes.
+// Counter forecasts Retail's quantities from pooled counts, without a network. It learns in one pass: it learns a day after it
+// has forecast the day. A spec of counters has no methods, and its seeds draw the hashes.
 type Counter struct {
 	Name string `json:"name"`
 	packsize.Config
 }
 
-// validateCounters is Validate of a spec of counters.
+// validateCounters returns the first error in a spec of counters.
 func (s Spec) validateCounters() error {
 	switch {
 	case len(s.Methods) > 0:
@@ -51,7 +51,7 @@ func (s Spec) validateCounters() error {
 	return distinct("counters", names)
 }
 
-// HashOfCounter identifies what a counter computes for a seed.
+// HashOfCounter returns the identity of a counter's computation for a seed.
 func (s Spec) HashOfCounter(r Counter) string {
 	return Digest(string(canonical(struct {
 		Spec    protocol.Spec   `json:"protocol"`

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// OnePassConfig is the paper's preset of one pass with an encoder's sizes, without the seed. Items with rows of their own have a
-// number for each logit, and nothing else to learn.
+// OnePassConfig returns the paper's preset of one pass with an encoder's sizes, without the seed. Items with rows of their own learn
+// only a number for each logit.
 func OnePassConfig(e phe.Config, start Start, s Shape) onepass.Config {
 	c := onepass.Paper(s.Columns, s.Numbers, s.Outputs)
 	if e.Rows == phe.Vocabulary {
@@ -43,8 +43,8 @@ func RatingColumns(genres ncf.LabelInput) []string {
 // numberBytes is the size of a float32, which holds a number of PHE.
 const numberBytes = 4
 
-// ratingShape is what the preset Stream must know of ratings. One pass keeps at most as many numbers as the tables of PHE
-// have, its head included.
+// ratingShape returns the sizes of ratings for the preset Stream. One pass and its head keep at most as many numbers as the tables
+// of PHE.
 func ratingShape(c Config, interactions onepass.Interactions) onepass.Shape {
 	s := onepass.Shape{Columns: len(RatingColumns(c.Recommender.Genres)), Head: onepass.Gaussian, Interactions: interactions, Memory: 1}
 	tables, total := StreamNumbers(onepass.Stream(s))
@@ -52,8 +52,8 @@ func ratingShape(c Config, interactions onepass.Interactions) onepass.Shape {
 	return s
 }
 
-// StreamNumbers counts the numbers of 4 bytes that the preset Stream keeps: those of its tables, whose size the memory sets,
-// and all. A slot of evidence has two: a mean, and check bits with a count.
+// StreamNumbers returns the number of 4-byte numbers that the preset Stream keeps: in its tables, whose size the memory sets, and
+// in all. A slot of evidence has two numbers: a mean, and check bits with a count.
 func StreamNumbers(c onepass.Config) (tables, total int) {
 	tables = 2 * (c.Buckets + c.LatentRows*c.Latents + c.Evidence)
 	total = tables + 2*c.Columns                      // scales

@@ -10,10 +10,10 @@ import (
 	"gophe/phe/learn"
 )
 
-// Rule is a way to learn that needs no device: row by row, on the host, each row once.
+// Rule is a way to learn on the host, without a device: each row once, one after the other.
 type Rule string
 
-// The rules. All but OnePass are what practitioners use in place of embeddings: linear models of one-hot items.
+// The rules. Except for OnePass they are linear models of one-hot items, which practitioners use in place of embeddings.
 const (
 	OnePass          Rule = "one-pass"          // the closed-form update of package onepass
 	AdPredictor      Rule = "adpredictor"       // Bayesian probit regression, an independent belief about each weight
@@ -24,20 +24,20 @@ const (
 // Rules lists the rules that a method may have.
 func Rules() []Rule { return []Rule{OnePass, AdPredictor, BayesianLogistic, RefittedLogistic} }
 
-// Start is what a rule starts from.
+// Start is the model from which a rule starts.
 type Start string
 
-// The starts. All but FromNothing need an initial phase on the device.
+// The starts. All except FromNothing need an initial phase on the device.
 const (
 	FromNothing   Start = ""          // the prior: the initial rows are learned as the stream's are
 	FromInitial   Start = "initial"   // the initial phase's means; a pass over its rows makes the variances anew
 	FromPosterior Start = "posterior" // the initial phase's means and variances, and its head for certain
 )
 
-// FromNothing tells a method that needs no initial phase.
+// FromNothing reports whether a method needs no initial phase.
 func (m Method) FromNothing() bool { return m.Rule != "" && m.Start == FromNothing }
 
-// IgnoresSeeds tells a method that draws nothing: all seeds are alike.
+// IgnoresSeeds reports whether a method draws no random numbers, so that all seeds are alike.
 func (m Method) IgnoresSeeds() bool {
 	return m.FromNothing() && (m.Rule != OnePass || m.Rows == phe.Vocabulary)
 }
@@ -107,15 +107,15 @@ func (m Method) validateOnePass(s Spec) error {
 	return nil
 }
 
-// overlay returns the model with what the method has for itself.
+// overlay returns the model with the method's own settings.
 func (m Method) overlay(c learn.Config) learn.Config {
 	if m.Model != nil {
-		_ = json.Unmarshal(*m.Model, &c) // validateOwn says what is wrong
+		_ = json.Unmarshal(*m.Model, &c) // validateOwn reports the error
 	}
 	return c
 }
 
-// validateOwn checks the settings of the model that a method has for itself.
+// validateOwn checks a method's own settings of the model.
 func (m Method) validateOwn(s Spec) error {
 	if m.Model == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// locate reads what the source of a spec file names beside the data.
+// locate reads the schema file that the source of a spec names.
 func (s *Spec) locate(path string, content []byte) error {
 	own := *s.Source
 	if err := own.Locate(filepath.Dir(path)); err != nil {
@@ -23,7 +23,7 @@ func (s *Spec) locate(path string, content []byte) error {
 	return nil
 }
 
-// validateSource checks what a source says, and that the rest of the spec is about tables.
+// validateSource checks a source, and that the rest of the spec is about tables.
 func (s Spec) validateSource() error {
 	switch {
 	case slices.Contains(Datasets(), s.Dataset):

@@ -27,13 +27,16 @@ func (s Spec) Validate() error {
 	case !slices.Contains(Datasets(), s.Dataset) && s.Protocol.Name != protocol.TwoItems:
 		return field.Errorf("dataset", "dataset is %q; %s, or give a source, which names a file of yours", s.Dataset, nearest.Choose(s.Dataset, Datasets()))
 	}
+	if s.StreamOf == s.Name {
+		return field.Errorf("stream_of", "stream_of is %q, the spec itself; name the spec whose stream it repeats, or leave it out", s.StreamOf)
+	}
 	switch {
 	case len(s.Counters) > 0:
 		return s.validateCounters()
 	case (s.Dataset == Retail) != (s.Filter != nil):
-		return field.Errorf("dataset", "dataset is %q; a filter belongs to %q, and nothing else does: give both or neither", s.Dataset, Retail)
+		return field.Errorf("dataset", "dataset is %q; a filter belongs to %q only: give both or neither", s.Dataset, Retail)
 	case slices.Contains(data.RatingSets(), s.Dataset) != (s.Recommender != nil):
-		return field.Errorf("dataset", "dataset is %q; a recommender belongs to ratings (%s), and nothing else does: give both or neither", s.Dataset, strings.Join(data.RatingSets(), ", "))
+		return field.Errorf("dataset", "dataset is %q; a recommender belongs to ratings (%s) only: give both or neither", s.Dataset, strings.Join(data.RatingSets(), ", "))
 	case s.Filter != nil && (s.Convention == protocol.Authors) != (s.Filter.Prediction == dkf.Reconstruction):
 		return field.Errorf("convention", "convention is %q; prediction %q is the authors' program's, and %q the paper's words", s.Convention, dkf.Reconstruction, dkf.Forecast)
 	case (s.Filter != nil || s.Recommender != nil) && len(s.Features) > 0:
@@ -49,7 +52,7 @@ func (s Spec) Validate() error {
 		return field.In("protocol", err)
 	}
 	if (s.Protocol.Name == protocol.Daily || s.Protocol.Name == protocol.Products) != (s.Filter != nil) || (s.Protocol.Name == protocol.Recommend) != (s.Recommender != nil) {
-		return field.Errorf("protocol", "protocol is named %q; %q and %q are those of dataset %q, %q is that of ratings, and the others of tables",
+		return field.Errorf("protocol", "protocol is named %q; %q and %q belong to dataset %q, %q to ratings, and the others to tables",
 			s.Protocol.Name, protocol.Daily, protocol.Products, Retail, protocol.Recommend)
 	}
 	if err := s.validateModel(); err != nil {
@@ -111,7 +114,7 @@ func (s Spec) validateMethod(i int, m Method) error {
 	return s.Config(m, 1).validate()
 }
 
-// validateModel checks what [config.validate] takes for absent where all of it is zero.
+// validateModel checks a filter or recommender that is all zero. [Config.validate] takes such a one for absent.
 func (s Spec) validateModel() error {
 	switch {
 	case s.Filter != nil && *s.Filter == (dkf.Filter{}):
