@@ -1,6 +1,6 @@
 package main
 
-// printing breaks what a person sees: tables, figures with their captions, and the names that errors suggest.
+// printing breaks the visible output: tables, figures with their captions, and the names that errors suggest.
 var printing = []mutant{
 	{
 		file: "experiments/terminal/terminal.go", breaks: "a pipe gets aligned columns in place of Markdown",

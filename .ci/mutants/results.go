@@ -1,6 +1,6 @@
 package main
 
-// results breaks the files of results, the identity of what is computed, and what keeps a finished result.
+// results breaks the files of results, the identities of methods, and the rules that keep a finished result.
 var results = []mutant{
 	{
 		file: "experiments/result/column.go", breaks: "integers are kept as they are, and read as differences",

@@ -1,3 +1,4 @@
+// Package compare puts the results in a folder next to the paper's numbers.
 package compare
 
 import (

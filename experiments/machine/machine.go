@@ -1,3 +1,4 @@
+// Package machine describes the computer and the program versions of a run.
 package machine
 
 import (
@@ -56,7 +57,7 @@ func Commit() string {
 	return strings.TrimSpace(string(revision)) + mark
 }
 
-// Versions of what does the arithmetic.
+// Versions returns the versions of the modules that do the arithmetic.
 func Versions() map[string]string {
 	v := map[string]string{"go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()

@@ -124,7 +124,7 @@ func TestSummarise(t *testing.T) {
 	}
 }
 
-// Each protocol leads with what it was made for, and each metric has a heading.
+// Each protocol lists its main metric first, and each metric has a heading.
 func TestMetricsOf(t *testing.T) {
 	for name, leading := range map[string]string{
 		protocol.Online: measure.Accuracy, protocol.InOrder: measure.Accuracy, protocol.Validation: measure.Accuracy,
@@ -216,8 +216,8 @@ func TestRootMeanSquare(t *testing.T) {
 	}
 }
 
-// A summary was taken of the series as computed. It stays when a series has been rounded since, but for regret, whose
-// reference may have been computed anew; files keep what regret is taken of.
+// A summary was computed from exact series. It stays when a file has rounded a series. Regret is computed again, since its
+// reference may have changed; files keep its series exact.
 func TestSummariesStay(t *testing.T) {
 	f := measuretest.HandMade()
 	measure.Summarise(f)

@@ -1,17 +1,17 @@
-// Package ownfile reads a person's file as a table of the study: package stream says what the columns are, and package records
+// Package ownfile reads a person's file as a table of the study: package stream recognises the columns, and package records
 // reads them.
 //
 // The rows stay in the order of the file. A column becomes what phe stream takes it for:
 //
 //   - A category is a column of items. A missing item is the item <NA>.
-//   - A number is a numeric column. See [Scale] for its unit. Where a field is missing, or is no number, the number is 0. A column
-//     of items beside it, "price (given)", says so: its items are yes, <NA>, and the texts that are no numbers.
+//   - A number is a numeric column. See [Scale] for its unit. Where a field is missing, or is no number, the number is 0. A second
+//     column, "price (given)", says so: its items are yes, <NA>, and the texts that are no numbers.
 //   - A number that comes again and again, such as a price, is both a column of items and a numeric column.
 //   - A time gives its hour and its weekday, as items.
 //   - Names of rows, and columns that give the target away, are left out.
 //
-// Whether a number has a column beside it is seen in the whole file. Apart from that, and from the first rows that show what the
-// columns are, nothing looks at rows before they come.
+// The whole file decides whether a number has this second column. The first rows decide the kinds of columns. Nothing else
+// looks at rows before they come.
 package ownfile
 
 import (
@@ -27,7 +27,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Source names a file and says how to read it, as the field "source" of a spec holds it. What is left empty is found out from the
+// Source names a file and says how to read it, as the field "source" of a spec holds it. Empty fields are found out from the
 // content, by the rules of phe stream.
 type Source struct {
 	File   string `json:"file"`             // CSV, TSV, JSON lines or Parquet; relative to the spec file
@@ -38,12 +38,12 @@ type Source struct {
 	// the column with the most items in the file's first rows.
 	Incremental string `json:"incremental,omitempty"`
 
-	// Schema says what the columns are, as `phe stream FILE --target COLUMN --show-schema` prints it. SchemaFile names a file with
-	// one, and a result holds its content. With either, the fields from Target on that say what columns are must be left out.
+	// Schema lists the columns, as `phe stream FILE --target COLUMN --show-schema` prints it. SchemaFile names a file with
+	// one, and a result holds its content. With either, leave out the fields from Target on that describe columns.
 	Schema     *schema.Schema `json:"schema,omitempty"`
 	SchemaFile string         `json:"schema_file,omitempty"`
 
-	Classes  []string `json:"classes,omitempty"`  // all classes of the target; of two, the second is the one that is looked for
+	Classes  []string `json:"classes,omitempty"`  // all classes of the target; if there are two, the second is the event
 	Drop     []string `json:"drop,omitempty"`     // columns to leave out
 	Keep     []string `json:"keep,omitempty"`     // columns to keep that would be left out
 	Category []string `json:"category,omitempty"` // columns whose numbers are names
@@ -51,7 +51,7 @@ type Source struct {
 	Time     []string `json:"time,omitempty"`     // columns that are times
 
 	Where string `json:"where,omitempty"` // rows that do not meet this condition are left out
-	Rows  int    `json:"rows,omitempty"`  // take so many rows at most; 0 takes all
+	Rows  int    `json:"rows,omitempty"`  // highest number of rows; 0 takes all
 	Bad   Bad    `json:"bad,omitempty"`   // what to do about a row that cannot be read
 
 	Format    records.Format `json:"format,omitempty"`
@@ -121,7 +121,7 @@ func (s *Source) From(folder string) (*Source, error) {
 	return &moved, nil
 }
 
-// Identity returns the source without its path and checksum, which tell where the rows lie and not what is made of them.
+// Identity returns the source without its path and checksum, which change no result.
 func (s *Source) Identity() *Source {
 	if s == nil {
 		return nil
@@ -149,7 +149,7 @@ func (s *Source) Validate() error {
 	case s.Schema != nil && s.SchemaFile != "":
 		return field.Errorf("schema", "source.schema is there, and schema_file as well; leave one out")
 	case s.Rows < 0:
-		return field.Errorf("rows", "source.rows is %d; write how many rows to take at most, or leave it out to take all", s.Rows)
+		return field.Errorf("rows", "source.rows is %d; write the highest number of rows, or leave it out to take all", s.Rows)
 	case s.Bad != Stop && s.Bad != Skip:
 		return field.Errorf("bad", "source.bad is %q; write %q to leave bad rows out, or leave it out to stop at the first", s.Bad, Skip)
 	case s.SHA256 != "" && (len(s.SHA256) != 64 || strings.Trim(s.SHA256, "0123456789abcdef") != ""):
@@ -205,7 +205,7 @@ func (s *Source) lists() []list {
 		{"number", s.Number, schema.Number}, {"time", s.Time, schema.Time}}
 }
 
-// hints returns what the source says of its columns.
+// hints returns the source's statements about its columns.
 func (s *Source) hints() (schema.Hints, error) {
 	h := schema.Hints{Target: s.Target, As: schema.Classes, Classes: s.Classes, Kinds: map[string]schema.Kind{}}
 	fields := map[string]string{}
@@ -233,7 +233,7 @@ func (s *Source) options() (records.Options, error) {
 	return o, errors.WithMessage(o.Validate(), "source")
 }
 
-// fits returns an error if a table of the study cannot hold what a schema says.
+// fits returns an error if a table of the study cannot hold a schema's columns.
 func fits(s schema.Schema) error {
 	t := s.Target
 	switch {

@@ -7,7 +7,7 @@ import (
 	"gophe/phe/onepass/counttree"
 )
 
-// Config is what a rule is.
+// Config describes a rule.
 type Config struct {
 	Contexts Contexts `json:"contexts"`
 	Slots    int      `json:"slots"`            // of evidence, 8 bytes each; a power of two
@@ -23,15 +23,15 @@ type Learns string
 
 const (
 	Everything  Learns = ""             // each sale of each day
-	KeptWindows Learns = "kept-windows" // the last sales of the stream's windows: what a model of the stream learns as targets
+	KeptWindows Learns = "kept-windows" // the last sales of the stream's windows: the targets of a model of the stream
 )
 
-// Validate returns an error that says what is wrong with the configuration and what would be right.
+// Validate returns an error that names the configuration's mistake and its remedy.
 func (c Config) Validate() error {
 	switch {
 	case c.Contexts == Columns:
 		if c.Memory < 1 || c.Slots+c.Weights+c.Levels > 0 || c.Learns != Everything {
-			return field.Errorf("contexts", "contexts %q with memory %d, slots %d, weights %d, levels %d and learns %q; it has a memory in bytes and nothing else", Columns, c.Memory, c.Slots, c.Weights, c.Levels, c.Learns)
+			return field.Errorf("contexts", "contexts %q with memory %d, slots %d, weights %d, levels %d and learns %q; it takes only a memory in bytes", Columns, c.Memory, c.Slots, c.Weights, c.Levels, c.Learns)
 		}
 		return nil
 	case c.Memory != 0:

@@ -1,3 +1,4 @@
+// Package prose fills the numbers of results into sentences.
 package prose
 
 import (

@@ -24,8 +24,8 @@ type Spec struct {
 	Cut             tables.GroupCut `json:"cut,omitempty"`              // of a group into training and test rows
 	TestEvery       int             `json:"test_every,omitempty"`       // steps from one test to the next
 	MaxTestRows     int             `json:"max_test_rows,omitempty"`    // of each test set; 0 is all
-	FromDay         string          `json:"from_day,omitempty"`         // of the initial data, YYYY-MM-DD; what is earlier is left out
-	FirstDay        string          `json:"first_day,omitempty"`        // of the stream, YYYY-MM-DD; what is earlier is initial
+	FromDay         string          `json:"from_day,omitempty"`         // of the initial data, YYYY-MM-DD; earlier days are left out
+	FirstDay        string          `json:"first_day,omitempty"`        // of the stream, YYYY-MM-DD; earlier days are initial
 	Validation      float64         `json:"validation,omitempty"`       // share of the initial rows that stands in place of the stream
 	Windows         WindowRule      `json:"windows,omitempty"`          // how sales make windows of ten
 }
@@ -51,7 +51,7 @@ type WindowRule string
 
 const (
 	Overlapping WindowRule = "overlapping" // each sale ends a window, so that it is in up to ten; short products are padded
-	Separate    WindowRule = "separate"    // each sale is in one window, and what is left over in none
+	Separate    WindowRule = "separate"    // each sale is in one window, and leftover sales are in none
 )
 
 // StartDay is the stream's, counted from the first of the data.
@@ -79,7 +79,7 @@ func (p Spec) RatingDays() (from, first time.Time, err error) {
 	return from, first, err
 }
 
-// fieldsOf lists the fields that a protocol needs, and those that it may have, beside initial_epochs.
+// fieldsOf lists the fields that a protocol needs, and the optional ones without initial_epochs.
 var fieldsOf = map[string]struct{ needs, may []string }{
 	Online:     {[]string{"initial_fraction", "chunk_rows"}, []string{"max_chunks", "validation"}},
 	GroupWise:  {[]string{"groups", "cut"}, []string{"max_test_rows", "validation"}},

@@ -1,3 +1,4 @@
+// Package report writes REPRODUCTION.md from the results in a folder.
 package report
 
 import (

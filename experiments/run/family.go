@@ -53,7 +53,7 @@ func families(spec spec.Spec, numItems int) []*family {
 	return families
 }
 
-// nameApart gives frozen models that would share a name, as those of a sweep of sizes do, that of their first method.
+// nameApart names frozen models after their first method if they would share a name, as in a sweep of sizes.
 func nameApart(families []*family) {
 	count := map[string]int{}
 	for _, f := range families {

@@ -61,7 +61,7 @@ func TestGrowingItems(t *testing.T) {
 }
 
 // Tables double before a step that brings more items than they have room for, as often as it takes, and not when they are just
-// full. A result's number of parameters is that of the tables at the end.
+// full. A result counts the parameters of the tables at the end.
 func TestGrowingTables(t *testing.T) {
 	m, all, p := growing(t)
 	for beyond, want := range map[float64][]int{1: {2, 2, 8, 8}, 0.5: {4, 4, 16, 16}, 3: {2, 2, 2, 2}, 0: {2, 2, 2, 2}} {
@@ -96,7 +96,7 @@ func TestGrowingTables(t *testing.T) {
 	}
 }
 
-// A result tells the numbers that a grown method has at the end of its stream, where the frozen model has those of the start. The
+// A result tells the numbers that a grown method has at the end of its stream, where the frozen model has the numbers of the start. The
 // last item to come makes the tables double here.
 func TestGrowingRun(t *testing.T) {
 	s := tinyOf(t, protocol.Growing)

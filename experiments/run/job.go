@@ -43,7 +43,7 @@ type trialState struct {
 	Runs    []result.Run // of the job's seeds
 }
 
-// checkpointEvery bounds what a crash can lose.
+// checkpointEvery bounds the work that a crash can lose.
 const checkpointEvery = 15 * time.Second
 
 // newJob takes up the checkpoint of a stopped job, or starts anew.
@@ -106,7 +106,7 @@ func (j *job) finished() float64 {
 	return done
 }
 
-// do does what is left of the job. When ctx stops it, the state is saved first; an error leaves the last checkpoint.
+// do does the rest of the job. When ctx stops it, the state is saved first; an error leaves the last checkpoint.
 func (j *job) do(ctx context.Context) error {
 	if j.family.onHost() {
 		return j.doOnHost(ctx)
@@ -219,7 +219,7 @@ func (j *job) newRuns() []result.Run {
 	return runs
 }
 
-// checkpoint saves the job's state; with publish also what it has of results.
+// checkpoint saves the job's state; with publish it also saves the results so far.
 func (j *job) checkpoint(publish bool) error {
 	j.saved = time.Now()
 	if publish {

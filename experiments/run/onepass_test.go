@@ -176,8 +176,8 @@ func TestOnePassFromSurePosterior(t *testing.T) {
 	}
 }
 
-// From nothing needs no model: the spec's initial phase, its samples and its learning rate do not count, and neither do those
-// of other methods. The frozen model after an initial phase is the one of the device's methods.
+// A start from nothing needs no model: the initial phase, samples and learning rate of the spec and of its methods do not
+// count. The frozen model after an initial phase is the device methods' frozen model.
 func TestOnePassIdentity(t *testing.T) {
 	s := tinyOnePass(t, protocol.Online)
 	nothing, initial := s.Resolve(s.Methods[0]), s.Resolve(s.Methods[1])
@@ -202,7 +202,7 @@ func TestOnePassIdentity(t *testing.T) {
 	}
 }
 
-// Random orders differ by their draw, and the first is that of the arrival alone. From nothing all begin with one frozen model.
+// Random orders differ by their draw, and the first depends on the arrival alone. From nothing all begin with one frozen model.
 func TestDraws(t *testing.T) {
 	s := tinyOf(t, protocol.Order)
 	s.Methods = nil
@@ -282,7 +282,7 @@ func TestOnePassProgress(t *testing.T) {
 	}
 }
 
-// What a rule cannot do is refused with the remedy.
+// A setting that a rule cannot follow is refused with the remedy.
 func TestRuleErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*spec.Spec, *spec.Method)

@@ -24,7 +24,7 @@ import (
 	"gophe/phe/tabular"
 )
 
-// tinyOf is tiny by another protocol, of full; Retail's and that of ratings have a spec of their own.
+// tinyOf returns tiny with another protocol of full. Retail's protocols and the protocol of ratings have their own spec.
 func tinyOf(t *testing.T, p string) spec.Spec {
 	t.Helper()
 	switch p {
@@ -43,7 +43,7 @@ func tinyOf(t *testing.T, p string) spec.Spec {
 	return spec
 }
 
-// Each protocol from spec to file: what is scored, what is tested and when, and the same again.
+// Each protocol from spec to file: the scores, the tests and their times, and the same result again.
 func TestEveryProtocol(t *testing.T) {
 	for name := range protocoltest.Full {
 		if slices.Contains([]string{protocol.TwoItems, protocol.Daily, protocol.Products, protocol.Recommend}, name) {
@@ -195,7 +195,7 @@ func TestOwnWaysToGoOn(t *testing.T) {
 	}
 }
 
-// What a method says that is the model's already changes nothing, and methods do not depend on those before them.
+// A method's setting that repeats the model's changes nothing, and methods do not depend on earlier methods.
 func TestMethodsAreIndependent(t *testing.T) {
 	plain := ways(t, protocol.Order, spec.Method{Name: "PHE"})
 	want := scores(t, plain, "PHE")

@@ -104,7 +104,7 @@ func TestRatingPassByHand(t *testing.T) {
 	}
 }
 
-// One pass keeps what a file of its beliefs holds, and no more than PHE's tables. A slot of evidence has its count and its check bits
+// One pass keeps the numbers in a file of its beliefs, and no more than PHE's tables. A slot of evidence has its count and its check bits
 // in one number.
 func TestRatingPassNumbers(t *testing.T) {
 	spec := tinyRatingPass(t)
@@ -127,7 +127,7 @@ func TestRatingPassNumbers(t *testing.T) {
 			numbers += len(table.Mean) + len(table.Variance)
 		}
 		for name, list := range beliefs.Lists {
-			if name != "rows" && name != "evidence met" && name != "evidence n" { // counters say nothing of a rating; n stands beside the check bits
+			if name != "rows" && name != "evidence met" && name != "evidence n" { // counters say nothing of a rating; n shares a number with the check bits
 				numbers += len(list)
 			}
 		}

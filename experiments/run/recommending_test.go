@@ -46,7 +46,7 @@ func tinyRatings(t *testing.T) spec.Spec {
 	return spec
 }
 
-// taskOf is what a spec of ratings makes of them.
+// taskOf returns the task and the plan of a spec of ratings.
 func taskOf(t *testing.T, spec spec.Spec) (*task.Recommending, *protocol.Plan) {
 	t.Helper()
 	made, p, err := task.Load(spec, files.Options{AllowAltered: true})
@@ -66,11 +66,11 @@ func changeRatings(t *testing.T, change func(*ratings.Ratings)) {
 	t.Setenv(files.PathVariable, folder)
 }
 
-// ratingMetrics are what each day has of a recommender.
+// ratingMetrics lists the metrics of a recommender's day.
 var ratingMetrics = []string{measure.SampleError, measure.RatingError, measure.SquaredError, measure.LogLikelihood}
 
-// The days from spec to file, for all ways to represent items: what is scored and written down, whose predictions it is, and
-// the same again.
+// The days from spec to file, for all ways to represent items: the scores, the results, the source of the predictions, and
+// the same result again.
 func TestRecommend(t *testing.T) {
 	s, out := tinyRatings(t), t.TempDir()
 	s.Methods = append(s.Methods,
@@ -216,7 +216,7 @@ func TestRatingData(t *testing.T) {
 	}
 }
 
-// Users are counted once, those of the initial phase too, and those whose ratings are held out not at all.
+// Users are counted once, also in the initial phase. Users whose ratings are all held out do not count.
 func TestUsersSeen(t *testing.T) {
 	r := &ratings.Ratings{UserIDs: make([]int32, 6), Users: []int32{0, 1, 0, 2, 3, 3, 1, 4, 5}}
 	s := &ratings.Stream{Ratings: r, Initial: []int32{2, 1}, Steps: [][]int32{{0}, {5, 4, 3}, {6}, {8, 2}}} // row 7, of user 4, is held out
@@ -225,7 +225,7 @@ func TestUsersSeen(t *testing.T) {
 	}
 }
 
-// Of P-EE's vocabulary genres are items where they are embedded, by the model or by the method, and only there.
+// P-EE's vocabulary has genres as items only if the model or the method embeds them.
 func TestGenresInVocabulary(t *testing.T) {
 	s := tinyRatings(t)
 	for _, c := range []struct {
@@ -243,7 +243,7 @@ func TestGenresInVocabulary(t *testing.T) {
 	}
 }
 
-// Genres of its own make a model of its own, with its own frozen row; what the model says already does not.
+// A method with other genres than the model's has its own model and its own frozen row. A repeated setting has neither.
 func TestOwnGenres(t *testing.T) {
 	s := tinyRatings(t)
 	s.Seeds, s.Protocol.MaxChunks, s.Methods = s.Seeds[:1], 1, nil
@@ -267,7 +267,7 @@ func TestOwnGenres(t *testing.T) {
 	}
 }
 
-// How ratings are cut: the fields say which days, and how many there are.
+// Ratings are cut by the fields that name the days and their number.
 func TestRatingPlans(t *testing.T) {
 	cut := func(change func(*protocol.Spec)) (*protocol.Plan, error) {
 		spec := tinyRatings(t)
@@ -309,7 +309,7 @@ func TestRatingPlans(t *testing.T) {
 	}
 }
 
-// MovieLens' own numbers, where it is at hand: those of package data's stream.
+// MovieLens' numbers, where the file is at hand, equal the numbers of package ratings' stream.
 func TestMovieLensPlans(t *testing.T) {
 	t.Setenv(files.PathVariable, fixture.DataPath)
 	for name, want := range map[string]struct{ initial, days, ratings, users int }{"movielens-small": {8721, 2838, 69965, 610}, "movielens-50k": {4368, 1379, 33272, 0}} {

@@ -1,3 +1,4 @@
+// Package task joins a data set, a protocol and a model: classification of tables, forecasts of sales, recommendation of films.
 package task
 
 import (
@@ -16,15 +17,15 @@ type Task interface {
 	NumItems() int // number of distinct items of all columns
 	Tokens() int   // number of items that an example embeds
 	File() (sha256 string, verified bool)
-	// network returns the model of a configuration, and all examples as it reads them.
+	// Network returns the model of a configuration, and all examples as it reads them.
 	Network(c spec.Config) (learn.Network, *learn.Batch, error)
-	Incremental() int    // column that keeps learning
+	Incremental() int    // number of the column that keeps learning
 	StaysOnDevice() bool // all examples fit there, and so do whole tables
-	// judge scores predictions of rows, as the model of c makes them.
+	// Judge scores predictions of rows, as the model of c makes them.
 	Judge(c spec.Config, rows []int32) protocol.Judge
-	// rivals are the trivial rivals' rows of the result file, complete.
+	// Baselines returns the complete rows of the result file for the rules without a model.
 	Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error)
-	// export returns the data as other programs read it: see [Workload.Export].
+	// Export returns the data as other programs read it: see [Workload.Export].
 	Export() exported
 }
 

@@ -34,7 +34,7 @@ type specFlags struct {
 	quick, resume, force bool
 }
 
-// add adds the flags. A thing is what the command makes: a result or a sweep.
+// add adds the flags. A thing is the command's product: a result or a sweep.
 func (f *specFlags) add(c *cobra.Command, thing string) {
 	f.computeFlags.add(c)
 	flags := c.Flags()
