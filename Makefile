@@ -16,6 +16,7 @@ STATICCHECK := $(CURDIR)/bin/staticcheck
 # The race detector also checks pointer arithmetic, which GoMLX's pure-Go matrix product fails: that check is off in GoMLX.
 RACE    := -race -gcflags='github.com/gomlx/...=-d=checkptr=0'
 ONLY    ?=# word that the mutants' files or descriptions contain
+TOOLS   := ./.ci/mutants ./.ci/prose # "..." passes over folders whose name begins with a dot
 JUPYTER := $(CACHE)/jupyter
 RIVALS  := $(CACHE)/rivals
 STREAM_RIVALS := $(CACHE)/stream-rivals
@@ -28,29 +29,29 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-26s %s\n", $$1, $$2}' Makefile
 
 .PHONY: demo
-demo: bin/phe ## Adult, items arriving group by group: one pass, PHE as published, Ada and both frozen; table and figure (needs nothing but Go)
+demo: bin/phe ## run Adult with items arriving group by group: one pass, PHE as published, Ada and both frozen; table and figure (needs only Go)
 	./bin/phe run adult-demo --force --backend $(BACKEND) > /dev/null
 	@echo; ./bin/phe table demo; echo
 	./bin/phe figure 3 --spec adult-demo --to out
 
 .PHONY: test
-test: ## all tests, on GoMLX's pure-Go backend
-	$(GO) test ./... ./.ci/mutants
+test: ## run all tests on GoMLX's pure-Go backend
+	$(GO) test ./... $(TOOLS)
 
 .PHONY: test-xla
-test-xla: xla ## the tests of everything that computes in graphs, on XLA; GOPHE_TEST=long: all their cases
+test-xla: xla ## run the tests of packages that compute in graphs, on XLA; GOPHE_TEST=long takes all their cases
 	GOPHE_TEST_BACKEND=xla:cpu $(GO) test -timeout 60m ./phe/...
 
-# These are the packages that run things concurrently. test-all takes every package: tests are ten times as slow under the
-# race detector. Data's two tests of memory skip themselves, because the detector's own memory would count.
+# These packages run things concurrently. Tests are ten times as slow under the race detector, so only test-all takes every
+# package. Data's two tests of memory skip themselves, because the detector's own memory would count.
 .PHONY: test-race
-test-race: ## the concurrent parts, under the race detector
+test-race: ## test the concurrent packages under the race detector
 	$(GO) test $(RACE) ./phe/checkpoint ./phe/feed ./phe/journal ./phe/learn ./phe/page ./phe/serve ./experiments/protocol ./experiments/result ./notebooks/show
 	$(GO) test $(RACE) -run 'TestOwnSizes|TestRefreshInterrupted|TestForks' ./experiments/run ./phe/ncf
 	$(GO) test $(RACE) -run 'TestContract/^PHE$$/beside_an_update' ./phe/ncf
 
 .PHONY: test-page
-test-page: ## the live page in Chromium, which it installs on Debian; GOPHE_PAGE_PICTURES=FOLDER keeps screenshots
+test-page: ## test the live page in Chromium, installed first on Debian; GOPHE_PAGE_PICTURES=FOLDER keeps screenshots
 	@command -v chromium chromium-browser google-chrome chrome > /dev/null || [ -n "$${GOPHE_CHROMIUM:-}" ] || \
 		{ apt-get update && apt-get install -y --no-install-recommends chromium fonts-dejavu-core; } || echo "install Chromium; the test skips itself without it"
 	$(GO) test -count 1 -v -run TestBrowser ./phe/page
@@ -60,7 +61,7 @@ mutants: ## break the program in more than a hundred places, one at a time: some
 	$(GO) run ./.ci/mutants -only "$(ONLY)"
 
 .PHONY: test-all
-test-all: ## the long forms of all tests: every case on XLA, every package under the race detector, all mutants, quick notebooks
+test-all: ## run the long forms of all tests: every case on XLA, every package under the race detector, all mutants, quick notebooks
 	$(MAKE) test
 	GOPHE_TEST=long $(MAKE) test-xla
 	$(GO) test $(RACE) -timeout 120m ./...
@@ -72,70 +73,71 @@ test-all: ## the long forms of all tests: every case on XLA, every package under
 
 LOOK ?= mushroom-by-group mushroom-growing mushroom-swapped covertype-online
 .PHONY: look
-look: bin/phe xla ## a little of the studies LOOK on XLA
+look: bin/phe xla ## run a small part of the studies LOOK on XLA
 	./bin/phe run $(LOOK) --quick --force --backend xla:cpu --out out/look
 
 .PHONY: lint
-lint: $(STATICCHECK) ## gofmt, vet, staticcheck
+lint: $(STATICCHECK) ## gofmt, vet, staticcheck and plain English
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "run gofmt -w on: $$unformatted"; exit 1; }
-	$(GO) vet ./... ./.ci/mutants
-	$(STATICCHECK) -checks inherit,-ST1001 ./... ./.ci/mutants # graph code dot-imports GoMLX, as GoMLX does
+	$(GO) vet ./... $(TOOLS)
+	$(STATICCHECK) -checks inherit,-ST1001 ./... $(TOOLS) # graph code dot-imports GoMLX, as GoMLX does
+	$(GO) run ./.ci/prose
 
 .PHONY: bench
-bench: ## benchmarks: hashing, loading, training, and five seeds of PHE against the authors' program
+bench: ## benchmark hashing, loading, training, and five seeds of PHE against the authors' program
 	$(GO) test -run '^$$' -bench . -benchtime 1x ./experiments/bench
 	$(GO) test -run '^$$' -bench . ./phe/... ./data/...
 
 .PHONY: bench-serve
-bench-serve: ## phe serve under 64 clients for a minute each: forecasts, learning, half of each; SECONDS=5 is shorter
+bench-serve: ## load phe serve with 64 clients, a minute each: forecasts, learning, half of each; SECONDS=5 is shorter
 	GOPHE_LOAD_SECONDS=$(or $(SECONDS),60) $(GO) test -count=1 -v -timeout 30m -run TestLoad ./phe/serve
 
 .PHONY: bench-rivals
-bench-rivals: bin/phe xla rivals ## time PHE in gophe, JAX and PyTorch in turn on one core (about 25 minutes; started again, it goes on) into out/rivals
+bench-rivals: bin/phe xla rivals ## time PHE in gophe, JAX and PyTorch in turn on one core (about 25 minutes; resumes where it stopped) into out/rivals
 	$(PYTHON) experiments/bench/rivals/run.py --phe bin/phe --python $(RIVALS)/bin/python --to out/rivals
 
 STREAMS_OUT ?= experiments/streams/results.json
 STREAMS ?=# options of bench-streams, such as --jobs 1, --rows 5000 or --streams ml_4,adult
 
 .PHONY: bench-streams
-bench-streams: stream-rivals ## phe stream beside Vowpal Wabbit, river, AdPredictor and LightGBM on seven streams, and docs/streams-compared.md from it (started again, it goes on)
+bench-streams: stream-rivals ## compare phe stream with Vowpal Wabbit, river, AdPredictor and LightGBM on seven streams, and write docs/streams-compared.md (resumes where it stopped)
 	$(GO) build -trimpath -buildvcs=false -o bin/phe-streams ./experiments/cmd/phe
 	$(GO) build -o bin/streams ./experiments/cmd/streams
 	./bin/streams --phe bin/phe-streams --python $(STREAM_RIVALS)/bin/python --to $(STREAMS_OUT) --jobs 2 $(STREAMS)
 	[ $(STREAMS_OUT) != experiments/streams/results.json ] || $(GO) test ./experiments/streams -run TestPage -update
 
 .PHONY: reproduce
-reproduce: reproduce-movielens reproduce-speed reproduce-classification reproduce-retail reproduce-one-pass ## all studies but the 32 million ratings into OUT, but for what is finished there, and the pages about them; OUT=out/mine starts from nothing
-	@# MovieLens first: if its files are missing, that is told at once, not after hours
+reproduce: reproduce-movielens reproduce-speed reproduce-classification reproduce-retail reproduce-one-pass ## run all unfinished studies into OUT, except the 32 million ratings, and write the pages about them; OUT=out/mine starts from nothing
+	@# MovieLens runs first: if its files are missing, the error comes at once, not after hours
 	./bin/phe report --out $(OUT) --to $(if $(filter experiments/out,$(OUT)),.,$(OUT))
 
 .PHONY: reproduce-speed
-reproduce-speed: bin/phe xla ## speed and sampling schemes on Adult into OUT, but for what is finished there (about 9 minutes on 2 cores)
+reproduce-speed: bin/phe xla ## measure speed and sampling schemes on Adult into OUT; finished results stay (about 9 minutes on 2 cores)
 	for spec in adult-phe-moments adult-phe-local adult-schemes adult-rows; do \
 		./bin/phe run $$spec --seeds 5 --resume --backend xla:cpu --out $(OUT); done # each alone: its peak memory is its own
 
 .PHONY: reproduce-classification
-reproduce-classification: bin/phe xla ## the whole classification study into OUT, but for what is finished there; OUT=out/mine starts anew
+reproduce-classification: bin/phe xla ## run the classification study into OUT; finished results stay, and OUT=out/mine starts anew
 	./bin/phe reproduce classification covertype-whole --backend xla:cpu --out $(OUT)
 	./bin/phe figure all --out $(OUT) --to $(PICTURES) --format svg
 
 .PHONY: reproduce-retail
-reproduce-retail: bin/phe xla ## the whole Retail study into OUT, but for what is finished there; OUT=out/mine starts anew
+reproduce-retail: bin/phe xla ## run the Retail study into OUT; finished results stay, and OUT=out/mine starts anew
 	./bin/phe reproduce retail --backend xla:cpu --out $(OUT)
 	./bin/phe figure all --out $(OUT) --to $(PICTURES) --format svg
 
 .PHONY: reproduce-one-pass
-reproduce-one-pass: bin/phe xla ## one pass on the streams of tables and of ratings into OUT, but for what is finished there
+reproduce-one-pass: bin/phe xla ## run one pass on the streams of tables and of ratings into OUT; finished results stay
 	./bin/phe reproduce one-pass --backend xla:cpu --out $(OUT)
 	./bin/phe reproduce one-pass-ratings --backend go --out $(OUT)
 
 .PHONY: reproduce-movielens
-reproduce-movielens: bin/phe xla ## MovieLens' small sets and a generated one into OUT; what is not there needs ml-latest-small and the authors' sample: `phe data list`
+reproduce-movielens: bin/phe xla ## run MovieLens' small sets and a generated one into OUT; needs ml-latest-small and the authors' sample: `phe data list`
 	./bin/phe reproduce movielens --backend xla:cpu --out $(OUT)
 	./bin/phe figure all --out $(OUT) --to $(PICTURES) --format svg
 
 .PHONY: figures
-figures: bin/phe ## draw every picture anew whose results are in OUT, into figures/out (with OUT given, beside its results)
+figures: bin/phe ## draw the pictures of the results in OUT again, into figures/out (or into OUT, if you set it)
 	./bin/phe figure all --out $(OUT) --to $(PICTURES) --format svg
 
 .PHONY: bin/phe
@@ -178,7 +180,7 @@ BUNDLE  ?= out/gpu-bundle
 GPU_XZ  ?= 9# xz's preset: 1 packs in a quarter of the time, to a tenth more
 
 .PHONY: gpu-bundle
-gpu-bundle: ## pack into out/gpu-bundle all that a machine with a GPU needs beside the checkout; README there
+gpu-bundle: ## pack the programs for a machine with a GPU into out/gpu-bundle; its README says how to use them
 	@temp=$$(mktemp -d); trap 'rm -rf "$$temp"' EXIT; \
 	$(GO) build -trimpath -ldflags "-s -w" -o "$$temp/phe" ./experiments/cmd/phe; \
 	for package in phe phe/tabular phe/dkf phe/ncf; do \
@@ -188,7 +190,7 @@ gpu-bundle: ## pack into out/gpu-bundle all that a machine with a GPU needs besi
 	$(PYTHON) $(GPU)/pack.py $(GPU_XZ) $(BUNDLE)/programs.tar.xz "$$temp/phe" "$$temp"/*.test
 
 .PHONY: gpu-luggage
-gpu-luggage: ## that checkout and bundle together have room on such a machine: 64 MiB
+gpu-luggage: ## check that checkout and bundle together fit on such a machine: 64 MiB
 	@bytes=$$(git ls-files -z --cached --others --exclude-standard | xargs -0 stat -c %s -- $(BUNDLE)/* | awk '{sum += $$1} END {print sum}'); \
 	echo "checkout and bundle: $$bytes bytes of 67108864"; [ "$$bytes" -le 67108864 ]
 
@@ -199,7 +201,7 @@ gpu-rehearsal: xla ## rehearse the check of a GPU on XLA's processor backend, in
 	PLUGIN=$(PLUGIN) BUNDLE=$(BUNDLE) $(GPU)/rehearse.sh
 
 .PHONY: gpu-reference
-gpu-reference: bin/phe xla ## measure on XLA's processor backend the scores that a GPU's are compared with, but for those that are there (about 20 minutes)
+gpu-reference: bin/phe xla ## measure the missing reference scores for a GPU on XLA's processor backend (about 20 minutes)
 	$(PYTHON) $(GPU)/reference.py bin/phe
 
 # .ci/xla-cuda.verified holds the checksums of the pins and of the Dockerfile at the last success of this target.
@@ -244,7 +246,7 @@ notebooks: kernel xla ## execute all notebooks headless into TO, with HTML; GOPH
 	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/python notebooks/run.py --to $(TO) $(NOTEBOOKS)
 
 .PHONY: test-notebooks
-test-notebooks: kernel ## that a notebook's failure is seen
+test-notebooks: kernel ## test that a notebook's failure is seen
 	cd notebooks && PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/python -B -m unittest -b run_test
 
 .PHONY: jupyter
@@ -252,22 +254,22 @@ jupyter: kernel lab xla ## open the notebooks in JupyterLab; it sets up everythi
 	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/jupyter lab --notebook-dir notebooks $(LAB)
 
 .PHONY: kernel
-kernel: ## install the Go kernel of notebooks (GoNB) and what executes them into the cache folder (Python's venv and pip; 110 MB)
+kernel: ## install the Go kernel of notebooks (GoNB) and the tools that execute them into the cache folder (Python's venv and pip; 110 MB)
 	@[ -x $(JUPYTER)/bin/python ] || $(PYTHON) -m venv $(JUPYTER)
 	$(JUPYTER)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r .ci/notebooks.txt
 	GOBIN=$(JUPYTER)/bin $(GO) install tool
 	@said=$$(PATH="$(JUPYTER)/bin:$$PATH" JUPYTER_DATA_DIR=$(JUPYTER)/share/jupyter gonb --install --force_deps --raw_error 2>&1) || { echo "$$said"; exit 1; }
 
 .PHONY: lab
-lab: kernel ## install JupyterLab beside the kernel (170 MB more)
+lab: kernel ## install JupyterLab next to the kernel (170 MB more)
 	$(JUPYTER)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r .ci/lab.txt
 
 $(STATICCHECK):
 	GOBIN=$(CURDIR)/bin $(GO) install honnef.co/go/tools/cmd/staticcheck@v0.6.1
 
-# The second check: what the images' RUN lines build, CI has built.
+# The second check makes sure that CI has built every target of the images' RUN lines.
 .PHONY: docker-lint
-docker-lint: $(HADOLINT) ## hadolint on the Dockerfiles, and that CI runs every Make target they run
+docker-lint: $(HADOLINT) ## run hadolint on the Dockerfiles, and check that CI runs every Make target they run
 	$(HADOLINT) --config docker/.hadolint.yaml docker/Dockerfile docker/Dockerfile.cuda
 	@for target in $$(sed -nE 's/^(RUN|.*&&) make ([^\\]*).*/\2/p' docker/Dockerfile*); do \
 		sed 's/"[^"]*"//g' .ci/run | grep -qE "\<make( [a-z/-]+)* $$target(-verify)?( |;|$$)" || { echo "docker/ runs make $$target, .ci/run does not"; exit 1; }; done
@@ -278,7 +280,7 @@ $(HADOLINT): .ci/hadolint.txt
 	touch $@
 
 .PHONY: rename-module
-rename-module: ## give the module a path of yours in go.mod, imports and notebooks: MODULE=example.org/you/gophe
+rename-module: ## change the module's path in go.mod, imports and notebooks: MODULE=example.org/you/gophe
 	@[[ "$(MODULE)" =~ ^[a-z0-9.-]+\.[a-z]+(/[A-Za-z0-9._~-]+)+$$ ]] || { echo 'give a path with a domain, such as: make rename-module MODULE=example.org/you/gophe'; exit 1; }
 	@old=$$($(GO) list -m); \
 	git grep -lz "\"$$old/" -- '*.go' '*.ipynb' | xargs -0 sed -i -E "s#\"$$old/([a-z0-9/]+\\\\?\")#\"$(MODULE)/\1#g"; \
@@ -287,9 +289,9 @@ rename-module: ## give the module a path of yours in go.mod, imports and noteboo
 	$(GO) build ./... ; echo "the module is $(MODULE); look at the change with git diff --stat, and commit it"
 
 .PHONY: test-module
-test-module: ## that another module can depend on this one, as docs/library.md says, and that a renamed one builds (2 minutes)
+test-module: ## test that another module can depend on this one, as docs/library.md says, and that a renamed module builds (2 minutes)
 	.ci/module
 
 .PHONY: clean
-clean: ## remove what was built here (not the cache folder)
+clean: ## remove built files (not the cache folder)
 	rm -rf bin out

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// byHand is the mark of a block of commands that the test does not run. Each of its lines has a comment that says why: how long it
-// takes, or what it needs.
+// byHand is the mark of a block of commands that the test does not run. Each of its lines has a comment that says why: its
+// time, or its needs.
 const byHand = "by-hand"
 
 // block is a fenced block of commands.
@@ -54,7 +54,7 @@ func read(t *testing.T, path string) string {
 	return string(content)
 }
 
-// checkout returns a folder with a copy of what git tracks, or would if it were added.
+// checkout returns a folder with a copy of the files that git tracks, or would track if they were added.
 func checkout(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs("..")
@@ -135,7 +135,7 @@ func TestByHand(t *testing.T) {
 			}
 			for i, line := range strings.Split(strings.TrimSpace(b.text), "\n") {
 				if b.byHand && !strings.Contains(line, " # ") && !strings.Contains(line, "go mod tidy") {
-					t.Errorf("%s, line %d: a comment must say how long %q takes, or what it needs", path, b.line+i, line)
+					t.Errorf("%s, line %d: a comment must give the time of %q, or its needs", path, b.line+i, line)
 				}
 			}
 		}

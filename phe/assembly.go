@@ -1,8 +1,9 @@
 package phe
 
 import (
+	"gophe/phe/field"
+
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/pkg/errors"
 )
 
 // Assembly is g of Sec. 3.2: it combines an item's K embeddings into one.
@@ -23,7 +24,7 @@ func (a Assembly) Validate() error {
 	case WeightedSum, PlainSum, Average, Maximum, Minimum:
 		return nil
 	}
-	return errors.Errorf("assembly is %q; choose %q, %q, %q, %q or %q", a, WeightedSum, PlainSum, Average, Maximum, Minimum)
+	return field.Errorf("assembly", "assembly is %q; choose %q, %q, %q, %q or %q", a, WeightedSum, PlainSum, Average, Maximum, Minimum)
 }
 
 // IsLinear tells whether the assembled embedding is linear in the table E for given weights. The schemes for linear heads rely on

@@ -3,8 +3,7 @@ package phe
 import (
 	"math"
 
-	"github.com/pkg/errors"
-
+	"gophe/phe/field"
 	"gophe/phe/hash"
 )
 
@@ -17,7 +16,7 @@ type Estimate string
 // The four methods of the paper (Sec. 4.1) are two choices: PHE = Hash + Posterior, Ada = Hash + Point,
 // P-EE = Vocabulary + Posterior, EE = Vocabulary + Point.
 const (
-	Hash       RowChoice = "hash"       // K universal hashes into a table of fixed size; items may collide
+	Hashed     RowChoice = "hash"       // K universal hashes into a table of fixed size; items may collide
 	Vocabulary RowChoice = "vocabulary" // one row for each item, in order of arrival; the table grows with the items
 
 	Posterior Estimate = "posterior" // a Gaussian belief: mean and standard deviation
@@ -50,7 +49,7 @@ type Config struct {
 // has 346 parameters, and exact Carter–Wegman hashes.
 func Default() Config {
 	return Config{
-		Rows: Hash, Estimate: Posterior, EmbeddingDim: 20,
+		Rows: Hashed, Estimate: Posterior, EmbeddingDim: 20,
 		NumBuckets: 7, NumHashes: 3, NumWeights: 11, Assembly: WeightedSum, Hash: hash.CarterWegman,
 		InitialLogStdDev: -10,
 	}
@@ -59,16 +58,16 @@ func Default() Config {
 // Validate returns the first thing wrong with the configuration and what would be right.
 func (c Config) Validate() error {
 	switch {
-	case c.Rows != Hash && c.Rows != Vocabulary:
-		return errors.Errorf("rows is %q; choose %q or %q", c.Rows, Hash, Vocabulary)
+	case c.Rows != Hashed && c.Rows != Vocabulary:
+		return field.Errorf("rows", "rows is %q; choose %q or %q", c.Rows, Hashed, Vocabulary)
 	case c.Estimate != Posterior && c.Estimate != Point:
-		return errors.Errorf("estimate is %q; choose %q or %q", c.Estimate, Posterior, Point)
+		return field.Errorf("estimate", "estimate is %q; choose %q or %q", c.Estimate, Posterior, Point)
 	case c.EmbeddingDim < 1 || c.EmbeddingDim > 4096:
-		return errors.Errorf("embedding_dim is %d; it must lie in 1…4096", c.EmbeddingDim)
+		return field.Errorf("embedding_dim", "embedding_dim is %d; it must lie in 1…4096", c.EmbeddingDim)
 	case !(c.InitialMeanStdDev >= 0 && c.InitialMeanStdDev <= math.MaxFloat64):
-		return errors.Errorf("initial_mean_std_dev is %g; it must be 0 (which is 1) or more, and finite", c.InitialMeanStdDev)
+		return field.Errorf("initial_mean_std_dev", "initial_mean_std_dev is %g; it must be 0 (which is 1) or more, and finite", c.InitialMeanStdDev)
 	case !(math.Abs(c.InitialLogStdDev) <= math.MaxFloat64):
-		return errors.Errorf("initial_log_std_dev is %g; it must be finite (the authors take -10)", c.InitialLogStdDev)
+		return field.Errorf("initial_log_std_dev", "initial_log_std_dev is %g; it must be finite (the authors take -10)", c.InitialLogStdDev)
 	case c.Rows == Vocabulary:
 		return c.validateVocabulary()
 	}
@@ -78,10 +77,11 @@ func (c Config) Validate() error {
 func (c Config) validateVocabulary() error {
 	switch {
 	case c.Capacity < 1:
-		return errors.Errorf("capacity is %d; a vocabulary needs at least 1 row", c.Capacity)
+		return field.Errorf("capacity", "capacity is %d; a vocabulary needs at least 1 row", c.Capacity)
 	case c.NumBuckets != 0 || c.NumHashes != 0 || c.NumWeights != 0 || c.Hash != "" || c.Assembly != "":
-		return errors.Errorf("num_buckets, num_hashes, num_weights, assembly and hash belong to rows %q; leave them out with %q",
-			Hash, Vocabulary)
+		return field.Errorf(field.First(field.Given{Name: "num_buckets", Is: c.NumBuckets != 0}, field.Given{Name: "num_hashes", Is: c.NumHashes != 0}, field.Given{Name: "num_weights", Is: c.NumWeights != 0}, field.Given{Name: "hash", Is: c.Hash != ""}, field.Given{Name: "assembly", Is: c.Assembly != ""}),
+			"num_buckets, num_hashes, num_weights, assembly and hash belong to rows %q; leave them out with %q",
+			Hashed, Vocabulary)
 	}
 	return nil
 }
@@ -89,22 +89,22 @@ func (c Config) validateVocabulary() error {
 func (c Config) validateHash() error {
 	switch {
 	case c.NumBuckets < 2:
-		return errors.Errorf("num_buckets (B) is %d; it must be at least 2, and is best a prime", c.NumBuckets)
+		return field.Errorf("num_buckets", "num_buckets (B) is %d; it must be at least 2, and is best a prime", c.NumBuckets)
 	case c.NumHashes < 1 || c.NumHashes > 64:
-		return errors.Errorf("num_hashes (K) is %d; it must lie in 1…64 (the paper advises 2 or 3)", c.NumHashes)
+		return field.Errorf("num_hashes", "num_hashes (K) is %d; it must lie in 1…64 (the paper advises 2 or 3)", c.NumHashes)
 	case c.Capacity != 0:
-		return errors.Errorf("capacity belongs to rows %q; leave it out with %q", Vocabulary, Hash)
+		return field.Errorf("capacity", "capacity belongs to rows %q; leave it out with %q", Vocabulary, Hashed)
 	case c.Assembly == WeightedSum && c.NumWeights < 1:
-		return errors.Errorf("num_weights (P) is %d; assembly %q needs at least 1 row of weights", c.NumWeights, WeightedSum)
+		return field.Errorf("num_weights", "num_weights (P) is %d; assembly %q needs at least 1 row of weights", c.NumWeights, WeightedSum)
 	case c.Assembly != WeightedSum && c.NumWeights != 0:
-		return errors.Errorf("num_weights (P) is %d; only assembly %q has weights, so leave it 0", c.NumWeights, WeightedSum)
+		return field.Errorf("num_weights", "num_weights (P) is %d; only assembly %q has weights, so leave it 0", c.NumWeights, WeightedSum)
 	}
 	if err := c.Assembly.Validate(); err != nil {
 		return err
 	}
 	// A variant limits the number of hash functions.
 	_, err := hash.NewFamily(c.Hash, c.NumHashes, c.NumBuckets, c.NumWeights, c.HashSeed)
-	return err
+	return field.In("hash", err)
 }
 
 // TableRows returns the number of rows of table E: B, or the vocabulary's capacity.

@@ -1,10 +1,10 @@
 package phe
 
 import (
+	"gophe/phe/field"
 	"math"
 
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/pkg/errors"
 )
 
 // Loss says how the likelihoods of a row under several samples of the posterior become one data term.
@@ -21,7 +21,7 @@ const (
 // Validate returns an error for an unknown loss.
 func (l Loss) Validate() error {
 	if l != Expected && l != LogAverage {
-		return errors.Errorf("loss is %q; choose %q (paper, Eq. 2) or %q (the authors' program)", l, Expected, LogAverage)
+		return field.Errorf("loss", "loss is %q; choose %q (paper, Eq. 2) or %q (the authors' program)", l, Expected, LogAverage)
 	}
 	return nil
 }

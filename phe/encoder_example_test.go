@@ -24,9 +24,9 @@ func ExampleEncoder_Items() {
 // The four methods of the paper are two choices (Sec. 4.1).
 func ExampleNewEncoder() {
 	for _, c := range []phe.Config{
-		{Rows: phe.Hash, Estimate: phe.Posterior, EmbeddingDim: 20, NumBuckets: 7, NumHashes: 3, NumWeights: 11,
+		{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 20, NumBuckets: 7, NumHashes: 3, NumWeights: 11,
 			Assembly: phe.WeightedSum, Hash: "authors"}, // PHE
-		{Rows: phe.Hash, Estimate: phe.Point, EmbeddingDim: 20, NumBuckets: 7, NumHashes: 3, NumWeights: 11,
+		{Rows: phe.Hashed, Estimate: phe.Point, EmbeddingDim: 20, NumBuckets: 7, NumHashes: 3, NumWeights: 11,
 			Assembly: phe.WeightedSum, Hash: "authors"}, // Ada
 		{Rows: phe.Vocabulary, Estimate: phe.Posterior, EmbeddingDim: 20, Capacity: 98}, // P-EE
 		{Rows: phe.Vocabulary, Estimate: phe.Point, EmbeddingDim: 20, Capacity: 98},     // EE

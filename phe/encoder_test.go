@@ -163,7 +163,7 @@ func TestEmbedRefusesLinearSchemes(t *testing.T) {
 // Shared draws would make it a square, whose mean is 1.
 func TestTablesDrawApart(t *testing.T) {
 	const samples = 4001
-	c := phe.Config{Rows: phe.Hash, Estimate: phe.Posterior, EmbeddingDim: 1, NumBuckets: 2, NumHashes: 1, NumWeights: 2,
+	c := phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 1, NumBuckets: 2, NumHashes: 1, NumWeights: 2,
 		Assembly: phe.WeightedSum, Hash: hash.CarterWegman}
 	e := newEncoder(t, c)
 	for _, scheme := range []phe.Scheme{phe.Rows, phe.Local, phe.Items, phe.Table} {

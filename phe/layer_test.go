@@ -34,7 +34,7 @@ type layered struct {
 
 // layerConfig has sizes that are prime and distinct, and beliefs wide enough to count.
 func layerConfig(estimate phe.Estimate) phe.Config {
-	return phe.Config{Rows: phe.Hash, Estimate: estimate, EmbeddingDim: 5, NumBuckets: 7, NumHashes: 3, NumWeights: 11,
+	return phe.Config{Rows: phe.Hashed, Estimate: estimate, EmbeddingDim: 5, NumBuckets: 7, NumHashes: 3, NumWeights: 11,
 		Assembly: phe.WeightedSum, Hash: hash.CarterWegman, InitialLogStdDev: -1}
 }
 

@@ -1,8 +1,9 @@
 package phe
 
 import (
+	"gophe/phe/field"
+
 	. "github.com/gomlx/gomlx/core/graph"
-	"github.com/pkg/errors"
 )
 
 // UpdateScope says which parameters online learning changes after the initial phase (Sec. 3.3, Table 6). In every scope the
@@ -25,7 +26,7 @@ func (s UpdateScope) Validate() error {
 	case IncrementalColumn, AllColumns, AllParameters:
 		return nil
 	}
-	return errors.Errorf("update scope is %q; choose %q, %q or %q", s, IncrementalColumn, AllColumns, AllParameters)
+	return field.Errorf("scope", "update scope is %q; choose %q, %q or %q", s, IncrementalColumn, AllColumns, AllParameters)
 }
 
 // OnlyColumn stops the gradient of embeddings, [samples, batch, columns, dim], in all columns except one.

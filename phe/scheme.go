@@ -1,6 +1,6 @@
 package phe
 
-import "github.com/pkg/errors"
+import "gophe/phe/field"
 
 // Scheme is a way to take the expectation over the posterior of E and W.
 //
@@ -35,7 +35,7 @@ func (s Scheme) Validate() error {
 	case Rows, Table, Items, Local, Moments, Quadrature:
 		return nil
 	}
-	return errors.Errorf("scheme is %q; choose %q, %q or %q, or for linear heads %q, %q or %q",
+	return field.Errorf("scheme", "scheme is %q; choose %q, %q or %q, or for linear heads %q, %q or %q",
 		s, Rows, Table, Items, Local, Moments, Quadrature)
 }
 

@@ -50,7 +50,7 @@ func (v *vocabulary) peek(items []string) ([]int32, error) {
 }
 
 func (v *vocabulary) full(item string) error {
-	return errors.Errorf("item %q would be one more than a vocabulary's capacity of %d; raise capacity, or use rows %q, whose memory is bounded", item, v.capacity, Hash)
+	return errors.Errorf("item %q would be one more than a vocabulary's capacity of %d; raise capacity, or use rows %q, whose memory is bounded", item, v.capacity, Hashed)
 }
 
 // list returns the items in the order of their rows.

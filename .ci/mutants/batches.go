@@ -1,7 +1,7 @@
 package main
 
-// batches breaks what a call takes to the device: batches, their parts, the rows of their items, and what is put back. Left out
-// because nothing changes: a common item that comes twice in a part, since both have one row.
+// batches breaks the batches that a call takes to the device: their parts, the rows of their items, and the beliefs put back.
+// A common item that comes twice in a part is left out: both have one row, so nothing changes.
 var batches = []mutant{
 	{
 		file: "phe/learn/batch.go", breaks: "a part of a part is a part of the whole by its own numbers",

@@ -1,7 +1,7 @@
 package main
 
-// learning breaks the life along a stream: the steps, orders, noise and updaters of package learn. Left out because nothing
-// changes: what the unused room of a call holds (its steps are not taken, and its records are not read).
+// learning breaks the life along a stream: the steps, orders, noise and updaters of package learn. The content of a call's
+// unused room is left out: its steps are not taken and its records are not read, so nothing changes.
 var learning = []mutant{
 	{
 		file: "phe/learn/programs.go", breaks: "an update's prior is N(0, 1)",

@@ -3,8 +3,8 @@
 //	go run ./.ci/mutants [-only WORD] [-parallel N]
 //
 // A mutant that no test notices has survived: a test is missing. The command then exits with status 1. It also does if a
-// mutant does not compile, or if its text no longer occurs exactly once. To add a mutant, add an entry to a list beside
-// this file. The working tree is never changed: `go test -overlay` shows the compiler a changed copy of one file.
+// mutant does not compile, or if its text no longer occurs exactly once. To add a mutant, add an entry to a list in
+// this folder. The working tree is never changed: `go test -overlay` shows the compiler a changed copy of one file.
 package main
 
 import (

@@ -1,6 +1,6 @@
 package main
 
-// printing breaks what a person sees on a terminal: tables, and the names that errors suggest.
+// printing breaks the visible output: tables, figures with their captions, and the names that errors suggest.
 var printing = []mutant{
 	{
 		file: "experiments/terminal/terminal.go", breaks: "a pipe gets aligned columns in place of Markdown",
@@ -25,5 +25,41 @@ var printing = []mutant{
 	{
 		file: "experiments/nearest/nearest.go", breaks: "a name of other letters is suggested",
 		old: "slips < least && slips < len(n)/2+1", new: "slips < least", tests: "./experiments/nearest",
+	},
+	{
+		file: "experiments/terminal/table.go", breaks: "a column is narrower than its widest cell",
+		old: "widths[i] = max(widths[i], natural(cell))", new: "widths[i] = max(widths[i], natural(cell)-1)", tests: "./experiments/terminal -run TestRender$",
+	},
+	{
+		file: "experiments/nearest/nearest.go", breaks: "an error lists thirty names",
+		old: "case len(names) > mostListed:", new: "case len(names) > 2*mostListed:", tests: "./experiments/nearest",
+	},
+	{
+		file: "experiments/nearest/nearest.go", breaks: "the last name that is close enough is suggested, not the closest",
+		old: "best, least = n, slips", new: "best = n", tests: "./experiments/nearest",
+	},
+	{
+		file: "experiments/report/glance.go", breaks: "the strongest rival is the weakest",
+		old: "(*mean < *best) == metric.Less", new: "(*mean < *best) != metric.Less", tests: "./experiments/report -run TestReadmeTables",
+	},
+	{
+		file: "experiments/report/glance.go", breaks: "PHE is a rival of itself",
+		old: "if ofPHE(m.Name) {", new: "if false {", tests: "./experiments/report -run TestReadmeTables",
+	},
+	{
+		file: "figures/edge.go", breaks: "the caption is silent about a band that goes on beyond the panel",
+		old: "if inside && (c.mean[i]-sd < low || c.mean[i]+sd > high) {", new: "if inside && c.mean[i]-sd < low && c.mean[i]-sd > high {", tests: "./figures -run TestBeyondEdge",
+	},
+	{
+		file: "figures/edge.go", breaks: "every line that leaves its panel soars",
+		old: "c.mean[i] > high+steep*(high-low)", new: "c.mean[i] > high+0*steep*(high-low)", tests: "./figures -run TestSoaring",
+	},
+	{
+		file: "figures/focus.go", breaks: "lines out of focus keep their bands",
+		old: "c.look.width, c.stdDev = vg.Points(0.8), nil", new: "c.look.width = vg.Points(0.8)", tests: "./figures -run TestPaysFocus",
+	},
+	{
+		file: "figures/focus.go", breaks: "the caption does not name the methods that a figure leaves out",
+		old: "left = append(left, m.label)", new: "_ = m.label", tests: "./figures -run TestFigure10LeavesOut",
 	},
 }

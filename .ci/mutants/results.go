@@ -1,6 +1,6 @@
 package main
 
-// results breaks the files of results, the identity of what is computed, and what keeps a finished result.
+// results breaks the files of results, the identities of methods, and the rules that keep a finished result.
 var results = []mutant{
 	{
 		file: "experiments/result/column.go", breaks: "integers are kept as they are, and read as differences",
@@ -43,47 +43,47 @@ var results = []mutant{
 		old: "case f.Schema < Schema:", new: "case f.Schema < 0:", tests: "./experiments/result",
 	},
 	{
-		file: "experiments/measure.go", breaks: "a summary is taken anew from a series that was rounded",
-		old: "if _, ok := run.Summary[metric]; ok {\n\t\t\t\t\tcontinue", new: "if _, ok := run.Summary[metric]; ok && false {\n\t\t\t\t\tcontinue", tests: "./experiments -run TestSummariesStay",
+		file: "experiments/measure/measure.go", breaks: "a summary is taken anew from a series that was rounded",
+		old: "if _, ok := run.Summary[metric]; ok {\n\t\t\t\t\tcontinue", new: "if _, ok := run.Summary[metric]; ok && false {\n\t\t\t\t\tcontinue", tests: "./experiments/measure -run TestSummariesStay",
 	},
 	{
-		file: "experiments/measure.go", breaks: "regret stays when its reference changes",
-		old: "delete(run.Summary, Regret)", new: "delete(run.Summary, \"\")", tests: "./experiments -run TestSummariesStay",
+		file: "experiments/measure/measure.go", breaks: "regret stays when its reference changes",
+		old: "delete(run.Summary, Regret)", new: "delete(run.Summary, \"\")", tests: "./experiments/measure -run TestSummariesStay",
 	},
 	{
-		file: "experiments/identity.go", breaks: "fields that are zero count, so that a new one orphans results",
-		old: `[]string{"0", ` + "`\"\"`" + `, "false", "null"}`, new: `[]string{"0"}`, tests: "./experiments -run TestCanonical|TestCommittedIdentities",
+		file: "experiments/spec/identity.go", breaks: "fields that are zero count, so that a new one orphans results",
+		old: `[]string{"0", ` + "`\"\"`" + `, "false", "null"}`, new: `[]string{"0"}`, tests: "./experiments/spec -run TestCanonical",
 	},
 	{
-		file: "experiments/identity.go", breaks: "the step size of updates does not count",
-		old: "c.Encoder.Capacity = 0\n", new: "c.Encoder.Capacity = 0\n\tc.UpdateLearningRate = 0\n", tests: "./experiments -run TestMethodHash|TestCommittedIdentities",
+		file: "experiments/spec/identity.go", breaks: "the step size of updates does not count",
+		old: "c.Encoder.Capacity = 0\n", new: "c.Encoder.Capacity = 0\n\tc.UpdateLearningRate = 0\n", tests: "./experiments/spec -run TestMethodHash",
 	},
 	{
-		file: "experiments/identity.go", breaks: "a frozen model is another for each way to update it",
-		old: "r.UpdateEpochs, r.Replay, r.GrowBeyond, r.Arrival, r.Draw = 0, false, 0, AsItComes, 0", new: "r.Replay, r.GrowBeyond, r.Arrival = false, 0, AsItComes", tests: "./experiments -run TestCommittedIdentities",
+		file: "experiments/spec/identity.go", breaks: "a frozen model is another for each way to update it",
+		old: "r.UpdateEpochs, r.Replay, r.GrowBeyond, r.Arrival, r.Draw = 0, false, 0, protocol.AsItComes, 0", new: "r.Replay, r.GrowBeyond, r.Arrival = false, 0, protocol.AsItComes", tests: "./experiments/run -run TestCommittedIdentities",
 	},
 	{
-		file: "experiments/existing.go", breaks: "a finished result of another spec is taken for this one's",
-		old: "case f.Manifest.SpecHash != spec.Hash():", new: "case false:", tests: "./experiments -run TestKeepRefuses",
+		file: "experiments/run/existing.go", breaks: "a finished result of another spec is taken for this one's",
+		old: "case f.Manifest.SpecHash != spec.Fingerprint():", new: "case false:", tests: "./experiments/run -run TestKeepRefuses",
 	},
 	{
-		file: "experiments/existing.go", breaks: "a plain run starts over a stopped one",
-		old: "if s.stopped() {", new: "if false {", tests: "./experiments -run TestKeepRefuses",
+		file: "experiments/run/existing.go", breaks: "a plain run starts over a stopped one",
+		old: "if s.stopped() {", new: "if false {", tests: "./experiments/run -run TestKeepRefuses",
 	},
 	{
-		file: "experiments/run.go", breaks: "an unfinished result takes the place of a finished one",
-		old: "if r.guards && r.file.Status != result.Complete {", new: "if false {", tests: "./experiments -run TestReplaceKeeps",
+		file: "experiments/run/run.go", breaks: "an unfinished result takes the place of a finished one",
+		old: "if r.guards && r.file.Status != result.Complete {", new: "if false {", tests: "./experiments/run -run TestReplaceKeeps",
 	},
 	{
-		file: "experiments/lock.go", breaks: "two processes compute one result",
-		old: "if !taken {", new: "if !taken && false {", tests: "./experiments -run TestLock",
+		file: "experiments/run/lock.go", breaks: "two processes compute one result",
+		old: "if !taken {", new: "if !taken && false {", tests: "./experiments/run -run TestLock",
 	},
 	{
-		file: "experiments/checkpoint.go", breaks: "a damaged checkpoint is read",
-		old: "if len(rest) < sha256.Size || sha256.Sum256(rest[sha256.Size:]) != [sha256.Size]byte(rest[:sha256.Size]) {", new: "if len(rest) < sha256.Size {", tests: "./experiments -run TestCheckpointIntegrity",
+		file: "experiments/run/checkpoint.go", breaks: "a damaged checkpoint is read",
+		old: "if len(rest) < sha256.Size || sha256.Sum256(rest[sha256.Size:]) != [sha256.Size]byte(rest[:sha256.Size]) {", new: "if len(rest) < sha256.Size {", tests: "./experiments/run -run TestCheckpointIntegrity",
 	},
 	{
-		file: "experiments/memory.go", breaks: "tables are thought to take no memory",
-		old: "tables:  4 * side", new: "tables:  0 * side", tests: "./experiments -run TestTooLarge|TestNeedByHand",
+		file: "experiments/run/memory.go", breaks: "tables are thought to take no memory",
+		old: "tables:  4 * side", new: "tables:  0 * side", tests: "./experiments/run -run TestTooLarge|TestNeedByHand",
 	},
 }

@@ -110,7 +110,7 @@ var resuming = []mutant{
 	},
 	{
 		file: "phe/learn/grow.go", breaks: "tables under the authors' hash grow",
-		old: "if l.Encoder.Rows == phe.Hash && l.Encoder.Hash == hash.Authors {", new: "if false {", tests: "./phe/learn -run TestAuthorsTablesCannotGrow",
+		old: "if l.Encoder.Rows == phe.Hashed && l.Encoder.Hash == hash.Authors {", new: "if false {", tests: "./phe/learn -run TestAuthorsTablesCannotGrow",
 	},
 	{
 		file: "phe/learn/grow.go", breaks: "a vocabulary's fresh rows are copies",
@@ -173,44 +173,44 @@ var resuming = []mutant{
 		old: "2*c.NumBuckets, 2*c.NumWeights, 2*c.Capacity", new: "2*c.NumBuckets, c.NumWeights, 2*c.Capacity", tests: "./phe/learn -run TestGrow$",
 	},
 	{
-		file: "experiments/growth.go", breaks: "tables grow at a step later than its items come",
-		old: "s.steps <= step; s.steps++", new: "s.steps < step; s.steps++", tests: "./experiments -run TestGrowing",
+		file: "experiments/learner/growth.go", breaks: "tables grow at a step later than its items come",
+		old: "s.steps <= step; s.steps++", new: "s.steps < step; s.steps++", tests: "./experiments/run -run TestGrowing",
 	},
 	{
-		file: "experiments/growth.go", breaks: "an item counts each time that it comes",
-		old: "\t\t\ts.items[item] = true\n", new: "", tests: "./experiments -run TestGrowing",
+		file: "experiments/learner/growth.go", breaks: "an item counts each time that it comes",
+		old: "\t\t\ts.items[item] = true\n", new: "", tests: "./experiments/run -run TestGrowing",
 	},
 	{
-		file: "experiments/growth.go", breaks: "the initial rows' items do not count",
-		old: "\t\ts.add(all, columns, p.Initial)\n", new: "", tests: "./experiments -run TestGrowing",
+		file: "experiments/learner/growth.go", breaks: "the initial rows' items do not count",
+		old: "\t\ts.add(all, columns, p.Initial)\n", new: "", tests: "./experiments/run -run TestGrowing",
 	},
 	{
-		file: "experiments/growth.go", breaks: "a stream that begins anew counts on",
-		old: "if s.items == nil || step < s.steps-1 {", new: "if s.items == nil {", tests: "./experiments -run TestGrowing",
+		file: "experiments/learner/growth.go", breaks: "a stream that begins anew counts on",
+		old: "if s.items == nil || step < s.steps-1 {", new: "if s.items == nil {", tests: "./experiments/run -run TestGrowing",
 	},
 	{
-		file: "experiments/growth.go", breaks: "tables grow once a step at most",
+		file: "experiments/learner/growth.go", breaks: "tables grow once a step at most",
 		old: "float64(n) > d.method.GrowBeyond*float64(d.TableRows()); {\n\t\tif err := d.Grow(); err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n\treturn nil",
-		new: "float64(n) > d.method.GrowBeyond*float64(d.TableRows()); {\n\t\treturn d.Grow()\n\t}\n\treturn nil", tests: "./experiments -run TestGrowing",
+		new: "float64(n) > d.method.GrowBeyond*float64(d.TableRows()); {\n\t\treturn d.Grow()\n\t}\n\treturn nil", tests: "./experiments/run -run TestGrowing",
 	},
 	{
-		file: "experiments/growth.go", breaks: "tables grow when they are full already",
-		old: "float64(n) > d.method.GrowBeyond*float64(d.TableRows())", new: "float64(n) >= d.method.GrowBeyond*float64(d.TableRows())", tests: "./experiments -run TestGrowing",
+		file: "experiments/learner/growth.go", breaks: "tables grow when they are full already",
+		old: "float64(n) > d.method.GrowBeyond*float64(d.TableRows())", new: "float64(n) >= d.method.GrowBeyond*float64(d.TableRows())", tests: "./experiments/run -run TestGrowing",
 	},
 	{
-		file: "experiments/growth.go", breaks: "a method's size counts the weights of before",
-		old: "e.NumBuckets, e.NumWeights = 2*e.NumBuckets, 2*e.NumWeights", new: "e.NumBuckets = 2 * e.NumBuckets", tests: "./experiments -run TestGrowing",
+		file: "experiments/learner/growth.go", breaks: "a method's size counts the weights of before",
+		old: "e.NumBuckets, e.NumWeights = 2*e.NumBuckets, 2*e.NumWeights", new: "e.NumBuckets = 2 * e.NumBuckets", tests: "./experiments/run -run TestGrowing",
 	},
 	{
-		file: "experiments/growth.go", breaks: "a grown method is as large as the items of its first step make it",
-		old: "p, len(p.Steps)-1)", new: "p, 0)", tests: "./experiments -run TestGrowing",
+		file: "experiments/run/family.go", breaks: "a grown method is as large as the items of its first step make it",
+		old: "p, len(p.Steps)-1)", new: "p, 0)", tests: "./experiments/run -run TestGrowing",
 	},
 	{
-		file: "experiments/growth.go", breaks: "a method whose tables do not grow is counted as if they did",
-		old: "if m.GrowBeyond == 0 {\n\t\t\tcontinue", new: "if m.GrowBeyond != 0 {\n\t\t\tcontinue", tests: "./experiments -run TestGrowing",
+		file: "experiments/run/family.go", breaks: "a method whose tables do not grow is counted as if they did",
+		old: "if m.GrowBeyond == 0 {\n\t\t\tcontinue", new: "if m.GrowBeyond != 0 {\n\t\t\tcontinue", tests: "./experiments/run -run TestGrowing",
 	},
 	{
-		file: "experiments/learner.go", breaks: "no tables grow",
-		old: "if m.GrowBeyond > 0 {", new: "if false {", tests: "./experiments -run TestGrowing",
+		file: "experiments/learner/learner.go", breaks: "no tables grow",
+		old: "if m.GrowBeyond > 0 {", new: "if false {", tests: "./experiments/run -run TestGrowing",
 	},
 }

@@ -42,100 +42,130 @@ func (t *Table) column(name string) []string {
 	return t.Categorical[slices.IndexFunc(t.Categorical, func(c column.Categorical) bool { return c.Name == name })].Values
 }
 
-// TestDataSets compares each data set with the facts of uci/README.md and of the protocol.
+// facts are what TestDataSets knows of a data set.
+type facts struct {
+	name, incremental         string
+	rows, categories, numbers int
+	tokens                    int // distinct, over all categorical columns
+	classes                   []string
+	ofClass                   []int
+	items                     map[string]int // of the incremental column
+	numeric                   []string
+	largest                   []float64 // of the numeric columns
+	firstRow                  []float64 // of the numeric columns, before division
+	firstItems                []string  // of the categorical columns
+}
+
+// dataSets holds the facts of uci/README.md and of the protocol.
+var dataSets = []facts{
+	{
+		name: "bank", incremental: "poutcome", rows: 45211, categories: 9, numbers: 7, tokens: 44,
+		classes: []string{"no", "yes"}, ofClass: []int{45211 - 5289, 5289},
+		items:      map[string]int{"unknown": 36959, "failure": 4901, "other": 1840, "success": 1511},
+		numeric:    []string{"age", "balance", "day", "duration", "campaign", "pdays", "previous"},
+		largest:    []float64{95, 102127, 31, 4918, 63, 871, 275},
+		firstRow:   []float64{58, 2143, 5, 261, 1, -1, 0},
+		firstItems: []string{"management", "married", "tertiary", "no", "yes", "no", "unknown", "may", "unknown"},
+	},
+	{
+		name: "mushroom", incremental: "odor", rows: 8416, categories: 22, tokens: 117,
+		classes: []string{"EDIBLE", "POISONOUS"}, ofClass: []int{4488, 3928},
+		items: map[string]int{"NONE": 3808, "FOUL": 2160, "FISHY": 576, "SPICY": 576, "ALMOND": 400, "ANISE": 400,
+			"PUNGENT": 256, "CREOSOTE": 192, "MUSTY": 48},
+		firstItems: []string{"CONVEX", "SMOOTH", "WHITE", "BRUISES", "ALMOND"},
+	},
+	{
+		name: "mushroom-8124", incremental: "odor", rows: 8124, categories: 22, tokens: 117,
+		classes: []string{"e", "p"}, ofClass: []int{4208, 3916},
+		items:      map[string]int{"n": 3528, "f": 2160, "y": 576, "s": 576, "a": 400, "l": 400, "p": 256, "c": 192, "m": 36},
+		firstItems: []string{"x", "s", "n", "t", "p"},
+	},
+	{
+		name: "covertype-49999", incremental: "wilderness_area", rows: 49999, categories: 2, numbers: 10, tokens: 42,
+		classes: []string{"1", "2", "3", "4", "5", "6", "7"}, ofClass: []int{10151, 28792, 2160, 2160, 2416, 2160, 2160},
+		items: map[string]int{"A1": 25651 + 12825, "A2": 333 + 166, "A3": 4233 + 2116, "A4": 3117 + 1558},
+		numeric: []string{"elevation", "aspect", "slope", "horizontal_distance_to_hydrology", "vertical_distance_to_hydrology",
+			"horizontal_distance_to_roadways", "hillshade_9am", "hillshade_noon", "hillshade_3pm", "horizontal_distance_to_fire_points"},
+		largest:    []float64{3849, 360, 61, 1343, 554, 7117, 254, 254, 248, 7173},
+		firstRow:   []float64{2596, 51, 3, 258, 0, 510, 221, 232, 148, 6279},
+		firstItems: []string{"A1", "S29"},
+	},
+	{
+		name: "covertype", incremental: "wilderness_area", rows: 581012, categories: 2, numbers: 10, tokens: 44,
+		classes: []string{"1", "2", "3", "4", "5", "6", "7"}, ofClass: []int{211840, 283301, 35754, 2747, 9493, 17367, 20510},
+		items: map[string]int{"A1": 260796, "A2": 29884, "A3": 253364, "A4": 36968},
+		numeric: []string{"elevation", "aspect", "slope", "horizontal_distance_to_hydrology", "vertical_distance_to_hydrology",
+			"horizontal_distance_to_roadways", "hillshade_9am", "hillshade_noon", "hillshade_3pm", "horizontal_distance_to_fire_points"},
+		largest:    []float64{3858, 360, 66, 1397, 601, 7117, 254, 254, 254, 7173},
+		firstRow:   []float64{2596, 51, 3, 258, 0, 510, 221, 232, 148, 6279},
+		firstItems: []string{"A1", "S29"},
+	},
+}
+
+// TestDataSets compares each data set with its facts.
 func TestDataSets(t *testing.T) {
-	for _, c := range []struct {
-		name, incremental         string
-		rows, categories, numbers int
-		tokens                    int // distinct, over all categorical columns
-		classes                   []string
-		ofClass                   []int
-		items                     map[string]int // of the incremental column
-		numeric                   []string
-		largest                   []float64 // of the numeric columns
-		firstRow                  []float64 // of the numeric columns, before division
-		firstItems                []string  // of the categorical columns
-	}{
-		{
-			name: "bank", incremental: "poutcome", rows: 45211, categories: 9, numbers: 7, tokens: 44,
-			classes: []string{"no", "yes"}, ofClass: []int{45211 - 5289, 5289},
-			items:      map[string]int{"unknown": 36959, "failure": 4901, "other": 1840, "success": 1511},
-			numeric:    []string{"age", "balance", "day", "duration", "campaign", "pdays", "previous"},
-			largest:    []float64{95, 102127, 31, 4918, 63, 871, 275},
-			firstRow:   []float64{58, 2143, 5, 261, 1, -1, 0},
-			firstItems: []string{"management", "married", "tertiary", "no", "yes", "no", "unknown", "may", "unknown"},
-		},
-		{
-			name: "mushroom", incremental: "odor", rows: 8416, categories: 22, tokens: 117,
-			classes: []string{"EDIBLE", "POISONOUS"}, ofClass: []int{4488, 3928},
-			items: map[string]int{"NONE": 3808, "FOUL": 2160, "FISHY": 576, "SPICY": 576, "ALMOND": 400, "ANISE": 400,
-				"PUNGENT": 256, "CREOSOTE": 192, "MUSTY": 48},
-			firstItems: []string{"CONVEX", "SMOOTH", "WHITE", "BRUISES", "ALMOND"},
-		},
-		{
-			name: "mushroom-8124", incremental: "odor", rows: 8124, categories: 22, tokens: 117,
-			classes: []string{"e", "p"}, ofClass: []int{4208, 3916},
-			items:      map[string]int{"n": 3528, "f": 2160, "y": 576, "s": 576, "a": 400, "l": 400, "p": 256, "c": 192, "m": 36},
-			firstItems: []string{"x", "s", "n", "t", "p"},
-		},
-		{
-			name: "covertype-49999", incremental: "wilderness_area", rows: 49999, categories: 2, numbers: 10, tokens: 42,
-			classes: []string{"1", "2", "3", "4", "5", "6", "7"}, ofClass: []int{10151, 28792, 2160, 2160, 2416, 2160, 2160},
-			items: map[string]int{"A1": 25651 + 12825, "A2": 333 + 166, "A3": 4233 + 2116, "A4": 3117 + 1558},
-			numeric: []string{"elevation", "aspect", "slope", "horizontal_distance_to_hydrology", "vertical_distance_to_hydrology",
-				"horizontal_distance_to_roadways", "hillshade_9am", "hillshade_noon", "hillshade_3pm", "horizontal_distance_to_fire_points"},
-			largest:    []float64{3849, 360, 61, 1343, 554, 7117, 254, 254, 248, 7173},
-			firstRow:   []float64{2596, 51, 3, 258, 0, 510, 221, 232, 148, 6279},
-			firstItems: []string{"A1", "S29"},
-		},
-		{
-			name: "covertype", incremental: "wilderness_area", rows: 581012, categories: 2, numbers: 10, tokens: 44,
-			classes: []string{"1", "2", "3", "4", "5", "6", "7"}, ofClass: []int{211840, 283301, 35754, 2747, 9493, 17367, 20510},
-			items: map[string]int{"A1": 260796, "A2": 29884, "A3": 253364, "A4": 36968},
-			numeric: []string{"elevation", "aspect", "slope", "horizontal_distance_to_hydrology", "vertical_distance_to_hydrology",
-				"horizontal_distance_to_roadways", "hillshade_9am", "hillshade_noon", "hillshade_3pm", "horizontal_distance_to_fire_points"},
-			largest:    []float64{3858, 360, 66, 1397, 601, 7117, 254, 254, 254, 7173},
-			firstRow:   []float64{2596, 51, 3, 258, 0, 510, 221, 232, 148, 6279},
-			firstItems: []string{"A1", "S29"},
-		},
-	} {
+	for _, c := range dataSets {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() && c.rows > 100000 {
 				t.Skip("reads all 581,012 rows, some seconds")
 			}
 			table := loaded(t, c.name)
-			if table.Name != c.name || !table.Verified || table.NumRows() != c.rows || table.Categorical[table.Incremental].Name != c.incremental {
-				t.Errorf("%q, verified %v, %d rows, incremental column %d", table.Name, table.Verified, table.NumRows(), table.Incremental)
-			}
-			if len(table.Categorical) != c.categories || len(table.Numeric) != c.numbers || !slices.Equal(table.Classes, c.classes) {
-				t.Fatalf("%d + %d columns, classes %q", len(table.Categorical), len(table.Numeric), table.Classes)
-			}
-			for class, want := range c.ofClass {
-				if got := datatest.Counts(table.Labels)[int32(class)]; got != want {
-					t.Errorf("%d rows of class %q, want %d", got, c.classes[class], want)
-				}
-			}
-			if got := datatest.Counts(table.column(c.incremental)); !maps.Equal(got, c.items) {
-				t.Errorf("items %v, want %v", got, c.items)
-			}
-			tokens := 0
-			for i, column := range table.Categorical {
-				tokens += len(datatest.Counts(column.Values))
-				if len(column.Values) != c.rows || i < len(c.firstItems) && column.Values[0] != c.firstItems[i] {
-					t.Errorf("column %q: %d values, the first is %q", column.Name, len(column.Values), column.Values[0])
-				}
-			}
-			if tokens != c.tokens {
-				t.Errorf("%d distinct tokens, want %d", tokens, c.tokens)
-			}
-			for i, column := range table.Numeric {
-				if column.Name != c.numeric[i] || len(column.Values) != c.rows || slices.Max(column.Values) != 1 ||
-					column.Values[0] != c.firstRow[i]/c.largest[i] {
-					t.Errorf("column %q: %d values, the first is %v of the largest, want %v/%v",
-						column.Name, len(column.Values), column.Values[0], c.firstRow[i], c.largest[i])
-				}
-			}
+			c.checkShape(t, table)
+			c.checkLabels(t, table)
+			c.checkItems(t, table)
+			c.checkNumbers(t, table)
 		})
+	}
+}
+
+// checkShape compares the rows, the columns and the classes.
+func (c facts) checkShape(t *testing.T, table *Table) {
+	t.Helper()
+	if table.Name != c.name || !table.Verified || table.NumRows() != c.rows || table.Categorical[table.Incremental].Name != c.incremental {
+		t.Errorf("%q, verified %v, %d rows, incremental column %d", table.Name, table.Verified, table.NumRows(), table.Incremental)
+	}
+	if len(table.Categorical) != c.categories || len(table.Numeric) != c.numbers || !slices.Equal(table.Classes, c.classes) {
+		t.Fatalf("%d + %d columns, classes %q", len(table.Categorical), len(table.Numeric), table.Classes)
+	}
+}
+
+// checkLabels compares the number of rows of each class.
+func (c facts) checkLabels(t *testing.T, table *Table) {
+	t.Helper()
+	for class, want := range c.ofClass {
+		if got := datatest.Counts(table.Labels)[int32(class)]; got != want {
+			t.Errorf("%d rows of class %q, want %d", got, c.classes[class], want)
+		}
+	}
+}
+
+// checkItems compares the categorical columns.
+func (c facts) checkItems(t *testing.T, table *Table) {
+	t.Helper()
+	if got := datatest.Counts(table.column(c.incremental)); !maps.Equal(got, c.items) {
+		t.Errorf("items %v, want %v", got, c.items)
+	}
+	tokens := 0
+	for i, column := range table.Categorical {
+		tokens += len(datatest.Counts(column.Values))
+		if len(column.Values) != c.rows || i < len(c.firstItems) && column.Values[0] != c.firstItems[i] {
+			t.Errorf("column %q: %d values, the first is %q", column.Name, len(column.Values), column.Values[0])
+		}
+	}
+	if tokens != c.tokens {
+		t.Errorf("%d distinct tokens, want %d", tokens, c.tokens)
+	}
+}
+
+// checkNumbers compares the numeric columns.
+func (c facts) checkNumbers(t *testing.T, table *Table) {
+	t.Helper()
+	for i, column := range table.Numeric {
+		if column.Name != c.numeric[i] || len(column.Values) != c.rows || slices.Max(column.Values) != 1 ||
+			column.Values[0] != c.firstRow[i]/c.largest[i] {
+			t.Errorf("column %q: %d values, the first is %v of the largest, want %v/%v",
+				column.Name, len(column.Values), column.Values[0], c.firstRow[i], c.largest[i])
+		}
 	}
 }
 

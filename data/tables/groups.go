@@ -5,6 +5,7 @@ import (
 
 	"gophe/data/column"
 	"gophe/data/cuts"
+	"gophe/phe/field"
 )
 
 // Group is one group of items of the incremental column, with its rows.
@@ -29,7 +30,7 @@ const (
 // Validate returns an error unless c is one of the cuts.
 func (c GroupCut) Validate() error {
 	if c != FileOrder && c != Stratified {
-		return errors.Errorf("group cut %q, want %q or %q", string(c), FileOrder, Stratified)
+		return field.Errorf("cut", "group cut %q, want %q or %q", string(c), FileOrder, Stratified)
 	}
 	return nil
 }

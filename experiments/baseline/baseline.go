@@ -1,6 +1,6 @@
 // Package baseline forecasts the sales of Online Retail as a practitioner would without a neural network: by the last
-// values, by running medians, and by counting. The paper compares embeddings with each other only; these say what a
-// learned forecast of the next quantity is worth.
+// values, by running medians, and by counting. The paper compares embeddings with each other only. These rules
+// show the worth of a learned forecast.
 package baseline
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Forecast is what a baseline says of one window: a point that is its median, and a distribution where it has one.
+// Forecast is a baseline's forecast of one window: its median and, for some rules, a distribution.
 // The mean of a forecast without a distribution equals its median.
 type Forecast struct {
 	Median, Mean float64
@@ -23,9 +23,9 @@ type Forecast struct {
 // Run takes a baseline, one of Names, along a stream of days: at each step it forecasts every window, then it observes
 // the sales of that day, and of the days until the next step's. The first step finds all sales before its day observed.
 //
-// A forecast knows the sales of earlier days, which include those of windows that the stream leaves out; the window's
-// own sales before the scored one, which may be of the same day; and the product and the customer of the scored sale.
-// The quantity to forecast never reaches a rule. The repetitions that pad a window are no sales of it: where a
+// A forecast knows the sales of earlier days, including sales in windows that the stream leaves out. It knows the window's
+// own sales before the scored one, which may be of the same day, and the product and the customer of the scored sale.
+// The quantity to forecast never reaches a rule. The repetitions that pad a window do not count as sales: where a
 // product has one sale only, its padding is the answer.
 //
 // Run calls forecast window by window, and window is an index into s.Windows. It stops at the first error of forecast,

@@ -90,8 +90,8 @@ func withQuantities(s *sales.Stream, change func(row int) bool) *sales.Stream {
 	return &stream
 }
 
-// TestForecastsKnowNoFuture: the quantities of the scored day and of all later ones, the scored one included, change no
-// bit of a forecast, but for the sales of the window before the scored one. Those that may matter do.
+// TestForecastsKnowNoFuture: the quantities of the scored day and of later days change no bit of a forecast. The window's
+// sales before the scored one are an exception: they may matter, and do.
 func TestForecastsKnowNoFuture(t *testing.T) {
 	s := toy(t)
 	single, moved := 0, make(map[string]bool)

@@ -12,7 +12,7 @@ type Frequencies struct {
 	byItem  map[int32][]float64
 }
 
-// NewFrequencies returns a baseline of labels [rows] in so many classes. items [rows] holds the item of each row; nil counts
+// NewFrequencies returns a baseline of labels [rows] in the given number of classes. items [rows] holds the item of each row; nil counts
 // all rows together.
 func NewFrequencies(classes int, labels, items []int32) *Frequencies {
 	return &Frequencies{classes: classes, items: items, labels: labels, all: make([]float64, classes), byItem: map[int32][]float64{}}

@@ -14,11 +14,11 @@ import (
 type ledger struct {
 	sales               *sales.Sales
 	lines               []line // [rows]
-	products, customers int    // how many there are
+	products, customers int    // their numbers
 	quantities          []float64
 }
 
-// line is what a rule knows of a sale before its quantity.
+// line holds the facts of a sale that a rule knows before its quantity.
 type line struct {
 	product, customer int32
 	anonymous         bool // no customer is named: it may be anyone
@@ -67,8 +67,8 @@ func number(numbers map[string]int32, item string) int32 {
 	return n
 }
 
-// byDay returns all rows in the order of their days; those of a day stay in the order of Sales, which is that of time
-// within a product.
+// byDay returns all rows in the order of their days. The rows of a day stay in the order of Sales, which sorts a product's
+// sales by time.
 func (l *ledger) byDay() []int32 {
 	rows := make([]int32, l.sales.NumRows())
 	for i := range rows {

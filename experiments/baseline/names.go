@@ -12,7 +12,7 @@ const (
 const (
 	GlobalMean = "Global mean" // of all ratings so far
 	UserMean   = "User mean"   // the user's, drawn to the global mean as if by ten ratings more
-	FilmMean   = "Film mean"   // the film's, drawn likewise
+	FilmMean   = "Film mean"   // the film's, shrunk in the same way
 	Biases     = "Biases"      // global mean, plus the film's deviation, plus the user's deviation from that
 )
 
@@ -39,7 +39,7 @@ type named struct {
 	build func(products, customers int) rule
 }
 
-// baselines are ordered by what they look at: the window, running medians, running distributions.
+// baselines returns the rules in three groups: rules of the window, running medians, running distributions.
 func baselines() []named {
 	point := func(name string, say func(*history, line, []float64) float64) named {
 		return named{name, func(products, customers int) rule { return &pointRule{newHistory(products, customers), say} }}

@@ -17,7 +17,7 @@ func (r *pointRule) forecast(l line, earlier []float64) Forecast {
 	return Forecast{Median: y, Mean: y}
 }
 
-// history is what the point rules remember of earlier days.
+// history holds the point rules' memory of earlier days.
 type history struct {
 	all                 tally
 	products, customers []tally
@@ -35,7 +35,7 @@ func (h *history) observe(_ int, l line, quantity int) {
 	h.last[l] = quantity
 }
 
-// median is that of all sales: what is left to say of a product without a past. Without any sale it is 1.
+// median returns the median of all sales, the forecast for a product without a past. Without any sale it is 1.
 func (h *history) median() float64 {
 	if h.all.n == 0 {
 		return 1
@@ -87,8 +87,8 @@ func productMedian(h *history, l line, _ []float64) float64 {
 	return h.products[l.product].median()
 }
 
-// customerMedian is the product's median where the customer has bought fewer than atLeast lines. The sales that name no
-// customer are those of one customer.
+// customerMedian is the product's median where the customer has bought fewer than atLeast lines. All sales that
+// name no customer count as sales of one customer.
 func (h *history) customerMedian(l line, atLeast int) float64 {
 	if h.customers[l.customer].n < atLeast {
 		return productMedian(h, l, nil)
@@ -96,8 +96,8 @@ func (h *history) customerMedian(l line, atLeast int) float64 {
 	return h.customers[l.customer].median()
 }
 
-// productCustomerLast is what the customer last bought of the product, which a sale that names no customer does not
-// tell; else the customer's median, if of 3 sales; else the median of nine.
+// productCustomerLast returns the quantity of the product that the customer last bought, which needs a customer's name.
+// Otherwise it returns the customer's median of at least 3 sales, or else the median of nine.
 func productCustomerLast(h *history, l line, earlier []float64) float64 {
 	if y, bought := h.last[l]; bought && !l.anonymous {
 		return float64(y)

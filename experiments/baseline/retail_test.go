@@ -59,7 +59,7 @@ func measure(t *testing.T, s *sales.Stream, build func(products, customers int) 
 	return sum
 }
 
-// TestRetail compares the baselines with what another program (in Python) measured, to its decimals.
+// TestRetail compares the baselines with the results of another program (in Python), to its decimals.
 func TestRetail(t *testing.T) {
 	sales, err := sales.Load(files.Options{})
 	if err != nil {

@@ -18,7 +18,7 @@ type Record struct {
 	Status      string       `json:"status"` // ok, failed, timeout or skipped
 	Measurement *Measurement `json:"measurement"`
 	DeviceMB    *float64     `json:"device_mb"` // the most memory in use on the device, sampled
-	Scores      string       `json:"scores"`    // begins with agree where the scores are those of a processor
+	Scores      string       `json:"scores"`    // begins with agree where the scores equal a processor's
 }
 
 // GPUFile is the file in a folder of results that holds the records of a check, the parts one after the other.

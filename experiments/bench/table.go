@@ -20,7 +20,7 @@ var rivals = []struct {
 // own is this program's name as a framework.
 const own = "gophe"
 
-// GPUTable renders the records of a check as Markdown: how many times longer each rival takes for the same work, and then
+// GPUTable renders the records of a check as Markdown: each rival's time as a multiple of ours for the same work, and then
 // memory and scores. Without records it says that nothing was measured.
 func GPUTable(folder string) (string, error) {
 	records, err := ReadGPU(folder)
@@ -64,7 +64,7 @@ func collect(records []Record) measured {
 	return m
 }
 
-// ratios is a row a workload: this program's time, and how many times as long each rival takes.
+// ratios returns a row for each workload: this program's time, and each rival's time as a multiple of it.
 func (m measured) ratios() string {
 	var b strings.Builder
 	fmt.Fprint(&b, "| workload (steps + chunks) | s |")
@@ -96,7 +96,7 @@ func (m measured) fastest(w Workload, frameworks []string) (seconds []float64) {
 	return seconds
 }
 
-// costs is a row a workload: the device's memory, and whether the scores are those of a processor.
+// costs returns a row for each workload: the device's memory, and whether the scores equal a processor's.
 func (m measured) costs() string {
 	var b strings.Builder
 	fmt.Fprint(&b, "| workload (steps + chunks) | memory, MB | JAX's, MB | PyTorch's, MB | scores |\n|---|---:|---:|---:|---|\n")
@@ -127,7 +127,7 @@ func median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// times tells how many times as long as ours theirs takes, by the medians; – where nothing was measured.
+// times returns their median time divided by ours, or – where nothing was measured.
 func times(theirs, ours []float64) string {
 	if len(theirs) == 0 {
 		return "–"

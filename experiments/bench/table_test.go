@@ -9,7 +9,7 @@ import (
 	"gophe/experiments/bench"
 )
 
-// records writes what a check of a GPU left into a folder of results.
+// records writes the records of a GPU's check into a folder of results.
 func records(t *testing.T, lines ...string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()

@@ -1,4 +1,4 @@
-// Package compare lays measured numbers next to the paper's.
+// Package compare puts the results in a folder next to the paper's numbers.
 package compare
 
 import (
@@ -38,7 +38,7 @@ type Cell struct {
 	InPaper    bool     `json:"in_paper"`             // the paper has the cell; without a number where it prints a dash
 	Substitute string   `json:"substitute,omitempty"` // the data set that was measured in place of the paper's
 	Diverged   int      `json:"diverged,omitempty"`   // seeds that did, and are not in the mean
-	Note       string   `json:"note,omitempty"`       // why it differs, where it does; what a substitute is
+	Note       string   `json:"note,omitempty"`       // the reason for a difference, or a word about a substitute
 
 	published string // the paper's data set that the cell is compared with
 	variant   string // tells apart results of one table and data set
@@ -125,7 +125,7 @@ func compareWith(t *paper.Table, f *result.File) []Cell {
 	return cells
 }
 
-// measureFor fills in what was measured, and on which data.
+// measureFor fills in the measured number and its data.
 func measureFor(t *paper.Table, c Cell, f *result.File, m *result.Method) Cell {
 	c = c.Measure(f, m)
 	switch {
@@ -156,7 +156,7 @@ func Summary(f *result.File) []Cell {
 	return cells
 }
 
-// Measure fills in what was measured of a method, over the seeds that are complete.
+// Measure fills in the measured number of a method, over the seeds that are complete.
 func (c Cell) Measure(f *result.File, m *result.Method) Cell {
 	c.Dataset, c.Method, c.Protocol, c.Convention = m.Dataset, m.Label(), m.Protocol, m.Convention
 	c.Backend = f.Manifest.Backend

@@ -136,8 +136,8 @@ func OutcomeTable(cells []Cell) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "**%d of %d cells of the paper come out** in at least one run. A cell comes out if it lies within two of the paper's standard deviations, "+
-		"within half a point, or within a twentieth of a unit sold. %d of the cells are sizes, which are counted. Several runs stand beside some cells, "+
-		"where the paper and its program say different things. In the first of them %d cells come out. Of all %d comparisons %d come out.\n\n",
+		"within half a point, or within a twentieth of a unit sold. %d of the cells are sizes, which are counted. Some cells have several runs, "+
+		"because the paper and its program say different things. In the first of them %d cells come out. In all there are %d comparisons, and %d come out.\n\n",
 		count(best, ComesOut), len(best), len(sizes), count(first, ComesOut), len(cells), lines[ComesOut])
 	fmt.Fprintln(&b, "| outcome | cells, by the best run | cells, by the first run | comparisons |\n|---|---:|---:|---:|")
 	for _, row := range []struct {
@@ -200,7 +200,7 @@ func Differences(cells []Cell) string {
 	return b.String()
 }
 
-// Fragile lists what a mean over seeds hides: seeds that diverged, and means that one seed makes.
+// Fragile lists the facts that a mean over seeds hides: seeds that diverged, and means that one seed makes.
 func Fragile(cells []Cell) string {
 	cells = Published(cells)
 	var diverged, single []string

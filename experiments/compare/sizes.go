@@ -32,7 +32,7 @@ func ComputedSizes() []Cell {
 			Paper: &paper, Measured: &computed, InPaper: true})
 	}
 	for _, s := range sizings {
-		hashed := phe.Config{Estimate: phe.Posterior, Rows: phe.Hash, EmbeddingDim: s.d, NumBuckets: s.b, NumHashes: s.k, NumWeights: s.p}
+		hashed := phe.Config{Estimate: phe.Posterior, Rows: phe.Hashed, EmbeddingDim: s.d, NumBuckets: s.b, NumHashes: s.k, NumWeights: s.p}
 		expanded := phe.Config{Estimate: phe.Posterior, Rows: phe.Vocabulary, EmbeddingDim: s.d, Capacity: s.vocabulary}
 		small, large := float64(hashed.NumParameters()), float64(expanded.NumParameters())
 		add("Table 4", s.dataset, "PHE", measure.Parameters, s.phe, small)

@@ -1,32 +1,19 @@
 package compare
 
 import (
-	"encoding/csv"
-	"gophe/experiments/measure"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
+	"gophe/experiments/fixture"
+	"gophe/experiments/measure"
 )
 
 // Retail's vocabulary, counted in its file: the items of StockCode, CustomerID (a missing one is an item too) and Country in
 // rows that sell something.
 func TestRetailVocabulary(t *testing.T) {
-	f, err := os.Open(filepath.Join("..", "..", "data", "uci", "retail.csv.zst"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	z, err := zstd.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows := csv.NewReader(z)
-	rows.ReuseRecord = true
+	rows := fixture.Retail(t)
 	header, err := rows.Read()
 	if err != nil {
 		t.Fatal(err)

@@ -47,7 +47,7 @@ func (d Device) grow(p *protocol.Plan, step int) error {
 	return nil
 }
 
-// GrownConfig is a method's configuration at the end of a stream with so many distinct items.
+// GrownConfig is a method's configuration at the end of a stream with numItems distinct items.
 func GrownConfig(c spec.Config, m spec.Method, numItems int) spec.Config {
 	for e := &c.Encoder; m.GrowBeyond > 0 && float64(numItems) > m.GrowBeyond*float64(e.NumBuckets); {
 		e.NumBuckets, e.NumWeights = 2*e.NumBuckets, 2*e.NumWeights

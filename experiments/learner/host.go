@@ -31,8 +31,10 @@ func (h Host) Predict(rows []int32, _ int) ([]float32, error) {
 	return all, nil
 }
 
+// Learn teaches every seed the rows of a step.
 func (h Host) Learn(p *protocol.Plan, step int) error { return h.LearnRows(p.Steps[step]) }
 
+// LearnRows teaches every seed some rows.
 func (h Host) LearnRows(rows []int32) error {
 	for _, l := range h.BySeed {
 		if err := l.Learn(rows); err != nil {
@@ -45,6 +47,7 @@ func (h Host) LearnRows(rows []int32) error {
 // Steps is a step a row.
 func (h Host) Steps(_ *protocol.Plan, rows int) int { return rows }
 
+// State returns the bytes of every seed, for a checkpoint.
 func (h Host) State() (s State, err error) {
 	s.Host = make([][]byte, len(h.BySeed))
 	for i, l := range h.BySeed {
@@ -55,6 +58,7 @@ func (h Host) State() (s State, err error) {
 	return s, nil
 }
 
+// SetState restores every seed from a checkpoint.
 func (h Host) SetState(s State) error {
 	if len(s.Host) != len(h.BySeed) {
 		return errors.Errorf("a state of %d learners does not fit %d; start anew with --force", len(s.Host), len(h.BySeed))
@@ -67,6 +71,8 @@ func (h Host) SetState(s State) error {
 	return nil
 }
 
+// Sharing returns the number of seeds that learn side by side.
 func (h Host) Sharing() int { return len(h.BySeed) }
 
+// CompileTime returns 0: nothing is compiled on the host.
 func (h Host) CompileTime() time.Duration { return 0 }

@@ -1,3 +1,4 @@
+// Package learner makes the models of a spec's method and teaches them the steps of a plan, several seeds side by side.
 package learner
 
 import (
@@ -13,7 +14,7 @@ import (
 	"gophe/phe/learn"
 )
 
-// Learner is what a job leads along a plan: one model of each of its seeds, side by side.
+// Learner learns along a plan. It holds one model for each seed of a job, side by side.
 type Learner interface {
 	protocol.Learner
 	// learn learns from a step of the plan.
@@ -43,8 +44,8 @@ type Device struct {
 	seen   *ItemsSeen // of a method whose tables grow
 }
 
-// NewDevice makes the learner of a task for the seeds, each of whose updates brings at most so many examples. With pinned, what the
-// device can hold stays on it.
+// NewDevice returns a learner of a task for the seeds. An update brings at most mostUpdated examples. With pinned, the data
+// stays on the device if it has room.
 func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, mostUpdated int, pinned bool) (Device, error) {
 	network, all, err := t.Network(c)
 	if err != nil {
@@ -67,8 +68,8 @@ func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, mos
 	return Device{Learner: l, All: all, Seeds: len(seeds)}, nil
 }
 
-// Along returns the learner as a method leads it along a stream.
-func (d Device) Along(m spec.Method) Device {
+// WithMethod returns the learner as a method leads it along a stream.
+func (d Device) WithMethod(m spec.Method) Device {
 	d.method, d.seen = m, nil
 	if m.GrowBeyond > 0 {
 		d.seen = &ItemsSeen{}
@@ -82,6 +83,7 @@ func (d Device) Predict(rows []int32, step int) ([]float32, error) {
 	return p.Values, err
 }
 
+// Learn updates every seed with the rows of a step. With replay it fits all rows up to the step again.
 func (d Device) Learn(p *protocol.Plan, step int) error {
 	if d.method.Replay {
 		past := slices.Concat(append([][]int32{p.Initial}, p.Steps[:step+1]...)...)
@@ -101,13 +103,16 @@ func (d Device) Steps(p *protocol.Plan, rows int) int {
 	return d.method.UpdateEpochs * Batches(rows, min(d.BatchSize, p.LargestStep()))
 }
 
+// State copies the models and their optimisers from the device, for a checkpoint.
 func (d Device) State() (State, error) {
 	s, err := d.Snapshot()
 	return State{Device: s}, err
 }
 
+// SetState copies models and optimisers from a checkpoint to the device.
 func (d Device) SetState(s State) error { return d.Restore(s.Device) }
 
+// Sharing returns the number of seeds that learn side by side.
 func (d Device) Sharing() int { return d.Seeds }
 
 // NewClassifier makes a learner of a table for seed 0, and the table as the learner reads it. It is for streams that a caller leads by
@@ -117,4 +122,5 @@ func NewClassifier(b compute.Backend, c learn.Config, t *tables.Table, mostUpdat
 	return l.Learner, l.All, err
 }
 
+// Batches returns the number of batches of a size that hold all rows.
 func Batches(rows, size int) int { return (rows + size - 1) / size }

@@ -1,3 +1,4 @@
+// Package machine describes the computer and the program versions of a run.
 package machine
 
 import (
@@ -26,7 +27,7 @@ func Device(b compute.Backend) string {
 type here struct{}
 
 // modulePath is the module that this package belongs to. Its owner may rename it.
-var modulePath = strings.TrimSuffix(reflect.TypeFor[here]().PkgPath(), "/experiments")
+var modulePath = strings.TrimSuffix(reflect.TypeFor[here]().PkgPath(), "/experiments/machine")
 
 // Commit is the version of the program: the commit of its checkout, marked where files differ from it; "unknown" outside one.
 func Commit() string {
@@ -56,7 +57,7 @@ func Commit() string {
 	return strings.TrimSpace(string(revision)) + mark
 }
 
-// Versions of what does the arithmetic.
+// Versions returns the versions of the modules that do the arithmetic.
 func Versions() map[string]string {
 	v := map[string]string{"go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()

@@ -1,4 +1,4 @@
-// Package metric scores predictions. Each metric is a small pure function.
+// Package measure scores predictions and summarises the scores of results. Each metric is a small pure function.
 package measure
 
 import "math"

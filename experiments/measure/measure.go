@@ -43,7 +43,7 @@ func Metrics(m *result.Method) []string {
 	return []string{Accuracy, LogLikelihood}
 }
 
-// Of is a metric of one run; false where the run does not have it. The summary knows it, or else the series do.
+// Of returns a metric of one run, and false if the run does not have it. The summary holds it, or else the series do.
 func Of(metric string, f *result.File, m *result.Method, run *result.Run) (float64, bool) {
 	if run.Status != result.Complete {
 		return 0, false
@@ -67,9 +67,9 @@ func ofSeries(metric string, f *result.File, run *result.Run) (value float64, ok
 	return value, !math.IsNaN(value)
 }
 
-// Summarise writes the metrics of each complete run into its summary. What is there stays: it was taken of the series as
-// computed, and they may have been read from a file since. Regret is taken anew, since its reference may have changed;
-// files keep it exact.
+// Summarise writes the metrics of each complete run into its summary. A metric in the summary stays: it was computed
+// from exact series, and a file rounds them. Regret is computed again, since its reference may have changed. Files keep
+// its series exact.
 func Summarise(f *result.File) {
 	for i := range f.Methods {
 		m := &f.Methods[i]
@@ -113,8 +113,8 @@ func RegretAgainst(f *result.File, run *result.Run) float64 {
 	return 1000 * errors / float64(rows)
 }
 
-// OverSeeds is a metric's mean and deviation over the seeds that have it, and how many they are; nil where there are
-// too few.
+// OverSeeds returns a metric's mean and deviation over the seeds that have it, and the number of these seeds. Mean and
+// deviation are nil if the seeds are too few.
 func OverSeeds(metric string, f *result.File, m *result.Method) (mean, sd *float64, seeds int) {
 	var values []float64
 	for i := range m.Runs {
@@ -125,6 +125,7 @@ func OverSeeds(metric string, f *result.File, m *result.Method) (mean, sd *float
 	return MeanAndDeviation(values)
 }
 
+// MeanAndDeviation returns the mean of values, their standard deviation and their number.
 func MeanAndDeviation(values []float64) (mean, sd *float64, n int) {
 	if len(values) == 0 {
 		return nil, nil, 0

@@ -1,36 +1,15 @@
-package measure
+package measure_test
 
 import (
 	"math"
 	"slices"
 	"testing"
 
+	"gophe/experiments/measure"
+	"gophe/experiments/measure/measuretest"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
-
-// handMade is a result whose metrics are worked out by hand in TestMeasure.
-func handMade() *result.File {
-	run := func(seed int64, rows []int, accuracy ...float64) result.Run {
-		r := result.Run{Seed: seed, Status: result.Complete, Rows: rows, Accuracy: accuracy}
-		for _, a := range accuracy {
-			r.LogLikelihood = append(r.LogLikelihood, -1-a)
-		}
-		return r
-	}
-	rows := []int{10, 20, 10}
-	phe := run(0, rows, 0.5, 0.7, 0.9)
-	phe.Tests = []result.Score{{After: result.Untrained, Set: 0, Accuracy: 0.1}, {After: 0, Set: 0, Accuracy: 0.75, LogLikelihood: -1}, {After: 0, Set: 1, Accuracy: 0.25, LogLikelihood: -9},
-		{After: 3, Set: 0, Accuracy: 0.5, LogLikelihood: -0.25}, {After: 3, Set: 1, Accuracy: 1, LogLikelihood: -0.75}}
-	diverged, partial := run(1, nil), run(2, rows[:1], 0.1)
-	diverged.Status, partial.Status = result.Diverged, result.Partial
-	return &result.File{Stream: result.Stream{Steps: 3, Changes: []result.Change{{Step: 1, What: "item b"}, {Step: 2, What: "item c"}}},
-		Methods: []result.Method{
-			{Name: "PHE", Parameters: 346, Protocol: protocol.ByGroup, Runs: []result.Run{phe, diverged, partial, run(3, rows, 0.8, 0.8, 0.8)}},
-			{Name: "PHE", Frozen: true, Parameters: 346, Protocol: protocol.ByGroup, Runs: []result.Run{run(0, rows, 0.5, 0.5, 0.5)}},
-			{Name: Reference, Protocol: protocol.ByGroup, Runs: []result.Run{run(0, rows, 0.6, 0.8, 0.8), run(1, rows, 1, 1, 1), run(2, rows, 1, 1, 1), run(3, []int{10, 20, 9}, 1, 1, 1)}},
-		}}
-}
 
 func TestMeasure(t *testing.T) {
 	none := math.NaN()
@@ -40,27 +19,27 @@ func TestMeasure(t *testing.T) {
 		seed   int64
 		want   float64 // NaN: the run does not have it
 	}{
-		{Accuracy, 0, 0, 70}, // unweighted, whatever the steps' rows
-		{Accuracy, 0, 1, none},
-		{Accuracy, 0, 2, none},
-		{LogLikelihood, 0, 0, -1.7},
-		{Adapting, 0, 0, 80}, // from the first change, step 1, on
-		{FinalAverage, 0, 0, 75},
-		{FinalLogLik, 0, 0, -0.5},
-		{Forgetting, 0, 0, 25}, // of the first test only, from after the initial phase to the end
-		{FinalAverage, 1, 0, none},
-		{Forgetting, 1, 0, none},
-		{Regret, 0, 0, 1000 * (0.1*10 + 0.1*20 - 0.1*10) / 40}, // errors, so weighted by rows
-		{Regret, 1, 0, 1000 * (0.1*10 + 0.3*20 + 0.3*10) / 40},
-		{Regret, 2, 0, 0},
-		{Regret, 0, 1, none}, // diverged
-		{Regret, 0, 3, none}, // the reference met other rows
-		{Recurring, 0, 0, none},
-		{Parameters, 0, 0, 346},
+		{measure.Accuracy, 0, 0, 70}, // unweighted, whatever the steps' rows
+		{measure.Accuracy, 0, 1, none},
+		{measure.Accuracy, 0, 2, none},
+		{measure.LogLikelihood, 0, 0, -1.7},
+		{measure.Adapting, 0, 0, 80}, // from the first change, step 1, on
+		{measure.FinalAverage, 0, 0, 75},
+		{measure.FinalLogLik, 0, 0, -0.5},
+		{measure.Forgetting, 0, 0, 25}, // of the first test only, from after the initial phase to the end
+		{measure.FinalAverage, 1, 0, none},
+		{measure.Forgetting, 1, 0, none},
+		{measure.Regret, 0, 0, 1000 * (0.1*10 + 0.1*20 - 0.1*10) / 40}, // errors, so weighted by rows
+		{measure.Regret, 1, 0, 1000 * (0.1*10 + 0.3*20 + 0.3*10) / 40},
+		{measure.Regret, 2, 0, 0},
+		{measure.Regret, 0, 1, none}, // diverged
+		{measure.Regret, 0, 3, none}, // the reference met other rows
+		{measure.Recurring, 0, 0, none},
+		{measure.Parameters, 0, 0, 346},
 	} {
-		f := handMade()
+		f := measuretest.HandMade()
 		m := &f.Methods[c.method]
-		got, ok := Of(c.metric, f, m, m.Run(c.seed))
+		got, ok := measure.Of(c.metric, f, m, m.Run(c.seed))
 		if ok == math.IsNaN(c.want) || ok && math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%s of %s, seed %d: %v, %v; want %v", c.metric, m.Label(), c.seed, got, ok, c.want)
 		}
@@ -69,14 +48,14 @@ func TestMeasure(t *testing.T) {
 
 // Without changes all steps count as adaptation; where a run ends before the first change, none does.
 func TestAdapting(t *testing.T) {
-	f := handMade()
+	f := measuretest.HandMade()
 	run := &f.Methods[0].Runs[0]
 	f.Stream.Changes = nil
-	if got, ok := Of(Adapting, f, &f.Methods[0], run); !ok || math.Abs(got-70) > 1e-9 {
+	if got, ok := measure.Of(measure.Adapting, f, &f.Methods[0], run); !ok || math.Abs(got-70) > 1e-9 {
 		t.Errorf("%v, %v; want the mean of all steps", got, ok)
 	}
 	f.Stream.Changes = []result.Change{{Step: 9}}
-	if got, ok := Of(Adapting, f, &f.Methods[0], run); ok {
+	if got, ok := measure.Of(measure.Adapting, f, &f.Methods[0], run); ok {
 		t.Errorf("%v of no step", got)
 	}
 }
@@ -91,9 +70,9 @@ func TestRegretNeedsReference(t *testing.T) {
 		"that is half done":    func(f *result.File) { f.Methods[2].Runs[0].Status = result.Partial },
 		"with steps left over": func(f *result.File) { f.Methods[2].Runs[0].Rows = []int{10, 20, 10, 5} },
 	} {
-		f := handMade()
+		f := measuretest.HandMade()
 		change(f)
-		if got, ok := Of(Regret, f, &f.Methods[0], &f.Methods[0].Runs[0]); ok {
+		if got, ok := measure.Of(measure.Regret, f, &f.Methods[0], &f.Methods[0].Runs[0]); ok {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
@@ -106,19 +85,19 @@ func TestRecurrenceError(t *testing.T) {
 		{Name: "Ada", Runs: []result.Run{{Status: result.Complete, Prediction: []float64{0, 1, 0, -1, 0.25, 1, -0.5, -1}}}},
 	}}
 	for i, want := range []float64{0, (0.75 + 0.5) / 2} {
-		if got, ok := Of(Recurring, f, &f.Methods[i], &f.Methods[i].Runs[0]); !ok || math.Abs(got-want) > 1e-12 {
+		if got, ok := measure.Of(measure.Recurring, f, &f.Methods[i], &f.Methods[i].Runs[0]); !ok || math.Abs(got-want) > 1e-12 {
 			t.Errorf("%s: %v, %v; want %v", f.Methods[i].Name, got, ok, want)
 		}
 	}
 	f.Stream.Changes = f.Stream.Changes[:2]
-	if got, ok := Of(Recurring, f, &f.Methods[1], &f.Methods[1].Runs[0]); ok {
+	if got, ok := measure.Of(measure.Recurring, f, &f.Methods[1], &f.Methods[1].Runs[0]); ok {
 		t.Errorf("%v, though nothing came back", got)
 	}
 }
 
 // A metric is summarised over the seeds that have it.
 func TestSummarise(t *testing.T) {
-	f := handMade()
+	f := measuretest.HandMade()
 	show := func(v *float64) float64 {
 		if v == nil {
 			return math.NaN()
@@ -131,13 +110,13 @@ func TestSummarise(t *testing.T) {
 		mean, sd float64
 		seeds    int
 	}{
-		{Accuracy, 0, 75, math.Sqrt(50), 2}, // 70 and 80: n − 1
-		{FinalAverage, 0, 75, math.NaN(), 1},
-		{Accuracy, 1, 50, math.NaN(), 1},
-		{FinalAverage, 1, math.NaN(), math.NaN(), 0},
-		{Regret, 0, 50, math.NaN(), 1},
+		{measure.Accuracy, 0, 75, math.Sqrt(50), 2}, // 70 and 80: n − 1
+		{measure.FinalAverage, 0, 75, math.NaN(), 1},
+		{measure.Accuracy, 1, 50, math.NaN(), 1},
+		{measure.FinalAverage, 1, math.NaN(), math.NaN(), 0},
+		{measure.Regret, 0, 50, math.NaN(), 1},
 	} {
-		mean, sd, seeds := OverSeeds(c.metric, f, &f.Methods[c.method])
+		mean, sd, seeds := measure.OverSeeds(c.metric, f, &f.Methods[c.method])
 		same := func(a, b float64) bool { return math.IsNaN(a) == math.IsNaN(b) && !(math.Abs(a-b) > 1e-9) }
 		if !same(show(mean), c.mean) || !same(show(sd), c.sd) || seeds != c.seeds {
 			t.Errorf("%s of method %d: %v ± %v of %d, want %v ± %v of %d", c.metric, c.method, show(mean), show(sd), seeds, c.mean, c.sd, c.seeds)
@@ -145,16 +124,21 @@ func TestSummarise(t *testing.T) {
 	}
 }
 
-// Each protocol leads with what it was made for, and each metric has a heading.
+// Each protocol lists its main metric first, and each metric has a heading.
 func TestMetricsOf(t *testing.T) {
-	for name, leading := range map[string]string{protocol.Online: Accuracy, protocol.GroupWise: FinalAverage, protocol.Adaptation: Adapting, protocol.Order: FinalAverage,
-		protocol.InOrder: Accuracy, protocol.Validation: Accuracy, protocol.ByGroup: Accuracy, protocol.Growing: Accuracy, protocol.Swapped: Accuracy, protocol.TwoItems: Recurring, protocol.Daily: WholeError, protocol.Products: FinalError, protocol.Recommend: RatingError} {
-		metrics := Metrics(&result.Method{Protocol: name, Convention: protocol.Paper})
+	for name, leading := range map[string]string{
+		protocol.Online: measure.Accuracy, protocol.InOrder: measure.Accuracy, protocol.Validation: measure.Accuracy,
+		protocol.ByGroup: measure.Accuracy, protocol.Growing: measure.Accuracy, protocol.Swapped: measure.Accuracy,
+		protocol.GroupWise: measure.FinalAverage, protocol.Order: measure.FinalAverage,
+		protocol.Adaptation: measure.Adapting, protocol.TwoItems: measure.Recurring,
+		protocol.Daily: measure.WholeError, protocol.Products: measure.FinalError, protocol.Recommend: measure.RatingError,
+	} {
+		metrics := measure.Metrics(&result.Method{Protocol: name, Convention: protocol.Paper})
 		if metrics[0] != leading {
 			t.Errorf("%s leads with %s", name, metrics[0])
 		}
 		for _, metric := range metrics {
-			if Named(metric).Heading == "" {
+			if measure.Named(metric).Heading == "" {
 				t.Errorf("%s has no heading", metric)
 			}
 		}
@@ -163,11 +147,11 @@ func TestMetricsOf(t *testing.T) {
 		t.Errorf("%d protocols; the test knows 12", len(protocol.Names()))
 	}
 	// The authors' figure is over all windows, and what scores a reconstruction is no forecast's likelihood.
-	if got := Metrics(&result.Method{Protocol: protocol.Daily, Convention: protocol.Authors}); got[0] != AbsoluteError || slices.Contains(got, LogLikelihood) {
+	if got := measure.Metrics(&result.Method{Protocol: protocol.Daily, Convention: protocol.Authors}); got[0] != measure.AbsoluteError || slices.Contains(got, measure.LogLikelihood) {
 		t.Errorf("metrics of the authors' %s: %q", protocol.Daily, got)
 	}
 	// Their figure of ratings counts the posterior's spread (PROTOCOL, disagreement 10).
-	if got := Metrics(&result.Method{Protocol: protocol.Recommend, Convention: protocol.Authors}); got[0] != SampleError {
+	if got := measure.Metrics(&result.Method{Protocol: protocol.Recommend, Convention: protocol.Authors}); got[0] != measure.SampleError {
 		t.Errorf("metrics of the authors' %s: %q", protocol.Recommend, got)
 	}
 }
@@ -179,11 +163,11 @@ func TestPairedDifferenceAtOnce(t *testing.T) {
 			Tests: []result.Score{{After: 0, Accuracy: 0.1}, {After: steps, Accuracy: final}}}}
 	}
 	f := &result.File{Methods: []result.Method{{Name: "PHE as it comes", Protocol: protocol.Order, Runs: run(3, 0.5)}, {Name: "PHE at once", Protocol: protocol.Order, Runs: run(1, 0.75)}}}
-	mean, _ := PairedDifference(FinalAverage, f, &f.Methods[1], f, &f.Methods[0])
+	mean, _ := measure.PairedDifference(measure.FinalAverage, f, &f.Methods[1], f, &f.Methods[0])
 	if mean == nil || math.Abs(*mean-25) > 1e-9 {
-		t.Errorf("the difference is %v, want 25 points", Optional(mean, 2))
+		t.Errorf("the difference is %v, want 25 points", measure.Optional(mean, 2))
 	}
-	if mean, _ := PairedDifference(Accuracy, f, &f.Methods[1], f, &f.Methods[0]); mean != nil {
+	if mean, _ := measure.PairedDifference(measure.Accuracy, f, &f.Methods[1], f, &f.Methods[0]); mean != nil {
 		t.Errorf("accuracies of other steps differ by %v", *mean)
 	}
 }
@@ -191,7 +175,7 @@ func TestPairedDifferenceAtOnce(t *testing.T) {
 // A forecast's errors are means over days, and differences pair the days: their mean, and its standard error in brackets.
 func TestErrors(t *testing.T) {
 	run := func(seed int64, errors ...float64) result.Run {
-		return result.Run{Seed: seed, Status: result.Complete, Scores: map[string][]float64{WholeError: errors}, LogLikelihood: []float64{-1, -2},
+		return result.Run{Seed: seed, Status: result.Complete, Scores: map[string][]float64{measure.WholeError: errors}, LogLikelihood: []float64{-1, -2},
 			Tests: []result.Score{{After: 0, AbsoluteError: 9}, {After: 2, AbsoluteError: 1}, {After: 2, Set: 1, AbsoluteError: 4}}}
 	}
 	half := run(3, 100)
@@ -200,19 +184,19 @@ func TestErrors(t *testing.T) {
 		{Name: "PHE", Protocol: protocol.Daily, Convention: protocol.Paper, Runs: []result.Run{run(0, 5, 7), run(1, 1, 1), run(3, 0, 0)}},
 		{Name: "EE", Protocol: protocol.Daily, Convention: protocol.Paper, Runs: []result.Run{run(0, 6, 10), run(1, 2, 4), run(2, 50, 50), half}},
 	}}
-	for metric, want := range map[string]float64{WholeError: 6, LogLikelihood: -1.5, FinalError: 2.5} {
-		if got, ok := Of(metric, f, &f.Methods[0], &f.Methods[0].Runs[0]); !ok || math.Abs(got-want) > 1e-12 {
+	for metric, want := range map[string]float64{measure.WholeError: 6, measure.LogLikelihood: -1.5, measure.FinalError: 2.5} {
+		if got, ok := measure.Of(metric, f, &f.Methods[0], &f.Methods[0].Runs[0]); !ok || math.Abs(got-want) > 1e-12 {
 			t.Errorf("%s is %v, %v; want %v", metric, got, ok, want)
 		}
 	}
-	if got, ok := Of(CappedError, f, &f.Methods[0], &f.Methods[0].Runs[0]); ok {
+	if got, ok := measure.Of(measure.CappedError, f, &f.Methods[0], &f.Methods[0].Runs[0]); ok {
 		t.Errorf("an error of no day: %v", got)
 	}
 	// Seeds 0 and 1 have both: 1 and 1 on the first day, 3 and 3 on the second; its deviation is √2, of two days.
-	if got := PairedOverDays(WholeError, &f.Methods[1], &f.Methods[0]); got != "+2.000 (1.000)" {
+	if got := measure.PairedOverDays(measure.WholeError, &f.Methods[1], &f.Methods[0]); got != "+2.000 (1.000)" {
 		t.Errorf("paired: %s", got)
 	}
-	for name, got := range map[string]string{"itself": PairedOverDays(WholeError, &f.Methods[0], &f.Methods[0]), "no day": PairedOverDays(CappedError, &f.Methods[1], &f.Methods[0])} {
+	for name, got := range map[string]string{"itself": measure.PairedOverDays(measure.WholeError, &f.Methods[0], &f.Methods[0]), "no day": measure.PairedOverDays(measure.CappedError, &f.Methods[1], &f.Methods[0])} {
 		if got != "–" {
 			t.Errorf("%s: %s", name, got)
 		}
@@ -221,34 +205,34 @@ func TestErrors(t *testing.T) {
 
 // Every rating weighs the same, not every day: three errors of 1 and five of 3, of days of three and five ratings.
 func TestRootMeanSquare(t *testing.T) {
-	run := result.Run{Status: result.Complete, Rows: []int{3, 5}, Scores: map[string][]float64{SquaredError: {1, 9}}}
+	run := result.Run{Status: result.Complete, Rows: []int{3, 5}, Scores: map[string][]float64{measure.SquaredError: {1, 9}}}
 	want := 100 * math.Sqrt((3*1+5*9)/8.)
-	if got, ok := Of(RootError, nil, nil, &run); !ok || !(math.Abs(got-want) <= 1e-9) {
+	if got, ok := measure.Of(measure.RootError, nil, nil, &run); !ok || !(math.Abs(got-want) <= 1e-9) {
 		t.Errorf("%g, %t; want %g", got, ok, want)
 	}
 	run.Rows = run.Rows[:1]
-	if got, ok := Of(RootError, nil, nil, &run); ok {
+	if got, ok := measure.Of(measure.RootError, nil, nil, &run); ok {
 		t.Errorf("of a series of another length: %g", got)
 	}
 }
 
-// A summary was taken of the series as computed. It stays when a series has been rounded since, but for regret, whose
-// reference may have been computed anew; files keep what regret is taken of.
+// A summary was computed from exact series. It stays when a file has rounded a series. Regret is computed again, since its
+// reference may have changed; files keep its series exact.
 func TestSummariesStay(t *testing.T) {
-	f := handMade()
-	Summarise(f)
+	f := measuretest.HandMade()
+	measure.Summarise(f)
 	run := &f.Methods[0].Runs[0]
-	accuracy, likelihood, before := run.Summary[Accuracy], run.Summary[LogLikelihood], run.Summary[Regret]
+	accuracy, likelihood, before := run.Summary[measure.Accuracy], run.Summary[measure.LogLikelihood], run.Summary[measure.Regret]
 	run.LogLikelihood = append([]float64(nil), run.LogLikelihood...)
 	run.LogLikelihood[0]--
-	best := f.Method(Reference, false).Run(run.Seed)
+	best := f.Method(measure.Reference, false).Run(run.Seed)
 	best.Accuracy = append([]float64(nil), best.Accuracy...)
 	best.Accuracy[0] -= 0.1
-	Summarise(f)
-	if run.Summary[Accuracy] != accuracy || run.Summary[LogLikelihood] != likelihood {
+	measure.Summarise(f)
+	if run.Summary[measure.Accuracy] != accuracy || run.Summary[measure.LogLikelihood] != likelihood {
 		t.Errorf("summary %v", run.Summary)
 	}
-	if run.Summary[Regret] >= before {
-		t.Errorf("regret %g against a worse reference, %g before", run.Summary[Regret], before)
+	if run.Summary[measure.Regret] >= before {
+		t.Errorf("regret %g against a worse reference, %g before", run.Summary[measure.Regret], before)
 	}
 }

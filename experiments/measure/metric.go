@@ -70,7 +70,7 @@ var metrics = []Metric{
 	// Fig. 10: accuracy of the steps from the first change on, and accuracy lost on the first test by the end.
 	{Adapting, "adaptation %", Percent, 2, 1, false, 100, adapting},
 	{Forgetting, "forgetting, points", Points, 2, 1, true, 100, forgetting},
-	// Errors beyond those of the reference that learned from all the past.
+	// Regret is the number of errors beyond the reference's, which learned from all the past.
 	{Regret, "regret, errors in 1000", Plain, 1, 1, true, 1, func(_ *Metric, f *result.File, run *result.Run) float64 { return RegretAgainst(f, run) }},
 	// Supp. F: error of the first prediction of an item that comes back.
 	{Recurring, "mean absolute error when an item comes back", Plain, 4, 1, true, 1, recurrenceError},

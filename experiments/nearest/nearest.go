@@ -14,7 +14,7 @@ const mostTypos = 3
 // mostListed is the largest number of names that an error lists next to a suggestion.
 const mostListed = 20
 
-// Name returns the name that is closest to what was typed. It returns "" if no name is close.
+// Name returns the name that is closest to a typed word. It returns "" if no name is close.
 func Name(typed string, names []string) string {
 	best, least := "", mostTypos+1
 	for _, n := range names {

@@ -21,7 +21,7 @@ func TestChoose(t *testing.T) {
 		{"zebra", few, "choose one of adult, bank, ml-32m"}, // four letters of "bank" differ, and three of four are too many anyway
 		{"bnk", []string{"bk"}, "did you mean \"bk\"? Else choose one of bk"},
 		{"rnu", []string{"run", "report"}, `did you mean "run"? Else choose one of run, report`}, // two letters in the wrong order
-		{"x", []string{"y"}, "choose one of y"}, // every letter differs
+		{"x", []string{"y"}, "choose one of y"},                                                  // every letter differs
 		{"experimnet-7", many, `did you mean "experiment-7"?`},
 	} {
 		if got := Choose(c.typed, c.names); got != c.want {

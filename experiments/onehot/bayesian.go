@@ -14,7 +14,7 @@ type Bayesian struct {
 	row     onepass.Row
 }
 
-// bayesianPrior is the variance of each weight before any row, as that of the numbers' weights in one pass.
+// bayesianPrior is the variance of each weight before any row, equal to the variance of the numbers' weights in one pass.
 const bayesianPrior = 10
 
 // NewBayesian returns a model that has seen no row.

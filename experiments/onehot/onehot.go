@@ -1,6 +1,6 @@
 // Package onehot holds the linear classifiers that practitioners use where this program uses embeddings: an input for every
 // distinct item of every column, which grows with the items, and one for every number. They learn on the host, row by row or from
-// all the past, and tell what an embedding of fixed size gives away.
+// all the past. They show the cost of an embedding's fixed size.
 package onehot
 
 import (

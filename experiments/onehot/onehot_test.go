@@ -162,7 +162,7 @@ func TestRefittedEvery(t *testing.T) {
 	}
 }
 
-// Every model learns what a table says, gives probabilities, and goes on from its bytes as if it had never stopped.
+// Every model learns a table, gives probabilities, and continues from its bytes as if it had never stopped.
 func TestClassifiers(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		table := random(400, classes)

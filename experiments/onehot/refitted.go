@@ -10,8 +10,8 @@ import (
 )
 
 // Refitted is logistic or softmax regression that keeps all rows and now and then is fitted to all of them anew, from the weights of the
-// last fit. It minimises the sum of the log losses and ½‖w‖²/C with C = 1, as scikit-learn does by default; the bias is free. It is what
-// a practitioner with enough memory and time does.
+// last fit. It minimises the sum of the log losses and ½‖w‖²/C with C = 1, as scikit-learn does by default; the bias is free. A
+// practitioner with enough memory and time does the same.
 type Refitted struct {
 	table *Table
 	every int
@@ -27,7 +27,7 @@ type refittedState struct {
 	Fitted  bool
 }
 
-// NewRefitted returns a model without rows. It is fitted at the first call of Learn and then at every so many calls.
+// NewRefitted returns a model without rows. It is fitted at the first call of Learn, and again whenever every calls have passed.
 func NewRefitted(t *Table, every int) *Refitted {
 	n := t.outputs()
 	return &Refitted{table: t, every: every, state: refittedState{Weights: make([]float64, t.Inputs()*n)}, logits: make([]float64, n), p: make([]float64, t.Classes)}

@@ -12,21 +12,21 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// missing is the item of an empty cell, as in the paper's tables, and given that of a number that is there.
+// missing is the item of an empty cell, as in the paper's tables. given is the item of a cell that holds a number.
 const missing, given = "<NA>", "yes"
 
 // Memory of a table, as far as this package and the study need it.
 const (
 	mostBytes = 4 << 30
 	cellBytes = 40 // an item's text header and its number, or a number in float64 and float32
-	itemBytes = 64 // a distinct item beside its text
+	itemBytes = 64 // a distinct item without its text
 )
 
 // builder makes a table row by row.
 type builder struct {
 	table  *Table
 	inputs []schema.Input
-	items  []itemColumn // in the order of the table's categorical columns; first those of the inputs
+	items  []itemColumn // in the order of the table's categorical columns; first the inputs' columns
 	number []int        // of each input that is a number, the place of its column "given" in items
 	bytes  int          // taken so far
 	most   int          // bytes
@@ -162,7 +162,7 @@ func (t *Table) dropOther() {
 	t.Classes = t.Classes[:last:last]
 }
 
-// Notes tells a person what the file was taken for, a line each.
+// Notes returns lines that tell a person how the file was read.
 func (t *Table) Notes() []string {
 	notes := strings.Split(strings.TrimRight(t.Schema.Summary(), "\n"), "\n")
 	column := t.Categorical[t.Incremental]

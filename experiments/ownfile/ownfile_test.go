@@ -82,7 +82,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// The unit of a number is what the initial rows show, and later rows do not move it.
+// The initial rows decide the unit of a number, and later rows do not move it.
 func TestScale(t *testing.T) {
 	s := located(t, Source{File: "shop.csv", Target: "sold", Number: []string{"price"}}, folder(t, "shop.csv", shop))
 	for _, c := range []struct {
@@ -91,7 +91,7 @@ func TestScale(t *testing.T) {
 	}{
 		{[]int32{0, 1}, []float64{0.5, 1, 0, -2, 0}},
 		{[]int32{0, 3}, []float64{0.25, 0.5, 0, -1, 0}},
-		{[]int32{2}, []float64{2, 4, 0, -8, 0}}, // nothing but 0: left as it is
+		{[]int32{2}, []float64{2, 4, 0, -8, 0}}, // only 0: left as it is
 	} {
 		table, err := s.Read("shop", Options{})
 		if err != nil {
@@ -244,7 +244,7 @@ func TestSkip(t *testing.T) {
 	}
 }
 
-// What a study's tables cannot hold is an error that says what can.
+// A column that a study's tables cannot hold is an error that says what can.
 func TestFits(t *testing.T) {
 	base := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"a", "b"}},
 		Columns: []schema.Column{{Name: "y", Kind: schema.Label}, {Name: "u", Kind: schema.Category}, {Name: "v", Kind: schema.Category}}}

@@ -16,7 +16,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Table is a file in memory, with what was found out about it.
+// Table is a file in memory, with the facts found out about it.
 type Table struct {
 	*tables.Table // numbers are as the file says; see [Scale]
 
@@ -30,7 +30,7 @@ type Table struct {
 
 // Options are the choices of a caller.
 type Options struct {
-	AllowAltered bool // accept a file whose checksum is not the one that the source declares
+	AllowAltered bool // accept a file whose checksum differs from the source's
 }
 
 // Checksum returns the SHA-256 of the file as it is stored, in hexadecimal.
@@ -189,7 +189,7 @@ func (s *Source) refuseNumber(columns []string, sample [][]string) error {
 	if err == nil && inferred.Target.Kind != schema.Classes {
 		return errors.WithMessage(notClasses(inferred.Target.Column), "source.target")
 	}
-	return nil // Infer proper tells what is wrong
+	return nil // the full Infer reports the error
 }
 
 // incremental returns the place of the incremental column among the table's categorical columns, and whether it was chosen here.
@@ -258,7 +258,7 @@ func isBad(err error) bool {
 	return errors.As(err, new(*records.RecordError)) || errors.As(err, new(*schema.FieldError))
 }
 
-// place says where a bad record stands, and what a spec can do about it.
+// place adds a bad record's position to an error, and a spec's remedy.
 func (s *Source) place(err error, at records.Position) error {
 	var field *schema.FieldError
 	if !errors.As(err, &field) {

@@ -1,17 +1,17 @@
-// Package ownfile reads a person's file as a table of the study: package stream says what the columns are, and package records
+// Package ownfile reads a person's file as a table of the study: package stream recognises the columns, and package records
 // reads them.
 //
 // The rows stay in the order of the file. A column becomes what phe stream takes it for:
 //
 //   - A category is a column of items. A missing item is the item <NA>.
-//   - A number is a numeric column. See [Scale] for its unit. Where a field is missing, or is no number, the number is 0. A column
-//     of items beside it, "price (given)", says so: its items are yes, <NA>, and the texts that are no numbers.
+//   - A number is a numeric column. See [Scale] for its unit. Where a field is missing, or is no number, the number is 0. A second
+//     column, "price (given)", says so: its items are yes, <NA>, and the texts that are no numbers.
 //   - A number that comes again and again, such as a price, is both a column of items and a numeric column.
 //   - A time gives its hour and its weekday, as items.
 //   - Names of rows, and columns that give the target away, are left out.
 //
-// Whether a number has a column beside it is seen in the whole file. Apart from that, and from the first rows that show what the
-// columns are, nothing looks at rows before they come.
+// The whole file decides whether a number has this second column. The first rows decide the kinds of columns. Nothing else
+// looks at rows before they come.
 package ownfile
 
 import (
@@ -23,10 +23,11 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
+	"gophe/phe/field"
 	"gophe/phe/stream/schema"
 )
 
-// Source names a file and says how to read it, as the field "source" of a spec holds it. What is left empty is found out from the
+// Source names a file and says how to read it, as the field "source" of a spec holds it. Empty fields are found out from the
 // content, by the rules of phe stream.
 type Source struct {
 	File   string `json:"file"`             // CSV, TSV, JSON lines or Parquet; relative to the spec file
@@ -37,12 +38,12 @@ type Source struct {
 	// the column with the most items in the file's first rows.
 	Incremental string `json:"incremental,omitempty"`
 
-	// Schema says what the columns are, as `phe stream FILE --target COLUMN --show-schema` prints it. SchemaFile names a file with
-	// one, and a result holds its content. With either, the fields from Target on that say what columns are must be left out.
+	// Schema lists the columns, as `phe stream FILE --target COLUMN --show-schema` prints it. SchemaFile names a file with
+	// one, and a result holds its content. With either, leave out the fields from Target on that describe columns.
 	Schema     *schema.Schema `json:"schema,omitempty"`
 	SchemaFile string         `json:"schema_file,omitempty"`
 
-	Classes  []string `json:"classes,omitempty"`  // all classes of the target; of two, the second is the one that is looked for
+	Classes  []string `json:"classes,omitempty"`  // all classes of the target; if there are two, the second is the event
 	Drop     []string `json:"drop,omitempty"`     // columns to leave out
 	Keep     []string `json:"keep,omitempty"`     // columns to keep that would be left out
 	Category []string `json:"category,omitempty"` // columns whose numbers are names
@@ -50,7 +51,7 @@ type Source struct {
 	Time     []string `json:"time,omitempty"`     // columns that are times
 
 	Where string `json:"where,omitempty"` // rows that do not meet this condition are left out
-	Rows  int    `json:"rows,omitempty"`  // take so many rows at most; 0 takes all
+	Rows  int    `json:"rows,omitempty"`  // highest number of rows; 0 takes all
 	Bad   Bad    `json:"bad,omitempty"`   // what to do about a row that cannot be read
 
 	Format    records.Format `json:"format,omitempty"`
@@ -78,11 +79,11 @@ func (s *Source) Locate(folder string) error {
 	}
 	content, err := os.ReadFile(s.path(s.SchemaFile))
 	if err != nil {
-		return errors.Wrap(err, "source.schema_file cannot be read; `phe stream FILE --target COLUMN --show-schema` prints a schema to start from")
+		return field.In("schema_file", errors.Wrap(err, "source.schema_file cannot be read; `phe stream FILE --target COLUMN --show-schema` prints a schema to start from"))
 	}
 	schema, err := schema.Parse(content)
 	if err != nil {
-		return errors.WithMessagef(err, "source.schema_file is %q", s.SchemaFile)
+		return field.In("schema_file", errors.WithMessagef(err, "source.schema_file is %q", s.SchemaFile))
 	}
 	s.Schema, s.SchemaFile = &schema, ""
 	return nil
@@ -120,7 +121,7 @@ func (s *Source) From(folder string) (*Source, error) {
 	return &moved, nil
 }
 
-// Identity returns the source without its path and checksum, which tell where the rows lie and not what is made of them.
+// Identity returns the source without its path and checksum, which change no result.
 func (s *Source) Identity() *Source {
 	if s == nil {
 		return nil
@@ -142,31 +143,31 @@ func (s *Source) Identity() *Source {
 func (s *Source) Validate() error {
 	switch {
 	case s.File == "":
-		return errors.New("source.file is missing; name a CSV, JSON lines or Parquet file, by its path from the spec file on")
+		return field.Errorf("file", "source.file is missing; name a CSV, JSON lines or Parquet file, by its path from the spec file on")
 	case s.File == "-":
-		return errors.New("source.file is \"-\"; the study reads a table more than once, so save standard input to a file and name that")
+		return field.Errorf("file", "source.file is \"-\"; the study reads a table more than once, so save standard input to a file and name that")
 	case s.Schema != nil && s.SchemaFile != "":
-		return errors.New("source.schema is there, and schema_file as well; leave one out")
+		return field.Errorf("schema", "source.schema is there, and schema_file as well; leave one out")
 	case s.Rows < 0:
-		return errors.Errorf("source.rows is %d; write how many rows to take at most, or leave it out to take all", s.Rows)
+		return field.Errorf("rows", "source.rows is %d; write the highest number of rows, or leave it out to take all", s.Rows)
 	case s.Bad != Stop && s.Bad != Skip:
-		return errors.Errorf("source.bad is %q; write %q to leave bad rows out, or leave it out to stop at the first", s.Bad, Skip)
+		return field.Errorf("bad", "source.bad is %q; write %q to leave bad rows out, or leave it out to stop at the first", s.Bad, Skip)
 	case s.SHA256 != "" && (len(s.SHA256) != 64 || strings.Trim(s.SHA256, "0123456789abcdef") != ""):
-		return errors.Errorf("source.sha256 is %q; it has 64 hexadecimal digits in lower case, as sha256sum prints them", s.SHA256)
+		return field.Errorf("sha256", "source.sha256 is %q; it has 64 hexadecimal digits in lower case, as sha256sum prints them", s.SHA256)
 	}
 	if s.Schema != nil || s.SchemaFile != "" {
-		if field := s.said(); field != "" {
-			return errors.Errorf("source.%s is there, and a schema as well, which says it already; leave one out", field)
+		if name := s.said(); name != "" {
+			return field.Errorf(name, "source.%s is there, and a schema as well, which says it already; leave one out", name)
 		}
 	} else if strings.TrimSpace(s.Target) == "" {
 		return errors.New(`source.target is missing; name the column to forecast, or a comparison such as "rating>=4"`)
 	}
 	if s.Schema != nil {
 		if err := s.Schema.Validate(); err != nil {
-			return errors.WithMessage(err, "source.schema")
+			return field.In("schema", errors.WithMessage(err, "source.schema"))
 		}
 		if err := fits(*s.Schema); err != nil {
-			return errors.WithMessage(err, "source.schema")
+			return field.In("schema", errors.WithMessage(err, "source.schema"))
 		}
 	}
 	if _, err := s.hints(); err != nil {
@@ -204,14 +205,14 @@ func (s *Source) lists() []list {
 		{"number", s.Number, schema.Number}, {"time", s.Time, schema.Time}}
 }
 
-// hints returns what the source says of its columns.
+// hints returns the source's statements about its columns.
 func (s *Source) hints() (schema.Hints, error) {
 	h := schema.Hints{Target: s.Target, As: schema.Classes, Classes: s.Classes, Kinds: map[string]schema.Kind{}}
 	fields := map[string]string{}
 	for _, f := range s.lists() {
 		for _, column := range f.columns {
 			if other, twice := fields[column]; twice {
-				return h, errors.Errorf("source.%s names the column %q, and %s does too; name it once", f.field, column, other)
+				return h, field.Errorf(f.field, "source.%s names the column %q, and %s does too; name it once", f.field, column, other)
 			}
 			h.Kinds[column], fields[column] = f.kind, f.field
 		}
@@ -225,14 +226,14 @@ func (s *Source) options() (records.Options, error) {
 	if s.Delimiter != "" {
 		letters := []rune(s.Delimiter)
 		if len(letters) != 1 {
-			return o, errors.Errorf("source.delimiter is %q; write the one character between two fields", s.Delimiter)
+			return o, field.Errorf("delimiter", "source.delimiter is %q; write the one character between two fields", s.Delimiter)
 		}
 		o.Comma = letters[0]
 	}
 	return o, errors.WithMessage(o.Validate(), "source")
 }
 
-// fits returns an error if a table of the study cannot hold what a schema says.
+// fits returns an error if a table of the study cannot hold a schema's columns.
 func fits(s schema.Schema) error {
 	t := s.Target
 	switch {
@@ -252,7 +253,7 @@ func fits(s schema.Schema) error {
 		}
 	}
 	if !slices.ContainsFunc(s.Inputs(), func(in schema.Input) bool { return !in.Number }) {
-		return errors.New("every input is a number, and the study is about items; name a column whose numbers are names with \"category\"")
+		return errors.Errorf("every input is a number, and the study is about items; name a column whose numbers are names with \"category\"")
 	}
 	return nil
 }

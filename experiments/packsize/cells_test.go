@@ -1,15 +1,12 @@
 package packsize
 
 import (
-	"encoding/csv"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
+	"gophe/experiments/fixture"
 )
 
 // Each pack is a cell, and each cell begins where the one before ends.
@@ -66,17 +63,8 @@ func TestRecount(t *testing.T) {
 
 // soldBefore counts how often each positive quantity was sold before a day, in the file of the checkout.
 func soldBefore(t *testing.T, day string) map[int]int {
-	f, err := os.Open(filepath.Join("..", "..", "data", "uci", "retail.csv.zst"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	unzipped, err := zstd.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := csv.NewReader(unzipped)
-	lines.ReuseRecord = true
+	t.Helper()
+	lines := fixture.Retail(t)
 	const quantity, date = 3, 4
 	sold := make(map[int]int)
 	for header := true; ; header = false {

@@ -6,7 +6,7 @@ import (
 	"gophe/phe/onepass/counttree"
 )
 
-// facts are what the contexts of a sale are made of.
+// facts holds the values from which the contexts of a sale are made.
 type facts struct {
 	product, customer, country uint64
 	pence                      int
@@ -17,7 +17,7 @@ type facts struct {
 	lastOfPair                int // cell, from 1; 0 is none
 }
 
-// context makes one item of a sale. Its number tells its items from those of other contexts.
+// context makes one item of a sale. Its number keeps its items apart from other contexts' items.
 type context struct {
 	number uint64
 	values func(f *facts) (a, b, c int)
@@ -80,7 +80,7 @@ var contexts = map[uint64]func(f *facts) (a, b, c int){
 	37: func(f *facts) (a, b, c int) { return f.predictedLevel, f.median, f.price },
 }
 
-// Sets of weights: evidence is trusted by what is known of the customer.
+// Sets of weights: the trust in evidence depends on the customer's past.
 const (
 	nobody      = iota // no customer is named
 	newCustomer        // the first sale

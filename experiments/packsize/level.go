@@ -11,13 +11,13 @@ const (
 	ofCustomer       = iota
 	ofProduct        // at any price
 	ofProductAtPrice // at a price to the penny
-	ofExcess         // what the customer usually adds to the level of the product at the price
+	ofExcess         // the customer's usual addition to the level of the product at the price
 	kinds
 
 	ofPair = kinds // product and customer: their last cell, not a mean
 )
 
-// Hashes of levels are kept apart from those of contexts, which are below 100 of a seed.
+// levelContext keeps hashes of levels apart from hashes of contexts, whose numbers are below 100.
 const levelContext = 101
 
 const (
@@ -73,7 +73,7 @@ func (l *levels) usual(at [kinds + 1]int32) float64 {
 	return (n*here + shrunkBy*product) / (n + shrunkBy)
 }
 
-// excess returns what a customer adds to usual, shrunk to nothing.
+// excess returns a customer's addition to the usual quantity, shrunk to 0.
 func (l *levels) excess(at [kinds + 1]int32) float64 {
 	mean, n := l.get(ofExcess, at)
 	return mean * n / (n + shrunkBy)

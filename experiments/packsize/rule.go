@@ -3,12 +3,11 @@ package packsize
 import (
 	"math/bits"
 
-	"github.com/pkg/errors"
-
+	"gophe/phe/field"
 	"gophe/phe/onepass/counttree"
 )
 
-// Config is what a rule is.
+// Config describes a rule.
 type Config struct {
 	Contexts Contexts `json:"contexts"`
 	Slots    int      `json:"slots"`            // of evidence, 8 bytes each; a power of two
@@ -24,25 +23,25 @@ type Learns string
 
 const (
 	Everything  Learns = ""             // each sale of each day
-	KeptWindows Learns = "kept-windows" // the last sales of the stream's windows: what a model of the stream learns as targets
+	KeptWindows Learns = "kept-windows" // the last sales of the stream's windows: the targets of a model of the stream
 )
 
-// Validate returns an error that says what is wrong with the configuration and what would be right.
+// Validate returns an error that names the configuration's mistake and its remedy.
 func (c Config) Validate() error {
 	switch {
 	case c.Contexts == Columns:
 		if c.Memory < 1 || c.Slots+c.Weights+c.Levels > 0 || c.Learns != Everything {
-			return errors.Errorf("contexts %q with memory %d, slots %d, weights %d, levels %d and learns %q; it has a memory in bytes and nothing else", Columns, c.Memory, c.Slots, c.Weights, c.Levels, c.Learns)
+			return field.Errorf("contexts", "contexts %q with memory %d, slots %d, weights %d, levels %d and learns %q; it takes only a memory in bytes", Columns, c.Memory, c.Slots, c.Weights, c.Levels, c.Learns)
 		}
 		return nil
 	case c.Memory != 0:
-		return errors.Errorf("memory is %d with contexts %q; only %q has one", c.Memory, c.Contexts, Columns)
+		return field.Errorf("memory", "memory is %d with contexts %q; only %q has one", c.Memory, c.Contexts, Columns)
 	case len(c.Contexts.list()) == 0:
-		return errors.Errorf("contexts is %q; choose %q, %q, %q or %q", c.Contexts, Seven, Ten, Nineteen, Columns)
+		return field.Errorf("contexts", "contexts is %q; choose %q, %q, %q or %q", c.Contexts, Seven, Ten, Nineteen, Columns)
 	case c.Levels < 1 || c.Levels > 1<<30 || bits.OnesCount(uint(c.Levels)) != 1:
-		return errors.Errorf("levels is %d; give a power of two", c.Levels)
+		return field.Errorf("levels", "levels is %d; give a power of two", c.Levels)
 	case c.Learns != Everything && c.Learns != KeptWindows:
-		return errors.Errorf("learns is %q; choose %q, or leave it out", c.Learns, KeptWindows)
+		return field.Errorf("learns", "learns is %q; choose %q, or leave it out", c.Learns, KeptWindows)
 	}
 	return c.counts().Validate()
 }

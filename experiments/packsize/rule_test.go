@@ -162,7 +162,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// tally is what a test scores: means over whole windows of each day, then over days.
+// tally sums the scores of a test: means over whole windows of each day, then over days.
 type tally struct {
 	error, likelihood [][]float64     // [days]
 	medians           map[int]float64 // of windows of one step
@@ -229,7 +229,7 @@ func TestRetail(t *testing.T) {
 	}
 }
 
-// What is sold on a day says nothing of the day: each product's last sale of it and all of later days are changed, and no
+// The sales of a day do not tell the day's forecasts: if each product's last sale of the day and all later sales change, no
 // median of the day moves.
 func TestNoLeak(t *testing.T) {
 	s := retail(t)

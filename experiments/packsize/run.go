@@ -13,16 +13,16 @@ import (
 	"gophe/phe/count"
 )
 
-// Took is what a run took.
+// Took holds the costs of a run.
 type Took struct {
 	Bytes                 int // of the rule's tables
 	Forecasts, Learned    int // sales
 	Forecasting, Learning time.Duration
 }
 
-// Run takes a new rule along a stream of days. The sales of a day are described by what was known at its start; then its windows
-// are forecast; then the weights learn from all its sales, and then the evidence does. A forecast knows the sales of earlier
-// days, the window's own sales before the scored one, and of the scored sale everything but its quantity.
+// Run takes a new rule along a stream of days. First it describes the sales of a day by the facts known at the day's start. Then
+// it forecasts the day's windows. Then the weights learn from all the day's sales, and last the evidence does. A forecast knows
+// the sales of earlier days, the window's own sales before the scored one, and the scored sale without its quantity.
 //
 // Run calls forecast window by window. window is an index into s.Windows, and f holds until forecast returns. It stops at the
 // first error of forecast, which it returns as it is.
@@ -85,7 +85,7 @@ type till struct {
 	descriptions []Description
 }
 
-// sharesOf is how many sales shape the tree, at most: the first ones, before the stream's first day.
+// sharesOf is the highest number of sales that shape the tree. They are the first sales, before the stream's first day.
 const sharesOf = 2000
 
 func newTill(c Config, s *sales.Stream) (*till, error) {
@@ -183,7 +183,7 @@ func (t *till) describe(rows []int32) {
 	}
 }
 
-// learn takes the sales of a described day in, and returns how many.
+// learn learns from the sales of a described day, and returns their number.
 func (t *till) learn(rows []int32) int {
 	n := 0
 	for i, row := range rows {

@@ -2,7 +2,7 @@
 // of a sale: product, customer, price, window and running levels, and takes a learner of them along the days of a stream.
 package packsize
 
-// Sale is what is known of a sale before its quantity. Product, Customer and Country are numbers that identify them, such as
+// Sale holds the facts of a sale that are known before its quantity. Product, Customer and Country are numbers that identify them, such as
 // hashes of their names: there is no vocabulary.
 type Sale struct {
 	Product, Customer, Country uint64
@@ -17,7 +17,7 @@ type Line struct {
 	Quantity int
 }
 
-// windowLength is how many earlier sales of a product a forecast looks at: the paper's (Supp. E.4).
+// windowLength is the number of a product's earlier sales that a forecast looks at, as in the paper (Supp. E.4).
 const windowLength = 9
 
 const minutesPerDay = 24 * 60

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// window is what a product's earlier sales say of the next one. Cells are counted from 1; 0 is none.
+// window holds the evidence of a product's earlier sales about the next one. Cells are counted from 1; 0 is none.
 type window struct {
 	closest   int // cell of the latest sale at the closest price
 	closeness int // how close that price is: 0 the same, 1 within a tenth, 2 farther

@@ -1,4 +1,4 @@
-// Package paper holds the numbers of the paper's tables.
+// Package paper holds the numbers of the paper's tables, and names the result for each.
 package paper
 
 import (

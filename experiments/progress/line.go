@@ -43,7 +43,7 @@ func (p *Line) Update(done float64, doing string) {
 	p.show(now, done, p.meter.Text(now, done), doing)
 }
 
-// Say shows what is being done where no share of it can be told.
+// Say shows the current work when its share is unknown.
 func (p *Line) Say(doing string) { p.show(time.Now(), 0, "", doing) }
 
 func (p *Line) show(now time.Time, done float64, text, doing string) {
@@ -70,7 +70,7 @@ func (p *Line) line(done float64, text, doing string) string {
 	return fit(width, done, p.name, text, doing)
 }
 
-// fit draws a bar into what the words leave of the width, and cuts the words where they leave nothing.
+// fit draws a bar into the width that the words leave. It cuts words that are wider than the line.
 func fit(width int, done float64, name, text, doing string) string {
 	words := fmt.Sprintf("%s  %s  %s", name, text, doing)
 	if text == "" {

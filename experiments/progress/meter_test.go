@@ -59,7 +59,7 @@ func BenchmarkUpdate(b *testing.B) {
 	}
 }
 
-// What is read before work begins says nothing about its speed.
+// Progress that is read back before work begins does not count for its speed.
 func TestReading(t *testing.T) {
 	var m progress.Meter
 	start := time.Unix(0, 0)

@@ -118,7 +118,7 @@ func (p Prose) most(spec, label, metric string, own ...int) (string, error) {
 	return p.extreme(slices.Max[[]float64], spec, label, metric, own)
 }
 
-// extreme returns the seeds' number that of picks.
+// extreme returns the number of the seeds that a function picks.
 func (p Prose) extreme(of func([]float64) float64, spec, label, metric string, own []int) (string, error) {
 	values, err := p.values(spec, label, metric)
 	if err != nil {

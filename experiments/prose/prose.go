@@ -82,16 +82,16 @@ func (p Prose) Fill(page string) (string, error) {
 	return b.String(), nil
 }
 
-// notHere returns the note that stands in place of what needs a missing result.
+// notHere returns the note that stands in place of a part whose result is missing.
 func notHere(err error) string {
 	var absent result.Absent
-	if errors.As(err, &absent) { // without what the template adds
+	if errors.As(err, &absent) { // without the template's words
 		err = absent
 	}
 	return fmt.Sprintf("%s%s.*", NotHere, err)
 }
 
-// NotHere begins the note that stands in place of what needs a missing result.
+// NotHere begins the note that stands in place of a part whose result is missing.
 const NotHere = "*Not here: "
 
 var action = regexp.MustCompile(`\{\{.*?\}\}`)

@@ -14,14 +14,14 @@ import (
 	"gophe/experiments/result"
 )
 
-// Plan is a protocol applied to a table: what a learner meets, and when it is asked.
+// Plan is a protocol applied to a table. It lists the rows that a learner meets and the times of its tests.
 type Plan struct {
 	*tables.Stream
 	Scored    bool     // each step's rows are predicted before they are learned
 	Untrained bool     // tests are also taken of parameters as drawn
 	Days      []string // of each step, where steps are days
 	Users     []int    // seen by the end of each step, of ratings
-	TestEvery int      // steps from one test to the next, beside those before the first and after the last; 0 for none between
+	TestEvery int      // steps between two tests; 0 leaves only the tests before the first step and after the last
 }
 
 // NewPlan cuts the table as the protocol says.
@@ -147,7 +147,7 @@ func (p *Plan) check(spec Spec) error {
 	return nil
 }
 
-// Arranged is the plan with the stream's rows in a method's order, in steps of the same sizes but for AtOnce.
+// Arranged returns the plan with the stream's rows in a method's order. The steps keep their sizes, except for AtOnce.
 func (p *Plan) Arranged(a Arrival, draw int) *Plan {
 	if a == AsItComes {
 		return p
@@ -178,7 +178,7 @@ func (p *Plan) Arranged(a Arrival, draw int) *Plan {
 	return &other
 }
 
-// TestsAfter tells whether tests are taken after so many steps.
+// TestsAfter tells whether tests are taken after a number of steps.
 func (p *Plan) TestsAfter(steps int) bool {
 	return len(p.Tests) > 0 && (steps == 0 || steps == len(p.Steps) || p.TestEvery > 0 && steps%p.TestEvery == 0)
 }

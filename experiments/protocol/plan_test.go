@@ -111,7 +111,7 @@ func TestOnlinePlan(t *testing.T) {
 	}
 }
 
-// The order test learns what the online stream does, and is tested on all that it leaves out.
+// The order test learns the rows of the online stream, and is tested on all other rows.
 func TestOrderPlan(t *testing.T) {
 	bank := fixture.MustLoad(t, "bank")
 	online := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Online, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 100}, bank)
@@ -209,7 +209,7 @@ func TestArrivingPlans(t *testing.T) {
 	}
 }
 
-// What an arrival changes is the order, and at-once the steps: never what is learned or tested.
+// An arrival changes only the order, and at-once only the steps. The rows learned and tested stay the same.
 func TestArranged(t *testing.T) {
 	adult := fixture.MustLoad(t, "adult")
 	p := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Order, InitialEpochs: 1, InitialFraction: 0.3, ChunkRows: 100}, adult)

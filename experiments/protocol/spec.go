@@ -10,6 +10,7 @@ import (
 
 	"gophe/data/sales"
 	"gophe/data/tables"
+	"gophe/phe/field"
 )
 
 // Spec says in which order a learner meets the data. Which fields belong to which protocol, fieldsOf says.
@@ -23,8 +24,8 @@ type Spec struct {
 	Cut             tables.GroupCut `json:"cut,omitempty"`              // of a group into training and test rows
 	TestEvery       int             `json:"test_every,omitempty"`       // steps from one test to the next
 	MaxTestRows     int             `json:"max_test_rows,omitempty"`    // of each test set; 0 is all
-	FromDay         string          `json:"from_day,omitempty"`         // of the initial data, YYYY-MM-DD; what is earlier is left out
-	FirstDay        string          `json:"first_day,omitempty"`        // of the stream, YYYY-MM-DD; what is earlier is initial
+	FromDay         string          `json:"from_day,omitempty"`         // of the initial data, YYYY-MM-DD; earlier days are left out
+	FirstDay        string          `json:"first_day,omitempty"`        // of the stream, YYYY-MM-DD; earlier days are initial
 	Validation      float64         `json:"validation,omitempty"`       // share of the initial rows that stands in place of the stream
 	Windows         WindowRule      `json:"windows,omitempty"`          // how sales make windows of ten
 }
@@ -50,7 +51,7 @@ type WindowRule string
 
 const (
 	Overlapping WindowRule = "overlapping" // each sale ends a window, so that it is in up to ten; short products are padded
-	Separate    WindowRule = "separate"    // each sale is in one window, and what is left over in none
+	Separate    WindowRule = "separate"    // each sale is in one window, and leftover sales are in none
 )
 
 // StartDay is the stream's, counted from the first of the data.
@@ -58,7 +59,7 @@ func (p Spec) StartDay() (int, error) {
 	day, err := time.Parse(time.DateOnly, p.FirstDay)
 	n := int(day.Sub(sales.Start).Hours() / 24)
 	if err != nil || n < 1 {
-		return 0, errors.Errorf("first_day is %q; write it as 2011-02-01, and later than %s", p.FirstDay, sales.Start.Format(time.DateOnly))
+		return 0, field.Errorf("first_day", "first_day is %q; write it as 2011-02-01, and later than %s", p.FirstDay, sales.Start.Format(time.DateOnly))
 	}
 	return n, nil
 }
@@ -69,16 +70,16 @@ func (p Spec) RatingDays() (from, first time.Time, err error) {
 	first, errFirst := time.Parse(time.DateOnly, p.FirstDay)
 	switch {
 	case errFrom != nil:
-		err = errors.Errorf("from_day is %q; write it as 1996-01-01", p.FromDay)
+		err = field.Errorf("from_day", "from_day is %q; write it as 1996-01-01", p.FromDay)
 	case errFirst != nil:
-		err = errors.Errorf("first_day is %q; write it as 2000-01-01", p.FirstDay)
+		err = field.Errorf("first_day", "first_day is %q; write it as 2000-01-01", p.FirstDay)
 	case !first.After(from):
-		err = errors.Errorf("first_day is %q and from_day %q; the stream must begin later than its initial data", p.FirstDay, p.FromDay)
+		err = field.Errorf("first_day", "first_day is %q and from_day %q; the stream must begin later than its initial data", p.FirstDay, p.FromDay)
 	}
 	return from, first, err
 }
 
-// fieldsOf lists the fields that a protocol needs, and those that it may have, beside initial_epochs.
+// fieldsOf lists the fields that a protocol needs, and the optional ones without initial_epochs.
 var fieldsOf = map[string]struct{ needs, may []string }{
 	Online:     {[]string{"initial_fraction", "chunk_rows"}, []string{"max_chunks", "validation"}},
 	GroupWise:  {[]string{"groups", "cut"}, []string{"max_test_rows", "validation"}},
@@ -105,26 +106,26 @@ func (p Spec) Validate() error {
 	}
 	switch {
 	case p.InitialFraction < 0 || p.InitialFraction >= 1 || p.InitialFraction != p.InitialFraction:
-		return errors.Errorf("initial_fraction is %g; it must lie between 0 and 1", p.InitialFraction)
+		return field.Errorf("initial_fraction", "initial_fraction is %g; it must lie between 0 and 1", p.InitialFraction)
 	case p.Validation < 0 || p.Validation >= 1 || p.Validation != p.Validation:
-		return errors.Errorf("validation is %g; it must lie between 0 and 1, and the paper takes 0.2", p.Validation)
+		return field.Errorf("validation", "validation is %g; it must lie between 0 and 1, and the paper takes 0.2", p.Validation)
 	case p.InitialEpochs < 1 && p.Name != TwoItems:
-		return errors.Errorf("initial_epochs is %d; it must be at least 1", p.InitialEpochs)
+		return field.Errorf("initial_epochs", "initial_epochs is %d; it must be at least 1", p.InitialEpochs)
 	case p.ChunkRows != 0 && p.ChunkRows < 2:
-		return errors.Errorf("chunk_rows is %d; it must be at least 2, since a fifth is held out", p.ChunkRows)
+		return field.Errorf("chunk_rows", "chunk_rows is %d; it must be at least 2, since a fifth is held out", p.ChunkRows)
 	case p.Groups != 0 && p.Groups < 2:
-		return errors.Errorf("groups is %d; it must be at least 2", p.Groups)
+		return field.Errorf("groups", "groups is %d; it must be at least 2", p.Groups)
 	}
 	for _, f := range []struct {
 		name  string
 		value int
 	}{{"max_chunks", p.MaxChunks}, {"test_every", p.TestEvery}, {"max_test_rows", p.MaxTestRows}} {
 		if f.value < 0 {
-			return errors.Errorf("%s is %d; it must be 0 or more", f.name, f.value)
+			return field.Errorf(f.name, "%s is %d; it must be 0 or more", f.name, f.value)
 		}
 	}
 	if p.Windows != "" && p.Windows != Overlapping && p.Windows != Separate {
-		return errors.Errorf("windows is %q; choose %q (the authors) or %q (the paper)", p.Windows, Overlapping, Separate)
+		return field.Errorf("windows", "windows is %q; choose %q (the authors) or %q (the paper)", p.Windows, Overlapping, Separate)
 	}
 	switch {
 	case p.FirstDay != "" && p.Name == Daily:
@@ -152,9 +153,9 @@ func (p Spec) Validate() error {
 	} {
 		switch {
 		case f.given && !slices.Contains(fields.needs, f.name) && !slices.Contains(fields.may, f.name):
-			return errors.Errorf("%s does not belong to protocol %q; leave it out", f.name, p.Name)
+			return field.Errorf(f.name, "%s does not belong to protocol %q; leave it out", f.name, p.Name)
 		case !f.given && slices.Contains(fields.needs, f.name):
-			return errors.Errorf("%s is missing or 0 in protocol %q; give it", f.name, p.Name)
+			return field.Errorf(f.name, "%s is missing or 0 in protocol %q; give it", f.name, p.Name)
 		}
 	}
 	return nil
@@ -178,7 +179,7 @@ func (a Arrival) Validate() error {
 	case AsItComes, Shuffled, Reversed, ByItem, AtOnce:
 		return nil
 	}
-	return errors.Errorf("arrival is %q; choose %q, %q, %q or %q, or leave it out", a, Shuffled, Reversed, ByItem, AtOnce)
+	return field.Errorf("arrival", "arrival is %q; choose %q, %q, %q or %q, or leave it out", a, Shuffled, Reversed, ByItem, AtOnce)
 }
 
 // Validation is the protocol that results name where a share of the initial rows stands in place of the stream.

@@ -14,8 +14,8 @@ import (
 	"gophe/experiments/protocol/protocoltest"
 )
 
-// needs of each protocol, beside its name and initial epochs; with may, what it is free to have. From the paper's
-// protocols and the doc comments of Protocol, not from protocolFields.
+// needs lists the fields that each protocol needs besides its name and initial epochs. may lists its optional fields. They come
+// from the paper's protocols and the doc comments of Protocol, not from fieldsOf.
 var needs = map[string]string{
 	protocol.Online: "initial_fraction chunk_rows", protocol.GroupWise: "groups cut", protocol.Adaptation: "cut test_every", protocol.Order: "initial_fraction chunk_rows",
 	protocol.InOrder: "initial_fraction chunk_rows",

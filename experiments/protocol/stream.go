@@ -9,7 +9,7 @@ import (
 	"gophe/experiments/result"
 )
 
-// Learner is what a protocol needs of a model: several seeds of it may learn side by side.
+// Learner is a model as a protocol needs it. Several seeds of it may learn side by side.
 type Learner interface {
 	// Predict returns predictions [seeds, rows, …]. step picks the noise.
 	Predict(rows []int32, step int) ([]float32, error)
@@ -49,7 +49,7 @@ func Step(l Learner, rows []int32, seeds, step int, judge Judge, update func() e
 	return scores, timing, err
 }
 
-// Test scores what a learner knows of rows, which it does not learn from. The result has a score for each of the seeds.
+// Test scores a learner's predictions of rows, from which it does not learn. It returns a score for each seed.
 func Test(l Learner, rows []int32, seeds, step int, judge Judge) ([]Score, error) {
 	predictions, err := l.Predict(rows, step)
 	if err != nil {

@@ -23,7 +23,7 @@ func judge(labels ...int32) protocol.Judge {
 	}
 }
 
-// fake is a learner of two seeds that writes down what it is asked. Before its first update it predicts class 0, and
+// fake is a learner of two seeds that writes down its calls. Before its first update it predicts class 0, and
 // class 1 ever after.
 type fake struct {
 	calls      []string
@@ -55,7 +55,7 @@ func (f *fake) Update(rows []int32, epochs, step int) error {
 	return f.updateErr
 }
 
-// Sec. 4.1: predict, evaluate, update. The scores of a step are those of the model before it saw the step's labels.
+// Sec. 4.1: predict, evaluate, update. A step scores the model before it sees the step's labels.
 func TestStepOrder(t *testing.T) {
 	f := &fake{}
 	chunks := [][]int32{{3, 1}, {4}, {5, 9}}

@@ -15,6 +15,7 @@ import (
 	"gophe/experiments/compare"
 	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
+	"gophe/experiments/measure/measuretest"
 	"gophe/experiments/paper"
 	"gophe/experiments/prose"
 	"gophe/experiments/result"
@@ -46,7 +47,7 @@ func writeSynthetic(t *testing.T, folder, name string) {
 	}
 }
 
-// show writes out what a cell measured.
+// show renders a cell's measurements.
 func show(c compare.Cell) string {
 	number := func(v *float64) string {
 		if v == nil {
@@ -94,7 +95,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// Without results every cell of the paper is there and empty, but for the sizes that are computed, not run.
+// Without results every cell of the paper is there and empty, except the sizes that are computed.
 func TestCompareWithoutResults(t *testing.T) {
 	cells, err := compare.Compare(result.OpenFolder(t.TempDir()))
 	if err != nil {
@@ -376,7 +377,7 @@ func TestTables(t *testing.T) {
 		if !strings.Contains(table, want) {
 			t.Errorf("table %s has no row %s\n%s", name, want, table)
 		}
-		table, _, _ = strings.Cut(table, "\n\n") // what is said below
+		table, _, _ = strings.Cut(table, "\n\n") // the text below
 		lines := strings.Split(strings.TrimSpace(table), "\n")
 		for _, line := range lines {
 			if strings.Count(line, "|") != strings.Count(lines[0], "|") {
@@ -459,10 +460,10 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// When learning pays: over the frozen model, against the reference, and at the cost of what was known.
+// When learning pays: over the frozen model, against the reference, and at the cost of older knowledge.
 func TestPays(t *testing.T) {
 	folder := t.TempDir()
-	f := handMade()
+	f := measuretest.HandMade()
 	f.Name = "adult-by-group"
 	for i := range f.Methods {
 		f.Methods[i].Dataset = "adult"

@@ -17,10 +17,6 @@ import (
 	"gophe/experiments/task"
 )
 
-// OnePassSuffix ends the name of a spec that runs one pass. The name before it is the spec of the same stream with published
-// methods.
-const OnePassSuffix = "-one-pass"
-
 // onePassStream holds the two results of a stream: one pass, and the published methods.
 type onePassStream struct {
 	name           string
@@ -51,9 +47,13 @@ func onePassStreams(folder *result.Folder) ([]onePassStream, error) {
 }
 
 // readOnePassStream reads a result of one pass, and the published result if it is there.
-func readOnePassStream(folder *result.Folder, spec string) (s onePassStream, err error) {
-	s.name = strings.TrimSuffix(spec, OnePassSuffix)
-	if s.own, err = folder.Load(spec); err != nil {
+func readOnePassStream(folder *result.Folder, name string) (s onePassStream, err error) {
+	own, err := spec.Load(name)
+	if err != nil {
+		return s, err
+	}
+	s.name = own.StreamOf
+	if s.own, err = folder.Load(name); err != nil {
 		return s, err
 	}
 	if s.published, err = folder.Load(s.name); errors.Is(err, fs.ErrNotExist) {

@@ -120,7 +120,7 @@ var typedTables = []typedTable{
 		methods: "SlowAda MediumAda FastAda PHE EE P-EE",
 		rows: `ml-32m          15.3±0.1 15.1±0.1 15.1±0.1 14.7±0.0 15.1±0.0 14.7±0.0
 		       ml-latest-small 15.3±0.1 15.1±0.1 15.1±0.1 14.7±0.0 15.1±0.0 14.7±0.0
-		       movielens-50k   15.3±0.1 15.1±0.1 15.1±0.1 14.7±0.0 15.1±0.0 14.7±0.0`, // the paper has the first; the others stand beside it
+		       movielens-50k   15.3±0.1 15.1±0.1 15.1±0.1 14.7±0.0 15.1±0.0 14.7±0.0`, // the paper has the first; the others are ours
 		specs: map[string][]string{"ml-32m": {"movielens-32m"}, "ml-latest-small": {"movielens-small", "movielens-small-wide"},
 			"movielens-50k": {"movielens-50k", "movielens-50k-wide"}}},
 	{item: "Double memory", protocol: "recommend", metric: "sample_error",
@@ -146,7 +146,7 @@ var typedTables = []typedTable{
 		specs: map[string][]string{"ml-32m": {"movielens-32m"}, "ml-latest-small": {"movielens-small-double"}}},
 }
 
-// paperNumbers are the typed tables' cells: what a cell is, and its number.
+// paperNumbers are the typed tables' cells: a cell's name, and its number.
 func paperNumbers() map[string]string {
 	numbers := map[string]string{}
 	for _, table := range typedTables {

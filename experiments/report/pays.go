@@ -14,7 +14,7 @@ import (
 // paysStreams holds the ways in which rows arrive. The paper's shuffle is first.
 var paysStreams = []string{protocol.Online, protocol.ByGroup, protocol.Growing, protocol.Swapped}
 
-// paysMarkdown renders three tables: what each method gains over its frozen model, its regret, and what it forgets.
+// paysMarkdown renders three tables: each method's gain over its frozen model, its regret, and its forgetting.
 func paysMarkdown(folder *result.Folder) (string, error) {
 	methods := []string{"PHE", "EE", "P-EE", "SlowAda", "MediumAda", "FastAda"}
 	beside := append(slices.Clone(methods), "PHE replay", "PHE (frozen)", baseline.ItemMajority)

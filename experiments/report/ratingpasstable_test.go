@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// One pass stands beside the published result of its stream, paired with it over days.
+// One pass is next to the published result of its stream, paired with it over days.
 func TestRatingPassTable(t *testing.T) {
 	folder := t.TempDir()
 	writeRatings(t, folder, "movielens-small-wide", protocol.Paper)

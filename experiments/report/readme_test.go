@@ -60,7 +60,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// holds compares a page with what it should be, or rewrites it.
+// holds compares a page with the fresh one, or rewrites it.
 func holds(t *testing.T, path, content, fresh string) {
 	t.Helper()
 	if content == fresh {

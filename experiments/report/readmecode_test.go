@@ -13,7 +13,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// The README's first Go code runs. This is the code, but for the checks of errors.
+// The README's first Go code runs. The test adds only the checks of errors.
 func Example_yourOwnStream() {
 	ctx := context.Background()
 	here, err := os.Getwd()

@@ -163,7 +163,7 @@ func TestReportUnfinished(t *testing.T) {
 	fixture.WantError(t, err, "adult-online is partial", "phe run adult-online --resume")
 }
 
-// Numbers in sentences come from the results, or say what is wrong.
+// Numbers in sentences come from the results. A wrong call gets an error with the reason.
 func TestProse(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online") // 80 and 90
@@ -201,7 +201,7 @@ func TestProse(t *testing.T) {
 	}
 }
 
-// What the paper's data cannot fill, a substitute fills, says so, and counts neither as reproduced nor as different; the
+// A substitute fills a cell whose data cannot be had. The cell says so, and counts neither as reproduced nor as different; the
 // result of the paper's own data takes its place.
 func TestSubstitute(t *testing.T) {
 	folder := t.TempDir()
@@ -300,7 +300,7 @@ func TestOutcomes(t *testing.T) {
 		{Item: "Table 1", Dataset: "adult", Method: "PHE (frozen)", Spec: "first", Measured: p(1)},
 	}
 	got := compare.Outcomes(cells)
-	for _, want := range []string{"**1 of 3 cells of the paper come out** in at least one run.", "In the first of them 0 cells come out.", "Of all 4 comparisons 1 come out.",
+	for _, want := range []string{"**1 of 3 cells of the paper come out** in at least one run.", "In the first of them 0 cells come out.", "In all there are 4 comparisons, and 1 come out.",
 		"| come out | 1 | 0 | 1 |", "| differ | 1 | 2 | 2 |", "| measured, but a dash in the paper | 1 | 1 | 1 |", "| all | 3 | 3 | 4 |",
 		"\n1. why\n    - Table 1 `first` PHE: 90.00 against 80.0 ± 1.0, comes out in `second`\n", "\n2. Not explained.\n    - Table 1 `first` EE: 99.00 ± 100.00 against 80.0 ± 1.0\n",
 		"left out of the mean: Table 1 `first` FastAda (2 of 5 seeds).", "larger than they are: Table 1 `first` EE 99.00 ± 100.00."} {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"gophe/experiments/compare"
+	"gophe/experiments/measure/measuretest"
 	"slices"
 	"strings"
 	"testing"
@@ -9,7 +10,7 @@ import (
 
 // Every method of a result by every metric of its protocol, and the same as a table.
 func TestSummary(t *testing.T) {
-	f := handMade()
+	f := measuretest.HandMade()
 	f.Name = "made-by-group"
 	cells := compare.Summary(f)
 	var got []string

@@ -32,15 +32,15 @@ const (
 // seriesDigits is the number of digits behind the point that a fixed column keeps. It is as many as Rounded leaves.
 const seriesDigits = 7
 
-// coarser are the series that take most of the room and of which no table or figure shows so many digits, by what a result
-// is about. Means over a series stand in the summary with all their digits. Retail's forecasts are compared day by day.
+// coarser lists, for each kind of result, the series that take most of the room. No table or figure shows their last digits.
+// Means over a series stand in the summary with all their digits. Retail's forecasts are compared day by day.
 var (
 	coarserOfRows    = map[string]int{"log_likelihood": 4}
 	coarserOfSales   = map[string]int{"log_likelihood": 5}
 	coarserOfRatings = map[string]int{"log_likelihood": 3, "squared_error": 3}
 )
 
-// mostFixed bounds what a fixed column holds: beyond it, a float64 has no seventh digit.
+// mostFixed bounds the values of a fixed column: beyond it, a float64 has no seventh digit.
 const mostFixed = 1e8
 
 func integerColumn(values []int) column {
@@ -129,7 +129,7 @@ func meanOf(lists [][]int64) []int64 {
 	return mean
 }
 
-// bits is about how much room the values take.
+// bits estimates the room that the values take.
 func (c column) bits() (sum int) {
 	for _, v := range c.values {
 		sum += bits.Len64(v)

@@ -1,6 +1,6 @@
-// Package result is what a run leaves behind: two files a spec. NAME.json says how the numbers came about and holds the
+// Package result holds the results of a run, in two files for each spec. NAME.json says how the numbers came about and holds the
 // summary of every seed; a person can read it. NAME.series holds the score of every step as compressed columns. Tables,
-// figures and notebooks read these files and nothing else.
+// figures and notebooks read only these files.
 package result
 
 import (
@@ -41,7 +41,7 @@ type Series struct {
 	Columns int    `json:"columns"`
 }
 
-// Stream describes what the methods met.
+// Stream describes the data that the methods met.
 type Stream struct {
 	Initial int      `json:"initial"`           // rows of the initial phase
 	Steps   int      `json:"steps"`             // updates that follow
@@ -52,7 +52,7 @@ type Stream struct {
 
 	// Series.
 	Days  []string `json:"-"` // the date of each step, YYYY-MM-DD, where steps are days
-	Users []int    `json:"-"` // users seen by the end of each step, with those of the initial phase; ratings only
+	Users []int    `json:"-"` // users seen by the end of each step, including the initial phase; ratings only
 }
 
 // Change is the first step that shows something new.
@@ -61,7 +61,7 @@ type Change struct {
 	What string `json:"what"`
 }
 
-// Test is a fixed set of rows, on which is tested what a model knows.
+// Test is a fixed set of rows that tests a model's knowledge.
 type Test struct {
 	Name  string   `json:"name"`            // group 1, …
 	Items []string `json:"items,omitempty"` // of the incremental column, where the set is theirs
@@ -69,7 +69,7 @@ type Test struct {
 	Rows  int      `json:"rows"`            // rows of the set
 }
 
-// Table says what a file of a person's own was taken for.
+// Table says how the columns of a person's own file were read.
 type Table struct {
 	Schema      json.RawMessage `json:"schema"`      // as `phe stream --show-schema` prints it
 	Categorical []string        `json:"categorical"` // names of the columns of items
@@ -189,7 +189,7 @@ type Run struct {
 	// Calibration counts the scores in equal cells of their probability integral transform, from 0 to 1. Each count is
 	// spread over its interval (count.PIT): calibrated forecasts fill the cells evenly.
 	Calibration []float64 `json:"-"`
-	Memory      []Memory  `json:"-"` // what the whole process held now and then, whatever else it ran
+	Memory      []Memory  `json:"-"` // memory of the whole process now and then, other work included
 	Prediction  []float64 `json:"-"` // of a number, where the target is one (Supp. F)
 	Tests       []Score   `json:"-"` // of the fixed sets, ascending in After
 }
@@ -278,7 +278,7 @@ func (r *Run) Series(metric string) []float64 {
 	return r.Scores[metric]
 }
 
-// calibrationCells is how many equal cells Calibration has.
+// calibrationCells is the number of equal cells of Calibration.
 const calibrationCells = 20
 
 // Calibrate adds intervals of probability integral transforms, within [0, 1], to Calibration.

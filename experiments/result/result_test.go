@@ -197,7 +197,7 @@ func TestCrashWhileWriting(t *testing.T) {
 	}
 	wantFiles(t, folder)
 	if err := result.Remove(path); err != nil {
-		t.Errorf("what is not there: %v", err)
+		t.Errorf("a missing result: %v", err)
 	}
 }
 
@@ -306,7 +306,7 @@ func TestReadV1(t *testing.T) {
 	}
 }
 
-// A folder reads a file once, and tells what is missing by the command that makes it.
+// A folder reads a file once. Its error for a missing file names the command that makes the file.
 func TestFolder(t *testing.T) {
 	path := t.TempDir()
 	folder := result.OpenFolder(path)

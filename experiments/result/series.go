@@ -31,7 +31,7 @@ type columns struct {
 	size   int                    // columns so far
 	number map[string]int         // of each content
 	recent map[string][]reference // the last fixed columns of each series' name
-	run    []reference            // those of the run under way
+	run    []reference            // the series of the current run
 }
 
 // reference is a column that others of its name may be residuals from.
@@ -362,7 +362,7 @@ func (u *unpacker) floats(columns map[string]int, name string) []float64 {
 	return u.lists[number]
 }
 
-// fixed are the values of a fixed column, or of residuals with what was taken off.
+// fixed returns the values of a fixed column, or the values that residuals stand for.
 func (u *unpacker) fixed(number int) ([]float64, error) {
 	scaled, err := u.restore(number)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // A checkpoint file is a line that names its format, the SHA-256 of the rest, and a job's state as gob writes it. A change of
-// jobState or of what it holds needs another format.
+// jobState or of its fields' types needs another format.
 const checkpointFormat = "gophe checkpoint 3\n"
 
 // writeCheckpoint stores a job's state whole or not at all.

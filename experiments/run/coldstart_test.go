@@ -46,7 +46,7 @@ func slowColdness(s *ratings.Stream) map[int32][4]int {
 	return cold
 }
 
-// checkColdness compares with the slow count, and tells how many ratings of the days have each cell of each way.
+// checkColdness compares with the slow count, and returns the number of the days' ratings in each cell of each way.
 func checkColdness(t *testing.T, name string, s *ratings.Stream) (cells [4][5]int) {
 	t.Helper()
 	cold, want := task.ColdnessOf(s), slowColdness(s)
@@ -129,7 +129,7 @@ func TestColdnessByHand(t *testing.T) {
 	}
 }
 
-// Cells are those of the result file's words: none, 1, 2 to 4, 5 to 9, more.
+// Cells match the result file's words: none, 1, 2 to 4, 5 to 9, more.
 func TestColdCell(t *testing.T) {
 	for before, want := range map[uint32]task.Coldness{0: 0, 1: 1, 2: 2, 4: 2, 5: 3, 9: 3, 10: 4, 1 << 30: 4} {
 		if got := task.ColdCell(before); got != want || got >= task.ColdCells {

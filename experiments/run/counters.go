@@ -15,7 +15,7 @@ import (
 	"gophe/experiments/usage"
 )
 
-// noBackend is what a result of counters was computed on.
+// noBackend names the backend in a result of counters.
 const noBackend = "none: float64 on the host"
 
 // runCounters runs a spec of counters. It takes seconds a counter and seed, so that it neither saves nor takes over parts.

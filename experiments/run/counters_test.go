@@ -26,7 +26,7 @@ func tinyCounters() spec.Spec {
 	}
 }
 
-// A spec of counters gives a result like any other daily one: the counters, then the trivial rivals, and their scores are those of the
+// A spec of counters gives a result like other daily specs: the counters, then the trivial rivals. Their scores come from the
 // forecasts.
 func TestRetailCounters(t *testing.T) {
 	stream, spec := threeDays(t), tinyCounters()

@@ -12,18 +12,18 @@ import (
 	"gophe/experiments/spec"
 )
 
-// Existing says what a run does about a result of its name that is there already.
+// Existing chooses a run's action on an earlier result of the same name.
 type Existing int
 
 // Whatever is chosen, a finished result stays in place until the new one is complete.
 const (
 	Keep    Existing = iota // leave a finished result alone; anything else that is there is an error
-	Resume                  // go on from what is there; what is of another spec, data or backend is an error
-	Refresh                 // take over what is of the same method, data and backend, and compute the rest
+	Resume                  // continue an earlier result; a result of another spec, data or backend is an error
+	Refresh                 // keep results of the same method, data and backend, and compute the rest
 	Replace                 // start anew
 )
 
-// shelf is the place of one result in a folder of results, with what a stopped run left beside it.
+// shelf is the place of one result in a folder of results, with a stopped run's files.
 type shelf struct{ out, name string }
 
 func (s shelf) path() string { return filepath.Join(s.out, s.name+".json") }
@@ -48,7 +48,7 @@ func StoppedPath(folder, name string) string {
 	return s.path()
 }
 
-// clear removes what a stopped run left, but no result at path.
+// clear removes a stopped run's files, but no result at path.
 func (s shelf) clear() error {
 	if err := result.Remove(s.draft()); err != nil {
 		return err
@@ -135,7 +135,7 @@ func (r *session) takeOver(old *result.File) (finished *result.File, err error) 
 	if same { // the time of unfinished runs counts too: their checkpoints go on
 		r.before = was.Seconds
 	}
-	if !strings.HasSuffix(was.Commit, is.Commit) { // other code computed what is taken over
+	if !strings.HasSuffix(was.Commit, is.Commit) { // other code computed the kept results
 		r.file.Manifest.Commit = was.Commit + ", resumed by " + is.Commit
 	} else {
 		r.file.Manifest.Commit = was.Commit
@@ -146,7 +146,7 @@ func (r *session) takeOver(old *result.File) (finished *result.File, err error) 
 	return nil, nil
 }
 
-// changed tells whether the file of a spec's source is another one than that of a result.
+// changed tells whether the file of a spec's source differs from a result's file.
 func changed(spec spec.Spec, f *result.File) bool {
 	sum, err := spec.Source.Checksum()
 	return err == nil && sum != f.Manifest.DataSHA256

@@ -48,7 +48,7 @@ func TestKeepFinished(t *testing.T) {
 	}
 }
 
-// What a plain run finds and cannot use is an error that names the choices, and stays as it is.
+// A plain run that finds an unusable result returns an error that names the choices. The result stays as it is.
 func TestKeepRefuses(t *testing.T) {
 	stopped := func(t *testing.T, out string) { stopAt(t, tiny(t), options(t, out), steps/2) }
 	for name, c := range map[string]struct {

@@ -53,7 +53,7 @@ func families(spec spec.Spec, numItems int) []*family {
 	return families
 }
 
-// nameApart gives frozen models that would share a name, as those of a sweep of sizes do, that of their first method.
+// nameApart names frozen models after their first method if they would share a name, as in a sweep of sizes.
 func nameApart(families []*family) {
 	count := map[string]int{}
 	for _, f := range families {
@@ -69,9 +69,9 @@ func nameApart(families []*family) {
 // modelName is the paper's name of a choice of rows and estimate (Sec. 4.1).
 func modelName(rows phe.RowChoice, estimate phe.Estimate) string {
 	switch {
-	case rows == phe.Hash && estimate == phe.Posterior:
+	case rows == phe.Hashed && estimate == phe.Posterior:
 		return "PHE"
-	case rows == phe.Hash:
+	case rows == phe.Hashed:
 		return "Ada"
 	case estimate == phe.Posterior:
 		return "P-EE"

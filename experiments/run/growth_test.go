@@ -22,7 +22,7 @@ import (
 func growing(t *testing.T) (*tabular.Model, *learn.Batch, *protocol.Plan) {
 	t.Helper()
 	c := tabular.Default()
-	c.Encoder = phe.Config{Rows: phe.Hash, Estimate: phe.Posterior, EmbeddingDim: 2, NumBuckets: 2, NumHashes: 2, NumWeights: 3,
+	c.Encoder = phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 2, NumBuckets: 2, NumHashes: 2, NumWeights: 3,
 		Assembly: phe.WeightedSum, Hash: hash.CarterWegman}
 	c.Columns, c.Classes, c.Scope = []string{"letter"}, 2, phe.AllColumns
 	m, err := tabular.New(c)
@@ -61,7 +61,7 @@ func TestGrowingItems(t *testing.T) {
 }
 
 // Tables double before a step that brings more items than they have room for, as often as it takes, and not when they are just
-// full. A result's number of parameters is that of the tables at the end.
+// full. A result counts the parameters of the tables at the end.
 func TestGrowingTables(t *testing.T) {
 	m, all, p := growing(t)
 	for beyond, want := range map[float64][]int{1: {2, 2, 8, 8}, 0.5: {4, 4, 16, 16}, 3: {2, 2, 2, 2}, 0: {2, 2, 2, 2}} {
@@ -71,7 +71,7 @@ func TestGrowingTables(t *testing.T) {
 		}
 		defer l.Close()
 		method := spec.Method{Name: "PHE grown", UpdateEpochs: 1, GrowBeyond: beyond}
-		d := learner.Device{Learner: l, All: all, Seeds: 1}.Along(method)
+		d := learner.Device{Learner: l, All: all, Seeds: 1}.WithMethod(method)
 		var rows []int
 		for step := range p.Steps {
 			if err := d.Learn(p, step); err != nil {
@@ -96,7 +96,7 @@ func TestGrowingTables(t *testing.T) {
 	}
 }
 
-// A result tells the numbers that a grown method has at the end of its stream, where the frozen model has those of the start. The
+// A result tells the numbers that a grown method has at the end of its stream, where the frozen model has the numbers of the start. The
 // last item to come makes the tables double here.
 func TestGrowingRun(t *testing.T) {
 	s := tinyOf(t, protocol.Growing)
@@ -117,8 +117,8 @@ func TestGrowingRun(t *testing.T) {
 	}
 	s.Model.Encoder.Hash = hash.CarterWegman
 	c := s.Model.Encoder
-	s.Methods = []spec.Method{{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 1},
-		{Name: "PHE grown", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 1, GrowBeyond: (float64(len(distinct)) - 0.5) / float64(c.NumBuckets)}}
+	s.Methods = []spec.Method{{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1},
+		{Name: "PHE grown", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1, GrowBeyond: (float64(len(distinct)) - 0.5) / float64(c.NumBuckets)}}
 	f := mustExecute(t, s, options(t, t.TempDir()))
 	small := 2 * (c.NumBuckets*c.EmbeddingDim + c.NumWeights*c.NumHashes)
 	for name, want := range map[string]int{"PHE": small, "PHE grown": 2 * small} {

@@ -30,7 +30,7 @@ func (j *job) doOnHost(ctx context.Context) error {
 	return nil
 }
 
-// reportedRows is how many initial rows one pass learns from one report of progress to the next.
+// reportedRows is the number of initial rows that one pass learns between two reports of progress.
 const reportedRows = 1 << 16
 
 // passOnHost is the initial phase of a learner from nothing. Only the first stream of a family takes it.

@@ -13,7 +13,7 @@ import (
 	"gophe/experiments/spec"
 )
 
-// The identities of the committed results are those of the specs that made them and of today's specs. Otherwise --resume
+// The identities of the committed results equal the identities of today's specs. Otherwise --resume
 // would refuse results that took hours, and reproduce would compute them again. If this test fails because a field was
 // added, give the field a neutral value.
 func TestCommittedIdentities(t *testing.T) {
@@ -55,7 +55,7 @@ func TestCommittedIdentities(t *testing.T) {
 	}
 }
 
-// identities are the hashes of a spec's methods, by their labels. Those of the two-item stream are the program's own.
+// identities returns the hashes of a spec's methods, by their labels. The two-item stream has the program's own methods.
 func identities(spec spec.Spec) map[string]string {
 	hashes := map[string]string{}
 	if spec.Protocol.Name == protocol.TwoItems {

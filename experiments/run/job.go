@@ -43,7 +43,7 @@ type trialState struct {
 	Runs    []result.Run // of the job's seeds
 }
 
-// checkpointEvery bounds what a crash can lose.
+// checkpointEvery bounds the work that a crash can lose.
 const checkpointEvery = 15 * time.Second
 
 // newJob takes up the checkpoint of a stopped job, or starts anew.
@@ -106,7 +106,7 @@ func (j *job) finished() float64 {
 	return done
 }
 
-// do does what is left of the job. When ctx stops it, the state is saved first; an error leaves the last checkpoint.
+// do does the rest of the job. When ctx stops it, the state is saved first; an error leaves the last checkpoint.
 func (j *job) do(ctx context.Context) error {
 	if j.family.onHost() {
 		return j.doOnHost(ctx)
@@ -120,7 +120,7 @@ func (j *job) do(ctx context.Context) error {
 		return errors.WithMessagef(err, "%s, seeds %v", j.family.name, j.seeds)
 	}
 	for i, s := range j.family.variants() {
-		if err := j.goOn(ctx, i, s, learner.Along(s.method)); err != nil {
+		if err := j.goOn(ctx, i, s, learner.WithMethod(s.method)); err != nil {
 			return errors.WithMessagef(err, "%s, seeds %v", s.name, j.seeds)
 		}
 	}
@@ -142,7 +142,7 @@ func (j *job) goOn(ctx context.Context, i int, s variant, initial learner.Device
 		return err
 	}
 	defer learner.Close()
-	return j.lead(ctx, i, trial{s, p, learner.Along(s.method)})
+	return j.lead(ctx, i, trial{s, p, learner.WithMethod(s.method)})
 }
 
 func (j *job) initialPhase(ctx context.Context, learner learner.Device) error {
@@ -219,7 +219,7 @@ func (j *job) newRuns() []result.Run {
 	return runs
 }
 
-// checkpoint saves the job's state; with publish also what it has of results.
+// checkpoint saves the job's state; with publish it also saves the results so far.
 func (j *job) checkpoint(publish bool) error {
 	j.saved = time.Now()
 	if publish {

@@ -31,9 +31,9 @@ func tiny(t *testing.T) spec.Spec {
 	s.Seeds = []int64{0, 1}
 	s.Model.Encoder.EmbeddingDim, s.Model.TrainSamples, s.Model.TestSamples, s.Model.BatchSize = 3, 2, 5, 64
 	s.Methods = []spec.Method{
-		{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2},
-		{Name: "SlowAda", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 1},
-		{Name: "FastAda", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 3},
+		{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2},
+		{Name: "SlowAda", Rows: phe.Hashed, Estimate: phe.Point, UpdateEpochs: 1},
+		{Name: "FastAda", Rows: phe.Hashed, Estimate: phe.Point, UpdateEpochs: 3},
 	}
 	if err := s.Validate(); err != nil {
 		t.Fatal(err)

@@ -11,8 +11,8 @@ import (
 	"gophe/phe/backend"
 )
 
-// need is the least memory that a model takes while it trains, in bytes, by what takes it. What a program needs beyond it
-// (temporary arrays, the compiler, the data) is left out: no run that could fit is refused.
+// need is the least memory that a model takes while it trains, in bytes, listed by purpose. Other needs of a program
+// (temporary arrays, the compiler, the data) are left out, so that no run that could fit is refused.
 type need struct {
 	tables  float64 // of parameters, both of Adam's moments and the gradient
 	batch   float64 // the table rows of a batch's items, and their gradients; and the numbers of its rows
@@ -25,7 +25,7 @@ const float32Bytes = 4
 // most rows of a step.
 func needOf(c spec.Config, seeds, tokens, stepRows int) need {
 	side, batch := float64(seeds), float64(c.BatchSize)
-	if c.Stream.Columns > 0 { // one pass has tables and nothing else
+	if c.Stream.Columns > 0 { // one pass has only tables
 		return need{tables: side * float64(c.Stream.Memory)}
 	}
 	rows := batch * float64(tokens) * float64(c.Encoder.RowsPerItem()) * float64(c.Encoder.EmbeddingDim)

@@ -58,7 +58,7 @@ func own(text string) *json.RawMessage {
 	return &raw
 }
 
-// A setting in the method is the same as in the model, and a field beside it comes first.
+// A setting in the method is the same as in the model, and the method's own field comes first.
 func TestMethodModel(t *testing.T) {
 	spec := tiny(t)
 	m := spec.Methods[0]

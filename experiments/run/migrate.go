@@ -21,8 +21,8 @@ type Migrated struct {
 	Old, New string
 }
 
-// Migrate rewrites the results in a folder that have the format before schemas had a number. Every number stays, and
-// identities become those of resolved specs, so that results can still be resumed. It returns the identities that changed.
+// Migrate rewrites the results in a folder that have the format before schemas had a number. Every number stays.
+// Identities become identities of resolved specs, so that results can still be resumed. It returns the identities that changed.
 func Migrate(folder string) ([]Migrated, error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.json"))
 	if err != nil {

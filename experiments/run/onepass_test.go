@@ -22,8 +22,8 @@ import (
 // onePassMethods are one pass over hashed and over exact rows, from nothing and after the initial phase.
 func onePassMethods() []spec.Method {
 	return []spec.Method{
-		{Name: "One pass", Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass},
-		{Name: "One pass after initial phase", Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromInitial},
+		{Name: "One pass", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass},
+		{Name: "One pass after initial phase", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromInitial},
 		{Name: "One pass, exact rows", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.OnePass},
 		{Name: "One pass, exact rows after initial phase", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromInitial},
 	}
@@ -154,7 +154,7 @@ func TestOnePassByHand(t *testing.T) {
 // A posterior as sure as the initial phase leaves it, σ = e^−10, learns nothing: every step scores as the frozen model does. The
 // same means with variances made anew begin with the same predictions and then learn.
 func TestOnePassFromSurePosterior(t *testing.T) {
-	for _, rows := range []phe.RowChoice{phe.Hash, phe.Vocabulary} {
+	for _, rows := range []phe.RowChoice{phe.Hashed, phe.Vocabulary} {
 		s := tinyOf(t, protocol.Online)
 		s.Methods = []spec.Method{
 			{Name: "Sure", Rows: rows, Estimate: phe.Posterior, Rule: spec.OnePass, Start: spec.FromPosterior},
@@ -176,8 +176,8 @@ func TestOnePassFromSurePosterior(t *testing.T) {
 	}
 }
 
-// From nothing needs no model: the spec's initial phase, its samples and its learning rate do not count, and neither do those
-// of other methods. The frozen model after an initial phase is the one of the device's methods.
+// A start from nothing needs no model: the initial phase, samples and learning rate of the spec and of its methods do not
+// count. The frozen model after an initial phase is the device methods' frozen model.
 func TestOnePassIdentity(t *testing.T) {
 	s := tinyOnePass(t, protocol.Online)
 	nothing, initial := s.Resolve(s.Methods[0]), s.Resolve(s.Methods[1])
@@ -193,7 +193,7 @@ func TestOnePassIdentity(t *testing.T) {
 	if got := other.Resolve(other.Methods[0]); got.Fingerprint() == nothing.Fingerprint() {
 		t.Error("the number of buckets does not count")
 	}
-	device := s.Resolve(spec.Method{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 3}).Initial()
+	device := s.Resolve(spec.Method{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 3}).Initial()
 	if initial.Initial().Fingerprint() != device.Fingerprint() {
 		t.Error("the initial model of one pass is not the device's")
 	}
@@ -202,12 +202,12 @@ func TestOnePassIdentity(t *testing.T) {
 	}
 }
 
-// Random orders differ by their draw, and the first is that of the arrival alone. From nothing all begin with one frozen model.
+// Random orders differ by their draw, and the first depends on the arrival alone. From nothing all begin with one frozen model.
 func TestDraws(t *testing.T) {
 	s := tinyOf(t, protocol.Order)
 	s.Methods = nil
 	for i := range 3 {
-		s.Methods = append(s.Methods, spec.Method{Name: fmt.Sprint("One pass order ", i), Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass, Arrival: protocol.Shuffled, Draw: i})
+		s.Methods = append(s.Methods, spec.Method{Name: fmt.Sprint("One pass order ", i), Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Arrival: protocol.Shuffled, Draw: i})
 	}
 	f := mustRun(t, s, options(t, t.TempDir()))
 	var first []float64
@@ -282,7 +282,7 @@ func TestOnePassProgress(t *testing.T) {
 	}
 }
 
-// What a rule cannot do is refused with the remedy.
+// A setting that a rule cannot follow is refused with the remedy.
 func TestRuleErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*spec.Spec, *spec.Method)
@@ -305,7 +305,7 @@ func TestRuleErrors(t *testing.T) {
 		"dimension of its row":  {func(_ *spec.Spec, m *spec.Method) { m.Rows, m.EmbeddingDim = phe.Vocabulary, 5 }, []string{"embedding_dim", "each logit", "leave it out"}},
 	} {
 		s := tiny(t)
-		s.Methods = []spec.Method{{Name: "M", Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass}}
+		s.Methods = []spec.Method{{Name: "M", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass}}
 		c.change(&s, &s.Methods[0])
 		err := s.Validate()
 		if err == nil {

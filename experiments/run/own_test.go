@@ -71,7 +71,7 @@ func TestOwnFile(t *testing.T) {
 	s.Methods = append(s.Methods,
 		spec.Method{Name: "EE", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 1},
 		spec.Method{Name: "P-EE", Rows: phe.Vocabulary, Estimate: phe.Posterior, UpdateEpochs: 1},
-		spec.Method{Name: "One pass", Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass},
+		spec.Method{Name: "One pass", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass},
 		spec.Method{Name: "AdPredictor", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.AdPredictor},
 		spec.Method{Name: "Bayesian", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.BayesianLogistic},
 		spec.Method{Name: "Refitted", Rows: phe.Vocabulary, Estimate: phe.Point, Rule: spec.RefittedLogistic})
@@ -101,7 +101,7 @@ func TestOwnFile(t *testing.T) {
 	}
 }
 
-// A person's file is cut by the protocols of the paper, and the unit of its numbers is that of the plan's initial rows.
+// A person's file is cut by the protocols of the paper, and the plan's initial rows decide the unit of its numbers.
 func TestOwnFileProtocols(t *testing.T) {
 	for _, p := range []protocol.Spec{protocoltest.Full[protocol.Online], protocoltest.Full[protocol.GroupWise], protocoltest.Full[protocol.Adaptation], protocoltest.Full[protocol.Order], protocoltest.Full[protocol.ByGroup], protocoltest.Full[protocol.Growing], protocoltest.Full[protocol.Swapped], protocoltest.Full[protocol.InOrder]} {
 		spec, _ := ownSpec(t, 900)
@@ -132,7 +132,7 @@ func TestOwnFileProtocols(t *testing.T) {
 	}
 }
 
-// What an identity depends on: how the file is read, and not where it lies.
+// An identity depends on how the file is read, and not on its place.
 func TestOwnFileIdentity(t *testing.T) {
 	spec, _ := ownSpec(t, 30)
 	hash := spec.Fingerprint()
@@ -155,7 +155,7 @@ func TestOwnFileIdentity(t *testing.T) {
 	}
 }
 
-// A file that has changed is neither resumed nor taken for the one of a finished result.
+// A file that has changed is neither resumed nor taken for a finished result's file.
 func TestOwnFileChanged(t *testing.T) {
 	spec, folder := ownSpec(t, 300)
 	o := options(t, t.TempDir())

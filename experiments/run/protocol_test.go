@@ -24,7 +24,7 @@ import (
 	"gophe/phe/tabular"
 )
 
-// tinyOf is tiny by another protocol, of full; Retail's and that of ratings have a spec of their own.
+// tinyOf returns tiny with another protocol of full. Retail's protocols and the protocol of ratings have their own spec.
 func tinyOf(t *testing.T, p string) spec.Spec {
 	t.Helper()
 	switch p {
@@ -43,7 +43,7 @@ func tinyOf(t *testing.T, p string) spec.Spec {
 	return spec
 }
 
-// Each protocol from spec to file: what is scored, what is tested and when, and the same again.
+// Each protocol from spec to file: the scores, the tests and their times, and the same result again.
 func TestEveryProtocol(t *testing.T) {
 	for name := range protocoltest.Full {
 		if slices.Contains([]string{protocol.TwoItems, protocol.Daily, protocol.Products, protocol.Recommend}, name) {
@@ -138,7 +138,7 @@ func ways(t *testing.T, named string, methods ...spec.Method) *result.File {
 	spec.Methods = methods
 	for i := range methods {
 		if methods[i].Rows == "" {
-			methods[i].Rows, methods[i].Estimate = phe.Hash, phe.Posterior
+			methods[i].Rows, methods[i].Estimate = phe.Hashed, phe.Posterior
 		}
 		if methods[i].UpdateEpochs == 0 {
 			methods[i].UpdateEpochs = 2
@@ -195,7 +195,7 @@ func TestOwnWaysToGoOn(t *testing.T) {
 	}
 }
 
-// What a method says that is the model's already changes nothing, and methods do not depend on those before them.
+// A method's setting that repeats the model's changes nothing, and methods do not depend on earlier methods.
 func TestMethodsAreIndependent(t *testing.T) {
 	plain := ways(t, protocol.Order, spec.Method{Name: "PHE"})
 	want := scores(t, plain, "PHE")
@@ -215,7 +215,7 @@ func TestMethodsAreIndependent(t *testing.T) {
 // from all rows up to and with them, and take the tests before the first step and after the last. Beliefs are wide and
 // batches small: noise and order count.
 func TestStepsByHand(t *testing.T) {
-	methods := []spec.Method{{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2}, {Name: "PHE replay", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2, Replay: true}}
+	methods := []spec.Method{{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2}, {Name: "PHE replay", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2, Replay: true}}
 	spec, o := tinyOf(t, protocol.Order), options(t, t.TempDir())
 	spec.Methods, spec.Model.BatchSize, spec.Model.Encoder.InitialLogStdDev = methods, 7, -1
 	f := mustExecute(t, spec, o)
@@ -329,7 +329,7 @@ func TestArrivals(t *testing.T) {
 	arrivals := []protocol.Arrival{protocol.AsItComes, protocol.Shuffled, protocol.Reversed, protocol.ByItem, protocol.AtOnce}
 	var methods []spec.Method
 	for _, a := range arrivals {
-		methods = append(methods, spec.Method{Name: "Ada " + string(a), Rows: phe.Hash, Estimate: phe.Point, Arrival: a, UpdateEpochs: 5})
+		methods = append(methods, spec.Method{Name: "Ada " + string(a), Rows: phe.Hashed, Estimate: phe.Point, Arrival: a, UpdateEpochs: 5})
 	}
 	f := ways(t, protocol.Order, methods...)
 	ends, starts := map[float64]protocol.Arrival{}, map[float64]protocol.Arrival{}

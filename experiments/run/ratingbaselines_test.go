@@ -15,7 +15,7 @@ import (
 )
 
 // slowRival predicts each day's ratings anew from all blocks learned before it, in the words of the rivals' names:
-// deviations are from what the other parts said when the block had been learned, and ten more of 0 are added to each.
+// deviations refer to the other parts' predictions when the block had been learned, and each has ten more ratings of 0.
 func slowRival(name string, r *ratings.Ratings, p *protocol.Plan) [][]float64 {
 	y := func(row int32) float64 { return float64(r.HalfStars[row]) / 10 }
 	blocks := append([][]int32{p.Initial}, p.Steps...)
@@ -78,7 +78,7 @@ func ratingRivalsOf(t *testing.T, spec spec.Spec) (methods []result.Method, made
 	return methods, made, p
 }
 
-// The rivals say what a slow implementation says, along all days; a change of a rating changes what they say on later days
+// The rivals predict as a slow implementation does, on all days. A change of a rating changes predictions on later days
 // only.
 func TestRatingRivals(t *testing.T) {
 	changeRatings(t, fromHalfToFive)
@@ -130,7 +130,7 @@ func TestRatingRivals(t *testing.T) {
 				t.Errorf("%s, day %d: a rating of day %d has changed; errors are the same: %v", m.Name, d, day, same)
 			}
 		}
-		// On the day itself the one rating is judged otherwise, by what was said without it.
+		// On the day itself only this rating's score changes: the prediction was made without it.
 		n := float64(len(p.Steps[day]))
 		e := func(r *ratings.Ratings) float64 { return math.Abs(said[m.Name][day][0] - float64(r.HalfStars[row])/10) }
 		got := m.Runs[0].Scores[measure.RatingError][day] - before[i].Runs[0].Scores[measure.RatingError][day]

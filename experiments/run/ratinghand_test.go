@@ -54,7 +54,7 @@ func (h *handScore) day(r *ratings.Ratings, cold map[int32][4]int, rows []int32,
 		sum[measure.SampleError] += apart
 		sum[measure.SquaredError] += (mean - y) * (mean - y)
 		sum[measure.LogLikelihood] += math.Log(density)
-		from, to := 0., 1. // what is rounded to half a star, or to five, is without end
+		from, to := 0., 1. // the lowest and the highest rating stand for an open interval
 		if half > 1 {
 			from = below((float64(half) - 0.5) / 10)
 		}
@@ -79,8 +79,8 @@ func (h *handScore) day(r *ratings.Ratings, cold map[int32][4]int, rows []int32,
 	}
 }
 
-// check compares with what a run wrote down: means to the file's digits, and sums over all ratings, which the program has
-// as float32, to as many for each.
+// check compares with a run's result: means to the file's digits. Sums over all ratings are float32 in the program, so each
+// rating has the same tolerance.
 func (h *handScore) check(t *testing.T, name string, run result.Run) {
 	t.Helper()
 	tolerance := 1e-6
@@ -208,7 +208,7 @@ func spied(t *testing.T, spec spec.Spec) [][]float32 {
 	return s.predictions[len(p.Steps):] // after the frozen model's
 }
 
-// What a rating is changes no prediction of its day, nor of any before; those of later days it does.
+// A rating's value changes no prediction of its day or of earlier days. It changes predictions of later days.
 func TestRatingsAreNotForeseen(t *testing.T) {
 	for _, m := range []spec.Method{tinyRatings(t).Methods[0], ratingPasses()[0]} {
 		t.Run(m.Name, func(t *testing.T) { // the ratings that it changes are its own

@@ -17,9 +17,9 @@ import (
 // ratingPasses are methods of one pass over ratings.
 func ratingPasses() []spec.Method {
 	return []spec.Method{
-		{Name: "One pass", Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass, Genres: ncf.Embedded},
-		{Name: "One pass, FM", Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass, Genres: ncf.Embedded, Interactions: onepass.FM},
-		{Name: "One pass, no genres", Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass, Genres: ncf.NoLabels},
+		{Name: "One pass", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Genres: ncf.Embedded},
+		{Name: "One pass, FM", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Genres: ncf.Embedded, Interactions: onepass.FM},
+		{Name: "One pass, no genres", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Genres: ncf.NoLabels},
 	}
 }
 
@@ -104,7 +104,7 @@ func TestRatingPassByHand(t *testing.T) {
 	}
 }
 
-// One pass keeps what a file of its beliefs holds, and no more than PHE's tables. A slot of evidence has its count and its check bits
+// One pass keeps the numbers in a file of its beliefs, and no more than PHE's tables. A slot of evidence has its count and its check bits
 // in one number.
 func TestRatingPassNumbers(t *testing.T) {
 	spec := tinyRatingPass(t)
@@ -127,7 +127,7 @@ func TestRatingPassNumbers(t *testing.T) {
 			numbers += len(table.Mean) + len(table.Variance)
 		}
 		for name, list := range beliefs.Lists {
-			if name != "rows" && name != "evidence met" && name != "evidence n" { // counters say nothing of a rating; n stands beside the check bits
+			if name != "rows" && name != "evidence met" && name != "evidence n" { // counters say nothing of a rating; n shares a number with the check bits
 				numbers += len(list)
 			}
 		}
@@ -207,6 +207,6 @@ func TestRatingPassErrors(t *testing.T) {
 		fixture.WantError(t, err, c.want...)
 	}
 	s := tiny(t)
-	s.Methods = []spec.Method{{Name: "M", Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass, Interactions: onepass.FM}}
+	s.Methods = []spec.Method{{Name: "M", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass, Interactions: onepass.FM}}
 	fixture.WantError(t, s.Validate(), "interactions", "ratings", "leave it out")
 }

@@ -36,8 +36,8 @@ func tinyRatings(t *testing.T) spec.Spec {
 		Name: "tiny", Title: "for tests", Dataset: "ml-latest-small", Convention: protocol.Paper, Protocol: protocoltest.Full[protocol.Recommend], Seeds: []int64{0, 1},
 		Model: c.Config, Recommender: &spec.Recommender{Hidden: c.Hidden, StdDev: c.StdDev, Genres: c.LabelInput},
 		Methods: []spec.Method{
-			{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2},
-			{Name: "Ada", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 1},
+			{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2},
+			{Name: "Ada", Rows: phe.Hashed, Estimate: phe.Point, UpdateEpochs: 1},
 		},
 	}
 	if err := spec.Validate(); err != nil {
@@ -46,7 +46,7 @@ func tinyRatings(t *testing.T) spec.Spec {
 	return spec
 }
 
-// taskOf is what a spec of ratings makes of them.
+// taskOf returns the task and the plan of a spec of ratings.
 func taskOf(t *testing.T, spec spec.Spec) (*task.Recommending, *protocol.Plan) {
 	t.Helper()
 	made, p, err := task.Load(spec, files.Options{AllowAltered: true})
@@ -66,11 +66,11 @@ func changeRatings(t *testing.T, change func(*ratings.Ratings)) {
 	t.Setenv(files.PathVariable, folder)
 }
 
-// ratingMetrics are what each day has of a recommender.
+// ratingMetrics lists the metrics of a recommender's day.
 var ratingMetrics = []string{measure.SampleError, measure.RatingError, measure.SquaredError, measure.LogLikelihood}
 
-// The days from spec to file, for all ways to represent items: what is scored and written down, whose predictions it is, and
-// the same again.
+// The days from spec to file, for all ways to represent items: the scores, the results, the source of the predictions, and
+// the same result again.
 func TestRecommend(t *testing.T) {
 	s, out := tinyRatings(t), t.TempDir()
 	s.Methods = append(s.Methods,
@@ -216,7 +216,7 @@ func TestRatingData(t *testing.T) {
 	}
 }
 
-// Users are counted once, those of the initial phase too, and those whose ratings are held out not at all.
+// Users are counted once, also in the initial phase. Users whose ratings are all held out do not count.
 func TestUsersSeen(t *testing.T) {
 	r := &ratings.Ratings{UserIDs: make([]int32, 6), Users: []int32{0, 1, 0, 2, 3, 3, 1, 4, 5}}
 	s := &ratings.Stream{Ratings: r, Initial: []int32{2, 1}, Steps: [][]int32{{0}, {5, 4, 3}, {6}, {8, 2}}} // row 7, of user 4, is held out
@@ -225,7 +225,7 @@ func TestUsersSeen(t *testing.T) {
 	}
 }
 
-// Of P-EE's vocabulary genres are items where they are embedded, by the model or by the method, and only there.
+// P-EE's vocabulary has genres as items only if the model or the method embeds them.
 func TestGenresInVocabulary(t *testing.T) {
 	s := tinyRatings(t)
 	for _, c := range []struct {
@@ -237,18 +237,18 @@ func TestGenresInVocabulary(t *testing.T) {
 		if got.Encoder.Capacity != c.want || got.Encoder.NumParameters() != 2*3*c.want {
 			t.Errorf("model %s, method %q: room for %d items, %d parameters; want %d", c.model, c.own, got.Encoder.Capacity, got.Encoder.NumParameters(), c.want)
 		}
-		if hashed := s.Config(spec.Method{Rows: phe.Hash, Estimate: phe.Posterior, Genres: c.own}, 250); hashed.Encoder.NumParameters() != 2*(31*3+17*2) {
+		if hashed := s.Config(spec.Method{Rows: phe.Hashed, Estimate: phe.Posterior, Genres: c.own}, 250); hashed.Encoder.NumParameters() != 2*(31*3+17*2) {
 			t.Errorf("hashed, model %s, method %q: %d parameters", c.model, c.own, hashed.Encoder.NumParameters())
 		}
 	}
 }
 
-// Genres of its own make a model of its own, with its own frozen row; what the model says already does not.
+// A method with other genres than the model's has its own model and its own frozen row. A repeated setting has neither.
 func TestOwnGenres(t *testing.T) {
 	s := tinyRatings(t)
 	s.Seeds, s.Protocol.MaxChunks, s.Methods = s.Seeds[:1], 1, nil
 	for _, genres := range []ncf.LabelInput{ncf.MultiHot, ncf.Embedded, ncf.NoLabels} {
-		s.Methods = append(s.Methods, spec.Method{Name: "PHE " + string(genres), Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 1, Genres: genres})
+		s.Methods = append(s.Methods, spec.Method{Name: "PHE " + string(genres), Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1, Genres: genres})
 	}
 	f := mustRun(t, s, options(t, t.TempDir()))
 	first := map[float64]string{}
@@ -262,12 +262,12 @@ func TestOwnGenres(t *testing.T) {
 		}
 		first[l] = m.Name
 	}
-	if unsaid := (spec.Method{Rows: phe.Hash, Estimate: phe.Posterior}); s.Config(unsaid, 7) != s.Config(s.Methods[0], 7) {
+	if unsaid := (spec.Method{Rows: phe.Hashed, Estimate: phe.Posterior}); s.Config(unsaid, 7) != s.Config(s.Methods[0], 7) {
 		t.Error("a recommender is not multi-hot by itself")
 	}
 }
 
-// How ratings are cut: the fields say which days, and how many there are.
+// Ratings are cut by the fields that name the days and their number.
 func TestRatingPlans(t *testing.T) {
 	cut := func(change func(*protocol.Spec)) (*protocol.Plan, error) {
 		spec := tinyRatings(t)
@@ -309,7 +309,7 @@ func TestRatingPlans(t *testing.T) {
 	}
 }
 
-// MovieLens' own numbers, where it is at hand: those of package data's stream.
+// MovieLens' numbers, where the file is at hand, equal the numbers of package ratings' stream.
 func TestMovieLensPlans(t *testing.T) {
 	t.Setenv(files.PathVariable, fixture.DataPath)
 	for name, want := range map[string]struct{ initial, days, ratings, users int }{"movielens-small": {8721, 2838, 69965, 610}, "movielens-50k": {4368, 1379, 33272, 0}} {
@@ -387,7 +387,7 @@ func TestRecommendTogether(t *testing.T) {
 // A method that diverges is written down with its step, and the others go on; so is one whose predictions are past all use.
 func TestDivergedRecommender(t *testing.T) {
 	s := tinyRatings(t)
-	s.Seeds, s.Methods[1] = s.Seeds[:1], spec.Method{Name: "PHE fast", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2, UpdateLearningRate: 1e30, Scope: phe.AllParameters}
+	s.Seeds, s.Methods[1] = s.Seeds[:1], spec.Method{Name: "PHE fast", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2, UpdateLearningRate: 1e30, Scope: phe.AllParameters}
 	out := t.TempDir()
 	f := mustRun(t, s, options(t, out))
 	if f.Status != result.Complete || timeless(t, readResult(t, out)) != timeless(t, f) {

@@ -33,7 +33,7 @@ func readBytes(t *testing.T, folder string) string {
 	return string(content)
 }
 
-// What is finished, of the same spec and data, is not touched.
+// A finished result of the same spec and data is not touched.
 func TestRefreshFinished(t *testing.T) {
 	s, out := tiny(t), t.TempDir()
 	mustRun(t, s, options(t, out))
@@ -207,7 +207,7 @@ func TestRefreshOtherData(t *testing.T) {
 	}
 }
 
-// A refresh that was stopped goes on, and one beside a half-done run of another spec starts anew.
+// A stopped refresh resumes. A refresh that finds a half-done run of another spec starts anew.
 func TestRefreshInterrupted(t *testing.T) {
 	spec := tiny(t)
 	want := mustRun(t, spec, options(t, t.TempDir()))

@@ -109,7 +109,7 @@ func TestInterruptAndResumeProtocols(t *testing.T) {
 	}
 }
 
-// checkPartial compares what is there with the whole: fewer scores, but the same.
+// checkPartial compares a partial result with the whole: it has fewer scores, but the same.
 func checkPartial(t *testing.T, got, whole *result.File) {
 	t.Helper()
 	if got.Status != result.Partial || got.Manifest.SpecHash != whole.Manifest.SpecHash || len(got.Methods) != len(whole.Methods) {
@@ -218,7 +218,7 @@ func TestResumeMoreSeeds(t *testing.T) {
 	o.Existing = Resume
 	after := mustRun(t, spec, o)
 	if timeless(t, after) != timeless(t, want) {
-		t.Error("grown to two seeds, the result differs from that of two seeds at once")
+		t.Error("grown to two seeds, the result differs from two seeds at once")
 	}
 	for i, m := range after.Methods {
 		kept := result.Method{Runs: m.Runs[1:]}
@@ -336,7 +336,7 @@ func TestResumeDamaged(t *testing.T) {
 	})
 }
 
-// A checkpoint of which one bit is another, or which another version wrote, is refused: it would end with other numbers.
+// A checkpoint with one changed bit, or by another version, is refused: it would end with other numbers.
 func TestCheckpointIntegrity(t *testing.T) {
 	out := t.TempDir()
 	stopAt(t, tiny(t), options(t, out), 3) // every job has begun at most

@@ -43,8 +43,8 @@ func tinyRetail(t *testing.T, named string) spec.Spec {
 		Name: "tiny", Title: "for tests", Dataset: spec.Retail, Convention: protocol.Paper, Protocol: protocoltest.Full[named], Seeds: []int64{0, 1},
 		Model: c.Config, Filter: &c.Filter,
 		Methods: []spec.Method{
-			{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2},
-			{Name: "Ada", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 1},
+			{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2},
+			{Name: "Ada", Rows: phe.Hashed, Estimate: phe.Point, UpdateEpochs: 1},
 		},
 	}
 	if err := spec.Validate(); err != nil {
@@ -93,7 +93,7 @@ func threeDays(t *testing.T) *sales.Stream {
 	return stream
 }
 
-// threeGroups is the stream of full[Products], likewise, with all of each test.
+// threeGroups returns the stream of full[Products] with all rows of each test.
 func threeGroups(t *testing.T) *sales.Stream {
 	t.Helper()
 	stream, err := shortSales(t).ByProduct(3, 10, false)
@@ -126,7 +126,7 @@ func wholeWindows(s *sales.Stream, windows []int32) int {
 	return n
 }
 
-// The days from spec to file: what is scored, whose forecasts it are, and the same again.
+// The days from spec to file: the scores, the source of the forecasts, and the same result again.
 func TestDaily(t *testing.T) {
 	stream := threeDays(t)
 	var rows []int
@@ -167,7 +167,7 @@ func TestDaily(t *testing.T) {
 					inAll += n
 				}
 				if calibrated := hasLaw && (kind == "forecast" || i >= len(names)); math.Abs(inAll-fixture.Pick(calibrated, float64(whole), 0)) > 1e-9 || calibrated != (len(run.Calibration) == 20) {
-					t.Errorf("%s: %s has %v counts in %d cells, want those of %d whole windows: %v", kind, m.Label(), inAll, len(run.Calibration), whole, calibrated)
+					t.Errorf("%s: %s has %v counts in %d cells, want the counts of %d whole windows: %v", kind, m.Label(), inAll, len(run.Calibration), whole, calibrated)
 				}
 				epochs := 0
 				if i < 2 {
@@ -239,7 +239,7 @@ func checkDays(t *testing.T, name string, run result.Run, hasLaw bool) {
 	}
 }
 
-// The groups of products from spec to file: tests of all groups after each, by models and by what looks at the window only.
+// The groups of products from spec to file: tests of all groups after each, by models and by rules that look at the window only.
 func TestProducts(t *testing.T) {
 	stream := threeGroups(t)
 	for kind, spec := range retailSpecs(t, protocol.Products) {
@@ -359,7 +359,7 @@ func TestDailyByHand(t *testing.T) {
 	stream := threeDays(t)
 	for kind, s := range retailSpecs(t, protocol.Daily) {
 		s.Methods[1] = fixture.Pick(kind == "forecast", spec.Method{Name: "EE replay", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 2, Replay: true},
-			spec.Method{Name: "PHE all", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 1, Scope: phe.AllParameters})
+			spec.Method{Name: "PHE all", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1, Scope: phe.AllParameters})
 		f := mustExecute(t, s, options(t, t.TempDir()))
 		for _, m := range s.Methods {
 			learner, c := learnedByHand(t, s, m, stream)
@@ -413,7 +413,7 @@ func calibrateByHand(cells []float64, c spec.Config, s *sales.Stream, windows []
 	}
 }
 
-// By groups likewise: learn from a group, and test all.
+// The groups of products by hand: learn from a group, and test all.
 func TestProductsByHand(t *testing.T) {
 	stream := threeGroups(t)
 	for kind, spec := range retailSpecs(t, protocol.Products) {
@@ -556,7 +556,7 @@ func TestDailyRivals(t *testing.T) {
 	}
 }
 
-// How a stream is cut: the field says which windows, which day is first, and how many days there are.
+// A stream is cut by the fields that name the windows, the first day and the number of days.
 func TestRetailPlans(t *testing.T) {
 	cut := func(change func(*protocol.Spec), named string) (*protocol.Plan, error) {
 		spec := tinyRetail(t, named)
@@ -585,7 +585,7 @@ func TestRetailPlans(t *testing.T) {
 		t.Errorf("from 2011-02-17 on: %q after %d windows", later.Days, len(later.Initial))
 	}
 	if separate := must(func(p *protocol.Spec) { p.Windows = protocol.Separate }, protocol.Daily); len(separate.Initial) > len(all.Initial)/5 {
-		t.Errorf("%d separate windows beside %d that overlap", len(separate.Initial), len(all.Initial))
+		t.Errorf("%d separate windows and %d that overlap", len(separate.Initial), len(all.Initial))
 	}
 	groups := must(func(p *protocol.Spec) { p.Windows, p.MaxTestRows = protocol.Overlapping, 0 }, protocol.Products)
 	if few := must(func(p *protocol.Spec) { p.MaxTestRows = 0 }, protocol.Products); groups.Scored || groups.Untrained || len(groups.Initial) < 5*len(few.Initial) || len(groups.Tests[0].Rows) < 5*len(few.Tests[0].Rows) {
@@ -632,7 +632,7 @@ func TestDivergedFilter(t *testing.T) {
 func diverging(t *testing.T, named string) spec.Spec {
 	t.Helper()
 	s := tinyRetail(t, named)
-	s.Methods[1] = spec.Method{Name: "PHE Poisson", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2, Likelihood: dkf.Poisson, UpdateLearningRate: 1e30, Scope: phe.AllParameters}
+	s.Methods[1] = spec.Method{Name: "PHE Poisson", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2, Likelihood: dkf.Poisson, UpdateLearningRate: 1e30, Scope: phe.AllParameters}
 	if err := s.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -660,7 +660,7 @@ func TestOwnFilters(t *testing.T) {
 	s := tinyRetail(t, protocol.Daily)
 	s.Seeds, s.Protocol.MaxChunks, s.Filter.ItemDropout = s.Seeds[:1], 1, 0.5
 	own := func(name string, change func(*spec.Method)) spec.Method {
-		m := spec.Method{Name: name, Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 1}
+		m := spec.Method{Name: name, Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1}
 		change(&m)
 		return m
 	}
@@ -686,7 +686,7 @@ func TestOwnFilters(t *testing.T) {
 		}
 		first[l], hashes[hash] = m.Name, m.Name
 	}
-	// What is said twice is the model's already.
+	// A repeated setting changes nothing.
 	said := own("PHE", func(m *spec.Method) {
 		half := 0.5
 		m.Likelihood, m.Objective, m.Inputs, m.Transition, m.ItemDropout = spec.PackSizes, dkf.Predictive, dkf.Relative, dkf.WithGap, &half

@@ -1,3 +1,4 @@
+// Package run runs a spec: it trains every method on every seed, saves checkpoints and writes the result file.
 package run
 
 import (
@@ -22,20 +23,20 @@ import (
 	"gophe/experiments/usage"
 )
 
-// Options say where and how to run, never what: that is the spec's.
+// Options say where and how to run. The spec says what to run.
 type Options struct {
 	Backend compute.Backend
-	// Another, if not nil, opens the backend once more: each job that runs beside others then has one of its own. Two
+	// Another, if not nil, opens the backend once more: each concurrent job then has its own. Two
 	// executions of one XLA client wait for each other's threads: on two cores it takes a fifth longer.
 	Another      func() (compute.Backend, error)
 	BackendName  string   // resolved: go, xla:cpu or xla:cuda
 	Out          string   // folder of the result file
 	Existing     Existing // what to do about a result that is there
 	AllowAltered bool     // accept a data file whose checksum is not the declared one
-	// Say, if not nil, is told what a file of a person's own was taken for, a line a call, before the run begins.
+	// Say, if not nil, gets notes on how a person's own file was read, a line a call, before the run begins.
 	Say func(note string)
-	// Progress, if not nil, is told how much of the work is done, in [0, 1], and what is being done. Calls come one at
-	// a time.
+	// Progress, if not nil, gets the finished share of the work, in [0, 1], and the name of the current work. Calls come one
+	// at a time.
 	Progress func(done float64, doing string)
 }
 
@@ -47,11 +48,11 @@ func (o Options) say(note string) {
 }
 
 // Execute runs a spec and writes <Out>/<spec name>.json. When ctx ends it stops at the next step, leaves a valid partial
-// result and what Resume needs beside it, and returns ctx's error. A second Run of the same name and folder is an error
+// result with the files that Resume needs, and returns ctx's error. A second Run of the same name and folder is an error
 // while the first one lasts.
 //
-// The result is as its file holds it, whose series have fewer digits than were computed: what is drawn now is what will be
-// drawn later.
+// The result is rounded as in its file, whose series have fewer digits than were computed. So figures drawn now equal
+// figures drawn later.
 func Execute(ctx context.Context, spec spec.Spec, o Options) (*result.File, error) {
 	if _, err := executeInFull(ctx, spec, o); err != nil {
 		return nil, err
@@ -146,7 +147,7 @@ type session struct {
 	total  float64
 }
 
-// layOut lays out the result file, takes over what is there, and cuts what is left into jobs. It returns an earlier result
+// layOut lays out the result file, keeps earlier results, and cuts the rest of the work into jobs. It returns an earlier result
 // in which nothing is missing.
 func (r *session) layOut() (finished *result.File, err error) {
 	manifest, err := r.manifest()
@@ -200,7 +201,7 @@ func (r *session) layOut() (finished *result.File, err error) {
 	return nil, nil
 }
 
-// meetExisting takes over what is there, if the options say so, and notes a finished result that must not be lost.
+// meetExisting keeps earlier results, if the options say so, and notes a finished result that must not be lost.
 func (r *session) meetExisting() (finished *result.File, err error) {
 	if r.options.Existing == Resume || r.options.Existing == Refresh {
 		old, err := r.read()
@@ -294,7 +295,7 @@ func isFinished(f *result.File, seeds []int64) bool {
 	return true
 }
 
-// prepare reports what is done before the work that is counted.
+// prepare reports the preparations before the counted work.
 func (r *session) prepare(doing string) {
 	if r.options.Progress != nil {
 		r.options.Progress(0, doing)
@@ -335,7 +336,7 @@ func (r *session) manifest() (result.Manifest, error) {
 	return m, err
 }
 
-// newManifest is what is known before the data and the backend are.
+// newManifest returns the manifest without the data and the backend.
 func newManifest(spec spec.Spec, started time.Time) (result.Manifest, error) {
 	content, err := json.Marshal(spec)
 	return result.Manifest{

@@ -24,7 +24,7 @@ func TestRunComplete(t *testing.T) {
 	o.Progress = func(done float64, _ string) { shares = append(shares, done) }
 	f := mustRun(t, s, o)
 	if got := readResult(t, out); timeless(t, got) != timeless(t, f) {
-		t.Error("the file differs from what Run returned")
+		t.Error("the file differs from the result that Run returned")
 	}
 	wantOnly(t, out, "tiny.json", "tiny.series")
 	if !slices.IsSorted(shares) || shares[0] <= 0 || shares[len(shares)-1] < 1-1e-9 || shares[len(shares)-1] > 1+1e-9 {
@@ -91,7 +91,7 @@ func checkRuns(t *testing.T, s spec.Spec, m result.Method) {
 // At step 0 nothing was learned online yet: methods that share an initial model score alike, and as it does frozen.
 func TestSharedInitialModel(t *testing.T) {
 	s := tiny(t)
-	s.Methods = append(s.Methods, spec.Method{Name: "MediumAda", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 2})
+	s.Methods = append(s.Methods, spec.Method{Name: "MediumAda", Rows: phe.Hashed, Estimate: phe.Point, UpdateEpochs: 2})
 	f := mustRun(t, s, options(t, t.TempDir()))
 	for _, family := range []struct {
 		frozen  string
@@ -126,14 +126,14 @@ func TestSameSeedSameBytes(t *testing.T) {
 	if a, b := timeless(t, readResult(t, first)), timeless(t, readResult(t, second)); a != b {
 		t.Errorf("two runs of one spec differ:\n%s\n%s", a, b)
 	}
-	// A seed's result does not depend on which others run beside it.
+	// A seed's result does not depend on the other seeds of its run.
 	spec.Seeds = []int64{1}
 	alone := mustRun(t, spec, options(t, t.TempDir()))
 	both := readResult(t, first)
 	for i := range alone.Methods {
 		a, b := alone.Methods[i].Runs[0], both.Methods[i].Runs[1]
 		if !slices.Equal(a.LogLikelihood, b.LogLikelihood) || !slices.Equal(a.Accuracy, b.Accuracy) {
-			t.Errorf("%s, seed 1: %v alone, %v beside seed 0", alone.Methods[i].Name, a.LogLikelihood, b.LogLikelihood)
+			t.Errorf("%s, seed 1: %v alone, %v with seed 0", alone.Methods[i].Name, a.LogLikelihood, b.LogLikelihood)
 		}
 	}
 }
@@ -161,7 +161,7 @@ func TestDivergedMethod(t *testing.T) {
 		t.Errorf("the file is %s; a diverged run is finished too", f.Status)
 	}
 	if got := readResult(t, out); timeless(t, got) != timeless(t, f) {
-		t.Error("the file differs from what Run returned")
+		t.Error("the file differs from the result that Run returned")
 	}
 	wantOnly(t, out, "tiny.json", "tiny.series")
 }

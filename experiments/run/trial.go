@@ -107,10 +107,10 @@ func (j *job) step(a trial, state *trialState) error {
 	return nil
 }
 
-// memorySamples is how many times along a stream memory is measured.
+// memorySamples is the number of memory measurements along a stream.
 const memorySamples = 100
 
-// memory measures after a step what the process holds, of streams in which users keep appearing; none most of the time.
+// memory measures the process's memory after some steps, on streams in which users keep appearing.
 func (j *job) memory(p *protocol.Plan, step int) []result.Memory {
 	if every := max(1, len(p.Steps)/memorySamples); len(p.Users) == 0 || (step+1)%every != 0 {
 		return nil
@@ -126,7 +126,7 @@ func (a trial) updateOf(step int) func() error {
 	return func() error { return a.learner.Learn(a.plan, step) }
 }
 
-// updateSteps is how many steps an update by rows takes; none in a frozen model.
+// updateSteps returns the number of steps of an update by rows, and 0 in a frozen model.
 func (a trial) updateSteps(rows int) int {
 	if a.frozen {
 		return 0

@@ -13,7 +13,7 @@ import (
 	"gophe/phe"
 )
 
-// twoItems runs the two-item stream with blocks of n data, so many of them.
+// twoItems runs the two-item stream with blocks of n data.
 func twoItems(t *testing.T, n, blocks int) *result.File {
 	t.Helper()
 	spec, err := spec.Load("two-items")

@@ -6,8 +6,8 @@ import (
 	"runtime"
 )
 
-// workerCount is how many jobs run at a time: on CPU one a core, but at most four since each compiles programs of its own;
-// one on a GPU, which a job fills alone.
+// workerCount returns the number of jobs that run at a time: one a core on a CPU, but at most four, since each compiles its
+// own programs. It returns 1 on a GPU, which a job fills alone.
 func workerCount(name string) int {
 	if name == backend.XLACUDA {
 		return 1

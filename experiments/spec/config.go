@@ -2,22 +2,23 @@ package spec
 
 import (
 	"cmp"
+	"reflect"
+	"strings"
 	"time"
-
-	"github.com/pkg/errors"
 
 	"gophe/data/ratings"
 	"gophe/experiments/packsize"
 	"gophe/phe"
 	"gophe/phe/dkf"
+	"gophe/phe/field"
 	"gophe/phe/learn"
 	"gophe/phe/ncf"
 	"gophe/phe/onepass"
 	"gophe/phe/tabular"
 )
 
-// Config is a method's model: what every model has, and what a deep Kalman filter, a recommender or one pass over ratings has of
-// its own, which is zero for the others.
+// Config is a method's model. The embedded part holds the settings of every model. Filter, Recommender and Stream are zero unless
+// the model is of that kind.
 type Config struct {
 	learn.Config
 	Filter      dkf.Filter
@@ -29,14 +30,23 @@ type Config struct {
 func (c Config) validate() error {
 	switch {
 	case c.Filter != (dkf.Filter{}):
-		return c.validateFilter()
+		return within("filter", reflect.TypeFor[dkf.Filter](), c.validateFilter())
 	case c.Recommender != (Recommender{}):
 		if err := c.Recommender.Validate(); err != nil {
-			return err
+			return field.In("recommender", err)
 		}
-		return c.RecommenderModel().Validate()
+		return within("recommender", reflect.TypeFor[Recommender](), c.RecommenderModel().Validate())
 	}
-	return tabular.Config{Config: c.Config}.Validate()
+	return field.In("model", tabular.Config{Config: c.Config}.Validate())
+}
+
+// within completes the path of an error: fields of the part's type stand in the part, and all others in the model.
+func within(part string, t reflect.Type, err error) error {
+	first, _, _ := strings.Cut(field.Path(err), ".")
+	if _, has := fieldOf(t, first); has != nil {
+		return field.In(part, err)
+	}
+	return field.In("model", err)
 }
 
 // PackSizes is the likelihood of specs over cells of quantities: dkf.Histogram over packsize.Cells.
@@ -45,12 +55,12 @@ const PackSizes dkf.Likelihood = "pack-sizes"
 // validateFilter returns the first thing wrong with a filter, by the names that specs have.
 func (c Config) validateFilter() error {
 	if l := c.Filter.Likelihood; l != dkf.Poisson && l != dkf.NegativeBinomial && l != PackSizes {
-		return errors.Errorf("likelihood is %q; choose %q, %q or %q", l, dkf.Poisson, dkf.NegativeBinomial, PackSizes)
+		return field.Errorf("likelihood", "likelihood is %q; choose %q, %q or %q", l, dkf.Poisson, dkf.NegativeBinomial, PackSizes)
 	}
 	return c.FilterModel().Validate()
 }
 
-// FilterModel is the configuration of the deep Kalman filter of sales.
+// FilterModel returns the configuration of the deep Kalman filter of sales.
 func (c Config) FilterModel() dkf.Config {
 	f := dkf.Config{Config: c.Config, Filter: c.Filter, Numbers: 1, Maxima: []float32{AuthorsMaxPrice}, Tick: time.Minute}
 	if f.Filter.Likelihood == PackSizes {
@@ -59,7 +69,7 @@ func (c Config) FilterModel() dkf.Config {
 	return f
 }
 
-// Recommender is a recommender as specs have it: its labels are genres.
+// Recommender is a recommender in a spec. Its labels are genres.
 type Recommender struct {
 	Hidden int            `json:"hidden"`  // tanh units
 	StdDev float64        `json:"std_dev"` // σ of the likelihood, in units of the scaled ratings
@@ -74,7 +84,7 @@ func (r Recommender) Validate() error {
 		return err
 	}
 	if r.Genres != ncf.MultiHot && r.Genres != ncf.Embedded && r.Genres != ncf.NoLabels {
-		return errors.Errorf("genres is %q; choose %q (the paper), %q or %q", r.Genres, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
+		return field.Errorf("genres", "genres is %q; choose %q (the paper), %q or %q", r.Genres, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
 	}
 	return nil
 }
@@ -83,7 +93,7 @@ func (r Recommender) Model() ncf.Recommender {
 	return ncf.Recommender{Hidden: r.Hidden, StdDev: r.StdDev, LabelInput: r.Genres}
 }
 
-// RecommenderModel is the configuration of the recommender of films.
+// RecommenderModel returns the configuration of the recommender of films.
 func (c Config) RecommenderModel() ncf.Config {
 	r := ncf.Config{Config: c.Config, Recommender: c.Recommender.Model()}
 	if c.Recommender.Genres != ncf.NoLabels {
@@ -94,8 +104,8 @@ func (c Config) RecommenderModel() ncf.Config {
 	return r
 }
 
-// Config is the model of a method on data with the given number of distinct items, which is what the vocabulary of
-// EE and P-EE holds (PROTOCOL: the whole data set's, future included).
+// Config returns the model of a method. numItems is the number of distinct items of the whole data set, future included. The
+// vocabularies of EE and P-EE hold that number (PROTOCOL).
 func (s Spec) Config(m Method, numItems int) Config {
 	c := Config{Config: m.overlay(s.Model)}
 	if s.Filter != nil {
@@ -141,14 +151,14 @@ func (s Spec) Config(m Method, numItems int) Config {
 	return c
 }
 
-// Override puts a method's own choice, where it has one, in place of the model's.
+// Override replaces the model's choice by the method's own, if the method has one.
 func Override[T comparable](choice *T, own T) {
 	*choice = cmp.Or(own, *choice)
 }
 
-// Shape is what a table adds to a rule's configuration.
+// Shape holds the sizes of a table that a rule's configuration needs.
 type Shape struct{ Columns, Numbers, Outputs, Items int }
 
-// AuthorsMaxPrice is what the authors' program divides prices by: the largest of the file, that of a returned sale,
-// which is not among the sales (PROTOCOL, disagreement 18).
+// AuthorsMaxPrice is the number by which the authors' program divides prices. It is the largest price of the file, of a returned
+// sale. Returned sales are not part of the data (PROTOCOL, disagreement 18).
 const AuthorsMaxPrice = 38970

@@ -1,54 +1,57 @@
 package spec
 
 import (
+	"fmt"
 	"gophe/experiments/baseline"
 	"gophe/experiments/packsize"
 	"gophe/experiments/protocol"
+	"gophe/phe/field"
 
 	"github.com/pkg/errors"
 )
 
-// Counter is a row of a result that no network computes: a forecast of Retail's quantities from pooled counts. It learns in one
-// pass, each day after it was forecast. A spec of counters has no methods, and its seeds draw the hashes.
+// Counter forecasts Retail's quantities from pooled counts, without a network. It learns in one pass: it learns a day after it
+// has forecast the day. A spec of counters has no methods, and its seeds draw the hashes.
 type Counter struct {
 	Name string `json:"name"`
 	packsize.Config
 }
 
-// validateCounters is Validate of a spec of counters.
+// validateCounters returns the first error in a spec of counters.
 func (s Spec) validateCounters() error {
 	switch {
 	case len(s.Methods) > 0:
-		return errors.Errorf("methods and counters are both given; a spec has one of them")
+		return field.Errorf("methods", "methods and counters are both given; a spec has one of them")
 	case s.Dataset != Retail || s.Protocol.Name != protocol.Daily:
-		return errors.Errorf("counters forecast dataset %q along protocol %q; %q and %q are given", Retail, protocol.Daily, s.Dataset, s.Protocol.Name)
+		return field.Errorf("counters", "counters forecast dataset %q along protocol %q; %q and %q are given", Retail, protocol.Daily, s.Dataset, s.Protocol.Name)
 	case s.Filter != nil || s.Recommender != nil || len(s.Features) > 0:
-		return errors.Errorf("filter, recommender and features belong to methods; leave them out of a spec of counters")
+		return field.Errorf(field.First(field.Given{Name: "filter", Is: s.Filter != nil}, field.Given{Name: "recommender", Is: s.Recommender != nil}, field.Given{Name: "features", Is: true}),
+			"filter, recommender and features belong to methods; leave them out of a spec of counters")
 	case s.Convention != protocol.Paper:
-		return errors.Errorf("convention is %q; counters are not the authors': choose %q", s.Convention, protocol.Paper)
+		return field.Errorf("convention", "convention is %q; counters are not the authors': choose %q", s.Convention, protocol.Paper)
 	case len(s.Seeds) == 0:
-		return errors.Errorf("seeds is empty; list at least one, such as [0]")
+		return field.Errorf("seeds", "seeds is empty; list at least one, such as [0]")
 	}
 	if err := s.Protocol.Validate(); err != nil {
-		return err
+		return field.In("protocol", err)
 	}
 	if err := distinct("seeds", s.Seeds); err != nil {
 		return err
 	}
 	var names []string
-	for _, r := range s.Counters {
+	for i, r := range s.Counters {
 		names = append(names, r.Name)
 		if r.Name == "" || baseline.Has(r.Name) {
-			return errors.Errorf("a counter is named %q; give it a name that no trivial rival has", r.Name)
+			return field.Errorf(fmt.Sprint("counters.", i, ".name"), "a counter is named %q; give it a name that no trivial rival has", r.Name)
 		}
 		if err := r.Config.Validate(); err != nil {
-			return errors.WithMessagef(err, "counter %q", r.Name)
+			return field.In(fmt.Sprint("counters.", i), errors.WithMessagef(err, "counter %q", r.Name))
 		}
 	}
 	return distinct("counters", names)
 }
 
-// HashOfCounter identifies what a counter computes for a seed.
+// HashOfCounter returns the identity of a counter's computation for a seed.
 func (s Spec) HashOfCounter(r Counter) string {
 	return Digest(string(canonical(struct {
 		Spec    protocol.Spec   `json:"protocol"`

@@ -18,7 +18,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Load reads a spec by its name among Names, or from a file of yours whose path ends in .json.
+// Load reads a spec: one of Names, or a file whose path ends in .json.
 func Load(name string) (Spec, error) {
 	if strings.HasSuffix(name, ".json") {
 		return read(name)
@@ -30,7 +30,7 @@ func Load(name string) (Spec, error) {
 	return Parse("specs/"+name+".json", content)
 }
 
-// mostSpecBytes bounds a spec file: results repeat the spec, and write it often.
+// mostSpecBytes bounds the size of a spec file, because each result repeats the spec and is written often.
 const mostSpecBytes = 1 << 20
 
 func read(path string) (Spec, error) {
@@ -91,17 +91,17 @@ func defaults(content []byte) Spec {
 	return Spec{Model: tabular.Default().Config}
 }
 
-// peek tells whether a spec is of a deep Kalman filter or of a recommender, whose defaults are other ones.
+// peek reports whether a spec is of a deep Kalman filter or a recommender. They have other defaults.
 func peek(content []byte) (filter, recommender bool) {
 	var spec struct {
 		Filter      *struct{} `json:"filter"`
 		Recommender *struct{} `json:"recommender"`
 	}
-	_ = json.Unmarshal(content, &spec) // the decoder proper says what is wrong
+	_ = json.Unmarshal(content, &spec) // Parse reports the error
 	return spec.Filter != nil, spec.Recommender != nil
 }
 
-// decodeError says where in the file decoding failed.
+// decodeError adds to a decoding error its position in the file.
 func decodeError(file string, content []byte, err error) error {
 	var syntax *json.SyntaxError
 	var wrongType *json.UnmarshalTypeError
@@ -118,14 +118,16 @@ func decodeError(file string, content []byte, err error) error {
 		at := position(file, content, findPlaces(content).value(wrongType.Offset))
 		return errors.Errorf("%s: %s is a JSON %s where %s belongs", at, cmp.Or(wrongType.Field, "the spec"), wrongType.Value, kindOf(wrongType.Type))
 	}
-	if name, found := strings.CutPrefix(err.Error(), "json: unknown field "); found {
-		at := position(file, content, findPlaces(content).unknown)
-		return errors.Errorf("%s: unknown field %s; the fields are those of specs/adult-online.json, specs/retail-forecast.json and specs/movielens-small.json", at, name)
+	if at := findPlaces(content).unknown; at >= 0 {
+		var name string
+		_ = json.NewDecoder(bytes.NewReader(content[at:])).Decode(&name) // a key that was read before
+		return errors.Errorf("%s: unknown field %q; the fields are those of specs/adult-online.json, specs/retail-forecast.json and specs/movielens-small.json",
+			position(file, content, at), name)
 	}
 	return errors.Errorf("%s: %s", position(file, content, 0), err)
 }
 
-// kindOf names a Go type as a spec's author knows it.
+// kindOf returns the name of a Go type for authors of specs.
 func kindOf(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Int, reflect.Int64:

@@ -16,8 +16,8 @@ import (
 	"gophe/phe/onepass"
 )
 
-// resolved is everything that a method's numbers depend on beside the seed and the data, with every default filled in and
-// every override applied. Its canonical form is the method's identity.
+// resolved holds every setting on which a method's numbers depend, except the seed and the data. Defaults are filled in and
+// overrides applied. Its canonical form is the method's identity.
 type resolved struct {
 	Dataset      string           `json:"dataset"`
 	Source       *ownfile.Source  `json:"source"`
@@ -38,8 +38,8 @@ type resolved struct {
 	Frozen       bool             `json:"frozen"`   // of a rule from nothing: it learns the initial rows alone
 }
 
-// Resolve fills in a method's defaults. The capacity of a vocabulary stays out: it is counted in the data, which a result
-// identifies by its checksum.
+// Resolve fills in a method's defaults. It leaves out the capacity of a vocabulary, which is counted in the data. A result
+// identifies its data by a checksum.
 func (s Spec) Resolve(m Method) resolved {
 	c := s.Config(m, 0)
 	c.Encoder.Capacity = 0
@@ -57,7 +57,7 @@ func (s Spec) Resolve(m Method) resolved {
 	return r
 }
 
-// resolveRule keeps of the model what a rule on the host depends on.
+// resolveRule keeps the settings of the model that a rule on the host reads.
 func (r *resolved) resolveRule(m Method, c Config) {
 	r.Rule, r.Start = m.Rule, m.Start
 	if r.Recommender != nil {
@@ -78,14 +78,14 @@ func (r *resolved) resolveRule(m Method, c Config) {
 	}
 }
 
-// resolveRatingPass keeps of the model what one pass over ratings depends on. The encoder counts by the memory that it gives.
+// resolveRatingPass keeps the settings of the model that one pass over ratings reads. It reads the encoder only for the memory.
 func (r *resolved) resolveRatingPass(c Config) {
 	one := onepass.Stream(c.Stream)
 	r.OnePass, r.Model, r.Recommender = &one, learn.Config{}, &Recommender{Genres: c.Recommender.Genres}
 	r.Protocol.InitialEpochs = 0
 }
 
-// Initial is the initial model of r, which ignores everything that only updates use.
+// Initial returns the initial model of r: all settings except the settings of updates.
 func (r resolved) Initial() resolved {
 	r.UpdateEpochs, r.Replay, r.GrowBeyond, r.Arrival, r.Draw = 0, false, 0, protocol.AsItComes, 0
 	if r.Rule != "" && r.Start == FromNothing {
@@ -97,11 +97,11 @@ func (r resolved) Initial() resolved {
 	return r
 }
 
-// Fingerprint identifies what r computes: the SHA-256 of its canonical form, in hexadecimal.
+// Fingerprint returns the SHA-256 of the canonical form, in hexadecimal.
 func (r resolved) Fingerprint() string { return Digest(string(canonical(r))) }
 
-// Fingerprint identifies what the spec computes for a seed, so that results can be told apart and resumed. Name, title and seeds
-// do not count: a result of one seed can grow to five, and a renamed spec keeps its results.
+// Fingerprint returns the identity of the spec's computation for a seed. Results are told apart and resumed by it. Name, title and
+// seeds do not count: a result of one seed can grow to five, and a renamed spec keeps its results.
 func (s Spec) Fingerprint() string {
 	var parts []string
 	for _, m := range s.Methods {
@@ -113,19 +113,19 @@ func (s Spec) Fingerprint() string {
 	return Digest(parts...)
 }
 
-// neutral are fields that resolved gained after results were committed, by path ("model.forget"), each with the JSON value
-// under which the program computes what it computed before. A field at its neutral value does not count, so that older
+// neutral lists fields that resolved gained after results were committed, by path ("model.forget"). The value is the JSON value
+// at which the program computes the same numbers as before the field. A field at its neutral value does not count, so that older
 // results keep their identity. A field whose neutral value is zero, false or empty needs no entry.
 var neutral = map[string]string{}
 
-// canonical is the form of value that identities are taken of. It does not depend on the order of fields: keys are sorted,
+// canonical returns the form of a value from which its identity is computed. The order of fields does not matter: keys are sorted,
 // and fields that are zero, empty or neutral are left out.
 func canonical(value any) []byte {
 	var tree any
 	decoder := json.NewDecoder(bytes.NewReader(encode(value)))
 	decoder.UseNumber() // numbers stay as they were written
 	if err := decoder.Decode(&tree); err != nil {
-		panic(err) // it was encoded a line above
+		panic(err) // it was encoded one line above
 	}
 	return encode(prune(tree, ""))
 }
@@ -139,7 +139,7 @@ func encode(value any) []byte {
 	return content
 }
 
-// prune removes what does not count; nil means that nothing is left.
+// prune removes the fields that do not count. It returns nil if none is left.
 func prune(tree any, path string) any {
 	switch node := tree.(type) {
 	case map[string]any:
@@ -163,7 +163,7 @@ func prune(tree any, path string) any {
 	return tree
 }
 
-// Digest is the SHA-256 of texts, in hexadecimal. Each text is followed by a byte that JSON and names do not hold.
+// Digest returns the SHA-256 of texts, in hexadecimal. A byte that JSON and names do not hold ends each text.
 func Digest(texts ...string) string {
 	sum := sha256.New()
 	for _, text := range texts {
@@ -173,8 +173,8 @@ func Digest(texts ...string) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Effect identifies what a method computes on the spec's data. Two methods that differ only in what does not matter to them have
-// the same, such as two vocabularies with different numbers of buckets.
+// Effect returns the identity of a method's computation on the spec's data. Two methods have the same effect if they differ only in
+// settings that they do not use, as two vocabularies with different numbers of buckets.
 func (s Spec) Effect(m Method) string {
 	r := s.Resolve(m)
 	if m.Estimate == phe.Point { // a number has no spread: nothing is sampled, and there is no KL

@@ -2,15 +2,14 @@ package spec
 
 import (
 	"gophe/phe"
+	"gophe/phe/field"
 	"gophe/phe/ncf"
 	"gophe/phe/onepass"
 	"slices"
-
-	"github.com/pkg/errors"
 )
 
-// OnePassConfig is the paper's preset of one pass with an encoder's sizes, without the seed. Items with rows of their own have a
-// number for each logit, and nothing else to learn.
+// OnePassConfig returns the paper's preset of one pass with an encoder's sizes, without the seed. Items with rows of their own learn
+// only a number for each logit.
 func OnePassConfig(e phe.Config, start Start, s Shape) onepass.Config {
 	c := onepass.Paper(s.Columns, s.Numbers, s.Outputs)
 	if e.Rows == phe.Vocabulary {
@@ -44,8 +43,8 @@ func RatingColumns(genres ncf.LabelInput) []string {
 // numberBytes is the size of a float32, which holds a number of PHE.
 const numberBytes = 4
 
-// ratingShape is what the preset Stream must know of ratings. One pass keeps at most as many numbers as the tables of PHE
-// have, its head included.
+// ratingShape returns the sizes of ratings for the preset Stream. One pass and its head keep at most as many numbers as the tables
+// of PHE.
 func ratingShape(c Config, interactions onepass.Interactions) onepass.Shape {
 	s := onepass.Shape{Columns: len(RatingColumns(c.Recommender.Genres)), Head: onepass.Gaussian, Interactions: interactions, Memory: 1}
 	tables, total := StreamNumbers(onepass.Stream(s))
@@ -53,8 +52,8 @@ func ratingShape(c Config, interactions onepass.Interactions) onepass.Shape {
 	return s
 }
 
-// StreamNumbers counts the numbers of 4 bytes that the preset Stream keeps: those of its tables, whose size the memory sets,
-// and all. A slot of evidence has two: a mean, and check bits with a count.
+// StreamNumbers returns the number of 4-byte numbers that the preset Stream keeps: in its tables, whose size the memory sets, and
+// in all. A slot of evidence has two numbers: a mean, and check bits with a count.
 func StreamNumbers(c onepass.Config) (tables, total int) {
 	tables = 2 * (c.Buckets + c.LatentRows*c.Latents + c.Evidence)
 	total = tables + 2*c.Columns                      // scales
@@ -72,20 +71,20 @@ func (m Method) validateRatingPass(s Spec) error {
 	c := s.Config(m, 1)
 	switch {
 	case m.Start != FromNothing:
-		return errors.Errorf("start of %q is %q; one pass over ratings starts from nothing, so leave it out", m.Name, m.Start)
-	case m.Rows != phe.Hash || m.Estimate != phe.Posterior:
-		return errors.Errorf("rows of %q is %q and estimate %q; one pass over ratings hashes items and every number is a belief: write %q and %q",
-			m.Name, m.Rows, m.Estimate, phe.Hash, phe.Posterior)
+		return field.Errorf("start", "start of %q is %q; one pass over ratings starts from nothing, so leave it out", m.Name, m.Start)
+	case m.Rows != phe.Hashed || m.Estimate != phe.Posterior:
+		return field.Errorf("rows", "rows of %q is %q and estimate %q; one pass over ratings hashes items and every number is a belief: write %q and %q",
+			m.Name, m.Rows, m.Estimate, phe.Hashed, phe.Posterior)
 	case m.Assembly != "":
-		return errors.Errorf("assembly of %q is %q; the preset of one pass has its own, so leave it out", m.Name, m.Assembly)
+		return field.Errorf("assembly", "assembly of %q is %q; the preset of one pass has its own, so leave it out", m.Name, m.Assembly)
 	case c.Recommender.Genres == ncf.MultiHot:
-		return errors.Errorf("genres of %q is %q; one pass reads items: choose %q or %q", m.Name, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
+		return field.Errorf("recommender.genres", "genres of %q is %q; one pass reads items: choose %q or %q", m.Name, ncf.MultiHot, ncf.Embedded, ncf.NoLabels)
 	}
 	if choices := onepass.AllInteractions(); m.Interactions != "" && !slices.Contains(choices, m.Interactions) {
-		return errors.Errorf("interactions of %q is %q; choose one of %q", m.Name, m.Interactions, choices)
+		return field.Errorf("interactions", "interactions of %q is %q; choose one of %q", m.Name, m.Interactions, choices)
 	}
 	if c.Stream.Memory < leastStream {
-		return errors.Errorf("num_buckets, num_weights and embedding_dim of %q give PHE %d numbers, too few for one pass; make one of them larger",
+		return field.Errorf("model.encoder.num_buckets", "num_buckets, num_weights and embedding_dim of %q give PHE %d numbers, too few for one pass; make one of them larger",
 			m.Name, c.Encoder.NumParameters())
 	}
 	return onepass.Stream(c.Stream).Validate()

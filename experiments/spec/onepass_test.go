@@ -7,21 +7,24 @@ import (
 	"testing"
 )
 
-// A spec of one pass is of the very stream and initial model of the spec that its name begins with, so that the results can be laid
+// A spec of one pass is of the very stream and initial model of the spec that it stands beside, so that the results can be laid
 // beside each other seed by seed. Orders are a stream of their own: its steps are larger, since one pass does not see them.
 func TestOnePassSpecs(t *testing.T) {
 	listed := slices.Concat(StudyMembers()["one-pass"], StudyMembers()["one-pass-ratings"])
 	for _, name := range Names() {
-		base, ok := strings.CutSuffix(name, "-one-pass")
-		if !ok {
+		spec, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base := spec.StreamOf
+		if (base != "") != strings.HasSuffix(name, "-one-pass") || base != "" && base+"-one-pass" != name {
+			t.Errorf("%s stands beside %q", name, base)
+		}
+		if base == "" {
 			continue
 		}
 		if !slices.Contains(listed, name) {
 			t.Errorf("study one-pass lacks %s", name)
-		}
-		spec, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
 		}
 		if spec.Protocol.Name == protocol.Order {
 			base = strings.Replace(base, "order", "online", 1)
@@ -34,7 +37,7 @@ func TestOnePassSpecs(t *testing.T) {
 		if spec.Title == want.Title {
 			t.Errorf("%s has the title of %s", name, base)
 		}
-		spec.Name, spec.Title, spec.Methods = want.Name, want.Title, want.Methods
+		spec.Name, spec.Title, spec.StreamOf, spec.Methods = want.Name, want.Title, "", want.Methods
 		if got, want := string(encode(spec)), string(encode(want)); got != want {
 			t.Errorf("%s is of another stream:\n%s\n%s", name, got, want)
 		}

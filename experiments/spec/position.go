@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"gophe/phe/field"
 	"reflect"
-	"regexp"
 	"strings"
 )
 
-// position turns a byte offset into file:line:column; lines and columns count from 1, and columns count bytes.
+// position turns a byte offset into file:line:column. Lines and columns count from 1, and columns count bytes.
 func position(file string, content []byte, offset int64) string {
 	before := content[:max(0, min(int(offset), len(content)))]
 	line := bytes.Count(before, []byte("\n")) + 1
@@ -17,7 +17,7 @@ func position(file string, content []byte, offset int64) string {
 	return fmt.Sprintf("%s:%d:%d", file, line, column)
 }
 
-// places says where in a spec file everything stands, as byte offsets.
+// places holds the byte offsets of the keys and values of a spec file.
 type places struct {
 	keys    map[string]int64 // of known fields, by path: "model.encoder.num_buckets", "methods.2.rows"; and elements, "methods.2"
 	values  []int64          // of every value, in order
@@ -25,7 +25,7 @@ type places struct {
 	loose   []looseKey       // what encoding/json lets pass
 }
 
-// looseKey is a key that a reader and encoding/json would take for different things.
+// looseKey is a key that encoding/json accepts and a reader would misread.
 type looseKey struct {
 	at    int64
 	fault string
@@ -81,7 +81,7 @@ func findPlaces(content []byte) places {
 	return p
 }
 
-// fieldOf finds the field that encoding/json fills from a key: its own name, and its type, nil where there is none.
+// fieldOf returns the name and the type of the field that encoding/json fills from a key. The type is nil if there is no field.
 func fieldOf(t reflect.Type, key string) (string, reflect.Type) {
 	if t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -105,7 +105,7 @@ func elementOf(t reflect.Type) reflect.Type {
 	return t.Elem()
 }
 
-// value is where the value that ends at or surrounds an offset begins.
+// value returns the offset at which the value begins that ends at an offset or surrounds it.
 func (p places) value(offset int64) int64 {
 	start := int64(0)
 	for _, v := range p.values {
@@ -122,24 +122,44 @@ type methodError struct {
 	error
 }
 
-// of is where the field stands that the error is about: the first word of its first clause that is one. Where the file
-// leaves the field out, it is where it could have been.
+// Unwrap returns the error of the method.
+func (e methodError) Unwrap() error { return e.error }
+
+// of returns the offset of the field that an error names. If the file leaves the field out, it returns the offset of the field
+// that would hold it. A method inherits fields of the model, so its own setting is looked for first.
 func (p places) of(err error) int64 {
-	clause, _, _ := strings.Cut(err.Error(), ";")
-	prefixes, otherwise := []string{"", "protocol.", "source.", "model.", "model.encoder.", "filter.", "recommender."}, ""
+	path := field.Path(err)
+	var candidates []string
 	if m, ok := err.(methodError); ok {
-		otherwise = fmt.Sprint("methods.", m.method)
-		prefixes = []string{otherwise + ".", "model.", "model.encoder.", "filter.", "recommender."}
+		own := fmt.Sprint("methods.", m.method)
+		if inherited(path) {
+			leaf := path[strings.LastIndexByte(path, '.')+1:]
+			candidates = []string{own + "." + leaf, own + "." + path, path, own}
+		} else {
+			candidates = upwards(own + "." + path)
+		}
+	} else {
+		candidates = upwards(path)
 	}
-	for _, word := range regexp.MustCompile(`\w+(\.\w+)*`).FindAllString(clause, -1) {
-		for _, prefix := range prefixes {
-			if at, ok := p.keys[prefix+word]; ok {
-				return at
-			}
+	for _, c := range candidates {
+		if at, ok := p.keys[c]; ok {
+			return at
 		}
 	}
-	if at, ok := p.keys[otherwise]; ok {
-		return at
-	}
 	return p.value(0)
+}
+
+// inherited reports whether a path leads to a setting that all methods share.
+func inherited(path string) bool {
+	first, _, nested := strings.Cut(path, ".")
+	return nested && (first == "model" || first == "filter" || first == "recommender")
+}
+
+// upwards returns a path and the paths of all that hold it, the innermost first.
+func upwards(path string) (paths []string) {
+	for path = strings.TrimSuffix(path, "."); path != ""; {
+		paths = append(paths, path)
+		path = path[:max(0, strings.LastIndexByte(path, '.'))]
+	}
+	return paths
 }

@@ -55,7 +55,7 @@ func TestParseRetailSpecErrors(t *testing.T) {
 		{"retail by a table's protocol", validRetail, daily, `"online", "initial_epochs": 2, "initial_fraction": 0.3, "chunk_rows": 9`, "6:3",
 			[]string{`protocol is named "online"`, `"daily" and "products"`, `"retail"`}},
 		{"a table by Retail's protocol", valid, "\"online\",\n    \"initial_fraction\": 0.3,\n    \"initial_epochs\": 2,\n    \"chunk_rows\": 100",
-			`"products", "initial_epochs": 1, "groups": 3, "windows": "separate"`, "6:3", []string{`protocol is named "products"`, "the others of tables"}},
+			`"products", "initial_epochs": 1, "groups": 3, "windows": "separate"`, "6:3", []string{`protocol is named "products"`, "the others to tables"}},
 		{"the authors do not forecast", validRetail, `"convention": "paper"`, `"convention": "authors"`, "5:3", []string{`convention is "authors"`, `"reconstruction" is the authors'`}},
 		{"the paper does not reconstruct", validRetail, `"prediction": "forecast"`, `"prediction": "reconstruction"`, "5:3", []string{`convention is "paper"`, `"forecast" the paper's`}},
 		{"another convention", validRetail, `"convention": "paper"`, `"convention": "mine"`, "5:3", []string{`convention is "mine"`}},

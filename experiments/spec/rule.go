@@ -5,16 +5,15 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/pkg/errors"
-
 	"gophe/phe"
+	"gophe/phe/field"
 	"gophe/phe/learn"
 )
 
-// Rule is a way to learn that needs no device: row by row, on the host, each row once.
+// Rule is a way to learn on the host, without a device: each row once, one after the other.
 type Rule string
 
-// The rules. All but OnePass are what practitioners use in place of embeddings: linear models of one-hot items.
+// The rules. Except for OnePass they are linear models of one-hot items, which practitioners use in place of embeddings.
 const (
 	OnePass          Rule = "one-pass"          // the closed-form update of package onepass
 	AdPredictor      Rule = "adpredictor"       // Bayesian probit regression, an independent belief about each weight
@@ -25,20 +24,20 @@ const (
 // Rules lists the rules that a method may have.
 func Rules() []Rule { return []Rule{OnePass, AdPredictor, BayesianLogistic, RefittedLogistic} }
 
-// Start is what a rule starts from.
+// Start is the model from which a rule starts.
 type Start string
 
-// The starts. All but FromNothing need an initial phase on the device.
+// The starts. All except FromNothing need an initial phase on the device.
 const (
 	FromNothing   Start = ""          // the prior: the initial rows are learned as the stream's are
 	FromInitial   Start = "initial"   // the initial phase's means; a pass over its rows makes the variances anew
 	FromPosterior Start = "posterior" // the initial phase's means and variances, and its head for certain
 )
 
-// FromNothing tells a method that needs no initial phase.
+// FromNothing reports whether a method needs no initial phase.
 func (m Method) FromNothing() bool { return m.Rule != "" && m.Start == FromNothing }
 
-// IgnoresSeeds tells a method that draws nothing: all seeds are alike.
+// IgnoresSeeds reports whether a method draws no random numbers, so that all seeds are alike.
 func (m Method) IgnoresSeeds() bool {
 	return m.FromNothing() && (m.Rule != OnePass || m.Rows == phe.Vocabulary)
 }
@@ -47,23 +46,24 @@ func (m Method) IgnoresSeeds() bool {
 func (m Method) validateRule(s Spec) error {
 	if m.Rule == "" {
 		if m.Start != "" {
-			return errors.Errorf("start of %q is %q and rule is missing; give rule %q, or leave out start", m.Name, m.Start, OnePass)
+			return field.Errorf("start", "start of %q is %q and rule is missing; give rule %q, or leave out start", m.Name, m.Start, OnePass)
 		}
 		return nil
 	}
 	switch {
 	case s.Filter != nil || s.Recommender != nil && m.Rule != OnePass:
-		return errors.Errorf("rule of %q is %q; it learns the rows of tables: leave it out, or for ratings choose %q", m.Name, m.Rule, OnePass)
+		return field.Errorf("rule", "rule of %q is %q; it learns the rows of tables: leave it out, or for ratings choose %q", m.Name, m.Rule, OnePass)
 	case m.Start != FromNothing && m.Start != FromInitial && m.Start != FromPosterior:
-		return errors.Errorf("start of %q is %q; choose %q or %q, or leave it out to start from nothing", m.Name, m.Start, FromInitial, FromPosterior)
+		return field.Errorf("start", "start of %q is %q; choose %q or %q, or leave it out to start from nothing", m.Name, m.Start, FromInitial, FromPosterior)
 	case m.UpdateEpochs != 0:
-		return errors.Errorf("update_epochs of %q is %d; rule %q learns each row once, so leave it out", m.Name, m.UpdateEpochs, m.Rule)
+		return field.Errorf("update_epochs", "update_epochs of %q is %d; rule %q learns each row once, so leave it out", m.Name, m.UpdateEpochs, m.Rule)
 	case m.Replay:
-		return errors.Errorf("replay learns rows again, and rule %q learns each row once; leave replay out of %q", m.Rule, m.Name)
+		return field.Errorf("replay", "replay learns rows again, and rule %q learns each row once; leave replay out of %q", m.Rule, m.Name)
 	case m.Scope != "" || m.UpdateLearningRate != 0:
-		return errors.Errorf("rule %q moves every belief and has no learning rate; leave scope and update_learning_rate out of %q", m.Rule, m.Name)
+		return field.Errorf("rule", "rule %q moves every belief and has no learning rate; leave scope and update_learning_rate out of %q", m.Rule, m.Name)
 	case m.Start == FromNothing && (m.Scheme != "" || m.Loss != "" || m.InitialLogStdDev != 0):
-		return errors.Errorf("scheme, loss and initial_log_std_dev belong to the initial phase; leave them out of %q, which starts from nothing", m.Name)
+		return field.Errorf(field.First(field.Given{Name: "scheme", Is: m.Scheme != ""}, field.Given{Name: "loss", Is: m.Loss != ""}, field.Given{Name: "initial_log_std_dev", Is: m.InitialLogStdDev != 0}),
+			"scheme, loss and initial_log_std_dev belong to the initial phase; leave them out of %q, which starts from nothing", m.Name)
 	}
 	switch {
 	case s.Recommender != nil:
@@ -73,7 +73,7 @@ func (m Method) validateRule(s Spec) error {
 	case slices.Contains(Rules(), m.Rule):
 		return m.validateOneHot()
 	}
-	return errors.Errorf("rule of %q is %q; choose one of %q", m.Name, m.Rule, Rules())
+	return field.Errorf("rule", "rule of %q is %q; choose one of %q", m.Name, m.Rule, Rules())
 }
 
 // validateOneHot checks a rule whose inputs are the items themselves.
@@ -84,11 +84,12 @@ func (m Method) validateOneHot() error {
 	}
 	switch {
 	case m.Start != FromNothing:
-		return errors.Errorf("start of %q is %q; rule %q has no initial phase, so leave it out", m.Name, m.Start, m.Rule)
+		return field.Errorf("start", "start of %q is %q; rule %q has no initial phase, so leave it out", m.Name, m.Start, m.Rule)
 	case m.Rows != phe.Vocabulary || m.Estimate != estimate:
-		return errors.Errorf("rows of %q is %q and estimate %q; rule %q has an input for each item: write %q and %q", m.Name, m.Rows, m.Estimate, m.Rule, phe.Vocabulary, estimate)
+		return field.Errorf("rows", "rows of %q is %q and estimate %q; rule %q has an input for each item: write %q and %q", m.Name, m.Rows, m.Estimate, m.Rule, phe.Vocabulary, estimate)
 	case m.EmbeddingDim != 0 || m.NumBuckets != 0 || m.NumHashes != 0 || m.NumWeights != 0 || m.Assembly != "":
-		return errors.Errorf("embedding_dim, num_buckets, num_hashes, num_weights and assembly belong to embeddings; leave them out of %q", m.Name)
+		return field.Errorf(field.First(field.Given{Name: "embedding_dim", Is: m.EmbeddingDim != 0}, field.Given{Name: "num_buckets", Is: m.NumBuckets != 0}, field.Given{Name: "num_hashes", Is: m.NumHashes != 0}, field.Given{Name: "num_weights", Is: m.NumWeights != 0}, field.Given{Name: "assembly", Is: m.Assembly != ""}),
+			"embedding_dim, num_buckets, num_hashes, num_weights and assembly belong to embeddings; leave them out of %q", m.Name)
 	}
 	return nil
 }
@@ -97,24 +98,24 @@ func (m Method) validateOnePass(s Spec) error {
 	c := s.Config(m, 1).Encoder
 	switch {
 	case m.Estimate != phe.Posterior:
-		return errors.Errorf("estimate of %q is %q; rule %q needs %q, since every number is a belief", m.Name, m.Estimate, m.Rule, phe.Posterior)
-	case m.Rows == phe.Hash && c.Assembly != phe.WeightedSum && c.Assembly != phe.Average:
-		return errors.Errorf("assembly of %q is %q; rule %q takes %q or %q", m.Name, c.Assembly, m.Rule, phe.WeightedSum, phe.Average)
+		return field.Errorf("estimate", "estimate of %q is %q; rule %q needs %q, since every number is a belief", m.Name, m.Estimate, m.Rule, phe.Posterior)
+	case m.Rows == phe.Hashed && c.Assembly != phe.WeightedSum && c.Assembly != phe.Average:
+		return field.Errorf("model.encoder.assembly", "assembly of %q is %q; rule %q takes %q or %q", m.Name, c.Assembly, m.Rule, phe.WeightedSum, phe.Average)
 	case m.Rows == phe.Vocabulary && m.Start == FromNothing && m.EmbeddingDim != 0:
-		return errors.Errorf("embedding_dim of %q is %d; from nothing an item's own row holds a number for each logit, so leave it out", m.Name, m.EmbeddingDim)
+		return field.Errorf("embedding_dim", "embedding_dim of %q is %d; from nothing an item's own row holds a number for each logit, so leave it out", m.Name, m.EmbeddingDim)
 	}
 	return nil
 }
 
-// overlay returns the model with what the method has for itself.
+// overlay returns the model with the method's own settings.
 func (m Method) overlay(c learn.Config) learn.Config {
 	if m.Model != nil {
-		_ = json.Unmarshal(*m.Model, &c) // validateOwn says what is wrong
+		_ = json.Unmarshal(*m.Model, &c) // validateOwn reports the error
 	}
 	return c
 }
 
-// validateOwn checks the settings of the model that a method has for itself.
+// validateOwn checks a method's own settings of the model.
 func (m Method) validateOwn(s Spec) error {
 	if m.Model == nil {
 		return nil
@@ -123,10 +124,10 @@ func (m Method) validateOwn(s Spec) error {
 	decoder := json.NewDecoder(bytes.NewReader(*m.Model))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&c); err != nil {
-		return errors.Errorf("model of %q cannot be read (%s); write fields of the spec's model, such as {\"learning_rate\": 0.05}", m.Name, err)
+		return field.Errorf("model", "model of %q cannot be read (%s); write fields of the spec's model, such as {\"learning_rate\": 0.05}", m.Name, err)
 	}
 	if c.Encoder.Rows != s.Model.Encoder.Rows || c.Encoder.Estimate != s.Model.Encoder.Estimate || c.Encoder.Capacity != s.Model.Encoder.Capacity {
-		return errors.Errorf("model of %q has rows, estimate or capacity; a method says the first two itself, and the third is counted: leave them out", m.Name)
+		return field.Errorf("model", "model of %q has rows, estimate or capacity; a method says the first two itself, and the third is counted: leave them out", m.Name)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"gophe/experiments/protocol"
+	"gophe/phe/field"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -9,28 +10,28 @@ import (
 	"github.com/pkg/errors"
 )
 
-// locate reads what the source of a spec file names beside the data.
+// locate reads the schema file that the source of a spec names.
 func (s *Spec) locate(path string, content []byte) error {
 	own := *s.Source
 	if err := own.Locate(filepath.Dir(path)); err != nil {
-		return errors.Errorf("%s: %s", position(path, content, findPlaces(content).of(err)), err)
+		return errors.Errorf("%s: %s", position(path, content, findPlaces(content).of(field.In("source", err))), err)
 	}
 	if err := own.Validate(); err != nil {
-		return errors.Errorf("%s: %s", position(path, content, findPlaces(content).of(err)), err)
+		return errors.Errorf("%s: %s", position(path, content, findPlaces(content).of(field.In("source", err))), err)
 	}
 	s.Source = &own
 	return nil
 }
 
-// validateSource checks what a source says, and that the rest of the spec is about tables.
+// validateSource checks a source, and that the rest of the spec is about tables.
 func (s Spec) validateSource() error {
 	switch {
 	case slices.Contains(Datasets(), s.Dataset):
-		return errors.Errorf("dataset is %q, which the program knows; a source is a file of yours, so choose another name, such as \"shop\", or leave the source out", s.Dataset)
+		return field.Errorf("dataset", "dataset is %q, which the program knows; a source is a file of yours, so choose another name, such as \"shop\", or leave the source out", s.Dataset)
 	case !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(s.Dataset):
-		return errors.Errorf("dataset is %q; name your file with lower-case letters, digits and hyphens, as tables and figures show it", s.Dataset)
+		return field.Errorf("dataset", "dataset is %q; name your file with lower-case letters, digits and hyphens, as tables and figures show it", s.Dataset)
 	case s.Filter != nil || s.Recommender != nil || len(s.Counters) > 0 || s.Protocol.Name == protocol.TwoItems:
-		return errors.Errorf("source is a table of rows with classes; a filter, a recommender, counters and protocol %q have data of their own: leave them out", protocol.TwoItems)
+		return field.Errorf("source", "source is a table of rows with classes; a filter, a recommender, counters and protocol %q have data of their own: leave them out", protocol.TwoItems)
 	}
-	return s.Source.Validate()
+	return field.In("source", s.Source.Validate())
 }

@@ -1,4 +1,4 @@
-// Package experiments binds models to data: a spec says what to run, the runner runs it and leaves a result file.
+// Package spec reads, checks and identifies specs. A spec says which methods to run on which data, along which protocol.
 package spec
 
 import (
@@ -20,25 +20,26 @@ import (
 
 // Spec is one experiment, as specs/*.json hold it. Unknown fields are errors.
 type Spec struct {
-	Name       string        `json:"name"`               // also the result file's
-	Title      string        `json:"title"`              // what it shows, with table and figure of the paper
-	Dataset    string        `json:"dataset"`            // see package data; with a source a name of your own
-	Convention string        `json:"convention"`         // authors or paper: whose choice where the two part
-	Features   []string      `json:"features,omitempty"` // the columns to use; all where it is empty
+	Name       string        `json:"name"`                // also the result file's
+	Title      string        `json:"title"`               // question of the experiment, with table and figure of the paper
+	StreamOf   string        `json:"stream_of,omitempty"` // another spec whose stream this one repeats; tables show both results
+	Dataset    string        `json:"dataset"`             // see package data; with a source a name of your own
+	Convention string        `json:"convention"`          // authors or paper: whose choice where the two part
+	Features   []string      `json:"features,omitempty"`  // the columns to use; all where it is empty
 	Protocol   protocol.Spec `json:"protocol"`
 	Seeds      []int64       `json:"seeds"`
 	Model      learn.Config  `json:"model"`            // what all methods share; its encoder is PHE's
-	Filter     *dkf.Filter   `json:"filter,omitempty"` // of a deep Kalman filter, for sequences; none for others
-	// Recommender is that of ratings; none for others.
+	Filter     *dkf.Filter   `json:"filter,omitempty"` // deep Kalman filter, for sequences only
+	// Recommender is given for ratings only.
 	Recommender *Recommender `json:"recommender,omitempty"`
-	Methods     []Method     `json:"methods"` // each is run online, and its initial model frozen beside it
+	Methods     []Method     `json:"methods"` // each runs online, and its initial model runs frozen
 	// Source is a file of your own in place of a data set that the program knows.
 	Source *ownfile.Source `json:"source,omitempty"`
 	// Counters stand in place of methods in a spec that no network computes.
 	Counters []Counter `json:"counters,omitempty"`
 }
 
-// Method is one way to represent items and to keep learning: a row of Table 1. What it leaves out is the model's.
+// Method is one way to represent items and to keep learning: a row of Table 1. Settings that it leaves out are the model's.
 type Method struct {
 	Name         string        `json:"name"`
 	Rows         phe.RowChoice `json:"rows"`
@@ -47,14 +48,14 @@ type Method struct {
 
 	// Rule, where given, learns each row once on the host, in place of Adam on the device. See [Rules].
 	Rule Rule `json:"rule,omitempty"`
-	// Start is what the rule starts from; nothing where it is left out.
+	// Start is the model from which the rule starts. Without it the rule starts from the prior.
 	Start Start `json:"start,omitempty"`
 
 	// Replay learns at each step from UpdateEpochs minibatches of all rows seen so far in place of the step's own: the
 	// model that regret is measured against.
 	Replay bool `json:"replay,omitempty"`
-	// GrowBeyond, where above 0, is how many items of the stream there may be to a row of table E: when more have come, the
-	// tables double before they learn.
+	// GrowBeyond, if above 0, is the largest number of items for each row of table E. When more items have come, the tables double
+	// before they learn.
 	GrowBeyond float64          `json:"grow_beyond,omitempty"`
 	Arrival    protocol.Arrival `json:"arrival,omitempty"` // another order of the stream's rows
 	Draw       int              `json:"draw,omitempty"`    // number of the random order, from 0; of Shuffled alone
@@ -74,23 +75,23 @@ type Method struct {
 	// it come first.
 	Model *json.RawMessage `json:"model,omitempty"`
 
-	// Of a deep Kalman filter.
+	// Settings of a deep Kalman filter.
 	Likelihood  dkf.Likelihood `json:"likelihood,omitempty"`
 	Objective   dkf.Objective  `json:"objective,omitempty"`
 	Inputs      dkf.Inputs     `json:"inputs,omitempty"`
 	Transition  dkf.Transition `json:"transition,omitempty"`
 	ItemDropout *float64       `json:"item_dropout,omitempty"`
 
-	// Of a recommender.
+	// Settings of a recommender.
 	Genres ncf.LabelInput `json:"genres,omitempty"`
 	// Interactions is how one pass over ratings learns what two columns say together: pairs where it is left out.
 	Interactions onepass.Interactions `json:"interactions,omitempty"`
 }
 
-// Retail is the data set of sequences.
+// Retail is the name of the data set of sequences.
 const Retail = "retail"
 
-// Datasets lists what a spec can run on.
+// Datasets lists the data sets that the program knows.
 func Datasets() []string { return slices.Concat(tables.Names(), []string{Retail}, data.RatingSets()) }
 
 // Names lists the specs that come with the program.

@@ -105,79 +105,95 @@ func TestParseSpecValid(t *testing.T) {
 	}
 }
 
-// Each row changes one place of valid. at is where the error must point, line:column counted by hand; the other strings
-// are parts of its message, the last of them the remedy.
+// brokenSpec is a whole spec in which old is replaced by new: the error names the place and holds all of want.
+type brokenSpec struct {
+	name, whole, old, new, at string
+	want                      []string
+}
+
+func (c brokenSpec) isRefused(t *testing.T) {
+	t.Run(c.name, func(t *testing.T) {
+		if !strings.Contains(c.whole, c.old) {
+			t.Fatalf("the spec has no %s", c.old)
+		}
+		_, err := Parse("mine.json", []byte(strings.Replace(c.whole, c.old, c.new, 1)))
+		fixture.WantError(t, err, append(c.want, "mine.json:"+c.at+": ")...)
+	})
+}
+
+// Each row of malformedSpecs, badFields and badModels changes one place of valid. at is where the error must point, line:column
+// counted by hand. The other strings are parts of its message, the last of them the remedy.
 func TestParseSpecErrors(t *testing.T) {
-	for _, c := range []struct {
-		name, old, new, at string
-		want               []string
-	}{
-		{"unknown field", `"title"`, `"tittle"`, "3:3", []string{`unknown field "tittle"`, "specs/adult-online.json"}},
-		{"unknown field of the encoder", `"num_buckets"`, `"buckets"`, "18:7", []string{`unknown field "buckets"`, "specs/adult-online.json"}},
-		{"known field in the wrong place", `"update_epochs": 15}`, `"update_epochs": 15, "learning_rate": 1}`, "35:83",
-			[]string{`unknown field "learning_rate"`, "specs/adult-online.json"}},
-		{"a field twice", `"mine",`, `"mine", "name": "yours",`, "2:19", []string{"name is there twice", "leave one out"}},
-		{"a method's field twice", `"estimate": "point"`, `"rows": "hash", "estimate": "point"`, "36:42", []string{"rows is there twice"}},
-		{"a field in capitals", `"dataset"`, `"DataSet"`, "4:3", []string{`unknown field "DataSet"`, `it is written "dataset"`}},
-		{"a value's text as field", `"chunk_rows"`, `"online"`, "10:5", []string{`unknown field "online"`}},
-		{"comma missing", `"mine",`, `"mine"`, "3:3", []string{"not valid JSON", `'"'`}},
-		{"comma too many", "\"scope\": \"incremental-column\"\n", "\"scope\": \"incremental-column\",\n", "33:3", []string{"not valid JSON", "'}'"}},
-		{"line break in a string", `"mine"`, "\"mi\nne\"", "2:14", []string{"not valid JSON"}},
-		{"a comment", `"name": "mine"`, `// "name": "mine"`, "2:3", []string{"not valid JSON", "'/'"}},
-		{"text for a number", `"chunk_rows": 100`, `"chunk_rows": "100"`, "10:19", []string{"protocol.chunk_rows", "string", "a whole number"}},
-		{"fraction for a whole number", `"initial_epochs": 2`, `"initial_epochs": 1.5`, "9:23", []string{"initial_epochs", "1.5", "a whole number"}},
-		{"number for text", `"dataset": "adult"`, `"dataset": 7`, "4:14", []string{"dataset", "number", "a string"}},
-		{"text in a list of numbers", `[0, 1]`, "[0,\n   \"x\"]", "13:4", []string{"seeds", "string", "a whole number"}},
-		{"number for a list", `[0, 1]`, "5", "12:12", []string{"seeds", "number", "a list"}},
-		{"number beyond all", `"kl_weight": 1`, `"kl_weight": 1e999`, "29:18", []string{"kl_weight", "1e999"}},
-		{"trailing content", "]\n}\n", "]\n}\n{}", "39:1", []string{"something follows", "one file holds one spec"}},
-		{"trailing brace", "]\n}\n", "]\n}\n  }", "39:3", []string{"something follows", "one file holds one spec"}},
-
-		{"no name", `"mine"`, `""`, "2:3", []string{"name is", "use lower-case"}},
-		{"name that leaves the folder", `"mine"`, `"../mine"`, "2:3", []string{`name is "../mine"`, "use lower-case"}},
-		{"no dataset", `"dataset": "adult"`, `"dataset": ""`, "4:3", []string{`dataset is ""`, "choose one of adult, bank"}},
-		{"dataset", `"dataset": "adult"`, `"dataset": "movielens"`, "4:3", []string{`dataset is "movielens"`, "choose one of adult, bank", "retail"}},
-		{"arrival outside its protocol", `"update_epochs": 15}`, `"update_epochs": 15, "arrival": "reversed"}`, "35:83", []string{"arrival", `protocol "order"`, "leave it out"}},
-		{"replay with a scope", `"update_epochs": 15}`, `"update_epochs": 15, "replay": true, "scope": "all-columns"}`, "35:83", []string{"replay", "leave out scope"}},
-		{"convention", `"authors",`, `"mine",`, "5:3", []string{`convention is "mine"`, `choose "authors" or "paper"`}},
-		{"protocol", `"online"`, `"offline"`, "6:3", []string{`"offline"`, "choose one of adaptation, by-group, daily, group, growing, in-order, online, order, products, recommend, swapped, two-items"}},
-		{"initial fraction", `0.3`, `1`, "8:5", []string{"initial_fraction is 1", "between 0 and 1"}},
-		{"initial epochs", `"initial_epochs": 2`, `"initial_epochs": 0`, "9:5", []string{"initial_epochs is 0", "at least 1"}},
-		{"chunk rows", `"chunk_rows": 100`, `"chunk_rows": 1`, "10:5", []string{"chunk_rows is 1", "at least 2"}},
-		{"max chunks", `"chunk_rows": 100`, `"chunk_rows": 100, "max_chunks": -1`, "10:24", []string{"max_chunks is -1", "0 or more"}},
-		{"no seeds", `[0, 1]`, `[]`, "12:3", []string{"seeds is empty", "[0]"}},
-		{"seed twice", `[0, 1]`, `[0, 1, 0]`, "12:3", []string{"seeds lists 0 twice"}},
-
-		{"B = 0", `"num_buckets": 7`, `"num_buckets": 0`, "18:7", []string{"num_buckets (B) is 0", "at least 2"}},
-		{"B = 1", `"num_buckets": 7`, `"num_buckets": 1`, "18:7", []string{"num_buckets (B) is 1", "at least 2"}},
-		{"K = 0", `"num_hashes": 3`, `"num_hashes": 0`, "19:7", []string{"num_hashes (K) is 0", "1…64"}},
-		{"K = 65", `"num_hashes": 3`, `"num_hashes": 65`, "19:7", []string{"num_hashes (K) is 65", "1…64"}},
-		{"K < 0", `"num_hashes": 3`, `"num_hashes": -3`, "19:7", []string{"num_hashes (K) is -3", "1…64"}},
-		{"P = 0", `"num_weights": 11`, `"num_weights": 0`, "20:7", []string{"num_weights (P) is 0", "at least 1"}},
-		{"d = 0", `"embedding_dim": 20`, `"embedding_dim": 0`, "17:7", []string{"embedding_dim is 0", "1…4096"}},
-		{"assembly", `"weighted-sum"`, `"mean"`, "20:7", []string{"num_weights", "weighted-sum"}},
-		{"hash", `"hash": "authors"`, `"hash": "md5"`, "22:7", []string{`"md5"`, "allowed are"}},
-		{"scheme of the model", `"scheme": "local"`, `"scheme": "global"`, "25:5", []string{`scheme is "global"`, `choose "rows"`}},
-		{"scheme of a method", `"scheme": "moments"`, `"scheme": "global"`, "36:84", []string{`scheme is "global"`, `choose "rows"`}},
-		{"rows of a method", `"rows": "vocabulary"`, `"rows": "table"`, "36:20", []string{`rows is "table"`, `choose "hash"`}},
-		{"estimate of a method", `"estimate": "point"`, `"estimate": "dot"`, "36:42", []string{`estimate is "dot"`, `choose "posterior"`}},
-		{"epochs of a method", `"point", "update_epochs": 15`, `"point", "update_epochs": 0`, "36:63", []string{`update_epochs of "EE" is 0`, "at least 1"}},
-		{"method without epochs", `"point", "update_epochs": 15`, `"point"`, "36:5", []string{`update_epochs of "EE" is 0`, "at least 1"}},
-		{"method without name", `"name": "EE", `, ``, "36:5", []string{"name of method 2 is empty", "give it one"}},
-		{"method twice", `"EE"`, `"PHE"`, "34:3", []string{"methods lists PHE twice"}},
-		{"samples", `"train_samples": 10`, `"train_samples": 0`, "26:5", []string{"train_samples is 0", "at least 1"}},
-		{"learning rate", `0.01`, `-1`, "30:5", []string{"learning_rate is -1", "above 0"}},
-		{"batch size", `"batch_size": 128`, `"batch_size": 0`, "31:5", []string{"batch_size is 0", "at least 1"}},
-		{"scope", `"incremental-column"`, `"none"`, "32:5", []string{`scope is "none"`, "choose"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if !strings.Contains(valid, c.old) {
-				t.Fatalf("the spec has no %s", c.old)
-			}
-			_, err := Parse("mine.json", []byte(strings.Replace(valid, c.old, c.new, 1)))
-			fixture.WantError(t, err, append(c.want, "mine.json:"+c.at+": ")...)
-		})
+	for _, c := range slices.Concat(malformedSpecs, badFields, badModels) {
+		c.isRefused(t)
 	}
+}
+
+// malformedSpecs are no JSON, or not of a spec's shape.
+var malformedSpecs = []brokenSpec{
+	{"unknown field", valid, `"title"`, `"tittle"`, "3:3", []string{`unknown field "tittle"`, "specs/adult-online.json"}},
+	{"unknown field of the encoder", valid, `"num_buckets"`, `"buckets"`, "18:7", []string{`unknown field "buckets"`, "specs/adult-online.json"}},
+	{"known field in the wrong place", valid, `"update_epochs": 15}`, `"update_epochs": 15, "learning_rate": 1}`, "35:83",
+		[]string{`unknown field "learning_rate"`, "specs/adult-online.json"}},
+	{"a field twice", valid, `"mine",`, `"mine", "name": "yours",`, "2:19", []string{"name is there twice", "leave one out"}},
+	{"a method's field twice", valid, `"estimate": "point"`, `"rows": "hash", "estimate": "point"`, "36:42", []string{"rows is there twice"}},
+	{"a field in capitals", valid, `"dataset"`, `"DataSet"`, "4:3", []string{`unknown field "DataSet"`, `it is written "dataset"`}},
+	{"a value's text as field", valid, `"chunk_rows"`, `"online"`, "10:5", []string{`unknown field "online"`}},
+	{"comma missing", valid, `"mine",`, `"mine"`, "3:3", []string{"not valid JSON", `'"'`}},
+	{"comma too many", valid, "\"scope\": \"incremental-column\"\n", "\"scope\": \"incremental-column\",\n", "33:3", []string{"not valid JSON", "'}'"}},
+	{"line break in a string", valid, `"mine"`, "\"mi\nne\"", "2:14", []string{"not valid JSON"}},
+	{"a comment", valid, `"name": "mine"`, `// "name": "mine"`, "2:3", []string{"not valid JSON", "'/'"}},
+	{"text for a number", valid, `"chunk_rows": 100`, `"chunk_rows": "100"`, "10:19", []string{"protocol.chunk_rows", "string", "a whole number"}},
+	{"fraction for a whole number", valid, `"initial_epochs": 2`, `"initial_epochs": 1.5`, "9:23", []string{"initial_epochs", "1.5", "a whole number"}},
+	{"number for text", valid, `"dataset": "adult"`, `"dataset": 7`, "4:14", []string{"dataset", "number", "a string"}},
+	{"text in a list of numbers", valid, `[0, 1]`, "[0,\n   \"x\"]", "13:4", []string{"seeds", "string", "a whole number"}},
+	{"number for a list", valid, `[0, 1]`, "5", "12:12", []string{"seeds", "number", "a list"}},
+	{"number beyond all", valid, `"kl_weight": 1`, `"kl_weight": 1e999`, "29:18", []string{"kl_weight", "1e999"}},
+	{"trailing content", valid, "]\n}\n", "]\n}\n{}", "39:1", []string{"something follows", "one file holds one spec"}},
+	{"trailing brace", valid, "]\n}\n", "]\n}\n  }", "39:3", []string{"something follows", "one file holds one spec"}},
+}
+
+// badFields have a value that is not allowed outside of the model and the methods.
+var badFields = []brokenSpec{
+	{"no name", valid, `"mine"`, `""`, "2:3", []string{"name is", "use lower-case"}},
+	{"name that leaves the folder", valid, `"mine"`, `"../mine"`, "2:3", []string{`name is "../mine"`, "use lower-case"}},
+	{"no dataset", valid, `"dataset": "adult"`, `"dataset": ""`, "4:3", []string{`dataset is ""`, "choose one of adult, bank"}},
+	{"dataset", valid, `"dataset": "adult"`, `"dataset": "movielens"`, "4:3", []string{`dataset is "movielens"`, "choose one of adult, bank", "retail"}},
+	{"convention", valid, `"authors",`, `"mine",`, "5:3", []string{`convention is "mine"`, `choose "authors" or "paper"`}},
+	{"protocol", valid, `"online"`, `"offline"`, "6:3", []string{`"offline"`, "choose one of adaptation, by-group, daily, group, growing, in-order, online, order, products, recommend, swapped, two-items"}},
+	{"initial fraction", valid, `0.3`, `1`, "8:5", []string{"initial_fraction is 1", "between 0 and 1"}},
+	{"initial epochs", valid, `"initial_epochs": 2`, `"initial_epochs": 0`, "9:5", []string{"initial_epochs is 0", "at least 1"}},
+	{"chunk rows", valid, `"chunk_rows": 100`, `"chunk_rows": 1`, "10:5", []string{"chunk_rows is 1", "at least 2"}},
+	{"max chunks", valid, `"chunk_rows": 100`, `"chunk_rows": 100, "max_chunks": -1`, "10:24", []string{"max_chunks is -1", "0 or more"}},
+	{"no seeds", valid, `[0, 1]`, `[]`, "12:3", []string{"seeds is empty", "[0]"}},
+	{"seed twice", valid, `[0, 1]`, `[0, 1, 0]`, "12:3", []string{"seeds lists 0 twice"}},
+}
+
+// badModels have a value that is not allowed in the model or in a method.
+var badModels = []brokenSpec{
+	{"B = 0", valid, `"num_buckets": 7`, `"num_buckets": 0`, "18:7", []string{"num_buckets (B) is 0", "at least 2"}},
+	{"B = 1", valid, `"num_buckets": 7`, `"num_buckets": 1`, "18:7", []string{"num_buckets (B) is 1", "at least 2"}},
+	{"K = 0", valid, `"num_hashes": 3`, `"num_hashes": 0`, "19:7", []string{"num_hashes (K) is 0", "1…64"}},
+	{"K = 65", valid, `"num_hashes": 3`, `"num_hashes": 65`, "19:7", []string{"num_hashes (K) is 65", "1…64"}},
+	{"K < 0", valid, `"num_hashes": 3`, `"num_hashes": -3`, "19:7", []string{"num_hashes (K) is -3", "1…64"}},
+	{"P = 0", valid, `"num_weights": 11`, `"num_weights": 0`, "20:7", []string{"num_weights (P) is 0", "at least 1"}},
+	{"d = 0", valid, `"embedding_dim": 20`, `"embedding_dim": 0`, "17:7", []string{"embedding_dim is 0", "1…4096"}},
+	{"assembly", valid, `"weighted-sum"`, `"mean"`, "20:7", []string{"num_weights", "weighted-sum"}},
+	{"hash", valid, `"hash": "authors"`, `"hash": "md5"`, "22:7", []string{`"md5"`, "allowed are"}},
+	{"scheme of the model", valid, `"scheme": "local"`, `"scheme": "global"`, "25:5", []string{`scheme is "global"`, `choose "rows"`}},
+	{"scheme of a method", valid, `"scheme": "moments"`, `"scheme": "global"`, "36:84", []string{`scheme is "global"`, `choose "rows"`}},
+	{"rows of a method", valid, `"rows": "vocabulary"`, `"rows": "table"`, "36:20", []string{`rows is "table"`, `choose "hash"`}},
+	{"estimate of a method", valid, `"estimate": "point"`, `"estimate": "dot"`, "36:42", []string{`estimate is "dot"`, `choose "posterior"`}},
+	{"epochs of a method", valid, `"point", "update_epochs": 15`, `"point", "update_epochs": 0`, "36:63", []string{`update_epochs of "EE" is 0`, "at least 1"}},
+	{"method without epochs", valid, `"point", "update_epochs": 15`, `"point"`, "36:5", []string{`update_epochs of "EE" is 0`, "at least 1"}},
+	{"method without name", valid, `"name": "EE", `, ``, "36:5", []string{"name of method 2 is empty", "give it one"}},
+	{"method twice", valid, `"EE"`, `"PHE"`, "34:3", []string{"methods lists PHE twice"}},
+	{"arrival outside its protocol", valid, `"update_epochs": 15}`, `"update_epochs": 15, "arrival": "reversed"}`, "35:83", []string{"arrival", `protocol "order"`, "leave it out"}},
+	{"replay with a scope", valid, `"update_epochs": 15}`, `"update_epochs": 15, "replay": true, "scope": "all-columns"}`, "35:83", []string{"replay", "leave out scope"}},
+	{"samples", valid, `"train_samples": 10`, `"train_samples": 0`, "26:5", []string{"train_samples is 0", "at least 1"}},
+	{"learning rate", valid, `0.01`, `-1`, "30:5", []string{"learning_rate is -1", "above 0"}},
+	{"batch size", valid, `"batch_size": 128`, `"batch_size": 0`, "31:5", []string{"batch_size is 0", "at least 1"}},
+	{"scope", valid, `"incremental-column"`, `"none"`, "32:5", []string{`scope is "none"`, "choose"}},
 }
 
 func TestParseSpecWholeFileErrors(t *testing.T) {
@@ -348,21 +364,5 @@ func FuzzParseSpec(f *testing.F) {
 		if _, scanErr := fmt.Sscanf(err.Error(), "fuzz.json:%d:%d: ", &line, &column); scanErr != nil || line < 1 || column < 1 {
 			t.Errorf("no line and column: %v", err)
 		}
-	})
-}
-
-// brokenSpec is a whole spec in which old is replaced by new: the error names the place and holds all of want.
-type brokenSpec struct {
-	name, whole, old, new, at string
-	want                      []string
-}
-
-func (c brokenSpec) isRefused(t *testing.T) {
-	t.Run(c.name, func(t *testing.T) {
-		if !strings.Contains(c.whole, c.old) {
-			t.Fatalf("the spec has no %s", c.old)
-		}
-		_, err := Parse("mine.json", []byte(strings.Replace(c.whole, c.old, c.new, 1)))
-		fixture.WantError(t, err, append(c.want, "mine.json:"+c.at+": ")...)
 	})
 }

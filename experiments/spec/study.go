@@ -13,7 +13,7 @@ import (
 //go:embed studies.json
 var studiesJSON []byte
 
-// StudyMembers are lists of specs that belong together, in the order in which they run.
+// StudyMembers returns the names of the specs of each study, in the order in which they run.
 func StudyMembers() map[string][]string {
 	var all map[string][]string
 	if err := json.Unmarshal(studiesJSON, &all); err != nil {
@@ -22,7 +22,7 @@ func StudyMembers() map[string][]string {
 	return all
 }
 
-// Studies lists the names that LoadStudy takes.
+// Studies lists the names of the studies.
 func Studies() []string { return slices.Sorted(maps.Keys(StudyMembers())) }
 
 // LoadStudy reads the specs of a study.

@@ -13,7 +13,7 @@ import (
 	"gophe/experiments/progress"
 )
 
-// Bench measures what is not in its result yet.
+// Bench measures the runs that its result lacks.
 type Bench struct {
 	Programs
 	Streams []Stream

@@ -27,7 +27,7 @@ func trial(t *testing.T) *Bench {
 		Work: filepath.Join(folder, "work"), To: filepath.Join(folder, "result.json")}
 }
 
-// A bench keeps what it measured, goes on with what is missing, and measures anew what another version made.
+// A bench keeps its measurements and adds missing ones. It measures again where another version made the measurement.
 func TestBenchGoesOn(t *testing.T) {
 	b := trial(t)
 	var out bytes.Buffer

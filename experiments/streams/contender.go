@@ -40,7 +40,7 @@ type Task struct {
 	Stream    string `json:"stream"`
 	Contender string `json:"contender"`
 	Setting   string `json:"setting,omitempty"` // "": its default
-	Memory    int    `json:"memory,omitempty"`  // bytes; 0: what it needs
+	Memory    int    `json:"memory,omitempty"`  // bytes; 0 is no limit
 	Seed      int    `json:"seed,omitempty"`    // 0: it draws nothing
 
 	args []string

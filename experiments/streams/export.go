@@ -15,7 +15,7 @@ import (
 	"gophe/data/files"
 )
 
-// write writes a stream's table as CSV, as phe stream reads it. At most so many rows of it, if most is not 0.
+// write writes a stream's table as CSV, as phe stream reads it. It writes at most most rows, if most is not 0.
 func (s Stream) write(path string, most int) error {
 	f, err := os.Create(path)
 	if err != nil {

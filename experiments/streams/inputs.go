@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// inputs turns records into what the rivals learn from: the inputs that phe stream takes the same columns for.
+// inputs turns records into the rivals' inputs. They get the same inputs of each column as phe stream.
 type inputs struct {
 	schema schema.Schema
 	target int
@@ -109,7 +109,7 @@ func binOf(edges []float64, x float64) string {
 // column returns the name of an input without its kind.
 func column(input string) string { return input[2:] }
 
-// namespaces returns Vowpal Wabbit's namespace of each input, "" of what it does not take: one for each column.
+// namespaces returns Vowpal Wabbit's namespace of each input, one for each column, or "" if it does not take the input.
 func (in *inputs) namespaces() []string {
 	letters := make([]string, len(in.names))
 	of := map[string]string{}

@@ -11,10 +11,10 @@ import (
 	"github.com/pkg/errors"
 )
 
-// cost is what a process used.
+// cost holds the time and the memory of a process.
 type cost struct{ cpu, wall, peak float64 } // seconds, seconds, bytes
 
-// measure runs a command to its end and returns what it used. When the context ends, the process is interrupted, and killed if it
+// measure runs a command to its end and returns its cost. When the context ends, the process is interrupted, and killed if it
 // has not ended then.
 func measure(ctx context.Context, command []string) (cost, error) {
 	c := exec.CommandContext(ctx, command[0], command[1:]...)

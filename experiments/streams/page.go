@@ -166,7 +166,7 @@ func spread(mean, sd float64) string {
 	return fmt.Sprintf("%.4f ± %.4f", mean, sd)
 }
 
-// more writes how far an entry's score lies above gophe's, seed by seed: that of the same memory, or of 4M.
+// more writes how far an entry's score lies above gophe's, seed by seed. It compares with gophe in the same memory, or in 4M.
 func (r *Result) more(stream string, e entry) string {
 	memory := e.memory
 	if memory == 0 {
@@ -232,7 +232,8 @@ func summaryCell(e entry, least float64, named bool) string {
 	return text
 }
 
-// rest is the best of the rivals beside Vowpal Wabbit: beside less than 4M, AdPredictor; beside 4M, also those without a budget.
+// rest returns the best rival other than Vowpal Wabbit. Below 4M only AdPredictor counts; at 4M the rivals without a budget
+// count too.
 func (r *Result) rest(stream string, memory int) (best entry) {
 	ad, _ := r.best(stream, Ad, memory)
 	candidates := []entry{ad}
@@ -253,7 +254,7 @@ func (r *Result) rest(stream string, memory int) (best entry) {
 	return best
 }
 
-// intervals is the table of what gophe's 90 % intervals hold, by novelty.
+// intervals returns a table of the shares of numbers within gophe's 90 % intervals, by novelty.
 func (r *Result) intervals() string {
 	var b strings.Builder
 	b.WriteString("| stream, memory | rarest item seen before | late rows | inside the interval | RMSE |\n|---|---|---:|---:|---:|\n")
@@ -288,7 +289,7 @@ func (e entry) tier(name string) (rows, covered, loss float64) {
 	return rows / n, covered / n, loss / n
 }
 
-// setup says what it was measured with.
+// setup names the versions and the machine of the measurements.
 func (r *Result) setup() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s; %d programs at a time. gophe at commit %.12s.\n\n| program | version |\n|---|---|\n", r.Machine, r.Jobs, r.Commit)

@@ -27,7 +27,7 @@ type Measured struct {
 	SHA256  string `json:"sha256"` // of the table
 }
 
-// Run is one task with what came of it.
+// Run is one task with its outcome.
 type Run struct {
 	Task
 	Version string  `json:"version"`

@@ -78,7 +78,7 @@ func (t *tally) score(tiers bool) Score {
 	return s
 }
 
-// ScoreFile scores a file of forecasts: that of phe stream, or one number a line.
+// ScoreFile scores a file of forecasts, in phe stream's format or with one number a line.
 func ScoreFile(path string, truth []float64, numeric bool) (Score, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -40,7 +40,7 @@ func TestScore(t *testing.T) {
 	}
 }
 
-// Of phe stream's forecasts of numbers, intervals are counted by novelty.
+// The intervals of phe stream's forecasts of numbers are counted by novelty.
 func TestScoreIntervals(t *testing.T) {
 	text := "record,forecast,low,high,novelty\n1,0,0,0,0\n" + strings.Repeat("2,1,0,2,0\n", 6) + strings.Repeat("3,1,0,2,12\n", 3)
 	s, err := of(text, []float64{9, 1, 2, 3, 1, 1, 1, 1, 1, 3}, true)
@@ -124,7 +124,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// AdPredictor is nearly certain of what one item decides, and forecasts before it learns.
+// AdPredictor is nearly certain where one item decides the label, and forecasts before it learns.
 func TestAdPredictor(t *testing.T) {
 	folder := t.TempDir()
 	var inputs bytes.Buffer

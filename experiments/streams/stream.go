@@ -61,7 +61,7 @@ func Find(names []string) (found []Stream, err error) {
 	return found, nil
 }
 
-// flags are those of phe stream for this stream.
+// flags returns the flags of phe stream for this stream.
 func (s Stream) flags() []string {
 	flags := []string{"--target", s.Target}
 	if s.Where != "" {

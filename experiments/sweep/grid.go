@@ -10,7 +10,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Options say what is searched.
+// Options describe the search.
 type Options struct {
 	Axes       []Axis   // none takes DefaultAxes
 	Methods    []string // names in the spec; none takes all
@@ -38,7 +38,7 @@ type Point struct {
 	Method string            `json:"method"`
 	Name   string            `json:"-"`      // in the runs' result file
 	Values map[string]string `json:"values"` // of the axes that matter to the method, by path, as JSON
-	Own    bool              `json:"own"`    // what the spec says itself
+	Own    bool              `json:"own"`    // the spec's own point
 
 	patched spec.Method
 	at      []int // number of the value on each axis; −1 where the point is not on the grid
@@ -102,7 +102,7 @@ func chosen(spec spec.Spec, names []string) (methods []spec.Method, err error) {
 	return methods, nil
 }
 
-// add adds the points of a method: what the spec says, and each of the grid that differs from all before it.
+// add adds the points of a method: the spec's own point, and each point of the grid that differs from all before it.
 func (g *Grid) add(m spec.Method) error {
 	seen := map[string]int{}
 	place := make([]int, len(g.Axes))
@@ -174,7 +174,7 @@ func (g *Grid) point(m spec.Method, place []int) (Point, error) {
 	return p, nil
 }
 
-// matters tells whether some value of an axis changes what the method computes.
+// matters tells whether some value of an axis changes the method's result.
 func (g *Grid) matters(m spec.Method, a Axis) (bool, error) {
 	effects := map[string]bool{g.Spec.Effect(m): true}
 	for _, value := range a.Values {

@@ -13,13 +13,13 @@ import (
 	"gophe/experiments/run"
 )
 
-// Files are what a sweep leaves in its folder, beside the runs' result.
+// Files names the files that a sweep writes into its folder, next to the runs' result.
 type Files struct{ Points, Best string }
 
 // Folder returns where a sweep stands below a folder of results.
 func (g *Grid) Folder(out string) string { return filepath.Join(out, g.Spec.Name) }
 
-// Check returns an error if the grid is too large, or if what is there cannot be gone on from. An error about the size says how
+// Check returns an error if the grid is too large, or if the earlier results do not fit. An error about the size says how
 // long the runs would take, by a short trial.
 func (g *Grid) Check(ctx context.Context, o Options, r run.Options) error {
 	most := o.MostRuns

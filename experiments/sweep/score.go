@@ -13,14 +13,14 @@ import (
 	"gophe/experiments/spec"
 )
 
-// Report is what a sweep found. Its numbers are those of the runs.
+// Report holds the findings of a sweep. Its numbers come from the runs.
 type Report struct {
 	Name       string   `json:"name"`
 	Dataset    string   `json:"dataset"`
 	DataSHA256 string   `json:"data_sha256"`
 	Backend    string   `json:"backend"`
 	Commit     string   `json:"commit"`
-	Score      string   `json:"score"` // what is measured
+	Score      string   `json:"score"` // the score's name
 	Initial    int      `json:"initial_rows"`
 	Held       int      `json:"validation_rows"`
 	Steps      int      `json:"validation_steps"`
@@ -30,7 +30,7 @@ type Report struct {
 	Counting   *Measure `json:"item_majority,omitempty"` // log-likelihood of the rival that counts classes by item, and learns nothing
 }
 
-// scored says what the points are scored by.
+// scored names the score of the points.
 const scored = "mean log-likelihood in nats of the validation rows, each step predicted before it is learned"
 
 // Choice is the points of one method, the best first.
@@ -84,7 +84,7 @@ func measure(values []float64) Measure {
 	return m
 }
 
-// Score returns what a finished sweep found. The file must have its series.
+// Score returns the findings of a finished sweep. The file must have its series.
 func (g *Grid) Score(f *result.File) (*Report, error) {
 	r := &Report{Name: g.Spec.Name, Dataset: g.Spec.Dataset, DataSHA256: f.Manifest.DataSHA256, Backend: f.Manifest.Backend, Commit: f.Manifest.Commit,
 		Score: scored, Initial: f.Stream.Initial, Steps: f.Stream.Steps, Seeds: g.Spec.Seeds, Axes: g.Axes}

@@ -65,7 +65,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// shop writes a file of visits and returns a small spec on it. The labels of rows from later on are those of another rule.
+// shop writes a file of visits and returns a small spec on it. The labels of rows from later on follow another rule.
 func shop(t *testing.T, rows, later int) spec.Spec {
 	t.Helper()
 	folder := t.TempDir()
@@ -93,9 +93,9 @@ func shop(t *testing.T, rows, later int) spec.Spec {
 	s.Protocol = protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.5, InitialEpochs: 2, ChunkRows: 20}
 	s.Model.Encoder.EmbeddingDim, s.Model.TrainSamples, s.Model.TestSamples, s.Model.BatchSize = 3, 2, 5, 64
 	s.Methods = []spec.Method{
-		{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2},
+		{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2},
 		{Name: "EE", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 2},
-		{Name: "One pass", Rows: phe.Hash, Estimate: phe.Posterior, Rule: spec.OnePass},
+		{Name: "One pass", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.OnePass},
 		{Name: "AdPredictor", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.AdPredictor},
 	}
 	return s
@@ -122,7 +122,7 @@ func mustGrid(t *testing.T, spec spec.Spec, o Options) *Grid {
 	return g
 }
 
-// What does not matter to a method is not tried for it, and what the spec says itself is among the points.
+// An axis that does not matter to a method is not tried for it. The spec's own point is among the points.
 func TestGrid(t *testing.T) {
 	spec := shop(t, 120, 120)
 	g := mustGrid(t, spec, Options{Axes: axes(t, "learning_rate=0.01,0.1", "num_buckets=7,23,109")})
@@ -143,7 +143,7 @@ func TestGrid(t *testing.T) {
 		t.Errorf("%+v, %s, %d methods", p, g.Spec.Name, len(g.Spec.Methods))
 	}
 
-	// Off the grid, the spec's own point is one more. A method's own field makes room for what is tried.
+	// Off the grid, the spec's own point is one more. A method's own field gives way to the tried value.
 	spec.Methods = spec.Methods[:1]
 	spec.Methods[0].NumBuckets = 5
 	g = mustGrid(t, spec, Options{Axes: axes(t, "num_buckets=7,23"), Validation: 0.3})

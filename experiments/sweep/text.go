@@ -8,7 +8,7 @@ import (
 // shownPoints is the number of points of a method that the table shows; the JSON file has all.
 const shownPoints = 5
 
-// Table renders the best points of each method, and what the spec says itself. all shows every point.
+// Table renders the best points of each method, and the spec's own point. all shows every point.
 func (r *Report) Table(all bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d initial rows learned, %d held out in %d steps; seeds %v\n\n", r.Initial, r.Held, r.Steps, r.Seeds)

@@ -20,15 +20,24 @@ type Classification struct {
 // NewClassification returns the task of a table.
 func NewClassification(t *tables.Table) *Classification { return &Classification{t, Itemise(t)} }
 
+// NumItems returns the number of distinct items of the table.
 func (t *Classification) NumItems() int { return len(t.Items.Items) }
-func (t *Classification) Tokens() int   { return len(t.Table.Categorical) }
+
+// Tokens returns the number of items in a row.
+func (t *Classification) Tokens() int { return len(t.Table.Categorical) }
+
+// File returns the checksum of the data's file, and whether it is the known one.
 func (t *Classification) File() (sha256 string, verified bool) {
 	return t.Table.SHA256, t.Table.Verified
 }
 
-func (t *Classification) Incremental() int    { return t.Table.Incremental }
+// Incremental returns the number of the column that keeps learning.
+func (t *Classification) Incremental() int { return t.Table.Incremental }
+
+// StaysOnDevice is true: all examples and the whole tables fit on a device.
 func (t *Classification) StaysOnDevice() bool { return true }
 
+// Network returns the classifier of a configuration, with the rows as it reads them.
 func (t *Classification) Network(c spec.Config) (learn.Network, *learn.Batch, error) {
 	m, err := tabular.New(tabular.Config{Config: c.Config, Columns: Names(t.Table.Categorical), Numbers: len(t.Table.Numeric), Classes: len(t.Table.Classes)})
 	if err != nil {
@@ -38,6 +47,7 @@ func (t *Classification) Network(c spec.Config) (learn.Network, *learn.Batch, er
 	return m, all, err
 }
 
+// Names returns the names of columns.
 func Names(columns []column.Categorical) (names []string) {
 	for _, c := range columns {
 		names = append(names, c.Name)
@@ -84,7 +94,7 @@ func (t *Classification) CountNumbers(row *result.Method, m spec.Method, c spec.
 	}
 }
 
-// oneHotNumbers counts weights and what is known about them, and the rows that are kept.
+// oneHotNumbers counts the weights, the numbers that describe their uncertainty, and the rows that are kept.
 func (t *Classification) oneHotNumbers(rule spec.Rule, p *protocol.Plan, frozen bool) int {
 	table := t.oneHot(nil)
 	weights := table.Inputs() * t.shape().Outputs

@@ -5,14 +5,14 @@ import "gophe/data/ratings"
 // Coldness says how new a rating's user and film are: four cells, each of three bits, in the order of coldNames.
 type Coldness uint16
 
-// ColdNames are the ways to count the ratings before one. "first" counts those that the stream showed before in time, on the
-// same day too: the user's first rating, second, …. "learned" counts those of earlier days only, which is all that a model
-// can have learned from: most users give all their ratings on one day.
+// ColdNames are the ways to count the ratings before one. "first" counts the ratings that came earlier in time, on the
+// same day too: the user's first rating, second, …. "learned" counts ratings of earlier days only. A model can learn only
+// from these, and most users give all their ratings on one day.
 var ColdNames = [coldWays]string{"user first", "film first", "user learned", "film learned"}
 
 const coldWays = 4
 
-// ColdCells are those of coldCell: no rating before, 1, 2 to 4, 5 to 9, more.
+// ColdCells is the number of coldCell's cells: no rating before, 1, 2 to 4, 5 to 9, more.
 const ColdCells = 5
 
 // ColdCell of a number of ratings before.

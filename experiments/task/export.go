@@ -17,13 +17,14 @@ type Array struct {
 	Shape  []int
 }
 
-// exported is what the task adds to an export: arrays, and facts for meta.json.
+// exported holds a task's part of an export: arrays, and facts for meta.json.
 type exported struct {
 	Items  []string
 	Arrays []Array
 	Meta   map[string]any
 }
 
+// Export returns the items, labels and numbers of all rows.
 func (t *Classification) Export() exported {
 	rows, columns, numbers := t.Table.NumRows(), len(t.Table.Categorical), len(t.Table.Numeric)
 	return exported{t.Items.Items, []Array{
@@ -34,6 +35,7 @@ func (t *Classification) Export() exported {
 	}, map[string]any{"columns": columns, "numbers": numbers, "classes": len(t.Table.Classes), "incremental": t.Table.Incremental}}
 }
 
+// Export returns the events of all windows, with their items and counts.
 func (t *Forecasting) Export() exported {
 	e, sales := t.events, t.stream.Sales
 	events, length := len(e.Counts), t.stream.Windows.Length
@@ -47,6 +49,7 @@ func (t *Forecasting) Export() exported {
 	}, map[string]any{"columns": columns, "numbers": 1, "incremental": sales.Incremental, "length": length, "maxima": []float32{spec.AuthorsMaxPrice}}}
 }
 
+// Export returns all ratings with their users, films and genres.
 func (t *Recommending) Export() exported {
 	d := t.Ratings
 	n, users := len(d.Ratings), int32(len(d.Users))

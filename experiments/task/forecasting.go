@@ -30,6 +30,7 @@ type Forecasting struct {
 // windowLength is the paper's: "the first nine observations to predict the 10th" (Supp. E.4).
 const windowLength = 10
 
+// NewForecasting loads Online Retail's sales and cuts them by the protocol of a spec.
 func NewForecasting(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
 	all, err := sales.Load(o)
 	if err != nil {
@@ -80,15 +81,24 @@ func Events(s *sales.Stream) dkf.Data {
 	return d
 }
 
+// NumItems returns the number of distinct items of all sales.
 func (t *Forecasting) NumItems() int { return len(t.events.Items) }
-func (t *Forecasting) Tokens() int   { return windowLength * len(t.stream.Sales.Categorical) }
+
+// Tokens returns the number of items in a window.
+func (t *Forecasting) Tokens() int { return windowLength * len(t.stream.Sales.Categorical) }
+
+// File returns the checksum of the data's file, and whether it is the known one.
 func (t *Forecasting) File() (sha256 string, verified bool) {
 	return t.stream.Sales.SHA256, t.stream.Sales.Verified
 }
 
-func (t *Forecasting) Incremental() int    { return t.stream.Sales.Incremental }
+// Incremental returns the number of the column that keeps learning.
+func (t *Forecasting) Incremental() int { return t.stream.Sales.Incremental }
+
+// StaysOnDevice is true: all examples and the whole tables fit on a device.
 func (t *Forecasting) StaysOnDevice() bool { return true }
 
+// Network returns the deep Kalman filter of a configuration, with the windows as it reads them.
 func (t *Forecasting) Network(c spec.Config) (learn.Network, *learn.Batch, error) {
 	filter := c.FilterModel()
 	filter.Columns, filter.Length = Names(t.stream.Sales.Categorical), t.stream.Windows.Length
@@ -100,7 +110,7 @@ func (t *Forecasting) Network(c spec.Config) (learn.Network, *learn.Batch, error
 	return m, all, err
 }
 
-// Judge scores what the filter says of windows' last quantities.
+// Judge scores the filter's forecasts of windows' last quantities.
 func (t *Forecasting) Judge(c spec.Config, windows []int32) protocol.Judge {
 	m := dkf.Model{Config: c.FilterModel()}
 	return func(predictions []float32) protocol.Score {
@@ -186,7 +196,7 @@ func (t *Forecasting) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method,
 	for _, name := range baseline.SalesNames() {
 		run := result.Run{Status: result.Complete, Rows: []int{}}
 		if p.Scored {
-			if err := t.along(name, p, &run); err != nil {
+			if err := t.lead(name, p, &run); err != nil {
 				return nil, errors.WithMessagef(err, "baseline %s", name)
 			}
 		} else if of := ofWindow[name]; of != nil {
@@ -199,7 +209,7 @@ func (t *Forecasting) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method,
 	return methods, nil
 }
 
-// ofWindow are the baselines that need nothing but the window.
+// ofWindow holds the baselines that need only the window.
 var ofWindow = map[string]func(earlier []float64) float64{
 	"Last value":     func(earlier []float64) float64 { return earlier[len(earlier)-1] },
 	"Mean of nine":   func(earlier []float64) float64 { return stat.Mean(earlier, nil) },
@@ -232,8 +242,8 @@ func (t *Forecasting) tests(of func(earlier []float64) float64, p *protocol.Plan
 	}
 }
 
-// along takes a baseline along the days.
-func (t *Forecasting) along(name string, p *protocol.Plan, run *result.Run) error {
+// lead takes a baseline along the days.
+func (t *Forecasting) lead(name string, p *protocol.Plan, run *result.Run) error {
 	score, at := newForecastScore(dkf.Forecast), 0
 	end := func() {
 		WriteDown(run, len(p.Steps[at]), score.score())

@@ -18,8 +18,8 @@ type Host interface {
 
 // RowLearner learns rows or ratings one after the other, on the host: it needs no device and no compilation.
 type RowLearner interface {
-	// Predict appends what the task's judge reads of each row: of tables the log probability of every class in nats, of ratings
-	// a mean and a standard deviation. It changes nothing.
+	// Predict appends the predictions of rows as the task's judge reads them: for a table the log probability of every class in
+	// nats, for ratings a mean and a standard deviation. It changes nothing.
 	Predict(predictions []float32, rows []int32) []float32
 	// Learn learns rows in their order.
 	Learn(rows []int32) error
@@ -27,7 +27,7 @@ type RowLearner interface {
 	encoding.BinaryUnmarshaler
 }
 
-// Beginning is what a row learner starts from.
+// Beginning is the state from which a row learner starts.
 type Beginning struct {
 	Seed    int64
 	Initial []int32        // rows of the initial phase
@@ -35,5 +35,5 @@ type Beginning struct {
 	Every   int            // steps from one fit to the next, of rules that are fitted
 }
 
-// RefitEvery is how many steps of the stream pass between two fits of a regression.
+// RefitEvery is the number of the stream's steps between two fits of a regression.
 const RefitEvery = 25

@@ -19,7 +19,7 @@ func onePassNumbers(c onepass.Config) (embedding, total int) {
 	return embedding, total
 }
 
-// CountNumbers counts what one pass keeps. The numbers of other methods are those of their tables.
+// CountNumbers counts the numbers that one pass keeps. Other methods keep the numbers of their tables.
 func (t *Recommending) CountNumbers(row *result.Method, _ spec.Method, c spec.Config, _ *protocol.Plan) {
 	if c.Stream.Columns > 0 {
 		row.Parameters, row.TotalParameters = spec.StreamNumbers(onepass.Stream(c.Stream))

@@ -18,30 +18,24 @@ type Own struct {
 	own *ownfile.Table
 }
 
-// newOwnTask reads the file of a spec's source and cuts it as the protocol says. Numbers are divided by what the initial rows show.
+// newOwnTask reads the file of a spec's source and cuts it as the protocol says. The initial rows decide the unit of each number.
 func newOwnTask(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
 	own, err := spec.Source.Read(spec.Dataset, ownfile.Options{AllowAltered: o.AllowAltered})
 	if err != nil {
 		return nil, nil, errors.WithMessagef(err, "spec %s", spec.Name)
 	}
-	table := own.Table
-	if len(spec.Features) > 0 {
-		if table, err = table.Select(spec.Features); err != nil {
-			return nil, nil, errors.WithMessagef(err, "spec %s, features", spec.Name)
-		}
-	}
-	p, err := protocol.NewPlan(spec.Protocol, table)
+	p, err := cut(spec, own.Table)
 	if err != nil {
-		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
+		return nil, nil, err
 	}
 	ownfile.Scale(p.Table, p.Initial)
-	return &Own{&Classification{p.Table, Itemise(p.Table)}, own}, p, nil
+	return &Own{NewClassification(p.Table), own}, p, nil
 }
 
-// Notes returns what the file was taken for, a line each.
+// Notes returns lines that tell a person how the file was read.
 func (t *Own) Notes() []string { return t.own.Notes() }
 
-// Describe returns what the file was taken for, for the result.
+// Describe returns the columns as they were read, for the result.
 func (t *Own) Describe() *result.Table {
 	schema, err := json.Marshal(t.own.Schema)
 	if err != nil {

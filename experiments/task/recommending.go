@@ -111,16 +111,22 @@ func RatingData(r *ratings.Ratings) filmRatings {
 
 // NumItems counts users and films. Genres that are items too come on top, in [Spec.config].
 func (t *Recommending) NumItems() int { return len(t.Ratings.Users) + len(t.Ratings.Films) }
-func (t *Recommending) Tokens() int   { return 2 } // a user and a film
+
+// Tokens returns the number of items in a rating.
+func (t *Recommending) Tokens() int { return 2 } // a user and a film
+
+// File returns the checksum of the data's file, and whether it is the known one.
 func (t *Recommending) File() (sha256 string, verified bool) {
 	return t.Stream.Ratings.SHA256, t.Stream.Ratings.Verified
 }
 
+// Incremental returns 0, the column of users.
 func (t *Recommending) Incremental() int { return 0 }
 
 // StaysOnDevice is false: a step takes the rows of the tables that it touches, and so costs the same however large they are.
 func (t *Recommending) StaysOnDevice() bool { return false }
 
+// Network returns the recommender of a configuration, with the ratings as it reads them.
 func (t *Recommending) Network(c spec.Config) (learn.Network, *learn.Batch, error) {
 	m, err := ncf.New(c.RecommenderModel())
 	if err != nil {
@@ -131,7 +137,7 @@ func (t *Recommending) Network(c spec.Config) (learn.Network, *learn.Batch, erro
 	return m, all, err
 }
 
-// Judge scores what the recommender says of ratings.
+// Judge scores the recommender's predictions of ratings.
 func (t *Recommending) Judge(c spec.Config, rows []int32) protocol.Judge {
 	law := c.Recommender.Model().Forecast
 	if c.Stream.Columns > 0 {

@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// WriteDown appends the score of a step of so many rows.
+// WriteDown appends the score of a step to a run. rows is the number of rows in the step.
 func WriteDown(run *result.Run, rows int, score protocol.Score) {
 	run.Rows = append(run.Rows, rows)
 	for name, value := range score.Metrics {

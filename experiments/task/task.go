@@ -1,3 +1,4 @@
+// Package task joins a data set, a protocol and a model: classification of tables, forecasts of sales, recommendation of films.
 package task
 
 import (
@@ -16,15 +17,15 @@ type Task interface {
 	NumItems() int // number of distinct items of all columns
 	Tokens() int   // number of items that an example embeds
 	File() (sha256 string, verified bool)
-	// network returns the model of a configuration, and all examples as it reads them.
+	// Network returns the model of a configuration, and all examples as it reads them.
 	Network(c spec.Config) (learn.Network, *learn.Batch, error)
-	Incremental() int    // column that keeps learning
+	Incremental() int    // number of the column that keeps learning
 	StaysOnDevice() bool // all examples fit there, and so do whole tables
-	// judge scores predictions of rows, as the model of c makes them.
+	// Judge scores predictions of rows, as the model of c makes them.
 	Judge(c spec.Config, rows []int32) protocol.Judge
-	// rivals are the trivial rivals' rows of the result file, complete.
+	// Baselines returns the complete rows of the result file for the rules without a model.
 	Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error)
-	// export returns the data as other programs read it: see [Workload.Export].
+	// Export returns the data as other programs read it: see [Workload.Export].
 	Export() exported
 }
 
@@ -43,14 +44,22 @@ func Load(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(spec.Features) > 0 {
-		if table, err = table.Select(spec.Features); err != nil {
-			return nil, nil, errors.WithMessagef(err, "spec %s, features", spec.Name)
-		}
-	}
-	p, err := protocol.NewPlan(spec.Protocol, table)
+	p, err := cut(spec, table)
 	if err != nil {
-		return nil, nil, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
+		return nil, nil, err
 	}
 	return NewClassification(p.Table), p, nil
+}
+
+// cut takes the features of a spec from a table and cuts its rows as the protocol says.
+func cut(s spec.Spec, t *tables.Table) (*protocol.Plan, error) {
+	if len(s.Features) > 0 {
+		selected, err := t.Select(s.Features)
+		if err != nil {
+			return nil, errors.WithMessagef(err, "spec %s, features", s.Name)
+		}
+		t = selected
+	}
+	p, err := protocol.NewPlan(s.Protocol, t)
+	return p, errors.WithMessagef(err, "spec %s, protocol", s.Name)
 }

@@ -67,7 +67,7 @@ func Render(markdown string, width int) string {
 	return strings.Join(out, "\n")
 }
 
-// wrapLine wraps a line of prose. Its continuation keeps the indentation, and that of a list's item is deeper.
+// wrapLine wraps a line of prose. Its continuation keeps the indentation, and a list item's continuation is deeper.
 func wrapLine(line string, width int) []string {
 	text := strings.TrimLeft(line, " ")
 	mark := marker(text)

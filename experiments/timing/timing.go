@@ -1,3 +1,4 @@
+// Package timing times the workloads of the studies, and exports them for rivals in other frameworks.
 package timing
 
 import (
@@ -16,7 +17,7 @@ import (
 	"gophe/experiments/usage"
 )
 
-// Options say how much of a workload is timed, and on what.
+// Options choose the timed part of a workload, and the backend.
 type Options struct {
 	Backend     compute.Backend
 	BackendName string

@@ -20,7 +20,7 @@ import (
 	"gophe/phe/phetest"
 )
 
-// What is timed is what a study computes: the same scores, to the last bit.
+// A timed workload computes the same scores as its study, to the last bit.
 func TestTimeTrainsAsRunDoes(t *testing.T) {
 	b := phetest.Backend(t)
 	w, err := New("adult", Shape{Scheme: phe.Local, AllowAltered: true})
@@ -128,7 +128,7 @@ func TestExport(t *testing.T) {
 	table := w.task.(*task.Classification).Table
 	if !slices.Equal(read["labels"], table.Labels) || !slices.Equal(read["initial"], w.plan.Initial) || len(read["chunk_ends"]) != len(w.plan.Steps) ||
 		!slices.Equal(read["chunk_rows"], slices.Concat(w.plan.Steps...)) || meta.Chunks != len(w.plan.Steps) || meta.Incremental != table.Incremental {
-		t.Error("labels, rows or chunks are not those of the plan")
+		t.Error("labels, rows or chunks differ from the plan's")
 	}
 	// The items of a row, hashed anew, have the exported rows of the tables.
 	encoder, err := phe.NewEncoder(meta.Config.Encoder)

@@ -85,5 +85,5 @@ func (w *Workload) cut(steps, chunks int) (epochs int, err error) {
 // learner compiles nothing yet.
 func (w *Workload) learner(b compute.Backend, seeds int) (learner.Device, error) {
 	l, err := learner.NewDevice(w.task, b, w.config, w.spec.WithSeeds(seeds).Seeds, max(1, w.plan.LargestStep()), true)
-	return l.Along(w.method), err
+	return l.WithMethod(w.method), err
 }

@@ -55,8 +55,8 @@ func status(line string) float64 {
 	return 1024 * n
 }
 
-// Free returns the memory that this process can still take, in bytes: the least of what the system has available, what the
-// control group allows and what the process's own limit allows. It is infinite where the system tells nothing.
+// Free returns the memory that this process can still take, in bytes: the least of the system's
+// available memory, the control group's limit and the process's own limit. It is infinite where the system tells nothing.
 func Free() float64 {
 	free := math.Inf(1)
 	if info, err := os.ReadFile("/proc/meminfo"); err == nil {

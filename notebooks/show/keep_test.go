@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A later cell finds what an earlier one kept.
+// A later cell finds the value that an earlier cell kept.
 func TestKeep(t *testing.T) {
 	t.Setenv("GONB_DIR", filepath.Join(t.TempDir(), "notebooks"))
 	want := map[string][]float64{"a": {1, 2}, "b": nil}

@@ -62,7 +62,7 @@ func Spec(name string, quick func(*spec.Spec)) spec.Spec {
 	return spec
 }
 
-// look leaves an experiment one epoch and a few steps. Of models that XLA compiles for long it leaves one method.
+// look leaves an experiment one epoch and a few steps. It leaves one method where XLA compiles models for long.
 func look(spec spec.Spec) spec.Spec {
 	const steps = 6
 	if !isTable(spec) {
@@ -95,8 +95,8 @@ func ReadRun(spec spec.Spec) *result.File {
 	return Must(result.Read(filepath.Join(Results(), spec.Name+".json")))
 }
 
-// Run runs an experiment, on XLA where its plugin is installed, and shows how far it is. What is there of the same spec and
-// the same data is not computed again. The kernel's interrupt stops it at the next step, and the next Run goes on from there.
+// Run runs an experiment, on XLA where its plugin is installed, and shows how far it is. It keeps an earlier result of
+// the same spec and the same data. The kernel's interrupt stops it at the next step, and the next Run goes on from there.
 func Run(spec spec.Spec) *result.File {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

@@ -1,7 +1,7 @@
-// Package show puts on a notebook's page what the other packages make: DataFrames as tables, figures, and runs with their
-// progress. It says where notebooks keep results, and in which of two sizes they run.
+// Package show puts the other packages' values on a notebook's page: DataFrames as tables, figures, and runs with their
+// progress. It knows the folder of notebooks' results, and the size of their runs.
 //
-// Every cell of a GoNB notebook is a program of its own. What took long is therefore on disk: Run leaves a result file, and
+// Every cell of a GoNB notebook is a program of its own. Long work is therefore kept on disk: Run leaves a result file, and
 // later cells ReadRun it. A cell has nobody to hand an error to: the functions here end it with the error's message.
 package show
 
@@ -127,7 +127,7 @@ func picture(content []byte) {
 	delivered()
 }
 
-// Markdown shows text, or a table of package experiments, whose deviations stay beside their means.
+// Markdown shows text, or a table of package experiments, whose deviations stay next to their means.
 func Markdown(text string) {
 	gonbui.DisplayMarkdown(strings.ReplaceAll(text, " ± ", "\u00a0±\u00a0"))
 	delivered()

@@ -24,8 +24,8 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Stream takes a learner along a table, and draws its score on the page while it learns. It returns what the learner said of each
-// row before it learned the row. The kernel's interrupt ends it early, with the forecasts up to there.
+// Stream takes a learner along a table, and draws its score on the page while it learns. It returns the forecast of each
+// row, made before the learner learned the row. The kernel's interrupt ends it early, with the forecasts up to there.
 func Stream(l *stream.Learner, r stream.Reader) dataframe.DataFrame {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -45,7 +45,7 @@ func Stream(l *stream.Learner, r stream.Reader) dataframe.DataFrame {
 	return f.frame(l.Schema().Target)
 }
 
-// forecasts are those of a stream's rows.
+// forecasts holds the forecasts of a stream's rows.
 type forecasts []stream.Forecast
 
 // frame returns the forecasts with the columns that the kind of target has.

@@ -13,10 +13,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pkg/errors"
-
 	"gophe/phe"
 	"gophe/phe/count"
+	"gophe/phe/field"
 	"gophe/phe/learn"
 )
 
@@ -146,13 +145,13 @@ func (c Config) Validate() error {
 	}
 	switch {
 	case c.Scheme.NeedsOneLogit():
-		return errors.Errorf("scheme %q works on one logit of a linear head; a filter needs embeddings: use scheme %q", c.Scheme, phe.Local)
+		return field.Errorf("scheme", "scheme %q works on one logit of a linear head; a filter needs embeddings: use scheme %q", c.Scheme, phe.Local)
 	case c.HistorySamples < 0 || c.HistorySamples > 0 && c.TestSamples%c.HistorySamples != 0:
-		return errors.Errorf("history_samples is %d; it must be 0 or divide test_samples, which is %d", c.HistorySamples, c.TestSamples)
+		return field.Errorf("history_samples", "history_samples is %d; it must be 0 or divide test_samples, which is %d", c.HistorySamples, c.TestSamples)
 	case c.LikelihoodFloor > 0:
-		return errors.Errorf("likelihood_floor is %g; it belongs to classifiers, so leave it out", c.LikelihoodFloor)
+		return field.Errorf("likelihood_floor", "likelihood_floor is %g; it belongs to classifiers, so leave it out", c.LikelihoodFloor)
 	case c.Loss == phe.LogAverage && c.Objective != Predictive:
-		return errors.Errorf("loss %q averages the likelihood of each event, and with objective %q that is no bound; use loss %q, or objective %q",
+		return field.Errorf("loss", "loss %q averages the likelihood of each event, and with objective %q that is no bound; use loss %q, or objective %q",
 			c.Loss, c.Objective, phe.Expected, Predictive)
 	}
 	return c.Config.Validate()
@@ -162,23 +161,23 @@ func (c Config) Validate() error {
 func (f Filter) Validate() error {
 	switch {
 	case f.Prediction != Reconstruction && f.Prediction != Forecast:
-		return errors.Errorf("prediction is %q; choose %q (the authors' program) or %q (the paper)", f.Prediction, Reconstruction, Forecast)
+		return field.Errorf("prediction", "prediction is %q; choose %q (the authors' program) or %q (the paper)", f.Prediction, Reconstruction, Forecast)
 	case f.Likelihood != Poisson && f.Likelihood != NegativeBinomial && f.Likelihood != Histogram:
-		return errors.Errorf("likelihood is %q; choose %q, %q or %q", f.Likelihood, Poisson, NegativeBinomial, Histogram)
+		return field.Errorf("likelihood", "likelihood is %q; choose %q, %q or %q", f.Likelihood, Poisson, NegativeBinomial, Histogram)
 	case f.Objective != ELBO && f.Objective != MeanELBO && f.Objective != Predictive:
-		return errors.Errorf("objective is %q; choose %q, %q or %q", f.Objective, ELBO, MeanELBO, Predictive)
+		return field.Errorf("objective", "objective is %q; choose %q, %q or %q", f.Objective, ELBO, MeanELBO, Predictive)
 	case f.Transition != WithGap && f.Transition != WithoutGap:
-		return errors.Errorf("transition is %q; choose %q (the paper) or %q (the authors' program)", f.Transition, WithGap, WithoutGap)
+		return field.Errorf("transition", "transition is %q; choose %q (the paper) or %q (the authors' program)", f.Transition, WithGap, WithoutGap)
 	case f.Inputs != Raw && f.Inputs != Logarithms && f.Inputs != Relative:
-		return errors.Errorf("inputs is %q; choose %q, %q or %q", f.Inputs, Raw, Logarithms, Relative)
+		return field.Errorf("inputs", "inputs is %q; choose %q, %q or %q", f.Inputs, Raw, Logarithms, Relative)
 	case f.Hidden < 1 || f.Latent < 1:
-		return errors.Errorf("hidden is %d and latent %d; both must be at least 1 (the authors take 20)", f.Hidden, f.Latent)
+		return field.Errorf(field.First(field.Given{Name: "hidden", Is: f.Hidden < 1}, field.Given{Name: "latent", Is: f.Latent < 1}), "hidden is %d and latent %d; both must be at least 1 (the authors take 20)", f.Hidden, f.Latent)
 	case f.TransitionHidden < 0 || f.EmissionHidden < 0:
-		return errors.Errorf("transition_hidden is %d and emission_hidden %d; both must be 0 (a linear map) or more", f.TransitionHidden, f.EmissionHidden)
+		return field.Errorf(field.First(field.Given{Name: "transition_hidden", Is: f.TransitionHidden < 0}, field.Given{Name: "emission_hidden", Is: f.EmissionHidden < 0}), "transition_hidden is %d and emission_hidden %d; both must be 0 (a linear map) or more", f.TransitionHidden, f.EmissionHidden)
 	case !(f.ItemDropout >= 0 && f.ItemDropout < 1):
-		return errors.Errorf("item_dropout is %g; it must be 0 or more and below 1", f.ItemDropout)
+		return field.Errorf("item_dropout", "item_dropout is %g; it must be 0 or more and below 1", f.ItemDropout)
 	case f.Prediction == Reconstruction && f.Objective == Predictive:
-		return errors.Errorf("objective %q never trains the decoding of a posterior that has seen its count; use it with prediction %q", Predictive, Forecast)
+		return field.Errorf("objective", "objective %q never trains the decoding of a posterior that has seen its count; use it with prediction %q", Predictive, Forecast)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"gophe/phe/backend"
 	"gophe/phe/dkf"
+	"gophe/phe/learn"
 )
 
 // A shop sells tea by the dozen and mugs singly. The filter learns from ten windows of three sales each and forecasts the next sale
@@ -23,13 +24,7 @@ func Example() {
 }
 
 func forecastSales() error {
-	c := dkf.Default()
-	c.Filter = dkf.Filter{Prediction: dkf.Forecast, Likelihood: dkf.Histogram, Objective: dkf.Predictive, Inputs: dkf.Logarithms,
-		Transition: dkf.WithGap, Hidden: 4, Latent: 2}
-	c.Encoder.NumBuckets, c.Encoder.NumWeights, c.Encoder.EmbeddingDim = 7, 7, 4
-	c.Columns, c.Numbers, c.Length = []string{"product"}, 1, 3
-	c.LearningRate = 0.05
-	model, err := dkf.New(c)
+	model, err := shopModel()
 	if err != nil {
 		return err
 	}
@@ -43,19 +38,7 @@ func forecastSales() error {
 	}
 	defer learner.Close()
 
-	// Each product has seven sales, one a day, and five windows of three. Windows share sales.
-	sales := func(product string, price float64, pieces int) (windows [][]*dkf.Event) {
-		var events []*dkf.Event
-		for day := range 7 {
-			events = append(events, &dkf.Event{Items: []string{product}, Numbers: []float64{price}, Count: pieces,
-				Time: time.Date(2026, time.March, 2+day, 10, 0, 0, 0, time.UTC)})
-		}
-		for day := range 5 {
-			windows = append(windows, events[day:day+3])
-		}
-		return windows
-	}
-	tea, mugs := sales("tea", 4, 12), sales("mug", 4, 1)
+	tea, mugs := salesOf("tea", 4, 12), salesOf("mug", 4, 1)
 	known, err := model.Encode(slices.Concat(tea, mugs))
 	if err != nil {
 		return err
@@ -65,13 +48,7 @@ func forecastSales() error {
 	}
 	learner.Settle()
 
-	// The next sale of each product follows its last two. Nobody knows its count yet.
-	next := func(window []*dkf.Event) []*dkf.Event {
-		sale := *window[2]
-		sale.Count, sale.Time = -1, sale.Time.AddDate(0, 0, 1)
-		return []*dkf.Event{window[1], window[2], &sale}
-	}
-	asked, err := model.Encode([][]*dkf.Event{next(tea[4]), next(mugs[4])})
+	asked, err := model.Encode([][]*dkf.Event{nextSale(tea[4]), nextSale(mugs[4])})
 	if err != nil {
 		return err
 	}
@@ -84,7 +61,7 @@ func forecastSales() error {
 	}
 
 	// A product that nobody has met is learned as it comes, in five passes over its windows.
-	pots, err := model.Encode(sales("teapot", 9, 2))
+	pots, err := model.Encode(salesOf("teapot", 9, 2))
 	if err != nil {
 		return err
 	}
@@ -93,16 +70,12 @@ func forecastSales() error {
 	}
 
 	// A learner that reads the file, in this process or in another, predicts the same bits.
-	var file bytes.Buffer
-	if _, err := learner.WriteTo(&file); err != nil {
-		return err
-	}
 	another, err := model.NewLearner(b)
 	if err != nil {
 		return err
 	}
 	defer another.Close()
-	if _, err := another.ReadFrom(&file); err != nil {
+	if err := copyByFile(another, learner); err != nil {
 		return err
 	}
 	want, err := learner.Predict(asked)
@@ -115,4 +88,45 @@ func forecastSales() error {
 	}
 	fmt.Println("after the file the same bits:", slices.Equal(got.Values, want.Values))
 	return nil
+}
+
+// shopModel returns a small filter for windows of three sales, with the product and its price as inputs.
+func shopModel() (*dkf.Model, error) {
+	c := dkf.Default()
+	c.Filter = dkf.Filter{Prediction: dkf.Forecast, Likelihood: dkf.Histogram, Objective: dkf.Predictive, Inputs: dkf.Logarithms,
+		Transition: dkf.WithGap, Hidden: 4, Latent: 2}
+	c.Encoder.NumBuckets, c.Encoder.NumWeights, c.Encoder.EmbeddingDim = 7, 7, 4
+	c.Columns, c.Numbers, c.Length = []string{"product"}, 1, 3
+	c.LearningRate = 0.05
+	return dkf.New(c)
+}
+
+// salesOf returns seven sales of a product, one a day, as five windows of three. Windows share sales.
+func salesOf(product string, price float64, pieces int) (windows [][]*dkf.Event) {
+	var events []*dkf.Event
+	for day := range 7 {
+		events = append(events, &dkf.Event{Items: []string{product}, Numbers: []float64{price}, Count: pieces,
+			Time: time.Date(2026, time.March, 2+day, 10, 0, 0, 0, time.UTC)})
+	}
+	for day := range 5 {
+		windows = append(windows, events[day:day+3])
+	}
+	return windows
+}
+
+// nextSale returns the window of the next sale, which follows the last two of a window. Nobody knows its count yet.
+func nextSale(window []*dkf.Event) []*dkf.Event {
+	sale := *window[2]
+	sale.Count, sale.Time = -1, sale.Time.AddDate(0, 0, 1)
+	return []*dkf.Event{window[1], window[2], &sale}
+}
+
+// copyByFile writes a learner to a file in memory, from which another reads it.
+func copyByFile(to, from *learn.Learner) error {
+	var file bytes.Buffer
+	if _, err := from.WriteTo(&file); err != nil {
+		return err
+	}
+	_, err := to.ReadFrom(&file)
+	return err
 }

@@ -69,12 +69,12 @@ func files(t testing.TB, folder string) []string {
 	return names
 }
 
-// TestReopen follows a journal through several lives, over segments and trims.
-func TestReopen(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "log")
-	j := mustOpen(t, folder, Options{SegmentBytes: 200})
+// fortyRecords returns a journal of several segments and its contents. The journal is closed and opened again after every ten
+// records.
+func fortyRecords(t *testing.T, folder string) (j *Journal, want []string) {
+	t.Helper()
+	j = mustOpen(t, folder, Options{SegmentBytes: 200})
 	wantContents(t, j, 0)
-	var want []string
 	for n := 1; n <= 40; n++ {
 		mustAppend(t, j, fmt.Sprintf("record %d", n))
 		want = append(want, fmt.Sprintf("%d:record %d", n, n))
@@ -91,13 +91,25 @@ func TestReopen(t *testing.T) {
 			}
 		}
 	}
+	if s := j.Stats(); s.Segments < 5 || s.Segments != len(files(t, folder)) {
+		t.Errorf("%+v with the files %q", s, files(t, folder))
+	}
+	return j, want
+}
+
+// TestReopen follows a journal through several lives, over segments.
+func TestReopen(t *testing.T) {
+	j, want := fortyRecords(t, filepath.Join(t.TempDir(), "log"))
 	wantContents(t, j, 0, want...)
 	wantContents(t, j, 25, want[25:]...)
 	wantContents(t, j, 40)
+}
+
+// TestReopenTrimmed trims a journal step by step, until it is empty and goes on in another life.
+func TestReopenTrimmed(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "log")
+	j, want := fortyRecords(t, folder)
 	before := j.Stats()
-	if before.Segments < 5 || before.Segments != len(files(t, folder)) {
-		t.Errorf("%+v with the files %q", before, files(t, folder))
-	}
 	for through := uint64(1); through <= 25; through++ {
 		if err := j.Trim(through); err != nil {
 			t.Fatal(err)
@@ -112,7 +124,7 @@ func TestReopen(t *testing.T) {
 	}
 	wantContents(t, j, 25, want[25:]...)
 	filetest.WantError(t, j.Replay(3, nil), "begins with record", "after 3")
-	for range 2 {
+	for range 2 { // the new file is empty, so it stays when the journal rotates again
 		if err := j.Rotate(); err != nil {
 			t.Fatal(err)
 		}
@@ -132,17 +144,22 @@ func TestReopen(t *testing.T) {
 	j = mustOpen(t, folder, Options{})
 	mustAppend(t, j, "next")
 	wantContents(t, j, 40, "41:next")
-	total := int64(0)
-	for _, name := range files(t, folder) {
+	if total := bytesOf(t, files(t, folder)); total != j.Stats().Bytes {
+		t.Errorf("%d bytes, and %d in the files", j.Stats().Bytes, total)
+	}
+}
+
+// bytesOf returns the size of all files together.
+func bytesOf(t *testing.T, names []string) (total int64) {
+	t.Helper()
+	for _, name := range names {
 		info, err := os.Stat(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		total += info.Size()
 	}
-	if total != j.Stats().Bytes {
-		t.Errorf("%d bytes, and %d in the files", j.Stats().Bytes, total)
-	}
+	return total
 }
 
 // TestFirst: the owner says with which number a new journal begins.

@@ -3,9 +3,8 @@ package learn
 import (
 	"math"
 
-	"github.com/pkg/errors"
-
 	"gophe/phe"
+	"gophe/phe/field"
 )
 
 // Config holds the settings that all models share: the encoder, the scheme that takes the expectation over the posterior, and the
@@ -32,28 +31,31 @@ type Config struct {
 
 // Validate returns the first thing wrong with the configuration and what would be right.
 func (c Config) Validate() error {
-	for _, part := range []interface{ Validate() error }{c.Encoder, c.Scheme, c.Loss, c.Scope} {
+	if err := c.Encoder.Validate(); err != nil {
+		return field.In("encoder", err)
+	}
+	for _, part := range []interface{ Validate() error }{c.Scheme, c.Loss, c.Scope} {
 		if err := part.Validate(); err != nil {
 			return err
 		}
 	}
 	switch {
 	case c.TrainSamples < 1 || c.TestSamples < 1:
-		return errors.Errorf("train_samples is %d and test_samples %d; both must be at least 1", c.TrainSamples, c.TestSamples)
+		return field.Errorf(field.First(field.Given{Name: "train_samples", Is: c.TrainSamples < 1}, field.Given{Name: "test_samples", Is: c.TestSamples < 1}), "train_samples is %d and test_samples %d; both must be at least 1", c.TrainSamples, c.TestSamples)
 	case !(c.KLWeight >= 0 && c.KLWeight <= math.MaxFloat64):
-		return errors.Errorf("kl_weight is %g; it must be 0 or more and finite (1 is Bayes)", c.KLWeight)
+		return field.Errorf("kl_weight", "kl_weight is %g; it must be 0 or more and finite (1 is Bayes)", c.KLWeight)
 	case !(c.LikelihoodFloor >= 0 && c.LikelihoodFloor < 1):
-		return errors.Errorf("likelihood_floor is %g; it must be 0 or more and below 1 (the authors' program has 1e-8 for several classes)", c.LikelihoodFloor)
+		return field.Errorf("likelihood_floor", "likelihood_floor is %g; it must be 0 or more and below 1 (the authors' program has 1e-8 for several classes)", c.LikelihoodFloor)
 	case c.LikelihoodFloor > 0 && c.Loss != phe.LogAverage:
-		return errors.Errorf("likelihood_floor is %g; it belongs to loss %q, so leave it out", c.LikelihoodFloor, phe.LogAverage)
+		return field.Errorf("likelihood_floor", "likelihood_floor is %g; it belongs to loss %q, so leave it out", c.LikelihoodFloor, phe.LogAverage)
 	case !(c.LearningRate > 0 && c.LearningRate <= math.MaxFloat64):
-		return errors.Errorf("learning_rate is %g; it must be above 0 and finite (the paper takes 0.01)", c.LearningRate)
+		return field.Errorf("learning_rate", "learning_rate is %g; it must be above 0 and finite (the paper takes 0.01)", c.LearningRate)
 	case !(c.UpdateLearningRate >= 0 && c.UpdateLearningRate <= math.MaxFloat64):
-		return errors.Errorf("update_learning_rate is %g; it must be 0 (the initial phase's) or more, and finite", c.UpdateLearningRate)
+		return field.Errorf("update_learning_rate", "update_learning_rate is %g; it must be 0 (the initial phase's) or more, and finite", c.UpdateLearningRate)
 	case c.BatchSize < 1:
-		return errors.Errorf("batch_size is %d; it must be at least 1", c.BatchSize)
+		return field.Errorf("batch_size", "batch_size is %d; it must be at least 1", c.BatchSize)
 	case c.Scheme.NeedsLinearAssembly() && !c.Encoder.Assembly.IsLinear():
-		return errors.Errorf("scheme %q needs an assembly linear in E, and %q is not; use scheme %q",
+		return field.Errorf("scheme", "scheme %q needs an assembly linear in E, and %q is not; use scheme %q",
 			c.Scheme, c.Encoder.Assembly, phe.Items)
 	}
 	return nil

@@ -44,7 +44,7 @@ func Example() {
 	all.Targets = counts
 
 	c := learn.Config{
-		Encoder: phe.Config{Rows: phe.Hash, Estimate: phe.Posterior, EmbeddingDim: 8, NumBuckets: 101, NumHashes: 2,
+		Encoder: phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 8, NumBuckets: 101, NumHashes: 2,
 			Assembly: phe.PlainSum, Hash: hash.CarterWegman, InitialLogStdDev: -3, InitialMeanStdDev: 0.1},
 		Scheme: phe.Local, TrainSamples: 4, TestSamples: 50, Loss: phe.Expected, KLWeight: 1, LearningRate: 0.02, BatchSize: 8,
 		Scope: phe.IncrementalColumn, Incremental: 0, // a new town says nothing of the days of the week

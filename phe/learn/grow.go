@@ -23,7 +23,7 @@ import (
 func (l *Learner) Grow() error {
 	l.learned.Lock()
 	defer l.learned.Unlock()
-	if l.Encoder.Rows == phe.Hash && l.Encoder.Hash == hash.Authors {
+	if l.Encoder.Rows == phe.Hashed && l.Encoder.Hash == hash.Authors {
 		return errors.Errorf("tables under hash %q cannot grow: its functions depend on the number of buckets; use %q", hash.Authors, hash.CarterWegman)
 	}
 	if err := l.draw(); err != nil {

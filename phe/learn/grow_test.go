@@ -18,7 +18,7 @@ import (
 // hashed is a configuration whose items collide.
 func hashed(estimate phe.Estimate) learn.Config {
 	c := config(estimate)
-	c.Encoder = phe.Config{Rows: phe.Hash, Estimate: estimate, EmbeddingDim: 2, NumBuckets: 7, NumHashes: 2, NumWeights: 5,
+	c.Encoder = phe.Config{Rows: phe.Hashed, Estimate: estimate, EmbeddingDim: 2, NumBuckets: 7, NumHashes: 2, NumWeights: 5,
 		Assembly: phe.WeightedSum, Hash: hash.CarterWegman, InitialLogStdDev: -3}
 	return c
 }

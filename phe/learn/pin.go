@@ -130,7 +130,7 @@ func (l *Learner) compact(of *Batch, records []int32, learning bool) (own *Batch
 			return nil, phe.ItemRows{}, err
 		}
 		l.known.batch, l.known.slots = nil, phe.ItemRows{}
-		if l.Encoder.Rows == phe.Hash {
+		if l.Encoder.Rows == phe.Hashed {
 			if l.known.slots, err = l.hasher.Items(of.Items); err != nil {
 				return nil, phe.ItemRows{}, err
 			}
@@ -141,7 +141,7 @@ func (l *Learner) compact(of *Batch, records []int32, learning bool) (own *Batch
 	}
 	own, items := of.compact(l.network.NumColumns(), l.network.Inputs(), records)
 	switch {
-	case l.Encoder.Rows == phe.Hash:
+	case l.Encoder.Rows == phe.Hashed:
 		slots = takenSlots(l.known.slots, items, l.Encoder.RowsPerItem())
 	case learning:
 		slots, err = l.hasher.Plan(own.Items)

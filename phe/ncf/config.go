@@ -9,9 +9,8 @@ package ncf
 import (
 	"math"
 
-	"github.com/pkg/errors"
-
 	"gophe/phe"
+	"gophe/phe/field"
 	"gophe/phe/learn"
 )
 
@@ -64,13 +63,13 @@ func (c Config) Validate() error {
 	}
 	switch {
 	case c.Scheme.NeedsOneLogit():
-		return errors.Errorf("scheme %q works on one logit of a linear head; a recommender needs embeddings: use scheme %q", c.Scheme, phe.Local)
+		return field.Errorf("scheme", "scheme %q works on one logit of a linear head; a recommender needs embeddings: use scheme %q", c.Scheme, phe.Local)
 	case c.Scheme == phe.Table:
-		return errors.Errorf("scheme %q draws whole tables, and a recommender's steps take only the rows they touch; use scheme %q", phe.Table, phe.Local)
+		return field.Errorf("scheme", "scheme %q draws whole tables, and a recommender's steps take only the rows they touch; use scheme %q", phe.Table, phe.Local)
 	case c.Scope == phe.IncrementalColumn:
-		return errors.Errorf("scope is %q; users and items both keep appearing: use %q or %q", c.Scope, phe.AllColumns, phe.AllParameters)
+		return field.Errorf("scope", "scope is %q; users and items both keep appearing: use %q or %q", c.Scope, phe.AllColumns, phe.AllParameters)
 	case c.LikelihoodFloor > 0:
-		return errors.Errorf("likelihood_floor is %g; it belongs to classifiers, so leave it out", c.LikelihoodFloor)
+		return field.Errorf("likelihood_floor", "likelihood_floor is %g; it belongs to classifiers, so leave it out", c.LikelihoodFloor)
 	}
 	return c.Config.Validate()
 }
@@ -79,11 +78,11 @@ func (c Config) Validate() error {
 func (r Recommender) Validate() error {
 	switch {
 	case r.Hidden < 1:
-		return errors.Errorf("hidden is %d; it must be at least 1 (the authors take 50)", r.Hidden)
+		return field.Errorf("hidden", "hidden is %d; it must be at least 1 (the authors take 50)", r.Hidden)
 	case !(r.StdDev > 0) || math.IsInf(r.StdDev, 0):
-		return errors.Errorf("std_dev is %g; it must be above 0, in units of ratings scaled to [0, 1] (the authors take 0.3)", r.StdDev)
+		return field.Errorf("std_dev", "std_dev is %g; it must be above 0, in units of ratings scaled to [0, 1] (the authors take 0.3)", r.StdDev)
 	case r.LabelInput != MultiHot && r.LabelInput != Embedded && r.LabelInput != NoLabels:
-		return errors.Errorf("label_input is %q; choose %q (the paper), %q or %q", r.LabelInput, MultiHot, Embedded, NoLabels)
+		return field.Errorf("label_input", "label_input is %q; choose %q (the paper), %q or %q", r.LabelInput, MultiHot, Embedded, NoLabels)
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ func TestExcerptEqualsWhole(t *testing.T) {
 				t.Skip("ten seconds of compilation")
 			}
 			config := c.method.config()
-			if c.method.rows == phe.Hash { // more than there is room for: 64 items have up to 128 and 64
+			if c.method.rows == phe.Hashed { // more than there is room for: 64 items have up to 128 and 64
 				config.Encoder.NumBuckets, config.Encoder.NumWeights = 307, 211
 			} else {
 				config.Encoder.Capacity = 131

@@ -13,97 +13,140 @@ import (
 	"gophe/phe/phetest"
 )
 
+// growth is a learner that TestGrowForgetsNothing grows.
+type growth struct {
+	name   string
+	method method
+	seeds  []int64
+	change func(*ncf.Config)
+	pinned bool
+	always bool // also where each case takes seconds to compile
+}
+
+var growths = []growth{
+	{"Ada, two runs", methods[1], []int64{4, 1}, func(*ncf.Config) {}, false, true},
+	{"Ada, pinned", methods[1], []int64{4}, func(*ncf.Config) {}, true, false},
+	{"PHE", methods[0], []int64{4}, func(*ncf.Config) {}, false, false},
+	{"PHE, embedded labels, rows, two runs", methods[0], []int64{4, 1}, func(c *ncf.Config) { c.LabelInput, c.Scheme = ncf.Embedded, phe.Rows }, false, false},
+	{"P-EE", methods[2], []int64{4}, func(*ncf.Config) {}, false, false},
+}
+
 // Growing the tables changes no prediction by a bit, also of users and items that nobody has seen. Updates go on and compile
 // nothing. A grown learner is restored from a snapshot and from a file, and a snapshot of before it grew brings back small tables.
 func TestGrowForgetsNothing(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		method method
-		seeds  []int64
-		change func(*ncf.Config)
-		pinned bool
-		always bool // also where each case takes seconds to compile
-	}{
-		{"Ada, two runs", methods[1], []int64{4, 1}, func(*ncf.Config) {}, false, true},
-		{"Ada, pinned", methods[1], []int64{4}, func(*ncf.Config) {}, true, false},
-		{"PHE", methods[0], []int64{4}, func(*ncf.Config) {}, false, false},
-		{"PHE, embedded labels, rows, two runs", methods[0], []int64{4, 1}, func(c *ncf.Config) { c.LabelInput, c.Scheme = ncf.Embedded, phe.Rows }, false, false},
-		{"P-EE", methods[2], []int64{4}, func(*ncf.Config) {}, false, false},
-	} {
+	for _, c := range growths {
 		t.Run(c.name, func(t *testing.T) {
 			if phetest.Brief(t) && !c.always {
 				t.Skip("ten seconds of compilation")
 			}
-			config := c.method.config()
-			c.change(&config)
-			l := newLearner(t, config, toyData(), 0, c.seeds...)
-			fresh := encode(t, config, []ncf.Rating{{User: "new", Item: "3"}, {User: "1", Item: "new", Labels: config.Labels[1:3]}})
-			if c.pinned {
-				_, err := l.Pin(l.All)
-				check(t, err)
-			}
-			predictions := func(l phetest.Led) []float32 {
-				t.Helper()
-				p, err := l.Learner.Predict(fresh)
-				check(t, err)
-				return append(predict(t, l, rowsOf(0, 40), 0), p.Values...)
-			}
+			l := c.learner(t)
 			check(t, l.Fit(rowsOf(0, 71), 2))
 			l.Settle()
 			check(t, l.Update(rowsOf(71, 80), 2))
-			small := snapshot(t, l)
-			before, compiled, rows := predictions(l), l.CompileTime(), l.TableRows()
-			unchanged := func(what string) {
-				t.Helper()
-				if got := predictions(l); !slices.Equal(got, before) {
-					t.Errorf("%s changed predictions, from %v to %v", what, before, got)
-				}
-			}
+			small := snapshot(t, l.Led)
+			before, compiled, rows := l.predictions(t), l.CompileTime(), l.TableRows()
 			check(t, l.Grow())
-			unchanged("growing")
+			l.wantPredictions(t, before, "growing")
 			check(t, l.Update(rowsOf(75, 97), 2))
-			before = predictions(l)
+			before = l.predictions(t)
 			check(t, l.Grow())
-			unchanged("growing again")
+			l.wantPredictions(t, before, "growing again")
 			if got := l.TableRows(); got != 4*rows || l.Counts().Doublings != 2 {
 				t.Errorf("tables of %d rows have %d after growing %d times", rows, got, l.Counts().Doublings)
 			}
 
-			byFile, bySnapshot := forkOf(t, l, c.seeds...), forkOf(t, l, c.seeds...)
-			grown := snapshot(t, l)
-			check(t, bySnapshot.Restore(grown))
-			var file bytes.Buffer
-			_, err := l.WriteTo(&file)
-			check(t, err)
-			_, err = byFile.ReadFrom(&file)
-			check(t, err)
+			bySnapshot, byFile := l.fromSnapshot(t), l.fromFile(t)
 			check(t, l.Update(rowsOf(40, 60), 2))
-			want := snapshot(t, l)
-			for _, other := range []phetest.Led{bySnapshot, byFile} {
-				if c.pinned {
-					_, err := other.Pin(other.All)
-					check(t, err)
-				}
+			want := snapshot(t, l.Led)
+			for _, other := range []grower{bySnapshot, byFile} {
 				if got := other.TableRows(); got != 4*rows {
 					t.Errorf("a grown learner is restored with %d rows, want %d", got, 4*rows)
 				}
-				if !slices.Equal(predictions(other), before) {
-					t.Error("a grown learner that was restored predicts otherwise")
-				}
-				check(t, other.Update(rowsOf(40, 60), 2))
-				if got := snapshot(t, other); !slices.EqualFunc(got.Parameters, want.Parameters, slices.Equal[[]float32]) || got.Counts != want.Counts {
-					t.Error("a grown learner that was restored goes on otherwise")
-				}
+				other.wantPredictions(t, before, "restoring a grown learner")
+				other.wantGoesOn(t, want)
 			}
 			check(t, l.Restore(small))
 			check(t, byFile.Restore(small))
-			if l.TableRows() != rows || !slices.Equal(predictions(l), predictions(byFile)) {
+			if l.TableRows() != rows || !slices.Equal(l.predictions(t), byFile.predictions(t)) {
 				t.Errorf("a snapshot of small tables leaves %d rows, want %d", l.TableRows(), rows)
 			}
 			if took := l.CompileTime(); took != compiled && !c.pinned {
 				t.Errorf("after %v of compilation, growing took another %v", compiled, took-compiled)
 			}
 		})
+	}
+}
+
+// grower is a learner of the toy data that grows.
+type grower struct {
+	phetest.Led
+	growth growth
+	fresh  *learn.Batch // ratings with a user or an item that nobody has seen
+}
+
+// learner returns a learner that has seen no data.
+func (c growth) learner(t *testing.T) grower {
+	t.Helper()
+	config := c.method.config()
+	c.change(&config)
+	fresh := encode(t, config, []ncf.Rating{{User: "new", Item: "3"}, {User: "1", Item: "new", Labels: config.Labels[1:3]}})
+	l := grower{Led: newLearner(t, config, toyData(), 0, c.seeds...), growth: c, fresh: fresh}
+	l.pin(t)
+	return l
+}
+
+// pin copies the data to the device if the case says so.
+func (l grower) pin(t *testing.T) {
+	t.Helper()
+	if l.growth.pinned {
+		_, err := l.Pin(l.All)
+		check(t, err)
+	}
+}
+
+// predictions returns forecasts of known ratings and of fresh ones.
+func (l grower) predictions(t *testing.T) []float32 {
+	t.Helper()
+	p, err := l.Learner.Predict(l.fresh)
+	check(t, err)
+	return append(predict(t, l.Led, rowsOf(0, 40), 0), p.Values...)
+}
+
+func (l grower) wantPredictions(t *testing.T, want []float32, after string) {
+	t.Helper()
+	if got := l.predictions(t); !slices.Equal(got, want) {
+		t.Errorf("%s changed predictions, from %v to %v", after, want, got)
+	}
+}
+
+// fromSnapshot returns a fork of a learner, restored from a snapshot.
+func (l grower) fromSnapshot(t *testing.T) grower {
+	t.Helper()
+	other := grower{Led: forkOf(t, l.Led, l.growth.seeds...), growth: l.growth, fresh: l.fresh}
+	check(t, other.Restore(snapshot(t, l.Led)))
+	other.pin(t)
+	return other
+}
+
+// fromFile returns a fork of a learner, read from a file.
+func (l grower) fromFile(t *testing.T) grower {
+	t.Helper()
+	other := grower{Led: forkOf(t, l.Led, l.growth.seeds...), growth: l.growth, fresh: l.fresh}
+	var file bytes.Buffer
+	_, err := l.WriteTo(&file)
+	check(t, err)
+	_, err = other.ReadFrom(&file)
+	check(t, err)
+	other.pin(t)
+	return other
+}
+
+// wantGoesOn checks that a restored learner learns the same ratings to the same parameters.
+func (l grower) wantGoesOn(t *testing.T, want learn.Snapshot) {
+	t.Helper()
+	check(t, l.Update(rowsOf(40, 60), 2))
+	if got := snapshot(t, l.Led); !slices.EqualFunc(got.Parameters, want.Parameters, slices.Equal[[]float32]) || got.Counts != want.Counts {
+		t.Error("a grown learner that was restored goes on otherwise")
 	}
 }
 
@@ -162,7 +205,7 @@ func TestGrownUpdatesAlike(t *testing.T) {
 			break
 		}
 		c := method.config()
-		if c.Encoder.Rows == phe.Hash { // few items and many rows
+		if c.Encoder.Rows == phe.Hashed { // few items and many rows
 			c.Encoder.NumBuckets, c.Encoder.NumWeights = 50021, 25013
 		}
 		small := newLearner(t, c, toyData(), 0, 6)

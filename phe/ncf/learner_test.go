@@ -36,7 +36,7 @@ func TestContract(t *testing.T) {
 			}
 			config := c.method.config()
 			config.Encoder.InitialLogStdDev = -3
-			if c.method.rows == phe.Hash { // few collisions, and some rows of nobody
+			if c.method.rows == phe.Hashed { // few collisions, and some rows of nobody
 				config.Encoder.NumBuckets, config.Encoder.NumWeights = 89, 83
 			}
 			c.change(&config)

@@ -46,7 +46,7 @@ func TestClosedFormLearnsUnseenItems(t *testing.T) {
 		}
 		t.Run(fmt.Sprint(test.name, " ", test.assembly), func(t *testing.T) {
 			c := test.closedForm()
-			if test.rows == phe.Hash { // large tables have few collisions, so that what is known of others must stay
+			if test.rows == phe.Hashed { // large tables have few collisions, so that what is known of others must stay
 				c.Encoder.NumBuckets, c.Encoder.Assembly = 211, test.assembly
 				if c.Encoder.NumWeights = 0; test.assembly == phe.WeightedSum {
 					c.Encoder.NumWeights = 101

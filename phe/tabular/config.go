@@ -7,9 +7,8 @@
 package tabular
 
 import (
-	"github.com/pkg/errors"
-
 	"gophe/phe"
+	"gophe/phe/field"
 	"gophe/phe/hash"
 	"gophe/phe/learn"
 )
@@ -43,7 +42,7 @@ func Default() Config {
 // no model.
 func ForTable(columns []string, numbers, classes int) Config {
 	c := Config{Columns: columns, Numbers: numbers, Classes: classes, Config: learn.Config{
-		Encoder: phe.Config{Rows: phe.Hash, Estimate: phe.Posterior, EmbeddingDim: 16, NumBuckets: 1009, NumHashes: 3,
+		Encoder: phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 16, NumBuckets: 1009, NumHashes: 3,
 			Assembly: phe.PlainSum, Hash: hash.CarterWegman, InitialLogStdDev: -2, InitialMeanStdDev: 0.3},
 		Scheme: phe.Moments, TrainSamples: 10, TestSamples: 100,
 		Loss: phe.Expected, KLWeight: 1, LearningRate: 0.01, BatchSize: 128,
@@ -59,12 +58,12 @@ func ForTable(columns []string, numbers, classes int) Config {
 func (c Config) Validate() error {
 	switch {
 	case len(c.Columns) == 0 && c.Classes != 0: // without data there are neither
-		return errors.Errorf("columns is empty; a classifier needs at least one categorical column")
+		return field.Errorf("columns", "columns is empty; a classifier needs at least one categorical column")
 	case c.Scheme == phe.Quadrature && c.Loss == phe.LogAverage:
-		return errors.Errorf("scheme %q with loss %q learns clearly worse than any sampling; use loss %q or scheme %q",
+		return field.Errorf("scheme", "scheme %q with loss %q learns clearly worse than any sampling; use loss %q or scheme %q",
 			phe.Quadrature, phe.LogAverage, phe.Expected, phe.Moments)
 	case c.Scheme.NeedsOneLogit() && c.Classes > 2:
-		return errors.Errorf("scheme %q has one logit and the data %d classes; use scheme %q", c.Scheme, c.Classes, phe.Local)
+		return field.Errorf("scheme", "scheme %q has one logit and the data %d classes; use scheme %q", c.Scheme, c.Classes, phe.Local)
 	}
 	return c.Config.Validate()
 }

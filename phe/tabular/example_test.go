@@ -31,7 +31,7 @@ func Example() {
 	config.Columns, config.Classes = []string{"customer", "product"}, 2
 	config.Incremental = 1 // the column number of the products: beliefs about them change along the stream
 	config.LearningRate = 0.05
-	config.Encoder = phe.Config{Rows: phe.Hash, Estimate: phe.Posterior, EmbeddingDim: 8, NumBuckets: 31, NumHashes: 3,
+	config.Encoder = phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 8, NumBuckets: 31, NumHashes: 3,
 		Assembly: phe.PlainSum, Hash: hash.CarterWegman} // a sum without weights learns from few records
 	model := must(tabular.New(config))
 	b := must(backend.Open(backend.Go))

@@ -53,7 +53,7 @@ func TestExcerptEqualsPinned(t *testing.T) {
 				if scheme == phe.Quadrature {
 					c.Loss = phe.Expected
 				}
-				if m.rows == phe.Hash {
+				if m.rows == phe.Hashed {
 					c.Encoder.NumBuckets, c.Encoder.NumWeights = 1009, 211
 				} else {
 					c.Encoder.Capacity = 331

@@ -71,7 +71,7 @@ type method struct {
 }
 
 var methods = []method{
-	{"PHE", phe.Hash, phe.Posterior}, {"Ada", phe.Hash, phe.Point},
+	{"PHE", phe.Hashed, phe.Posterior}, {"Ada", phe.Hashed, phe.Point},
 	{"P-EE", phe.Vocabulary, phe.Posterior}, {"EE", phe.Vocabulary, phe.Point},
 }
 

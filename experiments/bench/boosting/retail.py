@@ -3,7 +3,7 @@
 usage: retail.py packsizes.py retail.csv.gz [--contexts small|full] [--trees 250] [--leaves 63] [--rate .05] [--months 17,21]
 
 Needs lightgbm 4.6.0, numba 0.61.2, numpy 2.2.6, pandas 2.2.3. retail.csv.gz is Online Retail as package data describes it: unpack
-data/uci/retail.csv.zst. packsizes.py, beside this file, is the prototype of the pooled counts. Its loader, windows and contexts are
+data/uci/retail.csv.zst. packsizes.py, in this folder, is the prototype of the pooled counts. Its loader, windows and contexts are
 used, so that both see the same items. Each item's statistics stand as at the end of the day before: the number of sales, the mean
 and the last log2 quantity, and the median of its last nine. Trees are grown anew at each month's start on all earlier sales. The
 target is log2(quantity) under the absolute error, so that the forecast is a median.

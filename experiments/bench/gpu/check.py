@@ -1,4 +1,4 @@
-"""Check the program on a GPU and time it beside its rivals: check.py a|b|c|d [WORD…]. check.sh starts it."""
+"""Check the program on a GPU and time it against its rivals: check.py a|b|c|d [WORD…]. check.sh starts it."""
 import importlib.metadata
 import importlib.util
 import json
@@ -44,7 +44,7 @@ def part_b(r):
 
 
 def part_c(r):
-    """The recommender's steps and the deep Kalman filter's, beside the rivals'; then a seed of Retail."""
+    """Time the steps of the recommender, the deep Kalman filter and their rivals; then run a seed of Retail."""
     work = SIZE.ncf + SIZE.dkf
     for w in work:
         in_turn(r, w)
@@ -55,7 +55,7 @@ def part_c(r):
 
 
 def part_d(r):
-    """PHE on all rows of Covertype. What is done when the time is up stays as a partial result."""
+    """Run PHE on all rows of Covertype. When the time is up, a partial result stays."""
     stored = [] if "--quick" in SIZE.covertype else stored_cells(r)
     spec = json.load(open(os.path.join("experiments", "specs", "covertype-full-stream.json")))
     spec["name"], spec["methods"] = "covertype-phe", spec["methods"][:1]
@@ -69,7 +69,7 @@ def part_d(r):
 
 
 def machine(r):
-    """What is installed here."""
+    """Return the versions of the installed programs."""
     _, output, facts = r.run("doctor", [PHE, "doctor", "--json"], 60)
     findings = json_lines(output)
     cuda = [f for f in findings if f["what"] in ("backend", "cuda")]
@@ -146,7 +146,7 @@ def theirs(r, rival, w, limit):
 
 
 def measure(r, step, argv, limit, env=None):
-    """Run a program that prints one measurement, and compare its scores with those of XLA on a processor."""
+    """Run a program that prints one measurement, and compare its scores with XLA's on a processor."""
     status, output, facts = r.run(step, argv, limit, env=env)
     if facts.get("code") == UNFIT:
         status, facts = "skipped", {"why": "it does not do this workload"}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Check the program on this machine's GPU: check.sh a|b|c|d [WORD…], from the root of a checkout. README.md beside it says
-# what each part does. With words, only steps whose names hold one of them run. Nothing but bash and Python is needed.
+# Check the program on this machine's GPU: check.sh a|b|c|d [WORD…], from the root of a checkout. README.md explains
+# each part. With words, only steps whose names hold one of them run. The script needs only bash and Python.
 set -euo pipefail
 bundle=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 programs=${TMPDIR:-/tmp}/gophe-gpu-$(id -u)

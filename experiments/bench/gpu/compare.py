@@ -2,7 +2,7 @@
 
 A score agrees if it differs from the processor's by at most four standard errors, which the spread over seeds gives:
 4·sd·sqrt(1/n + 1/m), n and m the numbers of seeds. Rounding differs between devices and training multiplies the
-difference, so runs of one seed come out as those of two seeds do, or closer.
+difference, so runs of one seed differ as runs of two seeds do, or less.
 """
 import json
 import math
@@ -13,7 +13,7 @@ WORK = ("task", "scheme", "batch", "rows", "steps", "chunks")  # all but the see
 
 
 def measurement(m, reference=REFERENCE):
-    """What a measurement's scores say: agree, differ (and where), or none to compare with."""
+    """Return the verdict on a measurement's scores: agree, differ (and where), or none to compare with."""
     for line in open(reference):
         r = json.loads(line)
         if all(r[key] == m.get(key) for key in WORK):

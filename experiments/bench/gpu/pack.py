@@ -1,13 +1,13 @@
 """Pack programs into a compressed archive: pack.py PRESET ARCHIVE PROGRAM…
 
-Programs that share code come one after the other, in a window that holds them all: each costs what it has of its own.
+Programs that share code come one after the other, in a window that holds them all: each adds only its own part.
 """
 import lzma
 import os
 import sys
 import tarfile
 
-MOST = 20_000_000  # bytes; make gpu-luggage sees that the checkout finds room beside it
+MOST = 20_000_000  # bytes; make gpu-luggage checks that the checkout fits too
 
 
 def main(preset, archive, *programs):

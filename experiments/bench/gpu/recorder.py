@@ -1,4 +1,4 @@
-"""Run programs one after the other, each with a limit of its own, and keep what each left on disk at once."""
+"""Run programs one after the other, each with its own limit, and write each result to disk at once."""
 import json
 import os
 import shutil
@@ -11,7 +11,7 @@ GRACE = 15  # seconds from asking a program to stop until it is killed
 
 
 class Recorder:
-    """Runs the steps of one part. After each step a line of JSON is on disk; what the programs say is in a log."""
+    """Runs the steps of one part. Each step writes a line of JSON to disk. The programs' output goes to a log."""
 
     def __init__(self, folder, part, limit, words=()):
         os.makedirs(folder, exist_ok=True)
@@ -68,7 +68,7 @@ class Recorder:
 
     @staticmethod
     def read(pipe, output, log):
-        """Copy what a program prints into the log as it comes."""
+        """Copy a program's output into the log as it comes."""
         for line in pipe:
             output += line
             log.write(line)
@@ -76,7 +76,7 @@ class Recorder:
 
     @staticmethod
     def stop(program, limit):
-        """Wait for a program; at its limit interrupt it, so that it can save what it has, and then kill it."""
+        """Wait for a program; at its limit interrupt it, so that it can save its results, and then kill it."""
         try:
             return "ok" if program.wait(limit) == 0 else "failed"
         except subprocess.TimeoutExpired:

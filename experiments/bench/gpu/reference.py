@@ -1,5 +1,5 @@
-"""Measure on XLA's processor backend what check.py compares scores with: reference.py PHE. It adds to reference.jsonl what
-is missing there; delete the file to measure all anew."""
+"""Measure the reference scores of check.py on XLA's processor backend: reference.py PHE. It adds the missing scores to
+reference.jsonl; delete the file to measure all anew."""
 import json
 import os
 import subprocess
@@ -9,7 +9,7 @@ import compare
 from workloads import Full, Tiny, arguments
 
 SEEDS = {"adult": 5, "dkf": 3, "ncf": 3}  # enough to see the spread between them
-KEPT = ("framework", "backend", *compare.WORK, "seeds", "scores")  # no times: other programs may have run beside
+KEPT = ("framework", "backend", *compare.WORK, "seeds", "scores")  # no times: other programs may have run meanwhile
 
 
 def main(phe):

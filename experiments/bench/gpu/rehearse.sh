@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Run all four parts of the check in a copy of the checkout, with neither Go nor the module cache in reach: what a machine
-# with a GPU has, but for the GPU. PLUGIN is XLA's processor plugin, BUNDLE the bundle.
+# Run all four parts of the check in a copy of the checkout, with neither Go nor the module cache in reach. A machine
+# with a GPU is like that. PLUGIN is XLA's processor plugin, BUNDLE the bundle.
 set -euo pipefail
 root=$(git rev-parse --show-toplevel)
 temp=$(mktemp -d); trap 'rm -rf "$temp"' EXIT

@@ -1,4 +1,4 @@
-"""Tests of what check.py rests on: no step takes the part down, and nothing measured is lost."""
+"""Tests of check.py's promises: no step takes the part down, and nothing measured is lost."""
 import json
 import os
 import shutil

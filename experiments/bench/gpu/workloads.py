@@ -1,4 +1,4 @@
-"""The workloads that are timed, here and by rivals in other frameworks, and what is run besides."""
+"""The workloads that are timed, here and by rivals in other frameworks, and the runs that are not timed."""
 import os
 
 

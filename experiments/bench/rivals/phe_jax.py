@@ -96,7 +96,7 @@ class Classifier:
         return base + deviate(both[:, 0], both[:, 1], key, noise)
 
     def items(self, tables, head, masked):
-        """items are the moments of what every item and hash adds to the logit, each [items, hashes], given W, and those of W."""
+        """items holds the moments of every item's and hash's part of the logit, each [items, hashes], given W, and W's moments."""
         at = (self.buckets, self.column[:, None])
         e, e_std = belief(tables["E"])
         w, w_std = belief(tables["W"])
@@ -263,7 +263,7 @@ class Trainer:
         for number, rows in enumerate(self.work.chunks):
             if not self.work.is_sparse:
                 score, tables = self.chunk(tables, self.data, number, rows, most)
-            else:  # what a step costs then depends on the rows it touches, not on the size of the tables
+            else:  # the cost of a step then depends on the rows it touches, not on the size of the tables
                 room = max(64, 4 ** math.ceil(math.log(len(rows), 4)))  # few sizes: each is compiled
                 data, at = self.work.excerpt(rows, room)
                 score, part = self.chunk(self.call("take", take, tables, at), data, number, np.arange(len(rows), dtype=np.int32), room)

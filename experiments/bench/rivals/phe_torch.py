@@ -111,7 +111,7 @@ class Classifier:
         return base + mean + (variance + 1e-16).sqrt() * normal(samples, *mean.shape)
 
     def items(self, tables, head, data, masked):
-        """items are the moments of what every item and hash adds to the logit, each [seeds, items, hashes], given W, and those of W."""
+        """items holds the moments of every item's and hash's part of the logit, each [seeds, items, hashes], given W, and W's moments."""
         seeds = head.shape[0]
         e_std, w_std = tables["E_log"].exp() + 1e-8, tables["W_log"].exp() + 1e-8
         at = (data["buckets"] * self.columns + data["column"].unsqueeze(-1)).flatten()
@@ -289,7 +289,7 @@ class Trainer:
         return torch.stack([(score * mask).sum(-1) / mask.sum() for score in self.task.judge(tables, theta, data, rows)])
 
     def steps(self, tables, optimiser, prior, data, order, masks, count, masked):
-        """steps moves what the optimiser holds, one step a batch."""
+        """steps moves the optimiser's arrays, one step a batch."""
         count = torch.tensor(float(count), device=DEVICE)
         shapes = (masked, order.shape[1:], len(tables["E_mean"][0]))
         if shapes not in self.warm:  # torch.compile compiles at the first call

@@ -42,7 +42,7 @@ MOST_ERRORS = 4  # standard errors of the difference between two means of a scor
 
 
 class Bench:
-    """Bench runs programs and keeps what they measured."""
+    """Bench runs programs and keeps their measurements."""
 
     def __init__(self, args):
         self.args, self.file = args, args.to / "measurements.jsonl"
@@ -88,7 +88,7 @@ class Bench:
 
 
 def measured(command):
-    """measured runs a program and returns its line of results and what the whole process cost."""
+    """measured runs a program and returns its line of results and the cost of the whole process."""
     start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     output, errors = process.communicate()
@@ -102,7 +102,7 @@ def measured(command):
 
 
 def machine(args):
-    """machine describes what the measurements were made on and with."""
+    """machine describes the hardware and the versions behind the measurements."""
     model = [line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")]
     listed = subprocess.run([args.python, "-m", "pip", "list", "--format", "json"], check=True, capture_output=True, text=True).stdout
     return {"processor": model[0] if model else platform.machine(), "cores": os.cpu_count(), "system": platform.platform(),

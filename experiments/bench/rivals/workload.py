@@ -92,7 +92,7 @@ class Workload:
 
 
 def refuse(why):
-    """refuse ends the program with the status that says: this is not among what it does."""
+    """refuse ends the program with the status for a workload that it does not support."""
     print(why, file=sys.stderr)
     sys.exit(4)
 

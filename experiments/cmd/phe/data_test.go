@@ -55,7 +55,7 @@ func TestDataList(t *testing.T) {
 // A download that Ctrl-C stops ends with 130 and leaves no file of the final name; the same command then completes it.
 func TestDataFetch(t *testing.T) {
 	content := []byte(strings.Repeat("ratings\n", 10_000))
-	var whole atomic.Bool // what the server sends
+	var whole atomic.Bool // the server sends the whole file
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.HasSuffix(r.URL.Path, ".md5"):

@@ -27,7 +27,7 @@ type finding struct {
 func doctorCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "doctor", Short: "Check backends, plugins, devices and data sets, and say how to get what is missing",
+		Use: "doctor", Short: "Check backends, plugins, devices and data sets, and say how to install missing ones",
 		Example: "  phe doctor\n  phe doctor --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Where there is a plugin, doctor examines everything that a GPU needs, and says how to get what is missing.
+// Where there is a plugin, doctor examines everything that a GPU needs, and says how to install missing parts.
 func TestDoctorCUDA(t *testing.T) {
 	folder := write(t, "plugin.so", nil)
 	c := program(t, "", "doctor", "--json")

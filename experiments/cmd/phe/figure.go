@@ -21,7 +21,7 @@ type drawing struct {
 	draw   func(files []*result.File, sigma float64) (*figures.Figure, error)
 	beside [][]string // lists of alternatives: of each it also shows the first whose result is there
 	bySpec naming     // when the picture's file is named after the result, too
-	also   []string   // other results of which `figure all` draws a picture each
+	also   []string   // other results: `figure all` draws a picture of each
 }
 
 // all is the name of every figure together.

@@ -57,7 +57,7 @@ func command() *cobra.Command {
 			"Errors are one line; set GOPHE_TRACE=1 to see where they come from.",
 		Example: "  phe stream sales.csv --target bought   a file of yours, row by row: see docs/your-stream.md\n" +
 			"  phe run shop.json                      the paper's methods on a file of yours\n" +
-			"  phe doctor                             what is here, and what is missing\n" +
+			"  phe doctor                             check this machine, and list missing parts\n" +
 			"  phe run adult-online                   Table 1 and Fig. 3 (left): five seeds of Adult\n" +
 			"  phe sweep adult-online                 search hyperparameters on a part of the initial rows\n" +
 			"  phe reproduce classification           the whole classification study\n" +

@@ -57,7 +57,7 @@ func call(t *testing.T, dataFolder string, args ...string) (code int, stdout, st
 	return finish(t, program(t, dataFolder, args...))
 }
 
-// finish runs a program to its end, and some functions beside it.
+// finish runs a program to its end, and some functions meanwhile.
 func finish(t *testing.T, c *exec.Cmd, beside ...func()) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
@@ -127,8 +127,8 @@ func smallSpec(t *testing.T) spec.Spec {
 	s.Protocol = protocol.Spec{Name: "online", InitialFraction: 0.02, InitialEpochs: 2, ChunkRows: 100, MaxChunks: 3}
 	s.Model.Encoder.EmbeddingDim, s.Model.TrainSamples, s.Model.TestSamples = 3, 2, 5
 	s.Methods = []spec.Method{
-		{Name: "PHE", Rows: phe.Hash, Estimate: phe.Posterior, UpdateEpochs: 2},
-		{Name: "SlowAda", Rows: phe.Hash, Estimate: phe.Point, UpdateEpochs: 1},
+		{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2},
+		{Name: "SlowAda", Rows: phe.Hashed, Estimate: phe.Point, UpdateEpochs: 1},
 	}
 	return s
 }
@@ -261,7 +261,7 @@ func TestCompareJSON(t *testing.T) {
 			t.Errorf("%v: %s", err, line)
 		}
 	}
-	if len(lines) != 42+12+55+12+12+6+10+3+3+4+5+30+6+12+7 { // Tables 1, 4, 5 and 6, double memory; Retail's of each, and by B and K; MovieLens'; ratios, and PHE beside double memory
+	if len(lines) != 42+12+55+12+12+6+10+3+3+4+5+30+6+12+7 { // Tables 1, 4, 5 and 6, double memory; Retail's of each, and by B and K; MovieLens'; ratios, and PHE against double memory
 		t.Errorf("%d cells", len(lines))
 	}
 }

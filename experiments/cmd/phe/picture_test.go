@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// The pictures in figures/out are what the results in experiments/out look like, and nothing else. Each is there once, as an
-// SVG.
+// The folder figures/out holds exactly the pictures of the results in experiments/out. Each is there once, as an SVG.
 func TestCommittedPictures(t *testing.T) {
 	committed, made := filepath.Join("..", "..", "..", "figures", "out"), t.TempDir()
 	code, stdout, stderr := call(t, "", "figure", "all", "--out", filepath.Join("..", "..", "out"), "--to", made, "--format", "svg")
@@ -44,7 +43,7 @@ func TestCommittedPictures(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(old, anew) {
-			t.Errorf("figures/out/%s is not what the results and the program draw: %s", name, redraw)
+			t.Errorf("figures/out/%s differs from the program's picture of the results: %s", name, redraw)
 		}
 	}
 }
@@ -71,7 +70,7 @@ func TestAllFiguresWithoutResults(t *testing.T) {
 	}
 }
 
-// A PDF with its caption beside it, and a picture without any caption.
+// A PDF comes with its caption in another file, and a picture can have no caption.
 func TestCaptionAndPDF(t *testing.T) {
 	for _, test := range []struct {
 		args []string

@@ -38,7 +38,7 @@ func TestReproduceBadInput(t *testing.T) {
 	}
 }
 
-// Ctrl-C ends a study with 130 and says that the very same command goes on; what is finished stays as it is.
+// Ctrl-C ends a study with 130 and says that the same command resumes it. Finished results stay as they are.
 func TestReproduceInterrupted(t *testing.T) {
 	out := t.TempDir()
 	first := filepath.Join(out, "two-items.json") // of the study's specs the first, done at once
@@ -72,7 +72,7 @@ func TestReproduceInterrupted(t *testing.T) {
 	}
 }
 
-// --list runs nothing, and tells what is there.
+// --list runs nothing, and lists the finished results.
 func TestReproduceList(t *testing.T) {
 	out := t.TempDir()
 	if code, _, stderr := call(t, "", "run", "two-items", "--out", out, "--backend", "go"); code != 0 {

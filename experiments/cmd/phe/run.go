@@ -24,8 +24,52 @@ import (
 )
 
 type runFlags struct {
+	specFlags
+	json bool
+}
+
+// specFlags are the flags of commands that compute specs of the caller's choice.
+type specFlags struct {
 	computeFlags
-	quick, resume, force, json bool
+	quick, resume, force bool
+}
+
+// add adds the flags. A thing is the command's product: a result or a sweep.
+func (f *specFlags) add(c *cobra.Command, thing string) {
+	f.computeFlags.add(c)
+	flags := c.Flags()
+	flags.BoolVar(&f.quick, "quick", false, "a look: one seed (or --seeds), a tenth of the initial epochs, thirty steps")
+	flags.BoolVar(&f.resume, "resume", false, "continue the existing "+thing)
+	flags.BoolVar(&f.force, "force", false, "start again; a finished "+thing+" stays until the new one is complete")
+	c.MarkFlagsMutuallyExclusive("resume", "force")
+}
+
+// load reads a spec and cuts it as the flags say.
+func (f *specFlags) load(name string) (spec.Spec, error) {
+	s, err := spec.Load(name)
+	if err != nil {
+		return s, err
+	}
+	if f.seeds > 0 {
+		s = s.WithSeeds(f.seeds)
+	} else if f.quick {
+		s = s.WithSeeds(1)
+	}
+	if f.quick {
+		s = s.Quick()
+	}
+	return s, nil
+}
+
+// existing returns what to do about what exists. resume says how to continue it.
+func (f *specFlags) existing(resume run.Existing) run.Existing {
+	switch {
+	case f.resume:
+		return resume
+	case f.force:
+		return run.Replace
+	}
+	return run.Keep
 }
 
 // computeFlags are the flags of every command that computes.
@@ -67,11 +111,7 @@ func runCommand() *cobra.Command {
 		Args: named("at least one experiment (`phe list` lists them)", "phe run adult-online", true),
 		RunE: func(c *cobra.Command, names []string) error { return f.run(c, names) },
 	}
-	f.add(c)
-	c.Flags().BoolVar(&f.quick, "quick", false, "a look: one seed (or --seeds), a tenth of the initial epochs, thirty steps")
-	c.Flags().BoolVar(&f.resume, "resume", false, "continue the existing result")
-	c.Flags().BoolVar(&f.force, "force", false, "start again; a finished result stays until the new one is complete")
-	c.MarkFlagsMutuallyExclusive("resume", "force")
+	f.add(c, "result")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object for each method and metric, in place of the table")
 	return c
 }
@@ -82,21 +122,13 @@ func (f runFlags) run(c *cobra.Command, names []string) error {
 	}
 	var specs []spec.Spec // read before the first runs, so that an error in the last is found at once
 	for _, name := range names {
-		spec, err := spec.Load(name)
+		s, err := f.load(name)
 		if err != nil {
 			return err
 		}
-		if f.seeds > 0 {
-			spec = spec.WithSeeds(f.seeds)
-		} else if f.quick {
-			spec = spec.WithSeeds(1)
-		}
-		if f.quick {
-			spec = spec.Quick()
-		}
-		specs = append(specs, spec)
+		specs = append(specs, s)
 	}
-	o := run.Options{Out: f.out, Existing: f.existing(), AllowAltered: f.altered}
+	o := run.Options{Out: f.out, Existing: f.existing(run.Resume), AllowAltered: f.altered}
 	diverged := false
 	err := runAll(c, specs, f.backend, o, func(file *result.File, began time.Time) error {
 		diverged = diverged || hasDiverged(file)
@@ -106,16 +138,6 @@ func (f runFlags) run(c *cobra.Command, names []string) error {
 		return errDiverged
 	}
 	return err
-}
-
-func (f runFlags) existing() run.Existing {
-	switch {
-	case f.resume:
-		return run.Resume
-	case f.force:
-		return run.Replace
-	}
-	return run.Keep
 }
 
 // errDiverged ends the command with an exit code of its own. The lines below the table name the seeds.

@@ -198,61 +198,22 @@ func TestDivergedExitCode(t *testing.T) {
 	}
 }
 
+// badInput is input that `phe run` refuses.
+type badInput struct {
+	name       string
+	dataFolder string
+	args       []string // in place of a good spec
+	want       []string // in the error
+}
+
 // Each bad input ends with exit code 1, one line that says where and what to do, and no file.
 func TestBadInput(t *testing.T) {
-	lines := adultLines(t, 300)
-	adult := func(line int, oldNew ...string) string { // one line of the file changed, counted from 1
-		changed := slices.Clone(lines)
-		changed[line-1] = strings.NewReplacer(oldNew...).Replace(changed[line-1])
-		if changed[line-1] == lines[line-1] {
-			t.Fatalf("line %d has no %s: %s", line, oldNew[0], lines[line-1])
-		}
-		return adultFolder(t, changed)
-	}
-	label := strconv.Itoa(strings.LastIndex(lines[4], ",") + 2) // column, in line 5
-	real, err := os.ReadFile("../../../data/uci/adult.csv.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	good, file := smallSpec(t), filepath.Join(write(t, "file", nil), "file")
-	for _, c := range []struct {
-		name       string
-		dataFolder string
-		args       []string // in place of a good spec
-		want       []string
-	}{
-		{"missing column", adult(1, ",education-num", ""), nil, []string{"adult.csv.gz:1:32: ", `"education-num" is missing`}},
-		{"row with a field too few", adult(9, ",United-States", ""), nil, []string{"adult.csv.gz:9:", "want 15"}},
-		{"unparsable number", adult(2, "39,", "forty,"), nil, []string{"adult.csv.gz:2:1: ", `"age"`, `"forty" is not a number`}},
-		{"unknown label", adult(5, "<=50K", "maybe"), nil, []string{"adult.csv.gz:5:" + label + ": ", `"maybe"`, "<=50K, >50K"}},
-		{"empty file", write(t, "adult.csv.gz", nil), nil, []string{"adult.csv.gz", "empty"}},
-		{"empty file inside gzip", adultFolder(t, nil), nil, []string{"adult.csv.gz"}},
-		{"truncated gzip", write(t, "adult.csv.gz", real[:len(real)/2]), nil, []string{"adult.csv.gz", "cut off after line"}},
-		{"not gzip", write(t, "adult.csv.gz", []byte("age,workclass\n")), nil, []string{"adult.csv.gz", "not a gzip file", "drop .gz"}},
-		{"altered", adult(5, "Male", "Mal"), nil, []string{"adult.csv.gz", "altered", "--allow-altered"}},
-
-		{"unknown spec field", "", []string{specFile(t, good, `"chunk_rows"`, `"chunkrows"`)}, []string{"small.json:10:5: ", `"chunkrows"`}},
-		{"B = 0", "", []string{specFile(t, good, `"num_buckets": 7`, `"num_buckets": 0`)}, []string{"small.json:22:7: ", "(B) is 0", "at least 2"}},
-		{"K out of range", "", []string{specFile(t, good, `"num_hashes": 3`, `"num_hashes": 65`)}, []string{"small.json:23:7: ", "(K) is 65", "1…64"}},
-		{"spec is not JSON", "", []string{specFile(t, good, `"seeds": [`, `"seeds": [,`)}, []string{"small.json:13:13: ", "not valid JSON"}},
-		{"unknown spec", "", []string{"adlut-online"}, []string{`"adlut-online"`, "adult-online"}},
-		{"spec file not there", "", []string{"nowhere.json"}, []string{"nowhere.json", "phe list"}},
-		{"unknown dataset", "", []string{specFile(t, good, `"dataset": "adult"`, `"dataset": "adlut"`)}, []string{`"adlut"`, "adult"}},
-		{"second spec bad", "", []string{specFile(t, good), "no-such"}, []string{`"no-such"`}},
-		{"no spec", "", []string{}, []string{"name at least one experiment"}},
-
-		{"unwritable output folder", "", []string{specFile(t, good), "--out", filepath.Join(file, "out")}, []string{file, "--out"}},
-		{"unknown backend", "", []string{specFile(t, good), "--backend", "tpu"}, []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
-		{"plugin not installed", "", []string{specFile(t, good), "--backend", "xla:cpu"}, []string{"make xla", "--backend go"}},
-		{"no seeds", "", []string{specFile(t, good), "--seeds", "0"}, []string{"--seeds is 0"}},
-		{"seeds not a number", "", []string{specFile(t, good), "--seeds", "many"}, []string{`"many"`, "--seeds"}},
-		{"unknown flag", "", []string{specFile(t, good), "--epochs", "3"}, []string{"--epochs"}},
-	} {
+	for _, c := range slices.Concat(badAdult(t), badSpecs(t), badFlags(t)) {
 		t.Run(c.name, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "out")
 			args := []string{"run", "--backend", "go", "--out", out}
 			if c.args == nil {
-				c.args = []string{specFile(t, good)}
+				c.args = []string{specFile(t, smallSpec(t))}
 			}
 			code, stdout, stderr := call(t, c.dataFolder, append(args, c.args...)...)
 			if code != exitError || stdout != "" {
@@ -270,6 +231,67 @@ func TestBadInput(t *testing.T) {
 				t.Errorf("left %q", files)
 			}
 		})
+	}
+}
+
+// badAdult returns files of Adult that are damaged or altered.
+func badAdult(t *testing.T) []badInput {
+	t.Helper()
+	lines := adultLines(t, 300)
+	adult := func(line int, oldNew ...string) string { // one line of the file changed, counted from 1
+		changed := slices.Clone(lines)
+		changed[line-1] = strings.NewReplacer(oldNew...).Replace(changed[line-1])
+		if changed[line-1] == lines[line-1] {
+			t.Fatalf("line %d has no %s: %s", line, oldNew[0], lines[line-1])
+		}
+		return adultFolder(t, changed)
+	}
+	label := strconv.Itoa(strings.LastIndex(lines[4], ",") + 2) // column, in line 5
+	real, err := os.ReadFile("../../../data/uci/adult.csv.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []badInput{
+		{"missing column", adult(1, ",education-num", ""), nil, []string{"adult.csv.gz:1:32: ", `"education-num" is missing`}},
+		{"row with a field too few", adult(9, ",United-States", ""), nil, []string{"adult.csv.gz:9:", "want 15"}},
+		{"unparsable number", adult(2, "39,", "forty,"), nil, []string{"adult.csv.gz:2:1: ", `"age"`, `"forty" is not a number`}},
+		{"unknown label", adult(5, "<=50K", "maybe"), nil, []string{"adult.csv.gz:5:" + label + ": ", `"maybe"`, "<=50K, >50K"}},
+		{"empty file", write(t, "adult.csv.gz", nil), nil, []string{"adult.csv.gz", "empty"}},
+		{"empty file inside gzip", adultFolder(t, nil), nil, []string{"adult.csv.gz"}},
+		{"truncated gzip", write(t, "adult.csv.gz", real[:len(real)/2]), nil, []string{"adult.csv.gz", "cut off after line"}},
+		{"not gzip", write(t, "adult.csv.gz", []byte("age,workclass\n")), nil, []string{"adult.csv.gz", "not a gzip file", "drop .gz"}},
+		{"altered", adult(5, "Male", "Mal"), nil, []string{"adult.csv.gz", "altered", "--allow-altered"}},
+	}
+}
+
+// badSpecs returns specs that are wrong, names that no spec has, and no name at all.
+func badSpecs(t *testing.T) []badInput {
+	t.Helper()
+	good := smallSpec(t)
+	return []badInput{
+		{"unknown spec field", "", []string{specFile(t, good, `"chunk_rows"`, `"chunkrows"`)}, []string{"small.json:10:5: ", `"chunkrows"`}},
+		{"B = 0", "", []string{specFile(t, good, `"num_buckets": 7`, `"num_buckets": 0`)}, []string{"small.json:22:7: ", "(B) is 0", "at least 2"}},
+		{"K out of range", "", []string{specFile(t, good, `"num_hashes": 3`, `"num_hashes": 65`)}, []string{"small.json:23:7: ", "(K) is 65", "1…64"}},
+		{"spec is not JSON", "", []string{specFile(t, good, `"seeds": [`, `"seeds": [,`)}, []string{"small.json:13:13: ", "not valid JSON"}},
+		{"unknown spec", "", []string{"adlut-online"}, []string{`"adlut-online"`, "adult-online"}},
+		{"spec file not there", "", []string{"nowhere.json"}, []string{"nowhere.json", "phe list"}},
+		{"unknown dataset", "", []string{specFile(t, good, `"dataset": "adult"`, `"dataset": "adlut"`)}, []string{`"adlut"`, "adult"}},
+		{"second spec bad", "", []string{specFile(t, good), "no-such"}, []string{`"no-such"`}},
+		{"no spec", "", []string{}, []string{"name at least one experiment"}},
+	}
+}
+
+// badFlags returns a good spec with flags that do not work.
+func badFlags(t *testing.T) []badInput {
+	t.Helper()
+	good, file := smallSpec(t), filepath.Join(write(t, "file", nil), "file")
+	return []badInput{
+		{"unwritable output folder", "", []string{specFile(t, good), "--out", filepath.Join(file, "out")}, []string{file, "--out"}},
+		{"unknown backend", "", []string{specFile(t, good), "--backend", "tpu"}, []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
+		{"plugin not installed", "", []string{specFile(t, good), "--backend", "xla:cpu"}, []string{"make xla", "--backend go"}},
+		{"no seeds", "", []string{specFile(t, good), "--seeds", "0"}, []string{"--seeds is 0"}},
+		{"seeds not a number", "", []string{specFile(t, good), "--seeds", "many"}, []string{`"many"`, "--seeds"}},
+		{"unknown flag", "", []string{specFile(t, good), "--epochs", "3"}, []string{"--epochs"}},
 	}
 }
 

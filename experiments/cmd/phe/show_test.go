@@ -57,7 +57,7 @@ func TestFigureRefusesResults(t *testing.T) {
 	}
 }
 
-// A figure takes the first of each list of results that it can show beside its own, if any is there.
+// A figure can add other results to its own: the first of each list that is there.
 func TestFigureBeside(t *testing.T) {
 	out := t.TempDir()
 	d := drawing{specs: []string{"own"}, beside: [][]string{{"first", "second"}, {"another"}}}
@@ -146,7 +146,7 @@ func TestFiguresOfRatings(t *testing.T) {
 	}
 }
 
-// The pages and what they are made of; without results an error of one line, and no file.
+// The command writes the pages. Without results it returns an error of one line and writes no file.
 func TestReportCommand(t *testing.T) {
 	out := t.TempDir()
 	to := filepath.Join(out, "pages")

@@ -12,18 +12,17 @@ import (
 
 	"gophe/experiments/progress"
 	"gophe/experiments/run"
-	"gophe/experiments/spec"
 	"gophe/experiments/sweep"
 	"gophe/experiments/terminal"
 	"gophe/phe/backend"
 )
 
 type sweepFlags struct {
-	computeFlags
-	try, methods                    []string
-	validation                      float64
-	most                            int
-	quick, resume, force, all, json bool
+	specFlags
+	try, methods []string
+	validation   float64
+	most         int
+	all, json    bool
 }
 
 func sweepCommand() *cobra.Command {
@@ -45,30 +44,15 @@ func sweepCommand() *cobra.Command {
 		Args: named("one experiment (`phe list` lists them) or a spec file", "phe sweep adult-online", false),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
-	f.add(c)
+	f.add(c, "sweep")
 	flags := c.Flags()
 	flags.StringArrayVar(&f.try, "try", nil, "a parameter and its values: model.learning_rate=0.001,0.01,0.1; learning_rate=… will do")
 	flags.StringArrayVar(&f.methods, "method", nil, "search only for this method of the spec; may be repeated")
 	flags.Float64Var(&f.validation, "validation", sweep.DefaultValidation, "share of the initial rows to hold out")
 	flags.IntVar(&f.most, "most", sweep.DefaultMostRuns, "largest number of runs: points by seeds")
-	flags.BoolVar(&f.quick, "quick", false, "a look: one seed (or --seeds), a tenth of the initial epochs, thirty steps")
-	flags.BoolVar(&f.resume, "resume", false, "continue the existing sweep")
-	flags.BoolVar(&f.force, "force", false, "start again; a finished sweep stays until the new one is complete")
-	c.MarkFlagsMutuallyExclusive("resume", "force")
 	flags.BoolVar(&f.all, "all", false, "print every point in place of the five best of each method")
 	flags.BoolVar(&f.json, "json", false, "print the content of points.json in place of the table")
 	return c
-}
-
-// existing returns what to do about an existing sweep. A sweep that continues keeps every point that it needs.
-func (f sweepFlags) existing() run.Existing {
-	switch {
-	case f.resume:
-		return run.Refresh
-	case f.force:
-		return run.Replace
-	}
-	return run.Keep
 }
 
 // grid reads the spec and returns the points to search.
@@ -90,19 +74,11 @@ func (f sweepFlags) grid(c *cobra.Command, name string) (*sweep.Grid, sweep.Opti
 		}
 		o.Axes = append(o.Axes, axis)
 	}
-	spec, err := spec.Load(name)
+	s, err := f.load(name)
 	if err != nil {
 		return nil, o, err
 	}
-	if f.seeds > 0 {
-		spec = spec.WithSeeds(f.seeds)
-	} else if f.quick {
-		spec = spec.WithSeeds(1)
-	}
-	if f.quick {
-		spec = spec.Quick()
-	}
-	g, err := sweep.New(spec, o)
+	g, err := sweep.New(s, o)
 	return g, o, err
 }
 
@@ -116,7 +92,7 @@ func (f sweepFlags) run(c *cobra.Command, name string) error {
 		return err
 	}
 	defer b.Finalize()
-	o := run.Options{Backend: b, BackendName: backend.Resolve(f.backend), Out: g.Folder(f.out), Existing: f.existing(), AllowAltered: f.altered,
+	o := run.Options{Backend: b, BackendName: backend.Resolve(f.backend), Out: g.Folder(f.out), Existing: f.existing(run.Refresh), AllowAltered: f.altered,
 		Another: func() (compute.Backend, error) { return backend.Open(f.backend) }}
 	if err := g.Check(c.Context(), limits, o); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"gophe/experiments/sweep"
 )
 
-// shopSpec writes a file of a person's own and a spec beside it, and returns the spec's path.
+// shopSpec writes a person's own file and a spec next to it, and returns the spec's path.
 func shopSpec(t *testing.T, oldNew ...string) string {
 	t.Helper()
 	var b strings.Builder
@@ -43,7 +43,7 @@ func shopSpec(t *testing.T, oldNew ...string) string {
 	return path
 }
 
-// A file of a person's own runs by its spec. What it was taken for is said, and is in the result.
+// A person's own file runs by its spec. The run tells how it read the columns, and the result holds them.
 func TestRunOwnFile(t *testing.T) {
 	spec, out := shopSpec(t), t.TempDir()
 	if code, stdout, _ := call(t, "", "list", spec); code != 0 || !strings.Contains(stdout, "visitors who buy") {
@@ -111,7 +111,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// Ctrl-C leaves what is done, from which --resume goes on.
+// Ctrl-C keeps finished work, and --resume continues from it.
 func TestSweepInterrupt(t *testing.T) {
 	spec, out := shopSpec(t, `"initial_epochs": 2`, `"initial_epochs": 20`), t.TempDir()
 	args := []string{"sweep", spec, "--backend", "go", "--out", out, "--seeds", "3"}

@@ -10,7 +10,7 @@ import (
 // gomlx is the module that decides most numbers next to this program.
 const gomlx = "github.com/gomlx/gomlx"
 
-// version returns what a report of a bug should name: the program's version or commit, and the versions of Go and GoMLX.
+// version returns the line that a bug report should quote: the program's version or commit, and the versions of Go and GoMLX.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

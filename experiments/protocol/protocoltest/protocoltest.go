@@ -1,3 +1,4 @@
+// Package protocoltest checks the plans of protocols in tests.
 package protocoltest
 
 import (
@@ -9,6 +10,7 @@ import (
 	"gophe/experiments/protocol"
 )
 
+// MustPlan returns a table's plan, and fails the test if there is an error.
 func MustPlan(t *testing.T, p protocol.Spec, table *tables.Table) *protocol.Plan {
 	t.Helper()
 	if err := p.Validate(); err != nil {
@@ -33,11 +35,12 @@ func SizesOf(p *protocol.Plan) string {
 	return fmt.Sprint(len(p.Initial), steps, tests)
 }
 
-// Learned are the rows that a plan teaches, tested those of its tests.
+// Learned returns the rows that a plan teaches.
 func Learned(p *protocol.Plan) []int32 {
 	return slices.Concat(append([][]int32{p.Initial}, p.Steps...)...)
 }
 
+// Tested returns the rows of a plan's tests.
 func Tested(p *protocol.Plan) []int32 {
 	var rows []int32
 	for _, t := range p.Tests {
@@ -46,7 +49,7 @@ func Tested(p *protocol.Plan) []int32 {
 	return rows
 }
 
-// checkRows: each row is learned once or tested once, and it is a row of the table.
+// CheckRows fails a test unless each row is learned once or tested once, and is a row of the table.
 func CheckRows(t *testing.T, name string, p *protocol.Plan) {
 	t.Helper()
 	seen := map[int32]bool{}

@@ -17,8 +17,8 @@ func inspectCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "inspect MODEL",
-		Short: "Show what a model has learned: items, columns, tables, collisions",
-		Long: "Inspect shows what a model has learned. It prints the effect of each frequent item on the forecast, and how sure the effect is.\n" +
+		Short: "Show a model's knowledge: items, columns, tables, collisions",
+		Long: "Inspect shows a model's knowledge. It prints the effect of each frequent item on the forecast, and how sure the effect is.\n" +
 			"It also shows which columns and pairs of columns matter, how full the tables are, and which frequent items share a bucket.",
 		Example: "  phe inspect sales.phe\n" +
 			"  phe inspect sales.phe --item StockCode=85123A\n" +

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestPage: a page is served beside a stream, which ends by itself where no terminal is; an address in use is an error that helps.
+// TestPage: a page is served during a stream. Without a terminal the command ends after the stream. An address in use is an error
+// that helps.
 func TestPage(t *testing.T) {
 	folder := t.TempDir()
 	table := write(t, folder, "visits.csv", visits(300))

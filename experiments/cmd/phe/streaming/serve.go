@@ -19,7 +19,7 @@ import (
 // tokenVariable is the environment variable that may hold the token. A flag would show it to everybody who lists processes.
 const tokenVariable = "PHE_TOKEN"
 
-// serveFlags are those of `phe serve`.
+// serveFlags holds the flags of `phe serve`.
 type serveFlags struct {
 	modelFlags
 	address, schema, tokenFile, certificate, key string

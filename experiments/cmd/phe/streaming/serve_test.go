@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// diagnostics collects what a command prints while it runs.
+// diagnostics collects a command's output while it runs.
 type diagnostics struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -152,7 +152,7 @@ func TestServeSchema(t *testing.T) {
 	}
 }
 
-// Every mistake is told in a line, with what to do, before anything is made.
+// Every mistake gives an error of one line with its remedy, before anything is written.
 func TestServeMistakes(t *testing.T) {
 	folder := t.TempDir()
 	model := filepath.Join(folder, "m.phe")

@@ -53,7 +53,7 @@ func streamCommand() *cobra.Command {
 	flags.StringVar(&f.model, "model", "", "file for the model (default: the input's name with .phe)")
 	flags.StringVar(&f.predictions, "predictions", "", "file for the forecasts, as CSV")
 	flags.DurationVar(&f.every, "checkpoint", 2*time.Second, "time between two checkpoints")
-	flags.BoolVar(&f.force, "force", false, "start again; what the model learned is lost")
+	flags.BoolVar(&f.force, "force", false, "start again and lose the model")
 	flags.BoolVar(&f.again, "again", false, "learn the input from its first row, even if the model has learned it or has not finished another input")
 	flags.BoolVar(&f.append, "append", false, "the rows of the pipe are new (default: the pipe begins again, and rows that were learned are skipped)")
 	flags.BoolVar(&f.showSchema, "show-schema", false, "print the description of the columns as JSON, and stop")

@@ -15,7 +15,7 @@ import (
 	"gophe/phe/stream"
 )
 
-// phe runs a command line and returns what it prints.
+// phe runs a command line and returns its output.
 func phe(t *testing.T, args ...string) (out, diagnostics string, err error) {
 	t.Helper()
 	root := &cobra.Command{Use: "phe", SilenceErrors: true, SilenceUsage: true}
@@ -175,7 +175,7 @@ func TestBadRecord(t *testing.T) {
 	}
 }
 
-// What the columns are taken for can be printed, changed and given back.
+// The schema of the columns can be printed, changed and given back.
 func TestSchemaFile(t *testing.T) {
 	folder := t.TempDir()
 	path := write(t, folder, "visits.csv", visits(200))
@@ -191,7 +191,7 @@ func TestSchemaFile(t *testing.T) {
 	}
 }
 
-// Every mistake is told in a line, with what to do.
+// Every mistake gives an error of one line with its remedy.
 func TestMistakes(t *testing.T) {
 	folder := t.TempDir()
 	path := write(t, folder, "visits.csv", visits(100))

@@ -1,0 +1,56 @@
+// Package field gives errors of a configuration the path of the field that is wrong, so that a program can point at it.
+package field
+
+import (
+	"github.com/pkg/errors"
+)
+
+// fieldError is an error of one field.
+type fieldError struct {
+	path string
+	error
+}
+
+// Unwrap returns the error without the path.
+func (e fieldError) Unwrap() error { return e.error }
+
+// Errorf returns an error of a field. The path has the JSON names from the outermost field on, separated by dots.
+func Errorf(path, format string, args ...any) error {
+	return fieldError{path, errors.Errorf(format, args...)}
+}
+
+// In returns err with the name of the field that holds the configuration in front of its path. It returns nil for nil.
+func In(outer string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if path := Path(err); path != "" {
+		outer += "." + path
+	}
+	return fieldError{outer, err}
+}
+
+// Path returns the path of the field that err is about; "" if it names none.
+func Path(err error) string {
+	var e fieldError
+	if errors.As(err, &e) {
+		return e.path
+	}
+	return ""
+}
+
+// Given is a field and whether a configuration gives it.
+type Given struct {
+	Name string
+	Is   bool
+}
+
+// First returns the name of the first field that is given; the first name if none is.
+func First(fields ...Given) string {
+	for _, f := range fields {
+		if f.Is {
+			return f.Name
+		}
+	}
+	return fields[0].Name
+}
