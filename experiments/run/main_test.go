@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -106,6 +107,44 @@ func timeless(t *testing.T, f *result.File) string {
 		clone.Methods = append(clone.Methods, m)
 	}
 	return fmt.Sprintf("%s %s %+v %+v\n%+v", clone.Name, clone.Status, clone.Manifest, clone.Stream, clone.Methods)
+}
+
+// wantNoNull checks that no list is null in the file of a result.
+func wantNoNull(t *testing.T, folder string) {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(folder, "tiny.json"))
+	if err != nil || bytes.Contains(content, []byte("null")) {
+		t.Errorf("a list is null in the file, or %v", err)
+	}
+}
+
+// wantSameAgain checks that a second run of a spec has the same result.
+func wantSameAgain(t *testing.T, s spec.Spec, want *result.File) {
+	t.Helper()
+	if again := mustRun(t, s, options(t, t.TempDir())); timeless(t, again) != timeless(t, want) {
+		t.Error("the second run differs")
+	}
+}
+
+// wantSameFirstDay checks that a method and its frozen model score alike on the first day, when nothing has been learned.
+func wantSameFirstDay(t *testing.T, f *result.File, name string, metrics []string) {
+	t.Helper()
+	for k, run := range methodOf(t, f, name, false).Runs {
+		frozen := methodOf(t, f, name, true).Runs[k]
+		for _, metric := range metrics {
+			if run.Series(metric)[0] != frozen.Series(metric)[0] {
+				t.Errorf("%s of %s, seed %d, is %v on the first day, frozen %v", metric, name, k, run.Series(metric)[0], frozen.Series(metric)[0])
+			}
+		}
+	}
+}
+
+// wantOtherSeeds checks that two seeds of a method score otherwise.
+func wantOtherSeeds(t *testing.T, m result.Method) {
+	t.Helper()
+	if a, b := m.Runs[0], m.Runs[1]; a.LogLikelihood[0] == b.LogLikelihood[0] {
+		t.Error("seeds 0 and 1 score alike")
+	}
 }
 
 func methodOf(t *testing.T, f *result.File, name string, frozen bool) result.Method {

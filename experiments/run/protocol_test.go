@@ -1,11 +1,8 @@
 package run
 
 import (
-	"bytes"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -68,13 +65,8 @@ func TestEveryProtocol(t *testing.T) {
 			if !slices.Equal(names, []string{"PHE", "SlowAda", "PHE (frozen)", "SlowAda (frozen)", baseline.Majority, baseline.ItemMajority}) {
 				t.Errorf("methods %q", names)
 			}
-			content, err := os.ReadFile(filepath.Join(out, "tiny.json"))
-			if err != nil || bytes.Contains(content, []byte("null")) {
-				t.Errorf("a list is null in the file, or %v", err)
-			}
-			if again := mustRun(t, spec, options(t, t.TempDir())); timeless(t, again) != timeless(t, f) {
-				t.Error("the second run differs")
-			}
+			wantNoNull(t, out)
+			wantSameAgain(t, spec, f)
 			for _, metric := range measure.Metrics(&f.Methods[0]) {
 				if _, ok := measure.Of(metric, f, &f.Methods[0], &f.Methods[0].Runs[0]); ok != (metric != measure.Regret) { // there is no reference
 					t.Errorf("%s: %v", metric, ok)

@@ -1,11 +1,8 @@
 package run
 
 import (
-	"bytes"
 	"context"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -77,17 +74,65 @@ func TestRecommend(t *testing.T) {
 		spec.Method{Name: "EE", Rows: phe.Vocabulary, Estimate: phe.Point, UpdateEpochs: 2},
 		spec.Method{Name: "P-EE embedded", Rows: phe.Vocabulary, Estimate: phe.Posterior, UpdateEpochs: 2, Genres: ncf.Embedded})
 	made, p := taskOf(t, s)
-	var rows []int
-	inAll := 0
+	rows, inAll := ratingsOf(p)
+	f := mustExecute(t, s, options(t, out))
+	checkRatingStream(t, f, made, p)
+
+	items := made.NumItems()
+	numbers := map[string]int{"PHE": 2 * (31*3 + 17*2), "Ada": 31*3 + 17*2, "EE": items * 3, "P-EE embedded": 2 * (items + 20) * 3}
+	names := []string{"PHE", "Ada", "EE", "P-EE embedded", "PHE (frozen)", "Ada (frozen)", "EE (frozen)", "P-EE embedded (frozen)"}
+	var got []string
+	for i := range f.Methods {
+		m := &f.Methods[i]
+		got = append(got, m.Label())
+		if m.Protocol != protocol.Recommend || m.Dataset != s.Dataset || m.Convention != protocol.Paper || len(m.Runs) != 2 || m.Parameters != numbers[m.Name] {
+			t.Fatalf("%s is of %s %s %s, %d parameters, %d runs", m.Label(), m.Convention, m.Dataset, m.Protocol, m.Parameters, len(m.Runs))
+		}
+		epochs := 0
+		if i < 4 {
+			epochs = s.Methods[i].UpdateEpochs
+		}
+		for k, run := range m.Runs {
+			if run.Seed != int64(k) || run.Status != result.Complete || !slices.Equal(run.Rows, rows) || run.Accuracy != nil || run.Tests != nil || len(run.Scores) != 3 {
+				t.Errorf("%s: %+v", m.Label(), run)
+			}
+			checkRatingDays(t, m.Label(), run, inAll)
+			checkRatingCosts(t, m.Label(), run, i < len(names), epochs)
+		}
+		for _, metric := range measure.Metrics(m) {
+			if v, ok := measure.Of(metric, f, m, &m.Runs[0]); !ok || math.Abs(v) > 100 {
+				t.Errorf("%s of %s is %v, %v", metric, m.Label(), v, ok)
+			}
+		}
+	}
+	if want := append(slices.Clone(names), baseline.GlobalMean, baseline.UserMean, baseline.FilmMean, baseline.Biases); !slices.Equal(got, want) {
+		t.Errorf("methods %q, want %q", got, want)
+	}
+	wantNoNull(t, out)
+	wantSameAgain(t, s, readResult(t, out))
+	for _, m := range s.Methods {
+		wantSameFirstDay(t, f, m.Name, ratingMetrics)
+		wantLearned(t, f, m.Name)
+	}
+	wantOtherSeeds(t, f.Methods[0])
+}
+
+// ratingsOf returns the number of ratings of each step, and of all steps.
+func ratingsOf(p *protocol.Plan) (rows []int, inAll int) {
 	for _, step := range p.Steps {
 		rows, inAll = append(rows, len(step)), inAll+len(step)
 	}
-	f := mustExecute(t, s, options(t, out))
+	return rows, inAll
+}
+
+// checkRatingStream compares a result's days, users and data with the ratings. It counts users slowly.
+func checkRatingStream(t *testing.T, f *result.File, made *task.Recommending, p *protocol.Plan) {
+	t.Helper()
 	stream := f.Stream
 	if f.Status != result.Complete || stream.Initial != 216 || stream.Steps != 6 || len(stream.Tests)+len(stream.Changes) != 0 || len(stream.Days) != 6 || len(stream.Users) != 6 || !slices.IsSorted(stream.Days) || stream.Days[0] < "2000-01-01" {
 		t.Fatalf("%s, stream %+v", f.Status, stream)
 	}
-	seen := map[int32]bool{} // slowly
+	seen := map[int32]bool{}
 	for i, step := range append([][]int32{p.Initial}, p.Steps...) {
 		for _, row := range step {
 			seen[made.Stream.Ratings.Users[row]] = true
@@ -102,69 +147,31 @@ func TestRecommend(t *testing.T) {
 	if m := f.Manifest; m.Dataset != "ml-latest-small" || m.DataSHA256 != made.Stream.Ratings.SHA256 || m.DataVerified {
 		t.Errorf("manifest %+v", m)
 	}
-	items := made.NumItems()
-	numbers := map[string]int{"PHE": 2 * (31*3 + 17*2), "Ada": 31*3 + 17*2, "EE": items * 3, "P-EE embedded": 2 * (items + 20) * 3}
-	names := []string{"PHE", "Ada", "EE", "P-EE embedded", "PHE (frozen)", "Ada (frozen)", "EE (frozen)", "P-EE embedded (frozen)"}
-	var got []string
-	for i := range f.Methods {
-		m := &f.Methods[i]
-		got = append(got, m.Label())
-		if m.Protocol != protocol.Recommend || m.Dataset != s.Dataset || m.Convention != protocol.Paper || len(m.Runs) != 2 || m.Parameters != numbers[m.Name] {
-			t.Fatalf("%s is of %s %s %s, %d parameters, %d runs", m.Label(), m.Convention, m.Dataset, m.Protocol, m.Parameters, len(m.Runs))
-		}
-		for k, run := range m.Runs {
-			if run.Seed != int64(k) || run.Status != result.Complete || !slices.Equal(run.Rows, rows) || run.Accuracy != nil || run.Tests != nil || len(run.Scores) != 3 {
-				t.Errorf("%s: %+v", m.Label(), run)
-			}
-			checkRatingDays(t, m.Label(), run, inAll)
-			epochs, memory := 0, 0
-			if i < 4 {
-				epochs = s.Methods[i].UpdateEpochs
-			}
-			if i < len(names) {
-				memory = 6
-			}
-			if run.UpdateSteps != 6*epochs || run.InitialSteps != fixture.Pick(i < len(names), 2, 0) || len(run.Memory) != memory {
-				t.Errorf("%s took %d and %d steps; memory %v", m.Label(), run.InitialSteps, run.UpdateSteps, run.Memory)
-			}
-			for step, memory := range run.Memory {
-				if memory.Step != step+1 || memory.Megabytes < 0 {
-					t.Errorf("%s: memory %+v at step %d", m.Label(), memory, step)
-				}
-			}
-		}
-		for _, metric := range measure.Metrics(m) {
-			if v, ok := measure.Of(metric, f, m, &m.Runs[0]); !ok || math.Abs(v) > 100 {
-				t.Errorf("%s of %s is %v, %v", metric, m.Label(), v, ok)
-			}
+}
+
+// checkRatingCosts checks the steps and the memory of a run: epochs of each update for a model, and nothing for a rival.
+func checkRatingCosts(t *testing.T, name string, run result.Run, isModel bool, epochs int) {
+	t.Helper()
+	if run.UpdateSteps != 6*epochs || run.InitialSteps != fixture.Pick(isModel, 2, 0) || len(run.Memory) != fixture.Pick(isModel, 6, 0) {
+		t.Errorf("%s took %d and %d steps; memory %v", name, run.InitialSteps, run.UpdateSteps, run.Memory)
+	}
+	for step, memory := range run.Memory {
+		if memory.Step != step+1 || memory.Megabytes < 0 {
+			t.Errorf("%s: memory %+v at step %d", name, memory, step)
 		}
 	}
-	if want := append(slices.Clone(names), baseline.GlobalMean, baseline.UserMean, baseline.FilmMean, baseline.Biases); !slices.Equal(got, want) {
-		t.Errorf("methods %q, want %q", got, want)
-	}
-	content, err := os.ReadFile(filepath.Join(out, "tiny.json"))
-	if err != nil || bytes.Contains(content, []byte("null")) {
-		t.Errorf("a list is null in the file, or %v", err)
-	}
-	if again := mustRun(t, s, options(t, t.TempDir())); timeless(t, again) != timeless(t, readResult(t, out)) {
-		t.Error("the second run differs")
-	}
-	// Nothing was learned on the first day; then the frozen model and the other part.
-	for _, m := range s.Methods {
-		for k, run := range methodOf(t, f, m.Name, false).Runs {
-			frozen := methodOf(t, f, m.Name, true).Runs[k]
-			for _, metric := range ratingMetrics {
-				if run.Series(metric)[0] != frozen.Series(metric)[0] {
-					t.Errorf("%s of %s, seed %d, is %v on the first day, frozen %v", metric, m.Name, k, run.Series(metric)[0], frozen.Series(metric)[0])
-				}
-				if slices.Equal(run.Series(metric)[1:], frozen.Series(metric)[1:]) {
-					t.Errorf("%s of %s, seed %d: nothing was learned", metric, m.Name, k)
-				}
+}
+
+// wantLearned checks that a method scores otherwise than its frozen model after the first day.
+func wantLearned(t *testing.T, f *result.File, name string) {
+	t.Helper()
+	for k, run := range methodOf(t, f, name, false).Runs {
+		frozen := methodOf(t, f, name, true).Runs[k]
+		for _, metric := range ratingMetrics {
+			if slices.Equal(run.Series(metric)[1:], frozen.Series(metric)[1:]) {
+				t.Errorf("%s of %s, seed %d: nothing was learned", metric, name, k)
 			}
 		}
-	}
-	if a, b := f.Methods[0].Runs[0], f.Methods[0].Runs[1]; a.LogLikelihood[0] == b.LogLikelihood[0] {
-		t.Error("seeds 0 and 1 score alike")
 	}
 }
 

@@ -1,12 +1,9 @@
 package run
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -93,7 +90,7 @@ func threeDays(t *testing.T) *sales.Stream {
 	return stream
 }
 
-// threeGroups returns the stream of full[Products] with all rows of each test.
+// threeGroups is the stream of full[Products], likewise, with all of each test.
 func threeGroups(t *testing.T) *sales.Stream {
 	t.Helper()
 	stream, err := shortSales(t).ByProduct(3, 10, false)
@@ -129,89 +126,122 @@ func wholeWindows(s *sales.Stream, windows []int32) int {
 // The days from spec to file: the scores, the source of the forecasts, and the same result again.
 func TestDaily(t *testing.T) {
 	stream := threeDays(t)
-	var rows []int
-	whole := 0
-	for _, step := range stream.Steps {
-		rows = append(rows, len(step))
-		whole += wholeWindows(stream, step)
-	}
-	if all := rows[0] + rows[1] + rows[2]; whole == all || whole < all/2 {
-		t.Fatalf("%d of %d windows are whole; the test is about both kinds", whole, all)
-	}
 	names := []string{"PHE", "Ada", "PHE (frozen)", "Ada (frozen)"}
 	for kind, s := range retailSpecs(t, protocol.Daily) {
-		out := t.TempDir()
-		f := mustExecute(t, s, options(t, out))
-		if f.Status != result.Complete || f.Stream.Initial != len(stream.Initial) || f.Stream.Steps != 3 || len(f.Stream.Tests) != 0 ||
-			!slices.Equal(f.Stream.Days, []string{"2011-02-01", "2011-02-02", "2011-02-03"}) {
-			t.Errorf("%s: %s, stream %+v", kind, f.Status, f.Stream)
-		}
-		if m := f.Manifest; m.Dataset != spec.Retail || m.DataSHA256 != stream.Sales.SHA256 || m.DataVerified {
-			t.Errorf("%s: manifest %+v", kind, m)
-		}
-		var got []string
-		for i := range f.Methods {
-			m := &f.Methods[i]
-			got = append(got, m.Label())
-			if m.Protocol != protocol.Daily || m.Dataset != spec.Retail || m.Convention != s.Convention || len(m.Runs) != 2 {
-				t.Fatalf("%s: %s is of %s %s %s, %d runs", kind, m.Label(), m.Convention, m.Dataset, m.Protocol, len(m.Runs))
-			}
-			hasLaw := i < len(names) || slices.Contains([]string{"Gamma–Poisson filter", "Product histogram", "Counting rule"}, m.Name)
-			for k, run := range m.Runs {
-				if run.Seed != int64(k) || run.Status != result.Complete || !slices.Equal(run.Rows, rows) || run.Accuracy != nil || run.Tests != nil {
-					t.Errorf("%s: %s %+v", kind, m.Label(), run)
+		t.Run(kind, func(t *testing.T) {
+			out := t.TempDir()
+			f := mustExecute(t, s, options(t, out))
+			checkDailyStream(t, f, stream)
+			var got []string
+			for i := range f.Methods {
+				m := &f.Methods[i]
+				got = append(got, m.Label())
+				if m.Protocol != protocol.Daily || m.Dataset != spec.Retail || m.Convention != s.Convention || len(m.Runs) != 2 {
+					t.Fatalf("%s is of %s %s %s, %d runs", m.Label(), m.Convention, m.Dataset, m.Protocol, len(m.Runs))
 				}
-				checkDays(t, m.Label(), run, hasLaw)
-				inAll := 0.0
-				for _, n := range run.Calibration {
-					inAll += n
-				}
-				if calibrated := hasLaw && (kind == "forecast" || i >= len(names)); math.Abs(inAll-fixture.Pick(calibrated, float64(whole), 0)) > 1e-9 || calibrated != (len(run.Calibration) == 20) {
-					t.Errorf("%s: %s has %v counts in %d cells, want the counts of %d whole windows: %v", kind, m.Label(), inAll, len(run.Calibration), whole, calibrated)
-				}
-				epochs := 0
+				want := dailyMethod{stream: stream, isModel: i < len(names)}
+				want.hasLaw = want.isModel || slices.Contains([]string{"Gamma–Poisson filter", "Product histogram", "Counting rule"}, m.Name)
+				want.calibrated = want.hasLaw && (kind == "forecast" || !want.isModel)
 				if i < 2 {
-					epochs = s.Methods[i].UpdateEpochs
+					want.epochs = s.Methods[i].UpdateEpochs
 				}
-				if run.UpdateSteps != 3*epochs || (run.InitialSteps == learner.Batches(len(stream.Initial), 256)) != (i < len(names)) {
-					t.Errorf("%s: %s took %d and %d steps", kind, m.Label(), run.InitialSteps, run.UpdateSteps)
-				}
+				want.check(t, f, m)
 			}
-			for _, metric := range measure.Metrics(m) {
-				v, ok := measure.Of(metric, f, m, &m.Runs[0])
-				if series := m.Runs[0].Series(metric); ok != (metric != measure.LogLikelihood || hasLaw) || ok && math.Abs(v-stat.Mean(series, nil)) > 1e-12 {
-					t.Errorf("%s: %s of %s is %v, %v", kind, metric, m.Label(), v, ok)
-				}
+			if want := append(slices.Clone(names), baseline.SalesNames()...); !slices.Equal(got, want) {
+				t.Errorf("methods %q, want %q", got, want)
 			}
-		}
-		if want := append(slices.Clone(names), baseline.SalesNames()...); !slices.Equal(got, want) {
-			t.Errorf("%s: methods %q, want %q", kind, got, want)
-		}
-		content, err := os.ReadFile(filepath.Join(out, "tiny.json"))
-		if err != nil || bytes.Contains(content, []byte("null")) {
-			t.Errorf("%s: a list is null in the file, or %v", kind, err)
-		}
-		if again := mustRun(t, s, options(t, t.TempDir())); timeless(t, again) != timeless(t, readResult(t, out)) {
-			t.Errorf("%s: the second run differs", kind)
-		}
-		// Nothing was learned on the first day; then the frozen model and the other part.
-		for _, name := range []string{"PHE", "Ada"} {
-			for k, run := range methodOf(t, f, name, false).Runs {
-				frozen := methodOf(t, f, name, true).Runs[k]
-				for _, metric := range []string{measure.AbsoluteError, measure.WholeError, measure.CappedError, measure.ErrorOfMean, measure.LogLikelihood} {
-					if run.Series(metric)[0] != frozen.Series(metric)[0] {
-						t.Errorf("%s: %s of %s, seed %d, is %v on the first day, frozen %v", kind, metric, name, k, run.Series(metric)[0], frozen.Series(metric)[0])
-					}
-				}
-				for day := 1; day < 3; day++ {
-					if run.LogLikelihood[day] == frozen.LogLikelihood[day] || run.Scores[measure.ErrorOfMean][day] == frozen.Scores[measure.ErrorOfMean][day] {
-						t.Errorf("%s: %s, seed %d, learned nothing before day %d", kind, name, k, day)
-					}
-				}
+			wantNoNull(t, out)
+			wantSameAgain(t, s, readResult(t, out))
+			for _, name := range []string{"PHE", "Ada"} {
+				wantSameFirstDay(t, f, name, []string{measure.AbsoluteError, measure.WholeError, measure.CappedError, measure.ErrorOfMean, measure.LogLikelihood})
+				wantLearnedDaily(t, f, name)
 			}
+			wantOtherSeeds(t, f.Methods[0])
+		})
+	}
+}
+
+// checkDailyStream compares a result's days and data with the sales.
+func checkDailyStream(t *testing.T, f *result.File, stream *sales.Stream) {
+	t.Helper()
+	if f.Status != result.Complete || f.Stream.Initial != len(stream.Initial) || f.Stream.Steps != 3 || len(f.Stream.Tests) != 0 ||
+		!slices.Equal(f.Stream.Days, []string{"2011-02-01", "2011-02-02", "2011-02-03"}) {
+		t.Errorf("%s, stream %+v", f.Status, f.Stream)
+	}
+	if m := f.Manifest; m.Dataset != spec.Retail || m.DataSHA256 != stream.Sales.SHA256 || m.DataVerified {
+		t.Errorf("manifest %+v", m)
+	}
+}
+
+// dailyMethod says what the result of a method on threeDays must have.
+type dailyMethod struct {
+	stream     *sales.Stream
+	isModel    bool // it has an initial phase; rivals have none
+	hasLaw     bool // it forecasts a distribution
+	calibrated bool // its forecasts of whole windows are calibrated
+	epochs     int  // of each update
+}
+
+// check checks every run of a method, and the metrics of the first one.
+func (d dailyMethod) check(t *testing.T, f *result.File, m *result.Method) {
+	t.Helper()
+	for k, run := range m.Runs {
+		if run.Seed != int64(k) {
+			t.Errorf("%s: seed %d is run %d", m.Label(), run.Seed, k)
 		}
-		if a, b := f.Methods[0].Runs[0], f.Methods[0].Runs[1]; a.LogLikelihood[0] == b.LogLikelihood[0] {
-			t.Errorf("%s: seeds 0 and 1 score alike", kind)
+		d.checkRun(t, m.Label(), run)
+	}
+	for _, metric := range measure.Metrics(m) {
+		v, ok := measure.Of(metric, f, m, &m.Runs[0])
+		if series := m.Runs[0].Series(metric); ok != (metric != measure.LogLikelihood || d.hasLaw) || ok && math.Abs(v-stat.Mean(series, nil)) > 1e-12 {
+			t.Errorf("%s of %s is %v, %v", metric, m.Label(), v, ok)
+		}
+	}
+}
+
+func (d dailyMethod) checkRun(t *testing.T, name string, run result.Run) {
+	t.Helper()
+	rows, whole := daysOf(t, d.stream)
+	if run.Status != result.Complete || !slices.Equal(run.Rows, rows) || run.Accuracy != nil || run.Tests != nil {
+		t.Errorf("%s %+v", name, run)
+	}
+	checkDays(t, name, run, d.hasLaw)
+	inAll := 0.0
+	for _, n := range run.Calibration {
+		inAll += n
+	}
+	if math.Abs(inAll-fixture.Pick(d.calibrated, float64(whole), 0)) > 1e-9 || d.calibrated != (len(run.Calibration) == 20) {
+		t.Errorf("%s has %v counts in %d cells, want the counts of %d whole windows: %v", name, inAll, len(run.Calibration), whole, d.calibrated)
+	}
+	if run.UpdateSteps != 3*d.epochs || (run.InitialSteps == learner.Batches(len(d.stream.Initial), 256)) != d.isModel {
+		t.Errorf("%s took %d and %d steps", name, run.InitialSteps, run.UpdateSteps)
+	}
+}
+
+// daysOf returns the number of windows of each day, and of all windows that no repeated sale pads. There must be both kinds.
+func daysOf(t *testing.T, stream *sales.Stream) (rows []int, whole int) {
+	t.Helper()
+	all := 0
+	for _, step := range stream.Steps {
+		rows = append(rows, len(step))
+		all += len(step)
+		whole += wholeWindows(stream, step)
+	}
+	if whole == all || whole < all/2 {
+		t.Fatalf("%d of %d windows are whole; the test is about both kinds", whole, all)
+	}
+	return rows, whole
+}
+
+// wantLearnedDaily checks that a method scores otherwise than its frozen model on each day after the first.
+func wantLearnedDaily(t *testing.T, f *result.File, name string) {
+	t.Helper()
+	for k, run := range methodOf(t, f, name, false).Runs {
+		frozen := methodOf(t, f, name, true).Runs[k]
+		for day := 1; day < 3; day++ {
+			if run.LogLikelihood[day] == frozen.LogLikelihood[day] || run.Scores[measure.ErrorOfMean][day] == frozen.Scores[measure.ErrorOfMean][day] {
+				t.Errorf("%s, seed %d, learned nothing before day %d", name, k, day)
+			}
 		}
 	}
 }
@@ -239,53 +269,50 @@ func checkDays(t *testing.T, name string, run result.Run, hasLaw bool) {
 	}
 }
 
-// The groups of products from spec to file: tests of all groups after each, by models and by rules that look at the window only.
+// The groups of products from spec to file: tests of all groups after each, by models and by what looks at the window only.
 func TestProducts(t *testing.T) {
 	stream := threeGroups(t)
 	for kind, spec := range retailSpecs(t, protocol.Products) {
-		out := t.TempDir()
-		f := mustExecute(t, spec, options(t, out))
-		if f.Status != result.Complete || f.Stream.Initial != len(stream.Initial) || f.Stream.Steps != 2 || f.Stream.Days != nil || len(f.Stream.Tests) != 3 {
-			t.Fatalf("%s: %s, stream %+v", kind, f.Status, f.Stream)
-		}
-		for i, test := range f.Stream.Tests {
-			if want := stream.Tests[i]; test.Name != want.Name || !slices.Equal(test.Items, want.Items) || test.Train != want.Train || test.Rows != min(20, len(want.Rows)) {
-				t.Errorf("%s: test %+v, want %+v", kind, test, want)
+		t.Run(kind, func(t *testing.T) {
+			out := t.TempDir()
+			f := mustExecute(t, spec, options(t, out))
+			if f.Status != result.Complete || f.Stream.Initial != len(stream.Initial) || f.Stream.Steps != 2 || f.Stream.Days != nil || len(f.Stream.Tests) != 3 {
+				t.Fatalf("%s, stream %+v", f.Status, f.Stream)
 			}
-		}
-		var names []string
-		for i := range f.Methods {
-			m := &f.Methods[i]
-			names = append(names, m.Label())
-			for k, run := range m.Runs {
-				if run.Seed != int64(k) || run.Status != result.Complete || len(run.Rows) != 0 || run.Scores != nil || run.LogLikelihood != nil || run.Calibration != nil || len(run.Tests) != 9 {
-					t.Errorf("%s: %s %+v", kind, m.Label(), run)
-				}
-				for n, s := range run.Tests {
-					if s.After != n/3 || s.Set != n%3 || !(s.AbsoluteError > 0) || math.IsInf(s.AbsoluteError, 0) || s.Accuracy != 0 || (s.LogLikelihood < 0) != (i < 4) {
-						t.Errorf("%s: %s has test %+v at %d", kind, m.Label(), s, n)
-					}
-					start := run.Tests[n%3]
-					if same := s.AbsoluteError == start.AbsoluteError && s.LogLikelihood == start.LogLikelihood; same != (i >= 2 || n < 3) {
-						t.Errorf("%s: %s goes from %+v to %+v", kind, m.Label(), start, s)
-					}
+			for i, test := range f.Stream.Tests {
+				if want := stream.Tests[i]; test.Name != want.Name || !slices.Equal(test.Items, want.Items) || test.Train != want.Train || test.Rows != min(20, len(want.Rows)) {
+					t.Errorf("test %+v, want %+v", test, want)
 				}
 			}
-			last := m.Runs[1].Tests[6:]
-			if v, ok := measure.Of(measure.FinalError, f, m, &m.Runs[1]); !ok || math.Abs(v-(last[0].AbsoluteError+last[1].AbsoluteError+last[2].AbsoluteError)/3) > 1e-9 {
-				t.Errorf("%s: %s ends with %v, %v; tests %+v", kind, m.Label(), v, ok, last)
+			var names []string
+			for i := range f.Methods {
+				m := &f.Methods[i]
+				names = append(names, m.Label())
+				for k, run := range m.Runs {
+					if run.Seed != int64(k) || run.Status != result.Complete || len(run.Rows) != 0 || run.Scores != nil || run.LogLikelihood != nil || run.Calibration != nil || len(run.Tests) != 9 {
+						t.Errorf("%s %+v", m.Label(), run)
+					}
+					for n, s := range run.Tests {
+						if s.After != n/3 || s.Set != n%3 || !(s.AbsoluteError > 0) || math.IsInf(s.AbsoluteError, 0) || s.Accuracy != 0 || (s.LogLikelihood < 0) != (i < 4) {
+							t.Errorf("%s has test %+v at %d", m.Label(), s, n)
+						}
+						start := run.Tests[n%3]
+						if same := s.AbsoluteError == start.AbsoluteError && s.LogLikelihood == start.LogLikelihood; same != (i >= 2 || n < 3) {
+							t.Errorf("%s goes from %+v to %+v", m.Label(), start, s)
+						}
+					}
+				}
+				last := m.Runs[1].Tests[6:]
+				if v, ok := measure.Of(measure.FinalError, f, m, &m.Runs[1]); !ok || math.Abs(v-(last[0].AbsoluteError+last[1].AbsoluteError+last[2].AbsoluteError)/3) > 1e-9 {
+					t.Errorf("%s ends with %v, %v; tests %+v", m.Label(), v, ok, last)
+				}
 			}
-		}
-		if !slices.Equal(names, []string{"PHE", "Ada", "PHE (frozen)", "Ada (frozen)", "Last value", "Mean of nine", "Median of nine"}) {
-			t.Errorf("%s: methods %q", kind, names)
-		}
-		content, err := os.ReadFile(filepath.Join(out, "tiny.json"))
-		if err != nil || bytes.Contains(content, []byte("null")) {
-			t.Errorf("%s: a list is null in the file, or %v", kind, err)
-		}
-		if again := mustRun(t, spec, options(t, t.TempDir())); timeless(t, again) != timeless(t, f) {
-			t.Errorf("%s: the second run differs", kind)
-		}
+			if !slices.Equal(names, []string{"PHE", "Ada", "PHE (frozen)", "Ada (frozen)", "Last value", "Mean of nine", "Median of nine"}) {
+				t.Errorf("methods %q", names)
+			}
+			wantNoNull(t, out)
+			wantSameAgain(t, spec, f)
+		})
 	}
 }
 
@@ -413,7 +440,7 @@ func calibrateByHand(cells []float64, c spec.Config, s *sales.Stream, windows []
 	}
 }
 
-// The groups of products by hand: learn from a group, and test all.
+// By groups likewise: learn from a group, and test all.
 func TestProductsByHand(t *testing.T) {
 	stream := threeGroups(t)
 	for kind, spec := range retailSpecs(t, protocol.Products) {
@@ -556,7 +583,7 @@ func TestDailyRivals(t *testing.T) {
 	}
 }
 
-// A stream is cut by the fields that name the windows, the first day and the number of days.
+// How a stream is cut: the field says which windows, which day is first, and how many days there are.
 func TestRetailPlans(t *testing.T) {
 	cut := func(change func(*protocol.Spec), named string) (*protocol.Plan, error) {
 		spec := tinyRetail(t, named)
@@ -585,7 +612,7 @@ func TestRetailPlans(t *testing.T) {
 		t.Errorf("from 2011-02-17 on: %q after %d windows", later.Days, len(later.Initial))
 	}
 	if separate := must(func(p *protocol.Spec) { p.Windows = protocol.Separate }, protocol.Daily); len(separate.Initial) > len(all.Initial)/5 {
-		t.Errorf("%d separate windows and %d that overlap", len(separate.Initial), len(all.Initial))
+		t.Errorf("%d separate windows beside %d that overlap", len(separate.Initial), len(all.Initial))
 	}
 	groups := must(func(p *protocol.Spec) { p.Windows, p.MaxTestRows = protocol.Overlapping, 0 }, protocol.Products)
 	if few := must(func(p *protocol.Spec) { p.MaxTestRows = 0 }, protocol.Products); groups.Scored || groups.Untrained || len(groups.Initial) < 5*len(few.Initial) || len(groups.Tests[0].Rows) < 5*len(few.Tests[0].Rows) {
@@ -686,7 +713,7 @@ func TestOwnFilters(t *testing.T) {
 		}
 		first[l], hashes[hash] = m.Name, m.Name
 	}
-	// A repeated setting changes nothing.
+	// What is said twice is the model's already.
 	said := own("PHE", func(m *spec.Method) {
 		half := 0.5
 		m.Likelihood, m.Objective, m.Inputs, m.Transition, m.ItemDropout = spec.PackSizes, dkf.Predictive, dkf.Relative, dkf.WithGap, &half
