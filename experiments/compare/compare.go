@@ -97,7 +97,7 @@ func compareWith(t *paper.Table, f *result.File) []Cell {
 	for _, own := range t.Cells {
 		c := Cell{Item: t.Item, Dataset: t.Dataset, Method: own.Method, Protocol: t.Protocol, Metric: t.Metric, Paper: own.Value, PaperSD: own.SD,
 			Spec: t.Spec, InPaper: true, variant: t.Variant,
-			published: cmp.Or(t.For, t.Dataset)}
+			published: cmp.Or(t.For, t.Row, t.Dataset)}
 		switch m := method(f, own.Method); {
 		case t.Metric == measure.CompressionRatio:
 			c = c.compress(f)

@@ -49,10 +49,9 @@ func (c Cell) key() string {
 	return c.Item + " | " + c.dataset() + " | " + c.Method
 }
 
-// dataset returns the first word of the paper's data set.
+// dataset returns the paper's data set with which the cell is compared.
 func (c Cell) dataset() string {
-	name, _, _ := strings.Cut(c.published, "-")
-	return name
+	return c.published
 }
 
 // Published picks the cells that the paper has, in the order of its tables.

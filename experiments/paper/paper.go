@@ -14,6 +14,7 @@ type Table struct {
 	Item, Spec, Dataset, Protocol, Metric string
 
 	For        string // the paper's data set that this one stands in for; empty where it is the paper's
+	Row        string // the paper's data set if Dataset is another cut of it
 	Substitute string // the result that fills the cells as long as Spec's is not there
 	Variant    string // what tells this result from another of the same table and data set; empty where it is the only one
 	Repeats    string // the table of the paper whose numbers these are: of the result, only these methods belong here

@@ -11,8 +11,14 @@ import (
 	"gophe/experiments/result"
 )
 
-// paysStreams holds the ways in which rows arrive. The paper's shuffle is first.
-var paysStreams = []string{protocol.Online, protocol.ByGroup, protocol.Growing, protocol.Swapped}
+// paysResults lists the results of the question when online learning pays. The paper's shuffled stream stands first for each
+// data set.
+var paysResults = []string{
+	"adult-online", "adult-by-group", "adult-growing", "adult-swapped",
+	"bank-online", "bank-by-group", "bank-growing", "bank-swapped",
+	"mushroom-online", "mushroom-by-group", "mushroom-growing", "mushroom-swapped",
+	"covertype-online", "covertype-by-group", "covertype-growing", "covertype-swapped",
+}
 
 // paysMarkdown renders three tables: each method's gain over its frozen model, its regret, and its forgetting.
 func paysMarkdown(folder *result.Folder) (string, error) {
@@ -20,33 +26,32 @@ func paysMarkdown(folder *result.Folder) (string, error) {
 	beside := append(slices.Clone(methods), "PHE replay", "PHE (frozen)", baseline.ItemMajority)
 	gain, lost, regrets := newPaysTable(methods), newPaysTable(methods), newPaysTable(beside)
 	found := false
-	for _, dataset := range []string{"adult", "bank", "mushroom", "covertype"} {
-		for _, stream := range paysStreams {
-			f, err := folder.Find(dataset + "-" + stream)
-			if err != nil {
-				return "", err
-			}
-			if f == nil {
-				continue
-			}
-			found = true
-			row := f.Methods[0].Dataset + ", " + stream
-			if stream == protocol.Online {
-				row = f.Methods[0].Dataset + ", shuffled"
-			}
-			gain.add(row, func(method string) (mean, sd *float64) {
-				m, frozen := f.Method(method, false), f.Method(modelOf(method), true)
-				if m == nil || frozen == nil {
-					return nil, nil
-				}
-				return measure.PairedDifference(measure.Accuracy, f, m, f, frozen)
-			})
-			if stream == protocol.Online {
-				continue
-			}
-			lost.add(row, func(method string) (mean, sd *float64) { return summaryOf(measure.Forgetting, f, method) })
-			regrets.add(row, func(method string) (mean, sd *float64) { return summaryOf(measure.Regret, f, method) })
+	for _, name := range paysResults {
+		f, err := folder.Find(name)
+		if err != nil {
+			return "", err
 		}
+		if f == nil {
+			continue
+		}
+		found = true
+		first := &f.Methods[0]
+		row := first.Dataset + ", " + first.Protocol
+		if first.Protocol == protocol.Online {
+			row = first.Dataset + ", shuffled"
+		}
+		gain.add(row, func(method string) (mean, sd *float64) {
+			m, frozen := f.Method(method, false), f.Method(modelOf(method), true)
+			if m == nil || frozen == nil {
+				return nil, nil
+			}
+			return measure.PairedDifference(measure.Accuracy, f, m, f, frozen)
+		})
+		if first.Protocol == protocol.Online {
+			continue
+		}
+		lost.add(row, func(method string) (mean, sd *float64) { return summaryOf(measure.Forgetting, f, method) })
+		regrets.add(row, func(method string) (mean, sd *float64) { return summaryOf(measure.Regret, f, method) })
 	}
 	if !found {
 		return "", missing(folder, "adult-by-group")
@@ -58,7 +63,8 @@ func paysMarkdown(folder *result.Folder) (string, error) {
 
 // modelOf returns the name of the frozen model that a method started from.
 func modelOf(method string) string {
-	if strings.HasSuffix(method, "Ada") {
+	switch method {
+	case "SlowAda", "MediumAda", "FastAda":
 		return "Ada"
 	}
 	return method
