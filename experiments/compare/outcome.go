@@ -67,8 +67,7 @@ func Published(cells []Cell) []Cell {
 	return published
 }
 
-// About picks the cells of one item about the paper's data sets. An empty item is all items, and no data set is all of them. "ml" is
-// MovieLens.
+// About picks the cells of one item about the paper's data sets. An empty item is all items, and no data set is all of them.
 func About(cells []Cell, item string, datasets ...string) []Cell {
 	var about []Cell
 	for _, c := range cells {
