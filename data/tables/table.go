@@ -34,6 +34,7 @@ func (t *Table) NumRows() int { return len(t.Labels) }
 //
 // The column name is the file's, hyphen included: `marital-status_Divorced`. We do not know how the authors spell the names
 // with a hyphen (marital-status, native-country). Another spelling gives those two columns other buckets, and no other difference.
+// Two columns can share a token: column a with value b_c, and column a_b with value c. They are then one item, as for the authors.
 func (t *Table) Token(column, row int) string { return t.Categorical[column].Token(row) }
 
 // Select returns a table with the named feature columns only. It shares the columns and their order with t. The paper's

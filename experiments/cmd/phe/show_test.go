@@ -178,7 +178,7 @@ func TestReportCommand(t *testing.T) {
 
 	// Someone who ran one study gets pages too. They name what is missing.
 	writeAdult(t, out)
-	code, stdout, stderr = call(t, "", "report", "--out", out, "--to", to)
+	code, _, stderr = call(t, "", "report", "--out", out, "--to", to)
 	page, err := os.ReadFile(filepath.Join(to, "docs", "reproduction", "retail.md"))
 	if code != 0 || err != nil || !strings.Contains(string(page), "*Not here: "+out+" holds no result of retail-online; make it with `phe run retail-online --out "+out+"`.*") {
 		t.Errorf("one result: exit code %d, stderr %s, %v\n%.2000s", code, stderr, err, page)
