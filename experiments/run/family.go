@@ -175,7 +175,7 @@ func (s variant) label() string {
 	return s.name
 }
 
-// method finds a stream's row in the result file; layOut made one for each.
+// method returns a variant's entry in the result file, which layOut made.
 func (r *session) method(s variant) *result.Method { return r.file.Method(s.name, s.frozen) }
 
 // countGrown counts the numbers in tables that grow, at the end of the stream.

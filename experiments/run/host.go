@@ -33,7 +33,7 @@ func (j *job) doOnHost(ctx context.Context) error {
 // reportedRows is the number of initial rows that one pass learns between two reports of progress.
 const reportedRows = 1 << 16
 
-// passOnHost is the initial phase of a learner from nothing. Only the first stream of a family takes it.
+// passOnHost is the initial phase of a learner from nothing. Only the first trial of a family takes it.
 func (j *job) passOnHost(learner learner.Host) (err error) {
 	if j.state.Epoch > 0 {
 		return nil
@@ -60,7 +60,7 @@ func (j *job) passOnHost(learner learner.Host) (err error) {
 	return err
 }
 
-// startOnHost runs a stream on the host from the initial model that the device has trained.
+// startOnHost runs a trial on the host from the initial model that the device has trained.
 func (j *job) startOnHost(ctx context.Context, i int, a trial, initial learner.Device) error {
 	if err := initial.SetState(j.state.Initial); err != nil {
 		return err

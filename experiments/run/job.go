@@ -84,7 +84,7 @@ func (j *job) initialEpochs() int {
 
 func (j *job) initialWork() float64 { return float64(len(j.seeds) * len(j.plan.Initial)) }
 
-// stepWork is the work of one step of a stream: prediction, the update's epochs, and the tests after it.
+// stepWork returns the work of one step of a trial: prediction, the update's epochs, and the tests after it.
 func (j *job) stepWork(p *protocol.Plan, s variant, step int) float64 {
 	rows := (1 + s.epochs()) * len(p.Steps[step])
 	if p.TestsAfter(step+1) && !s.frozen {
@@ -127,7 +127,7 @@ func (j *job) do(ctx context.Context) error {
 	return nil
 }
 
-// goOn runs one stream. It compiles a new model if the family's model has another configuration or step size, or if
+// goOn runs one trial. It compiles a new model if the family's model has another configuration or step size, or if
 // tables grow: the family's are whole on the device, and would compile anew each time.
 func (j *job) goOn(ctx context.Context, i int, s variant, initial learner.Device) error {
 	p := j.plan.Arranged(s.method.Arrival, s.method.Draw)

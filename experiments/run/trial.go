@@ -14,14 +14,14 @@ import (
 	"gophe/experiments/usage"
 )
 
-// trial is one stream of a job on its way along the plan.
+// trial leads one variant of a family along its plan.
 type trial struct {
 	variant
 	plan    *protocol.Plan // as the method's rows arrive
 	learner learner.Learner
 }
 
-// lead runs stream number i of the family from where it stopped, over the seeds side by side.
+// lead runs trial number i of the family from where it stopped, all seeds side by side.
 func (j *job) lead(ctx context.Context, i int, a trial) error {
 	if i == len(j.state.Streams) {
 		j.state.Streams = append(j.state.Streams, trialState{Learner: j.state.Initial, Runs: j.newRuns()})
@@ -165,7 +165,7 @@ func (j *job) testStream(a trial, state *trialState) error {
 	return nil
 }
 
-// finish marks a stream's runs as done and shows them in the result file.
+// finish marks a trial's runs as complete and publishes them in the result file.
 func (j *job) finish(a trial, state *trialState) error {
 	for k := range state.Runs {
 		if run := &state.Runs[k]; run.Status == result.Partial {
