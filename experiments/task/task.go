@@ -25,7 +25,7 @@ type Task interface {
 	Judge(c spec.Config, rows []int32) protocol.Judge
 	// Baselines returns the complete rows of the result file for the rules without a model.
 	Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error)
-	// Export returns the data as other programs read it: see [Workload.Export].
+	// Export returns the data as other programs read it: see package timing.
 	Export() exported
 }
 
