@@ -2,6 +2,7 @@ package prose
 
 import (
 	"fmt"
+	"gophe/experiments/markdown"
 	"regexp"
 	"slices"
 	"strings"
@@ -29,11 +30,7 @@ func parseGrid(lines []string) (g grid) {
 		if i == 1 { // the rule below the heading
 			continue
 		}
-		cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|"), "|")
-		for k := range cells {
-			cells[k] = strings.TrimSpace(cells[k])
-		}
-		g = append(g, cells)
+		g = append(g, markdown.Cells(line))
 	}
 	return g
 }
@@ -42,7 +39,7 @@ func parseGrid(lines []string) (g grid) {
 func (g grid) String() string {
 	var b strings.Builder
 	for i, row := range g {
-		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+		b.WriteString(markdown.Row(row) + "\n")
 		if i == 0 {
 			fmt.Fprintf(&b, "|---|%s\n", strings.Repeat("---:|", len(row)-1))
 		}

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"gophe/experiments/markdown"
 	"slices"
 	"strings"
 )
@@ -21,12 +22,12 @@ func isTable(lines []string) bool {
 }
 
 func parseTable(lines []string) table {
-	t := table{header: cells(lines[0])}
-	for _, rule := range cells(lines[1]) {
+	t := table{header: markdown.Cells(lines[0])}
+	for _, rule := range markdown.Cells(lines[1]) {
 		t.right = append(t.right, strings.HasSuffix(rule, ":") && !strings.HasPrefix(rule, ":"))
 	}
 	for _, line := range lines[2:] {
-		t.rows = append(t.rows, cells(line))
+		t.rows = append(t.rows, markdown.Cells(line))
 	}
 	for i := range t.rows { // a short row has empty cells at its end
 		padded := append(t.rows[i], make([]string, len(t.header))...)
@@ -34,17 +35,6 @@ func parseTable(lines []string) table {
 	}
 	t.right = append(t.right, make([]bool, len(t.header))...)
 	return t
-}
-
-// cells splits a row. A bar behind a backslash belongs to its cell.
-func cells(line string) (all []string) {
-	const bar = "\x00"
-	line = strings.ReplaceAll(strings.TrimSpace(line), `\|`, bar)
-	line = strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|")
-	for _, cell := range strings.Split(line, "|") {
-		all = append(all, strings.TrimSpace(strings.ReplaceAll(cell, bar, "|")))
-	}
-	return all
 }
 
 // lines returns the table within a width, by the first of four ways that works: in columns with whole cells, in several such tables
