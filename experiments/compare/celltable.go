@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"gophe/experiments/measure"
 	"strings"
@@ -16,7 +17,7 @@ func Markdown(cells []Cell) string {
 	for _, c := range cells {
 		outcome := string(c.Outcome()) + why.number(c)
 		fmt.Fprintf(&b, "| %s |\n", strings.Join([]string{c.Item, c.Dataset, c.Method, c.Metric, c.paper(), c.ours(), c.difference(), c.inDeviations(), outcome,
-			measure.Or(c.Convention, "not run"), c.seeds(), c.seconds(), c.backend(), measure.Or(c.Spec, "counted")}, " | "))
+			cmp.Or(c.Convention, "not run"), c.seeds(), c.seconds(), c.backend(), cmp.Or(c.Spec, "counted")}, " | "))
 	}
 	return b.String() + why.String()
 }
@@ -26,7 +27,7 @@ func Markdown(cells []Cell) string {
 func Rows(cells []Cell) (rows [][]string) {
 	var why notes
 	for _, c := range cells {
-		rows = append(rows, []string{c.Item, c.Dataset, c.Method, c.Metric, c.paper(), c.ours(), c.difference(), string(c.Outcome()) + why.number(c), measure.Or(c.Spec, "counted")})
+		rows = append(rows, []string{c.Item, c.Dataset, c.Method, c.Metric, c.paper(), c.ours(), c.difference(), string(c.Outcome()) + why.number(c), cmp.Or(c.Spec, "counted")})
 	}
 	return rows
 }
@@ -110,5 +111,5 @@ func (c Cell) backend() string {
 	if c.Spec == "" {
 		return "none: a count"
 	}
-	return measure.Or(c.Backend, "not run")
+	return cmp.Or(c.Backend, "not run")
 }

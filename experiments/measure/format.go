@@ -14,7 +14,7 @@ func PlusMinus(value, sd *float64, digits int) string {
 	return s
 }
 
-// unreadable is from where on a number with digits behind its point is shown as a power of ten: what diverges.
+// unreadable is the size from which a number with decimals is shown as a power of ten. Only what diverges is as large.
 const unreadable = 1e5
 
 // Optional formats a value, or a dash if value is nil.
@@ -33,14 +33,6 @@ func Signed(difference float64, digits int) string {
 	text := Optional(&difference, digits)
 	if difference >= 0 {
 		text = "+" + text
-	}
-	return text
-}
-
-// Or returns text, or otherwise if text is empty.
-func Or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
 	}
 	return text
 }

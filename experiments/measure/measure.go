@@ -116,13 +116,17 @@ func RegretAgainst(f *result.File, run *result.Run) float64 {
 // OverSeeds returns a metric's mean and deviation over the seeds that have it, and the number of these seeds. Mean and
 // deviation are nil if the seeds are too few.
 func OverSeeds(metric string, f *result.File, m *result.Method) (mean, sd *float64, seeds int) {
-	var values []float64
+	return MeanAndDeviation(Values(metric, f, m))
+}
+
+// Values returns a metric of each seed that has it.
+func Values(metric string, f *result.File, m *result.Method) (values []float64) {
 	for i := range m.Runs {
 		if v, ok := Of(metric, f, m, &m.Runs[i]); ok {
 			values = append(values, v)
 		}
 	}
-	return MeanAndDeviation(values)
+	return values
 }
 
 // MeanAndDeviation returns the mean of values, their standard deviation and their number.

@@ -104,9 +104,6 @@ func Named(name string) *Metric {
 	return &unknown
 }
 
-// All returns the metrics in the order of the table.
-func All() []Metric { return append([]Metric{}, metrics...) }
-
 func accuracyOfSteps(m *Metric, _ *result.File, run *result.Run) float64 {
 	return m.Scale * stat.Mean(run.Accuracy, nil)
 }

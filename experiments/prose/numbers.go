@@ -62,12 +62,7 @@ func (p Prose) values(spec, label, metric string) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	var values []float64
-	for i := range m.Runs {
-		if v, ok := measure.Of(metric, f, m, &m.Runs[i]); ok {
-			values = append(values, v)
-		}
-	}
+	values := measure.Values(metric, f, m)
 	if len(values) == 0 {
 		return nil, errors.Errorf("%s of %s has no %s", label, spec, metric)
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -222,7 +223,7 @@ func ResultMarkdown(files ...*result.File) string {
 		cells := compare.Summary(f)
 		for i := range f.Methods {
 			m, own := &f.Methods[i], cells[i*len(metrics):(i+1)*len(metrics)]
-			fmt.Fprintf(&b, "| %s | %s | %s | %d |", m.Label(), measure.Or(m.Scheme, "none"), measure.Or(m.Loss, "none"), m.Parameters)
+			fmt.Fprintf(&b, "| %s | %s | %s | %d |", m.Label(), cmp.Or(m.Scheme, "none"), cmp.Or(m.Loss, "none"), m.Parameters)
 			for k, c := range own {
 				fmt.Fprintf(&b, " %s |", measure.PlusMinus(c.Measured, c.MeasuredSD, measure.Named(c.Metric).Digits))
 				if k == 0 {
