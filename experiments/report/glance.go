@@ -7,6 +7,8 @@ import (
 	"gophe/experiments/compare"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
+
+	"github.com/pkg/errors"
 )
 
 // glances holds the rows of the README's table: a stream, and the results that hold its methods.
@@ -38,6 +40,9 @@ func glanceMarkdown(folder *result.Folder) (string, error) {
 				return "", err
 			}
 			m := f.Method(c.method, false)
+			if m == nil {
+				return "", errors.Errorf("the result of %s has no %s; make it again with `phe run %s --force --out %s`", c.spec, c.method, c.spec, folder.Path())
+			}
 			mean, sd, _ := measure.OverSeeds(measure.Metrics(m)[0], f, m)
 			files, cells = append(files, f), append(cells, measure.PlusMinus(mean, sd, 2))
 		}
