@@ -114,6 +114,7 @@ func (f figures) rate() float64 {
 	return 1000 * float64(f.phrases) / float64(max(f.words, 1))
 }
 
+// String returns the rate of phrases and the length of sentences.
 func (f figures) String() string {
 	return fmt.Sprintf("%5.2f in 1,000 words (%d in %d); a comment's sentence has %.1f words",
 		f.rate(), f.phrases, f.words, float64(f.commentWords)/float64(max(f.commentStops, 1)))

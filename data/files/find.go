@@ -67,7 +67,10 @@ func (f File) forms() []string { return []string{f.Name + ".zst", f.Name + ".gz"
 // notHere is the error for files that the checkout lacks. [errors.Is] takes it for [fs.ErrNotExist].
 type notHere string
 
-func (n notHere) Error() string        { return string(n) }
+// Error returns the message.
+func (n notHere) Error() string { return string(n) }
+
+// Is reports whether target is the error of a missing file.
 func (n notHere) Is(target error) bool { return target == fs.ErrNotExist }
 
 // firstFile returns the path of the first name that is a file in the folder.

@@ -9,7 +9,7 @@ import (
 )
 
 // ByProduct returns the authors' stream for continual learning. The products come in two or more groups (the paper: ten, of
-// about 400 products). Initial holds the training windows of group 1, and each step those of the next group. Each group has a
+// about 400 products). Initial holds the training windows of group 1, and each step holds the next group's. Each group has a
 // Test: "group 1", ….
 //
 // RandomState(1234) permutes the products from the order of Sales; the authors may use the file's order. Groups have the same

@@ -11,7 +11,7 @@ import (
 // ByGroup returns the stream in which the items of the incremental column come in groups. A group ends when the next begins. It is the
 // paper's continual learning, cut into steps. GroupSplit(numGroups, Stratified) makes the groups, at least two.
 //
-// Initial holds the training rows of group 1. Those of each later group are shuffled and cut into steps of chunkRows, at most
+// Initial holds the training rows of group 1. Each later group's training rows are shuffled and cut into steps of chunkRows, at most
 // maxStepsPerGroup (0: all). A group's last step may be shorter, but has at least 2 rows. The first step of each group is a
 // Change. Each group has a Test: "group 1", "group 2", ….
 func (t *Table) ByGroup(numGroups, chunkRows, maxStepsPerGroup int) (*Stream, error) {

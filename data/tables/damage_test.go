@@ -10,8 +10,7 @@ import (
 	"gophe/data/uci"
 )
 
-// TestDamageBeforeParseError: what a damaged file decompresses to is not worth an error of its own, even where only
-// the first rows are wanted.
+// A damaged file is reported as damaged, and not by an error in its rows, even if only the first rows are read.
 func TestDamageBeforeParseError(t *testing.T) {
 	d := toy()
 	d.FirstRows = 1

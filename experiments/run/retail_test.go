@@ -90,7 +90,7 @@ func threeDays(t *testing.T) *sales.Stream {
 	return stream
 }
 
-// threeGroups is the stream of full[Products], likewise, with all of each test.
+// threeGroups returns the stream of full[Products] with all rows of each test.
 func threeGroups(t *testing.T) *sales.Stream {
 	t.Helper()
 	stream, err := shortSales(t).ByProduct(3, 10, false)
@@ -173,7 +173,7 @@ func checkDailyStream(t *testing.T, f *result.File, stream *sales.Stream) {
 	}
 }
 
-// dailyMethod says what the result of a method on threeDays must have.
+// dailyMethod holds the expected result of a method on threeDays.
 type dailyMethod struct {
 	stream     *sales.Stream
 	isModel    bool // it has an initial phase; rivals have none
@@ -440,7 +440,7 @@ func calibrateByHand(cells []float64, c spec.Config, s *sales.Stream, windows []
 	}
 }
 
-// By groups likewise: learn from a group, and test all.
+// The groups of products by hand: learn from a group, and test all.
 func TestProductsByHand(t *testing.T) {
 	stream := threeGroups(t)
 	for kind, spec := range retailSpecs(t, protocol.Products) {
@@ -583,7 +583,7 @@ func TestDailyRivals(t *testing.T) {
 	}
 }
 
-// How a stream is cut: the field says which windows, which day is first, and how many days there are.
+// A stream is cut by the fields that name the windows, the first day and the number of days.
 func TestRetailPlans(t *testing.T) {
 	cut := func(change func(*protocol.Spec), named string) (*protocol.Plan, error) {
 		spec := tinyRetail(t, named)
@@ -713,7 +713,7 @@ func TestOwnFilters(t *testing.T) {
 		}
 		first[l], hashes[hash] = m.Name, m.Name
 	}
-	// What is said twice is the model's already.
+	// A repeated setting changes nothing.
 	said := own("PHE", func(m *spec.Method) {
 		half := 0.5
 		m.Likelihood, m.Objective, m.Inputs, m.Transition, m.ItemDropout = spec.PackSizes, dkf.Predictive, dkf.Relative, dkf.WithGap, &half

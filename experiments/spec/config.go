@@ -89,6 +89,7 @@ func (r Recommender) Validate() error {
 	return nil
 }
 
+// Model returns the settings of the network.
 func (r Recommender) Model() ncf.Recommender {
 	return ncf.Recommender{Hidden: r.Hidden, StdDev: r.StdDev, LabelInput: r.Genres}
 }

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files from what the program makes now")
 
-// Every spec that comes with the program resolves to what is written down: a default that changes, or an override that gets
-// lost, shows here as a field. `go test ./experiments -run ResolvedSpecs -update` rewrites the file.
+// The file lists the resolved settings of every spec. A changed default or a lost override shows as a field.
+// `go test ./experiments/spec -run ResolvedSpecs -update` rewrites it.
 func TestResolvedSpecs(t *testing.T) {
 	var b strings.Builder
 	for _, name := range Names() {
@@ -96,7 +96,7 @@ func list(fields map[string]string) string {
 	return strings.Join(parts, " ")
 }
 
-// An identity does not depend on the order of fields, nor on fields that say what is so without them.
+// An identity does not depend on the order of fields, nor on fields that repeat a default.
 func TestCanonical(t *testing.T) {
 	type inner struct {
 		A float64 `json:"a"`

@@ -32,6 +32,7 @@ func OnePassConfig(e phe.Config, start Start, s Shape) onepass.Config {
 	return c
 }
 
+// RatingColumns returns the names of the columns of ratings that one pass reads.
 func RatingColumns(genres ncf.LabelInput) []string {
 	columns := []string{"user", "film"}
 	if genres == ncf.Embedded {

@@ -53,7 +53,7 @@ var separateWindows = []string{"retail-group-separate"}
 // designs are the specs of a filter of our own; TestForecastDesigns looks at them.
 var designs = []string{"retail-forecast", "retail-forecast-options", "retail-grown"}
 
-// ratingDesigns are those of a recommender; TestRatingDesigns looks at them.
+// ratingDesigns lists the specs about designs of a recommender. TestRatingDesigns looks at them.
 var ratingDesigns = []string{"movielens-small-wide", "movielens-50k-wide", "movielens-small-double", "movielens-small-genres",
 	"movielens-small-buckets", "movielens-small-assembly", "movielens-50k-assembly", "movielens-generated-3m", "movielens-generated"}
 
@@ -72,8 +72,8 @@ var departures = map[string]func(*sizes){
 	"covertype-swapped":        func(s *sizes) { s.initialEpochs = 5 },
 }
 
-// What the authors' program runs, the specs run: sizes, epochs and splits are PROTOCOL's, but for what a spec of convention
-// "paper" says in departures or in its name.
+// The specs have the sizes, epochs and splits of the authors' program (PROTOCOL). A spec of convention "paper" may depart from them if
+// it says so in departures or in its name.
 func TestSpecsFollowProtocol(t *testing.T) {
 	for _, name := range Names() {
 		spec, err := Load(name)

@@ -127,7 +127,7 @@ func picture(content []byte) {
 	delivered()
 }
 
-// Markdown shows text, or a table of package experiments, whose deviations stay next to their means.
+// Markdown shows text, or a table of package report, whose deviations stay next to their means.
 func Markdown(text string) {
 	gonbui.DisplayMarkdown(strings.ReplaceAll(text, " ± ", "\u00a0±\u00a0"))
 	delivered()
