@@ -40,11 +40,12 @@ func newLedger(s *sales.Stream) (*ledger, error) {
 		return nil, err
 	}
 	l := &ledger{sales: s.Sales, lines: make([]line, s.Sales.NumRows())}
-	productNumbers, customerNumbers := make(map[string]int32), make(map[string]int32)
+	productNumbers, distinctProducts := column.Number(products)
+	customerNumbers, distinctCustomers := column.Number(customers)
 	for row := range l.lines {
-		l.lines[row] = line{number(productNumbers, products[row]), number(customerNumbers, customers[row]), customers[row] == anonymous}
+		l.lines[row] = line{productNumbers[row], customerNumbers[row], customers[row] == anonymous}
 	}
-	l.products, l.customers = len(productNumbers), len(customerNumbers)
+	l.products, l.customers = len(distinctProducts), len(distinctCustomers)
 	return l, nil
 }
 
@@ -55,16 +56,6 @@ func items(s *sales.Sales, name string) ([]string, error) {
 		return nil, errors.Errorf("baselines need the column %q", name)
 	}
 	return s.Categorical[i].Values, nil
-}
-
-// number returns an item's number, the next one if it has none yet.
-func number(numbers map[string]int32, item string) int32 {
-	n, known := numbers[item]
-	if !known {
-		n = int32(len(numbers))
-		numbers[item] = n
-	}
-	return n
 }
 
 // byDay returns all rows in the order of their days. The rows of a day stay in the order of Sales, which sorts a product's

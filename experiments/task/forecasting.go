@@ -72,7 +72,7 @@ func salesStream(p protocol.Spec, retail *sales.Sales) (*sales.Stream, error) {
 // Events are the sales as the filter reads them.
 func Events(s *sales.Stream) dkf.Data {
 	sales := s.Sales
-	items, _, index := itemiseColumns(sales.Categorical, sales.NumRows(), sales.Token)
+	items, _, index := itemiseColumns(sales.Categorical, sales.NumRows())
 	d := dkf.Data{Items: items, Index: index, Times: sales.Minutes, Windows: s.Windows.Rows}
 	for row, price := range sales.Prices {
 		d.Numbers = append(d.Numbers, float32(price))

@@ -10,7 +10,7 @@ import (
 func Itemise(t *tables.Table) tabular.Data {
 	numbers, rows := len(t.Numeric), t.NumRows()
 	d := tabular.Data{Numbers: make([]float32, rows*numbers), Labels: t.Labels}
-	d.Items, d.ItemColumns, d.Index = itemiseColumns(t.Categorical, rows, t.Token)
+	d.Items, d.ItemColumns, d.Index = itemiseColumns(t.Categorical, rows)
 	for c, column := range t.Numeric {
 		for row, value := range column.Values {
 			d.Numbers[row*numbers+c] = float32(value)
@@ -19,20 +19,19 @@ func Itemise(t *tables.Table) tabular.Data {
 	return d
 }
 
-// itemiseColumns lists the distinct items of columns, in order of first appearance column by column, with the column
-// that each stands in; index, [rows, columns], points to them.
-func itemiseColumns(columns []column.Categorical, rows int, token func(column, row int) string) (items []string, itemColumns, index []int32) {
+// itemiseColumns lists the tokens of the distinct items, column by column in the order of their first appearance, and the column of
+// each. index [rows, columns] points to them.
+func itemiseColumns(columns []column.Categorical, rows int) (items []string, itemColumns, index []int32) {
 	index = make([]int32, rows*len(columns))
-	for c, column := range columns {
-		known := map[string]int32{}
-		for row, value := range column.Values {
-			item, ok := known[value]
-			if !ok {
-				item = int32(len(items))
-				known[value] = item
-				items, itemColumns = append(items, token(c, row)), append(itemColumns, int32(c))
-			}
-			index[row*len(columns)+c] = item
+	for c, own := range columns {
+		first := int32(len(items))
+		numbers, distinct := column.Number(own.Values)
+		for row, number := range numbers {
+			index[row*len(columns)+c] = first + number
+		}
+		named := column.Categorical{Name: own.Name, Values: distinct}
+		for i := range distinct {
+			items, itemColumns = append(items, named.Token(i)), append(itemColumns, int32(c))
 		}
 	}
 	return items, itemColumns, index
