@@ -64,7 +64,7 @@ func calibration(f *result.File) (*Figure, error) {
 	g := tiled(append(upper, lower...), len(groups))
 	g.useLegend()
 	height := 2*4.2*vg.Centimeter + 2*legendLine
-	return tall(g, g.width(), height, strings.Join(says, " ")), nil
+	return New(g, g.width(), height, strings.Join(says, " ")), nil
 }
 
 // calibrationWords returns the sentences that explain the upper and the lower panels.

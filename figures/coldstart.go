@@ -78,7 +78,7 @@ func coldStart(f *result.File) (*Figure, error) {
 	says = append(says, outOfSight(panels, "(a)", "(b)", "(c)", "(d)")...)
 	says = append(says, cutBands(panels)...)
 	says = append(says, sourceNotes(sources, "is left out")...)
-	return tall(g, g.width(), 2*5.6*vg.Centimeter+2*legendLine, strings.Join(says, " ")), nil
+	return New(g, g.width(), 2*5.6*vg.Centimeter+2*legendLine, strings.Join(says, " ")), nil
 }
 
 // tallied returns the number of ratings in each cell. All complete runs must agree on it.

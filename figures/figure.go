@@ -33,16 +33,18 @@ const (
 type Figure struct {
 	Width, Height vg.Length
 	Caption       string // seeds, smoothing, divergence and what else a reader must know
-	content       content
+	content       Content
 }
 
-// content is the part of a figure above the caption.
-type content interface {
-	draw(c draw.Canvas) error
+// Content is the part of a figure above the caption. Package chart has one for plots of a reader's own.
+type Content interface {
+	// Draw draws the content and returns the marks of its points, in the canvas's coordinates. Content without points, such
+	// as a diagram, returns none.
+	Draw(c draw.Canvas) ([]Mark, error)
 }
 
-// tall returns a figure whose content has the given height. The height of the caption is added.
-func tall(c content, width, height vg.Length, caption string) *Figure {
+// New returns a figure whose content has the given width and height. The height of the caption is added.
+func New(c Content, width, height vg.Length, caption string) *Figure {
 	lines := wrap(caption, captionStyle(), width-2*margin)
 	height += captionLine*vg.Length(len(lines)) + 2*margin
 	return &Figure{Width: width, Height: height, Caption: caption, content: c}
@@ -57,7 +59,7 @@ func (fig *Figure) Save(path string) error {
 	case ".png":
 		content, err = fig.PNG(dpi)
 	case ".svg":
-		content, err = fig.svg()
+		content, err = fig.SVG()
 	case ".pdf":
 		content, err = fig.pdf()
 	default:
@@ -72,7 +74,7 @@ func (fig *Figure) Save(path string) error {
 // PNG returns the figure as a PNG with the given number of dots per inch, as a notebook shows it.
 func (fig *Figure) PNG(dpi int) ([]byte, error) {
 	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(fig.Width, fig.Height), vgimg.UseDPI(dpi))}
-	if err := fig.draw(draw.New(canvas)); err != nil {
+	if _, err := fig.draw(draw.New(canvas)); err != nil {
 		return nil, err
 	}
 	var content bytes.Buffer
@@ -80,9 +82,10 @@ func (fig *Figure) PNG(dpi int) ([]byte, error) {
 	return content.Bytes(), err
 }
 
-func (fig *Figure) svg() ([]byte, error) {
+// SVG returns the figure as a vector graphic. Its letters need the font Liberation Sans, or one of equal widths.
+func (fig *Figure) SVG() ([]byte, error) {
 	canvas := vgsvg.NewWith(vgsvg.UseWH(fig.Width, fig.Height), vgsvg.EmbedFonts(false))
-	if err := fig.draw(draw.New(canvas)); err != nil {
+	if _, err := fig.draw(draw.New(canvas)); err != nil {
 		return nil, err
 	}
 	var content bytes.Buffer
@@ -92,7 +95,7 @@ func (fig *Figure) svg() ([]byte, error) {
 }
 
 // draw draws the caption at the bottom and the content above it.
-func (fig *Figure) draw(c draw.Canvas) error {
+func (fig *Figure) draw(c draw.Canvas) ([]Mark, error) {
 	c = draw.Crop(c, margin, -margin, margin, -margin)
 	caption := captionStyle()
 	lines := wrap(fig.Caption, caption, c.Max.X-c.Min.X)
@@ -100,7 +103,7 @@ func (fig *Figure) draw(c draw.Canvas) error {
 	for i, line := range lines {
 		c.FillText(caption, vg.Point{X: c.Min.X, Y: top - captionLine*(vg.Length(i)+0.5)}, line)
 	}
-	return fig.content.draw(draw.Crop(c, 0, 0, top-c.Min.Y, 0))
+	return fig.content.Draw(draw.Crop(c, 0, 0, top-c.Min.Y, 0))
 }
 
 // WithoutCaption returns the same picture without its caption and without the caption's room.

@@ -63,7 +63,7 @@ func beforeAndAfter(files []*result.File) (*Figure, error) {
 	says = append(says, cutWhiskers(panels)...)
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	height := 4.6*vg.Centimeter*vg.Length(len(g.panels)) + legendLine
-	return tall(g, g.width(), height, strings.Join(says, " ")), nil
+	return New(g, g.width(), height, strings.Join(says, " ")), nil
 }
 
 // barPanel returns the panel of one data set's groups.

@@ -64,7 +64,7 @@ func figure10(files []*result.File, sigma float64) (*Figure, error) {
 	if slices.ContainsFunc(panels, func(p *panel) bool { return len(p.curves) > mostLabels }) {
 		g.useLegend()
 	}
-	return tall(g, g.width(), 4.6*vg.Centimeter*vg.Length(len(g.panels))+g.legendHeight(), strings.Join(says, " ")), nil
+	return New(g, g.width(), 4.6*vg.Centimeter*vg.Length(len(g.panels))+g.legendHeight(), strings.Join(says, " ")), nil
 }
 
 // adaptationPanels returns the two panels of one data set and the methods that they show.

@@ -77,7 +77,7 @@ func figure11(files []*result.File) (*Figure, error) {
 	if len(panels) > 1 {
 		g.useLegend()
 	}
-	return tall(g, g.width(), 5.2*vg.Centimeter*vg.Length(len(g.panels))+g.legendHeight(), strings.Join(says, " ")), nil
+	return New(g, g.width(), 5.2*vg.Centimeter*vg.Length(len(g.panels))+g.legendHeight(), strings.Join(says, " ")), nil
 }
 
 // averaged returns the name of the metrics.

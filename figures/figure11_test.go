@@ -48,7 +48,7 @@ func TestLegendFillsHole(t *testing.T) {
 		if g.hasHole() != hole || (g.legendHeight() == 0) != hole {
 			t.Errorf("%d panels: hole %v, legend above %v high", n, g.hasHole(), g.legendHeight())
 		}
-		if _, err := fig.svg(); err != nil {
+		if _, err := fig.SVG(); err != nil {
 			t.Error(err)
 		}
 	}

@@ -41,7 +41,7 @@ func Figure2() (*Figure, error) {
 			buckets: family.Buckets(nil, key), weightRow: family.WeightRow(key),
 		})
 	}
-	return tall(e, pageWidth, encoderHeight, e.caption()), nil
+	return New(e, pageWidth, encoderHeight, e.caption()), nil
 }
 
 // encoder is the diagram, with the items from top to bottom.
@@ -111,8 +111,8 @@ type tableRow struct {
 	row      int32
 }
 
-// draw draws, from the left, items, hash functions, tables, assembly and embeddings.
-func (e encoder) draw(c draw.Canvas) error {
+// Draw draws, from the left, items, hash functions, tables, assembly and embeddings.
+func (e encoder) Draw(c draw.Canvas) ([]Mark, error) {
 	ways := e.ways(c)
 	e.drawTables(c, ways)
 	for _, w := range ways {
@@ -133,7 +133,7 @@ func (e encoder) draw(c draw.Canvas) error {
 	for _, head := range heads {
 		head.label.draw(c, vg.Point{X: c.Min.X + head.middle, Y: c.Max.Y - headRoom/2}, titleSize-0.5, black)
 	}
-	return nil
+	return nil, nil
 }
 
 // middle returns the height of an item.

@@ -50,7 +50,7 @@ func figure3Right(f *result.File, sigma float64) (*Figure, error) {
 	says = append(says, cutBands(panels)...)
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	g := tiled(panels, 2)
-	return tall(g, g.width(), 6.2*vg.Centimeter, strings.Join(says, " ")), nil
+	return New(g, g.width(), 6.2*vg.Centimeter, strings.Join(says, " ")), nil
 }
 
 // rulesNote names the rules without a model, if there are any.

@@ -10,7 +10,7 @@ import (
 // Figure4 draws Fig. 4, the deep Kalman filter of sequences as a graphical model. A second panel shows how the beliefs about
 // its states are computed, which the paper describes in words only (Sec. 4.3). Nothing in it comes from a result.
 func Figure4() *Figure {
-	return tall(kalman{}, pageWidth, kalmanHeight, "A sequence with PHE: events i−1 and i of it, such as a product's sales. White circles: what there are beliefs about, "+
+	return New(kalman{}, pageWidth, kalmanHeight, "A sequence with PHE: events i−1 and i of it, such as a product's sales. White circles: what there are beliefs about, "+
 		"table E and the states z. Gray circles: the counts y. Dots, which are given: the numbers x, the buckets h of the event's items, "+
 		"and the time Δ since the event before, which in (a) neither the paper's figure nor the authors' program has. "+
 		"(b) The belief about z is computed from r (boxes), the state of a recurrent network that has read everything up to its event, the count y too: "+
@@ -37,12 +37,12 @@ const (
 
 var observedFill = color.Gray{215}
 
-// draw draws the two panels.
-func (kalman) draw(c draw.Canvas) error {
+// Draw draws the two panels.
+func (kalman) Draw(c draw.Canvas) ([]Mark, error) {
 	beside := c.Max.X - c.Min.X - kalmanPanel
 	drawFilter(draw.Crop(c, 0, -beside, 0, 0), "(a) How counts come about", false)
 	drawFilter(draw.Crop(c, beside, 0, 0, 0), "(b) How states are inferred", true)
-	return nil
+	return nil, nil
 }
 
 // drawFilter draws a panel with the chain of z or, for inference, with the chain of r. The states r are computed from the data.

@@ -80,7 +80,7 @@ func figure5(f *result.File) (*Figure, error) {
 	}
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	g := tiled([]*panel{upper, lower}, 1)
-	return tall(g, pageWidth, 9.4*vg.Centimeter, strings.Join(says, " ")), nil
+	return New(g, pageWidth, 9.4*vg.Centimeter, strings.Join(says, " ")), nil
 }
 
 // predictions returns a method's prediction at each step and its distance from the target.

@@ -59,7 +59,7 @@ func figure6(files []*result.File, sigma float64) (*Figure, error) {
 	if len(panels) > 1 {
 		g.useLegend()
 	}
-	return tall(g, g.width(), 5.4*vg.Centimeter*vg.Length(len(g.panels))+g.legendHeight(), strings.Join(says, " ")), nil
+	return New(g, g.width(), 5.4*vg.Centimeter*vg.Length(len(g.panels))+g.legendHeight(), strings.Join(says, " ")), nil
 }
 
 // stepPanel draws a quantity of the methods' scores at each step, and returns the methods shown.

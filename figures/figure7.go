@@ -56,5 +56,5 @@ func figure7(files []*result.File) (*Figure, error) {
 	if len(panels) > 1 {
 		g.useLegend()
 	}
-	return tall(g, g.width(), 6.0*vg.Centimeter*vg.Length(len(g.panels))+g.legendHeight(), strings.Join(says, " ")), nil
+	return New(g, g.width(), 6.0*vg.Centimeter*vg.Length(len(g.panels))+g.legendHeight(), strings.Join(says, " ")), nil
 }

@@ -37,7 +37,7 @@ func figure9(files []*result.File) (*Figure, error) {
 	}
 	says := []string{"Groups of items, in the order in which they are learned, and their numbers of rows; bars are to scale within a data set."}
 	says = append(says, sourceNotes(sources, "")...)
-	return tall(lists, pageWidth, lists.height(), strings.Join(says, " ")), nil
+	return New(lists, pageWidth, lists.height(), strings.Join(says, " ")), nil
 }
 
 const (
@@ -145,8 +145,8 @@ var (
 	testFill  = beforeFill
 )
 
-// draw implements content.
-func (lists groupLists) draw(c draw.Canvas) error {
+// Draw implements Content.
+func (lists groupLists) Draw(c draw.Canvas) ([]Mark, error) {
 	y := c.Max.Y
 	bars := c.Min.X + nameColumn + itemsColumn
 	for i, list := range lists {
@@ -169,7 +169,7 @@ func (lists groupLists) draw(c draw.Canvas) error {
 		}
 		y -= listGap
 	}
-	return nil
+	return nil, nil
 }
 
 // draw draws the group's name, items and bars below top.

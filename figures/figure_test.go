@@ -148,7 +148,7 @@ func TestWithoutCaption(t *testing.T) {
 	if lines < 2 || bare.Caption != "" || bare.Width != fig.Width || !near(float64(fig.Height-bare.Height), float64(lines)*float64(captionLine)) {
 		t.Errorf("%d lines, heights %v and %v, caption %q", lines, fig.Height, bare.Height, bare.Caption)
 	}
-	content, err := bare.svg()
+	content, err := bare.SVG()
 	if err != nil || fig.Caption == "" || bytes.Contains(content, []byte("standard deviation")) {
 		t.Errorf("the picture has the caption's text, or the figure lost it; error %v", err)
 	}

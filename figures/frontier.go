@@ -78,7 +78,7 @@ func frontier(files []*result.File) (*Figure, error) {
 	says = append(says, cutBands(panels)...)
 	says = append(says, sourceNotes(sources, "is left out")...)
 	g := tiled(panels, columnsFor(len(panels)))
-	return tall(g, g.width(), 5.6*vg.Centimeter*vg.Length(len(g.panels)), strings.Join(says, " ")), nil
+	return New(g, g.width(), 5.6*vg.Centimeter*vg.Length(len(g.panels)), strings.Join(says, " ")), nil
 }
 
 // votes are the rules that count labels. They have one size only, which would leave most of the x axis empty.

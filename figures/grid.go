@@ -88,8 +88,8 @@ func (g *grid) legendHeight() vg.Length {
 	return legendLine * vg.Length(len(balanced(g.legend, g.width()-2*margin)))
 }
 
-// draw draws the legend and the panels, with a column for labels at the right of each panel.
-func (g *grid) draw(c draw.Canvas) error {
+// Draw draws the legend and the panels, with a column for labels at the right of each panel.
+func (g *grid) Draw(c draw.Canvas) ([]Mark, error) {
 	if !g.hasHole() {
 		c = draw.Crop(c, 0, 0, 0, -drawLegend(c, g.legend))
 	}
@@ -103,7 +103,7 @@ func (g *grid) draw(c draw.Canvas) error {
 			}
 			var err error
 			if plots[i][j], err = p.plot(); err != nil {
-				return errors.WithMessage(err, p.title)
+				return nil, errors.WithMessage(err, p.title)
 			}
 			column = max(column, p.labelWidth())
 		}
@@ -141,5 +141,5 @@ func (g *grid) draw(c draw.Canvas) error {
 			c.FillText(title, vg.Point{X: data.Center().X, Y: top + titleHeight/2}, p.title)
 		}
 	}
-	return nil
+	return nil, nil
 }

@@ -24,10 +24,10 @@ type leadPlot struct {
 // numbersWidth is the width of a column of numbers at the right.
 const numbersWidth = vg.Length(34)
 
-func (p leadPlot) draw(c draw.Canvas) error {
+func (p leadPlot) Draw(c draw.Canvas) ([]Mark, error) {
 	drawn, err := p.plot()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	c = draw.Crop(c, 0, 0, 0, -drawLegend(c, p.keys())-margin)
 	axes := draw.Crop(c, 0, -2*numbersWidth, 0, 0)
@@ -43,7 +43,7 @@ func (p leadPlot) draw(c draw.Canvas) error {
 			c.FillText(number, vg.Point{X: data.Max.X + numbersWidth*vg.Length(column+1), Y: toY(p.line(i))}, signed(e.mean, 1+decimals(e.mean, 0.95)))
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // keys explains the two points, in the order of their columns of numbers.

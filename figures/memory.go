@@ -81,7 +81,7 @@ func memory(f *result.File) (*Figure, error) {
 	}
 	says = append(says, sourceNotes(sources, "counts up to there")...)
 	g := tiled([]*panel{held, tables}, 2)
-	return tall(g, g.width(), 5.6*vg.Centimeter, strings.Join(says, " ")), nil
+	return New(g, g.width(), 5.6*vg.Centimeter, strings.Join(says, " ")), nil
 }
 
 // grows reports whether the last quarter of the measurements is on average more than 5 % above the first quarter. A process

@@ -84,7 +84,7 @@ func onePass(files []*result.File, sigma float64) (*Figure, error) {
 	}
 	says = append(says, "accuracy of one pass from nothing, minus the other model's accuracy with the same seed. The axis is linear near zero and logarithmic beyond.")
 	says = append(says, sourceNotes(sources, "counts up to there")...)
-	return tall(parts, pageWidth, parts.height(), strings.Join(says, " ")), nil
+	return New(parts, pageWidth, parts.height(), strings.Join(says, " ")), nil
 }
 
 // onePassStreams reads the pairs and finds the three methods of each.

@@ -37,8 +37,8 @@ func TestOnePassLeads(t *testing.T) {
 		t.Fatal(err)
 	}
 	parts := fig.content.(stack)
-	p := parts[0].content.(*grid).panels[0][0]
-	if got := parts[0].content.(*grid).all(); len(got) != 1 || p.title != "Bank, by group" || len(p.changes) != 1 {
+	p := parts[0].Content.(*grid).panels[0][0]
+	if got := parts[0].Content.(*grid).all(); len(got) != 1 || p.title != "Bank, by group" || len(p.changes) != 1 {
 		t.Errorf("%d panels along streams, the first is %q with changes %v", len(got), p.title, p.changes)
 	}
 	var labels []string
@@ -48,7 +48,7 @@ func TestOnePassLeads(t *testing.T) {
 	if want := []string{"PHE frozen", "PHE", "One pass"}; !slices.Equal(labels, want) || !near(p.curves[2].mean[0], 80) {
 		t.Errorf("curves %q, want %q; one pass begins at %v", labels, want, p.curves[2].mean[0])
 	}
-	plot := parts[1].content.(leadPlot)
+	plot := parts[1].Content.(leadPlot)
 	if len(plot.leads) != 2 || plot.leads[0].stream != "Bank, by group" || plot.leads[1].stream != "Bank, swapped" {
 		t.Fatalf("leads %+v", plot.leads)
 	}

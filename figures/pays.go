@@ -73,7 +73,7 @@ func pays(files []*result.File, reference string, sigma float64) (*Figure, error
 		g.useLegend()
 	}
 	height := 4.5*vg.Centimeter*vg.Length(len(g.panels)) + 2*legendLine
-	return tall(g, g.width(), height, strings.Join(says, " ")), nil
+	return New(g, g.width(), height, strings.Join(says, " ")), nil
 }
 
 // paysLayout returns the data sets in order of appearance, and the protocols of the results.

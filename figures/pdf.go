@@ -17,7 +17,7 @@ import (
 // pdf returns the figure as a PDF of one page. Its fonts are embedded, with the letters that the figure uses.
 func (fig *Figure) pdf() ([]byte, error) {
 	canvas := newPDFCanvas(fig.Width, fig.Height)
-	if err := fig.draw(draw.New(canvas)); err != nil {
+	if _, err := fig.draw(draw.New(canvas)); err != nil {
 		return nil, err
 	}
 	var content bytes.Buffer

@@ -10,7 +10,7 @@ type stack []storey
 
 // storey is a content and its height.
 type storey struct {
-	content
+	Content
 	height vg.Length
 }
 
@@ -22,16 +22,19 @@ func (s stack) height() vg.Length {
 	return total
 }
 
-// draw gives every content its share of the canvas.
-func (s stack) draw(c draw.Canvas) error {
+// Draw gives every content its share of the canvas.
+func (s stack) Draw(c draw.Canvas) ([]Mark, error) {
 	unit := (c.Max.Y - c.Min.Y) / s.height()
 	top := c.Max.Y
+	var marks []Mark
 	for _, part := range s {
 		below := top - unit*part.height
-		if err := part.content.draw(draw.Crop(c, 0, 0, below-c.Min.Y, top-c.Max.Y)); err != nil {
-			return err
+		drawn, err := part.Content.Draw(draw.Crop(c, 0, 0, below-c.Min.Y, top-c.Max.Y))
+		if err != nil {
+			return nil, err
 		}
+		marks = append(marks, drawn...)
 		top = below
 	}
-	return nil
+	return marks, nil
 }

@@ -1,0 +1,74 @@
+package figures
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
+)
+
+// Mark is the text for one point of a picture. A page shows it when the pointer is near. Content.Draw returns positions in
+// points of the canvas, from the lower left. Figure.Marks returns them as shares of width and height, from the upper left.
+type Mark struct {
+	X    float64 `json:"x"`
+	Y    float64 `json:"y"`
+	Text string  `json:"text"`
+}
+
+// mostMarks is the largest number of marks of a figure. They are kept in notebooks beside the picture.
+const mostMarks = 400
+
+// Marks returns the marks of a figure, at most 400 at equal distances in drawing order.
+func (fig *Figure) Marks() ([]Mark, error) {
+	page := draw.NewCanvas(new(recorder.Canvas), fig.Width, fig.Height)
+	all, err := fig.draw(page)
+	if err != nil {
+		return nil, err
+	}
+	marks := make([]Mark, min(len(all), mostMarks))
+	for i := range marks {
+		m := all[i*len(all)/len(marks)]
+		marks[i] = Mark{share(m.X, fig.Width), share(float64(fig.Height)-m.Y, fig.Height), m.Text}
+	}
+	return marks, nil
+}
+
+// share returns a position's share of a length, to four decimals: a tenth of a pixel.
+func share(at float64, length vg.Length) float64 {
+	return math.Round(1e4*at/float64(length)) / 1e4
+}
+
+// Number writes a value with four significant digits, commas between thousands and a true minus sign. All notebooks use it.
+// Whole numbers keep all digits. Values beyond a million and below a ten-thousandth have powers of ten.
+func Number(value float64) string {
+	const digits = 4
+	size := math.Abs(value)
+	switch {
+	case math.IsNaN(value):
+		return "–"
+	case math.IsInf(value, 0):
+		return map[bool]string{true: "∞", false: "−∞"}[value > 0]
+	case value == math.Trunc(value) && size < 1e15:
+		return number(value, 0)
+	}
+	value, _ = strconv.ParseFloat(strconv.FormatFloat(value, 'e', digits-1, 64), 64) // rounded before its size decides
+	size = math.Abs(value)
+	if size >= 1e6 || size < 1e-4 {
+		power := int(math.Floor(math.Log10(size)))
+		return number(value/math.Pow10(power), digits-1) + " × 10" + superscript(power)
+	}
+	decimals := max(0, digits-1-int(math.Floor(math.Log10(size))))
+	return number(value, decimals)
+}
+
+// superscript writes an exponent in raised digits.
+func superscript(n int) string {
+	raised := map[rune]rune{'-': '⁻', '0': '⁰', '1': '¹', '2': '²', '3': '³', '4': '⁴', '5': '⁵', '6': '⁶', '7': '⁷', '8': '⁸', '9': '⁹'}
+	text := []rune(strconv.Itoa(n))
+	for i, r := range text {
+		text[i] = raised[r]
+	}
+	return string(text)
+}

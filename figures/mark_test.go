@@ -1,0 +1,52 @@
+package figures
+
+import (
+	"math"
+	"testing"
+
+	"gonum.org/v1/plot/vg/draw"
+)
+
+func TestNumber(t *testing.T) {
+	for value, want := range map[float64]string{
+		0: "0", 3: "3", 48842: "48,842", 84.2567: "84.26", 0.31416: "0.3142", -2.5: "−2.500", 1234.56: "1,235", 999.96: "1,000",
+		1.5e7 + 0.5: "1.500 × 10⁷", 2e-5: "2.000 × 10⁻⁵", math.Inf(-1): "−∞",
+	} {
+		if got := Number(value); got != want {
+			t.Errorf("%v is %q, want %q", value, got, want)
+		}
+	}
+	if got := Number(math.NaN()); got != "–" {
+		t.Errorf("NaN is %q", got)
+	}
+}
+
+// dotted has a mark in each corner of its canvas, and many between.
+type dotted int
+
+func (n dotted) Draw(c draw.Canvas) ([]Mark, error) {
+	marks := []Mark{{X: float64(c.Min.X), Y: float64(c.Max.Y), Text: "upper left"}}
+	for range n {
+		marks = append(marks, Mark{X: float64(c.Max.X), Y: float64(c.Min.Y), Text: "lower right"})
+	}
+	return marks, nil
+}
+
+// Marks are shares of the whole figure, from its upper left, whatever margin and caption it has.
+func TestMarks(t *testing.T) {
+	fig := New(dotted(1), 200, 100, "one line")
+	marks, err := fig.Marks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	left, top := float64(margin)/200, float64(margin)/float64(fig.Height)
+	bottom := 1 - float64(margin+captionLine)/float64(fig.Height)
+	for i, want := range []Mark{{left, top, "upper left"}, {1 - left, bottom, "lower right"}} {
+		if got := marks[i]; math.Abs(got.X-want.X) > 1e-4 || math.Abs(got.Y-want.Y) > 1e-4 || got.Text != want.Text {
+			t.Errorf("mark %d is %v, want %v", i, got, want)
+		}
+	}
+	if marks, err = New(dotted(5000), 200, 100, "").Marks(); err != nil || len(marks) != mostMarks || marks[0].Text != "upper left" {
+		t.Errorf("%d marks, %v; want %d from the first on", len(marks), err, mostMarks)
+	}
+}
