@@ -1,0 +1,101 @@
+package chart_test
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+
+	"gophe/figures"
+	"gophe/notebooks/chart"
+)
+
+// marks returns a figure's marks by their text.
+func marks(t *testing.T, fig *figures.Figure) map[string]figures.Mark {
+	t.Helper()
+	list, err := fig.Marks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]figures.Mark{}
+	for _, m := range list {
+		out[m.Text] = m
+	}
+	return out
+}
+
+// Points lie where their values say: a larger x to the right, a larger y above, powers of ten at equal distances.
+func TestMarks(t *testing.T) {
+	got := marks(t, chart.New("B", "share").LogX().Line("theory", []float64{1, 10, 100}, []float64{3, 2, math.NaN()}).
+		Dots("measured", []float64{1, 10, 100}, []float64{3, 2, 1}).Figure("a caption"))
+	if len(got) != 5 {
+		t.Fatalf("%d marks, want 5: the point at NaN has none: %v", len(got), got)
+	}
+	first, second, third := got["measured, 1: 3"], got["measured, 10: 2"], got["measured, 100: 1"]
+	if math.Abs(second.X-first.X-(third.X-second.X)) > 2e-4 || second.X <= first.X {
+		t.Errorf("powers of ten are at %v, %v, %v", first.X, second.X, third.X)
+	}
+	if first.Y >= second.Y || second.Y >= third.Y || first != (figures.Mark{X: got["theory, 1: 3"].X, Y: got["theory, 1: 3"].Y, Text: first.Text}) {
+		t.Errorf("values 3, 2 and 1 are at heights %v, %v, %v", first.Y, second.Y, third.Y)
+	}
+}
+
+// Names stand for positions, bars of two series lie side by side, cells tell row and column.
+func TestNames(t *testing.T) {
+	bars := marks(t, chart.New("", "").Bars([]string{"PHE", "Ada"}, []float64{1, 2}).Bars([]string{"PHE", "Ada"}, []float64{3, 4}).Figure(""))
+	if a, b, c := bars["PHE: 1"], bars["PHE: 3"], bars["Ada: 2"]; a.X >= b.X || b.X >= c.X {
+		t.Errorf("bars at %v, %v and %v", a, b, c)
+	}
+	cells := marks(t, chart.New("", "").NamesY("up", "down").Heat([][]float64{{1, -2}, {3, 4}}).Figure(""))
+	if a, b := cells["1: up, −2"], cells["0: down, 3"]; a.Y >= b.Y || a.X <= b.X {
+		t.Errorf("cells at %v and %v", a, b)
+	}
+}
+
+// The picture holds all kinds of series. GOPHE_PAGE_PICTURES=FOLDER keeps it for a person's eye.
+func TestPicture(t *testing.T) {
+	x := []float64{0, 1, 2, 3, 4}
+	left := chart.New("Step", "Score").Title("Lines").Line("PHE", nil, []float64{1, 3, 2, 5, 4}, chart.Method("PHE")).
+		Band("PHE", x, []float64{0, 2, 1, 4, 3}, []float64{2, 4, 3, 6, 5}, chart.Method("PHE")).
+		Steps("steps", x, []float64{2, 2, 4, 4, 1}, chart.Dashed()).Dots("dots", x, []float64{0, 1, 1, 2, 2}, chart.Thin()).
+		Curve("sine", math.Sin, 0, 4, chart.Faint()).At(2, "new group")
+	right := chart.New("Column", "").Heat([][]float64{{1, 0.5, 0}, {-0.5, -1, 0.2}}).NamesY("first", "second").Size(8*vg.Centimeter, 7*vg.Centimeter)
+	bars := chart.New("", "Items").Bars([]string{"a", "b", "c"}, []float64{3, 2, 5}).Size(8*vg.Centimeter, 7*vg.Centimeter)
+	fig := chart.Row("Three charts beside each other, with a caption.", left, right, bars)
+	first, err := fig.PNG(110)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := fig.PNG(110); err != nil || !bytes.Equal(first, again) {
+		t.Errorf("drawn twice, the picture differs (%v)", err)
+	}
+	if folder := os.Getenv("GOPHE_PAGE_PICTURES"); folder != "" {
+		if err := os.WriteFile(filepath.Join(folder, "chart.png"), first, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Empty charts and single points have axes.
+func TestDegenerate(t *testing.T) {
+	for name, c := range map[string]*chart.Chart{
+		"empty": chart.New("x", "y"), "a point": chart.New("x", "y").Dots("", []float64{3}, []float64{3}),
+		"nothing but NaN": chart.New("x", "y").Line("a", nil, []float64{math.NaN(), math.Inf(1)}),
+	} {
+		if _, err := c.Figure("").PNG(50); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestLengths(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("two values for three positions are drawn")
+		}
+	}()
+	chart.New("", "").Line("", []float64{1, 2, 3}, []float64{1, 2})
+}
