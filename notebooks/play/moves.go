@@ -31,8 +31,8 @@ func newMoves() *moves {
 func (q *moves) put(m message) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if m.Number < q.next {
-		return // twice
+	if _, twice := q.early[m.Number]; twice || m.Number < q.next {
+		return
 	}
 	q.early[m.Number] = m
 	for {
