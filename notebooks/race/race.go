@@ -1,8 +1,8 @@
 // Package race leads the methods of an experiment along its stream side by side, so that a notebook can draw their scores while
 // they learn. Package run leads one method after another, and keeps results on disk.
 //
-// A race takes tables and the paper's methods: PHE, P-EE, EE and the Adas. It adds the frozen model of the first method and the
-// rules that need no model.
+// A race takes tables and the paper's methods: PHE, P-EE, EE and the Adas. It leaves out methods with a rule of their own, with an
+// order of their own, with replay, or with growing tables. It adds the frozen model of its first method, and the rules that need no model.
 package race
 
 import (
@@ -15,8 +15,6 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/files"
-	"gophe/experiments/learner"
-	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
@@ -27,14 +25,13 @@ type Race struct {
 	Spec   spec.Spec
 	Plan   *protocol.Plan
 	Rivals []*Rival
-	Done   int           // steps learned by all
 	Pace   time.Duration // least time of a step, so that a reader can follow; 0 for none
 
 	task    task.Task
 	backend compute.Backend
 }
 
-// New loads an experiment's data. Its methods have seen no data yet.
+// New loads an experiment's data and lists its rivals, which have learned nothing yet. The second is the frozen model of the first.
 func New(s spec.Spec, b compute.Backend) (*Race, error) {
 	t, plan, err := task.Load(s, files.Options{})
 	if err != nil {
@@ -44,14 +41,17 @@ func New(s spec.Spec, b compute.Backend) (*Race, error) {
 		return nil, errors.Errorf("experiment %s is no stream of a table; a race needs one that is predicted step by step", s.Name)
 	}
 	r := &Race{Spec: s, Plan: plan, task: t, backend: b}
-	for i, m := range s.Methods {
-		if m.Rule != "" || m.Replay || m.GrowBeyond > 0 {
-			return nil, errors.Errorf("method %s of %s cannot race; leave it out of the spec's methods", m.Name, s.Name)
+	for _, m := range s.Methods {
+		if m.Rule != "" || m.Replay || m.GrowBeyond > 0 || m.Arrival != "" {
+			continue
 		}
 		r.Rivals = append(r.Rivals, &Rival{Name: m.Name, race: r, method: m})
-		if i == 0 {
+		if len(r.Rivals) == 1 {
 			r.Rivals = append(r.Rivals, &Rival{Name: m.Name, Frozen: true, race: r, method: m})
 		}
+	}
+	if len(r.Rivals) == 0 {
+		return nil, errors.Errorf("experiment %s has no method that can race; name one of PHE, P-EE, EE and the Adas", s.Name)
 	}
 	rules, err := t.Baselines(s, plan)
 	for _, rule := range rules {
@@ -111,12 +111,20 @@ func (r *Race) Steps(ctx context.Context) iter.Seq[int] {
 			if ctx.Err() != nil || !yield(step) {
 				return
 			}
-			r.Done = step + 1
 			if r.Pace > 0 {
 				<-next
 			}
 		}
 	}
+}
+
+// Done returns the number of steps that all rivals have predicted.
+func (r *Race) Done() int {
+	done := len(r.Plan.Steps)
+	for _, m := range r.Rivals {
+		done = min(done, len(m.Accuracy))
+	}
+	return done
 }
 
 // Mean returns the share of a rival's rows that it classified right in steps from up to to, without to.
@@ -136,71 +144,4 @@ func (r *Race) Close() {
 			rival.device.Close()
 		}
 	}
-}
-
-// Rival is a method in a race.
-type Rival struct {
-	Name     string
-	Frozen   bool      // it stays as the initial phase left it
-	IsRule   bool      // it needs no model
-	Accuracy []float64 // of each step so far: the share of rows classified right, mean over seeds
-
-	race   *Race
-	method spec.Method
-	known  []float64 // accuracy of a rule, which was counted at the beginning
-	device learner.Device
-	config spec.Config
-}
-
-// Label returns the name, and says if the rival is frozen.
-func (m *Rival) Label() string {
-	if m.Frozen {
-		return m.Name + " (frozen)"
-	}
-	return m.Name
-}
-
-// open makes the rival's model.
-func (m *Rival) open() (err error) {
-	r := m.race
-	m.config = r.Spec.Config(m.method, r.task.NumItems())
-	m.device, err = learner.NewDevice(r.task, r.backend, m.config, r.Spec.Seeds, r.Plan.LargestStep(), true)
-	m.device = m.device.WithMethod(m.method)
-	return err
-}
-
-// copy takes over another rival's model.
-func (m *Rival) copy(other *Rival) error {
-	state, err := other.device.State()
-	if err != nil {
-		return err
-	}
-	return m.device.SetState(state)
-}
-
-// Predict predicts a step's rows and notes the share that is right.
-func (m *Rival) Predict(step int) error {
-	if m.IsRule {
-		m.Accuracy = append(m.Accuracy, m.known[step])
-		return nil
-	}
-	rows, seeds := m.race.Plan.Steps[step], len(m.race.Spec.Seeds)
-	scores, err := protocol.Test(m.device, rows, seeds, step, m.race.task.Judge(m.config, rows))
-	if err != nil {
-		return err
-	}
-	mean := 0.0
-	for _, s := range scores {
-		mean += s.Metrics[measure.Accuracy] / float64(seeds)
-	}
-	m.Accuracy = append(m.Accuracy, mean)
-	return nil
-}
-
-// Learn updates the model with a step's rows. A frozen model and a rule learn nothing here.
-func (m *Rival) Learn(step int) error {
-	if m.Frozen || m.IsRule {
-		return nil
-	}
-	return m.device.Learn(m.race.Plan, step)
 }

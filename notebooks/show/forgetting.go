@@ -132,7 +132,7 @@ func Paths(bayes, descent [][]float64) *figures.Figure {
 		c.Line("gradient descent", after(descent[i]), descent[i], chart.Method("Ada"), chart.Thin())
 	}
 	for i := range bayes {
-		c.Line("exact Bayes", after(bayes[i]), bayes[i], chart.Method("PHE"), chart.Thin())
+		c.Line("exact Bayes", after(bayes[i]), bayes[i], chart.Method("P-EE"), chart.Thin())
 	}
 	return c.Figure(fmt.Sprintf("The same data in %d orders. Some early predictions lie beyond the picture.", len(bayes)))
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
+	"gophe/data/tables"
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/figures"
@@ -32,7 +34,7 @@ func Race(s spec.Spec) *race.Race {
 // Groups returns the callback of play.Live that runs a race and draws its accuracy after each step.
 func Groups(r *race.Race) func(ctx context.Context, draw func(*figures.Figure)) {
 	return func(ctx context.Context, draw func(*figures.Figure)) {
-		Check(r.Begin(ctx, func(doing string) { draw(Waiting(r, doing)) }))
+		Check(r.Begin(ctx, Waiting(r, draw)))
 		for step := range r.Steps(ctx) {
 			for _, rival := range r.Rivals {
 				Check(rival.Predict(step))
@@ -43,8 +45,10 @@ func Groups(r *race.Race) func(ctx context.Context, draw func(*figures.Figure)) 
 	}
 }
 
-// Waiting draws the empty axes of a race that has not begun.
-func Waiting(r *race.Race, doing string) *figures.Figure { return arrivals(r).Figure(doing) }
+// Waiting returns a function that draws the empty axes of a race with the present work below, while the initial phase goes on.
+func Waiting(r *race.Race, draw func(*figures.Figure)) func(doing string) {
+	return func(doing string) { draw(arrivals(r).Figure(doing)) }
+}
 
 // recent is the number of steps that a point of Arrivals averages.
 const recent = 5
@@ -68,15 +72,15 @@ func Arrivals(r *race.Race) *figures.Figure {
 		}
 		c.Line(m.Label(), x, y, look...)
 	}
-	return c.Figure(fmt.Sprintf("%d of %d steps, %s. A point is the mean over the last steps, at most %d, since the dotted line before. %s",
-		r.Done, len(r.Plan.Steps), counted(len(r.Spec.Seeds), "seed"), recent, changes(r)))
+	return c.Figure(fmt.Sprintf("%d of %d steps, %s. A point is the mean over the last %d steps, but over none before the last dotted line.%s",
+		r.Done(), len(r.Plan.Steps), counted(len(r.Spec.Seeds), "seed"), recent, changes(r)))
 }
 
 // arrivals returns the axes of Arrivals, with a dotted line for each change of the stream.
 func arrivals(r *race.Race) *chart.Chart {
-	c := chart.New("Step of the stream", "Rows classified right (%)").X(0, float64(len(r.Plan.Steps))).Y(0, 102)
+	c := chart.New("Step of the stream", "Rows classified right (%)").X(0, float64(len(r.Plan.Steps))).Y(-3, 103)
 	for i, change := range r.Plan.Changes {
-		c.At(float64(change.Step), fmt.Sprint("change ", i+1))
+		c.At(float64(change.Step), short(r, i))
 	}
 	return c
 }
@@ -91,13 +95,26 @@ func begun(r *race.Race, step int) (last int) {
 	return last
 }
 
+// short names a change of the stream: the group that begins, or the change's own words.
+func short(r *race.Race, change int) string {
+	if r.Spec.Protocol.Name == protocol.ByGroup {
+		return fmt.Sprint("group ", change+2) // group 1 is the initial phase
+	}
+	return r.Plan.Changes[change].What
+}
+
 // changes lists the changes of a stream.
 func changes(r *race.Race) string {
 	var said []string
 	for i, change := range r.Plan.Changes {
-		said = append(said, fmt.Sprintf("Change %d: %s.", i+1, change.What))
+		if name := short(r, i); name != change.What {
+			said = append(said, name+" has "+change.What)
+		}
 	}
-	return strings.Join(said, " ")
+	if len(said) == 0 {
+		return ""
+	}
+	return " In the stream " + strings.Join(said, "; ") + "."
 }
 
 // counted writes a number with its noun.
@@ -116,7 +133,7 @@ func Standings(r *race.Race) dataframe.DataFrame {
 	}
 	columns := []series.Series{series.New(names, series.String, "method")}
 	add := func(title string, from, to int) {
-		if to = min(to, r.Done); from >= to {
+		if to = min(to, r.Done()); from >= to {
 			return
 		}
 		values := make([]float64, len(r.Rivals))
@@ -130,10 +147,33 @@ func Standings(r *race.Race) dataframe.DataFrame {
 		if i+1 < len(r.Plan.Changes) {
 			end = r.Plan.Changes[i+1].Step
 		}
-		add(fmt.Sprint("after change ", i+1), change.Step, end)
+		add(short(r, i), change.Step, end)
 	}
 	add("all steps", 0, len(r.Plan.Steps))
 	return dataframe.New(columns...)
+}
+
+// groupRows describes a group of items.
+type groupRows struct {
+	Group    string  `dataframe:"group"`
+	Items    string  `dataframe:"items"`
+	Learned  int     `dataframe:"rows to learn"`
+	Tested   int     `dataframe:"rows to test"`
+	Positive float64 `dataframe:"% class 1 in the test"`
+}
+
+// GroupRows returns a table of a data set's groups: their items, the numbers of their rows, and the share of the second class.
+func GroupRows(t *tables.Table, groups []tables.Group) dataframe.DataFrame {
+	var list []groupRows
+	for i, g := range groups {
+		positive := 0
+		for _, row := range g.Test {
+			positive += int(t.Labels[row])
+		}
+		list = append(list, groupRows{fmt.Sprint("group ", i+1), strings.Join(g.Items, ", "), len(g.Train), len(g.Test),
+			100 * float64(positive) / float64(len(g.Test))})
+	}
+	return dataframe.LoadStructs(list).Rename("% "+t.Classes[1]+" in the test", "% class 1 in the test")
 }
 
 // BeforeAndAfter returns a table of a result of protocol group: the accuracy (%) of the named methods on the test rows of each group,

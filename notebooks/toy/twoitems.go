@@ -12,7 +12,7 @@ var TwoItemTargets = [2]float64{1, -1}
 // TwoItemNames names the learners that NewTwoItemLearners returns.
 var TwoItemNames = [3]string{"Exact Bayes", "PHE", "Ada"}
 
-// twoItemRows tells which of the three rows of table E each item adds up: rows 0 and 1, or rows 1 and 2.
+// twoItemRows marks the rows of table E that an item adds up: rows 0 and 1, or rows 1 and 2.
 var twoItemRows = [2]vector{{1, 1, 0}, {0, 1, 1}}
 
 // TwoItemLearner learns the targets of item 0 and item 1.

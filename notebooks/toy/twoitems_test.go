@@ -13,7 +13,7 @@ import (
 	"gophe/phe/belief"
 )
 
-// The learners predict what the study's own run of Fig. 5 predicts, datum by datum. That run's PHE is exact Bayes.
+// The learners make the same predictions as the study's run of Fig. 5, datum by datum. The PHE of that run is exact Bayes.
 func TestTwoItemsFollowTheStudy(t *testing.T) {
 	experiment, err := spec.Load("two-items")
 	if err != nil {
