@@ -136,6 +136,7 @@ func TestBookMarks(t *testing.T) {
 			b.Telephone()
 		}
 		b.Do(chromedp.ScrollIntoView("img[data-marks]"))
+		pagetest.Ask[bool](b, `new Promise(ready => requestAnimationFrame(() => requestAnimationFrame(() => ready(true))))`) // scrolling hides texts
 		at := func(x, y float64) (float64, float64) {
 			box := pagetest.Ask[[]float64](b, `(() => { const b = document.querySelector("img[data-marks]").getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()`)
 			return box[0] + x*box[2], box[1] + y*box[3]

@@ -90,10 +90,10 @@ func (b *Browser) Do(actions ...chromedp.Action) {
 	}
 }
 
-// Ask returns the value of a JavaScript expression.
+// Ask returns the value of a JavaScript expression. It waits for a promise.
 func Ask[T any](b *Browser, expression string) (value T) {
 	b.t.Helper()
-	b.Do(chromedp.Evaluate(expression, &value))
+	b.Do(chromedp.Evaluate(expression, &value, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
 	return value
 }
 
