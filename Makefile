@@ -279,19 +279,23 @@ $(JUPYTER)/book-installed: .ci/book.txt
 	touch $@
 
 .PHONY: jupyter
-jupyter: kernel lab xla ## open the notebooks in JupyterLab; it sets up everything that is missing
-	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/jupyter lab --notebook-dir notebooks $(LAB)
+jupyter: kernel lab xla ## open 0-start-here in JupyterLab; it sets up everything that is missing
+	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/jupyter lab --notebook-dir notebooks --LabApp.default_url=/lab/tree/0-start-here.ipynb $(LAB)
 
 .PHONY: kernel
-kernel: ## install the Go kernel of notebooks (GoNB) and the tools that execute them into the cache folder (Python's venv and pip; 110 MB)
+kernel: ## install the Go kernel of notebooks (GoNB) and the tools that execute them into the cache folder (Python's venv and pip; 70 MB)
 	@[ -x $(JUPYTER)/bin/python ] || $(PYTHON) -m venv $(JUPYTER)
 	$(JUPYTER)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r .ci/notebooks.txt
 	GOBIN=$(JUPYTER)/bin $(GO) install tool
 	@said=$$(PATH="$(JUPYTER)/bin:$$PATH" JUPYTER_DATA_DIR=$(JUPYTER)/share/jupyter gonb --install --force_deps --raw_error 2>&1) || { echo "$$said"; exit 1; }
 
+# Without these settings JupyterLab asks at its first start whether it may fetch news, and asks a server for newer versions.
+QUIET_LAB := {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}
+
 .PHONY: lab
-lab: kernel ## install JupyterLab next to the kernel (170 MB more)
+lab: kernel ## install JupyterLab next to the kernel (180 MB more)
 	$(JUPYTER)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r .ci/lab.txt
+	@mkdir -p $(JUPYTER)/share/jupyter/lab/settings; echo '$(QUIET_LAB)' > $(JUPYTER)/share/jupyter/lab/settings/overrides.json
 
 $(STATICCHECK):
 	GOBIN=$(CURDIR)/bin $(GO) install honnef.co/go/tools/cmd/staticcheck@v0.6.1
