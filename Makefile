@@ -278,6 +278,10 @@ $(JUPYTER)/book-installed: .ci/book.txt
 	$(JUPYTER)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r $<
 	touch $@
 
+.PHONY: test-widgets
+test-widgets: kernel lab chromium ## move widgets in JupyterLab in Chromium; GOPHE_TEST=long moves every widget of every notebook (minutes)
+	GOPHE_JUPYTER=$(JUPYTER)/bin $(GO) test -count 1 -timeout 40m -v -run 'TestLab|TestWidgets' ./notebooks/play
+
 .PHONY: jupyter
 jupyter: kernel lab xla ## open 0-start-here in JupyterLab; it sets up everything that is missing
 	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/jupyter lab --notebook-dir notebooks --LabApp.default_url=/lab/tree/0-start-here.ipynb $(LAB)

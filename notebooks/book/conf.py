@@ -98,9 +98,9 @@ texts = {}
 
 def take_text(app, pagename, templatename, context, doctree):
     if doctree is not None:
-        no_signs = re.sub(r'<a class="headerlink".*?</a>', "", context["body"])
-        sections_only = re.sub(r"<(?!/?section\b)[^>]*>", " ", no_signs)
-        texts[f"./{pagename}.html"] = '<div role="main">' + " ".join(sections_only.split()) + "</div>"
+        text = re.sub(r'<a class="headerlink".*?</a>|<summary.*?</summary>|</?span[^>]*>', "", context["body"], flags=re.DOTALL)
+        text = re.sub(r"<(?!/?section\b)[^>]*>", " ", text)  # the search looks for sections
+        texts[f"./{pagename}.html"] = f'<div role="main">{" ".join(text.split())}</div>'
 
 
 def write_texts(app, error):
