@@ -2,7 +2,6 @@
 package book
 
 import (
-	"context"
 	"fmt"
 	"io/fs"
 	"net/url"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -137,17 +135,13 @@ func TestBookMarks(t *testing.T) {
 		}
 		b.Do(chromedp.ScrollIntoView("img[data-marks]"))
 		pagetest.Ask[bool](b, `new Promise(ready => requestAnimationFrame(() => requestAnimationFrame(() => ready(true))))`) // scrolling hides texts
-		at := func(x, y float64) (float64, float64) {
-			box := pagetest.Ask[[]float64](b, `(() => { const b = document.querySelector("img[data-marks]").getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()`)
-			return box[0] + x*box[2], box[1] + y*box[3]
-		}
 		for i, share := range [][2]float64{{0.25, 0.25}, {0.5, 0.5}} {
-			x, y := at(share[0], share[1])
+			x, y := place(b, share[0], share[1])
 			b.Do(chromedp.MouseEvent(input.MouseMoved, x+5, y-5))
 			mustSay(t, b, texts[i])
 		}
 		b.Keep(fmt.Sprintf("hover-%d", width))
-		x, y := at(0.25, 0.75)
+		x, y := place(b, 0.25, 0.75)
 		b.Do(chromedp.MouseEvent(input.MouseMoved, x, y))
 		mustSay(t, b, "")
 		b.Do(chromedp.Focus("img[data-marks]"), chromedp.KeyEvent(kb.ArrowRight))
@@ -161,9 +155,7 @@ func TestBookMarks(t *testing.T) {
 		mustSay(t, b, "")
 		b.Do(chromedp.Blur("img[data-marks]"))
 	}
-	x, y := 0.0, 0.0
-	box := pagetest.Ask[[]float64](b, `(() => { const b = document.querySelector("img[data-marks]").getBoundingClientRect(); return [b.left + b.width / 4, b.top + b.height / 4]; })()`)
-	x, y = box[0], box[1]
+	x, y := place(b, 0.25, 0.25)
 	tap := []*input.TouchPoint{{X: x + 4, Y: y}}
 	b.Do(input.DispatchTouchEvent(input.TouchStart, tap), input.DispatchTouchEvent(input.TouchEnd, nil))
 	mustSay(t, b, texts[0])
@@ -171,6 +163,12 @@ func TestBookMarks(t *testing.T) {
 		t.Error("a mark's text was taken for HTML")
 	}
 	b.MustBeQuiet()
+}
+
+// place returns where a share of the first picture with marks is in the window.
+func place(b *pagetest.Browser, x, y float64) (float64, float64) {
+	box := pagetest.Ask[[]float64](b, `(() => { const b = document.querySelector("img[data-marks]").getBoundingClientRect(); return [b.left, b.top, b.width, b.height]; })()`)
+	return box[0] + x*box[2], box[1] + y*box[3]
 }
 
 // mustSay: the page shows the text of a mark, or none.
@@ -238,7 +236,6 @@ func TestBookFolds(t *testing.T) {
 		t.Error("a folded cell is open")
 	}
 	b.Prefer("dark")
-	var pdf []byte
 	b.Do(emulation.SetEmulatedMedia().WithMedia("print").WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}))
 	if seen("details.hide summary") || seen(".sidebar-drawer") {
 		t.Error("folded cells or the navigation are in print")
@@ -246,15 +243,15 @@ func TestBookFolds(t *testing.T) {
 	if paper := pagetest.Ask[string](b, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.querySelector(".cell_input")).color`); paper != "rgb(255, 255, 255)rgb(0, 0, 0)" {
 		t.Errorf("print is %s", paper)
 	}
-	b.Do(chromedp.ActionFunc(func(ctx context.Context) (err error) {
-		pdf, _, err = page.PrintToPDF().WithPrintBackground(true).Do(ctx)
-		return err
-	}))
-	_ = pdf
+	if sheets := b.Print("fixture"); sheets < 1 || sheets > 3 {
+		t.Errorf("the page is printed on %d sheets", sheets)
+	}
 	b.Do(emulation.SetEmulatedMedia(), chromedp.Click("details.hide summary"))
 	if !seen("details.hide pre") {
 		t.Error("a folded cell does not open")
 	}
+	visit(b, folder, "notebooks/4.2-classification.html")
+	b.Print("classification")
 }
 
 var (

@@ -2,6 +2,7 @@
 package pagetest
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -137,6 +139,23 @@ func (b *Browser) Keep(name string) {
 	if err := os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644); err != nil {
 		b.t.Fatal(err)
 	}
+}
+
+// Print prints the page as a PDF of A4 sheets, and keeps it if GOPHE_PAGE_PICTURES names a folder. It returns the number of
+// sheets.
+func (b *Browser) Print(name string) (sheets int) {
+	b.t.Helper()
+	var pdf []byte
+	b.Do(chromedp.ActionFunc(func(ctx context.Context) (err error) {
+		pdf, _, err = page.PrintToPDF().WithPaperWidth(8.27).WithPaperHeight(11.69).Do(ctx)
+		return err
+	}))
+	if folder := os.Getenv("GOPHE_PAGE_PICTURES"); folder != "" {
+		if err := os.WriteFile(filepath.Join(folder, name+".pdf"), pdf, 0o644); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	return bytes.Count(pdf, []byte("/Type /Page\n"))
 }
 
 // MustBeQuiet fails the test if the console has a message or the page made a request that is not allowed, and forgets them.
