@@ -109,9 +109,15 @@ def write_texts(app, error):
         (app.outdir / "_static" / "texts.js").write_text(script, encoding="utf-8")
 
 
+def keep_deviations(app, docname, source):
+    """Keep a deviation on the line of its mean. In notebooks package show has done so."""
+    source[0] = source[0].replace(" ± ", "\u00a0±\u00a0")
+
+
 def setup(app):
     app.connect("builder-inited", copy_mathjax)
     app.connect("source-read", take_marks)
+    app.connect("source-read", keep_deviations)
     app.connect("doctree-read", plain_links)
     app.connect("doctree-read", name_pictures)
     app.connect("html-page-context", add_marks)
