@@ -64,7 +64,7 @@ def name_pictures(app, doctree):
             image["alt"] = f"Picture of “{section[0].astext()}”"
 
 
-# A picture's marks are texts for places of it. A notebook keeps them beside the picture; book.js shows them on hover.
+# A picture's marks are texts for places of it. A notebook keeps them next to the picture; book.js shows them on hover.
 MARKS = "application/vnd.gophe.marks+json"
 marks_of = {}  # by the names that myst-nb gives to pictures
 

@@ -26,9 +26,8 @@ import (
 
 // lab is JupyterLab in Chromium with one notebook open.
 type lab struct {
-	t    *testing.T
-	ctx  context.Context
-	cell int // cells run so far
+	t   *testing.T
+	ctx context.Context
 }
 
 // openLab starts JupyterLab on a notebook of the cells. GOPHE_JUPYTER names the folder of jupyter: `make test-widgets` sets it.
