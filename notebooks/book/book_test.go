@@ -103,7 +103,7 @@ func TestBookPages(t *testing.T) {
 	}
 }
 
-// checkContent: mathematics is drawn, and pictures are there and have a description.
+// checkContent: mathematics is drawn; pictures are there, have a description, and say the value of a point.
 func checkContent(t *testing.T, b *pagetest.Browser, path string) {
 	t.Helper()
 	raw := pagetest.Ask[string](b, `(() => {
@@ -120,6 +120,15 @@ func checkContent(t *testing.T, b *pagetest.Browser, path string) {
 	pictures := pagetest.Ask[[]string](b, `[...document.querySelectorAll("article img")].filter(i => !i.complete || !i.naturalWidth || !i.alt).map(i => i.src)`)
 	if len(pictures) > 0 {
 		t.Errorf("%s: pictures are missing or have no description: %q", path, pictures)
+	}
+	silent := pagetest.Ask[int](b, `[...document.querySelectorAll("img[data-marks]")].filter(i => {
+		i.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+		const text = document.querySelector(".mark-text")?.textContent;
+		i.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }));
+		return !text;
+	}).length`)
+	if silent > 0 {
+		t.Errorf("%s: %d pictures with marks say nothing", path, silent)
 	}
 }
 
