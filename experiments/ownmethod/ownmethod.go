@@ -27,7 +27,7 @@ type Learner interface {
 	Learn(items []string, numbers []float64, class int)
 }
 
-// Table says what a learner may know before the first row.
+// Table describes the rows before the first one comes.
 type Table struct {
 	// Items names the columns of items. An item has the name of its column in front, as PHE hashes it: education_Bachelors.
 	Items       []string

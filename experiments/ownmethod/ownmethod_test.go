@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -166,7 +167,7 @@ func TestFrozen(t *testing.T) {
 	}
 }
 
-// notebook writes down what a learner sees.
+// notebook writes down each call of a learner.
 type notebook struct {
 	said  *[]string
 	table ownmethod.Table
@@ -285,8 +286,12 @@ func TestErrors(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := ownmethod.Method{Name: "Mine", New: c.create}.Run(context.Background(), task.NewClassification(table), spec.Spec{Seeds: []int64{7}}, plan, func(string) {})
 			fixture.WantError(t, err, append(c.want, "method Mine", "seed 7")...)
-			if err != nil && strings.Contains(err.Error(), "\n") {
-				t.Errorf("several lines: %v", err)
+			if err == nil {
+				return
+			}
+			place := regexp.MustCompile(`^\t/[^:]*/ownmethod_test\.go:\d+$`)
+			if lines := strings.Split(err.Error(), "\n"); len(lines) > 2 || len(lines) == 2 && !place.MatchString(lines[1]) {
+				t.Errorf("GoNB cannot read the place in %q", lines)
 			}
 		})
 	}

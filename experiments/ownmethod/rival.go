@@ -135,8 +135,8 @@ func (r *rival) report(rows []int32) {
 	r.say(fmt.Sprintf("%s, seed %d: %d rows", r.name, r.seed, r.done))
 }
 
-// guard ends a call of the learner: it adds the call's time to a phase, and turns a panic into an error that names the line. A
-// notebook's kernel finds the cell by that line.
+// guard ends a call of the learner: it adds the call's time to a phase, and turns a panic into an error. The place of the panic stands on
+// a line of its own, as in a stack trace. GoNB shows the cell for such a line, and dies of a line with colons before the file's name.
 func (r *rival) guard(call string, began time.Time, phase *float64, err *error) {
 	*phase += time.Since(began).Seconds()
 	if cause := recover(); cause != nil {
@@ -154,7 +154,7 @@ func panicked() string {
 	}
 	for _, frame := range own {
 		if packageOf(frame) == packageOf(own[len(own)-1]) { // the last frame is the method that was called
-			return fmt.Sprintf("%s, %s:%d", frame.Function, frame.File, frame.Line)
+			return fmt.Sprintf("%s\n\t%s:%d", frame.Function, frame.File, frame.Line)
 		}
 	}
 	return "an unknown place"

@@ -14,7 +14,7 @@ import (
 	"gophe/experiments/task"
 )
 
-// checkOwn refuses methods of the caller's own that cannot run beside a spec's.
+// checkOwn refuses methods of the caller's own that cannot join a spec's methods.
 func (o Options) checkOwn(s spec.Spec) error {
 	names := []string{}
 	for _, m := range s.Methods {

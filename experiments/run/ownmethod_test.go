@@ -25,7 +25,7 @@ func ownMethod(p float64) ownmethod.Method {
 	return ownmethod.Method{Name: "Mine", New: func(ownmethod.Table, int64) ownmethod.Learner { return steady{1 - p, p} }}
 }
 
-// A method of a caller's own stands in the result next to the spec's, scored on the same rows. The manifest says that the spec alone
+// A method of a caller's own stands in the result with the spec's, scored on the same rows. The manifest says that the spec alone
 // cannot compute it, and the file can be read again.
 func TestOwnMethod(t *testing.T) {
 	s, o := tiny(t), options(t, t.TempDir())
@@ -39,7 +39,7 @@ func TestOwnMethod(t *testing.T) {
 	for i, m := range alone.Methods { // the others do not notice
 		m.Runs, f.Methods[i].Runs = untimed(m.Runs), untimed(f.Methods[i].Runs)
 		if !reflect.DeepEqual(m, f.Methods[i]) {
-			t.Errorf("%s beside the method is another: %+v, alone %+v", m.Label(), f.Methods[i], m)
+			t.Errorf("next to the method %s is another: %+v, alone %+v", m.Label(), f.Methods[i], m)
 		}
 	}
 	if want := map[string]string{"Mine": "run.steady"}; !reflect.DeepEqual(f.Manifest.Own, want) || alone.Manifest.Own != nil {
@@ -105,27 +105,29 @@ func sans(runs []result.Run) []result.Run {
 	return runs
 }
 
-// A call without the method leaves a finished result as it is, and says what it cannot compute when it must write a new one.
+// Keep leaves a finished result alone. Refresh and Resume drop the method, say so, and keep all others.
 func TestOwnMethodLeftOut(t *testing.T) {
-	s, o := tiny(t), options(t, t.TempDir())
-	var notes []string
-	o.Say = func(note string) { notes = append(notes, note) }
-	o.Own = []ownmethod.Method{ownMethod(0.25)}
-	mustRun(t, s, o)
-	o.Own = nil
-	for _, existing := range []Existing{Keep, Refresh, Resume} {
-		o.Existing = existing
-		if f := mustRun(t, s, o); f.Method("Mine", false) == nil || len(f.Manifest.Own) != 1 || len(notes) != 0 {
-			t.Errorf("%d: methods of the caller's own %v, notes %q", existing, f.Manifest.Own, notes)
+	for _, c := range []struct {
+		existing Existing
+		dropped  bool
+	}{{Keep, false}, {Refresh, true}, {Resume, true}} {
+		s, o := tiny(t), options(t, t.TempDir())
+		var notes []string
+		o.Say = func(note string) { notes = append(notes, note) }
+		o.Own = []ownmethod.Method{ownMethod(0.25)}
+		before := mustRun(t, s, o)
+		o.Own, o.Existing = nil, c.existing
+		o.Progress = func(_ float64, doing string) { t.Errorf("%d: computed again: %s", c.existing, doing) }
+		f := mustRun(t, s, o)
+		if (f.Method("Mine", false) == nil) != c.dropped || (len(f.Manifest.Own) == 0) != c.dropped || f.Status != result.Complete {
+			t.Errorf("%d: methods of the caller's own: %v", c.existing, f.Manifest.Own)
 		}
-	}
-	s.Seeds = append(s.Seeds, 2)
-	o.Existing = Resume
-	if f := mustRun(t, s, o); f.Method("Mine", false) != nil || f.Manifest.Own != nil {
-		t.Errorf("the result has numbers whose code is not there: %v", f.Manifest.Own)
-	}
-	if len(notes) != 1 || !strings.Contains(notes[0], "lacks method Mine") {
-		t.Errorf("said %q", notes)
+		if a, b := methodOf(t, before, "PHE", false), methodOf(t, f, "PHE", false); !reflect.DeepEqual(sans(a.Runs), sans(b.Runs)) {
+			t.Errorf("%d: PHE was computed again", c.existing)
+		}
+		if (len(notes) == 1 && strings.Contains(notes[0], "lacks method Mine")) != c.dropped {
+			t.Errorf("%d: said %q", c.existing, notes)
+		}
 	}
 }
 

@@ -34,8 +34,9 @@ type Options struct {
 	Out          string   // folder of the result file
 	Existing     Existing // what to do about a result that is there
 	AllowAltered bool     // accept a data file whose checksum is not the declared one
-	// Own lists methods of the caller's own, which run beside the spec's. Nobody can tell whether their code has changed, so they
-	// run again each time, whatever Existing says about other methods.
+	// Own lists methods of the caller's own, which run next to the spec's. Nobody can tell whether their code has changed, so they
+	// run again each time, whatever Existing says about the others. Refresh and Resume drop those of an earlier result that are not
+	// in the list.
 	Own []ownmethod.Method
 	// Say, if not nil, gets notes on how a person's own file was read, a line a call, before the run begins.
 	Say func(note string)

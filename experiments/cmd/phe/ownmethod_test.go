@@ -44,7 +44,7 @@ func TestSavedByANotebook(t *testing.T) {
 		t.Fatal(err)
 	}
 	saved := filepath.Join(folder, "my-question.json")
-	const note = "Half is a method of the caller's own, the Go type main.half. The spec alone does not compute it."
+	const note = "From the caller's own code, which the spec alone does not run: Half (Go type main.half)."
 	for _, c := range []struct {
 		args []string
 		want []string

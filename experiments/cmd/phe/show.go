@@ -120,7 +120,7 @@ func compareOwn(c *cobra.Command, path string, f showFlags) error {
 	if err != nil {
 		return err
 	}
-	text, err := compare.BesideMarkdown(own, result.OpenFolder(f.folder))
+	text, err := compare.AgainstMarkdown(own, result.OpenFolder(f.folder))
 	if err != nil {
 		return err
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Beside is a method of a result next to the same method in the paper and in another result, by the protocol's leading metric. A
+// Comparison holds the scores of a method in a result, in the paper and in another result, by the leading metric of the protocol. A
 // number that does not exist is nil.
-type Beside struct {
+type Comparison struct {
 	Method                 string // with " (frozen)" where nothing was learned online
 	Paper, PaperSD         *float64
 	Other, OtherSD         *float64 // of the other result, over all its seeds
@@ -23,14 +23,14 @@ type Beside struct {
 	Own, OwnSD             *float64
 }
 
-// LayBeside lays a result next to another one, such as the committed result of the spec that its own spec has changed, and next to
-// the paper's numbers for that spec. It returns the methods of both, the result's first.
-func LayBeside(f, other *result.File) []Beside {
+// Against compares a result with another one and with the paper's numbers for it. The other result is usually the committed one whose
+// spec was changed. Against returns the methods of both, the result's first.
+func Against(f, other *result.File) []Comparison {
 	metric := measure.Metrics(&f.Methods[0])[0]
-	var rows []Beside
+	var rows []Comparison
 	for i := range f.Methods {
 		m := &f.Methods[i]
-		row := Beside{Method: m.Label()}
+		row := Comparison{Method: m.Label()}
 		row.Own, row.OwnSD, _ = measure.OverSeeds(metric, f, m)
 		if same := other.Method(m.Name, m.Frozen); same != nil {
 			row.fill(metric, other, same, m)
@@ -40,7 +40,7 @@ func LayBeside(f, other *result.File) []Beside {
 	for i := range other.Methods {
 		m := &other.Methods[i]
 		if f.Method(m.Name, m.Frozen) == nil {
-			row := Beside{Method: m.Label()}
+			row := Comparison{Method: m.Label()}
 			row.fill(metric, other, m, nil)
 			rows = append(rows, row)
 		}
@@ -49,7 +49,7 @@ func LayBeside(f, other *result.File) []Beside {
 }
 
 // fill fills in the paper's and the other result's numbers of a method. seeds has the seeds to compare; it may be nil.
-func (b *Beside) fill(metric string, other *result.File, m, seeds *result.Method) {
+func (b *Comparison) fill(metric string, other *result.File, m, seeds *result.Method) {
 	b.Other, b.OtherSD, _ = measure.OverSeeds(metric, other, m)
 	if seeds != nil {
 		var values []float64
@@ -74,8 +74,8 @@ func (b *Beside) fill(metric string, other *result.File, m, seeds *result.Method
 	}
 }
 
-// BesideMarkdown renders a result next to the one of which its spec is a change, with the settings that differ.
-func BesideMarkdown(f *result.File, folder *result.Folder) (string, error) {
+// AgainstMarkdown renders the comparison of a result with the result whose spec it changed, and the settings that differ.
+func AgainstMarkdown(f *result.File, folder *result.Folder) (string, error) {
 	s := spec.Recorded(f.Manifest.Spec)
 	if s.StreamOf == "" {
 		return "", errors.Errorf("%s does not say what to compare it with; add \"stream_of\" to its spec, such as \"adult-online\", and run it again", f.Name)
@@ -88,7 +88,7 @@ func BesideMarkdown(f *result.File, folder *result.Folder) (string, error) {
 	text := func(mean, sd *float64) string { return measure.PlusMinus(mean, sd, metric.Digits) }
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n| method | paper | %s | %s, same seeds | %s |\n|---|---:|---:|---:|---:|\n", metric.Heading, other.Name, other.Name, f.Name)
-	for _, row := range LayBeside(f, other) {
+	for _, row := range Against(f, other) {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", row.Method, text(row.Paper, row.PaperSD), text(row.Other, row.OtherSD), text(row.SameSeeds, row.SameSeedsSD), text(row.Own, row.OwnSD))
 	}
 	fmt.Fprintf(&b, "\n| setting | %s | %s |\n|---|---|---|\n", other.Name, f.Name)
@@ -103,11 +103,14 @@ const LeftOut = "left out"
 
 // OwnNote says which methods of a result the spec alone cannot compute. It is empty if there are none.
 func OwnNote(f *result.File) string {
-	var b strings.Builder
-	for i := range f.Methods {
-		if m := &f.Methods[i]; f.Manifest.Own[m.Name] != "" && !m.Frozen {
-			fmt.Fprintf(&b, "\n%s is a method of the caller's own, the Go type %s. The spec alone does not compute it.\n", m.Name, f.Manifest.Own[m.Name])
+	var names []string
+	for _, m := range f.Methods {
+		if goType := f.Manifest.Own[m.Name]; goType != "" && !m.Frozen {
+			names = append(names, fmt.Sprintf("%s (Go type %s)", m.Name, goType))
 		}
 	}
-	return b.String()
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\nFrom the caller's own code, which the spec alone does not run: %s.\n", strings.Join(names, ", "))
 }

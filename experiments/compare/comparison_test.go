@@ -10,7 +10,7 @@ import (
 
 // Each method stands next to the same one of the paper and of the other result, over all its seeds and over the same ones. A method
 // that one result lacks has no number there.
-func TestLayBeside(t *testing.T) {
+func TestAgainst(t *testing.T) {
 	file := func(name string, methods ...result.Method) *result.File {
 		return &result.File{Name: name, Methods: methods}
 	}
@@ -35,7 +35,7 @@ func TestLayBeside(t *testing.T) {
 		"Mine: paper – ± –, other – ± –, same seeds – ± –, own 75.0 ± 0.0",
 		"EE: paper 84.2 ± 0.0, other 72.0 ± 2.0, same seeds – ± –, own – ± –",
 	}
-	rows := LayBeside(own, other)
+	rows := Against(own, other)
 	if len(rows) != len(want) {
 		t.Fatalf("%d rows, want %d", len(rows), len(want))
 	}
