@@ -73,7 +73,7 @@ func Smoothed(f *result.File) func(at play.Position) *figures.Figure {
 	committed := committedOf(f)
 	return func(at play.Position) *figures.Figure {
 		steps := at.Count("steps")
-		c := chart.New("Step", "Accuracy (%)")
+		c := chart.New("Step", "Accuracy (%)").X(0, float64(f.Stream.Steps))
 		if m := committed.Method(f.Methods[0].Name, false); m != nil {
 			x, y := trailing(m, &f.Methods[0], steps)
 			c.Line(m.Name+", "+committed.Name, x, y, chart.Method(m.Name), chart.Dashed())

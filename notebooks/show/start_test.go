@@ -43,7 +43,7 @@ func answered(t *testing.T) *result.File {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &result.File{Name: "no-prior", Manifest: result.Manifest{Spec: content, Own: map[string]string{"Mine": "main.mine"}}}
+	f := &result.File{Name: "no-prior", Stream: result.Stream{Steps: 100}, Manifest: result.Manifest{Spec: content, Own: map[string]string{"Mine": "main.mine"}}}
 	for _, name := range []string{"PHE", "Majority", "Mine"} {
 		m := result.Method{Name: name, Protocol: protocol.Online}
 		for seed := range 2 {
