@@ -49,7 +49,7 @@ func ExampleMethod() {
 	f, err := run.Execute(context.Background(), s, run.Options{
 		Backend: b, BackendName: backend.Go, Out: out,
 		AllowAltered: true, // the tests have the first rows of Adult only
-		Own: []ownmethod.Method{{Name: "Logistic", New: func(ownmethod.Table, int64) ownmethod.Learner { return logistic{} }}},
+		Own:          []ownmethod.Method{{Name: "Logistic", New: func(ownmethod.Table, int64) ownmethod.Learner { return logistic{} }}},
 	})
 	if err != nil {
 		fmt.Println(err)

@@ -251,6 +251,8 @@ func (f *faulty) Learn([]string, []float64, int) {
 	}
 }
 
+func count(m map[string]int) { m["x"]++ }
+
 // Whatever goes wrong in a learner is an error that names the method, the seed, the step and the row, and where it panicked.
 func TestErrors(t *testing.T) {
 	table := three()
@@ -274,7 +276,7 @@ func TestErrors(t *testing.T) {
 		"panics":       {late(faulty{predict: func() []float64 { return table.Numeric[0].Values[:len(table.Labels)+2] }}), []string{"step 2 of 2", "Predict panics: runtime error", "at row 1", "TestErrors", "ownmethod_test.go:"}},
 		"panics late":  {late(faulty{learn: func() { panic("on purpose") }}), []string{"step 2 of 2", "Learn panics: on purpose, at row 1", "ownmethod_test.go:"}},
 		"in a library": {late(faulty{learn: func() { _ = strings.Repeat("x", -len(table.Labels)) }}), []string{"negative Repeat", "ownmethod_test.go:"}},
-		"nil map":      {late(faulty{learn: func() { var m map[string]int; m["x"]++ }}), []string{"nil map", "ownmethod_test.go:"}},
+		"nil map":      {late(faulty{learn: func() { count(nil) }}), []string{"nil map", "ownmethod_test.go:"}},
 		"no New":       {nil, []string{"New is missing"}},
 		"New panics":   {func(ownmethod.Table, int64) ownmethod.Learner { panic("no luck") }, []string{"New panics: no luck", "ownmethod_test.go:"}},
 		"New is nil":   {func(ownmethod.Table, int64) ownmethod.Learner { return nil }, []string{"New returns nil"}},
