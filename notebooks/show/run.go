@@ -15,6 +15,7 @@ import (
 
 	"gophe/experiments/ownmethod"
 	meters "gophe/experiments/progress"
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
@@ -71,7 +72,7 @@ func look(spec spec.Spec) spec.Spec {
 	}
 	p := &spec.Protocol
 	p.InitialEpochs = min(1, p.InitialEpochs)
-	if p.MaxChunks > steps {
+	if p.Name != protocol.GroupWise && p.Name != protocol.Products && (p.MaxChunks == 0 || p.MaxChunks > steps) {
 		p.MaxChunks = steps
 	}
 	return spec
