@@ -81,7 +81,7 @@ func (r *Race) Begin(ctx context.Context, tell func(doing string)) error {
 		parts := min(most, all)
 		for part := range parts {
 			from, to := all*part/parts, all*(part+1)/parts
-			tell(fmt.Sprintf("initial phase of %s, epoch %d of %d", rival.Label(), from, all))
+			tell(fmt.Sprintf("Initial phase of %s: epoch %d of %d.", rival.Label(), from, all))
 			if err := rival.device.Fit(initial, to-from); err != nil {
 				return err
 			}

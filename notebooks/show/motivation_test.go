@@ -35,7 +35,7 @@ func TestGroups(t *testing.T) {
 	defer r.Close()
 	var pictures []*figures.Figure
 	Groups(r)(t.Context(), func(fig *figures.Figure) { pictures = append(pictures, fig) })
-	if len(pictures) < len(r.Plan.Steps) || !strings.HasPrefix(pictures[0].Caption, "initial phase of PHE, epoch 0 of 100") {
+	if len(pictures) < len(r.Plan.Steps) || !strings.HasPrefix(pictures[0].Caption, "Initial phase of PHE: epoch 0 of 100.") {
 		t.Errorf("%d pictures of %d steps, the first says %q", len(pictures), len(r.Plan.Steps), pictures[0].Caption)
 	}
 	last := pictures[len(pictures)-1]
