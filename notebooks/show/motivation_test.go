@@ -85,6 +85,9 @@ func TestGroupsStopped(t *testing.T) {
 	if n := marked(t, last, "PHE, ", "PHE, 45: "); n[0] != 45 || n[1] != 1 {
 		t.Errorf("%d points of PHE, want 45", n)
 	}
+	if n := marked(t, Ahead(r), "PHE, ", "PHE, 45: "); n[0] != 45 || n[1] != 1 {
+		t.Errorf("%d points of PHE beyond its frozen model, want 45", n)
+	}
 	if df := Standings(r); df.Error() != nil || df.Ncol() != 4 {
 		t.Errorf("the table of a stopped race is %v", df)
 	}
