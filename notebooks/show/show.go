@@ -7,6 +7,7 @@ package show
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"html"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/protocol"
 	"github.com/pkg/errors"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -85,14 +87,14 @@ func table(df dataframe.DataFrame) string {
 	return b.String()
 }
 
-// cell is a value as a reader wants it: gota prints six decimals always.
+// cell writes a value in the number format of all notebooks. gota always prints six decimals.
 func cell(df dataframe.DataFrame, row, column int) string {
 	e := df.Elem(row, column)
 	switch {
 	case e.IsNA():
 		return "–"
 	case e.Type() == "float":
-		return fmt.Sprintf("%.5g", e.Float())
+		return figures.Number(e.Float())
 	}
 	return e.String()
 }
@@ -108,9 +110,18 @@ func Cells(cells []compare.Cell) dataframe.DataFrame {
 		dataframe.NaNValues([]string{""}))
 }
 
-// Figure shows a figure.
+// MarksType is the MIME type of a picture's marks: {"marks": [{"x": …, "y": …, "text": …}]}. The book shows them on hover.
+// JupyterLab ignores them.
+const MarksType = "application/vnd.gophe.marks+json"
+
+// Figure shows a figure. The text of its points goes along for the book.
 func Figure(fig *figures.Figure) {
-	picture(Must(fig.PNG(dpi)))
+	data := map[protocol.MIMEType]any{protocol.MIMEImagePNG: Must(Compact(Must(fig.PNG(dpi))))}
+	if marks := Must(fig.Marks()); len(marks) > 0 {
+		data[MarksType] = string(Must(json.Marshal(map[string]any{"marks": marks})))
+	}
+	gonbui.SendData(&protocol.DisplayData{Data: data})
+	delivered()
 }
 
 // Plot shows a plot of your own.
