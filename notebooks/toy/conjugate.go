@@ -9,12 +9,13 @@ import (
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize"
 	"gonum.org/v1/gonum/stat/distmv"
 )
 
 // Conjugate is a hash embedding for which Bayes' rule has a closed form: y = x·E + noise, with one number in each row of the table
 // E. Its posterior, its evidence and its evidence lower bound (ELBO, Supp. A) are computed here without GoMLX, so that a notebook
-// can compare the library with them.
+// can compare the library with them; file graph.go has the library's side.
 type Conjugate struct {
 	X           [][]float64 // for each observation, the number of times that its item uses each row of E
 	Y           []float64
@@ -67,6 +68,15 @@ func Independent(mean, stdDev []float64) *distmv.Normal {
 		covariance.SetSym(i, i, s*s)
 	}
 	return normal(mean, covariance)
+}
+
+// FromLogs returns a belief of independent rows, as the library holds it: means and log σ.
+func FromLogs(mean, logStdDev []float64) *distmv.Normal {
+	stdDev := make([]float64, len(mean))
+	for i, l := range logStdDev {
+		stdDev[i] = math.Exp(l)
+	}
+	return Independent(mean, stdDev)
 }
 
 // normal panics where gonum says that a covariance is none, which only a zero or overflowing deviation makes here.
@@ -128,6 +138,9 @@ func (c Conjugate) Posterior(prior *distmv.Normal) *distmv.Normal {
 	precision, information := c.natural(prior)
 	return fromNatural(precision, information)
 }
+
+// Rule chooses the belief after data from the belief before: Conjugate.Posterior and Conjugate.MeanField are rules.
+type Rule func(data Conjugate, before *distmv.Normal) *distmv.Normal
 
 // MeanField returns the belief of independent rows with the largest ELBO. It has the posterior's mean, and the reciprocals of the
 // diagonal of the posterior's precision as variances.
@@ -200,6 +213,17 @@ func (c Conjugate) ELBO(q, prior *distmv.Normal) float64 { return c.DataTerm(q) 
 // KL returns the Kullback–Leibler divergence of p from q, KL(q‖p), in nats.
 func KL(q, p *distmv.Normal) float64 { return distmv.KullbackLeibler{}.DistNormal(q, p) }
 
+// MeanSquare returns the mean over the observations of E_q[(y − x·E)²]. Its root is the M step of EM for the deviation of the noise
+// (A.3).
+func (c Conjugate) MeanSquare(q *distmv.Normal) float64 {
+	mean, covariance := c.outputs(q)
+	sum := 0.0
+	for i, y := range c.Y {
+		sum += (y-mean[i])*(y-mean[i]) + covariance.At(i, i)
+	}
+	return sum / float64(len(c.Y))
+}
+
 // Spread returns the standard deviation of log p(y | E) under q. An average over n draws of E misses the data term by this, divided
 // by √n. The squared length of a Gaussian vector N(m, C) has the variance 2 tr(C²) + 4 mᵀCm.
 func (c Conjugate) Spread(q *distmv.Normal) float64 {
@@ -223,4 +247,12 @@ func (c Conjugate) Predictive(q *distmv.Normal) float64 {
 		sum += wide.logDensity(y - mean[i])
 	}
 	return sum
+}
+
+// Best returns the belief of independent rows that makes an objective largest, by a search without gradients that begins at N(0, 1). It
+// panics if the search fails.
+func Best(rows int, objective func(q *distmv.Normal) float64) *distmv.Normal {
+	problem := optimize.Problem{Func: func(a []float64) float64 { return -objective(FromLogs(a[:rows], a[rows:])) }}
+	found := must(optimize.Minimize(problem, make([]float64, 2*rows), nil, nil))
+	return FromLogs(found.X[:rows], found.X[rows:])
 }
