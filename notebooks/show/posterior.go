@@ -3,6 +3,7 @@ package show
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distmv"
@@ -136,13 +137,13 @@ func Courses(courses []Course, news ...tables.Change) *figures.Figure {
 		c.Line("", []float64{0, float64(len(low) - 1)}, []float64{course.Truth, course.Truth},
 			chart.Colour(i), chart.Dashed(), chart.Unmarked())
 	}
-	return withNews(c, news).Figure("Bands: ±1 σ. Dashed: the share in all of Adult's rows.")
+	return withNews(c, news, 0).Figure("Bands: ±1 σ. Dashed: the share in all of Adult's rows.")
 }
 
-// withNews marks the chunks at which an item is new.
-func withNews(c *chart.Chart, news []tables.Change) *chart.Chart {
+// withNews marks the chunks at which an item is new, some way behind the last chunk without it.
+func withNews(c *chart.Chart, news []tables.Change, behind float64) *chart.Chart {
 	for _, change := range news {
-		c.At(float64(change.Step), change.What[len("item "):])
+		c.At(float64(change.Step)+behind, strings.TrimPrefix(change.What, "item "))
 	}
 	return c
 }
@@ -179,7 +180,7 @@ func Taught(nats []float64, news []tables.Change) *figures.Figure {
 		x[i]++
 	}
 	c := chart.New("Chunks learned", "KL from the belief before (nats)").Line("", x, nats, chart.Method("PHE"))
-	return withNews(c, news).Size(17.5*vg.Centimeter, 6*vg.Centimeter).
+	return withNews(c, news, 0.5).Size(17.5*vg.Centimeter, 6*vg.Centimeter).
 		Figure("The nats that each chunk taught. At dotted lines an education is new.")
 }
 
