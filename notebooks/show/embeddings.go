@@ -48,7 +48,7 @@ func Lookup(known []string) func(at play.Position) *figures.Figure {
 		}
 		one := 1 / float64(l.b)
 		caption := fmt.Sprintf("The item has rows %v of E. Known items with some of them: %d of %d. With all of them: %d. "+
-			"Two items meet in one hash function with probability 1/B = %s, and in all K with 1/Bᴷ = %s.",
+			"Chance of two items to meet in one hash function: 1/B = %s. In all K: 1/Bᴷ = %s.",
 			l.rows, some, len(known), all, figures.Number(one), figures.Number(math.Pow(one, float64(l.k))))
 		const height = 7.5 * vg.Centimeter
 		return chart.Row(caption, l.table(known).Size(10.5*vg.Centimeter, height), l.embedding().Size(6.5*vg.Centimeter, height))

@@ -64,11 +64,11 @@ func TestLookup(t *testing.T) {
 		}
 	}
 	if !strings.HasPrefix(small.Caption, "The item has rows [2 4 2] of E. Known items with some of them: 6 of 10. With all of them: 0.") ||
-		!strings.Contains(small.Caption, "1/B = 0.1429, and in all K with 1/Bᴷ = 0.002915") {
+		!strings.Contains(small.Caption, "1/B = 0.1429. In all K: 1/Bᴷ = 0.002915") {
 		t.Errorf("the caption is %s", small.Caption)
 	}
 	large := draw(at.With("B", 61).With("K", 1).With("assembly", "sum"))
-	if marks = pictured(t, large, "lookup-large"); len(marks) != 12 || !strings.Contains(large.Caption, "in all K with 1/Bᴷ = 0.01639") ||
+	if marks = pictured(t, large, "lookup-large"); len(marks) != 12 || !strings.Contains(large.Caption, "In all K: 1/Bᴷ = 0.01639") ||
 		!strings.Contains(large.Caption, "rows [38] of E. Known items with some of them: 1 of 10.") {
 		t.Errorf("%d marks, and the caption is %s", len(marks), large.Caption)
 	}
