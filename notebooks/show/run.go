@@ -97,10 +97,20 @@ func ReadRun(spec spec.Spec) *result.File {
 
 // Run runs an experiment, on XLA where its plugin is installed, and shows how far it is. It keeps an earlier result of
 // the same spec and the same data. The kernel's interrupt stops it at the next step, and the next Run goes on from there.
-func Run(spec spec.Spec) *result.File {
+func Run(spec spec.Spec) *result.File { return runOn(backendOf(spec), spec) }
+
+// RunInGo is Run in pure Go, which starts at once where XLA compiles for seconds. It suits small tables with few steps. In full size
+// it is Run.
+func RunInGo(spec spec.Spec) *result.File {
+	if Full() {
+		return Run(spec)
+	}
+	return runOn(backend.Go, spec)
+}
+
+func runOn(name string, spec spec.Spec) *result.File {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	name := backendOf(spec)
 	opened := Must(backend.Open(name))
 	defer opened.Finalize()
 	bar := newProgress(spec.Name, name)
