@@ -17,6 +17,7 @@ import (
 	"gophe/figures"
 	"gophe/notebooks/chart"
 	"gophe/notebooks/play"
+	"gophe/phe"
 	"gophe/phe/backend"
 	"gophe/phe/belief"
 	"gophe/phe/learn"
@@ -116,11 +117,15 @@ func (p Plans) At(at play.Position) *figures.Figure {
 	t := newTimeline(plan)
 	title := fmt.Sprintf("Step %d of %d: %d rows, %d of them with items never seen; %d items known",
 		step+1, len(plan.Steps), len(plan.Steps[step]), fresh, len(known))
-	return t.chart(title, step*len(t.arrivals[0])/len(plan.Steps)+1).Figure("The model predicts the last column before it learns it. What comes later, it does not know.")
+	caption := "The model predicts the last column before it learns it. What comes later, it does not know."
+	if !plan.Scored {
+		caption = "The model learns the last column, and is then tested on other rows of each group."
+	}
+	return t.chart(title, step*len(t.arrivals[0])/len(plan.Steps)+1).Figure(caption)
 }
 
-// Race draws the accuracy of methods along a stream, means over seeds and over neighbouring steps. Dotted lines are the stream's
-// changes.
+// Race draws the accuracy of methods along a stream, means over seeds. Dotted lines are the stream's changes. It does not smooth, since
+// what happens at a change is of interest.
 func Race(f *result.File, methods []string) *figures.Figure {
 	c := chart.New("Step", "Accuracy (%)").Y(-3, 103)
 	for i, change := range f.Stream.Changes {
@@ -137,9 +142,9 @@ func Race(f *result.File, methods []string) *figures.Figure {
 				accuracy[step] += 100 * share / float64(len(m.Runs))
 			}
 		}
-		c.Line(name, nil, Must(figures.GaussianFilter(accuracy, 1)), chart.Method(name))
+		c.Line(name, nil, accuracy, chart.Method(name))
 	}
-	return c.Figure(fmt.Sprintf("Before each update; means over %d seeds, smoothed over neighbouring steps.", len(f.Methods[0].Runs)))
+	return c.Figure(fmt.Sprintf("Scored before each update; means over %d seeds.", len(f.Methods[0].Runs)))
 }
 
 // Score returns the mean of a metric over a method's seeds, not a number where no seed has it.
@@ -157,6 +162,14 @@ func Scored(m *result.Method) (rows float64) {
 		rows += float64(n)
 	}
 	return rows
+}
+
+// Samples returns the numbers of samples that a model draws in training and in prediction, as a text. A point estimate has one.
+func Samples(c learn.Config) string {
+	if c.Encoder.Estimate == phe.Point {
+		return "1"
+	}
+	return fmt.Sprintf("%d in training, %d in prediction", c.TrainSamples, c.TestSamples)
 }
 
 // Classifier returns a learner of a spec's method for seed 0, and the table as the learner reads it. It runs in pure Go, which starts

@@ -9,6 +9,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/notebooks/play"
+	"gophe/phe"
 	"gophe/phe/belief"
 	"gophe/phe/learn"
 )
@@ -84,7 +85,7 @@ func TestRace(t *testing.T) {
 			{Name: "EE", Runs: []result.Run{{Accuracy: []float64{1, 1, 1}, Rows: []int{4, 4, 2}}}}}}
 	fig := Race(f, []string{"PHE", "EE", "absent"})
 	phe, ee := named(t, fig, "PHE"), named(t, fig, "EE")
-	if len(phe) != 3 || phe[0].Text != "PHE, 0: 50.00" || ee[2].Y >= phe[2].Y {
+	if len(phe) != 3 || phe[0].Text != "PHE, 0: 50" || ee[2].Y >= phe[2].Y {
 		t.Errorf("PHE %v, EE %v", phe, ee)
 	}
 	if got := Scored(&f.Methods[0]); got != 10 {
@@ -101,6 +102,16 @@ func TestMoved(t *testing.T) {
 	after.E.Mean[0], after.E.Mean[1], after.E.Variance[5] = 1, 1, 2
 	if rows, weights, head := Moved(before, after); rows != 2 || weights != 0 || head != 1 {
 		t.Errorf("%d rows, %d weights and %d numbers of θ moved", rows, weights, head)
+	}
+}
+
+func TestSamples(t *testing.T) {
+	c := learn.Config{TrainSamples: 10, TestSamples: 100}
+	if got := Samples(c); got != "10 in training, 100 in prediction" {
+		t.Error(got)
+	}
+	if c.Encoder.Estimate = phe.Point; Samples(c) != "1" {
+		t.Error(Samples(c))
 	}
 }
 
