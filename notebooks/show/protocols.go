@@ -204,7 +204,7 @@ func movedRows(before, after belief.Table) (moved int) {
 	return moved
 }
 
-// Updates returns a table of what one block moves under PHE, FastAda, P-EE and EE.
+// Updates returns a table of the numbers that one block moves under PHE, FastAda, P-EE and EE.
 func Updates(s spec.Spec, moved func(spec.Spec, spec.Method) (rows, weights, head int)) dataframe.DataFrame {
 	var names []string
 	var rows, all, weights, head []int

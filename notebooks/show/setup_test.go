@@ -27,7 +27,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// Odor comes group by group, and what a later group brings is blank until its turn.
+// Odor comes group by group. The cells of later groups are blank until their turn.
 func TestVocabularies(t *testing.T) {
 	mushroom, err := tables.Load("mushroom", files.Options{})
 	if err != nil {
