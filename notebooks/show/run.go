@@ -100,7 +100,9 @@ func ReadRun(spec spec.Spec) *result.File {
 // Run runs an experiment, on XLA where its plugin is installed, and shows how far it is. It keeps an earlier result of
 // the same spec and the same data. The kernel's interrupt stops it at the next step, and the next Run goes on from there. Methods of
 // the notebook's own join the spec's, and run again each time.
-func Run(spec spec.Spec, own ...ownmethod.Method) *result.File { return runOn(backendOf(spec), spec, own) }
+func Run(spec spec.Spec, own ...ownmethod.Method) *result.File {
+	return runOn(backendOf(spec), spec, own)
+}
 
 // RunInGo is Run in pure Go, which starts at once where XLA compiles for seconds. It suits small tables with few steps. In full size
 // it is Run.
