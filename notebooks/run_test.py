@@ -36,7 +36,7 @@ class Run(unittest.TestCase):
 class Committed(unittest.TestCase):
     def test_notebooks(self):
         paths = sorted(HERE.glob("*.ipynb"))
-        self.assertEqual(len(paths), 11)
+        self.assertEqual(len(paths), 14)
         for path in paths:
             with self.subTest(path.name):
                 notebook = nbformat.read(path, as_version=4)

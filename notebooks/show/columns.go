@@ -2,6 +2,7 @@ package show
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
@@ -31,4 +32,21 @@ func Columns(namesAndLists ...any) dataframe.DataFrame {
 	df := dataframe.New(columns...)
 	Check(df.Error())
 	return df
+}
+
+// Value returns a number that may not exist, such as the deviation of a single seed. It is then not a number, which Table shows as a dash.
+func Value(number *float64) float64 {
+	if number == nil {
+		return math.NaN()
+	}
+	return *number
+}
+
+// Floats returns numbers as float64, for gonum's statistics.
+func Floats[T int | int32 | float32](numbers []T) []float64 {
+	list := make([]float64, len(numbers))
+	for i, n := range numbers {
+		list[i] = float64(n)
+	}
+	return list
 }

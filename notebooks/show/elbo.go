@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/go-gota/gota/dataframe"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distmv"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -58,8 +59,7 @@ func oneRow(observations int) toy.Conjugate {
 	return c
 }
 
-// OneRow draws a belief about a single row beside the prior and the posterior (left), and the ELBO of all beliefs of its width
-// (right). The controls are "mean of q", "σ of q" and "observations".
+// OneRow draws a belief about a single row with the prior and the posterior (left), and the ELBO of all beliefs of its width (right). The controls are "mean of q", "σ of q" and "observations".
 func OneRow(at play.Position) *figures.Figure {
 	mean, stdDev, data := at.Number("mean of q"), at.Number("σ of q"), oneRow(at.Count("observations"))
 	prior := toy.Standard(1)
@@ -78,15 +78,16 @@ func OneRow(at play.Position) *figures.Figure {
 		return distuv.Normal{Mu: q.Mean(nil)[0], Sigma: math.Sqrt(toy.Covariance(q).At(0, 0))}.Prob
 	}
 	const low, high = -1.5, 2.5
+	across := floats.Span(make([]float64, 80), low, high)
 	own := toy.Independent([]float64{mean}, []float64{stdDev})
 	left := chart.New("Row of E", "Density").Title("Beliefs").
-		Curve("prior", density(prior), low, high, chart.Faint()).
-		Curve("posterior", density(posterior), low, high, chart.Method("P-EE"), chart.Dashed()).
-		Curve("q", density(own), low, high, chart.Method("PHE")).Size(8*vg.Centimeter, 7*vg.Centimeter)
+		Line("prior", across, mapped(across, density(prior)), chart.Faint()).
+		Line("posterior", across, mapped(across, density(posterior)), chart.Method("P-EE"), chart.Dashed()).
+		Line("belief q", across, mapped(across, density(own)), chart.Method("PHE")).Size(8*vg.Centimeter, 7*vg.Centimeter)
 	right := chart.New("Mean of q", "Nats").Title("Gap to the evidence: "+figures.Number(evidence-elbo(mean))+" nats").
 		Line("log evidence", []float64{low, high}, []float64{evidence, evidence}, chart.Method("P-EE"), chart.Dashed()).
-		Curve("ELBO with this σ", elbo, low, high, chart.Method("PHE")).
-		Dots("q", []float64{mean}, []float64{elbo(mean)}, chart.Method("PHE")).
+		Line("ELBO with this σ", across, mapped(across, elbo), chart.Method("PHE")).
+		Dots("your q", []float64{mean}, []float64{elbo(mean)}, chart.Method("PHE")).
 		Y(min(evidence-8, elbo(mean)-1), evidence+1).Size(8*vg.Centimeter, 7*vg.Centimeter)
 	return chart.Row(fmt.Sprintf("One row, prior N(0, 1), %d targets of 1 with noise σ = %g.", len(data.X), oneRowNoise), left, right)
 }
@@ -130,25 +131,28 @@ func SecondBound(spread, tight, loose, drawn []float64) *figures.Figure {
 func Touches(data toy.Conjugate, prior *distmv.Normal, path []float64) *figures.Figure {
 	const low, high = 0.2, 1.6
 	under := func(stdDev float64) toy.Conjugate { data.NoiseStdDev = stdDev; return data }
+	across := floats.Span(make([]float64, 80), low, high)
 	c := chart.New("Noise σ that the model assumes", "Nats").
-		Curve("log evidence", func(s float64) float64 { return under(s).Evidence(prior) }, low, high, chart.Method("P-EE"))
+		Line("log evidence", across, mapped(across, func(s float64) float64 { return under(s).Evidence(prior) }), chart.Method("P-EE"))
 	var at, value []float64
 	for step, stdDev := range path {
 		q := under(stdDev).Posterior(prior)
 		if step < 3 {
-			c.Curve(fmt.Sprint("ELBO of belief ", step+1), func(s float64) float64 { return under(s).ELBO(q, prior) }, low, high, chart.Colour(step), chart.Dashed())
+			bound := mapped(across, func(s float64) float64 { return under(s).ELBO(q, prior) })
+			c.Line(fmt.Sprint("ELBO of belief ", step+1), across, bound, chart.Colour(step), chart.Dashed())
 		}
 		at, value = append(at, stdDev), append(value, under(stdDev).ELBO(q, prior))
 	}
 	best := value[len(value)-1]
 	return c.Dots("E steps", at, value, chart.Method("P-EE")).Y(best-8, best+1).
-		Figure("Each belief is the posterior at one dot. Its ELBO lies below the evidence elsewhere, and its maximum is the next dot.")
+		Figure("Each belief is the posterior at one dot. Elsewhere its ELBO lies below the evidence. The σ of its maximum is the next dot's.")
 }
 
-// Drift draws sums of online ELBOs less the log evidence of the same observations, along a stream of one observation a block. Lists
-// begin with the sum of no block. Dotted lines are at every turn-th observation.
-func Drift(stream toy.Conjugate, prior *distmv.Normal, exact, field []float64, turn int) *figures.Figure {
-	less := func(sums []float64) []float64 {
+// Drift draws sums of online ELBOs less the log evidence of the same observations, along a stream of one observation a block. online
+// returns the sums for a size of the blocks, from the sum of no block on. Dotted lines are where the item changes.
+func Drift(stream toy.Conjugate, prior *distmv.Normal, online func(size int, learn toy.Rule) ([]float64, *distmv.Normal)) *figures.Figure {
+	less := func(learn toy.Rule) []float64 {
+		sums, _ := online(1, learn)
 		gaps := make([]float64, len(sums))
 		for n := 1; n < len(sums); n++ {
 			gaps[n] = sums[n] - stream.Take(0, n).Evidence(prior)
@@ -156,16 +160,18 @@ func Drift(stream toy.Conjugate, prior *distmv.Normal, exact, field []float64, t
 		return gaps
 	}
 	c := chart.New("Observations learned", "Sum of ELBOs − log evidence (nats)").
-		Line("exact posterior", nil, less(exact), chart.Method("P-EE")).
-		Line("mean field", nil, less(field), chart.Method("PHE"))
-	for at := turn; at < len(exact)-1; at += turn {
-		c.At(float64(at), "")
+		Line("exact posterior", nil, less(toy.Conjugate.Posterior), chart.Method("P-EE")).
+		Line("mean field", nil, less(toy.Conjugate.MeanField), chart.Method("PHE"))
+	for i := 1; i < len(stream.X); i++ {
+		if !slices.Equal(stream.X[i], stream.X[i-1]) {
+			c.At(float64(i), "")
+		}
 	}
 	return c.Figure("One observation a block. At dotted lines the other item takes its turn.")
 }
 
-// Averaged draws an objective with the logarithm of averaged likelihoods against the number of samples, beside ELBO and evidence, all of one
-// belief.
+// Averaged draws an objective with the logarithm of averaged likelihoods against the number of samples, with the ELBO and the evidence of the
+// same belief.
 func Averaged(data toy.Conjugate, prior, q *distmv.Normal, samples, values []float64) *figures.Figure {
 	end := []float64{samples[0], samples[len(samples)-1]}
 	level := func(value float64) []float64 { return []float64{value, value} }

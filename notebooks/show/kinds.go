@@ -32,8 +32,8 @@ func InTime(s *sales.Sales) []column.Categorical {
 }
 
 // Take returns the values of some rows.
-func Take(values []string, rows []int32) []string {
-	taken := make([]string, len(rows))
+func Take[T any](values []T, rows []int32) []T {
+	taken := make([]T, len(rows))
 	for i, row := range rows {
 		taken[i] = values[row]
 	}
@@ -51,7 +51,7 @@ func Items(columns []column.Categorical) (items []string) {
 	return items
 }
 
-// Kinds collects streams, and says to which of the five types of Table 2 each one belongs.
+// Kinds collects streams and finds the type of each stream among the five of Table 2.
 type Kinds struct {
 	streams, timestamps, tasks, kinds []string
 	fresh                             []int
@@ -90,7 +90,7 @@ func TableOf(s spec.Spec) (*tables.Table, *protocol.Plan) {
 	return t, Must(protocol.NewPlan(s.Protocol, t))
 }
 
-// StreamOf returns the items of the column that a spec goes on learning: those of the initial rows, and those of the stream.
+// StreamOf returns the items of the initial rows and the items of the stream, in the column that a spec goes on learning.
 func StreamOf(name string) (first, later []string) {
 	t, plan := TableOf(Must(spec.Load(name)))
 	values := t.Categorical[t.Incremental].Values

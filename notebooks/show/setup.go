@@ -18,8 +18,8 @@ import (
 	"gophe/phe/hash"
 )
 
-// Growth draws the number of different items of several columns against the rows read, beside tables of fixed sizes. Both axes are
-// logarithmic.
+// Growth draws the number of different items of several columns against the rows read, and tables of fixed sizes as dashed lines. Both
+// axes are logarithmic.
 func Growth(names []string, rows, items [][]float64, fixed map[string]float64) *figures.Figure {
 	c, most := chart.New("Rows read", "Items").LogX().LogY(), 1.0
 	for i, name := range names {

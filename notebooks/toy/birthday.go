@@ -67,7 +67,7 @@ func ExpectedFirstTwin(cells float64) float64 {
 	return expected
 }
 
-// Pairs returns the number of pairs among n things that agree in what same says of each.
+// Pairs returns the number of pairs among n things for which same returns equal texts.
 func Pairs(n int, same func(i int) string) float64 {
 	count, pairs := map[string]float64{}, 0.0
 	for i := range n {

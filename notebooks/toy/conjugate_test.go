@@ -80,7 +80,7 @@ func TestMeanField(t *testing.T) {
 			stdDev[i] = math.Sqrt(toy.Covariance(best).At(i, i)) * math.Exp(0.05*draw.NormFloat64())
 		}
 		if other := m.ELBO(toy.Independent(mean, stdDev), prior); other > m.ELBO(best, prior) {
-			t.Fatalf("ELBO %g beside the best of %g", other, m.ELBO(best, prior))
+			t.Fatalf("an ELBO is %g, and the best should be %g", other, m.ELBO(best, prior))
 		}
 	}
 }
