@@ -1,0 +1,223 @@
+package show
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot/vg"
+
+	"gophe/experiments/measure"
+	"gophe/experiments/result"
+	"gophe/figures"
+	"gophe/notebooks/chart"
+	"gophe/notebooks/play"
+	"gophe/notebooks/toy"
+	"gophe/phe/onepass"
+)
+
+// pulls are the ways in which package onepass replaces a posterior by a Gaussian, in the order of their colours.
+var pulls = []onepass.Pull{onepass.MacKay, onepass.PlugIn, onepass.Laplace, onepass.Variational}
+
+// Pulls shows beliefs about one logit after a row of class 1: the exact posterior, and the Gaussian of each pull.
+func Pulls(starts ...toy.Logit) *figures.Figure {
+	var charts []*chart.Chart
+	for _, l := range starts {
+		charts = append(charts, pulled(l, 1).Size(8.5*vg.Centimeter, 6.5*vg.Centimeter))
+	}
+	return chart.Row("The belief about one logit before and after a row with the label 1.", charts...)
+}
+
+// OneLogit shows one belief after one label. Its controls are μ, σ and label.
+func OneLogit(at play.Position) *figures.Figure {
+	l := toy.Logit{Mean: at.Number("μ"), Variance: at.Number("σ") * at.Number("σ")}
+	label := map[string]float64{"0": 0, "1": 1}[at.Text("label")]
+	exact := l.Exact(label).Moments()
+	caption := fmt.Sprintf("Exact: mean %s, standard deviation %s.", figures.Number(exact.Mean), figures.Number(exact.Sigma()))
+	for _, pull := range pulls {
+		after := l.Learn(pull, label)
+		caption += fmt.Sprintf(" %s: %s and %s.", pull, figures.Number(after.Mean), figures.Number(after.Sigma()))
+	}
+	return pulled(l, label).Figure(caption)
+}
+
+// pulled draws the densities of a belief and of its posteriors after a label.
+func pulled(l toy.Logit, label float64) *chart.Chart {
+	exact := l.Exact(label)
+	to := exact.Moments()
+	low, high := min(l.Mean, to.Mean)-3*l.Sigma(), max(l.Mean, to.Mean)+3*l.Sigma()
+	c := chart.New("Logit η", "Density").Title(fmt.Sprintf("from N(%s, %s), after a label of %g", figures.Number(l.Mean), figures.Number(l.Variance), label)).
+		Curve("before", l.Density, low, high, chart.Faint()).Curve("exact", exact.Density, low, high, chart.Method("P-EE"))
+	for i, pull := range pulls {
+		c.Curve(string(pull), l.Learn(pull, label).Density, low, high, chart.Colour(i), chart.Dashed())
+	}
+	return c.Y(0, 1.25*exact.Density(to.Mean))
+}
+
+// Beliefs shows the intervals of ±1 standard deviation of named Gaussians before and after a row.
+func Beliefs(names []string, mean, variance, meanAfter, varianceAfter []float64) *figures.Figure {
+	c := chart.New("Mean ± standard deviation", "").NamesY(names...)
+	add := func(name string, mean, variance []float64, above float64, colour chart.Option) {
+		y := make([]float64, len(mean))
+		for i, m := range mean {
+			y[i] = -float64(i) + above
+			sd := math.Sqrt(variance[i])
+			c.Line("", []float64{m - sd, m + sd}, []float64{y[i], y[i]}, colour)
+		}
+		c.Dots(name, mean, y, colour)
+	}
+	add("before the row", mean, variance, 0.12, chart.Faint())
+	add("after it", meanAfter, varianceAfter, -0.12, chart.Method("One pass"))
+	return c.Figure("The beliefs of two items that share bucket 1, before and after a row of item 0 with the label 1.")
+}
+
+// Along shows methods' accuracies along a stream: the mean over seeds, and ±1 standard deviation if there are several. Dotted lines
+// show where something new begins. The scale begins at low percent.
+func Along(low float64, changes []result.Change, methods ...*result.Method) *figures.Figure {
+	c := chart.New("Step", "Accuracy (%)").Size(16*vg.Centimeter, 8*vg.Centimeter).Y(low, 100)
+	for _, m := range methods {
+		runs := make([][]float64, len(m.Runs))
+		for i, run := range m.Runs {
+			runs[i] = Must(figures.GaussianFilter(run.Accuracy, alongSmoothing))
+		}
+		mean, below, above := overRuns(runs)
+		options := []chart.Option{chart.Method(m.Name)}
+		switch {
+		case len(runs) == 1: // a reader's own run
+			options = []chart.Option{chart.Method("P-EE"), chart.Dashed(), chart.Thin()}
+		case m.Frozen:
+			options = append(options, chart.Dashed())
+		}
+		if len(runs) > 1 {
+			c.Band("", nil, below, above, options...)
+		}
+		c.Line(m.Label(), nil, mean, options...)
+	}
+	for _, change := range changes {
+		if change.Step > 0 {
+			c.At(float64(change.Step), "new")
+		}
+	}
+	return c.Figure("Means over seeds, smoothed over 2.5 steps. Bands: ±1 standard deviation between seeds. A dotted line: " + alongChanges(changes))
+}
+
+// alongSmoothing is the standard deviation of the smoothing in steps.
+const alongSmoothing = 2.5
+
+// alongChanges says what begins along a stream.
+func alongChanges(changes []result.Change) (text string) {
+	for i, change := range changes {
+		if i > 0 {
+			text += "; "
+		}
+		text += fmt.Sprintf("step %d, %s", change.Step, change.What)
+	}
+	return text + "."
+}
+
+// overRuns returns the mean of runs at each step in percent, and one standard deviation below and above it.
+func overRuns(runs [][]float64) (mean, below, above []float64) {
+	for step := range runs[0] {
+		var at []float64
+		for _, run := range runs {
+			at = append(at, 100*run[step])
+		}
+		m, sd := stat.Mean(at, nil), 0.0
+		if len(at) > 1 {
+			sd = stat.StdDev(at, nil)
+		}
+		mean, below, above = append(mean, m), append(below, max(m-sd, 0)), append(above, min(m+sd, 100))
+	}
+	return mean, below, above
+}
+
+// Accuracies lists methods' accuracies, the mean over steps and its deviation over seeds.
+func Accuracies(f *result.File, methods ...*result.Method) dataframe.DataFrame {
+	var names []string
+	var means, deviations []float64
+	for _, m := range methods {
+		mean, sd, _ := measure.OverSeeds(measure.Accuracy, f, m)
+		if mean == nil || sd == nil {
+			Check(fmt.Errorf("%s has no accuracy over several seeds", m.Label()))
+		}
+		names, means, deviations = append(names, m.Label()), append(means, *mean), append(deviations, *sd)
+	}
+	return dataframe.New(series.New(names, series.String, "method"), series.New(means, series.Float, "accuracy (%)"),
+		series.New(deviations, series.Float, "standard deviation over seeds"))
+}
+
+// LargestLogits shows the largest absolute logit so far along a stream, by pull.
+func LargestLogits(pulls []onepass.Pull, largest [][]float64) *figures.Figure {
+	c := chart.New("Rows learned", "Largest |logit| so far").LogY().Y(0.1, 1e12)
+	for i, pull := range pulls {
+		c.Line(string(pull), nil, largest[i], chart.Colour(i))
+	}
+	return c.Figure("The largest logit so far along Adult's first rows, from nothing. A line that leaves the picture goes on beyond it.")
+}
+
+// Turn is the forecast of class 1 for an item that has changed its meaning after a number of rows.
+type Turn struct {
+	Rows      int // learned before the turn
+	Gamma     float64
+	Forecasts []float64 // one before each row after the turn
+}
+
+// Below returns the number of rows after which the forecast is below one half. It returns −1 if it never is.
+func (t Turn) Below() int {
+	for i, p := range t.Forecasts {
+		if p < 0.5 {
+			return i
+		}
+	}
+	return -1
+}
+
+// Turns shows forecasts after a change. Forgetting is dashed.
+func Turns(turns ...Turn) *figures.Figure {
+	c := chart.New("Rows since the item changed its meaning", "Forecast of class 1").Y(0, 1)
+	colours := map[int]chart.Option{}
+	for _, t := range turns {
+		if colours[t.Rows] == nil {
+			colours[t.Rows] = chart.Colour(len(colours))
+		}
+		name, options := fmt.Sprintf("after %d rows", t.Rows), []chart.Option{colours[t.Rows]}
+		if t.Gamma < 1 {
+			name, options = fmt.Sprintf("γ = %g", t.Gamma), append(options, chart.Dashed())
+		}
+		c.Line(name, nil, t.Forecasts, options...)
+	}
+	return c.Figure("An item that was of class 1 in nine of ten rows, and is in one of ten from now on.")
+}
+
+// Order is the final accuracies of a method in several orders of the rows, less their mean: a list for each seed.
+type Order struct {
+	Name       string
+	Deviations [][]float64
+}
+
+// Spread returns the standard deviation over the orders, the mean over seeds.
+func (o Order) Spread() (sd float64) {
+	for _, list := range o.Deviations {
+		sd += stat.StdDev(list, nil) / float64(len(o.Deviations))
+	}
+	return sd
+}
+
+// Orders shows a dot for each order and seed. Seeds lie below each other.
+func Orders(orders ...Order) *figures.Figure {
+	c := chart.New("Accuracy less the seed's mean over the orders (points)", "")
+	var names []string
+	for i, o := range orders {
+		var x, y []float64
+		for seed, list := range o.Deviations {
+			for _, v := range list {
+				x, y = append(x, v), append(y, -float64(i)-0.6*(float64(seed)+0.5)/float64(len(o.Deviations))+0.3)
+			}
+		}
+		names = append(names, o.Name)
+		c.Dots("", x, y, chart.Colour(i), chart.Thin())
+	}
+	return c.NamesY(names...).Size(16*vg.Centimeter, 6*vg.Centimeter).Figure("A dot is one order of one seed. The five seeds of a method lie below each other.")
+}
