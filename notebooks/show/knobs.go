@@ -94,20 +94,30 @@ func (k *Knobs) majority() (accuracy []float64) {
 	return accuracy
 }
 
+// set returns the configuration with the three numbers.
+func (k *Knobs) set(sigma, eta, gamma float64) onepass.Config {
+	c := k.config
+	c.Prior.E, c.Prior.W, c.Prior.Theta = sigma*sigma, sigma*sigma, sigma*sigma
+	c.Tempering, c.Gamma = eta, gamma
+	return c
+}
+
+// Score returns the accuracy along the stream in percent, and the mean log-loss.
+func (k *Knobs) Score(sigma, eta, gamma float64) (accuracy, logLoss float64) {
+	own := k.along(k.set(sigma, eta, gamma))
+	return 100 * stat.Mean(own.accuracy, nil), own.logLoss
+}
+
 // Draw shows the stream with the reader's σ, η and γ. On the left is the accuracy, beside the default setting and a rule without a
 // model. On the right is the belief about the watched item.
 func (k *Knobs) Draw(at play.Position) *figures.Figure {
-	c := k.config
-	variance := at.Number("σ") * at.Number("σ")
-	c.Prior.E, c.Prior.W, c.Prior.Theta = variance, variance, variance
-	c.Tempering, c.Gamma = at.Number("η"), at.Number("γ")
-	own := k.along(c)
+	own := k.along(k.set(at.Number("σ"), at.Number("η"), at.Number("γ")))
 	percent := func(accuracy []float64) string { return figures.Number(100*stat.Mean(accuracy, nil)) + " %" }
-	left := chart.New("Step", "Accuracy (%)").Size(8.7*vg.Centimeter, 7*vg.Centimeter).
+	left := chart.New("Chunk", "Accuracy (%)").Size(8.7*vg.Centimeter, 7*vg.Centimeter).
 		Line("each item's majority", nil, k.smooth(k.rule), chart.Faint()).
 		Line("yours", nil, k.smooth(own.accuracy), chart.Method("One pass")).
 		Line("default", nil, k.smooth(k.usual.accuracy), chart.Method("P-EE"), chart.Dashed(), chart.Thin())
-	right := chart.New("Step", fmt.Sprintf("P(%s | %s)", k.stream.Table.Classes[1], k.item)).Size(8.7*vg.Centimeter, 7*vg.Centimeter).Y(0, 1)
+	right := chart.New("Chunk", fmt.Sprintf("P(%s | %s)", k.stream.Table.Classes[1], k.item)).Size(8.7*vg.Centimeter, 7*vg.Centimeter).Y(0, 1)
 	belief(right, "yours", own, chart.Method("One pass"))
 	belief(right, "default", k.usual, chart.Method("P-EE"), chart.Dashed(), chart.Thin())
 	for _, change := range k.stream.Changes {

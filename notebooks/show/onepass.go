@@ -3,9 +3,10 @@ package show
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/go-gota/gota/dataframe"
-	"github.com/go-gota/gota/series"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/vg"
 
@@ -76,7 +77,7 @@ func Beliefs(names []string, mean, variance, meanAfter, varianceAfter []float64)
 // Along shows methods' accuracies along a stream: the mean over seeds, and ±1 standard deviation if there are several. Dotted lines
 // show where something new begins. The scale begins at low percent.
 func Along(low float64, changes []result.Change, methods ...*result.Method) *figures.Figure {
-	c := chart.New("Step", "Accuracy (%)").Size(16*vg.Centimeter, 8*vg.Centimeter).Y(low, 100)
+	c := chart.New("Chunk", "Accuracy (%)").Size(16*vg.Centimeter, 8*vg.Centimeter).Y(low, 100)
 	for _, m := range methods {
 		runs := make([][]float64, len(m.Runs))
 		for i, run := range m.Runs {
@@ -100,10 +101,10 @@ func Along(low float64, changes []result.Change, methods ...*result.Method) *fig
 			c.At(float64(change.Step), "new")
 		}
 	}
-	return c.Figure("Means over seeds, smoothed over 2.5 steps. Bands: ±1 standard deviation between seeds. A dotted line: " + alongChanges(changes))
+	return c.Figure("Means over seeds, smoothed over 2.5 chunks. Bands: ±1 standard deviation between seeds. New: " + alongChanges(changes))
 }
 
-// alongSmoothing is the standard deviation of the smoothing in steps.
+// alongSmoothing is the standard deviation of the smoothing in chunks.
 const alongSmoothing = 2.5
 
 // alongChanges says what begins along a stream.
@@ -112,7 +113,7 @@ func alongChanges(changes []result.Change) (text string) {
 		if i > 0 {
 			text += "; "
 		}
-		text += fmt.Sprintf("step %d, %s", change.Step, change.What)
+		text += fmt.Sprintf("from chunk %d on, %s", change.Step, change.What)
 	}
 	return text + "."
 }
@@ -133,24 +134,22 @@ func overRuns(runs [][]float64) (mean, below, above []float64) {
 	return mean, below, above
 }
 
-// Accuracies lists methods' accuracies, the mean over steps and its deviation over seeds.
-func Accuracies(f *result.File, methods ...*result.Method) dataframe.DataFrame {
-	var names []string
-	var means, deviations []float64
+// Accuracies lists methods' accuracies: the mean over steps and seeds, and its standard deviation over seeds.
+func Accuracies(methods ...*result.Method) dataframe.DataFrame {
+	table := Columns("method", "accuracy (%)", "standard deviation over seeds", "seeds")
 	for _, m := range methods {
-		mean, sd, _ := measure.OverSeeds(measure.Accuracy, f, m)
-		if mean == nil || sd == nil {
-			Check(fmt.Errorf("%s has no accuracy over several seeds", m.Label()))
+		var seeds []float64
+		for _, run := range m.Runs {
+			seeds = append(seeds, 100*stat.Mean(run.Accuracy, nil))
 		}
-		names, means, deviations = append(names, m.Label()), append(means, *mean), append(deviations, *sd)
+		table.Add(m.Label(), stat.Mean(seeds, nil), stat.StdDev(seeds, nil), len(seeds))
 	}
-	return dataframe.New(series.New(names, series.String, "method"), series.New(means, series.Float, "accuracy (%)"),
-		series.New(deviations, series.Float, "standard deviation over seeds"))
+	return table.Frame()
 }
 
 // LargestLogits shows the largest absolute logit so far along a stream, by pull.
 func LargestLogits(pulls []onepass.Pull, largest [][]float64) *figures.Figure {
-	c := chart.New("Rows learned", "Largest |logit| so far").LogY().Y(0.1, 1e12)
+	c := chart.New("Rows learned", "Largest |logit| so far").LogY().Y(0.1, 1e6)
 	for i, pull := range pulls {
 		c.Line(string(pull), nil, largest[i], chart.Colour(i))
 	}
@@ -178,15 +177,20 @@ func (t Turn) Below() int {
 func Turns(turns ...Turn) *figures.Figure {
 	c := chart.New("Rows since the item changed its meaning", "Forecast of class 1").Y(0, 1)
 	colours := map[int]chart.Option{}
-	for _, t := range turns {
-		if colours[t.Rows] == nil {
-			colours[t.Rows] = chart.Colour(len(colours))
+	for _, forgets := range []bool{false, true} { // names of dashed lines come last
+		for _, t := range turns {
+			if (t.Gamma < 1) != forgets {
+				continue
+			}
+			if colours[t.Rows] == nil {
+				colours[t.Rows] = chart.Colour(len(colours))
+			}
+			name, options := fmt.Sprintf("after %d rows", t.Rows), []chart.Option{colours[t.Rows]}
+			if forgets {
+				name, options = fmt.Sprintf("with γ = %g", t.Gamma), append(options, chart.Dashed())
+			}
+			c.Line(name, nil, t.Forecasts, options...)
 		}
-		name, options := fmt.Sprintf("after %d rows", t.Rows), []chart.Option{colours[t.Rows]}
-		if t.Gamma < 1 {
-			name, options = fmt.Sprintf("γ = %g", t.Gamma), append(options, chart.Dashed())
-		}
-		c.Line(name, nil, t.Forecasts, options...)
 	}
 	return c.Figure("An item that was of class 1 in nine of ten rows, and is in one of ten from now on.")
 }
@@ -195,6 +199,27 @@ func Turns(turns ...Turn) *figures.Figure {
 type Order struct {
 	Name       string
 	Deviations [][]float64
+}
+
+// OrderOf reads the methods of a result that differ in order alone, by the beginning of their names. A method that learns all rows
+// at once has no order.
+func OrderOf(name string, f *result.File, prefix string) Order {
+	o := Order{Name: name}
+	for _, m := range f.Methods {
+		if m.Frozen || !strings.HasPrefix(m.Name, prefix) || strings.HasSuffix(m.Name, " at once") {
+			continue
+		}
+		for seed, run := range m.Runs {
+			if seed == len(o.Deviations) {
+				o.Deviations = append(o.Deviations, nil)
+			}
+			o.Deviations[seed] = append(o.Deviations[seed], run.Summary[measure.FinalAverage])
+		}
+	}
+	for _, list := range o.Deviations {
+		floats.AddConst(-stat.Mean(list, nil), list)
+	}
+	return o
 }
 
 // Spread returns the standard deviation over the orders, the mean over seeds.

@@ -10,8 +10,6 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"gophe/data/files"
-	"gophe/data/tables"
 	"gophe/experiments/result"
 	"gophe/figures"
 	"gophe/notebooks/play"
@@ -105,14 +103,14 @@ func TestBeliefs(t *testing.T) {
 func TestAlong(t *testing.T) {
 	published, own := committed(t, "mushroom-swapped"), committed(t, "mushroom-swapped-one-pass")
 	fig := Along(0, own.Stream.Changes, published.Method("PHE", true), own.Method("One pass", false), &result.Method{Name: "mine", Runs: own.Method("One pass", false).Runs[:1]})
-	if !strings.Contains(fig.Caption, "step 80, NONE and FOUL swapped.") {
+	if !strings.Contains(fig.Caption, "from chunk 80 on, NONE and FOUL swapped.") {
 		t.Errorf("the caption is %q", fig.Caption)
 	}
 	by := marked(t, fig, "along")
 	if len(by["One pass"]) < 50 || len(by["PHE (frozen)"]) < 50 || len(by["mine"]) < 50 {
 		t.Errorf("the picture has the curves %v", by)
 	}
-	df := Accuracies(own, own.Method("One pass", false))
+	df := Accuracies(own.Method("One pass", false))
 	want := 0.0
 	for _, run := range own.Method("One pass", false).Runs {
 		want += 100 * stat.Mean(run.Accuracy, nil) / 5
@@ -135,12 +133,16 @@ func TestTurns(t *testing.T) {
 		t.Errorf("below one half after %d and %d rows", slow.Below(), fast.Below())
 	}
 	by := marked(t, Turns(slow, fast), "turns")
-	if len(by["after 100 rows"]) != 3 || len(by["γ = 0.99"]) != 3 {
+	if len(by["after 100 rows"]) != 3 || len(by["with γ = 0.99"]) != 3 {
 		t.Errorf("the picture has the points %v", by)
 	}
 }
 
 func TestOrders(t *testing.T) {
+	own := OrderOf("one pass", committed(t, "adult-order-one-pass"), "One pass order")
+	if len(own.Deviations) != 5 || len(own.Deviations[0]) != 20 || math.Abs(stat.Mean(own.Deviations[4], nil)) > 1e-9 {
+		t.Errorf("%d seeds and %v", len(own.Deviations), own.Deviations[0])
+	}
 	o := Order{"one pass", [][]float64{{-1, 1}, {-2, 2}}}
 	if want := 1.5 * math.Sqrt2; math.Abs(o.Spread()-want) > 1e-12 {
 		t.Errorf("the deviation is %g, want %g", o.Spread(), want)
@@ -153,19 +155,11 @@ func TestOrders(t *testing.T) {
 // odors is the stream of the notebook's widget.
 func odors(t testing.TB) (toy.Hashed, onepass.Config) {
 	t.Helper()
-	table, err := tables.Load("mushroom", files.Options{})
-	if err == nil {
-		table, err = table.Select([]string{"odor"})
-	}
+	c := toy.Small(5)
+	s, err := toy.Odors().Swapped(0.3, 20, 160)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := table.Swapped(0.3, 20, 160)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := onepass.Paper(1, 0, 1)
-	c.Dim, c.Buckets, c.WeightRows = 5, 5, 1
 	h, err := toy.Hash(s, c)
 	if err != nil {
 		t.Fatal(err)
@@ -205,16 +199,17 @@ func TestKnobs(t *testing.T) {
 		}
 	}
 	marked(t, forgetting, "knobs-forgetting")
-	narrow, wide := k.along(with(c, 0.1)), k.along(with(c, 3))
+	narrow, wide := k.along(k.set(0.1, 1, 1)), k.along(k.set(3, 1, 1))
 	if narrow.sigma[0] >= wide.sigma[0] {
 		t.Errorf("the belief about the item has σ %g from a narrow prior, %g from a wide one", narrow.sigma[0], wide.sigma[0])
 	}
-	marked(t, k.Draw(knobsAt(0.3, 0.2, 1)), "knobs-narrow")
-}
-
-func with(c onepass.Config, sigma float64) onepass.Config {
-	c.Prior.E, c.Prior.W, c.Prior.Theta = sigma*sigma, sigma*sigma, sigma*sigma
-	return c
+	tempered, slow := marked(t, k.Draw(knobsAt(1, 0.1, 1)), "knobs-tempered"), k.along(k.set(1, 0.1, 1))
+	if last := len(slow.sigma) - 1; slow.sigma[last] <= k.usual.sigma[last] {
+		t.Errorf("tempering leaves the belief σ %g, and Bayes' rule %g", slow.sigma[last], k.usual.sigma[last])
+	}
+	if share, loss := k.Score(1, 0.1, 1); math.Abs(share-97.875) > 1e-9 || loss >= k.usual.logLoss || len(tempered["yours"]) == 0 {
+		t.Errorf("with η = 0.1 the accuracy is %g and the log-loss %g", share, loss)
+	}
 }
 
 // BenchmarkKnobs measures a move of a slider: the stream and the drawing.

@@ -43,7 +43,7 @@ func ModelScores(r stream.Report) dataframe.DataFrame {
 	}
 	df := scored(r, "model", names, all)
 	first := streamMetrics(r.Target.Kind)[0]
-	return df.Mutate(floats(first.name+" after the first tenth", late, first.of))
+	return df.Mutate(numbersOf(first.name+" after the first tenth", late, first.of))
 }
 
 // NoveltyScores lists the scores by the number of times that the rarest item of a row was learned before.
@@ -59,13 +59,13 @@ func NoveltyScores(r stream.Report) dataframe.DataFrame {
 func scored(r stream.Report, title string, names []string, tallies []score.Tally) dataframe.DataFrame {
 	columns := []series.Series{series.New(names, series.String, title)}
 	for _, m := range streamMetrics(r.Target.Kind) {
-		columns = append(columns, floats(m.name, tallies, m.of))
+		columns = append(columns, numbersOf(m.name, tallies, m.of))
 	}
-	return dataframe.New(append(columns, floats("rows", tallies, func(t score.Tally) float64 { return float64(t.Rows) }))...)
+	return dataframe.New(append(columns, numbersOf("rows", tallies, func(t score.Tally) float64 { return float64(t.Rows) }))...)
 }
 
-// floats makes a column of one number from each element.
-func floats[T any](name string, list []T, of func(T) float64) series.Series {
+// numbersOf makes a column of one number from each element.
+func numbersOf[T any](name string, list []T, of func(T) float64) series.Series {
 	values := make([]float64, len(list))
 	for i, v := range list {
 		values[i] = of(v)
@@ -76,16 +76,16 @@ func floats[T any](name string, list []T, of func(T) float64) series.Series {
 // ClassScores lists the score of the forecasts for each class.
 func ClassScores(r stream.Report) dataframe.DataFrame {
 	return dataframe.New(series.New(r.Target.Classes, series.String, "class"),
-		floats("precision (%)", r.Classes, func(c score.Class) float64 { return 100 * c.Precision }),
-		floats("recall (%)", r.Classes, func(c score.Class) float64 { return 100 * c.Recall }),
-		floats("log-loss", r.Classes, func(c score.Class) float64 { return c.LogLoss }),
-		floats("rows", r.Classes, func(c score.Class) float64 { return c.Weight }))
+		numbersOf("precision (%)", r.Classes, func(c score.Class) float64 { return 100 * c.Precision }),
+		numbersOf("recall (%)", r.Classes, func(c score.Class) float64 { return 100 * c.Recall }),
+		numbersOf("log-loss", r.Classes, func(c score.Class) float64 { return c.LogLoss }),
+		numbersOf("rows", r.Classes, func(c score.Class) float64 { return c.Weight }))
 }
 
 // Tenths shows the first metric of each tenth of a stream.
 func Tenths(r stream.Report) *figures.Figure {
 	m := streamMetrics(r.Target.Kind)[0]
-	y := floats("", r.Parts, m.of).Float()
+	y := numbersOf("", r.Parts, m.of).Float()
 	x := make([]float64, len(y))
 	for i := range x {
 		x[i] = float64(i + 1)

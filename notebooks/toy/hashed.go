@@ -4,6 +4,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/data/column"
+	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/phe"
 	"gophe/phe/hash"
@@ -62,6 +63,19 @@ func hashColumn(encoder *phe.Encoder, place int, own column.Categorical) (map[st
 		cells[value] = onepass.Cell{Column: place, Share: 1, Buckets: rows.Buckets, Weights: rows.Weights[0]}
 	}
 	return cells, nil
+}
+
+// Odors returns Mushroom's rows with their odors alone.
+func Odors() *tables.Table {
+	return must(must(tables.Load("mushroom", files.Options{})).Select([]string{"odor"}))
+}
+
+// Small returns the configuration of a model of one column, with the dimension and the row of W that the authors' program takes for
+// Mushroom.
+func Small(buckets int) onepass.Config {
+	c := onepass.Paper(1, 0, 1)
+	c.Dim, c.Buckets, c.WeightRows = 5, buckets, 1
+	return c
 }
 
 // Learn takes a learner along rows of the table.

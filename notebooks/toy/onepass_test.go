@@ -8,8 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/integrate/quad"
 
-	"gophe/data/files"
-	"gophe/data/tables"
 	"gophe/experiments/result"
 	"gophe/notebooks/toy"
 	"gophe/phe"
@@ -99,19 +97,11 @@ func TestOneItem(t *testing.T) {
 
 // A hashed stream has the study's rows: with them a learner repeats the committed run, step for step.
 func TestHash(t *testing.T) {
-	table, err := tables.Load("mushroom", files.Options{})
+	s, err := toy.Odors().Swapped(0.3, 20, 160)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table, err = table.Select([]string{"odor"}); err != nil {
-		t.Fatal(err)
-	}
-	s, err := table.Swapped(0.3, 20, 160)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := onepass.Paper(1, 0, 1)
-	c.Dim, c.Buckets, c.WeightRows = 5, 5, 1
+	c := toy.Small(5)
 	h, err := toy.Hash(s, c)
 	if err != nil {
 		t.Fatal(err)
