@@ -108,8 +108,8 @@ func (k *Knobs) Score(sigma, eta, gamma float64) (accuracy, logLoss float64) {
 	return 100 * stat.Mean(own.accuracy, nil), own.logLoss
 }
 
-// Draw shows the stream with the reader's σ, η and γ. On the left is the accuracy, beside the default setting and a rule without a
-// model. On the right is the belief about the watched item.
+// Draw shows the stream with the reader's σ, η and γ. On the left is the accuracy, next to the default setting and a rule
+// without a model. On the right is the belief about the watched item.
 func (k *Knobs) Draw(at play.Position) *figures.Figure {
 	own := k.along(k.set(at.Number("σ"), at.Number("η"), at.Number("γ")))
 	percent := func(accuracy []float64) string { return figures.Number(100*stat.Mean(accuracy, nil)) + " %" }

@@ -41,7 +41,7 @@ func OneLogit(at play.Position) *figures.Figure {
 		after := l.Learn(pull, label)
 		caption += fmt.Sprintf(" %s: %s and %s.", pull, figures.Number(after.Mean), figures.Number(after.Sigma()))
 	}
-	return pulled(l, label).Figure(caption)
+	return pulled(l, label).Size(13*vg.Centimeter, 6*vg.Centimeter).Figure(caption)
 }
 
 // pulled draws the densities of a belief and of its posteriors after a label.
@@ -59,7 +59,7 @@ func pulled(l toy.Logit, label float64) *chart.Chart {
 
 // Beliefs shows the intervals of ±1 standard deviation of named Gaussians before and after a row.
 func Beliefs(names []string, mean, variance, meanAfter, varianceAfter []float64) *figures.Figure {
-	c := chart.New("Mean ± standard deviation", "").NamesY(names...)
+	c := chart.New("Mean ± standard deviation", "").NamesY(names...).Size(15*vg.Centimeter, 5.5*vg.Centimeter)
 	add := func(name string, mean, variance []float64, above float64, colour chart.Option) {
 		y := make([]float64, len(mean))
 		for i, m := range mean {
@@ -77,7 +77,7 @@ func Beliefs(names []string, mean, variance, meanAfter, varianceAfter []float64)
 // Along shows methods' accuracies along a stream: the mean over seeds, and ±1 standard deviation if there are several. Dotted lines
 // show where something new begins. The scale begins at low percent.
 func Along(low float64, changes []result.Change, methods ...*result.Method) *figures.Figure {
-	c := chart.New("Chunk", "Accuracy (%)").Size(16*vg.Centimeter, 8*vg.Centimeter).Y(low, 100)
+	c := chart.New("Chunk", "Accuracy (%)").Size(16*vg.Centimeter, 7*vg.Centimeter).Y(low, 100)
 	for _, m := range methods {
 		runs := make([][]float64, len(m.Runs))
 		for i, run := range m.Runs {
@@ -149,7 +149,7 @@ func Accuracies(methods ...*result.Method) dataframe.DataFrame {
 
 // LargestLogits shows the largest absolute logit so far along a stream, by pull.
 func LargestLogits(pulls []onepass.Pull, largest [][]float64) *figures.Figure {
-	c := chart.New("Rows learned", "Largest |logit| so far").LogY().Y(0.1, 1e6)
+	c := chart.New("Rows learned", "Largest |logit| so far").LogY().Y(0.1, 1e6).Size(15*vg.Centimeter, 5.5*vg.Centimeter)
 	for i, pull := range pulls {
 		c.Line(string(pull), nil, largest[i], chart.Colour(i))
 	}
@@ -175,7 +175,7 @@ func (t Turn) Below() int {
 
 // Turns shows forecasts after a change. Forgetting is dashed.
 func Turns(turns ...Turn) *figures.Figure {
-	c := chart.New("Rows since the item changed its meaning", "Forecast of class 1").Y(0, 1)
+	c := chart.New("Rows since the item changed its meaning", "Forecast of class 1").Y(0, 1).Size(15*vg.Centimeter, 6*vg.Centimeter)
 	colours := map[int]chart.Option{}
 	for _, forgets := range []bool{false, true} { // names of dashed lines come last
 		for _, t := range turns {

@@ -99,7 +99,7 @@ func TestBeliefs(t *testing.T) {
 	}
 }
 
-// The committed curves are drawn with what begins along the stream, and the table has their means.
+// The committed curves are drawn with the changes of the stream, and the table has their means.
 func TestAlong(t *testing.T) {
 	published, own := committed(t, "mushroom-swapped"), committed(t, "mushroom-swapped-one-pass")
 	fig := Along(0, own.Stream.Changes, published.Method("PHE", true), own.Method("One pass", false), &result.Method{Name: "mine", Runs: own.Method("One pass", false).Runs[:1]})
