@@ -222,7 +222,7 @@ func TestCode(t *testing.T) {
 	})
 }
 
-// silent matches what a cell says that has failed without an error: a ! line, or an unknown % command.
+// silent matches the words of a cell that has failed without an error: by a ! line, or by an unknown % command.
 var silent = regexp.MustCompile(`(?m)^exit status \d+$|unknown or not implemented yet`)
 
 // Notebooks are committed with the outputs of a run in which nothing failed, with pictures and tables.

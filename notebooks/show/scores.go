@@ -150,7 +150,8 @@ func Typed(l *stream.Learner, columns ...string) func(at play.Position) *figures
 			c.Line("", []float64{f.Low, f.High}, []float64{y[i], y[i]}, chart.Method("PHE"))
 		}
 		return c.Dots("forecast", mean, y, chart.Method("PHE")).NamesY(names...).
-			Figure("The forecast of a row with all that you typed, then with one field left empty. Lines hold nine in ten.")
+			Figure("Forecasts of a row as you typed it, then with one field left empty. Lines hold nine in ten. A number in brackets " +
+				"says how often the rarest item was seen.")
 	}
 }
 
@@ -159,5 +160,5 @@ func novelty(f stream.Forecast) string {
 	if f.Novelty < 0 {
 		return ""
 	}
-	return fmt.Sprintf(", rarest item seen %s times", stream.Grouped(f.Novelty))
+	return fmt.Sprintf(" (%s)", stream.Grouped(f.Novelty))
 }

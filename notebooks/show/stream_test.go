@@ -168,7 +168,7 @@ func TestTyped(t *testing.T) {
 			t.Errorf("%s: without the product the forecast is at %g", name, without)
 		}
 	}
-	if text := unknown["forecast"][0].Text; !strings.Contains(text, "rarest item seen 0 times") {
+	if text := unknown["forecast"][0].Text; !strings.Contains(text, "all of it (0)") {
 		t.Errorf("a new product is %q", text)
 	}
 }
