@@ -7,29 +7,41 @@ import (
 	"github.com/go-gota/gota/series"
 )
 
-// Rows returns a DataFrame from rows of values and the names of the columns. The first row's values say whether a column holds
-// texts, whole numbers or numbers. It ends the cell if a row has another length.
-func Rows(rows [][]any, names ...string) dataframe.DataFrame {
-	columns := make([]series.Series, len(names))
-	for c, name := range names {
-		kind, values := series.Float, make([]any, len(rows))
-		for i, row := range rows {
-			if len(row) != len(names) {
-				Check(fmt.Errorf("row %d has %d values; the table has %d columns", i, len(row), len(names)))
-			}
-			values[i] = row[c]
+// Rows is a table that a cell fills row by row.
+type Rows struct {
+	names []string
+	rows  [][]any
+}
+
+// NewRows returns a table without rows, with the names of its columns.
+func NewRows(names ...string) *Rows { return &Rows{names: names} }
+
+// Add adds a row: a string, an int or a float64 for each column, of the same type as in the first row.
+func (r *Rows) Add(cells ...any) {
+	if len(cells) != len(r.names) {
+		Check(fmt.Errorf("a row has %d cells in a table of %d columns", len(cells), len(r.names)))
+	}
+	r.rows = append(r.rows, cells)
+}
+
+// Frame returns the table as a DataFrame.
+func (r *Rows) Frame() dataframe.DataFrame {
+	var columns []series.Series
+	for i, name := range r.names {
+		kind := series.String
+		values := make([]any, len(r.rows))
+		for n, row := range r.rows {
+			values[n] = row[i]
 		}
-		if len(rows) > 0 {
-			switch rows[0][c].(type) {
-			case string:
-				kind = series.String
+		if len(values) > 0 {
+			switch values[0].(type) {
+			case float64:
+				kind = series.Float
 			case int:
 				kind = series.Int
 			}
 		}
-		columns[c] = series.New(values, kind, name)
+		columns = append(columns, series.New(values, kind, name))
 	}
-	df := dataframe.New(columns...)
-	Check(df.Error())
-	return df
+	return dataframe.New(columns...)
 }

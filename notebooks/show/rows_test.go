@@ -1,19 +1,20 @@
 package show
 
 import (
-	"slices"
+	"math"
+	"strings"
 	"testing"
 )
 
+// A table has the types of its cells.
 func TestRows(t *testing.T) {
-	df := Rows([][]any{{"a", 3, 0.5}, {"b", 4, 2.0}}, "item", "rows", "share")
-	if !slices.Equal(df.Names(), []string{"item", "rows", "share"}) || df.Nrow() != 2 {
-		t.Fatalf("the table is %v", df)
-	}
-	if rows, err := df.Col("rows").Int(); err != nil || rows[1] != 4 || df.Elem(1, 2).Float() != 2 || df.Elem(0, 0).String() != "a" {
-		t.Errorf("values %v", df.Records())
-	}
-	if types := df.Types(); types[0] != "string" || types[1] != "int" || types[2] != "float" {
-		t.Errorf("types %v", types)
+	l := NewRows("pull", "rows", "mean")
+	l.Add("mackay", 3, 0.5)
+	l.Add("plug-in", 1200, math.NaN())
+	page := table(l.Frame())
+	for _, want := range []string{"<th>pull</th><th>rows</th><th>mean</th>", `left">mackay<`, `right">3<`, `right">0.5000<`, `right">1200<`, `right">–<`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not in %s", want, page)
+		}
 	}
 }

@@ -54,6 +54,23 @@ func Table(df dataframe.DataFrame) {
 	delivered()
 }
 
+// First returns the first n rows of a DataFrame, or all if it has fewer.
+func First(n int, df dataframe.DataFrame) dataframe.DataFrame {
+	rows := make([]int, min(n, df.Nrow()))
+	for i := range rows {
+		rows[i] = i
+	}
+	return df.Subset(rows)
+}
+
+// Quick returns the first n rows of a DataFrame, or all of it in the paper's size.
+func Quick(n int, df dataframe.DataFrame) dataframe.DataFrame {
+	if Full() {
+		return df
+	}
+	return First(n, df)
+}
+
 // delivered waits until the page has what was sent.
 func delivered() {
 	gonbui.Sync()

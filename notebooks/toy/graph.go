@@ -39,13 +39,6 @@ func Value(objective func(args []*graph.Node) *graph.Node, q *distmv.Normal) flo
 // Row returns a constant of a graph, [values] float32.
 func Row(g *graph.Graph, values []float64) *graph.Node { return graph.Const(g, single(values)) }
 
-func must[T any](value T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return value
-}
-
 func single(values []float64) []float32 {
 	list := make([]float32, len(values))
 	for i, v := range values {
