@@ -39,23 +39,23 @@ func Ahead(r *race.Race) *figures.Figure {
 	return c.Figure(fmt.Sprintf("%d of %d steps, %s.%s", r.Done(), len(r.Plan.Steps), counted(len(r.Spec.Seeds), "seed"), changes(r)))
 }
 
-// vocabulary describes the items of a column.
-type vocabulary struct {
+// columnItems describes the items of a column.
+type columnItems struct {
 	Column   string `dataframe:"column"`
 	Items    int    `dataframe:"items"`
 	Frequent string `dataframe:"most frequent"`
 	Rows     int    `dataframe:"its rows"`
 }
 
-// Vocabularies returns a table of a data set's categorical columns: the number of items, the most frequent one, and its rows.
-func Vocabularies(t *tables.Table) dataframe.DataFrame {
-	var list []vocabulary
+// ColumnItems returns a table of a data set's categorical columns: the number of items, the most frequent one, and its rows.
+func ColumnItems(t *tables.Table) dataframe.DataFrame {
+	var list []columnItems
 	for _, column := range t.Categorical {
 		count := map[string]int{}
 		for _, item := range column.Values {
 			count[item]++
 		}
-		v := vocabulary{Column: column.Name, Items: len(count)}
+		v := columnItems{Column: column.Name, Items: len(count)}
 		for item, n := range count {
 			if n > v.Rows || n == v.Rows && item < v.Frequent {
 				v.Frequent, v.Rows = item, n

@@ -7,12 +7,12 @@ import (
 	"gophe/data/tables"
 )
 
-func TestVocabularies(t *testing.T) {
+func TestColumnItems(t *testing.T) {
 	adult, err := tables.Load("adult", files.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	df := Vocabularies(adult)
+	df := ColumnItems(adult)
 	if df.Error() != nil || df.Nrow() != len(adult.Categorical) {
 		t.Fatalf("the table is %v", df)
 	}

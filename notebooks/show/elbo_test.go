@@ -12,8 +12,8 @@ import (
 	"gophe/notebooks/toy"
 )
 
-// marked returns the marks of a figure by their text.
-func marked(t *testing.T, fig *figures.Figure) map[string]figures.Mark {
+// byText returns the marks of a figure by their text.
+func byText(t *testing.T, fig *figures.Figure) map[string]figures.Mark {
 	t.Helper()
 	list, err := fig.Marks()
 	if err != nil {

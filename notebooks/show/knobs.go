@@ -118,8 +118,8 @@ func (k *Knobs) Draw(at play.Position) *figures.Figure {
 		Line("yours", nil, k.smooth(own.accuracy), chart.Method("One pass")).
 		Line("default", nil, k.smooth(k.usual.accuracy), chart.Method("P-EE"), chart.Dashed(), chart.Thin())
 	right := chart.New("Chunk", fmt.Sprintf("P(%s | %s)", k.stream.Table.Classes[1], k.item)).Size(8.7*vg.Centimeter, 7*vg.Centimeter).Y(0, 1)
-	belief(right, "yours", own, chart.Method("One pass"))
-	belief(right, "default", k.usual, chart.Method("P-EE"), chart.Dashed(), chart.Thin())
+	drawBelief(right, "yours", own, chart.Method("One pass"))
+	drawBelief(right, "default", k.usual, chart.Method("P-EE"), chart.Dashed(), chart.Thin())
 	for _, change := range k.stream.Changes {
 		left.At(float64(change.Step), "swap")
 		right.At(float64(change.Step), "swap")
@@ -129,8 +129,8 @@ func (k *Knobs) Draw(at play.Position) *figures.Figure {
 		figures.Number(k.usual.logLoss)), left, right)
 }
 
-// belief draws the logistic function of a logit and of its interval of ±1 standard deviation.
-func belief(c *chart.Chart, name string, p path, options ...chart.Option) {
+// drawBelief draws the logistic function of a logit and of its interval of ±1 standard deviation.
+func drawBelief(c *chart.Chart, name string, p path, options ...chart.Option) {
 	logistic := func(eta float64) float64 { return 1 / (1 + math.Exp(-eta)) }
 	middle, low, high := make([]float64, len(p.logit)), make([]float64, len(p.logit)), make([]float64, len(p.logit))
 	for i, mean := range p.logit {

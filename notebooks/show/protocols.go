@@ -124,9 +124,9 @@ func (p Plans) At(at play.Position) *figures.Figure {
 	return t.chart(title, step*len(t.arrivals[0])/len(plan.Steps)+1).Figure(caption)
 }
 
-// Race draws the accuracy of methods along a stream, means over seeds. Dotted lines are the stream's changes. It does not smooth, since
+// AccuracyAlong draws the accuracy of methods along a stream, means over seeds. Dotted lines are the stream's changes. It does not smooth, since
 // what happens at a change is of interest.
-func Race(f *result.File, methods []string) *figures.Figure {
+func AccuracyAlong(f *result.File, methods []string) *figures.Figure {
 	c := chart.New("Step", "Accuracy (%)").Y(-3, 103)
 	for i, change := range f.Stream.Changes {
 		c.At(float64(change.Step), fmt.Sprint("group ", i+2))
