@@ -143,7 +143,7 @@ func TestMemory(t *testing.T) {
 		{Dataset: "mushroom", Method: "P-EE", Measured: size(90)}, {Dataset: "retail", Method: "PHE", Measured: size(5014)}}), "memory")
 	for _, text := range []string{
 		"a row for each item, d = 20, 8: 320", "a row for each item, d = 1, 1,000,000: 2,000,000", "PHE, B = 7, d = 20, 8: 346",
-		"PHE, B = 109, d = 20, 8: 5,014", "98: 3,920", "98: 346", "9: 90"} {
+		"PHE, B = 109, d = 20, 8: 5014", "98: 3920", "98: 346", "9: 90"} {
 		if _, ok := marks[text]; !ok {
 			t.Errorf("no mark %q in %v", text, marks)
 		}

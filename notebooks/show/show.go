@@ -112,6 +112,8 @@ func cell(df dataframe.DataFrame, row, column int) string {
 		return "–"
 	case e.Type() == "float":
 		return figures.Number(e.Float())
+	case e.Type() == "int":
+		return figures.Number(e.Float())
 	}
 	return e.String()
 }
