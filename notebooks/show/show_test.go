@@ -13,7 +13,7 @@ import (
 func TestTable(t *testing.T) {
 	df := dataframe.New(series.New([]string{"<NA>", "a & b"}, series.String, "item"), series.New([]any{0.125, nil}, series.Float, "score"))
 	page := table(df)
-	for _, want := range []string{"<th>item</th><th>score</th>", ">&lt;NA&gt;<", ">a &amp; b<", `right">0.125<`, `right">–<`} {
+	for _, want := range []string{"<th>item</th><th>score</th>", ">&lt;NA&gt;<", ">a &amp; b<", `right">0.1250<`, `right">–<`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not in %s", want, page)
 		}

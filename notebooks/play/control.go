@@ -1,0 +1,113 @@
+package play
+
+import (
+	"fmt"
+	"html"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gophe/figures"
+)
+
+// Control is something that the reader moves: a slider, a list, a text field, a button or stars.
+type Control struct {
+	kind           kind
+	name           string
+	from, to, step float64
+	options        []string
+	value          string // where it stands at first
+}
+
+type kind string
+
+const (
+	slider kind = "slider"
+	player kind = "player"
+	choice kind = "choice"
+	field  kind = "text"
+	button kind = "button"
+	stars  kind = "stars"
+)
+
+// Slider is a number between from and to, in steps, that begins at value.
+func Slider(name string, from, to, step, value float64) Control {
+	return Control{kind: slider, name: name, from: from, to: to, step: step, value: number(value)}
+}
+
+// Player is a whole number between from and to, with buttons that move it by one and that let it run.
+func Player(name string, from, to, value int) Control {
+	return Control{kind: player, name: name, from: float64(from), to: float64(to), step: 1, value: strconv.Itoa(value)}
+}
+
+// Choice is one of several texts. It begins at the first.
+func Choice(name string, options ...string) Control {
+	return Control{kind: choice, name: name, options: options, value: options[0]}
+}
+
+// Text is a text that the reader types.
+func Text(name, value string) Control { return Control{kind: field, name: name, value: value} }
+
+// Button is pressed at a time. Position.Pressed reports it for the one picture that follows.
+func Button(name string) Control { return Control{kind: button, name: name} }
+
+// Stars is a rating from 0, for none, to 5.
+func Stars(name string, value int) Control {
+	return Control{kind: stars, name: name, to: 5, step: 1, value: strconv.Itoa(value)}
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// html returns the control's elements. Their attributes tell play.js what to listen to.
+func (c Control) html() string {
+	name := html.EscapeString(c.name)
+	switch c.kind {
+	case slider, player:
+		around := ""
+		if c.kind == player {
+			around = `<button type="button" data-step="-1" title="one back">◂</button><button type="button" data-step="1" title="one on">▸</button>` +
+				`<button type="button" data-run="1" title="run or pause">play</button>`
+		}
+		return fmt.Sprintf(`<label>%s <input type="range" data-name="%s" min="%s" max="%s" step="%s" value="%s"><output>%s</output></label>%s`,
+			name, name, number(c.from), number(c.to), number(c.step), c.value, c.value, around)
+	case choice:
+		var options strings.Builder
+		for _, o := range c.options {
+			fmt.Fprintf(&options, `<option>%s</option>`, html.EscapeString(o))
+		}
+		return fmt.Sprintf(`<label>%s <select data-name="%s">%s</select></label>`, name, name, options.String())
+	case field:
+		return fmt.Sprintf(`<label>%s <input type="text" data-name="%s" value="%s" spellcheck="false"></label>`, name, name, html.EscapeString(c.value))
+	case button:
+		return fmt.Sprintf(`<button type="button" data-press="%s">%s</button>`, name, name)
+	default:
+		var rates strings.Builder
+		for rate := 1; rate <= 5; rate++ {
+			fmt.Fprintf(&rates, `<button type="button" data-rate="%d" title="%d of 5; press again to take it back">★</button>`, rate, rate)
+		}
+		return fmt.Sprintf(`<span class="stars" data-name="%s" data-value="%s"><span>%s</span>%s</span>`, name, c.value, name, rates.String())
+	}
+}
+
+// takes reports whether a value from the page is one that the control can have.
+func (c Control) takes(value string) bool {
+	switch c.kind {
+	case field:
+		return true
+	case choice:
+		return slices.Contains(c.options, value)
+	case button:
+		return false
+	}
+	v, err := strconv.ParseFloat(value, 64)
+	return err == nil && v >= c.from && v <= c.to
+}
+
+// said returns the control and its value as text, for the line above a picture that no longer moves.
+func (c Control) said(value string) string {
+	if c.kind == slider || c.kind == player || c.kind == stars {
+		v, _ := strconv.ParseFloat(value, 64)
+		value = figures.Number(v)
+	}
+	return c.name + " = " + value
+}

@@ -1,0 +1,263 @@
+package play_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// lab is JupyterLab in Chromium with one notebook open.
+type lab struct {
+	t    *testing.T
+	ctx  context.Context
+	cell int // cells run so far
+}
+
+// openLab starts JupyterLab on a notebook of the cells. GOPHE_JUPYTER names the folder of jupyter, as `make test-widgets` sets it.
+func openLab(t *testing.T, cells ...string) *lab {
+	t.Helper()
+	bin := os.Getenv("GOPHE_JUPYTER")
+	if bin == "" {
+		t.Skip("GOPHE_JUPYTER names no JupyterLab; `make test-widgets` installs one and runs this test")
+	}
+	program := os.Getenv("GOPHE_CHROMIUM")
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if found, err := exec.LookPath(name); program == "" && err == nil {
+			program = found
+		}
+	}
+	if program == "" {
+		t.Skip("no Chromium here: `make test-page` installs it, or GOPHE_CHROMIUM names it")
+	}
+	folder := t.TempDir()
+	writeNotebook(t, filepath.Join(folder, "play.ipynb"), cells)
+	address := serve(t, bin, folder)
+	o := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 1000))
+	allocated, end := chromedp.NewExecAllocator(t.Context(), o...)
+	t.Cleanup(end)
+	ctx, end := chromedp.NewContext(allocated)
+	t.Cleanup(end)
+	ctx, end = context.WithTimeout(ctx, 3*time.Minute)
+	t.Cleanup(end)
+	l := &lab{t: t, ctx: ctx}
+	l.do(chromedp.Navigate(address + "/lab/tree/play.ipynb"))
+	l.await(`document.querySelectorAll(".jp-CodeCell").length == ` + strconv.Itoa(len(cells)) + ``)
+	l.awaitKernel(address)
+	return l
+}
+
+func writeNotebook(t *testing.T, path string, cells []string) {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells[0] = "%noautoget\n!*rm -f go.work && go work init . " + root + "\n" + cells[0]
+	var list []map[string]any
+	for i, source := range cells {
+		list = append(list, map[string]any{"cell_type": "code", "id": fmt.Sprint("cell", i), "metadata": map[string]any{}, "execution_count": nil, "outputs": []any{}, "source": source})
+	}
+	content, err := json.Marshal(map[string]any{"cells": list, "nbformat": 4, "nbformat_minor": 5, "metadata": map[string]any{
+		"kernelspec": map[string]any{"display_name": "Go (gonb)", "language": "go", "name": "gonb"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// serve starts JupyterLab and returns its address.
+func serve(t *testing.T, bin, folder string) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := listener.Addr().(*net.TCPAddr).Port
+	listener.Close()
+	command := exec.Command(filepath.Join(bin, "jupyter"), "lab", "--no-browser", "--allow-root", "--ServerApp.token=", "--ServerApp.password=",
+		"--ServerApp.port="+strconv.Itoa(port), "--ServerApp.root_dir="+folder)
+	settings := t.TempDir()
+	command.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "JUPYTER_CONFIG_DIR="+settings, "JUPYTER_RUNTIME_DIR="+settings,
+		"JUPYTERLAB_SETTINGS_DIR="+settings, "JUPYTERLAB_WORKSPACES_DIR="+settings, "GOPHE_HEADLESS=")
+	command.WaitDelay = 5 * time.Second
+	var said strings.Builder
+	command.Stdout, command.Stderr = &said, &said
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = command.Process.Signal(syscall.SIGTERM) // it ends its kernels first
+		_ = command.Wait()
+		if t.Failed() {
+			t.Logf("JupyterLab said: %.6000s", said.String())
+		}
+	})
+	address := "http://127.0.0.1:" + strconv.Itoa(port)
+	for range 300 {
+		if answer, err := http.Get(address + "/api"); err == nil {
+			answer.Body.Close()
+			return address
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Fatalf("JupyterLab does not answer: %s", said.String())
+	return ""
+}
+
+// awaitKernel waits until the kernel runs and the page knows it. Cells that run before bring up a dialogue.
+func (l *lab) awaitKernel(address string) {
+	l.t.Helper()
+	for range 300 {
+		var kernels []struct {
+			State string `json:"execution_state"`
+			Pages int    `json:"connections"`
+		}
+		answer, err := http.Get(address + "/api/kernels")
+		if err == nil {
+			err = json.NewDecoder(answer.Body).Decode(&kernels)
+			answer.Body.Close()
+		}
+		if err == nil && len(kernels) == 1 && kernels[0].State == "idle" && kernels[0].Pages > 0 {
+			l.await(`document.querySelector(".jp-Notebook-ExecutionIndicator[data-status=idle]") !== null`)
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	l.t.Fatal("the kernel does not start")
+}
+
+func (l *lab) do(actions ...chromedp.Action) {
+	l.t.Helper()
+	if err := chromedp.Run(l.ctx, actions...); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+func ask[T any](l *lab, expression string) (value T) {
+	l.t.Helper()
+	l.do(chromedp.Evaluate(expression, &value))
+	return value
+}
+
+func (l *lab) await(expression string) {
+	l.t.Helper()
+	for limit := time.Now().Add(60 * time.Second); !ask[bool](l, expression); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(limit) {
+			l.look("failed")
+			l.t.Fatalf("%s does not become true; the page says: %.3000s", expression, ask[string](l, "document.body.innerText"))
+		}
+	}
+}
+
+// look takes a screenshot if GOPHE_PAGE_PICTURES names a folder for it.
+func (l *lab) look(name string) {
+	l.t.Helper()
+	folder := os.Getenv("GOPHE_PAGE_PICTURES")
+	if folder == "" {
+		return
+	}
+	var picture []byte
+	l.do(chromedp.CaptureScreenshot(&picture))
+	if err := os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// start runs a cell by Control and Enter.
+func (l *lab) start(cell int) {
+	l.t.Helper()
+	l.do(chromedp.Evaluate(fmt.Sprintf(`document.querySelectorAll(".jp-CodeCell .cm-content")[%d].focus()`, cell), nil),
+		chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(input.ModifierCtrl)))
+}
+
+// output is a JavaScript expression for the text of a cell's outputs.
+func output(cell int) string {
+	return fmt.Sprintf(`document.querySelectorAll(".jp-CodeCell")[%d].querySelector(".jp-OutputArea").innerText`, cell)
+}
+
+// prompt is a JavaScript expression that is true if a cell has ended.
+func ended(cell int) string {
+	return fmt.Sprintf(`/\d/.test(document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")[%d].textContent)`, cell)
+}
+
+const imports = `import (
+	"fmt"
+	"gophe/figures"
+	"gophe/notebooks/chart"
+	"gophe/notebooks/play"
+	"gophe/notebooks/show"
+	"math"
+)
+
+// wave is a picture that takes no time to compute.
+func wave(at play.Position) *figures.Figure {
+	frequency := at.Number("frequency")
+	return chart.New("x", at.Text("title")).Curve("sine", func(x float64) float64 { return math.Sin(frequency*x) }, 0, 6).
+		Figure(fmt.Sprint("frequency ", frequency))
+}`
+
+const widget = `%%
+show.Figure(play.Show(wave, play.Player("frequency", 1, 40, 2), play.Text("title", "a wave"), play.Choice("kind", "x", "y")))`
+
+// A slider in JupyterLab moves the picture, a text reaches it, and the cell ends by Stop. The log tells how long a move takes.
+func TestLab(t *testing.T) {
+	l := openLab(t, imports, widget, "%%\nfmt.Println(\"another cell\")")
+	l.start(0)
+	l.await(ended(0))
+	l.start(1)
+	l.await(`document.querySelector(".gophe-play svg") !== null`)
+	l.look("first")
+	const slider = `document.querySelector(".gophe-play input[type=range]")`
+	for frequency := 3; frequency <= 32; frequency++ {
+		l.do(chromedp.Evaluate(fmt.Sprintf(`{const s = %s; s.value = %d; s.dispatchEvent(new Event("input"))}`, slider, frequency), nil))
+		l.await(fmt.Sprintf(`document.querySelector(".gophe-play").dataset.shown == "%d"`, frequency-2))
+	}
+	if said := ask[string](l, `document.querySelector(".gophe-play svg").textContent`); !strings.Contains(said, "frequency 32") {
+		t.Errorf("the picture says %q", said)
+	}
+	report(t, ask[string](l, `document.querySelector(".gophe-play").dataset.latency`))
+	l.do(chromedp.Evaluate(`{const s = document.querySelector(".gophe-play input[type=text]"); s.value = "<b>bold</b>"; s.dispatchEvent(new Event("input"))}`, nil))
+	l.await(`document.querySelector(".gophe-play svg").textContent.includes("<b>bold</b>")`)
+	l.look("moved")
+	l.do(chromedp.Click(".gophe-play [data-stop]"))
+	l.await(ended(1))
+	if said := ask[string](l, output(1)); !strings.Contains(said, "frequency = 32") {
+		t.Errorf("the ended cell says %q", said)
+	}
+	l.look("stopped")
+}
+
+// report logs the latencies of moves in milliseconds.
+func report(t *testing.T, text string) {
+	t.Helper()
+	var took []int
+	for _, field := range strings.Fields(text) {
+		ms, err := strconv.Atoi(field)
+		if err != nil {
+			t.Fatal(err)
+		}
+		took = append(took, ms)
+	}
+	slices.Sort(took)
+	if len(took) == 0 {
+		t.Fatal("no move was measured")
+	}
+	t.Logf("from a move to the new picture, %d moves: median %d ms, worst %d ms", len(took), took[len(took)/2], took[len(took)-1])
+}

@@ -1,0 +1,119 @@
+package play
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html"
+	"log"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/janpfeifer/gonb/gonbui"
+	"github.com/janpfeifer/gonb/gonbui/comms"
+
+	"gophe/figures"
+)
+
+// HeadlessVariable is the environment variable that says that nobody watches. Without it a cell waits some seconds for a
+// browser's answer.
+const HeadlessVariable = "GOPHE_HEADLESS"
+
+// patience is the time in which a browser answers. GoNB itself gives up after three seconds.
+const patience = 4 * time.Second
+
+//go:embed play.js
+var script string
+
+//go:embed play.css
+var style string
+
+// link is the connection to a widget on the page.
+type link struct {
+	id    string
+	moves *moves
+	hello chan struct{}
+}
+
+// open puts controls on the page and waits for the browser's answer. It returns nil if none comes.
+func open(controls []Control) *link {
+	l := connect(controls, "")
+	if l == nil {
+		return nil
+	}
+	select {
+	case <-l.hello:
+		return l
+	case <-time.After(patience):
+		l.close()
+		return nil
+	}
+}
+
+// connect puts controls on the page and listens to it. It returns nil outside a notebook and where nobody watches.
+func connect(controls []Control, status string) *link {
+	if !gonbui.IsNotebook || os.Getenv(HeadlessVariable) != "" {
+		return nil
+	}
+	l := &link{id: "gophe-" + gonbui.UniqueId(), moves: newMoves(), hello: make(chan struct{}, 1)}
+	comms.Subscribe(l.id+"/in", func(_ string, text string) { l.hear(text) })
+	gonbui.UpdateHTML(l.id, l.page(controls, status))
+	gonbui.Sync()
+	return l
+}
+
+// hear takes a message from the page.
+func (l *link) hear(text string) {
+	var m message
+	if err := json.Unmarshal([]byte(text), &m); err != nil {
+		log.Printf("the page sent %q, which is not a message: %v", text, err)
+		return
+	}
+	if m.Hello {
+		select {
+		case l.hello <- struct{}{}:
+		default:
+		}
+		return
+	}
+	l.moves.put(m)
+}
+
+// page returns the widget's elements, style and script.
+func (l *link) page(controls []Control, status string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<style>%s</style><div class="gophe-play" id="%s" data-lm-suppress-shortcuts="true"><div class="picture"></div><div class="controls">`, style, l.id)
+	for _, c := range controls {
+		fmt.Fprintf(&b, "<div>%s</div>", c.html())
+	}
+	fmt.Fprintf(&b, `<div><button type="button" data-stop="1" title="end this cell">Stop</button> <span class="status">%s</span></div></div></div>`, html.EscapeString(status))
+	fmt.Fprintf(&b, "<script>(%s)(%q, %t)</script>", script, l.id, len(controls) > 0)
+	return b.String()
+}
+
+// send shows a picture, as the answer to the move with a number.
+func (l *link) send(fig *figures.Figure, number int) {
+	drawing, err := fig.SVG()
+	if err != nil {
+		log.Printf("the picture cannot be drawn: %v", err)
+		return
+	}
+	if at := bytes.Index(drawing, []byte("<svg")); at > 0 {
+		drawing = drawing[at:] // without the XML header, which HTML does not know
+	}
+	answer, _ := json.Marshal(map[string]any{"n": number, "svg": string(drawing)})
+	comms.Send(l.id+"/out", string(answer))
+}
+
+// close takes the widget off the page.
+func (l *link) close() {
+	gonbui.UpdateHTML(l.id, "")
+	gonbui.Sync()
+}
+
+// note says where the controls of a picture stand, for readers of a page without controls.
+func note(at Position) {
+	gonbui.DisplayHTML(fmt.Sprintf(`<p class="gophe-position"><i>%s. Run this cell in JupyterLab to move the controls.</i></p>`, html.EscapeString(at.String())))
+}
