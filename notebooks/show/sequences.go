@@ -6,22 +6,57 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/spec"
 	"gophe/figures"
 	"gophe/notebooks/chart"
 	"gophe/notebooks/play"
 )
 
+// Newcomers counts a column's items that occur early, and those that occur only later.
+func Newcomers(items []string, isEarly func(row int) bool) (early, later int) {
+	seen := map[string]bool{}
+	for row, item := range items {
+		seen[item] = seen[item] || isEarly(row)
+	}
+	for _, wasEarly := range seen {
+		if wasEarly {
+			early++
+		} else {
+			later++
+		}
+	}
+	return early, later
+}
+
+// FilterChoices returns the choices in which specs of the deep Kalman filter differ, with a column for each spec.
+func FilterChoices(specs ...spec.Spec) dataframe.DataFrame {
+	which := []string{"prediction", "likelihood", "objective", "inputs", "transition", "learns online", "buckets"}
+	columns := []series.Series{series.New(which, series.String, "choice")}
+	for _, s := range specs {
+		f := s.Filter
+		columns = append(columns, series.New([]string{string(f.Prediction), string(f.Likelihood), string(f.Objective), string(f.Inputs),
+			string(f.Transition), string(s.Model.Scope), fmt.Sprint(s.Model.Encoder.NumBuckets)}, series.String, s.Name))
+	}
+	return dataframe.New(columns...)
+}
+
 // Quantities draws the share of sales of each quantity from 1, in percent, and a law of counts beside it.
 func Quantities(shares []float64, name string, law func(quantity float64) float64) *figures.Figure {
-	x, y := make([]float64, len(shares)), make([]float64, len(shares))
-	c := chart.New("Quantity", "Share of sales (%)").Size(15*vg.Centimeter, 5*vg.Centimeter)
+	const half = 0.35 // of a bar's width
+	var x, y, edges, zero, high []float64
 	for i, share := range shares {
-		x[i], y[i] = float64(i+1), 100*law(float64(i+1))
-		c.Line("", []float64{x[i], x[i]}, []float64{0, share}, chart.Method("PHE"))
+		at := float64(i + 1)
+		x, y = append(x, at), append(y, 100*law(at))
+		edges, zero = append(edges, at-half, at-half, at+half, at+half), append(zero, 0, 0, 0, 0)
+		high = append(high, 0, share, share, 0)
 	}
-	return c.Dots("Online Retail", x, shares, chart.Method("PHE")).Line(name, x, y, chart.Method("SlowAda")).
+	return chart.New("Quantity", "Share of sales (%)").Size(15*vg.Centimeter, 5*vg.Centimeter).
+		Band("", edges, zero, high, chart.Method("PHE")).Dots("Online Retail", x, shares, chart.Method("PHE"), chart.Thin()).
+		Line(name, x, y, chart.Method("SlowAda")).
 		Figure(fmt.Sprintf("Quantities above %d are left out.", len(shares)))
 }
 
@@ -53,7 +88,7 @@ func (f *Fans) Draw(at play.Position) *figures.Figure {
 		}
 	}
 	fan := chart.New("Sale of the product since the first day", "Quantity").LogY().X(0, 1.15*x[len(x)-1]).Size(11*vg.Centimeter, 7*vg.Centimeter).
-		Band("nine in ten", x, levels[0], levels[4], chart.Method("PHE")).Band("half", x, levels[1], levels[3], chart.Method("PHE")).
+		Band("nine in ten, light", x, levels[0], levels[4], chart.Method("PHE")).Band("half, dark", x, levels[1], levels[3], chart.Method("PHE")).
 		Line("median", x, levels[2], chart.Method("PHE")).Line("median of nine", x, nine, chart.Faint(), chart.Thin()).
 		Dots("sold", x, quantities, chart.Colour(1))
 	if first := slices.IndexFunc(sold, func(s FanSale) bool { return s.Day == day }); first >= 0 {

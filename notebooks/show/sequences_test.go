@@ -7,6 +7,7 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/sales"
+	"gophe/experiments/spec"
 	"gophe/notebooks/play"
 	"gophe/phe/count"
 )
@@ -118,6 +119,25 @@ func TestQuantities(t *testing.T) {
 	for _, want := range []string{"Online Retail, 2: 50", "Online Retail, 3: 0.2500", "law, 3: 3"} {
 		if _, ok := marks[want]; !ok {
 			t.Errorf("no mark %q in %v", want, marks)
+		}
+	}
+}
+
+// An item that comes early and late is early.
+func TestNewcomers(t *testing.T) {
+	early, later := Newcomers([]string{"a", "b", "c", "a", "d", "d"}, func(row int) bool { return row < 2 })
+	if early != 2 || later != 2 {
+		t.Errorf("%d early and %d later, want 2 and 2", early, later)
+	}
+}
+
+// Two specs stand side by side, and each choice has its row.
+func TestFilterChoices(t *testing.T) {
+	online, forecast := Must(spec.Load("retail-online")), Must(spec.Load("retail-forecast"))
+	page := table(FilterChoices(online, forecast))
+	for _, want := range []string{"<th>retail-forecast</th>", ">reconstruction<", ">pack-sizes<", ">all-columns<", ">1009<", ">109<"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not in %s", want, page)
 		}
 	}
 }
