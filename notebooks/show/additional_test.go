@@ -14,8 +14,8 @@ import (
 	"gophe/notebooks/play"
 )
 
-// committed reads a committed result.
-func committed(t *testing.T, names ...string) (files []*result.File) {
+// readCommitted reads a committed result.
+func readCommitted(t *testing.T, names ...string) (files []*result.File) {
 	t.Helper()
 	for _, name := range names {
 		f, err := result.OpenFolder("../../experiments/out").Load(name)
@@ -56,7 +56,7 @@ var frontierControls = []play.Control{play.Choice(FrontierData, "adult", "bank")
 // With 362 numbers the frontier has PHE with 7 buckets, as in Table 4, and P-EE with 1 number for each item. With a quarter of it the
 // only PHE that fits has none.
 func TestFrontier(t *testing.T) {
-	f := NewFrontier(committed(t, "adult-frontier", "bank-frontier")...)
+	f := NewFrontier(readCommitted(t, "adult-frontier", "bank-frontier")...)
 	at := play.NewPosition(frontierControls...)
 	small := texts(t, "frontier-362", f.Draw(at))
 	for _, want := range []string{"PHE, 346: 84.44", "84.44: PHE B=7, 346", "84.80: P-EE d=1, 196", "81.89: SlowAda B=13, 293"} {
