@@ -165,7 +165,7 @@ func (v *Visitor) Draw(at play.Position) *figures.Figure {
 	const ninety = 1.645
 	var first, last float64
 	names := make([]string, len(v.Others))
-	c := chart.New("Stars", "").X(0, 6)
+	c := chart.New("Stars", "").X(0.5, 5.5)
 	for _, of := range []struct {
 		name  string
 		taste taste
