@@ -249,6 +249,10 @@ notebooks: kernel xla ## execute all notebooks headless into TO, with HTML; GOPH
 test-notebooks: kernel ## test that a notebook's failure is seen
 	cd notebooks && PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/python -B -m unittest -b run_test
 
+.PHONY: test-widgets
+test-widgets: kernel lab ## move widgets in JupyterLab in Chromium; GOPHE_TEST=long moves every widget of every notebook (minutes)
+	GOPHE_JUPYTER=$(JUPYTER)/bin $(GO) test -count 1 -timeout 40m -v -run 'TestLab|TestWidgets' ./notebooks/play
+
 .PHONY: jupyter
 jupyter: kernel lab xla ## open the notebooks in JupyterLab; it sets up everything that is missing
 	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/jupyter lab --notebook-dir notebooks $(LAB)

@@ -28,8 +28,16 @@ type lab struct {
 	cell int // cells run so far
 }
 
-// openLab starts JupyterLab on a notebook of the cells. GOPHE_JUPYTER names the folder of jupyter, as `make test-widgets` sets it.
+// openLab starts JupyterLab on a notebook of the cells. GOPHE_JUPYTER names the folder of jupyter: `make test-widgets` sets it.
 func openLab(t *testing.T, cells ...string) *lab {
+	t.Helper()
+	folder := t.TempDir()
+	writeNotebook(t, filepath.Join(folder, "play.ipynb"), cells)
+	return openNotebook(t, folder, "play.ipynb", len(cells))
+}
+
+// openNotebook starts JupyterLab in a folder and opens a notebook with the given number of code cells.
+func openNotebook(t *testing.T, folder, name string, cells int) *lab {
 	t.Helper()
 	bin := os.Getenv("GOPHE_JUPYTER")
 	if bin == "" {
@@ -44,19 +52,17 @@ func openLab(t *testing.T, cells ...string) *lab {
 	if program == "" {
 		t.Skip("no Chromium here: `make test-page` installs it, or GOPHE_CHROMIUM names it")
 	}
-	folder := t.TempDir()
-	writeNotebook(t, filepath.Join(folder, "play.ipynb"), cells)
 	address := serve(t, bin, folder)
 	o := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 1000))
 	allocated, end := chromedp.NewExecAllocator(t.Context(), o...)
 	t.Cleanup(end)
 	ctx, end := chromedp.NewContext(allocated)
 	t.Cleanup(end)
-	ctx, end = context.WithTimeout(ctx, 3*time.Minute)
+	ctx, end = context.WithTimeout(ctx, 10*time.Minute)
 	t.Cleanup(end)
 	l := &lab{t: t, ctx: ctx}
-	l.do(chromedp.Navigate(address + "/lab/tree/play.ipynb"))
-	l.await(`document.querySelectorAll(".jp-CodeCell").length == ` + strconv.Itoa(len(cells)) + ``)
+	l.do(chromedp.Navigate(address + "/lab/tree/" + name))
+	l.await(`document.querySelectorAll(".jp-CodeCell").length == ` + strconv.Itoa(cells))
 	l.awaitKernel(address)
 	return l
 }
@@ -94,6 +100,8 @@ func serve(t *testing.T, bin, folder string) string {
 	command := exec.Command(filepath.Join(bin, "jupyter"), "lab", "--no-browser", "--allow-root", "--ServerApp.token=", "--ServerApp.password=",
 		"--ServerApp.port="+strconv.Itoa(port), "--ServerApp.root_dir="+folder)
 	settings := t.TempDir()
+	setting(t, settings, "@jupyterlab/notebook-extension/tracker", `{"windowingMode": "none"}`) // or cells out of sight are not on the page
+	setting(t, settings, "@jupyterlab/apputils-extension/notification", `{"fetchNews": "false"}`)
 	command.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "JUPYTER_CONFIG_DIR="+settings, "JUPYTER_RUNTIME_DIR="+settings,
 		"JUPYTERLAB_SETTINGS_DIR="+settings, "JUPYTERLAB_WORKSPACES_DIR="+settings, "GOPHE_HEADLESS=")
 	command.WaitDelay = 5 * time.Second
@@ -119,6 +127,18 @@ func serve(t *testing.T, bin, folder string) string {
 	}
 	t.Fatalf("JupyterLab does not answer: %s", said.String())
 	return ""
+}
+
+// setting writes a setting of JupyterLab.
+func setting(t *testing.T, folder, name, content string) {
+	t.Helper()
+	path := filepath.Join(folder, name+".jupyterlab-settings")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // awaitKernel waits until the kernel runs and the page knows it. Cells that run before bring up a dialogue.
@@ -156,12 +176,24 @@ func ask[T any](l *lab, expression string) (value T) {
 	return value
 }
 
+// await waits up to a minute until a JavaScript expression is true.
 func (l *lab) await(expression string) {
 	l.t.Helper()
-	for limit := time.Now().Add(60 * time.Second); !ask[bool](l, expression); time.Sleep(20 * time.Millisecond) {
+	l.awaitFor(expression, time.Minute)
+}
+
+// awaitLong waits for a cell that computes.
+func (l *lab) awaitLong(expression string) {
+	l.t.Helper()
+	l.awaitFor(expression, 5*time.Minute)
+}
+
+func (l *lab) awaitFor(expression string, most time.Duration) {
+	l.t.Helper()
+	for limit := time.Now().Add(most); !ask[bool](l, expression); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(limit) {
 			l.look("failed")
-			l.t.Fatalf("%s does not become true; the page says: %.3000s", expression, ask[string](l, "document.body.innerText"))
+			l.t.Fatalf("%s does not become true; the outputs are %.3000s", expression, ask[string](l, `[...document.querySelectorAll(".jp-OutputArea")].map(a => a.innerText + a.innerHTML.slice(0, 300)).join("\n----\n")`))
 		}
 	}
 }
@@ -198,7 +230,9 @@ func ended(cell int) string {
 }
 
 const imports = `import (
+	"context"
 	"fmt"
+	"time"
 	"gophe/figures"
 	"gophe/notebooks/chart"
 	"gophe/notebooks/play"
@@ -232,17 +266,56 @@ func TestLab(t *testing.T) {
 	if said := ask[string](l, `document.querySelector(".gophe-play svg").textContent`); !strings.Contains(said, "frequency 32") {
 		t.Errorf("the picture says %q", said)
 	}
+	l.do(chromedp.Evaluate(fmt.Sprintf(`{const s = %s; for (let i = 0; i < 200; i++) { s.value = 1 + i %% 40; s.dispatchEvent(new Event("input")) } }`, slider), nil))
+	l.await(`document.querySelector(".gophe-play svg").textContent.includes("frequency 40")`) // the last of a fast move wins
 	report(t, ask[string](l, `document.querySelector(".gophe-play").dataset.latency`))
 	l.do(chromedp.Evaluate(`{const s = document.querySelector(".gophe-play input[type=text]"); s.value = "<b>bold</b>"; s.dispatchEvent(new Event("input"))}`, nil))
 	l.await(`document.querySelector(".gophe-play svg").textContent.includes("<b>bold</b>")`)
 	l.look("moved")
 	l.do(chromedp.Click(".gophe-play [data-stop]"))
 	l.await(ended(1))
-	if said := ask[string](l, output(1)); !strings.Contains(said, "frequency = 32") {
+	if said := ask[string](l, output(1)); !strings.Contains(said, "frequency = 40") {
 		t.Errorf("the ended cell says %q", said)
 	}
 	l.look("stopped")
 }
+
+// A widget gives way to another cell that waits, so that "run all cells" goes through. A live picture goes on: it is a computation.
+func TestLabGivesWay(t *testing.T) {
+	l := openLab(t, imports, widget, "%%\nfmt.Println(\"another cell\")", live)
+	l.start(0)
+	l.await(ended(0))
+	l.start(1)
+	l.await(`document.querySelector(".gophe-play svg") !== null`)
+	l.start(2)
+	l.await(ended(2))
+	if said := ask[string](l, output(2)); !strings.Contains(said, "another cell") {
+		t.Errorf("the second cell says %q", said)
+	}
+	l.start(3)
+	l.await(`/step \d/.test(document.querySelector(".gophe-play svg")?.textContent)`)
+	l.look("live")
+	l.start(2)
+	before := ask[string](l, `document.querySelector(".gophe-play svg").textContent`)
+	l.await(fmt.Sprintf(`document.querySelector(".gophe-play svg").textContent != %q`, before))
+	l.do(chromedp.Click(".gophe-play [data-stop]"))
+	l.await(ended(3))
+	if said := ask[string](l, output(3)); !strings.Contains(said, "stopped") {
+		t.Errorf("the stopped computation says %q", said)
+	}
+}
+
+const live = `%%
+show.Figure(play.Live(func(ctx context.Context, draw func(*figures.Figure)) {
+	for i := range 600 {
+		draw(chart.New("", "").Figure(fmt.Sprint("step ", i)))
+		time.Sleep(50 * time.Millisecond)
+		if ctx.Err() != nil {
+			fmt.Println("stopped")
+			return
+		}
+	}
+}))`
 
 // report logs the latencies of moves in milliseconds.
 func report(t *testing.T, text string) {

@@ -109,6 +109,7 @@ func (l *link) send(fig *figures.Figure, number int) {
 
 // close takes the widget off the page.
 func (l *link) close() {
+	comms.Send(l.id+"/out", `{"closed": true}`)
 	gonbui.UpdateHTML(l.id, "")
 	gonbui.Sync()
 }

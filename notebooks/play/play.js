@@ -15,6 +15,7 @@
 	function show(text) {
 		const answer = JSON.parse(text);
 		answered = true;
+		if (answer.closed) { ended = true; return; }
 		if (answer.n < shown) return;
 		shown = answer.n;
 		picture.innerHTML = answer.svg;
@@ -78,7 +79,7 @@
 
 	// Another cell waits if more than one prompt shows a star: this cell's own is one of them.
 	function look() {
-		if (ended || !root.isConnected) return;
+		if (ended) return;
 		const waiting = [...document.querySelectorAll(".jp-InputPrompt")].filter(p => p.textContent.includes("*")).length;
 		if (givesWay && waiting > 1) send({stop: true});
 		setTimeout(look, 300);
@@ -86,7 +87,7 @@
 
 	// GoNB puts gonb_comm into the page at the same time as this script, and a new one after the kernel has started again.
 	function greet(tries) {
-		if (answered || !root.isConnected || tries == 0) return;
+		if (answered || tries == 0) return;
 		if (globalThis.gonb_comm && globalThis.gonb_comm !== comm) {
 			comm = globalThis.gonb_comm;
 			comm.subscribe(id + "/out", (address, text) => show(text));

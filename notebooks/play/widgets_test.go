@@ -1,0 +1,123 @@
+package play_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// Every widget of the committed notebooks moves in JupyterLab: its picture changes with its first control. The log has the
+// latencies. This takes as long as all notebooks together, so that it runs only in the long form. GOPHE_PAGE_PICTURES keeps
+// screenshots of each widget before and after the move; GOPHE_NOTEBOOK=NAME takes one notebook.
+func TestWidgets(t *testing.T) {
+	if os.Getenv("GOPHE_TEST") != "long" {
+		t.Skip("it runs every cell of every notebook; GOPHE_TEST=long does so")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths, err := filepath.Glob(filepath.Join(root, "notebooks", os.Getenv("GOPHE_NOTEBOOK")+"*.ipynb"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no notebooks (%v)", err)
+	}
+	// The first cell finds the repository in the folder above the notebook's, and JupyterLab writes into the notebooks.
+	folder := filepath.Join(root, "out")
+	var latencies strings.Builder
+	for _, path := range paths {
+		cells := copyWithoutOutputs(t, path, folder)
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".ipynb"), func(t *testing.T) {
+			l := openNotebook(t, folder, filepath.Base(path), cells)
+			for cell := range cells {
+				l.play(cell, strings.TrimSuffix(filepath.Base(path), ".ipynb"), &latencies)
+			}
+		})
+	}
+	report(t, latencies.String())
+}
+
+// copyWithoutOutputs writes a notebook without outputs into a folder, all cells open, and returns the number of code cells.
+func copyWithoutOutputs(t *testing.T, path, folder string) (cells int) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var notebook map[string]any
+	if err := json.Unmarshal(content, &notebook); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range notebook["cells"].([]any) {
+		if cell := c.(map[string]any); cell["cell_type"] == "code" {
+			cell["outputs"], cell["execution_count"], cell["metadata"] = []any{}, nil, map[string]any{}
+			cells++
+		}
+	}
+	if content, err = json.Marshal(notebook); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, filepath.Base(path)), content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return cells
+}
+
+// move changes the first control of a widget. It returns "" for a live picture, which has none.
+const move = `(() => {
+	const root = document.querySelector(".gophe-play"), find = s => root.querySelector(s);
+	const fire = (e, value) => { e.value = value; e.dispatchEvent(new Event("input")); return e.dataset.name };
+	const range = find("input[type=range]"), select = find("select"), text = find("input[type=text]");
+	if (range) {
+		const step = Number(range.step), to = Number(range.value) + Math.max(step, Math.round((range.max - range.min) / 4 / step) * step);
+		return fire(range, to <= Number(range.max) ? to : range.min);
+	}
+	if (select) return fire(select, select.options[select.selectedIndex ? 0 : 1].value);
+	if (text) return fire(text, text.value + "x");
+	const button = find("[data-press]") || find("[data-rate]");
+	if (!button) return "";
+	button.click();
+	return button.textContent;
+})()`
+
+// play runs a cell. If it shows a widget, it moves the first control five times and stops the cell.
+func (l *lab) play(cell int, name string, latencies *strings.Builder) {
+	l.t.Helper()
+	l.start(cell)
+	l.awaitLong(ended(cell) + ` || document.querySelector(".gophe-play svg") !== null`)
+	if ask[bool](l, ended(cell)) {
+		if said := ask[string](l, output(cell)); strings.Contains(said, "Error:") || strings.Contains(said, "exit status") {
+			l.t.Errorf("cell %d says %.500s", cell, said)
+		}
+		return
+	}
+	l.do(chromedp.Evaluate(`document.querySelector(".gophe-play").scrollIntoView({block: "center"})`, nil))
+	picture := func() string {
+		return ask[string](l, `document.querySelector(".gophe-play .picture")?.innerHTML ?? ""`)
+	}
+	first := picture()
+	l.look(fmt.Sprintf("%s-%d-before", name, cell))
+	for n := 1; n <= 5; n++ {
+		control := ask[string](l, move)
+		if control == "" { // it ends by itself
+			l.awaitLong(ended(cell))
+			l.look(fmt.Sprintf("%s-%d-after", name, cell))
+			return
+		}
+		l.await(fmt.Sprintf(`document.querySelector(".gophe-play").dataset.shown == "%d"`, n))
+		if n == 1 && picture() == first {
+			l.t.Errorf("cell %d: the picture does not change with %s", cell, control)
+		}
+	}
+	l.look(fmt.Sprintf("%s-%d-after", name, cell))
+	fmt.Fprintln(latencies, ask[string](l, `document.querySelector(".gophe-play").dataset.latency`))
+	l.do(chromedp.Evaluate(`document.querySelector(".gophe-play [data-stop]").click()`, nil))
+	l.await(ended(cell))
+}
