@@ -70,7 +70,7 @@ func ablation(label string, dodge float64, cells []compare.Cell) *chart.Chart {
 	return c
 }
 
-// Ablations draws the paper's ablations of B and K beside ours, from Supp. G.5.
+// Ablations draws the paper's ablations of B and K and ours, from Supp. G.5.
 func Ablations(buckets, hashes []compare.Cell) *figures.Figure {
 	return chart.Row("Retail, group after group. Whiskers are ±1 standard deviation over five seeds.",
 		ablation("Buckets B (K = 2)", 1, buckets), ablation("Hash functions K (B = 109)", 0.06, hashes))
@@ -127,7 +127,7 @@ const (
 	FrontierBudget = "log₂ of the parameters"
 )
 
-// Draw shows what each method reaches with the memory of FrontierBudget. Left are all sizes, the chosen ones as large dots.
+// Draw shows the accuracy that each method reaches with the memory of FrontierBudget. Left are all sizes, the chosen ones as large dots.
 // Right are the chosen ones with their number of parameters.
 func (f Frontier) Draw(at play.Position) *figures.Figure {
 	dataset, most := at.Text(FrontierData), math.Round(math.Exp2(at.Number(FrontierBudget)))

@@ -76,7 +76,7 @@ func TestFrontier(t *testing.T) {
 	}
 }
 
-// The best of what fits comes first, and a method without a size that fits is left out.
+// The best size comes first, and a method without a size that fits is left out.
 func TestFitting(t *testing.T) {
 	f := Frontier{"a": {{"PHE", "PHE B=3", 10, 80, 1}, {"P-EE", "P-EE d=1", 20, 90, 1}, {"PHE", "PHE B=5", 30, 85, 1}, {"FastAda", "FastAda B=9", 40, 99, 1}}}
 	got := f.Fitting("a", 39)

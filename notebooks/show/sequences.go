@@ -44,7 +44,7 @@ func FilterChoices(specs ...spec.Spec) dataframe.DataFrame {
 	return dataframe.New(columns...)
 }
 
-// Quantities draws the share of sales of each quantity from 1, in percent, and a law of counts beside it.
+// Quantities draws the share of sales of each quantity from 1, in percent, and a law of counts.
 func Quantities(shares []float64, name string, law func(quantity float64) float64) *figures.Figure {
 	const half = 0.35 // of a bar's width
 	var x, y, edges, zero, high []float64
@@ -68,7 +68,7 @@ const (
 )
 
 // Draw shows the forecasts of one product's sales up to a day. Left is a fan for each sale: its median, and the ranges that should
-// hold half of the sales and nine in ten. Right is the law of the last of these sales beside the product's histogram.
+// hold half of the sales and nine in ten. Right is the law of the last of these sales with the product's histogram.
 func (f *Fans) Draw(at play.Position) *figures.Figure {
 	product, name, day := at.Text(FanProduct), at.Text(FanForecaster), at.Count(FanDay)-1
 	sold := slices.DeleteFunc(slices.Clone(f.Sales[product]), func(s FanSale) bool { return s.Day > day })
@@ -107,7 +107,7 @@ func (l FanLaw) level(i int) float64 {
 	return l.Quantiles[i]
 }
 
-// law draws a sale's law beside the histogram of its product.
+// law draws a sale's law and the histogram of its product.
 func law(s FanSale, name string) *chart.Chart {
 	packs := make([]string, len(fanPacks))
 	for i, first := range fanPacks {

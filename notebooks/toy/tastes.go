@@ -30,7 +30,7 @@ func FitTastes(r *ratings.Ratings, keep func(row int) bool, dim, rounds int) *Ta
 	return f.tastes
 }
 
-// NewUser returns the belief about a user of whom nothing is known.
+// NewUser returns the belief about a user without ratings.
 func (t *Tastes) NewUser() (*belief.LinearGaussian, error) {
 	return belief.NewLinearGaussian(len(t.Features[0]), 1, t.Noise)
 }
