@@ -3,6 +3,7 @@ package show
 import (
 	"math"
 	"strings"
+	"sync"
 	"testing"
 
 	"gophe/data/files"
@@ -12,13 +13,16 @@ import (
 	"gophe/phe/count"
 )
 
+// retail reads the sales once for all tests.
+var retail = sync.OnceValues(func() (*sales.Sales, error) { return sales.Load(files.Options{}) })
+
 // december is the notebook's stream of Retail, cut after some days, with forecasts of two rules.
 func december(t testing.TB, days int) *Fans {
-	retail, err := sales.Load(files.Options{})
+	all, err := retail()
 	if err != nil {
 		t.Fatal(err)
 	}
-	stream, err := retail.Daily(retail.OverlappingWindows(10), 19)
+	stream, err := all.Daily(all.OverlappingWindows(10), 19)
 	if err != nil {
 		t.Fatal(err)
 	}
