@@ -89,6 +89,14 @@ func Committed() *result.Folder {
 // Read loads the committed result of an experiment, all seeds of it.
 func Read(name string) *result.File { return Must(Committed().Load(name)) }
 
+// Study returns the result of an experiment as the paper has it, all seeds: the committed one, or in full size one that runs now.
+func Study(name string) *result.File {
+	if !Full() {
+		return Read(name)
+	}
+	return Run(Must(spec.Load(name)))
+}
+
 // Results is where Run leaves results: out/notebooks.
 func Results() string { return filepath.Join(Root(), "out", "notebooks") }
 
