@@ -77,9 +77,9 @@ func TestNewVisitor(t *testing.T) {
 }
 
 // The curve ends with all users and films, and the table's line stays level.
-func TestGrowth(t *testing.T) {
+func TestArriving(t *testing.T) {
 	r := &ratings.Ratings{Users: []int32{0, 0, 1, 1}, Movies: []int32{0, 1, 1, 2}, HalfStars: make([]uint8, 4)}
-	marks := texts(t, "growth", Growth(r, 4))
+	marks := texts(t, "growth", Arriving(r, 4))
 	for _, want := range []string{"users and films, 0: 2", "users and films, 3: 5", "users, 3: 2", "rows of PHE's table, 3: 4"} {
 		if _, ok := marks[want]; !ok {
 			t.Errorf("no mark %q in %v", want, marks)

@@ -17,7 +17,7 @@ import (
 
 func sigmoid(eta float64) float64 { return 1 / (1 + math.Exp(-eta)) }
 
-func near(t *testing.T, what string, got, want, tolerance float64) {
+func relativelyNear(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tolerance*(1+math.Abs(want))) {
 		t.Errorf("%s is %.15g, want %.15g", what, got, want)
@@ -34,17 +34,17 @@ func TestExact(t *testing.T) {
 	for _, l := range []toy.Logit{{Mean: -1, Variance: 0.3}, {Mean: 2, Variance: 1}} {
 		for _, label := range []float64{0, 1} {
 			p, moments := l.Exact(label), l.Exact(label).Moments()
-			near(t, "the density", p.Density(0.4), l.Density(0.4)*sigmoid((2*label-1)*0.4)/evidence(l.Mean, l.Variance, label), 1e-9)
+			relativelyNear(t, "the density", p.Density(0.4), l.Density(0.4)*sigmoid((2*label-1)*0.4)/evidence(l.Mean, l.Variance, label), 1e-9)
 			const h = 1e-4
 			slope := math.Log(evidence(l.Mean+h, l.Variance, label)/evidence(l.Mean-h, l.Variance, label)) / (2 * h)
-			near(t, "the mean", moments.Mean, l.Mean+l.Variance*slope, 1e-7)
+			relativelyNear(t, "the mean", moments.Mean, l.Mean+l.Variance*slope, 1e-7)
 			if moments.Variance >= l.Variance {
 				t.Errorf("a label widens %v to %v", l, moments)
 			}
 		}
 	}
 	wide := toy.Logit{Mean: 0, Variance: 25}
-	near(t, "the mean after the other label", wide.Exact(0).Moments().Mean, -wide.Exact(1).Moments().Mean, 1e-12)
+	relativelyNear(t, "the mean after the other label", wide.Exact(0).Moments().Mean, -wide.Exact(1).Moments().Mean, 1e-12)
 }
 
 // A logit learns by the formulas of docs/one-pass.md, step 7.
@@ -53,9 +53,9 @@ func TestLogitLearns(t *testing.T) {
 	kappa := 1 / math.Sqrt(1+math.Pi*l.Variance/8)
 	p := sigmoid(kappa * l.Mean)
 	got := l.Learn(onepass.MacKay, 1)
-	near(t, "the mean", got.Mean, l.Mean+l.Variance*kappa*(1-p), 1e-12)
-	near(t, "the variance", got.Variance, l.Variance-l.Variance*l.Variance*kappa*kappa*p*(1-p), 1e-12)
-	near(t, "the standard deviation", l.Sigma(), 5, 0)
+	relativelyNear(t, "the mean", got.Mean, l.Mean+l.Variance*kappa*(1-p), 1e-12)
+	relativelyNear(t, "the variance", got.Variance, l.Variance-l.Variance*l.Variance*kappa*kappa*p*(1-p), 1e-12)
+	relativelyNear(t, "the standard deviation", l.Sigma(), 5, 0)
 }
 
 // The two items learn by the formulas of docs/one-pass.md, steps 4 to 8.
@@ -68,15 +68,15 @@ func TestShared(t *testing.T) {
 		q += v[j] * g[j] * g[j]
 	}
 	f := learner.Predict(toy.SharedItem(0))
-	near(t, "the logit", f.Logit, mu, 1e-12)
-	near(t, "its standard deviation", f.Spread, math.Sqrt(q), 1e-12)
+	relativelyNear(t, "the logit", f.Logit, mu, 1e-12)
+	relativelyNear(t, "its standard deviation", f.Spread, math.Sqrt(q), 1e-12)
 	learner.Learn(toy.SharedItem(0), 1)
 	mean, variance := toy.Held(learner)
 	kappa := 1 / math.Sqrt(1+math.Pi*q/8)
 	p := sigmoid(kappa * mu)
 	for j, name := range toy.SharedNames {
-		near(t, name, mean[j], m[j]+v[j]*g[j]*kappa*(1-p), 1e-12)
-		near(t, name+"'s variance", variance[j], v[j]-v[j]*v[j]*g[j]*g[j]*kappa*kappa*p*(1-p), 1e-12)
+		relativelyNear(t, name, mean[j], m[j]+v[j]*g[j]*kappa*(1-p), 1e-12)
+		relativelyNear(t, name+"'s variance", variance[j], v[j]-v[j]*v[j]*g[j]*g[j]*kappa*kappa*p*(1-p), 1e-12)
 	}
 }
 
@@ -90,8 +90,8 @@ func TestOneItem(t *testing.T) {
 		wider := 1 / (gamma/want.Variance + (1-gamma)/4)
 		want = toy.Logit{Mean: want.Mean * gamma * wider / want.Variance, Variance: wider}.Learn(onepass.MacKay, 0)
 		got := learner.Predict(toy.TheItem())
-		near(t, "the logit", got.Logit, want.Mean, 1e-12)
-		near(t, "its standard deviation", got.Spread, want.Sigma(), 1e-12)
+		relativelyNear(t, "the logit", got.Logit, want.Mean, 1e-12)
+		relativelyNear(t, "its standard deviation", got.Spread, want.Sigma(), 1e-12)
 	}
 }
 
@@ -118,7 +118,7 @@ func TestHash(t *testing.T) {
 	h.Learn(learner, h.Initial)
 	want := committed.Method("One pass", false).Run(0).Accuracy
 	for step, rows := range h.Steps {
-		near(t, "the accuracy", h.Right(learner, rows), want[step], 1e-9)
+		relativelyNear(t, "the accuracy", h.Right(learner, rows), want[step], 1e-9)
 		h.Learn(learner, rows)
 	}
 	c.Buckets = 0
