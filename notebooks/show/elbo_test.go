@@ -12,20 +12,6 @@ import (
 	"gophe/notebooks/toy"
 )
 
-// byText returns the marks of a figure by their text.
-func byText(t *testing.T, fig *figures.Figure) map[string]figures.Mark {
-	t.Helper()
-	list, err := fig.Marks()
-	if err != nil {
-		t.Fatal(err)
-	}
-	marks := map[string]figures.Mark{}
-	for _, m := range list {
-		marks[m.Text] = m
-	}
-	return marks
-}
-
 // named returns the marks of one series, in drawing order.
 func named(t *testing.T, fig *figures.Figure, series string) (marks []figures.Mark) {
 	t.Helper()

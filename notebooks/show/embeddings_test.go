@@ -3,42 +3,17 @@ package show
 import (
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"gophe/experiments/compare"
-	"gophe/figures"
+	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
 	"gophe/phe"
 )
-
-// pictured returns the texts of a picture's marks. GOPHE_PAGE_PICTURES=FOLDER keeps the picture for a person's eye.
-func pictured(t *testing.T, fig *figures.Figure, name string) map[string]figures.Mark {
-	t.Helper()
-	marks, err := fig.Marks()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if folder := os.Getenv("GOPHE_PAGE_PICTURES"); folder != "" {
-		content, err := fig.PNG(dpi)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(folder, name+".png"), content, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	byText := map[string]figures.Mark{}
-	for _, m := range marks {
-		byText[m.Text] = m
-	}
-	return byText
-}
 
 // educations are the first ten educations of Adult.
 var educations = []string{"education_Bachelors", "education_HS-grad", "education_11th", "education_Masters", "education_9th",
@@ -53,7 +28,7 @@ func lookupPosition() play.Position {
 func TestLookup(t *testing.T) {
 	draw, at := Lookup(educations), lookupPosition()
 	small := draw(at)
-	marks := pictured(t, small, "lookup")
+	marks := charttest.ByText(t, small, "lookup")
 	if len(marks) != 3+26+1 { // two dots of an item in one row have the same text
 		t.Errorf("%d marks", len(marks))
 	}
@@ -68,12 +43,12 @@ func TestLookup(t *testing.T) {
 		t.Errorf("the caption is %s", small.Caption)
 	}
 	large := draw(at.With("B", 61).With("K", 1).With("assembly", "sum"))
-	if marks = pictured(t, large, "lookup-large"); len(marks) != 12 || !strings.Contains(large.Caption, "In all K: 1/Bᴷ = 0.01639") ||
+	if marks = charttest.ByText(t, large, "lookup-large"); len(marks) != 12 || !strings.Contains(large.Caption, "In all K: 1/Bᴷ = 0.01639") ||
 		!strings.Contains(large.Caption, "rows [38] of E. Known items with some of them: 1 of 10.") {
 		t.Errorf("%d marks, and the caption is %s", len(marks), large.Caption)
 	}
 	known := draw(at.With("item", "education_Masters").With("assembly", "max"))
-	if pictured(t, known, "lookup-known"); !strings.Contains(known.Caption, "With all of them: 1.") {
+	if charttest.ByText(t, known, "lookup-known"); !strings.Contains(known.Caption, "With all of them: 1.") {
 		t.Errorf("the caption is %s", known.Caption)
 	}
 }
@@ -108,7 +83,7 @@ func BenchmarkLookup(b *testing.B) {
 // A line and dots for each K lie where their values say.
 func TestCollisions(t *testing.T) {
 	shares := []Collision{{1, 10, 0.1, 0.11}, {1, 100, 0.01, 0.012}, {2, 10, 0.01, 0.009}, {2, 100, 1e-4, 0}}
-	marks := pictured(t, Collisions(shares), "collisions")
+	marks := charttest.ByText(t, Collisions(shares), "collisions")
 	for _, text := range []string{"1/B, 10: 0.1000", "K = 1, 100: 0.01200", "1/B², 100: 0.0001000", "K = 2, 10: 0.009000"} {
 		if _, ok := marks[text]; !ok {
 			t.Errorf("no mark %q in %v", text, marks)
@@ -127,7 +102,7 @@ func TestAssemblies(t *testing.T) {
 		samples[i] = 1 + 0.3*math.Sqrt2*source.NormFloat64()
 	}
 	one := []float64{0.051, 0.052, 0.95, 7}
-	marks := pictured(t, Assemblies([]Assembled{{phe.PlainSum, found, samples}, {phe.Maximum, found, one}}), "assemblies")
+	marks := charttest.ByText(t, Assemblies([]Assembled{{phe.PlainSum, found, samples}, {phe.Maximum, found, one}}), "assemblies")
 	for _, text := range []string{"max, 0.05000: 5", "max, 0.9500: 2.500"} {
 		if _, ok := marks[text]; !ok {
 			t.Errorf("no mark %q", text)
@@ -138,7 +113,7 @@ func TestAssemblies(t *testing.T) {
 // The sizes are the paper's formulas, and dots stand at the vocabularies that follow from P-EE's sizes.
 func TestMemory(t *testing.T) {
 	size := func(v float64) *float64 { return &v }
-	marks := pictured(t, Memory([]compare.Cell{
+	marks := charttest.ByText(t, Memory([]compare.Cell{
 		{Dataset: "adult", Method: "P-EE", Measured: size(3920)}, {Dataset: "adult", Method: "PHE", Measured: size(346)},
 		{Dataset: "mushroom", Method: "P-EE", Measured: size(90)}, {Dataset: "retail", Method: "PHE", Measured: size(5014)}}), "memory")
 	for _, text := range []string{

@@ -9,6 +9,7 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/figures"
+	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
 )
@@ -27,25 +28,6 @@ func keepPicture(t *testing.T, name string, fig *figures.Figure) {
 	if err := os.WriteFile(filepath.Join(folder, name+".png"), content, 0o644); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// counts returns the number of marks of a figure whose text begins with each prefix.
-func counts(t *testing.T, fig *figures.Figure, prefixes ...string) (numbers []int) {
-	t.Helper()
-	marks, err := fig.Marks()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, prefix := range prefixes {
-		n := 0
-		for _, m := range marks {
-			if strings.HasPrefix(m.Text, prefix) {
-				n++
-			}
-		}
-		numbers = append(numbers, n)
-	}
-	return numbers
 }
 
 // press returns the pictures after presses of buttons in turn.
@@ -80,12 +62,12 @@ func TestTwoItemsByHand(t *testing.T) {
 		t.Errorf("in short turns Ada is %v from item 0, in long ones %v", far(short, 2), ada)
 	}
 	for name, fig := range map[string]*figures.Figure{"twoitems-long": taken, "twoitems-short": turns} {
-		if n := counts(t, fig, "Ada, ", "datum, "); n[0] != 2*21 || n[1] != 20 {
+		if n := charttest.Counts(t, fig, "Ada, ", "datum, "); n[0] != 2*21 || n[1] != 20 {
 			t.Errorf("%s: %d points of Ada and %d data, want 42 and 20", name, n[0], n[1])
 		}
 		keepPicture(t, name, fig)
 	}
-	if n := counts(t, taken, "Ada, 20: "+figures.Number(long.predicted[2][0][20])); n[0] != 1 {
+	if n := charttest.Counts(t, taken, "Ada, 20: "+figures.Number(long.predicted[2][0][20])); n[0] != 1 {
 		t.Error("the picture does not have Ada's last prediction of item 0")
 	}
 	if !strings.Contains(taken.Caption, "10 of item 0, 10 of item 1.") {
@@ -96,7 +78,7 @@ func TestTwoItemsByHand(t *testing.T) {
 // Each order is a line of both learners.
 func TestPaths(t *testing.T) {
 	fig := Paths([][]float64{{0.1, 0.2}, {0, 0.2}}, [][]float64{{0.5, 0.9}, {0.7, 9}})
-	if n := counts(t, fig, "exact Bayes, 2: 0.2", "gradient descent, "); n[0] != 2 || n[1] != 3 {
+	if n := charttest.Counts(t, fig, "exact Bayes, 2: 0.2", "gradient descent, "); n[0] != 2 || n[1] != 3 {
 		t.Errorf("%d ends of exact Bayes and %d points of descent, want 2 and 3: one is beyond the picture", n[0], n[1])
 	}
 	keepPicture(t, "paths", fig)
@@ -109,7 +91,7 @@ func TestEndAccuracy(t *testing.T) {
 		t.Fatal(err)
 	}
 	fig := EndAccuracy(f)
-	if n := counts(t, fig, "PHE, ", "FastAda, "); n[0] != 5 || n[1] != 5 {
+	if n := charttest.Counts(t, fig, "PHE, ", "FastAda, "); n[0] != 5 || n[1] != 5 {
 		t.Errorf("%d points of PHE and %d of FastAda, want 5 each", n[0], n[1])
 	}
 	keepPicture(t, "endaccuracy", fig)

@@ -3,7 +3,6 @@ package show
 import (
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,34 +11,11 @@ import (
 
 	"gophe/experiments/result"
 	"gophe/figures"
+	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
 	"gophe/phe/onepass"
 )
-
-// bySeries returns a picture's marks by the series before the comma. GOPHE_PAGE_PICTURES=FOLDER keeps the picture for a person's eye.
-func bySeries(t *testing.T, fig *figures.Figure, picture string) map[string][]figures.Mark {
-	t.Helper()
-	marks, err := fig.Marks()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if folder := os.Getenv("GOPHE_PAGE_PICTURES"); folder != "" {
-		content, err := fig.PNG(dpi)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(folder, picture+".png"), content, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	by := map[string][]figures.Mark{}
-	for _, m := range marks {
-		name, _, _ := strings.Cut(m.Text, ", ")
-		by[name] = append(by[name], m)
-	}
-	return by
-}
 
 // highest returns the mark that lies highest in a picture.
 func highest(marks []figures.Mark) figures.Mark {
@@ -63,7 +39,7 @@ func committed(t *testing.T, name string) *result.File {
 
 // Every belief is in the picture, and a label of 1 moves the exact posterior to the right.
 func TestPulls(t *testing.T) {
-	by := bySeries(t, Pulls(toy.Logit{Mean: -1, Variance: 0.3}, toy.Logit{Mean: -4, Variance: 25}), "pulls")
+	by := charttest.BySeries(t, Pulls(toy.Logit{Mean: -1, Variance: 0.3}, toy.Logit{Mean: -4, Variance: 25}), "pulls")
 	for _, name := range []string{"before", "exact", "mackay", "plug-in", "laplace", "variational"} {
 		if len(by[name]) == 0 {
 			t.Errorf("%s is not in the picture", name)
@@ -75,16 +51,16 @@ func TestPulls(t *testing.T) {
 // right, and the other label moves the belief to the left.
 func TestOneLogit(t *testing.T) {
 	at := play.NewPosition(play.Slider("μ", -6, 6, 0.5, -1), play.Slider("σ", 0.25, 5, 0.25, 0.5), play.Choice("label", "1", "0"))
-	tight := bySeries(t, OneLogit(at), "one-logit-tight")
+	tight := charttest.BySeries(t, OneLogit(at), "one-logit-tight")
 	if gap := math.Abs(highest(tight["plug-in"]).X - highest(tight["exact"]).X); gap > 0.02 {
 		t.Errorf("from a tight belief the plug-in step ends %.3f of the width from the exact posterior", gap)
 	}
-	wide := bySeries(t, OneLogit(at.With("μ", -4).With("σ", 5)), "one-logit-wide")
+	wide := charttest.BySeries(t, OneLogit(at.With("μ", -4).With("σ", 5)), "one-logit-wide")
 	if gap := highest(wide["plug-in"]).X - highest(wide["exact"]).X; gap < 0.2 {
 		t.Errorf("from a wide belief the plug-in step ends %.3f of the width to the right of the exact posterior", gap)
 	}
 	for label, side := range map[string]float64{"1": 1, "0": -1} {
-		by := bySeries(t, OneLogit(at.With("σ", 2).With("μ", 0).With("label", label)), "one-logit-"+label)
+		by := charttest.BySeries(t, OneLogit(at.With("σ", 2).With("μ", 0).With("label", label)), "one-logit-"+label)
 		if side*(highest(by["exact"]).X-highest(by["before"]).X) <= 0 {
 			t.Errorf("a label of %s moves the belief to the wrong side", label)
 		}
@@ -92,7 +68,7 @@ func TestOneLogit(t *testing.T) {
 }
 
 func TestBeliefs(t *testing.T) {
-	by := bySeries(t, Beliefs([]string{"a", "b"}, []float64{0, 1}, []float64{1, 4}, []float64{0.5, 1}, []float64{0.5, 4}), "beliefs")
+	by := charttest.BySeries(t, Beliefs([]string{"a", "b"}, []float64{0, 1}, []float64{1, 4}, []float64{0.5, 1}, []float64{0.5, 4}), "beliefs")
 	before, after := by["before the row"], by["after it"]
 	if len(before) != 2 || len(after) != 2 || after[0].X <= before[0].X || after[1].X != before[1].X {
 		t.Errorf("beliefs before %v, after %v", before, after)
@@ -106,7 +82,7 @@ func TestAlong(t *testing.T) {
 	if !strings.Contains(fig.Caption, "from chunk 80 on, NONE and FOUL swapped.") {
 		t.Errorf("the caption is %q", fig.Caption)
 	}
-	by := bySeries(t, fig, "along")
+	by := charttest.BySeries(t, fig, "along")
 	if len(by["One pass"]) < 50 || len(by["PHE (frozen)"]) < 50 || len(by["mine"]) < 50 {
 		t.Errorf("the picture has the curves %v", by)
 	}
@@ -121,7 +97,7 @@ func TestAlong(t *testing.T) {
 }
 
 func TestLargestLogits(t *testing.T) {
-	by := bySeries(t, LargestLogits([]onepass.Pull{onepass.MacKay, onepass.PlugIn}, [][]float64{{1, 2, 3}, {1, 1e20, math.NaN()}}), "logits")
+	by := charttest.BySeries(t, LargestLogits([]onepass.Pull{onepass.MacKay, onepass.PlugIn}, [][]float64{{1, 2, 3}, {1, 1e20, math.NaN()}}), "logits")
 	if len(by["mackay"]) != 3 || len(by["plug-in"]) != 1 {
 		t.Errorf("the picture has the points %v", by)
 	}
@@ -132,7 +108,7 @@ func TestTurns(t *testing.T) {
 	if slow.Below() != -1 || fast.Below() != 2 {
 		t.Errorf("below one half after %d and %d rows", slow.Below(), fast.Below())
 	}
-	by := bySeries(t, Turns(slow, fast), "turns")
+	by := charttest.BySeries(t, Turns(slow, fast), "turns")
 	if len(by["after 100 rows"]) != 3 || len(by["with γ = 0.99"]) != 3 {
 		t.Errorf("the picture has the points %v", by)
 	}
@@ -147,7 +123,7 @@ func TestOrders(t *testing.T) {
 	if want := 1.5 * math.Sqrt2; math.Abs(o.Spread()-want) > 1e-12 {
 		t.Errorf("the deviation is %g, want %g", o.Spread(), want)
 	}
-	if by := bySeries(t, Orders(o, Order{"PHE", [][]float64{{0, 0}}}), "orders"); len(by) != 5 { // two of six dots are alike
+	if by := charttest.BySeries(t, Orders(o, Order{"PHE", [][]float64{{0, 0}}}), "orders"); len(by) != 5 { // two of six dots are alike
 		t.Errorf("the picture has the points %v", by)
 	}
 }
@@ -189,7 +165,7 @@ func TestKnobs(t *testing.T) {
 	if !strings.Contains(usual.Caption, "yours 91.69 %, default 91.69 %") || !strings.Contains(forgetting.Caption, "yours 97.47 %, default 91.69 %") {
 		t.Errorf("captions %q and %q", usual.Caption, forgetting.Caption)
 	}
-	at := bySeries(t, usual, "knobs-default")
+	at := charttest.BySeries(t, usual, "knobs-default")
 	if len(at["yours"]) == 0 || len(at["yours"]) != len(at["default"]) {
 		t.Fatalf("the picture has %d points of ours, %d of the default", len(at["yours"]), len(at["default"]))
 	}
@@ -198,12 +174,12 @@ func TestKnobs(t *testing.T) {
 			t.Errorf("at the default the curves part: %v, %v", a, b)
 		}
 	}
-	bySeries(t, forgetting, "knobs-forgetting")
+	charttest.BySeries(t, forgetting, "knobs-forgetting")
 	narrow, wide := k.along(k.set(0.1, 1, 1)), k.along(k.set(3, 1, 1))
 	if narrow.sigma[0] >= wide.sigma[0] {
 		t.Errorf("the belief about the item has σ %g from a narrow prior, %g from a wide one", narrow.sigma[0], wide.sigma[0])
 	}
-	tempered, slow := bySeries(t, k.Draw(knobsAt(1, 0.1, 1)), "knobs-tempered"), k.along(k.set(1, 0.1, 1))
+	tempered, slow := charttest.BySeries(t, k.Draw(knobsAt(1, 0.1, 1)), "knobs-tempered"), k.along(k.set(1, 0.1, 1))
 	if last := len(slow.sigma) - 1; slow.sigma[last] <= k.usual.sigma[last] {
 		t.Errorf("tempering leaves the belief σ %g, and Bayes' rule %g", slow.sigma[last], k.usual.sigma[last])
 	}

@@ -12,6 +12,7 @@ import (
 	"gophe/data/files"
 	"gophe/data/sales"
 	"gophe/data/tables"
+	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
 )
@@ -43,7 +44,7 @@ func TestVocabularies(t *testing.T) {
 	v := Vocabularies{}
 	v.Add(mushroom, groups)
 	at := play.NewPosition(play.Choice("table", v.Names()...), play.Player("groups seen", 1, 5, 2))
-	after, all := byText(t, v.At(at)), byText(t, v.At(at.With("groups seen", 4)))
+	after, all := charttest.ByText(t, v.At(at), "setup-45"), charttest.ByText(t, v.At(at.With("groups seen", 4)), "setup-45")
 	if _, ok := after["group 2: odor: 4 of 9, 22.22"]; !ok {
 		t.Errorf("group 2 brings two of nine odors; marks %v", after)
 	}
@@ -53,14 +54,14 @@ func TestVocabularies(t *testing.T) {
 	if _, ok := all["group 4: odor: 9 of 9, 33.33"]; !ok {
 		t.Errorf("group 4 brings three of nine odors; marks %v", all)
 	}
-	if last := v.At(at.With("groups seen", 5)); !reflect.DeepEqual(byText(t, last), all) {
+	if last := v.At(at.With("groups seen", 5)); !reflect.DeepEqual(charttest.ByText(t, last, "setup-55"), all) {
 		t.Error("a table of four groups has a fifth picture")
 	}
 }
 
 func TestOccupancy(t *testing.T) {
 	fig := Occupancy([]float64{1, 3})
-	bars, mean := byText(t, fig), named(t, fig, "items / B")
+	bars, mean := charttest.ByText(t, fig, "setup-62"), named(t, fig, "items / B")
 	if !(bars["1: 3"].Y < mean[0].Y && mean[0].Y < bars["0: 1"].Y) {
 		t.Errorf("bars %v, mean %v", bars, mean)
 	}
@@ -81,7 +82,7 @@ func TestTwins(t *testing.T) {
 func TestGrid(t *testing.T) {
 	at := play.NewPosition(play.Player("items", 1, 400, 24), play.Slider("B", 3, 31, 2, 19))
 	count := func(at play.Position) (items, cells int) {
-		for text := range byText(t, Grid(at)) {
+		for text := range charttest.ByText(t, Grid(at), "setup-83") {
 			var n int
 			if _, err := fmt.Sscan(text[strings.LastIndex(text, " ")+1:], &n); err != nil {
 				t.Fatal(err)

@@ -6,7 +6,6 @@
 package show
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -18,10 +17,6 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 	"github.com/pkg/errors"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 
 	"gophe/experiments/compare"
 	"gophe/figures"
@@ -140,20 +135,6 @@ func Figure(fig *figures.Figure) {
 		data[MarksType] = string(Must(json.Marshal(map[string]any{"marks": marks})))
 	}
 	gonbui.SendData(&protocol.DisplayData{Data: data})
-	delivered()
-}
-
-// Plot shows a plot of your own.
-func Plot(p *plot.Plot, width, height vg.Length) {
-	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
-	p.Draw(draw.New(canvas))
-	var content bytes.Buffer
-	Must(canvas.WriteTo(&content))
-	picture(content.Bytes())
-}
-
-func picture(content []byte) {
-	gonbui.DisplayPNG(Must(Compact(content)))
 	delivered()
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"gophe/data/records"
 	"gophe/figures"
+	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -67,7 +68,7 @@ func TestCurveGrows(t *testing.T) {
 		t.Errorf("the curve begins at %g and ends at %g", y[0], y[last])
 	}
 	fig := c.figure()
-	by := bySeries(t, fig, "stream")
+	by := charttest.BySeries(t, fig, "stream")
 	if n := len(by[stream.ThisModel]); n < 50 || len(by[stream.BaseRate]) < 50 {
 		t.Errorf("the picture has %d points of the model, %d of the base rate", n, len(by[stream.BaseRate]))
 	}
@@ -157,8 +158,8 @@ func sold(t *testing.T) *stream.Learner {
 func TestTyped(t *testing.T) {
 	draw := Typed(sold(t), "product", "country")
 	at := play.NewPosition(play.Text("product", "p0"), play.Text("country", "north"))
-	few, many := bySeries(t, draw(at), "typed-few"), bySeries(t, draw(at.With("product", "p2")), "typed-many")
-	unknown := bySeries(t, draw(at.With("product", "never seen")), "typed-unknown")
+	few, many := charttest.BySeries(t, draw(at), "typed-few"), charttest.BySeries(t, draw(at.With("product", "p2")), "typed-many")
+	unknown := charttest.BySeries(t, draw(at.With("product", "never seen")), "typed-unknown")
 	place := func(by map[string][]figures.Mark, i int) float64 { return by["forecast"][i].X }
 	if len(few["forecast"]) != 4 || place(few, 0) >= place(many, 0) {
 		t.Fatalf("a product of 1 piece is forecast at %v, one of 21 at %v", few["forecast"], many["forecast"])
@@ -190,13 +191,13 @@ func TestScores(t *testing.T) {
 	if got := ClassScores(report).Col("rows").Float(); !slices.Equal(got, []float64{1000, 1000}) {
 		t.Errorf("classes have %v rows", got)
 	}
-	if by := bySeries(t, Tenths(report), "tenths"); len(by[stream.ThisModel]) == 0 {
+	if by := charttest.BySeries(t, Tenths(report), "tenths"); len(by[stream.ThisModel]) == 0 {
 		t.Errorf("tenths: %v", by)
 	}
-	if by := bySeries(t, Calibrated(report.Calibration), "calibrated"); len(by["measured"]) == 0 || len(by["measured"]) != len(by["rows of a dot"]) {
+	if by := charttest.BySeries(t, Calibrated(report.Calibration), "calibrated"); len(by["measured"]) == 0 || len(by["measured"]) != len(by["rows of a dot"]) {
 		t.Errorf("calibration: %v", by)
 	}
-	by := bySeries(t, Effects([]stream.NamedItem{{Column: "customer", ItemState: stream.ItemState{Name: "c1", Count: 7, Effect: 2, Spread: 0.5}}}), "effects")
+	by := charttest.BySeries(t, Effects([]stream.NamedItem{{Column: "customer", ItemState: stream.ItemState{Name: "c1", Count: 7, Effect: 2, Spread: 0.5}}}), "effects")
 	if len(by) != 3 {
 		t.Errorf("effects: %v", by)
 	}
