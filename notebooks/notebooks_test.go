@@ -166,7 +166,7 @@ func TestCells(t *testing.T) {
 				}
 			}
 			if got := c.length(); got > most {
-				t.Errorf("cell %d has %d lines of code; %d are allowed: move plumbing to notebooks/show or notebooks/toy", i, got, most)
+				t.Errorf("cell %d has %d lines of code; %d are allowed: move plumbing to notebooks/picture or notebooks/toy", i, got, most)
 			}
 			for _, line := range c.lines() {
 				if got := utf8.RuneCountInString(line); got > mostColumns {

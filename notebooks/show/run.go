@@ -109,7 +109,7 @@ func ReadRun(spec spec.Spec) *result.File {
 // the same spec and the same data. The kernel's interrupt stops it at the next step, and the next Run goes on from there. Methods of
 // the notebook's own join the spec's, and run again each time.
 func Run(spec spec.Spec, own ...ownmethod.Method) *result.File {
-	return runOn(backendOf(spec), spec, own)
+	return runOn(BackendOf(spec), spec, own)
 }
 
 // RunInGo is Run in pure Go, which starts at once where XLA compiles for seconds. It suits small tables with few steps. In full size
@@ -126,18 +126,18 @@ func runOn(name string, spec spec.Spec, own []ownmethod.Method) *result.File {
 	defer stop()
 	opened := Must(backend.Open(name))
 	defer opened.Finalize()
-	bar := newProgress(spec.Name, name)
+	bar := NewProgress(spec.Name, name)
 	f, err := run.Execute(ctx, spec, run.Options{
 		Backend: opened, Another: func() (compute.Backend, error) { return backend.Open(name) }, BackendName: name,
-		Out: Results(), Existing: run.Refresh, Progress: bar.update, Own: own, Say: func(note string) { fmt.Println(note) },
+		Out: Results(), Existing: run.Refresh, Progress: bar.Update, Own: own, Say: func(note string) { fmt.Println(note) },
 	})
-	bar.finish(err)
+	bar.Finish(err)
 	return Must(f, err)
 }
 
-// backendOf names the backend that runs an experiment. A look at a table takes the pure-Go backend: XLA takes longer to
+// BackendOf names the backend that runs an experiment. A look at a table takes the pure-Go backend: XLA takes longer to
 // compile the classifier than to run so few steps of it.
-func backendOf(spec spec.Spec) string {
+func BackendOf(spec spec.Spec) string {
 	if isTable(spec) && Must(size(os.Getenv(SizeVariable))) == sizeLook {
 		return backend.Go
 	}
@@ -146,8 +146,8 @@ func backendOf(spec spec.Spec) string {
 
 func isTable(spec spec.Spec) bool { return spec.Filter == nil && spec.Recommender == nil }
 
-// progress is a bar on the page with the time left.
-type progress struct {
+// Progress is a bar on the page with the time left.
+type Progress struct {
 	id, name, backend string
 	started, shown    time.Time
 	meter             meters.Meter
@@ -157,12 +157,12 @@ type progress struct {
 // showEvery is how often the bar moves: the page's messages take longer than most steps.
 const showEvery = 250 * time.Millisecond
 
-func newProgress(name, backend string) *progress {
-	return &progress{id: "progress_" + gonbui.UniqueId(), name: name, backend: backend, started: time.Now()}
+func NewProgress(name, backend string) *Progress {
+	return &Progress{id: "progress_" + gonbui.UniqueId(), name: name, backend: backend, started: time.Now()}
 }
 
-// update shows that a share of the work is done, in [0, 1].
-func (p *progress) update(done float64, doing string) {
+// Update shows that a share of the work is done, in [0, 1].
+func (p *Progress) Update(done float64, doing string) {
 	now := time.Now()
 	p.done = done
 	text := p.meter.Text(now, done)
@@ -173,8 +173,8 @@ func (p *progress) update(done float64, doing string) {
 	p.show(text + "; " + doing)
 }
 
-// finish says how the run ended, and leaves that on the page.
-func (p *progress) finish(err error) {
+// Finish says how the run ended, and leaves that on the page.
+func (p *Progress) Finish(err error) {
 	took := time.Since(p.started).Round(100 * time.Millisecond)
 	switch {
 	case errors.Is(err, context.Canceled):
@@ -188,7 +188,7 @@ func (p *progress) finish(err error) {
 	gonbui.Sync()
 }
 
-func (p *progress) show(text string) {
+func (p *Progress) show(text string) {
 	gonbui.UpdateHTML(p.id, fmt.Sprintf(`<progress value="%.3f" max="1"></progress> <b>%s</b> %s`, p.done,
 		html.EscapeString(p.name), html.EscapeString(text)))
 }

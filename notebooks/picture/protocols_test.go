@@ -1,4 +1,4 @@
-package show
+package picture
 
 import (
 	"math"
@@ -9,6 +9,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/notebooks/play"
+	"gophe/notebooks/show"
 	"gophe/phe"
 	"gophe/phe/belief"
 	"gophe/phe/learn"
@@ -91,7 +92,7 @@ func TestRace(t *testing.T) {
 	if got := Scored(&f.Methods[0]); got != 10 {
 		t.Errorf("%g rows scored", got)
 	}
-	if !math.IsNaN(Score("accuracy", f, nil)) || !math.IsNaN(Value(nil)) {
+	if !math.IsNaN(Score("accuracy", f, nil)) || !math.IsNaN(show.Value(nil)) {
 		t.Error("a method that is not there has a score")
 	}
 }

@@ -1,4 +1,4 @@
-package show
+package picture
 
 import (
 	"fmt"
@@ -17,6 +17,7 @@ import (
 	"gophe/figures"
 	"gophe/notebooks/chart"
 	"gophe/notebooks/play"
+	"gophe/notebooks/show"
 	"gophe/phe"
 	"gophe/phe/backend"
 	"gophe/phe/belief"
@@ -153,7 +154,7 @@ func Score(metric string, f *result.File, m *result.Method) float64 {
 		return math.NaN()
 	}
 	mean, _, _ := measure.OverSeeds(metric, f, m)
-	return Value(mean)
+	return show.Value(mean)
 }
 
 // Scored returns the number of rows on which a method was scored, of one seed.
@@ -176,8 +177,8 @@ func Samples(c learn.Config) string {
 // at once, and is for few steps.
 func Classifier(s spec.Spec, m spec.Method, t *tables.Table, p *protocol.Plan) (*learn.Learner, *learn.Batch) {
 	c := s.Config(m, len(Items(t.Categorical))).Config
-	l, all, err := learner.NewClassifier(Must(backend.Open(backend.Go)), c, t, p.LargestStep())
-	Check(err)
+	l, all, err := learner.NewClassifier(show.Must(backend.Open(backend.Go)), c, t, p.LargestStep())
+	show.Check(err)
 	return l, all
 }
 
@@ -215,5 +216,5 @@ func Updates(s spec.Spec, moved func(spec.Spec, spec.Method) (rows, weights, hea
 		names, rows, weights, head = append(names, name), append(rows, r), append(weights, w), append(head, h)
 		all = append(all, s.Config(m, len(Items(t.Categorical))).Encoder.TableRows())
 	}
-	return Columns("method", names, "rows of E that moved", rows, "of", all, "rows of W", weights, "numbers of θ", head)
+	return show.Columns("method", names, "rows of E that moved", rows, "of", all, "rows of W", weights, "numbers of θ", head)
 }

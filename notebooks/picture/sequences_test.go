@@ -1,4 +1,4 @@
-package show
+package picture
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
+	"gophe/notebooks/show"
 	"gophe/phe/count"
 )
 
@@ -139,7 +140,7 @@ func TestNewcomers(t *testing.T) {
 
 // Two specs stand side by side, and each choice has its row.
 func TestFilterChoices(t *testing.T) {
-	online, forecast := Must(spec.Load("retail-online")), Must(spec.Load("retail-forecast"))
+	online, forecast := show.Must(spec.Load("retail-online")), show.Must(spec.Load("retail-forecast"))
 	df := FilterChoices(online, forecast)
 	if names := df.Names(); names[len(names)-1] != "retail-forecast" {
 		t.Errorf("columns %v", names)

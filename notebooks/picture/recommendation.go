@@ -1,4 +1,4 @@
-package show
+package picture
 
 import (
 	"cmp"
@@ -15,6 +15,7 @@ import (
 	"gophe/figures"
 	"gophe/notebooks/chart"
 	"gophe/notebooks/play"
+	"gophe/notebooks/show"
 	"gophe/notebooks/toy"
 	"gophe/phe/belief"
 )
@@ -121,12 +122,12 @@ type taste struct {
 
 // posterior conditions N(0, I) on a user's ratings of films. deviations are the stars less the films' means.
 func (v *Visitor) posterior(films []Film, deviations []float64) taste {
-	user := Must(belief.NewLinearGaussian(v.dim(), 1, v.Noise))
+	user := show.Must(belief.NewLinearGaussian(v.dim(), 1, v.Noise))
 	for i, f := range films {
 		user.Update(f.Features, deviations[i])
 	}
 	mean, covariance, err := user.Posterior()
-	Check(err)
+	show.Check(err)
 	return taste{mean, covariance}
 }
 

@@ -1,4 +1,4 @@
-package show
+package picture
 
 import (
 	"fmt"
@@ -14,6 +14,7 @@ import (
 	"gophe/figures"
 	"gophe/notebooks/chart"
 	"gophe/notebooks/play"
+	"gophe/notebooks/show"
 	"gophe/notebooks/toy"
 	"gophe/phe/hash"
 )
@@ -133,7 +134,7 @@ func mapped(x []float64, f func(float64) float64) []float64 {
 // Grid draws the cells of two hash functions and the items in them: column h₁, row h₂. The controls are "items" and "B".
 func Grid(at play.Position) *figures.Figure {
 	buckets, items := at.Count("B"), at.Count("items")
-	family := Must(hash.NewFamily(hash.CarterWegman, 2, buckets, 0, 0))
+	family := show.Must(hash.NewFamily(hash.CarterWegman, 2, buckets, 0, 0))
 	cells, names := make([][]float64, buckets), make([]string, buckets)
 	for i := range cells {
 		cells[i], names[i] = make([]float64, buckets), fmt.Sprint(i)

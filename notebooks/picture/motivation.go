@@ -1,4 +1,4 @@
-package show
+package picture
 
 import (
 	"context"
@@ -18,13 +18,14 @@ import (
 	"gophe/notebooks/chart"
 	"gophe/notebooks/play"
 	"gophe/notebooks/race"
+	"gophe/notebooks/show"
 	"gophe/phe/backend"
 )
 
 // Race returns a race of an experiment's methods in pure Go, which compiles in no time. If somebody watches, no step takes less than
 // a twentieth of a second.
 func Race(s spec.Spec) *race.Race {
-	r := Must(race.New(s, Must(backend.Open(backend.Go))))
+	r := show.Must(race.New(s, show.Must(backend.Open(backend.Go))))
 	if os.Getenv(play.HeadlessVariable) == "" {
 		r.Pace = time.Second / 20
 	}
@@ -34,11 +35,11 @@ func Race(s spec.Spec) *race.Race {
 // Groups returns the callback of play.Live that runs a race and draws its accuracy after each step.
 func Groups(r *race.Race) func(ctx context.Context, draw func(*figures.Figure)) {
 	return func(ctx context.Context, draw func(*figures.Figure)) {
-		Check(r.Begin(ctx, Waiting(r, draw)))
+		show.Check(r.Begin(ctx, Waiting(r, draw)))
 		for step := range r.Steps(ctx) {
 			for _, rival := range r.Rivals {
-				Check(rival.Predict(step))
-				Check(rival.Learn(step))
+				show.Check(rival.Predict(step))
+				show.Check(rival.Learn(step))
 			}
 			draw(Arrivals(r))
 		}

@@ -1,4 +1,4 @@
-package show
+package picture
 
 import (
 	"fmt"
@@ -15,6 +15,7 @@ import (
 	"gophe/figures"
 	"gophe/notebooks/chart"
 	"gophe/notebooks/play"
+	"gophe/notebooks/show"
 	"gophe/notebooks/toy"
 	"gophe/phe"
 )
@@ -28,12 +29,12 @@ func Deviations(namesAndValues ...any) dataframe.DataFrame {
 		name, isName := namesAndValues[i].(string)
 		value, isValue := namesAndValues[i+1].(float64)
 		if !isName || !isValue {
-			Check(fmt.Errorf("%v and %v are no name and value", namesAndValues[i], namesAndValues[i+1]))
+			show.Check(fmt.Errorf("%v and %v are no name and value", namesAndValues[i], namesAndValues[i+1]))
 		}
 		ways, values = append(ways, name), append(values, value)
 		off = append(off, value-values[0])
 	}
-	return Columns("computed by", ways, "value", values, "deviation", off)
+	return show.Columns("computed by", ways, "value", values, "deviation", off)
 }
 
 // Schemes returns a table of the data term of a belief: in closed form, and as the mean of draws by schemes one and two of Supp. G.1.
@@ -44,7 +45,7 @@ func Schemes(q *distmv.Normal, names []string, data []toy.Conjugate, draws func(
 		one = append(one, stat.Mean(draws(c, q, phe.Table), nil))
 		two = append(two, stat.Mean(draws(c, q, phe.Rows), nil))
 	}
-	return Columns("data term of", names, "closed form", closed, "scheme one", one, "scheme two", two)
+	return show.Columns("data term of", names, "closed form", closed, "scheme one", one, "scheme two", two)
 }
 
 // oneRowNoise is the deviation of the noise in OneRow.

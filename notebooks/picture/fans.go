@@ -1,4 +1,4 @@
-package show
+package picture
 
 import (
 	"cmp"
@@ -20,6 +20,7 @@ import (
 	"gophe/experiments/protocol"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
+	"gophe/notebooks/show"
 	"gophe/phe/backend"
 	"gophe/phe/count"
 	"gophe/phe/dkf"
@@ -34,7 +35,7 @@ type Filter struct {
 	device  learner.Device
 	read    func(values []float32) count.Distribution
 	backend compute.Backend
-	bar     *progress
+	bar     *show.Progress
 	epochs  int     // of an update
 	done    float64 // work, in passes over windows
 	all     float64 // work until the last day is learned
@@ -43,22 +44,22 @@ type Filter struct {
 // NewFilter trains the initial phase of a spec, and shows how far it is. The caller closes the filter.
 func NewFilter(s spec.Spec) *Filter {
 	t, plan, err := task.Load(s, files.Options{})
-	Check(err)
-	retail := Must(sales.Load(files.Options{}))
-	stream := Must(retail.Daily(retail.OverlappingWindows(10), Must(s.Protocol.StartDay())))
+	show.Check(err)
+	retail := show.Must(sales.Load(files.Options{}))
+	stream := show.Must(retail.Daily(retail.OverlappingWindows(10), show.Must(s.Protocol.StartDay())))
 	stream.Steps, stream.Days = stream.Steps[:len(plan.Steps)], stream.Days[:len(plan.Steps)]
-	name, m := backendOf(s), s.Methods[0]
-	f := &Filter{Days: plan.Days, stream: stream, plan: plan, backend: Must(backend.Open(name)), bar: newProgress(s.Name, name)}
+	name, m := show.BackendOf(s), s.Methods[0]
+	f := &Filter{Days: plan.Days, stream: stream, plan: plan, backend: show.Must(backend.Open(name)), bar: show.NewProgress(s.Name, name)}
 	config := s.Config(m, t.NumItems())
 	model := dkf.Model{Config: config.FilterModel()}
 	f.read = model.Forecast
-	f.device = Must(learner.NewDevice(t, f.backend, config, s.Seeds[:1], plan.LargestStep(), true)).WithMethod(m)
+	f.device = show.Must(learner.NewDevice(t, f.backend, config, s.Seeds[:1], plan.LargestStep(), true)).WithMethod(m)
 	f.epochs, f.all = m.UpdateEpochs, float64(s.Protocol.InitialEpochs*len(plan.Initial))
 	for _, windows := range plan.Steps {
 		f.all += float64((2 + f.epochs) * len(windows)) // forecast twice, and learned
 	}
 	for epoch := range s.Protocol.InitialEpochs {
-		Check(f.device.Fit(f.device.All.Take(plan.Initial), 1))
+		show.Check(f.device.Fit(f.device.All.Take(plan.Initial), 1))
 		f.advance(len(plan.Initial), fmt.Sprintf("initial epoch %d of %d", epoch+1, s.Protocol.InitialEpochs))
 	}
 	f.device.Settle()
@@ -68,7 +69,7 @@ func NewFilter(s spec.Spec) *Filter {
 // Forecast returns the law of each sale of a day that ends a window, in the order of the day's windows.
 func (f *Filter) Forecast(day int) []count.Distribution {
 	windows := f.plan.Steps[day]
-	values := Must(f.device.Predict(windows, day))
+	values := show.Must(f.device.Predict(windows, day))
 	laws, width := make([]count.Distribution, len(windows)), len(values)/len(windows)
 	for i := range laws {
 		laws[i] = f.read(values[i*width:][:width])
@@ -79,18 +80,18 @@ func (f *Filter) Forecast(day int) []count.Distribution {
 
 // Learn updates the embeddings by the sales of a day.
 func (f *Filter) Learn(day int) {
-	Check(f.device.Learn(f.plan, day))
+	show.Check(f.device.Learn(f.plan, day))
 	f.advance(f.epochs*len(f.plan.Steps[day]), "learned "+f.Days[day])
 }
 
 func (f *Filter) advance(work int, doing string) {
 	f.done += float64(work)
-	f.bar.update(min(1, f.done/f.all), doing)
+	f.bar.Update(min(1, f.done/f.all), doing)
 }
 
 // Close frees the filter's memory.
 func (f *Filter) Close() {
-	f.bar.finish(nil)
+	f.bar.Finish(nil)
 	f.device.Close()
 	f.backend.Finalize()
 }
@@ -189,7 +190,7 @@ func (f *Fans) Add(name string, day int, laws []count.Distribution) {
 func (f *Fans) Rules(names ...string) {
 	for _, name := range names {
 		laws := make([][]count.Distribution, len(f.Days))
-		Check(baseline.Run(name, f.stream, func(step, _ int, said baseline.Forecast) error {
+		show.Check(baseline.Run(name, f.stream, func(step, _ int, said baseline.Forecast) error {
 			law := said.Distribution
 			if law == nil {
 				law = certain(said.Median)

@@ -1,4 +1,4 @@
-package show
+package picture
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"gophe/data/tables"
 	"gophe/experiments/protocol"
 	"gophe/experiments/spec"
+	"gophe/notebooks/show"
 	"gophe/phe"
 )
 
@@ -78,29 +79,29 @@ func (k *Kinds) Add(stream string, fresh int, timestamped, multiTask bool) {
 
 // Frame returns the streams as a DataFrame, with a row for each.
 func (k *Kinds) Frame() dataframe.DataFrame {
-	return Columns("stream", k.streams, "new items after the beginning", k.fresh, "timestamps", k.timestamps, "tasks", k.tasks, "type", k.kinds)
+	return show.Columns("stream", k.streams, "new items after the beginning", k.fresh, "timestamps", k.timestamps, "tasks", k.tasks, "type", k.kinds)
 }
 
 // TableOf returns the table of a spec, with the columns that it uses, and the plan of its protocol.
 func TableOf(s spec.Spec) (*tables.Table, *protocol.Plan) {
-	t := Must(tables.Load(s.Dataset, files.Options{}))
+	t := show.Must(tables.Load(s.Dataset, files.Options{}))
 	if len(s.Features) > 0 {
-		t = Must(t.Select(s.Features))
+		t = show.Must(t.Select(s.Features))
 	}
-	return t, Must(protocol.NewPlan(s.Protocol, t))
+	return t, show.Must(protocol.NewPlan(s.Protocol, t))
 }
 
 // StreamOf returns the items of the initial rows and the items of the stream, in the column that a spec goes on learning.
 func StreamOf(name string) (first, later []string) {
-	t, plan := TableOf(Must(spec.Load(name)))
+	t, plan := TableOf(show.Must(spec.Load(name)))
 	values := t.Categorical[t.Incremental].Values
 	return Take(values, plan.Initial), Take(values, slices.Concat(plan.Steps...))
 }
 
 // RetailFrom returns the products of all sales before a day, written as 2011-02-01, and from the day on.
 func RetailFrom(day string) (first, later []string) {
-	start := Must(protocol.Spec{FirstDay: day}.StartDay())
-	retail := Must(sales.Load(files.Options{}))
+	start := show.Must(protocol.Spec{FirstDay: day}.StartDay())
+	retail := show.Must(sales.Load(files.Options{}))
 	products := retail.Categorical[retail.Incremental].Values
 	for row, product := range products {
 		if retail.Day(row) < start {
@@ -114,13 +115,13 @@ func RetailFrom(day string) (first, later []string) {
 
 // EncoderOf returns the hash encoder of a spec of a table, and the items of the table.
 func EncoderOf(name string) (*phe.Encoder, []string) {
-	s := Must(spec.Load(name))
+	s := show.Must(spec.Load(name))
 	columns := []column.Categorical{}
 	if s.Dataset == spec.Retail {
-		columns = Must(sales.Load(files.Options{})).Categorical
+		columns = show.Must(sales.Load(files.Options{})).Categorical
 	} else {
 		t, _ := TableOf(s)
 		columns = t.Categorical
 	}
-	return Must(phe.NewEncoder(s.Model.Encoder)), Items(columns)
+	return show.Must(phe.NewEncoder(s.Model.Encoder)), Items(columns)
 }

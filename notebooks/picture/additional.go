@@ -1,4 +1,4 @@
-package show
+package picture
 
 import (
 	"cmp"
@@ -20,6 +20,7 @@ import (
 	"gophe/figures"
 	"gophe/notebooks/chart"
 	"gophe/notebooks/play"
+	"gophe/notebooks/show"
 )
 
 // Methods returns the methods of a spec as a table: how each stores items and beliefs, and how it learns a step.
@@ -38,7 +39,7 @@ func Methods(s spec.Spec) dataframe.DataFrame {
 
 // Measured returns the methods of a result by one metric: mean and standard deviation over seeds.
 func Measured(f *result.File, metric string) dataframe.DataFrame {
-	cells := Cells(compare.Summary(f))
+	cells := show.Cells(compare.Summary(f))
 	cells = cells.Filter(dataframe.F{Colname: "metric", Comparator: series.Eq, Comparando: metric})
 	cells = cells.Select([]string{"method", "measured", "measured_sd"})
 	return cells.Rename(metric, "measured").Rename("± "+metric, "measured_sd")
@@ -132,7 +133,7 @@ const (
 func (f Frontier) Draw(at play.Position) *figures.Figure {
 	dataset, most := at.Text(FrontierData), math.Round(math.Exp2(at.Number(FrontierBudget)))
 	if len(f[dataset]) == 0 {
-		Check(errors.Errorf("there is no frontier of %q", dataset))
+		show.Check(errors.Errorf("there is no frontier of %q", dataset))
 	}
 	low, high := f.room(dataset)
 	all := chart.New("Parameters of the embedding module", "Accuracy (%)").LogX().X(70, 7000).Y(low, high).At(most, figures.Number(most))

@@ -1,4 +1,4 @@
-package show
+package picture
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"gophe/figures"
 	"gophe/notebooks/chart"
 	"gophe/notebooks/play"
+	"gophe/notebooks/show"
 	"gophe/notebooks/toy"
 	"gophe/phe/onepass"
 )
@@ -41,7 +42,7 @@ func NewKnobs(s toy.Hashed, c onepass.Config, item string) *Knobs {
 		}
 	}
 	if k.watched < 0 {
-		Check(fmt.Errorf("no row has the item %q", item))
+		show.Check(fmt.Errorf("no row has the item %q", item))
 	}
 	k.usual, k.rule = k.along(c), k.majority()
 	return k
@@ -49,7 +50,7 @@ func NewKnobs(s toy.Hashed, c onepass.Config, item string) *Knobs {
 
 // along takes a new learner along the stream: it predicts each step, and then learns its rows.
 func (k *Knobs) along(c onepass.Config) path {
-	learner, s := Must(onepass.New(c)), k.stream
+	learner, s := show.Must(onepass.New(c)), k.stream
 	s.Learn(learner, s.Initial)
 	var p path
 	rows := 0
@@ -141,7 +142,7 @@ func drawBelief(c *chart.Chart, name string, p path, options ...chart.Option) {
 
 // smooth returns smoothed accuracies in percent.
 func (k *Knobs) smooth(accuracy []float64) []float64 {
-	out := Must(figures.GaussianFilter(accuracy, alongSmoothing))
+	out := show.Must(figures.GaussianFilter(accuracy, alongSmoothing))
 	for i := range out {
 		out[i] *= 100
 	}

@@ -1,4 +1,4 @@
-package show
+package picture
 
 import (
 	"fmt"
@@ -15,6 +15,7 @@ import (
 	"gophe/figures"
 	"gophe/notebooks/chart"
 	"gophe/notebooks/play"
+	"gophe/notebooks/show"
 	"gophe/notebooks/toy"
 	"gophe/phe/onepass"
 )
@@ -81,7 +82,7 @@ func Along(low float64, changes []result.Change, methods ...*result.Method) *fig
 	for _, m := range methods {
 		runs := make([][]float64, len(m.Runs))
 		for i, run := range m.Runs {
-			runs[i] = Must(figures.GaussianFilter(run.Accuracy, alongSmoothing))
+			runs[i] = show.Must(figures.GaussianFilter(run.Accuracy, alongSmoothing))
 		}
 		mean, below, above := overRuns(runs)
 		options := []chart.Option{chart.Method(m.Name)}
@@ -136,7 +137,7 @@ func overRuns(runs [][]float64) (mean, below, above []float64) {
 
 // Accuracies lists methods' accuracies: the mean over steps and seeds, and its standard deviation over seeds.
 func Accuracies(methods ...*result.Method) dataframe.DataFrame {
-	table := NewRows("method", "accuracy (%)", "standard deviation over seeds", "seeds")
+	table := show.NewRows("method", "accuracy (%)", "standard deviation over seeds", "seeds")
 	for _, m := range methods {
 		var seeds []float64
 		for _, run := range m.Runs {

@@ -1,4 +1,4 @@
-package show
+package picture
 
 import (
 	"fmt"
@@ -14,6 +14,7 @@ import (
 	"gophe/figures"
 	"gophe/notebooks/chart"
 	"gophe/notebooks/play"
+	"gophe/notebooks/show"
 	"gophe/notebooks/toy"
 	"gophe/phe"
 	"gophe/phe/hash"
@@ -57,7 +58,7 @@ func Lookup(known []string) func(at play.Position) *figures.Figure {
 
 func newLookup(item string, b, k int, g phe.Assembly) lookup {
 	l := lookup{item: item, b: b, k: k, assembly: g}
-	l.family = Must(hash.NewFamily(hash.CarterWegman, k, b, lookupWeights, 0))
+	l.family = show.Must(hash.NewFamily(hash.CarterWegman, k, b, lookupWeights, 0))
 	l.rows = l.of(item)
 	return l
 }
