@@ -23,6 +23,10 @@ STREAM_RIVALS := $(CACHE)/stream-rivals
 NOTEBOOKS := $(wildcard notebooks/*.ipynb)
 TO      ?= out/notebooks
 LAB     ?=# options of jupyter lab, such as --no-browser
+BOOK    ?= out/book
+FROM    ?= notebooks
+EXTRA   ?=# notebooks that only a test's book has
+WORK    := out/book-work
 
 .PHONY: help
 help: ## list the targets
@@ -50,10 +54,13 @@ test-race: ## test the concurrent packages under the race detector
 	$(GO) test $(RACE) -run 'TestOwnSizes|TestRefreshInterrupted|TestForks' ./experiments/run ./phe/ncf
 	$(GO) test $(RACE) -run 'TestContract/^PHE$$/beside_an_update' ./phe/ncf
 
-.PHONY: test-page
-test-page: ## test the live page in Chromium, installed first on Debian; GOPHE_PAGE_PICTURES=FOLDER keeps screenshots
+.PHONY: chromium
+chromium: ## install Chromium for test-page and test-book, if there is none (on Debian)
 	@command -v chromium chromium-browser google-chrome chrome > /dev/null || [ -n "$${GOPHE_CHROMIUM:-}" ] || \
-		{ apt-get update && apt-get install -y --no-install-recommends chromium fonts-dejavu-core; } || echo "install Chromium; the test skips itself without it"
+		{ apt-get update && apt-get install -y --no-install-recommends chromium fonts-dejavu-core; } || echo "install Chromium; the tests skip themselves without it"
+
+.PHONY: test-page
+test-page: chromium ## test the live page in Chromium; GOPHE_PAGE_PICTURES=FOLDER keeps screenshots
 	$(GO) test -count 1 -v -run TestBrowser ./phe/page
 
 .PHONY: mutants
@@ -242,31 +249,57 @@ $(STREAM_RIVALS)/installed: .ci/streams.txt
 	touch $@
 
 .PHONY: notebooks
-notebooks: kernel xla ## execute all notebooks headless into TO, with HTML; GOPHE_NOTEBOOKS=full: in the paper's size, look: in seconds each
+notebooks: kernel xla ## execute all notebooks headless into TO; GOPHE_NOTEBOOKS=full: in the paper's size, look: in seconds each
 	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/python notebooks/run.py --to $(TO) $(NOTEBOOKS)
 
 .PHONY: test-notebooks
 test-notebooks: kernel ## test that a notebook's failure is seen
 	cd notebooks && PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/python -B -m unittest -b run_test
 
+# Sphinx reads copies in the same folders, so that the pages' links keep their meaning. A warning, such as a dead link, is an error.
+.PHONY: book
+book: $(JUPYTER)/book-installed ## all notebooks and pages as a site that needs no network, into out/book; FROM=out/notebooks takes the notebooks that you executed
+	@rm -rf $(WORK); mkdir -p $(WORK)/pages/notebooks $(WORK)/pages/figures
+	@cp -R notebooks/book/index.md REPRODUCTION.md docs $(WORK)/pages; cp -R figures/out $(WORK)/pages/figures
+	@cp notebooks/*.ipynb $(WORK)/pages/notebooks; cp $(FROM)/*.ipynb $(EXTRA) $(WORK)/pages/notebooks
+	$(JUPYTER)/bin/python -B -m sphinx --quiet --fail-on-warning --conf-dir notebooks/book --doctree-dir $(WORK)/doctrees $(WORK)/pages $(WORK)/html
+	@rm -rf $(BOOK); mv $(WORK)/html $(BOOK); rm -rf $(WORK); echo "open $(BOOK)/index.html in a browser"
+
+.PHONY: test-book
+test-book: chromium ## build the book with one page more, and test each page in Chromium; GOPHE_PAGE_PICTURES=FOLDER keeps screenshots
+	$(MAKE) --no-print-directory book BOOK=out/book-tested EXTRA=notebooks/book/testdata/fixture.ipynb
+	GOPHE_BOOK=$(CURDIR)/out/book-tested $(GO) test -count 1 -v -run TestBook ./notebooks/book
+
+.PHONY: book-tools
+book-tools: $(JUPYTER)/book-installed ## install what makes the book, Sphinx and MathJax, next to the kernel (100 MB)
+
+$(JUPYTER)/book-installed: .ci/book.txt
+	@[ -x $(JUPYTER)/bin/python ] || $(PYTHON) -m venv $(JUPYTER)
+	$(JUPYTER)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r $<
+	touch $@
+
 .PHONY: test-widgets
-test-widgets: kernel lab ## move widgets in JupyterLab in Chromium; GOPHE_TEST=long moves every widget of every notebook (minutes)
+test-widgets: kernel lab chromium ## move widgets in JupyterLab in Chromium; GOPHE_TEST=long moves every widget of every notebook (minutes)
 	GOPHE_JUPYTER=$(JUPYTER)/bin $(GO) test -count 1 -timeout 40m -v -run 'TestLab|TestWidgets' ./notebooks/play
 
 .PHONY: jupyter
-jupyter: kernel lab xla ## open the notebooks in JupyterLab; it sets up everything that is missing
-	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/jupyter lab --notebook-dir notebooks $(LAB)
+jupyter: kernel lab xla ## open 0-start-here in JupyterLab; it sets up everything that is missing
+	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/jupyter lab --notebook-dir notebooks --LabApp.default_url=/lab/tree/0-start-here.ipynb $(LAB)
 
 .PHONY: kernel
-kernel: ## install the Go kernel of notebooks (GoNB) and the tools that execute them into the cache folder (Python's venv and pip; 110 MB)
+kernel: ## install the Go kernel of notebooks (GoNB) and the tools that execute them into the cache folder (Python's venv and pip; 70 MB)
 	@[ -x $(JUPYTER)/bin/python ] || $(PYTHON) -m venv $(JUPYTER)
 	$(JUPYTER)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r .ci/notebooks.txt
 	GOBIN=$(JUPYTER)/bin $(GO) install tool
 	@said=$$(PATH="$(JUPYTER)/bin:$$PATH" JUPYTER_DATA_DIR=$(JUPYTER)/share/jupyter gonb --install --force_deps --raw_error 2>&1) || { echo "$$said"; exit 1; }
 
+# Without these settings JupyterLab asks at its first start whether it may fetch news, and asks a server for newer versions.
+QUIET_LAB := {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}}
+
 .PHONY: lab
-lab: kernel ## install JupyterLab next to the kernel (170 MB more)
+lab: kernel ## install JupyterLab next to the kernel (180 MB more)
 	$(JUPYTER)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r .ci/lab.txt
+	@mkdir -p $(JUPYTER)/share/jupyter/lab/settings; echo '$(QUIET_LAB)' > $(JUPYTER)/share/jupyter/lab/settings/overrides.json
 
 $(STATICCHECK):
 	GOBIN=$(CURDIR)/bin $(GO) install honnef.co/go/tools/cmd/staticcheck@v0.6.1

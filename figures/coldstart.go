@@ -57,7 +57,7 @@ func coldStart(f *result.File) (*Figure, error) {
 		}
 		p.xTicks = cellTicks(of.cells, rows)
 		for _, m := range methods {
-			p.curves = append(p.curves, m.coldCurve(of.tally, rows))
+			p.curves = append(p.curves, m.coldCurve(of.tally, of.cells, rows))
 		}
 		dodge(p.curves)
 		panels = append(panels, p)
@@ -111,7 +111,7 @@ func (s *source) tallied(tally string, cells int) (rows []float64, err error) {
 }
 
 // coldCurve returns the mean error, in %, in each cell that has ratings. A cell without ratings interrupts the line.
-func (m *method) coldCurve(tally string, rows []float64) curve {
+func (m *method) coldCurve(tally string, names []string, rows []float64) curve {
 	c := curve{label: m.label, look: m.look, layer: m.layer, marks: lineAndPoints}
 	for cell, n := range rows {
 		if n == 0 {
@@ -125,7 +125,7 @@ func (m *method) coldCurve(tally string, rows []float64) curve {
 			}
 		}
 		e := estimateOf(perSeed)
-		c.x, c.mean = append(c.x, float64(cell)), append(c.mean, e.mean)
+		c.x, c.mean, c.names = append(c.x, float64(cell)), append(c.mean, e.mean), append(c.names, names[cell])
 		if e.seeds > 1 {
 			c.stdDev = append(c.stdDev, e.stdDev)
 		}

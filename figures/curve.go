@@ -17,6 +17,7 @@ type curve struct {
 	look     look
 	layer    int       // a curve of a higher layer is drawn on top
 	x        []float64 // ascending; nil for the steps 0, 1, …
+	names    []string  // of the points, for marks; nil for their x
 	mean     []float64 // over the seeds that reached the step
 	stdDev   []float64 // between these seeds; shorter than mean where fewer than two seeds are left
 	diverged bool      // the last seed diverged at the last point

@@ -28,6 +28,7 @@ func (s *source) datePanel(p *panel) error {
 		return errors.Errorf("it has %d steps and the dates of %d; make it again: `phe run %s`", steps, len(days), s.Name)
 	}
 	days = days[:steps]
+	p.nameDays(days)
 	p.xTicks = func(float64, float64) []plot.Tick { return dayTicks(days) }
 	p.xLabel = fmt.Sprintf("Day of %d", days[0].Year())
 	if last := days[steps-1].Year(); last != days[0].Year() {
@@ -50,8 +51,20 @@ func (s *source) onCalendar(p *panel) error {
 			c.x = append(c.x, days[step].Sub(days[0]).Hours()/24)
 		}
 	}
+	p.nameDays(days)
 	p.xTicks = func(float64, float64) []plot.Tick { return calendarTicks(days[0], days[steps-1]) }
 	return nil
+}
+
+// nameDays names the points of curves by their dates.
+func (p *panel) nameDays(days []time.Time) {
+	names := make([]string, len(days))
+	for i, day := range days {
+		names[i] = day.Format("2 Jan 2006")
+	}
+	for i := range p.curves {
+		p.curves[i].names = names
+	}
 }
 
 // calendarTicks labels the days from first to last. If they are more than a dozen, it labels every second day, every week and

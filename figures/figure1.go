@@ -50,14 +50,14 @@ func beforeAndAfter(files []*result.File) (*Figure, error) {
 		panels, drawn = append(panels, p), append(drawn, *online)
 	}
 	g := tiled(panels, columnsFor(len(panels)))
-	g.legend = []key{{label: "before its update", fill: beforeFill}, {label: "after its update", fill: afterFill}}
+	g.legend = []key{{label: beforeName, fill: beforeFill}, {label: afterName, fill: afterFill}}
 	says := []string{
 		"PHE's accuracy on each group's test rows, right before and right after the group was learned; " +
 			"before the first group the model is untrained.",
 		seedsSentence("Bars", "whiskers", drawn),
 	}
 	if frozen {
-		g.legend = append(g.legend, key{label: "frozen after group 1", mark: frozenMark})
+		g.legend = append(g.legend, key{label: frozenName, mark: frozenMark})
 		says = append(says, "Diamonds: the same model, which learned group 1 only.")
 	}
 	says = append(says, cutWhiskers(panels)...)

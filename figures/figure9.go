@@ -149,6 +149,7 @@ var (
 func (lists groupLists) Draw(c draw.Canvas) ([]Mark, error) {
 	y := c.Max.Y
 	bars := c.Min.X + nameColumn + itemsColumn
+	var marks []Mark
 	for i, list := range lists {
 		bold := textStyle(titleSize, black)
 		c.FillText(bold, vg.Point{X: c.Min.X, Y: y - titleHeight/2}, list.title)
@@ -164,16 +165,16 @@ func (lists groupLists) Draw(c draw.Canvas) ([]Mark, error) {
 		thin := draw.LineStyle{Color: color.Gray{200}, Width: vg.Points(0.4)}
 		c.StrokeLine2(thin, c.Min.X, y, c.Max.X, y)
 		for _, g := range list.groups {
-			g.draw(c, y-groupGap/2, bars, list.most)
+			marks = append(marks, g.draw(c, y-groupGap/2, bars, list.most)...)
 			y -= g.height()
 		}
 		y -= listGap
 	}
-	return nil, nil
+	return marks, nil
 }
 
-// draw draws the group's name, items and bars below top.
-func (g itemGroup) draw(c draw.Canvas, top, bars vg.Length, most int) {
+// draw draws the group's name, items and bars below top. It returns a mark at the end of each bar.
+func (g itemGroup) draw(c draw.Canvas, top, bars vg.Length, most int) (marks []Mark) {
 	black := textStyle(labelSize, black)
 	dark := textStyle(labelSize, color.Gray{50})
 	c.FillText(black, vg.Point{X: c.Min.X, Y: top - groupLine/2}, g.name)
@@ -184,12 +185,15 @@ func (g itemGroup) draw(c draw.Canvas, top, bars vg.Length, most int) {
 	small.XAlign = text.XLeft
 	y := top - 0.5
 	for _, bar := range []struct {
+		name string
 		rows int
 		fill color.Color
-	}{{g.train, trainFill}, {g.test, testFill}} {
+	}{{"training rows", g.train, trainFill}, {"test rows", g.test, testFill}} {
 		length := barColumn * vg.Length(bar.rows) / vg.Length(most)
 		fillBox(c, bar.fill, bars, y-4.6, bars+length, y)
 		c.FillText(small, vg.Point{X: bars + length + textGap, Y: y - 2}, number(float64(bar.rows), 0))
+		marks = append(marks, Mark{X: float64(bars + length), Y: float64(y - 2.3), Text: fmt.Sprintf("%s, %s: %s", g.name, bar.name, Number(float64(bar.rows)))})
 		y -= 6.2
 	}
+	return marks
 }

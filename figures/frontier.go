@@ -91,7 +91,7 @@ func (p *panel) addLevels(rules []point, looks *palette) {
 	}
 	low, high := p.xRange()
 	for _, rule := range rules {
-		c := curve{label: rule.name, x: []float64{low, high}, mean: []float64{rule.accuracy.mean, rule.accuracy.mean}}
+		c := curve{label: rule.name, x: []float64{low, high}, names: []string{"", ""}, mean: []float64{rule.accuracy.mean, rule.accuracy.mean}}
 		c.look, c.layer = looks.look(rule.base, false)
 		c.look.width = vg.Points(0.7)
 		p.curves = append(p.curves, c)
@@ -144,6 +144,7 @@ func joined(points []point, looks *palette) []curve {
 				continue
 			}
 			c.x, c.mean = append(c.x, math.Log10(p.parameters)), append(c.mean, p.accuracy.mean)
+			c.names = append(c.names, Number(p.parameters)+" numbers")
 			if spreads = spreads && p.accuracy.seeds > 1; spreads {
 				c.stdDev = append(c.stdDev, p.accuracy.stdDev)
 			}

@@ -93,10 +93,10 @@ func (g *grid) Draw(c draw.Canvas) ([]Mark, error) {
 	if !g.hasHole() {
 		c = draw.Crop(c, 0, 0, 0, -drawLegend(c, g.legend))
 	}
-	plots := make([][]*plot.Plot, len(g.panels))
+	plots, places := make([][]*plot.Plot, len(g.panels)), make([][]draw.Canvas, len(g.panels))
 	var column vg.Length
 	for i, row := range g.panels {
-		plots[i] = make([]*plot.Plot, len(row))
+		plots[i], places[i] = make([]*plot.Plot, len(row)), make([]draw.Canvas, len(row))
 		for j, p := range row {
 			if p == nil {
 				continue
@@ -132,6 +132,7 @@ func (g *grid) Draw(c draw.Canvas) ([]Mark, error) {
 			}
 			plots[i][j].Draw(canvas)
 			data := plots[i][j].DataCanvas(canvas)
+			places[i][j] = data
 			p.drawChanges(plots[i][j], c, data)
 			p.drawSoaring(plots[i][j], c, data)
 			p.drawCutWhiskers(plots[i][j], c, data)
@@ -141,5 +142,5 @@ func (g *grid) Draw(c draw.Canvas) ([]Mark, error) {
 			c.FillText(title, vg.Point{X: data.Center().X, Y: top + titleHeight/2}, p.title)
 		}
 	}
-	return nil, nil
+	return g.marks(plots, places), nil
 }

@@ -14,6 +14,9 @@ import (
 // leadScale is the value where the axis of leads turns from linear to logarithmic, in points.
 const leadScale = 0.3
 
+// leadApart are the distances of the two points from the line of their stream.
+var leadApart = []float64{0.14, -0.14}
+
 // leadPlot has a line for each stream with two points: the lead over the published update, and the lead over the frozen model.
 // Their numbers stand at the right.
 type leadPlot struct {
@@ -37,13 +40,16 @@ func (p leadPlot) Draw(c draw.Canvas) ([]Mark, error) {
 	c.StrokeLine2(draw.LineStyle{Color: color.Gray{90}, Width: vg.Points(0.6)}, toX(0), data.Min.Y, toX(0), data.Max.Y)
 	number := textStyle(labelSize, black)
 	number.XAlign = text.XRight
+	var marks []Mark
 	for i, l := range p.leads {
 		for column, e := range []estimate{l.overUpdate, l.overFrozen} {
 			number.Color = []look{p.update, p.frozen}[column].color
 			c.FillText(number, vg.Point{X: data.Max.X + numbersWidth*vg.Length(column+1), Y: toY(p.line(i))}, signed(e.mean, 1+decimals(e.mean, 0.95)))
+			name := l.stream + []string{", ahead of PHE as published: ", ", ahead of PHE frozen: "}[column]
+			marks = append(marks, Mark{X: float64(toX(symlog(e.mean, leadScale))), Y: float64(toY(p.line(i) + leadApart[column])), Text: name + e.text()})
 		}
 	}
-	return nil, nil
+	return marks, nil
 }
 
 // keys explains the two points, in the order of their columns of numbers.
@@ -86,7 +92,7 @@ func (p leadPlot) plot() (*plot.Plot, error) {
 	for i, l := range p.leads {
 		for k, e := range []estimate{l.overUpdate, l.overFrozen} {
 			c := []curve{{look: p.update, marks: justPoints}, p.frozenCurve()}[k]
-			if err := addLead(out, c, e, p.line(i)+[]float64{0.14, -0.14}[k]); err != nil {
+			if err := addLead(out, c, e, p.line(i)+leadApart[k]); err != nil {
 				return nil, err
 			}
 		}

@@ -1,9 +1,9 @@
 """Execute notebooks headless: python run.py [--to FOLDER] [--beside N] NOTEBOOK.ipynb ...
 
 Each is executed from its first cell in a kernel of its own, N of them side by side, and written to FOLDER (out/notebooks) with
-its outputs, as .ipynb and as .html, whatever happens. Exit status 1 tells that a cell failed, of any notebook: by a Go error, a failed ! line, an
+its outputs, whatever happens. Exit status 1 tells that a cell failed, of any notebook: by a Go error, a failed ! line, an
 unknown % command, a kernel that died or a cell that took too long. (nbconvert --execute takes the second and third for success,
-and writes nothing on failure.)
+and writes nothing on failure.) `make book FROM=out/notebooks` makes pages of them.
 """
 
 import argparse
@@ -18,7 +18,6 @@ import time
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
-from nbconvert import HTMLExporter
 
 SILENT_FAILURE = re.compile(r"^exit status \d+$|unknown or not implemented yet", re.MULTILINE)
 
@@ -53,7 +52,7 @@ def execute(notebook, folder, seconds_a_cell, say=print):
         except (CellTimeoutError, DeadKernelError) as error:
             log.seek(0)
             wrong.append(f"{type(error).__name__}: {error}\nThe kernel's log ends:\n{log.read()[-2000:]}")
-    notebook.metadata.get("language_info", {})["pygments_lexer"] = "go"  # the kernel says none, and HTML would have Python's colours
+    notebook.metadata.get("language_info", {})["pygments_lexer"] = "go"  # the kernel says none, and the book would have Python's colours
     return wrong + list(failures(notebook))
 
 
@@ -71,8 +70,6 @@ def run(path, to, seconds_a_cell):
         return True
     wrong = execute(notebook, path.parent.resolve(), seconds_a_cell, say)
     nbformat.write(notebook, to / path.name)
-    page, _ = HTMLExporter().from_notebook_node(notebook)
-    (to / path.name).with_suffix(".html").write_text(page, encoding="utf-8")
     for line in wrong:
         say(f"FAILED {line}")
     say(f"{'failed' if wrong else 'done'} in {time.monotonic() - began:.0f} s")
@@ -80,7 +77,7 @@ def run(path, to, seconds_a_cell):
 
 
 def play_to_nobody():
-    """Tell widgets that no browser will answer. Otherwise each waits four seconds for one."""
+    """Tell widgets that no browser will answer. Otherwise each waits eight seconds for one."""
     os.environ["GOPHE_HEADLESS"] = "1"
 
 

@@ -114,7 +114,23 @@ var runs = []mutant{
 	},
 	{
 		file: "experiments/task/baselines.go", breaks: "a rival learns a step before it predicts it",
-		old: "\t\tif p.Scored {\n\t\t\tWriteDown", new: "\t\tf.Learn(rows)\n\t\tif p.Scored {\n\t\t\tWriteDown", tests: "./experiments/run -run TestRivals",
+		old: "\t\tif p.Scored {\n\t\t\ts, err", new: "\t\t_ = r.Learn(rows)\n\t\tif p.Scored {\n\t\t\ts, err", tests: "./experiments/run -run TestRivals",
+	},
+	{
+		file: "experiments/task/baselines.go", breaks: "a frozen rival learns",
+		old: "\t\tif !frozen {\n\t\t\tif err := r.Learn", new: "\t\tif true {\n\t\t\tif err := r.Learn", tests: "./experiments/ownmethod -run TestFrozen",
+	},
+	{
+		file: "experiments/ownmethod/rival.go", breaks: "a caller's method may forecast what is no probability",
+		old: "!(math.Abs(sum-1) <= sumTolerance)", new: "math.Abs(sum-1) > sumTolerance", tests: "./experiments/ownmethod -run TestErrors",
+	},
+	{
+		file: "experiments/ownmethod/rival.go", breaks: "a caller's method sees another row's items",
+		old: "data.Index[int(r.row)*columns:]", new: "data.Index[max(0, int(r.row)-1)*columns:]", tests: "./experiments/ownmethod -run TestOrder",
+	},
+	{
+		file: "experiments/run/existing.go", breaks: "numbers of a caller's earlier code are kept",
+		old: "isFinished(r.file, r.spec.Seeds) && len(r.options.Own)+len(was.Own) == 0", new: "isFinished(r.file, r.spec.Seeds)", tests: "./experiments/run -run TestOwnMethodAgain",
 	},
 	{
 		file: "experiments/baseline/averages.go", breaks: "a film's mean is not drawn towards the others'",

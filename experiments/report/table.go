@@ -55,10 +55,21 @@ var resultTables = map[string][]string{
 var paperItems = map[string]string{"1": "Table 1", "4": "Table 4", "5": "Table 5", "6": "Table 6", "double": "Double memory",
 	"buckets": "Ablation B", "hash-functions": "Ablation K"}
 
+// isPath tells whether the name of a table is the path of a result.
+func isPath(name string) bool { return strings.HasSuffix(name, ".json") }
+
 // Table renders a table as Markdown from the results in a folder. Numbers and "double" are the paper's tables. "speed" has the
 // cost of PHE next to the authors' program, "one-pass" one pass next to published results, and "gpu" the time on a GPU next to
-// other frameworks. The other names show results whole, each in a table of its own.
+// other frameworks. The other names show results whole, each in a table of its own. The path of a result, which ends in .json, shows
+// this result.
 func Table(name string, folder *result.Folder) (string, error) {
+	if isPath(name) {
+		f, err := result.Read(name)
+		if err != nil {
+			return "", err
+		}
+		return ResultMarkdown(f), nil
+	}
 	switch name {
 	case "speed":
 		return speedMarkdown(folder)
@@ -119,6 +130,13 @@ func TableCells(name string, folder *result.Folder) ([]compare.Cell, error) {
 	}
 	if name == "one-pass" {
 		return onePassCells(folder)
+	}
+	if isPath(name) {
+		f, err := result.Read(name)
+		if err != nil {
+			return nil, err
+		}
+		return compare.Summary(f), nil
 	}
 	if specs, ok := resultTables[name]; ok {
 		files, err := readTable(folder, specs)
@@ -223,7 +241,11 @@ func ResultMarkdown(files ...*result.File) string {
 		cells := compare.Summary(f)
 		for i := range f.Methods {
 			m, own := &f.Methods[i], cells[i*len(metrics):(i+1)*len(metrics)]
-			fmt.Fprintf(&b, "| %s | %s | %s | %d |", m.Label(), cmp.Or(m.Scheme, "none"), cmp.Or(m.Loss, "none"), m.Parameters)
+			parameters := fmt.Sprint(m.Parameters)
+			if f.Manifest.Own[m.Name] != "" {
+				parameters = "not counted"
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |", m.Label(), cmp.Or(m.Scheme, "none"), cmp.Or(m.Loss, "none"), parameters)
 			for k, c := range own {
 				fmt.Fprintf(&b, " %s |", measure.PlusMinus(c.Measured, c.MeasuredSD, measure.Named(c.Metric).Digits))
 				if k == 0 {
@@ -233,6 +255,9 @@ func ResultMarkdown(files ...*result.File) string {
 			}
 			fmt.Fprintf(&b, " %d | %s |\n", own[0].Seeds, measure.Optional(own[0].Seconds, 1))
 		}
+	}
+	for _, f := range files {
+		b.WriteString(compare.OwnNote(f))
 	}
 	return b.String()
 }

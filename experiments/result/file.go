@@ -34,6 +34,8 @@ func ReadSummary(path string) (*File, error) {
 	switch {
 	case f.Schema > Schema:
 		return nil, errors.Errorf("%s has format %d, and this program knows formats up to %d; update the program", path, f.Schema, Schema)
+	case f.Schema == 0 && f.Status == "":
+		return nil, errors.Errorf("%s is not a result file; a spec becomes one by `phe run %s`", path, path)
 	case f.Schema < Schema:
 		return nil, errors.Errorf("%s has an older format; `phe migrate --out %s` rewrites it and keeps every number", path, filepath.Dir(path))
 	}

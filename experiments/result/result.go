@@ -92,8 +92,11 @@ type Manifest struct {
 	DataSHA256   string            `json:"data_sha256"` // of the uncompressed file
 	DataVerified bool              `json:"data_verified"`
 	Table        *Table            `json:"table,omitempty"` // of a file of a person's own
-	Started      string            `json:"started"`         // RFC 3339
-	Seconds      float64           `json:"seconds"`         // wall time, all sessions of a resumed run together
+	// Own names the methods of the caller's own, with their Go types. Their code is in another program, so the spec alone cannot
+	// make their numbers again.
+	Own          map[string]string `json:"own,omitempty"`
+	Started      string            `json:"started"` // RFC 3339
+	Seconds      float64           `json:"seconds"` // wall time, all sessions of a resumed run together
 	PeakMemoryMB float64           `json:"peak_memory_mb"`
 	Parallel     string            `json:"parallel"` // how seeds shared the machine
 }

@@ -261,10 +261,10 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// A file of another format is refused, with the way out.
+// A file of another format, or a spec, is refused, with the way out.
 func TestSchema(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "synthetic.json")
-	for content, want := range map[string][]string{`{"name": "x"}`: {path, "older format", "phe migrate --out " + filepath.Dir(path)}, `{"schema": 3}`: {path, "format 3", "update the program"}} {
+	for content, want := range map[string][]string{`{"name": "x", "seeds": [0]}`: {path, "is not a result file", "phe run " + path}, `{"name": "x", "status": "complete"}`: {path, "older format", "phe migrate --out " + filepath.Dir(path)}, `{"schema": 3}`: {path, "format 3", "update the program"}} {
 		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}

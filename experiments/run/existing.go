@@ -140,7 +140,7 @@ func (r *session) takeOver(old *result.File) (finished *result.File, err error) 
 	} else {
 		r.file.Manifest.Commit = was.Commit
 	}
-	if same && old.Status == result.Complete && isFinished(r.file, r.spec.Seeds) {
+	if same && old.Status == result.Complete && isFinished(r.file, r.spec.Seeds) && len(r.options.Own)+len(was.Own) == 0 {
 		return old, nil
 	}
 	return nil, nil

@@ -16,6 +16,7 @@ import (
 	"gophe/data/files"
 	"gophe/experiments/machine"
 	"gophe/experiments/measure"
+	"gophe/experiments/ownmethod"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
@@ -33,6 +34,10 @@ type Options struct {
 	Out          string   // folder of the result file
 	Existing     Existing // what to do about a result that is there
 	AllowAltered bool     // accept a data file whose checksum is not the declared one
+	// Own lists methods of the caller's own, which run next to the spec's. Nobody can tell whether their code has changed, so they
+	// run again each time, whatever Existing says about the others. Refresh and Resume drop those of an earlier result that are not
+	// in the list.
+	Own []ownmethod.Method
 	// Say, if not nil, gets notes on how a person's own file was read, a line a call, before the run begins.
 	Say func(note string)
 	// Progress, if not nil, gets the finished share of the work, in [0, 1], and the name of the current work. Calls come one
@@ -65,6 +70,9 @@ func executeInFull(ctx context.Context, spec spec.Spec, o Options) (*result.File
 	if err := spec.Validate(); err != nil {
 		return nil, errors.WithMessagef(err, "spec %s", spec.Name)
 	}
+	if err := o.checkOwn(spec); err != nil {
+		return nil, err
+	}
 	if err := writable(o.Out); err != nil {
 		return nil, err
 	}
@@ -76,7 +84,12 @@ func executeInFull(ctx context.Context, spec spec.Spec, o Options) (*result.File
 	defer release()
 	switch o.Existing {
 	case Keep:
-		if f, err := place.keep(spec, o.BackendName); f != nil || err != nil {
+		f, err := place.keep(spec, o.BackendName)
+		if f != nil && len(o.Own) > 0 {
+			return nil, errors.Errorf("%s is finished, and nobody can tell whether it is of the same code as method %s; choose Refresh, which keeps the other methods, or another folder",
+				place.path(), o.Own[0].Name)
+		}
+		if f != nil || err != nil {
 			return f, err
 		}
 	case Replace:
@@ -115,7 +128,7 @@ func runTask(ctx context.Context, spec spec.Spec, o Options) (*result.File, erro
 		}
 	}
 	r := &session{shelf: place, spec: spec, options: o, task: t, plan: plan, started: time.Now()}
-	if finished, err := r.layOut(); finished != nil || err != nil {
+	if finished, err := r.layOut(ctx); finished != nil || err != nil {
 		return finished, err
 	}
 	runErr := r.all(ctx)
@@ -149,7 +162,7 @@ type session struct {
 
 // layOut lays out the result file, keeps earlier results, and cuts the rest of the work into jobs. It returns an earlier result
 // in which nothing is missing.
-func (r *session) layOut() (finished *result.File, err error) {
+func (r *session) layOut(ctx context.Context) (finished *result.File, err error) {
 	manifest, err := r.manifest()
 	if err != nil {
 		return nil, err
@@ -184,6 +197,9 @@ func (r *session) layOut() (finished *result.File, err error) {
 	if finished, err := r.meetExisting(); finished != nil || err != nil {
 		return finished, err
 	}
+	if err := r.runOwn(ctx); err != nil {
+		return nil, err
+	}
 	if err := r.fits(families); err != nil {
 		return nil, err
 	}
@@ -212,6 +228,7 @@ func (r *session) meetExisting() (finished *result.File, err error) {
 			if finished, err := r.takeOver(old); finished != nil || err != nil {
 				return finished, err
 			}
+			r.sayDropped(old)
 		}
 	}
 	if exists(r.path()) {

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"gophe/experiments/nearest"
 	"gophe/experiments/protocol"
+	"gophe/experiments/result"
 	"gophe/experiments/specs"
 	"gophe/phe/dkf"
 	"gophe/phe/ncf"
 	"gophe/phe/tabular"
 	"io"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 
@@ -28,6 +30,28 @@ func Load(name string) (Spec, error) {
 		return Spec{}, errors.Errorf("no spec is called %q; %s (`phe list` lists all; a file of yours needs a path that ends in .json)", name, nearest.Choose(name, Names()))
 	}
 	return Parse("specs/"+name+".json", content)
+}
+
+// Write writes a spec as a file that Load reads, in place of one that is there.
+func (s Spec) Write(path string) error {
+	if err := s.Validate(); err != nil {
+		return errors.WithMessagef(err, "spec %s", s.Name)
+	}
+	if s.Source != nil {
+		moved, err := s.Source.From(filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		s.Source = moved
+	}
+	content, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return errors.Wrapf(err, "encoding spec %s", s.Name)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return errors.Wrapf(err, "writing spec %s", s.Name)
+	}
+	return result.WriteWhole(path, append(content, '\n'))
 }
 
 // mostSpecBytes bounds the size of a spec file, because each result repeats the spec and is written often.

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"gophe/experiments/fixture"
+	"gophe/experiments/ownfile"
 	"gophe/experiments/protocol"
 	"gophe/phe"
 )
@@ -365,4 +367,44 @@ func FuzzParseSpec(f *testing.F) {
 			t.Errorf("no line and column: %v", err)
 		}
 	})
+}
+
+// A spec that was written is the same when it is read. A file of one's own is still found from another folder.
+func TestWrite(t *testing.T) {
+	s, err := Load("adult-online")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Name, s.Model.KLWeight = "mine", 0
+	path := filepath.Join(t.TempDir(), "a", "mine.json")
+	if err := s.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Load(path); err != nil || !reflect.DeepEqual(again, s) {
+		t.Errorf("%v: wrote %+v, read %+v", err, s, again)
+	}
+
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "rows.csv"), []byte("item,y\na,yes\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.Dataset, s.Source = "mine", &ownfile.Source{File: "rows.csv", Target: "y"}
+	if err := s.Source.Locate(folder); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Write(path); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := again.Source.Checksum(); err != nil || again.Fingerprint() != s.Fingerprint() {
+		t.Errorf("the file is not found: %v", err)
+	}
+
+	s.Seeds = nil
+	if err := s.Write(path); err == nil || !strings.Contains(err.Error(), "seeds is empty") {
+		t.Errorf("a spec without seeds: %v", err)
+	}
 }

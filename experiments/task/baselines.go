@@ -1,6 +1,8 @@
 package task
 
 import (
+	"github.com/pkg/errors"
+
 	"gophe/experiments/baseline"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
@@ -22,7 +24,11 @@ func (t *Classification) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Meth
 			counted = items
 		}
 		f := baseline.NewFrequencies(len(t.Table.Classes), t.Table.Labels, counted)
-		methods = append(methods, entry(s, name, numbers, t.count(f, p)))
+		run, err := t.Along(p, frequencies{f}, false)
+		if err != nil {
+			return nil, err
+		}
+		methods = append(methods, entry(s, name, numbers, run))
 	}
 	return methods, nil
 }
@@ -37,32 +43,82 @@ func entry(s spec.Spec, name string, numbers int, run result.Run) result.Method 
 	return m
 }
 
-// count leads class frequencies along the plan.
-func (t *Classification) count(f *baseline.Frequencies, p *protocol.Plan) result.Run {
+// frequencies is a baseline as a rival, whose calls may fail.
+type frequencies struct{ *baseline.Frequencies }
+
+// Predict returns log probabilities.
+func (f frequencies) Predict(rows []int32) ([]float32, error) {
+	return f.Frequencies.Predict(rows), nil
+}
+
+// Learn counts labels.
+func (f frequencies) Learn(rows []int32) error {
+	f.Frequencies.Learn(rows)
+	return nil
+}
+
+// Rival learns the rows of a table without a model of the program's.
+type Rival interface {
+	// Predict returns the log probability of every class of each row, in nats. It changes nothing.
+	Predict(rows []int32) ([]float32, error)
+	// Learn learns rows in their order.
+	Learn(rows []int32) error
+}
+
+// Along leads a rival along a plan, as a trial leads a model: it predicts a step's rows, is scored, and only then learns them. A
+// frozen rival learns the initial rows alone. An error names the step.
+func (t *Classification) Along(p *protocol.Plan, r Rival, frozen bool) (result.Run, error) {
 	run := result.Run{Status: result.Complete, Rows: []int{}}
-	score := func(rows []int32) protocol.Score { return t.Judge(spec.Config{}, rows)(f.Predict(rows)) }
-	test := func(after int) {
-		for set, test := range p.Tests {
-			run.Tests = append(run.Tests, TestScore(after, set, score(test.Rows)))
+	score := func(rows []int32) (protocol.Score, error) {
+		predictions, err := r.Predict(rows)
+		if err != nil {
+			return protocol.Score{}, err
 		}
+		return t.Judge(spec.Config{}, rows)(predictions), nil
+	}
+	test := func(after int) error {
+		for set, test := range p.Tests {
+			s, err := score(test.Rows)
+			if err != nil {
+				return errors.WithMessagef(err, "test after %d steps", max(0, after))
+			}
+			run.Tests = append(run.Tests, TestScore(after, set, s))
+		}
+		return nil
 	}
 	if p.Untrained {
-		test(result.Untrained)
+		if err := test(result.Untrained); err != nil {
+			return run, err
+		}
 	}
-	f.Learn(p.Initial)
+	if err := r.Learn(p.Initial); err != nil {
+		return run, errors.WithMessage(err, "initial rows")
+	}
 	if p.TestsAfter(0) {
-		test(0)
+		if err := test(0); err != nil {
+			return run, err
+		}
 	}
 	for step, rows := range p.Steps {
 		if p.Scored {
-			WriteDown(&run, len(rows), score(rows))
+			s, err := score(rows)
+			if err != nil {
+				return run, errors.WithMessagef(err, "step %d of %d", step+1, len(p.Steps))
+			}
+			WriteDown(&run, len(rows), s)
 		}
-		f.Learn(rows)
+		if !frozen {
+			if err := r.Learn(rows); err != nil {
+				return run, errors.WithMessagef(err, "step %d of %d", step+1, len(p.Steps))
+			}
+		}
 		if p.TestsAfter(step + 1) {
-			test(step + 1)
+			if err := test(step + 1); err != nil {
+				return run, err
+			}
 		}
 	}
-	return run
+	return run, nil
 }
 
 // distinctItems of a column.

@@ -16,16 +16,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"gophe/phe/page/pagetest"
 )
 
 // lab is JupyterLab in Chromium with one notebook open.
 type lab struct {
-	t    *testing.T
-	ctx  context.Context
-	cell int // cells run so far
+	t   *testing.T
+	ctx context.Context
 }
 
 // openLab starts JupyterLab on a notebook of the cells. GOPHE_JUPYTER names the folder of jupyter: `make test-widgets` sets it.
@@ -43,24 +45,10 @@ func openNotebook(t *testing.T, folder, name string, cells int) *lab {
 	if bin == "" {
 		t.Skip("GOPHE_JUPYTER names no JupyterLab; `make test-widgets` installs one and runs this test")
 	}
-	program := os.Getenv("GOPHE_CHROMIUM")
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
-		if found, err := exec.LookPath(name); program == "" && err == nil {
-			program = found
-		}
-	}
-	if program == "" {
-		t.Skip("no Chromium here: `make test-page` installs it, or GOPHE_CHROMIUM names it")
-	}
 	address := serve(t, bin, folder)
-	o := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 1000))
-	allocated, end := chromedp.NewExecAllocator(t.Context(), o...)
-	t.Cleanup(end)
-	ctx, end := chromedp.NewContext(allocated)
-	t.Cleanup(end)
-	ctx, end = context.WithTimeout(ctx, 10*time.Minute)
-	t.Cleanup(end)
-	l := &lab{t: t, ctx: ctx}
+	browser := pagetest.Open(t, 10*time.Minute, func(string) bool { return true })
+	browser.Do(emulation.SetDeviceMetricsOverride(1280, 1000, 1, false))
+	l := &lab{t: t, ctx: browser.Context}
 	l.do(chromedp.Navigate(address + "/lab/tree/" + name))
 	l.await(`document.querySelectorAll(".jp-CodeCell").length == ` + strconv.Itoa(cells))
 	l.awaitKernel(address)

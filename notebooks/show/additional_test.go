@@ -2,15 +2,13 @@ package show
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"gophe/experiments/compare"
 	"gophe/experiments/report"
 	"gophe/experiments/result"
-	"gophe/figures"
+	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
 )
 
@@ -27,29 +25,6 @@ func readCommitted(t *testing.T, names ...string) (files []*result.File) {
 	return files
 }
 
-// texts returns the marks of a figure by their text. GOPHE_PAGE_PICTURES=FOLDER keeps the figure for a person's eye.
-func texts(t *testing.T, name string, fig *figures.Figure) map[string]figures.Mark {
-	t.Helper()
-	list, err := fig.Marks()
-	if err != nil {
-		t.Fatal(err)
-	}
-	marks := map[string]figures.Mark{}
-	for _, m := range list {
-		marks[m.Text] = m
-	}
-	if folder := os.Getenv("GOPHE_PAGE_PICTURES"); folder != "" {
-		content, err := fig.PNG(dpi)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(folder, name+".png"), content, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	return marks
-}
-
 // frontierControls are the controls of the notebook.
 var frontierControls = []play.Control{play.Choice(FrontierData, "adult", "bank"), play.Slider(FrontierBudget, 6.5, 12, 0.25, 8.5)}
 
@@ -58,15 +33,15 @@ var frontierControls = []play.Control{play.Choice(FrontierData, "adult", "bank")
 func TestFrontier(t *testing.T) {
 	f := NewFrontier(readCommitted(t, "adult-frontier", "bank-frontier")...)
 	at := play.NewPosition(frontierControls...)
-	small := texts(t, "frontier-362", f.Draw(at))
+	small := charttest.ByText(t, f.Draw(at), "frontier-362")
 	for _, want := range []string{"PHE, 346: 84.44", "84.44: PHE B=7, 346", "84.80: P-EE d=1, 196", "81.89: SlowAda B=13, 293"} {
 		if _, ok := small[want]; !ok {
 			t.Errorf("no mark %q in %v", want, small)
 		}
 	}
 	large := f.Draw(at.With(FrontierBudget, 12))
-	if marks := texts(t, "frontier-4096", large); marks["84.56: PHE B=97, 3,946"].Text == "" || marks["84.44: PHE B=7, 346"].Text != "" {
-		t.Errorf("with 4,096 numbers the largest PHE has 97 buckets: %v", marks)
+	if marks := charttest.ByText(t, large, "frontier-4096"); marks["84.56: PHE B=97, 3946"].Text == "" || marks["84.44: PHE B=7, 346"].Text != "" {
+		t.Errorf("with 4096 numbers the largest PHE has 97 buckets: %v", marks)
 	}
 	if !strings.Contains(large.Caption, "PHE B=97 84.56 ± ") {
 		t.Errorf("caption %q", large.Caption)
@@ -99,7 +74,7 @@ func TestAblations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	marks, published := texts(t, "ablations", Ablations(buckets, hashes)), 0
+	marks, published := charttest.ByText(t, Ablations(buckets, hashes), "ablations"), 0
 	for text := range marks {
 		if strings.HasPrefix(text, "paper, ") {
 			published++

@@ -19,8 +19,8 @@ import (
 	"gophe/phe/belief"
 )
 
-// Growth draws the number of users, and of users and films, seen so far along the ratings. rows is the size of a table that stays.
-func Growth(r *ratings.Ratings, rows int) *figures.Figure {
+// Arriving draws the number of users, and of users and films, seen so far along the ratings. rows is the size of a table that stays.
+func Arriving(r *ratings.Ratings, rows int) *figures.Figure {
 	const points = 80
 	var x, users, both []float64
 	lastUser, lastFilm := int32(0), int32(0) // both are numbered in the order of their first rating

@@ -8,6 +8,7 @@ import (
 	"gophe/data/ratings"
 	"gophe/data/ratings/synth"
 	"gophe/figures"
+	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
 )
@@ -23,7 +24,7 @@ func visitor() (*Visitor, play.Position) {
 // the posterior mean is y/(1+σ²), and the variance falls from 1 to σ²/(1+σ²). Films that share nothing stay.
 func TestVisitor(t *testing.T) {
 	v, at := visitor()
-	none, five := texts(t, "visitor-0", v.Draw(at)), texts(t, "visitor-5", v.Draw(at.With("Alien", 5)))
+	none, five := charttest.ByText(t, v.Draw(at), "visitor-0"), charttest.ByText(t, v.Draw(at.With("Alien", 5)), "visitor-5")
 	mean := func(name string, share float64) string { return figures.Number(share) + ": " + name }
 	for _, want := range []string{"after yours, 3.200: Aliens", "after yours, 3.800: Amélie", "after yours, 4: Ran"} {
 		if _, ok := none[want]; !ok {
@@ -77,9 +78,9 @@ func TestNewVisitor(t *testing.T) {
 }
 
 // The curve ends with all users and films, and the table's line stays level.
-func TestGrowth(t *testing.T) {
+func TestArriving(t *testing.T) {
 	r := &ratings.Ratings{Users: []int32{0, 0, 1, 1}, Movies: []int32{0, 1, 1, 2}, HalfStars: make([]uint8, 4)}
-	marks := texts(t, "growth", Growth(r, 4))
+	marks := charttest.ByText(t, Arriving(r, 4), "growth")
 	for _, want := range []string{"users and films, 0: 2", "users and films, 3: 5", "users, 3: 2", "rows of PHE's table, 3: 4"} {
 		if _, ok := marks[want]; !ok {
 			t.Errorf("no mark %q in %v", want, marks)
@@ -89,7 +90,7 @@ func TestGrowth(t *testing.T) {
 
 // Both curves have a point for each number of known ratings.
 func TestColdUsers(t *testing.T) {
-	marks := texts(t, "cold", ColdUsers(toy.Cold{Known: []int{0, 10}, Error: []float64{0.75, 0.5}, Biases: []float64{0.75, 0.625}, Spread: []float64{0.5, 0.25}, Held: []float64{90, 89.6}, Users: 3, Ratings: 40}))
+	marks := charttest.ByText(t, ColdUsers(toy.Cold{Known: []int{0, 10}, Error: []float64{0.75, 0.5}, Biases: []float64{0.75, 0.625}, Spread: []float64{0.5, 0.25}, Held: []float64{90, 89.6}, Users: 3, Ratings: 40}), "cold")
 	for _, want := range []string{"exact belief, 10: 0.5000", "means of film and user, 10: 0.6250", "standard deviation of the belief, 10: 0.2500"} {
 		if _, ok := marks[want]; !ok {
 			t.Errorf("no mark %q in %v", want, marks)

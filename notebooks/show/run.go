@@ -13,7 +13,9 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/pkg/errors"
 
+	"gophe/experiments/ownmethod"
 	meters "gophe/experiments/progress"
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
@@ -70,7 +72,7 @@ func look(spec spec.Spec) spec.Spec {
 	}
 	p := &spec.Protocol
 	p.InitialEpochs = min(1, p.InitialEpochs)
-	if p.MaxChunks > steps {
+	if p.Name != protocol.GroupWise && p.Name != protocol.Products && (p.MaxChunks == 0 || p.MaxChunks > steps) {
 		p.MaxChunks = steps
 	}
 	return spec
@@ -104,17 +106,30 @@ func ReadRun(spec spec.Spec) *result.File {
 }
 
 // Run runs an experiment, on XLA where its plugin is installed, and shows how far it is. It keeps an earlier result of
-// the same spec and the same data. The kernel's interrupt stops it at the next step, and the next Run goes on from there.
-func Run(spec spec.Spec) *result.File {
+// the same spec and the same data. The kernel's interrupt stops it at the next step, and the next Run goes on from there. Methods of
+// the notebook's own join the spec's, and run again each time.
+func Run(spec spec.Spec, own ...ownmethod.Method) *result.File {
+	return runOn(backendOf(spec), spec, own)
+}
+
+// RunInGo is Run in pure Go, which starts at once where XLA compiles for seconds. It suits small tables with few steps. In full size
+// it is Run.
+func RunInGo(spec spec.Spec) *result.File {
+	if Full() {
+		return Run(spec)
+	}
+	return runOn(backend.Go, spec, nil)
+}
+
+func runOn(name string, spec spec.Spec, own []ownmethod.Method) *result.File {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	name := backendOf(spec)
 	opened := Must(backend.Open(name))
 	defer opened.Finalize()
 	bar := newProgress(spec.Name, name)
 	f, err := run.Execute(ctx, spec, run.Options{
 		Backend: opened, Another: func() (compute.Backend, error) { return backend.Open(name) }, BackendName: name,
-		Out: Results(), Existing: run.Refresh, Progress: bar.update,
+		Out: Results(), Existing: run.Refresh, Progress: bar.update, Own: own, Say: func(note string) { fmt.Println(note) },
 	})
 	bar.finish(err)
 	return Must(f, err)

@@ -1,6 +1,7 @@
 package show
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"sync"
@@ -9,6 +10,7 @@ import (
 	"gophe/data/files"
 	"gophe/data/sales"
 	"gophe/experiments/spec"
+	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
 	"gophe/phe/count"
 )
@@ -69,7 +71,7 @@ func TestFanPicture(t *testing.T) {
 	fans := december(t, 6)
 	at := play.NewPosition(play.Player(FanDay, 1, 6, 4), play.Choice(FanProduct, fans.Products()...), play.Choice(FanForecaster, fans.Names()...))
 	count := func(name string, at play.Position) (sold int) {
-		for text := range texts(t, name, fans.Draw(at)) {
+		for text := range charttest.ByText(t, fans.Draw(at), name) {
 			if strings.HasPrefix(text, "sold, ") {
 				sold++
 			}
@@ -119,7 +121,7 @@ func TestFanLaw(t *testing.T) {
 
 // The law lies where its probabilities say, and each quantity has a point.
 func TestQuantities(t *testing.T) {
-	marks := texts(t, "quantities", Quantities([]float64{25, 50, 0.25}, "law", func(y float64) float64 { return y / 100 }))
+	marks := charttest.ByText(t, Quantities([]float64{25, 50, 0.25}, "law", func(y float64) float64 { return y / 100 }), "quantities")
 	for _, want := range []string{"Online Retail, 2: 50", "Online Retail, 3: 0.2500", "law, 3: 3"} {
 		if _, ok := marks[want]; !ok {
 			t.Errorf("no mark %q in %v", want, marks)
@@ -138,8 +140,12 @@ func TestNewcomers(t *testing.T) {
 // Two specs stand side by side, and each choice has its row.
 func TestFilterChoices(t *testing.T) {
 	online, forecast := Must(spec.Load("retail-online")), Must(spec.Load("retail-forecast"))
-	page := table(FilterChoices(online, forecast))
-	for _, want := range []string{"<th>retail-forecast</th>", ">reconstruction<", ">pack-sizes<", ">all-columns<", ">1009<", ">109<"} {
+	df := FilterChoices(online, forecast)
+	if names := df.Names(); names[len(names)-1] != "retail-forecast" {
+		t.Errorf("columns %v", names)
+	}
+	page := fmt.Sprint(df.Records())
+	for _, want := range []string{"reconstruction", "pack-sizes", "all-columns", "1009", "109"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is not in %s", want, page)
 		}

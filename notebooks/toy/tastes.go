@@ -80,7 +80,7 @@ func newFit(r *ratings.Ratings, keep func(row int) bool, dim int) *fit {
 // users computes each user's posterior given the films.
 func (f *fit) users() {
 	for user, list := range f.byUser {
-		p := newNormal(make([]float64, f.dim), 1)
+		p := newRegression(make([]float64, f.dim), 1)
 		for _, r := range list {
 			x := f.tastes.Features[r.other]
 			p.add(x, outer(x), r.stars-f.tastes.Mean[r.other], f.tastes.Noise)
@@ -93,7 +93,7 @@ func (f *fit) users() {
 func (f *fit) films() {
 	sum, films, square, rows := make([]float64, 1+f.dim), 0.0, 0.0, 0.0
 	for film, list := range f.byFilm {
-		p := newNormal(f.centre, filmVariance)
+		p := newRegression(f.centre, filmVariance)
 		for _, r := range list {
 			p.add(append([]float64{1}, f.mean[r.other]...), f.withOne(r.other), r.stars, f.tastes.Noise)
 		}
@@ -136,12 +136,12 @@ func (f *fit) miss(film int, r rating) float64 {
 	return square
 }
 
-// normal is a belief about the coefficients of a linear regression: their precision Λ, row by row, and Λμ.
-type normal struct{ precision, information []float64 }
+// regression is a belief about the coefficients of a linear regression: their precision Λ, row by row, and Λμ.
+type regression struct{ precision, information []float64 }
 
-func newNormal(mean []float64, variance float64) *normal {
+func newRegression(mean []float64, variance float64) *regression {
 	n := len(mean)
-	p := &normal{make([]float64, n*n), make([]float64, n)}
+	p := &regression{make([]float64, n*n), make([]float64, n)}
 	for i := range n {
 		p.precision[i*n+i] = 1 / variance
 		p.information[i] = mean[i] / variance
@@ -150,13 +150,13 @@ func newNormal(mean []float64, variance float64) *normal {
 }
 
 // add conditions on y = x·coefficients + noise. second is the expected outer product of x, if x is uncertain with mean x.
-func (p *normal) add(x, second []float64, y, noise float64) {
+func (p *regression) add(x, second []float64, y, noise float64) {
 	floats.AddScaled(p.precision, 1/noise, second)
 	floats.AddScaled(p.information, y/noise, x)
 }
 
 // moments returns the mean of the coefficients and their second moment, row by row.
-func (p *normal) moments() (mean, second []float64) {
+func (p *regression) moments() (mean, second []float64) {
 	n := len(p.information)
 	var factor mat.Cholesky
 	if !factor.Factorize(mat.NewSymDense(n, p.precision)) {
@@ -164,8 +164,8 @@ func (p *normal) moments() (mean, second []float64) {
 	}
 	mean = make([]float64, n)
 	covariance := mat.NewSymDense(n, nil)
-	must(factor.SolveVecTo(mat.NewVecDense(n, mean), mat.NewVecDense(n, p.information)))
-	must(factor.InverseTo(covariance))
+	check(factor.SolveVecTo(mat.NewVecDense(n, mean), mat.NewVecDense(n, p.information)))
+	check(factor.InverseTo(covariance))
 	second = outer(mean)
 	for i := range n {
 		for j := range n {
@@ -183,10 +183,4 @@ func outer(x []float64) []float64 {
 		}
 	}
 	return out
-}
-
-func must(err error) {
-	if err != nil {
-		panic(err)
-	}
 }

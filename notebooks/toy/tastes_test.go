@@ -59,7 +59,7 @@ func TestNormal(t *testing.T) {
 	const noise, variance = 0.3, 2.
 	x := mat.NewDense(4, 3, []float64{1, 2, 0, -1, 0.5, 3, 0.2, 0.1, -2, 1, 1, 1})
 	y := mat.NewVecDense(4, []float64{1, -2, 0.5, 3})
-	p := newNormal(make([]float64, 3), variance)
+	p := newRegression(make([]float64, 3), variance)
 	for i := range 4 {
 		p.add(x.RawRowView(i), outer(x.RawRowView(i)), y.AtVec(i), noise)
 	}

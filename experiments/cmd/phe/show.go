@@ -41,8 +41,9 @@ func tableCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use: "table NAME", Short: "Print a table from results",
 		Long: "Table prints a table from result files. Numbers are the paper's tables, and the other names are ours:\n" + names(report.Tables()) + ".\n\n" +
+			"The path of a result of yours, which ends in .json, shows that result.\n\n" +
 			"A terminal gets aligned columns; a pipe or a file gets Markdown.",
-		Example: "  phe table 1 --grid\n  phe table schemes --out experiments/out\n  phe table 5 --csv > table5.csv",
+		Example: "  phe table 1 --grid\n  phe table schemes --out experiments/out\n  phe table 5 --csv > table5.csv\n  phe table out/my-spec.json",
 		Args:    named("one table ("+strings.Join(report.Tables(), ", ")+")", "phe table 1", false), ValidArgs: report.Tables(),
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.asJSON || f.asCSV || f.asGrid {
@@ -72,14 +73,20 @@ func compareCommand() *cobra.Command {
 	var f showFlags
 	var paper, summary bool
 	c := &cobra.Command{
-		Use: "compare", Short: "Show the results next to the paper's numbers",
+		Use: "compare [RESULT.json]", Short: "Show the results next to the paper's numbers",
 		Long: "Compare lists every cell of the paper that this program can fill: the paper's number, the measured number, and their difference in\n" +
 			"points and in the paper's standard deviations. It also lists frozen models and simple rules, which the paper does not have.\n\n" +
 			"A note says why a cell differs by more than two standard deviations and half a point. Some of the paper's data cannot be had.\n" +
-			"Such cells name the data that replaces it, and count neither as reproduced nor as different.",
-		Example: "  phe compare\n  phe compare --summary\n  phe compare --paper --csv --out experiments/out > compare.csv",
-		Args:    cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
+			"Such cells name the data that replaces it, and count neither as reproduced nor as different.\n\n" +
+			"With the path of a result of yours, compare shows each of its methods next to the paper and to the result in the folder whose\n" +
+			"spec yours has changed. Your spec names it as \"stream_of\". A second table lists the settings that differ.",
+		Example: "  phe compare\n  phe compare --summary\n  phe compare --paper --csv --out experiments/out > compare.csv\n" +
+			"  phe compare out/my-spec.json --out experiments/out",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return compareOwn(c, args[0], f)
+			}
 			cells, err := compare.Compare(result.OpenFolder(f.folder))
 			if err != nil {
 				return err
@@ -100,6 +107,24 @@ func compareCommand() *cobra.Command {
 		c.MarkFlagsMutuallyExclusive("summary", other)
 	}
 	return c
+}
+
+// compareOwn prints one result next to the one whose spec it changed.
+func compareOwn(c *cobra.Command, path string, f showFlags) error {
+	for _, other := range []string{"paper", "summary", "json", "csv"} {
+		if c.Flags().Changed(other) {
+			return errors.Errorf("--%s belongs to all results of a folder; leave it out, or leave out %s", other, path)
+		}
+	}
+	own, err := result.Read(path)
+	if err != nil {
+		return err
+	}
+	text, err := compare.AgainstMarkdown(own, result.OpenFolder(f.folder))
+	if err != nil {
+		return err
+	}
+	return terminal.Print(c.OutOrStdout(), text)
 }
 
 // showFlags name the folder of results and the form of the output.

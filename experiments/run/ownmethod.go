@@ -1,0 +1,72 @@
+package run
+
+import (
+	"context"
+	"slices"
+
+	"github.com/pkg/errors"
+
+	"gophe/experiments/baseline"
+	"gophe/experiments/ownmethod"
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/experiments/task"
+)
+
+// checkOwn refuses methods of the caller's own that cannot join a spec's methods.
+func (o Options) checkOwn(s spec.Spec) error {
+	names := []string{}
+	for _, m := range s.Methods {
+		names = append(names, m.Name)
+	}
+	for _, f := range families(s, 1) {
+		names = append(names, f.name)
+	}
+	for _, own := range o.Own {
+		switch {
+		case s.Filter != nil || s.Recommender != nil || len(s.Counters) > 0 || s.Protocol.Name == protocol.TwoItems:
+			return errors.Errorf("method %s of your own classifies the rows of tables, and spec %s has dataset %q with protocol %q; choose a spec of a table, such as adult-online",
+				own.Name, s.Name, s.Dataset, s.Protocol.Name)
+		case own.Name == "":
+			return errors.New("a method of your own has no name; give it one, which names its row of the result")
+		case baseline.Has(own.Name) || slices.Contains(names, own.Name):
+			return errors.Errorf("method %s of your own has the name of another method in the result of spec %s; choose another name", own.Name, s.Name)
+		}
+		names = append(names, own.Name)
+	}
+	return nil
+}
+
+// runOwn runs the caller's own methods and appends their rows to the result. They run first: an error in them then shows before the
+// spec's methods have taken their time.
+func (r *session) runOwn(ctx context.Context) error {
+	var table *task.Classification // checkOwn has refused other tasks
+	switch t := r.task.(type) {
+	case *task.Classification:
+		table = t
+	case *task.Own:
+		table = t.Classification
+	}
+	for _, own := range r.options.Own {
+		rows, goType, err := own.Run(ctx, table, r.spec, r.plan, r.prepare)
+		if err != nil {
+			return err
+		}
+		r.file.Methods = append(r.file.Methods, rows...)
+		if r.file.Manifest.Own == nil {
+			r.file.Manifest.Own = map[string]string{}
+		}
+		r.file.Manifest.Own[own.Name] = goType
+	}
+	return nil
+}
+
+// sayDropped names the methods of somebody's own in an earlier result that the new one lacks.
+func (r *session) sayDropped(old *result.File) {
+	for name := range old.Manifest.Own {
+		if !slices.ContainsFunc(r.options.Own, func(m ownmethod.Method) bool { return m.Name == name }) {
+			r.options.say("the new result lacks method " + name + " of the earlier one: its code is not part of this run")
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package spec
+
+import (
+	"reflect"
+	"testing"
+
+	"gophe/phe"
+)
+
+// Settings that differ are listed by their paths, methods by their names.
+func TestDifferences(t *testing.T) {
+	before, err := Load("adult-online")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := Differences(before, before); len(d) != 0 {
+		t.Errorf("a spec differs from itself: %v", d)
+	}
+	after := before
+	after.Name, after.Title, after.StreamOf = "mine", "a question", "adult-online"
+	after.Seeds, after.Protocol.MaxChunks = []int64{0, 1}, 6
+	after.Model.KLWeight, after.Model.Encoder.NumBuckets = 0, 9
+	after.Methods = []Method{before.Methods[3], before.Methods[0], {Name: "PHE 2", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1}}
+	after.Methods[1].UpdateEpochs = 2
+	want := []Difference{
+		{"methods.EE", there, ""},
+		{"methods.FastAda", there, ""},
+		{"methods.MediumAda", there, ""},
+		{"methods.P-EE", there, ""},
+		{"methods.PHE 2", "", there},
+		{"methods.PHE.update_epochs", "15", "2"},
+		{"model.encoder.num_buckets", "7", "9"},
+		{"model.kl_weight", "1", "0"},
+		{"protocol.max_chunks", "", "6"},
+		{"seeds", "[0,1,2,3,4]", "[0,1]"},
+	}
+	if got := Differences(before, after); !reflect.DeepEqual(got, want) {
+		t.Errorf("got\n%v\nwant\n%v", got, want)
+	}
+}

@@ -1,0 +1,114 @@
+package figures
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gonum.org/v1/plot/vg"
+
+	"gophe/experiments/result"
+)
+
+// markTexts returns a figure's marks by their texts.
+func markTexts(t *testing.T, fig *Figure, err error) map[string]Mark {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	marks, err := fig.Marks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(marks) == 0 || len(marks) > mostMarks {
+		t.Fatalf("%d marks", len(marks))
+	}
+	out := map[string]Mark{}
+	for _, m := range marks {
+		if !(0 < m.X && m.X < 1 && 0 < m.Y && m.Y < 1) {
+			t.Errorf("mark %v is outside the figure", m)
+		}
+		out[m.Text] = m
+	}
+	return out
+}
+
+// A mark lies where the curve is drawn, and points beyond the axes have none.
+func TestCurveMarks(t *testing.T) {
+	p := &panel{yMin: 0, yMax: 100, curves: []curve{
+		{label: "PHE", mean: []float64{20, 40, 120, 80}, stdDev: []float64{1, 0.25}},
+		{label: "Ada", x: []float64{0, 1.5}, mean: []float64{20, 40}},
+		{label: "Rule", x: []float64{0, 3}, names: []string{"", "10 numbers"}, mean: []float64{60, 60}},
+	}}
+	got := markTexts(t, New(tiled([]*panel{p}, 1), halfWidth, 6*vg.Centimeter, "a caption"), nil)
+	if len(got) != 7 {
+		t.Errorf("marks %v", got)
+	}
+	first, second, last := got["PHE, step 0: 20 ± 1"], got["PHE, step 1: 40 ± 0.2500"], got["PHE, step 3: 80"]
+	if apart := second.X - first.X; apart <= 0 || math.Abs(last.X-first.X-3*apart) > 3e-4 {
+		t.Errorf("steps 0, 1 and 3 are at %v, %v and %v", first.X, second.X, last.X)
+	}
+	if above := first.Y - second.Y; above <= 0 || math.Abs(first.Y-last.Y-3*above) > 3e-4 {
+		t.Errorf("values 20, 40 and 80 are at %v, %v and %v", first.Y, second.Y, last.Y)
+	}
+	if m := got["Ada, 1.500: 40"]; m.Y != second.Y || math.Abs(m.X-(first.X+1.5*(second.X-first.X))) > 3e-4 {
+		t.Errorf("x = 1.5 is at %v", m)
+	}
+	for _, text := range []string{"Rule: 60", "Rule, 10 numbers: 60"} {
+		if got[text].Text == "" {
+			t.Errorf("no mark %q in %v", text, got)
+		}
+	}
+}
+
+// Long curves share the marks, and each keeps its ends.
+func TestManyMarks(t *testing.T) {
+	fig, err := Figure3(synthetic(317, 5), 5)
+	got := markTexts(t, fig, err)
+	for _, c := range panels(fig)[0].curves {
+		ends := 0
+		for text := range got {
+			if strings.HasPrefix(text, c.label+", step 0: ") || strings.HasPrefix(text, c.label+", step 316: ") {
+				ends++
+			}
+		}
+		if ends < 2 {
+			t.Errorf("%s has %d of its ends", c.label, ends)
+		}
+	}
+	if got := spaced(10, 4); !slices.Equal(got, []int{0, 3, 6, 9}) {
+		t.Errorf("four of ten: %v", got)
+	}
+	for n, want := range map[int]int{0: 0, 1: 1, 2: 2, 5: 4} {
+		if got := spaced(n, 4); len(got) != want {
+			t.Errorf("four of %d: %v", n, got)
+		}
+	}
+}
+
+// Bars have a mark at their end, in the order of the legend.
+func TestBarMarks(t *testing.T) {
+	fig, err := Figure1([]*result.File{twoGroups()})
+	got := markTexts(t, fig, err)
+	before, frozen, after := got["Group 1, before its update: 60 ± 14.14"], got["Group 1, frozen after group 1: 85 ± 7.071"], got["Group 1, after its update: 80 ± 0"]
+	if len(got) != 6 || !(before.X < frozen.X && frozen.X < after.X && frozen.Y < after.Y && after.Y < before.Y) {
+		t.Errorf("marks %v", got)
+	}
+	fig, err = Figure9([]*result.File{twoGroups()})
+	got = markTexts(t, fig, err)
+	if a, b := got["Group 2, test rows: 40"], got["Group 2, training rows: 2000"]; len(got) != 4 || a.X >= b.X || a.Y <= b.Y {
+		t.Errorf("marks of Figure 9: %v", got)
+	}
+}
+
+// A point of a calendar says its date.
+func TestDayMarks(t *testing.T) {
+	p := &panel{curves: []curve{{label: "PHE", mean: []float64{1, 2}}}}
+	p.nameDays([]time.Time{time.Date(2011, 1, 4, 0, 0, 0, 0, time.UTC), time.Date(2011, 1, 5, 0, 0, 0, 0, time.UTC)})
+	got := markTexts(t, New(tiled([]*panel{p}, 1), halfWidth, 6*vg.Centimeter, ""), nil)
+	if _, ok := got["PHE, 5 Jan 2011: 2"]; !ok {
+		t.Errorf("marks %v", got)
+	}
+}

@@ -1,0 +1,123 @@
+package show
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/floats"
+
+	"gophe/experiments/baseline"
+	"gophe/experiments/compare"
+	"gophe/experiments/measure"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/figures"
+	"gophe/notebooks/chart"
+	"gophe/notebooks/play"
+)
+
+// Save writes a spec next to the results of Run, for `phe run`. It returns the path from the repository's root.
+func Save(s spec.Spec) string {
+	path := filepath.Join(Results(), "specs", s.Name+".json")
+	Check(s.Write(path))
+	return Must(filepath.Rel(Root(), path))
+}
+
+// Compared returns the methods of a result next to the paper and to the committed result whose spec it changed. The cells are means over
+// seeds, with deviations.
+func Compared(f *result.File) dataframe.DataFrame {
+	metric := measure.Named(measure.Metrics(&f.Methods[0])[0])
+	text := func(mean, sd *float64) string { return measure.PlusMinus(mean, sd, metric.Digits) }
+	var methods, paper, committed, sameSeeds, own []string
+	for _, row := range compare.Against(f, committedOf(f)) {
+		if row.Own == nil { // it did not run here
+			continue
+		}
+		methods, paper = append(methods, row.Method), append(paper, text(row.Paper, row.PaperSD))
+		committed, sameSeeds = append(committed, text(row.Other, row.OtherSD)), append(sameSeeds, text(row.SameSeeds, row.SameSeedsSD))
+		own = append(own, text(row.Own, row.OwnSD))
+	}
+	return dataframe.New(series.New(methods, series.String, metric.Heading), series.New(paper, series.String, "paper"),
+		series.New(committed, series.String, "committed"), series.New(sameSeeds, series.String, "committed, same seeds"), series.New(own, series.String, f.Name))
+}
+
+// committedOf returns the committed result whose spec a result's spec has changed.
+func committedOf(f *result.File) *result.File { return Read(streamOf(spec.Recorded(f.Manifest.Spec))) }
+
+// streamOf returns the name of the spec that a spec has changed.
+func streamOf(s spec.Spec) string {
+	if s.StreamOf == "" {
+		Check(errors.Errorf("spec %s does not say which spec it changed; set StreamOf, such as \"adult-online\"", s.Name))
+	}
+	return s.StreamOf
+}
+
+// Changes returns the settings in which a spec differs from the committed one that it changed.
+func Changes(s spec.Spec) dataframe.DataFrame {
+	var settings, before, after []string
+	for _, d := range spec.Differences(Must(spec.Load(streamOf(s))), s) {
+		settings = append(settings, d.Setting)
+		before, after = append(before, cmp.Or(d.Before, compare.LeftOut)), append(after, cmp.Or(d.After, compare.LeftOut))
+	}
+	return dataframe.New(series.New(settings, series.String, "setting"), series.New(before, series.String, s.StreamOf), series.New(after, series.String, s.Name))
+}
+
+// Smoothed draws the accuracy along a stream, as the mean over the last steps and over the seeds. The slider "steps" sets the number of
+// steps. A line stands for each method that learns, but not for the two that count. A dashed line is the first method as the committed
+// result has it.
+func Smoothed(f *result.File) func(at play.Position) *figures.Figure {
+	committed := committedOf(f)
+	return func(at play.Position) *figures.Figure {
+		steps := at.Count("steps")
+		c := chart.New("Step", "Accuracy (%)").X(0, float64(f.Stream.Steps))
+		if m := committed.Method(f.Methods[0].Name, false); m != nil {
+			x, y := trailing(m, &f.Methods[0], steps)
+			c.Line(m.Name+", "+committed.Name, x, y, chart.Method(m.Name), chart.Dashed())
+		}
+		for i := range f.Methods {
+			m := &f.Methods[i]
+			if m.Frozen || m.Name == baseline.Majority || m.Name == baseline.ItemMajority {
+				continue
+			}
+			var options []chart.Option // a method of the notebook's own takes the next colour
+			if f.Manifest.Own[m.Name] == "" {
+				options = append(options, chart.Method(m.Name))
+			}
+			x, y := trailing(m, m, steps)
+			c.Line(m.Name+", "+f.Name, x, y, options...)
+		}
+		return c.Figure(fmt.Sprintf("Accuracy along the stream, mean of the last %d steps and of the seeds.", steps))
+	}
+}
+
+// mostPoints is about the number of points of a line: a picture shows no more.
+const mostPoints = 80
+
+// trailing returns the mean accuracy of a method over the last steps, in %, at some of the steps. It takes the seeds that another method
+// completed, and as many steps.
+func trailing(m, like *result.Method, steps int) (x, y []float64) {
+	var mean []float64
+	seeds := 0.0
+	for _, other := range like.Runs {
+		run := m.Run(other.Seed)
+		if run == nil || run.Status != result.Complete || other.Status != result.Complete {
+			continue
+		}
+		if mean == nil {
+			mean = make([]float64, min(len(run.Accuracy), len(other.Accuracy)))
+		}
+		seeds++
+		for t := range mean {
+			mean[t] += run.Accuracy[t]
+		}
+	}
+	for t := min(steps, len(mean)) - 1; t < len(mean) && t >= 0; t += max(1, len(mean)/mostPoints) {
+		first := max(0, t+1-steps)
+		x, y = append(x, float64(t+1)), append(y, 100*floats.Sum(mean[first:t+1])/seeds/float64(t+1-first))
+	}
+	return x, y
+}

@@ -1,0 +1,159 @@
+package show
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/figures"
+	"gophe/notebooks/play"
+)
+
+// here makes the notebooks' folder the one of a notebook.
+func here(t *testing.T) {
+	t.Helper()
+	folder, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GONB_DIR", folder)
+}
+
+// changed is adult-online with one field changed.
+func changed(t *testing.T) spec.Spec {
+	t.Helper()
+	s, err := spec.Load("adult-online")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Name, s.StreamOf, s.Seeds, s.Model.KLWeight = "no-prior", "adult-online", s.Seeds[:2], 0
+	return s
+}
+
+// answered is a result of the changed spec: PHE is right on every second step, Mine always.
+func answered(t *testing.T) *result.File {
+	t.Helper()
+	content, err := json.Marshal(changed(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &result.File{Name: "no-prior", Stream: result.Stream{Steps: 100}, Manifest: result.Manifest{Spec: content, Own: map[string]string{"Mine": "main.mine"}}}
+	for _, name := range []string{"PHE", "Majority", "Mine"} {
+		m := result.Method{Name: name, Protocol: protocol.Online}
+		for seed := range 2 {
+			run := result.Run{Seed: int64(seed), Status: result.Complete}
+			for step := range 100 {
+				right := 1.0
+				if name == "PHE" {
+					right = float64(step % 2)
+				}
+				run.Accuracy, run.Rows = append(run.Accuracy, right), append(run.Rows, 80)
+			}
+			m.Put(run)
+		}
+		f.Methods = append(f.Methods, m)
+	}
+	return f
+}
+
+// The spec that a notebook saves is the one that it ran, and its table of changes has the one field and the seeds.
+func TestSaveAndChanges(t *testing.T) {
+	s := changed(t)
+	if got, want := Changes(s).Records(), [][]string{{"setting", "adult-online", "no-prior"}, {"model.kl_weight", "1", "0"}, {"seeds", "[0,1,2,3,4]", "[0,1]"}}; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("changes %v, want %v", got, want)
+	}
+	root := t.TempDir()
+	t.Setenv("GONB_DIR", filepath.Join(root, "notebooks"))
+	path := Save(s)
+	if path != filepath.Join("out", "notebooks", "specs", "no-prior.json") {
+		t.Errorf("saved at %s", path)
+	}
+	if again, err := spec.Load(filepath.Join(root, path)); err != nil || again.Fingerprint() != s.Fingerprint() {
+		t.Errorf("another spec is saved: %v", err)
+	}
+}
+
+// A row of the table has the paper's number, the committed ones and the result's own. Methods that did not run are left out.
+func TestCompared(t *testing.T) {
+	here(t)
+	rows := Compared(answered(t)).Records()
+	if len(rows) != 4 || !slices.Equal(rows[0], []string{"accuracy %", "paper", "committed", "committed, same seeds", "no-prior"}) {
+		t.Fatalf("%q", rows)
+	}
+	if phe := rows[1]; phe[0] != "PHE" || phe[1] != "84.10 ± 0.20" || !strings.HasPrefix(phe[2], "84.") || phe[2] == phe[3] || phe[4] != "50.00 ± 0.00" {
+		t.Errorf("PHE: %q", phe)
+	}
+	if want := []string{"Mine", "–", "–", "–", "100.00 ± 0.00"}; !slices.Equal(rows[3], want) {
+		t.Errorf("%q, want %q", rows[3], want)
+	}
+}
+
+// The slider says over how many steps the mean is taken. The lines are the methods that learn, and PHE as it was committed.
+func TestSmoothed(t *testing.T) {
+	here(t)
+	draw := Smoothed(answered(t))
+	at := play.NewPosition(play.Slider("steps", 1, 100, 1, 1))
+	marks := func(fig *figures.Figure) (all []string) {
+		list, err := fig.Marks()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range list {
+			all = append(all, m.Text)
+		}
+		return all
+	}
+	one, ten := marks(draw(at)), marks(draw(at.With("steps", 10)))
+	for _, want := range []string{"PHE, no-prior", "Mine, no-prior", "PHE, adult-online"} {
+		if !slices.ContainsFunc(one, func(text string) bool { return strings.HasPrefix(text, want) }) {
+			t.Errorf("no point of %q among %q", want, one)
+		}
+	}
+	if slices.ContainsFunc(one, func(text string) bool { return strings.HasPrefix(text, "Majority") }) {
+		t.Error("a method that only counts has a line")
+	}
+	values := func(all []string) map[string]bool {
+		seen := map[string]bool{}
+		for _, text := range all {
+			if strings.HasPrefix(text, "PHE, no-prior") {
+				seen[text[strings.LastIndex(text, " ")+1:]] = true
+			}
+		}
+		return seen
+	}
+	if got := values(one); len(got) != 2 || !got["0"] || !got["100"] {
+		t.Errorf("over one step PHE is right on %v %%, want 0 and 100", got)
+	}
+	if got := values(ten); len(got) != 1 || !got["50"] {
+		t.Errorf("over ten steps PHE is right on %v %%, want 50", got)
+	}
+	if len(ten) >= len(one) {
+		t.Errorf("%d points over ten steps, %d over one: a line begins where its first mean ends", len(ten), len(one))
+	}
+}
+
+func BenchmarkSmoothed(b *testing.B) {
+	folder, err := filepath.Abs("..")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Setenv("GONB_DIR", folder)
+	f := Read("adult-online")
+	s, err := json.Marshal(spec.Spec{Name: "x", StreamOf: "adult-online"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	f.Manifest.Spec = s
+	draw, at := Smoothed(f), play.NewPosition(play.Slider("steps", 1, 100, 1, 30))
+	for b.Loop() {
+		if _, err := draw(at).SVG(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
