@@ -113,7 +113,7 @@ func law(s FanSale, name string) *chart.Chart {
 	for i, first := range fanPacks {
 		packs[i] = fmt.Sprint(first)
 	}
-	c := chart.New("Quantity, from … to below the next", "Probability").NamesX(packs...).Size(6.5*vg.Centimeter, 7*vg.Centimeter)
+	c := chart.New("Quantity from …", "Probability").NamesX(packs...).Size(6.5*vg.Centimeter, 7*vg.Centimeter)
 	for _, of := range []struct {
 		name string
 		look []chart.Option
