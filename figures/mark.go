@@ -3,6 +3,7 @@ package figures
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -40,8 +41,8 @@ func share(at float64, length vg.Length) float64 {
 	return math.Round(1e4*at/float64(length)) / 1e4
 }
 
-// Number writes a value with four significant digits, commas between thousands and a true minus sign. All notebooks use it.
-// Whole numbers keep all digits. Values beyond a million and below a ten-thousandth have powers of ten.
+// Number writes a value with four significant digits and a true minus sign. All notebooks use it. Whole numbers keep all digits.
+// Numbers of five digits and more have commas between thousands; shorter ones, such as years, have none. Values beyond a million and below a ten-thousandth have powers of ten.
 func Number(value float64) string {
 	const digits = 4
 	size := math.Abs(value)
@@ -51,16 +52,24 @@ func Number(value float64) string {
 	case math.IsInf(value, 0):
 		return map[bool]string{true: "∞", false: "−∞"}[value > 0]
 	case value == math.Trunc(value) && size < 1e15:
-		return number(value, 0)
+		return withoutComma(number(value, 0), size)
 	}
-	value, _ = strconv.ParseFloat(strconv.FormatFloat(value, 'e', digits-1, 64), 64) // rounded before its size decides
-	size = math.Abs(value)
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(value, 'e', digits-1, 64), 64)
+	size = math.Abs(rounded) // so that 999.96 is 1000, not 1000.0
 	if size >= 1e6 || size < 1e-4 {
 		power := int(math.Floor(math.Log10(size)))
 		return number(value/math.Pow10(power), digits-1) + " × 10" + superscript(power)
 	}
 	decimals := max(0, digits-1-int(math.Floor(math.Log10(size))))
-	return number(value, decimals)
+	return withoutComma(number(value, decimals), size)
+}
+
+// withoutComma takes the comma out of a number of four digits.
+func withoutComma(text string, size float64) string {
+	if size < 1e4 {
+		return strings.ReplaceAll(text, ",", "")
+	}
+	return text
 }
 
 // superscript writes an exponent in raised digits.

@@ -98,7 +98,7 @@ func TestBarMarks(t *testing.T) {
 	}
 	fig, err = Figure9([]*result.File{twoGroups()})
 	got = markTexts(t, fig, err)
-	if a, b := got["Group 2, test rows: 40"], got["Group 2, training rows: 2,000"]; len(got) != 4 || a.X >= b.X || a.Y <= b.Y {
+	if a, b := got["Group 2, test rows: 40"], got["Group 2, training rows: 2000"]; len(got) != 4 || a.X >= b.X || a.Y <= b.Y {
 		t.Errorf("marks of Figure 9: %v", got)
 	}
 }

@@ -77,7 +77,7 @@ def run(path, to, seconds_a_cell):
 
 
 def play_to_nobody():
-    """Tell widgets that no browser will answer. Otherwise each waits four seconds for one."""
+    """Tell widgets that no browser will answer. Otherwise each waits eight seconds for one."""
     os.environ["GOPHE_HEADLESS"] = "1"
 
 

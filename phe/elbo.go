@@ -13,8 +13,9 @@ type Loss string
 const (
 	// Expected is the mean of the log-likelihoods: the ELBO's data term in the paper (Eqs. 2 and 3).
 	Expected Loss = "expected"
-	// LogAverage is the log of the mean likelihood, as in the authors' program. It bounds the evidence more tightly with
-	// more samples, and then learns worse, because it rewards posterior spread.
+	// LogAverage is the log of the mean likelihood, as in the authors' program. A single row's term bounds its log evidence more
+	// tightly with more samples. The sum over rows is no bound: it rewards posterior spread, and its maximum can exceed the log
+	// evidence, as notebook A shows. With more samples it learns worse.
 	LogAverage Loss = "log-average"
 )
 

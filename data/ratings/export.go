@@ -42,6 +42,16 @@ func Export(w io.Writer, name string, options files.Options) (rows int, err erro
 	return r.NumRows(), errors.Wrapf(out.Error(), "exporting %s", name)
 }
 
+// Titles returns the titles of a data set's films by MovieLens' ID, such as "Heat (1995)".
+func Titles(name string) (map[int32]string, error) {
+	films, err := filmTexts(name)
+	titles := make(map[int32]string, len(films))
+	for id, film := range films {
+		titles[id] = film.title
+	}
+	return titles, err
+}
+
 // filmText holds the texts of movies.csv about a film.
 type filmText struct{ title, genres string }
 

@@ -1,6 +1,7 @@
 package ratings
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,26 @@ func TestTitleYear(t *testing.T) {
 		if got := titleYear(title); got != want {
 			t.Errorf("%q: %d, want %d", title, got, want)
 		}
+	}
+}
+
+// Titles are MovieLens', whole.
+func TestTitles(t *testing.T) {
+	toyFolder(t, ratingsHeader+"\n")
+	titles, err := Titles("ml-latest-small")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, title := range titles {
+		if line := fmt.Sprintf("\n%d,%s,", id, title); !strings.Contains(toyFilms, line) && !strings.Contains(toyFilms, fmt.Sprintf("\n%d,%q,", id, title)) {
+			t.Errorf("film %d is called %q", id, title)
+		}
+	}
+	if want := strings.Count(strings.TrimSpace(toyFilms), "\n"); len(titles) != want {
+		t.Errorf("%d titles, want %d", len(titles), want)
+	}
+	if _, err := Titles("generated-320k"); err == nil {
+		t.Error("a generated data set has titles")
 	}
 }
 

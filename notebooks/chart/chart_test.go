@@ -43,6 +43,14 @@ func TestMarks(t *testing.T) {
 	}
 }
 
+// An outline has no marks.
+func TestUnmarked(t *testing.T) {
+	got := marks(t, chart.New("", "").Line("outline", nil, []float64{1, 2}, chart.Unmarked()).Dots("middle", nil, []float64{1.5}).Figure(""))
+	if _, ok := got["middle, 0: 1.500"]; !ok || len(got) != 1 {
+		t.Errorf("marks are %v", got)
+	}
+}
+
 // Names stand for positions, bars of two series lie side by side, cells tell row and column.
 func TestNames(t *testing.T) {
 	bars := marks(t, chart.New("", "").Bars([]string{"PHE", "Ada"}, []float64{1, 2}).Bars([]string{"PHE", "Ada"}, []float64{3, 4}).Figure(""))

@@ -17,6 +17,7 @@ type look struct {
 	color  color.Color
 	dashed bool
 	thin   bool
+	silent bool // without marks
 }
 
 // Colour gives a series the i-th colour of the house. By default each series takes the next one.
@@ -30,6 +31,9 @@ func Dashed() Option { return func(l *look) { l.dashed = true } }
 
 // Thin halves a line's width and makes dots smaller.
 func Thin() Option { return func(l *look) { l.thin = true } }
+
+// Unmarked leaves a series without marks. Its points mean nothing alone, such as the points of an outline.
+func Unmarked() Option { return func(l *look) { l.silent = true } }
 
 // Faint draws a series in grey and leaves it out of the next colour's count.
 func Faint() Option {

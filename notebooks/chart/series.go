@@ -196,6 +196,9 @@ func fainter(c color.Color, alpha uint8) color.Color {
 
 // marks returns the text of each visible point: the name of the series, x and y.
 func (p pen) marks(s series) []figures.Mark {
+	if s.look.silent {
+		return nil
+	}
 	var marks []figures.Mark
 	add := func(x, y float64, value string) {
 		at, ok := p.at(x, y)

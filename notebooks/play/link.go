@@ -21,8 +21,8 @@ import (
 // browser's answer.
 const HeadlessVariable = "GOPHE_HEADLESS"
 
-// patience is the time in which a browser answers. GoNB itself gives up after three seconds.
-const patience = 4 * time.Second
+// patience is the time in which a browser answers. It usually takes a tenth of a second, on a busy machine some seconds.
+const patience = 8 * time.Second
 
 //go:embed play.js
 var script string
@@ -103,7 +103,7 @@ func (l *link) send(fig *figures.Figure, number int) {
 	if at := bytes.Index(drawing, []byte("<svg")); at > 0 {
 		drawing = drawing[at:] // without the XML header, which HTML does not know
 	}
-	answer, _ := json.Marshal(map[string]any{"n": number, "svg": string(drawing)})
+	answer, _ := json.Marshal(map[string]any{"n": number, "svg": string(fixLetters(drawing))})
 	comms.Send(l.id+"/out", string(answer))
 }
 
@@ -116,5 +116,9 @@ func (l *link) close() {
 
 // note says where the controls of a picture stand, for readers of a page without controls.
 func note(at Position) {
-	gonbui.DisplayHTML(fmt.Sprintf(`<p class="gophe-position"><i>%s. Run this cell in JupyterLab to move the controls.</i></p>`, html.EscapeString(at.String())))
+	stands := at.String()
+	if stands != "" {
+		stands += ". "
+	}
+	gonbui.DisplayHTML(fmt.Sprintf(`<p class="gophe-position"><i>%sRun this cell in JupyterLab to move the controls.</i></p>`, html.EscapeString(stands)))
 }

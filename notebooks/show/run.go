@@ -89,6 +89,14 @@ func Committed() *result.Folder {
 // Read loads the committed result of an experiment, all seeds of it.
 func Read(name string) *result.File { return Must(Committed().Load(name)) }
 
+// Study returns the result of an experiment as the paper has it, all seeds: the committed one, or in full size one that runs now.
+func Study(name string) *result.File {
+	if !Full() {
+		return Read(name)
+	}
+	return Run(Must(spec.Load(name)))
+}
+
 // Results is where Run leaves results: out/notebooks.
 func Results() string { return filepath.Join(Root(), "out", "notebooks") }
 
@@ -101,9 +109,21 @@ func ReadRun(spec spec.Spec) *result.File {
 // the same spec and the same data. The kernel's interrupt stops it at the next step, and the next Run goes on from there. Methods of
 // the notebook's own join the spec's, and run again each time.
 func Run(spec spec.Spec, own ...ownmethod.Method) *result.File {
+	return runOn(backendOf(spec), spec, own)
+}
+
+// RunInGo is Run in pure Go, which starts at once where XLA compiles for seconds. It suits small tables with few steps. In full size
+// it is Run.
+func RunInGo(spec spec.Spec) *result.File {
+	if Full() {
+		return Run(spec)
+	}
+	return runOn(backend.Go, spec, nil)
+}
+
+func runOn(name string, spec spec.Spec, own []ownmethod.Method) *result.File {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	name := backendOf(spec)
 	opened := Must(backend.Open(name))
 	defer opened.Finalize()
 	bar := newProgress(spec.Name, name)

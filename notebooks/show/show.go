@@ -6,7 +6,6 @@
 package show
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -18,10 +17,6 @@ import (
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 	"github.com/pkg/errors"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 
 	"gophe/experiments/compare"
 	"gophe/figures"
@@ -52,6 +47,23 @@ func Table(df dataframe.DataFrame) {
 	Check(errors.Wrap(df.Error(), "this DataFrame is an error, not a table; look at the call that made it"))
 	gonbui.DisplayHTML(table(df))
 	delivered()
+}
+
+// First returns the first n rows of a DataFrame, or all if it has fewer.
+func First(n int, df dataframe.DataFrame) dataframe.DataFrame {
+	rows := make([]int, min(n, df.Nrow()))
+	for i := range rows {
+		rows[i] = i
+	}
+	return df.Subset(rows)
+}
+
+// Quick returns the first n rows of a DataFrame, or all of it in the paper's size.
+func Quick(n int, df dataframe.DataFrame) dataframe.DataFrame {
+	if Full() {
+		return df
+	}
+	return First(n, df)
 }
 
 // delivered waits until the page has what was sent.
@@ -95,6 +107,8 @@ func cell(df dataframe.DataFrame, row, column int) string {
 		return "–"
 	case e.Type() == "float":
 		return figures.Number(e.Float())
+	case e.Type() == "int":
+		return figures.Number(e.Float())
 	}
 	return e.String()
 }
@@ -121,20 +135,6 @@ func Figure(fig *figures.Figure) {
 		data[MarksType] = string(Must(json.Marshal(map[string]any{"marks": marks})))
 	}
 	gonbui.SendData(&protocol.DisplayData{Data: data})
-	delivered()
-}
-
-// Plot shows a plot of your own.
-func Plot(p *plot.Plot, width, height vg.Length) {
-	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
-	p.Draw(draw.New(canvas))
-	var content bytes.Buffer
-	Must(canvas.WriteTo(&content))
-	picture(content.Bytes())
-}
-
-func picture(content []byte) {
-	gonbui.DisplayPNG(Must(Compact(content)))
 	delivered()
 }
 

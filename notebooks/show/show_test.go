@@ -81,3 +81,17 @@ func TestSpecSizes(t *testing.T) {
 		t.Errorf("work %v", work)
 	}
 }
+
+// Quick size takes the first rows, and full size all.
+func TestQuick(t *testing.T) {
+	df := dataframe.New(series.New([]int{5, 6, 7}, series.Int, "n"))
+	for size, want := range map[string]int{"": 2, "look": 2, "full": 3} {
+		t.Setenv(SizeVariable, size)
+		if got := Quick(2, df); got.Nrow() != want || got.Elem(1, 0).String() != "6" {
+			t.Errorf("in size %q there are %d rows: %v", size, got.Nrow(), got)
+		}
+	}
+	if got := First(9, df).Nrow(); got != 3 {
+		t.Errorf("the first nine of three rows are %d", got)
+	}
+}

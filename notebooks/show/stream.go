@@ -1,49 +1,53 @@
 package show
 
 import (
+	"bufio"
 	"bytes"
 	"context"
-	"encoding/base64"
 	"fmt"
 	"os"
-	"os/signal"
+	"path/filepath"
 	"time"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
-	"github.com/janpfeifer/gonb/gonbui"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
+	"github.com/pkg/errors"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 
+	"gophe/experiments/result"
 	"gophe/figures"
+	"gophe/notebooks/chart"
+	"gophe/notebooks/play"
 	"gophe/phe/score"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
 
 // Stream takes a learner along a table, and draws its score on the page while it learns. It returns the forecast of each
-// row, made before the learner learned the row. The kernel's interrupt ends it early, with the forecasts up to there.
+// row, made before the learner learned the row. The Stop button ends it early, with the forecasts up to there.
 func Stream(l *stream.Learner, r stream.Reader) dataframe.DataFrame {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	c := newCurve(l)
-	var f forecasts
-	err := stream.Progressive(ctx, l, r, 0, func(_ schema.Record, said stream.Forecast) error {
-		f = append(f, said)
-		c.row()
-		return nil
-	})
-	c.sample()
-	c.show()
-	delivered()
-	if ctx.Err() == nil {
-		Check(err)
-	}
-	return f.frame(l.Schema().Target)
+	Figure(play.Live(func(ctx context.Context, show func(*figures.Figure)) { Check(c.follow(ctx, r, show)) }))
+	return c.said.frame(l.Schema().Target)
 }
+
+// KeepStream stores a learner for later cells, under a name of your own, in the folder of Results.
+func KeepStream(name string, l *stream.Learner) {
+	var content bytes.Buffer
+	Check(l.Write(&content))
+	Check(errors.Wrap(os.MkdirAll(Results(), 0o755), "no folder to keep a learner in"))
+	Check(result.WriteWhole(streamPath(name), content.Bytes()))
+}
+
+// KeptStream is a learner that an earlier cell stored.
+func KeptStream(name string) *stream.Learner {
+	file, err := os.Open(streamPath(name))
+	Check(errors.Wrapf(err, "%s is not there; run the cell that keeps it", name))
+	defer file.Close()
+	return Must(stream.Read(bufio.NewReader(file)))
+}
+
+func streamPath(name string) string { return filepath.Join(Results(), name+".model") }
 
 // forecasts holds the forecasts of a stream's rows.
 type forecasts []stream.Forecast
@@ -81,32 +85,45 @@ func (f forecasts) frame(t schema.Target) dataframe.DataFrame {
 // curve is a learner's score along a stream, as a picture that grows.
 type curve struct {
 	learner *stream.Learner
-	id      string
-	rows    int
+	said    forecasts
 	every   int // rows between two samples
 	samples []stream.Moment
-	shown   time.Time
 }
 
 const (
 	mostSamples = 240 // beyond it, every second one goes
 	smoothed    = 6   // samples that a point of the picture spans
-	drawEvery   = 500 * time.Millisecond
+	drawEvery   = 300 * time.Millisecond
 )
 
 func newCurve(l *stream.Learner) *curve {
-	return &curve{learner: l, id: "stream_" + gonbui.UniqueId(), every: 100, samples: []stream.Moment{l.Moment()}, shown: time.Now()}
+	return &curve{learner: l, every: 100, samples: []stream.Moment{l.Moment()}}
 }
 
-// row counts a row, and looks at the score now and then.
-func (c *curve) row() {
-	if c.rows++; c.rows%c.every != 0 {
-		return
+// follow takes the learner along the rows and shows the curve now and then. A context that ends is no error.
+func (c *curve) follow(ctx context.Context, r stream.Reader, show func(*figures.Figure)) error {
+	shown := time.Now()
+	err := stream.Progressive(ctx, c.learner, r, 0, func(_ schema.Record, said stream.Forecast) error {
+		c.row(said)
+		if time.Since(shown) > drawEvery {
+			show(c.figure())
+			shown = time.Now()
+		}
+		return nil
+	})
+	if ctx.Err() != nil {
+		err = nil
 	}
 	c.sample()
-	if now := time.Now(); now.Sub(c.shown) > drawEvery {
-		c.shown = now
-		c.show()
+	show(c.figure())
+	return err
+}
+
+// row keeps a forecast, and looks at the score now and then.
+func (c *curve) row(said stream.Forecast) {
+	c.said = append(c.said, said)
+	if len(c.said)%c.every == 0 {
+		c.sample()
 	}
 }
 
@@ -124,44 +141,30 @@ func (c *curve) sample() {
 	c.every *= 2
 }
 
-// show puts the picture on the page, in place of the last one.
-func (c *curve) show() {
-	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(15*vg.Centimeter, 6*vg.Centimeter), vgimg.UseDPI(dpi))}
-	c.plot().Draw(draw.New(canvas))
-	var content bytes.Buffer
-	Must(canvas.WriteTo(&content))
+// figure draws each model's score of the rows between samples.
+func (c *curve) figure() *figures.Figure {
 	last := c.samples[len(c.samples)-1]
-	gonbui.UpdateHTML(c.id, fmt.Sprintf(`<img src="data:image/png;base64,%s" alt="%s along the stream" style="max-width:100%%"/><p>%s rows learned</p>`,
-		base64.StdEncoding.EncodeToString(Must(Compact(content.Bytes()))), last.Metric, stream.Grouped(last.Rows)))
-}
-
-// plot draws each model's score of the rows between samples.
-func (c *curve) plot() *plot.Plot {
-	last := c.samples[len(c.samples)-1]
-	p := figures.NewPlot("Rows", last.Metric)
+	p := chart.New("Rows", last.Metric).Size(15*vg.Centimeter, 6*vg.Centimeter)
 	for i, m := range last.Models {
-		line := Must(plotter.NewLine(c.points(m.Name)))
-		line.Width, line.Color = vg.Points(1.2), figures.Color([]string{"PHE", "EE", "P-EE", "Majority"}[i])
+		x, y := c.points(m.Name)
+		options := []chart.Option{chart.Method([]string{"PHE", "EE", "P-EE", "Majority"}[i])}
 		if i > 0 {
-			line.Width, line.Dashes = vg.Points(0.8), []vg.Length{vg.Points(1 + float64(2*i)), vg.Points(2)}
+			options = append(options, chart.Dashed(), chart.Thin())
 		}
-		p.Add(line)
-		p.Legend.Add(m.Name, line)
+		p.Line(m.Name, x, y, options...)
 	}
-	p.Legend.Top, p.X.Min = true, 0
-	return p
+	return p.Figure(fmt.Sprintf("%s of forecasts that were made before their rows were learned. %s rows learned.", last.Metric, stream.Grouped(last.Rows)))
 }
 
 // points returns a model's score at each sample, of the rows since an earlier one.
-func (c *curve) points(name string) plotter.XYs {
-	points := plotter.XYs{{}}[:0]
+func (c *curve) points(name string) (x, y []float64) {
 	for i := 1; i < len(c.samples); i++ {
 		now, before := tally(c.samples[i], name), tally(c.samples[max(0, i-smoothed)], name)
 		if now.Rows > before.Rows {
-			points = append(points, plotter.XY{X: float64(c.samples[i].Rows), Y: c.samples[i].Score(now.Since(before))})
+			x, y = append(x, float64(c.samples[i].Rows)), append(y, c.samples[i].Score(now.Since(before)))
 		}
 	}
-	return points
+	return x, y
 }
 
 // tally returns a model's tally at a moment. It is empty before the model's first row.

@@ -1,14 +1,20 @@
 package show
 
 import (
+	"context"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
 
 	"gophe/data/records"
+	"gophe/figures"
+	"gophe/notebooks/chart/charttest"
+	"gophe/notebooks/play"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -48,23 +54,62 @@ func TestCurveGrows(t *testing.T) {
 		if err := l.Learn(record); err != nil {
 			t.Fatal(err)
 		}
-		if c.rows++; c.rows%c.every == 0 {
-			c.sample()
-		}
+		c.row(stream.Forecast{})
 	}
 	if len(c.samples) > mostSamples || len(c.samples) < mostSamples/2 {
 		t.Errorf("%d samples of %d rows, want %d to %d", len(c.samples), rows, mostSamples/2, mostSamples)
 	}
-	points := c.points(stream.ThisModel)
-	if last := points[len(points)-1]; last.X < 0.99*rows || last.Y > 0.05 {
-		t.Errorf("the curve ends at row %g with a log-loss of %g; all is known by then", last.X, last.Y)
+	x, y := c.points(stream.ThisModel)
+	last := len(x) - 1
+	if x[last] < 0.99*rows || y[last] > 0.05 {
+		t.Errorf("the curve ends at row %g with a log-loss of %g; all is known by then", x[last], y[last])
 	}
-	if first := points[0]; first.Y < 2*points[len(points)-1].Y {
-		t.Errorf("the curve begins at %g and ends at %g", first.Y, points[len(points)-1].Y)
+	if y[0] < 2*y[last] {
+		t.Errorf("the curve begins at %g and ends at %g", y[0], y[last])
 	}
-	if c.plot() == nil {
-		t.Error("no picture")
+	fig := c.figure()
+	by := charttest.BySeries(t, fig, "stream")
+	if n := len(by[stream.ThisModel]); n < 50 || len(by[stream.BaseRate]) < 50 {
+		t.Errorf("the picture has %d points of the model, %d of the base rate", n, len(by[stream.BaseRate]))
 	}
+	if !strings.Contains(fig.Caption, "100,000 rows learned") {
+		t.Errorf("the caption is %q", fig.Caption)
+	}
+}
+
+// Without a browser the stream runs to its end, and a later cell finds the learner.
+func TestStream(t *testing.T) {
+	t.Setenv("GONB_DIR", filepath.Join(t.TempDir(), "notebooks"))
+	l, r := begin(t, visits(1000))
+	shown := 0
+	c := newCurve(l)
+	if err := c.follow(t.Context(), r, func(*figures.Figure) { shown++ }); err != nil || len(c.said) != 1000 || shown == 0 {
+		t.Fatalf("%d forecasts and %d pictures, %v", len(c.said), shown, err)
+	}
+	KeepStream("visits", l)
+	if kept := KeptStream("visits"); kept.Rows() != 1000 {
+		t.Errorf("the kept learner has learned %d rows", kept.Rows())
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	l, r = begin(t, visits(1000))
+	c = newCurve(l)
+	if err := c.follow(ctx, &stopped{r, 100, stop}, func(*figures.Figure) {}); err != nil || len(c.said) != 100 {
+		t.Errorf("stopped at row 100, there are %d forecasts, %v", len(c.said), err)
+	}
+}
+
+// stopped is a reader whose user presses Stop after some rows.
+type stopped struct {
+	stream.Reader
+	rows int
+	stop func()
+}
+
+func (s *stopped) Read() ([]string, error) {
+	if s.rows--; s.rows == 0 {
+		s.stop()
+	}
+	return s.Reader.Read()
 }
 
 func TestForecastsFrame(t *testing.T) {
@@ -84,4 +129,99 @@ func TestForecastsFrame(t *testing.T) {
 	if got := list.frame(schema.Target{Kind: schema.Classes, Classes: []string{"a", "b", "c"}}).Elem(0, 0).String(); got != "b" {
 		t.Errorf("the likeliest class is %q, want b", got)
 	}
+}
+
+// sold is a learner of a number that depends on the product.
+func sold(t *testing.T) *stream.Learner {
+	t.Helper()
+	const n = 3000
+	products, countries, pieces := make([]string, n), make([]string, n), make([]float64, n)
+	for i := range n {
+		products[i], countries[i], pieces[i] = "p"+strconv.Itoa(i%7%3), []string{"north", "south"}[i%2], float64(1+10*(i%7%3))
+	}
+	table, err := records.OfFrame(dataframe.New(series.New(products, series.String, "product"), series.New(countries, series.String, "country"),
+		series.New(pieces, series.Float, "pieces")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, r, err := stream.Begin(table, schema.Hints{Target: "pieces", As: schema.Amount}, stream.Options{Memory: 16 << 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stream.Progressive(t.Context(), l, r, 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// The widget of typed items: another product moves the forecast, and without the product it lies between.
+func TestTyped(t *testing.T) {
+	draw := Typed(sold(t), "product", "country")
+	at := play.NewPosition(play.Text("product", "p0"), play.Text("country", "north"))
+	few, many := charttest.BySeries(t, draw(at), "typed-few"), charttest.BySeries(t, draw(at.With("product", "p2")), "typed-many")
+	unknown := charttest.BySeries(t, draw(at.With("product", "never seen")), "typed-unknown")
+	place := func(by map[string][]figures.Mark, i int) float64 { return by["forecast"][i].X }
+	if len(few["forecast"]) != 4 || place(few, 0) >= place(many, 0) {
+		t.Fatalf("a product of 1 piece is forecast at %v, one of 21 at %v", few["forecast"], many["forecast"])
+	}
+	for name, by := range map[string]map[string][]figures.Mark{"few": few, "many": many, "unknown": unknown} {
+		if without := place(by, 1); name != "unknown" && (without <= place(few, 0) || without >= place(many, 0)) {
+			t.Errorf("%s: without the product the forecast is at %g", name, without)
+		}
+	}
+	if text := unknown["forecast"][0].Text; !strings.Contains(text, "all of it (0)") {
+		t.Errorf("a new product is %q", text)
+	}
+}
+
+// Tables and pictures of a report hold the report's numbers.
+func TestScores(t *testing.T) {
+	l, r := begin(t, visits(2000))
+	if err := stream.Progressive(t.Context(), l, r, 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	report := l.Report()
+	models := ModelScores(report)
+	if got := models.Col("log-loss").Elem(0).Float(); models.Nrow() != len(report.Models) || got != report.Models[0].All.LogLoss() {
+		t.Errorf("the table has a log-loss of %g in %v", got, models)
+	}
+	if got := NoveltyScores(report).Col("rows").Sum(); got != 2000 {
+		t.Errorf("%g rows by novelty", got)
+	}
+	if got := ClassScores(report).Col("rows").Float(); !slices.Equal(got, []float64{1000, 1000}) {
+		t.Errorf("classes have %v rows", got)
+	}
+	if by := charttest.BySeries(t, Tenths(report), "tenths"); len(by[stream.ThisModel]) == 0 {
+		t.Errorf("tenths: %v", by)
+	}
+	if by := charttest.BySeries(t, Calibrated(report.Calibration), "calibrated"); len(by["measured"]) == 0 || len(by["measured"]) != len(by["rows of a dot"]) {
+		t.Errorf("calibration: %v", by)
+	}
+	by := charttest.BySeries(t, Effects([]stream.NamedItem{{Column: "customer", ItemState: stream.ItemState{Name: "c1", Count: 7, Effect: 2, Spread: 0.5}}}), "effects")
+	if len(by) != 3 {
+		t.Errorf("effects: %v", by)
+	}
+}
+
+func BenchmarkTyped(b *testing.B) {
+	l, r, err := stream.Begin(must(records.OfFrame(visits(20_000))), schema.Hints{Target: "bought"}, stream.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := stream.Progressive(b.Context(), l, r, 0, nil); err != nil {
+		b.Fatal(err)
+	}
+	draw, at := Typed(l, "customer"), play.NewPosition(play.Text("customer", "c1"))
+	for b.Loop() {
+		if _, err := draw(at).SVG(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
 }

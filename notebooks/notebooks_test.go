@@ -1,0 +1,283 @@
+// Package notebooks_test checks the committed notebooks without running them. Python's run_test.py tests the program that runs them.
+package notebooks_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+const (
+	mostLines   = 15      // of a code cell, without empty lines and %%
+	mostColumns = 90      // of a line of code: a longer one is cut off in exported pages
+	mostBytes   = 5 << 20 // of all notebooks together
+)
+
+// longer is the exception to mostLines: a cell of a notebook with a text in it. A method of one's own is a type with two methods,
+// and in one cell it can be copied.
+var longer = []struct {
+	notebook, with string
+	lines          int
+}{{"0-start-here.ipynb", "ownmethod.Method{", 25}}
+
+// sections are the beginnings of names: one for each section of the paper, and three of the project's own.
+var sections = []string{"0-", "1-", "3.1-", "3.2-", "3.3-", "3.4-", "4.1-", "4.2-", "4.3-", "4.4-", "4.5-", "6-", "7-", "A-"}
+
+// notebook is a file of Jupyter, as far as the tests read it.
+type notebook struct {
+	Format int    `json:"nbformat"`
+	Cells  []cell `json:"cells"`
+	path   string
+	size   int
+}
+
+type cell struct {
+	Kind     string   `json:"cell_type"`
+	Source   lines    `json:"source"`
+	Outputs  []output `json:"outputs"`
+	Metadata struct {
+		Tags    []string `json:"tags"`
+		Jupyter struct {
+			Hidden bool `json:"source_hidden"`
+		} `json:"jupyter"`
+	} `json:"metadata"`
+}
+
+type output struct {
+	Kind string                     `json:"output_type"`
+	Name string                     `json:"name"` // of a stream: stdout or stderr
+	Text lines                      `json:"text"`
+	Data map[string]json.RawMessage `json:"data"`
+}
+
+// lines is a text that Jupyter stores as one string or as a list of lines.
+type lines string
+
+func (l *lines) UnmarshalJSON(content []byte) error {
+	var list []string
+	if json.Unmarshal(content, &list) == nil {
+		*l = lines(strings.Join(list, ""))
+		return nil
+	}
+	return json.Unmarshal(content, (*string)(l))
+}
+
+// isFolded reports whether JupyterLab and the export hide the cell's source.
+func (c cell) isFolded() bool {
+	return c.Metadata.Jupyter.Hidden && slices.Contains(c.Metadata.Tags, "hide-input")
+}
+
+// runs reports whether the cell's program has a body. Other cells only declare something.
+func (c cell) runs() bool {
+	return slices.Contains(c.lines(), "%%") || strings.Contains(string(c.Source), "func main(")
+}
+
+func (c cell) lines() []string { return strings.Split(string(c.Source), "\n") }
+
+// length returns the number of lines that say something.
+func (c cell) length() (n int) {
+	for _, line := range c.lines() {
+		if text := strings.TrimSpace(line); text != "" && text != "%%" {
+			n++
+		}
+	}
+	return n
+}
+
+// code returns the code cells.
+func (n notebook) code() (cells []cell) {
+	for _, c := range n.Cells {
+		if c.Kind == "code" {
+			cells = append(cells, c)
+		}
+	}
+	return cells
+}
+
+func committed(t *testing.T) []notebook {
+	t.Helper()
+	paths, err := filepath.Glob("*.ipynb")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no notebooks: %v", err)
+	}
+	var list []notebook
+	for _, path := range paths {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := notebook{path: path, size: len(content)}
+		if err := json.Unmarshal(content, &n); err != nil || n.Format != 4 {
+			t.Fatalf("%s is no notebook of format 4: %v", path, err)
+		}
+		list = append(list, n)
+	}
+	return list
+}
+
+// each runs a test for each notebook.
+func each(t *testing.T, test func(t *testing.T, n notebook)) {
+	t.Helper()
+	for _, n := range committed(t) {
+		t.Run(n.path, func(t *testing.T) { test(t, n) })
+	}
+}
+
+// Each section of the paper has one notebook, and there is no other.
+func TestSections(t *testing.T) {
+	size := 0
+	var found []string
+	for _, n := range committed(t) {
+		size += n.size
+		found = append(found, n.path)
+	}
+	for _, section := range sections {
+		at := slices.IndexFunc(found, func(path string) bool { return strings.HasPrefix(path, section) })
+		if at < 0 {
+			t.Errorf("no notebook is called %s….ipynb", section)
+			continue
+		}
+		found = slices.Delete(found, at, at+1)
+	}
+	if len(found) > 0 {
+		t.Errorf("notebooks %v belong to no section, or to one that has a notebook", found)
+	}
+	if size > mostBytes {
+		t.Errorf("all notebooks have %d bytes; %d are allowed: make pictures smaller", size, mostBytes)
+	}
+}
+
+// A cell shows one idea, in lines that no page cuts off.
+func TestCells(t *testing.T) {
+	each(t, func(t *testing.T, n notebook) {
+		for i, c := range n.Cells {
+			if c.Kind != "code" || c.isFolded() {
+				continue
+			}
+			most := mostLines
+			for _, l := range longer {
+				if l.notebook == n.path && strings.Contains(string(c.Source), l.with) {
+					most = l.lines
+				}
+			}
+			if got := c.length(); got > most {
+				t.Errorf("cell %d has %d lines of code; %d are allowed: move plumbing to notebooks/show or notebooks/toy", i, got, most)
+			}
+			for _, line := range c.lines() {
+				if got := utf8.RuneCountInString(line); got > mostColumns {
+					t.Errorf("cell %d has a line of %d characters; %d are allowed: %s", i, got, mostColumns, line)
+				}
+			}
+		}
+	})
+}
+
+// The first code cell is boilerplate, and folded. A cell is folded for JupyterLab and for the export, or for neither.
+func TestFolded(t *testing.T) {
+	each(t, func(t *testing.T, n notebook) {
+		for i, c := range n.Cells {
+			if hidden := slices.Contains(c.Metadata.Tags, "hide-input"); hidden != c.Metadata.Jupyter.Hidden {
+				t.Errorf("cell %d has the tag hide-input: %t, and source_hidden: %t", i, hidden, c.Metadata.Jupyter.Hidden)
+			}
+		}
+		code := n.code()
+		if len(code) == 0 {
+			t.Fatal("no code")
+		}
+		first := string(code[0].Source)
+		if !code[0].isFolded() || !strings.HasPrefix(first, "%noautoget\n") || !strings.Contains(first, "go work init") || !strings.Contains(first, "import (") {
+			t.Errorf("the first code cell is not folded, or lacks %%noautoget, go.work or the imports: %s", first)
+		}
+	})
+}
+
+// badCode is code that belongs into a package, with the place for it.
+var badCode = []struct {
+	pattern *regexp.Regexp
+	remedy  string
+}{
+	{regexp.MustCompile(`"gonum\.org/v1/plot`), "pictures are functions of notebooks/show, drawn by notebooks/chart"},
+	{regexp.MustCompile(`"gophe/notebooks/chart"`), "pictures are functions of notebooks/show"},
+	{regexp.MustCompile(`Printf\(.*%[-+ 0]*[1-9]\d*(\.\d+)?[a-z]`), "a table is a DataFrame under show.Table"},
+}
+
+// Cells hold no plotting, no tables aligned by hand, and only the first one imports.
+func TestCode(t *testing.T) {
+	each(t, func(t *testing.T, n notebook) {
+		for i, c := range n.code() {
+			for _, bad := range badCode {
+				if found := bad.pattern.FindString(string(c.Source)); found != "" {
+					t.Errorf("code cell %d has %q: %s", i, found, bad.remedy)
+				}
+			}
+			if i > 0 && slices.ContainsFunc(c.lines(), func(line string) bool { return strings.HasPrefix(line, "import ") }) {
+				t.Errorf("code cell %d imports; the first one has all imports", i)
+			}
+		}
+	})
+}
+
+// silent matches the words of a cell that has failed without an error: by a ! line, or by an unknown % command.
+var silent = regexp.MustCompile(`(?m)^exit status \d+$|unknown or not implemented yet`)
+
+// Notebooks are committed with the outputs of a run in which nothing failed, with pictures and tables.
+func TestOutputs(t *testing.T) {
+	each(t, func(t *testing.T, n notebook) {
+		kinds := map[string]bool{}
+		for i, c := range n.code() {
+			if i > 0 && c.runs() && len(c.Outputs) == 0 {
+				t.Errorf("code cell %d has no output: commit the notebook as it was executed", i)
+			}
+			for _, o := range c.Outputs {
+				if o.Kind == "error" || o.Name == "stderr" && silent.MatchString(string(o.Text)) {
+					t.Errorf("code cell %d has failed: %s", i, o.Text)
+				}
+				for kind := range o.Data {
+					kinds[kind] = true
+				}
+			}
+		}
+		if !kinds["image/png"] || !kinds["text/html"] {
+			t.Errorf("the outputs have no picture or no table: %v", kinds)
+		}
+	})
+}
+
+// Notebooks work without a network and on any machine.
+func TestElsewhere(t *testing.T) {
+	each(t, func(t *testing.T, n notebook) {
+		for i, c := range n.Cells {
+			texts := []string{string(c.Source)}
+			for _, o := range c.Outputs {
+				texts = append(texts, string(o.Text))
+				for kind, content := range o.Data {
+					if !strings.HasPrefix(kind, "image/") { // any letters may meet by chance there
+						texts = append(texts, string(content))
+					}
+				}
+			}
+			for _, elsewhere := range []string{"http://", "https://", "/home/", "/root/", "/tmp/"} {
+				for _, text := range texts {
+					if at := strings.Index(text, elsewhere); at >= 0 {
+						t.Errorf("cell %d names %.60q", i, text[at:])
+					}
+				}
+			}
+		}
+	})
+}
+
+// A notebook ends with questions for the reader.
+func TestTryThis(t *testing.T) {
+	each(t, func(t *testing.T, n notebook) {
+		last := n.Cells[len(n.Cells)-1]
+		if last.Kind != "markdown" || !strings.HasPrefix(string(last.Source), "## Try this\n") {
+			t.Errorf("the last cell begins %.40q, not with ## Try this", string(last.Source))
+		}
+	})
+}

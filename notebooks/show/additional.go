@@ -1,0 +1,185 @@
+package show
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+	"github.com/pkg/errors"
+	"gonum.org/v1/plot/vg"
+
+	"gophe/experiments/compare"
+	"gophe/experiments/measure"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/figures"
+	"gophe/notebooks/chart"
+	"gophe/notebooks/play"
+)
+
+// Methods returns the methods of a spec as a table: how each stores items and beliefs, and how it learns a step.
+func Methods(s spec.Spec) dataframe.DataFrame {
+	var names, rows, estimates []string
+	var epochs []int
+	var rates []float64
+	for _, m := range s.Methods {
+		names, rows, estimates = append(names, m.Name), append(rows, string(m.Rows)), append(estimates, string(m.Estimate))
+		epochs, rates = append(epochs, m.UpdateEpochs), append(rates, cmp.Or(m.UpdateLearningRate, s.Model.LearningRate))
+	}
+	return dataframe.New(series.New(names, series.String, "method"), series.New(rows, series.String, "rows"),
+		series.New(estimates, series.String, "estimate"), series.New(epochs, series.Int, "epochs a step"),
+		series.New(rates, series.Float, "learning rate"))
+}
+
+// Measured returns the methods of a result by one metric: mean and standard deviation over seeds.
+func Measured(f *result.File, metric string) dataframe.DataFrame {
+	cells := Cells(compare.Summary(f))
+	cells = cells.Filter(dataframe.F{Colname: "metric", Comparator: series.Eq, Comparando: metric})
+	cells = cells.Select([]string{"method", "measured", "measured_sd"})
+	return cells.Rename(metric, "measured").Rename("± "+metric, "measured_sd")
+}
+
+// ablation draws the error against the number that each method's name has behind "=", such as B=7. Whiskers are ±1 standard
+// deviation over seeds. Cells without a number, such as frozen models, are left out. The paper's points stand dodge to the right.
+func ablation(label string, dodge float64, cells []compare.Cell) *chart.Chart {
+	c := chart.New(label, "Error (units)").Size(8.5*vg.Centimeter, 6*vg.Centimeter)
+	for i, name := range []string{"measured", "paper"} {
+		color := chart.Method([]string{"PHE", "SlowAda"}[i])
+		var x, y []float64
+		for _, cell := range cells {
+			_, text, _ := strings.Cut(cell.Method, "=")
+			at, err := strconv.ParseFloat(text, 64)
+			value, sd := cell.Measured, cell.MeasuredSD
+			if name == "paper" {
+				value, sd = cell.Paper, cell.PaperSD
+				at += dodge
+			}
+			if err != nil || value == nil || sd == nil {
+				continue
+			}
+			x, y = append(x, at), append(y, *value)
+			c.Line("", []float64{at, at}, []float64{*value - *sd, *value + *sd}, color, chart.Thin())
+		}
+		c.Line(name, x, y, color).Dots(name, x, y, color)
+	}
+	return c
+}
+
+// Ablations draws the paper's ablations of B and K and ours, from Supp. G.5.
+func Ablations(buckets, hashes []compare.Cell) *figures.Figure {
+	return chart.Row("Retail, group after group. Whiskers are ±1 standard deviation over five seeds.",
+		ablation("Buckets B (K = 2)", 1, buckets), ablation("Hash functions K (B = 109)", 0.06, hashes))
+}
+
+// Frontier holds each method's accuracy against its number of parameters, for several data sets.
+type Frontier map[string][]FrontierPoint
+
+// FrontierPoint is one size of a method.
+type FrontierPoint struct {
+	Base, Name   string // such as PHE and PHE B=7
+	Parameters   float64
+	Accuracy, SD float64 // in %, over the seeds that did not diverge
+}
+
+// NewFrontier reads the online methods of results that have several sizes of each method.
+func NewFrontier(files ...*result.File) Frontier {
+	f := Frontier{}
+	for _, file := range files {
+		for i := range file.Methods {
+			m := &file.Methods[i]
+			mean, sd, seeds := measure.OverSeeds(measure.Accuracy, file, m)
+			if m.Frozen || !strings.Contains(m.Name, "=") || mean == nil || seeds < 2 {
+				continue
+			}
+			f[m.Dataset] = append(f[m.Dataset], FrontierPoint{m.Base(), m.Name, float64(m.Parameters), *mean, *sd})
+		}
+		slices.SortStableFunc(f[file.Manifest.Dataset], func(a, b FrontierPoint) int { return cmp.Compare(a.Parameters, b.Parameters) })
+	}
+	return f
+}
+
+// Fitting returns the largest size of each method with at most the given number of parameters, the most accurate first.
+func (f Frontier) Fitting(dataset string, most float64) []FrontierPoint {
+	fits := map[string]FrontierPoint{}
+	for _, p := range f[dataset] {
+		if p.Parameters <= most {
+			fits[p.Base] = p
+		}
+	}
+	best := make([]FrontierPoint, 0, len(fits))
+	for _, p := range fits {
+		best = append(best, p)
+	}
+	slices.SortFunc(best, func(a, b FrontierPoint) int {
+		return cmp.Or(cmp.Compare(b.Accuracy, a.Accuracy), cmp.Compare(a.Name, b.Name))
+	})
+	return best
+}
+
+// Controls of Frontier.Draw.
+const (
+	FrontierData   = "data set"
+	FrontierBudget = "log₂ of the parameters"
+)
+
+// Draw shows the accuracy that each method reaches with the memory of FrontierBudget. Left are all sizes, the chosen ones as large dots.
+// Right are the chosen ones with their number of parameters.
+func (f Frontier) Draw(at play.Position) *figures.Figure {
+	dataset, most := at.Text(FrontierData), math.Round(math.Exp2(at.Number(FrontierBudget)))
+	if len(f[dataset]) == 0 {
+		Check(errors.Errorf("there is no frontier of %q", dataset))
+	}
+	low, high := f.room(dataset)
+	all := chart.New("Parameters of the embedding module", "Accuracy (%)").LogX().X(70, 7000).Y(low, high).At(most, figures.Number(most))
+	for _, base := range []string{"PHE", "P-EE", "SlowAda", "FastAda"} {
+		var x, y []float64
+		for _, p := range f[dataset] {
+			if p.Base == base {
+				x, y = append(x, p.Parameters), append(y, p.Accuracy)
+			}
+		}
+		all.Line(base, x, y, chart.Method(base), chart.Thin()).Dots("", x, y, chart.Method(base), chart.Thin())
+	}
+	best := f.Fitting(dataset, most)
+	names := make([]string, len(best))
+	chosen := chart.New("Accuracy (%), ± 1 SD", "").X(low, high)
+	for i, p := range best {
+		all.Dots(p.Base, []float64{p.Parameters}, []float64{p.Accuracy}, chart.Method(p.Base))
+		row := []float64{-float64(i)}
+		chosen.Line("", []float64{p.Accuracy - p.SD, p.Accuracy + p.SD}, []float64{row[0], row[0]}, chart.Method(p.Base)).
+			Dots("", []float64{p.Accuracy}, row, chart.Method(p.Base))
+		names[i] = fmt.Sprintf("%s, %s", p.Name, figures.Number(p.Parameters))
+		if p.Accuracy < low {
+			names[i] += fmt.Sprintf(" (← %.1f)", p.Accuracy)
+		}
+	}
+	chosen.NamesY(names...)
+	return chart.Row(f.caption(dataset, most, best), all.Size(9*vg.Centimeter, 6*vg.Centimeter), chosen.Size(8*vg.Centimeter, 6*vg.Centimeter))
+}
+
+// room returns the ends of the axis of accuracy. Sizes that are far below the best would squeeze the others.
+func (f Frontier) room(dataset string) (low, high float64) {
+	const most = 6 // points
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, p := range f[dataset] {
+		low, high = min(low, p.Accuracy), max(high, p.Accuracy)
+	}
+	low = max(low, high-most)
+	return low - 0.05*(high-low), high + 0.05*(high-low)
+}
+
+func (f Frontier) caption(dataset string, most float64, best []FrontierPoint) string {
+	says := make([]string, len(best))
+	for i, p := range best {
+		says[i] = fmt.Sprintf("%s %.2f ± %.2f %%", p.Name, p.Accuracy, p.SD)
+	}
+	if len(says) == 0 {
+		says = []string{"no method is so small"}
+	}
+	return fmt.Sprintf("%s with at most %s parameters: %s.", dataset, figures.Number(most), strings.Join(says, "; "))
+}

@@ -1,0 +1,184 @@
+package show
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/go-gota/gota/dataframe"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distmv"
+	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/plot/vg"
+
+	"gophe/figures"
+	"gophe/notebooks/chart"
+	"gophe/notebooks/play"
+	"gophe/notebooks/toy"
+	"gophe/phe"
+)
+
+// Deviations returns a table of one quantity, computed in several ways: each value, and its difference from the first. Names and
+// values take turns. It ends the cell if they do not.
+func Deviations(namesAndValues ...any) dataframe.DataFrame {
+	var ways []string
+	var values, off []float64
+	for i := 0; i+1 < len(namesAndValues); i += 2 {
+		name, isName := namesAndValues[i].(string)
+		value, isValue := namesAndValues[i+1].(float64)
+		if !isName || !isValue {
+			Check(fmt.Errorf("%v and %v are no name and value", namesAndValues[i], namesAndValues[i+1]))
+		}
+		ways, values = append(ways, name), append(values, value)
+		off = append(off, value-values[0])
+	}
+	return Columns("computed by", ways, "value", values, "deviation", off)
+}
+
+// Schemes returns a table of the data term of a belief: in closed form, and as the mean of draws by schemes one and two of Supp. G.1.
+func Schemes(q *distmv.Normal, names []string, data []toy.Conjugate, draws func(toy.Conjugate, *distmv.Normal, phe.Scheme) []float64) dataframe.DataFrame {
+	var closed, one, two []float64
+	for _, c := range data {
+		closed = append(closed, c.DataTerm(q))
+		one = append(one, stat.Mean(draws(c, q, phe.Table), nil))
+		two = append(two, stat.Mean(draws(c, q, phe.Rows), nil))
+	}
+	return Columns("data term of", names, "closed form", closed, "scheme one", one, "scheme two", two)
+}
+
+// oneRowNoise is the deviation of the noise in OneRow.
+const oneRowNoise = 0.5
+
+// oneRow returns observations of a single item with one row of its own. All targets are 1.
+func oneRow(observations int) toy.Conjugate {
+	c := toy.Conjugate{NoiseStdDev: oneRowNoise}
+	for range observations {
+		c.X, c.Y = append(c.X, []float64{1}), append(c.Y, 1)
+	}
+	return c
+}
+
+// OneRow draws a belief about a single row with the prior and the posterior (left), and the ELBO of all beliefs of its width (right). The controls are "mean of q", "σ of q" and "observations".
+func OneRow(at play.Position) *figures.Figure {
+	mean, stdDev, data := at.Number("mean of q"), at.Number("σ of q"), oneRow(at.Count("observations"))
+	prior := toy.Standard(1)
+	posterior, evidence := prior, 0.0
+	if len(data.X) > 0 {
+		posterior, evidence = data.Posterior(prior), data.Evidence(prior)
+	}
+	elbo := func(mean float64) float64 {
+		q := toy.Independent([]float64{mean}, []float64{stdDev})
+		if len(data.X) == 0 {
+			return -toy.KL(q, prior)
+		}
+		return data.ELBO(q, prior)
+	}
+	density := func(q *distmv.Normal) func(float64) float64 {
+		return distuv.Normal{Mu: q.Mean(nil)[0], Sigma: math.Sqrt(toy.Covariance(q).At(0, 0))}.Prob
+	}
+	const low, high = -1.5, 2.5
+	across := floats.Span(make([]float64, 80), low, high)
+	own := toy.Independent([]float64{mean}, []float64{stdDev})
+	left := chart.New("Row of E", "Density").Title("Beliefs").
+		Line("prior", across, mapped(across, density(prior)), chart.Faint()).
+		Line("posterior", across, mapped(across, density(posterior)), chart.Method("P-EE"), chart.Dashed()).
+		Line("belief q", across, mapped(across, density(own)), chart.Method("PHE")).Size(8*vg.Centimeter, 7*vg.Centimeter)
+	right := chart.New("Mean of q", "Nats").Title("Gap to the evidence: "+figures.Number(evidence-elbo(mean))+" nats").
+		Line("log evidence", []float64{low, high}, []float64{evidence, evidence}, chart.Method("P-EE"), chart.Dashed()).
+		Line("ELBO with this σ", across, mapped(across, elbo), chart.Method("PHE")).
+		Dots("your q", []float64{mean}, []float64{elbo(mean)}, chart.Method("PHE")).
+		Y(min(evidence-8, elbo(mean)-1), evidence+1).Size(8*vg.Centimeter, 7*vg.Centimeter)
+	return chart.Row(fmt.Sprintf("One row, prior N(0, 1), %d targets of 1 with noise σ = %g.", len(data.X), oneRowNoise), left, right)
+}
+
+// Errors draws the root mean square error of averages over samples against the number of samples, and the law sd/√n.
+func Errors(samples []float64, errors map[string][]float64, names []string, stdDev float64) *figures.Figure {
+	law := make([]float64, len(samples))
+	for i, n := range samples {
+		law[i] = stdDev / math.Sqrt(n)
+	}
+	c := chart.New("Samples n", "Error of the average (nats)").LogX().LogY().
+		Line("sd / √n, closed form", samples, law, chart.Faint())
+	for _, name := range names {
+		c.Dots(name, samples, errors[name])
+	}
+	return c.Figure("Root mean square distance from the closed form, over all groups of n samples.")
+}
+
+// Climb draws the ELBO along the steps of an optimiser, below its ceilings: the best ELBO of independent rows, and the evidence.
+func Climb(elbo []float64, best, evidence float64) *figures.Figure {
+	end := []float64{0, float64(len(elbo) - 1)}
+	return chart.New("Steps of Adam", "Nats").
+		Line("log evidence", end, []float64{evidence, evidence}, chart.Method("P-EE"), chart.Dashed()).
+		Line("best ELBO of independent rows", end, []float64{best, best}, chart.Faint(), chart.Dashed()).
+		Line("the library's ELBO", nil, elbo, chart.Method("PHE")).
+		Y(evidence-12, evidence+1).
+		Figure("What stays between the two dashed lines is the price of independent rows.")
+}
+
+// SecondBound draws the two sides of Eq. 17 against the spread of the belief about z_{i−1}.
+func SecondBound(spread, tight, loose, drawn []float64) *figures.Figure {
+	return chart.New("σ of the belief about the last state", "KL (nats)").
+		Line("KL from the mixture (Eq. 15)", spread, tight, chart.Method("P-EE")).
+		Line("mean KL from each component (Eq. 16)", spread, loose, chart.Method("PHE")).
+		Dots("the same by samples", spread, drawn, chart.Method("PHE")).Y(0, 1.05*slices.Max(loose)).
+		Figure("The distance between the lines is what the second bound gives away.")
+}
+
+// Touches draws the log evidence as a function of the noise's deviation, and the ELBO of each E step's belief, which touches the
+// evidence where the E step took place.
+func Touches(data toy.Conjugate, prior *distmv.Normal, path []float64) *figures.Figure {
+	const low, high = 0.2, 1.6
+	under := func(stdDev float64) toy.Conjugate { data.NoiseStdDev = stdDev; return data }
+	across := floats.Span(make([]float64, 80), low, high)
+	c := chart.New("Noise σ that the model assumes", "Nats").
+		Line("log evidence", across, mapped(across, func(s float64) float64 { return under(s).Evidence(prior) }), chart.Method("P-EE"))
+	var at, value []float64
+	for step, stdDev := range path {
+		q := under(stdDev).Posterior(prior)
+		if step < 3 {
+			bound := mapped(across, func(s float64) float64 { return under(s).ELBO(q, prior) })
+			c.Line(fmt.Sprint("ELBO of belief ", step+1), across, bound, chart.Colour(step), chart.Dashed())
+		}
+		at, value = append(at, stdDev), append(value, under(stdDev).ELBO(q, prior))
+	}
+	best := value[len(value)-1]
+	return c.Dots("E steps", at, value, chart.Method("P-EE")).Y(best-8, best+1).
+		Figure("Each belief is the posterior at one dot. Elsewhere its ELBO lies below the evidence. The σ of its maximum is the next dot's.")
+}
+
+// Drift draws sums of online ELBOs less the log evidence of the same observations, along a stream of one observation a block. online
+// returns the sums for a size of the blocks, from the sum of no block on. Dotted lines are where the item changes.
+func Drift(stream toy.Conjugate, prior *distmv.Normal, online func(size int, learn toy.Rule) ([]float64, *distmv.Normal)) *figures.Figure {
+	less := func(learn toy.Rule) []float64 {
+		sums, _ := online(1, learn)
+		gaps := make([]float64, len(sums))
+		for n := 1; n < len(sums); n++ {
+			gaps[n] = sums[n] - stream.Take(0, n).Evidence(prior)
+		}
+		return gaps
+	}
+	c := chart.New("Observations learned", "Sum of ELBOs − log evidence (nats)").
+		Line("exact posterior", nil, less(toy.Conjugate.Posterior), chart.Method("P-EE")).
+		Line("mean field", nil, less(toy.Conjugate.MeanField), chart.Method("PHE"))
+	for i := 1; i < len(stream.X); i++ {
+		if !slices.Equal(stream.X[i], stream.X[i-1]) {
+			c.At(float64(i), "")
+		}
+	}
+	return c.Figure("One observation a block. At dotted lines the other item takes its turn.")
+}
+
+// Averaged draws an objective with the logarithm of averaged likelihoods against the number of samples, with the ELBO and the evidence of the
+// same belief.
+func Averaged(data toy.Conjugate, prior, q *distmv.Normal, samples, values []float64) *figures.Figure {
+	end := []float64{samples[0], samples[len(samples)-1]}
+	level := func(value float64) []float64 { return []float64{value, value} }
+	return chart.New("Samples S of a step", "Nats").LogX().
+		Line("log evidence", end, level(data.Evidence(prior)), chart.Method("P-EE"), chart.Dashed()).
+		Line("limit of the authors' objective", end, level(data.Predictive(q)-toy.KL(q, prior)), chart.Faint(), chart.Dashed()).
+		Line("ELBO (paper, Eq. 2)", end, level(data.ELBO(q, prior)), chart.Method("PHE")).
+		Dots("authors' objective", samples, values, chart.Method("MediumAda")).
+		Figure("All at the best belief of independent rows.")
+}

@@ -1,0 +1,231 @@
+package show
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/plot/vg"
+
+	"gophe/experiments/compare"
+	"gophe/figures"
+	"gophe/notebooks/chart"
+	"gophe/notebooks/play"
+	"gophe/notebooks/toy"
+	"gophe/phe"
+	"gophe/phe/hash"
+)
+
+// lookup is what Lookup's controls chose: an item, and a family of hash functions.
+type lookup struct {
+	item     string
+	b, k     int
+	family   hash.Family
+	rows     []int32 // of the item
+	assembly phe.Assembly
+}
+
+// lookupWeights is P in Lookup: the paper's for Adult.
+const lookupWeights = 11
+
+// Lookup returns the picture of an item that the reader types, among items that the table knows. Its controls are "item", "B", "K"
+// and "assembly". On the left stand the item's rows of E, one line for each hash function, and the known items that share some of
+// them. On the right stands the distribution of the item's embedding.
+func Lookup(known []string) func(at play.Position) *figures.Figure {
+	return func(at play.Position) *figures.Figure {
+		l := newLookup(at.Text("item"), at.Count("B"), at.Count("K"), phe.Assembly(at.Text("assembly")))
+		some, all := 0, 0
+		for _, other := range known {
+			if slices.ContainsFunc(l.of(other), func(row int32) bool { return slices.Contains(l.rows, row) }) {
+				some++
+			}
+			if slices.Equal(l.of(other), l.rows) {
+				all++
+			}
+		}
+		one := 1 / float64(l.b)
+		caption := fmt.Sprintf("The item has rows %v of E. Known items with some of them: %d of %d. With all of them: %d. "+
+			"Chance of two items to meet in one hash function: 1/B = %s. In all K: 1/Bᴷ = %s.",
+			l.rows, some, len(known), all, figures.Number(one), figures.Number(math.Pow(one, float64(l.k))))
+		const height = 7.5 * vg.Centimeter
+		return chart.Row(caption, l.table(known).Size(10.5*vg.Centimeter, height), l.embedding().Size(6.5*vg.Centimeter, height))
+	}
+}
+
+func newLookup(item string, b, k int, g phe.Assembly) lookup {
+	l := lookup{item: item, b: b, k: k, assembly: g}
+	l.family = Must(hash.NewFamily(hash.CarterWegman, k, b, lookupWeights, 0))
+	l.rows = l.of(item)
+	return l
+}
+
+// of returns the K rows of an item.
+func (l lookup) of(item string) []int32 { return l.family.Buckets(nil, hash.CarterWegman.Key(item)) }
+
+// table draws the typed item's rows as columns of light. A known item's dot has the colour of its hash function if it lies in one.
+func (l lookup) table(known []string) *chart.Chart {
+	c := chart.New("Row of the table E", "").X(-0.5, float64(l.b)-0.5)
+	var names []string
+	for k, row := range l.rows {
+		names = append(names, fmt.Sprintf("h%s of the item", []string{"₁", "₂", "₃", "₄"}[k]))
+		edge := []float64{float64(row) - 0.45, float64(row) + 0.45}
+		c.Band("", edge, []float64{-100, -100}, []float64{1, 1}, chart.Colour(k))
+		c.Dots(fmt.Sprint("hash ", k+1), []float64{float64(row)}, []float64{-float64(k)}, chart.Colour(k))
+	}
+	for _, other := range known {
+		for k, row := range l.of(other) {
+			look := []chart.Option{chart.Faint(), chart.Thin()}
+			if slices.Contains(l.rows, row) {
+				look = []chart.Option{chart.Colour(k)}
+			}
+			aside := 0.24 * (float64(l.k-1)/2 - float64(k)) // dots of one item lie below each other
+			c.Dots("", []float64{float64(row)}, []float64{aside - float64(len(names))}, look...)
+		}
+		names = append(names, other)
+	}
+	return c.NamesY(names...)
+}
+
+// embedding draws the density of the typed item's embedding, and of the rows that it is made of.
+func (l lookup) embedding() *chart.Chart {
+	const low, high, points = -4.0, 4.0, 241
+	f := l.found()
+	x := floats.Span(make([]float64, points), low, high)
+	density, of := make([]float64, points), f.Density(l.assembly)
+	for i := range density {
+		density[i] = of(x[i])
+	}
+	c := chart.New("Embedding", "Density").X(low, high).Y(0, 1.05*max(floats.Max(density), f.E[0].Prob(f.E[0].Mu)))
+	for k, e := range f.E {
+		c.Curve([]string{"rows", ""}[min(k, 1)], e.Prob, e.Mu-1.2, e.Mu+1.2, chart.Faint(), chart.Thin(), chart.Unmarked())
+	}
+	mode := floats.MaxIdx(density)
+	return c.Line(string(l.assembly), x, density, chart.Method("PHE"), chart.Unmarked()).
+		Dots(string(l.assembly), x[mode:mode+1], density[mode:mode+1], chart.Method("PHE"), chart.Thin())
+}
+
+// found returns beliefs as wide as 0.3, with means drawn from N(0, 1). A row's mean stays while B and K change.
+func (l lookup) found() (f toy.Found) {
+	draw := func(purpose uint64, number int) distuv.Normal {
+		return distuv.Normal{Mu: rand.New(rand.NewPCG(purpose, uint64(number))).NormFloat64(), Sigma: 0.3}
+	}
+	first := int(l.family.WeightRow(hash.CarterWegman.Key(l.item))) * 4
+	for k, row := range l.rows {
+		f.E = append(f.E, draw(1, int(row)))
+		f.W = append(f.W, draw(2, first+k))
+	}
+	return f
+}
+
+// Collision is the share of pairs of items that meet in all hash functions.
+type Collision struct {
+	Hashes, Buckets  int
+	Theory, Measured float64
+}
+
+// Collisions draws shares of pairs against the number of rows: lines for theory, dots for counts.
+func Collisions(shares []Collision) *figures.Figure {
+	c := chart.New("Rows B of the table", "Share of pairs").LogX().LogY()
+	for hashes := 1; ; hashes++ {
+		var b, theory, measured []float64
+		for _, s := range shares {
+			if s.Hashes == hashes {
+				b, theory, measured = append(b, float64(s.Buckets)), append(theory, s.Theory), append(measured, s.Measured)
+			}
+		}
+		if len(b) == 0 {
+			return c.Figure("Pairs of items that have all K rows in common. Lines: 1/Bᴷ. Dots: counted.")
+		}
+		c.Line(fmt.Sprint("1/B", []string{"", "²", "³"}[hashes-1]), b, theory, chart.Colour(hashes-1))
+		c.Dots(fmt.Sprint("K = ", hashes), b, measured, chart.Colour(hashes-1))
+	}
+}
+
+// Assembled is an item's embedding under one assembly: its closed form, and samples.
+type Assembled struct {
+	Assembly phe.Assembly
+	Found    toy.Found
+	Samples  []float64
+}
+
+// Assemblies draws the densities of one item's embedding: lines for closed forms, dots for samples in cells of a tenth. Grey are
+// the beliefs of the item's rows, of the first assembly.
+func Assemblies(list []Assembled) *figures.Figure {
+	const low, high, cell = -2.0, 3.0, 0.1
+	c := chart.New("Embedding", "Density").X(low, high)
+	for k, e := range list[0].Found.E {
+		c.Curve([]string{"rows of E", ""}[min(k, 1)], e.Prob, low, high, chart.Faint(), chart.Dashed(), chart.Unmarked())
+	}
+	for i, a := range list {
+		var x, heights []float64
+		for at := low; at < high-cell/2; at += cell {
+			count := 0
+			for _, v := range a.Samples {
+				if at <= v && v < at+cell {
+					count++
+				}
+			}
+			x, heights = append(x, at+cell/2), append(heights, float64(count)/(cell*float64(len(a.Samples))))
+		}
+		c.Curve(string(a.Assembly), a.Found.Density(a.Assembly), low, high, chart.Colour(i), chart.Unmarked())
+		c.Dots(string(a.Assembly), x, heights, chart.Colour(i), chart.Thin())
+	}
+	return c.Size(16*vg.Centimeter, 7.5*vg.Centimeter).Figure("Lines: closed forms. Dots: samples of the library's graph.")
+}
+
+// Memory draws the size of the embedding module against the vocabulary. Lines are for tables with a row for each item, and for PHE
+// with some numbers of buckets. Dots are the methods of the paper's Table 4.
+func Memory(cells []compare.Cell) *figures.Figure {
+	vocabulary := []float64{8, 1_000_000}
+	c := chart.New("Items in the vocabulary", "Numbers").LogX().LogY()
+	for i, dim := range []int{20, 1} {
+		own := make([]float64, len(vocabulary))
+		for at, items := range vocabulary {
+			config := phe.Config{Rows: phe.Vocabulary, Estimate: phe.Posterior, EmbeddingDim: dim, Capacity: int(items)}
+			own[at] = float64(config.NumParameters())
+		}
+		c.Line(fmt.Sprint("a row for each item, d = ", dim), vocabulary, own, append(dashes(i), chart.Method("P-EE"))...)
+	}
+	for i, buckets := range []int{7, 109, 10009} {
+		config := phe.Default()
+		if buckets > config.NumBuckets {
+			config.NumBuckets, config.NumWeights = buckets, buckets
+		}
+		size := float64(config.NumParameters())
+		name := fmt.Sprintf("PHE, B = %s, d = 20", figures.Number(float64(buckets)))
+		c.Line(name, vocabulary, []float64{size, size}, append(dashes(i), chart.Method("PHE"))...)
+	}
+	for _, method := range []string{"P-EE", "PHE"} {
+		var items, size []float64
+		for _, cell := range cells {
+			if v := vocabularyOf(cell.Dataset, cells); cell.Method == method && cell.Measured != nil && v > 0 {
+				items, size = append(items, v), append(size, *cell.Measured)
+			}
+		}
+		c.Dots("", items, size, chart.Method(method))
+	}
+	return c.Size(16*vg.Centimeter, 8*vg.Centimeter).
+		Figure("Numbers in the embedding module: means and deviations. Dots: the data sets of Table 4.")
+}
+
+// dashes tells lines of one colour apart.
+func dashes(i int) []chart.Option {
+	return [][]chart.Option{nil, {chart.Dashed()}, {chart.Thin()}}[i]
+}
+
+// vocabularyOf returns the number of items of a data set: P-EE keeps two numbers for each of them and each of d dimensions.
+func vocabularyOf(dataset string, cells []compare.Cell) float64 {
+	dim := 20.0
+	if dataset == "mushroom" {
+		dim = 5
+	}
+	for _, cell := range cells {
+		if cell.Dataset == dataset && cell.Method == "P-EE" && cell.Measured != nil {
+			return *cell.Measured / (2 * dim)
+		}
+	}
+	return 0
+}

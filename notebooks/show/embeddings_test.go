@@ -1,0 +1,129 @@
+package show
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"gophe/experiments/compare"
+	"gophe/notebooks/chart/charttest"
+	"gophe/notebooks/play"
+	"gophe/notebooks/toy"
+	"gophe/phe"
+)
+
+// educations are the first ten educations of Adult.
+var educations = []string{"education_Bachelors", "education_HS-grad", "education_11th", "education_Masters", "education_9th",
+	"education_Some-college", "education_Assoc-acdm", "education_7th-8th", "education_Doctorate", "education_Assoc-voc"}
+
+func lookupPosition() play.Position {
+	return play.NewPosition(play.Text("item", "education_Wizardry"), play.Slider("B", 2, 64, 1, 7), play.Slider("K", 1, 4, 1, 3),
+		play.Choice("assembly", "weighted-sum", "sum", "mean", "max", "min"))
+}
+
+// The typed item's rows light up: the same rows as in phe's ExampleEncoder_Items. A larger table has fewer collisions.
+func TestLookup(t *testing.T) {
+	draw, at := Lookup(educations), lookupPosition()
+	small := draw(at)
+	marks := charttest.ByText(t, small, "lookup")
+	if len(marks) != 3+26+1 { // two dots of an item in one row have the same text
+		t.Errorf("%d marks", len(marks))
+	}
+	for _, text := range []string{"hash 1, 2: h₁ of the item", "hash 2, 4: h₂ of the item", "hash 3, 2: h₃ of the item",
+		"2: education_Bachelors", "0: education_Bachelors"} {
+		if _, ok := marks[text]; !ok {
+			t.Errorf("no mark %q", text)
+		}
+	}
+	if !strings.HasPrefix(small.Caption, "The item has rows [2 4 2] of E. Known items with some of them: 6 of 10. With all of them: 0.") ||
+		!strings.Contains(small.Caption, "1/B = 0.1429. In all K: 1/Bᴷ = 0.002915") {
+		t.Errorf("the caption is %s", small.Caption)
+	}
+	large := draw(at.With("B", 61).With("K", 1).With("assembly", "sum"))
+	if marks = charttest.ByText(t, large, "lookup-large"); len(marks) != 12 || !strings.Contains(large.Caption, "In all K: 1/Bᴷ = 0.01639") ||
+		!strings.Contains(large.Caption, "rows [38] of E. Known items with some of them: 1 of 10.") {
+		t.Errorf("%d marks, and the caption is %s", len(marks), large.Caption)
+	}
+	known := draw(at.With("item", "education_Masters").With("assembly", "max"))
+	if charttest.ByText(t, known, "lookup-known"); !strings.Contains(known.Caption, "With all of them: 1.") {
+		t.Errorf("the caption is %s", known.Caption)
+	}
+}
+
+// The sum of rows is wider than each of them, the mean narrower: its density is higher at the top.
+func TestLookupAssembly(t *testing.T) {
+	top := func(assembly string, hashes int) (height float64) {
+		l := newLookup("film_Alien", 31, hashes, phe.Assembly(assembly))
+		f := l.found()
+		for x := -8.0; x < 8; x += 0.01 {
+			height = max(height, f.Density(l.assembly)(x))
+		}
+		return height
+	}
+	row := distuv.Normal{Sigma: 0.3}.Prob(0)
+	for assembly, want := range map[string]float64{"sum": row / 2, "mean": 2 * row} {
+		if got := top(assembly, 4); math.Abs(got-want) > 0.01*want {
+			t.Errorf("%s of four rows: the density reaches %.3f, want %.3f", assembly, got, want)
+		}
+	}
+}
+
+func BenchmarkLookup(b *testing.B) {
+	draw, at := Lookup(educations), lookupPosition()
+	for b.Loop() {
+		if _, err := draw(at).SVG(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// A line and dots for each K lie where their values say.
+func TestCollisions(t *testing.T) {
+	shares := []Collision{{1, 10, 0.1, 0.11}, {1, 100, 0.01, 0.012}, {2, 10, 0.01, 0.009}, {2, 100, 1e-4, 0}}
+	marks := charttest.ByText(t, Collisions(shares), "collisions")
+	for _, text := range []string{"1/B, 10: 0.1000", "K = 1, 100: 0.01200", "1/B², 100: 0.0001000", "K = 2, 10: 0.009000"} {
+		if _, ok := marks[text]; !ok {
+			t.Errorf("no mark %q in %v", text, marks)
+		}
+	}
+	if len(marks) != 7 {
+		t.Errorf("%d marks, want 7: no dot where no pair was counted", len(marks))
+	}
+}
+
+// Heights of the dots are shares of samples over the width of a cell.
+func TestAssemblies(t *testing.T) {
+	found := toy.Found{E: []distuv.Normal{{Mu: 0, Sigma: 0.3}, {Mu: 1, Sigma: 0.3}}}
+	samples, source := make([]float64, 1000), rand.New(rand.NewPCG(1, 1))
+	for i := range samples {
+		samples[i] = 1 + 0.3*math.Sqrt2*source.NormFloat64()
+	}
+	one := []float64{0.051, 0.052, 0.95, 7}
+	marks := charttest.ByText(t, Assemblies([]Assembled{{phe.PlainSum, found, samples}, {phe.Maximum, found, one}}), "assemblies")
+	for _, text := range []string{"max, 0.05000: 5", "max, 0.9500: 2.500"} {
+		if _, ok := marks[text]; !ok {
+			t.Errorf("no mark %q", text)
+		}
+	}
+}
+
+// The sizes are the paper's formulas, and dots stand at the vocabularies that follow from P-EE's sizes.
+func TestMemory(t *testing.T) {
+	size := func(v float64) *float64 { return &v }
+	marks := charttest.ByText(t, Memory([]compare.Cell{
+		{Dataset: "adult", Method: "P-EE", Measured: size(3920)}, {Dataset: "adult", Method: "PHE", Measured: size(346)},
+		{Dataset: "mushroom", Method: "P-EE", Measured: size(90)}, {Dataset: "retail", Method: "PHE", Measured: size(5014)}}), "memory")
+	for _, text := range []string{
+		"a row for each item, d = 20, 8: 320", "a row for each item, d = 1, 1,000,000: 2,000,000", "PHE, B = 7, d = 20, 8: 346",
+		"PHE, B = 109, d = 20, 8: 5014", "98: 3920", "98: 346", "9: 90"} {
+		if _, ok := marks[text]; !ok {
+			t.Errorf("no mark %q in %v", text, marks)
+		}
+	}
+	if _, ok := marks["0: 5,014"]; ok {
+		t.Error("a data set without a vocabulary has a dot")
+	}
+}

@@ -1,0 +1,149 @@
+package show
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot/vg"
+
+	"gophe/figures"
+	"gophe/notebooks/chart"
+	"gophe/notebooks/play"
+	"gophe/notebooks/toy"
+	"gophe/phe/onepass"
+)
+
+// Knobs is a small stream that one pass learns anew whenever the reader moves σ, η or γ. One item of its only column is watched.
+type Knobs struct {
+	stream  toy.Hashed
+	config  onepass.Config
+	item    string
+	watched int32 // a row with the item
+	usual   path
+	rule    []float64 // accuracy of each item's majority so far
+}
+
+// path is what one learner does along the stream.
+type path struct {
+	accuracy     []float64 // share of each step's rows
+	logit, sigma []float64 // belief about the watched item before each step
+	logLoss      float64   // mean over the rows
+}
+
+// NewKnobs learns a stream of two classes in the default setting, which stays in the picture.
+func NewKnobs(s toy.Hashed, c onepass.Config, item string) *Knobs {
+	k := &Knobs{stream: s, config: c, item: item, watched: -1}
+	for r, value := range s.Table.Categorical[0].Values {
+		if value == item {
+			k.watched = int32(r)
+			break
+		}
+	}
+	if k.watched < 0 {
+		Check(fmt.Errorf("no row has the item %q", item))
+	}
+	k.usual, k.rule = k.along(c), k.majority()
+	return k
+}
+
+// along takes a new learner along the stream: it predicts each step, and then learns its rows.
+func (k *Knobs) along(c onepass.Config) path {
+	learner, s := Must(onepass.New(c)), k.stream
+	s.Learn(learner, s.Initial)
+	var p path
+	rows := 0
+	for _, step := range s.Steps {
+		belief := learner.Predict(&s.Rows[k.watched])
+		p.logit, p.sigma = append(p.logit, belief.Logit), append(p.sigma, belief.Spread)
+		right := 0.0
+		for _, r := range step {
+			mean := learner.Predict(&s.Rows[r]).Mean
+			if (mean > 0.5) == (s.Labels[r] == 1) {
+				right++
+			}
+			p.logLoss -= math.Log(max(1-math.Abs(s.Labels[r]-mean), 1e-16)) // a forecast of 1 may round to it
+			rows++
+		}
+		p.accuracy = append(p.accuracy, right/float64(len(step)))
+		s.Learn(learner, step)
+	}
+	p.logLoss /= float64(rows)
+	return p
+}
+
+// majority returns the accuracy of a rule that forecasts the class that an item had most often so far.
+func (k *Knobs) majority() (accuracy []float64) {
+	s, ones := k.stream, map[string]float64{} // rows of class 1 minus rows of class 0, by item
+	learn := func(rows []int32) {
+		for _, r := range rows {
+			ones[s.Table.Categorical[0].Values[r]] += 2*s.Labels[r] - 1
+		}
+	}
+	learn(s.Initial)
+	for _, step := range s.Steps {
+		right := 0.0
+		for _, r := range step {
+			if (ones[s.Table.Categorical[0].Values[r]] > 0) == (s.Labels[r] == 1) {
+				right++
+			}
+		}
+		accuracy = append(accuracy, right/float64(len(step)))
+		learn(step)
+	}
+	return accuracy
+}
+
+// set returns the configuration with the three numbers.
+func (k *Knobs) set(sigma, eta, gamma float64) onepass.Config {
+	c := k.config
+	c.Prior.E, c.Prior.W, c.Prior.Theta = sigma*sigma, sigma*sigma, sigma*sigma
+	c.Tempering, c.Gamma = eta, gamma
+	return c
+}
+
+// Score returns the accuracy along the stream in percent, and the mean log-loss.
+func (k *Knobs) Score(sigma, eta, gamma float64) (accuracy, logLoss float64) {
+	own := k.along(k.set(sigma, eta, gamma))
+	return 100 * stat.Mean(own.accuracy, nil), own.logLoss
+}
+
+// Draw shows the stream with the reader's σ, η and γ. On the left is the accuracy, next to the default setting and a rule
+// without a model. On the right is the belief about the watched item.
+func (k *Knobs) Draw(at play.Position) *figures.Figure {
+	own := k.along(k.set(at.Number("σ"), at.Number("η"), at.Number("γ")))
+	percent := func(accuracy []float64) string { return figures.Number(100*stat.Mean(accuracy, nil)) + " %" }
+	left := chart.New("Chunk", "Accuracy (%)").Size(8.7*vg.Centimeter, 7*vg.Centimeter).
+		Line("each item's majority", nil, k.smooth(k.rule), chart.Faint()).
+		Line("yours", nil, k.smooth(own.accuracy), chart.Method("One pass")).
+		Line("default", nil, k.smooth(k.usual.accuracy), chart.Method("P-EE"), chart.Dashed(), chart.Thin())
+	right := chart.New("Chunk", fmt.Sprintf("P(%s | %s)", k.stream.Table.Classes[1], k.item)).Size(8.7*vg.Centimeter, 7*vg.Centimeter).Y(0, 1)
+	drawBelief(right, "yours", own, chart.Method("One pass"))
+	drawBelief(right, "default", k.usual, chart.Method("P-EE"), chart.Dashed(), chart.Thin())
+	for _, change := range k.stream.Changes {
+		left.At(float64(change.Step), "swap")
+		right.At(float64(change.Step), "swap")
+	}
+	return chart.Row(fmt.Sprintf("Right along the stream: yours %s, default %s, each item's majority so far %s. Log-loss: yours %s, default %s. Bands: one "+
+		"standard deviation of the logit.", percent(own.accuracy), percent(k.usual.accuracy), percent(k.rule), figures.Number(own.logLoss),
+		figures.Number(k.usual.logLoss)), left, right)
+}
+
+// drawBelief draws the logistic function of a logit and of its interval of ±1 standard deviation.
+func drawBelief(c *chart.Chart, name string, p path, options ...chart.Option) {
+	logistic := func(eta float64) float64 { return 1 / (1 + math.Exp(-eta)) }
+	middle, low, high := make([]float64, len(p.logit)), make([]float64, len(p.logit)), make([]float64, len(p.logit))
+	for i, mean := range p.logit {
+		middle[i], low[i], high[i] = logistic(mean), logistic(mean-p.sigma[i]), logistic(mean+p.sigma[i])
+	}
+	c.Band("", nil, low, high, options...).Line(name, nil, middle, options...)
+}
+
+// smooth returns smoothed accuracies in percent.
+func (k *Knobs) smooth(accuracy []float64) []float64 {
+	out := Must(figures.GaussianFilter(accuracy, alongSmoothing))
+	for i := range out {
+		out[i] *= 100
+	}
+	return out
+}

@@ -1,0 +1,248 @@
+package show
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/go-gota/gota/dataframe"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot/vg"
+
+	"gophe/experiments/measure"
+	"gophe/experiments/result"
+	"gophe/figures"
+	"gophe/notebooks/chart"
+	"gophe/notebooks/play"
+	"gophe/notebooks/toy"
+	"gophe/phe/onepass"
+)
+
+// pulls are the ways in which package onepass replaces a posterior by a Gaussian, in the order of their colours.
+var pulls = []onepass.Pull{onepass.MacKay, onepass.PlugIn, onepass.Laplace, onepass.Variational}
+
+// Pulls shows beliefs about one logit after a row of class 1: the exact posterior, and the Gaussian of each pull.
+func Pulls(starts ...toy.Logit) *figures.Figure {
+	var charts []*chart.Chart
+	for _, l := range starts {
+		charts = append(charts, pulled(l, 1).Size(8.5*vg.Centimeter, 6.5*vg.Centimeter))
+	}
+	return chart.Row("The belief about one logit before and after a row with the label 1.", charts...)
+}
+
+// OneLogit shows one belief after one label. Its controls are μ, σ and label.
+func OneLogit(at play.Position) *figures.Figure {
+	l := toy.Logit{Mean: at.Number("μ"), Variance: at.Number("σ") * at.Number("σ")}
+	label := map[string]float64{"0": 0, "1": 1}[at.Text("label")]
+	exact := l.Exact(label).Moments()
+	caption := fmt.Sprintf("Exact: mean %s, standard deviation %s.", figures.Number(exact.Mean), figures.Number(exact.Sigma()))
+	for _, pull := range pulls {
+		after := l.Learn(pull, label)
+		caption += fmt.Sprintf(" %s: %s and %s.", pull, figures.Number(after.Mean), figures.Number(after.Sigma()))
+	}
+	return pulled(l, label).Size(13*vg.Centimeter, 6*vg.Centimeter).Figure(caption)
+}
+
+// pulled draws the densities of a belief and of its posteriors after a label.
+func pulled(l toy.Logit, label float64) *chart.Chart {
+	exact := l.Exact(label)
+	to := exact.Moments()
+	low, high := min(l.Mean, to.Mean)-3*l.Sigma(), max(l.Mean, to.Mean)+3*l.Sigma()
+	c := chart.New("Logit η", "Density").Title(fmt.Sprintf("from N(%s, %s), after a label of %g", figures.Number(l.Mean), figures.Number(l.Variance), label)).
+		Curve("before", l.Density, low, high, chart.Faint()).Curve("exact", exact.Density, low, high, chart.Method("P-EE"))
+	for i, pull := range pulls {
+		c.Curve(string(pull), l.Learn(pull, label).Density, low, high, chart.Colour(i), chart.Dashed())
+	}
+	return c.Y(0, 1.25*exact.Density(to.Mean))
+}
+
+// Beliefs shows the intervals of ±1 standard deviation of named Gaussians before and after a row.
+func Beliefs(names []string, mean, variance, meanAfter, varianceAfter []float64) *figures.Figure {
+	c := chart.New("Mean ± standard deviation", "").NamesY(names...).Size(15*vg.Centimeter, 5.5*vg.Centimeter)
+	add := func(name string, mean, variance []float64, above float64, colour chart.Option) {
+		y := make([]float64, len(mean))
+		for i, m := range mean {
+			y[i] = -float64(i) + above
+			sd := math.Sqrt(variance[i])
+			c.Line("", []float64{m - sd, m + sd}, []float64{y[i], y[i]}, colour)
+		}
+		c.Dots(name, mean, y, colour)
+	}
+	add("before the row", mean, variance, 0.12, chart.Faint())
+	add("after it", meanAfter, varianceAfter, -0.12, chart.Method("One pass"))
+	return c.Figure("The beliefs of two items that share bucket 1, before and after a row of item 0 with the label 1.")
+}
+
+// Along shows methods' accuracies along a stream: the mean over seeds, and ±1 standard deviation if there are several. Dotted lines
+// show where something new begins. The scale begins at low percent.
+func Along(low float64, changes []result.Change, methods ...*result.Method) *figures.Figure {
+	c := chart.New("Chunk", "Accuracy (%)").Size(16*vg.Centimeter, 7*vg.Centimeter).Y(low, 100)
+	for _, m := range methods {
+		runs := make([][]float64, len(m.Runs))
+		for i, run := range m.Runs {
+			runs[i] = Must(figures.GaussianFilter(run.Accuracy, alongSmoothing))
+		}
+		mean, below, above := overRuns(runs)
+		options := []chart.Option{chart.Method(m.Name)}
+		switch {
+		case len(runs) == 1: // a reader's own run
+			options = []chart.Option{chart.Method("P-EE"), chart.Dashed(), chart.Thin()}
+		case m.Frozen:
+			options = append(options, chart.Dashed())
+		}
+		if len(runs) > 1 {
+			c.Band("", nil, below, above, options...)
+		}
+		c.Line(m.Label(), nil, mean, options...)
+	}
+	for _, change := range changes {
+		if change.Step > 0 {
+			c.At(float64(change.Step), "new")
+		}
+	}
+	return c.Figure("Means over seeds, smoothed over 2.5 chunks. Bands: ±1 standard deviation between seeds. New: " + alongChanges(changes))
+}
+
+// alongSmoothing is the standard deviation of the smoothing in chunks.
+const alongSmoothing = 2.5
+
+// alongChanges says what begins along a stream.
+func alongChanges(changes []result.Change) (text string) {
+	for i, change := range changes {
+		if i > 0 {
+			text += "; "
+		}
+		text += fmt.Sprintf("from chunk %d on, %s", change.Step, change.What)
+	}
+	return text + "."
+}
+
+// overRuns returns the mean of runs at each step in percent, and one standard deviation below and above it.
+func overRuns(runs [][]float64) (mean, below, above []float64) {
+	for step := range runs[0] {
+		var at []float64
+		for _, run := range runs {
+			at = append(at, 100*run[step])
+		}
+		m, sd := stat.Mean(at, nil), 0.0
+		if len(at) > 1 {
+			sd = stat.StdDev(at, nil)
+		}
+		mean, below, above = append(mean, m), append(below, max(m-sd, 0)), append(above, min(m+sd, 100))
+	}
+	return mean, below, above
+}
+
+// Accuracies lists methods' accuracies: the mean over steps and seeds, and its standard deviation over seeds.
+func Accuracies(methods ...*result.Method) dataframe.DataFrame {
+	table := NewRows("method", "accuracy (%)", "standard deviation over seeds", "seeds")
+	for _, m := range methods {
+		var seeds []float64
+		for _, run := range m.Runs {
+			seeds = append(seeds, 100*stat.Mean(run.Accuracy, nil))
+		}
+		table.Add(m.Label(), stat.Mean(seeds, nil), stat.StdDev(seeds, nil), len(seeds))
+	}
+	return table.Frame()
+}
+
+// LargestLogits shows the largest absolute logit so far along a stream, by pull.
+func LargestLogits(pulls []onepass.Pull, largest [][]float64) *figures.Figure {
+	c := chart.New("Rows learned", "Largest |logit| so far").LogY().Y(0.1, 1e6).Size(15*vg.Centimeter, 5.5*vg.Centimeter)
+	for i, pull := range pulls {
+		c.Line(string(pull), nil, largest[i], chart.Colour(i))
+	}
+	return c.Figure("The largest logit so far along Adult's first rows, from nothing. A line that leaves the picture goes on beyond it.")
+}
+
+// Turn is the forecast of class 1 for an item that has changed its meaning after a number of rows.
+type Turn struct {
+	Rows      int // learned before the turn
+	Gamma     float64
+	Forecasts []float64 // one before each row after the turn
+}
+
+// Below returns the number of rows after which the forecast is below one half. It returns −1 if it never is.
+func (t Turn) Below() int {
+	for i, p := range t.Forecasts {
+		if p < 0.5 {
+			return i
+		}
+	}
+	return -1
+}
+
+// Turns shows forecasts after a change. Forgetting is dashed.
+func Turns(turns ...Turn) *figures.Figure {
+	c := chart.New("Rows since the item changed its meaning", "Forecast of class 1").Y(0, 1).Size(15*vg.Centimeter, 6*vg.Centimeter)
+	colours := map[int]chart.Option{}
+	for _, forgets := range []bool{false, true} { // names of dashed lines come last
+		for _, t := range turns {
+			if (t.Gamma < 1) != forgets {
+				continue
+			}
+			if colours[t.Rows] == nil {
+				colours[t.Rows] = chart.Colour(len(colours))
+			}
+			name, options := fmt.Sprintf("after %d rows", t.Rows), []chart.Option{colours[t.Rows]}
+			if forgets {
+				name, options = fmt.Sprintf("with γ = %g", t.Gamma), append(options, chart.Dashed())
+			}
+			c.Line(name, nil, t.Forecasts, options...)
+		}
+	}
+	return c.Figure("An item that was of class 1 in nine of ten rows, and is in one of ten from now on.")
+}
+
+// Order is the final accuracies of a method in several orders of the rows, less their mean: a list for each seed.
+type Order struct {
+	Name       string
+	Deviations [][]float64
+}
+
+// OrderOf reads the methods of a result that differ in order alone, by the beginning of their names. A method that learns all rows
+// at once has no order.
+func OrderOf(name string, f *result.File, prefix string) Order {
+	o := Order{Name: name}
+	for _, m := range f.Methods {
+		if m.Frozen || !strings.HasPrefix(m.Name, prefix) || strings.HasSuffix(m.Name, " at once") {
+			continue
+		}
+		for seed, run := range m.Runs {
+			if seed == len(o.Deviations) {
+				o.Deviations = append(o.Deviations, nil)
+			}
+			o.Deviations[seed] = append(o.Deviations[seed], run.Summary[measure.FinalAverage])
+		}
+	}
+	for _, list := range o.Deviations {
+		floats.AddConst(-stat.Mean(list, nil), list)
+	}
+	return o
+}
+
+// Spread returns the standard deviation over the orders, the mean over seeds.
+func (o Order) Spread() (sd float64) {
+	for _, list := range o.Deviations {
+		sd += stat.StdDev(list, nil) / float64(len(o.Deviations))
+	}
+	return sd
+}
+
+// Orders shows a dot for each order and seed. Seeds lie below each other.
+func Orders(orders ...Order) *figures.Figure {
+	c := chart.New("Accuracy less the seed's mean over the orders (points)", "")
+	var names []string
+	for i, o := range orders {
+		var x, y []float64
+		for seed, list := range o.Deviations {
+			for _, v := range list {
+				x, y = append(x, v), append(y, -float64(i)-0.6*(float64(seed)+0.5)/float64(len(o.Deviations))+0.3)
+			}
+		}
+		names = append(names, o.Name)
+		c.Dots("", x, y, chart.Colour(i), chart.Thin())
+	}
+	return c.NamesY(names...).Size(16*vg.Centimeter, 6*vg.Centimeter).Figure("A dot is one order of one seed. The five seeds of a method lie below each other.")
+}

@@ -1,0 +1,208 @@
+package show
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distmv"
+	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/plot/vg"
+
+	"gophe/data/tables"
+	"gophe/figures"
+	"gophe/notebooks/chart"
+	"gophe/notebooks/play"
+	"gophe/notebooks/toy"
+	"gophe/phe/belief"
+)
+
+// Narrowing draws the belief about one number after some counts of observations. The first belief is the prior.
+func Narrowing(counts []int, beliefs []belief.Table) *figures.Figure {
+	const low, high = -2.5, 2.5
+	c := chart.New("e", "Density").X(low, high)
+	for i, q := range beliefs {
+		density := distuv.Normal{Mu: q.Mean[0], Sigma: math.Sqrt(q.Variance[0])}
+		look := []chart.Option{chart.Colour(i - 1)}
+		if i == 0 {
+			look = []chart.Option{chart.Faint(), chart.Dashed()}
+		}
+		name, top := fmt.Sprint("after ", counts[i]), density.Prob(density.Mu)
+		c.Curve(name, density.Prob, low, high, append(look, chart.Unmarked())...)
+		c.Dots(name, []float64{density.Mu}, []float64{top}, append(look, chart.Thin())...)
+	}
+	return c.Size(14*vg.Centimeter, 6*vg.Centimeter).Figure("Dashed: the prior. Dots: the means.")
+}
+
+const (
+	ringEach  = 20  // observations of each item of the ring
+	ringNoise = 0.5 // standard deviation of their noise
+)
+
+// RingRows is the number of observations that FullBesideDiagonal has.
+const RingRows = 3 * ringEach
+
+// FullBesideDiagonal draws the beliefs about item 0 of a ring after some rows of data: exact ones, and ones with independent rows
+// of E. Two panels show the two rows of the table that the item uses, the third panel their sum along the stream. The controls are
+// "row" and "order", which is "item after item" or "in turn".
+func FullBesideDiagonal(at play.Position) *figures.Figure {
+	turn := ringEach
+	if at.Text("order") == "in turn" {
+		turn = 1
+	}
+	data, n := toy.Ring(ringEach, turn, ringNoise), at.Count("row")
+	full, diagonal := data.Along(toy.Standard(3), true)[:n+1], data.Along(toy.Standard(3), false)[:n+1]
+	sum := chart.New("Rows of data learned", "E[0] + E[1]").Title("Item 0 along the stream").X(0, RingRows).Y(-3.5, 2)
+	caption := fmt.Sprintf("Item 0 after %d rows:", n)
+	for i, beliefs := range [][]*distmv.Normal{full, diagonal} {
+		name, method := []string{"full covariance", "diagonal"}[i], []string{"P-EE", "PHE"}[i]
+		mean, low, high := make([]float64, n+1), make([]float64, n+1), make([]float64, n+1)
+		for row, q := range beliefs {
+			m, s := toy.Output(q, toy.RingItem(0))
+			mean[row], low[row], high[row] = m, m-2*s, m+2*s
+		}
+		sum.Band("", counting(n+1), low, high, chart.Method(method)).Line(name, nil, mean, chart.Method(method))
+		caption += fmt.Sprintf(" %s ± %s (%s),", figures.Number(mean[n]), figures.Number((high[n]-mean[n])/2), name)
+	}
+	target := toy.RingTarget(0)
+	sum.Line("truth", []float64{0, RingRows}, []float64{target, target}, chart.Faint(), chart.Dashed())
+	for item := 0; turn > 1 && item < 3; item++ {
+		sum.At(float64(item*turn), fmt.Sprint("item ", item))
+	}
+	left, right := plane("Full covariance", "P-EE", full[n]), plane("Diagonal", "PHE", diagonal[n])
+	caption += " truth −1. Ellipses: 1 and 2 σ. Bands: ±2 σ."
+	return chart.Row(caption, left, right, sum.Size(7*vg.Centimeter, 5.6*vg.Centimeter))
+}
+
+// plane draws a belief about rows 0 and 1 of the table, and the line on which they add up to item 0's target.
+func plane(title, method string, q *distmv.Normal) *chart.Chart {
+	const low, high = -2.6, 2.0
+	mean := q.Mean(nil)
+	c := chart.New("E[0]", "E[1]").Title(title).X(low, high).Y(low, high).Size(5.2*vg.Centimeter, 5.6*vg.Centimeter)
+	target := toy.RingTarget(0)
+	c.Line("sum = truth", []float64{low, high}, []float64{target - low, target - high},
+		chart.Faint(), chart.Dashed(), chart.Unmarked())
+	for radius := 1.0; radius <= 2; radius++ {
+		x, y := ellipse(mean, toy.Covariance(q), radius)
+		c.Line("", x, y, chart.Method(method), chart.Unmarked())
+	}
+	return c.Dots("mean", mean[:1], mean[1:2], chart.Method(method), chart.Thin())
+}
+
+// ellipse returns the contour of a Gaussian's first two numbers at a distance of some deviations.
+func ellipse(mean []float64, covariance *mat.SymDense, radius float64) (x, y []float64) {
+	const points = 65
+	a := math.Sqrt(covariance.At(0, 0)) // Cholesky's factor of two by two
+	b := covariance.At(1, 0) / a
+	d := math.Sqrt(covariance.At(1, 1) - b*b)
+	for i := range points {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / (points - 1))
+		x, y = append(x, mean[0]+radius*a*cos), append(y, mean[1]+radius*(b*cos+d*sin))
+	}
+	return x, y
+}
+
+// counting returns 0, 1, 2 and so on.
+func counting(n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = float64(i)
+	}
+	return x
+}
+
+// Course is a belief about one number along a stream.
+type Course struct {
+	Name         string
+	Mean, StdDev []float64
+	Truth        float64 // NaN if the truth needs no line
+}
+
+// Add appends a moment.
+func (c *Course) Add(mean, stdDev float64) {
+	c.Mean, c.StdDev = append(c.Mean, mean), append(c.StdDev, stdDev)
+}
+
+// Courses draws beliefs about log-odds along a stream: means, bands of one standard deviation, and dashed the truth. Dotted lines
+// mark the chunks at which something new begins.
+func Courses(courses []Course, news ...tables.Change) *figures.Figure {
+	c := chart.New("Chunks learned", "Log-odds of a high income").Size(16*vg.Centimeter, 7*vg.Centimeter)
+	for i, course := range courses {
+		low, high := make([]float64, len(course.Mean)), make([]float64, len(course.Mean))
+		for t, mean := range course.Mean {
+			low[t], high[t] = mean-course.StdDev[t], mean+course.StdDev[t]
+		}
+		c.Band("", counting(len(low)), low, high, chart.Colour(i)).Line(course.Name, nil, course.Mean, chart.Colour(i))
+		c.Line("", []float64{0, float64(len(low) - 1)}, []float64{course.Truth, course.Truth},
+			chart.Colour(i), chart.Dashed(), chart.Unmarked())
+	}
+	return withNews(c, news, 0).Figure("Bands: ±1 σ. Dashed: the share in all of Adult's rows.")
+}
+
+// withNews marks the chunks at which an item is new, some way behind the last chunk without it.
+func withNews(c *chart.Chart, news []tables.Change, behind float64) *chart.Chart {
+	for _, change := range news {
+		c.At(float64(change.Step)+behind, strings.TrimPrefix(change.What, "item "))
+	}
+	return c
+}
+
+// TableBeliefs draws the beliefs in all rows of a table, before and after. It marks the rows of one item.
+func TableBeliefs(before, after belief.Table, marked []int32, item string) *figures.Figure {
+	names := make([]string, before.Rows())
+	for row := range names {
+		names[row] = fmt.Sprint(row)
+	}
+	c := chart.New("Row of the table E", "Belief").NamesX(names...).Y(-2.5, 2.5).Size(16*vg.Centimeter, 6*vg.Centimeter)
+	for _, row := range marked {
+		edge := []float64{float64(row) - 0.5, float64(row) + 0.5}
+		c.Band("rows of "+item, edge, []float64{-3, -3}, []float64{3, 3}, chart.Colour(1), chart.Unmarked())
+	}
+	for i, t := range []belief.Table{before, after} {
+		look := []chart.Option{chart.Faint(), chart.Method("PHE")}[i]
+		x := counting(t.Rows())
+		for row := range x {
+			x[row] += 0.3*float64(i) - 0.15
+			reach := math.Sqrt(t.Variance[row])
+			ends := []float64{t.Mean[row] - reach, t.Mean[row] + reach}
+			c.Line("", []float64{x[row], x[row]}, ends, look, chart.Unmarked())
+		}
+		c.Dots([]string{"before", "after"}[i], x, t.Mean, look, chart.Thin())
+	}
+	return c.Figure("Dots: means. Lines: ±1 σ.")
+}
+
+// Taught draws the KL divergence of each chunk's belief from the one before, and the items that are new.
+func Taught(nats []float64, news []tables.Change) *figures.Figure {
+	x := counting(len(nats))
+	for i := range x {
+		x[i]++
+	}
+	c := chart.New("Chunks learned", "KL from the belief before (nats)").Line("", x, nats, chart.Method("PHE"))
+	return withNews(c, news, 0.5).Size(17.5*vg.Centimeter, 6*vg.Centimeter).
+		Figure("The nats that each chunk taught. At dotted lines an education is new.")
+}
+
+// Ends draws the last beliefs about several items below each other: dots for counts, and bars of ±2 σ for each way to learn.
+// courses has a list for each way, in the order of the items.
+func Ends(items []string, counted []float64, ways []string, courses [][]Course) *figures.Figure {
+	c := chart.New("Log-odds of a high income", "").NamesY(items...).Size(15*vg.Centimeter, 10*vg.Centimeter)
+	y := make([]float64, len(items))
+	for i := range y {
+		y[i] = -float64(i)
+	}
+	c.Dots("counted", counted, y, chart.Method("P-EE"))
+	for i, way := range ways {
+		mean, place := make([]float64, len(items)), make([]float64, len(items))
+		for k, course := range courses[i] {
+			last := len(course.Mean) - 1
+			mean[k], place[k] = course.Mean[last], y[k]+0.25*(float64(len(ways)-1)/2-float64(i))
+			reach := 2 * course.StdDev[last]
+			ends := []float64{mean[k] - reach, mean[k] + reach}
+			c.Line("", ends, []float64{place[k], place[k]}, chart.Colour(i), chart.Unmarked())
+		}
+		c.Dots(way, mean, place, chart.Colour(i), chart.Thin())
+	}
+	return c.Figure("Bars: ±2 σ.")
+}

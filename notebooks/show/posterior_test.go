@@ -1,0 +1,118 @@
+package show
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"gophe/data/tables"
+	"gophe/notebooks/chart/charttest"
+	"gophe/notebooks/play"
+	"gophe/phe/belief"
+)
+
+func ringPosition() play.Position {
+	return play.NewPosition(play.Player("row", 0, RingRows, RingRows), play.Choice("order", "item after item", "in turn"))
+}
+
+// In both orders the exact posterior ends at −0.8800 ± 0.1113. The diagonal one forgets item 0 if the items come one after another.
+func TestFullBesideDiagonal(t *testing.T) {
+	at := ringPosition()
+	blocks, turns := FullBesideDiagonal(at), FullBesideDiagonal(at.With("order", "in turn"))
+	inBlocks, inTurns := charttest.ByText(t, blocks, "ring"), charttest.ByText(t, turns, "ring-turns")
+	for text, want := range map[string][2]bool{
+		"full covariance, 60: −0.8800": {true, true}, "diagonal, 60: −1.644": {true, false}, "diagonal, 60: −0.9770": {false, true},
+		"full covariance, 0: 0": {true, true}, "diagonal, 20: −0.9245": {true, false},
+	} {
+		if _, ok := inBlocks[text]; ok != want[0] {
+			t.Errorf("item after item: mark %q is %t", text, ok)
+		}
+		if _, ok := inTurns[text]; ok != want[1] {
+			t.Errorf("in turn: mark %q is %t", text, ok)
+		}
+	}
+	if want := "Item 0 after 60 rows: −0.8800 ± 0.1113 (full covariance), −1.644 ± 0.1115 (diagonal), truth −1."; !strings.Contains(blocks.Caption, want) {
+		t.Errorf("the caption is %s", blocks.Caption)
+	}
+	prior := charttest.ByText(t, FullBesideDiagonal(at.With("row", 0)), "ring-prior")
+	if _, ok := prior["mean, 0: 0"]; !ok || len(prior) >= len(inBlocks) {
+		t.Errorf("%d marks before the first row, %d after the last", len(prior), len(inBlocks))
+	}
+	charttest.ByText(t, FullBesideDiagonal(at.With("row", 20)), "ring-20")
+}
+
+// All points of an ellipse have the radius as their distance, measured by the covariance.
+func TestEllipse(t *testing.T) {
+	q := mat.NewSymDense(2, []float64{0.5, -0.3, -0.3, 0.4})
+	x, y := ellipse([]float64{1, -2}, q, 2)
+	a, b, d := q.At(0, 0), q.At(0, 1), q.At(1, 1)
+	for i := range x {
+		u, v := x[i]-1, y[i]+2
+		if distance := (d*u*u - 2*b*u*v + a*v*v) / (a*d - b*b); math.Abs(distance-4) > 1e-9 {
+			t.Fatalf("point %d has the squared distance %g, want 4", i, distance)
+		}
+	}
+}
+
+func BenchmarkFullBesideDiagonal(b *testing.B) {
+	for b.Loop() {
+		if _, err := FullBesideDiagonal(ringPosition()).SVG(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func TestNarrowing(t *testing.T) {
+	one := func(mean, variance float64) belief.Table {
+		return belief.Table{Dim: 1, Mean: []float64{mean}, Variance: []float64{variance}}
+	}
+	fig := Narrowing([]int{0, 10}, []belief.Table{one(0, 1), one(0.5, 0.01)})
+	marks := charttest.ByText(t, fig, "narrowing")
+	prior, after := marks["after 0, 0: 0.3989"], marks["after 10, 0.5000: 3.989"]
+	if len(marks) != 2 || !(0 < after.Y && after.Y < prior.Y && after.X > prior.X) {
+		t.Errorf("marks %v: the narrower belief is higher", marks)
+	}
+}
+
+func TestCourses(t *testing.T) {
+	c := Course{Name: "Masters", Truth: 0.25}
+	c.Add(-1, 0.5)
+	c.Add(0.125, 0.25)
+	fig := Courses([]Course{c}, tables.Change{Step: 1, What: "item Masters"})
+	marks := charttest.ByText(t, fig, "courses")
+	for _, text := range []string{"Masters, 0: −1", "Masters, 1: 0.1250"} {
+		if _, ok := marks[text]; !ok {
+			t.Errorf("no mark %q in %v", text, marks)
+		}
+	}
+	ends := charttest.ByText(t, Ends([]string{"Masters"}, []float64{0.25}, []string{"PHE"}, [][]Course{{c}}), "ends")
+	for _, text := range []string{"counted, 0.2500: Masters", "PHE, 0.1250: Masters"} {
+		if _, ok := ends[text]; !ok {
+			t.Errorf("no mark %q in %v", text, ends)
+		}
+	}
+}
+
+func TestTableBeliefs(t *testing.T) {
+	before := belief.NewTable(3, 1, 0, 1)
+	after := before.Clone()
+	after.Mean[1], after.Variance[1] = 0.5, 0.25
+	marks := charttest.ByText(t, TableBeliefs(before, after, []int32{1}, "Masters"), "table")
+	for _, text := range []string{"before, 1: 0", "after, 1: 0.5000", "after, 2: 0"} {
+		if _, ok := marks[text]; !ok {
+			t.Errorf("no mark %q in %v", text, marks)
+		}
+	}
+	if marks["after, 1: 0.5000"].Y >= marks["before, 1: 0"].Y {
+		t.Error("a larger mean lies lower")
+	}
+}
+
+func TestTaught(t *testing.T) {
+	marks := charttest.ByText(t, Taught([]float64{0.5, 2}, []tables.Change{{Step: 1, What: "item Masters"}}), "taught")
+	if _, ok := marks["2: 2"]; !ok || len(marks) != 2 {
+		t.Errorf("marks %v", marks)
+	}
+}

@@ -1,0 +1,127 @@
+package show
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/notebooks/play"
+	"gophe/phe"
+	"gophe/phe/belief"
+	"gophe/phe/learn"
+)
+
+func planOf(t testing.TB, name string) *protocol.Plan {
+	t.Helper()
+	s, err := spec.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, plan := TableOf(s)
+	return plan
+}
+
+// In the stream by group each odor has its place. In the shuffled stream all but the rarest come everywhere.
+func TestTimeline(t *testing.T) {
+	late, mixed := newTimeline(planOf(t, "mushroom-by-group")), newTimeline(planOf(t, "mushroom-online"))
+	filled := func(t timeline, item string) (columns int) {
+		for i, name := range t.items {
+			for _, share := range t.arrivals[i] {
+				if name == item && share > 0 {
+					columns++
+				}
+			}
+		}
+		return columns
+	}
+	if n := filled(late, "FOUL"); n == 0 || n > 20 {
+		t.Errorf("by group, FOUL comes in %d of 40 columns", n)
+	}
+	if n := filled(mixed, "FOUL"); n < 35 {
+		t.Errorf("shuffled, FOUL comes in %d of 40 columns", n)
+	}
+	if late.initial[0] != 1 || late.initial[len(late.items)-1] != 0 {
+		t.Errorf("items %v, initial %v", late.items, late.initial)
+	}
+}
+
+func TestTimelines(t *testing.T) {
+	list, err := Timelines([]string{"a", "b"}, []*protocol.Plan{planOf(t, "mushroom-online"), planOf(t, "mushroom-by-group")}).Marks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) == 0 || list[0].X >= list[len(list)-1].X {
+		t.Errorf("%d marks", len(list))
+	}
+}
+
+// Moving on shows more of the stream.
+func TestPlans(t *testing.T) {
+	plans := Plans{"by-group": planOf(t, "mushroom-by-group")}
+	at := play.NewPosition(play.Choice("protocol", "by-group"), play.Player("stream", 0, 100, 30))
+	shown := func(at play.Position) (cells int) {
+		list, err := plans.At(at).Marks()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range list {
+			if !strings.HasSuffix(m.Text, " 0") {
+				cells++
+			}
+		}
+		return cells
+	}
+	if early, late := shown(at), shown(at.With("stream", 100)); early == 0 || early >= late {
+		t.Errorf("%d cells, then %d", early, late)
+	}
+}
+
+func TestRace(t *testing.T) {
+	f := &result.File{Stream: result.Stream{Steps: 3, Changes: []result.Change{{Step: 1, What: "items b"}}},
+		Methods: []result.Method{{Name: "PHE", Runs: []result.Run{{Accuracy: []float64{0.5, 0.5, 0.5}, Rows: []int{4, 4, 2}}}},
+			{Name: "EE", Runs: []result.Run{{Accuracy: []float64{1, 1, 1}, Rows: []int{4, 4, 2}}}}}}
+	fig := AccuracyAlong(f, []string{"PHE", "EE", "absent"})
+	phe, ee := named(t, fig, "PHE"), named(t, fig, "EE")
+	if len(phe) != 3 || phe[0].Text != "PHE, 0: 50" || ee[2].Y >= phe[2].Y {
+		t.Errorf("PHE %v, EE %v", phe, ee)
+	}
+	if got := Scored(&f.Methods[0]); got != 10 {
+		t.Errorf("%g rows scored", got)
+	}
+	if !math.IsNaN(Score("accuracy", f, nil)) || !math.IsNaN(Value(nil)) {
+		t.Error("a method that is not there has a score")
+	}
+}
+
+func TestMoved(t *testing.T) {
+	before := learn.Beliefs{E: belief.NewTable(3, 2, 0, 1), W: belief.NewTable(2, 1, 0, 1), Theta: [][]float32{{1, 2}, {3}}}
+	after := learn.Beliefs{E: before.E.Clone(), W: before.W.Clone(), Theta: [][]float32{{1, 2}, {4}}}
+	after.E.Mean[0], after.E.Mean[1], after.E.Variance[5] = 1, 1, 2
+	if rows, weights, head := Moved(before, after); rows != 2 || weights != 0 || head != 1 {
+		t.Errorf("%d rows, %d weights and %d numbers of θ moved", rows, weights, head)
+	}
+}
+
+func TestSamples(t *testing.T) {
+	c := learn.Config{TrainSamples: 10, TestSamples: 100}
+	if got := Samples(c); got != "10 in training, 100 in prediction" {
+		t.Error(got)
+	}
+	if c.Encoder.Estimate = phe.Point; Samples(c) != "1" {
+		t.Error(Samples(c))
+	}
+}
+
+func BenchmarkPlans(b *testing.B) {
+	plans := Plans{"online": planOf(b, "adult-online")}
+	at := play.NewPosition(play.Choice("protocol", "online"), play.Player("stream", 0, 100, 90))
+	b.ResetTimer()
+	for range b.N {
+		if _, err := plans.At(at).SVG(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

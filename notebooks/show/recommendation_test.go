@@ -1,0 +1,108 @@
+package show
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"gophe/data/ratings"
+	"gophe/data/ratings/synth"
+	"gophe/figures"
+	"gophe/notebooks/chart/charttest"
+	"gophe/notebooks/play"
+	"gophe/notebooks/toy"
+)
+
+// visitor has two films that tastes agree on, one against them, and one that tells nothing.
+func visitor() (*Visitor, play.Position) {
+	v := &Visitor{Noise: 0.5, Asked: []Film{{"Alien", 3, []float64{1, 0}}, {"Heat", 3.5, []float64{0, 0.5}}},
+		Others: []Film{{"Aliens", 3.2, []float64{0.8, 0}}, {"Amélie", 3.8, []float64{-0.7, 0}}, {"Ran", 4, []float64{0, 0}}}}
+	return v, play.NewPosition(play.Stars("Alien", 0), play.Stars("Heat", 0))
+}
+
+// Five stars for Alien raise the forecast of Aliens and lower Amélie's, by the closed form: with one rating of deviation y and feature 1
+// the posterior mean is y/(1+σ²), and the variance falls from 1 to σ²/(1+σ²). Films that share nothing stay.
+func TestVisitor(t *testing.T) {
+	v, at := visitor()
+	none, five := charttest.ByText(t, v.Draw(at), "visitor-0"), charttest.ByText(t, v.Draw(at.With("Alien", 5)), "visitor-5")
+	mean := func(name string, share float64) string { return figures.Number(share) + ": " + name }
+	for _, want := range []string{"after yours, 3.200: Aliens", "after yours, 3.800: Amélie", "after yours, 4: Ran"} {
+		if _, ok := none[want]; !ok {
+			t.Errorf("no mark %q in %v", want, none)
+		}
+	}
+	u := 2 / 1.5
+	for _, want := range []string{mean("Aliens", 3.2+0.8*u), mean("Amélie", 3.8-0.7*u), mean("Ran", 4)} {
+		if _, ok := five["after yours, "+want]; !ok {
+			t.Errorf("no mark %q in %v", want, five)
+		}
+	}
+	sd := math.Sqrt(0.5 / 1.5)
+	for _, want := range []string{mean("Aliens", 3.2+0.8*u-1.645*0.8*sd), mean("Amélie", 3.8-0.7*u+1.645*0.7*sd)} {
+		if _, ok := five[want]; !ok {
+			t.Errorf("no end of an interval at %q in %v", want, five)
+		}
+	}
+	before, after := v.Draw(at).Caption, v.Draw(at.With("Alien", 5)).Caption
+	if !strings.HasPrefix(before, "0 of 2 films rated.") || !strings.Contains(before, "“Alien” would tell most") ||
+		!strings.HasPrefix(after, "1 of 2 films rated.") || !strings.Contains(after, "“Heat” would tell most") {
+		t.Errorf("captions %q and %q", before, after)
+	}
+}
+
+// The asked films are apart from the forecast ones, all have names, and titles take the place of numbers.
+func TestNewVisitor(t *testing.T) {
+	r, err := synth.Generate(synth.MovieLens32M().Scaled(0.001), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tastes := toy.FitTastes(r, func(int) bool { return true }, 3, 3)
+	titles := map[int32]string{}
+	for _, id := range r.MovieIDs {
+		titles[id] = "A title so long that it would not fit into the margin (1995)"
+	}
+	plain, titled := NewVisitor(tastes, r, nil, 10, 12), NewVisitor(tastes, r, titles, 10, 12)
+	if len(plain.Asked) != 10 || len(plain.Others) != 12 {
+		t.Fatalf("%d films are asked and %d forecast", len(plain.Asked), len(plain.Others))
+	}
+	seen := map[string]bool{}
+	for _, f := range append(plain.Asked, plain.Others...) {
+		if !strings.HasPrefix(f.Name, "Film ") || len([]rune(f.Name)) > 30 || seen[f.Name] {
+			t.Errorf("a film is called %q", f.Name)
+		}
+		seen[f.Name] = true
+	}
+	if want := "A title so long that it would…"; titled.Asked[0].Name != want {
+		t.Errorf("the first film is called %q, want %q", titled.Asked[0].Name, want)
+	}
+}
+
+// The curve ends with all users and films, and the table's line stays level.
+func TestArriving(t *testing.T) {
+	r := &ratings.Ratings{Users: []int32{0, 0, 1, 1}, Movies: []int32{0, 1, 1, 2}, HalfStars: make([]uint8, 4)}
+	marks := charttest.ByText(t, Arriving(r, 4), "growth")
+	for _, want := range []string{"users and films, 0: 2", "users and films, 3: 5", "users, 3: 2", "rows of PHE's table, 3: 4"} {
+		if _, ok := marks[want]; !ok {
+			t.Errorf("no mark %q in %v", want, marks)
+		}
+	}
+}
+
+// Both curves have a point for each number of known ratings.
+func TestColdUsers(t *testing.T) {
+	marks := charttest.ByText(t, ColdUsers(toy.Cold{Known: []int{0, 10}, Error: []float64{0.75, 0.5}, Biases: []float64{0.75, 0.625}, Spread: []float64{0.5, 0.25}, Held: []float64{90, 89.6}, Users: 3, Ratings: 40}), "cold")
+	for _, want := range []string{"exact belief, 10: 0.5000", "means of film and user, 10: 0.6250", "standard deviation of the belief, 10: 0.2500"} {
+		if _, ok := marks[want]; !ok {
+			t.Errorf("no mark %q in %v", want, marks)
+		}
+	}
+}
+
+func BenchmarkVisitor(b *testing.B) {
+	v, at := visitor()
+	for b.Loop() {
+		if _, err := v.Draw(at).SVG(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,20 @@
+package show
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// A table has the types of its cells.
+func TestRows(t *testing.T) {
+	l := NewRows("pull", "rows", "mean")
+	l.Add("mackay", 3, 0.5)
+	l.Add("plug-in", 1200, math.NaN())
+	page := table(l.Frame())
+	for _, want := range []string{"<th>pull</th><th>rows</th><th>mean</th>", `left">mackay<`, `right">3<`, `right">0.5000<`, `right">1200<`, `right">–<`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not in %s", want, page)
+		}
+	}
+}

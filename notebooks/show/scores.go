@@ -1,0 +1,164 @@
+package show
+
+import (
+	"fmt"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+	"gonum.org/v1/plot/vg"
+
+	"gophe/figures"
+	"gophe/notebooks/chart"
+	"gophe/notebooks/play"
+	"gophe/phe/score"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// streamMetric is a score of a tally.
+type streamMetric struct {
+	name string
+	of   func(score.Tally) float64
+}
+
+// streamMetrics returns the metrics of a kind of target. The first one says most.
+func streamMetrics(kind schema.TargetKind) []streamMetric {
+	held := streamMetric{"held by the interval (%)", func(t score.Tally) float64 { return 100 * t.Coverage() }}
+	switch kind {
+	case schema.Amount:
+		return []streamMetric{{"RMSE", score.Tally.RMSE}, {"MAE", score.Tally.MAE}, held}
+	case schema.Count:
+		return []streamMetric{{"MAE", score.Tally.MAE}, {"log-loss", score.Tally.LogLoss}, held}
+	}
+	return []streamMetric{{"log-loss", score.Tally.LogLoss}, {"Brier score", score.Tally.Brier},
+		{"accuracy (%)", func(t score.Tally) float64 { return 100 * t.Accuracy() }}}
+}
+
+// ModelScores lists the scores of a stream's models: of all rows, and the first metric after the first tenth.
+func ModelScores(r stream.Report) dataframe.DataFrame {
+	names := make([]string, len(r.Models))
+	all, late := make([]score.Tally, len(r.Models)), make([]score.Tally, len(r.Models))
+	for i, m := range r.Models {
+		names[i], all[i], late[i] = m.Name, m.All, m.Late
+	}
+	df := scored(r, "model", names, all)
+	first := streamMetrics(r.Target.Kind)[0]
+	return df.Mutate(numbersOf(first.name+" after the first tenth", late, first.of))
+}
+
+// NoveltyScores lists the scores by the number of times that the rarest item of a row was learned before.
+func NoveltyScores(r stream.Report) dataframe.DataFrame {
+	names := score.NoveltyNames()
+	for i, name := range names {
+		names[i] = name + " times"
+	}
+	return scored(r, "rarest item learned before", names[:], r.Novelty)
+}
+
+// scored lists all metrics of tallies.
+func scored(r stream.Report, title string, names []string, tallies []score.Tally) dataframe.DataFrame {
+	columns := []series.Series{series.New(names, series.String, title)}
+	for _, m := range streamMetrics(r.Target.Kind) {
+		columns = append(columns, numbersOf(m.name, tallies, m.of))
+	}
+	return dataframe.New(append(columns, numbersOf("rows", tallies, func(t score.Tally) float64 { return float64(t.Rows) }))...)
+}
+
+// numbersOf makes a column of one number from each element.
+func numbersOf[T any](name string, list []T, of func(T) float64) series.Series {
+	values := make([]float64, len(list))
+	for i, v := range list {
+		values[i] = of(v)
+	}
+	return series.New(values, series.Float, name)
+}
+
+// ClassScores lists the score of the forecasts for each class.
+func ClassScores(r stream.Report) dataframe.DataFrame {
+	return dataframe.New(series.New(r.Target.Classes, series.String, "class"),
+		numbersOf("precision (%)", r.Classes, func(c score.Class) float64 { return 100 * c.Precision }),
+		numbersOf("recall (%)", r.Classes, func(c score.Class) float64 { return 100 * c.Recall }),
+		numbersOf("log-loss", r.Classes, func(c score.Class) float64 { return c.LogLoss }),
+		numbersOf("rows", r.Classes, func(c score.Class) float64 { return c.Weight }))
+}
+
+// Tenths shows the first metric of each tenth of a stream.
+func Tenths(r stream.Report) *figures.Figure {
+	m := streamMetrics(r.Target.Kind)[0]
+	y := numbersOf("", r.Parts, m.of).Float()
+	x := make([]float64, len(y))
+	for i := range x {
+		x[i] = float64(i + 1)
+	}
+	return chart.New("Tenth of the stream", m.name).Line(stream.ThisModel, x, y).Dots(stream.ThisModel, x, y, chart.Colour(0)).
+		Size(15*vg.Centimeter, 5*vg.Centimeter).Figure("The score of each tenth of the stream.")
+}
+
+// Calibrated shows the share of rows in which a class came, by its forecast probability, and the number of rows behind each dot.
+func Calibrated(c score.Calibration) *figures.Figure {
+	var said, came, rows []float64
+	for bin, n := range c.Weight {
+		if n > 0 {
+			said, came, rows = append(said, c.Forecast[bin]/n), append(came, c.Came[bin]/n), append(rows, n)
+		}
+	}
+	left := chart.New("Forecast probability", "Share that came").X(0, 1).Y(0, 1).Size(8*vg.Centimeter, 7.5*vg.Centimeter).
+		Curve("calibrated", func(p float64) float64 { return p }, 0, 1, chart.Faint()).Dots("measured", said, came, chart.Method("PHE"))
+	right := chart.New("Forecast probability", "Rows").X(0, 1).LogY().Size(8*vg.Centimeter, 7.5*vg.Centimeter).Dots("rows of a dot", said, rows, chart.Method("PHE"))
+	return chart.Row(fmt.Sprintf("Each dot is a twentieth of the scale. Mean distance from the diagonal, by rows: %s.", figures.Number(c.Error())), left, right)
+}
+
+// Effects shows items' effects on the forecast, with intervals of ±1 standard deviation.
+func Effects(items []stream.NamedItem) *figures.Figure {
+	var names []string
+	var mean, y []float64
+	c := chart.New("Effect on the forecast (in the logit)", "").Size(15*vg.Centimeter, 8*vg.Centimeter)
+	for i, item := range items {
+		at := -float64(i)
+		names = append(names, fmt.Sprintf("%s %s, seen %s times", item.Column, item.Name, stream.Grouped(item.Count)))
+		mean, y = append(mean, item.Effect), append(y, at)
+		c.Line("", []float64{item.Effect - item.Spread, item.Effect + item.Spread}, []float64{at, at}, chart.Method("PHE"))
+	}
+	return c.Dots("", mean, y, chart.Method("PHE")).NamesY(names...).Figure("Frequent items with the least certain effects, with one standard deviation to each side.")
+}
+
+// Typed returns a picture of a learner's forecasts for a record that the reader types into controls with the names of columns. The
+// first forecast is for all that was typed. Each other one leaves a column empty. The last one knows nothing.
+func Typed(l *stream.Learner, columns ...string) func(at play.Position) *figures.Figure {
+	return func(at play.Position) *figures.Figure {
+		var names []string
+		var mean, y []float64
+		c := chart.New(l.Schema().Target.String(), "").Size(15*vg.Centimeter, 6*vg.Centimeter)
+		for i := range len(columns) + 2 {
+			values := map[string]string{}
+			name := "all of it"
+			switch {
+			case i <= len(columns):
+				for _, column := range columns {
+					values[column] = at.Text(column)
+				}
+				if i > 0 {
+					delete(values, columns[i-1])
+					name = "without " + columns[i-1]
+				}
+			default:
+				name = "nothing"
+			}
+			f := Must(l.Predict(Must(l.Schema().Record(values))))
+			y = append(y, -float64(len(mean)))
+			mean, names = append(mean, f.Value), append(names, name+novelty(f))
+			c.Line("", []float64{f.Low, f.High}, []float64{y[i], y[i]}, chart.Method("PHE"))
+		}
+		return c.Dots("forecast", mean, y, chart.Method("PHE")).NamesY(names...).
+			Figure("Forecasts of a row as you typed it, then with one field left empty. Lines hold nine in ten. A number in brackets " +
+				"says how often the rarest item was seen.")
+	}
+}
+
+// novelty says how often the rarest item of a forecast's record was learned.
+func novelty(f stream.Forecast) string {
+	if f.Novelty < 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%s)", stream.Grouped(f.Novelty))
+}

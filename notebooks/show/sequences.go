@@ -1,0 +1,127 @@
+package show
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+	"gonum.org/v1/plot/vg"
+
+	"gophe/experiments/spec"
+	"gophe/figures"
+	"gophe/notebooks/chart"
+	"gophe/notebooks/play"
+)
+
+// Newcomers counts a column's items that occur early, and those that occur only later.
+func Newcomers(items []string, isEarly func(row int) bool) (early, later int) {
+	seen := map[string]bool{}
+	for row, item := range items {
+		seen[item] = seen[item] || isEarly(row)
+	}
+	for _, wasEarly := range seen {
+		if wasEarly {
+			early++
+		} else {
+			later++
+		}
+	}
+	return early, later
+}
+
+// FilterChoices returns the choices in which specs of the deep Kalman filter differ, with a column for each spec.
+func FilterChoices(specs ...spec.Spec) dataframe.DataFrame {
+	which := []string{"prediction", "likelihood", "objective", "inputs", "transition", "learns online", "buckets"}
+	columns := []series.Series{series.New(which, series.String, "choice")}
+	for _, s := range specs {
+		f := s.Filter
+		columns = append(columns, series.New([]string{string(f.Prediction), string(f.Likelihood), string(f.Objective), string(f.Inputs),
+			string(f.Transition), string(s.Model.Scope), fmt.Sprint(s.Model.Encoder.NumBuckets)}, series.String, s.Name))
+	}
+	return dataframe.New(columns...)
+}
+
+// Quantities draws the share of sales of each quantity from 1, in percent, and a law of counts.
+func Quantities(shares []float64, name string, law func(quantity float64) float64) *figures.Figure {
+	const half = 0.35 // of a bar's width
+	var x, y, edges, zero, high []float64
+	for i, share := range shares {
+		at := float64(i + 1)
+		x, y = append(x, at), append(y, 100*law(at))
+		edges, zero = append(edges, at-half, at-half, at+half, at+half), append(zero, 0, 0, 0, 0)
+		high = append(high, 0, share, share, 0)
+	}
+	return chart.New("Quantity", "Share of sales (%)").Size(15*vg.Centimeter, 5*vg.Centimeter).
+		Band("", edges, zero, high, chart.Method("PHE")).Dots("Online Retail", x, shares, chart.Method("PHE"), chart.Thin()).
+		Line(name, x, y, chart.Method("SlowAda")).
+		Figure(fmt.Sprintf("Quantities above %d are left out.", len(shares)))
+}
+
+// Controls of Fans.Draw.
+const (
+	FanDay        = "day"
+	FanProduct    = "product"
+	FanForecaster = "forecast"
+)
+
+// Draw shows the forecasts of one product's sales up to a day. Left is a fan for each sale: its median, and the ranges that should
+// hold half of the sales and nine in ten. Right is the law of the last of these sales with the product's histogram.
+func (f *Fans) Draw(at play.Position) *figures.Figure {
+	product, name, day := at.Text(FanProduct), at.Text(FanForecaster), at.Count(FanDay)-1
+	sold := slices.DeleteFunc(slices.Clone(f.Sales[product]), func(s FanSale) bool { return s.Day > day })
+	if len(sold) == 0 {
+		return chart.New("Sale", "Quantity").Figure(fmt.Sprintf("Nobody buys %s before %s is over.", product, f.Days[day]))
+	}
+	var x, quantities, nine []float64
+	levels, inside := make([][]float64, len(fanLevels)), 0
+	for i, s := range sold {
+		x, quantities = append(x, float64(i+1)), append(quantities, s.Quantity)
+		nine = append(nine, s.Laws["Median of nine"].level(2))
+		for k := range levels {
+			levels[k] = append(levels[k], s.Laws[name].level(k))
+		}
+		if levels[0][i] <= s.Quantity && s.Quantity <= levels[4][i] {
+			inside++
+		}
+	}
+	fan := chart.New("Sale of the product since the first day", "Quantity").LogY().X(0, 1.15*x[len(x)-1]).Size(11*vg.Centimeter, 7*vg.Centimeter).
+		Band("nine in ten, light", x, levels[0], levels[4], chart.Method("PHE")).Band("half, dark", x, levels[1], levels[3], chart.Method("PHE")).
+		Line("median", x, levels[2], chart.Method("PHE")).Line("median of nine", x, nine, chart.Faint(), chart.Thin()).
+		Dots("sold", x, quantities, chart.Colour(1))
+	if first := slices.IndexFunc(sold, func(s FanSale) bool { return s.Day == day }); first >= 0 {
+		fan.At(x[first], f.Days[day])
+	}
+	last := sold[len(sold)-1]
+	return chart.Row(fmt.Sprintf("%s, %s, until %s: %d of %d sales lie in the range of nine in ten. Right is the forecast of the last of them, of %s.",
+		product, name, f.Days[day], inside, len(sold), figures.Number(last.Quantity)), fan, law(last, name))
+}
+
+// level returns a quantile, or NaN if the forecaster has no law.
+func (l FanLaw) level(i int) float64 {
+	if l.Quantiles == nil {
+		return math.NaN()
+	}
+	return l.Quantiles[i]
+}
+
+// law draws a sale's law and the histogram of its product.
+func law(s FanSale, name string) *chart.Chart {
+	packs := make([]string, len(fanPacks))
+	for i, first := range fanPacks {
+		packs[i] = fmt.Sprint(first)
+	}
+	c := chart.New("Quantity, from … to below the next", "Probability").NamesX(packs...).Size(6.5*vg.Centimeter, 7*vg.Centimeter)
+	for _, of := range []struct {
+		name string
+		look []chart.Option
+	}{{"Product histogram", []chart.Option{chart.Faint()}}, {name, []chart.Option{chart.Method("PHE")}}} {
+		if shares := s.Laws[of.name].Shares; shares != nil {
+			c.Line(of.name, nil, shares, of.look...).Dots(of.name, nil, shares, of.look...)
+		}
+	}
+	at := sort.SearchInts(fanPacks, int(s.Quantity)+1) - 1
+	return c.At(float64(at), "sold")
+}

@@ -1,0 +1,163 @@
+package show
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+
+	"gophe/data/files"
+	"gophe/data/sales"
+	"gophe/experiments/spec"
+	"gophe/notebooks/chart/charttest"
+	"gophe/notebooks/play"
+	"gophe/phe/count"
+)
+
+// retail reads the sales once for all tests.
+var retail = sync.OnceValues(func() (*sales.Sales, error) { return sales.Load(files.Options{}) })
+
+// december is the notebook's stream of Retail, cut after some days, with forecasts of two rules.
+func december(t testing.TB, days int) *Fans {
+	all, err := retail()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := all.Daily(all.OverlappingWindows(10), 19)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream.Steps, stream.Days = stream.Steps[:days], stream.Days[:days]
+	f := &Filter{stream: stream}
+	for _, day := range stream.Days {
+		f.Days = append(f.Days, sales.Start.AddDate(0, 0, day).Format("2 January 2006"))
+	}
+	fans := f.Fans(3)
+	fans.Rules("Product histogram", "Counting rule", "Median of nine")
+	return fans
+}
+
+// The rules err as in a run of the spec (mean over days), and each kept sale has the forecasts of all.
+func TestFans(t *testing.T) {
+	fans := december(t, 20)
+	errors := fans.Errors()
+	for i, want := range []struct {
+		name              string
+		error, likelihood float64
+	}{{"Counting rule", 6.770896, -2.042503}, {"Product histogram", 7.767102, -2.211676}, {"Median of nine", 7.925134, math.NaN()}} {
+		name, miss, likelihood := errors.Elem(i, 0).String(), errors.Elem(i, 1).Float(), errors.Elem(i, 2).Float()
+		if name != want.name || math.Abs(miss-want.error) > 1e-6 || math.Abs(likelihood-want.likelihood) > 1e-6 {
+			t.Errorf("row %d is %s, %g, %g, want %v", i, name, miss, likelihood, want)
+		}
+	}
+	if got := strings.Join(fans.Products(), " "); got != "85123A 22720 22423" {
+		t.Errorf("the products are %s", got)
+	}
+	if got := strings.Join(fans.Names(), ", "); got != "Product histogram, Counting rule" {
+		t.Errorf("the forecasters with a law are %s", got)
+	}
+	for name, list := range fans.Sales {
+		for i, s := range list {
+			if len(s.Laws) != 3 || i > 0 && (s.Window <= list[i-1].Window || s.Day < list[i-1].Day) {
+				t.Fatalf("%s, sale %d: %+v", name, i, s)
+			}
+		}
+	}
+}
+
+// Two days on, the fan has the sales of two more days. The range of nine in ten holds the median.
+func TestFanPicture(t *testing.T) {
+	fans := december(t, 6)
+	at := play.NewPosition(play.Player(FanDay, 1, 6, 4), play.Choice(FanProduct, fans.Products()...), play.Choice(FanForecaster, fans.Names()...))
+	count := func(name string, at play.Position) (sold int) {
+		for text := range charttest.ByText(t, fans.Draw(at), name) {
+			if strings.HasPrefix(text, "sold, ") {
+				sold++
+			}
+		}
+		return sold
+	}
+	before, after := count("fan-4", at), count("fan-6", at.With(FanDay, 6))
+	want := [2]int{}
+	for _, s := range fans.Sales["85123A"] {
+		if s.Day < 4 {
+			want[0]++
+		}
+		want[1]++
+	}
+	if before != want[0] || after != want[1] || before == after {
+		t.Errorf("%d and %d sales are drawn, want %v", before, after, want)
+	}
+	narrow, wide := fans.Draw(at.With(FanForecaster, "Counting rule")), fans.Draw(at)
+	if !strings.Contains(narrow.Caption, "85123A, Counting rule, until 23 December 2010: ") || narrow.Caption == wide.Caption {
+		t.Errorf("captions %q and %q", narrow.Caption, wide.Caption)
+	}
+	if empty := (&Fans{Days: []string{"today"}}).Draw(play.NewPosition(play.Player(FanDay, 1, 1, 1), play.Choice(FanProduct, "a"), play.Choice(FanForecaster, "b"))); !strings.Contains(empty.Caption, "Nobody buys a") {
+		t.Errorf("caption %q", empty.Caption)
+	}
+}
+
+// Quantiles are the smallest counts with enough probability, and ranges share it all.
+func TestFanLaw(t *testing.T) {
+	law := count.PoissonMixture{Rates: []float64{3, 30}}
+	l := newFanLaw(law)
+	sum := 0.0
+	for _, share := range l.Shares {
+		sum += share
+	}
+	if want := 1 - law.CDF(0); math.Abs(sum-want) > 1e-12 {
+		t.Errorf("the ranges have %g, want %g", sum, want)
+	}
+	for i, q := range l.Quantiles {
+		if law.CDF(int(q)) < fanLevels[i] || q > 1 && law.CDF(int(q)-1) >= fanLevels[i] {
+			t.Errorf("quantile %g is %g", fanLevels[i], q)
+		}
+	}
+	if l.Quantiles[2] != law.Median() {
+		t.Errorf("the median is %g, want %g", l.Quantiles[2], law.Median())
+	}
+}
+
+// The law lies where its probabilities say, and each quantity has a point.
+func TestQuantities(t *testing.T) {
+	marks := charttest.ByText(t, Quantities([]float64{25, 50, 0.25}, "law", func(y float64) float64 { return y / 100 }), "quantities")
+	for _, want := range []string{"Online Retail, 2: 50", "Online Retail, 3: 0.2500", "law, 3: 3"} {
+		if _, ok := marks[want]; !ok {
+			t.Errorf("no mark %q in %v", want, marks)
+		}
+	}
+}
+
+// An item that comes early and late is early.
+func TestNewcomers(t *testing.T) {
+	early, later := Newcomers([]string{"a", "b", "c", "a", "d", "d"}, func(row int) bool { return row < 2 })
+	if early != 2 || later != 2 {
+		t.Errorf("%d early and %d later, want 2 and 2", early, later)
+	}
+}
+
+// Two specs stand side by side, and each choice has its row.
+func TestFilterChoices(t *testing.T) {
+	online, forecast := Must(spec.Load("retail-online")), Must(spec.Load("retail-forecast"))
+	df := FilterChoices(online, forecast)
+	if names := df.Names(); names[len(names)-1] != "retail-forecast" {
+		t.Errorf("columns %v", names)
+	}
+	page := fmt.Sprint(df.Records())
+	for _, want := range []string{"reconstruction", "pack-sizes", "all-columns", "1009", "109"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is not in %s", want, page)
+		}
+	}
+}
+
+func BenchmarkFans(b *testing.B) {
+	fans := december(b, 20)
+	at := play.NewPosition(play.Player(FanDay, 1, 20, 20), play.Choice(FanProduct, fans.Products()...), play.Choice(FanForecaster, fans.Names()...))
+	for b.Loop() {
+		if _, err := fans.Draw(at).SVG(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package show
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/data/column"
+	"gophe/data/files"
+	"gophe/data/sales"
+	"gophe/data/tables"
+	"gophe/notebooks/chart/charttest"
+	"gophe/notebooks/play"
+	"gophe/notebooks/toy"
+)
+
+func TestGrowth(t *testing.T) {
+	fig := Growth([]string{"a", "b"}, [][]float64{{1, 10, 100}, {1, 10}}, [][]float64{{1, 10, 100}, {1, 1}}, map[string]float64{"B = 10": 10})
+	a, b, fixed := named(t, fig, "a"), named(t, fig, "b"), named(t, fig, "B = 10")
+	if len(a) != 3 || len(b) != 2 || math.Abs(a[1].Y-fixed[0].Y) > 1e-4 || fixed[0].Y != fixed[1].Y {
+		t.Errorf("a %v, b %v, fixed %v", a, b, fixed)
+	}
+	if a[2].X != fixed[1].X {
+		t.Error("the table of fixed size ends before the longest column")
+	}
+}
+
+// Odor comes group by group. The cells of later groups are blank until their turn.
+func TestVocabularies(t *testing.T) {
+	mushroom, err := tables.Load("mushroom", files.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if mushroom, err = mushroom.Select([]string{"odor", "bruises"}); err != nil {
+		t.Fatal(err)
+	}
+	groups, err := mushroom.GroupSplit(4, tables.FileOrder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := Vocabularies{}
+	v.Add(mushroom, groups)
+	at := play.NewPosition(play.Choice("table", v.Names()...), play.Player("groups seen", 1, 5, 2))
+	after, all := charttest.ByText(t, v.At(at), "setup-45"), charttest.ByText(t, v.At(at.With("groups seen", 4)), "setup-45")
+	if _, ok := after["group 2: odor: 4 of 9, 22.22"]; !ok {
+		t.Errorf("group 2 brings two of nine odors; marks %v", after)
+	}
+	if _, ok := after["group 4: odor: 4 of 9, 0"]; !ok {
+		t.Errorf("group 4 is to come; marks %v", after)
+	}
+	if _, ok := all["group 4: odor: 9 of 9, 33.33"]; !ok {
+		t.Errorf("group 4 brings three of nine odors; marks %v", all)
+	}
+	if last := v.At(at.With("groups seen", 5)); !reflect.DeepEqual(charttest.ByText(t, last, "setup-55"), all) {
+		t.Error("a table of four groups has a fifth picture")
+	}
+}
+
+func TestOccupancy(t *testing.T) {
+	fig := Occupancy([]float64{1, 3})
+	bars, mean := charttest.ByText(t, fig, "setup-62"), named(t, fig, "items / B")
+	if !(bars["1: 3"].Y < mean[0].Y && mean[0].Y < bars["0: 1"].Y) {
+		t.Errorf("bars %v, mean %v", bars, mean)
+	}
+}
+
+func TestTwins(t *testing.T) {
+	fig := Twins([]float64{10, 100}, [][]float64{{toy.ExpectedTwins(10, 109), toy.ExpectedTwins(100, 109)}, {0, 2}}, 109)
+	law, dots := named(t, fig, "law, K = 1"), named(t, fig, "counted, K = 1")
+	if math.Abs(law[0].Y-dots[0].Y) > 1e-3 || math.Abs(law[len(law)-1].Y-dots[1].Y) > 1e-3 {
+		t.Errorf("dots %v off the line from %v to %v", dots, law[0], law[len(law)-1])
+	}
+	if n := len(named(t, fig, "counted, K = 2")); n != 1 {
+		t.Errorf("%d dots; a count of zero has none on a logarithmic axis", n)
+	}
+}
+
+// More items fill more cells, and their number is the number of items.
+func TestGrid(t *testing.T) {
+	at := play.NewPosition(play.Player("items", 1, 400, 24), play.Slider("B", 3, 31, 2, 19))
+	count := func(at play.Position) (items, cells int) {
+		for text := range charttest.ByText(t, Grid(at), "setup-83") {
+			var n int
+			if _, err := fmt.Sscan(text[strings.LastIndex(text, " ")+1:], &n); err != nil {
+				t.Fatal(err)
+			}
+			items, cells = items+n, cells+1
+		}
+		return items, cells
+	}
+	if items, cells := count(at); items != 24 || cells != 361 {
+		t.Errorf("%d items in %d cells", items, cells)
+	}
+	if items, cells := count(at.With("items", 60).With("B", 5)); items != 60 || cells != 25 {
+		t.Errorf("%d items in %d cells", items, cells)
+	}
+}
+
+func TestKinds(t *testing.T) {
+	var k Kinds
+	k.Add("static", 0, false, false)
+	k.Add("timed", 0, true, false)
+	k.Add("growing", 3, false, false)
+	k.Add("timed and growing", 3, true, false)
+	k.Add("all", 3, true, true)
+	if got := k.Frame().Col("type").Records(); !slices.Equal(got, []string{"D0", "D1", "D2", "D3", "D4"}) {
+		t.Errorf("types %v", got)
+	}
+}
+
+func TestInTime(t *testing.T) {
+	s := &sales.Sales{Minutes: []int32{5, 1, 5, 0}, Places: []int32{3, 1, 2, 0}, Quantities: []int32{1, 1, 1, 1},
+		Prices: []float64{1, 1, 1, 1}, Categorical: []column.Categorical{{Name: "c", Values: []string{"d", "b", "c", "a"}}}}
+	if got := InTime(s)[0].Values; !slices.Equal(got, []string{"a", "b", "c", "d"}) {
+		t.Errorf("in time: %v", got)
+	}
+	if got := Items(s.Categorical); !slices.Equal(got, []string{"c_d", "c_b", "c_c", "c_a"}) {
+		t.Errorf("items: %v", got)
+	}
+}
+
+// The notebook's streams: nothing new in Table 1's, seven odors in the stream by group.
+func TestStreamOf(t *testing.T) {
+	for name, want := range map[string]int{"mushroom-online": 0, "mushroom-by-group": 7} {
+		first, later := StreamOf(name)
+		fresh := map[string]bool{}
+		for _, item := range later {
+			if !slices.Contains(first, item) {
+				fresh[item] = true
+			}
+		}
+		if len(fresh) != want {
+			t.Errorf("%s: %d new items, want %d", name, len(fresh), want)
+		}
+	}
+	encoder, items := EncoderOf("mushroom-online")
+	if encoder.Config().NumBuckets != 5 || len(items) != 9 {
+		t.Errorf("encoder %+v, %d items", encoder.Config(), len(items))
+	}
+}
+
+func BenchmarkGrid(b *testing.B) {
+	at := play.NewPosition(play.Player("items", 1, 400, 400), play.Slider("B", 3, 31, 2, 31))
+	for range b.N {
+		if _, err := Grid(at).SVG(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

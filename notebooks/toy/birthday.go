@@ -1,0 +1,79 @@
+package toy
+
+import (
+	"fmt"
+	"math"
+
+	"gophe/phe/hash"
+)
+
+// rowsOf returns the rows of an item as a text that can be compared.
+func rowsOf(f hash.Family, item string) string {
+	return fmt.Sprint(f.Buckets(nil, hash.CarterWegman.Key(item)))
+}
+
+// family returns hash functions of a seed. It panics if the sizes are impossible.
+func family(buckets, hashes, seed int) hash.Family {
+	return must(hash.NewFamily(hash.CarterWegman, hashes, buckets, 0, int64(seed)))
+}
+
+// Twins returns the number of items that share all their rows with another one: the mean over the given number of hash families.
+func Twins(items []string, buckets, hashes, families int) float64 {
+	total := 0
+	for seed := range families {
+		f, count := family(buckets, hashes, seed), map[string]int{}
+		for _, item := range items {
+			count[rowsOf(f, item)]++
+		}
+		for _, n := range count {
+			if n > 1 {
+				total += n
+			}
+		}
+	}
+	return float64(total) / float64(families)
+}
+
+// ExpectedTwins returns the expected number of n items that share their cell with another item, if all cells are as likely:
+// n·(1 − (1 − 1/cells)ⁿ⁻¹).
+func ExpectedTwins(n, cells float64) float64 { return n * -math.Expm1((n-1)*math.Log1p(-1/cells)) }
+
+// FirstTwin returns the number of items until one shares all its rows with an earlier one: the mean over the given number of hash
+// families. The items are made up.
+func FirstTwin(buckets, hashes, families int) float64 {
+	total := 0
+	for seed := range families {
+		f, taken := family(buckets, hashes, seed), map[string]bool{}
+		for {
+			rows := rowsOf(f, fmt.Sprint("item_", len(taken)))
+			if taken[rows] {
+				break
+			}
+			taken[rows] = true
+		}
+		total += len(taken) + 1
+	}
+	return float64(total) / float64(families)
+}
+
+// ExpectedFirstTwin returns the expected number of items until one falls into a taken cell, if all cells are as likely: the sum over n
+// of the probability that n items have cells of their own. It is about √(π·cells/2) (the birthday problem).
+func ExpectedFirstTwin(cells float64) float64 {
+	expected, free := 0.0, 1.0
+	for n := 0.0; free > 1e-12; n++ {
+		expected += free
+		free *= 1 - n/cells
+	}
+	return expected
+}
+
+// Pairs returns the number of pairs among n things for which same returns equal texts.
+func Pairs(n int, same func(i int) string) float64 {
+	count, pairs := map[string]float64{}, 0.0
+	for i := range n {
+		key := same(i)
+		pairs += count[key]
+		count[key]++
+	}
+	return pairs
+}

@@ -1,0 +1,258 @@
+package toy
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/optimize"
+	"gonum.org/v1/gonum/stat/distmv"
+)
+
+// Conjugate is a hash embedding for which Bayes' rule has a closed form: y = x·E + noise, with one number in each row of the table
+// E. Its posterior, its evidence and its evidence lower bound (ELBO, Supp. A) are computed here without GoMLX, so that a notebook
+// can compare the library with them; file graph.go has the library's side.
+type Conjugate struct {
+	X           [][]float64 // for each observation, the number of times that its item uses each row of E
+	Y           []float64
+	NoiseStdDev float64
+}
+
+// SharedRow returns observations of two items that share a row of a table of three (Supp. F). Item 0 uses rows 0 and 1 and has the
+// target 1. Item 1 uses rows 1 and 2 and has the target −1. The items take turns of the given length. Noise of the given deviation
+// is added to the targets, the same for every call.
+func SharedRow(observations, turn int, noiseStdDev float64) Conjugate {
+	c, draw := Conjugate{NoiseStdDev: noiseStdDev}, rand.New(rand.NewPCG(1, 1))
+	for i := range observations {
+		x, y := []float64{1, 1, 0}, 1.0
+		if i/turn%2 == 1 {
+			x, y = []float64{0, 1, 1}, -1
+		}
+		c.X, c.Y = append(c.X, x), append(c.Y, y+noiseStdDev*draw.NormFloat64())
+	}
+	return c
+}
+
+// Frame returns the observations as a DataFrame: the rows of E that an observation adds up, and y.
+func (c Conjugate) Frame() dataframe.DataFrame {
+	rows := make([]string, len(c.X))
+	for i, x := range c.X {
+		var used []string
+		for row, times := range x {
+			for range int(times) {
+				used = append(used, fmt.Sprint(row))
+			}
+		}
+		rows[i] = strings.Join(used, " + ")
+	}
+	return dataframe.New(series.New(rows, series.String, "rows of E"), series.New(c.Y, series.Float, "y"))
+}
+
+// Standard returns the paper's prior: N(0, 1) for each row.
+func Standard(rows int) *distmv.Normal {
+	stdDev := make([]float64, rows)
+	for i := range stdDev {
+		stdDev[i] = 1
+	}
+	return Independent(make([]float64, rows), stdDev)
+}
+
+// Independent returns a belief whose rows know nothing of each other.
+func Independent(mean, stdDev []float64) *distmv.Normal {
+	covariance := mat.NewSymDense(len(mean), nil)
+	for i, s := range stdDev {
+		covariance.SetSym(i, i, s*s)
+	}
+	return normal(mean, covariance)
+}
+
+// FromLogs returns a belief of independent rows, as the library holds it: means and log σ.
+func FromLogs(mean, logStdDev []float64) *distmv.Normal {
+	stdDev := make([]float64, len(mean))
+	for i, l := range logStdDev {
+		stdDev[i] = math.Exp(l)
+	}
+	return Independent(mean, stdDev)
+}
+
+// normal panics where gonum says that a covariance is none, which only a zero or overflowing deviation makes here.
+func normal(mean []float64, covariance mat.Symmetric) *distmv.Normal {
+	n, ok := distmv.NewNormal(mean, covariance, nil)
+	if !ok {
+		panic("toy: the covariance is not positive definite")
+	}
+	return n
+}
+
+// Take returns the observations from, …, to−1.
+func (c Conjugate) Take(from, to int) Conjugate {
+	return Conjugate{c.X[from:to], c.Y[from:to], c.NoiseStdDev}
+}
+
+// outputs returns the law of X·E under a belief about E.
+func (c Conjugate) outputs(q *distmv.Normal) (mean []float64, covariance *mat.Dense) {
+	x := c.matrix()
+	var m mat.VecDense
+	m.MulVec(x, mat.NewVecDense(q.Dim(), q.Mean(nil)))
+	var left mat.Dense
+	left.Mul(x, Covariance(q))
+	covariance = new(mat.Dense)
+	covariance.Mul(&left, x.T())
+	return m.RawVector().Data, covariance
+}
+
+func (c Conjugate) matrix() *mat.Dense {
+	x := mat.NewDense(len(c.X), len(c.X[0]), nil)
+	for i, row := range c.X {
+		x.SetRow(i, row)
+	}
+	return x
+}
+
+// Covariance returns a copy of the covariance of a belief.
+func Covariance(q *distmv.Normal) *mat.SymDense {
+	s := mat.NewSymDense(q.Dim(), nil)
+	q.CovarianceMatrix(s)
+	return s
+}
+
+// Evidence returns log p(y) in nats: y is Gaussian, with covariance XΣXᵀ + σ²I under the prior N(μ, Σ).
+func (c Conjugate) Evidence(prior *distmv.Normal) float64 {
+	mean, spread := c.outputs(prior)
+	covariance := mat.NewSymDense(len(c.Y), nil)
+	for i := range c.Y {
+		for k := range i + 1 {
+			covariance.SetSym(i, k, spread.At(i, k))
+		}
+		covariance.SetSym(i, i, spread.At(i, i)+c.NoiseStdDev*c.NoiseStdDev)
+	}
+	return normal(mean, covariance).LogProb(c.Y)
+}
+
+// Posterior returns p(E | y), which is Gaussian: the precisions of prior and data add up.
+func (c Conjugate) Posterior(prior *distmv.Normal) *distmv.Normal {
+	precision, information := c.natural(prior)
+	return fromNatural(precision, information)
+}
+
+// Rule chooses the belief after data from the belief before: Conjugate.Posterior and Conjugate.MeanField are rules.
+type Rule func(data Conjugate, before *distmv.Normal) *distmv.Normal
+
+// MeanField returns the belief of independent rows with the largest ELBO. It has the posterior's mean, and the reciprocals of the
+// diagonal of the posterior's precision as variances.
+func (c Conjugate) MeanField(prior *distmv.Normal) *distmv.Normal {
+	precision, information := c.natural(prior)
+	mean := fromNatural(precision, information).Mean(nil)
+	stdDev := make([]float64, len(mean))
+	for i := range stdDev {
+		stdDev[i] = 1 / math.Sqrt(precision.At(i, i))
+	}
+	return Independent(mean, stdDev)
+}
+
+// natural returns the posterior's precision Λ and information Λμ.
+func (c Conjugate) natural(prior *distmv.Normal) (*mat.SymDense, *mat.VecDense) {
+	var factor mat.Cholesky
+	factor.Factorize(Covariance(prior))
+	precision, information := mat.NewSymDense(prior.Dim(), nil), new(mat.VecDense)
+	if err := factor.InverseTo(precision); err != nil {
+		panic(err)
+	}
+	information.MulVec(precision, mat.NewVecDense(prior.Dim(), prior.Mean(nil)))
+	for i, x := range c.X {
+		v := mat.NewVecDense(len(x), x)
+		precision.SymRankOne(precision, 1/(c.NoiseStdDev*c.NoiseStdDev), v)
+		information.AddScaledVec(information, c.Y[i]/(c.NoiseStdDev*c.NoiseStdDev), v)
+	}
+	return precision, information
+}
+
+func fromNatural(precision *mat.SymDense, information *mat.VecDense) *distmv.Normal {
+	var factor mat.Cholesky
+	factor.Factorize(precision)
+	covariance, mean := new(mat.SymDense), new(mat.VecDense)
+	if err := factor.InverseTo(covariance); err != nil {
+		panic(err)
+	}
+	mean.MulVec(covariance, information)
+	return normal(mean.RawVector().Data, covariance)
+}
+
+// LogLikelihood returns log p(y | E) in nats for one table.
+func (c Conjugate) LogLikelihood(table []float64) float64 {
+	sum := 0.0
+	for i, x := range c.X {
+		sum += c.logDensity(c.Y[i] - mat.Dot(mat.NewVecDense(len(x), x), mat.NewVecDense(len(x), table)))
+	}
+	return sum
+}
+
+// logDensity returns the log density of an observation that misses its mean.
+func (c Conjugate) logDensity(miss float64) float64 {
+	z := miss / c.NoiseStdDev
+	return -0.5*z*z - math.Log(c.NoiseStdDev) - 0.5*math.Log(2*math.Pi)
+}
+
+// DataTerm returns the first term of the ELBO (Eq. 2), the expectation of log p(y | E) under q, in nats.
+func (c Conjugate) DataTerm(q *distmv.Normal) float64 {
+	mean, covariance := c.outputs(q)
+	sum := 0.0
+	for i, y := range c.Y {
+		sum += c.logDensity(y-mean[i]) - covariance.At(i, i)/(2*c.NoiseStdDev*c.NoiseStdDev)
+	}
+	return sum
+}
+
+// ELBO returns the evidence lower bound (Eq. 2; Eq. 3 if the prior is the previous posterior), in nats.
+func (c Conjugate) ELBO(q, prior *distmv.Normal) float64 { return c.DataTerm(q) - KL(q, prior) }
+
+// KL returns the Kullback–Leibler divergence of p from q, KL(q‖p), in nats.
+func KL(q, p *distmv.Normal) float64 { return distmv.KullbackLeibler{}.DistNormal(q, p) }
+
+// MeanSquare returns the mean over the observations of E_q[(y − x·E)²]. Its root is the M step of EM for the deviation of the noise
+// (A.3).
+func (c Conjugate) MeanSquare(q *distmv.Normal) float64 {
+	mean, covariance := c.outputs(q)
+	sum := 0.0
+	for i, y := range c.Y {
+		sum += (y-mean[i])*(y-mean[i]) + covariance.At(i, i)
+	}
+	return sum / float64(len(c.Y))
+}
+
+// Spread returns the standard deviation of log p(y | E) under q. An average over n draws of E misses the data term by this, divided
+// by √n. The squared length of a Gaussian vector N(m, C) has the variance 2 tr(C²) + 4 mᵀCm.
+func (c Conjugate) Spread(q *distmv.Normal) float64 {
+	mean, covariance := c.outputs(q)
+	for i, y := range c.Y {
+		mean[i] = y - mean[i]
+	}
+	m := mat.NewVecDense(len(mean), mean)
+	var square mat.Dense
+	square.Mul(covariance, covariance)
+	return math.Sqrt(2*mat.Trace(&square)+4*mat.Inner(m, covariance, m)) / (2 * c.NoiseStdDev * c.NoiseStdDev)
+}
+
+// Predictive returns the sum over the observations of log E_q[p(y_i | E)]. It is the limit of the authors' objective for many
+// samples, without its KL term (PROTOCOL: log of the averaged likelihood).
+func (c Conjugate) Predictive(q *distmv.Normal) float64 {
+	mean, covariance := c.outputs(q)
+	sum := 0.0
+	for i, y := range c.Y {
+		wide := Conjugate{NoiseStdDev: math.Sqrt(covariance.At(i, i) + c.NoiseStdDev*c.NoiseStdDev)}
+		sum += wide.logDensity(y - mean[i])
+	}
+	return sum
+}
+
+// Best returns the belief of independent rows that makes an objective largest, by a search without gradients that begins at N(0, 1). It
+// panics if the search fails.
+func Best(rows int, objective func(q *distmv.Normal) float64) *distmv.Normal {
+	problem := optimize.Problem{Func: func(a []float64) float64 { return -objective(FromLogs(a[:rows], a[rows:])) }}
+	found := must(optimize.Minimize(problem, make([]float64, 2*rows), nil, nil))
+	return FromLogs(found.X[:rows], found.X[rows:])
+}

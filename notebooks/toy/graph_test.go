@@ -1,0 +1,77 @@
+package toy_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distmv"
+
+	"gophe/notebooks/toy"
+	"gophe/phe"
+	"gophe/phe/likelihood"
+)
+
+func TestCompile(t *testing.T) {
+	got := toy.Compile(func(a []*graph.Node) []*graph.Node {
+		return []*graph.Node{graph.Add(a[0], a[1]), graph.ReduceAllSum(a[0])}
+	})([]float64{1, 2}, []float64{3, 4})
+	if len(got) != 2 || got[0][1] != 6 || got[1][0] != 3 {
+		t.Errorf("got %v", got)
+	}
+}
+
+// The sums that the library draws have the mean and the spread of the closed form, and a row that is used twice is drawn twice by
+// scheme two.
+func TestEmbed(t *testing.T) {
+	const n = 1 << 15
+	data := toy.Conjugate{X: [][]float64{{1, 1, 0}, {0, 0, 2}}, Y: []float64{0, 0}, NoiseStdDev: 1}
+	q := toy.Independent([]float64{1, -2, 0.5}, []float64{0.3, 0.4, 0.5})
+	for scheme, variances := range map[phe.Scheme][2]float64{phe.Table: {0.25, 1}, phe.Rows: {0.25, 0.5}, phe.Quadrature: {0.25, 0.5}} {
+		sums := toy.Compile(func(a []*graph.Node) []*graph.Node {
+			drawn := data.Embed(phe.Tables{E: phe.FromLogStdDev(a[0], a[1])}, scheme, n)
+			return []*graph.Node{graph.Slice(drawn, graph.AxisRange(), graph.AxisElem(0)), graph.Slice(drawn, graph.AxisRange(), graph.AxisElem(1))}
+		})(q.Mean(nil), toy.LogStdDevs(q))
+		for i, want := range []float64{-1, 1} {
+			mean, variance := stat.PopMeanVariance(sums[i], scheme.SampleWeights())
+			near(t, string(scheme)+" mean", mean, want, 0.02)
+			near(t, string(scheme)+" variance", variance, variances[i], 0.03)
+		}
+	}
+}
+
+// The library's objective by quadrature is the closed form, to the digits of single precision.
+func TestObjective(t *testing.T) {
+	data, prior := toy.SharedRow(6, 1, 0.5), toy.Standard(3)
+	q := toy.Independent([]float64{0.5, -0.2, 1}, []float64{0.3, 0.6, 0.2})
+	got := toy.Value(func(a []*graph.Node) *graph.Node {
+		tables := phe.Tables{E: phe.FromLogStdDev(a[0], a[1])}
+		logs := likelihood.Gaussian{StdDev: 0.5}.LogProb(data.Embed(tables, phe.Quadrature, 0), toy.Row(a[0].Graph(), data.Y))
+		terms := graph.InsertAxes(phe.Expected.Reduce(logs, phe.Quadrature.SampleWeights()), 0)
+		return phe.NegativeELBO(terms, graph.OnesLike(terms), graph.Const(a[0].Graph(), float32(6)), tables.KL(tables.StandardPrior()), 1)
+	}, q)
+	near(t, "library's ELBO", -got, data.ELBO(q, prior), 1e-5*math.Abs(got))
+}
+
+func TestDraws(t *testing.T) {
+	data := toy.SharedRow(6, 1, 0.5)
+	q := data.Posterior(toy.Standard(3))
+	tables := toy.Draws(q, 20_000)
+	var first, second []float64
+	for _, table := range tables {
+		first, second = append(first, table[0]), append(second, table[1])
+	}
+	near(t, "mean", stat.Mean(first, nil), q.Mean(nil)[0], 0.02)
+	near(t, "covariance", stat.Covariance(first, second, nil), toy.Covariance(q).At(0, 1), 0.01)
+	means := toy.GroupErrors(first, []float64{1, 100}, q.Mean(nil)[0])
+	near(t, "errors shrink by ten", means[0]/means[1], 10, 2)
+}
+
+// The best belief by search is the best in closed form.
+func TestBest(t *testing.T) {
+	data, prior := toy.SharedRow(6, 1, 0.5), toy.Standard(3)
+	found := toy.Best(3, func(q *distmv.Normal) float64 { return data.ELBO(q, prior) })
+	near(t, "ELBO", data.ELBO(found, prior), data.ELBO(data.MeanField(prior), prior), 1e-6)
+	near(t, "mean square", data.MeanSquare(found), data.MeanSquare(data.MeanField(prior)), 1e-3)
+}

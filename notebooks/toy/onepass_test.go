@@ -1,0 +1,150 @@
+package toy_test
+
+import (
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/integrate/quad"
+
+	"gophe/experiments/result"
+	"gophe/notebooks/toy"
+	"gophe/phe"
+	"gophe/phe/hash"
+	"gophe/phe/onepass"
+)
+
+func sigmoid(eta float64) float64 { return 1 / (1 + math.Exp(-eta)) }
+
+func relativelyNear(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance*(1+math.Abs(want))) {
+		t.Errorf("%s is %.15g, want %.15g", what, got, want)
+	}
+}
+
+// The exact posterior has the mean μ + q d ln p(y)/dμ, and p(y) agrees with Gauss–Hermite quadrature.
+func TestExact(t *testing.T) {
+	evidence := func(mu, q, label float64) float64 {
+		return quad.Fixed(func(z float64) float64 {
+			return sigmoid((2*label-1)*(mu+z*math.Sqrt(2*q))) / math.SqrtPi
+		}, math.Inf(-1), math.Inf(1), 120, quad.Hermite{}, 0)
+	}
+	for _, l := range []toy.Logit{{Mean: -1, Variance: 0.3}, {Mean: 2, Variance: 1}} {
+		for _, label := range []float64{0, 1} {
+			p, moments := l.Exact(label), l.Exact(label).Moments()
+			relativelyNear(t, "the density", p.Density(0.4), l.Density(0.4)*sigmoid((2*label-1)*0.4)/evidence(l.Mean, l.Variance, label), 1e-9)
+			const h = 1e-4
+			slope := math.Log(evidence(l.Mean+h, l.Variance, label)/evidence(l.Mean-h, l.Variance, label)) / (2 * h)
+			relativelyNear(t, "the mean", moments.Mean, l.Mean+l.Variance*slope, 1e-7)
+			if moments.Variance >= l.Variance {
+				t.Errorf("a label widens %v to %v", l, moments)
+			}
+		}
+	}
+	wide := toy.Logit{Mean: 0, Variance: 25}
+	relativelyNear(t, "the mean after the other label", wide.Exact(0).Moments().Mean, -wide.Exact(1).Moments().Mean, 1e-12)
+}
+
+// A logit learns by the formulas of docs/one-pass.md, step 7.
+func TestLogitLearns(t *testing.T) {
+	l := toy.Logit{Mean: -4, Variance: 25}
+	kappa := 1 / math.Sqrt(1+math.Pi*l.Variance/8)
+	p := sigmoid(kappa * l.Mean)
+	got := l.Learn(onepass.MacKay, 1)
+	relativelyNear(t, "the mean", got.Mean, l.Mean+l.Variance*kappa*(1-p), 1e-12)
+	relativelyNear(t, "the variance", got.Variance, l.Variance-l.Variance*l.Variance*kappa*kappa*p*(1-p), 1e-12)
+	relativelyNear(t, "the standard deviation", l.Sigma(), 5, 0)
+}
+
+// The two items learn by the formulas of docs/one-pass.md, steps 4 to 8.
+func TestShared(t *testing.T) {
+	learner := toy.Shared()
+	m, v := toy.Held(learner)
+	g := []float64{m[3], m[3], 0, m[0] + m[1], 1}
+	mu, q := m[3]*(m[0]+m[1])+m[4], 0.0
+	for j := range g {
+		q += v[j] * g[j] * g[j]
+	}
+	f := learner.Predict(toy.SharedItem(0))
+	relativelyNear(t, "the logit", f.Logit, mu, 1e-12)
+	relativelyNear(t, "its standard deviation", f.Spread, math.Sqrt(q), 1e-12)
+	learner.Learn(toy.SharedItem(0), 1)
+	mean, variance := toy.Held(learner)
+	kappa := 1 / math.Sqrt(1+math.Pi*q/8)
+	p := sigmoid(kappa * mu)
+	for j, name := range toy.SharedNames {
+		relativelyNear(t, name, mean[j], m[j]+v[j]*g[j]*kappa*(1-p), 1e-12)
+		relativelyNear(t, name+"'s variance", variance[j], v[j]-v[j]*v[j]*g[j]*g[j]*kappa*kappa*p*(1-p), 1e-12)
+	}
+}
+
+// An item of its own learns as a logit does, and forgetting widens its belief before a row.
+func TestOneItem(t *testing.T) {
+	for gamma, prior := range map[float64]toy.Logit{1: {Variance: 4}, 0.5: {Variance: 4}} {
+		learner := toy.OneItem(4, gamma)
+		learner.Learn(toy.TheItem(), 1)
+		learner.Learn(toy.TheItem(), 0)
+		want := prior.Learn(onepass.MacKay, 1)
+		wider := 1 / (gamma/want.Variance + (1-gamma)/4)
+		want = toy.Logit{Mean: want.Mean * gamma * wider / want.Variance, Variance: wider}.Learn(onepass.MacKay, 0)
+		got := learner.Predict(toy.TheItem())
+		relativelyNear(t, "the logit", got.Logit, want.Mean, 1e-12)
+		relativelyNear(t, "its standard deviation", got.Spread, want.Sigma(), 1e-12)
+	}
+}
+
+// A hashed stream has the study's rows: with them a learner repeats the committed run, step for step.
+func TestHash(t *testing.T) {
+	s, err := toy.Odors().Swapped(0.3, 20, 160)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := toy.Small(5)
+	h, err := toy.Hash(s, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkItem(t, h, c)
+	committed, err := result.OpenFolder(filepath.Join("..", "..", "experiments", "out")).Load("mushroom-swapped-one-pass")
+	if err != nil {
+		t.Fatal(err)
+	}
+	learner, err := onepass.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Learn(learner, h.Initial)
+	want := committed.Method("One pass", false).Run(0).Accuracy
+	for step, rows := range h.Steps {
+		relativelyNear(t, "the accuracy", h.Right(learner, rows), want[step], 1e-9)
+		h.Learn(learner, rows)
+	}
+	c.Buckets = 0
+	if _, err := toy.Hash(s, c); err == nil {
+		t.Error("items are hashed into no bucket")
+	}
+}
+
+// checkItem compares an item with package phe's own encoder.
+func checkItem(t *testing.T, h toy.Hashed, c onepass.Config) {
+	t.Helper()
+	e := phe.Default()
+	e.Hash, e.EmbeddingDim, e.NumBuckets, e.NumWeights = hash.Authors, c.Dim, c.Buckets, c.WeightRows
+	encoder, err := phe.NewEncoder(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const row = 1000
+	want, err := encoder.Items([]string{h.Table.Token(0, row)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := h.Rows[row].Cells[0]; !slices.Equal(got.Buckets, want.Buckets) || got.Weights != want.Weights[0] || got.Share != 1 {
+		t.Errorf("row %d is %+v, want %+v", row, got, want)
+	}
+	if len(h.Rows) != h.Table.NumRows() || h.Labels[row] != float64(h.Table.Labels[row]) {
+		t.Errorf("%d rows, and row %d has the label %g", len(h.Rows), row, h.Labels[row])
+	}
+}
