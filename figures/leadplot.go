@@ -27,6 +27,7 @@ type leadPlot struct {
 // numbersWidth is the width of a column of numbers at the right.
 const numbersWidth = vg.Length(34)
 
+// Draw implements Content.
 func (p leadPlot) Draw(c draw.Canvas) ([]Mark, error) {
 	drawn, err := p.plot()
 	if err != nil {

@@ -60,7 +60,7 @@ func connect(controls []Control, status string) *link {
 	l := &link{id: "gophe-" + gonbui.UniqueId(), moves: newMoves(), hello: make(chan struct{}, 1)}
 	comms.Subscribe(l.id+"/in", func(_ string, text string) { l.hear(text) })
 	gonbui.UpdateHTML(l.id, l.page(controls, status))
-	gonbui.Sync()
+	Sync()
 	return l
 }
 
@@ -111,7 +111,24 @@ func (l *link) send(fig *figures.Figure, number int) {
 func (l *link) close() {
 	comms.Send(l.id+"/out", `{"closed": true}`)
 	gonbui.UpdateHTML(l.id, "")
-	gonbui.Sync()
+	Sync()
+}
+
+// mostSync is the time after which Sync gives up.
+const mostSync = 10 * time.Second
+
+// Sync waits until the page has what was sent. GoNB's own Sync waits forever if the kernel was killed, and the cell's program would
+// stay behind.
+func Sync() {
+	done := make(chan struct{})
+	go func() {
+		gonbui.Sync()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(mostSync):
+	}
 }
 
 // note says where the controls of a picture stand, for readers of a page without controls.

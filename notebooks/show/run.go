@@ -19,6 +19,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
+	"gophe/notebooks/play"
 	"gophe/phe/backend"
 )
 
@@ -157,6 +158,7 @@ type Progress struct {
 // showEvery is how often the bar moves: the page's messages take longer than most steps.
 const showEvery = 250 * time.Millisecond
 
+// NewProgress puts a bar for a run on the page.
 func NewProgress(name, backend string) *Progress {
 	return &Progress{id: "progress_" + gonbui.UniqueId(), name: name, backend: backend, started: time.Now()}
 }
@@ -185,7 +187,7 @@ func (p *Progress) Finish(err error) {
 		p.done = 1
 		p.show(fmt.Sprintf("done in %s on %s", took, p.backend))
 	}
-	gonbui.Sync()
+	play.Sync()
 }
 
 func (p *Progress) show(text string) {

@@ -20,6 +20,7 @@ import (
 
 	"gophe/experiments/compare"
 	"gophe/figures"
+	"gophe/notebooks/play"
 )
 
 const (
@@ -31,7 +32,7 @@ const (
 func Check(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "Error:", err)
-		gonbui.Sync()
+		play.Sync()
 		os.Exit(1)
 	}
 }
@@ -68,7 +69,7 @@ func Quick(n int, df dataframe.DataFrame) dataframe.DataFrame {
 
 // delivered waits until the page has what was sent.
 func delivered() {
-	gonbui.Sync()
+	play.Sync()
 	Check(gonbui.Error())
 }
 
