@@ -116,7 +116,7 @@ func RetailFrom(day string) (first, later []string) {
 // EncoderOf returns the hash encoder of a spec of a table, and the items of the table.
 func EncoderOf(name string) (*phe.Encoder, []string) {
 	s := show.Must(spec.Load(name))
-	columns := []column.Categorical{}
+	var columns []column.Categorical
 	if s.Dataset == spec.Retail {
 		columns = show.Must(sales.Load(files.Options{})).Categorical
 	} else {
