@@ -75,7 +75,7 @@ test-all: ## run the long forms of all tests: every case on XLA, every package u
 	$(MAKE) mutants
 	$(MAKE) demo BACKEND=go
 	$(MAKE) look LOOK="mushroom-group-large adult-order adult-adaptation retail-group-separate"
-	$(MAKE) test-notebooks notebooks
+	$(MAKE) test-notebooks notebooks test-widgets
 	$(MAKE) test-module
 
 LOOK ?= mushroom-by-group mushroom-growing mushroom-swapped covertype-online

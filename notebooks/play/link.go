@@ -9,6 +9,7 @@ import (
 	"log"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/janpfeifer/gonb/gonbui"
@@ -24,6 +25,10 @@ const HeadlessVariable = "GOPHE_HEADLESS"
 // patience is the time in which a browser answers. It usually takes a tenth of a second, on a busy machine some seconds.
 const patience = 8 * time.Second
 
+// again is the time without an answer after which the connection is made again. GoNB takes a connection of the last second for a
+// good one.
+const again = 1500 * time.Millisecond
+
 //go:embed play.js
 var script string
 
@@ -35,6 +40,7 @@ type link struct {
 	id    string
 	moves *moves
 	hello chan struct{}
+	heard atomic.Bool // the page has answered
 }
 
 // open puts controls on the page and waits for the browser's answer. It returns nil if none comes.
@@ -61,7 +67,20 @@ func connect(controls []Control, status string) *link {
 	comms.Subscribe(l.id+"/in", func(_ string, text string) { l.hear(text) })
 	gonbui.UpdateHTML(l.id, l.page(controls, status))
 	Sync()
+	go l.invite()
 	return l
+}
+
+// invite asks GoNB to connect to the page again if the page does not answer. The first answer of the kernel can be lost while the
+// page's connection is being made, and then neither side tries again by itself.
+func (l *link) invite() {
+	for range patience / again {
+		time.Sleep(again)
+		if l.heard.Load() {
+			return
+		}
+		comms.Start()
+	}
 }
 
 // hear takes a message from the page.
@@ -71,6 +90,7 @@ func (l *link) hear(text string) {
 		log.Printf("the page sent %q, which is not a message: %v", text, err)
 		return
 	}
+	l.heard.Store(true)
 	if m.Hello {
 		select {
 		case l.hello <- struct{}{}:

@@ -95,6 +95,6 @@
 		send({hello: true});
 		setTimeout(() => greet(tries - 1), 100);
 	}
-	greet(60);
+	greet(100);
 	setTimeout(look, 300);
 }
