@@ -21,19 +21,59 @@ type Mark struct {
 // mostMarks is the largest number of marks of a figure. They are kept in notebooks beside the picture.
 const mostMarks = 400
 
-// Marks returns the marks of a figure, at most 400 at equal distances in drawing order.
+// Marks returns the marks of a figure in drawing order, at most 400.
 func (fig *Figure) Marks() ([]Mark, error) {
 	page := draw.NewCanvas(new(recorder.Canvas), fig.Width, fig.Height)
 	all, err := fig.draw(page)
 	if err != nil {
 		return nil, err
 	}
+	all = Thin(all, mostMarks) // a matrix has more: each of its cells is a series
 	marks := make([]Mark, min(len(all), mostMarks))
 	for i := range marks {
 		m := all[i*len(all)/len(marks)]
 		marks[i] = Mark{share(m.X, fig.Width), share(float64(fig.Height)-m.Y, fig.Height), m.Text}
 	}
 	return marks, nil
+}
+
+// Thin leaves out marks of the longest series, at equal distances, until at most that many are left, or one of each series. Short
+// series keep all of theirs.
+func Thin(marks []Mark, most int) []Mark {
+	sizes := map[string]int{}
+	for _, m := range marks {
+		sizes[seriesOf(m)]++
+	}
+	limit := 1
+	for kept(sizes, limit+1) <= most && limit < len(marks) {
+		limit++
+	}
+	place := map[string]int{}
+	var left []Mark
+	for _, m := range marks {
+		name := seriesOf(m)
+		n, i := sizes[name], place[name]
+		place[name]++
+		stay := min(n, limit)
+		if i*stay/n != (i-1)*stay/n || i == 0 {
+			left = append(left, m)
+		}
+	}
+	return left
+}
+
+// seriesOf returns the name of a mark's series: the text before the first comma.
+func seriesOf(m Mark) string {
+	name, _, _ := strings.Cut(m.Text, ", ")
+	return name
+}
+
+// kept returns the number of marks if no series has more than limit.
+func kept(sizes map[string]int, limit int) (total int) {
+	for _, n := range sizes {
+		total += min(n, limit)
+	}
+	return total
 }
 
 // share returns a position's share of a length, to four decimals: a tenth of a pixel.

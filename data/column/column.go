@@ -17,5 +17,15 @@ type Numeric struct {
 	Values []float64
 }
 
+// Itemise numbers the items of the rows from 0, in the order of their first appearance, and returns the token of each item.
+func (c Categorical) Itemise() (numbers []int32, tokens []string) {
+	numbers, distinct := Number(c.Values)
+	items := Categorical{c.Name, distinct}
+	for i := range distinct {
+		tokens = append(tokens, items.Token(i))
+	}
+	return numbers, tokens
+}
+
 // Token returns the token `<column>_<value>` of the item in a row, which a model hashes.
 func (c Categorical) Token(row int) string { return c.Name + "_" + c.Values[row] }

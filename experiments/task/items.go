@@ -4,6 +4,7 @@ import (
 	"gophe/data/column"
 	"gophe/data/tables"
 	"gophe/phe/tabular"
+	"slices"
 )
 
 // Itemise lists the distinct items of a table and points each categorical cell to its item.
@@ -25,14 +26,12 @@ func itemiseColumns(columns []column.Categorical, rows int) (items []string, ite
 	index = make([]int32, rows*len(columns))
 	for c, own := range columns {
 		first := int32(len(items))
-		numbers, distinct := column.Number(own.Values)
+		numbers, tokens := own.Itemise()
 		for row, number := range numbers {
 			index[row*len(columns)+c] = first + number
 		}
-		named := column.Categorical{Name: own.Name, Values: distinct}
-		for i := range distinct {
-			items, itemColumns = append(items, named.Token(i)), append(itemColumns, int32(c))
-		}
+		items = append(items, tokens...)
+		itemColumns = append(itemColumns, slices.Repeat([]int32{int32(c)}, len(tokens))...)
 	}
 	return items, itemColumns, index
 }

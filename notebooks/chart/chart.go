@@ -82,6 +82,21 @@ func (c *Chart) Curve(name string, f func(float64) float64, from, to float64, op
 	return c.Line(name, x, y, options...)
 }
 
+// Level adds a horizontal line at a value.
+func (c *Chart) Level(name string, value, from, to float64, options ...Option) *Chart {
+	return c.Line(name, []float64{from, to}, []float64{value, value}, options...)
+}
+
+// Intervals adds points, each with a horizontal line from low to high. The options must name a colour, or each line takes the next one.
+func (c *Chart) Intervals(name string, low, middle, high, y []float64, options ...Option) *Chart {
+	mustMatch(len(y), len(low))
+	mustMatch(len(y), len(high))
+	for i := range y {
+		c.Level("", y[i], low[i], high[i], options...)
+	}
+	return c.Dots(name, middle, y, options...)
+}
+
 // Bars adds a bar for each value, and names them below the axis.
 func (c *Chart) Bars(names []string, values []float64, options ...Option) *Chart {
 	mustMatch(len(names), len(values))

@@ -32,9 +32,7 @@ func Methods(s spec.Spec) dataframe.DataFrame {
 		names, rows, estimates = append(names, m.Name), append(rows, string(m.Rows)), append(estimates, string(m.Estimate))
 		epochs, rates = append(epochs, m.UpdateEpochs), append(rates, cmp.Or(m.UpdateLearningRate, s.Model.LearningRate))
 	}
-	return dataframe.New(series.New(names, series.String, "method"), series.New(rows, series.String, "rows"),
-		series.New(estimates, series.String, "estimate"), series.New(epochs, series.Int, "epochs a step"),
-		series.New(rates, series.Float, "learning rate"))
+	return show.Columns("method", names, "rows", rows, "estimate", estimates, "epochs a step", epochs, "learning rate", rates)
 }
 
 // Measured returns the methods of a result by one metric: mean and standard deviation over seeds.
@@ -151,9 +149,7 @@ func (f Frontier) Draw(at play.Position) *figures.Figure {
 	chosen := chart.New("Accuracy (%), ± 1 SD", "").X(low, high)
 	for i, p := range best {
 		all.Dots(p.Base, []float64{p.Parameters}, []float64{p.Accuracy}, chart.Method(p.Base))
-		row := []float64{-float64(i)}
-		chosen.Line("", []float64{p.Accuracy - p.SD, p.Accuracy + p.SD}, []float64{row[0], row[0]}, chart.Method(p.Base)).
-			Dots("", []float64{p.Accuracy}, row, chart.Method(p.Base))
+		chosen.Intervals("", []float64{p.Accuracy - p.SD}, []float64{p.Accuracy}, []float64{p.Accuracy + p.SD}, []float64{-float64(i)}, chart.Method(p.Base))
 		names[i] = fmt.Sprintf("%s, %s", p.Name, figures.Number(p.Parameters))
 		if p.Accuracy < low {
 			names[i] += fmt.Sprintf(" (← %.1f)", p.Accuracy)

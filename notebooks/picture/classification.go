@@ -8,33 +8,22 @@ import (
 
 	"gophe/data/tables"
 	"gophe/figures"
-	"gophe/notebooks/chart"
 	"gophe/notebooks/race"
 )
 
 // Ahead draws the number of rows that each rival got right beyond the frozen model, from the beginning of the stream to each step.
 // All rivals score the same rows, so their common noise is not in the difference.
 func Ahead(r *race.Race) *figures.Figure {
-	c := chart.New("Step of the stream", "Rows right beyond the frozen model").X(0, float64(len(r.Plan.Steps)))
-	for i, change := range r.Plan.Changes {
-		c.At(float64(change.Step), short(r, i))
-	}
+	c := alongSteps(r, "Rows right beyond the frozen model")
 	frozen := r.Rivals[1]
 	for _, m := range r.Rivals {
-		look := []chart.Option{chart.Method(m.Name)}
-		switch {
-		case m == frozen:
-			look = append(look, chart.Dashed())
-		case m.IsRule:
-			look = append(look, chart.Thin())
-		}
 		var x, y []float64
 		ahead := 0.0
 		for step := range r.Done() {
 			ahead += float64(len(r.Plan.Steps[step])) * (m.Accuracy[step] - frozen.Accuracy[step])
 			x, y = append(x, float64(step+1)), append(y, math.Round(1e6*ahead)/1e6)
 		}
-		c.Line(m.Label(), x, y, look...)
+		c.Line(m.Label(), x, y, look(m)...)
 	}
 	return c.Figure(fmt.Sprintf("%d of %d steps, %s.%s", r.Done(), len(r.Plan.Steps), counted(len(r.Spec.Seeds), "seed"), changes(r)))
 }

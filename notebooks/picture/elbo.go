@@ -86,7 +86,7 @@ func OneRow(at play.Position) *figures.Figure {
 		Line("posterior", across, mapped(across, density(posterior)), chart.Method("P-EE"), chart.Dashed()).
 		Line("belief q", across, mapped(across, density(own)), chart.Method("PHE")).Size(8*vg.Centimeter, 7*vg.Centimeter)
 	right := chart.New("Mean of q", "Nats").Title("Gap to the evidence: "+figures.Number(evidence-elbo(mean))+" nats").
-		Line("log evidence", []float64{low, high}, []float64{evidence, evidence}, chart.Method("P-EE"), chart.Dashed()).
+		Level("log evidence", evidence, low, high, chart.Method("P-EE"), chart.Dashed()).
 		Line("ELBO with this σ", across, mapped(across, elbo), chart.Method("PHE")).
 		Dots("your q", []float64{mean}, []float64{elbo(mean)}, chart.Method("PHE")).
 		Y(min(evidence-8, elbo(mean)-1), evidence+1).Size(8*vg.Centimeter, 7*vg.Centimeter)
@@ -109,10 +109,10 @@ func Errors(samples []float64, errors map[string][]float64, names []string, stdD
 
 // Climb draws the ELBO along the steps of an optimiser, below its ceilings: the best ELBO of independent rows, and the evidence.
 func Climb(elbo []float64, best, evidence float64) *figures.Figure {
-	end := []float64{0, float64(len(elbo) - 1)}
+	end := float64(len(elbo) - 1)
 	return chart.New("Steps of Adam", "Nats").
-		Line("log evidence", end, []float64{evidence, evidence}, chart.Method("P-EE"), chart.Dashed()).
-		Line("best ELBO of independent rows", end, []float64{best, best}, chart.Faint(), chart.Dashed()).
+		Level("log evidence", evidence, 0, end, chart.Method("P-EE"), chart.Dashed()).
+		Level("best ELBO of independent rows", best, 0, end, chart.Faint(), chart.Dashed()).
 		Line("the library's ELBO", nil, elbo, chart.Method("PHE")).
 		Y(evidence-12, evidence+1).
 		Figure("What stays between the two dashed lines is the price of independent rows.")
@@ -174,12 +174,11 @@ func Drift(stream toy.Conjugate, prior *distmv.Normal, online func(size int, lea
 // Averaged draws an objective with the logarithm of averaged likelihoods against the number of samples, with the ELBO and the evidence of the
 // same belief.
 func Averaged(data toy.Conjugate, prior, q *distmv.Normal, samples, values []float64) *figures.Figure {
-	end := []float64{samples[0], samples[len(samples)-1]}
-	level := func(value float64) []float64 { return []float64{value, value} }
+	first, last := samples[0], samples[len(samples)-1]
 	return chart.New("Samples S of a step", "Nats").LogX().
-		Line("log evidence", end, level(data.Evidence(prior)), chart.Method("P-EE"), chart.Dashed()).
-		Line("limit of the authors' objective", end, level(data.Predictive(q)-toy.KL(q, prior)), chart.Faint(), chart.Dashed()).
-		Line("ELBO (paper, Eq. 2)", end, level(data.ELBO(q, prior)), chart.Method("PHE")).
+		Level("log evidence", data.Evidence(prior), first, last, chart.Method("P-EE"), chart.Dashed()).
+		Level("limit of the authors' objective", data.Predictive(q)-toy.KL(q, prior), first, last, chart.Faint(), chart.Dashed()).
+		Level("ELBO (paper, Eq. 2)", data.ELBO(q, prior), first, last, chart.Method("PHE")).
 		Dots("authors' objective", samples, values, chart.Method("MediumAda")).
 		Figure("All at the best belief of independent rows.")
 }

@@ -95,10 +95,7 @@ func (l lookup) embedding() *chart.Chart {
 	const low, high, points = -4.0, 4.0, 241
 	f := l.found()
 	x := floats.Span(make([]float64, points), low, high)
-	density, of := make([]float64, points), f.Density(l.assembly)
-	for i := range density {
-		density[i] = of(x[i])
-	}
+	density := mapped(x, f.Density(l.assembly))
 	c := chart.New("Embedding", "Density").X(low, high).Y(0, 1.05*max(floats.Max(density), f.E[0].Prob(f.E[0].Mu)))
 	for k, e := range f.E {
 		c.Curve([]string{"rows", ""}[min(k, 1)], e.Prob, e.Mu-1.2, e.Mu+1.2, chart.Faint(), chart.Thin(), chart.Unmarked())
@@ -197,7 +194,7 @@ func Memory(cells []compare.Cell) *figures.Figure {
 		}
 		size := float64(config.NumParameters())
 		name := fmt.Sprintf("PHE, B = %s, d = 20", figures.Number(float64(buckets)))
-		c.Line(name, vocabulary, []float64{size, size}, append(dashes(i), chart.Method("PHE"))...)
+		c.Level(name, size, vocabulary[0], vocabulary[1], append(dashes(i), chart.Method("PHE"))...)
 	}
 	for _, method := range []string{"P-EE", "PHE"} {
 		var items, size []float64

@@ -9,7 +9,6 @@ import (
 	"sort"
 
 	"github.com/go-gota/gota/dataframe"
-	"github.com/go-gota/gota/series"
 	"github.com/gomlx/compute"
 	"gonum.org/v1/gonum/stat"
 
@@ -207,9 +206,16 @@ func (f *Fans) Rules(names ...string) {
 // certain is the forecast of one quantity, without a probability.
 type certain float64
 
+// LogProbability is not a number.
 func (c certain) LogProbability(int) float64 { return math.NaN() }
-func (c certain) Median() float64            { return float64(c) }
-func (c certain) Mean() float64              { return float64(c) }
+
+// Median returns the quantity.
+func (c certain) Median() float64 { return float64(c) }
+
+// Mean returns the quantity.
+func (c certain) Mean() float64 { return float64(c) }
+
+// CDF returns 1 from the quantity on.
 func (c certain) CDF(y int) float64 {
 	if float64(y) < float64(c) {
 		return 0
@@ -249,8 +255,7 @@ func (f *Fans) Errors() dataframe.DataFrame {
 		names, errors = append(names, s.Name), append(errors, stat.Mean(s.Error, nil))
 		likelihoods = append(likelihoods, stat.Mean(s.LogLikelihood, nil))
 	}
-	table := dataframe.New(series.New(names, series.String, "forecast"), series.New(errors, series.Float, "absolute error"),
-		series.New(likelihoods, series.Float, "log-likelihood"))
+	table := show.Columns("forecast", names, "absolute error", errors, "log-likelihood", likelihoods)
 	return table.Arrange(dataframe.Sort("absolute error"))
 }
 

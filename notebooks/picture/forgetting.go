@@ -129,21 +129,12 @@ func (s *TwoItems) caption() string {
 func Paths(bayes, descent [][]float64) *figures.Figure {
 	c := chart.New("Observations learned", "Prediction for one item").Y(-1.5, 1.2)
 	for i := range descent {
-		c.Line("gradient descent", after(descent[i]), descent[i], chart.Method("Ada"), chart.Thin())
+		c.Line("gradient descent", counting(1, len(descent[i])), descent[i], chart.Method("Ada"), chart.Thin())
 	}
 	for i := range bayes {
-		c.Line("exact Bayes", after(bayes[i]), bayes[i], chart.Method("P-EE"), chart.Thin())
+		c.Line("exact Bayes", counting(1, len(bayes[i])), bayes[i], chart.Method("P-EE"), chart.Thin())
 	}
 	return c.Figure(fmt.Sprintf("The same data in %d orders. Some early predictions lie beyond the picture.", len(bayes)))
-}
-
-// after numbers the values of a path from 1.
-func after(path []float64) []float64 {
-	x := make([]float64, len(path))
-	for i := range x {
-		x[i] = float64(i + 1)
-	}
-	return x
 }
 
 // EndAccuracy draws the accuracy after the whole stream for each order of a result of protocol order. Points are means over seeds,
@@ -165,7 +156,7 @@ func EndAccuracy(f *result.File) *figures.Figure {
 			place, mean := -float64(slices.Index(orders, order)), *cell.Measured
 			x, y = append(x, mean), append(y, place)
 			if cell.MeasuredSD != nil {
-				c.Line("", []float64{mean - *cell.MeasuredSD, mean + *cell.MeasuredSD}, []float64{place, place}, chart.Method(method), chart.Thin())
+				c.Level("", place, mean-*cell.MeasuredSD, mean+*cell.MeasuredSD, chart.Method(method), chart.Thin())
 			}
 		}
 		c.Dots(method, x, y, chart.Method(method))

@@ -44,10 +44,8 @@ func Take[T any](values []T, rows []int32) []T {
 // Items returns the different items of columns: column_value.
 func Items(columns []column.Categorical) (items []string) {
 	for _, c := range columns {
-		_, values := column.Number(c.Values)
-		for _, value := range values {
-			items = append(items, c.Name+"_"+value)
-		}
+		_, tokens := c.Itemise()
+		items = append(items, tokens...)
 	}
 	return items
 }

@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/data/column"
+	"gophe/experiments/baseline"
 	"gophe/figures"
 	"gophe/notebooks/chart"
 	"gophe/notebooks/play"
@@ -73,24 +75,21 @@ func (k *Knobs) along(c onepass.Config) path {
 	return p
 }
 
-// majority returns the accuracy of a rule that forecasts the class that an item had most often so far.
+// majority returns the accuracy of the rule ItemMajority: it forecasts the class that an item had most often so far.
 func (k *Knobs) majority() (accuracy []float64) {
-	s, ones := k.stream, map[string]float64{} // rows of class 1 minus rows of class 0, by item
-	learn := func(rows []int32) {
-		for _, r := range rows {
-			ones[s.Table.Categorical[0].Values[r]] += 2*s.Labels[r] - 1
-		}
-	}
-	learn(s.Initial)
+	s := k.stream
+	items, _ := column.Number(s.Table.Categorical[0].Values)
+	rule := baseline.NewFrequencies(2, s.Table.Labels, items)
+	rule.Learn(s.Initial)
 	for _, step := range s.Steps {
-		right := 0.0
-		for _, r := range step {
-			if (ones[s.Table.Categorical[0].Values[r]] > 0) == (s.Labels[r] == 1) {
+		right, logs := 0.0, rule.Predict(step)
+		for i, r := range step {
+			if (logs[2*i+1] > logs[2*i]) == (s.Labels[r] == 1) {
 				right++
 			}
 		}
 		accuracy = append(accuracy, right/float64(len(step)))
-		learn(step)
+		rule.Learn(step)
 	}
 	return accuracy
 }

@@ -59,27 +59,37 @@ const recent = 5
 func Arrivals(r *race.Race) *figures.Figure {
 	c := arrivals(r)
 	for _, m := range r.Rivals {
-		look := []chart.Option{chart.Method(m.Name)}
-		switch {
-		case m.Frozen:
-			look = append(look, chart.Dashed())
-		case m.IsRule:
-			look = append(look, chart.Thin())
-		}
 		x, y := make([]float64, len(m.Accuracy)), make([]float64, len(m.Accuracy))
 		for step := range x {
 			from := max(step-recent+1, begun(r, step))
 			x[step], y[step] = float64(step+1), 100*r.Mean(m, from, step+1)
 		}
-		c.Line(m.Label(), x, y, look...)
+		c.Line(m.Label(), x, y, look(m)...)
 	}
 	return c.Figure(fmt.Sprintf("%d of %d steps, %s. A point is the mean over the last %d steps, but over none before the last dotted line.%s",
 		r.Done(), len(r.Plan.Steps), counted(len(r.Spec.Seeds), "seed"), recent, changes(r)))
 }
 
-// arrivals returns the axes of Arrivals, with a dotted line for each change of the stream.
+// look returns the options of a rival's line.
+func look(m *race.Rival) []chart.Option {
+	options := []chart.Option{chart.Method(m.Name)}
+	switch {
+	case m.Frozen:
+		options = append(options, chart.Dashed())
+	case m.IsRule:
+		options = append(options, chart.Thin())
+	}
+	return options
+}
+
+// arrivals returns the axes of Arrivals.
 func arrivals(r *race.Race) *chart.Chart {
-	c := chart.New("Step of the stream", "Rows classified right (%)").X(0, float64(len(r.Plan.Steps))).Y(-3, 103)
+	return alongSteps(r, "Rows classified right (%)").Y(-3, 103)
+}
+
+// alongSteps returns axes along a race's stream, with a dotted line for each change of the stream.
+func alongSteps(r *race.Race, label string) *chart.Chart {
+	c := chart.New("Step of the stream", label).X(0, float64(len(r.Plan.Steps)))
 	for i, change := range r.Plan.Changes {
 		c.At(float64(change.Step), short(r, i))
 	}
@@ -197,8 +207,7 @@ func BeforeAndAfter(f *result.File, labels ...string) dataframe.DataFrame {
 			}
 		}
 	}
-	return dataframe.New(series.New(methods, series.String, "method"), series.New(groups, series.String, "group"),
-		series.New(before, series.Float, "before"), series.New(after, series.Float, "after"))
+	return show.Columns("method", methods, "group", groups, "before", before, "after", after)
 }
 
 // tested returns a method's accuracy (%) on a test after a number of steps, mean over seeds.

@@ -62,13 +62,13 @@ func pulled(l toy.Logit, label float64) *chart.Chart {
 func Beliefs(names []string, mean, variance, meanAfter, varianceAfter []float64) *figures.Figure {
 	c := chart.New("Mean ± standard deviation", "").NamesY(names...).Size(15*vg.Centimeter, 5.5*vg.Centimeter)
 	add := func(name string, mean, variance []float64, above float64, colour chart.Option) {
-		y := make([]float64, len(mean))
+		low, high, y := make([]float64, len(mean)), make([]float64, len(mean)), make([]float64, len(mean))
 		for i, m := range mean {
 			y[i] = -float64(i) + above
 			sd := math.Sqrt(variance[i])
-			c.Line("", []float64{m - sd, m + sd}, []float64{y[i], y[i]}, colour)
+			low[i], high[i] = m-sd, m+sd
 		}
-		c.Dots(name, mean, y, colour)
+		c.Intervals(name, low, mean, high, y, colour)
 	}
 	add("before the row", mean, variance, 0.12, chart.Faint())
 	add("after it", meanAfter, varianceAfter, -0.12, chart.Method("One pass"))

@@ -62,11 +62,11 @@ func FullBesideDiagonal(at play.Position) *figures.Figure {
 			m, s := toy.Output(q, toy.RingItem(0))
 			mean[row], low[row], high[row] = m, m-2*s, m+2*s
 		}
-		sum.Band("", counting(n+1), low, high, chart.Method(method)).Line(name, nil, mean, chart.Method(method))
+		sum.Band("", nil, low, high, chart.Method(method)).Line(name, nil, mean, chart.Method(method))
 		caption += fmt.Sprintf(" %s ± %s (%s),", figures.Number(mean[n]), figures.Number((high[n]-mean[n])/2), name)
 	}
 	target := toy.RingTarget(0)
-	sum.Line("truth", []float64{0, RingRows}, []float64{target, target}, chart.Faint(), chart.Dashed())
+	sum.Level("truth", target, 0, RingRows, chart.Faint(), chart.Dashed())
 	for item := 0; turn > 1 && item < 3; item++ {
 		sum.At(float64(item*turn), fmt.Sprint("item ", item))
 	}
@@ -103,13 +103,22 @@ func ellipse(mean []float64, covariance *mat.SymDense, radius float64) (x, y []f
 	return x, y
 }
 
-// counting returns 0, 1, 2 and so on.
-func counting(n int) []float64 {
+// counting returns n numbers: first, first + 1 and so on.
+func counting(first float64, n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {
-		x[i] = float64(i)
+		x[i] = first + float64(i)
 	}
 	return x
+}
+
+// numerals returns the numbers of n rows as texts, from 0.
+func numerals(n int) []string {
+	names := make([]string, n)
+	for row := range names {
+		names[row] = fmt.Sprint(row)
+	}
+	return names
 }
 
 // Course is a belief about one number along a stream.
@@ -133,8 +142,8 @@ func Courses(courses []Course, news ...tables.Change) *figures.Figure {
 		for t, mean := range course.Mean {
 			low[t], high[t] = mean-course.StdDev[t], mean+course.StdDev[t]
 		}
-		c.Band("", counting(len(low)), low, high, chart.Colour(i)).Line(course.Name, nil, course.Mean, chart.Colour(i))
-		c.Line("", []float64{0, float64(len(low) - 1)}, []float64{course.Truth, course.Truth},
+		c.Band("", nil, low, high, chart.Colour(i)).Line(course.Name, nil, course.Mean, chart.Colour(i))
+		c.Level("", course.Truth, 0, float64(len(low)-1),
 			chart.Colour(i), chart.Dashed(), chart.Unmarked())
 	}
 	return withNews(c, news, 0).Figure("Bands: ±1 σ. Dashed: the share in all of Adult's rows.")
@@ -150,20 +159,15 @@ func withNews(c *chart.Chart, news []tables.Change, behind float64) *chart.Chart
 
 // TableBeliefs draws the beliefs in all rows of a table, before and after. It marks the rows of one item.
 func TableBeliefs(before, after belief.Table, marked []int32, item string) *figures.Figure {
-	names := make([]string, before.Rows())
-	for row := range names {
-		names[row] = fmt.Sprint(row)
-	}
-	c := chart.New("Row of the table E", "Belief").NamesX(names...).Y(-2.5, 2.5).Size(16*vg.Centimeter, 6*vg.Centimeter)
+	c := chart.New("Row of the table E", "Belief").NamesX(numerals(before.Rows())...).Y(-2.5, 2.5).Size(16*vg.Centimeter, 6*vg.Centimeter)
 	for _, row := range marked {
 		edge := []float64{float64(row) - 0.5, float64(row) + 0.5}
 		c.Band("rows of "+item, edge, []float64{-3, -3}, []float64{3, 3}, chart.Colour(1), chart.Unmarked())
 	}
 	for i, t := range []belief.Table{before, after} {
 		look := []chart.Option{chart.Faint(), chart.Method("PHE")}[i]
-		x := counting(t.Rows())
+		x := counting(0.3*float64(i)-0.15, t.Rows())
 		for row := range x {
-			x[row] += 0.3*float64(i) - 0.15
 			reach := math.Sqrt(t.Variance[row])
 			ends := []float64{t.Mean[row] - reach, t.Mean[row] + reach}
 			c.Line("", []float64{x[row], x[row]}, ends, look, chart.Unmarked())
@@ -175,11 +179,7 @@ func TableBeliefs(before, after belief.Table, marked []int32, item string) *figu
 
 // Taught draws the KL divergence of each chunk's belief from the one before, and the items that are new.
 func Taught(nats []float64, news []tables.Change) *figures.Figure {
-	x := counting(len(nats))
-	for i := range x {
-		x[i]++
-	}
-	c := chart.New("Chunks learned", "KL from the belief before (nats)").Line("", x, nats, chart.Method("PHE"))
+	c := chart.New("Chunks learned", "KL from the belief before (nats)").Line("", counting(1, len(nats)), nats, chart.Method("PHE"))
 	return withNews(c, news, 0.5).Size(17.5*vg.Centimeter, 6*vg.Centimeter).
 		Figure("The nats that each chunk taught. At dotted lines an education is new.")
 }
@@ -199,8 +199,7 @@ func Ends(items []string, counted []float64, ways []string, courses [][]Course) 
 			last := len(course.Mean) - 1
 			mean[k], place[k] = course.Mean[last], y[k]+0.25*(float64(len(ways)-1)/2-float64(i))
 			reach := 2 * course.StdDev[last]
-			ends := []float64{mean[k] - reach, mean[k] + reach}
-			c.Line("", ends, []float64{place[k], place[k]}, chart.Colour(i), chart.Unmarked())
+			c.Level("", place[k], mean[k]-reach, mean[k]+reach, chart.Colour(i), chart.Unmarked())
 		}
 		c.Dots(way, mean, place, chart.Colour(i), chart.Thin())
 	}

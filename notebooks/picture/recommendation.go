@@ -31,9 +31,8 @@ func Arriving(r *ratings.Ratings, rows int) *figures.Figure {
 			x, users, both = append(x, float64(row)), append(users, float64(lastUser+1)), append(both, float64(lastUser+lastFilm+2))
 		}
 	}
-	end := x[len(x)-1]
 	return chart.New("Ratings", "Seen so far").Line("users and films", x, both, chart.Method("P-EE")).Line("users", x, users, chart.Method("SlowAda")).
-		Line("rows of PHE's table", []float64{0, end}, []float64{float64(rows), float64(rows)}, chart.Method("PHE")).
+		Level("rows of PHE's table", float64(rows), 0, x[len(x)-1], chart.Method("PHE")).
 		Size(13*vg.Centimeter, 5.5*vg.Centimeter).Figure("")
 }
 
@@ -174,15 +173,15 @@ func (v *Visitor) Draw(at play.Position) *figures.Figure {
 		look  chart.Option
 		sum   *float64
 	}{{"before any rating", before, 0.15, chart.Faint(), &first}, {"after yours", after, -0.15, chart.Method("PHE"), &last}} {
-		var x, y []float64
+		var low, x, high, y []float64
 		for i, f := range v.Others {
 			mean, sd := of.taste.expected(f)
 			names[i] = f.Name
 			x, y = append(x, mean), append(y, -float64(i)+of.up)
-			c.Line("", []float64{mean - ninety*sd, mean + ninety*sd}, []float64{y[i], y[i]}, of.look)
+			low, high = append(low, mean-ninety*sd), append(high, mean+ninety*sd)
 			*of.sum += sd / float64(len(v.Others))
 		}
-		c.Dots(of.name, x, y, of.look)
+		c.Intervals(of.name, low, x, high, y, of.look)
 	}
 	says := fmt.Sprintf("%d of %d films rated. The mean spread of these forecasts is %s stars, and was %s. A rating scatters by %s more.",
 		len(rated), len(v.Asked), figures.Number(last), figures.Number(first), figures.Number(math.Sqrt(v.Noise)))

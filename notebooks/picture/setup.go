@@ -28,7 +28,7 @@ func Growth(names []string, rows, items [][]float64, fixed map[string]float64) *
 		most = max(most, rows[i][len(rows[i])-1])
 	}
 	for _, name := range slices.Sorted(maps.Keys(fixed)) {
-		c.Line(name, []float64{1, most}, []float64{fixed[name], fixed[name]}, chart.Faint(), chart.Dashed())
+		c.Level(name, fixed[name], 1, most, chart.Faint(), chart.Dashed())
 	}
 	return c.Figure("Solid: rows of a table with a row for each item. Dashed: rows of the paper's hash tables.")
 }
@@ -95,13 +95,9 @@ func (v Vocabularies) At(at play.Position) *figures.Figure {
 
 // Occupancy draws the number of items in each row of a table, and the mean that a hash function aims at.
 func Occupancy(counts []float64) *figures.Figure {
-	names := make([]string, len(counts))
-	for row := range names {
-		names[row] = fmt.Sprint(row)
-	}
 	mean := floats.Sum(counts) / float64(len(counts))
-	return chart.New("Row of E", "Items").Bars(names, counts).
-		Line("items / B", []float64{-0.5, float64(len(counts)) - 0.5}, []float64{mean, mean}, chart.Faint(), chart.Dashed()).
+	return chart.New("Row of E", "Items").Bars(numerals(len(counts)), counts).
+		Level("items / B", mean, -0.5, float64(len(counts))-0.5, chart.Faint(), chart.Dashed()).
 		Size(15*vg.Centimeter, 5*vg.Centimeter).Figure("")
 }
 
@@ -135,9 +131,9 @@ func mapped(x []float64, f func(float64) float64) []float64 {
 func Grid(at play.Position) *figures.Figure {
 	buckets, items := at.Count("B"), at.Count("items")
 	family := show.Must(hash.NewFamily(hash.CarterWegman, 2, buckets, 0, 0))
-	cells, names := make([][]float64, buckets), make([]string, buckets)
+	cells, names := make([][]float64, buckets), numerals(buckets)
 	for i := range cells {
-		cells[i], names[i] = make([]float64, buckets), fmt.Sprint(i)
+		cells[i] = make([]float64, buckets)
 	}
 	for i := range items {
 		h := family.Buckets(nil, hash.CarterWegman.Key(fmt.Sprint("item_", i)))

@@ -4,6 +4,7 @@ import (
 	"gophe/experiments/learner"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
+	"gophe/experiments/result"
 	"gophe/experiments/spec"
 )
 
@@ -23,10 +24,8 @@ type Rival struct {
 
 // Label returns the name, and says if the rival is frozen.
 func (m *Rival) Label() string {
-	if m.Frozen {
-		return m.Name + " (frozen)"
-	}
-	return m.Name
+	as := result.Method{Name: m.Name, Frozen: m.Frozen}
+	return as.Label()
 }
 
 // open makes the rival's model.

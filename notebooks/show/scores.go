@@ -111,15 +111,14 @@ func Calibrated(c score.Calibration) *figures.Figure {
 // Effects shows items' effects on the forecast, with intervals of ±1 standard deviation.
 func Effects(items []stream.NamedItem) *figures.Figure {
 	var names []string
-	var mean, y []float64
+	var low, mean, high, y []float64
 	c := chart.New("Effect on the forecast (in the logit)", "").Size(15*vg.Centimeter, 8*vg.Centimeter)
 	for i, item := range items {
-		at := -float64(i)
 		names = append(names, fmt.Sprintf("%s %s, seen %s times", item.Column, item.Name, stream.Grouped(item.Count)))
-		mean, y = append(mean, item.Effect), append(y, at)
-		c.Line("", []float64{item.Effect - item.Spread, item.Effect + item.Spread}, []float64{at, at}, chart.Method("PHE"))
+		mean, y = append(mean, item.Effect), append(y, -float64(i))
+		low, high = append(low, item.Effect-item.Spread), append(high, item.Effect+item.Spread)
 	}
-	return c.Dots("", mean, y, chart.Method("PHE")).NamesY(names...).Figure("Frequent items with the least certain effects, with one standard deviation to each side.")
+	return c.Intervals("", low, mean, high, y, chart.Method("PHE")).NamesY(names...).Figure("Frequent items with the least certain effects, with one standard deviation to each side.")
 }
 
 // Typed returns a picture of a learner's forecasts for a record that the reader types into controls with the names of columns. The
@@ -127,7 +126,7 @@ func Effects(items []stream.NamedItem) *figures.Figure {
 func Typed(l *stream.Learner, columns ...string) func(at play.Position) *figures.Figure {
 	return func(at play.Position) *figures.Figure {
 		var names []string
-		var mean, y []float64
+		var low, mean, high, y []float64
 		c := chart.New(l.Schema().Target.String(), "").Size(15*vg.Centimeter, 6*vg.Centimeter)
 		for i := range len(columns) + 2 {
 			values := map[string]string{}
@@ -147,9 +146,9 @@ func Typed(l *stream.Learner, columns ...string) func(at play.Position) *figures
 			f := Must(l.Predict(Must(l.Schema().Record(values))))
 			y = append(y, -float64(len(mean)))
 			mean, names = append(mean, f.Value), append(names, name+novelty(f))
-			c.Line("", []float64{f.Low, f.High}, []float64{y[i], y[i]}, chart.Method("PHE"))
+			low, high = append(low, f.Low), append(high, f.High)
 		}
-		return c.Dots("forecast", mean, y, chart.Method("PHE")).NamesY(names...).
+		return c.Intervals("forecast", low, mean, high, y, chart.Method("PHE")).NamesY(names...).
 			Figure("Forecasts of a row as you typed it, then with one field left empty. Lines hold nine in ten. A number in brackets " +
 				"says how often the rarest item was seen.")
 	}

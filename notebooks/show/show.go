@@ -26,6 +26,8 @@ import (
 const (
 	dpi     = 150 // of pictures: the widest figure then fits the page
 	maxRows = 40  // of a table; more are cut, and said to be
+
+	mostMarks = 150 // of a picture, unless it has more series: they are kept in the notebook
 )
 
 // Check ends the cell, and says why, if err is not nil.
@@ -132,7 +134,7 @@ const MarksType = "application/vnd.gophe.marks+json"
 // Figure shows a figure. The text of its points goes along for the book.
 func Figure(fig *figures.Figure) {
 	data := map[protocol.MIMEType]any{protocol.MIMEImagePNG: Must(Compact(Must(fig.PNG(dpi))))}
-	if marks := thin(Must(fig.Marks()), mostMarks); len(marks) > 0 {
+	if marks := figures.Thin(Must(fig.Marks()), mostMarks); len(marks) > 0 {
 		data[MarksType] = string(Must(json.Marshal(map[string]any{"marks": marks})))
 	}
 	gonbui.SendData(&protocol.DisplayData{Data: data})

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 
 	"github.com/go-gota/gota/dataframe"
-	"github.com/go-gota/gota/series"
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/floats"
 
@@ -41,8 +40,7 @@ func Compared(f *result.File) dataframe.DataFrame {
 		committed, sameSeeds = append(committed, text(row.Other, row.OtherSD)), append(sameSeeds, text(row.SameSeeds, row.SameSeedsSD))
 		own = append(own, text(row.Own, row.OwnSD))
 	}
-	return dataframe.New(series.New(methods, series.String, metric.Heading), series.New(paper, series.String, "paper"),
-		series.New(committed, series.String, "committed"), series.New(sameSeeds, series.String, "committed, same seeds"), series.New(own, series.String, f.Name))
+	return Columns(metric.Heading, methods, "paper", paper, "committed", committed, "committed, same seeds", sameSeeds, f.Name, own)
 }
 
 // committedOf returns the committed result whose spec a result's spec has changed.
@@ -63,7 +61,7 @@ func Changes(s spec.Spec) dataframe.DataFrame {
 		settings = append(settings, d.Setting)
 		before, after = append(before, cmp.Or(d.Before, compare.LeftOut)), append(after, cmp.Or(d.After, compare.LeftOut))
 	}
-	return dataframe.New(series.New(settings, series.String, "setting"), series.New(before, series.String, s.StreamOf), series.New(after, series.String, s.Name))
+	return Columns("setting", settings, s.StreamOf, before, s.Name, after)
 }
 
 // Smoothed draws the accuracy along a stream, as the mean over the last steps and over the seeds. The slider "steps" sets the number of
