@@ -100,25 +100,38 @@ func Read(r *bufio.Reader) (*Learner, error) {
 
 // unmarshal returns a learner whose tables are still empty.
 func unmarshal(config []byte) (*Learner, state, error) {
-	var s state
-	if err := json.Unmarshal(config, &s); err != nil {
-		return nil, s, errors.Wrap(err, "reading the learner's state")
-	}
-	if s.Version > version {
-		return nil, s, errors.Errorf("this model is of version %d, and this program knows %d; use a newer program", s.Version, version)
-	}
-	if err := s.Schema.Validate(); err != nil {
+	s, err := parseState(config)
+	if err != nil {
 		return nil, s, err
-	}
-	if n := len(s.Design.Experts); n < 1 || n > 2 {
-		return nil, s, errors.Errorf("the learner's state has %d models, and 1 or 2 are possible; take an older copy", n)
 	}
 	l, err := build(s.Schema, s.Options, s.Design)
 	if err != nil {
 		return nil, s, err
 	}
+	return l, s, l.take(s)
+}
+
+// parseState reads a state, and checks what can be checked without a learner.
+func parseState(config []byte) (s state, err error) {
+	if err := json.Unmarshal(config, &s); err != nil {
+		return s, errors.Wrap(err, "reading the learner's state")
+	}
+	if s.Version > version {
+		return s, errors.Errorf("this model is of version %d, and this program knows %d; use a newer program", s.Version, version)
+	}
+	if err := s.Schema.Validate(); err != nil {
+		return s, err
+	}
+	if n := len(s.Design.Experts); n < 1 || n > 2 {
+		return s, errors.Errorf("the learner's state has %d models, and 1 or 2 are possible; take an older copy", n)
+	}
+	return s, nil
+}
+
+// take replaces everything of a learner but its tables.
+func (l *Learner) take(s state) error {
 	if !s.fits(l) {
-		return nil, s, errors.New("the learner's state lacks a part, or has one of another size; take an older copy")
+		return errors.New("the learner's state lacks a part, or has one of another size; take an older copy")
 	}
 	l.rows, l.unlabelled = s.Rows, s.Unlabelled
 	l.census.Columns = s.Census.Columns
@@ -126,6 +139,7 @@ func unmarshal(config []byte) (*Learner, state, error) {
 	*l.scale = *s.Scale
 	l.usual, l.limits, l.alarm, l.boards = s.Usual, s.Intervals, s.Alarm, s.Boards
 	l.main.weights = s.Weights
+	l.wait = newWaiting(l.options)
 	l.wait.Dropped = s.Waiting.Dropped
 	for _, a := range s.Waiting.Queue {
 		l.wait.add(a)
@@ -133,7 +147,65 @@ func unmarshal(config []byte) (*Learner, state, error) {
 	if s.Exact < 0 {
 		l.exact = nil
 	}
-	return l, s, nil
+	return nil
+}
+
+// State returns everything of the learner but its tables, as JSON. Parts returns the tables.
+func (l *Learner) State() ([]byte, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s, err := json.Marshal(l.state())
+	return s, errors.Wrap(err, "encoding the learner's state")
+}
+
+// Parts returns the learner's tables. Whoever sets their numbers must not use the learner meanwhile, and must then call SetState.
+func (l *Learner) Parts() []belief.Part {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.parts()
+}
+
+// SetState replaces everything but the tables by what State returned. The learner must have been made with the same schema and
+// options. After an error the learner is unchanged.
+func (l *Learner) SetState(config []byte) error {
+	s, err := parseState(config)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.take(s); err != nil {
+		return err
+	}
+	if l.exact != nil {
+		l.exact.numbers.renumber(s.Exact)
+	}
+	return nil
+}
+
+// Assemble returns a learner of a state that State returned, and of tables that Parts returned.
+func Assemble(config []byte, parts []belief.Part) (*Learner, error) {
+	l, s, err := unmarshal(config)
+	if err != nil {
+		return nil, err
+	}
+	own := l.parts()
+	if len(parts) < len(own) {
+		return nil, errors.Errorf("the learner has %d tables, and only %d are given", len(own), len(parts))
+	}
+	for i, p := range own {
+		if p.Layout() != parts[i].Layout() {
+			return nil, errors.Errorf("table %+v is given for %+v", parts[i].Layout(), p.Layout())
+		}
+		for k := range p.Len {
+			mean, variance := parts[i].Get(k)
+			p.Set(k, mean, variance)
+		}
+	}
+	if l.exact != nil {
+		l.exact.numbers.renumber(s.Exact)
+	}
+	return l, nil
 }
 
 // fits tells whether a state has all parts, in the sizes that a new learner has.
