@@ -18,13 +18,14 @@ func NewImage(parts []Part) *Image {
 	for i, p := range parts {
 		im.numbers[i] = make([]float64, p.Len*p.Layout().numbers())
 		for k := range p.Len {
-			im.put(i, p, k)
+			im.Put(i, p, k)
 		}
 	}
 	return im
 }
 
-func (im *Image) put(part int, p Part, k int) {
+// Put copies element k of a part into the image.
+func (im *Image) Put(part int, p Part, k int) {
 	mean, variance := p.Get(k)
 	if p.Dim == 0 {
 		im.numbers[part][k] = mean
@@ -33,8 +34,8 @@ func (im *Image) put(part int, p Part, k int) {
 	im.numbers[part][2*k], im.numbers[part][2*k+1] = mean, variance
 }
 
-// at returns element k of a part as the image holds it.
-func (im *Image) at(part int, p Part, k int) (mean, variance float64) {
+// At returns element k of a part as the image holds it.
+func (im *Image) At(part int, p Part, k int) (mean, variance float64) {
 	if p.Dim == 0 {
 		return im.numbers[part][k], 0
 	}
@@ -48,7 +49,7 @@ func (im *Image) Patch(parts []Part) Patch {
 		var changed []int
 		for k := range p.Len {
 			mean, variance := p.Get(k)
-			mean0, variance0 := im.at(i, p, k)
+			mean0, variance0 := im.At(i, p, k)
 			if math.Float64bits(mean) != math.Float64bits(mean0) || math.Float64bits(variance) != math.Float64bits(variance0) {
 				changed = append(changed, k)
 			}
@@ -82,15 +83,15 @@ func (p Part) appendElements(b []byte, at []int) []byte {
 
 // Restore sets the elements of a patch back to the image.
 func (im *Image) Restore(parts []Part, p Patch) error {
-	return p.each(parts, func(part, k int, _, _ float64) {
-		mean, variance := im.at(part, parts[part], k)
+	return p.Each(parts, func(part, k int, _, _ float64) {
+		mean, variance := im.At(part, parts[part], k)
 		parts[part].Set(k, mean, variance)
 	})
 }
 
 // Take copies the elements of a patch from the parts into the image.
 func (im *Image) Take(parts []Part, p Patch) error {
-	return p.each(parts, func(part, k int, _, _ float64) { im.put(part, parts[part], k) })
+	return p.Each(parts, func(part, k int, _, _ float64) { im.Put(part, parts[part], k) })
 }
 
 // Trim drops all but the first n parts.
@@ -101,7 +102,7 @@ func (im *Image) Parts(like []Part) []Part {
 	parts := make([]Part, len(like))
 	for i, p := range like {
 		parts[i] = p
-		parts[i].Get = func(k int) (float64, float64) { return im.at(i, p, k) }
+		parts[i].Get = func(k int) (float64, float64) { return im.At(i, p, k) }
 		parts[i].Set = nil
 	}
 	return parts
@@ -112,11 +113,11 @@ type Patch []byte
 
 // Apply sets the elements of the patch. It checks the whole patch first; after an error nothing has changed.
 func (p Patch) Apply(parts []Part) error {
-	return p.each(parts, func(part, k int, mean, variance float64) { parts[part].Set(k, mean, variance) })
+	return p.Each(parts, func(part, k int, mean, variance float64) { parts[part].Set(k, mean, variance) })
 }
 
-// each calls do for each element, after a check of the whole patch.
-func (p Patch) each(parts []Part, do func(part, k int, mean, variance float64)) error {
+// Each calls do for each element with its new numbers, after a check of the whole patch.
+func (p Patch) Each(parts []Part, do func(part, k int, mean, variance float64)) error {
 	if err := p.walk(parts, func(int, int, float64, float64) {}); err != nil {
 		return err
 	}

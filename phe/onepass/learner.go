@@ -240,3 +240,45 @@ func (l *Learner) Resettle(rows func(yield func(row *Row, target float64) bool))
 	}
 	l.rows = 0
 }
+
+// Deferred holds the forgetting of one table that was counted and not applied. Whoever adds up what several learners learned from
+// the same prior applies it once for each of their rows.
+type Deferred struct {
+	Table   string   // name of the table in Parts
+	Prior   float64  // variance before any row, which forgetting cannot exceed
+	Gain    float64  // variance that a touch by a row adds
+	Touches []uint16 // [entries] number of rows that touched an entry
+	Active  bool     // false: the learner applies the forgetting, and does not count
+}
+
+// forget returns the variance of an entry after a row has touched it. A receiver that is nil or not active applies the gain.
+func (d *Deferred) forget(entry int, variance, prior, gain float64) float64 {
+	if d == nil || !d.Active {
+		return min(prior, variance+gain)
+	}
+	if d.Touches[entry] < math.MaxUint16 {
+		d.Touches[entry]++
+	}
+	return variance
+}
+
+// Defer returns the counts of forgetting of the learner's tables. While a count is active, the learner counts the forgetting of the table
+// and does not apply it, so that rows only add information. The weights of numbers and the bias always forget.
+func (l *Learner) Defer() (all []*Deferred) {
+	for _, p := range l.parts {
+		if d, ok := p.(interface{ deferForgetting() *Deferred }); ok {
+			all = append(all, d.deferForgetting())
+		}
+	}
+	return all
+}
+
+func (p *weights[T]) deferForgetting() *Deferred {
+	p.deferred = &Deferred{Table: tableE, Prior: p.prior.E, Gain: p.tau * p.prior.E, Touches: make([]uint16, len(p.slots))}
+	return p.deferred
+}
+
+func (p *factors[T]) deferForgetting() *Deferred {
+	p.deferred = &Deferred{Table: tableLatent, Prior: p.prior.Latent, Gain: p.tau * p.prior.Latent, Touches: make([]uint16, len(p.latent))}
+	return p.deferred
+}

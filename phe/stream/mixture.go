@@ -157,10 +157,12 @@ func density(kind schema.TargetKind, x law, y float64) float64 {
 	return x.Classes[int(y)]
 }
 
+// expertNames begin the names of the experts' tables.
+var expertNames = [...]string{"", "plain "}
+
 func (m *mixture) parts() (parts []belief.Part) {
-	names := []string{"", "plain "}
 	for i, x := range m.experts {
-		parts = append(parts, prefixed(names[i], x.parts())...)
+		parts = append(parts, prefixed(expertNames[i], x.parts())...)
 	}
 	return parts
 }

@@ -1,9 +1,9 @@
 // Package shared makes a stream's learner a belief that many machines hold alike ([belief.Shared]).
 //
-// A learner forecasts, scores and learns the rows of a chunk, as phe stream does. Its delta holds each number that changed, in bits. So
-// the folded belief is the learner that one machine would have after the same rows, bit for bit, with its scores and counts. Such a
-// delta fits only the belief that it was learned from. One learner works at a time, others may stand by, and any number of machines
-// follow.
+// A learner forecasts and learns the rows of a chunk, as phe stream does. Its delta has one of two forms. A patch holds each number that
+// changed, in bits. The folded belief is then the learner that one machine would have after the same rows, bit for bit. A patch fits only
+// the belief that it was learned from. Terms hold what the rows add to the beliefs in natural parameters. They fit a belief that has
+// learned other chunks meanwhile, so several learners can work at a time.
 package shared
 
 import (
@@ -15,36 +15,51 @@ import (
 	"gophe/phe/stream"
 )
 
+// Options say how machines share a belief.
+type Options struct {
+	// Bound is the bound on staleness. If its share is 0, one learner works at a time and publishes patches.
+	Bound belief.Bound `json:"bound"`
+}
+
 // Belief is a stream's learner that many machines hold alike. It is not safe for concurrent use.
 type Belief struct {
+	options Options
 	learner *stream.Learner
-	parts   []belief.Part // the learner's tables
-	state   []byte        // everything but the tables, as learner.State returns it
-	behind  bool          // the learner has not taken state yet
+	state   []byte // everything of the learner but its tables, as learner.State returns it
+	behind  bool   // the learner has not taken state yet
+	ahead   bool   // state has not taken what the learner counted
 
-	// A belief that learns has a copy of its tables. pending is the delta of the last chunk, which the learner has learned already.
-	image   *belief.Image
-	pending []byte
-	patch   belief.Patch // tables that the pending delta changes
-	learned []byte       // state after the pending delta
+	turn  turn  // for patches
+	terms terms // for terms
 }
 
 // New returns the belief of a learner. The belief owns the learner from now on.
-func New(l *stream.Learner) (*Belief, error) {
+func New(l *stream.Learner, o Options) (*Belief, error) {
 	if waiting, _ := l.Waiting(); waiting > 0 {
 		return nil, errors.Errorf("%d records wait for their labels; a shared belief cannot wait: learn them first", waiting)
 	}
+	if o.Bound.Share > 0 && !l.Options().Alone {
+		return nil, errors.New("several learners cannot share the model that gives each item numbers of its own; leave it out with stream.Options.Alone")
+	}
 	state, err := l.State()
-	return &Belief{learner: l, parts: l.Parts(), state: state}, err
+	if err != nil {
+		return nil, err
+	}
+	b := &Belief{options: o, learner: l, state: state, turn: turn{parts: l.Parts()}}
+	if o.Bound.Share > 0 {
+		b.terms = newTerms(l)
+	}
+	return b, nil
 }
 
 // Open returns the belief that MarshalBinary returned.
 func Open(b []byte) (belief.Shared, error) {
-	l, err := stream.Load(b, &struct{}{})
+	var o Options
+	l, err := stream.Load(b, &o)
 	if err != nil {
 		return nil, err
 	}
-	return New(l)
+	return New(l, o)
 }
 
 // MarshalBinary returns the belief as bytes. Equal beliefs give equal bytes.
@@ -54,7 +69,7 @@ func (b *Belief) MarshalBinary() ([]byte, error) {
 		return nil, err
 	}
 	var w bytes.Buffer
-	err = stream.Save(&w, l, struct{}{})
+	err = stream.Save(&w, l, b.options)
 	return w.Bytes(), err
 }
 
@@ -68,98 +83,81 @@ func (b *Belief) Learner() (*stream.Learner, error) {
 			return nil, err
 		}
 		b.behind = false
-		b.trim()
+		b.turn.trim(b.learner)
 	}
 	return b.learner, nil
 }
 
-// trim forgets the tables that the learner has dropped, so that a machine that starts from a checkpoint has the same tables.
-func (b *Belief) trim() {
-	n := len(b.learner.Parts())
-	if n < len(b.parts) && b.image != nil {
-		b.image.Trim(n)
-	}
-	b.parts = b.parts[:n]
-}
-
 // Learn returns what a chunk's rows add to the belief. Rows without a valid target are skipped.
-func (b *Belief) Learn(chunk []byte) (belief.Learned, error) {
+func (b *Belief) Learn(chunk []byte) (result belief.Learned, err error) {
 	l, err := b.Learner()
 	if err != nil {
-		return belief.Learned{}, err
+		return result, err
 	}
 	var c Chunk
 	if err := c.UnmarshalBinary(chunk); err != nil {
-		return belief.Learned{}, err
-	}
-	if b.image == nil {
-		b.image = belief.NewImage(b.parts)
+		return result, err
 	}
 	rows, fingerprint, err := Count(chunk)
 	if err != nil {
-		return belief.Learned{}, err
+		return result, err
 	}
-	result := belief.Learned{Fingerprint: fingerprint}
-	for _, r := range c.Records {
-		if _, learned, err := l.Step(r); err == nil && learned {
-			result.Rows++
-		}
+	// A prior that may not lack as much as another chunk cannot miss anything. It publishes the exact patch.
+	if b.options.Bound.Lack(uint64(l.Rows())) < float64(rows) {
+		result, err = b.learnPatch(l, c)
+	} else {
+		result, err = b.terms.learn(l, c)
 	}
-	result.Skipped = rows - result.Rows
-	if b.learned, err = l.State(); err != nil {
-		return belief.Learned{}, err
-	}
-	b.patch = b.image.Patch(b.parts)
-	b.pending, err = delta(b.state, b.learned, b.patch)
-	result.Delta = b.pending
+	result.Skipped, result.Fingerprint = rows-result.Rows, fingerprint
 	return result, err
 }
 
-// revert takes back what Learn learned.
-func (b *Belief) revert() error {
-	if b.pending == nil {
-		return nil
-	}
-	b.pending = nil
-	if err := b.image.Restore(b.parts, b.patch); err != nil {
-		return err
-	}
-	err := b.learner.SetState(b.state)
-	if err == nil {
-		return nil
-	}
-	// The learner dropped a table in this chunk.
-	if b.learner, err = stream.Assemble(b.state, b.image.Parts(b.parts)); err != nil {
-		return err
-	}
-	b.parts = b.learner.Parts()
-	return nil
-}
+// Forms of a delta.
+const (
+	patchForm = 1
+	termsForm = 2
+)
 
-// Add conditions the belief on a delta. The delta must have been learned from this belief: missed must be 0.
+// Add conditions the belief on a delta. A patch must have been learned from this belief: missed must be 0.
 func (b *Belief) Add(d []byte, missed uint64) error {
-	if missed > 0 {
-		return errors.Errorf("the prior of this delta lacks %d rows; a stream's belief adds only deltas that were learned from it", missed)
+	if b.turn.pending != nil && bytes.Equal(d, b.turn.pending) && missed == 0 {
+		return b.keep()
 	}
-	if b.pending != nil && bytes.Equal(d, b.pending) {
-		b.pending, b.state = nil, b.learned
-		err := b.image.Take(b.parts, b.patch)
-		b.trim()
-		return err
+	if len(d) == 0 {
+		return errors.New("this delta is empty")
 	}
 	if err := b.revert(); err != nil {
 		return err
 	}
-	state, patch, err := parseDelta(b.state, d)
+	switch {
+	case d[0] == patchForm && missed > 0:
+		return errors.Errorf("the prior of this delta lacks %d rows; a patch adds only to the belief that it was learned from", missed)
+	case d[0] == patchForm:
+		return b.addPatch(d[1:])
+	case d[0] == termsForm && b.options.Bound.Share > 0:
+		return b.addTerms(d[1:])
+	}
+	return errors.Errorf("this delta has the unknown form %d; use one version of the program everywhere", d[0])
+}
+
+func (b *Belief) addTerms(d []byte) error {
+	l, err := b.Learner()
 	if err != nil {
 		return err
 	}
-	if err := patch.Apply(b.parts); err != nil {
+	if err := b.terms.add(l, d); err != nil {
 		return err
 	}
-	b.state, b.behind = state, true
-	if b.image != nil {
-		return b.image.Take(b.parts, patch)
-	}
+	b.ahead, b.turn.image = true, nil
 	return nil
+}
+
+// current brings state up to date.
+func (b *Belief) current() (err error) {
+	if b.ahead {
+		if b.state, err = b.learner.State(); err == nil {
+			b.ahead = false
+		}
+	}
+	return err
 }

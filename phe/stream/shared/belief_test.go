@@ -53,7 +53,7 @@ func begin(t *testing.T, s schema.Schema) *belief.State {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := shared.New(l)
+	b, err := shared.New(l, shared.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
