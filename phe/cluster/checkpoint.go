@@ -1,0 +1,261 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
+	"github.com/pkg/errors"
+
+	"gophe/phe/belief"
+)
+
+// pointerKey names the newest checkpoint in the key-value store.
+const pointerKey = "checkpoint"
+
+// objectPrefix begins the names of checkpoints.
+const objectPrefix = "checkpoint-"
+
+// pointer is the value of pointerKey.
+type pointer struct {
+	Object   string `json:"object"`
+	Position uint64 `json:"position"` // contributions that the checkpoint has folded
+	Message  uint32 `json:"message"`  // checksum of the last one: another log has another
+	Previous string `json:"previous,omitempty"`
+}
+
+// snapshot is a state with the checksum of the last message that it folded.
+type snapshot struct {
+	state   *belief.State
+	message uint32
+}
+
+// pointer returns the newest pointer and its revision. Both are zero if there is no checkpoint.
+func (l *Log) pointer(ctx context.Context) (p pointer, revision uint64, err error) {
+	err = l.again(ctx, "reading the pointer to the checkpoint", func(ctx context.Context) error {
+		entry, err := l.kv.Get(ctx, pointerKey)
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			p, revision = pointer{}, 0
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		revision = entry.Revision()
+		return errors.Wrap(json.Unmarshal(entry.Value(), &p), "the pointer to the checkpoint")
+	})
+	return p, revision, err
+}
+
+// checkpoint returns the newest checkpoint. Its state is nil if there is none.
+func (l *Log) checkpoint(ctx context.Context, open Open) (snapshot, error) {
+	for {
+		p, _, err := l.pointer(ctx)
+		if err != nil || p.Object == "" {
+			return snapshot{}, err
+		}
+		body, err := l.getObject(ctx, p.Object)
+		if errors.Is(err, jetstream.ErrObjectNotFound) {
+			if again, _, err := l.pointer(ctx); err != nil || again.Object != p.Object {
+				continue // a keeper has stored a newer checkpoint and removed this one
+			}
+		}
+		if err != nil {
+			return snapshot{}, errors.WithMessagef(err, "the checkpoint at contribution %d", p.Position)
+		}
+		s, err := belief.LoadState(body, open)
+		if err != nil {
+			return snapshot{}, errors.WithMessagef(err, "the checkpoint at contribution %d", p.Position)
+		}
+		if s.Position != p.Position {
+			return snapshot{}, errors.Errorf("the checkpoint at contribution %d holds the state after contribution %d; replay the log", p.Position, s.Position)
+		}
+		return snapshot{s, p.Message}, nil
+	}
+}
+
+// newest returns the newest checkpoint, or the start state if there is none.
+func (l *Log) newest(ctx context.Context, open Open) (snapshot, error) {
+	s, err := l.checkpoint(ctx, open)
+	if err != nil || s.state != nil {
+		return s, err
+	}
+	s.state, err = l.start(ctx, open)
+	return s, err
+}
+
+// KeeperMetrics count what a keeper did.
+type KeeperMetrics struct {
+	Saved    uint64 // checkpoints that this keeper stored
+	Position uint64 // contributions that the newest of them has folded
+}
+
+// Keeper stores checkpoints of a follower's state.
+type Keeper struct {
+	follower *Follower
+	every    time.Duration
+	saved    atomic.Uint64
+	position atomic.Uint64
+}
+
+// NewKeeper returns a keeper that stores a checkpoint each time that a period has passed and the state has changed.
+func NewKeeper(f *Follower, every time.Duration) *Keeper { return &Keeper{follower: f, every: every} }
+
+// Metrics returns what the keeper did so far.
+func (k *Keeper) Metrics() KeeperMetrics { return KeeperMetrics{k.saved.Load(), k.position.Load()} }
+
+// Run stores checkpoints until ctx ends. Several keepers may run.
+func (k *Keeper) Run(ctx context.Context) error {
+	if !(k.every > 0) {
+		return errors.Errorf("the time between checkpoints is %v; use a positive time", k.every)
+	}
+	if err := k.follower.log.sweep(ctx); err != nil {
+		return errUnlessEnded(ctx, err)
+	}
+	ticks := time.NewTicker(k.every)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticks.C:
+		}
+		if err := k.Save(ctx); err != nil {
+			return errUnlessEnded(ctx, err)
+		}
+	}
+}
+
+// Save stores a checkpoint now, unless the newest one is as new as the follower's state.
+func (k *Keeper) Save(ctx context.Context) error {
+	f := k.follower
+	if err := f.Err(); err != nil {
+		return err
+	}
+	var (
+		body []byte
+		p    pointer
+		err  error
+	)
+	f.mu.Lock()
+	if p.Position, p.Message = f.state.Position, f.message; p.Position > k.position.Load() {
+		body, err = f.state.MarshalBinary()
+	}
+	f.mu.Unlock()
+	if err != nil || body == nil {
+		return err
+	}
+	stored, err := f.log.save(ctx, p, body)
+	if err == nil {
+		k.position.Store(p.Position)
+	}
+	if stored {
+		k.saved.Add(1)
+	}
+	return err
+}
+
+// errUnlessEnded returns nil if the error came because ctx ended.
+func errUnlessEnded(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// save stores an object with a name of its own and then points at it. So a reader finds the old checkpoint or the new one, whole. The
+// pointer moves forward only, by compare-and-swap. save keeps the previous checkpoint for those who are reading it, and deletes the
+// one before.
+func (l *Log) save(ctx context.Context, p pointer, body []byte) (stored bool, err error) {
+	there, revision, err := l.pointer(ctx)
+	if err != nil || there.Object != "" && there.Position >= p.Position {
+		return false, err
+	}
+	p.Object = fmt.Sprintf("%s%020d-%s", objectPrefix, p.Position, nuid.Next())
+	if err := l.putObject(ctx, p.Object, body); err != nil {
+		return false, err
+	}
+	for {
+		p.Previous = there.Object
+		err := l.movePointer(ctx, p, revision)
+		if err == nil {
+			return true, l.deleteObject(ctx, there.Previous)
+		}
+		if !errors.Is(err, jetstream.ErrKeyExists) {
+			return false, err
+		}
+		if there, revision, err = l.pointer(ctx); err != nil {
+			return false, err
+		}
+		if there.Object == p.Object { // the pointer moved, and the answer was lost
+			return true, nil
+		}
+		if there.Position >= p.Position { // another keeper was first
+			return false, l.deleteObject(ctx, p.Object)
+		}
+	}
+}
+
+// movePointer replaces the pointer of a revision. Another revision is jetstream.ErrKeyExists.
+func (l *Log) movePointer(ctx context.Context, p pointer, revision uint64) error {
+	value, err := json.Marshal(p)
+	if err != nil {
+		return errors.WithStack(err)
+	}
+	return l.again(ctx, "moving the pointer to the checkpoint", func(ctx context.Context) error {
+		if revision == 0 {
+			_, err := l.kv.Create(ctx, pointerKey, value)
+			return err
+		}
+		_, err := l.kv.Update(ctx, pointerKey, value, revision)
+		return err
+	})
+}
+
+// deleteObject deletes an object if it is there.
+func (l *Log) deleteObject(ctx context.Context, name string) error {
+	if name == "" {
+		return nil
+	}
+	return l.again(ctx, "deleting "+name, func(ctx context.Context) error {
+		err := l.objects.Delete(ctx, name)
+		if errors.Is(err, jetstream.ErrObjectNotFound) {
+			return nil
+		}
+		return err
+	})
+}
+
+// sweep deletes the checkpoints that keepers stored before they died, and that no pointer names. A checkpoint behind the pointer will
+// never be named, because the pointer moves forward only.
+func (l *Log) sweep(ctx context.Context) error {
+	p, _, err := l.pointer(ctx)
+	if err != nil || p.Object == "" {
+		return err
+	}
+	var objects []*jetstream.ObjectInfo
+	err = l.again(ctx, "listing the checkpoints", func(ctx context.Context) error {
+		objects, err = l.objects.List(ctx)
+		if errors.Is(err, jetstream.ErrNoObjectsFound) {
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	behind := fmt.Sprintf("%s%020d", objectPrefix, p.Position)
+	for _, o := range objects {
+		if strings.HasPrefix(o.Name, objectPrefix) && o.Name < behind && o.Name != p.Previous {
+			if err := l.deleteObject(ctx, o.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+package cluster
+
+import (
+	"context"
+	"io"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/belief"
+	"gophe/phe/cluster/clustertest"
+)
+
+const (
+	chunkRows = 50
+	numChunks = 24
+	numRows   = chunkRows*numChunks - 7 // the last chunk is shorter
+)
+
+// place is a server with one belief.
+type place struct {
+	t       *testing.T
+	running *Running
+	folder  string
+}
+
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	p := &place{t: t, folder: t.TempDir()}
+	p.startServer()
+	return p
+}
+
+func (p *place) startServer() {
+	p.t.Helper()
+	var err error
+	p.running, err = Server{Name: "one", Folder: p.folder, Sync: SyncLater}.Start()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(p.running.Close)
+}
+
+// log connects to the belief.
+func (p *place) log(options ...func(*Options)) *Log {
+	p.t.Helper()
+	o := Options{Name: "test", Log: func(line string) { p.t.Log(line) }}
+	for _, set := range options {
+		set(&o)
+	}
+	l, err := ConnectInProcess(p.t.Context(), p.running, o)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(l.Close)
+	return l
+}
+
+// startState returns a state that lets a prior lack anything.
+func startState() *belief.State {
+	return &belief.State{Bound: belief.Bound{Share: math.MaxFloat64}, Belief: clustertest.Small.New()}
+}
+
+// chunks returns the source of the stream's chunks.
+func chunks(rows uint64) func(uint64) ([]byte, error) {
+	return func(number uint64) ([]byte, error) {
+		if b := clustertest.Small.Chunk(number, rows, chunkRows); len(b) > 0 {
+			return b, nil
+		}
+		return nil, io.EOF
+	}
+}
+
+// fed creates the belief and feeds all rows.
+func (p *place) fed(options ...func(*Options)) *Log {
+	p.t.Helper()
+	l := p.log(options...)
+	if err := l.Create(p.t.Context(), startState()); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := l.Feed(p.t.Context(), chunks(numRows)); err != nil {
+		p.t.Fatal(err)
+	}
+	return l
+}
+
+func follow(t *testing.T, ctx context.Context, l *Log) *Follower {
+	t.Helper()
+	f, err := l.Follow(ctx, clustertest.Small.Open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// background runs a role until the test ends.
+func background(t *testing.T, ctx context.Context, run func(context.Context) error) {
+	t.Helper()
+	ctx, stop := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func limited(t *testing.T) context.Context {
+	ctx, stop := context.WithTimeout(t.Context(), 60*time.Second)
+	t.Cleanup(stop)
+	return ctx
+}
+
+// complete waits until all chunks are learned, and checks that each counted once.
+func complete(t *testing.T, l *Log, f *Follower) *Verification {
+	t.Helper()
+	ctx := limited(t)
+	if err := f.WaitAll(ctx); err != nil {
+		t.Fatal(err)
+	}
+	v, err := l.Verify(ctx, clustertest.Small.Open, clustertest.Count)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if v.Learned != numChunks || v.Counted != numChunks || v.Rows != numRows {
+		t.Fatalf("%d chunks and %d rows are in the belief, by %d contributions; want %d and %d", v.Learned, v.Rows, v.Counted, numChunks, numRows)
+	}
+	s, err := l.Replay(ctx, clustertest.Small.Open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := s.Belief.(*clustertest.Linear).From(numRows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Max() > 1e-12 {
+		t.Fatalf("the posterior is %+v off", d)
+	}
+	return v
+}
+
+// The whole life on one machine: feeder, learners, follower and keeper in this process, with no port.
+func TestOneMachine(t *testing.T) {
+	p := newPlace(t)
+	l := p.fed()
+	var followers []*Follower
+	for range 3 {
+		f := follow(t, t.Context(), l)
+		followers = append(followers, f)
+		background(t, t.Context(), NewLearner(f, 3).Run)
+	}
+	keeper := NewKeeper(followers[0], 10*time.Millisecond)
+	background(t, t.Context(), keeper.Run)
+	complete(t, l, followers[0])
+	if err := keeper.Save(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if v := complete(t, l, followers[1]); v.Checkpoint != v.Position {
+		t.Fatalf("the checkpoint is at %d and the log at %d", v.Checkpoint, v.Position)
+	}
+	status, err := l.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status.Chunks != numChunks || !status.Ended || status.Behind != 0 || status.Replicas != 1 {
+		t.Fatalf("%+v", status)
+	}
+}
+
+var errDeath = errors.New("the learner died")

@@ -1,0 +1,328 @@
+package cluster
+
+import (
+	"context"
+	"encoding/binary"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/pkg/errors"
+
+	"gophe/phe/belief"
+)
+
+// A pull request can get lost, above all while a cluster elects leaders. By default nobody notices for 30 seconds.
+const (
+	pullExpiry    = jetstream.PullExpiry(2 * time.Second)
+	pullHeartbeat = jetstream.PullHeartbeat(500 * time.Millisecond)
+)
+
+const (
+	// checkEvery is the time between two looks at the end of the log, which may have been lost.
+	checkEvery = 5 * time.Second
+	// numRulings is the number of verdicts that a follower remembers for the learners that wait for them.
+	numRulings = 4096
+	// prefetchBytes bounds the contributions that wait to be folded.
+	prefetchBytes = 16 << 20
+)
+
+// Follower folds the log of contributions as it grows. It holds the only copy of the belief in its process, if learners and keepers
+// share it.
+type Follower struct {
+	log  *Log
+	open Open
+	done chan struct{}
+
+	mu      sync.Mutex
+	state   *belief.State
+	message uint32        // checksum of the last message that was folded
+	changed chan struct{} // closed when the state changes
+	rulings map[uint64]belief.Verdict
+	end     uint64 // number of the last contribution of the log, as far as is known
+	folded  time.Time
+	live    bool // the follower was at the end of the log once
+	recent  recent
+	err     error
+}
+
+// Follow starts from the newest checkpoint, or from the start state, and folds until ctx ends. It waits until the belief was created.
+func (l *Log) Follow(ctx context.Context, open Open) (*Follower, error) {
+	if err := l.await(ctx); err != nil {
+		return nil, err
+	}
+	s, err := l.newest(ctx, open)
+	if err != nil {
+		return nil, err
+	}
+	f := &Follower{log: l, open: open, done: make(chan struct{}), state: s.state, message: s.message, changed: make(chan struct{}),
+		rulings: map[uint64]belief.Verdict{}, folded: time.Now()}
+	if err := f.check(ctx); err != nil {
+		return nil, err
+	}
+	go f.run(ctx)
+	return f, nil
+}
+
+// Read calls a function with the state. The function must not change the state nor keep it. The follower waits meanwhile.
+func (f *Follower) Read(read func(*belief.State)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	read(f.state)
+}
+
+// Err returns why the follower stopped. It is nil while the follower runs.
+func (f *Follower) Err() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.err
+}
+
+// Done is closed when the follower has stopped.
+func (f *Follower) Done() <-chan struct{} { return f.done }
+
+// Wait waits until a condition on the state holds. It returns an error if ctx ends or the follower stops before.
+func (f *Follower) Wait(ctx context.Context, holds func(*belief.State) bool) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for !holds(f.state) {
+		if f.err != nil {
+			return f.err
+		}
+		changed := f.changed
+		f.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+		f.mu.Lock()
+		if ctx.Err() != nil {
+			return errors.Wrap(ctx.Err(), "waiting for the log of contributions")
+		}
+	}
+	return nil
+}
+
+// WaitAll waits until the stream of rows has ended and all its chunks are in the belief.
+func (f *Follower) WaitAll(ctx context.Context) error {
+	for {
+		chunks, ended, err := f.log.Fed(ctx)
+		if err != nil {
+			return err
+		}
+		if ended {
+			return f.Wait(ctx, func(s *belief.State) bool { return s.Ledger.Len() >= chunks })
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Wrap(ctx.Err(), "waiting for the end of the rows")
+		case <-f.done:
+			return f.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// change tells everybody who waits. The caller holds the lock.
+func (f *Follower) change() {
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+// run folds until ctx ends or the log cannot be followed.
+func (f *Follower) run(ctx context.Context) {
+	defer close(f.done)
+	for {
+		err := f.follow(ctx)
+		if ctx.Err() != nil {
+			err = errors.Wrap(ctx.Err(), "the follower was stopped")
+		}
+		if err != nil {
+			f.mu.Lock()
+			f.err = err
+			f.change()
+			f.mu.Unlock()
+			return
+		}
+	}
+}
+
+// follow reads from the state's position until the messages stop. It returns nil if reading again may help.
+func (f *Follower) follow(ctx context.Context) error {
+	if err := f.check(ctx); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	from := f.state.Position + 1
+	f.mu.Unlock()
+	info, err := f.log.streamInfo(ctx, f.log.o.contributionsStream())
+	if err != nil {
+		return err
+	}
+	messages, err := f.log.messages(ctx, info, from)
+	if err != nil {
+		return err
+	}
+	defer messages.Stop()
+	defer context.AfterFunc(ctx, messages.Stop)()
+	for checked := time.Now(); ; {
+		m, err := messages.Next(jetstream.NextMaxWait(checkEvery))
+		if err != nil && !errors.Is(err, nats.ErrTimeout) {
+			return nil // the consumer is lost; another one goes on
+		}
+		if time.Since(checked) >= checkEvery {
+			if err := f.check(ctx); err != nil {
+				return err
+			}
+			checked = time.Now()
+		}
+		if m == nil {
+			continue
+		}
+		if next, err := f.fold(m); err != nil || !next {
+			return err
+		}
+	}
+}
+
+// messages reads a log from a number on. The consumer is not durable, and the server forgets it.
+func (l *Log) messages(ctx context.Context, log *jetstream.StreamInfo, from uint64) (messages jetstream.MessagesContext, err error) {
+	prefetch := 16
+	if n := log.State.Msgs; n > 0 {
+		prefetch = max(2, min(512, int(prefetchBytes/(log.State.Bytes/n+1))))
+	}
+	name := log.Config.Name
+	err = l.again(ctx, "reading the log "+name, func(ctx context.Context) error {
+		consumer, err := l.js.CreateConsumer(ctx, name, jetstream.ConsumerConfig{DeliverPolicy: jetstream.DeliverByStartSequencePolicy,
+			OptStartSeq: from, AckPolicy: jetstream.AckNonePolicy, InactiveThreshold: 10 * time.Second, MemoryStorage: true, Replicas: 1})
+		if err != nil {
+			return err
+		}
+		messages, err = consumer.Messages(jetstream.PullMaxMessages(prefetch), pullExpiry, pullHeartbeat)
+		return err
+	})
+	return messages, err
+}
+
+// received is a contribution with the place of its message.
+type received struct {
+	belief.Contribution
+	number, end uint64 // of the message, and of the last message of the log
+	message     uint32 // checksum
+	published   time.Time
+}
+
+// receive reads a message of the log of contributions.
+func receive(m jetstream.Msg) (r received, err error) {
+	meta, err := m.Metadata()
+	if err != nil {
+		return r, errors.Wrap(err, "a message of the log of contributions")
+	}
+	if err := r.UnmarshalBinary(m.Data()); err != nil {
+		return r, errors.WithMessagef(err, "contribution %d of the log", meta.Sequence.Stream)
+	}
+	r.number, r.end = meta.Sequence.Stream, meta.Sequence.Stream+meta.NumPending
+	r.message, r.published = checksum(m.Data()), meta.Timestamp
+	return r, nil
+}
+
+// checksum returns the checksum that ends a contribution. It tells one message from another.
+func checksum(contribution []byte) uint32 {
+	if len(contribution) < 4 {
+		return 0
+	}
+	return binary.LittleEndian.Uint32(contribution[len(contribution)-4:])
+}
+
+// fold folds a message. It returns false if the message is not the next one.
+func (f *Follower) fold(m jetstream.Msg) (next bool, err error) {
+	r, err := receive(m)
+	if err != nil {
+		return false, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if r.number != f.state.Position+1 {
+		return false, nil
+	}
+	f.rulings[r.number] = f.state.Fold(r.Contribution)
+	delete(f.rulings, r.number-numRulings)
+	f.message = r.message
+	f.end = max(f.end, r.end)
+	f.folded = time.Now()
+	f.recent.add(f.folded, f.folded.Sub(r.published), f.state.Rows, f.live)
+	f.live = f.live || r.number == f.end
+	f.change()
+	return true, nil
+}
+
+// check compares the state with the log. A log that ends before the state, or that has another message at its position, has lost its
+// end: its next contributions are not this state's. A log that was cut after the state's position needs a newer checkpoint.
+func (f *Follower) check(ctx context.Context) error {
+	f.mu.Lock()
+	at, message := f.state.Position, f.message
+	f.mu.Unlock()
+	info, err := f.log.streamInfo(ctx, f.log.o.contributionsStream())
+	if err != nil {
+		return err
+	}
+	log := info.State
+	if log.LastSeq < at {
+		return errors.Errorf("the log ends at contribution %d, and this belief has folded %d: the log has lost its end. %s", log.LastSeq, at, lostEnd)
+	}
+	if at > 0 && at >= log.FirstSeq && log.Msgs > 0 {
+		m, err := f.log.message(ctx, f.log.o.contributionsStream(), at)
+		if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
+			return err
+		}
+		if err == nil && checksum(m.Data) != message {
+			return errors.Errorf("contribution %d of the log is not the one that this belief has folded: the log has lost its end. %s", at, lostEnd)
+		}
+	}
+	f.mu.Lock()
+	f.end = max(f.end, log.LastSeq)
+	f.live = f.live || f.state.Position == f.end
+	f.mu.Unlock()
+	if log.FirstSeq > at+1 {
+		return f.reload(ctx, log.FirstSeq)
+	}
+	return nil
+}
+
+const lostEnd = "A server lost power before it had synced its disk. Restore the log from a copy, or start a new belief from the raw rows"
+
+// reload takes the newest checkpoint, because the log now begins after the state's position.
+func (f *Follower) reload(ctx context.Context, first uint64) error {
+	s, err := f.log.checkpoint(ctx, f.open)
+	if err != nil {
+		return err
+	}
+	if s.state == nil || s.state.Position+1 < first {
+		return errors.Errorf("the log begins at contribution %d, and no checkpoint reaches it; restore the log or a checkpoint from a copy", first)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.state, f.message = s.state, s.message
+	f.change()
+	return nil
+}
+
+// ruling waits until contribution number was folded, and returns its verdict. Only the ledger is certain after a new start from a
+// checkpoint: a chunk that it has is repeated, and another is stale.
+func (f *Follower) ruling(ctx context.Context, number, chunk uint64) (v belief.Verdict, err error) {
+	err = f.Wait(ctx, func(s *belief.State) bool {
+		if s.Position < number {
+			return false
+		}
+		var known bool
+		if v, known = f.rulings[number]; !known {
+			v = belief.Stale
+			if s.Ledger.Has(chunk) {
+				v = belief.Repeated
+			}
+		}
+		return true
+	})
+	return v, err
+}

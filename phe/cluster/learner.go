@@ -1,0 +1,245 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/pkg/errors"
+
+	"gophe/phe/belief"
+)
+
+// LearnerMetrics count what a learner did.
+type LearnerMetrics struct {
+	Counted  uint64 // contributions of this learner by verdict
+	Repeated uint64
+	Stale    uint64
+	Refused  uint64
+	Known    uint64        // chunks that the ledger had already, so that nothing was learned
+	Busy     time.Duration // time with a chunk in hand
+	Elapsed  time.Duration // time since the learner started
+}
+
+// AtWork returns the share of the time in which the learner had a chunk in hand. The sum over all learners is the mean number of
+// learners at work.
+func (m LearnerMetrics) AtWork() float64 {
+	if m.Elapsed <= 0 {
+		return 0
+	}
+	return m.Busy.Seconds() / m.Elapsed.Seconds()
+}
+
+// Learner takes chunks of rows, learns them from its follower's belief, and publishes what it learned.
+type Learner struct {
+	log      *Log
+	follower *Follower
+	learners int
+
+	mu      sync.Mutex
+	metrics LearnerMetrics
+	started time.Time
+	begun   time.Time // when the chunk in hand came; zero if there is none
+
+	// Tests replace at, which is called at each place where a death matters. An error ends the learner there. They also silence the
+	// signs of life that keep a chunk in hand.
+	at     func(place string) error
+	silent bool
+}
+
+// NewLearner returns a learner. learners is the number of learners of the belief in all processes: so many chunks are given out at
+// once, as far as the bound on staleness allows. A wrong number costs time only.
+func NewLearner(f *Follower, learners int) *Learner {
+	return &Learner{log: f.log, follower: f, learners: max(1, learners), at: func(string) error { return nil }}
+}
+
+// Metrics returns what the learner did so far.
+func (l *Learner) Metrics() LearnerMetrics {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m := l.metrics
+	if !l.started.IsZero() {
+		m.Elapsed = time.Since(l.started)
+	}
+	if !l.begun.IsZero() {
+		m.Busy += time.Since(l.begun)
+	}
+	return m
+}
+
+// Run learns until ctx ends. It returns an error if the follower stopped, a chunk cannot be learned, or a contribution was refused.
+//
+// A learner may die at any time. If it had not published, another learner gets the chunk. If it had, the ledger has the chunk, and the
+// next learner only acknowledges it.
+func (l *Learner) Run(ctx context.Context) error {
+	l.mu.Lock()
+	l.started = time.Now()
+	l.mu.Unlock()
+	outlet := &outlet{learner: l}
+	for ctx.Err() == nil {
+		if err := l.work(ctx, outlet); err != nil {
+			return errUnlessEnded(ctx, err)
+		}
+	}
+	return nil
+}
+
+// work learns chunks until the consumer is lost.
+func (l *Learner) work(ctx context.Context, outlet *outlet) error {
+	if err := outlet.tend(ctx, true); err != nil {
+		return err
+	}
+	chunks, err := outlet.consumer.Messages(jetstream.PullMaxMessages(1), pullExpiry, pullHeartbeat)
+	if err != nil {
+		return errors.Wrap(err, "taking chunks")
+	}
+	defer chunks.Stop()
+	defer context.AfterFunc(ctx, chunks.Stop)()
+	for {
+		m, err := chunks.Next(jetstream.NextMaxWait(tendEvery))
+		if err == nil {
+			err = l.learn(ctx, m)
+			if err != nil {
+				return err
+			}
+		} else if !transient(err) {
+			return l.follower.Err() // the consumer was deleted, or everything ends
+		}
+		if err := l.follower.Err(); err != nil {
+			return err
+		}
+		if err := outlet.tend(ctx, err != nil); err != nil {
+			return err
+		}
+	}
+}
+
+// learn turns a chunk into a counted contribution, and acknowledges it.
+func (l *Learner) learn(ctx context.Context, m jetstream.Msg) error {
+	meta, err := m.Metadata()
+	if err != nil {
+		return errors.Wrap(err, "a chunk")
+	}
+	defer l.inHand(m)()
+	if err := l.at("pulled"); err != nil {
+		return err
+	}
+	if err := l.count(ctx, meta.Sequence.Stream, m.Data()); err != nil {
+		return err
+	}
+	if err := l.at("ruled"); err != nil {
+		return err
+	}
+	// The answer to an acknowledgement may be lost. Then the chunk comes again, and the ledger has it.
+	ackCtx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	_ = m.DoubleAck(ackCtx)
+	return l.at("acknowledged")
+}
+
+// inHand notes that the learner has a chunk, and tells the server from time to time. The caller calls the result in the end.
+func (l *Learner) inHand(m jetstream.Msg) func() {
+	l.mu.Lock()
+	l.begun = time.Now()
+	l.mu.Unlock()
+	ended := make(chan struct{})
+	go func() {
+		signs := time.NewTicker(max(l.log.o.AckWait/3, time.Millisecond))
+		defer signs.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-signs.C:
+			}
+			if !l.silent {
+				_ = m.InProgress() // a lost sign of life makes another learner repeat the chunk, and the ledger knows
+			}
+		}
+	}()
+	return func() {
+		close(ended)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.metrics.Busy += time.Since(l.begun)
+		l.begun = time.Time{}
+	}
+}
+
+// count learns a chunk until the belief has it.
+func (l *Learner) count(ctx context.Context, chunk uint64, rows []byte) error {
+	for refused := 0; ; {
+		var (
+			known bool
+			c     belief.Contribution
+			err   error
+		)
+		l.follower.Read(func(s *belief.State) {
+			if known = s.Ledger.Has(chunk); !known {
+				c, err = s.Learn(chunk, rows)
+			}
+		})
+		if known {
+			l.note(func(m *LearnerMetrics) { m.Known++ })
+			return nil
+		}
+		if err != nil {
+			return errors.WithMessage(err, "no learner can learn these rows, and the belief stands still until they are mended")
+		}
+		if err := l.at("learned"); err != nil {
+			return err
+		}
+		v, err := l.publish(ctx, c)
+		if err != nil {
+			return err
+		}
+		switch v {
+		case belief.Counted, belief.Repeated:
+			return nil
+		case belief.Refused:
+			// The belief may have changed meanwhile. A second refusal is final.
+			if refused++; refused > 1 {
+				return errors.Errorf("the belief refuses what was learned from chunk %d: a number is not finite, or a variance would not be positive; "+
+					"lower the learning rate or take another preset", chunk)
+			}
+		}
+	}
+}
+
+// publish appends a contribution to the log, and returns the verdict of this process's own fold.
+//
+// The message's id names the chunk and the version of the prior. So the server drops a message that was sent twice, and keeps a
+// contribution that was learned again from a newer prior.
+func (l *Learner) publish(ctx context.Context, c belief.Contribution) (belief.Verdict, error) {
+	body, err := c.MarshalBinary()
+	if err != nil {
+		return 0, err
+	}
+	var number uint64
+	err = l.log.again(ctx, fmt.Sprintf("publishing the contribution of chunk %d", c.Chunk), func(ctx context.Context) error {
+		ack, err := l.log.js.Publish(ctx, l.log.o.contributionsSubject(), body, jetstream.WithMsgID(fmt.Sprintf("%d.%d", c.Chunk, c.Base)))
+		if err == nil {
+			number = ack.Sequence
+		}
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	if err := l.at("published"); err != nil {
+		return 0, err
+	}
+	v, err := l.follower.ruling(ctx, number, c.Chunk)
+	if err == nil {
+		l.note(func(m *LearnerMetrics) { *[]*uint64{&m.Counted, &m.Repeated, &m.Stale, &m.Refused}[v]++ })
+	}
+	return v, err
+}
+
+func (l *Learner) note(change func(*LearnerMetrics)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	change(&l.metrics)
+}

@@ -1,0 +1,83 @@
+package cluster
+
+import (
+	"crypto/tls"
+	"regexp"
+	"time"
+
+	"github.com/pkg/errors"
+)
+
+// DefaultAckWait is the time after which the chunk of a silent learner goes to another one.
+const DefaultAckWait = 5 * time.Second
+
+// Options say which belief a program shares, and where.
+type Options struct {
+	// Name of the belief: at most 64 lower-case letters, digits, hyphens and underscores. Capitals are not allowed, because some file
+	// systems do not tell them apart.
+	Name string
+	// URLs of the servers, separated by commas, such as nats://host:4222.
+	URLs string
+	// Replicas is the number of servers that store each log: 1 or 3. 0 takes 1. Only Create reads it.
+	Replicas int
+	// AckWait is the time after which the chunk of a silent learner goes to another one. 0 takes DefaultAckWait. A learner that works
+	// is not silent, however long it takes.
+	AckWait time.Duration
+
+	TLS                *tls.Config
+	Username, Password string
+	Token              string
+	CredentialsFile    string // a NATS .creds file, with a user's JWT and key
+
+	Log func(string) // receives a line when a call waits for the servers, and when it goes on; may be nil
+}
+
+var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+
+// Validate returns an error that says what to change.
+func (o Options) Validate() error {
+	if !nameForm.MatchString(o.Name) {
+		return errors.Errorf("the belief's name is %q; use 1 to 64 lower-case letters, digits, hyphens and underscores, and begin with a letter or digit",
+			o.Name)
+	}
+	if o.Replicas != 0 && o.Replicas != 1 && o.Replicas != 3 {
+		return errors.Errorf("there are %d replicas; use 1 for a single server and 3 for a cluster", o.Replicas)
+	}
+	if o.AckWait < 0 {
+		return errors.Errorf("the wait for an acknowledgement is %v; use a positive time, or 0 for %v", o.AckWait, DefaultAckWait)
+	}
+	ways := 0
+	for _, given := range []bool{o.Username != "" || o.Password != "", o.Token != "", o.CredentialsFile != ""} {
+		if given {
+			ways++
+		}
+	}
+	if ways > 1 {
+		return errors.New("give one of username with password, token, and credentials file")
+	}
+	return nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.Replicas == 0 {
+		o.Replicas = 1
+	}
+	if o.AckWait == 0 {
+		o.AckWait = DefaultAckWait
+	}
+	if o.Log == nil {
+		o.Log = func(string) {}
+	}
+	return o
+}
+
+// The names of what a belief has on the servers. Each is a name of JetStream.
+
+func (o Options) rowsStream() string           { return "phe_" + o.Name + "_rows" }
+func (o Options) rowsSubject() string          { return "phe." + o.Name + ".rows" }
+func (o Options) contributionsStream() string  { return "phe_" + o.Name + "_contributions" }
+func (o Options) contributionsSubject() string { return "phe." + o.Name + ".contributions" }
+func (o Options) bucket() string               { return "phe_" + o.Name } // of the key-value store and of the object store
+
+// learnersConsumer is the durable consumer that gives out chunks.
+const learnersConsumer = "learners"

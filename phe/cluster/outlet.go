@@ -1,0 +1,119 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/pkg/errors"
+
+	"gophe/phe/belief"
+)
+
+// tendEvery is the time between two looks of a learner at the consumer that gives out chunks.
+const tendEvery = time.Second
+
+// outlet is the durable consumer that gives out chunks. All learners share it on the servers, and each tends it.
+type outlet struct {
+	learner  *Learner
+	consumer jetstream.Consumer
+	atOnce   int // chunks that it gives out at once, as far as this learner knows
+	tended   time.Time
+}
+
+// tend makes sure that the consumer exists and gives out as many chunks as the bound allows. Unless forced it asks the server once a
+// second, or if this learner wants more chunks to be given out.
+func (o *outlet) tend(ctx context.Context, force bool) error {
+	want := o.want()
+	if !force && want <= o.atOnce && time.Since(o.tended) < tendEvery {
+		return nil
+	}
+	o.tended = time.Now()
+	l := o.learner.log
+	var info *jetstream.ConsumerInfo
+	err := l.again(ctx, "the consumer of chunks", func(ctx context.Context) error {
+		consumer, err := l.js.Consumer(ctx, l.o.rowsStream(), learnersConsumer)
+		if errors.Is(err, jetstream.ErrConsumerNotFound) {
+			consumer, err = l.js.CreateConsumer(ctx, l.o.rowsStream(), o.config(want))
+		}
+		if errors.Is(err, jetstream.ErrConsumerExists) { // another learner was first, and found another ledger
+			consumer, err = l.js.Consumer(ctx, l.o.rowsStream(), learnersConsumer)
+		}
+		if err != nil {
+			return err
+		}
+		info = consumer.CachedInfo()
+		if info.Config.MaxAckPending < want || info.Config.AckWait != l.o.AckWait {
+			config := info.Config
+			config.MaxAckPending, config.AckWait = max(want, config.MaxAckPending), l.o.AckWait
+			if consumer, err = l.js.UpdateConsumer(ctx, l.o.rowsStream(), config); err != nil {
+				return err
+			}
+			info = consumer.CachedInfo()
+		}
+		o.consumer, o.atOnce = consumer, info.Config.MaxAckPending
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return o.mend(ctx, info)
+}
+
+// config returns a new consumer. It begins after the chunks that the ledger has without a gap.
+func (o *outlet) config(want int) jetstream.ConsumerConfig {
+	c := jetstream.ConsumerConfig{Durable: learnersConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: o.learner.log.o.AckWait,
+		MaxAckPending: want, DeliverPolicy: jetstream.DeliverAllPolicy}
+	o.learner.follower.Read(func(s *belief.State) {
+		if s.Ledger.Low > 0 {
+			c.DeliverPolicy, c.OptStartSeq = jetstream.DeliverByStartSequencePolicy, s.Ledger.Low+1
+		}
+	})
+	return c
+}
+
+// want returns the number of chunks to give out at once. A prior may lack Bound.Lack rows, so of more learners than that some would
+// work in vain. The number never falls, because the rows that the belief has never do.
+func (o *outlet) want() (want int) {
+	o.learner.follower.Read(func(s *belief.State) {
+		want = atOnce(s, o.learner.learners)
+	})
+	return want
+}
+
+// atOnce returns 1 + Lack/(rows of a chunk), at most learners.
+func atOnce(s *belief.State, learners int) int {
+	if s.Version == 0 || s.Rows == 0 {
+		return 1
+	}
+	chunk := float64(s.Rows) / float64(s.Version)
+	return int(min(float64(learners), 1+s.Bound.Lack(s.Rows)/chunk))
+}
+
+// mend starts the consumer anew if it has given out everything and the ledger still lacks chunks. That happens if the log of
+// contributions lost its end, or if somebody acknowledged a chunk that nobody learned.
+func (o *outlet) mend(ctx context.Context, info *jetstream.ConsumerInfo) error {
+	l, f := o.learner.log, o.learner.follower
+	if info.NumPending > 0 || info.NumAckPending > 0 || !f.Metrics().CaughtUp {
+		return nil
+	}
+	chunks, err := l.lastSequence(ctx, l.o.rowsStream())
+	if err != nil {
+		return err
+	}
+	var missing uint64
+	f.Read(func(s *belief.State) {
+		if s.Ledger.Low < chunks && s.Ledger.Low < info.Delivered.Stream {
+			missing = s.Ledger.Low + 1
+		}
+	})
+	if missing == 0 {
+		return nil
+	}
+	l.o.Log(fmt.Sprintf("chunk %d was given out and acknowledged, and the belief lacks it; the chunks are given out again", missing))
+	if err := l.ForgetDeliveries(ctx); err != nil {
+		return err
+	}
+	return o.tend(ctx, true)
+}

@@ -1,0 +1,125 @@
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/pkg/errors"
+)
+
+// callTimeout bounds one call. While a cluster elects a leader, a call may stay without an answer.
+const callTimeout = 5 * time.Second
+
+// permanent marks an error that trying again does not mend.
+type permanent struct{ error }
+
+func (p permanent) Unwrap() error { return p.error }
+
+// call is a call under way.
+type call struct{ cancel context.CancelFunc }
+
+// again calls a function until it succeeds, fails for good, or ctx ends. what names the call in the log and in errors.
+func (l *Log) again(ctx context.Context, what string, try func(context.Context) error) error {
+	return l.patiently(ctx, what, callTimeout, try)
+}
+
+// patiently is again with another time limit for each call.
+func (l *Log) patiently(ctx context.Context, what string, limit time.Duration, try func(context.Context) error) error {
+	for pause := 20 * time.Millisecond; ; pause = min(2*pause, time.Second) {
+		err := l.once(ctx, limit, try)
+		if err == nil {
+			if l.waiting.Load() && l.waiting.CompareAndSwap(true, false) {
+				l.o.Log("the servers answer again")
+			}
+			return nil
+		}
+		var final permanent
+		if errors.As(err, &final) {
+			return errors.WithMessage(final.error, what)
+		}
+		if ctx.Err() != nil {
+			return errors.Wrapf(ctx.Err(), "%s: the servers did not answer (%v)", what, err)
+		}
+		if !transient(err) {
+			return errors.Wrap(err, what)
+		}
+		if l.waiting.CompareAndSwap(false, true) {
+			l.o.Log(fmt.Sprintf("%s waits for the servers: %v", what, err))
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+}
+
+// once makes one call, which ends with its time limit or with the connection.
+func (l *Log) once(ctx context.Context, limit time.Duration, try func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	c := &call{cancel}
+	l.mu.Lock()
+	l.calls[c] = struct{}{}
+	l.mu.Unlock()
+	defer func() {
+		l.mu.Lock()
+		delete(l.calls, c)
+		l.mu.Unlock()
+	}()
+	return try(ctx)
+}
+
+// endCalls ends the calls under way: their answers were lost with the connection.
+func (l *Log) endCalls() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for c := range l.calls {
+		c.cancel()
+	}
+}
+
+// transient tells whether an error may pass: a lost connection, a time limit, or servers that elect a leader.
+func transient(err error) bool {
+	for _, passing := range []error{context.DeadlineExceeded, context.Canceled, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrNoServers,
+		nats.ErrDisconnected, nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded, nats.ErrStaleConnection,
+		jetstream.ErrNoStreamResponse, jetstream.ErrNoHeartbeat, jetstream.ErrServerShutdown, jetstream.ErrConsumerLeadershipChanged} {
+		if errors.Is(err, passing) {
+			return true
+		}
+	}
+	var api jetstream.JetStreamError
+	if errors.As(err, &api) && api.APIError() != nil {
+		return transientCode(int(api.APIError().ErrorCode), api.APIError().Code)
+	}
+	var answer *jetstream.APIError
+	if errors.As(err, &answer) {
+		return transientCode(int(answer.ErrorCode), answer.Code)
+	}
+	var network net.Error // the connection cannot be made
+	return errors.As(err, &network) || errors.Is(err, io.EOF)
+}
+
+// transientCode judges an answer of JetStream by its numbers, which are in the server's errors.json.
+func transientCode(number, code int) bool {
+	const (
+		noPeers        = 10005 // no suitable peers for placement: the other servers have not started yet
+		noReplicas     = 10074 // replicas > 1 not supported in non-clustered mode
+		notForAccount  = 10039
+		invalidStream  = 10052
+		invalidConfig  = 10025
+		noSuchAccount  = 10035
+		tooManySubject = 10117
+	)
+	switch number {
+	case noPeers:
+		return true
+	case noReplicas, notForAccount, invalidStream, invalidConfig, noSuchAccount, tooManySubject:
+		return false
+	}
+	return code >= 500
+}

@@ -1,0 +1,198 @@
+package cluster
+
+import (
+	"crypto/tls"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/pkg/errors"
+)
+
+// MaxPayload is the size of the largest message, in bytes, unless [Server] sets another. A delta of 460,414 numbers has 3.7 MB, and
+// NATS's own limit is 1 MiB.
+const MaxPayload = 64 << 20
+
+// startTimeout bounds the start of a server. It reads its folder first, and a large folder takes time.
+const startTimeout = time.Minute
+
+// Sync says when a server writes to its disk.
+type Sync int
+
+const (
+	// SyncAuto syncs always for a single server, and later for a server of a cluster, whose copies are on other machines.
+	SyncAuto Sync = iota
+	// SyncAlways syncs before each answer. A power failure loses nothing that was answered.
+	SyncAlways
+	// SyncLater leaves the time to NATS, which syncs every two minutes. A power failure loses the end of the logs; a crash of the
+	// process alone loses nothing.
+	SyncLater
+)
+
+// Server describes a NATS server that runs inside this process.
+type Server struct {
+	Name   string // name in the cluster; each server needs its own
+	Folder string // where the logs are stored
+	// Address is the host and port for clients. Port 0 takes a free port. An empty address opens no port, and only this process can
+	// connect.
+	Address string
+
+	ClusterName    string   // name of the cluster; empty takes "phe"
+	ClusterAddress string   // host and port for the other servers; empty means that there are no others
+	Routes         []string // host and port of the other servers' ClusterAddress
+
+	Sync       Sync
+	MaxPayload int32 // bytes of the largest message; 0 takes MaxPayload
+
+	// TLS holds the server's certificate, for clients and for the other servers. With ClientCAs both must show a certificate too, and
+	// RootCAs verifies the other servers.
+	TLS *tls.Config
+	// Username and Password are what clients and the other servers must know. Empty lets everybody in.
+	Username, Password string
+
+	Log func(string) // receives the server's warnings and errors; may be nil
+}
+
+// Running is a server that was started.
+type Running struct {
+	ns     *server.Server
+	config Server
+}
+
+// Start runs the server until Close.
+func (s Server) Start() (*Running, error) {
+	o, err := s.options()
+	if err != nil {
+		return nil, err
+	}
+	ns, err := server.NewServer(o)
+	if err != nil {
+		return nil, errors.Wrapf(err, "starting NATS in %q", s.Folder)
+	}
+	if s.Log != nil {
+		ns.SetLoggerV2(serverLog{s.Log}, false, false, false)
+	}
+	ns.Start()
+	if !ns.ReadyForConnections(startTimeout) {
+		ns.Shutdown()
+		return nil, errors.Errorf("the NATS server is not ready after %v; is the address %q free, and does no other server use the folder %q?",
+			startTimeout, s.Address, s.Folder)
+	}
+	return &Running{ns, s}, nil
+}
+
+// URL returns the address for clients, and an empty string if the server has no port.
+func (r *Running) URL() string {
+	if r.config.Address == "" {
+		return ""
+	}
+	return r.ns.ClientURL()
+}
+
+// Close stops the server and waits until its files are closed.
+func (r *Running) Close() {
+	r.ns.Shutdown()
+	r.ns.WaitForShutdown()
+}
+
+// options returns NATS's own options.
+func (s Server) options() (*server.Options, error) {
+	if s.Folder == "" {
+		return nil, errors.New("the server needs a folder for its logs")
+	}
+	if (s.Username == "") != (s.Password == "") {
+		return nil, errors.New("the server has a username or a password alone; give both or neither")
+	}
+	o := &server.Options{ServerName: s.Name, StoreDir: s.Folder, JetStream: true, NoSigs: true, NoLog: s.Log == nil, DontListen: s.Address == "",
+		MaxPayload: s.MaxPayload, Username: s.Username, Password: s.Password}
+	if o.MaxPayload == 0 {
+		o.MaxPayload = MaxPayload
+	}
+	o.MaxPending = 4 * int64(o.MaxPayload) // a reader that has several large messages waiting is not a slow one yet
+	o.SyncAlways = s.Sync == SyncAlways || s.Sync == SyncAuto && s.ClusterAddress == ""
+	if s.TLS != nil {
+		o.TLSConfig, o.TLS, o.TLSTimeout = s.TLS, true, 5
+		o.TLSVerify = s.TLS.ClientCAs != nil
+	}
+	var err error
+	if s.Address != "" {
+		if o.Host, o.Port, err = hostPort(s.Address); err != nil {
+			return nil, err
+		}
+	}
+	return o, s.cluster(o)
+}
+
+// cluster adds the options for the other servers.
+func (s Server) cluster(o *server.Options) (err error) {
+	if s.ClusterAddress == "" {
+		if len(s.Routes) > 0 {
+			return errors.New("the server has routes to other servers and no cluster address; the others must reach it too")
+		}
+		return nil
+	}
+	if s.Name == "" {
+		return errors.New("a server of a cluster needs a name that no other server has")
+	}
+	c := &o.Cluster
+	c.Name = s.ClusterName
+	if c.Name == "" {
+		c.Name = "phe"
+	}
+	if c.Host, c.Port, err = hostPort(s.ClusterAddress); err != nil {
+		return err
+	}
+	c.Username, c.Password = s.Username, s.Password
+	if s.TLS != nil {
+		c.TLSConfig, c.TLSTimeout = s.TLS.Clone(), 5
+		if s.TLS.ClientCAs != nil {
+			c.TLSConfig.ClientAuth = tls.RequireAndVerifyClientCert
+		}
+	}
+	for _, route := range s.Routes {
+		if _, _, err := hostPort(route); err != nil {
+			return err
+		}
+		u := &url.URL{Scheme: "nats-route", Host: route}
+		if s.Username != "" {
+			u.User = url.UserPassword(s.Username, s.Password)
+		}
+		o.Routes = append(o.Routes, u)
+	}
+	return nil
+}
+
+// hostPort splits an address. Port 0 becomes NATS's number for a free port.
+func hostPort(address string) (string, int, error) {
+	host, text, err := net.SplitHostPort(address)
+	if err != nil {
+		return "", 0, errors.Wrapf(err, "the address %q is no host:port, such as 127.0.0.1:4222", address)
+	}
+	port, err := strconv.ParseUint(text, 10, 16)
+	if err != nil {
+		return "", 0, errors.Wrapf(err, "the port of %q", address)
+	}
+	if port == 0 {
+		return host, server.RANDOM_PORT, nil
+	}
+	return host, int(port), nil
+}
+
+// serverLog hands the server's warnings and errors to a function. Its other lines say what the server does all day.
+type serverLog struct{ log func(string) }
+
+func (serverLog) Noticef(string, ...any) {}
+func (serverLog) Debugf(string, ...any)  {}
+func (serverLog) Tracef(string, ...any)  {}
+func (l serverLog) Warnf(format string, values ...any) {
+	l.log("NATS server warns: " + fmt.Sprintf(format, values...))
+}
+func (l serverLog) Errorf(format string, values ...any) {
+	l.log("NATS server error: " + fmt.Sprintf(format, values...))
+}
+func (l serverLog) Fatalf(format string, values ...any) {
+	l.log("NATS server ends: " + fmt.Sprintf(format, values...))
+}

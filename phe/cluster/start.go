@@ -1,0 +1,240 @@
+package cluster
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
+	"github.com/pkg/errors"
+
+	"gophe/phe/belief"
+)
+
+// Open returns the belief of the bytes of [belief.Shared.MarshalBinary].
+type Open func([]byte) (belief.Shared, error)
+
+// startKey names the start state in the key-value store. It is written last, so a belief that has it has everything else.
+const startKey = "start"
+
+// startRecord is the value of startKey.
+type startRecord struct {
+	Object string `json:"object"`
+	SHA256 string `json:"sha256"`
+}
+
+// Create gives the belief its place on the servers, and stores the state that all machines start from. A second call with equal bytes
+// does nothing. A second call with other bytes is an error.
+func (l *Log) Create(ctx context.Context, start *belief.State) error {
+	if start.Position != 0 || start.Version != 0 || start.Ledger.Len() != 0 {
+		return errors.Errorf("the start state has folded %d contributions; a start state has folded none", start.Position)
+	}
+	body, err := start.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	if err := l.createStreams(ctx); err != nil {
+		return err
+	}
+	if err := l.createStores(ctx); err != nil {
+		return err
+	}
+	sum := sha256.Sum256(body)
+	record := startRecord{Object: "start-" + nuid.Next(), SHA256: hex.EncodeToString(sum[:])}
+	if there, err := l.startRecord(ctx); err == nil || !errors.Is(err, jetstream.ErrKeyNotFound) {
+		return l.sameStart(there, record, err)
+	}
+	if err := l.putObject(ctx, record.Object, body); err != nil {
+		return err
+	}
+	value, err := json.Marshal(record)
+	if err != nil {
+		return errors.WithStack(err)
+	}
+	err = l.again(ctx, "storing the start state", func(ctx context.Context) error {
+		_, err := l.kv.Create(ctx, startKey, value)
+		return err
+	})
+	if errors.Is(err, jetstream.ErrKeyExists) { // another process was first, or this one before its answer was lost
+		there, err := l.startRecord(ctx)
+		if err == nil && there.Object != record.Object {
+			_ = l.objects.Delete(ctx, record.Object) // it is not named anywhere; if it stays, it only takes space
+		}
+		return l.sameStart(there, record, err)
+	}
+	return err
+}
+
+// sameStart compares the start state that is there with another one.
+func (l *Log) sameStart(there, wanted startRecord, err error) error {
+	if err == nil && there.SHA256 != wanted.SHA256 {
+		return errors.Errorf("the belief %q exists already and started from another state; take its own start state, or another name", l.o.Name)
+	}
+	return err
+}
+
+// createStreams creates the two logs. Limits retention without limits keeps every message.
+func (l *Log) createStreams(ctx context.Context) error {
+	for name, subject := range map[string]string{l.o.rowsStream(): l.o.rowsSubject(), l.o.contributionsStream(): l.o.contributionsSubject()} {
+		config := jetstream.StreamConfig{Name: name, Subjects: []string{subject}, Storage: jetstream.FileStorage, Retention: jetstream.LimitsPolicy,
+			Replicas: l.o.Replicas, Duplicates: 2 * time.Minute}
+		var replicas int
+		err := l.again(ctx, "creating the log "+name, func(ctx context.Context) error {
+			stream, err := l.js.Stream(ctx, name)
+			if errors.Is(err, jetstream.ErrStreamNotFound) {
+				stream, err = l.js.CreateStream(ctx, config)
+			}
+			if err == nil {
+				replicas = stream.CachedInfo().Config.Replicas
+			}
+			return err
+		})
+		if err != nil {
+			return errors.WithMessagef(err, "with %d replicas (3 need a cluster of three servers)", l.o.Replicas)
+		}
+		if replicas != l.o.Replicas {
+			return errors.Errorf("the belief %q exists already with %d replicas, and %d are wanted; take %d", l.o.Name, replicas, l.o.Replicas, replicas)
+		}
+	}
+	return nil
+}
+
+// createStores creates the key-value store and the object store.
+func (l *Log) createStores(ctx context.Context) error {
+	return l.again(ctx, "creating the stores of "+l.o.Name, func(ctx context.Context) error {
+		kv, err := l.js.KeyValue(ctx, l.o.bucket())
+		if errors.Is(err, jetstream.ErrBucketNotFound) {
+			kv, err = l.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: l.o.bucket(), Replicas: l.o.Replicas, Storage: jetstream.FileStorage})
+		}
+		if err != nil {
+			return err
+		}
+		objects, err := l.js.ObjectStore(ctx, l.o.bucket())
+		if errors.Is(err, jetstream.ErrBucketNotFound) {
+			objects, err = l.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: l.o.bucket(), Replicas: l.o.Replicas, Storage: jetstream.FileStorage})
+		}
+		if err != nil {
+			return err
+		}
+		l.setStores(kv, objects)
+		return nil
+	})
+}
+
+func (l *Log) setStores(kv jetstream.KeyValue, objects jetstream.ObjectStore) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.kv == nil {
+		l.kv, l.objects = kv, objects
+	}
+}
+
+// errMissing says that the belief was not created.
+var errMissing = errors.New("the belief does not exist on these servers; create it first, or check its name")
+
+// find finds the belief. It returns errMissing if there is none.
+func (l *Log) find(ctx context.Context) error {
+	l.mu.Lock()
+	found := l.kv != nil
+	l.mu.Unlock()
+	if found {
+		return nil
+	}
+	return l.again(ctx, "finding the belief "+l.o.Name, func(ctx context.Context) error {
+		kv, err := l.js.KeyValue(ctx, l.o.bucket())
+		if err == nil {
+			_, err = kv.Get(ctx, startKey)
+		}
+		if errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrKeyNotFound) {
+			return permanent{errMissing}
+		}
+		if err != nil {
+			return err
+		}
+		objects, err := l.js.ObjectStore(ctx, l.o.bucket())
+		if err == nil {
+			l.setStores(kv, objects)
+		}
+		return err
+	})
+}
+
+// await waits until the belief was created.
+func (l *Log) await(ctx context.Context) error {
+	for told := false; ; told = true {
+		err := l.find(ctx)
+		if !errors.Is(err, errMissing) {
+			return err
+		}
+		if !told {
+			l.o.Log(fmt.Sprintf("waits until the belief %q is created", l.o.Name))
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+func (l *Log) startRecord(ctx context.Context) (r startRecord, err error) {
+	err = l.again(ctx, "reading the start record", func(ctx context.Context) error {
+		entry, err := l.kv.Get(ctx, startKey)
+		if err != nil {
+			return err
+		}
+		return errors.Wrap(json.Unmarshal(entry.Value(), &r), "the start record")
+	})
+	return r, err
+}
+
+// start returns the state before the first contribution.
+func (l *Log) start(ctx context.Context, open Open) (*belief.State, error) {
+	record, err := l.startRecord(ctx)
+	if err != nil {
+		return nil, err
+	}
+	body, err := l.getObject(ctx, record.Object)
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(body); hex.EncodeToString(sum[:]) != record.SHA256 {
+		return nil, errors.Errorf("the start state of %q is damaged: its checksum is wrong", l.o.Name)
+	}
+	s, err := belief.LoadState(body, open)
+	return s, errors.WithMessagef(err, "the start state of %q", l.o.Name)
+}
+
+// putObject stores bytes under a name.
+func (l *Log) putObject(ctx context.Context, name string, body []byte) error {
+	return l.patiently(ctx, "storing "+name, transferTimeout(len(body)), func(ctx context.Context) error {
+		_, err := l.objects.PutBytes(ctx, name, body)
+		return err
+	})
+}
+
+// getObject returns the bytes of a name.
+func (l *Log) getObject(ctx context.Context, name string) (body []byte, err error) {
+	var info *jetstream.ObjectInfo
+	err = l.again(ctx, "finding "+name, func(ctx context.Context) (err error) {
+		info, err = l.objects.GetInfo(ctx, name)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = l.patiently(ctx, "reading "+name, transferTimeout(int(info.Size)), func(ctx context.Context) error {
+		body, err = l.objects.GetBytes(ctx, name)
+		return err
+	})
+	return body, err
+}
+
+// transferTimeout allows a slow line a second for each megabyte.
+func transferTimeout(size int) time.Duration {
+	return callTimeout + time.Duration(size>>20)*time.Second
+}

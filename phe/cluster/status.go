@@ -1,0 +1,126 @@
+package cluster
+
+import (
+	"context"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/pkg/errors"
+)
+
+// Status describes a belief on the servers.
+type Status struct {
+	Name          string
+	Chunks        uint64 // chunks of rows that were fed
+	Ended         bool   // the stream of rows has ended
+	RowsBytes     uint64
+	Contributions uint64 // number of the last contribution of the log
+	First         uint64 // number of the first one that is still there
+	LogBytes      uint64
+	Checkpoint    uint64    // contributions that the newest checkpoint has folded
+	Saved         time.Time // when it was stored; zero if there is none
+	Behind        uint64    // contributions that a new follower folds after the checkpoint
+	Learners      Outlet
+	Replicas      int
+	Leader        string   // server that orders the contributions; empty without a cluster
+	Peers         []Peer   // the other servers that store them
+	Servers       []string // URLs of the servers that this program knows
+}
+
+// Outlet describes the consumer that gives out chunks to learners.
+type Outlet struct {
+	Waiting     uint64 // chunks that were not given out yet
+	InHand      int    // chunks that learners have
+	AtOnce      int    // chunks that may be in hand at once
+	Redelivered int    // chunks in hand that were given out more than once
+}
+
+// Peer is a server that stores a copy of the log.
+type Peer struct {
+	Name    string
+	Current bool // it has the whole log
+	Lag     uint64
+}
+
+// Status asks the servers. It returns an error if the belief does not exist.
+func (l *Log) Status(ctx context.Context) (*Status, error) {
+	if err := l.find(ctx); err != nil {
+		return nil, err
+	}
+	s := &Status{Name: l.o.Name, Servers: l.nc.DiscoveredServers()}
+	if len(s.Servers) == 0 {
+		s.Servers = l.nc.Servers()
+	}
+	var err error
+	if s.Chunks, s.Ended, err = l.Fed(ctx); err != nil {
+		return nil, err
+	}
+	rows, err := l.streamInfo(ctx, l.o.rowsStream())
+	if err != nil {
+		return nil, err
+	}
+	s.RowsBytes = rows.State.Bytes
+	info, err := l.streamInfo(ctx, l.o.contributionsStream())
+	if err != nil {
+		return nil, err
+	}
+	s.contributions(info)
+	p, revision, err := l.pointer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.Checkpoint, s.Behind = p.Position, max(s.Contributions, p.Position)-p.Position
+	if revision > 0 {
+		err := l.again(ctx, "reading the time of the checkpoint", func(ctx context.Context) error {
+			entry, err := l.kv.Get(ctx, pointerKey)
+			if err == nil {
+				s.Saved = entry.Created()
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	s.Learners, err = l.Outlet(ctx)
+	return s, err
+}
+
+func (s *Status) contributions(info *jetstream.StreamInfo) {
+	s.Contributions, s.First, s.LogBytes, s.Replicas = info.State.LastSeq, info.State.FirstSeq, info.State.Bytes, info.Config.Replicas
+	if info.Cluster == nil {
+		return
+	}
+	s.Leader = info.Cluster.Leader
+	for _, p := range info.Cluster.Replicas {
+		s.Peers = append(s.Peers, Peer{p.Name, p.Current, p.Lag})
+	}
+}
+
+// Outlet describes the consumer that gives out chunks. All is 0 before the first learner.
+func (l *Log) Outlet(ctx context.Context) (o Outlet, err error) {
+	err = l.again(ctx, "reading the consumer of chunks", func(ctx context.Context) error {
+		consumer, err := l.js.Consumer(ctx, l.o.rowsStream(), learnersConsumer)
+		if errors.Is(err, jetstream.ErrConsumerNotFound) {
+			return nil
+		}
+		if err == nil {
+			i := consumer.CachedInfo()
+			o = Outlet{i.NumPending, i.NumAckPending, i.Config.MaxAckPending, i.NumRedelivered}
+		}
+		return err
+	})
+	return o, err
+}
+
+// ForgetDeliveries deletes what the servers know of chunks given out and acknowledged. Learners then get every chunk that the ledger
+// lacks. Nothing but time depends on it.
+func (l *Log) ForgetDeliveries(ctx context.Context) error {
+	return l.again(ctx, "deleting the consumer of chunks", func(ctx context.Context) error {
+		err := l.js.DeleteConsumer(ctx, l.o.rowsStream(), learnersConsumer)
+		if errors.Is(err, jetstream.ErrConsumerNotFound) {
+			return nil
+		}
+		return err
+	})
+}

@@ -1,0 +1,193 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/pkg/errors"
+
+	"gophe/phe/belief"
+)
+
+// Replay returns the state after the whole log of contributions, folded from the start state. It uses no checkpoint.
+func (l *Log) Replay(ctx context.Context, open Open) (*belief.State, error) {
+	if err := l.find(ctx); err != nil {
+		return nil, err
+	}
+	end, err := l.lastSequence(ctx, l.o.contributionsStream())
+	if err != nil {
+		return nil, err
+	}
+	return l.replay(ctx, open, end)
+}
+
+func (l *Log) replay(ctx context.Context, open Open, end uint64) (*belief.State, error) {
+	s, err := l.start(ctx, open)
+	if err != nil {
+		return nil, err
+	}
+	return s, l.foldTo(ctx, s, end)
+}
+
+// foldTo folds the contributions up to a number.
+func (l *Log) foldTo(ctx context.Context, s *belief.State, end uint64) error {
+	return l.read(ctx, l.o.contributionsStream(), s.Position+1, end, func(m jetstream.Msg) error {
+		r, err := receive(m)
+		if err == nil {
+			s.Fold(r.Contribution)
+		}
+		return err
+	})
+}
+
+// read hands the messages from one number to another to a function, in order and each once.
+func (l *Log) read(ctx context.Context, stream string, from, to uint64, take func(jetstream.Msg) error) error {
+	for from <= to {
+		info, err := l.streamInfo(ctx, stream)
+		if err != nil {
+			return err
+		}
+		if info.State.FirstSeq > from || info.State.LastSeq < to {
+			return errors.Errorf("the log %s has messages %d to %d, and messages %d to %d are needed; it was cut, or it has lost its end", stream,
+				info.State.FirstSeq, info.State.LastSeq, from, to)
+		}
+		if from, err = l.readSome(ctx, info, from, to, take); err != nil {
+			return err
+		}
+		if ctx.Err() != nil {
+			return errors.Wrap(ctx.Err(), "reading "+stream)
+		}
+	}
+	return nil
+}
+
+// readSome reads until the consumer is lost or the end is reached. It returns the number of the next message.
+func (l *Log) readSome(ctx context.Context, info *jetstream.StreamInfo, from, to uint64, take func(jetstream.Msg) error) (uint64, error) {
+	messages, err := l.messages(ctx, info, from)
+	if err != nil {
+		return from, err
+	}
+	defer messages.Stop()
+	defer context.AfterFunc(ctx, messages.Stop)()
+	for from <= to {
+		m, err := messages.Next(jetstream.NextMaxWait(callTimeout))
+		if err != nil {
+			return from, nil
+		}
+		meta, err := m.Metadata()
+		if err != nil {
+			return from, errors.Wrap(err, "a message of a log")
+		}
+		if meta.Sequence.Stream != from {
+			return from, nil
+		}
+		if err := take(m); err != nil {
+			return from, err
+		}
+		from++
+	}
+	return from, nil
+}
+
+// Verification compares what the servers hold.
+type Verification struct {
+	Position   uint64 // contributions of the log
+	Checkpoint uint64 // contributions that the checkpoint has folded
+	Chunks     uint64 // chunks of rows that were fed
+	Learned    uint64 // chunks in the ledger
+	Counted    uint64
+	Repeated   uint64
+	Stale      uint64
+	Refused    uint64
+
+	Rows, RowsFed               uint64 // rows in the belief, learned or skipped; rows of the same chunks in the log of rows
+	Fingerprint, FingerprintFed uint64
+	SameBytes                   bool // checkpoint and tail equal the replay from the start, to the last bit
+	Took                        time.Duration
+}
+
+// Err returns nil if the checkpoint equals the replay, and the belief has the rows of its chunks once each.
+func (v *Verification) Err() error {
+	switch {
+	case !v.SameBytes:
+		return errors.Errorf("the checkpoint at contribution %d and what follows it are not the belief of the whole log; delete the checkpoint", v.Checkpoint)
+	case v.Rows != v.RowsFed:
+		return errors.Errorf("the belief has %d rows, and its chunks have %d", v.Rows, v.RowsFed)
+	case v.Fingerprint != v.FingerprintFed:
+		return errors.Errorf("the belief's fingerprint is %x, and that of its chunks is %x: a row was lost and another one counted twice", v.Fingerprint, v.FingerprintFed)
+	}
+	return nil
+}
+
+// Verify folds the whole log from the start state. It folds the newest checkpoint and what follows it as well, and compares both to
+// the last bit. It also counts the rows of the chunks that the ledger has: count returns the number of rows of a chunk and the
+// wrapping sum of their hashes. The belief may grow meanwhile.
+func (l *Log) Verify(ctx context.Context, open Open, count func(chunk []byte) (rows, fingerprint uint64, err error)) (*Verification, error) {
+	began := time.Now()
+	if err := l.find(ctx); err != nil {
+		return nil, err
+	}
+	start, err := l.start(ctx, open)
+	if err != nil {
+		return nil, err
+	}
+	from, err := l.newest(ctx, open)
+	if err != nil {
+		return nil, err
+	}
+	v := &Verification{Checkpoint: from.state.Position, RowsFed: start.Rows + start.Skipped, FingerprintFed: start.Fingerprint}
+	if v.Position, err = l.lastSequence(ctx, l.o.contributionsStream()); err != nil {
+		return nil, err
+	}
+	if v.Position < v.Checkpoint {
+		return nil, errors.Errorf("the log ends at contribution %d, and the checkpoint has folded %d: the log has lost its end. %s", v.Position, v.Checkpoint, lostEnd)
+	}
+	replayed, err := l.replay(ctx, open, v.Position)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.foldTo(ctx, from.state, v.Position); err != nil {
+		return nil, err
+	}
+	if v.SameBytes, err = same(replayed, from.state); err != nil {
+		return nil, err
+	}
+	v.take(replayed)
+	if v.Chunks, err = l.lastSequence(ctx, l.o.rowsStream()); err != nil {
+		return nil, err
+	}
+	err = l.countRows(ctx, v, replayed, count)
+	v.Took = time.Since(began)
+	return v, err
+}
+
+func (v *Verification) take(s *belief.State) {
+	v.Learned, v.Rows, v.Fingerprint = s.Ledger.Len(), s.Rows+s.Skipped, s.Fingerprint
+	v.Counted, v.Repeated, v.Stale, v.Refused = s.Verdicts[belief.Counted], s.Verdicts[belief.Repeated], s.Verdicts[belief.Stale], s.Verdicts[belief.Refused]
+}
+
+// same compares two states to the last bit.
+func same(a, b *belief.State) (bool, error) {
+	x, err := a.MarshalBinary()
+	if err != nil {
+		return false, err
+	}
+	y, err := b.MarshalBinary()
+	return bytes.Equal(x, y), err
+}
+
+// countRows counts the rows of the chunks that the ledger has.
+func (l *Log) countRows(ctx context.Context, v *Verification, s *belief.State, count func([]byte) (rows, fingerprint uint64, err error)) error {
+	return l.read(ctx, l.o.rowsStream(), 1, v.Chunks, func(m jetstream.Msg) error {
+		meta, err := m.Metadata()
+		if err != nil || !s.Ledger.Has(meta.Sequence.Stream) {
+			return errors.Wrap(err, "a chunk")
+		}
+		rows, fingerprint, err := count(m.Data())
+		v.RowsFed += rows
+		v.FingerprintFed += fingerprint
+		return errors.WithMessagef(err, "chunk %d", meta.Sequence.Stream)
+	})
+}
