@@ -211,6 +211,15 @@ func (f *feeder) resume(ctx context.Context) error {
 	return nil
 }
 
+// Chunk returns a chunk of the log of rows, so that a feeder can go on after the last one.
+func (l *Log) Chunk(ctx context.Context, number uint64) ([]byte, error) {
+	m, err := l.message(ctx, l.o.rowsStream(), number)
+	if err != nil {
+		return nil, err
+	}
+	return m.Data, nil
+}
+
 // message returns a message of a log.
 func (l *Log) message(ctx context.Context, stream string, number uint64) (m *jetstream.RawStreamMsg, err error) {
 	err = l.again(ctx, fmt.Sprintf("reading message %d of %s", number, stream), func(ctx context.Context) error {

@@ -93,6 +93,10 @@ func (l *Learner) Rows() int64 {
 	return l.rows
 }
 
+// Summed returns the number of beliefs that a forecast sums. Several learners need it for their bound on staleness
+// ([gophe/phe/belief.ShareOf]).
+func (l *Learner) Summed() int { return l.main.summed() }
+
 // Predict forecasts the target of a record. It changes nothing.
 func (l *Learner) Predict(r schema.Record) (Forecast, error) {
 	l.mu.Lock()

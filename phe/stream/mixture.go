@@ -157,6 +157,24 @@ func density(kind schema.TargetKind, x law, y float64) float64 {
 	return x.Classes[int(y)]
 }
 
+// summed returns the largest number of beliefs that an expert's forecast of a record sums.
+func (m *mixture) summed() (most int) {
+	for _, x := range m.experts {
+		if x.counts != nil {
+			const each = 3 // weights of a context: its trust, its own weight at the node, and its hashed weight
+			most = max(most, each*x.counts.tree.Config().Contexts+1)
+			continue
+		}
+		c := x.learner.Config()
+		n := c.Columns*c.Hashes + c.Fields*c.Hashes*c.Latents + 1
+		if c.Evidence > 0 {
+			n += c.Columns + 1
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
 // expertNames begin the names of the experts' tables.
 var expertNames = [...]string{"", "plain "}
 

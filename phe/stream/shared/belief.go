@@ -19,7 +19,35 @@ import (
 type Options struct {
 	// Bound is the bound on staleness. If its share is 0, one learner works at a time and publishes patches.
 	Bound belief.Bound `json:"bound"`
+	// Rows is the number of rows of a chunk.
+	Rows int `json:"rows"`
 }
+
+// Rows of a chunk by default. A patch has a cost of its own, so its chunk is large. Terms become stale, so their chunks are small.
+const (
+	RowsAlone   = 1000
+	RowsSeveral = 100
+)
+
+// For returns the options for a number of learners of a learner's belief.
+func For(l *stream.Learner, learners int) Options {
+	if learners < 2 {
+		return Options{Rows: RowsAlone}
+	}
+	return Options{Rows: RowsSeveral, Bound: belief.Bound{Share: belief.ShareOf(l.Summed())}}
+}
+
+// Start returns the state before any row of a new shared belief.
+func Start(l *stream.Learner, o Options) (*belief.State, error) {
+	b, err := New(l, o)
+	if err != nil {
+		return nil, err
+	}
+	return &belief.State{Bound: o.Bound, Belief: b}, nil
+}
+
+// Options returns the options that the belief was made with.
+func (b *Belief) Options() Options { return b.options }
 
 // Belief is a stream's learner that many machines hold alike. It is not safe for concurrent use.
 type Belief struct {

@@ -1,4 +1,4 @@
-// Package streaming holds the commands for a stream of the user's own: stream, predict, eval, inspect, serve.
+// Package streaming holds the commands for a stream of the user's own: stream, predict, eval, inspect, serve, cluster.
 package streaming
 
 import (
@@ -17,7 +17,7 @@ import (
 
 // Commands returns the commands.
 func Commands() []*cobra.Command {
-	return []*cobra.Command{streamCommand(), predictCommand(), evalCommand(), inspectCommand(), serveCommand()}
+	return []*cobra.Command{streamCommand(), predictCommand(), evalCommand(), inspectCommand(), serveCommand(), clusterCommand()}
 }
 
 // inputFlags describe how to read a file.

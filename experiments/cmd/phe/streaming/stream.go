@@ -25,7 +25,7 @@ type streamFlags struct {
 	modelFlags
 	pageFlags
 	model, predictions, where, bad string
-	delay                          int
+	delay, learners                int
 	every                          time.Duration
 	force, again, append           bool
 	showSchema, asJSON             bool
@@ -53,6 +53,7 @@ func streamCommand() *cobra.Command {
 	flags.StringVar(&f.model, "model", "", "file for the model (default: the input's name with .phe)")
 	flags.StringVar(&f.predictions, "predictions", "", "file for the forecasts, as CSV")
 	flags.DurationVar(&f.every, "checkpoint", 2*time.Second, "time between two checkpoints")
+	flags.IntVar(&f.learners, "learners", 1, "learn with several learners at a time; for models that one core cannot learn fast enough, see docs/cluster.md")
 	flags.BoolVar(&f.force, "force", false, "start again and lose the model")
 	flags.BoolVar(&f.again, "again", false, "learn the input from its first row, even if the model has learned it or has not finished another input")
 	flags.BoolVar(&f.append, "append", false, "the rows of the pipe are new (default: the pipe begins again, and rows that were learned are skipped)")
@@ -79,6 +80,9 @@ const stopBad, skipBad = "stop", "skip"
 func (f *streamFlags) check() error {
 	if f.bad != stopBad && f.bad != skipBad {
 		return errors.Errorf("--bad is %q; choose %s or %s", f.bad, stopBad, skipBad)
+	}
+	if f.learners < 0 {
+		return errors.Errorf("--learners is %d; give 1 or more", f.learners)
 	}
 	if f.delay < 0 {
 		return errors.Errorf("--delay is %d; give 0 or more rows", f.delay)
@@ -109,6 +113,9 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 		if name, err = modelName(path); err != nil {
 			return err
 		}
+	}
+	if f.learners > 1 {
+		return f.share(c, path, name)
 	}
 	store, err := checkpoint.Open(name)
 	if err != nil {

@@ -1,0 +1,162 @@
+package streaming
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/phe/belief"
+	"gophe/phe/checkpoint"
+	"gophe/phe/cluster"
+	"gophe/phe/feed"
+	"gophe/phe/stream"
+	"gophe/phe/stream/shared"
+)
+
+func clusterStatusCommand() *cobra.Command {
+	f := &natsFlags{}
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "status", Short: "Show the logs, checkpoints, learners and copies of a shared model",
+		Example: "  phe cluster status --name sales\n  phe cluster status --name sales --json",
+		Args:    cobra.NoArgs,
+	}
+	f.add(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.RunE = f.with(func(c *cobra.Command, log *cluster.Log) error {
+		s, err := log.Status(c.Context())
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			return printJSON(c, s)
+		}
+		printStatus(c.OutOrStdout(), s)
+		return nil
+	})
+	return c
+}
+
+func printStatus(w io.Writer, s *cluster.Status) {
+	more := "more may come"
+	if s.Ended {
+		more = "the input has ended"
+	}
+	fmt.Fprintf(w, "%s\n  rows:          %d chunks, %s; %s\n", s.Name, s.Chunks, megabytes(s.RowsBytes), more)
+	fmt.Fprintf(w, "  contributions: %d to %d, %s\n", s.First, s.Contributions, megabytes(s.LogBytes))
+	saved := "none"
+	if !s.Saved.IsZero() {
+		saved = fmt.Sprintf("after contribution %d, %s old; %d contributions follow", s.Checkpoint, time.Since(s.Saved).Round(time.Second), s.Behind)
+	}
+	fmt.Fprintf(w, "  checkpoint:    %s\n", saved)
+	fmt.Fprintf(w, "  learners:      %d chunks in hand of at most %d, %d wait, %d were given out again\n", s.Learners.InHand, s.Learners.AtOnce, s.Learners.Waiting, s.Learners.Redelivered)
+	fmt.Fprintf(w, "  copies:        %d", s.Replicas)
+	if s.Leader != "" {
+		fmt.Fprintf(w, "; leader %s", s.Leader)
+	}
+	for _, p := range s.Peers {
+		state := "whole"
+		if !p.Current {
+			state = fmt.Sprintf("%d messages behind", p.Lag)
+		}
+		fmt.Fprintf(w, "; %s %s", p.Name, state)
+	}
+	fmt.Fprintln(w)
+}
+
+func megabytes(n uint64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
+
+func clusterReplayCommand() *cobra.Command {
+	f := &natsFlags{}
+	var model string
+	var force bool
+	c := &cobra.Command{
+		Use: "replay", Short: "Fold the log of a shared model from its beginning, and show the score",
+		Long: "Replay folds the whole log of contributions from its beginning, without a checkpoint. It prints the score of the model. With --model it\n" +
+			"also writes the model as a file, for phe predict, phe inspect and phe serve.",
+		Example: "  phe cluster replay --name sales --model sales.phe",
+		Args:    cobra.NoArgs,
+	}
+	f.add(c)
+	c.Flags().StringVar(&model, "model", "", "file for the model")
+	c.Flags().BoolVar(&force, "force", false, "replace the file of --model")
+	c.RunE = f.with(func(c *cobra.Command, log *cluster.Log) error {
+		s, err := log.Replay(c.Context(), shared.Open)
+		if err != nil {
+			return err
+		}
+		l, _, err := learnerOf(s)
+		if err != nil {
+			return err
+		}
+		if model != "" {
+			if err := writeModel(model, log.Name(), l, force); err != nil {
+				return err
+			}
+		}
+		fmt.Fprint(c.OutOrStdout(), l.Report())
+		printFold(c.OutOrStdout(), s)
+		return nil
+	})
+	return c
+}
+
+// printFold prints what became of the contributions.
+func printFold(w io.Writer, s *belief.State) {
+	v := s.Verdicts
+	fmt.Fprintf(w, "\n%d contributions: %d counted, %d repeated, %d stale, %d refused; fingerprint %016x\n",
+		s.Position, v[belief.Counted], v[belief.Repeated], v[belief.Stale], v[belief.Refused], s.Fingerprint)
+}
+
+// writeModel writes a model file that says where its rows came from.
+func writeModel(path, name string, l *stream.Learner, force bool) error {
+	store, err := checkpoint.Open(path)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	if _, err := store.Load(feed.Kind); !force && err == nil {
+		return errors.Errorf("the model %s already exists; name another file with --model, or replace it with --force", path)
+	}
+	state := feed.State{}
+	state.Begin(feed.Input{Name: "shared model " + name})
+	state.Rows, state.Ended = l.Rows(), true
+	return store.Save(feed.Kind, func(w io.Writer) error { return stream.Save(w, l, state) })
+}
+
+func clusterVerifyCommand() *cobra.Command {
+	f := &natsFlags{}
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "verify", Short: "Prove that a shared model has each row of its log once",
+		Long: "Verify folds the whole log from its beginning, and the newest checkpoint with the contributions after it, and compares both bit for bit.\n" +
+			"It also counts the rows of the log, and compares the sum of their fingerprints with that of the model. It returns an error unless all agree.",
+		Example: "  phe cluster verify --name sales",
+		Args:    cobra.NoArgs,
+	}
+	f.add(c)
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.RunE = f.with(func(c *cobra.Command, log *cluster.Log) error {
+		v, err := log.Verify(c.Context(), shared.Open, shared.Count)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			if err := printJSON(c, v); err != nil {
+				return err
+			}
+			return v.Err()
+		}
+		w := c.OutOrStdout()
+		fmt.Fprintf(w, "%d contributions: %d counted, %d repeated, %d stale, %d refused\n", v.Position, v.Counted, v.Repeated, v.Stale, v.Refused)
+		fmt.Fprintf(w, "chunks:      %d learned of %d fed\n", v.Learned, v.Chunks)
+		fmt.Fprintf(w, "rows:        %s in the model, %s in the log\n", stream.Grouped(int64(v.Rows)), stream.Grouped(int64(v.RowsFed)))
+		fmt.Fprintf(w, "fingerprint: %016x in the model, %016x in the log\n", v.Fingerprint, v.FingerprintFed)
+		fmt.Fprintf(w, "checkpoint (after contribution %d) and the rest of the log equal a replay from the beginning, bit for bit: %t\n", v.Checkpoint, v.SameBytes)
+		return v.Err()
+	})
+	return c
+}

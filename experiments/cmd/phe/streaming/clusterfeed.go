@@ -1,0 +1,309 @@
+package streaming
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/experiments/progress"
+	"gophe/phe/cluster"
+	"gophe/phe/feed"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+	"gophe/phe/stream/shared"
+)
+
+// clusterFeedFlags are the flags of `phe cluster feed`.
+type clusterFeedFlags struct {
+	streamFlags
+	natsFlags
+	learners, replicas, rows int
+}
+
+func clusterFeedCommand() *cobra.Command {
+	f := &clusterFeedFlags{}
+	c := &cobra.Command{
+		Use:   "feed FILE|-",
+		Short: "Append the rows of a file or a pipe to the log of a shared model",
+		Long: "Feed appends rows to the log of a shared model. The first feed begins the model: it finds out the columns as phe stream does. After a\n" +
+			"kill, or when the input has grown, the same command continues after the last row of the log. A model has one feeder at a time.",
+		Example: "  phe cluster feed sales.csv --target bought --name sales\n" +
+			"  tail -F -n +1 log.csv | phe cluster feed - --target price --as number --name prices\n" +
+			"  phe cluster feed ratings.csv --target rating --name ratings --learners 4 --replicas 3",
+		Args: oneFile("phe cluster feed sales.csv --target bought --name sales"),
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+	}
+	f.inputFlags.add(c)
+	f.schemaFlags.add(c)
+	f.modelFlags.add(c)
+	f.natsFlags.add(c)
+	flags := c.Flags()
+	flags.StringVar(&f.where, "where", "", "feed only rows that meet a condition, such as 'Quantity>0'")
+	flags.StringVar(&f.bad, "bad", stopBad, "what to do with a row that cannot be learned: stop or skip")
+	flags.IntVar(&f.replicas, "replicas", 1, "number of servers that store the logs of a new model: 1, or 3 in a cluster")
+	addSharing(c, &f.learners, &f.rows)
+	return c
+}
+
+// addSharing adds the flags that say how a new model is shared.
+func addSharing(c *cobra.Command, learners, rows *int) {
+	c.Flags().IntVar(learners, "learners", 1, "number of learners that share the rows; more than 1 only if a core is too slow, see docs/cluster.md")
+	c.Flags().IntVar(rows, "chunk", 0, fmt.Sprintf("rows of a chunk (default %d for one learner, %d for several)", shared.RowsAlone, shared.RowsSeveral))
+}
+
+func (f *clusterFeedFlags) run(c *cobra.Command, path string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	o, err := f.natsFlags.options(c)
+	if err != nil {
+		return err
+	}
+	o.Replicas = f.replicas
+	log, err := cluster.Connect(c.Context(), o)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	in, err := openSource(path, &f.inputFlags, nil)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	rows, err := f.streamFlags.rows(c, in)
+	if err != nil {
+		return err
+	}
+	if err := rows.begin(c, log, f.learners, f.rows); err != nil {
+		return err
+	}
+	line := progress.NewLine(c.ErrOrStderr(), path)
+	rows.progress = func(n uint64) {
+		doing := stream.Grouped(int64(n)) + " rows fed"
+		if read, size := in.Progress(); size > 0 {
+			line.Update(float64(read)/float64(size), doing)
+		} else {
+			line.Say(doing)
+		}
+	}
+	err = rows.feed(c.Context(), log)
+	line.Finish()
+	fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows are in the log\n", log.Name(), stream.Grouped(int64(rows.fed)))
+	rows.said(c)
+	return err
+}
+
+// rowFeeder packs the records of an input into chunks.
+type rowFeeder struct {
+	in       *source
+	learner  *stream.Learner // new; it checks records
+	keep     func(schema.Record) (bool, error)
+	skipBad  bool
+	size     int // rows of a chunk
+	progress func(rows uint64)
+
+	fed             uint64 // rows of the log
+	bad, left, dumb int64  // records that were skipped: bad, outside the condition, without a target
+}
+
+// rows returns the feeder of an input. Its learner has seen no row.
+func (f *streamFlags) rows(c *cobra.Command, in *source) (*rowFeeder, error) {
+	l, err := f.learner(c, in)
+	if err != nil {
+		return nil, err
+	}
+	r := &rowFeeder{in: in, learner: l, skipBad: f.bad == skipBad, progress: func(uint64) {}}
+	r.keep, err = f.keep(in.Columns())
+	return r, err
+}
+
+// begin begins the shared model, or finds it.
+func (r *rowFeeder) begin(c *cobra.Command, log *cluster.Log, learners, rows int) error {
+	if learners < 1 || rows < 0 {
+		return errors.Errorf("--learners is %d and --chunk %d; give at least 1 learner, and 0 or more rows", learners, rows)
+	}
+	l := r.learner
+	if learners > 1 {
+		o := l.Options()
+		o.Alone = true // several learners cannot number items
+		var err error
+		if l, err = stream.New(l.Schema(), o); err != nil {
+			return err
+		}
+		r.learner = l
+	}
+	o := shared.For(l, learners)
+	if rows > 0 {
+		o.Rows = rows
+	}
+	r.size = o.Rows
+	if learners > 1 {
+		fmt.Fprintf(c.ErrOrStderr(), "%d learners: a forecast sums %d beliefs, so a learner may lack at most 1 row of %d; fewer learners work until %s rows are learned\n",
+			learners, l.Summed(), l.Summed()-1, stream.Grouped(int64((learners-1)*o.Rows*(l.Summed()-1))))
+	}
+	start, err := shared.Start(l, o)
+	if err != nil {
+		return err
+	}
+	return log.Create(c.Context(), start)
+}
+
+// next returns the next record that belongs to the stream, or io.EOF.
+func (r *rowFeeder) next() (schema.Record, error) {
+	for {
+		record, err := r.in.Read()
+		if err == io.EOF {
+			return nil, err
+		}
+		if err == nil {
+			var labelled, kept bool
+			if kept, labelled, err = r.accept(record); err == nil && kept && labelled {
+				return slices.Clone(record), nil
+			} else if err == nil {
+				continue
+			}
+		}
+		var bad feed.BadRecord
+		var field *schema.FieldError
+		if !errors.As(err, &bad) && !errors.As(err, &field) {
+			return nil, err
+		}
+		if !r.skipBad {
+			return nil, errors.WithMessagef(err, "record %d", r.in.Position().Record)
+		}
+		r.bad++
+	}
+}
+
+// accept tells whether a record meets the condition and has a target.
+func (r *rowFeeder) accept(record schema.Record) (kept, labelled bool, err error) {
+	kept = true
+	if r.keep != nil {
+		if kept, err = r.keep(record); err != nil || !kept {
+			r.left++
+			return kept, false, err
+		}
+	}
+	if labelled, err = r.learner.Check(record); err == nil && !labelled {
+		r.dumb++
+	}
+	return kept, labelled, err
+}
+
+// said reports records that were left out.
+func (r *rowFeeder) said(c *cobra.Command) {
+	for _, part := range []struct {
+		n    int64
+		what string
+	}{{r.left, "rows did not meet the condition"}, {r.dumb, "rows had no target"}, {r.bad, "rows could not be learned and were left out"}} {
+		if part.n > 0 {
+			fmt.Fprintf(c.ErrOrStderr(), "%s %s\n", stream.Grouped(part.n), part.what)
+		}
+	}
+}
+
+// feed appends the input's records after the records of the log.
+func (r *rowFeeder) feed(ctx context.Context, log *cluster.Log) error {
+	if err := r.resume(ctx, log); err != nil {
+		return err
+	}
+	records := make(chan schema.Record, r.size)
+	var failed error
+	go func() {
+		defer close(records)
+		for {
+			record, err := r.next()
+			if err != nil {
+				failed = err // before the close, which feed waits for
+				return
+			}
+			select {
+			case records <- record:
+			case <-ctx.Done():
+				failed = ctx.Err()
+				return
+			}
+		}
+	}()
+	err := log.Feed(ctx, func(uint64) ([]byte, error) {
+		c, err := r.gather(ctx, records)
+		if err != nil {
+			return nil, err
+		}
+		if len(c.Records) == 0 {
+			if failed != io.EOF {
+				return nil, failed
+			}
+			return nil, io.EOF
+		}
+		r.fed += uint64(len(c.Records))
+		r.progress(r.fed)
+		return c.MarshalBinary()
+	})
+	return err
+}
+
+const (
+	patience  = time.Second // longest time that a row waits for its chunk to fill
+	mostChunk = 1 << 20     // bytes of a chunk's fields that end it
+)
+
+// gather returns a full chunk, or the records that have come since its first one for a time.
+func (r *rowFeeder) gather(ctx context.Context, records <-chan schema.Record) (c shared.Chunk, err error) {
+	c.First = r.fed
+	var late <-chan time.Time
+	for bytes := 0; len(c.Records) < r.size && bytes < mostChunk; {
+		select {
+		case record, open := <-records:
+			if !open {
+				return c, nil
+			}
+			if late == nil {
+				late = time.After(patience)
+			}
+			c.Records = append(c.Records, record)
+			for _, field := range record {
+				bytes += len(field)
+			}
+		case <-late:
+			return c, nil
+		case <-ctx.Done():
+			return c, ctx.Err()
+		}
+	}
+	return c, nil
+}
+
+// resume skips the records that the log has. The last chunk of the log must have the same records as the input.
+func (r *rowFeeder) resume(ctx context.Context, log *cluster.Log) error {
+	chunks, _, err := log.Fed(ctx)
+	if err != nil || chunks == 0 {
+		return err
+	}
+	body, err := log.Chunk(ctx, chunks)
+	if err != nil {
+		return err
+	}
+	var last shared.Chunk
+	if err := last.UnmarshalBinary(body); err != nil {
+		return errors.WithMessagef(err, "chunk %d", chunks)
+	}
+	for total := last.First + uint64(len(last.Records)); r.fed < total; r.fed++ {
+		record, err := r.next()
+		if err == io.EOF {
+			return errors.Errorf("%s ends after %d rows, and %d rows of the model %s are in the log; give the same input, or take another --name", r.in.path, r.fed, total, log.Name())
+		}
+		if err != nil {
+			return err
+		}
+		if r.fed >= last.First && !slices.Equal(record, last.Records[r.fed-last.First]) {
+			return errors.Errorf("row %d of %s differs from row %d of the model %s; give the same input, or take another --name", r.fed+1, r.in.path, r.fed+1, log.Name())
+		}
+	}
+	return nil
+}

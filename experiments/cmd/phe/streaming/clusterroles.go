@@ -1,0 +1,182 @@
+package streaming
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"gophe/phe/cluster"
+	"gophe/phe/stream"
+	"gophe/phe/stream/shared"
+)
+
+// clusterServerFlags are the flags of `phe cluster server`.
+type clusterServerFlags struct {
+	server                      cluster.Server
+	routes                      []string
+	sync                        string
+	authority, certificate, key string
+}
+
+func clusterServerCommand() *cobra.Command {
+	f := &clusterServerFlags{}
+	c := &cobra.Command{
+		Use:   "server",
+		Short: "Run a NATS server for shared models",
+		Long: "Server runs a NATS server with JetStream in this process. Any NATS server from version 2.10 with JetStream does as well. A single\n" +
+			"server writes each message to the disk before it answers. Three servers keep three copies, and leave the time of writing to the system.",
+		Example: "  phe cluster server --folder logs\n" +
+			"  phe cluster server --folder a --server-name a --address :4222 --cluster-address :6222 --routes b:6222,c:6222 --user gophe   # password in " + passwordVariable,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
+	}
+	flags := c.Flags()
+	flags.StringVar(&f.server.Folder, "folder", "phe-cluster", "folder for the logs")
+	flags.StringVar(&f.server.Name, "server-name", "phe", "name of this server in its cluster")
+	flags.StringVar(&f.server.Address, "address", "127.0.0.1:4222", "address for clients")
+	flags.StringVar(&f.server.ClusterAddress, "cluster-address", "", "address for the other servers of the cluster")
+	flags.StringSliceVar(&f.routes, "routes", nil, "cluster addresses of the other servers")
+	flags.StringVar(&f.sync, "sync", "auto", "when messages go to the disk: always, later, or auto (always for one server, later for three)")
+	flags.StringVar(&f.server.Username, "user", "", "user that clients and servers must name; the password is in "+passwordVariable)
+	flags.StringVar(&f.certificate, "tls-cert", "", "file with this server's certificate")
+	flags.StringVar(&f.key, "tls-key", "", "file with the key of the certificate")
+	flags.StringVar(&f.authority, "tls-ca", "", "file with the authority's certificate; clients must then show a certificate too")
+	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
+	return c
+}
+
+func (f *clusterServerFlags) run(c *cobra.Command) error {
+	if err := f.complete(c); err != nil {
+		return err
+	}
+	running, err := f.server.Start()
+	if err != nil {
+		return err
+	}
+	defer running.Close()
+	fmt.Fprintf(c.ErrOrStderr(), "NATS server %s on %s; logs in %s\n", f.server.Name, running.URL(), f.server.Folder)
+	<-c.Context().Done()
+	return nil
+}
+
+// complete fills the server's description from the flags.
+func (f *clusterServerFlags) complete(c *cobra.Command) error {
+	modes := map[string]cluster.Sync{"auto": cluster.SyncAuto, "always": cluster.SyncAlways, "later": cluster.SyncLater}
+	mode, known := modes[f.sync]
+	if !known {
+		return errors.Errorf("--sync is %q; choose auto, always or later", f.sync)
+	}
+	f.server.Sync, f.server.Routes, f.server.Log = mode, f.routes, logTo(c)
+	if f.server.Username != "" {
+		if f.server.Password = os.Getenv(passwordVariable); f.server.Password == "" {
+			return errors.Errorf("--user is %s and there is no password; put it into the environment variable %s", f.server.Username, passwordVariable)
+		}
+	}
+	if !strings.HasPrefix(f.server.Address, "127.0.0.1:") && !strings.HasPrefix(f.server.Address, "localhost:") && f.server.Username == "" && f.authority == "" {
+		fmt.Fprintf(c.ErrOrStderr(), "warning: everybody who reaches %s can read and change the models; take --user, or --tls-ca\n", f.server.Address)
+	}
+	if f.certificate == "" {
+		return nil
+	}
+	pair, err := tls.LoadX509KeyPair(f.certificate, f.key)
+	if err != nil {
+		return errors.Wrap(err, "cannot read the certificate; --tls-cert and --tls-key must name PEM files")
+	}
+	f.server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	if f.authority != "" {
+		pool, err := readAuthority(f.authority)
+		if err != nil {
+			return err
+		}
+		f.server.TLS.ClientCAs, f.server.TLS.RootCAs = pool, pool
+		f.server.TLS.ClientAuth = tls.RequireAndVerifyClientCert
+	}
+	return nil
+}
+
+func clusterLearnCommand() *cobra.Command {
+	f := &natsFlags{}
+	var learners int
+	c := &cobra.Command{
+		Use:   "learn",
+		Short: "Learn the rows of a shared model's log",
+		Long: "Learn takes chunks of rows from the log, learns them, and publishes what it learned. It ends with Ctrl-C. A second learner of a model\n" +
+			"that was begun for one stands by, and goes on if the first one dies.",
+		Example: "  phe cluster learn --name sales\n  phe cluster learn --name ratings --learners 4 --nats nats://a:4222,nats://b:4222,nats://c:4222",
+		Args:    cobra.NoArgs,
+	}
+	f.add(c)
+	c.Flags().IntVar(&learners, "learners", 1, "number of learners on all machines; a wrong number only costs time")
+	c.RunE = f.with(func(c *cobra.Command, log *cluster.Log) error {
+		return role(c, log, func(ctx context.Context, f *cluster.Follower) (func(context.Context) error, func() string) {
+			l := cluster.NewLearner(f, learners)
+			return l.Run, func() string {
+				m := l.Metrics()
+				return fmt.Sprintf("this learner: %d chunks counted, %d repeated, %d stale, at work %.0f %% of the time", m.Counted, m.Repeated+m.Known, m.Stale, 100*m.AtWork())
+			}
+		})
+	})
+	return c
+}
+
+func clusterKeepCommand() *cobra.Command {
+	f := &natsFlags{}
+	var every time.Duration
+	c := &cobra.Command{
+		Use:     "keep",
+		Short:   "Store checkpoints of a shared model, so that followers start fast",
+		Long:    "Keep folds the log of a shared model and stores a checkpoint every few seconds. Several keepers may run. Nothing depends on them but\nthe time that a learner or a follower needs to start.",
+		Example: "  phe cluster keep --name sales --every 30s",
+		Args:    cobra.NoArgs,
+	}
+	f.add(c)
+	c.Flags().DurationVar(&every, "every", 10*time.Second, "time between two checkpoints")
+	c.RunE = f.with(func(c *cobra.Command, log *cluster.Log) error {
+		return role(c, log, func(_ context.Context, f *cluster.Follower) (func(context.Context) error, func() string) {
+			k := cluster.NewKeeper(f, every)
+			return k.Run, func() string {
+				m := k.Metrics()
+				return fmt.Sprintf("%d checkpoints, the last after contribution %d", m.Saved, m.Position)
+			}
+		})
+	})
+	return c
+}
+
+// role runs a role beside a follower, and prints a line now and then, until the context ends.
+func role(c *cobra.Command, log *cluster.Log, begin func(context.Context, *cluster.Follower) (run func(context.Context) error, say func() string)) error {
+	ctx := c.Context()
+	f, err := log.Follow(ctx, shared.Open)
+	if err != nil {
+		return ended(ctx, err)
+	}
+	run, say := begin(ctx, f)
+	work, ctx := errgroup.WithContext(ctx)
+	work.Go(func() error { return run(ctx) })
+	work.Go(func() error {
+		const pace = 5 * time.Second
+		tick := time.NewTicker(pace)
+		defer tick.Stop()
+		for rows := uint64(0); ; {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-tick.C:
+			}
+			if m := f.Metrics(); m.Rows != rows {
+				rows = m.Rows
+				fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows, %s rows/s, %d contributions behind; %s\n", log.Name(), stream.Grouped(int64(m.Rows)), stream.Grouped(int64(m.RowsASec)), m.Behind, say())
+			}
+		}
+	})
+	err = work.Wait()
+	fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", log.Name(), say())
+	return ended(c.Context(), err)
+}
