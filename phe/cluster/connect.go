@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -29,6 +30,9 @@ type Log struct {
 // Connect connects to the servers of Options.URLs. It tries until ctx ends, and returns an error at once if the servers refuse the
 // certificate or the credentials. A lost connection comes back by itself.
 func Connect(ctx context.Context, o Options) (*Log, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
 	if o.URLs == "" {
 		return nil, errors.New("there are no server URLs; give some such as nats://host:4222, or start a server in this process")
 	}
@@ -91,11 +95,11 @@ func refused(err error) bool {
 		host        x509.HostnameError
 		invalid     x509.CertificateInvalidError
 		certificate *tls.CertificateVerificationError
-		alert       tls.AlertError
+		alert       *net.OpError
 	)
 	return errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrSecureConnRequired) ||
 		errors.Is(err, nats.ErrSecureConnWanted) || errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &invalid) ||
-		errors.As(err, &certificate) || errors.As(err, &alert)
+		errors.As(err, &certificate) || errors.As(err, &alert) && alert.Op == "remote error" // the other side ends the handshake
 }
 
 // Name returns the belief's name.
