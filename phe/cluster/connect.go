@@ -25,6 +25,7 @@ type Log struct {
 	objects jetstream.ObjectStore
 	calls   map[*call]struct{} // calls under way: a lost connection ends them, and they start again
 	waiting atomic.Bool        // the log was told that calls wait
+	closed  chan struct{}      // closed when the connection is closed for good
 }
 
 // Connect connects to the servers of Options.URLs. It tries until ctx ends, and returns an error at once if the servers refuse the
@@ -50,7 +51,7 @@ func connect(ctx context.Context, o Options, more ...nats.Option) (*Log, error) 
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	l := &Log{o: o.withDefaults(), calls: map[*call]struct{}{}}
+	l := &Log{o: o.withDefaults(), calls: map[*call]struct{}{}, closed: make(chan struct{})}
 	options := append(l.connection(), more...)
 	err := l.patiently(ctx, "the connection", callTimeout, func(context.Context) (err error) {
 		l.nc, err = nats.Connect(o.URLs, options...)
@@ -62,6 +63,7 @@ func connect(ctx context.Context, o Options, more ...nats.Option) (*Log, error) 
 	if err != nil {
 		return nil, err
 	}
+	l.nc.SetClosedHandler(func(*nats.Conn) { close(l.closed) }) // a failed attempt to connect would call it too
 	l.js, err = jetstream.New(l.nc, jetstream.WithDefaultTimeout(callTimeout))
 	return l, errors.Wrap(err, "opening JetStream")
 }
@@ -72,7 +74,8 @@ func (l *Log) connection() []nats.Option {
 	options := []nats.Option{nats.Name("phe " + o.Name), nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond),
 		nats.Timeout(callTimeout), nats.PingInterval(5 * time.Second),
 		nats.ReconnectBufSize(-1), // a call that fails at once is tried again; a call in a buffer would wait for its time limit
-		nats.DisconnectErrHandler(func(*nats.Conn, error) { l.endCalls() })}
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { l.endCalls() }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log("NATS: " + err.Error()) })}
 	if o.TLS != nil {
 		options = append(options, nats.Secure(o.TLS))
 	}

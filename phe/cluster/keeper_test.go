@@ -32,8 +32,8 @@ func TestTwoKeepers(t *testing.T) {
 	p := newPlace(t)
 	l := p.fed()
 	f, g := follow(t, t.Context(), l), follow(t, t.Context(), p.log())
-	background(t, t.Context(), NewKeeper(f, time.Millisecond).Run)
-	background(t, t.Context(), NewKeeper(g, time.Millisecond).Run)
+	background(t, t.Context(), NewKeeper(f, 5*time.Millisecond).Run)
+	background(t, t.Context(), NewKeeper(g, 5*time.Millisecond).Run)
 	background(t, t.Context(), NewLearner(f, 1).Run)
 	for last := uint64(0); last < numChunks; {
 		s, err := l.newest(limited(t), clustertest.Small.Open)
