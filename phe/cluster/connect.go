@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,11 +25,15 @@ type Log struct {
 	objects jetstream.ObjectStore
 	calls   map[*call]struct{} // calls under way: a lost connection ends them, and they start again
 	waiting atomic.Bool        // the log was told that calls wait
+	closed  chan struct{}      // closed when the connection is closed for good
 }
 
 // Connect connects to the servers of Options.URLs. It tries until ctx ends, and returns an error at once if the servers refuse the
 // certificate or the credentials. A lost connection comes back by itself.
 func Connect(ctx context.Context, o Options) (*Log, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
 	if o.URLs == "" {
 		return nil, errors.New("there are no server URLs; give some such as nats://host:4222, or start a server in this process")
 	}
@@ -46,7 +51,7 @@ func connect(ctx context.Context, o Options, more ...nats.Option) (*Log, error) 
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	l := &Log{o: o.withDefaults(), calls: map[*call]struct{}{}}
+	l := &Log{o: o.withDefaults(), calls: map[*call]struct{}{}, closed: make(chan struct{})}
 	options := append(l.connection(), more...)
 	err := l.patiently(ctx, "the connection", callTimeout, func(context.Context) (err error) {
 		l.nc, err = nats.Connect(o.URLs, options...)
@@ -58,6 +63,7 @@ func connect(ctx context.Context, o Options, more ...nats.Option) (*Log, error) 
 	if err != nil {
 		return nil, err
 	}
+	l.nc.SetClosedHandler(func(*nats.Conn) { close(l.closed) }) // a failed attempt to connect would call it too
 	l.js, err = jetstream.New(l.nc, jetstream.WithDefaultTimeout(callTimeout))
 	return l, errors.Wrap(err, "opening JetStream")
 }
@@ -68,7 +74,8 @@ func (l *Log) connection() []nats.Option {
 	options := []nats.Option{nats.Name("phe " + o.Name), nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond),
 		nats.Timeout(callTimeout), nats.PingInterval(5 * time.Second),
 		nats.ReconnectBufSize(-1), // a call that fails at once is tried again; a call in a buffer would wait for its time limit
-		nats.DisconnectErrHandler(func(*nats.Conn, error) { l.endCalls() })}
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { l.endCalls() }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { o.Log("NATS: " + err.Error()) })}
 	if o.TLS != nil {
 		options = append(options, nats.Secure(o.TLS))
 	}
@@ -91,11 +98,11 @@ func refused(err error) bool {
 		host        x509.HostnameError
 		invalid     x509.CertificateInvalidError
 		certificate *tls.CertificateVerificationError
-		alert       tls.AlertError
+		alert       *net.OpError
 	)
 	return errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrSecureConnRequired) ||
 		errors.Is(err, nats.ErrSecureConnWanted) || errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &invalid) ||
-		errors.As(err, &certificate) || errors.As(err, &alert)
+		errors.As(err, &certificate) || errors.As(err, &alert) && alert.Op == "remote error" // the other side ends the handshake
 }
 
 // Name returns the belief's name.

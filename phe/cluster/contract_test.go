@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,7 +104,7 @@ func background(t *testing.T, ctx context.Context, run func(context.Context) err
 	go func() { ended <- run(ctx) }()
 	t.Cleanup(func() {
 		stop()
-		if err := <-ended; err != nil {
+		if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
 	})
@@ -113,6 +114,14 @@ func limited(t *testing.T) context.Context {
 	ctx, stop := context.WithTimeout(t.Context(), 60*time.Second)
 	t.Cleanup(stop)
 	return ctx
+}
+
+// wantError checks that an error says something.
+func wantError(t *testing.T, err error, words string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), words) {
+		t.Fatalf("the error is %q, want %q", err, words)
+	}
 }
 
 // complete waits until all chunks are learned, and checks that each counted once.
@@ -173,5 +182,3 @@ func TestOneMachine(t *testing.T) {
 		t.Fatalf("%+v", status)
 	}
 }
-
-var errDeath = errors.New("the learner died")

@@ -134,7 +134,7 @@ func (f *feeder) send(c *sentChunk) {
 // confirm waits until the first open chunk is stored. If it was not, it sends all open chunks again.
 func (f *feeder) confirm(ctx context.Context) error {
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		err := f.open[0].wait(ctx)
+		err := f.open[0].wait(ctx, f.log.closed)
 		if err == nil {
 			f.drop()
 			return nil
@@ -169,7 +169,7 @@ func (f *feeder) drop() {
 var errOrder = &jetstream.APIError{ErrorCode: jetstream.JSErrCodeStreamWrongLastSequence}
 
 // wait returns nil when the server has stored the chunk.
-func (c *sentChunk) wait(ctx context.Context) error {
+func (c *sentChunk) wait(ctx context.Context, closed <-chan struct{}) error {
 	if c.err != nil {
 		return c.err
 	}
@@ -180,6 +180,8 @@ func (c *sentChunk) wait(ctx context.Context) error {
 		return err
 	case <-time.After(callTimeout):
 		return nats.ErrTimeout
+	case <-closed:
+		return nats.ErrConnectionClosed
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -1,0 +1,174 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"gophe/phe/belief"
+	"gophe/phe/cluster/clustertest"
+)
+
+// bytesOf returns the state's checkpoint.
+func bytesOf(t *testing.T, f *Follower) (b []byte) {
+	t.Helper()
+	f.Read(func(s *belief.State) {
+		var err error
+		if b, err = s.MarshalBinary(); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return b
+}
+
+// learnAll learns the whole stream and returns the follower that learned it.
+func learnAll(t *testing.T, l *Log) *Follower {
+	t.Helper()
+	f := follow(t, t.Context(), l)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- NewLearner(f, 1).Run(ctx) }()
+	complete(t, l, f)
+	stop()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// A follower equals the learner to the last bit, whether it came early or late.
+func TestFollowerEqualsLearner(t *testing.T) {
+	p := newPlace(t)
+	l := p.fed()
+	early := follow(t, t.Context(), p.log())
+	learner := learnAll(t, l)
+	late := follow(t, t.Context(), p.log())
+	for name, f := range map[string]*Follower{"early": early, "late": late} {
+		if err := f.WaitAll(limited(t)); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(bytesOf(t, f), bytesOf(t, learner)) {
+			t.Errorf("the %s follower has another belief", name)
+		}
+		m := f.Metrics()
+		if m.Position != numChunks || m.Behind != 0 || !m.CaughtUp || m.Rows != numRows || m.Counted != numChunks {
+			t.Errorf("%s: %+v", name, m)
+		}
+	}
+	if m := early.Metrics(); !(m.LagP99 > 0) || m.LagMedian > m.LagP99 || m.LagP99 > m.LagMax {
+		t.Errorf("the early follower's lags are %v, %v and %v", m.LagMedian, m.LagP99, m.LagMax)
+	}
+}
+
+// cut removes the contributions up to a number.
+func cut(t *testing.T, l *Log, to uint64) {
+	t.Helper()
+	stream, err := l.js.Stream(t.Context(), l.o.contributionsStream())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stream.Purge(t.Context(), jetstream.WithPurgeSequence(to+1)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The log was cut after a follower's position. It goes on from the newest checkpoint; without one it says so.
+func TestLogCut(t *testing.T) {
+	p := newPlace(t)
+	l := p.fed()
+	learned := learnAll(t, l)
+	// A follower at position 0 whose log is gone.
+	start, err := l.start(t.Context(), clustertest.Small.Open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	behind := func() *Follower {
+		return &Follower{log: l, open: clustertest.Small.Open, state: start, changed: make(chan struct{}), done: make(chan struct{}),
+			rulings: map[uint64]belief.Verdict{}}
+	}
+	cut(t, l, 10)
+	wantError(t, behind().check(t.Context()), "no checkpoint reaches it")
+	if err := NewKeeper(learned, 1).Save(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f := behind()
+	go f.run(t.Context())
+	if err := f.WaitAll(limited(t)); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(bytesOf(t, f), bytesOf(t, learned)) {
+		t.Error("the belief after the cut is another one")
+	}
+	_, err = l.Replay(t.Context(), clustertest.Small.Open)
+	wantError(t, err, "it was cut")
+}
+
+// loseEnd deletes the log of contributions and writes its first messages again, as a server does that had not synced its disk.
+func loseEnd(t *testing.T, l *Log, keep uint64) {
+	t.Helper()
+	ctx := t.Context()
+	var kept [][]byte
+	for number := uint64(1); number <= keep; number++ {
+		m, err := l.message(ctx, l.o.contributionsStream(), number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept = append(kept, m.Data)
+	}
+	if err := l.js.DeleteStream(ctx, l.o.contributionsStream()); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.createStreams(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range kept {
+		if _, err := l.js.Publish(ctx, l.o.contributionsSubject(), b); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The log lost its end: a checkpoint ahead of it is refused, and so is a running follower.
+func TestLogLostEnd(t *testing.T) {
+	l := newPlace(t).fed()
+	f := learnAll(t, l)
+	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	loseEnd(t, l, 10)
+	_, err := l.Follow(t.Context(), clustertest.Small.Open)
+	wantError(t, err, "the log has lost its end")
+	_, err = l.Verify(t.Context(), clustertest.Small.Open, clustertest.Count)
+	wantError(t, err, "the log has lost its end")
+	wantError(t, f.check(t.Context()), "the log has lost its end")
+	<-f.Done() // it lost its consumer, and finds no log or a shorter one
+	if f.Err() == nil {
+		t.Error("the follower stopped without an error")
+	}
+}
+
+// The log lost its end and grew again, so that only the messages' bytes show it.
+func TestLogGrewAgain(t *testing.T) {
+	l := newPlace(t).fed()
+	f := learnAll(t, l)
+	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	message := func(number uint64) []byte {
+		m, err := l.message(t.Context(), l.o.contributionsStream(), number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Data
+	}
+	last := message(numChunks - 1)
+	loseEnd(t, l, numChunks-1)
+	if _, err := l.js.Publish(t.Context(), l.o.contributionsSubject(), last); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, f.check(t.Context()), "is not the one that this belief has folded")
+	_, err := l.Follow(t.Context(), clustertest.Small.Open)
+	wantError(t, err, "is not the one that this belief has folded")
+}

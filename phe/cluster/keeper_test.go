@@ -1,0 +1,157 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gophe/phe/belief"
+	"gophe/phe/cluster/clustertest"
+)
+
+// checkpoints returns the names of the checkpoints in the object store.
+func checkpoints(t *testing.T, l *Log) (names []string) {
+	t.Helper()
+	objects, err := l.objects.List(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range objects {
+		if strings.HasPrefix(o.Name, objectPrefix) {
+			names = append(names, o.Name)
+		}
+	}
+	return names
+}
+
+// The pointer moves forward only, whoever saves, and a reader finds a whole checkpoint at any time.
+func TestTwoKeepers(t *testing.T) {
+	p := newPlace(t)
+	l := p.fed()
+	f, g := follow(t, t.Context(), l), follow(t, t.Context(), p.log())
+	background(t, t.Context(), NewKeeper(f, 5*time.Millisecond).Run)
+	background(t, t.Context(), NewKeeper(g, 5*time.Millisecond).Run)
+	background(t, t.Context(), NewLearner(f, 1).Run)
+	for last := uint64(0); last < numChunks; {
+		s, err := l.newest(limited(t), clustertest.Small.Open)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.state.Position < last {
+			t.Fatalf("the pointer went from %d back to %d", last, s.state.Position)
+		}
+		last = s.state.Position
+	}
+	complete(t, l, f)
+}
+
+// A state behind the pointer is not stored. Older checkpoints are deleted, except the previous one.
+func TestKeeperForwardOnly(t *testing.T) {
+	l := newPlace(t).fed()
+	f := learnAll(t, l)
+	body := bytesOf(t, f)
+	save := func(position uint64) bool {
+		stored, err := l.save(t.Context(), pointer{Position: position}, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return stored
+	}
+	for _, c := range []struct {
+		position uint64
+		want     bool
+	}{{5, true}, {5, false}, {4, false}, {6, true}, {9, true}, {8, false}} {
+		if got := save(c.position); got != c.want {
+			t.Errorf("position %d is stored: %v, want %v", c.position, got, c.want)
+		}
+	}
+	if names := checkpoints(t, l); len(names) != 2 {
+		t.Errorf("the store has the checkpoints %q, want the newest two", names)
+	}
+	// A keeper that died before it moved the pointer left an object.
+	if err := l.putObject(t.Context(), objectPrefix+"00000000000000000007-left", body); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.sweep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if names := checkpoints(t, l); len(names) != 2 {
+		t.Errorf("the store has the checkpoints %q after the sweep, want the newest two", names)
+	}
+}
+
+// Keepers that save at once leave one pointer, and the winner's object is there.
+func TestKeepersRace(t *testing.T) {
+	l := newPlace(t).fed()
+	body := bytesOf(t, learnAll(t, l))
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for position := uint64(1); position <= numChunks; position++ {
+				if _, err := l.save(t.Context(), pointer{Position: position}, body); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	p, _, err := l.pointer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := l.getObject(t.Context(), p.Object); err != nil || p.Position != numChunks || !bytes.Equal(b, body) {
+		t.Errorf("the pointer is %+v, error %v", p, err)
+	}
+	if names := checkpoints(t, l); len(names) != 2 {
+		t.Errorf("the store has the checkpoints %q, want the newest two", names)
+	}
+}
+
+// A damaged checkpoint is refused.
+func TestCheckpointDamaged(t *testing.T) {
+	l := newPlace(t).fed()
+	f := learnAll(t, l)
+	body := bytesOf(t, f)
+	body[len(body)/2] ^= 1
+	if _, err := l.save(t.Context(), pointer{Position: numChunks, Message: f.message}, body); err != nil {
+		t.Fatal(err)
+	}
+	_, err := l.Follow(t.Context(), clustertest.Small.Open)
+	wantError(t, err, "this checkpoint is damaged")
+	_, err = l.Verify(t.Context(), clustertest.Small.Open, clustertest.Count)
+	wantError(t, err, "this checkpoint is damaged")
+	if _, err := l.Replay(t.Context(), clustertest.Small.Open); err != nil { // the log is whole
+		t.Error(err)
+	}
+}
+
+// A checkpoint of another belief shows in Verify.
+func TestVerifyFindsAnotherBelief(t *testing.T) {
+	l := newPlace(t).fed()
+	f := learnAll(t, l)
+	f.Read(func(s *belief.State) { s.Belief.(*clustertest.Linear).Natural[3]++ })
+	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	v, err := l.Verify(t.Context(), clustertest.Small.Open, clustertest.Count)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, v.Err(), "are not the belief of the whole log")
+	v.SameBytes = true
+	if err := v.Err(); err != nil {
+		t.Errorf("the rows are whole, and the error is %v", err)
+	}
+	v.Fingerprint++
+	wantError(t, v.Err(), "a row was lost")
+	v.Rows++
+	wantError(t, v.Err(), "its chunks have")
+}
+
+func TestKeeperNeedsAPeriod(t *testing.T) {
+	l := newPlace(t).fed()
+	wantError(t, NewKeeper(follow(t, t.Context(), l), 0).Run(context.Background()), "use a positive time")
+}

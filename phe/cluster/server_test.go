@@ -1,0 +1,289 @@
+package cluster
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"math/big"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/cluster/clustertest"
+)
+
+// A feeder that died resumes after its last chunk. Feeding again adds nothing.
+func TestFeederResumes(t *testing.T) {
+	l := newPlace(t).log()
+	if err := l.Create(t.Context(), startState()); err != nil {
+		t.Fatal(err)
+	}
+	died := errors.New("the feeder died")
+	err := l.Feed(t.Context(), func(number uint64) ([]byte, error) {
+		if number == 10 {
+			return nil, died
+		}
+		return clustertest.Small.Chunk(number, numRows, chunkRows), nil
+	})
+	if !errors.Is(err, died) {
+		t.Fatal(err)
+	}
+	if _, ended, err := l.Fed(t.Context()); err != nil || ended {
+		t.Fatalf("the stream has ended: %v, error %v", ended, err)
+	}
+	for range 2 {
+		if err := l.Feed(t.Context(), chunks(numRows)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, ended, err := l.Fed(t.Context()); err != nil || n != numChunks || !ended {
+		t.Fatalf("%d chunks are fed, the stream has ended: %v, error %v", n, ended, err)
+	}
+	learnAll(t, l)
+}
+
+// Answers are lost while the server is away. The feeder sends again what was not stored, and nothing twice.
+func TestFeederOutlivesServer(t *testing.T) {
+	p := newPlace(t)
+	l := p.log()
+	if err := l.Create(t.Context(), startState()); err != nil {
+		t.Fatal(err)
+	}
+	err := l.Feed(t.Context(), func(number uint64) ([]byte, error) {
+		if number == 10 {
+			l.nc.Close() // this connection is to the server in this process, and cannot come back
+		}
+		return chunks(numRows)(number)
+	})
+	if err == nil {
+		t.Fatal("feeding went on without a connection")
+	}
+	l = p.log()
+	if err := l.Feed(t.Context(), chunks(numRows)); err != nil {
+		t.Fatal(err)
+	}
+	learnAll(t, l)
+}
+
+// Two feeders with the same rows do no harm, and two with other rows are an error.
+func TestTwoFeeders(t *testing.T) {
+	p := newPlace(t)
+	l, other := p.log(), p.log()
+	if err := l.Create(t.Context(), startState()); err != nil {
+		t.Fatal(err)
+	}
+	between := func(next func(uint64) ([]byte, error)) func(uint64) ([]byte, error) {
+		return func(number uint64) ([]byte, error) {
+			if number == 5 {
+				for n := uint64(0); n < 4 && !t.Failed(); { // the first chunks are on their way
+					var err error
+					if n, _, err = l.Fed(t.Context()); err != nil {
+						t.Error(err)
+					}
+				}
+				if err := other.Feed(t.Context(), next); err != nil {
+					t.Error(err)
+				}
+			}
+			return chunks(numRows)(number)
+		}
+	}
+	if err := l.Feed(t.Context(), between(chunks(numRows))); err != nil {
+		t.Fatal(err)
+	}
+	learnAll(t, l)
+
+	l, other = newPlace(t).log(), nil
+	if err := l.Create(t.Context(), startState()); err != nil {
+		t.Fatal(err)
+	}
+	other = l
+	err := l.Feed(t.Context(), between(func(number uint64) ([]byte, error) {
+		if number > 6 {
+			return nil, io.EOF
+		}
+		return []byte("other rows"), nil
+	}))
+	wantError(t, err, "has other rows than this feeder sent")
+}
+
+// The start state is written once.
+func TestCreateTwice(t *testing.T) {
+	p := newPlace(t)
+	l := p.log()
+	for range 2 {
+		if err := l.Create(t.Context(), startState()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := startState()
+	other.Bound.Share = 0.5
+	wantError(t, p.log().Create(t.Context(), other), "started from another state")
+	other.Position = 1
+	wantError(t, l.Create(t.Context(), other), "a start state has folded none")
+	three := p.log(func(o *Options) { o.Replicas = 3 })
+	wantError(t, three.Create(t.Context(), startState()), "with 1 replicas")
+	fresh := p.log(func(o *Options) { o.Name, o.Replicas = "fresh", 3 })
+	wantError(t, fresh.Create(t.Context(), startState()), "3 need a cluster of three servers")
+}
+
+// Without a belief a reader waits, and the status is an error.
+func TestBeliefMissing(t *testing.T) {
+	p := newPlace(t)
+	l := p.log()
+	_, err := l.Status(t.Context())
+	wantError(t, err, "the belief does not exist")
+	_, err = l.Replay(t.Context(), clustertest.Small.Open)
+	wantError(t, err, "the belief does not exist")
+	followed := make(chan error, 1)
+	go func() {
+		_, err := l.Follow(t.Context(), clustertest.Small.Open)
+		followed <- err
+	}()
+	if err := p.log().Create(t.Context(), startState()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-followed; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The logs outlive their server.
+func TestServerRestarts(t *testing.T) {
+	p := newPlace(t)
+	l := p.fed()
+	f := learnAll(t, l)
+	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := bytesOf(t, f)
+	l.Close()
+	p.running.Close()
+	p.startServer()
+	l = p.log()
+	if err := l.Create(t.Context(), startState()); err != nil {
+		t.Fatal(err)
+	}
+	g := follow(t, t.Context(), l)
+	if v := complete(t, l, g); v.Checkpoint != numChunks {
+		t.Errorf("the checkpoint is at %d", v.Checkpoint)
+	}
+	if string(bytesOf(t, g)) != string(want) {
+		t.Error("the belief is another one")
+	}
+}
+
+func TestBadNames(t *testing.T) {
+	for _, name := range []string{"", "Adult", "a.b", "a b", "a*", "a>", "-a", "_a", "ä", "a/b", strings.Repeat("a", 65)} {
+		_, err := Connect(t.Context(), Options{Name: name, URLs: "nats://127.0.0.1:1"})
+		wantError(t, err, "use 1 to 64 lower-case letters")
+	}
+	for _, name := range []string{"a", "adult-2_x", "9", strings.Repeat("a", 64)} {
+		if err := (Options{Name: name}).Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestBadOptions(t *testing.T) {
+	for words, o := range map[string]Options{
+		"use 1 for a single server":        {Name: "a", Replicas: 2},
+		"use a positive time":              {Name: "a", AckWait: -1},
+		"give one of username with":        {Name: "a", Token: "t", Username: "u"},
+		"there are no server URLs":         {Name: "a"},
+		"the connection: the servers did ": {Name: "a", URLs: "nats://127.0.0.1:1"}, // nobody listens on port 1
+	} {
+		ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		_, err := Connect(ctx, o)
+		stop()
+		wantError(t, err, words)
+	}
+	for words, s := range map[string]Server{
+		"needs a folder":            {},
+		"a username or a password":  {Folder: "x", Username: "u"},
+		"no host:port":              {Folder: "x", Address: "localhost"},
+		"the port of":               {Folder: "x", Address: "localhost:http"},
+		"no cluster address":        {Folder: "x", Routes: []string{"a:1"}},
+		"needs a name that no":      {Folder: "x", ClusterAddress: "127.0.0.1:0"},
+		"\"elsewhere\" is no host:": {Folder: "x", Name: "n", ClusterAddress: "127.0.0.1:0", Routes: []string{"elsewhere"}},
+	} {
+		_, err := s.Start()
+		wantError(t, err, words)
+	}
+}
+
+// certificate returns a certificate for 127.0.0.1 that signs itself, and a pool that trusts it.
+func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := x509.NewCertPool()
+	pool.AddCert(parsed)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, pool
+}
+
+// With TLS and a password only those who know both get in, and the belief is learned as without.
+func TestTLSAndPassword(t *testing.T) {
+	mine, pool := certificate(t)
+	running, err := Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: SyncLater, Username: "phe", Password: "secret",
+		TLS: &tls.Config{Certificates: []tls.Certificate{mine}, ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert}}.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(running.Close)
+	good := Options{Name: "test", URLs: running.URL(), Username: "phe", Password: "secret",
+		TLS: &tls.Config{RootCAs: pool, Certificates: []tls.Certificate{mine}}}
+	l, err := Connect(t.Context(), good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Close)
+	if err := l.Create(t.Context(), startState()); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Feed(t.Context(), chunks(numRows)); err != nil {
+		t.Fatal(err)
+	}
+	learnAll(t, l)
+	inside, err := ConnectInProcess(t.Context(), running, Options{Name: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(inside.Close)
+	for name, change := range map[string]func(*Options){
+		"another password":  func(o *Options) { o.Password = "guess" },
+		"no certificate":    func(o *Options) { o.TLS = &tls.Config{RootCAs: pool} },
+		"an unknown server": func(o *Options) { o.TLS = &tls.Config{Certificates: []tls.Certificate{mine}} },
+		"no TLS":            func(o *Options) { o.TLS = nil },
+	} {
+		o := good
+		change(&o)
+		_, err := Connect(limited(t), o)
+		if err == nil {
+			t.Errorf("%s: connected", name)
+			continue
+		}
+		t.Logf("%s: %v", name, err)
+		wantError(t, err, "the servers refuse the connection")
+	}
+}
