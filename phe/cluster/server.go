@@ -14,7 +14,7 @@ import (
 
 // MaxPayload is the size of the largest message, in bytes, unless [Server] sets another. A delta of 460,414 numbers has 3.7 MB, and
 // NATS's own limit is 1 MiB.
-const MaxPayload = 64 << 20
+const MaxPayload = 8 << 20
 
 // startTimeout bounds the start of a server. It reads its folder first, and a large folder takes time.
 const startTimeout = time.Minute

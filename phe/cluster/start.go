@@ -133,10 +133,10 @@ func (l *Log) setStores(kv jetstream.KeyValue, objects jetstream.ObjectStore) {
 	}
 }
 
-// errMissing says that the belief was not created.
-var errMissing = errors.New("the belief does not exist on these servers; create it first, or check its name")
+// ErrMissing says that the belief was not created.
+var ErrMissing = errors.New("the belief does not exist on these servers; create it first, or check its name")
 
-// find finds the belief. It returns errMissing if there is none.
+// find finds the belief. It returns ErrMissing if there is none.
 func (l *Log) find(ctx context.Context) error {
 	l.mu.Lock()
 	found := l.kv != nil
@@ -150,7 +150,7 @@ func (l *Log) find(ctx context.Context) error {
 			_, err = kv.Get(ctx, startKey)
 		}
 		if errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrKeyNotFound) {
-			return permanent{errMissing}
+			return permanent{ErrMissing}
 		}
 		if err != nil {
 			return err
@@ -167,7 +167,7 @@ func (l *Log) find(ctx context.Context) error {
 func (l *Log) await(ctx context.Context) error {
 	for told := false; ; told = true {
 		err := l.find(ctx)
-		if !errors.Is(err, errMissing) {
+		if !errors.Is(err, ErrMissing) {
 			return err
 		}
 		if !told {
@@ -192,7 +192,15 @@ func (l *Log) startRecord(ctx context.Context) (r startRecord, err error) {
 	return r, err
 }
 
-// start returns the state before the first contribution.
+// Start returns the state before the first contribution, and ErrMissing if the belief was not created.
+func (l *Log) Start(ctx context.Context, open Open) (*belief.State, error) {
+	if err := l.find(ctx); err != nil {
+		return nil, err
+	}
+	return l.start(ctx, open)
+}
+
+// start returns the start state of a belief that was found.
 func (l *Log) start(ctx context.Context, open Open) (*belief.State, error) {
 	record, err := l.startRecord(ctx)
 	if err != nil {

@@ -21,6 +21,8 @@ type Options struct {
 	Bound belief.Bound `json:"bound"`
 	// Rows is the number of rows of a chunk.
 	Rows int `json:"rows"`
+	// Said holds the options that a person gave when the belief was made.
+	Said map[string]string `json:"said,omitempty"`
 }
 
 // Rows of a chunk by default. A patch has a cost of its own, so its chunk is large. Terms become stale, so their chunks are small.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/experiments/progress"
+	"gophe/phe/belief"
 	"gophe/phe/cluster"
 	"gophe/phe/feed"
 	"gophe/phe/stream"
@@ -70,18 +71,12 @@ func (f *clusterFeedFlags) run(c *cobra.Command, path string) error {
 		return err
 	}
 	defer log.Close()
-	in, err := openSource(path, &f.inputFlags, nil)
+	rows, err := f.streamFlags.rows(c, log, path, f.learners, f.rows)
 	if err != nil {
 		return err
 	}
+	in := rows.in
 	defer in.Close()
-	rows, err := f.streamFlags.rows(c, in)
-	if err != nil {
-		return err
-	}
-	if err := rows.begin(c, log, f.learners, f.rows); err != nil {
-		return err
-	}
 	line := progress.NewLine(c.ErrOrStderr(), path)
 	rows.progress = func(n uint64) {
 		doing := stream.Grouped(int64(n)) + " rows fed"
@@ -111,37 +106,54 @@ type rowFeeder struct {
 	bad, left, dumb int64  // records that were skipped: bad, outside the condition, without a target
 }
 
-// rows returns the feeder of an input. Its learner has seen no row.
-func (f *streamFlags) rows(c *cobra.Command, in *source) (*rowFeeder, error) {
-	l, err := f.learner(c, in)
+// rows returns the feeder of an input. It begins the shared model, unless the model exists.
+func (f *streamFlags) rows(c *cobra.Command, log *cluster.Log, path string, learners, chunk int) (r *rowFeeder, err error) {
+	if learners < 1 || chunk < 0 {
+		return nil, errors.Errorf("--learners is %d and --chunk %d; give at least 1 learner, and 0 or more rows", learners, chunk)
+	}
+	r = &rowFeeder{skipBad: f.bad == skipBad, progress: func(uint64) {}}
+	start, err := log.Start(c.Context(), shared.Open)
+	switch {
+	case err == nil:
+		err = f.rejoin(c, log, r, start, path)
+	case errors.Is(err, cluster.ErrMissing):
+		err = f.create(c, log, r, path, learners, chunk)
+	}
 	if err != nil {
 		return nil, err
 	}
-	r := &rowFeeder{in: in, learner: l, skipBad: f.bad == skipBad, progress: func(uint64) {}}
-	r.keep, err = f.keep(in.Columns())
+	if r.keep, err = f.keep(r.in.Columns()); err != nil {
+		r.in.Close()
+	}
 	return r, err
 }
 
-// begin begins the shared model, or finds it.
-func (r *rowFeeder) begin(c *cobra.Command, log *cluster.Log, learners, rows int) error {
-	if learners < 1 || rows < 0 {
-		return errors.Errorf("--learners is %d and --chunk %d; give at least 1 learner, and 0 or more rows", learners, rows)
+// create begins the shared model with the columns of the input.
+func (f *streamFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, path string, learners, chunk int) (err error) {
+	if r.in, err = openSource(path, &f.inputFlags, nil); err != nil {
+		return err
 	}
-	l := r.learner
+	defer func() {
+		if err != nil {
+			r.in.Close()
+		}
+	}()
+	l, err := f.learner(c, r.in)
+	if err != nil {
+		return err
+	}
 	if learners > 1 {
 		o := l.Options()
 		o.Alone = true // several learners cannot number items
-		var err error
 		if l, err = stream.New(l.Schema(), o); err != nil {
 			return err
 		}
-		r.learner = l
 	}
 	o := shared.For(l, learners)
-	if rows > 0 {
-		o.Rows = rows
+	o.Said = f.said(c)
+	if chunk > 0 {
+		o.Rows = chunk
 	}
-	r.size = o.Rows
 	if learners > 1 {
 		fmt.Fprintf(c.ErrOrStderr(), "%d learners: a forecast sums %d beliefs, so a learner may lack at most 1 row of %d; fewer learners work until %s rows are learned\n",
 			learners, l.Summed(), l.Summed()-1, stream.Grouped(int64((learners-1)*o.Rows*(l.Summed()-1))))
@@ -150,7 +162,31 @@ func (r *rowFeeder) begin(c *cobra.Command, log *cluster.Log, learners, rows int
 	if err != nil {
 		return err
 	}
+	r.learner, r.size = l, o.Rows
 	return log.Create(c.Context(), start)
+}
+
+// rejoin reads the input with the columns of the model that exists.
+func (f *streamFlags) rejoin(c *cobra.Command, log *cluster.Log, r *rowFeeder, start *belief.State, path string) error {
+	l, b, err := learnerOf(start)
+	if err != nil {
+		return err
+	}
+	if err := fits(b.Options().Said, f.said(c)); err != nil {
+		return errors.WithMessagef(err, "the model %s already exists; take another name", log.Name())
+	}
+	if where, was := b.Options().Said["where"]; was { // the model keeps it, so it need not be given again
+		f.where = where
+	}
+	r.learner, r.size = l, b.Options().Rows
+	if r.in, err = openSource(path, &f.inputFlags, l.Schema().Names()); err != nil {
+		return err
+	}
+	if !slices.Equal(r.in.Columns(), l.Schema().Names()) {
+		err = errors.Errorf("the model %s has the columns %q, and %s has %q", log.Name(), l.Schema().Names(), path, r.in.Columns())
+		r.in.Close()
+	}
+	return err
 }
 
 // next returns the next record that belongs to the stream, or io.EOF.

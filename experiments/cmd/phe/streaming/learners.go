@@ -3,6 +3,7 @@ package streaming
 import (
 	"context"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/pkg/errors"
@@ -22,16 +23,10 @@ func (f *streamFlags) share(c *cobra.Command, path, model string) error {
 	if f.delay > 0 || f.predictions != "" || f.again || f.append {
 		return errors.New("--learners does not go with --delay, --predictions, --again or --append; leave them out, or learn with one learner")
 	}
-	in, err := openSource(path, &f.inputFlags, nil)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	rows, err := f.rows(c, in)
-	if err != nil {
-		return err
-	}
 	folder := model + ".cluster"
+	if err := f.clear(model, folder); err != nil {
+		return err
+	}
 	server, err := cluster.Server{Name: "phe", Folder: folder, Log: logTo(c)}.Start()
 	if err != nil {
 		return err
@@ -42,9 +37,11 @@ func (f *streamFlags) share(c *cobra.Command, path, model string) error {
 		return err
 	}
 	defer log.Close()
-	if err := rows.begin(c, log, f.learners, 0); err != nil {
+	rows, err := f.rows(c, log, path, f.learners, 0)
+	if err != nil {
 		return errors.WithMessagef(err, "the folder %s holds what was learned so far; remove it to start again", folder)
 	}
+	defer rows.in.Close()
 	s := sharing{log: log, rows: rows, line: progress.NewLine(c.ErrOrStderr(), path)}
 	err = s.run(c.Context(), f.learners)
 	s.line.Finish()
@@ -56,6 +53,19 @@ func (f *streamFlags) share(c *cobra.Command, path, model string) error {
 	}
 	rows.said(c)
 	return s.close(c, model, f.asJSON)
+}
+
+// clear makes room for a new model with --force. Without it, a model that one learner made is an error.
+func (f *streamFlags) clear(model, folder string) error {
+	if f.force {
+		return errors.Wrap(os.RemoveAll(folder), "removing what was learned; --force starts again")
+	}
+	_, noFolder := os.Stat(folder)
+	_, noModel := os.Stat(model)
+	if noFolder != nil && noModel == nil {
+		return errors.Errorf("the model %s already exists, and one learner made it; name another file with --model, or start again with --force", model)
+	}
+	return nil
 }
 
 // sharing is a run of several learners in one process.

@@ -253,13 +253,13 @@ func (f *streamFlags) choose(in *source, state *feed.State) error {
 
 // lasting are the flags that a model keeps. They cannot change while it learns.
 var lasting = []string{"target", "as", "classes", "drop", "keep", "category", "number", "time", "id", "weight", "multi", "same", "class-weight", "schema",
-	"memory", "interactions", "forget", "seed", "delay", "where"}
+	"memory", "interactions", "forget", "seed", "delay", "where", "learners", "chunk"}
 
 // said returns the lasting flags that were given.
 func (f *streamFlags) said(c *cobra.Command) map[string]string {
 	said := map[string]string{}
 	for _, name := range lasting {
-		if flag := c.Flags().Lookup(name); flag.Changed {
+		if flag := c.Flags().Lookup(name); flag != nil && flag.Changed {
 			said[name] = flag.Value.String()
 		}
 	}

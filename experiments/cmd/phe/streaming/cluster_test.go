@@ -1,0 +1,156 @@
+package streaming
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gophe/phe/cluster"
+)
+
+// server starts a NATS server and returns its URL.
+func server(t *testing.T) string {
+	t.Helper()
+	running, err := cluster.Server{Name: "test", Folder: t.TempDir(), Address: "127.0.0.1:0"}.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(running.Close)
+	return running.URL()
+}
+
+// role runs a command until stop is called, and returns stop.
+func background(t *testing.T, args ...string) (stop func()) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	root := &cobra.Command{Use: "phe", SilenceErrors: true, SilenceUsage: true}
+	root.AddCommand(Commands()...)
+	root.SetOut(&bytes.Buffer{})
+	root.SetErr(&bytes.Buffer{})
+	root.SetArgs(args)
+	go func() { done <- root.ExecuteContext(ctx) }()
+	return func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("phe %s: %v", strings.Join(args, " "), err)
+		}
+	}
+}
+
+// eventually runs a command until its output holds a text.
+func eventually(t *testing.T, want string, args ...string) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		out, _, err := phe(t, args...)
+		if err == nil && strings.Contains(out, want) {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("phe %s: %v, without %q:\n%s", strings.Join(args, " "), err, want, out)
+		}
+	}
+}
+
+// A file that is fed, learned and kept on a cluster gives the model of one machine. The feeder goes on where the input has grown.
+func TestSharedModelIsTheModelOfOneMachine(t *testing.T) {
+	folder := t.TempDir()
+	path := write(t, folder, "visits.csv", visits(2500))
+	nats := []string{"--nats", server(t), "--name", "visits"}
+	do := func(args ...string) []string { return append(args, nats...) }
+
+	stopLearner, stopStandby := background(t, do("cluster", "learn")...), background(t, do("cluster", "learn")...)
+	stopKeeper := background(t, do("cluster", "keep", "--every", "50ms")...)
+	mustPhe(t, do("cluster", "feed", path, "--target", "bought", "--id", "visit")...)
+	eventually(t, "3 learned of 3 fed", do("cluster", "verify")...)
+
+	write(t, folder, "visits.csv", visits(3100))
+	_, said := mustPhe(t, do("cluster", "feed", path, "--target", "bought", "--id", "visit")...)
+	if !strings.Contains(said, "3,100 rows are in the log") {
+		t.Errorf("the feeder says %q", said)
+	}
+	eventually(t, "4 learned of 4 fed", do("cluster", "verify")...)
+	stopLearner()
+	stopStandby()
+	stopKeeper()
+
+	shared, alone := filepath.Join(folder, "shared.phe"), filepath.Join(folder, "alone.phe")
+	mustPhe(t, do("cluster", "replay", "--model", shared)...)
+	if _, _, err := phe(t, do("cluster", "replay", "--model", shared)...); err == nil || !strings.Contains(err.Error(), "--force") {
+		t.Errorf("a model was replaced without --force: %v", err)
+	}
+	mustPhe(t, "stream", path, "--target", "bought", "--id", "visit", "--model", alone)
+	a, _ := mustPhe(t, "inspect", shared, "--json")
+	b, _ := mustPhe(t, "inspect", alone, "--json")
+	if a != b {
+		t.Error("the shared model differs from the model of one machine")
+	}
+	out, _ := mustPhe(t, do("cluster", "status")...)
+	for _, want := range []string{"4 chunks", "the input has ended", "after contribution"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the status lacks %q:\n%s", want, out)
+		}
+	}
+}
+
+// Another input under the same name, an input that has become shorter, and a bad row are errors that say what to do.
+func TestFeederRefusesWhatDoesNotFit(t *testing.T) {
+	folder := t.TempDir()
+	path := write(t, folder, "visits.csv", visits(1500))
+	nats := []string{"--nats", server(t), "--name", "visits", "--target", "bought", "--id", "visit"}
+	feed := func(args ...string) error {
+		_, _, err := phe(t, append(append([]string{"cluster", "feed"}, args...), nats...)...)
+		return err
+	}
+	if err := feed(path); err != nil {
+		t.Fatal(err)
+	}
+	other := write(t, folder, "other.csv", strings.ReplaceAll(visits(1500), "v1400,c", "v1400,d"))
+	short := write(t, folder, "short.csv", visits(1400))
+	bad := write(t, folder, "bad.csv", visits(1500)+"v9,c1,p1,5,perhaps\n")
+	for _, c := range []struct{ path, want string }{{other, "row 1401"}, {short, "ends after 1400 rows"}, {bad, "record 1501"}} {
+		if err := feed(c.path); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("feeding %s: %v; want %q", filepath.Base(c.path), err, c.want)
+		}
+	}
+	if err := feed(bad, "--bad", "skip"); err != nil {
+		t.Errorf("feeding with --bad skip: %v", err)
+	}
+	if err := feed(path, "--learners", "3"); err == nil || !strings.Contains(err.Error(), "--learners is 3 now") {
+		t.Errorf("a model for one learner was begun again for three: %v", err)
+	}
+}
+
+// Several learners in one process learn each row once, and the same command continues when the file has grown.
+func TestSeveralLearners(t *testing.T) {
+	folder := t.TempDir()
+	path, model := write(t, folder, "visits.csv", visits(3000)), filepath.Join(folder, "m.phe")
+	out, said := mustPhe(t, "stream", path, "--target", "bought", "--id", "visit", "--model", model, "--learners", "3")
+	for _, want := range []string{"3,000 rows learned", "30 counted", "it is enough: leave out --learners"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the output lacks %q:\n%s", want, out)
+		}
+	}
+	if !strings.Contains(said, "may lack at most 1 row of") {
+		t.Errorf("the bound is not named:\n%s", said)
+	}
+	write(t, folder, "visits.csv", visits(3250))
+	if out, _ = mustPhe(t, "stream", path, "--target", "bought", "--id", "visit", "--model", model, "--learners", "3"); !strings.Contains(out, "3,250 rows learned") {
+		t.Errorf("the second call says:\n%s", out)
+	}
+	if _, _, err := phe(t, "stream", path, "--target", "bought", "--id", "visit", "--model", model, "--learners", "4"); err == nil || !strings.Contains(err.Error(), "m.phe.cluster") {
+		t.Errorf("another bound was taken: %v", err)
+	}
+	if err := os.RemoveAll(model + ".cluster"); err != nil {
+		t.Fatal(err)
+	}
+	if out, _ = mustPhe(t, "predict", model, path); !strings.Contains(out, "v3249") {
+		t.Error("the model does not forecast the last row")
+	}
+}
