@@ -21,10 +21,14 @@ type route struct {
 
 // allRoutes returns all paths. /openapi.json describes each.
 func (s *Server) allRoutes() []route {
+	learn, label := s.learnRequest, s.labelRequest
+	if s.followed != nil {
+		learn, label = s.refuseChange, s.refuseChange
+	}
 	return []route{
 		{"/v1/predict", http.MethodPost, false, s.answering(s.predict)},
-		{"/v1/learn", http.MethodPost, false, s.answering(s.learnRequest)},
-		{"/v1/label", http.MethodPost, false, s.answering(s.labelRequest)},
+		{"/v1/learn", http.MethodPost, false, s.answering(learn)},
+		{"/v1/label", http.MethodPost, false, s.answering(label)},
 		{"/v1/inspect", http.MethodGet, false, s.answering(s.inspect)},
 		{"/v1/report", http.MethodGet, false, s.answering(s.report)},
 		{"/v1/schema", http.MethodGet, false, s.answering(s.showSchema)},

@@ -70,6 +70,9 @@ func (s *Server) predict(ctx context.Context, w http.ResponseWriter, r *http.Req
 	if p != nil {
 		return a, p
 	}
+	if len(ids) > 0 && s.followed != nil {
+		return a, follower(s.path)
+	}
 	if len(ids) > 0 {
 		for i, record := range list {
 			if _, err := s.learner.Check(record); err != nil { // such as an error of its weight, which the label will need
@@ -83,19 +86,31 @@ func (s *Server) predict(ctx context.Context, w http.ResponseWriter, r *http.Req
 	}
 	defer s.leave()
 	said := forecasts{}
+	var rows int64
+	var wrong *problem
+	if said.Model, p = s.see(func(l *stream.Learner) { said.Forecasts, rows, wrong = s.forecastAll(ctx, l, list) }); p == nil {
+		p = wrong
+	}
+	if p != nil {
+		return a, p
+	}
+	said.Model.Rows = rows
+	return s.say(http.StatusOK, said), nil
+}
+
+// forecastAll forecasts records. rows is the number of rows that the learner had learned at the last of them.
+func (s *Server) forecastAll(ctx context.Context, l *stream.Learner, list []schema.Record) (said []Forecast, rows int64, p *problem) {
 	for _, record := range list {
 		if ctx.Err() != nil {
-			return a, late(s.options.Timeout)
+			return nil, 0, late(s.options.Timeout)
 		}
-		f, err := s.learner.Predict(record)
+		f, err := l.Predict(record)
 		if err != nil {
-			return a, fault(err)
+			return nil, 0, fault(err)
 		}
-		said.Forecasts = append(said.Forecasts, s.forecast(f))
-		said.Model.Rows = f.Rows
+		said, rows = append(said, s.forecast(f)), f.Rows
 	}
-	said.Model.Age = s.model(now()).Age
-	return s.say(http.StatusOK, said), nil
+	return said, rows, nil
 }
 
 // learnRequest learns records.
@@ -194,26 +209,31 @@ func (s *Server) leave() { <-s.slots }
 
 // inspect shows everything that the model holds.
 func (s *Server) inspect(context.Context, http.ResponseWriter, *http.Request) (a answer, p *problem) {
-	return s.look("inspection", func() any { return s.learner.Inspect() })
+	return s.look("inspection", func(l *stream.Learner) any { return l.Inspect() })
 }
 
 // report shows the score.
 func (s *Server) report(context.Context, http.ResponseWriter, *http.Request) (a answer, p *problem) {
-	return s.look("report", func() any { return s.learner.Report() })
+	return s.look("report", func(l *stream.Learner) any { return l.Report() })
 }
 
 // showSchema shows the columns and the target.
 func (s *Server) showSchema(context.Context, http.ResponseWriter, *http.Request) (a answer, p *problem) {
-	return s.look("schema", func() any { return s.schema })
+	return s.look("schema", func(*stream.Learner) any { return s.schema })
 }
 
 // look shows something of the model.
-func (s *Server) look(name string, what func() any) (a answer, p *problem) {
+func (s *Server) look(name string, what func(*stream.Learner) any) (a answer, p *problem) {
 	if p = s.enter(); p != nil {
 		return a, p
 	}
 	defer s.leave()
-	return s.say(http.StatusOK, map[string]any{"model": s.model(now()), name: what()}), nil
+	var seen any
+	m, p := s.see(func(l *stream.Learner) { seen = what(l) })
+	if p != nil {
+		return a, p
+	}
+	return s.say(http.StatusOK, map[string]any{"model": m, name: seen}), nil
 }
 
 // health says that the server answers.
@@ -221,12 +241,12 @@ func (s *Server) health(context.Context, http.ResponseWriter, *http.Request) (an
 	return s.say(http.StatusOK, map[string]any{"status": "ok"}), nil
 }
 
-// readiness says whether the server takes requests that learn.
+// readiness says whether the server takes requests that learn, or has caught up with the belief that it follows.
 func (s *Server) readiness(context.Context, http.ResponseWriter, *http.Request) (answer, *problem) {
-	if s.ready.Load() {
-		return s.say(http.StatusOK, map[string]any{"status": "ready"}), nil
+	if why := s.unready(); why != "" {
+		return s.say(http.StatusServiceUnavailable, map[string]any{"status": "not ready", "reason": why}), nil
 	}
-	return s.say(http.StatusServiceUnavailable, map[string]any{"status": "not ready"}), nil
+	return s.say(http.StatusOK, map[string]any{"status": "ready"}), nil
 }
 
 //go:embed openapi.json

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"gophe/phe/stream"
 )
 
 // bounds are the upper ends of the buckets of times, in seconds.
@@ -60,29 +62,69 @@ func (m *metrics) observe(path string, status int, took time.Duration) {
 func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) {
 	var b bytes.Buffer
 	s.metrics.write(&b)
-	now, at := s.learner.Now(), now()
+	list := append(s.modelMetrics(), metric{"under_way", "gauge", "Requests under way.", float64(len(s.slots))})
+	if s.followed != nil {
+		list = append(list, s.followedMetrics()...)
+	} else {
+		list = append(list, s.learningMetrics()...)
+	}
+	for _, m := range list {
+		fmt.Fprintf(&b, "# HELP gophe_%s %s\n# TYPE gophe_%s %s\ngophe_%s %g\n", m.name, m.help, m.name, m.kind, m.name, m.value)
+	}
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	_, _ = w.Write(b.Bytes())
+}
+
+// metric is a number for Prometheus.
+type metric struct {
+	name, kind, help string
+	value            float64
+}
+
+// modelMetrics describes the learner. It returns nothing if the learner cannot be read, and a scraper then sees a gap.
+func (s *Server) modelMetrics() []metric {
+	var now stream.Now
+	m, p := s.see(func(l *stream.Learner) { now = l.Now() })
+	if p != nil {
+		return nil
+	}
+	age := 0.0
+	if m.Age != nil {
+		age = *m.Age
+	}
+	return []metric{
+		{"rows_total", "counter", "Rows that the model has learned.", float64(now.Rows)},
+		{"model_age_seconds", "gauge", "Time since the newest of these rows came, or since a followed belief was last folded.", age},
+		{"alarms_total", "counter", "Alarms: the loss of the forecasts has risen.", float64(now.Alarms)},
+		{"load", "gauge", "Share of the counters of seen items in use; near 1, new items look known.", now.Load},
+	}
+}
+
+// followedMetrics describes a server that follows.
+func (s *Server) followedMetrics() []metric {
+	at := s.followed.Position()
+	return []metric{
+		{"log_position", "gauge", "Contributions of the log that the belief has folded.", float64(at.Log)},
+		{"log_behind", "gauge", "Contributions of the log that the belief has not folded yet.", float64(at.Behind)},
+		{"log_age_seconds", "gauge", "Time since the last fold.", at.Age.Seconds()},
+		{"log_followed", "gauge", "1 while the log is followed.", indicator(s.isFollowing())},
+		{"ready", "gauge", "1 if the server has caught up with the log and follows it.", indicator(s.unready() == "")},
+	}
+}
+
+// learningMetrics describes a server that learns.
+func (s *Server) learningMetrics() []metric {
 	waiting, dropped := s.learner.Waiting()
 	journal := s.journal.Stats()
 	keptAt, kept, failed := s.lastKept()
-	age, checkpointAge := 0.0, 0.0
-	if learned := s.learnedAt.Load(); learned > 0 {
-		age = float64(at-learned) / 1000
-	}
+	checkpointAge := 0.0
 	if !keptAt.IsZero() {
 		checkpointAge = time.Since(keptAt).Seconds()
 	}
-	for _, m := range []struct {
-		name, kind, help string
-		value            float64
-	}{
-		{"rows_total", "counter", "Rows that the model has learned.", float64(now.Rows)},
-		{"model_age_seconds", "gauge", "Time since the newest of these rows came.", age},
-		{"alarms_total", "counter", "Alarms: the loss of the forecasts has risen.", float64(now.Alarms)},
-		{"load", "gauge", "Share of the counters of seen items in use; near 1, new items look known.", now.Load},
+	return []metric{
 		{"waiting", "gauge", "Records that wait for their labels.", float64(waiting)},
 		{"dropped_total", "counter", "Records whose labels did not come in time.", float64(dropped)},
 		{"queue", "gauge", "Requests that wait to be learned.", float64(len(s.queue))},
-		{"under_way", "gauge", "Requests under way.", float64(len(s.slots))},
 		{"journal_bytes", "gauge", "Size of the journal.", float64(journal.Bytes)},
 		{"journal_records_total", "counter", "Number of the newest record of the journal.", float64(journal.Last)},
 		{"journal_syncs_total", "counter", "Syncs of the journal since the start; requests share them.", float64(journal.Syncs)},
@@ -90,11 +132,7 @@ func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) {
 		{"checkpoint_record", "gauge", "Number of the journal's record that the newest checkpoint ends with.", float64(kept)},
 		{"checkpoint_failed", "gauge", "1 if the last checkpoint could not be saved.", indicator(failed != nil)},
 		{"ready", "gauge", "1 if the server takes requests that learn.", indicator(s.ready.Load())},
-	} {
-		fmt.Fprintf(&b, "# HELP gophe_%s %s\n# TYPE gophe_%s %s\ngophe_%s %g\n", m.name, m.help, m.name, m.kind, m.name, m.value)
 	}
-	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	_, _ = w.Write(b.Bytes())
 }
 
 // write writes the counts of requests and their times.

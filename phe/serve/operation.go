@@ -149,10 +149,16 @@ type Model struct {
 	Rows int64 `json:"rows"` // learned
 	// Age is the number of seconds since the newest of these rows came; nil if there is none.
 	Age *float64 `json:"age_seconds"`
+	// Position and Behind are the numbers of contributions that a followed belief has folded and lacks; nil for a server that learns.
+	Position *uint64 `json:"position,omitempty"`
+	Behind   *uint64 `json:"behind,omitempty"`
 }
 
-// model returns the description of the model at a time.
+// model returns the description of the model at a time. A followed belief is described as it is now.
 func (s *Server) model(at int64) Model {
+	if s.followed != nil {
+		return s.followed.Position().model()
+	}
 	m := Model{Rows: s.rows.Load()}
 	if learned := s.learnedAt.Load(); learned > 0 {
 		age := float64(max(0, at-learned)) / 1000

@@ -7,7 +7,8 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Options say how a server behaves. The zero value of each field is its default.
+// Options say how a server behaves. The zero value of each field is its default. Checkpoint, Keys and KeyBytes do not matter to a
+// server that follows.
 type Options struct {
 	// Token is the token that a client must send in the header "Authorization: Bearer TOKEN". If it is empty, clients need none. The
 	// server then answers requests for this machine's own names only, unless AnyHost is set.

@@ -92,6 +92,11 @@ func idWaits(id string) *problem {
 	return &problem{Status: http.StatusConflict, Code: "id_waits", Message: fmt.Sprintf("a record waits for its label under the id %q already; take a new id. Nothing of this request was kept", id)}
 }
 
+func follower(belief string) *problem {
+	return &problem{Status: http.StatusConflict, Code: "follower", Message: fmt.Sprintf("this server only follows the belief %s, which other machines learn; "+
+		"send rows with their targets to the feeder of %s, and ask for forecasts without ids. Nothing of this request was kept", belief, belief)}
+}
+
 func busy() *problem {
 	return &problem{Status: http.StatusTooManyRequests, Code: "busy", Message: "too many requests are under way; nothing of this one was done. Send it again later", Retry: 1}
 }

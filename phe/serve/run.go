@@ -17,14 +17,14 @@ import (
 )
 
 // Run answers requests on a listener until the context ends. It then takes no new requests, answers those under way, saves a
-// checkpoint and closes the server.
+// checkpoint and closes the server. A server that follows saves nothing.
 func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	h := s.server()
 	scheme := "http"
 	if s.options.TLS != nil {
 		scheme = "https"
 	}
-	s.options.Log(fmt.Sprintf("serving %s on %s://%s; %s rows learned", s.path, scheme, listener.Addr(), stream.Grouped(s.rows.Load())))
+	s.options.Log(fmt.Sprintf("serving %s on %s://%s; %s rows learned", s.path, scheme, listener.Addr(), stream.Grouped(s.model(now()).Rows)))
 	ended := make(chan error, 1)
 	limited := newLimited(listener, s.options.Connections)
 	go func() {
@@ -46,7 +46,11 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	if closed := s.Close(); err == nil {
 		err = closed
 	}
-	if err == nil {
+	switch {
+	case err != nil:
+	case s.followed != nil:
+		s.options.Log(fmt.Sprintf("stopped; contribution %d of %s was the last one folded here", s.followed.Position().Log, s.path))
+	default:
 		s.options.Log(fmt.Sprintf("stopped; %s keeps %s rows", s.path, stream.Grouped(s.rows.Load())))
 	}
 	return err

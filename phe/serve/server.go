@@ -6,6 +6,9 @@
 // several times.
 //
 // The model is a checkpoint of package feed: `phe stream`, `phe predict` and `phe inspect` read it.
+//
+// A server can also follow a belief that other machines learn. It then only forecasts. Each answer says how many contributions the
+// belief has folded, and how many it lacks.
 package serve
 
 import (
@@ -28,29 +31,32 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Server serves one model. Open makes one.
+// Server serves one model. Open makes a server that learns, and Follow a server that follows other machines.
 type Server struct {
 	options Options
-	path    string
-	store   *checkpoint.Store
-	journal *journal.Journal
-	learner *stream.Learner
+	path    string // or the name of the belief that is followed
 	schema  schema.Schema
 	columns map[string]int // places of the names
 	routes  []route
 	metrics *metrics
-	page    *page.Page // nil without Options.Page
+	page    *page.Page    // nil without Options.Page
+	slots   chan struct{} // one element for each request under way
+	ready   atomic.Bool
+
+	followed Followed // nil for a server that learns
+
+	store   *checkpoint.Store
+	journal *journal.Journal
+	learner *stream.Learner
 
 	order   sync.Mutex // held while an operation enters journal and queue, so that both have one order
 	queue   chan *waiting
 	closed  bool
-	slots   chan struct{} // one element for each request under way
 	written atomic.Uint64 // number of the last record in the journal
 	wake    chan struct{} // something is to be synced
 
 	rows      atomic.Int64 // learned
 	learnedAt atomic.Int64 // when the newest row came, in milliseconds since 1970; 0 before the first
-	ready     atomic.Bool
 
 	// These fields belong to the goroutine that applies operations.
 	applied uint64 // number of the last operation
@@ -72,28 +78,48 @@ type waiting struct {
 // there is no model, begin makes the learner of a new model. A nil begin makes that an error. Open replays the operations that the last
 // checkpoint lacks.
 func Open(path string, begin func() (*stream.Learner, error), o Options) (*Server, error) {
+	s, err := newServer(path, o)
+	if err != nil {
+		return nil, err
+	}
+	if s.store, err = checkpoint.Open(path); err != nil {
+		return nil, err
+	}
+	if err := s.open(begin); err != nil {
+		s.store.Close()
+		return nil, err
+	}
+	s.start(filepath.Base(path), s.learner.Moment)
+	s.ended.Go(s.syncAll)
+	s.ended.Go(s.applyAll)
+	return s, nil
+}
+
+// newServer returns a server without a model.
+func newServer(path string, o Options) (*Server, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	o = o.withDefaults()
-	store, err := checkpoint.Open(path)
-	if err != nil {
-		return nil, err
+	return &Server{options: o, path: path, keys: newKeys(o), metrics: newMetrics(), queue: make(chan *waiting, o.Queue),
+		slots: make(chan struct{}, o.Queue), wake: make(chan struct{}, 1)}, nil
+}
+
+// describeRecords notes the schema of the records.
+func (s *Server) describeRecords(of schema.Schema) {
+	s.schema, s.columns = of, map[string]int{}
+	for i, name := range of.Names() {
+		s.columns[name] = i
 	}
-	s := &Server{options: o, path: path, store: store, keys: newKeys(o), metrics: newMetrics(), queue: make(chan *waiting, o.Queue),
-		slots: make(chan struct{}, o.Queue), wake: make(chan struct{}, 1)}
-	if err := s.open(begin); err != nil {
-		store.Close()
-		return nil, err
-	}
-	if o.Page {
-		s.page = page.New(s.learner.Moment, page.Options{Title: filepath.Base(path)})
+}
+
+// start makes the page and the paths of a server that has its model.
+func (s *Server) start(title string, moment func() stream.Moment) {
+	if s.options.Page {
+		s.page = page.New(moment, page.Options{Title: title})
 	}
 	s.routes = s.allRoutes()
 	s.ready.Store(true)
-	s.ended.Go(s.syncAll)
-	s.ended.Go(s.applyAll)
-	return s, nil
 }
 
 // open loads the model and replays the journal.
@@ -102,11 +128,7 @@ func (s *Server) open(begin func() (*stream.Learner, error)) error {
 	if err != nil {
 		return err
 	}
-	s.schema = s.learner.Schema()
-	s.columns = map[string]int{}
-	for i, name := range s.schema.Names() {
-		s.columns[name] = i
-	}
+	s.describeRecords(s.learner.Schema())
 	s.rows.Store(s.learner.Rows())
 	s.learnedAt.Store(served.LearnedAt)
 	s.applied = served.Applied
@@ -280,7 +302,8 @@ func (s *Server) fail(err error) {
 	}
 }
 
-// Close applies the operations in the queue, saves a checkpoint and closes the model. The server must get no more requests.
+// Close applies the operations in the queue, saves a checkpoint and closes the model. A server that follows has none of these. The
+// server must get no more requests.
 func (s *Server) Close() error {
 	s.order.Lock()
 	if s.closed {
@@ -294,6 +317,9 @@ func (s *Server) Close() error {
 	s.order.Unlock()
 	s.closePage()
 	s.ended.Wait()
+	if s.followed != nil {
+		return nil
+	}
 	err := s.keepLast()
 	if closed := s.journal.Close(); err == nil {
 		err = closed

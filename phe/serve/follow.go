@@ -1,0 +1,143 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/page"
+	"gophe/phe/stream"
+)
+
+// Followed is a belief that other machines learn and this process follows. All methods are safe for concurrent use.
+type Followed interface {
+	// Read calls use with the learner and its position, which belong to one state. The state stays as it is until use returns, so the
+	// belief is not folded meanwhile. use must not change the learner nor keep it. An error means that the learner cannot be read, and
+	// use was not called. The last state can be read after Done.
+	Read(use func(*stream.Learner, Position)) error
+	// Position returns the position without the learner. It works where Read does not.
+	Position() Position
+	// Done is closed when the belief is followed no more.
+	Done() <-chan struct{}
+	// Err returns the reason after Done. context.Canceled in it means that the owner stopped the follower.
+	Err() error
+}
+
+// Position says how far a belief was followed.
+type Position struct {
+	Log    uint64        // number of contributions folded
+	Rows   int64         // number of rows that the learner has learned
+	Behind uint64        // number of contributions of the log that are not folded yet
+	Age    time.Duration // time since the last fold
+	// CaughtUp makes the server ready. A contribution that was published just now should not clear it: a load balancer would then
+	// take the server out at each contribution.
+	CaughtUp bool
+}
+
+// model returns the description of the model at a position.
+func (p Position) model() Model {
+	m := Model{Rows: p.Rows, Position: &p.Log, Behind: &p.Behind}
+	if p.Rows > 0 {
+		age := max(0, p.Age.Seconds())
+		m.Age = &age
+	}
+	return m
+}
+
+// Follow makes a server that forecasts by a belief that other machines learn. It has no journal and no checkpoint, and refuses
+// requests that would change the model. All forecasts of a request come from one state. name is the belief's name for people. The
+// owner of f stops f after the server has ended.
+func Follow(name string, f Followed, o Options) (*Server, error) {
+	s, err := newServer(name, o)
+	if err != nil {
+		return nil, err
+	}
+	s.followed = f
+	if err := f.Read(func(l *stream.Learner, _ Position) { s.describeRecords(l.Schema()) }); err != nil {
+		return nil, errors.WithMessagef(err, "reading the belief %s", name)
+	}
+	s.start(name, s.followedMoment())
+	s.ended.Go(s.watch)
+	return s, nil
+}
+
+// see calls a function with the learner. It returns the description of the model that the function saw. The function must not ask for
+// another description, since a followed belief may be locked meanwhile.
+func (s *Server) see(use func(*stream.Learner)) (m Model, p *problem) {
+	if s.followed == nil {
+		use(s.learner)
+		return s.model(now()), nil
+	}
+	err := s.followed.Read(func(l *stream.Learner, at Position) {
+		use(l)
+		m = at.model()
+	})
+	if err != nil {
+		return m, fault(err)
+	}
+	return m, nil
+}
+
+// followedMoment returns the function that takes moments for the page. A page cannot show an error. It shows the last moment instead.
+func (s *Server) followedMoment() func() stream.Moment {
+	var last stream.Moment
+	return func() stream.Moment {
+		if err := s.followed.Read(func(l *stream.Learner, _ Position) { last = l.Moment() }); err != nil {
+			s.options.Log("warning: the page cannot read " + s.path + ": " + err.Error())
+		}
+		return last
+	}
+}
+
+// watch waits until the belief is followed no more, or until the server closes.
+func (s *Server) watch() {
+	select {
+	case <-s.followed.Done():
+	case <-s.wake: // Close closes it
+		return
+	}
+	if err := s.followed.Err(); !errors.Is(err, context.Canceled) { // a canceled context is a stop that somebody wanted
+		if err == nil {
+			err = errors.New("it gives no reason")
+		}
+		s.options.Log("error: " + s.path + " is followed no more, and forecasts go on from the last state; start the server again: " + err.Error())
+	}
+	if s.page != nil {
+		s.page.Finish(page.Stopped)
+	}
+}
+
+// isFollowing returns false after the belief was followed for the last time.
+func (s *Server) isFollowing() bool {
+	select {
+	case <-s.followed.Done():
+		return false
+	default:
+		return true
+	}
+}
+
+// unready returns why the server is not ready; empty if it is. Clients without a token may know the reason, so it has no details.
+func (s *Server) unready() string {
+	switch {
+	case s.followed == nil && !s.ready.Load():
+		return "the server stops, or its disk has failed; its log says which"
+	case !s.ready.Load():
+		return "the server stops"
+	case s.followed == nil:
+		return ""
+	case !s.isFollowing():
+		return "the server follows the belief no more; its log says why, and forecasts come from the last state"
+	case !s.followed.Position().CaughtUp:
+		return "the server has not caught up with the belief's log"
+	}
+	return ""
+}
+
+// refuseChange refuses a request that would change a belief that other machines learn.
+func (s *Server) refuseChange(_ context.Context, w http.ResponseWriter, _ *http.Request) (a answer, p *problem) {
+	w.Header().Set("Connection", "close") // the server would wait for the rest of the body before it answers
+	return a, follower(s.path)
+}
