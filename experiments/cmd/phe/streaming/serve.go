@@ -22,10 +22,11 @@ const tokenVariable = "PHE_TOKEN"
 // serveFlags holds the flags of `phe serve`.
 type serveFlags struct {
 	modelFlags
-	address, schema, tokenFile, certificate, key string
-	insecure, access                             bool
-	maxBody                                      string
-	options                                      serve.Options
+	natsFlags
+	address, schema, tokenFile, tlsCert, tlsKey string
+	insecure, access                            bool
+	maxBody                                     string
+	serving                                     serve.Options
 }
 
 func serveCommand() *cobra.Command {
@@ -36,46 +37,62 @@ func serveCommand() *cobra.Command {
 		Long: "Serve answers HTTP requests with a model that `phe stream` made, or with a new model from --schema. An answered request survives a\n" +
 			"kill: the server answers only after a journal next to the model has the request on the disk. Meanwhile `phe predict` and\n" +
 			"`phe inspect` read the model as of its last checkpoint.\n\n" +
+			"With --follow it serves a model that other machines learn (phe cluster). It then only forecasts, and says how far behind it is.\n\n" +
 			"Only this machine reaches the server, unless --address says otherwise. Another address needs a token, in the file of --token-file\n" +
 			"or in the environment variable " + tokenVariable + ".",
 		Example: "  phe serve sales.phe\n" +
 			"  phe serve shop.phe --schema schema.json     # an empty model; phe stream FILE --target COLUMN --show-schema prints a schema\n" +
+			"  phe serve --follow sales --nats nats://a:4222,nats://b:4222   # forecasts by a model that other machines learn\n" +
 			"  phe serve sales.phe --address :8417 --token-file token --tls-cert cert.pem --tls-key key.pem\n\n" +
 			"  curl -d '{\"record\": {\"customer\": \"Ada\", \"product\": \"tea\"}}' -H 'Content-Type: application/json' localhost:8417/v1/predict\n" +
 			"  curl -d '{\"record\": {\"customer\": \"Ada\", \"product\": \"tea\", \"bought\": \"yes\"}}' -H 'Content-Type: application/json' \\\n" +
 			"       -H 'Idempotency-Key: order-7' localhost:8417/v1/learn\n" +
 			"  curl localhost:8417/openapi.json",
 		Args: func(_ *cobra.Command, args []string) error {
+			if f.name != "" && len(args) == 0 {
+				return nil
+			}
+			if f.name != "" {
+				return errors.New("--follow names the model; leave out the file")
+			}
 			if len(args) != 1 {
 				return errors.New("name one model; usage: phe serve MODEL, as in: phe serve sales.phe")
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if f.name != "" {
+				return f.follow(c)
+			}
+			return f.run(c, args[0])
+		},
 	}
 	f.modelFlags.add(c)
-	f.add(c)
+	f.addConnection(c)
+	c.Flags().StringVar(&f.name, "follow", "", "serve the shared model of this name, which other machines learn; see phe cluster")
+	f.addServing(c)
 	return c
 }
 
-func (f *serveFlags) add(c *cobra.Command) {
+// addServing adds the flags of the server itself.
+func (f *serveFlags) addServing(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.address, "address", "127.0.0.1:8417", "address to listen on")
 	flags.StringVar(&f.schema, "schema", "", "file that describes the columns and the target, to begin a new model")
 	flags.StringVar(&f.tokenFile, "token-file", "", "file with the token that clients must send")
-	flags.StringVar(&f.certificate, "tls-cert", "", "file with the certificate for TLS")
-	flags.StringVar(&f.key, "tls-key", "", "file with the key of the certificate")
+	flags.StringVar(&f.tlsCert, "tls-cert", "", "file with the certificate for TLS")
+	flags.StringVar(&f.tlsKey, "tls-key", "", "file with the key of the certificate")
 	flags.BoolVar(&f.insecure, "insecure", false, "let other machines in without a token")
 	flags.BoolVar(&f.access, "access-log", false, "print a line for each request")
 	flags.StringVar(&f.maxBody, "max-body", "1M", "largest size of a request's body")
-	flags.IntVar(&f.options.MaxRecords, "max-records", 1000, "largest number of records in a request")
-	flags.IntVar(&f.options.Queue, "queue", 256, "largest number of requests at the same time; the server answers 429 to more")
-	flags.IntVar(&f.options.Connections, "connections", 1024, "largest number of open connections; more have to wait")
-	flags.DurationVar(&f.options.Timeout, "timeout", 10*time.Second, "longest time for an answer")
-	flags.DurationVar(&f.options.ReadTimeout, "read-timeout", 10*time.Second, "longest time for reading a request")
-	flags.DurationVar(&f.options.Checkpoint, "checkpoint", 10*time.Second, "time between two checkpoints; after a kill, the next start repeats what came after the last checkpoint")
-	flags.IntVar(&f.options.Keys, "keys", 100_000, "number of requests whose retries the server recognises by their Idempotency-Key")
-	flags.BoolVar(&f.options.Page, "page", true, "show a live page at /; --page=false lists the paths there")
+	flags.IntVar(&f.serving.MaxRecords, "max-records", 1000, "largest number of records in a request")
+	flags.IntVar(&f.serving.Queue, "queue", 256, "largest number of requests at the same time; the server answers 429 to more")
+	flags.IntVar(&f.serving.Connections, "connections", 1024, "largest number of open connections; more have to wait")
+	flags.DurationVar(&f.serving.Timeout, "timeout", 10*time.Second, "longest time for an answer")
+	flags.DurationVar(&f.serving.ReadTimeout, "read-timeout", 10*time.Second, "longest time for reading a request")
+	flags.DurationVar(&f.serving.Checkpoint, "checkpoint", 10*time.Second, "time between two checkpoints; after a kill, the next start repeats what came after the last checkpoint")
+	flags.IntVar(&f.serving.Keys, "keys", 100_000, "number of requests whose retries the server recognises by their Idempotency-Key")
+	flags.BoolVar(&f.serving.Page, "page", true, "show a live page at /; --page=false lists the paths there")
 	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 }
 
@@ -89,7 +106,7 @@ func (f *serveFlags) run(c *cobra.Command, model string) error {
 		return errors.Wrap(err, "cannot listen; choose another --address, or stop the program that uses it")
 	}
 	defer listener.Close()
-	s, err := serve.Open(model, f.begin(), f.options)
+	s, err := serve.Open(model, f.begin(), f.serving)
 	if err != nil {
 		return err
 	}
@@ -98,7 +115,7 @@ func (f *serveFlags) run(c *cobra.Command, model string) error {
 
 // complete fills the options from the flags and the files that they name.
 func (f *serveFlags) complete(c *cobra.Command) (err error) {
-	if f.options.Token, err = f.token(); err != nil {
+	if f.serving.Token, err = f.token(); err != nil {
 		return err
 	}
 	if err := f.checkAddress(); err != nil {
@@ -108,25 +125,25 @@ func (f *serveFlags) complete(c *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	f.options.MaxBody = int64(bytes)
-	f.options.AnyHost = f.insecure
-	if f.certificate != "" {
-		pair, err := tls.LoadX509KeyPair(f.certificate, f.key)
+	f.serving.MaxBody = int64(bytes)
+	f.serving.AnyHost = f.insecure
+	if f.tlsCert != "" {
+		pair, err := tls.LoadX509KeyPair(f.tlsCert, f.tlsKey)
 		if err != nil {
 			return errors.Wrap(err, "cannot read the certificate; --tls-cert and --tls-key must name PEM files")
 		}
-		f.options.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+		f.serving.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
 	var mu sync.Mutex
-	f.options.Log = func(line string) {
+	f.serving.Log = func(line string) {
 		mu.Lock()
 		defer mu.Unlock()
 		fmt.Fprintln(c.ErrOrStderr(), line)
 	}
 	if f.access {
-		f.options.Access = f.options.Log
+		f.serving.Access = f.serving.Log
 	}
-	return f.options.Validate()
+	return f.serving.Validate()
 }
 
 // token returns the token of the file or of the environment; empty without either.
@@ -152,7 +169,7 @@ func (f *serveFlags) checkAddress() error {
 		return errors.Wrapf(err, "--address is %q; write it as HOST:PORT, such as 127.0.0.1:8417", f.address)
 	}
 	local := host == "localhost" || net.ParseIP(host).IsLoopback()
-	if !local && f.options.Token == "" && !f.insecure {
+	if !local && f.serving.Token == "" && !f.insecure {
 		return errors.Errorf("--address %s lets other machines in; give a token with --token-file or %s, or say --insecure", f.address, tokenVariable)
 	}
 	return nil

@@ -1,0 +1,69 @@
+package streaming
+
+import (
+	"net"
+	"sync/atomic"
+	"time"
+
+	"github.com/pkg/errors"
+	"github.com/spf13/cobra"
+
+	"gophe/phe/belief"
+	"gophe/phe/cluster"
+	"gophe/phe/serve"
+	"gophe/phe/stream"
+	"gophe/phe/stream/shared"
+)
+
+// follow serves the shared model that --follow names.
+func (f *serveFlags) follow(c *cobra.Command) error {
+	if err := f.complete(c); err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", f.address)
+	if err != nil {
+		return errors.Wrap(err, "cannot listen; choose another --address, or stop the program that uses it")
+	}
+	defer listener.Close()
+	log, err := f.connect(c)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	follower, err := log.Follow(c.Context(), shared.Open)
+	if err != nil {
+		return err
+	}
+	s, err := serve.Follow(log.Name(), &followed{Follower: follower}, f.serving)
+	if err != nil {
+		return err
+	}
+	return s.Run(c.Context(), listener)
+}
+
+// followed is a follower as a server reads it.
+type followed struct {
+	*cluster.Follower
+	caughtUp atomic.Int64 // when the follower had last caught up, in milliseconds since 1970
+}
+
+// Read calls use with the learner and the position of one state.
+func (f *followed) Read(use func(*stream.Learner, serve.Position)) error {
+	at := f.Position()
+	return read(f.Follower, func(s *belief.State, l *stream.Learner) error {
+		at.Log, at.Rows = s.Position, l.Rows()
+		use(l, at)
+		return nil
+	})
+}
+
+// Position returns the position without the learner. A follower that had caught up a moment ago counts as caught up.
+func (f *followed) Position() serve.Position {
+	const moment = 5 * time.Second
+	m := f.Metrics()
+	now := time.Now().UnixMilli()
+	if m.CaughtUp {
+		f.caughtUp.Store(now)
+	}
+	return serve.Position{Log: m.Position, Rows: int64(m.Rows), Behind: m.Behind, Age: m.Age, CaughtUp: now-f.caughtUp.Load() < moment.Milliseconds()}
+}
