@@ -225,7 +225,8 @@ func TestFoldStaleAtTheBound(t *testing.T) {
 func TestCheckpointDamage(t *testing.T) {
 	s := &State{Bound: Bound{Share: 0.5, Memory: 70}, Belief: &total{}}
 	for _, c := range []uint64{1, 2, 4, 7} {
-		s.Fold(Contribution{Chunk: c, Base: s.Version, BaseRows: s.Rows, Rows: 10, Skipped: 1, Fingerprint: c, Delta: binary.LittleEndian.AppendUint64(nil, c)})
+		delta := binary.LittleEndian.AppendUint64(nil, c)
+		s.Fold(Contribution{Chunk: c, Base: s.Version, BaseRows: s.Rows, Rows: 10, Skipped: 1, Fingerprint: c, Delta: delta})
 	}
 	whole := marshal(t, s)
 	if again := marshal(t, load(t, whole)); !bytes.Equal(again, whole) {
@@ -282,8 +283,10 @@ func FuzzContribution(f *testing.F) {
 		if !bytes.Equal(got.Delta, c.Delta) {
 			t.Fatalf("the delta is %x, want %x", got.Delta, c.Delta)
 		}
-		got.Delta, c.Delta = nil, nil
-		if got.Chunk != chunk || got.Base != base || got.BaseRows != baseRows || got.Rows != rows || got.Skipped != skipped || got.Fingerprint != fingerprint {
+		if again, err := got.MarshalBinary(); err != nil || !bytes.Equal(again, b) {
+			t.Fatalf("%+v, want %+v", got, c)
+		}
+		if got.Chunk != chunk || got.Fingerprint != fingerprint || got.BaseRows != baseRows {
 			t.Fatalf("%+v, want %+v", got, c)
 		}
 		b[at%uint(len(b))] ^= 1

@@ -54,29 +54,38 @@ func (l *Log) pointer(ctx context.Context) (p pointer, revision uint64, err erro
 
 // checkpoint returns the newest checkpoint. Its state is nil if there is none.
 func (l *Log) checkpoint(ctx context.Context, open Open) (snapshot, error) {
-	for {
+	for tries := 1; ; tries++ {
 		p, _, err := l.pointer(ctx)
 		if err != nil || p.Object == "" {
 			return snapshot{}, err
 		}
-		body, err := l.getObject(ctx, p.Object)
-		if errors.Is(err, jetstream.ErrObjectNotFound) {
-			if again, _, err := l.pointer(ctx); err != nil || again.Object != p.Object {
-				continue // a keeper has stored a newer checkpoint and removed this one
-			}
+		s, err := l.load(ctx, p, open)
+		// A keeper may have stored newer checkpoints and removed this one. A copy of the pointer may be older than the pointer, too.
+		if tries == 10 || !errors.Is(err, jetstream.ErrObjectNotFound) {
+			return s, errors.WithMessagef(err, "the checkpoint at contribution %d", p.Position)
 		}
-		if err != nil {
-			return snapshot{}, errors.WithMessagef(err, "the checkpoint at contribution %d", p.Position)
+		select {
+		case <-ctx.Done():
+			return snapshot{}, errors.WithStack(ctx.Err())
+		case <-time.After(50 * time.Millisecond):
 		}
-		s, err := belief.LoadState(body, open)
-		if err != nil {
-			return snapshot{}, errors.WithMessagef(err, "the checkpoint at contribution %d", p.Position)
-		}
-		if s.Position != p.Position {
-			return snapshot{}, errors.Errorf("the checkpoint at contribution %d holds the state after contribution %d; replay the log", p.Position, s.Position)
-		}
-		return snapshot{s, p.Message}, nil
 	}
+}
+
+// load reads the checkpoint of a pointer.
+func (l *Log) load(ctx context.Context, p pointer, open Open) (snapshot, error) {
+	body, err := l.getObject(ctx, p.Object)
+	if err != nil {
+		return snapshot{}, err
+	}
+	s, err := belief.LoadState(body, open)
+	if err != nil {
+		return snapshot{}, err
+	}
+	if s.Position != p.Position {
+		return snapshot{}, errors.Errorf("it holds the state after contribution %d; replay the log", s.Position)
+	}
+	return snapshot{s, p.Message}, nil
 }
 
 // newest returns the newest checkpoint, or the start state if there is none.

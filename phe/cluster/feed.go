@@ -195,7 +195,8 @@ func (f *feeder) resume(ctx context.Context) error {
 		return err
 	}
 	if first := f.open[0].number; last+1 < first {
-		return errors.Errorf("the log of rows ends at chunk %d, but chunk %d was stored: the log has lost its end; start the feeder again", last, first-1)
+		return errors.Errorf("the log of rows ends at chunk %d, but chunk %d was stored: the log has lost its end; start the feeder again",
+			last, first-1)
 	}
 	for len(f.open) > 0 && f.open[0].number <= last {
 		there, err := f.log.message(ctx, stream, f.open[0].number)

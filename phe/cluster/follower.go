@@ -269,7 +269,8 @@ func (f *Follower) check(ctx context.Context) error {
 	}
 	log := info.State
 	if log.LastSeq < at {
-		return errors.Errorf("the log ends at contribution %d, and this belief has folded %d: the log has lost its end. %s", log.LastSeq, at, lostEnd)
+		return errors.Errorf("the log ends at contribution %d, and this belief has folded %d: the log has lost its end. %s",
+			log.LastSeq, at, lostEnd)
 	}
 	if at > 0 && at >= log.FirstSeq && log.Msgs > 0 {
 		m, err := f.log.message(ctx, f.log.o.contributionsStream(), at)
@@ -299,7 +300,8 @@ func (f *Follower) reload(ctx context.Context, first uint64) error {
 		return err
 	}
 	if s.state == nil || s.state.Position+1 < first {
-		return errors.Errorf("the log begins at contribution %d, and no checkpoint reaches it; restore the log or a checkpoint from a copy", first)
+		return errors.Errorf("the log begins at contribution %d, and no checkpoint reaches it; restore the log or a checkpoint from a copy",
+			first)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -172,3 +172,35 @@ func TestLogGrewAgain(t *testing.T) {
 	_, err := l.Follow(t.Context(), clustertest.Small.Open)
 	wantError(t, err, "is not the one that this belief has folded")
 }
+
+// A dense delta of 460,414 numbers passes, as large as the largest table of the paper. NATS's own limit is 1 MiB.
+func TestLargeDelta(t *testing.T) {
+	const numbers = 460_414
+	l := newPlace(t).log()
+	start := startState()
+	start.Belief = &clustertest.Vector{Values: make([]float64, numbers), Touched: numbers}
+	if err := l.Create(t.Context(), start); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Feed(t.Context(), chunks(3*chunkRows)); err != nil {
+		t.Fatal(err)
+	}
+	f, err := l.Follow(t.Context(), clustertest.OpenVector)
+	if err != nil {
+		t.Fatal(err)
+	}
+	background(t, t.Context(), NewLearner(f, 1).Run)
+	if err := f.WaitAll(limited(t)); err != nil {
+		t.Fatal(err)
+	}
+	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	v, err := l.Verify(t.Context(), clustertest.OpenVector, clustertest.Count)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Err(); err != nil || v.Checkpoint != 3 || v.Counted != 3 {
+		t.Errorf("%+v, error %v", v, err)
+	}
+}

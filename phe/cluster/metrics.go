@@ -77,13 +77,19 @@ type FollowerMetrics struct {
 	LagMax    time.Duration
 }
 
+// verdicts returns the number of contributions of each verdict.
+func verdicts(s *belief.State) (counted, repeated, stale, refused uint64) {
+	v := s.Verdicts
+	return v[belief.Counted], v[belief.Repeated], v[belief.Stale], v[belief.Refused]
+}
+
 // Metrics returns the follower's metrics. Lags compare the clock of the server with the clock of this machine.
 func (f *Follower) Metrics() FollowerMetrics {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s := f.state
-	m := FollowerMetrics{Position: s.Position, Version: s.Version, Rows: s.Rows, Counted: s.Verdicts[belief.Counted], Repeated: s.Verdicts[belief.Repeated],
-		Stale: s.Verdicts[belief.Stale], Refused: s.Verdicts[belief.Refused], End: f.end, Age: time.Since(f.folded), RowsASec: f.recent.rate()}
+	m := FollowerMetrics{Position: s.Position, Version: s.Version, Rows: s.Rows, End: f.end, Age: time.Since(f.folded), RowsASec: f.recent.rate()}
+	m.Counted, m.Repeated, m.Stale, m.Refused = verdicts(s)
 	m.Behind = max(f.end, s.Position) - s.Position
 	m.CaughtUp = m.Behind == 0 && f.err == nil && f.log.nc.IsConnected()
 	lags := f.recent.lags()

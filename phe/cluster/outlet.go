@@ -95,16 +95,17 @@ func atOnce(s *belief.State, learners int) int {
 // contributions lost its end, or if somebody acknowledged a chunk that nobody learned.
 func (o *outlet) mend(ctx context.Context, info *jetstream.ConsumerInfo) error {
 	l, f := o.learner.log, o.learner.follower
-	if info.NumPending > 0 || info.NumAckPending > 0 || !f.Metrics().CaughtUp {
+	if info.NumPending > 0 || info.NumAckPending > 0 {
 		return nil
 	}
-	chunks, err := l.lastSequence(ctx, l.o.rowsStream())
+	// A chunk is acknowledged after its contribution was published. So every acknowledged chunk is in the log up to here.
+	end, err := l.lastSequence(ctx, l.o.contributionsStream())
 	if err != nil {
 		return err
 	}
 	var missing uint64
 	f.Read(func(s *belief.State) {
-		if s.Ledger.Low < chunks && s.Ledger.Low < info.Delivered.Stream {
+		if s.Position >= end && s.Ledger.Low < info.Delivered.Stream {
 			missing = s.Ledger.Low + 1
 		}
 	})

@@ -106,8 +106,8 @@ func (s Server) options() (*server.Options, error) {
 	if (s.Username == "") != (s.Password == "") {
 		return nil, errors.New("the server has a username or a password alone; give both or neither")
 	}
-	o := &server.Options{ServerName: s.Name, StoreDir: s.Folder, JetStream: true, NoSigs: true, NoLog: s.Log == nil, DontListen: s.Address == "",
-		MaxPayload: s.MaxPayload, Username: s.Username, Password: s.Password}
+	o := &server.Options{ServerName: s.Name, StoreDir: s.Folder, JetStream: true, NoSigs: true,
+		NoLog: s.Log == nil, DontListen: s.Address == "", MaxPayload: s.MaxPayload, Username: s.Username, Password: s.Password}
 	if o.MaxPayload == 0 {
 		o.MaxPayload = MaxPayload
 	}

@@ -80,8 +80,8 @@ func (l *Log) sameStart(there, wanted startRecord, err error) error {
 // createStreams creates the two logs. Limits retention without limits keeps every message.
 func (l *Log) createStreams(ctx context.Context) error {
 	for name, subject := range map[string]string{l.o.rowsStream(): l.o.rowsSubject(), l.o.contributionsStream(): l.o.contributionsSubject()} {
-		config := jetstream.StreamConfig{Name: name, Subjects: []string{subject}, Storage: jetstream.FileStorage, Retention: jetstream.LimitsPolicy,
-			Replicas: l.o.Replicas, Duplicates: 2 * time.Minute}
+		config := jetstream.StreamConfig{Name: name, Subjects: []string{subject}, Storage: jetstream.FileStorage,
+			Retention: jetstream.LimitsPolicy, Replicas: l.o.Replicas, Duplicates: 2 * time.Minute}
 		var replicas int
 		err := l.again(ctx, "creating the log "+name, func(ctx context.Context) error {
 			stream, err := l.js.Stream(ctx, name)
@@ -97,25 +97,27 @@ func (l *Log) createStreams(ctx context.Context) error {
 			return errors.WithMessagef(err, "with %d replicas (3 need a cluster of three servers)", l.o.Replicas)
 		}
 		if replicas != l.o.Replicas {
-			return errors.Errorf("the belief %q exists already with %d replicas, and %d are wanted; take %d", l.o.Name, replicas, l.o.Replicas, replicas)
+			return errors.Errorf("the belief %q exists already with %d replicas, and %d are wanted; take %d",
+				l.o.Name, replicas, l.o.Replicas, replicas)
 		}
 	}
 	return nil
 }
 
-// createStores creates the key-value store and the object store.
+// createStores creates the key-value store and the object store. Both keep files by default.
 func (l *Log) createStores(ctx context.Context) error {
+	name, replicas := l.o.bucket(), l.o.Replicas
 	return l.again(ctx, "creating the stores of "+l.o.Name, func(ctx context.Context) error {
-		kv, err := l.js.KeyValue(ctx, l.o.bucket())
+		kv, err := l.js.KeyValue(ctx, name)
 		if errors.Is(err, jetstream.ErrBucketNotFound) {
-			kv, err = l.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: l.o.bucket(), Replicas: l.o.Replicas, Storage: jetstream.FileStorage})
+			kv, err = l.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, Replicas: replicas})
 		}
 		if err != nil {
 			return err
 		}
-		objects, err := l.js.ObjectStore(ctx, l.o.bucket())
+		objects, err := l.js.ObjectStore(ctx, name)
 		if errors.Is(err, jetstream.ErrBucketNotFound) {
-			objects, err = l.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: l.o.bucket(), Replicas: l.o.Replicas, Storage: jetstream.FileStorage})
+			objects, err = l.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: name, Replicas: replicas})
 		}
 		if err != nil {
 			return err

@@ -91,6 +91,9 @@ func (l *Log) readSome(ctx context.Context, info *jetstream.StreamInfo, from, to
 	return from, nil
 }
 
+// Count returns the number of rows of a chunk, and the wrapping sum of their hashes ([belief.RowHash]).
+type Count func(chunk []byte) (rows, fingerprint uint64, err error)
+
 // Verification compares what the servers hold.
 type Verification struct {
 	Position   uint64 // contributions of the log
@@ -112,19 +115,20 @@ type Verification struct {
 func (v *Verification) Err() error {
 	switch {
 	case !v.SameBytes:
-		return errors.Errorf("the checkpoint at contribution %d and what follows it are not the belief of the whole log; delete the checkpoint", v.Checkpoint)
+		return errors.Errorf("the checkpoint at contribution %d and what follows it are not the belief of the whole log; delete the checkpoint",
+			v.Checkpoint)
 	case v.Rows != v.RowsFed:
 		return errors.Errorf("the belief has %d rows, and its chunks have %d", v.Rows, v.RowsFed)
 	case v.Fingerprint != v.FingerprintFed:
-		return errors.Errorf("the belief's fingerprint is %x, and that of its chunks is %x: a row was lost and another one counted twice", v.Fingerprint, v.FingerprintFed)
+		return errors.Errorf("the belief's fingerprint is %x, and its chunks have %x: a row was lost and another one counted twice",
+			v.Fingerprint, v.FingerprintFed)
 	}
 	return nil
 }
 
 // Verify folds the whole log from the start state. It folds the newest checkpoint and what follows it as well, and compares both to
-// the last bit. It also counts the rows of the chunks that the ledger has: count returns the number of rows of a chunk and the
-// wrapping sum of their hashes. The belief may grow meanwhile.
-func (l *Log) Verify(ctx context.Context, open Open, count func(chunk []byte) (rows, fingerprint uint64, err error)) (*Verification, error) {
+// the last bit. It also counts the rows of the chunks that the ledger has. The belief may grow meanwhile.
+func (l *Log) Verify(ctx context.Context, open Open, count Count) (*Verification, error) {
 	began := time.Now()
 	if err := l.find(ctx); err != nil {
 		return nil, err
@@ -142,7 +146,8 @@ func (l *Log) Verify(ctx context.Context, open Open, count func(chunk []byte) (r
 		return nil, err
 	}
 	if v.Position < v.Checkpoint {
-		return nil, errors.Errorf("the log ends at contribution %d, and the checkpoint has folded %d: the log has lost its end. %s", v.Position, v.Checkpoint, lostEnd)
+		return nil, errors.Errorf("the log ends at contribution %d, and the checkpoint has folded %d: the log has lost its end. %s",
+			v.Position, v.Checkpoint, lostEnd)
 	}
 	replayed, err := l.replay(ctx, open, v.Position)
 	if err != nil {
@@ -165,7 +170,7 @@ func (l *Log) Verify(ctx context.Context, open Open, count func(chunk []byte) (r
 
 func (v *Verification) take(s *belief.State) {
 	v.Learned, v.Rows, v.Fingerprint = s.Ledger.Len(), s.Rows+s.Skipped, s.Fingerprint
-	v.Counted, v.Repeated, v.Stale, v.Refused = s.Verdicts[belief.Counted], s.Verdicts[belief.Repeated], s.Verdicts[belief.Stale], s.Verdicts[belief.Refused]
+	v.Counted, v.Repeated, v.Stale, v.Refused = verdicts(s)
 }
 
 // same compares two states to the last bit.
@@ -179,7 +184,7 @@ func same(a, b *belief.State) (bool, error) {
 }
 
 // countRows counts the rows of the chunks that the ledger has.
-func (l *Log) countRows(ctx context.Context, v *Verification, s *belief.State, count func([]byte) (rows, fingerprint uint64, err error)) error {
+func (l *Log) countRows(ctx context.Context, v *Verification, s *belief.State, count Count) error {
 	return l.read(ctx, l.o.rowsStream(), 1, v.Chunks, func(m jetstream.Msg) error {
 		meta, err := m.Metadata()
 		if err != nil || !s.Ledger.Has(meta.Sequence.Stream) {

@@ -90,7 +90,8 @@ func drive(ctx context.Context, args []string) error {
 				return errors.WithStack(err)
 			}
 			fmt.Println(spec.Name, string(line))
-			if err := add(*to, Result{spec, o, Machine{runtime.NumCPU(), runtime.GOOS + "/" + runtime.GOARCH, runtime.Version(), time.Now().UTC()}}); err != nil {
+			machine := Machine{runtime.NumCPU(), runtime.GOOS + "/" + runtime.GOARCH, runtime.Version(), time.Now().UTC()}
+			if err := add(*to, Result{spec, o, machine}); err != nil {
 				return err
 			}
 		}

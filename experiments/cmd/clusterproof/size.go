@@ -39,8 +39,8 @@ func size(ctx context.Context, args []string) error {
 	to := flags.String("to", "", "`file` to which results are added")
 	_ = flags.Parse(args) // it exits after an error
 	for _, sync := range []bool{false, true} {
-		for _, spec := range []SizeSpec{{346, 346, 1000, sync}, {65_536, 65_536, 200, sync}, {65_536, 2_000, 500, sync}, {460_414, 460_414, 40, sync},
-			{460_414, 2_000, 500, sync}, {460_414, 60_000, 100, sync}} {
+		for _, spec := range []SizeSpec{{346, 346, 1000, sync}, {65_536, 65_536, 200, sync}, {65_536, 2_000, 500, sync},
+			{460_414, 460_414, 40, sync}, {460_414, 2_000, 500, sync}, {460_414, 60_000, 100, sync}} {
 			o, err := measure(ctx, spec)
 			if err != nil {
 				return err

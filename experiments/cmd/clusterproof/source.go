@@ -17,7 +17,7 @@ type source struct {
 	start belief.Shared
 	open  cluster.Open
 	chunk func(number uint64) ([]byte, error) // io.EOF after the last one
-	count func(chunk []byte) (rows, fingerprint uint64, err error)
+	count cluster.Count
 	// difference returns the greatest relative difference from the exact posterior of all rows. It is nil if there is no exact one.
 	difference func(belief.Shared) (float64, error)
 }
