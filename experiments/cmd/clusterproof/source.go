@@ -15,6 +15,7 @@ import (
 // source is a stream of rows and a belief that learns it. All processes of a run build the same source from the spec.
 type source struct {
 	start belief.Shared
+	bound *belief.Bound // nil: the spec's
 	open  cluster.Open
 	chunk func(number uint64) ([]byte, error) // io.EOF after the last one
 	count cluster.Count
@@ -23,7 +24,7 @@ type source struct {
 }
 
 // sources holds the constructors by name.
-var sources = map[string]func(Spec) (*source, error){"linear": linear}
+var sources = map[string]func(Spec) (*source, error){"linear": linear, "adult": adult}
 
 // newSource returns the source of a spec.
 func newSource(s Spec) (*source, error) {
@@ -61,6 +62,9 @@ func linear(s Spec) (*source, error) {
 
 // state returns the state before the first row.
 func (s *source) state(spec Spec) *belief.State {
+	if s.bound != nil {
+		return &belief.State{Bound: *s.bound, Belief: s.start}
+	}
 	share := spec.Share
 	if share == 0 {
 		share = math.MaxFloat64
