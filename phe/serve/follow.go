@@ -102,7 +102,8 @@ func (s *Server) watch() {
 		if err == nil {
 			err = errors.New("it gives no reason")
 		}
-		s.options.Log("error: " + s.path + " is followed no more, and forecasts go on from the last state; start the server again: " + err.Error())
+		s.options.Log("error: " + s.path + " is followed no more, and forecasts come from the last state; start the server again: " +
+			err.Error())
 	}
 	if s.page != nil {
 		s.page.Finish(page.Stopped)
@@ -129,7 +130,7 @@ func (s *Server) unready() string {
 	case s.followed == nil:
 		return ""
 	case !s.isFollowing():
-		return "the server follows the belief no more; its log says why, and forecasts come from the last state"
+		return "the belief is followed no more, and forecasts come from its last state; if there was an error, the server's log has it"
 	case !s.followed.Position().CaughtUp:
 		return "the server has not caught up with the belief's log"
 	}

@@ -96,7 +96,10 @@ func mustFollow(t testing.TB, f Followed, o Options) *Server {
 // checkModel checks how an answer describes a belief that was folded up to a position.
 func checkModel(t *testing.T, got Model, rows int64, position, behind uint64) {
 	t.Helper()
-	if got.Rows != rows || got.Age == nil || *got.Age != 2.5 || got.Position == nil || *got.Position != position || got.Behind == nil || *got.Behind != behind {
+	if got.Age == nil || got.Position == nil || got.Behind == nil {
+		t.Fatalf("%+v lacks the age, the position or the distance to the log's end", got)
+	}
+	if got.Rows != rows || *got.Age != 2.5 || *got.Position != position || *got.Behind != behind {
 		t.Errorf("%+v, want %d rows at position %d, %d behind, 2.5 s old", got, rows, position, behind)
 	}
 }
@@ -118,7 +121,8 @@ func TestFollow(t *testing.T) {
 // checkFollowed compares all that a server shows with the belief.
 func checkFollowed(t *testing.T, s *Server, f *followed, rows int64, position, behind uint64) {
 	t.Helper()
-	list := ok[forecasts](t, s, "POST", "/v1/predict", `{"records":[`+asJSON(visit(0), 1)+`,`+asJSON(visit(1), 1)+`,{"customer":"new","price":11}]}`)
+	list := ok[forecasts](t, s, "POST", "/v1/predict",
+		`{"records":[`+asJSON(visit(0), 1)+`,`+asJSON(visit(1), 1)+`,{"customer":"new","price":11}]}`)
 	checkModel(t, list.Model, rows, position, behind)
 	for i, r := range [][]string{visit(0), visit(1), {"new", "", "11", "", ""}} {
 		r[4] = ""
@@ -184,7 +188,9 @@ func TestFollowerRefuses(t *testing.T) {
 	f := newFollowed(t)
 	before := bits(t, f.learner)
 	s := mustFollow(t, f, Options{Queue: 1, MaxRecords: 2})
-	for path, body := range map[string]string{"/v1/learn": learnBody(1), "/v1/label": `{"labels":[{"id":"a","target":"no"}]}`, "/v1/predict": `{"record":{},"id":"a"}`} {
+	for path, body := range map[string]string{
+		"/v1/learn": learnBody(1), "/v1/label": `{"labels":[{"id":"a","target":"no"}]}`, "/v1/predict": `{"record":{},"id":"a"}`,
+	} {
 		got := call(t, s, "POST", path, body, "Idempotency-Key", "k")
 		if got.status != 409 || !strings.Contains(got.body, `"code":"follower"`) || !strings.Contains(got.body, "feeder of shop") {
 			t.Errorf("%s: %d %s", path, got.status, got.body)
@@ -239,7 +245,8 @@ func TestFollowedStops(t *testing.T) {
 	logged := make(chan string, 10)
 	s := mustFollow(t, f, Options{Log: func(line string) { logged <- line }})
 	refused(t, s, 503, "has not caught up", "GET", "/readyz", "")
-	checkLines(t, s, "log_position 2", "log_behind 3", "log_age_seconds 2.5", "log_followed 1", "ready 0", "rows_total 300", "model_age_seconds 2.5", "under_way 0")
+	checkLines(t, s, "log_position 2", "log_behind 3", "log_age_seconds 2.5", "log_followed 1", "ready 0", "rows_total 300",
+		"model_age_seconds 2.5", "under_way 0")
 	for n := 300; n < 303; n++ {
 		f.fold(t, n, n+1)
 	}
@@ -255,7 +262,7 @@ func TestFollowedStops(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Error("the log says nothing")
 	}
-	refused(t, s, 503, "its log says why", "GET", "/readyz", "")
+	refused(t, s, 503, "the server's log has it", "GET", "/readyz", "")
 	ok[map[string]string](t, s, "GET", "/healthz", "")
 	checkLines(t, s, "log_position 5", "log_followed 0", "ready 0", "rows_total 303")
 	checkFollowed(t, s, f, 303, 5, 0)
@@ -280,7 +287,7 @@ func TestFollowerWanted(t *testing.T) {
 		if got := log.String(); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%v: the log says %q", c.err, got)
 		}
-		refused(t, s, 503, "follows the belief no more", "GET", "/readyz", "")
+		refused(t, s, 503, "the belief is followed no more", "GET", "/readyz", "")
 	}
 }
 
@@ -298,7 +305,7 @@ func TestUnreadable(t *testing.T) {
 	if got := call(t, s, "GET", "/metrics", ""); strings.Contains(got.body, "rows_total") {
 		t.Errorf("the metrics show a learner that cannot be read:\n%s", got.body)
 	}
-	if _, err := Follow("shop", f, Options{}); err == nil || !strings.Contains(err.Error(), "reading the belief shop: its tables are damaged") {
+	if _, err := Follow("shop", f, Options{}); err == nil || err.Error() != "reading the belief shop: its tables are damaged" {
 		t.Errorf("%v", err)
 	}
 	if _, err := Follow("shop", f, Options{Token: "abc"}); err == nil || !strings.Contains(err.Error(), "the token has 3 characters") {
@@ -313,16 +320,17 @@ func TestFollowerRuns(t *testing.T) {
 	f, log := newFollowed(t), &lines{}
 	s := mustFollow(t, f, Options{Log: log.add, Page: true})
 	address, stop := listen(t, s)
-	if status, body, err := post(http.DefaultClient, "http://"+address+"/v1/predict", `{"record":{}}`, ""); err != nil || status != 200 {
-		t.Errorf("%d %s, %v", status, body, err)
+	want := func(status int, path, body string) {
+		if got, answer, err := post(http.DefaultClient, "http://"+address+path, body, ""); err != nil || got != status {
+			t.Errorf("%s: %d %s, %v", path, got, answer, err)
+		}
 	}
+	want(200, "/v1/predict", `{"record":{}}`)
 	var clients sync.WaitGroup
 	for range 3 { // while the belief is folded
 		clients.Go(func() {
 			for range 20 {
-				if status, body, err := post(http.DefaultClient, "http://"+address+"/v1/predict", `{"record":{"customer":"c0"}}`, ""); err != nil || status != 200 {
-					t.Errorf("%d %s, %v", status, body, err)
-				}
+				want(200, "/v1/predict", `{"record":{"customer":"c0"}}`)
 			}
 		})
 	}
@@ -331,17 +339,16 @@ func TestFollowerRuns(t *testing.T) {
 	}
 	clients.Wait()
 	// The body is larger than what a server reads of an unread body, and the client must get the answer all the same.
-	if status, body, err := post(http.DefaultClient, "http://"+address+"/v1/learn", learnBody(1)+strings.Repeat(" ", 900_000), ""); err != nil || status != 409 {
-		t.Errorf("%d %s, %v", status, body, err)
-	}
+	want(409, "/v1/learn", learnBody(1)+strings.Repeat(" ", 900_000))
 	if err := stop(); err != nil {
 		t.Error(err)
 	}
 	if _, _, err := post(http.DefaultClient, "http://"+address+"/v1/predict", `{"record":{}}`, ""); err == nil {
 		t.Error("a stopped server answers")
 	}
-	if got := log.String(); !strings.HasPrefix(got, "serving shop on http://127.0.0.1:") || !strings.Contains(got, "; 300 rows learned\n") || !strings.HasSuffix(got, "\nstopped; contribution 5 of shop was the last one folded here") {
-		t.Errorf("the log says %s", got)
+	wanted := "serving shop on http://" + address + "; 300 rows learned\nstopped; contribution 5 of shop was the last one folded here"
+	if got := log.String(); got != wanted {
+		t.Errorf("the log says %s, want %s", got, wanted)
 	}
 	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
 		t.Errorf("%v is left behind, %v", left, err)
