@@ -50,6 +50,7 @@ func startNodes(t *testing.T) (map[string]*Running, Options) {
 
 // Three servers store the logs. The one that orders the contributions ends half way, and nothing is lost.
 func TestCluster(t *testing.T) {
+	t.Parallel()
 	nodes, o := startNodes(t)
 	ctx := limited(t)
 	l, err := Connect(ctx, o)
@@ -83,7 +84,7 @@ func TestCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := l.checkpoint(ctx, clustertest.Small.Open)
-	if err != nil || s.state.Position != f.Metrics().Position || s.state.Verdicts[belief.Counted] != numChunks {
+	if err != nil || s.state == nil || s.state.Position != f.Metrics().Position || s.state.Verdicts[belief.Counted] != numChunks {
 		t.Errorf("%+v, error %v", s, err)
 	}
 }
