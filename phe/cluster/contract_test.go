@@ -157,6 +157,7 @@ func complete(t *testing.T, l *Log, f *Follower) *Verification {
 
 // The whole life on one machine: feeder, learners, follower and keeper in this process, with no port.
 func TestOneMachine(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	l := p.fed()
 	var followers []*Follower

@@ -40,6 +40,7 @@ func learnAll(t *testing.T, l *Log) *Follower {
 
 // A follower equals the learner to the last bit, whether it came early or late.
 func TestFollowerEqualsLearner(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	l := p.fed()
 	early := follow(t, t.Context(), p.log())
@@ -76,6 +77,7 @@ func cut(t *testing.T, l *Log, to uint64) {
 
 // The log was cut after a follower's position. It goes on from the newest checkpoint; without one it says so.
 func TestLogCut(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	l := p.fed()
 	learned := learnAll(t, l)
@@ -132,6 +134,7 @@ func loseEnd(t *testing.T, l *Log, keep uint64) {
 
 // The log lost its end: a checkpoint ahead of it is refused, and so is a running follower.
 func TestLogLostEnd(t *testing.T) {
+	t.Parallel()
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
 	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
@@ -151,6 +154,7 @@ func TestLogLostEnd(t *testing.T) {
 
 // The log lost its end and grew again, so that only the messages' bytes show it.
 func TestLogGrewAgain(t *testing.T) {
+	t.Parallel()
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
 	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
@@ -175,6 +179,7 @@ func TestLogGrewAgain(t *testing.T) {
 
 // A dense delta of 460,414 numbers passes, as large as the largest table of the paper. NATS's own limit is 1 MiB.
 func TestLargeDelta(t *testing.T) {
+	t.Parallel()
 	const numbers = 460_414
 	l := newPlace(t).log()
 	start := startState()

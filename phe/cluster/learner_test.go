@@ -21,6 +21,7 @@ func shortWait(o *Options) { o.AckWait = 100 * time.Millisecond }
 
 // A learner that dies at any place loses nothing, and nothing counts twice.
 func TestLearnerDies(t *testing.T) {
+	t.Parallel()
 	for _, place := range []string{"pulled", "learned", "published", "ruled", "acknowledged"} {
 		t.Run(place, func(t *testing.T) {
 			l := newPlace(t).fed(shortWait)
@@ -70,6 +71,7 @@ func waitAt(place string) (hook func(string) error, there, goOn chan struct{}) {
 // Two learners have one chunk, because the first shows no sign of life. If both learned it from one prior, the server drops the second
 // message. If not, the first contribution counts and the second one is repeated.
 func TestTwoLearnersOneChunk(t *testing.T) {
+	t.Parallel()
 	for _, samePrior := range []bool{true, false} {
 		p := newPlace(t)
 		l := p.fed(shortWait)
@@ -102,6 +104,7 @@ func TestTwoLearnersOneChunk(t *testing.T) {
 
 // A working learner is not silent, so nobody else gets its chunk.
 func TestSlowLearnerKeepsItsChunk(t *testing.T) {
+	t.Parallel()
 	l := newPlace(t).fed(shortWait)
 	f := follow(t, t.Context(), l)
 	learner := NewLearner(f, 1)
@@ -122,6 +125,7 @@ func TestSlowLearnerKeepsItsChunk(t *testing.T) {
 
 // The servers forget every acknowledgement. Nothing counts twice.
 func TestAcknowledgementsForgotten(t *testing.T) {
+	t.Parallel()
 	for _, at := range []uint64{1, numChunks / 2, numChunks} {
 		l := newPlace(t).fed(shortWait)
 		f := follow(t, t.Context(), l)
@@ -138,6 +142,7 @@ func TestAcknowledgementsForgotten(t *testing.T) {
 
 // A chunk was acknowledged and never learned. Learners find the gap in the ledger.
 func TestChunkAcknowledgedUnlearned(t *testing.T) {
+	t.Parallel()
 	l := newPlace(t).fed(shortWait)
 	f := follow(t, t.Context(), l)
 	consumer, err := l.js.CreateConsumer(t.Context(), l.o.rowsStream(), (&outlet{learner: NewLearner(f, 1)}).config(1))
@@ -157,6 +162,7 @@ func TestChunkAcknowledgedUnlearned(t *testing.T) {
 
 // With a bound of 0 a prior may lack nothing. Learners then work in turn, and a contribution from an older prior is stale.
 func TestStale(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	l := p.log(shortWait)
 	s := startState()
@@ -190,6 +196,7 @@ func TestStale(t *testing.T) {
 
 // The number of chunks that are given out at once follows the bound.
 func TestAtOnce(t *testing.T) {
+	t.Parallel()
 	state := func(share float64, version, rows uint64) *belief.State {
 		return &belief.State{Bound: belief.Bound{Share: share}, Version: version, Rows: rows}
 	}
@@ -216,6 +223,7 @@ func TestAtOnce(t *testing.T) {
 
 // Learners raise the number of chunks at once as rows come in, and never lower another learner's number.
 func TestRamp(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	l := p.log()
 	s := startState()
@@ -251,6 +259,7 @@ func openRefusing(b []byte) (belief.Shared, error) {
 
 // A refused contribution and a chunk that cannot be learned end the learner, because the belief would stand still in silence.
 func TestRefused(t *testing.T) {
+	t.Parallel()
 	l := newPlace(t).fed()
 	f, err := l.Follow(t.Context(), openRefusing)
 	if err != nil {
@@ -263,6 +272,7 @@ func TestRefused(t *testing.T) {
 }
 
 func TestChunkCannotBeLearned(t *testing.T) {
+	t.Parallel()
 	l := newPlace(t).log()
 	if err := l.Create(t.Context(), startState()); err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ import (
 
 // A feeder that died resumes after its last chunk. Feeding again adds nothing.
 func TestFeederResumes(t *testing.T) {
+	t.Parallel()
 	l := newPlace(t).log()
 	if err := l.Create(t.Context(), startState()); err != nil {
 		t.Fatal(err)
@@ -51,6 +52,7 @@ func TestFeederResumes(t *testing.T) {
 
 // Answers are lost while the server is away. The feeder sends again what was not stored, and nothing twice.
 func TestFeederOutlivesServer(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	l := p.log()
 	if err := l.Create(t.Context(), startState()); err != nil {
@@ -74,6 +76,7 @@ func TestFeederOutlivesServer(t *testing.T) {
 
 // Two feeders with the same rows do no harm, and two with other rows are an error.
 func TestTwoFeeders(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	l, other := p.log(), p.log()
 	if err := l.Create(t.Context(), startState()); err != nil {
@@ -116,6 +119,7 @@ func TestTwoFeeders(t *testing.T) {
 
 // The start state is written once.
 func TestCreateTwice(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	l := p.log()
 	for range 2 {
@@ -136,6 +140,7 @@ func TestCreateTwice(t *testing.T) {
 
 // Without a belief a reader waits, and the status is an error.
 func TestBeliefMissing(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	l := p.log()
 	_, err := l.Status(t.Context())
@@ -157,6 +162,7 @@ func TestBeliefMissing(t *testing.T) {
 
 // The logs outlive their server.
 func TestServerRestarts(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	l := p.fed()
 	f := learnAll(t, l)
@@ -181,6 +187,7 @@ func TestServerRestarts(t *testing.T) {
 }
 
 func TestBadNames(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"", "Adult", "a.b", "a b", "a*", "a>", "-a", "_a", "ä", "a/b", strings.Repeat("a", 65)} {
 		_, err := Connect(t.Context(), Options{Name: name, URLs: "nats://127.0.0.1:1"})
 		wantError(t, err, "use 1 to 64 lower-case letters")
@@ -193,6 +200,7 @@ func TestBadNames(t *testing.T) {
 }
 
 func TestBadOptions(t *testing.T) {
+	t.Parallel()
 	for words, o := range map[string]Options{
 		"use 1 for a single server":        {Name: "a", Replicas: 2},
 		"use a positive time":              {Name: "a", AckWait: -1},
@@ -244,6 +252,7 @@ func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
 
 // With TLS and a password only those who know both get in, and the belief is learned as without.
 func TestTLSAndPassword(t *testing.T) {
+	t.Parallel()
 	mine, pool := certificate(t)
 	running, err := Server{Folder: t.TempDir(), Address: "127.0.0.1:0", Sync: SyncLater, Username: "phe", Password: "secret",
 		TLS: &tls.Config{Certificates: []tls.Certificate{mine}, ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert}}.Start()

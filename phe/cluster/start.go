@@ -108,23 +108,55 @@ func (l *Log) createStreams(ctx context.Context) error {
 func (l *Log) createStores(ctx context.Context) error {
 	name, replicas := l.o.bucket(), l.o.Replicas
 	return l.again(ctx, "creating the stores of "+l.o.Name, func(ctx context.Context) error {
-		kv, err := l.js.KeyValue(ctx, name)
+		_, err := l.js.KeyValue(ctx, name)
 		if errors.Is(err, jetstream.ErrBucketNotFound) {
-			kv, err = l.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, Replicas: replicas})
+			_, err = l.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, Replicas: replicas})
 		}
 		if err != nil {
 			return err
 		}
-		objects, err := l.js.ObjectStore(ctx, name)
+		_, err = l.js.ObjectStore(ctx, name)
 		if errors.Is(err, jetstream.ErrBucketNotFound) {
-			objects, err = l.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: name, Replicas: replicas})
+			_, err = l.js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: name, Replicas: replicas})
 		}
 		if err != nil {
 			return err
 		}
-		l.setStores(kv, objects)
-		return nil
+		for _, stream := range []string{"KV_" + name, "OBJ_" + name} {
+			if err := l.askLeader(ctx, stream); err != nil {
+				return err
+			}
+		}
+		return l.openStores(ctx)
 	})
+}
+
+// askLeader makes every read of a store a read from its leader. Otherwise any server answers, and may not know the newest value yet.
+func (l *Log) askLeader(ctx context.Context, name string) error {
+	stream, err := l.js.Stream(ctx, name)
+	if err != nil {
+		return err
+	}
+	config := stream.CachedInfo().Config
+	if !config.AllowDirect {
+		return nil
+	}
+	config.AllowDirect = false
+	_, err = l.js.UpdateStream(ctx, config)
+	return err
+}
+
+// openStores opens the stores that exist.
+func (l *Log) openStores(ctx context.Context) error {
+	kv, err := l.js.KeyValue(ctx, l.o.bucket())
+	if err != nil {
+		return err
+	}
+	objects, err := l.js.ObjectStore(ctx, l.o.bucket())
+	if err == nil {
+		l.setStores(kv, objects)
+	}
+	return err
 }
 
 func (l *Log) setStores(kv jetstream.KeyValue, objects jetstream.ObjectStore) {
@@ -157,11 +189,7 @@ func (l *Log) find(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		objects, err := l.js.ObjectStore(ctx, l.o.bucket())
-		if err == nil {
-			l.setStores(kv, objects)
-		}
-		return err
+		return l.openStores(ctx)
 	})
 }
 

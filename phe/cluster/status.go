@@ -124,3 +124,14 @@ func (l *Log) ForgetDeliveries(ctx context.Context) error {
 		return err
 	})
 }
+
+// ForgetCheckpoint deletes the pointer to the newest checkpoint, such as a damaged one. The next follower folds the log from the start
+// state, and the next keeper stores a new checkpoint.
+func (l *Log) ForgetCheckpoint(ctx context.Context) error {
+	if err := l.find(ctx); err != nil {
+		return err
+	}
+	return l.again(ctx, "deleting the pointer to the checkpoint", func(ctx context.Context) error {
+		return l.kv.Delete(ctx, pointerKey)
+	})
+}

@@ -1,0 +1,90 @@
+package cluster
+
+import (
+	"crypto/tls"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+
+	"gophe/phe/belief"
+	"gophe/phe/cluster/clustertest"
+)
+
+// freeAddresses returns addresses that nobody uses.
+func freeAddresses(t *testing.T, n int) (addresses []string) {
+	t.Helper()
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close() // after all are chosen, so that they differ
+		addresses = append(addresses, l.Addr().String())
+	}
+	return addresses
+}
+
+// startNodes starts a cluster of three that wants a certificate and a password, from clients and from each other.
+func startNodes(t *testing.T) (map[string]*Running, Options) {
+	t.Helper()
+	mine, pool := certificate(t)
+	config := &tls.Config{Certificates: []tls.Certificate{mine}, RootCAs: pool, ClientCAs: pool, ClientAuth: tls.RequireAndVerifyClientCert}
+	routes := freeAddresses(t, 3)
+	nodes := map[string]*Running{}
+	var urls []string
+	for i, route := range routes {
+		name := fmt.Sprint("n", i)
+		r, err := Server{Name: name, Folder: t.TempDir(), Address: "127.0.0.1:0", ClusterAddress: route, Routes: routes, TLS: config,
+			Username: "phe", Password: "secret"}.Start()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(r.Close)
+		nodes[name] = r
+		urls = append(urls, r.URL())
+	}
+	return nodes, Options{Name: "test", URLs: strings.Join(urls, ","), Replicas: 3, TLS: config, Username: "phe", Password: "secret",
+		Log: func(line string) { t.Log(line) }}
+}
+
+// Three servers store the logs. The one that orders the contributions ends half way, and nothing is lost.
+func TestCluster(t *testing.T) {
+	t.Parallel()
+	nodes, o := startNodes(t)
+	ctx := limited(t)
+	l, err := Connect(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Close)
+	if err := l.Create(ctx, startState()); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Feed(ctx, chunks(numRows)); err != nil {
+		t.Fatal(err)
+	}
+	f := follow(t, t.Context(), l)
+	learner := NewLearner(f, 1)
+	var there, goOn chan struct{}
+	learner.at, there, goOn = waitAt("published")
+	background(t, t.Context(), learner.Run)
+	<-there
+	status, err := l.Status(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status.Replicas != 3 || nodes[status.Leader] == nil || len(status.Peers) != 2 {
+		t.Fatalf("%+v", status)
+	}
+	nodes[status.Leader].Close()
+	close(goOn)
+	complete(t, l, f)
+	if err := NewKeeper(f, 1).Save(ctx); err != nil {
+		t.Fatal(err)
+	}
+	s, err := l.checkpoint(ctx, clustertest.Small.Open)
+	if err != nil || s.state == nil || s.state.Position != f.Metrics().Position || s.state.Verdicts[belief.Counted] != numChunks {
+		t.Errorf("%+v, error %v", s, err)
+	}
+}
