@@ -4,6 +4,7 @@
 //	clusterproof drive [-to FILE] [-times N] [SPEC …]   run specs of specs.json, all of them without a name
 //	clusterproof size [-to FILE]                        measure deltas of several sizes
 //	clusterproof accuracy [-to FILE] [TABLE …]          compare 1, 2, 4 and 8 learners on real tables
+//	clusterproof page                                   write the tables of docs/cluster.md from the results in results/
 //
 // Each run's result goes into FILE beside its spec. The other commands, serve, learn and keep, are the processes that drive starts.
 package main
@@ -18,9 +19,9 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	commands := map[string]func(context.Context, []string) error{"drive": drive, "size": size, "accuracy": accuracy, "serve": serve, "learn": learn, "keep": keep}
+	commands := map[string]func(context.Context, []string) error{"drive": drive, "size": size, "accuracy": accuracy, "page": page, "serve": serve, "learn": learn, "keep": keep}
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: clusterproof drive|size|accuracy [options]")
+		fmt.Fprintln(os.Stderr, "usage: clusterproof drive|size|accuracy|page [options]")
 		os.Exit(2)
 	}
 	if err := commands[os.Args[1]](ctx, os.Args[2:]); err != nil {
