@@ -366,7 +366,13 @@ func TestFollowedPage(t *testing.T) {
 	s := mustFollow(t, f, Options{Page: true, Log: log.add})
 	web := httptest.NewServer(s.Handler())
 	defer web.Close()
-	answer, err := http.Get(web.URL + "/events")
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // a page that says nothing must not hold the test up
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, web.URL+"/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
