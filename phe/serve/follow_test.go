@@ -104,7 +104,7 @@ func checkModel(t *testing.T, got Model, rows int64, position, behind uint64) {
 	}
 }
 
-// TestFollow: the forecasts are those of the belief as it is now, and each answer says how far it was folded.
+// TestFollow: the belief as it is now makes the forecasts, and each answer says how far it was folded.
 func TestFollow(t *testing.T) {
 	f := newFollowed(t)
 	s := mustFollow(t, f, Options{})
@@ -338,7 +338,7 @@ func TestFollowerRuns(t *testing.T) {
 		f.fold(t, n, n+1)
 	}
 	clients.Wait()
-	// The body is larger than what a server reads of an unread body, and the client must get the answer all the same.
+	// A server reads only the beginning of such a large body. The client must get the answer all the same.
 	want(409, "/v1/learn", learnBody(1)+strings.Repeat(" ", 900_000))
 	if err := stop(); err != nil {
 		t.Error(err)
