@@ -104,7 +104,7 @@ func checkModel(t *testing.T, got Model, rows int64, position, behind uint64) {
 	}
 }
 
-// TestFollow: the forecasts are those of the belief as it is now, and each answer says how far it was folded.
+// TestFollow: the belief as it is now makes the forecasts, and each answer says how far it was folded.
 func TestFollow(t *testing.T) {
 	f := newFollowed(t)
 	s := mustFollow(t, f, Options{})
@@ -338,7 +338,7 @@ func TestFollowerRuns(t *testing.T) {
 		f.fold(t, n, n+1)
 	}
 	clients.Wait()
-	// The body is larger than what a server reads of an unread body, and the client must get the answer all the same.
+	// A server reads only the beginning of such a large body. The client must get the answer all the same.
 	want(409, "/v1/learn", learnBody(1)+strings.Repeat(" ", 900_000))
 	if err := stop(); err != nil {
 		t.Error(err)
@@ -366,7 +366,13 @@ func TestFollowedPage(t *testing.T) {
 	s := mustFollow(t, f, Options{Page: true, Log: log.add})
 	web := httptest.NewServer(s.Handler())
 	defer web.Close()
-	answer, err := http.Get(web.URL + "/events")
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // a page that says nothing must not hold the test up
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, web.URL+"/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}

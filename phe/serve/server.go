@@ -7,8 +7,8 @@
 //
 // The model is a checkpoint of package feed: `phe stream`, `phe predict` and `phe inspect` read it.
 //
-// A server can also follow a belief that other machines learn. It then only forecasts. Each answer says how many contributions the
-// belief has folded, and how many it lacks.
+// A server can also follow a belief that other machines learn. It then only forecasts. Each answer has the number of contributions that
+// the belief has folded, and the number that it lacks.
 package serve
 
 import (
