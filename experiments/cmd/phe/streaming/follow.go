@@ -49,9 +49,9 @@ type followed struct {
 
 // Read calls use with the learner and the position of one state.
 func (f *followed) Read(use func(*stream.Learner, serve.Position)) error {
-	at := f.Position()
+	at, end := f.Position(), f.Metrics().End
 	return read(f.Follower, func(s *belief.State, l *stream.Learner) error {
-		at.Log, at.Rows = s.Position, l.Rows()
+		at.Log, at.Rows, at.Behind = s.Position, l.Rows(), max(end, s.Position)-s.Position
 		use(l, at)
 		return nil
 	})
