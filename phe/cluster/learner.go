@@ -51,6 +51,9 @@ type Learner struct {
 
 // NewLearner returns a learner. learners is the number of learners of the belief in all processes: so many chunks are given out at
 // once, as far as the bound on staleness allows. A wrong number costs time only.
+//
+// The follower waits while its learner learns. Learners that share a follower take turns, so learners that work at once need a
+// follower each.
 func NewLearner(f *Follower, learners int) *Learner {
 	return &Learner{log: f.log, follower: f, learners: max(1, learners), at: func(string) error { return nil }}
 }
