@@ -51,6 +51,9 @@ type Learner struct {
 
 // NewLearner returns a learner. learners is the number of learners of the belief in all processes: so many chunks are given out at
 // once, as far as the bound on staleness allows. A wrong number costs time only.
+//
+// The follower waits while its learner learns. Learners that share a follower take turns, so learners that work at once need a
+// follower each.
 func NewLearner(f *Follower, learners int) *Learner {
 	return &Learner{log: f.log, follower: f, learners: max(1, learners), at: func(string) error { return nil }}
 }
@@ -132,11 +135,21 @@ func (l *Learner) learn(ctx context.Context, m jetstream.Msg) error {
 	if err := l.at("ruled"); err != nil {
 		return err
 	}
-	// The answer to an acknowledgement may be lost. Then the chunk comes again, and the ledger has it.
-	ackCtx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	_ = m.DoubleAck(ackCtx)
+	l.acknowledge(ctx, m)
 	return l.at("acknowledged")
+}
+
+// acknowledge tells the servers that a chunk is done. If they do not answer, the chunk comes again, and the ledger has it.
+func (l *Learner) acknowledge(ctx context.Context, m jetstream.Msg) {
+	for range 3 {
+		if l.log.once(ctx, callTimeout/5, m.DoubleAck) == nil || ctx.Err() != nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
 }
 
 // inHand notes that the learner has a chunk, and tells the server from time to time. The caller calls the result in the end.
@@ -218,7 +231,8 @@ func (l *Learner) publish(ctx context.Context, c belief.Contribution) (belief.Ve
 		return 0, err
 	}
 	var number uint64
-	err = l.log.again(ctx, fmt.Sprintf("publishing the contribution of chunk %d", c.Chunk), func(ctx context.Context) error {
+	what := fmt.Sprintf("publishing the contribution of chunk %d", c.Chunk)
+	err = l.log.patiently(ctx, what, transferTimeout(len(body)), func(ctx context.Context) error {
 		ack, err := l.log.js.Publish(ctx, l.log.o.contributionsSubject(), body, jetstream.WithMsgID(fmt.Sprintf("%d.%d", c.Chunk, c.Base)))
 		if err == nil {
 			number = ack.Sequence

@@ -28,10 +28,12 @@ func (l *Log) again(ctx context.Context, what string, try func(context.Context) 
 	return l.patiently(ctx, what, callTimeout, try)
 }
 
-// patiently is again with another time limit for each call.
+// patiently is again with another time limit for each call. The first call gets a fifth of the limit, and each later one twice as much:
+// a request to a server that has just started may be lost, and then nothing is gained by waiting.
 func (l *Log) patiently(ctx context.Context, what string, limit time.Duration, try func(context.Context) error) error {
-	for pause := 20 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		err := l.once(ctx, limit, try)
+	pause, wait := 20*time.Millisecond, limit/5
+	for ; ; pause, wait = min(2*pause, time.Second), min(2*wait, limit) {
+		err := l.once(ctx, wait, try)
 		if err == nil {
 			if l.waiting.Load() && l.waiting.CompareAndSwap(true, false) {
 				l.o.Log("the servers answer again")

@@ -176,10 +176,15 @@ func (p *proof) run(ctx context.Context) (err error) {
 		return err
 	}
 	watched := p.watch(ctx)
-	disturbed, end := context.WithCancel(ctx)
-	go p.disturb(disturbed)
+	disturbance, end := context.WithCancel(ctx)
+	disturbed := make(chan struct{})
+	go func() {
+		defer close(disturbed)
+		p.disturb(disturbance)
+	}()
 	err = p.follower.WaitAll(ctx)
 	end()
+	<-disturbed
 	watched()
 	if err != nil {
 		return err
@@ -334,12 +339,14 @@ func (p *proof) disturb(ctx context.Context) {
 
 func (p *proof) disturbMember(member *process) {
 	if p.outcome.Kills < p.spec.Kills {
-		member.signal(syscall.SIGKILL)
-		p.outcome.Kills++
+		if member.signal(syscall.SIGKILL) {
+			p.outcome.Kills++
+		}
 		return
 	}
-	p.outcome.Pauses++
-	member.signal(syscall.SIGSTOP)
+	if member.signal(syscall.SIGSTOP) {
+		p.outcome.Pauses++
+	}
 	time.AfterFunc(3*p.spec.ackWait(), func() { member.signal(syscall.SIGCONT) })
 }
 
@@ -350,8 +357,8 @@ func (p *proof) killServer(ctx context.Context) {
 		return
 	}
 	for i, server := range p.servers {
-		if len(p.servers) == 1 || serverName(i) == status.Leader {
-			server.signal(syscall.SIGKILL)
+		leads := len(p.servers) == 1 || serverName(i) == status.Leader
+		if leads && server.signal(syscall.SIGKILL) {
 			p.outcome.ServerKills++
 		}
 	}

@@ -17,12 +17,13 @@ type process struct {
 	stderr io.Writer
 	done   chan struct{}
 
-	mu    sync.Mutex
-	cmd   *exec.Cmd
-	over  bool
-	kills int
-	ends  int // of the child, for whatever reason
-	err   error
+	mu     sync.Mutex
+	cmd    *exec.Cmd
+	over   bool
+	killed bool // the child was killed, and the next one has not started
+	kills  int
+	ends   int // of the child, for whatever reason
+	err    error
 }
 
 // spawn starts this program with arguments.
@@ -57,22 +58,25 @@ func (p *process) start() bool {
 		p.cmd = exec.Command(program, p.args...)
 		p.cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 		p.cmd.Stderr = p.stderr
+		p.killed = false
 		err = p.cmd.Start()
 	}
 	p.err = errors.Wrap(err, "starting a process")
 	return err == nil
 }
 
-// signal sends a signal to the child.
-func (p *process) signal(s syscall.Signal) {
+// signal sends a signal to the child. It returns false if the child has ended, or was killed and is about to end.
+func (p *process) signal(s syscall.Signal) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.cmd != nil && p.cmd.Process != nil {
-		_ = p.cmd.Process.Signal(s) // it may have ended meanwhile
-		if s == syscall.SIGKILL && !p.over {
-			p.kills++
-		}
+	if p.cmd == nil || p.cmd.Process == nil || p.killed || p.cmd.Process.Signal(s) != nil {
+		return false
 	}
+	if s == syscall.SIGKILL && !p.over {
+		p.killed = true
+		p.kills++
+	}
+	return true
 }
 
 // end kills the child for good.
