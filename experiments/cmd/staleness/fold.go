@@ -1,0 +1,346 @@
+package main
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"gophe/phe/onepass"
+)
+
+// numbers are the beliefs of one part of a learner: a table of Gaussians, or a list without variances.
+type numbers struct {
+	name           string
+	isTable        bool
+	mean, variance []float64
+}
+
+// shared is the belief that the learners fold.
+type shared struct {
+	config  onepass.Config
+	parts   []numbers
+	rows    int
+	counted int         // contributions
+	touched [][][]int32 // by part and entry: the last contributions that moved it
+}
+
+func newShared(l *onepass.Learner) *shared {
+	s := &shared{config: l.Config()}
+	for _, p := range l.Parts() {
+		n := numbers{p.Name, p.Dim > 0, make([]float64, p.Len), make([]float64, p.Len)}
+		for i := range n.mean {
+			n.mean[i], n.variance[i] = p.Get(i)
+		}
+		s.parts = append(s.parts, n)
+		var touched [][]int32
+		if n.isTable {
+			touched = make([][]int32, p.Len)
+		}
+		s.touched = append(s.touched, touched)
+	}
+	return s
+}
+
+// load gives a learner the shared belief.
+func (s *shared) load(l *onepass.Learner) {
+	for k, p := range l.Parts() {
+		n := &s.parts[k]
+		for i := range n.mean {
+			p.Set(i, n.mean[i], n.variance[i])
+		}
+	}
+}
+
+// move is what a chunk did to one entry: its belief in the prior, and after the chunk.
+type move struct {
+	entry                               int
+	priorMean, priorVar, mean, variance float64
+}
+
+// delta is what a learner learned from a chunk.
+type delta struct {
+	base    int // contributions that the prior had counted
+	rows    int
+	loss    float64
+	moves   [][]move     // by part
+	touches map[int]int  // rows of the chunk that touch a bucket of table E
+	block   *blockChange // natural parameters of the block
+	kept    [][2]float64 // evidence: unused
+}
+
+// blockChange is the difference of the block's natural parameters.
+type blockChange struct {
+	precision   *mat.SymDense
+	information *mat.VecDense
+}
+
+// Names of parts in a learner's file that are no tables of Gaussians.
+const (
+	blockMean     = "block"
+	blockCov      = "block covariance"
+	evidenceCheck = "evidence check bits"
+	evidenceCount = "evidence n"
+	evidenceMeans = "evidence P"
+	evidenceBase  = "evidence g"
+	tableE        = "E"
+	tableTheta    = "theta"
+)
+
+// since returns the changes that a learner made to the belief it loaded.
+func (s *shared) since(l *onepass.Learner) delta {
+	d := delta{base: s.counted}
+	for k, p := range l.Parts() {
+		n := &s.parts[k]
+		var moves []move
+		for i, m0 := range n.mean {
+			m, v := p.Get(i)
+			if m != m0 || v != n.variance[i] {
+				moves = append(moves, move{i, m0, n.variance[i], m, v})
+			}
+		}
+		d.moves = append(d.moves, moves)
+	}
+	mean, cov := s.part(blockMean), s.part(blockCov)
+	before := naturals(mean.mean, cov.mean)
+	after := naturals(applied(mean.mean, d.moves[s.index(blockMean)]), applied(cov.mean, d.moves[s.index(blockCov)]))
+	after.precision.AddSym(after.precision, negated(before.precision))
+	after.information.SubVec(after.information, before.information)
+	d.block = &after
+	return d
+}
+
+func applied(list []float64, moves []move) []float64 {
+	after := append([]float64(nil), list...)
+	for _, m := range moves {
+		after[m.entry] = m.mean
+	}
+	return after
+}
+
+func negated(a *mat.SymDense) *mat.SymDense {
+	n := mat.NewSymDense(a.SymmetricDim(), nil)
+	n.ScaleSym(-1, a)
+	return n
+}
+
+// naturals returns the natural parameters of a Gaussian of full covariance.
+func naturals(mean, cov []float64) blockChange {
+	n := len(mean)
+	var factor mat.Cholesky
+	precision, information := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
+	if factor.Factorize(mat.NewSymDense(n, append([]float64(nil), cov...))) {
+		if factor.InverseTo(precision) == nil {
+			information.MulVec(precision, mat.NewVecDense(n, mean))
+		}
+	}
+	return blockChange{precision, information}
+}
+
+func (s *shared) index(name string) int {
+	for k := range s.parts {
+		if s.parts[k].name == name {
+			return k
+		}
+	}
+	return -1
+}
+
+func (s *shared) part(name string) *numbers {
+	if k := s.index(name); k >= 0 {
+		return &s.parts[k]
+	}
+	return nil
+}
+
+// fold conditions the belief on a delta. entries is L of the rule: with 1 natural parameters add, and with +Inf an entry takes the
+// average of the means of concurrent deltas.
+func (s *shared) fold(d delta, entries float64) {
+	s.counted++
+	for k := range s.parts {
+		switch n := &s.parts[k]; {
+		case n.isTable:
+			s.foldTable(k, d, entries)
+		case n.name == evidenceCount, n.name == evidenceMeans, n.name == evidenceCheck, n.name == blockMean, n.name == blockCov, n.name == evidenceBase:
+		default: // counts
+			for _, m := range d.moves[k] {
+				n.mean[m.entry] += m.mean - m.priorMean
+			}
+		}
+	}
+	s.foldBlock(d)
+	if s.part(evidenceCount) != nil {
+		s.foldEvidence(d)
+		s.foldBase(d)
+	}
+	s.rows += d.rows
+}
+
+// foldTable folds a table's moves, and then widens the entries that forget.
+func (s *shared) foldTable(k int, d delta, entries float64) {
+	n := &s.parts[k]
+	for _, m := range d.moves[k] {
+		i := m.entry
+		together := s.together(k, i, d.base)
+		n.mean[i], n.variance[i] = combined(n.mean[i], n.variance[i], m, together, entries)
+		if n.name == tableTheta && s.config.Scales {
+			n.mean[i] = min(max(n.mean[i], 0.05), 20) // as onepass bounds a scale
+		}
+	}
+	if n.name != tableE || s.config.Tau == 0 {
+		return
+	}
+	prior, outputs := s.config.Prior.E, s.config.Outputs
+	for bucket, touches := range d.touches {
+		for o := range outputs {
+			v := &n.variance[bucket*outputs+o]
+			*v = min(prior, *v+float64(touches)*s.config.Tau*prior)
+		}
+	}
+}
+
+// together returns the number of deltas, with the present one, that moved an entry without knowing of each other.
+func (s *shared) together(k, i, base int) float64 {
+	recent := s.touched[k][i]
+	for len(recent) > 0 && int(recent[0]) <= s.counted-16 {
+		recent = recent[1:]
+	}
+	n := 1
+	for _, c := range recent {
+		if int(c) > base {
+			n++
+		}
+	}
+	s.touched[k][i] = append(recent, int32(s.counted))
+	return float64(n)
+}
+
+// combined returns an entry's belief after a move. Precisions add. The mean is the natural parameters' sum, times the damping of the
+// common direction: if together deltas overshoot, their sum is divided by the overshoot.
+func combined(mean, variance float64, m move, together, entries float64) (float64, float64) {
+	prior, gained := 1/m.priorVar, 1/m.variance-1/m.priorVar
+	now := 1 / variance
+	after := now + gained
+	c := gained / prior
+	shift := (now/damping(together-1, c, entries)*(mean-m.priorMean) + (m.mean-m.priorMean)/m.variance) * damping(together, c, entries) / after
+	return m.priorMean + shift, 1 / after
+}
+
+// damping returns the factor of the summed shift of n deltas, each of which adds the share c to a prior's precision.
+func damping(n, c, entries float64) float64 {
+	if n < 2 || entries <= 1 {
+		return 1
+	}
+	corrected := 1.0 // share of the residual that a delta corrects
+	if !math.IsInf(entries, 1) {
+		corrected = entries * c / (1 + entries*c)
+	}
+	return min(1, (1+n*c)/(n*(1+c)*corrected))
+}
+
+// foldBlock adds the natural parameters of the block, and then forgets as onepass does.
+func (s *shared) foldBlock(d delta) {
+	mean, cov := s.part(blockMean), s.part(blockCov)
+	now := naturals(mean.mean, cov.mean)
+	now.precision.AddSym(now.precision, d.block.precision)
+	now.information.AddVec(now.information, d.block.information)
+	var factor mat.Cholesky
+	n := len(mean.mean)
+	covariance, solved := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
+	if !factor.Factorize(now.precision) || factor.SolveVecTo(solved, now.information) != nil || factor.InverseTo(covariance) != nil {
+		return // a diverged belief: its losses tell
+	}
+	for i := range n {
+		mean.mean[i] = solved.AtVec(i)
+		for j := range n {
+			cov.mean[i*n+j] = covariance.At(i, j)
+		}
+		if s.config.Tau > 0 {
+			prior := s.config.Prior.Block
+			v := &cov.mean[i*n+i]
+			*v = min(prior, *v+float64(d.rows)*0.1*s.config.Tau*prior) // the block forgets a tenth as fast
+		}
+	}
+}
+
+// foldEvidence adds rows and sums of labels to the slots of evidence.
+func (s *shared) foldEvidence(d delta) {
+	check, count, means := s.part(evidenceCheck), s.part(evidenceCount), s.part(evidenceMeans)
+	kCheck, kCount, kMeans := s.index(evidenceCheck), s.index(evidenceCount), s.index(evidenceMeans)
+	outputs := s.config.Outputs
+	type slot struct{ check0, check, n0, n float64 }
+	changed := map[int]*slot{}
+	at := func(i int) *slot {
+		if changed[i] == nil {
+			changed[i] = &slot{check.mean[i], check.mean[i], -1, -1}
+		}
+		return changed[i]
+	}
+	for _, m := range d.moves[kCheck] {
+		c := at(m.entry)
+		c.check0, c.check = m.priorMean, m.mean
+	}
+	for _, m := range d.moves[kCount] {
+		c := at(m.entry)
+		c.n0, c.n = m.priorMean, m.mean
+	}
+	old, labels := map[int]float64{}, map[int]float64{}
+	for _, m := range d.moves[kMeans] {
+		at(m.entry / outputs)
+		old[m.entry], labels[m.entry] = m.priorMean, m.mean
+	}
+	for i, c := range changed {
+		now := count.mean[i]
+		if c.n < 0 { // n stood still, at its limit
+			c.n0, c.n = now, now
+		}
+		fresh := now == 0 || c.check != check.mean[i]
+		gained := c.n - c.n0
+		for o := range outputs {
+			j := i*outputs + o
+			label, moved := labels[j]
+			switch {
+			case !moved:
+			case fresh:
+				means.mean[j] = label
+			case gained > 0 && c.check0 == c.check:
+				means.mean[j] = (now*means.mean[j] + c.n*label - c.n0*old[j]) / (now + gained)
+			case gained > 0:
+				means.mean[j] = (now*means.mean[j] + c.n*label) / (now + c.n)
+			default:
+				means.mean[j] += label - old[j]
+			}
+		}
+		switch {
+		case fresh:
+			check.mean[i], count.mean[i] = c.check, c.n
+		case c.check0 != c.check:
+			count.mean[i] = min(255, now+c.n)
+		default:
+			count.mean[i] = max(1, min(255, now+gained))
+		}
+	}
+}
+
+// foldBase adds rows to the base rate.
+func (s *shared) foldBase(d delta) {
+	base, moves := s.part(evidenceBase), d.moves[s.index(evidenceBase)]
+	last := len(base.mean) - 1
+	rows := base.mean[last]
+	n0, n := rows, rows
+	for _, m := range moves {
+		if m.entry == last {
+			n0, n = m.priorMean, m.mean
+		}
+	}
+	for _, m := range moves {
+		if m.entry == last {
+			continue
+		}
+		if n > n0 {
+			base.mean[m.entry] = (rows*base.mean[m.entry] + n*m.mean - n0*m.priorMean) / (rows + n - n0)
+		} else {
+			base.mean[m.entry] += m.mean - m.priorMean
+		}
+	}
+	base.mean[last] = min(5000, rows+n-n0)
+}
