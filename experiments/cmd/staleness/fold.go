@@ -20,8 +20,14 @@ type shared struct {
 	config  onepass.Config
 	parts   []numbers
 	rows    int
-	counted int         // contributions
-	touched [][][]int32 // by part and entry: the last contributions that moved it
+	counted int        // contributions
+	recent  [][][]gain // by part and entry: the last contributions that moved it
+}
+
+// gain is the precision that a contribution added to an entry.
+type gain struct {
+	contribution int
+	precision    float64
 }
 
 func newShared(l *onepass.Learner) *shared {
@@ -32,11 +38,11 @@ func newShared(l *onepass.Learner) *shared {
 			n.mean[i], n.variance[i] = p.Get(i)
 		}
 		s.parts = append(s.parts, n)
-		var touched [][]int32
+		var recent [][]gain
 		if n.isTable {
-			touched = make([][]int32, p.Len)
+			recent = make([][]gain, p.Len)
 		}
-		s.touched = append(s.touched, touched)
+		s.recent = append(s.recent, recent)
 	}
 	return s
 }
@@ -62,16 +68,20 @@ type delta struct {
 	base    int // contributions that the prior had counted
 	rows    int
 	loss    float64
-	moves   [][]move     // by part
-	touches map[int]int  // rows of the chunk that touch a bucket of table E
-	block   *blockChange // natural parameters of the block
-	kept    [][2]float64 // evidence: unused
+	moves   [][]move    // by part
+	touches map[int]int // rows of the chunk that touch a bucket of table E
+	block   *blockMove
 }
 
-// blockChange is the difference of the block's natural parameters.
-type blockChange struct {
-	precision   *mat.SymDense
-	information *mat.VecDense
+// blockMove is what a chunk did to the block, whose Gaussian has a full covariance.
+type blockMove struct {
+	prior, after natural
+}
+
+// natural is a Gaussian by its precision and its mean.
+type natural struct {
+	precision *mat.SymDense
+	mean      []float64
 }
 
 // Names of parts in a learner's file that are no tables of Gaussians.
@@ -101,12 +111,17 @@ func (s *shared) since(l *onepass.Learner) delta {
 		d.moves = append(d.moves, moves)
 	}
 	mean, cov := s.part(blockMean), s.part(blockCov)
-	before := naturals(mean.mean, cov.mean)
-	after := naturals(applied(mean.mean, d.moves[s.index(blockMean)]), applied(cov.mean, d.moves[s.index(blockCov)]))
-	after.precision.AddSym(after.precision, negated(before.precision))
-	after.information.SubVec(after.information, before.information)
-	d.block = &after
+	d.block = &blockMove{
+		newNatural(append([]float64(nil), mean.mean...), cov.mean),
+		newNatural(applied(mean.mean, d.moves[s.index(blockMean)]), applied(cov.mean, d.moves[s.index(blockCov)])),
+	}
 	return d
+}
+
+func (n natural) information() *mat.VecDense {
+	v := mat.NewVecDense(len(n.mean), nil)
+	v.MulVec(n.precision, mat.NewVecDense(len(n.mean), n.mean))
+	return v
 }
 
 func applied(list []float64, moves []move) []float64 {
@@ -123,17 +138,14 @@ func negated(a *mat.SymDense) *mat.SymDense {
 	return n
 }
 
-// naturals returns the natural parameters of a Gaussian of full covariance.
-func naturals(mean, cov []float64) blockChange {
+func newNatural(mean, cov []float64) natural {
 	n := len(mean)
 	var factor mat.Cholesky
-	precision, information := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
+	precision := mat.NewSymDense(n, nil)
 	if factor.Factorize(mat.NewSymDense(n, append([]float64(nil), cov...))) {
-		if factor.InverseTo(precision) == nil {
-			information.MulVec(precision, mat.NewVecDense(n, mean))
-		}
+		_ = factor.InverseTo(precision) // a badly conditioned precision shows in the losses
 	}
-	return blockChange{precision, information}
+	return natural{precision, mean}
 }
 
 func (s *shared) index(name string) int {
@@ -152,14 +164,22 @@ func (s *shared) part(name string) *numbers {
 	return nil
 }
 
-// fold conditions the belief on a delta. entries is L of the rule: with 1 natural parameters add, and with +Inf an entry takes the
-// average of the means of concurrent deltas.
-func (s *shared) fold(d delta, entries float64) {
+// rule is a rule of the fold. Precisions add with all rules.
+type rule struct {
+	// entries is L. With 1 natural parameters add. With +Inf an entry takes the average of the means of concurrent deltas.
+	entries float64
+	// weighted counts concurrent deltas of an entry by their precision: all of it, relative to the largest delta's. A delta of one row
+	// beside a delta of a hundred then hardly counts.
+	weighted bool
+}
+
+// fold conditions the belief on a delta.
+func (s *shared) fold(d delta, r rule) {
 	s.counted++
 	for k := range s.parts {
 		switch n := &s.parts[k]; {
 		case n.isTable:
-			s.foldTable(k, d, entries)
+			s.foldTable(k, d, r)
 		case n.name == evidenceCount, n.name == evidenceMeans, n.name == evidenceCheck, n.name == blockMean, n.name == blockCov, n.name == evidenceBase:
 		default: // counts
 			for _, m := range d.moves[k] {
@@ -176,12 +196,12 @@ func (s *shared) fold(d delta, entries float64) {
 }
 
 // foldTable folds a table's moves, and then widens the entries that forget.
-func (s *shared) foldTable(k int, d delta, entries float64) {
+func (s *shared) foldTable(k int, d delta, r rule) {
 	n := &s.parts[k]
 	for _, m := range d.moves[k] {
 		i := m.entry
-		together := s.together(k, i, d.base)
-		n.mean[i], n.variance[i] = combined(n.mean[i], n.variance[i], m, together, entries)
+		before, with := s.together(k, d.base, m, r)
+		n.mean[i], n.variance[i] = combined(n.mean[i], n.variance[i], m, before, with, r.entries)
 		if n.name == tableTheta && s.config.Scales {
 			n.mean[i] = min(max(n.mean[i], 0.05), 20) // as onepass bounds a scale
 		}
@@ -198,36 +218,47 @@ func (s *shared) foldTable(k int, d delta, entries float64) {
 	}
 }
 
-// together returns the number of deltas, with the present one, that moved an entry without knowing of each other.
-func (s *shared) together(k, i, base int) float64 {
-	recent := s.touched[k][i]
-	for len(recent) > 0 && int(recent[0]) <= s.counted-16 {
-		recent = recent[1:]
+// mostRecent is the number of contributions after which a contribution is certainly known to all learners.
+const mostRecent = 16
+
+// together returns the number of deltas that moved an entry without knowing of each other, without the present delta and with it.
+func (s *shared) together(k, base int, m move, r rule) (before, with float64) {
+	recent := s.recent[k][m.entry]
+	old := 0
+	for old < len(recent) && recent[old].contribution <= s.counted-mostRecent {
+		old++
 	}
-	n := 1
-	for _, c := range recent {
-		if int(c) > base {
+	recent = append(recent[:0], recent[old:]...)
+	precision := 1/m.variance - 1/m.priorVar
+	sum, largest, n := 0.0, 0.0, 0.0
+	for _, g := range recent {
+		if g.contribution > base {
 			n++
+			sum += g.precision
+			largest = max(largest, g.precision)
 		}
 	}
-	s.touched[k][i] = append(recent, int32(s.counted))
-	return float64(n)
+	s.recent[k][m.entry] = append(recent, gain{s.counted, precision})
+	if !r.weighted || largest <= 0 || precision <= 0 {
+		return n, n + 1
+	}
+	return sum / largest, (sum + precision) / max(largest, precision)
 }
 
 // combined returns an entry's belief after a move. Precisions add. The mean is the natural parameters' sum, times the damping of the
-// common direction: if together deltas overshoot, their sum is divided by the overshoot.
-func combined(mean, variance float64, m move, together, entries float64) (float64, float64) {
+// common direction: if concurrent deltas overshoot, their sum is divided by the overshoot.
+func combined(mean, variance float64, m move, before, with, entries float64) (float64, float64) {
 	prior, gained := 1/m.priorVar, 1/m.variance-1/m.priorVar
 	now := 1 / variance
 	after := now + gained
 	c := gained / prior
-	shift := (now/damping(together-1, c, entries)*(mean-m.priorMean) + (m.mean-m.priorMean)/m.variance) * damping(together, c, entries) / after
+	shift := (now/damping(before, c, entries)*(mean-m.priorMean) + (m.mean-m.priorMean)/m.variance) * damping(with, c, entries) / after
 	return m.priorMean + shift, 1 / after
 }
 
 // damping returns the factor of the summed shift of n deltas, each of which adds the share c to a prior's precision.
 func damping(n, c, entries float64) float64 {
-	if n < 2 || entries <= 1 {
+	if n <= 1 || entries <= 1 {
 		return 1
 	}
 	corrected := 1.0 // share of the residual that a delta corrects
@@ -240,13 +271,16 @@ func damping(n, c, entries float64) float64 {
 // foldBlock adds the natural parameters of the block, and then forgets as onepass does.
 func (s *shared) foldBlock(d delta) {
 	mean, cov := s.part(blockMean), s.part(blockCov)
-	now := naturals(mean.mean, cov.mean)
-	now.precision.AddSym(now.precision, d.block.precision)
-	now.information.AddVec(now.information, d.block.information)
-	var factor mat.Cholesky
 	n := len(mean.mean)
-	covariance, solved := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
-	if !factor.Factorize(now.precision) || factor.SolveVecTo(solved, now.information) != nil || factor.InverseTo(covariance) != nil {
+	now := newNatural(mean.mean, cov.mean)
+	after, information := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
+	after.AddSym(now.precision, d.block.after.precision)
+	after.AddSym(after, negated(d.block.prior.precision))
+	information.AddVec(now.information(), d.block.after.information())
+	information.SubVec(information, d.block.prior.information())
+	var factor mat.Cholesky
+	solved, covariance := mat.NewVecDense(n, nil), mat.NewSymDense(n, nil)
+	if !factor.Factorize(after) || factor.SolveVecTo(solved, information) != nil || factor.InverseTo(covariance) != nil {
 		return // a diverged belief: its losses tell
 	}
 	for i := range n {

@@ -9,13 +9,13 @@ import (
 
 // trial is a way to share one pass.
 type trial struct {
-	Data     string
-	Preset   string
 	Learners int
 	Chunk    int     // rows
 	Share    float64 // bound on staleness; -1 sets none
 	Entries  float64 // L of the fold's rule; 1 adds, -1 averages
-	Delayed  bool    // every contribution lacks the newest Learners-1 contributions, as with learners that never wait; otherwise in rounds
+	Weighted bool    `json:",omitempty"` // count concurrent deltas of an entry by their precision
+	Ideal    bool    `json:",omitempty"` // the belief is one learner's, and only the forecasts come from stale priors
+	Delayed  bool    `json:",omitempty"` // every contribution lacks the newest Learners-1 contributions, as with learners that never wait; otherwise in rounds
 }
 
 // outcome is what came of a trial.
@@ -103,9 +103,13 @@ func (m *model) run(t trial) (losses []float64, atWork float64, err error) {
 	if entries < 0 {
 		entries = math.Inf(1)
 	}
+	r := rule{entries, t.Weighted}
 	losses = make([]float64, m.rows)
+	if t.Ideal {
+		return losses, float64(t.Learners), m.ideal(s, w, t, losses)
+	}
 	if t.Delayed {
-		return losses, m.delayed(s, w, t, bound, entries, losses), nil
+		return losses, m.delayed(s, w, t, bound, r, losses), nil
 	}
 	rounds := 0
 	for at := 0; at < m.rows; rounds++ {
@@ -117,7 +121,7 @@ func (m *model) run(t trial) (losses []float64, atWork float64, err error) {
 			at = to
 		}
 		for _, d := range deltas {
-			s.fold(d, entries)
+			s.fold(d, r)
 		}
 	}
 	return losses, float64((m.rows+t.Chunk-1)/t.Chunk) / float64(rounds), nil
@@ -125,7 +129,7 @@ func (m *model) run(t trial) (losses []float64, atWork float64, err error) {
 
 // delayed folds each delta after the next Learners−1 deltas were begun. A delta that the bound refuses waits no longer: fewer
 // learners are then at work.
-func (m *model) delayed(s *shared, w *worker, t trial, bound belief.Bound, entries float64, losses []float64) (atWork float64) {
+func (m *model) delayed(s *shared, w *worker, t trial, bound belief.Bound, r rule, losses []float64) (atWork float64) {
 	var waiting []delta
 	begun, chunks := 0, 0
 	for at := 0; at < m.rows || len(waiting) > 0; {
@@ -137,8 +141,34 @@ func (m *model) delayed(s *shared, w *worker, t trial, bound belief.Bound, entri
 			chunks++
 		}
 		begun += len(waiting)
-		s.fold(waiting[0], entries)
+		s.fold(waiting[0], r)
 		waiting = waiting[1:]
 	}
 	return float64(begun) / float64(chunks)
+}
+
+// ideal forecasts the rows of each round from the belief that one learner has at the round's beginning. No rule of a fold that
+// learns in rounds can be expected to lose less.
+func (m *model) ideal(s *shared, w *worker, t trial, losses []float64) error {
+	l, err := onepass.New(m.config)
+	if err != nil {
+		return err
+	}
+	r, err := m.reader()
+	if err != nil {
+		return err
+	}
+	for at := 0; at < m.rows; {
+		s = newShared(l)
+		s.config = m.config
+		for range t.Learners {
+			to := min(m.rows, at+t.Chunk)
+			w.learn(s, at, to, losses)
+			for ; at < to; at++ {
+				row, class := r.read(at)
+				l.Step(row, class)
+			}
+		}
+	}
+	return nil
 }

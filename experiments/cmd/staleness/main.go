@@ -1,39 +1,209 @@
-// Command staleness measures what stale priors cost when several learners share one pass over Adult and Covertype.
+// Command staleness measures the cost of stale priors when several learners share one first pass.
+//
+//	staleness --to out/staleness.json
+//	staleness --data adult --presets Paper --to out/trial.json
+//
+// It learns Adult and the first 49,999 rows of Covertype with both presets of package onepass. Learners run in one process, in rounds
+// or with a fixed delay, so a result does not depend on the machine.
 package main
 
 import (
+	"encoding/json"
+	"flag"
 	"fmt"
+	"math"
 	"os"
+	"path/filepath"
+	"strings"
+	"sync"
 	"time"
+
+	"github.com/pkg/errors"
 )
 
+// finding is what a preset shows on a table.
+type finding struct {
+	Data    string
+	Preset  string
+	Rows    int
+	Columns int
+	OneLoss float64 // progressive log-loss of one learner, nats a row
+	Entries entries
+	Breaks  []breaking
+	Trials  []outcome
+}
+
+// breaking is the largest share at which the sum of natural parameters loses at most mostLost nats a row more than one learner.
+// Staleness alone, without a fold's error, is not counted.
+type breaking struct {
+	Learners int
+	Share    float64 // -1: it loses no more without a bound
+}
+
+const mostLost = 0.02
+
 func main() {
-	for _, d := range []string{"adult", "covertype"} {
-		t, err := loadTable(d)
+	data := flag.String("data", "adult,covertype", "tables")
+	presets := flag.String("presets", strings.Join([]string{paper, streamTau, streamKeep}, ";"), "presets, with semicolons between them")
+	to := flag.String("to", "out/staleness.json", "file for the results")
+	jobs := flag.Int("jobs", 2, "presets to learn at the same time")
+	flag.Parse()
+	findings, err := study(strings.Split(*data, ","), strings.Split(*presets, ";"), *jobs)
+	if err == nil {
+		err = write(*to, findings)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "staleness:", err)
+		os.Exit(1)
+	}
+}
+
+func study(data, presets []string, jobs int) ([]finding, error) {
+	var models []*model
+	for _, name := range data {
+		t, err := loadTable(name)
 		if err != nil {
-			panic(err)
+			return nil, err
 		}
-		for _, p := range []string{paper, streamTau, streamKeep} {
+		for _, p := range presets {
 			m, err := newModel(t, p)
 			if err != nil {
-				panic(err)
+				return nil, err
 			}
-			start := time.Now()
-			one, err := m.one()
-			if err != nil {
-				panic(err)
-			}
-			fmt.Fprintf(os.Stderr, "%s %s rows %d columns %d loss %.4f in %s\n", d, p, m.rows, m.config.Columns, mean(one), time.Since(start))
-			for _, tr := range []trial{{Learners: 1, Chunk: 100, Share: -1, Entries: 1}, {Learners: 8, Chunk: 100, Share: -1, Entries: 1}, {Learners: 8, Chunk: 100, Share: -1, Entries: -1}, {Learners: 8, Chunk: 100, Share: -1, Entries: 10}} {
-				start = time.Now()
-				losses, w, err := m.run(tr)
-				if err != nil {
-					panic(err)
-				}
-				fmt.Fprintf(os.Stderr, "   %+v: %.4f lost, at work %.2f in %s\n", tr, mean(losses)-mean(one), w, time.Since(start))
-			}
+			models = append(models, m)
 		}
 	}
+	findings, failures, places := make([]finding, len(models)), make([]error, len(models)), make(chan bool, jobs)
+	var all sync.WaitGroup
+	for i := len(models) - 1; i >= 0; i-- { // the longest first
+		all.Go(func() {
+			places <- true
+			findings[i], failures[i] = models[i].study()
+			<-places
+		})
+	}
+	all.Wait()
+	for _, err := range failures {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return findings, nil
+}
+
+func write(to string, findings []finding) error {
+	content, err := json.MarshalIndent(findings, "", " ")
+	if err != nil {
+		return errors.Wrap(err, "encoding the findings")
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return errors.Wrap(err, "making the folder of the results")
+	}
+	return errors.Wrap(os.WriteFile(to, append(content, '\n'), 0o644), "writing the results")
+}
+
+// study runs all trials of a model.
+func (m *model) study() (f finding, err error) {
+	f = finding{Data: m.Data, Preset: m.Preset, Rows: m.rows, Columns: m.config.Columns}
+	one, err := m.one()
+	if err != nil {
+		return f, err
+	}
+	f.OneLoss = mean(one)
+	if f.Entries, err = m.measureEntries(); err != nil {
+		return f, err
+	}
+	fmt.Fprintf(os.Stderr, "%s, %s: one learner %.4f, entries %+v\n", m.Data, m.Preset, f.OneLoss, f.Entries)
+	for _, t := range trials(f.Entries) {
+		o, err := m.outcome(t, one)
+		if err != nil {
+			return f, err
+		}
+		f.Trials = append(f.Trials, o)
+	}
+	for _, learners := range []int{2, 4, mostLearners} {
+		share, err := m.breaks(learners, one)
+		if err != nil {
+			return f, err
+		}
+		f.Breaks = append(f.Breaks, breaking{learners, share})
+		fmt.Fprintf(os.Stderr, "%s, %s: %d learners break at share %g\n", m.Data, m.Preset, learners, share)
+	}
+	return f, nil
+}
+
+// chunkRows is the number of rows of a chunk where its size is not the question.
+const chunkRows = 100
+
+const mostLearners = 8
+
+// trials lists the ways to share a pass. -1 is a share without bound, and the entries of an average.
+func trials(e entries) (all []trial) {
+	for _, learners := range []int{2, 4, mostLearners} {
+		sum := trial{Learners: learners, Chunk: chunkRows, Entries: 1}
+		for _, share := range []float64{-1, 1 / (e.Touched - 1), 1 / (e.Spectral - 1), 1 / (e.Participation - 1)} {
+			sum.Share = share
+			all = append(all, sum)
+		}
+		for _, chunk := range []int{25, 100, 400} {
+			t := trial{Learners: learners, Chunk: chunk, Share: -1, Entries: -1}
+			all = append(all, trial{Learners: learners, Chunk: chunk, Ideal: true})
+			if learners == mostLearners {
+				all = append(all, t)
+			}
+			t.Weighted = true
+			all = append(all, t)
+			if learners < mostLearners || chunk == 400 {
+				continue
+			}
+			t.Share = 0.25
+			all = append(all, t)
+			t.Share, t.Delayed = -1, true
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+func (m *model) outcome(t trial, one []float64) (outcome, error) {
+	start := time.Now()
+	losses, atWork, err := m.run(t)
+	if err != nil {
+		return outcome{}, err
+	}
+	last := 3 * m.rows / 4
+	o := outcome{trial: t, Loss: mean(losses), Lost: mean(losses) - mean(one), AtWork: atWork, LostEnd: mean(losses[last:]) - mean(one[last:])}
+	fmt.Fprintf(os.Stderr, "%s, %s: %+v in %s\n", m.Data, m.Preset, o, time.Since(start).Round(time.Millisecond))
+	return o, nil
+}
+
+// breaks finds the share at which learners begin to lose, by bisection of its logarithm.
+func (m *model) breaks(learners int, one []float64) (float64, error) {
+	ideal, err := m.outcome(trial{Learners: learners, Chunk: chunkRows, Ideal: true}, one)
+	if err != nil {
+		return 0, err
+	}
+	holds := func(share float64) (bool, error) {
+		o, err := m.outcome(trial{Learners: learners, Chunk: chunkRows, Share: share, Entries: 1}, one)
+		return o.Lost-ideal.Lost <= mostLost, err
+	}
+	if ok, err := holds(-1); ok || err != nil {
+		return -1, err
+	}
+	low, high := math.Log(1e-3), math.Log(8.0)
+	for range 7 {
+		middle := (low + high) / 2
+		ok, err := holds(math.Exp(middle))
+		if err != nil {
+			return 0, err
+		}
+		if ok {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return math.Exp(low), nil
 }
 
 func mean(x []float64) float64 {
