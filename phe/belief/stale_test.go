@@ -23,7 +23,11 @@ const (
 )
 
 // hashed is a diagonal belief over a hashed table, learned in closed form: Bayes' rule for each row, and then back to a diagonal.
-type hashed struct{ table belief.Table }
+type hashed struct {
+	table   belief.Table
+	average bool              // concurrent means are averaged, and do not add (docs/cluster-staleness.md)
+	recent  []map[int]float64 // precision that each contribution added, by entry
+}
 
 // A row is its entries and its target.
 const hashedRow = staleSum + 8
@@ -46,29 +50,67 @@ func (h *hashed) Learn(chunk []byte) (belief.Learned, error) {
 		l.Rows++
 		l.Fingerprint += belief.RowHash(0, row)
 	}
-	d, err := after.Since(h.table)
-	if err != nil {
-		return l, err
-	}
-	for k, row := range d.Rows {
-		l.Delta = append(l.Delta, byte(row))
-		l.Delta = binary.LittleEndian.AppendUint64(l.Delta, math.Float64bits(d.Precision[k]))
-		l.Delta = binary.LittleEndian.AppendUint64(l.Delta, math.Float64bits(d.Information[k]))
+	for i, v := range after.Variance {
+		if v == h.table.Variance[i] {
+			continue
+		}
+		l.Delta = append(l.Delta, byte(i))
+		for _, x := range []float64{h.table.Mean[i], h.table.Variance[i], after.Mean[i], v} {
+			l.Delta = binary.LittleEndian.AppendUint64(l.Delta, math.Float64bits(x))
+		}
 	}
 	return l, nil
 }
 
-func (h *hashed) Add(delta []byte, _ uint64) error {
-	d := belief.Delta{Dim: 1}
-	for ; len(delta) >= 17; delta = delta[17:] {
-		d.Rows = append(d.Rows, int32(delta[0]))
-		d.Precision = append(d.Precision, math.Float64frombits(binary.LittleEndian.Uint64(delta[1:])))
-		d.Information = append(d.Information, math.Float64frombits(binary.LittleEndian.Uint64(delta[9:])))
-	}
-	if len(delta) > 0 {
+func (h *hashed) Add(delta []byte, missed uint64) error {
+	const size = 1 + 4*8
+	if len(delta)%size != 0 {
 		return errors.New("the delta is cut off")
 	}
-	return h.table.Add(d, 0)
+	gains, concurrent := map[int]float64{}, h.recent[len(h.recent)-int(missed/staleChunk):]
+	for ; len(delta) > 0; delta = delta[size:] {
+		var x [4]float64
+		for k := range x {
+			x[k] = math.Float64frombits(binary.LittleEndian.Uint64(delta[1+8*k:]))
+		}
+		i := int(delta[0])
+		gains[i] = 1/x[3] - 1/x[1]
+		now := 1 / h.table.Variance[i]
+		before, after := now, now+gains[i]
+		if h.average {
+			others := together(concurrent, i)
+			before = others.priors()/x[1] + others.precision
+			others.add(gains[i])
+			after = others.priors()/x[1] + others.precision
+		}
+		h.table.Mean[i] = x[0] + (before*(h.table.Mean[i]-x[0])+(x[2]-x[0])/x[3])/after
+		h.table.Variance[i] = 1 / (now + gains[i])
+	}
+	h.recent = append(h.recent, gains)
+	return nil
+}
+
+// unknown sums the precision that an entry gained from contributions that did not know of each other.
+type unknown struct{ precision, largest float64 }
+
+func (u *unknown) add(precision float64) {
+	u.precision += precision
+	u.largest = max(u.largest, precision)
+}
+
+// priors returns the number of times that the prior counts: once if one contribution has nearly all the precision.
+func (u unknown) priors() float64 {
+	if u.largest == 0 {
+		return 0
+	}
+	return u.precision / u.largest
+}
+
+func together(contributions []map[int]float64, entry int) (u unknown) {
+	for _, gains := range contributions {
+		u.add(gains[entry])
+	}
+	return u
 }
 
 func (h *hashed) MarshalBinary() ([]byte, error) {
@@ -128,10 +170,9 @@ func forecasts(items [][]int, mean func(entry int) float64) []float64 {
 
 // learnInRounds lets learners take a chunk each from one prior, round after round, until all chunks are counted. A chunk whose
 // contribution was stale is learned again in the next round. Each round counts its first contribution, so the rounds end.
-// after sees the belief after each round.
-func learnInRounds(t *testing.T, learners int, share float64, chunks [][]byte, after func(rows uint64, h *hashed)) (s *belief.State, rounds int) {
+// after is called after each round.
+func learnInRounds(t *testing.T, h belief.Shared, learners int, share float64, chunks [][]byte, after func(rows uint64)) (s *belief.State, rounds int) {
 	t.Helper()
-	h := &hashed{belief.NewTable(staleEntries, 1, 0, 1)}
 	s = &belief.State{Bound: belief.Bound{Share: share}, Belief: h}
 	waiting := make([]uint64, len(chunks))
 	for i := range waiting {
@@ -161,7 +202,7 @@ func learnInRounds(t *testing.T, learners int, share float64, chunks [][]byte, a
 			t.Fatalf("no contribution of round %d counted", rounds)
 		}
 		waiting = append(again, waiting[taken:]...)
-		after(s.Rows, h)
+		after(s.Rows)
 	}
 	return s, rounds
 }
@@ -172,8 +213,9 @@ func TestStaleness(t *testing.T) {
 	const learners = 8
 	items, chunks, exact, fingerprint := staleStream(t)
 	type errors struct{ end, worst float64 } // worst after the first tenth of the rows
-	learn := func(learners int, share float64) (rms errors, s *belief.State, rounds int) {
-		s, rounds = learnInRounds(t, learners, share, chunks, func(rows uint64, h *hashed) {
+	learn := func(learners int, share float64, average bool) (rms errors, s *belief.State, rounds int) {
+		h := &hashed{table: belief.NewTable(staleEntries, 1, 0, 1), average: average}
+		s, rounds = learnInRounds(t, h, learners, share, chunks, func(rows uint64) {
 			rms.end = floats.Distance(forecasts(items, func(i int) float64 { return h.table.Mean[i] }), exact, 2) / math.Sqrt(staleItems)
 			if rows > staleChunk*staleChunks/10 {
 				rms.worst = max(rms.worst, rms.end)
@@ -184,14 +226,15 @@ func TestStaleness(t *testing.T) {
 		}
 		return rms, s, rounds
 	}
-	one, _, _ := learn(1, 0)
-	unbounded, s, rounds := learn(learners, math.MaxFloat64)
+	one, _, _ := learn(1, 0, false)
+	unbounded, s, rounds := learn(learners, math.MaxFloat64, false)
 	if s.Verdicts[belief.Stale] != learners-1 || rounds != 1+(staleChunks-1+learners-1)/learners { // a prior without rows may lack none
 		t.Fatalf("without a bound %d contributions are stale in %d rounds; want those of the first round alone", s.Verdicts[belief.Stale], rounds)
 	}
-	bounded, s, rounds := learn(learners, belief.ShareOf(staleSum))
-	t.Logf("error of one learner %.4g; of eight, without bound %.4g, with bound %.4g: %d contributions stale, %.1f learners at work",
-		one, unbounded, bounded, s.Verdicts[belief.Stale], staleChunks/float64(rounds))
+	bounded, s, rounds := learn(learners, belief.ShareOf(staleSum), false)
+	averaged, _, _ := learn(learners, math.MaxFloat64, true)
+	t.Logf("error of one learner %.4g; of eight, without bound %.4g, with bound %.4g: %d contributions stale, %.1f learners at work; averaged without bound %.4g",
+		one, unbounded, bounded, s.Verdicts[belief.Stale], staleChunks/float64(rounds), averaged)
 	if !(unbounded.worst > 30*one.worst) { // 53 times as large when this was written
 		t.Errorf("without a bound the errors are %+v, and one learner's %+v; stale sums should diverge", unbounded, one)
 	}

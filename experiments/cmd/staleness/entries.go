@@ -55,12 +55,12 @@ func (m *model) measureEntries() (e entries, err error) {
 			gradient[[2]int{-1, 0}] = math.Sqrt(q)
 			parts = append(parts, q)
 		}
-		sum, squares := 0.0, 0.0
+		total, squares := 0.0, 0.0
 		for _, q := range parts {
-			sum += q
+			total += q
 			squares += q * q
 		}
-		touched, participation = append(touched, float64(len(parts))), append(participation, sum*sum/squares)
+		touched, participation = append(touched, float64(len(parts))), append(participation, total*total/squares)
 		rows = append(rows, gradient)
 	}
 	return entries{median(touched), median(participation), spectral(rows)}, nil

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/mat"
 
 	"gophe/phe/onepass"
@@ -164,14 +162,16 @@ func (s *shared) part(name string) *numbers {
 	return nil
 }
 
-// rule is a rule of the fold. Precisions add with all rules.
-type rule struct {
-	// entries is L. With 1 natural parameters add. With +Inf an entry takes the average of the means of concurrent deltas.
-	entries float64
-	// weighted counts concurrent deltas of an entry by their precision: all of it, relative to the largest delta's. A delta of one row
-	// beside a delta of a hundred then hardly counts.
-	weighted bool
-}
+// rule is a rule of the fold for concurrent deltas of an entry, which do not know of each other.
+type rule string
+
+// The rules. The prior of the concurrent deltas counts a number of times p.
+const (
+	sum       rule = "sum"       // p = 1: natural parameters add
+	average   rule = "average"   // p is the number of deltas: means are averaged, and precisions add
+	weighted  rule = "weighted"  // p is the deltas' precision relative to the largest delta's; precisions add
+	intersect rule = "intersect" // p as before, and precisions are divided by p: no row counts more than its mean moves
+)
 
 // fold conditions the belief on a delta.
 func (s *shared) fold(d delta, r rule) {
@@ -200,8 +200,7 @@ func (s *shared) foldTable(k int, d delta, r rule) {
 	n := &s.parts[k]
 	for _, m := range d.moves[k] {
 		i := m.entry
-		before, with := s.together(k, d.base, m, r)
-		n.mean[i], n.variance[i] = combined(n.mean[i], n.variance[i], m, before, with, r.entries)
+		n.mean[i], n.variance[i] = combined(n.mean[i], n.variance[i], m, s.together(k, d.base, m), r)
 		if n.name == tableTheta && s.config.Scales {
 			n.mean[i] = min(max(n.mean[i], 0.05), 20) // as onepass bounds a scale
 		}
@@ -221,51 +220,68 @@ func (s *shared) foldTable(k int, d delta, r rule) {
 // mostRecent is the number of contributions after which a contribution is certainly known to all learners.
 const mostRecent = 16
 
-// together returns the number of deltas that moved an entry without knowing of each other, without the present delta and with it.
-func (s *shared) together(k, base int, m move, r rule) (before, with float64) {
-	recent := s.recent[k][m.entry]
-	old := 0
+// together returns the precisions that other deltas added to an entry since the base of a move. It notes the precision of the move.
+func (s *shared) together(k, base int, m move) (others concurrent) {
+	recent, old := s.recent[k][m.entry], 0
 	for old < len(recent) && recent[old].contribution <= s.counted-mostRecent {
 		old++
 	}
 	recent = append(recent[:0], recent[old:]...)
-	precision := 1/m.variance - 1/m.priorVar
-	sum, largest, n := 0.0, 0.0, 0.0
 	for _, g := range recent {
 		if g.contribution > base {
-			n++
-			sum += g.precision
-			largest = max(largest, g.precision)
+			others.add(g.precision)
 		}
 	}
-	s.recent[k][m.entry] = append(recent, gain{s.counted, precision})
-	if !r.weighted || largest <= 0 || precision <= 0 {
-		return n, n + 1
-	}
-	return sum / largest, (sum + precision) / max(largest, precision)
+	s.recent[k][m.entry] = append(recent, gain{s.counted, m.gained()})
+	return others
 }
 
-// combined returns an entry's belief after a move. Precisions add. The mean is the natural parameters' sum, times the damping of the
-// common direction: if concurrent deltas overshoot, their sum is divided by the overshoot.
-func combined(mean, variance float64, m move, before, with, entries float64) (float64, float64) {
-	prior, gained := 1/m.priorVar, 1/m.variance-1/m.priorVar
-	now := 1 / variance
-	after := now + gained
-	c := gained / prior
-	shift := (now/damping(before, c, entries)*(mean-m.priorMean) + (m.mean-m.priorMean)/m.variance) * damping(with, c, entries) / after
-	return m.priorMean + shift, 1 / after
+// concurrent sums the precisions of deltas that do not know of each other.
+type concurrent struct{ number, precision, largest float64 }
+
+func (c *concurrent) add(precision float64) {
+	c.number++
+	c.precision += precision
+	c.largest = max(c.largest, precision)
 }
 
-// damping returns the factor of the summed shift of n deltas, each of which adds the share c to a prior's precision.
-func damping(n, c, entries float64) float64 {
-	if n <= 1 || entries <= 1 {
-		return 1
+// priors returns the number of times that a rule counts the prior.
+func (c concurrent) priors(r rule) float64 {
+	if c.largest <= 0 {
+		return min(c.number, 1)
 	}
-	corrected := 1.0 // share of the residual that a delta corrects
-	if !math.IsInf(entries, 1) {
-		corrected = entries * c / (1 + entries*c)
+	switch r {
+	case average:
+		return c.number
+	case weighted, intersect:
+		return c.precision / c.largest
 	}
-	return min(1, (1+n*c)/(n*(1+c)*corrected))
+	return 1
+}
+
+// gained is the precision that a move added.
+func (m move) gained() float64 { return 1/m.variance - 1/m.priorVar }
+
+// combined returns an entry's belief after a move. Delta k moves the mean by d from the prior and leaves precision Λ. The summed move
+// is Σ Λd/(pλ + Σ δ), where λ is the prior's precision, δ = Λ − λ, and p the number of times that the prior counts.
+func combined(mean, variance float64, m move, c concurrent, r rule) (float64, float64) {
+	prior, gained, now := 1/m.priorVar, m.gained(), 1/variance
+	p, had := c.priors(r), c.precision
+	before := p*prior + c.precision
+	if r == sum {
+		before = now // natural parameters of the belief as it is
+	}
+	moved := before*(mean-m.priorMean) + (m.mean-m.priorMean)/m.variance
+	c.add(gained)
+	q := c.priors(r)
+	after := q*prior + c.precision
+	switch {
+	case r == sum:
+		after = before + gained
+	case r == intersect && p > 0 && q > 0:
+		gained = max(0, c.precision/q-had/p)
+	}
+	return m.priorMean + moved/after, 1 / (now + gained)
 }
 
 // foldBlock adds the natural parameters of the block, and then forgets as onepass does.

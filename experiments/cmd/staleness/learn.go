@@ -12,8 +12,7 @@ type trial struct {
 	Learners int
 	Chunk    int     // rows
 	Share    float64 // bound on staleness; -1 sets none
-	Entries  float64 // L of the fold's rule; 1 adds, -1 averages
-	Weighted bool    `json:",omitempty"` // count concurrent deltas of an entry by their precision
+	Rule     rule    `json:",omitempty"`
 	Ideal    bool    `json:",omitempty"` // the belief is one learner's, and only the forecasts come from stale priors
 	Delayed  bool    `json:",omitempty"` // every contribution lacks the newest Learners-1 contributions, as with learners that never wait; otherwise in rounds
 }
@@ -99,17 +98,12 @@ func (m *model) run(t trial) (losses []float64, atWork float64, err error) {
 	if t.Share < 0 {
 		bound.Share = math.MaxFloat64
 	}
-	entries := t.Entries
-	if entries < 0 {
-		entries = math.Inf(1)
-	}
-	r := rule{entries, t.Weighted}
 	losses = make([]float64, m.rows)
 	if t.Ideal {
 		return losses, float64(t.Learners), m.ideal(s, w, t, losses)
 	}
 	if t.Delayed {
-		return losses, m.delayed(s, w, t, bound, r, losses), nil
+		return losses, m.delayed(s, w, t, bound, losses), nil
 	}
 	rounds := 0
 	for at := 0; at < m.rows; rounds++ {
@@ -121,7 +115,7 @@ func (m *model) run(t trial) (losses []float64, atWork float64, err error) {
 			at = to
 		}
 		for _, d := range deltas {
-			s.fold(d, r)
+			s.fold(d, t.Rule)
 		}
 	}
 	return losses, float64((m.rows+t.Chunk-1)/t.Chunk) / float64(rounds), nil
@@ -129,7 +123,7 @@ func (m *model) run(t trial) (losses []float64, atWork float64, err error) {
 
 // delayed folds each delta after the next Learners−1 deltas were begun. A delta that the bound refuses waits no longer: fewer
 // learners are then at work.
-func (m *model) delayed(s *shared, w *worker, t trial, bound belief.Bound, r rule, losses []float64) (atWork float64) {
+func (m *model) delayed(s *shared, w *worker, t trial, bound belief.Bound, losses []float64) (atWork float64) {
 	var waiting []delta
 	begun, chunks := 0, 0
 	for at := 0; at < m.rows || len(waiting) > 0; {
@@ -141,7 +135,7 @@ func (m *model) delayed(s *shared, w *worker, t trial, bound belief.Bound, r rul
 			chunks++
 		}
 		begun += len(waiting)
-		s.fold(waiting[0], r)
+		s.fold(waiting[0], t.Rule)
 		waiting = waiting[1:]
 	}
 	return float64(begun) / float64(chunks)

@@ -139,32 +139,36 @@ const chunkRows = 100
 
 const mostLearners = 8
 
-// trials lists the ways to share a pass. -1 is a share without bound, and the entries of an average.
+// trials lists the ways to share a pass. -1 is a share without bound.
 func trials(e entries) (all []trial) {
 	for _, learners := range []int{2, 4, mostLearners} {
-		sum := trial{Learners: learners, Chunk: chunkRows, Entries: 1}
+		adding := trial{Learners: learners, Chunk: chunkRows, Rule: sum}
 		for _, share := range []float64{-1, 1 / (e.Touched - 1), 1 / (e.Spectral - 1), 1 / (e.Participation - 1)} {
-			sum.Share = share
-			all = append(all, sum)
+			adding.Share = share
+			all = append(all, adding)
 		}
 		for _, chunk := range []int{25, 100, 400} {
-			t := trial{Learners: learners, Chunk: chunk, Share: -1, Entries: -1}
-			all = append(all, trial{Learners: learners, Chunk: chunk, Ideal: true})
-			if learners == mostLearners {
-				all = append(all, t)
+			t := trial{Learners: learners, Chunk: chunk, Share: -1}
+			all = append(all, t.with(intersect), trial{Learners: learners, Chunk: chunk, Ideal: true})
+			if learners < mostLearners {
+				continue
 			}
-			t.Weighted = true
-			all = append(all, t)
-			if learners < mostLearners || chunk == 400 {
+			all = append(all, t.with(average), t.with(weighted))
+			if chunk == 400 {
 				continue
 			}
 			t.Share = 0.25
-			all = append(all, t)
+			all = append(all, t.with(intersect))
 			t.Share, t.Delayed = -1, true
-			all = append(all, t)
+			all = append(all, t.with(intersect), t.with(weighted))
 		}
 	}
 	return all
+}
+
+func (t trial) with(r rule) trial {
+	t.Rule = r
+	return t
 }
 
 func (m *model) outcome(t trial, one []float64) (outcome, error) {
@@ -189,7 +193,7 @@ func (m *model) breaks(learners int, one []float64) (float64, error) {
 	const least, step, most = 1. / 400, 1.5, 2.5
 	held := 0.0
 	for share := least; share < most; share *= step {
-		o, err := m.outcome(trial{Learners: learners, Chunk: chunkRows, Share: share, Entries: 1}, one)
+		o, err := m.outcome(trial{Learners: learners, Chunk: chunkRows, Share: share, Rule: sum}, one)
 		if err != nil || o.Lost-ideal.Lost > mostLost {
 			return held, err
 		}
@@ -199,9 +203,9 @@ func (m *model) breaks(learners int, one []float64) (float64, error) {
 }
 
 func mean(x []float64) float64 {
-	sum := 0.0
+	total := 0.0
 	for _, v := range x {
-		sum += v
+		total += v
 	}
-	return sum / float64(len(x))
+	return total / float64(len(x))
 }
