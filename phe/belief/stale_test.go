@@ -24,10 +24,13 @@ const (
 
 // hashed is a diagonal belief over a hashed table, learned in closed form: Bayes' rule for each row, and then back to a diagonal.
 type hashed struct {
-	table   belief.Table
-	average bool              // concurrent means are averaged, and do not add (docs/cluster-staleness.md)
-	recent  []map[int]float64 // precision that each contribution added, by entry
+	table  belief.Table
+	scaled bool // contributions that do not know of each other are scaled (docs/cluster-staleness.md)
+	recent []map[int]natural
 }
+
+// natural is what a contribution adds to the natural parameters of an entry.
+type natural struct{ precision, information float64 }
 
 // A row is its entries and its target.
 const hashedRow = staleSum + 8
@@ -51,66 +54,56 @@ func (h *hashed) Learn(chunk []byte) (belief.Learned, error) {
 		l.Fingerprint += belief.RowHash(0, row)
 	}
 	for i, v := range after.Variance {
-		if v == h.table.Variance[i] {
-			continue
-		}
-		l.Delta = append(l.Delta, byte(i))
-		for _, x := range []float64{h.table.Mean[i], h.table.Variance[i], after.Mean[i], v} {
-			l.Delta = binary.LittleEndian.AppendUint64(l.Delta, math.Float64bits(x))
+		if v0 := h.table.Variance[i]; v != v0 {
+			l.Delta = append(l.Delta, byte(i))
+			l.Delta = binary.LittleEndian.AppendUint64(l.Delta, math.Float64bits(1/v-1/v0))
+			l.Delta = binary.LittleEndian.AppendUint64(l.Delta, math.Float64bits(after.Mean[i]/v-h.table.Mean[i]/v0))
 		}
 	}
 	return l, nil
 }
 
 func (h *hashed) Add(delta []byte, missed uint64) error {
-	const size = 1 + 4*8
-	if len(delta)%size != 0 {
+	d, gains, unknown := belief.Delta{Dim: 1}, map[int]natural{}, h.recent[len(h.recent)-int(missed/staleChunk):]
+	for ; len(delta) >= 17; delta = delta[17:] {
+		i := int(delta[0])
+		own := natural{math.Float64frombits(binary.LittleEndian.Uint64(delta[1:])), math.Float64frombits(binary.LittleEndian.Uint64(delta[9:]))}
+		gains[i] = own
+		if h.scaled {
+			own = own.beside(unknown, i)
+		}
+		d.Rows, d.Precision, d.Information = append(d.Rows, int32(i)), append(d.Precision, own.precision), append(d.Information, own.information)
+	}
+	if len(delta) > 0 {
 		return errors.New("the delta is cut off")
 	}
-	gains, concurrent := map[int]float64{}, h.recent[len(h.recent)-int(missed/staleChunk):]
-	for ; len(delta) > 0; delta = delta[size:] {
-		var x [4]float64
-		for k := range x {
-			x[k] = math.Float64frombits(binary.LittleEndian.Uint64(delta[1+8*k:]))
-		}
-		i := int(delta[0])
-		gains[i] = 1/x[3] - 1/x[1]
-		now := 1 / h.table.Variance[i]
-		before, after := now, now+gains[i]
-		if h.average {
-			others := together(concurrent, i)
-			before = others.priors()/x[1] + others.precision
-			others.add(gains[i])
-			after = others.priors()/x[1] + others.precision
-		}
-		h.table.Mean[i] = x[0] + (before*(h.table.Mean[i]-x[0])+(x[2]-x[0])/x[3])/after
-		h.table.Variance[i] = 1 / (now + gains[i])
-	}
 	h.recent = append(h.recent, gains)
-	return nil
+	return h.table.Add(d, 0)
 }
 
-// unknown sums the precision that an entry gained from contributions that did not know of each other.
-type unknown struct{ precision, largest float64 }
-
-func (u *unknown) add(precision float64) {
-	u.precision += precision
-	u.largest = max(u.largest, precision)
-}
-
-// priors returns the number of times that the prior counts: once if one contribution has nearly all the precision.
-func (u unknown) priors() float64 {
-	if u.largest == 0 {
-		return 0
+// beside returns what a contribution adds to an entry beside contributions that it does not know of. Together they count as much as
+// the contribution with the largest precision.
+func (n natural) beside(unknown []map[int]natural, entry int) natural {
+	var sum natural
+	largest := 0.0
+	add := func(x natural) {
+		sum.precision += x.precision
+		sum.information += x.information
+		largest = max(largest, x.precision)
 	}
-	return u.precision / u.largest
-}
-
-func together(contributions []map[int]float64, entry int) (u unknown) {
-	for _, gains := range contributions {
-		u.add(gains[entry])
+	scaled := func() natural {
+		if sum.precision == 0 {
+			return natural{}
+		}
+		return natural{largest, sum.information * largest / sum.precision}
 	}
-	return u
+	for _, gains := range unknown {
+		add(gains[entry])
+	}
+	before := scaled()
+	add(n)
+	after := scaled()
+	return natural{after.precision - before.precision, after.information - before.information}
 }
 
 func (h *hashed) MarshalBinary() ([]byte, error) {
@@ -208,13 +201,13 @@ func learnInRounds(t *testing.T, h belief.Shared, learners int, share float64, c
 }
 
 // Eight learners diverge if their priors may lack any number of rows. With the bound they learn what one learner learns, and share
-// the work.
+// the work. Without a bound, but with contributions that are scaled, they learn less than one learner and do not diverge.
 func TestStaleness(t *testing.T) {
 	const learners = 8
 	items, chunks, exact, fingerprint := staleStream(t)
 	type errors struct{ end, worst float64 } // worst after the first tenth of the rows
-	learn := func(learners int, share float64, average bool) (rms errors, s *belief.State, rounds int) {
-		h := &hashed{table: belief.NewTable(staleEntries, 1, 0, 1), average: average}
+	learn := func(learners int, share float64, scaled bool) (rms errors, s *belief.State, rounds int) {
+		h := &hashed{table: belief.NewTable(staleEntries, 1, 0, 1), scaled: scaled}
 		s, rounds = learnInRounds(t, h, learners, share, chunks, func(rows uint64) {
 			rms.end = floats.Distance(forecasts(items, func(i int) float64 { return h.table.Mean[i] }), exact, 2) / math.Sqrt(staleItems)
 			if rows > staleChunk*staleChunks/10 {
@@ -232,14 +225,17 @@ func TestStaleness(t *testing.T) {
 		t.Fatalf("without a bound %d contributions are stale in %d rounds; want those of the first round alone", s.Verdicts[belief.Stale], rounds)
 	}
 	bounded, s, rounds := learn(learners, belief.ShareOf(staleSum), false)
-	averaged, _, _ := learn(learners, math.MaxFloat64, true)
-	t.Logf("error of one learner %.4g; of eight, without bound %.4g, with bound %.4g: %d contributions stale, %.1f learners at work; averaged without bound %.4g",
-		one, unbounded, bounded, s.Verdicts[belief.Stale], staleChunks/float64(rounds), averaged)
+	scaled, _, _ := learn(learners, math.MaxFloat64, true)
+	t.Logf("error of one learner %.4g; of eight, without bound %.4g, with bound %.4g: %d contributions stale, %.1f learners at work; scaled without bound %.4g",
+		one, unbounded, bounded, s.Verdicts[belief.Stale], staleChunks/float64(rounds), scaled)
 	if !(unbounded.worst > 30*one.worst) { // 53 times as large when this was written
 		t.Errorf("without a bound the errors are %+v, and one learner's %+v; stale sums should diverge", unbounded, one)
 	}
 	if !(bounded.end < 1.06*one.end && bounded.worst < 1.06*one.worst) {
 		t.Errorf("with the bound the errors are %+v, and one learner's %+v", bounded, one)
+	}
+	if !(scaled.worst < 3*one.worst) { // sums are 53 times as far away
+		t.Errorf("scaled without a bound the errors are %+v, and one learner's %+v", scaled, one)
 	}
 	if s.Verdicts[belief.Stale] == 0 || rounds > staleChunks/2 {
 		t.Errorf("with the bound %d contributions are stale, and %d rounds learn %d chunks; want some stale ones, and two learners at work on average",
