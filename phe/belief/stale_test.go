@@ -164,9 +164,8 @@ func forecasts(items [][]int, mean func(entry int) float64) []float64 {
 // learnInRounds lets learners take a chunk each from one prior, round after round, until all chunks are counted. A chunk whose
 // contribution was stale is learned again in the next round. Each round counts its first contribution, so the rounds end.
 // after is called after each round.
-func learnInRounds(t *testing.T, h belief.Shared, learners int, share float64, chunks [][]byte, after func(rows uint64)) (s *belief.State, rounds int) {
+func learnInRounds(t *testing.T, s *belief.State, learners int, chunks [][]byte, after func(rows uint64)) (rounds int) {
 	t.Helper()
-	s = &belief.State{Bound: belief.Bound{Share: share}, Belief: h}
 	waiting := make([]uint64, len(chunks))
 	for i := range waiting {
 		waiting[i] = uint64(i + 1)
@@ -197,7 +196,7 @@ func learnInRounds(t *testing.T, h belief.Shared, learners int, share float64, c
 		waiting = append(again, waiting[taken:]...)
 		after(s.Rows)
 	}
-	return s, rounds
+	return rounds
 }
 
 // Eight learners diverge if their priors may lack any number of rows. With the bound they learn what one learner learns, and share
@@ -208,14 +207,16 @@ func TestStaleness(t *testing.T) {
 	type errors struct{ end, worst float64 } // worst after the first tenth of the rows
 	learn := func(learners int, share float64, scaled bool) (rms errors, s *belief.State, rounds int) {
 		h := &hashed{table: belief.NewTable(staleEntries, 1, 0, 1), scaled: scaled}
-		s, rounds = learnInRounds(t, h, learners, share, chunks, func(rows uint64) {
+		s = &belief.State{Bound: belief.Bound{Share: share}, Belief: h}
+		rounds = learnInRounds(t, s, learners, chunks, func(rows uint64) {
 			rms.end = floats.Distance(forecasts(items, func(i int) float64 { return h.table.Mean[i] }), exact, 2) / math.Sqrt(staleItems)
 			if rows > staleChunk*staleChunks/10 {
 				rms.worst = max(rms.worst, rms.end)
 			}
 		})
 		if s.Rows != staleChunk*staleChunks || s.Fingerprint != fingerprint || s.Verdicts[belief.Counted] != staleChunks {
-			t.Fatalf("%d learners counted %d rows with fingerprint %x, want %d with %x", learners, s.Rows, s.Fingerprint, staleChunk*staleChunks, fingerprint)
+			t.Fatalf("%d learners counted %d rows with fingerprint %x, want %d with %x", learners, s.Rows, s.Fingerprint,
+				staleChunk*staleChunks, fingerprint)
 		}
 		return rms, s, rounds
 	}
@@ -226,8 +227,8 @@ func TestStaleness(t *testing.T) {
 	}
 	bounded, s, rounds := learn(learners, belief.ShareOf(staleSum), false)
 	scaled, _, _ := learn(learners, math.MaxFloat64, true)
-	t.Logf("error of one learner %.4g; of eight, without bound %.4g, with bound %.4g: %d contributions stale, %.1f learners at work; scaled without bound %.4g",
-		one, unbounded, bounded, s.Verdicts[belief.Stale], staleChunks/float64(rounds), scaled)
+	t.Logf("error of one learner %.4g; of eight, without bound %.4g, with bound %.4g, scaled %.4g; with bound %d are stale, %.1f learners at work",
+		one, unbounded, bounded, scaled, s.Verdicts[belief.Stale], staleChunks/float64(rounds))
 	if !(unbounded.worst > 30*one.worst) { // 53 times as large when this was written
 		t.Errorf("without a bound the errors are %+v, and one learner's %+v; stale sums should diverge", unbounded, one)
 	}
@@ -238,7 +239,7 @@ func TestStaleness(t *testing.T) {
 		t.Errorf("scaled without a bound the errors are %+v, and one learner's %+v", scaled, one)
 	}
 	if s.Verdicts[belief.Stale] == 0 || rounds > staleChunks/2 {
-		t.Errorf("with the bound %d contributions are stale, and %d rounds learn %d chunks; want some stale ones, and two learners at work on average",
+		t.Errorf("with the bound %d contributions are stale, and %d rounds learn %d chunks; want some stale, and two learners at work",
 			s.Verdicts[belief.Stale], rounds, staleChunks)
 	}
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/mat"
 
 	"gophe/phe/onepass"
@@ -22,10 +24,11 @@ type shared struct {
 	recent  [][][]gain // by part and entry: the last contributions that moved it
 }
 
-// gain is the precision that a contribution added to an entry.
+// gain is what a contribution added to the natural parameters of an entry.
 type gain struct {
 	contribution int
 	precision    float64
+	information  float64
 }
 
 func newShared(l *onepass.Learner) *shared {
@@ -65,7 +68,6 @@ type move struct {
 type delta struct {
 	base    int // contributions that the prior had counted
 	rows    int
-	loss    float64
 	moves   [][]move    // by part
 	touches map[int]int // rows of the chunk that touch a bucket of table E
 	block   *blockMove
@@ -165,12 +167,12 @@ func (s *shared) part(name string) *numbers {
 // rule is a rule of the fold for concurrent deltas of an entry, which do not know of each other.
 type rule string
 
-// The rules. The prior of the concurrent deltas counts a number of times p.
+// The rules.
 const (
-	sum       rule = "sum"       // p = 1: natural parameters add
-	average   rule = "average"   // p is the number of deltas: means are averaged, and precisions add
-	weighted  rule = "weighted"  // p is the deltas' precision relative to the largest delta's; precisions add
-	intersect rule = "intersect" // p as before, and precisions are divided by p: no row counts more than its mean moves
+	sum      rule = "sum"      // natural parameters add
+	average  rule = "average"  // the mean is the average of the deltas' means, weighted by their precisions; precisions add
+	weighted rule = "weighted" // average with the prior counted less often: sum of the deltas' precisions by the largest
+	scaled   rule = "scaled"   // the sum of natural parameters is multiplied by the largest delta's precision by the sum of precisions
 )
 
 // fold conditions the belief on a delta.
@@ -180,7 +182,8 @@ func (s *shared) fold(d delta, r rule) {
 		switch n := &s.parts[k]; {
 		case n.isTable:
 			s.foldTable(k, d, r)
-		case n.name == evidenceCount, n.name == evidenceMeans, n.name == evidenceCheck, n.name == blockMean, n.name == blockCov, n.name == evidenceBase:
+		case slices.Contains([]string{evidenceCount, evidenceMeans, evidenceCheck, evidenceBase, blockMean, blockCov}, n.name):
+			// folded below
 		default: // counts
 			for _, m := range d.moves[k] {
 				n.mean[m.entry] += m.mean - m.priorMean
@@ -220,7 +223,7 @@ func (s *shared) foldTable(k int, d delta, r rule) {
 // mostRecent is the number of contributions after which a contribution is certainly known to all learners.
 const mostRecent = 16
 
-// together returns the precisions that other deltas added to an entry since the base of a move. It notes the precision of the move.
+// together returns the sum of what other deltas added to an entry since the base of a move. It notes the move.
 func (s *shared) together(k, base int, m move) (others concurrent) {
 	recent, old := s.recent[k][m.entry], 0
 	for old < len(recent) && recent[old].contribution <= s.counted-mostRecent {
@@ -229,59 +232,69 @@ func (s *shared) together(k, base int, m move) (others concurrent) {
 	recent = append(recent[:0], recent[old:]...)
 	for _, g := range recent {
 		if g.contribution > base {
-			others.add(g.precision)
+			others.add(g)
 		}
 	}
-	s.recent[k][m.entry] = append(recent, gain{s.counted, m.gained()})
+	s.recent[k][m.entry] = append(recent, m.gain(s.counted))
 	return others
 }
 
-// concurrent sums the precisions of deltas that do not know of each other.
-type concurrent struct{ number, precision, largest float64 }
+// concurrent sums what deltas that do not know of each other add to an entry.
+type concurrent struct{ number, precision, information, largest float64 }
 
-func (c *concurrent) add(precision float64) {
+func (c *concurrent) add(g gain) {
 	c.number++
-	c.precision += precision
-	c.largest = max(c.largest, precision)
+	c.precision += g.precision
+	c.information += g.information
+	c.largest = max(c.largest, g.precision)
 }
 
-// priors returns the number of times that a rule counts the prior.
+// priors returns the number of times that an average counts the prior.
 func (c concurrent) priors(r rule) float64 {
-	if c.largest <= 0 {
-		return min(c.number, 1)
-	}
-	switch r {
-	case average:
+	if r == average || c.largest <= 0 {
 		return c.number
-	case weighted, intersect:
-		return c.precision / c.largest
 	}
-	return 1
+	return c.precision / c.largest
 }
 
-// gained is the precision that a move added.
-func (m move) gained() float64 { return 1/m.variance - 1/m.priorVar }
+// scaled returns the sum, scaled to the largest precision.
+func (c concurrent) scaled() (precision, information float64) {
+	if c.precision <= 0 {
+		return 0, 0
+	}
+	return c.largest, c.information * c.largest / c.precision
+}
 
-// combined returns an entry's belief after a move. Delta k moves the mean by d from the prior and leaves precision Λ. The summed move
-// is Σ Λd/(pλ + Σ δ), where λ is the prior's precision, δ = Λ − λ, and p the number of times that the prior counts.
+// gain returns what a contribution's move adds to the natural parameters.
+func (m move) gain(contribution int) gain {
+	return gain{contribution, 1/m.variance - 1/m.priorVar, m.mean/m.variance - m.priorMean/m.priorVar}
+}
+
+// combined returns an entry's belief after a move beside other moves.
 func combined(mean, variance float64, m move, c concurrent, r rule) (float64, float64) {
-	prior, gained, now := 1/m.priorVar, m.gained(), 1/variance
-	p, had := c.priors(r), c.precision
-	before := p*prior + c.precision
-	if r == sum {
-		before = now // natural parameters of the belief as it is
+	own, now := m.gain(0), 1/variance
+	precision, information := own.precision, own.information
+	switch r {
+	case scaled:
+		p, i := c.scaled()
+		c.add(own)
+		precision, information = c.scaled()
+		precision, information = precision-p, information-i
+	case average, weighted:
+		return averaged(mean, m, c, r), 1 / (now + own.precision)
 	}
-	moved := before*(mean-m.priorMean) + (m.mean-m.priorMean)/m.variance
-	c.add(gained)
-	q := c.priors(r)
-	after := q*prior + c.precision
-	switch {
-	case r == sum:
-		after = before + gained
-	case r == intersect && p > 0 && q > 0:
-		gained = max(0, c.precision/q-had/p)
-	}
-	return m.priorMean + moved/after, 1 / (now + gained)
+	after := now + precision
+	return (now*mean + information) / after, 1 / after
+}
+
+// averaged returns the prior's mean plus Σ Λd/(pλ + Σ δ). Each delta moves the mean by d, from precision λ to Λ = λ + δ. The prior
+// counts p times.
+func averaged(mean float64, m move, c concurrent, r rule) float64 {
+	prior := 1 / m.priorVar
+	before := c.priors(r)*prior + c.precision
+	c.add(m.gain(0))
+	after := c.priors(r)*prior + c.precision
+	return m.priorMean + (before*(mean-m.priorMean)+(m.mean-m.priorMean)/m.variance)/after
 }
 
 // foldBlock adds the natural parameters of the block, and then forgets as onepass does.

@@ -14,7 +14,9 @@ type trial struct {
 	Share    float64 // bound on staleness; -1 sets none
 	Rule     rule    `json:",omitempty"`
 	Ideal    bool    `json:",omitempty"` // the belief is one learner's, and only the forecasts come from stale priors
-	Delayed  bool    `json:",omitempty"` // every contribution lacks the newest Learners-1 contributions, as with learners that never wait; otherwise in rounds
+	// Delayed learners never wait for each other: each contribution lacks the newest Learners−1 others. Learners otherwise learn in
+	// rounds.
+	Delayed bool `json:",omitempty"`
 }
 
 // outcome is what came of a trial.
@@ -100,7 +102,7 @@ func (m *model) run(t trial) (losses []float64, atWork float64, err error) {
 	}
 	losses = make([]float64, m.rows)
 	if t.Ideal {
-		return losses, float64(t.Learners), m.ideal(s, w, t, losses)
+		return losses, float64(t.Learners), m.ideal(w, t, losses)
 	}
 	if t.Delayed {
 		return losses, m.delayed(s, w, t, bound, losses), nil
@@ -143,7 +145,7 @@ func (m *model) delayed(s *shared, w *worker, t trial, bound belief.Bound, losse
 
 // ideal forecasts the rows of each round from the belief that one learner has at the round's beginning. No rule of a fold that
 // learns in rounds can be expected to lose less.
-func (m *model) ideal(s *shared, w *worker, t trial, losses []float64) error {
+func (m *model) ideal(w *worker, t trial, losses []float64) error {
 	l, err := onepass.New(m.config)
 	if err != nil {
 		return err
@@ -153,8 +155,8 @@ func (m *model) ideal(s *shared, w *worker, t trial, losses []float64) error {
 		return err
 	}
 	for at := 0; at < m.rows; {
-		s = newShared(l)
-		s.config = m.config
+		s := newShared(l)
+		s.config = m.config // the worker's does not forget
 		for range t.Learners {
 			to := min(m.rows, at+t.Chunk)
 			w.learn(s, at, to, losses)

@@ -149,7 +149,7 @@ func trials(e entries) (all []trial) {
 		}
 		for _, chunk := range []int{25, 100, 400} {
 			t := trial{Learners: learners, Chunk: chunk, Share: -1}
-			all = append(all, t.with(intersect), trial{Learners: learners, Chunk: chunk, Ideal: true})
+			all = append(all, t.with(scaled), trial{Learners: learners, Chunk: chunk, Ideal: true})
 			if learners < mostLearners {
 				continue
 			}
@@ -158,9 +158,9 @@ func trials(e entries) (all []trial) {
 				continue
 			}
 			t.Share = 0.25
-			all = append(all, t.with(intersect))
+			all = append(all, t.with(scaled))
 			t.Share, t.Delayed = -1, true
-			all = append(all, t.with(intersect), t.with(weighted))
+			all = append(all, t.with(scaled), t.with(weighted))
 		}
 	}
 	return all
