@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -44,10 +45,16 @@ const mostLost = 0.02
 func main() {
 	data := flag.String("data", "adult,covertype", "tables")
 	presets := flag.String("presets", strings.Join([]string{paper, streamTau, streamKeep}, ";"), "presets, with semicolons between them")
+	only := flag.String("trials", "[]", "trials to run in place of all, in JSON as in the results")
 	to := flag.String("to", "out/staleness.json", "file for the results")
 	jobs := flag.Int("jobs", 2, "presets to learn at the same time")
 	flag.Parse()
-	findings, err := study(strings.Split(*data, ","), strings.Split(*presets, ";"), *jobs)
+	var chosen []trial
+	var findings []finding
+	err := json.Unmarshal([]byte(*only), &chosen)
+	if err == nil {
+		findings, err = study(strings.Split(*data, ","), strings.Split(*presets, ";"), chosen, *jobs)
+	}
 	if err == nil {
 		err = write(*to, findings)
 	}
@@ -57,7 +64,7 @@ func main() {
 	}
 }
 
-func study(data, presets []string, jobs int) ([]finding, error) {
+func study(data, presets []string, chosen []trial, jobs int) ([]finding, error) {
 	var models []*model
 	for _, name := range data {
 		t, err := loadTable(name)
@@ -80,7 +87,7 @@ func study(data, presets []string, jobs int) ([]finding, error) {
 	for i := len(models) - 1; i >= 0; i-- { // the longest first
 		all.Go(func() {
 			places <- true
-			findings[i], failures[i] = models[i].study()
+			findings[i], failures[i] = models[i].study(chosen)
 			<-places
 		})
 	}
@@ -93,8 +100,30 @@ func study(data, presets []string, jobs int) ([]finding, error) {
 	return findings, nil
 }
 
+// write adds findings to a file. They replace the file's outcomes of the same trials.
 func write(to string, findings []finding) error {
-	content, err := json.MarshalIndent(findings, "", " ")
+	var all []finding
+	content, err := os.ReadFile(to)
+	if err == nil {
+		err = json.Unmarshal(content, &all)
+	}
+	if err != nil && !os.IsNotExist(err) {
+		return errors.Wrapf(err, "reading %s, to add to it; choose another file with --to", to)
+	}
+	for _, f := range findings {
+		i := slices.IndexFunc(all, func(old finding) bool { return old.Data == f.Data && old.Preset == f.Preset })
+		if i < 0 {
+			all = append(all, f)
+			continue
+		}
+		for _, o := range f.Trials {
+			all[i].Trials = append(slices.DeleteFunc(all[i].Trials, func(old outcome) bool { return old.trial == o.trial }), o)
+		}
+		if len(f.Breaks) > 0 {
+			all[i].Breaks = f.Breaks
+		}
+	}
+	content, err = json.MarshalIndent(all, "", " ")
 	if err != nil {
 		return errors.Wrap(err, "encoding the findings")
 	}
@@ -104,8 +133,8 @@ func write(to string, findings []finding) error {
 	return errors.Wrap(os.WriteFile(to, append(content, '\n'), 0o644), "writing the results")
 }
 
-// study runs all trials of a model.
-func (m *model) study() (f finding, err error) {
+// study runs the chosen trials of a model, or all trials.
+func (m *model) study(chosen []trial) (f finding, err error) {
 	f = finding{Data: m.Data, Preset: m.Preset, Rows: m.rows, Columns: m.config.Columns}
 	one, err := m.one()
 	if err != nil {
@@ -116,12 +145,19 @@ func (m *model) study() (f finding, err error) {
 		return f, err
 	}
 	fmt.Fprintf(os.Stderr, "%s, %s: one learner %.4f, entries %+v\n", m.Data, m.Preset, f.OneLoss, f.Entries)
-	for _, t := range trials(f.Entries) {
+	own := len(chosen) > 0
+	if !own {
+		chosen = trials(f.Entries)
+	}
+	for _, t := range chosen {
 		o, err := m.outcome(t, one)
 		if err != nil {
 			return f, err
 		}
 		f.Trials = append(f.Trials, o)
+	}
+	if own {
+		return f, nil
 	}
 	for _, learners := range []int{2, 4, mostLearners} {
 		share, err := m.breaks(learners, one)
