@@ -144,25 +144,24 @@ func run(ctx context.Context, spec Spec, verbose bool) Outcome {
 	if verbose {
 		p.stderr = os.Stderr
 	}
-	err := p.run(ctx)
+	folder, err := os.MkdirTemp("", "clusterproof-")
+	if err == nil {
+		err = p.run(ctx, folder)
+	}
 	for _, child := range append(p.members, p.servers...) {
 		child.end()
 	}
+	_ = os.RemoveAll(folder) // the servers have ended, so nobody writes; what is left only takes space
 	if err != nil {
 		p.outcome.Error = err.Error()
 	}
 	return p.outcome
 }
 
-func (p *proof) run(ctx context.Context) (err error) {
+func (p *proof) run(ctx context.Context, folder string) (err error) {
 	if p.source, err = newSource(p.spec); err != nil {
 		return err
 	}
-	folder, err := os.MkdirTemp("", "clusterproof-")
-	if err != nil {
-		return errors.WithStack(err)
-	}
-	defer os.RemoveAll(folder)
 	if err := p.startServers(folder); err != nil {
 		return err
 	}
