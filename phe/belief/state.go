@@ -15,11 +15,15 @@ type Shared interface {
 	// learn the chunk; rows that cannot be learned are no error, and are counted in Learned.Skipped.
 	Learn(chunk []byte) (Learned, error)
 	// Add conditions the belief on the delta of a chunk. missed is the number of rows that the delta's prior lacks and that this
-	// belief has. The result depends on nothing but the belief, the delta and missed. After an error the belief is as before.
+	// belief has. The result depends on nothing but the belief, the delta and missed. After an error the belief is as before. ErrStale
+	// says that the delta does not fit a belief with more rows than its prior, and that the chunk must be learned again.
 	Add(delta []byte, missed uint64) error
 	// MarshalBinary returns the belief. Equal beliefs give equal bytes.
 	MarshalBinary() ([]byte, error)
 }
+
+// ErrStale is the error of a belief that cannot add a delta because its prior lacks rows.
+var ErrStale = errors.New("the prior of this delta lacks rows that the belief has")
 
 // Learned is what a belief learned from a chunk.
 type Learned struct {
@@ -50,6 +54,7 @@ func (v Verdict) String() string {
 // belief diverges (docs/cluster.md).
 type Bound struct {
 	// Share is the largest number of rows that a prior may lack, as a share of the rows it has. With 0 a prior may lack nothing.
+	// math.MaxFloat64 sets no limit.
 	Share float64 `json:"share"`
 	// Memory is the largest number of rows that a prior counts as having. A belief that forgets remembers no more. 0 sets no limit.
 	Memory float64 `json:"memory,omitempty"`
@@ -62,6 +67,9 @@ func (b Bound) Allows(rows, missed uint64) bool {
 
 // Lack returns the number of rows that a prior of a number of rows may lack.
 func (b Bound) Lack(rows uint64) float64 {
+	if b.Share == math.MaxFloat64 {
+		return math.Inf(1)
+	}
 	has := float64(rows)
 	if b.Memory > 0 {
 		has = min(has, b.Memory)
@@ -129,7 +137,10 @@ func (s *State) rule(c Contribution) Verdict {
 	if !s.Bound.Allows(c.BaseRows, missed) {
 		return Stale
 	}
-	if err := s.Belief.Add(c.Delta, missed); err != nil {
+	switch err := s.Belief.Add(c.Delta, missed); {
+	case errors.Is(err, ErrStale):
+		return Stale
+	case err != nil:
 		return Refused
 	}
 	return Counted

@@ -97,6 +97,13 @@ func (l *Learner) Rows() int64 {
 // ([gophe/phe/belief.ShareOf]).
 func (l *Learner) Summed() int { return l.main.summed() }
 
+// KnowsScale tells whether the learner knows the scale of its target. The scale of a number comes from the first rows.
+func (l *Learner) KnowsScale() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.scale.known()
+}
+
 // Predict forecasts the target of a record. It changes nothing.
 func (l *Learner) Predict(r schema.Record) (Forecast, error) {
 	l.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -186,7 +187,7 @@ func (t table) share(s schema.Schema, chunks [][]byte, seed int64, learners int,
 	o := shared.For(l, 2)
 	a.Share = o.Bound.Share
 	if !bounded {
-		o.Bound, a.Share = belief.Bound{Share: 1e300}, 0
+		o.Bound, a.Share = belief.Bound{Share: math.MaxFloat64}, 0
 	}
 	state, err := shared.Start(l, o)
 	if err != nil {

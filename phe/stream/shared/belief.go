@@ -132,8 +132,9 @@ func (b *Belief) Learn(chunk []byte) (result belief.Learned, err error) {
 	if err != nil {
 		return result, err
 	}
-	// A prior that may not lack as much as another chunk cannot miss anything. It publishes the exact patch.
-	if b.options.Bound.Lack(uint64(l.Rows())) < float64(rows) {
+	// A prior that may not lack as much as another chunk cannot miss anything. It publishes the exact patch. So does the learner that
+	// finds out the scale of a number.
+	if b.options.Bound.Lack(uint64(l.Rows())) < float64(rows) || !l.KnowsScale() {
 		result, err = b.learnPatch(l, c)
 	} else {
 		result, err = b.terms.learn(l, c)
@@ -161,7 +162,7 @@ func (b *Belief) Add(d []byte, missed uint64) error {
 	}
 	switch {
 	case d[0] == patchForm && missed > 0:
-		return errors.Errorf("the prior of this delta lacks %d rows; a patch adds only to the belief that it was learned from", missed)
+		return belief.ErrStale // a patch fits only the belief that it was learned from
 	case d[0] == patchForm:
 		return b.addPatch(d[1:])
 	case d[0] == termsForm && b.options.Bound.Share > 0:
