@@ -50,9 +50,14 @@ test-xla: xla ## run the tests of packages that compute in graphs, on XLA; GOPHE
 # package. Data's two tests of memory skip themselves, because the detector's own memory would count.
 .PHONY: test-race
 test-race: ## test the concurrent packages under the race detector
-	$(GO) test $(RACE) ./phe/checkpoint ./phe/feed ./phe/journal ./phe/learn ./phe/page ./phe/serve ./experiments/protocol ./experiments/result ./notebooks/show ./notebooks/play
+	$(GO) test $(RACE) ./phe/checkpoint ./phe/cluster ./phe/feed ./phe/journal ./phe/learn ./phe/page ./phe/serve ./experiments/protocol ./experiments/result ./notebooks/show ./notebooks/play
 	$(GO) test $(RACE) -run 'TestOwnSizes|TestRefreshInterrupted|TestForks' ./experiments/run ./phe/ncf
 	$(GO) test $(RACE) -run 'TestContract/^PHE$$/beside_an_update' ./phe/ncf
+
+.PHONY: cluster-proof
+cluster-proof: ## kill learners, keepers and servers of a cluster, and compare the belief with the rows (about 30 minutes)
+	$(GO) build -o bin/clusterproof ./experiments/cmd/clusterproof
+	bin/clusterproof drive -times 5
 
 .PHONY: chromium
 chromium: ## install Chromium for test-page and test-book, if there is none (on Debian)

@@ -172,10 +172,12 @@ func TestDroppedTableComesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := learnFrom(t, restarted, 4, chunks(t, records[:100], 100)[0])
-	for _, s := range []*belief.State{a, b, restarted} {
-		if v := s.Fold(c); v != belief.Counted {
-			t.Fatalf("the last chunk is %s", v)
+	for i, learner := range []*belief.State{restarted, b} { // a machine that starts again has fewer tables from the beginning
+		c := learnFrom(t, learner, 4+i, chunks(t, records[:100], 100)[0])
+		for _, s := range []*belief.State{a, b, restarted} {
+			if v := s.Fold(c); v != belief.Counted {
+				t.Fatalf("chunk %d is %s", c.Chunk, v)
+			}
 		}
 	}
 	if !bytes.Equal(written(t, a), written(t, b)) || !bytes.Equal(written(t, a), written(t, restarted)) {

@@ -1,0 +1,81 @@
+package belief_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gophe/phe/belief"
+)
+
+// parts returns a table and a list of an owner, and their numbers.
+func parts() (list []belief.Part, mean, variance, counts []float64) {
+	mean, variance, counts = []float64{0, 0, 0, 0}, []float64{1, 1, 1, 1}, []float64{0, 0, 0}
+	return []belief.Part{
+		{Name: "table", Dim: 2, Len: 4, Type: belief.Float32,
+			Get: func(i int) (float64, float64) { return mean[i], variance[i] },
+			Set: func(i int, m, v float64) { mean[i], variance[i] = m, v }},
+		{Name: "counts", Len: 3, Type: belief.Uint16,
+			Get: func(i int) (float64, float64) { return counts[i], 0 },
+			Set: func(i int, v, _ float64) { counts[i] = v }},
+	}, mean, variance, counts
+}
+
+// A patch brings another owner to the same numbers, and Restore brings the first one back.
+func TestPatch(t *testing.T) {
+	a, mean, variance, counts := parts()
+	im := belief.NewImage(a)
+	mean[2], variance[3], counts[0], counts[2] = 0.5, 0.25, 7, 65535
+	patch := im.Patch(a)
+
+	b, otherMean, otherVariance, otherCounts := parts()
+	if err := patch.Apply(b); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(mean, otherMean) || !slices.Equal(variance, otherVariance) || !slices.Equal(counts, otherCounts) {
+		t.Errorf("the patch makes %v, %v and %v; want %v, %v and %v", otherMean, otherVariance, otherCounts, mean, variance, counts)
+	}
+	if err := im.Restore(a, patch); err != nil {
+		t.Fatal(err)
+	}
+	if mean[2] != 0 || variance[3] != 1 || counts[0] != 0 || counts[2] != 0 {
+		t.Errorf("Restore leaves %v, %v and %v", mean, variance, counts)
+	}
+	if err := im.Take(b, patch); err != nil {
+		t.Fatal(err)
+	}
+	if m, v := im.At(0, a[0], 2); m != 0.5 || v != 1 {
+		t.Errorf("the image holds %g and %g; want 0.5 and 1", m, v)
+	}
+}
+
+// A patch that does not fit changes nothing.
+func TestPatchRefused(t *testing.T) {
+	a, mean, _, counts := parts()
+	im := belief.NewImage(a)
+	mean[0], counts[1] = 1, 2
+	good := im.Patch(a)
+	mean[0], counts[1] = 1, math.NaN()
+	a[1].Type = belief.Float64
+	notFinite := im.Patch(a)
+
+	b, mean, variance, counts := parts()
+	check := func(p belief.Patch, what string) {
+		t.Helper()
+		if err := p.Apply(b); err == nil {
+			t.Errorf("%s was applied", what)
+		}
+		if mean[0] != 0 || variance[0] != 1 || counts[1] != 0 {
+			t.Fatalf("%s has changed the owner", what)
+		}
+	}
+	for n := range len(good) {
+		check(good[:n], "a patch that is cut off")
+	}
+	check(append(slices.Clone(good), 0), "a patch with a byte too many")
+	b[1].Type = belief.Float64
+	check(notFinite, "a patch with a number that is not finite")
+	if err := good.Apply(b[:1]); err == nil {
+		t.Error("a patch of two parts was applied to one")
+	}
+}
