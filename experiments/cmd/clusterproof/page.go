@@ -247,7 +247,10 @@ func speedTable(all []Result) string {
 			cost += ", disk synced"
 		}
 		if s.Source == "adult" {
-			cost = "the model of phe stream, Adult"
+			cost = "phe stream's model of Adult, in turn"
+			if s.Share > 0 {
+				cost = "phe stream's model of Adult, several"
+			}
 		}
 		out += fmt.Sprintf("| %d | %s | %.0f | %.1f |\n", s.Learners, cost, stat.Mean(rates, nil), stat.Mean(lags, nil))
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -26,7 +27,18 @@ func server(t *testing.T) string {
 	return running.URL()
 }
 
-// role runs a command until stop is called, and returns stop.
+// freeAddress returns an address on which nobody listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// background runs a command until stop is called, and returns stop.
 func background(t *testing.T, args ...string) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -66,7 +78,8 @@ func TestSharedModelIsTheModelOfOneMachine(t *testing.T) {
 	nats := []string{"--nats", server(t), "--name", "visits"}
 	do := func(args ...string) []string { return append(args, nats...) }
 
-	stopLearner, stopStandby := background(t, do("cluster", "learn")...), background(t, do("cluster", "learn")...)
+	metrics := freeAddress(t)
+	stopLearner, stopStandby := background(t, do("cluster", "learn", "--metrics", metrics)...), background(t, do("cluster", "learn")...)
 	stopKeeper := background(t, do("cluster", "keep", "--every", "50ms")...)
 	mustPhe(t, do("cluster", "feed", path, "--target", "bought", "--id", "visit")...)
 	eventually(t, "3 learned of 3 fed", do("cluster", "verify")...)
@@ -77,6 +90,10 @@ func TestSharedModelIsTheModelOfOneMachine(t *testing.T) {
 		t.Errorf("the feeder says %q", said)
 	}
 	eventually(t, "4 learned of 4 fed", do("cluster", "verify")...)
+	if status, text := ask(t, "GET", "http://"+metrics+"/metrics", ""); status != 200 || !strings.Contains(text, `gophe_log_contributions{verdict="counted"} 4`) ||
+		!strings.Contains(text, "gophe_log_behind 0") {
+		t.Errorf("status %d, metrics:\n%s", status, text)
+	}
 	stopLearner()
 	stopStandby()
 	stopKeeper()

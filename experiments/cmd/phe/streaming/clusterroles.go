@@ -104,6 +104,7 @@ func (f *clusterServerFlags) complete(c *cobra.Command) error {
 func clusterLearnCommand() *cobra.Command {
 	f := &natsFlags{}
 	var learners int
+	var metrics string
 	c := &cobra.Command{
 		Use:   "learn",
 		Short: "Learn the rows of a shared model's log",
@@ -113,9 +114,10 @@ func clusterLearnCommand() *cobra.Command {
 		Args:    cobra.NoArgs,
 	}
 	f.add(c)
+	addMetrics(c, &metrics)
 	c.Flags().IntVar(&learners, "learners", 1, "number of learners on all machines; a wrong number only costs time")
 	c.RunE = f.with(func(c *cobra.Command, log *cluster.Log) error {
-		return role(c, log, func(ctx context.Context, f *cluster.Follower) (func(context.Context) error, func() string) {
+		return role(c, log, metrics, func(ctx context.Context, f *cluster.Follower) (func(context.Context) error, func() string) {
 			l := cluster.NewLearner(f, learners)
 			return l.Run, func() string {
 				m := l.Metrics()
@@ -129,6 +131,7 @@ func clusterLearnCommand() *cobra.Command {
 func clusterKeepCommand() *cobra.Command {
 	f := &natsFlags{}
 	var every time.Duration
+	var metrics string
 	c := &cobra.Command{
 		Use:     "keep",
 		Short:   "Store checkpoints of a shared model, so that followers start fast",
@@ -137,9 +140,10 @@ func clusterKeepCommand() *cobra.Command {
 		Args:    cobra.NoArgs,
 	}
 	f.add(c)
+	addMetrics(c, &metrics)
 	c.Flags().DurationVar(&every, "every", 10*time.Second, "time between two checkpoints")
 	c.RunE = f.with(func(c *cobra.Command, log *cluster.Log) error {
-		return role(c, log, func(_ context.Context, f *cluster.Follower) (func(context.Context) error, func() string) {
+		return role(c, log, metrics, func(_ context.Context, f *cluster.Follower) (func(context.Context) error, func() string) {
 			k := cluster.NewKeeper(f, every)
 			return k.Run, func() string {
 				m := k.Metrics()
@@ -150,8 +154,12 @@ func clusterKeepCommand() *cobra.Command {
 	return c
 }
 
+func addMetrics(c *cobra.Command, address *string) {
+	c.Flags().StringVar(address, "metrics", "", "address for metrics of lag, repeated and stale contributions, such as 127.0.0.1:9417 (Prometheus reads /metrics there)")
+}
+
 // role runs a role beside a follower, and prints a line now and then, until the context ends.
-func role(c *cobra.Command, log *cluster.Log, begin func(context.Context, *cluster.Follower) (run func(context.Context) error, say func() string)) error {
+func role(c *cobra.Command, log *cluster.Log, metrics string, begin func(context.Context, *cluster.Follower) (run func(context.Context) error, say func() string)) error {
 	ctx := c.Context()
 	f, err := log.Follow(ctx, shared.Open)
 	if err != nil {
@@ -160,6 +168,7 @@ func role(c *cobra.Command, log *cluster.Log, begin func(context.Context, *clust
 	run, say := begin(ctx, f)
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return run(ctx) })
+	work.Go(func() error { return serveMetrics(ctx, metrics, f) })
 	work.Go(func() error {
 		const pace = 5 * time.Second
 		tick := time.NewTicker(pace)
