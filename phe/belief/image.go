@@ -89,6 +89,19 @@ func (im *Image) Restore(parts []Part, p Patch) error {
 	})
 }
 
+// Reset sets all elements of the parts back to the image.
+func (im *Image) Reset(parts []Part) {
+	for i, p := range parts {
+		for k := range p.Len {
+			mean, variance := p.Get(k)
+			mean0, variance0 := im.At(i, p, k)
+			if math.Float64bits(mean) != math.Float64bits(mean0) || math.Float64bits(variance) != math.Float64bits(variance0) {
+				p.Set(k, mean0, variance0)
+			}
+		}
+	}
+}
+
 // Take copies the elements of a patch from the parts into the image.
 func (im *Image) Take(parts []Part, p Patch) error {
 	return p.Each(parts, func(part, k int, _, _ float64) { im.Put(part, parts[part], k) })

@@ -195,7 +195,10 @@ func (l *Log) save(ctx context.Context, p pointer, body []byte) (stored bool, er
 		if err == nil {
 			return true, l.deleteObject(ctx, there.Previous)
 		}
-		if !errors.Is(err, jetstream.ErrKeyExists) {
+		if !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+			return false, err
+		}
+		if err := pauseBriefly(ctx); err != nil { // the move of another keeper, or an earlier one of this call, may be under way
 			return false, err
 		}
 		if there, revision, err = l.pointer(ctx); err != nil {
@@ -210,7 +213,18 @@ func (l *Log) save(ctx context.Context, p pointer, body []byte) (stored bool, er
 	}
 }
 
-// movePointer replaces the pointer of a revision. Another revision is jetstream.ErrKeyExists.
+// pauseBriefly waits a moment, or until ctx ends.
+func pauseBriefly(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return errors.WithStack(ctx.Err())
+	case <-time.After(20 * time.Millisecond):
+		return nil
+	}
+}
+
+// movePointer replaces the pointer of a revision. Another revision is jetstream.ErrKeyExists or, in a cluster,
+// jetstream.ErrKeyRevisionMismatch.
 func (l *Log) movePointer(ctx context.Context, p pointer, revision uint64) error {
 	value, err := json.Marshal(p)
 	if err != nil {

@@ -79,6 +79,8 @@ func (l *Log) Feed(ctx context.Context, next func(chunk uint64) ([]byte, error))
 			break
 		}
 		if err != nil {
+			for len(f.open) > 0 && ctx.Err() == nil && f.confirm(ctx) == nil { // what was sent before stays
+			}
 			return errors.WithMessagef(err, "chunk %d", f.sent+1)
 		}
 		if err := f.add(ctx, body); err != nil {

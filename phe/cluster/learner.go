@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
 
@@ -239,6 +240,9 @@ func (l *Learner) publish(ctx context.Context, c belief.Contribution) (belief.Ve
 		}
 		return err
 	})
+	if errors.Is(err, nats.ErrMaxPayload) {
+		return 0, errors.Wrapf(err, "the contribution of chunk %d has %d bytes; raise max_payload of the NATS servers, or begin the model again with smaller chunks (--chunk)", c.Chunk, len(body))
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
+	"github.com/gofrs/flock"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/pkg/errors"
 )
@@ -60,6 +63,7 @@ type Server struct {
 type Running struct {
 	ns     *server.Server
 	config Server
+	lock   *flock.Flock // of the folder
 }
 
 // Start runs the server until Close.
@@ -68,8 +72,13 @@ func (s Server) Start() (*Running, error) {
 	if err != nil {
 		return nil, err
 	}
+	lock, err := s.lock()
+	if err != nil {
+		return nil, err
+	}
 	ns, err := server.NewServer(o)
 	if err != nil {
+		_ = lock.Unlock() // it is free when this process ends
 		return nil, errors.Wrapf(err, "starting NATS in %q", s.Folder)
 	}
 	if s.Log != nil {
@@ -78,10 +87,26 @@ func (s Server) Start() (*Running, error) {
 	ns.Start()
 	if !ns.ReadyForConnections(startTimeout) {
 		ns.Shutdown()
-		return nil, errors.Errorf("the NATS server is not ready after %v; is the address %q free, and does no other server use the folder %q?",
-			startTimeout, s.Address, s.Folder)
+		_ = lock.Unlock() // it is free when this process ends
+		return nil, errors.Errorf("the NATS server is not ready after %v; is the address %q free?", startTimeout, s.Address)
 	}
-	return &Running{ns, s}, nil
+	return &Running{ns, s, lock}, nil
+}
+
+// lock keeps other servers out of the folder. NATS itself does not. The system releases the lock when the process ends, even by a kill.
+func (s Server) lock() (*flock.Flock, error) {
+	if err := os.MkdirAll(s.Folder, 0o700); err != nil {
+		return nil, errors.Wrap(err, "making the folder for the logs")
+	}
+	l := flock.New(filepath.Join(s.Folder, "lock"))
+	taken, err := l.TryLock()
+	if err != nil {
+		return nil, errors.Wrapf(err, "locking the folder %s; make it writable, or name another one", s.Folder)
+	}
+	if !taken {
+		return nil, errors.Errorf("another server uses the folder %s; stop it, or name another folder", s.Folder)
+	}
+	return l, nil
 }
 
 // URL returns the address for clients, and an empty string if the server has no port.
@@ -96,6 +121,7 @@ func (r *Running) URL() string {
 func (r *Running) Close() {
 	r.ns.Shutdown()
 	r.ns.WaitForShutdown()
+	_ = r.lock.Unlock() // it is free when this process ends
 }
 
 // options returns NATS's own options.

@@ -51,6 +51,9 @@ type State struct {
 
 	Said map[string]string `json:"said,omitempty"` // options that a person gave when the learner was made
 
+	// Shared is the name of the shared model that the learner is a copy of. It is empty for a learner that a feed has taken along.
+	Shared string `json:"shared,omitempty"`
+
 	// Served is the state of package gophe/phe/serve for a learner that it has served. A feed keeps it unchanged.
 	Served json.RawMessage `json:"served,omitempty"`
 }

@@ -179,7 +179,7 @@ func (t table) records(path string) (rows [][]string, names []string, err error)
 // share lets learners share the chunks.
 func (t table) share(s schema.Schema, chunks [][]byte, seed int64, learners int, bounded bool) (a Accuracy) {
 	a = Accuracy{Table: t, Seed: seed, Learners: learners, ChunkRows: shared.RowsSeveral}
-	l, err := stream.New(s, stream.Options{Seed: seed, Alone: true})
+	l, err := stream.New(s, shared.Several(stream.Options{Seed: seed}))
 	if err != nil {
 		a.Error = err.Error()
 		return a

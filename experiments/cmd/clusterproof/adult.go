@@ -31,7 +31,11 @@ func adult(s Spec) (*source, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := stream.New(described, stream.Options{Alone: s.Learners > 1 && s.Share > 0})
+	options := stream.Options{}
+	if s.Share > 0 {
+		options = shared.Several(options)
+	}
+	l, err := stream.New(described, options)
 	if err != nil {
 		return nil, err
 	}

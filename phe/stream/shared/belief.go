@@ -8,6 +8,7 @@ package shared
 
 import (
 	"bytes"
+	"math"
 
 	"github.com/pkg/errors"
 
@@ -31,12 +32,29 @@ const (
 	RowsSeveral = 100
 )
 
+// noForgetting is a share of forgetting that no stream notices. 0 means the preset's.
+const noForgetting = 1e-12
+
+// Several returns the options of a stream's learner that several learners share. They number no items, and forget nothing unless the
+// options say otherwise: a belief that forgets remembers few rows, so the bound would let one learner work at a time.
+func Several(o stream.Options) stream.Options {
+	o.Alone = true
+	if o.Forget == 0 {
+		o.Forget = noForgetting
+	}
+	return o
+}
+
 // For returns the options for a number of learners of a learner's belief.
 func For(l *stream.Learner, learners int) Options {
 	if learners < 2 {
 		return Options{Rows: RowsAlone}
 	}
-	return Options{Rows: RowsSeveral, Bound: belief.Bound{Share: belief.ShareOf(l.Summed())}}
+	b := belief.Bound{Share: belief.ShareOf(l.Summed())}
+	if m := l.Remembers(); !math.IsInf(m, 0) {
+		b.Memory = m
+	}
+	return Options{Rows: RowsSeveral, Bound: b}
 }
 
 // Start returns the state before any row of a new shared belief.

@@ -42,23 +42,38 @@ func (b *Belief) learnPatch(l *stream.Learner, c Chunk) (result belief.Learned, 
 			result.Rows++
 		}
 	}
-	if t.learned, err = l.State(); err != nil {
-		return result, err
+	t.pending = []byte{} // from here on there is something to revert
+	if t.learned, err = l.State(); err == nil {
+		t.patch = t.image.Patch(t.parts)
+		if err = t.patch.Each(t.parts, func(int, int, float64, float64) {}); err == nil { // others could not add numbers that are not finite
+			t.pending, err = packPatch(b.state, t.learned, t.patch)
+		}
 	}
-	t.patch = t.image.Patch(t.parts)
-	t.pending, err = packPatch(b.state, t.learned, t.patch)
+	if err != nil {
+		return result, learningFailed(err, b.revert())
+	}
 	result.Delta = t.pending
-	return result, err
+	return result, nil
 }
 
 // keep makes the pending delta part of the belief.
 func (b *Belief) keep() error {
 	t := &b.turn
+	if err := t.image.Take(t.parts, t.patch); err != nil {
+		return err
+	}
 	t.pending, b.state = nil, t.learned
-	err := t.image.Take(t.parts, t.patch)
 	t.trim(b.learner)
 	b.terms.reset()
-	return err
+	return nil
+}
+
+// learningFailed returns the reason of a chunk that cannot be learned, and says if the belief could not be restored.
+func learningFailed(err, reverted error) error {
+	if reverted != nil {
+		return errors.WithMessagef(err, "learning a chunk; the belief is lost too (%v), start the learner again", reverted)
+	}
+	return errors.WithMessage(err, "learning a chunk")
 }
 
 // revert takes back the pending delta.
@@ -68,9 +83,7 @@ func (b *Belief) revert() error {
 		return nil
 	}
 	t.pending = nil
-	if err := t.image.Restore(t.parts, t.patch); err != nil {
-		return err
-	}
+	t.image.Reset(t.parts)
 	b.terms.reset()
 	err := b.learner.SetState(b.state)
 	if err == nil {

@@ -72,19 +72,18 @@ func (t *terms) learn(l *stream.Learner, c Chunk) (result belief.Learned, err er
 	}
 	changed, facts := t.before.Patch(t.tables), t.known.Patch(t.facts)
 	b, err := t.appendTerms(nil, changed)
+	if err == nil {
+		err = facts.Each(t.facts, func(int, int, float64, float64) {}) // others could not add numbers that are not finite
+	}
+	t.before.Reset(t.tables)
+	t.known.Reset(t.facts)
 	if err != nil {
-		return result, err
+		return result, learningFailed(err, nil)
 	}
 	b = binary.AppendUvarint(b, uint64(len(facts)))
 	b = append(b, facts...)
 	b = binary.AppendUvarint(b, result.Rows)
 	b = append(b, traces...)
-	if err := t.before.Restore(t.tables, changed); err != nil {
-		return result, err
-	}
-	if err := t.known.Restore(t.facts, facts); err != nil {
-		return result, err
-	}
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderCRC(true))
 	if err != nil {
 		return result, errors.Wrap(err, "packing a delta")

@@ -164,11 +164,11 @@ func TestBoundKeepsTermsStable(t *testing.T) {
 	s, records := shop(schema.Classes, 4000)
 	all := chunks(t, records, 50)
 	want := alone(t, s, records).Models[0].All.LogLoss()
-	l, err := stream.New(s, stream.Options{Alone: true})
+	l, err := stream.New(s, shared.Several(stream.Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	bounded := beginSeveral(t, s, shared.For(l, 8).Bound, 0)
+	bounded := beginSeveral(t, s, shared.For(l, 8).Bound, l.Options().Forget)
 	stale := inRounds(t, bounded, all, 8, func(belief.Contribution) {})
 	if got := report(t, bounded).Models[0].All.LogLoss(); got > want+0.015 || stale == 0 {
 		t.Errorf("log-loss %.4f with the bound and %d stale contributions; one learner has %.4f", got, stale, want)
@@ -191,5 +191,23 @@ func TestBoundKeepsTermsStable(t *testing.T) {
 	}
 	if !broke && report(t, free).Models[0].All.LogLoss() < want+0.03 {
 		t.Errorf("without the bound the log-loss is %.4f; one learner has %.4f", report(t, free).Models[0].All.LogLoss(), want)
+	}
+}
+
+// A belief that forgets remembers few rows, and the bound then lets one learner work at a time.
+func TestForgettingBindsTheBound(t *testing.T) {
+	s, _ := shop(schema.Classes, 0)
+	for _, c := range []struct {
+		options stream.Options
+		several bool // two learners may work after a million rows
+	}{{stream.Options{Alone: true}, false}, {shared.Several(stream.Options{}), true}, {shared.Several(stream.Options{Forget: 0.01}), false}} {
+		l, err := stream.New(s, c.options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := shared.For(l, 2)
+		if got := o.Bound.Lack(1e6) >= float64(o.Rows); got != c.several {
+			t.Errorf("with forgetting %g the bound allows %.1f rows to lack, and a chunk has %d", l.Options().Forget, o.Bound.Lack(1e6), o.Rows)
+		}
 	}
 }

@@ -162,11 +162,22 @@ func TestSeveralLearners(t *testing.T) {
 	if out, _ = mustPhe(t, "stream", path, "--target", "bought", "--id", "visit", "--model", model, "--learners", "3"); !strings.Contains(out, "3,250 rows learned") {
 		t.Errorf("the second call says:\n%s", out)
 	}
-	if _, _, err := phe(t, "stream", path, "--target", "bought", "--id", "visit", "--model", model, "--learners", "4"); err == nil || !strings.Contains(err.Error(), "m.phe.cluster") {
-		t.Errorf("another bound was taken: %v", err)
+	if _, _, err := phe(t, "stream", path, "--target", "bought", "--id", "visit", "--model", model, "--learners", "4"); err == nil || !strings.Contains(err.Error(), "start again with --force") {
+		t.Errorf("another number of learners was taken: %v", err)
 	}
-	if err := os.RemoveAll(model + ".cluster"); err != nil {
-		t.Fatal(err)
+	if _, _, err := phe(t, "stream", path, "--model", model); err == nil || !strings.Contains(err.Error(), "copy of the shared model") {
+		t.Errorf("one learner learned all rows again: %v", err)
+	}
+	if _, _, err := phe(t, "stream", path, "--target", "nobody", "--model", model, "--learners", "2", "--force"); err == nil {
+		t.Error("a target that is no column was taken")
+	}
+	if _, err := os.Stat(model + ".cluster"); err != nil {
+		t.Errorf("a wrong target with --force lost the logs: %v", err)
+	}
+	alone := filepath.Join(folder, "alone.phe")
+	mustPhe(t, "stream", path, "--target", "bought", "--id", "visit", "--model", alone)
+	if _, _, err := phe(t, "stream", path, "--target", "bought", "--id", "visit", "--model", alone, "--learners", "2"); err == nil || !strings.Contains(err.Error(), "without several learners") {
+		t.Errorf("a model of one learner was overwritten: %v", err)
 	}
 	if out, _ = mustPhe(t, "predict", model, path); !strings.Contains(out, "v3249") {
 		t.Error("the model does not forecast the last row")

@@ -111,7 +111,7 @@ func printFold(w io.Writer, s *belief.State) {
 		s.Position, v[belief.Counted], v[belief.Repeated], v[belief.Stale], v[belief.Refused], s.Fingerprint)
 }
 
-// writeModel writes a model file that says where its rows came from.
+// writeModel writes a model file that says which shared model it is a copy of.
 func writeModel(path, name string, l *stream.Learner, force bool) error {
 	store, err := checkpoint.Open(path)
 	if err != nil {
@@ -121,10 +121,28 @@ func writeModel(path, name string, l *stream.Learner, force bool) error {
 	if _, err := store.Load(feed.Kind); !force && err == nil {
 		return errors.Errorf("the model %s already exists; name another file with --model, or replace it with --force", path)
 	}
+	return saveCopy(store, name, l)
+}
+
+// saveCopy saves a copy of a shared model's learner.
+func saveCopy(store *checkpoint.Store, name string, l *stream.Learner) error {
 	state := feed.State{}
 	state.Begin(feed.Input{Name: "shared model " + name})
-	state.Rows, state.Ended = l.Rows(), true
+	state.Rows, state.Ended, state.Shared = l.Rows(), true, name
 	return store.Save(feed.Kind, func(w io.Writer) error { return stream.Save(w, l, state) })
+}
+
+func clusterForgetCommand() *cobra.Command {
+	f := &natsFlags{}
+	c := &cobra.Command{
+		Use: "forget-checkpoint", Short: "Forget the newest checkpoint of a shared model, such as a damaged one",
+		Long:    "Forget-checkpoint deletes the pointer to the newest checkpoint. Nothing is lost: the next follower folds the log from its beginning, and\nthe next keeper stores a new checkpoint.",
+		Example: "  phe cluster forget-checkpoint --name sales",
+		Args:    cobra.NoArgs,
+	}
+	f.add(c)
+	c.RunE = f.with(func(c *cobra.Command, log *cluster.Log) error { return log.ForgetCheckpoint(c.Context()) })
+	return c
 }
 
 func clusterVerifyCommand() *cobra.Command {

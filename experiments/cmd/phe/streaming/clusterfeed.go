@@ -10,6 +10,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
+	"gophe/data/records"
 	"gophe/experiments/progress"
 	"gophe/phe/belief"
 	"gophe/phe/cluster"
@@ -144,8 +145,8 @@ func (f *streamFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, p
 	}
 	if learners > 1 {
 		o := l.Options()
-		o.Alone = true // several learners cannot number items
-		if l, err = stream.New(l.Schema(), o); err != nil {
+		o.Forget = f.forget // 0 unless a person gave it
+		if l, err = stream.New(l.Schema(), shared.Several(o)); err != nil {
 			return err
 		}
 	}
@@ -155,8 +156,13 @@ func (f *streamFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, p
 		o.Rows = chunk
 	}
 	if learners > 1 {
+		needed := float64((learners-1)*o.Rows) / o.Bound.Share
+		if o.Bound.Memory > 0 && needed > o.Bound.Memory {
+			fmt.Fprintf(c.ErrOrStderr(), "warning: a model that forgets remembers about %s rows, and several learners need %s; most will wait: leave out --forget\n",
+				stream.Grouped(int64(o.Bound.Memory)), stream.Grouped(int64(needed)))
+		}
 		fmt.Fprintf(c.ErrOrStderr(), "%d learners: a forecast sums %d beliefs, so a learner may lack at most 1 row of %d; fewer learners work until %s rows are learned\n",
-			learners, l.Summed(), l.Summed()-1, stream.Grouped(int64((learners-1)*o.Rows*(l.Summed()-1))))
+			learners, l.Summed(), l.Summed()-1, stream.Grouped(int64(needed)))
 	}
 	start, err := shared.Start(l, o)
 	if err != nil {
@@ -173,7 +179,11 @@ func (f *streamFlags) rejoin(c *cobra.Command, log *cluster.Log, r *rowFeeder, s
 		return err
 	}
 	if err := fits(b.Options().Said, f.said(c)); err != nil {
-		return errors.WithMessagef(err, "the model %s already exists; take another name", log.Name())
+		remedy := "take another --name"
+		if f.learners > 1 { // of phe stream
+			remedy = "name another file with --model, or start again with --force"
+		}
+		return errors.WithMessagef(err, "the shared model %s already exists; %s", log.Name(), remedy)
 	}
 	if where, was := b.Options().Said["where"]; was { // the model keeps it, so it need not be given again
 		f.where = where
@@ -218,6 +228,13 @@ func (r *rowFeeder) next() (schema.Record, error) {
 
 // accept tells whether a record meets the condition and has a target.
 func (r *rowFeeder) accept(record schema.Record) (kept, labelled bool, err error) {
+	bytes := 0
+	for _, field := range record {
+		bytes += len(field)
+	}
+	if bytes > mostRow {
+		return false, false, badRecord{&records.RecordError{File: r.in.path, Record: r.in.Position().Record, Problem: fmt.Sprintf("it has %d bytes, and a shared model takes at most %d", bytes, mostRow), Remedy: "shorten it, or skip such rows (--bad skip)"}}
+	}
 	kept = true
 	if r.keep != nil {
 		if kept, err = r.keep(record); err != nil || !kept {
@@ -287,6 +304,7 @@ func (r *rowFeeder) feed(ctx context.Context, log *cluster.Log) error {
 const (
 	patience  = time.Second // longest time that a row waits for its chunk to fill
 	mostChunk = 1 << 20     // bytes of a chunk's fields that end it
+	mostRow   = 4 << 20     // bytes of a row's fields; a message has a largest size
 )
 
 // gather returns a full chunk, or the records that have come since its first one for a time.

@@ -79,8 +79,13 @@ func (f *clusterServerFlags) complete(c *cobra.Command) error {
 			return errors.Errorf("--user is %s and there is no password; put it into the environment variable %s", f.server.Username, passwordVariable)
 		}
 	}
-	if !strings.HasPrefix(f.server.Address, "127.0.0.1:") && !strings.HasPrefix(f.server.Address, "localhost:") && f.server.Username == "" && f.authority == "" {
-		fmt.Fprintf(c.ErrOrStderr(), "warning: everybody who reaches %s can read and change the models; take --user, or --tls-ca\n", f.server.Address)
+	if f.authority != "" && f.certificate == "" {
+		return errors.New("--tls-ca asks clients for certificates, and needs this server's own: give --tls-cert and --tls-key")
+	}
+	for _, address := range []string{f.server.Address, f.server.ClusterAddress} {
+		if address != "" && !strings.HasPrefix(address, "127.0.0.1:") && !strings.HasPrefix(address, "localhost:") && f.server.Username == "" && f.authority == "" {
+			fmt.Fprintf(c.ErrOrStderr(), "warning: everybody who reaches %s can read and change the models; take --user, or --tls-ca\n", address)
+		}
 	}
 	if f.certificate == "" {
 		return nil

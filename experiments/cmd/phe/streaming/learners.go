@@ -12,7 +12,9 @@ import (
 
 	"gophe/experiments/progress"
 	"gophe/phe/belief"
+	"gophe/phe/checkpoint"
 	"gophe/phe/cluster"
+	"gophe/phe/feed"
 	"gophe/phe/stream"
 	"gophe/phe/stream/shared"
 )
@@ -24,7 +26,12 @@ func (f *streamFlags) share(c *cobra.Command, path, model string) error {
 		return errors.New("--learners does not go with --delay, --predictions, --again or --append; leave them out, or learn with one learner")
 	}
 	folder := model + ".cluster"
-	if err := f.clear(model, folder); err != nil {
+	store, err := checkpoint.Open(model) // it keeps other programs out
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	if err := f.makeRoom(c, path, store, folder); err != nil {
 		return err
 	}
 	server, err := cluster.Server{Name: "phe", Folder: folder, Log: logTo(c)}.Start()
@@ -32,17 +39,17 @@ func (f *streamFlags) share(c *cobra.Command, path, model string) error {
 		return err
 	}
 	defer server.Close()
-	log, err := cluster.ConnectInProcess(c.Context(), server, cluster.Options{Name: "stream", Log: logTo(c)})
+	log, err := cluster.ConnectInProcess(c.Context(), server, cluster.Options{Name: sharedName, Log: logTo(c)})
 	if err != nil {
 		return err
 	}
 	defer log.Close()
 	rows, err := f.rows(c, log, path, f.learners, 0)
 	if err != nil {
-		return errors.WithMessagef(err, "the folder %s holds what was learned so far; remove it to start again", folder)
+		return err
 	}
 	defer rows.in.Close()
-	s := sharing{log: log, rows: rows, line: progress.NewLine(c.ErrOrStderr(), path)}
+	s := sharing{store: store, log: log, rows: rows, line: progress.NewLine(c.ErrOrStderr(), path)}
 	err = s.run(c.Context(), f.learners)
 	s.line.Finish()
 	if err != nil {
@@ -52,24 +59,55 @@ func (f *streamFlags) share(c *cobra.Command, path, model string) error {
 		return err
 	}
 	rows.said(c)
-	return s.close(c, model, f.asJSON)
+	return s.close(c, f.asJSON)
 }
 
-// clear makes room for a new model with --force. Without it, a model that one learner made is an error.
-func (f *streamFlags) clear(model, folder string) error {
+// makeRoom returns an error if the model's file has rows that the shared model lacks. With --force it puts the old logs away, once the input
+// and the flags have proved good.
+func (f *streamFlags) makeRoom(c *cobra.Command, path string, store *checkpoint.Store, folder string) error {
 	if f.force {
-		return errors.Wrap(os.RemoveAll(folder), "removing what was learned; --force starts again")
+		in, err := openSource(path, &f.inputFlags, nil)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		if _, err := f.infer(in); err != nil {
+			return err
+		}
+		old := folder + ".old"
+		if err := os.RemoveAll(old); err != nil {
+			return errors.Wrap(err, "removing the logs of an earlier --force")
+		}
+		if err := os.Rename(folder, old); err == nil {
+			fmt.Fprintf(c.ErrOrStderr(), "the logs of the old model are in %s\n", old)
+		} else if !errors.Is(err, os.ErrNotExist) {
+			return errors.Wrap(err, "putting the old logs away")
+		}
+		return nil
 	}
-	_, noFolder := os.Stat(folder)
-	_, noModel := os.Stat(model)
-	if noFolder != nil && noModel == nil {
-		return errors.Errorf("the model %s already exists, and one learner made it; name another file with --model, or start again with --force", model)
+	loaded, err := store.Load(feed.Kind)
+	if errors.Is(err, checkpoint.ErrNone) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, state, err := feed.Load(loaded.Payload)
+	if err != nil {
+		return errors.WithMessagef(err, "the model %s", store.Path())
+	}
+	if state.Shared != sharedName || state.Served != nil {
+		return errors.Errorf("the model %s has learned rows without several learners; name another file with --model, or start again with --force", store.Path())
 	}
 	return nil
 }
 
+// sharedName is the name of the shared model in the folder of a run with several learners.
+const sharedName = "stream"
+
 // sharing is a run of several learners in one process.
 type sharing struct {
+	store    *checkpoint.Store
 	log      *cluster.Log
 	rows     *rowFeeder
 	line     *progress.Line
@@ -88,6 +126,10 @@ func (s *sharing) run(ctx context.Context, learners int) error {
 	for i := range learners {
 		follower, err := s.log.Follow(ctx, shared.Open)
 		if err != nil {
+			stop()
+			if failed := work.Wait(); failed != nil { // it may have ended the context
+				return failed
+			}
 			return err
 		}
 		if i == 0 {
@@ -128,7 +170,8 @@ func (s *sharing) wait(ctx context.Context) error {
 }
 
 // close writes the model, and prints the score and what the learners did.
-func (s *sharing) close(c *cobra.Command, model string, asJSON bool) error {
+func (s *sharing) close(c *cobra.Command, asJSON bool) error {
+	model := s.store.Path()
 	took := time.Since(s.began)
 	var busy time.Duration
 	atWork, stale, counted := 0.0, uint64(0), uint64(0)
@@ -139,7 +182,7 @@ func (s *sharing) close(c *cobra.Command, model string, asJSON bool) error {
 		stale, counted = stale+m.Stale, counted+m.Counted
 	}
 	return read(s.follower, func(b *belief.State, l *stream.Learner) error {
-		if err := writeModel(model, s.rows.in.path, l, true); err != nil {
+		if err := saveCopy(s.store, sharedName, l); err != nil {
 			return err
 		}
 		if asJSON {

@@ -231,6 +231,9 @@ func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Stor
 
 // choose sets the state to the place in the input where learning continues: after the last checkpoint, or at the first record.
 func (f *streamFlags) choose(in *source, state *feed.State) error {
+	if state.Shared != "" && !f.again && !f.append {
+		return errors.Errorf("the model is a copy of the shared model %s, which learns new rows itself; name another file with --model, or learn the rows on top of the copy with --again", state.Shared)
+	}
 	identity, err := in.identify()
 	if err != nil {
 		return err
