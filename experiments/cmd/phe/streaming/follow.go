@@ -49,18 +49,20 @@ type followed struct {
 
 // Read calls use with the learner and the position of one state.
 func (f *followed) Read(use func(*stream.Learner, serve.Position)) error {
-	at, end := f.Position(), f.Metrics().End
+	m := f.Metrics()
+	at := f.position(m)
 	return read(f.Follower, func(s *belief.State, l *stream.Learner) error {
-		at.Log, at.Rows, at.Behind = s.Position, l.Rows(), max(end, s.Position)-s.Position
+		at.Log, at.Rows, at.Behind = s.Position, l.Rows(), max(m.End, s.Position)-s.Position
 		use(l, at)
 		return nil
 	})
 }
 
 // Position returns the position without the learner. A follower that had caught up a moment ago counts as caught up.
-func (f *followed) Position() serve.Position {
+func (f *followed) Position() serve.Position { return f.position(f.Metrics()) }
+
+func (f *followed) position(m cluster.FollowerMetrics) serve.Position {
 	const moment = 5 * time.Second
-	m := f.Metrics()
 	now := time.Now().UnixMilli()
 	if m.CaughtUp {
 		f.caughtUp.Store(now)
