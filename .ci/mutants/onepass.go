@@ -60,7 +60,7 @@ var onepass = []mutant{
 	},
 	{
 		file: "phe/onepass/weights.go", breaks: "nothing is forgotten",
-		old: "float64(e.variance)+p.tau*p.prior.E", new: "float64(e.variance)+0*p.tau*p.prior.E", tests: "./phe/onepass -run Prototype|TestStream",
+		old: "p.prior.E, p.tau*p.prior.E))", new: "p.prior.E, 0*p.tau*p.prior.E))", tests: "./phe/onepass -run Prototype|TestStream",
 	},
 	{
 		file: "phe/onepass/factors.go", breaks: "the weights of pairs of fields do not enter the gradient",
