@@ -60,7 +60,7 @@ var onepass = []mutant{
 	},
 	{
 		file: "phe/onepass/weights.go", breaks: "nothing is forgotten",
-		old: "p.prior.E, p.tau*p.prior.E))", new: "p.prior.E, 0*p.tau*p.prior.E))", tests: "./phe/onepass -run Prototype|TestStream",
+		old: "p.prior.E, p.tau*p.prior.E))", new: "p.prior.E, 0*p.tau*p.prior.E))", tests: "./phe/onepass -run TestForgetting",
 	},
 	{
 		file: "phe/onepass/factors.go", breaks: "the weights of pairs of fields do not enter the gradient",
