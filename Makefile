@@ -209,7 +209,7 @@ gpu-luggage: ## check that checkout and bundle together fit on such a machine: 6
 .PHONY: gpu-rehearsal
 gpu-rehearsal: xla ## rehearse the check of a GPU on XLA's processor backend, in a folder without Go (a minute)
 	cd $(GPU) && $(PYTHON) -B -m unittest -b test_check
-	$(MAKE) --no-print-directory gpu-bundle GPU_XZ=1
+	$(MAKE) --no-print-directory gpu-bundle
 	PLUGIN=$(PLUGIN) BUNDLE=$(BUNDLE) $(GPU)/rehearse.sh
 
 .PHONY: gpu-reference
