@@ -8,7 +8,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Contribution is a message of the log of contributions: what a learner learned from one chunk of rows.
+// Contribution is a message of the log of contributions: the delta that a learner learned from one chunk of rows.
 type Contribution struct {
 	Chunk       uint64 // number of the chunk in the log of rows, from 1
 	Base        uint64 // contributions that the learner's prior had counted: State.Version

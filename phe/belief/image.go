@@ -42,15 +42,20 @@ func (im *Image) At(part int, p Part, k int) (mean, variance float64) {
 	return im.numbers[part][2*k], im.numbers[part][2*k+1]
 }
 
+// differs tells whether element k of a part differs from the image by a bit.
+func (im *Image) differs(part int, p Part, k int) bool {
+	mean, variance := p.Get(k)
+	mean0, variance0 := im.At(part, p, k)
+	return math.Float64bits(mean) != math.Float64bits(mean0) || math.Float64bits(variance) != math.Float64bits(variance0)
+}
+
 // Patch returns the elements of the parts that differ from the image by a bit. The parts must be the parts of the image.
 func (im *Image) Patch(parts []Part) Patch {
 	b := binary.AppendUvarint(nil, uint64(len(parts)))
 	for i, p := range parts {
 		var changed []int
 		for k := range p.Len {
-			mean, variance := p.Get(k)
-			mean0, variance0 := im.At(i, p, k)
-			if math.Float64bits(mean) != math.Float64bits(mean0) || math.Float64bits(variance) != math.Float64bits(variance0) {
+			if im.differs(i, p, k) {
 				changed = append(changed, k)
 			}
 		}
@@ -81,22 +86,13 @@ func (p Part) appendElements(b []byte, at []int) []byte {
 	return b
 }
 
-// Restore sets the elements of a patch back to the image.
-func (im *Image) Restore(parts []Part, p Patch) error {
-	return p.Each(parts, func(part, k int, _, _ float64) {
-		mean, variance := im.At(part, parts[part], k)
-		parts[part].Set(k, mean, variance)
-	})
-}
-
 // Reset sets all elements of the parts back to the image.
 func (im *Image) Reset(parts []Part) {
 	for i, p := range parts {
 		for k := range p.Len {
-			mean, variance := p.Get(k)
-			mean0, variance0 := im.At(i, p, k)
-			if math.Float64bits(mean) != math.Float64bits(mean0) || math.Float64bits(variance) != math.Float64bits(variance0) {
-				p.Set(k, mean0, variance0)
+			if im.differs(i, p, k) {
+				mean, variance := im.At(i, p, k)
+				p.Set(k, mean, variance)
 			}
 		}
 	}
@@ -179,7 +175,7 @@ func (p Patch) walk(parts []Part, do func(part, k int, mean, variance float64)) 
 			if part.Dim > 0 {
 				variance = part.Type.get(b[j*each+size:])
 			}
-			if math.IsNaN(mean) || math.IsInf(mean, 0) || !(variance >= 0) || math.IsInf(variance, 0) {
+			if !possible(mean, variance) {
 				return errors.Errorf("the patch sets element %d of %s to mean %g and variance %g; want numbers, and a variance of 0 or more", k, part.Name, mean, variance)
 			}
 			do(i, k, mean, variance)

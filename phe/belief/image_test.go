@@ -21,7 +21,7 @@ func parts() (list []belief.Part, mean, variance, counts []float64) {
 	}, mean, variance, counts
 }
 
-// A patch brings another owner to the same numbers, and Restore brings the first one back.
+// A patch brings another owner to the same numbers, and Reset brings the first one back.
 func TestPatch(t *testing.T) {
 	a, mean, variance, counts := parts()
 	im := belief.NewImage(a)
@@ -35,11 +35,9 @@ func TestPatch(t *testing.T) {
 	if !slices.Equal(mean, otherMean) || !slices.Equal(variance, otherVariance) || !slices.Equal(counts, otherCounts) {
 		t.Errorf("the patch makes %v, %v and %v; want %v, %v and %v", otherMean, otherVariance, otherCounts, mean, variance, counts)
 	}
-	if err := im.Restore(a, patch); err != nil {
-		t.Fatal(err)
-	}
+	im.Reset(a)
 	if mean[2] != 0 || variance[3] != 1 || counts[0] != 0 || counts[2] != 0 {
-		t.Errorf("Restore leaves %v, %v and %v", mean, variance, counts)
+		t.Errorf("Reset leaves %v, %v and %v", mean, variance, counts)
 	}
 	if err := im.Take(b, patch); err != nil {
 		t.Fatal(err)

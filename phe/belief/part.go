@@ -204,7 +204,7 @@ func fill(p Part, in *summed) error {
 		if p.Dim > 0 {
 			variance = p.Type.get(b[size:])
 		}
-		if math.IsNaN(mean) || math.IsInf(mean, 0) || !(variance >= 0) || math.IsInf(variance, 0) {
+		if !possible(mean, variance) {
 			return errors.Errorf("%s holds mean %g and variance %g at %d; want numbers, and a variance of 0 or more", p.Name, mean, variance, i)
 		}
 		p.Set(i, mean, variance)

@@ -29,7 +29,7 @@ type hashed struct {
 	recent []map[int]natural
 }
 
-// natural is what a contribution adds to the natural parameters of an entry.
+// natural is the change of an entry's natural parameters by a contribution.
 type natural struct{ precision, information float64 }
 
 // A row is its entries and its target.

@@ -25,7 +25,7 @@ type Shared interface {
 // ErrStale is the error of a belief that cannot add a delta because its prior lacks rows.
 var ErrStale = errors.New("the prior of this delta lacks rows that the belief has")
 
-// Learned is what a belief learned from a chunk.
+// Learned is the result of Learn: the number of rows, and the delta.
 type Learned struct {
 	Rows        uint64
 	Skipped     uint64
@@ -33,7 +33,7 @@ type Learned struct {
 	Delta       []byte
 }
 
-// Verdict is what became of a contribution. It follows from the log alone, so all machines come to the same verdict.
+// Verdict is the fold's decision on a contribution. It follows from the log alone, so all machines come to the same verdict.
 type Verdict int
 
 // The verdicts.

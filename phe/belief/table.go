@@ -65,11 +65,16 @@ func (t Table) Validate() error {
 		return errors.Errorf("the table has dim %d, %d means and %d variances; it needs equal numbers of both, in whole rows", t.Dim, len(t.Mean), len(t.Variance))
 	}
 	for i, m := range t.Mean {
-		if v := t.Variance[i]; math.IsNaN(m) || math.IsInf(m, 0) || !(v >= 0) || math.IsInf(v, 0) {
+		if v := t.Variance[i]; !possible(m, v) {
 			return errors.Errorf("row %d, entry %d holds mean %g and variance %g; want numbers, and a variance of 0 or more", i/t.Dim, i%t.Dim, m, v)
 		}
 	}
 	return nil
+}
+
+// possible tells whether an entry can hold a mean and a variance: both finite, and the variance not negative.
+func possible(mean, variance float64) bool {
+	return !math.IsNaN(mean) && !math.IsInf(mean, 0) && variance >= 0 && !math.IsInf(variance, 0)
 }
 
 // KL returns KL(t‖prior) of each row in nats (Eq. 3). It panics unless both tables have the same shape and variances above 0.

@@ -64,10 +64,8 @@ func (l *Log) checkpoint(ctx context.Context, open Open) (snapshot, error) {
 		if tries == 10 || !errors.Is(err, jetstream.ErrObjectNotFound) {
 			return s, errors.WithMessagef(err, "the checkpoint at contribution %d", p.Position)
 		}
-		select {
-		case <-ctx.Done():
+		if rest(ctx, 50*time.Millisecond); ctx.Err() != nil {
 			return snapshot{}, errors.WithStack(ctx.Err())
-		case <-time.After(50 * time.Millisecond):
 		}
 	}
 }
@@ -198,8 +196,8 @@ func (l *Log) save(ctx context.Context, p pointer, body []byte) (stored bool, er
 		if !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
 			return false, err
 		}
-		if err := pauseBriefly(ctx); err != nil { // the move of another keeper, or an earlier one of this call, may be under way
-			return false, err
+		if rest(ctx, 20*time.Millisecond); ctx.Err() != nil { // the move of another keeper, or an earlier one of this call, may be under way
+			return false, errors.WithStack(ctx.Err())
 		}
 		if there, revision, err = l.pointer(ctx); err != nil {
 			return false, err
@@ -210,16 +208,6 @@ func (l *Log) save(ctx context.Context, p pointer, body []byte) (stored bool, er
 		if there.Position >= p.Position { // another keeper was first
 			return false, l.deleteObject(ctx, p.Object)
 		}
-	}
-}
-
-// pauseBriefly waits a moment, or until ctx ends.
-func pauseBriefly(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return errors.WithStack(ctx.Err())
-	case <-time.After(20 * time.Millisecond):
-		return nil
 	}
 }
 

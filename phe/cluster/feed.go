@@ -147,10 +147,7 @@ func (f *feeder) confirm(ctx context.Context) error {
 		if !transient(err) && !errors.Is(err, errOrder) {
 			return errors.Wrapf(err, "feeding chunk %d", f.open[0].number)
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
+		rest(ctx, pause)
 		before := len(f.open)
 		if err := f.resume(ctx); err != nil {
 			return err

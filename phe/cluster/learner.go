@@ -13,7 +13,7 @@ import (
 	"gophe/phe/belief"
 )
 
-// LearnerMetrics count what a learner did.
+// LearnerMetrics count the work of a learner.
 type LearnerMetrics struct {
 	Counted  uint64 // contributions of this learner by verdict
 	Repeated uint64
@@ -59,7 +59,7 @@ func NewLearner(f *Follower, learners int) *Learner {
 	return &Learner{log: f.log, follower: f, learners: max(1, learners), at: func(string) error { return nil }}
 }
 
-// Metrics returns what the learner did so far.
+// Metrics returns the work so far.
 func (l *Learner) Metrics() LearnerMetrics {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -146,10 +146,7 @@ func (l *Learner) acknowledge(ctx context.Context, m jetstream.Msg) {
 		if l.log.once(ctx, callTimeout/5, m.DoubleAck) == nil || ctx.Err() != nil {
 			return
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(100 * time.Millisecond):
-		}
+		rest(ctx, 100*time.Millisecond)
 	}
 }
 

@@ -18,6 +18,7 @@ const callTimeout = 5 * time.Second
 // permanent marks an error that trying again does not mend.
 type permanent struct{ error }
 
+// Unwrap returns the error that is marked.
 func (p permanent) Unwrap() error { return p.error }
 
 // call is a call under way.
@@ -53,10 +54,15 @@ func (l *Log) patiently(ctx context.Context, what string, limit time.Duration, t
 		if l.waiting.CompareAndSwap(false, true) {
 			l.o.Log(fmt.Sprintf("%s waits for the servers: %v", what, err))
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause):
-		}
+		rest(ctx, pause)
+	}
+}
+
+// rest waits for a time, or until ctx ends.
+func rest(ctx context.Context, pause time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(pause):
 	}
 }
 

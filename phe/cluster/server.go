@@ -53,7 +53,7 @@ type Server struct {
 	// TLS holds the server's certificate, for clients and for the other servers. With ClientCAs both must show a certificate too, and
 	// RootCAs verifies the other servers.
 	TLS *tls.Config
-	// Username and Password are what clients and the other servers must know. Empty lets everybody in.
+	// Clients and the other servers must know Username and Password. Empty lets everybody in.
 	Username, Password string
 
 	Log func(string) // receives the server's warnings and errors; may be nil
@@ -210,15 +210,26 @@ func hostPort(address string) (string, int, error) {
 // serverLog hands the server's warnings and errors to a function. Its other lines say what the server does all day.
 type serverLog struct{ log func(string) }
 
+// Noticef drops a notice.
 func (serverLog) Noticef(string, ...any) {}
-func (serverLog) Debugf(string, ...any)  {}
-func (serverLog) Tracef(string, ...any)  {}
+
+// Debugf drops a line for debugging.
+func (serverLog) Debugf(string, ...any) {}
+
+// Tracef drops a line of a trace.
+func (serverLog) Tracef(string, ...any) {}
+
+// Warnf passes a warning on.
 func (l serverLog) Warnf(format string, values ...any) {
 	l.log("NATS server warns: " + fmt.Sprintf(format, values...))
 }
+
+// Errorf passes an error on.
 func (l serverLog) Errorf(format string, values ...any) {
 	l.log("NATS server error: " + fmt.Sprintf(format, values...))
 }
+
+// Fatalf passes the error on that ends the server.
 func (l serverLog) Fatalf(format string, values ...any) {
 	l.log("NATS server ends: " + fmt.Sprintf(format, values...))
 }

@@ -203,10 +203,8 @@ func (l *Log) await(ctx context.Context) error {
 		if !told {
 			l.o.Log(fmt.Sprintf("waits until the belief %q is created", l.o.Name))
 		}
-		select {
-		case <-ctx.Done():
+		if rest(ctx, 100*time.Millisecond); ctx.Err() != nil {
 			return err
-		case <-time.After(100 * time.Millisecond):
 		}
 	}
 }

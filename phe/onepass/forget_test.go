@@ -5,7 +5,7 @@ import (
 )
 
 // A touch adds up to τ times the prior variance, for one output and for several. Deferred forgetting is counted once a touch and not applied, so
-// that the variance is that of a learner that forgets nothing.
+// that the variance is the same as for a learner that forgets nothing.
 func TestForgetting(t *testing.T) {
 	for _, shape := range []Shape{{Columns: 2}, {Columns: 2, Head: Softmax, Outputs: 3}, {Columns: 2, Interactions: FM}, {Columns: 2, Head: Softmax, Outputs: 3, Interactions: FM}} {
 		c := Stream(shape)

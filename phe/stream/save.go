@@ -93,9 +93,7 @@ func Read(r *bufio.Reader) (*Learner, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Exact >= 0 {
-		l.exact.numbers.renumber(s.Exact)
-	}
+	l.renumber(s)
 	return l, nil
 }
 
@@ -151,6 +149,13 @@ func (l *Learner) take(s state) error {
 	return nil
 }
 
+// renumber completes the exact model after its tables were filled.
+func (l *Learner) renumber(s state) {
+	if l.exact != nil {
+		l.exact.numbers.renumber(s.Exact)
+	}
+}
+
 // State returns everything of the learner but its tables, as JSON. Parts returns the tables.
 func (l *Learner) State() ([]byte, error) {
 	l.mu.Lock()
@@ -201,9 +206,7 @@ func (l *Learner) SetState(config []byte) error {
 	if err := l.take(s); err != nil {
 		return err
 	}
-	if l.exact != nil {
-		l.exact.numbers.renumber(s.Exact)
-	}
+	l.renumber(s)
 	return nil
 }
 
@@ -226,9 +229,7 @@ func Assemble(config []byte, parts []belief.Part) (*Learner, error) {
 			p.Set(k, mean, variance)
 		}
 	}
-	if l.exact != nil {
-		l.exact.numbers.renumber(s.Exact)
-	}
+	l.renumber(s)
 	return l, nil
 }
 

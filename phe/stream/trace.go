@@ -9,7 +9,7 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// Trace is what a learner saw and forecast of a record, so that another machine can count and score the record.
+// Trace holds the items, the target and the forecasts of a record, so that another machine can count and score the record.
 type Trace struct {
 	Y, Weight float64
 	Items     []TracedItem
@@ -112,7 +112,7 @@ func (m law) known(y float64) law {
 	return m.kept()
 }
 
-// countAt is what a law of a count says of one count.
+// countAt is the law of a count at one count alone.
 type countAt struct {
 	y                        int
 	logProbability, below, p float64 // p is P(Y ≤ y)

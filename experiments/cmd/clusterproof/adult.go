@@ -76,7 +76,7 @@ type slow struct {
 	cost time.Duration // of a row
 }
 
-// Learn returns what the rows add, after a time in which the processor is free.
+// Learn returns the delta of the rows, after a time in which the processor is free.
 func (s slow) Learn(chunk []byte) (belief.Learned, error) {
 	l, err := s.Shared.Learn(chunk)
 	time.Sleep(time.Duration(l.Rows) * s.cost)

@@ -36,7 +36,7 @@ type Machine struct {
 	At    time.Time `json:"at"`
 }
 
-// Outcome is what a run measured.
+// Outcome holds the measurements of a run.
 type Outcome struct {
 	Counted  uint64 `json:"counted"`
 	Repeated uint64 `json:"repeated"`
@@ -151,7 +151,7 @@ func run(ctx context.Context, spec Spec, verbose bool) Outcome {
 	for _, child := range append(p.members, p.servers...) {
 		child.end()
 	}
-	_ = os.RemoveAll(folder) // the servers have ended, so nobody writes; what is left only takes space
+	_ = os.RemoveAll(folder) // the servers have ended, so nobody writes; a rest only takes space
 	if err != nil {
 		p.outcome.Error = err.Error()
 	}

@@ -44,11 +44,13 @@ func serve(ctx context.Context, args []string) error {
 	return nil
 }
 
-// member is what a learner and a keeper have in common.
+// member is the common part of a learner and a keeper.
 type member struct {
 	spec   Spec
 	source *source
 	log    *cluster.Log
+
+	follower *cluster.Follower
 }
 
 // join connects to the servers of the arguments: the spec as JSON and the URLs.
@@ -64,7 +66,10 @@ func join(ctx context.Context, args []string) (*member, error) {
 	if m.source, err = newSource(m.spec); err != nil {
 		return nil, err
 	}
-	m.log, err = connect(ctx, m.spec, args[1])
+	if m.log, err = connect(ctx, m.spec, args[1]); err != nil {
+		return nil, err
+	}
+	m.follower, err = m.log.Follow(ctx, m.source.open)
 	return m, err
 }
 
@@ -80,11 +85,7 @@ func learn(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	follower, err := m.log.Follow(ctx, m.source.open)
-	if err != nil {
-		return err
-	}
-	return cluster.NewLearner(follower, m.spec.Learners).Run(ctx)
+	return cluster.NewLearner(m.follower, m.spec.Learners).Run(ctx)
 }
 
 // keep is a keeper in a process of its own.
@@ -93,9 +94,5 @@ func keep(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	follower, err := m.log.Follow(ctx, m.source.open)
-	if err != nil {
-		return err
-	}
-	return cluster.NewKeeper(follower, time.Duration(m.spec.CheckpointMS)*time.Millisecond).Run(ctx)
+	return cluster.NewKeeper(m.follower, time.Duration(m.spec.CheckpointMS)*time.Millisecond).Run(ctx)
 }

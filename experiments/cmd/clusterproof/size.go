@@ -24,7 +24,7 @@ type SizeSpec struct {
 	Sync    bool   `json:"sync"`
 }
 
-// SizeOutcome is what one size costs. Times are in milliseconds.
+// SizeOutcome holds the costs of one size. Times are in milliseconds.
 type SizeOutcome struct {
 	Bytes      int     `json:"bytes"`      // of a contribution
 	Chunk      float64 `json:"chunk"`      // learn, publish, fold and acknowledge: mean

@@ -24,7 +24,7 @@ type shared struct {
 	recent  [][][]gain // by part and entry: the last contributions that moved it
 }
 
-// gain is what a contribution added to the natural parameters of an entry.
+// gain is the change of an entry's natural parameters by a contribution.
 type gain struct {
 	contribution int
 	precision    float64
@@ -58,13 +58,13 @@ func (s *shared) load(l *onepass.Learner) {
 	}
 }
 
-// move is what a chunk did to one entry: its belief in the prior, and after the chunk.
+// move is the change of one entry by a chunk: its belief in the prior, and after the chunk.
 type move struct {
 	entry                               int
 	priorMean, priorVar, mean, variance float64
 }
 
-// delta is what a learner learned from a chunk.
+// delta holds the changes of all entries by a chunk.
 type delta struct {
 	base    int // contributions that the prior had counted
 	rows    int
@@ -73,7 +73,7 @@ type delta struct {
 	block   *blockMove
 }
 
-// blockMove is what a chunk did to the block, whose Gaussian has a full covariance.
+// blockMove is the change of the block by a chunk. The block's Gaussian has a full covariance.
 type blockMove struct {
 	prior, after natural
 }
@@ -265,7 +265,7 @@ func (c concurrent) scaled() (precision, information float64) {
 	return c.largest, c.information * c.largest / c.precision
 }
 
-// gain returns what a contribution's move adds to the natural parameters.
+// gain returns the change of the natural parameters by a move.
 func (m move) gain(contribution int) gain {
 	return gain{contribution, 1/m.variance - 1/m.priorVar, m.mean/m.variance - m.priorMean/m.priorVar}
 }

@@ -19,7 +19,7 @@ type trial struct {
 	Delayed bool `json:",omitempty"`
 }
 
-// outcome is what came of a trial.
+// outcome is the result of a trial.
 type outcome struct {
 	trial
 	Loss    float64 // progressive log-loss, nats a row

@@ -21,7 +21,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// finding is what a preset shows on a table.
+// finding holds the results of a preset on a table.
 type finding struct {
 	Data    string
 	Preset  string

@@ -34,7 +34,7 @@ func fill(text string) (string, error) {
 	return text, nil
 }
 
-// lost returns what a trial lost, or a dash if it was not run.
+// lost returns the loss of a trial, or a dash if it was not run.
 func (f finding) lost(t trial) string {
 	if o, ok := f.find(t); ok {
 		return minus(fmt.Sprintf("%.4f", o.Lost))

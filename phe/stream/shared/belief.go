@@ -142,14 +142,11 @@ func (b *Belief) Learn(chunk []byte) (result belief.Learned, err error) {
 	if err != nil {
 		return result, err
 	}
-	var c Chunk
-	if err := c.UnmarshalBinary(chunk); err != nil {
-		return result, err
-	}
-	rows, fingerprint, err := Count(chunk)
+	c, fingerprint, err := parseChunk(chunk)
 	if err != nil {
 		return result, err
 	}
+	rows := uint64(len(c.Records))
 	// A prior that may not lack as much as another chunk cannot miss anything. It publishes the exact patch. So does the learner that
 	// finds out the scale of a number.
 	if b.options.Bound.Lack(uint64(l.Rows())) < float64(rows) || !l.KnowsScale() {

@@ -38,21 +38,19 @@ var errChunk = errors.New("this chunk of rows is damaged or cut off; feed the ro
 
 // UnmarshalBinary reads what MarshalBinary returned.
 func (c *Chunk) UnmarshalBinary(b []byte) error {
-	*c = Chunk{}
-	return walk(b, func(first uint64) { c.First = first }, func(_ uint64, _ []byte, r schema.Record) { c.Records = append(c.Records, r) })
+	parsed, _, err := parseChunk(b)
+	*c = parsed
+	return err
 }
 
 // Count returns the number of rows of a chunk, and the sum of their fingerprints.
 func Count(chunk []byte) (rows, fingerprint uint64, err error) {
-	err = walk(chunk, func(uint64) {}, func(number uint64, row []byte, _ schema.Record) {
-		rows++
-		fingerprint += belief.RowHash(number, row)
-	})
-	return rows, fingerprint, err
+	c, fingerprint, err := parseChunk(chunk)
+	return uint64(len(c.Records)), fingerprint, err
 }
 
-// walk calls each with the number, the bytes and the fields of every record.
-func walk(b []byte, begin func(first uint64), each func(number uint64, row []byte, r schema.Record)) error {
+// parseChunk returns a chunk, and the sum of its rows' fingerprints.
+func parseChunk(b []byte) (c Chunk, fingerprint uint64, err error) {
 	next := func() (uint64, bool) {
 		v, n := binary.Uvarint(b)
 		if n <= 0 {
@@ -62,32 +60,30 @@ func walk(b []byte, begin func(first uint64), each func(number uint64, row []byt
 		return v, true
 	}
 	first, ok := next()
-	if !ok {
-		return errChunk
+	records, alsoOK := next()
+	if !ok || !alsoOK || records > uint64(len(b)) {
+		return Chunk{}, 0, errChunk
 	}
-	begin(first)
-	records, ok := next()
-	if !ok || records > uint64(len(b)) {
-		return errChunk
-	}
+	c.First = first
 	for i := range records {
 		row := b
 		fields, ok := next()
 		if !ok || fields > uint64(len(b)) {
-			return errChunk
+			return Chunk{}, 0, errChunk
 		}
 		r := make(schema.Record, fields)
 		for k := range r {
 			size, ok := next()
 			if !ok || size > uint64(len(b)) {
-				return errChunk
+				return Chunk{}, 0, errChunk
 			}
 			r[k], b = string(b[:size]), b[size:]
 		}
-		each(first+i, row[:len(row)-len(b)], r)
+		c.Records = append(c.Records, r)
+		fingerprint += belief.RowHash(first+i, row[:len(row)-len(b)])
 	}
 	if len(b) > 0 {
-		return errChunk
+		return Chunk{}, 0, errChunk
 	}
-	return nil
+	return c, fingerprint, nil
 }

@@ -55,7 +55,7 @@ func (t *terms) deferForgetting(active bool) {
 	}
 }
 
-// learn learns a chunk, takes the rows back, and returns what they add.
+// learn learns a chunk, takes the rows back, and returns their delta.
 func (t *terms) learn(l *stream.Learner, c Chunk) (result belief.Learned, err error) {
 	if t.before == nil {
 		t.before, t.known = belief.NewImage(t.tables), belief.NewImage(t.facts)
@@ -93,7 +93,7 @@ func (t *terms) learn(l *stream.Learner, c Chunk) (result belief.Learned, err er
 	return result, nil
 }
 
-// term is what a chunk adds to an entry.
+// term is the information that a chunk adds to an entry.
 type term struct {
 	part, entry            int
 	touches                uint64

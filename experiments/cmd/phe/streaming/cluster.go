@@ -76,22 +76,19 @@ func (f *natsFlags) options(c *cobra.Command) (cluster.Options, error) {
 	if f.user != "" {
 		o.Password = os.Getenv(passwordVariable)
 	}
-	if f.authority != "" || f.certificate != "" {
-		o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
-	}
-	if f.authority != "" {
-		pool, err := readAuthority(f.authority)
-		if err != nil {
+	var err error
+	if f.certificate != "" {
+		if o.TLS, err = certified("nats", f.certificate, f.key); err != nil {
 			return o, err
 		}
-		o.TLS.RootCAs = pool
 	}
-	if f.certificate != "" {
-		pair, err := tls.LoadX509KeyPair(f.certificate, f.key)
-		if err != nil {
-			return o, errors.Wrap(err, "cannot read the certificate; --nats-cert and --nats-key must name PEM files")
+	if f.authority != "" {
+		if o.TLS == nil {
+			o.TLS = &tls.Config{MinVersion: tls.VersionTLS12}
 		}
-		o.TLS.Certificates = []tls.Certificate{pair}
+		if o.TLS.RootCAs, err = readAuthority(f.authority); err != nil {
+			return o, err
+		}
 	}
 	return o, o.Validate()
 }

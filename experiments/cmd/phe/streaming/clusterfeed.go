@@ -228,11 +228,7 @@ func (r *rowFeeder) next() (schema.Record, error) {
 
 // accept tells whether a record meets the condition and has a target.
 func (r *rowFeeder) accept(record schema.Record) (kept, labelled bool, err error) {
-	bytes := 0
-	for _, field := range record {
-		bytes += len(field)
-	}
-	if bytes > mostRow {
+	if bytes := size(record); bytes > mostRow {
 		return false, false, badRecord{&records.RecordError{File: r.in.path, Record: r.in.Position().Record, Problem: fmt.Sprintf("it has %d bytes, and a shared model takes at most %d", bytes, mostRow), Remedy: "shorten it, or skip such rows (--bad skip)"}}
 	}
 	kept = true
@@ -283,22 +279,18 @@ func (r *rowFeeder) feed(ctx context.Context, log *cluster.Log) error {
 			}
 		}
 	}()
-	err := log.Feed(ctx, func(uint64) ([]byte, error) {
+	return log.Feed(ctx, func(uint64) ([]byte, error) {
 		c, err := r.gather(ctx, records)
 		if err != nil {
 			return nil, err
 		}
 		if len(c.Records) == 0 {
-			if failed != io.EOF {
-				return nil, failed
-			}
-			return nil, io.EOF
+			return nil, failed // io.EOF at the end of the input
 		}
 		r.fed += uint64(len(c.Records))
 		r.progress(r.fed)
 		return c.MarshalBinary()
 	})
-	return err
 }
 
 const (
@@ -306,6 +298,14 @@ const (
 	mostChunk = 1 << 20     // bytes of a chunk's fields that end it
 	mostRow   = 4 << 20     // bytes of a row's fields; a message has a largest size
 )
+
+// size returns the number of bytes of a record's fields.
+func size(record schema.Record) (bytes int) {
+	for _, field := range record {
+		bytes += len(field)
+	}
+	return bytes
+}
 
 // gather returns a full chunk, or the records that have come since its first one for a time.
 func (r *rowFeeder) gather(ctx context.Context, records <-chan schema.Record) (c shared.Chunk, err error) {
@@ -321,9 +321,7 @@ func (r *rowFeeder) gather(ctx context.Context, records <-chan schema.Record) (c
 				late = time.After(patience)
 			}
 			c.Records = append(c.Records, record)
-			for _, field := range record {
-				bytes += len(field)
-			}
+			bytes += size(record)
 		case <-late:
 			return c, nil
 		case <-ctx.Done():

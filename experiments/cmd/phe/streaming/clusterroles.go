@@ -30,7 +30,7 @@ func clusterServerCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "server",
 		Short: "Run a NATS server for shared models",
-		Long: "Server runs a NATS server with JetStream in this process. Any NATS server from version 2.10 with JetStream does as well. A single\n" +
+		Long: "Server runs a NATS server with JetStream in this process. Another NATS server with JetStream does as well; 2.14 was tried. A single\n" +
 			"server writes each message to the disk before it answers. Three servers keep three copies, and leave the time of writing to the system.",
 		Example: "  phe cluster server --folder logs\n" +
 			"  phe cluster server --folder a --server-name a --address :4222 --cluster-address :6222 --routes b:6222,c:6222 --user gophe   # password in " + passwordVariable,
@@ -90,11 +90,10 @@ func (f *clusterServerFlags) complete(c *cobra.Command) error {
 	if f.certificate == "" {
 		return nil
 	}
-	pair, err := tls.LoadX509KeyPair(f.certificate, f.key)
-	if err != nil {
-		return errors.Wrap(err, "cannot read the certificate; --tls-cert and --tls-key must name PEM files")
+	var err error
+	if f.server.TLS, err = certified("tls", f.certificate, f.key); err != nil {
+		return err
 	}
-	f.server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	if f.authority != "" {
 		pool, err := readAuthority(f.authority)
 		if err != nil {

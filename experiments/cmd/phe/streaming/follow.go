@@ -1,11 +1,9 @@
 package streaming
 
 import (
-	"net"
 	"sync/atomic"
 	"time"
 
-	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
 	"gophe/phe/belief"
@@ -17,12 +15,9 @@ import (
 
 // follow serves the shared model that --follow names.
 func (f *serveFlags) follow(c *cobra.Command) error {
-	if err := f.complete(c); err != nil {
-		return err
-	}
-	listener, err := net.Listen("tcp", f.address)
+	listener, err := f.listen(c)
 	if err != nil {
-		return errors.Wrap(err, "cannot listen; choose another --address, or stop the program that uses it")
+		return err
 	}
 	defer listener.Close()
 	log, err := f.connect(c)

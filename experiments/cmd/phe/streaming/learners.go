@@ -169,7 +169,7 @@ func (s *sharing) wait(ctx context.Context) error {
 	}
 }
 
-// close writes the model, and prints the score and what the learners did.
+// close writes the model, and prints the score and the work of the learners.
 func (s *sharing) close(c *cobra.Command, asJSON bool) error {
 	model := s.store.Path()
 	took := time.Since(s.began)

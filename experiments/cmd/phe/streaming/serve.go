@@ -2,11 +2,9 @@ package streaming
 
 import (
 	"crypto/tls"
-	"fmt"
 	"net"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/pkg/errors"
@@ -98,12 +96,9 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 
 // run serves until the context ends.
 func (f *serveFlags) run(c *cobra.Command, model string) error {
-	if err := f.complete(c); err != nil {
-		return err
-	}
-	listener, err := net.Listen("tcp", f.address)
+	listener, err := f.listen(c)
 	if err != nil {
-		return errors.Wrap(err, "cannot listen; choose another --address, or stop the program that uses it")
+		return err
 	}
 	defer listener.Close()
 	s, err := serve.Open(model, f.begin(), f.serving)
@@ -111,6 +106,15 @@ func (f *serveFlags) run(c *cobra.Command, model string) error {
 		return err
 	}
 	return s.Run(c.Context(), listener)
+}
+
+// listen completes the options and listens on the address.
+func (f *serveFlags) listen(c *cobra.Command) (net.Listener, error) {
+	if err := f.complete(c); err != nil {
+		return nil, err
+	}
+	listener, err := net.Listen("tcp", f.address)
+	return listener, errors.Wrap(err, "cannot listen; choose another --address, or stop the program that uses it")
 }
 
 // complete fills the options from the flags and the files that they name.
@@ -128,22 +132,24 @@ func (f *serveFlags) complete(c *cobra.Command) (err error) {
 	f.serving.MaxBody = int64(bytes)
 	f.serving.AnyHost = f.insecure
 	if f.tlsCert != "" {
-		pair, err := tls.LoadX509KeyPair(f.tlsCert, f.tlsKey)
-		if err != nil {
-			return errors.Wrap(err, "cannot read the certificate; --tls-cert and --tls-key must name PEM files")
+		if f.serving.TLS, err = certified("tls", f.tlsCert, f.tlsKey); err != nil {
+			return err
 		}
-		f.serving.TLS = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
-	var mu sync.Mutex
-	f.serving.Log = func(line string) {
-		mu.Lock()
-		defer mu.Unlock()
-		fmt.Fprintln(c.ErrOrStderr(), line)
-	}
+	f.serving.Log = logTo(c)
 	if f.access {
 		f.serving.Access = f.serving.Log
 	}
 	return f.serving.Validate()
+}
+
+// certified returns a configuration with the certificate of two files, which flags with this prefix name.
+func certified(prefix, certificate, key string) (*tls.Config, error) {
+	pair, err := tls.LoadX509KeyPair(certificate, key)
+	if err != nil {
+		return nil, errors.Wrapf(err, "cannot read the certificate; --%s-cert and --%s-key must name PEM files", prefix, prefix)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
 // token returns the token of the file or of the environment; empty without either.
