@@ -1,0 +1,486 @@
+package docs
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"gophe/phe/backend"
+	"gophe/phe/tabular"
+)
+
+// testdata/files.tar.zst holds files of commit a3a629c as a person may hold them, each of them half way. testdata/files has what the
+// program of that commit made of them: `go test ./docs -run TestFiles -update` wrote it there.
+var update = flag.Bool("update", false, "write testdata/files")
+
+// held is a file that a person may hold: a row of docs/files.md.
+type held struct {
+	file, fate string // as the page says
+	check      func(h *holder)
+}
+
+const goesOn = "goes on, bit for bit"
+
+var allHeld = []held{
+	{"model of `phe stream` and its place in the input, `.phe`", goesOn, streams},
+	{"forecasts of `phe stream --predictions`", goesOn, streams},
+	{"model and journal of `phe serve`", goesOn, serve},
+	{"folder of `phe cluster server`", goesOn, share},
+	{"the same with contributions of several learners", "refused: ", refuseSeveral},
+	{"spec of an experiment", goesOn, runSpec},
+	{"result of an experiment, `.json` and `.series`", goesOn, readResult},
+	{"half-finished experiment", goesOn, resumeRun},
+	{"result of format 1", "refused: ", refuseFirstFormat},
+	{"saved learner of a Go program", goesOn, loadLearner},
+	{"notebook with Go cells", "runs", buildNotebook},
+}
+
+// Whatever a person holds goes on, or is refused with the sentence of docs/files.md. A row changes only on purpose.
+func TestFiles(t *testing.T) {
+	page := read(t, "files.md")
+	if rows := strings.Count(page, "\n|") - 2; rows != len(allHeld) {
+		t.Errorf("the page has %d rows, and %d are tested", rows, len(allHeld))
+	}
+	phe := built(t)
+	tested := map[uintptr]bool{}
+	for _, h := range allHeld {
+		_, row, found := strings.Cut(page, "\n| "+h.file+" | ")
+		row, _, _ = strings.Cut(row, " |\n")
+		if !found || !strings.HasPrefix(row, h.fate) {
+			t.Errorf("the page says %q of %q, want %q", row, h.file, h.fate)
+		}
+		if check := reflect.ValueOf(h.check).Pointer(); !tested[check] { // two rows may share a check
+			tested[check] = true
+			t.Run(h.file, func(t *testing.T) {
+				t.Parallel()
+				h.check(&holder{T: t, phe: phe, folder: unpack(t), sentence: strings.TrimPrefix(row, h.fate)})
+			})
+		}
+	}
+}
+
+// holder has the files of a3a629c in a folder of its own.
+type holder struct {
+	*testing.T
+	phe, folder string
+	sentence    string // with which the file is refused
+}
+
+// built returns the path of the program.
+func built(t *testing.T) string {
+	path := filepath.Join(t.TempDir(), "phe")
+	if out, err := exec.Command("go", "build", "-o", path, "../experiments/cmd/phe").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return path
+}
+
+// unpack unpacks the files of a3a629c.
+func unpack(t *testing.T) string {
+	folder := t.TempDir()
+	file, err := os.Open("testdata/files.tar.zst")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	plain, err := zstd.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plain.Close()
+	for all := tar.NewReader(plain); ; {
+		header, err := all.Next()
+		if err == io.EOF {
+			return folder
+		}
+		if err == nil && header.Typeflag == tar.TypeReg {
+			path := filepath.Join(folder, header.Name)
+			var content []byte
+			if content, err = io.ReadAll(all); err == nil {
+				err = os.MkdirAll(filepath.Dir(path), 0o755)
+			}
+			if err == nil {
+				err = os.WriteFile(path, content, fs.FileMode(header.Mode))
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// command returns a command in a folder of the files. It ends with the test.
+func (h *holder) command(folder string, args ...string) *exec.Cmd {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	h.Cleanup(cancel)
+	c := exec.CommandContext(ctx, h.phe, args...)
+	c.Dir = filepath.Join(h.folder, folder)
+	return c
+}
+
+// do runs a command, and returns its output.
+func (h *holder) do(folder, input string, args ...string) string {
+	h.Helper()
+	c := h.command(folder, args...)
+	c.Stdin = strings.NewReader(input)
+	var out, errs bytes.Buffer
+	c.Stdout, c.Stderr = &out, &errs
+	if err := c.Run(); err != nil {
+		h.Fatalf("phe %s: %v\n%s", strings.Join(args, " "), err, errs.String())
+	}
+	return out.String()
+}
+
+// refuses runs a command that must fail with the page's sentence.
+func (h *holder) refuses(folder string, args ...string) {
+	h.Helper()
+	out, err := h.command(folder, args...).CombinedOutput()
+	if err == nil || h.sentence == "" || !strings.Contains(string(out), h.sentence) {
+		h.Errorf("phe %s: %v; want %q in\n%s", strings.Join(args, " "), err, h.sentence, out)
+	}
+}
+
+// start starts a command that serves, and returns the first line on its standard error that holds a text. It ends with the test.
+func (h *holder) start(folder, until string, args ...string) (line string, stop func()) {
+	h.Helper()
+	c := h.command(folder, args...)
+	errs, err := c.StderrPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		h.Fatal(err)
+	}
+	lines := bufio.NewScanner(errs)
+	for said := ""; until != "" && !strings.Contains(line, until); {
+		if !lines.Scan() {
+			h.Fatalf("phe %s: %v\n%s", strings.Join(args, " "), c.Wait(), said)
+		}
+		line = lines.Text()
+		said += line + "\n"
+	}
+	ended := false
+	stop = func() {
+		if !ended {
+			ended = true
+			_ = c.Process.Signal(syscall.SIGTERM)
+			_, _ = io.Copy(io.Discard, errs)
+			_ = c.Wait()
+		}
+	}
+	h.Cleanup(stop)
+	return line, stop
+}
+
+// file returns a file's content.
+func (h *holder) file(path string) string { return read(h.T, filepath.Join(h.folder, path)) }
+
+// lines returns some lines of the table of visits, with its header.
+func (h *holder) lines(from, to int) string {
+	all := strings.SplitAfter(h.file("all.csv"), "\n")
+	return all[0] + strings.Join(all[from:min(to, len(all))], "")
+}
+
+// grow lets an input of a3a629c grow.
+func (h *holder) grow(path string, rows int) {
+	if err := os.WriteFile(filepath.Join(h.folder, path), []byte(h.lines(1, 1+rows)), 0o644); err != nil {
+		h.Fatal(err)
+	}
+}
+
+// same compares an answer with the answer of a3a629c.
+func (h *holder) same(name, got string) {
+	h.Helper()
+	path := filepath.Join("testdata", "files", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			h.Fatal(err)
+		}
+		return
+	}
+	want := read(h.T, path)
+	if filepath.Ext(name) == ".json" {
+		h.sameJSON(name, want, got)
+		return
+	}
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range w {
+		if i >= len(g) || g[i] != w[i] {
+			h.Fatalf("%s, line %d: got %q, want %q", name, i+1, slices.Concat(g, w)[min(i, len(g))], w[i])
+		}
+	}
+	if len(g) != len(w) {
+		h.Errorf("%s: %d lines, want %d", name, len(g), len(w))
+	}
+}
+
+// sameJSON compares values. New fields may be there, and old ones must stay.
+func (h *holder) sameJSON(name, want, got string) {
+	h.Helper()
+	var w, g any
+	if err := json.Unmarshal([]byte(want), &w); err != nil {
+		h.Fatalf("%s: %v", name, err)
+	}
+	if err := json.Unmarshal([]byte(got), &g); err != nil {
+		h.Fatalf("%s: %v\n%s", name, err, got)
+	}
+	var compare func(path string, w, g any)
+	compare = func(path string, w, g any) {
+		switch w := w.(type) {
+		case map[string]any:
+			g, _ := g.(map[string]any)
+			for field, value := range w {
+				compare(path+"."+field, value, g[field])
+			}
+		case []any:
+			g, _ := g.([]any)
+			if len(g) != len(w) {
+				h.Errorf("%s%s: %d values, want %d", name, path, len(g), len(w))
+				return
+			}
+			for i := range w {
+				compare(fmt.Sprintf("%s[%d]", path, i), w[i], g[i])
+			}
+		default:
+			if !reflect.DeepEqual(g, w) {
+				h.Errorf("%s%s: got %v, want %v", name, path, g, w)
+			}
+		}
+	}
+	compare("", w, g)
+}
+
+func streams(h *holder) {
+	h.grow("stream/visits.csv", 1600)
+	for name, args := range map[string][]string{
+		"classes": {"--target", "bought", "--drop", "amount", "--multi", "tags=|", "--memory", "8K", "--model", "visits.phe"},
+		"late":    {"--target", "log1p(price)", "--drop", "amount,bought", "--delay", "40", "--memory", "8K", "--model", "late.phe"},
+		"count":   {"--target", "amount", "--as", "count", "--drop", "bought,tags", "--memory", "64K", "--model", "count.phe"},
+		"pipe":    {"--target", "product", "--drop", "amount,bought", "--classes", "p00,p01,p02", "--bad", "skip", "--memory", "64K", "--model", "pipe.phe"},
+	} {
+		input, pipe := "visits.csv", ""
+		if name == "pipe" {
+			input, pipe = "-", h.lines(1, 1201)
+		}
+		model := args[len(args)-1]
+		h.do("stream", pipe, append([]string{"stream", input, "--predictions", name + ".csv"}, args...)...)
+		h.same(name+".csv", h.file("stream/"+name+".csv"))
+		h.same(name+"-new.csv", h.do("stream", "", "predict", model, "../new.csv"))
+		h.same(name+"-score.json", h.do("stream", "", "eval", model, "--json"))
+	}
+}
+
+func serve(h *holder) {
+	line, stop := h.start("serve", "serving", "serve", "visits.phe", "--address", "127.0.0.1:0", "--page=false")
+	url := regexp.MustCompile(`http://[0-9.:]+`).FindString(line)
+	ask := func(path, body, key string) string {
+		request, err := http.NewRequest("POST", url+"/v1/"+path, strings.NewReader(body))
+		if err != nil {
+			h.Fatal(err)
+		}
+		request.Header.Set("Content-Type", "application/json")
+		if name, value, found := strings.Cut(key, ": "); found {
+			request.Header.Set(name, value)
+		}
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			h.Fatal(err)
+		}
+		defer answer.Body.Close()
+		content, err := io.ReadAll(answer.Body)
+		if err != nil || answer.StatusCode != http.StatusOK {
+			h.Errorf("%s %s: %d %v\n%s", path, body, answer.StatusCode, err, content)
+		}
+		return string(content)
+	}
+	age := regexp.MustCompile(`"age_seconds":[0-9.e-]+`)
+	answers := strings.Split(h.file("serve/answers"), "\n\n")
+	for i, request := range strings.Split(strings.TrimSpace(h.file("serve/requests")), "\n") {
+		parts := append(strings.Split(request, "\t"), "")
+		if parts[2] == "" {
+			continue // a forecast
+		}
+		got := ask(parts[0], parts[1], parts[2]) // again: it is answered as it was, and counts once
+		if age.ReplaceAllString(strings.TrimSpace(got), "") != age.ReplaceAllString(answers[i], "") {
+			h.Errorf("%s: %s, and a3a629c answered %s", request, got, answers[i])
+		}
+	}
+	var late strings.Builder
+	for i := 10; i < 20; i++ { // records that wait for their labels
+		late.WriteString(ask("label", fmt.Sprintf(`{"labels": [{"id": "order-%d", "target": "yes"}]}`, i), ""))
+	}
+	late.WriteString(ask("predict", `{"record": {"user": "u001", "product": "p01", "tags": "new", "price": "3", "when": "2026-04-01T10:00:00Z"}}`, ""))
+	h.same("serve.txt", age.ReplaceAllString(late.String(), `"age_seconds":0`))
+	stop()
+	h.same("serve-new.csv", h.do("serve", "", "predict", "visits.phe", "../new.csv"))
+}
+
+// freeAddress returns an address on which nobody listens.
+func (h *holder) freeAddress() string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		h.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+func share(h *holder) {
+	address := h.freeAddress()
+	nats := []string{"--nats", "nats://" + address, "--name", "visits"}
+	h.start("cluster", address, "cluster", "server", "--folder", "logs", "--address", address)
+	h.same("cluster.txt", h.verified(nats))
+	h.grow("cluster/visits.csv", 1600)
+	h.do("cluster", "", append([]string{"cluster", "feed", "visits.csv", "--target", "bought", "--drop", "amount", "--multi", "tags=|", "--memory", "8K", "--bad", "skip"}, nats...)...)
+	h.start("cluster", "", append([]string{"cluster", "learn"}, nats...)...)
+	for end := time.Now().Add(time.Minute); !strings.Contains(h.verified(nats), "8 learned of 8 fed"); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			h.Fatal("the learner does not go on")
+		}
+	}
+	h.same("cluster-grown.txt", h.verified(nats))
+	h.do("cluster", "", append([]string{"cluster", "replay", "--model", "replayed.phe"}, nats...)...)
+	h.same("cluster-new.csv", h.do("cluster", "", "predict", "replayed.phe", "../new.csv"))
+}
+
+// verified returns what verify says of a shared model, without the line that counts contributions.
+func (h *holder) verified(nats []string) string {
+	_, rest, _ := strings.Cut(h.do("cluster", "", append([]string{"cluster", "verify"}, nats...)...), "\n")
+	return rest
+}
+
+func refuseSeveral(h *holder) {
+	address := h.freeAddress()
+	h.start("several", address, "cluster", "server", "--folder", "visits.phe.cluster", "--address", address)
+	for _, role := range []string{"learn", "keep", "replay", "verify"} {
+		h.refuses("several", "cluster", role, "--nats", "nats://"+address, "--name", "stream")
+	}
+}
+
+func runSpec(h *holder) {
+	h.do("study", "", "run", "visits.json", "--backend", "go", "--out", "again")
+	if h.file("study/again/visits-in-order.series") != h.file("study/out/visits-in-order.series") {
+		h.Error("the run has other numbers than the run of a3a629c")
+	}
+}
+
+func readResult(h *holder) { h.sameTable("result.json", "out/visits-in-order.json") }
+
+func resumeRun(h *holder) {
+	h.do("study", "", "run", "half.json", "--backend", "go", "--resume")
+	h.sameTable("half.json", "out/visits-half.json")
+}
+
+// sameTable compares the scores of a result, without its times.
+func (h *holder) sameTable(name, path string) {
+	h.Helper()
+	cells := strings.TrimSpace(h.do("study", "", "table", path, "--json"))
+	cells = regexp.MustCompile(`"seconds":[^,]*,`).ReplaceAllString(cells, "")
+	h.same(name, "["+strings.ReplaceAll(cells, "\n", ",\n")+"]\n")
+}
+
+func refuseFirstFormat(h *holder) { h.refuses("old", "table", "two-items.json") }
+
+func loadLearner(h *holder) {
+	if runtime.GOARCH != "amd64" {
+		h.Skip("processors of another kind may round otherwise")
+	}
+	rows, err := csv.NewReader(strings.NewReader(h.file("all.csv"))).ReadAll()
+	if err != nil {
+		h.Fatal(err)
+	}
+	var all []tabular.Record
+	for _, row := range rows[1:] {
+		price, err := strconv.ParseFloat(row[3], 64)
+		if err != nil {
+			h.Fatal(err)
+		}
+		all = append(all, tabular.Record{Items: row[:2], Numbers: []float64{price / 100}, Class: slices.Index([]string{"no", "yes"}, row[6])})
+	}
+	config := tabular.ForTable([]string{"user", "product"}, 1, 2)
+	config.Encoder.NumBuckets = 20
+	model, err := tabular.New(config)
+	if err != nil {
+		h.Fatal(err)
+	}
+	device, err := backend.Open(backend.Go)
+	if err != nil {
+		h.Fatal(err)
+	}
+	learner, err := model.NewLearner(device)
+	if err != nil {
+		h.Fatal(err)
+	}
+	if _, err := learner.ReadFrom(strings.NewReader(h.file("learner/orders.learner"))); err != nil {
+		h.Fatal(err)
+	}
+	update, err := model.Encode(all[250:300])
+	if err == nil {
+		err = learner.Update(update, 5)
+	}
+	if err != nil {
+		h.Fatal(err)
+	}
+	batch, err := model.Encode(all[300:320])
+	if err != nil {
+		h.Fatal(err)
+	}
+	predictions, err := learner.Predict(batch)
+	if err != nil {
+		h.Fatal(err)
+	}
+	h.same("learner.txt", fmt.Sprintln(predictions))
+}
+
+// A notebook's cells are one Go program: declarations, and cells whose first line is %%.
+func buildNotebook(h *holder) {
+	var notebook struct {
+		Cells []struct {
+			Kind   string   `json:"cell_type"`
+			Source []string `json:"source"`
+		} `json:"cells"`
+	}
+	if err := json.Unmarshal([]byte(h.file("notebook/visits.ipynb")), &notebook); err != nil {
+		h.Fatal(err)
+	}
+	code := "package main\n"
+	for _, c := range notebook.Cells {
+		source := strings.Join(c.Source, "")
+		if body, found := strings.CutPrefix(source, "%%\n"); found {
+			source = "func main() {\n" + body + "\n}"
+		}
+		if c.Kind == "code" {
+			code += source + "\n"
+		}
+	}
+	path := filepath.Join(h.folder, "main.go")
+	if err := os.WriteFile(path, []byte(code), 0o644); err != nil {
+		h.Fatal(err)
+	}
+	if out, err := exec.Command("go", "vet", path).CombinedOutput(); err != nil {
+		h.Errorf("%v\n%s", err, out)
+	}
+}
