@@ -112,7 +112,7 @@ func (p *pictures) read(spec string) (*result.File, error) {
 func (p *pictures) save(d drawing, files []*result.File) error {
 	fig, err := d.draw(files, p.sigma)
 	if err != nil {
-		return err
+		return errors.WithMessage(err, d.file)
 	}
 	for _, format := range p.formats {
 		if err := p.write(d.file+"."+format, fig.Save); err != nil {
