@@ -48,7 +48,7 @@ func (w *Workload) Time(ctx context.Context, o Options) (bench.Measurement, erro
 	if err := w.train(ctx, &steps, l, epochs); err != nil {
 		return m, err
 	}
-	scores, err := w.stream(ctx, &chunks, l, o.Seeds)
+	scores, err := w.stream(ctx, &chunks, l, len(w.plan.Steps))
 	if err != nil {
 		return m, err
 	}
@@ -67,7 +67,7 @@ func (w *Workload) Time(ctx context.Context, o Options) (bench.Measurement, erro
 // measurement describes the work.
 func (w *Workload) measurement(o Options) bench.Measurement {
 	return bench.Measurement{
-		Framework: "gophe", Backend: o.BackendName, Device: machine.Device(o.Backend), Task: w.name, Scheme: string(w.config.Scheme),
+		Framework: own, Backend: o.BackendName, Device: machine.Device(o.Backend), Task: w.name, Scheme: string(w.config.Scheme),
 		Seeds: o.Seeds, Batch: w.config.BatchSize, Rows: w.config.Encoder.TableRows(), Chunks: o.Chunks,
 	}
 }
@@ -124,16 +124,16 @@ func (w *Workload) train(ctx context.Context, m *meter, learner learner.Device, 
 	return nil
 }
 
-// stream takes the learner along the chunks and returns each chunk's scores, seed after seed.
-func (w *Workload) stream(ctx context.Context, m *meter, learner learner.Device, seeds int) (scores []protocol.Score, err error) {
-	for step, rows := range w.plan.Steps {
+// stream takes the learner along the first chunks and returns each chunk's scores, seed after seed.
+func (w *Workload) stream(ctx context.Context, m *meter, learner learner.Device, chunks int) (scores []protocol.Score, err error) {
+	for step, rows := range w.plan.Steps[:chunks] {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		judge := w.task.Judge(w.config, rows)
 		update := func() error { return learner.Learn(w.plan, step) }
 		err := m.time(func() error {
-			own, _, err := protocol.Step(learner, rows, seeds, step, judge, update)
+			own, _, err := protocol.Step(learner, rows, learner.Seeds, step, judge, update)
 			scores = append(scores, own...)
 			return err
 		})
