@@ -1,67 +1,89 @@
 package bench
 
 import (
-	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/pkg/errors"
 )
 
-// Key says what a line measured. Lines with equal keys measure the same, so a finished one need not be measured again.
+// Key says what a line of the table measured. A finished line with an equal key need not be measured again.
 type Key struct {
 	Program  string `json:"program"` // gophe, jax, torch-eager or torch-graphs
 	Version  string `json:"version"`
 	Machine  string `json:"machine"`
-	Backend  string `json:"backend"`          // of a rival cpu or gpu
-	Device   string `json:"device,omitempty"` // as the backend describes it
-	Flags    string `json:"flags,omitempty"`  // XLA_FLAGS
+	Backend  string `json:"backend"` // of a rival cpu or gpu
+	Flags    string `json:"flags"`   // XLA_FLAGS
 	Work     string `json:"work"`
-	Steps    int    `json:"steps"`  // in one call of the initial phase; 0 is an epoch
-	Chunks   int    `json:"chunks"` // of the stream, in one pass
+	Steps    int    `json:"steps"` // of one call of the initial phase
+	Chunks   int    `json:"chunks"`
 	Replicas int    `json:"replicas"`
 }
 
-// Line is one line of the table: how fast a program trains a number of replicas side by side.
+// Line tells how fast a program trains a number of replicas side by side.
 type Line struct {
 	Key
-	Step           Figure  `json:"step"` // of all replicas
-	Row            Figure  `json:"row"`  // of the stream, for all replicas
+	StepSeconds    float64 `json:"step_seconds"` // of all replicas
+	RowSeconds     float64 `json:"row_seconds"`  // of the stream, for all replicas
 	CompileSeconds float64 `json:"compile_seconds"`
-	PeakBytes      float64 `json:"peak_bytes"` // of the process; estimated where both figures are left out
+	Seconds        float64 `json:"seconds"`            // that all calls took, without compilation; estimated if left out
+	PeakBytes      float64 `json:"peak_bytes"`         // of the process; estimated if left out
+	LeftOut        string  `json:"left_out,omitempty"` // "left out: needs …"
 	Time           string  `json:"time"`
 }
 
-// Figure is a measured time, or the reason why there is none.
-type Figure struct {
-	Seconds float64 `json:"seconds"`            // median of the repetitions
-	Needs   float64 `json:"needs"`              // least seconds that measuring takes, without compilation
-	LeftOut string  `json:"left_out,omitempty"` // "left out: needs …"
+// Limits are the time and the memory that a line may take.
+type Limits struct{ Seconds, Bytes float64 } // 0 bytes are no limit
+
+// Expected estimates a line from the program's lines of fewer replicas, and leaves it out if it would exceed a limit. Time grows in
+// proportion to replicas. Memory grows as between the last two lines, and by at least a replica's tables while they are trained.
+func (l Limits) Expected(key Key, fewer []Line, tables float64) Line {
+	line := Line{Key: key}
+	if len(fewer) == 0 {
+		return line
+	}
+	last, more := fewer[len(fewer)-1], 0.0
+	if len(fewer) > 1 {
+		before := fewer[len(fewer)-2]
+		more = (last.PeakBytes - before.PeakBytes) / float64(last.Replicas-before.Replicas)
+	}
+	line.CompileSeconds, line.Seconds = last.CompileSeconds, last.Seconds*float64(key.Replicas)/float64(last.Replicas)
+	line.PeakBytes = last.PeakBytes + max(more, tables)*float64(key.Replicas-last.Replicas)
+	var needs []string
+	if l.Bytes > 0 && line.PeakBytes > l.Bytes {
+		needs = append(needs, fmt.Sprintf("%.1f GiB", line.PeakBytes/(1<<30)))
+	}
+	if seconds := line.CompileSeconds + line.Seconds; seconds > l.Seconds {
+		needs = append(needs, fmt.Sprintf("%.0f min", math.Ceil(seconds/60)))
+	}
+	if len(needs) > 0 {
+		line.LeftOut = "left out: needs " + strings.Join(needs, " / ")
+	}
+	return line
 }
 
-// File keeps finished lines on disk, one JSON object a line.
+// File keeps finished lines, one JSON object a line.
 type File string
 
-// Lines reads the finished lines. A line that a kill or a full disk has cut is not finished, and is skipped.
+// Lines reads the finished lines. It skips a line that a kill has cut.
 func (f File) Lines() (lines []Line, err error) {
-	in, err := os.Open(string(f))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	} else if err != nil {
+	content, err := os.ReadFile(string(f))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, errors.Wrap(err, "cannot read finished lines; name another folder with --out")
 	}
-	defer in.Close()
-	text := bufio.NewScanner(in)
-	for text.Scan() {
+	for text := range strings.Lines(string(content)) {
 		var line Line
-		if json.Unmarshal(text.Bytes(), &line) == nil {
+		if json.Unmarshal([]byte(text), &line) == nil {
 			lines = append(lines, line)
 		}
 	}
-	return lines, errors.Wrapf(text.Err(), "reading %s", f)
+	return lines, nil
 }
 
 // Append writes a line and waits until the disk has it.
@@ -71,33 +93,27 @@ func (f File) Append(line *Line) error {
 	if err != nil {
 		return errors.Wrap(err, "encoding a line")
 	}
-	err = os.MkdirAll(filepath.Dir(string(f)), 0o755)
-	var out *os.File
-	if err == nil {
-		out, err = os.OpenFile(string(f), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644)
-	}
-	if err != nil {
-		return errors.Wrap(err, "cannot keep a finished line; name another folder with --out")
-	}
-	defer out.Close()
-	if end, err := out.Seek(-1, io.SeekEnd); err == nil {
-		last := make([]byte, 1)
-		if _, err := out.ReadAt(last, end); err == nil && last[0] != '\n' { // a kill has cut the line before
-			content = append([]byte("\n"), content...)
-		}
-	}
-	if _, err = out.Write(append(content, '\n')); err == nil {
-		err = out.Sync()
-	}
-	return errors.Wrap(err, "cannot keep a finished line; name another folder with --out")
+	return errors.Wrap(f.append(content), "cannot keep a finished line; name another folder with --out")
 }
 
-// Find returns the last line with a key; nil if there is none.
-func Find(lines []Line, key Key) *Line {
-	for i := len(lines) - 1; i >= 0; i-- {
-		if lines[i].Key == key {
-			return &lines[i]
-		}
+func (f File) append(content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(string(f)), 0o755); err != nil {
+		return err
 	}
-	return nil
+	out, err := os.OpenFile(string(f), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	last := []byte("\n")
+	if end, err := out.Seek(-1, io.SeekEnd); err == nil {
+		_, _ = out.ReadAt(last, end)
+	}
+	if last[0] != '\n' { // a kill has cut the line before
+		content = append([]byte("\n"), content...)
+	}
+	if _, err := out.Write(append(content, '\n')); err != nil {
+		return err
+	}
+	return out.Sync()
 }

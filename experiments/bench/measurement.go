@@ -27,6 +27,10 @@ type Measurement struct {
 	CPUStreamSeconds  *float64 `json:"cpu_stream_seconds"`
 	CPUCompileSeconds *float64 `json:"cpu_compile_seconds"`
 
+	// Medians of the calls that compiled nothing.
+	StepMedian float64 `json:"-"` // seconds of a step
+	RowMedian  float64 `json:"-"` // seconds of a row of the stream
+
 	PeakDeviceMB *float64           `json:"peak_device_mb"` // null on a processor
 	PeakHostMB   float64            `json:"peak_host_mb"`
 	Scores       map[string]float64 `json:"scores"` // means over the seeds, and under NAME_sd their standard deviations

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -60,83 +59,46 @@ func FindRivals(ctx context.Context, python, folder string) (r Rivals, missing s
 	return r, missing, errors.Wrap(os.CopyFS(folder, files), "cannot write the rivals' programs; set TMPDIR to another folder")
 }
 
-// Of returns those of some programs that can run, with their versions.
-func (r Rivals) Of(programs []string) (able []Key) {
-	for _, program := range programs {
-		framework, _, _ := strings.Cut(program, "-")
-		if version := r.versions[framework]; version != "" && r.versions["numpy"] != "" {
-			able = append(able, Key{Program: program, Version: version})
-		}
+// Version returns the version of a rival's framework; "" if the rival cannot run.
+func (r Rivals) Version(program string) string {
+	framework, _, _ := strings.Cut(program, "-")
+	if r.versions["numpy"] == "" {
+		return ""
 	}
-	return able
+	return r.versions[framework]
 }
-
-// Most processes of a rival whose median is taken, and the calls of the initial phase in each.
-const rivalRuns, rivalCalls = 3, 3
 
 // Data returns the folder for the exported data of a task.
 func (r Rivals) Data(task string) string { return filepath.Join(r.folder, task) }
 
-// Measure runs a rival on the exported data of a task, and fills in the figures of a line that are not left out. stepsACall is the number
-// of steps of one of our calls, and chunkRows the number of rows in the chunks. The time of both figures together is limited, and they
-// are left out if no process ends within it.
-func (r Rivals) Measure(ctx context.Context, line Line, task string, stepsACall, chunkRows int, l Limits) (Line, error) {
-	chunks := line.Chunks
-	if line.Row.LeftOut != "" {
-		chunks = 0
-	}
+// Measure runs a rival on the exported data of a task for a number of steps, and along the line's chunks, which have a number of rows.
+// The rival is left out if it takes longer than the limit.
+func (r Rivals) Measure(ctx context.Context, line Line, task string, steps, rows int, l Limits) (Line, error) {
 	framework, mode, _ := strings.Cut(line.Program, "-")
-	args := []string{"-B", filepath.Join(r.folder, "rivals", "phe_"+framework+".py"), "--data", r.Data(task), "--task", task,
-		"--seeds", strconv.Itoa(line.Replicas), "--steps", strconv.Itoa(rivalCalls * stepsACall), "--chunks", strconv.Itoa(chunks), "--device", line.Backend}
+	args := []string{"-B", filepath.Join(r.folder, "rivals", "phe_"+framework+".py"), "--data", r.Data(task), "--task", task, "--seeds", strconv.Itoa(line.Replicas),
+		"--steps", strconv.Itoa(steps), "--chunks", strconv.Itoa(line.Chunks), "--device", line.Backend}
 	if mode != "" {
 		args = append(args, "--mode", mode)
 	}
-	ctx, stop := context.WithTimeout(ctx, time.Duration(2*l.Seconds*float64(time.Second)))
+	limited, stop := context.WithTimeout(ctx, time.Duration(l.Seconds*float64(time.Second)))
 	defer stop()
-	var steps, rows, compiling, peak []float64
-	for began := time.Now(); len(steps) < rivalRuns; {
-		m, err := r.run(ctx, args)
-		if ctx.Err() == context.DeadlineExceeded {
-			break
-		} else if err != nil {
-			return line, err
-		}
-		steps, rows, compiling = append(steps, m.Seconds/float64(m.Steps)), append(rows, m.StreamSeconds/float64(chunkRows)), append(compiling, m.CompileSeconds)
-		peak = append(peak, 1e6*m.PeakHostMB)
-		if each := time.Since(began).Seconds() / float64(len(steps)); each*float64(len(steps)+1) > 2*l.Seconds {
-			break
-		}
-	}
-	if len(steps) == 0 {
-		line.Step.LeftOut = fmt.Sprintf("left out: needs more than %.0f min", 2*l.Seconds/60)
-		line.Row.LeftOut = line.Step.LeftOut
-		return line, nil
-	}
-	line.CompileSeconds, line.PeakBytes, line.Step.Seconds = Median(compiling), slices.Max(peak), Median(steps)
-	line.Step.Needs = rivalCalls * float64(stepsACall) * line.Step.Seconds
-	if chunks > 0 {
-		line.Row.Seconds = Median(rows)
-		line.Row.Needs = line.Row.Seconds * float64(chunkRows)
-	}
-	return line, nil
-}
-
-// run runs a rival's program and returns the measurement that it prints.
-func (r Rivals) run(ctx context.Context, args []string) (m Measurement, err error) {
-	c := exec.CommandContext(ctx, r.python, args...)
+	c := exec.CommandContext(limited, r.python, args...)
 	var told bytes.Buffer
 	c.Stderr = &told
 	output, err := c.Output()
+	if limited.Err() != nil {
+		line.Seconds, line.LeftOut = l.Seconds, fmt.Sprintf("left out: needs more than %.0f min", l.Seconds/60)
+		return line, ctx.Err()
+	}
 	if err != nil {
 		lines := strings.Split(strings.TrimSpace(told.String()), "\n")
-		return m, errors.Wrap(err, lines[len(lines)-1])
+		return line, errors.Wrap(err, lines[len(lines)-1])
 	}
-	return m, errors.Wrap(json.Unmarshal(output, &m), "reading a rival's measurement")
-}
-
-// Median returns the middle of some values, or the mean of the two in the middle.
-func Median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+	var m Measurement
+	if err := json.Unmarshal(output, &m); err != nil {
+		return line, errors.Wrap(err, "reading the measurement that it printed")
+	}
+	line.StepSeconds, line.RowSeconds = m.Seconds/float64(m.Steps), m.StreamSeconds/float64(rows)
+	line.Seconds, line.CompileSeconds, line.PeakBytes = m.Seconds+m.StreamSeconds, m.CompileSeconds, 1e6*m.PeakHostMB
+	return line, nil
 }

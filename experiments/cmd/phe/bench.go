@@ -105,8 +105,9 @@ func (f *benchFlags) table(c *cobra.Command) error {
 	}
 	name := backend.Resolve(f.backend)
 	line := progress.NewLine(c.ErrOrStderr(), "bench")
+	works, limits := timing.Works(name)
 	b := timing.Bench{Backend: on, BackendName: name, Version: program, Machine: strings.Join(append(backend.GPUs(), machine.Processor()), ", "),
-		Works: timing.Works(name), Replicas: []int{1, 5, 32, 256}, Limits: timing.LimitsOf(name), LeastLap: 0.5,
+		Works: works, Replicas: []int{1, 5, 32, 256}, Limits: limits,
 		File: bench.File(filepath.Join(f.out, "bench.jsonl")), Python: f.python, Progress: line.Update,
 		Say: func(note string) {
 			line.Finish()
