@@ -1,5 +1,5 @@
-// Package bench holds measurements of programs that train the paper's models: this one, and rivals in other frameworks.
-// Each program prints one measurement as one line of JSON; this package reads such lines and makes tables of them.
+// Package bench holds measurements of programs that train the paper's models: this one, and rivals in other frameworks. It runs the
+// rivals, keeps the lines of the table of `phe bench`, and prints the table.
 package bench
 
 // Measurement is the time that one program took for one workload, and the scores that it reached. Seconds are wall time
@@ -27,21 +27,11 @@ type Measurement struct {
 	CPUStreamSeconds  *float64 `json:"cpu_stream_seconds"`
 	CPUCompileSeconds *float64 `json:"cpu_compile_seconds"`
 
+	// Medians of the calls that compiled nothing.
+	StepMedian float64 `json:"-"` // seconds of a step
+	RowMedian  float64 `json:"-"` // seconds of a row of the stream
+
 	PeakDeviceMB *float64           `json:"peak_device_mb"` // null on a processor
 	PeakHostMB   float64            `json:"peak_host_mb"`
 	Scores       map[string]float64 `json:"scores"` // means over the seeds, and under NAME_sd their standard deviations
 }
-
-// Workload identifies the work that was done, whoever did it.
-type Workload struct {
-	Task, Scheme                      string
-	Seeds, Batch, Rows, Steps, Chunks int
-}
-
-// Workload returns the work that was measured.
-func (m Measurement) Workload() Workload {
-	return Workload{m.Task, m.Scheme, m.Seeds, m.Batch, m.Rows, m.Steps, m.Chunks}
-}
-
-// Total is the time of steps and chunks, in seconds.
-func (m Measurement) Total() float64 { return m.Seconds + m.StreamSeconds }

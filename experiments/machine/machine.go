@@ -2,6 +2,9 @@
 package machine
 
 import (
+	"bufio"
+	"fmt"
+	"os"
 	"os/exec"
 	"reflect"
 	"regexp"
@@ -22,6 +25,21 @@ func Device(b compute.Backend) string {
 		description = strings.Join(append([]string{description}, backend.GPUs()...), ", ")
 	}
 	return description
+}
+
+// Processor describes the processor and the system, without the machine's name.
+func Processor() string {
+	model := runtime.GOARCH
+	if f, err := os.Open("/proc/cpuinfo"); err == nil {
+		defer f.Close()
+		for lines := bufio.NewScanner(f); lines.Scan(); {
+			if _, name, found := strings.Cut(lines.Text(), "model name"); found {
+				model = strings.TrimLeft(name, "\t :")
+				break
+			}
+		}
+	}
+	return fmt.Sprintf("%s, %d cores, %s", model, runtime.NumCPU(), runtime.GOOS)
 }
 
 type here struct{}

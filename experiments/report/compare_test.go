@@ -331,19 +331,13 @@ func TestCellJSON(t *testing.T) {
 
 func TestTables(t *testing.T) {
 	folder := t.TempDir()
-	want := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "gpu", "one-pass", "glance", "adaptation", "assembly", "by-group", "collisions", "counts", "covertype", "demo", "forecast", "frontier", "generated", "genres", "growing", "grown",
+	want := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "one-pass", "glance", "adaptation", "assembly", "by-group", "collisions", "counts", "covertype", "demo", "forecast", "frontier", "generated", "genres", "growing", "grown",
 		"hashes", "movielens", "options", "order", "published", "retail", "schemes", "steps", "swapped", "two-items", "unlearning"}
 	if !slices.Equal(Tables(), want) {
 		t.Errorf("tables %q, want %q", Tables(), want)
 	}
 	for _, name := range Tables() {
-		table, err := Table(name, result.OpenFolder(folder))
-		if name == "gpu" { // a GPU is not always at hand
-			if err != nil || !strings.Contains(table, "not measured") {
-				t.Errorf("table gpu of no results: %q, %v", table, err)
-			}
-			continue
-		}
+		_, err := Table(name, result.OpenFolder(folder))
 		fixture.WantError(t, err, folder, "holds no result of", "phe run ", "--out "+folder)
 		missing := regexp.MustCompile(`phe run (\S+)`).FindStringSubmatch(err.Error())[1]
 		if !slices.Contains(spec.Names(), missing) {
@@ -358,7 +352,7 @@ func TestTables(t *testing.T) {
 		}
 	}
 	_, err := Table("99", result.OpenFolder(folder))
-	fixture.WantError(t, err, `"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, gpu, one-pass, glance, adaptation, assembly, by-group,")
+	fixture.WantError(t, err, `"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, one-pass, glance, adaptation, assembly, by-group,")
 
 	for _, name := range []string{"adult-online", "adult-schemes", "adult-demo"} {
 		writeSynthetic(t, folder, name)

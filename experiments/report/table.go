@@ -9,7 +9,6 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/bench"
 	"gophe/experiments/compare"
 	"gophe/experiments/measure"
 	"gophe/experiments/nearest"
@@ -19,7 +18,7 @@ import (
 
 // Tables returns the names that Table knows.
 func Tables() []string {
-	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "gpu", "one-pass", "glance"}
+	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "one-pass", "glance"}
 	return append(names, slices.Sorted(maps.Keys(resultTables))...)
 }
 
@@ -59,9 +58,8 @@ var paperItems = map[string]string{"1": "Table 1", "4": "Table 4", "5": "Table 5
 func isPath(name string) bool { return strings.HasSuffix(name, ".json") }
 
 // Table renders a table as Markdown from the results in a folder. Numbers and "double" are the paper's tables. "speed" has the
-// cost of PHE next to the authors' program, "one-pass" one pass next to published results, and "gpu" the time on a GPU next to
-// other frameworks. The other names show results whole, each in a table of its own. The path of a result, which ends in .json, shows
-// this result.
+// cost of PHE next to the authors' program, and "one-pass" one pass next to published results. The other names show results whole,
+// each in a table of its own. The path of a result, which ends in .json, shows this result.
 func Table(name string, folder *result.Folder) (string, error) {
 	if isPath(name) {
 		f, err := result.Read(name)
@@ -79,8 +77,6 @@ func Table(name string, folder *result.Folder) (string, error) {
 		return onePassMarkdown(folder)
 	case "glance":
 		return glanceMarkdown(folder)
-	case "gpu":
-		return bench.GPUTable(folder.Path())
 	}
 	if specs, ok := resultTables[name]; ok {
 		files, err := readTable(folder, specs)
@@ -125,7 +121,7 @@ func Table(name string, folder *result.Folder) (string, error) {
 
 // TableCells returns the cells that Table renders.
 func TableCells(name string, folder *result.Folder) ([]compare.Cell, error) {
-	if slices.Contains([]string{"speed", "pays", "gpu", "glance"}, name) {
+	if slices.Contains([]string{"speed", "pays", "glance"}, name) {
 		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json, --csv and --grid", name)
 	}
 	if name == "one-pass" {

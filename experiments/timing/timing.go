@@ -4,6 +4,7 @@ package timing
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gomlx/compute"
@@ -23,12 +24,14 @@ type Options struct {
 	BackendName string
 	Seeds       int // 0 … Seeds−1, side by side in one program
 	Steps       int // of the initial phase, rounded up to whole epochs
+	Repeat      int // times that these steps are taken; 0 is once
 	Chunks      int // of the stream
 }
 
-// Time trains the workload's model for the steps, then takes it along the chunks, and returns the time of both. A
-// workload is timed once.
+// Time trains the workload's model for the steps, then takes it along the chunks, and returns the time of both.
 func (w *Workload) Time(ctx context.Context, o Options) (bench.Measurement, error) {
+	own := *w
+	w = &own // the cut is this call's
 	epochs, err := w.cut(o.Steps, o.Chunks)
 	if err != nil {
 		return bench.Measurement{}, err
@@ -41,6 +44,7 @@ func (w *Workload) Time(ctx context.Context, o Options) (bench.Measurement, erro
 		return bench.Measurement{}, err
 	}
 	defer l.Close()
+	epochs *= max(1, o.Repeat)
 	m := w.measurement(o)
 	m.Steps = epochs * learner.Batches(len(w.plan.Initial), w.config.BatchSize)
 	before, _ := processCost()
@@ -55,6 +59,7 @@ func (w *Workload) Time(ctx context.Context, o Options) (bench.Measurement, erro
 	m.Scores = w.scores(scores, o.Seeds)
 	m.Seconds, m.CPUStepSeconds = steps.seconds, steps.cpu()
 	m.StreamSeconds, m.CPUStreamSeconds = chunks.seconds, chunks.cpu()
+	m.StepMedian, m.RowMedian = steps.median(), chunks.median()
 	m.CompileSeconds = l.CompileTime().Seconds()
 	m.CPUSeconds, m.PeakHostMB = processCost()
 	if m.CPUStepSeconds != nil && m.CPUStreamSeconds != nil {
@@ -78,20 +83,24 @@ type meter struct {
 	seconds      float64 // wall time of all calls, without compilation
 	cpuSeconds   float64 // of those that compiled nothing
 	calls, clean int     // number of all calls, and of those that compiled nothing
+
+	each []float64 // seconds of a unit, by the calls that compiled nothing
 }
 
-// time times one call.
-func (m *meter) time(call func() error) error {
+// time times one call, which does a number of units of work.
+func (m *meter) time(units int, call func() error) error {
 	start, compiled := time.Now(), m.learner.CompileTime()
 	cpu, _ := processCost()
 	err := call()
 	compiling := m.learner.CompileTime() - compiled
-	m.seconds += (time.Since(start) - compiling).Seconds()
+	seconds := (time.Since(start) - compiling).Seconds()
+	m.seconds += seconds
 	m.calls++
 	if compiling == 0 {
 		after, _ := processCost()
 		m.cpuSeconds += after - cpu
 		m.clean++
+		m.each = append(m.each, seconds/float64(units))
 	}
 	return err
 }
@@ -109,18 +118,29 @@ func (m *meter) cpu() *float64 {
 	return &estimate
 }
 
+// median returns the median time of a unit of work; 0 where every call compiled.
+func (m *meter) median() float64 {
+	sorted := slices.Sorted(slices.Values(m.each))
+	n := len(sorted)
+	if n == 0 {
+		return 0
+	}
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
 // train takes the steps of the initial phase.
-func (w *Workload) train(ctx context.Context, m *meter, learner learner.Device, epochs int) error {
-	initial := learner.All.Take(w.plan.Initial)
+func (w *Workload) train(ctx context.Context, m *meter, l learner.Device, epochs int) error {
+	initial := l.All.Take(w.plan.Initial)
+	steps := learner.Batches(len(w.plan.Initial), w.config.BatchSize)
 	for range epochs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := m.time(func() error { return learner.Fit(initial, 1) }); err != nil {
+		if err := m.time(steps, func() error { return l.Fit(initial, 1) }); err != nil {
 			return err
 		}
 	}
-	learner.Settle()
+	l.Settle()
 	return nil
 }
 
@@ -132,7 +152,7 @@ func (w *Workload) stream(ctx context.Context, m *meter, learner learner.Device,
 		}
 		judge := w.task.Judge(w.config, rows)
 		update := func() error { return learner.Learn(w.plan, step) }
-		err := m.time(func() error {
+		err := m.time(len(rows), func() error {
 			own, _, err := protocol.Step(learner, rows, seeds, step, judge, update)
 			scores = append(scores, own...)
 			return err

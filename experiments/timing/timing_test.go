@@ -51,7 +51,7 @@ func TestTimeTrainsAsRunDoes(t *testing.T) {
 		}
 	}
 	if m.Steps != 4 || m.Chunks != 3 || m.Seeds != 2 || m.Rows != 7 || m.Batch != 128 || m.Scheme != "local" {
-		t.Errorf("the work is described as %+v", m.Workload())
+		t.Errorf("the work is described as %+v", m)
 	}
 	if !(m.Seconds > 0 && m.StreamSeconds > 0 && m.CPUSeconds > 0 && m.PeakHostMB > 10) {
 		t.Errorf("times and memory are %+v", m)

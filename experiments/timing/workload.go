@@ -73,6 +73,8 @@ func (w *Workload) cut(steps, chunks int) (epochs int, err error) {
 	if chunks > len(w.plan.Steps) {
 		return 0, errors.Errorf("%d chunks; the stream of task %s has %d", chunks, w.name, len(w.plan.Steps))
 	}
+	plan, stream := *w.plan, *w.plan.Stream
+	w.plan, plan.Stream = &plan, &stream
 	w.plan.Steps = w.plan.Steps[:chunks]
 	perEpoch := learner.Batches(len(w.plan.Initial), w.config.BatchSize)
 	if steps < perEpoch {

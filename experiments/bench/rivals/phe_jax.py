@@ -193,6 +193,7 @@ class Trainer:
         """call runs a program, which it compiles first where it has not seen the shapes."""
         shapes = (name, *(x.shape for x in jax.tree_util.tree_leaves(args)))
         if shapes not in self.compiled:
+            jax.block_until_ready(args)  # calls return early: what still computes is no compilation
             part = self.clock.enter("compile_seconds")
             self.compiled[shapes] = jax.jit(program, donate_argnums=donate).lower(*args).compile()
             self.clock.enter(part)

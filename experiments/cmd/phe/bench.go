@@ -1,10 +1,21 @@
 package main
 
 import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
 	"gophe/experiments/bench"
+	"gophe/experiments/machine"
+	"gophe/experiments/progress"
+	"gophe/experiments/terminal"
 	"gophe/experiments/timing"
 	"gophe/phe"
 	"gophe/phe/backend"
@@ -14,22 +25,56 @@ type benchFlags struct {
 	task, scheme, backend, export string
 	batch, rows                   int
 	timing                        timing.Options
+
+	out, python string
+	asJSON      bool
 }
+
+// oneFlags are the flags that choose one workload in place of the table.
+var oneFlags = []string{"task", "scheme", "seeds", "batch", "rows", "steps", "chunks", "export"}
+
+const benchHelp = "Bench measures the classifier of Adult, the deep Kalman filter of Retail and the recommender of generated ratings, on the backend of your\n" +
+	"choice. It prints one table. The words of the table:\n\n" +
+	"  replicas   models that train side by side in one program, each with a seed of its own: 1, 5, 32 and 256\n" +
+	"  step       one step of the optimiser in the initial phase, for all replicas together\n" +
+	"  stream     rows that a second forecasts, scores and learns, for all replicas together. The work of the host counts: it finds the rows\n" +
+	"             of the tables, and sends data to the device\n" +
+	"  share      the time of a step or of a row of the stream, divided by the number of replicas\n" +
+	"  compiling  the seconds until the programs are ready; no other figure has them\n" +
+	"  left out   a figure that needs more than 2 minutes or 4 GiB on a processor, or more than 8 minutes on a GPU; time and memory are\n" +
+	"             estimated from fewer replicas\n\n" +
+	"A figure is the median of three to five repetitions, after one that does not count. PyTorch and JAX do the same work if the Python of\n" +
+	"--python has them. Their figures are medians of up to three processes.\n\n" +
+	"Each finished line goes to OUT/bench.jsonl at once. After Ctrl-C or a kill the same command continues. It takes a finished line over if\n" +
+	"program, machine, backend and settings are the same. Delete the file to measure again.\n\n" +
+	"A flag of one workload, such as --task or --steps, prints one measurement as a line of JSON in place of the table. Bench then trains PHE\n" +
+	"for --steps steps of the initial phase, learns --chunks chunks of the stream, and prints the scores and both times, without compilation.\n" +
+	"If the steps make an epoch or more, they are rounded up to whole epochs. With --export it computes nothing. It writes the task's data\n" +
+	"for programs in other frameworks."
 
 func benchCommand() *cobra.Command {
 	var f benchFlags
 	c := &cobra.Command{
 		Use:   "bench",
-		Short: "Time a model's training and print one line of JSON",
-		Long: "Bench trains PHE on a task for --steps steps of the initial phase, and then learns --chunks chunks of the stream. It prints the scores\n" +
-			"and both times, without compilation. If the steps make an epoch or more, they are rounded up to whole epochs.\n\n" +
-			"With --export it computes nothing. It writes the task's data for programs in other frameworks.",
-		Example: "  phe bench --task adult --scheme moments --seeds 5 --steps 8500 --chunks 317\n" +
+		Short: "Measure how fast this machine trains the paper's models",
+		Long:  benchHelp,
+		Example: "  phe bench                                        the table, on the fastest installed backend of the processor\n" +
+			"  phe bench --backend xla:cuda --python=           the table on an NVIDIA GPU, without PyTorch and JAX\n" +
+			"  phe bench --json                                 the lines of the table as JSON\n" +
+			"  phe bench --task adult --scheme moments --seeds 5 --steps 8500 --chunks 317\n" +
 			"  phe bench --task ncf --batch 65536 --rows 1000003 --backend xla:cuda\n" +
 			"  phe bench --task dkf --export out/dkf",
 		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if slices.ContainsFunc(oneFlags, c.Flags().Changed) {
+				return f.one(c)
+			}
+			return f.table(c)
+		},
 	}
+	addFolderFlag(c, &f.out, "folder of bench.jsonl, which keeps the lines of the table")
+	c.Flags().StringVar(&f.python, "python", "python3", "Python whose PyTorch and JAX the table measures too; empty leaves them out")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "print the lines of the table as JSON objects")
 	c.Flags().StringVar(&f.task, "task", "adult", "adult (a classifier), dkf (a deep Kalman filter of Retail) or ncf (a recommender)")
 	c.Flags().StringVar(&f.scheme, "scheme", "", "sampling scheme (default: the task's)")
 	c.Flags().IntVar(&f.timing.Seeds, "seeds", 1, "train seeds 0 … N−1 together in one program")
@@ -39,10 +84,65 @@ func benchCommand() *cobra.Command {
 	c.Flags().IntVar(&f.timing.Chunks, "chunks", 0, "number of chunks of the stream; each is predicted, scored and learned")
 	c.Flags().StringVar(&f.backend, "backend", backend.Auto, "auto, go, xla:cpu or xla:cuda")
 	c.Flags().StringVar(&f.export, "export", "", "write the task's data to this folder, and do not train")
+	for _, own := range []string{"out", "python"} {
+		for _, one := range oneFlags {
+			c.MarkFlagsMutuallyExclusive(own, one)
+		}
+	}
 	return c
 }
 
-func (f *benchFlags) run(c *cobra.Command) error {
+// table measures and prints the table. After Ctrl-C it prints the finished lines.
+func (f *benchFlags) table(c *cobra.Command) error {
+	on, err := backend.Open(f.backend)
+	if err != nil {
+		return err
+	}
+	defer on.Finalize()
+	program, err := programVersion()
+	if err != nil {
+		return err
+	}
+	name := backend.Resolve(f.backend)
+	line := progress.NewLine(c.ErrOrStderr(), "bench")
+	works, limits := timing.Works(name)
+	b := timing.Bench{Backend: on, BackendName: name, Version: program, Machine: strings.Join(append(backend.GPUs(), machine.Processor()), ", "),
+		Works: works, Replicas: []int{1, 5, 32, 256}, Limits: limits,
+		File: bench.File(filepath.Join(f.out, "bench.jsonl")), Python: f.python, Progress: line.Update,
+		Say: func(note string) {
+			line.Finish()
+			fmt.Fprintln(c.ErrOrStderr(), note)
+		}}
+	lines, err := b.Run(c.Context())
+	line.Finish()
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintf(c.ErrOrStderr(), "stopped; %s keeps the finished lines, and the same command continues\n", b.File)
+	}
+	print := func() error { return terminal.Print(c.OutOrStdout(), bench.Table(lines)) }
+	if f.asJSON {
+		print = func() error { return printJSON(c.OutOrStdout(), lines) }
+	}
+	if len(lines) > 0 {
+		if failed := print(); failed != nil {
+			return failed
+		}
+		fmt.Fprintf(c.ErrOrStderr(), "%s keeps these lines\n", b.File)
+	}
+	return err
+}
+
+// programVersion returns the program's commit and the beginning of its checksum, because a checkout may have changes.
+func programVersion() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", errors.Wrap(err, "cannot find this program; call it by its path")
+	}
+	content, err := os.ReadFile(path)
+	return fmt.Sprintf("%s %.6x", machine.Commit(), sha256.Sum256(content)), errors.Wrap(err, "cannot read this program")
+}
+
+// one prints the measurement of one workload.
+func (f *benchFlags) one(c *cobra.Command) error {
 	w, err := timing.New(f.task, timing.Shape{Scheme: phe.Scheme(f.scheme), Batch: f.batch, Rows: f.rows})
 	if err != nil {
 		return err

@@ -302,14 +302,13 @@ func TestBadInputOfOtherCommands(t *testing.T) {
 		want []string
 	}{
 		{[]string{"rnu"}, []string{`"rnu"`}},
-		{[]string{"table", "99"}, []string{`"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, gpu, one-pass, glance, adaptation, assembly, by-group, "}},
-		{[]string{"table", "99", "--json"}, []string{`"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, gpu, one-pass, glance, adaptation, assembly, by-group, "}},
+		{[]string{"table", "99"}, []string{`"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, one-pass, glance, adaptation, assembly, by-group, "}},
+		{[]string{"table", "99", "--json"}, []string{`"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, one-pass, glance, adaptation, assembly, by-group, "}},
 		{[]string{"table", "1"}, []string{"holds no result of adult-online", "phe run adult-online"}},
 		{[]string{"table", "schemes", "--json"}, []string{"holds no result of adult-schemes", "phe run adult-schemes"}},
 		{[]string{"table", "5", "--csv"}, []string{"holds no result of adult-group", "phe run adult-group"}},
 		{[]string{"table", "6", "--grid"}, []string{"holds no result of adult-scopes", "phe run adult-scopes"}},
 		{[]string{"table", "speed", "--csv"}, []string{`"speed"`, "Markdown only"}},
-		{[]string{"table", "gpu", "--json"}, []string{`"gpu"`, "Markdown only"}},
 		{[]string{"table", "1", "--csv", "--json"}, []string{"csv", "json", "none of the others can be"}},
 		{[]string{"table", "1", "--csv", "--grid"}, []string{"csv", "grid", "none of the others can be"}},
 		{[]string{"compare", "--csv", "--json"}, []string{"csv", "json", "none of the others can be"}},
@@ -325,6 +324,8 @@ func TestBadInputOfOtherCommands(t *testing.T) {
 		{[]string{"bench", "--backend", "go", "--chunks", "9999"}, []string{"9999 chunks", "317"}},
 		{[]string{"bench", "--backend", "go", "--seeds", "0"}, []string{"0 seeds"}},
 		{[]string{"bench", "--backend", "go", "--steps", "0"}, []string{"0 steps"}},
+		{[]string{"bench", "--task", "adult", "--python", "python3"}, []string{"python", "task", "none of the others can be"}},
+		{[]string{"bench", "--backend", "tpu"}, []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
 		{[]string{"figure", "99"}, []string{`"99"`, "choose one of 1, 10, 11, 11-stratified, 2, 3, 3-retail, 4, 5, 6, 7, 8, 9, calibration, cold-start, frontier, memory, one-pass, pays, or all"}},
 		{[]string{"figure", "3", "--to", out}, []string{"no result of adult-online", "phe run adult-online"}},
 	} {

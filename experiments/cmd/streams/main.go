@@ -8,13 +8,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime"
-	"strings"
 	"syscall"
 
 	"github.com/pkg/errors"
@@ -62,7 +59,7 @@ func command() *cobra.Command {
 		if b.Self, err = os.Executable(); err != nil {
 			return errors.Wrap(err, "finding this program")
 		}
-		b.Machine, b.Commit = processor(), machine.Commit()
+		b.Machine, b.Commit = machine.Processor(), machine.Commit()
 		_, err = b.Run(c.Context(), c.ErrOrStderr())
 		return err
 	}
@@ -83,19 +80,4 @@ func adPredictor() *cobra.Command {
 	f.Int64Var(&a.Seed, "seed", 1, "draws the hash function")
 	f.BoolVar(&a.Pairs, "pairs", false, "learn pairs of items too")
 	return c
-}
-
-// processor describes the processor and the system, without the machine's name.
-func processor() string {
-	model := runtime.GOARCH
-	if f, err := os.Open("/proc/cpuinfo"); err == nil {
-		defer f.Close()
-		for lines := bufio.NewScanner(f); lines.Scan(); {
-			if _, name, found := strings.Cut(lines.Text(), "model name"); found {
-				model = strings.TrimLeft(name, "\t :")
-				break
-			}
-		}
-	}
-	return fmt.Sprintf("%s, %d cores, %s", model, runtime.NumCPU(), runtime.GOOS)
 }

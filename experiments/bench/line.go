@@ -1,0 +1,119 @@
+package bench
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/pkg/errors"
+)
+
+// Key says what a line of the table measured. A finished line with an equal key need not be measured again.
+type Key struct {
+	Program  string `json:"program"` // gophe, jax, torch-eager or torch-graphs
+	Version  string `json:"version"`
+	Machine  string `json:"machine"`
+	Backend  string `json:"backend"` // of a rival cpu or gpu
+	Flags    string `json:"flags"`   // XLA_FLAGS
+	Work     string `json:"work"`
+	Steps    int    `json:"steps"` // of one call of the initial phase
+	Chunks   int    `json:"chunks"`
+	Replicas int    `json:"replicas"`
+}
+
+// Line tells how fast a program trains a number of replicas side by side.
+type Line struct {
+	Key
+	StepSeconds    float64 `json:"step_seconds"` // of all replicas
+	RowSeconds     float64 `json:"row_seconds"`  // of the stream, for all replicas
+	CompileSeconds float64 `json:"compile_seconds"`
+	Seconds        float64 `json:"seconds"`            // that all calls took, without compilation; estimated if left out
+	PeakBytes      float64 `json:"peak_bytes"`         // of the process; estimated if left out
+	LeftOut        string  `json:"left_out,omitempty"` // "left out: needs …"
+	Time           string  `json:"time"`
+}
+
+// Limits are the time and the memory that a line may take.
+type Limits struct{ Seconds, Bytes float64 } // 0 bytes are no limit
+
+// Expected estimates a line from the program's lines of fewer replicas, and leaves it out if it would exceed a limit. Time grows in
+// proportion to replicas. Memory grows as between the last two lines, and by at least a replica's tables while they are trained.
+func (l Limits) Expected(key Key, fewer []Line, tables float64) Line {
+	line := Line{Key: key}
+	if len(fewer) == 0 {
+		return line
+	}
+	last, more := fewer[len(fewer)-1], 0.0
+	if len(fewer) > 1 {
+		before := fewer[len(fewer)-2]
+		more = (last.PeakBytes - before.PeakBytes) / float64(last.Replicas-before.Replicas)
+	}
+	line.CompileSeconds, line.Seconds = last.CompileSeconds, last.Seconds*float64(key.Replicas)/float64(last.Replicas)
+	line.PeakBytes = last.PeakBytes + max(more, tables)*float64(key.Replicas-last.Replicas)
+	var needs []string
+	if l.Bytes > 0 && line.PeakBytes > l.Bytes {
+		needs = append(needs, fmt.Sprintf("%.1f GiB", line.PeakBytes/(1<<30)))
+	}
+	if seconds := line.CompileSeconds + line.Seconds; seconds > l.Seconds {
+		needs = append(needs, fmt.Sprintf("%.0f min", math.Ceil(seconds/60)))
+	}
+	if len(needs) > 0 {
+		line.LeftOut = "left out: needs " + strings.Join(needs, " / ")
+	}
+	return line
+}
+
+// File keeps finished lines, one JSON object a line.
+type File string
+
+// Lines reads the finished lines. It skips a line that a kill has cut.
+func (f File) Lines() (lines []Line, err error) {
+	content, err := os.ReadFile(string(f))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, errors.Wrap(err, "cannot read finished lines; name another folder with --out")
+	}
+	for text := range strings.Lines(string(content)) {
+		var line Line
+		if json.Unmarshal([]byte(text), &line) == nil {
+			lines = append(lines, line)
+		}
+	}
+	return lines, nil
+}
+
+// Append writes a line and waits until the disk has it.
+func (f File) Append(line *Line) error {
+	line.Time = time.Now().UTC().Format(time.RFC3339Nano)
+	content, err := json.Marshal(line)
+	if err != nil {
+		return errors.Wrap(err, "encoding a line")
+	}
+	return errors.Wrap(f.append(content), "cannot keep a finished line; name another folder with --out")
+}
+
+func (f File) append(content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(string(f)), 0o755); err != nil {
+		return err
+	}
+	out, err := os.OpenFile(string(f), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	last := []byte("\n")
+	if end, err := out.Seek(-1, io.SeekEnd); err == nil {
+		_, _ = out.ReadAt(last, end)
+	}
+	if last[0] != '\n' { // a kill has cut the line before
+		content = append([]byte("\n"), content...)
+	}
+	if _, err := out.Write(append(content, '\n')); err != nil {
+		return err
+	}
+	return out.Sync()
+}

@@ -1,0 +1,104 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/pkg/errors"
+)
+
+//go:embed rivals/workload.py rivals/phe_jax.py rivals/phe_torch.py
+var files embed.FS
+
+// titles are the rivals' names in the table.
+var titles = map[string]string{"jax": "JAX", "torch-eager": "PyTorch", "torch-graphs": "PyTorch, CUDA graphs"}
+
+// Rivals runs programs in other frameworks by a Python that has these.
+type Rivals struct {
+	python   string
+	folder   string            // of the scripts and the data
+	versions map[string]string // of the installed frameworks
+}
+
+// listed prints the versions of the packages that the scripts import; "" for one that is not installed.
+const listed = `import importlib.metadata as m, json
+def version(name):
+    try: return m.version(name)
+    except m.PackageNotFoundError: return ""
+print(json.dumps({name: version(name) for name in ("numpy", "jax", "torch")}))`
+
+// FindRivals asks a Python for its frameworks, and writes the rivals' programs into a folder. missing says in one line what the Python
+// lacks; it is empty if nothing is missing. No Python at all is as good as one without frameworks.
+func FindRivals(ctx context.Context, python, folder string) (r Rivals, missing string, err error) {
+	if python == "" {
+		return r, "", nil
+	}
+	output, err := exec.CommandContext(ctx, python, "-c", listed).Output()
+	if err != nil || json.Unmarshal(output, &r.versions) != nil {
+		return r, "PyTorch and JAX are not measured: " + python + " is no Python that works here; --python names another", ctx.Err()
+	}
+	r.python, r.folder = python, folder
+	var absent []string
+	for _, name := range []string{"numpy", "jax", "torch"} {
+		if r.versions[name] == "" {
+			absent = append(absent, name)
+		}
+	}
+	if len(absent) > 0 {
+		missing = "A rival is measured if its packages are installed: " + python + " has no " + strings.Join(absent, ", no ") + "; --python names another"
+	}
+	return r, missing, errors.Wrap(os.CopyFS(folder, files), "cannot write the rivals' programs; set TMPDIR to another folder")
+}
+
+// Version returns the version of a rival's framework; "" if the rival cannot run.
+func (r Rivals) Version(program string) string {
+	framework, _, _ := strings.Cut(program, "-")
+	if r.versions["numpy"] == "" {
+		return ""
+	}
+	return r.versions[framework]
+}
+
+// Data returns the folder for the exported data of a task.
+func (r Rivals) Data(task string) string { return filepath.Join(r.folder, task) }
+
+// Measure runs a rival on the exported data of a task for a number of steps, and along the line's chunks, which have a number of rows.
+// The rival is left out if it takes longer than the limit.
+func (r Rivals) Measure(ctx context.Context, line Line, task string, steps, rows int, l Limits) (Line, error) {
+	framework, mode, _ := strings.Cut(line.Program, "-")
+	args := []string{"-B", filepath.Join(r.folder, "rivals", "phe_"+framework+".py"), "--data", r.Data(task), "--task", task, "--seeds", strconv.Itoa(line.Replicas),
+		"--steps", strconv.Itoa(steps), "--chunks", strconv.Itoa(line.Chunks), "--device", line.Backend}
+	if mode != "" {
+		args = append(args, "--mode", mode)
+	}
+	limited, stop := context.WithTimeout(ctx, time.Duration(l.Seconds*float64(time.Second)))
+	defer stop()
+	c := exec.CommandContext(limited, r.python, args...)
+	var told bytes.Buffer
+	c.Stderr = &told
+	output, err := c.Output()
+	if limited.Err() != nil {
+		line.Seconds, line.LeftOut = l.Seconds, fmt.Sprintf("left out: needs more than %.0f min", l.Seconds/60)
+		return line, ctx.Err()
+	}
+	if err != nil {
+		lines := strings.Split(strings.TrimSpace(told.String()), "\n")
+		return line, errors.Wrap(err, lines[len(lines)-1])
+	}
+	var m Measurement
+	if err := json.Unmarshal(output, &m); err != nil {
+		return line, errors.Wrap(err, "reading the measurement that it printed")
+	}
+	line.StepSeconds, line.RowSeconds = m.Seconds/float64(m.Steps), m.StreamSeconds/float64(rows)
+	line.Seconds, line.CompileSeconds, line.PeakBytes = m.Seconds+m.StreamSeconds, m.CompileSeconds, 1e6*m.PeakHostMB
+	return line, nil
+}

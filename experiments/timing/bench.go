@@ -1,0 +1,174 @@
+package timing
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/gomlx/compute"
+	"github.com/pkg/errors"
+
+	"gophe/experiments/bench"
+	"gophe/experiments/usage"
+	"gophe/phe/backend"
+)
+
+// Work is a workload of the table.
+type Work struct {
+	Title, Task   string
+	Steps, Chunks int // of one call of the initial phase, and of the stream
+	Rivals        []string
+}
+
+// calls is the number of calls of the initial phase. The first one compiles.
+const calls = 6
+
+// Works returns the workloads of the table, and what a line of it may take. On a GPU a call is an epoch, and PyTorch may be faster by CUDA
+// graphs. A processor takes fewer steps, because 256 replicas would take an hour. Nobody wrote the filter in JAX.
+func Works(backendName string) ([]Work, bench.Limits) {
+	if backendName == backend.XLACUDA {
+		return []Work{
+			{"Adult PHE", "adult", 85, 20, []string{"jax", "torch-eager", "torch-graphs"}},
+			{"Retail DKF", "dkf", 87, 10, []string{"torch-eager", "torch-graphs"}},
+			{"Ratings NCF", "ncf", 277, 20, []string{"jax", "torch-eager", "torch-graphs"}},
+		}, bench.Limits{Seconds: 8 * 60}
+	}
+	return []Work{
+		{"Adult PHE", "adult", 50, 6, []string{"jax", "torch-eager"}},
+		{"Retail DKF", "dkf", 10, 4, []string{"torch-eager"}},
+		{"Ratings NCF", "ncf", 10, 6, []string{"jax", "torch-eager"}},
+	}, bench.Limits{Seconds: 2 * 60, Bytes: 4 << 30}
+}
+
+// Bench measures the table of `phe bench`. It goes on where a stopped one ended.
+type Bench struct {
+	Backend                       compute.Backend
+	BackendName, Version, Machine string
+	Works                         []Work
+	Replicas                      []int // ascending
+	Limits                        bench.Limits
+	File                          bench.File
+	Python                        string // that may have the rivals' frameworks; none if empty
+
+	AllowAltered bool // accept a data file whose checksum is not the declared one
+	Say          func(note string)
+	Progress     func(done float64, doing string)
+
+	rivals      bench.Rivals
+	kept        []bench.Line // finished by earlier calls
+	done, parts int
+}
+
+// Run measures the lines that are not finished, and returns all finished ones. A program that fails is not run on more replicas of the
+// same work, and Run goes on with the others.
+func (b *Bench) Run(ctx context.Context) (lines []bench.Line, err error) {
+	if b.kept, err = b.File.Lines(); err != nil {
+		return nil, err
+	}
+	scratch, err := os.MkdirTemp("", "phe-bench-*")
+	if err != nil {
+		return nil, errors.Wrap(err, "cannot make a folder for data; set TMPDIR to another")
+	}
+	defer os.RemoveAll(scratch)
+	var missing string
+	if b.rivals, missing, err = bench.FindRivals(ctx, b.Python, scratch); err != nil {
+		return nil, err
+	}
+	if missing != "" {
+		b.Say(missing)
+	}
+	for _, work := range b.Works {
+		b.parts += len(b.Replicas) * len(b.programs(work))
+	}
+	failed := 0
+	for _, work := range b.Works {
+		var loaded *Workload // when a line needs it
+		first := len(lines)
+		for _, key := range b.programs(work) {
+			own, err := b.program(ctx, work, &loaded, key)
+			if lines = append(lines, own...); ctx.Err() != nil {
+				return lines, ctx.Err()
+			}
+			if err != nil {
+				b.Say(fmt.Sprintf("%s failed on %s: %s", key.Program, work.Title, err))
+				failed++
+			}
+		}
+		slices.SortStableFunc(lines[first:], func(a, b bench.Line) int { return cmp.Compare(a.Replicas, b.Replicas) })
+	}
+	if failed > 0 {
+		return lines, errors.Errorf("%d parts failed, as said above; the same command tries them again", failed)
+	}
+	return lines, nil
+}
+
+// programs returns the keys of the programs that do a work, without the number of replicas.
+func (b *Bench) programs(work Work) []bench.Key {
+	key := bench.Key{Program: "gophe", Version: b.Version, Machine: b.Machine, Backend: b.BackendName, Flags: os.Getenv("XLA_FLAGS"),
+		Work: work.Title, Steps: work.Steps, Chunks: work.Chunks}
+	keys := []bench.Key{key}
+	if key.Backend = "cpu"; b.BackendName == backend.XLACUDA {
+		key.Backend = "gpu"
+	}
+	for _, key.Program = range work.Rivals {
+		if version := b.rivals.Version(key.Program); version != "" {
+			key.Version = b.Version + " " + version
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// program returns a program's lines of a workload, with ever more replicas. Each line is on disk as soon as it is measured.
+func (b *Bench) program(ctx context.Context, work Work, loaded **Workload, key bench.Key) (lines []bench.Line, err error) {
+	for _, key.Replicas = range b.Replicas {
+		i := slices.IndexFunc(b.kept, func(l bench.Line) bool { return l.Key == key })
+		if i < 0 {
+			b.Progress(float64(b.done)/float64(b.parts), fmt.Sprintf("%s × %d, %s", key.Work, key.Replicas, key.Program))
+			if *loaded == nil {
+				if *loaded, err = New(work.Task, Shape{AllowAltered: b.AllowAltered}); err != nil {
+					return lines, err
+				}
+			}
+			tables := 4 * 4 * float64((*loaded).config.Encoder.NumParameters()) // parameters, gradients and Adam's two moments, in float32
+			line := b.Limits.Expected(key, lines, tables)
+			if line.LeftOut == "" {
+				line, err = b.measure(ctx, work, *loaded, line)
+			}
+			if err == nil {
+				err = b.File.Append(&line)
+			}
+			if err != nil {
+				return lines, err
+			}
+			b.kept, i = append(b.kept, line), len(b.kept)
+		}
+		lines = append(lines, b.kept[i])
+		b.done++
+	}
+	return lines, nil
+}
+
+// measure fills in the times of a line.
+func (b *Bench) measure(ctx context.Context, work Work, w *Workload, line bench.Line) (bench.Line, error) {
+	if line.Program == "gophe" {
+		usage.ResetPeak()
+		m, err := w.Time(ctx, Options{Backend: b.Backend, BackendName: b.BackendName, Seeds: line.Replicas, Steps: line.Steps, Repeat: calls, Chunks: line.Chunks})
+		line.StepSeconds, line.RowSeconds, line.CompileSeconds = m.StepMedian, m.RowMedian, m.CompileSeconds
+		line.Seconds, line.PeakBytes = m.Seconds+m.StreamSeconds, usage.Peak()
+		return line, err
+	}
+	data := b.rivals.Data(work.Task)
+	if _, err := os.Stat(data); err != nil {
+		if err := w.Export(data); err != nil {
+			return line, err
+		}
+	}
+	rows := 0
+	for _, chunk := range w.plan.Steps[:line.Chunks] {
+		rows += len(chunk)
+	}
+	return b.rivals.Measure(ctx, line, work.Task, calls*line.Steps, rows, b.Limits)
+}
