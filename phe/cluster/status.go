@@ -31,7 +31,6 @@ type Status struct {
 type Outlet struct {
 	Waiting     uint64 // chunks that were not given out yet
 	InHand      int    // chunks that learners have
-	AtOnce      int    // chunks that may be in hand at once
 	Redelivered int    // chunks in hand that were given out more than once
 }
 
@@ -106,7 +105,7 @@ func (l *Log) Outlet(ctx context.Context) (o Outlet, err error) {
 		}
 		if err == nil {
 			i := consumer.CachedInfo()
-			o = Outlet{i.NumPending, i.NumAckPending, i.Config.MaxAckPending, i.NumRedelivered}
+			o = Outlet{i.NumPending, i.NumAckPending, i.NumRedelivered}
 		}
 		return err
 	})
