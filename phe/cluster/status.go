@@ -81,7 +81,7 @@ func (l *Log) Status(ctx context.Context) (*Status, error) {
 			return nil, err
 		}
 	}
-	s.Learners, err = l.Outlet(ctx)
+	s.Learners, err = l.outlet(ctx)
 	return s, err
 }
 
@@ -96,8 +96,8 @@ func (s *Status) contributions(info *jetstream.StreamInfo) {
 	}
 }
 
-// Outlet describes the consumer that gives out chunks. All is 0 before the first learner.
-func (l *Log) Outlet(ctx context.Context) (o Outlet, err error) {
+// outlet describes the consumer that gives out chunks. All is 0 before the first learner.
+func (l *Log) outlet(ctx context.Context) (o Outlet, err error) {
 	err = l.again(ctx, "reading the consumer of chunks", func(ctx context.Context) error {
 		consumer, err := l.js.Consumer(ctx, l.o.rowsStream(), learnersConsumer)
 		if errors.Is(err, jetstream.ErrConsumerNotFound) {
