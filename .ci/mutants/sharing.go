@@ -7,16 +7,16 @@ var sharing = []mutant{
 		old: "if s.Ledger.Has(c.Chunk) {", new: "if s.Ledger.Has(0) && c.Chunk == 0 {", tests: "./phe/belief ./phe/stream/shared",
 	},
 	{
-		file: "phe/belief/state.go", breaks: "no prior is stale",
-		old: "if !s.Bound.Allows(c.BaseRows, missed) {", new: "if !s.Bound.Allows(c.BaseRows, 0) {", tests: "./phe/belief ./phe/stream/shared",
+		file: "phe/belief/state.go", breaks: "what was learned from an older version counts",
+		old: "c.Base != s.Version || ", new: "", tests: "./phe/belief",
 	},
 	{
-		file: "phe/belief/state.go", breaks: "a chunk without rows is no news",
-		old: "missed = 1 // chunks without a row that could be learned still count as news", new: "missed = 0", tests: "./phe/belief",
+		file: "phe/belief/state.go", breaks: "a checkpoint forgets the stale contributions of an older program",
+		old: "s.Verdicts[Refused] += stale", new: "_ = stale", tests: "./phe/belief",
 	},
 	{
-		file: "phe/belief/state.go", breaks: "a delta that fits only its own prior is refused, not learned again",
-		old: "case errors.Is(err, ErrStale):", new: "case errors.Is(err, ErrStale) && missed == 0:", tests: "./phe/stream/shared",
+		file: "phe/cluster/learner.go", breaks: "every refusal is final",
+		old: "tried && s.Version == c.Base", new: "tried", tests: "./phe/cluster -run TestLearnsAgain",
 	},
 	{
 		file: "phe/belief/ledger.go", breaks: "the ledger forgets chunks above its low mark",
@@ -27,23 +27,11 @@ var sharing = []mutant{
 		old: "if err := p.walk(parts, func(int, int, float64, float64) {}); err != nil {\n\t\treturn err\n\t}\n\treturn", new: "return", tests: "./phe/belief ./phe/stream/shared",
 	},
 	{
-		file: "phe/stream/shared/terms.go", breaks: "the fold does not forget",
-		old: "x.touches > 0 {", new: "x.touches > 1<<40 {", tests: "./phe/stream/shared",
-	},
-	{
-		file: "phe/stream/shared/terms.go", breaks: "a learner keeps what it learned in vain",
-		old: "t.before.Reset(t.tables)", new: "t.known.Reset(t.facts)", tests: "./phe/stream/shared",
-	},
-	{
 		file: "phe/stream/shared/patch.go", breaks: "a chunk learned in vain stays in the learner",
-		old: "t.image.Reset(t.parts)", new: "_ = t.image.Take(t.parts, t.patch)", tests: "./phe/stream/shared",
+		old: "b.image.Reset(b.parts)", new: "_ = b.image", tests: "./phe/stream/shared",
 	},
 	{
-		file: "phe/stream/shared/patch.go", breaks: "a dropped table stays in a machine's patches",
-		old: "t.parts = t.parts[:n]", new: "_ = n", tests: "./phe/stream/shared",
-	},
-	{
-		file: "phe/stream/trace.go", breaks: "a traced row is scored and not counted",
-		old: "before := l.census.Add(it.Column, it.Key, it.Name)", new: "before := l.census.Seen(it.Key)", tests: "./phe/stream/shared",
+		file: "phe/stream/shared/belief.go", breaks: "a dropped table stays in a machine's patches",
+		old: "b.parts = b.parts[:n]", new: "_ = n", tests: "./phe/stream/shared",
 	},
 }

@@ -12,7 +12,7 @@ import (
 type Contribution struct {
 	Chunk       uint64 // number of the chunk in the log of rows, from 1
 	Base        uint64 // contributions that the learner's prior had counted: State.Version
-	BaseRows    uint64 // rows that the prior had counted: State.Rows
+	BaseRows    uint64 // rows that the prior had learned: State.Rows
 	Rows        uint64 // rows of the chunk that were learned
 	Skipped     uint64 // rows of the chunk that could not be learned
 	Fingerprint uint64 // wrapping sum of RowHash over all rows of the chunk

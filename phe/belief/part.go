@@ -19,8 +19,6 @@ type Part struct {
 	Dim  int    // numbers in a row of a table; 0 marks a list
 	Len  int    // number of beliefs in a table, or of numbers in a list
 	Type Number // type of the numbers in a file
-	// Counts says that a table holds counts and frequencies, and no beliefs.
-	Counts bool
 
 	Get func(i int) (mean, variance float64) // in a list, the mean is the number
 	Set func(i int, mean, variance float64)

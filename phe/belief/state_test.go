@@ -25,12 +25,12 @@ func (t *total) Learn(chunk []byte) (Learned, error) {
 	return Learned{Rows: n % 5, Skipped: n % 2, Fingerprint: RowHash(n, chunk), Delta: chunk}, nil
 }
 
-func (t *total) Add(delta []byte, missed uint64) error {
+func (t *total) Add(delta []byte) error {
 	n := binary.LittleEndian.Uint64(delta)
 	if n == refusedNumber {
 		return errors.New("the number is refused")
 	}
-	t.numbers = append(t.numbers, n, missed) // the order and what was missed show in the bytes
+	t.numbers = append(t.numbers, n) // the order shows in the bytes
 	return nil
 }
 
@@ -94,10 +94,10 @@ func TestLedgerIsASet(t *testing.T) {
 }
 
 // simulate returns a log as learners make it that die, repeat and lag at random.
-func simulate(t *testing.T, r *rand.Rand, bound Bound) []Contribution {
+func simulate(t *testing.T, r *rand.Rand) []Contribution {
 	t.Helper()
 	var log []Contribution
-	s := &State{Bound: bound, Belief: &total{}}
+	s := &State{Belief: &total{}}
 	priors := []*State{load(t, marshal(t, s))}
 	for range 120 {
 		chunk := 1 + r.Uint64N(40)
@@ -119,7 +119,7 @@ func simulate(t *testing.T, r *rand.Rand, bound Bound) []Contribution {
 		priors = append(priors, load(t, marshal(t, s)))
 	}
 	for v, n := range s.Verdicts {
-		if n == 0 && (Verdict(v) != Stale || bound.Share < 1) {
+		if n == 0 {
 			t.Fatalf("no contribution is %v", Verdict(v))
 		}
 	}
@@ -130,12 +130,9 @@ func simulate(t *testing.T, r *rand.Rand, bound Bound) []Contribution {
 // no belief.
 func TestFoldIsAFunctionOfTheLog(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for trial := range 40 {
-		bound := Bound{Share: []float64{0, 0.1, math.MaxFloat64}[trial%3], Memory: []float64{0, 30}[trial%2]}
-		log := simulate(t, r, bound)
-		straight := &State{Bound: bound, Belief: &total{}}
-		restarted := &State{Bound: bound, Belief: &total{}}
-		doubled := &State{Bound: bound, Belief: &total{}}
+	for range 40 {
+		log := simulate(t, r)
+		straight, restarted, doubled := &State{Belief: &total{}}, &State{Belief: &total{}}, &State{Belief: &total{}}
 		for _, c := range log {
 			straight.Fold(c)
 			if r.IntN(10) == 0 {
@@ -174,8 +171,8 @@ func TestFoldIsAFunctionOfTheLog(t *testing.T) {
 func TestFingerprintOfLedger(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 20 {
-		s := &State{Bound: Bound{Share: math.MaxFloat64}, Belief: &total{}}
-		for _, c := range simulate(t, r, s.Bound) {
+		s := &State{Belief: &total{}}
+		for _, c := range simulate(t, r) {
 			s.Fold(c)
 		}
 		var rows, skipped, fingerprint uint64
@@ -191,27 +188,21 @@ func TestFingerprintOfLedger(t *testing.T) {
 	}
 }
 
-// A contribution is stale if its prior lacks more than the bound allows, and not before.
-func TestFoldStaleAtTheBound(t *testing.T) {
+// A contribution counts only if it was learned from the belief as it is.
+func TestFoldRefusesAnotherVersion(t *testing.T) {
 	for _, c := range []struct {
-		name                 string
-		bound                Bound
-		rows, version        uint64 // of the state
-		baseRows, base, news uint64
-		want                 Verdict
+		name           string
+		base, baseRows uint64
+		want           Verdict
 	}{
-		{"fresh", Bound{}, 100, 10, 100, 10, 0, Counted},
-		{"nothing may lack", Bound{}, 100, 10, 99, 9, 0, Stale},
-		{"at the bound", Bound{Share: 0.25}, 100, 10, 80, 8, 0, Counted},
-		{"above the bound", Bound{Share: 0.24}, 100, 10, 80, 8, 0, Stale},
-		{"memory", Bound{Share: 0.25, Memory: 40}, 100, 10, 90, 9, 0, Counted},
-		{"beyond memory", Bound{Share: 0.25, Memory: 40}, 100, 10, 89, 9, 0, Stale},
-		{"chunks without rows are news", Bound{}, 100, 10, 100, 9, 0, Stale},
-		{"no rows yet", Bound{Share: 0.5}, 1, 1, 0, 0, 0, Stale},
-		{"another log's version", Bound{Share: 0.5}, 100, 10, 100, 11, 0, Refused},
-		{"another log's rows", Bound{Share: 0.5}, 100, 10, 101, 10, 0, Refused},
+		{"this version", 10, 100, Counted},
+		{"an older version", 9, 99, Refused},
+		{"an older version, and then chunks without rows", 9, 100, Refused},
+		{"the start", 0, 0, Refused},
+		{"another log's version", 11, 100, Refused},
+		{"another log's rows", 10, 99, Refused},
 	} {
-		s := &State{Bound: c.bound, Rows: c.rows, Version: c.version, Belief: &total{}}
+		s := &State{Rows: 100, Version: 10, Belief: &total{}}
 		if got := s.Fold(Contribution{Chunk: 1, Base: c.base, BaseRows: c.baseRows, Delta: make([]byte, 8)}); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
@@ -221,9 +212,37 @@ func TestFoldStaleAtTheBound(t *testing.T) {
 	}
 }
 
+// old returns a checkpoint with numbers where programs with several learners had their bound and their stale contributions.
+func old(t *testing.T, s *State, share float64, stale uint64) []byte {
+	t.Helper()
+	b := marshal(t, s)
+	binary.LittleEndian.PutUint64(b[len(stateFormat):], math.Float64bits(share))
+	binary.LittleEndian.PutUint64(b[len(stateFormat)+9*8:], stale)
+	return sealed(b[:len(b)-4])
+}
+
+// In a checkpoint of an older program some refused contributions are stale. So it and the rest of the log equal a replay.
+func TestCheckpointWithStaleContributions(t *testing.T) {
+	s := &State{Position: 9, Version: 4, Rows: 40, Verdicts: [numVerdicts]uint64{4, 2, 3}, Belief: &total{}}
+	want := marshal(t, s)
+	s.Verdicts[Refused] = 1
+	if got := marshal(t, load(t, old(t, s, 0, 2))); !bytes.Equal(got, want) {
+		t.Errorf("the checkpoint is read as %x, want %x", got, want)
+	}
+}
+
+// What several learners stored is refused, with a remedy.
+func TestSeveralLearnersAreRefused(t *testing.T) {
+	for _, share := range []float64{1e-300, 1. / 59, math.MaxFloat64} {
+		if _, err := LoadState(old(t, &State{Belief: &total{}}, share, 0), openTotal); !errors.Is(err, ErrSeveral) {
+			t.Errorf("a bound of %g: error %v", share, err)
+		}
+	}
+}
+
 // A checkpoint with any byte changed, or cut off anywhere, is refused.
 func TestCheckpointDamage(t *testing.T) {
-	s := &State{Bound: Bound{Share: 0.5, Memory: 70}, Belief: &total{}}
+	s := &State{Belief: &total{}}
 	for _, c := range []uint64{1, 2, 4, 7} {
 		delta := binary.LittleEndian.AppendUint64(nil, c)
 		s.Fold(Contribution{Chunk: c, Base: s.Version, BaseRows: s.Rows, Rows: 10, Skipped: 1, Fingerprint: c, Delta: delta})
@@ -249,7 +268,7 @@ func TestCheckpointDamage(t *testing.T) {
 // Bytes with a right checksum that are no checkpoint end in an error, not in a panic.
 func FuzzLoadState(f *testing.F) {
 	f.Add([]byte(stateFormat))
-	f.Add(append([]byte(stateFormat), bytes.Repeat([]byte{0xff}, 13*8)...))
+	f.Add(append(append([]byte(stateFormat), make([]byte, 2*8)...), bytes.Repeat([]byte{0xff}, 11*8)...))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s, err := LoadState(sealed(b), openTotal)
 		if err != nil {

@@ -1,9 +1,7 @@
 // Package belief holds a learner's beliefs about its tables as plain numbers on the host: a Gaussian for each entry (Sec. 3.2),
 // with mean and variance.
 //
-// It imports no GoMLX, so a server, a merging node or a notebook can read, compare and add beliefs without a backend. In natural
-// parameters (the precision, and the precision times the mean) Bayes' rule is addition. Merging the beliefs of several machines is
-// addition too.
+// It imports no GoMLX, so a server, a follower or a notebook can read and compare beliefs without a backend.
 package belief
 
 import (

@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"io"
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -59,10 +58,7 @@ func (p *place) log(options ...func(*Options)) *Log {
 	return l
 }
 
-// startState returns a state that lets a prior lack anything.
-func startState() *belief.State {
-	return &belief.State{Bound: belief.Bound{Share: math.MaxFloat64}, Belief: clustertest.Small.New()}
-}
+func startState() *belief.State { return &belief.State{Belief: clustertest.Small.New()} }
 
 // chunks returns the source of the stream's chunks.
 func chunks(rows uint64) func(uint64) ([]byte, error) {
@@ -164,7 +160,7 @@ func TestOneMachine(t *testing.T) {
 	for range 3 {
 		f := follow(t, t.Context(), l)
 		followers = append(followers, f)
-		background(t, t.Context(), NewLearner(f, 3).Run)
+		background(t, t.Context(), NewLearner(f).Run)
 	}
 	keeper := NewKeeper(followers[0], 10*time.Millisecond)
 	background(t, t.Context(), keeper.Run)

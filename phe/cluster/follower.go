@@ -311,7 +311,7 @@ func (f *Follower) reload(ctx context.Context, first uint64) error {
 }
 
 // ruling waits until contribution number was folded, and returns its verdict. Only the ledger is certain after a new start from a
-// checkpoint: a chunk that it has is repeated, and another is stale.
+// checkpoint: a chunk that it has is repeated, and another was refused.
 func (f *Follower) ruling(ctx context.Context, number, chunk uint64) (v belief.Verdict, err error) {
 	err = f.Wait(ctx, func(s *belief.State) bool {
 		if s.Position < number {
@@ -319,7 +319,7 @@ func (f *Follower) ruling(ctx context.Context, number, chunk uint64) (v belief.V
 		}
 		var known bool
 		if v, known = f.rulings[number]; !known {
-			v = belief.Stale
+			v = belief.Refused
 			if s.Ledger.Has(chunk) {
 				v = belief.Repeated
 			}

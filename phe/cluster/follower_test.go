@@ -29,7 +29,7 @@ func learnAll(t *testing.T, l *Log) *Follower {
 	f := follow(t, t.Context(), l)
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- NewLearner(f, 1).Run(ctx) }()
+	go func() { ended <- NewLearner(f).Run(ctx) }()
 	complete(t, l, f)
 	stop()
 	if err := <-ended; err != nil {
@@ -183,7 +183,7 @@ func TestLargeDelta(t *testing.T) {
 	const numbers = 460_414
 	l := newPlace(t).log()
 	start := startState()
-	start.Belief = &clustertest.Vector{Values: make([]float64, numbers), Touched: numbers}
+	start.Belief = make(clustertest.Vector, numbers)
 	if err := l.Create(t.Context(), start); err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestLargeDelta(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	background(t, t.Context(), NewLearner(f, 1).Run)
+	background(t, t.Context(), NewLearner(f).Run)
 	if err := f.WaitAll(limited(t)); err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func TestTwoKeepers(t *testing.T) {
 	f, g := follow(t, t.Context(), l), follow(t, t.Context(), p.log())
 	background(t, t.Context(), NewKeeper(f, 5*time.Millisecond).Run)
 	background(t, t.Context(), NewKeeper(g, 5*time.Millisecond).Run)
-	background(t, t.Context(), NewLearner(f, 1).Run)
+	background(t, t.Context(), NewLearner(f).Run)
 	for last := uint64(0); last < numChunks; {
 		s, err := l.newest(limited(t), clustertest.Small.Open)
 		if err != nil {

@@ -17,15 +17,13 @@ import (
 type LearnerMetrics struct {
 	Counted  uint64 // contributions of this learner by verdict
 	Repeated uint64
-	Stale    uint64
 	Refused  uint64
 	Known    uint64        // chunks that the ledger had already, so that nothing was learned
 	Busy     time.Duration // time with a chunk in hand
 	Elapsed  time.Duration // time since the learner started
 }
 
-// AtWork returns the share of the time in which the learner had a chunk in hand. The sum over all learners is the mean number of
-// learners at work.
+// AtWork returns the share of the time in which the learner had a chunk in hand.
 func (m LearnerMetrics) AtWork() float64 {
 	if m.Elapsed <= 0 {
 		return 0
@@ -37,7 +35,6 @@ func (m LearnerMetrics) AtWork() float64 {
 type Learner struct {
 	log      *Log
 	follower *Follower
-	learners int
 
 	mu      sync.Mutex
 	metrics LearnerMetrics
@@ -50,13 +47,10 @@ type Learner struct {
 	silent bool
 }
 
-// NewLearner returns a learner. learners is the number of learners of the belief in all processes: so many chunks are given out at
-// once, as far as the bound on staleness allows. A wrong number costs time only.
-//
-// The follower waits while its learner learns. Learners that share a follower take turns, so learners that work at once need a
-// follower each.
-func NewLearner(f *Follower, learners int) *Learner {
-	return &Learner{log: f.log, follower: f, learners: max(1, learners), at: func(string) error { return nil }}
+// NewLearner returns a learner. One learner of a belief works at a time, and the others stand by. The follower waits while its learner
+// learns.
+func NewLearner(f *Follower) *Learner {
+	return &Learner{log: f.log, follower: f, at: func(string) error { return nil }}
 }
 
 // Metrics returns the work so far.
@@ -179,42 +173,34 @@ func (l *Learner) inHand(m jetstream.Msg) func() {
 	}
 }
 
-// count learns a chunk until the belief has it.
+// count learns a chunk until the belief has it. A contribution is refused if the belief has changed meanwhile, and is then learned again. The
+// refusal of the belief that it was learned from is final.
 func (l *Learner) count(ctx context.Context, chunk uint64, rows []byte) error {
-	for refused := 0; ; {
-		var (
-			known bool
-			c     belief.Contribution
-			err   error
-		)
+	var c belief.Contribution
+	for tried := false; ; tried = true {
+		var known, final bool
+		var err error
 		l.follower.Read(func(s *belief.State) {
-			if known = s.Ledger.Has(chunk); !known {
+			known, final = s.Ledger.Has(chunk), tried && s.Version == c.Base
+			if !known && !final {
 				c, err = s.Learn(chunk, rows)
 			}
 		})
-		if known {
+		switch {
+		case known:
 			l.note(func(m *LearnerMetrics) { m.Known++ })
 			return nil
-		}
-		if err != nil {
+		case final:
+			return errors.Errorf("the belief refuses what was learned from chunk %d: a number is not finite, or a variance would not be positive; "+
+				"lower the learning rate or take another preset", chunk)
+		case err != nil:
 			return errors.WithMessage(err, "no learner can learn these rows, and the belief stands still until they are mended")
 		}
 		if err := l.at("learned"); err != nil {
 			return err
 		}
-		v, err := l.publish(ctx, c)
-		if err != nil {
+		if v, err := l.publish(ctx, c); err != nil || v != belief.Refused {
 			return err
-		}
-		switch v {
-		case belief.Counted, belief.Repeated:
-			return nil
-		case belief.Refused:
-			// The belief may have changed meanwhile. A second refusal is final.
-			if refused++; refused > 1 {
-				return errors.Errorf("the belief refuses what was learned from chunk %d: a number is not finite, or a variance would not be positive; "+
-					"lower the learning rate or take another preset", chunk)
-			}
 		}
 	}
 }
@@ -248,7 +234,7 @@ func (l *Learner) publish(ctx context.Context, c belief.Contribution) (belief.Ve
 	}
 	v, err := l.follower.ruling(ctx, number, c.Chunk)
 	if err == nil {
-		l.note(func(m *LearnerMetrics) { *[]*uint64{&m.Counted, &m.Repeated, &m.Stale, &m.Refused}[v]++ })
+		l.note(func(m *LearnerMetrics) { *[]*uint64{&m.Counted, &m.Repeated, &m.Refused}[v]++ })
 	}
 	return v, err
 }

@@ -3,7 +3,6 @@ package cluster
 import (
 	"context"
 	"io"
-	"math"
 	"sync"
 	"testing"
 	"time"
@@ -30,7 +29,7 @@ func TestLearnerDies(t *testing.T) {
 			background(t, t.Context(), func(ctx context.Context) error {
 				for {
 					passed := 0
-					learner := NewLearner(f, 1)
+					learner := NewLearner(f)
 					learner.at = func(here string) error {
 						if here != place {
 							return nil
@@ -68,6 +67,16 @@ func waitAt(place string) (hook func(string) error, there, goOn chan struct{}) {
 	}, there, goOn
 }
 
+// twoAtOnce lets the servers give out two chunks at a time, as a hand can set it.
+func twoAtOnce(t *testing.T, l *Learner) {
+	t.Helper()
+	c := (&outlet{learner: l}).config()
+	c.MaxAckPending = 2
+	if _, err := l.log.js.CreateConsumer(t.Context(), l.log.o.rowsStream(), c); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Two learners have one chunk, because the first shows no sign of life. If both learned it from one prior, the server drops the second
 // message. If not, the first contribution counts and the second one is repeated.
 func TestTwoLearnersOneChunk(t *testing.T) {
@@ -76,11 +85,9 @@ func TestTwoLearnersOneChunk(t *testing.T) {
 		p := newPlace(t)
 		l := p.fed(shortWait)
 		f, g := follow(t, t.Context(), l), follow(t, t.Context(), p.log(shortWait))
-		slow, quick := NewLearner(f, 2), NewLearner(g, 2)
+		slow, quick := NewLearner(f), NewLearner(g)
 		if !samePrior { // the quick learner gets chunk 2 before chunk 1 comes to it
-			if _, err := l.js.CreateConsumer(t.Context(), l.o.rowsStream(), (&outlet{learner: slow}).config(2)); err != nil {
-				t.Fatal(err)
-			}
+			twoAtOnce(t, slow)
 		}
 		var learned, goOn chan struct{}
 		slow.silent = true
@@ -107,10 +114,10 @@ func TestSlowLearnerKeepsItsChunk(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed(shortWait)
 	f := follow(t, t.Context(), l)
-	learner := NewLearner(f, 1)
+	learner := NewLearner(f)
 	background(t, t.Context(), learner.Run)
 	var once sync.Once
-	slow := NewLearner(f, 1)
+	slow := NewLearner(f)
 	slow.at = func(place string) error {
 		if place == "learned" {
 			once.Do(func() { time.Sleep(4 * l.o.AckWait) }) // a step that takes longer than AckWait
@@ -129,7 +136,7 @@ func TestAcknowledgementsForgotten(t *testing.T) {
 	for _, at := range []uint64{1, numChunks / 2, numChunks} {
 		l := newPlace(t).fed(shortWait)
 		f := follow(t, t.Context(), l)
-		background(t, t.Context(), NewLearner(f, 1).Run)
+		background(t, t.Context(), NewLearner(f).Run)
 		if err := f.Wait(limited(t), func(s *belief.State) bool { return s.Ledger.Len() >= at }); err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +152,7 @@ func TestChunkAcknowledgedUnlearned(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed(shortWait)
 	f := follow(t, t.Context(), l)
-	consumer, err := l.js.CreateConsumer(t.Context(), l.o.rowsStream(), (&outlet{learner: NewLearner(f, 1)}).config(1))
+	consumer, err := l.js.CreateConsumer(t.Context(), l.o.rowsStream(), (&outlet{learner: NewLearner(f)}).config())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,101 +163,37 @@ func TestChunkAcknowledgedUnlearned(t *testing.T) {
 	if err := m.DoubleAck(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	background(t, t.Context(), NewLearner(f, 1).Run)
+	background(t, t.Context(), NewLearner(f).Run)
 	complete(t, l, f)
 }
 
-// With a bound of 0 a prior may lack nothing. Learners then work in turn, and a contribution from an older prior is stale.
-func TestStale(t *testing.T) {
+// A contribution from an older version of the belief is refused, and its learner learns the chunk again.
+func TestLearnsAgain(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	l := p.log(shortWait)
-	s := startState()
-	s.Bound.Share = 0
-	if err := l.Create(t.Context(), s); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Feed(t.Context(), chunks(numRows)); err != nil {
-		t.Fatal(err)
-	}
-	// The consumer gives out two chunks at once, against the bound.
+	l := p.fed(shortWait)
 	f, g := follow(t, t.Context(), l), follow(t, t.Context(), p.log(shortWait))
-	if _, err := l.js.CreateConsumer(t.Context(), l.o.rowsStream(), (&outlet{learner: NewLearner(f, 1)}).config(2)); err != nil {
-		t.Fatal(err)
-	}
-	slow := NewLearner(f, 2)
+	slow := NewLearner(f)
+	twoAtOnce(t, slow)
 	var learned, goOn chan struct{}
 	slow.at, learned, goOn = waitAt("learned")
 	background(t, t.Context(), slow.Run)
 	<-learned
-	background(t, t.Context(), NewLearner(g, 2).Run)
+	background(t, t.Context(), NewLearner(g).Run)
 	if err := g.Wait(limited(t), func(s *belief.State) bool { return s.Version > 0 }); err != nil {
 		t.Fatal(err)
 	}
 	close(goOn)
 	complete(t, l, f)
-	if slow.Metrics().Stale == 0 {
-		t.Error("no contribution was stale")
-	}
-}
-
-// The number of chunks that are given out at once follows the bound.
-func TestAtOnce(t *testing.T) {
-	t.Parallel()
-	state := func(share float64, version, rows uint64) *belief.State {
-		return &belief.State{Bound: belief.Bound{Share: share}, Version: version, Rows: rows}
-	}
-	for _, c := range []struct {
-		name  string
-		state *belief.State
-		want  int
-	}{
-		{"nothing learned", state(math.MaxFloat64, 0, 0), 1},
-		{"no bound", state(math.MaxFloat64, 1, 50), 8},
-		{"nothing may lack", state(0, 100, 5000), 1},
-		{"less than a chunk", state(0.05, 19, 950), 1},
-		{"one chunk", state(0.05, 20, 1000), 2},
-		{"three chunks", state(0.05, 60, 3000), 4},
-		{"more than learners", state(0.05, 600, 30000), 8},
-		{"memory", &belief.State{Bound: belief.Bound{Share: 0.05, Memory: 2000}, Version: 600, Rows: 30000}, 3},
-		{"no row could be learned", state(0.05, 600, 0), 1},
-	} {
-		if got := atOnce(c.state, 8); got != c.want {
-			t.Errorf("%s: %d at once, want %d", c.name, got, c.want)
-		}
-	}
-}
-
-// Learners raise the number of chunks at once as rows come in, and never lower another learner's number.
-func TestRamp(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
-	l := p.log()
-	s := startState()
-	s.Bound.Share = 0.2
-	if err := l.Create(t.Context(), s); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Feed(t.Context(), chunks(numRows)); err != nil {
-		t.Fatal(err)
-	}
-	f := follow(t, t.Context(), l)
-	background(t, t.Context(), NewLearner(f, 3).Run)
-	background(t, t.Context(), NewLearner(f, 3).Run)
-	complete(t, l, f)
-	o, err := l.Outlet(limited(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if o.AtOnce != 3 {
-		t.Errorf("%d chunks at once, want 3", o.AtOnce)
+	if slow.Metrics().Refused == 0 {
+		t.Error("no contribution was refused")
 	}
 }
 
 // refusing refuses every delta.
 type refusing struct{ *clustertest.Linear }
 
-func (refusing) Add([]byte, uint64) error { return errors.New("a precision would be negative") }
+func (refusing) Add([]byte) error { return errors.New("a precision would be negative") }
 
 func openRefusing(b []byte) (belief.Shared, error) {
 	s, err := clustertest.Small.Open(b)
@@ -265,7 +208,7 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = NewLearner(f, 1).Run(limited(t))
+	err = NewLearner(f).Run(limited(t))
 	if wantError(t, err, "refuses what was learned from chunk 1"); f.Metrics().Refused == 0 {
 		t.Error("no verdict is refused")
 	}
@@ -286,5 +229,5 @@ func TestChunkCannotBeLearned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, NewLearner(follow(t, t.Context(), l), 1).Run(limited(t)), "no learner can learn these rows")
+	wantError(t, NewLearner(follow(t, t.Context(), l)).Run(limited(t)), "no learner can learn these rows")
 }

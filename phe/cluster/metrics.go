@@ -65,7 +65,6 @@ type FollowerMetrics struct {
 	Rows      uint64
 	Counted   uint64
 	Repeated  uint64
-	Stale     uint64
 	Refused   uint64
 	End       uint64        // contributions of the log, as far as the follower knows
 	Behind    uint64        // contributions that it has not folded yet
@@ -78,9 +77,9 @@ type FollowerMetrics struct {
 }
 
 // verdicts returns the number of contributions of each verdict.
-func verdicts(s *belief.State) (counted, repeated, stale, refused uint64) {
+func verdicts(s *belief.State) (counted, repeated, refused uint64) {
 	v := s.Verdicts
-	return v[belief.Counted], v[belief.Repeated], v[belief.Stale], v[belief.Refused]
+	return v[belief.Counted], v[belief.Repeated], v[belief.Refused]
 }
 
 // Metrics returns the follower's metrics. Lags compare the clock of the server with the clock of this machine.
@@ -89,7 +88,7 @@ func (f *Follower) Metrics() FollowerMetrics {
 	defer f.mu.Unlock()
 	s := f.state
 	m := FollowerMetrics{Position: s.Position, Version: s.Version, Rows: s.Rows, End: f.end, Age: time.Since(f.folded), RowsASec: f.recent.rate()}
-	m.Counted, m.Repeated, m.Stale, m.Refused = verdicts(s)
+	m.Counted, m.Repeated, m.Refused = verdicts(s)
 	m.Behind = max(f.end, s.Position) - s.Position
 	m.CaughtUp = m.Behind == 0 && f.err == nil && f.log.nc.IsConnected()
 	lags := f.recent.lags()

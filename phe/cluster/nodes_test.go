@@ -65,7 +65,7 @@ func TestCluster(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := follow(t, t.Context(), l)
-	learner := NewLearner(f, 1)
+	learner := NewLearner(f)
 	var there, goOn chan struct{}
 	learner.at, there, goOn = waitAt("published")
 	background(t, t.Context(), learner.Run)

@@ -18,15 +18,12 @@ const tendEvery = time.Second
 type outlet struct {
 	learner  *Learner
 	consumer jetstream.Consumer
-	atOnce   int // chunks that it gives out at once, as far as this learner knows
 	tended   time.Time
 }
 
-// tend makes sure that the consumer exists and gives out as many chunks as the bound allows. Unless forced it asks the server once a
-// second, or if this learner wants more chunks to be given out.
+// tend makes sure that the consumer exists. Unless forced it asks the server once a second.
 func (o *outlet) tend(ctx context.Context, force bool) error {
-	want := o.want()
-	if !force && want <= o.atOnce && time.Since(o.tended) < tendEvery {
+	if !force && time.Since(o.tended) < tendEvery {
 		return nil
 	}
 	o.tended = time.Now()
@@ -35,7 +32,7 @@ func (o *outlet) tend(ctx context.Context, force bool) error {
 	err := l.again(ctx, "the consumer of chunks", func(ctx context.Context) error {
 		consumer, err := l.js.Consumer(ctx, l.o.rowsStream(), learnersConsumer)
 		if errors.Is(err, jetstream.ErrConsumerNotFound) {
-			consumer, err = l.js.CreateConsumer(ctx, l.o.rowsStream(), o.config(want))
+			consumer, err = l.js.CreateConsumer(ctx, l.o.rowsStream(), o.config())
 		}
 		if errors.Is(err, jetstream.ErrConsumerExists) { // another learner was first, and found another ledger
 			consumer, err = l.js.Consumer(ctx, l.o.rowsStream(), learnersConsumer)
@@ -44,15 +41,15 @@ func (o *outlet) tend(ctx context.Context, force bool) error {
 			return err
 		}
 		info = consumer.CachedInfo()
-		if info.Config.MaxAckPending < want || info.Config.AckWait != l.o.AckWait {
+		if info.Config.AckWait != l.o.AckWait {
 			config := info.Config
-			config.MaxAckPending, config.AckWait = max(want, config.MaxAckPending), l.o.AckWait
+			config.AckWait = l.o.AckWait
 			if consumer, err = l.js.UpdateConsumer(ctx, l.o.rowsStream(), config); err != nil {
 				return err
 			}
 			info = consumer.CachedInfo()
 		}
-		o.consumer, o.atOnce = consumer, info.Config.MaxAckPending
+		o.consumer = consumer
 		return nil
 	})
 	if err != nil {
@@ -61,34 +58,16 @@ func (o *outlet) tend(ctx context.Context, force bool) error {
 	return o.mend(ctx, info)
 }
 
-// config returns a new consumer. It begins after the chunks that the ledger has without a gap.
-func (o *outlet) config(want int) jetstream.ConsumerConfig {
+// config returns a new consumer. It gives out one chunk at a time, and begins after the chunks that the ledger has without a gap.
+func (o *outlet) config() jetstream.ConsumerConfig {
 	c := jetstream.ConsumerConfig{Durable: learnersConsumer, AckPolicy: jetstream.AckExplicitPolicy, AckWait: o.learner.log.o.AckWait,
-		MaxAckPending: want, DeliverPolicy: jetstream.DeliverAllPolicy}
+		MaxAckPending: 1, DeliverPolicy: jetstream.DeliverAllPolicy}
 	o.learner.follower.Read(func(s *belief.State) {
 		if s.Ledger.Low > 0 {
 			c.DeliverPolicy, c.OptStartSeq = jetstream.DeliverByStartSequencePolicy, s.Ledger.Low+1
 		}
 	})
 	return c
-}
-
-// want returns the number of chunks to give out at once. A prior may lack Bound.Lack rows, so of more learners than that some would
-// work in vain. The number never falls, because the rows that the belief has never do.
-func (o *outlet) want() (want int) {
-	o.learner.follower.Read(func(s *belief.State) {
-		want = atOnce(s, o.learner.learners)
-	})
-	return want
-}
-
-// atOnce returns 1 + Lack/(rows of a chunk), at most learners.
-func atOnce(s *belief.State, learners int) int {
-	if s.Version == 0 || s.Rows == 0 {
-		return 1
-	}
-	chunk := float64(s.Rows) / float64(s.Version)
-	return int(min(float64(learners), 1+s.Bound.Lack(s.Rows)/chunk))
 }
 
 // mend starts the consumer anew if it has given out everything and the ledger still lacks chunks. That happens if the log of

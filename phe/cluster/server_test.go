@@ -128,7 +128,7 @@ func TestCreateTwice(t *testing.T) {
 		}
 	}
 	other := startState()
-	other.Bound.Share = 0.5
+	other.Rows = 1
 	wantError(t, p.log().Create(t.Context(), other), "started from another state")
 	other.Position = 1
 	wantError(t, l.Create(t.Context(), other), "a start state has folded none")

@@ -31,7 +31,6 @@ type Status struct {
 type Outlet struct {
 	Waiting     uint64 // chunks that were not given out yet
 	InHand      int    // chunks that learners have
-	AtOnce      int    // chunks that may be in hand at once
 	Redelivered int    // chunks in hand that were given out more than once
 }
 
@@ -82,7 +81,7 @@ func (l *Log) Status(ctx context.Context) (*Status, error) {
 			return nil, err
 		}
 	}
-	s.Learners, err = l.Outlet(ctx)
+	s.Learners, err = l.outlet(ctx)
 	return s, err
 }
 
@@ -97,8 +96,8 @@ func (s *Status) contributions(info *jetstream.StreamInfo) {
 	}
 }
 
-// Outlet describes the consumer that gives out chunks. All is 0 before the first learner.
-func (l *Log) Outlet(ctx context.Context) (o Outlet, err error) {
+// outlet describes the consumer that gives out chunks. All is 0 before the first learner.
+func (l *Log) outlet(ctx context.Context) (o Outlet, err error) {
 	err = l.again(ctx, "reading the consumer of chunks", func(ctx context.Context) error {
 		consumer, err := l.js.Consumer(ctx, l.o.rowsStream(), learnersConsumer)
 		if errors.Is(err, jetstream.ErrConsumerNotFound) {
@@ -106,7 +105,7 @@ func (l *Log) Outlet(ctx context.Context) (o Outlet, err error) {
 		}
 		if err == nil {
 			i := consumer.CachedInfo()
-			o = Outlet{i.NumPending, i.NumAckPending, i.Config.MaxAckPending, i.NumRedelivered}
+			o = Outlet{i.NumPending, i.NumAckPending, i.NumRedelivered}
 		}
 		return err
 	})

@@ -102,7 +102,6 @@ type Verification struct {
 	Learned    uint64 // chunks in the ledger
 	Counted    uint64
 	Repeated   uint64
-	Stale      uint64
 	Refused    uint64
 
 	Rows, RowsFed               uint64 // rows in the belief, learned or skipped; rows of the same chunks in the log of rows
@@ -170,7 +169,7 @@ func (l *Log) Verify(ctx context.Context, open Open, count Count) (*Verification
 
 func (v *Verification) take(s *belief.State) {
 	v.Learned, v.Rows, v.Fingerprint = s.Ledger.Len(), s.Rows+s.Skipped, s.Fingerprint
-	v.Counted, v.Repeated, v.Stale, v.Refused = verdicts(s)
+	v.Counted, v.Repeated, v.Refused = verdicts(s)
 }
 
 // same compares two states to the last bit.

@@ -16,7 +16,6 @@ type factors[T Real] struct {
 	prior                Prior
 	tempering, least     float64
 	tau                  float64
-	deferred             *Deferred // nil if forgetting is not deferred
 
 	// For the row:
 	touched slots
@@ -168,7 +167,7 @@ func (p *factors[T]) write(_ *Row, s *sums) {
 			for l, g := range p.ofLat[(j*n+o)*d:][:d] {
 				e := &latent[l]
 				e.move(g*pull, g*g*stiffness, p.tempering, p.least)
-				e.variance = T(p.deferred.forget((int(b)*n+o)*d+l, float64(e.variance), p.prior.Latent, gain))
+				e.variance = T(min(p.prior.Latent, float64(e.variance)+gain))
 			}
 		}
 	}

@@ -13,7 +13,6 @@ type weights[T Real] struct {
 	tempering float64
 	least     float64
 	tau       float64
-	deferred  *Deferred // nil if forgetting is not deferred
 
 	touched slots
 	fetched []entry[T] // entries of the slots that the row uses, in order [uses, outputs]
@@ -177,11 +176,12 @@ func (p *weights[T]) write(_ *Row, s *sums) {
 		p.writeOne(s.pull[0], s.stiffness[0])
 		return
 	}
+	gain := p.tau * p.prior.E
 	for j, b := range p.touched.keys {
 		for o := range n {
 			g, e := p.ofSlot[j*n+o], &p.slots[int(b)*n+o]
 			e.move(g*s.pull[o], g*g*s.stiffness[o*n+o], p.tempering, p.least)
-			e.variance = T(p.deferred.forget(int(b)*n+o, float64(e.variance), p.prior.E, p.tau*p.prior.E))
+			e.variance = T(min(p.prior.E, float64(e.variance)+gain))
 		}
 	}
 	for _, c := range p.columns {
@@ -199,7 +199,7 @@ func (p *weights[T]) writeOne(pull, stiffness float64) {
 	for j, b := range p.touched.keys {
 		g, e := p.ofSlot[j], &p.slots[b]
 		e.move(g*pull, g*g*stiffness, p.tempering, p.least)
-		e.variance = T(p.deferred.forget(int(b), float64(e.variance), p.prior.E, gain))
+		e.variance = T(min(p.prior.E, float64(e.variance)+gain))
 	}
 	for _, c := range p.columns {
 		g, e := p.ofScale[c], &p.scales[c]

@@ -93,21 +93,6 @@ func (l *Learner) Rows() int64 {
 	return l.rows
 }
 
-// Summed returns the number of beliefs that a forecast sums. Several learners need it for their bound on staleness
-// ([gophe/phe/belief.ShareOf]).
-func (l *Learner) Summed() int { return l.main.summed() }
-
-// Remembers returns the number of rows that the beliefs remember, +Inf if they forget nothing. The bound on staleness of several learners
-// needs it ([gophe/phe/belief.Bound]).
-func (l *Learner) Remembers() float64 { return l.main.remembers() }
-
-// KnowsScale tells whether the learner knows the scale of its target. The scale of a number comes from the first rows.
-func (l *Learner) KnowsScale() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.scale.known()
-}
-
 // Predict forecasts the target of a record. It changes nothing.
 func (l *Learner) Predict(r schema.Record) (Forecast, error) {
 	l.mu.Lock()

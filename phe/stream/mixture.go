@@ -157,46 +157,6 @@ func density(kind schema.TargetKind, x law, y float64) float64 {
 	return x.Classes[int(y)]
 }
 
-// summed returns the largest number of beliefs that an expert's forecast of a record sums.
-func (m *mixture) summed() (most int) {
-	for _, x := range m.experts {
-		if x.counts != nil {
-			const each = 3 // weights of a context: its trust, its own weight at the node, and its hashed weight
-			most = max(most, each*x.counts.tree.Config().Contexts+1)
-			continue
-		}
-		c := x.learner.Config()
-		n := c.Columns*c.Hashes + c.Fields*c.Hashes*c.Latents + 1
-		if c.Evidence > 0 {
-			n += c.Columns + 1
-		}
-		most = max(most, n)
-	}
-	return most
-}
-
-// remembers returns the number of rows that the expert remembers that forgets most. An entry's precision λ settles where a row adds as much
-// as forgetting takes: λ² = c/(τ p), with the row's stiffness c and the prior variance p. It is never below the prior's, 1/p. So the
-// entry remembers λ/c rows.
-func (m *mixture) remembers() float64 {
-	least := math.Inf(1)
-	for _, x := range m.experts {
-		if x.counts != nil {
-			continue // counts forget nothing
-		}
-		c := x.learner.Config()
-		const mostLogistic, mostGaussian = 1. / 4, 50 // largest stiffness of a row's likelihood
-		stiffness := c.Tempering * mostLogistic
-		if c.Head == onepass.Gaussian {
-			stiffness = c.Tempering * mostGaussian
-		}
-		if c.Tau > 0 {
-			least = min(least, max(1/c.Prior.E, math.Sqrt(stiffness/(c.Tau*c.Prior.E)))/stiffness)
-		}
-	}
-	return least
-}
-
 // expertNames begin the names of the experts' tables.
 var expertNames = [...]string{"", "plain "}
 

@@ -11,7 +11,6 @@ import (
 	"gophe/phe/belief"
 	"gophe/phe/census"
 	"gophe/phe/drift"
-	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
 
@@ -169,29 +168,6 @@ func (l *Learner) Parts() []belief.Part {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.parts()
-}
-
-// Tables returns the tables of the models that forecast, without the census and the exact model. The rule for Parts holds for them too.
-func (l *Learner) Tables() []belief.Part {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.main.parts()
-}
-
-// Defer returns the counts of forgetting of the learner's tables; see [onepass.Learner.Defer].
-func (l *Learner) Defer() (all []*onepass.Deferred) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for i, x := range l.main.experts {
-		if x.learner == nil {
-			continue
-		}
-		for _, d := range x.learner.Defer() {
-			d.Table = expertNames[i] + d.Table
-			all = append(all, d)
-		}
-	}
-	return all
 }
 
 // SetState replaces everything but the tables by what State returned. The learner must have been made with the same schema and

@@ -25,11 +25,17 @@ func noCommand(c *cobra.Command, args []string) error {
 	return errors.Errorf("%s has no command %q; %s", c.CommandPath(), args[0], nearest.Choose(args[0], known))
 }
 
-// flagError returns the error about a flag. For an unknown flag it suggests one of the command's.
+// gone holds flags that the program had once, and what to do now.
+var gone = map[string]string{"learners": "one learner is faster than several (docs/cluster.md); leave it out"}
+
+// flagError returns the error about a flag. For an unknown flag it says that the flag is gone, or suggests one of the command's.
 func flagError(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
 		return errors.Errorf("%s; `%s --help` lists the flags", err, c.CommandPath())
+	}
+	if remedy := gone[unknown.GetSpecifiedName()]; remedy != "" {
+		return errors.Errorf("--%s is gone: %s", unknown.GetSpecifiedName(), remedy)
 	}
 	var known []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })

@@ -27,6 +27,9 @@ func TestMistypedNames(t *testing.T) {
 		{"run adult-online --sedes 2", "unknown flag: --sedes; did you mean --seeds?"},
 		{"stream sales.csv --traget bought", "unknown flag: --traget; did you mean --target?"},
 		{"run adult-online --zzz", "unknown flag: --zzz; `phe run --help` lists the flags"},
+		{"stream sales.csv --learners 4", "--learners is gone: one learner is faster than several (docs/cluster.md); leave it out"},
+		{"cluster feed sales.csv --learners=4", "--learners is gone"},
+		{"cluster learn --learners 4", "--learners is gone"},
 		{"run adult-online -z", "`phe run --help` lists the flags"},
 		{"run adult-online --seeds many", "`phe run --help` lists the flags"},
 	} {

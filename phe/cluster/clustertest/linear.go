@@ -152,7 +152,7 @@ func (m Model) Accumulate(natural []float64, chunk []byte) {
 }
 
 // Add implements [belief.Shared].
-func (l *Linear) Add(delta []byte, _ uint64) error {
+func (l *Linear) Add(delta []byte) error {
 	d := make([]float64, len(l.Natural))
 	if err := decode(d, delta); err != nil {
 		return err
@@ -188,11 +188,7 @@ func (l *Linear) Posterior() (*mat.VecDense, *mat.SymDense, error) {
 }
 
 // Difference holds the greatest differences between two posteriors, each relative to the greatest number of the second one.
-type Difference struct {
-	Natural    float64 `json:"natural"`
-	Mean       float64 `json:"mean"`
-	Covariance float64 `json:"covariance"`
-}
+type Difference struct{ Natural, Mean, Covariance float64 }
 
 // Max returns the greatest of them.
 func (d Difference) Max() float64 { return max(d.Natural, d.Mean, d.Covariance) }

@@ -8,7 +8,7 @@ func (f *Forecaster) Parts() []belief.Part {
 		f.slotPart("tree slots: check bits and n", 0), f.slotPart("tree slots: P", 32),
 		beliefPart("tree hashed weights", belief.Float32, f.hashed), beliefPart("tree trust", belief.Float64, f.trust),
 		beliefPart("tree weights of nodes", belief.Float64, f.own), beliefPart("tree biases", belief.Float64, f.bias),
-		{Name: "tree frequencies", Dim: 1, Len: len(f.nodes), Type: belief.Float64, Counts: true,
+		{Name: "tree frequencies", Dim: 1, Len: len(f.nodes), Type: belief.Float64,
 			Get: func(i int) (float64, float64) { return f.nodes[i].left, f.nodes[i].seen },
 			Set: func(i int, left, seen float64) { f.nodes[i] = node{left, seen} }},
 	}

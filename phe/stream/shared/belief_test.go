@@ -2,9 +2,12 @@ package shared_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/pkg/errors"
 
 	"gophe/phe/belief"
 	"gophe/phe/stream"
@@ -205,24 +208,43 @@ func TestBadDeltaChangesNothing(t *testing.T) {
 	if v := b.Fold(first); v != belief.Counted {
 		t.Fatal(v)
 	}
-	if v := b.Fold(second); v != belief.Stale {
+	if v := b.Fold(second); v != belief.Refused {
 		t.Errorf("a contribution from an old prior is %s", v)
 	}
 	want := written(t, b)
 	good := learnFrom(t, b, 3, rows[2])
 	for _, bad := range [][]byte{nil, good.Delta[:len(good.Delta)/2], first.Delta, append(bytes.Clone(good.Delta), 0)} {
-		if err := b.Belief.Add(bad, 0); err == nil {
+		if err := b.Belief.Add(bad); err == nil {
 			t.Errorf("a bad delta of %d bytes was added", len(bad))
 		}
 		if !bytes.Equal(written(t, b), want) {
 			t.Errorf("a bad delta of %d bytes has changed the belief", len(bad))
 		}
 	}
-	if err := b.Belief.Add(good.Delta, 1); err == nil {
-		t.Error("a delta from an older prior was added")
+	if err := b.Belief.Add([]byte{2, 0}); !errors.Is(err, belief.ErrSeveral) {
+		t.Errorf("terms of several learners: error %v", err)
 	}
 	if v := b.Fold(good); v != belief.Counted {
 		t.Errorf("the undamaged delta is %s", v)
+	}
+}
+
+// A belief that several learners shared is refused.
+func TestOpenRefusesSeveralLearners(t *testing.T) {
+	s, _ := shop(schema.Classes, 0)
+	l, err := stream.New(s, stream.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for saved, want := range map[string]error{`{"bound":{"share":0},"rows":1000}`: nil, `{"bound":{"share":0.01,"memory":70},"rows":100}`: belief.ErrSeveral} {
+		var b bytes.Buffer
+		if err := stream.Save(&b, l, json.RawMessage(saved)); err != nil {
+			t.Fatal(err)
+		}
+		opened, err := shared.Open(b.Bytes())
+		if !errors.Is(err, want) || want == nil && opened.(*shared.Belief).Options().Rows != 1000 {
+			t.Errorf("options %s: error %v", saved, err)
+		}
 	}
 }
 

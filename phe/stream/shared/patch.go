@@ -10,109 +10,70 @@ import (
 	"gophe/phe/stream"
 )
 
-// turn is the work of a learner that publishes patches. pending is the delta of the last chunk, which the learner has learned already.
-type turn struct {
-	parts   []belief.Part // the learner's tables
-	image   *belief.Image // the tables before the chunk; nil before the first chunk
-	pending []byte
-	patch   belief.Patch // tables that the pending delta changes
-	learned []byte       // the learner's state after the pending delta
-}
+// Forms of a delta: its first byte. Several learners published terms.
+const (
+	patchForm = 1
+	termsForm = 2
+)
 
-// trim forgets the tables that the learner has dropped, so that a machine that starts from a checkpoint has the same tables.
-func (t *turn) trim(l *stream.Learner) {
-	n := len(l.Parts())
-	if n < len(t.parts) && t.image != nil {
-		t.image.Trim(n)
+// pack makes the delta of the rows that the learner has just learned.
+func (b *Belief) pack() (err error) {
+	p := &b.pending
+	if p.state, err = b.learner.State(); err != nil {
+		return err
 	}
-	t.parts = t.parts[:n]
-}
-
-// learnPatch learns a chunk by the steps of one machine.
-func (b *Belief) learnPatch(l *stream.Learner, c Chunk) (result belief.Learned, err error) {
-	if err := b.current(); err != nil {
-		return result, err
+	p.patch = b.image.Patch(b.parts)
+	if err := p.patch.Each(b.parts, func(int, int, float64, float64) {}); err != nil { // others could not add numbers that are not finite
+		return err
 	}
-	t := &b.turn
-	if t.image == nil {
-		t.image = belief.NewImage(t.parts)
+	delta, err := packPatch(b.state, p.state, p.patch)
+	if err == nil {
+		p.delta = delta
 	}
-	for _, r := range c.Records {
-		if _, learned, err := l.Step(r); err == nil && learned {
-			result.Rows++
-		}
-	}
-	t.pending = []byte{} // from here on there is something to revert
-	if t.learned, err = l.State(); err == nil {
-		t.patch = t.image.Patch(t.parts)
-		if err = t.patch.Each(t.parts, func(int, int, float64, float64) {}); err == nil { // others could not add numbers that are not finite
-			t.pending, err = packPatch(b.state, t.learned, t.patch)
-		}
-	}
-	if err != nil {
-		return result, learningFailed(err, b.revert())
-	}
-	result.Delta = t.pending
-	return result, nil
+	return err
 }
 
 // keep makes the pending delta part of the belief.
 func (b *Belief) keep() error {
-	t := &b.turn
-	if err := t.image.Take(t.parts, t.patch); err != nil {
+	if err := b.image.Take(b.parts, b.pending.patch); err != nil {
 		return err
 	}
-	t.pending, b.state = nil, t.learned
-	t.trim(b.learner)
-	b.terms.reset()
+	b.state, b.pending = b.pending.state, pending{}
+	b.trim()
 	return nil
-}
-
-// learningFailed returns the reason of a chunk that cannot be learned, and says if the belief could not be restored.
-func learningFailed(err, reverted error) error {
-	if reverted != nil {
-		return errors.WithMessagef(err, "learning a chunk; the belief is lost too (%v), start the learner again", reverted)
-	}
-	return errors.WithMessage(err, "learning a chunk")
 }
 
 // revert takes back the pending delta.
 func (b *Belief) revert() error {
-	t := &b.turn
-	if t.pending == nil {
+	if b.pending.delta == nil {
 		return nil
 	}
-	t.pending = nil
-	t.image.Reset(t.parts)
-	b.terms.reset()
+	b.pending = pending{}
+	b.image.Reset(b.parts)
 	err := b.learner.SetState(b.state)
 	if err == nil {
 		return nil
 	}
 	// The learner dropped a table in this chunk.
-	if b.learner, err = stream.Assemble(b.state, t.image.Parts(t.parts)); err != nil {
+	if b.learner, err = stream.Assemble(b.state, b.image.Parts(b.parts)); err != nil {
 		return err
 	}
-	t.parts = b.learner.Parts()
+	b.parts = b.learner.Parts()
 	return nil
 }
 
 // addPatch sets the numbers of a patch.
 func (b *Belief) addPatch(d []byte) error {
-	if err := b.current(); err != nil {
-		return err
-	}
 	state, patch, err := unpackPatch(b.state, d)
 	if err != nil {
 		return err
 	}
-	if err := patch.Apply(b.turn.parts); err != nil {
+	if err := patch.Apply(b.parts); err != nil {
 		return err
 	}
 	b.state, b.behind = state, true
-	b.terms.reset()
-	if b.turn.image != nil {
-		return b.turn.image.Take(b.turn.parts, patch)
+	if b.image != nil {
+		return b.image.Take(b.parts, patch)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func clusterCommand() *cobra.Command {
 		Long: "Cluster shares one model among machines over NATS JetStream. A feeder appends rows to a log. A learner learns them and publishes\n" +
 			"what it learned to a second log. Followers fold that log, and all have the same model to the last bit. A kill of any process loses\n" +
 			"no row and counts none twice.\n\n" +
-			"One learner and many followers (phe serve --follow) is the usual form, because one core learns tens of thousands of rows a second, or more.\n" +
+			"One learner learns, others stand by, and any number of followers forecast (phe serve --follow).\n" +
 			"docs/cluster.md says what is promised, how to size a cluster, and when not to use one.",
 		Example: "  phe cluster server --folder logs                                  # or a NATS server that you have, with JetStream\n" +
 			"  phe cluster feed sales.csv --target bought --name sales --nats nats://localhost:4222\n" +

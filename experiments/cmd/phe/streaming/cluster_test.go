@@ -140,48 +140,27 @@ func TestFeederRefusesWhatDoesNotFit(t *testing.T) {
 	if err := feed(bad, "--bad", "skip"); err != nil {
 		t.Errorf("feeding with --bad skip: %v", err)
 	}
-	if err := feed(path, "--learners", "3"); err == nil || !strings.Contains(err.Error(), "--learners is 3 now") {
-		t.Errorf("a model for one learner was begun again for three: %v", err)
+	if err := feed(path, "--chunk", "300"); err == nil || !strings.Contains(err.Error(), "--chunk is 300 now") {
+		t.Errorf("a model was begun again with other chunks: %v", err)
 	}
 }
 
-// Several learners in one process learn each row once, and the same command continues when the file has grown.
-func TestSeveralLearners(t *testing.T) {
+// The folder of a run with several learners is refused, with a remedy.
+func TestFolderOfSeveralLearners(t *testing.T) {
 	folder := t.TempDir()
-	path, model := write(t, folder, "visits.csv", visits(3000)), filepath.Join(folder, "m.phe")
-	out, said := mustPhe(t, "stream", path, "--target", "bought", "--id", "visit", "--model", model, "--learners", "3")
-	for _, want := range []string{"3,000 rows learned", "30 counted", "it is enough: leave out --learners"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("the output lacks %q:\n%s", want, out)
-		}
+	path, model := write(t, folder, "visits.csv", visits(30)), filepath.Join(folder, "m.phe")
+	old := model + ".cluster"
+	if err := os.Mkdir(old, 0o700); err != nil {
+		t.Fatal(err)
 	}
-	if !strings.Contains(said, "may lack at most 1 row of") {
-		t.Errorf("the bound is not named:\n%s", said)
+	args := []string{"stream", path, "--target", "bought", "--id", "visit", "--model", model, "--force"}
+	if _, _, err := phe(t, args...); err == nil || !strings.Contains(err.Error(), "move that folder away and learn the rows again") {
+		t.Errorf("the error is %v", err)
 	}
-	write(t, folder, "visits.csv", visits(3250))
-	if out, _ = mustPhe(t, "stream", path, "--target", "bought", "--id", "visit", "--model", model, "--learners", "3"); !strings.Contains(out, "3,250 rows learned") {
-		t.Errorf("the second call says:\n%s", out)
+	if err := os.Rename(old, old+".old"); err != nil {
+		t.Fatal(err)
 	}
-	if _, _, err := phe(t, "stream", path, "--target", "bought", "--id", "visit", "--model", model, "--learners", "4"); err == nil || !strings.Contains(err.Error(), "start again with --force") {
-		t.Errorf("another number of learners was taken: %v", err)
-	}
-	if _, _, err := phe(t, "stream", path, "--model", model); err == nil || !strings.Contains(err.Error(), "copy of the shared model") {
-		t.Errorf("one learner learned all rows again: %v", err)
-	}
-	if _, _, err := phe(t, "stream", path, "--target", "nobody", "--model", model, "--learners", "2", "--force"); err == nil {
-		t.Error("a target that is no column was taken")
-	}
-	if _, err := os.Stat(model + ".cluster"); err != nil {
-		t.Errorf("a wrong target with --force lost the logs: %v", err)
-	}
-	alone := filepath.Join(folder, "alone.phe")
-	mustPhe(t, "stream", path, "--target", "bought", "--id", "visit", "--model", alone)
-	if _, _, err := phe(t, "stream", path, "--target", "bought", "--id", "visit", "--model", alone, "--learners", "2"); err == nil || !strings.Contains(err.Error(), "without several learners") {
-		t.Errorf("a model of one learner was overwritten: %v", err)
-	}
-	if out, _ = mustPhe(t, "predict", model, path); !strings.Contains(out, "v3249") {
-		t.Error("the model does not forecast the last row")
-	}
+	mustPhe(t, args...)
 }
 
 // A server that follows a shared model forecasts as the model's file does, says where it stands, and does not learn.

@@ -52,7 +52,7 @@ func printStatus(w io.Writer, s *cluster.Status) {
 		saved = fmt.Sprintf("after contribution %d, %s old; %d contributions follow", s.Checkpoint, time.Since(s.Saved).Round(time.Second), s.Behind)
 	}
 	fmt.Fprintf(w, "  checkpoint:    %s\n", saved)
-	fmt.Fprintf(w, "  learners:      %d chunks in hand of at most %d, %d wait, %d were given out again\n", s.Learners.InHand, s.Learners.AtOnce, s.Learners.Waiting, s.Learners.Redelivered)
+	fmt.Fprintf(w, "  learners:      %d chunks in hand, %d wait, %d were given out again\n", s.Learners.InHand, s.Learners.Waiting, s.Learners.Redelivered)
 	fmt.Fprintf(w, "  copies:        %d", s.Replicas)
 	if s.Leader != "" {
 		fmt.Fprintf(w, "; leader %s", s.Leader)
@@ -107,8 +107,8 @@ func clusterReplayCommand() *cobra.Command {
 // printFold prints what became of the contributions.
 func printFold(w io.Writer, s *belief.State) {
 	v := s.Verdicts
-	fmt.Fprintf(w, "\n%d contributions: %d counted, %d repeated, %d stale, %d refused; fingerprint %016x\n",
-		s.Position, v[belief.Counted], v[belief.Repeated], v[belief.Stale], v[belief.Refused], s.Fingerprint)
+	fmt.Fprintf(w, "\n%d contributions: %d counted, %d repeated, %d refused; fingerprint %016x\n",
+		s.Position, v[belief.Counted], v[belief.Repeated], v[belief.Refused], s.Fingerprint)
 }
 
 // writeModel writes a model file that says which shared model it is a copy of.
@@ -121,11 +121,6 @@ func writeModel(path, name string, l *stream.Learner, force bool) error {
 	if _, err := store.Load(feed.Kind); !force && err == nil {
 		return errors.Errorf("the model %s already exists; name another file with --model, or replace it with --force", path)
 	}
-	return saveCopy(store, name, l)
-}
-
-// saveCopy saves a copy of a shared model's learner.
-func saveCopy(store *checkpoint.Store, name string, l *stream.Learner) error {
 	state := feed.State{}
 	state.Begin(feed.Input{Name: "shared model " + name})
 	state.Rows, state.Ended, state.Shared = l.Rows(), true, name
@@ -169,7 +164,7 @@ func clusterVerifyCommand() *cobra.Command {
 			return v.Err()
 		}
 		w := c.OutOrStdout()
-		fmt.Fprintf(w, "%d contributions: %d counted, %d repeated, %d stale, %d refused\n", v.Position, v.Counted, v.Repeated, v.Stale, v.Refused)
+		fmt.Fprintf(w, "%d contributions: %d counted, %d repeated, %d refused\n", v.Position, v.Counted, v.Repeated, v.Refused)
 		fmt.Fprintf(w, "chunks:      %d learned of %d fed\n", v.Learned, v.Chunks)
 		fmt.Fprintf(w, "rows:        %s in the model, %s in the log\n", stream.Grouped(int64(v.Rows)), stream.Grouped(int64(v.RowsFed)))
 		fmt.Fprintf(w, "fingerprint: %016x in the model, %016x in the log\n", v.Fingerprint, v.FingerprintFed)

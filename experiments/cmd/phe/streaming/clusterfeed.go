@@ -24,7 +24,7 @@ import (
 type clusterFeedFlags struct {
 	streamFlags
 	natsFlags
-	learners, replicas, rows int
+	replicas, rows int
 }
 
 func clusterFeedCommand() *cobra.Command {
@@ -36,7 +36,7 @@ func clusterFeedCommand() *cobra.Command {
 			"kill, or when the input has grown, the same command continues after the last row of the log. A model has one feeder at a time.",
 		Example: "  phe cluster feed sales.csv --target bought --name sales\n" +
 			"  tail -F -n +1 log.csv | phe cluster feed - --target price --as number --name prices\n" +
-			"  phe cluster feed ratings.csv --target rating --name ratings --learners 4 --replicas 3",
+			"  phe cluster feed ratings.csv --target rating --name ratings --replicas 3",
 		Args: oneFile("phe cluster feed sales.csv --target bought --name sales"),
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
@@ -48,14 +48,8 @@ func clusterFeedCommand() *cobra.Command {
 	flags.StringVar(&f.where, "where", "", "feed only rows that meet a condition, such as 'Quantity>0'")
 	flags.StringVar(&f.bad, "bad", stopBad, "what to do with a row that cannot be learned: stop or skip")
 	flags.IntVar(&f.replicas, "replicas", 1, "number of servers that store the logs of a new model: 1, or 3 in a cluster")
-	addSharing(c, &f.learners, &f.rows)
+	flags.IntVar(&f.rows, "chunk", shared.DefaultRows, "rows of a chunk of a new model")
 	return c
-}
-
-// addSharing adds the flags that say how a new model is shared.
-func addSharing(c *cobra.Command, learners, rows *int) {
-	c.Flags().IntVar(learners, "learners", 1, "number of learners that share the rows; more than 1 only if a core is too slow, see docs/cluster.md")
-	c.Flags().IntVar(rows, "chunk", 0, fmt.Sprintf("rows of a chunk (default %d for one learner, %d for several)", shared.RowsAlone, shared.RowsSeveral))
 }
 
 func (f *clusterFeedFlags) run(c *cobra.Command, path string) error {
@@ -72,7 +66,7 @@ func (f *clusterFeedFlags) run(c *cobra.Command, path string) error {
 		return err
 	}
 	defer log.Close()
-	rows, err := f.streamFlags.rows(c, log, path, f.learners, f.rows)
+	rows, err := f.streamFlags.rows(c, log, path, f.rows)
 	if err != nil {
 		return err
 	}
@@ -108,17 +102,17 @@ type rowFeeder struct {
 }
 
 // rows returns the feeder of an input. It begins the shared model, unless the model exists.
-func (f *streamFlags) rows(c *cobra.Command, log *cluster.Log, path string, learners, chunk int) (r *rowFeeder, err error) {
-	if learners < 1 || chunk < 0 {
-		return nil, errors.Errorf("--learners is %d and --chunk %d; give at least 1 learner, and 0 or more rows", learners, chunk)
+func (f *streamFlags) rows(c *cobra.Command, log *cluster.Log, path string, chunk int) (r *rowFeeder, err error) {
+	if chunk < 1 {
+		return nil, errors.Errorf("--chunk is %d; give at least 1 row", chunk)
 	}
-	r = &rowFeeder{skipBad: f.bad == skipBad, progress: func(uint64) {}}
+	r = &rowFeeder{skipBad: f.bad == skipBad}
 	start, err := log.Start(c.Context(), shared.Open)
 	switch {
 	case err == nil:
 		err = f.rejoin(c, log, r, start, path)
 	case errors.Is(err, cluster.ErrMissing):
-		err = f.create(c, log, r, path, learners, chunk)
+		err = f.create(c, log, r, path, chunk)
 	}
 	if err != nil {
 		return nil, err
@@ -130,7 +124,7 @@ func (f *streamFlags) rows(c *cobra.Command, log *cluster.Log, path string, lear
 }
 
 // create begins the shared model with the columns of the input.
-func (f *streamFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, path string, learners, chunk int) (err error) {
+func (f *streamFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, path string, chunk int) (err error) {
 	if r.in, err = openSource(path, &f.inputFlags, nil); err != nil {
 		return err
 	}
@@ -143,33 +137,12 @@ func (f *streamFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, p
 	if err != nil {
 		return err
 	}
-	if learners > 1 {
-		o := l.Options()
-		o.Forget = f.forget // 0 unless a person gave it
-		if l, err = stream.New(l.Schema(), shared.Several(o)); err != nil {
-			return err
-		}
-	}
-	o := shared.For(l, learners)
-	o.Said = f.said(c)
-	if chunk > 0 {
-		o.Rows = chunk
-	}
-	if learners > 1 {
-		needed := float64((learners-1)*o.Rows) / o.Bound.Share
-		if o.Bound.Memory > 0 && needed > o.Bound.Memory {
-			fmt.Fprintf(c.ErrOrStderr(), "warning: a model that forgets remembers about %s rows, and several learners need %s; most will wait: leave out --forget\n",
-				stream.Grouped(int64(o.Bound.Memory)), stream.Grouped(int64(needed)))
-		}
-		fmt.Fprintf(c.ErrOrStderr(), "%d learners: a forecast sums %d beliefs, so a learner may lack at most 1 row of %d; fewer learners work until %s rows are learned\n",
-			learners, l.Summed(), l.Summed()-1, stream.Grouped(int64(needed)))
-	}
-	start, err := shared.Start(l, o)
+	b, err := shared.New(l, shared.Options{Rows: chunk, Said: f.said(c)})
 	if err != nil {
 		return err
 	}
-	r.learner, r.size = l, o.Rows
-	return log.Create(c.Context(), start)
+	r.learner, r.size = l, chunk
+	return log.Create(c.Context(), &belief.State{Belief: b})
 }
 
 // rejoin reads the input with the columns of the model that exists.
@@ -179,11 +152,7 @@ func (f *streamFlags) rejoin(c *cobra.Command, log *cluster.Log, r *rowFeeder, s
 		return err
 	}
 	if err := fits(b.Options().Said, f.said(c)); err != nil {
-		remedy := "take another --name"
-		if f.learners > 1 { // of phe stream
-			remedy = "name another file with --model, or start again with --force"
-		}
-		return errors.WithMessagef(err, "the shared model %s already exists; %s", log.Name(), remedy)
+		return errors.WithMessagef(err, "the shared model %s already exists; take another --name", log.Name())
 	}
 	if where, was := b.Options().Said["where"]; was { // the model keeps it, so it need not be given again
 		f.where = where

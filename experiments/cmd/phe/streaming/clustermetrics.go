@@ -54,7 +54,7 @@ func writeMetrics(w io.Writer, m cluster.FollowerMetrics) {
 	for _, x := range []struct {
 		verdict string
 		n       uint64
-	}{{"counted", m.Counted}, {"repeated", m.Repeated}, {"stale", m.Stale}, {"refused", m.Refused}} {
+	}{{"counted", m.Counted}, {"repeated", m.Repeated}, {"refused", m.Refused}} {
 		fmt.Fprintf(w, "gophe_log_contributions{verdict=%q} %d\n", x.verdict, x.n)
 	}
 }

@@ -107,25 +107,23 @@ func (f *clusterServerFlags) complete(c *cobra.Command) error {
 
 func clusterLearnCommand() *cobra.Command {
 	f := &natsFlags{}
-	var learners int
 	var metrics string
 	c := &cobra.Command{
 		Use:   "learn",
 		Short: "Learn the rows of a shared model's log",
 		Long: "Learn takes chunks of rows from the log, learns them, and publishes what it learned. It ends with Ctrl-C. A second learner of a model\n" +
-			"that was begun for one stands by, and goes on if the first one dies.",
-		Example: "  phe cluster learn --name sales\n  phe cluster learn --name ratings --learners 4 --nats nats://a:4222,nats://b:4222,nats://c:4222",
+			"stands by, and goes on if the first one dies.",
+		Example: "  phe cluster learn --name sales\n  phe cluster learn --name ratings --nats nats://a:4222,nats://b:4222,nats://c:4222",
 		Args:    cobra.NoArgs,
 	}
 	f.add(c)
 	addMetrics(c, &metrics)
-	c.Flags().IntVar(&learners, "learners", 1, "number of learners on all machines; a wrong number only costs time")
 	c.RunE = f.with(func(c *cobra.Command, log *cluster.Log) error {
 		return role(c, log, metrics, func(ctx context.Context, f *cluster.Follower) (func(context.Context) error, func() string) {
-			l := cluster.NewLearner(f, learners)
+			l := cluster.NewLearner(f)
 			return l.Run, func() string {
 				m := l.Metrics()
-				return fmt.Sprintf("this learner: %d chunks counted, %d repeated, %d stale, at work %.0f %% of the time", m.Counted, m.Repeated+m.Known, m.Stale, 100*m.AtWork())
+				return fmt.Sprintf("this learner: %d chunks counted, %d repeated, %d refused, at work %.0f %% of the time", m.Counted, m.Repeated+m.Known, m.Refused, 100*m.AtWork())
 			}
 		})
 	})
@@ -159,7 +157,7 @@ func clusterKeepCommand() *cobra.Command {
 }
 
 func addMetrics(c *cobra.Command, address *string) {
-	c.Flags().StringVar(address, "metrics", "", "address for metrics of lag, repeated and stale contributions, such as 127.0.0.1:9417 (Prometheus reads /metrics there)")
+	c.Flags().StringVar(address, "metrics", "", "address for metrics of lag, repeated and refused contributions, such as 127.0.0.1:9417 (Prometheus reads /metrics there)")
 }
 
 // role runs a role beside a follower, and prints a line now and then, until the context ends.

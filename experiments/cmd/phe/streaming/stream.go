@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,7 +26,7 @@ type streamFlags struct {
 	modelFlags
 	pageFlags
 	model, predictions, where, bad string
-	delay, learners                int
+	delay                          int
 	every                          time.Duration
 	force, again, append           bool
 	showSchema, asJSON             bool
@@ -53,7 +54,6 @@ func streamCommand() *cobra.Command {
 	flags.StringVar(&f.model, "model", "", "file for the model (default: the input's name with .phe)")
 	flags.StringVar(&f.predictions, "predictions", "", "file for the forecasts, as CSV")
 	flags.DurationVar(&f.every, "checkpoint", 2*time.Second, "time between two checkpoints")
-	flags.IntVar(&f.learners, "learners", 1, "learn with several learners at a time; for models that one core cannot learn fast enough, see docs/cluster.md")
 	flags.BoolVar(&f.force, "force", false, "start again and lose the model")
 	flags.BoolVar(&f.again, "again", false, "learn the input from its first row, even if the model has learned it or has not finished another input")
 	flags.BoolVar(&f.append, "append", false, "the rows of the pipe are new (default: the pipe begins again, and rows that were learned are skipped)")
@@ -80,9 +80,6 @@ const stopBad, skipBad = "stop", "skip"
 func (f *streamFlags) check() error {
 	if f.bad != stopBad && f.bad != skipBad {
 		return errors.Errorf("--bad is %q; choose %s or %s", f.bad, stopBad, skipBad)
-	}
-	if f.learners < 0 {
-		return errors.Errorf("--learners is %d; give 1 or more", f.learners)
 	}
 	if f.delay < 0 {
 		return errors.Errorf("--delay is %d; give 0 or more rows", f.delay)
@@ -114,8 +111,9 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 			return err
 		}
 	}
-	if f.learners > 1 {
-		return f.share(c, path, name)
+	if folder := name + ".cluster"; exists(folder) {
+		return errors.Errorf("%s holds the logs of several learners, which this program no longer has; go on with the program that made them, or move that "+
+			"folder away and learn the rows again with --force", folder)
 	}
 	store, err := checkpoint.Open(name)
 	if err != nil {
@@ -133,6 +131,11 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 		fmt.Fprintln(c.ErrOrStderr(), "warning:", loaded.Warning)
 	}
 	return f.goOn(c, path, store, name, loaded)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // printSchema prints the description of the columns.
@@ -256,7 +259,7 @@ func (f *streamFlags) choose(in *source, state *feed.State) error {
 
 // lasting are the flags that a model keeps. They cannot change while it learns.
 var lasting = []string{"target", "as", "classes", "drop", "keep", "category", "number", "time", "id", "weight", "multi", "same", "class-weight", "schema",
-	"memory", "interactions", "forget", "seed", "delay", "where", "learners", "chunk"}
+	"memory", "interactions", "forget", "seed", "delay", "where", "chunk"}
 
 // said returns the lasting flags that were given.
 func (f *streamFlags) said(c *cobra.Command) map[string]string {
