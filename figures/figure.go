@@ -89,7 +89,7 @@ func (fig *Figure) SVG() ([]byte, error) {
 	var content bytes.Buffer
 	_, err := canvas.WriteTo(&content)
 	fallback := []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;") // of equal letter widths
-	return bytes.ReplaceAll(content.Bytes(), []byte("font-family:Liberation Sans;"), fallback), err
+	return shorten(bytes.ReplaceAll(content.Bytes(), []byte("font-family:Liberation Sans;"), fallback)), err
 }
 
 // draw draws the caption at the bottom and the content above it.

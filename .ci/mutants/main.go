@@ -32,7 +32,7 @@ type mutant struct {
 
 // all joins the lists.
 func all() []mutant {
-	return slices.Concat(hashing, beliefs, learning, batches, resuming, layer, models, counts, runs, results, cuts, onepass, keeping, tallies, feeding, showing, serving, choosing, printing, sharing)
+	return slices.Concat(bits, labels, stores, shared, results)
 }
 
 func main() {

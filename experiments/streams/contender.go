@@ -178,11 +178,11 @@ func (s Programs) Versions() (map[string]string, error) {
 	const ask = "import river, lightgbm, vowpal_wabbit_next as v; print(v.VW_VERSION, river.__version__, lightgbm.__version__)"
 	out, err := exec.Command(s.Python, "-c", ask).Output()
 	if err != nil {
-		return nil, errors.Wrapf(err, "asking %s for the rivals' packages; install them with: make stream-rivals", s.Python)
+		return nil, errors.Wrapf(err, "asking %s for the rivals' packages; make bench-streams installs them", s.Python)
 	}
 	said := strings.Fields(string(out))
 	if len(said) != 3 {
-		return nil, errors.Errorf("%s says %q of the rivals' versions; install them anew with: make stream-rivals", s.Python, out)
+		return nil, errors.Errorf("%s says %q of the rivals' versions; remove its folder, and make bench-streams installs them anew", s.Python, out)
 	}
 	hash := func(paths ...string) (string, error) {
 		h := sha256.New()

@@ -29,7 +29,7 @@ func folder(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv("GOPHE_BOOK")
 	if folder == "" {
-		t.Skip("GOPHE_BOOK names no book: `make test-book` builds one and tests it")
+		t.Skip("GOPHE_BOOK names no book: .ci/book builds one and tests it")
 	}
 	return folder
 }

@@ -30,7 +30,7 @@ type lab struct {
 	ctx context.Context
 }
 
-// openLab starts JupyterLab on a notebook of the cells. GOPHE_JUPYTER names the folder of jupyter: `make test-widgets` sets it.
+// openLab starts JupyterLab on a notebook of the cells. GOPHE_JUPYTER names the folder of jupyter: .ci/widgets sets it.
 func openLab(t *testing.T, cells ...string) *lab {
 	t.Helper()
 	folder := t.TempDir()
@@ -43,7 +43,7 @@ func openNotebook(t *testing.T, folder, name string, cells int) *lab {
 	t.Helper()
 	bin := os.Getenv("GOPHE_JUPYTER")
 	if bin == "" {
-		t.Skip("GOPHE_JUPYTER names no JupyterLab; `make test-widgets` installs one and runs this test")
+		t.Skip("GOPHE_JUPYTER names no JupyterLab; .ci/widgets installs one and runs this test")
 	}
 	address := serve(t, bin, folder)
 	browser := pagetest.Open(t, 10*time.Minute, func(string) bool { return true })

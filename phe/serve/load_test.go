@@ -15,7 +15,7 @@ import (
 )
 
 // TestLoad measures a server in a process of its own under 64 clients: forecasts, then learning, then half of each. Each client sends
-// its next request when the last one is answered. `make bench-serve` runs it.
+// its next request when the last one is answered. GOPHE_LOAD_SECONDS=60 gives each of the three a minute.
 func TestLoad(t *testing.T) {
 	seconds := 1
 	if n, err := strconv.Atoi(os.Getenv("GOPHE_LOAD_SECONDS")); err == nil {

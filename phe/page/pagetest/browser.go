@@ -40,7 +40,7 @@ func Open(t *testing.T, limit time.Duration, allowed func(address string) bool) 
 		}
 	}
 	if program == "" {
-		t.Skip("no Chromium here: `make chromium` installs it, or GOPHE_CHROMIUM names it")
+		t.Skip("no Chromium here: .ci/chromium installs it, or GOPHE_CHROMIUM names it")
 	}
 	o := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.UserDataDir(profile(t)),
 		chromedp.DisableGPU, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))

@@ -1,0 +1,170 @@
+package main
+
+// stores break what a kill, a full disk or a damaged file must not spoil: a feed with its forecasts, its checkpoints, a server with its
+// journal. No test can notice a missing sync: a kill loses no bytes that the system has taken.
+var stores = []mutant{
+	{
+		file: "phe/feed/output.go", breaks: "the output is not cut to the last checkpoint",
+		old: "o.file.Truncate(o.length)", new: "o.file.Sync()", tests: "./phe/feed -run TestOutputChanged|TestFirstCheckpoint",
+	},
+	{
+		file: "phe/feed/output.go", breaks: "an output that was replaced is cut",
+		old: "_, same, err := o.written.extend", new: "_, _, err = o.written.extend(o.file, 0)\n\tsame := true\n\t_, _, _ = o.written.extend", tests: "./phe/feed -run TestOutputChanged",
+	},
+	{
+		file: "phe/feed/feed.go", breaks: "the position is saved before the output is synced",
+		old: "written, err := f.output.sync()", new: "written, err := f.output.written, error(nil)", tests: "./phe/feed -run TestStop$",
+	},
+	{
+		file: "phe/feed/feed.go", breaks: "a skipped record is read again after a restart",
+		old: "f.State.Bad++\n\tf.pass(r)", new: "f.State.Bad++", tests: "./phe/feed -run TestLeftOut",
+	},
+	{
+		file: "phe/feed/resume.go", breaks: "the checksum of a pipe is not compared",
+		old: "if check != f.State.Check {", new: "if check == 0 {", tests: "./phe/feed -run TestPipeChanged",
+	},
+	{
+		file: "phe/checkpoint/rotate.go", breaks: "a damaged generation pushes out the whole one",
+		old: "if !s.whole {", new: "if false {", tests: "./phe/checkpoint -run TestSaveAfterDamage",
+	},
+	{
+		file: "phe/checkpoint/rotate.go", breaks: "the newest generation is moved away before the new one comes",
+		old: "s.link(s.path, spareName(s.path))", new: "s.rename(s.path, spareName(s.path))", tests: "./phe/checkpoint -run TestKillBetweenSteps",
+	},
+	{
+		file: "phe/checkpoint/parse.go", breaks: "the checksum is not compared",
+		old: "if !bytes.Equal(sum.Sum(nil), stored[:]) {", new: "if len(stored) == 0 && !bytes.Equal(sum.Sum(nil), nil) {", tests: "./phe/checkpoint -run TestDamage",
+	},
+	{
+		file: "phe/checkpoint/load.go", breaks: "a newer program's state is thrown away",
+		old: "if isRefusal(err) {", new: "if isRefusal(err) && path == kind {", tests: "./phe/checkpoint -run TestLaterFormat",
+	},
+	{
+		file: "phe/checkpoint/save.go", breaks: "an error of the disk that the caller ignores is lost",
+		old: "if err := buffered.Flush(); err != nil {", new: "if err := buffered.Flush(); err != nil && counted.n < 0 {", tests: "./phe/checkpoint -run TestDiskFull",
+	},
+	{
+		file: "phe/checkpoint/lock.go", breaks: "a lock on a removed file counts",
+		old: "return err == nil && os.SameFile(now, locked)", new: "return err == nil && (now != nil || locked != nil)", tests: "./phe/checkpoint -run TestLock",
+	},
+	{
+		file: "phe/journal/format.go", breaks: "the checksum of a record is not compared",
+		old: "if crc32.Checksum(payload, castagnoli) != binary.LittleEndian.Uint32(foot) ||", new: "if len(payload) > MostRecord ||", tests: "./phe/journal -run TestDamage",
+	},
+	{
+		file: "phe/journal/files.go", breaks: "records that are gone in the middle are not missed",
+		old: "case errors.Is(err, errTorn) && isLast:", new: "case errors.Is(err, errTorn) && (isLast || i >= 0):", tests: "./phe/journal -run TestDamagedSegments",
+	},
+	{
+		file: "phe/journal/journal.go", breaks: "a record is acknowledged before it is safe",
+		old: "err = j.sync(j.file)", new: "_ = j.sync(j.file)", tests: "./phe/journal -run TestDiskFull",
+	},
+	{
+		file: "phe/serve/operation.go", breaks: "a retry counts twice",
+		old: "kept := s.keys.find(op.Key); kept != nil {", new: "kept := s.keys.find(op.Key); kept != nil && number == 0 {", tests: "./phe/serve -run TestRetry",
+	},
+	{
+		file: "phe/serve/keep.go", breaks: "a restart forgets the keys",
+		old: "c.served.Keys = append(c.served.Keys, *a)", new: "_ = a", tests: "./phe/serve -run TestRetry",
+	},
+	{
+		file: "phe/serve/keep.go", breaks: "the journal lacks what the older generation needs",
+		old: "older := s.older", new: "older := s.kept", tests: "./phe/serve -run TestOlderGeneration",
+	},
+	{
+		file: "phe/serve/server.go", breaks: "the journal is not replayed",
+		old: "err = s.replay()", new: "err = nil", tests: "./phe/serve -run TestKill|TestOlderGeneration",
+	},
+	{
+		file: "phe/serve/handle.go", breaks: "any token will do",
+		old: "subtle.ConstantTimeCompare(given[:], want[:]) != 1 || !found", new: "subtle.ConstantTimeCompare(given[:], want[:]) > 1 || !found", tests: "./phe/serve -run TestClients",
+	},
+}
+
+// shared breaks the rule that a chunk counts once on every machine of a cluster, whoever dies.
+var shared = []mutant{
+	{
+		file: "phe/belief/state.go", breaks: "a chunk may count twice",
+		old: "if s.Ledger.Has(c.Chunk) {", new: "if s.Ledger.Has(0) && c.Chunk == 0 {", tests: "./phe/belief ./phe/stream/shared",
+	},
+	{
+		file: "phe/belief/ledger.go", breaks: "the ledger forgets chunks above its low mark",
+		old: "return chunk <= l.Low || l.Above[chunk]", new: "return chunk <= l.Low", tests: "./phe/belief",
+	},
+	{
+		file: "phe/belief/image.go", breaks: "a patch is applied before it is checked",
+		old: "if err := p.walk(parts, func(int, int, float64, float64) {}); err != nil {\n\t\treturn err\n\t}\n\treturn", new: "return", tests: "./phe/belief ./phe/stream/shared",
+	},
+	{
+		file: "phe/belief/part.go", breaks: "the checksum is not looked at",
+		old: "string(got) != string(want)", new: "len(got) != len(want)", tests: "./phe/belief",
+	},
+	{
+		file: "phe/stream/shared/patch.go", breaks: "a chunk learned in vain stays in the learner",
+		old: "t.image.Reset(t.parts)", new: "_ = t.image.Take(t.parts, t.patch)", tests: "./phe/stream/shared",
+	},
+	{
+		file: "phe/belief/state.go", breaks: "a damaged checkpoint is read",
+		old: "binary.LittleEndian.Uint32(b[len(b)-4:]) != crc32.Checksum(b[:len(b)-4], castagnoli)", new: "len(b) == 0", tests: "./phe/belief -run TestCheckpointDamage",
+	},
+	{
+		file: "phe/cluster/checkpoint.go", breaks: "the newest checkpoint gives way to an older one",
+		old: "there.Object != \"\" && there.Position >= p.Position {", new: "there.Object != \"\" && revision == 0 {", tests: "./phe/cluster -run TestKeeperForwardOnly",
+	},
+	{
+		file: "phe/cluster/follower.go", breaks: "a log that lost its end and grew again is followed",
+		old: "if err == nil && checksum(m.Data) != message {", new: "if err == nil && checksum(m.Data) != message && at == 0 {", tests: "./phe/cluster -run TestLogGrewAgain",
+	},
+	{
+		file: "phe/cluster/learner.go", breaks: "a chunk counts as done before it is learned",
+		old: "\tif err := l.count(ctx, meta.Sequence.Stream, m.Data()); err != nil {", new: "\tl.acknowledge(ctx, m)\n\tif err := l.count(ctx, meta.Sequence.Stream, m.Data()); err != nil {", tests: "./phe/cluster -run TestLearnerDies",
+	},
+	{
+		file: "phe/cluster/feed.go", breaks: "a feeder that starts again sends all chunks again",
+		old: "feeder{log: l, sent: chunks}", new: "feeder{log: l, sent: 0 * chunks}", tests: "./phe/cluster -run TestFeederResumes",
+	},
+}
+
+// results break what a stopped run goes on from, and what it may write over.
+var results = []mutant{
+	{
+		file: "phe/learn/snapshot.go", breaks: "Adam's moments are not restored",
+		old: "l.parameters, l.moments, l.counts = parameters, moments, s.Counts", new: "l.parameters, l.moments, l.counts = parameters, moments[:0], s.Counts", tests: "./phe/tabular -run TestContract/PHE/incremental-column",
+	},
+	{
+		file: "phe/learn/checkpoint.go", breaks: "a file's vocabulary is dropped",
+		old: "s.Vocabulary = append(s.Vocabulary, string(item))", new: "_ = item", tests: "./phe/learn -run TestFileIsWhole",
+	},
+	{
+		file: "phe/learn/checkpoint.go", breaks: "a learner that has diverged is saved",
+		old: "at >= 0 {", new: "at > len(flat) {", tests: "./phe/learn -run TestDivergedIsNotSaved",
+	},
+	{
+		file: "experiments/run/trial.go", breaks: "a stopped stream goes on from its first parameters",
+		old: "if state.Learner, err = a.learner.State(); err != nil {", new: "if _, err = a.learner.State(); err != nil {", tests: "./experiments/run -run TestInterruptAndResume$",
+	},
+	{
+		file: "experiments/run/existing.go", breaks: "a finished result of another spec is taken for this one's",
+		old: "case f.Manifest.SpecHash != spec.Fingerprint():", new: "case false:", tests: "./experiments/run -run TestKeepRefuses",
+	},
+	{
+		file: "experiments/run/run.go", breaks: "an unfinished result takes the place of a finished one",
+		old: "if r.guards && r.file.Status != result.Complete {", new: "if false {", tests: "./experiments/run -run TestReplaceKeeps",
+	},
+	{
+		file: "experiments/run/lock.go", breaks: "two processes compute one result",
+		old: "if !taken {", new: "if !taken && false {", tests: "./experiments/run -run TestLock",
+	},
+	{
+		file: "experiments/run/checkpoint.go", breaks: "a damaged checkpoint is read",
+		old: "if len(rest) < sha256.Size || sha256.Sum256(rest[sha256.Size:]) != [sha256.Size]byte(rest[:sha256.Size]) {", new: "if len(rest) < sha256.Size {", tests: "./experiments/run -run TestCheckpointIntegrity",
+	},
+	{
+		file: "experiments/result/file.go", breaks: "series of another run are read",
+		old: "if checksum(content) != f.Series.SHA256 {", new: "if err != nil {", tests: "./experiments/result",
+	},
+	{
+		file: "experiments/result/file.go", breaks: "the series of a new result are lost in a crash",
+		old: "if fresh, err := os.ReadFile(freshPath(f.path)); err == nil", new: "if fresh, err := os.ReadFile(freshPath(f.path)); err != nil", tests: "./experiments/result",
+	},
+}
