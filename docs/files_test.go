@@ -49,7 +49,8 @@ var allHeld = []held{
 	{"forecasts of `phe stream --predictions`", goesOn, streams},
 	{"model and journal of `phe serve`", goesOn, serve},
 	{"folder of `phe cluster server`", goesOn, share},
-	{"the same with contributions of several learners", "refused: ", refuseSeveral},
+	{"the same, with contributions of several learners", "refused: ", refuseSeveral},
+	{"model and folder of `phe stream --learners`", "the model forecasts; to learn on is refused: ", refuseLearners},
 	{"spec of an experiment", goesOn, runSpec},
 	{"result of an experiment, `.json` and `.series`", goesOn, readResult},
 	{"half-finished experiment", goesOn, resumeRun},
@@ -378,6 +379,12 @@ func refuseSeveral(h *holder) {
 	for _, role := range []string{"learn", "keep", "replay", "verify"} {
 		h.refuses("several", "cluster", role, "--nats", "nats://"+address, "--name", "stream")
 	}
+}
+
+func refuseLearners(h *holder) {
+	h.grow("several/visits.csv", 1600)
+	h.refuses("several", "stream", "visits.csv", "--target", "bought", "--drop", "amount", "--multi", "tags=|", "--memory", "8K")
+	h.same("several-new.csv", h.do("several", "", "predict", "visits.phe", "../new.csv"))
 }
 
 func runSpec(h *holder) {
