@@ -99,7 +99,7 @@ func (b *Bench) Run(ctx context.Context) (lines []bench.Line, err error) {
 		slices.SortStableFunc(lines[first:], func(a, b bench.Line) int { return cmp.Compare(a.Replicas, b.Replicas) })
 	}
 	if failed > 0 {
-		return lines, errors.Errorf("%d parts failed, as said above; the same command tries them again", failed)
+		return lines, errors.Errorf("parts that failed, as said above: %d; the same command tries them again", failed)
 	}
 	return lines, nil
 }

@@ -173,7 +173,7 @@ echo '{"framework": "jax", "steps": 12, "seconds": 24, "stream_seconds": 4, "com
 	var notes []string
 	b.Say = func(note string) { notes = append(notes, note) }
 	lines, err := b.Run(context.Background())
-	if err == nil || !strings.Contains(err.Error(), "1 parts failed") || len(notes) != 2 || !strings.Contains(notes[1], "jax failed on Adult PHE: ValueError: three") {
+	if err == nil || !strings.Contains(err.Error(), "failed, as said above: 1") || len(notes) != 2 || !strings.Contains(notes[1], "jax failed on Adult PHE: ValueError: three") {
 		t.Errorf("error %v, notes %q", err, notes)
 	}
 	var order []string
