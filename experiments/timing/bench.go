@@ -166,9 +166,5 @@ func (b *Bench) measure(ctx context.Context, work Work, w *Workload, line bench.
 			return line, err
 		}
 	}
-	rows := 0
-	for _, chunk := range w.plan.Steps[:line.Chunks] {
-		rows += len(chunk)
-	}
-	return b.rivals.Measure(ctx, line, work.Task, calls*line.Steps, rows, b.Limits)
+	return b.rivals.Measure(ctx, line, work.Task, calls, b.Limits)
 }

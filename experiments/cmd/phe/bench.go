@@ -44,7 +44,7 @@ const benchHelp = "Bench measures the classifier of Adult, the deep Kalman filte
 	"  compiling  seconds until the programs are ready; no other column has them\n" +
 	"  left out   a line that would need more than 2 minutes or 4 GiB on a processor, or 8 minutes on a GPU, as fewer replicas let expect\n\n" +
 	"Each number is the median of several calls, without those that compile. PyTorch and JAX do the same work if the Python of --python has\n" +
-	"them. Their numbers are means of one run, without compilation.\n\n" +
+	"them.\n\n" +
 	"Each finished line goes to OUT/bench.jsonl at once. After Ctrl-C or a kill the same command continues. It takes a finished line over if\n" +
 	"program, machine, backend and settings are the same. Delete the file to measure again.\n\n" +
 	"A flag of one workload, such as --task or --steps, prints a line of JSON in place of the table. Bench then trains PHE for --steps steps\n" +
