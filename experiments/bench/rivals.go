@@ -71,12 +71,12 @@ func (r Rivals) Version(program string) string {
 // Data returns the folder for the exported data of a task.
 func (r Rivals) Data(task string) string { return filepath.Join(r.folder, task) }
 
-// Measure runs a rival on the exported data of a task for a number of steps, and along the line's chunks, which have a number of rows.
-// The rival is left out if it takes longer than the limit.
-func (r Rivals) Measure(ctx context.Context, line Line, task string, steps, rows int, l Limits) (Line, error) {
+// Measure runs a rival on the exported data of a task, with a number of calls of the initial phase. The rival is left out if it takes
+// longer than the limit.
+func (r Rivals) Measure(ctx context.Context, line Line, task string, calls int, l Limits) (Line, error) {
 	framework, mode, _ := strings.Cut(line.Program, "-")
 	args := []string{"-B", filepath.Join(r.folder, "rivals", "phe_"+framework+".py"), "--data", r.Data(task), "--task", task, "--seeds", strconv.Itoa(line.Replicas),
-		"--steps", strconv.Itoa(steps), "--chunks", strconv.Itoa(line.Chunks), "--device", line.Backend}
+		"--steps", strconv.Itoa(line.Steps), "--repeat", strconv.Itoa(calls), "--chunks", strconv.Itoa(line.Chunks), "--device", line.Backend}
 	if mode != "" {
 		args = append(args, "--mode", mode)
 	}
@@ -94,11 +94,15 @@ func (r Rivals) Measure(ctx context.Context, line Line, task string, steps, rows
 		lines := strings.Split(strings.TrimSpace(told.String()), "\n")
 		return line, errors.Wrap(err, lines[len(lines)-1])
 	}
-	var m Measurement
+	var m struct {
+		Measurement
+		StepMedian float64 `json:"step_median"`
+		RowMedian  float64 `json:"row_median"`
+	}
 	if err := json.Unmarshal(output, &m); err != nil {
 		return line, errors.Wrap(err, "reading the measurement that it printed")
 	}
-	line.StepSeconds, line.RowSeconds = m.Seconds/float64(m.Steps), m.StreamSeconds/float64(rows)
+	line.StepSeconds, line.RowSeconds = m.StepMedian, m.RowMedian
 	line.Seconds, line.CompileSeconds, line.PeakBytes = m.Seconds+m.StreamSeconds, m.CompileSeconds, 1e6*m.PeakHostMB
 	return line, nil
 }

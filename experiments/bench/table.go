@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -25,9 +26,12 @@ func Table(lines []Line) string {
 	return b.String()
 }
 
-// digits returns three digits of a number, and all digits of its whole part.
+// digits returns three digits of a number, and all digits of its whole part. A program that compiled in every call has no number.
 func digits(value float64) string {
-	if value >= 100 {
+	switch {
+	case value == 0 || math.IsInf(value, 0):
+		return "–"
+	case value >= 100:
 		return fmt.Sprintf("%.0f", value)
 	}
 	return strconv.FormatFloat(value, 'g', 3, 64)

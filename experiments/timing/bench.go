@@ -99,7 +99,7 @@ func (b *Bench) Run(ctx context.Context) (lines []bench.Line, err error) {
 		slices.SortStableFunc(lines[first:], func(a, b bench.Line) int { return cmp.Compare(a.Replicas, b.Replicas) })
 	}
 	if failed > 0 {
-		return lines, errors.Errorf("%d parts failed, as said above; the same command tries them again", failed)
+		return lines, errors.Errorf("parts that failed, as said above: %d; the same command tries them again", failed)
 	}
 	return lines, nil
 }
@@ -166,9 +166,5 @@ func (b *Bench) measure(ctx context.Context, work Work, w *Workload, line bench.
 			return line, err
 		}
 	}
-	rows := 0
-	for _, chunk := range w.plan.Steps[:line.Chunks] {
-		rows += len(chunk)
-	}
-	return b.rivals.Measure(ctx, line, work.Task, calls*line.Steps, rows, b.Limits)
+	return b.rivals.Measure(ctx, line, work.Task, calls, b.Limits)
 }

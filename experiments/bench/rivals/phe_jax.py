@@ -199,6 +199,12 @@ class Trainer:
             self.clock.enter(part)
         return self.compiled[shapes](*args)
 
+    def lap(self, results, units):
+        """lap ends a call with some units of work, if the calls are timed one by one."""
+        if self.work.has_laps:
+            jax.block_until_ready(results)
+            self.clock.lap(units)
+
     def start(self, key):
         """start draws one seed's parameters."""
         encoder, (k1, k2, k3) = self.work.encoder, random.split(key, 3)
@@ -228,6 +234,7 @@ class Trainer:
             count = np.float32(len(self.work.initial))
             state = self.call("epoch", self.epoch, *state, self.data, order, masks, count, self.keys, np.int32(first), donate=(0, 1))
             first += len(order)
+            self.lap(state, len(order))
         self.state = jax.block_until_ready(state[0])
 
     def update(self, tables, theta, data, order, masks, count, keys, steps):
@@ -270,6 +277,7 @@ class Trainer:
                 score, part = self.chunk(self.call("take", take, tables, at), data, number, np.arange(len(rows), dtype=np.int32), room)
                 tables = self.call("put", put, tables, at, part, donate=0)
             scores.append(score)
+            self.lap((score, tables), len(rows))
         self.state = jax.block_until_ready(tables), theta
         return dict(zip(self.task.scores, np.mean(jax.device_get(scores), 0)))
 

@@ -281,6 +281,12 @@ class Trainer:
             torch.cuda.synchronize()
         return self.clock.enter(part)
 
+    def lap(self, units):
+        """lap ends a call with some units of work, if the calls are timed one by one."""
+        if self.work.has_laps:
+            self.enter(self.clock.part)
+            self.clock.lap(units)
+
     def loss(self, tables, theta, prior, data, rows, mask, count, masked):
         terms = self.task.data_term(tables, theta, data, rows, masked)
         return self.config["kl_weight"] * divergence(tables, prior) - count * ((terms * mask).sum() / mask.sum())
@@ -309,6 +315,7 @@ class Trainer:
         for order, masks in self.work.epochs():
             order, masks = self.on_device(order), self.on_device(masks)
             self.steps(self.tables, optimiser, prior, self.data, order, masks, len(self.work.initial), False)
+            self.lap(len(order))
         for p in parameters:
             p.grad = None
             p.requires_grad_(False)
@@ -343,6 +350,7 @@ class Trainer:
             if not self.work.is_sparse:
                 room = most if ARGS.task == "adult" and ARGS.mode != "eager" else len(rows)
                 scores.append(self.chunk(self.tables, self.data, rows, room))
+                self.lap(len(rows))
                 continue
             data, at = self.work.excerpt(rows, len(rows))
             at = {name: self.on_device(x[x < self.tables[name + "_mean"].shape[1]]) for name, x in at.items()}
@@ -351,6 +359,7 @@ class Trainer:
             scores.append(self.chunk(part, data, np.arange(len(rows)), len(rows)))
             for name, table in self.tables.items():
                 table[:, at[name[0]]] = part[name]
+            self.lap(len(rows))
         return dict(zip(self.task.scores, torch.stack(scores).mean(0).cpu().numpy()))
 
 

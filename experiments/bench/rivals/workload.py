@@ -24,6 +24,7 @@ def arguments(frameworks_own=lambda parser: None):
     parser.add_argument("--seeds", type=int, default=1, help="seeds 0 … N−1 train side by side")
     parser.add_argument("--batch", type=int, help="rows a step; default: the workload's")
     parser.add_argument("--steps", type=int, default=0, help="steps of the initial phase")
+    parser.add_argument("--repeat", type=int, default=1, help="take these steps so many times; above 1, also tell the medians of the calls that compiled nothing")
     parser.add_argument("--chunks", type=int, default=0, help="chunks of the stream after it")
     parser.add_argument("--device", choices=["cpu", "gpu"], default="cpu")
     frameworks_own(parser)
@@ -45,7 +46,8 @@ class Workload:
         if args.steps < -(-len(self.initial) // self.batch):  # less than an epoch: an epoch of fewer rows
             self.initial = self.initial[: args.steps * self.batch]
         self.per_epoch = -(-len(self.initial) // self.batch)
-        self.num_epochs = -(-args.steps // self.per_epoch) if args.steps else 0
+        self.num_epochs = args.repeat * -(-args.steps // self.per_epoch) if args.steps else 0
+        self.has_laps = args.repeat > 1
         self.steps = self.num_epochs * self.per_epoch
         ends = self.arrays["chunk_ends"]
         self.chunks = np.split(self.arrays["chunk_rows"], ends)[: self.num_chunks]
@@ -108,6 +110,7 @@ class Clock:
     def __init__(self):
         self.parts = {part: np.zeros(2) for part in ("seconds", "stream_seconds", "compile_seconds")}
         self.part, self.start = None, 0.0
+        self.laps, self.before = {"seconds": [], "stream_seconds": []}, {}
 
     def enter(self, part):
         """enter ends the part under way and starts another; None only ends it."""
@@ -116,6 +119,14 @@ class Clock:
             self.parts[self.part] += now - self.start
         before, self.part, self.start = self.part, part, now
         return before
+
+    def lap(self, units):
+        """lap ends a call of the part under way, which did some units of work. The first call, and one that compiled, have no lap."""
+        part = self.enter(self.part)
+        now = self.parts[part][0], self.parts["compile_seconds"][0]
+        before, self.before[part] = self.before.get(part), now
+        if before and before[1] == now[1]:
+            self.laps[part].append((now[0] - before[0]) / units)
 
 
 def report(work, clock, framework, version, device, scores, peak_device_mb):
@@ -133,6 +144,8 @@ def report(work, clock, framework, version, device, scores, peak_device_mb):
     }
     for part, (wall, cpu) in clock.parts.items():
         line |= {part: round(wall, 4), "cpu_step_seconds" if part == "seconds" else "cpu_" + part: round(cpu, 4)}
+    if work.has_laps:
+        line |= {name: float(np.median(laps)) if laps else None for name, laps in zip(("step_median", "row_median"), clock.laps.values())}
     line |= {"cpu_seconds": round(user + system, 3), "peak_device_mb": peak_device_mb,
              "peak_host_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6, "scores": values}
     print(json.dumps(line), flush=True)

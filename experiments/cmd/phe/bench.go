@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -33,24 +34,23 @@ type benchFlags struct {
 // oneFlags are the flags that choose one workload in place of the table.
 var oneFlags = []string{"task", "scheme", "seeds", "batch", "rows", "steps", "chunks", "export"}
 
-const benchHelp = "Bench measures the classifier of Adult, the deep Kalman filter of Retail and the recommender of generated ratings, on the backend of your\n" +
-	"choice. It prints one table. The words of the table:\n\n" +
+const benchHelp = "Bench measures the classifier of Adult, the deep Kalman filter of Retail and the recommender of generated ratings on a backend. It prints\n" +
+	"one table. Its words are:\n\n" +
 	"  replicas   models that train side by side in one program, each with a seed of its own: 1, 5, 32 and 256\n" +
 	"  step       one step of the optimiser in the initial phase, for all replicas together\n" +
-	"  stream     rows that a second forecasts, scores and learns, for all replicas together. The work of the host counts: it finds the rows\n" +
-	"             of the tables, and sends data to the device\n" +
-	"  share      the time of a step or of a row of the stream, divided by the number of replicas\n" +
-	"  compiling  the seconds until the programs are ready; no other figure has them\n" +
-	"  left out   a figure that needs more than 2 minutes or 4 GiB on a processor, or more than 8 minutes on a GPU; time and memory are\n" +
-	"             estimated from fewer replicas\n\n" +
-	"A figure is the median of three to five repetitions, after one that does not count. PyTorch and JAX do the same work if the Python of\n" +
-	"--python has them. Their figures are medians of up to three processes.\n\n" +
+	"  stream     rows that a second forecasts, scores and learns, for all replicas together. Finding the rows of the tables and sending\n" +
+	"             data to the device count\n" +
+	"  share      the time of a step, or of a row of the stream, divided by the number of replicas\n" +
+	"  compiling  seconds until the programs are ready; no other column has them\n" +
+	"  left out   a line that would need more than 2 minutes or 4 GiB on a processor, or 8 minutes on a GPU, as fewer replicas let expect\n\n" +
+	"Each number is the median of several calls, without those that compile. PyTorch and JAX do the same work if the Python of --python has\n" +
+	"them.\n\n" +
 	"Each finished line goes to OUT/bench.jsonl at once. After Ctrl-C or a kill the same command continues. It takes a finished line over if\n" +
 	"program, machine, backend and settings are the same. Delete the file to measure again.\n\n" +
-	"A flag of one workload, such as --task or --steps, prints one measurement as a line of JSON in place of the table. Bench then trains PHE\n" +
-	"for --steps steps of the initial phase, learns --chunks chunks of the stream, and prints the scores and both times, without compilation.\n" +
-	"If the steps make an epoch or more, they are rounded up to whole epochs. With --export it computes nothing. It writes the task's data\n" +
-	"for programs in other frameworks."
+	"A flag of one workload, such as --task or --steps, prints a line of JSON in place of the table. Bench then trains PHE for --steps steps\n" +
+	"of the initial phase, learns --chunks chunks of the stream, and prints the scores and both times, without compilation. If the steps make\n" +
+	"an epoch or more, they are rounded up to whole epochs. With --export it computes nothing, and writes the task's data for programs in\n" +
+	"other frameworks."
 
 func benchCommand() *cobra.Command {
 	var f benchFlags
@@ -117,16 +117,14 @@ func (f *benchFlags) table(c *cobra.Command) error {
 	line.Finish()
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintf(c.ErrOrStderr(), "stopped; %s keeps the finished lines, and the same command continues\n", b.File)
-	}
-	print := func() error { return terminal.Print(c.OutOrStdout(), bench.Table(lines)) }
-	if f.asJSON {
-		print = func() error { return printJSON(c.OutOrStdout(), lines) }
-	}
-	if len(lines) > 0 {
-		if failed := print(); failed != nil {
-			return failed
-		}
+	} else if err == nil {
 		fmt.Fprintf(c.ErrOrStderr(), "%s keeps these lines\n", b.File)
+	}
+	switch {
+	case f.asJSON:
+		return cmp.Or(printJSON(c.OutOrStdout(), lines), err)
+	case len(lines) > 0:
+		return cmp.Or(terminal.Print(c.OutOrStdout(), bench.Table(lines)), err)
 	}
 	return err
 }
