@@ -40,7 +40,7 @@ func tinyOf(t *testing.T, p string) spec.Spec {
 	return spec
 }
 
-// Each protocol from spec to file: the scores, the tests and their times, and the same result again.
+// Each protocol from spec to file: the scores, the tests and their times.
 func TestEveryProtocol(t *testing.T) {
 	for name := range protocoltest.Full {
 		if slices.Contains([]string{protocol.TwoItems, protocol.Daily, protocol.Products, protocol.Recommend}, name) {
@@ -49,7 +49,7 @@ func TestEveryProtocol(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			spec, out := tinyOf(t, name), t.TempDir()
 			p := protocoltest.MustPlan(t, spec.Protocol, fixture.MustLoad(t, "adult"))
-			f := mustRun(t, spec, options(t, out))
+			f := finished(t, spec, options(t, out))
 			if f.Status != result.Complete || f.Stream.Steps != len(p.Steps) || f.Stream.Initial != len(p.Initial) || len(f.Stream.Tests) != len(p.Tests) {
 				t.Errorf("%s, stream %+v", f.Status, f.Stream)
 			}
@@ -66,7 +66,6 @@ func TestEveryProtocol(t *testing.T) {
 				t.Errorf("methods %q", names)
 			}
 			wantNoNull(t, out)
-			wantSameAgain(t, spec, f)
 			for _, metric := range measure.Metrics(&f.Methods[0]) {
 				if _, ok := measure.Of(metric, f, &f.Methods[0], &f.Methods[0].Runs[0]); ok != (metric != measure.Regret) { // there is no reference
 					t.Errorf("%s: %v", metric, ok)

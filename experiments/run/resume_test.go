@@ -92,7 +92,8 @@ func TestInterruptAndResumeProtocols(t *testing.T) {
 		}
 		return s
 	}
-	for name, spec := range map[string]spec.Spec{"group": tinyOf(t, protocol.GroupWise), "adaptation": tinyOf(t, protocol.Adaptation), "replay by group": replay(protocol.GroupWise), "replay, swapped": replay(protocol.Swapped), "replay, order": replay(protocol.Order),
+	for name, spec := range map[string]spec.Spec{"group": tinyOf(t, protocol.GroupWise), "adaptation": tinyOf(t, protocol.Adaptation), "by group": tinyOf(t, protocol.ByGroup),
+		"growing": tinyOf(t, protocol.Growing), "in order": tinyOf(t, protocol.InOrder), "replay by group": replay(protocol.GroupWise), "replay, swapped": replay(protocol.Swapped), "replay, order": replay(protocol.Order),
 		"one pass by group": tinyOnePass(t, protocol.GroupWise), "one pass, order": tinyOnePass(t, protocol.Order),
 		"daily": tinyRetail(t, protocol.Daily), "ratings": tinyRatings(t), "one pass over ratings": tinyRatingPass(t), "products": tinyRetail(t, protocol.Products), "diverging days": diverging(t, protocol.Daily)} {
 		spec.Seeds = spec.Seeds[:1]

@@ -669,7 +669,7 @@ func diverging(t *testing.T, named string) spec.Spec {
 // Learning rates far too large end in NaN, ±∞ or rates near the end of float64; none may break the file, or search for a
 // median for ever.
 func TestDivergedFilterRates(t *testing.T) {
-	for _, rate := range []float64{30, 1e10, 1e300} {
+	for _, rate := range []float64{30, 1e300} {
 		for kind, spec := range retailSpecs(t, protocol.Daily) {
 			spec.Seeds, spec.Model.LearningRate, spec.Filter.Likelihood = spec.Seeds[:1], rate, dkf.Poisson
 			spec.Protocol.MaxChunks = 2
