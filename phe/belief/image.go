@@ -18,14 +18,14 @@ func NewImage(parts []Part) *Image {
 	for i, p := range parts {
 		im.numbers[i] = make([]float64, p.Len*p.Layout().numbers())
 		for k := range p.Len {
-			im.Put(i, p, k)
+			im.put(i, p, k)
 		}
 	}
 	return im
 }
 
-// Put copies element k of a part into the image.
-func (im *Image) Put(part int, p Part, k int) {
+// put copies element k of a part into the image.
+func (im *Image) put(part int, p Part, k int) {
 	mean, variance := p.Get(k)
 	if p.Dim == 0 {
 		im.numbers[part][k] = mean
@@ -100,7 +100,7 @@ func (im *Image) Reset(parts []Part) {
 
 // Take copies the elements of a patch from the parts into the image.
 func (im *Image) Take(parts []Part, p Patch) error {
-	return p.Each(parts, func(part, k int, _, _ float64) { im.Put(part, parts[part], k) })
+	return p.Each(parts, func(part, k int, _, _ float64) { im.put(part, parts[part], k) })
 }
 
 // Trim drops all but the first n parts.
