@@ -109,7 +109,7 @@ notebooks: xla ## execute all notebooks headless into TO; GOPHE_NOTEBOOKS=full: 
 .PHONY: jupyter
 jupyter: xla ## open 0-start-here in JupyterLab; it sets up everything that is missing
 	.ci/kernel
-	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/jupyter lab --notebook-dir notebooks --LabApp.default_url=/lab/tree/0-start-here.ipynb $(LAB)
+	PATH="$(JUPYTER)/bin:$$PATH" $(JUPYTER)/bin/jupyter lab --notebook-dir . --LabApp.default_url=/lab/tree/notebooks/0-start-here.ipynb $(LAB)
 
 BOOK    ?= out/book
 FROM    ?= notebooks

@@ -101,7 +101,7 @@ var shared = []mutant{
 	},
 	{
 		file: "phe/stream/shared/patch.go", breaks: "a chunk learned in vain stays in the learner",
-		old: "t.image.Reset(t.parts)", new: "_ = t.image.Take(t.parts, t.patch)", tests: "./phe/stream/shared",
+		old: "b.image.Reset(b.parts)", new: "_ = b.image", tests: "./phe/stream/shared",
 	},
 	{
 		file: "phe/belief/state.go", breaks: "a damaged checkpoint is read",
