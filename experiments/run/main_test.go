@@ -189,6 +189,22 @@ func wantSameFirstDay(t *testing.T, f *result.File, name string, metrics []strin
 	}
 }
 
+// wantOwnModels checks that each method starts from a frozen model of its own.
+func wantOwnModels(t *testing.T, f *result.File, methods []spec.Method) {
+	t.Helper()
+	first := map[float64]string{}
+	for _, m := range methods {
+		l := methodOf(t, f, m.Name, false).Runs[0].LogLikelihood[0]
+		if l != methodOf(t, f, m.Name, true).Runs[0].LogLikelihood[0] {
+			t.Errorf("%s does not start from its frozen model", m.Name)
+		}
+		if other, same := first[l]; same {
+			t.Errorf("%s starts as %s does", m.Name, other)
+		}
+		first[l] = m.Name
+	}
+}
+
 // wantOtherSeeds checks that two seeds of a method score otherwise.
 func wantOtherSeeds(t *testing.T, m result.Method) {
 	t.Helper()
