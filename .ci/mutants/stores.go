@@ -1,7 +1,6 @@
 package main
 
-// stores break what a kill, a full disk or a damaged file must not spoil: a feed with its forecasts, its checkpoints, a server with its
-// journal. No test can notice a missing sync: a kill loses no bytes that the system has taken.
+// stores break the files that a kill, a full disk or damage must not spoil: forecasts, checkpoints, the journal of a server. No test can notice a missing sync: a kill loses no bytes that the system has taken.
 var stores = []mutant{
 	{
 		file: "phe/feed/output.go", breaks: "the output is not cut to the last checkpoint",
@@ -121,7 +120,7 @@ var shared = []mutant{
 	},
 }
 
-// results break what a stopped run goes on from, and what it may write over.
+// results break the resuming of a stopped run, and the rules that keep a finished result.
 var results = []mutant{
 	{
 		file: "phe/learn/snapshot.go", breaks: "Adam's moments are not restored",
