@@ -1,6 +1,6 @@
 package main
 
-// bits break the promise that the same program, seed and data give the same bits: what is drawn from where, and in which order.
+// bits break the promise that the same program, seed and data give the same bits: draws, their order, and their places.
 var bits = []mutant{
 	{
 		file: "phe/hash/carter_wegman.go", breaks: "the carry is lost",
@@ -61,7 +61,7 @@ var bits = []mutant{
 	},
 }
 
-// labels break the promise that no forecast knows what it forecasts, nor what comes after it.
+// labels break the promise that no forecast knows its own label, nor a later one.
 var labels = []mutant{
 	{
 		file: "experiments/protocol/stream.go", breaks: "a step is learned before it is predicted",
