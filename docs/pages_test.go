@@ -115,7 +115,7 @@ func TestCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program in a copy of the checkout, and runs the demo")
 	}
-	folder := checkout(t)
+	folder, cache := checkout(t), t.TempDir() // a reader begins without XLA
 	for _, page := range []string{"README.md", "docs/commands.md"} {
 		began := time.Now()
 		for _, b := range blocks(t, read(t, filepath.Join(folder, page))) {
@@ -125,7 +125,7 @@ func TestCommands(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 			run := exec.CommandContext(ctx, "bash", "-euxo", "pipefail", "-c", b.text)
 			run.Dir = folder
-			run.Env = append(os.Environ(), "PHE_DATA=", "GOPHE_TRACE=")
+			run.Env = append(os.Environ(), "PHE_DATA=", "GOPHE_TRACE=", "GOPHE_CACHE="+cache)
 			var output bytes.Buffer
 			run.Stdout, run.Stderr = &output, &output
 			err := run.Run()

@@ -59,7 +59,7 @@ func TestFinishedStays(t *testing.T) {
 }
 
 // A run that finds an unusable result returns an error that names the choices. The result stays as it is.
-func TestRefuses(t *testing.T) {
+func TestKeepRefuses(t *testing.T) {
 	stopped := func(t *testing.T, out string) { stopAt(t, tiny(t), options(t, out), steps/2) }
 	for name, c := range map[string]struct {
 		leave  func(t *testing.T, out string)
