@@ -32,9 +32,7 @@ func TestNumParametersTable4(t *testing.T) {
 		{"Ada, Adult: half of PHE", point, 173},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if err := c.config.Validate(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, c.config.Validate())
 			if got := c.config.NumParameters(); got != c.want {
 				t.Errorf("%d parameters, want %d", got, c.want)
 			}

@@ -26,9 +26,7 @@ func TestDailyRatings(t *testing.T) {
 	}}
 	r.HalfStars = make([]uint8, len(r.Seconds))
 	stream, err := r.Daily(date(1970, 1, 2), date(1970, 1, 4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	random := cuts.NewRandomState(1234)
 	initial := random.Shuffled([]int32{2, 3, 4, 5, 6, 7})[:4]
 	third := random.Shuffled([]int32{8, 9, 10, 11, 12})[:4]
@@ -66,13 +64,9 @@ func TestDailyRatings(t *testing.T) {
 func TestDailyRatingsFromFile(t *testing.T) {
 	toyFolder(t, ratingsHeader+"\n"+strings.Repeat("2,7,4.0,946684800\n3,9,0.5,946684799\n1,5,3.0,820454400\n1,5,3.0,820454399\n", 5))
 	r, err := Load("ml-latest-small", files.Options{AllowAltered: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	stream, err := r.Daily(date(1996, 1, 1), date(2000, 1, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	random := cuts.NewRandomState(1234)
 	if want := random.Shuffled([]int32{5, 6, 7, 8, 9, 10, 11, 12, 13, 14})[:8]; !slices.Equal(stream.Initial, want) {
 		t.Errorf("initial %v, want %v", stream.Initial, want)
@@ -87,9 +81,7 @@ func TestDailyRatingsProtocol(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := loadedRatings(t, name)
 			stream, err := r.Daily(date(1996, 1, 1), date(2000, 1, 1))
-			if err != nil {
-				t.Fatal(err)
-			}
+			datatest.Check(t, err)
 			if len(stream.Initial) != want[0] || len(stream.Steps) != want[1] || cuts.NumRows(stream.Steps) != want[2] || stream.Days[0] != want[3] {
 				t.Errorf("%d initial ratings, then %d in %d steps, the first of day %d", len(stream.Initial), cuts.NumRows(stream.Steps), len(stream.Steps), stream.Days[0])
 			}

@@ -47,24 +47,16 @@ func BenchmarkLoad(b *testing.B) {
 	paths := []string{filepath.Join(folder, "ratings.csv"), filepath.Join(folder, "movies.csv")}
 	for path, write := range map[string]func(io.Writer){paths[0]: func(w io.Writer) { writeRatings(w, rows) }, paths[1]: writeFilms} {
 		file, err := os.Create(path)
-		if err != nil {
-			b.Fatal(err)
-		}
+		datatest.Check(b, err)
 		buffered := bufio.NewWriter(file)
 		write(buffered)
-		if err := buffered.Flush(); err != nil {
-			b.Fatal(err)
-		}
-		if err := file.Close(); err != nil {
-			b.Fatal(err)
-		}
+		datatest.Check(b, buffered.Flush())
+		datatest.Check(b, file.Close())
 	}
 	source := files.Source{Name: "synthetic", Rows: rows, Files: []files.File{{}, {}}}
 	for b.Loop() {
 		r, err := read(source, paths, files.Options{AllowAltered: true})
-		if err != nil {
-			b.Fatal(err)
-		}
+		datatest.Check(b, err)
 		if r.NumRows() != rows {
 			b.Fatal(r.NumRows(), " ratings")
 		}

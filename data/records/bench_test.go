@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+
+	"gophe/data/datatest"
 )
 
 // Each benchmark reads this number of records from memory.
@@ -20,9 +22,7 @@ func benchRead(b *testing.B, text []byte, options Options) {
 	records := 0
 	for b.Loop() {
 		r, err := New(bytes.NewReader(text), "t", options)
-		if err != nil {
-			b.Fatal(err)
-		}
+		datatest.Check(b, err)
 		for {
 			if _, err = r.Read(); err != nil {
 				break
@@ -78,9 +78,7 @@ func BenchmarkParquet(b *testing.B) {
 	b.SetBytes(int64(len(content)))
 	for b.Loop() {
 		p, err := newParquet(bytes.NewReader(content), int64(len(content)), "t")
-		if err != nil {
-			b.Fatal(err)
-		}
+		datatest.Check(b, err)
 		for {
 			if _, err = p.read(); err != nil {
 				break

@@ -44,20 +44,14 @@ func (g golden) learner(t *testing.T) *Learner {
 	c.Dim, c.Hashes, c.Buckets, c.WeightRows, c.Pull = 4, 2, 5, 3, g.Pull
 	c.Prior = Prior{E: g.Prior, W: g.Prior, Theta: g.Head, Block: 2}
 	l, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	f, err := l.Beliefs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for name, key := range map[string]string{tableE: "E", tableW: "W", tableTheta: "T"} {
 		copy(f.Tables[name].Mean, g.Start[key])
 	}
 	copy(f.Lists[blockMean], g.Start["X"])
-	if err := l.SetBeliefs(f); err != nil {
-		t.Fatal(err)
-	}
+	check(t, l.SetBeliefs(f))
 	return l
 }
 
@@ -76,15 +70,11 @@ func TestPrototype(t *testing.T) {
 		l := g.learner(t)
 		for i := range g.Items {
 			row := g.row(i)
-			if err := l.Check(row); err != nil {
-				t.Fatal(err)
-			}
+			check(t, l.Check(row))
 			l.Learn(row, g.Y[i])
 		}
 		f, err := l.Beliefs()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		near := func(name string, got, want []float64) {
 			t.Helper()
 			if len(got) != len(want) {

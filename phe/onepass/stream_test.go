@@ -18,9 +18,7 @@ func readJSON(t *testing.T, name string, into any) {
 	if err == nil {
 		err = json.Unmarshal(content, into)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 }
 
 // goldenStream is a small stream that the study's Python prototype of the preset Stream has learned: each row's forecast
@@ -57,18 +55,12 @@ func (g goldenStream) learner(t *testing.T) *Learner {
 		c.Prior.Latent = math.Sqrt(1/(float64(g.Latents)*pairs)) / float64(g.Hashes)
 	}
 	l, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if g.Latents > 0 {
 		f, err := l.Beliefs()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		copy(f.Tables[tableLatent].Mean, g.Start)
-		if err := l.SetBeliefs(f); err != nil {
-			t.Fatal(err)
-		}
+		check(t, l.SetBeliefs(f))
 	}
 	return l
 }
@@ -89,9 +81,7 @@ func TestStreamPrototype(t *testing.T) {
 				cell := g.Cells[c][item]
 				row.Cells = append(row.Cells, Cell{Column: c, Share: 1, Buckets: cell.Buckets, Signs: cell.Signs})
 			}
-			if err := l.Check(row); err != nil {
-				t.Fatal(err)
-			}
+			check(t, l.Check(row))
 			noise, scale := 0.0, 1.0
 			if l.target != nil {
 				scale = l.target.sd * l.target.sd
@@ -119,9 +109,7 @@ func TestEvidencePrototype(t *testing.T) {
 	c := Stream(Shape{Columns: 3})
 	c.Buckets, c.Evidence, c.Compact, c.Tau = g.Buckets, g.Slots, false, 3e-4
 	l, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	replaced := 0
 	for r, cells := range g.Cells {
 		row := &Row{}
@@ -156,13 +144,9 @@ func newStream(t *testing.T, s Shape) (*Encoder, *Learner) {
 	t.Helper()
 	c := Stream(s)
 	e, err := NewEncoder(c, []string{"user", "product", "price"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	l, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return e, l
 }
 
@@ -179,13 +163,9 @@ func TestStreamIsStored(t *testing.T) {
 			l.Learn(encode(e, i), float64(i%3%max(2, s.Outputs)))
 		}
 		var file bytes.Buffer
-		if err := l.Save(&file); err != nil {
-			t.Fatal(err)
-		}
+		check(t, l.Save(&file))
 		copied, err := Load(bufio.NewReader(&file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for i := range 50 {
 			row, y := encode(e, 7*i), float64(i%2)
 			if a, b := l.Step(row, y), copied.Step(row, y); !same(a, b) {
@@ -202,13 +182,9 @@ func TestStepPredictsAndLearns(t *testing.T) {
 	forgetful.Gamma = 0.99
 	for _, c := range append(configs, forgetful) {
 		a, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		b, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		rows, targets := randomRows(c, 100)
 		for i, row := range rows {
 			want := a.Predict(row)
@@ -229,9 +205,7 @@ func TestStreamMemory(t *testing.T) {
 		for memory := 1 << 12; memory <= 1<<26; memory *= 4 {
 			s.Memory = memory
 			c := Stream(s)
-			if err := c.Validate(); err != nil {
-				t.Fatal(err)
-			}
+			check(t, c.Validate())
 			layer, evidence := 8*c.Outputs*(c.Buckets+c.LatentRows*c.Latents), c.Evidence*(4+4*c.Outputs)
 			if used := layer + evidence; used > memory || float64(used) < 0.9*float64(memory) {
 				t.Errorf("%+v: %d bytes", s, used)

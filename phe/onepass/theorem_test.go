@@ -17,9 +17,7 @@ func linear(t *testing.T) *Learner {
 	c.Head, c.Noise, c.Joint = Gaussian, 0.25, true
 	c.Prior = Prior{E: 1, W: 0, Theta: 0, Block: 4}
 	l, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return l
 }
 
@@ -43,14 +41,10 @@ func TestExactInAnyOrder(t *testing.T) {
 	for range 5 {
 		l := linear(t)
 		f, err := l.Beliefs()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		means := f.Tables[tableE].Mean
 		exact, err := belief.NewLinearGaussian(len(means)+2, 1, 0.25)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		// The unknowns are E's deviations from the drawn means and the block's entries in units of its prior's deviation.
 		order := rng.Perm(len(rows))
 		for _, i := range order {
@@ -60,9 +54,7 @@ func TestExactInAnyOrder(t *testing.T) {
 			l.Learn(&rows[i], targets[i])
 		}
 		want, covariance, err := exact.Posterior()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		got, _ := l.Beliefs()
 		for i, m := range got.Tables[tableE].Mean {
 			if math.Abs(m-means[i]-want.AtVec(i)) > 1e-10 || math.Abs(got.Tables[tableE].Variance[i]-covariance.At(i, i)) > 1e-10 {
@@ -110,14 +102,10 @@ func TestJointStartsAsDiagonal(t *testing.T) {
 		c := Paper(2, 2, outputs)
 		c.Dim, c.Hashes, c.Buckets, c.WeightRows, c.Prior = 3, 2, 5, 3, Prior{E: 0.5, W: 0.3, Theta: 0.2, Block: 2}
 		diagonal, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		c.Joint = true
 		joint, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		row := Row{Numbers: []float64{0.3, -1}, Cells: []Cell{
 			{Column: 0, Share: 1, Buckets: []int32{1, 4}, Weights: 2}, {Column: 1, Share: 1, Buckets: []int32{4, 4}, Weights: 2}}}
 		diagonal.Learn(&row, 1)
@@ -174,9 +162,7 @@ func TestTightStaysFrozen(t *testing.T) {
 	rows, labels := streamOf(c, 100)
 	frozen, _ := New(c)
 	learned, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for i := range rows {
 		learned.Learn(&rows[i], labels[i])
 	}
@@ -204,9 +190,7 @@ func TestFiniteFromNothing(t *testing.T) {
 func checkFinite(t *testing.T, c Config) {
 	t.Helper()
 	l, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	rows, labels := streamOf(c, 3000)
 	for i := range rows {
 		f := l.Predict(&rows[i])
@@ -246,9 +230,7 @@ func productError(t *testing.T, withProduct bool) float64 {
 		c.Dim, c.Hashes, c.Buckets, c.WeightRows, c.Seed = 4, 2, 5, 3, int64(trial)
 		c.Prior = Prior{E: 1, W: 1, Theta: 0, Block: 0}
 		l, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		row := Row{}
 		for column := range 2 {
 			row.Cells = append(row.Cells, Cell{Column: column, Share: 1, Buckets: []int32{int32(2 * column), int32(2*column + 1)}, Weights: int32(column)})
@@ -331,9 +313,7 @@ func TestResettle(t *testing.T) {
 	c := Paper(3, 1, 1)
 	rows, labels := streamOf(c, 200)
 	l, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	before, _ := l.Beliefs()
 	l.Resettle(func(yield func(*Row, float64) bool) {
 		for i := range rows {

@@ -76,14 +76,10 @@ func TestToy(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(content, &want)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	first := units(1)
 	rows, labels, l, err := toy(&first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	accuracy := make([]float64, 5)
 	for from := 0; from < len(rows); from += 100 {
 		for i := from; i < from+100; i++ {
@@ -96,9 +92,7 @@ func TestToy(t *testing.T) {
 		}
 	}
 	f, err := l.Beliefs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for name, pair := range map[string][2][]float64{
 		"accuracy": {accuracy, want.Accuracy}, "E": {f.Tables[tableE].Mean, want.E}, "E's variance": {f.Tables[tableE].Variance, want.VE},
 		"W": {f.Tables[tableW].Mean, want.W}, "W's variance": {f.Tables[tableW].Variance, want.VW}, "θ": {f.Tables[tableTheta].Mean, want.T},
@@ -114,5 +108,12 @@ func TestToy(t *testing.T) {
 				break
 			}
 		}
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
