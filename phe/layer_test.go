@@ -49,7 +49,9 @@ func newLayered(t *testing.T, c phe.Config, seed int64) layered {
 
 func noError(t testing.TB, err error) {
 	t.Helper()
-	noError(t, err)
+	if err != nil {
+		t.Fatalf("%+v", err)
+	}
 }
 
 // scope is where the tables are.

@@ -47,26 +47,10 @@ func table() []byte {
 
 func BenchmarkCSV(b *testing.B) { benchRead(b, table(), Options{}) }
 
-func BenchmarkQuotedCSV(b *testing.B) {
-	benchRead(b, bytes.ReplaceAll(table(), []byte("Paris"), []byte(`"Paris, ""Nord"""`)), Options{})
-}
-
-func BenchmarkGzip(b *testing.B) { benchRead(b, compressed(b, table())[0], Options{}) }
-
-func BenchmarkZstd(b *testing.B) { benchRead(b, compressed(b, table())[1], Options{}) }
-
 func BenchmarkJSONLines(b *testing.B) {
 	var text bytes.Buffer
 	for i := range benchRecords {
 		fmt.Fprintf(&text, `{"user":"u%d","city":"Paris","age":%d,"day":"2024-01-%02d","price":%d.5,"new":true}`+"\n", i, i%90, i%28+1, i%100)
-	}
-	benchRead(b, text.Bytes(), Options{})
-}
-
-func BenchmarkNestedJSONLines(b *testing.B) {
-	var text bytes.Buffer
-	for i := range benchRecords {
-		fmt.Fprintf(&text, `{"user":{"id":"u%d","city":"K\u00f6ln"},"age":%d,"tags":["red","new"],"price":%d.5,"new":true}`+"\n", i, i%90, i%100)
 	}
 	benchRead(b, text.Bytes(), Options{})
 }

@@ -116,3 +116,18 @@ func snapshot(t testing.TB, l phetest.Led) learn.Snapshot {
 	check(t, err)
 	return s
 }
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%+v", err)
+	}
+}
+
+func upTo(n int) []int32 {
+	rows := make([]int32, n)
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	return rows
+}

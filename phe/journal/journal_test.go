@@ -398,25 +398,3 @@ func TestSizes(t *testing.T) {
 		t.Errorf("%d records", len(got))
 	}
 }
-
-// BenchmarkAppend measures a record's way to the disk, with one client and with 64 that share syncs.
-func BenchmarkAppend(b *testing.B) {
-	for _, clients := range []int{1, 64} {
-		b.Run(fmt.Sprint(clients), func(b *testing.B) {
-			j := mustOpen(b, b.TempDir(), Options{})
-			record := bytes.Repeat([]byte("x"), 200)
-			var group sync.WaitGroup
-			for c := range clients {
-				group.Go(func() {
-					for i := c; i < b.N; i += clients {
-						if _, err := j.Append(record); err != nil {
-							b.Error(err)
-							return
-						}
-					}
-				})
-			}
-			group.Wait()
-		})
-	}
-}

@@ -193,15 +193,6 @@ func TestRowsAllocateNothing(t *testing.T) {
 	}
 }
 
-func BenchmarkEncode(b *testing.B) {
-	e, err := NewEncoder(Stream(Shape{Columns: 3}), []string{"user", "product", "price"})
-	check(b, err)
-	for i := 0; b.Loop(); i++ {
-		encode(e, i)
-	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
-}
-
 // Golden cells of a full record and of an empty one. If they changed, every saved learner would lose its items.
 func TestCellsStayWhereTheyAre(t *testing.T) {
 	e, err := NewEncoder(Stream(Shape{Columns: 2}), []string{"user", "price"})

@@ -359,14 +359,3 @@ func TestShape(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkGenerate(b *testing.B) {
-	shape := MovieLens32M().Scaled(0.03)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := Generate(shape, 1); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(shape.Ratings)*float64(b.N)/b.Elapsed().Seconds(), "ratings/s")
-}
