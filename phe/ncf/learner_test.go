@@ -69,26 +69,7 @@ func contract(t *testing.T, c ncf.Config) phetest.Contract {
 	}
 	day := []int32{80, 85, 91}
 	bases := map[int]phetest.Led{} // by the number of runs: all learners are forks of these
-	parts := func(s learn.Snapshot, moving bool) (numbers [][]float32) {
-		touched := touchedBy(c, d, day)
-		for i, list := range s.Parameters {
-			if i >= touched.lists {
-				if moving == (c.Scope == phe.AllParameters) {
-					numbers = append(numbers, list)
-				}
-				continue
-			}
-			rows, width := touched.of(c, i)
-			var some []float32
-			for row := range len(list) / width {
-				if rows[row] == moving {
-					some = append(some, list[row*width:(row+1)*width]...)
-				}
-			}
-			numbers = append(numbers, some)
-		}
-		return
-	}
+	still, moving := touchedBy(c, d, day).Split(c.Config)
 	m, err := ncf.New(c)
 	check(t, err)
 	all, err := m.Batch(d)
@@ -118,8 +99,7 @@ func contract(t *testing.T, c ncf.Config) phetest.Contract {
 			return -math.Log(below), nil
 		},
 		Guess: math.Ln2, Epochs: 15,
-		Still:  func(s learn.Snapshot) [][]float32 { return parts(s, false) },
-		Moving: func(s learn.Snapshot) [][]float32 { return parts(s, true) },
+		Still: still, Moving: moving,
 		Beside: 2e-4, // roundings of 1e-7 that eight steps of Adam divide by the size of small gradients
 	}
 }
