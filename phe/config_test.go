@@ -40,18 +40,6 @@ func TestNumParametersTable4(t *testing.T) {
 	}
 }
 
-// The dictionary of Sec. 3.2: P·Bᴷ items can be told apart.
-func TestDictionarySize(t *testing.T) {
-	c := phe.Default()
-	size := c.NumWeights
-	for range c.RowsPerItem() {
-		size *= c.TableRows()
-	}
-	if size != 3773 {
-		t.Errorf("dictionary of %d, want 3773", size)
-	}
-}
-
 func TestConfigValidate(t *testing.T) {
 	vocabulary := phe.Config{Rows: phe.Vocabulary, Estimate: phe.Point, EmbeddingDim: 3, Capacity: 5}
 	for _, c := range []struct {

@@ -134,19 +134,6 @@ func TestInitialTables(t *testing.T) {
 	}
 }
 
-// Linear schemes give logits: asking them for embeddings is a programmer's error, which graph execution reports.
-func TestEmbedRefusesLinearSchemes(t *testing.T) {
-	m := newToy(phe.WeightedSum, 1)
-	e := newEncoder(t, m.config)
-	exec, err := NewExec(phetest.Backend(t), func(a []*Node) []*Node {
-		return []*Node{e.Embed(m.tablesOf(a), m.slotsOf(a[0].Graph()), a[2], phe.Local, 1, phe.Noise{})}
-	})
-	noError(t, err)
-	if _, err = exec.Call(m.args()...); err == nil {
-		t.Error("no error")
-	}
-}
-
 // E and W draw apart: of one hash and one coordinate, both standard normal, an embedding is the product w·e. Its mean is 0.
 // Shared draws would make it a square, whose mean is 1.
 func TestTablesDrawApart(t *testing.T) {

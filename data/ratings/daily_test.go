@@ -2,13 +2,11 @@ package ratings
 
 import (
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"gophe/data/cuts"
 	"gophe/data/datatest"
-	"gophe/data/files"
 )
 
 func date(year, month, day int) time.Time {
@@ -57,22 +55,6 @@ func TestDailyRatings(t *testing.T) {
 	} {
 		_, err := r.Daily(c.from, c.first)
 		datatest.WantError(t, err, c.want, "choose other days (the authors': 1996-01-01 and 2000-01-01)")
-	}
-}
-
-// TestDailyRatingsFromFile checks that the stream has the file's days, each cut 80/20, with one draw after another.
-func TestDailyRatingsFromFile(t *testing.T) {
-	toyFolder(t, ratingsHeader+"\n"+strings.Repeat("2,7,4.0,946684800\n3,9,0.5,946684799\n1,5,3.0,820454400\n1,5,3.0,820454399\n", 5))
-	r, err := Load("ml-latest-small", files.Options{AllowAltered: true})
-	datatest.Check(t, err)
-	stream, err := r.Daily(date(1996, 1, 1), date(2000, 1, 1))
-	datatest.Check(t, err)
-	random := cuts.NewRandomState(1234)
-	if want := random.Shuffled([]int32{5, 6, 7, 8, 9, 10, 11, 12, 13, 14})[:8]; !slices.Equal(stream.Initial, want) {
-		t.Errorf("initial %v, want %v", stream.Initial, want)
-	}
-	if want := random.Shuffled([]int32{15, 16, 17, 18, 19})[:4]; len(stream.Steps) != 1 || !slices.Equal(stream.Steps[0], want) || stream.Days[0] != 10957 {
-		t.Errorf("steps %v, want %v; days %v", stream.Steps, want, stream.Days)
 	}
 }
 

@@ -142,26 +142,6 @@ func split(c dkf.Config, d dkf.Data, windows []int32) (still, moving func(learn.
 	}).Split(c.Config)
 }
 
-// Some table rows belong to other items, so that the contract's clause on what must stay says something.
-func TestSplit(t *testing.T) {
-	if phetest.Brief(t) {
-		t.Skip("says nothing of the backend")
-	}
-	for _, scope := range []phe.UpdateScope{phe.IncrementalColumn, phe.AllColumns} {
-		c := learning(dkf.Histogram)
-		c.Scope = scope
-		d := contractData()
-		l := newLearner(t, c, d, 5, 1)
-		still, moving := split(c, d, chunk)
-		s := snapshot(t, l)
-		for list := range 4 {
-			if len(still(s)[list]) == 0 || len(moving(s)[list]) == 0 {
-				t.Errorf("%s: all or nothing of list %d moves", scope, list)
-			}
-		}
-	}
-}
-
 // A filter that has learnt forecasts windows that it has not seen far better than any one law can. Where the last event's
 // item decides, the embeddings must tell; where a window repeats one count, its history must. Pack sizes could cost 0; a
 // Poisson of the right rate costs ½ log 2πy, 1.9 nats in the mean of these counts.

@@ -111,24 +111,6 @@ func TestLargeDay(t *testing.T) {
 	r.predictAndUpdate(few, 1)
 }
 
-// No two blocks of a prediction share noise; the same prediction, asked twice, is the same, and another step's is not.
-func TestPredictInBlocks(t *testing.T) {
-	const block = 2048
-	c := methods[0].config()
-	l := newLearner(t, c, toyData(), 64, 8)
-	many := predict(t, l, slices.Repeat([]int32{5}, 2*block), 3)
-	if slices.Equal(many[:c.TestSamples], many[block*c.TestSamples:][:c.TestSamples]) {
-		t.Error("two blocks draw the same noise")
-	}
-	first := predict(t, l, rowsOf(0, 9), 3)
-	if !slices.Equal(first, predict(t, l, rowsOf(0, 9), 3)) {
-		t.Error("the same prediction, asked twice, differs")
-	}
-	if slices.Equal(first, predict(t, l, rowsOf(0, 9), 4)) {
-		t.Error("two steps draw the same noise")
-	}
-}
-
 // rivals are a learner that takes excerpts and one with a pinned batch, which takes whole tables and data.
 type rivals struct {
 	t             *testing.T

@@ -53,6 +53,9 @@ func (r Rows) Split(c learn.Config) (still, moving func(learn.Snapshot) [][]floa
 					}
 					row++
 				}
+				if len(out) == 0 {
+					panic("all rows of a table are touched: a check of what stays would say nothing")
+				}
 				touched, untouched = append(touched, in), append(untouched, out)
 			}
 			rest = rest[copies:]
