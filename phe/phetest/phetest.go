@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"gophe/phe/backend"
+	"gophe/phe/filetest"
 )
 
 // Backend returns the backend that tests run on: the backend that GOPHE_TEST_BACKEND names, or the pure-Go one, which is always
@@ -23,14 +24,11 @@ func Backend(t testing.TB) compute.Backend {
 	return b
 }
 
-// LongVariable is the environment variable that asks for the long form of the tests, with the value "long".
-const LongVariable = "GOPHE_TEST"
-
 // Brief tells whether a test takes only a few of its cases. It does so on a backend that compiles, because each case costs seconds
 // there, unless the long form is asked for. The pure-Go backend takes all cases.
 func Brief(t testing.TB) bool {
 	t.Helper()
-	return Backend(t).Name() == "xla" && os.Getenv(LongVariable) != "long"
+	return Backend(t).Name() == "xla" && !filetest.Long()
 }
 
 var open = sync.OnceValues(func() (compute.Backend, error) {

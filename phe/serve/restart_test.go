@@ -185,8 +185,8 @@ func TestJournalMismatch(t *testing.T) {
 	wantOpenError(t, mixed, "ends with record 10", "move the folder away")
 
 	mixed = copyModel(t, folder) // another model
-	if err := checkpoint.Remove(filepath.Join(mixed, "model")); err != nil {
-		t.Fatal(err)
+	for _, name := range checkpoint.Files(filepath.Join(mixed, "model")) {
+		_ = os.Remove(name) // a name may have no file
 	}
 	wantOpenError(t, mixed, "the journal of another model", "move the journal's folder away")
 
