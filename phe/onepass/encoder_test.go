@@ -106,11 +106,8 @@ func TestPairsOfColumns(t *testing.T) {
 	if len(keys) != len(want) {
 		t.Errorf("%d keys of %d cells", len(keys), len(want))
 	}
-	l, err := New(e.config)
-	check(t, err)
-	if err := l.Check(row); err != nil {
-		t.Error(err)
-	}
+	l := mustNew(t, e.config)
+	check(t, l.Check(row))
 }
 
 // A table of twice the size finds every item in one of its bucket's two halves, and evidence in one of its slot's.
@@ -174,11 +171,7 @@ func TestRowsAllocateNothing(t *testing.T) {
 		{Columns: 3}, {Columns: 3, Interactions: FM}, {Columns: 3, Interactions: None, Head: Gaussian}, {Columns: 3, Head: Softmax, Outputs: 4},
 		{Columns: 3, Head: Poisson, Interactions: FM},
 	} {
-		c := Stream(shape)
-		e, err := NewEncoder(c, []string{"user", "product", "price"})
-		check(t, err)
-		l, err := New(c)
-		check(t, err)
+		e, l := newStream(t, shape)
 		i := 0
 		step := func() {
 			row := encode(e, i)

@@ -1,12 +1,6 @@
 package onepass
 
-import (
-	"encoding/json"
-	"math"
-	"os"
-	"path/filepath"
-	"testing"
-)
+import "testing"
 
 // units draws numbers in [0, 1) that any language can draw: Knuth's linear congruential generator, its upper 53 bits.
 type units uint64
@@ -72,11 +66,7 @@ func TestToy(t *testing.T) {
 		Accuracy                   []float64
 		E, VE, W, VW, T, VT, X, VX []float64
 	}
-	content, err := os.ReadFile(filepath.Join("testdata", "toy.json"))
-	if err == nil {
-		err = json.Unmarshal(content, &want)
-	}
-	check(t, err)
+	readJSON(t, "toy.json", &want)
 	first := units(1)
 	rows, labels, l, err := toy(&first)
 	check(t, err)
@@ -98,16 +88,7 @@ func TestToy(t *testing.T) {
 		"W": {f.Tables[tableW].Mean, want.W}, "W's variance": {f.Tables[tableW].Variance, want.VW}, "θ": {f.Tables[tableTheta].Mean, want.T},
 		"θ's variance": {f.Tables[tableTheta].Variance, want.VT}, "the block": {f.Lists[blockMean], want.X}, "the block's covariance": {f.Lists[blockCov], want.VX},
 	} {
-		if len(pair[0]) != len(pair[1]) {
-			t.Errorf("%s: %d numbers, want %d", name, len(pair[0]), len(pair[1]))
-			continue
-		}
-		for i, got := range pair[0] {
-			if math.Abs(got-pair[1][i]) > 1e-9*(1+math.Abs(pair[1][i])) {
-				t.Errorf("%s, number %d: %.12g, want %.12g", name, i, got, pair[1][i])
-				break
-			}
-		}
+		allNear(t, name, pair[0], pair[1])
 	}
 }
 

@@ -13,8 +13,7 @@ func opponents(t *testing.T, head Head) (*Encoder, *Learner) {
 	e, err := NewEncoder(c, []string{"white", "black"})
 	check(t, err)
 	e.Same(1, 0, true)
-	l, err := New(c)
-	check(t, err)
+	l := mustNew(t, c)
 	rng := rand.New(rand.NewPCG(1, 2))
 	names := []string{"Ada", "Ben", "Cem", "Dora", "Eva"}
 	for range 2000 {
@@ -66,8 +65,7 @@ func TestSame(t *testing.T) {
 	e, err := NewEncoder(c, []string{"from", "to"})
 	check(t, err)
 	e.Same(1, 0, false)
-	l, err := New(c)
-	check(t, err)
+	l := mustNew(t, c)
 	for i := range 400 {
 		e.Item(0, []string{"Ada", "Ben"}[i%2])
 		l.Learn(e.Row(), float64(i%2))
