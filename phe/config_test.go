@@ -32,25 +32,11 @@ func TestNumParametersTable4(t *testing.T) {
 		{"Ada, Adult: half of PHE", point, 173},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if err := c.config.Validate(); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, c.config.Validate())
 			if got := c.config.NumParameters(); got != c.want {
 				t.Errorf("%d parameters, want %d", got, c.want)
 			}
 		})
-	}
-}
-
-// The dictionary of Sec. 3.2: P·Bᴷ items can be told apart.
-func TestDictionarySize(t *testing.T) {
-	c := phe.Default()
-	size := c.NumWeights
-	for range c.RowsPerItem() {
-		size *= c.TableRows()
-	}
-	if size != 3773 {
-		t.Errorf("dictionary of %d, want 3773", size)
 	}
 }
 

@@ -19,9 +19,7 @@ import (
 func newEncoder(t *testing.T, c phe.Config) *phe.Encoder {
 	t.Helper()
 	e, err := phe.NewEncoder(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return e
 }
 
@@ -30,9 +28,7 @@ func TestItemsOfTheAuthors(t *testing.T) {
 	c := phe.Default()
 	c.Hash = hash.Authors
 	rows, err := newEncoder(t, c).Items([]string{"education_Bachelors", "education_HS-grad", "workclass_Private"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if want := []int32{0, 4, 1, 2, 2, 6, 5, 6, 1}; !slices.Equal(rows.Buckets, want) {
 		t.Errorf("buckets are %v, want %v", rows.Buckets, want)
 	}
@@ -52,9 +48,7 @@ func TestItemsUnseen(t *testing.T) {
 		c.Hash = variant
 		e := newEncoder(t, c)
 		all, err := e.Items(items)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if len(all.Buckets) != 3*len(items) || len(all.Weights) != len(items) {
 			t.Fatalf("%d buckets and %d weight rows for %d items", len(all.Buckets), len(all.Weights), len(items))
 		}
@@ -62,9 +56,7 @@ func TestItemsUnseen(t *testing.T) {
 			t.Errorf("%s: rows out of range", variant)
 		}
 		again, err := newEncoder(t, c).Items(items[100:101])
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if !slices.Equal(again.Buckets, all.Buckets[300:303]) || again.Weights[0] != all.Weights[100] {
 			t.Errorf("%s: a fresh encoder finds other rows", variant)
 		}
@@ -74,9 +66,7 @@ func TestItemsUnseen(t *testing.T) {
 func TestVocabulary(t *testing.T) {
 	e := newEncoder(t, phe.Config{Rows: phe.Vocabulary, Estimate: phe.Point, EmbeddingDim: 3, Capacity: 2})
 	rows, err := e.Items([]string{"tea", "ink", "tea"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if !slices.Equal(rows.Buckets, []int32{0, 1, 0}) || len(rows.Weights) != 0 {
 		t.Errorf("rows are %v and weights %v; want 0 1 0 in order of arrival, and none", rows.Buckets, rows.Weights)
 	}
@@ -141,21 +131,6 @@ func TestInitialTables(t *testing.T) {
 		if logStdDev != -10 {
 			t.Fatalf("log σ starts at %g, want -10", logStdDev)
 		}
-	}
-}
-
-// Linear schemes give logits: asking them for embeddings is a programmer's error, which graph execution reports.
-func TestEmbedRefusesLinearSchemes(t *testing.T) {
-	m := newToy(phe.WeightedSum, 1)
-	e := newEncoder(t, m.config)
-	exec, err := NewExec(phetest.Backend(t), func(a []*Node) []*Node {
-		return []*Node{e.Embed(m.tablesOf(a), m.slotsOf(a[0].Graph()), a[2], phe.Local, 1, phe.Noise{})}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err = exec.Call(m.args()...); err == nil {
-		t.Error("no error")
 	}
 }
 

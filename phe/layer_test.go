@@ -47,7 +47,7 @@ func newLayered(t *testing.T, c phe.Config, seed int64) layered {
 	return layered{layer, c, store}
 }
 
-func noError(t *testing.T, err error) {
+func noError(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatalf("%+v", err)

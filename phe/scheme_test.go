@@ -166,15 +166,11 @@ func TestMomentsGradient(t *testing.T) {
 	gradient := phetest.Call(t, b, func(a []*Node) []*Node { return Gradient(loss(a), a[1], a[2], a[6], a[7]) },
 		append([]any{key}, m.args()...)...)
 	exec, err := NewExec(b, func(a []*Node) []*Node { return []*Node{loss(a)} })
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer exec.Finalize()
 	value := func() float64 {
 		out, err := exec.Call(append([]any{key}, m.args()...)...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		return float64(out[0].Value().(float32))
 	}
 	for p, parameter := range [][]float32{m.eMean, m.eLogStdDev, m.wMean, m.wLogStdDev} {

@@ -84,10 +84,3 @@ func TestTake(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkPermutation(b *testing.B) {
-	random := NewRandomState(1)
-	for b.Loop() {
-		random.Permutation(45222)
-	}
-}

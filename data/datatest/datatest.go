@@ -57,3 +57,11 @@ func Counts[T comparable](values []T) map[T]int {
 	}
 	return n
 }
+
+// Check ends the test on an error.
+func Check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

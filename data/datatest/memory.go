@@ -22,7 +22,7 @@ func LimitPeak(t *testing.T, limitMB int, do func()) {
 	}
 	if os.Getenv(child) != "" {
 		do()
-		kB := PeakMemory(t)
+		kB := peakMemory(t)
 		t.Logf("peak memory %d MB", kB/1000)
 		if kB/1000 > limitMB {
 			t.Errorf("the peak is above %d MB", limitMB)
@@ -38,8 +38,8 @@ func LimitPeak(t *testing.T, limitMB int, do func()) {
 	t.Logf("%s", output)
 }
 
-// PeakMemory returns the peak memory of this process in kB.
-func PeakMemory(t testing.TB) int {
+// peakMemory returns the peak memory of this process in kB.
+func peakMemory(t testing.TB) int {
 	t.Helper()
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -17,9 +17,7 @@ func TestContentHashesWhatNobodyReads(t *testing.T) {
 	for _, c := range []struct{ file, content string }{{"toy.csv", text}, {"toy.csv.gz", datatest.Compress(t, text)}} {
 		for _, read := range []int{0, 1, 100000, len(text)} {
 			opened, err := openContent(datatest.Write(t, filepath.Join(t.TempDir(), c.file), c.content))
-			if err != nil {
-				t.Fatal(err)
-			}
+			datatest.Check(t, err)
 			for buffer := make([]byte, read); len(buffer) > 0; {
 				n, err := opened.Read(buffer)
 				if err != nil && n == 0 {

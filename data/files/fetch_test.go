@@ -97,9 +97,7 @@ func md5Of(content []byte) string {
 func wantFiles(t *testing.T, folder string, content []byte, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
@@ -122,9 +120,7 @@ func TestFetch(t *testing.T) {
 		var last, of int64
 		o.Progress = func(done, total int64) { last, of = done, total }
 		got, err := source.Fetch(t.Context(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		datatest.Check(t, err)
 		if want := (Fetched{Path: filepath.Join(o.Folder, "toy.zip"), MD5: md5Of(content), Checked: true}); got != want || last != 300_000 || of != last {
 			t.Errorf("%+v, want %+v; progress %d of %d", got, want, last, of)
 		}
@@ -229,9 +225,7 @@ func TestFetchNotThere(t *testing.T) {
 
 func TestFetchOffline(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	address := listener.Addr().String()
 	listener.Close() // nobody listens there now
 	source, o := publish(t, &publisher{})

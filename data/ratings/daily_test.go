@@ -2,13 +2,11 @@ package ratings
 
 import (
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"gophe/data/cuts"
 	"gophe/data/datatest"
-	"gophe/data/files"
 )
 
 func date(year, month, day int) time.Time {
@@ -26,9 +24,7 @@ func TestDailyRatings(t *testing.T) {
 	}}
 	r.HalfStars = make([]uint8, len(r.Seconds))
 	stream, err := r.Daily(date(1970, 1, 2), date(1970, 1, 4))
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	random := cuts.NewRandomState(1234)
 	initial := random.Shuffled([]int32{2, 3, 4, 5, 6, 7})[:4]
 	third := random.Shuffled([]int32{8, 9, 10, 11, 12})[:4]
@@ -62,34 +58,12 @@ func TestDailyRatings(t *testing.T) {
 	}
 }
 
-// TestDailyRatingsFromFile checks that the stream has the file's days, each cut 80/20, with one draw after another.
-func TestDailyRatingsFromFile(t *testing.T) {
-	toyFolder(t, ratingsHeader+"\n"+strings.Repeat("2,7,4.0,946684800\n3,9,0.5,946684799\n1,5,3.0,820454400\n1,5,3.0,820454399\n", 5))
-	r, err := Load("ml-latest-small", files.Options{AllowAltered: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stream, err := r.Daily(date(1996, 1, 1), date(2000, 1, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	random := cuts.NewRandomState(1234)
-	if want := random.Shuffled([]int32{5, 6, 7, 8, 9, 10, 11, 12, 13, 14})[:8]; !slices.Equal(stream.Initial, want) {
-		t.Errorf("initial %v, want %v", stream.Initial, want)
-	}
-	if want := random.Shuffled([]int32{15, 16, 17, 18, 19})[:4]; len(stream.Steps) != 1 || !slices.Equal(stream.Steps[0], want) || stream.Days[0] != 10957 {
-		t.Errorf("steps %v, want %v; days %v", stream.Steps, want, stream.Days)
-	}
-}
-
 func TestDailyRatingsProtocol(t *testing.T) {
 	for name, want := range map[string][4]int{"ml-latest-small": {8721, 2838, 69965, 10957}, "movielens-50k": {4368, 1379, 33272, 10959}} {
 		t.Run(name, func(t *testing.T) {
 			r := loadedRatings(t, name)
 			stream, err := r.Daily(date(1996, 1, 1), date(2000, 1, 1))
-			if err != nil {
-				t.Fatal(err)
-			}
+			datatest.Check(t, err)
 			if len(stream.Initial) != want[0] || len(stream.Steps) != want[1] || cuts.NumRows(stream.Steps) != want[2] || stream.Days[0] != want[3] {
 				t.Errorf("%d initial ratings, then %d in %d steps, the first of day %d", len(stream.Initial), cuts.NumRows(stream.Steps), len(stream.Steps), stream.Days[0])
 			}

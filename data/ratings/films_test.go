@@ -21,9 +21,7 @@ func TestTitleYear(t *testing.T) {
 func TestTitles(t *testing.T) {
 	toyFolder(t, ratingsHeader+"\n")
 	titles, err := Titles("ml-latest-small")
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	for id, title := range titles {
 		if line := fmt.Sprintf("\n%d,%s,", id, title); !strings.Contains(toyFilms, line) && !strings.Contains(toyFilms, fmt.Sprintf("\n%d,%q,", id, title)) {
 			t.Errorf("film %d is called %q", id, title)
@@ -41,9 +39,7 @@ func TestParseFilms(t *testing.T) {
 	const header = "movieId,title,genres\n"
 	films, err := parseFilms("movies.csv", strings.NewReader(header+
 		"10,\"American President, The (1995)\",Comedy|Drama|Romance\n2000000,\"a \"\"b\"\"\nc\",(no genres listed)\n3,é,Action|Action\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	if !slices.Equal(films.IDs, []int32{10, 2000000, 3}) || !slices.Equal(films.genres, []uint32{1<<4 | 1<<7 | 1<<14, 1 << 19, 1}) {
 		t.Errorf("films %v, genres %b", films.IDs, films.genres)
 	}

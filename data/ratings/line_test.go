@@ -78,13 +78,3 @@ func FuzzParseRating(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkParseRating(b *testing.B) {
-	line := []byte("162541,5618,4.5,1240953299")
-	b.SetBytes(int64(len(line)))
-	for b.Loop() {
-		if _, ok := parseRating(line); !ok {
-			b.Fatal("refused")
-		}
-	}
-}

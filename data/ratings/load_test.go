@@ -69,9 +69,7 @@ func TestRatingsAsInTheFile(t *testing.T) {
 func TestRatingForms(t *testing.T) {
 	want := loadedRatings(t, "ml-latest-small")
 	source, err := lookUp("ml-latest-small")
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	paths, err := source.FindAll()
 	if err != nil || filepath.Ext(paths[0]) != ".gz" || filepath.Ext(paths[1]) != ".gz" {
 		t.Skip("found in another form: ", paths)
@@ -94,9 +92,7 @@ func TestRatingForms(t *testing.T) {
 				datatest.Write(t, filepath.Join(folder, written[i]), written[i+1])
 			}
 			got, err := Load("ml-latest-small", files.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			datatest.Check(t, err)
 			if got.Path != filepath.Join(folder, written[0]) {
 				t.Errorf("read %s", got.Path)
 			}
@@ -111,9 +107,7 @@ func TestRatingForms(t *testing.T) {
 func TestRatingsOrder(t *testing.T) {
 	toyFolder(t, ratingsHeader+"\n3,9,0.5,300\n3,5,1.0,100\n3,8,1.0,100\n4000000,5,1.5,200\n4000000,7,2.0,100\n1,5,2.5,2147483647\n1,7,3.0,100\n1,9,5.0,0\n")
 	r, err := Load("ml-latest-small", files.Options{AllowAltered: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	want := &Ratings{Name: "ml-latest-small", UserIDs: []int32{1, 3, 4000000}, MovieIDs: []int32{9, 5, 7}, Users: []int32{0, 1, 2, 0, 2, 1, 0},
 		Movies: []int32{0, 1, 2, 2, 1, 0, 1}, HalfStars: []uint8{10, 2, 4, 6, 3, 1, 5}, Seconds: []int32{0, 100, 100, 100, 200, 300, 2147483647},
 		Genres: []uint32{1 << 19, 1 << 4, 1<<7 | 1<<17}, Years: []int16{0, 0, 0}, Dropped: 1, SHA256: r.SHA256, Path: r.Path}
@@ -198,9 +192,7 @@ func TestLoadAltered(t *testing.T) {
 		t.Errorf("verified %v, %v", verified, err)
 	}
 	for _, name := range []string{"ratings", "movies"} { // the same as ml-32m's
-		if err := os.Rename(filepath.Join(folder, "ml-latest-small-"+name+".csv"), filepath.Join(folder, "ml-32m-"+name+".csv")); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Check(t, os.Rename(filepath.Join(folder, "ml-latest-small-"+name+".csv"), filepath.Join(folder, "ml-32m-"+name+".csv")))
 	}
 	_, err = Load("ml-32m", files.Options{})
 	datatest.WantError(t, err, "ml-32m-movies.csv is altered: MD5 of the content", "declared 0df90835", "phe data fetch ml-32m")

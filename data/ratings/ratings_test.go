@@ -18,16 +18,12 @@ import (
 func loadedRatings(t testing.TB, name string) *Ratings {
 	t.Helper()
 	source, err := lookUp(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	if _, err := source.Find(); err != nil {
 		t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it", name, files.PathVariable)
 	}
 	r, err := Load(name, files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	return r
 }
 
@@ -52,13 +48,9 @@ func zipped(t testing.TB, files ...string) string {
 		if err == nil {
 			_, err = f.Write([]byte(files[i+1]))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		datatest.Check(t, err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, w.Close())
 	return b.String()
 }
 
@@ -84,17 +76,11 @@ func checkRatings(t *testing.T, r *Ratings) {
 func uncompressed(t testing.TB, path string) string {
 	t.Helper()
 	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	defer file.Close()
 	reader, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	text, err := io.ReadAll(reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	return string(text)
 }

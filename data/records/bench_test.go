@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+
+	"gophe/data/datatest"
 )
 
 // Each benchmark reads this number of records from memory.
@@ -20,9 +22,7 @@ func benchRead(b *testing.B, text []byte, options Options) {
 	records := 0
 	for b.Loop() {
 		r, err := New(bytes.NewReader(text), "t", options)
-		if err != nil {
-			b.Fatal(err)
-		}
+		datatest.Check(b, err)
 		for {
 			if _, err = r.Read(); err != nil {
 				break
@@ -47,26 +47,10 @@ func table() []byte {
 
 func BenchmarkCSV(b *testing.B) { benchRead(b, table(), Options{}) }
 
-func BenchmarkQuotedCSV(b *testing.B) {
-	benchRead(b, bytes.ReplaceAll(table(), []byte("Paris"), []byte(`"Paris, ""Nord"""`)), Options{})
-}
-
-func BenchmarkGzip(b *testing.B) { benchRead(b, compressed(b, table())[0], Options{}) }
-
-func BenchmarkZstd(b *testing.B) { benchRead(b, compressed(b, table())[1], Options{}) }
-
 func BenchmarkJSONLines(b *testing.B) {
 	var text bytes.Buffer
 	for i := range benchRecords {
 		fmt.Fprintf(&text, `{"user":"u%d","city":"Paris","age":%d,"day":"2024-01-%02d","price":%d.5,"new":true}`+"\n", i, i%90, i%28+1, i%100)
-	}
-	benchRead(b, text.Bytes(), Options{})
-}
-
-func BenchmarkNestedJSONLines(b *testing.B) {
-	var text bytes.Buffer
-	for i := range benchRecords {
-		fmt.Fprintf(&text, `{"user":{"id":"u%d","city":"K\u00f6ln"},"age":%d,"tags":["red","new"],"price":%d.5,"new":true}`+"\n", i, i%90, i%100)
 	}
 	benchRead(b, text.Bytes(), Options{})
 }
@@ -78,9 +62,7 @@ func BenchmarkParquet(b *testing.B) {
 	b.SetBytes(int64(len(content)))
 	for b.Loop() {
 		p, err := newParquet(bytes.NewReader(content), int64(len(content)), "t")
-		if err != nil {
-			b.Fatal(err)
-		}
+		datatest.Check(b, err)
 		for {
 			if _, err = p.read(); err != nil {
 				break

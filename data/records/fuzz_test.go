@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/pkg/errors"
+
+	"gophe/data/datatest"
 )
 
 func FuzzCSV(f *testing.F) {
@@ -62,9 +64,7 @@ func FuzzWrittenCSV(f *testing.F) {
 		var written bytes.Buffer
 		w := csv.NewWriter(&written)
 		w.Comma = []rune{',', ';', '\t', '|'}[comma%4]
-		if err := w.WriteAll(want); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Check(t, w.WriteAll(want))
 		if bytes.HasPrefix(written.Bytes(), byteOrderMark) {
 			t.Skip("the mark is not part of the first field")
 		}
@@ -138,14 +138,10 @@ func FuzzHeader(f *testing.F) {
 
 func FuzzParquet(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.parquet")
-	if err != nil {
-		f.Fatal(err)
-	}
+	datatest.Check(f, err)
 	for _, path := range files {
 		content, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
+		datatest.Check(f, err)
 		f.Add(content)
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 // FuzzJSONLines compares with the standard library's decoder.
@@ -21,9 +23,7 @@ func FuzzJSONLines(f *testing.F) {
 			return
 		}
 		r, err := open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		datatest.Check(t, err)
 		columns := r.Columns()
 		text = bytes.TrimPrefix(text, byteOrderMark)
 		i := 0

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"strings"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 func TestJSONLines(t *testing.T) {
@@ -63,9 +65,7 @@ func TestIgnored(t *testing.T) {
 		fmt.Fprintf(&text, "{\"x%d\":1}\n", i)
 	}
 	r, err := New(strings.NewReader(text.String()), "t", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	if _, err := readAll(t, r, text.Len()); err != io.EOF {
 		t.Fatal(err)
 	}

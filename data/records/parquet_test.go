@@ -11,14 +11,14 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
+
+	"gophe/data/datatest"
 )
 
 // TestParquetTypes reads a file that pyarrow has written: see testdata/write_parquet.py.
 func TestParquetTypes(t *testing.T) {
 	r, err := Open("testdata/types.parquet", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	defer r.Close()
 	all, final := readAll(t, r, 3)
 	if len(all) != 3 || final != io.EOF || r.Format() != Parquet {
@@ -99,9 +99,7 @@ func written(t testing.TB, n int, options ...parquet.WriterOption) []byte {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, w.Close())
 	return file.Bytes()
 }
 
@@ -120,22 +118,16 @@ func TestParquetSeek(t *testing.T) {
 			}
 		}
 		r, err := Open(path, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		datatest.Check(t, err)
 		for _, record := range []int64{1234, 99, 100, 101, 0, 1233} {
 			r.Seek(Position{})
 			r.Read() // more rows of the first batch are ready
-			if err := r.Seek(Position{Record: record, Offset: record}); err != nil {
-				t.Fatal(err)
-			}
+			datatest.Check(t, r.Seek(Position{Record: record, Offset: record}))
 			if rest, _ := readAll(t, r, 1234); int64(len(rest)) != 1234-record || len(rest) > 0 && rest[0].fields[0] != strconv.FormatInt(record, 10) {
 				t.Errorf("%d records from %d on", len(rest), record)
 			}
 		}
-		if err := r.Seek(Position{Record: 617, Offset: 617}); err != nil {
-			t.Fatal(err)
-		}
+		datatest.Check(t, r.Seek(Position{Record: 617, Offset: 617}))
 		if read, size := r.Progress(); read != size/2 {
 			t.Errorf("%d of %d bytes in the middle", read, size)
 		}
@@ -187,9 +179,7 @@ func TestParquetEqualNames(t *testing.T) {
 		Dotted int32 `parquet:"a.b"`
 		A      inner `parquet:"a"`
 	}
-	if err := parquet.Write(&file, []row{{1, inner{2}}}); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, parquet.Write(&file, []row{{1, inner{2}}}))
 	_, err := newParquet(bytes.NewReader(file.Bytes()), int64(file.Len()), "t")
 	if err == nil || err.Error() != `columns 1 and 2 of t are both named "a.b"; rename one of them` {
 		t.Error(err)
@@ -216,9 +206,7 @@ func TestDecimalText(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			text, err := decimalText(test.scale)
-			if err != nil {
-				t.Fatal(err)
-			}
+			datatest.Check(t, err)
 			if got := string(text([]byte("|"), test.value)); got != "|"+test.want {
 				t.Errorf("%s, want |%s", got, test.want)
 			}
@@ -233,9 +221,7 @@ func TestDecimalText(t *testing.T) {
 func TestParquetMissingRows(t *testing.T) {
 	content := written(t, 150)
 	p, err := newParquet(bytes.NewReader(content), int64(len(content)), "t")
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	for range 101 {
 		if _, err := p.read(); err != nil {
 			t.Fatal(err)
@@ -277,9 +263,7 @@ func TestCheckPages(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			header, err := thrift.Marshal(new(thrift.CompactProtocol), &test.header)
-			if err != nil {
-				t.Fatal(err)
-			}
+			datatest.Check(t, err)
 			file := append([]byte("::"), header...)
 			file = append(file, "abc"...)
 			group := format.RowGroup{Columns: []format.ColumnChunk{{}}}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 func TestSeekErrors(t *testing.T) {
@@ -24,18 +26,14 @@ func TestSeekErrors(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r, err := New(strings.NewReader(test.text), "t", Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			datatest.Check(t, err)
 			if err := r.Seek(test.to); err == nil || err.Error() != test.want {
 				t.Errorf("error %v\nwant %s", err, test.want)
 			}
 			if _, err := r.Read(); err == nil || err.Error() != test.want {
 				t.Errorf("reading after the error: %v", err)
 			}
-			if err := r.Seek(Position{}); err != nil {
-				t.Fatal(err)
-			}
+			datatest.Check(t, r.Seek(Position{}))
 			if all, _ := readAll(t, r, 100); len(all) != 2 {
 				t.Errorf("%v after going back", all)
 			}
@@ -57,14 +55,10 @@ func TestFollow(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			path := write(t, "t", []byte(test.start))
 			r, err := Open(path, Options{Follow: true, Comma: ',', Header: HeaderYes})
-			if err != nil {
-				t.Fatal(err)
-			}
+			datatest.Check(t, err)
 			defer r.Close()
 			file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			datatest.Check(t, err)
 			defer file.Close()
 			for i, step := range test.steps {
 				if _, err := file.WriteString(step[0]); err != nil {
@@ -79,12 +73,8 @@ func TestFollow(t *testing.T) {
 					t.Errorf("step %d: read %q, %v; want %q", i, got, final, step[1])
 				}
 				other, err := Open(path, Options{Follow: true, Comma: ',', Header: HeaderYes})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := other.Seek(r.Position()); err != nil {
-					t.Fatal(err)
-				}
+				datatest.Check(t, err)
+				datatest.Check(t, other.Seek(r.Position()))
 				if again, _ := readAll(t, other, 100); len(again) > 0 {
 					t.Errorf("step %d: %v is left behind the position", i, again)
 				}
@@ -103,16 +93,12 @@ func TestGrownLine(t *testing.T) {
 		{"", 0}, {"\n", 0}, {"\n5,6\n", 1}, {"\r\n5,6\n", 1}, {"5,6\n", -1},
 	} {
 		r, err := New(strings.NewReader("a,b\n3,4"), "t", Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		datatest.Check(t, err)
 		if _, err := readAll(t, r, 10); err != io.EOF {
 			t.Fatal(err)
 		}
 		grown, err := New(strings.NewReader("a,b\n3,4"+test.grown), "t", Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		datatest.Check(t, err)
 		got := -1
 		if err := grown.Seek(r.Position()); err == nil {
 			all, _ := readAll(t, grown, 100)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pkg/errors"
+
+	"gophe/data/datatest"
 )
 
 // outcome is the result of one call of Read.
@@ -58,9 +60,7 @@ func checkResume(t testing.TB, open func() (*Reader, error), n int) []outcome {
 			continue
 		}
 		other, err := open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		datatest.Check(t, err)
 		if err := other.Seek(all[k].before); err != nil {
 			t.Fatalf("seeking %v: %v", all[k].before, err)
 		}
@@ -87,13 +87,9 @@ func compressed(t testing.TB, text []byte) [][]byte {
 	if _, err := zip.Write(text); err != nil {
 		t.Fatal(err)
 	}
-	if err := zip.Close(); err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, zip.Close())
 	zst, err := encoder()
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	return [][]byte{zipped.Bytes(), zst.EncodeAll(text, nil)}
 }
 
@@ -125,9 +121,7 @@ func testRead(t *testing.T, tests []readTest) {
 		t.Run(test.name, func(t *testing.T) {
 			open := func() (*Reader, error) { return New(strings.NewReader(test.text), "t", test.options) }
 			r, err := open()
-			if err != nil {
-				t.Fatal(err)
-			}
+			datatest.Check(t, err)
 			if got := strings.Join(r.Columns(), " "); got != test.columns {
 				t.Errorf("columns %q, want %q", got, test.columns)
 			}

@@ -72,9 +72,7 @@ func (n *naive) add(s *Stream, i int) {
 func TestDailyProtocol(t *testing.T) {
 	s := loadedSales(t)
 	stream, err := s.Daily(s.OverlappingWindows(10), 62)
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	if len(stream.Initial) != 44480 || len(stream.Steps) != 261 || len(stream.Days) != 261 || stream.Days[0] != 62 || stream.Days[260] != 373 {
 		t.Errorf("%d initial windows, %d steps, days %v", len(stream.Initial), len(stream.Steps), stream.Days)
 	}
@@ -106,9 +104,7 @@ func TestDailyProtocol(t *testing.T) {
 func TestDailySeparate(t *testing.T) {
 	s := loadedSales(t)
 	stream, err := s.Daily(s.SeparateWindows(10), 90)
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	if len(stream.Initial) != 7248 || len(stream.Steps) != 237 || cuts.NumRows(stream.Steps) != 33801 {
 		t.Errorf("%d initial windows, then %d in %d steps", len(stream.Initial), cuts.NumRows(stream.Steps), len(stream.Steps))
 	}
@@ -156,9 +152,7 @@ func TestDaily(t *testing.T) {
 	s := toySales("aaaabbbbccccdde")  // days 0 and 1 have four and five sales, 2 and 3 three each
 	s.Minutes[14] = 9 * minutesPerDay // e's only sale: alone on its day, it is no step
 	stream, err := s.Daily(s.OverlappingWindows(1), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	initial, random := []int32{0, 4, 8, 12, 1, 5, 9, 13}, cuts.NewRandomState(1234) // by day, then by product
 	if want := random.Shuffled(initial)[:6]; !slices.Equal(stream.Initial, want) {
 		t.Errorf("initial %v, want %v", stream.Initial, want)

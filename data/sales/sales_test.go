@@ -20,9 +20,7 @@ func loadedSales(t testing.TB) *Sales {
 	t.Helper()
 	t.Setenv(files.PathVariable, "")
 	sales, err := onceSales()
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	return sales
 }
 
@@ -84,9 +82,7 @@ func TestParse(t *testing.T) {
 		"3,B,,4,2010-12-02 00:00:00,1e3,,NA\n" + // in the same minute as the first of its product
 		"3,B,?,0,2010-12-01 00:00:00,0,1,NA\n" + // sells nothing
 		"4,B,\xff,5,2010-11-30 23:59:00,0,NaN,EIRE\n") // before the first day; nobody reads descriptions
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	for i, want := range [][]string{{"A", "B", "B", "B"}, {"<NA>", "NaN", "17850", "<NA>"}, {"EIRE", "EIRE", "France", "NA"}} {
 		if got := s.Categorical[i].Values; !slices.Equal(got, want) {
 			t.Errorf("%s %q, want %q", s.Categorical[i].Name, got, want)
@@ -153,9 +149,7 @@ func TestLoadAltered(t *testing.T) {
 	_, err := Load(files.Options{})
 	datatest.WantError(t, err, path, "altered", "declared cf37fa7e", "1 complete rows, declared 531285", "data/uci/retail.csv.zst", "--allow-altered")
 	s, err := Load(files.Options{AllowAltered: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	if s.Verified || s.NumRows() != 1 || s.Path != path || len(s.SHA256) != 64 {
 		t.Errorf("got %+v", s)
 	}

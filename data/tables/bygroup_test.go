@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gophe/data/datatest"
 )
 
 func checkByGroup(t *testing.T, table *Table, s *Stream, groups [][]string, chunkRows, maxSteps int) {
@@ -48,9 +50,7 @@ func TestByGroup(t *testing.T) {
 			t.Run(fmt.Sprint(c.name, maxSteps), func(t *testing.T) {
 				table := streamTables(t)[c.name]
 				s, err := table.ByGroup(len(c.groups), 101, maxSteps)
-				if err != nil {
-					t.Fatal(err)
-				}
+				datatest.Check(t, err)
 				groups, _ := table.ItemGroups(len(c.groups))
 				checkByGroup(t, table, s, groups, 101, maxSteps)
 				split, _ := table.GroupSplit(len(c.groups), Stratified)

@@ -21,9 +21,7 @@ func loaded(t testing.TB, name string) *Table {
 	}
 	t.Setenv(files.PathVariable, "")
 	table, err := Load(name, files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	tables.Store(name, table)
 	return table
 }
@@ -32,9 +30,7 @@ func loaded(t testing.TB, name string) *Table {
 func mushroomOdor(t testing.TB) *Table {
 	t.Helper()
 	table, err := loaded(t, "mushroom").Select([]string{"odor"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	return table
 }
 

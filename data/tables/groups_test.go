@@ -39,9 +39,7 @@ func TestGroupSplitProtocol(t *testing.T) {
 	for _, c := range protocolGroups {
 		table := loaded(t, c.name)
 		got, err := table.GroupSplit(len(c.groups), FileOrder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		datatest.Check(t, err)
 		for i, want := range c.groups {
 			g := got[i]
 			if !slices.Equal(g.Items, want.items) || len(g.Train) != want.train || len(g.Test) != want.test {
@@ -77,9 +75,7 @@ func TestGroupSplitMushroom(t *testing.T) {
 		{Stratified, 2571, 1285, 112, 56, 32, 16}, // ⌈2·3688/3⌉ + 80 + 32 = 2459 + 112
 	} {
 		groups, err := table.GroupSplit(4, c.cut)
-		if err != nil {
-			t.Fatal(err)
-		}
+		datatest.Check(t, err)
 		g := groups[0]
 		got := []int{len(g.Train), len(g.Test), poisonous(g.Train, ""), poisonous(g.Test, ""), poisonous(g.Train, "MUSTY"), poisonous(g.Test, "MUSTY")}
 		if want := []int{c.train, c.test, c.trainPoisonous, c.testPoisonous, c.trainMusty, c.testMusty}; !slices.Equal(got, want) {
@@ -120,9 +116,7 @@ func TestGroupSplitStratified(t *testing.T) {
 	for _, c := range protocolGroups {
 		table := loaded(t, c.name)
 		groups, err := table.GroupSplit(len(c.groups), Stratified)
-		if err != nil {
-			t.Fatal(err)
-		}
+		datatest.Check(t, err)
 		checkGroups(t, table, groups)
 		again, _ := table.GroupSplit(len(c.groups), Stratified)
 		all := table.strata(table.allRows())

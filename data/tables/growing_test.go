@@ -52,9 +52,7 @@ func TestGrowing(t *testing.T) {
 			t.Run(fmt.Sprint(name, maxSteps), func(t *testing.T) {
 				const chunkRows = 50
 				s, err := table.Growing(chunkRows, maxSteps)
-				if err != nil {
-					t.Fatal(err)
-				}
+				datatest.Check(t, err)
 				checkGrowing(t, table, s, chunkRows, maxSteps)
 				if maxSteps == 0 {
 					full = len(s.Steps)

@@ -14,9 +14,7 @@ func loadAdult(t testing.TB) *Table {
 	t.Helper()
 	t.Setenv(files.PathVariable, "")
 	table, err := Load("adult", files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	return table
 }
 
@@ -60,9 +58,7 @@ func TestLoadAltered(t *testing.T) {
 	datatest.WantError(t, err, path, "altered", "declared 6f8f2bab", "1 complete rows, declared 45222", "data/uci/adult.csv.gz", "--allow-altered")
 
 	table, err := Load("adult", files.Options{AllowAltered: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	if table.Verified || table.NumRows() != 1 || table.Path != path || len(table.SHA256) != 64 {
 		t.Errorf("got %+v", table)
 	}

@@ -83,9 +83,7 @@ func TestOnlineSplitRefuses(t *testing.T) {
 
 func TestOnlineSplitAdult(t *testing.T) {
 	split, err := loadAdult(t).OnlineSplit(0.3, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	// PROTOCOL.md's "last has 44" counts scored rows: 45,222 − 13,566 = 316·100 + 56, and int(0.8·56) = 44.
 	last := split.Chunks[len(split.Chunks)-1]
 	if len(split.Chunks) != 317 || len(last.Scored) != 44 || len(last.HeldOut) != 12 {
@@ -127,9 +125,7 @@ func TestOnlineSplitProtocol(t *testing.T) {
 func (c onlineSplit) check(t *testing.T) {
 	t.Helper()
 	split, err := loaded(t, c.name).OnlineSplit(c.initialFraction, c.chunkRows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	first, last := split.Chunks[0], split.Chunks[len(split.Chunks)-1]
 	if len(split.Initial.Scored) != c.initial || len(split.Chunks) != c.chunks || len(first.Scored) != c.scored || len(last.Scored) != c.last {
 		t.Errorf("%s: %d initial rows, %d chunks of %d and at last %d", c.name,
@@ -141,9 +137,7 @@ func TestItemGroups(t *testing.T) {
 	table := toyTable(20, "a", "b", "c", "d", "e", "f", "g")
 	for groups := 1; groups <= 7; groups++ {
 		got, err := table.ItemGroups(groups)
-		if err != nil {
-			t.Fatal(err)
-		}
+		datatest.Check(t, err)
 		all := slices.Sorted(slices.Values(slices.Concat(got...)))
 		if len(got) != groups || !slices.Equal(all, []string{"a", "b", "c", "d", "e", "f", "g"}) {
 			t.Errorf("%d groups: %v", groups, got)

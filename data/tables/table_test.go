@@ -24,9 +24,7 @@ func TestToken(t *testing.T) {
 func TestSelect(t *testing.T) {
 	table := loaded(t, "bank")
 	got, err := table.Select([]string{"poutcome", "balance", "job", "age"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	var names []string
 	for _, c := range got.Categorical {
 		names = append(names, c.Name)

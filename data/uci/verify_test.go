@@ -24,18 +24,12 @@ func TestVerifyOtherForms(t *testing.T) {
 	sources := Sources()
 	mushroom := sources[2]
 	file, err := os.Open(mushroom.Files[0].Committed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	defer file.Close()
 	uncompressed, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	content, err := io.ReadAll(uncompressed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	text := string(content)
 	folder := t.TempDir()
 	t.Setenv(files.PathVariable, folder)

@@ -56,20 +56,3 @@ func TestAllocations(t *testing.T) {
 		t.Errorf("%g allocations in 2,000 items", n)
 	}
 }
-
-func BenchmarkAdd(b *testing.B) {
-	frequent := zipf(5, 1.1, 1<<18, 50_000)
-	for name, key := range map[string]func(i uint64) uint64{
-		"new":     func(i uint64) uint64 { return i },
-		"uniform": func(i uint64) uint64 { return i * 7919 % 50_000 },
-		"zipf":    func(i uint64) uint64 { return frequent[i%(1<<18)] },
-	} {
-		b.Run(name, func(b *testing.B) {
-			c := New(1)
-			b.ReportAllocs()
-			for i := uint64(0); b.Loop(); i++ {
-				c.Add(0, key(i), "name")
-			}
-		})
-	}
-}

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/filetest"
 )
 
 // Some tests start this test program again, as a child that is killed or has little disk. These variables tell the child what
@@ -58,9 +60,7 @@ func startChild(t *testing.T, role, path string, number int) *child {
 	if err == nil {
 		err = c.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	c.lines = bufio.NewScanner(out)
 	t.Cleanup(func() {
 		_ = c.Process.Kill()
@@ -122,9 +122,7 @@ func saving(b []byte) func(io.Writer) error {
 func mustOpen(t testing.TB, path string) *Store {
 	t.Helper()
 	s, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -135,18 +133,14 @@ func mustOpen(t testing.TB, path string) *Store {
 
 func mustSave(t testing.TB, s *Store, b []byte) {
 	t.Helper()
-	if err := s.Save(testKind, saving(b)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, s.Save(testKind, saving(b)))
 }
 
 // wantFiles checks which files the folder of a store holds.
 func wantFiles(t *testing.T, folder string, names ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	var got []string
 	for _, e := range entries {
 		got = append(got, e.Name())

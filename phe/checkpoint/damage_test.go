@@ -18,25 +18,17 @@ func twoGenerations(t *testing.T, older, newest []byte) (path string, file []byt
 	s := mustOpen(t, path)
 	mustSave(t, s, older)
 	mustSave(t, s, newest)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, s.Close())
 	file, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	return path, file
 }
 
 // write makes a new file. To write over the old one would make some file systems sync it.
 func write(t testing.TB, name string, b []byte) {
 	t.Helper()
-	if err := removeFile(name); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, b, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, removeFile(name))
+	filetest.Check(t, os.WriteFile(name, b, 0o666))
 }
 
 // damages counts what Peek did with damaged files.
@@ -128,9 +120,7 @@ func TestBothDamaged(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	path, file := twoGenerations(t, []byte("the state before"), []byte("the newest state"))
 	older, err := os.ReadFile(olderName(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	digit := len(formatName)
 	for range 100 {
 		first, second := digit, digit
@@ -142,15 +132,11 @@ func TestBothDamaged(t *testing.T) {
 		_, err := Peek(path, testKind)
 		filetest.WantError(t, err, path+" is damaged", olderName(path)+" is damaged", "restore", "remove both")
 	}
-	if err := os.Remove(olderName(path)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.Remove(olderName(path)))
 	_, err = Peek(path, testKind)
 	filetest.WantError(t, err, path+" is damaged", olderName(path)+" is missing")
 	damaged, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	filetest.WantError(t, mustOpen(t, path).Save(testKind, saving(nil)), path+" is damaged")
 	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, damaged) {
 		t.Errorf("Save replaced a damaged file without a second generation: %v", err)
@@ -162,9 +148,7 @@ func TestSaveAfterDamage(t *testing.T) {
 	path, file := twoGenerations(t, []byte("1"), []byte("2"))
 	write(t, path, flip(file, 8*len(file)-1))
 	older, err := os.ReadFile(olderName(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	s := mustOpen(t, path)
 	if loaded, err := s.Load(testKind); err != nil || loaded.Warning == "" {
 		t.Fatalf("%+v, %v", loaded, err)

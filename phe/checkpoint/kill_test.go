@@ -84,9 +84,7 @@ func TestKill(t *testing.T) {
 					reported = n
 				}
 				time.Sleep(time.Duration(r.IntN(20_000)) * time.Microsecond)
-				if err := c.Process.Kill(); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Check(t, c.Process.Kill())
 				for n, ok := c.number(t); ok; n, ok = c.number(t) {
 					reported = n
 				}
@@ -118,9 +116,7 @@ func afterKill(t *testing.T, path string, reported, mode int) int {
 			t.Fatalf("after state %d was saved: %q, %v", reported, loaded.Warning, err)
 		}
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, s.Close())
 	if left, err := filepath.Glob(path + ".[^o]*"); err != nil || len(left) > 0 {
 		t.Fatalf("opening and closing leaves %q, %v", left, err)
 	}

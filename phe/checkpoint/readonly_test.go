@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/filetest"
 )
 
 func init() { roles["forbidden"] = forbidden }
@@ -43,9 +45,7 @@ func TestReadOnly(t *testing.T) {
 	write(t, olderName(path+"-secret"), file)
 	folder := filepath.Dir(path)
 	for name, mode := range map[string]os.FileMode{filepath.Dir(folder): 0o755, path + "-secret": 0, folder: 0o555} {
-		if err := os.Chmod(name, mode); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, os.Chmod(name, mode))
 	}
 	t.Cleanup(func() { _ = os.Chmod(folder, 0o755) })
 	c := startChild(t, "forbidden", path, 0)

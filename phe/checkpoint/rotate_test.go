@@ -58,9 +58,7 @@ func TestNewestMissing(t *testing.T) {
 	if loaded, err := s.Load(testKind); err != nil || string(loaded.Payload) != "2" {
 		t.Fatalf("%+v, %v", loaded, err)
 	}
-	if err := removeFile(path); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, removeFile(path))
 	filetest.WantError(t, s.Save(testKind, saving([]byte("3"))), "cannot rename") // the store remembers PATH as whole
 	loaded, err := Peek(path, testKind)
 	want := path + " is missing; " + path + ".old is used in its place: generation 1, saved "

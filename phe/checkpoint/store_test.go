@@ -43,17 +43,13 @@ func TestLock(t *testing.T) {
 	if loaded, err := Peek(path, testKind); err != nil || string(loaded.Payload) != "2" {
 		t.Errorf("Peek beside a holder: %+v, %v", loaded, err)
 	}
-	if err := c.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, c.Process.Kill())
 	_ = c.Wait()
 	s := mustOpen(t, path)
 	if _, err := Open(path); err == nil {
 		t.Error("one process opens a store twice")
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, s.Close())
 	mustOpen(t, path)
 }
 
@@ -61,9 +57,7 @@ func TestLock(t *testing.T) {
 func TestLockFileReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	l, err := takeLock(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	defer l.Unlock()
 	if !isAt(l, lockName(path)) {
 		t.Error("the lock just taken does not count")
@@ -80,7 +74,7 @@ func TestLockFileReplaced(t *testing.T) {
 	}
 }
 
-// TestFresh follows a store from its beginning to Close.
+// TestFresh follows a store from its beginning until its files are removed.
 func TestFresh(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "state")
@@ -108,14 +102,19 @@ func TestFresh(t *testing.T) {
 	}
 	wantFiles(t, folder, "state", "state.lock", "state.old")
 	for range 2 {
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, s.Close())
 	}
 	_, err := s.Load(testKind)
 	filetest.WantError(t, err, "closed")
 	filetest.WantError(t, s.Save(testKind, saving(nil)), "closed")
 	wantFiles(t, folder, "state", "state.old")
+	for _, name := range Files(path) {
+		filetest.Check(t, removeFile(name))
+	}
+	wantFiles(t, folder)
+	if _, err := Peek(path, testKind); !errors.Is(err, ErrNone) {
+		t.Errorf("after all files are removed: %v", err)
+	}
 }
 
 // TestWriteFails: an error or a panic of the caller's function saves nothing.
@@ -215,9 +214,7 @@ func TestReadersBesideWriter(t *testing.T) {
 		}
 		last = n
 	}
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, <-done)
 }
 
 func ExampleFiles() {

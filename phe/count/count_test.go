@@ -162,20 +162,6 @@ func TestHistogramAllocatesNothing(t *testing.T) {
 	}
 }
 
-func BenchmarkScore(b *testing.B) {
-	next := random(3)
-	for _, d := range []Distribution{next(), next(), next()} {
-		b.Run(fmt.Sprintf("%T", d), func(b *testing.B) {
-			for b.Loop() {
-				d.LogProbability(12)
-				d.Median()
-				d.Mean()
-				PIT(d, 12)
-			}
-		})
-	}
-}
-
 // A median is the first integer that reaches ½, also where it does so exactly.
 func TestMedianIsReached(t *testing.T) {
 	for y := range 20 {

@@ -49,11 +49,6 @@ func TestConfigValidate(t *testing.T) {
 		}
 	}
 	check(t, dkf.Default().Validate())
-	_, d := retailLike(1)
-	check(t, forecasting(dkf.Default()).Validate())
-	if len(d.Windows) != 10 {
-		t.Errorf("one window has %d events", len(d.Windows))
-	}
 }
 
 // filter makes everything that learns from data: a model, a batch, and a learner.

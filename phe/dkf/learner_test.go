@@ -127,88 +127,19 @@ func last(d dkf.Data, window int32) int {
 	return int(d.Counts[d.Windows[(int(window)+1)*toyLength-1]])
 }
 
-// split tells which numbers of a single run an update by rows may touch: table rows of their events' items, of the
-// incremental column alone where only that learns, and θ where all parameters do.
+// split tells which numbers of a single run an update by windows may touch: of the incremental column alone where only that learns.
 func split(c dkf.Config, d dkf.Data, windows []int32) (still, moving func(learn.Snapshot) [][]float32) {
-	encoder, err := phe.NewEncoder(c.Encoder)
-	if err != nil {
-		panic(err)
-	}
-	rows, err := encoder.Items(d.Items)
-	if err != nil {
-		panic(err)
-	}
-	buckets, weights := map[int]bool{}, map[int]bool{}
-	for _, w := range windows {
-		for _, event := range d.Windows[w*toyLength : (w+1)*toyLength] {
-			for column := range len(c.Columns) {
-				if column != c.Incremental && c.Scope == phe.IncrementalColumn {
-					continue
-				}
-				item := int(d.Index[int(event)*len(c.Columns)+column])
-				for k := range c.Encoder.RowsPerItem() {
-					buckets[int(rows.Buckets[item*c.Encoder.RowsPerItem()+k])] = true
-				}
-				if len(rows.Weights) > 0 {
-					weights[int(rows.Weights[item])] = true
-				}
-			}
-		}
-	}
-	parts := func(s learn.Snapshot) (touched, untouched [][]float32) {
-		rest := s.Parameters
-		cut := func(touchedRows map[int]bool, width int) {
-			copies := 1
-			if c.Encoder.Estimate == phe.Posterior {
-				copies = 2
-			}
-			for _, list := range rest[:copies] {
-				var in, out []float32
-				row := 0
-				for values := range slices.Chunk(list, width) {
-					if touchedRows[row] {
-						in = append(in, values...)
-					} else {
-						out = append(out, values...)
+	return phetest.RowsOf(c.Encoder, d.Items, func(yield func(int) bool) {
+		for _, w := range windows {
+			for _, event := range d.Windows[w*toyLength : (w+1)*toyLength] {
+				for column := range len(c.Columns) {
+					if column == c.Incremental || c.Scope != phe.IncrementalColumn {
+						yield(int(d.Index[int(event)*len(c.Columns)+column]))
 					}
-					row++
 				}
-				touched, untouched = append(touched, in), append(untouched, out)
-			}
-			rest = rest[copies:]
-		}
-		cut(buckets, c.Encoder.EmbeddingDim)
-		if c.Encoder.HasWeights() {
-			cut(weights, c.Encoder.NumHashes)
-		}
-		if c.Scope == phe.AllParameters {
-			return append(touched, rest...), untouched
-		}
-		return touched, append(untouched, rest...)
-	}
-	moving = func(s learn.Snapshot) [][]float32 { touched, _ := parts(s); return touched }
-	still = func(s learn.Snapshot) [][]float32 { _, untouched := parts(s); return untouched }
-	return
-}
-
-// Some table rows belong to other items, so that the contract's clause on what must stay says something.
-func TestSplit(t *testing.T) {
-	if phetest.Brief(t) {
-		t.Skip("says nothing of the backend")
-	}
-	for _, scope := range []phe.UpdateScope{phe.IncrementalColumn, phe.AllColumns} {
-		c := learning(dkf.Histogram)
-		c.Scope = scope
-		d := contractData()
-		l := newLearner(t, c, d, 5, 1)
-		still, moving := split(c, d, chunk)
-		s := snapshot(t, l)
-		for list := range 4 {
-			if len(still(s)[list]) == 0 || len(moving(s)[list]) == 0 {
-				t.Errorf("%s: all or nothing of list %d moves", scope, list)
 			}
 		}
-	}
+	}).Split(c.Config)
 }
 
 // A filter that has learnt forecasts windows that it has not seen far better than any one law can. Where the last event's

@@ -97,7 +97,7 @@ func (g drawn) checkGradient(t *testing.T, p [][]float64, first int, gradient []
 	t.Helper()
 	var others [][]float64
 	if g.Scope == phe.IncrementalColumn {
-		others = cloneLists(p)
+		others = phetest.CloneLists(p)
 	}
 	const h = 1e-5
 	at := func() float64 { return g.wantDataTerm(p, others, of, 0) + g.wantDataTerm(p, others, of, 1) }
@@ -188,13 +188,6 @@ func (g drawn) wantForecast(p [][]float64, i int) (outputs []float64) {
 		average[k] = math.Log(v)
 	}
 	return average
-}
-
-func cloneLists(p [][]float64) (c [][]float64) {
-	for _, list := range p {
-		c = append(c, append([]float64{}, list...))
-	}
-	return
 }
 
 func float64s(x []float32) (wide []float64) {

@@ -78,11 +78,7 @@ func TestAnotherProcessGoesOn(t *testing.T) {
 			l := begin(t, s.change, false)
 			path := os.Getenv(fileVariable)
 			if path != "" { // the other process
-				file, err := os.Open(path)
-				check(t, err)
-				defer file.Close()
-				_, err = l.ReadFrom(file)
-				check(t, err)
+				phetest.Load(t, l.Learner, path)
 				check(t, os.WriteFile(path+".end", goOn(t, l), 0o600))
 				return
 			}
@@ -91,11 +87,7 @@ func TestAnotherProcessGoesOn(t *testing.T) {
 			}
 			check(t, s.before(phetest.Led{Learner: l.Learner, All: begin(t, s.change, true).All}))
 			path = filepath.Join(t.TempDir(), "learner")
-			file, err := os.Create(path)
-			check(t, err)
-			_, err = l.WriteTo(file)
-			check(t, err)
-			check(t, file.Close())
+			phetest.Save(t, l.Learner, path)
 			other := exec.Command(os.Args[0], "-test.run=^TestAnotherProcessGoesOn$/^"+strings.ReplaceAll(name, " ", "_")+"$")
 			other.Env = append(os.Environ(), fileVariable+"="+path)
 			if said, err := other.CombinedOutput(); err != nil {

@@ -13,6 +13,12 @@ import (
 	"gophe/phe/phetest"
 )
 
+var (
+	check    = phetest.Check
+	predict  = phetest.Predict
+	snapshot = phetest.Snapshot
+)
+
 // toyLength is short: XLA compiles an unrolled GRU in time that grows with it.
 const toyLength = 3
 
@@ -103,16 +109,4 @@ func pinned(t testing.TB, n learn.Network, c dkf.Config, d dkf.Data, o learn.Opt
 	return phetest.Led{Learner: l, All: b}
 }
 
-func predict(t testing.TB, l phetest.Led, windows []int32, draw int) []float32 {
-	t.Helper()
-	p, err := l.Predict(windows, draw)
-	check(t, err)
-	return p
-}
-
-func snapshot(t testing.TB, l phetest.Led) learn.Snapshot {
-	t.Helper()
-	s, err := l.Snapshot()
-	check(t, err)
-	return s
-}
+func upTo(n int) []int32 { return phetest.Between(0, int32(n)) }

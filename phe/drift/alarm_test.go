@@ -191,16 +191,3 @@ func TestOptions(t *testing.T) {
 		t.Errorf("a reference of 30 batches follows the losses, and yet the alarm goes off after %d rows", got)
 	}
 }
-
-func BenchmarkAdd(b *testing.B) {
-	r := rand.New(rand.NewPCG(1, 1))
-	values := make([]float64, 1024)
-	for i := range values {
-		values[i] = exponential(r, 1)
-	}
-	a := New(Options{})
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		a.Add(values[i%1024])
-	}
-}

@@ -44,3 +44,11 @@ func WantError(t testing.TB, err error, words ...string) {
 		}
 	}
 }
+
+// Check ends the test on an error.
+func Check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

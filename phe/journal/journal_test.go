@@ -23,9 +23,7 @@ func mustOpen(t testing.TB, folder string, o Options) *Journal {
 	t.Helper()
 	o.Identity = owner
 	j, err := Open(folder, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	t.Cleanup(func() { _ = j.Close() })
 	return j
 }
@@ -46,9 +44,7 @@ func contents(t testing.TB, j *Journal, after uint64) (list []string) {
 		list = append(list, fmt.Sprintf("%d:%s", number, record))
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	return list
 }
 
@@ -63,9 +59,7 @@ func wantContents(t testing.TB, j *Journal, after uint64, want ...string) {
 func files(t testing.TB, folder string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(folder, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	return names
 }
 
@@ -79,9 +73,7 @@ func fortyRecords(t *testing.T, folder string) (j *Journal, want []string) {
 		mustAppend(t, j, fmt.Sprintf("record %d", n))
 		want = append(want, fmt.Sprintf("%d:record %d", n, n))
 		if n%10 == 0 {
-			if err := j.Close(); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Check(t, j.Close())
 			if _, err := j.Write(nil); err == nil {
 				t.Error("a closed journal takes records")
 			}
@@ -111,9 +103,7 @@ func TestReopenTrimmed(t *testing.T) {
 	j, want := fortyRecords(t, folder)
 	before := j.Stats()
 	for through := uint64(1); through <= 25; through++ {
-		if err := j.Trim(through); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, j.Trim(through))
 		if first := j.Stats().First; first > through+1 {
 			t.Fatalf("trimmed through %d, the journal begins with record %d", through, first)
 		}
@@ -125,22 +115,16 @@ func TestReopenTrimmed(t *testing.T) {
 	wantContents(t, j, 25, want[25:]...)
 	filetest.WantError(t, j.Replay(3, nil), "begins with record", "after 3")
 	for range 2 { // the new file is empty, so it stays when the journal rotates again
-		if err := j.Rotate(); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, j.Rotate())
 	}
-	if err := j.Trim(40); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, j.Trim(40))
 	if s := j.Stats(); s.First != 41 || s.Last != 40 || s.Segments != 1 || s.Bytes != int64(lineBytes) {
 		t.Errorf("emptied to %+v", s)
 	}
 	if err := j.Trim(40); err != nil || len(files(t, folder)) != 1 {
 		t.Errorf("%v, %q", err, files(t, folder))
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, j.Close())
 	j = mustOpen(t, folder, Options{})
 	mustAppend(t, j, "next")
 	wantContents(t, j, 40, "41:next")
@@ -154,9 +138,7 @@ func bytesOf(t *testing.T, names []string) (total int64) {
 	t.Helper()
 	for _, name := range names {
 		info, err := os.Stat(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, err)
 		total += info.Size()
 	}
 	return total
@@ -176,22 +158,16 @@ func threeRecords(t *testing.T, folder string) (name string, content []byte, las
 	mustAppend(t, j, "one", "two")
 	last = int(j.Stats().Bytes)
 	mustAppend(t, j, `{"three":3}`)
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, j.Close())
 	name = files(t, folder)[0]
 	content, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	return name, content, last
 }
 
 func write(t *testing.T, name string, content []byte) {
 	t.Helper()
-	if err := os.WriteFile(name, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.WriteFile(name, content, 0o644))
 }
 
 // TestTornEnd cuts the file at every byte of its last record, and of its first line. The records before stay, with a warning, and
@@ -208,17 +184,13 @@ func TestTornEnd(t *testing.T) {
 		mustAppend(t, j, "next")
 		want = append(want, fmt.Sprintf("%d:next", len(want)+1))
 		wantContents(t, j, 0, want...)
-		if err := j.Close(); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, j.Close())
 		j = mustOpen(t, folder, Options{})
 		if j.Warning() != "" {
 			t.Errorf("%s: opened again, the warning %q", what, j.Warning())
 		}
 		wantContents(t, j, 0, want...)
-		if err := j.Close(); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, j.Close())
 	}
 	for at := last + 1; at < len(content); at++ {
 		check(fmt.Sprintf("cut at %d of %d", at, len(content)), content[:at], "1:one", "2:two")
@@ -261,17 +233,13 @@ func TestDamagedSegments(t *testing.T) {
 	folder := t.TempDir()
 	j := mustOpen(t, folder, Options{SegmentBytes: 100})
 	mustAppend(t, j, "one", "two", "three", "four", "five", "six", "seven")
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, j.Close())
 	names := files(t, folder)
 	if len(names) < 3 {
 		t.Fatalf("only %q", names)
 	}
 	content, err := os.ReadFile(names[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	refused := func(words ...string) {
 		t.Helper()
 		_, err := Open(folder, Options{Identity: owner})
@@ -281,23 +249,15 @@ func TestDamagedSegments(t *testing.T) {
 	refused("is damaged after record", "restore a copy")
 	write(t, names[1], nil)
 	refused("is damaged after record")
-	if err := os.Remove(names[1]); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.Remove(names[1]))
 	refused("the journal lacks the records")
 	write(t, names[1], content)
 	write(t, filepath.Join(folder, "notes.txt"), nil)
 	refused("notes.txt is no file of a journal")
-	if err := os.Remove(filepath.Join(folder, "notes.txt")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(names[0], filepath.Join(folder, "00000000000000000000.journal")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.Remove(filepath.Join(folder, "notes.txt")))
+	filetest.Check(t, os.Rename(names[0], filepath.Join(folder, "00000000000000000000.journal")))
 	refused("begins with record 1")
-	if err := os.Rename(filepath.Join(folder, "00000000000000000000.journal"), names[0]); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.Rename(filepath.Join(folder, "00000000000000000000.journal"), names[0]))
 	_, err = Open(folder, Options{Identity: "another"})
 	filetest.WantError(t, err, "the journal of another model", owner)
 	_, err = Open(folder, Options{Identity: "no spaces here"})
@@ -405,9 +365,7 @@ func TestTogether(t *testing.T) {
 	if s.Last != clients*each || s.Syncs >= clients*each/2 || len(said) != clients*each {
 		t.Errorf("%d records by %d clients took %d syncs; the last number is %d", len(said), clients, s.Syncs, s.Last)
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, j.Close())
 	j = mustOpen(t, folder, Options{})
 	from, next := j.Stats().First-1, j.Stats().First
 	if from > after.Load()+clients*each/2 {
@@ -438,27 +396,5 @@ func TestSizes(t *testing.T) {
 	filetest.WantError(t, j.Sync(9), "no record 9")
 	if got := contents(t, j, 0); len(got) != 1 || len(got[0]) != MostRecord+2 {
 		t.Errorf("%d records", len(got))
-	}
-}
-
-// BenchmarkAppend measures a record's way to the disk, with one client and with 64 that share syncs.
-func BenchmarkAppend(b *testing.B) {
-	for _, clients := range []int{1, 64} {
-		b.Run(fmt.Sprint(clients), func(b *testing.B) {
-			j := mustOpen(b, b.TempDir(), Options{})
-			record := bytes.Repeat([]byte("x"), 200)
-			var group sync.WaitGroup
-			for c := range clients {
-				group.Go(func() {
-					for i := c; i < b.N; i += clients {
-						if _, err := j.Append(record); err != nil {
-							b.Error(err)
-							return
-						}
-					}
-				})
-			}
-			group.Wait()
-		})
 	}
 }

@@ -113,12 +113,17 @@ func TestGrowingCompilesNothing(t *testing.T) {
 	}
 }
 
-// Authors' hashes change with the number of buckets.
+// Authors' hashes change with the number of buckets. The error says which hash grows, and changes nothing.
 func TestAuthorsTablesCannotGrow(t *testing.T) {
 	c := hashed(phe.Point)
 	c.Encoder.Hash = hash.Authors
-	if err := newLearner(t, sum{}, c, learn.Options{}).Grow(); err == nil || !strings.Contains(err.Error(), string(hash.CarterWegman)) {
+	l := newLearner(t, sum{}, c, learn.Options{})
+	rows := l.TableRows()
+	if err := l.Grow(); err == nil || !strings.Contains(err.Error(), `use "carter-wegman"`) {
 		t.Errorf("%v", err)
+	}
+	if l.TableRows() != rows || l.Counts().Doublings != 0 {
+		t.Errorf("a refused growth leaves %d rows, had %d", l.TableRows(), rows)
 	}
 }
 

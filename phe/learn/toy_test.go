@@ -14,6 +14,11 @@ import (
 	"gophe/phe/phetest"
 )
 
+var (
+	check    = phetest.Check
+	snapshot = phetest.Snapshot
+)
+
 // sum is a network without weights: the mean of a record is the sum of its item's embedding.
 type sum struct{}
 
@@ -66,29 +71,10 @@ func newUnmet(t *testing.T, n learn.Network, c learn.Config, o learn.Options) ph
 	return phetest.Led{Learner: l, All: itemBatch()}
 }
 
-func snapshot(t *testing.T, l phetest.Led) learn.Snapshot {
-	t.Helper()
-	s, err := l.Snapshot()
-	check(t, err)
-	return s
-}
-
 // equalStates tells whether two learners hold the same numbers, counts and vocabulary.
 func equalStates(a, b learn.Snapshot) bool {
 	return slices.EqualFunc(slices.Concat(a.Parameters, a.Moments), slices.Concat(b.Parameters, b.Moments), slices.Equal[[]float32]) &&
 		len(a.Moments) == len(b.Moments) && a.Counts == b.Counts && slices.Equal(a.Vocabulary, b.Vocabulary)
 }
 
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatalf("%+v", err)
-	}
-}
-
-func numbersTo(n int) (records []int32) {
-	for i := range int32(n) {
-		records = append(records, i)
-	}
-	return
-}
+func numbersTo(n int) []int32 { return phetest.Between(0, int32(n)) }

@@ -111,24 +111,6 @@ func TestLargeDay(t *testing.T) {
 	r.predictAndUpdate(few, 1)
 }
 
-// No two blocks of a prediction share noise; the same prediction, asked twice, is the same, and another step's is not.
-func TestPredictInBlocks(t *testing.T) {
-	const block = 2048
-	c := methods[0].config()
-	l := newLearner(t, c, toyData(), 64, 8)
-	many := predict(t, l, slices.Repeat([]int32{5}, 2*block), 3)
-	if slices.Equal(many[:c.TestSamples], many[block*c.TestSamples:][:c.TestSamples]) {
-		t.Error("two blocks draw the same noise")
-	}
-	first := predict(t, l, rowsOf(0, 9), 3)
-	if !slices.Equal(first, predict(t, l, rowsOf(0, 9), 3)) {
-		t.Error("the same prediction, asked twice, differs")
-	}
-	if slices.Equal(first, predict(t, l, rowsOf(0, 9), 4)) {
-		t.Error("two steps draw the same noise")
-	}
-}
-
 // rivals are a learner that takes excerpts and one with a pinned batch, which takes whole tables and data.
 type rivals struct {
 	t             *testing.T
@@ -156,16 +138,19 @@ func (r rivals) update(day []int32, number int) {
 	check(r.t, r.sparse.Update(day, 3))
 	check(r.t, r.dense.Update(day, 3))
 	r.equal(fmt.Sprintf("update %d, of %d ratings,", number, len(day)), tolerance)
-	touched := touchedBy(r.config, r.data, day)
+	touched, lists := touchedBy(r.config, r.data, day), reference{Config: r.config}.numEmbedding()
 	after := snapshot(r.t, r.sparse)
 	for i, was := range before.Parameters {
-		if i >= touched.lists { // θ
+		if i >= lists { // θ
 			if moved := !slices.Equal(was, after.Parameters[i]); moved != (r.config.Scope == phe.AllParameters) {
 				r.t.Errorf("weights %d moved: %t", i, moved)
 			}
 			continue
 		}
-		rows, width := touched.of(r.config, i)
+		rows, width := touched.E, r.config.Encoder.EmbeddingDim
+		if r.config.Encoder.HasWeights() && i >= lists/2 {
+			rows, width = touched.W, r.config.Encoder.NumHashes
+		}
 		perRun := len(was) / r.runs / width
 		for row := range len(was) / width {
 			a, b := was[row*width:(row+1)*width], after.Parameters[i][row*width:(row+1)*width]
@@ -208,46 +193,17 @@ func (r rivals) near(what string, got, want [][]float32, tolerance float64) {
 	r.t.Logf("%s differ by at most %.2g", what, largest)
 }
 
-// touched are the rows of the tables that ratings' items use.
-type touched struct {
-	e, w  map[int]bool
-	lists int // of the embedding module
-}
-
-// of the parameter's table, and how wide that is.
-func (s touched) of(c ncf.Config, parameter int) (rows map[int]bool, width int) {
-	if len(s.w) > 0 && parameter >= s.lists/2 {
-		return s.w, c.Encoder.NumHashes
-	}
-	return s.e, c.Encoder.EmbeddingDim
-}
-
-func touchedBy(c ncf.Config, d ncf.Data, day []int32) touched {
-	encoder, err := phe.NewEncoder(c.Encoder)
-	if err != nil {
-		panic(err)
-	}
-	rows, err := encoder.Items(slices.Concat(d.Users, d.Items, embeddedLabels(c)))
-	if err != nil {
-		panic(err)
-	}
-	s := touched{map[int]bool{}, map[int]bool{}, reference{Config: c}.numEmbedding()}
-	touch := func(item int) {
-		for k := range c.Encoder.RowsPerItem() {
-			s.e[int(rows.Buckets[item*c.Encoder.RowsPerItem()+k])] = true
-		}
-		if c.Encoder.HasWeights() {
-			s.w[int(rows.Weights[item])] = true
-		}
-	}
-	for _, rating := range day {
-		touch(int(d.User[rating]))
-		touch(len(d.Users) + int(d.Item[rating]))
-		for g := range embeddedLabels(c) {
-			if d.ItemLabels[d.Item[rating]]>>g&1 == 1 {
-				touch(len(d.Users) + len(d.Items) + g)
+// touchedBy returns the rows of the tables that ratings' items use.
+func touchedBy(c ncf.Config, d ncf.Data, day []int32) phetest.Rows {
+	return phetest.RowsOf(c.Encoder, slices.Concat(d.Users, d.Items, embeddedLabels(c)), func(yield func(int) bool) {
+		for _, rating := range day {
+			yield(int(d.User[rating]))
+			yield(len(d.Users) + int(d.Item[rating]))
+			for g := range embeddedLabels(c) {
+				if d.ItemLabels[d.Item[rating]]>>g&1 == 1 {
+					yield(len(d.Users) + len(d.Items) + g)
+				}
 			}
 		}
-	}
-	return s
+	})
 }

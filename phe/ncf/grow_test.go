@@ -2,12 +2,10 @@ package ncf_test
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"testing"
 
 	"gophe/phe"
-	"gophe/phe/hash"
 	"gophe/phe/learn"
 	"gophe/phe/ncf"
 	"gophe/phe/phetest"
@@ -237,60 +235,4 @@ func shared(e *phe.Encoder, items []string) bool {
 	}
 	all := len(rows.Buckets) + len(rows.Weights)
 	return distinct(rows.Buckets)+distinct(rows.Weights) < all
-}
-
-// Two users who share all rows are one user to the learner. After growing they are two: they begin with the same predictions, and
-// the first update parts them.
-func TestGrowParts(t *testing.T) {
-	c := methods[1].config()
-	c.Encoder.NumBuckets, c.Encoder.NumWeights = 7, 3
-	setLabels(&c, ncf.NoLabels)
-	small, err := phe.NewEncoder(c.Encoder)
-	check(t, err)
-	large, err := small.Grown()
-	check(t, err)
-	same := func(e *phe.Encoder, a, b string) bool {
-		rows, err := e.Items([]string{a, b})
-		check(t, err)
-		k := c.Encoder.NumHashes
-		return slices.Equal(rows.Buckets[:k], rows.Buckets[k:]) && rows.Weights[0] == rows.Weights[1]
-	}
-	const one = "0"
-	other := ""
-	for i := 1; other == ""; i++ {
-		if name := fmt.Sprint(i); same(small, one, name) && !same(large, one, name) {
-			other = name
-		}
-	}
-	two := newLearner(t, c, toyData(), 0, 2)
-	two.All = encode(t, c, []ncf.Rating{{User: one, Item: "x", Value: 0.9}, {User: other, Item: "x", Value: 0.1}})
-	stays := forkOf(t, two, 2)
-	stays.All = two.All
-	check(t, two.Grow())
-	for _, l := range []phetest.Led{stays, two} {
-		if p := predict(t, l, rowsOf(0, 2), 0); p[0] != p[1] {
-			t.Errorf("users who share all rows begin with the predictions %v", p)
-		}
-		for range 3 {
-			check(t, l.Update(rowsOf(0, 2), 20))
-		}
-	}
-	if p := predict(t, stays, rowsOf(0, 2), 0); p[0] != p[1] {
-		t.Errorf("users who share all rows are predicted as %v", p)
-	}
-	if p := predict(t, two, rowsOf(0, 2), 0); !(p[0] > p[1]+0.4) {
-		t.Errorf("after growing, ratings of 0.9 and 0.1 are predicted as %v", p)
-	}
-}
-
-// The authors' hash has no functions that grow. The error says which has, and changes nothing.
-func TestGrowAuthorsHash(t *testing.T) {
-	c := methods[1].config()
-	c.Encoder.Hash = hash.Authors
-	l := newLearner(t, c, toyData(), 0)
-	rows := l.TableRows()
-	refused(t, l.Grow(), `use "carter-wegman"`)
-	if l.TableRows() != rows || l.Counts().Doublings != 0 {
-		t.Errorf("a refused growth leaves %d rows, had %d", l.TableRows(), rows)
-	}
 }

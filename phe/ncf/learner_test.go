@@ -69,26 +69,7 @@ func contract(t *testing.T, c ncf.Config) phetest.Contract {
 	}
 	day := []int32{80, 85, 91}
 	bases := map[int]phetest.Led{} // by the number of runs: all learners are forks of these
-	parts := func(s learn.Snapshot, moving bool) (numbers [][]float32) {
-		touched := touchedBy(c, d, day)
-		for i, list := range s.Parameters {
-			if i >= touched.lists {
-				if moving == (c.Scope == phe.AllParameters) {
-					numbers = append(numbers, list)
-				}
-				continue
-			}
-			rows, width := touched.of(c, i)
-			var some []float32
-			for row := range len(list) / width {
-				if rows[row] == moving {
-					some = append(some, list[row*width:(row+1)*width]...)
-				}
-			}
-			numbers = append(numbers, some)
-		}
-		return
-	}
+	still, moving := touchedBy(c, d, day).Split(c.Config)
 	m, err := ncf.New(c)
 	check(t, err)
 	all, err := m.Batch(d)
@@ -118,8 +99,7 @@ func contract(t *testing.T, c ncf.Config) phetest.Contract {
 			return -math.Log(below), nil
 		},
 		Guess: math.Ln2, Epochs: 15,
-		Still:  func(s learn.Snapshot) [][]float32 { return parts(s, false) },
-		Moving: func(s learn.Snapshot) [][]float32 { return parts(s, true) },
+		Still: still, Moving: moving,
 		Beside: 2e-4, // roundings of 1e-7 that eight steps of Adam divide by the size of small gradients
 	}
 }
@@ -182,6 +162,7 @@ func TestLearnerErrors(t *testing.T) {
 	if _, err := l.Fork([]int64{1, 2}); err == nil {
 		t.Error("two seeds for one run")
 	}
+	check(t, l.Fit(rowsOf(0, 13), 1)) // the snapshot has moments
 	good := snapshot(t, l)
 	for _, bad := range []struct {
 		rows  []int32
@@ -197,36 +178,20 @@ func TestLearnerErrors(t *testing.T) {
 		}
 	}
 	refused(t, l.Update(rowsOf(0, 14), 1), "at most 13")
-	if err := l.Restore(learn.Snapshot{Parameters: good.Parameters[1:]}); err == nil {
-		t.Error("a snapshot of other parameters restored")
+	for name, bad := range map[string]learn.Snapshot{
+		"empty":           {},
+		"too few":         {Parameters: good.Parameters[1:]},
+		"too short":       {Parameters: append([][]float32{good.Parameters[0][1:]}, good.Parameters[1:]...)},
+		"too few moments": {Parameters: good.Parameters, Moments: good.Moments[1:]},
+	} {
+		if l.Restore(bad) == nil {
+			t.Errorf("snapshot %s restored", name)
+		}
 	}
 	if !slices.EqualFunc(good.Parameters, snapshot(t, l).Parameters, slices.Equal[[]float32]) {
 		t.Error("an error changed the state")
 	}
-	if l.Counts() != (learn.Counts{}) {
+	if l.Counts() != good.Counts {
 		t.Errorf("errors count as %+v", l.Counts())
-	}
-}
-
-// Replay continues the initial phase on past records. It trains all parameters, and equal replays are equal.
-func TestReplay(t *testing.T) {
-	base := newLearner(t, methods[0].config(), toyData(), 64, 3)
-	var states [2]learn.Snapshot
-	for i := range states {
-		l := forkOf(t, base, 3)
-		before := snapshot(t, l)
-		check(t, l.Replay(rowsOf(0, 41), 3))
-		states[i] = snapshot(t, l)
-		for k, list := range before.Parameters {
-			if slices.Equal(list, states[i].Parameters[k]) {
-				t.Errorf("a replay left parameter %d as it was", k)
-			}
-		}
-		if n := l.Counts(); n != (learn.Counts{Updates: 1, ReplaySteps: 3, Adam: 3}) {
-			t.Errorf("a replay of three minibatches counts as %+v", n)
-		}
-	}
-	if !slices.EqualFunc(states[0].Parameters, states[1].Parameters, slices.Equal[[]float32]) {
-		t.Error("one seed replays in two ways")
 	}
 }

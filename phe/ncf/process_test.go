@@ -40,12 +40,12 @@ func TestTwoProcesses(t *testing.T) {
 		l.All = encode(t, config, ratingsOf(config, toyData())[:80])
 		begun := filepath.Join(folder, c.name+" begun")
 		if child {
-			load(t, l, begun)
+			phetest.Load(t, l.Learner, begun)
 			goOn(t, l, config, filepath.Join(folder, c.name+" by the child"))
 			continue
 		}
 		check(t, l.Fit(rowsOf(0, 71), 1))
-		save(t, l, begun)
+		phetest.Save(t, l.Learner, begun)
 		goOn(t, l, config, filepath.Join(folder, c.name+" by the parent"))
 	}
 	if child {
@@ -80,27 +80,9 @@ func goOn(t *testing.T, l phetest.Led, c ncf.Config, name string) {
 	check(t, l.Learner.Update(fresh, 2))
 	p, err := l.Learner.Predict(fresh)
 	check(t, err)
-	save(t, l, name+".learner")
+	phetest.Save(t, l.Learner, name+".learner")
 	file, err := os.Create(name + ".predictions")
 	check(t, err)
 	check(t, binary.Write(file, binary.LittleEndian, p.Values))
 	check(t, file.Close())
-}
-
-func save(t *testing.T, l phetest.Led, name string) {
-	t.Helper()
-	file, err := os.Create(name)
-	check(t, err)
-	_, err = l.WriteTo(file)
-	check(t, err)
-	check(t, file.Close())
-}
-
-func load(t *testing.T, l phetest.Led, name string) {
-	t.Helper()
-	file, err := os.Open(name)
-	check(t, err)
-	defer file.Close()
-	_, err = l.ReadFrom(file)
-	check(t, err)
 }

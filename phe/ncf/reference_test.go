@@ -1,6 +1,7 @@
 package ncf_test
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -66,7 +67,7 @@ func (m reference) drawnAt(t testing.TB, purpose string, step, samples, size int
 			ofLabels.Normal(useW, samples, numLabels, 1, hashes),
 		}
 	}, []uint32{phe.NoiseKey(m.seed, purpose)}, uint32(step))
-	wide := float64s(out)
+	wide := phetest.Float64s(out)
 	return noise{draws{wide[0], wide[1], 2 * size}, draws{wide[2], wide[3], numLabels}}
 }
 
@@ -200,62 +201,16 @@ func (m reference) dataTerm(p [][]float64, rating int32, z noise, at int) float6
 // gradient of −N·mean log-likelihood + weight·KL(p‖prior) for the first trained lists: the likelihood's by central
 // differences, the KL's in closed form. A nil prior is N(0, 1).
 func (m reference) gradient(p, prior [][]float64, trained int, rows []int32, z noise) [][]float64 {
-	const h = 1e-5
-	at := func() (sum float64) {
+	gradient := phetest.Differences(p[:trained], func() (sum float64) {
 		for i, row := range rows {
 			sum -= m.dataTerm(p, row, z, i)
 		}
 		return
-	}
-	gradient := make([][]float64, trained)
-	for list := range gradient {
-		gradient[list] = make([]float64, len(p[list]))
-		for i, v := range p[list] {
-			p[list][i] = v + h
-			up := at()
-			p[list][i] = v - h
-			gradient[list][i] = (up - at()) / (2 * h)
-			p[list][i] = v
-		}
-	}
-	if m.Encoder.Estimate == phe.Point {
-		return gradient
-	}
-	for list := 0; list < m.numEmbedding(); list += 2 {
-		for i := range p[list] {
-			priorMean, priorLogStdDev := 0.0, 0.0
-			if prior != nil {
-				priorMean, priorLogStdDev = prior[list][i], prior[list+1][i]
-			}
-			gradient[list][i] += m.KLWeight * (p[list][i] - priorMean) / math.Exp(2*priorLogStdDev)
-			gradient[list+1][i] += m.KLWeight * math.Expm1(2*(p[list+1][i]-priorLogStdDev))
-		}
+	})
+	if m.Encoder.Estimate == phe.Posterior {
+		phetest.AddKL(gradient, p[:m.numEmbedding()], prior, m.KLWeight)
 	}
 	return gradient
-}
-
-// adam is the textbook's (Kingma and Ba, 2015), fresh.
-type adam struct {
-	rate          float64
-	first, second [][]float64
-	t             int
-}
-
-func (a *adam) step(p, gradient [][]float64) {
-	if a.t++; a.t == 1 {
-		for _, g := range gradient {
-			a.first, a.second = append(a.first, make([]float64, len(g))), append(a.second, make([]float64, len(g)))
-		}
-	}
-	for list, g := range gradient {
-		for i, v := range g {
-			a.first[list][i] = 0.9*a.first[list][i] + 0.1*v
-			a.second[list][i] = 0.999*a.second[list][i] + 0.001*v*v
-			m := a.first[list][i] / (1 - math.Pow(0.9, float64(a.t)))
-			s := a.second[list][i] / (1 - math.Pow(0.999, float64(a.t)))
-			p[list][i] -= a.rate * m / (math.Sqrt(s) + 1e-8)
-		}
-	}
 }
 
 // shuffled are rows in the order of an epoch of a purpose's part, as the shuffler of the run's seed leaves them.
@@ -273,14 +228,14 @@ func (m reference) shuffled(rows []int32, purpose string, part, epochs int) (ord
 
 // initialPhase takes one step, on all rows at once, in each of some epochs. It returns the first gradient.
 func (m reference) initialPhase(t testing.TB, p [][]float64, rows []int32, epochs int) (first [][]float64) {
-	a := adam{rate: m.LearningRate}
+	a := phetest.Adam{Rate: m.LearningRate}
 	for epoch := range epochs {
 		order := m.shuffled(rows, "initial order", epoch, 1)[0]
 		g := m.gradient(p, nil, len(p), order, m.drawnAt(t, "initial noise", epoch, m.TrainSamples, m.BatchSize))
 		if epoch == 0 {
 			first = g
 		}
-		a.step(p, g)
+		a.Step(p, g)
 	}
 	return
 }
@@ -288,43 +243,22 @@ func (m reference) initialPhase(t testing.TB, p [][]float64, rows []int32, epoch
 // update takes epochs steps, each on all rows at once, padded to size: number number along a stream of updates of that
 // many steps.
 func (m reference) update(t testing.TB, p [][]float64, rows []int32, epochs, number, size int) {
-	a := adam{rate: m.UpdateLearningRate}
-	if a.rate == 0 {
-		a.rate = m.LearningRate
-	}
-	prior := cloneLists(p)
+	a := phetest.Adam{Rate: cmp.Or(m.UpdateLearningRate, m.LearningRate)}
+	prior := phetest.CloneLists(p)
 	trained := m.numEmbedding()
 	if m.Scope == phe.AllParameters {
 		trained = len(p)
 	}
 	for i, order := range m.shuffled(rows, "update order", number, epochs) {
-		a.step(p, m.gradient(p, prior, trained, order, m.drawnAt(t, "update noise", number*epochs+i, m.TrainSamples, size)))
+		a.Step(p, m.gradient(p, prior, trained, order, m.drawnAt(t, "update noise", number*epochs+i, m.TrainSamples, size)))
 	}
 }
 
 // ofRun is one run's part of the lists of some.
 func ofRun(s learn.Snapshot, run, runs int) (p [][]float64) {
-	for _, list := range float64s(s.Parameters) {
+	for _, list := range phetest.Float64s(s.Parameters) {
 		n := len(list) / runs
 		p = append(p, list[run*n:(run+1)*n])
-	}
-	return
-}
-
-func cloneLists(p [][]float64) (c [][]float64) {
-	for _, list := range p {
-		c = append(c, append([]float64{}, list...))
-	}
-	return
-}
-
-func float64s(lists [][]float32) (wide [][]float64) {
-	for _, list := range lists {
-		w := make([]float64, len(list))
-		for i, v := range list {
-			w[i] = float64(v)
-		}
-		wide = append(wide, w)
 	}
 	return
 }

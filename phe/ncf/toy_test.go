@@ -12,6 +12,13 @@ import (
 	"gophe/phe/phetest"
 )
 
+var (
+	check    = phetest.Check
+	predict  = phetest.Predict
+	snapshot = phetest.Snapshot
+	rowsOf   = phetest.Between
+)
+
 // All sizes of the toy are distinct: K = 2, d = 3, 4 samples in training and 6 at test, 5 labels, 7 hidden units,
 // 11 users, P = 13, 19 items, B = 17, batches of 29, 97 ratings.
 const (
@@ -70,14 +77,6 @@ func toyData() ncf.Data {
 		d.Ratings = append(d.Ratings, float32(mean+0.1*(2*rng.Float64()-1)))
 	}
 	return d
-}
-
-// rowsOf lists the ratings from … to−1.
-func rowsOf(from, to int32) (rows []int32) {
-	for r := from; r < to; r++ {
-		rows = append(rows, r)
-	}
-	return
 }
 
 // labelNames are n labels.
@@ -139,25 +138,4 @@ func forkOf(t testing.TB, l phetest.Led, seeds ...int64) phetest.Led {
 	check(t, err)
 	t.Cleanup(fork.Close)
 	return phetest.Led{Learner: fork, All: l.All}
-}
-
-func predict(t testing.TB, l phetest.Led, rows []int32, draw int) []float32 {
-	t.Helper()
-	p, err := l.Predict(rows, draw)
-	check(t, err)
-	return p
-}
-
-func snapshot(t testing.TB, l phetest.Led) learn.Snapshot {
-	t.Helper()
-	s, err := l.Snapshot()
-	check(t, err)
-	return s
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatalf("%+v", err)
-	}
 }

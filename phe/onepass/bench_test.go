@@ -47,9 +47,7 @@ func shapes() map[string]Config {
 // processorTime returns the processor time of this process, which other processes do not change.
 func processorTime(b *testing.B) time.Duration {
 	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		b.Fatal(err)
-	}
+	check(b, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
@@ -58,9 +56,7 @@ func BenchmarkLearn(b *testing.B) {
 	for name, c := range shapes() {
 		b.Run(name, func(b *testing.B) {
 			l, err := New(c)
-			if err != nil {
-				b.Fatal(err)
-			}
+			check(b, err)
 			rows, targets := randomRows(c, 1000)
 			for i, row := range rows { // buffers grow
 				l.Learn(row, targets[i])

@@ -29,9 +29,7 @@ func ExampleEncoder() {
 func keys(t *testing.T, names []string, record func(e *Encoder)) (keys []uint64) {
 	t.Helper()
 	e, err := NewEncoder(Stream(Shape{Columns: len(names)}), names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	record(e)
 	for _, c := range e.Row().Cells {
 		keys = append(keys, c.Key)
@@ -86,9 +84,7 @@ func TestNumbersFallIntoBins(t *testing.T) {
 // A record of three columns has six cells; a column with two items shares itself and its pairs out.
 func TestPairsOfColumns(t *testing.T) {
 	e, err := NewEncoder(Stream(Shape{Columns: 3}), []string{"a", "b", "c"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	e.Item(2, "z")
 	e.Item(0, "x")
 	e.Item(2, "y")
@@ -110,13 +106,8 @@ func TestPairsOfColumns(t *testing.T) {
 	if len(keys) != len(want) {
 		t.Errorf("%d keys of %d cells", len(keys), len(want))
 	}
-	l, err := New(e.config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Check(row); err != nil {
-		t.Error(err)
-	}
+	l := mustNew(t, e.config)
+	check(t, l.Check(row))
 }
 
 // A table of twice the size finds every item in one of its bucket's two halves, and evidence in one of its slot's.
@@ -125,13 +116,9 @@ func TestDoubling(t *testing.T) {
 	twice := c
 	twice.Buckets, twice.Evidence = 2*c.Buckets, 2*c.Evidence
 	small, err := NewEncoder(c, []string{"a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	large, err := NewEncoder(twice, []string{"a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	evidence, evidence2 := newEvidence(c), newEvidence(twice)
 	for i := range 200 {
 		for _, e := range []*Encoder{small, large} {
@@ -184,15 +171,7 @@ func TestRowsAllocateNothing(t *testing.T) {
 		{Columns: 3}, {Columns: 3, Interactions: FM}, {Columns: 3, Interactions: None, Head: Gaussian}, {Columns: 3, Head: Softmax, Outputs: 4},
 		{Columns: 3, Head: Poisson, Interactions: FM},
 	} {
-		c := Stream(shape)
-		e, err := NewEncoder(c, []string{"user", "product", "price"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e, l := newStream(t, shape)
 		i := 0
 		step := func() {
 			row := encode(e, i)
@@ -207,23 +186,10 @@ func TestRowsAllocateNothing(t *testing.T) {
 	}
 }
 
-func BenchmarkEncode(b *testing.B) {
-	e, err := NewEncoder(Stream(Shape{Columns: 3}), []string{"user", "product", "price"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	for i := 0; b.Loop(); i++ {
-		encode(e, i)
-	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "rows/s")
-}
-
 // Golden cells of a full record and of an empty one. If they changed, every saved learner would lose its items.
 func TestCellsStayWhereTheyAre(t *testing.T) {
 	e, err := NewEncoder(Stream(Shape{Columns: 2}), []string{"user", "price"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	e.Item(0, "naïve")
 	e.Number(1, -2.5)
 	var got []Cell
@@ -256,9 +222,7 @@ func FuzzItems(f *testing.F) {
 	f.Fuzz(func(t *testing.T, column, value, column2, value2 string) {
 		key := func(column, value string) uint64 {
 			e, err := NewEncoder(c, []string{column})
-			if err != nil {
-				t.Fatal(err)
-			}
+			check(t, err)
 			e.Item(0, value)
 			return e.Row().Cells[0].Key
 		}
@@ -284,9 +248,7 @@ func TestStreamRefuses(t *testing.T) {
 		"a variance of fields without end": func(c *Config) { c.Prior.Field = math.Inf(1) },
 	} {
 		c := Stream(Shape{Columns: 3})
-		if err := c.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		check(t, c.Validate())
 		change(&c)
 		if c.Validate() == nil {
 			t.Errorf("%s is no error", name)

@@ -1,10 +1,7 @@
 package onepass
 
 import (
-	"encoding/json"
-	"math"
-	"os"
-	"path/filepath"
+	"fmt"
 	"testing"
 
 	"gophe/phe/belief"
@@ -27,12 +24,9 @@ type golden struct {
 
 func readGolden(t *testing.T) (all []golden) {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("testdata", "prototype.json"))
-	if err == nil {
-		err = json.Unmarshal(content, &all)
-	}
-	if err != nil || len(all) < 7 {
-		t.Fatalf("%d streams, %v", len(all), err)
+	readJSON(t, "prototype.json", &all)
+	if len(all) < 7 {
+		t.Fatalf("%d streams", len(all))
 	}
 	return all
 }
@@ -43,21 +37,14 @@ func (g golden) learner(t *testing.T) *Learner {
 	c := Paper(3, 2, g.Outputs)
 	c.Dim, c.Hashes, c.Buckets, c.WeightRows, c.Pull = 4, 2, 5, 3, g.Pull
 	c.Prior = Prior{E: g.Prior, W: g.Prior, Theta: g.Head, Block: 2}
-	l, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := mustNew(t, c)
 	f, err := l.Beliefs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for name, key := range map[string]string{tableE: "E", tableW: "W", tableTheta: "T"} {
 		copy(f.Tables[name].Mean, g.Start[key])
 	}
 	copy(f.Lists[blockMean], g.Start["X"])
-	if err := l.SetBeliefs(f); err != nil {
-		t.Fatal(err)
-	}
+	check(t, l.SetBeliefs(f))
 	return l
 }
 
@@ -76,26 +63,14 @@ func TestPrototype(t *testing.T) {
 		l := g.learner(t)
 		for i := range g.Items {
 			row := g.row(i)
-			if err := l.Check(row); err != nil {
-				t.Fatal(err)
-			}
+			check(t, l.Check(row))
 			l.Learn(row, g.Y[i])
 		}
 		f, err := l.Beliefs()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		near := func(name string, got, want []float64) {
 			t.Helper()
-			if len(got) != len(want) {
-				t.Fatalf("%s, %d outputs: %s has %d numbers, want %d", g.Pull, g.Outputs, name, len(got), len(want))
-			}
-			for i := range got {
-				if math.Abs(got[i]-want[i]) > 1e-9*(1+math.Abs(want[i])) {
-					t.Errorf("%s, %d outputs: number %d of %s is %.12g, want %.12g", g.Pull, g.Outputs, i, name, got[i], want[i])
-					return
-				}
-			}
+			allNear(t, fmt.Sprintf("%s, %d outputs, %s", g.Pull, g.Outputs, name), got, want)
 		}
 		for name, keys := range map[string][2]string{tableE: {"E", "VE"}, tableW: {"W", "VW"}, tableTheta: {"T", "VT"}} {
 			near(name, f.Tables[name].Mean, g.End[keys[0]])

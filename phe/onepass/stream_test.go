@@ -15,12 +15,8 @@ import (
 func readJSON(t *testing.T, name string, into any) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join("testdata", name))
-	if err == nil {
-		err = json.Unmarshal(content, into)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
+	check(t, json.Unmarshal(content, into))
 }
 
 // goldenStream is a small stream that the study's Python prototype of the preset Stream has learned: each row's forecast
@@ -56,19 +52,12 @@ func (g goldenStream) learner(t *testing.T) *Learner {
 	if g.Latents > 0 {
 		c.Prior.Latent = math.Sqrt(1/(float64(g.Latents)*pairs)) / float64(g.Hashes)
 	}
-	l, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := mustNew(t, c)
 	if g.Latents > 0 {
 		f, err := l.Beliefs()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		copy(f.Tables[tableLatent].Mean, g.Start)
-		if err := l.SetBeliefs(f); err != nil {
-			t.Fatal(err)
-		}
+		check(t, l.SetBeliefs(f))
 	}
 	return l
 }
@@ -89,9 +78,7 @@ func TestStreamPrototype(t *testing.T) {
 				cell := g.Cells[c][item]
 				row.Cells = append(row.Cells, Cell{Column: c, Share: 1, Buckets: cell.Buckets, Signs: cell.Signs})
 			}
-			if err := l.Check(row); err != nil {
-				t.Fatal(err)
-			}
+			check(t, l.Check(row))
 			noise, scale := 0.0, 1.0
 			if l.target != nil {
 				scale = l.target.sd * l.target.sd
@@ -107,6 +94,20 @@ func TestStreamPrototype(t *testing.T) {
 
 func far(got, want float64) bool { return !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) }
 
+// allNear compares numbers with those of another program.
+func allNear(t *testing.T, name string, got, want []float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %d numbers, want %d", name, len(got), len(want))
+	}
+	for i := range got {
+		if far(got[i], want[i]) {
+			t.Errorf("%s, number %d: %.12g, want %.12g", name, i, got[i], want[i])
+			return
+		}
+	}
+}
+
 // Evidence and a layer give the prototype's forecast before every row. The prototype multiplies frequencies as float32, so
 // that seven digits agree.
 func TestEvidencePrototype(t *testing.T) {
@@ -118,10 +119,7 @@ func TestEvidencePrototype(t *testing.T) {
 	readJSON(t, "evidence.json", &g)
 	c := Stream(Shape{Columns: 3})
 	c.Buckets, c.Evidence, c.Compact, c.Tau = g.Buckets, g.Slots, false, 3e-4
-	l, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := mustNew(t, c)
 	replaced := 0
 	for r, cells := range g.Cells {
 		row := &Row{}
@@ -156,13 +154,8 @@ func newStream(t *testing.T, s Shape) (*Encoder, *Learner) {
 	t.Helper()
 	c := Stream(s)
 	e, err := NewEncoder(c, []string{"user", "product", "price"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
+	l := mustNew(t, c)
 	return e, l
 }
 
@@ -179,13 +172,9 @@ func TestStreamIsStored(t *testing.T) {
 			l.Learn(encode(e, i), float64(i%3%max(2, s.Outputs)))
 		}
 		var file bytes.Buffer
-		if err := l.Save(&file); err != nil {
-			t.Fatal(err)
-		}
+		check(t, l.Save(&file))
 		copied, err := Load(bufio.NewReader(&file))
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		for i := range 50 {
 			row, y := encode(e, 7*i), float64(i%2)
 			if a, b := l.Step(row, y), copied.Step(row, y); !same(a, b) {
@@ -201,14 +190,8 @@ func TestStepPredictsAndLearns(t *testing.T) {
 	forgetful := Paper(4, 2, 1)
 	forgetful.Gamma = 0.99
 	for _, c := range append(configs, forgetful) {
-		a, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := New(c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := mustNew(t, c)
+		b := mustNew(t, c)
 		rows, targets := randomRows(c, 100)
 		for i, row := range rows {
 			want := a.Predict(row)
@@ -224,14 +207,11 @@ func TestStepPredictsAndLearns(t *testing.T) {
 // A budget is spent to the last percent and never exceeded, evidence gets more of a larger one, and Auto makes pairs of up to
 // 16 columns.
 func TestStreamMemory(t *testing.T) {
-
 	for _, s := range append(streamShapes(), Shape{Columns: 40}) {
 		for memory := 1 << 12; memory <= 1<<26; memory *= 4 {
 			s.Memory = memory
 			c := Stream(s)
-			if err := c.Validate(); err != nil {
-				t.Fatal(err)
-			}
+			check(t, c.Validate())
 			layer, evidence := 8*c.Outputs*(c.Buckets+c.LatentRows*c.Latents), c.Evidence*(4+4*c.Outputs)
 			if used := layer + evidence; used > memory || float64(used) < 0.9*float64(memory) {
 				t.Errorf("%+v: %d bytes", s, used)
@@ -247,7 +227,6 @@ func TestStreamMemory(t *testing.T) {
 			t.Errorf("%d columns: %d with pairs, %d latents", columns, c.Columns, c.Latents)
 		}
 	}
-
 }
 
 // The learner finds three simple facts: an item that is always 1, the base rate of new items, and the noise of a number.

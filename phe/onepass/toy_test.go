@@ -1,12 +1,6 @@
 package onepass
 
-import (
-	"encoding/json"
-	"math"
-	"os"
-	"path/filepath"
-	"testing"
-)
+import "testing"
 
 // units draws numbers in [0, 1) that any language can draw: Knuth's linear congruential generator, its upper 53 bits.
 type units uint64
@@ -72,18 +66,10 @@ func TestToy(t *testing.T) {
 		Accuracy                   []float64
 		E, VE, W, VW, T, VT, X, VX []float64
 	}
-	content, err := os.ReadFile(filepath.Join("testdata", "toy.json"))
-	if err == nil {
-		err = json.Unmarshal(content, &want)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	readJSON(t, "toy.json", &want)
 	first := units(1)
 	rows, labels, l, err := toy(&first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	accuracy := make([]float64, 5)
 	for from := 0; from < len(rows); from += 100 {
 		for i := from; i < from+100; i++ {
@@ -96,23 +82,19 @@ func TestToy(t *testing.T) {
 		}
 	}
 	f, err := l.Beliefs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	for name, pair := range map[string][2][]float64{
 		"accuracy": {accuracy, want.Accuracy}, "E": {f.Tables[tableE].Mean, want.E}, "E's variance": {f.Tables[tableE].Variance, want.VE},
 		"W": {f.Tables[tableW].Mean, want.W}, "W's variance": {f.Tables[tableW].Variance, want.VW}, "θ": {f.Tables[tableTheta].Mean, want.T},
 		"θ's variance": {f.Tables[tableTheta].Variance, want.VT}, "the block": {f.Lists[blockMean], want.X}, "the block's covariance": {f.Lists[blockCov], want.VX},
 	} {
-		if len(pair[0]) != len(pair[1]) {
-			t.Errorf("%s: %d numbers, want %d", name, len(pair[0]), len(pair[1]))
-			continue
-		}
-		for i, got := range pair[0] {
-			if math.Abs(got-pair[1][i]) > 1e-9*(1+math.Abs(pair[1][i])) {
-				t.Errorf("%s, number %d: %.12g, want %.12g", name, i, got, pair[1][i])
-				break
-			}
-		}
+		allNear(t, name, pair[0], pair[1])
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

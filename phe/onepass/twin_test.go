@@ -11,14 +11,9 @@ func opponents(t *testing.T, head Head) (*Encoder, *Learner) {
 	t.Helper()
 	c := Stream(Shape{Columns: 2, Head: head, Memory: 64 << 10})
 	e, err := NewEncoder(c, []string{"white", "black"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	e.Same(1, 0, true)
-	l, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := mustNew(t, c)
 	rng := rand.New(rand.NewPCG(1, 2))
 	names := []string{"Ada", "Ben", "Cem", "Dora", "Eva"}
 	for range 2000 {
@@ -43,13 +38,9 @@ func TestOpponents(t *testing.T) {
 	for _, head := range []Head{Bernoulli, Gaussian} {
 		e, l := opponents(t, head)
 		f, err := l.Beliefs()
-		if err != nil {
-			t.Fatal(err)
-		}
+		check(t, err)
 		f.Lists[evidenceBase][0] = map[Head]float64{Bernoulli: 0.5, Gaussian: 0}[head]
-		if err := l.SetBeliefs(f); err != nil {
-			t.Fatal(err)
-		}
+		check(t, l.SetBeliefs(f))
 		usual := l.Predict(&Row{}).Logit
 		logit := func(white, black string) float64 {
 			e.Item(0, white)
@@ -72,14 +63,9 @@ func TestOpponents(t *testing.T) {
 func TestSame(t *testing.T) {
 	c := Stream(Shape{Columns: 2, Memory: 64 << 10, Interactions: None})
 	e, err := NewEncoder(c, []string{"from", "to"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	e.Same(1, 0, false)
-	l, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := mustNew(t, c)
 	for i := range 400 {
 		e.Item(0, []string{"Ada", "Ben"}[i%2])
 		l.Learn(e.Row(), float64(i%2))
@@ -118,9 +104,7 @@ func TestWeightOfExactRow(t *testing.T) {
 func mustNew(t *testing.T, c Config) *Learner {
 	t.Helper()
 	l, err := New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return l
 }
 
@@ -155,9 +139,7 @@ func TestWeightOfEvidence(t *testing.T) {
 		l.LearnWeighted(item(1<<50), float64(i%2), []float64{0.5, 1.5}[i%2])
 	}
 	f, err := l.Beliefs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	if g := f.Lists[evidenceBase][0]; !(math.Abs(g-0.75) <= 0.01) {
 		t.Errorf("the base rate is %v, and class 1 has three quarters of the weight", g)
 	}

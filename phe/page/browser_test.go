@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"gophe/phe/filetest"
 	"gophe/phe/page"
 	"gophe/phe/page/pagetest"
 	"gophe/phe/stream"
@@ -45,9 +46,7 @@ func visits(n int) string {
 func serve(t *testing.T, address string, p *page.Page) (host string, gone func()) {
 	t.Helper()
 	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	server := &http.Server{Handler: p}
 	go server.Serve(listener)
 	gone = func() { p.Close(); server.Close() }
@@ -58,9 +57,7 @@ func serve(t *testing.T, address string, p *page.Page) (host string, gone func()
 // TestBrowser follows a stream in Chromium: drawings, changes, other widths and colours, harmful names, and a lost connection.
 func TestBrowser(t *testing.T) {
 	learner, records, err := stream.Begin(read(visits(4000)), schema.Hints{Target: "buys"}, stream.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	learn := func(rows int) {
 		t.Helper()
 		for range rows {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"gophe/phe/filetest"
 	"gophe/phe/score"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -53,9 +54,7 @@ type viewer struct {
 func follow(t *testing.T, address string) viewer {
 	t.Helper()
 	answer, err := http.Get(address + "/events")
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	t.Cleanup(func() { answer.Body.Close() })
 	lines := bufio.NewScanner(answer.Body)
 	lines.Buffer(nil, 1<<22)
@@ -193,9 +192,7 @@ func TestSlowViewer(t *testing.T) {
 	}
 	p, address := begin(t, func() stream.Moment { return big }, Options{})
 	c, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, err)
 	defer c.Close()
 	if _, err := c.Write([]byte("GET /events HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
 		t.Fatal(err)
@@ -261,9 +258,7 @@ func TestFiles(t *testing.T) {
 	for name, kind := range map[string]string{"": "text/html", "page.css": "text/css", "page.js": "text/javascript", "series.js": "text/javascript",
 		"uPlot.iife.min.js": "text/javascript", "icon.svg": "image/svg+xml", "uPlot.LICENSE": "text/plain", "events": "text/event-stream"} {
 		answer, err := http.Get(address + "/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, err)
 		h := answer.Header
 		if answer.StatusCode != http.StatusOK || !strings.HasPrefix(h.Get("Content-Type"), kind) || h.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("/%s: %s, %v", name, answer.Status, h)
@@ -278,9 +273,7 @@ func TestFiles(t *testing.T) {
 	}
 	for _, name := range []string{"index.html", "page.css", "page.js", "charts.js", "series.js", "format.js", "calibration.js"} {
 		content, err := static.ReadFile("static/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, err)
 		text := strings.ReplaceAll(string(content), "http://www.w3.org/2000/svg", "")
 		for _, bad := range []string{"http://", "https://", "innerHTML", "insertAdjacentHTML", " style=", "onclick=", "eval("} {
 			if strings.Contains(text, bad) {

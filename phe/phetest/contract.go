@@ -56,9 +56,9 @@ func (c Contract) fresh(t testing.TB, seeds ...int64) Led {
 	switch {
 	case c.Pinned:
 		_, err := l.Pin(c.All)
-		ok(t, err)
+		Check(t, err)
 	case !c.strangers:
-		ok(t, l.Meet(c.All)) // so that Still and Moving know the rows of a vocabulary
+		Check(t, l.Meet(c.All)) // so that Still and Moving know the rows of a vocabulary
 	}
 	return l
 }
@@ -68,10 +68,10 @@ func (c Contract) trained(t testing.TB, seeds ...int64) Led {
 	t.Helper()
 	l, key := c.fresh(t, seeds...), fmt.Sprint(seeds)
 	if s, done := c.initial[key]; done {
-		ok(t, l.Restore(s))
+		Check(t, l.Restore(s))
 		return l
 	}
-	ok(t, l.Fit(c.Initial, c.Epochs))
+	Check(t, l.Fit(c.Initial, c.Epochs))
 	l.Settle()
 	if c.initial != nil {
 		c.initial[key], _ = state(t, l)
@@ -82,8 +82,7 @@ func (c Contract) trained(t testing.TB, seeds ...int64) Led {
 // state returns a learner's snapshot, and all its numbers.
 func state(t testing.TB, l Led) (learn.Snapshot, [][]float32) {
 	t.Helper()
-	s, err := l.Snapshot()
-	ok(t, err)
+	s := Snapshot(t, l)
 	return s, flat(s)
 }
 
@@ -92,7 +91,7 @@ func flat(s learn.Snapshot) [][]float32 { return slices.Concat(s.Parameters, s.M
 func (c Contract) predict(t testing.TB, l Led) learn.Predictions {
 	t.Helper()
 	p, err := l.Learner.Predict(c.All.Take(c.Chunk))
-	ok(t, err)
+	Check(t, err)
 	return p
 }
 
@@ -101,17 +100,10 @@ func (c Contract) loss(t testing.TB, p learn.Predictions, records []int32) (mean
 	t.Helper()
 	for i, record := range records {
 		loss, err := c.Loss(p.Of(0, i), record)
-		ok(t, err)
+		Check(t, err)
 		mean += loss / float64(len(records))
 	}
 	return
-}
-
-func ok(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatalf("%+v", err)
-	}
 }
 
 func equal(a, b [][]float32) bool { return slices.EqualFunc(a, b, slices.Equal[[]float32]) }

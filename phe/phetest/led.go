@@ -1,6 +1,10 @@
 package phetest
 
-import "gophe/phe/learn"
+import (
+	"testing"
+
+	"gophe/phe/learn"
+)
 
 // Led is a learner of one batch. A test leads it by the numbers of the batch's records.
 type Led struct {
@@ -27,4 +31,20 @@ func (l Led) Replay(records []int32, minibatches int) error {
 func (l Led) Predict(records []int32, draw int) ([]float32, error) {
 	p, err := l.PredictDraw(l.All.Take(records), uint64(draw))
 	return p.Values, err
+}
+
+// Predict returns what l's method does. An error ends the test.
+func Predict(t testing.TB, l Led, records []int32, draw int) []float32 {
+	t.Helper()
+	p, err := l.Predict(records, draw)
+	Check(t, err)
+	return p
+}
+
+// Snapshot returns the learner's. An error ends the test.
+func Snapshot(t testing.TB, l Led) learn.Snapshot {
+	t.Helper()
+	s, err := l.Snapshot()
+	Check(t, err)
+	return s
 }

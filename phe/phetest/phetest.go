@@ -10,6 +10,7 @@ import (
 	"github.com/gomlx/compute"
 
 	"gophe/phe/backend"
+	"gophe/phe/filetest"
 )
 
 // Backend returns the backend that tests run on: the backend that GOPHE_TEST_BACKEND names, or the pure-Go one, which is always
@@ -23,14 +24,11 @@ func Backend(t testing.TB) compute.Backend {
 	return b
 }
 
-// LongVariable is the environment variable that asks for the long form of the tests, with the value "long".
-const LongVariable = "GOPHE_TEST"
-
 // Brief tells whether a test takes only a few of its cases. It does so on a backend that compiles, because each case costs seconds
 // there, unless the long form is asked for. The pure-Go backend takes all cases.
 func Brief(t testing.TB) bool {
 	t.Helper()
-	return Backend(t).Name() == "xla" && os.Getenv(LongVariable) != "long"
+	return Backend(t).Name() == "xla" && !filetest.Long()
 }
 
 var open = sync.OnceValues(func() (compute.Backend, error) {
@@ -47,4 +45,20 @@ func Near(t testing.TB, what string, got float32, want, scale float64) {
 	if !(math.Abs(float64(got)-want) <= 1e-6*max(1, scale)) {
 		t.Errorf("%s is %g, want %g", what, got, want)
 	}
+}
+
+// Check ends the test on an error.
+func Check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%+v", err)
+	}
+}
+
+// Between lists the records from … to−1.
+func Between(from, to int32) (records []int32) {
+	for r := from; r < to; r++ {
+		records = append(records, r)
+	}
+	return
 }

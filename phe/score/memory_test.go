@@ -59,11 +59,3 @@ func TestAnythingThroughJSON(t *testing.T) {
 		t.Errorf("%d rows", rows)
 	}
 }
-
-func BenchmarkAdd(b *testing.B) {
-	e := everything{Confusion: NewConfusion(2)}
-	p := []float64{0.2, 0.8}
-	for row := 0; b.Loop(); row++ {
-		e.add(p, row%3%2, int64(row%20))
-	}
-}

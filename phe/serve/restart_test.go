@@ -187,9 +187,7 @@ func TestJournalMismatch(t *testing.T) {
 
 	mixed = copyModel(t, folder) // another model
 	for _, name := range checkpoint.Files(filepath.Join(mixed, "model")) {
-		if err := os.RemoveAll(name); err != nil {
-			t.Fatal(err)
-		}
+		_ = os.Remove(name) // a name may have no file
 	}
 	wantOpenError(t, mixed, "the journal of another model", "move the journal's folder away")
 

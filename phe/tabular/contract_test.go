@@ -3,7 +3,6 @@ package tabular_test
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/pkg/errors"
@@ -116,67 +115,15 @@ func contract(t testing.TB, c tabular.Config, updater learn.Updater) phetest.Con
 	}
 }
 
-// split tells which numbers of a single run an update by the chunk may touch: table rows of the chunk's items, of the
-// incremental column alone where only that learns, and the head where all parameters do.
+// split tells which numbers of a single run an update by the chunk may touch: of the incremental column alone where only that learns.
 func split(c tabular.Config, d tabular.Data) (still, moving func(learn.Snapshot) [][]float32) {
-	encoder, err := phe.NewEncoder(c.Encoder)
-	if err != nil {
-		panic(err)
-	}
-	rows, err := encoder.Items(d.Items)
-	if err != nil {
-		panic(err)
-	}
-	buckets, weights := map[int]bool{}, map[int]bool{}
-	for _, row := range chunk(d) {
-		for column := range toyColumns {
-			if column != c.Incremental && c.Scope == phe.IncrementalColumn {
-				continue
-			}
-			item := int(d.Index[int(row)*toyColumns+column])
-			for k := range c.Encoder.RowsPerItem() {
-				buckets[int(rows.Buckets[item*c.Encoder.RowsPerItem()+k])] = true
-			}
-			if len(rows.Weights) > 0 {
-				weights[int(rows.Weights[item])] = true
-			}
-		}
-	}
-	parts := func(s learn.Snapshot) (touched, untouched [][]float32) {
-		next := func() []float32 { p := s.Parameters[0]; s.Parameters = s.Parameters[1:]; return p }
-		cut := func(touchedRows map[int]bool, width int) {
-			copies := 1
-			if c.Encoder.Estimate == phe.Posterior {
-				copies = 2
-			}
-			for range copies {
-				var in, out []float32
-				row := 0
-				for values := range slices.Chunk(next(), width) {
-					if touchedRows[row] {
-						in = append(in, values...)
-					} else {
-						out = append(out, values...)
-					}
-					row++
+	return phetest.RowsOf(c.Encoder, d.Items, func(yield func(int) bool) {
+		for _, row := range chunk(d) {
+			for column := range toyColumns {
+				if column == c.Incremental || c.Scope != phe.IncrementalColumn {
+					yield(int(d.Index[int(row)*toyColumns+column]))
 				}
-				touched, untouched = append(touched, in), append(untouched, out)
 			}
 		}
-		cut(buckets, c.Encoder.EmbeddingDim)
-		if c.Encoder.HasWeights() {
-			cut(weights, c.Encoder.NumHashes)
-		}
-		head := s.Parameters
-		if c.Numbers == 0 {
-			head = [][]float32{head[0], head[2]}
-		}
-		if c.Scope == phe.AllParameters {
-			return append(touched, head...), untouched
-		}
-		return touched, append(untouched, head...)
-	}
-	moving = func(s learn.Snapshot) [][]float32 { touched, _ := parts(s); return touched }
-	still = func(s learn.Snapshot) [][]float32 { _, untouched := parts(s); return untouched }
-	return
+	}).Split(c.Config)
 }

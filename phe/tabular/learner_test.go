@@ -75,43 +75,6 @@ func TestPredictPrefix(t *testing.T) {
 	}
 }
 
-func TestLearnerErrors(t *testing.T) {
-	c := methods[0].config(1, 2)
-	l := pinned(t, c, toyData(1, 2), 13, 1)
-	if _, err := l.Fork([]int64{1, 2}); err == nil {
-		t.Error("two seeds for one run")
-	}
-	check(t, l.Fit(upTo(0, 20), 1)) // the snapshot has moments
-	for name, rows := range map[string][]int32{"no rows": {}, "a row that is not there": {toyRows}} {
-		if _, err := l.Predict(rows, 0); err == nil {
-			t.Errorf("%s to predict", name)
-		}
-		if l.Update(rows, 1) == nil {
-			t.Errorf("%s to learn", name)
-		}
-		if l.Replay(rows, 1) == nil {
-			t.Errorf("%s to replay", name)
-		}
-	}
-	if l.Update(upTo(0, 14), 1) == nil {
-		t.Error("more rows to learn than the model has room for")
-	}
-	good := snapshot(t, l)
-	for name, bad := range map[string]learn.Snapshot{
-		"empty":           {},
-		"too few":         {Parameters: good.Parameters[1:]},
-		"too short":       {Parameters: append([][]float32{good.Parameters[0][1:]}, good.Parameters[1:]...)},
-		"too few moments": {Parameters: good.Parameters, Moments: good.Moments[1:]},
-	} {
-		if l.Restore(bad) == nil {
-			t.Errorf("snapshot %s restored", name)
-		}
-	}
-	if !slices.EqualFunc(good.Parameters, snapshot(t, l).Parameters, slices.Equal[[]float32]) {
-		t.Error("an error changed the state")
-	}
-}
-
 // Many rows are predicted in blocks: each row as alone, and no two blocks by the same noise.
 func TestPredictInBlocks(t *testing.T) {
 	const block = 512

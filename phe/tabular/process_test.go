@@ -31,9 +31,9 @@ func TestTwoProcesses(t *testing.T) {
 	if folder := os.Getenv(folderVariable); folder != "" {
 		for _, m := range processMethods(t) {
 			l, all := processLearner(t, m)
-			load(t, l, filepath.Join(folder, m.name))
+			phetest.Load(t, l, filepath.Join(folder, m.name))
 			secondHalf(t, l, all)
-			save(t, l, filepath.Join(folder, m.name+" after"))
+			phetest.Save(t, l, filepath.Join(folder, m.name+" after"))
 		}
 		return
 	}
@@ -44,7 +44,7 @@ func TestTwoProcesses(t *testing.T) {
 		check(t, l.Fit(all.Take(upTo(0, 41)), 3))
 		l.Settle()
 		check(t, l.Update(all.Take(upTo(41, 50)), 2))
-		save(t, l, filepath.Join(folder, m.name))
+		phetest.Save(t, l, filepath.Join(folder, m.name))
 		secondHalf(t, l, all)
 		var end bytes.Buffer
 		_, err := l.WriteTo(&end)
@@ -89,24 +89,6 @@ func unseenBatch(t *testing.T) *learn.Batch {
 	b, err := newModel(t, methods[0].config(1, 2)).Encode(records)
 	check(t, err)
 	return b
-}
-
-func save(t *testing.T, l *learn.Learner, path string) {
-	t.Helper()
-	f, err := os.Create(path)
-	check(t, err)
-	_, err = l.WriteTo(f)
-	check(t, err)
-	check(t, f.Close())
-}
-
-func load(t *testing.T, l *learn.Learner, path string) {
-	t.Helper()
-	f, err := os.Open(path)
-	check(t, err)
-	defer f.Close()
-	_, err = l.ReadFrom(f)
-	check(t, err)
 }
 
 // A learner of items whose names are not UTF-8 is read as it was written.

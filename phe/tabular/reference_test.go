@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gophe/phe"
+	"gophe/phe/phetest"
 	"gophe/phe/tabular"
 )
 
@@ -111,71 +112,31 @@ func (m reference) logLikelihood(p, others [][]float64, row int) float64 {
 // gradient of −N·mean log-likelihood + KL(p‖prior) for the first trained lists: the likelihood's by central differences,
 // the KL's in closed form, so that it is exactly 0 at p = prior. A nil prior is N(0, 1).
 func (m reference) gradient(p, others, prior [][]float64, trained int, rows []int32) [][]float64 {
-	const h = 1e-5
-	dataTerm := func() (sum float64) {
+	gradient := phetest.Differences(p[:trained], func() (sum float64) {
 		for _, row := range rows {
 			sum -= m.logLikelihood(p, others, int(row))
 		}
 		return
-	}
-	gradient := make([][]float64, trained)
-	for list := range gradient {
-		gradient[list] = make([]float64, len(p[list]))
-		for i, v := range p[list] {
-			p[list][i] = v + h
-			up := dataTerm()
-			p[list][i] = v - h
-			gradient[list][i] = (up - dataTerm()) / (2 * h)
-			p[list][i] = v
-		}
-	}
-	if !m.isPosterior() {
-		return gradient
-	}
-	for list := 0; list < m.numEmbedding(); list += 2 {
-		for i := range p[list] {
-			priorMean, priorLogStdDev := 0.0, 0.0
-			if prior != nil {
-				priorMean, priorLogStdDev = prior[list][i], prior[list+1][i]
-			}
-			gradient[list][i] += (p[list][i] - priorMean) / math.Exp(2*priorLogStdDev)
-			gradient[list+1][i] += math.Expm1(2 * (p[list+1][i] - priorLogStdDev))
-		}
+	})
+	if m.isPosterior() {
+		phetest.AddKL(gradient, p[:m.numEmbedding()], prior, 1)
 	}
 	return gradient
 }
 
 // train takes steps of Adam on the first trained lists of p, and returns the first step's gradient.
 func (m reference) train(p, prior [][]float64, masked bool, trained, steps int, rows []int32) (first [][]float64) {
-	var moment1, moment2 [][]float64
-	for _, list := range p {
-		moment1, moment2 = append(moment1, make([]float64, len(list))), append(moment2, make([]float64, len(list)))
-	}
-	for t := 1; t <= steps; t++ {
+	adam := phetest.Adam{Rate: m.LearningRate}
+	for range steps {
 		var others [][]float64
 		if masked { // no gradient, but the value of now
-			others = cloneLists(p)
+			others = phetest.CloneLists(p)
 		}
 		g := m.gradient(p, others, prior, trained, rows)
 		if first == nil {
 			first = g
 		}
-		for list := range g {
-			for i, v := range g[list] {
-				moment1[list][i] = 0.9*moment1[list][i] + 0.1*v
-				moment2[list][i] = 0.999*moment2[list][i] + 0.001*v*v
-				m1 := moment1[list][i] / (1 - math.Pow(0.9, float64(t)))
-				m2 := moment2[list][i] / (1 - math.Pow(0.999, float64(t)))
-				p[list][i] -= m.LearningRate * m1 / (math.Sqrt(m2) + 1e-8)
-			}
-		}
+		adam.Step(p, g)
 	}
 	return first
-}
-
-func cloneLists(p [][]float64) (c [][]float64) {
-	for _, list := range p {
-		c = append(c, append([]float64{}, list...))
-	}
-	return
 }

@@ -54,9 +54,9 @@ func testSteps(t *testing.T, config tabular.Config) {
 	check(t, err)
 	m := reference{config, d, items}
 
-	p := float64s(snapshot(t, l).Parameters)
+	p := phetest.Float64s(snapshot(t, l).Parameters)
 	check(t, l.Fit(rows, 1))
-	first := float64s(snapshot(t, l).Moments)
+	first := phetest.Float64s(snapshot(t, l).Moments)
 	check(t, l.Fit(rows, initialSteps-1))
 	gradient := m.train(p, nil, false, len(p), initialSteps, rows)
 	for list := range gradient {
@@ -71,20 +71,20 @@ func testSteps(t *testing.T, config tabular.Config) {
 
 	// From here on from equal numbers, so that roundings do not add up.
 	l.Settle()
-	p = float64s(snapshot(t, l).Parameters)
+	p = phetest.Float64s(snapshot(t, l).Parameters)
 	check(t, l.Update(chunk, updateSteps))
 	trained := m.numEmbedding()
 	if config.Scope == phe.AllParameters {
 		trained = len(p)
 	}
-	m.train(p, cloneLists(p), config.Scope == phe.IncrementalColumn, trained, updateSteps, chunk)
+	m.train(p, phetest.CloneLists(p), config.Scope == phe.IncrementalColumn, trained, updateSteps, chunk)
 	compare(t, "the update", snapshot(t, l), p)
 }
 
 // compare tolerates 1e-4 of a step of 0.05 for each of a few steps: Adam divides the gradient's rounding by its size.
 func compare(t *testing.T, after string, s learn.Snapshot, want [][]float64) {
 	t.Helper()
-	for list, values := range float64s(s.Parameters) {
+	for list, values := range phetest.Float64s(s.Parameters) {
 		for i, v := range values {
 			if !(math.Abs(v-want[list][i]) <= 2e-5) {
 				t.Errorf("after %s, parameter %d, entry %d is %.7g, want %.7g", after, list, i, v, want[list][i])
@@ -92,22 +92,4 @@ func compare(t *testing.T, after string, s learn.Snapshot, want [][]float64) {
 			}
 		}
 	}
-}
-
-func snapshot(t *testing.T, l phetest.Led) learn.Snapshot {
-	t.Helper()
-	s, err := l.Snapshot()
-	check(t, err)
-	return s
-}
-
-func float64s(lists [][]float32) (wide [][]float64) {
-	for _, list := range lists {
-		w := make([]float64, len(list))
-		for i, v := range list {
-			w[i] = float64(v)
-		}
-		wide = append(wide, w)
-	}
-	return
 }

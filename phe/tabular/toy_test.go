@@ -12,6 +12,12 @@ import (
 	"gophe/phe/tabular"
 )
 
+var (
+	check    = phetest.Check
+	upTo     = phetest.Between
+	snapshot = phetest.Snapshot
+)
+
 const (
 	toyColumns = 2
 	toyRows    = 97
@@ -121,19 +127,4 @@ func pinned(t testing.TB, c tabular.Config, d tabular.Data, mostUpdated int, see
 	_, err := l.Pin(all)
 	check(t, err)
 	return phetest.Led{Learner: l, All: all}
-}
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatalf("%+v", err)
-	}
-}
-
-// upTo lists the rows from … to−1.
-func upTo(from, to int32) (rows []int32) {
-	for r := from; r < to; r++ {
-		rows = append(rows, r)
-	}
-	return
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"gophe/data/datatest"
 	"gophe/data/ratings"
 )
 
@@ -11,9 +12,7 @@ import (
 // noise, so that a factor model has something to learn.
 func TestFactorsBeatBiases(t *testing.T) {
 	r, least, err := generate(MovieLens32M().Scaled(0.01), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	datatest.Check(t, err)
 	if biases := biasesError(r); least < 0.48 || least > 0.54 || biases < 1.2*least {
 		t.Errorf("mean absolute error of biases %.3f stars, of the noise %.3f; want 0.48 to 0.54, and a fifth more of biases", biases, least)
 	} else {

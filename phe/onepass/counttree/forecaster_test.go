@@ -298,20 +298,3 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkForecast(b *testing.B) {
-	f, row := learned(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		d := f.Forecast(row)
-		_, _ = d.Median(), d.LogProbability(12)
-	}
-}
-
-func BenchmarkLearn(b *testing.B) {
-	f, row := learned(b)
-	b.ReportAllocs()
-	for b.Loop() {
-		f.Learn(row, 12)
-	}
-}
