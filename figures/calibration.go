@@ -20,11 +20,6 @@ import (
 // prediction intervals, against the share that the intervals promise. Lines are means over seeds, bands ±1 standard deviation
 // (n−1).
 func Calibration(f *result.File) (*Figure, error) {
-	fig, err := calibration(f)
-	return fig, errors.WithMessage(err, "Calibration")
-}
-
-func calibration(f *result.File) (*Figure, error) {
 	sources, err := readSources([]*result.File{f}, protocol.Daily, protocol.Recommend)
 	if err != nil {
 		return nil, err

@@ -12,16 +12,6 @@ import (
 	"gophe/experiments/result"
 )
 
-// ColdStart draws the error on new users and films, from a result of protocol recommend. It shows the mean absolute error of
-// each online method, of frozen PHE and of the best rule. The x axis is the number of earlier ratings of the user or of the
-// film. The upper panels count ratings of earlier days only, because a model cannot have learned from others. The lower panels
-// count all ratings in the order of time: most users give all their ratings on one day. Points are means over seeds, whiskers
-// ±1 standard deviation (n−1). The panels of a row share their y axis.
-func ColdStart(f *result.File) (*Figure, error) {
-	fig, err := coldStart(f)
-	return fig, errors.WithMessage(err, "Cold start")
-}
-
 // coldPanels are the four panels and the tallies that they show, row by row.
 var coldPanels = []struct {
 	tally, title, xLabel string
@@ -33,7 +23,12 @@ var coldPanels = []struct {
 	{"film first", "(d) Films", "Which of the film's ratings", []string{"1st", "2nd", "3rd–5th", "6th–10th", "later"}},
 }
 
-func coldStart(f *result.File) (*Figure, error) {
+// ColdStart draws the error on new users and films, from a result of protocol recommend. It shows the mean absolute error of
+// each online method, of frozen PHE and of the best rule. The x axis is the number of earlier ratings of the user or of the
+// film. The upper panels count ratings of earlier days only, because a model cannot have learned from others. The lower panels
+// count all ratings in the order of time: most users give all their ratings on one day. Points are means over seeds, whiskers
+// ±1 standard deviation (n−1). The panels of a row share their y axis.
+func ColdStart(f *result.File) (*Figure, error) {
 	sources, err := readSources([]*result.File{f}, protocol.Recommend)
 	if err != nil {
 		return nil, err

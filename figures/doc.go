@@ -1,5 +1,5 @@
 // Package figures draws the paper's figures, and six that the paper lacks. Figures 1, 3 and 5 to 11 show results; Figures 2 and
-// 4 are diagrams. MovieLens results are shown by Figures 6 and 7.
+// 4 are diagrams, which are SVGs without code. MovieLens results are shown by Figures 6 and 7.
 //
 // The six others are Calibration (how well predicted distributions fit), ColdStart (errors on new users and films), Frontier
 // (accuracy against memory), Memory (memory while users keep appearing), OnePass (one pass over the rows) and Pays (when online

@@ -38,8 +38,8 @@ type Figure struct {
 
 // Content is the part of a figure above the caption. Package chart has one for plots of a reader's own.
 type Content interface {
-	// Draw draws the content and returns the marks of its points, in the canvas's coordinates. Content without points, such
-	// as a diagram, returns none.
+	// Draw draws the content and returns the marks of its points, in the canvas's coordinates. Content without points returns
+	// none.
 	Draw(c draw.Canvas) ([]Mark, error)
 }
 
@@ -51,7 +51,7 @@ func New(c Content, width, height vg.Length, caption string) *Figure {
 }
 
 // Save draws the figure into path and writes the file whole or not at all. The path's extension chooses the format: .png at
-// 220 dpi, .svg or .pdf. The same results give the same bytes.
+// 220 dpi, or .svg. The same results give the same bytes.
 func (fig *Figure) Save(path string) error {
 	var content []byte
 	var err error
@@ -60,10 +60,8 @@ func (fig *Figure) Save(path string) error {
 		content, err = fig.PNG(dpi)
 	case ".svg":
 		content, err = fig.SVG()
-	case ".pdf":
-		content, err = fig.pdf()
 	default:
-		return errors.Errorf("cannot draw %s: choose a name that ends in .png, .svg or .pdf", path)
+		return errors.Errorf("cannot draw %s: choose a name that ends in .png or .svg", path)
 	}
 	if err != nil {
 		return errors.Wrapf(err, "cannot draw %s", path)
@@ -104,14 +102,6 @@ func (fig *Figure) draw(c draw.Canvas) ([]Mark, error) {
 		c.FillText(caption, vg.Point{X: c.Min.X, Y: top - captionLine*(vg.Length(i)+0.5)}, line)
 	}
 	return fig.content.Draw(draw.Crop(c, 0, 0, top-c.Min.Y, 0))
-}
-
-// WithoutCaption returns the same picture without its caption and without the caption's room.
-func (fig *Figure) WithoutCaption() *Figure {
-	bare := *fig
-	bare.Caption = ""
-	bare.Height -= captionLine * vg.Length(len(wrap(fig.Caption, captionStyle(), fig.Width-2*margin)))
-	return &bare
 }
 
 func captionStyle() text.Style { return textStyle(captionSize, color.Gray{70}) }

@@ -16,17 +16,6 @@ import (
 // group's test rows before and after that group was learned. Before the first group the model is untrained. Bars are means over
 // seeds, whiskers ±1 standard deviation (n−1). A diamond is the model that learned the first group only.
 func Figure1(files []*result.File) (*Figure, error) {
-	fig, err := beforeAndAfter(files)
-	return fig, errors.WithMessage(err, "Figure 1")
-}
-
-// Figure8 draws Fig. 8, which is Fig. 1 for all data sets.
-func Figure8(files []*result.File) (*Figure, error) {
-	fig, err := beforeAndAfter(files)
-	return fig, errors.WithMessage(err, "Figure 8")
-}
-
-func beforeAndAfter(files []*result.File) (*Figure, error) {
 	sources, err := readSources(files, protocol.GroupWise)
 	if err != nil {
 		return nil, err
@@ -65,6 +54,9 @@ func beforeAndAfter(files []*result.File) (*Figure, error) {
 	height := 4.6*vg.Centimeter*vg.Length(len(g.panels)) + legendLine
 	return New(g, g.width(), height, strings.Join(says, " ")), nil
 }
+
+// Figure8 draws Fig. 8, which is Fig. 1 for all data sets.
+func Figure8(files []*result.File) (*Figure, error) { return Figure1(files) }
 
 // barPanel returns the panel of one data set's groups.
 func barPanel(s *source, online, frozen *method) (*panel, error) {

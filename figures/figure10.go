@@ -12,23 +12,18 @@ import (
 	"gophe/experiments/result"
 )
 
-// Figure10 draws Fig. 10 from results of protocol adaptation, one row of panels for each data set. The left panel shows
-// adaptation: the share of the stream's data so far that was classified right, each datum before it was learned. GaussianFilter
-// smooths each seed's share with sigma, in steps. The right panel shows forgetting: the accuracy on the first group's test
-// rows. Lines are means over the seeds that got so far, bands ±1 standard deviation (n−1). A result of one pass may follow; its
-// method One pass joins the panels of the same stream.
-func Figure10(files []*result.File, sigma float64) (*Figure, error) {
-	fig, err := figure10(files, sigma)
-	return fig, errors.WithMessage(err, "Figure 10")
-}
-
 // figure10Leaves are the methods that Fig. 10 leaves out to keep its lines readable.
 var figure10Leaves = []string{"PHE 15 steps", "MediumAda", baseline.Majority, baseline.ItemMajority}
 
 // mostLabels is the number of labels that have room at the right of a panel of Fig. 10.
 const mostLabels = 7
 
-func figure10(files []*result.File, sigma float64) (*Figure, error) {
+// Figure10 draws Fig. 10 from results of protocol adaptation, one row of panels for each data set. The left panel shows
+// adaptation: the share of the stream's data so far that was classified right, each datum before it was learned. GaussianFilter
+// smooths each seed's share with sigma, in steps. The right panel shows forgetting: the accuracy on the first group's test
+// rows. Lines are means over the seeds that got so far, bands ±1 standard deviation (n−1). A result of one pass may follow; its
+// method One pass joins the panels of the same stream.
+func Figure10(files []*result.File, sigma float64) (*Figure, error) {
 	sources, err := readSources(files, protocol.Adaptation)
 	if err != nil {
 		return nil, err

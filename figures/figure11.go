@@ -17,11 +17,6 @@ import (
 // protocol products. It shows online methods and frozen PHE, which learned the first group only. Lines are means over the seeds
 // that got so far, bands ±1 standard deviation (n−1).
 func Figure11(files []*result.File) (*Figure, error) {
-	fig, err := figure11(files)
-	return fig, errors.WithMessage(err, "Figure 11")
-}
-
-func figure11(files []*result.File) (*Figure, error) {
 	sources, err := readSources(files, protocol.GroupWise, protocol.Products)
 	if err != nil {
 		return nil, err

@@ -17,11 +17,6 @@ import (
 // days so far, equally weighted; its last value is the value in the table. Forecasts are compared with rules without a model.
 // Lines are means over the seeds that reached the day, bands ±1 standard deviation (n−1).
 func Figure3Right(f *result.File, sigma float64) (*Figure, error) {
-	fig, err := figure3Right(f, sigma)
-	return fig, errors.WithMessage(err, "Figure 3 (right)")
-}
-
-func figure3Right(f *result.File, sigma float64) (*Figure, error) {
 	sources, err := readSources([]*result.File{f}, protocol.Daily)
 	if err != nil {
 		return nil, err

@@ -18,11 +18,6 @@ const observation = "Observation"
 // the datum, the observation, and the absolute error of the prediction. Lines are means over seeds, bands ±1 standard deviation
 // (n−1). They are interrupted where the item changes.
 func Figure5(f *result.File) (*Figure, error) {
-	fig, err := figure5(f)
-	return fig, errors.WithMessage(err, "Figure 5")
-}
-
-func figure5(f *result.File) (*Figure, error) {
 	sources, err := readSources([]*result.File{f})
 	if err != nil {
 		return nil, err

@@ -18,11 +18,6 @@ const firstDays = 10
 // error of each online method and of frozen PHE on each of the first ten days, on a true time axis. It is not smoothed. Lines
 // are means over seeds, bands ±1 standard deviation (n−1).
 func Figure7(files []*result.File) (*Figure, error) {
-	fig, err := figure7(files)
-	return fig, errors.WithMessage(err, "Figure 7")
-}
-
-func figure7(files []*result.File) (*Figure, error) {
 	sources, err := readSources(files, protocol.Daily, protocol.Recommend)
 	if err != nil {
 		return nil, err

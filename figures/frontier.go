@@ -21,11 +21,6 @@ import (
 // scale. A line joins the sizes of one method (result.Method.Base). Whiskers are ±1 standard deviation (n−1) between seeds.
 // Diverged seeds are left out, as in the tables.
 func Frontier(files []*result.File) (*Figure, error) {
-	fig, err := frontier(files)
-	return fig, errors.WithMessage(err, "Frontier")
-}
-
-func frontier(files []*result.File) (*Figure, error) {
 	sources, err := readSources(files)
 	if err != nil {
 		return nil, err

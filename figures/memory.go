@@ -14,21 +14,16 @@ import (
 	"gophe/experiments/result"
 )
 
-// Memory draws memory while users keep appearing, from a result of protocol recommend. Panel (a) shows the memory of the
-// process along the stream, for each online method, against the number of users seen so far. Panel (b) shows the size of the
-// embedding module, which is fixed, and the size of a table with a row for each of these users. Lines are means over seeds,
-// bands ±1 standard deviation (n−1).
-func Memory(f *result.File) (*Figure, error) {
-	fig, err := memory(f)
-	return fig, errors.WithMessage(err, "Memory")
-}
-
 const (
 	mebibyte     = 1 << 20
 	float32Bytes = 4
 )
 
-func memory(f *result.File) (*Figure, error) {
+// Memory draws memory while users keep appearing, from a result of protocol recommend. Panel (a) shows the memory of the
+// process along the stream, for each online method, against the number of users seen so far. Panel (b) shows the size of the
+// embedding module, which is fixed, and the size of a table with a row for each of these users. Lines are means over seeds,
+// bands ±1 standard deviation (n−1).
+func Memory(f *result.File) (*Figure, error) {
 	sources, err := readSources([]*result.File{f}, protocol.Recommend)
 	if err != nil {
 		return nil, err

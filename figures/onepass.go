@@ -36,11 +36,6 @@ const slow = 0.25
 // each seed with a quarter of sigma, in steps. Lines are means over seeds, bands ±1 standard deviation (n−1). Below, a line for
 // each stream shows the accuracy of one pass minus the accuracy of each of the other two: the mean over steps, paired by seed.
 func OnePass(files []*result.File, sigma float64) (*Figure, error) {
-	fig, err := onePass(files, sigma)
-	return fig, errors.WithMessage(err, "OnePass")
-}
-
-func onePass(files []*result.File, sigma float64) (*Figure, error) {
 	streams, err := onePassStreams(files)
 	if err != nil {
 		return nil, err

@@ -26,11 +26,6 @@ var paysLeaves = []string{"EE", "PHE replay", "MediumAda", baseline.Majority}
 // are means over the seeds that reached the step, bands ±1 standard deviation (n−1). Rows share their y axis. A result of one
 // pass may follow; its method One pass joins the panel of the same stream.
 func Pays(files []*result.File, reference string, sigma float64) (*Figure, error) {
-	fig, err := pays(files, reference, sigma)
-	return fig, errors.WithMessage(err, "Pays")
-}
-
-func pays(files []*result.File, reference string, sigma float64) (*Figure, error) {
 	sources, err := readSources(files, paysProtocols...)
 	if err != nil {
 		return nil, err

@@ -54,8 +54,8 @@ func (c Cell) dataset() string {
 	return c.published
 }
 
-// Published picks the cells that the paper has, in the order of its tables.
-func Published(cells []Cell) []Cell {
+// published picks the cells that the paper has, in the order of its tables.
+func published(cells []Cell) []Cell {
 	order := []string{"Table 1", "Table 4", "Table 5", "Table 6", "Double memory", "Ablation B", "Ablation K"}
 	var published []Cell
 	for _, c := range cells {
@@ -80,7 +80,7 @@ func About(cells []Cell, item string, datasets ...string) []Cell {
 
 // CameOut counts the cells of the paper, and those that come out in at least one run.
 func CameOut(cells []Cell) (came, all int) {
-	_, best := byCell(Published(cells))
+	_, best := byCell(published(cells))
 	return count(best, ComesOut), len(best)
 }
 
@@ -120,7 +120,7 @@ func Outcomes(cells []Cell) string {
 
 // OutcomeTable renders the number of the paper's cells for each outcome as Markdown.
 func OutcomeTable(cells []Cell) string {
-	cells = Published(cells)
+	cells = published(cells)
 	first, best := byCell(cells)
 	if !anyRun(cells) {
 		return fmt.Sprintf("Nothing has been run: of the %d cells of the paper, no result is here. Make some with `phe reproduce classification`.\n", len(first))
@@ -158,7 +158,7 @@ func anyRun(cells []Cell) bool {
 
 // Differences lists the paper's cells that differ, by the reason, and the results in which their numbers come out.
 func Differences(cells []Cell) string {
-	cells = Published(cells)
+	cells = published(cells)
 	elsewhere := map[string][]string{}
 	for _, c := range cells {
 		if c.Outcome() == ComesOut {
@@ -200,7 +200,7 @@ func Differences(cells []Cell) string {
 
 // Fragile lists the facts that a mean over seeds hides: seeds that diverged, and means that one seed makes.
 func Fragile(cells []Cell) string {
-	cells = Published(cells)
+	cells = published(cells)
 	var diverged, single []string
 	for _, c := range cells {
 		name := fmt.Sprintf("%s `%s` %s", c.Item, c.Spec, c.Method)

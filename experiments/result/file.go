@@ -37,7 +37,7 @@ func ReadSummary(path string) (*File, error) {
 	case f.Schema == 0 && f.Status == "":
 		return nil, errors.Errorf("%s is not a result file; a spec becomes one by `phe run %s`", path, path)
 	case f.Schema < Schema:
-		return nil, errors.Errorf("%s has an older format; `phe migrate --out %s` rewrites it and keeps every number", path, filepath.Dir(path))
+		return nil, errors.Errorf("%s is of format 1, which this program no longer reads; run the spec again with --force, or rewrite the file with `phe migrate` of commit a3a629c", path)
 	}
 	return f, nil
 }

@@ -264,46 +264,15 @@ func TestLayout(t *testing.T) {
 // A file of another format, or a spec, is refused, with the way out.
 func TestSchema(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "synthetic.json")
-	for content, want := range map[string][]string{`{"name": "x", "seeds": [0]}`: {path, "is not a result file", "phe run " + path}, `{"name": "x", "status": "complete"}`: {path, "older format", "phe migrate --out " + filepath.Dir(path)}, `{"schema": 3}`: {path, "format 3", "update the program"}} {
+	for content, want := range map[string][]string{`{"name": "x", "seeds": [0]}`: {path, "is not a result file", "phe run " + path}, `{"schema": 3}`: {path, "format 3", "update the program"}} {
 		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		_, err := result.Read(path)
 		wantError(t, err, want...)
 	}
-}
-
-// The format before schemas had a number is read with every number in its place.
-func TestReadV1(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "old.json")
-	const old = `{"name": "old", "status": "complete", "manifest": {"spec": {}, "spec_hash": "aa"},
-		"stream": {"initial": 7, "steps": 2, "days": ["2001-02-03"], "users": [3], "tests": [{"name": "g", "rows": 4}]},
-		"methods": [{"name": "PHE", "frozen": true, "hash": "bb", "runs": [{"seed": 3, "status": "complete", "rows": [2, 1], "accuracy": [0.5, 1],
-		"log_likelihood": [-0.1, -0.2], "scores": {"regret": [5]}, "calibration": [2.5], "memory": [{"step": 1, "megabytes": 50}], "prediction": [1e-7],
-		"tallies": {"a": [{"rows": 2, "error": 3}]}, "tests": [{"after": -1, "set": 0, "accuracy": 0.25, "log_likelihood": -2}], "initial_steps": 5, "seconds": {"initial": 1}}]}]}`
-	if err := os.WriteFile(path, []byte(old), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	got, err := result.ReadV1(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []result.Method{{Name: "PHE", Frozen: true, Hash: "bb", Runs: []result.Run{{Seed: 3, Status: result.Complete, Rows: []int{2, 1}, Accuracy: []float64{0.5, 1},
-		LogLikelihood: []float64{-0.1, -0.2}, Scores: map[string][]float64{"regret": {5}}, Calibration: []float64{2.5}, Memory: []result.Memory{{Step: 1, Megabytes: 50}},
-		Prediction: []float64{1e-7}, Tallies: map[string][]result.Tally{"a": {{Rows: 2, Error: 3}}},
-		Tests: []result.Score{{After: result.Untrained, Accuracy: 0.25, LogLikelihood: -2}}, InitialSteps: 5, Seconds: result.Seconds{Initial: 1}}}}}
-	if !reflect.DeepEqual(got.Methods, want) {
-		t.Errorf("read\n%+v, want\n%+v", got.Methods, want)
-	}
-	if s := got.Stream; s.Initial != 7 || s.Steps != 2 || len(s.Days) != 1 || s.Users[0] != 3 || s.Tests[0].Rows != 4 || got.Manifest.SpecHash != "aa" {
-		t.Errorf("stream %+v, manifest %+v", s, got.Manifest)
-	}
-	if err := got.Write(path); err != nil {
-		t.Fatal(err)
-	}
-	if again, err := result.ReadV1(path); again != nil || err != nil {
-		t.Errorf("a file of today's format: %v, %v", again, err)
-	}
+	_, err := result.Read("testdata/format-1.json")
+	wantError(t, err, "format-1.json is of format 1, which this program no longer reads; run the spec again with --force, or rewrite the file with `phe migrate` of commit a3a629c")
 }
 
 // A folder reads a file once. Its error for a missing file names the command that makes the file.

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"gophe/experiments/ownfile"
 	"gophe/experiments/protocol"
@@ -113,13 +112,8 @@ func (s Spec) Fingerprint() string {
 	return Digest(parts...)
 }
 
-// neutral lists fields that resolved gained after results were committed, by path ("model.forget"). The value is the JSON value
-// at which the program computes the same numbers as before the field. A field at its neutral value does not count, so that older
-// results keep their identity. A field whose neutral value is zero, false or empty needs no entry.
-var neutral = map[string]string{}
-
-// canonical returns the form of a value from which its identity is computed. The order of fields does not matter: keys are sorted,
-// and fields that are zero, empty or neutral are left out.
+// canonical returns the form of a value from which its identity is computed. The order of fields does not matter: keys are sorted.
+// Fields that are zero, false or empty are left out, so that results keep their identity when resolved gains a field.
 func canonical(value any) []byte {
 	var tree any
 	decoder := json.NewDecoder(bytes.NewReader(encode(value)))
@@ -127,7 +121,7 @@ func canonical(value any) []byte {
 	if err := decoder.Decode(&tree); err != nil {
 		panic(err) // it was encoded one line above
 	}
-	return encode(prune(tree, ""))
+	return encode(prune(tree))
 }
 
 // encode returns the JSON of plain data.
@@ -140,11 +134,11 @@ func encode(value any) []byte {
 }
 
 // prune removes the fields that do not count. It returns nil if none is left.
-func prune(tree any, path string) any {
+func prune(tree any) any {
 	switch node := tree.(type) {
 	case map[string]any:
 		for key, child := range node {
-			if node[key] = prune(child, strings.TrimPrefix(path+"."+key, ".")); node[key] == nil {
+			if node[key] = prune(child); node[key] == nil {
 				delete(node, key)
 			}
 		}
@@ -156,8 +150,7 @@ func prune(tree any, path string) any {
 			return nil
 		}
 	}
-	text := string(encode(tree))
-	if value, ok := neutral[path]; ok && value == text || slices.Contains([]string{"0", `""`, "false", "null"}, text) {
+	if slices.Contains([]string{"0", `""`, "false", "null"}, string(encode(tree))) {
 		return nil
 	}
 	return tree

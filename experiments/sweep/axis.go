@@ -14,9 +14,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/pkg/errors"
 
+	"gophe/experiments/nearest"
 	"gophe/phe/learn"
 )
 
@@ -120,15 +120,12 @@ func find(name string) (string, error) {
 			return p, nil
 		}
 	}
-	best, least := "", math.MaxInt
+	var leaves []string
 	for _, p := range paths {
-		if d := min(levenshtein.ComputeDistance(name, p), levenshtein.ComputeDistance(leaf(name), leaf(p))); d < least {
-			best, least = p, d
-		}
+		leaves = append(leaves, leaf(p))
 	}
-	const typos = 4
-	if least <= typos {
-		return "", errors.Errorf("--try names %q, which is no parameter; did you mean %q?", name, best)
+	if at := slices.Index(leaves, nearest.Name(leaf(name), leaves)); at >= 0 {
+		return "", errors.Errorf("--try names %q, which is no parameter; did you mean %q?", name, paths[at])
 	}
 	return "", errors.Errorf("--try names %q, which is no parameter; choose from %s", name, strings.Join(paths, ", "))
 }

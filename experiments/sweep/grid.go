@@ -12,17 +12,12 @@ import (
 
 // Options describe the search.
 type Options struct {
-	Axes       []Axis   // none takes DefaultAxes
-	Methods    []string // names in the spec; none takes all
-	Validation float64  // share of the initial rows that is held out; 0 takes DefaultValidation
-	MostRuns   int      // an error if the grid has more; 0 takes DefaultMostRuns
+	Axes    []Axis   // none takes DefaultAxes
+	Methods []string // names in the spec; none takes all
 }
 
-// Defaults of Options.
-const (
-	DefaultValidation = 0.2 // the paper's (Supp. E.5)
-	DefaultMostRuns   = 1000
-)
+// validation is the share of the initial rows that is held out, as in the paper (Supp. E.5).
+const validation = 0.2
 
 // Grid is a sweep before it runs.
 type Grid struct {
@@ -68,10 +63,7 @@ func New(spec spec.Spec, o Options) (*Grid, error) {
 	g.Spec = spec
 	g.Spec.Name += "-sweep"
 	g.Spec.Title = "hyperparameters of " + spec.Name + ", on a validation part of its initial rows"
-	g.Spec.Protocol.Validation = o.Validation
-	if o.Validation == 0 {
-		g.Spec.Protocol.Validation = DefaultValidation
-	}
+	g.Spec.Protocol.Validation = validation
 	g.Spec.Methods = nil
 	for _, m := range methods {
 		if err := g.add(m); err != nil {

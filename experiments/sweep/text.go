@@ -8,14 +8,14 @@ import (
 // shownPoints is the number of points of a method that the table shows; the JSON file has all.
 const shownPoints = 5
 
-// Table renders the best points of each method, and the spec's own point. all shows every point.
-func (r *Report) Table(all bool) string {
+// Table renders the best points of each method, and the spec's own point.
+func (r *Report) Table() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d initial rows learned, %d held out in %d steps; seeds %v\n\n", r.Initial, r.Held, r.Steps, r.Seeds)
 	b.WriteString("| method | values | log-likelihood | accuracy % | behind the best |\n|---|---|---:|---:|---:|\n")
 	for _, c := range r.Methods {
 		for i, p := range c.Points {
-			if all || i < shownPoints || p.Own {
+			if i < shownPoints || p.Own {
 				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.Method, r.values(p.Point), p.likelihood(), p.accuracy(), p.behind())
 			}
 		}

@@ -33,7 +33,6 @@ func groups(t *testing.T) *race.Race {
 // Run to the end, the frozen model falls where the odors are new, and PHE does not. The picture has a point for each step.
 func TestGroups(t *testing.T) {
 	r := groups(t)
-	defer r.Close()
 	var pictures []*figures.Figure
 	Groups(r)(t.Context(), func(fig *figures.Figure) { pictures = append(pictures, fig) })
 	if len(pictures) < len(r.Plan.Steps) || !strings.HasPrefix(pictures[0].Caption, "Initial phase of PHE: epoch 0 of 100.") {
@@ -75,7 +74,6 @@ func checkAhead(t *testing.T, r *race.Race) {
 // Stopped half-way, the picture ends there and keeps its axes.
 func TestGroupsStopped(t *testing.T) {
 	r := groups(t)
-	defer r.Close()
 	ctx, stop := context.WithCancel(t.Context())
 	var last *figures.Figure
 	Groups(r)(ctx, func(fig *figures.Figure) {

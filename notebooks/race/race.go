@@ -136,12 +136,3 @@ func (r *Race) Mean(m *Rival, from, to int) float64 {
 	}
 	return right / rows
 }
-
-// Close frees the models.
-func (r *Race) Close() {
-	for _, rival := range r.Rivals {
-		if rival.device.Learner != nil {
-			rival.device.Close()
-		}
-	}
-}

@@ -27,7 +27,6 @@ func begin(t *testing.T, name string, methods, epochs int) *race.Race {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(r.Close)
 	if err := r.Begin(t.Context(), func(string) {}); err != nil {
 		t.Fatal(err)
 	}

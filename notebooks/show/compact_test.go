@@ -8,12 +8,17 @@ import (
 	"math"
 	"testing"
 
+	"gophe/experiments/result"
 	"gophe/figures"
 )
 
 // A picture of a notebook becomes less than half as large, and its eye sees no difference: the colours move by little.
 func TestCompact(t *testing.T) {
-	fig, err := figures.Figure2()
+	f, err := result.Read("../../experiments/out/two-items.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fig, err := figures.Figure5(f)
 	if err != nil {
 		t.Fatal(err)
 	}

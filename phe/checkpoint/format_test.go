@@ -32,7 +32,8 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// TestLaterFormat: a newer program's file is an error even beside a whole older generation, and Save does not replace it.
+// TestLaterFormat: a newer program's file is an error even beside a whole older generation, and Save does not replace it. The
+// file of an unfinished run is an error of its own.
 func TestLaterFormat(t *testing.T) {
 	path, file := twoGenerations(t, []byte("1"), []byte("2"))
 	later := handMade("gophe checkpoint 2\n", "what this program cannot know")
@@ -52,6 +53,9 @@ func TestLaterFormat(t *testing.T) {
 	if loaded, err := s.Load(testKind); err != nil || string(loaded.Payload) != "2" || loaded.Warning != "" {
 		t.Errorf("%+v, %v", loaded, err)
 	}
+	write(t, path, handMade("gophe run state 4\n", "payload"))
+	_, err = Peek(path, testKind)
+	filetest.WantError(t, err, path, "it holds an unfinished run of an experiment, not a saved model")
 	for _, first := range []string{"gophe checkpoint 0\n", "gophe checkpoint -1\n", "gophe checkpoint 01\n", "gophe checkpoint \n", "gophe belief 1\n", strings.Repeat("x", 10_000)} {
 		write(t, path, handMade(first, "payload"))
 		if _, err := readFile(path, testKind); err == nil || isRefusal(err) {

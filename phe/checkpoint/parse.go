@@ -101,6 +101,9 @@ func checkFormat(line []byte) error {
 	if string(line) == firstLine {
 		return nil
 	}
+	if bytes.HasPrefix(line, []byte("gophe run state ")) {
+		return refusal{errors.New("it holds an unfinished run of an experiment, not a saved model; choose another path")}
+	}
 	rest, ours := bytes.CutPrefix(line, []byte(formatName))
 	version, err := strconv.ParseUint(string(bytes.TrimSuffix(rest, []byte{'\n'})), 10, 32)
 	if ours && err == nil && version > formatVersion {

@@ -17,7 +17,8 @@ import (
 // drawing is a figure: the results that it is drawn from, and how.
 type drawing struct {
 	file   string   // of the picture, without extension
-	specs  []string // whose results it shows; none for a diagram
+	svg    string   // the picture itself of a diagram, which shows no results
+	specs  []string // whose results it shows
 	draw   func(files []*result.File, sigma float64) (*figures.Figure, error)
 	beside [][]string // lists of alternatives: of each it also shows the first whose result is there
 	bySpec naming     // when the picture's file is named after the result, too
@@ -53,10 +54,10 @@ const onePassSuffix = "-one-pass"
 // figures/out.
 var drawings = map[string]drawing{
 	"1":        {file: "fig01-group-update", specs: []string{"mushroom-group", "adult-group"}, draw: plain(figures.Figure1)},
-	"2":        {file: "fig02-encoder", draw: diagram(figures.Figure2)},
+	"2":        {file: "fig02-encoder", svg: figures.Figure2},
 	"3":        {file: "fig03", specs: []string{"adult-online"}, draw: single(figures.Figure3), bySpec: always},
 	"3-retail": {file: "fig03-right", specs: []string{"retail-online"}, draw: single(figures.Figure3Right), bySpec: always, also: []string{"retail-forecast"}},
-	"4":        {file: "fig04-sequence-model", draw: diagram(func() (*figures.Figure, error) { return figures.Figure4(), nil })},
+	"4":        {file: "fig04-sequence-model", svg: figures.Figure4},
 	"5":        {file: "fig05-two-items", specs: []string{"two-items"}, draw: single(unsmoothed(figures.Figure5))},
 	"6":        {file: "fig06-online", specs: fourOnline, draw: figures.Figure6, beside: [][]string{{"retail-online"}, movielens}},
 	"7":        {file: "fig07-first-days", specs: []string{"retail-online"}, draw: plain(figures.Figure7), beside: [][]string{movielens}},
@@ -107,10 +108,6 @@ func oneEach(specs ...string) (lists [][]string) {
 	return lists
 }
 
-func diagram(draw func() (*figures.Figure, error)) func([]*result.File, float64) (*figures.Figure, error) {
-	return func([]*result.File, float64) (*figures.Figure, error) { return draw() }
-}
-
 func plain(draw func([]*result.File) (*figures.Figure, error)) func([]*result.File, float64) (*figures.Figure, error) {
 	return func(files []*result.File, _ float64) (*figures.Figure, error) { return draw(files) }
 }
@@ -141,39 +138,34 @@ func (d drawing) of(specs ...string) (drawing, error) {
 	return d, nil
 }
 
-// pictureFormats are the formats that figures can be drawn in. The first two are the default.
-var pictureFormats = []string{"png", "svg", "pdf"}
-
-// captionPlaces are the places for a figure's caption: in the picture, in a text file of the same name, or nowhere.
-var captionPlaces = []string{captionIn, captionOut, captionNone}
-
-const captionIn, captionOut, captionNone = "in", "out", "none"
+// pictureFormats are the formats that figures can be drawn in.
+var pictureFormats = []string{"png", "svg"}
 
 func figureNames() []string { return slices.Sorted(maps.Keys(drawings)) }
 
 func figureCommand() *cobra.Command {
-	var folder, to, caption string
+	var folder, to string
 	var specs, formats []string
 	var sigma float64
 	c := &cobra.Command{
 		Use: "figure NAME", Short: "Draw a figure from results, as PNG and SVG: " + strings.Join(figureNames(), ", ") + "; or all",
 		Long: "Figure draws from result files only. Numbers are the paper's figures; calibration, cold-start, frontier, memory, one-pass and pays are ours. " +
-			"Figures 2 and 4 are diagrams, which need no results. " +
+			"Figures 2 and 4 are diagrams, which need no results and have no PNG. " +
 			"Figures 6 and 11 have a panel of Retail where its result is there, and figures 6 and 7 one of MovieLens: of movielens-32m, " +
 			"else of movielens-small-wide. Figures 10 and pays also show One pass where its results are there. All is every figure whose results are there; the others are named.",
 		Example: "  phe figure 3\n  phe figure 3 --spec adult-demo --to out\n  phe figure 3-retail --spec retail-forecast\n" +
-			"  phe figure cold-start --spec movielens-50k-wide\n  phe figure 11 --out experiments/out\n  phe figure 6 --format pdf --caption out\n  phe figure all --out experiments/out --to figures/out --format svg",
+			"  phe figure cold-start --spec movielens-50k-wide\n  phe figure 11 --out experiments/out\n  phe figure 6 --format svg\n  phe figure all --out experiments/out --to figures/out --format svg",
 		Args: named("one figure ("+strings.Join(figureNames(), ", ")+", or all)", "phe figure 3", false), ValidArgs: append(figureNames(), all),
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, format := range formats {
+				if format == "pdf" {
+					return errors.New("--format is \"pdf\"; choose png or svg, and make a PDF of an SVG by `rsvg-convert -f pdf -o figure.pdf figure.svg`")
+				}
 				if !slices.Contains(pictureFormats, format) {
 					return errors.Errorf("--format is %q; %s", format, nearest.Choose(format, pictureFormats))
 				}
 			}
-			if !slices.Contains(captionPlaces, caption) {
-				return errors.Errorf("--caption is %q; choose %s", caption, strings.Join(captionPlaces, " or "))
-			}
-			p := pictures{from: folder, to: to, sigma: sigma, formats: formats, caption: caption, out: c.OutOrStdout()}
+			p := pictures{from: folder, to: to, sigma: sigma, formats: formats, out: c.OutOrStdout()}
 			if args[0] == all {
 				if len(specs) > 0 {
 					return errors.New("all figures show their own results; leave out --spec, or name one figure")
@@ -189,8 +181,7 @@ func figureCommand() *cobra.Command {
 	}
 	addFolderFlag(c, &folder, "folder of the result files")
 	c.Flags().StringVar(&to, "to", "out", "folder for the pictures")
-	c.Flags().StringSliceVar(&formats, "format", pictureFormats[:2], "formats of the pictures: "+strings.Join(pictureFormats, ", "))
-	c.Flags().StringVar(&caption, "caption", captionIn, "place of the caption: in the picture, out (a .txt file with the picture's name), none")
+	c.Flags().StringSliceVar(&formats, "format", pictureFormats, "formats of the pictures: "+strings.Join(pictureFormats, ", "))
 	c.Flags().StringSliceVar(&specs, "spec", nil, "the results to draw in place of the figure's own, by the names of their specs")
 	c.Flags().Float64Var(&sigma, "sigma", 10, "width of the Gaussian filter, in steps of the stream, where curves are smoothed (the paper does not say its own); figure 6 takes four times as much for days of ratings, and one-pass a quarter")
 	return c

@@ -72,7 +72,7 @@ func command() *cobra.Command {
 	root.AddGroup(&cobra.Group{ID: "stream", Title: "A stream of your own:"}, &cobra.Group{ID: "paper", Title: "The paper's experiments:"})
 	addGroup(root, "stream", streaming.Commands()...)
 	addGroup(root, "paper", listCommand(), runCommand(), sweepCommand(), reproduceCommand(), tableCommand(), figureCommand(), compareCommand(),
-		reportCommand(), migrateCommand(), benchCommand())
+		reportCommand(), benchCommand())
 	root.AddCommand(doctorCommand(), dataCommand())
 	return root
 }

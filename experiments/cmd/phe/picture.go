@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/pkg/errors"
 
@@ -17,9 +18,14 @@ type pictures struct {
 	from, to string
 	sigma    float64
 	formats  []string // png, svg, pdf
-	caption  string   // its place: see captionPlaces
 	out      io.Writer
 	results  *result.Folder // a cache: figures share results
+}
+
+// missing is the error of a figure that `figure all` leaves out.
+type missing struct {
+	error
+	file string // of the picture
 }
 
 // draw draws a figure. If specs are named, it shows their results in place of its own.
@@ -28,11 +34,25 @@ func (p *pictures) draw(d drawing, specs ...string) error {
 	if err != nil {
 		return err
 	}
+	if d.svg != "" {
+		return p.copy(d)
+	}
 	files, err := p.resultsOf(d)
+	if errors.Is(err, fs.ErrNotExist) {
+		return missing{err, d.file}
+	}
 	if err != nil {
 		return err
 	}
 	return p.save(d, files)
+}
+
+// copy writes the SVG of a diagram.
+func (p *pictures) copy(d drawing) error {
+	if !slices.Contains(p.formats, "svg") {
+		return missing{errors.Errorf("there is no PNG of this diagram; write its SVG with --format svg, and convert it by `rsvg-convert -o %s.png %[1]s.svg`", d.file), d.file}
+	}
+	return p.write(d.file+".svg", func(path string) error { return result.WriteWhole(path, []byte(d.svg)) })
 }
 
 // drawAll draws every picture whose results exist, and names the pictures that it leaves out.
@@ -43,19 +63,11 @@ func (p *pictures) drawAll(warnings io.Writer) error {
 			shown = append(shown, []string{spec})
 		}
 		for _, specs := range shown {
-			d, err := drawings[name].of(specs...)
-			if err != nil {
-				return err
-			}
-			files, err := p.resultsOf(d)
-			if errors.Is(err, fs.ErrNotExist) {
-				fmt.Fprintf(warnings, "left out %s: %s\n", d.file, err)
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			if err := p.save(d, files); err != nil {
+			err := p.draw(drawings[name], specs...)
+			var absent missing
+			if errors.As(err, &absent) {
+				fmt.Fprintf(warnings, "left out %s: %s\n", absent.file, err)
+			} else if err != nil {
 				return err
 			}
 		}
@@ -100,27 +112,25 @@ func (p *pictures) read(spec string) (*result.File, error) {
 func (p *pictures) save(d drawing, files []*result.File) error {
 	fig, err := d.draw(files, p.sigma)
 	if err != nil {
-		return err
+		return errors.WithMessage(err, d.file)
 	}
+	for _, format := range p.formats {
+		if err := p.write(d.file+"."+format, fig.Save); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write saves one file into the folder for the pictures, and prints its path.
+func (p *pictures) write(name string, save func(path string) error) error {
 	if err := os.MkdirAll(p.to, 0o755); err != nil {
 		return errors.Wrap(err, "cannot make the folder for the pictures; choose another with --to")
 	}
-	if p.caption == captionOut {
-		path := filepath.Join(p.to, d.file+".txt")
-		if err := result.WriteWhole(path, []byte(fig.Caption+"\n")); err != nil {
-			return err
-		}
-		fmt.Fprintln(p.out, path)
+	path := filepath.Join(p.to, name)
+	if err := save(path); err != nil {
+		return err
 	}
-	if p.caption != captionIn {
-		fig = fig.WithoutCaption()
-	}
-	for _, format := range p.formats {
-		path := filepath.Join(p.to, d.file+"."+format)
-		if err := fig.Save(path); err != nil {
-			return err
-		}
-		fmt.Fprintln(p.out, path)
-	}
+	fmt.Fprintln(p.out, path)
 	return nil
 }

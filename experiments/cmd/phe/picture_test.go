@@ -55,7 +55,7 @@ func TestAllFiguresWithoutResults(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	want := []string{"fig02-encoder.png", "fig02-encoder.svg", "fig04-sequence-model.png", "fig04-sequence-model.svg"}
+	want := []string{"fig02-encoder.svg", "fig04-sequence-model.svg"}
 	if got := filesIn(t, made); !slices.Equal(got, want) || strings.Count(stdout, "\n") != len(want) {
 		t.Errorf("made %q, stdout %s", got, stdout)
 	}
@@ -70,44 +70,16 @@ func TestAllFiguresWithoutResults(t *testing.T) {
 	}
 }
 
-// A PDF comes with its caption in another file, and a picture can have no caption.
-func TestCaptionAndPDF(t *testing.T) {
-	for _, test := range []struct {
-		args []string
-		want []string
-	}{
-		{[]string{"--format", "pdf", "--caption", "out"}, []string{"fig04-sequence-model.pdf", "fig04-sequence-model.txt"}},
-		{[]string{"--format", "svg", "--caption", "none"}, []string{"fig04-sequence-model.svg"}},
+// A format that does not exist is an error with a remedy, and no file is written.
+func TestPictureRefused(t *testing.T) {
+	for args, want := range map[string]string{
+		"5 --format eps":     `--format is "eps"; choose `,
+		"5 --format svg,pdf": `--format is "pdf"; choose png or svg, and make a PDF of an SVG by`,
+		"2 --format png":     "there is no PNG of this diagram; write its SVG with --format svg",
 	} {
-		made := t.TempDir()
-		code, stdout, stderr := call(t, "", append([]string{"figure", "4", "--to", made}, test.args...)...)
-		if got := filesIn(t, made); code != 0 || !slices.Equal(got, test.want) || strings.Count(stdout, "\n") != len(test.want) {
-			t.Fatalf("%q: exit code %d, made %q, stdout %q, stderr %s", test.args, code, got, stdout, stderr)
-		}
-		for _, name := range test.want {
-			content, err := os.ReadFile(filepath.Join(made, name))
-			if err != nil {
-				t.Fatal(err)
-			}
-			switch filepath.Ext(name) {
-			case ".pdf":
-				if !bytes.HasPrefix(content, []byte("%PDF-")) {
-					t.Errorf("%s begins with %.8q", name, content)
-				}
-			case ".txt":
-				if !bytes.HasPrefix(content, []byte("A sequence with PHE")) || !bytes.HasSuffix(content, []byte(".\n")) {
-					t.Errorf("%s: %q", name, content)
-				}
-			case ".svg":
-				if bytes.Contains(content, []byte("A sequence with PHE")) {
-					t.Errorf("%s has a caption", name)
-				}
-			}
-		}
-	}
-	for _, args := range [][]string{{"--caption", "below"}, {"--format", "eps"}} {
-		code, _, stderr := call(t, "", append([]string{"figure", "4", "--to", t.TempDir()}, args...)...)
-		if code == 0 || !strings.Contains(stderr, args[0]+` is "`+args[1]+`"; choose `) {
+		to := t.TempDir()
+		code, _, stderr := call(t, "", append([]string{"figure", "--out", filepath.Join("..", "..", "out"), "--to", to}, strings.Fields(args)...)...)
+		if code != exitError || !strings.Contains(stderr, want) || len(filesIn(t, to)) > 0 {
 			t.Errorf("%q: exit code %d, %s", args, code, stderr)
 		}
 	}

@@ -71,7 +71,7 @@ func tableCommand() *cobra.Command {
 
 func compareCommand() *cobra.Command {
 	var f showFlags
-	var paper, summary bool
+	var summary bool
 	c := &cobra.Command{
 		Use: "compare [RESULT.json]", Short: "Show the results next to the paper's numbers",
 		Long: "Compare lists every cell of the paper that this program can fill: the paper's number, the measured number, and their difference in\n" +
@@ -80,7 +80,7 @@ func compareCommand() *cobra.Command {
 			"Such cells name the data that replaces it, and count neither as reproduced nor as different.\n\n" +
 			"With the path of a result of yours, compare shows each of its methods next to the paper and to the result in the folder whose\n" +
 			"spec yours has changed. Your spec names it as \"stream_of\". A second table lists the settings that differ.",
-		Example: "  phe compare\n  phe compare --summary\n  phe compare --paper --csv --out experiments/out > compare.csv\n" +
+		Example: "  phe compare\n  phe compare --summary\n  phe compare --csv --out experiments/out > compare.csv\n" +
 			"  phe compare out/my-spec.json --out experiments/out",
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -94,16 +94,12 @@ func compareCommand() *cobra.Command {
 			if summary {
 				return terminal.Print(c.OutOrStdout(), compare.Outcomes(cells))
 			}
-			if paper {
-				cells = compare.Published(cells)
-			}
 			return f.print(c.OutOrStdout(), cells)
 		},
 	}
 	f.add(c)
-	c.Flags().BoolVar(&paper, "paper", false, "print only cells that the paper has, in the order of its tables")
 	c.Flags().BoolVar(&summary, "summary", false, "print the number of cells that come out, and the reason for each that does not")
-	for _, other := range []string{"paper", "json", "csv"} {
+	for _, other := range []string{"json", "csv"} {
 		c.MarkFlagsMutuallyExclusive("summary", other)
 	}
 	return c
@@ -111,7 +107,7 @@ func compareCommand() *cobra.Command {
 
 // compareOwn prints one result next to the one whose spec it changed.
 func compareOwn(c *cobra.Command, path string, f showFlags) error {
-	for _, other := range []string{"paper", "summary", "json", "csv"} {
+	for _, other := range []string{"summary", "json", "csv"} {
 		if c.Flags().Changed(other) {
 			return errors.Errorf("--%s belongs to all results of a folder; leave it out, or leave out %s", other, path)
 		}

@@ -184,10 +184,6 @@ func TestReportCommand(t *testing.T) {
 		t.Errorf("one result: exit code %d, stderr %s, %v\n%.2000s", code, stderr, err, page)
 	}
 
-	code, stdout, _ = call(t, "", "compare", "--paper", "--out", real)
-	if code != 0 || strings.Contains(stdout, "(frozen)") || !strings.Contains(stdout, "| ml-32m | PHE |") {
-		t.Errorf("compare --paper: exit code %d\n%.300s", code, stdout)
-	}
 	code, stdout, _ = call(t, "", "compare", "--summary", "--out", real)
 	if code != 0 || !strings.Contains(stdout, " cells of the paper come out** ") {
 		t.Errorf("compare --summary: exit code %d\n%.300s", code, stdout)

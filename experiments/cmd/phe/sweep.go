@@ -20,9 +20,7 @@ import (
 type sweepFlags struct {
 	specFlags
 	try, methods []string
-	validation   float64
-	most         int
-	all, json    bool
+	json         bool
 }
 
 func sweepCommand() *cobra.Command {
@@ -48,42 +46,32 @@ func sweepCommand() *cobra.Command {
 	flags := c.Flags()
 	flags.StringArrayVar(&f.try, "try", nil, "a parameter and its values: model.learning_rate=0.001,0.01,0.1; learning_rate=… will do")
 	flags.StringArrayVar(&f.methods, "method", nil, "search only for this method of the spec; may be repeated")
-	flags.Float64Var(&f.validation, "validation", sweep.DefaultValidation, "share of the initial rows to hold out")
-	flags.IntVar(&f.most, "most", sweep.DefaultMostRuns, "largest number of runs: points by seeds")
-	flags.BoolVar(&f.all, "all", false, "print every point in place of the five best of each method")
 	flags.BoolVar(&f.json, "json", false, "print the content of points.json in place of the table")
 	return c
 }
 
 // grid reads the spec and returns the points to search.
-func (f sweepFlags) grid(c *cobra.Command, name string) (*sweep.Grid, sweep.Options, error) {
-	o := sweep.Options{Methods: f.methods, Validation: f.validation, MostRuns: f.most}
+func (f sweepFlags) grid(c *cobra.Command, name string) (*sweep.Grid, error) {
+	o := sweep.Options{Methods: f.methods}
 	if err := f.check(c); err != nil {
-		return nil, o, err
-	}
-	if !(f.validation > 0 && f.validation < 1) {
-		return nil, o, errors.Errorf("--validation is %g; it must lie between 0 and 1", f.validation)
-	}
-	if f.most < 1 {
-		return nil, o, errors.Errorf("--most is %d; give at least 1", f.most)
+		return nil, err
 	}
 	for _, text := range f.try {
 		axis, err := sweep.ParseAxis(text)
 		if err != nil {
-			return nil, o, err
+			return nil, err
 		}
 		o.Axes = append(o.Axes, axis)
 	}
 	s, err := f.load(name)
 	if err != nil {
-		return nil, o, err
+		return nil, err
 	}
-	g, err := sweep.New(s, o)
-	return g, o, err
+	return sweep.New(s, o)
 }
 
 func (f sweepFlags) run(c *cobra.Command, name string) error {
-	g, limits, err := f.grid(c, name)
+	g, err := f.grid(c, name)
 	if err != nil {
 		return err
 	}
@@ -94,7 +82,7 @@ func (f sweepFlags) run(c *cobra.Command, name string) error {
 	defer b.Finalize()
 	o := run.Options{Backend: b, BackendName: backend.Resolve(f.backend), Out: g.Folder(f.out), Existing: f.existing(run.Refresh), AllowAltered: f.altered,
 		Another: func() (compute.Backend, error) { return backend.Open(f.backend) }}
-	if err := g.Check(c.Context(), limits, o); err != nil {
+	if err := g.Check(o); err != nil {
 		return err
 	}
 	fmt.Fprintf(c.ErrOrStderr(), "%d points by %d seeds: %d runs\n", len(g.Points), len(g.Spec.Seeds), g.Runs())
@@ -119,5 +107,5 @@ func (f sweepFlags) show(w io.Writer, r *sweep.Report, files sweep.Files) error 
 		encoder.SetIndent("", "  ")
 		return errors.Wrap(encoder.Encode(r), "cannot print JSON")
 	}
-	return terminal.Print(w, fmt.Sprintf("%s\nevery point: %s\nthe best values: phe run %s\n", r.Table(f.all), files.Points, files.Best))
+	return terminal.Print(w, fmt.Sprintf("%s\nevery point: %s\nthe best values: phe run %s\n", r.Table(), files.Points, files.Best))
 }
