@@ -9,15 +9,16 @@ import (
 	"testing"
 )
 
-// LimitPeak calls do in a process of its own and checks that process's peak memory.
+// LimitPeak calls do in a process of its own and checks that process's peak memory. Where that cannot be told, it only calls do.
 func LimitPeak(t *testing.T, limitMB int, do func()) {
 	t.Helper()
 	const child = "GOPHE_TEST_PEAK_MEMORY"
-	if runtime.GOOS != "linux" || testing.Short() {
-		t.Skip("reads /proc, and takes some seconds")
+	if testing.Short() {
+		t.Skip("takes some seconds")
 	}
-	if race {
-		t.Skip("the race detector's own memory would be measured")
+	if runtime.GOOS != "linux" || race { // the race detector's own memory would be measured
+		do()
+		return
 	}
 	if os.Getenv(child) != "" {
 		do()

@@ -103,33 +103,37 @@ func TestOnlineSplitAdult(t *testing.T) {
 	want.ChunksHeldOut.Check(t, "chunks, held out", heldOut)
 }
 
+// onlineSplit holds the numbers of a data set's split.
+type onlineSplit struct {
+	name            string
+	initialFraction float64
+	chunkRows       int
+	initial         int // scored rows
+	chunks          int
+	scored, last    int // scored rows of the first chunk, and of the last
+}
+
 // TestOnlineSplitProtocol checks the numbers of PROTOCOL.md, (a); (b) is checked by TestGroupSplitProtocol.
 func TestOnlineSplitProtocol(t *testing.T) {
-	for _, c := range []struct {
-		name            string
-		initialFraction float64
-		chunkRows       int
-		initial         int // scored rows
-		chunks          int
-		scored, last    int // scored rows of the first chunk, and of the last
-	}{
+	for _, c := range []onlineSplit{
 		{"bank", 0.3, 100, 10850, 317, 80, 38},
 		{"mushroom", 0.3, 3, 2019, 1964, 2, 2},
 		{"covertype-49999", 0.01, 100, 399, 495, 80, 80},
-		{"covertype", 0.01, 100, 4648, 5753, 80, 1}, // 575,202 rows: the last chunk has 2
 	} {
-		if testing.Short() && c.name == "covertype" {
-			continue
-		}
-		split, err := loaded(t, c.name).OnlineSplit(c.initialFraction, c.chunkRows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		first, last := split.Chunks[0], split.Chunks[len(split.Chunks)-1]
-		if len(split.Initial.Scored) != c.initial || len(split.Chunks) != c.chunks || len(first.Scored) != c.scored || len(last.Scored) != c.last {
-			t.Errorf("%s: %d initial rows, %d chunks of %d and at last %d", c.name,
-				len(split.Initial.Scored), len(split.Chunks), len(first.Scored), len(last.Scored))
-		}
+		c.check(t)
+	}
+}
+
+func (c onlineSplit) check(t *testing.T) {
+	t.Helper()
+	split, err := loaded(t, c.name).OnlineSplit(c.initialFraction, c.chunkRows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, last := split.Chunks[0], split.Chunks[len(split.Chunks)-1]
+	if len(split.Initial.Scored) != c.initial || len(split.Chunks) != c.chunks || len(first.Scored) != c.scored || len(last.Scored) != c.last {
+		t.Errorf("%s: %d initial rows, %d chunks of %d and at last %d", c.name,
+			len(split.Initial.Scored), len(split.Chunks), len(first.Scored), len(last.Scored))
 	}
 }
 

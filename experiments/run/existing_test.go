@@ -15,11 +15,14 @@ import (
 	"gophe/experiments/spec"
 )
 
+// fileNames are the files of tiny's result.
+var fileNames = [2]string{"tiny.json", "tiny.series"}
+
 // pair reads both files of tiny's result.
 func pair(t *testing.T, folder string) [2]string {
 	t.Helper()
 	var contents [2]string
-	for i, name := range []string{"tiny.json", "tiny.series"} {
+	for i, name := range fileNames {
 		content, err := os.ReadFile(filepath.Join(folder, name))
 		if err != nil {
 			t.Fatal(err)
@@ -32,7 +35,7 @@ func pair(t *testing.T, folder string) [2]string {
 // A finished result stays as it is, to the bit, and nothing is computed.
 func TestKeepFinished(t *testing.T) {
 	s, out := tiny(t), t.TempDir()
-	want := mustRun(t, s, options(t, out))
+	want := finished(t, s, options(t, out))
 	before := pair(t, out)
 	for name, change := range map[string]func(*spec.Spec){
 		"nothing changed": func(*spec.Spec) {},
@@ -69,7 +72,7 @@ func TestKeepRefuses(t *testing.T) {
 	} {
 		out := t.TempDir()
 		if c.leave == nil {
-			mustRun(t, tiny(t), options(t, out))
+			finished(t, tiny(t), options(t, out))
 		} else {
 			c.leave(t, out)
 		}
@@ -107,12 +110,15 @@ func listing(t *testing.T, folder string) string {
 // Wherever a run that replaces a finished result is stopped, the finished one stays; Resume then ends as if nothing had
 // happened, and takes its place.
 func TestReplaceKeepsFinishedUntilComplete(t *testing.T) {
-	older, spec := tiny(t), tiny(t)
+	spec := tiny(t)
+	spec.Seeds = spec.Seeds[:1]
+	older := spec
 	older.Model.KLWeight = 2
-	want := mustRun(t, spec, options(t, t.TempDir()))
+	want := finished(t, spec, options(t, t.TempDir()))
+	const steps = steps / 2 // of one seed
 	for _, at := range []int{1, steps / 2, steps - 1} {
 		out := t.TempDir()
-		mustRun(t, older, options(t, out))
+		finished(t, older, options(t, out))
 		before := pair(t, out)
 		o := options(t, out)
 		o.Existing = Replace

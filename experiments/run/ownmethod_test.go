@@ -29,8 +29,7 @@ func ownMethod(p float64) ownmethod.Method {
 // cannot compute it, and the file can be read again.
 func TestOwnMethod(t *testing.T) {
 	s, o := tiny(t), options(t, t.TempDir())
-	alone := mustRun(t, s, o)
-	o = options(t, t.TempDir())
+	alone := finished(t, s, options(t, t.TempDir()))
 	o.Own = []ownmethod.Method{ownMethod(0.25)}
 	f := mustRun(t, s, o)
 	if len(f.Methods) != len(alone.Methods)+2 || f.Status != result.Complete || f.Manifest.SpecHash != alone.Manifest.SpecHash {
@@ -73,7 +72,7 @@ func untimed(runs []result.Run) []result.Run {
 func TestOwnMethodAgain(t *testing.T) {
 	s, o := tiny(t), options(t, t.TempDir())
 	o.Own = []ownmethod.Method{ownMethod(0.25)}
-	before := mustRun(t, s, o)
+	before := finished(t, s, o)
 	for _, existing := range []Existing{Refresh, Resume} {
 		o.Existing, o.Own = existing, []ownmethod.Method{ownMethod(0.75)}
 		after := mustRun(t, s, o)
@@ -115,7 +114,7 @@ func TestOwnMethodLeftOut(t *testing.T) {
 		var notes []string
 		o.Say = func(note string) { notes = append(notes, note) }
 		o.Own = []ownmethod.Method{ownMethod(0.25)}
-		before := mustRun(t, s, o)
+		before := finished(t, s, o)
 		o.Own, o.Existing = nil, c.existing
 		o.Progress = func(_ float64, doing string) { t.Errorf("%d: computed again: %s", c.existing, doing) }
 		f := mustRun(t, s, o)
@@ -134,7 +133,7 @@ func TestOwnMethodLeftOut(t *testing.T) {
 // An error in the method comes before the spec's methods take their time, and a finished result stays.
 func TestOwnMethodFails(t *testing.T) {
 	s, o := tiny(t), options(t, t.TempDir())
-	mustRun(t, s, o)
+	finished(t, s, o)
 	content := readBytes(t, o.Out)
 	s.Methods[0].UpdateEpochs++
 	o.Existing, o.Own = Refresh, []ownmethod.Method{ownMethod(2)}
@@ -154,7 +153,7 @@ func TestOwnMethodFails(t *testing.T) {
 func TestOwnMethodStopped(t *testing.T) {
 	s, o := tiny(t), options(t, t.TempDir())
 	o.Own = []ownmethod.Method{ownMethod(0.25)}
-	whole := mustRun(t, s, o)
+	whole := finished(t, s, o)
 	o.Out, o.Existing = t.TempDir(), Refresh
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -189,16 +189,13 @@ func TestOwnWaysToGoOn(t *testing.T) {
 
 // A method's setting that repeats the model's changes nothing, and methods do not depend on earlier methods.
 func TestMethodsAreIndependent(t *testing.T) {
-	plain := ways(t, protocol.Order, spec.Method{Name: "PHE"})
-	want := scores(t, plain, "PHE")
-	others := []spec.Method{{Name: "columns", Scope: phe.AllColumns}, {Name: "fast", UpdateLearningRate: 0.1}, {Name: "at once", Arrival: protocol.AtOnce}, {Name: "replay", Replay: true}}
-	for _, m := range append(others, spec.Method{Name: "said", Scope: phe.IncrementalColumn, UpdateLearningRate: 0.01, NumBuckets: 7, NumHashes: 3, NumWeights: 11, EmbeddingDim: 3}) {
-		f := ways(t, protocol.Order, m, spec.Method{Name: "PHE"})
-		if got := scores(t, f, "PHE"); !slices.Equal(got, want) {
-			t.Errorf("after %s, PHE scores %v, alone %v", m.Name, got, want)
-		}
-		if same := slices.Equal(scores(t, f, m.Name), want); same != (m.Name == "said") {
-			t.Errorf("%s scores as PHE does: %v", m.Name, same)
+	want := scores(t, ways(t, protocol.Order, spec.Method{Name: "PHE"}), "PHE")
+	methods := []spec.Method{{Name: "columns", Scope: phe.AllColumns}, {Name: "fast", UpdateLearningRate: 0.1}, {Name: "at once", Arrival: protocol.AtOnce}, {Name: "replay", Replay: true},
+		{Name: "said", Scope: phe.IncrementalColumn, UpdateLearningRate: 0.01, NumBuckets: 7, NumHashes: 3, NumWeights: 11, EmbeddingDim: 3}, {Name: "PHE"}}
+	f := ways(t, protocol.Order, methods...)
+	for _, m := range methods {
+		if same := slices.Equal(scores(t, f, m.Name), want); same != (m.Name == "said" || m.Name == "PHE") {
+			t.Errorf("after the methods before it, %s scores as PHE does alone: %v", m.Name, same)
 		}
 	}
 }

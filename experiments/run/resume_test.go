@@ -18,6 +18,7 @@ import (
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/phe/filetest"
 )
 
 // stopAt cancels a run when Progress is told something for the n-th time, and demands that the run ends by it.
@@ -53,19 +54,27 @@ func TestInterruptAndResume(t *testing.T) {
 		if backendName == "together" {
 			n /= 2
 		}
-		want := mustRun(t, spec, open(t.TempDir()))
-		for _, at := range []int{1, 2, 3, n / 4, n / 3, n / 2, 3 * n / 4, n - 1, n} {
-			out := t.TempDir()
-			stopAt(t, spec, open(out), at)
-			checkPartial(t, readResult(t, out), want)
-			o := open(out)
-			o.Existing = Resume
-			if got := mustRun(t, spec, o); timeless(t, got) != timeless(t, want) {
-				t.Errorf("%s, stopped at call %d of %d: the resumed result differs:\n%s\n%s", backendName, at, n, timeless(t, got), timeless(t, want))
-			}
-			wantOnly(t, out, "tiny.json", "tiny.series")
+		want := finished(t, spec, open(t.TempDir()))
+		points := []int{1, n / 3, n - 1, n}
+		if filetest.Long() {
+			points = []int{1, 2, 3, n / 4, n / 3, n / 2, 3 * n / 4, n - 1, n}
+		}
+		for _, at := range points {
+			stopAndResume(t, fmt.Sprintf("%s, stopped at call %d of %d", backendName, at, n), spec, open(t.TempDir()), at, want)
 		}
 	}
+}
+
+// stopAndResume stops a run at a call of Progress and goes on: the result must be that of a run that was never stopped.
+func stopAndResume(t *testing.T, what string, spec spec.Spec, o Options, at int, want *result.File) {
+	t.Helper()
+	stopAt(t, spec, o, at)
+	checkPartial(t, readResult(t, o.Out), want)
+	o.Existing = Resume
+	if got := mustRun(t, spec, o); timeless(t, got) != timeless(t, want) {
+		t.Errorf("%s: the resumed result differs:\n%s\n%s", what, timeless(t, got), timeless(t, want))
+	}
+	wantOnly(t, o.Out, "tiny.json", "tiny.series")
 }
 
 // The same by group, where tests before the initial phase must survive, and datum by datum, with methods of their own ways
@@ -87,24 +96,13 @@ func TestInterruptAndResumeProtocols(t *testing.T) {
 		"one pass by group": tinyOnePass(t, protocol.GroupWise), "one pass, order": tinyOnePass(t, protocol.Order),
 		"daily": tinyRetail(t, protocol.Daily), "ratings": tinyRatings(t), "one pass over ratings": tinyRatingPass(t), "products": tinyRetail(t, protocol.Products), "diverging days": diverging(t, protocol.Daily)} {
 		spec.Seeds = spec.Seeds[:1]
-		calls := 0
-		o := options(t, t.TempDir())
-		o.Progress = func(float64, string) { calls++ }
-		want := mustRun(t, spec, o)
-		points := []int{1, calls / 3, 2 * calls / 3, calls - 1}
-		if spec.Filter != nil { // it takes longer
-			points = points[1:3]
+		want, calls := finished(t, spec, options(t, t.TempDir())), onlyOnce(t, spec, options(t, "")).calls
+		points := []int{2 * calls / 3}
+		if filetest.Long() {
+			points = []int{1, calls / 3, 2 * calls / 3, calls - 1}
 		}
 		for _, at := range points {
-			out := t.TempDir()
-			stopAt(t, spec, options(t, out), at)
-			checkPartial(t, readResult(t, out), want)
-			o := options(t, out)
-			o.Existing = Resume
-			if got := mustRun(t, spec, o); timeless(t, got) != timeless(t, want) {
-				t.Errorf("%s, stopped at call %d of %d: the resumed result differs:\n%s\n%s", name, at, calls, timeless(t, got), timeless(t, want))
-			}
-			wantOnly(t, out, "tiny.json", "tiny.series")
+			stopAndResume(t, fmt.Sprintf("%s, stopped at call %d of %d", name, at, calls), spec, options(t, t.TempDir()), at, want)
 		}
 	}
 }
@@ -138,7 +136,8 @@ func checkPartial(t *testing.T, got, whole *result.File) {
 
 func TestInterruptAgainAndAgain(t *testing.T) {
 	spec, out := tiny(t), t.TempDir()
-	want := mustRun(t, spec, options(t, t.TempDir()))
+	spec.Seeds = spec.Seeds[:1]
+	want := finished(t, spec, options(t, t.TempDir()))
 	o := options(t, out)
 	o.Existing = Resume // also where nothing is there yet
 	sessions := 1
@@ -184,8 +183,7 @@ func TestInterruptedBeforeStart(t *testing.T) {
 
 func TestResumeComplete(t *testing.T) {
 	spec, out := tiny(t), t.TempDir()
-	mustRun(t, spec, options(t, out))
-	before := readResult(t, out)
+	before := finished(t, spec, options(t, out))
 	o := options(t, out)
 	o.Existing = Resume
 	o.Progress = func(_ float64, doing string) { t.Errorf("repeated work: %s", doing) }
@@ -209,7 +207,7 @@ func sameMethod(a, b result.Method) bool {
 
 func TestResumeMoreSeeds(t *testing.T) {
 	spec, out := tiny(t), t.TempDir()
-	want := mustRun(t, spec, options(t, t.TempDir()))
+	want := finished(t, spec, options(t, t.TempDir()))
 	one := spec
 	one.Seeds = []int64{1} // not the first, so that the new one must be put before it
 	mustRun(t, one, options(t, out))
@@ -269,7 +267,7 @@ func TestResumeAfterDivergence(t *testing.T) {
 
 func TestResumeRefusesAnother(t *testing.T) {
 	s, out := tiny(t), t.TempDir()
-	mustRun(t, s, options(t, out))
+	finished(t, s, options(t, out))
 	before, err := os.ReadFile(filepath.Join(out, "tiny.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -323,7 +321,7 @@ func TestResumeDamaged(t *testing.T) {
 	})
 	t.Run("checkpoints gone", func(t *testing.T) {
 		out := t.TempDir()
-		want := mustRun(t, tiny(t), options(t, t.TempDir()))
+		want := finished(t, tiny(t), options(t, t.TempDir()))
 		stopAt(t, tiny(t), options(t, out), steps/2)
 		if err := os.RemoveAll(filepath.Join(out, ".tiny.checkpoints")); err != nil {
 			t.Fatal(err)

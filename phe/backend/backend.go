@@ -55,7 +55,7 @@ func Resolve(name string) string {
 
 // Plugin finds the PJRT plugin of an XLA backend: for the processor in the cache folder, and for a GPU by FindCUDA.
 func Plugin(name string) (path string, err error) {
-	if !hasXLA {
+	if !HasXLA {
 		return "", errors.Errorf("backend %q is not in this build, which was made without cgo; build with CGO_ENABLED=1 and a C compiler, or use --backend go", name)
 	}
 	switch name {

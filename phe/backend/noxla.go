@@ -6,7 +6,8 @@ import (
 	"github.com/gomlx/compute"
 )
 
-const hasXLA = false
+// HasXLA tells whether XLA is part of the build. It needs cgo, and so a C compiler.
+const HasXLA = false
 
 func openXLA(name string) (compute.Backend, error) {
 	_, err := Plugin(name) // explains the reason

@@ -8,7 +8,8 @@ import (
 	"github.com/pkg/errors"
 )
 
-const hasXLA = true
+// HasXLA tells whether XLA is part of the build. It needs cgo, and so a C compiler.
+const HasXLA = true
 
 func openXLA(name string) (compute.Backend, error) {
 	xla.EnableAutoInstall(false) // it would use the network

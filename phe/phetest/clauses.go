@@ -63,7 +63,7 @@ func (c Contract) unseen(t *testing.T) {
 	if len(c.Unseen) == 0 {
 		t.Skip("the contract has no records of unseen items")
 	}
-	c.Pinned, c.strangers = false, true // a pinned batch is known as a whole
+	c.Pinned, c.strangers, c.initial = false, true, nil // a pinned batch is known as a whole
 	l := c.trained(t, 1)
 	loss := func() float64 {
 		p, err := l.Learner.Predict(c.All.Take(c.Unseen))
@@ -81,6 +81,7 @@ func (c Contract) unseen(t *testing.T) {
 
 // reproducible checks that equal seeds give equal bits through initial phase and updates, and other seeds other bits.
 func (c Contract) reproducible(t *testing.T) {
+	c.initial = nil
 	var states [3][][]float32
 	for i, seed := range []int64{7, 7, 8} {
 		l := c.trained(t, seed)
@@ -186,7 +187,7 @@ func (c Contract) handOver(t *testing.T, from, to Led) {
 // update checks that an update moves the scope's parameters and leaves all others bit for bit: the KL's gradient is 0 at q = p, and
 // the updater is fresh.
 func (c Contract) update(t *testing.T) {
-	l := c.trained(t, 3)
+	l := c.trained(t, 1)
 	before, _ := state(t, l)
 	for range 2 {
 		ok(t, l.Update(c.Chunk, 3))
@@ -208,7 +209,7 @@ func (c Contract) update(t *testing.T) {
 
 // errors checks that data that cannot be learned is an error that changes nothing.
 func (c Contract) errors(t *testing.T) {
-	l := c.trained(t, 3)
+	l := c.trained(t, 1)
 	_, before := state(t, l)
 	blind := *c.All
 	blind.Targets = nil
@@ -233,7 +234,7 @@ func (c Contract) errors(t *testing.T) {
 
 // concurrent checks that predictions beside an update follow the beliefs before it or after it, and never a mixture.
 func (c Contract) concurrent(t *testing.T) {
-	l := c.trained(t, 3)
+	l := c.trained(t, 1)
 	before := c.predict(t, l).Values
 	var group sync.WaitGroup
 	const readers = 3
@@ -268,7 +269,7 @@ func (c Contract) sideBySide(t *testing.T) {
 	if c.Beside == 0 {
 		t.Skip("compiling takes longer than it tells")
 	}
-	c.Epochs = 2
+	c.Epochs, c.initial = 2, nil
 	seeds := []int64{2, 3, 5}
 	stream := func(seeds ...int64) learn.Predictions {
 		l := c.trained(t, seeds...)

@@ -1,6 +1,7 @@
 package phetest
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -28,10 +29,13 @@ type Contract struct {
 	// Beside is the tolerance for a run beside other runs: the largest difference of a forecast number from a single run's, after 2 epochs and
 	// an update; 0 skips the clause.
 	Beside float64
+
+	initial map[string]learn.Snapshot // after the initial phase, by seeds; nil in a clause whose learners train on their own
 }
 
 // Check runs every clause as a subtest.
 func (c Contract) Check(t *testing.T) {
+	c.initial = map[string]learn.Snapshot{}
 	t.Run("forecasts", c.forecasts)
 	t.Run("learning", c.learning)
 	t.Run("unseen items", c.unseen)
@@ -59,12 +63,19 @@ func (c Contract) fresh(t testing.TB, seeds ...int64) Led {
 	return l
 }
 
-// trained returns a learner after its initial phase.
+// trained returns a learner after its initial phase, which the clauses share.
 func (c Contract) trained(t testing.TB, seeds ...int64) Led {
 	t.Helper()
-	l := c.fresh(t, seeds...)
+	l, key := c.fresh(t, seeds...), fmt.Sprint(seeds)
+	if s, done := c.initial[key]; done {
+		ok(t, l.Restore(s))
+		return l
+	}
 	ok(t, l.Fit(c.Initial, c.Epochs))
 	l.Settle()
+	if c.initial != nil {
+		c.initial[key], _ = state(t, l)
+	}
 	return l
 }
 

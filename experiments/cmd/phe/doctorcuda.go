@@ -7,9 +7,12 @@ import (
 	"gophe/phe/backend"
 )
 
-// cuda returns a finding for each part that XLA needs for an NVIDIA GPU. A machine with neither plugin nor driver has none: the
-// finding about the backend is enough there.
+// cuda returns a finding for each part that XLA needs for an NVIDIA GPU. A machine with neither plugin nor driver has none, and
+// neither has a build without XLA: the finding about the backend is enough there.
 func cuda() []finding {
+	if !backend.HasXLA {
+		return nil
+	}
 	c, err := backend.FindCUDA()
 	driver := backend.Driver()
 	if c.Plugin == "" && driver == "" {

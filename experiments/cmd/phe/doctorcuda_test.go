@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gophe/phe/backend"
 )
 
 // Where there is a plugin, doctor examines everything that a GPU needs, and says how to install missing parts.
@@ -26,6 +28,12 @@ func TestDoctorCUDA(t *testing.T) {
 			t.Errorf("%s %s: neither where nor how to get it", f.What, f.Name)
 		}
 		found[f.What+" "+f.Name] = f
+	}
+	if !backend.HasXLA {
+		if f := found["backend xla:cuda"]; f.Found || !strings.Contains(f.Detail, "a C compiler") {
+			t.Errorf("without cgo: %+v", f)
+		}
+		return
 	}
 	for _, name := range []string{"plugin", "libraries", "toolkit", "driver", "device"} {
 		if _, ok := found["cuda "+name]; !ok {

@@ -23,31 +23,21 @@ import (
 	"gophe/phe"
 )
 
-var binary string // built by TestMain: exit codes and signals are the program's own
+// programVariable makes this test program be phe itself: exit codes and signals are the program's own, and nothing is built for them.
+const programVariable = "GOPHE_TEST_PROGRAM"
 
 func TestMain(m *testing.M) {
-	folder, err := os.MkdirTemp("", "phe-test-*")
-	if err == nil {
-		binary = filepath.Join(folder, "phe")
-		var output []byte
-		if output, err = exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-			err = fmt.Errorf("go build: %w\n%s", err, output)
-		}
+	if os.Getenv(programVariable) == "" {
+		os.Exit(m.Run())
 	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	code := m.Run()
-	os.RemoveAll(folder)
-	os.Exit(code)
+	main()
 }
 
 // program is a call of phe, with no plugin installed and data only from a folder of the test's, if one is given.
 func program(t *testing.T, dataFolder string, args ...string) *exec.Cmd {
 	t.Helper()
-	c := exec.Command(binary, args...)
-	c.Env = append(os.Environ(), "GOPHE_CACHE="+t.TempDir(), "PHE_DATA="+dataFolder, "GOPHE_TRACE=")
+	c := exec.Command(os.Args[0], args...)
+	c.Env = append(os.Environ(), programVariable+"=1", "GOPHE_CACHE="+t.TempDir(), "PHE_DATA="+dataFolder, "GOPHE_TRACE=")
 	return c
 }
 

@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"gophe/experiments/compare"
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/phe/backend"
 )
 
 func TestRun(t *testing.T) {
@@ -288,7 +290,7 @@ func badFlags(t *testing.T) []badInput {
 	return []badInput{
 		{"unwritable output folder", "", []string{specFile(t, good), "--out", filepath.Join(file, "out")}, []string{file, "--out"}},
 		{"unknown backend", "", []string{specFile(t, good), "--backend", "tpu"}, []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
-		{"plugin not installed", "", []string{specFile(t, good), "--backend", "xla:cpu"}, []string{"make xla", "--backend go"}},
+		{"plugin not installed", "", []string{specFile(t, good), "--backend", "xla:cpu"}, []string{fixture.Pick(backend.HasXLA, "make xla", "a C compiler"), "--backend go"}},
 		{"no seeds", "", []string{specFile(t, good), "--seeds", "0"}, []string{"--seeds is 0"}},
 		{"seeds not a number", "", []string{specFile(t, good), "--seeds", "many"}, []string{`"many"`, "--seeds"}},
 		{"unknown flag", "", []string{specFile(t, good), "--epochs", "3"}, []string{"--epochs"}},
