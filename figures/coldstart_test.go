@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
@@ -14,10 +15,7 @@ func TestColdStartPoints(t *testing.T) {
 	for i, e := range []float64{10, 15} {
 		f.Methods[0].Runs[i].Tallies["user first"][0] = result.Tally{Rows: 50, Error: e}
 	}
-	fig, err := ColdStart(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(ColdStart(f))(t)
 	var got []string
 	for _, p := range panels(fig) {
 		phe := p.curves[0]
@@ -55,10 +53,7 @@ func TestColdStartDiverged(t *testing.T) {
 	for i := range f.Methods[5].Runs {
 		f.Methods[5].Runs[i].Status = result.Diverged
 	}
-	fig, err := ColdStart(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(ColdStart(f))(t)
 	if p := panels(fig)[0]; len(p.curves) != 7 || len(p.curves[1].stdDev) != 0 {
 		t.Errorf("%d curves; EE has %d whiskers", len(p.curves), len(p.curves[1].stdDev))
 	}
@@ -95,10 +90,7 @@ func TestColdStartFirstCell(t *testing.T) {
 	for i := range f.Methods[0].Runs {
 		f.Methods[0].Runs[i].Tallies["film first"][0].Error = 55 // of 200 ratings
 	}
-	fig, err := ColdStart(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(ColdStart(f))(t)
 	p := panels(fig)[3]
 	if phe := p.curves[0]; !(phe.x[0] < 0) || !near(phe.mean[0], 27.5) || p.yMax <= 27.5 {
 		t.Errorf("PHE begins at %v, %v; the panel ends at %v", phe.x[0], phe.mean[0], p.yMax)

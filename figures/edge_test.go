@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
@@ -61,10 +62,7 @@ func TestSoaring(t *testing.T) {
 			}
 		}
 	}
-	fig, err := Figure11([]*result.File{f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure11([]*result.File{f}))(t)
 	if want := "Triangle at the upper edge: from here the line goes on far above the panel."; !strings.Contains(fig.Caption, want) {
 		t.Errorf("caption %q lacks %q", fig.Caption, want)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
@@ -28,10 +29,7 @@ func twoSeeds() *result.File {
 }
 
 func TestFigure10Means(t *testing.T) {
-	fig, err := Figure10([]*result.File{twoSeeds()}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure10([]*result.File{twoSeeds()}, 0))(t)
 	adapted, kept := panels(fig)[0].curves[0], panels(fig)[1].curves[0]
 	// Running means: 0, 1/2, 2/3, 3/4 and 1, 1/2, 2/3, 1/2.
 	for i, want := range []float64{50, 50, 200.0 / 3, 62.5} {

@@ -6,15 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
 func TestFigure5Errors(t *testing.T) {
 	f := toyFile()
-	fig, err := Figure5(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure5(f))(t)
 	upper, lower := panels(fig)[0], panels(fig)[1]
 	if len(upper.curves) != 4 || len(lower.curves) != 3 || len(upper.changes) != 5 {
 		t.Fatalf("%d and %d curves, %d changes", len(upper.curves), len(lower.curves), len(upper.changes))

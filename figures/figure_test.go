@@ -15,6 +15,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
@@ -37,10 +38,7 @@ func TestGolden(t *testing.T) {
 		{"synthetic-demo", pick(demo, 0, 3, 4, 5, 6, 7)},
 		{"synthetic-diverged", diverged},
 	} {
-		fig, err := Figure3(test.file, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fig := fixture.Must(Figure3(test.file, 5))(t)
 		golden := filepath.Join("testdata", test.name+".golden.png")
 		if *update {
 			if err := fig.Save(golden); err != nil {
@@ -80,10 +78,7 @@ func differing(t *testing.T, a, b string) float64 {
 
 func decode(t *testing.T, path string) image.Image {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := fixture.Must(os.ReadFile(path))(t)
 	img, err := png.Decode(bytes.NewReader(content))
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
@@ -96,17 +91,12 @@ func TestSaveIsReproducible(t *testing.T) {
 	for _, ext := range []string{".png", ".svg", ".SVG"} {
 		var contents [2][]byte
 		for i := range contents {
-			fig, err := Figure3(synthetic(40, 3), 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fig := fixture.Must(Figure3(synthetic(40, 3), 2))(t)
 			path := filepath.Join(t.TempDir(), "figure"+ext)
 			if err := fig.Save(path); err != nil {
 				t.Fatal(err)
 			}
-			if contents[i], err = os.ReadFile(path); err != nil {
-				t.Fatal(err)
-			}
+			contents[i] = fixture.Must(os.ReadFile(path))(t)
 		}
 		if !bytes.Equal(contents[0], contents[1]) {
 			t.Errorf("%s: two drawings differ", ext)
@@ -130,10 +120,7 @@ func TestSaveIsReproducible(t *testing.T) {
 }
 
 func TestSaveRefuses(t *testing.T) {
-	fig, err := Figure3(synthetic(3, 1), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure3(synthetic(3, 1), 1))(t)
 	dir := t.TempDir()
 	for name, want := range map[string]string{
 		"figure.eps":         "choose a name that ends in .png or .svg",

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
@@ -21,10 +22,7 @@ func TestMemoryCurves(t *testing.T) {
 		{Name: "Biases", Protocol: protocol.Recommend, Dataset: "generated-3m", Runs: []result.Run{{Status: result.Complete}}},
 	}}
 	f.Manifest.Spec, f.Manifest.PeakMemoryMB = json.RawMessage(`{"model": {"encoder": {"embedding_dim": 2}}}`), 2345.6
-	fig, err := Memory(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Memory(f))(t)
 	held, tables := panels(fig)[0].curves, panels(fig)[1].curves
 	if len(held) != 1 || !slices.Equal(held[0].mean, []float64{710, 820}) || !slices.Equal(held[0].x, []float64{100, 1 << 16}) {
 		t.Errorf("the process held %+v", held)

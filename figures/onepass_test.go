@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
@@ -32,10 +33,7 @@ func onePassPair(protocol string) []*result.File {
 
 // Leads are paired by seed, and streams are listed by protocol. A stream by group also has a panel.
 func TestOnePassLeads(t *testing.T) {
-	fig, err := OnePass(slices.Concat(onePassPair("swapped"), onePassPair("by-group")), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(OnePass(slices.Concat(onePassPair("swapped"), onePassPair("by-group")), 0))(t)
 	parts := fig.content.(stack)
 	p := parts[0].Content.(*grid).panels[0][0]
 	if got := parts[0].Content.(*grid).all(); len(got) != 1 || p.title != "Bank, by group" || len(p.changes) != 1 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
@@ -80,10 +81,7 @@ func TestFigure6Ratings(t *testing.T) {
 		{"paper", "rating_error", "by the mean of the prediction"},
 	} {
 		f := ratingsFile(60, 2, test.convention)
-		fig, err := Figure6(append(onlineFiles(60, 2), f), 2.5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fig := fixture.Must(Figure6(append(onlineFiles(60, 2), f), 2.5))(t)
 		p := panels(fig)[4]
 		if p.title != "MovieLens (ml-latest-small)" || p.xLabel != "Day of 2000" || p.yLabel != "Error (%)" {
 			t.Errorf("the fifth panel is %q, by %q, of %q", p.title, p.xLabel, p.yLabel)
@@ -117,10 +115,7 @@ func TestFigure6TwoRatings(t *testing.T) {
 	for i := range other.Methods {
 		other.Methods[i].Dataset = "movielens-50k"
 	}
-	fig, err := Figure6([]*result.File{ratingsFile(60, 2, "paper"), other}, 2.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure6([]*result.File{ratingsFile(60, 2, "paper"), other}, 2.5))(t)
 	if want := "MovieLens (ml-latest-small) and MovieLens (the authors' 50k): the mean absolute error"; !strings.Contains(fig.Caption, want) ||
 		strings.Count(fig.Caption, "the mean absolute error") != 1 {
 		t.Errorf("caption %q lacks %q, or has more than that", fig.Caption, want)
@@ -129,10 +124,7 @@ func TestFigure6TwoRatings(t *testing.T) {
 
 func TestFigure7Ratings(t *testing.T) {
 	f := ratingsFile(60, 2, "paper")
-	fig, err := Figure7([]*result.File{dailyFile(60, 2, "authors"), f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure7([]*result.File{dailyFile(60, 2, "authors"), f}))(t)
 	if p := panels(fig)[1]; len(p.curves) != 9 || len(p.curves[0].mean) != 10 || p.yLabel != "Error (%)" {
 		t.Errorf("%d curves of %d days, %q", len(p.curves), len(p.curves[0].mean), p.yLabel)
 	}
@@ -156,10 +148,7 @@ func TestDayTicksRatings(t *testing.T) {
 		{1340, "2000||2002||2004||2006||2008||2010|"},
 	} {
 		s := source{File: ratingsFile(test.days, 0, "paper")}
-		days, err := s.days()
-		if err != nil {
-			t.Fatal(err)
-		}
+		days := fixture.Must(s.days())(t)
 		var labels []string
 		for _, mark := range dayTicks(days) {
 			labels = append(labels, mark.Label)
@@ -173,10 +162,7 @@ func TestDayTicksRatings(t *testing.T) {
 // Ratings have a calibration in both conventions.
 func TestCalibrationRatings(t *testing.T) {
 	for _, convention := range []string{"authors", "paper"} {
-		fig, err := Calibration(ratingsFile(20, 2, convention))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fig := fixture.Must(Calibration(ratingsFile(20, 2, convention)))(t)
 		var titles []string
 		for _, p := range panels(fig) {
 			titles = append(titles, fmt.Sprintf("%s %d", p.title, len(p.curves)))

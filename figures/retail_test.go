@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
@@ -95,10 +96,7 @@ func TestFigure3Right(t *testing.T) {
 		{"paper", "whole_absolute_error", "Forecast error (units)", 9, "Gray: rules without a model (Median of nine, Counting rule)"},
 	} {
 		f := dailyFile(60, 2, test.convention)
-		fig, err := Figure3Right(f, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fig := fixture.Must(Figure3Right(f, 3))(t)
 		each, soFar := panels(fig)[0], panels(fig)[1]
 		if len(each.curves) != test.curves || each.yLabel != test.label || soFar.curves[6].label != "PHE frozen" {
 			t.Errorf("%s: %d curves of %q, the seventh %s", test.convention, len(each.curves), each.yLabel, soFar.curves[6].label)
@@ -132,17 +130,11 @@ func TestErrorsThatGrow(t *testing.T) {
 		fast[i].Scores["absolute_error"][35] = math.Inf(1) // never looked at
 	}
 	slow[1].Status = result.Partial
-	fig, err := Figure7([]*result.File{f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure7([]*result.File{f}))(t)
 	if c := panels(fig)[0].curves[5]; len(c.mean) != 10 || c.diverged {
 		t.Errorf("FastAda has %d of ten days, diverged: %v", len(c.mean), c.diverged)
 	}
-	fig, err = Figure3Right(f, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig = fixture.Must(Figure3Right(f, 3))(t)
 	p := panels(fig)[0]
 	if _, high := p.yRange(); high > 100 {
 		t.Errorf("the axis goes up to %v", high)
@@ -194,10 +186,7 @@ func TestRetailErrors(t *testing.T) {
 
 // A panel of days can follow panels of chunks.
 func TestFigure6Retail(t *testing.T) {
-	fig, err := Figure6(append(onlineFiles(60, 2), dailyFile(60, 2, "authors")), 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure6(append(onlineFiles(60, 2), dailyFile(60, 2, "authors")), 3))(t)
 	p := panels(fig)[4]
 	if p.title != "Retail (StockCode)" || p.xLabel != "Day of 2011" || len(p.curves) != 7 {
 		t.Errorf("the fifth panel is %q, by %q, with %d curves", p.title, p.xLabel, len(p.curves))
@@ -212,10 +201,7 @@ func TestFigure6Retail(t *testing.T) {
 // The tenth point is the mean over all ten sets after the last group.
 func TestFigure11Products(t *testing.T) {
 	f := productsFile(1)
-	fig, err := Figure11([]*result.File{f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure11([]*result.File{f}))(t)
 	want := 0.0
 	for _, score := range f.Methods[0].Runs[0].Tests[90:] {
 		want += score.AbsoluteError / 10
@@ -241,10 +227,7 @@ func TestReliability(t *testing.T) {
 	if err != nil || fmt.Sprint(density) != "[2 2 0.5 0.5 0.5 0.5 1 1]" || fmt.Sprint(held) != "[0 25 100]" {
 		t.Errorf("density %v, held %v, error %v", density, held, err)
 	}
-	fig, err := Calibration(dailyFile(40, 2, "paper"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Calibration(dailyFile(40, 2, "paper")))(t)
 	var titles []string
 	for _, p := range panels(fig) {
 		titles = append(titles, fmt.Sprintf("%s %d", p.title, len(p.curves)))
@@ -265,10 +248,7 @@ func TestDayTicks(t *testing.T) {
 		{255, "Feb  Apr  Jun  Aug  Oct "},
 	} {
 		s := source{File: dailyFile(test.days, 0, "authors")}
-		days, err := s.days()
-		if err != nil {
-			t.Fatal(err)
-		}
+		days := fixture.Must(s.days())(t)
 		var labels []string
 		for _, mark := range dayTicks(days) {
 			labels = append(labels, mark.Label)

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+
+	"gophe/experiments/fixture"
 )
 
 func TestGaussianFilterEqualsScipy(t *testing.T) {
@@ -30,10 +32,7 @@ func TestGaussianFilterEqualsScipy(t *testing.T) {
 	}
 	for _, c := range vectors.Cases {
 		before := slices.Clone(c.X)
-		got, err := GaussianFilter(c.X, c.Sigma)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := fixture.Must(GaussianFilter(c.X, c.Sigma))(t)
 		if !floats.EqualApprox(got, c.Y, 1e-13) { // sums of at most 65 terms near 1, in another order
 			t.Errorf("σ = %v, n = %d: got %v, scipy %v", c.Sigma, len(c.X), got, c.Y)
 		}
@@ -80,10 +79,7 @@ func TestGaussianFilterClosedForms(t *testing.T) {
 
 func filter(t *testing.T, x []float64, sigma float64) []float64 {
 	t.Helper()
-	smooth, err := GaussianFilter(x, sigma)
-	if err != nil {
-		t.Fatal(err)
-	}
+	smooth := fixture.Must(GaussianFilter(x, sigma))(t)
 	return smooth
 }
 

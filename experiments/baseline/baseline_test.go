@@ -11,6 +11,7 @@ import (
 
 	"gophe/data/column"
 	"gophe/data/sales"
+	"gophe/experiments/fixture"
 	"gophe/experiments/packsize"
 
 	"github.com/pkg/errors"
@@ -41,10 +42,7 @@ func toy(t *testing.T) *sales.Stream {
 			s.Quantities = append(s.Quantities, int32(math.Exp(1+1.5*r.NormFloat64()))+1)
 		}
 	}
-	stream, err := s.Daily(s.OverlappingWindows(10), 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stream := fixture.Must(s.Daily(s.OverlappingWindows(10), 10))(t)
 	return stream
 }
 
@@ -137,12 +135,9 @@ func TestForecastsKnowNoFuture(t *testing.T) {
 // TestObservesAllSales: at each step all sales of earlier days are known, whether the stream keeps their windows or not.
 func TestObservesAllSales(t *testing.T) {
 	s := toy(t)
-	l, err := newLedger(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := fixture.Must(newLedger(s))(t)
 	r := &spy{}
-	err = run(r, l, s, func(step, _ int, _ Forecast) error {
+	err := run(r, l, s, func(step, _ int, _ Forecast) error {
 		before := 0
 		for row := range s.Sales.NumRows() {
 			if s.Sales.Day(row) < s.Days[step] {

@@ -62,10 +62,7 @@ func show(c compare.Cell) string {
 func TestCompare(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online")
-	cells, err := compare.Compare(result.OpenFolder(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := fixture.Must(compare.Compare(result.OpenFolder(folder)))(t)
 	var got []string
 	for _, c := range cells {
 		if c.Dataset == "adult" && (c.Item == "Table 1" || c.Item == "Table 4") {
@@ -97,10 +94,7 @@ func TestCompare(t *testing.T) {
 
 // Without results every cell of the paper is there and empty, except the sizes that are computed.
 func TestCompareWithoutResults(t *testing.T) {
-	cells, err := compare.Compare(result.OpenFolder(t.TempDir()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := fixture.Must(compare.Compare(result.OpenFolder(t.TempDir())))(t)
 	var computed []string
 	for _, c := range cells {
 		if !c.InPaper || c.Seconds != nil || c.Seeds != 0 || c.Note != "" || c.Differs() {
@@ -209,10 +203,7 @@ func TestNotes(t *testing.T) {
 	}
 
 	withReasons(t, `[{"spec": "adult-online", "methods": ["SlowAda"], "why": "its own"}, {"spec": "adult-online", "why": "for all \"others\", of them"}]`)
-	cells, err := compare.Compare(result.OpenFolder(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := fixture.Must(compare.Compare(result.OpenFolder(folder)))(t)
 	for _, c := range cells {
 		want := ""
 		if c.Spec == "adult-online" && c.Metric == measure.Accuracy && c.Paper != nil {
@@ -266,10 +257,7 @@ func TestReasons(t *testing.T) {
 			}
 		}
 	}
-	measured, err := compare.Compare(result.OpenFolder("../out"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	measured := fixture.Must(compare.Compare(result.OpenFolder("../out")))(t)
 	for _, c := range measured {
 		if c.Differs() && c.Note == "" {
 			t.Errorf("nothing in reasons.json says why %s of %s differs", show(c), c.Spec)
@@ -285,10 +273,7 @@ func TestCSV(t *testing.T) {
 		{Item: "Table 1", Dataset: "bank", Method: "PHE", Metric: "accuracy", Paper: p(89.5), PaperSD: p(0.25), Measured: p(90), Seeds: 1, InPaper: true},
 		{Item: "Table 4", Method: "P-EE", Metric: "parameters", Paper: p(11541320)},
 	}
-	rows, err := csv.NewReader(strings.NewReader(compare.CSV(cells))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := fixture.Must(csv.NewReader(strings.NewReader(compare.CSV(cells))).ReadAll())(t)
 	want := [][]string{
 		{"item", "dataset", "method", "protocol", "metric", "paper", "paper_sd", "measured", "measured_sd", "difference", "deviations", "outcome",
 			"seeds", "seconds", "convention", "backend", "spec", "in_paper", "substitute", "diverged", "note"},
@@ -303,10 +288,7 @@ func TestCSV(t *testing.T) {
 
 // Whoever reads `phe compare --json` relies on these names.
 func TestCellJSON(t *testing.T) {
-	content, err := json.Marshal(compare.Cell{Note: "why it differs"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := fixture.Must(json.Marshal(compare.Cell{Note: "why it differs"}))(t)
 	var fields map[string]any
 	if err := json.Unmarshal(content, &fields); err != nil {
 		t.Fatal(err)
@@ -420,10 +402,7 @@ func TestGrid(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online")
 	withReasons(t, `[{"spec": "adult-online", "methods": ["SlowAda"], "why": "made up"}]`)
-	cells, err := TableCells("1", result.OpenFolder(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := fixture.Must(TableCells("1", result.OpenFolder(folder)))(t)
 	grid := compare.Grid(cells)
 	lines := strings.Split(grid, "\n")
 	if lines[0] != "| data set | PHE | EE | P-EE | SlowAda | MediumAda | FastAda | PHE / P-EE | PHE (frozen) |" {
@@ -444,10 +423,7 @@ func TestGrid(t *testing.T) {
 	}
 	// Results of one table and data set have rows of their own.
 	var p5 []compare.Cell
-	all, err := compare.Compare(result.OpenFolder(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := fixture.Must(compare.Compare(result.OpenFolder(folder)))(t)
 	specs := map[string]bool{}
 	for _, c := range all {
 		if c.Item == "Table 5" {
@@ -473,10 +449,7 @@ func TestPays(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeSynthetic(t, folder, "adult-online")
-	table, err := Table("pays", result.OpenFolder(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := fixture.Must(Table("pays", result.OpenFolder(folder)))(t)
 	for _, want := range []string{
 		"| stream | PHE | EE | P-EE | SlowAda | MediumAda | FastAda |\n",
 		"| adult, shuffled | – | – |",    // the frozen model met other steps: nothing to pair

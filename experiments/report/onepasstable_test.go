@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gophe/experiments/compare"
+	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
@@ -82,10 +83,7 @@ func TestOnePassTable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	table, err := Table("one-pass", result.OpenFolder(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := fixture.Must(Table("one-pass", result.OpenFolder(folder)))(t)
 	for _, row := range []string{"| adult-swapped | 70.00 | 75.00 | 85.00 | 80.00 |", "| adult-swapped | 15.00 | – | 25.0 | – |", "| adult-swapped | – | 722 | – | – |"} {
 		if !strings.Contains(table, row) {
 			t.Errorf("no row %s in\n%s", row, table)
@@ -96,10 +94,7 @@ func TestOnePassTable(t *testing.T) {
 			t.Errorf("more than five columns: %s", line)
 		}
 	}
-	cells, err := TableCells("one-pass", result.OpenFolder(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := fixture.Must(TableCells("one-pass", result.OpenFolder(folder)))(t)
 	found := map[string]float64{}
 	for _, c := range cells {
 		if c.Method == compare.FromNothingName && c.Measured != nil {

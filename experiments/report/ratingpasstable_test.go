@@ -3,6 +3,7 @@ package report
 import (
 	"gophe/experiments/baseline"
 	"gophe/experiments/compare"
+	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
@@ -39,10 +40,7 @@ func TestRatingPassTable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	table, err := Table("one-pass", result.OpenFolder(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := fixture.Must(Table("one-pass", result.OpenFolder(folder)))(t)
 	for _, row := range []string{
 		"| movielens-small-wide | 16.10 ± 0.14 | – | 15.00 | 14.00 |",
 		// 10, 0 and 20 thousandths below the averages; 10, 10 and 40 below seed 0 of PHE.

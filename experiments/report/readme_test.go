@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gophe/experiments/compare"
+	"gophe/experiments/fixture"
 	"gophe/experiments/prose"
 	"gophe/experiments/result"
 )
@@ -17,10 +18,7 @@ import (
 // The blocks of pages that a person edits hold what their comments call.
 func TestReadmeTables(t *testing.T) {
 	for path, least := range map[string]int{"../../README.md": 1, "../../docs/backends.md": 1} {
-		content, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := fixture.Must(os.ReadFile(path))(t)
 		fresh, blocks, err := Refill(string(content), result.OpenFolder("../out"))
 		if err != nil {
 			t.Fatal(err)
@@ -35,10 +33,7 @@ func TestReadmeTables(t *testing.T) {
 
 // The committed pages are what `phe report` makes of the committed results, and no others are there.
 func TestReport(t *testing.T) {
-	pages, err := Report(result.OpenFolder("../out"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := fixture.Must(Report(result.OpenFolder("../out")))(t)
 	for path, fresh := range pages {
 		path = filepath.Join("../..", path)
 		content, err := os.ReadFile(path)
@@ -51,10 +46,7 @@ func TestReport(t *testing.T) {
 			links(t, path, fresh)
 		}
 	}
-	files, err := os.ReadDir("../../" + topicFolder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := fixture.Must(os.ReadDir("../../" + topicFolder))(t)
 	if len(files) != len(pages)-1 {
 		t.Errorf("%d files in %s, want %d", len(files), topicFolder, len(pages)-1)
 	}
@@ -109,14 +101,8 @@ func complete(t *testing.T, path, page string) {
 
 // The page of all cells and its CSV have every cell of the paper, with a number or a word in each column.
 func TestEveryCell(t *testing.T) {
-	pages, err := Report(committedResults())
-	if err != nil {
-		t.Fatal(err)
-	}
-	records, err := csv.NewReader(strings.NewReader(pages[cellsFile])).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := fixture.Must(Report(committedResults()))(t)
+	records := fixture.Must(csv.NewReader(strings.NewReader(pages[cellsFile])).ReadAll())(t)
 	published := 0
 	inPaper, outcome := slices.Index(records[0], "in_paper"), slices.Index(records[0], "outcome")
 	for _, record := range records[1:] {
@@ -160,10 +146,7 @@ func TestEveryCell(t *testing.T) {
 
 // The verdicts of the index count each cell of the paper once.
 func TestVerdicts(t *testing.T) {
-	cells, err := compare.Compare(committedResults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := fixture.Must(compare.Compare(committedResults()))(t)
 	calls := regexp.MustCompile(`\{\{verdict "([^"]*)"((?: "[^"]+")*)\}\}`).FindAllStringSubmatch(templatePages()[Index], -1)
 	var came, all int
 	for _, call := range calls {

@@ -20,10 +20,7 @@ import (
 // Numbers of the page, computed once more from the series without this package's metrics: the mean over steps, then the mean
 // and deviation over seeds.
 func TestReportByHand(t *testing.T) {
-	pages, err := Report(committedResults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := fixture.Must(Report(committedResults()))(t)
 	page := pages[topicFolder+"/cells.html"] + pages[topicFolder+"/retail.md"]
 	for _, c := range []struct {
 		spec, method, want string
@@ -37,10 +34,7 @@ func TestReportByHand(t *testing.T) {
 		{"retail-group", "PHE", "<td>Table 5<td>retail<td>PHE<td>final_absolute_error<td>2.73 ± 0.23<td>%.3f ± %.3f<td>", last10},
 		{"retail-group", "PHE", "PHE errs by %.2f ± %.2f (published 2.73 ± 0.23)", last10}, // in a sentence
 	} {
-		file, err := result.Read(filepath.Join("..", "out", c.spec+".json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := fixture.Must(result.Read(filepath.Join("..", "out", c.spec+".json")))(t)
 		var seeds []float64
 		for _, run := range file.Method(c.method, false).Runs {
 			seeds = append(seeds, c.of(run))
@@ -151,15 +145,12 @@ func TestReportUnfinished(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online")
 	path := filepath.Join(folder, "adult-online.json")
-	f, err := result.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := fixture.Must(result.Read(path))(t)
 	f.Status = result.Partial
 	if err := store(f, path); err != nil {
 		t.Fatal(err)
 	}
-	_, err = Report(result.OpenFolder(folder))
+	_, err := Report(result.OpenFolder(folder))
 	fixture.WantError(t, err, "adult-online is partial", "phe run adult-online --resume")
 }
 
@@ -216,10 +207,7 @@ func TestSubstitute(t *testing.T) {
 	}
 	find := func(item, dataset, method, spec string) compare.Cell {
 		t.Helper()
-		cells, err := compare.Compare(result.OpenFolder(folder))
-		if err != nil {
-			t.Fatal(err)
-		}
+		cells := fixture.Must(compare.Compare(result.OpenFolder(folder)))(t)
 		for _, c := range cells {
 			if c.Item == item && c.Dataset == dataset && c.Method == method && c.Spec == spec {
 				return c
@@ -241,10 +229,7 @@ func TestSubstitute(t *testing.T) {
 	if c := find("Table 1", "ml-32m", "PHE (frozen)", "movielens-small-wide"); c.Substitute != "ml-latest-small" || c.InPaper || c.Outcome() != compare.NotInPaper {
 		t.Errorf("%+v", c)
 	}
-	cells, err := TableCells("1", result.OpenFolder(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := fixture.Must(TableCells("1", result.OpenFolder(folder)))(t)
 	for _, want := range []string{"| ml-32m | 50.00 on ml-latest-small [1]<br>(14.7 ± 0.0) |", "| ml-latest-small, beliefs that start wide | 50.00 [1]<br>(14.7 ± 0.0) |"} {
 		if !strings.Contains(compare.Grid(cells), want) {
 			t.Errorf("no %q in\n%s", want, compare.Grid(cells))

@@ -13,6 +13,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
@@ -48,10 +49,7 @@ func TestRoundTrip(t *testing.T) {
 	if err := want.Write(path); err != nil {
 		t.Fatal(err)
 	}
-	got, err := result.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := fixture.Must(result.Read(path))(t)
 	// The spec inside is laid out with the file; its content is what counts.
 	var spec map[string]string
 	if err := json.Unmarshal(got.Manifest.Spec, &spec); err != nil || spec["name"] != "synthetic" {
@@ -86,10 +84,7 @@ func TestWriteAgain(t *testing.T) {
 	if err := f.Write(first); err != nil {
 		t.Fatal(err)
 	}
-	read, err := result.Read(first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := fixture.Must(result.Read(first))(t)
 	if got := read.Methods[0].Runs[0].LogLikelihood; !reflect.DeepEqual(got, []float64{-0.123, 0}) {
 		t.Errorf("log-likelihoods %v", got)
 	}
@@ -115,10 +110,7 @@ func TestSummaryAlone(t *testing.T) {
 	if err := want.Write(path); err != nil {
 		t.Fatal(err)
 	}
-	f, err := result.ReadSummary(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := fixture.Must(result.ReadSummary(path))(t)
 	run := f.Methods[0].Runs[0]
 	if run.Rows != nil || run.Accuracy != nil || run.Scored != 2 || run.Summary["accuracy"] != 21.5 {
 		t.Errorf("%+v", run)
@@ -140,10 +132,7 @@ func TestSeriesIntegrity(t *testing.T) {
 	if err := synthetic().Write(path); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := os.ReadFile(series)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := fixture.Must(os.ReadFile(series))(t)
 	for at := range whole {
 		damaged := append([]byte{}, whole...)
 		damaged[at] ^= 1 << (at % 8)
@@ -156,7 +145,7 @@ func TestSeriesIntegrity(t *testing.T) {
 	if err := os.WriteFile(series, whole[:len(whole)/2], 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err = result.Read(path)
+	_, err := result.Read(path)
 	wantError(t, err, series, "damaged")
 	if err := os.Remove(series); err != nil {
 		t.Fatal(err)
@@ -230,10 +219,7 @@ func TestColumnsOnce(t *testing.T) {
 		if err := f.Write(path); err != nil {
 			t.Fatal(err)
 		}
-		info, err := os.Stat(strings.TrimSuffix(path, ".json") + ".series")
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := fixture.Must(os.Stat(strings.TrimSuffix(path, ".json") + ".series"))(t)
 		return info.Size(), f.Series.Columns
 	}
 	one, columns := size(1)
@@ -249,10 +235,7 @@ func TestLayout(t *testing.T) {
 	if err := synthetic().Write(path); err != nil {
 		t.Fatal(err)
 	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := fixture.Must(os.ReadFile(path))(t)
 	for _, want := range []string{"{\n \"schema\": 2,\n", "\n \"manifest\": {\n", "\n  \"versions\": {\"go\":\"go0\"},\n", `"tests":[{"name":"group 1","items":["a","b c"],"train":7,"rows":3}]`,
 		`"initial_steps":5,"update_steps":7,"seconds":{"initial":1,"predict":2,"update":4,"compile":8}},` + "\n", "\n    {\"seed\":4,\"status\":\"diverged\",\"diverged_at\":2,"} {
 		if !strings.Contains(string(content), want) {
@@ -291,10 +274,7 @@ func TestFolder(t *testing.T) {
 	if err := synthetic().Write(filepath.Join(path, "synthetic.json")); err != nil {
 		t.Fatal(err)
 	}
-	first, err := folder.Get("synthetic")
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := fixture.Must(folder.Get("synthetic"))(t)
 	if loaded, err := folder.Load("synthetic"); err != nil || loaded != first || first.Methods[0].Runs[0].Rows == nil {
 		t.Errorf("read again, or without series: %v", err)
 	}
@@ -450,10 +430,7 @@ func wantError(t *testing.T, err error, parts ...string) {
 
 func wantFiles(t *testing.T, folder string, names ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := fixture.Must(os.ReadDir(folder))(t)
 	var got []string
 	for _, e := range entries {
 		got = append(got, e.Name())

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gophe/experiments/fixture"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files from what the program makes now")
@@ -19,10 +21,7 @@ var update = flag.Bool("update", false, "rewrite golden files from what the prog
 func TestResolvedSpecs(t *testing.T) {
 	var b strings.Builder
 	for _, name := range Names() {
-		spec, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := fixture.Must(Load(name))(t)
 		fmt.Fprintf(&b, "%s %s\n", name, spec.Fingerprint())
 		shared := map[string]string{}
 		for i, m := range spec.Methods {
@@ -49,10 +48,7 @@ func TestResolvedSpecs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := fixture.Must(os.ReadFile(path))(t)
 	got, golden := strings.Split(b.String(), "\n"), strings.Split(string(want), "\n")
 	for i := range max(len(got), len(golden)) {
 		if i >= len(got) || i >= len(golden) || got[i] != golden[i] {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/phe"
 	"gophe/phe/ncf"
 )
@@ -36,10 +37,7 @@ const validRatings = `{
 `
 
 func TestParseRatingSpec(t *testing.T) {
-	spec, err := Parse("mine.json", []byte(validRatings))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := fixture.Must(Parse("mine.json", []byte(validRatings)))(t)
 	// What is left out is the authors' program's for ratings, not the classifiers' default.
 	if m := spec.Model; m.LearningRate != 0.005 || m.TrainSamples != 10 || m.TestSamples != 10 || m.BatchSize != 1024 || m.Scope != phe.AllColumns || m.Loss != phe.Expected || m.Encoder.NumBuckets != 109 || m.Encoder.NumWeights != 10009 {
 		t.Errorf("read %+v", m)
@@ -112,10 +110,7 @@ func TestParseRatingSpecErrors(t *testing.T) {
 
 // A recommender of null is none: a classifier's defaults stay.
 func TestNullRecommender(t *testing.T) {
-	plain, err := Parse("mine.json", []byte(valid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := fixture.Must(Parse("mine.json", []byte(valid)))(t)
 	terse := strings.Replace(valid, "\n    \"learning_rate\": 0.01,", "", 1) // a recommender's is 0.005
 	spec, err := Parse("mine.json", []byte(strings.Replace(terse, `"seeds"`, `"recommender": null, "seeds"`, 1)))
 	if err != nil || spec.Fingerprint() != plain.Fingerprint() {

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"gophe/experiments/fixture"
 	"gophe/phe/dkf"
 	"strings"
 	"testing"
@@ -35,10 +36,7 @@ const validRetail = `{
 `
 
 func TestParseRetailSpec(t *testing.T) {
-	spec, err := Parse("mine.json", []byte(validRetail))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := fixture.Must(Parse("mine.json", []byte(validRetail)))(t)
 	// What is left out is the authors' program's for sequences, not the classifiers' default.
 	if m := spec.Model; m.LearningRate != 0.005 || m.TrainSamples != 1 || m.Encoder.NumWeights != 109 || spec.Filter.Latent != 20 || spec.Filter.Prediction != dkf.Forecast || spec.Methods[1].Inputs != dkf.Relative {
 		t.Errorf("read %+v, filter %+v", spec, spec.Filter)
@@ -90,10 +88,7 @@ func TestParseRetailSpecErrors(t *testing.T) {
 
 // A filter of null is none: a classifier's defaults stay.
 func TestNullFilter(t *testing.T) {
-	plain, err := Parse("mine.json", []byte(valid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := fixture.Must(Parse("mine.json", []byte(valid)))(t)
 	terse := strings.Replace(valid, "\n    \"learning_rate\": 0.01,", "", 1) // a filter's is 0.005
 	spec, err := Parse("mine.json", []byte(strings.Replace(terse, `"seeds"`, `"filter": null, "seeds"`, 1)))
 	if err != nil || spec.Fingerprint() != plain.Fingerprint() {

@@ -98,10 +98,7 @@ const valid = `{
 `
 
 func TestParseSpecValid(t *testing.T) {
-	spec, err := Parse("mine.json", []byte(valid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := fixture.Must(Parse("mine.json", []byte(valid)))(t)
 	if spec.Name != "mine" || spec.Protocol.ChunkRows != 100 || spec.Model.Encoder.NumBuckets != 7 || spec.Methods[1].Scheme != phe.Moments {
 		t.Errorf("read %+v", spec)
 	}
@@ -238,10 +235,7 @@ func TestLoadSpecErrors(t *testing.T) {
 }
 
 func TestHash(t *testing.T) {
-	spec, err := Parse("mine.json", []byte(valid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := fixture.Must(Parse("mine.json", []byte(valid)))(t)
 	same := map[string]string{"other seeds": strings.Replace(valid, "[0, 1]", "[5]", 1),
 		"other name":                strings.Replace(valid, `"mine"`, `"yours"`, 1),
 		"other title":               strings.Replace(valid, "a test", "another", 1),
@@ -287,10 +281,7 @@ func TestMethodHash(t *testing.T) {
 	const lone = `{"name": "PHE", "rows": "hash", "estimate": "posterior", "update_epochs": 15}`
 	of := func(content string) string { // of the first method
 		t.Helper()
-		spec, err := Parse("mine.json", []byte(content))
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := fixture.Must(Parse("mine.json", []byte(content)))(t)
 		return spec.Resolve(spec.Methods[0]).Fingerprint()
 	}
 	edit := func(oldNew ...string) string { return strings.NewReplacer(oldNew...).Replace(valid) }
@@ -371,10 +362,7 @@ func FuzzParseSpec(f *testing.F) {
 
 // A spec that was written is the same when it is read. A file of one's own is still found from another folder.
 func TestWrite(t *testing.T) {
-	s, err := Load("adult-online")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fixture.Must(Load("adult-online"))(t)
 	s.Name, s.Model.KLWeight = "mine", 0
 	path := filepath.Join(t.TempDir(), "a", "mine.json")
 	if err := s.Write(path); err != nil {
@@ -395,10 +383,7 @@ func TestWrite(t *testing.T) {
 	if err := s.Write(path); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := fixture.Must(Load(path))(t)
 	if _, err := again.Source.Checksum(); err != nil || again.Fingerprint() != s.Fingerprint() {
 		t.Errorf("the file is not found: %v", err)
 	}

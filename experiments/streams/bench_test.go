@@ -3,6 +3,7 @@ package streams
 import (
 	"bytes"
 	"context"
+	"gophe/experiments/fixture"
 	"gophe/phe/stream/schema"
 	"os"
 	"path/filepath"
@@ -19,10 +20,7 @@ func trial(t *testing.T) *Bench {
 	if err := os.WriteFile(python, []byte("#!/bin/sh\necho 1 2 3\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	adult, err := Find([]string{"adult"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	adult := fixture.Must(Find([]string{"adult"}))(t)
 	return &Bench{Programs: Programs{Phe: phe, Python: python, Rivals: "rivals"}, Streams: adult, Only: []string{Gophe, BaseRate}, Most: 600, Jobs: 2,
 		Work: filepath.Join(folder, "work"), To: filepath.Join(folder, "result.json")}
 }

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"gophe/experiments/fixture"
 )
 
 var update = flag.Bool("update", false, "rewrite the page's tables from the results")
@@ -15,18 +17,9 @@ const page, results = "../../docs/streams-compared.md", "results.json"
 
 // The page's tables are made of the committed results, and have five columns at most.
 func TestPage(t *testing.T) {
-	content, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Read(results)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fresh, err := r.Fill(string(content))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := fixture.Must(os.ReadFile(page))(t)
+	r := fixture.Must(Read(results))(t)
+	fresh := fixture.Must(r.Fill(string(content)))(t)
 	if n := strings.Count(fresh, "<!-- streams "); n != 4+len(Streams()) {
 		t.Errorf("%d blocks", n)
 	}
@@ -47,10 +40,7 @@ func TestPage(t *testing.T) {
 
 // Committed results are whole: every task of every stream, all of one measuring.
 func TestResultsWhole(t *testing.T) {
-	r, err := Read(results)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fixture.Must(Read(results))(t)
 	if len(r.Runs) == 0 {
 		t.Skip("nothing is measured yet")
 	}
@@ -84,10 +74,7 @@ func given() *Result {
 
 // Differences are paired by seed, and the best setting is named.
 func TestTables(t *testing.T) {
-	got, err := given().Fill("a\n<!-- streams toy -->\nold\n<!-- end -->\nb\n<!-- streams summary 4M -->\n<!-- end -->\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := fixture.Must(given().Fill("a\n<!-- streams toy -->\nold\n<!-- end -->\nb\n<!-- streams summary 4M -->\n<!-- end -->\n"))(t)
 	for _, want := range []string{
 		"| gophe, 4M | 0.5100 ± 0.0141 | – | 2.0 | 3 |\n",
 		"| Vowpal Wabbit, pairs, 4M | 0.6200 ± 0.0283 | +0.1100 ± 0.0141 | 2.0 | 3 |\n",
@@ -111,10 +98,7 @@ var linked = regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`)
 
 // The page's links lead to files that are there.
 func TestPageLinks(t *testing.T) {
-	content, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := fixture.Must(os.ReadFile(page))(t)
 	for _, m := range linked.FindAllStringSubmatch(string(content), -1) {
 		if m[1] == "../experiments/streams/results.json" { // make bench-streams writes it
 			continue

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/phe/score"
 	"gophe/phe/stream"
 )
@@ -43,10 +44,7 @@ func TestScore(t *testing.T) {
 // The intervals of phe stream's forecasts of numbers are counted by novelty.
 func TestScoreIntervals(t *testing.T) {
 	text := "record,forecast,low,high,novelty\n1,0,0,0,0\n" + strings.Repeat("2,1,0,2,0\n", 6) + strings.Repeat("3,1,0,2,12\n", 3)
-	s, err := of(text, []float64{9, 1, 2, 3, 1, 1, 1, 1, 1, 3}, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fixture.Must(of(text, []float64{9, 1, 2, 3, 1, 1, 1, 1, 1, 3}, true))(t)
 	want := []Tier{{"0", 6, 5. / 6, math.Sqrt(5. / 6)}, {"> 10", 3, 2. / 3, math.Sqrt(4. / 3)}}
 	if len(s.Novelty) != 2 || s.Novelty[0] != want[0] || s.Novelty[1] != want[1] || math.Abs(s.Late-1) > 1e-12 {
 		t.Errorf("%+v", s)
@@ -70,24 +68,15 @@ func TestScorerAgainstReport(t *testing.T) {
 		{Name: "number", Dataset: "adult", Target: "age", Shuffled: true},
 	} {
 		folder := t.TempDir()
-		p, err := Prepare(s, folder, 3000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := fixture.Must(Prepare(s, folder, 3000))(t)
 		to := filepath.Join(folder, "forecasts.csv")
 		command := programs.command(p, Task{Contender: Gophe, Memory: 1 << 16, Seed: 1}, folder, to)
-		out, err := exec.Command(command[0], command[1:]...).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := fixture.Must(exec.Command(command[0], command[1:]...).Output())(t)
 		var report stream.Report
 		if err := json.Unmarshal(out, &report); err != nil {
 			t.Fatal(err)
 		}
-		got, err := ScoreFile(to, p.Truth, p.Numeric)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := fixture.Must(ScoreFile(to, p.Truth, p.Numeric))(t)
 		mean := score.Tally.LogLoss
 		if p.Numeric {
 			mean = score.Tally.RMSE

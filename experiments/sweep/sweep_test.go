@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/ownfile"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
@@ -81,10 +82,7 @@ func shop(t *testing.T, rows, later int) spec.Spec {
 	if err := os.WriteFile(filepath.Join(folder, "shop.csv"), []byte(b.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s, err := spec.Load("adult-online")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fixture.Must(spec.Load("adult-online"))(t)
 	s.Name, s.Dataset, s.Convention, s.Seeds = "shop", "shop", protocol.Paper, []int64{0, 1}
 	s.Source = &ownfile.Source{File: "shop.csv", Target: "buys", Incremental: "visitor", Number: []string{"basket"}}
 	if err := s.Source.Locate(folder); err != nil {
@@ -104,10 +102,7 @@ func shop(t *testing.T, rows, later int) spec.Spec {
 func axes(t *testing.T, texts ...string) (list []Axis) {
 	t.Helper()
 	for _, text := range texts {
-		a, err := ParseAxis(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := fixture.Must(ParseAxis(text))(t)
 		list = append(list, a)
 	}
 	return list
@@ -115,10 +110,7 @@ func axes(t *testing.T, texts ...string) (list []Axis) {
 
 func mustGrid(t *testing.T, spec spec.Spec, o Options) *Grid {
 	t.Helper()
-	g, err := New(spec, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := fixture.Must(New(spec, o))(t)
 	return g
 }
 
@@ -158,10 +150,7 @@ func TestGrid(t *testing.T) {
 }
 
 func TestGridErrors(t *testing.T) {
-	retail, err := spec.Load("retail-forecast")
-	if err != nil {
-		t.Fatal(err)
-	}
+	retail := fixture.Must(spec.Load("retail-forecast"))(t)
 	validated := shop(t, 120, 120)
 	validated.Protocol.Validation = 0.5
 	for _, c := range []struct {
@@ -206,10 +195,7 @@ func TestChoice(t *testing.T) {
 	spec.Methods = spec.Methods[:1]
 	g := mustGrid(t, spec, Options{Axes: axes(t, "learning_rate=0.001,0.01,0.1", "num_buckets=7,23")})
 	nan := math.NaN()
-	r, err := g.Score(made(g, []float64{-0.7, -0.7}, []float64{-0.6, -0.64}, []float64{-0.8, -0.8}, []float64{-0.61, -0.69}, []float64{-0.9, nan}, []float64{-0.5, -0.62}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fixture.Must(g.Score(made(g, []float64{-0.7, -0.7}, []float64{-0.6, -0.64}, []float64{-0.8, -0.8}, []float64{-0.61, -0.69}, []float64{-0.9, nan}, []float64{-0.5, -0.62})))(t)
 	c := r.Methods[0]
 	if c.Best != "PHE learning_rate=0.1 num_buckets=23" || c.Points[5].Diverged != 1 || c.Points[0].Accuracy.Mean != 0.25 {
 		t.Errorf("best %q, last %+v, first %+v", c.Best, c.Points[5], c.Points[0])
@@ -260,20 +246,14 @@ func TestVerdicts(t *testing.T) {
 
 func options(t *testing.T, out string) run.Options {
 	t.Helper()
-	b, err := backend.Open(backend.Go)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := fixture.Must(backend.Open(backend.Go))(t)
 	return run.Options{Backend: b, BackendName: backend.Go, Out: out}
 }
 
 // scores are all scores of a report as text.
 func scores(t *testing.T, r *Report) string {
 	t.Helper()
-	content, err := json.Marshal(r.Methods)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := fixture.Must(json.Marshal(r.Methods))(t)
 	return string(content)
 }
 
@@ -299,10 +279,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 
-	best, err := spec.Load(files.Best)
-	if err != nil {
-		t.Fatal(err)
-	}
+	best := fixture.Must(spec.Load(files.Best))(t)
 	if f, err := run.Execute(context.Background(), best, options(t, t.TempDir())); err != nil || f.Stream.Initial != 100 || f.Stream.Steps != 5 {
 		t.Errorf("the spec of the best values: %v", err)
 	}

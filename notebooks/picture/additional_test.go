@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gophe/experiments/compare"
+	"gophe/experiments/fixture"
 	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/notebooks/chart/charttest"
@@ -16,10 +17,7 @@ import (
 func readCommitted(t *testing.T, names ...string) (files []*result.File) {
 	t.Helper()
 	for _, name := range names {
-		f, err := result.OpenFolder("../../experiments/out").Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := fixture.Must(result.OpenFolder("../../experiments/out").Load(name))(t)
 		files = append(files, f)
 	}
 	return files
@@ -66,14 +64,8 @@ func TestFitting(t *testing.T) {
 // The ablations have a point for each size of the paper.
 func TestAblations(t *testing.T) {
 	folder := result.OpenFolder("../../experiments/out")
-	buckets, err := report.TableCells("buckets", folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	hashes, err := report.TableCells("hash-functions", folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	buckets := fixture.Must(report.TableCells("buckets", folder))(t)
+	hashes := fixture.Must(report.TableCells("hash-functions", folder))(t)
 	marks, published := charttest.ByText(t, Ablations(buckets, hashes), "ablations"), 0
 	for text := range marks {
 		if strings.HasPrefix(text, "paper, ") {
@@ -98,10 +90,7 @@ func numbered(cells []compare.Cell) (n int) {
 func BenchmarkFrontier(b *testing.B) {
 	var files []*result.File
 	for _, name := range []string{"adult-frontier", "bank-frontier"} {
-		f, err := result.OpenFolder("../../experiments/out").Load(name)
-		if err != nil {
-			b.Fatal(err)
-		}
+		f := fixture.Must(result.OpenFolder("../../experiments/out").Load(name))(b)
 		files = append(files, f)
 	}
 	f, at := NewFrontier(files...), play.NewPosition(frontierControls...)

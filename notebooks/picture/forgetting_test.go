@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/figures"
 	"gophe/notebooks/chart/charttest"
@@ -21,10 +22,7 @@ func keepPicture(t *testing.T, name string, fig *figures.Figure) {
 	if folder == "" {
 		return
 	}
-	content, err := fig.PNG(110)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := fixture.Must(fig.PNG(110))(t)
 	if err := os.WriteFile(filepath.Join(folder, name+".png"), content, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -86,10 +84,7 @@ func TestPaths(t *testing.T) {
 
 // The committed result has five orders of two methods.
 func TestEndAccuracy(t *testing.T) {
-	f, err := result.OpenFolder("../../experiments/out").Load("adult-order")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := fixture.Must(result.OpenFolder("../../experiments/out").Load("adult-order"))(t)
 	fig := EndAccuracy(f)
 	if n := charttest.Counts(t, fig, "PHE, ", "FastAda, "); n[0] != 5 || n[1] != 5 {
 		t.Errorf("%d points of PHE and %d of FastAda, want 5 each", n[0], n[1])

@@ -10,6 +10,7 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/tables"
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/figures"
@@ -22,10 +23,7 @@ import (
 func groups(t *testing.T) *race.Race {
 	t.Helper()
 	t.Setenv(play.HeadlessVariable, "1")
-	s, err := spec.Load("mushroom-by-group")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fixture.Must(spec.Load("mushroom-by-group"))(t)
 	s.Seeds, s.Methods = s.Seeds[:1], s.Methods[:1]
 	return Race(s)
 }
@@ -95,10 +93,7 @@ func TestGroupsStopped(t *testing.T) {
 
 // The committed result's test of a group comes right before and right after the group was learned.
 func TestBeforeAndAfter(t *testing.T) {
-	f, err := result.OpenFolder("../../experiments/out").Load("mushroom-group-large")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := fixture.Must(result.OpenFolder("../../experiments/out").Load("mushroom-group-large"))(t)
 	df := BeforeAndAfter(f, "PHE", "P-EE (frozen)")
 	if df.Error() != nil || df.Nrow() != 8 {
 		t.Fatalf("the table is %v", df)
@@ -118,14 +113,8 @@ func TestBeforeAndAfter(t *testing.T) {
 
 // The table of groups has the rows of each group and the share of its second class.
 func TestGroupRows(t *testing.T) {
-	mushroom, err := tables.Load("mushroom", files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	groups, err := mushroom.GroupSplit(4, tables.FileOrder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mushroom := fixture.Must(tables.Load("mushroom", files.Options{}))(t)
+	groups := fixture.Must(mushroom.GroupSplit(4, tables.FileOrder))(t)
 	df := GroupRows(mushroom, groups)
 	if df.Error() != nil || df.Nrow() != 4 || df.Names()[4] != "% "+mushroom.Classes[1]+" in the test" {
 		t.Fatalf("the table is %v", df)

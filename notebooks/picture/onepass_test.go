@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/figures"
 	"gophe/notebooks/chart/charttest"
@@ -30,10 +31,7 @@ func highest(marks []figures.Mark) figures.Mark {
 
 func committed(t *testing.T, name string) *result.File {
 	t.Helper()
-	f, err := result.OpenFolder(filepath.Join("..", "..", "experiments", "out")).Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := fixture.Must(result.OpenFolder(filepath.Join("..", "..", "experiments", "out")).Load(name))(t)
 	return f
 }
 
@@ -132,14 +130,8 @@ func TestOrders(t *testing.T) {
 func odors(t testing.TB) (toy.Hashed, onepass.Config) {
 	t.Helper()
 	c := toy.Small(5)
-	s, err := toy.Odors().Swapped(0.3, 20, 160)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := toy.Hash(s, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fixture.Must(toy.Odors().Swapped(0.3, 20, 160))(t)
+	h := fixture.Must(toy.Hash(s, c))(t)
 	return h, c
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/sales"
+	"gophe/experiments/fixture"
 	"gophe/experiments/spec"
 	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
@@ -21,14 +22,8 @@ var retail = sync.OnceValues(func() (*sales.Sales, error) { return sales.Load(fi
 
 // december is the notebook's stream of Retail, cut after some days, with forecasts of two rules.
 func december(t testing.TB, days int) *Fans {
-	all, err := retail()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stream, err := all.Daily(all.OverlappingWindows(10), 19)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := fixture.Must(retail())(t)
+	stream := fixture.Must(all.Daily(all.OverlappingWindows(10), 19))(t)
 	stream.Steps, stream.Days = stream.Steps[:days], stream.Days[:days]
 	f := &Filter{stream: stream}
 	for _, day := range stream.Days {

@@ -12,6 +12,7 @@ import (
 	"gophe/data/files"
 	"gophe/data/sales"
 	"gophe/data/tables"
+	"gophe/experiments/fixture"
 	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
@@ -30,17 +31,9 @@ func TestGrowth(t *testing.T) {
 
 // Odor comes group by group. The cells of later groups are blank until their turn.
 func TestVocabularies(t *testing.T) {
-	mushroom, err := tables.Load("mushroom", files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if mushroom, err = mushroom.Select([]string{"odor", "bruises"}); err != nil {
-		t.Fatal(err)
-	}
-	groups, err := mushroom.GroupSplit(4, tables.FileOrder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := fixture.Must(tables.Load("mushroom", files.Options{}))(t)
+	mushroom := fixture.Must(whole.Select([]string{"odor", "bruises"}))(t)
+	groups := fixture.Must(mushroom.GroupSplit(4, tables.FileOrder))(t)
 	v := Vocabularies{}
 	v.Add(mushroom, groups)
 	at := play.NewPosition(play.Choice("table", v.Names()...), play.Player("groups seen", 1, 5, 2))

@@ -21,6 +21,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"gophe/experiments/fixture"
 	"gophe/phe/page/pagetest"
 )
 
@@ -57,10 +58,7 @@ func openNotebook(t *testing.T, folder, name string, cells int) *lab {
 
 func writeNotebook(t *testing.T, path string, cells []string) {
 	t.Helper()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := fixture.Must(filepath.Abs("../.."))(t)
 	cells[0] = "%noautoget\n!*rm -f go.work && go work init . " + root + "\n" + cells[0]
 	var list []map[string]any
 	for i, source := range cells {
@@ -79,10 +77,7 @@ func writeNotebook(t *testing.T, path string, cells []string) {
 // serve starts JupyterLab and returns its address.
 func serve(t *testing.T, bin, folder string) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := fixture.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	port := listener.Addr().(*net.TCPAddr).Port
 	listener.Close()
 	command := exec.Command(filepath.Join(bin, "jupyter"), "lab", "--no-browser", "--allow-root", "--ServerApp.token=", "--ServerApp.password=",
@@ -310,10 +305,7 @@ func report(t *testing.T, text string) {
 	t.Helper()
 	var took []int
 	for _, field := range strings.Fields(text) {
-		ms, err := strconv.Atoi(field)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ms := fixture.Must(strconv.Atoi(field))(t)
 		took = append(took, ms)
 	}
 	slices.Sort(took)

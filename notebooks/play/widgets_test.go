@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"gophe/experiments/fixture"
 )
 
 // Every widget of the committed notebooks moves in JupyterLab: its picture changes with its first control. The log has the
@@ -18,10 +20,7 @@ func TestWidgets(t *testing.T) {
 	if os.Getenv("GOPHE_TEST") != "long" {
 		t.Skip("it runs every cell of every notebook; GOPHE_TEST=long does so")
 	}
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := fixture.Must(filepath.Abs("../.."))(t)
 	paths, err := filepath.Glob(filepath.Join(root, "notebooks", os.Getenv("GOPHE_NOTEBOOK")+"*.ipynb"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no notebooks (%v)", err)
@@ -46,10 +45,7 @@ func TestWidgets(t *testing.T) {
 // copyWithoutOutputs writes a notebook without outputs into a folder, all cells open, and returns the number of code cells.
 func copyWithoutOutputs(t *testing.T, path, folder string) (cells int) {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := fixture.Must(os.ReadFile(path))(t)
 	var notebook map[string]any
 	if err := json.Unmarshal(content, &notebook); err != nil {
 		t.Fatal(err)
@@ -60,9 +56,7 @@ func copyWithoutOutputs(t *testing.T, path, folder string) (cells int) {
 			cells++
 		}
 	}
-	if content, err = json.Marshal(notebook); err != nil {
-		t.Fatal(err)
-	}
+	content = fixture.Must(json.Marshal(notebook))(t)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/go-gota/gota/series"
 
 	"gophe/data/records"
+	"gophe/experiments/fixture"
 	"gophe/figures"
 	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
@@ -30,10 +31,7 @@ func visits(n int) dataframe.DataFrame {
 
 func begin(t *testing.T, df dataframe.DataFrame) (*stream.Learner, stream.Reader) {
 	t.Helper()
-	table, err := records.OfFrame(df)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := fixture.Must(records.OfFrame(df))(t)
 	l, r, err := stream.Begin(table, schema.Hints{Target: "bought"}, stream.Options{Memory: 16 << 10})
 	if err != nil {
 		t.Fatal(err)
@@ -47,10 +45,7 @@ func TestCurveGrows(t *testing.T) {
 	l, r := begin(t, visits(rows))
 	c := newCurve(l)
 	for range rows {
-		record, err := r.Read()
-		if err != nil {
-			t.Fatal(err)
-		}
+		record := fixture.Must(r.Read())(t)
 		if err := l.Learn(record); err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distmv"
 
+	"gophe/experiments/fixture"
 	"gophe/notebooks/toy"
 	"gophe/phe/belief"
 )
@@ -37,10 +38,7 @@ func TestEvidence(t *testing.T) {
 // The posterior is the library's, and block after block ends at the posterior of all at once.
 func TestPosterior(t *testing.T) {
 	m := toy.SharedRow(7, 2, 0.7)
-	library, err := belief.NewLinearGaussian(3, 1, 0.49)
-	if err != nil {
-		t.Fatal(err)
-	}
+	library := fixture.Must(belief.NewLinearGaussian(3, 1, 0.49))(t)
 	for i, x := range m.X {
 		library.Update(x, m.Y[i])
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/notebooks/toy"
 	"gophe/phe"
 	"gophe/phe/hash"
@@ -73,10 +74,7 @@ func TestGiven(t *testing.T) {
 		l.Learn(e.Row("Bachelors"), 0)
 	}
 	near(t, "logit after as many high incomes as low ones", l.Predict(e.Row("Bachelors")).Logit, 0, 0.01)
-	other, err := onepass.New(onepass.Paper(1, 0, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := fixture.Must(onepass.New(onepass.Paper(1, 0, 1)))(t)
 	if toy.Given(other, 1, 0) == nil {
 		t.Error("the paper's model is accepted")
 	}
