@@ -63,9 +63,7 @@ func TestSoaring(t *testing.T) {
 		}
 	}
 	fig := fixture.Must(Figure11([]*result.File{f}))(t)
-	if want := "Triangle at the upper edge: from here the line goes on far above the panel."; !strings.Contains(fig.Caption, want) {
-		t.Errorf("caption %q lacks %q", fig.Caption, want)
-	}
+	fixture.WantText(t, fig.Caption, "Triangle at the upper edge: from here the line goes on far above the panel.")
 	drawn, err := panels(fig)[0].plot()
 	if err != nil || drawn.Y.Max > 100 {
 		t.Errorf("the axis goes up to %v; error %v", drawn.Y.Max, err)

@@ -69,9 +69,7 @@ func TestFigure1Diverged(t *testing.T) {
 	if second.before.seeds != 2 || second.after.seeds != 1 || second.frozen.seeds != 0 {
 		t.Errorf("seeds before, after, frozen: %d, %d, %d; want 2, 1, 0", second.before.seeds, second.after.seeds, second.frozen.seeds)
 	}
-	if want := "Bank: PHE diverged in 1 of 2 seeds, first at step 0"; !strings.Contains(fig.Caption, want) {
-		t.Errorf("caption %q lacks %q", fig.Caption, want)
-	}
+	fixture.WantText(t, fig.Caption, "Bank: PHE diverged in 1 of 2 seeds, first at step 0")
 }
 
 func TestFigure8Grid(t *testing.T) {

@@ -140,11 +140,7 @@ func TestUnequalSeeds(t *testing.T) {
 	if want := 100 * fast[1].Accuracy[30]; ada.mean[30] != want {
 		t.Errorf("FastAda at step 30: %v, want the only seed left: %v", ada.mean[30], want)
 	}
-	for _, want := range []string{"FastAda diverged in 3 of 3 seeds, first at step 10", "PHE (1 of 3 seeds)", "not smoothed"} {
-		if !strings.Contains(fig.Caption, want) {
-			t.Errorf("caption %q lacks %q", fig.Caption, want)
-		}
-	}
+	fixture.WantText(t, fig.Caption, "FastAda diverged in 3 of 3 seeds, first at step 10", "PHE (1 of 3 seeds)", "not smoothed")
 	if err := fig.Save(filepath.Join(t.TempDir(), "unequal.png")); err != nil {
 		t.Error(err)
 	}

@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"strings"
 	"testing"
 
 	"gophe/experiments/fixture"
@@ -26,11 +25,7 @@ func TestFigure6EqualsFigure3(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"mean over 3 seeds", "σ = 4 steps", "Adult 8,500", "Convention: the authors' program", "never updated"} {
-		if !strings.Contains(six.Caption, want) {
-			t.Errorf("caption %q lacks %q", six.Caption, want)
-		}
-	}
+	fixture.WantText(t, six.Caption, "mean over 3 seeds", "σ = 4 steps", "Adult 8,500", "Convention: the authors' program", "never updated")
 }
 
 // Runs that are not finished are left out and named. Lines that leave their panel are named too.
@@ -47,9 +42,5 @@ func TestFigure6Partial(t *testing.T) {
 	if got := panels(fig)[0].curves[0].mean[0]; !near(got, want) {
 		t.Errorf("PHE begins at %v, want the two finished seeds' mean %v", got, want)
 	}
-	for _, want := range []string{"left out: Adult PHE (1 of 3 seeds)", "mean over 2 to 3 seeds", "beyond the panel's edge: Adult (education): FastAda."} {
-		if !strings.Contains(fig.Caption, want) {
-			t.Errorf("caption %q lacks %q", fig.Caption, want)
-		}
-	}
+	fixture.WantText(t, fig.Caption, "left out: Adult PHE (1 of 3 seeds)", "mean over 2 to 3 seeds", "beyond the panel's edge: Adult (education): FastAda.")
 }

@@ -54,7 +54,5 @@ func TestFigure10LeavesOut(t *testing.T) {
 			t.Error("MediumAda is drawn")
 		}
 	}
-	if want := "Left out: MediumAda (see `phe table adaptation`)."; !strings.Contains(fig.Caption, want) {
-		t.Errorf("caption %q lacks %q", fig.Caption, want)
-	}
+	fixture.WantText(t, fig.Caption, "Left out: MediumAda (see `phe table adaptation`).")
 }

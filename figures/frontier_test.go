@@ -3,7 +3,6 @@ package figures
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gophe/experiments/fixture"
@@ -80,7 +79,5 @@ func TestFrontierLevels(t *testing.T) {
 	if level.label != "Majority" || level.marks != justLine || !slices.Equal(level.x, []float64{low, high}) || low < math.Log10(20) {
 		t.Errorf("%s from %v to %v, axis from %v to %v", level.label, level.x[0], level.x[1], low, high)
 	}
-	if want := "rules that count labels and hold few numbers (Majority on Adult 2)"; !strings.Contains(fig.Caption, want) {
-		t.Errorf("caption %q lacks %q", fig.Caption, want)
-	}
+	fixture.WantText(t, fig.Caption, "rules that count labels and hold few numbers (Majority on Adult 2)")
 }

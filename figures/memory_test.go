@@ -36,11 +36,7 @@ func TestMemoryCurves(t *testing.T) {
 	if p := panels(fig)[0]; p.title != "(a) Process, Generated ratings (3M)" || p.yMin != 0 || p.yMax < 820 {
 		t.Errorf("panel %q from %v to %v", p.title, p.yMin, p.yMax)
 	}
-	for _, want := range []string{"PHE 710 to 820", "the most in the whole run 2,346", "PHE 262,144", "d = 2", "mean over 2 seeds", "The process grows"} {
-		if !strings.Contains(fig.Caption, want) {
-			t.Errorf("caption %q lacks %q", fig.Caption, want)
-		}
-	}
+	fixture.WantText(t, fig.Caption, "PHE 710 to 820", "the most in the whole run 2,346", "PHE 262,144", "d = 2", "mean over 2 seeds", "The process grows")
 	for i := range f.Methods[0].Runs {
 		f.Methods[0].Runs[i].Memory[1].Megabytes = f.Methods[0].Runs[i].Memory[0].Megabytes + 30
 	}

@@ -70,9 +70,7 @@ func TestPaysGrid(t *testing.T) {
 	if len(g.legend) != 6 { // PHE, P-EE, SlowAda, FastAda, frozen PHE and the reference
 		t.Errorf("%d keys in the legend, want 6", len(g.legend))
 	}
-	if want := "Left out: EE, MediumAda, Majority (see `phe table by-group`, `phe table growing`, `phe table swapped`)."; !strings.Contains(fig.Caption, want) {
-		t.Errorf("caption %q lacks %q", fig.Caption, want)
-	}
+	fixture.WantText(t, fig.Caption, "Left out: EE, MediumAda, Majority (see `phe table by-group`, `phe table growing`, `phe table swapped`).")
 }
 
 func TestPaysErrors(t *testing.T) {

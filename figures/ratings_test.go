@@ -100,12 +100,8 @@ func TestFigure6Ratings(t *testing.T) {
 		if got := p.curves[0].mean[7]; !near(got, want) {
 			t.Errorf("%s: PHE's eighth day is %v, want %v", test.convention, got, want)
 		}
-		for _, want := range []string{test.says, "MovieLens (ml-latest-small): the mean absolute error", "in % of five stars", "MovieLens (ml-latest-small) 8,721", "σ = 2.5 steps (10 days for ratings).",
-			"Gray: rules without a model (Global mean, Biases)"} {
-			if !strings.Contains(fig.Caption, want) {
-				t.Errorf("caption %q lacks %q", fig.Caption, want)
-			}
-		}
+		fixture.WantText(t, fig.Caption, test.says, "MovieLens (ml-latest-small): the mean absolute error", "in % of five stars", "MovieLens (ml-latest-small) 8,721", "σ = 2.5 steps (10 days for ratings).",
+			"Gray: rules without a model (Global mean, Biases)")
 	}
 }
 

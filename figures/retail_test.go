@@ -112,11 +112,7 @@ func TestFigure3Right(t *testing.T) {
 		}
 		phe := &f.Methods[0]
 		worst := (phe.Runs[0].Series(test.metric)[20] + phe.Runs[1].Series(test.metric)[20]) / 2
-		for _, want := range []string{test.says, fmt.Sprintf("24 February 2011 (%.1f)", worst), "σ = 3 days", "mean over 2 seeds"} {
-			if !strings.Contains(fig.Caption, want) {
-				t.Errorf("%s: caption %q lacks %q", test.convention, fig.Caption, want)
-			}
-		}
+		fixture.WantText(t, fig.Caption, test.says, fmt.Sprintf("24 February 2011 (%.1f)", worst), "σ = 3 days", "mean over 2 seeds")
 	}
 }
 
@@ -142,12 +138,8 @@ func TestErrorsThatGrow(t *testing.T) {
 	if c := p.curves[5]; len(c.mean) != 32 || !c.diverged {
 		t.Errorf("FastAda has %d days, diverged: %v; want 32, true", len(c.mean), c.diverged)
 	}
-	for _, want := range []string{"beyond the panel's edge: (a): FastAda; (b): FastAda. An error line that leaves its panel has no band.", "FastAda diverged in 3 of 3 seeds, first at step 30",
-		"left out: Retail SlowAda (1 of 3 seeds)"} {
-		if !strings.Contains(fig.Caption, want) {
-			t.Errorf("caption %q lacks %q", fig.Caption, want)
-		}
-	}
+	fixture.WantText(t, fig.Caption, "beyond the panel's edge: (a): FastAda; (b): FastAda. An error line that leaves its panel has no band.", "FastAda diverged in 3 of 3 seeds, first at step 30",
+		"left out: Retail SlowAda (1 of 3 seeds)")
 	fast[0].DivergedAt = 50
 	if _, err := Figure3Right(f, 3); err == nil || !strings.Contains(err.Error(), "FastAda: seed 0, step 35: absolute_error +Inf") {
 		t.Errorf("an infinite error: %v", err)
@@ -191,11 +183,7 @@ func TestFigure6Retail(t *testing.T) {
 	if p.title != "Retail (StockCode)" || p.xLabel != "Day of 2011" || len(p.curves) != 7 {
 		t.Errorf("the fifth panel is %q, by %q, with %d curves", p.title, p.xLabel, len(p.curves))
 	}
-	for _, want := range []string{"Rows per step, scored before they are learned: 80.", "Retail: the mean absolute error", "Retail 44,480"} {
-		if !strings.Contains(fig.Caption, want) {
-			t.Errorf("caption %q lacks %q", fig.Caption, want)
-		}
-	}
+	fixture.WantText(t, fig.Caption, "Rows per step, scored before they are learned: 80.", "Retail: the mean absolute error", "Retail 44,480")
 }
 
 // The tenth point is the mean over all ten sets after the last group.

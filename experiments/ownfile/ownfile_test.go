@@ -212,11 +212,7 @@ func TestErrors(t *testing.T) {
 			if err == nil {
 				t.Fatal("no error")
 			}
-			for _, want := range c.want {
-				if !strings.Contains(err.Error(), want) {
-					t.Errorf("no %q in: %s", want, err)
-				}
-			}
+			fixture.WantText(t, err.Error(), c.want...)
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("more than one line: %s", err)
 			}

@@ -84,11 +84,7 @@ func TestOnePassTable(t *testing.T) {
 		}
 	}
 	table := fixture.Must(Table("one-pass", result.OpenFolder(folder)))(t)
-	for _, row := range []string{"| adult-swapped | 70.00 | 75.00 | 85.00 | 80.00 |", "| adult-swapped | 15.00 | – | 25.0 | – |", "| adult-swapped | – | 722 | – | – |"} {
-		if !strings.Contains(table, row) {
-			t.Errorf("no row %s in\n%s", row, table)
-		}
-	}
+	fixture.WantText(t, table, "| adult-swapped | 70.00 | 75.00 | 85.00 | 80.00 |", "| adult-swapped | 15.00 | – | 25.0 | – |", "| adult-swapped | – | 722 | – | – |")
 	for line := range strings.Lines(table) {
 		if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 6 {
 			t.Errorf("more than five columns: %s", line)

@@ -115,7 +115,7 @@ func TestSummaryAlone(t *testing.T) {
 	if run.Rows != nil || run.Accuracy != nil || run.Scored != 2 || run.Summary["accuracy"] != 21.5 {
 		t.Errorf("%+v", run)
 	}
-	wantError(t, f.Write(path), "synthetic", "LoadSeries")
+	fixture.WantError(t, f.Write(path), "synthetic", "LoadSeries")
 	for range 2 {
 		if err := f.LoadSeries(); err != nil {
 			t.Fatal(err)
@@ -140,18 +140,18 @@ func TestSeriesIntegrity(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := result.Read(path)
-		wantError(t, err, series, "damaged", "--force")
+		fixture.WantError(t, err, series, "damaged", "--force")
 	}
 	if err := os.WriteFile(series, whole[:len(whole)/2], 0o644); err != nil {
 		t.Fatal(err)
 	}
 	_, err := result.Read(path)
-	wantError(t, err, series, "damaged")
+	fixture.WantError(t, err, series, "damaged")
 	if err := os.Remove(series); err != nil {
 		t.Fatal(err)
 	}
 	_, err = result.Read(path)
-	wantError(t, err, series, "no such file", "--force")
+	fixture.WantError(t, err, series, "no such file", "--force")
 }
 
 // A crash between the steps of a write leaves the old result or the new one.
@@ -252,10 +252,10 @@ func TestSchema(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := result.Read(path)
-		wantError(t, err, want...)
+		fixture.WantError(t, err, want...)
 	}
 	_, err := result.Read("testdata/format-1.json")
-	wantError(t, err, "format-1.json is of format 1, which this program no longer reads; run the spec again with --force, or rewrite the file with `phe migrate` of commit a3a629c")
+	fixture.WantError(t, err, "format-1.json is of format 1, which this program no longer reads; run the spec again with --force, or rewrite the file with `phe migrate` of commit a3a629c")
 }
 
 // A folder reads a file once. Its error for a missing file names the command that makes the file.
@@ -266,7 +266,7 @@ func TestFolder(t *testing.T) {
 		t.Errorf("%v, %v of nothing", f, err)
 	}
 	_, err := folder.Get("synthetic")
-	wantError(t, err, path+" holds no result of synthetic", "phe run synthetic --out "+path)
+	fixture.WantError(t, err, path+" holds no result of synthetic", "phe run synthetic --out "+path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Error("a result that is not there is not fs.ErrNotExist")
 	}
@@ -335,14 +335,14 @@ func TestCalibrate(t *testing.T) {
 func TestReadErrors(t *testing.T) {
 	folder := t.TempDir()
 	_, err := result.Read(filepath.Join(folder, "absent.json"))
-	wantError(t, err, "absent.json", "phe run")
+	fixture.WantError(t, err, "absent.json", "phe run")
 	for name, content := range map[string]string{"empty": "", "text": "hello", "list": "[1]", "half": `{"name": "x"`} {
 		path := filepath.Join(folder, name+".json")
 		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		_, err := result.Read(path)
-		wantError(t, err, path, "not a result file", "delete it")
+		fixture.WantError(t, err, path, "not a result file", "delete it")
 	}
 }
 
@@ -380,7 +380,7 @@ func TestWriteWholeFails(t *testing.T) {
 		"the path is itself a folder": taken,
 	} {
 		t.Run(name, func(t *testing.T) {
-			wantError(t, result.WriteWhole(path, []byte("x")), "--out")
+			fixture.WantError(t, result.WriteWhole(path, []byte("x")), "--out")
 			wantFiles(t, folder, "file", "taken.json")
 		})
 	}
@@ -397,7 +397,7 @@ func TestUnwritableFolder(t *testing.T) {
 	if err := os.Chmod(folder, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, result.WriteWhole(filepath.Join(folder, "a.json"), nil), "--out")
+	fixture.WantError(t, result.WriteWhole(filepath.Join(folder, "a.json"), nil), "--out")
 }
 
 // A number that JSON cannot hold must not cost the result that is there; a series holds any.
@@ -409,23 +409,11 @@ func TestWriteKeepsOldFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Methods[0].Runs[0].Summary["accuracy"] = math.NaN()
-	wantError(t, f.Write(path), "synthetic")
+	fixture.WantError(t, f.Write(path), "synthetic")
 	if after, err := result.Read(path); err != nil || !math.IsInf(after.Methods[0].Runs[0].LogLikelihood[0], -1) {
 		t.Errorf("the old file is gone: %v", err)
 	}
 	wantFiles(t, filepath.Dir(path), "a.json", "a.series")
-}
-
-func wantError(t *testing.T, err error, parts ...string) {
-	t.Helper()
-	if err == nil {
-		t.Fatalf("no error, want one with %q", parts)
-	}
-	for _, part := range parts {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("error lacks %q: %v", part, err)
-		}
-	}
 }
 
 func wantFiles(t *testing.T, folder string, names ...string) {

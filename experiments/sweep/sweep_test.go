@@ -214,12 +214,8 @@ func TestChoice(t *testing.T) {
 		t.Errorf("edges %v", c.Edges)
 	}
 	text := r.Table()
-	for _, want := range []string{"| PHE | learning_rate=0.1, num_buckets=23 | -0.5600 ± 0.0849 | 25.00 ± 0.00 | – |",
-		"0.0900 nats behind. So few seeds", "0.1 is the largest learning_rate"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
+	fixture.WantText(t, text, "| PHE | learning_rate=0.1, num_buckets=23 | -0.5600 ± 0.0849 | 25.00 ± 0.00 | – |",
+		"0.0900 nats behind. So few seeds", "0.1 is the largest learning_rate")
 	best, err := g.Best(r, t.TempDir())
 	if err != nil || best.Name != "shop-best" || best.Protocol != spec.Protocol || best.Methods[0].Name != "PHE" ||
 		best.Effect(best.Methods[0]) == spec.Effect(spec.Methods[0]) {

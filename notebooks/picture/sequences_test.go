@@ -118,11 +118,7 @@ func TestFanLaw(t *testing.T) {
 // The law lies where its probabilities say, and each quantity has a point.
 func TestQuantities(t *testing.T) {
 	marks := charttest.ByText(t, Quantities([]float64{25, 50, 0.25}, "law", func(y float64) float64 { return y / 100 }), "quantities")
-	for _, want := range []string{"Online Retail, 2: 50", "Online Retail, 3: 0.2500", "law, 3: 3"} {
-		if _, ok := marks[want]; !ok {
-			t.Errorf("no mark %q in %v", want, marks)
-		}
-	}
+	charttest.Has(t, marks, "Online Retail, 2: 50", "Online Retail, 3: 0.2500", "law, 3: 3")
 }
 
 // An item that comes early and late is early.
@@ -141,11 +137,7 @@ func TestFilterChoices(t *testing.T) {
 		t.Errorf("columns %v", names)
 	}
 	page := fmt.Sprint(df.Records())
-	for _, want := range []string{"reconstruction", "pack-sizes", "all-columns", "1009", "109"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("%q is not in %s", want, page)
-		}
-	}
+	fixture.WantText(t, page, "reconstruction", "pack-sizes", "all-columns", "1009", "109")
 }
 
 func BenchmarkFans(b *testing.B) {
