@@ -74,9 +74,7 @@ func TestColdStartErrors(t *testing.T) {
 	} {
 		f := ratingsFile(20, 2, "paper")
 		test.damage(&f.Methods[1].Runs[1])
-		if _, err := ColdStart(f); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: got error %v, want %q", test.name, err, test.want)
-		}
+		fixture.WantError(t, fixture.Failure(ColdStart(f)), test.want)
 	}
 }
 

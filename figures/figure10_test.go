@@ -2,7 +2,6 @@ package figures
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"gophe/experiments/fixture"
@@ -54,12 +53,8 @@ func TestFigure10Errors(t *testing.T) {
 	f := twoSeeds()
 	f.Methods[0].Runs[1].Tests[3].After = 3
 	f.Methods[0].Runs[1].Tests[4].After = 3
-	if _, err := Figure10([]*result.File{f}, 0); err == nil || !strings.Contains(err.Error(), "tested after other steps") {
-		t.Errorf("other steps: error %v", err)
-	}
+	fixture.WantError(t, fixture.Failure(Figure10([]*result.File{f}, 0)), "tested after other steps")
 	f = twoSeeds()
 	f.Methods[0].Runs[0].Tests = nil
-	if _, err := Figure10([]*result.File{f}, 0); err == nil || !strings.Contains(err.Error(), "never scored") {
-		t.Errorf("no tests: error %v", err)
-	}
+	fixture.WantError(t, fixture.Failure(Figure10([]*result.File{f}, 0)), "never scored")
 }

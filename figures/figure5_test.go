@@ -3,7 +3,6 @@ package figures
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"gophe/experiments/fixture"
@@ -41,11 +40,7 @@ func TestFigure5Refuses(t *testing.T) {
 	} {
 		f := toyFile()
 		damage(f)
-		if _, err := Figure5(f); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got error %v, want %q", err, want)
-		}
+		fixture.WantError(t, fixture.Failure(Figure5(f)), want)
 	}
-	if _, err := Figure5(nil); err == nil || !strings.Contains(err.Error(), "phe run NAME") {
-		t.Errorf("no file: error %v", err)
-	}
+	fixture.WantError(t, fixture.Failure(Figure5(nil)), "phe run NAME")
 }

@@ -29,9 +29,7 @@ func TestPaysFocus(t *testing.T) {
 		t.Errorf("%d heavy lines, caption %q", found, fig.Caption)
 	}
 	pairs[1].Stream.Steps++
-	if _, err := Pays(pairs[:2], "P-EE replay", 1); err == nil || !strings.Contains(err.Error(), "are of different streams") {
-		t.Errorf("different streams: error %v", err)
-	}
+	fixture.WantError(t, fixture.Failure(Pays(pairs[:2], "P-EE replay", 1)), "are of different streams")
 }
 
 // A result of one pass without its published result stays a result of its own.

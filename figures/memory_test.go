@@ -68,8 +68,6 @@ func TestMemoryErrors(t *testing.T) {
 	} {
 		f := ratingsFile(60, 2, "paper")
 		test.damage(f)
-		if _, err := Memory(f); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: got error %v, want %q", test.name, err, test.want)
-		}
+		fixture.WantError(t, fixture.Failure(Memory(f)), test.want)
 	}
 }

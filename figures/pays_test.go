@@ -75,12 +75,8 @@ func TestPaysGrid(t *testing.T) {
 
 func TestPaysErrors(t *testing.T) {
 	file := regretFile("swapped")
-	if _, err := Pays([]*result.File{file}, "oracle", 0); err == nil || !strings.Contains(err.Error(), "phe run hand-swapped") {
-		t.Errorf("no reference: error %v", err)
-	}
-	if _, err := Pays([]*result.File{file, file}, "P-EE replay", 0); err == nil || !strings.Contains(err.Error(), "another result has data set bank") {
-		t.Errorf("the same twice: error %v", err)
-	}
+	fixture.WantError(t, fixture.Failure(Pays([]*result.File{file}, "oracle", 0)), "phe run hand-swapped")
+	fixture.WantError(t, fixture.Failure(Pays([]*result.File{file, file}, "P-EE replay", 0)), "another result has data set bank")
 	for i := range file.Methods[0].Runs {
 		file.Methods[0].Runs[i].Seed += 10
 	}

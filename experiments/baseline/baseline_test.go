@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"gophe/data/column"
@@ -299,9 +298,7 @@ func TestRunErrors(t *testing.T) {
 		{"Last value", &withoutDays, "need a stream with a day for each step"},
 		{"Last value", &withoutCustomers, `need the column "CustomerID"`},
 	} {
-		if err := Run(test.name, test.stream, ignore); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%v, want %s", err, test.want)
-		}
+		fixture.WantError(t, Run(test.name, test.stream, ignore), test.want)
 	}
 }
 

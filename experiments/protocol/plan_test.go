@@ -290,7 +290,5 @@ func TestInOrder(t *testing.T) {
 		t.Errorf("%s of %d rows", protocoltest.SizesOf(p), p.Table.NumRows())
 	}
 	protocoltest.CheckRows(t, protocol.InOrder, p)
-	if _, err := protocol.NewPlan(protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.0001, InitialEpochs: 1, ChunkRows: 700}, p.Table); err == nil || !strings.Contains(err.Error(), "initial_fraction 0.0001") {
-		t.Errorf("no initial row: %v", err)
-	}
+	fixture.WantError(t, fixture.Failure(protocol.NewPlan(protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.0001, InitialEpochs: 1, ChunkRows: 700}, p.Table)), "initial_fraction 0.0001")
 }

@@ -389,7 +389,5 @@ func TestWrite(t *testing.T) {
 	}
 
 	s.Seeds = nil
-	if err := s.Write(path); err == nil || !strings.Contains(err.Error(), "seeds is empty") {
-		t.Errorf("a spec without seeds: %v", err)
-	}
+	fixture.WantError(t, s.Write(path), "seeds is empty")
 }

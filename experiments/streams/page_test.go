@@ -85,9 +85,7 @@ func TestTables(t *testing.T) {
 	if strings.Contains(got, "old") {
 		t.Error("the old table is still there")
 	}
-	if _, err := given().Fill("<!-- streams typo -->\n<!-- end -->"); err == nil || !strings.Contains(err.Error(), `"typo"`) {
-		t.Error(err)
-	}
+	fixture.WantError(t, fixture.Failure(given().Fill("<!-- streams typo -->\n<!-- end -->")), `"typo"`)
 }
 
 var linked = regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`)

@@ -48,9 +48,7 @@ func TestParseAxis(t *testing.T) {
 		"learning_rate=0.1,,0.2":    `lists ""`,
 		"protocol.initial_epochs=3": "--try names",
 	} {
-		if _, err := ParseAxis(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
+		fixture.WantError(t, fixture.Failure(ParseAxis(text)), want)
 	}
 }
 
@@ -165,9 +163,7 @@ func TestGridErrors(t *testing.T) {
 		{shop(t, 120, 120), Options{Axes: axes(t, "learning_rate=-1,0.1")}, "learning_rate is -1"},
 		{shop(t, 120, 120), Options{Axes: axes(t, "scheme=magic")}, `"magic"`},
 	} {
-		if _, err := New(c.spec, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %q", err, c.want)
-		}
+		fixture.WantError(t, fixture.Failure(New(c.spec, c.o)), c.want)
 	}
 }
 
@@ -309,9 +305,7 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := mustGrid(t, spec, Options{Axes: axes(t, "learning_rate=0.02,0.1")})
-	if err := other.Check(o); err == nil || !strings.Contains(err.Error(), "--resume takes over") {
-		t.Errorf("another grid: %v", err)
-	}
+	fixture.WantError(t, other.Check(o), "--resume takes over")
 	o.Existing = run.Refresh
 	if err := other.Check(o); err != nil {
 		t.Error(err)
@@ -319,7 +313,5 @@ func TestCheck(t *testing.T) {
 	if err := os.WriteFile(spec.Source.Path(), []byte("visitor,city,basket,buys\nv1,c1,1,no\nv2,c2,1,yes\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.Check(o); err == nil || !strings.Contains(err.Error(), "shop.csv has changed") {
-		t.Errorf("another file: %v", err)
-	}
+	fixture.WantError(t, g.Check(o), "shop.csv has changed")
 }
