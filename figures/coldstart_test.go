@@ -33,11 +33,7 @@ func TestColdStartPoints(t *testing.T) {
 	if rules := p.curves[7]; rules.label != "Biases" {
 		t.Errorf("the last curve is %s", rules.label)
 	}
-	var ticks []string
-	for _, mark := range panels(fig)[0].xTicks(0, 4) {
-		ticks = append(ticks, mark.Label)
-	}
-	if got := strings.Join(ticks, "|"); got != "none\n520|1\n0|2–4\n30|5–9\n50|10 or more\n400" {
+	if got := labelled(panels(fig)[0].xTicks(0, 4), "|"); got != "none\n520|1\n0|2–4\n30|5–9\n50|10 or more\n400" {
 		t.Errorf("ticks %q", got)
 	}
 	if above, beside := panels(fig)[0], panels(fig)[1]; above.yMin != beside.yMin || above.yMax != beside.yMax || above.yMax == p.yMax {

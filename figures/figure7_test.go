@@ -2,7 +2,6 @@ package figures
 
 import (
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -33,11 +32,7 @@ func TestCalendarTicks(t *testing.T) {
 		{28, "30 Jan|6 Feb|13|20|27"},
 		{365, "30 Jan|30 Apr|30 Jul|29 Oct|28 Jan"},
 	} {
-		var labels []string
-		for _, mark := range calendarTicks(first, first.AddDate(0, 0, test.days)) {
-			labels = append(labels, mark.Label)
-		}
-		if got := strings.Join(labels, "|"); got != test.want {
+		if got := labelled(calendarTicks(first, first.AddDate(0, 0, test.days)), "|"); got != test.want {
 			t.Errorf("%d days: %s, want %s", test.days, got, test.want)
 		}
 	}

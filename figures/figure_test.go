@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"gophe/experiments/fixture"
@@ -152,6 +153,15 @@ func TestSpread(t *testing.T) {
 	}
 }
 
+// labelled joins the labels of ticks.
+func labelled(ticks []plot.Tick, by string) string {
+	var labels []string
+	for _, mark := range ticks {
+		labels = append(labels, mark.Label)
+	}
+	return strings.Join(labels, by)
+}
+
 func TestTicks(t *testing.T) {
 	for _, test := range []struct {
 		low, high float64
@@ -162,11 +172,7 @@ func TestTicks(t *testing.T) {
 		{-0.42, 0.81, "−0.4 −0.2 0.0 0.2 0.4 0.6 0.8"},
 		{0, 1, "0.0 0.2 0.4 0.6 0.8 1.0"},
 	} {
-		var labels []string
-		for _, mark := range ticks(test.low, test.high) {
-			labels = append(labels, mark.Label)
-		}
-		if got := strings.Join(labels, " "); got != test.want {
+		if got := labelled(ticks(test.low, test.high), " "); got != test.want {
 			t.Errorf("ticks from %v to %v: %s, want %s", test.low, test.high, got, test.want)
 		}
 	}

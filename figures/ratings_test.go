@@ -2,7 +2,6 @@ package figures
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -129,37 +128,11 @@ func TestFigure7Ratings(t *testing.T) {
 	fixture.WantError(t, fixture.Failure(Figure7([]*result.File{f})), "PHE: seed 0, step 3: rating_error NaN")
 }
 
-// Days may cover several months or years.
-func TestDayTicksRatings(t *testing.T) {
-	for _, test := range []struct {
-		days int
-		want string
-	}{
-		{10, "30\nJan|2\nFeb|5\n |8\n |11\n |14\n |17\n |20\n |23\n |26\n "},
-		{488, "2000|2001|2002|2003|2004"}, // five years of about 122 steps
-		{1340, "2000||2002||2004||2006||2008||2010|"},
-	} {
-		s := source{File: ratingsFile(test.days, 0, "paper")}
-		days := fixture.Must(s.days())(t)
-		var labels []string
-		for _, mark := range dayTicks(days) {
-			labels = append(labels, mark.Label)
-		}
-		if got := strings.Join(labels, "|"); got != test.want {
-			t.Errorf("%d days: %q, want %q", test.days, got, test.want)
-		}
-	}
-}
-
 // Ratings have a calibration in both conventions.
 func TestCalibrationRatings(t *testing.T) {
 	for _, convention := range []string{"authors", "paper"} {
 		fig := fixture.Must(Calibration(ratingsFile(20, 2, convention)))(t)
-		var titles []string
-		for _, p := range panels(fig) {
-			titles = append(titles, fmt.Sprintf("%s %d", p.title, len(p.curves)))
-		}
-		if got := strings.Join(titles, ", "); got != "(a) Methods 3, (b) Methods 3, (c) Rules 4,  3,  3,  4" {
+		if got := titled(fig); got != "(a) Methods 3, (b) Methods 3, (c) Rules 4,  3,  3,  4" {
 			t.Errorf("panels %s", got)
 		}
 		for _, want := range []string{"MovieLens (ml-latest-small). Above: where in the predicted distribution the ratings lay", "how many ratings the", "A rating counts"} {

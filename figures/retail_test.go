@@ -201,6 +201,15 @@ func TestFigure11Products(t *testing.T) {
 	fixture.WantError(t, fixture.Failure(Figure11([]*result.File{f})), "test set 0 after 9 steps: absolute_error -1")
 }
 
+// titled returns the titles of a figure's panels, each with its number of curves.
+func titled(fig *Figure) string {
+	var titles []string
+	for _, p := range panels(fig) {
+		titles = append(titles, fmt.Sprintf("%s %d", p.title, len(p.curves)))
+	}
+	return strings.Join(titles, ", ")
+}
+
 // The first of four cells holds half of the counts.
 func TestReliability(t *testing.T) {
 	density, held, err := reliability([]float64{4, 1, 1, 2})
@@ -208,33 +217,29 @@ func TestReliability(t *testing.T) {
 		t.Errorf("density %v, held %v, error %v", density, held, err)
 	}
 	fig := fixture.Must(Calibration(dailyFile(40, 2, "paper")))(t)
-	var titles []string
-	for _, p := range panels(fig) {
-		titles = append(titles, fmt.Sprintf("%s %d", p.title, len(p.curves)))
-	}
-	if got := strings.Join(titles, ", "); got != "(a) Methods 3, (b) Methods 3, (c) Rules 2,  3,  3,  2" {
+	if got := titled(fig); got != "(a) Methods 3, (b) Methods 3, (c) Rules 2,  3,  3,  2" {
 		t.Errorf("panels %s", got)
 	}
 }
 
+// Days may cover several months or years.
 func TestDayTicks(t *testing.T) {
 	for _, test := range []struct {
-		days int
+		file *result.File
 		want string
 	}{
-		{10, "1 Feb 2 3 4 6 7 8 9 10 11"},
-		{30, "1 Feb 7 Feb 14 Feb 21 Feb 28 Feb 7 Mar"},
-		{150, "Feb Mar Apr May Jun Jul"},
-		{255, "Feb  Apr  Jun  Aug  Oct "},
+		{dailyFile(10, 0, "authors"), "1 Feb|2|3|4|6|7|8|9|10|11"},
+		{dailyFile(30, 0, "authors"), "1 Feb|7 Feb|14 Feb|21 Feb|28 Feb|7 Mar"},
+		{dailyFile(150, 0, "authors"), "Feb|Mar|Apr|May|Jun|Jul"},
+		{dailyFile(255, 0, "authors"), "Feb||Apr||Jun||Aug||Oct|"},
+		{ratingsFile(10, 0, "paper"), "30\nJan|2\nFeb|5\n |8\n |11\n |14\n |17\n |20\n |23\n |26\n "},
+		{ratingsFile(488, 0, "paper"), "2000|2001|2002|2003|2004"}, // five years of about 122 steps
+		{ratingsFile(1340, 0, "paper"), "2000||2002||2004||2006||2008||2010|"},
 	} {
-		s := source{File: dailyFile(test.days, 0, "authors")}
+		s := source{File: test.file}
 		days := fixture.Must(s.days())(t)
-		var labels []string
-		for _, mark := range dayTicks(days) {
-			labels = append(labels, mark.Label)
-		}
-		if got := strings.Join(labels, " "); got != test.want {
-			t.Errorf("%d days: %q, want %q", test.days, got, test.want)
+		if got := labelled(dayTicks(days), "|"); got != test.want {
+			t.Errorf("%s, %d days: %q, want %q", test.file.Name, len(days), got, test.want)
 		}
 	}
 }

@@ -13,23 +13,13 @@ import (
 	"gophe/notebooks/play"
 )
 
-// readCommitted reads a committed result.
-func readCommitted(t *testing.T, names ...string) (files []*result.File) {
-	t.Helper()
-	for _, name := range names {
-		f := fixture.Must(result.OpenFolder("../../experiments/out").Load(name))(t)
-		files = append(files, f)
-	}
-	return files
-}
-
 // frontierControls are the controls of the notebook.
 var frontierControls = []play.Control{play.Choice(FrontierData, "adult", "bank"), play.Slider(FrontierBudget, 6.5, 12, 0.25, 8.5)}
 
 // With 362 numbers the frontier has PHE with 7 buckets, as in Table 4, and P-EE with 1 number for each item. With a quarter of it the
 // only PHE that fits has none.
 func TestFrontier(t *testing.T) {
-	f := NewFrontier(readCommitted(t, "adult-frontier", "bank-frontier")...)
+	f := NewFrontier(committed(t, "adult-frontier"), committed(t, "bank-frontier"))
 	at := play.NewPosition(frontierControls...)
 	small := charttest.ByText(t, f.Draw(at), "frontier-362")
 	charttest.Has(t, small, "PHE, 346: 84.44", "84.44: PHE B=7, 346", "84.80: P-EE d=1, 196", "81.89: SlowAda B=13, 293")
@@ -81,18 +71,4 @@ func numbered(cells []compare.Cell) (n int) {
 		}
 	}
 	return n
-}
-
-func BenchmarkFrontier(b *testing.B) {
-	var files []*result.File
-	for _, name := range []string{"adult-frontier", "bank-frontier"} {
-		f := fixture.Must(result.OpenFolder("../../experiments/out").Load(name))(b)
-		files = append(files, f)
-	}
-	f, at := NewFrontier(files...), play.NewPosition(frontierControls...)
-	for b.Loop() {
-		if _, err := f.Draw(at).SVG(); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

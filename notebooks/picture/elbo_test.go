@@ -126,12 +126,3 @@ func TestAveraged(t *testing.T) {
 		t.Errorf("dots %v, ELBO %v, evidence %v", dots, elbo, evidence)
 	}
 }
-
-func BenchmarkOneRow(b *testing.B) {
-	at := play.NewPosition(beliefControls()...)
-	for range b.N {
-		if _, err := OneRow(at).SVG(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -67,15 +67,6 @@ func TestLookupAssembly(t *testing.T) {
 	}
 }
 
-func BenchmarkLookup(b *testing.B) {
-	draw, at := Lookup(educations), lookupPosition()
-	for b.Loop() {
-		if _, err := draw(at).SVG(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // A line and dots for each K lie where their values say.
 func TestCollisions(t *testing.T) {
 	shares := []Collision{{1, 10, 0.1, 0.11}, {1, 100, 0.01, 0.012}, {2, 10, 0.01, 0.009}, {2, 100, 1e-4, 0}}

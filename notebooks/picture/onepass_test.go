@@ -1,9 +1,7 @@
 package picture
 
 import (
-	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,10 +27,10 @@ func highest(marks []figures.Mark) figures.Mark {
 	return top
 }
 
-func committed(t *testing.T, name string) *result.File {
+// committed reads a committed result.
+func committed(t testing.TB, name string) *result.File {
 	t.Helper()
-	f := fixture.Must(result.OpenFolder(filepath.Join("..", "..", "experiments", "out")).Load(name))(t)
-	return f
+	return fixture.Must(result.OpenFolder("../../experiments/out").Load(name))(t)
 }
 
 // Every belief is in the picture, and a label of 1 moves the exact posterior to the right.
@@ -177,26 +175,5 @@ func TestKnobs(t *testing.T) {
 	}
 	if share, loss := k.Score(1, 0.1, 1); math.Abs(share-97.875) > 1e-9 || loss >= k.usual.logLoss || len(tempered["yours"]) == 0 {
 		t.Errorf("with η = 0.1 the accuracy is %g and the log-loss %g", share, loss)
-	}
-}
-
-// BenchmarkKnobs measures a move of a slider: the stream and the drawing.
-func BenchmarkKnobs(b *testing.B) {
-	h, c := odors(b)
-	k := NewKnobs(h, c, "NONE")
-	for b.Loop() {
-		if _, err := k.Draw(knobsAt(0.5, 0.5, 0.99)).SVG(); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(len(h.Initial)+20*len(h.Steps)), "rows")
-}
-
-func BenchmarkOneLogit(b *testing.B) {
-	at := play.NewPosition(play.Slider("μ", -6, 6, 0.5, -4), play.Slider("σ", 0.25, 5, 0.25, 5), play.Choice("label", "1", "0"))
-	for b.Loop() {
-		if content, err := OneLogit(at).SVG(); err != nil || len(content) == 0 {
-			b.Fatal(fmt.Sprint(err))
-		}
 	}
 }

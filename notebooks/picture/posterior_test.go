@@ -54,14 +54,6 @@ func TestEllipse(t *testing.T) {
 	}
 }
 
-func BenchmarkFullBesideDiagonal(b *testing.B) {
-	for b.Loop() {
-		if _, err := FullBesideDiagonal(ringPosition()).SVG(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 func TestNarrowing(t *testing.T) {
 	one := func(mean, variance float64) belief.Table {
 		return belief.Table{Dim: 1, Mean: []float64{mean}, Variance: []float64{variance}}

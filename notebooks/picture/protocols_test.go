@@ -107,14 +107,3 @@ func TestSamples(t *testing.T) {
 		t.Error(Samples(c))
 	}
 }
-
-func BenchmarkPlans(b *testing.B) {
-	plans := Plans{"online": planOf(b, "adult-online")}
-	at := play.NewPosition(play.Choice("protocol", "online"), play.Player("stream", 0, 100, 90))
-	b.ResetTimer()
-	for range b.N {
-		if _, err := plans.At(at).SVG(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

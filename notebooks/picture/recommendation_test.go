@@ -79,12 +79,3 @@ func TestColdUsers(t *testing.T) {
 	marks := charttest.ByText(t, ColdUsers(toy.Cold{Known: []int{0, 10}, Error: []float64{0.75, 0.5}, Biases: []float64{0.75, 0.625}, Spread: []float64{0.5, 0.25}, Held: []float64{90, 89.6}, Users: 3, Ratings: 40}), "cold")
 	charttest.Has(t, marks, "exact belief, 10: 0.5000", "means of film and user, 10: 0.6250", "standard deviation of the belief, 10: 0.2500")
 }
-
-func BenchmarkVisitor(b *testing.B) {
-	v, at := visitor()
-	for b.Loop() {
-		if _, err := v.Draw(at).SVG(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -139,13 +139,3 @@ func TestFilterChoices(t *testing.T) {
 	page := fmt.Sprint(df.Records())
 	fixture.WantText(t, page, "reconstruction", "pack-sizes", "all-columns", "1009", "109")
 }
-
-func BenchmarkFans(b *testing.B) {
-	fans := december(b, 20)
-	at := play.NewPosition(play.Player(FanDay, 1, 20, 20), play.Choice(FanProduct, fans.Products()...), play.Choice(FanForecaster, fans.Names()...))
-	for b.Loop() {
-		if _, err := fans.Draw(at).SVG(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -128,12 +128,3 @@ func TestStreamOf(t *testing.T) {
 		t.Errorf("encoder %+v, %d items", encoder.Config(), len(items))
 	}
 }
-
-func BenchmarkGrid(b *testing.B) {
-	at := play.NewPosition(play.Player("items", 1, 400, 400), play.Slider("B", 3, 31, 2, 31))
-	for range b.N {
-		if _, err := Grid(at).SVG(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
