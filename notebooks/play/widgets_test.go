@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"gophe/experiments/fixture"
+	"gophe/phe/page/pagetest"
 )
 
 // Every widget of the committed notebooks moves in JupyterLab: its picture changes with its first control. The log has the
@@ -88,26 +89,26 @@ func (l *lab) play(cell int, name string, latencies *strings.Builder) {
 	l.t.Helper()
 	l.start(cell)
 	l.awaitLong(ended(cell) + ` || document.querySelector(".gophe-play svg") !== null`)
-	if ask[bool](l, ended(cell)) {
-		if said := ask[string](l, output(cell)); strings.Contains(said, "Error:") || strings.Contains(said, "exit status") {
+	if pagetest.Ask[bool](l.Browser, ended(cell)) {
+		if said := pagetest.Ask[string](l.Browser, output(cell)); strings.Contains(said, "Error:") || strings.Contains(said, "exit status") {
 			l.t.Errorf("cell %d says %.500s", cell, said)
 		}
-		if ask[bool](l, fmt.Sprintf(`document.querySelectorAll(".jp-CodeCell")[%d].querySelector(".cm-content").innerText.includes("play.Show(")`, cell)) {
+		if pagetest.Ask[bool](l.Browser, fmt.Sprintf(`document.querySelectorAll(".jp-CodeCell")[%d].querySelector(".cm-content").innerText.includes("play.Show(")`, cell)) {
 			l.t.Errorf("cell %d has ended without a widget", cell)
 		}
 		return
 	}
-	l.do(chromedp.Evaluate(`document.querySelector(".gophe-play").scrollIntoView({block: "center"})`, nil))
+	l.Do(chromedp.Evaluate(`document.querySelector(".gophe-play").scrollIntoView({block: "center"})`, nil))
 	picture := func() string {
-		return ask[string](l, `document.querySelector(".gophe-play .picture")?.innerHTML ?? ""`)
+		return pagetest.Ask[string](l.Browser, `document.querySelector(".gophe-play .picture")?.innerHTML ?? ""`)
 	}
 	first := picture()
-	l.look(fmt.Sprintf("%s-%d-before", name, cell))
+	l.Keep(fmt.Sprintf("%s-%d-before", name, cell))
 	for n := 1; n <= 5; n++ {
-		control := ask[string](l, move)
+		control := pagetest.Ask[string](l.Browser, move)
 		if control == "" { // it ends by itself
 			l.awaitLong(ended(cell))
-			l.look(fmt.Sprintf("%s-%d-after", name, cell))
+			l.Keep(fmt.Sprintf("%s-%d-after", name, cell))
 			return
 		}
 		l.await(fmt.Sprintf(`document.querySelector(".gophe-play").dataset.shown == "%d"`, n))
@@ -115,8 +116,8 @@ func (l *lab) play(cell int, name string, latencies *strings.Builder) {
 			l.t.Errorf("cell %d: the picture does not change with %s", cell, control)
 		}
 	}
-	l.look(fmt.Sprintf("%s-%d-after", name, cell))
-	fmt.Fprintln(latencies, ask[string](l, `document.querySelector(".gophe-play").dataset.latency`))
-	l.do(chromedp.Evaluate(`document.querySelector(".gophe-play [data-stop]").click()`, nil))
+	l.Keep(fmt.Sprintf("%s-%d-after", name, cell))
+	fmt.Fprintln(latencies, pagetest.Ask[string](l.Browser, `document.querySelector(".gophe-play").dataset.latency`))
+	l.Do(chromedp.Evaluate(`document.querySelector(".gophe-play [data-stop]").click()`, nil))
 	l.await(ended(cell))
 }

@@ -179,9 +179,7 @@ func TestInputs(t *testing.T) {
 	if f := j.mustRun(t); f.Learner.Rows() != 500 {
 		t.Errorf("%d rows learned after a run of an input that has not grown", f.Learner.Rows())
 	}
-	if err := os.WriteFile(j.Input, append(bytes.Clone(second), "u1,x,3,1\nu2,x,4,0\n"...), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	write(t, folder, "second.csv", append(bytes.Clone(second), "u1,x,3,1\nu2,x,4,0\n"...))
 	if s := stopped(t, j, 300).state(t); s.Ended || s.Rows != 301 {
 		t.Errorf("an input that has grown was stopped before its end: %+v", s)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -25,12 +26,10 @@ func (j job) copied(t *testing.T) job {
 	to.Folder = filetest.Folder(t)
 	for from, name := range map[string]string{j.model(): to.model(), j.model() + ".old": to.model() + ".old", j.output(): to.output()} {
 		b, err := os.ReadFile(from)
-		if err == nil {
-			err = os.WriteFile(name, b, 0o644)
-		}
 		if err != nil {
 			t.Fatal(err)
 		}
+		write(t, to.Folder, filepath.Base(name), b)
 	}
 	return to
 }
@@ -68,9 +67,7 @@ func TestDamage(t *testing.T) {
 		if n/2%each == 0 {
 			j = interrupted.copied(t)
 		}
-		if err := os.WriteFile(j.model(), damage(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, j.Folder, "model", damage())
 		loaded, err := checkpoint.Peek(j.model(), Kind)
 		if err != nil {
 			if !strings.Contains(err.Error(), j.model()) {
@@ -83,9 +80,7 @@ func TestDamage(t *testing.T) {
 		}
 		fellBack++
 		if n/2%each == 0 {
-			if _, err := j.run(); err != nil {
-				t.Fatal(err)
-			}
+			j.mustRun(t)
 			same(t, j, want)
 			ran++
 		}

@@ -67,17 +67,11 @@ func undisturbed(t *testing.T, j job, in []byte, rows int) result {
 	if in != nil {
 		j.pipe = bytes.NewReader(in)
 	}
-	f, err := j.run()
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := j.mustRun(t)
 	if f.Learner.Rows() != int64(rows) || !f.State.Ended {
 		t.Fatalf("%d rows learned of %d; ended: %t", f.Learner.Rows(), rows, f.State.Ended)
 	}
-	r, err := j.result()
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := j.mustResult(t)
 	if n := bytes.Count(r.output, []byte("\n")); n != 1+rows || int64(len(r.output)) != f.State.Output {
 		t.Fatalf("%d lines of forecasts for %d rows; %d bytes, and %d according to the checkpoint", n, rows, len(r.output), f.State.Output)
 	}
@@ -87,10 +81,7 @@ func undisturbed(t *testing.T, j job, in []byte, rows int) result {
 // same checks that a job has left the same bytes as an undisturbed job. The checkpoint has the number of learned rows.
 func same(t *testing.T, j job, want result) {
 	t.Helper()
-	got, err := j.result()
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := j.mustResult(t)
 	for _, b := range []struct {
 		name      string
 		got, want []byte

@@ -42,14 +42,8 @@ func TestPipeWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := pipe(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := learner("number")
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := mustPipe(t, from)
+	l := mustLearner(t, "number")
 	source := &blocked{Source: in}
 	o := j.options()
 	o.Progress = func(State) {
@@ -124,14 +118,8 @@ func TestPipeWaitsInVain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := pipe(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := learner("number")
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := mustPipe(t, from)
+	l := mustLearner(t, "number")
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	pausing := &meddling{in, 20, func() {
@@ -149,10 +137,7 @@ func TestReplay(t *testing.T) {
 	t.Parallel()
 	content := generate(100, "number")
 	j := stopped(t, job{Input: "-", Target: "number", pipe: bytes.NewReader(content)}, 80)
-	before, err := j.result()
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := j.mustResult(t)
 	j.pipe = bytes.NewReader(content)
 	same(t, stopped(t, j, 40), before)
 	j.pipe, j.wrap = bytes.NewReader(content), func(s Source) Source { return &failing{s} }

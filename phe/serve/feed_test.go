@@ -97,5 +97,5 @@ func TestFeedWithLateLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	saveAndClose(t, mustStore(t, folder), l, feed.State{Input: feed.Input{Name: "visits.csv"}})
-	wantOpenError(t, folder, "1 records of visits.csv wait for labels")
+	wantOpenError(t, folder, newLearner, Options{}, "1 records of visits.csv wait for labels")
 }

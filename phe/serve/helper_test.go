@@ -120,6 +120,16 @@ func refused(t testing.TB, s *Server, status int, words string, method, path, bo
 	}
 }
 
+// contains checks that a text has all words.
+func contains(t testing.TB, text string, words ...string) {
+	t.Helper()
+	for _, word := range words {
+		if !strings.Contains(text, word) {
+			t.Errorf("%q is not in %s", word, text)
+		}
+	}
+}
+
 // visit returns the record of visit n, with its target.
 func visit(n int) schema.Record {
 	return schema.Record{fmt.Sprintf("c%d", n*7%40), fmt.Sprintf("p%d", n%5), fmt.Sprint(10 + n*13%50), "true", []string{"yes", "no", "no"}[n*7%40%3]}
