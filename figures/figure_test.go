@@ -42,14 +42,10 @@ func TestGolden(t *testing.T) {
 		fig := fixture.Must(Figure3(test.file, 5))(t)
 		golden := filepath.Join("testdata", test.name+".golden.png")
 		if *update {
-			if err := fig.Save(golden); err != nil {
-				t.Fatal(err)
-			}
+			fixture.Do(t, fig.Save(golden))
 		}
 		got := filepath.Join(t.TempDir(), "got.png")
-		if err := fig.Save(got); err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, fig.Save(got))
 		if share := differing(t, got, golden); share > 0.001 {
 			t.Errorf("%s: %.2g of the pixels differ from the golden; if meant, run go test ./figures -update and look", test.name, share)
 		}
@@ -94,9 +90,7 @@ func TestSaveIsReproducible(t *testing.T) {
 		for i := range contents {
 			fig := fixture.Must(Figure3(synthetic(40, 3), 2))(t)
 			path := filepath.Join(t.TempDir(), "figure"+ext)
-			if err := fig.Save(path); err != nil {
-				t.Fatal(err)
-			}
+			fixture.Do(t, fig.Save(path))
 			contents[i] = fixture.Must(os.ReadFile(path))(t)
 		}
 		if !bytes.Equal(contents[0], contents[1]) {

@@ -24,9 +24,7 @@ func TestGaussianFilterEqualsScipy(t *testing.T) {
 			X, Y  []float64
 		}
 	}
-	if err := json.Unmarshal(content, &vectors); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, json.Unmarshal(content, &vectors))
 	if len(vectors.Cases) != 7 {
 		t.Fatalf("%d cases, want 7", len(vectors.Cases))
 	}
@@ -79,8 +77,7 @@ func TestGaussianFilterClosedForms(t *testing.T) {
 
 func filter(t *testing.T, x []float64, sigma float64) []float64 {
 	t.Helper()
-	smooth := fixture.Must(GaussianFilter(x, sigma))(t)
-	return smooth
+	return fixture.Must(GaussianFilter(x, sigma))(t)
 }
 
 func TestGaussianFilterRefusesSigma(t *testing.T) {

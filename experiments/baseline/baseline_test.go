@@ -41,8 +41,7 @@ func toy(t *testing.T) *sales.Stream {
 			s.Quantities = append(s.Quantities, int32(math.Exp(1+1.5*r.NormFloat64()))+1)
 		}
 	}
-	stream := fixture.Must(s.Daily(s.OverlappingWindows(10), 10))(t)
-	return stream
+	return fixture.Must(s.Daily(s.OverlappingWindows(10), 10))(t)
 }
 
 // found is a forecast as numbers that can be compared bit by bit.

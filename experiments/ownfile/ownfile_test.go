@@ -16,9 +16,7 @@ func folder(t *testing.T, files ...string) string {
 	t.Helper()
 	path := t.TempDir()
 	for i := 0; i < len(files); i += 2 {
-		if err := os.WriteFile(filepath.Join(path, files[i]), []byte(files[i+1]), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, os.WriteFile(filepath.Join(path, files[i]), []byte(files[i+1]), 0o644))
 	}
 	return path
 }
@@ -26,9 +24,7 @@ func folder(t *testing.T, files ...string) string {
 // located is a source in a folder.
 func located(t *testing.T, s Source, path string) *Source {
 	t.Helper()
-	if err := s.Locate(path); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, s.Locate(path))
 	return &s
 }
 

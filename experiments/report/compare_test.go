@@ -42,9 +42,7 @@ func writeSynthetic(t *testing.T, folder, name string) {
 		method("FastAda", false, run(0, result.Diverged, 0.1)),
 		method("PHE", true, run(0, result.Complete, 0.6)),
 	}}
-	if err := store(f, filepath.Join(folder, name+".json")); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, store(f, filepath.Join(folder, name+".json")))
 }
 
 // show renders a cell's measurements.
@@ -118,9 +116,7 @@ func TestCompareWithoutResults(t *testing.T) {
 func TestCompareDamagedResult(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "adult-online.json")
-	if err := result.WriteWhole(path, []byte("half a fi")); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, result.WriteWhole(path, []byte("half a fi")))
 	_, err := compare.Compare(result.OpenFolder(folder))
 	fixture.WantError(t, err, path, "not a result file")
 	_, err = Table("1", result.OpenFolder(folder))
@@ -229,9 +225,7 @@ func TestReasons(t *testing.T) {
 	}
 	decoder := json.NewDecoder(bytes.NewReader(compare.ReasonsJSON))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&reasons); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, decoder.Decode(&reasons))
 	cells := map[string]bool{} // of the paper's
 	for _, table := range paper.Tables() {
 		cells[table.Spec] = true
@@ -286,9 +280,7 @@ func TestCSV(t *testing.T) {
 func TestCellJSON(t *testing.T) {
 	content := fixture.Must(json.Marshal(compare.Cell{Note: "why it differs"}))(t)
 	var fields map[string]any
-	if err := json.Unmarshal(content, &fields); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, json.Unmarshal(content, &fields))
 	var got []string
 	for name := range fields {
 		got = append(got, name)
@@ -437,9 +429,7 @@ func TestPays(t *testing.T) {
 		f.Methods[i].Dataset = "adult"
 	}
 	f.Manifest.Spec = json.RawMessage("{}")
-	if err := store(f, filepath.Join(folder, f.Name+".json")); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, store(f, filepath.Join(folder, f.Name+".json")))
 	writeSynthetic(t, folder, "adult-online")
 	table := fixture.Must(Table("pays", result.OpenFolder(folder)))(t)
 	fixture.WantText(t, table,

@@ -79,9 +79,7 @@ func TestOnePassTable(t *testing.T) {
 	} {
 		methods[0].TotalParameters = 722
 		f := &result.File{Schema: result.Schema, Name: name, Status: result.Complete, Methods: methods}
-		if err := f.Write(filepath.Join(folder, name+".json")); err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, f.Write(filepath.Join(folder, name+".json")))
 	}
 	table := fixture.Must(Table("one-pass", result.OpenFolder(folder)))(t)
 	fixture.WantText(t, table, "| adult-swapped | 70.00 | 75.00 | 85.00 | 80.00 |", "| adult-swapped | 15.00 | – | 25.0 | – |", "| adult-swapped | – | 722 | – | – |")

@@ -35,9 +35,7 @@ func TestRatingPassTable(t *testing.T) {
 		"adult-swapped-one-pass":        {methodWith(compare.FromNothingName, false, protocol.Swapped, runOf(0, 0.8, 0.9))},
 	} {
 		f := &result.File{Schema: result.Schema, Name: name, Status: result.Complete, Methods: methods}
-		if err := f.Write(filepath.Join(folder, name+".json")); err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, f.Write(filepath.Join(folder, name+".json")))
 	}
 	table := fixture.Must(Table("one-pass", result.OpenFolder(folder)))(t)
 	fixture.WantText(t, table,

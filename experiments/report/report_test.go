@@ -147,9 +147,7 @@ func TestReportUnfinished(t *testing.T) {
 	path := filepath.Join(folder, "adult-online.json")
 	f := fixture.Must(result.Read(path))(t)
 	f.Status = result.Partial
-	if err := store(f, path); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, store(f, path))
 	_, err := Report(result.OpenFolder(folder))
 	fixture.WantError(t, err, "adult-online is partial", "phe run adult-online --resume")
 }
@@ -201,9 +199,7 @@ func TestSubstitute(t *testing.T) {
 		f := &result.File{Name: name, Status: result.Complete, Manifest: result.Manifest{Spec: json.RawMessage("{}"), Backend: "synthetic"}, Methods: []result.Method{
 			{Name: "PHE", Dataset: dataset, Protocol: protocol.Recommend, Convention: protocol.Authors, Runs: []result.Run{run}},
 			{Name: "PHE", Frozen: true, Dataset: dataset, Protocol: protocol.Recommend, Convention: protocol.Authors, Runs: []result.Run{run}}}}
-		if err := store(f, filepath.Join(folder, name+".json")); err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, store(f, filepath.Join(folder, name+".json")))
 	}
 	find := func(item, dataset, method, spec string) compare.Cell {
 		t.Helper()

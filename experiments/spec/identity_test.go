@@ -44,9 +44,7 @@ func TestResolvedSpecs(t *testing.T) {
 	}
 	path := filepath.Join("testdata", "resolved.txt")
 	if *update {
-		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, os.WriteFile(path, []byte(b.String()), 0o644))
 	}
 	want := fixture.Must(os.ReadFile(path))(t)
 	got, golden := strings.Split(b.String(), "\n"), strings.Split(string(want), "\n")
@@ -68,9 +66,7 @@ func at(lines []string, i int) string {
 func flatten(t *testing.T, value any, fields map[string]string) {
 	t.Helper()
 	var tree any
-	if err := json.Unmarshal(canonical(value), &tree); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, json.Unmarshal(canonical(value), &tree))
 	var walk func(node any, path string)
 	walk = func(node any, path string) {
 		if object, ok := node.(map[string]any); ok {

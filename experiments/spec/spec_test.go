@@ -222,14 +222,10 @@ func TestLoadSpecErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "absent.json")
 	_, err = Load(path)
 	fixture.WantError(t, err, path, "phe list")
-	if err := os.WriteFile(path, []byte(strings.Replace(valid, "7", "0", 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.WriteFile(path, []byte(strings.Replace(valid, "7", "0", 1)), 0o644))
 	_, err = Load(path)
 	fixture.WantError(t, err, path+":18:7: ", "num_buckets (B) is 0")
-	if err := os.WriteFile(path, []byte(strings.Replace(valid, "a test", strings.Repeat("x", 2<<20), 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.WriteFile(path, []byte(strings.Replace(valid, "a test", strings.Repeat("x", 2<<20), 1)), 0o644))
 	_, err = Load(path)
 	fixture.WantError(t, err, path, "larger than 1 MB")
 }
@@ -377,24 +373,16 @@ func TestWrite(t *testing.T) {
 	s := fixture.Must(Load("adult-online"))(t)
 	s.Name, s.Model.KLWeight = "mine", 0
 	path := filepath.Join(t.TempDir(), "a", "mine.json")
-	if err := s.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, s.Write(path))
 	if again, err := Load(path); err != nil || !reflect.DeepEqual(again, s) {
 		t.Errorf("%v: wrote %+v, read %+v", err, s, again)
 	}
 
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "rows.csv"), []byte("item,y\na,yes\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.WriteFile(filepath.Join(folder, "rows.csv"), []byte("item,y\na,yes\n"), 0o644))
 	s.Dataset, s.Source = "mine", &ownfile.Source{File: "rows.csv", Target: "y"}
-	if err := s.Source.Locate(folder); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, s.Source.Locate(folder))
+	fixture.Do(t, s.Write(path))
 	again := fixture.Must(Load(path))(t)
 	if _, err := again.Source.Checksum(); err != nil || again.Fingerprint() != s.Fingerprint() {
 		t.Errorf("the file is not found: %v", err)

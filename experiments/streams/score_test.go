@@ -71,9 +71,7 @@ func TestScorerAgainstReport(t *testing.T) {
 		command := programs.command(p, Task{Contender: Gophe, Memory: 1 << 16, Seed: 1}, folder, to)
 		out := fixture.Must(exec.Command(command[0], command[1:]...).Output())(t)
 		var report stream.Report
-		if err := json.Unmarshal(out, &report); err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, json.Unmarshal(out, &report))
 		got := fixture.Must(ScoreFile(to, p.Truth, p.Numeric))(t)
 		mean := score.Tally.LogLoss
 		if p.Numeric {
@@ -121,13 +119,9 @@ func TestAdPredictor(t *testing.T) {
 		inputs.WriteString([]string{"0", "1"}[int(y)] + ",s" + string(rune('a'+row*7%5)) + ",n" + string(rune('a'+row*row%11)) + ",3\n")
 	}
 	from, to := filepath.Join(folder, "inputs.csv"), filepath.Join(folder, "forecasts")
-	if err := os.WriteFile(from, inputs.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.WriteFile(from, inputs.Bytes(), 0o644))
 	for _, pairs := range []bool{false, true} {
-		if err := (&AdPredictor{Bytes: 1 << 16, Pairs: pairs, Seed: 1}).Run(from, to); err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, (&AdPredictor{Bytes: 1 << 16, Pairs: pairs, Seed: 1}).Run(from, to))
 		s, err := ScoreFile(to, truth, false)
 		if err != nil || !(s.Late < 0.05) || !(s.All > s.Late) {
 			t.Errorf("pairs %v: %+v, %v", pairs, s, err)

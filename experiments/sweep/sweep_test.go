@@ -77,15 +77,11 @@ func shop(t *testing.T, rows, later int) spec.Spec {
 		}
 		fmt.Fprintf(&b, "v%d,c%d,%d.5,%s\n", i*7%11, i%3, i%9, map[bool]string{true: "yes", false: "no"}[buys])
 	}
-	if err := os.WriteFile(filepath.Join(folder, "shop.csv"), []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.WriteFile(filepath.Join(folder, "shop.csv"), []byte(b.String()), 0o644))
 	s := fixture.Must(spec.Load("adult-online"))(t)
 	s.Name, s.Dataset, s.Convention, s.Seeds = "shop", "shop", protocol.Paper, []int64{0, 1}
 	s.Source = &ownfile.Source{File: "shop.csv", Target: "buys", Incremental: "visitor", Number: []string{"basket"}}
-	if err := s.Source.Locate(folder); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, s.Source.Locate(folder))
 	s.Protocol = protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.5, InitialEpochs: 2, ChunkRows: 20}
 	s.Model.Encoder.EmbeddingDim, s.Model.TrainSamples, s.Model.TestSamples, s.Model.BatchSize = 3, 2, 5, 64
 	s.Methods = []spec.Method{
@@ -108,8 +104,7 @@ func axes(t *testing.T, texts ...string) (list []Axis) {
 
 func mustGrid(t *testing.T, spec spec.Spec, o Options) *Grid {
 	t.Helper()
-	g := fixture.Must(New(spec, o))(t)
-	return g
+	return fixture.Must(New(spec, o))(t)
 }
 
 // An axis that does not matter to a method is not tried for it. The spec's own point is among the points.
@@ -310,8 +305,6 @@ func TestCheck(t *testing.T) {
 	if err := other.Check(o); err != nil {
 		t.Error(err)
 	}
-	if err := os.WriteFile(spec.Source.Path(), []byte("visitor,city,basket,buys\nv1,c1,1,no\nv2,c2,1,yes\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.WriteFile(spec.Source.Path(), []byte("visitor,city,basket,buys\nv1,c1,1,no\nv2,c2,1,yes\n"), 0o644))
 	fixture.WantError(t, g.Check(o), "shop.csv has changed")
 }

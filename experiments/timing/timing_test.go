@@ -73,9 +73,7 @@ func TestWorkloadRows(t *testing.T) {
 func TestExport(t *testing.T) {
 	w := fixture.Must(New("adult", Shape{AllowAltered: true}))(t)
 	folder := t.TempDir()
-	if err := w.Export(folder); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, w.Export(folder))
 	content := fixture.Must(os.ReadFile(filepath.Join(folder, "meta.json")))(t)
 	var meta struct {
 		Chunks, Columns, Numbers, Classes, Incremental int
@@ -85,9 +83,7 @@ func TestExport(t *testing.T) {
 		}
 		Config struct{ Encoder phe.Config }
 	}
-	if err := json.Unmarshal(content, &meta); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, json.Unmarshal(content, &meta))
 	read := map[string][]int32{}
 	for name, a := range meta.Arrays {
 		size := 1

@@ -68,9 +68,7 @@ func writeNotebook(t *testing.T, path string, cells []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.WriteFile(path, content, 0o644))
 }
 
 // serve starts JupyterLab and returns its address.
@@ -89,9 +87,7 @@ func serve(t *testing.T, bin, folder string) string {
 	command.WaitDelay = 5 * time.Second
 	var said strings.Builder
 	command.Stdout, command.Stderr = &said, &said
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, command.Start())
 	t.Cleanup(func() {
 		_ = command.Process.Signal(syscall.SIGTERM) // it ends its kernels first
 		_ = command.Wait()
@@ -115,12 +111,8 @@ func serve(t *testing.T, bin, folder string) string {
 func setting(t *testing.T, folder, name, content string) {
 	t.Helper()
 	path := filepath.Join(folder, name+".jupyterlab-settings")
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	fixture.Do(t, os.WriteFile(path, []byte(content), 0o644))
 }
 
 // awaitKernel waits until the kernel runs and the page knows it. Cells that run before bring up a dialogue.

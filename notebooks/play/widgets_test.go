@@ -48,9 +48,7 @@ func copyWithoutOutputs(t *testing.T, path, folder string) (cells int) {
 	t.Helper()
 	content := fixture.Must(os.ReadFile(path))(t)
 	var notebook map[string]any
-	if err := json.Unmarshal(content, &notebook); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, json.Unmarshal(content, &notebook))
 	for _, c := range notebook["cells"].([]any) {
 		if cell := c.(map[string]any); cell["cell_type"] == "code" {
 			cell["outputs"], cell["execution_count"], cell["metadata"] = []any{}, nil, map[string]any{}
@@ -58,12 +56,8 @@ func copyWithoutOutputs(t *testing.T, path, folder string) (cells int) {
 		}
 	}
 	content = fixture.Must(json.Marshal(notebook))(t)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, filepath.Base(path)), content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.MkdirAll(folder, 0o755))
+	fixture.Do(t, os.WriteFile(filepath.Join(folder, filepath.Base(path)), content, 0o644))
 	return cells
 }
 

@@ -48,6 +48,5 @@ func TestCompact(t *testing.T) {
 
 func decode(t *testing.T, content []byte) image.Image {
 	t.Helper()
-	picture := fixture.Must(png.Decode(bytes.NewReader(content)))(t)
-	return picture
+	return fixture.Must(png.Decode(bytes.NewReader(content)))(t)
 }

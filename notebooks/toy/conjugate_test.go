@@ -116,9 +116,7 @@ func TestAgainstDraws(t *testing.T) {
 
 func TestFrame(t *testing.T) {
 	frame := toy.SharedRow(4, 2, 0.5).Frame()
-	if err := frame.Error(); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, frame.Error())
 	if got := frame.Col("rows of E").Records(); got[1] != "0 + 1" || got[2] != "1 + 2" {
 		t.Errorf("rows are %v", got)
 	}

@@ -63,9 +63,7 @@ func TestGiven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := toy.Given(l, 0.5, -0.25); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, toy.Given(l, 0.5, -0.25))
 	f := l.Predict(e.Row("Bachelors"))
 	near(t, "prior mean", f.Logit, -0.25, 1e-12)
 	near(t, "prior deviation", f.Spread, 0.5*math.Sqrt2, 1e-12)

@@ -68,9 +68,7 @@ func TestNormal(t *testing.T) {
 	for i := range 3 {
 		precision.Set(i, i, precision.At(i, i)+1/variance)
 	}
-	if err := covariance.Inverse(&precision); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, covariance.Inverse(&precision))
 	want.Mul(x.T(), y)
 	want.Mul(&covariance, &want)
 	want.Scale(1/noise, &want)

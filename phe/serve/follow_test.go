@@ -86,10 +86,7 @@ func (f *followed) Err() error {
 
 func mustFollow(t testing.TB, f Followed, o Options) *Server {
 	t.Helper()
-	s, err := Follow("shop", f, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(Follow("shop", f, o))(t)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -366,14 +363,8 @@ func TestFollowedPage(t *testing.T) {
 	defer web.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // a page that says nothing must not hold the test up
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, web.URL+"/events", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(http.NewRequestWithContext(ctx, http.MethodGet, web.URL+"/events", nil))(t)
+	answer := must(http.DefaultClient.Do(r))(t)
 	defer answer.Body.Close()
 	var seen bytes.Buffer
 	await := func(text string) {

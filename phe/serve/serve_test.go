@@ -76,9 +76,7 @@ func checkLabels(t *testing.T, s *Server, want *stream.Learner) {
 		}
 	}
 	said := ok[learned](t, s, "POST", "/v1/label", `{"labels":[{"id":"o-301","target":"`+visit(301)[4]+`"},{"id":"nobody","target":"no"}]}`)
-	if err := want.Label("o-301", visit(301)[4]); err != nil {
-		t.Fatal(err)
-	}
+	done(t, want.Label("o-301", visit(301)[4]))
 	if said.Learned != 1 || said.Model.Rows != 301 || strings.Join(said.Unknown, " ") != "nobody" {
 		t.Errorf("%+v", said)
 	}
@@ -137,10 +135,7 @@ func TestTargets(t *testing.T) {
 	} {
 		schema := schema.Schema{Target: c.target, Columns: []schema.Column{{Name: "who", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
 		schema.Target.Column = "y"
-		s, err := Open(filepath.Join(t.TempDir(), "model"), func() (*stream.Learner, error) { return stream.New(schema, stream.Options{Memory: 64 << 10}) }, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(Open(filepath.Join(t.TempDir(), "model"), func() (*stream.Learner, error) { return stream.New(schema, stream.Options{Memory: 64 << 10}) }, Options{}))(t)
 		for range 150 {
 			ok[learned](t, s, "POST", "/v1/learn", `{"record":{"who":"Ada","y":`+c.value+`}}`)
 		}
@@ -222,10 +217,7 @@ func TestRefused(t *testing.T) {
 func TestWeight(t *testing.T) {
 	weighted := shop
 	weighted.Columns = append([]schema.Column{{Name: "times", Kind: schema.Weight}}, shop.Columns...)
-	s, err := Open(filepath.Join(t.TempDir(), "model"), func() (*stream.Learner, error) { return stream.New(weighted, stream.Options{Memory: 4 << 10}) }, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(Open(filepath.Join(t.TempDir(), "model"), func() (*stream.Learner, error) { return stream.New(weighted, stream.Options{Memory: 4 << 10}) }, Options{}))(t)
 	defer s.Close()
 	ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"a"}}`)
 	refused(t, s, 422, `\"times\" holds \"\": a weight is a number above 0`, "POST", "/v1/predict", `{"record":{"customer":"a"},"id":"x"}`)
@@ -303,10 +295,7 @@ func TestPage(t *testing.T) {
 func TestPageOutlivesLimits(t *testing.T) {
 	s := mustOpen(t, t.TempDir(), Options{Page: true, ReadTimeout: 300 * time.Millisecond, Timeout: 300 * time.Millisecond})
 	address, stop := listen(t, s)
-	answer, err := http.Get("http://" + address + "/events")
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := must(http.Get("http://" + address + "/events"))(t)
 	defer answer.Body.Close()
 	began, lines := time.Now(), bufio.NewScanner(answer.Body)
 	lines.Buffer(nil, 1<<20)
