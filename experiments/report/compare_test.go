@@ -45,6 +45,8 @@ func writeSynthetic(t *testing.T, folder, name string) {
 	fixture.Do(t, store(f, filepath.Join(folder, name+".json")))
 }
 
+func p(v float64) *float64 { return &v }
+
 // show renders a cell's measurements.
 func show(c compare.Cell) string {
 	number := func(v *float64) string {
@@ -124,7 +126,6 @@ func TestCompareDamagedResult(t *testing.T) {
 }
 
 func TestDeviations(t *testing.T) {
-	p := func(v float64) *float64 { return &v }
 	for _, c := range []struct {
 		name string
 		cell compare.Cell
@@ -146,7 +147,6 @@ func TestDeviations(t *testing.T) {
 
 // More than two of the paper's deviations and at least half a point, either way; of errors a twentieth of a unit.
 func TestDiffers(t *testing.T) {
-	p := func(v float64) *float64 { return &v }
 	for _, c := range []struct {
 		name string
 		cell compare.Cell
@@ -256,7 +256,6 @@ func TestReasons(t *testing.T) {
 }
 
 func TestCSV(t *testing.T) {
-	p := func(v float64) *float64 { return &v }
 	cells := []compare.Cell{
 		{Item: "Table 1", Dataset: "adult", Method: "PHE", Protocol: "online", Convention: "authors", Metric: "accuracy", Paper: p(84.1), PaperSD: p(0),
 			Measured: p(1. / 3), Seeds: 5, Backend: "go", Seconds: p(12.5), Spec: "adult-online", InPaper: true, Substitute: "other", Diverged: 2, Note: "one, \"two\"\nthree"},

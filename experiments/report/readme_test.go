@@ -43,7 +43,7 @@ func TestReport(t *testing.T) {
 		holds(t, path, string(content), fresh)
 		complete(t, path, fresh)
 		if strings.HasSuffix(path, ".md") {
-			links(t, path, fresh)
+			namesOnce(t, path, fresh)
 		}
 	}
 	files := fixture.Must(os.ReadDir("../../" + topicFolder))(t)
@@ -158,10 +158,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-var linked = regexp.MustCompile(`\]\(([^)]+)\)`)
-
-// links lead to headings and files that are there.
-func links(t *testing.T, path, page string) {
+// namesOnce fails where two headings of a page have one name, so that a link would miss the second. Package docs tests all links.
+func namesOnce(t *testing.T, path, page string) {
 	t.Helper()
 	anchors := map[string]bool{}
 	for _, h := range headings.FindAllStringSubmatch(page, -1) {
@@ -169,17 +167,5 @@ func links(t *testing.T, path, page string) {
 			t.Errorf("two headings of %s are called %q", path, h[1])
 		}
 		anchors[anchor(h[1])] = true
-	}
-	for _, link := range linked.FindAllStringSubmatch(page, -1) {
-		if name, inside := strings.CutPrefix(link[1], "#"); inside {
-			if !anchors[name] {
-				t.Errorf("%s: no heading is called #%s", path, name)
-			}
-			continue
-		}
-		file, _, _ := strings.Cut(link[1], "#")
-		if _, err := os.Stat(filepath.Join(filepath.Dir(path), file)); err != nil {
-			t.Errorf("%s: link %s: %v", path, link[1], err)
-		}
 	}
 }

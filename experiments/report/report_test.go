@@ -241,7 +241,6 @@ func TestSubstitute(t *testing.T) {
 }
 
 func TestOutcome(t *testing.T) {
-	p := func(v float64) *float64 { return &v }
 	for _, c := range []struct {
 		name string
 		cell compare.Cell
@@ -266,7 +265,6 @@ func TestOutcome(t *testing.T) {
 
 // Cells of the paper are counted once, by the first run and by the best; what differs is listed by the reason.
 func TestOutcomes(t *testing.T) {
-	p := func(v float64) *float64 { return &v }
 	cells := []compare.Cell{
 		{Item: "Table 1", Dataset: "adult", Method: "PHE", Spec: "first", InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(90), Note: "why"},
 		{Item: "Table 1", Dataset: "adult", Method: "PHE", Spec: "second", InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(80)},

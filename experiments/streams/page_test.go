@@ -4,7 +4,6 @@ import (
 	"flag"
 	"math"
 	"os"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -86,19 +85,4 @@ func TestTables(t *testing.T) {
 		t.Error("the old table is still there")
 	}
 	fixture.WantError(t, fixture.Failure(given().Fill("<!-- streams typo -->\n<!-- end -->")), `"typo"`)
-}
-
-var linked = regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`)
-
-// The page's links lead to files that are there.
-func TestPageLinks(t *testing.T) {
-	content := fixture.Must(os.ReadFile(page))(t)
-	for _, m := range linked.FindAllStringSubmatch(string(content), -1) {
-		if m[1] == "../experiments/streams/results.json" { // make bench-streams writes it
-			continue
-		}
-		if _, err := os.Stat("../../docs/" + m[1]); err != nil {
-			t.Error(err)
-		}
-	}
 }
