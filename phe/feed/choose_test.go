@@ -37,10 +37,7 @@ func newChoosing(t *testing.T) *choosing {
 	write(t, c.folder, "b.csv", generate(100, "count"))
 	write(t, c.folder, "c.csv", generate(100, "two classes"))
 	identity := func(name string, bytes, rows int64) Input {
-		in, err := Identify(c.path(name), bytes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must(Identify(c.path(name), bytes))(t)
 		in.Rows = rows
 		return in
 	}

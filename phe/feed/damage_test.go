@@ -25,10 +25,7 @@ func (j job) copied(t *testing.T) job {
 	to := j
 	to.Folder = filetest.Folder(t)
 	for from, name := range map[string]string{j.model(): to.model(), j.model() + ".old": to.model() + ".old", j.output(): to.output()} {
-		b, err := os.ReadFile(from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must(os.ReadFile(from))(t)
 		write(t, to.Folder, filepath.Base(name), b)
 	}
 	return to
@@ -41,14 +38,8 @@ func TestDamage(t *testing.T) {
 	const rows = 2000
 	interrupted := half(t, rows)
 	want := undisturbed(t, interrupted, nil, rows)
-	older, err := checkpoint.Peek(interrupted.model()+".old", Kind)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.ReadFile(interrupted.model())
-	if err != nil {
-		t.Fatal(err)
-	}
+	older := must(checkpoint.Peek(interrupted.model()+".old", Kind))(t)
+	file := must(os.ReadFile(interrupted.model()))(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	cut := func() []byte { return file[:r.IntN(len(file))] }
 	flip := func() []byte {

@@ -146,16 +146,6 @@ func (j job) result() (result, error) {
 	return result{loaded.Payload, output}, err
 }
 
-// mustResult reads the checkpoint and the forecasts of a job.
-func (j job) mustResult(t *testing.T) result {
-	t.Helper()
-	r, err := j.result()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
 // state returns the state in the job's checkpoint, without the learner, which takes long to load.
 func (j job) state(t *testing.T) (s State) {
 	t.Helper()

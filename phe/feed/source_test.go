@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"testing"
 
 	"github.com/pkg/errors"
 )
@@ -38,16 +37,6 @@ func openTable(path string) (*table, error) {
 func pipe(r io.Reader) (*table, error) {
 	t := &table{}
 	return t, t.start(r)
-}
-
-// mustPipe reads a table that cannot seek.
-func mustPipe(t *testing.T, r io.Reader) *table {
-	t.Helper()
-	in, err := pipe(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return in
 }
 
 func (t *table) start(r io.Reader) error {

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"strings"
-	"testing"
 
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -43,16 +42,6 @@ func learner(target string) (*stream.Learner, error) {
 		memory = 64 << 10
 	}
 	return stream.New(schemaOf(target), stream.Options{Memory: memory})
-}
-
-// mustLearner returns a learner of a generated table.
-func mustLearner(t *testing.T, target string) *stream.Learner {
-	t.Helper()
-	l, err := learner(target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
 }
 
 // row returns a line of a generated table. New users keep coming.
