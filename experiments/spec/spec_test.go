@@ -245,6 +245,12 @@ func TestHash(t *testing.T) {
 	if len(spec.Seeds) != 2 || spec.Title == "" {
 		t.Errorf("Hash changed the spec itself: %v, %q", spec.Seeds, spec.Title)
 	}
+	turned := spec
+	turned.Methods = slices.Clone(spec.Methods)
+	slices.Reverse(turned.Methods)
+	if turned.Fingerprint() == spec.Fingerprint() {
+		t.Error("the order of methods does not count, but results list them in it")
+	}
 	apart(t, valid, Spec.Fingerprint, [][2]string{
 		{`"authors",`, `"paper",`}, {`0.3`, `0.31`}, {`"initial_epochs": 2`, `"initial_epochs": 3`},
 		{`"chunk_rows": 100`, `"chunk_rows": 101`}, {`"chunk_rows": 100`, `"chunk_rows": 100, "max_chunks": 3`},
@@ -302,6 +308,7 @@ func TestMethodHash(t *testing.T) {
 		"one method more":         edit(lone, lone+`, {"name": "Ada", "rows": "hash", "estimate": "point", "update_epochs": 1}`),
 		"layout":                  strings.ReplaceAll(valid, "\n", "\n "),
 		"a default not spelt out": edit("\n    \"kl_weight\": 1,", ""),
+		"the model's own values":  edit(lone, strings.Replace(lone, "}", `, "embedding_dim": 20, "num_buckets": 7}`, 1)),
 	} {
 		if content == valid || of(content) != of(valid) {
 			t.Errorf("%s: the method would be computed anew", name)

@@ -11,7 +11,6 @@ import (
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/notebooks/toy"
-	"gophe/phe/belief"
 )
 
 // The learners make the same predictions as the study's run of Fig. 5, datum by datum. The PHE of that run is exact Bayes.
@@ -26,30 +25,6 @@ func TestTwoItemsFollowTheStudy(t *testing.T) {
 				t.Fatalf("%s, step %d: %v, and the study says %v", toy.TwoItemNames[i], step, got, want)
 			}
 			learner.Learn(item)
-		}
-	}
-}
-
-// Exact Bayes keeps the covariance that the library's exact posterior has.
-func TestTwoItemCovariance(t *testing.T) {
-	exact := fixture.Must(belief.NewLinearGaussian(3, 1, toy.TwoItemNoise))(t)
-	bayes := toy.NewTwoItemLearners()[0].(*toy.TwoItemBayes)
-	for _, item := range []int{0, 1, 1, 0, 0} {
-		exact.Update([][]float64{{1, 1, 0}, {0, 1, 1}}[item], toy.TwoItemTargets[item])
-		bayes.Learn(item)
-	}
-	mean, covariance, err := exact.Posterior()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range 3 {
-		if math.Abs(bayes.Mean[i]-mean.AtVec(i)) > 1e-12 {
-			t.Errorf("mean %d is %v, want %v", i, bayes.Mean[i], mean.AtVec(i))
-		}
-		for j := range 3 {
-			if math.Abs(bayes.Covariance[i][j]-covariance.At(i, j)) > 1e-12 {
-				t.Errorf("covariance %d, %d is %v, want %v", i, j, bayes.Covariance[i][j], covariance.At(i, j))
-			}
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 // one. When Save returns nil the state is synced to the disk.
 //
 // If Save returns an error, such as a full disk, Load finds the same state as before or the new one, and the next Save may
-// succeed. Save replaces no files that Load refuses. To start afresh, call Remove first.
+// succeed. Save replaces no files that Load refuses. To start afresh, remove the files that Files names.
 func (s *Store) Save(kind string, write func(w io.Writer) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -40,7 +40,6 @@ func TestLock(t *testing.T) {
 	}
 	_, err := Open(path)
 	filetest.WantError(t, err, "another process uses the checkpoint "+path, "wait", "stop it", "another path")
-	filetest.WantError(t, Remove(path), "another process uses the checkpoint "+path)
 	if loaded, err := Peek(path, testKind); err != nil || string(loaded.Payload) != "2" {
 		t.Errorf("Peek beside a holder: %+v, %v", loaded, err)
 	}
@@ -81,7 +80,7 @@ func TestLockFileReplaced(t *testing.T) {
 	}
 }
 
-// TestFresh follows a store from its beginning to Remove.
+// TestFresh follows a store from its beginning to Close.
 func TestFresh(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "state")
@@ -117,13 +116,6 @@ func TestFresh(t *testing.T) {
 	filetest.WantError(t, err, "closed")
 	filetest.WantError(t, s.Save(testKind, saving(nil)), "closed")
 	wantFiles(t, folder, "state", "state.old")
-	if err := Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	wantFiles(t, folder)
-	if _, err := Peek(path, testKind); !errors.Is(err, ErrNone) {
-		t.Errorf("after Remove: %v", err)
-	}
 }
 
 // TestWriteFails: an error or a panic of the caller's function saves nothing.
@@ -189,11 +181,9 @@ func TestPlaces(t *testing.T) {
 		}
 		_, err := Open(path)
 		filetest.WantError(t, err, word)
-		filetest.WantError(t, Remove(path), word)
 	}
 	_, err := Peek(folder, testKind)
 	filetest.WantError(t, err, folder, "not a plain file", "choose another path")
-	filetest.WantError(t, Remove(file), file+" does not begin like a checkpoint")
 	filetest.WantError(t, mustOpen(t, file).Save(testKind, saving(nil)), file+" is damaged (its first line is \"a,b\\n\"")
 	if b, err := os.ReadFile(file); err != nil || string(b) != "a,b\n1,2\n" {
 		t.Errorf("a file of the user's was changed: %q, %v", b, err)

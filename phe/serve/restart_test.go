@@ -164,7 +164,9 @@ func TestJournalMismatch(t *testing.T) {
 	wantOpenError(t, mixed, newLearner, Options{}, "ends with record 10", "move the folder away")
 
 	mixed = copyModel(t, folder) // another model
-	done(t, checkpoint.Remove(filepath.Join(mixed, "model")))
+	for _, name := range checkpoint.Files(filepath.Join(mixed, "model")) {
+		done(t, os.RemoveAll(name))
+	}
 	wantOpenError(t, mixed, newLearner, Options{}, "the journal of another model", "move the journal's folder away")
 
 	alone := copyModel(t, folder) // a model without its journal
