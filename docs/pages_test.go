@@ -54,6 +54,21 @@ func read(t *testing.T, path string) string {
 	return string(content)
 }
 
+// sameFolder returns an empty folder that has the same name each time, so that Go's build cache knows the packages that are copied
+// into it. It is another one while another test uses that folder.
+func sameFolder(t *testing.T) string {
+	t.Helper()
+	folder := filepath.Join(os.TempDir(), "gophe-docs-test")
+	if info, err := os.Stat(folder); err == nil && time.Since(info.ModTime()) > time.Hour { // of a test that was killed
+		_ = os.RemoveAll(folder)
+	}
+	if os.Mkdir(folder, 0o755) != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	return folder
+}
+
 // checkout returns a folder with a copy of the files that git tracks, or would track if they were added.
 func checkout(t *testing.T) string {
 	t.Helper()
@@ -70,7 +85,7 @@ func checkout(t *testing.T) string {
 	if err != nil {
 		t.Fatalf("git ls-files: %v", err)
 	}
-	folder := t.TempDir()
+	folder := sameFolder(t)
 	for _, name := range strings.Split(strings.TrimRight(string(names), "\x00"), "\x00") {
 		if err := copyFile(filepath.Join(root, name), filepath.Join(folder, name)); err != nil && !os.IsNotExist(err) { // removed, and not committed yet
 			t.Fatal(err)
@@ -100,7 +115,7 @@ func TestCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program in a copy of the checkout, and runs the demo")
 	}
-	folder := checkout(t)
+	folder, cache := checkout(t), t.TempDir() // a reader begins without XLA
 	for _, page := range []string{"README.md", "docs/commands.md"} {
 		began := time.Now()
 		for _, b := range blocks(t, read(t, filepath.Join(folder, page))) {
@@ -110,7 +125,7 @@ func TestCommands(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 			run := exec.CommandContext(ctx, "bash", "-euxo", "pipefail", "-c", b.text)
 			run.Dir = folder
-			run.Env = append(os.Environ(), "PHE_DATA=", "GOPHE_TRACE=")
+			run.Env = append(os.Environ(), "PHE_DATA=", "GOPHE_TRACE=", "GOPHE_CACHE="+cache)
 			var output bytes.Buffer
 			run.Stdout, run.Stderr = &output, &output
 			err := run.Run()

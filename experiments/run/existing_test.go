@@ -32,26 +32,33 @@ func pair(t *testing.T, folder string) [2]string {
 	return contents
 }
 
-// A finished result stays as it is, to the bit, and nothing is computed.
-func TestKeepFinished(t *testing.T) {
+// A finished result stays as it is, to the bit, and nothing is computed, whether it is shown, resumed or refreshed.
+func TestFinishedStays(t *testing.T) {
 	s, out := tiny(t), t.TempDir()
 	want := finished(t, s, options(t, out))
-	before := pair(t, out)
+	before, info := pair(t, out), fileInfo(t, filepath.Join(out, "tiny.json"))
 	for name, change := range map[string]func(*spec.Spec){
-		"nothing changed": func(*spec.Spec) {},
-		"another title":   func(s *spec.Spec) { s.Title = "another" },
-		"fewer seeds":     func(s *spec.Spec) { s.Seeds = s.Seeds[1:] },
+		"nothing changed":     func(*spec.Spec) {},
+		"another title":       func(s *spec.Spec) { s.Title = "another" },
+		"fewer seeds":         func(s *spec.Spec) { s.Seeds = s.Seeds[1:] },
+		"seeds the other way": func(s *spec.Spec) { s.Seeds = []int64{1, 0} },
 	} {
-		again, o := s, options(t, out)
-		change(&again)
-		o.Progress = func(_ float64, doing string) { t.Errorf("%s: repeated work: %s", name, doing) }
-		if got := mustRun(t, again, o); timeless(t, got) != timeless(t, want) || pair(t, out) != before {
-			t.Errorf("%s: the finished result was touched", name)
+		for _, existing := range []Existing{Keep, Resume, Refresh} {
+			again, o := s, options(t, out)
+			change(&again)
+			o.Existing = existing
+			o.Progress = func(_ float64, doing string) { t.Errorf("%s: repeated work: %s", name, doing) }
+			got := mustRun(t, again, o)
+			now := fileInfo(t, filepath.Join(out, "tiny.json"))
+			if timeless(t, got) != timeless(t, want) || pair(t, out) != before || !os.SameFile(info, now) || info.ModTime() != now.ModTime() {
+				t.Errorf("%s, existing %d: the finished result was touched", name, existing)
+			}
+			wantOnly(t, out, "tiny.json", "tiny.series")
 		}
 	}
 }
 
-// A plain run that finds an unusable result returns an error that names the choices. The result stays as it is.
+// A run that finds an unusable result returns an error that names the choices. The result stays as it is.
 func TestKeepRefuses(t *testing.T) {
 	stopped := func(t *testing.T, out string) { stopAt(t, tiny(t), options(t, out), steps/2) }
 	for name, c := range map[string]struct {
@@ -59,10 +66,13 @@ func TestKeepRefuses(t *testing.T) {
 		change func(*spec.Spec, *Options)
 		want   []string
 	}{
-		"another spec":    {nil, func(s *spec.Spec, _ *Options) { s.Model.KLWeight = 2 }, []string{"another spec", "--out", "--force"}},
-		"another backend": {nil, func(_ *spec.Spec, o *Options) { o.BackendName = "xla:cpu" }, []string{"computed on go", "--out", "--force"}},
-		"more seeds":      {nil, func(s *spec.Spec, _ *Options) { s.Seeds = []int64{0, 1, 2} }, []string{"lacks some of the seeds", "--resume", "--force"}},
-		"a stopped run":   {stopped, nil, []string{"stopped run", "--resume", "--force"}},
+		"another spec":           {nil, func(s *spec.Spec, _ *Options) { s.Model.KLWeight = 2 }, []string{"another spec", "--out", "--force"}},
+		"another backend":        {nil, func(_ *spec.Spec, o *Options) { o.BackendName = "xla:cpu" }, []string{"computed on go", "--out", "--force"}},
+		"more seeds":             {nil, func(s *spec.Spec, _ *Options) { s.Seeds = []int64{0, 1, 2} }, []string{"lacks some of the seeds", "--resume", "--force"}},
+		"resume another spec":    {nil, func(s *spec.Spec, o *Options) { o.Existing, s.Model.KLWeight = Resume, 2 }, []string{"tiny.json", "--force", "--out"}},
+		"resume another backend": {nil, func(_ *spec.Spec, o *Options) { o.Existing, o.BackendName = Resume, "xla:cpu" }, []string{"tiny.json", "--force", "--out"}},
+		"resume another stream":  {nil, func(s *spec.Spec, o *Options) { o.Existing = Resume; s.Protocol.MaxChunks++ }, []string{"tiny.json", "--force", "--out"}},
+		"a stopped run":          {stopped, nil, []string{"stopped run", "--resume", "--force"}},
 		"checkpoints alone": {func(t *testing.T, out string) {
 			stopped(t, out)
 			if err := result.Remove(filepath.Join(out, "tiny.json")); err != nil {

@@ -40,7 +40,7 @@ func tinyOf(t *testing.T, p string) spec.Spec {
 	return spec
 }
 
-// Each protocol from spec to file: the scores, the tests and their times, and the same result again.
+// Each protocol from spec to file: the scores, the tests and their times.
 func TestEveryProtocol(t *testing.T) {
 	for name := range protocoltest.Full {
 		if slices.Contains([]string{protocol.TwoItems, protocol.Daily, protocol.Products, protocol.Recommend}, name) {
@@ -49,7 +49,7 @@ func TestEveryProtocol(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			spec, out := tinyOf(t, name), t.TempDir()
 			p := protocoltest.MustPlan(t, spec.Protocol, fixture.MustLoad(t, "adult"))
-			f := mustRun(t, spec, options(t, out))
+			f := finished(t, spec, options(t, out))
 			if f.Status != result.Complete || f.Stream.Steps != len(p.Steps) || f.Stream.Initial != len(p.Initial) || len(f.Stream.Tests) != len(p.Tests) {
 				t.Errorf("%s, stream %+v", f.Status, f.Stream)
 			}
@@ -66,7 +66,6 @@ func TestEveryProtocol(t *testing.T) {
 				t.Errorf("methods %q", names)
 			}
 			wantNoNull(t, out)
-			wantSameAgain(t, spec, f)
 			for _, metric := range measure.Metrics(&f.Methods[0]) {
 				if _, ok := measure.Of(metric, f, &f.Methods[0], &f.Methods[0].Runs[0]); ok != (metric != measure.Regret) { // there is no reference
 					t.Errorf("%s: %v", metric, ok)
@@ -276,24 +275,16 @@ func ledByHand(t *testing.T, o Options, n learn.Network, c learn.Config, seed in
 
 // Sizes of its own make a model of its own, with its own frozen row.
 func TestOwnSizes(t *testing.T) {
-	f := ways(t, protocol.Online, spec.Method{Name: "PHE"}, spec.Method{Name: "PHE B=11", NumBuckets: 11}, spec.Method{Name: "PHE K=2", NumHashes: 2}, spec.Method{Name: "PHE P=5", NumWeights: 5},
-		spec.Method{Name: "PHE d=2", EmbeddingDim: 2}, spec.Method{Name: "PHE mean", Assembly: phe.Average}, spec.Method{Name: "PHE moments", Scheme: phe.Moments})
-	first := map[float64]string{}
+	methods := []spec.Method{{Name: "PHE"}, {Name: "PHE B=11", NumBuckets: 11}, {Name: "PHE K=2", NumHashes: 2}, {Name: "PHE P=5", NumWeights: 5}, {Name: "PHE d=2", EmbeddingDim: 2},
+		{Name: "PHE mean", Assembly: phe.Average}, {Name: "PHE moments", Scheme: phe.Moments}}
+	f := ways(t, protocol.Online, methods...)
+	wantOwnModels(t, f, methods)
 	for name, numbers := range map[string]int{ // 2·(B·d + P·K)
 		"PHE": 2 * (7*3 + 11*3), "PHE B=11": 2 * (11*3 + 11*3), "PHE K=2": 2 * (7*3 + 11*2), "PHE P=5": 2 * (7*3 + 5*3), "PHE d=2": 2 * (7*2 + 11*3), "PHE mean": 2 * 7 * 3, "PHE moments": 2 * (7*3 + 11*3),
 	} {
-		online, frozen := methodOf(t, f, name, false), methodOf(t, f, name, true)
-		if online.Parameters != numbers || frozen.Parameters != numbers {
+		if online, frozen := methodOf(t, f, name, false), methodOf(t, f, name, true); online.Parameters != numbers || frozen.Parameters != numbers {
 			t.Errorf("%s: %d numbers, frozen %d; want %d", name, online.Parameters, frozen.Parameters, numbers)
 		}
-		l := online.Runs[0].LogLikelihood[0]
-		if l != frozen.Runs[0].LogLikelihood[0] {
-			t.Errorf("%s does not start from its frozen model", name)
-		}
-		if other, same := first[l]; same {
-			t.Errorf("%s starts as %s does", name, other)
-		}
-		first[l] = name
 	}
 }
 

@@ -258,17 +258,7 @@ func TestOwnGenres(t *testing.T) {
 		s.Methods = append(s.Methods, spec.Method{Name: "PHE " + string(genres), Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 1, Genres: genres})
 	}
 	f := mustRun(t, s, options(t, t.TempDir()))
-	first := map[float64]string{}
-	for _, m := range s.Methods {
-		l := methodOf(t, f, m.Name, false).Runs[0].LogLikelihood[0]
-		if frozen := methodOf(t, f, m.Name, true).Runs[0].LogLikelihood[0]; l != frozen {
-			t.Errorf("%s does not start from its frozen model", m.Name)
-		}
-		if other, same := first[l]; same {
-			t.Errorf("%s starts as %s does", m.Name, other)
-		}
-		first[l] = m.Name
-	}
+	wantOwnModels(t, f, s.Methods)
 	if unsaid := (spec.Method{Rows: phe.Hashed, Estimate: phe.Posterior}); s.Config(unsaid, 7) != s.Config(s.Methods[0], 7) {
 		t.Error("a recommender is not multi-hot by itself")
 	}
@@ -368,29 +358,6 @@ func TestMemorySamples(t *testing.T) {
 	}
 }
 
-// Seeds that learn side by side in one program, as XLA has them, score as each does alone.
-func TestRecommendTogether(t *testing.T) {
-	spec, o := tinyRatings(t), options(t, t.TempDir())
-	alone := mustRun(t, spec, o)
-	o.BackendName, o.Out = "together", t.TempDir()
-	together := mustRun(t, spec, o)
-	for i, m := range alone.Methods {
-		for k, run := range m.Runs {
-			other := together.Methods[i].Runs[k]
-			for _, metric := range ratingMetrics {
-				for day, v := range run.Series(metric) {
-					if math.Abs(v-other.Series(metric)[day]) > 1e-4 {
-						t.Errorf("%s, seed %d, day %d: %s is %v alone, %v together", m.Label(), k, day, metric, v, other.Series(metric)[day])
-					}
-				}
-			}
-			if !slices.Equal(run.Rows, other.Rows) || len(run.Tallies) != len(other.Tallies) || len(run.Memory) != len(other.Memory) {
-				t.Errorf("%s, seed %d: %+v alone, %+v together", m.Label(), k, run, other)
-			}
-		}
-	}
-}
-
 // A method that diverges is written down with its step, and the others go on; so is one whose predictions are past all use.
 func TestDivergedRecommender(t *testing.T) {
 	s := tinyRatings(t)
@@ -418,18 +385,6 @@ func TestDivergedRecommender(t *testing.T) {
 			t.Errorf("rate %g: %v", rate, err)
 		}
 	}
-}
-
-// A quick look runs thirty days, and its result has a name of its own.
-func TestQuickRatings(t *testing.T) {
-	spec, out := tinyRatings(t), t.TempDir()
-	spec.Seeds, spec.Methods, spec.Protocol.MaxChunks, spec.Protocol.InitialEpochs = spec.Seeds[:1], spec.Methods[1:], 0, 15
-	quick := spec.Quick()
-	f := mustRun(t, quick, options(t, out))
-	if f.Name != "tiny-quick" || f.Status != result.Complete || f.Stream.Steps != 30 || len(f.Stream.Days) != 30 || len(f.Stream.Users) != 30 || quick.Protocol.InitialEpochs != 1 {
-		t.Errorf("%s is %s: %d steps, %d days, %d counts of users", f.Name, f.Status, f.Stream.Steps, len(f.Stream.Days), len(f.Stream.Users))
-	}
-	wantOnly(t, out, "tiny-quick.json", "tiny-quick.series")
 }
 
 // A generated set is opened by its name, and its columns are its checksum.

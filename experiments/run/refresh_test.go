@@ -33,31 +33,6 @@ func readBytes(t *testing.T, folder string) string {
 	return string(content)
 }
 
-// A finished result of the same spec and data is not touched.
-func TestRefreshFinished(t *testing.T) {
-	s, out := tiny(t), t.TempDir()
-	finished(t, s, options(t, out))
-	path := filepath.Join(out, "tiny.json")
-	before, content := fileInfo(t, path), readBytes(t, out)
-	for name, change := range map[string]func(*spec.Spec){
-		"nothing changed":     func(*spec.Spec) {},
-		"another title":       func(s *spec.Spec) { s.Title = "another" },
-		"fewer seeds":         func(s *spec.Spec) { s.Seeds = s.Seeds[1:] },
-		"seeds the other way": func(s *spec.Spec) { s.Seeds = []int64{1, 0} },
-	} {
-		again := s
-		change(&again)
-		f, worked := refresh(t, again, out)
-		if worked || readBytes(t, out) != content || !os.SameFile(before, fileInfo(t, path)) || fileInfo(t, path).ModTime() != before.ModTime() {
-			t.Errorf("%s: the finished result was computed or written again", name)
-		}
-		if f.Status != result.Complete || len(f.Methods) != 7 {
-			t.Errorf("%s: %s with %d methods", name, f.Status, len(f.Methods))
-		}
-		wantOnly(t, out, "tiny.json", "tiny.series")
-	}
-}
-
 func fileInfo(t *testing.T, path string) os.FileInfo {
 	t.Helper()
 	info, err := os.Stat(path)
@@ -228,22 +203,6 @@ func TestRefreshInterrupted(t *testing.T) {
 		t.Error("something of another spec's half-done run was kept")
 	}
 	wantOnly(t, out, "tiny.json", "tiny.series")
-}
-
-// Refresh where nothing is yet is a run; a damaged file is an error, as for Resume.
-func TestRefreshNothingThere(t *testing.T) {
-	spec, out := tiny(t), t.TempDir()
-	spec.Seeds = spec.Seeds[:1]
-	if f, worked := refresh(t, spec, out); !worked || f.Status != result.Complete {
-		t.Errorf("%s", f.Status)
-	}
-	if err := os.WriteFile(filepath.Join(out, "tiny.json"), []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	o := options(t, out)
-	o.Existing = Refresh
-	_, err := Execute(context.Background(), spec, o)
-	fixture.WantError(t, err, "tiny.json is not a result file", "delete it")
 }
 
 // The two-item stream takes no time, but a finished result of it stays as it is too.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -65,6 +66,32 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 }
 
+// Seeds that learn side by side in one program, as XLA has them, score as each does alone.
+func TestTogether(t *testing.T) {
+	for _, spec := range []spec.Spec{tinyRetail(t, protocol.Daily), tinyRatings(t)} {
+		o := options(t, t.TempDir())
+		alone := finished(t, spec, o)
+		o.BackendName, o.Out = "together", t.TempDir()
+		together := mustRun(t, spec, o)
+		for i := range alone.Methods {
+			m := &alone.Methods[i]
+			for k, run := range m.Runs {
+				other := together.Methods[i].Runs[k]
+				for _, metric := range append(slices.Collect(maps.Keys(run.Scores)), measure.LogLikelihood) {
+					for day, v := range run.Series(metric) {
+						if math.Abs(v-other.Series(metric)[day]) > 1e-4 {
+							t.Errorf("%s, seed %d, day %d: %s is %v alone, %v together", m.Label(), k, day, metric, v, other.Series(metric)[day])
+						}
+					}
+				}
+				if !slices.Equal(run.Rows, other.Rows) || len(run.Calibration) != len(other.Calibration) || len(run.Tallies) != len(other.Tallies) || len(run.Memory) != len(other.Memory) {
+					t.Errorf("%s, seed %d: %+v alone, %+v together", m.Label(), k, run, other)
+				}
+			}
+		}
+	}
+}
+
 // stopAndResume stops a run at a call of Progress and goes on: the result must be that of a run that was never stopped.
 func stopAndResume(t *testing.T, what string, spec spec.Spec, o Options, at int, want *result.File) {
 	t.Helper()
@@ -92,7 +119,8 @@ func TestInterruptAndResumeProtocols(t *testing.T) {
 		}
 		return s
 	}
-	for name, spec := range map[string]spec.Spec{"group": tinyOf(t, protocol.GroupWise), "adaptation": tinyOf(t, protocol.Adaptation), "replay by group": replay(protocol.GroupWise), "replay, swapped": replay(protocol.Swapped), "replay, order": replay(protocol.Order),
+	for name, spec := range map[string]spec.Spec{"group": tinyOf(t, protocol.GroupWise), "adaptation": tinyOf(t, protocol.Adaptation), "by group": tinyOf(t, protocol.ByGroup),
+		"growing": tinyOf(t, protocol.Growing), "in order": tinyOf(t, protocol.InOrder), "replay by group": replay(protocol.GroupWise), "replay, swapped": replay(protocol.Swapped), "replay, order": replay(protocol.Order),
 		"one pass by group": tinyOnePass(t, protocol.GroupWise), "one pass, order": tinyOnePass(t, protocol.Order),
 		"daily": tinyRetail(t, protocol.Daily), "ratings": tinyRatings(t), "one pass over ratings": tinyRatingPass(t), "products": tinyRetail(t, protocol.Products), "diverging days": diverging(t, protocol.Daily)} {
 		spec.Seeds = spec.Seeds[:1]
@@ -181,18 +209,6 @@ func TestInterruptedBeforeStart(t *testing.T) {
 	}
 }
 
-func TestResumeComplete(t *testing.T) {
-	spec, out := tiny(t), t.TempDir()
-	before := finished(t, spec, options(t, out))
-	o := options(t, out)
-	o.Existing = Resume
-	o.Progress = func(_ float64, doing string) { t.Errorf("repeated work: %s", doing) }
-	after := mustRun(t, spec, o)
-	if !slices.EqualFunc(before.Methods, after.Methods, sameMethod) {
-		t.Error("resuming a complete result changed it")
-	}
-}
-
 // sameMethod compares everything, times included.
 func sameMethod(a, b result.Method) bool {
 	text := func(m result.Method) string {
@@ -265,42 +281,18 @@ func TestResumeAfterDivergence(t *testing.T) {
 	}
 }
 
-func TestResumeRefusesAnother(t *testing.T) {
-	s, out := tiny(t), t.TempDir()
-	finished(t, s, options(t, out))
-	before, err := os.ReadFile(filepath.Join(out, "tiny.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		name   string
-		change func(*spec.Spec, *Options)
-	}{
-		{"another spec", func(s *spec.Spec, _ *Options) { s.Model.KLWeight = 2 }},
-		{"another backend", func(_ *spec.Spec, o *Options) { o.BackendName = "xla:cpu" }},
-		{"another stream", func(s *spec.Spec, _ *Options) { s.Protocol.MaxChunks++ }},
-	} {
-		other, o := tiny(t), options(t, out)
-		o.Existing = Resume
-		c.change(&other, &o)
-		_, err := Execute(context.Background(), other, o)
-		fixture.WantError(t, err, filepath.Join(out, "tiny.json"), "--force", "--out")
-		if after, err := os.ReadFile(filepath.Join(out, "tiny.json")); err != nil || string(after) != string(before) {
-			t.Errorf("%s: the refused resume changed the result", c.name)
-		}
-	}
-}
-
 func TestResumeDamaged(t *testing.T) {
 	t.Run("result", func(t *testing.T) {
 		out := t.TempDir()
 		if err := os.WriteFile(filepath.Join(out, "tiny.json"), []byte("{"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		o := options(t, out)
-		o.Existing = Resume
-		_, err := Execute(context.Background(), tiny(t), o)
-		fixture.WantError(t, err, "tiny.json is not a result file", "delete it")
+		for _, existing := range []Existing{Resume, Refresh} {
+			o := options(t, out)
+			o.Existing = existing
+			_, err := Execute(context.Background(), tiny(t), o)
+			fixture.WantError(t, err, "tiny.json is not a result file", "delete it")
+		}
 	})
 	t.Run("checkpoint", func(t *testing.T) {
 		out := t.TempDir()

@@ -22,7 +22,7 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 // The evidence is the integral of the likelihood over the prior: here a sum over a grid that reaches five deviations far.
 func TestEvidence(t *testing.T) {
 	m, prior := toy.SharedRow(5, 2, 0.7), toy.Standard(3)
-	const step = 0.1
+	const step = 0.2
 	sum := 0.0
 	for a := -5.0; a <= 5; a += step {
 		for b := -5.0; b <= 5; b += step {

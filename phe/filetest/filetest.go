@@ -10,16 +10,23 @@ import (
 // Long tells whether the tests run in their long form.
 func Long() bool { return os.Getenv("GOPHE_TEST") == "long" }
 
-// Folder returns a folder in memory if the system has one. Each sync to a disk is slow, and a test that kills a process hits the
-// moment between two steps more often if the steps are fast. The long form of the tests uses the disk.
+// Make makes a folder, in memory if the system can. Each sync to a disk is slow, and a test that kills a process hits the moment
+// between two steps more often if the steps are fast. The long form of the tests uses the disk.
+func Make() (string, error) {
+	if !Long() {
+		if folder, err := os.MkdirTemp("/dev/shm", "gophe-test-"); err == nil {
+			return folder, nil
+		}
+	}
+	return os.MkdirTemp("", "gophe-test-")
+}
+
+// Folder returns a folder of Make's that ends with the test.
 func Folder(t testing.TB) string {
 	t.Helper()
-	if Long() {
-		return t.TempDir()
-	}
-	folder, err := os.MkdirTemp("/dev/shm", "gophe-test-")
+	folder, err := Make()
 	if err != nil {
-		return t.TempDir()
+		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
 	return folder

@@ -57,7 +57,7 @@ func TestAgainstPlainGo(t *testing.T) {
 
 func testAgainstPlainGo(t *testing.T, c ncf.Config, runs int) {
 	const room, initialSteps, updateSteps = 64, 2, 2
-	rows, day, next := rowsOf(0, 12), rowsOf(40, 46), rowsOf(60, 68)
+	rows, day, next := rowsOf(0, 22), rowsOf(40, 49), rowsOf(60, 74)
 	d := toyData()
 	c.BatchSize = room // also where rows are fewer
 	seeds := []int64{5, 3, 2}[:runs]

@@ -9,6 +9,7 @@ import (
 
 	"gophe/phe/checkpoint"
 	"gophe/phe/feed"
+	"gophe/phe/filetest"
 	"gophe/phe/stream"
 )
 
@@ -43,7 +44,7 @@ func serveVisits(t *testing.T, folder string) *Server {
 
 // TestModelOfStream: a model that a feed has made is served.
 func TestModelOfStream(t *testing.T) {
-	folder := t.TempDir()
+	folder := filetest.Folder(t)
 	s := serveVisits(t, folder)
 	damaged := copyModel(t, folder) // the older generation also knows the journal
 	done(t, os.Truncate(filepath.Join(damaged, "model"), 100))
@@ -57,7 +58,7 @@ func TestModelOfStream(t *testing.T) {
 
 // TestFeedGoesOn: a feed goes on with a model that was served, and a server goes on after the feed.
 func TestFeedGoesOn(t *testing.T) {
-	folder := t.TempDir()
+	folder := filetest.Folder(t)
 	mustClose(t, serveVisits(t, folder))
 	store := mustStore(t, folder)
 	loaded := must(store.Load(feed.Kind))(t)
@@ -78,7 +79,7 @@ func TestFeedGoesOn(t *testing.T) {
 
 // TestFeedWithLateLabels: the model of a feed that was stopped while labels were late is not served.
 func TestFeedWithLateLabels(t *testing.T) {
-	folder := t.TempDir()
+	folder := filetest.Folder(t)
 	l := mustLearner(t)
 	if _, err := l.Ask("0", visit(0)); err != nil {
 		t.Fatal(err)

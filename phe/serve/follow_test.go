@@ -110,7 +110,7 @@ func TestFollow(t *testing.T) {
 	f.fold(t, 300, 450)
 	checkFollowed(t, s, f, 450, 3, 2)
 
-	own := mustOpen(t, t.TempDir(), Options{})
+	own := mustOpen(t, filetest.Folder(t), Options{})
 	if got := ok[learned](t, own, "POST", "/v1/learn", learnBody(1)); got.Model.Position != nil || got.Model.Behind != nil {
 		t.Errorf("a server that learns has the position %+v", got.Model)
 	}
@@ -310,7 +310,7 @@ func TestUnreadable(t *testing.T) {
 
 // TestFollowerRuns: a server follows and answers on a port. It stops cleanly and leaves no file behind.
 func TestFollowerRuns(t *testing.T) {
-	folder := t.TempDir()
+	folder := filetest.Folder(t)
 	t.Chdir(folder)
 	f, log := newFollowed(t), &lines{}
 	s := mustFollow(t, f, Options{Log: log.add, Page: true})

@@ -15,6 +15,7 @@ import (
 
 	"gophe/phe/checkpoint"
 	"gophe/phe/feed"
+	"gophe/phe/filetest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -182,7 +183,7 @@ func saved(t testing.TB, folder string) *stream.Learner {
 // copyModel copies a model and its journal into another folder, as they are at this moment.
 func copyModel(t testing.TB, folder string) string {
 	t.Helper()
-	to := t.TempDir()
+	to := filetest.Folder(t)
 	done(t, os.CopyFS(to, os.DirFS(folder)))
 	return to
 }

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gophe/phe/filetest"
 )
 
 // listen runs a server on a port of this machine until the test ends. stop ends it earlier.
@@ -48,7 +50,7 @@ func dial(t *testing.T, address, text string) net.Conn {
 
 // TestSlow: a client that sends slowly or not at all loses its connection. It does not delay other clients.
 func TestSlow(t *testing.T) {
-	s := mustOpen(t, t.TempDir(), Options{ReadTimeout: 150 * time.Millisecond, Queue: 1})
+	s := mustOpen(t, filetest.Folder(t), Options{ReadTimeout: 150 * time.Millisecond, Queue: 1})
 	address, _ := listen(t, s)
 	for what, text := range map[string]string{
 		"no request":    "",
@@ -72,7 +74,7 @@ func TestSlow(t *testing.T) {
 
 // TestLarge: a body that is too large is refused without being read, and so is a large header.
 func TestLarge(t *testing.T) {
-	s := mustOpen(t, t.TempDir(), Options{MaxBody: 1000})
+	s := mustOpen(t, filetest.Folder(t), Options{MaxBody: 1000})
 	address, _ := listen(t, s)
 	for text, want := range map[string]string{
 		"POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000000000\r\n\r\n":                                 " 413 ",
@@ -95,7 +97,7 @@ func TestLarge(t *testing.T) {
 
 // TestConnections: clients beyond the limit wait until other clients leave.
 func TestConnections(t *testing.T) {
-	s := mustOpen(t, t.TempDir(), Options{Connections: 2})
+	s := mustOpen(t, filetest.Folder(t), Options{Connections: 2})
 	address, stop := listen(t, s)
 	const request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 	first, second, third := dial(t, address, request), dial(t, address, request), dial(t, address, request)
@@ -120,7 +122,7 @@ func TestConnections(t *testing.T) {
 
 // TestStopUnderWay: a request that is under way when the server stops is answered, and the next one finds no server.
 func TestStopUnderWay(t *testing.T) {
-	folder := t.TempDir()
+	folder := filetest.Folder(t)
 	var log lines
 	s := mustOpen(t, folder, Options{Log: log.add})
 	address, stop := listen(t, s)
@@ -161,7 +163,7 @@ func TestTLS(t *testing.T) {
 	certificate := must(x509.CreateCertificate(rand.Reader, &template, &template, &key.PublicKey, key))(t)
 	parsed := must(x509.ParseCertificate(certificate))(t)
 	var log lines
-	s := mustOpen(t, t.TempDir(), Options{Log: log.add, TLS: &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}}}})
+	s := mustOpen(t, filetest.Folder(t), Options{Log: log.add, TLS: &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}}}})
 	address, stop := listen(t, s)
 	roots := x509.NewCertPool()
 	roots.AddCert(parsed)

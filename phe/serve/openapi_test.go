@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"gophe/phe/filetest"
 )
 
 // document is /openapi.json and a compiler of the schemas in it.
@@ -106,7 +108,7 @@ func checkDescribed(t testing.TB, s *Server, method, path string, got response) 
 
 // TestDescribed: the document describes every path and no other one, and it is the document that is served.
 func TestDescribed(t *testing.T) {
-	s := mustOpen(t, t.TempDir(), Options{})
+	s := mustOpen(t, filetest.Folder(t), Options{})
 	d := mustDocument(t)
 	var described, served []string
 	for path, methods := range d.content["paths"].(map[string]any) {
@@ -133,7 +135,7 @@ func TestDescribed(t *testing.T) {
 
 // TestRequestsDescribed: the document accepts and refuses the same bodies as the server.
 func TestRequestsDescribed(t *testing.T) {
-	s := mustOpen(t, t.TempDir(), Options{})
+	s := mustOpen(t, filetest.Folder(t), Options{})
 	d := mustDocument(t)
 	for _, c := range []struct {
 		path, body string

@@ -46,7 +46,7 @@ func wantOpenError(t testing.TB, folder string, begin func() (*stream.Learner, e
 
 // TestOlderGeneration: if the newest checkpoint is damaged, the older one and the journal make the same model.
 func TestOlderGeneration(t *testing.T) {
-	folder := t.TempDir()
+	folder := filetest.Folder(t)
 	s := mustOpen(t, folder, Options{})
 	for life := range 3 {
 		learnSome(t, s, 40*life, 40*life+30)
@@ -81,7 +81,7 @@ func TestOlderGeneration(t *testing.T) {
 
 // TestCheckpoints: the server saves checkpoints by itself, but only after a change. Each trims the journal.
 func TestCheckpoints(t *testing.T) {
-	folder := t.TempDir()
+	folder := filetest.Folder(t)
 	s := mustOpen(t, folder, Options{Checkpoint: 5 * time.Millisecond})
 	wait := func(number uint64) {
 		t.Helper()
@@ -117,7 +117,7 @@ func TestCheckpoints(t *testing.T) {
 
 // TestCheckpointFails: the log says that a checkpoint cannot be saved, and nothing is lost.
 func TestCheckpointFails(t *testing.T) {
-	folder := t.TempDir()
+	folder := filetest.Folder(t)
 	var log lines
 	s := mustOpen(t, folder, Options{Checkpoint: 5 * time.Millisecond, Log: log.add})
 	if err := s.store.Close(); err != nil { // it saves nothing any more
@@ -143,7 +143,7 @@ func TestCheckpointFails(t *testing.T) {
 
 // TestJournalMismatch: the server refuses a journal of another model, and a journal that is older than the model.
 func TestJournalMismatch(t *testing.T) {
-	folder := t.TempDir()
+	folder := filetest.Folder(t)
 	s := mustOpen(t, folder, Options{})
 	learnSome(t, s, 0, 10)
 	early := copyModel(t, folder)
@@ -181,7 +181,7 @@ func TestJournalMismatch(t *testing.T) {
 
 // TestTornJournal: a kill cut the last request of the journal short before its answer. The server warns of that and goes on.
 func TestTornJournal(t *testing.T) {
-	folder := t.TempDir()
+	folder := filetest.Folder(t)
 	s := mustOpen(t, folder, Options{})
 	learnSome(t, s, 0, 10)
 	torn := copyModel(t, folder)

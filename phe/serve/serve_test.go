@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"gophe/phe/filetest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -20,7 +21,7 @@ import (
 // TestAnswers follows a model from its first row: it learns, forecasts, is asked, and is told later. A learner of the same rows
 // gives the expected answers.
 func TestAnswers(t *testing.T) {
-	folder := t.TempDir()
+	folder := filetest.Folder(t)
 	s, want := mustOpen(t, folder, Options{}), mustLearner(t)
 	if m := ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"c0"}}`); m.Model.Rows != 0 || m.Model.Age != nil || m.Forecasts[0].Probabilities["yes"] != 0.5 {
 		t.Errorf("before the first row: %+v", m)
@@ -135,7 +136,7 @@ func TestTargets(t *testing.T) {
 	} {
 		schema := schema.Schema{Target: c.target, Columns: []schema.Column{{Name: "who", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
 		schema.Target.Column = "y"
-		s := must(Open(filepath.Join(t.TempDir(), "model"), func() (*stream.Learner, error) { return stream.New(schema, stream.Options{Memory: 64 << 10}) }, Options{}))(t)
+		s := must(Open(filepath.Join(filetest.Folder(t), "model"), func() (*stream.Learner, error) { return stream.New(schema, stream.Options{Memory: 64 << 10}) }, Options{}))(t)
 		for range 150 {
 			ok[learned](t, s, "POST", "/v1/learn", `{"record":{"who":"Ada","y":`+c.value+`}}`)
 		}
@@ -146,7 +147,7 @@ func TestTargets(t *testing.T) {
 
 // TestRefused: every wrong request is refused with the reason, and changes nothing.
 func TestRefused(t *testing.T) {
-	s := mustOpen(t, t.TempDir(), Options{MaxBody: 4000, MaxRecords: 3})
+	s := mustOpen(t, filetest.Folder(t), Options{MaxBody: 4000, MaxRecords: 3})
 	ok[learned](t, s, "POST", "/v1/learn", learnBody(1))
 	ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"a"},"id":"waits"}`)
 	before := bits(t, s.learner)
@@ -217,7 +218,7 @@ func TestRefused(t *testing.T) {
 func TestWeight(t *testing.T) {
 	weighted := shop
 	weighted.Columns = append([]schema.Column{{Name: "times", Kind: schema.Weight}}, shop.Columns...)
-	s := must(Open(filepath.Join(t.TempDir(), "model"), func() (*stream.Learner, error) { return stream.New(weighted, stream.Options{Memory: 4 << 10}) }, Options{}))(t)
+	s := must(Open(filepath.Join(filetest.Folder(t), "model"), func() (*stream.Learner, error) { return stream.New(weighted, stream.Options{Memory: 4 << 10}) }, Options{}))(t)
 	defer s.Close()
 	ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"a"}}`)
 	refused(t, s, 422, `\"times\" holds \"\": a weight is a number above 0`, "POST", "/v1/predict", `{"record":{"customer":"a"},"id":"x"}`)
@@ -230,7 +231,7 @@ func TestWeight(t *testing.T) {
 // TestClients: a server with a token wants it, and one without answers to localhost only.
 func TestClients(t *testing.T) {
 	const token = "0123456789abcdef"
-	s := mustOpen(t, t.TempDir(), Options{Token: token})
+	s := mustOpen(t, filetest.Folder(t), Options{Token: token})
 	for _, header := range []string{"", "Bearer", "Bearer ", "Bearer 0123456789abcdeg", "Bearer 0123456789abcdef ", "Basic " + token, token} {
 		got := call(t, s, "POST", "/v1/learn", learnBody(1), "Authorization", header)
 		if got.status != 401 || strings.Contains(got.body, token) || strings.Contains(got.body, "rows") {
@@ -246,7 +247,7 @@ func TestClients(t *testing.T) {
 	ok[learned](t, s, "POST", "/v1/learn", learnBody(1), "Authorization", "Bearer "+token)
 	refused(t, s, 404, "no path", "GET", "/nowhere", "", "Authorization", "Bearer "+token)
 
-	s = mustOpen(t, t.TempDir(), Options{})
+	s = mustOpen(t, filetest.Folder(t), Options{})
 	for host, status := range map[string]int{"localhost": 200, "localhost:8417": 200, "127.0.0.1": 200, "[::1]:8417": 200, "::1": 200,
 		"evil.example": 421, "evil.example:8417": 421, "127.0.0.1.evil.example": 421, "192.168.0.1:8417": 421, "": 421} {
 		r := httptest.NewRequest("GET", "/v1/report", nil)
@@ -264,7 +265,7 @@ func TestClients(t *testing.T) {
 
 // TestPage: a page takes the place of the index, and the paths beneath it.
 func TestPage(t *testing.T) {
-	s := mustOpen(t, t.TempDir(), Options{Page: true, Token: "0123456789abcdef"})
+	s := mustOpen(t, filetest.Folder(t), Options{Page: true, Token: "0123456789abcdef"})
 	for path, want := range map[string]string{"/": "<!doctype html>", "/uPlot.iife.min.js": "uPlot", "/v1/report": "{"} {
 		r := httptest.NewRequest("GET", path, nil)
 		w := httptest.NewRecorder()
@@ -293,7 +294,7 @@ func TestPage(t *testing.T) {
 
 // TestPageOutlivesLimits: a viewer gets events for longer than a request may take, and the server stops all the same.
 func TestPageOutlivesLimits(t *testing.T) {
-	s := mustOpen(t, t.TempDir(), Options{Page: true, ReadTimeout: 300 * time.Millisecond, Timeout: 300 * time.Millisecond})
+	s := mustOpen(t, filetest.Folder(t), Options{Page: true, ReadTimeout: 300 * time.Millisecond, Timeout: 300 * time.Millisecond})
 	address, stop := listen(t, s)
 	answer := must(http.Get("http://" + address + "/events"))(t)
 	defer answer.Body.Close()
@@ -320,7 +321,7 @@ func TestPageOutlivesLimits(t *testing.T) {
 
 // TestRetry: a request with a key counts once, and each retry gets the same answer, also after a restart.
 func TestRetry(t *testing.T) {
-	folder := t.TempDir()
+	folder := filetest.Folder(t)
 	s := mustOpen(t, folder, Options{})
 	requests := [][2]string{
 		{"/v1/learn", learnBody(1, 2)},
@@ -377,7 +378,7 @@ func TestForgottenKeys(t *testing.T) {
 
 // TestBusy: a server with too much to do refuses a request at once and does no part of it.
 func TestBusy(t *testing.T) {
-	s := mustOpen(t, t.TempDir(), Options{Queue: 2})
+	s := mustOpen(t, filetest.Folder(t), Options{Queue: 2})
 	for range 2 {
 		if p := s.enter(); p != nil {
 			t.Fatal(p)
@@ -400,7 +401,7 @@ func TestBusy(t *testing.T) {
 
 // TestLate: a request that takes too long is answered, and counts once when it is sent again. The queue is bounded meanwhile.
 func TestLate(t *testing.T) {
-	s := mustOpen(t, t.TempDir(), Options{Queue: 3, Timeout: 20 * time.Millisecond})
+	s := mustOpen(t, filetest.Folder(t), Options{Queue: 3, Timeout: 20 * time.Millisecond})
 	release := make(chan struct{})
 	go func() { // holds the learner up
 		_ = s.learner.Write(writerFunc(func(b []byte) (int, error) { <-release; return len(b), nil }))
@@ -457,9 +458,9 @@ func TestOptions(t *testing.T) {
 		"the timeouts are":      {Timeout: -1},
 		"the token has 3 chara": {Token: "abc"},
 	} {
-		wantOpenError(t, t.TempDir(), newLearner, o, want)
+		wantOpenError(t, filetest.Folder(t), newLearner, o, want)
 	}
-	folder := t.TempDir()
+	folder := filetest.Folder(t)
 	wantOpenError(t, folder, nil, Options{}, "there is no model")
 	if left, _ := os.ReadDir(folder); len(left) > 0 {
 		t.Errorf("an error leaves %v behind", left)

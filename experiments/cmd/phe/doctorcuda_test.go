@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,23 +11,9 @@ import (
 // Where there is a plugin, doctor examines everything that a GPU needs, and says how to install missing parts.
 func TestDoctorCUDA(t *testing.T) {
 	folder := write(t, "plugin.so", nil)
-	c := program(t, "", "doctor", "--json")
+	c := program(t, badData(t), "doctor", "--json")
 	c.Env = append(c.Env, "GOPHE_CUDA_PLUGIN="+filepath.Join(folder, "plugin.so"), "CUDA_HOME="+folder)
-	code, stdout, stderr := finish(t, c)
-	if code != 0 {
-		t.Fatal(stderr)
-	}
-	found := map[string]finding{}
-	for _, line := range strings.Split(strings.TrimSpace(stdout), "\n") {
-		var f finding
-		if err := json.Unmarshal([]byte(line), &f); err != nil {
-			t.Fatal(err, line)
-		}
-		if f.Detail == "" || !f.Found && f.Remedy == "" {
-			t.Errorf("%s %s: neither where nor how to get it", f.What, f.Name)
-		}
-		found[f.What+" "+f.Name] = f
-	}
+	found := findings(t, c)
 	if !backend.HasXLA {
 		if f := found["backend xla:cuda"]; f.Found || !strings.Contains(f.Detail, "a C compiler") {
 			t.Errorf("without cgo: %+v", f)

@@ -303,7 +303,6 @@ func TestBadInputOfOtherCommands(t *testing.T) {
 		args []string
 		want []string
 	}{
-		{[]string{"rnu"}, []string{`"rnu"`}},
 		{[]string{"table", "99"}, []string{`"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, gpu, one-pass, glance, adaptation, assembly, by-group, "}},
 		{[]string{"table", "99", "--json"}, []string{`"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, gpu, one-pass, glance, adaptation, assembly, by-group, "}},
 		{[]string{"table", "1"}, []string{"holds no result of adult-online", "phe run adult-online"}},
@@ -316,11 +315,6 @@ func TestBadInputOfOtherCommands(t *testing.T) {
 		{[]string{"table", "1", "--csv", "--grid"}, []string{"csv", "grid", "none of the others can be"}},
 		{[]string{"compare", "--csv", "--json"}, []string{"csv", "json", "none of the others can be"}},
 		{[]string{"compare", "--out", filepath.Join(out, "absent")}, []string{"absent", "phe run", "--out"}},
-		{[]string{"table"}, []string{"name one table (1, 4, 5, ", "phe table 1"}},
-		{[]string{"figure"}, []string{"name one figure", "phe figure 3"}},
-		{[]string{"run"}, []string{"name at least one experiment", "phe list", "phe run adult-online"}},
-		{[]string{"reproduce"}, []string{"name at least one study", "phe reproduce classification"}},
-		{[]string{"run", "adult-onlin"}, []string{`"adult-onlin"`, `did you mean "adult-online"?`}},
 		{[]string{"reproduce", "retial"}, []string{`did you mean "retail"?`}},
 		{[]string{"bench", "--task", "mnist"}, []string{`"mnist"`, "adult, dkf or ncf"}},
 		{[]string{"bench", "--task", "ncf", "--scheme", "moments"}, []string{"task ncf", "moments", "local"}},

@@ -114,7 +114,7 @@ func TestSweep(t *testing.T) {
 // Ctrl-C keeps finished work, and --resume continues from it.
 func TestSweepInterrupt(t *testing.T) {
 	spec, out := shopSpec(t, `"initial_epochs": 2`, `"initial_epochs": 20`), t.TempDir()
-	args := []string{"sweep", spec, "--backend", "go", "--out", out, "--seeds", "3"}
+	args := []string{"sweep", spec, "--backend", "go", "--out", out, "--seeds", "3", "--try", "learning_rate=0.01,0.1"}
 	folder := filepath.Join(out, "shop-sweep")
 	c := program(t, "", args...)
 	code, stdout, stderr := finish(t, c, func() {
