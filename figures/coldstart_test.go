@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
@@ -14,10 +15,7 @@ func TestColdStartPoints(t *testing.T) {
 	for i, e := range []float64{10, 15} {
 		f.Methods[0].Runs[i].Tallies["user first"][0] = result.Tally{Rows: 50, Error: e}
 	}
-	fig, err := ColdStart(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(ColdStart(f))(t)
 	var got []string
 	for _, p := range panels(fig) {
 		phe := p.curves[0]
@@ -35,11 +33,7 @@ func TestColdStartPoints(t *testing.T) {
 	if rules := p.curves[7]; rules.label != "Biases" {
 		t.Errorf("the last curve is %s", rules.label)
 	}
-	var ticks []string
-	for _, mark := range panels(fig)[0].xTicks(0, 4) {
-		ticks = append(ticks, mark.Label)
-	}
-	if got := strings.Join(ticks, "|"); got != "none\n520|1\n0|2–4\n30|5–9\n50|10 or more\n400" {
+	if got := labelled(panels(fig)[0].xTicks(0, 4), "|"); got != "none\n520|1\n0|2–4\n30|5–9\n50|10 or more\n400" {
 		t.Errorf("ticks %q", got)
 	}
 	if above, beside := panels(fig)[0], panels(fig)[1]; above.yMin != beside.yMin || above.yMax != beside.yMax || above.yMax == p.yMax {
@@ -55,18 +49,11 @@ func TestColdStartDiverged(t *testing.T) {
 	for i := range f.Methods[5].Runs {
 		f.Methods[5].Runs[i].Status = result.Diverged
 	}
-	fig, err := ColdStart(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(ColdStart(f))(t)
 	if p := panels(fig)[0]; len(p.curves) != 7 || len(p.curves[1].stdDev) != 0 {
 		t.Errorf("%d curves; EE has %d whiskers", len(p.curves), len(p.curves[1].stdDev))
 	}
-	for _, want := range []string{"EE diverged in 1 of 2 seeds, first at step 3; such a seed is left out", "FastAda diverged in 2 of 2"} {
-		if !strings.Contains(fig.Caption, want) {
-			t.Errorf("caption %q lacks %q", fig.Caption, want)
-		}
-	}
+	fixture.WantText(t, fig.Caption, "EE diverged in 1 of 2 seeds, first at step 3; such a seed is left out", "FastAda diverged in 2 of 2")
 }
 
 func TestColdStartErrors(t *testing.T) {
@@ -83,9 +70,7 @@ func TestColdStartErrors(t *testing.T) {
 	} {
 		f := ratingsFile(20, 2, "paper")
 		test.damage(&f.Methods[1].Runs[1])
-		if _, err := ColdStart(f); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: got error %v, want %q", test.name, err, test.want)
-		}
+		fixture.WantError(t, fixture.Failure(ColdStart(f)), test.want)
 	}
 }
 
@@ -95,10 +80,7 @@ func TestColdStartFirstCell(t *testing.T) {
 	for i := range f.Methods[0].Runs {
 		f.Methods[0].Runs[i].Tallies["film first"][0].Error = 55 // of 200 ratings
 	}
-	fig, err := ColdStart(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(ColdStart(f))(t)
 	p := panels(fig)[3]
 	if phe := p.curves[0]; !(phe.x[0] < 0) || !near(phe.mean[0], 27.5) || p.yMax <= 27.5 {
 		t.Errorf("PHE begins at %v, %v; the panel ends at %v", phe.x[0], phe.mean[0], p.yMax)

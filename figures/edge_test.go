@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
@@ -61,13 +62,8 @@ func TestSoaring(t *testing.T) {
 			}
 		}
 	}
-	fig, err := Figure11([]*result.File{f})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "Triangle at the upper edge: from here the line goes on far above the panel."; !strings.Contains(fig.Caption, want) {
-		t.Errorf("caption %q lacks %q", fig.Caption, want)
-	}
+	fig := fixture.Must(Figure11([]*result.File{f}))(t)
+	fixture.WantText(t, fig.Caption, "Triangle at the upper edge: from here the line goes on far above the panel.")
 	drawn, err := panels(fig)[0].plot()
 	if err != nil || drawn.Y.Max > 100 {
 		t.Errorf("the axis goes up to %v; error %v", drawn.Y.Max, err)

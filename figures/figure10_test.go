@@ -2,9 +2,9 @@ package figures
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
@@ -28,10 +28,7 @@ func twoSeeds() *result.File {
 }
 
 func TestFigure10Means(t *testing.T) {
-	fig, err := Figure10([]*result.File{twoSeeds()}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure10([]*result.File{twoSeeds()}, 0))(t)
 	adapted, kept := panels(fig)[0].curves[0], panels(fig)[1].curves[0]
 	// Running means: 0, 1/2, 2/3, 3/4 and 1, 1/2, 2/3, 1/2.
 	for i, want := range []float64{50, 50, 200.0 / 3, 62.5} {
@@ -56,12 +53,8 @@ func TestFigure10Errors(t *testing.T) {
 	f := twoSeeds()
 	f.Methods[0].Runs[1].Tests[3].After = 3
 	f.Methods[0].Runs[1].Tests[4].After = 3
-	if _, err := Figure10([]*result.File{f}, 0); err == nil || !strings.Contains(err.Error(), "tested after other steps") {
-		t.Errorf("other steps: error %v", err)
-	}
+	fixture.WantError(t, fixture.Failure(Figure10([]*result.File{f}, 0)), "tested after other steps")
 	f = twoSeeds()
 	f.Methods[0].Runs[0].Tests = nil
-	if _, err := Figure10([]*result.File{f}, 0); err == nil || !strings.Contains(err.Error(), "never scored") {
-		t.Errorf("no tests: error %v", err)
-	}
+	fixture.WantError(t, fixture.Failure(Figure10([]*result.File{f}, 0)), "never scored")
 }

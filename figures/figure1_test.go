@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
@@ -35,10 +36,7 @@ func twoGroups() *result.File {
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
 func TestFigure1Bars(t *testing.T) {
-	fig, err := Figure1([]*result.File{twoGroups()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure1([]*result.File{twoGroups()}))(t)
 	bars := panels(fig)[0].bars
 	if len(bars) != 2 || bars[0].name != "Group 1" || bars[1].name != "Group 2" {
 		t.Fatalf("groups %v", bars)
@@ -66,26 +64,18 @@ func TestFigure1Diverged(t *testing.T) {
 	run := &f.Methods[0].Runs[0]
 	run.Status, run.DivergedAt, run.Tests = result.Diverged, 0, run.Tests[:4]
 	f.Methods = f.Methods[:1]
-	fig, err := Figure8([]*result.File{f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure8([]*result.File{f}))(t)
 	second := panels(fig)[0].bars[1]
 	if second.before.seeds != 2 || second.after.seeds != 1 || second.frozen.seeds != 0 {
 		t.Errorf("seeds before, after, frozen: %d, %d, %d; want 2, 1, 0", second.before.seeds, second.after.seeds, second.frozen.seeds)
 	}
-	if want := "Bank: PHE diverged in 1 of 2 seeds, first at step 0"; !strings.Contains(fig.Caption, want) {
-		t.Errorf("caption %q lacks %q", fig.Caption, want)
-	}
+	fixture.WantText(t, fig.Caption, "Bank: PHE diverged in 1 of 2 seeds, first at step 0")
 }
 
 func TestFigure8Grid(t *testing.T) {
 	files := groupFiles(2)
 	for n, want := range map[int][2]int{1: {1, 1}, 2: {1, 2}, 3: {2, 2}, 4: {2, 2}} {
-		fig, err := Figure8(files[:n])
-		if err != nil {
-			t.Fatal(err)
-		}
+		fig := fixture.Must(Figure8(files[:n]))(t)
 		g := fig.content.(*grid)
 		if got := [2]int{len(g.panels), len(g.panels[0])}; got != want || len(g.all()) != n {
 			t.Errorf("%d files: grid %v of %d panels, want %v", n, got, len(g.all()), want)

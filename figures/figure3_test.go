@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
@@ -128,10 +129,7 @@ func TestUnequalSeeds(t *testing.T) {
 	fast[0].Accuracy[20] = math.NaN() // never looked at
 	short := &f.Methods[0].Runs[1]
 	short.Status, short.Accuracy, short.Rows = result.Partial, short.Accuracy[:30], short.Rows[:30]
-	fig, err := Figure3(f, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure3(f, 0))(t)
 	phe, ada := panels(fig)[0].curves[0], panels(fig)[0].curves[1]
 	if len(phe.mean) != 60 || len(phe.stdDev) != 60 || phe.diverged {
 		t.Errorf("PHE: %d steps, band %d, diverged %v; want 60, 60, false", len(phe.mean), len(phe.stdDev), phe.diverged)
@@ -142,11 +140,7 @@ func TestUnequalSeeds(t *testing.T) {
 	if want := 100 * fast[1].Accuracy[30]; ada.mean[30] != want {
 		t.Errorf("FastAda at step 30: %v, want the only seed left: %v", ada.mean[30], want)
 	}
-	for _, want := range []string{"FastAda diverged in 3 of 3 seeds, first at step 10", "PHE (1 of 3 seeds)", "not smoothed"} {
-		if !strings.Contains(fig.Caption, want) {
-			t.Errorf("caption %q lacks %q", fig.Caption, want)
-		}
-	}
+	fixture.WantText(t, fig.Caption, "FastAda diverged in 3 of 3 seeds, first at step 10", "PHE (1 of 3 seeds)", "not smoothed")
 	if err := fig.Save(filepath.Join(t.TempDir(), "unequal.png")); err != nil {
 		t.Error(err)
 	}
@@ -161,10 +155,7 @@ func TestCorrectRowsAhead(t *testing.T) {
 		{Name: "PHE", Runs: []result.Run{run(1, 0.80, 0.60), run(2, 0.70, 0.80)}},
 		{Name: "PHE", Frozen: true, Runs: []result.Run{run(1, 0.82, 0.60), run(2, 0.74, 0.84)}}, // +2, +2; +4, +6
 	}}
-	fig, err := Figure3(f, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure3(f, 5))(t)
 	online, frozen := panels(fig)[1].curves[0], panels(fig)[1].curves[1]
 	if online.mean[1] != 0 || online.label != "PHE online" || frozen.label != "PHE frozen" {
 		t.Errorf("the zero line is %v, labels %q and %q", online.mean, online.label, frozen.label)
@@ -181,10 +172,7 @@ func TestLooks(t *testing.T) {
 	f := pick(synthetic(5, 1), 0, 0, 3, 4, 6)
 	f.Methods[1].Convention = "paper"
 	f.Methods[2].Name, f.Methods[3].Name = "Other", "Another"
-	methods, err := readMethods(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	methods := fixture.Must(readMethods(f))(t)
 	var labels []string
 	for i, m := range methods {
 		labels = append(labels, m.label)

@@ -3,18 +3,15 @@ package figures
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
 func TestFigure5Errors(t *testing.T) {
 	f := toyFile()
-	fig, err := Figure5(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure5(f))(t)
 	upper, lower := panels(fig)[0], panels(fig)[1]
 	if len(upper.curves) != 4 || len(lower.curves) != 3 || len(upper.changes) != 5 {
 		t.Fatalf("%d and %d curves, %d changes", len(upper.curves), len(lower.curves), len(upper.changes))
@@ -43,11 +40,7 @@ func TestFigure5Refuses(t *testing.T) {
 	} {
 		f := toyFile()
 		damage(f)
-		if _, err := Figure5(f); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got error %v, want %q", err, want)
-		}
+		fixture.WantError(t, fixture.Failure(Figure5(f)), want)
 	}
-	if _, err := Figure5(nil); err == nil || !strings.Contains(err.Error(), "phe run NAME") {
-		t.Errorf("no file: error %v", err)
-	}
+	fixture.WantError(t, fixture.Failure(Figure5(nil)), "phe run NAME")
 }

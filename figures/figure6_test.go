@@ -1,24 +1,18 @@
 package figures
 
 import (
-	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
 // Each panel holds the curves of Figure3's left panel, and also frozen PHE.
 func TestFigure6EqualsFigure3(t *testing.T) {
 	files := onlineFiles(50, 3)
-	six, err := Figure6(files, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	six := fixture.Must(Figure6(files, 4))(t)
 	for i, f := range files {
-		three, err := Figure3(f, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		three := fixture.Must(Figure3(f, 4))(t)
 		got, want := panels(six)[i].curves, panels(three)[0].curves
 		if len(got) != len(want)+1 || got[6].label != "PHE frozen" {
 			t.Fatalf("%s: %d curves, want %d and PHE frozen", f.Name, len(got), len(want))
@@ -31,11 +25,7 @@ func TestFigure6EqualsFigure3(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"mean over 3 seeds", "σ = 4 steps", "Adult 8,500", "Convention: the authors' program", "never updated"} {
-		if !strings.Contains(six.Caption, want) {
-			t.Errorf("caption %q lacks %q", six.Caption, want)
-		}
-	}
+	fixture.WantText(t, six.Caption, "mean over 3 seeds", "σ = 4 steps", "Adult 8,500", "Convention: the authors' program", "never updated")
 }
 
 // Runs that are not finished are left out and named. Lines that leave their panel are named too.
@@ -47,17 +37,10 @@ func TestFigure6Partial(t *testing.T) {
 	for i := range fast {
 		fast[i].Accuracy[49] = 0.1
 	}
-	fig, err := Figure6(files[:1], 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure6(files[:1], 0))(t)
 	want := 50 * (phe[0].Accuracy[0] + phe[2].Accuracy[0])
 	if got := panels(fig)[0].curves[0].mean[0]; !near(got, want) {
 		t.Errorf("PHE begins at %v, want the two finished seeds' mean %v", got, want)
 	}
-	for _, want := range []string{"left out: Adult PHE (1 of 3 seeds)", "mean over 2 to 3 seeds", "beyond the panel's edge: Adult (education): FastAda."} {
-		if !strings.Contains(fig.Caption, want) {
-			t.Errorf("caption %q lacks %q", fig.Caption, want)
-		}
-	}
+	fixture.WantText(t, fig.Caption, "left out: Adult PHE (1 of 3 seeds)", "mean over 2 to 3 seeds", "beyond the panel's edge: Adult (education): FastAda.")
 }

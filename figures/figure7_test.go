@@ -2,19 +2,16 @@ package figures
 
 import (
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
 // Days stand where they are in time.
 func TestFigure7Calendar(t *testing.T) {
-	fig, err := Figure7([]*result.File{dailyFile(60, 2, "authors"), ratingsFile(60, 2, "paper")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure7([]*result.File{dailyFile(60, 2, "authors"), ratingsFile(60, 2, "paper")}))(t)
 	retail, ratings := panels(fig)[0], panels(fig)[1]
 	if want := []float64{0, 1, 2, 3, 5, 6, 7, 8, 9, 10}; !slices.Equal(retail.curves[0].x, want) {
 		t.Errorf("days without Saturdays at %v, want %v", retail.curves[0].x, want)
@@ -35,11 +32,7 @@ func TestCalendarTicks(t *testing.T) {
 		{28, "30 Jan|6 Feb|13|20|27"},
 		{365, "30 Jan|30 Apr|30 Jul|29 Oct|28 Jan"},
 	} {
-		var labels []string
-		for _, mark := range calendarTicks(first, first.AddDate(0, 0, test.days)) {
-			labels = append(labels, mark.Label)
-		}
-		if got := strings.Join(labels, "|"); got != test.want {
+		if got := labelled(calendarTicks(first, first.AddDate(0, 0, test.days)), "|"); got != test.want {
 			t.Errorf("%d days: %s, want %s", test.days, got, test.want)
 		}
 	}

@@ -13,8 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
@@ -37,20 +39,13 @@ func TestGolden(t *testing.T) {
 		{"synthetic-demo", pick(demo, 0, 3, 4, 5, 6, 7)},
 		{"synthetic-diverged", diverged},
 	} {
-		fig, err := Figure3(test.file, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fig := fixture.Must(Figure3(test.file, 5))(t)
 		golden := filepath.Join("testdata", test.name+".golden.png")
 		if *update {
-			if err := fig.Save(golden); err != nil {
-				t.Fatal(err)
-			}
+			fixture.Do(t, fig.Save(golden))
 		}
 		got := filepath.Join(t.TempDir(), "got.png")
-		if err := fig.Save(got); err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, fig.Save(got))
 		if share := differing(t, got, golden); share > 0.001 {
 			t.Errorf("%s: %.2g of the pixels differ from the golden; if meant, run go test ./figures -update and look", test.name, share)
 		}
@@ -80,10 +75,7 @@ func differing(t *testing.T, a, b string) float64 {
 
 func decode(t *testing.T, path string) image.Image {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := fixture.Must(os.ReadFile(path))(t)
 	img, err := png.Decode(bytes.NewReader(content))
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
@@ -96,17 +88,10 @@ func TestSaveIsReproducible(t *testing.T) {
 	for _, ext := range []string{".png", ".svg", ".SVG"} {
 		var contents [2][]byte
 		for i := range contents {
-			fig, err := Figure3(synthetic(40, 3), 2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fig := fixture.Must(Figure3(synthetic(40, 3), 2))(t)
 			path := filepath.Join(t.TempDir(), "figure"+ext)
-			if err := fig.Save(path); err != nil {
-				t.Fatal(err)
-			}
-			if contents[i], err = os.ReadFile(path); err != nil {
-				t.Fatal(err)
-			}
+			fixture.Do(t, fig.Save(path))
+			contents[i] = fixture.Must(os.ReadFile(path))(t)
 		}
 		if !bytes.Equal(contents[0], contents[1]) {
 			t.Errorf("%s: two drawings differ", ext)
@@ -130,19 +115,14 @@ func TestSaveIsReproducible(t *testing.T) {
 }
 
 func TestSaveRefuses(t *testing.T) {
-	fig, err := Figure3(synthetic(3, 1), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure3(synthetic(3, 1), 1))(t)
 	dir := t.TempDir()
 	for name, want := range map[string]string{
 		"figure.eps":         "choose a name that ends in .png or .svg",
 		"figure":             "choose a name that ends in .png or .svg",
 		"nowhere/figure.png": "choose another folder",
 	} {
-		if err := fig.Save(filepath.Join(dir, name)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got error %v, want %q", name, err, want)
-		}
+		fixture.WantError(t, fig.Save(filepath.Join(dir, name)), want)
 	}
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) != 0 {
@@ -167,6 +147,15 @@ func TestSpread(t *testing.T) {
 	}
 }
 
+// labelled joins the labels of ticks.
+func labelled(ticks []plot.Tick, by string) string {
+	var labels []string
+	for _, mark := range ticks {
+		labels = append(labels, mark.Label)
+	}
+	return strings.Join(labels, by)
+}
+
 func TestTicks(t *testing.T) {
 	for _, test := range []struct {
 		low, high float64
@@ -177,11 +166,7 @@ func TestTicks(t *testing.T) {
 		{-0.42, 0.81, "−0.4 −0.2 0.0 0.2 0.4 0.6 0.8"},
 		{0, 1, "0.0 0.2 0.4 0.6 0.8 1.0"},
 	} {
-		var labels []string
-		for _, mark := range ticks(test.low, test.high) {
-			labels = append(labels, mark.Label)
-		}
-		if got := strings.Join(labels, " "); got != test.want {
+		if got := labelled(ticks(test.low, test.high), " "); got != test.want {
 			t.Errorf("ticks from %v to %v: %s, want %s", test.low, test.high, got, test.want)
 		}
 	}

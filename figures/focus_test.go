@@ -4,16 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
 // One pass joins the panel of its stream. It and PHE are heavy and have bands, and the other lines do not.
 func TestPaysFocus(t *testing.T) {
 	pairs := onePassFiles(20, 2)
-	fig, err := Pays([]*result.File{pairs[1], pairs[0]}, "P-EE replay", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Pays([]*result.File{pairs[1], pairs[0]}, "P-EE replay", 1))(t)
 	if len(panels(fig)) != 1 {
 		t.Fatalf("%d panels, want the two results in one", len(panels(fig)))
 	}
@@ -31,17 +29,12 @@ func TestPaysFocus(t *testing.T) {
 		t.Errorf("%d heavy lines, caption %q", found, fig.Caption)
 	}
 	pairs[1].Stream.Steps++
-	if _, err := Pays(pairs[:2], "P-EE replay", 1); err == nil || !strings.Contains(err.Error(), "are of different streams") {
-		t.Errorf("different streams: error %v", err)
-	}
+	fixture.WantError(t, fixture.Failure(Pays(pairs[:2], "P-EE replay", 1)), "are of different streams")
 }
 
 // A result of one pass without its published result stays a result of its own.
 func TestWithOnePassAlone(t *testing.T) {
-	sources, err := readSources(onePassFiles(4, 1)[1:2])
-	if err != nil {
-		t.Fatal(err)
-	}
+	sources := fixture.Must(readSources(onePassFiles(4, 1)[1:2]))(t)
 	kept, err := withOnePass(sources)
 	if err != nil || len(kept) != 1 || kept[0].find(onePassName, false) == nil {
 		t.Errorf("%d results, error %v", len(kept), err)
@@ -50,10 +43,7 @@ func TestWithOnePassAlone(t *testing.T) {
 
 // The caption names the methods that the figure leaves out.
 func TestFigure10LeavesOut(t *testing.T) {
-	fig, err := Figure10(adaptationFiles(40, 2), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure10(adaptationFiles(40, 2), 2))(t)
 	if len(panels(fig)) != 8 {
 		t.Fatalf("%d panels, want two for each of four data sets", len(panels(fig)))
 	}
@@ -62,7 +52,5 @@ func TestFigure10LeavesOut(t *testing.T) {
 			t.Error("MediumAda is drawn")
 		}
 	}
-	if want := "Left out: MediumAda (see `phe table adaptation`)."; !strings.Contains(fig.Caption, want) {
-		t.Errorf("caption %q lacks %q", fig.Caption, want)
-	}
+	fixture.WantText(t, fig.Caption, "Left out: MediumAda (see `phe table adaptation`).")
 }

@@ -3,9 +3,9 @@ package figures
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
@@ -20,10 +20,7 @@ func TestFrontierPoints(t *testing.T) {
 		{Name: "P-EE", Frozen: true, Parameters: 5000, Runs: []result.Run{run(0, result.Complete, 0.1, 0.1)}},
 		{Name: "Majority", Runs: []result.Run{run(0, result.Complete, 0.5, 0.5)}}, // no parameters
 	}}
-	fig, err := Frontier([]*result.File{f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Frontier([]*result.File{f}))(t)
 	curves := panels(fig)[0].curves
 	if len(curves) != 2 || curves[0].label != "PHE" || curves[1].label != "P-EE" {
 		t.Fatalf("curves %+v", curves)
@@ -75,17 +72,12 @@ func TestFrontierLevels(t *testing.T) {
 	vote := f.Methods[0]
 	vote.Name, vote.Parameters = "Majority", 2
 	f.Methods = append(f.Methods, vote)
-	fig, err := Frontier([]*result.File{f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Frontier([]*result.File{f}))(t)
 	p := panels(fig)[0]
 	level := p.curves[len(p.curves)-1]
 	low, high := p.xRange()
 	if level.label != "Majority" || level.marks != justLine || !slices.Equal(level.x, []float64{low, high}) || low < math.Log10(20) {
 		t.Errorf("%s from %v to %v, axis from %v to %v", level.label, level.x[0], level.x[1], low, high)
 	}
-	if want := "rules that count labels and hold few numbers (Majority on Adult 2)"; !strings.Contains(fig.Caption, want) {
-		t.Errorf("caption %q lacks %q", fig.Caption, want)
-	}
+	fixture.WantText(t, fig.Caption, "rules that count labels and hold few numbers (Majority on Adult 2)")
 }

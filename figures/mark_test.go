@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg/draw"
+
+	"gophe/experiments/fixture"
 )
 
 func TestNumber(t *testing.T) {
@@ -36,10 +38,7 @@ func (n dotted) Draw(c draw.Canvas) ([]Mark, error) {
 // Marks are shares of the whole figure, from its upper left, whatever margin and caption it has.
 func TestMarks(t *testing.T) {
 	fig := New(dotted(1), 200, 100, "one line")
-	marks, err := fig.Marks()
-	if err != nil {
-		t.Fatal(err)
-	}
+	marks := fixture.Must(fig.Marks())(t)
 	left, top := float64(margin)/200, float64(margin)/float64(fig.Height)
 	bottom := 1 - float64(margin+captionLine)/float64(fig.Height)
 	for i, want := range []Mark{{left, top, "upper left"}, {1 - left, bottom, "lower right"}} {
@@ -47,7 +46,7 @@ func TestMarks(t *testing.T) {
 			t.Errorf("mark %d is %v, want %v", i, got, want)
 		}
 	}
-	if marks, err = New(dotted(5000), 200, 100, "").Marks(); err != nil || len(marks) != mostMarks || marks[0].Text != "upper left" {
+	if marks, err := New(dotted(5000), 200, 100, "").Marks(); err != nil || len(marks) != mostMarks || marks[0].Text != "upper left" {
 		t.Errorf("%d marks, %v; want %d from the first on", len(marks), err, mostMarks)
 	}
 }

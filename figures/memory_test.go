@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
@@ -21,10 +22,7 @@ func TestMemoryCurves(t *testing.T) {
 		{Name: "Biases", Protocol: protocol.Recommend, Dataset: "generated-3m", Runs: []result.Run{{Status: result.Complete}}},
 	}}
 	f.Manifest.Spec, f.Manifest.PeakMemoryMB = json.RawMessage(`{"model": {"encoder": {"embedding_dim": 2}}}`), 2345.6
-	fig, err := Memory(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Memory(f))(t)
 	held, tables := panels(fig)[0].curves, panels(fig)[1].curves
 	if len(held) != 1 || !slices.Equal(held[0].mean, []float64{710, 820}) || !slices.Equal(held[0].x, []float64{100, 1 << 16}) {
 		t.Errorf("the process held %+v", held)
@@ -38,11 +36,7 @@ func TestMemoryCurves(t *testing.T) {
 	if p := panels(fig)[0]; p.title != "(a) Process, Generated ratings (3M)" || p.yMin != 0 || p.yMax < 820 {
 		t.Errorf("panel %q from %v to %v", p.title, p.yMin, p.yMax)
 	}
-	for _, want := range []string{"PHE 710 to 820", "the most in the whole run 2,346", "PHE 262,144", "d = 2", "mean over 2 seeds", "The process grows"} {
-		if !strings.Contains(fig.Caption, want) {
-			t.Errorf("caption %q lacks %q", fig.Caption, want)
-		}
-	}
+	fixture.WantText(t, fig.Caption, "PHE 710 to 820", "the most in the whole run 2,346", "PHE 262,144", "d = 2", "mean over 2 seeds", "The process grows")
 	for i := range f.Methods[0].Runs {
 		f.Methods[0].Runs[i].Memory[1].Megabytes = f.Methods[0].Runs[i].Memory[0].Megabytes + 30
 	}
@@ -74,8 +68,6 @@ func TestMemoryErrors(t *testing.T) {
 	} {
 		f := ratingsFile(60, 2, "paper")
 		test.damage(f)
-		if _, err := Memory(f); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: got error %v, want %q", test.name, err, test.want)
-		}
+		fixture.WantError(t, fixture.Failure(Memory(f)), test.want)
 	}
 }

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
@@ -32,10 +32,7 @@ func onePassPair(protocol string) []*result.File {
 
 // Leads are paired by seed, and streams are listed by protocol. A stream by group also has a panel.
 func TestOnePassLeads(t *testing.T) {
-	fig, err := OnePass(slices.Concat(onePassPair("swapped"), onePassPair("by-group")), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(OnePass(slices.Concat(onePassPair("swapped"), onePassPair("by-group")), 0))(t)
 	parts := fig.content.(stack)
 	p := parts[0].Content.(*grid).panels[0][0]
 	if got := parts[0].Content.(*grid).all(); len(got) != 1 || p.title != "Bank, by group" || len(p.changes) != 1 {
@@ -73,9 +70,7 @@ func TestOnePassErrors(t *testing.T) {
 		{"two streams", "are not of one stream", []*result.File{pair[0], other[1]}},
 		{"diverged", "no finished seed in common", diverged},
 	} {
-		if _, err := OnePass(test.files, 0); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: error %v, want %q", test.what, err, test.want)
-		}
+		fixture.WantError(t, fixture.Failure(OnePass(test.files, 0)), test.want)
 	}
 }
 

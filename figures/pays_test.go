@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
@@ -28,10 +29,7 @@ func regretFile(protocol string) *result.File {
 }
 
 func TestPaysRegret(t *testing.T) {
-	fig, err := Pays([]*result.File{regretFile("swapped"), regretFile("by-group")}, "P-EE replay", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Pays([]*result.File{regretFile("swapped"), regretFile("by-group")}, "P-EE replay", 0))(t)
 	row := fig.content.(*grid).panels[0]
 	if len(row) != 2 || row[0].title != "Bank, by group" || row[1].title != "Bank, swapped" {
 		t.Fatalf("panels %q and %q", row[0].title, row[1].title)
@@ -56,10 +54,7 @@ func TestPaysRegret(t *testing.T) {
 // Data sets are rows and protocols columns, in the study's order. A missing result leaves its place empty.
 func TestPaysGrid(t *testing.T) {
 	files := paysFiles(20, 1) // by-group of the four data sets, then growing, then swapped
-	fig, err := Pays([]*result.File{files[9], files[0], files[5]}, "P-EE replay", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Pays([]*result.File{files[9], files[0], files[5]}, "P-EE replay", 1))(t)
 	g := fig.content.(*grid)
 	var got []string
 	for _, p := range panels(fig) {
@@ -75,19 +70,13 @@ func TestPaysGrid(t *testing.T) {
 	if len(g.legend) != 6 { // PHE, P-EE, SlowAda, FastAda, frozen PHE and the reference
 		t.Errorf("%d keys in the legend, want 6", len(g.legend))
 	}
-	if want := "Left out: EE, MediumAda, Majority (see `phe table by-group`, `phe table growing`, `phe table swapped`)."; !strings.Contains(fig.Caption, want) {
-		t.Errorf("caption %q lacks %q", fig.Caption, want)
-	}
+	fixture.WantText(t, fig.Caption, "Left out: EE, MediumAda, Majority (see `phe table by-group`, `phe table growing`, `phe table swapped`).")
 }
 
 func TestPaysErrors(t *testing.T) {
 	file := regretFile("swapped")
-	if _, err := Pays([]*result.File{file}, "oracle", 0); err == nil || !strings.Contains(err.Error(), "phe run hand-swapped") {
-		t.Errorf("no reference: error %v", err)
-	}
-	if _, err := Pays([]*result.File{file, file}, "P-EE replay", 0); err == nil || !strings.Contains(err.Error(), "another result has data set bank") {
-		t.Errorf("the same twice: error %v", err)
-	}
+	fixture.WantError(t, fixture.Failure(Pays([]*result.File{file}, "oracle", 0)), "phe run hand-swapped")
+	fixture.WantError(t, fixture.Failure(Pays([]*result.File{file, file}, "P-EE replay", 0)), "another result has data set bank")
 	for i := range file.Methods[0].Runs {
 		file.Methods[0].Runs[i].Seed += 10
 	}

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
@@ -18,10 +19,7 @@ func markTexts(t *testing.T, fig *Figure, err error) map[string]Mark {
 	if err != nil {
 		t.Fatal(err)
 	}
-	marks, err := fig.Marks()
-	if err != nil {
-		t.Fatal(err)
-	}
+	marks := fixture.Must(fig.Marks())(t)
 	if len(marks) == 0 || len(marks) > mostMarks {
 		t.Fatalf("%d marks", len(marks))
 	}

@@ -2,12 +2,12 @@ package figures
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"strings"
 	"testing"
 	"time"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
@@ -80,10 +80,7 @@ func TestFigure6Ratings(t *testing.T) {
 		{"paper", "rating_error", "by the mean of the prediction"},
 	} {
 		f := ratingsFile(60, 2, test.convention)
-		fig, err := Figure6(append(onlineFiles(60, 2), f), 2.5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fig := fixture.Must(Figure6(append(onlineFiles(60, 2), f), 2.5))(t)
 		p := panels(fig)[4]
 		if p.title != "MovieLens (ml-latest-small)" || p.xLabel != "Day of 2000" || p.yLabel != "Error (%)" {
 			t.Errorf("the fifth panel is %q, by %q, of %q", p.title, p.xLabel, p.yLabel)
@@ -102,12 +99,8 @@ func TestFigure6Ratings(t *testing.T) {
 		if got := p.curves[0].mean[7]; !near(got, want) {
 			t.Errorf("%s: PHE's eighth day is %v, want %v", test.convention, got, want)
 		}
-		for _, want := range []string{test.says, "MovieLens (ml-latest-small): the mean absolute error", "in % of five stars", "MovieLens (ml-latest-small) 8,721", "σ = 2.5 steps (10 days for ratings).",
-			"Gray: rules without a model (Global mean, Biases)"} {
-			if !strings.Contains(fig.Caption, want) {
-				t.Errorf("caption %q lacks %q", fig.Caption, want)
-			}
-		}
+		fixture.WantText(t, fig.Caption, test.says, "MovieLens (ml-latest-small): the mean absolute error", "in % of five stars", "MovieLens (ml-latest-small) 8,721", "σ = 2.5 steps (10 days for ratings).",
+			"Gray: rules without a model (Global mean, Biases)")
 	}
 }
 
@@ -117,10 +110,7 @@ func TestFigure6TwoRatings(t *testing.T) {
 	for i := range other.Methods {
 		other.Methods[i].Dataset = "movielens-50k"
 	}
-	fig, err := Figure6([]*result.File{ratingsFile(60, 2, "paper"), other}, 2.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure6([]*result.File{ratingsFile(60, 2, "paper"), other}, 2.5))(t)
 	if want := "MovieLens (ml-latest-small) and MovieLens (the authors' 50k): the mean absolute error"; !strings.Contains(fig.Caption, want) ||
 		strings.Count(fig.Caption, "the mean absolute error") != 1 {
 		t.Errorf("caption %q lacks %q, or has more than that", fig.Caption, want)
@@ -129,59 +119,20 @@ func TestFigure6TwoRatings(t *testing.T) {
 
 func TestFigure7Ratings(t *testing.T) {
 	f := ratingsFile(60, 2, "paper")
-	fig, err := Figure7([]*result.File{dailyFile(60, 2, "authors"), f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure7([]*result.File{dailyFile(60, 2, "authors"), f}))(t)
 	if p := panels(fig)[1]; len(p.curves) != 9 || len(p.curves[0].mean) != 10 || p.yLabel != "Error (%)" {
 		t.Errorf("%d curves of %d days, %q", len(p.curves), len(p.curves[0].mean), p.yLabel)
 	}
-	if _, err := Figure3(f, 3); err == nil || !strings.Contains(err.Error(), "`phe figure 6 --spec movielens-synthetic`") {
-		t.Errorf("the left figure: %v", err)
-	}
+	fixture.WantError(t, fixture.Failure(Figure3(f, 3)), "`phe figure 6 --spec movielens-synthetic`")
 	f.Methods[0].Runs[0].Scores["rating_error"][3] = math.NaN()
-	if _, err := Figure7([]*result.File{f}); err == nil || !strings.Contains(err.Error(), "PHE: seed 0, step 3: rating_error NaN") {
-		t.Errorf("an error that is none: %v", err)
-	}
-}
-
-// Days may cover several months or years.
-func TestDayTicksRatings(t *testing.T) {
-	for _, test := range []struct {
-		days int
-		want string
-	}{
-		{10, "30\nJan|2\nFeb|5\n |8\n |11\n |14\n |17\n |20\n |23\n |26\n "},
-		{488, "2000|2001|2002|2003|2004"}, // five years of about 122 steps
-		{1340, "2000||2002||2004||2006||2008||2010|"},
-	} {
-		s := source{File: ratingsFile(test.days, 0, "paper")}
-		days, err := s.days()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var labels []string
-		for _, mark := range dayTicks(days) {
-			labels = append(labels, mark.Label)
-		}
-		if got := strings.Join(labels, "|"); got != test.want {
-			t.Errorf("%d days: %q, want %q", test.days, got, test.want)
-		}
-	}
+	fixture.WantError(t, fixture.Failure(Figure7([]*result.File{f})), "PHE: seed 0, step 3: rating_error NaN")
 }
 
 // Ratings have a calibration in both conventions.
 func TestCalibrationRatings(t *testing.T) {
 	for _, convention := range []string{"authors", "paper"} {
-		fig, err := Calibration(ratingsFile(20, 2, convention))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var titles []string
-		for _, p := range panels(fig) {
-			titles = append(titles, fmt.Sprintf("%s %d", p.title, len(p.curves)))
-		}
-		if got := strings.Join(titles, ", "); got != "(a) Methods 3, (b) Methods 3, (c) Rules 4,  3,  3,  4" {
+		fig := fixture.Must(Calibration(ratingsFile(20, 2, convention)))(t)
+		if got := titled(fig); got != "(a) Methods 3, (b) Methods 3, (c) Rules 4,  3,  3,  4" {
 			t.Errorf("panels %s", got)
 		}
 		for _, want := range []string{"MovieLens (ml-latest-small). Above: where in the predicted distribution the ratings lay", "how many ratings the", "A rating counts"} {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 )
@@ -95,10 +96,7 @@ func TestFigure3Right(t *testing.T) {
 		{"paper", "whole_absolute_error", "Forecast error (units)", 9, "Gray: rules without a model (Median of nine, Counting rule)"},
 	} {
 		f := dailyFile(60, 2, test.convention)
-		fig, err := Figure3Right(f, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fig := fixture.Must(Figure3Right(f, 3))(t)
 		each, soFar := panels(fig)[0], panels(fig)[1]
 		if len(each.curves) != test.curves || each.yLabel != test.label || soFar.curves[6].label != "PHE frozen" {
 			t.Errorf("%s: %d curves of %q, the seventh %s", test.convention, len(each.curves), each.yLabel, soFar.curves[6].label)
@@ -114,11 +112,7 @@ func TestFigure3Right(t *testing.T) {
 		}
 		phe := &f.Methods[0]
 		worst := (phe.Runs[0].Series(test.metric)[20] + phe.Runs[1].Series(test.metric)[20]) / 2
-		for _, want := range []string{test.says, fmt.Sprintf("24 February 2011 (%.1f)", worst), "σ = 3 days", "mean over 2 seeds"} {
-			if !strings.Contains(fig.Caption, want) {
-				t.Errorf("%s: caption %q lacks %q", test.convention, fig.Caption, want)
-			}
-		}
+		fixture.WantText(t, fig.Caption, test.says, fmt.Sprintf("24 February 2011 (%.1f)", worst), "σ = 3 days", "mean over 2 seeds")
 	}
 }
 
@@ -132,17 +126,11 @@ func TestErrorsThatGrow(t *testing.T) {
 		fast[i].Scores["absolute_error"][35] = math.Inf(1) // never looked at
 	}
 	slow[1].Status = result.Partial
-	fig, err := Figure7([]*result.File{f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure7([]*result.File{f}))(t)
 	if c := panels(fig)[0].curves[5]; len(c.mean) != 10 || c.diverged {
 		t.Errorf("FastAda has %d of ten days, diverged: %v", len(c.mean), c.diverged)
 	}
-	fig, err = Figure3Right(f, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig = fixture.Must(Figure3Right(f, 3))(t)
 	p := panels(fig)[0]
 	if _, high := p.yRange(); high > 100 {
 		t.Errorf("the axis goes up to %v", high)
@@ -150,16 +138,10 @@ func TestErrorsThatGrow(t *testing.T) {
 	if c := p.curves[5]; len(c.mean) != 32 || !c.diverged {
 		t.Errorf("FastAda has %d days, diverged: %v; want 32, true", len(c.mean), c.diverged)
 	}
-	for _, want := range []string{"beyond the panel's edge: (a): FastAda; (b): FastAda. An error line that leaves its panel has no band.", "FastAda diverged in 3 of 3 seeds, first at step 30",
-		"left out: Retail SlowAda (1 of 3 seeds)"} {
-		if !strings.Contains(fig.Caption, want) {
-			t.Errorf("caption %q lacks %q", fig.Caption, want)
-		}
-	}
+	fixture.WantText(t, fig.Caption, "beyond the panel's edge: (a): FastAda; (b): FastAda. An error line that leaves its panel has no band.", "FastAda diverged in 3 of 3 seeds, first at step 30",
+		"left out: Retail SlowAda (1 of 3 seeds)")
 	fast[0].DivergedAt = 50
-	if _, err := Figure3Right(f, 3); err == nil || !strings.Contains(err.Error(), "FastAda: seed 0, step 35: absolute_error +Inf") {
-		t.Errorf("an infinite error: %v", err)
-	}
+	fixture.WantError(t, fixture.Failure(Figure3Right(f, 3)), "FastAda: seed 0, step 35: absolute_error +Inf")
 }
 
 func TestRetailErrors(t *testing.T) {
@@ -181,41 +163,27 @@ func TestRetailErrors(t *testing.T) {
 	} {
 		f := dailyFile(60, 1, "authors")
 		test.damage(f)
-		if err := test.draw(f); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: got error %v, want %q", test.name, err, test.want)
-		}
+		fixture.WantError(t, test.draw(f), test.want)
 	}
 	f := dailyFile(60, 1, "paper")
 	f.Methods[0].Runs[0].Calibration = []float64{1, 2, 3}
-	if _, err := Calibration(f); err == nil || !strings.Contains(err.Error(), "PHE, seed 0: calibration [1 2 3]") {
-		t.Errorf("an odd calibration: %v", err)
-	}
+	fixture.WantError(t, fixture.Failure(Calibration(f)), "PHE, seed 0: calibration [1 2 3]")
 }
 
 // A panel of days can follow panels of chunks.
 func TestFigure6Retail(t *testing.T) {
-	fig, err := Figure6(append(onlineFiles(60, 2), dailyFile(60, 2, "authors")), 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure6(append(onlineFiles(60, 2), dailyFile(60, 2, "authors")), 3))(t)
 	p := panels(fig)[4]
 	if p.title != "Retail (StockCode)" || p.xLabel != "Day of 2011" || len(p.curves) != 7 {
 		t.Errorf("the fifth panel is %q, by %q, with %d curves", p.title, p.xLabel, len(p.curves))
 	}
-	for _, want := range []string{"Rows per step, scored before they are learned: 80.", "Retail: the mean absolute error", "Retail 44,480"} {
-		if !strings.Contains(fig.Caption, want) {
-			t.Errorf("caption %q lacks %q", fig.Caption, want)
-		}
-	}
+	fixture.WantText(t, fig.Caption, "Rows per step, scored before they are learned: 80.", "Retail: the mean absolute error", "Retail 44,480")
 }
 
 // The tenth point is the mean over all ten sets after the last group.
 func TestFigure11Products(t *testing.T) {
 	f := productsFile(1)
-	fig, err := Figure11([]*result.File{f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fig := fixture.Must(Figure11([]*result.File{f}))(t)
 	want := 0.0
 	for _, score := range f.Methods[0].Runs[0].Tests[90:] {
 		want += score.AbsoluteError / 10
@@ -230,9 +198,16 @@ func TestFigure11Products(t *testing.T) {
 		}
 	}
 	f.Methods[0].Runs[0].Tests[90].AbsoluteError = -1
-	if _, err := Figure11([]*result.File{f}); err == nil || !strings.Contains(err.Error(), "test set 0 after 9 steps: absolute_error -1") {
-		t.Errorf("a negative error: %v", err)
+	fixture.WantError(t, fixture.Failure(Figure11([]*result.File{f})), "test set 0 after 9 steps: absolute_error -1")
+}
+
+// titled returns the titles of a figure's panels, each with its number of curves.
+func titled(fig *Figure) string {
+	var titles []string
+	for _, p := range panels(fig) {
+		titles = append(titles, fmt.Sprintf("%s %d", p.title, len(p.curves)))
 	}
+	return strings.Join(titles, ", ")
 }
 
 // The first of four cells holds half of the counts.
@@ -241,40 +216,30 @@ func TestReliability(t *testing.T) {
 	if err != nil || fmt.Sprint(density) != "[2 2 0.5 0.5 0.5 0.5 1 1]" || fmt.Sprint(held) != "[0 25 100]" {
 		t.Errorf("density %v, held %v, error %v", density, held, err)
 	}
-	fig, err := Calibration(dailyFile(40, 2, "paper"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var titles []string
-	for _, p := range panels(fig) {
-		titles = append(titles, fmt.Sprintf("%s %d", p.title, len(p.curves)))
-	}
-	if got := strings.Join(titles, ", "); got != "(a) Methods 3, (b) Methods 3, (c) Rules 2,  3,  3,  2" {
+	fig := fixture.Must(Calibration(dailyFile(40, 2, "paper")))(t)
+	if got := titled(fig); got != "(a) Methods 3, (b) Methods 3, (c) Rules 2,  3,  3,  2" {
 		t.Errorf("panels %s", got)
 	}
 }
 
+// Days may cover several months or years.
 func TestDayTicks(t *testing.T) {
 	for _, test := range []struct {
-		days int
+		file *result.File
 		want string
 	}{
-		{10, "1 Feb 2 3 4 6 7 8 9 10 11"},
-		{30, "1 Feb 7 Feb 14 Feb 21 Feb 28 Feb 7 Mar"},
-		{150, "Feb Mar Apr May Jun Jul"},
-		{255, "Feb  Apr  Jun  Aug  Oct "},
+		{dailyFile(10, 0, "authors"), "1 Feb|2|3|4|6|7|8|9|10|11"},
+		{dailyFile(30, 0, "authors"), "1 Feb|7 Feb|14 Feb|21 Feb|28 Feb|7 Mar"},
+		{dailyFile(150, 0, "authors"), "Feb|Mar|Apr|May|Jun|Jul"},
+		{dailyFile(255, 0, "authors"), "Feb||Apr||Jun||Aug||Oct|"},
+		{ratingsFile(10, 0, "paper"), "30\nJan|2\nFeb|5\n |8\n |11\n |14\n |17\n |20\n |23\n |26\n "},
+		{ratingsFile(488, 0, "paper"), "2000|2001|2002|2003|2004"}, // five years of about 122 steps
+		{ratingsFile(1340, 0, "paper"), "2000||2002||2004||2006||2008||2010|"},
 	} {
-		s := source{File: dailyFile(test.days, 0, "authors")}
-		days, err := s.days()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var labels []string
-		for _, mark := range dayTicks(days) {
-			labels = append(labels, mark.Label)
-		}
-		if got := strings.Join(labels, " "); got != test.want {
-			t.Errorf("%d days: %q, want %q", test.days, got, test.want)
+		s := source{File: test.file}
+		days := fixture.Must(s.days())(t)
+		if got := labelled(dayTicks(days), "|"); got != test.want {
+			t.Errorf("%s, %d days: %q, want %q", test.file.Name, len(days), got, test.want)
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+
+	"gophe/experiments/fixture"
 )
 
 func TestGaussianFilterEqualsScipy(t *testing.T) {
@@ -22,18 +24,13 @@ func TestGaussianFilterEqualsScipy(t *testing.T) {
 			X, Y  []float64
 		}
 	}
-	if err := json.Unmarshal(content, &vectors); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, json.Unmarshal(content, &vectors))
 	if len(vectors.Cases) != 7 {
 		t.Fatalf("%d cases, want 7", len(vectors.Cases))
 	}
 	for _, c := range vectors.Cases {
 		before := slices.Clone(c.X)
-		got, err := GaussianFilter(c.X, c.Sigma)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := fixture.Must(GaussianFilter(c.X, c.Sigma))(t)
 		if !floats.EqualApprox(got, c.Y, 1e-13) { // sums of at most 65 terms near 1, in another order
 			t.Errorf("σ = %v, n = %d: got %v, scipy %v", c.Sigma, len(c.X), got, c.Y)
 		}
@@ -80,11 +77,7 @@ func TestGaussianFilterClosedForms(t *testing.T) {
 
 func filter(t *testing.T, x []float64, sigma float64) []float64 {
 	t.Helper()
-	smooth, err := GaussianFilter(x, sigma)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return smooth
+	return fixture.Must(GaussianFilter(x, sigma))(t)
 }
 
 func TestGaussianFilterRefusesSigma(t *testing.T) {

@@ -5,9 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 )
 
@@ -52,9 +52,7 @@ func TestEveryFigureIsReproducible(t *testing.T) {
 					t.Fatalf("%s: %v", test.name, err)
 				}
 				path := filepath.Join(t.TempDir(), test.name+".svg") // PNG goes the same way, slower
-				if err := fig.Save(path); err != nil {
-					t.Fatal(err)
-				}
+				fixture.Do(t, fig.Save(path))
 				if contents[i], err = os.ReadFile(path); err != nil {
 					t.Fatal(err)
 				}
@@ -71,9 +69,7 @@ func TestEveryFigureNamesTheRemedy(t *testing.T) {
 	for _, test := range every {
 		check := func(what, want string, files []*result.File) {
 			t.Helper()
-			if _, err := test.draw(files); err == nil || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s, %s: got error %v, want %q", test.name, what, err, want)
-			}
+			fixture.WantError(t, fixture.Failure(test.draw(files)), want)
 		}
 		check("a file that is missing", "phe run NAME", []*result.File{nil})
 		if test.name == "figure9" { // needs no runs
@@ -102,14 +98,10 @@ func TestEveryFigureNamesTheRemedy(t *testing.T) {
 	}
 	f := twoGroups()
 	f.Methods[0].Name = "EE"
-	if _, err := Figure1([]*result.File{f}); err == nil || !strings.Contains(err.Error(), "no finished run of PHE; `phe run hand-group`") {
-		t.Errorf("no PHE: error %v", err)
-	}
+	fixture.WantError(t, fixture.Failure(Figure1([]*result.File{f})), "no finished run of PHE; `phe run hand-group`")
 	f = twoGroups()
 	f.Methods[0].Runs[0].Tests = f.Methods[0].Runs[0].Tests[:3]
-	if _, err := Figure11([]*result.File{f}); err == nil || !strings.Contains(err.Error(), "test set 0 was not scored after 1 steps") {
-		t.Errorf("a score that is missing: error %v", err)
-	}
+	fixture.WantError(t, fixture.Failure(Figure11([]*result.File{f})), "test set 0 was not scored after 1 steps")
 }
 
 // A name outside the paper has one look in every figure. Majority is grey and dashed.

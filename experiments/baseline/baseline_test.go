@@ -6,11 +6,11 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"gophe/data/column"
 	"gophe/data/sales"
+	"gophe/experiments/fixture"
 	"gophe/experiments/packsize"
 
 	"github.com/pkg/errors"
@@ -41,11 +41,7 @@ func toy(t *testing.T) *sales.Stream {
 			s.Quantities = append(s.Quantities, int32(math.Exp(1+1.5*r.NormFloat64()))+1)
 		}
 	}
-	stream, err := s.Daily(s.OverlappingWindows(10), 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return stream
+	return fixture.Must(s.Daily(s.OverlappingWindows(10), 10))(t)
 }
 
 // found is a forecast as numbers that can be compared bit by bit.
@@ -137,12 +133,9 @@ func TestForecastsKnowNoFuture(t *testing.T) {
 // TestObservesAllSales: at each step all sales of earlier days are known, whether the stream keeps their windows or not.
 func TestObservesAllSales(t *testing.T) {
 	s := toy(t)
-	l, err := newLedger(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := fixture.Must(newLedger(s))(t)
 	r := &spy{}
-	err = run(r, l, s, func(step, _ int, _ Forecast) error {
+	err := run(r, l, s, func(step, _ int, _ Forecast) error {
 		before := 0
 		for row := range s.Sales.NumRows() {
 			if s.Sales.Day(row) < s.Days[step] {
@@ -304,9 +297,7 @@ func TestRunErrors(t *testing.T) {
 		{"Last value", &withoutDays, "need a stream with a day for each step"},
 		{"Last value", &withoutCustomers, `need the column "CustomerID"`},
 	} {
-		if err := Run(test.name, test.stream, ignore); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%v, want %s", err, test.want)
-		}
+		fixture.WantError(t, Run(test.name, test.stream, ignore), test.want)
 	}
 }
 

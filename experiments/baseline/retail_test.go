@@ -7,6 +7,7 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/sales"
+	"gophe/experiments/fixture"
 )
 
 // figures of a baseline on the authors' stream of Retail: absolute errors averaged over the windows of a day, then over
@@ -20,12 +21,9 @@ type figures struct {
 
 // measure runs a rule along the stream.
 func measure(t *testing.T, s *sales.Stream, build func(products, customers int) rule) figures {
-	l, err := newLedger(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := fixture.Must(newLedger(s))(t)
 	days, whole := make([]figures, len(s.Steps)), make([]float64, len(s.Steps))
-	err = run(build(l.products, l.customers), l, s, func(step, w int, f Forecast) error {
+	err := run(build(l.products, l.customers), l, s, func(step, w int, f Forecast) error {
 		y, day := float64(s.Sales.Quantities[s.Windows.Last(w)]), &days[step]
 		day.all += math.Abs(f.Median - y)
 		day.capped += min(100, math.Abs(f.Median-y))
@@ -61,14 +59,8 @@ func measure(t *testing.T, s *sales.Stream, build func(products, customers int) 
 
 // TestRetail compares the baselines with the results of another program (in Python), to its decimals.
 func TestRetail(t *testing.T) {
-	sales, err := sales.Load(files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := sales.Daily(sales.OverlappingWindows(10), 62)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sales := fixture.Must(sales.Load(files.Options{}))(t)
+	s := fixture.Must(sales.Daily(sales.OverlappingWindows(10), 62))(t)
 	for i, test := range []struct {
 		named
 		whole, rows, capped, mean, nll float64 // 0: not measured there, or by another rule

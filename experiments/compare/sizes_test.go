@@ -14,10 +14,7 @@ import (
 // rows that sell something.
 func TestRetailVocabulary(t *testing.T) {
 	rows := fixture.Retail(t)
-	header, err := rows.Read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	header := fixture.Must(rows.Read())(t)
 	column := func(name string) int { return slices.Index(header, name) }
 	quantity, columns := column("Quantity"), []int{column("StockCode"), column("CustomerID"), column("Country")}
 	items := make([]map[string]bool, len(columns))

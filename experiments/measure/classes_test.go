@@ -24,43 +24,29 @@ func Example() {
 	// -0.9242
 }
 
-func TestAccuracy(t *testing.T) {
+func TestClasses(t *testing.T) {
 	for _, c := range []struct {
 		name    string
+		score   func(logProbabilities []float32, labels []int32, classes int) float64
 		p       []float32
 		labels  []int32
 		classes int
 		want    float64
 	}{
-		{"all right", []float32{-1, -2, -2, -1}, []int32{0, 1}, 2, 1},
-		{"all wrong", []float32{-1, -2, -2, -1}, []int32{1, 0}, 2, 0},
-		{"one of three, five classes", []float32{
+		{"all right", measure.ClassAccuracy, []float32{-1, -2, -2, -1}, []int32{0, 1}, 2, 1},
+		{"all wrong", measure.ClassAccuracy, []float32{-1, -2, -2, -1}, []int32{1, 0}, 2, 0},
+		{"one of three, five classes", measure.ClassAccuracy, []float32{
 			-5, -4, -3, -2, -1,
 			-1, -2, -3, -4, -5,
 			-3, -1, -3, -3, -3,
 		}, []int32{4, 1, 0}, 5, 1. / 3},
-		{"a tie goes to the lower class", []float32{-1, -1, -1, -1, -2, -1}, []int32{0, 0, 1}, 2, 1},
-		{"a sure prediction", []float32{0, -inf, -inf, 0}, []int32{0, 1}, 2, 1},
+		{"a tie goes to the lower class", measure.ClassAccuracy, []float32{-1, -1, -1, -1, -2, -1}, []int32{0, 0, 1}, 2, 1},
+		{"a sure prediction", measure.ClassAccuracy, []float32{0, -inf, -inf, 0}, []int32{0, 1}, 2, 1},
+		{"one row", measure.ClassLogLikelihood, []float32{-0.25, -4}, []int32{0}, 2, -0.25},
+		{"mean of three rows", measure.ClassLogLikelihood, []float32{-1, -9, -9, -2, -9, -6}, []int32{0, 1, 1}, 2, -3},
+		{"a sure mistake", measure.ClassLogLikelihood, []float32{0, -inf}, []int32{1}, 2, math.Inf(-1)},
 	} {
-		if got := measure.ClassAccuracy(c.p, c.labels, c.classes); got != c.want {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
-		}
-	}
-}
-
-func TestLogLikelihood(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		p       []float32
-		labels  []int32
-		classes int
-		want    float64
-	}{
-		{"one row", []float32{-0.25, -4}, []int32{0}, 2, -0.25},
-		{"mean of three rows", []float32{-1, -9, -9, -2, -9, -6}, []int32{0, 1, 1}, 2, -3},
-		{"a sure mistake", []float32{0, -inf}, []int32{1}, 2, math.Inf(-1)},
-	} {
-		if got := measure.ClassLogLikelihood(c.p, c.labels, c.classes); got != c.want {
+		if got := c.score(c.p, c.labels, c.classes); got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -2,6 +2,7 @@ package ownfile
 
 import (
 	"fmt"
+	"gophe/experiments/fixture"
 	"gophe/phe/stream/schema"
 	"os"
 	"path/filepath"
@@ -15,9 +16,7 @@ func folder(t *testing.T, files ...string) string {
 	t.Helper()
 	path := t.TempDir()
 	for i := 0; i < len(files); i += 2 {
-		if err := os.WriteFile(filepath.Join(path, files[i]), []byte(files[i+1]), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, os.WriteFile(filepath.Join(path, files[i]), []byte(files[i+1]), 0o644))
 	}
 	return path
 }
@@ -25,9 +24,7 @@ func folder(t *testing.T, files ...string) string {
 // located is a source in a folder.
 func located(t *testing.T, s Source, path string) *Source {
 	t.Helper()
-	if err := s.Locate(path); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, s.Locate(path))
 	return &s
 }
 
@@ -55,10 +52,7 @@ const shop = `day,product,price,sold
 
 func TestRead(t *testing.T) {
 	s := located(t, Source{File: "shop.csv", Target: "sold", Number: []string{"price"}}, folder(t, "shop.csv", shop))
-	table, err := s.Read("shop", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := fixture.Must(s.Read("shop", Options{}))(t)
 	for column, want := range map[string][]string{
 		"day (weekday)": {"Monday", "Tuesday", "Wednesday", "Friday", "Saturday"},
 		"product":       {"tea", "<NA>", "tea", "jam", "tea"},
@@ -93,10 +87,7 @@ func TestScale(t *testing.T) {
 		{[]int32{0, 3}, []float64{0.25, 0.5, 0, -1, 0}},
 		{[]int32{2}, []float64{2, 4, 0, -8, 0}}, // only 0: left as it is
 	} {
-		table, err := s.Read("shop", Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := fixture.Must(s.Read("shop", Options{}))(t)
 		Scale(table.Table, c.initial)
 		if got := table.Numeric[0].Values; !slices.Equal(got, c.want) {
 			t.Errorf("initial rows %v: %v, want %v", c.initial, got, c.want)
@@ -157,20 +148,14 @@ func TestSchemaFile(t *testing.T) {
 		{"name": "product", "kind": "category"}, {"name": "price", "kind": "category"}, {"name": "sold", "kind": "target"}]}`
 	path := folder(t, "shop.csv", shop, "schema.json", schema)
 	s := located(t, Source{File: "shop.csv", SchemaFile: "schema.json"}, path)
-	table, err := s.Read("shop", Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := fixture.Must(s.Read("shop", Options{}))(t)
 	if got, want := items(t, table, "price"), []string{"2", "4", "<NA>", "-8", "unknown"}; !slices.Equal(got, want) || len(table.Numeric) != 0 || len(table.Categorical) != 2 {
 		t.Errorf("prices %q, want %q; %d columns of items, %d of numbers", got, want, len(table.Categorical), len(table.Numeric))
 	}
 	if s.SchemaFile != "" || s.Schema == nil {
 		t.Error("the schema's content does not stand in place of its path")
 	}
-	moved, err := s.From(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	moved := fixture.Must(s.From(t.TempDir()))(t)
 	if again, err := moved.Read("shop", Options{}); err != nil || again.SHA256 != table.SHA256 {
 		t.Errorf("%+v from another folder: %v", moved, err)
 	}
@@ -223,11 +208,7 @@ func TestErrors(t *testing.T) {
 			if err == nil {
 				t.Fatal("no error")
 			}
-			for _, want := range c.want {
-				if !strings.Contains(err.Error(), want) {
-					t.Errorf("no %q in: %s", want, err)
-				}
-			}
+			fixture.WantText(t, err.Error(), c.want...)
 			if strings.Contains(err.Error(), "\n") {
 				t.Errorf("more than one line: %s", err)
 			}
@@ -262,9 +243,7 @@ func TestFits(t *testing.T) {
 		s.Columns = slices.Clone(base.Columns)
 		c.change(&s)
 		source := Source{File: "f.csv", Schema: &s}
-		if err := source.Validate(); err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "source.schema") {
-			t.Errorf("%v, want %q", err, c.want)
-		}
+		fixture.WantError(t, source.Validate(), c.want, "source.schema")
 	}
 	if err := (&Source{File: "f.csv", Schema: &base}).Validate(); err != nil {
 		t.Error(err)

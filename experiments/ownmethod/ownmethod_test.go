@@ -76,10 +76,7 @@ func (c *counter) Learn(items []string, _ []float64, class int) {
 // load reads the short adult along a protocol.
 func load(t *testing.T, p protocol.Spec) (*task.Classification, spec.Spec, *protocol.Plan) {
 	t.Helper()
-	s, err := spec.Load("adult-online")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fixture.Must(spec.Load("adult-online"))(t)
 	s.Protocol = p
 	made, plan, err := task.Load(s, files.Options{AllowAltered: true})
 	if err != nil {
@@ -107,10 +104,7 @@ func TestSameAsBaselines(t *testing.T) {
 			p.Groups = 2 // the short table has few items
 		}
 		table, s, plan := load(t, p)
-		rivals, err := table.Baselines(s, plan)
-		if err != nil {
-			t.Fatal(err)
-		}
+		rivals := fixture.Must(table.Baselines(s, plan))(t)
 		for i, m := range []ownmethod.Method{
 			{Name: baseline.Majority, New: newCounter(majority)},
 			{Name: baseline.ItemMajority, New: newCounter(func(t ownmethod.Table) int { return t.Incremental })},

@@ -145,10 +145,7 @@ func TestAdaptationPlan(t *testing.T) {
 	mushroom := fixture.MustLoad(t, "mushroom")
 	for _, cut := range []tables.GroupCut{tables.FileOrder, tables.Stratified} {
 		p := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Adaptation, InitialEpochs: 1, Cut: cut, TestEvery: 100}, mushroom)
-		groups, err := mushroom.GroupSplit(2, cut)
-		if err != nil {
-			t.Fatal(err)
-		}
+		groups := fixture.Must(mushroom.GroupSplit(2, cut))(t)
 		if n := len(groups[1].Train) + len(groups[1].Test); len(p.Steps) != n || len(protocoltest.Learned(p))+len(protocoltest.Tested(p)) != 8416 || p.LargestStep() != 1 {
 			t.Errorf("%s: %d steps of the second group's %d rows", cut, len(p.Steps), n)
 		}
@@ -293,7 +290,5 @@ func TestInOrder(t *testing.T) {
 		t.Errorf("%s of %d rows", protocoltest.SizesOf(p), p.Table.NumRows())
 	}
 	protocoltest.CheckRows(t, protocol.InOrder, p)
-	if _, err := protocol.NewPlan(protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.0001, InitialEpochs: 1, ChunkRows: 700}, p.Table); err == nil || !strings.Contains(err.Error(), "initial_fraction 0.0001") {
-		t.Errorf("no initial row: %v", err)
-	}
+	fixture.WantError(t, fixture.Failure(protocol.NewPlan(protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.0001, InitialEpochs: 1, ChunkRows: 700}, p.Table)), "initial_fraction 0.0001")
 }

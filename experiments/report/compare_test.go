@@ -42,10 +42,10 @@ func writeSynthetic(t *testing.T, folder, name string) {
 		method("FastAda", false, run(0, result.Diverged, 0.1)),
 		method("PHE", true, run(0, result.Complete, 0.6)),
 	}}
-	if err := store(f, filepath.Join(folder, name+".json")); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, store(f, filepath.Join(folder, name+".json")))
 }
+
+func p(v float64) *float64 { return &v }
 
 // show renders a cell's measurements.
 func show(c compare.Cell) string {
@@ -62,10 +62,7 @@ func show(c compare.Cell) string {
 func TestCompare(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online")
-	cells, err := compare.Compare(result.OpenFolder(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := fixture.Must(compare.Compare(result.OpenFolder(folder)))(t)
 	var got []string
 	for _, c := range cells {
 		if c.Dataset == "adult" && (c.Item == "Table 1" || c.Item == "Table 4") {
@@ -97,10 +94,7 @@ func TestCompare(t *testing.T) {
 
 // Without results every cell of the paper is there and empty, except the sizes that are computed.
 func TestCompareWithoutResults(t *testing.T) {
-	cells, err := compare.Compare(result.OpenFolder(t.TempDir()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := fixture.Must(compare.Compare(result.OpenFolder(t.TempDir())))(t)
 	var computed []string
 	for _, c := range cells {
 		if !c.InPaper || c.Seconds != nil || c.Seeds != 0 || c.Note != "" || c.Differs() {
@@ -124,9 +118,7 @@ func TestCompareWithoutResults(t *testing.T) {
 func TestCompareDamagedResult(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "adult-online.json")
-	if err := result.WriteWhole(path, []byte("half a fi")); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, result.WriteWhole(path, []byte("half a fi")))
 	_, err := compare.Compare(result.OpenFolder(folder))
 	fixture.WantError(t, err, path, "not a result file")
 	_, err = Table("1", result.OpenFolder(folder))
@@ -134,7 +126,6 @@ func TestCompareDamagedResult(t *testing.T) {
 }
 
 func TestDeviations(t *testing.T) {
-	p := func(v float64) *float64 { return &v }
 	for _, c := range []struct {
 		name string
 		cell compare.Cell
@@ -156,7 +147,6 @@ func TestDeviations(t *testing.T) {
 
 // More than two of the paper's deviations and at least half a point, either way; of errors a twentieth of a unit.
 func TestDiffers(t *testing.T) {
-	p := func(v float64) *float64 { return &v }
 	for _, c := range []struct {
 		name string
 		cell compare.Cell
@@ -209,10 +199,7 @@ func TestNotes(t *testing.T) {
 	}
 
 	withReasons(t, `[{"spec": "adult-online", "methods": ["SlowAda"], "why": "its own"}, {"spec": "adult-online", "why": "for all \"others\", of them"}]`)
-	cells, err := compare.Compare(result.OpenFolder(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := fixture.Must(compare.Compare(result.OpenFolder(folder)))(t)
 	for _, c := range cells {
 		want := ""
 		if c.Spec == "adult-online" && c.Metric == measure.Accuracy && c.Paper != nil {
@@ -223,11 +210,7 @@ func TestNotes(t *testing.T) {
 		}
 	}
 	markdown := compare.Markdown(append(cells, cells[0])) // the same note twice: one number
-	for _, want := range []string{"| differs [1] |", "| differs [2] |", "\n\n[1] for all \"others\", of them\n\n[2] its own\n"} {
-		if !strings.Contains(markdown, want) {
-			t.Errorf("no %q in\n%s", want, markdown)
-		}
-	}
+	fixture.WantText(t, markdown, "| differs [1] |", "| differs [2] |", "\n\n[1] for all \"others\", of them\n\n[2] its own\n")
 	if n := strings.Count(markdown, "[1]"); n != 4 {
 		t.Errorf("note 1 is named %d times, want three times in the table and once below", n)
 	}
@@ -242,9 +225,7 @@ func TestReasons(t *testing.T) {
 	}
 	decoder := json.NewDecoder(bytes.NewReader(compare.ReasonsJSON))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&reasons); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, decoder.Decode(&reasons))
 	cells := map[string]bool{} // of the paper's
 	for _, table := range paper.Tables() {
 		cells[table.Spec] = true
@@ -266,10 +247,7 @@ func TestReasons(t *testing.T) {
 			}
 		}
 	}
-	measured, err := compare.Compare(result.OpenFolder("../out"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	measured := fixture.Must(compare.Compare(result.OpenFolder("../out")))(t)
 	for _, c := range measured {
 		if c.Differs() && c.Note == "" {
 			t.Errorf("nothing in reasons.json says why %s of %s differs", show(c), c.Spec)
@@ -278,17 +256,13 @@ func TestReasons(t *testing.T) {
 }
 
 func TestCSV(t *testing.T) {
-	p := func(v float64) *float64 { return &v }
 	cells := []compare.Cell{
 		{Item: "Table 1", Dataset: "adult", Method: "PHE", Protocol: "online", Convention: "authors", Metric: "accuracy", Paper: p(84.1), PaperSD: p(0),
 			Measured: p(1. / 3), Seeds: 5, Backend: "go", Seconds: p(12.5), Spec: "adult-online", InPaper: true, Substitute: "other", Diverged: 2, Note: "one, \"two\"\nthree"},
 		{Item: "Table 1", Dataset: "bank", Method: "PHE", Metric: "accuracy", Paper: p(89.5), PaperSD: p(0.25), Measured: p(90), Seeds: 1, InPaper: true},
 		{Item: "Table 4", Method: "P-EE", Metric: "parameters", Paper: p(11541320)},
 	}
-	rows, err := csv.NewReader(strings.NewReader(compare.CSV(cells))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := fixture.Must(csv.NewReader(strings.NewReader(compare.CSV(cells))).ReadAll())(t)
 	want := [][]string{
 		{"item", "dataset", "method", "protocol", "metric", "paper", "paper_sd", "measured", "measured_sd", "difference", "deviations", "outcome",
 			"seeds", "seconds", "convention", "backend", "spec", "in_paper", "substitute", "diverged", "note"},
@@ -303,14 +277,9 @@ func TestCSV(t *testing.T) {
 
 // Whoever reads `phe compare --json` relies on these names.
 func TestCellJSON(t *testing.T) {
-	content, err := json.Marshal(compare.Cell{Note: "why it differs"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := fixture.Must(json.Marshal(compare.Cell{Note: "why it differs"}))(t)
 	var fields map[string]any
-	if err := json.Unmarshal(content, &fields); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, json.Unmarshal(content, &fields))
 	var got []string
 	for name := range fields {
 		got = append(got, name)
@@ -414,23 +383,16 @@ func TestGrid(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online")
 	withReasons(t, `[{"spec": "adult-online", "methods": ["SlowAda"], "why": "made up"}]`)
-	cells, err := TableCells("1", result.OpenFolder(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := fixture.Must(TableCells("1", result.OpenFolder(folder)))(t)
 	grid := compare.Grid(cells)
 	lines := strings.Split(grid, "\n")
 	if lines[0] != "| data set | PHE | EE | P-EE | SlowAda | MediumAda | FastAda | PHE / P-EE | PHE (frozen) |" {
 		t.Errorf("header %s", lines[0])
 	}
-	for _, want := range []string{
+	fixture.WantText(t, grid,
 		"| adult | 85.00 ± 7.07 (differs)<br>(84.1 ± 0.2) | –<br>(84.2 ± 0.0) | –<br>(84.8 ± 0.0) | 75.00 [1] (n = 1)<br>(82.2 ± 0.7) | –<br>(74.8 ± 4.5) | –<br>(71.1 ± 4.0) | –<br>(0.09) | 60.00 (n = 1) |\n",
 		"\n| covertype-49999 | –<br>(64.3 ± 0.2) |", "\n| mushroom-8124 |", "\n\n[1] made up\n",
-	} {
-		if !strings.Contains(grid, want) {
-			t.Errorf("no %q in\n%s", want, grid)
-		}
-	}
+	)
 	for _, line := range lines[:2+6] {
 		if strings.Count(line, "|") != strings.Count(lines[0], "|") {
 			t.Errorf("a row of other width: %s", line)
@@ -438,10 +400,7 @@ func TestGrid(t *testing.T) {
 	}
 	// Results of one table and data set have rows of their own.
 	var p5 []compare.Cell
-	all, err := compare.Compare(result.OpenFolder(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := fixture.Must(compare.Compare(result.OpenFolder(folder)))(t)
 	specs := map[string]bool{}
 	for _, c := range all {
 		if c.Item == "Table 5" {
@@ -463,25 +422,16 @@ func TestPays(t *testing.T) {
 		f.Methods[i].Dataset = "adult"
 	}
 	f.Manifest.Spec = json.RawMessage("{}")
-	if err := store(f, filepath.Join(folder, f.Name+".json")); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, store(f, filepath.Join(folder, f.Name+".json")))
 	writeSynthetic(t, folder, "adult-online")
-	table, err := Table("pays", result.OpenFolder(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
+	table := fixture.Must(Table("pays", result.OpenFolder(folder)))(t)
+	fixture.WantText(t, table,
 		"| stream | PHE | EE | P-EE | SlowAda | MediumAda | FastAda |\n",
 		"| adult, shuffled | – | – |",    // the frozen model met other steps: nothing to pair
 		"| adult, by-group | 20.0 | – |", // 70 and 50
 		"| adult, by-group | 50.0 | – |", // regret, as in TestMeasure
 		"| adult, by-group | 25.0 | – |", // forgetting
-	} {
-		if !strings.Contains(table, want) {
-			t.Errorf("no %q in\n%s", want, table)
-		}
-	}
+	)
 	if strings.Count(table, "adult, shuffled") != 1 {
 		t.Errorf("the shuffled stream has no change, and so neither regret nor forgetting:\n%s", table)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gophe/experiments/compare"
+	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
@@ -78,28 +79,16 @@ func TestOnePassTable(t *testing.T) {
 	} {
 		methods[0].TotalParameters = 722
 		f := &result.File{Schema: result.Schema, Name: name, Status: result.Complete, Methods: methods}
-		if err := f.Write(filepath.Join(folder, name+".json")); err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, f.Write(filepath.Join(folder, name+".json")))
 	}
-	table, err := Table("one-pass", result.OpenFolder(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range []string{"| adult-swapped | 70.00 | 75.00 | 85.00 | 80.00 |", "| adult-swapped | 15.00 | – | 25.0 | – |", "| adult-swapped | – | 722 | – | – |"} {
-		if !strings.Contains(table, row) {
-			t.Errorf("no row %s in\n%s", row, table)
-		}
-	}
+	table := fixture.Must(Table("one-pass", result.OpenFolder(folder)))(t)
+	fixture.WantText(t, table, "| adult-swapped | 70.00 | 75.00 | 85.00 | 80.00 |", "| adult-swapped | 15.00 | – | 25.0 | – |", "| adult-swapped | – | 722 | – | – |")
 	for line := range strings.Lines(table) {
 		if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 6 {
 			t.Errorf("more than five columns: %s", line)
 		}
 	}
-	cells, err := TableCells("one-pass", result.OpenFolder(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cells := fixture.Must(TableCells("one-pass", result.OpenFolder(folder)))(t)
 	found := map[string]float64{}
 	for _, c := range cells {
 		if c.Method == compare.FromNothingName && c.Measured != nil {

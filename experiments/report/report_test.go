@@ -20,10 +20,7 @@ import (
 // Numbers of the page, computed once more from the series without this package's metrics: the mean over steps, then the mean
 // and deviation over seeds.
 func TestReportByHand(t *testing.T) {
-	pages, err := Report(committedResults())
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages := fixture.Must(Report(committedResults()))(t)
 	page := pages[topicFolder+"/cells.html"] + pages[topicFolder+"/retail.md"]
 	for _, c := range []struct {
 		spec, method, want string
@@ -37,10 +34,7 @@ func TestReportByHand(t *testing.T) {
 		{"retail-group", "PHE", "<td>Table 5<td>retail<td>PHE<td>final_absolute_error<td>2.73 ± 0.23<td>%.3f ± %.3f<td>", last10},
 		{"retail-group", "PHE", "PHE errs by %.2f ± %.2f (published 2.73 ± 0.23)", last10}, // in a sentence
 	} {
-		file, err := result.Read(filepath.Join("..", "out", c.spec+".json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := fixture.Must(result.Read(filepath.Join("..", "out", c.spec+".json")))(t)
 		var seeds []float64
 		for _, run := range file.Method(c.method, false).Runs {
 			seeds = append(seeds, c.of(run))
@@ -151,15 +145,10 @@ func TestReportUnfinished(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online")
 	path := filepath.Join(folder, "adult-online.json")
-	f, err := result.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := fixture.Must(result.Read(path))(t)
 	f.Status = result.Partial
-	if err := store(f, path); err != nil {
-		t.Fatal(err)
-	}
-	_, err = Report(result.OpenFolder(folder))
+	fixture.Do(t, store(f, path))
+	_, err := Report(result.OpenFolder(folder))
 	fixture.WantError(t, err, "adult-online is partial", "phe run adult-online --resume")
 }
 
@@ -210,16 +199,11 @@ func TestSubstitute(t *testing.T) {
 		f := &result.File{Name: name, Status: result.Complete, Manifest: result.Manifest{Spec: json.RawMessage("{}"), Backend: "synthetic"}, Methods: []result.Method{
 			{Name: "PHE", Dataset: dataset, Protocol: protocol.Recommend, Convention: protocol.Authors, Runs: []result.Run{run}},
 			{Name: "PHE", Frozen: true, Dataset: dataset, Protocol: protocol.Recommend, Convention: protocol.Authors, Runs: []result.Run{run}}}}
-		if err := store(f, filepath.Join(folder, name+".json")); err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, store(f, filepath.Join(folder, name+".json")))
 	}
 	find := func(item, dataset, method, spec string) compare.Cell {
 		t.Helper()
-		cells, err := compare.Compare(result.OpenFolder(folder))
-		if err != nil {
-			t.Fatal(err)
-		}
+		cells := fixture.Must(compare.Compare(result.OpenFolder(folder)))(t)
 		for _, c := range cells {
 			if c.Item == item && c.Dataset == dataset && c.Method == method && c.Spec == spec {
 				return c
@@ -241,18 +225,9 @@ func TestSubstitute(t *testing.T) {
 	if c := find("Table 1", "ml-32m", "PHE (frozen)", "movielens-small-wide"); c.Substitute != "ml-latest-small" || c.InPaper || c.Outcome() != compare.NotInPaper {
 		t.Errorf("%+v", c)
 	}
-	cells, err := TableCells("1", result.OpenFolder(folder))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"| ml-32m | 50.00 on ml-latest-small [1]<br>(14.7 ± 0.0) |", "| ml-latest-small, beliefs that start wide | 50.00 [1]<br>(14.7 ± 0.0) |"} {
-		if !strings.Contains(compare.Grid(cells), want) {
-			t.Errorf("no %q in\n%s", want, compare.Grid(cells))
-		}
-	}
-	if want := "| Table 1 | ml-32m | PHE | sample_error | 14.7 ± 0.0 | 50.00 on ml-latest-small | +35.30 | other data | other data [1] |"; !strings.Contains(compare.Markdown(cells), want) {
-		t.Errorf("no %q in\n%s", want, compare.Markdown(cells))
-	}
+	cells := fixture.Must(TableCells("1", result.OpenFolder(folder)))(t)
+	fixture.WantText(t, compare.Grid(cells), "| ml-32m | 50.00 on ml-latest-small [1]<br>(14.7 ± 0.0) |", "| ml-latest-small, beliefs that start wide | 50.00 [1]<br>(14.7 ± 0.0) |")
+	fixture.WantText(t, compare.Markdown(cells), "| Table 1 | ml-32m | PHE | sample_error | 14.7 ± 0.0 | 50.00 on ml-latest-small | +35.30 | other data | other data [1] |")
 
 	write("movielens-32m", "ml-32m", 0.147)
 	c := find("Table 1", "ml-32m", "PHE", "movielens-32m")
@@ -266,7 +241,6 @@ func TestSubstitute(t *testing.T) {
 }
 
 func TestOutcome(t *testing.T) {
-	p := func(v float64) *float64 { return &v }
 	for _, c := range []struct {
 		name string
 		cell compare.Cell
@@ -291,7 +265,6 @@ func TestOutcome(t *testing.T) {
 
 // Cells of the paper are counted once, by the first run and by the best; what differs is listed by the reason.
 func TestOutcomes(t *testing.T) {
-	p := func(v float64) *float64 { return &v }
 	cells := []compare.Cell{
 		{Item: "Table 1", Dataset: "adult", Method: "PHE", Spec: "first", InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(90), Note: "why"},
 		{Item: "Table 1", Dataset: "adult", Method: "PHE", Spec: "second", InPaper: true, Paper: p(80), PaperSD: p(1), Measured: p(80)},
@@ -300,14 +273,10 @@ func TestOutcomes(t *testing.T) {
 		{Item: "Table 1", Dataset: "adult", Method: "PHE (frozen)", Spec: "first", Measured: p(1)},
 	}
 	got := compare.Outcomes(cells)
-	for _, want := range []string{"**1 of 3 cells of the paper come out** in at least one run.", "In the first of them 0 cells come out.", "In all there are 4 comparisons, and 1 come out.",
+	fixture.WantText(t, got, "**1 of 3 cells of the paper come out** in at least one run.", "In the first of them 0 cells come out.", "In all there are 4 comparisons, and 1 come out.",
 		"| come out | 1 | 0 | 1 |", "| differ | 1 | 2 | 2 |", "| measured, but a dash in the paper | 1 | 1 | 1 |", "| all | 3 | 3 | 4 |",
 		"\n1. why\n    - Table 1 `first` PHE: 90.00 against 80.0 ± 1.0, comes out in `second`\n", "\n2. Not explained.\n    - Table 1 `first` EE: 99.00 ± 100.00 against 80.0 ± 1.0\n",
-		"left out of the mean: Table 1 `first` FastAda (2 of 5 seeds).", "larger than they are: Table 1 `first` EE 99.00 ± 100.00."} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q in\n%s", want, got)
-		}
-	}
+		"left out of the mean: Table 1 `first` FastAda (2 of 5 seeds).", "larger than they are: Table 1 `first` EE 99.00 ± 100.00.")
 	if got := compare.Outcomes(cells[1:2]); !strings.Contains(got, "No seed of these results diverged") || strings.Contains(got, "These cells differ") {
 		t.Errorf("nothing to explain:\n%s", got)
 	}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
-	"gophe/phe/filetest"
 )
 
 // synthetic is no measurement: every number is made up.
@@ -46,13 +46,8 @@ func synthetic() *result.File {
 func TestRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "synthetic.json")
 	want := synthetic()
-	if err := want.Write(path); err != nil {
-		t.Fatal(err)
-	}
-	got, err := result.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, want.Write(path))
+	got := fixture.Must(result.Read(path))(t)
 	// The spec inside is laid out with the file; its content is what counts.
 	var spec map[string]string
 	if err := json.Unmarshal(got.Manifest.Spec, &spec); err != nil || spec["name"] != "synthetic" {
@@ -84,22 +79,15 @@ func TestWriteAgain(t *testing.T) {
 	f := synthetic()
 	f.Methods[0].Runs[0].LogLikelihood = []float64{-0.123456789, -1e-9}
 	f.Methods[0].Runs[2].Scores["absolute_error"] = []float64{0.123456789, 1e300}
-	if err := f.Write(first); err != nil {
-		t.Fatal(err)
-	}
-	read, err := result.Read(first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, f.Write(first))
+	read := fixture.Must(result.Read(first))(t)
 	if got := read.Methods[0].Runs[0].LogLikelihood; !reflect.DeepEqual(got, []float64{-0.123, 0}) {
 		t.Errorf("log-likelihoods %v", got)
 	}
 	if got := read.Methods[0].Runs[2].Scores["absolute_error"]; !reflect.DeepEqual(got, []float64{0.123456789, 1e300}) { // too large for a fixed point: kept as it is
 		t.Errorf("errors %v", got)
 	}
-	if err := read.Write(second); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, read.Write(second))
 	for _, extension := range []string{".json", ".series"} {
 		a, errA := os.ReadFile(strings.TrimSuffix(first, ".json") + extension)
 		b, errB := os.ReadFile(strings.TrimSuffix(second, ".json") + extension)
@@ -113,22 +101,15 @@ func TestWriteAgain(t *testing.T) {
 func TestSummaryAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "synthetic.json")
 	want := synthetic()
-	if err := want.Write(path); err != nil {
-		t.Fatal(err)
-	}
-	f, err := result.ReadSummary(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, want.Write(path))
+	f := fixture.Must(result.ReadSummary(path))(t)
 	run := f.Methods[0].Runs[0]
 	if run.Rows != nil || run.Accuracy != nil || run.Scored != 2 || run.Summary["accuracy"] != 21.5 {
 		t.Errorf("%+v", run)
 	}
-	filetest.WantError(t, f.Write(path), "synthetic", "LoadSeries")
+	fixture.WantError(t, f.Write(path), "synthetic", "LoadSeries")
 	for range 2 {
-		if err := f.LoadSeries(); err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, f.LoadSeries())
 	}
 	f.Manifest.Spec, want.Manifest.Spec = nil, nil
 	sameParts(t, f, want)
@@ -138,32 +119,21 @@ func TestSummaryAlone(t *testing.T) {
 func TestSeriesIntegrity(t *testing.T) {
 	folder := t.TempDir()
 	path, series := filepath.Join(folder, "synthetic.json"), filepath.Join(folder, "synthetic.series")
-	if err := synthetic().Write(path); err != nil {
-		t.Fatal(err)
-	}
-	whole, err := os.ReadFile(series)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, synthetic().Write(path))
+	whole := fixture.Must(os.ReadFile(series))(t)
 	for at := range whole {
 		damaged := append([]byte{}, whole...)
 		damaged[at] ^= 1 << (at % 8)
-		if err := os.WriteFile(series, damaged, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, os.WriteFile(series, damaged, 0o644))
 		_, err := result.Read(path)
-		filetest.WantError(t, err, series, "damaged", "--force")
+		fixture.WantError(t, err, series, "damaged", "--force")
 	}
-	if err := os.WriteFile(series, whole[:len(whole)/2], 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.WriteFile(series, whole[:len(whole)/2], 0o644))
+	_, err := result.Read(path)
+	fixture.WantError(t, err, series, "damaged")
+	fixture.Do(t, os.Remove(series))
 	_, err = result.Read(path)
-	filetest.WantError(t, err, series, "damaged")
-	if err := os.Remove(series); err != nil {
-		t.Fatal(err)
-	}
-	_, err = result.Read(path)
-	filetest.WantError(t, err, series, "no such file", "--force")
+	fixture.WantError(t, err, series, "no such file", "--force")
 }
 
 // A crash between the steps of a write leaves the old result or the new one.
@@ -171,15 +141,11 @@ func TestCrashWhileWriting(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "synthetic.json")
 	older := synthetic()
-	if err := older.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, older.Write(path))
 	elsewhere := filepath.Join(t.TempDir(), "synthetic.json")
 	newer := synthetic()
 	newer.Methods[0].Runs[0].Accuracy[0] = 0.5
-	if err := newer.Write(elsewhere); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, newer.Write(elsewhere))
 	copyFile(t, strings.TrimSuffix(elsewhere, ".json")+".series", filepath.Join(folder, "synthetic.series.new"))
 	if f, err := result.Read(path); err != nil || f.Methods[0].Runs[0].Accuracy[0] != 1 {
 		t.Errorf("after the first step: %v", err)
@@ -189,13 +155,9 @@ func TestCrashWhileWriting(t *testing.T) {
 	if err != nil || f.Methods[0].Runs[0].Accuracy[0] != 0.5 {
 		t.Fatalf("after the second step: %v", err)
 	}
-	if err := f.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, f.Write(path))
 	wantFiles(t, folder, "synthetic.json", "synthetic.series")
-	if err := result.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, result.Remove(path))
 	wantFiles(t, folder)
 	if err := result.Remove(path); err != nil {
 		t.Errorf("a missing result: %v", err)
@@ -228,13 +190,8 @@ func TestColumnsOnce(t *testing.T) {
 			f.Methods[0].Put(run)
 		}
 		path := filepath.Join(t.TempDir(), "synthetic.json")
-		if err := f.Write(path); err != nil {
-			t.Fatal(err)
-		}
-		info, err := os.Stat(strings.TrimSuffix(path, ".json") + ".series")
-		if err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, f.Write(path))
+		info := fixture.Must(os.Stat(strings.TrimSuffix(path, ".json") + ".series"))(t)
 		return info.Size(), f.Series.Columns
 	}
 	one, columns := size(1)
@@ -247,13 +204,8 @@ func TestColumnsOnce(t *testing.T) {
 // A value that is short stands on one line, a longer one on several, and texts keep their spaces.
 func TestLayout(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "synthetic.json")
-	if err := synthetic().Write(path); err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, synthetic().Write(path))
+	content := fixture.Must(os.ReadFile(path))(t)
 	for _, want := range []string{"{\n \"schema\": 2,\n", "\n \"manifest\": {\n", "\n  \"versions\": {\"go\":\"go0\"},\n", `"tests":[{"name":"group 1","items":["a","b c"],"train":7,"rows":3}]`,
 		`"initial_steps":5,"update_steps":7,"seconds":{"initial":1,"predict":2,"update":4,"compile":8}},` + "\n", "\n    {\"seed\":4,\"status\":\"diverged\",\"diverged_at\":2,"} {
 		if !strings.Contains(string(content), want) {
@@ -266,14 +218,12 @@ func TestLayout(t *testing.T) {
 func TestSchema(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "synthetic.json")
 	for content, want := range map[string][]string{`{"name": "x", "seeds": [0]}`: {path, "is not a result file", "phe run " + path}, `{"schema": 3}`: {path, "format 3", "update the program"}} {
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, os.WriteFile(path, []byte(content), 0o644))
 		_, err := result.Read(path)
-		filetest.WantError(t, err, want...)
+		fixture.WantError(t, err, want...)
 	}
 	_, err := result.Read("testdata/format-1.json")
-	filetest.WantError(t, err, "format-1.json is of format 1, which this program no longer reads; run the spec again with --force, or rewrite the file with `phe migrate` of commit a3a629c")
+	fixture.WantError(t, err, "format-1.json is of format 1, which this program no longer reads; run the spec again with --force, or rewrite the file with `phe migrate` of commit a3a629c")
 }
 
 // A folder reads a file once. Its error for a missing file names the command that makes the file.
@@ -284,24 +234,17 @@ func TestFolder(t *testing.T) {
 		t.Errorf("%v, %v of nothing", f, err)
 	}
 	_, err := folder.Get("synthetic")
-	filetest.WantError(t, err, path+" holds no result of synthetic", "phe run synthetic --out "+path)
+	fixture.WantError(t, err, path+" holds no result of synthetic", "phe run synthetic --out "+path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Error("a result that is not there is not fs.ErrNotExist")
 	}
 	folder = result.OpenFolder(path)
-	if err := synthetic().Write(filepath.Join(path, "synthetic.json")); err != nil {
-		t.Fatal(err)
-	}
-	first, err := folder.Get("synthetic")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, synthetic().Write(filepath.Join(path, "synthetic.json")))
+	first := fixture.Must(folder.Get("synthetic"))(t)
 	if loaded, err := folder.Load("synthetic"); err != nil || loaded != first || first.Methods[0].Runs[0].Rows == nil {
 		t.Errorf("read again, or without series: %v", err)
 	}
-	if err := os.WriteFile(filepath.Join(path, "damaged.json"), []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.WriteFile(filepath.Join(path, "damaged.json"), []byte("{"), 0o644))
 	if _, err := folder.Find("damaged"); err == nil {
 		t.Error("a damaged file is read")
 	}
@@ -356,14 +299,12 @@ func TestCalibrate(t *testing.T) {
 func TestReadErrors(t *testing.T) {
 	folder := t.TempDir()
 	_, err := result.Read(filepath.Join(folder, "absent.json"))
-	filetest.WantError(t, err, "absent.json", "phe run")
+	fixture.WantError(t, err, "absent.json", "phe run")
 	for name, content := range map[string]string{"empty": "", "text": "hello", "list": "[1]", "half": `{"name": "x"`} {
 		path := filepath.Join(folder, name+".json")
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, os.WriteFile(path, []byte(content), 0o644))
 		_, err := result.Read(path)
-		filetest.WantError(t, err, path, "not a result file", "delete it")
+		fixture.WantError(t, err, path, "not a result file", "delete it")
 	}
 }
 
@@ -371,9 +312,7 @@ func TestWriteWholeReplaces(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "a.json")
 	for _, content := range []string{"long, and the first", "short"} {
-		if err := result.WriteWhole(path, []byte(content)); err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, result.WriteWhole(path, []byte(content)))
 		if got, err := os.ReadFile(path); err != nil || string(got) != content {
 			t.Errorf("%q, %v; want %q", got, err, content)
 		}
@@ -388,20 +327,16 @@ func TestWriteWholeReplaces(t *testing.T) {
 func TestWriteWholeFails(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "file")
-	if err := os.WriteFile(file, []byte("kept"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.WriteFile(file, []byte("kept"), 0o644))
 	taken := filepath.Join(folder, "taken.json")
-	if err := os.MkdirAll(filepath.Join(taken, "inside"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.MkdirAll(filepath.Join(taken, "inside"), 0o755))
 	for name, path := range map[string]string{
 		"the folder is a file":        filepath.Join(file, "a.json"),
 		"the folder does not exist":   filepath.Join(folder, "absent", "a.json"),
 		"the path is itself a folder": taken,
 	} {
 		t.Run(name, func(t *testing.T) {
-			filetest.WantError(t, result.WriteWhole(path, []byte("x")), "--out")
+			fixture.WantError(t, result.WriteWhole(path, []byte("x")), "--out")
 			wantFiles(t, folder, "file", "taken.json")
 		})
 	}
@@ -415,10 +350,8 @@ func TestUnwritableFolder(t *testing.T) {
 		t.Skip("root writes everywhere")
 	}
 	folder := t.TempDir()
-	if err := os.Chmod(folder, 0o555); err != nil {
-		t.Fatal(err)
-	}
-	filetest.WantError(t, result.WriteWhole(filepath.Join(folder, "a.json"), nil), "--out")
+	fixture.Do(t, os.Chmod(folder, 0o555))
+	fixture.WantError(t, result.WriteWhole(filepath.Join(folder, "a.json"), nil), "--out")
 }
 
 // A number that JSON cannot hold must not cost the result that is there; a series holds any.
@@ -426,11 +359,9 @@ func TestWriteKeepsOldFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
 	f := synthetic()
 	f.Methods[0].Runs[0].LogLikelihood[0] = math.Inf(-1)
-	if err := f.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, f.Write(path))
 	f.Methods[0].Runs[0].Summary["accuracy"] = math.NaN()
-	filetest.WantError(t, f.Write(path), "synthetic")
+	fixture.WantError(t, f.Write(path), "synthetic")
 	if after, err := result.Read(path); err != nil || !math.IsInf(after.Methods[0].Runs[0].LogLikelihood[0], -1) {
 		t.Errorf("the old file is gone: %v", err)
 	}
@@ -439,10 +370,7 @@ func TestWriteKeepsOldFile(t *testing.T) {
 
 func wantFiles(t *testing.T, folder string, names ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := fixture.Must(os.ReadDir(folder))(t)
 	var got []string
 	for _, e := range entries {
 		got = append(got, e.Name())

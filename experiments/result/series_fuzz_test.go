@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"gophe/experiments/fixture"
 )
 
 // Whatever a series file holds, reading it is an error or columns, never a panic.
@@ -68,10 +70,7 @@ func TestResiduals(t *testing.T) {
 	r := bufio.NewReader(bytes.NewReader(c.body.Bytes()))
 	var all []column
 	for range numbers {
-		col, err := readColumn(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		col := fixture.Must(readColumn(r))(t)
 		all = append(all, col)
 	}
 	u := newUnpacker(all)

@@ -4,15 +4,13 @@ import (
 	"reflect"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/phe"
 )
 
 // Settings that differ are listed by their paths, methods by their names.
 func TestDifferences(t *testing.T) {
-	before, err := Load("adult-online")
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := fixture.Must(Load("adult-online"))(t)
 	if d := Differences(before, before); len(d) != 0 {
 		t.Errorf("a spec differs from itself: %v", d)
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gophe/experiments/fixture"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files from what the program makes now")
@@ -19,10 +21,7 @@ var update = flag.Bool("update", false, "rewrite golden files from what the prog
 func TestResolvedSpecs(t *testing.T) {
 	var b strings.Builder
 	for _, name := range Names() {
-		spec, err := Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := fixture.Must(Load(name))(t)
 		fmt.Fprintf(&b, "%s %s\n", name, spec.Fingerprint())
 		shared := map[string]string{}
 		for i, m := range spec.Methods {
@@ -45,14 +44,9 @@ func TestResolvedSpecs(t *testing.T) {
 	}
 	path := filepath.Join("testdata", "resolved.txt")
 	if *update {
-		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, os.WriteFile(path, []byte(b.String()), 0o644))
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := fixture.Must(os.ReadFile(path))(t)
 	got, golden := strings.Split(b.String(), "\n"), strings.Split(string(want), "\n")
 	for i := range max(len(got), len(golden)) {
 		if i >= len(got) || i >= len(golden) || got[i] != golden[i] {
@@ -72,9 +66,7 @@ func at(lines []string, i int) string {
 func flatten(t *testing.T, value any, fields map[string]string) {
 	t.Helper()
 	var tree any
-	if err := json.Unmarshal(canonical(value), &tree); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, json.Unmarshal(canonical(value), &tree))
 	var walk func(node any, path string)
 	walk = func(node any, path string) {
 		if object, ok := node.(map[string]any); ok {

@@ -1,9 +1,9 @@
 package spec
 
 import (
-	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/phe"
 	"gophe/phe/ncf"
 )
@@ -36,10 +36,7 @@ const validRatings = `{
 `
 
 func TestParseRatingSpec(t *testing.T) {
-	spec, err := Parse("mine.json", []byte(validRatings))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := fixture.Must(Parse("mine.json", []byte(validRatings)))(t)
 	// What is left out is the authors' program's for ratings, not the classifiers' default.
 	if m := spec.Model; m.LearningRate != 0.005 || m.TrainSamples != 10 || m.TestSamples != 10 || m.BatchSize != 1024 || m.Scope != phe.AllColumns || m.Loss != phe.Expected || m.Encoder.NumBuckets != 109 || m.Encoder.NumWeights != 10009 {
 		t.Errorf("read %+v", m)
@@ -110,35 +107,11 @@ func TestParseRatingSpecErrors(t *testing.T) {
 	}
 }
 
-// A recommender of null is none: a classifier's defaults stay.
-func TestNullRecommender(t *testing.T) {
-	plain, err := Parse("mine.json", []byte(valid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	terse := strings.Replace(valid, "\n    \"learning_rate\": 0.01,", "", 1) // a recommender's is 0.005
-	spec, err := Parse("mine.json", []byte(strings.Replace(terse, `"seeds"`, `"recommender": null, "seeds"`, 1)))
-	if err != nil || spec.Fingerprint() != plain.Fingerprint() {
-		t.Errorf("hash %s, want %s; %v", spec.Fingerprint(), plain.Fingerprint(), err)
-	}
-}
-
 // The hash of a recommender's method changes with all that its numbers depend on.
 func TestRecommenderHash(t *testing.T) {
-	seen := map[string]string{}
-	for _, change := range [][2]string{
-		{"", ""}, {"generated-320k", "generated-3m"}, {`"hidden": 20`, `"hidden": 21`}, {`0.3`, `0.4`}, {`"hidden": 20`, `"genres": "none"`}, {"1996-01-01", "1997-01-01"}, {"2000-01-01", "2001-01-01"},
+	apart(t, validRatings, ofFirst, [][2]string{
+		{"generated-320k", "generated-3m"}, {`"hidden": 20`, `"hidden": 21`}, {`0.3`, `0.4`}, {`"hidden": 20`, `"genres": "none"`}, {"1996-01-01", "1997-01-01"}, {"2000-01-01", "2001-01-01"},
 		{`"update_epochs": 5}`, `"update_epochs": 5, "genres": "embedded"}`}, {`"update_epochs": 5}`, `"update_epochs": 5, "initial_log_std_dev": -2}`},
 		{`"num_buckets": 109`, `"num_buckets": 109, "initial_mean_std_dev": 0.1`},
-	} {
-		spec, err := Parse("mine.json", []byte(strings.Replace(validRatings, change[0], change[1], 1)))
-		if err != nil {
-			t.Fatal(change, err)
-		}
-		hash := spec.Resolve(spec.Methods[0]).Fingerprint()
-		if other, same := seen[hash]; same {
-			t.Errorf("%s hashes as %s", change[1], other)
-		}
-		seen[hash] = change[1]
-	}
+	})
 }

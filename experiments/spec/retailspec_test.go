@@ -1,8 +1,8 @@
 package spec
 
 import (
+	"gophe/experiments/fixture"
 	"gophe/phe/dkf"
-	"strings"
 	"testing"
 )
 
@@ -35,10 +35,7 @@ const validRetail = `{
 `
 
 func TestParseRetailSpec(t *testing.T) {
-	spec, err := Parse("mine.json", []byte(validRetail))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := fixture.Must(Parse("mine.json", []byte(validRetail)))(t)
 	// What is left out is the authors' program's for sequences, not the classifiers' default.
 	if m := spec.Model; m.LearningRate != 0.005 || m.TrainSamples != 1 || m.Encoder.NumWeights != 109 || spec.Filter.Latent != 20 || spec.Filter.Prediction != dkf.Forecast || spec.Methods[1].Inputs != dkf.Relative {
 		t.Errorf("read %+v, filter %+v", spec, spec.Filter)
@@ -88,52 +85,20 @@ func TestParseRetailSpecErrors(t *testing.T) {
 	}
 }
 
-// A filter of null is none: a classifier's defaults stay.
-func TestNullFilter(t *testing.T) {
-	plain, err := Parse("mine.json", []byte(valid))
-	if err != nil {
-		t.Fatal(err)
-	}
-	terse := strings.Replace(valid, "\n    \"learning_rate\": 0.01,", "", 1) // a filter's is 0.005
-	spec, err := Parse("mine.json", []byte(strings.Replace(terse, `"seeds"`, `"filter": null, "seeds"`, 1)))
-	if err != nil || spec.Fingerprint() != plain.Fingerprint() {
-		t.Errorf("hash %s, want %s; %v", spec.Fingerprint(), plain.Fingerprint(), err)
-	}
-}
-
 // The identity of a filter's method changes with all that its numbers depend on. It does not tell whether the method or the
 // model says so.
 func TestFilterHash(t *testing.T) {
-	of := func(old, new string) string {
-		t.Helper()
-		content := strings.Replace(validRetail, old, new, 1)
-		if content == validRetail && old != "" {
-			t.Fatalf("the spec has no %s", old)
-		}
-		spec, err := Parse("mine.json", []byte(content))
-		if err != nil {
-			t.Fatal(new, err)
-		}
-		return spec.Resolve(spec.Methods[0]).Fingerprint()
-	}
-	seen := map[string]string{}
-	for _, change := range [][2]string{
-		{"", ""}, {`"forecast"`, `"forecast", "objective": "elbo"`}, {`"pack-sizes"`, `"poisson"`}, {`"hidden": 20`, `"hidden": 21`}, {`"hidden": 20`, `"latent": 21`},
+	seen := apart(t, validRetail, ofFirst, [][2]string{
+		{`"forecast"`, `"forecast", "objective": "elbo"`}, {`"pack-sizes"`, `"poisson"`}, {`"hidden": 20`, `"hidden": 21`}, {`"hidden": 20`, `"latent": 21`},
 		{`"hidden": 20`, `"inputs": "logarithms"`}, {`"hidden": 20`, `"transition": "with-gap"`}, {`"hidden": 20`, `"transition_hidden": 3`},
 		{`"hidden": 20`, `"emission_hidden": 3`}, {`"hidden": 20`, `"history_samples": 1`}, {`"hidden": 20`, `"item_dropout": 0.1`}, {"2011-02-01", "2011-03-01"}, {"overlapping", "separate"},
 		{`"update_epochs": 5}`, `"update_epochs": 5, "initial_log_std_dev": -2}`},
-	} {
-		hash := of(change[0], change[1])
-		if other, same := seen[hash]; same {
-			t.Errorf("%s hashes as %s", change[1], other)
-		}
-		seen[hash] = change[1]
-	}
+	})
 	for method, model := range map[string]string{
-		`"likelihood": "poisson"`: `"poisson"`, `"objective": "elbo"`: `"forecast", "objective": "elbo"`, `"inputs": "raw"`: "", `"transition": "with-gap"`: `"transition": "with-gap"`,
+		`"likelihood": "poisson"`: `"poisson"`, `"objective": "elbo"`: `"forecast", "objective": "elbo"`, `"inputs": "raw"`: "the spec itself", `"transition": "with-gap"`: `"transition": "with-gap"`,
 		`"item_dropout": 0.1`: `"item_dropout": 0.1`,
 	} {
-		if got := seen[of(`"update_epochs": 5}`, `"update_epochs": 5, `+method+"}")]; got != model {
+		if got := seen[ofFirst(parsed(t, validRetail, `"update_epochs": 5}`, `"update_epochs": 5, `+method+"}"))]; got != model {
 			t.Errorf("method's own %s hashes as %q, want the model's %q", method, got, model)
 		}
 	}

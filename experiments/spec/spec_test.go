@@ -98,10 +98,7 @@ const valid = `{
 `
 
 func TestParseSpecValid(t *testing.T) {
-	spec, err := Parse("mine.json", []byte(valid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := fixture.Must(Parse("mine.json", []byte(valid)))(t)
 	if spec.Name != "mine" || spec.Protocol.ChunkRows != 100 || spec.Model.Encoder.NumBuckets != 7 || spec.Methods[1].Scheme != phe.Moments {
 		t.Errorf("read %+v", spec)
 	}
@@ -225,34 +222,23 @@ func TestLoadSpecErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "absent.json")
 	_, err = Load(path)
 	fixture.WantError(t, err, path, "phe list")
-	if err := os.WriteFile(path, []byte(strings.Replace(valid, "7", "0", 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.WriteFile(path, []byte(strings.Replace(valid, "7", "0", 1)), 0o644))
 	_, err = Load(path)
 	fixture.WantError(t, err, path+":18:7: ", "num_buckets (B) is 0")
-	if err := os.WriteFile(path, []byte(strings.Replace(valid, "a test", strings.Repeat("x", 2<<20), 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.WriteFile(path, []byte(strings.Replace(valid, "a test", strings.Repeat("x", 2<<20), 1)), 0o644))
 	_, err = Load(path)
 	fixture.WantError(t, err, path, "larger than 1 MB")
 }
 
 func TestHash(t *testing.T) {
-	spec, err := Parse("mine.json", []byte(valid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := fixture.Must(Parse("mine.json", []byte(valid)))(t)
 	same := map[string]string{"other seeds": strings.Replace(valid, "[0, 1]", "[5]", 1),
 		"other name":                strings.Replace(valid, `"mine"`, `"yours"`, 1),
 		"other title":               strings.Replace(valid, "a test", "another", 1),
 		"other layout":              strings.ReplaceAll(valid, "\n", "\n "),
 		"defaults said or left out": strings.Replace(valid, "\n    \"kl_weight\": 1,", "", 1)}
 	for name, content := range same {
-		other, err := Parse("mine.json", []byte(content))
-		if err != nil {
-			t.Fatal(name, err)
-		}
-		if other.Fingerprint() != spec.Fingerprint() {
+		if parsed(t, content, "", "").Fingerprint() != spec.Fingerprint() {
 			t.Errorf("%s: another hash", name)
 		}
 	}
@@ -265,8 +251,7 @@ func TestHash(t *testing.T) {
 	if turned.Fingerprint() == spec.Fingerprint() {
 		t.Error("the order of methods does not count, but results list them in it")
 	}
-	seen := map[string]string{spec.Fingerprint(): "the spec itself"}
-	for _, change := range [][2]string{
+	apart(t, valid, Spec.Fingerprint, [][2]string{
 		{`"authors",`, `"paper",`}, {`0.3`, `0.31`}, {`"initial_epochs": 2`, `"initial_epochs": 3`},
 		{`"chunk_rows": 100`, `"chunk_rows": 101`}, {`"chunk_rows": 100`, `"chunk_rows": 100, "max_chunks": 3`},
 		{`"num_buckets": 7`, `"num_buckets": 11`}, {`"num_hashes": 3`, `"num_hashes": 2`}, {`"num_weights": 11`, `"num_weights": 13`},
@@ -275,30 +260,44 @@ func TestHash(t *testing.T) {
 		{`"log-average"`, `"expected"`}, {`"kl_weight": 1`, `"kl_weight": 2`}, {`0.01`, `0.02`}, {`128`, `127`},
 		{`"incremental-column"`, `"all-parameters"`}, {`"EE"`, `"EEE"`}, {`"point"`, `"posterior"`},
 		{`"point", "update_epochs": 15`, `"point", "update_epochs": 5`}, {`"moments"`, `"local"`},
-	} {
-		changed, err := Parse("mine.json", []byte(strings.Replace(valid, change[0], change[1], 1)))
-		if err != nil {
-			t.Error(change, err)
-			continue
-		}
-		if other, ok := seen[changed.Fingerprint()]; ok {
-			t.Errorf("%s hashes as %s", change[1], other)
-		}
-		seen[changed.Fingerprint()] = change[1]
+	})
+}
+
+// parsed reads a whole spec in which old is replaced by new.
+func parsed(t *testing.T, whole, old, new string) Spec {
+	t.Helper()
+	if !strings.Contains(whole, old) {
+		t.Fatalf("the spec has no %s", old)
 	}
+	spec, err := Parse("mine.json", []byte(strings.Replace(whole, old, new, 1)))
+	if err != nil {
+		t.Fatal(new, err)
+	}
+	return spec
+}
+
+// ofFirst is the hash of a spec's first method.
+func ofFirst(s Spec) string { return s.Resolve(s.Methods[0]).Fingerprint() }
+
+// apart fails a test for each change of a whole spec that leaves the hash as it is, or gives it that of another change. It
+// returns the changes by their hashes.
+func apart(t *testing.T, whole string, hash func(Spec) string, changes [][2]string) map[string]string {
+	t.Helper()
+	seen := map[string]string{hash(parsed(t, whole, "", "")): "the spec itself"}
+	for _, change := range changes {
+		got := hash(parsed(t, whole, change[0], change[1]))
+		if other, same := seen[got]; same {
+			t.Errorf("%s hashes as %q", change[1], other)
+		}
+		seen[got] = change[1]
+	}
+	return seen
 }
 
 // The hash of a resolved method tells whether a method's numbers can be kept: it changes with all that they depend on, and with nothing else.
 func TestMethodHash(t *testing.T) {
 	const lone = `{"name": "PHE", "rows": "hash", "estimate": "posterior", "update_epochs": 15}`
-	of := func(content string) string { // of the first method
-		t.Helper()
-		spec, err := Parse("mine.json", []byte(content))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return spec.Resolve(spec.Methods[0]).Fingerprint()
-	}
+	of := func(content string) string { return ofFirst(parsed(t, content, "", "")) }
 	edit := func(oldNew ...string) string { return strings.NewReplacer(oldNew...).Replace(valid) }
 	for name, content := range map[string]string{
 		"the spec's name":         edit(`"mine"`, `"yours"`),
@@ -315,7 +314,6 @@ func TestMethodHash(t *testing.T) {
 			t.Errorf("%s: the method would be computed anew", name)
 		}
 	}
-	seen := map[string]string{of(valid): "the method itself"}
 	changes := [][2]string{
 		{`"adult"`, `"bank"`}, {`"authors",`, `"paper",`}, {`"seeds"`, `"features": ["education"], "seeds"`},
 		{`0.3`, `0.31`}, {`"initial_epochs": 2`, `"initial_epochs": 3`}, {`"chunk_rows": 100`, `"chunk_rows": 101`},
@@ -342,16 +340,17 @@ func TestMethodHash(t *testing.T) {
 		}
 	}
 	changes = append(changes, [2]string{lone, `{"name": "PHE", "rows": "vocabulary", "estimate": "posterior", "update_epochs": 15}`})
-	for _, change := range changes {
-		content := strings.Replace(valid, change[0], change[1], 1)
-		if content == valid {
-			t.Fatalf("the spec has no %s", change[0])
+	apart(t, valid, ofFirst, changes)
+}
+
+// A filter or a recommender of null is none: a classifier's defaults stay.
+func TestNull(t *testing.T) {
+	terse := strings.Replace(valid, "\n    \"learning_rate\": 0.01,", "", 1) // a filter's is 0.005, and so is a recommender's
+	for _, field := range []string{"filter", "recommender"} {
+		got := parsed(t, terse, `"seeds"`, `"`+field+`": null, "seeds"`)
+		if want := parsed(t, valid, "", ""); got.Fingerprint() != want.Fingerprint() {
+			t.Errorf("%s: hash %s, want %s", field, got.Fingerprint(), want.Fingerprint())
 		}
-		hash := of(content)
-		if other, ok := seen[hash]; ok {
-			t.Errorf("%s hashes as %s", change[1], other)
-		}
-		seen[hash] = change[1]
 	}
 }
 
@@ -378,40 +377,24 @@ func FuzzParseSpec(f *testing.F) {
 
 // A spec that was written is the same when it is read. A file of one's own is still found from another folder.
 func TestWrite(t *testing.T) {
-	s, err := Load("adult-online")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fixture.Must(Load("adult-online"))(t)
 	s.Name, s.Model.KLWeight = "mine", 0
 	path := filepath.Join(t.TempDir(), "a", "mine.json")
-	if err := s.Write(path); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, s.Write(path))
 	if again, err := Load(path); err != nil || !reflect.DeepEqual(again, s) {
 		t.Errorf("%v: wrote %+v, read %+v", err, s, again)
 	}
 
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "rows.csv"), []byte("item,y\na,yes\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.WriteFile(filepath.Join(folder, "rows.csv"), []byte("item,y\na,yes\n"), 0o644))
 	s.Dataset, s.Source = "mine", &ownfile.Source{File: "rows.csv", Target: "y"}
-	if err := s.Source.Locate(folder); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Write(path); err != nil {
-		t.Fatal(err)
-	}
-	again, err := Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, s.Source.Locate(folder))
+	fixture.Do(t, s.Write(path))
+	again := fixture.Must(Load(path))(t)
 	if _, err := again.Source.Checksum(); err != nil || again.Fingerprint() != s.Fingerprint() {
 		t.Errorf("the file is not found: %v", err)
 	}
 
 	s.Seeds = nil
-	if err := s.Write(path); err == nil || !strings.Contains(err.Error(), "seeds is empty") {
-		t.Errorf("a spec without seeds: %v", err)
-	}
+	fixture.WantError(t, s.Write(path), "seeds is empty")
 }

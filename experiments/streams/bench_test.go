@@ -3,6 +3,7 @@ package streams
 import (
 	"bytes"
 	"context"
+	"gophe/experiments/fixture"
 	"gophe/phe/stream/schema"
 	"os"
 	"path/filepath"
@@ -16,13 +17,8 @@ func trial(t *testing.T) *Bench {
 	t.Helper()
 	folder := t.TempDir()
 	python := filepath.Join(folder, "python")
-	if err := os.WriteFile(python, []byte("#!/bin/sh\necho 1 2 3\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	adult, err := Find([]string{"adult"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.WriteFile(python, []byte("#!/bin/sh\necho 1 2 3\n"), 0o755))
+	adult := fixture.Must(Find([]string{"adult"}))(t)
 	return &Bench{Programs: Programs{Phe: phe, Python: python, Rivals: "rivals"}, Streams: adult, Only: []string{Gophe, BaseRate}, Most: 600, Jobs: 2,
 		Work: filepath.Join(folder, "work"), To: filepath.Join(folder, "result.json")}
 }
@@ -42,9 +38,7 @@ func TestBenchGoesOn(t *testing.T) {
 	}
 	r.Runs[1].Version, r.Runs[2].Score.Late = "older", 9
 	r.Runs = r.Runs[:9]
-	if err := r.Write(b.To); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, r.Write(b.To))
 	out.Reset()
 	again, err := b.Run(context.Background(), &out)
 	if err != nil || !strings.Contains(out.String(), "5 runs to do, 9 in") || len(again.Runs) != 13 || again.Runs[2].Score.Late != 9 || again.Runs[1].Version == "older" {
@@ -72,19 +66,13 @@ func TestBenchStops(t *testing.T) {
 func TestBenchFails(t *testing.T) {
 	b := trial(t)
 	broken := filepath.Join(t.TempDir(), "phe")
-	if err := os.WriteFile(broken, []byte("#!/bin/sh\necho no room >&2\nexit 1\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.WriteFile(broken, []byte("#!/bin/sh\necho no room >&2\nexit 1\n"), 0o755))
 	b.Phe = broken
-	if _, err := b.Run(context.Background(), &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "no room") {
-		t.Error(err)
-	}
+	fixture.WantError(t, fixture.Failure(b.Run(context.Background(), &bytes.Buffer{})), "no room")
 }
 
 func TestFindStreams(t *testing.T) {
-	if _, err := Find([]string{"ml_4", "ml_5"}); err == nil || !strings.Contains(err.Error(), `"ml_5"; choose from retail_12`) {
-		t.Error(err)
-	}
+	fixture.WantError(t, fixture.Failure(Find([]string{"ml_4", "ml_5"})), `"ml_5"; choose from retail_12`)
 }
 
 // Columns of zeros and ones become one category; others stay.

@@ -4,9 +4,10 @@ import (
 	"flag"
 	"math"
 	"os"
-	"regexp"
 	"strings"
 	"testing"
+
+	"gophe/experiments/fixture"
 )
 
 var update = flag.Bool("update", false, "rewrite the page's tables from the results")
@@ -15,18 +16,9 @@ const page, results = "../../docs/streams-compared.md", "results.json"
 
 // The page's tables are made of the committed results, and have five columns at most.
 func TestPage(t *testing.T) {
-	content, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := Read(results)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fresh, err := r.Fill(string(content))
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := fixture.Must(os.ReadFile(page))(t)
+	r := fixture.Must(Read(results))(t)
+	fresh := fixture.Must(r.Fill(string(content)))(t)
 	if n := strings.Count(fresh, "<!-- streams "); n != 4+len(Streams()) {
 		t.Errorf("%d blocks", n)
 	}
@@ -47,10 +39,7 @@ func TestPage(t *testing.T) {
 
 // Committed results are whole: every task of every stream, all of one measuring.
 func TestResultsWhole(t *testing.T) {
-	r, err := Read(results)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fixture.Must(Read(results))(t)
 	if len(r.Runs) == 0 {
 		t.Skip("nothing is measured yet")
 	}
@@ -84,43 +73,16 @@ func given() *Result {
 
 // Differences are paired by seed, and the best setting is named.
 func TestTables(t *testing.T) {
-	got, err := given().Fill("a\n<!-- streams toy -->\nold\n<!-- end -->\nb\n<!-- streams summary 4M -->\n<!-- end -->\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{
+	got := fixture.Must(given().Fill("a\n<!-- streams toy -->\nold\n<!-- end -->\nb\n<!-- streams summary 4M -->\n<!-- end -->\n"))(t)
+	fixture.WantText(t, got,
 		"| gophe, 4M | 0.5100 ± 0.0141 | – | 2.0 | 3 |\n",
 		"| Vowpal Wabbit, pairs, 4M | 0.6200 ± 0.0283 | +0.1100 ± 0.0141 | 2.0 | 3 |\n",
 		"| Vowpal Wabbit, best of 2: linear, 4M | 0.5500 | +0.0400 ± 0.0141 | 2.0 | 3 |\n",
 		"| LightGBM, categories | 0.4000 | -0.1100 ± 0.0141 | 2.0 | 3 |\n",
 		"| toy, log-loss | 0.5100 | 0.5500 | **0.4000** (LightGBM) | 0.7000 |\n",
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("no %q in\n%s", want, got)
-		}
-	}
+	)
 	if strings.Contains(got, "old") {
 		t.Error("the old table is still there")
 	}
-	if _, err := given().Fill("<!-- streams typo -->\n<!-- end -->"); err == nil || !strings.Contains(err.Error(), `"typo"`) {
-		t.Error(err)
-	}
-}
-
-var linked = regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`)
-
-// The page's links lead to files that are there.
-func TestPageLinks(t *testing.T) {
-	content, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range linked.FindAllStringSubmatch(string(content), -1) {
-		if m[1] == "../experiments/streams/results.json" { // make bench-streams writes it
-			continue
-		}
-		if _, err := os.Stat("../../docs/" + m[1]); err != nil {
-			t.Error(err)
-		}
-	}
+	fixture.WantError(t, fixture.Failure(given().Fill("<!-- streams typo -->\n<!-- end -->")), `"typo"`)
 }

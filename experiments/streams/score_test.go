@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/phe/score"
 	"gophe/phe/stream"
 )
@@ -34,19 +35,14 @@ func TestScore(t *testing.T) {
 		t.Errorf("a certain error: %v, %v", s, err)
 	}
 	for text, want := range map[string]string{"0.8\n": "1 forecasts of 10 rows", strings.Repeat("0.5\n", 11): "more than 10", strings.Repeat("x\n", 10): "forecast 1"} {
-		if _, err := of(text, truth, false); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		fixture.WantError(t, fixture.Failure(of(text, truth, false)), want)
 	}
 }
 
 // The intervals of phe stream's forecasts of numbers are counted by novelty.
 func TestScoreIntervals(t *testing.T) {
 	text := "record,forecast,low,high,novelty\n1,0,0,0,0\n" + strings.Repeat("2,1,0,2,0\n", 6) + strings.Repeat("3,1,0,2,12\n", 3)
-	s, err := of(text, []float64{9, 1, 2, 3, 1, 1, 1, 1, 1, 3}, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fixture.Must(of(text, []float64{9, 1, 2, 3, 1, 1, 1, 1, 1, 3}, true))(t)
 	want := []Tier{{"0", 6, 5. / 6, math.Sqrt(5. / 6)}, {"> 10", 3, 2. / 3, math.Sqrt(4. / 3)}}
 	if len(s.Novelty) != 2 || s.Novelty[0] != want[0] || s.Novelty[1] != want[1] || math.Abs(s.Late-1) > 1e-12 {
 		t.Errorf("%+v", s)
@@ -70,24 +66,13 @@ func TestScorerAgainstReport(t *testing.T) {
 		{Name: "number", Dataset: "adult", Target: "age", Shuffled: true},
 	} {
 		folder := t.TempDir()
-		p, err := Prepare(s, folder, 3000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := fixture.Must(Prepare(s, folder, 3000))(t)
 		to := filepath.Join(folder, "forecasts.csv")
 		command := programs.command(p, Task{Contender: Gophe, Memory: 1 << 16, Seed: 1}, folder, to)
-		out, err := exec.Command(command[0], command[1:]...).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := fixture.Must(exec.Command(command[0], command[1:]...).Output())(t)
 		var report stream.Report
-		if err := json.Unmarshal(out, &report); err != nil {
-			t.Fatal(err)
-		}
-		got, err := ScoreFile(to, p.Truth, p.Numeric)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, json.Unmarshal(out, &report))
+		got := fixture.Must(ScoreFile(to, p.Truth, p.Numeric))(t)
 		mean := score.Tally.LogLoss
 		if p.Numeric {
 			mean = score.Tally.RMSE
@@ -114,9 +99,7 @@ func TestMeasure(t *testing.T) {
 	if _, err := os.Stat("/proc/self/status"); err == nil && !(used.peak > 1e5) {
 		t.Errorf("a peak of %g bytes", used.peak)
 	}
-	if _, err := measure(context.Background(), []string{"sh", "-c", "echo first >&2; echo no room >&2; exit 3"}); err == nil || !strings.Contains(err.Error(), "no room") {
-		t.Error(err)
-	}
+	fixture.WantError(t, fixture.Failure(measure(context.Background(), []string{"sh", "-c", "echo first >&2; echo no room >&2; exit 3"})), "no room")
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	if _, err := measure(ctx, []string{"sleep", "9"}); err == nil {
@@ -136,13 +119,9 @@ func TestAdPredictor(t *testing.T) {
 		inputs.WriteString([]string{"0", "1"}[int(y)] + ",s" + string(rune('a'+row*7%5)) + ",n" + string(rune('a'+row*row%11)) + ",3\n")
 	}
 	from, to := filepath.Join(folder, "inputs.csv"), filepath.Join(folder, "forecasts")
-	if err := os.WriteFile(from, inputs.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.WriteFile(from, inputs.Bytes(), 0o644))
 	for _, pairs := range []bool{false, true} {
-		if err := (&AdPredictor{Bytes: 1 << 16, Pairs: pairs, Seed: 1}).Run(from, to); err != nil {
-			t.Fatal(err)
-		}
+		fixture.Do(t, (&AdPredictor{Bytes: 1 << 16, Pairs: pairs, Seed: 1}).Run(from, to))
 		s, err := ScoreFile(to, truth, false)
 		if err != nil || !(s.Late < 0.05) || !(s.All > s.Late) {
 			t.Errorf("pairs %v: %+v, %v", pairs, s, err)

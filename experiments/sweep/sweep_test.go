@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/ownfile"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
@@ -47,9 +48,7 @@ func TestParseAxis(t *testing.T) {
 		"learning_rate=0.1,,0.2":    `lists ""`,
 		"protocol.initial_epochs=3": "--try names",
 	} {
-		if _, err := ParseAxis(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
+		fixture.WantError(t, fixture.Failure(ParseAxis(text)), want)
 	}
 }
 
@@ -78,18 +77,11 @@ func shop(t *testing.T, rows, later int) spec.Spec {
 		}
 		fmt.Fprintf(&b, "v%d,c%d,%d.5,%s\n", i*7%11, i%3, i%9, map[bool]string{true: "yes", false: "no"}[buys])
 	}
-	if err := os.WriteFile(filepath.Join(folder, "shop.csv"), []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	s, err := spec.Load("adult-online")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.WriteFile(filepath.Join(folder, "shop.csv"), []byte(b.String()), 0o644))
+	s := fixture.Must(spec.Load("adult-online"))(t)
 	s.Name, s.Dataset, s.Convention, s.Seeds = "shop", "shop", protocol.Paper, []int64{0, 1}
 	s.Source = &ownfile.Source{File: "shop.csv", Target: "buys", Incremental: "visitor", Number: []string{"basket"}}
-	if err := s.Source.Locate(folder); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, s.Source.Locate(folder))
 	s.Protocol = protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.5, InitialEpochs: 2, ChunkRows: 20}
 	s.Model.Encoder.EmbeddingDim, s.Model.TrainSamples, s.Model.TestSamples, s.Model.BatchSize = 3, 2, 5, 64
 	s.Methods = []spec.Method{
@@ -104,10 +96,7 @@ func shop(t *testing.T, rows, later int) spec.Spec {
 func axes(t *testing.T, texts ...string) (list []Axis) {
 	t.Helper()
 	for _, text := range texts {
-		a, err := ParseAxis(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := fixture.Must(ParseAxis(text))(t)
 		list = append(list, a)
 	}
 	return list
@@ -115,11 +104,7 @@ func axes(t *testing.T, texts ...string) (list []Axis) {
 
 func mustGrid(t *testing.T, spec spec.Spec, o Options) *Grid {
 	t.Helper()
-	g, err := New(spec, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return fixture.Must(New(spec, o))(t)
 }
 
 // An axis that does not matter to a method is not tried for it. The spec's own point is among the points.
@@ -158,10 +143,7 @@ func TestGrid(t *testing.T) {
 }
 
 func TestGridErrors(t *testing.T) {
-	retail, err := spec.Load("retail-forecast")
-	if err != nil {
-		t.Fatal(err)
-	}
+	retail := fixture.Must(spec.Load("retail-forecast"))(t)
 	validated := shop(t, 120, 120)
 	validated.Protocol.Validation = 0.5
 	for _, c := range []struct {
@@ -176,9 +158,7 @@ func TestGridErrors(t *testing.T) {
 		{shop(t, 120, 120), Options{Axes: axes(t, "learning_rate=-1,0.1")}, "learning_rate is -1"},
 		{shop(t, 120, 120), Options{Axes: axes(t, "scheme=magic")}, `"magic"`},
 	} {
-		if _, err := New(c.spec, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v, want %q", err, c.want)
-		}
+		fixture.WantError(t, fixture.Failure(New(c.spec, c.o)), c.want)
 	}
 }
 
@@ -206,10 +186,7 @@ func TestChoice(t *testing.T) {
 	spec.Methods = spec.Methods[:1]
 	g := mustGrid(t, spec, Options{Axes: axes(t, "learning_rate=0.001,0.01,0.1", "num_buckets=7,23")})
 	nan := math.NaN()
-	r, err := g.Score(made(g, []float64{-0.7, -0.7}, []float64{-0.6, -0.64}, []float64{-0.8, -0.8}, []float64{-0.61, -0.69}, []float64{-0.9, nan}, []float64{-0.5, -0.62}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fixture.Must(g.Score(made(g, []float64{-0.7, -0.7}, []float64{-0.6, -0.64}, []float64{-0.8, -0.8}, []float64{-0.61, -0.69}, []float64{-0.9, nan}, []float64{-0.5, -0.62})))(t)
 	c := r.Methods[0]
 	if c.Best != "PHE learning_rate=0.1 num_buckets=23" || c.Points[5].Diverged != 1 || c.Points[0].Accuracy.Mean != 0.25 {
 		t.Errorf("best %q, last %+v, first %+v", c.Best, c.Points[5], c.Points[0])
@@ -228,12 +205,8 @@ func TestChoice(t *testing.T) {
 		t.Errorf("edges %v", c.Edges)
 	}
 	text := r.Table()
-	for _, want := range []string{"| PHE | learning_rate=0.1, num_buckets=23 | -0.5600 ± 0.0849 | 25.00 ± 0.00 | – |",
-		"0.0900 nats behind. So few seeds", "0.1 is the largest learning_rate"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
+	fixture.WantText(t, text, "| PHE | learning_rate=0.1, num_buckets=23 | -0.5600 ± 0.0849 | 25.00 ± 0.00 | – |",
+		"0.0900 nats behind. So few seeds", "0.1 is the largest learning_rate")
 	best, err := g.Best(r, t.TempDir())
 	if err != nil || best.Name != "shop-best" || best.Protocol != spec.Protocol || best.Methods[0].Name != "PHE" ||
 		best.Effect(best.Methods[0]) == spec.Effect(spec.Methods[0]) {
@@ -260,20 +233,14 @@ func TestVerdicts(t *testing.T) {
 
 func options(t *testing.T, out string) run.Options {
 	t.Helper()
-	b, err := backend.Open(backend.Go)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := fixture.Must(backend.Open(backend.Go))(t)
 	return run.Options{Backend: b, BackendName: backend.Go, Out: out}
 }
 
 // scores are all scores of a report as text.
 func scores(t *testing.T, r *Report) string {
 	t.Helper()
-	content, err := json.Marshal(r.Methods)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := fixture.Must(json.Marshal(r.Methods))(t)
 	return string(content)
 }
 
@@ -299,10 +266,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 
-	best, err := spec.Load(files.Best)
-	if err != nil {
-		t.Fatal(err)
-	}
+	best := fixture.Must(spec.Load(files.Best))(t)
 	if f, err := run.Execute(context.Background(), best, options(t, t.TempDir())); err != nil || f.Stream.Initial != 100 || f.Stream.Steps != 5 {
 		t.Errorf("the spec of the best values: %v", err)
 	}
@@ -336,17 +300,11 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := mustGrid(t, spec, Options{Axes: axes(t, "learning_rate=0.02,0.1")})
-	if err := other.Check(o); err == nil || !strings.Contains(err.Error(), "--resume takes over") {
-		t.Errorf("another grid: %v", err)
-	}
+	fixture.WantError(t, other.Check(o), "--resume takes over")
 	o.Existing = run.Refresh
 	if err := other.Check(o); err != nil {
 		t.Error(err)
 	}
-	if err := os.WriteFile(spec.Source.Path(), []byte("visitor,city,basket,buys\nv1,c1,1,no\nv2,c2,1,yes\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := g.Check(o); err == nil || !strings.Contains(err.Error(), "shop.csv has changed") {
-		t.Errorf("another file: %v", err)
-	}
+	fixture.Do(t, os.WriteFile(spec.Source.Path(), []byte("visitor,city,basket,buys\nv1,c1,1,no\nv2,c2,1,yes\n"), 0o644))
+	fixture.WantError(t, g.Check(o), "shop.csv has changed")
 }

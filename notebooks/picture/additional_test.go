@@ -6,24 +6,12 @@ import (
 	"testing"
 
 	"gophe/experiments/compare"
+	"gophe/experiments/fixture"
 	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
 )
-
-// readCommitted reads a committed result.
-func readCommitted(t *testing.T, names ...string) (files []*result.File) {
-	t.Helper()
-	for _, name := range names {
-		f, err := result.OpenFolder("../../experiments/out").Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, f)
-	}
-	return files
-}
 
 // frontierControls are the controls of the notebook.
 var frontierControls = []play.Control{play.Choice(FrontierData, "adult", "bank"), play.Slider(FrontierBudget, 6.5, 12, 0.25, 8.5)}
@@ -31,14 +19,10 @@ var frontierControls = []play.Control{play.Choice(FrontierData, "adult", "bank")
 // With 362 numbers the frontier has PHE with 7 buckets, as in Table 4, and P-EE with 1 number for each item. With a quarter of it the
 // only PHE that fits has none.
 func TestFrontier(t *testing.T) {
-	f := NewFrontier(readCommitted(t, "adult-frontier", "bank-frontier")...)
+	f := NewFrontier(committed(t, "adult-frontier"), committed(t, "bank-frontier"))
 	at := play.NewPosition(frontierControls...)
 	small := charttest.ByText(t, f.Draw(at), "frontier-362")
-	for _, want := range []string{"PHE, 346: 84.44", "84.44: PHE B=7, 346", "84.80: P-EE d=1, 196", "81.89: SlowAda B=13, 293"} {
-		if _, ok := small[want]; !ok {
-			t.Errorf("no mark %q in %v", want, small)
-		}
-	}
+	charttest.Has(t, small, "PHE, 346: 84.44", "84.44: PHE B=7, 346", "84.80: P-EE d=1, 196", "81.89: SlowAda B=13, 293")
 	large := f.Draw(at.With(FrontierBudget, 12))
 	if marks := charttest.ByText(t, large, "frontier-4096"); marks["84.56: PHE B=97, 3946"].Text == "" || marks["84.44: PHE B=7, 346"].Text != "" {
 		t.Errorf("with 4096 numbers the largest PHE has 97 buckets: %v", marks)
@@ -66,14 +50,8 @@ func TestFitting(t *testing.T) {
 // The ablations have a point for each size of the paper.
 func TestAblations(t *testing.T) {
 	folder := result.OpenFolder("../../experiments/out")
-	buckets, err := report.TableCells("buckets", folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	hashes, err := report.TableCells("hash-functions", folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	buckets := fixture.Must(report.TableCells("buckets", folder))(t)
+	hashes := fixture.Must(report.TableCells("hash-functions", folder))(t)
 	marks, published := charttest.ByText(t, Ablations(buckets, hashes), "ablations"), 0
 	for text := range marks {
 		if strings.HasPrefix(text, "paper, ") {
@@ -93,21 +71,4 @@ func numbered(cells []compare.Cell) (n int) {
 		}
 	}
 	return n
-}
-
-func BenchmarkFrontier(b *testing.B) {
-	var files []*result.File
-	for _, name := range []string{"adult-frontier", "bank-frontier"} {
-		f, err := result.OpenFolder("../../experiments/out").Load(name)
-		if err != nil {
-			b.Fatal(err)
-		}
-		files = append(files, f)
-	}
-	f, at := NewFrontier(files...), play.NewPosition(frontierControls...)
-	for b.Loop() {
-		if _, err := f.Draw(at).SVG(); err != nil {
-			b.Fatal(err)
-		}
-	}
 }

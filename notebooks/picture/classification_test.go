@@ -5,13 +5,11 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/tables"
+	"gophe/experiments/fixture"
 )
 
 func TestColumnItems(t *testing.T) {
-	adult, err := tables.Load("adult", files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	adult := fixture.Must(tables.Load("adult", files.Options{}))(t)
 	df := ColumnItems(adult)
 	if df.Error() != nil || df.Nrow() != len(adult.Categorical) {
 		t.Fatalf("the table is %v", df)

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distmv"
 
+	"gophe/experiments/fixture"
 	"gophe/figures"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
@@ -15,10 +16,7 @@ import (
 // named returns the marks of one series, in drawing order.
 func named(t *testing.T, fig *figures.Figure, series string) (marks []figures.Mark) {
 	t.Helper()
-	list, err := fig.Marks()
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := fixture.Must(fig.Marks())(t)
 	for _, m := range list {
 		if strings.HasPrefix(m.Text, series+", ") {
 			marks = append(marks, m)
@@ -126,14 +124,5 @@ func TestAveraged(t *testing.T) {
 	dots, elbo, evidence := named(t, fig, "authors' objective"), named(t, fig, "ELBO (paper, Eq. 2)"), named(t, fig, "log evidence")
 	if math.Abs(dots[0].Y-elbo[0].Y) > 1e-4 || dots[1].Y >= dots[0].Y || evidence[0].Y >= dots[1].Y {
 		t.Errorf("dots %v, ELBO %v, evidence %v", dots, elbo, evidence)
-	}
-}
-
-func BenchmarkOneRow(b *testing.B) {
-	at := play.NewPosition(beliefControls()...)
-	for range b.N {
-		if _, err := OneRow(at).SVG(); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -2,37 +2,20 @@ package picture
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"gophe/experiments/result"
 	"gophe/figures"
 	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
 )
 
-// keepPicture writes a picture for a person's eye if GOPHE_PAGE_PICTURES names a folder.
-func keepPicture(t *testing.T, name string, fig *figures.Figure) {
-	t.Helper()
-	folder := os.Getenv("GOPHE_PAGE_PICTURES")
-	if folder == "" {
-		return
-	}
-	content, err := fig.PNG(110)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, name+".png"), content, 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
+var twoItemControls = []play.Control{play.Button(ItemZero), play.Button(ItemOne), play.Button(TenZeros), play.Button(TenOnes), play.Button(StartAgain)}
 
 // press returns the pictures after presses of buttons in turn.
 func press(s *TwoItems, buttons ...string) (fig *figures.Figure) {
-	at := play.NewPosition(play.Button(ItemZero), play.Button(ItemOne), play.Button(TenZeros), play.Button(TenOnes), play.Button(StartAgain))
+	at := play.NewPosition(twoItemControls...)
 	for _, name := range buttons {
 		fig = s.Draw(at.With(name, ""))
 	}
@@ -65,7 +48,7 @@ func TestTwoItemsByHand(t *testing.T) {
 		if n := charttest.Counts(t, fig, "Ada, ", "datum, "); n[0] != 2*21 || n[1] != 20 {
 			t.Errorf("%s: %d points of Ada and %d data, want 42 and 20", name, n[0], n[1])
 		}
-		keepPicture(t, name, fig)
+		charttest.Keep(t, fig, name)
 	}
 	if n := charttest.Counts(t, taken, "Ada, 20: "+figures.Number(long.predicted[2][0][20])); n[0] != 1 {
 		t.Error("the picture does not have Ada's last prediction of item 0")
@@ -81,30 +64,14 @@ func TestPaths(t *testing.T) {
 	if n := charttest.Counts(t, fig, "exact Bayes, 2: 0.2", "gradient descent, "); n[0] != 2 || n[1] != 3 {
 		t.Errorf("%d ends of exact Bayes and %d points of descent, want 2 and 3: one is beyond the picture", n[0], n[1])
 	}
-	keepPicture(t, "paths", fig)
+	charttest.Keep(t, fig, "paths")
 }
 
 // The committed result has five orders of two methods.
 func TestEndAccuracy(t *testing.T) {
-	f, err := result.OpenFolder("../../experiments/out").Load("adult-order")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fig := EndAccuracy(f)
+	fig := EndAccuracy(committed(t, "adult-order"))
 	if n := charttest.Counts(t, fig, "PHE, ", "FastAda, "); n[0] != 5 || n[1] != 5 {
 		t.Errorf("%d points of PHE and %d of FastAda, want 5 each", n[0], n[1])
 	}
-	keepPicture(t, "endaccuracy", fig)
-}
-
-// A click answers before a reader notices.
-func BenchmarkTwoItems(b *testing.B) {
-	s := NewTwoItems()
-	at := play.NewPosition(play.Button(ItemZero), play.Button(ItemOne), play.Button(TenZeros), play.Button(TenOnes), play.Button(StartAgain))
-	for b.Loop() {
-		*s = *NewTwoItems(make([]int, 100)...)
-		if _, err := s.Draw(at.With(ItemOne, "")).SVG(); err != nil {
-			b.Fatal(err)
-		}
-	}
+	charttest.Keep(t, fig, "endaccuracy")
 }

@@ -10,7 +10,7 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/tables"
-	"gophe/experiments/result"
+	"gophe/experiments/fixture"
 	"gophe/experiments/spec"
 	"gophe/figures"
 	"gophe/notebooks/chart/charttest"
@@ -22,10 +22,7 @@ import (
 func groups(t *testing.T) *race.Race {
 	t.Helper()
 	t.Setenv(play.HeadlessVariable, "1")
-	s, err := spec.Load("mushroom-by-group")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fixture.Must(spec.Load("mushroom-by-group"))(t)
 	s.Seeds, s.Methods = s.Seeds[:1], s.Methods[:1]
 	return Race(s)
 }
@@ -53,7 +50,7 @@ func TestGroups(t *testing.T) {
 	if n := charttest.Counts(t, last, "PHE, 93: 100", "PHE (frozen), 93: "+figures.Number(100*r.Mean(r.Rivals[1], 88, 93))); n[0] != 1 || n[1] != 1 {
 		t.Errorf("the picture does not end with the accuracy of the last five steps")
 	}
-	keepPicture(t, "groups-end", last)
+	charttest.Keep(t, last, "groups-end")
 	checkAhead(t, r)
 }
 
@@ -68,7 +65,7 @@ func checkAhead(t *testing.T, r *race.Race) {
 	if n := charttest.Counts(t, fig, "PHE, 93: "+figures.Number(math.Round(ahead)), "PHE (frozen), 93: 0"); ahead < 100 || n[0] != 1 || n[1] != 1 {
 		t.Errorf("PHE is %v rows ahead, and the picture has %v of these points", ahead, n)
 	}
-	keepPicture(t, "ahead", fig)
+	charttest.Keep(t, fig, "ahead")
 }
 
 // Stopped half-way, the picture ends there and keeps its axes.
@@ -90,15 +87,12 @@ func TestGroupsStopped(t *testing.T) {
 	if df := Standings(r); df.Error() != nil || df.Ncol() != 4 {
 		t.Errorf("the table of a stopped race is %v", df)
 	}
-	keepPicture(t, "groups-stopped", last)
+	charttest.Keep(t, last, "groups-stopped")
 }
 
 // The committed result's test of a group comes right before and right after the group was learned.
 func TestBeforeAndAfter(t *testing.T) {
-	f, err := result.OpenFolder("../../experiments/out").Load("mushroom-group-large")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := committed(t, "mushroom-group-large")
 	df := BeforeAndAfter(f, "PHE", "P-EE (frozen)")
 	if df.Error() != nil || df.Nrow() != 8 {
 		t.Fatalf("the table is %v", df)
@@ -118,14 +112,8 @@ func TestBeforeAndAfter(t *testing.T) {
 
 // The table of groups has the rows of each group and the share of its second class.
 func TestGroupRows(t *testing.T) {
-	mushroom, err := tables.Load("mushroom", files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	groups, err := mushroom.GroupSplit(4, tables.FileOrder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mushroom := fixture.Must(tables.Load("mushroom", files.Options{}))(t)
+	groups := fixture.Must(mushroom.GroupSplit(4, tables.FileOrder))(t)
 	df := GroupRows(mushroom, groups)
 	if df.Error() != nil || df.Nrow() != 4 || df.Names()[4] != "% "+mushroom.Classes[1]+" in the test" {
 		t.Fatalf("the table is %v", df)

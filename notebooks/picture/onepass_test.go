@@ -1,14 +1,13 @@
 package picture
 
 import (
-	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/figures"
 	"gophe/notebooks/chart/charttest"
@@ -28,13 +27,10 @@ func highest(marks []figures.Mark) figures.Mark {
 	return top
 }
 
-func committed(t *testing.T, name string) *result.File {
+// committed reads a committed result.
+func committed(t testing.TB, name string) *result.File {
 	t.Helper()
-	f, err := result.OpenFolder(filepath.Join("..", "..", "experiments", "out")).Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return fixture.Must(result.OpenFolder("../../experiments/out").Load(name))(t)
 }
 
 // Every belief is in the picture, and a label of 1 moves the exact posterior to the right.
@@ -132,14 +128,8 @@ func TestOrders(t *testing.T) {
 func odors(t testing.TB) (toy.Hashed, onepass.Config) {
 	t.Helper()
 	c := toy.Small(5)
-	s, err := toy.Odors().Swapped(0.3, 20, 160)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h, err := toy.Hash(s, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fixture.Must(toy.Odors().Swapped(0.3, 20, 160))(t)
+	h := fixture.Must(toy.Hash(s, c))(t)
 	return h, c
 }
 
@@ -185,26 +175,5 @@ func TestKnobs(t *testing.T) {
 	}
 	if share, loss := k.Score(1, 0.1, 1); math.Abs(share-97.875) > 1e-9 || loss >= k.usual.logLoss || len(tempered["yours"]) == 0 {
 		t.Errorf("with η = 0.1 the accuracy is %g and the log-loss %g", share, loss)
-	}
-}
-
-// BenchmarkKnobs measures a move of a slider: the stream and the drawing.
-func BenchmarkKnobs(b *testing.B) {
-	h, c := odors(b)
-	k := NewKnobs(h, c, "NONE")
-	for b.Loop() {
-		if _, err := k.Draw(knobsAt(0.5, 0.5, 0.99)).SVG(); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(len(h.Initial)+20*len(h.Steps)), "rows")
-}
-
-func BenchmarkOneLogit(b *testing.B) {
-	at := play.NewPosition(play.Slider("μ", -6, 6, 0.5, -4), play.Slider("σ", 0.25, 5, 0.25, 5), play.Choice("label", "1", "0"))
-	for b.Loop() {
-		if content, err := OneLogit(at).SVG(); err != nil || len(content) == 0 {
-			b.Fatal(fmt.Sprint(err))
-		}
 	}
 }

@@ -2,12 +2,12 @@ package picture
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"gophe/data/tables"
+	"gophe/experiments/fixture"
 	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
 	"gophe/phe/belief"
@@ -33,9 +33,7 @@ func TestFullBesideDiagonal(t *testing.T) {
 			t.Errorf("in turn: mark %q is %t", text, ok)
 		}
 	}
-	if want := "Item 0 after 60 rows: −0.8800 ± 0.1113 (full covariance), −1.644 ± 0.1115 (diagonal), truth −1."; !strings.Contains(blocks.Caption, want) {
-		t.Errorf("the caption is %s", blocks.Caption)
-	}
+	fixture.WantText(t, blocks.Caption, "Item 0 after 60 rows: −0.8800 ± 0.1113 (full covariance), −1.644 ± 0.1115 (diagonal), truth −1.")
 	prior := charttest.ByText(t, FullBesideDiagonal(at.With("row", 0)), "ring-prior")
 	if _, ok := prior["mean, 0: 0"]; !ok || len(prior) >= len(inBlocks) {
 		t.Errorf("%d marks before the first row, %d after the last", len(prior), len(inBlocks))
@@ -52,14 +50,6 @@ func TestEllipse(t *testing.T) {
 		u, v := x[i]-1, y[i]+2
 		if distance := (d*u*u - 2*b*u*v + a*v*v) / (a*d - b*b); math.Abs(distance-4) > 1e-9 {
 			t.Fatalf("point %d has the squared distance %g, want 4", i, distance)
-		}
-	}
-}
-
-func BenchmarkFullBesideDiagonal(b *testing.B) {
-	for b.Loop() {
-		if _, err := FullBesideDiagonal(ringPosition()).SVG(); err != nil {
-			b.Fatal(err)
 		}
 	}
 }
@@ -82,17 +72,9 @@ func TestCourses(t *testing.T) {
 	c.Add(0.125, 0.25)
 	fig := Courses([]Course{c}, tables.Change{Step: 1, What: "item Masters"})
 	marks := charttest.ByText(t, fig, "courses")
-	for _, text := range []string{"Masters, 0: −1", "Masters, 1: 0.1250"} {
-		if _, ok := marks[text]; !ok {
-			t.Errorf("no mark %q in %v", text, marks)
-		}
-	}
+	charttest.Has(t, marks, "Masters, 0: −1", "Masters, 1: 0.1250")
 	ends := charttest.ByText(t, Ends([]string{"Masters"}, []float64{0.25}, []string{"PHE"}, [][]Course{{c}}), "ends")
-	for _, text := range []string{"counted, 0.2500: Masters", "PHE, 0.1250: Masters"} {
-		if _, ok := ends[text]; !ok {
-			t.Errorf("no mark %q in %v", text, ends)
-		}
-	}
+	charttest.Has(t, ends, "counted, 0.2500: Masters", "PHE, 0.1250: Masters")
 }
 
 func TestTableBeliefs(t *testing.T) {
@@ -100,11 +82,7 @@ func TestTableBeliefs(t *testing.T) {
 	after := before.Clone()
 	after.Mean[1], after.Variance[1] = 0.5, 0.25
 	marks := charttest.ByText(t, TableBeliefs(before, after, []int32{1}, "Masters"), "table")
-	for _, text := range []string{"before, 1: 0", "after, 1: 0.5000", "after, 2: 0"} {
-		if _, ok := marks[text]; !ok {
-			t.Errorf("no mark %q in %v", text, marks)
-		}
-	}
+	charttest.Has(t, marks, "before, 1: 0", "after, 1: 0.5000", "after, 2: 0")
 	if marks["after, 1: 0.5000"].Y >= marks["before, 1: 0"].Y {
 		t.Error("a larger mean lies lower")
 	}

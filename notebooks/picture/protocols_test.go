@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
@@ -17,10 +18,7 @@ import (
 
 func planOf(t testing.TB, name string) *protocol.Plan {
 	t.Helper()
-	s, err := spec.Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fixture.Must(spec.Load(name))(t)
 	_, plan := TableOf(s)
 	return plan
 }
@@ -50,10 +48,7 @@ func TestTimeline(t *testing.T) {
 }
 
 func TestTimelines(t *testing.T) {
-	list, err := Timelines([]string{"a", "b"}, []*protocol.Plan{planOf(t, "mushroom-online"), planOf(t, "mushroom-by-group")}).Marks()
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := fixture.Must(Timelines([]string{"a", "b"}, []*protocol.Plan{planOf(t, "mushroom-online"), planOf(t, "mushroom-by-group")}).Marks())(t)
 	if len(list) == 0 || list[0].X >= list[len(list)-1].X {
 		t.Errorf("%d marks", len(list))
 	}
@@ -64,10 +59,7 @@ func TestPlans(t *testing.T) {
 	plans := Plans{"by-group": planOf(t, "mushroom-by-group")}
 	at := play.NewPosition(play.Choice("protocol", "by-group"), play.Player("stream", 0, 100, 30))
 	shown := func(at play.Position) (cells int) {
-		list, err := plans.At(at).Marks()
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := fixture.Must(plans.At(at).Marks())(t)
 		for _, m := range list {
 			if !strings.HasSuffix(m.Text, " 0") {
 				cells++
@@ -113,16 +105,5 @@ func TestSamples(t *testing.T) {
 	}
 	if c.Encoder.Estimate = phe.Point; Samples(c) != "1" {
 		t.Error(Samples(c))
-	}
-}
-
-func BenchmarkPlans(b *testing.B) {
-	plans := Plans{"online": planOf(b, "adult-online")}
-	at := play.NewPosition(play.Choice("protocol", "online"), play.Player("stream", 0, 100, 90))
-	b.ResetTimer()
-	for range b.N {
-		if _, err := plans.At(at).SVG(); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

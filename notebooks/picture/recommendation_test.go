@@ -7,6 +7,7 @@ import (
 
 	"gophe/data/ratings"
 	"gophe/data/ratings/synth"
+	"gophe/experiments/fixture"
 	"gophe/figures"
 	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
@@ -26,11 +27,7 @@ func TestVisitor(t *testing.T) {
 	v, at := visitor()
 	none, five := charttest.ByText(t, v.Draw(at), "visitor-0"), charttest.ByText(t, v.Draw(at.With("Alien", 5)), "visitor-5")
 	mean := func(name string, share float64) string { return figures.Number(share) + ": " + name }
-	for _, want := range []string{"after yours, 3.200: Aliens", "after yours, 3.800: Amélie", "after yours, 4: Ran"} {
-		if _, ok := none[want]; !ok {
-			t.Errorf("no mark %q in %v", want, none)
-		}
-	}
+	charttest.Has(t, none, "after yours, 3.200: Aliens", "after yours, 3.800: Amélie", "after yours, 4: Ran")
 	u := 2 / 1.5
 	for _, want := range []string{mean("Aliens", 3.2+0.8*u), mean("Amélie", 3.8-0.7*u), mean("Ran", 4)} {
 		if _, ok := five["after yours, "+want]; !ok {
@@ -38,11 +35,7 @@ func TestVisitor(t *testing.T) {
 		}
 	}
 	sd := math.Sqrt(0.5 / 1.5)
-	for _, want := range []string{mean("Aliens", 3.2+0.8*u-1.645*0.8*sd), mean("Amélie", 3.8-0.7*u+1.645*0.7*sd)} {
-		if _, ok := five[want]; !ok {
-			t.Errorf("no end of an interval at %q in %v", want, five)
-		}
-	}
+	charttest.Has(t, five, mean("Aliens", 3.2+0.8*u-1.645*0.8*sd), mean("Amélie", 3.8-0.7*u+1.645*0.7*sd))
 	before, after := v.Draw(at).Caption, v.Draw(at.With("Alien", 5)).Caption
 	if !strings.HasPrefix(before, "0 of 2 films rated.") || !strings.Contains(before, "“Alien” would tell most") ||
 		!strings.HasPrefix(after, "1 of 2 films rated.") || !strings.Contains(after, "“Heat” would tell most") {
@@ -52,10 +45,7 @@ func TestVisitor(t *testing.T) {
 
 // The asked films are apart from the forecast ones, all have names, and titles take the place of numbers.
 func TestNewVisitor(t *testing.T) {
-	r, err := synth.Generate(synth.MovieLens32M().Scaled(0.001), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fixture.Must(synth.Generate(synth.MovieLens32M().Scaled(0.001), 1))(t)
 	tastes := toy.FitTastes(r, func(int) bool { return true }, 3, 3)
 	titles := map[int32]string{}
 	for _, id := range r.MovieIDs {
@@ -81,28 +71,11 @@ func TestNewVisitor(t *testing.T) {
 func TestArriving(t *testing.T) {
 	r := &ratings.Ratings{Users: []int32{0, 0, 1, 1}, Movies: []int32{0, 1, 1, 2}, HalfStars: make([]uint8, 4)}
 	marks := charttest.ByText(t, Arriving(r, 4), "growth")
-	for _, want := range []string{"users and films, 0: 2", "users and films, 3: 5", "users, 3: 2", "rows of PHE's table, 3: 4"} {
-		if _, ok := marks[want]; !ok {
-			t.Errorf("no mark %q in %v", want, marks)
-		}
-	}
+	charttest.Has(t, marks, "users and films, 0: 2", "users and films, 3: 5", "users, 3: 2", "rows of PHE's table, 3: 4")
 }
 
 // Both curves have a point for each number of known ratings.
 func TestColdUsers(t *testing.T) {
 	marks := charttest.ByText(t, ColdUsers(toy.Cold{Known: []int{0, 10}, Error: []float64{0.75, 0.5}, Biases: []float64{0.75, 0.625}, Spread: []float64{0.5, 0.25}, Held: []float64{90, 89.6}, Users: 3, Ratings: 40}), "cold")
-	for _, want := range []string{"exact belief, 10: 0.5000", "means of film and user, 10: 0.6250", "standard deviation of the belief, 10: 0.2500"} {
-		if _, ok := marks[want]; !ok {
-			t.Errorf("no mark %q in %v", want, marks)
-		}
-	}
-}
-
-func BenchmarkVisitor(b *testing.B) {
-	v, at := visitor()
-	for b.Loop() {
-		if _, err := v.Draw(at).SVG(); err != nil {
-			b.Fatal(err)
-		}
-	}
+	charttest.Has(t, marks, "exact belief, 10: 0.5000", "means of film and user, 10: 0.6250", "standard deviation of the belief, 10: 0.2500")
 }

@@ -9,6 +9,7 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/sales"
+	"gophe/experiments/fixture"
 	"gophe/experiments/spec"
 	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
@@ -21,14 +22,8 @@ var retail = sync.OnceValues(func() (*sales.Sales, error) { return sales.Load(fi
 
 // december is the notebook's stream of Retail, cut after some days, with forecasts of two rules.
 func december(t testing.TB, days int) *Fans {
-	all, err := retail()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stream, err := all.Daily(all.OverlappingWindows(10), 19)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := fixture.Must(retail())(t)
+	stream := fixture.Must(all.Daily(all.OverlappingWindows(10), 19))(t)
 	stream.Steps, stream.Days = stream.Steps[:days], stream.Days[:days]
 	f := &Filter{stream: stream}
 	for _, day := range stream.Days {
@@ -123,11 +118,7 @@ func TestFanLaw(t *testing.T) {
 // The law lies where its probabilities say, and each quantity has a point.
 func TestQuantities(t *testing.T) {
 	marks := charttest.ByText(t, Quantities([]float64{25, 50, 0.25}, "law", func(y float64) float64 { return y / 100 }), "quantities")
-	for _, want := range []string{"Online Retail, 2: 50", "Online Retail, 3: 0.2500", "law, 3: 3"} {
-		if _, ok := marks[want]; !ok {
-			t.Errorf("no mark %q in %v", want, marks)
-		}
-	}
+	charttest.Has(t, marks, "Online Retail, 2: 50", "Online Retail, 3: 0.2500", "law, 3: 3")
 }
 
 // An item that comes early and late is early.
@@ -146,19 +137,5 @@ func TestFilterChoices(t *testing.T) {
 		t.Errorf("columns %v", names)
 	}
 	page := fmt.Sprint(df.Records())
-	for _, want := range []string{"reconstruction", "pack-sizes", "all-columns", "1009", "109"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("%q is not in %s", want, page)
-		}
-	}
-}
-
-func BenchmarkFans(b *testing.B) {
-	fans := december(b, 20)
-	at := play.NewPosition(play.Player(FanDay, 1, 20, 20), play.Choice(FanProduct, fans.Products()...), play.Choice(FanForecaster, fans.Names()...))
-	for b.Loop() {
-		if _, err := fans.Draw(at).SVG(); err != nil {
-			b.Fatal(err)
-		}
-	}
+	fixture.WantText(t, page, "reconstruction", "pack-sizes", "all-columns", "1009", "109")
 }

@@ -12,6 +12,7 @@ import (
 	"gophe/data/files"
 	"gophe/data/sales"
 	"gophe/data/tables"
+	"gophe/experiments/fixture"
 	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
@@ -30,30 +31,16 @@ func TestGrowth(t *testing.T) {
 
 // Odor comes group by group. The cells of later groups are blank until their turn.
 func TestVocabularies(t *testing.T) {
-	mushroom, err := tables.Load("mushroom", files.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if mushroom, err = mushroom.Select([]string{"odor", "bruises"}); err != nil {
-		t.Fatal(err)
-	}
-	groups, err := mushroom.GroupSplit(4, tables.FileOrder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := fixture.Must(tables.Load("mushroom", files.Options{}))(t)
+	mushroom := fixture.Must(whole.Select([]string{"odor", "bruises"}))(t)
+	groups := fixture.Must(mushroom.GroupSplit(4, tables.FileOrder))(t)
 	v := Vocabularies{}
 	v.Add(mushroom, groups)
 	at := play.NewPosition(play.Choice("table", v.Names()...), play.Player("groups seen", 1, 5, 2))
 	after, all := charttest.ByText(t, v.At(at), "setup-45"), charttest.ByText(t, v.At(at.With("groups seen", 4)), "setup-45")
-	if _, ok := after["group 2: odor: 4 of 9, 22.22"]; !ok {
-		t.Errorf("group 2 brings two of nine odors; marks %v", after)
-	}
-	if _, ok := after["group 4: odor: 4 of 9, 0"]; !ok {
-		t.Errorf("group 4 is to come; marks %v", after)
-	}
-	if _, ok := all["group 4: odor: 9 of 9, 33.33"]; !ok {
-		t.Errorf("group 4 brings three of nine odors; marks %v", all)
-	}
+	charttest.Has(t, after, "group 2: odor: 4 of 9, 22.22")
+	charttest.Has(t, after, "group 4: odor: 4 of 9, 0")
+	charttest.Has(t, all, "group 4: odor: 9 of 9, 33.33")
 	if last := v.At(at.With("groups seen", 5)); !reflect.DeepEqual(charttest.ByText(t, last, "setup-55"), all) {
 		t.Error("a table of four groups has a fifth picture")
 	}
@@ -139,14 +126,5 @@ func TestStreamOf(t *testing.T) {
 	encoder, items := EncoderOf("mushroom-online")
 	if encoder.Config().NumBuckets != 5 || len(items) != 9 {
 		t.Errorf("encoder %+v, %d items", encoder.Config(), len(items))
-	}
-}
-
-func BenchmarkGrid(b *testing.B) {
-	at := play.NewPosition(play.Player("items", 1, 400, 400), play.Slider("B", 3, 31, 2, 31))
-	for range b.N {
-		if _, err := Grid(at).SVG(); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package play_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -21,13 +20,14 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"gophe/experiments/fixture"
 	"gophe/phe/page/pagetest"
 )
 
 // lab is JupyterLab in Chromium with one notebook open.
 type lab struct {
-	t   *testing.T
-	ctx context.Context
+	*pagetest.Browser
+	t *testing.T
 }
 
 // openLab starts JupyterLab on a notebook of the cells. GOPHE_JUPYTER names the folder of jupyter: .ci/widgets sets it.
@@ -48,8 +48,8 @@ func openNotebook(t *testing.T, folder, name string, cells int) *lab {
 	address := serve(t, bin, folder)
 	browser := pagetest.Open(t, 10*time.Minute, func(string) bool { return true })
 	browser.Do(emulation.SetDeviceMetricsOverride(1280, 1000, 1, false))
-	l := &lab{t: t, ctx: browser.Context}
-	l.do(chromedp.Navigate(address + "/lab/tree/" + name))
+	l := &lab{browser, t}
+	l.Do(chromedp.Navigate(address + "/lab/tree/" + name))
 	l.await(`document.querySelectorAll(".jp-CodeCell").length == ` + strconv.Itoa(cells))
 	l.awaitKernel(address)
 	return l
@@ -57,10 +57,7 @@ func openNotebook(t *testing.T, folder, name string, cells int) *lab {
 
 func writeNotebook(t *testing.T, path string, cells []string) {
 	t.Helper()
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := fixture.Must(filepath.Abs("../.."))(t)
 	cells[0] = "%noautoget\n!*rm -f go.work && go work init . " + root + "\n" + cells[0]
 	var list []map[string]any
 	for i, source := range cells {
@@ -71,18 +68,13 @@ func writeNotebook(t *testing.T, path string, cells []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.WriteFile(path, content, 0o644))
 }
 
 // serve starts JupyterLab and returns its address.
 func serve(t *testing.T, bin, folder string) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	listener := fixture.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	port := listener.Addr().(*net.TCPAddr).Port
 	listener.Close()
 	command := exec.Command(filepath.Join(bin, "jupyter"), "lab", "--no-browser", "--allow-root", "--ServerApp.token=", "--ServerApp.password=",
@@ -95,9 +87,7 @@ func serve(t *testing.T, bin, folder string) string {
 	command.WaitDelay = 5 * time.Second
 	var said strings.Builder
 	command.Stdout, command.Stderr = &said, &said
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, command.Start())
 	t.Cleanup(func() {
 		_ = command.Process.Signal(syscall.SIGTERM) // it ends its kernels first
 		_ = command.Wait()
@@ -121,12 +111,8 @@ func serve(t *testing.T, bin, folder string) string {
 func setting(t *testing.T, folder, name, content string) {
 	t.Helper()
 	path := filepath.Join(folder, name+".jupyterlab-settings")
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	fixture.Do(t, os.WriteFile(path, []byte(content), 0o644))
 }
 
 // awaitKernel waits until the kernel runs and the page knows it. Cells that run before bring up a dialogue.
@@ -151,19 +137,6 @@ func (l *lab) awaitKernel(address string) {
 	l.t.Fatal("the kernel does not start")
 }
 
-func (l *lab) do(actions ...chromedp.Action) {
-	l.t.Helper()
-	if err := chromedp.Run(l.ctx, actions...); err != nil {
-		l.t.Fatal(err)
-	}
-}
-
-func ask[T any](l *lab, expression string) (value T) {
-	l.t.Helper()
-	l.do(chromedp.Evaluate(expression, &value))
-	return value
-}
-
 // await waits up to a minute until a JavaScript expression is true.
 func (l *lab) await(expression string) {
 	l.t.Helper()
@@ -178,32 +151,18 @@ func (l *lab) awaitLong(expression string) {
 
 func (l *lab) awaitFor(expression string, most time.Duration) {
 	l.t.Helper()
-	for limit := time.Now().Add(most); !ask[bool](l, expression); time.Sleep(20 * time.Millisecond) {
+	for limit := time.Now().Add(most); !pagetest.Ask[bool](l.Browser, expression); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(limit) {
-			l.look("failed")
-			l.t.Fatalf("%s does not become true; the outputs are %.3000s", expression, ask[string](l, `[...document.querySelectorAll(".jp-OutputArea")].map(a => a.innerText + a.innerHTML.slice(0, 300)).join("\n----\n")`))
+			l.Keep("failed")
+			l.t.Fatalf("%s does not become true; the outputs are %.3000s", expression, pagetest.Ask[string](l.Browser, `[...document.querySelectorAll(".jp-OutputArea")].map(a => a.innerText + a.innerHTML.slice(0, 300)).join("\n----\n")`))
 		}
-	}
-}
-
-// look takes a screenshot if GOPHE_PAGE_PICTURES names a folder for it.
-func (l *lab) look(name string) {
-	l.t.Helper()
-	folder := os.Getenv("GOPHE_PAGE_PICTURES")
-	if folder == "" {
-		return
-	}
-	var picture []byte
-	l.do(chromedp.CaptureScreenshot(&picture))
-	if err := os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644); err != nil {
-		l.t.Fatal(err)
 	}
 }
 
 // start runs a cell by Control and Enter.
 func (l *lab) start(cell int) {
 	l.t.Helper()
-	l.do(chromedp.Evaluate(fmt.Sprintf(`document.querySelectorAll(".jp-CodeCell .cm-content")[%d].focus()`, cell), nil),
+	l.Do(chromedp.Evaluate(fmt.Sprintf(`document.querySelectorAll(".jp-CodeCell .cm-content")[%d].focus()`, cell), nil),
 		chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(input.ModifierCtrl)))
 }
 
@@ -245,27 +204,27 @@ func TestLab(t *testing.T) {
 	l.await(ended(0))
 	l.start(1)
 	l.await(`document.querySelector(".gophe-play svg") !== null`)
-	l.look("first")
+	l.Keep("first")
 	const slider = `document.querySelector(".gophe-play input[type=range]")`
 	for frequency := 3; frequency <= 32; frequency++ {
-		l.do(chromedp.Evaluate(fmt.Sprintf(`{const s = %s; s.value = %d; s.dispatchEvent(new Event("input"))}`, slider, frequency), nil))
+		l.Do(chromedp.Evaluate(fmt.Sprintf(`{const s = %s; s.value = %d; s.dispatchEvent(new Event("input"))}`, slider, frequency), nil))
 		l.await(fmt.Sprintf(`document.querySelector(".gophe-play").dataset.shown == "%d"`, frequency-2))
 	}
-	if said := ask[string](l, `document.querySelector(".gophe-play svg").textContent`); !strings.Contains(said, "frequency 32") {
+	if said := pagetest.Ask[string](l.Browser, `document.querySelector(".gophe-play svg").textContent`); !strings.Contains(said, "frequency 32") {
 		t.Errorf("the picture says %q", said)
 	}
-	l.do(chromedp.Evaluate(fmt.Sprintf(`{const s = %s; for (let i = 0; i < 200; i++) { s.value = 1 + i %% 40; s.dispatchEvent(new Event("input")) } }`, slider), nil))
+	l.Do(chromedp.Evaluate(fmt.Sprintf(`{const s = %s; for (let i = 0; i < 200; i++) { s.value = 1 + i %% 40; s.dispatchEvent(new Event("input")) } }`, slider), nil))
 	l.await(`document.querySelector(".gophe-play svg").textContent.includes("frequency 40")`) // the last of a fast move wins
-	report(t, ask[string](l, `document.querySelector(".gophe-play").dataset.latency`))
-	l.do(chromedp.Evaluate(`{const s = document.querySelector(".gophe-play input[type=text]"); s.value = "<b>bold</b>"; s.dispatchEvent(new Event("input"))}`, nil))
+	report(t, pagetest.Ask[string](l.Browser, `document.querySelector(".gophe-play").dataset.latency`))
+	l.Do(chromedp.Evaluate(`{const s = document.querySelector(".gophe-play input[type=text]"); s.value = "<b>bold</b>"; s.dispatchEvent(new Event("input"))}`, nil))
 	l.await(`document.querySelector(".gophe-play svg").textContent.includes("<b>bold</b>")`)
-	l.look("moved")
-	l.do(chromedp.Click(".gophe-play [data-stop]"))
+	l.Keep("moved")
+	l.Do(chromedp.Click(".gophe-play [data-stop]"))
 	l.await(ended(1))
-	if said := ask[string](l, output(1)); !strings.Contains(said, "frequency = 40") {
+	if said := pagetest.Ask[string](l.Browser, output(1)); !strings.Contains(said, "frequency = 40") {
 		t.Errorf("the ended cell says %q", said)
 	}
-	l.look("stopped")
+	l.Keep("stopped")
 }
 
 // A widget gives way to another cell that waits, so that "run all cells" goes through. A live picture goes on: it is a computation.
@@ -277,18 +236,18 @@ func TestLabGivesWay(t *testing.T) {
 	l.await(`document.querySelector(".gophe-play svg") !== null`)
 	l.start(2)
 	l.await(ended(2))
-	if said := ask[string](l, output(2)); !strings.Contains(said, "another cell") {
+	if said := pagetest.Ask[string](l.Browser, output(2)); !strings.Contains(said, "another cell") {
 		t.Errorf("the second cell says %q", said)
 	}
 	l.start(3)
 	l.await(`/step \d/.test(document.querySelector(".gophe-play svg")?.textContent)`)
-	l.look("live")
+	l.Keep("live")
 	l.start(2)
-	before := ask[string](l, `document.querySelector(".gophe-play svg").textContent`)
+	before := pagetest.Ask[string](l.Browser, `document.querySelector(".gophe-play svg").textContent`)
 	l.await(fmt.Sprintf(`document.querySelector(".gophe-play svg").textContent != %q`, before))
-	l.do(chromedp.Click(".gophe-play [data-stop]"))
+	l.Do(chromedp.Click(".gophe-play [data-stop]"))
 	l.await(ended(3))
-	if said := ask[string](l, output(3)); !strings.Contains(said, "stopped") {
+	if said := pagetest.Ask[string](l.Browser, output(3)); !strings.Contains(said, "stopped") {
 		t.Errorf("the stopped computation says %q", said)
 	}
 }
@@ -310,10 +269,7 @@ func report(t *testing.T, text string) {
 	t.Helper()
 	var took []int
 	for _, field := range strings.Fields(text) {
-		ms, err := strconv.Atoi(field)
-		if err != nil {
-			t.Fatal(err)
-		}
+		ms := fixture.Must(strconv.Atoi(field))(t)
 		took = append(took, ms)
 	}
 	slices.Sort(took)

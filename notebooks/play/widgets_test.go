@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"gophe/experiments/fixture"
+	"gophe/phe/page/pagetest"
 )
 
 // Every widget of the committed notebooks moves in JupyterLab: its picture changes with its first control. The log has the
@@ -18,10 +21,7 @@ func TestWidgets(t *testing.T) {
 	if os.Getenv("GOPHE_TEST") != "long" {
 		t.Skip("it runs every cell of every notebook; GOPHE_TEST=long does so")
 	}
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := fixture.Must(filepath.Abs("../.."))(t)
 	paths, err := filepath.Glob(filepath.Join(root, "notebooks", os.Getenv("GOPHE_NOTEBOOK")+"*.ipynb"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no notebooks (%v)", err)
@@ -46,29 +46,18 @@ func TestWidgets(t *testing.T) {
 // copyWithoutOutputs writes a notebook without outputs into a folder, all cells open, and returns the number of code cells.
 func copyWithoutOutputs(t *testing.T, path, folder string) (cells int) {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := fixture.Must(os.ReadFile(path))(t)
 	var notebook map[string]any
-	if err := json.Unmarshal(content, &notebook); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, json.Unmarshal(content, &notebook))
 	for _, c := range notebook["cells"].([]any) {
 		if cell := c.(map[string]any); cell["cell_type"] == "code" {
 			cell["outputs"], cell["execution_count"], cell["metadata"] = []any{}, nil, map[string]any{}
 			cells++
 		}
 	}
-	if content, err = json.Marshal(notebook); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(folder, filepath.Base(path)), content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	content = fixture.Must(json.Marshal(notebook))(t)
+	fixture.Do(t, os.MkdirAll(folder, 0o755))
+	fixture.Do(t, os.WriteFile(filepath.Join(folder, filepath.Base(path)), content, 0o644))
 	return cells
 }
 
@@ -94,26 +83,26 @@ func (l *lab) play(cell int, name string, latencies *strings.Builder) {
 	l.t.Helper()
 	l.start(cell)
 	l.awaitLong(ended(cell) + ` || document.querySelector(".gophe-play svg") !== null`)
-	if ask[bool](l, ended(cell)) {
-		if said := ask[string](l, output(cell)); strings.Contains(said, "Error:") || strings.Contains(said, "exit status") {
+	if pagetest.Ask[bool](l.Browser, ended(cell)) {
+		if said := pagetest.Ask[string](l.Browser, output(cell)); strings.Contains(said, "Error:") || strings.Contains(said, "exit status") {
 			l.t.Errorf("cell %d says %.500s", cell, said)
 		}
-		if ask[bool](l, fmt.Sprintf(`document.querySelectorAll(".jp-CodeCell")[%d].querySelector(".cm-content").innerText.includes("play.Show(")`, cell)) {
+		if pagetest.Ask[bool](l.Browser, fmt.Sprintf(`document.querySelectorAll(".jp-CodeCell")[%d].querySelector(".cm-content").innerText.includes("play.Show(")`, cell)) {
 			l.t.Errorf("cell %d has ended without a widget", cell)
 		}
 		return
 	}
-	l.do(chromedp.Evaluate(`document.querySelector(".gophe-play").scrollIntoView({block: "center"})`, nil))
+	l.Do(chromedp.Evaluate(`document.querySelector(".gophe-play").scrollIntoView({block: "center"})`, nil))
 	picture := func() string {
-		return ask[string](l, `document.querySelector(".gophe-play .picture")?.innerHTML ?? ""`)
+		return pagetest.Ask[string](l.Browser, `document.querySelector(".gophe-play .picture")?.innerHTML ?? ""`)
 	}
 	first := picture()
-	l.look(fmt.Sprintf("%s-%d-before", name, cell))
+	l.Keep(fmt.Sprintf("%s-%d-before", name, cell))
 	for n := 1; n <= 5; n++ {
-		control := ask[string](l, move)
+		control := pagetest.Ask[string](l.Browser, move)
 		if control == "" { // it ends by itself
 			l.awaitLong(ended(cell))
-			l.look(fmt.Sprintf("%s-%d-after", name, cell))
+			l.Keep(fmt.Sprintf("%s-%d-after", name, cell))
 			return
 		}
 		l.await(fmt.Sprintf(`document.querySelector(".gophe-play").dataset.shown == "%d"`, n))
@@ -121,8 +110,8 @@ func (l *lab) play(cell int, name string, latencies *strings.Builder) {
 			l.t.Errorf("cell %d: the picture does not change with %s", cell, control)
 		}
 	}
-	l.look(fmt.Sprintf("%s-%d-after", name, cell))
-	fmt.Fprintln(latencies, ask[string](l, `document.querySelector(".gophe-play").dataset.latency`))
-	l.do(chromedp.Evaluate(`document.querySelector(".gophe-play [data-stop]").click()`, nil))
+	l.Keep(fmt.Sprintf("%s-%d-after", name, cell))
+	fmt.Fprintln(latencies, pagetest.Ask[string](l.Browser, `document.querySelector(".gophe-play").dataset.latency`))
+	l.Do(chromedp.Evaluate(`document.querySelector(".gophe-play [data-stop]").click()`, nil))
 	l.await(ended(cell))
 }

@@ -8,28 +8,17 @@ import (
 	"math"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/figures"
 )
 
 // A picture of a notebook becomes less than half as large, and its eye sees no difference: the colours move by little.
 func TestCompact(t *testing.T) {
-	f, err := result.Read("../../experiments/out/two-items.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	fig, err := figures.Figure5(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := fig.PNG(dpi)
-	if err != nil {
-		t.Fatal(err)
-	}
-	small, err := Compact(content)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := fixture.Must(result.Read("../../experiments/out/two-items.json"))(t)
+	fig := fixture.Must(figures.Figure5(f))(t)
+	content := fixture.Must(fig.PNG(dpi))(t)
+	small := fixture.Must(Compact(content))(t)
 	if 2*len(small) > len(content) {
 		t.Errorf("%d bytes became %d", len(content), len(small))
 	}
@@ -59,9 +48,5 @@ func TestCompact(t *testing.T) {
 
 func decode(t *testing.T, content []byte) image.Image {
 	t.Helper()
-	picture, err := png.Decode(bytes.NewReader(content))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return picture
+	return fixture.Must(png.Decode(bytes.NewReader(content)))(t)
 }

@@ -2,8 +2,9 @@ package show
 
 import (
 	"math"
-	"strings"
 	"testing"
+
+	"gophe/experiments/fixture"
 )
 
 // A table has the types of its cells.
@@ -12,9 +13,5 @@ func TestRows(t *testing.T) {
 	l.Add("mackay", 3, 0.5)
 	l.Add("plug-in", 1200, math.NaN())
 	page := table(l.Frame())
-	for _, want := range []string{"<th>pull</th><th>rows</th><th>mean</th>", `left">mackay<`, `right">3<`, `right">0.5000<`, `right">1200<`, `right">–<`} {
-		if !strings.Contains(page, want) {
-			t.Errorf("%q is not in %s", want, page)
-		}
-	}
+	fixture.WantText(t, page, "<th>pull</th><th>rows</th><th>mean</th>", `left">mackay<`, `right">3<`, `right">0.5000<`, `right">1200<`, `right">–<`)
 }

@@ -2,6 +2,7 @@ package show
 
 import (
 	"gophe/experiments/compare"
+	"gophe/experiments/fixture"
 	"gophe/experiments/spec"
 	"strings"
 	"testing"
@@ -13,11 +14,7 @@ import (
 func TestTable(t *testing.T) {
 	df := dataframe.New(series.New([]string{"<NA>", "a & b"}, series.String, "item"), series.New([]any{0.125, nil}, series.Float, "score"))
 	page := table(df)
-	for _, want := range []string{"<th>item</th><th>score</th>", ">&lt;NA&gt;<", ">a &amp; b<", `right">0.1250<`, `right">–<`} {
-		if !strings.Contains(page, want) {
-			t.Errorf("%q is not in %s", want, page)
-		}
-	}
+	fixture.WantText(t, page, "<th>item</th><th>score</th>", ">&lt;NA&gt;<", ">a &amp; b<", `right">0.1250<`, `right">–<`)
 	if strings.Contains(page, "are shown") {
 		t.Error("a table of two rows is said to be cut")
 	}
@@ -37,9 +34,7 @@ func TestTableIsCut(t *testing.T) {
 func TestCells(t *testing.T) {
 	value := 84.25
 	df := Cells([]compare.Cell{{Item: "007", Dataset: "NA", Measured: &value, Seeds: 5}, {Item: "Table 1", Paper: &value}})
-	if err := df.Error(); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, df.Error())
 	if got := df.Col("measured"); got.Elem(0).Float() != value || !got.Elem(1).IsNA() {
 		t.Errorf("measured is %v", got)
 	}
@@ -57,9 +52,7 @@ func TestSize(t *testing.T) {
 			t.Errorf("%q: %q, %v", value, got, err)
 		}
 	}
-	if _, err := size("fast"); err == nil || !strings.Contains(err.Error(), "quick, full or look") {
-		t.Errorf("%v", err)
-	}
+	fixture.WantError(t, fixture.Failure(size("fast")), "quick, full or look")
 }
 
 // A look is smaller than the quick size, which is smaller than the paper's; each has a name of its own.

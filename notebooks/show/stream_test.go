@@ -12,6 +12,7 @@ import (
 	"github.com/go-gota/gota/series"
 
 	"gophe/data/records"
+	"gophe/experiments/fixture"
 	"gophe/figures"
 	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
@@ -30,10 +31,7 @@ func visits(n int) dataframe.DataFrame {
 
 func begin(t *testing.T, df dataframe.DataFrame) (*stream.Learner, stream.Reader) {
 	t.Helper()
-	table, err := records.OfFrame(df)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := fixture.Must(records.OfFrame(df))(t)
 	l, r, err := stream.Begin(table, schema.Hints{Target: "bought"}, stream.Options{Memory: 16 << 10})
 	if err != nil {
 		t.Fatal(err)
@@ -47,13 +45,8 @@ func TestCurveGrows(t *testing.T) {
 	l, r := begin(t, visits(rows))
 	c := newCurve(l)
 	for range rows {
-		record, err := r.Read()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := l.Learn(record); err != nil {
-			t.Fatal(err)
-		}
+		record := fixture.Must(r.Read())(t)
+		fixture.Do(t, l.Learn(record))
 		c.row(stream.Forecast{})
 	}
 	if len(c.samples) > mostSamples || len(c.samples) < mostSamples/2 {
@@ -148,9 +141,7 @@ func sold(t *testing.T) *stream.Learner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := stream.Progressive(t.Context(), l, r, 0, nil); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, stream.Progressive(t.Context(), l, r, 0, nil))
 	return l
 }
 
@@ -177,9 +168,7 @@ func TestTyped(t *testing.T) {
 // Tables and pictures of a report hold the report's numbers.
 func TestScores(t *testing.T) {
 	l, r := begin(t, visits(2000))
-	if err := stream.Progressive(t.Context(), l, r, 0, nil); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, stream.Progressive(t.Context(), l, r, 0, nil))
 	report := l.Report()
 	models := ModelScores(report)
 	if got := models.Col("log-loss").Elem(0).Float(); models.Nrow() != len(report.Models) || got != report.Models[0].All.LogLoss() {
@@ -208,9 +197,7 @@ func BenchmarkTyped(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := stream.Progressive(b.Context(), l, r, 0, nil); err != nil {
-		b.Fatal(err)
-	}
+	fixture.Do(b, stream.Progressive(b.Context(), l, r, 0, nil))
 	draw, at := Typed(l, "customer"), play.NewPosition(play.Text("customer", "c1"))
 	for b.Loop() {
 		if _, err := draw(at).SVG(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"gophe/experiments/fixture"
 	"gophe/notebooks/toy"
 	"gophe/phe"
 	"gophe/phe/hash"
@@ -62,9 +63,7 @@ func TestGiven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := toy.Given(l, 0.5, -0.25); err != nil {
-		t.Fatal(err)
-	}
+	fixture.Do(t, toy.Given(l, 0.5, -0.25))
 	f := l.Predict(e.Row("Bachelors"))
 	near(t, "prior mean", f.Logit, -0.25, 1e-12)
 	near(t, "prior deviation", f.Spread, 0.5*math.Sqrt2, 1e-12)
@@ -73,10 +72,7 @@ func TestGiven(t *testing.T) {
 		l.Learn(e.Row("Bachelors"), 0)
 	}
 	near(t, "logit after as many high incomes as low ones", l.Predict(e.Row("Bachelors")).Logit, 0, 0.01)
-	other, err := onepass.New(onepass.Paper(1, 0, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := fixture.Must(onepass.New(onepass.Paper(1, 0, 1)))(t)
 	if toy.Given(other, 1, 0) == nil {
 		t.Error("the paper's model is accepted")
 	}

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/integrate/quad"
 
+	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/notebooks/toy"
 	"gophe/phe"
@@ -97,24 +98,12 @@ func TestOneItem(t *testing.T) {
 
 // A hashed stream has the study's rows: with them a learner repeats the committed run, step for step.
 func TestHash(t *testing.T) {
-	s, err := toy.Odors().Swapped(0.3, 20, 160)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fixture.Must(toy.Odors().Swapped(0.3, 20, 160))(t)
 	c := toy.Small(5)
-	h, err := toy.Hash(s, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := fixture.Must(toy.Hash(s, c))(t)
 	checkItem(t, h, c)
-	committed, err := result.OpenFolder(filepath.Join("..", "..", "experiments", "out")).Load("mushroom-swapped-one-pass")
-	if err != nil {
-		t.Fatal(err)
-	}
-	learner, err := onepass.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	committed := fixture.Must(result.OpenFolder(filepath.Join("..", "..", "experiments", "out")).Load("mushroom-swapped-one-pass"))(t)
+	learner := fixture.Must(onepass.New(c))(t)
 	h.Learn(learner, h.Initial)
 	want := committed.Method("One pass", false).Run(0).Accuracy
 	for step, rows := range h.Steps {
@@ -132,15 +121,9 @@ func checkItem(t *testing.T, h toy.Hashed, c onepass.Config) {
 	t.Helper()
 	e := phe.Default()
 	e.Hash, e.EmbeddingDim, e.NumBuckets, e.NumWeights = hash.Authors, c.Dim, c.Buckets, c.WeightRows
-	encoder, err := phe.NewEncoder(e)
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoder := fixture.Must(phe.NewEncoder(e))(t)
 	const row = 1000
-	want, err := encoder.Items([]string{h.Table.Token(0, row)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := fixture.Must(encoder.Items([]string{h.Table.Token(0, row)}))(t)
 	if got := h.Rows[row].Cells[0]; !slices.Equal(got.Buckets, want.Buckets) || got.Weights != want.Weights[0] || got.Share != 1 {
 		t.Errorf("row %d is %+v, want %+v", row, got, want)
 	}

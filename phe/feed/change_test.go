@@ -30,11 +30,7 @@ func stopped(t *testing.T, j job, record int) job {
 // mustRun does the job to its end.
 func (j job) mustRun(t *testing.T) *Feed {
 	t.Helper()
-	f, err := j.run()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return must(j.run())(t)
 }
 
 // lines splits a table into its lines. The first one is the header.

@@ -37,10 +37,7 @@ func newChoosing(t *testing.T) *choosing {
 	write(t, c.folder, "b.csv", generate(100, "count"))
 	write(t, c.folder, "c.csv", generate(100, "two classes"))
 	identity := func(name string, bytes, rows int64) Input {
-		in, err := Identify(c.path(name), bytes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must(Identify(c.path(name), bytes))(t)
 		in.Rows = rows
 		return in
 	}
@@ -179,9 +176,7 @@ func TestInputs(t *testing.T) {
 	if f := j.mustRun(t); f.Learner.Rows() != 500 {
 		t.Errorf("%d rows learned after a run of an input that has not grown", f.Learner.Rows())
 	}
-	if err := os.WriteFile(j.Input, append(bytes.Clone(second), "u1,x,3,1\nu2,x,4,0\n"...), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	write(t, folder, "second.csv", append(bytes.Clone(second), "u1,x,3,1\nu2,x,4,0\n"...))
 	if s := stopped(t, j, 300).state(t); s.Ended || s.Rows != 301 {
 		t.Errorf("an input that has grown was stopped before its end: %+v", s)
 	}

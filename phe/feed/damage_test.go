@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -24,13 +25,8 @@ func (j job) copied(t *testing.T) job {
 	to := j
 	to.Folder = filetest.Folder(t)
 	for from, name := range map[string]string{j.model(): to.model(), j.model() + ".old": to.model() + ".old", j.output(): to.output()} {
-		b, err := os.ReadFile(from)
-		if err == nil {
-			err = os.WriteFile(name, b, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must(os.ReadFile(from))(t)
+		write(t, to.Folder, filepath.Base(name), b)
 	}
 	return to
 }
@@ -42,14 +38,8 @@ func TestDamage(t *testing.T) {
 	const rows = 2000
 	interrupted := half(t, rows)
 	want := undisturbed(t, interrupted, nil, rows)
-	older, err := checkpoint.Peek(interrupted.model()+".old", Kind)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file, err := os.ReadFile(interrupted.model())
-	if err != nil {
-		t.Fatal(err)
-	}
+	older := must(checkpoint.Peek(interrupted.model()+".old", Kind))(t)
+	file := must(os.ReadFile(interrupted.model()))(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	cut := func() []byte { return file[:r.IntN(len(file))] }
 	flip := func() []byte {
@@ -68,9 +58,7 @@ func TestDamage(t *testing.T) {
 		if n/2%each == 0 {
 			j = interrupted.copied(t)
 		}
-		if err := os.WriteFile(j.model(), damage(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, j.Folder, "model", damage())
 		loaded, err := checkpoint.Peek(j.model(), Kind)
 		if err != nil {
 			if !strings.Contains(err.Error(), j.model()) {
@@ -83,9 +71,7 @@ func TestDamage(t *testing.T) {
 		}
 		fellBack++
 		if n/2%each == 0 {
-			if _, err := j.run(); err != nil {
-				t.Fatal(err)
-			}
+			j.mustRun(t)
 			same(t, j, want)
 			ran++
 		}

@@ -65,9 +65,7 @@ func TestOutputChanged(t *testing.T) {
 	}
 	t.Run("missing", func(t *testing.T) {
 		j := j.copied(t)
-		if err := os.Remove(j.output()); err != nil {
-			t.Fatal(err)
-		}
+		done(t, os.Remove(j.output()))
 		_, err := j.run()
 		filetest.WantError(t, err, "forecasts.csv is missing", "--predictions", "--force")
 		if _, err := os.Stat(j.output()); err == nil {
@@ -127,27 +125,16 @@ func TestFirstCheckpoint(t *testing.T) {
 	folder := t.TempDir()
 	j := job{Input: write(t, folder, "first.csv", generate(20, "number")), Folder: filetest.Folder(t), Target: "number"}
 	j.mustRun(t)
-	before, err := os.ReadFile(j.output())
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must(os.ReadFile(j.output()))(t)
 	j.Input = write(t, folder, "second.csv", generate(10, "count"))
-	store, err := checkpoint.Open(j.model())
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must(checkpoint.Open(j.model()))(t)
 	l, s, err := j.load(store)
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, err := j.open(&s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must(j.open(&s))(t)
 	defer in.Close()
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	done(t, store.Close())
 	filetest.WantError(t, New(l, s, store, in, j.options()).Run(context.Background()), "store is closed")
 	if after, err := os.ReadFile(j.output()); err != nil || !bytes.Equal(after, before) {
 		t.Errorf("%d bytes of forecasts were %d before the checkpoint failed: %v", len(after), len(before), err)
@@ -169,14 +156,9 @@ func TestFirstCheckpoint(t *testing.T) {
 func TestFailedOutput(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "forecasts.csv")
-	o, err := openOutput(path, &State{}, schemaOf("number"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := must(openOutput(path, &State{}, schemaOf("number")))(t)
 	defer o.close()
-	if err := o.write(1, nil, stream.Forecast{}); err != nil {
-		t.Fatal(err)
-	}
+	done(t, o.write(1, nil, stream.Forecast{}))
 	good := o.file
 	closed, err := os.Create(path + "2")
 	if err == nil {
@@ -216,9 +198,7 @@ func TestWriter(t *testing.T) {
 		var b strings.Builder
 		w := NewWriter(&b, c.schema)
 		for record := range int64(2) {
-			if err := w.Write(7+record, r, f); err != nil {
-				t.Fatal(err)
-			}
+			done(t, w.Write(7+record, r, f))
 		}
 		if b.String() != c.want {
 			t.Errorf("%s: %q, want %q", c.name, b.String(), c.want)

@@ -38,18 +38,9 @@ func TestPipeWaits(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	j := job{Input: "-", Folder: filetest.Folder(t), Target: "number", Every: 5 * time.Millisecond}
-	store, err := checkpoint.Open(j.model())
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := pipe(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := learner("number")
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must(checkpoint.Open(j.model()))(t)
+	in := must(pipe(from))(t)
+	l := must(learner("number"))(t)
 	source := &blocked{Source: in}
 	o := j.options()
 	o.Progress = func(State) {
@@ -73,9 +64,7 @@ func TestPipeWaits(t *testing.T) {
 	if err := <-ended; err != context.Canceled {
 		t.Errorf("Run returns %v", err)
 	}
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	done(t, store.Close())
 	j.pipe = bytes.NewReader(content)
 	j.mustRun(t)
 	same(t, j, undisturbed(t, j, content, rows))
@@ -120,18 +109,9 @@ func TestPipeWaitsInVain(t *testing.T) {
 	from, to := io.Pipe()
 	defer to.Close()
 	go func() { _, _ = to.Write(generate(20, "number")) }()
-	store, err := checkpoint.Open(filepath.Join(t.TempDir(), "model"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, err := pipe(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := learner("number")
-	if err != nil {
-		t.Fatal(err)
-	}
+	store := must(checkpoint.Open(filepath.Join(t.TempDir(), "model")))(t)
+	in := must(pipe(from))(t)
+	l := must(learner("number"))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	pausing := &meddling{in, 20, func() {
@@ -140,7 +120,7 @@ func TestPipeWaitsInVain(t *testing.T) {
 		}
 		time.AfterFunc(500*time.Millisecond, cancel) // in case the last checkpoint had all 20 records
 	}}
-	err = New(l, State{Input: Input{Name: "standard input"}}, store, pausing, Options{Every: 200 * time.Millisecond}).Run(ctx)
+	err := New(l, State{Input: Input{Name: "standard input"}}, store, pausing, Options{Every: 200 * time.Millisecond}).Run(ctx)
 	filetest.WantError(t, err, "store is closed")
 }
 
@@ -149,10 +129,7 @@ func TestReplay(t *testing.T) {
 	t.Parallel()
 	content := generate(100, "number")
 	j := stopped(t, job{Input: "-", Target: "number", pipe: bytes.NewReader(content)}, 80)
-	before, err := j.result()
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must(j.result())(t)
 	j.pipe = bytes.NewReader(content)
 	same(t, stopped(t, j, 40), before)
 	j.pipe, j.wrap = bytes.NewReader(content), func(s Source) Source { return &failing{s} }

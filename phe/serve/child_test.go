@@ -108,9 +108,7 @@ func startChild(t testing.TB, role, folder string, killAfter time.Duration) (*ch
 // stop sends SIGTERM and waits for the end.
 func (c *child) stop(t testing.TB) {
 	t.Helper()
-	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	done(t, c.Process.Signal(syscall.SIGTERM))
 	if err := c.Wait(); err != nil {
 		t.Fatalf("after SIGTERM: %v: %s", err, &c.errors)
 	}

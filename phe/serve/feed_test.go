@@ -16,22 +16,14 @@ import (
 // mustStore opens the checkpoint of a folder as a feed does.
 func mustStore(t testing.TB, folder string) *checkpoint.Store {
 	t.Helper()
-	store, err := checkpoint.Open(filepath.Join(folder, "model"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return store
+	return must(checkpoint.Open(filepath.Join(folder, "model")))(t)
 }
 
 // saveAndClose ends a feed.
 func saveAndClose(t testing.TB, store *checkpoint.Store, l *stream.Learner, state feed.State) {
 	t.Helper()
-	if err := store.Save(feed.Kind, func(w io.Writer) error { return stream.Save(w, l, state) }); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	done(t, store.Save(feed.Kind, func(w io.Writer) error { return stream.Save(w, l, state) }))
+	done(t, store.Close())
 }
 
 // serveVisits serves a model that a feed has made of 20 rows, and teaches the server ten more.
@@ -55,9 +47,7 @@ func TestModelOfStream(t *testing.T) {
 	folder := filetest.Folder(t)
 	s := serveVisits(t, folder)
 	damaged := copyModel(t, folder) // the older generation also knows the journal
-	if err := os.Truncate(filepath.Join(damaged, "model"), 100); err != nil {
-		t.Fatal(err)
-	}
+	done(t, os.Truncate(filepath.Join(damaged, "model"), 100))
 	if again := mustOpen(t, damaged, Options{}); !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
 		t.Errorf("%d rows of 30 with the older generation", again.learner.Rows())
 	}
@@ -71,10 +61,7 @@ func TestFeedGoesOn(t *testing.T) {
 	folder := filetest.Folder(t)
 	mustClose(t, serveVisits(t, folder))
 	store := mustStore(t, folder)
-	loaded, err := store.Load(feed.Kind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := must(store.Load(feed.Kind))(t)
 	l, state, err := feed.Load(loaded.Payload)
 	if err != nil || l.Rows() != 30 || state.Rows != 20 || state.Said["target"] != "buys" || state.Served == nil {
 		t.Fatalf("%d rows, %+v, %v", l.Rows(), state, err)
@@ -98,5 +85,5 @@ func TestFeedWithLateLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	saveAndClose(t, mustStore(t, folder), l, feed.State{Input: feed.Input{Name: "visits.csv"}})
-	wantOpenError(t, folder, "1 records of visits.csv wait for labels")
+	wantOpenError(t, folder, newLearner, Options{}, "1 records of visits.csv wait for labels")
 }

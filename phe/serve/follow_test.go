@@ -86,10 +86,7 @@ func (f *followed) Err() error {
 
 func mustFollow(t testing.TB, f Followed, o Options) *Server {
 	t.Helper()
-	s, err := Follow("shop", f, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(Follow("shop", f, o))(t)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -228,9 +225,7 @@ func checkLines(t *testing.T, s *Server, wanted ...string) {
 	t.Helper()
 	got := call(t, s, "GET", "/metrics", "")
 	for _, want := range wanted {
-		if !strings.Contains(got.body, "\ngophe_"+want+"\n") {
-			t.Errorf("the metrics lack %q:\n%s", want, got.body)
-		}
+		contains(t, got.body, "\ngophe_"+want+"\n")
 	}
 	for _, never := range []string{"gophe_journal", "gophe_checkpoint", "gophe_queue"} {
 		if strings.Contains(got.body, never) {
@@ -309,9 +304,8 @@ func TestUnreadable(t *testing.T) {
 	if _, err := Follow("shop", f, Options{}); err == nil || err.Error() != "reading the belief shop: its tables are damaged" {
 		t.Errorf("%v", err)
 	}
-	if _, err := Follow("shop", f, Options{Token: "abc"}); err == nil || !strings.Contains(err.Error(), "the token has 3 characters") {
-		t.Errorf("%v", err)
-	}
+	_, err := Follow("shop", f, Options{Token: "abc"})
+	filetest.WantError(t, err, "the token has 3 characters")
 }
 
 // TestFollowerRuns: a server follows and answers on a port. It stops cleanly and leaves no file behind.
@@ -369,32 +363,24 @@ func TestFollowedPage(t *testing.T) {
 	defer web.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // a page that says nothing must not hold the test up
 	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, web.URL+"/events", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(http.NewRequestWithContext(ctx, http.MethodGet, web.URL+"/events", nil))(t)
+	answer := must(http.DefaultClient.Do(r))(t)
 	defer answer.Body.Close()
 	var seen bytes.Buffer
-	for b := make([]byte, 4096); !strings.Contains(seen.String(), `"rows":300`); {
-		n, err := answer.Body.Read(b)
-		if seen.Write(b[:n]); err != nil {
-			t.Fatalf("%v after %s", err, seen.String())
+	await := func(text string) {
+		for b := make([]byte, 4096); !strings.Contains(seen.String(), text); {
+			n, err := answer.Body.Read(b)
+			if seen.Write(b[:n]); err != nil {
+				t.Fatalf("%v after %s", err, seen.String())
+			}
 		}
 	}
+	await(`"rows":300`)
 	f.mu.Lock()
 	f.broken = errors.New("its tables are damaged") // the page keeps the last moment
 	f.mu.Unlock()
 	f.stop(errors.New("the log has lost its end"))
-	for b := make([]byte, 4096); !strings.Contains(seen.String(), `"stopped"`); {
-		n, err := answer.Body.Read(b)
-		if seen.Write(b[:n]); err != nil {
-			t.Fatalf("%v after %s", err, seen.String())
-		}
-	}
+	await(`"stopped"`)
 	mustClose(t, s)
 	if _, err := io.Copy(&seen, answer.Body); err != nil {
 		t.Error(err)

@@ -35,39 +35,45 @@ func newLearner() (*stream.Learner, error) {
 // mustLearner returns a learner of the shop.
 func mustLearner(t testing.TB) *stream.Learner {
 	t.Helper()
-	l, err := newLearner()
+	return must(newLearner())(t)
+}
+
+// done ends a test at the error of a step that prepares it.
+func done(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l
+}
+
+// must returns the value of a call that prepares a test: must(newLearner())(t).
+func must[T any](value T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		done(t, err)
+		return value
+	}
 }
 
 // learnVisits lets a learner learn some visits.
 func learnVisits(t testing.TB, l *stream.Learner, from, to int) {
 	t.Helper()
 	for n := from; n < to; n++ {
-		if err := l.Learn(visit(n)); err != nil {
-			t.Fatal(err)
-		}
+		done(t, l.Learn(visit(n)))
 	}
 }
 
 // mustOpen opens a server on the model in a folder.
 func mustOpen(t testing.TB, folder string, o Options) *Server {
 	t.Helper()
-	s, err := Open(filepath.Join(folder, "model"), newLearner, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(Open(filepath.Join(folder, "model"), newLearner, o))(t)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
 
 func mustClose(t testing.TB, s *Server) {
 	t.Helper()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	done(t, s.Close())
 }
 
 // response is an answer as a client gets it.
@@ -121,6 +127,16 @@ func refused(t testing.TB, s *Server, status int, words string, method, path, bo
 	}
 }
 
+// contains checks that a text has all words.
+func contains(t testing.TB, text string, words ...string) {
+	t.Helper()
+	for _, word := range words {
+		if !strings.Contains(text, word) {
+			t.Errorf("%q is not in %s", word, text)
+		}
+	}
+}
+
 // visit returns the record of visit n, with its target.
 func visit(n int) schema.Record {
 	return schema.Record{fmt.Sprintf("c%d", n*7%40), fmt.Sprintf("p%d", n%5), fmt.Sprint(10 + n*13%50), "true", []string{"yes", "no", "no"}[n*7%40%3]}
@@ -149,19 +165,14 @@ func learnBody(visits ...int) string {
 func bits(t testing.TB, l *stream.Learner) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := l.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	done(t, l.Write(&b))
 	return b.Bytes()
 }
 
 // saved returns the learner in the checkpoint of a folder.
 func saved(t testing.TB, folder string) *stream.Learner {
 	t.Helper()
-	loaded, err := checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := must(checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind))(t)
 	l, _, err := feed.Load(loaded.Payload)
 	if err != nil {
 		t.Fatal(err)
@@ -173,9 +184,7 @@ func saved(t testing.TB, folder string) *stream.Learner {
 func copyModel(t testing.TB, folder string) string {
 	t.Helper()
 	to := filetest.Folder(t)
-	if err := os.CopyFS(to, os.DirFS(folder)); err != nil {
-		t.Fatal(err)
-	}
+	done(t, os.CopyFS(to, os.DirFS(folder)))
 	return to
 }
 

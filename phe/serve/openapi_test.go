@@ -59,10 +59,7 @@ func (d *document) schema(t testing.TB, pointer string) *jsonschema.Schema {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.schemas[pointer] == nil {
-		s, err := d.compiler.Compile(documentURL + "#" + pointer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(d.compiler.Compile(documentURL + "#" + pointer))(t)
 		d.schemas[pointer] = s
 	}
 	return d.schemas[pointer]
@@ -70,11 +67,7 @@ func (d *document) schema(t testing.TB, pointer string) *jsonschema.Schema {
 
 func mustDocument(t testing.TB) *document {
 	t.Helper()
-	d, err := theDocument()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must(theDocument())(t)
 }
 
 // checkDescribed checks that an answer is as the document says: its status, its headers, its content type and its body.
@@ -161,10 +154,7 @@ func TestRequestsDescribed(t *testing.T) {
 		{"/v1/label", `{"labels":[{"id":"","target":"no"}]}`, false},
 		{"/v1/label", `{"labels":[{"id":"o-9","target":null}]}`, false},
 	} {
-		value, err := jsonschema.UnmarshalJSON(strings.NewReader(c.body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		value := must(jsonschema.UnmarshalJSON(strings.NewReader(c.body)))(t)
 		_, pointer := d.at("", "paths", c.path, "post", "requestBody", "content", "application/json", "schema")
 		if err := d.schema(t, pointer).Validate(value); (err == nil) != c.fine {
 			t.Errorf("%s %s: the document says %v", c.path, c.body, err)

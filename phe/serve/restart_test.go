@@ -11,6 +11,7 @@ import (
 	"gophe/phe/checkpoint"
 	"gophe/phe/feed"
 	"gophe/phe/filetest"
+	"gophe/phe/stream"
 )
 
 // learnSome teaches a server some visits, one request each.
@@ -34,18 +35,13 @@ func keepNow(t testing.TB, s *Server) {
 }
 
 // wantOpenError opens a server that must refuse to start.
-func wantOpenError(t testing.TB, folder string, words ...string) {
+func wantOpenError(t testing.TB, folder string, begin func() (*stream.Learner, error), o Options, words ...string) {
 	t.Helper()
-	s, err := Open(filepath.Join(folder, "model"), newLearner, Options{})
+	s, err := Open(filepath.Join(folder, "model"), begin, o)
 	if err == nil {
 		_ = s.Close()
-		t.Fatalf("no error, want one with %q", words)
 	}
-	for _, word := range words {
-		if !strings.Contains(err.Error(), word) {
-			t.Errorf("the error %q lacks %q", err, word)
-		}
-	}
+	filetest.WantError(t, err, words...)
 }
 
 // TestOlderGeneration: if the newest checkpoint is damaged, the older one and the journal make the same model.
@@ -63,14 +59,9 @@ func TestOlderGeneration(t *testing.T) {
 			}
 			damaged := copyModel(t, folder)
 			model := filepath.Join(damaged, "model")
-			content, err := os.ReadFile(model)
-			if err != nil {
-				t.Fatal(err)
-			}
+			content := must(os.ReadFile(model))(t)
 			content[len(content)/2] ^= 1
-			if err := os.WriteFile(model, content, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			done(t, os.WriteFile(model, content, 0o644))
 			var log lines
 			again := mustOpen(t, damaged, Options{Log: log.add})
 			if !bytes.Equal(bits(t, again.learner), want) {
@@ -112,10 +103,7 @@ func TestCheckpoints(t *testing.T) {
 	if first := s.journal.Stats().First; first <= 10 {
 		t.Errorf("the journal still begins with record %d", first)
 	}
-	loaded, err := checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	loaded := must(checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind))(t)
 	time.Sleep(30 * time.Millisecond)
 	later, err := checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind)
 	if err != nil || later.Generation != loaded.Generation {
@@ -166,35 +154,23 @@ func TestJournalMismatch(t *testing.T) {
 
 	mixed := copyModel(t, folder) // an old model and a new journal
 	for _, name := range []string{"model", "model.old"} {
-		content, err := os.ReadFile(filepath.Join(early, name))
-		if err == nil {
-			err = os.WriteFile(filepath.Join(mixed, name), content, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		done(t, os.Rename(filepath.Join(early, name), filepath.Join(mixed, name)))
 	}
-	wantOpenError(t, mixed, "the journal begins with record", "restore the newer model")
+	wantOpenError(t, mixed, newLearner, Options{}, "the journal begins with record", "restore the newer model")
 
 	mixed = copyModel(t, folder) // a new model and an old journal
-	if err := os.RemoveAll(filepath.Join(mixed, "model.journal")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.CopyFS(filepath.Join(mixed, "model.journal"), os.DirFS(filepath.Join(early, "model.journal"))); err != nil {
-		t.Fatal(err)
-	}
-	wantOpenError(t, mixed, "ends with record 10", "move the folder away")
+	done(t, os.RemoveAll(filepath.Join(mixed, "model.journal")))
+	done(t, os.CopyFS(filepath.Join(mixed, "model.journal"), os.DirFS(filepath.Join(early, "model.journal"))))
+	wantOpenError(t, mixed, newLearner, Options{}, "ends with record 10", "move the folder away")
 
 	mixed = copyModel(t, folder) // another model
 	for _, name := range checkpoint.Files(filepath.Join(mixed, "model")) {
-		_ = os.Remove(name) // a name may have no file
+		done(t, os.RemoveAll(name))
 	}
-	wantOpenError(t, mixed, "the journal of another model", "move the journal's folder away")
+	wantOpenError(t, mixed, newLearner, Options{}, "the journal of another model", "move the journal's folder away")
 
 	alone := copyModel(t, folder) // a model without its journal
-	if err := os.RemoveAll(filepath.Join(alone, "model.journal")); err != nil {
-		t.Fatal(err)
-	}
+	done(t, os.RemoveAll(filepath.Join(alone, "model.journal")))
 	again := mustOpen(t, alone, Options{})
 	learnSome(t, again, 20, 25)
 	mustClose(t, again)

@@ -3,10 +3,8 @@ package serve
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -79,9 +77,7 @@ func checkLabels(t *testing.T, s *Server, want *stream.Learner) {
 		}
 	}
 	said := ok[learned](t, s, "POST", "/v1/label", `{"labels":[{"id":"o-301","target":"`+visit(301)[4]+`"},{"id":"nobody","target":"no"}]}`)
-	if err := want.Label("o-301", visit(301)[4]); err != nil {
-		t.Fatal(err)
-	}
+	done(t, want.Label("o-301", visit(301)[4]))
 	if said.Learned != 1 || said.Model.Rows != 301 || strings.Join(said.Unknown, " ") != "nobody" {
 		t.Errorf("%+v", said)
 	}
@@ -117,14 +113,9 @@ func checkShown(t *testing.T, s *Server) {
 func checkMetrics(t *testing.T, s *Server) {
 	t.Helper()
 	got := call(t, s, "GET", "/metrics", "")
-	for _, want := range []string{
-		`gophe_requests_total{path="/v1/learn",status="200"} 100`, `gophe_request_seconds_bucket{path="/v1/learn",le="+Inf"} 100`, `gophe_request_seconds_count{path="/v1/learn"} 100`,
-		"\ngophe_rows_total 301\n", "\ngophe_waiting 1\n", "\ngophe_ready 1\n", "\ngophe_journal_records_total 102\n", "# TYPE gophe_request_seconds histogram",
-	} {
-		if !strings.Contains(got.body, want) {
-			t.Errorf("the metrics lack %q:\n%s", want, got.body)
-		}
-	}
+	contains(t, got.body, `gophe_requests_total{path="/v1/learn",status="200"} 100`, `gophe_request_seconds_bucket{path="/v1/learn",le="+Inf"} 100`,
+		`gophe_request_seconds_count{path="/v1/learn"} 100`, "\ngophe_rows_total 301\n", "\ngophe_waiting 1\n", "\ngophe_ready 1\n",
+		"\ngophe_journal_records_total 102\n", "# TYPE gophe_request_seconds histogram")
 	for _, line := range strings.Split(strings.TrimSpace(got.body), "\n") {
 		if fields := strings.Fields(line); !strings.HasPrefix(line, "#") && len(fields) != 2 {
 			t.Errorf("the line %q", line)
@@ -145,19 +136,11 @@ func TestTargets(t *testing.T) {
 	} {
 		schema := schema.Schema{Target: c.target, Columns: []schema.Column{{Name: "who", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
 		schema.Target.Column = "y"
-		s, err := Open(filepath.Join(filetest.Folder(t), "model"), func() (*stream.Learner, error) { return stream.New(schema, stream.Options{Memory: 64 << 10}) }, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(Open(filepath.Join(filetest.Folder(t), "model"), func() (*stream.Learner, error) { return stream.New(schema, stream.Options{Memory: 64 << 10}) }, Options{}))(t)
 		for range 150 {
 			ok[learned](t, s, "POST", "/v1/learn", `{"record":{"who":"Ada","y":`+c.value+`}}`)
 		}
-		got := call(t, s, "POST", "/v1/predict", `{"record":{"who":"Ada"}}`)
-		for _, has := range c.has {
-			if !strings.Contains(got.body, has) {
-				t.Errorf("%s: %s lacks %s", c.target.Kind, got.body, has)
-			}
-		}
+		contains(t, call(t, s, "POST", "/v1/predict", `{"record":{"who":"Ada"}}`).body, c.has...)
 		mustClose(t, s)
 	}
 }
@@ -235,10 +218,7 @@ func TestRefused(t *testing.T) {
 func TestWeight(t *testing.T) {
 	weighted := shop
 	weighted.Columns = append([]schema.Column{{Name: "times", Kind: schema.Weight}}, shop.Columns...)
-	s, err := Open(filepath.Join(filetest.Folder(t), "model"), func() (*stream.Learner, error) { return stream.New(weighted, stream.Options{Memory: 4 << 10}) }, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(Open(filepath.Join(filetest.Folder(t), "model"), func() (*stream.Learner, error) { return stream.New(weighted, stream.Options{Memory: 4 << 10}) }, Options{}))(t)
 	defer s.Close()
 	ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"a"}}`)
 	refused(t, s, 422, `\"times\" holds \"\": a weight is a number above 0`, "POST", "/v1/predict", `{"record":{"customer":"a"},"id":"x"}`)
@@ -315,21 +295,13 @@ func TestPage(t *testing.T) {
 // TestPageOutlivesLimits: a viewer gets events for longer than a request may take, and the server stops all the same.
 func TestPageOutlivesLimits(t *testing.T) {
 	s := mustOpen(t, filetest.Folder(t), Options{Page: true, ReadTimeout: 300 * time.Millisecond, Timeout: 300 * time.Millisecond})
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- s.Run(ctx, listener) }()
-	answer, err := http.Get("http://" + listener.Addr().String() + "/events")
-	if err != nil {
-		t.Fatal(err)
-	}
+	address, stop := listen(t, s)
+	answer := must(http.Get("http://" + address + "/events"))(t)
 	defer answer.Body.Close()
 	began, lines := time.Now(), bufio.NewScanner(answer.Body)
 	lines.Buffer(nil, 1<<20)
-	time.AfterFunc(1500*time.Millisecond, stop)
+	stopped := make(chan error, 1)
+	time.AfterFunc(1500*time.Millisecond, func() { stopped <- stop() })
 	last := ""
 	for lines.Scan() {
 		if lines.Text() != "" {
@@ -342,7 +314,7 @@ func TestPageOutlivesLimits(t *testing.T) {
 	if !strings.Contains(last, "stopped") {
 		t.Errorf("the last event is %.200s", last)
 	}
-	if err := <-ended; err != nil {
+	if err := <-stopped; err != nil {
 		t.Error(err)
 	}
 }
@@ -486,16 +458,10 @@ func TestOptions(t *testing.T) {
 		"the timeouts are":      {Timeout: -1},
 		"the token has 3 chara": {Token: "abc"},
 	} {
-		_, err := Open(filepath.Join(filetest.Folder(t), "model"), newLearner, o)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		wantOpenError(t, filetest.Folder(t), newLearner, o, want)
 	}
 	folder := filetest.Folder(t)
-	_, err := Open(filepath.Join(folder, "model"), nil, Options{})
-	if err == nil || !strings.Contains(err.Error(), "there is no model") {
-		t.Errorf("%v", err)
-	}
+	wantOpenError(t, folder, nil, Options{}, "there is no model")
 	if left, _ := os.ReadDir(folder); len(left) > 0 {
 		t.Errorf("an error leaves %v behind", left)
 	}

@@ -53,6 +53,16 @@ func ByText(t testing.TB, fig *figures.Figure, name string) map[string]figures.M
 	return by
 }
 
+// Has fails a test for each text that no mark has.
+func Has(t testing.TB, marks map[string]figures.Mark, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if _, ok := marks[text]; !ok {
+			t.Errorf("no mark %q in %v", text, marks)
+		}
+	}
+}
+
 // Counts returns the number of marks whose texts begin with each of the prefixes.
 func Counts(t testing.TB, fig *figures.Figure, prefixes ...string) []int {
 	t.Helper()
