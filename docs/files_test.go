@@ -33,7 +33,7 @@ import (
 )
 
 // testdata/files.tar.zst holds files of commit a3a629c as a person may hold them, each of them half way. testdata/files has what the
-// program of that commit made of them: `go test ./docs -run TestFiles -update` wrote it there.
+// program of that commit made of them: `go test ./docs -run TestProgram/files -update` wrote it there.
 var update = flag.Bool("update", false, "write testdata/files")
 
 // held is a file that a person may hold: a row of docs/files.md.
@@ -60,12 +60,12 @@ var allHeld = []held{
 }
 
 // Whatever a person holds goes on, or is refused with the sentence of docs/files.md. A row changes only on purpose.
-func TestFiles(t *testing.T) {
+func testFiles(t *testing.T, checkout string) {
 	page := read(t, "files.md")
 	if rows := strings.Count(page, "\n|") - 2; rows != len(allHeld) {
 		t.Errorf("the page has %d rows, and %d are tested", rows, len(allHeld))
 	}
-	phe := built(t)
+	phe := built(t, checkout)
 	tested := map[uintptr]bool{}
 	for _, h := range allHeld {
 		_, row, found := strings.Cut(page, "\n| "+h.file+" | ")
@@ -90,13 +90,14 @@ type holder struct {
 	sentence    string // with which the file is refused
 }
 
-// built returns the path of the program.
-func built(t *testing.T) string {
-	path := filepath.Join(t.TempDir(), "phe")
-	if out, err := exec.Command("go", "build", "-o", path, "../experiments/cmd/phe").CombinedOutput(); err != nil {
+// built builds the program, if nobody did, and returns its path.
+func built(t *testing.T, checkout string) string {
+	c := exec.Command("go", "build", "-o", "bin/phe", "./experiments/cmd/phe")
+	c.Dir = checkout
+	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	return path
+	return filepath.Join(checkout, "bin", "phe")
 }
 
 // unpack unpacks the files of a3a629c.

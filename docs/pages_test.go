@@ -110,12 +110,19 @@ func copyFile(from, to string) error {
 	return os.WriteFile(to, content, info.Mode().Perm())
 }
 
-// The commands of the first pages work in their order, in a copy of the checkout in which nothing was built.
-func TestCommands(t *testing.T) {
+// A copy of the checkout, in which nothing was built, keeps the promises of the pages.
+func TestProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program in a copy of the checkout, and runs the demo")
 	}
-	folder, cache := checkout(t), t.TempDir() // a reader begins without XLA
+	folder := checkout(t)
+	t.Run("commands", func(t *testing.T) { testCommands(t, folder) })
+	t.Run("files", func(t *testing.T) { testFiles(t, folder) })
+}
+
+// The commands of the first pages work in their order.
+func testCommands(t *testing.T, folder string) {
+	cache := t.TempDir() // a reader begins without XLA
 	for _, page := range []string{"README.md", "docs/commands.md"} {
 		began := time.Now()
 		for _, b := range blocks(t, read(t, filepath.Join(folder, page))) {
@@ -146,7 +153,7 @@ func TestByHand(t *testing.T) {
 		}
 		for _, b := range blocks(t, page) {
 			if !b.byHand && path != "README.md" && path != "docs/commands.md" {
-				t.Errorf("%s, line %d: TestCommands does not run this page; mark the block as %s", path, b.line, byHand)
+				t.Errorf("%s, line %d: TestProgram does not run this page; mark the block as %s", path, b.line, byHand)
 			}
 			for i, line := range strings.Split(strings.TrimSpace(b.text), "\n") {
 				if b.byHand && !strings.Contains(line, " # ") && !strings.Contains(line, "go mod tidy") {

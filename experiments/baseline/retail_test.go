@@ -2,12 +2,14 @@ package baseline
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
 	"gophe/data/files"
 	"gophe/data/sales"
 	"gophe/experiments/fixture"
+	"gophe/phe/filetest"
 )
 
 // figures of a baseline on the authors' stream of Retail: absolute errors averaged over the windows of a day, then over
@@ -90,8 +92,8 @@ func TestRetail(t *testing.T) {
 			test.named = baselines()[i]
 		}
 		t.Run(test.name, func(t *testing.T) {
-			if testing.Short() && (test.name == "Counting rule" || test.name == "Gamma–Poisson filter") {
-				t.Skip("takes a second or two")
+			if !slices.Contains([]string{"Last value", "Customer median", "Product histogram", "Counting rule"}, test.name) && !filetest.Long() {
+				t.Skip("one rule of each kind does; GOPHE_TEST=long takes all")
 			}
 			start := time.Now()
 			got := measure(t, s, test.build)
