@@ -58,7 +58,8 @@ xla-cuda: ## install XLA's CUDA plugin and NVIDIA's libraries (3 GB; needs a GPU
 
 ### Change the code
 
-STATICCHECK := $(CURDIR)/bin/staticcheck
+STATICCHECK_VERSION := v0.6.1
+STATICCHECK := $(CACHE)/staticcheck-$(STATICCHECK_VERSION)/staticcheck
 
 .PHONY: lint
 lint: $(STATICCHECK) ## gofmt, vet, staticcheck and plain English
@@ -68,7 +69,7 @@ lint: $(STATICCHECK) ## gofmt, vet, staticcheck and plain English
 	$(GO) run ./.ci/prose
 
 $(STATICCHECK):
-	GOBIN=$(CURDIR)/bin $(GO) install honnef.co/go/tools/cmd/staticcheck@v0.6.1
+	GOBIN=$(@D) $(GO) install honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION)
 
 .PHONY: test-all
 test-all: ## run the long forms of all tests, as CI does each night (hours)
