@@ -7,6 +7,7 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // Two seeds have errors of 10 and 15 in 50 ratings, so 25 ± 7.07 %. One cell has no ratings.
@@ -15,7 +16,7 @@ func TestColdStartPoints(t *testing.T) {
 	for i, e := range []float64{10, 15} {
 		f.Methods[0].Runs[i].Tallies["user first"][0] = result.Tally{Rows: 50, Error: e}
 	}
-	fig := fixture.Must(ColdStart(f))(t)
+	fig := filetest.Must(ColdStart(f))(t)
 	var got []string
 	for _, p := range panels(fig) {
 		phe := p.curves[0]
@@ -49,7 +50,7 @@ func TestColdStartDiverged(t *testing.T) {
 	for i := range f.Methods[5].Runs {
 		f.Methods[5].Runs[i].Status = result.Diverged
 	}
-	fig := fixture.Must(ColdStart(f))(t)
+	fig := filetest.Must(ColdStart(f))(t)
 	if p := panels(fig)[0]; len(p.curves) != 7 || len(p.curves[1].stdDev) != 0 {
 		t.Errorf("%d curves; EE has %d whiskers", len(p.curves), len(p.curves[1].stdDev))
 	}
@@ -80,7 +81,7 @@ func TestColdStartFirstCell(t *testing.T) {
 	for i := range f.Methods[0].Runs {
 		f.Methods[0].Runs[i].Tallies["film first"][0].Error = 55 // of 200 ratings
 	}
-	fig := fixture.Must(ColdStart(f))(t)
+	fig := filetest.Must(ColdStart(f))(t)
 	p := panels(fig)[3]
 	if phe := p.curves[0]; !(phe.x[0] < 0) || !near(phe.mean[0], 27.5) || p.yMax <= 27.5 {
 		t.Errorf("PHE begins at %v, %v; the panel ends at %v", phe.x[0], phe.mean[0], p.yMax)

@@ -10,14 +10,15 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/spec"
+	"gophe/phe/filetest"
 	"gophe/phe/hash"
 )
 
 // Figure 2 shows the encoder of Adult's spec, and the rows that package hash computes for its items.
 func TestFigure2(t *testing.T) {
-	adult := fixture.Must(spec.Load("adult-online"))(t)
+	adult := filetest.Must(spec.Load("adult-online"))(t)
 	e := adult.Model.Encoder
-	family := fixture.Must(hash.NewFamily(e.Hash, e.NumHashes, e.NumBuckets, e.NumWeights, 0))(t)
+	family := filetest.Must(hash.NewFamily(e.Hash, e.NumHashes, e.NumBuckets, e.NumWeights, 0))(t)
 	want := numbered(e.NumBuckets, "Table", "E", fmt.Sprintf(": B = %d rows", e.NumBuckets))
 	want = append(want, numbered(e.NumWeights, "Table", "W", fmt.Sprintf(": P = %d rows", e.NumWeights))...)
 	var last []int32 // rows of the last function

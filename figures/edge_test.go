@@ -7,6 +7,7 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // The caption mentions a band, a whisker or a line that goes on beyond an axis.
@@ -62,7 +63,7 @@ func TestSoaring(t *testing.T) {
 			}
 		}
 	}
-	fig := fixture.Must(Figure11([]*result.File{f}))(t)
+	fig := filetest.Must(Figure11([]*result.File{f}))(t)
 	fixture.WantText(t, fig.Caption, "Triangle at the upper edge: from here the line goes on far above the panel.")
 	drawn, err := panels(fig)[0].plot()
 	if err != nil || drawn.Y.Max > 100 {

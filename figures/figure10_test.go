@@ -6,6 +6,7 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // twoSeeds returns a result of protocol adaptation with four data, tested after 0, 2 and 4.
@@ -28,7 +29,7 @@ func twoSeeds() *result.File {
 }
 
 func TestFigure10Means(t *testing.T) {
-	fig := fixture.Must(Figure10([]*result.File{twoSeeds()}, 0))(t)
+	fig := filetest.Must(Figure10([]*result.File{twoSeeds()}, 0))(t)
 	adapted, kept := panels(fig)[0].curves[0], panels(fig)[1].curves[0]
 	// Running means: 0, 1/2, 2/3, 3/4 and 1, 1/2, 2/3, 1/2.
 	for i, want := range []float64{50, 50, 200.0 / 3, 62.5} {

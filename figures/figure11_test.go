@@ -4,12 +4,12 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 func TestFigure11Averages(t *testing.T) {
-	fig := fixture.Must(Figure11([]*result.File{twoGroups()}))(t)
+	fig := filetest.Must(Figure11([]*result.File{twoGroups()}))(t)
 	curves := panels(fig)[0].curves
 	// PHE: after one group 80 and 80; after two (70+90)/2 and (60+90)/2. Frozen: 80, 90; (80+30)/2, (90+50)/2.
 	for i, want := range [][]float64{{80, 77.5}, {85, 62.5}} {
@@ -38,7 +38,7 @@ func TestWholeTicks(t *testing.T) {
 func TestLegendFillsHole(t *testing.T) {
 	files := append(groupFiles(1), productsFile(1))
 	for n, hole := range map[int]bool{4: false, 5: true} {
-		fig := fixture.Must(Figure11(files[:n]))(t)
+		fig := filetest.Must(Figure11(files[:n]))(t)
 		g := fig.content.(*grid)
 		if g.hasHole() != hole || (g.legendHeight() == 0) != hole {
 			t.Errorf("%d panels: hole %v, legend above %v high", n, g.hasHole(), g.legendHeight())

@@ -8,6 +8,7 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // twoGroups returns a result of protocol group with two groups and two seeds.
@@ -36,7 +37,7 @@ func twoGroups() *result.File {
 func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
 func TestFigure1Bars(t *testing.T) {
-	fig := fixture.Must(Figure1([]*result.File{twoGroups()}))(t)
+	fig := filetest.Must(Figure1([]*result.File{twoGroups()}))(t)
 	bars := panels(fig)[0].bars
 	if len(bars) != 2 || bars[0].name != "Group 1" || bars[1].name != "Group 2" {
 		t.Fatalf("groups %v", bars)
@@ -64,7 +65,7 @@ func TestFigure1Diverged(t *testing.T) {
 	run := &f.Methods[0].Runs[0]
 	run.Status, run.DivergedAt, run.Tests = result.Diverged, 0, run.Tests[:4]
 	f.Methods = f.Methods[:1]
-	fig := fixture.Must(Figure8([]*result.File{f}))(t)
+	fig := filetest.Must(Figure8([]*result.File{f}))(t)
 	second := panels(fig)[0].bars[1]
 	if second.before.seeds != 2 || second.after.seeds != 1 || second.frozen.seeds != 0 {
 		t.Errorf("seeds before, after, frozen: %d, %d, %d; want 2, 1, 0", second.before.seeds, second.after.seeds, second.frozen.seeds)
@@ -75,7 +76,7 @@ func TestFigure1Diverged(t *testing.T) {
 func TestFigure8Grid(t *testing.T) {
 	files := groupFiles(2)
 	for n, want := range map[int][2]int{1: {1, 1}, 2: {1, 2}, 3: {2, 2}, 4: {2, 2}} {
-		fig := fixture.Must(Figure8(files[:n]))(t)
+		fig := filetest.Must(Figure8(files[:n]))(t)
 		g := fig.content.(*grid)
 		if got := [2]int{len(g.panels), len(g.panels[0])}; got != want || len(g.all()) != n {
 			t.Errorf("%d files: grid %v of %d panels, want %v", n, got, len(g.all()), want)

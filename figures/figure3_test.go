@@ -11,6 +11,7 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // synthetic returns a result file made by a formula. It is test data for the drawing, NOT a result: nothing was trained. Chunks
@@ -129,7 +130,7 @@ func TestUnequalSeeds(t *testing.T) {
 	fast[0].Accuracy[20] = math.NaN() // never looked at
 	short := &f.Methods[0].Runs[1]
 	short.Status, short.Accuracy, short.Rows = result.Partial, short.Accuracy[:30], short.Rows[:30]
-	fig := fixture.Must(Figure3(f, 0))(t)
+	fig := filetest.Must(Figure3(f, 0))(t)
 	phe, ada := panels(fig)[0].curves[0], panels(fig)[0].curves[1]
 	if len(phe.mean) != 60 || len(phe.stdDev) != 60 || phe.diverged {
 		t.Errorf("PHE: %d steps, band %d, diverged %v; want 60, 60, false", len(phe.mean), len(phe.stdDev), phe.diverged)
@@ -155,7 +156,7 @@ func TestCorrectRowsAhead(t *testing.T) {
 		{Name: "PHE", Runs: []result.Run{run(1, 0.80, 0.60), run(2, 0.70, 0.80)}},
 		{Name: "PHE", Frozen: true, Runs: []result.Run{run(1, 0.82, 0.60), run(2, 0.74, 0.84)}}, // +2, +2; +4, +6
 	}}
-	fig := fixture.Must(Figure3(f, 5))(t)
+	fig := filetest.Must(Figure3(f, 5))(t)
 	online, frozen := panels(fig)[1].curves[0], panels(fig)[1].curves[1]
 	if online.mean[1] != 0 || online.label != "PHE online" || frozen.label != "PHE frozen" {
 		t.Errorf("the zero line is %v, labels %q and %q", online.mean, online.label, frozen.label)
@@ -172,7 +173,7 @@ func TestLooks(t *testing.T) {
 	f := pick(synthetic(5, 1), 0, 0, 3, 4, 6)
 	f.Methods[1].Convention = "paper"
 	f.Methods[2].Name, f.Methods[3].Name = "Other", "Another"
-	methods := fixture.Must(readMethods(f))(t)
+	methods := filetest.Must(readMethods(f))(t)
 	var labels []string
 	for i, m := range methods {
 		labels = append(labels, m.label)

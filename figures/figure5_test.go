@@ -7,11 +7,12 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 func TestFigure5Errors(t *testing.T) {
 	f := toyFile()
-	fig := fixture.Must(Figure5(f))(t)
+	fig := filetest.Must(Figure5(f))(t)
 	upper, lower := panels(fig)[0], panels(fig)[1]
 	if len(upper.curves) != 4 || len(lower.curves) != 3 || len(upper.changes) != 5 {
 		t.Fatalf("%d and %d curves, %d changes", len(upper.curves), len(lower.curves), len(upper.changes))

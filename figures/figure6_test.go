@@ -5,14 +5,15 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // Each panel holds the curves of Figure3's left panel, and also frozen PHE.
 func TestFigure6EqualsFigure3(t *testing.T) {
 	files := onlineFiles(50, 3)
-	six := fixture.Must(Figure6(files, 4))(t)
+	six := filetest.Must(Figure6(files, 4))(t)
 	for i, f := range files {
-		three := fixture.Must(Figure3(f, 4))(t)
+		three := filetest.Must(Figure3(f, 4))(t)
 		got, want := panels(six)[i].curves, panels(three)[0].curves
 		if len(got) != len(want)+1 || got[6].label != "PHE frozen" {
 			t.Fatalf("%s: %d curves, want %d and PHE frozen", f.Name, len(got), len(want))
@@ -37,7 +38,7 @@ func TestFigure6Partial(t *testing.T) {
 	for i := range fast {
 		fast[i].Accuracy[49] = 0.1
 	}
-	fig := fixture.Must(Figure6(files[:1], 0))(t)
+	fig := filetest.Must(Figure6(files[:1], 0))(t)
 	want := 50 * (phe[0].Accuracy[0] + phe[2].Accuracy[0])
 	if got := panels(fig)[0].curves[0].mean[0]; !near(got, want) {
 		t.Errorf("PHE begins at %v, want the two finished seeds' mean %v", got, want)

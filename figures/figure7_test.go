@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // Days stand where they are in time.
 func TestFigure7Calendar(t *testing.T) {
-	fig := fixture.Must(Figure7([]*result.File{dailyFile(60, 2, "authors"), ratingsFile(60, 2, "paper")}))(t)
+	fig := filetest.Must(Figure7([]*result.File{dailyFile(60, 2, "authors"), ratingsFile(60, 2, "paper")}))(t)
 	retail, ratings := panels(fig)[0], panels(fig)[1]
 	if want := []float64{0, 1, 2, 3, 5, 6, 7, 8, 9, 10}; !slices.Equal(retail.curves[0].x, want) {
 		t.Errorf("days without Saturdays at %v, want %v", retail.curves[0].x, want)

@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 func TestFigure9Numbers(t *testing.T) {
-	fig := fixture.Must(Figure9([]*result.File{twoGroups()}))(t)
+	fig := filetest.Must(Figure9([]*result.File{twoGroups()}))(t)
 	list := fig.content.(groupLists)[0]
 	first, second := list.groups[0], list.groups[1]
 	if list.title != "Bank (poutcome)" || list.most != 2000 || first.train != 20 || first.test != 10 || second.train != 2000 {

@@ -18,6 +18,7 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden images in testdata; then look at them")
@@ -39,13 +40,13 @@ func TestGolden(t *testing.T) {
 		{"synthetic-demo", pick(demo, 0, 3, 4, 5, 6, 7)},
 		{"synthetic-diverged", diverged},
 	} {
-		fig := fixture.Must(Figure3(test.file, 5))(t)
+		fig := filetest.Must(Figure3(test.file, 5))(t)
 		golden := filepath.Join("testdata", test.name+".golden.png")
 		if *update {
-			fixture.Do(t, fig.Save(golden))
+			filetest.Check(t, fig.Save(golden))
 		}
 		got := filepath.Join(t.TempDir(), "got.png")
-		fixture.Do(t, fig.Save(got))
+		filetest.Check(t, fig.Save(got))
 		if share := differing(t, got, golden); share > 0.001 {
 			t.Errorf("%s: %.2g of the pixels differ from the golden; if meant, run go test ./figures -update and look", test.name, share)
 		}
@@ -75,7 +76,7 @@ func differing(t *testing.T, a, b string) float64 {
 
 func decode(t *testing.T, path string) image.Image {
 	t.Helper()
-	content := fixture.Must(os.ReadFile(path))(t)
+	content := filetest.Must(os.ReadFile(path))(t)
 	img, err := png.Decode(bytes.NewReader(content))
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
@@ -88,10 +89,10 @@ func TestSaveIsReproducible(t *testing.T) {
 	for _, ext := range []string{".png", ".svg", ".SVG"} {
 		var contents [2][]byte
 		for i := range contents {
-			fig := fixture.Must(Figure3(synthetic(40, 3), 2))(t)
+			fig := filetest.Must(Figure3(synthetic(40, 3), 2))(t)
 			path := filepath.Join(t.TempDir(), "figure"+ext)
-			fixture.Do(t, fig.Save(path))
-			contents[i] = fixture.Must(os.ReadFile(path))(t)
+			filetest.Check(t, fig.Save(path))
+			contents[i] = filetest.Must(os.ReadFile(path))(t)
 		}
 		if !bytes.Equal(contents[0], contents[1]) {
 			t.Errorf("%s: two drawings differ", ext)
@@ -115,7 +116,7 @@ func TestSaveIsReproducible(t *testing.T) {
 }
 
 func TestSaveRefuses(t *testing.T) {
-	fig := fixture.Must(Figure3(synthetic(3, 1), 1))(t)
+	fig := filetest.Must(Figure3(synthetic(3, 1), 1))(t)
 	dir := t.TempDir()
 	for name, want := range map[string]string{
 		"figure.eps":         "choose a name that ends in .png or .svg",

@@ -6,12 +6,13 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // One pass joins the panel of its stream. It and PHE are heavy and have bands, and the other lines do not.
 func TestPaysFocus(t *testing.T) {
 	pairs := onePassFiles(20, 2)
-	fig := fixture.Must(Pays([]*result.File{pairs[1], pairs[0]}, "P-EE replay", 1))(t)
+	fig := filetest.Must(Pays([]*result.File{pairs[1], pairs[0]}, "P-EE replay", 1))(t)
 	if len(panels(fig)) != 1 {
 		t.Fatalf("%d panels, want the two results in one", len(panels(fig)))
 	}
@@ -34,7 +35,7 @@ func TestPaysFocus(t *testing.T) {
 
 // A result of one pass without its published result stays a result of its own.
 func TestWithOnePassAlone(t *testing.T) {
-	sources := fixture.Must(readSources(onePassFiles(4, 1)[1:2]))(t)
+	sources := filetest.Must(readSources(onePassFiles(4, 1)[1:2]))(t)
 	kept, err := withOnePass(sources)
 	if err != nil || len(kept) != 1 || kept[0].find(onePassName, false) == nil {
 		t.Errorf("%d results, error %v", len(kept), err)
@@ -43,7 +44,7 @@ func TestWithOnePassAlone(t *testing.T) {
 
 // The caption names the methods that the figure leaves out.
 func TestFigure10LeavesOut(t *testing.T) {
-	fig := fixture.Must(Figure10(adaptationFiles(40, 2), 2))(t)
+	fig := filetest.Must(Figure10(adaptationFiles(40, 2), 2))(t)
 	if len(panels(fig)) != 8 {
 		t.Fatalf("%d panels, want two for each of four data sets", len(panels(fig)))
 	}

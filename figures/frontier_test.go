@@ -7,6 +7,7 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 func TestFrontierPoints(t *testing.T) {
@@ -20,7 +21,7 @@ func TestFrontierPoints(t *testing.T) {
 		{Name: "P-EE", Frozen: true, Parameters: 5000, Runs: []result.Run{run(0, result.Complete, 0.1, 0.1)}},
 		{Name: "Majority", Runs: []result.Run{run(0, result.Complete, 0.5, 0.5)}}, // no parameters
 	}}
-	fig := fixture.Must(Frontier([]*result.File{f}))(t)
+	fig := filetest.Must(Frontier([]*result.File{f}))(t)
 	curves := panels(fig)[0].curves
 	if len(curves) != 2 || curves[0].label != "PHE" || curves[1].label != "P-EE" {
 		t.Fatalf("curves %+v", curves)
@@ -72,7 +73,7 @@ func TestFrontierLevels(t *testing.T) {
 	vote := f.Methods[0]
 	vote.Name, vote.Parameters = "Majority", 2
 	f.Methods = append(f.Methods, vote)
-	fig := fixture.Must(Frontier([]*result.File{f}))(t)
+	fig := filetest.Must(Frontier([]*result.File{f}))(t)
 	p := panels(fig)[0]
 	level := p.curves[len(p.curves)-1]
 	low, high := p.xRange()

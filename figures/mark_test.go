@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg/draw"
 
-	"gophe/experiments/fixture"
+	"gophe/phe/filetest"
 )
 
 func TestNumber(t *testing.T) {
@@ -38,7 +38,7 @@ func (n dotted) Draw(c draw.Canvas) ([]Mark, error) {
 // Marks are shares of the whole figure, from its upper left, whatever margin and caption it has.
 func TestMarks(t *testing.T) {
 	fig := New(dotted(1), 200, 100, "one line")
-	marks := fixture.Must(fig.Marks())(t)
+	marks := filetest.Must(fig.Marks())(t)
 	left, top := float64(margin)/200, float64(margin)/float64(fig.Height)
 	bottom := 1 - float64(margin+captionLine)/float64(fig.Height)
 	for i, want := range []Mark{{left, top, "upper left"}, {1 - left, bottom, "lower right"}} {

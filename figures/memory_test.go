@@ -9,6 +9,7 @@ import (
 	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // 2²⁰/16 users with d = 2 take 1 MB, and so do 2²⁰/4 parameters.
@@ -22,7 +23,7 @@ func TestMemoryCurves(t *testing.T) {
 		{Name: "Biases", Protocol: protocol.Recommend, Dataset: "generated-3m", Runs: []result.Run{{Status: result.Complete}}},
 	}}
 	f.Manifest.Spec, f.Manifest.PeakMemoryMB = json.RawMessage(`{"model": {"encoder": {"embedding_dim": 2}}}`), 2345.6
-	fig := fixture.Must(Memory(f))(t)
+	fig := filetest.Must(Memory(f))(t)
 	held, tables := panels(fig)[0].curves, panels(fig)[1].curves
 	if len(held) != 1 || !slices.Equal(held[0].mean, []float64{710, 820}) || !slices.Equal(held[0].x, []float64{100, 1 << 16}) {
 		t.Errorf("the process held %+v", held)

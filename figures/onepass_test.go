@@ -8,6 +8,7 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // onePassPair returns a stream's two results. One pass is 10 and 30 points ahead of PHE. It is 40 points ahead of the frozen
@@ -32,7 +33,7 @@ func onePassPair(protocol string) []*result.File {
 
 // Leads are paired by seed, and streams are listed by protocol. A stream by group also has a panel.
 func TestOnePassLeads(t *testing.T) {
-	fig := fixture.Must(OnePass(slices.Concat(onePassPair("swapped"), onePassPair("by-group")), 0))(t)
+	fig := filetest.Must(OnePass(slices.Concat(onePassPair("swapped"), onePassPair("by-group")), 0))(t)
 	parts := fig.content.(stack)
 	p := parts[0].Content.(*grid).panels[0][0]
 	if got := parts[0].Content.(*grid).all(); len(got) != 1 || p.title != "Bank, by group" || len(p.changes) != 1 {

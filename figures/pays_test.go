@@ -9,6 +9,7 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // regretFile has two seeds. PHE's regret is 10·(0.9−0.8) + 20·(0.8−0.9) = 1, −1 and 2, 4.
@@ -29,7 +30,7 @@ func regretFile(protocol string) *result.File {
 }
 
 func TestPaysRegret(t *testing.T) {
-	fig := fixture.Must(Pays([]*result.File{regretFile("swapped"), regretFile("by-group")}, "P-EE replay", 0))(t)
+	fig := filetest.Must(Pays([]*result.File{regretFile("swapped"), regretFile("by-group")}, "P-EE replay", 0))(t)
 	row := fig.content.(*grid).panels[0]
 	if len(row) != 2 || row[0].title != "Bank, by group" || row[1].title != "Bank, swapped" {
 		t.Fatalf("panels %q and %q", row[0].title, row[1].title)
@@ -54,7 +55,7 @@ func TestPaysRegret(t *testing.T) {
 // Data sets are rows and protocols columns, in the study's order. A missing result leaves its place empty.
 func TestPaysGrid(t *testing.T) {
 	files := paysFiles(20, 1) // by-group of the four data sets, then growing, then swapped
-	fig := fixture.Must(Pays([]*result.File{files[9], files[0], files[5]}, "P-EE replay", 1))(t)
+	fig := filetest.Must(Pays([]*result.File{files[9], files[0], files[5]}, "P-EE replay", 1))(t)
 	g := fig.content.(*grid)
 	var got []string
 	for _, p := range panels(fig) {

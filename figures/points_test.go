@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // markTexts returns a figure's marks by their texts.
@@ -19,7 +19,7 @@ func markTexts(t *testing.T, fig *Figure, err error) map[string]Mark {
 	if err != nil {
 		t.Fatal(err)
 	}
-	marks := fixture.Must(fig.Marks())(t)
+	marks := filetest.Must(fig.Marks())(t)
 	if len(marks) == 0 || len(marks) > mostMarks {
 		t.Fatalf("%d marks", len(marks))
 	}

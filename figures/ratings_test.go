@@ -10,6 +10,7 @@ import (
 	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // ratingsFile returns a result made by a formula, like synthetic: every third day from 30 January 2000. It has the methods and
@@ -80,7 +81,7 @@ func TestFigure6Ratings(t *testing.T) {
 		{"paper", "rating_error", "by the mean of the prediction"},
 	} {
 		f := ratingsFile(60, 2, test.convention)
-		fig := fixture.Must(Figure6(append(onlineFiles(60, 2), f), 2.5))(t)
+		fig := filetest.Must(Figure6(append(onlineFiles(60, 2), f), 2.5))(t)
 		p := panels(fig)[4]
 		if p.title != "MovieLens (ml-latest-small)" || p.xLabel != "Day of 2000" || p.yLabel != "Error (%)" {
 			t.Errorf("the fifth panel is %q, by %q, of %q", p.title, p.xLabel, p.yLabel)
@@ -110,7 +111,7 @@ func TestFigure6TwoRatings(t *testing.T) {
 	for i := range other.Methods {
 		other.Methods[i].Dataset = "movielens-50k"
 	}
-	fig := fixture.Must(Figure6([]*result.File{ratingsFile(60, 2, "paper"), other}, 2.5))(t)
+	fig := filetest.Must(Figure6([]*result.File{ratingsFile(60, 2, "paper"), other}, 2.5))(t)
 	if want := "MovieLens (ml-latest-small) and MovieLens (the authors' 50k): the mean absolute error"; !strings.Contains(fig.Caption, want) ||
 		strings.Count(fig.Caption, "the mean absolute error") != 1 {
 		t.Errorf("caption %q lacks %q, or has more than that", fig.Caption, want)
@@ -119,7 +120,7 @@ func TestFigure6TwoRatings(t *testing.T) {
 
 func TestFigure7Ratings(t *testing.T) {
 	f := ratingsFile(60, 2, "paper")
-	fig := fixture.Must(Figure7([]*result.File{dailyFile(60, 2, "authors"), f}))(t)
+	fig := filetest.Must(Figure7([]*result.File{dailyFile(60, 2, "authors"), f}))(t)
 	if p := panels(fig)[1]; len(p.curves) != 9 || len(p.curves[0].mean) != 10 || p.yLabel != "Error (%)" {
 		t.Errorf("%d curves of %d days, %q", len(p.curves), len(p.curves[0].mean), p.yLabel)
 	}
@@ -131,7 +132,7 @@ func TestFigure7Ratings(t *testing.T) {
 // Ratings have a calibration in both conventions.
 func TestCalibrationRatings(t *testing.T) {
 	for _, convention := range []string{"authors", "paper"} {
-		fig := fixture.Must(Calibration(ratingsFile(20, 2, convention)))(t)
+		fig := filetest.Must(Calibration(ratingsFile(20, 2, convention)))(t)
 		if got := titled(fig); got != "(a) Methods 3, (b) Methods 3, (c) Rules 4,  3,  3,  4" {
 			t.Errorf("panels %s", got)
 		}

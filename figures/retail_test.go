@@ -10,6 +10,7 @@ import (
 	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // dailyFile returns a result made by a formula, like synthetic: the days from 1 February 2011 without Saturdays. Two days are
@@ -96,7 +97,7 @@ func TestFigure3Right(t *testing.T) {
 		{"paper", "whole_absolute_error", "Forecast error (units)", 9, "Gray: rules without a model (Median of nine, Counting rule)"},
 	} {
 		f := dailyFile(60, 2, test.convention)
-		fig := fixture.Must(Figure3Right(f, 3))(t)
+		fig := filetest.Must(Figure3Right(f, 3))(t)
 		each, soFar := panels(fig)[0], panels(fig)[1]
 		if len(each.curves) != test.curves || each.yLabel != test.label || soFar.curves[6].label != "PHE frozen" {
 			t.Errorf("%s: %d curves of %q, the seventh %s", test.convention, len(each.curves), each.yLabel, soFar.curves[6].label)
@@ -126,11 +127,11 @@ func TestErrorsThatGrow(t *testing.T) {
 		fast[i].Scores["absolute_error"][35] = math.Inf(1) // never looked at
 	}
 	slow[1].Status = result.Partial
-	fig := fixture.Must(Figure7([]*result.File{f}))(t)
+	fig := filetest.Must(Figure7([]*result.File{f}))(t)
 	if c := panels(fig)[0].curves[5]; len(c.mean) != 10 || c.diverged {
 		t.Errorf("FastAda has %d of ten days, diverged: %v", len(c.mean), c.diverged)
 	}
-	fig = fixture.Must(Figure3Right(f, 3))(t)
+	fig = filetest.Must(Figure3Right(f, 3))(t)
 	p := panels(fig)[0]
 	if _, high := p.yRange(); high > 100 {
 		t.Errorf("the axis goes up to %v", high)
@@ -172,7 +173,7 @@ func TestRetailErrors(t *testing.T) {
 
 // A panel of days can follow panels of chunks.
 func TestFigure6Retail(t *testing.T) {
-	fig := fixture.Must(Figure6(append(onlineFiles(60, 2), dailyFile(60, 2, "authors")), 3))(t)
+	fig := filetest.Must(Figure6(append(onlineFiles(60, 2), dailyFile(60, 2, "authors")), 3))(t)
 	p := panels(fig)[4]
 	if p.title != "Retail (StockCode)" || p.xLabel != "Day of 2011" || len(p.curves) != 7 {
 		t.Errorf("the fifth panel is %q, by %q, with %d curves", p.title, p.xLabel, len(p.curves))
@@ -183,7 +184,7 @@ func TestFigure6Retail(t *testing.T) {
 // The tenth point is the mean over all ten sets after the last group.
 func TestFigure11Products(t *testing.T) {
 	f := productsFile(1)
-	fig := fixture.Must(Figure11([]*result.File{f}))(t)
+	fig := filetest.Must(Figure11([]*result.File{f}))(t)
 	want := 0.0
 	for _, score := range f.Methods[0].Runs[0].Tests[90:] {
 		want += score.AbsoluteError / 10
@@ -216,7 +217,7 @@ func TestReliability(t *testing.T) {
 	if err != nil || fmt.Sprint(density) != "[2 2 0.5 0.5 0.5 0.5 1 1]" || fmt.Sprint(held) != "[0 25 100]" {
 		t.Errorf("density %v, held %v, error %v", density, held, err)
 	}
-	fig := fixture.Must(Calibration(dailyFile(40, 2, "paper")))(t)
+	fig := filetest.Must(Calibration(dailyFile(40, 2, "paper")))(t)
 	if got := titled(fig); got != "(a) Methods 3, (b) Methods 3, (c) Rules 2,  3,  3,  2" {
 		t.Errorf("panels %s", got)
 	}
@@ -237,7 +238,7 @@ func TestDayTicks(t *testing.T) {
 		{ratingsFile(1340, 0, "paper"), "2000||2002||2004||2006||2008||2010|"},
 	} {
 		s := source{File: test.file}
-		days := fixture.Must(s.days())(t)
+		days := filetest.Must(s.days())(t)
 		if got := labelled(dayTicks(days), "|"); got != test.want {
 			t.Errorf("%s, %d days: %q, want %q", test.file.Name, len(days), got, test.want)
 		}

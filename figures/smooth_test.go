@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"gophe/experiments/fixture"
+	"gophe/phe/filetest"
 )
 
 func TestGaussianFilterEqualsScipy(t *testing.T) {
@@ -24,13 +24,13 @@ func TestGaussianFilterEqualsScipy(t *testing.T) {
 			X, Y  []float64
 		}
 	}
-	fixture.Do(t, json.Unmarshal(content, &vectors))
+	filetest.Check(t, json.Unmarshal(content, &vectors))
 	if len(vectors.Cases) != 7 {
 		t.Fatalf("%d cases, want 7", len(vectors.Cases))
 	}
 	for _, c := range vectors.Cases {
 		before := slices.Clone(c.X)
-		got := fixture.Must(GaussianFilter(c.X, c.Sigma))(t)
+		got := filetest.Must(GaussianFilter(c.X, c.Sigma))(t)
 		if !floats.EqualApprox(got, c.Y, 1e-13) { // sums of at most 65 terms near 1, in another order
 			t.Errorf("σ = %v, n = %d: got %v, scipy %v", c.Sigma, len(c.X), got, c.Y)
 		}
@@ -77,7 +77,7 @@ func TestGaussianFilterClosedForms(t *testing.T) {
 
 func filter(t *testing.T, x []float64, sigma float64) []float64 {
 	t.Helper()
-	return fixture.Must(GaussianFilter(x, sigma))(t)
+	return filetest.Must(GaussianFilter(x, sigma))(t)
 }
 
 func TestGaussianFilterRefusesSigma(t *testing.T) {

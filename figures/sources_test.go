@@ -9,6 +9,7 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // every is each figure of several files, with results that fit.
@@ -52,7 +53,7 @@ func TestEveryFigureIsReproducible(t *testing.T) {
 					t.Fatalf("%s: %v", test.name, err)
 				}
 				path := filepath.Join(t.TempDir(), test.name+".svg") // PNG goes the same way, slower
-				fixture.Do(t, fig.Save(path))
+				filetest.Check(t, fig.Save(path))
 				if contents[i], err = os.ReadFile(path); err != nil {
 					t.Fatal(err)
 				}

@@ -12,6 +12,7 @@ import (
 	"gophe/data/sales"
 	"gophe/experiments/fixture"
 	"gophe/experiments/packsize"
+	"gophe/phe/filetest"
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/floats"
@@ -41,7 +42,7 @@ func toy(t *testing.T) *sales.Stream {
 			s.Quantities = append(s.Quantities, int32(math.Exp(1+1.5*r.NormFloat64()))+1)
 		}
 	}
-	return fixture.Must(s.Daily(s.OverlappingWindows(10), 10))(t)
+	return filetest.Must(s.Daily(s.OverlappingWindows(10), 10))(t)
 }
 
 // found is a forecast as numbers that can be compared bit by bit.
@@ -133,7 +134,7 @@ func TestForecastsKnowNoFuture(t *testing.T) {
 // TestObservesAllSales: at each step all sales of earlier days are known, whether the stream keeps their windows or not.
 func TestObservesAllSales(t *testing.T) {
 	s := toy(t)
-	l := fixture.Must(newLedger(s))(t)
+	l := filetest.Must(newLedger(s))(t)
 	r := &spy{}
 	err := run(r, l, s, func(step, _ int, _ Forecast) error {
 		before := 0

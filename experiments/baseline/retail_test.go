@@ -8,7 +8,6 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/sales"
-	"gophe/experiments/fixture"
 	"gophe/phe/filetest"
 )
 
@@ -23,7 +22,7 @@ type figures struct {
 
 // measure runs a rule along the stream.
 func measure(t *testing.T, s *sales.Stream, build func(products, customers int) rule) figures {
-	l := fixture.Must(newLedger(s))(t)
+	l := filetest.Must(newLedger(s))(t)
 	days, whole := make([]figures, len(s.Steps)), make([]float64, len(s.Steps))
 	err := run(build(l.products, l.customers), l, s, func(step, w int, f Forecast) error {
 		y, day := float64(s.Sales.Quantities[s.Windows.Last(w)]), &days[step]
@@ -61,8 +60,8 @@ func measure(t *testing.T, s *sales.Stream, build func(products, customers int) 
 
 // TestRetail compares the baselines with the results of another program (in Python), to its decimals.
 func TestRetail(t *testing.T) {
-	sales := fixture.Must(sales.Load(files.Options{}))(t)
-	s := fixture.Must(sales.Daily(sales.OverlappingWindows(10), 62))(t)
+	sales := filetest.Must(sales.Load(files.Options{}))(t)
+	s := filetest.Must(sales.Daily(sales.OverlappingWindows(10), 62))(t)
 	for i, test := range []struct {
 		named
 		whole, rows, capped, mean, nll float64 // 0: not measured there, or by another rule

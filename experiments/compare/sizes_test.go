@@ -8,13 +8,14 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
+	"gophe/phe/filetest"
 )
 
 // Retail's vocabulary, counted in its file: the items of StockCode, CustomerID (a missing one is an item too) and Country in
 // rows that sell something.
 func TestRetailVocabulary(t *testing.T) {
 	rows := fixture.Retail(t)
-	header := fixture.Must(rows.Read())(t)
+	header := filetest.Must(rows.Read())(t)
 	column := func(name string) int { return slices.Index(header, name) }
 	quantity, columns := column("Quantity"), []int{column("StockCode"), column("CustomerID"), column("Country")}
 	items := make([]map[string]bool, len(columns))

@@ -3,6 +3,7 @@ package ownfile
 import (
 	"fmt"
 	"gophe/experiments/fixture"
+	"gophe/phe/filetest"
 	"gophe/phe/stream/schema"
 	"os"
 	"path/filepath"
@@ -16,7 +17,7 @@ func folder(t *testing.T, files ...string) string {
 	t.Helper()
 	path := t.TempDir()
 	for i := 0; i < len(files); i += 2 {
-		fixture.Do(t, os.WriteFile(filepath.Join(path, files[i]), []byte(files[i+1]), 0o644))
+		filetest.Check(t, os.WriteFile(filepath.Join(path, files[i]), []byte(files[i+1]), 0o644))
 	}
 	return path
 }
@@ -24,7 +25,7 @@ func folder(t *testing.T, files ...string) string {
 // located is a source in a folder.
 func located(t *testing.T, s Source, path string) *Source {
 	t.Helper()
-	fixture.Do(t, s.Locate(path))
+	filetest.Check(t, s.Locate(path))
 	return &s
 }
 
@@ -52,7 +53,7 @@ const shop = `day,product,price,sold
 
 func TestRead(t *testing.T) {
 	s := located(t, Source{File: "shop.csv", Target: "sold", Number: []string{"price"}}, folder(t, "shop.csv", shop))
-	table := fixture.Must(s.Read("shop", Options{}))(t)
+	table := filetest.Must(s.Read("shop", Options{}))(t)
 	for column, want := range map[string][]string{
 		"day (weekday)": {"Monday", "Tuesday", "Wednesday", "Friday", "Saturday"},
 		"product":       {"tea", "<NA>", "tea", "jam", "tea"},
@@ -87,7 +88,7 @@ func TestScale(t *testing.T) {
 		{[]int32{0, 3}, []float64{0.25, 0.5, 0, -1, 0}},
 		{[]int32{2}, []float64{2, 4, 0, -8, 0}}, // only 0: left as it is
 	} {
-		table := fixture.Must(s.Read("shop", Options{}))(t)
+		table := filetest.Must(s.Read("shop", Options{}))(t)
 		Scale(table.Table, c.initial)
 		if got := table.Numeric[0].Values; !slices.Equal(got, c.want) {
 			t.Errorf("initial rows %v: %v, want %v", c.initial, got, c.want)
@@ -148,14 +149,14 @@ func TestSchemaFile(t *testing.T) {
 		{"name": "product", "kind": "category"}, {"name": "price", "kind": "category"}, {"name": "sold", "kind": "target"}]}`
 	path := folder(t, "shop.csv", shop, "schema.json", schema)
 	s := located(t, Source{File: "shop.csv", SchemaFile: "schema.json"}, path)
-	table := fixture.Must(s.Read("shop", Options{}))(t)
+	table := filetest.Must(s.Read("shop", Options{}))(t)
 	if got, want := items(t, table, "price"), []string{"2", "4", "<NA>", "-8", "unknown"}; !slices.Equal(got, want) || len(table.Numeric) != 0 || len(table.Categorical) != 2 {
 		t.Errorf("prices %q, want %q; %d columns of items, %d of numbers", got, want, len(table.Categorical), len(table.Numeric))
 	}
 	if s.SchemaFile != "" || s.Schema == nil {
 		t.Error("the schema's content does not stand in place of its path")
 	}
-	moved := fixture.Must(s.From(t.TempDir()))(t)
+	moved := filetest.Must(s.From(t.TempDir()))(t)
 	if again, err := moved.Read("shop", Options{}); err != nil || again.SHA256 != table.SHA256 {
 		t.Errorf("%+v from another folder: %v", moved, err)
 	}

@@ -22,6 +22,7 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
+	"gophe/phe/filetest"
 )
 
 // counter says how often each class was seen, with one row added for each class. By item it counts for each item of a column, and
@@ -76,7 +77,7 @@ func (c *counter) Learn(items []string, _ []float64, class int) {
 // load reads the short adult along a protocol.
 func load(t *testing.T, p protocol.Spec) (*task.Classification, spec.Spec, *protocol.Plan) {
 	t.Helper()
-	s := fixture.Must(spec.Load("adult-online"))(t)
+	s := filetest.Must(spec.Load("adult-online"))(t)
 	s.Protocol = p
 	made, plan, err := task.Load(s, files.Options{AllowAltered: true})
 	if err != nil {
@@ -104,7 +105,7 @@ func TestSameAsBaselines(t *testing.T) {
 			p.Groups = 2 // the short table has few items
 		}
 		table, s, plan := load(t, p)
-		rivals := fixture.Must(table.Baselines(s, plan))(t)
+		rivals := filetest.Must(table.Baselines(s, plan))(t)
 		for i, m := range []ownmethod.Method{
 			{Name: baseline.Majority, New: newCounter(majority)},
 			{Name: baseline.ItemMajority, New: newCounter(func(t ownmethod.Table) int { return t.Incremental })},

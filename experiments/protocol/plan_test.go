@@ -13,6 +13,7 @@ import (
 	"gophe/experiments/protocol"
 	"gophe/experiments/protocol/protocoltest"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // PROTOCOL (b): rows of each group, in the order of the file, and the groups that the paper prints.
@@ -145,7 +146,7 @@ func TestAdaptationPlan(t *testing.T) {
 	mushroom := fixture.MustLoad(t, "mushroom")
 	for _, cut := range []tables.GroupCut{tables.FileOrder, tables.Stratified} {
 		p := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.Adaptation, InitialEpochs: 1, Cut: cut, TestEvery: 100}, mushroom)
-		groups := fixture.Must(mushroom.GroupSplit(2, cut))(t)
+		groups := filetest.Must(mushroom.GroupSplit(2, cut))(t)
 		if n := len(groups[1].Train) + len(groups[1].Test); len(p.Steps) != n || len(protocoltest.Learned(p))+len(protocoltest.Tested(p)) != 8416 || p.LargestStep() != 1 {
 			t.Errorf("%s: %d steps of the second group's %d rows", cut, len(p.Steps), n)
 		}

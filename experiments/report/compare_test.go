@@ -20,6 +20,7 @@ import (
 	"gophe/experiments/prose"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/phe/filetest"
 )
 
 // writeSynthetic puts a result of round, made-up numbers into a folder: PHE measures 80 and 90 %, SlowAda has one
@@ -42,7 +43,7 @@ func writeSynthetic(t *testing.T, folder, name string) {
 		method("FastAda", false, run(0, result.Diverged, 0.1)),
 		method("PHE", true, run(0, result.Complete, 0.6)),
 	}}
-	fixture.Do(t, store(f, filepath.Join(folder, name+".json")))
+	filetest.Check(t, store(f, filepath.Join(folder, name+".json")))
 }
 
 func p(v float64) *float64 { return &v }
@@ -62,7 +63,7 @@ func show(c compare.Cell) string {
 func TestCompare(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online")
-	cells := fixture.Must(compare.Compare(result.OpenFolder(folder)))(t)
+	cells := filetest.Must(compare.Compare(result.OpenFolder(folder)))(t)
 	var got []string
 	for _, c := range cells {
 		if c.Dataset == "adult" && (c.Item == "Table 1" || c.Item == "Table 4") {
@@ -94,7 +95,7 @@ func TestCompare(t *testing.T) {
 
 // Without results every cell of the paper is there and empty, except the sizes that are computed.
 func TestCompareWithoutResults(t *testing.T) {
-	cells := fixture.Must(compare.Compare(result.OpenFolder(t.TempDir())))(t)
+	cells := filetest.Must(compare.Compare(result.OpenFolder(t.TempDir())))(t)
 	var computed []string
 	for _, c := range cells {
 		if !c.InPaper || c.Seconds != nil || c.Seeds != 0 || c.Note != "" || c.Differs() {
@@ -118,7 +119,7 @@ func TestCompareWithoutResults(t *testing.T) {
 func TestCompareDamagedResult(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "adult-online.json")
-	fixture.Do(t, result.WriteWhole(path, []byte("half a fi")))
+	filetest.Check(t, result.WriteWhole(path, []byte("half a fi")))
 	_, err := compare.Compare(result.OpenFolder(folder))
 	fixture.WantError(t, err, path, "not a result file")
 	_, err = Table("1", result.OpenFolder(folder))
@@ -199,7 +200,7 @@ func TestNotes(t *testing.T) {
 	}
 
 	withReasons(t, `[{"spec": "adult-online", "methods": ["SlowAda"], "why": "its own"}, {"spec": "adult-online", "why": "for all \"others\", of them"}]`)
-	cells := fixture.Must(compare.Compare(result.OpenFolder(folder)))(t)
+	cells := filetest.Must(compare.Compare(result.OpenFolder(folder)))(t)
 	for _, c := range cells {
 		want := ""
 		if c.Spec == "adult-online" && c.Metric == measure.Accuracy && c.Paper != nil {
@@ -225,7 +226,7 @@ func TestReasons(t *testing.T) {
 	}
 	decoder := json.NewDecoder(bytes.NewReader(compare.ReasonsJSON))
 	decoder.DisallowUnknownFields()
-	fixture.Do(t, decoder.Decode(&reasons))
+	filetest.Check(t, decoder.Decode(&reasons))
 	cells := map[string]bool{} // of the paper's
 	for _, table := range paper.Tables() {
 		cells[table.Spec] = true
@@ -247,7 +248,7 @@ func TestReasons(t *testing.T) {
 			}
 		}
 	}
-	measured := fixture.Must(compare.Compare(result.OpenFolder("../out")))(t)
+	measured := filetest.Must(compare.Compare(result.OpenFolder("../out")))(t)
 	for _, c := range measured {
 		if c.Differs() && c.Note == "" {
 			t.Errorf("nothing in reasons.json says why %s of %s differs", show(c), c.Spec)
@@ -262,7 +263,7 @@ func TestCSV(t *testing.T) {
 		{Item: "Table 1", Dataset: "bank", Method: "PHE", Metric: "accuracy", Paper: p(89.5), PaperSD: p(0.25), Measured: p(90), Seeds: 1, InPaper: true},
 		{Item: "Table 4", Method: "P-EE", Metric: "parameters", Paper: p(11541320)},
 	}
-	rows := fixture.Must(csv.NewReader(strings.NewReader(compare.CSV(cells))).ReadAll())(t)
+	rows := filetest.Must(csv.NewReader(strings.NewReader(compare.CSV(cells))).ReadAll())(t)
 	want := [][]string{
 		{"item", "dataset", "method", "protocol", "metric", "paper", "paper_sd", "measured", "measured_sd", "difference", "deviations", "outcome",
 			"seeds", "seconds", "convention", "backend", "spec", "in_paper", "substitute", "diverged", "note"},
@@ -277,9 +278,9 @@ func TestCSV(t *testing.T) {
 
 // Whoever reads `phe compare --json` relies on these names.
 func TestCellJSON(t *testing.T) {
-	content := fixture.Must(json.Marshal(compare.Cell{Note: "why it differs"}))(t)
+	content := filetest.Must(json.Marshal(compare.Cell{Note: "why it differs"}))(t)
 	var fields map[string]any
-	fixture.Do(t, json.Unmarshal(content, &fields))
+	filetest.Check(t, json.Unmarshal(content, &fields))
 	var got []string
 	for name := range fields {
 		got = append(got, name)
@@ -383,7 +384,7 @@ func TestGrid(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online")
 	withReasons(t, `[{"spec": "adult-online", "methods": ["SlowAda"], "why": "made up"}]`)
-	cells := fixture.Must(TableCells("1", result.OpenFolder(folder)))(t)
+	cells := filetest.Must(TableCells("1", result.OpenFolder(folder)))(t)
 	grid := compare.Grid(cells)
 	lines := strings.Split(grid, "\n")
 	if lines[0] != "| data set | PHE | EE | P-EE | SlowAda | MediumAda | FastAda | PHE / P-EE | PHE (frozen) |" {
@@ -400,7 +401,7 @@ func TestGrid(t *testing.T) {
 	}
 	// Results of one table and data set have rows of their own.
 	var p5 []compare.Cell
-	all := fixture.Must(compare.Compare(result.OpenFolder(folder)))(t)
+	all := filetest.Must(compare.Compare(result.OpenFolder(folder)))(t)
 	specs := map[string]bool{}
 	for _, c := range all {
 		if c.Item == "Table 5" {
@@ -422,9 +423,9 @@ func TestPays(t *testing.T) {
 		f.Methods[i].Dataset = "adult"
 	}
 	f.Manifest.Spec = json.RawMessage("{}")
-	fixture.Do(t, store(f, filepath.Join(folder, f.Name+".json")))
+	filetest.Check(t, store(f, filepath.Join(folder, f.Name+".json")))
 	writeSynthetic(t, folder, "adult-online")
-	table := fixture.Must(Table("pays", result.OpenFolder(folder)))(t)
+	table := filetest.Must(Table("pays", result.OpenFolder(folder)))(t)
 	fixture.WantText(t, table,
 		"| stream | PHE | EE | P-EE | SlowAda | MediumAda | FastAda |\n",
 		"| adult, shuffled | – | – |",    // the frozen model met other steps: nothing to pair

@@ -12,6 +12,7 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // runOf is a complete run that got a share of two steps of 100 and 300 rows right.
@@ -79,16 +80,16 @@ func TestOnePassTable(t *testing.T) {
 	} {
 		methods[0].TotalParameters = 722
 		f := &result.File{Schema: result.Schema, Name: name, Status: result.Complete, Methods: methods}
-		fixture.Do(t, f.Write(filepath.Join(folder, name+".json")))
+		filetest.Check(t, f.Write(filepath.Join(folder, name+".json")))
 	}
-	table := fixture.Must(Table("one-pass", result.OpenFolder(folder)))(t)
+	table := filetest.Must(Table("one-pass", result.OpenFolder(folder)))(t)
 	fixture.WantText(t, table, "| adult-swapped | 70.00 | 75.00 | 85.00 | 80.00 |", "| adult-swapped | 15.00 | – | 25.0 | – |", "| adult-swapped | – | 722 | – | – |")
 	for line := range strings.Lines(table) {
 		if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 6 {
 			t.Errorf("more than five columns: %s", line)
 		}
 	}
-	cells := fixture.Must(TableCells("one-pass", result.OpenFolder(folder)))(t)
+	cells := filetest.Must(TableCells("one-pass", result.OpenFolder(folder)))(t)
 	found := map[string]float64{}
 	for _, c := range cells {
 		if c.Method == compare.FromNothingName && c.Measured != nil {

@@ -7,6 +7,7 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 	"math"
 	"path/filepath"
 	"slices"
@@ -35,9 +36,9 @@ func TestRatingPassTable(t *testing.T) {
 		"adult-swapped-one-pass":        {methodWith(compare.FromNothingName, false, protocol.Swapped, runOf(0, 0.8, 0.9))},
 	} {
 		f := &result.File{Schema: result.Schema, Name: name, Status: result.Complete, Methods: methods}
-		fixture.Do(t, f.Write(filepath.Join(folder, name+".json")))
+		filetest.Check(t, f.Write(filepath.Join(folder, name+".json")))
 	}
-	table := fixture.Must(Table("one-pass", result.OpenFolder(folder)))(t)
+	table := filetest.Must(Table("one-pass", result.OpenFolder(folder)))(t)
 	fixture.WantText(t, table,
 		"| movielens-small-wide | 16.10 ± 0.14 | – | 15.00 | 14.00 |",
 		// 10, 0 and 20 thousandths below the averages; 10, 10 and 40 below seed 0 of PHE.

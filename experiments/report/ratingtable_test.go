@@ -13,6 +13,7 @@ import (
 	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // writeRatings puts a made-up result of three days into a folder. Errors are whole numbers of thousandths of the scale, so
@@ -41,7 +42,7 @@ func writeRatings(t *testing.T, folder, name, convention string) {
 		method("PHE", true, 460414, run(0, 150, 163, 176), run(1, 152, 165, 178)), // 0, 3 and 6 more
 		method(baseline.UserMean, false, 0, run(0, 200, 210, 220), run(1, 200, 210, 220)),
 	}}
-	fixture.Do(t, store(f, filepath.Join(folder, name+".json")))
+	filetest.Check(t, store(f, filepath.Join(folder, name+".json")))
 }
 
 // Errors of ratings are in percent of the scale, and so are differences, which pair the days; rivals have no ±.

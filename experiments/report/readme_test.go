@@ -10,15 +10,15 @@ import (
 	"testing"
 
 	"gophe/experiments/compare"
-	"gophe/experiments/fixture"
 	"gophe/experiments/prose"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // The blocks of pages that a person edits hold what their comments call.
 func TestReadmeTables(t *testing.T) {
 	for path, least := range map[string]int{"../../README.md": 1, "../../docs/backends.md": 1} {
-		content := fixture.Must(os.ReadFile(path))(t)
+		content := filetest.Must(os.ReadFile(path))(t)
 		fresh, blocks, err := Refill(string(content), result.OpenFolder("../out"))
 		if err != nil {
 			t.Fatal(err)
@@ -33,7 +33,7 @@ func TestReadmeTables(t *testing.T) {
 
 // The committed pages are what `phe report` makes of the committed results, and no others are there.
 func TestReport(t *testing.T) {
-	pages := fixture.Must(Report(result.OpenFolder("../out")))(t)
+	pages := filetest.Must(Report(result.OpenFolder("../out")))(t)
 	for path, fresh := range pages {
 		path = filepath.Join("../..", path)
 		content, err := os.ReadFile(path)
@@ -46,7 +46,7 @@ func TestReport(t *testing.T) {
 			namesOnce(t, path, fresh)
 		}
 	}
-	files := fixture.Must(os.ReadDir("../../" + topicFolder))(t)
+	files := filetest.Must(os.ReadDir("../../" + topicFolder))(t)
 	if len(files) != len(pages)-1 {
 		t.Errorf("%d files in %s, want %d", len(files), topicFolder, len(pages)-1)
 	}
@@ -101,8 +101,8 @@ func complete(t *testing.T, path, page string) {
 
 // The page of all cells and its CSV have every cell of the paper, with a number or a word in each column.
 func TestEveryCell(t *testing.T) {
-	pages := fixture.Must(Report(committedResults()))(t)
-	records := fixture.Must(csv.NewReader(strings.NewReader(pages[cellsFile])).ReadAll())(t)
+	pages := filetest.Must(Report(committedResults()))(t)
+	records := filetest.Must(csv.NewReader(strings.NewReader(pages[cellsFile])).ReadAll())(t)
 	published := 0
 	inPaper, outcome := slices.Index(records[0], "in_paper"), slices.Index(records[0], "outcome")
 	for _, record := range records[1:] {
@@ -146,7 +146,7 @@ func TestEveryCell(t *testing.T) {
 
 // The verdicts of the index count each cell of the paper once.
 func TestVerdicts(t *testing.T) {
-	cells := fixture.Must(compare.Compare(committedResults()))(t)
+	cells := filetest.Must(compare.Compare(committedResults()))(t)
 	calls := regexp.MustCompile(`\{\{verdict "([^"]*)"((?: "[^"]+")*)\}\}`).FindAllStringSubmatch(templatePages()[Index], -1)
 	var came, all int
 	for _, call := range calls {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"gophe/data/records"
-	"gophe/experiments/fixture"
+	"gophe/phe/filetest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -59,13 +59,13 @@ func Example_yourOwnStream() {
 
 // The lines of the README's first Go code are in the example above.
 func TestReadmeCode(t *testing.T) {
-	page := fixture.Must(os.ReadFile("../../README.md"))(t)
+	page := filetest.Must(os.ReadFile("../../README.md"))(t)
 	_, after, found := bytes.Cut(page, []byte("```go\n"))
 	code, _, closed := bytes.Cut(after, []byte("```"))
 	if !found || !closed {
 		t.Fatal("the README has no Go code")
 	}
-	example := fixture.Must(os.ReadFile("readmecode_test.go"))(t)
+	example := filetest.Must(os.ReadFile("readmecode_test.go"))(t)
 	lines := strings.Split(strings.TrimSpace(string(code)), "\n")
 	if len(lines) > 10 {
 		t.Errorf("%d lines, want at most 10", len(lines))

@@ -15,12 +15,13 @@ import (
 	"gophe/experiments/prose"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // Numbers of the page, computed once more from the series without this package's metrics: the mean over steps, then the mean
 // and deviation over seeds.
 func TestReportByHand(t *testing.T) {
-	pages := fixture.Must(Report(committedResults()))(t)
+	pages := filetest.Must(Report(committedResults()))(t)
 	page := pages[topicFolder+"/cells.html"] + pages[topicFolder+"/retail.md"]
 	for _, c := range []struct {
 		spec, method, want string
@@ -34,7 +35,7 @@ func TestReportByHand(t *testing.T) {
 		{"retail-group", "PHE", "<td>Table 5<td>retail<td>PHE<td>final_absolute_error<td>2.73 ± 0.23<td>%.3f ± %.3f<td>", last10},
 		{"retail-group", "PHE", "PHE errs by %.2f ± %.2f (published 2.73 ± 0.23)", last10}, // in a sentence
 	} {
-		file := fixture.Must(result.Read(filepath.Join("..", "out", c.spec+".json")))(t)
+		file := filetest.Must(result.Read(filepath.Join("..", "out", c.spec+".json")))(t)
 		var seeds []float64
 		for _, run := range file.Method(c.method, false).Runs {
 			seeds = append(seeds, c.of(run))
@@ -145,9 +146,9 @@ func TestReportUnfinished(t *testing.T) {
 	folder := t.TempDir()
 	writeSynthetic(t, folder, "adult-online")
 	path := filepath.Join(folder, "adult-online.json")
-	f := fixture.Must(result.Read(path))(t)
+	f := filetest.Must(result.Read(path))(t)
 	f.Status = result.Partial
-	fixture.Do(t, store(f, path))
+	filetest.Check(t, store(f, path))
 	_, err := Report(result.OpenFolder(folder))
 	fixture.WantError(t, err, "adult-online is partial", "phe run adult-online --resume")
 }
@@ -199,11 +200,11 @@ func TestSubstitute(t *testing.T) {
 		f := &result.File{Name: name, Status: result.Complete, Manifest: result.Manifest{Spec: json.RawMessage("{}"), Backend: "synthetic"}, Methods: []result.Method{
 			{Name: "PHE", Dataset: dataset, Protocol: protocol.Recommend, Convention: protocol.Authors, Runs: []result.Run{run}},
 			{Name: "PHE", Frozen: true, Dataset: dataset, Protocol: protocol.Recommend, Convention: protocol.Authors, Runs: []result.Run{run}}}}
-		fixture.Do(t, store(f, filepath.Join(folder, name+".json")))
+		filetest.Check(t, store(f, filepath.Join(folder, name+".json")))
 	}
 	find := func(item, dataset, method, spec string) compare.Cell {
 		t.Helper()
-		cells := fixture.Must(compare.Compare(result.OpenFolder(folder)))(t)
+		cells := filetest.Must(compare.Compare(result.OpenFolder(folder)))(t)
 		for _, c := range cells {
 			if c.Item == item && c.Dataset == dataset && c.Method == method && c.Spec == spec {
 				return c
@@ -225,7 +226,7 @@ func TestSubstitute(t *testing.T) {
 	if c := find("Table 1", "ml-32m", "PHE (frozen)", "movielens-small-wide"); c.Substitute != "ml-latest-small" || c.InPaper || c.Outcome() != compare.NotInPaper {
 		t.Errorf("%+v", c)
 	}
-	cells := fixture.Must(TableCells("1", result.OpenFolder(folder)))(t)
+	cells := filetest.Must(TableCells("1", result.OpenFolder(folder)))(t)
 	fixture.WantText(t, compare.Grid(cells), "| ml-32m | 50.00 on ml-latest-small [1]<br>(14.7 ± 0.0) |", "| ml-latest-small, beliefs that start wide | 50.00 [1]<br>(14.7 ± 0.0) |")
 	fixture.WantText(t, compare.Markdown(cells), "| Table 1 | ml-32m | PHE | sample_error | 14.7 ± 0.0 | 50.00 on ml-latest-small | +35.30 | other data | other data [1] |")
 

@@ -15,6 +15,7 @@ import (
 
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
+	"gophe/phe/filetest"
 )
 
 // synthetic is no measurement: every number is made up.
@@ -46,8 +47,8 @@ func synthetic() *result.File {
 func TestRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "synthetic.json")
 	want := synthetic()
-	fixture.Do(t, want.Write(path))
-	got := fixture.Must(result.Read(path))(t)
+	filetest.Check(t, want.Write(path))
+	got := filetest.Must(result.Read(path))(t)
 	// The spec inside is laid out with the file; its content is what counts.
 	var spec map[string]string
 	if err := json.Unmarshal(got.Manifest.Spec, &spec); err != nil || spec["name"] != "synthetic" {
@@ -79,15 +80,15 @@ func TestWriteAgain(t *testing.T) {
 	f := synthetic()
 	f.Methods[0].Runs[0].LogLikelihood = []float64{-0.123456789, -1e-9}
 	f.Methods[0].Runs[2].Scores["absolute_error"] = []float64{0.123456789, 1e300}
-	fixture.Do(t, f.Write(first))
-	read := fixture.Must(result.Read(first))(t)
+	filetest.Check(t, f.Write(first))
+	read := filetest.Must(result.Read(first))(t)
 	if got := read.Methods[0].Runs[0].LogLikelihood; !reflect.DeepEqual(got, []float64{-0.123, 0}) {
 		t.Errorf("log-likelihoods %v", got)
 	}
 	if got := read.Methods[0].Runs[2].Scores["absolute_error"]; !reflect.DeepEqual(got, []float64{0.123456789, 1e300}) { // too large for a fixed point: kept as it is
 		t.Errorf("errors %v", got)
 	}
-	fixture.Do(t, read.Write(second))
+	filetest.Check(t, read.Write(second))
 	for _, extension := range []string{".json", ".series"} {
 		a, errA := os.ReadFile(strings.TrimSuffix(first, ".json") + extension)
 		b, errB := os.ReadFile(strings.TrimSuffix(second, ".json") + extension)
@@ -101,15 +102,15 @@ func TestWriteAgain(t *testing.T) {
 func TestSummaryAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "synthetic.json")
 	want := synthetic()
-	fixture.Do(t, want.Write(path))
-	f := fixture.Must(result.ReadSummary(path))(t)
+	filetest.Check(t, want.Write(path))
+	f := filetest.Must(result.ReadSummary(path))(t)
 	run := f.Methods[0].Runs[0]
 	if run.Rows != nil || run.Accuracy != nil || run.Scored != 2 || run.Summary["accuracy"] != 21.5 {
 		t.Errorf("%+v", run)
 	}
 	fixture.WantError(t, f.Write(path), "synthetic", "LoadSeries")
 	for range 2 {
-		fixture.Do(t, f.LoadSeries())
+		filetest.Check(t, f.LoadSeries())
 	}
 	f.Manifest.Spec, want.Manifest.Spec = nil, nil
 	sameParts(t, f, want)
@@ -119,19 +120,19 @@ func TestSummaryAlone(t *testing.T) {
 func TestSeriesIntegrity(t *testing.T) {
 	folder := t.TempDir()
 	path, series := filepath.Join(folder, "synthetic.json"), filepath.Join(folder, "synthetic.series")
-	fixture.Do(t, synthetic().Write(path))
-	whole := fixture.Must(os.ReadFile(series))(t)
+	filetest.Check(t, synthetic().Write(path))
+	whole := filetest.Must(os.ReadFile(series))(t)
 	for at := range whole {
 		damaged := append([]byte{}, whole...)
 		damaged[at] ^= 1 << (at % 8)
-		fixture.Do(t, os.WriteFile(series, damaged, 0o644))
+		filetest.Check(t, os.WriteFile(series, damaged, 0o644))
 		_, err := result.Read(path)
 		fixture.WantError(t, err, series, "damaged", "--force")
 	}
-	fixture.Do(t, os.WriteFile(series, whole[:len(whole)/2], 0o644))
+	filetest.Check(t, os.WriteFile(series, whole[:len(whole)/2], 0o644))
 	_, err := result.Read(path)
 	fixture.WantError(t, err, series, "damaged")
-	fixture.Do(t, os.Remove(series))
+	filetest.Check(t, os.Remove(series))
 	_, err = result.Read(path)
 	fixture.WantError(t, err, series, "no such file", "--force")
 }
@@ -141,11 +142,11 @@ func TestCrashWhileWriting(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "synthetic.json")
 	older := synthetic()
-	fixture.Do(t, older.Write(path))
+	filetest.Check(t, older.Write(path))
 	elsewhere := filepath.Join(t.TempDir(), "synthetic.json")
 	newer := synthetic()
 	newer.Methods[0].Runs[0].Accuracy[0] = 0.5
-	fixture.Do(t, newer.Write(elsewhere))
+	filetest.Check(t, newer.Write(elsewhere))
 	copyFile(t, strings.TrimSuffix(elsewhere, ".json")+".series", filepath.Join(folder, "synthetic.series.new"))
 	if f, err := result.Read(path); err != nil || f.Methods[0].Runs[0].Accuracy[0] != 1 {
 		t.Errorf("after the first step: %v", err)
@@ -155,9 +156,9 @@ func TestCrashWhileWriting(t *testing.T) {
 	if err != nil || f.Methods[0].Runs[0].Accuracy[0] != 0.5 {
 		t.Fatalf("after the second step: %v", err)
 	}
-	fixture.Do(t, f.Write(path))
+	filetest.Check(t, f.Write(path))
 	wantFiles(t, folder, "synthetic.json", "synthetic.series")
-	fixture.Do(t, result.Remove(path))
+	filetest.Check(t, result.Remove(path))
 	wantFiles(t, folder)
 	if err := result.Remove(path); err != nil {
 		t.Errorf("a missing result: %v", err)
@@ -190,8 +191,8 @@ func TestColumnsOnce(t *testing.T) {
 			f.Methods[0].Put(run)
 		}
 		path := filepath.Join(t.TempDir(), "synthetic.json")
-		fixture.Do(t, f.Write(path))
-		info := fixture.Must(os.Stat(strings.TrimSuffix(path, ".json") + ".series"))(t)
+		filetest.Check(t, f.Write(path))
+		info := filetest.Must(os.Stat(strings.TrimSuffix(path, ".json") + ".series"))(t)
 		return info.Size(), f.Series.Columns
 	}
 	one, columns := size(1)
@@ -204,8 +205,8 @@ func TestColumnsOnce(t *testing.T) {
 // A value that is short stands on one line, a longer one on several, and texts keep their spaces.
 func TestLayout(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "synthetic.json")
-	fixture.Do(t, synthetic().Write(path))
-	content := fixture.Must(os.ReadFile(path))(t)
+	filetest.Check(t, synthetic().Write(path))
+	content := filetest.Must(os.ReadFile(path))(t)
 	for _, want := range []string{"{\n \"schema\": 2,\n", "\n \"manifest\": {\n", "\n  \"versions\": {\"go\":\"go0\"},\n", `"tests":[{"name":"group 1","items":["a","b c"],"train":7,"rows":3}]`,
 		`"initial_steps":5,"update_steps":7,"seconds":{"initial":1,"predict":2,"update":4,"compile":8}},` + "\n", "\n    {\"seed\":4,\"status\":\"diverged\",\"diverged_at\":2,"} {
 		if !strings.Contains(string(content), want) {
@@ -218,7 +219,7 @@ func TestLayout(t *testing.T) {
 func TestSchema(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "synthetic.json")
 	for content, want := range map[string][]string{`{"name": "x", "seeds": [0]}`: {path, "is not a result file", "phe run " + path}, `{"schema": 3}`: {path, "format 3", "update the program"}} {
-		fixture.Do(t, os.WriteFile(path, []byte(content), 0o644))
+		filetest.Check(t, os.WriteFile(path, []byte(content), 0o644))
 		_, err := result.Read(path)
 		fixture.WantError(t, err, want...)
 	}
@@ -239,12 +240,12 @@ func TestFolder(t *testing.T) {
 		t.Error("a result that is not there is not fs.ErrNotExist")
 	}
 	folder = result.OpenFolder(path)
-	fixture.Do(t, synthetic().Write(filepath.Join(path, "synthetic.json")))
-	first := fixture.Must(folder.Get("synthetic"))(t)
+	filetest.Check(t, synthetic().Write(filepath.Join(path, "synthetic.json")))
+	first := filetest.Must(folder.Get("synthetic"))(t)
 	if loaded, err := folder.Load("synthetic"); err != nil || loaded != first || first.Methods[0].Runs[0].Rows == nil {
 		t.Errorf("read again, or without series: %v", err)
 	}
-	fixture.Do(t, os.WriteFile(filepath.Join(path, "damaged.json"), []byte("{"), 0o644))
+	filetest.Check(t, os.WriteFile(filepath.Join(path, "damaged.json"), []byte("{"), 0o644))
 	if _, err := folder.Find("damaged"); err == nil {
 		t.Error("a damaged file is read")
 	}
@@ -302,7 +303,7 @@ func TestReadErrors(t *testing.T) {
 	fixture.WantError(t, err, "absent.json", "phe run")
 	for name, content := range map[string]string{"empty": "", "text": "hello", "list": "[1]", "half": `{"name": "x"`} {
 		path := filepath.Join(folder, name+".json")
-		fixture.Do(t, os.WriteFile(path, []byte(content), 0o644))
+		filetest.Check(t, os.WriteFile(path, []byte(content), 0o644))
 		_, err := result.Read(path)
 		fixture.WantError(t, err, path, "not a result file", "delete it")
 	}
@@ -312,7 +313,7 @@ func TestWriteWholeReplaces(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "a.json")
 	for _, content := range []string{"long, and the first", "short"} {
-		fixture.Do(t, result.WriteWhole(path, []byte(content)))
+		filetest.Check(t, result.WriteWhole(path, []byte(content)))
 		if got, err := os.ReadFile(path); err != nil || string(got) != content {
 			t.Errorf("%q, %v; want %q", got, err, content)
 		}
@@ -327,9 +328,9 @@ func TestWriteWholeReplaces(t *testing.T) {
 func TestWriteWholeFails(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "file")
-	fixture.Do(t, os.WriteFile(file, []byte("kept"), 0o644))
+	filetest.Check(t, os.WriteFile(file, []byte("kept"), 0o644))
 	taken := filepath.Join(folder, "taken.json")
-	fixture.Do(t, os.MkdirAll(filepath.Join(taken, "inside"), 0o755))
+	filetest.Check(t, os.MkdirAll(filepath.Join(taken, "inside"), 0o755))
 	for name, path := range map[string]string{
 		"the folder is a file":        filepath.Join(file, "a.json"),
 		"the folder does not exist":   filepath.Join(folder, "absent", "a.json"),
@@ -350,7 +351,7 @@ func TestUnwritableFolder(t *testing.T) {
 		t.Skip("root writes everywhere")
 	}
 	folder := t.TempDir()
-	fixture.Do(t, os.Chmod(folder, 0o555))
+	filetest.Check(t, os.Chmod(folder, 0o555))
 	fixture.WantError(t, result.WriteWhole(filepath.Join(folder, "a.json"), nil), "--out")
 }
 
@@ -359,7 +360,7 @@ func TestWriteKeepsOldFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.json")
 	f := synthetic()
 	f.Methods[0].Runs[0].LogLikelihood[0] = math.Inf(-1)
-	fixture.Do(t, f.Write(path))
+	filetest.Check(t, f.Write(path))
 	f.Methods[0].Runs[0].Summary["accuracy"] = math.NaN()
 	fixture.WantError(t, f.Write(path), "synthetic")
 	if after, err := result.Read(path); err != nil || !math.IsInf(after.Methods[0].Runs[0].LogLikelihood[0], -1) {
@@ -370,7 +371,7 @@ func TestWriteKeepsOldFile(t *testing.T) {
 
 func wantFiles(t *testing.T, folder string, names ...string) {
 	t.Helper()
-	entries := fixture.Must(os.ReadDir(folder))(t)
+	entries := filetest.Must(os.ReadDir(folder))(t)
 	var got []string
 	for _, e := range entries {
 		got = append(got, e.Name())

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/experiments/fixture"
+	"gophe/phe/filetest"
 )
 
 // Whatever a series file holds, reading it is an error or columns, never a panic.
@@ -70,7 +70,7 @@ func TestResiduals(t *testing.T) {
 	r := bufio.NewReader(bytes.NewReader(c.body.Bytes()))
 	var all []column
 	for range numbers {
-		col := fixture.Must(readColumn(r))(t)
+		col := filetest.Must(readColumn(r))(t)
 		all = append(all, col)
 	}
 	u := newUnpacker(all)

@@ -4,13 +4,13 @@ import (
 	"reflect"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/phe"
+	"gophe/phe/filetest"
 )
 
 // Settings that differ are listed by their paths, methods by their names.
 func TestDifferences(t *testing.T) {
-	before := fixture.Must(Load("adult-online"))(t)
+	before := filetest.Must(Load("adult-online"))(t)
 	if d := Differences(before, before); len(d) != 0 {
 		t.Errorf("a spec differs from itself: %v", d)
 	}

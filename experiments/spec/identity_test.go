@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/fixture"
+	"gophe/phe/filetest"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files from what the program makes now")
@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite golden files from what the prog
 func TestResolvedSpecs(t *testing.T) {
 	var b strings.Builder
 	for _, name := range Names() {
-		spec := fixture.Must(Load(name))(t)
+		spec := filetest.Must(Load(name))(t)
 		fmt.Fprintf(&b, "%s %s\n", name, spec.Fingerprint())
 		shared := map[string]string{}
 		for i, m := range spec.Methods {
@@ -44,9 +44,9 @@ func TestResolvedSpecs(t *testing.T) {
 	}
 	path := filepath.Join("testdata", "resolved.txt")
 	if *update {
-		fixture.Do(t, os.WriteFile(path, []byte(b.String()), 0o644))
+		filetest.Check(t, os.WriteFile(path, []byte(b.String()), 0o644))
 	}
-	want := fixture.Must(os.ReadFile(path))(t)
+	want := filetest.Must(os.ReadFile(path))(t)
 	got, golden := strings.Split(b.String(), "\n"), strings.Split(string(want), "\n")
 	for i := range max(len(got), len(golden)) {
 		if i >= len(got) || i >= len(golden) || got[i] != golden[i] {
@@ -66,7 +66,7 @@ func at(lines []string, i int) string {
 func flatten(t *testing.T, value any, fields map[string]string) {
 	t.Helper()
 	var tree any
-	fixture.Do(t, json.Unmarshal(canonical(value), &tree))
+	filetest.Check(t, json.Unmarshal(canonical(value), &tree))
 	var walk func(node any, path string)
 	walk = func(node any, path string) {
 		if object, ok := node.(map[string]any); ok {

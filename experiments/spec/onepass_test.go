@@ -1,8 +1,8 @@
 package spec
 
 import (
-	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
+	"gophe/phe/filetest"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +13,7 @@ import (
 func TestOnePassSpecs(t *testing.T) {
 	listed := slices.Concat(StudyMembers()["one-pass"], StudyMembers()["one-pass-ratings"])
 	for _, name := range Names() {
-		spec := fixture.Must(Load(name))(t)
+		spec := filetest.Must(Load(name))(t)
 		base := spec.StreamOf
 		if (base != "") != strings.HasSuffix(name, "-one-pass") || base != "" && base+"-one-pass" != name {
 			t.Errorf("%s stands beside %q", name, base)
@@ -28,7 +28,7 @@ func TestOnePassSpecs(t *testing.T) {
 			base = strings.Replace(base, "order", "online", 1)
 			spec.Protocol.Name, spec.Protocol.ChunkRows = protocol.Online, 100
 		}
-		want := fixture.Must(Load(base))(t)
+		want := filetest.Must(Load(base))(t)
 		if spec.Title == want.Title {
 			t.Errorf("%s has the title of %s", name, base)
 		}

@@ -3,8 +3,8 @@ package spec
 import (
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/ncf"
 )
 
@@ -36,7 +36,7 @@ const validRatings = `{
 `
 
 func TestParseRatingSpec(t *testing.T) {
-	spec := fixture.Must(Parse("mine.json", []byte(validRatings)))(t)
+	spec := filetest.Must(Parse("mine.json", []byte(validRatings)))(t)
 	// What is left out is the authors' program's for ratings, not the classifiers' default.
 	if m := spec.Model; m.LearningRate != 0.005 || m.TrainSamples != 10 || m.TestSamples != 10 || m.BatchSize != 1024 || m.Scope != phe.AllColumns || m.Loss != phe.Expected || m.Encoder.NumBuckets != 109 || m.Encoder.NumWeights != 10009 {
 		t.Errorf("read %+v", m)

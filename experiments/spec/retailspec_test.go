@@ -1,8 +1,8 @@
 package spec
 
 import (
-	"gophe/experiments/fixture"
 	"gophe/phe/dkf"
+	"gophe/phe/filetest"
 	"testing"
 )
 
@@ -35,7 +35,7 @@ const validRetail = `{
 `
 
 func TestParseRetailSpec(t *testing.T) {
-	spec := fixture.Must(Parse("mine.json", []byte(validRetail)))(t)
+	spec := filetest.Must(Parse("mine.json", []byte(validRetail)))(t)
 	// What is left out is the authors' program's for sequences, not the classifiers' default.
 	if m := spec.Model; m.LearningRate != 0.005 || m.TrainSamples != 1 || m.Encoder.NumWeights != 109 || spec.Filter.Latent != 20 || spec.Filter.Prediction != dkf.Forecast || spec.Methods[1].Inputs != dkf.Relative {
 		t.Errorf("read %+v, filter %+v", spec, spec.Filter)

@@ -13,6 +13,7 @@ import (
 	"gophe/experiments/ownfile"
 	"gophe/experiments/protocol"
 	"gophe/phe"
+	"gophe/phe/filetest"
 )
 
 func ExampleLoad() {
@@ -98,7 +99,7 @@ const valid = `{
 `
 
 func TestParseSpecValid(t *testing.T) {
-	spec := fixture.Must(Parse("mine.json", []byte(valid)))(t)
+	spec := filetest.Must(Parse("mine.json", []byte(valid)))(t)
 	if spec.Name != "mine" || spec.Protocol.ChunkRows != 100 || spec.Model.Encoder.NumBuckets != 7 || spec.Methods[1].Scheme != phe.Moments {
 		t.Errorf("read %+v", spec)
 	}
@@ -222,16 +223,16 @@ func TestLoadSpecErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "absent.json")
 	_, err = Load(path)
 	fixture.WantError(t, err, path, "phe list")
-	fixture.Do(t, os.WriteFile(path, []byte(strings.Replace(valid, "7", "0", 1)), 0o644))
+	filetest.Check(t, os.WriteFile(path, []byte(strings.Replace(valid, "7", "0", 1)), 0o644))
 	_, err = Load(path)
 	fixture.WantError(t, err, path+":18:7: ", "num_buckets (B) is 0")
-	fixture.Do(t, os.WriteFile(path, []byte(strings.Replace(valid, "a test", strings.Repeat("x", 2<<20), 1)), 0o644))
+	filetest.Check(t, os.WriteFile(path, []byte(strings.Replace(valid, "a test", strings.Repeat("x", 2<<20), 1)), 0o644))
 	_, err = Load(path)
 	fixture.WantError(t, err, path, "larger than 1 MB")
 }
 
 func TestHash(t *testing.T) {
-	spec := fixture.Must(Parse("mine.json", []byte(valid)))(t)
+	spec := filetest.Must(Parse("mine.json", []byte(valid)))(t)
 	same := map[string]string{"other seeds": strings.Replace(valid, "[0, 1]", "[5]", 1),
 		"other name":                strings.Replace(valid, `"mine"`, `"yours"`, 1),
 		"other title":               strings.Replace(valid, "a test", "another", 1),
@@ -377,20 +378,20 @@ func FuzzParseSpec(f *testing.F) {
 
 // A spec that was written is the same when it is read. A file of one's own is still found from another folder.
 func TestWrite(t *testing.T) {
-	s := fixture.Must(Load("adult-online"))(t)
+	s := filetest.Must(Load("adult-online"))(t)
 	s.Name, s.Model.KLWeight = "mine", 0
 	path := filepath.Join(t.TempDir(), "a", "mine.json")
-	fixture.Do(t, s.Write(path))
+	filetest.Check(t, s.Write(path))
 	if again, err := Load(path); err != nil || !reflect.DeepEqual(again, s) {
 		t.Errorf("%v: wrote %+v, read %+v", err, s, again)
 	}
 
 	folder := t.TempDir()
-	fixture.Do(t, os.WriteFile(filepath.Join(folder, "rows.csv"), []byte("item,y\na,yes\n"), 0o644))
+	filetest.Check(t, os.WriteFile(filepath.Join(folder, "rows.csv"), []byte("item,y\na,yes\n"), 0o644))
 	s.Dataset, s.Source = "mine", &ownfile.Source{File: "rows.csv", Target: "y"}
-	fixture.Do(t, s.Source.Locate(folder))
-	fixture.Do(t, s.Write(path))
-	again := fixture.Must(Load(path))(t)
+	filetest.Check(t, s.Source.Locate(folder))
+	filetest.Check(t, s.Write(path))
+	again := filetest.Must(Load(path))(t)
 	if _, err := again.Source.Checksum(); err != nil || again.Fingerprint() != s.Fingerprint() {
 		t.Errorf("the file is not found: %v", err)
 	}

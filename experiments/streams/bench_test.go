@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"gophe/experiments/fixture"
+	"gophe/phe/filetest"
 	"gophe/phe/stream/schema"
 	"os"
 	"path/filepath"
@@ -17,8 +18,8 @@ func trial(t *testing.T) *Bench {
 	t.Helper()
 	folder := t.TempDir()
 	python := filepath.Join(folder, "python")
-	fixture.Do(t, os.WriteFile(python, []byte("#!/bin/sh\necho 1 2 3\n"), 0o755))
-	adult := fixture.Must(Find([]string{"adult"}))(t)
+	filetest.Check(t, os.WriteFile(python, []byte("#!/bin/sh\necho 1 2 3\n"), 0o755))
+	adult := filetest.Must(Find([]string{"adult"}))(t)
 	return &Bench{Programs: Programs{Phe: phe, Python: python, Rivals: "rivals"}, Streams: adult, Only: []string{Gophe, BaseRate}, Most: 600, Jobs: 2,
 		Work: filepath.Join(folder, "work"), To: filepath.Join(folder, "result.json")}
 }
@@ -38,7 +39,7 @@ func TestBenchGoesOn(t *testing.T) {
 	}
 	r.Runs[1].Version, r.Runs[2].Score.Late = "older", 9
 	r.Runs = r.Runs[:9]
-	fixture.Do(t, r.Write(b.To))
+	filetest.Check(t, r.Write(b.To))
 	out.Reset()
 	again, err := b.Run(context.Background(), &out)
 	if err != nil || !strings.Contains(out.String(), "5 runs to do, 9 in") || len(again.Runs) != 13 || again.Runs[2].Score.Late != 9 || again.Runs[1].Version == "older" {
@@ -66,7 +67,7 @@ func TestBenchStops(t *testing.T) {
 func TestBenchFails(t *testing.T) {
 	b := trial(t)
 	broken := filepath.Join(t.TempDir(), "phe")
-	fixture.Do(t, os.WriteFile(broken, []byte("#!/bin/sh\necho no room >&2\nexit 1\n"), 0o755))
+	filetest.Check(t, os.WriteFile(broken, []byte("#!/bin/sh\necho no room >&2\nexit 1\n"), 0o755))
 	b.Phe = broken
 	fixture.WantError(t, fixture.Failure(b.Run(context.Background(), &bytes.Buffer{})), "no room")
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gophe/experiments/fixture"
+	"gophe/phe/filetest"
 )
 
 var update = flag.Bool("update", false, "rewrite the page's tables from the results")
@@ -16,9 +17,9 @@ const page, results = "../../docs/streams-compared.md", "results.json"
 
 // The page's tables are made of the committed results, and have five columns at most.
 func TestPage(t *testing.T) {
-	content := fixture.Must(os.ReadFile(page))(t)
-	r := fixture.Must(Read(results))(t)
-	fresh := fixture.Must(r.Fill(string(content)))(t)
+	content := filetest.Must(os.ReadFile(page))(t)
+	r := filetest.Must(Read(results))(t)
+	fresh := filetest.Must(r.Fill(string(content)))(t)
 	if n := strings.Count(fresh, "<!-- streams "); n != 4+len(Streams()) {
 		t.Errorf("%d blocks", n)
 	}
@@ -39,7 +40,7 @@ func TestPage(t *testing.T) {
 
 // Committed results are whole: every task of every stream, all of one measuring.
 func TestResultsWhole(t *testing.T) {
-	r := fixture.Must(Read(results))(t)
+	r := filetest.Must(Read(results))(t)
 	if len(r.Runs) == 0 {
 		t.Skip("nothing is measured yet")
 	}
@@ -73,7 +74,7 @@ func given() *Result {
 
 // Differences are paired by seed, and the best setting is named.
 func TestTables(t *testing.T) {
-	got := fixture.Must(given().Fill("a\n<!-- streams toy -->\nold\n<!-- end -->\nb\n<!-- streams summary 4M -->\n<!-- end -->\n"))(t)
+	got := filetest.Must(given().Fill("a\n<!-- streams toy -->\nold\n<!-- end -->\nb\n<!-- streams summary 4M -->\n<!-- end -->\n"))(t)
 	fixture.WantText(t, got,
 		"| gophe, 4M | 0.5100 ± 0.0141 | – | 2.0 | 3 |\n",
 		"| Vowpal Wabbit, pairs, 4M | 0.6200 ± 0.0283 | +0.1100 ± 0.0141 | 2.0 | 3 |\n",

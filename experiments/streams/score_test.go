@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"gophe/experiments/fixture"
+	"gophe/phe/filetest"
 	"gophe/phe/score"
 	"gophe/phe/stream"
 )
@@ -42,7 +43,7 @@ func TestScore(t *testing.T) {
 // The intervals of phe stream's forecasts of numbers are counted by novelty.
 func TestScoreIntervals(t *testing.T) {
 	text := "record,forecast,low,high,novelty\n1,0,0,0,0\n" + strings.Repeat("2,1,0,2,0\n", 6) + strings.Repeat("3,1,0,2,12\n", 3)
-	s := fixture.Must(of(text, []float64{9, 1, 2, 3, 1, 1, 1, 1, 1, 3}, true))(t)
+	s := filetest.Must(of(text, []float64{9, 1, 2, 3, 1, 1, 1, 1, 1, 3}, true))(t)
 	want := []Tier{{"0", 6, 5. / 6, math.Sqrt(5. / 6)}, {"> 10", 3, 2. / 3, math.Sqrt(4. / 3)}}
 	if len(s.Novelty) != 2 || s.Novelty[0] != want[0] || s.Novelty[1] != want[1] || math.Abs(s.Late-1) > 1e-12 {
 		t.Errorf("%+v", s)
@@ -66,13 +67,13 @@ func TestScorerAgainstReport(t *testing.T) {
 		{Name: "number", Dataset: "adult", Target: "age", Shuffled: true},
 	} {
 		folder := t.TempDir()
-		p := fixture.Must(Prepare(s, folder, 3000))(t)
+		p := filetest.Must(Prepare(s, folder, 3000))(t)
 		to := filepath.Join(folder, "forecasts.csv")
 		command := programs.command(p, Task{Contender: Gophe, Memory: 1 << 16, Seed: 1}, folder, to)
-		out := fixture.Must(exec.Command(command[0], command[1:]...).Output())(t)
+		out := filetest.Must(exec.Command(command[0], command[1:]...).Output())(t)
 		var report stream.Report
-		fixture.Do(t, json.Unmarshal(out, &report))
-		got := fixture.Must(ScoreFile(to, p.Truth, p.Numeric))(t)
+		filetest.Check(t, json.Unmarshal(out, &report))
+		got := filetest.Must(ScoreFile(to, p.Truth, p.Numeric))(t)
 		mean := score.Tally.LogLoss
 		if p.Numeric {
 			mean = score.Tally.RMSE
@@ -119,9 +120,9 @@ func TestAdPredictor(t *testing.T) {
 		inputs.WriteString([]string{"0", "1"}[int(y)] + ",s" + string(rune('a'+row*7%5)) + ",n" + string(rune('a'+row*row%11)) + ",3\n")
 	}
 	from, to := filepath.Join(folder, "inputs.csv"), filepath.Join(folder, "forecasts")
-	fixture.Do(t, os.WriteFile(from, inputs.Bytes(), 0o644))
+	filetest.Check(t, os.WriteFile(from, inputs.Bytes(), 0o644))
 	for _, pairs := range []bool{false, true} {
-		fixture.Do(t, (&AdPredictor{Bytes: 1 << 16, Pairs: pairs, Seed: 1}).Run(from, to))
+		filetest.Check(t, (&AdPredictor{Bytes: 1 << 16, Pairs: pairs, Seed: 1}).Run(from, to))
 		s, err := ScoreFile(to, truth, false)
 		if err != nil || !(s.Late < 0.05) || !(s.All > s.Late) {
 			t.Errorf("pairs %v: %+v, %v", pairs, s, err)

@@ -19,6 +19,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/phe"
 	"gophe/phe/backend"
+	"gophe/phe/filetest"
 )
 
 func TestParseAxis(t *testing.T) {
@@ -77,11 +78,11 @@ func shop(t *testing.T, rows, later int) spec.Spec {
 		}
 		fmt.Fprintf(&b, "v%d,c%d,%d.5,%s\n", i*7%11, i%3, i%9, map[bool]string{true: "yes", false: "no"}[buys])
 	}
-	fixture.Do(t, os.WriteFile(filepath.Join(folder, "shop.csv"), []byte(b.String()), 0o644))
-	s := fixture.Must(spec.Load("adult-online"))(t)
+	filetest.Check(t, os.WriteFile(filepath.Join(folder, "shop.csv"), []byte(b.String()), 0o644))
+	s := filetest.Must(spec.Load("adult-online"))(t)
 	s.Name, s.Dataset, s.Convention, s.Seeds = "shop", "shop", protocol.Paper, []int64{0, 1}
 	s.Source = &ownfile.Source{File: "shop.csv", Target: "buys", Incremental: "visitor", Number: []string{"basket"}}
-	fixture.Do(t, s.Source.Locate(folder))
+	filetest.Check(t, s.Source.Locate(folder))
 	s.Protocol = protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.5, InitialEpochs: 2, ChunkRows: 20}
 	s.Model.Encoder.EmbeddingDim, s.Model.TrainSamples, s.Model.TestSamples, s.Model.BatchSize = 3, 2, 5, 64
 	s.Methods = []spec.Method{
@@ -96,7 +97,7 @@ func shop(t *testing.T, rows, later int) spec.Spec {
 func axes(t *testing.T, texts ...string) (list []Axis) {
 	t.Helper()
 	for _, text := range texts {
-		a := fixture.Must(ParseAxis(text))(t)
+		a := filetest.Must(ParseAxis(text))(t)
 		list = append(list, a)
 	}
 	return list
@@ -104,7 +105,7 @@ func axes(t *testing.T, texts ...string) (list []Axis) {
 
 func mustGrid(t *testing.T, spec spec.Spec, o Options) *Grid {
 	t.Helper()
-	return fixture.Must(New(spec, o))(t)
+	return filetest.Must(New(spec, o))(t)
 }
 
 // An axis that does not matter to a method is not tried for it. The spec's own point is among the points.
@@ -143,7 +144,7 @@ func TestGrid(t *testing.T) {
 }
 
 func TestGridErrors(t *testing.T) {
-	retail := fixture.Must(spec.Load("retail-forecast"))(t)
+	retail := filetest.Must(spec.Load("retail-forecast"))(t)
 	validated := shop(t, 120, 120)
 	validated.Protocol.Validation = 0.5
 	for _, c := range []struct {
@@ -186,7 +187,7 @@ func TestChoice(t *testing.T) {
 	spec.Methods = spec.Methods[:1]
 	g := mustGrid(t, spec, Options{Axes: axes(t, "learning_rate=0.001,0.01,0.1", "num_buckets=7,23")})
 	nan := math.NaN()
-	r := fixture.Must(g.Score(made(g, []float64{-0.7, -0.7}, []float64{-0.6, -0.64}, []float64{-0.8, -0.8}, []float64{-0.61, -0.69}, []float64{-0.9, nan}, []float64{-0.5, -0.62})))(t)
+	r := filetest.Must(g.Score(made(g, []float64{-0.7, -0.7}, []float64{-0.6, -0.64}, []float64{-0.8, -0.8}, []float64{-0.61, -0.69}, []float64{-0.9, nan}, []float64{-0.5, -0.62})))(t)
 	c := r.Methods[0]
 	if c.Best != "PHE learning_rate=0.1 num_buckets=23" || c.Points[5].Diverged != 1 || c.Points[0].Accuracy.Mean != 0.25 {
 		t.Errorf("best %q, last %+v, first %+v", c.Best, c.Points[5], c.Points[0])
@@ -233,14 +234,14 @@ func TestVerdicts(t *testing.T) {
 
 func options(t *testing.T, out string) run.Options {
 	t.Helper()
-	b := fixture.Must(backend.Open(backend.Go))(t)
+	b := filetest.Must(backend.Open(backend.Go))(t)
 	return run.Options{Backend: b, BackendName: backend.Go, Out: out}
 }
 
 // scores are all scores of a report as text.
 func scores(t *testing.T, r *Report) string {
 	t.Helper()
-	content := fixture.Must(json.Marshal(r.Methods))(t)
+	content := filetest.Must(json.Marshal(r.Methods))(t)
 	return string(content)
 }
 
@@ -266,7 +267,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 
-	best := fixture.Must(spec.Load(files.Best))(t)
+	best := filetest.Must(spec.Load(files.Best))(t)
 	if f, err := run.Execute(context.Background(), best, options(t, t.TempDir())); err != nil || f.Stream.Initial != 100 || f.Stream.Steps != 5 {
 		t.Errorf("the spec of the best values: %v", err)
 	}
@@ -305,6 +306,6 @@ func TestCheck(t *testing.T) {
 	if err := other.Check(o); err != nil {
 		t.Error(err)
 	}
-	fixture.Do(t, os.WriteFile(spec.Source.Path(), []byte("visitor,city,basket,buys\nv1,c1,1,no\nv2,c2,1,yes\n"), 0o644))
+	filetest.Check(t, os.WriteFile(spec.Source.Path(), []byte("visitor,city,basket,buys\nv1,c1,1,no\nv2,c2,1,yes\n"), 0o644))
 	fixture.WantError(t, g.Check(o), "shop.csv has changed")
 }

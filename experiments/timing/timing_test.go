@@ -12,24 +12,24 @@ import (
 	"testing"
 
 	"gophe/experiments/compare"
-	"gophe/experiments/fixture"
 	"gophe/experiments/measure"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/phetest"
 )
 
 // A timed workload computes the same scores as its study, to the last bit.
 func TestTimeTrainsAsRunDoes(t *testing.T) {
 	b := phetest.Backend(t)
-	w := fixture.Must(New("adult", Shape{Scheme: phe.Local, AllowAltered: true}))(t)
-	m := fixture.Must(w.Time(context.Background(), Options{Backend: b, BackendName: "go", Seeds: 2, Steps: 4, Chunks: 3}))(t)
-	spec := fixture.Must(spec.Load("adult-phe-local"))(t)
+	w := filetest.Must(New("adult", Shape{Scheme: phe.Local, AllowAltered: true}))(t)
+	m := filetest.Must(w.Time(context.Background(), Options{Backend: b, BackendName: "go", Seeds: 2, Steps: 4, Chunks: 3}))(t)
+	spec := filetest.Must(spec.Load("adult-phe-local"))(t)
 	spec = spec.WithSeeds(2)
 	spec.Protocol.InitialEpochs, spec.Protocol.MaxChunks = 1, 3
-	f := fixture.Must(run.Execute(context.Background(), spec, run.Options{Backend: b, BackendName: "go", Out: t.TempDir(), AllowAltered: true}))(t)
+	f := filetest.Must(run.Execute(context.Background(), spec, run.Options{Backend: b, BackendName: "go", Out: t.TempDir(), AllowAltered: true}))(t)
 	for _, c := range compare.Summary(f)[:2] { // PHE's
 		scale := 1.0
 		if c.Metric == measure.Accuracy {
@@ -51,7 +51,7 @@ func TestTimeTrainsAsRunDoes(t *testing.T) {
 func TestCut(t *testing.T) {
 	const rows, perEpoch = 441, 4 // of the first rows of Adult, by 128 rows a step
 	for _, c := range []struct{ steps, epochs, rows int }{{1, 1, 128}, {3, 1, 3 * 128}, {perEpoch, 1, rows}, {perEpoch + 1, 2, rows}, {100 * perEpoch, 100, rows}} {
-		w := fixture.Must(New("adult", Shape{AllowAltered: true}))(t)
+		w := filetest.Must(New("adult", Shape{AllowAltered: true}))(t)
 		epochs, err := w.cut(c.steps, 5)
 		if err != nil || epochs != c.epochs || len(w.plan.Initial) != c.rows || len(w.plan.Steps) != 5 {
 			t.Errorf("%d steps are %d epochs of %d rows, %v; want %d of %d", c.steps, epochs, len(w.plan.Initial), err, c.epochs, c.rows)
@@ -62,7 +62,7 @@ func TestCut(t *testing.T) {
 // A task takes another size of its tables, W's too where both have one size.
 func TestWorkloadRows(t *testing.T) {
 	for task, want := range map[string][2]int{"adult": {101, 11}, "dkf": {101, 101}} {
-		w := fixture.Must(New(task, Shape{Rows: 101, Batch: 32, AllowAltered: true}))(t)
+		w := filetest.Must(New(task, Shape{Rows: 101, Batch: 32, AllowAltered: true}))(t)
 		if e := w.config.Encoder; e.NumBuckets != want[0] || e.NumWeights != want[1] || w.config.BatchSize != 32 {
 			t.Errorf("%s: B = %d and P = %d, want %v", task, e.NumBuckets, e.NumWeights, want)
 		}
@@ -71,10 +71,10 @@ func TestWorkloadRows(t *testing.T) {
 
 // An export has the arrays that meta.json describes, and they are the numbers that the model reads.
 func TestExport(t *testing.T) {
-	w := fixture.Must(New("adult", Shape{AllowAltered: true}))(t)
+	w := filetest.Must(New("adult", Shape{AllowAltered: true}))(t)
 	folder := t.TempDir()
-	fixture.Do(t, w.Export(folder))
-	content := fixture.Must(os.ReadFile(filepath.Join(folder, "meta.json")))(t)
+	filetest.Check(t, w.Export(folder))
+	content := filetest.Must(os.ReadFile(filepath.Join(folder, "meta.json")))(t)
 	var meta struct {
 		Chunks, Columns, Numbers, Classes, Incremental int
 		Arrays                                         map[string]struct {
@@ -83,7 +83,7 @@ func TestExport(t *testing.T) {
 		}
 		Config struct{ Encoder phe.Config }
 	}
-	fixture.Do(t, json.Unmarshal(content, &meta))
+	filetest.Check(t, json.Unmarshal(content, &meta))
 	read := map[string][]int32{}
 	for name, a := range meta.Arrays {
 		size := 1
@@ -104,11 +104,11 @@ func TestExport(t *testing.T) {
 		t.Error("labels, rows or chunks differ from the plan's")
 	}
 	// The items of a row, hashed anew, have the exported rows of the tables.
-	encoder := fixture.Must(phe.NewEncoder(meta.Config.Encoder))(t)
+	encoder := filetest.Must(phe.NewEncoder(meta.Config.Encoder))(t)
 	const row = 432
 	for c := range meta.Columns {
 		item := int(read["index"][row*meta.Columns+c])
-		rows := fixture.Must(encoder.Items([]string{table.Token(c, row)}))(t)
+		rows := filetest.Must(encoder.Items([]string{table.Token(c, row)}))(t)
 		if !slices.Equal(rows.Buckets, read["buckets"][item*3:item*3+3]) || rows.Weights[0] != read["weights"][item] || read["column"][item] != int32(c) {
 			t.Errorf("column %d: item %d has other rows", c, item)
 		}

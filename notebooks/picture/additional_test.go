@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"gophe/experiments/compare"
-	"gophe/experiments/fixture"
 	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
+	"gophe/phe/filetest"
 )
 
 // frontierControls are the controls of the notebook.
@@ -50,8 +50,8 @@ func TestFitting(t *testing.T) {
 // The ablations have a point for each size of the paper.
 func TestAblations(t *testing.T) {
 	folder := result.OpenFolder("../../experiments/out")
-	buckets := fixture.Must(report.TableCells("buckets", folder))(t)
-	hashes := fixture.Must(report.TableCells("hash-functions", folder))(t)
+	buckets := filetest.Must(report.TableCells("buckets", folder))(t)
+	hashes := filetest.Must(report.TableCells("hash-functions", folder))(t)
 	marks, published := charttest.ByText(t, Ablations(buckets, hashes), "ablations"), 0
 	for text := range marks {
 		if strings.HasPrefix(text, "paper, ") {

@@ -5,11 +5,11 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/tables"
-	"gophe/experiments/fixture"
+	"gophe/phe/filetest"
 )
 
 func TestColumnItems(t *testing.T) {
-	adult := fixture.Must(tables.Load("adult", files.Options{}))(t)
+	adult := filetest.Must(tables.Load("adult", files.Options{}))(t)
 	df := ColumnItems(adult)
 	if df.Error() != nil || df.Nrow() != len(adult.Categorical) {
 		t.Fatalf("the table is %v", df)

@@ -7,16 +7,16 @@ import (
 
 	"gonum.org/v1/gonum/stat/distmv"
 
-	"gophe/experiments/fixture"
 	"gophe/figures"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
+	"gophe/phe/filetest"
 )
 
 // named returns the marks of one series, in drawing order.
 func named(t *testing.T, fig *figures.Figure, series string) (marks []figures.Mark) {
 	t.Helper()
-	list := fixture.Must(fig.Marks())(t)
+	list := filetest.Must(fig.Marks())(t)
 	for _, m := range list {
 		if strings.HasPrefix(m.Text, series+", ") {
 			marks = append(marks, m)

@@ -10,19 +10,19 @@ import (
 
 	"gophe/data/files"
 	"gophe/data/tables"
-	"gophe/experiments/fixture"
 	"gophe/experiments/spec"
 	"gophe/figures"
 	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/race"
+	"gophe/phe/filetest"
 )
 
 // groups returns a race on Mushroom's odors, PHE with one seed.
 func groups(t *testing.T) *race.Race {
 	t.Helper()
 	t.Setenv(play.HeadlessVariable, "1")
-	s := fixture.Must(spec.Load("mushroom-by-group"))(t)
+	s := filetest.Must(spec.Load("mushroom-by-group"))(t)
 	s.Seeds, s.Methods = s.Seeds[:1], s.Methods[:1]
 	return Race(s)
 }
@@ -112,8 +112,8 @@ func TestBeforeAndAfter(t *testing.T) {
 
 // The table of groups has the rows of each group and the share of its second class.
 func TestGroupRows(t *testing.T) {
-	mushroom := fixture.Must(tables.Load("mushroom", files.Options{}))(t)
-	groups := fixture.Must(mushroom.GroupSplit(4, tables.FileOrder))(t)
+	mushroom := filetest.Must(tables.Load("mushroom", files.Options{}))(t)
+	groups := filetest.Must(mushroom.GroupSplit(4, tables.FileOrder))(t)
 	df := GroupRows(mushroom, groups)
 	if df.Error() != nil || df.Nrow() != 4 || df.Names()[4] != "% "+mushroom.Classes[1]+" in the test" {
 		t.Fatalf("the table is %v", df)

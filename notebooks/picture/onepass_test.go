@@ -7,12 +7,12 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/figures"
 	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
+	"gophe/phe/filetest"
 	"gophe/phe/onepass"
 )
 
@@ -30,7 +30,7 @@ func highest(marks []figures.Mark) figures.Mark {
 // committed reads a committed result.
 func committed(t testing.TB, name string) *result.File {
 	t.Helper()
-	return fixture.Must(result.OpenFolder("../../experiments/out").Load(name))(t)
+	return filetest.Must(result.OpenFolder("../../experiments/out").Load(name))(t)
 }
 
 // Every belief is in the picture, and a label of 1 moves the exact posterior to the right.
@@ -128,8 +128,8 @@ func TestOrders(t *testing.T) {
 func odors(t testing.TB) (toy.Hashed, onepass.Config) {
 	t.Helper()
 	c := toy.Small(5)
-	s := fixture.Must(toy.Odors().Swapped(0.3, 20, 160))(t)
-	h := fixture.Must(toy.Hash(s, c))(t)
+	s := filetest.Must(toy.Odors().Swapped(0.3, 20, 160))(t)
+	h := filetest.Must(toy.Hash(s, c))(t)
 	return h, c
 }
 

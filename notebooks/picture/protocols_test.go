@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
@@ -13,12 +12,13 @@ import (
 	"gophe/notebooks/show"
 	"gophe/phe"
 	"gophe/phe/belief"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 )
 
 func planOf(t testing.TB, name string) *protocol.Plan {
 	t.Helper()
-	s := fixture.Must(spec.Load(name))(t)
+	s := filetest.Must(spec.Load(name))(t)
 	_, plan := TableOf(s)
 	return plan
 }
@@ -48,7 +48,7 @@ func TestTimeline(t *testing.T) {
 }
 
 func TestTimelines(t *testing.T) {
-	list := fixture.Must(Timelines([]string{"a", "b"}, []*protocol.Plan{planOf(t, "mushroom-online"), planOf(t, "mushroom-by-group")}).Marks())(t)
+	list := filetest.Must(Timelines([]string{"a", "b"}, []*protocol.Plan{planOf(t, "mushroom-online"), planOf(t, "mushroom-by-group")}).Marks())(t)
 	if len(list) == 0 || list[0].X >= list[len(list)-1].X {
 		t.Errorf("%d marks", len(list))
 	}
@@ -59,7 +59,7 @@ func TestPlans(t *testing.T) {
 	plans := Plans{"by-group": planOf(t, "mushroom-by-group")}
 	at := play.NewPosition(play.Choice("protocol", "by-group"), play.Player("stream", 0, 100, 30))
 	shown := func(at play.Position) (cells int) {
-		list := fixture.Must(plans.At(at).Marks())(t)
+		list := filetest.Must(plans.At(at).Marks())(t)
 		for _, m := range list {
 			if !strings.HasSuffix(m.Text, " 0") {
 				cells++

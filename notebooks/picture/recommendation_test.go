@@ -7,11 +7,11 @@ import (
 
 	"gophe/data/ratings"
 	"gophe/data/ratings/synth"
-	"gophe/experiments/fixture"
 	"gophe/figures"
 	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
+	"gophe/phe/filetest"
 )
 
 // visitor has two films that tastes agree on, one against them, and one that tells nothing.
@@ -45,7 +45,7 @@ func TestVisitor(t *testing.T) {
 
 // The asked films are apart from the forecast ones, all have names, and titles take the place of numbers.
 func TestNewVisitor(t *testing.T) {
-	r := fixture.Must(synth.Generate(synth.MovieLens32M().Scaled(0.001), 1))(t)
+	r := filetest.Must(synth.Generate(synth.MovieLens32M().Scaled(0.001), 1))(t)
 	tastes := toy.FitTastes(r, func(int) bool { return true }, 3, 3)
 	titles := map[int32]string{}
 	for _, id := range r.MovieIDs {

@@ -15,6 +15,7 @@ import (
 	"gophe/notebooks/play"
 	"gophe/notebooks/show"
 	"gophe/phe/count"
+	"gophe/phe/filetest"
 )
 
 // retail reads the sales once for all tests.
@@ -22,8 +23,8 @@ var retail = sync.OnceValues(func() (*sales.Sales, error) { return sales.Load(fi
 
 // december is the notebook's stream of Retail, cut after some days, with forecasts of two rules.
 func december(t testing.TB, days int) *Fans {
-	all := fixture.Must(retail())(t)
-	stream := fixture.Must(all.Daily(all.OverlappingWindows(10), 19))(t)
+	all := filetest.Must(retail())(t)
+	stream := filetest.Must(all.Daily(all.OverlappingWindows(10), 19))(t)
 	stream.Steps, stream.Days = stream.Steps[:days], stream.Days[:days]
 	f := &Filter{stream: stream}
 	for _, day := range stream.Days {

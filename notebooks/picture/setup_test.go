@@ -12,10 +12,10 @@ import (
 	"gophe/data/files"
 	"gophe/data/sales"
 	"gophe/data/tables"
-	"gophe/experiments/fixture"
 	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
 	"gophe/notebooks/toy"
+	"gophe/phe/filetest"
 )
 
 func TestGrowth(t *testing.T) {
@@ -31,9 +31,9 @@ func TestGrowth(t *testing.T) {
 
 // Odor comes group by group. The cells of later groups are blank until their turn.
 func TestVocabularies(t *testing.T) {
-	whole := fixture.Must(tables.Load("mushroom", files.Options{}))(t)
-	mushroom := fixture.Must(whole.Select([]string{"odor", "bruises"}))(t)
-	groups := fixture.Must(mushroom.GroupSplit(4, tables.FileOrder))(t)
+	whole := filetest.Must(tables.Load("mushroom", files.Options{}))(t)
+	mushroom := filetest.Must(whole.Select([]string{"odor", "bruises"}))(t)
+	groups := filetest.Must(mushroom.GroupSplit(4, tables.FileOrder))(t)
 	v := Vocabularies{}
 	v.Add(mushroom, groups)
 	at := play.NewPosition(play.Choice("table", v.Names()...), play.Player("groups seen", 1, 5, 2))

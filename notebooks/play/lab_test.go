@@ -20,7 +20,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"gophe/experiments/fixture"
+	"gophe/phe/filetest"
 	"gophe/phe/page/pagetest"
 )
 
@@ -57,7 +57,7 @@ func openNotebook(t *testing.T, folder, name string, cells int) *lab {
 
 func writeNotebook(t *testing.T, path string, cells []string) {
 	t.Helper()
-	root := fixture.Must(filepath.Abs("../.."))(t)
+	root := filetest.Must(filepath.Abs("../.."))(t)
 	cells[0] = "%noautoget\n!*rm -f go.work && go work init . " + root + "\n" + cells[0]
 	var list []map[string]any
 	for i, source := range cells {
@@ -68,13 +68,13 @@ func writeNotebook(t *testing.T, path string, cells []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fixture.Do(t, os.WriteFile(path, content, 0o644))
+	filetest.Check(t, os.WriteFile(path, content, 0o644))
 }
 
 // serve starts JupyterLab and returns its address.
 func serve(t *testing.T, bin, folder string) string {
 	t.Helper()
-	listener := fixture.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	listener := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	port := listener.Addr().(*net.TCPAddr).Port
 	listener.Close()
 	command := exec.Command(filepath.Join(bin, "jupyter"), "lab", "--no-browser", "--allow-root", "--ServerApp.token=", "--ServerApp.password=",
@@ -87,7 +87,7 @@ func serve(t *testing.T, bin, folder string) string {
 	command.WaitDelay = 5 * time.Second
 	var said strings.Builder
 	command.Stdout, command.Stderr = &said, &said
-	fixture.Do(t, command.Start())
+	filetest.Check(t, command.Start())
 	t.Cleanup(func() {
 		_ = command.Process.Signal(syscall.SIGTERM) // it ends its kernels first
 		_ = command.Wait()
@@ -111,8 +111,8 @@ func serve(t *testing.T, bin, folder string) string {
 func setting(t *testing.T, folder, name, content string) {
 	t.Helper()
 	path := filepath.Join(folder, name+".jupyterlab-settings")
-	fixture.Do(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	fixture.Do(t, os.WriteFile(path, []byte(content), 0o644))
+	filetest.Check(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	filetest.Check(t, os.WriteFile(path, []byte(content), 0o644))
 }
 
 // awaitKernel waits until the kernel runs and the page knows it. Cells that run before bring up a dialogue.
@@ -269,7 +269,7 @@ func report(t *testing.T, text string) {
 	t.Helper()
 	var took []int
 	for _, field := range strings.Fields(text) {
-		ms := fixture.Must(strconv.Atoi(field))(t)
+		ms := filetest.Must(strconv.Atoi(field))(t)
 		took = append(took, ms)
 	}
 	slices.Sort(took)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"gophe/experiments/fixture"
+	"gophe/phe/filetest"
 	"gophe/phe/page/pagetest"
 )
 
@@ -21,7 +21,7 @@ func TestWidgets(t *testing.T) {
 	if os.Getenv("GOPHE_TEST") != "long" {
 		t.Skip("it runs every cell of every notebook; GOPHE_TEST=long does so")
 	}
-	root := fixture.Must(filepath.Abs("../.."))(t)
+	root := filetest.Must(filepath.Abs("../.."))(t)
 	paths, err := filepath.Glob(filepath.Join(root, "notebooks", os.Getenv("GOPHE_NOTEBOOK")+"*.ipynb"))
 	if err != nil || len(paths) == 0 {
 		t.Fatalf("no notebooks (%v)", err)
@@ -46,18 +46,18 @@ func TestWidgets(t *testing.T) {
 // copyWithoutOutputs writes a notebook without outputs into a folder, all cells open, and returns the number of code cells.
 func copyWithoutOutputs(t *testing.T, path, folder string) (cells int) {
 	t.Helper()
-	content := fixture.Must(os.ReadFile(path))(t)
+	content := filetest.Must(os.ReadFile(path))(t)
 	var notebook map[string]any
-	fixture.Do(t, json.Unmarshal(content, &notebook))
+	filetest.Check(t, json.Unmarshal(content, &notebook))
 	for _, c := range notebook["cells"].([]any) {
 		if cell := c.(map[string]any); cell["cell_type"] == "code" {
 			cell["outputs"], cell["execution_count"], cell["metadata"] = []any{}, nil, map[string]any{}
 			cells++
 		}
 	}
-	content = fixture.Must(json.Marshal(notebook))(t)
-	fixture.Do(t, os.MkdirAll(folder, 0o755))
-	fixture.Do(t, os.WriteFile(filepath.Join(folder, filepath.Base(path)), content, 0o644))
+	content = filetest.Must(json.Marshal(notebook))(t)
+	filetest.Check(t, os.MkdirAll(folder, 0o755))
+	filetest.Check(t, os.WriteFile(filepath.Join(folder, filepath.Base(path)), content, 0o644))
 	return cells
 }
 

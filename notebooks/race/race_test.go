@@ -5,21 +5,21 @@ import (
 	"math"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/notebooks/race"
 	"gophe/phe/backend"
+	"gophe/phe/filetest"
 )
 
 // begin returns a race of an experiment's first methods with one seed, after its initial phase.
 func begin(t *testing.T, name string, methods, epochs int) *race.Race {
 	t.Helper()
-	s := fixture.Must(spec.Load(name))(t)
+	s := filetest.Must(spec.Load(name))(t)
 	s.Seeds, s.Methods, s.Protocol.InitialEpochs = s.Seeds[:1], s.Methods[:methods], epochs
-	b := fixture.Must(backend.Open(backend.Go))(t)
-	r := fixture.Must(race.New(s, b))(t)
-	fixture.Do(t, r.Begin(t.Context(), func(string) {}))
+	b := filetest.Must(backend.Open(backend.Go))(t)
+	r := filetest.Must(race.New(s, b))(t)
+	filetest.Check(t, r.Begin(t.Context(), func(string) {}))
 	return r
 }
 
@@ -28,8 +28,8 @@ func lead(t *testing.T, r *race.Race, ctx context.Context, each func()) {
 	t.Helper()
 	for step := range r.Steps(ctx) {
 		for _, m := range r.Rivals {
-			fixture.Do(t, m.Predict(step))
-			fixture.Do(t, m.Learn(step))
+			filetest.Check(t, m.Predict(step))
+			filetest.Check(t, m.Learn(step))
 		}
 		each()
 	}
@@ -40,7 +40,7 @@ func TestRaceFollowsTheStudy(t *testing.T) {
 	const name = "mushroom-by-group"
 	r := begin(t, name, 2, 100)
 	lead(t, r, t.Context(), func() {})
-	f := fixture.Must(result.OpenFolder("../../experiments/out").Load(name))(t)
+	f := filetest.Must(result.OpenFolder("../../experiments/out").Load(name))(t)
 	if r.Done() != len(r.Plan.Steps) || len(r.Rivals) != 5 {
 		t.Fatalf("%d steps of %d rivals", r.Done(), len(r.Rivals))
 	}
@@ -79,7 +79,7 @@ func TestRaceStops(t *testing.T) {
 // Experiments that are no stream of a table are refused. Methods that need more than a race has are left out.
 func TestRaceRefuses(t *testing.T) {
 	for name, rivals := range map[string]int{"mushroom-group": 0, "two-items": 0, "retail-online": 0, "mushroom-by-group": 6 + 3, "mushroom-by-group-one-pass": 1 + 3} {
-		s := fixture.Must(spec.Load(name))(t)
+		s := filetest.Must(spec.Load(name))(t)
 		r, err := race.New(s, nil)
 		if err != nil && rivals > 0 || err == nil && len(r.Rivals) != rivals {
 			t.Errorf("%s: %v", name, err)

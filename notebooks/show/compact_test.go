@@ -8,17 +8,17 @@ import (
 	"math"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/figures"
+	"gophe/phe/filetest"
 )
 
 // A picture of a notebook becomes less than half as large, and its eye sees no difference: the colours move by little.
 func TestCompact(t *testing.T) {
-	f := fixture.Must(result.Read("../../experiments/out/two-items.json"))(t)
-	fig := fixture.Must(figures.Figure5(f))(t)
-	content := fixture.Must(fig.PNG(dpi))(t)
-	small := fixture.Must(Compact(content))(t)
+	f := filetest.Must(result.Read("../../experiments/out/two-items.json"))(t)
+	fig := filetest.Must(figures.Figure5(f))(t)
+	content := filetest.Must(fig.PNG(dpi))(t)
+	small := filetest.Must(Compact(content))(t)
 	if 2*len(small) > len(content) {
 		t.Errorf("%d bytes became %d", len(content), len(small))
 	}
@@ -48,5 +48,5 @@ func TestCompact(t *testing.T) {
 
 func decode(t *testing.T, content []byte) image.Image {
 	t.Helper()
-	return fixture.Must(png.Decode(bytes.NewReader(content)))(t)
+	return filetest.Must(png.Decode(bytes.NewReader(content)))(t)
 }

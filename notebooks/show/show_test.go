@@ -4,6 +4,7 @@ import (
 	"gophe/experiments/compare"
 	"gophe/experiments/fixture"
 	"gophe/experiments/spec"
+	"gophe/phe/filetest"
 	"strings"
 	"testing"
 
@@ -34,7 +35,7 @@ func TestTableIsCut(t *testing.T) {
 func TestCells(t *testing.T) {
 	value := 84.25
 	df := Cells([]compare.Cell{{Item: "007", Dataset: "NA", Measured: &value, Seeds: 5}, {Item: "Table 1", Paper: &value}})
-	fixture.Do(t, df.Error())
+	filetest.Check(t, df.Error())
 	if got := df.Col("measured"); got.Elem(0).Float() != value || !got.Elem(1).IsNA() {
 		t.Errorf("measured is %v", got)
 	}

@@ -8,26 +8,26 @@ import (
 	"strings"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/figures"
 	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
+	"gophe/phe/filetest"
 )
 
 // here makes the notebooks' folder the one of a notebook.
 func here(t *testing.T) {
 	t.Helper()
-	folder := fixture.Must(filepath.Abs(".."))(t)
+	folder := filetest.Must(filepath.Abs(".."))(t)
 	t.Setenv("GONB_DIR", folder)
 }
 
 // changed is adult-online with one field changed.
 func changed(t *testing.T) spec.Spec {
 	t.Helper()
-	s := fixture.Must(spec.Load("adult-online"))(t)
+	s := filetest.Must(spec.Load("adult-online"))(t)
 	s.Name, s.StreamOf, s.Seeds, s.Model.KLWeight = "no-prior", "adult-online", s.Seeds[:2], 0
 	return s
 }
@@ -35,7 +35,7 @@ func changed(t *testing.T) spec.Spec {
 // answered is a result of the changed spec: PHE is right on every second step, Mine always.
 func answered(t *testing.T) *result.File {
 	t.Helper()
-	content := fixture.Must(json.Marshal(changed(t)))(t)
+	content := filetest.Must(json.Marshal(changed(t)))(t)
 	f := &result.File{Name: "no-prior", Stream: result.Stream{Steps: 100}, Manifest: result.Manifest{Spec: content, Own: map[string]string{"Mine": "main.mine"}}}
 	for _, name := range []string{"PHE", "Majority", "Mine"} {
 		m := result.Method{Name: name, Protocol: protocol.Online}
@@ -118,10 +118,10 @@ func TestSmoothed(t *testing.T) {
 }
 
 func BenchmarkSmoothed(b *testing.B) {
-	folder := fixture.Must(filepath.Abs(".."))(b)
+	folder := filetest.Must(filepath.Abs(".."))(b)
 	b.Setenv("GONB_DIR", folder)
 	f := Read("adult-online")
-	s := fixture.Must(json.Marshal(spec.Spec{Name: "x", StreamOf: "adult-online"}))(b)
+	s := filetest.Must(json.Marshal(spec.Spec{Name: "x", StreamOf: "adult-online"}))(b)
 	f.Manifest.Spec = s
 	draw, at := Smoothed(f), play.NewPosition(play.Slider("steps", 1, 100, 1, 30))
 	for b.Loop() {

@@ -12,10 +12,10 @@ import (
 	"github.com/go-gota/gota/series"
 
 	"gophe/data/records"
-	"gophe/experiments/fixture"
 	"gophe/figures"
 	"gophe/notebooks/chart/charttest"
 	"gophe/notebooks/play"
+	"gophe/phe/filetest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -31,7 +31,7 @@ func visits(n int) dataframe.DataFrame {
 
 func begin(t *testing.T, df dataframe.DataFrame) (*stream.Learner, stream.Reader) {
 	t.Helper()
-	table := fixture.Must(records.OfFrame(df))(t)
+	table := filetest.Must(records.OfFrame(df))(t)
 	l, r, err := stream.Begin(table, schema.Hints{Target: "bought"}, stream.Options{Memory: 16 << 10})
 	if err != nil {
 		t.Fatal(err)
@@ -45,8 +45,8 @@ func TestCurveGrows(t *testing.T) {
 	l, r := begin(t, visits(rows))
 	c := newCurve(l)
 	for range rows {
-		record := fixture.Must(r.Read())(t)
-		fixture.Do(t, l.Learn(record))
+		record := filetest.Must(r.Read())(t)
+		filetest.Check(t, l.Learn(record))
 		c.row(stream.Forecast{})
 	}
 	if len(c.samples) > mostSamples || len(c.samples) < mostSamples/2 {
@@ -141,7 +141,7 @@ func sold(t *testing.T) *stream.Learner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fixture.Do(t, stream.Progressive(t.Context(), l, r, 0, nil))
+	filetest.Check(t, stream.Progressive(t.Context(), l, r, 0, nil))
 	return l
 }
 
@@ -168,7 +168,7 @@ func TestTyped(t *testing.T) {
 // Tables and pictures of a report hold the report's numbers.
 func TestScores(t *testing.T) {
 	l, r := begin(t, visits(2000))
-	fixture.Do(t, stream.Progressive(t.Context(), l, r, 0, nil))
+	filetest.Check(t, stream.Progressive(t.Context(), l, r, 0, nil))
 	report := l.Report()
 	models := ModelScores(report)
 	if got := models.Col("log-loss").Elem(0).Float(); models.Nrow() != len(report.Models) || got != report.Models[0].All.LogLoss() {
@@ -197,7 +197,7 @@ func BenchmarkTyped(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	fixture.Do(b, stream.Progressive(b.Context(), l, r, 0, nil))
+	filetest.Check(b, stream.Progressive(b.Context(), l, r, 0, nil))
 	draw, at := Typed(l, "customer"), play.NewPosition(play.Text("customer", "c1"))
 	for b.Loop() {
 		if _, err := draw(at).SVG(); err != nil {

@@ -7,9 +7,9 @@ import (
 
 	"gonum.org/v1/gonum/stat/distmv"
 
-	"gophe/experiments/fixture"
 	"gophe/notebooks/toy"
 	"gophe/phe/belief"
+	"gophe/phe/filetest"
 )
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
@@ -38,7 +38,7 @@ func TestEvidence(t *testing.T) {
 // The posterior is the library's, and block after block ends at the posterior of all at once.
 func TestPosterior(t *testing.T) {
 	m := toy.SharedRow(7, 2, 0.7)
-	library := fixture.Must(belief.NewLinearGaussian(3, 1, 0.49))(t)
+	library := filetest.Must(belief.NewLinearGaussian(3, 1, 0.49))(t)
 	for i, x := range m.X {
 		library.Update(x, m.Y[i])
 	}
@@ -116,7 +116,7 @@ func TestAgainstDraws(t *testing.T) {
 
 func TestFrame(t *testing.T) {
 	frame := toy.SharedRow(4, 2, 0.5).Frame()
-	fixture.Do(t, frame.Error())
+	filetest.Check(t, frame.Error())
 	if got := frame.Col("rows of E").Records(); got[1] != "0 + 1" || got[2] != "1 + 2" {
 		t.Errorf("rows are %v", got)
 	}

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"gophe/experiments/fixture"
 	"gophe/notebooks/toy"
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/onepass"
 )
@@ -63,7 +63,7 @@ func TestGiven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fixture.Do(t, toy.Given(l, 0.5, -0.25))
+	filetest.Check(t, toy.Given(l, 0.5, -0.25))
 	f := l.Predict(e.Row("Bachelors"))
 	near(t, "prior mean", f.Logit, -0.25, 1e-12)
 	near(t, "prior deviation", f.Spread, 0.5*math.Sqrt2, 1e-12)
@@ -72,7 +72,7 @@ func TestGiven(t *testing.T) {
 		l.Learn(e.Row("Bachelors"), 0)
 	}
 	near(t, "logit after as many high incomes as low ones", l.Predict(e.Row("Bachelors")).Logit, 0, 0.01)
-	other := fixture.Must(onepass.New(onepass.Paper(1, 0, 1)))(t)
+	other := filetest.Must(onepass.New(onepass.Paper(1, 0, 1)))(t)
 	if toy.Given(other, 1, 0) == nil {
 		t.Error("the paper's model is accepted")
 	}

@@ -8,10 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/integrate/quad"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/notebooks/toy"
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/onepass"
 )
@@ -98,12 +98,12 @@ func TestOneItem(t *testing.T) {
 
 // A hashed stream has the study's rows: with them a learner repeats the committed run, step for step.
 func TestHash(t *testing.T) {
-	s := fixture.Must(toy.Odors().Swapped(0.3, 20, 160))(t)
+	s := filetest.Must(toy.Odors().Swapped(0.3, 20, 160))(t)
 	c := toy.Small(5)
-	h := fixture.Must(toy.Hash(s, c))(t)
+	h := filetest.Must(toy.Hash(s, c))(t)
 	checkItem(t, h, c)
-	committed := fixture.Must(result.OpenFolder(filepath.Join("..", "..", "experiments", "out")).Load("mushroom-swapped-one-pass"))(t)
-	learner := fixture.Must(onepass.New(c))(t)
+	committed := filetest.Must(result.OpenFolder(filepath.Join("..", "..", "experiments", "out")).Load("mushroom-swapped-one-pass"))(t)
+	learner := filetest.Must(onepass.New(c))(t)
 	h.Learn(learner, h.Initial)
 	want := committed.Method("One pass", false).Run(0).Accuracy
 	for step, rows := range h.Steps {
@@ -121,9 +121,9 @@ func checkItem(t *testing.T, h toy.Hashed, c onepass.Config) {
 	t.Helper()
 	e := phe.Default()
 	e.Hash, e.EmbeddingDim, e.NumBuckets, e.NumWeights = hash.Authors, c.Dim, c.Buckets, c.WeightRows
-	encoder := fixture.Must(phe.NewEncoder(e))(t)
+	encoder := filetest.Must(phe.NewEncoder(e))(t)
 	const row = 1000
-	want := fixture.Must(encoder.Items([]string{h.Table.Token(0, row)}))(t)
+	want := filetest.Must(encoder.Items([]string{h.Table.Token(0, row)}))(t)
 	if got := h.Rows[row].Cells[0]; !slices.Equal(got.Buckets, want.Buckets) || got.Weights != want.Weights[0] || got.Share != 1 {
 		t.Errorf("row %d is %+v, want %+v", row, got, want)
 	}

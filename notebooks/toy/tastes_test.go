@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"gophe/data/ratings"
-	"gophe/experiments/fixture"
+	"gophe/phe/filetest"
 )
 
 // drawn draws ratings from the model itself: films of two numbers, and users with tastes N(0, I).
@@ -40,7 +40,7 @@ func TestTastes(t *testing.T) {
 	if got := math.Sqrt(tastes.Noise); math.Abs(got-math.Hypot(noise, 0.5/math.Sqrt(12))) > 0.02 {
 		t.Errorf("the noise is %.3f, want about %g", got, noise)
 	}
-	c := fixture.Must(tastes.Score(r, isNew, 0, 5, 20))(t)
+	c := filetest.Must(tastes.Score(r, isNew, 0, 5, 20))(t)
 	least := noise * math.Sqrt(2/math.Pi)
 	if c.Users != 100 || c.Ratings != 100*20 || c.Error[2] > 1.12*least || c.Error[2] > 0.97*c.Biases[2] || c.Error[0] < 1.3*c.Error[2] {
 		t.Errorf("%+v, the least error is %.3f", c, least)
@@ -68,7 +68,7 @@ func TestNormal(t *testing.T) {
 	for i := range 3 {
 		precision.Set(i, i, precision.At(i, i)+1/variance)
 	}
-	fixture.Do(t, covariance.Inverse(&precision))
+	filetest.Check(t, covariance.Inverse(&precision))
 	want.Mul(x.T(), y)
 	want.Mul(&covariance, &want)
 	want.Scale(1/noise, &want)

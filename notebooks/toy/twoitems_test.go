@@ -7,16 +7,16 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"gophe/experiments/fixture"
 	"gophe/experiments/run"
 	"gophe/experiments/spec"
 	"gophe/notebooks/toy"
+	"gophe/phe/filetest"
 )
 
 // The learners make the same predictions as the study's run of Fig. 5, datum by datum. The PHE of that run is exact Bayes.
 func TestTwoItemsFollowTheStudy(t *testing.T) {
-	experiment := fixture.Must(spec.Load("two-items"))(t)
-	f := fixture.Must(run.Execute(context.Background(), experiment, run.Options{Out: t.TempDir()}))(t)
+	experiment := filetest.Must(spec.Load("two-items"))(t)
+	f := filetest.Must(run.Execute(context.Background(), experiment, run.Options{Out: t.TempDir()}))(t)
 	for i, method := range map[int]string{0: "PHE", 2: "Ada"} {
 		learner := toy.NewTwoItemLearners()[i]
 		for step, want := range f.Method(method, false).Runs[0].Prediction {

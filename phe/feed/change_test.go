@@ -30,7 +30,7 @@ func stopped(t *testing.T, j job, record int) job {
 // mustRun does the job to its end.
 func (j job) mustRun(t *testing.T) *Feed {
 	t.Helper()
-	return must(j.run())(t)
+	return filetest.Must(j.run())(t)
 }
 
 // lines splits a table into its lines. The first one is the header.

@@ -59,7 +59,7 @@ type child struct {
 // startChild starts a child. A job whose input is "-" reads the content of in from a pipe.
 func startChild(t *testing.T, role string, j job, in []byte) *child {
 	t.Helper()
-	line := must(json.Marshal(j))(t)
+	line := filetest.Must(json.Marshal(j))(t)
 	c := &child{Cmd: exec.Command(os.Args[0])}
 	c.Env = append(os.Environ(), roleVariable+"="+role, jobVariable+"="+string(line))
 	c.Stderr = &c.errors
@@ -100,27 +100,10 @@ func alone(t *testing.T) {
 	}
 }
 
-// done ends a test at the error of a step that prepares it.
-func done(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// must returns the value of a call that prepares a test: must(learner("number"))(t).
-func must[T any](value T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		done(t, err)
-		return value
-	}
-}
-
 // write writes a file into a folder and returns its path.
 func write(t testing.TB, folder, name string, content []byte) string {
 	t.Helper()
 	path := filepath.Join(folder, name)
-	done(t, os.WriteFile(path, content, 0o644))
+	filetest.Check(t, os.WriteFile(path, content, 0o644))
 	return path
 }

@@ -37,7 +37,7 @@ func newChoosing(t *testing.T) *choosing {
 	write(t, c.folder, "b.csv", generate(100, "count"))
 	write(t, c.folder, "c.csv", generate(100, "two classes"))
 	identity := func(name string, bytes, rows int64) Input {
-		in := must(Identify(c.path(name), bytes))(t)
+		in := filetest.Must(Identify(c.path(name), bytes))(t)
 		in.Rows = rows
 		return in
 	}

@@ -25,7 +25,7 @@ func (j job) copied(t *testing.T) job {
 	to := j
 	to.Folder = filetest.Folder(t)
 	for from, name := range map[string]string{j.model(): to.model(), j.model() + ".old": to.model() + ".old", j.output(): to.output()} {
-		b := must(os.ReadFile(from))(t)
+		b := filetest.Must(os.ReadFile(from))(t)
 		write(t, to.Folder, filepath.Base(name), b)
 	}
 	return to
@@ -38,8 +38,8 @@ func TestDamage(t *testing.T) {
 	const rows = 2000
 	interrupted := half(t, rows)
 	want := undisturbed(t, interrupted, nil, rows)
-	older := must(checkpoint.Peek(interrupted.model()+".old", Kind))(t)
-	file := must(os.ReadFile(interrupted.model()))(t)
+	older := filetest.Must(checkpoint.Peek(interrupted.model()+".old", Kind))(t)
+	file := filetest.Must(os.ReadFile(interrupted.model()))(t)
 	r := rand.New(rand.NewPCG(5, 6))
 	cut := func() []byte { return file[:r.IntN(len(file))] }
 	flip := func() []byte {

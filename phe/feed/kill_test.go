@@ -71,7 +71,7 @@ func undisturbed(t *testing.T, j job, in []byte, rows int) result {
 	if f.Learner.Rows() != int64(rows) || !f.State.Ended {
 		t.Fatalf("%d rows learned of %d; ended: %t", f.Learner.Rows(), rows, f.State.Ended)
 	}
-	r := must(j.result())(t)
+	r := filetest.Must(j.result())(t)
 	if n := bytes.Count(r.output, []byte("\n")); n != 1+rows || int64(len(r.output)) != f.State.Output {
 		t.Fatalf("%d lines of forecasts for %d rows; %d bytes, and %d according to the checkpoint", n, rows, len(r.output), f.State.Output)
 	}
@@ -81,7 +81,7 @@ func undisturbed(t *testing.T, j job, in []byte, rows int) result {
 // same checks that a job has left the same bytes as an undisturbed job. The checkpoint has the number of learned rows.
 func same(t *testing.T, j job, want result) {
 	t.Helper()
-	got := must(j.result())(t)
+	got := filetest.Must(j.result())(t)
 	for _, b := range []struct {
 		name      string
 		got, want []byte
@@ -155,7 +155,7 @@ func TestKillWhileInputGrows(t *testing.T) {
 	folder := t.TempDir()
 	j := job{Input: write(t, folder, "growing.csv", content[:len(header)]), Target: "number", Folder: filetest.Folder(t)}
 	k := killing{random: rand.New(rand.NewPCG(2, 3)), job: j}
-	file := must(os.OpenFile(k.job.Input, os.O_WRONLY|os.O_APPEND, 0))(t)
+	file := filetest.Must(os.OpenFile(k.job.Input, os.O_WRONLY|os.O_APPEND, 0))(t)
 	defer file.Close()
 	left := content[len(header):]
 	k.before = func() bool {

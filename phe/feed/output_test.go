@@ -65,7 +65,7 @@ func TestOutputChanged(t *testing.T) {
 	}
 	t.Run("missing", func(t *testing.T) {
 		j := j.copied(t)
-		done(t, os.Remove(j.output()))
+		filetest.Check(t, os.Remove(j.output()))
 		_, err := j.run()
 		filetest.WantError(t, err, "forecasts.csv is missing", "--predictions", "--force")
 		if _, err := os.Stat(j.output()); err == nil {
@@ -125,16 +125,16 @@ func TestFirstCheckpoint(t *testing.T) {
 	folder := t.TempDir()
 	j := job{Input: write(t, folder, "first.csv", generate(20, "number")), Folder: filetest.Folder(t), Target: "number"}
 	j.mustRun(t)
-	before := must(os.ReadFile(j.output()))(t)
+	before := filetest.Must(os.ReadFile(j.output()))(t)
 	j.Input = write(t, folder, "second.csv", generate(10, "count"))
-	store := must(checkpoint.Open(j.model()))(t)
+	store := filetest.Must(checkpoint.Open(j.model()))(t)
 	l, s, err := j.load(store)
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := must(j.open(&s))(t)
+	in := filetest.Must(j.open(&s))(t)
 	defer in.Close()
-	done(t, store.Close())
+	filetest.Check(t, store.Close())
 	filetest.WantError(t, New(l, s, store, in, j.options()).Run(context.Background()), "store is closed")
 	if after, err := os.ReadFile(j.output()); err != nil || !bytes.Equal(after, before) {
 		t.Errorf("%d bytes of forecasts were %d before the checkpoint failed: %v", len(after), len(before), err)
@@ -156,9 +156,9 @@ func TestFirstCheckpoint(t *testing.T) {
 func TestFailedOutput(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "forecasts.csv")
-	o := must(openOutput(path, &State{}, schemaOf("number")))(t)
+	o := filetest.Must(openOutput(path, &State{}, schemaOf("number")))(t)
 	defer o.close()
-	done(t, o.write(1, nil, stream.Forecast{}))
+	filetest.Check(t, o.write(1, nil, stream.Forecast{}))
 	good := o.file
 	closed, err := os.Create(path + "2")
 	if err == nil {
@@ -198,7 +198,7 @@ func TestWriter(t *testing.T) {
 		var b strings.Builder
 		w := NewWriter(&b, c.schema)
 		for record := range int64(2) {
-			done(t, w.Write(7+record, r, f))
+			filetest.Check(t, w.Write(7+record, r, f))
 		}
 		if b.String() != c.want {
 			t.Errorf("%s: %q, want %q", c.name, b.String(), c.want)

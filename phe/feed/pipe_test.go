@@ -38,9 +38,9 @@ func TestPipeWaits(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	j := job{Input: "-", Folder: filetest.Folder(t), Target: "number", Every: 5 * time.Millisecond}
-	store := must(checkpoint.Open(j.model()))(t)
-	in := must(pipe(from))(t)
-	l := must(learner("number"))(t)
+	store := filetest.Must(checkpoint.Open(j.model()))(t)
+	in := filetest.Must(pipe(from))(t)
+	l := filetest.Must(learner("number"))(t)
 	source := &blocked{Source: in}
 	o := j.options()
 	o.Progress = func(State) {
@@ -64,7 +64,7 @@ func TestPipeWaits(t *testing.T) {
 	if err := <-ended; err != context.Canceled {
 		t.Errorf("Run returns %v", err)
 	}
-	done(t, store.Close())
+	filetest.Check(t, store.Close())
 	j.pipe = bytes.NewReader(content)
 	j.mustRun(t)
 	same(t, j, undisturbed(t, j, content, rows))
@@ -109,9 +109,9 @@ func TestPipeWaitsInVain(t *testing.T) {
 	from, to := io.Pipe()
 	defer to.Close()
 	go func() { _, _ = to.Write(generate(20, "number")) }()
-	store := must(checkpoint.Open(filepath.Join(t.TempDir(), "model")))(t)
-	in := must(pipe(from))(t)
-	l := must(learner("number"))(t)
+	store := filetest.Must(checkpoint.Open(filepath.Join(t.TempDir(), "model")))(t)
+	in := filetest.Must(pipe(from))(t)
+	l := filetest.Must(learner("number"))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	pausing := &meddling{in, 20, func() {
@@ -129,7 +129,7 @@ func TestReplay(t *testing.T) {
 	t.Parallel()
 	content := generate(100, "number")
 	j := stopped(t, job{Input: "-", Target: "number", pipe: bytes.NewReader(content)}, 80)
-	before := must(j.result())(t)
+	before := filetest.Must(j.result())(t)
 	j.pipe = bytes.NewReader(content)
 	same(t, stopped(t, j, 40), before)
 	j.pipe, j.wrap = bytes.NewReader(content), func(s Source) Source { return &failing{s} }

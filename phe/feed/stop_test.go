@@ -19,8 +19,8 @@ func TestProgressive(t *testing.T) {
 	const rows = 300
 	content := generate(rows, "number")
 	for _, delay := range []int{0, 100} {
-		in := must(pipe(bytes.NewReader(content)))(t)
-		l := must(learner("number"))(t)
+		in := filetest.Must(pipe(bytes.NewReader(content)))(t)
+		l := filetest.Must(learner("number"))(t)
 		var output, state bytes.Buffer
 		w := NewWriter(&output, l.Schema())
 		err := stream.Progressive(context.Background(), l, in, delay, func(r schema.Record, f stream.Forecast) error { return w.Write(in.at.Record, r, f) })
@@ -86,8 +86,8 @@ func TestStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, sha256 := range []string{"", "a file's"} {
-		in := must(pipe(bytes.NewReader(generate(10, "number"))))(t)
-		l := must(learner("number"))(t)
+		in := filetest.Must(pipe(bytes.NewReader(generate(10, "number"))))(t)
+		l := filetest.Must(learner("number"))(t)
 		f := New(l, State{Input: Input{Name: "some", SHA256: sha256}}, nil, in, Options{})
 		if err := f.Run(ctx); err != context.Canceled || f.State.Rows > 1 || f.State.Ended {
 			t.Errorf("%v, %+v", err, f.State)
@@ -133,7 +133,7 @@ func TestLeftOut(t *testing.T) {
 		if f.State.Left != int64(left) || f.State.Bad != bad || f.State.Rows != rows-int64(left) || f.State.Position.Record != rows+bad {
 			t.Errorf("%d records left out and %d bad, want %d and %d: %+v", f.State.Left, f.State.Bad, left, bad, f.State)
 		}
-		got := must(j.result())(t)
+		got := filetest.Must(j.result())(t)
 		if !bytes.Equal(withoutState(got.payload), withoutState(want.payload)) {
 			t.Error("the learner differs from a learner that met only the kept records")
 		}
@@ -168,10 +168,10 @@ func TestOptions(t *testing.T) {
 		_, err := again.run()
 		filetest.WantError(t, err, c.words)
 	}
-	l := must(stream.New(schemaOf("number"), stream.Options{Memory: 8 << 10, Waiting: 1000, WaitingRows: 10}))(t)
-	in := must(pipe(strings.NewReader("user,item,amount,label\n")))(t)
+	l := filetest.Must(stream.New(schemaOf("number"), stream.Options{Memory: 8 << 10, Waiting: 1000, WaitingRows: 10}))(t)
+	in := filetest.Must(pipe(strings.NewReader("user,item,amount,label\n")))(t)
 	filetest.WantError(t, New(l, State{}, nil, in, Options{Delay: 11}).Run(context.Background()), "WaitingRows")
-	in = must(pipe(strings.NewReader("user,amount,item,label\n")))(t)
+	in = filetest.Must(pipe(strings.NewReader("user,amount,item,label\n")))(t)
 	err := New(l, State{Input: Input{Name: "x.csv"}}, nil, in, Options{}).Run(context.Background())
 	filetest.WantError(t, err, "x.csv has the columns", `"user" "amount" "item"`, "same order")
 	j.mustRun(t)

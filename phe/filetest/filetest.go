@@ -52,3 +52,12 @@ func Check(t testing.TB, err error) {
 		t.Fatal(err)
 	}
 }
+
+// Must returns the value of a call that prepares a test, and ends the test on its error: Must(os.Open("rows.csv"))(t).
+func Must[T any](value T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		Check(t, err)
+		return value
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"gophe/phe/filetest"
 	"gophe/phe/stream"
 )
 
@@ -108,7 +109,7 @@ func startChild(t testing.TB, role, folder string, killAfter time.Duration) (*ch
 // stop sends SIGTERM and waits for the end.
 func (c *child) stop(t testing.TB) {
 	t.Helper()
-	done(t, c.Process.Signal(syscall.SIGTERM))
+	filetest.Check(t, c.Process.Signal(syscall.SIGTERM))
 	if err := c.Wait(); err != nil {
 		t.Fatalf("after SIGTERM: %v: %s", err, &c.errors)
 	}

@@ -16,14 +16,14 @@ import (
 // mustStore opens the checkpoint of a folder as a feed does.
 func mustStore(t testing.TB, folder string) *checkpoint.Store {
 	t.Helper()
-	return must(checkpoint.Open(filepath.Join(folder, "model")))(t)
+	return filetest.Must(checkpoint.Open(filepath.Join(folder, "model")))(t)
 }
 
 // saveAndClose ends a feed.
 func saveAndClose(t testing.TB, store *checkpoint.Store, l *stream.Learner, state feed.State) {
 	t.Helper()
-	done(t, store.Save(feed.Kind, func(w io.Writer) error { return stream.Save(w, l, state) }))
-	done(t, store.Close())
+	filetest.Check(t, store.Save(feed.Kind, func(w io.Writer) error { return stream.Save(w, l, state) }))
+	filetest.Check(t, store.Close())
 }
 
 // serveVisits serves a model that a feed has made of 20 rows, and teaches the server ten more.
@@ -47,7 +47,7 @@ func TestModelOfStream(t *testing.T) {
 	folder := filetest.Folder(t)
 	s := serveVisits(t, folder)
 	damaged := copyModel(t, folder) // the older generation also knows the journal
-	done(t, os.Truncate(filepath.Join(damaged, "model"), 100))
+	filetest.Check(t, os.Truncate(filepath.Join(damaged, "model"), 100))
 	if again := mustOpen(t, damaged, Options{}); !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
 		t.Errorf("%d rows of 30 with the older generation", again.learner.Rows())
 	}
@@ -61,7 +61,7 @@ func TestFeedGoesOn(t *testing.T) {
 	folder := filetest.Folder(t)
 	mustClose(t, serveVisits(t, folder))
 	store := mustStore(t, folder)
-	loaded := must(store.Load(feed.Kind))(t)
+	loaded := filetest.Must(store.Load(feed.Kind))(t)
 	l, state, err := feed.Load(loaded.Payload)
 	if err != nil || l.Rows() != 30 || state.Rows != 20 || state.Said["target"] != "buys" || state.Served == nil {
 		t.Fatalf("%d rows, %+v, %v", l.Rows(), state, err)

@@ -86,7 +86,7 @@ func (f *followed) Err() error {
 
 func mustFollow(t testing.TB, f Followed, o Options) *Server {
 	t.Helper()
-	s := must(Follow("shop", f, o))(t)
+	s := filetest.Must(Follow("shop", f, o))(t)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -363,8 +363,8 @@ func TestFollowedPage(t *testing.T) {
 	defer web.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // a page that says nothing must not hold the test up
 	defer cancel()
-	r := must(http.NewRequestWithContext(ctx, http.MethodGet, web.URL+"/events", nil))(t)
-	answer := must(http.DefaultClient.Do(r))(t)
+	r := filetest.Must(http.NewRequestWithContext(ctx, http.MethodGet, web.URL+"/events", nil))(t)
+	answer := filetest.Must(http.DefaultClient.Do(r))(t)
 	defer answer.Body.Close()
 	var seen bytes.Buffer
 	await := func(text string) {

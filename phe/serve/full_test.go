@@ -36,7 +36,7 @@ func TestDiskFull(t *testing.T) {
 			t.Fatalf("%d %s", status, answer)
 		default:
 			acknowledged++
-			done(t, want.Learn(visit(n)))
+			filetest.Check(t, want.Learn(visit(n)))
 		}
 	}
 	if acknowledged < 20 || !strings.Contains(refusal, "free some space") || !strings.Contains(refusal, "not_safe") {
@@ -48,13 +48,13 @@ func TestDiskFull(t *testing.T) {
 	if status, answer, err := post(c, server.url+"/v1/predict", `{"record":{"customer":"c1"}}`, ""); err != nil || status != 200 || !strings.Contains(string(answer), fmt.Sprintf(`"rows":%d`, acknowledged)) {
 		t.Errorf("%d %s, %v", status, answer, err)
 	}
-	got := must(c.Get(server.url + "/readyz"))(t)
+	got := filetest.Must(c.Get(server.url + "/readyz"))(t)
 	body, _ := io.ReadAll(got.Body)
 	got.Body.Close()
 	if got.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(body), "not ready") {
 		t.Errorf("readyz: %d %s", got.StatusCode, body)
 	}
-	done(t, server.Process.Kill())
+	filetest.Check(t, server.Process.Kill())
 	_ = server.Wait()
 	s := mustOpen(t, folder, Options{})
 	if rows := s.learner.Rows(); rows != int64(acknowledged) || string(bits(t, s.learner)) != string(bits(t, want)) {

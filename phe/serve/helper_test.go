@@ -35,45 +35,28 @@ func newLearner() (*stream.Learner, error) {
 // mustLearner returns a learner of the shop.
 func mustLearner(t testing.TB) *stream.Learner {
 	t.Helper()
-	return must(newLearner())(t)
-}
-
-// done ends a test at the error of a step that prepares it.
-func done(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// must returns the value of a call that prepares a test: must(newLearner())(t).
-func must[T any](value T, err error) func(testing.TB) T {
-	return func(t testing.TB) T {
-		t.Helper()
-		done(t, err)
-		return value
-	}
+	return filetest.Must(newLearner())(t)
 }
 
 // learnVisits lets a learner learn some visits.
 func learnVisits(t testing.TB, l *stream.Learner, from, to int) {
 	t.Helper()
 	for n := from; n < to; n++ {
-		done(t, l.Learn(visit(n)))
+		filetest.Check(t, l.Learn(visit(n)))
 	}
 }
 
 // mustOpen opens a server on the model in a folder.
 func mustOpen(t testing.TB, folder string, o Options) *Server {
 	t.Helper()
-	s := must(Open(filepath.Join(folder, "model"), newLearner, o))(t)
+	s := filetest.Must(Open(filepath.Join(folder, "model"), newLearner, o))(t)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
 
 func mustClose(t testing.TB, s *Server) {
 	t.Helper()
-	done(t, s.Close())
+	filetest.Check(t, s.Close())
 }
 
 // response is an answer as a client gets it.
@@ -165,14 +148,14 @@ func learnBody(visits ...int) string {
 func bits(t testing.TB, l *stream.Learner) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	done(t, l.Write(&b))
+	filetest.Check(t, l.Write(&b))
 	return b.Bytes()
 }
 
 // saved returns the learner in the checkpoint of a folder.
 func saved(t testing.TB, folder string) *stream.Learner {
 	t.Helper()
-	loaded := must(checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind))(t)
+	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind))(t)
 	l, _, err := feed.Load(loaded.Payload)
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +167,7 @@ func saved(t testing.TB, folder string) *stream.Learner {
 func copyModel(t testing.TB, folder string) string {
 	t.Helper()
 	to := filetest.Folder(t)
-	done(t, os.CopyFS(to, os.DirFS(folder)))
+	filetest.Check(t, os.CopyFS(to, os.DirFS(folder)))
 	return to
 }
 

@@ -23,7 +23,7 @@ import (
 // listen runs a server on a port of this machine until the test ends. stop ends it earlier.
 func listen(t *testing.T, s *Server) (address string, stop func() error) {
 	t.Helper()
-	l := must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	l := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx, l) }()
@@ -61,7 +61,7 @@ func TestSlow(t *testing.T) {
 		if status, _, err := post(client(1), "http://"+address+"/v1/learn", learnBody(1), ""); err != nil || status != 200 {
 			t.Errorf("%s: another client gets %d, %v", what, status, err)
 		}
-		done(t, c.SetReadDeadline(time.Now().Add(5*time.Second)))
+		filetest.Check(t, c.SetReadDeadline(time.Now().Add(5*time.Second)))
 		answer, err := io.ReadAll(c)
 		if err != nil {
 			t.Errorf("%s: the connection stays open: %v", what, err)
@@ -86,7 +86,7 @@ func TestLarge(t *testing.T) {
 		"nonsense\r\n\r\n": " 400 ",
 	} {
 		c := dial(t, address, text)
-		done(t, c.SetReadDeadline(time.Now().Add(5*time.Second)))
+		filetest.Check(t, c.SetReadDeadline(time.Now().Add(5*time.Second)))
 		first, err := bufio.NewReader(c).ReadString('\n')
 		if err != nil || !strings.Contains(first, want) {
 			t.Errorf("%.80q is answered %q, %v; want %s", text, first, err, want)
@@ -106,12 +106,12 @@ func TestConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	done(t, third.SetReadDeadline(time.Now().Add(100*time.Millisecond)))
+	filetest.Check(t, third.SetReadDeadline(time.Now().Add(100*time.Millisecond)))
 	if _, err := bufio.NewReader(third).ReadString('\n'); err == nil {
 		t.Error("a third client is served")
 	}
 	first.Close()
-	done(t, third.SetReadDeadline(time.Now().Add(5*time.Second)))
+	filetest.Check(t, third.SetReadDeadline(time.Now().Add(5*time.Second)))
 	if line, err := bufio.NewReader(third).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
 		t.Errorf("the third client gets %q, %v after another has gone", line, err)
 	}
@@ -158,10 +158,10 @@ func TestStopUnderWay(t *testing.T) {
 
 // TestTLS: with a certificate the server speaks TLS, and nothing else.
 func TestTLS(t *testing.T) {
-	key := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
+	key := filetest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}}
-	certificate := must(x509.CreateCertificate(rand.Reader, &template, &template, &key.PublicKey, key))(t)
-	parsed := must(x509.ParseCertificate(certificate))(t)
+	certificate := filetest.Must(x509.CreateCertificate(rand.Reader, &template, &template, &key.PublicKey, key))(t)
+	parsed := filetest.Must(x509.ParseCertificate(certificate))(t)
 	var log lines
 	s := mustOpen(t, filetest.Folder(t), Options{Log: log.add, TLS: &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}}}})
 	address, stop := listen(t, s)

@@ -59,7 +59,7 @@ func (d *document) schema(t testing.TB, pointer string) *jsonschema.Schema {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.schemas[pointer] == nil {
-		s := must(d.compiler.Compile(documentURL + "#" + pointer))(t)
+		s := filetest.Must(d.compiler.Compile(documentURL + "#" + pointer))(t)
 		d.schemas[pointer] = s
 	}
 	return d.schemas[pointer]
@@ -67,7 +67,7 @@ func (d *document) schema(t testing.TB, pointer string) *jsonschema.Schema {
 
 func mustDocument(t testing.TB) *document {
 	t.Helper()
-	return must(theDocument())(t)
+	return filetest.Must(theDocument())(t)
 }
 
 // checkDescribed checks that an answer is as the document says: its status, its headers, its content type and its body.
@@ -154,7 +154,7 @@ func TestRequestsDescribed(t *testing.T) {
 		{"/v1/label", `{"labels":[{"id":"","target":"no"}]}`, false},
 		{"/v1/label", `{"labels":[{"id":"o-9","target":null}]}`, false},
 	} {
-		value := must(jsonschema.UnmarshalJSON(strings.NewReader(c.body)))(t)
+		value := filetest.Must(jsonschema.UnmarshalJSON(strings.NewReader(c.body)))(t)
 		_, pointer := d.at("", "paths", c.path, "post", "requestBody", "content", "application/json", "schema")
 		if err := d.schema(t, pointer).Validate(value); (err == nil) != c.fine {
 			t.Errorf("%s %s: the document says %v", c.path, c.body, err)

@@ -59,9 +59,9 @@ func TestOlderGeneration(t *testing.T) {
 			}
 			damaged := copyModel(t, folder)
 			model := filepath.Join(damaged, "model")
-			content := must(os.ReadFile(model))(t)
+			content := filetest.Must(os.ReadFile(model))(t)
 			content[len(content)/2] ^= 1
-			done(t, os.WriteFile(model, content, 0o644))
+			filetest.Check(t, os.WriteFile(model, content, 0o644))
 			var log lines
 			again := mustOpen(t, damaged, Options{Log: log.add})
 			if !bytes.Equal(bits(t, again.learner), want) {
@@ -103,7 +103,7 @@ func TestCheckpoints(t *testing.T) {
 	if first := s.journal.Stats().First; first <= 10 {
 		t.Errorf("the journal still begins with record %d", first)
 	}
-	loaded := must(checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind))(t)
+	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind))(t)
 	time.Sleep(30 * time.Millisecond)
 	later, err := checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind)
 	if err != nil || later.Generation != loaded.Generation {
@@ -154,23 +154,23 @@ func TestJournalMismatch(t *testing.T) {
 
 	mixed := copyModel(t, folder) // an old model and a new journal
 	for _, name := range []string{"model", "model.old"} {
-		done(t, os.Rename(filepath.Join(early, name), filepath.Join(mixed, name)))
+		filetest.Check(t, os.Rename(filepath.Join(early, name), filepath.Join(mixed, name)))
 	}
 	wantOpenError(t, mixed, newLearner, Options{}, "the journal begins with record", "restore the newer model")
 
 	mixed = copyModel(t, folder) // a new model and an old journal
-	done(t, os.RemoveAll(filepath.Join(mixed, "model.journal")))
-	done(t, os.CopyFS(filepath.Join(mixed, "model.journal"), os.DirFS(filepath.Join(early, "model.journal"))))
+	filetest.Check(t, os.RemoveAll(filepath.Join(mixed, "model.journal")))
+	filetest.Check(t, os.CopyFS(filepath.Join(mixed, "model.journal"), os.DirFS(filepath.Join(early, "model.journal"))))
 	wantOpenError(t, mixed, newLearner, Options{}, "ends with record 10", "move the folder away")
 
 	mixed = copyModel(t, folder) // another model
 	for _, name := range checkpoint.Files(filepath.Join(mixed, "model")) {
-		done(t, os.RemoveAll(name))
+		filetest.Check(t, os.RemoveAll(name))
 	}
 	wantOpenError(t, mixed, newLearner, Options{}, "the journal of another model", "move the journal's folder away")
 
 	alone := copyModel(t, folder) // a model without its journal
-	done(t, os.RemoveAll(filepath.Join(alone, "model.journal")))
+	filetest.Check(t, os.RemoveAll(filepath.Join(alone, "model.journal")))
 	again := mustOpen(t, alone, Options{})
 	learnSome(t, again, 20, 25)
 	mustClose(t, again)

@@ -77,7 +77,7 @@ func checkLabels(t *testing.T, s *Server, want *stream.Learner) {
 		}
 	}
 	said := ok[learned](t, s, "POST", "/v1/label", `{"labels":[{"id":"o-301","target":"`+visit(301)[4]+`"},{"id":"nobody","target":"no"}]}`)
-	done(t, want.Label("o-301", visit(301)[4]))
+	filetest.Check(t, want.Label("o-301", visit(301)[4]))
 	if said.Learned != 1 || said.Model.Rows != 301 || strings.Join(said.Unknown, " ") != "nobody" {
 		t.Errorf("%+v", said)
 	}
@@ -136,7 +136,7 @@ func TestTargets(t *testing.T) {
 	} {
 		schema := schema.Schema{Target: c.target, Columns: []schema.Column{{Name: "who", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
 		schema.Target.Column = "y"
-		s := must(Open(filepath.Join(filetest.Folder(t), "model"), func() (*stream.Learner, error) { return stream.New(schema, stream.Options{Memory: 64 << 10}) }, Options{}))(t)
+		s := filetest.Must(Open(filepath.Join(filetest.Folder(t), "model"), func() (*stream.Learner, error) { return stream.New(schema, stream.Options{Memory: 64 << 10}) }, Options{}))(t)
 		for range 150 {
 			ok[learned](t, s, "POST", "/v1/learn", `{"record":{"who":"Ada","y":`+c.value+`}}`)
 		}
@@ -218,7 +218,7 @@ func TestRefused(t *testing.T) {
 func TestWeight(t *testing.T) {
 	weighted := shop
 	weighted.Columns = append([]schema.Column{{Name: "times", Kind: schema.Weight}}, shop.Columns...)
-	s := must(Open(filepath.Join(filetest.Folder(t), "model"), func() (*stream.Learner, error) { return stream.New(weighted, stream.Options{Memory: 4 << 10}) }, Options{}))(t)
+	s := filetest.Must(Open(filepath.Join(filetest.Folder(t), "model"), func() (*stream.Learner, error) { return stream.New(weighted, stream.Options{Memory: 4 << 10}) }, Options{}))(t)
 	defer s.Close()
 	ok[forecasts](t, s, "POST", "/v1/predict", `{"record":{"customer":"a"}}`)
 	refused(t, s, 422, `\"times\" holds \"\": a weight is a number above 0`, "POST", "/v1/predict", `{"record":{"customer":"a"},"id":"x"}`)
@@ -296,7 +296,7 @@ func TestPage(t *testing.T) {
 func TestPageOutlivesLimits(t *testing.T) {
 	s := mustOpen(t, filetest.Folder(t), Options{Page: true, ReadTimeout: 300 * time.Millisecond, Timeout: 300 * time.Millisecond})
 	address, stop := listen(t, s)
-	answer := must(http.Get("http://" + address + "/events"))(t)
+	answer := filetest.Must(http.Get("http://" + address + "/events"))(t)
 	defer answer.Body.Close()
 	began, lines := time.Now(), bufio.NewScanner(answer.Body)
 	lines.Buffer(nil, 1<<20)

@@ -17,7 +17,7 @@ import (
 type pictures struct {
 	from, to string
 	sigma    float64
-	formats  []string // png, svg, pdf
+	formats  []string // png, svg
 	out      io.Writer
 	results  *result.Folder // a cache: figures share results
 }
