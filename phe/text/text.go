@@ -1,0 +1,75 @@
+// Package text keeps a person's strings in JSON byte for byte.
+//
+// A JSON string is UTF-8. Go's encoder replaces every other byte by the same letter, so two items, ids or keys of another encoding
+// become one. Here a string that is not UTF-8 is an object, {"base64": "..."}; every other string is written as always.
+package text
+
+import (
+	"bytes"
+	"encoding/json"
+	"unicode/utf8"
+
+	"github.com/pkg/errors"
+)
+
+// String is a string of any bytes.
+type String string
+
+// exact is the form of a string that is not UTF-8.
+type exact struct {
+	Bytes []byte `json:"base64"`
+}
+
+// MarshalJSON returns the string, or an object with its bytes.
+func (s String) MarshalJSON() ([]byte, error) {
+	if utf8.ValidString(string(s)) {
+		return json.Marshal(string(s))
+	}
+	return json.Marshal(exact{[]byte(s)})
+}
+
+// UnmarshalJSON reads what MarshalJSON returned.
+func (s *String) UnmarshalJSON(b []byte) error {
+	if len(b) == 0 || b[0] != '{' {
+		return json.Unmarshal(b, (*string)(s))
+	}
+	var e exact
+	if err := json.Unmarshal(b, &e); err != nil {
+		return errors.Wrap(err, "a string in base64")
+	}
+	*s = String(e.Bytes)
+	return nil
+}
+
+// Strings is a list of strings of any bytes. It costs no more than a list of strings if all are UTF-8.
+type Strings []string
+
+// MarshalJSON returns the list of what String.MarshalJSON returns.
+func (list Strings) MarshalJSON() ([]byte, error) {
+	for _, s := range list {
+		if !utf8.ValidString(s) {
+			exact := make([]String, len(list))
+			for i, s := range list {
+				exact[i] = String(s)
+			}
+			return json.Marshal(exact)
+		}
+	}
+	return json.Marshal([]string(list))
+}
+
+// UnmarshalJSON reads what MarshalJSON returned.
+func (list *Strings) UnmarshalJSON(b []byte) error {
+	if !bytes.Contains(b, []byte(`"base64"`)) {
+		return json.Unmarshal(b, (*[]string)(list))
+	}
+	var exact []String
+	if err := json.Unmarshal(b, &exact); err != nil {
+		return err
+	}
+	*list = make(Strings, len(exact))
+	for i, s := range exact {
+		(*list)[i] = string(s)
+	}
+	return nil
+}
