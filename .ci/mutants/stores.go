@@ -28,7 +28,7 @@ var stores = []mutant{
 	},
 	{
 		file: "phe/checkpoint/rotate.go", breaks: "the newest generation is moved away before the new one comes",
-		old: "s.link(s.path, spareName(s.path))", new: "s.rename(s.path, spareName(s.path))", tests: "./phe/checkpoint -run TestKillBetweenSteps",
+		old: "s.disk.Link(s.path, spareName(s.path))", new: "s.rename(s.path, spareName(s.path))", tests: "./phe/checkpoint -run TestKillBetweenSteps",
 	},
 	{
 		file: "phe/checkpoint/parse.go", breaks: "the checksum is not compared",
@@ -56,7 +56,7 @@ var stores = []mutant{
 	},
 	{
 		file: "phe/journal/journal.go", breaks: "a record is acknowledged before it is safe",
-		old: "err = j.sync(j.file)", new: "_ = j.sync(j.file)", tests: "./phe/journal -run TestDiskFull",
+		old: "err = j.file.Sync()", new: "_ = j.file.Sync()", tests: "./phe/journal -run TestDiskFull",
 	},
 	{
 		file: "phe/serve/operation.go", breaks: "a retry counts twice",

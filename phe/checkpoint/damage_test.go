@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/phe/disk"
 	"gophe/phe/filetest"
 )
 
@@ -27,7 +28,7 @@ func twoGenerations(t *testing.T, older, newest []byte) (path string, file []byt
 // write makes a new file. To write over the old one would make some file systems sync it.
 func write(t testing.TB, name string, b []byte) {
 	t.Helper()
-	filetest.Check(t, removeFile(name))
+	filetest.Check(t, removeFile(disk.System, name))
 	filetest.Check(t, os.WriteFile(name, b, 0o666))
 }
 

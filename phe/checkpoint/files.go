@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
 )
 
 func olderName(path string) string  { return path + ".old" }
@@ -20,8 +22,8 @@ func Files(path string) []string {
 }
 
 // removeFile removes a file that need not exist.
-func removeFile(name string) error {
-	if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func removeFile(d disk.FS, name string) error {
+	if err := d.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return errors.Wrapf(err, "cannot remove %s; remove it yourself, or choose another path", name)
 	}
 	return nil

@@ -9,6 +9,8 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/disk"
+	"gophe/phe/disk/disktest"
 	"gophe/phe/filetest"
 )
 
@@ -20,14 +22,23 @@ func init() {
 	roles["crash"] = crash
 }
 
-// withoutLinks makes every link fail.
-func withoutLinks(s *Store) {
-	s.link = func(_, _ string) error { return errors.New("no links here") }
+// newDisk returns a disk for a child's store.
+func newDisk(number int) *disktest.Disk {
+	d := disktest.New(1)
+	if number == noLinks {
+		d.Before = func(op disktest.Op, _ string) error {
+			if op == disktest.Link {
+				return errors.New("no links here")
+			}
+			return nil
+		}
+	}
+	return d
 }
 
 // goOn opens the store and returns the number of its newest state, 0 if there is none.
-func goOn(path string) (*Store, int, error) {
-	s, err := Open(path)
+func goOn(d disk.FS, path string) (*Store, int, error) {
+	s, err := OpenOn(d, path)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -44,12 +55,9 @@ func goOn(path string) (*Store, int, error) {
 
 // saveForever saves states of growing numbers and reports each after Save has returned.
 func saveForever(path string, number int) error {
-	s, n, err := goOn(path)
+	s, n, err := goOn(newDisk(number), path)
 	if err != nil {
 		return err
-	}
-	if number == noLinks {
-		withoutLinks(s)
 	}
 	for {
 		n++
@@ -103,7 +111,7 @@ func TestKill(t *testing.T) {
 // afterKill checks what a restart finds and returns the number of the state.
 func afterKill(t *testing.T, path string, reported, mode int) int {
 	t.Helper()
-	s, n, err := goOn(path)
+	s, n, err := goOn(disk.System, path)
 	if err != nil {
 		t.Fatalf("after state %d was saved: %v", reported, err)
 	}
@@ -126,7 +134,8 @@ func afterKill(t *testing.T, path string, reported, mode int) int {
 // crash saves one state and kills itself before the step with this number of the second save. The steps are links and
 // renames; from noLinks·crashSteps on, links fail.
 func crash(path string, number int) error {
-	s, n, err := goOn(path)
+	d := newDisk(number / crashSteps)
+	s, n, err := goOn(d, path)
 	if err != nil {
 		return err
 	}
@@ -134,28 +143,27 @@ func crash(path string, number int) error {
 		return err
 	}
 	report(n + 1)
-	if number >= crashSteps {
-		withoutLinks(s)
-		number -= crashSteps
-	}
-	left := number
-	count := func(step func(from, to string) error) func(from, to string) error {
-		return func(from, to string) error {
-			if left == 0 {
-				self, err := os.FindProcess(os.Getpid())
-				if err == nil {
-					err = self.Kill()
-				}
-				if err == nil {
-					select {}
-				}
-				return err
-			}
-			left--
-			return step(from, to)
+	left, before := number%crashSteps, d.Before
+	d.Before = func(op disktest.Op, name string) error {
+		if op != disktest.Link && op != disktest.Rename {
+			return nil
 		}
+		if left == 0 {
+			self, err := os.FindProcess(os.Getpid())
+			if err == nil {
+				err = self.Kill()
+			}
+			if err == nil {
+				select {}
+			}
+			return err
+		}
+		left--
+		if before != nil {
+			return before(op, name)
+		}
+		return nil
 	}
-	s.link, s.rename = count(s.link), count(s.rename)
 	if err := s.Save(testKind, saving(state(n+2))); err != nil {
 		return err
 	}

@@ -20,8 +20,8 @@ func patiently(do func() error) error {
 	}
 }
 
-func rename(from, to string) error {
-	return patiently(func() error { return os.Rename(from, to) })
+func (s *Store) rename(from, to string) error {
+	return patiently(func() error { return s.disk.Rename(from, to) })
 }
 
 func open(name string) (f *os.File, err error) {

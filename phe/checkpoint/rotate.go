@@ -1,13 +1,6 @@
 package checkpoint
 
-import (
-	"os"
-	"path/filepath"
-	"runtime"
-	"syscall"
-
-	"github.com/pkg/errors"
-)
+import "github.com/pkg/errors"
 
 // rotate makes the new file the newest generation, and the newest generation N the older one. A kill after a step leaves these
 // generations:
@@ -24,14 +17,14 @@ func (s *Store) rotate() error {
 	if !s.whole {
 		return s.move(savingName(s.path), s.path)
 	}
-	if err := removeFile(spareName(s.path)); err != nil {
+	if err := removeFile(s.disk, spareName(s.path)); err != nil {
 		return err
 	}
-	if err := s.link(s.path, spareName(s.path)); err != nil {
+	if err := s.disk.Link(s.path, spareName(s.path)); err != nil {
 		return s.rotateByRenames()
 	}
 	if err := s.move(savingName(s.path), s.path); err != nil {
-		_ = os.Remove(spareName(s.path))
+		_ = s.disk.Remove(spareName(s.path))
 		return err
 	}
 	return errors.WithMessage(s.move(spareName(s.path), olderName(s.path)), "the state is saved, but the generation before it is not kept")
@@ -52,21 +45,4 @@ func (s *Store) rotateByRenames() error {
 
 func (s *Store) move(from, to string) error {
 	return errors.Wrapf(s.rename(from, to), "cannot rename %s to %s; make the folder writable and close programs that read the file", from, to)
-}
-
-// syncFolder makes the renames in the folder of path durable. Windows cannot sync a folder, and relies on its journal.
-func syncFolder(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	folder, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return errors.Wrapf(err, "cannot open the folder of %s to sync it; make the folder readable", path)
-	}
-	defer folder.Close()
-	err = folder.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
-		return nil // some network file systems sync no folders
-	}
-	return errors.Wrapf(err, "cannot sync the folder of %s; its last save may not survive a power failure", path)
 }

@@ -2,12 +2,14 @@ package checkpoint
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/disk/disktest"
 	"gophe/phe/filetest"
 )
 
@@ -21,19 +23,23 @@ func TestStepFails(t *testing.T) {
 	}{{true, 0, "2"}, {true, 1, "3"}, {false, 0, "2"}, {false, 1, "2"}} {
 		t.Run(fmt.Sprintf("links %t, rename %d", c.links, c.failAt), func(t *testing.T) {
 			folder := t.TempDir()
-			s := mustOpen(t, filepath.Join(folder, "state"))
+			d := disktest.New(1)
+			s := filetest.Must(OpenOn(d, filepath.Join(folder, "state")))(t)
+			defer s.Close()
 			mustSave(t, s, []byte("1"))
 			mustSave(t, s, []byte("2"))
-			if !c.links {
-				withoutLinks(s)
-			}
 			renames := 0
-			s.rename = func(from, to string) error {
-				renames++
-				if renames == c.failAt+1 {
+			d.Before = func(op disktest.Op, _ string) error {
+				if op == disktest.Rename {
+					renames++
+				}
+				switch {
+				case op == disktest.Link && !c.links:
+					return errors.New("no links here")
+				case op == disktest.Rename && renames == c.failAt+1:
 					return errors.New("a rename that fails")
 				}
-				return rename(from, to)
+				return nil
 			}
 			err := s.Save(testKind, saving([]byte("3")))
 			filetest.WantError(t, err, "a rename that fails", "cannot rename", "make the folder writable")
@@ -58,7 +64,7 @@ func TestNewestMissing(t *testing.T) {
 	if loaded, err := s.Load(testKind); err != nil || string(loaded.Payload) != "2" {
 		t.Fatalf("%+v, %v", loaded, err)
 	}
-	filetest.Check(t, removeFile(path))
+	filetest.Check(t, os.Remove(path))
 	filetest.WantError(t, s.Save(testKind, saving([]byte("3"))), "cannot rename") // the store remembers PATH as whole
 	loaded, err := Peek(path, testKind)
 	want := path + " is missing; " + path + ".old is used in its place: generation 1, saved "

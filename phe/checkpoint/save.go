@@ -5,9 +5,12 @@ import (
 	"crypto/sha256"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
 )
 
 // Save writes a new generation. The bytes that write writes become the newest state, and the newest state so far the older
@@ -26,28 +29,28 @@ func (s *Store) Save(kind string, write func(w io.Writer) error) error {
 			return err
 		}
 	}
-	defer os.Remove(savingName(s.path)) // not there after a success
+	defer s.disk.Remove(savingName(s.path)) // not there after a success
 	h := header{Kind: kind, Generation: s.generation + 1, Saved: time.Now().UTC().Truncate(time.Second)}
-	if err := createFile(savingName(s.path), h, write); err != nil {
+	if err := s.create(savingName(s.path), h, write); err != nil {
 		return errors.WithMessagef(err, "cannot save the checkpoint %s, which stays as it was", s.path)
 	}
 	s.examined = false // until every rename has succeeded
 	if err := s.rotate(); err != nil {
 		return err
 	}
-	if err := syncFolder(s.path); err != nil {
+	if err := s.disk.SyncFolder(filepath.Dir(s.path)); err != nil {
 		return err
 	}
 	s.examined, s.generation, s.whole = true, h.Generation, true
 	return nil
 }
 
-// createFile writes a whole file and syncs it.
-func createFile(name string, h header, write func(io.Writer) error) (err error) {
-	if err := removeFile(name); err != nil {
+// create writes a whole file and syncs it.
+func (s *Store) create(name string, h header, write func(io.Writer) error) (err error) {
+	if err := removeFile(s.disk, name); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := s.disk.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return onDisk(err, "making a file beside it")
 	}
@@ -68,7 +71,7 @@ func onDisk(err error, doing string) error {
 }
 
 // encode streams a file. It holds no copy of the payload.
-func encode(f *os.File, h header, write func(io.Writer) error) error {
+func encode(f disk.File, h header, write func(io.Writer) error) error {
 	lines, err := h.lines()
 	if err != nil {
 		return err

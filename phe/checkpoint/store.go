@@ -9,30 +9,33 @@
 package checkpoint
 
 import (
-	"os"
 	"sync"
 
 	"github.com/gofrs/flock"
 	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
 )
 
 // Store keeps two generations of a checkpoint and the lock on them. Its methods may be called concurrently.
 type Store struct {
 	mu   sync.Mutex
 	path string
+	disk disk.FS
 	lock *flock.Flock // nil once the store is closed
 
 	examined   bool   // the fields below describe the files
 	kind       string // kind of the newest generation
 	generation uint64 // number of the newest generation; 0 if there is none
 	whole      bool   // PATH holds that generation
-
-	link, rename func(from, to string) error // tests replace them to interrupt a save
 }
 
 // Open locks the checkpoint at path against other processes and returns its store. It removes what an interrupted save left
 // behind. The folder must exist.
-func Open(path string) (*Store, error) {
+func Open(path string) (*Store, error) { return OpenOn(disk.System, path) }
+
+// OpenOn is Open on another disk than the system's.
+func OpenOn(d disk.FS, path string) (*Store, error) {
 	if err := checkPlace(path); err != nil {
 		return nil, err
 	}
@@ -41,12 +44,12 @@ func Open(path string) (*Store, error) {
 		return nil, err
 	}
 	for _, left := range []string{savingName(path), spareName(path)} {
-		if err := removeFile(left); err != nil {
+		if err := removeFile(d, left); err != nil {
 			releaseLock(lock)
 			return nil, err
 		}
 	}
-	return &Store{path: path, lock: lock, link: os.Link, rename: rename}, nil
+	return &Store{path: path, disk: d, lock: lock}, nil
 }
 
 // Path returns the path that Open was given.

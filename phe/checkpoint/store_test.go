@@ -13,6 +13,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/disk"
 	"gophe/phe/filetest"
 )
 
@@ -109,7 +110,7 @@ func TestFresh(t *testing.T) {
 	filetest.WantError(t, s.Save(testKind, saving(nil)), "closed")
 	wantFiles(t, folder, "state", "state.old")
 	for _, name := range Files(path) {
-		filetest.Check(t, removeFile(name))
+		filetest.Check(t, removeFile(disk.System, name))
 	}
 	wantFiles(t, folder)
 	if _, err := Peek(path, testKind); !errors.Is(err, ErrNone) {

@@ -4,9 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
-	"os"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
 )
 
 // MostIdentity is the number of bytes at the beginning of a file that identify the file.
@@ -23,7 +24,7 @@ type beginning struct {
 }
 
 // beginningOf returns the beginning of a file, or the whole file if it has fewer bytes.
-func beginningOf(file *os.File, bytes int64) (beginning, error) {
+func beginningOf(file disk.File, bytes int64) (beginning, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return beginning{}, errors.Wrap(err, "looking at a file to identify it")
@@ -42,7 +43,7 @@ func beginningOf(file *os.File, bytes int64) (beginning, error) {
 
 // extend returns a longer beginning of the same file. It returns false if the file no longer has the old beginning, or has fewer
 // bytes than the new one.
-func (b beginning) extend(file *os.File, bytes int64) (now beginning, same bool, err error) {
+func (b beginning) extend(file disk.File, bytes int64) (now beginning, same bool, err error) {
 	before, err := beginningOf(file, b.bytes)
 	if err != nil {
 		return b, false, err

@@ -17,6 +17,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/checkpoint"
+	"gophe/phe/disk"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -66,6 +67,9 @@ const Kind = "gophe stream"
 func New(l *stream.Learner, s State, store *checkpoint.Store, source Source, o Options) *Feed {
 	if o.Every == 0 {
 		o.Every = defaultEvery
+	}
+	if o.Disk == nil {
+		o.Disk = disk.System
 	}
 	return &Feed{Learner: l, State: s, store: store, source: source, options: o, kept: s.Position,
 		progress: stream.Progress{Learner: l, Delay: o.Delay, Row: s.Rows}}

@@ -10,6 +10,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/checkpoint"
+	"gophe/phe/disk"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -17,7 +18,7 @@ import (
 // output is the file of forecasts that a checkpoint refers to. The methods of a nil output do nothing.
 type output struct {
 	*Writer
-	file    *os.File
+	file    disk.File
 	buffer  *bufio.Writer
 	written beginning // the part that the last checkpoint refers to
 	failed  error     // the first error: later bytes would not be in their place
@@ -25,13 +26,13 @@ type output struct {
 
 // openOutput opens the file for forecasts. It returns an error if the bytes of the last checkpoint are not there. It changes no
 // file.
-func openOutput(path string, s *State, schema schema.Schema) (o *output, err error) {
+func openOutput(d disk.FS, path string, s *State, schema schema.Schema) (o *output, err error) {
 	flags := os.O_RDWR
 	if s.Output == 0 {
 		flags |= os.O_CREATE
 	}
 	o = &output{written: beginning{s.OutputSHA256, s.Output}}
-	if o.file, err = os.OpenFile(path, flags, 0o644); err != nil {
+	if o.file, err = d.OpenFile(path, flags, 0o644); err != nil {
 		if s.Output > 0 && errors.Is(err, fs.ErrNotExist) {
 			return nil, errors.Errorf("%s is missing, and the last checkpoint wrote its first %d bytes; %s", path, s.Output, putBack)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/checkpoint"
+	"gophe/phe/disk"
 	"gophe/phe/filetest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -156,7 +157,7 @@ func TestFirstCheckpoint(t *testing.T) {
 func TestFailedOutput(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "forecasts.csv")
-	o := filetest.Must(openOutput(path, &State{}, schemaOf("number")))(t)
+	o := filetest.Must(openOutput(disk.System, path, &State{}, schemaOf("number")))(t)
 	defer o.close()
 	filetest.Check(t, o.write(1, nil, stream.Forecast{}))
 	good := o.file

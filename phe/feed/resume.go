@@ -32,7 +32,7 @@ func (f *Feed) begin(ctx context.Context) (err error) {
 		if err := avoid(f.options.Output, f.State.Input.Name, f.store); err != nil {
 			return err
 		}
-		if f.output, err = openOutput(f.options.Output, &f.State, f.Learner.Schema()); err != nil {
+		if f.output, err = openOutput(f.options.Disk, f.options.Output, &f.State, f.Learner.Schema()); err != nil {
 			return err
 		}
 	}

@@ -2,11 +2,13 @@ package feed
 
 import (
 	"encoding/json"
-	"gophe/phe/stream/schema"
 	"slices"
 	"time"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
+	"gophe/phe/stream/schema"
 )
 
 // Position says how far an input is read.
@@ -22,6 +24,7 @@ type Options struct {
 	SkipBad bool          // leave out records that cannot be read or learned, and count them
 	Every   time.Duration // time between two checkpoints; 2 s
 	Output  string        // file for the forecasts; none if empty
+	Disk    disk.FS       // changes the file for the forecasts; the system's if it is nil
 	// Plain says that the input is a file without compression, whose bytes Position counts. The feed then identifies the file by
 	// the bytes that it has read. A person may correct the bytes after them, such as a bad record.
 	Plain bool

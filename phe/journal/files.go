@@ -5,10 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/pkg/errors"
 )
@@ -64,7 +62,7 @@ func (j *Journal) examineSegment(i int) error {
 	case errors.Is(err, errTorn) && isLast:
 		j.warning = fmt.Sprintf("%s ends in the middle of a record, which a kill or a power failure cut short; its %d bytes after record %d were never acknowledged and are removed",
 			name, len(content)-whole, j.last)
-		if err := cut(name, whole, line(j.options.Identity, s.first)); err != nil {
+		if err := j.cut(name, whole, line(j.options.Identity, s.first)); err != nil {
 			return err
 		}
 		whole = max(whole, lineBytes)
@@ -109,8 +107,8 @@ func scan(content []byte, identity string, first uint64, each func(number uint64
 }
 
 // cut cuts a segment to its whole records. A segment without a whole first line gets a new one.
-func cut(name string, whole int, first []byte) error {
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
+func (j *Journal) cut(name string, whole int, first []byte) error {
+	f, err := j.disk.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
 		return onDisk(err, "opening the journal")
 	}
@@ -129,7 +127,7 @@ func cut(name string, whole int, first []byte) error {
 // openLast opens the last segment to append to it.
 func (j *Journal) openLast() error {
 	s := j.segments[len(j.segments)-1]
-	f, err := os.OpenFile(j.name(s.first), os.O_WRONLY|os.O_APPEND, 0)
+	f, err := j.disk.OpenFile(j.name(s.first), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return errors.Wrap(err, "opening the journal; make its files writable")
 	}
@@ -151,20 +149,20 @@ func (j *Journal) begin() error {
 	}
 	j.mu.Unlock()
 	name := j.name(first)
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o666)
+	f, err := j.disk.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o666)
 	if err != nil {
 		return onDisk(err, "making a file of the journal")
 	}
-	_, err = j.write(f, line(j.options.Identity, first))
+	_, err = f.Write(line(j.options.Identity, first))
 	if err == nil {
-		err = j.sync(f)
+		err = f.Sync()
 	}
 	if err != nil {
 		f.Close()
-		os.Remove(name)
+		j.disk.Remove(name)
 		return onDisk(err, "making a file of the journal")
 	}
-	if err := syncFolder(j.folder); err != nil {
+	if err := j.disk.SyncFolder(j.folder); err != nil {
 		f.Close()
 		return err
 	}
@@ -236,7 +234,7 @@ func (j *Journal) Trim(through uint64) error {
 	return j.alone(func() error {
 		removed := false
 		for len(j.segments) > 1 && j.segments[1].first <= through+1 {
-			if err := os.Remove(j.name(j.segments[0].first)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := j.disk.Remove(j.name(j.segments[0].first)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return errors.Wrap(err, "removing a file of the journal; make its folder writable")
 			}
 			removed = true
@@ -248,7 +246,7 @@ func (j *Journal) Trim(through uint64) error {
 		if !removed {
 			return nil
 		}
-		return syncFolder(j.folder)
+		return j.disk.SyncFolder(j.folder)
 	})
 }
 
@@ -269,21 +267,4 @@ func (j *Journal) alone(work func() error) error {
 	j.busy = false
 	j.changed.Broadcast()
 	return err
-}
-
-// syncFolder makes new names in a folder safe. Windows syncs no folders.
-func syncFolder(folder string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	f, err := os.Open(folder)
-	if err != nil {
-		return errors.Wrap(err, "opening the journal's folder; make it readable")
-	}
-	defer f.Close()
-	err = f.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
-		return nil // some network file systems sync no folders
-	}
-	return onDisk(err, "syncing the journal's folder")
 }

@@ -9,11 +9,13 @@
 package journal
 
 import (
-	"os"
+	"io/fs"
 	"path/filepath"
 	"sync"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
 )
 
 // Options size a journal. The zero value is the default.
@@ -24,6 +26,8 @@ type Options struct {
 	First uint64
 	// SegmentBytes is the size at which a new segment begins; 16 MiB if it is 0.
 	SegmentBytes int64
+	// Disk changes the files; the system's if it is nil.
+	Disk disk.FS
 }
 
 const defaultSegmentBytes = 16 << 20
@@ -35,6 +39,9 @@ func (o Options) withDefaults() Options {
 	if o.SegmentBytes == 0 {
 		o.SegmentBytes = defaultSegmentBytes
 	}
+	if o.Disk == nil {
+		o.Disk = disk.System
+	}
 	return o
 }
 
@@ -42,6 +49,7 @@ func (o Options) withDefaults() Options {
 type Journal struct {
 	folder  string
 	options Options
+	disk    disk.FS
 
 	mu      sync.Mutex
 	changed *sync.Cond // synced, err or busy have changed
@@ -53,15 +61,12 @@ type Journal struct {
 	err     error      // error of the disk; nothing is written after it
 	closed  bool
 
-	file     *os.File
+	file     disk.File
 	size     int64     // bytes of the file
 	segments []segment // oldest first; the last one is the file
 	warning  string
 	syncs    int64
 	bytes    int64 // size of all segments
-
-	write func(*os.File, []byte) (int, error) // tests replace them to fail
-	sync  func(*os.File) error
 }
 
 // segment is one file of the log.
@@ -76,13 +81,13 @@ func Open(folder string, o Options) (*Journal, error) {
 	if err := checkIdentity(o.Identity); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(folder, 0o777); err != nil {
+	if err := o.Disk.Mkdir(folder, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, errors.Wrap(err, "making the journal's folder; make the folder above it writable")
 	}
-	if err := syncFolder(filepath.Dir(folder)); err != nil {
+	if err := o.Disk.SyncFolder(filepath.Dir(folder)); err != nil {
 		return nil, err
 	}
-	j := &Journal{folder: folder, options: o, write: (*os.File).Write, sync: (*os.File).Sync}
+	j := &Journal{folder: folder, options: o, disk: o.Disk}
 	j.changed = sync.NewCond(&j.mu)
 	if err := j.examine(); err != nil {
 		return nil, err
@@ -178,9 +183,9 @@ func (j *Journal) put(records []byte) error {
 			return err
 		}
 	}
-	_, err := j.write(j.file, records)
+	_, err := j.file.Write(records)
 	if err == nil {
-		err = j.sync(j.file)
+		err = j.file.Sync()
 	}
 	if err != nil {
 		return onDisk(err, "writing the journal")

@@ -14,10 +14,21 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/disk/disktest"
 	"gophe/phe/filetest"
 )
 
 const owner = "abc123"
+
+// failing makes changes of one kind fail.
+func failing(op disktest.Op, err error) func(disktest.Op, string) error {
+	return func(o disktest.Op, _ string) error {
+		if o == op {
+			return err
+		}
+		return nil
+	}
+}
 
 func mustOpen(t testing.TB, folder string, o Options) *Journal {
 	t.Helper()
@@ -269,30 +280,20 @@ func TestDamagedSegments(t *testing.T) {
 func TestDiskFull(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		fail func(j *Journal)
+		op   disktest.Op
 		want []string // what may be found beside the acknowledged record
 	}{
-		{"nothing is written", func(j *Journal) {
-			j.write = func(*os.File, []byte) (int, error) { return 0, errors.New("no space left") }
-		}, []string{"1:safe"}},
-		{"half a record is written", func(j *Journal) {
-			j.write = func(f *os.File, b []byte) (int, error) {
-				n, _ := f.Write(b[:len(b)/2])
-				return n, errors.New("no space left")
-			}
-		}, []string{"1:safe"}},
-		{"the sync fails", func(j *Journal) {
-			j.sync = func(*os.File) error { return errors.New("no space left") }
-		}, []string{"1:safe", "2:lost"}},
+		{"a part of the record is written", disktest.Write, []string{"1:safe"}},
+		{"the sync fails", disktest.Sync, []string{"1:safe", "2:lost"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			folder := t.TempDir()
-			j := mustOpen(t, folder, Options{})
+			folder, d := t.TempDir(), disktest.New(1)
+			j := mustOpen(t, folder, Options{Disk: d})
 			mustAppend(t, j, "safe")
-			c.fail(j)
+			d.Before = failing(c.op, errors.New("no space left"))
 			_, err := j.Append([]byte("lost"))
 			filetest.WantError(t, err, "no space left", "free some space")
-			j.write, j.sync = (*os.File).Write, (*os.File).Sync // there is space again, but nobody knows what the file holds
+			d.Before = nil // there is space again, but nobody knows what the file holds
 			_, err = j.Append([]byte("later"))
 			filetest.WantError(t, err, "no space left")
 			filetest.WantError(t, j.Sync(2), "no space left")
@@ -310,10 +311,10 @@ func TestDiskFull(t *testing.T) {
 
 // TestRotationFails: a new segment that cannot be made stops the journal, and loses nothing.
 func TestRotationFails(t *testing.T) {
-	folder := t.TempDir()
-	j := mustOpen(t, folder, Options{SegmentBytes: 1})
+	folder, d := t.TempDir(), disktest.New(1)
+	j := mustOpen(t, folder, Options{SegmentBytes: 1, Disk: d})
 	mustAppend(t, j, "one")
-	j.sync = func(*os.File) error { return errors.New("no space left") }
+	d.Before = failing(disktest.Sync, errors.New("no space left"))
 	filetest.WantError(t, j.Rotate(), "making a file of the journal", "no space left")
 	_, err := j.Append([]byte("lost"))
 	filetest.WantError(t, err, "no space left")
@@ -323,14 +324,15 @@ func TestRotationFails(t *testing.T) {
 
 // TestTogether: goroutines that append at the same time share syncs, and each finds its record under the number that it got.
 func TestTogether(t *testing.T) {
-	folder := t.TempDir()
-	j := mustOpen(t, folder, Options{SegmentBytes: 2000})
+	folder, d := t.TempDir(), disktest.New(1)
+	j := mustOpen(t, folder, Options{SegmentBytes: 2000, Disk: d})
 	const clients, each = 16, 25
-	slow := j.sync
 	var after atomic.Uint64
-	j.sync = func(f *os.File) error { // as on a disk
-		time.Sleep(time.Millisecond)
-		return slow(f)
+	d.Before = func(op disktest.Op, _ string) error {
+		if op == disktest.Sync { // as slow as a disk
+			time.Sleep(time.Millisecond)
+		}
+		return nil
 	}
 	var group sync.WaitGroup
 	var mu sync.Mutex

@@ -1,0 +1,73 @@
+// Package disk is the part of a file system that changes files. The packages that must survive a power failure change files only
+// through an FS. Tests give them a disk that fails; see package gophe/phe/disk/disktest.
+//
+// Bytes are safe after File.Sync, and names after FS.SyncFolder of their folder. Reading needs no FS: package os does it.
+package disk
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"syscall"
+
+	"github.com/pkg/errors"
+)
+
+// FS changes files. Its methods do what the functions of package os with these names do.
+type FS interface {
+	OpenFile(name string, flag int, perm fs.FileMode) (File, error)
+	Mkdir(folder string, perm fs.FileMode) error
+	Link(from, to string) error
+	Rename(from, to string) error
+	Remove(name string) error
+	// SyncFolder makes the names in a folder safe: new files, links and renames, and removals.
+	SyncFolder(folder string) error
+}
+
+// File is an open file. An *os.File is one.
+type File interface {
+	io.ReaderAt
+	io.WriteSeeker
+	io.WriterAt
+	io.Closer
+	Name() string
+	Stat() (fs.FileInfo, error)
+	Truncate(size int64) error
+	Sync() error
+}
+
+// System is the file system of this machine.
+var System FS = system{}
+
+type system struct{}
+
+func (system) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
+	f, err := os.OpenFile(name, flag, perm)
+	if err != nil {
+		return nil, err // without it the interface would hold a nil *os.File
+	}
+	return f, nil
+}
+
+func (system) Mkdir(folder string, perm fs.FileMode) error { return os.Mkdir(folder, perm) }
+func (system) Link(from, to string) error                  { return os.Link(from, to) }
+func (system) Rename(from, to string) error                { return os.Rename(from, to) }
+func (system) Remove(name string) error                    { return os.Remove(name) }
+
+// SyncFolder does nothing on Windows, which cannot sync a folder and relies on its journal.
+func (system) SyncFolder(folder string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	f, err := os.Open(folder)
+	if err != nil {
+		return errors.Wrap(err, "opening a folder to sync it; make it readable")
+	}
+	defer f.Close()
+	err = f.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
+		return nil // some network file systems sync no folders
+	}
+	return errors.Wrapf(err, "syncing the folder %s; its new names may not survive a power failure", folder)
+}

@@ -1,0 +1,402 @@
+// Package disktest simulates a disk for tests. Its Disk passes each change on to a real folder, and knows which bytes and names have
+// been synced. When the power fails it rewrites the folder to a state that a real failure could leave.
+package disktest
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
+)
+
+// Op is a kind of change.
+type Op string
+
+// The kinds of changes.
+const (
+	Create     Op = "create" // also opening a file that exists, to change it
+	Write      Op = "write"
+	Truncate   Op = "truncate"
+	Sync       Op = "sync"
+	Mkdir      Op = "mkdir"
+	Link       Op = "link"
+	Rename     Op = "rename"
+	Remove     Op = "remove"
+	SyncFolder Op = "sync a folder"
+)
+
+// ErrStopped is the error of all changes after the process has died. It is for Disk.Before.
+var ErrStopped = errors.New("the process died")
+
+// Disk simulates a disk. Its methods may be called concurrently.
+type Disk struct {
+	// Before is called before each change with the name of its file. An error makes the change fail; of a write, a part may be done.
+	// With ErrStopped the process dies: the change may be done, and all later changes fail.
+	Before func(op Op, name string) error
+	// Random makes all choices.
+	Random *rand.Rand
+
+	mu      sync.Mutex
+	stopped bool
+	folders map[string]*folder
+}
+
+var _ disk.FS = (*Disk)(nil)
+
+// New returns a disk whose choices depend on a seed.
+func New(seed uint64) *Disk {
+	return &Disk{Random: rand.New(rand.NewPCG(seed, 1)), folders: map[string]*folder{}}
+}
+
+// At returns a function for Disk.Before that lets one change fail, or all from then on.
+func At(change int, err error, andLater bool) func(Op, string) error {
+	return func(Op, string) error {
+		change--
+		if change == 0 || andLater && change < 0 {
+			return err
+		}
+		return nil
+	}
+}
+
+// node is a file, whatever its names. A folder has no bytes.
+type node struct {
+	synced  []byte
+	changes []change // since the last sync, oldest first
+}
+
+// change is a write of bytes at a place, or a truncation to that place.
+type change struct {
+	at     int64
+	data   []byte
+	doomed bool // a sync of it has failed: later syncs succeed without it
+}
+
+// resize returns content with the length that it has after the change.
+func (c change) resize(content []byte) []byte {
+	size := int(c.at) + len(c.data)
+	if c.data == nil && size < len(content) {
+		return content[:size]
+	}
+	return append(content, make([]byte, max(0, size-len(content)))...)
+}
+
+// folder holds the names in a folder.
+type folder struct {
+	now, synced map[string]*node
+	changes     []func(map[string]*node) // since the last sync, oldest first
+}
+
+func (f *folder) change(do func(map[string]*node)) {
+	do(f.now)
+	f.changes = append(f.changes, do)
+}
+
+// at returns the folder of a name, and the name in it.
+func (d *Disk) at(name string) (*folder, string) {
+	path, base := filepath.Split(name)
+	path = filepath.Clean(path)
+	if d.folders[path] == nil {
+		d.folders[path] = &folder{now: map[string]*node{}, synced: map[string]*node{}}
+	}
+	return d.folders[path], base
+}
+
+// do does a change unless Before says otherwise. If the process dies, half of the changes are done.
+func (d *Disk) do(op Op, name string, change func() error) error {
+	if d.stopped {
+		return ErrStopped
+	}
+	var err error
+	if d.Before != nil {
+		err = d.Before(op, name)
+	}
+	d.stopped = err == ErrStopped
+	if err == nil || d.stopped && d.Random.IntN(2) == 0 {
+		if done := change(); err == nil {
+			err = done
+		}
+	}
+	return err
+}
+
+// names does a change of one folder's names. The real change must succeed first.
+func (d *Disk) names(op Op, name string, real func() error, change func(map[string]*node)) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, _ := d.at(name)
+	return d.do(op, name, func() error {
+		err := real()
+		if err == nil {
+			f.change(change)
+		}
+		return err
+	})
+}
+
+// Mkdir makes a folder.
+func (d *Disk) Mkdir(name string, perm fs.FileMode) error {
+	if _, err := os.Stat(name); err == nil {
+		return fs.ErrExist // no change
+	}
+	return d.names(Mkdir, name, func() error { return os.Mkdir(name, perm) }, func(n map[string]*node) { n[filepath.Base(name)] = &node{} })
+}
+
+// Link gives a file a second name in its folder.
+func (d *Disk) Link(from, to string) error {
+	return d.names(Link, to, func() error { return os.Link(from, to) },
+		func(n map[string]*node) { n[filepath.Base(to)] = n[filepath.Base(from)] })
+}
+
+// Rename renames a file in its folder.
+func (d *Disk) Rename(from, to string) error {
+	return d.names(Rename, to, func() error { return os.Rename(from, to) }, func(n map[string]*node) {
+		n[filepath.Base(to)] = n[filepath.Base(from)]
+		delete(n, filepath.Base(from))
+	})
+}
+
+// Remove removes a file.
+func (d *Disk) Remove(name string) error {
+	if _, err := os.Lstat(name); err != nil {
+		return err // no change
+	}
+	return d.names(Remove, name, func() error { return os.Remove(name) }, func(n map[string]*node) { delete(n, filepath.Base(name)) })
+}
+
+// SyncFolder makes all names in a folder safe.
+func (d *Disk) SyncFolder(name string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, _ := d.at(filepath.Join(name, "."+string(filepath.Separator)))
+	return d.do(SyncFolder, name, func() error {
+		f.synced, f.changes = maps.Clone(f.now), nil
+		return nil
+	})
+}
+
+// OpenFile opens a file. A file that the disk has not seen is taken for synced.
+func (d *Disk) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f, base := d.at(name)
+	before, err := os.ReadFile(name)
+	if isNew := errors.Is(err, fs.ErrNotExist); !isNew && f.now[base] == nil {
+		f.now[base] = &node{synced: before}
+		f.synced[base] = f.now[base]
+	}
+	var file *os.File
+	err = d.do(Create, name, func() (err error) {
+		if file, err = os.OpenFile(name, flag, perm); err == nil && f.now[base] == nil {
+			n := &node{}
+			f.change(func(names map[string]*node) { names[base] = n })
+		}
+		return err
+	})
+	if err != nil {
+		if file != nil {
+			file.Close()
+		}
+		return nil, err
+	}
+	return &open{file, d, f.now[base], flag&os.O_APPEND != 0}, nil
+}
+
+// open is an open file.
+type open struct {
+	*os.File
+	disk    *Disk
+	node    *node
+	appends bool
+}
+
+// put writes bytes at a place. A write that fails may be done in part.
+func (f *open) put(b []byte, at int64, write func([]byte) (int, error)) (n int, err error) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	part := func(b []byte) (err error) {
+		n, err = write(b)
+		f.node.changes = append(f.node.changes, change{at: at, data: bytes.Clone(b[:n])})
+		return err
+	}
+	wasStopped := f.disk.stopped
+	err = f.disk.do(Write, f.Name(), func() error { return part(b) })
+	if err != nil && !wasStopped && n == 0 {
+		_ = part(b[:f.disk.Random.IntN(max(1, len(b)))])
+	}
+	return n, err
+}
+
+func (f *open) Write(b []byte) (int, error) {
+	whence := io.SeekCurrent
+	if f.appends {
+		whence = io.SeekEnd
+	}
+	at, err := f.File.Seek(0, whence)
+	if err != nil {
+		return 0, err
+	}
+	return f.put(b, at, f.File.Write)
+}
+
+func (f *open) WriteAt(b []byte, at int64) (int, error) {
+	return f.put(b, at, func(b []byte) (int, error) { return f.File.WriteAt(b, at) })
+}
+
+func (f *open) Truncate(size int64) error {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	return f.disk.do(Truncate, f.Name(), func() error {
+		f.node.changes = append(f.node.changes, change{at: size})
+		return f.File.Truncate(size)
+	})
+}
+
+func (f *open) Sync() error {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	err := f.disk.do(Sync, f.Name(), func() error {
+		var doomed []change
+		for _, c := range f.node.changes {
+			if c.doomed {
+				doomed = append(doomed, c)
+				continue
+			}
+			f.node.synced = c.resize(f.node.synced)
+			copy(f.node.synced[c.at:], c.data)
+		}
+		f.node.changes = doomed
+		return nil
+	})
+	for i := range f.node.changes {
+		f.node.changes[i].doomed = f.node.changes[i].doomed || err != nil
+	}
+	return err
+}
+
+// Restart starts the process again, on a machine that stayed on. What was written and not synced can be read.
+func (d *Disk) Restart() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.stopped, d.Before = false, nil
+	for _, f := range d.folders {
+		for _, n := range f.now {
+			for i := range n.changes {
+				n.changes[i].doomed = false // the new process may write it again
+			}
+		}
+	}
+}
+
+// PowerFails rewrites the files to a state that a power failure may leave. Of the changes of a folder's names that were not synced,
+// the first ones survive. Of the bytes that were not synced, any sectors survive.
+func (d *Disk) PowerFails() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, path := range slices.Sorted(maps.Keys(d.folders)) {
+		f := d.folders[path]
+		if f == nil { // its own name was lost
+			continue
+		}
+		for _, change := range f.changes[:d.Random.IntN(len(f.changes)+1)] {
+			change(f.synced)
+		}
+		if err := d.rewrite(path, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rewrite makes a folder's names and bytes what the disk has.
+func (d *Disk) rewrite(path string, f *folder) error {
+	written := map[*node]string{}
+	for _, base := range slices.Sorted(maps.Keys(f.now)) {
+		name := filepath.Join(path, base)
+		if info, err := os.Lstat(name); err == nil && info.IsDir() {
+			if f.synced[base] == nil {
+				delete(d.folders, name)
+				if err := os.RemoveAll(name); err != nil {
+					return err
+				}
+			} else {
+				written[f.synced[base]] = name
+			}
+			continue
+		}
+		if err := os.Remove(name); err != nil {
+			return err
+		}
+	}
+	for _, base := range slices.Sorted(maps.Keys(f.synced)) {
+		n, name := f.synced[base], filepath.Join(path, base)
+		var err error
+		switch other := written[n]; {
+		case other == name: // a folder
+		case other != "":
+			err = os.Link(other, name)
+		default:
+			n.synced = d.survivors(n)
+			n.changes = nil
+			err = os.WriteFile(name, n.synced, 0o666)
+			written[n] = name
+		}
+		if err != nil {
+			return err
+		}
+	}
+	f.now, f.changes = maps.Clone(f.synced), nil
+	return nil
+}
+
+// survivors returns the bytes of a file after a power failure. The disk may have the file's length and not its bytes.
+func (d *Disk) survivors(n *node) []byte {
+	const sector = 512
+	content := bytes.Clone(n.synced)
+	sized := d.Random.IntN(2*len(n.changes) + 1) // changes whose length survives
+	share := d.Random.IntN(5)                    // quarters of the sectors that survive
+	for i, c := range n.changes {
+		if i < sized {
+			content = c.resize(content)
+		}
+		for at, end := c.at, c.at; at < c.at+int64(len(c.data)); at = end {
+			end = min((at/sector+1)*sector, c.at+int64(len(c.data)))
+			part := c.data[at-c.at : end-c.at]
+			if d.Random.IntN(16) == 0 {
+				part = part[:d.Random.IntN(len(part))] // the sector is torn
+			}
+			if d.Random.IntN(4) < share && at < int64(len(content)) {
+				copy(content[at:], part)
+			}
+		}
+	}
+	return content
+}
+
+// Flip flips a bit of one of these files, if one has bytes, and returns the file's name.
+func (d *Disk) Flip(names ...string) (string, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.Random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	for _, name := range names {
+		content, err := os.ReadFile(name)
+		if err != nil || len(content) == 0 {
+			continue
+		}
+		content[d.Random.IntN(len(content))] ^= 1 << d.Random.IntN(8)
+		f, base := d.at(name)
+		f.now[base] = &node{synced: content}
+		f.synced[base] = f.now[base]
+		return name, os.WriteFile(name, content, 0o666)
+	}
+	return "", nil
+}
