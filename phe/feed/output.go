@@ -38,7 +38,11 @@ func openOutput(d disk.FS, path string, s *State, schema schema.Schema) (o *outp
 		}
 		return nil, errors.Wrap(err, "opening the file for forecasts; name another one with --predictions")
 	}
-	if err := o.check(path); err != nil {
+	err = o.check(path)
+	if err == nil && s.Output == 0 {
+		err = d.SyncFolder(filepath.Dir(path)) // the checkpoint will name the file, and may lie in another folder
+	}
+	if err != nil {
 		o.file.Close()
 		return nil, err
 	}

@@ -119,11 +119,16 @@ func unwritten(content []byte, from, bytes int, number uint64) bool {
 			return false
 		}
 	}
-	const sector, least = 512, 8 // fewer zeros may belong to the record, but not at the end of the file
-	for at, next := from, from; at < min(from+bytes, len(content)); at = next {
+	const sector, least = 512, 8 // fewer zeros may belong to the record, but not where it begins or the file ends
+	begin, end := from+headBytes, from+bytes
+	if bytes == headBytes {
+		begin = from
+	}
+	for at, next := begin, begin; at < min(end, len(content)); at = next {
 		next = min((at/sector+1)*sector, len(content))
 		written := at + len(strings.TrimRight(string(content[at:next]), "\x00"))
-		if zeros := next - written; zeros > 0 && written < from+bytes && (written == at || zeros >= least || next == len(content)) {
+		zeros := next - written
+		if zeros > 0 && written < end && (zeros >= least || written == from || next == len(content)) {
 			return true
 		}
 	}
