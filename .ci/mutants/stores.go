@@ -81,7 +81,7 @@ var stores = []mutant{
 	},
 	{
 		file: "phe/journal/files.go", breaks: "segments may overlap",
-		old: "if i > 0 && s.first <= j.last {", new: "if i > 0 && s.first <= j.last && isLast && i < 0 {", tests: "./phe/journal -run TestOverlap",
+		old: "s.first != j.last+1 {", new: "s.first > j.last+1 {", tests: "./phe/journal -run TestOverlap",
 	},
 	{
 		file: "phe/journal/format.go", breaks: "a hole in records that were safe is taken for a write that was cut short",

@@ -48,10 +48,10 @@ func (j *Journal) examine() error {
 func (j *Journal) examineSegment(i int) error {
 	s := &j.segments[i]
 	name, isLast := j.name(s.first), i == len(j.segments)-1
-	if i > 0 && s.first <= j.last {
-		return errors.Errorf("the journal holds the records %d to %d twice, in %s and in the file before; move the file that is a copy out of the folder", s.first, j.last, name)
-	}
 	if i > 0 && s.first != j.last+1 {
+		if s.first <= j.last {
+			return errors.Errorf("the journal holds the records %d to %d twice, in %s and in the file before; move the one that is a copy out of the folder", s.first, j.last, name)
+		}
 		return errors.Errorf("the journal lacks the records %d to %d, between two of its files; restore the file that held them", j.last+1, s.first-1)
 	}
 	j.last = s.first - 1
