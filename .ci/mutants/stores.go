@@ -29,7 +29,7 @@ var stores = []mutant{
 	},
 	{
 		file: "phe/checkpoint/rotate.go", breaks: "the newest generation is moved away before the new one comes",
-		old: "s.disk.Link(s.path, spareName(s.path))", new: "s.rename(s.path, spareName(s.path))", tests: "./phe/checkpoint -run TestKillBetweenSteps",
+		old: "s.disk.Link(s.path, spareName(s.path))", new: "s.rename(s.path, spareName(s.path))", tests: "./phe/checkpoint -run TestDisk$",
 	},
 	{
 		file: "phe/checkpoint/parse.go", breaks: "the checksum is not compared",

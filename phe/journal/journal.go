@@ -82,7 +82,7 @@ func Open(folder string, o Options) (*Journal, error) {
 		return nil, err
 	}
 	if err := o.Disk.Mkdir(folder, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, errors.Wrap(err, "making the journal's folder; make the folder above it writable")
+		return nil, errors.Wrap(err, "making the journal's folder; make the folder above it, and the right to write it")
 	}
 	if err := o.Disk.SyncFolder(filepath.Dir(folder)); err != nil {
 		return nil, err

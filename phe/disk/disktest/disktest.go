@@ -46,6 +46,8 @@ type Disk struct {
 	Before func(op Op, name string) error
 	// Random makes all choices.
 	Random *rand.Rand
+	// NoLinks makes it a file system without hard links.
+	NoLinks bool
 
 	mu      sync.Mutex
 	stopped bool
@@ -154,6 +156,9 @@ func (d *Disk) Mkdir(name string, perm fs.FileMode) error {
 
 // Link gives a file a second name in its folder.
 func (d *Disk) Link(from, to string) error {
+	if d.NoLinks {
+		return syscall.ENOTSUP
+	}
 	return d.names(Link, to, func() error { return os.Link(from, to) },
 		func(n map[string]*node) { n[filepath.Base(to)] = n[filepath.Base(from)] })
 }
@@ -416,8 +421,10 @@ func Crashes(t *testing.T, number int, begin func(r *rand.Rand, d *Disk) (live f
 			if life == lives-1 {
 				fault = nil
 			}
-			d.Before = func(Op, string) error {
-				if change--; change == 0 || change < 0 && fault == syscall.ENOSPC {
+			d.Before = func(op Op, _ string) error {
+				change--
+				takesRoom := op == Create || op == Write || op == Link || op == Mkdir
+				if change == 0 && fault != syscall.ENOSPC || change <= 0 && fault == syscall.ENOSPC && takesRoom {
 					return fault
 				}
 				return nil
