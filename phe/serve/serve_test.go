@@ -16,6 +16,7 @@ import (
 	"gophe/phe/filetest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/text"
 )
 
 // TestAnswers follows a model from its first row: it learns, forecasts, is asked, and is told later. A learner of the same rows
@@ -364,7 +365,7 @@ func TestForgottenKeys(t *testing.T) {
 	for _, o := range []Options{{Keys: 3}, {Keys: 100, KeyBytes: 60}} {
 		k := newKeys(o.withDefaults())
 		for i := range 10 {
-			k.add(kept{Key: fmt.Sprint(i), Sum: "sum", Status: 200, Body: []byte("an answer here..")}) // 20 bytes
+			k.add(kept{Key: text.String(fmt.Sprint(i)), Sum: "sum", Status: 200, Body: []byte("an answer here..")}) // 20 bytes
 		}
 		if len(k.list) != 3 || len(k.byKey) != 3 || k.bytes != 60 || k.find("6") != nil || k.find("7") == nil || k.find("") != nil {
 			t.Errorf("%+v keeps %d answers, %d by their keys, of %d bytes", o, len(k.list), len(k.byKey), k.bytes)
