@@ -421,6 +421,10 @@ func TestLate(t *testing.T) {
 	if statuses[503] != 4 || statuses[429] != 2 { // one is being learned, three are in the queue
 		t.Errorf("%v", statuses)
 	}
+	if got := call(t, s, "POST", "/v1/learn", learnBody(0), "Idempotency-Key", "0"); got.status != 503 { // a retry waits for the first, and needs no place in the queue
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	refused(t, s, 422, "another request had the key", "POST", "/v1/learn", learnBody(1), "Idempotency-Key", "0")
 	close(release)
 	for s.rows.Load() < 4 {
 		time.Sleep(time.Millisecond)
