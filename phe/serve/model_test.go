@@ -273,7 +273,7 @@ func (b *book) crowd(kill bool) {
 		})
 		group.Wait()
 		answers = answers[:certain]
-		b.keys -= len(list) // the last server may have kept all their answers, and as many older ones fewer
+		b.keys -= len(list) // the last server may have forgotten as many answers for these requests
 		b.forget()
 		b.open()
 		for _, q := range list {

@@ -52,6 +52,9 @@ func (f *fields) UnmarshalJSON(b []byte) error {
 	if token != json.Delim('{') || err != nil {
 		return invalid("not_a_record", "a record is %.60s; write it as {\"COLUMN\": VALUE, …}", b)
 	}
+	if *f != nil {
+		return invalid("twice", "the body gives a record, or a list of records, twice; give it once")
+	}
 	*f = fields{}
 	for decoder.More() {
 		name, err := decoder.Token()
@@ -85,6 +88,9 @@ func (v *value) UnmarshalJSON(b []byte) error {
 	s, ok := asField(token)
 	if !ok {
 		return invalid("not_a_value", "a target is a list or an object; write a string, a number, true or false")
+	}
+	if *v != "" {
+		return invalid("twice", "the body gives a target, or the list of labels, twice; give it once")
 	}
 	*v = value(s)
 	return nil
