@@ -62,9 +62,9 @@ type book struct {
 // TestModelOfServer runs servers through random requests, retries, checkpoints, stops and kills, each with other options than the one
 // before. After each the model and the answers are the ledger's.
 func TestModelOfServer(t *testing.T) {
-	seeds, steps := 1, 70
+	seeds, steps := 1, 60
 	if filetest.Long() {
-		seeds, steps = 10, 1000
+		seeds, steps = 5, 1000
 	}
 	for seed := range seeds {
 		b := &book{t: t, r: rand.New(rand.NewPCG(uint64(seed), 30)), folder: filetest.Folder(t), want: mustLearner(t), byKey: map[string]*asking{}}
@@ -82,15 +82,15 @@ func TestModelOfServer(t *testing.T) {
 func (b *book) step() {
 	b.steps++
 	switch n := b.r.IntN(40); {
-	case n < 24:
+	case n < 22:
 		q := b.request(b.r.IntN(3))
 		if b.r.IntN(4) == 0 {
 			q.key = ""
 		}
 		b.enter(b.send(*q))
-	case n < 32:
+	case n < 29:
 		b.retry()
-	case n < 34:
+	case n < 31:
 		b.refused()
 	case n < 37:
 		b.crowd(b.r.IntN(2) == 0)

@@ -12,6 +12,7 @@ import (
 	"gophe/phe/feed"
 	"gophe/phe/filetest"
 	"gophe/phe/journal"
+	"gophe/phe/stream"
 )
 
 // TestBinaryKeys: keys count byte for byte, also after a kill and after a stop. A key need not be UTF-8.
@@ -77,6 +78,16 @@ func TestBytes(t *testing.T) {
 			t.Errorf("%s was learned %d times, want %d", customer, *f.Forecasts[0].Novelty, seen)
 		}
 	}
+}
+
+// TestLetters: a server warns of a model that no request can name in full.
+func TestLetters(t *testing.T) {
+	latin := shop
+	latin.Target.Classes = []string{"no", "oui \xe9"}
+	var log lines
+	s := filetest.Must(Open(filepath.Join(filetest.Folder(t), "model"), func() (*stream.Learner, error) { return stream.New(latin, stream.Options{Memory: 4 << 10}) }, Options{Log: log.add}))(t)
+	mustClose(t, s)
+	contains(t, log.String(), `warning: "oui \xe9"`, "convert the file to UTF-8")
 }
 
 // TestOtherOptions: a restart with room for more or fewer keys learns the journal as the server did that wrote it.

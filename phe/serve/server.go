@@ -20,6 +20,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/pkg/errors"
 
@@ -111,6 +112,11 @@ func (s *Server) describeRecords(of schema.Schema) {
 	s.schema, s.columns = of, map[string]int{}
 	for i, name := range of.Names() {
 		s.columns[name] = i
+	}
+	for _, name := range append(of.Names(), of.Target.Classes...) {
+		if !utf8.ValidString(name) {
+			s.options.Log(fmt.Sprintf("warning: %q is a column or a class and not UTF-8, so no request can name it; convert the file to UTF-8 and learn it anew", name))
+		}
 	}
 }
 
