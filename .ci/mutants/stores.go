@@ -104,8 +104,40 @@ var stores = []mutant{
 		old: "err = d.SyncFolder(filepath.Dir(path))", new: "_ = filepath.Dir(path)", tests: "./phe/feed -run TestDisk$",
 	},
 	{
-		file: "phe/serve/operation.go", breaks: "a retry counts twice",
-		old: "kept := s.keys.find(op.Key); kept != nil {", new: "kept := s.keys.find(op.Key); kept != nil && number == 0 {", tests: "./phe/serve -run TestRetry",
+		file: "phe/serve/server.go", breaks: "a retry counts twice",
+		old: "first := s.keys.find(op.Key); first != nil {", new: "first := s.keys.find(op.Key); first != nil && first.operation.Sum != op.Sum {", tests: "./phe/serve -run TestRetry",
+	},
+	{
+		file: "phe/serve/server.go", breaks: "a retry counts twice while the first request is under way",
+		old: "s.keys.begin(w)", new: "_ = s.keys.begin", tests: "./phe/serve -run TestLate|TestModelOfServer",
+	},
+	{
+		file: "phe/serve/server.go", breaks: "a replay decides again which requests are retries",
+		old: "!op.First && s.keys.find", new: "s.keys.find", tests: "./phe/serve -run TestOtherOptions",
+	},
+	{
+		file: "phe/serve/server.go", breaks: "retries in the journals of older programs count twice",
+		old: "!op.First && s.keys.find", new: "op.Sum < op.Sum && s.keys.find", tests: "./phe/serve -run TestOldJournal",
+	},
+	{
+		file: "phe/serve/keys.go", breaks: "an answer that makes room takes the newer answer of its key with it",
+		old: "k.byKey[string(oldest.Key)] == oldest {", new: "oldest.Key != \"\" {", tests: "./phe/serve -run TestOtherOptions",
+	},
+	{
+		file: "phe/serve/operation.go", breaks: "keys that are not UTF-8 become one",
+		old: "text.String(key), base64", new: "text.String([]rune(key)), base64", tests: "./phe/serve -run TestBinaryKeys",
+	},
+	{
+		file: "phe/serve/operation.go", breaks: "5xx answers are kept for keys",
+		old: "op.Key != \"\" && a.Status < http.StatusInternalServerError {", new: "op.Key != \"\" && a.Status < 600 {", tests: "./phe/serve -run TestOldJournal",
+	},
+	{
+		file: "phe/serve/operation.go", breaks: "the age is the age of the last row, not of the newest",
+		old: "max(at, s.learnedAt.Load())", new: "at", tests: "./phe/serve -run TestOldJournal",
+	},
+	{
+		file: "phe/serve/request.go", breaks: "items that are not UTF-8 become one",
+		old: "if !utf8.Valid(b) {", new: "if b == nil {", tests: "./phe/serve -run TestBytes",
 	},
 	{
 		file: "phe/serve/keep.go", breaks: "a restart forgets the keys",

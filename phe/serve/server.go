@@ -20,6 +20,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/pkg/errors"
 
@@ -71,7 +72,8 @@ type Server struct {
 type waiting struct {
 	number    uint64
 	operation operation
-	done      chan answer // has room for the answer
+	answer    answer        // after done
+	done      chan struct{} // closed when there is an answer
 }
 
 // Open opens the model at a path and its journal. The journal is the folder beside the model with ".journal" after the model's name. If
@@ -110,6 +112,11 @@ func (s *Server) describeRecords(of schema.Schema) {
 	s.schema, s.columns = of, map[string]int{}
 	for i, name := range of.Names() {
 		s.columns[name] = i
+	}
+	for _, name := range append(of.Names(), of.Target.Classes...) {
+		if !utf8.ValidString(name) {
+			s.options.Log(fmt.Sprintf("warning: %q is a column or a class and not UTF-8, so no request can name it; convert the file to UTF-8 and learn it anew", name))
+		}
 	}
 }
 
@@ -223,10 +230,15 @@ func (s *Server) replay() error {
 	start, before := time.Now(), s.applied
 	err := s.journal.Replay(s.applied, func(number uint64, record []byte) error {
 		op, err := decodeOperation(record)
-		if err == nil {
+		switch {
+		case err != nil:
+			return err
+		case !op.First && s.keys.find(op.Key) != nil: // programs before 2026-11-23 wrote retries into the journal too
+			s.applied = number
+		default:
 			s.apply(number, op)
 		}
-		return err
+		return nil
 	})
 	if n := s.applied - before; err == nil && n > 0 {
 		s.options.Log(fmt.Sprintf("%s: replayed %s requests of the journal in %.1f s; %s rows learned", s.path, stream.Grouped(int64(n)), time.Since(start).Seconds(), stream.Grouped(s.rows.Load())))
@@ -234,36 +246,44 @@ func (s *Server) replay() error {
 	return err
 }
 
-// enqueue writes an operation into the journal and the queue. The answer comes after the operation is safe and applied.
-func (s *Server) enqueue(op operation) (*waiting, *problem) {
+// enqueue writes an operation into the journal and the queue. The answer comes after the operation is safe and applied. A retry writes
+// nothing: again is true, and its answer is the answer of the first request, which may still be under way.
+func (s *Server) enqueue(op operation) (w *waiting, again bool, p *problem) {
 	record, err := op.encode()
 	if err != nil {
-		return nil, fault(err)
+		return nil, false, fault(err)
 	}
 	if len(record) > journal.MostRecord {
-		return nil, tooLarge(s.options.MaxBody)
+		return nil, false, tooLarge(s.options.MaxBody)
 	}
 	s.order.Lock()
 	defer s.order.Unlock()
 	if s.closed {
-		return nil, stopping()
+		return nil, false, stopping()
+	}
+	if first := s.keys.find(op.Key); first != nil {
+		if first.operation.Sum != op.Sum {
+			return nil, false, keyReused(string(op.Key))
+		}
+		return first, true, nil
 	}
 	if len(s.queue) == cap(s.queue) {
-		return nil, busy()
+		return nil, false, busy()
 	}
 	number, err := s.journal.Write(record)
 	if err != nil {
 		s.fail(err)
-		return nil, notSafe(err)
+		return nil, false, notSafe(err)
 	}
-	w := &waiting{number, op, make(chan answer, 1)}
+	w = &waiting{number: number, operation: op, done: make(chan struct{})}
+	s.keys.begin(w)
 	s.queue <- w // there is room: only this lock's holders send
 	s.written.Store(number)
 	select {
 	case s.wake <- struct{}{}:
 	default: // it is awake
 	}
-	return w, nil
+	return w, false, nil
 }
 
 // syncAll syncs the journal to the disk while operations are applied.
@@ -285,10 +305,10 @@ func (s *Server) applyAll() {
 			}
 			if err := s.journal.Sync(w.number); err != nil {
 				s.fail(err)
-				w.done <- s.refuse(notSafe(err), now())
+				s.keys.end(w, s.refuse(notSafe(err), now()))
 				continue
 			}
-			w.done <- s.apply(w.number, w.operation)
+			s.keys.end(w, s.apply(w.number, w.operation))
 		case <-tick.C:
 			s.keep()
 		}
