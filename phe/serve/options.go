@@ -28,6 +28,9 @@ type Options struct {
 	// 32 MiB. The oldest answers are forgotten.
 	Keys     int
 	KeyBytes int64
+	// LoseJournal begins a new journal if the old one is damaged or missing, and loses the requests that only the old one has. Without it
+	// Open returns an error.
+	LoseJournal bool
 
 	// Page shows a live page at /, in place of a list of the paths.
 	Page bool
