@@ -45,6 +45,7 @@ type Server struct {
 	page    *page.Page    // nil without Options.Page
 	slots   chan struct{} // one element for each request under way
 	ready   atomic.Bool
+	seats   *seats // of the connections; nil before Run
 
 	followed Followed // nil for a server that learns
 
@@ -119,7 +120,7 @@ func (s *Server) describeRecords(of schema.Schema) {
 // start makes the page and the paths of a server that has its model.
 func (s *Server) start(title string, moment func() stream.Moment) {
 	if s.options.Page {
-		s.page = page.New(moment, page.Options{Title: title})
+		s.page = page.New(moment, page.Options{Title: title, Viewers: max(1, s.options.Connections/4)})
 	}
 	s.routes = s.allRoutes()
 	s.ready.Store(true)
