@@ -53,7 +53,7 @@ var stores = []mutant{
 	},
 	{
 		file: "phe/journal/files.go", breaks: "records that are gone in the middle are not missed",
-		old: "case errors.Is(err, errTorn) && isLast:", new: "case errors.Is(err, errTorn) && (isLast || i >= 0):", tests: "./phe/journal -run TestDamagedSegments",
+		old: "s.first, j.options.Newest) && isLast:", new: "s.first, j.options.Newest) && (isLast || i >= 0):", tests: "./phe/journal -run TestDamagedSegments",
 	},
 	{
 		file: "phe/journal/journal.go", breaks: "a record is acknowledged before it is safe",
@@ -149,7 +149,7 @@ var stores = []mutant{
 	},
 	{
 		file: "phe/serve/server.go", breaks: "the journal is not replayed",
-		old: "err = s.replay()", new: "err = nil", tests: "./phe/serve -run TestKill|TestOlderGeneration",
+		old: "if err := s.replay(); err != nil {", new: "if err := error(nil); err != nil {", tests: "./phe/serve -run TestKill|TestOlderGeneration",
 	},
 	{
 		file: "phe/serve/handle.go", breaks: "any token will do",

@@ -56,7 +56,7 @@ func parseLine(b []byte) (identity string, first uint64, err error) {
 	identity = strings.TrimRight(string(b[len(magic):len(magic)+mostIdentity]), " ")
 	_, err = fmt.Sscanf(string(b[len(magic)+mostIdentity+1:len(b)-10]), "%d", &first)
 	if err != nil || string(line(identity, first)) != string(b) {
-		return "", 0, errors.New("its first line is damaged; restore a copy of the file, or move the journal's folder away to go on without its records")
+		return "", 0, errors.New("its first line is damaged; restore a copy of the file")
 	}
 	return identity, first, nil
 }

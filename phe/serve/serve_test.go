@@ -249,6 +249,13 @@ func TestClients(t *testing.T) {
 		ok[map[string]string](t, s, "GET", path, "")
 	}
 	ok[learned](t, s, "POST", "/v1/learn", learnBody(1), "Authorization", "Bearer "+token)
+	for _, path := range []string{"/healthz", "/readyz"} { // nothing of the model for strangers, whatever they send
+		for _, method := range []string{"GET", "HEAD", "POST", "DELETE"} {
+			if got := call(t, s, method, path, ""); strings.Contains(got.body, "model") {
+				t.Errorf("%s %s: %d %s", method, path, got.status, got.body)
+			}
+		}
+	}
 	refused(t, s, 404, "no path", "GET", "/nowhere", "", "Authorization", "Bearer "+token)
 
 	s = mustOpen(t, filetest.Folder(t), Options{})

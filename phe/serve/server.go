@@ -16,6 +16,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io/fs"
+	"math"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -43,6 +46,7 @@ type Server struct {
 	page    *page.Page    // nil without Options.Page
 	slots   chan struct{} // one element for each request under way
 	ready   atomic.Bool
+	seats   *seats // of the connections; nil before Run
 
 	followed Followed // nil for a server that learns
 
@@ -123,7 +127,7 @@ func (s *Server) describeRecords(of schema.Schema) {
 // start makes the page and the paths of a server that has its model.
 func (s *Server) start(title string, moment func() stream.Moment) {
 	if s.options.Page {
-		s.page = page.New(moment, page.Options{Title: title})
+		s.page = page.New(moment, page.Options{Title: title, Viewers: max(1, s.options.Connections/4)})
 	}
 	s.routes = s.allRoutes()
 	s.ready.Store(true)
@@ -131,56 +135,76 @@ func (s *Server) start(title string, moment func() stream.Moment) {
 
 // open loads the model and replays the journal.
 func (s *Server) open(begin func() (*stream.Learner, error)) error {
-	served, err := s.load(begin)
+	last, err := s.load(begin)
 	if err != nil {
 		return err
 	}
-	s.describeRecords(s.learner.Schema())
-	s.rows.Store(s.learner.Rows())
-	s.learnedAt.Store(served.LearnedAt)
-	s.applied = served.Applied
-	for _, a := range served.Keys {
-		s.keys.add(a)
-	}
-	s.identity, s.kept = served.Journal, served.Applied
+	s.restore(last)
 	if s.identity == "" {
 		if err := s.baptise(); err != nil {
 			return err
 		}
 	}
-	return s.openJournal()
+	if err := s.openJournal(); err != nil {
+		return errors.WithMessagef(err, "the model %s", s.path)
+	}
+	if err := s.keepFirst(); err != nil {
+		s.journal.Close()
+		return err
+	}
+	return nil
 }
 
 // load loads the model, or begins one.
-func (s *Server) load(begin func() (*stream.Learner, error)) (served served, err error) {
+func (s *Server) load(begin func() (*stream.Learner, error)) (last served, err error) {
 	loaded, err := s.store.Load(feed.Kind)
 	if errors.Is(err, checkpoint.ErrNone) {
 		if begin == nil {
-			return served, errors.Errorf("there is no model %s; `phe stream FILE --target COLUMN` makes one, and --schema begins an empty one", s.path)
+			return last, errors.Errorf("there is no model %s; `phe stream FILE --target COLUMN` makes one, and --schema begins an empty one", s.path)
 		}
 		s.learner, err = begin()
-		return served, err
+		return last, err
 	}
 	if err != nil {
-		return served, err
+		return last, err
 	}
 	if loaded.Warning != "" {
 		s.options.Log("warning: " + loaded.Warning)
 	}
-	if s.learner, s.state, err = feed.Load(loaded.Payload); err != nil {
-		return served, errors.WithMessagef(err, "the model %s", s.path)
-	}
 	s.keptAt = loaded.Saved
-	if s.state.Served == nil {
-		if waiting, _ := s.learner.Waiting(); waiting > 0 {
-			return served, errors.Errorf("%d records of %s wait for labels that come with its next rows; let `phe stream` learn that input to its end first", waiting, s.state.Input.Name)
-		}
-		if s.learner.Rows() > 0 {
-			served.LearnedAt = loaded.Saved.UnixMilli()
-		}
-		return served, nil
+	if last, err = s.decode(loaded.Payload); err != nil || s.state.Served != nil {
+		return last, err
 	}
-	return served, errors.Wrapf(json.Unmarshal(s.state.Served, &served), "the model %s was served by a newer program; use that program", s.path)
+	if waiting, _ := s.learner.Waiting(); waiting > 0 {
+		return last, errors.Errorf("%d records of %s wait for labels that come with its next rows; let `phe stream` learn that input to its end first", waiting, s.state.Input.Name)
+	}
+	if s.learner.Rows() > 0 {
+		last.LearnedAt = loaded.Saved.UnixMilli()
+	}
+	return last, nil
+}
+
+// decode reads a checkpoint. The part of the server is empty for a model that was never served.
+func (s *Server) decode(payload []byte) (last served, err error) {
+	if s.learner, s.state, err = feed.Load(payload); err != nil {
+		return last, errors.WithMessagef(err, "the model %s", s.path)
+	}
+	if s.state.Served == nil {
+		return last, nil
+	}
+	return last, errors.Wrapf(json.Unmarshal(s.state.Served, &last), "the model %s was served by a newer program; use that program", s.path)
+}
+
+// restore goes on from a checkpoint.
+func (s *Server) restore(last served) {
+	s.describeRecords(s.learner.Schema())
+	s.rows.Store(s.learner.Rows())
+	s.learnedAt.Store(last.LearnedAt)
+	s.applied = last.Applied
+	for _, a := range last.Keys {
+		s.keys.add(a)
+	}
+	s.identity, s.kept, s.newest, s.clean = last.Journal, last.Applied, last.Newest, last.Closed
 }
 
 // baptise gives the model the name by which its journal is recognised. It saves the name in both generations of the checkpoint. If one
@@ -203,47 +227,88 @@ func (s *Server) baptise() error {
 
 // openJournal opens the journal and replays the operations that the model lacks.
 func (s *Server) openJournal() (err error) {
-	folder := s.path + ".journal"
-	if s.journal, err = journal.Open(folder, journal.Options{Identity: s.identity, First: s.applied + 1}); err != nil {
+	s.journal, err = journal.Open(journalOf(s.path), s.journalOptions())
+	if err == nil && s.journal.Stats().Last < s.applied {
+		err = errors.Errorf("the journal %s ends with record %d, and the model has learned %d records: the journal is an older copy; restore the newer one",
+			journalOf(s.path), s.journal.Stats().Last, s.applied)
+		s.journal.Close()
+	}
+	var ofDisk *fs.PathError
+	switch {
+	case err == nil:
+	case errors.As(err, &ofDisk):
 		return err
+	case !s.options.LoseJournal:
+		return errors.Errorf("%s, or start `phe serve` once with --lose-journal, which goes on without the requests that only the journal has", err)
+	default:
+		if err := s.loseJournal(err); err != nil {
+			return err
+		}
 	}
 	if w := s.journal.Warning(); w != "" {
 		s.options.Log("warning: " + w)
 	}
-	stats := s.journal.Stats()
-	if stats.Last < s.applied {
-		err = errors.Errorf("the journal %s ends with record %d, and the model has learned %d records: the journal is an older copy, and everything in it is in the model; move the folder away",
-			folder, stats.Last, s.applied)
-	} else {
-		err = s.replay()
-	}
-	if err != nil {
+	if err := s.replay(); err != nil {
 		s.journal.Close()
-		return errors.WithMessagef(err, "the model %s", s.path)
+		return err
 	}
-	s.written.Store(stats.Last)
+	s.written.Store(s.journal.Stats().Last)
 	return nil
+}
+
+// journalOf returns the folder of a model's journal.
+func journalOf(path string) string { return path + ".journal" }
+
+// journalOptions returns the options that find a damaged journal. A server that has stopped needs nothing of its journal. Only
+// saveAndTrim begins new files, so that a checkpoint knows each.
+func (s *Server) journalOptions() journal.Options {
+	o := journal.Options{Identity: s.identity, First: s.applied + 1, Newest: s.newest, SegmentBytes: math.MaxInt64}
+	if s.clean {
+		o.Newest = 0
+	}
+	return o
+}
+
+// loseJournal begins a new journal in place of a damaged or missing one. The model first learns what can be read of the old one. The old
+// one gets another name, and the new one another identity, so that nobody mixes them.
+func (s *Server) loseJournal(why error) error {
+	folder := journalOf(s.path)
+	_ = journal.Read(folder, s.journalOptions(), s.applied, s.applyRecord) // up to the damage
+	lost := folder + ".lost-" + s.identity
+	if err := s.baptise(); err != nil {
+		return err
+	}
+	if err := os.Rename(folder, lost); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errors.Wrapf(err, "cannot give the damaged journal the name %s; give it another name yourself", lost)
+	}
+	s.options.Log(fmt.Sprintf("warning: %s. The model goes on without the requests after number %d; what is left of them is in %s", why, s.applied, lost))
+	var err error
+	s.journal, err = journal.Open(folder, s.journalOptions())
+	return err
 }
 
 // replay applies the operations that came after the checkpoint.
 func (s *Server) replay() error {
 	start, before := time.Now(), s.applied
-	err := s.journal.Replay(s.applied, func(number uint64, record []byte) error {
-		op, err := decodeOperation(record)
-		switch {
-		case err != nil:
-			return err
-		case !op.First && s.keys.find(op.Key) != nil: // programs before 2026-11-23 wrote retries into the journal too
-			s.applied = number
-		default:
-			s.apply(number, op)
-		}
-		return nil
-	})
+	err := s.journal.Replay(s.applied, s.applyRecord)
 	if n := s.applied - before; err == nil && n > 0 {
 		s.options.Log(fmt.Sprintf("%s: replayed %s requests of the journal in %.1f s; %s rows learned", s.path, stream.Grouped(int64(n)), time.Since(start).Seconds(), stream.Grouped(s.rows.Load())))
 	}
 	return err
+}
+
+// applyRecord applies a record of the journal.
+func (s *Server) applyRecord(number uint64, record []byte) error {
+	op, err := decodeOperation(record)
+	switch {
+	case err != nil:
+		return err
+	case !op.First && s.keys.find(op.Key) != nil: // programs before 2026-11-23 wrote retries into the journal too
+		s.applied = number
+	default:
+		s.apply(number, op)
+	}
+	return nil
 }
 
 // enqueue writes an operation into the journal and the queue. The answer comes after the operation is safe and applied. A retry writes
@@ -309,6 +374,9 @@ func (s *Server) applyAll() {
 				continue
 			}
 			s.keys.end(w, s.apply(w.number, w.operation))
+			if s.journal.Stats().NewestBytes > mostSegment {
+				s.keep()
+			}
 		case <-tick.C:
 			s.keep()
 		}
