@@ -76,8 +76,11 @@ func (s *source) Read() ([]string, error) {
 	}
 	record, err := s.Reader.Read()
 	var bad *records.RecordError
-	if errors.As(err, &bad) {
+	switch {
+	case errors.As(err, &bad):
 		return nil, badRecord{bad}
+	case err == io.EOF && s.Unfinished() > 0:
+		return nil, feed.ErrUnfinished
 	}
 	return record, err
 }
