@@ -22,9 +22,8 @@ type seats struct {
 	gone  chan struct{} // closed with the listener
 	close sync.Once
 
-	mu     sync.Mutex
-	taken  map[*seat]bool
-	pushed int64 // connections that lost their seats
+	mu    sync.Mutex
+	taken map[*seat]bool
 }
 
 func newSeats(l net.Listener, most int) *seats {
@@ -61,7 +60,6 @@ func (l *seats) take(s *seat) bool {
 		}
 		if slow.working.CompareAndSwap(0, lost) {
 			delete(l.taken, slow)
-			l.pushed++
 			_ = slow.Conn.Close()
 		}
 	}
@@ -85,16 +83,6 @@ func (l *seats) wake() {
 	case l.room <- struct{}{}:
 	default: // it will look anyway
 	}
-}
-
-// closings returns the number of connections that lost their seats.
-func (l *seats) closings() int64 {
-	if l == nil {
-		return 0
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.pushed
 }
 
 // Close closes the listener.
@@ -156,8 +144,8 @@ func withSeat(ctx context.Context, c net.Conn) context.Context {
 
 // seatOf returns the seat of a request; nil without a listener.
 func seatOf(r *http.Request) *seat {
-	p, _ := r.Context().Value(seatKey{}).(*seat)
-	return p
+	s, _ := r.Context().Value(seatKey{}).(*seat)
+	return s
 }
 
 // awaited is the body of a request. The server waits for the client while it reads.
