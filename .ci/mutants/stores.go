@@ -172,6 +172,26 @@ var stores = []mutant{
 		old: "if err := s.replay(); err != nil {", new: "if err := error(nil); err != nil {", tests: "./phe/serve -run TestKill|TestOlderGeneration",
 	},
 	{
+		file: "phe/journal/read.go", breaks: "a missing newest file is not noticed",
+		old: "firsts[len(firsts)-1] < newest:", new: "firsts[len(firsts)-1] < newest && folder == extension:", tests: "./phe/serve -run TestJournalLost",
+	},
+	{
+		file: "phe/serve/keep.go", breaks: "a checkpoint names the newest file but one",
+		old: "c.served.Newest = s.journal.Stats().Newest", new: "c.served.Newest = s.newest", tests: "./phe/serve -run TestJournalLost",
+	},
+	{
+		file: "phe/serve/peek.go", breaks: "a reader beside a server gives the journal's rows",
+		old: "case held && s.applied > applied:", new: "case held && s.applied < applied:", tests: "./phe/serve -run TestPeek",
+	},
+	{
+		file: "phe/serve/seats.go", breaks: "a request that the server works on loses its connection",
+		old: "if s.working.Load() == 0 &&", new: "if s.working.CompareAndSwap(s.working.Load(), 0) &&", tests: "./phe/serve -run TestConnections",
+	},
+	{
+		file: "phe/serve/handle.go", breaks: "a stranger's mistake shows the model",
+		old: "if rt != nil && rt.open {", new: "if rt != nil && rt.open && a.Again {", tests: "./phe/serve -run TestClients",
+	},
+	{
 		file: "phe/serve/handle.go", breaks: "any token will do",
 		old: "subtle.ConstantTimeCompare(given[:], want[:]) != 1 || !found", new: "subtle.ConstantTimeCompare(given[:], want[:]) > 1 || !found", tests: "./phe/serve -run TestClients",
 	},

@@ -31,6 +31,11 @@ func forbidden(path string, _ int) error {
 	if err != nil || string(loaded.Payload) != "2" {
 		return errors.Errorf("Peek returns %+v, %v", loaded, err)
 	}
+	for name, want := range map[string]bool{path: false, path + "-secret": true} { // no lock, and a lock that nobody may read
+		if held, err := Held(name); held != want || err != nil {
+			return errors.Errorf("Held of %s returns %t, %v", name, held, err)
+		}
+	}
 	_, err = Peek(path+"-secret", testKind)
 	if err == nil || !strings.Contains(err.Error(), "change its permissions") {
 		return errors.Errorf("Peek of a file that may not be read returns %v", err)
@@ -43,8 +48,9 @@ func TestReadOnly(t *testing.T) {
 	path, file := twoGenerations(t, []byte("1"), []byte("2"))
 	write(t, path+"-secret", file)
 	write(t, olderName(path+"-secret"), file)
+	write(t, lockName(path+"-secret"), nil)
 	folder := filepath.Dir(path)
-	for name, mode := range map[string]os.FileMode{filepath.Dir(folder): 0o755, path + "-secret": 0, folder: 0o555} {
+	for name, mode := range map[string]os.FileMode{filepath.Dir(folder): 0o755, path + "-secret": 0, lockName(path + "-secret"): 0, folder: 0o555} {
 		filetest.Check(t, os.Chmod(name, mode))
 	}
 	t.Cleanup(func() { _ = os.Chmod(folder, 0o755) })

@@ -104,7 +104,8 @@ func (s *Server) keep() {
 // saveAndTrim saves a snapshot. It then removes from the journal the operations that the older generation holds too. If the newest
 // generation is damaged, the older generation and the journal still make the whole model.
 //
-// The snapshot names the journal's newest file, so the file is made first. A start without this file then notices what is missing.
+// The snapshot names the journal's newest file, so the file is made first. A start without this file then notices what is missing. Only a
+// kill before the snapshot is saved leaves a newest file that no checkpoint names.
 func (s *Server) saveAndTrim(c *snapshot) error {
 	var broken error
 	if s.journal.Err() == nil { // an error of the journal was logged before

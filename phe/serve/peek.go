@@ -65,7 +65,7 @@ func peek(path string, loaded checkpoint.Loaded) (p Peeked, broken, err error) {
 	case held && s.applied > applied:
 		p.Learner, p.State, err = feed.Load(loaded.Payload)
 		if rows > 0 {
-			p.Notes = append(p.Notes, fmt.Sprintf("note: a server is learning %s; this is its checkpoint of %s, which lacks %s rows that the server has learned since",
+			p.Notes = append(p.Notes, fmt.Sprintf("note: a server is learning %s; this is its checkpoint of %s, which lacks %s rows that it has learned since",
 				path, loaded.Saved.Format(time.RFC3339), stream.Grouped(rows)))
 		}
 	case rows > 0:

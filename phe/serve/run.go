@@ -25,12 +25,12 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	}
 	s.options.Log(fmt.Sprintf("serving %s on %s://%s; %s rows learned", s.path, scheme, listener.Addr(), stream.Grouped(s.model(now()).Rows)))
 	ended := make(chan error, 1)
-	s.seats = newSeats(listener, s.options.Connections)
+	limited := newSeats(listener, s.options.Connections)
 	go func() {
 		if s.options.TLS != nil {
-			ended <- h.ServeTLS(s.seats, "", "")
+			ended <- h.ServeTLS(limited, "", "")
 		} else {
-			ended <- h.Serve(s.seats)
+			ended <- h.Serve(limited)
 		}
 	}()
 	var err error

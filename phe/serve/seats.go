@@ -4,9 +4,11 @@ import (
 	"context"
 	"crypto/tls"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,19 +17,17 @@ import (
 // server works on its request. If the server works for all of them, the new one waits.
 type seats struct {
 	net.Listener
-	most int
+	most  int
+	room  chan struct{} // there may be room: a seat is free, or the server waits for its client
+	gone  chan struct{} // closed with the listener
+	close sync.Once
 
-	mu      sync.Mutex
-	changed *sync.Cond // a seat is free, a client waits no more, or the listener is closed
-	taken   map[*seat]bool
-	pushed  int64 // connections that lost their seats
-	closed  bool
+	mu    sync.Mutex
+	taken map[*seat]bool
 }
 
 func newSeats(l net.Listener, most int) *seats {
-	p := &seats{Listener: l, most: most, taken: map[*seat]bool{}}
-	p.changed = sync.NewCond(&p.mu)
-	return p
+	return &seats{Listener: l, most: most, room: make(chan struct{}, 1), gone: make(chan struct{}), taken: map[*seat]bool{}}
 }
 
 // Accept waits for a connection and then for a seat.
@@ -36,52 +36,58 @@ func (l *seats) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for len(l.taken) >= l.most && !l.closed {
-		if slow := l.slowest(); slow != nil {
-			delete(l.taken, slow)
-			l.pushed++
-			_ = slow.Conn.Close()
-		} else {
-			l.changed.Wait()
+	s := &seat{Conn: c, of: l}
+	s.since.Store(time.Now().UnixNano())
+	for !l.take(s) {
+		select {
+		case <-l.room:
+		case <-l.gone:
+			c.Close()
+			return nil, net.ErrClosed
 		}
 	}
-	if l.closed {
-		c.Close()
-		return nil, net.ErrClosed
-	}
-	p := &seat{Conn: c, of: l, since: time.Now()}
-	l.taken[p] = true
-	return p, nil
+	return s, nil
 }
 
-// slowest returns the connection that the server has waited for longest; nil if it works on all.
+// take gives a connection a seat. It returns false if the server works for all others.
+func (l *seats) take(s *seat) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for len(l.taken) >= l.most {
+		slow := l.slowest()
+		if slow == nil {
+			return false
+		}
+		if slow.working.CompareAndSwap(0, lost) {
+			delete(l.taken, slow)
+			_ = slow.Conn.Close()
+		}
+	}
+	l.taken[s] = true
+	return true
+}
+
+// slowest returns the connection that the server has waited for longest; nil if it works for all.
 func (l *seats) slowest() (slow *seat) {
-	for p := range l.taken {
-		if p.working == 0 && (slow == nil || p.since.Before(slow.since)) {
-			slow = p
+	for s := range l.taken {
+		if s.working.Load() == 0 && (slow == nil || s.since.Load() < slow.since.Load()) {
+			slow = s
 		}
 	}
 	return slow
 }
 
-// closings returns the number of connections that lost their seats.
-func (l *seats) closings() int64 {
-	if l == nil {
-		return 0
+// wake lets Accept look for room.
+func (l *seats) wake() {
+	select {
+	case l.room <- struct{}{}:
+	default: // it will look anyway
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.pushed
 }
 
 // Close closes the listener.
 func (l *seats) Close() error {
-	l.mu.Lock()
-	l.closed = true
-	l.changed.Broadcast()
-	l.mu.Unlock()
+	l.close.Do(func() { close(l.gone) })
 	return l.Listener.Close()
 }
 
@@ -89,38 +95,39 @@ func (l *seats) Close() error {
 type seat struct {
 	net.Conn
 	of      *seats
-	working int       // requests of the connection that the server works on
-	since   time.Time // when the last of its requests was answered, or when it came
+	working atomic.Int32 // requests of the connection that the server works on; negative if the seat is lost
+	since   atomic.Int64 // when the last of its requests was answered, or when it came, in nanoseconds since 1970
 }
 
+// lost is less than any number of requests.
+const lost = math.MinInt32 / 2
+
 // Close frees the seat.
-func (p *seat) Close() error {
-	p.of.mu.Lock()
-	delete(p.of.taken, p)
-	p.of.changed.Signal()
-	p.of.mu.Unlock()
-	return p.Conn.Close()
+func (s *seat) Close() error {
+	s.of.mu.Lock()
+	delete(s.of.taken, s)
+	s.of.mu.Unlock()
+	s.of.wake()
+	return s.Conn.Close()
 }
 
 // work notes that the server works on a request, by 1, or waits for the client again, by −1. It returns false if the seat is lost.
-func (p *seat) work(by int) bool {
-	if p == nil { // a test without a listener
+func (s *seat) work(by int32) bool {
+	if s == nil { // a test without a listener
 		return true
 	}
-	p.of.mu.Lock()
-	defer p.of.mu.Unlock()
-	p.working += by
-	p.of.changed.Signal()
-	return p.of.taken[p]
+	n := s.working.Add(by)
+	if n == 0 {
+		s.of.wake()
+	}
+	return n >= 0
 }
 
 // rest notes that a request was answered.
-func (p *seat) rest() {
-	p.work(-1)
-	if p != nil {
-		p.of.mu.Lock()
-		defer p.of.mu.Unlock()
-		p.since = time.Now()
+func (s *seat) rest() {
+	if s != nil {
+		s.since.Store(time.Now().UnixNano())
+		s.work(-1)
 	}
 }
 
@@ -137,8 +144,8 @@ func withSeat(ctx context.Context, c net.Conn) context.Context {
 
 // seatOf returns the seat of a request; nil without a listener.
 func seatOf(r *http.Request) *seat {
-	p, _ := r.Context().Value(seatKey{}).(*seat)
-	return p
+	s, _ := r.Context().Value(seatKey{}).(*seat)
+	return s
 }
 
 // awaited is the body of a request. The server waits for the client while it reads.

@@ -46,7 +46,6 @@ type Server struct {
 	page    *page.Page    // nil without Options.Page
 	slots   chan struct{} // one element for each request under way
 	ready   atomic.Bool
-	seats   *seats // of the connections; nil before Run
 
 	followed Followed // nil for a server that learns
 
