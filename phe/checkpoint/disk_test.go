@@ -98,7 +98,7 @@ func (h *history) live(fault error, last bool) error {
 // TestDisk: whatever the disk does, the next life finds the last state that was saved, or a later one. If that file is damaged, it finds
 // the state before.
 func TestDisk(t *testing.T) {
-	crashes := 130
+	crashes := 150
 	if filetest.Long() {
 		crashes = 4000
 	}
