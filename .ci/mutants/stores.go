@@ -81,7 +81,7 @@ var stores = []mutant{
 	},
 	{
 		file: "phe/journal/files.go", breaks: "a journal goes on after a rotation that failed",
-		old: "j.err = err // a file", new: "_ = err // a file", tests: "./phe/journal -run TestRotationHalfDone",
+		old: "j.err = err // a file", new: "_ = err // a file", tests: "./phe/journal -run TestRotationFails",
 	},
 	{
 		file: "phe/journal/files.go", breaks: "segments may overlap",

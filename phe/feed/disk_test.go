@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/pkg/errors"
@@ -64,6 +65,8 @@ func (h *diskHistory) live(fault error, last bool) error {
 	switch {
 	case flipped != "" && err != nil && strings.Contains(err.Error(), flipped):
 		return nil
+	case fault == syscall.ENOSPC && errors.Is(err, fault) && !strings.Contains(err.Error(), "free some space") && !strings.Contains(err.Error(), "name another"):
+		return errors.WithMessage(err, "a full disk has no remedy")
 	case err != nil && (errors.Is(err, fault) || !last && errors.Is(err, context.Canceled)):
 		return nil
 	case err != nil || !last:
@@ -90,7 +93,8 @@ func TestDisk(t *testing.T) {
 	begin := func(r *rand.Rand, d *disktest.Disk) *diskHistory {
 		folder := filetest.Must(os.MkdirTemp(top, ""))(t)
 		h := &diskHistory{Rand: r, disk: d, inputs: [2]string{first, second}}
-		h.job = job{Folder: filepath.Join(folder, "model"), Output: filepath.Join(folder, "forecasts", "f.csv"), Target: "number", Delay: 5, Every: 1, disk: d}
+		h.job = job{Folder: filepath.Join(folder, "model"), Output: filepath.Join(folder, "forecasts", "f.csv"),
+			Target: "number", Delay: 5, Every: 1, disk: d}
 		filetest.Check(t, os.Mkdir(h.job.Folder, 0o777))
 		filetest.Check(t, os.Mkdir(filepath.Dir(h.job.Output), 0o777))
 		return h
@@ -107,7 +111,7 @@ func TestDisk(t *testing.T) {
 		filetest.Check(t, d.PowerFails()) // after the end, nothing may be lost
 		same(t, h.job, want)
 	}
-	disktest.Crashes(t, size(10, 1000, 0), func(r *rand.Rand, d *disktest.Disk) func(error, bool) error {
+	disktest.Crashes(t, size(20, 1000, 0), func(r *rand.Rand, d *disktest.Disk) func(error, bool) error {
 		h := begin(r, d)
 		h.want = want
 		return h.live
