@@ -66,7 +66,8 @@ func (h *history) live(fault error, last bool) error {
 	now, warning, err := h.load(s)
 	switch {
 	case errors.Is(err, checkpoint.ErrNone) && h.safe == 0:
-	case err != nil && flipped != "" && strings.Contains(err.Error(), flipped) && (h.older == 0 || h.disk.NoLinks || strings.Contains(err.Error(), "its format is version")):
+	case err != nil && flipped != "" && strings.Contains(err.Error(), flipped) &&
+		(h.older == 0 || h.disk.NoLinks || strings.Contains(err.Error(), "its format is version")):
 		return nil // there was no other generation, or the bit was in the version
 	case err != nil:
 		return errors.WithMessagef(err, "state %d is safe, %q is damaged", h.safe, flipped)
@@ -98,7 +99,7 @@ func (h *history) live(fault error, last bool) error {
 // TestDisk: whatever the disk does, the next life finds the last state that was saved, or a later one. If that file is damaged, it finds
 // the state before.
 func TestDisk(t *testing.T) {
-	crashes := 130
+	crashes := 150
 	if filetest.Long() {
 		crashes = 4000
 	}

@@ -15,14 +15,14 @@ import (
 	"gophe/phe/filetest"
 )
 
-// Some tests start this test program again, as a child that is killed or has little disk. These variables tell the child its
+// Some tests start this test program again, as a child that is killed. These variables tell the child its
 // role and its job.
 const (
 	roleVariable = "GOPHE_TEST_FEED_ROLE"
 	jobVariable  = "GOPHE_TEST_FEED_JOB"
 )
 
-// roles are the children's programs. Files with build constraints add theirs in init.
+// roles are the children's programs.
 var roles = map[string]func(job) error{"feed": feed}
 
 func TestMain(m *testing.M) {

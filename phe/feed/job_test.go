@@ -30,7 +30,6 @@ type job struct {
 	Where   string // user to leave out
 	Again   bool
 	Silent  bool // writes no forecasts
-	Steps   int  // number of limits of the disk
 
 	disk     disk.FS   // the system's if it is nil
 	pipe     io.Reader // the pipe that the input "-" reads

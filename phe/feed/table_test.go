@@ -17,21 +17,13 @@ var targets = map[string]schema.Target{
 	"several classes": {Column: "label", Kind: schema.Classes, Classes: []string{"low", `middle, "so-so"`, "high"}},
 	"number":          {Column: "label", Kind: schema.Amount},
 	"count":           {Column: "label", Kind: schema.Count},
-	longIDs:           {Column: "label", Kind: schema.Amount},
 }
-
-// longIDs is a number as the target, of rows whose first column is a long id. The forecasts repeat it, and soon take more bytes
-// than a checkpoint.
-const longIDs = "long ids"
 
 // schemaOf returns the schema of a generated table.
 func schemaOf(target string) schema.Schema {
 	s := schema.Schema{Target: targets[target], Columns: []schema.Column{
 		{Name: "user", Kind: schema.Category}, {Name: "item", Kind: schema.Category}, {Name: "amount", Kind: schema.Number}, {Name: "label", Kind: schema.Label},
 	}}
-	if target == longIDs {
-		s.Columns[0].Kind = schema.ID
-	}
 	return s
 }
 
@@ -46,10 +38,6 @@ func learner(target string) (*stream.Learner, error) {
 
 // row returns a line of a generated table. New users keep coming.
 func row(r *rand.Rand, number int, target string) string {
-	id := ""
-	if target == longIDs {
-		id = strings.Repeat("x", 600)
-	}
 	user := int(math.Sqrt(float64(number)) * 4 * r.Float64() * r.Float64())
 	item := r.IntN(50)
 	amount := math.Round(1000*r.ExpFloat64()) / 100
@@ -63,7 +51,7 @@ func row(r *rand.Rand, number int, target string) string {
 	case t.Kind == schema.Classes:
 		label = `"` + strings.ReplaceAll(t.Classes[int(min(max(score+1, 0), 2))], `"`, `""`) + `"`
 	}
-	return fmt.Sprintf("u%d%s,\"item %d, red\",%g,%s\n", user, id, item, amount, label)
+	return fmt.Sprintf("u%d,\"item %d, red\",%g,%s\n", user, item, amount, label)
 }
 
 const header = "user,item,amount,label\n"

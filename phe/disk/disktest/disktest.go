@@ -230,7 +230,9 @@ func (f *open) put(b []byte, at int64, write func([]byte) (int, error)) (n int, 
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
 	part := func(b []byte) (err error) {
-		n, err = write(b)
+		if n, err = write(b); n == 0 {
+			return err // without bytes it would be a truncation
+		}
 		f.node.changes = append(f.node.changes, change{at: at, data: bytes.Clone(b[:n])})
 		return err
 	}
