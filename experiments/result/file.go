@@ -4,12 +4,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/output"
 )
 
 // Read loads a result with its series. A file that is no result is an error that names it.
@@ -122,22 +125,8 @@ func Remove(path string) error {
 
 // WriteWhole replaces the file at path by content in one step, so that a crash or Ctrl-C never leaves half a file.
 func WriteWhole(path string, content []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return errors.Wrap(err, "cannot write there; choose another folder with --out")
-	}
-	defer os.Remove(temp.Name()) // fails harmlessly once renamed
-	if _, err = temp.Write(content); err == nil {
-		err = temp.Chmod(0o644)
-	}
-	if err == nil {
-		err = temp.Sync() // a rename that outlives a power cut must not name an empty file
-	}
-	if closeErr := temp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	return errors.Wrapf(err, "cannot write %s; free some space or choose another folder with --out", path)
+	return output.Place{Path: path, Flag: "--out", Overwrite: true}.Write(func(w io.Writer) error {
+		_, err := w.Write(content)
+		return errors.Wrap(err, "cannot write there; free some space on the disk")
+	})
 }

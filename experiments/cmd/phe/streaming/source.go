@@ -7,6 +7,7 @@ import (
 
 	"gophe/data/records"
 	"gophe/phe/feed"
+	"gophe/phe/output"
 	"gophe/phe/stream/schema"
 )
 
@@ -22,10 +23,13 @@ type source struct {
 }
 
 // standardInput is the path that means standard input.
-const standardInput = "-"
+const standardInput = output.Standard
 
 // openSource opens an input for a model with the given columns. A new model has none.
 func openSource(path string, f *inputFlags, columns []string) (*source, error) {
+	if err := output.AvoidStandard(path); err != nil {
+		return nil, err
+	}
 	o, err := f.options()
 	if err != nil {
 		return nil, err
