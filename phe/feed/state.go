@@ -33,6 +33,8 @@ type Options struct {
 	// Progress is called after a checkpoint is saved. A call is left out while the feed waits for a pipe, so that Progress can use
 	// the source.
 	Progress func(State)
+	// Alarm is called with the number of the record at which the learner's alarm went off. It must not call the feed.
+	Alarm func(record int64)
 }
 
 // defaultEvery loses little to a kill, and costs little: a checkpoint of 2 MB takes 20 ms.

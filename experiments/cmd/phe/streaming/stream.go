@@ -145,7 +145,7 @@ func (f *streamFlags) printSchema(c *cobra.Command, path string) error {
 		return err
 	}
 	defer in.Close()
-	s, err := f.infer(in)
+	s, err := f.infer(c.Context(), in)
 	if err != nil {
 		return err
 	}
@@ -168,12 +168,13 @@ func modelName(path string) (string, error) {
 }
 
 // begin learns an input with a new model.
-func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Store, name string) error {
+func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Store, name string) (err error) {
 	in, err := openSource(path, &f.inputFlags, nil)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
+	defer func() { err = in.lost(err) }()
 	l, err := f.learner(c, in)
 	if err != nil {
 		return err
@@ -189,7 +190,7 @@ func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Sto
 
 // learner returns a new learner for an input, and prints the description of the columns.
 func (f *streamFlags) learner(c *cobra.Command, in *source) (*stream.Learner, error) {
-	s, err := f.infer(in)
+	s, err := f.infer(c.Context(), in)
 	if err != nil {
 		return nil, err
 	}
@@ -287,7 +288,7 @@ func fits(begun, now map[string]string) error {
 }
 
 // infer returns the schema of --schema, or a schema from the input's first rows.
-func (f *streamFlags) infer(in *source) (schema.Schema, error) {
+func (f *streamFlags) infer(ctx context.Context, in *source) (schema.Schema, error) {
 	if f.schema != "" {
 		s, err := f.schemaFlags.read()
 		if err == nil && !slices.Equal(s.Names(), in.Columns()) {
@@ -303,7 +304,7 @@ func (f *streamFlags) infer(in *source) (schema.Schema, error) {
 	if err != nil {
 		return schema.Schema{}, err
 	}
-	sample, err := in.look(keep)
+	sample, err := in.look(ctx, keep)
 	if err != nil {
 		return schema.Schema{}, err
 	}
@@ -323,9 +324,11 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 		return err
 	}
 	defer live.close()
-	o.Progress = live.watch(show.progress)
+	o.Progress, o.Alarm = live.watch(show.progress), show.alarm
 	run := feed.New(l, state, store, in, o)
-	err = run.Run(c.Context())
+	ctx, cancel := in.afterSample(c.Context())
+	defer cancel()
+	err = run.Run(ctx)
 	show.finish()
 	live.finish(err)
 	if errors.Is(err, context.Canceled) {
@@ -333,7 +336,7 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 		return err
 	}
 	if err != nil {
-		return errors.WithMessagef(err, "stopped after %d rows, which %s keeps", run.State.Rows, name)
+		return stopped(err, run, name)
 	}
 	if f.asJSON {
 		err = printJSON(c, l.Report())
@@ -342,6 +345,18 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 	}
 	live.stay(c)
 	return err
+}
+
+// stopped adds to an error the number of rows, and what the model's file has of them.
+func stopped(err error, run *feed.Feed, name string) error {
+	switch rows, kept := run.State.Rows, run.Kept(); {
+	case rows == 0:
+		return err
+	case kept < rows:
+		return errors.WithMessagef(err, "stopped after %d rows; %s keeps %d of them, and the same command learns the others again", rows, name, kept)
+	default:
+		return errors.WithMessagef(err, "stopped after %d rows, which %s keeps", rows, name)
+	}
 }
 
 // keep returns the test for --where, or nil without that flag.
