@@ -102,7 +102,7 @@ func (h *history) live(fault error, last bool) error {
 
 // TestDisk: whatever the disk does, the next life has all records that were acknowledged, and no others but those whose Sync failed.
 func TestDisk(t *testing.T) {
-	crashes := 100
+	crashes := 10000
 	if filetest.Long() {
 		crashes = 4000
 	}
