@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
@@ -47,6 +48,9 @@ func (j *Journal) examine() error {
 func (j *Journal) examineSegment(i int) error {
 	s := &j.segments[i]
 	name, isLast := j.name(s.first), i == len(j.segments)-1
+	if i > 0 && s.first <= j.last {
+		return errors.Errorf("the journal holds the records %d to %d twice, in %s and in the file before; move the file that is a copy out of the folder", s.first, j.last, name)
+	}
 	if i > 0 && s.first != j.last+1 {
 		return errors.Errorf("the journal lacks the records %d to %d, between two of its files; restore the file that held them", j.last+1, s.first-1)
 	}
@@ -79,7 +83,8 @@ func (j *Journal) examineSegment(i int) error {
 
 // scan calls each with every record of a segment's content. It returns the number of whole bytes and records before an error.
 func scan(content []byte, identity string, first uint64, each func(number uint64, payload []byte) error) (whole int, records uint64, err error) {
-	if len(content) < lineBytes || strings.Trim(string(content), "\x00") == "" {
+	begun := bytes.TrimRight(content, "\x00")
+	if len(content) < lineBytes || len(begun) < lineBytes && bytes.HasPrefix(line(identity, first), begun) {
 		return 0, 0, errTorn // the segment had just been made
 	}
 	of, begins, err := parseLine(content[:lineBytes])
@@ -92,7 +97,10 @@ func scan(content []byte, identity string, first uint64, each func(number uint64
 		return 0, 0, errors.Errorf("it begins with record %d; give the file its old name back", begins)
 	}
 	for whole = lineBytes; whole < len(content); records++ {
-		payload, bytes, err := parseRecord(content[whole:], first+records)
+		payload, size, err := parseRecord(content[whole:], first+records)
+		if errors.Is(err, errDamaged) && unwritten(content, whole, size, first+records) {
+			err = errTorn
+		}
 		if err != nil {
 			return whole, records, err
 		}
@@ -101,7 +109,7 @@ func scan(content []byte, identity string, first uint64, each func(number uint64
 				return whole, records, err
 			}
 		}
-		whole += bytes
+		whole += size
 	}
 	return whole, records, nil
 }
@@ -121,7 +129,7 @@ func (j *Journal) cut(name string, whole int, first []byte) error {
 			return onDisk(err, "writing the journal")
 		}
 	}
-	return onDisk(f.Sync(), "syncing the journal")
+	return nil // openLast syncs it
 }
 
 // openLast opens the last segment to append to it.
@@ -131,10 +139,14 @@ func (j *Journal) openLast() error {
 	if err != nil {
 		return errors.Wrap(err, "opening the journal; make its files writable")
 	}
-	// A file that was written and not synced before a kill is still in the system's memory. Its records are about to be used.
-	if err := f.Sync(); err != nil {
+	// What was written and not synced before a kill is still in the system's memory: records, and the name of the file. The records
+	// are about to be used.
+	if err = onDisk(f.Sync(), "syncing the journal"); err == nil {
+		err = j.disk.SyncFolder(j.folder)
+	}
+	if err != nil {
 		f.Close()
-		return onDisk(err, "syncing the journal")
+		return err
 	}
 	j.file, j.size = f, s.bytes
 	return nil

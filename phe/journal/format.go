@@ -11,16 +11,20 @@ import (
 
 // A segment begins with a line of 63 bytes: format, identity, number of the first record, checksum. Records follow:
 //
-//	length uint32 | number uint64 | checksum of these 12 bytes uint32 | payload | checksum of the payload uint32 | '\n'
+//	length uint32 | number uint64 | checksum of these 12 bytes uint32 | payload | checksum of the payload uint32 | '\n' or '+'
+//
+// Records that share a sync are one write. The first record of a write ends in a newline, and the others in a plus. So a newline
+// proves that all writes before it were synced.
 //
 // All numbers are little-endian and all checksums CRC-32C. The checksum of the length tells a record that was cut short from a
 // record whose length is damaged.
 const (
-	magic      = "gophe journal 1 "
-	lineBytes  = len(magic) + mostIdentity + 1 + 20 + 1 + 8 + 1
-	headBytes  = 4 + 8 + 4
-	footBytes  = 4 + 1
-	recordsEnd = '\n'
+	magic     = "gophe journal 1 "
+	lineBytes = len(magic) + mostIdentity + 1 + 20 + 1 + 8 + 1
+	headBytes = 4 + 8 + 4
+	footBytes = 4 + 1
+	recordEnd = '\n'
+	laterEnd  = '+' // two bits differ
 
 	mostIdentity = 16
 )
@@ -57,15 +61,18 @@ func parseLine(b []byte) (identity string, first uint64, err error) {
 	return identity, first, nil
 }
 
-// appendRecord appends a record to a buffer.
+// appendRecord appends a record to a buffer. The first record of a buffer begins a write.
 func appendRecord(b []byte, number uint64, payload []byte) []byte {
-	start := len(b)
+	start, end := len(b), byte(recordEnd)
+	if start > 0 {
+		end = laterEnd
+	}
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(payload)))
 	b = binary.LittleEndian.AppendUint64(b, number)
 	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
 	b = append(b, payload...)
 	b = binary.LittleEndian.AppendUint32(b, crc32.Checksum(payload, castagnoli))
-	return append(b, recordsEnd)
+	return append(b, end)
 }
 
 // The errors of parseRecord.
@@ -74,14 +81,14 @@ var (
 	errDamaged = errors.New("damaged")
 )
 
-// parseRecord reads the record at the beginning of the rest of a segment. The error is errTorn if a kill or a power failure can
-// have left the rest: the beginning of a last record that was not synced. Otherwise it is errDamaged.
+// parseRecord reads the record at the beginning of the rest of a segment. The error is errTorn if the rest ends in the record. With
+// errDamaged, bytes tells where the damage is: in the head, in the whole record, or in its number.
 func parseRecord(rest []byte, number uint64) (payload []byte, bytes int, err error) {
 	if len(rest) < headBytes {
 		return nil, 0, errTorn
 	}
 	if crc32.Checksum(rest[:12], castagnoli) != binary.LittleEndian.Uint32(rest[12:]) {
-		return nil, 0, damagedUnlessUnwritten(rest, headBytes)
+		return nil, headBytes, errDamaged
 	}
 	length := int(binary.LittleEndian.Uint32(rest))
 	if length > MostRecord || binary.LittleEndian.Uint64(rest[4:]) != number {
@@ -93,22 +100,32 @@ func parseRecord(rest []byte, number uint64) (payload []byte, bytes int, err err
 	}
 	payload = rest[headBytes : headBytes+length]
 	foot := rest[headBytes+length : bytes]
-	if crc32.Checksum(payload, castagnoli) != binary.LittleEndian.Uint32(foot) || foot[4] != recordsEnd {
-		return nil, 0, damagedUnlessUnwritten(rest, bytes)
+	if crc32.Checksum(payload, castagnoli) != binary.LittleEndian.Uint32(foot) || foot[4] != recordEnd && foot[4] != laterEnd {
+		return nil, bytes, errDamaged
 	}
 	return payload, bytes, nil
 }
 
-// damagedUnlessUnwritten returns errTorn if the record ends in zeros that reach to the end of the file, and otherwise errDamaged.
-// The system had made the file longer, and the power failed before it wrote the bytes. No record ends in zeros.
-func damagedUnlessUnwritten(rest []byte, bytes int) error {
-	const least = 8 // fewer zeros may be damage
-	written := len(rest)
-	for written > 0 && rest[written-1] == 0 {
-		written--
+// unwritten tells whether a power failure can have left the damage in these bytes of a segment. The system had made the file longer,
+// and the power failed before all sectors of the last write were on the disk. The sectors that the disk lacks are zeros. No other
+// write comes after them, since it would have begun when they were safe.
+func unwritten(content []byte, from, bytes int, number uint64) bool {
+	for at := from + 1; at+headBytes <= len(content); at++ {
+		later := binary.LittleEndian.Uint64(content[at+4:])
+		if later <= number || later > number+uint64(len(content)) {
+			continue // the checksums of all places would take long
+		}
+		if _, bytes, err := parseRecord(content[at:], later); err == nil && content[at+bytes-1] == recordEnd {
+			return false
+		}
 	}
-	if written < bytes && len(rest)-written >= least {
-		return errTorn
+	const sector, least = 512, 8 // fewer zeros may belong to the record, but not at the end of the file
+	for at, next := from, from; at < min(from+bytes, len(content)); at = next {
+		next = min((at/sector+1)*sector, len(content))
+		written := at + len(strings.TrimRight(string(content[at:next]), "\x00"))
+		if zeros := next - written; zeros > 0 && written < from+bytes && (written == at || zeros >= least || next == len(content)) {
+			return true
+		}
 	}
-	return errDamaged
+	return false
 }

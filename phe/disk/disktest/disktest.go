@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"syscall"
+	"testing"
 
 	"github.com/pkg/errors"
 
@@ -57,17 +59,6 @@ func New(seed uint64) *Disk {
 	return &Disk{Random: rand.New(rand.NewPCG(seed, 1)), folders: map[string]*folder{}}
 }
 
-// At returns a function for Disk.Before that lets one change fail, or all from then on.
-func At(change int, err error, andLater bool) func(Op, string) error {
-	return func(Op, string) error {
-		change--
-		if change == 0 || andLater && change < 0 {
-			return err
-		}
-		return nil
-	}
-}
-
 // node is a file, whatever its names. A folder has no bytes.
 type node struct {
 	synced  []byte
@@ -101,14 +92,13 @@ func (f *folder) change(do func(map[string]*node)) {
 	f.changes = append(f.changes, do)
 }
 
-// at returns the folder of a name, and the name in it.
-func (d *Disk) at(name string) (*folder, string) {
-	path, base := filepath.Split(name)
+// at returns the folder of a path.
+func (d *Disk) at(path string) *folder {
 	path = filepath.Clean(path)
 	if d.folders[path] == nil {
 		d.folders[path] = &folder{now: map[string]*node{}, synced: map[string]*node{}}
 	}
-	return d.folders[path], base
+	return d.folders[path]
 }
 
 // do does a change unless Before says otherwise. If the process dies, half of the changes are done.
@@ -133,7 +123,7 @@ func (d *Disk) do(op Op, name string, change func() error) error {
 func (d *Disk) names(op Op, name string, real func() error, change func(map[string]*node)) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	f, _ := d.at(name)
+	f := d.at(filepath.Dir(name))
 	return d.do(op, name, func() error {
 		err := real()
 		if err == nil {
@@ -177,7 +167,7 @@ func (d *Disk) Remove(name string) error {
 func (d *Disk) SyncFolder(name string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	f, _ := d.at(filepath.Join(name, "."+string(filepath.Separator)))
+	f := d.at(name)
 	return d.do(SyncFolder, name, func() error {
 		f.synced, f.changes = maps.Clone(f.now), nil
 		return nil
@@ -188,7 +178,7 @@ func (d *Disk) SyncFolder(name string) error {
 func (d *Disk) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	f, base := d.at(name)
+	f, base := d.at(filepath.Dir(name)), filepath.Base(name)
 	before, err := os.ReadFile(name)
 	if isNew := errors.Is(err, fs.ErrNotExist); !isNew && f.now[base] == nil {
 		f.now[base] = &node{synced: before}
@@ -393,10 +383,48 @@ func (d *Disk) Flip(names ...string) (string, error) {
 			continue
 		}
 		content[d.Random.IntN(len(content))] ^= 1 << d.Random.IntN(8)
-		f, base := d.at(name)
+		f, base := d.at(filepath.Dir(name)), filepath.Base(name)
 		f.now[base] = &node{synced: content}
 		f.synced[base] = f.now[base]
 		return name, os.WriteFile(name, content, 0o666)
 	}
 	return "", nil
+}
+
+// Crashes tries histories from seeds until the power has failed a number of times. A history has eight lives of a process, on a disk
+// that may fail once, be full or let the process die. After a life the power may fail. Function begin begins a history, and live
+// lives one life and checks what is there. It gets the error that the disk may say, if any. The last life has none.
+func Crashes(t *testing.T, number int, begin func(r *rand.Rand, d *Disk) (live func(fault error, last bool) error)) {
+	t.Helper()
+	const lives = 8
+	seed, crashes := uint64(0), 0
+	for ; crashes < number && !t.Failed(); seed++ {
+		r, d := rand.New(rand.NewPCG(seed, 2)), New(seed)
+		live := begin(r, d)
+		for life := range lives {
+			faults := []error{nil, ErrStopped, ErrStopped, ErrStopped, syscall.EIO, syscall.ENOSPC}
+			fault, change := faults[r.IntN(len(faults))], 1+r.IntN(30)
+			if life == lives-1 {
+				fault = nil
+			}
+			d.Before = func(Op, string) error {
+				if change--; change == 0 || change < 0 && fault == syscall.ENOSPC {
+					return fault
+				}
+				return nil
+			}
+			if err := live(fault, life == lives-1); err != nil {
+				t.Errorf("seed %d, life %d, %v: %v", seed, life, fault, err)
+				break
+			}
+			if r.IntN(3) > 0 {
+				crashes++
+				if err := d.PowerFails(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			d.Restart()
+		}
+	}
+	t.Logf("the power failed %d times, in %d histories", crashes, seed)
 }
