@@ -15,6 +15,7 @@ import (
 
 	"gophe/phe/checkpoint"
 	"gophe/phe/feed"
+	"gophe/phe/output"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -25,11 +26,11 @@ type streamFlags struct {
 	schemaFlags
 	modelFlags
 	pageFlags
-	model, predictions, where, bad string
-	delay                          int
-	every                          time.Duration
-	force, again, append           bool
-	showSchema, asJSON             bool
+	model, predictions, where, bad  string
+	delay                           int
+	every                           time.Duration
+	force, again, append, overwrite bool
+	showSchema, asJSON              bool
 }
 
 func streamCommand() *cobra.Command {
@@ -55,6 +56,7 @@ func streamCommand() *cobra.Command {
 	flags.StringVar(&f.predictions, "predictions", "", "file for the forecasts, as CSV")
 	flags.DurationVar(&f.every, "checkpoint", 2*time.Second, "time between two checkpoints")
 	flags.BoolVar(&f.force, "force", false, "start again and lose the model")
+	flags.BoolVar(&f.overwrite, "overwrite", false, "write the forecasts to the file of --predictions even if it holds something else, and begin it anew")
 	flags.BoolVar(&f.again, "again", false, "learn the input from its first row, even if the model has learned it or has not finished another input")
 	flags.BoolVar(&f.append, "append", false, "the rows of the pipe are new (default: the pipe begins again, and rows that were learned are skipped)")
 	flags.BoolVar(&f.showSchema, "show-schema", false, "print the description of the columns as JSON, and stop")
@@ -111,6 +113,9 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 			return err
 		}
 	}
+	if err := (output.Place{Path: path, Flag: "--model", Others: modelFiles(name)}).Avoid(); err != nil {
+		return err
+	}
 	if folder := name + ".cluster"; exists(folder) {
 		return errors.Errorf("%s holds the logs of several learners, which this program no longer has; go on with the program that made them, or move that "+
 			"folder away and learn the rows again with --force", folder)
@@ -123,7 +128,7 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 	loaded, err := store.Load(feed.Kind)
 	switch {
 	case errors.Is(err, checkpoint.ErrNone) || f.force && err == nil:
-		return f.begin(c, path, store, name)
+		return f.begin(c, path, store, name, loaded)
 	case err != nil:
 		return err
 	}
@@ -167,8 +172,18 @@ func modelName(path string) (string, error) {
 	}
 }
 
-// begin learns an input with a new model.
-func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Store, name string) (err error) {
+// begin learns an input with a new model. It takes the place of the model that was loaded, if there is one.
+func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Store, name string, loaded checkpoint.Loaded) (err error) {
+	state := feed.State{Said: f.said(c)}
+	if loaded.Payload != nil {
+		if _, old, err := feed.Load(loaded.Payload); err == nil {
+			state.Replace(old)
+		}
+	} else if f.predictions != "" { // before a pipe is read
+		if err := (output.Place{Path: f.predictions, Flag: "--predictions", Overwrite: f.overwrite}).Check(); err != nil {
+			return err
+		}
+	}
 	in, err := openSource(path, &f.inputFlags, nil)
 	if err != nil {
 		return err
@@ -183,7 +198,6 @@ func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Sto
 	if err != nil {
 		return err
 	}
-	state := feed.State{Said: f.said(c)}
 	state.Begin(identity)
 	return f.feed(c, in, store, l, state, name)
 }
@@ -313,7 +327,8 @@ func (f *streamFlags) infer(ctx context.Context, in *source) (schema.Schema, err
 
 // feed learns the input and prints the score.
 func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store, l *stream.Learner, state feed.State, name string) error {
-	o := feed.Options{Delay: f.delay, SkipBad: f.bad == skipBad, Every: f.every, Output: f.predictions, Plain: in.isPlain()}
+	o := feed.Options{Delay: f.delay, SkipBad: f.bad == skipBad, Every: f.every, Output: f.predictions, Overwrite: f.overwrite, Plain: in.isPlain(),
+		Others: append(modelFiles(name), in.path, f.schema)}
 	var err error
 	if o.Keep, err = f.keep(in.Columns()); err != nil {
 		return err
