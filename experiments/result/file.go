@@ -32,7 +32,7 @@ func ReadSummary(path string) (*File, error) {
 	}
 	f := &File{path: path, absent: true}
 	if err := json.Unmarshal(content, f); err != nil {
-		return nil, errors.Wrapf(err, "%s is not a result file; delete it and run the spec again", path)
+		return nil, errors.Wrapf(err, "%s is not a result file; move it away and run the spec again", path)
 	}
 	switch {
 	case f.Schema > Schema:
@@ -43,6 +43,16 @@ func ReadSummary(path string) (*File, error) {
 		return nil, errors.Errorf("%s is of format 1, which this program no longer reads; run the spec again with --force, or rewrite the file with `phe migrate` of commit a3a629c", path)
 	}
 	return f, nil
+}
+
+// Is returns whether a file is a result, perhaps of another format.
+func Is(path string) bool {
+	content, err := os.ReadFile(path)
+	var f struct {
+		Schema int
+		Status string
+	}
+	return err == nil && json.Unmarshal(content, &f) == nil && (f.Schema != 0 || f.Status != "")
 }
 
 // seriesPath is where the series of a result lie.

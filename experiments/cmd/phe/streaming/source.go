@@ -203,7 +203,7 @@ func (s *source) afterSample(ctx context.Context) (context.Context, context.Canc
 // lost adds to an error the number of records of a pipe that came and that nobody has learned.
 func (s *source) lost(err error) error {
 	if n := len(s.sample) - s.next; err != nil && n > 0 {
-		return errors.WithMessagef(err, "%d rows came and were not learned; send them again", n)
+		return errors.WithMessagef(err, "%d rows came and were not learned; send the pipe from its beginning again", n)
 	}
 	return err
 }
