@@ -2,8 +2,10 @@ package streaming
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/phe/filetest"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // snapshot returns the content of every file in a folder.
@@ -150,4 +154,40 @@ func TestForecastsFile(t *testing.T) {
 	write(t, folder, "second.csv", strings.ReplaceAll(visits(180), "c3,", "c999,"))
 	lines(31, append(onTop, "--overwrite")...)
 	lines(31, onTop...)
+}
+
+// An alarm names the row at which it went off, whenever the screen is refreshed, and comes once.
+func TestAlarm(t *testing.T) {
+	folder := filetest.Folder(t)
+	var text strings.Builder
+	text.WriteString("customer,page,bought\n")
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range 4000 { // from row 2,500 on nothing can be forecast
+		customer, noise := r.IntN(40), r.IntN(10)
+		fmt.Fprintf(&text, "c%d,p%d,%t\n", customer, r.IntN(5), (customer%3 == 0) != (noise == 0) && i < 2500 || i >= 2500 && noise < 5)
+	}
+	path, model := write(t, folder, "visits.csv", text.String()), filepath.Join(folder, "m.phe")
+	var rows []int64
+	l, again, err := stream.Begin(filetest.Must(openSource(path, &inputFlags{}, nil))(t), schema.Hints{Target: "bought"}, stream.Options{Memory: 64 << 10})
+	filetest.Check(t, err)
+	alarms, row := 0, int64(0)
+	filetest.Check(t, stream.Progressive(context.Background(), l, again, 0, func(schema.Record, stream.Forecast) error {
+		if row++; l.Alarms() > alarms {
+			alarms, rows = l.Alarms(), append(rows, row)
+		}
+		return nil
+	}))
+	want := ""
+	for _, row := range rows {
+		want += fmt.Sprintf("alarm at row %s: forecasts have become worse\n", stream.Grouped(row))
+	}
+	if want == "" {
+		t.Fatal("the stream has no alarm")
+	}
+	if _, told := mustPhe(t, "stream", path, "--target", "bought", "--memory", "64K", "--model", model, "--checkpoint", "20ms"); !strings.HasSuffix(told, want) {
+		t.Errorf("%s, want %s", told, want)
+	}
+	if _, told := mustPhe(t, "stream", path, "--model", model); strings.Contains(told, "alarm") {
+		t.Errorf("nothing is new: %s", told)
+	}
 }
