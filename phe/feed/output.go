@@ -2,11 +2,13 @@ package feed
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/pkg/errors"
 
@@ -69,6 +71,9 @@ func (o *output) check(path string, s *State) (problem string, err error) {
 	}
 	if o.written.bytes > 0 { // what follows was written after the last checkpoint
 		_, same, err := o.written.extend(o.file, o.written.bytes)
+		if err == nil && same && o.isAppended(info.Size(), s.Position.Record) {
+			return fmt.Sprintf("%s has lines of another program at its end; remove them, or begin the forecasts anew with --overwrite", path), nil
+		}
 		if err == nil && !same {
 			problem = fmt.Sprintf("%s was cut or replaced: it does not begin with the %d bytes that the last checkpoint wrote; %s", path, o.written.bytes, putBack)
 		}
@@ -85,6 +90,22 @@ func (o *output) check(path string, s *State) (problem string, err error) {
 		problem = fmt.Sprintf("%s already exists, and is not as this model wrote it; name another file with --predictions, or replace it with --overwrite", path)
 	}
 	return problem, err
+}
+
+// isAppended returns whether the last line is no forecast of a record after the last checkpoint, so that another program has written it.
+// Only whole lines tell, without quotes, which may hold a line end. A power failure may have cleared bytes that were not synced.
+func (o *output) isAppended(size, record int64) bool {
+	end := make([]byte, min(size-o.written.bytes, mostLast))
+	if _, err := o.file.ReadAt(end, size-int64(len(end))); err != nil || bytes.ContainsAny(end, "\x00\"") {
+		return false
+	}
+	lines := bytes.Split(end, []byte{'\n'})
+	if len(lines) < 3 && int64(len(end)) < size-o.written.bytes || len(lines) < 2 {
+		return false
+	}
+	number, _, _ := bytes.Cut(lines[len(lines)-2], []byte{','})
+	n, err := strconv.ParseInt(string(number), 10, 64)
+	return err != nil || n <= record
 }
 
 // hasHeader returns whether the file begins as forecasts do. A power failure may have cleared bytes that were not synced.

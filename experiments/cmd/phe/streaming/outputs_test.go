@@ -141,6 +141,7 @@ func TestForecastsFile(t *testing.T) {
 	lines(221, append(command, "--force")...)
 	write(t, folder, "forecasts.csv", content(t, to)+"a person's note\n")
 	refused("not as this model wrote it", append(command, "--force")...)
+	refused("lines of another program", command...)
 	onTop := []string{"stream", second, "--model", model, "--predictions", to}
 	refused("not as this model wrote it", onTop...)
 	write(t, folder, "forecasts.csv", strings.TrimSuffix(content(t, to), "a person's note\n"))
