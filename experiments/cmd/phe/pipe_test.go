@@ -119,3 +119,49 @@ func TestStoppedWithoutCheckpoint(t *testing.T) {
 		t.Errorf("%v; %d rows kept: %s", err, rows, text)
 	}
 }
+
+// An input that the shell gives is an input too, and standard output under its name is no file to replace.
+func TestRedirections(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no /dev/stdout here")
+	}
+	folder := filetest.Folder(t)
+	path, model := filepath.Join(folder, "visits.csv"), filepath.Join(folder, "m.phe")
+	rows := wideRows(0, 60)
+	filetest.Check(t, os.WriteFile(path, []byte(rows), 0o644))
+	if code, _, told := call(t, "", "stream", path, "--target", "bought", "--drop", "note", "--memory", "16K", "--model", model); code != 0 {
+		t.Fatal(told)
+	}
+	_, want, _ := call(t, "", "predict", model, path)
+	for _, c := range []struct {
+		in, to, word string // files of standard input and output, and the error
+		args         []string
+	}{
+		{path, "", "would be written over", []string{"-", "--to", path, "--overwrite"}},
+		{"", path, "would be written over", []string{path}},
+		{"", path, "would be written over", []string{path, "--to", "/dev/stdout"}},
+		{path, path, "would be written over", []string{"-"}},
+		{"", filepath.Join(folder, "new.csv"), "", []string{path, "--to", "/dev/stdout"}},
+		{path, filepath.Join(folder, "new2.csv"), "", []string{"-"}},
+	} {
+		p := program(t, "", append([]string{"predict", model}, c.args...)...)
+		var told bytes.Buffer
+		p.Stderr = &told
+		if c.in != "" {
+			p.Stdin = filetest.Must(os.Open(c.in))(t)
+		}
+		if c.to != "" {
+			p.Stdout = filetest.Must(os.OpenFile(c.to, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644))(t)
+		}
+		err := p.Run()
+		if (err == nil) != (c.word == "") || !strings.Contains(told.String(), c.word) {
+			t.Errorf("phe predict m.phe %v < %s >> %s: %v: %s", c.args, c.in, c.to, err, &told)
+		}
+		if b := filetest.Must(os.ReadFile(path))(t); string(b) != rows {
+			t.Fatalf("phe predict m.phe %v < %s >> %s changed the input to %d bytes", c.args, c.in, c.to, len(b))
+		}
+		if c.word == "" && string(filetest.Must(os.ReadFile(c.to))(t)) != want {
+			t.Errorf("phe predict m.phe %v < %s >> %s wrote something else", c.args, c.in, c.to)
+		}
+	}
+}

@@ -85,6 +85,21 @@ func TestNoOutputOverAnotherFile(t *testing.T) {
 	}
 }
 
+// phe cluster replay --force replaces a model, and no other file.
+func TestReplayOverAnotherFile(t *testing.T) {
+	folder := filetest.Folder(t)
+	notes, model := write(t, folder, "notes.txt", "years of work\n"), filepath.Join(folder, "m.phe")
+	mustPhe(t, "stream", write(t, folder, "visits.csv", visits(100)), "--target", "bought", "--model", model)
+	l, _, err := load(&cobra.Command{}, model)
+	filetest.Check(t, err)
+	err = writeModel(notes, "sales", l, true)
+	if err == nil || !strings.Contains(err.Error(), "is no model") || strings.Contains(err.Error(), "remove") || content(t, notes) != "years of work\n" {
+		t.Errorf("%v", err)
+	}
+	filetest.WantError(t, writeModel(model, "sales", l, false), "already exists")
+	filetest.Check(t, writeModel(model, "sales", l, true))
+}
+
 // Forecasts to a file replace it whole, or not at all.
 func TestPredictWhole(t *testing.T) {
 	folder := filetest.Folder(t)
