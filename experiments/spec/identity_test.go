@@ -16,30 +16,30 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files from what the program makes now")
 
-// The file lists the resolved settings of every spec. A changed default or a lost override shows as a field.
-// `go test ./experiments/spec -run ResolvedSpecs -update` rewrites it.
+// The file lists the resolved settings of every spec, as the difference from a similar method before. A changed default or a lost
+// override shows as a field. `go test ./experiments/spec -run ResolvedSpecs -update` rewrites it.
 func TestResolvedSpecs(t *testing.T) {
 	var b strings.Builder
+	var before []flatMethod
 	for _, name := range Names() {
 		spec := filetest.Must(Load(name))(t)
 		fmt.Fprintf(&b, "%s %s\n", name, spec.Fingerprint())
-		shared := map[string]string{}
-		for i, m := range spec.Methods {
-			fields := map[string]string{}
-			flatten(t, spec.Resolve(m), fields)
-			if i == 0 {
-				shared = maps.Clone(fields)
-				fmt.Fprintf(&b, "  %s\n    %s\n", m.Name, list(fields))
-				continue
-			}
-			for path, value := range shared { // only the difference from the first method
-				if fields[path] == value {
-					delete(fields, path)
-				} else if fields[path] == "" {
-					fields[path] = "–"
+		for _, m := range spec.Methods {
+			now := flatMethod{spec: name, method: m.Name, fields: map[string]string{}}
+			flatten(t, spec.Resolve(m), now.fields)
+			now.paths = slices.Sorted(maps.Keys(now.fields))
+			var like flatMethod
+			least := len(now.fields)
+			for _, other := range before {
+				if other.spec != name && other.method != m.Name {
+					continue
+				}
+				if n := len(now.without(other, least)); n < least {
+					like, least = other, n
 				}
 			}
-			fmt.Fprintf(&b, "  %s: %s\n", m.Name, list(fields))
+			fmt.Fprintf(&b, "  %s (%s / %s): %s\n", m.Name, like.spec, like.method, list(now.without(like, len(now.fields)+1)))
+			before = append(before, now)
 		}
 	}
 	path := filepath.Join("testdata", "resolved.txt")
@@ -53,6 +53,30 @@ func TestResolvedSpecs(t *testing.T) {
 			t.Fatalf("line %d is\n%s\nwant\n%s", i+1, at(got, i), at(golden, i))
 		}
 	}
+}
+
+// flatMethod has the resolved settings of a method.
+type flatMethod struct {
+	spec, method string
+	fields       map[string]string
+	paths        []string // of the fields, sorted
+}
+
+// without returns the fields that differ from another method's, and a dash for each that only the other method has. It stops at most
+// differences.
+func (m flatMethod) without(other flatMethod, most int) map[string]string {
+	fields := map[string]string{}
+	for _, path := range m.paths {
+		if value := m.fields[path]; len(fields) < most && other.fields[path] != value {
+			fields[path] = value
+		}
+	}
+	for _, path := range other.paths {
+		if len(fields) < most && m.fields[path] == "" {
+			fields[path] = "–"
+		}
+	}
+	return fields
 }
 
 func at(lines []string, i int) string {

@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"bytes"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -160,5 +161,32 @@ func TestSaveAfterDamage(t *testing.T) {
 	}
 	if loaded, err := s.Load(testKind); err != nil || string(loaded.Payload) != "3" || loaded.Generation != 2 || loaded.Warning != "" {
 		t.Errorf("%+v, %v", loaded, err)
+	}
+}
+
+// TestOlderCopy: a copy of an earlier generation in the place of the newest is refused, since the next save would destroy the newer
+// generation. The person chooses by removing either.
+func TestOlderCopy(t *testing.T) {
+	path, _ := twoGenerations(t, []byte("1"), []byte("2"))
+	backup := filetest.Must(os.ReadFile(olderName(path)))(t)
+	s := mustOpen(t, path)
+	mustSave(t, s, []byte("3"))
+	mustSave(t, s, []byte("4"))
+	write(t, path, backup)
+	_, err := Peek(path, testKind)
+	filetest.WantError(t, err, "generation 1", "generation 3", "remove "+path+" to go on with the newer one")
+	_, err = s.Load(testKind)
+	filetest.WantError(t, err, "is an older copy")
+	filetest.WantError(t, s.Save(testKind, func(io.Writer) error { return nil }), "is an older copy")
+	for remove, want := range map[string]string{path: "3", olderName(path): "1"} {
+		copied := filepath.Join(t.TempDir(), "state")
+		for _, name := range []string{path, olderName(path)} {
+			if name != remove {
+				write(t, copied+strings.TrimPrefix(name, path), filetest.Must(os.ReadFile(name))(t))
+			}
+		}
+		if loaded, err := Peek(copied, testKind); err != nil || string(loaded.Payload) != want {
+			t.Errorf("without %s: %+v, %v", remove, loaded, err)
+		}
 	}
 }

@@ -2,7 +2,6 @@ package checkpoint
 
 import (
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -19,21 +18,6 @@ const noLinks = 1
 
 func init() {
 	roles["save"] = saveForever
-	roles["crash"] = crash
-}
-
-// newDisk returns a disk for a child's store.
-func newDisk(number int) *disktest.Disk {
-	d := disktest.New(1)
-	if number == noLinks {
-		d.Before = func(op disktest.Op, _ string) error {
-			if op == disktest.Link {
-				return errors.New("no links here")
-			}
-			return nil
-		}
-	}
-	return d
 }
 
 // goOn opens the store and returns the number of its newest state, 0 if there is none.
@@ -55,7 +39,9 @@ func goOn(d disk.FS, path string) (*Store, int, error) {
 
 // saveForever saves states of growing numbers and reports each after Save has returned.
 func saveForever(path string, number int) error {
-	s, n, err := goOn(newDisk(number), path)
+	d := disktest.New(1)
+	d.NoLinks = number == noLinks
+	s, n, err := goOn(d, path)
 	if err != nil {
 		return err
 	}
@@ -129,66 +115,4 @@ func afterKill(t *testing.T, path string, reported, mode int) int {
 		t.Fatalf("opening and closing leaves %q, %v", left, err)
 	}
 	return n
-}
-
-// crash saves one state and kills itself before the step with this number of the second save. The steps are links and
-// renames; from noLinks·crashSteps on, links fail.
-func crash(path string, number int) error {
-	d := newDisk(number / crashSteps)
-	s, n, err := goOn(d, path)
-	if err != nil {
-		return err
-	}
-	if err := s.Save(testKind, saving(state(n+1))); err != nil {
-		return err
-	}
-	report(n + 1)
-	left, before := number%crashSteps, d.Before
-	d.Before = func(op disktest.Op, name string) error {
-		if op != disktest.Link && op != disktest.Rename {
-			return nil
-		}
-		if left == 0 {
-			self, err := os.FindProcess(os.Getpid())
-			if err == nil {
-				err = self.Kill()
-			}
-			if err == nil {
-				select {}
-			}
-			return err
-		}
-		left--
-		if before != nil {
-			return before(op, name)
-		}
-		return nil
-	}
-	if err := s.Save(testKind, saving(state(n+2))); err != nil {
-		return err
-	}
-	report(n + 2)
-	return nil
-}
-
-const crashSteps = 4 // three steps, and the end
-
-// TestKillBetweenSteps kills a child before each step by which a save replaces the generations.
-func TestKillBetweenSteps(t *testing.T) {
-	path, last := filepath.Join(filetest.Folder(t), "state"), 0
-	for number := range 2 * crashSteps {
-		c := startChild(t, "crash", path, number)
-		reported := 0
-		for n, ok := c.number(t); ok; n, ok = c.number(t) {
-			reported = n
-		}
-		err := c.Wait()
-		if survived := err == nil; survived != (number%crashSteps == crashSteps-1) {
-			t.Fatalf("step %d: the child ends with %v: %s", number, err, &c.errors)
-		}
-		if reported <= last {
-			t.Fatalf("step %d: state %d is reported, after %d", number, reported, last)
-		}
-		last = afterKill(t, path, reported, number/crashSteps)
-	}
 }

@@ -22,7 +22,7 @@ var ErrNone = errors.New("there is no checkpoint yet")
 
 // Load returns the newest whole generation. If PATH is damaged or missing it returns the state in PATH.old, and Loaded.Warning
 // says why. If neither file exists the error is ErrNone, and if neither is whole it names both. A PATH of a later format or of
-// another kind is an error too: it may be whole, and PATH.old is older.
+// another kind is an error too: it may be whole, and PATH.old is older. So is a PATH that is older than PATH.old.
 func (s *Store) Load(kind string) (Loaded, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -51,6 +51,9 @@ func Peek(path, kind string) (Loaded, error) {
 	}
 	newest, err := readFile(path, kind)
 	if err == nil {
+		if err := checkOrder(path, kind, newest); err != nil {
+			return Loaded{}, err
+		}
 		return newest, nil
 	}
 	if isForeign(err) {
@@ -73,6 +76,23 @@ func Peek(path, kind string) (Loaded, error) {
 		return Loaded{}, errors.Errorf("no checkpoint can be loaded: %s %s, and %s %s; restore a copy of either, or remove both to start afresh",
 			path, describe(err), olderName(path), describe(olderErr))
 	}
+}
+
+// checkOrder returns an error if PATH.old holds a newer generation than PATH. Somebody has then put an older copy into the place of PATH,
+// and the next save would destroy the newer generation.
+func checkOrder(path, kind string, newest Loaded) error {
+	if h, err := readHeader(olderName(path)); err != nil || h.Generation <= newest.Generation {
+		return nil
+	}
+	older, err := readFile(olderName(path), kind)
+	if err != nil || older.Generation <= newest.Generation {
+		return nil // its header is damaged
+	}
+	if h, err := readHeader(path); err != nil || h.Generation > newest.Generation {
+		return nil // another process has saved twice meanwhile
+	}
+	return errors.Errorf("%s is an older copy (generation %d, saved %s) than %s (generation %d, saved %s); remove %s to go on with the newer one, or %s to go on with the older one",
+		path, newest.Generation, newest.Saved.Format(time.RFC3339), olderName(path), older.Generation, older.Saved.Format(time.RFC3339), path, olderName(path))
 }
 
 // describe completes a sentence that begins with a file's name.

@@ -45,6 +45,17 @@ func readFile(name, kind string) (Loaded, error) {
 	return Loaded{Payload: payload, Generation: h.Generation, Saved: h.Saved, Path: name}, nil
 }
 
+// readHeader returns the header of the checkpoint in one file, and verifies nothing else.
+func readHeader(name string) (header, error) {
+	f, err := open(name)
+	if err != nil {
+		return header{}, err
+	}
+	defer f.Close()
+	_, h, err := parseLines(bufio.NewReaderSize(f, mostHeader))
+	return h, err
+}
+
 // parse reads a file of size bytes to its end and verifies it. It compares the header's length with the size before it
 // allocates the payload: a damaged length may be huge.
 func parse(from io.Reader, size int64) (header, []byte, error) {

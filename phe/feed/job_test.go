@@ -13,6 +13,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/checkpoint"
+	"gophe/phe/disk"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -31,6 +32,7 @@ type job struct {
 	Silent  bool // writes no forecasts
 	Steps   int  // number of limits of the disk
 
+	disk     disk.FS   // the system's if it is nil
 	pipe     io.Reader // the pipe that the input "-" reads
 	stop     int64     // interrupts the program when it has read this number of records; never if 0
 	progress func(State)
@@ -83,7 +85,7 @@ func (j job) open(s *State) (*table, error) {
 
 // options returns the options of the job's feed.
 func (j job) options() Options {
-	o := Options{Delay: j.Delay, SkipBad: j.SkipBad, Every: j.Every, Output: j.output(), Plain: j.Input != "-", Progress: j.progress}
+	o := Options{Delay: j.Delay, SkipBad: j.SkipBad, Every: j.Every, Output: j.output(), Plain: j.Input != "-", Progress: j.progress, Disk: j.disk}
 	if j.Silent {
 		o.Output = ""
 	}
@@ -97,7 +99,10 @@ func (j job) options() Options {
 func (j job) run() (*Feed, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	store, err := checkpoint.Open(j.model())
+	if j.disk == nil {
+		j.disk = disk.System
+	}
+	store, err := checkpoint.OpenOn(j.disk, j.model())
 	if err != nil {
 		return nil, err
 	}

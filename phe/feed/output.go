@@ -53,6 +53,12 @@ func openOutput(s *State, schema schema.Schema, options Options) (o *output, err
 	if problem != "" {
 		o.written = beginning{}
 	}
+	if o.written.bytes == 0 { // the checkpoint will name the file, and may lie in another folder
+		if err := options.Disk.SyncFolder(filepath.Dir(path)); err != nil {
+			o.file.Close()
+			return nil, err
+		}
+	}
 	o.length = o.written.bytes
 	return o, nil
 }

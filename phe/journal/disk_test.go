@@ -48,7 +48,7 @@ func (h *history) read(j *journal.Journal) error {
 func (h *history) write(j *journal.Journal) error {
 	last := uint64(0)
 	for range 1 + h.IntN(3) {
-		record := bytes.Repeat([]byte{byte('a' + h.IntN(26))}, h.IntN(3)*h.IntN(500))
+		record := bytes.Repeat([]byte{byte('a' + h.IntN(26))}, 1+h.IntN(3)*h.IntN(500))
 		number, err := j.Write(record)
 		if err != nil {
 			break
@@ -102,9 +102,9 @@ func (h *history) live(fault error, last bool) error {
 
 // TestDisk: whatever the disk does, the next life has all records that were acknowledged, and no others but those whose Sync failed.
 func TestDisk(t *testing.T) {
-	crashes := 10000
+	crashes := 150
 	if filetest.Long() {
-		crashes = 4000
+		crashes = 5000
 	}
 	top := filetest.Folder(t)
 	disktest.Crashes(t, crashes, func(r *rand.Rand, d *disktest.Disk) func(error, bool) error {

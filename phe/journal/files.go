@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/pkg/errors"
 )
@@ -15,24 +13,13 @@ import (
 const extension = ".journal"
 
 // name returns the path of the segment that begins with a record.
-func (j *Journal) name(first uint64) string {
-	return filepath.Join(j.folder, fmt.Sprintf("%020d%s", first, extension))
-}
+func (j *Journal) name(first uint64) string { return segmentName(j.folder, first) }
 
-// examine reads all segments and removes a torn end.
-func (j *Journal) examine() error {
-	entries, err := os.ReadDir(j.folder)
-	if err != nil {
-		return errors.Wrap(err, "looking into the journal's folder; make it readable")
-	}
-	for _, e := range entries {
-		var first uint64
-		if _, err := fmt.Sscanf(e.Name(), "%d"+extension, &first); err != nil || j.name(first) != filepath.Join(j.folder, e.Name()) {
-			return errors.Errorf("%s is no file of a journal; move it out of the folder", filepath.Join(j.folder, e.Name()))
-		}
+// examine reads the segments, which begin with some records, and removes a torn end.
+func (j *Journal) examine(firsts []uint64) error {
+	for _, first := range firsts {
 		j.segments = append(j.segments, segment{first: first})
 	}
-	slices.SortFunc(j.segments, func(a, b segment) int { return strings.Compare(j.name(a.first), j.name(b.first)) })
 	for i := range j.segments {
 		if err := j.examineSegment(i); err != nil {
 			return err
@@ -48,11 +35,11 @@ func (j *Journal) examine() error {
 func (j *Journal) examineSegment(i int) error {
 	s := &j.segments[i]
 	name, isLast := j.name(s.first), i == len(j.segments)-1
-	if i > 0 && s.first <= j.last {
-		return errors.Errorf("the journal holds the records %d to %d twice, in %s and in the file before; move the file that is a copy out of the folder", s.first, j.last, name)
-	}
 	if i > 0 && s.first != j.last+1 {
-		return errors.Errorf("the journal lacks the records %d to %d, between two of its files; restore the file that held them", j.last+1, s.first-1)
+		if s.first <= j.last {
+			return errors.Errorf("the journal holds the records %d to %d twice, in %s and in the file before; move the one that is a copy out of the folder", s.first, j.last, name)
+		}
+		return gap(j.last+1, s.first-1)
 	}
 	j.last = s.first - 1
 	content, err := os.ReadFile(name)
@@ -63,7 +50,7 @@ func (j *Journal) examineSegment(i int) error {
 	j.last += n
 	switch {
 	case err == nil:
-	case errors.Is(err, errTorn) && isLast:
+	case isTorn(err, whole, s.first, j.options.Newest) && isLast:
 		j.warning = fmt.Sprintf("%s ends in the middle of a record, which a kill or a power failure cut short; its %d bytes after record %d were never acknowledged and are removed",
 			name, len(content)-whole, j.last)
 		if err := j.cut(name, whole, line(j.options.Identity, s.first)); err != nil {
@@ -71,8 +58,7 @@ func (j *Journal) examineSegment(i int) error {
 		}
 		whole = max(whole, lineBytes)
 	case errors.Is(err, errTorn), errors.Is(err, errDamaged):
-		return errors.Errorf("%s is damaged after record %d, at byte %d of %d; restore a copy of the file. Without a copy, move the journal's folder away to go on without its records after %d",
-			name, j.last, whole, len(content), j.last)
+		return notWhole(name, j.last, whole, len(content))
 	default:
 		return errors.WithMessage(err, name)
 	}
@@ -92,7 +78,7 @@ func scan(content []byte, identity string, first uint64, each func(number uint64
 	case err != nil:
 		return 0, 0, err
 	case of != identity:
-		return 0, 0, errors.Errorf("it is the journal of another model (%q, not %q); move the journal's folder away, or restore the model that it belongs to", of, identity)
+		return 0, 0, errors.Errorf("it is the journal of another model (%q, not %q); restore the journal of this model, or the model that this journal belongs to", of, identity)
 	case begins != first:
 		return 0, 0, errors.Errorf("it begins with record %d; give the file its old name back", begins)
 	}
@@ -201,7 +187,7 @@ func (j *Journal) Replay(after uint64, each func(number uint64, record []byte) e
 	segments, last := slices.Clone(j.segments), j.synced
 	j.mu.Unlock()
 	if after+1 < segments[0].first {
-		return errors.Errorf("the journal begins with record %d, and the records after %d are wanted; restore the newer model that those records were trimmed for", segments[0].first, after)
+		return missed(segments[0].first, after)
 	}
 	for i, s := range segments {
 		if i+1 < len(segments) && segments[i+1].first <= after+1 {

@@ -56,7 +56,7 @@ func parseLine(b []byte) (identity string, first uint64, err error) {
 	identity = strings.TrimRight(string(b[len(magic):len(magic)+mostIdentity]), " ")
 	_, err = fmt.Sscanf(string(b[len(magic)+mostIdentity+1:len(b)-10]), "%d", &first)
 	if err != nil || string(line(identity, first)) != string(b) {
-		return "", 0, errors.New("its first line is damaged; restore a copy of the file, or move the journal's folder away to go on without its records")
+		return "", 0, errors.New("its first line is damaged; restore a copy of the file")
 	}
 	return identity, first, nil
 }
@@ -119,11 +119,16 @@ func unwritten(content []byte, from, bytes int, number uint64) bool {
 			return false
 		}
 	}
-	const sector, least = 512, 8 // fewer zeros may belong to the record, but not at the end of the file
-	for at, next := from, from; at < min(from+bytes, len(content)); at = next {
+	const sector, least = 512, 8 // fewer zeros may belong to the record, but not where it begins or the file ends
+	begin, end := from+headBytes, from+bytes
+	if bytes == headBytes {
+		begin = from
+	}
+	for at, next := begin, begin; at < min(end, len(content)); at = next {
 		next = min((at/sector+1)*sector, len(content))
 		written := at + len(strings.TrimRight(string(content[at:next]), "\x00"))
-		if zeros := next - written; zeros > 0 && written < from+bytes && (written == at || zeros >= least || next == len(content)) {
+		zeros := next - written
+		if zeros > 0 && written < end && (zeros >= least || written == from || next == len(content)) {
 			return true
 		}
 	}

@@ -24,6 +24,9 @@ type Options struct {
 	Identity string
 	// First is the number of the first record of a journal that has no file yet; 1 if it is 0.
 	First uint64
+	// Newest is the number with which the newest file began when the owner last looked; 0 if it does not know. Open refuses a journal
+	// that has lost this file and all later ones.
+	Newest uint64
 	// SegmentBytes is the size at which a new segment begins; 16 MiB if it is 0.
 	SegmentBytes int64
 	// Disk changes the files; the system's if it is nil.
@@ -81,15 +84,19 @@ func Open(folder string, o Options) (*Journal, error) {
 	if err := checkIdentity(o.Identity); err != nil {
 		return nil, err
 	}
+	firsts, err := list(folder, o.Newest)
+	if err != nil {
+		return nil, err
+	}
 	if err := o.Disk.Mkdir(folder, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, errors.Wrap(err, "making the journal's folder; make the folder above it writable")
+		return nil, errors.Wrap(err, "making the journal's folder; make the folder above it, and the right to write it")
 	}
 	if err := o.Disk.SyncFolder(filepath.Dir(folder)); err != nil {
 		return nil, err
 	}
 	j := &Journal{folder: folder, options: o, disk: o.Disk}
 	j.changed = sync.NewCond(&j.mu)
-	if err := j.examine(); err != nil {
+	if err := j.examine(firsts); err != nil {
 		return nil, err
 	}
 	if len(j.segments) == 0 {
@@ -217,6 +224,8 @@ func (j *Journal) Err() error {
 // Stats are numbers for a monitor.
 type Stats struct {
 	First, Last uint64 // numbers of the oldest record that is kept and of the newest; Last is First−1 if there is none
+	Newest      uint64 // number with which the newest file begins
+	NewestBytes int64  // size of this file
 	Bytes       int64  // size of all files
 	Segments    int
 	Syncs       int64 // since Open
@@ -226,7 +235,8 @@ type Stats struct {
 func (j *Journal) Stats() Stats {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return Stats{First: j.segments[0].first, Last: j.last, Bytes: j.bytes, Segments: len(j.segments), Syncs: j.syncs}
+	newest := j.segments[len(j.segments)-1]
+	return Stats{First: j.segments[0].first, Last: j.last, Newest: newest.first, NewestBytes: newest.bytes, Bytes: j.bytes, Segments: len(j.segments), Syncs: j.syncs}
 }
 
 // Close syncs what was written and closes the file. A closed journal may be closed again.

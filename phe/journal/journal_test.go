@@ -322,6 +322,23 @@ func TestRotationFails(t *testing.T) {
 	wantContents(t, mustOpen(t, folder, Options{}), 0, "1:one")
 }
 
+// TestRotationHalfDone: the new segment is there, and its name may be lost. A record in the old segment would have the number with which
+// the new one begins.
+func TestRotationHalfDone(t *testing.T) {
+	folder, d := t.TempDir(), disktest.New(1)
+	j := mustOpen(t, folder, Options{Disk: d})
+	mustAppend(t, j, "one")
+	d.Before = failing(disktest.SyncFolder, errors.New("no space left"))
+	filetest.WantError(t, j.Rotate(), "no space left")
+	d.Before = nil
+	want := []string{"1:one"}
+	if _, err := j.Append([]byte("two")); err == nil {
+		want = append(want, "2:two")
+	}
+	_ = j.Close()
+	wantContents(t, mustOpen(t, folder, Options{}), 0, want...)
+}
+
 // TestTogether: goroutines that append at the same time share syncs, and each finds its record under the number that it got.
 func TestTogether(t *testing.T) {
 	folder, d := t.TempDir(), disktest.New(1)

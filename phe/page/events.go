@@ -32,6 +32,12 @@ const (
 
 // events sends events to a viewer until it leaves or the page is closed. A slow viewer gets fewer and larger events.
 func (p *Page) events(w http.ResponseWriter, r *http.Request) {
+	if !p.enter() {
+		w.Header().Set("Connection", "close")
+		http.Error(w, "the page has as many viewers as it takes; it tries again by itself", http.StatusServiceUnavailable)
+		return
+	}
+	defer p.leave()
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no") // or a proxy would hold events back
@@ -39,8 +45,6 @@ func (p *Page) events(w http.ResponseWriter, r *http.Request) {
 	if err := c.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) { // a server's limit for requests would end the events
 		return
 	}
-	p.enter()
-	defer p.leave()
 	sign := time.NewTicker(alive)
 	defer sign.Stop()
 	have, text := place{generation: -1}, fmt.Sprintf("retry: %d\n\n", retry)
@@ -95,15 +99,22 @@ func (p *Page) since(have place) (body []byte, next place, changed <-chan struct
 	return body, next, changed, errors.Wrap(err, "writing an event")
 }
 
-// enter counts a viewer in and asks for a moment if the last one is old.
-func (p *Page) enter() {
+// enter counts a viewer in and asks for a moment if the last one is old. It returns false if there are too many viewers.
+func (p *Page) enter() bool {
 	p.mu.Lock()
-	p.viewers++
+	full := p.options.Viewers > 0 && p.viewers >= p.options.Viewers
+	if !full {
+		p.viewers++
+	}
 	p.mu.Unlock()
+	if full {
+		return false
+	}
 	select {
 	case p.woken <- struct{}{}:
 	default: // somebody else has asked
 	}
+	return true
 }
 
 func (p *Page) leave() {

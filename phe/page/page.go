@@ -13,6 +13,7 @@ import (
 type Options struct {
 	Title    string         // name of the stream, such as its file's name
 	Progress func() float64 // share of the input that is read, from any goroutine; negative if unknown. May be nil
+	Viewers  int            // largest number of viewers at the same time; 0 is any number. Each holds a connection
 }
 
 // State says whether a stream goes on.

@@ -32,6 +32,12 @@ var roles = map[string]func(folder string) error{
 	"serve": func(folder string) error {
 		return serveChild(folder, newLearner, Options{Checkpoint: 40 * time.Millisecond}, nil)
 	},
+	"serve with few keys": func(folder string) error {
+		return serveChild(folder, newLearner, Options{Checkpoint: 15 * time.Millisecond, Keys: 200, Queue: 20, MaxBody: 4 << 10, MaxRecords: 30}, nil)
+	},
+	"serve without checkpoints": func(folder string) error {
+		return serveChild(folder, newLearner, Options{Checkpoint: time.Hour, Keys: 2000, KeyBytes: 1 << 20}, nil)
+	},
 	"plain": func(folder string) error { return serveChild(folder, newLearner, Options{}, nil) },
 	"load": func(folder string) error { // all defaults
 		return serveChild(folder, func() (*stream.Learner, error) { return stream.New(shop, stream.Options{}) }, Options{}, nil)

@@ -45,7 +45,12 @@ func (s *Server) Handler() http.Handler { return http.HandlerFunc(s.handle) }
 
 // handle answers a request and counts the answer in the metrics.
 func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
-	start := time.Now()
+	start, at := time.Now(), seatOf(r)
+	if !at.work(1) {
+		return // its connection is closed
+	}
+	defer at.rest()
+	r.Body = &awaited{r.Body, at}
 	noted := &noting{ResponseWriter: w, status: http.StatusOK}
 	path := "other"
 	rt := s.find(r.URL.Path)
@@ -56,7 +61,11 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		if p.Status == http.StatusMethodNotAllowed {
 			noted.Header().Set("Allow", rt.method)
 		}
-		s.write(noted, s.refuse(p, now()), p)
+		a := s.refuse(p, now())
+		if rt != nil && rt.open { // the client has not shown the token
+			a = s.say(p.Status, refusal{Error: p})
+		}
+		s.write(noted, a, p)
 	} else if rt == nil || path == "/" && s.page != nil {
 		s.page.ServeHTTP(noted, r)
 	} else {

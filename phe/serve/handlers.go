@@ -181,14 +181,16 @@ func (s *Server) change(r *http.Request, op operation) (a answer, p *problem) {
 		return a, p
 	}
 	defer s.leave()
-	w, p := s.enqueue(op)
+	w, again, p := s.enqueue(op)
 	if p != nil {
 		return a, p
 	}
 	limit := time.NewTimer(s.options.Timeout)
 	defer limit.Stop()
 	select {
-	case a = <-w.done:
+	case <-w.done:
+		a = w.answer
+		a.Again = again
 		return a, nil
 	case <-limit.C:
 		return a, late(s.options.Timeout)

@@ -18,8 +18,13 @@ type served struct {
 	Journal   string `json:"journal"`              // identity of the journal
 	Applied   uint64 `json:"applied"`              // number of the last operation that the model has learned
 	LearnedAt int64  `json:"learned_at,omitempty"` // when the newest row came, in milliseconds since 1970
+	Newest    uint64 `json:"newest,omitempty"`     // number with which the journal's newest file began; 0: unknown
+	Closed    bool   `json:"closed,omitempty"`     // the server stopped, and no operation came after Applied
 	Keys      []kept `json:"keys,omitempty"`       // answers for retries, oldest first
 }
+
+// mostSegment is the size of the journal's newest file at which a checkpoint is due.
+const mostSegment = 16 << 20
 
 // keeping is the state of a server's checkpoints.
 type keeping struct {
@@ -30,6 +35,8 @@ type keeping struct {
 	keptAt  time.Time  // when the newest checkpoint was saved
 	kept    uint64     // number of the last operation in the newest checkpoint
 	older   uint64     // number of the last operation in the checkpoint before it
+	newest  uint64     // Newest in the newest checkpoint
+	clean   bool       // Closed in the newest checkpoint
 	failed  error      // error of the last attempt to save
 }
 
@@ -66,6 +73,7 @@ func (s *Server) save(c *snapshot) (err error) {
 	defer s.savedMu.Unlock()
 	if s.failed = err; err == nil {
 		s.older, s.kept, s.keptAt = s.kept, c.served.Applied, time.Now()
+		s.newest, s.clean = c.served.Newest, c.served.Closed
 	}
 	return err
 }
@@ -95,32 +103,48 @@ func (s *Server) keep() {
 
 // saveAndTrim saves a snapshot. It then removes from the journal the operations that the older generation holds too. If the newest
 // generation is damaged, the older generation and the journal still make the whole model.
+//
+// The snapshot names the journal's newest file, so the file is made first. A start without this file then notices what is missing.
 func (s *Server) saveAndTrim(c *snapshot) error {
+	var broken error
+	if s.journal.Err() == nil { // an error of the journal was logged before
+		broken = s.journal.Rotate()
+	}
+	c.served.Newest = s.journal.Stats().Newest
 	if err := s.save(c); err != nil {
 		return errors.WithMessage(err, "nothing is lost, since the journal has it")
 	}
 	s.savedMu.Lock()
 	older := s.older
 	s.savedMu.Unlock()
-	if s.journal.Err() != nil {
-		return nil // the journal's error was logged before
-	}
-	if err := s.journal.Rotate(); err != nil {
-		return err
+	if broken != nil || s.journal.Err() != nil {
+		return broken
 	}
 	return s.journal.Trim(older)
 }
 
-// keepLast saves the last checkpoint.
+// keepLast saves the last checkpoint. The journal may be missing after it, unless an operation was written and not applied.
 func (s *Server) keepLast() error {
-	if s.kept == s.applied && s.failed == nil {
+	c, err := s.snapshot()
+	if err != nil {
+		return err
+	}
+	c.served.Closed = s.journal.Err() == nil && s.journal.Stats().Last == s.applied
+	return s.saveAndTrim(c)
+}
+
+// keepFirst saves a checkpoint that says how far the journal goes, before the first request, unless the last one says it.
+func (s *Server) keepFirst() error {
+	newest := s.journal.Stats().Newest
+	if s.newest == newest && !s.clean {
 		return nil
 	}
 	c, err := s.snapshot()
 	if err != nil {
 		return err
 	}
-	return s.saveAndTrim(c)
+	c.served.Newest = newest
+	return s.save(c)
 }
 
 // lastKept returns the time of the newest checkpoint, the number of its last operation, and the error of the attempt after it.

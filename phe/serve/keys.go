@@ -1,10 +1,20 @@
 package serve
 
+import (
+	"sync"
+
+	"gophe/phe/text"
+)
+
 // keys keeps the answers to requests that had a key. A retry then gets the same answer and changes nothing. The memory is bounded: the
 // oldest answers are forgotten.
 type keys struct {
+	mu       sync.Mutex          // guards the maps
+	byKey    map[string]*kept    // the newest answer of each key
+	underWay map[string]*waiting // requests without an answer yet
+
+	// These fields belong to the goroutine that applies operations.
 	list      []*kept // oldest first
-	byKey     map[string]*kept
 	bytes     int64
 	most      int
 	mostBytes int64
@@ -12,34 +22,68 @@ type keys struct {
 
 // kept is the answer to a request.
 type kept struct {
-	Key    string `json:"key"`
-	Sum    string `json:"sum"` // checksum of the request
-	Status int    `json:"status"`
-	Body   []byte `json:"body"`
+	Key    text.String `json:"key"`
+	Sum    string      `json:"sum"` // checksum of the request
+	Status int         `json:"status"`
+	Body   []byte      `json:"body"`
 }
+
+// answered is the channel of requests that have their answer.
+var answered = make(chan struct{})
+
+func init() { close(answered) }
 
 func newKeys(o Options) keys {
-	return keys{byKey: map[string]*kept{}, most: o.Keys, mostBytes: o.KeyBytes}
+	return keys{byKey: map[string]*kept{}, underWay: map[string]*waiting{}, most: o.Keys, mostBytes: o.KeyBytes}
 }
 
-// find returns the answer to an earlier request; nil if there is none.
-func (k *keys) find(key string) *kept {
+// find returns the earlier request with a key, answered or under way; nil if there is none.
+func (k *keys) find(key text.String) *waiting {
 	if key == "" {
 		return nil
 	}
-	return k.byKey[key]
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if a := k.byKey[string(key)]; a != nil {
+		return &waiting{operation: operation{Sum: a.Sum}, answer: answer{a.Status, a.Body, true}, done: answered}
+	}
+	return k.underWay[string(key)]
+}
+
+// begin notes that a request is under way.
+func (k *keys) begin(w *waiting) {
+	if key := w.operation.Key; key != "" {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.underWay[string(key)] = w
+	}
+}
+
+// end answers a request that was under way.
+func (k *keys) end(w *waiting, a answer) {
+	w.answer = a
+	if key := w.operation.Key; key != "" {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		delete(k.underWay, string(key))
+	}
+	close(w.done)
 }
 
 // add keeps an answer. It forgets the oldest answers if there is no room.
 func (k *keys) add(a kept) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	k.list = append(k.list, &a)
-	k.byKey[a.Key] = &a
+	k.byKey[string(a.Key)] = &a
 	k.bytes += a.size()
 	for len(k.list) > k.most || k.bytes > k.mostBytes && len(k.list) > 1 {
 		oldest := k.list[0]
 		k.list[0], k.list = nil, k.list[1:]
-		delete(k.byKey, oldest.Key)
 		k.bytes -= oldest.size()
+		if k.byKey[string(oldest.Key)] == oldest { // a server with fewer keys may have forgotten it, and taken the key again
+			delete(k.byKey, string(oldest.Key))
+		}
 	}
 }
 

@@ -51,7 +51,7 @@ func (c *crowd) start(t *testing.T, n int) {
 			r := rand.New(rand.NewPCG(uint64(k), 1))
 			next := func() int { v := k; k += n; return v }
 			for request := 0; !c.stop.Load(); request++ {
-				key := fmt.Sprintf("client %d, request %d", k%n, request)
+				key := fmt.Sprintf("client %d, request %d\xff", k%n, request/100) + string([]byte{0x80 + byte(request%100)}) // not UTF-8
 				if r.IntN(4) > 0 {
 					visits := []int{next()}
 					for r.IntN(3) == 0 {
@@ -131,12 +131,12 @@ func (c *crowd) check(t *testing.T, got *stream.Learner) (rows int64) {
 	return rows
 }
 
-// TestKill kills a server at random moments while clients learn, ask and label. No acknowledged row is lost or counted twice, and
-// the belief is bit for bit the undisturbed one.
+// TestKill kills a server at random moments while clients learn, ask and label. Each server has other options than the one before. No
+// acknowledged row is lost or counted twice, and the belief is bit for bit the undisturbed one.
 func TestKill(t *testing.T) {
 	kills, clients := 5, 8
 	if filetest.Long() {
-		kills, clients = 50, 16
+		kills, clients = 60, 16
 	}
 	folder := filetest.Folder(t)
 	r := rand.New(rand.NewPCG(1, 2)) // the moments also depend on the machine
@@ -148,7 +148,8 @@ func TestKill(t *testing.T) {
 		if kill%5 == 4 {
 			after = time.Duration(1+r.IntN(60)) * time.Millisecond // as it starts and replays
 		}
-		server, served := startChild(t, "serve", folder, after)
+		role := []string{"serve", "serve with few keys", "serve without checkpoints"}[kill%3]
+		server, served := startChild(t, role, folder, after)
 		if !served {
 			starting++
 			continue

@@ -62,7 +62,8 @@ func (m *metrics) observe(path string, status int, took time.Duration) {
 func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) {
 	var b bytes.Buffer
 	s.metrics.write(&b)
-	list := append(s.modelMetrics(), metric{"under_way", "gauge", "Requests under way.", float64(len(s.slots))})
+	list := append(s.modelMetrics(), metric{"under_way", "gauge", "Requests under way.", float64(len(s.slots))},
+		metric{"connections_closed_total", "counter", "Connections of waiting clients that had to make room for new ones.", float64(s.seats.closings())})
 	if s.followed != nil {
 		list = append(list, s.followedMetrics()...)
 	} else {

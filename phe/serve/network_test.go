@@ -12,10 +12,13 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pkg/errors"
 
 	"gophe/phe/filetest"
 )
@@ -33,6 +36,9 @@ func listen(t *testing.T, s *Server) (address string, stop func() error) {
 		return <-ended
 	}
 }
+
+// health is a request.
+const health = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 // dial opens a connection and sends some text.
 func dial(t *testing.T, address, text string) net.Conn {
@@ -95,29 +101,86 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// TestConnections: clients beyond the limit wait until other clients leave.
+// TestConnections: if there is no room, a new client takes the place of the one that has been idle longest. It waits while the server
+// works for all others.
 func TestConnections(t *testing.T) {
 	s := mustOpen(t, filetest.Folder(t), Options{Connections: 2})
 	address, stop := listen(t, s)
-	const request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
-	first, second, third := dial(t, address, request), dial(t, address, request), dial(t, address, request)
-	for _, c := range []net.Conn{first, second} {
-		if _, err := bufio.NewReader(c).ReadString('\n'); err != nil {
-			t.Fatal(err)
+	answered := func(c net.Conn, what string) {
+		t.Helper()
+		filetest.Check(t, c.SetReadDeadline(time.Now().Add(10*time.Second)))
+		if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
+			t.Errorf("%s gets %q, %v", what, line, err)
 		}
 	}
-	filetest.Check(t, third.SetReadDeadline(time.Now().Add(100*time.Millisecond)))
-	if _, err := bufio.NewReader(third).ReadString('\n'); err == nil {
-		t.Error("a third client is served")
+	first := dial(t, address, health)
+	answered(first, "the first client")
+	second := dial(t, address, health)
+	answered(second, "the second client")
+	third := dial(t, address, health)
+	answered(third, "the third client")
+	if _, err := first.Read(make([]byte, 1000)); err == nil { // the rest of the answer
+		_, err = first.Read(make([]byte, 1))
+		if err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("the first client, which is idle, keeps its place: %v", err)
+		}
 	}
-	first.Close()
-	filetest.Check(t, third.SetReadDeadline(time.Now().Add(5*time.Second)))
-	if line, err := bufio.NewReader(third).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
-		t.Errorf("the third client gets %q, %v after another has gone", line, err)
+
+	s.order.Lock() // all requests that learn are under way from here on
+	body := learnBody(1)
+	learn := "POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n" + body
+	learners := []net.Conn{dial(t, address, learn), dial(t, address, learn)}
+	for end := time.Now().Add(10 * time.Second); len(s.slots) < 2; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the requests do not come")
+		}
 	}
-	if err := stop(); err != nil {
-		t.Error(err)
+	fourth := dial(t, address, health)
+	filetest.Check(t, fourth.SetReadDeadline(time.Now().Add(50*time.Millisecond)))
+	if _, err := fourth.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the fourth client need not wait: %v", err)
 	}
+	s.order.Unlock()
+	for _, c := range learners {
+		answered(c, "a client that learns")
+	}
+	answered(fourth, "the fourth client")
+	contains(t, call(t, s, "GET", "/metrics", "").body, "\ngophe_connections_closed_total ")
+	filetest.Check(t, stop())
+}
+
+// TestCrowd: an ordinary request is answered beside viewers that say nothing and bodies that come slowly, more of either than the server
+// has connections.
+func TestCrowd(t *testing.T) {
+	connections, viewers, bodies := 64, 70, 75
+	if filetest.Long() {
+		connections, viewers, bodies = 0, 1030, 1100
+	}
+	s := mustOpen(t, filetest.Folder(t), Options{Connections: connections, Page: true})
+	address, stop := listen(t, s)
+	var crowd []net.Conn
+	for range viewers {
+		crowd = append(crowd, dial(t, address, "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+	}
+	for range bodies {
+		crowd = append(crowd, dial(t, address, "POST /v1/learn HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"))
+	}
+	c := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	began := time.Now()
+	for n := range 10 {
+		status, answer, err := post(c, "http://"+address+"/v1/learn", learnBody(n), "")
+		if err != nil || status != 200 {
+			t.Fatalf("%d %s, %v", status, answer, err)
+		}
+	}
+	t.Logf("ten requests took %v; %d viewers", time.Since(began), s.page.Viewers())
+	if n := s.page.Viewers(); n == 0 || n > s.options.Connections/4 {
+		t.Errorf("%d viewers of %d connections", n, s.options.Connections)
+	}
+	for _, c := range crowd { // a stop would wait for the bodies
+		c.Close()
+	}
+	filetest.Check(t, stop())
 }
 
 // TestStopUnderWay: a request that is under way when the server stops is answered, and the next one finds no server.

@@ -11,6 +11,7 @@ import (
 
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/text"
 )
 
 // operation is a change of the model, in the form that the journal holds. It has one of Learn, Ask and Label.
@@ -18,23 +19,24 @@ import (
 // The model and the answers that are kept for retries depend on nothing but the operations and their order. A replay of the
 // journal therefore gives the same bits.
 type operation struct {
-	At    int64           `json:"at"`            // when the request came, in milliseconds since 1970
-	Key   string          `json:"key,omitempty"` // key by which a retry is recognised
-	Sum   string          `json:"sum,omitempty"` // sum of the request, to recognise another request with the same key
+	At    int64           `json:"at"`              // when the request came, in milliseconds since 1970
+	Key   text.String     `json:"key,omitempty"`   // key by which a retry is recognised
+	Sum   string          `json:"sum,omitempty"`   // sum of the request, to recognise another request with the same key
+	First bool            `json:"first,omitempty"` // the server found no earlier request with the key when it wrote the operation
 	Learn []schema.Record `json:"learn,omitempty"`
 	Ask   []schema.Record `json:"ask,omitempty"`
 	IDs   []string        `json:"ids,omitempty"`   // of the records to ask about or to label
 	Label []string        `json:"label,omitempty"` // targets
 }
 
-// sign notes the key and the sum of an operation.
+// sign notes the key and the sum of an operation. Only the first request with a key becomes a record of the journal, so First is true.
 func (op *operation) sign(key string) error {
 	if key == "" {
 		return nil
 	}
 	b, err := op.encode()
 	sum := sha256.Sum256(b)
-	op.Key, op.Sum = key, base64.RawStdEncoding.EncodeToString(sum[:15])
+	op.Key, op.Sum, op.First = text.String(key), base64.RawStdEncoding.EncodeToString(sum[:15]), true
 	return err
 }
 
@@ -61,16 +63,10 @@ type answer struct {
 	Again  bool   // it was given to an earlier request with the same key
 }
 
-// apply changes the model by an operation. Operations come in the order of the journal, from one goroutine.
-func (s *Server) apply(number uint64, op operation) answer {
+// apply changes the model by an operation. Operations come in the order of the journal, from one goroutine. Whether a request is a
+// retry was decided before, so that a replay with other options gives the same model.
+func (s *Server) apply(number uint64, op operation) (a answer) {
 	s.applied = number
-	if kept := s.keys.find(op.Key); kept != nil {
-		if kept.Sum != op.Sum {
-			return s.refuse(keyReused(op.Key), op.At)
-		}
-		return answer{kept.Status, kept.Body, true}
-	}
-	var a answer
 	switch {
 	case len(op.Learn) > 0:
 		a = s.learn(op)
@@ -93,8 +89,13 @@ type learned struct {
 }
 
 func (s *Server) learn(op operation) answer {
+	for _, r := range op.Learn { // all or none, since a retry of a fault counts
+		if _, err := s.learner.Check(r); err != nil { // the records were checked before, so this is a fault of the program
+			return s.refuse(fault(err), op.At)
+		}
+	}
 	for _, r := range op.Learn {
-		if err := s.learner.Learn(r); err != nil { // the records were checked before, so this is a fault of the program
+		if err := s.learner.Learn(r); err != nil {
 			return s.refuse(fault(err), op.At)
 		}
 		s.count(op.At, 1)

@@ -19,7 +19,7 @@ type Options struct {
 	MaxBody     int64         // bytes of a request's body; 1 MiB
 	MaxRecords  int           // records of a request; 1,000
 	Queue       int           // requests that may wait or be under way; a further request is answered 429. 256
-	Connections int           // open connections; a further connection waits. 1,024
+	Connections int           // open connections, a quarter of them for viewers; a further one takes an idle or slow one's place. 1,024
 	Timeout     time.Duration // longest time of answering a request; 10 s
 	ReadTimeout time.Duration // longest time of reading a request; 10 s
 	// Checkpoint is the time between two checkpoints; 10 s. Nothing is lost by a long time, but a start after a kill takes longer.
@@ -28,6 +28,9 @@ type Options struct {
 	// 32 MiB. The oldest answers are forgotten.
 	Keys     int
 	KeyBytes int64
+	// LoseJournal begins a new journal if the old one is damaged or missing, and loses the requests that only the old one has. Without it
+	// Open returns an error.
+	LoseJournal bool
 
 	// Page shows a live page at /, in place of a list of the paths.
 	Page bool

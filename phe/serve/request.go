@@ -3,15 +3,18 @@ package serve
 import (
 	"bytes"
 	"encoding/json"
-	"gophe/phe/stream/schema"
 	"io"
 	"mime"
 	"net/http"
 	"os"
 	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/stream/schema"
 )
 
 // recordsRequest is the body of /v1/predict and /v1/learn: one record or several.
@@ -49,6 +52,9 @@ func (f *fields) UnmarshalJSON(b []byte) error {
 	if token != json.Delim('{') || err != nil {
 		return invalid("not_a_record", "a record is %.60s; write it as {\"COLUMN\": VALUE, …}", b)
 	}
+	if *f != nil {
+		return invalid("twice", "the body gives a record, or a list of records, twice; give it once")
+	}
 	*f = fields{}
 	for decoder.More() {
 		name, err := decoder.Token()
@@ -59,7 +65,7 @@ func (f *fields) UnmarshalJSON(b []byte) error {
 		if err != nil {
 			return err
 		}
-		v, ok := text(token)
+		v, ok := asField(token)
 		if !ok {
 			return invalid("not_a_value", "the column %q holds a list or an object; write a string, a number, true, false or null", name)
 		}
@@ -79,16 +85,19 @@ func (v *value) UnmarshalJSON(b []byte) error {
 	if err != nil {
 		return err
 	}
-	s, ok := text(token)
+	s, ok := asField(token)
 	if !ok {
 		return invalid("not_a_value", "a target is a list or an object; write a string, a number, true or false")
+	}
+	if *v != "" {
+		return invalid("twice", "the body gives a target, or the list of labels, twice; give it once")
 	}
 	*v = value(s)
 	return nil
 }
 
-// text returns a value of JSON as a field of a table: numbers as they are written, and null as an empty field.
-func text(token json.Token) (string, bool) {
+// asField returns a value of JSON as a field of a table: numbers as they are written, and null as an empty field.
+func asField(token json.Token) (string, bool) {
 	switch v := token.(type) {
 	case string:
 		return v, true
@@ -124,7 +133,50 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, into any) *problem
 	case err != nil:
 		return malformed(err)
 	}
+	if p := checkText(b); p != nil {
+		return p
+	}
 	return decode(b, into)
+}
+
+// checkText returns the problem of a body that holds something other than letters; nil if there is none. The decoder would put one
+// letter in the place of each, and two names would become one.
+func checkText(b []byte) *problem {
+	if !utf8.Valid(b) {
+		at, size := 0, 0
+		for r := rune(0); r != utf8.RuneError || size > 1; at += size {
+			r, size = utf8.DecodeRune(b[at:])
+		}
+		return invalid("not_utf8", "the body is not UTF-8 at byte %d; send it in UTF-8", at)
+	}
+	for at := 0; ; {
+		next := bytes.IndexByte(b[at:], '\\')
+		if next < 0 {
+			return nil
+		}
+		at += next
+		first := escaped(b, at)
+		switch {
+		case !utf16.IsSurrogate(first):
+			at += min(2, len(b)-at)
+		case utf16.DecodeRune(first, escaped(b, at+6)) == utf8.RuneError:
+			return invalid("not_utf8", "the body has half a letter, %s, at byte %d; send both halves, or the letter in UTF-8", b[at:at+6], at+1)
+		default:
+			at += 12
+		}
+	}
+}
+
+// escaped returns the number in an escape \uXXXX of a text of JSON at a place; −1 if there is none.
+func escaped(b []byte, at int) rune {
+	if at+6 > len(b) || b[at] != '\\' || b[at+1] != 'u' {
+		return -1
+	}
+	v, err := strconv.ParseUint(string(b[at+2:at+6]), 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(v)
 }
 
 // decode reads JSON strictly: an unknown field is an error.

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/pkg/errors"
@@ -26,12 +25,12 @@ func (s *Server) Run(ctx context.Context, listener net.Listener) error {
 	}
 	s.options.Log(fmt.Sprintf("serving %s on %s://%s; %s rows learned", s.path, scheme, listener.Addr(), stream.Grouped(s.model(now()).Rows)))
 	ended := make(chan error, 1)
-	limited := newLimited(listener, s.options.Connections)
+	s.seats = newSeats(listener, s.options.Connections)
 	go func() {
 		if s.options.TLS != nil {
-			ended <- h.ServeTLS(limited, "", "")
+			ended <- h.ServeTLS(s.seats, "", "")
 		} else {
-			ended <- h.Serve(limited)
+			ended <- h.Serve(s.seats)
 		}
 	}()
 	var err error
@@ -61,6 +60,7 @@ func (s *Server) server() *http.Server {
 	const header, idle, mostHeader = 5 * time.Second, 2 * time.Minute, 16 << 10
 	return &http.Server{
 		Handler:           s.Handler(),
+		ConnContext:       withSeat,
 		TLSConfig:         s.options.TLS,
 		ReadHeaderTimeout: min(header, s.options.ReadTimeout),
 		ReadTimeout:       s.options.ReadTimeout,
@@ -98,50 +98,4 @@ func (f faults) Write(b []byte) (int, error) {
 		f.log("warning: " + line)
 	}
 	return len(b), nil
-}
-
-// limited is a listener with a limited number of open connections. Further clients wait.
-type limited struct {
-	net.Listener
-	places chan struct{}
-	closed chan struct{}
-	once   sync.Once
-}
-
-func newLimited(l net.Listener, most int) *limited {
-	return &limited{Listener: l, places: make(chan struct{}, most), closed: make(chan struct{})}
-}
-
-// Accept waits for a place and then for a connection.
-func (l *limited) Accept() (net.Conn, error) {
-	select {
-	case l.places <- struct{}{}:
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-	c, err := l.Listener.Accept()
-	if err != nil {
-		<-l.places
-		return nil, err
-	}
-	return &counted{Conn: c, leave: func() { <-l.places }}, nil
-}
-
-// Close closes the listener.
-func (l *limited) Close() error {
-	l.once.Do(func() { close(l.closed) })
-	return l.Listener.Close()
-}
-
-// counted is a connection that has a place.
-type counted struct {
-	net.Conn
-	once  sync.Once
-	leave func()
-}
-
-// Close frees the place.
-func (p *counted) Close() error {
-	p.once.Do(p.leave)
-	return p.Conn.Close()
 }

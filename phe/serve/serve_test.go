@@ -16,6 +16,7 @@ import (
 	"gophe/phe/filetest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
+	"gophe/phe/text"
 )
 
 // TestAnswers follows a model from its first row: it learns, forecasts, is asked, and is told later. A learner of the same rows
@@ -176,6 +177,9 @@ func TestRefused(t *testing.T) {
 		{422, `\"customer\" comes twice`, "/v1/predict", `{"record":{"customer":"a","customer":"b"}}`, "", ""},
 		{422, `\"customer\" holds a list or an object`, "/v1/predict", `{"record":{"customer":{"name":"a"}}}`, "", ""},
 		{422, "a record is [1]", "/v1/predict", `{"record":[1]}`, "", ""},
+		{422, "a list of records, twice", "/v1/learn", `{"records":[` + asJSON(visit(1), 0) + `],"records":[` + asJSON(visit(2), 0) + `]}`, "", ""},
+		{422, "a list of records, twice", "/v1/learn", `{"record":` + asJSON(visit(1), 0) + `,"Record":` + asJSON(visit(2), 0) + `}`, "", ""},
+		{422, "the list of labels, twice", "/v1/label", `{"labels":[{"id":"waits","target":"no"}],"labels":[{"id":"b","target":"no"}]}`, "", ""},
 		{422, "record 2: it is null", "/v1/predict", `{"records":[{},null]}`, "", ""},
 		{422, `the column \"buys\", which is the target, has no value`, "/v1/learn", `{"record":{"customer":"a"}}`, "", ""},
 		{422, `record 2: the column \"buys\" holds \"perhaps\": it is none of the classes`, "/v1/learn", `{"records":[` + asJSON(visit(1), 0) + `,{"buys":"perhaps"}]}`, "", ""},
@@ -245,6 +249,13 @@ func TestClients(t *testing.T) {
 		ok[map[string]string](t, s, "GET", path, "")
 	}
 	ok[learned](t, s, "POST", "/v1/learn", learnBody(1), "Authorization", "Bearer "+token)
+	for _, path := range []string{"/healthz", "/readyz"} { // nothing of the model for strangers, whatever they send
+		for _, method := range []string{"GET", "HEAD", "POST", "DELETE"} {
+			if got := call(t, s, method, path, ""); strings.Contains(got.body, "model") {
+				t.Errorf("%s %s: %d %s", method, path, got.status, got.body)
+			}
+		}
+	}
 	refused(t, s, 404, "no path", "GET", "/nowhere", "", "Authorization", "Bearer "+token)
 
 	s = mustOpen(t, filetest.Folder(t), Options{})
@@ -364,7 +375,7 @@ func TestForgottenKeys(t *testing.T) {
 	for _, o := range []Options{{Keys: 3}, {Keys: 100, KeyBytes: 60}} {
 		k := newKeys(o.withDefaults())
 		for i := range 10 {
-			k.add(kept{Key: fmt.Sprint(i), Sum: "sum", Status: 200, Body: []byte("an answer here..")}) // 20 bytes
+			k.add(kept{Key: text.String(fmt.Sprint(i)), Sum: "sum", Status: 200, Body: []byte("an answer here..")}) // 20 bytes
 		}
 		if len(k.list) != 3 || len(k.byKey) != 3 || k.bytes != 60 || k.find("6") != nil || k.find("7") == nil || k.find("") != nil {
 			t.Errorf("%+v keeps %d answers, %d by their keys, of %d bytes", o, len(k.list), len(k.byKey), k.bytes)
@@ -420,6 +431,10 @@ func TestLate(t *testing.T) {
 	if statuses[503] != 4 || statuses[429] != 2 { // one is being learned, three are in the queue
 		t.Errorf("%v", statuses)
 	}
+	if got := call(t, s, "POST", "/v1/learn", learnBody(0), "Idempotency-Key", "0"); got.status != 503 { // a retry waits for the first, and needs no place in the queue
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	refused(t, s, 422, "another request had the key", "POST", "/v1/learn", learnBody(1), "Idempotency-Key", "0")
 	close(release)
 	for s.rows.Load() < 4 {
 		time.Sleep(time.Millisecond)

@@ -16,10 +16,14 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io/fs"
+	"math"
+	"os"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"github.com/pkg/errors"
 
@@ -42,6 +46,7 @@ type Server struct {
 	page    *page.Page    // nil without Options.Page
 	slots   chan struct{} // one element for each request under way
 	ready   atomic.Bool
+	seats   *seats // of the connections; nil before Run
 
 	followed Followed // nil for a server that learns
 
@@ -71,7 +76,8 @@ type Server struct {
 type waiting struct {
 	number    uint64
 	operation operation
-	done      chan answer // has room for the answer
+	answer    answer        // after done
+	done      chan struct{} // closed when there is an answer
 }
 
 // Open opens the model at a path and its journal. The journal is the folder beside the model with ".journal" after the model's name. If
@@ -111,12 +117,17 @@ func (s *Server) describeRecords(of schema.Schema) {
 	for i, name := range of.Names() {
 		s.columns[name] = i
 	}
+	for _, name := range append(of.Names(), of.Target.Classes...) {
+		if !utf8.ValidString(name) {
+			s.options.Log(fmt.Sprintf("warning: %q is a column or a class and not UTF-8, so no request can name it; convert the file to UTF-8 and learn it anew", name))
+		}
+	}
 }
 
 // start makes the page and the paths of a server that has its model.
 func (s *Server) start(title string, moment func() stream.Moment) {
 	if s.options.Page {
-		s.page = page.New(moment, page.Options{Title: title})
+		s.page = page.New(moment, page.Options{Title: title, Viewers: max(1, s.options.Connections/4)})
 	}
 	s.routes = s.allRoutes()
 	s.ready.Store(true)
@@ -124,56 +135,76 @@ func (s *Server) start(title string, moment func() stream.Moment) {
 
 // open loads the model and replays the journal.
 func (s *Server) open(begin func() (*stream.Learner, error)) error {
-	served, err := s.load(begin)
+	last, err := s.load(begin)
 	if err != nil {
 		return err
 	}
-	s.describeRecords(s.learner.Schema())
-	s.rows.Store(s.learner.Rows())
-	s.learnedAt.Store(served.LearnedAt)
-	s.applied = served.Applied
-	for _, a := range served.Keys {
-		s.keys.add(a)
-	}
-	s.identity, s.kept = served.Journal, served.Applied
+	s.restore(last)
 	if s.identity == "" {
 		if err := s.baptise(); err != nil {
 			return err
 		}
 	}
-	return s.openJournal()
+	if err := s.openJournal(); err != nil {
+		return errors.WithMessagef(err, "the model %s", s.path)
+	}
+	if err := s.keepFirst(); err != nil {
+		s.journal.Close()
+		return err
+	}
+	return nil
 }
 
 // load loads the model, or begins one.
-func (s *Server) load(begin func() (*stream.Learner, error)) (served served, err error) {
+func (s *Server) load(begin func() (*stream.Learner, error)) (last served, err error) {
 	loaded, err := s.store.Load(feed.Kind)
 	if errors.Is(err, checkpoint.ErrNone) {
 		if begin == nil {
-			return served, errors.Errorf("there is no model %s; `phe stream FILE --target COLUMN` makes one, and --schema begins an empty one", s.path)
+			return last, errors.Errorf("there is no model %s; `phe stream FILE --target COLUMN` makes one, and --schema begins an empty one", s.path)
 		}
 		s.learner, err = begin()
-		return served, err
+		return last, err
 	}
 	if err != nil {
-		return served, err
+		return last, err
 	}
 	if loaded.Warning != "" {
 		s.options.Log("warning: " + loaded.Warning)
 	}
-	if s.learner, s.state, err = feed.Load(loaded.Payload); err != nil {
-		return served, errors.WithMessagef(err, "the model %s", s.path)
-	}
 	s.keptAt = loaded.Saved
-	if s.state.Served == nil {
-		if waiting, _ := s.learner.Waiting(); waiting > 0 {
-			return served, errors.Errorf("%d records of %s wait for labels that come with its next rows; let `phe stream` learn that input to its end first", waiting, s.state.Input.Name)
-		}
-		if s.learner.Rows() > 0 {
-			served.LearnedAt = loaded.Saved.UnixMilli()
-		}
-		return served, nil
+	if last, err = s.decode(loaded.Payload); err != nil || s.state.Served != nil {
+		return last, err
 	}
-	return served, errors.Wrapf(json.Unmarshal(s.state.Served, &served), "the model %s was served by a newer program; use that program", s.path)
+	if waiting, _ := s.learner.Waiting(); waiting > 0 {
+		return last, errors.Errorf("%d records of %s wait for labels that come with its next rows; let `phe stream` learn that input to its end first", waiting, s.state.Input.Name)
+	}
+	if s.learner.Rows() > 0 {
+		last.LearnedAt = loaded.Saved.UnixMilli()
+	}
+	return last, nil
+}
+
+// decode reads a checkpoint. The part of the server is empty for a model that was never served.
+func (s *Server) decode(payload []byte) (last served, err error) {
+	if s.learner, s.state, err = feed.Load(payload); err != nil {
+		return last, errors.WithMessagef(err, "the model %s", s.path)
+	}
+	if s.state.Served == nil {
+		return last, nil
+	}
+	return last, errors.Wrapf(json.Unmarshal(s.state.Served, &last), "the model %s was served by a newer program; use that program", s.path)
+}
+
+// restore goes on from a checkpoint.
+func (s *Server) restore(last served) {
+	s.describeRecords(s.learner.Schema())
+	s.rows.Store(s.learner.Rows())
+	s.learnedAt.Store(last.LearnedAt)
+	s.applied = last.Applied
+	for _, a := range last.Keys {
+		s.keys.add(a)
+	}
+	s.identity, s.kept, s.newest, s.clean = last.Journal, last.Applied, last.Newest, last.Closed
 }
 
 // baptise gives the model the name by which its journal is recognised. It saves the name in both generations of the checkpoint. If one
@@ -196,74 +227,128 @@ func (s *Server) baptise() error {
 
 // openJournal opens the journal and replays the operations that the model lacks.
 func (s *Server) openJournal() (err error) {
-	folder := s.path + ".journal"
-	if s.journal, err = journal.Open(folder, journal.Options{Identity: s.identity, First: s.applied + 1}); err != nil {
+	s.journal, err = journal.Open(journalOf(s.path), s.journalOptions())
+	if err == nil && s.journal.Stats().Last < s.applied {
+		err = errors.Errorf("the journal %s ends with record %d, and the model has learned %d records: the journal is an older copy; restore the newer one",
+			journalOf(s.path), s.journal.Stats().Last, s.applied)
+		s.journal.Close()
+	}
+	var ofDisk *fs.PathError
+	switch {
+	case err == nil:
+	case errors.As(err, &ofDisk):
 		return err
+	case !s.options.LoseJournal:
+		return errors.Errorf("%s, or start `phe serve` once with --lose-journal, which goes on without the requests that only the journal has", err)
+	default:
+		if err := s.loseJournal(err); err != nil {
+			return err
+		}
 	}
 	if w := s.journal.Warning(); w != "" {
 		s.options.Log("warning: " + w)
 	}
-	stats := s.journal.Stats()
-	if stats.Last < s.applied {
-		err = errors.Errorf("the journal %s ends with record %d, and the model has learned %d records: the journal is an older copy, and everything in it is in the model; move the folder away",
-			folder, stats.Last, s.applied)
-	} else {
-		err = s.replay()
-	}
-	if err != nil {
+	if err := s.replay(); err != nil {
 		s.journal.Close()
-		return errors.WithMessagef(err, "the model %s", s.path)
+		return err
 	}
-	s.written.Store(stats.Last)
+	s.written.Store(s.journal.Stats().Last)
 	return nil
+}
+
+// journalOf returns the folder of a model's journal.
+func journalOf(path string) string { return path + ".journal" }
+
+// journalOptions returns the options that find a damaged journal. A server that has stopped needs nothing of its journal. Only
+// saveAndTrim begins new files, so that a checkpoint knows each.
+func (s *Server) journalOptions() journal.Options {
+	o := journal.Options{Identity: s.identity, First: s.applied + 1, Newest: s.newest, SegmentBytes: math.MaxInt64}
+	if s.clean {
+		o.Newest = 0
+	}
+	return o
+}
+
+// loseJournal begins a new journal in place of a damaged or missing one. The model first learns what can be read of the old one. The old
+// one gets another name, and the new one another identity, so that nobody mixes them.
+func (s *Server) loseJournal(why error) error {
+	folder := journalOf(s.path)
+	_ = journal.Read(folder, s.journalOptions(), s.applied, s.applyRecord) // up to the damage
+	lost := folder + ".lost-" + s.identity
+	if err := s.baptise(); err != nil {
+		return err
+	}
+	if err := os.Rename(folder, lost); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errors.Wrapf(err, "cannot give the damaged journal the name %s; give it another name yourself", lost)
+	}
+	s.options.Log(fmt.Sprintf("warning: %s. The model goes on without the requests after number %d; what is left of them is in %s", why, s.applied, lost))
+	var err error
+	s.journal, err = journal.Open(folder, s.journalOptions())
+	return err
 }
 
 // replay applies the operations that came after the checkpoint.
 func (s *Server) replay() error {
 	start, before := time.Now(), s.applied
-	err := s.journal.Replay(s.applied, func(number uint64, record []byte) error {
-		op, err := decodeOperation(record)
-		if err == nil {
-			s.apply(number, op)
-		}
-		return err
-	})
+	err := s.journal.Replay(s.applied, s.applyRecord)
 	if n := s.applied - before; err == nil && n > 0 {
 		s.options.Log(fmt.Sprintf("%s: replayed %s requests of the journal in %.1f s; %s rows learned", s.path, stream.Grouped(int64(n)), time.Since(start).Seconds(), stream.Grouped(s.rows.Load())))
 	}
 	return err
 }
 
-// enqueue writes an operation into the journal and the queue. The answer comes after the operation is safe and applied.
-func (s *Server) enqueue(op operation) (*waiting, *problem) {
+// applyRecord applies a record of the journal.
+func (s *Server) applyRecord(number uint64, record []byte) error {
+	op, err := decodeOperation(record)
+	switch {
+	case err != nil:
+		return err
+	case !op.First && s.keys.find(op.Key) != nil: // programs before 2026-11-23 wrote retries into the journal too
+		s.applied = number
+	default:
+		s.apply(number, op)
+	}
+	return nil
+}
+
+// enqueue writes an operation into the journal and the queue. The answer comes after the operation is safe and applied. A retry writes
+// nothing: again is true, and its answer is the answer of the first request, which may still be under way.
+func (s *Server) enqueue(op operation) (w *waiting, again bool, p *problem) {
 	record, err := op.encode()
 	if err != nil {
-		return nil, fault(err)
+		return nil, false, fault(err)
 	}
 	if len(record) > journal.MostRecord {
-		return nil, tooLarge(s.options.MaxBody)
+		return nil, false, tooLarge(s.options.MaxBody)
 	}
 	s.order.Lock()
 	defer s.order.Unlock()
 	if s.closed {
-		return nil, stopping()
+		return nil, false, stopping()
+	}
+	if first := s.keys.find(op.Key); first != nil {
+		if first.operation.Sum != op.Sum {
+			return nil, false, keyReused(string(op.Key))
+		}
+		return first, true, nil
 	}
 	if len(s.queue) == cap(s.queue) {
-		return nil, busy()
+		return nil, false, busy()
 	}
 	number, err := s.journal.Write(record)
 	if err != nil {
 		s.fail(err)
-		return nil, notSafe(err)
+		return nil, false, notSafe(err)
 	}
-	w := &waiting{number, op, make(chan answer, 1)}
+	w = &waiting{number: number, operation: op, done: make(chan struct{})}
+	s.keys.begin(w)
 	s.queue <- w // there is room: only this lock's holders send
 	s.written.Store(number)
 	select {
 	case s.wake <- struct{}{}:
 	default: // it is awake
 	}
-	return w, nil
+	return w, false, nil
 }
 
 // syncAll syncs the journal to the disk while operations are applied.
@@ -285,10 +370,13 @@ func (s *Server) applyAll() {
 			}
 			if err := s.journal.Sync(w.number); err != nil {
 				s.fail(err)
-				w.done <- s.refuse(notSafe(err), now())
+				s.keys.end(w, s.refuse(notSafe(err), now()))
 				continue
 			}
-			w.done <- s.apply(w.number, w.operation)
+			s.keys.end(w, s.apply(w.number, w.operation))
+			if s.journal.Stats().NewestBytes > mostSegment {
+				s.keep()
+			}
 		case <-tick.C:
 			s.keep()
 		}

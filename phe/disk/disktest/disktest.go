@@ -46,6 +46,8 @@ type Disk struct {
 	Before func(op Op, name string) error
 	// Random makes all choices.
 	Random *rand.Rand
+	// NoLinks makes it a file system without hard links.
+	NoLinks bool
 
 	mu      sync.Mutex
 	stopped bool
@@ -61,15 +63,26 @@ func New(seed uint64) *Disk {
 
 // node is a file, whatever its names. A folder has no bytes.
 type node struct {
-	synced  []byte
-	changes []change // since the last sync, oldest first
+	begin   []byte   // after the last power failure
+	changes []change // since then, oldest first
 }
 
 // change is a write of bytes at a place, or a truncation to that place.
 type change struct {
 	at     int64
 	data   []byte
+	synced bool
 	doomed bool // a sync of it has failed: later syncs succeed without it
+}
+
+// unsynced returns the number of changes that may be lost.
+func (n *node) unsynced() (count int) {
+	for _, c := range n.changes {
+		if !c.synced {
+			count++
+		}
+	}
+	return count
 }
 
 // resize returns content with the length that it has after the change.
@@ -143,6 +156,9 @@ func (d *Disk) Mkdir(name string, perm fs.FileMode) error {
 
 // Link gives a file a second name in its folder.
 func (d *Disk) Link(from, to string) error {
+	if d.NoLinks {
+		return syscall.ENOTSUP
+	}
 	return d.names(Link, to, func() error { return os.Link(from, to) },
 		func(n map[string]*node) { n[filepath.Base(to)] = n[filepath.Base(from)] })
 }
@@ -181,7 +197,7 @@ func (d *Disk) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, err
 	f, base := d.at(filepath.Dir(name)), filepath.Base(name)
 	before, err := os.ReadFile(name)
 	if isNew := errors.Is(err, fs.ErrNotExist); !isNew && f.now[base] == nil {
-		f.now[base] = &node{synced: before}
+		f.now[base] = &node{begin: before}
 		f.synced[base] = f.now[base]
 	}
 	var file *os.File
@@ -255,20 +271,13 @@ func (f *open) Sync() error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
 	err := f.disk.do(Sync, f.Name(), func() error {
-		var doomed []change
-		for _, c := range f.node.changes {
-			if c.doomed {
-				doomed = append(doomed, c)
-				continue
-			}
-			f.node.synced = c.resize(f.node.synced)
-			copy(f.node.synced[c.at:], c.data)
+		for i := range f.node.changes {
+			f.node.changes[i].synced = !f.node.changes[i].doomed
 		}
-		f.node.changes = doomed
 		return nil
 	})
 	for i := range f.node.changes {
-		f.node.changes[i].doomed = f.node.changes[i].doomed || err != nil
+		f.node.changes[i].doomed = !f.node.changes[i].synced // unless it was synced before
 	}
 	return err
 }
@@ -318,26 +327,26 @@ func (d *Disk) rewrite(path string, f *folder) error {
 				if err := os.RemoveAll(name); err != nil {
 					return err
 				}
-			} else {
-				written[f.synced[base]] = name
 			}
 			continue
 		}
-		if err := os.Remove(name); err != nil {
+		if n := f.now[base]; n == f.synced[base] && n.unsynced() == 0 {
+			written[n] = name
+		} else if err := os.Remove(name); err != nil {
 			return err
 		}
 	}
 	for _, base := range slices.Sorted(maps.Keys(f.synced)) {
 		n, name := f.synced[base], filepath.Join(path, base)
 		var err error
-		switch other := written[n]; {
-		case other == name: // a folder
-		case other != "":
+		if _, err := os.Lstat(name); err == nil {
+			continue // it has lost nothing
+		}
+		if other := written[n]; other != "" {
 			err = os.Link(other, name)
-		default:
-			n.synced = d.survivors(n)
-			n.changes = nil
-			err = os.WriteFile(name, n.synced, 0o666)
+		} else {
+			n.begin, n.changes = d.survivors(n), nil
+			err = os.WriteFile(name, n.begin, 0o666)
 			written[n] = name
 		}
 		if err != nil {
@@ -351,18 +360,23 @@ func (d *Disk) rewrite(path string, f *folder) error {
 // survivors returns the bytes of a file after a power failure. The disk may have the file's length and not its bytes.
 func (d *Disk) survivors(n *node) []byte {
 	const sector = 512
-	content := bytes.Clone(n.synced)
-	sized := d.Random.IntN(2*len(n.changes) + 1) // changes whose length survives
-	share := d.Random.IntN(5)                    // quarters of the sectors that survive
-	for i, c := range n.changes {
-		if i < sized {
+	content := bytes.Clone(n.begin)
+	sized := d.Random.IntN(2*n.unsynced() + 1) // changes whose length survives
+	share := d.Random.IntN(5)                  // quarters of the sectors that survive
+	for _, c := range n.changes {
+		if c.synced {
+			content = c.resize(content)
+			copy(content[c.at:], c.data)
+			continue
+		}
+		if sized--; sized >= 0 {
 			content = c.resize(content)
 		}
 		for at, end := c.at, c.at; at < c.at+int64(len(c.data)); at = end {
 			end = min((at/sector+1)*sector, c.at+int64(len(c.data)))
 			part := c.data[at-c.at : end-c.at]
 			if d.Random.IntN(16) == 0 {
-				part = part[:d.Random.IntN(len(part))] // the sector is torn
+				part = part[:d.Random.IntN(1+len(part)/2)] // the sector is torn
 			}
 			if d.Random.IntN(4) < share && at < int64(len(content)) {
 				copy(content[at:], part)
@@ -384,7 +398,7 @@ func (d *Disk) Flip(names ...string) (string, error) {
 		}
 		content[d.Random.IntN(len(content))] ^= 1 << d.Random.IntN(8)
 		f, base := d.at(filepath.Dir(name)), filepath.Base(name)
-		f.now[base] = &node{synced: content}
+		f.now[base] = &node{begin: content}
 		f.synced[base] = f.now[base]
 		return name, os.WriteFile(name, content, 0o666)
 	}
@@ -407,8 +421,10 @@ func Crashes(t *testing.T, number int, begin func(r *rand.Rand, d *Disk) (live f
 			if life == lives-1 {
 				fault = nil
 			}
-			d.Before = func(Op, string) error {
-				if change--; change == 0 || change < 0 && fault == syscall.ENOSPC {
+			d.Before = func(op Op, _ string) error {
+				change--
+				takesRoom := op == Create || op == Write || op == Link || op == Mkdir
+				if change == 0 && fault != syscall.ENOSPC || change <= 0 && fault == syscall.ENOSPC && takesRoom {
 					return fault
 				}
 				return nil

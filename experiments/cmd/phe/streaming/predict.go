@@ -12,24 +12,21 @@ import (
 	"gophe/phe/checkpoint"
 	"gophe/phe/feed"
 	"gophe/phe/output"
+	"gophe/phe/serve"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
 
-// load reads a model. Another process may learn with the model at the same time.
+// load reads a model and changes no file. Another process may learn with the model at the same time.
 func load(c *cobra.Command, path string) (*stream.Learner, feed.State, error) {
-	loaded, err := checkpoint.Peek(path, feed.Kind)
+	found, err := serve.Peek(path)
 	if errors.Is(err, checkpoint.ErrNone) {
 		return nil, feed.State{}, errors.Errorf("there is no model %s; `phe stream FILE --target COLUMN` makes one", path)
 	}
-	if err != nil {
-		return nil, feed.State{}, err
+	for _, note := range found.Notes {
+		fmt.Fprintln(c.ErrOrStderr(), note)
 	}
-	if loaded.Warning != "" {
-		fmt.Fprintln(c.ErrOrStderr(), "warning:", loaded.Warning)
-	}
-	l, state, err := feed.Load(loaded.Payload)
-	return l, state, errors.WithMessagef(err, "the model %s", path)
+	return found.Learner, found.State, err
 }
 
 func predictCommand() *cobra.Command {

@@ -33,8 +33,8 @@ func serveCommand() *cobra.Command {
 		Use:   "serve MODEL",
 		Short: "Serve a model over HTTP: forecasts, learning, late labels",
 		Long: "Serve answers HTTP requests with a model that `phe stream` made, or with a new model from --schema. An answered request survives a\n" +
-			"kill: the server answers only after a journal next to the model has the request on the disk. Meanwhile `phe predict` and\n" +
-			"`phe inspect` read the model as of its last checkpoint.\n\n" +
+			"kill: the server answers only after a journal next to the model has the request on the disk. Meanwhile `phe predict`,\n" +
+			"`phe eval` and `phe inspect` read the model as of its last checkpoint, and say how many rows that one lacks.\n\n" +
 			"With --follow it serves a model that other machines learn (phe cluster). It then only forecasts, and says how far behind it is.\n\n" +
 			"Only this machine reaches the server, unless --address says otherwise. Another address needs a token, in the file of --token-file\n" +
 			"or in the environment variable " + tokenVariable + ".",
@@ -85,11 +85,12 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 	flags.StringVar(&f.maxBody, "max-body", "1M", "largest size of a request's body")
 	flags.IntVar(&f.serving.MaxRecords, "max-records", 1000, "largest number of records in a request")
 	flags.IntVar(&f.serving.Queue, "queue", 256, "largest number of requests at the same time; the server answers 429 to more")
-	flags.IntVar(&f.serving.Connections, "connections", 1024, "largest number of open connections; more have to wait")
+	flags.IntVar(&f.serving.Connections, "connections", 1024, "largest number of open connections, a quarter of them viewers of the page; a new client takes the place of the one idle or slow for longest")
 	flags.DurationVar(&f.serving.Timeout, "timeout", 10*time.Second, "longest time for an answer")
 	flags.DurationVar(&f.serving.ReadTimeout, "read-timeout", 10*time.Second, "longest time for reading a request")
 	flags.DurationVar(&f.serving.Checkpoint, "checkpoint", 10*time.Second, "time between two checkpoints; after a kill, the next start repeats what came after the last checkpoint")
 	flags.IntVar(&f.serving.Keys, "keys", 100_000, "number of requests whose retries the server recognises by their Idempotency-Key")
+	flags.BoolVar(&f.serving.LoseJournal, "lose-journal", false, "if the journal is damaged or missing, begin a new one, and lose the requests that only the old one has")
 	flags.BoolVar(&f.serving.Page, "page", true, "show a live page at /; --page=false lists the paths there")
 	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 }

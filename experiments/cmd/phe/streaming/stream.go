@@ -16,6 +16,7 @@ import (
 	"gophe/phe/checkpoint"
 	"gophe/phe/feed"
 	"gophe/phe/output"
+	"gophe/phe/serve"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -119,6 +120,11 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 	if folder := name + ".cluster"; exists(folder) {
 		return errors.Errorf("%s holds the logs of several learners, which this program no longer has; go on with the program that made them, or move that "+
 			"folder away and learn the rows again with --force", folder)
+	}
+	if !f.force {
+		if err := serve.Settle(name, logTo(c)); err != nil {
+			return err
+		}
 	}
 	store, err := checkpoint.Open(name)
 	if err != nil {
