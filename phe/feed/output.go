@@ -29,12 +29,12 @@ type output struct {
 // openOutput opens the file for forecasts. It returns an error if the file holds anything but the forecasts that the state names, unless
 // the options let it be overwritten: then the forecasts begin anew. It changes no file.
 func openOutput(s *State, schema schema.Schema, options Options) (o *output, err error) {
-	path, flags := options.Output, os.O_RDWR
+	path, d, flags := options.Output, options.Disk, os.O_RDWR
 	if s.Output == 0 || options.Overwrite {
 		flags |= os.O_CREATE
 	}
 	o = &output{written: beginning{s.OutputSHA256, s.Output}}
-	if o.file, err = options.Disk.OpenFile(path, flags, 0o644); err != nil {
+	if o.file, err = d.OpenFile(path, flags, 0o644); err != nil {
 		if s.Output > 0 && errors.Is(err, fs.ErrNotExist) {
 			return nil, errors.Errorf("%s is missing, and the last checkpoint wrote its first %d bytes; %s", path, s.Output, putBack)
 		}
@@ -43,21 +43,18 @@ func openOutput(s *State, schema schema.Schema, options Options) (o *output, err
 	o.buffer = bufio.NewWriterSize(o.file, 1<<16)
 	o.Writer = NewWriter(o.buffer, schema)
 	problem, err := o.check(path, s)
-	if err == nil && problem != "" && !options.Overwrite {
+	switch {
+	case problem != "" && options.Overwrite:
+		o.written = beginning{}
+	case err == nil && problem != "":
 		err = errors.New(problem)
+	}
+	if err == nil && o.written.bytes == 0 {
+		err = d.SyncFolder(filepath.Dir(path)) // the checkpoint will name the file, and may lie in another folder
 	}
 	if err != nil {
 		o.file.Close()
 		return nil, err
-	}
-	if problem != "" {
-		o.written = beginning{}
-	}
-	if o.written.bytes == 0 { // the checkpoint will name the file, and may lie in another folder
-		if err := options.Disk.SyncFolder(filepath.Dir(path)); err != nil {
-			o.file.Close()
-			return nil, err
-		}
 	}
 	o.length = o.written.bytes
 	return o, nil

@@ -47,7 +47,7 @@ func (p Place) Check() error {
 // Avoid returns an error if the place is one of the others, or is in a folder of them.
 func (p Place) Avoid() error {
 	for _, other := range p.Others {
-		if same(p.Path, other) || same(filepath.Dir(p.Path), other) {
+		if other != "" && (same(p.Path, other) || same(filepath.Dir(p.Path), other)) {
 			return errors.Errorf("the output would be written over %s; name another file with %s", other, p.Flag)
 		}
 	}
@@ -83,11 +83,13 @@ func (p Place) Write(write func(io.Writer) error) error {
 	if err != nil {
 		return errors.Wrapf(err, "cannot write %s; name another file with %s", p.Path, p.Flag)
 	}
-	defer os.Remove(file.Name()) // not there after a success
-	if err := fill(file, mode, write); err != nil {
-		return err
+	if err = fill(file, mode, write); err == nil {
+		err = errors.Wrapf(os.Rename(file.Name(), p.Path), "cannot write %s; name another file with %s", p.Path, p.Flag)
 	}
-	return errors.Wrapf(os.Rename(file.Name(), p.Path), "cannot write %s; name another file with %s", p.Path, p.Flag)
+	if err != nil { // after a success the name may be another goroutine's
+		_ = os.Remove(file.Name())
+	}
+	return err
 }
 
 // beside makes a file in the folder of the path, with the permissions of a new file.

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/pkg/errors"
@@ -78,6 +80,7 @@ func TestOthers(t *testing.T) {
 	if err := os.Symlink(folder, soft); err != nil {
 		t.Skip("no symbolic links here")
 	}
+	filetest.Check(t, output.Place{Path: "forecasts.csv", Others: []string{""}}.Check())
 	others := []string{in, journal, filepath.Join(folder, "absent.old")}
 	for _, path := range []string{in, hard, filepath.Join(soft, "in.csv"), filepath.Join(journal, "1"), filepath.Join(soft, "absent.old"),
 		filepath.Join(folder, "journal", "..", "in.csv")} {
@@ -101,4 +104,23 @@ func TestDevice(t *testing.T) {
 	if after := filetest.Must(os.Stat(os.DevNull))(t); after.Mode() != before.Mode() {
 		t.Errorf("%v became %v", before.Mode(), after.Mode())
 	}
+}
+
+// TestMany writes several files of a folder at the same time.
+func TestMany(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	var all sync.WaitGroup
+	for n := range 4 {
+		all.Go(func() {
+			p := output.Place{Path: filepath.Join(folder, strconv.Itoa(n)), Overwrite: true}
+			for range 50 {
+				if err := p.Write(text(p.Path)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	holds(t, filepath.Join(folder, "3"), filepath.Join(folder, "3"), 4)
 }
