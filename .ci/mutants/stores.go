@@ -21,7 +21,27 @@ var stores = []mutant{
 	},
 	{
 		file: "phe/feed/resume.go", breaks: "the checksum of a pipe is not compared",
-		old: "if check != f.State.Check {", new: "if check == 0 {", tests: "./phe/feed -run TestPipeChanged",
+		old: "if check != f.State.Check && (f.isPipe()", new: "if check == 0 && (f.isPipe()", tests: "./phe/feed -run TestPipeChanged",
+	},
+	{
+		file: "phe/feed/fingerprint.go", breaks: "an edit in the part that was learned is not noticed",
+		old: "case sum != f.before(block+1):", new: "case sum != sum:", tests: "./phe/feed -run TestFingerprint",
+	},
+	{
+		file: "phe/feed/fingerprint.go", breaks: "the end of the part that was learned is compared by chance only",
+		old: ", n-1, int(max(0, f.Bytes-leastBlock)/f.Block))", new: ", 0)", tests: "./phe/feed -run TestFingerprint",
+	},
+	{
+		file: "phe/feed/feed.go", breaks: "the fingerprint is of bytes that were not learned",
+		old: "f.State.Fingerprint = f.next\n\t} else {", new: "f.next.Bytes += 0\n\t} else {", tests: "./experiments/cmd/phe/streaming -run TestEditUnderWay",
+	},
+	{
+		file: "phe/feed/feed.go", breaks: "a half line ends the input",
+		old: "f.State.Ended = false\n\t\t\treturn f.Save()", new: "f.State.Ended = true\n\t\t\treturn f.Save()", tests: "./experiments/cmd/phe/streaming -run TestHalfLineThenAnother",
+	},
+	{
+		file: "data/records/text.go", breaks: "a half line is learned",
+		old: "t.half = t.growing &&", new: "t.half = false &&", tests: "./data/records -run TestGrowing",
 	},
 	{
 		file: "phe/checkpoint/rotate.go", breaks: "a damaged generation pushes out the whole one",

@@ -148,7 +148,7 @@ func (c *csvRows) parse() ([]string, error) {
 		return nil, c.bad(fmt.Sprintf("the record is longer than %d MiB", maxRecord>>20), "close a quote that is open, or remove the line")
 	case stop == errZeroByte:
 		return nil, c.bad("the line has a zero byte", "remove the line; a crash while it was written can be the cause")
-	case stop == io.EOF && (c.taken == 0 || c.follow):
+	case stop == io.EOF && c.taken == 0:
 		c.rewind()
 		return nil, io.EOF
 	case stop != nil && stop != io.EOF:

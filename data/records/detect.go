@@ -19,7 +19,7 @@ func (t *text) sample(lines int) ([]byte, error) {
 	case found == lines:
 	case end == 0 && t.err != nil && t.err != io.EOF:
 		return nil, t.err
-	case found == 0 || t.err == io.EOF && !t.follow:
+	case found == 0 || t.err == io.EOF && !t.growing:
 		end = t.end
 	}
 	return t.buffer[:end], nil
@@ -53,7 +53,7 @@ func (t *text) skipMark(sample []byte) []byte {
 
 // incomplete returns an error for a text that ends before its first line does.
 func (t *text) incomplete() error {
-	return errors.Errorf("the first line of %s is not complete; wait until its line end is written", t.in.name)
+	return errors.Errorf("the first line of %s is not complete; wait until its line end is written, or add it", t.in.name)
 }
 
 // foreign lists beginnings of files that hold no text to read, and what to do about them.

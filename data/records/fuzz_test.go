@@ -22,12 +22,12 @@ func FuzzCSV(f *testing.F) {
 		f.Add([]byte(text), byte(0), false)
 		f.Add([]byte(text), byte(254), false)
 	}
-	f.Fuzz(func(t *testing.T, text []byte, how byte, follow bool) {
-		o := Options{Format: CSV, Follow: follow}
+	f.Fuzz(func(t *testing.T, text []byte, how byte, growing bool) {
+		o := Options{Format: CSV, Growing: growing}
 		o.Header = []Header{HeaderAuto, HeaderYes, HeaderNo}[how%3]
 		o.Comma = []rune{0, ',', '\t', '¦'}[how/3%4]
 		all := checkResume(t, func() (*Reader, error) { return New(bytes.NewReader(text), "t.csv", o) }, len(text))
-		if follow || how < 128 { // compressing takes much longer than reading
+		if growing || how < 128 { // compressing takes much longer than reading
 			return
 		}
 		for _, packed := range compressed(t, text) {

@@ -33,6 +33,10 @@ type jsonRows struct {
 // newJSON detects the columns. The text's position is then before the first record.
 func newJSON(t *text, o Options) (*jsonRows, error) {
 	j := &jsonRows{text: t, names: o.Columns, places: map[string]int{}, unknown: map[string]*int64{}}
+	t.whole = func(line []byte) bool {
+		object := bytes.TrimSpace(line)
+		return len(object) > 0 && object[0] == '{' && json.Valid(object)
+	}
 	if j.names == nil {
 		if err := j.findColumns(); err != nil {
 			return nil, err
@@ -63,14 +67,14 @@ func (j *jsonRows) findColumns() error {
 		} else if err != nil {
 			return j.tooLong(err)
 		}
-		if object := bytes.TrimSpace(line); len(object) > 0 && object[0] == '{' && json.Valid(object) {
-			j.flat.object(object)
+		if j.whole(line) {
+			j.flat.object(bytes.TrimSpace(line))
 			n++
 		}
 	}
 	j.rewind()
 	switch _, err := j.nextObject(); {
-	case err == io.EOF && j.follow:
+	case err == io.EOF && j.half:
 		return j.incomplete()
 	case len(j.names) == 0 && err != nil && err != io.EOF:
 		return err

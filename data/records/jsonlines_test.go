@@ -37,7 +37,7 @@ func TestJSONLines(t *testing.T) {
 func TestJSONOpenErrors(t *testing.T) {
 	testOpenErrors(t, []openError{
 		{"no fields", "{}\n{}\n", Options{}, "the first records of t have no fields; write one JSON object with fields on each line"},
-		{"unfinished first line", "{\"a\":1}", Options{Format: JSONLines, Follow: true}, "the first line of t is not complete; wait until its line end is written"},
+		{"unfinished first line", "{\"a\":1", Options{Format: JSONLines, Growing: true}, "the first line of t is not complete; wait until its line end is written, or add it"},
 		{"a name for each record", manyNames(), Options{}, "the first records of t have more than 10000 different fields; name the fields to read in Columns"},
 		{"spread over lines", "{\n\"a\": 1\n}\n", Options{},
 			"t, line 1, column 1: invalid JSON: unexpected end of JSON input; write one JSON object on each line"},

@@ -63,10 +63,10 @@ type Options struct {
 	// header and for Parquet, Columns must equal the file's own columns, so that a changed file is noticed.
 	Columns []string
 
-	// Follow leaves the last line alone while it has no line end, because a program may still be writing it. Read then
-	// returns io.EOF, and may be called again when the file has grown. Without Follow such a line is a record, and io.EOF
-	// is final. Follow needs a file that is not compressed; it does not matter to Parquet.
-	Follow bool
+	// Growing leaves the last line alone while it has no line end, because a program may still be writing it: 52 can be the
+	// beginning of 5207. Read then returns io.EOF, and Unfinished names the line. A whole JSON object needs no line end, because
+	// nothing can follow it. Growing matters only to plain text that can seek. The end of a stream or of compressed data is final.
+	Growing bool
 }
 
 // Validate returns an error if the options contradict themselves.

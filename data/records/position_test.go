@@ -1,8 +1,9 @@
 package records
 
 import (
+	"bytes"
 	"io"
-	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ func TestSeekErrors(t *testing.T) {
 		{"negative", table, Position{-1, 8, 2}, "record -1 at byte 8, line 2 is no position of t; start from the beginning of the file"},
 		{"behind the end", table, Position{9, 99, 9}, "t is shorter than the position, 99 bytes; start from the beginning of the file"},
 		{"inside a line", table, Position{1, 6, 2}, "no line of t begins at byte 6, where the position is: the last line that was read has changed or grown; " +
-			"start from the beginning of the file, and use Follow while a program writes it"},
+			"start from the beginning of the file"},
 		{"behind the end of compressed text", string(compressed(t, []byte(table))[0]), Position{9, 99, 9},
 			"t has 11 bytes of text, but the position is at byte 98; start from the beginning of the file"},
 	} {
@@ -41,46 +42,58 @@ func TestSeekErrors(t *testing.T) {
 	}
 }
 
-// TestFollow appends text to a file between calls of Read. Each appended line must be read once, after its end has come.
-func TestFollow(t *testing.T) {
+// TestGrowing reads a file that grows by a few bytes. A record must be read once, after its end has come, and each byte passed once.
+func TestGrowing(t *testing.T) {
 	for _, test := range []struct {
-		name, start string
-		steps       [][2]string // text to append, and the records that Read must then return
+		name  string
+		steps [][2]string // text to append, and what is read of it: records, and the unfinished line
 	}{
-		{"CSV", "a,b\n1,2\n3,", [][2]string{{"", "1/2"}, {"4", ""}, {"5", ""}, {"\n", "3/45"}, {"6,7\n8,9\n1", "6/7 8/9"}}},
-		{"CSV with quotes", "a,b\n1,\"x\ny", [][2]string{{"", ""}, {"\n", ""}, {"z\",", ""}, {"\n", "! t"}, {"5,6\n", "5/6"}}},
-		{"header alone", "a,b\n", [][2]string{{"", ""}, {"1,2\n", "1/2"}}},
-		{"JSON lines", "{\"a\":1}\n{\"a\"", [][2]string{{"", "1"}, {":2}", ""}, {"\n\n{", "2"}}},
+		{"CSV", [][2]string{{"a,b\n1,2\n3,", "1/2 3"}, {"52", "3"}, {"07", "3"}, {"\n", "3/5207"}, {"6,7\n\n8,9\n1", "6/7 8/9 7"}}},
+		{"CRLF", [][2]string{{"\xef\xbb\xbfa,b\r\n1,52", "2"}, {"07\r", "2"}, {"\n3,4\r", "1/5207 3"}, {"\n\r\n", "3/4"}}},
+		{"an open quote in the last line", [][2]string{{"a,b\n1,\"x", "2"}, {"y\"", "2"}, {"\n", "1/xy"}}},
+		{"an open quote before the last line", [][2]string{{"a,b\n1,\"x\n2,3\n4,", "! 2/3 4"}, {"5\n", "4/5"}}},
+		{"header alone", [][2]string{{"a,b\n", ""}, {"1,2\n", "1/2"}}},
+		{"JSON lines", [][2]string{{"{\"a\":1}\n{\"a\"", "1 2"}, {":52", "2"}, {"07}", "5207"}, {"\n\n{\"a\":6}\n", "6"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			path := write(t, "t", []byte(test.start))
-			r, err := Open(path, Options{Follow: true, Comma: ',', Header: HeaderYes})
-			datatest.Check(t, err)
-			defer r.Close()
-			file, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
-			datatest.Check(t, err)
-			defer file.Close()
+			o := Options{Growing: true, Header: HeaderYes}
+			if strings.HasPrefix(test.name, "JSON") {
+				o.Columns = []string{"a"}
+			}
+			text, at := "", Position{}
+			var passed []byte
 			for i, step := range test.steps {
-				if _, err := file.WriteString(step[0]); err != nil {
-					t.Fatal(err)
+				text += step[0]
+				r, err := New(strings.NewReader(text), "t", o)
+				datatest.Check(t, err)
+				datatest.Check(t, r.Seek(at))
+				if i == 0 {
+					passed = append(passed, text[:r.Position().Offset]...)
 				}
+				r.Watch(func(b []byte) { passed = append(passed, b...) })
 				all, final := readAll(t, r, 100)
-				got := strings.ReplaceAll(strings.Join(joined(all), " "), path, "t")
-				if strings.HasPrefix(step[1], "!") && strings.HasPrefix(got, step[1]) {
-					got = step[1]
+				var got []string
+				for _, record := range joined(all) {
+					got = append(got, strings.SplitN(record, " t,", 2)[0])
 				}
-				if got != step[1] || final != io.EOF {
+				if line := r.Unfinished(); line > 0 {
+					got = append(got, strconv.FormatInt(line, 10))
+				}
+				if got := strings.Join(got, " "); got != step[1] || final != io.EOF {
 					t.Errorf("step %d: read %q, %v; want %q", i, got, final, step[1])
 				}
-				other, err := Open(path, Options{Follow: true, Comma: ',', Header: HeaderYes})
-				datatest.Check(t, err)
-				datatest.Check(t, other.Seek(r.Position()))
-				if again, _ := readAll(t, other, 100); len(again) > 0 {
-					t.Errorf("step %d: %v is left behind the position", i, again)
+				if at = r.Position(); string(passed) != text[:at.Offset] {
+					t.Errorf("step %d: passed %q of %q", i, passed, text[:at.Offset])
 				}
-				other.Close()
 			}
 		})
+	}
+	for _, packed := range compressed(t, []byte("a,b\n1,2")) { // the end of compressed data is final
+		r, err := New(bytes.NewReader(packed), "t", Options{Growing: true})
+		datatest.Check(t, err)
+		if all, _ := readAll(t, r, 10); len(all) != 1 || r.Unfinished() != 0 {
+			t.Errorf("%v, line %d", all, r.Unfinished())
+		}
 	}
 }
 

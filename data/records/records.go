@@ -34,8 +34,8 @@ type Reader struct {
 	format Format
 	rows   rows
 	first  Position // position of the first record
-	follow bool
-	err    error // the final error, or the error of the last Seek
+	text   *text    // nil for Parquet
+	err    error    // the final error, or the error of the last Seek
 }
 
 // rows are the records of one format.
@@ -72,7 +72,7 @@ func New(r io.Reader, name string, o Options) (*Reader, error) {
 
 // open detects the format of the source and makes a reader for it. It closes the source on an error.
 func open(in *source, o Options) (*Reader, error) {
-	r := &Reader{in: in, follow: o.Follow}
+	r := &Reader{in: in}
 	if err := r.start(o); err != nil {
 		in.close()
 		return nil, err
@@ -110,7 +110,8 @@ func (r *Reader) openParquet(o Options) error {
 }
 
 func (r *Reader) openText(o Options) (err error) {
-	t := newText(r.in, o.Follow)
+	t := newText(r.in, o.Growing)
+	r.text = t
 	sample, err := t.sample(o.firstLines())
 	if err != nil {
 		return err
@@ -167,7 +168,7 @@ func (r *Reader) Read() ([]string, error) {
 	if err == nil {
 		return fields, nil
 	}
-	if !errors.As(err, new(*RecordError)) && !(err == io.EOF && r.follow) {
+	if !errors.As(err, new(*RecordError)) {
 		r.err = err
 	}
 	return nil, err
@@ -175,6 +176,22 @@ func (r *Reader) Read() ([]string, error) {
 
 // Position returns where the next record begins.
 func (r *Reader) Position() Position { return r.rows.position() }
+
+// Unfinished returns the number of the last line, from 1, if Read has left it alone because of Options.Growing. Otherwise it returns 0.
+func (r *Reader) Unfinished() int64 {
+	if r.text == nil || !r.text.half {
+		return 0
+	}
+	return r.text.at.Line + r.text.taken + 1
+}
+
+// Watch calls do with the bytes that Position passes from now on, in their order. The bytes are valid during the call. Parquet has
+// no such bytes.
+func (r *Reader) Watch(do func(bytes []byte)) {
+	if r.text != nil {
+		r.text.passed = do
+	}
+}
 
 // Seek makes the record at p the next one. The position must come from the same file and the same options. In a compressed
 // file Seek reads everything before the position again. A stream cannot seek. After an error of Seek,

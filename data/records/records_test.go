@@ -21,7 +21,7 @@ func TestRefused(t *testing.T) {
 		{"Parquet, said to be CSV", "PAR1", Options{Format: CSV}, "t is a Parquet file, not csv; leave the format empty"},
 		{"CSV, said to be Parquet", "a,b\n", Options{Format: Parquet}, "t is not a Parquet file, which begins with PAR1; leave the format empty"},
 		{"gzip of Parquet", string(compressed(t, []byte("PAR1"))[0]), Options{}, "t is a Parquet file that is compressed as a whole; unpack it"},
-		{"unfinished first line", "a,b", Options{Follow: true}, "the first line of t is not complete; wait until its line end is written"},
+		{"unfinished first line", "a,b", Options{Growing: true}, "the first line of t is not complete; wait until its line end is written, or add it"},
 	})
 }
 

@@ -18,32 +18,29 @@ var errTooLong = errors.New("the record is too long")
 // text reads a source line by line. It holds the lines of the current record, so that a reader can go back to the record's
 // beginning. It holds no more than maxRecord bytes and one block.
 type text struct {
-	in     *source
-	follow bool
-	bom    int64 // number of bytes of the byte order mark
+	in      *source
+	growing bool              // the last line needs a line end
+	whole   func([]byte) bool // tells whether a last line needs no line end; nil if it does
+	passed  func([]byte)      // takes the bytes that the position passes; may be nil
+	bom     int64             // number of bytes of the byte order mark
 
 	buffer []byte
 	start  int   // beginning of the record in buffer
 	scan   int   // beginning of its next line
 	end    int   // end of the bytes in buffer
 	err    error // the error after these bytes
-	drop   bool  // a dropped line has not ended yet
 
 	at    Position // position of the record
 	taken int64    // number of the record's lines before scan
+	half  bool     // the last line was left alone
 }
 
-func newText(in *source, follow bool) *text {
-	return &text{in: in, follow: follow, buffer: make([]byte, blockSize)}
+func newText(in *source, growing bool) *text {
+	return &text{in: in, growing: growing && in.back != nil && in.compression == "", buffer: make([]byte, blockSize)}
 }
 
 // next returns the next line of the record with its line end. The line is valid until the next call.
 func (t *text) next() ([]byte, error) {
-	if t.drop {
-		if t.finishDrop(); t.drop {
-			return nil, io.EOF
-		}
-	}
 	for searched := t.scan - t.start; ; {
 		if i := bytes.IndexByte(t.buffer[t.start+searched:t.end], '\n'); i >= 0 {
 			return t.take(t.start + searched + i + 1), nil
@@ -62,13 +59,13 @@ func (t *text) next() ([]byte, error) {
 // last returns the text after the last line end. A line without its end is complete only at the end of a text that no program
 // writes: after another error the line is cut off.
 func (t *text) last() ([]byte, error) {
-	err := t.err
-	if err == io.EOF && t.follow {
-		t.err = nil
-	} else if err == io.EOF && t.scan < t.end {
-		return t.take(t.end), nil
+	if t.err == io.EOF && t.scan < t.end {
+		t.half = t.growing && (t.whole == nil || !t.whole(t.buffer[t.scan:t.end]))
+		if !t.half {
+			return t.take(t.end), nil
+		}
 	}
-	return nil, err
+	return nil, t.err
 }
 
 // take returns the bytes before end that are not taken, as one line.
@@ -107,42 +104,40 @@ func (t *text) accept() {
 
 // skip passes the lines that are taken, which belong to no record.
 func (t *text) skip() {
-	t.at.Offset += int64(t.scan - t.start)
+	t.pass(t.scan)
 	t.at.Line += t.taken
-	t.start, t.taken = t.scan, 0
+	t.taken = 0
+}
+
+// pass moves the position behind the bytes before end.
+func (t *text) pass(end int) {
+	if t.passed != nil {
+		t.passed(t.buffer[t.start:end])
+	}
+	t.at.Offset += int64(end - t.start)
+	t.start, t.scan = end, end
 }
 
 // rewind goes back to the beginning of the record.
 func (t *text) rewind() { t.scan, t.taken = t.start, 0 }
 
-// dropLine passes a bad record. Only its first line is dropped, because a stray quote can pull the following lines into it.
+// dropLine passes a bad record without keeping it. Only its first line is dropped, because a stray quote can pull the following lines
+// into it.
 func (t *text) dropLine() {
 	t.rewind()
 	t.at.Record++
-	t.drop = true
-	t.finishDrop()
-}
-
-// finishDrop passes the rest of the dropped line, as far as the text goes, without keeping it.
-func (t *text) finishDrop() {
 	for {
 		if i := bytes.IndexByte(t.buffer[t.start:t.end], '\n'); i >= 0 {
 			t.take(t.start + i + 1)
 			break
 		}
-		t.at.Offset += int64(t.end - t.start)
-		t.start, t.scan = t.end, t.end
-		if t.err == io.EOF && t.follow {
-			t.err = nil
-			return
-		}
+		t.pass(t.end)
 		if t.err != nil {
 			t.taken++
 			break
 		}
 		t.fill()
 	}
-	t.drop = false
 	t.skip()
 }
 
@@ -157,7 +152,7 @@ func (t *text) seek(p Position) error {
 	if err := t.in.goTo(p.Offset - check); err != nil {
 		return err
 	}
-	t.start, t.scan, t.end, t.taken, t.err, t.drop = 0, 0, 0, 0, nil, false
+	t.start, t.scan, t.end, t.taken, t.err, t.half = 0, 0, 0, 0, nil, false
 	t.at = p
 	if check == 0 {
 		return nil
@@ -174,7 +169,7 @@ func (t *text) seek(p Position) error {
 		return errors.Errorf("%s is shorter than the position, %d bytes; start from the beginning of the file", t.in.name, p.Offset)
 	case held[0] != '\n' && len(held) > 1 && held[1] != '\n' && held[1] != '\r':
 		return errors.Errorf("no line of %s begins at byte %d, where the position is: the last line that was read has changed or grown; "+
-			"start from the beginning of the file, and use Follow while a program writes it", t.in.name, p.Offset)
+			"start from the beginning of the file", t.in.name, p.Offset)
 	}
 	t.start, t.scan = 1, 1
 	return nil

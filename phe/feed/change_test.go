@@ -3,6 +3,7 @@ package feed
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -10,7 +11,9 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/checkpoint"
 	"gophe/phe/filetest"
+	"gophe/phe/stream"
 )
 
 // stopped does a job up to a record and returns it, ready to go on.
@@ -103,14 +106,15 @@ func TestChange(t *testing.T) {
 		now   []byte
 		words string // of the error
 	}{
-		{"the header", altered(0), changed},
+		{"the header", altered(0), changed + ": bytes 0 to 65535 differ"},
 		{"the first record", altered(len(header)), changed},
 		{"the first 64 KiB", altered(MostIdentity - 1), changed},
 		{"the last record that was learned", altered(consumed - 2), changed},
 		{"the last 4 KiB that were learned", altered(consumed - mostLast), changed},
+		{"the middle", altered(consumed - mostLast - 1), changed + ": bytes 65536 to"},
 		{"a line before the position is gone", without(learned - 500), changed},
 		{"a line of the beginning is gone", without(1), changed},
-		{"a byte of the part that was learned is gone", content[:consumed-1], changed},
+		{"a byte of the part that was learned is gone", content[:consumed-1], changed + ": it ends at byte"},
 		{"empty", nil, changed},
 		{"all new", bytes.Replace(content, []byte("\nu"), []byte("\nv"), -1), changed},
 		{"cut at the position", content[:consumed], ""},
@@ -140,6 +144,25 @@ func TestChange(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestNoFingerprint goes on with a state of an older program, which has no fingerprint. In the end it must have the same as all others.
+func TestNoFingerprint(t *testing.T) {
+	alone(t)
+	t.Parallel()
+	const rows = 3000
+	j := stopped(t, job{Input: write(t, t.TempDir(), "table.csv", generate(rows, "number")), Target: "number"}, rows/2)
+	store := filetest.Must(checkpoint.Open(j.model()))(t)
+	l, state, err := j.load(store)
+	filetest.Check(t, err)
+	if state.Fingerprint.Bytes != state.Position.Offset {
+		t.Errorf("the fingerprint is of %d bytes, and %d were learned", state.Fingerprint.Bytes, state.Position.Offset)
+	}
+	state.Fingerprint = Fingerprint{}
+	filetest.Check(t, store.Save(Kind, func(w io.Writer) error { return stream.Save(w, l, state) }))
+	store.Close()
+	j.mustRun(t)
+	same(t, j, undisturbed(t, j, nil, rows))
 }
 
 // meddling is a source during whose reading something happens to the files.
@@ -207,7 +230,7 @@ func TestChangeUnderWay(t *testing.T) {
 			}
 			if c.resumes {
 				_, err = j.run()
-				filetest.WantError(t, err, "table.csv was learned to its end, and begins with other records now")
+				filetest.WantError(t, err, "table.csv was learned to its end, and that part has changed: bytes 0 to")
 				j.Input += ".old"
 				if f := j.mustRun(t); f.State.Rows != rows || f.State.Input.Name != j.Input {
 					t.Errorf("with the new name the state is %+v", f.State)

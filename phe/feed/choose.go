@@ -15,11 +15,14 @@ const (
 //
 // Choose refuses a file whose rows would be learned twice, and a file that leaves the last input unfinished. With again it returns
 // Next for both. An input that is not finished goes on even with again, so that a command with again can be started again.
-func (s *State) Choose(path string, again bool) (Choice, error) {
+//
+// Choose compares the beginning, the end and a sample of the part that was learned. With a check it compares all of that part, and calls
+// check with the number of bytes that it has compared and of all bytes.
+func (s *State) Choose(path string, again bool, check func(done, all int64)) (Choice, error) {
 	if s.Input.Name == "" {
 		return Next, nil
 	}
-	same, err := s.Input.is(path)
+	same, where, err := s.compare(path, check)
 	switch {
 	case err != nil:
 		return 0, err
@@ -31,15 +34,35 @@ func (s *State) Choose(path string, again bool) (Choice, error) {
 	case again:
 		return Next, nil
 	case !s.Ended && s.Input.Name == path:
-		return 0, errors.Errorf("%s has changed in the part that was learned, its first %d records; put that part back, or learn the file from its first record with --again",
-			path, s.Position.Record)
+		return 0, errors.Errorf("%s has changed in the part that was learned, its first %d records%s; put that part back, or learn the file from its first record with --again",
+			path, s.Position.Record, where)
 	case !s.Ended:
 		return 0, errors.Errorf("%d records of %s were learned, and the rest was not; give that input again, or learn %s from its first record with --again",
 			s.Position.Record, s.Input.Name, path)
 	case s.Input.Name == path:
-		return 0, errors.Errorf("%s was learned to its end, and begins with other records now; if they are new to the model, learn them with --again", path)
+		return 0, errors.Errorf("%s was learned to its end, and that part has changed%s; put it back, or learn the file from its first record with --again if its records are new to the model",
+			path, where)
 	}
 	return Next, s.known(path)
+}
+
+// compare returns whether a file begins with the bytes that were learned. If it does not, where may say where the first difference is.
+func (s *State) compare(path string, check func(done, all int64)) (same bool, where string, err error) {
+	same, err = s.Input.is(path)
+	if err != nil || !same && s.Input.Name != path {
+		return false, "", err
+	}
+	file, err := openPlain(path)
+	if err != nil {
+		return false, "", err
+	}
+	defer file.Close()
+	blocks := s.Fingerprint.sample()
+	if !same || check != nil {
+		blocks = s.Fingerprint.all()
+	}
+	where, err = s.Fingerprint.difference(file, blocks, check)
+	return same && where == "", where, err
 }
 
 // known returns an error if a file was learned as an earlier input.

@@ -84,7 +84,7 @@ func TestChoose(t *testing.T) {
 		{"an earlier input, again", from.ended, "b.csv", true, Next, nil},
 		{"other rows in the same file", from.unfinished, "a.csv", false, 0, []string{from.path("a.csv") + " has changed in the part that was learned, its first 50 records", "put that part back", "--again"}},
 		{"other rows in the same file, again", from.unfinished, "a.csv", true, Next, nil},
-		{"other rows in the same file after its end", from.replaced, "a.csv", false, 0, []string{from.path("a.csv") + " was learned to its end, and begins with other records now", "--again"}},
+		{"other rows in the same file after its end", from.replaced, "a.csv", false, 0, []string{from.path("a.csv") + " was learned to its end, and that part has changed", "--again"}},
 		{"other rows in the same file after its end, again", from.replaced, "a.csv", true, Next, nil},
 		{"a file after a pipe", from.pipe, "a.csv", false, 0, []string{"50 records of standard input were learned, and the rest was not"}},
 		{"a file after a pipe, again", from.pipe, "a.csv", true, Next, nil},
@@ -94,7 +94,7 @@ func TestChoose(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := c.state
-			got, err := s.Choose(from.path(c.file), c.again)
+			got, err := s.Choose(from.path(c.file), c.again, nil)
 			if c.words != nil {
 				filetest.WantError(t, err, c.words...)
 				return

@@ -71,7 +71,7 @@ func learn(path string) error {
 	if err != nil {
 		return err
 	}
-	choice, err := state.Choose(path, false)
+	choice, err := state.Choose(path, false, nil)
 	if err != nil {
 		return err
 	}

@@ -31,6 +31,10 @@ type Source interface {
 	Seek(Position) error
 }
 
+// ErrUnfinished is the error of Source.Read for an input that ends within a record, which a program may still be writing. Run then
+// learns the records before it, and does not take the input for ended.
+var ErrUnfinished = errors.New("the last record has no end")
+
 // BadRecord is an error of Source.Read after which the next record can be read.
 type BadRecord interface {
 	error
@@ -47,13 +51,14 @@ type Feed struct {
 	options  Options
 	progress stream.Progress
 
-	file   *os.File  // the input, for its identity; nil unless Options.Plain
-	output *output   // nil without Options.Output
-	saved  time.Time // when the last checkpoint was saved
-	shown  time.Time // when Options.Progress was last called
-	reads  int       // records since the feed began
-	kept   State     // the state in the last checkpoint
-	alarms int       // of the learner
+	file   *os.File    // the input, for its identity; nil unless Options.Plain
+	output *output     // nil without Options.Output
+	saved  time.Time   // when the last checkpoint was saved
+	shown  time.Time   // when Options.Progress was last called
+	next   Fingerprint // of the bytes that the source has passed
+	reads  int         // records since the feed began
+	kept   State       // the state in the last checkpoint
+	alarms int         // of the learner
 
 	mu      sync.Mutex // guards all fields while a pipe is learned
 	waits   bool       // the goroutine that learns waits for a pipe
@@ -117,7 +122,10 @@ func (f *Feed) learn(ctx context.Context) error {
 			return nil
 		case r.err == io.EOF && ctx.Err() == nil:
 			return f.end()
-		case r.err == io.EOF: // Ctrl-C also stops the program that fills a pipe: this may not be the end of its records
+		case r.err == ErrUnfinished && ctx.Err() == nil:
+			f.State.Ended = false
+			return f.Save()
+		case r.err == io.EOF || r.err == ErrUnfinished: // Ctrl-C also stops the program that fills a pipe: this may not be the end of its records
 			continue
 		}
 		if err := f.take(r); err != nil {
@@ -129,19 +137,24 @@ func (f *Feed) learn(ctx context.Context) error {
 
 // look saves a checkpoint if it is time and there is something new to save. It also reports the progress between two checkpoints.
 func (f *Feed) look() error {
-	const everyReads, everyShown = 32, 200 * time.Millisecond // the time costs as much to read as part of a record
+	const everyReads = 32 // the time costs as much to read as part of a record
 	if f.reads++; f.reads%everyReads != 0 && !f.isPipe() || f.State.Position == f.kept.Position {
 		return nil
 	}
-	now := time.Now()
-	if now.Sub(f.saved) >= f.options.Every {
+	if time.Since(f.saved) >= f.options.Every {
 		return f.Save()
 	}
-	if f.options.Progress != nil && now.Sub(f.shown) >= everyShown {
-		f.shown = now
+	f.show()
+	return nil
+}
+
+// show reports the progress if it is time.
+func (f *Feed) show() {
+	const every = 200 * time.Millisecond
+	if f.options.Progress != nil && !f.waits && time.Since(f.shown) >= every {
+		f.shown = time.Now()
 		f.options.Progress(f.State)
 	}
-	return nil
 }
 
 // take learns one record, or leaves it out.
@@ -189,7 +202,9 @@ func (f *Feed) tell() {
 // pass moves the position behind a record.
 func (f *Feed) pass(r reading) {
 	f.State.Position, f.State.Ended = r.after, false
-	if f.State.Input.isPipe() {
+	if f.options.Plain {
+		f.State.Fingerprint = f.next
+	} else {
 		f.State.Check = checkSum(f.State.Check, r.record)
 	}
 }
@@ -248,7 +263,7 @@ func (f *Feed) Save() (err error) {
 		f.State.Output, f.State.OutputSHA256 = written.bytes, written.sha256
 	}
 	if f.file != nil {
-		if f.State.Input, err = f.State.Input.extend(f.file, f.State.Position.Offset); err != nil {
+		if err := f.identify(); err != nil {
 			return err
 		}
 	}

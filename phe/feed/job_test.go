@@ -69,7 +69,7 @@ func (j job) open(s *State) (*table, error) {
 		}
 		return pipe(j.pipe)
 	}
-	choice, err := s.Choose(j.Input, j.Again)
+	choice, err := s.Choose(j.Input, j.Again, nil)
 	if err != nil {
 		return nil, err
 	}

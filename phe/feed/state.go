@@ -33,6 +33,9 @@ type Options struct {
 	// Plain says that the input is a file without compression, whose bytes Position counts. The feed then identifies the file by
 	// the bytes that it has read. A person may correct the bytes after them, such as a bad record.
 	Plain bool
+	// Watch makes the source of a plain file call do with the bytes that Position passes. The fingerprint then holds the bytes that were
+	// learned, even if the file changes at once. With a nil Watch the feed reads these bytes a second time.
+	Watch func(do func(bytes []byte))
 	// Keep returns whether a record belongs to the stream; nil keeps all.
 	Keep func(schema.Record) (bool, error)
 	// Progress is called after a checkpoint is saved. A call is left out while the feed waits for a pipe, so that Progress can use
@@ -54,7 +57,9 @@ type State struct {
 	Bad      int64    `json:"bad,omitempty"`     // bad records that were skipped
 	Ended    bool     `json:"ended,omitempty"`   // the input was read to its end
 	Earlier  []Input  `json:"earlier,omitempty"` // inputs that were learned before this one, newest last
-	Check    uint64   `json:"check,string"`      // sum of all records of a pipe, to recognise the pipe when it is sent again
+	Check    uint64   `json:"check,string"`      // sum of all records of an input that is not plain, to recognise it when it is read again
+
+	Fingerprint Fingerprint `json:"fingerprint,omitzero"` // of the part of a plain file that was learned
 
 	Output       int64  `json:"output"` // bytes of the output
 	OutputSHA256 string `json:"output_sha256,omitempty"`

@@ -25,6 +25,7 @@ type inputFlags struct {
 	format, delimiter string
 	header, noHeader  bool
 	columns           []string
+	growing           bool // leave the last line of a plain file alone while it has no line end
 }
 
 func (f *inputFlags) add(c *cobra.Command) {
@@ -37,7 +38,7 @@ func (f *inputFlags) add(c *cobra.Command) {
 }
 
 func (f *inputFlags) options() (records.Options, error) {
-	o := records.Options{Format: records.Format(f.format), Columns: f.columns}
+	o := records.Options{Format: records.Format(f.format), Columns: f.columns, Growing: f.growing}
 	switch {
 	case f.header:
 		o.Header = records.HeaderYes

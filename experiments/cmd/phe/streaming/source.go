@@ -105,8 +105,11 @@ func (s *source) Read() ([]string, error) {
 func (s *source) read() ([]string, error) {
 	record, err := s.Reader.Read()
 	var bad *records.RecordError
-	if errors.As(err, &bad) {
+	switch {
+	case errors.As(err, &bad):
 		return nil, badRecord{bad}
+	case err == io.EOF && s.Unfinished() > 0:
+		return nil, feed.ErrUnfinished
 	}
 	return record, err
 }
@@ -145,11 +148,11 @@ func (s *source) look(ctx context.Context, keep func(schema.Record) (bool, error
 	}
 	for len(sample) < most {
 		record, err := next()
-		if err == io.EOF || s.isPipe() && err != nil && !errors.As(err, new(badRecord)) { // Read returns the error after the records
-			break
-		}
 		if errors.As(err, new(badRecord)) {
 			continue
+		}
+		if err == io.EOF || err == feed.ErrUnfinished || s.isPipe() && err != nil { // Read returns the error after the records
+			break
 		}
 		if err != nil {
 			return nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
+	"gophe/experiments/progress"
 	"gophe/phe/checkpoint"
 	"gophe/phe/feed"
 	"gophe/phe/output"
@@ -27,11 +28,11 @@ type streamFlags struct {
 	schemaFlags
 	modelFlags
 	pageFlags
-	model, predictions, where, bad  string
-	delay                           int
-	every                           time.Duration
-	force, again, append, overwrite bool
-	showSchema, asJSON              bool
+	model, predictions, where, bad           string
+	delay                                    int
+	every                                    time.Duration
+	force, again, append, overwrite, compare bool
+	showSchema, asJSON                       bool
 }
 
 func streamCommand() *cobra.Command {
@@ -60,6 +61,7 @@ func streamCommand() *cobra.Command {
 	flags.BoolVar(&f.overwrite, "overwrite", false, "write the forecasts to the file of --predictions even if it holds something else, and begin it anew")
 	flags.BoolVar(&f.again, "again", false, "learn the input from its first row, even if the model has learned it or has not finished another input")
 	flags.BoolVar(&f.append, "append", false, "the rows of the pipe are new (default: the pipe begins again, and rows that were learned are skipped)")
+	flags.BoolVar(&f.compare, "check", false, "compare all of the part that was learned with the file (default: its beginning, its end and a sample)")
 	flags.BoolVar(&f.showSchema, "show-schema", false, "print the description of the columns as JSON, and stop")
 	return c
 }
@@ -104,6 +106,7 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
+	f.growing = true
 	if f.showSchema {
 		return f.printSchema(c, path)
 	}
@@ -244,7 +247,7 @@ func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Stor
 		return err
 	}
 	defer in.Close()
-	if err := f.choose(in, &state); err != nil {
+	if err := f.choose(c, in, &state); err != nil {
 		return err
 	}
 	if state.Rows > 0 {
@@ -254,7 +257,7 @@ func (f *streamFlags) goOn(c *cobra.Command, path string, store *checkpoint.Stor
 }
 
 // choose sets the state to the place in the input where learning continues: after the last checkpoint, or at the first record.
-func (f *streamFlags) choose(in *source, state *feed.State) error {
+func (f *streamFlags) choose(c *cobra.Command, in *source, state *feed.State) error {
 	if state.Shared != "" && !f.again && !f.append {
 		return errors.Errorf("the model is a copy of the shared model %s, which learns new rows itself; name another file with --model, or learn the rows on top of the copy with --again", state.Shared)
 	}
@@ -271,7 +274,13 @@ func (f *streamFlags) choose(in *source, state *feed.State) error {
 		}
 		return nil
 	}
-	choice, err := state.Choose(in.path, f.again)
+	var check func(done, all int64)
+	if f.compare {
+		line := progress.NewLine(c.ErrOrStderr(), in.path)
+		defer line.Finish()
+		check = func(done, all int64) { line.Update(float64(done)/float64(all), "comparing the part that was learned") }
+	}
+	choice, err := state.Choose(in.path, f.again, check)
 	if err == nil && choice == feed.Next {
 		state.Begin(identity)
 	}
@@ -334,7 +343,7 @@ func (f *streamFlags) infer(ctx context.Context, in *source) (schema.Schema, err
 // feed learns the input and prints the score.
 func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store, l *stream.Learner, state feed.State, name string) error {
 	o := feed.Options{Delay: f.delay, SkipBad: f.bad == skipBad, Every: f.every, Output: f.predictions, Overwrite: f.overwrite, Plain: in.isPlain(),
-		Others: append(modelFiles(name), in.path, f.schema)}
+		Watch: in.Watch, Others: append(modelFiles(name), in.path, f.schema)}
 	var err error
 	if o.Keep, err = f.keep(in.Columns()); err != nil {
 		return err
@@ -363,6 +372,10 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 		err = printJSON(c, l.Report())
 	} else {
 		show.close(c.OutOrStdout(), run.State, l, name)
+	}
+	if line := in.Unfinished(); line > 0 {
+		fmt.Fprintf(c.ErrOrStderr(), "line %d of %s has no line end and was not learned, since a program may still be writing it; "+
+			"write its line end and repeat the command\n", line, in.path)
 	}
 	live.stay(c)
 	return err

@@ -169,7 +169,9 @@ func TestBadRecord(t *testing.T) {
 		t.Error(out)
 	}
 	write(t, folder, "bad.csv", bad)
-	out, _ = mustPhe(t, "stream", filepath.Join(folder, "bad.csv"), "--target", "bought", "--classes", "no,yes", "--bad", "skip", "--model", filepath.Join(folder, "skip.phe"))
+	command = []string{"stream", filepath.Join(folder, "bad.csv"), "--target", "bought", "--classes", "no,yes", "--bad", "skip", "--model", filepath.Join(folder, "skip.phe")}
+	mustPhe(t, command...)
+	out, _ = mustPhe(t, append(command, "--check")...)
 	if !strings.HasPrefix(out, "298 rows") || !strings.Contains(out, "2 rows could not be learned") {
 		t.Error(out)
 	}
