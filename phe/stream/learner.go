@@ -93,6 +93,13 @@ func (l *Learner) Rows() int64 {
 	return l.rows
 }
 
+// Alarms returns the number of times that the loss of the forecasts has risen.
+func (l *Learner) Alarms() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.alarm.Alarms
+}
+
 // Predict forecasts the target of a record. It changes nothing.
 func (l *Learner) Predict(r schema.Record) (Forecast, error) {
 	l.mu.Lock()
