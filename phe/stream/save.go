@@ -111,11 +111,12 @@ func unmarshal(config []byte) (*Learner, state, error) {
 
 // parseState reads a state, and checks what can be checked without a learner.
 func parseState(config []byte) (s state, err error) {
-	if err := json.Unmarshal(config, &s); err != nil {
-		return s, errors.Wrap(err, "reading the learner's state")
-	}
-	if s.Version > version {
+	err = json.Unmarshal(config, &s)
+	if s.Version > version { // it comes first, and the rest may have another form
 		return s, errors.Errorf("this model is of version %d, and this program knows %d; use a newer program", s.Version, version)
+	}
+	if err != nil {
+		return s, errors.Wrap(err, "reading the learner's state")
 	}
 	if err := s.Schema.Validate(); err != nil {
 		return s, err
@@ -218,12 +219,12 @@ func (s *state) fits(l *Learner) bool {
 		return false
 	}
 	for _, f := range s.Scale.First {
-		if l.check(f.Record) != nil {
+		if l.check(schema.Record(f.Record)) != nil {
 			return false
 		}
 	}
 	for _, a := range s.Waiting.Queue {
-		if a == nil || l.check(a.Record) != nil || len(a.Laws.Experts) != len(l.main.experts) || a.Laws.Exact != nil && l.exact == nil {
+		if a == nil || l.check(schema.Record(a.Record)) != nil || len(a.Laws.Experts) != len(l.main.experts) || a.Laws.Exact != nil && l.exact == nil {
 			return false
 		}
 		for _, x := range append(a.Laws.Experts, a.Laws.Main, a.Laws.Usual) {
