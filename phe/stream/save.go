@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"slices"
 
 	"github.com/pkg/errors"
 
@@ -212,7 +213,7 @@ func Assemble(config []byte, parts []belief.Part) (*Learner, error) {
 
 // fits tells whether a state has all parts, in the sizes that a new learner has.
 func (s *state) fits(l *Learner) bool {
-	if s.Census == nil || s.Scale == nil || s.Alarm == nil || s.Boards == nil || s.Exact >= 0 && l.exact == nil || s.Exact > mostExact {
+	if s.Census == nil || s.Scale == nil || s.Alarm == nil || s.Boards == nil || s.Exact >= 0 && (l.exact == nil || s.Exact > len(l.exact.numbers.keys)) {
 		return false
 	}
 	if len(s.Census.Columns) != len(l.census.Columns) || len(s.Usual.Weights) != len(l.usual.Weights) || len(s.Weights) != len(l.main.weights) || !s.Boards.fit(l.boards) {
@@ -227,7 +228,11 @@ func (s *state) fits(l *Learner) bool {
 		if a == nil || l.check(schema.Record(a.Record)) != nil || len(a.Laws.Experts) != len(l.main.experts) || a.Laws.Exact != nil && l.exact == nil {
 			return false
 		}
-		for _, x := range append(a.Laws.Experts, a.Laws.Main, a.Laws.Usual) {
+		list := append(slices.Clip(a.Laws.Experts), a.Laws.Main, a.Laws.Usual)
+		if a.Laws.Exact != nil {
+			list = append(list, *a.Laws.Exact)
+		}
+		for _, x := range list {
 			if len(x.Classes) != len(s.Schema.Target.Classes) {
 				return false
 			}

@@ -12,7 +12,7 @@ import (
 
 // waiting are records whose labels are not known yet, with the forecasts that they got.
 type waiting struct {
-	Dropped int64    `json:"dropped"` // records whose labels did not come in time
+	Dropped int64    `json:"dropped"` // records that had to make room before their labels came
 	Queue   []*asked `json:"queue"`   // oldest first
 
 	byID map[string]*asked
@@ -58,7 +58,7 @@ func (w *waiting) drop(row int64) {
 }
 
 // spareAnswered is a number of answered records that the queue may hold.
-const spareAnswered = 1000
+const spareAnswered = 100
 
 // answer removes and returns the record that waits under an id; nil if there is none.
 func (w *waiting) answer(id string) *asked {
