@@ -3,8 +3,6 @@ package records
 import (
 	"bytes"
 	"encoding/json"
-	"strconv"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -102,45 +100,6 @@ func unquote(quoted []byte) []byte {
 		return inside // a valid string always decodes
 	}
 	return []byte(text)
-}
-
-// notText returns the index of the first byte of a valid object that no text has: a byte that is not UTF-8, or the escape of half a
-// surrogate pair. It returns −1 if there is none. A decoder would take the same letter for each of them.
-func notText(object []byte) int {
-	if !utf8.Valid(object) {
-		at := 0
-		for r, size := utf8.DecodeRune(object); r != utf8.RuneError || size > 1; r, size = utf8.DecodeRune(object[at:]) {
-			at += size
-		}
-		return at
-	}
-	for at := 0; ; at += 2 {
-		next := bytes.IndexByte(object[at:], '\\')
-		if next < 0 {
-			return -1
-		}
-		at += next
-		high := escaped(object[at:])
-		if !utf16.IsSurrogate(high) {
-			continue
-		}
-		if utf16.DecodeRune(high, escaped(object[at+escapeSize:])) == utf8.RuneError {
-			return at
-		}
-		at += 2*escapeSize - 2
-	}
-}
-
-// escapeSize is the number of bytes of an escape such as \u00e9.
-const escapeSize = 6
-
-// escaped returns the character of an escape \u at the beginning of a JSON text; 0 if there is none.
-func escaped(text []byte) rune {
-	if len(text) < escapeSize || text[0] != '\\' || text[1] != 'u' {
-		return 0
-	}
-	r, _ := strconv.ParseUint(string(text[2:escapeSize]), 16, 16)
-	return rune(r)
 }
 
 // appendText appends a value as the text of a field. A string is appended without quotes, null as nothing, a number as it is
