@@ -78,7 +78,13 @@ func Parse(b []byte) (Schema, error) {
 type plain Schema
 
 // MarshalJSON returns the schema. Names and classes that are not UTF-8 are escaped: a person's file may have any encoding.
-func (s Schema) MarshalJSON() ([]byte, error) { return json.Marshal(plain(s.each(text.Escape))) }
+func (s Schema) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false) // the caller decides
+	err := encoder.Encode(plain(s.each(text.Escape)))
+	return b.Bytes(), err
+}
 
 // UnmarshalJSON reads what MarshalJSON returned. Unknown fields are errors.
 func (s *Schema) UnmarshalJSON(b []byte) error {

@@ -253,6 +253,19 @@ func differing(a, b []byte) (n int) {
 	return n
 }
 
+// TestSchemaOfOtherBytes: a person may change the description of a table and give it back, whatever the table's bytes are.
+func TestSchemaOfOtherBytes(t *testing.T) {
+	k := killed{format: "csv", latin1: true}
+	folder := filetest.Folder(t)
+	path := write(t, folder, "table.csv", string(k.content(t, 100)))
+	shown, _ := mustPhe(t, "stream", path, "--target", "y>=1", "--show-schema")
+	if !strings.Contains(shown, `"y>=1"`) || strings.Count(shown, `"name": "base64:`) != 2 {
+		t.Errorf("the schema is %s", shown)
+	}
+	described := write(t, folder, "schema.json", strings.Replace(shown, `"name": "prix"`, `"note": "mine", "name": "prix"`, 1))
+	mustPhe(t, "stream", path, "--schema", described, "--model", filepath.Join(folder, "m.phe"))
+}
+
 // TestPathOfOtherBytes: a file is known by its path again, whatever the path's bytes are.
 func TestPathOfOtherBytes(t *testing.T) {
 	if runtime.GOOS != "linux" {
