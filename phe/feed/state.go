@@ -68,7 +68,7 @@ type State struct {
 
 	last beginning // the output for the last input, until the first checkpoint
 
-	Said map[string]string `json:"said,omitempty"` // options that a person gave when the learner was made
+	Said text.Values `json:"said,omitempty"` // options that a person gave when the learner was made
 
 	// Shared is the name of the shared model that the learner is a copy of. It is empty for a learner that a feed has taken along.
 	Shared string `json:"shared,omitempty"`

@@ -84,7 +84,11 @@ func build(s schema.Schema, o Options, d design) (*Learner, error) {
 func (l *Learner) Schema() schema.Schema { return l.schema }
 
 // Options returns the learner's options, defaults filled in.
-func (l *Learner) Options() Options { return l.options }
+func (l *Learner) Options() Options {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.options
+}
 
 // Rows returns the number of rows learned.
 func (l *Learner) Rows() int64 {
@@ -196,7 +200,7 @@ func (l *Learner) laws(seen int64, learn bool, y, weight float64) (all laws) {
 // learnFirst learns the rows that waited for the scale.
 func (l *Learner) learnFirst() {
 	for _, f := range l.scale.First {
-		l.read(f.Record)
+		l.read(schema.Record(f.Record))
 		l.learn(l.rarest(), f.Y, f.Weight)
 	}
 	l.scale.First = nil

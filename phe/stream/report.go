@@ -17,7 +17,7 @@ type Report struct {
 	Rows       int64         `json:"rows"`                 // learned
 	Unlabelled int64         `json:"unlabelled,omitempty"` // rows without a target, which were only forecast
 	Waiting    int           `json:"waiting,omitempty"`    // records that wait for labels
-	Dropped    int64         `json:"dropped,omitempty"`    // labels that did not come in time
+	Dropped    int64         `json:"dropped,omitempty"`    // records that were dropped before their labels came
 	Models     []ModelScore  `json:"models"`
 	Parts      []score.Tally `json:"parts"`   // tenths of the stream
 	Novelty    []score.Tally `json:"novelty"` // by how often the rarest item of a record had been learned
@@ -112,7 +112,7 @@ func (r Report) String() string {
 	for _, n := range []struct {
 		rows int64
 		what string
-	}{{r.Unlabelled, "rows had no target"}, {int64(r.Waiting), "rows wait for their labels"}, {r.Dropped, "labels did not come in time"}} {
+	}{{r.Unlabelled, "rows had no target"}, {int64(r.Waiting), "rows wait for their labels"}, {r.Dropped, "waiting records were dropped before their labels came"}} {
 		if n.rows > 0 {
 			fmt.Fprintf(&text, "%s %s\n", Grouped(n.rows), n.what)
 		}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"slices"
 
 	"github.com/pkg/errors"
 
@@ -111,11 +112,12 @@ func unmarshal(config []byte) (*Learner, state, error) {
 
 // parseState reads a state, and checks what can be checked without a learner.
 func parseState(config []byte) (s state, err error) {
-	if err := json.Unmarshal(config, &s); err != nil {
-		return s, errors.Wrap(err, "reading the learner's state")
-	}
-	if s.Version > version {
+	err = json.Unmarshal(config, &s)
+	if s.Version > version { // it comes first, and the rest may have another form
 		return s, errors.Errorf("this model is of version %d, and this program knows %d; use a newer program", s.Version, version)
+	}
+	if err != nil {
+		return s, errors.Wrap(err, "reading the learner's state")
 	}
 	if err := s.Schema.Validate(); err != nil {
 		return s, err
@@ -211,22 +213,26 @@ func Assemble(config []byte, parts []belief.Part) (*Learner, error) {
 
 // fits tells whether a state has all parts, in the sizes that a new learner has.
 func (s *state) fits(l *Learner) bool {
-	if s.Census == nil || s.Scale == nil || s.Alarm == nil || s.Boards == nil || s.Exact >= 0 && l.exact == nil || s.Exact > mostExact {
+	if s.Census == nil || s.Scale == nil || s.Alarm == nil || s.Boards == nil || s.Exact >= 0 && (l.exact == nil || s.Exact > len(l.exact.numbers.keys)) {
 		return false
 	}
 	if len(s.Census.Columns) != len(l.census.Columns) || len(s.Usual.Weights) != len(l.usual.Weights) || len(s.Weights) != len(l.main.weights) || !s.Boards.fit(l.boards) {
 		return false
 	}
 	for _, f := range s.Scale.First {
-		if l.check(f.Record) != nil {
+		if l.check(schema.Record(f.Record)) != nil {
 			return false
 		}
 	}
 	for _, a := range s.Waiting.Queue {
-		if a == nil || l.check(a.Record) != nil || len(a.Laws.Experts) != len(l.main.experts) || a.Laws.Exact != nil && l.exact == nil {
+		if a == nil || l.check(schema.Record(a.Record)) != nil || len(a.Laws.Experts) != len(l.main.experts) || a.Laws.Exact != nil && l.exact == nil {
 			return false
 		}
-		for _, x := range append(a.Laws.Experts, a.Laws.Main, a.Laws.Usual) {
+		list := append(slices.Clip(a.Laws.Experts), a.Laws.Main, a.Laws.Usual)
+		if a.Laws.Exact != nil {
+			list = append(list, *a.Laws.Exact)
+		}
+		for _, x := range list {
 			if len(x.Classes) != len(s.Schema.Target.Classes) {
 				return false
 			}
