@@ -37,6 +37,9 @@ func (o *outlet) tend(ctx context.Context, force bool) error {
 		if errors.Is(err, jetstream.ErrConsumerExists) { // another learner was first, and found another ledger
 			consumer, err = l.js.Consumer(ctx, l.o.rowsStream(), learnersConsumer)
 		}
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			err = errLost
+		}
 		if err != nil {
 			return err
 		}
@@ -74,8 +77,13 @@ func (o *outlet) config() jetstream.ConsumerConfig {
 // contributions lost its end, or if somebody acknowledged a chunk that nobody learned.
 func (o *outlet) mend(ctx context.Context, info *jetstream.ConsumerInfo) error {
 	l, f := o.learner.log, o.learner.follower
-	if info.NumPending > 0 || info.NumAckPending > 0 {
+	if info.NumAckPending > 0 {
 		return nil
+	}
+	var next uint64
+	f.Read(func(s *belief.State) { next = s.Ledger.Low + 1 })
+	if err := l.missing(ctx, l.o.rowsStream(), next); err != nil || info.NumPending > 0 {
+		return err
 	}
 	// A chunk is acknowledged after its contribution was published. So every acknowledged chunk is in the log up to here.
 	end, err := l.lastSequence(ctx, l.o.contributionsStream())

@@ -1,12 +1,14 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"fmt"
 	"io"
 	"math/big"
 	"net"
@@ -14,9 +16,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
 
 	"gophe/phe/cluster/clustertest"
+	"gophe/phe/filetest"
 )
 
 // A feeder that died resumes after its last chunk. Feeding again adds nothing.
@@ -74,47 +79,179 @@ func TestFeederOutlivesServer(t *testing.T) {
 	learnAll(t, l)
 }
 
-// Two feeders with the same rows do no harm, and two with other rows are an error.
+// cutting returns the source of the stream's rows in chunks of a size, after the rows that the log has, as a feeder of a pipe cuts them.
+func cutting(t *testing.T, l *Log, size uint64) func(uint64) ([]byte, error) {
+	var row uint64
+	for number := uint64(1); ; number++ {
+		if chunks, _, err := l.Fed(t.Context()); err != nil || number > chunks {
+			break
+		}
+		b, err := l.Chunk(t.Context(), number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _, _ := clustertest.Count(b)
+		row += n
+	}
+	return func(uint64) ([]byte, error) {
+		b := clustertest.Small.Chunk(1, min(row+size, numRows), numRows)[row*clustertest.RowBytes:]
+		if row = min(row+size, numRows); len(b) == 0 {
+			return nil, io.EOF
+		}
+		return b, nil
+	}
+}
+
+// until returns the chunks up to a number. There the feeder calls there, and goes on if it returns nil.
+func until(number uint64, there func() error, next func(uint64) ([]byte, error)) func(uint64) ([]byte, error) {
+	return func(n uint64) ([]byte, error) {
+		if n == number {
+			if err := there(); err != nil {
+				return nil, err
+			}
+		}
+		return next(n)
+	}
+}
+
+// wantRows checks that the log has each row of the input once, in order, and has ended.
+func wantRows(t *testing.T, l *Log) {
+	t.Helper()
+	fed, ended, err := l.Fed(t.Context())
+	if err != nil || !ended {
+		t.Fatalf("the rows have ended: %v, error %v", ended, err)
+	}
+	var rows []byte
+	for number := range fed {
+		rows = append(rows, filetest.Must(l.Chunk(t.Context(), number+1))(t)...)
+	}
+	if !bytes.Equal(rows, clustertest.Small.Chunk(1, numRows, numRows)) {
+		t.Error("the log has other rows than the input")
+	}
+}
+
+// A feeder sleeps at a chunk, and its successor feeds some chunks with other cuts. Then both go on. The log has each row once, in order, and
+// only the successor goes on.
 func TestTwoFeeders(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	l, other := p.log(), p.log()
-	if err := l.Create(t.Context(), startState()); err != nil {
-		t.Fatal(err)
+	errPause := errors.New("it pauses")
+	runs := 3
+	if filetest.Long() {
+		runs = 40
 	}
-	between := func(next func(uint64) ([]byte, error)) func(uint64) ([]byte, error) {
-		return func(number uint64) ([]byte, error) {
-			if number == 5 {
-				for n := uint64(0); n < 4 && !t.Failed(); { // the first chunks are on their way
-					var err error
-					if n, _, err = l.Fed(t.Context()); err != nil {
-						t.Error(err)
-					}
+	for run := range runs {
+		sleep, successors := uint64(1+run%8), uint64(1+run%5)
+		t.Run(fmt.Sprint(run), func(t *testing.T) {
+			name := func(o *Options) { o.Name = fmt.Sprintf("two-%d", run) }
+			l, other := p.log(name), p.log(name)
+			filetest.Check(t, l.Create(t.Context(), startState()))
+			feedOther := func() error {
+				err := other.Feed(t.Context(), until(sleep+successors, func() error { return errPause }, cutting(t, other, 30)))
+				if !errors.Is(err, errPause) {
+					t.Errorf("the successor ends with %v", err)
 				}
-				if err := other.Feed(t.Context(), next); err != nil {
-					t.Error(err)
-				}
+				return nil
 			}
-			return chunks(numRows)(number)
-		}
+			slept := l.Feed(t.Context(), until(sleep, feedOther, cutting(t, l, 50)))
+			filetest.WantError(t, slept, "another feeder feeds this belief now")
+			filetest.Check(t, other.Feed(t.Context(), cutting(t, other, 30)))
+			wantRows(t, l)
+		})
 	}
-	if err := l.Feed(t.Context(), between(chunks(numRows))); err != nil {
-		t.Fatal(err)
-	}
-	learnAll(t, l)
+}
 
-	l, other = newPlace(t).log(), nil
-	if err := l.Create(t.Context(), startState()); err != nil {
-		t.Fatal(err)
-	}
-	other = l
-	err := l.Feed(t.Context(), between(func(number uint64) ([]byte, error) {
-		if number > 6 {
-			return nil, io.EOF
+// A feeder that no longer owns the log stores no chunk and no end, even if nobody has stored a chunk since.
+func TestFeederOvertaken(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	l, other := p.log(), p.log()
+	filetest.Check(t, l.Create(t.Context(), startState()))
+	takeOver := func() error {
+		errPause := errors.New("it pauses")
+		if err := other.Feed(t.Context(), func(uint64) ([]byte, error) { return nil, errPause }); !errors.Is(err, errPause) {
+			t.Errorf("the successor ends with %v", err)
 		}
-		return []byte("other rows"), nil
-	}))
-	wantError(t, err, "has other rows than this feeder sent")
+		return nil
+	}
+	err := l.Feed(t.Context(), until(3, takeOver, chunks(numRows)))
+	if !errors.Is(err, ErrOvertaken) {
+		t.Errorf("the error is %v", err)
+	}
+	err = l.Feed(t.Context(), until(numChunks+1, takeOver, chunks(numRows)))
+	if !errors.Is(err, ErrOvertaken) {
+		t.Errorf("the error is %v", err)
+	}
+	if fed, ended, err := l.Fed(t.Context()); err != nil || fed != numChunks || ended {
+		t.Errorf("%d chunks are fed, the rows have ended: %v, error %v", fed, ended, err)
+	}
+}
+
+// sleeper is a connection that does something else before it sends a chunk.
+type sleeper struct {
+	jetstream.JetStream
+	before func(chunk []byte)
+}
+
+func (s sleeper) PublishMsg(ctx context.Context, m *nats.Msg, o ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+	s.before(m.Data)
+	return s.JetStream.PublishMsg(ctx, m, o...)
+}
+
+// A feeder looked whether it owns the log, and slept before it sent its chunk. Its successor has stored a chunk there, or it finds the late
+// chunk when it sends its own. Each says what happened, and no row is lost or comes twice.
+func TestFeederSleepsBeforeItSends(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	l, other := p.log(), p.log()
+	filetest.Check(t, l.Create(t.Context(), startState()))
+	errPause := errors.New("it pauses")
+	js, sent := l.js, 0
+	l.js = sleeper{js, func([]byte) {
+		if sent++; sent == 3 {
+			err := other.Feed(t.Context(), until(5, func() error { return errPause }, cutting(t, other, 30)))
+			if !errors.Is(err, errPause) {
+				t.Errorf("the successor ends with %v", err)
+			}
+		}
+	}}
+	filetest.WantError(t, l.Feed(t.Context(), cutting(t, l, 50)), "feeding chunk 3", "another feeder feeds this belief now")
+	if sent != 3 {
+		t.Errorf("the feeder went on to send %d chunks", sent)
+	}
+
+	l.js = sleeper{js, func([]byte) { // a late chunk of a feeder that no longer owns the log
+		if sent++; sent == 5 {
+			late := &nats.Msg{Subject: l.o.rowsSubject(), Data: filetest.Must(cutting(t, other, 10)(0))(t), Header: nats.Header{feederHeader: {"2"}}}
+			filetest.Must(js.PublishMsg(t.Context(), late))(t)
+		}
+	}}
+	filetest.WantError(t, l.Feed(t.Context(), cutting(t, l, 50)), "which feeder 2 sent late", "start this feeder again")
+	filetest.Check(t, l.Feed(t.Context(), cutting(t, l, 50)))
+	wantRows(t, l)
+}
+
+// The log of rows loses its end while a feeder runs.
+func TestRowsLoseTheirEnd(t *testing.T) {
+	t.Parallel()
+	l := newPlace(t).log()
+	filetest.Check(t, l.Create(t.Context(), startState()))
+	lose := func() error {
+		var kept [][]byte
+		for number := range uint64(5) {
+			kept = append(kept, filetest.Must(l.Chunk(t.Context(), number+1))(t))
+		}
+		filetest.Check(t, l.js.DeleteStream(t.Context(), l.o.rowsStream()))
+		filetest.Check(t, l.createStreams(t.Context()))
+		for _, b := range kept {
+			filetest.Must(l.js.Publish(t.Context(), l.o.rowsSubject(), b))(t)
+		}
+		return nil
+	}
+	err := l.Feed(t.Context(), until(10, lose, chunks(numRows)))
+	filetest.WantError(t, err, "the log of rows ends at chunk 5, but chunk 9 was stored: the log has lost its end")
+	filetest.Check(t, l.Feed(t.Context(), chunks(numRows)))
+	wantRows(t, l)
 }
 
 // The start state is written once.
@@ -225,6 +362,20 @@ func TestBadOptions(t *testing.T) {
 		_, err := s.Start()
 		wantError(t, err, words)
 	}
+}
+
+// A call gives up after the log's patience, without a server from the beginning and without the server that was there.
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	patience := 50 * time.Millisecond
+	_, err := Connect(t.Context(), Options{Name: "a", URLs: "nats://127.0.0.1:1", Patience: patience}) // nobody listens on port 1
+	filetest.WantError(t, err, "the servers did not answer for 50ms; start them")
+	p := newPlace(t)
+	filetest.Check(t, p.log().Create(t.Context(), startState()))
+	l := p.log(func(o *Options) { o.Patience = patience })
+	p.running.Close()
+	_, err = l.Status(t.Context())
+	filetest.WantError(t, err, "the servers did not answer for 50ms; start them")
 }
 
 // certificate returns a certificate for 127.0.0.1 that signs itself, and a pool that trusts it.
