@@ -3,6 +3,8 @@ package serve
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"gophe/phe/filetest"
@@ -23,7 +25,7 @@ func askAbout(t testing.TB, s *Server, from, to int) (dropped string) {
 // change the limits. A start after a kill replays the records under the limits that they met.
 func TestDroppedIsSaid(t *testing.T) {
 	t.Parallel()
-	folder := filetest.Folder(t)
+	folder, killed := filetest.Folder(t), ""
 	for _, start := range []struct {
 		options Options
 		from    int
@@ -55,12 +57,23 @@ func TestDroppedIsSaid(t *testing.T) {
 			t.Errorf("the report after record %d has %d dropped, want %d: %+v", start.from+4, said.Dropped, start.total, said)
 		}
 		contains(t, log.String(), start.log)
-		killed := copyModel(t, folder) // as a kill would leave it
-		again := mustOpen(t, killed, Options{})
-		if !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
-			t.Errorf("after record %d, a replay has other bits", start.from+4)
+		generations := []bool{false}
+		if start.options.Waiting == 7 {
+			generations = []bool{true, false} // the older one has the old limit
 		}
-		mustClose(t, again)
+		for _, damaged := range generations {
+			killed = copyModel(t, folder) // as a kill would leave it
+			if model := filepath.Join(killed, "model"); damaged {
+				content := filetest.Must(os.ReadFile(model))(t)
+				content[len(content)/2] ^= 1
+				filetest.Check(t, os.WriteFile(model, content, 0o644))
+			}
+			again := mustOpen(t, killed, Options{})
+			if !bytes.Equal(bits(t, again.learner), bits(t, s.learner)) {
+				t.Errorf("after record %d, with a damaged checkpoint %t, a replay has other bits", start.from+4, damaged)
+			}
+			mustClose(t, again)
+		}
 		mustClose(t, s)
 		folder = killed
 	}

@@ -160,7 +160,7 @@ func (l *Learner) SetWaiting(records int, rows int64) (dropped int64, err error)
 	defer l.mu.Unlock()
 	o := l.options
 	o.Waiting, o.WaitingRows = cmp.Or(records, o.Waiting), cmp.Or(rows, o.WaitingRows)
-	if err := o.Validate(); err != nil {
+	if err := o.Validate(); err != nil || o == l.options {
 		return 0, err
 	}
 	before := l.wait.Dropped

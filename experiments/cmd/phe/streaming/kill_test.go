@@ -277,5 +277,5 @@ func TestPathOfOtherBytes(t *testing.T) {
 	mustPhe(t, args...)
 	write(t, folder, "donn\xe9es.csv", strings.ReplaceAll(visits(40), "c7", "x7"))
 	_, _, err := phe(t, args...)
-	filetest.WantError(t, err, "begins with other records now")
+	filetest.WantError(t, err, "was learned to its end")
 }

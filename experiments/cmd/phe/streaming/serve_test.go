@@ -3,6 +3,7 @@ package streaming
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -57,6 +58,26 @@ func startServe(t *testing.T, args ...string) (url string, told *diagnostics, st
 	}
 	t.Fatalf("it does not serve: %v, %s", stop(), told)
 	return "", nil, nil
+}
+
+// TestServeLimitsWaiting: a server takes new limits for a model that exists, and `phe stream` makes room for its delay again.
+func TestServeLimitsWaiting(t *testing.T) {
+	folder := t.TempDir()
+	path, model := write(t, folder, "visits.csv", visits(40)), filepath.Join(folder, "m.phe")
+	mustPhe(t, "stream", path, "--target", "bought", "--delay", "9", "--model", model)
+	url, _, stop := startServe(t, model, "--waiting", "1")
+	for i, said := range []bool{false, true} {
+		_, answer := ask(t, "POST", url+"/v1/predict", fmt.Sprintf(`{"record":{"customer":"c1"},"id":"%d"}`, i))
+		if strings.Contains(answer, `"dropped":1`) != said {
+			t.Errorf("answer %d: %s", i, answer)
+		}
+	}
+	ask(t, "POST", url+"/v1/label", `{"labels":[{"id":"1","target":"no"}]}`)
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, folder, "visits.csv", visits(60))
+	mustPhe(t, "stream", path, "--model", model)
 }
 
 // ask sends a request, and returns the status and the answer.

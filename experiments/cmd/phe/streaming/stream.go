@@ -342,6 +342,10 @@ func (f *streamFlags) infer(ctx context.Context, in *source) (schema.Schema, err
 
 // feed learns the input and prints the score.
 func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store, l *stream.Learner, state feed.State, name string) error {
+	limits := l.Options() // `phe serve --waiting` may have lowered them
+	if _, err := l.SetWaiting(max(limits.Waiting, f.delay+1), max(limits.WaitingRows, int64(f.delay))); err != nil {
+		return err
+	}
 	o := feed.Options{Delay: f.delay, SkipBad: f.bad == skipBad, Every: f.every, Output: f.predictions, Overwrite: f.overwrite, Plain: in.isPlain(),
 		Watch: in.Watch, Others: append(modelFiles(name), in.path, f.schema)}
 	var err error
