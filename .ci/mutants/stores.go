@@ -4,6 +4,18 @@ package main
 // server. A missing sync shows on the simulated disk of phe/disk/disktest.
 var stores = []mutant{
 	{
+		file: "phe/output/output.go", breaks: "an input under another name is overwritten",
+		old: "return os.SameFile(first, second)\n\t}\n\tif", new: "return filepath.Clean(a) == filepath.Clean(b) && first != second\n\t}\n\tif", tests: "./phe/output -run TestOthers",
+	},
+	{
+		file: "phe/feed/output.go", breaks: "forecasts that somebody changed are begun anew",
+		old: "if !ours && s.last.bytes == info.Size() {", new: "if !ours && s.last.bytes > 0 {", tests: "./experiments/cmd/phe/streaming -run TestForecastsFile",
+	},
+	{
+		file: "experiments/cmd/phe/streaming/source.go", breaks: "Ctrl-C drops the rows of a pipe that wait for the schema",
+		old: "s.given = func() { context.AfterFunc(ctx, cancel) }", new: "context.AfterFunc(ctx, cancel)", tests: "./experiments/cmd/phe -run TestPipeStoppedEarly",
+	},
+	{
 		file: "phe/feed/output.go", breaks: "the output is not cut to the last checkpoint",
 		old: "o.file.Truncate(o.length)", new: "o.file.Sync()", tests: "./phe/feed -run TestOutputChanged|TestFirstCheckpoint",
 	},

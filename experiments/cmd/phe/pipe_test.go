@@ -50,11 +50,12 @@ func rowsOf(t *testing.T, model string) (rows int) {
 
 // Ctrl-C while a pipe's first rows wait for the schema: those that came are learned, and the pipe goes on when it is sent again.
 func TestPipeStoppedEarly(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals here")
 	}
 	model := filepath.Join(filetest.Folder(t), "m.phe")
-	args := []string{"--target", "bought", "--drop", "note", "--model", model}
+	args := []string{"--target", "bought", "--drop", "note", "--memory", "16K", "--model", model}
 	c, pipe, _, told := piped(t, args...)
 	filetest.Must(io.WriteString(pipe, wideRows(0, 900)))(t)
 	filetest.Check(t, c.Process.Signal(os.Interrupt))
@@ -73,9 +74,10 @@ func TestPipeStoppedEarly(t *testing.T) {
 
 // A row that cannot be read, among those that wait for the schema.
 func TestPipeBadRow(t *testing.T) {
+	t.Parallel()
 	for _, skip := range []bool{false, true} {
 		model := filepath.Join(filetest.Folder(t), "m.phe")
-		args := []string{"--target", "bought", "--drop", "note", "--model", model}
+		args := []string{"--target", "bought", "--drop", "note", "--memory", "16K", "--model", model}
 		if skip {
 			args = append(args, "--bad", "skip")
 		}
@@ -92,9 +94,10 @@ func TestPipeBadRow(t *testing.T) {
 
 // A checkpoint that cannot be saved: the error names the rows that the model keeps, which are fewer.
 func TestStoppedWithoutCheckpoint(t *testing.T) {
+	t.Parallel()
 	folder := filetest.Folder(t)
 	model, forecasts := filepath.Join(folder, "m.phe"), filepath.Join(folder, "forecasts.csv")
-	c, pipe, _, told := piped(t, "--target", "bought", "--drop", "note", "--model", model, "--predictions", forecasts, "--checkpoint", "10ms")
+	c, pipe, _, told := piped(t, "--target", "bought", "--drop", "note", "--memory", "16K", "--model", model, "--predictions", forecasts, "--checkpoint", "10ms")
 	filetest.Must(io.WriteString(pipe, wideRows(0, 1500)))(t)
 	for start := time.Now(); ; time.Sleep(5 * time.Millisecond) {
 		if info, err := os.Stat(forecasts); err == nil && info.Size() > 10_000 { // forecasts reach the file in blocks, or by a checkpoint
@@ -122,6 +125,7 @@ func TestStoppedWithoutCheckpoint(t *testing.T) {
 
 // An input that the shell gives is an input too, and standard output under its name is no file to replace.
 func TestRedirections(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("no /dev/stdout here")
 	}

@@ -34,12 +34,13 @@ func snapshot(t *testing.T, folder string) map[string]string {
 
 // No slip destroys a file: neither the input, nor the model, nor a stranger's. Files are compared by identity.
 func TestNoOutputOverAnotherFile(t *testing.T) {
+	t.Parallel()
 	folder := filetest.Folder(t)
 	in := func(name string) string { return filepath.Join(folder, name) }
 	visits, model, notes := write(t, folder, "visits.csv", visits(200)), in("m.phe"), write(t, folder, "notes.txt", "years of work\n")
 	printed, _ := mustPhe(t, "stream", visits, "--target", "bought", "--show-schema")
 	schema := write(t, folder, "schema.json", printed)
-	mustPhe(t, "stream", visits, "--target", "bought", "--model", model) // two generations
+	mustPhe(t, "stream", visits, "--target", "bought", "--memory", "16K", "--model", model) // two generations
 	filetest.Check(t, os.Link(visits, in("hard.csv")))
 	if err := os.Symlink(visits, in("soft.csv")); err != nil {
 		t.Skip("no symbolic links here")
@@ -69,8 +70,10 @@ func TestNoOutputOverAnotherFile(t *testing.T) {
 		calls = append(calls, call{foreign, []string{"stream", visits, "--target", "bought", "--model", notes, force}})
 	}
 	for _, name := range []string{"visits.csv", "hard.csv", "soft.csv", "m.phe", "m.phe.old", "m.phe.spare"} {
-		calls = append(calls, call{over, []string{"predict", model, visits, "--overwrite", "--to", in(name)}},
-			call{over, []string{"stream", visits, "--target", "bought", "--model", model, "--again", "--overwrite", "--predictions", in(name)}})
+		calls = append(calls, call{over, []string{"predict", model, visits, "--overwrite", "--to", in(name)}})
+	}
+	for _, name := range []string{"hard.csv", "m.phe.old"} {
+		calls = append(calls, call{over, []string{"stream", visits, "--target", "bought", "--model", model, "--again", "--overwrite", "--predictions", in(name)}})
 	}
 	journal := filepath.Join(model+".journal", "1.journal")
 	calls = append(calls, call{over, []string{"predict", model, visits, "--overwrite", "--to", journal}})
@@ -87,6 +90,7 @@ func TestNoOutputOverAnotherFile(t *testing.T) {
 
 // phe cluster replay --force replaces a model, and no other file.
 func TestReplayOverAnotherFile(t *testing.T) {
+	t.Parallel()
 	folder := filetest.Folder(t)
 	notes, model := write(t, folder, "notes.txt", "years of work\n"), filepath.Join(folder, "m.phe")
 	mustPhe(t, "stream", write(t, folder, "visits.csv", visits(100)), "--target", "bought", "--model", model)
@@ -102,9 +106,10 @@ func TestReplayOverAnotherFile(t *testing.T) {
 
 // Forecasts to a file replace it whole, or not at all.
 func TestPredictWhole(t *testing.T) {
+	t.Parallel()
 	folder := filetest.Folder(t)
 	visits, model := write(t, folder, "visits.csv", visits(1500)), filepath.Join(folder, "m.phe")
-	mustPhe(t, "stream", visits, "--target", "bought", "--model", model)
+	mustPhe(t, "stream", visits, "--target", "bought", "--memory", "16K", "--model", model)
 	want, _ := mustPhe(t, "predict", model, visits)
 	to := write(t, folder, "forecasts.csv", "yesterday's\n")
 	before := snapshot(t, folder)
@@ -126,6 +131,7 @@ func TestPredictWhole(t *testing.T) {
 
 // The forecasts of phe stream go on in their file, and begin anew in it for another input or model, as long as it is as the model wrote it.
 func TestForecastsFile(t *testing.T) {
+	t.Parallel()
 	folder := filetest.Folder(t)
 	first, model := write(t, folder, "first.csv", visits(200)), filepath.Join(folder, "m.phe")
 	second := write(t, folder, "second.csv", strings.ReplaceAll(visits(150), "c3,", "c999,"))
@@ -174,6 +180,7 @@ func TestForecastsFile(t *testing.T) {
 
 // An alarm names the row at which it went off, whenever the screen is refreshed, and comes once.
 func TestAlarm(t *testing.T) {
+	t.Parallel()
 	folder := filetest.Folder(t)
 	var text strings.Builder
 	text.WriteString("customer,page,bought\n")
