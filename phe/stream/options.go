@@ -1,6 +1,9 @@
 package stream
 
 import (
+	"math/bits"
+	"slices"
+
 	"github.com/pkg/errors"
 
 	"gophe/phe/count"
@@ -85,6 +88,49 @@ type modelDesign struct {
 	Bytes   int               `json:"bytes"`            // size of the tables
 	Learner onepass.Config    `json:"learner"`          // for a count, the configuration of its encoder
 	Counts  *counttree.Config `json:"counts,omitempty"` // nil for classes and numbers
+}
+
+// bytes returns about the memory that models of a design take.
+func (d design) bytes() (bytes float64) {
+	for _, m := range d.models() {
+		if bytes += m.Learner.Bytes(); m.Counts != nil {
+			bytes += float64(m.Counts.Bytes(count.Octaves().Len()))
+		}
+	}
+	return bytes
+}
+
+// models returns the experts and the exact model.
+func (d design) models() []modelDesign {
+	if d.Exact != nil {
+		return append(slices.Clip(d.Experts), *d.Exact)
+	}
+	return d.Experts
+}
+
+// validate returns an error if a learner of the schema cannot work with the design, which may come from a damaged file.
+func (d design) validate(s schema.Schema) error {
+	fields, counts := len(s.FeatureNames()), s.Target.Kind == schema.Count
+	for i, m := range d.models() {
+		c, exact := m.Learner, i == len(d.Experts)
+		whole := c.Fields == fields && c.Outputs == s.Target.Outputs() && c.Head == head(s.Target) && c.Pull == onepass.PlugIn && c.Assembly == onepass.SignedSum &&
+			c.Scales && !c.Joint && c.Numbers == 0 && c.Validate() == nil
+		if counts {
+			whole = whole && !exact && m.Counts != nil && m.Counts.Validate() == nil && m.Counts.Contexts == c.Columns && m.Counts.Sets == score.NoveltyTiers
+		} else {
+			whole = whole && m.Counts == nil
+		}
+		if exact {
+			whole = whole && c.Hashes == 1 && c.Columns == fields && c.Buckets <= mostExact && bits.OnesCount(uint(c.Buckets)) == 1
+		}
+		if !whole {
+			return errors.Errorf("model %d of this learner does not fit its columns and target; take an undamaged file", i+1)
+		}
+	}
+	if n := len(d.Experts); n < 1 || n > 2 || counts && n > 1 {
+		return errors.Errorf("the learner's state has %d models, and 1 or 2 are possible; take an older copy", n)
+	}
+	return nil
 }
 
 const (

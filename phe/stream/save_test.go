@@ -3,6 +3,7 @@ package stream
 import (
 	"encoding/json"
 	"fmt"
+	"gophe/phe/belief"
 	"gophe/phe/stream/schema"
 	"testing"
 )
@@ -37,7 +38,7 @@ func FuzzUnmarshal(f *testing.F) {
 		if json.Unmarshal(b, &s) != nil || tooLarge(s) {
 			return
 		}
-		l, _, err := unmarshal(b)
+		l, _, err := unmarshal(belief.Header{Config: b, Parts: []belief.Layout{{Len: 1 << 20, Type: belief.Float64}}})
 		if err != nil {
 			return
 		}
