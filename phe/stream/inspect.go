@@ -74,7 +74,7 @@ func (l *Learner) Inspect() Inspection {
 	in := Inspection{Target: l.schema.Target, Rows: l.rows, Options: l.options, Load: l.census.Load()}
 	for i, m := range l.main.experts {
 		name := "with interactions"
-		if l.main.plain(i) || len(l.main.experts) == 1 && l.options.Interactions == onepass.None {
+		if l.main.plain(i) || len(l.main.experts) == 1 && l.design.Experts[0].plain() {
 			name = NoInteraction
 		}
 		state := ModelTables{Name: name, Weight: 1}

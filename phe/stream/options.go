@@ -133,9 +133,15 @@ func (d design) validate(s schema.Schema) error {
 	return nil
 }
 
+// plain tells whether a model of classes or numbers has no interactions.
+func (m modelDesign) plain() bool {
+	return m.Learner.Latents == 0 && m.Learner.Columns == m.Learner.Fields
+}
+
 const (
 	plainShare = 1. / 4  // share of the memory for the expert without interactions, if there are two experts
 	mostExact  = 1 << 14 // items that the exact model has room for
+	mostPairs  = 1 << 22 // numbers for pairs of columns and outputs; those of a factorization machine then take 100 MB
 	mostError  = 5       // largest error that a number's model learns from, in standard deviations
 
 	// slowTau is the forgetting of the model without interactions, if there is a model with interactions too. That model forgets more.
@@ -150,9 +156,12 @@ func newDesign(s schema.Schema, o Options) (d design, err error) {
 		m, err := designCounts(s, o, shape)
 		return design{Experts: []modelDesign{m}}, err
 	}
+	if shape.Interactions, err = affordable(shape); err != nil {
+		return d, err
+	}
 	plain := shape
 	plain.Interactions = onepass.None
-	two := o.Interactions == onepass.Auto && shape.Columns > 1
+	two := shape.Interactions == onepass.Auto && shape.Columns > 1
 	if two {
 		plain.Memory = int(plainShare * float64(o.Memory))
 		shape.Memory -= plain.Memory
@@ -173,6 +182,18 @@ func newDesign(s schema.Schema, o Options) (d design, err error) {
 		d.Exact = &x
 	}
 	return d, nil
+}
+
+// affordable returns the interactions of a shape. Auto leaves them out if there are too many pairs of columns.
+func affordable(shape onepass.Shape) (onepass.Interactions, error) {
+	switch pairs := shape.Columns * (shape.Columns - 1) / 2 * shape.Outputs; {
+	case pairs <= mostPairs || shape.Interactions == onepass.None:
+		return shape.Interactions, nil
+	case shape.Interactions == onepass.Auto:
+		return onepass.None, nil
+	default:
+		return "", errors.Errorf("%d columns with %d outputs have %d numbers for pairs, and pairs are limited to %d; take fewer columns, or --interactions none", shape.Columns, shape.Outputs, pairs, mostPairs)
+	}
 }
 
 // designLearner returns the model of classes or a number.

@@ -108,7 +108,8 @@ func (s *source) look(keep func(schema.Record) (bool, error)) (sample [][]string
 	if s.isPipe() {
 		most = pipeSample
 	}
-	for len(sample) < most {
+	var sampled schema.Sampled
+	for more := true; more && len(sample) < most; {
 		record, err := s.Reader.Read()
 		if err == io.EOF {
 			break
@@ -134,6 +135,9 @@ func (s *source) look(keep func(schema.Record) (bool, error)) (sample [][]string
 		}
 		if kept {
 			sample = append(sample, copied)
+		}
+		if kept || s.isPipe() {
+			more = sampled.Add(copied)
 		}
 	}
 	if s.isPipe() {
