@@ -235,20 +235,24 @@ func readHeader(in *summed) (h Header, err error) {
 
 // fill reads a part's numbers. It returns an error for numbers that are not finite, since they would spread to every forecast.
 func fill(p Part, in *summed) error {
-	size, each := p.Type.size(), p.Layout().numbers()
-	for i := range p.Len {
-		b, err := in.take(each * size)
+	const together = 1024 // elements that are read at once
+	size := p.Type.size()
+	each := size * p.Layout().numbers()
+	for first := 0; first < p.Len; first += together {
+		b, err := in.take(each * min(together, p.Len-first))
 		if err != nil {
 			return errDamaged
 		}
-		mean, variance := p.Type.get(b), 0.0
-		if p.Dim > 0 {
-			variance = p.Type.get(b[size:])
+		for i := first; len(b) > 0; i, b = i+1, b[each:] {
+			mean, variance := p.Type.get(b), 0.0
+			if p.Dim > 0 {
+				variance = p.Type.get(b[size:])
+			}
+			if !possible(mean, variance) {
+				return errors.Errorf("%s holds mean %g and variance %g at %d; want numbers, and a variance of 0 or more", p.Name, mean, variance, i)
+			}
+			p.Set(i, mean, variance)
 		}
-		if !possible(mean, variance) {
-			return errors.Errorf("%s holds mean %g and variance %g at %d; want numbers, and a variance of 0 or more", p.Name, mean, variance, i)
-		}
-		p.Set(i, mean, variance)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func nodes(list []node, value any, set func(any)) []node {
 	case []any:
 		for i := range v {
 			list = nodes(list, v[i], func(x any) { v[i] = x })
-			if i == 40 && len(v) > 100 { // the bins of a curve are alike
+			if i == 3 && len(v) > 16 { // bins of a curve and rows of a score are alike
 				break
 			}
 		}
@@ -103,10 +103,19 @@ var (
 func (h *hostile) mutate(program []byte) {
 	for ; len(program) >= 6; program = program[6:] {
 		all := nodes(nil, h.header, func(x any) { h.header = x })
-		if program[0]&1 == 1 {
+		if program[0]%8 == 1 {
 			all = nodes(nil, h.state, func(x any) { h.state = x })
 		}
-		at, by := all[(int(program[1])<<8|int(program[2]))%len(all)], int(program[4])<<8|int(program[5])
+		first, by := (int(program[1])<<8|int(program[2]))%len(all), int(program[4])<<8|int(program[5])
+		at := all[first]
+		if program[0] < 240 { // otherwise a value may become one of another type
+			for _, n := range slices.Concat(all[first:], all[:first]) {
+				if suits(program[3]%9, n.value) {
+					at = n
+					break
+				}
+			}
+		}
 		switch program[3] % 9 {
 		case 0, 1:
 			at.set(json.Number(hostileNumbers[by%len(hostileNumbers)]))
@@ -140,6 +149,21 @@ func (h *hostile) mutate(program []byte) {
 			h.mutateData(by, program[1], program[2])
 		}
 	}
+}
+
+// suits tells whether a change is meant for values of this type.
+func suits(change byte, value any) (ok bool) {
+	switch change {
+	case 0, 1, 2:
+		_, ok = value.(json.Number)
+	case 3:
+		_, ok = value.(string)
+	case 6, 7:
+		_, ok = value.([]any)
+	default:
+		ok = true
+	}
+	return ok
 }
 
 // unshare copies both trees, so that no value stands in two places.

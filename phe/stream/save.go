@@ -234,7 +234,7 @@ func (s *state) fits(l *Learner) bool {
 		return false
 	}
 	for _, f := range s.Scale.First {
-		if l.check(f.Record) != nil {
+		if l.check(f.Record) != nil || !(f.Weight > 0 && f.Weight <= mostWeight) {
 			return false
 		}
 	}
@@ -261,7 +261,10 @@ func (s *state) sound() bool {
 			return false
 		}
 	}
-	return positive(s.Intervals.Factor[:]...) && positive(s.Usual.Weights...) && positive(s.Weights...) && len(s.Scale.First) < scaleRows
+	if in := s.Scale; len(in.First) >= scaleRows || !(in.Spread >= 0 && in.Spread <= math.MaxFloat32) || s.Schema.Target.Kind != schema.Amount && (in.Center != 0 || in.Spread != 1) {
+		return false
+	}
+	return positive(s.Intervals.Factor[:]...) && positive(s.Usual.Weights...) && positive(s.Usual.Total) && positive(s.Weights...)
 }
 
 // fit tells whether scores have the sizes that a new learner has.
