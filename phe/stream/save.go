@@ -27,6 +27,7 @@ type state struct {
 	Design     design         `json:"design"`
 	Rows       int64          `json:"rows"`
 	Unlabelled int64          `json:"unlabelled,omitempty"`
+	Wild       int64          `json:"wild,omitempty"`
 	Exact      int            `json:"exact"` // number of items in the exact model; −1 without an exact model
 	Census     *census.Census `json:"census"`
 	Weights    []float64      `json:"weights"` // weights of the experts
@@ -43,7 +44,7 @@ const version = 1
 
 // state returns the learner's state.
 func (l *Learner) state() state {
-	s := state{Version: version, Schema: l.schema, Options: l.options, Design: l.design, Rows: l.rows, Unlabelled: l.unlabelled, Exact: -1, Census: l.census, Weights: l.main.weights, Usual: l.usual, Scale: l.scale,
+	s := state{Version: version, Schema: l.schema, Options: l.options, Design: l.design, Rows: l.rows, Unlabelled: l.unlabelled, Wild: l.wild, Exact: -1, Census: l.census, Weights: l.main.weights, Usual: l.usual, Scale: l.scale,
 		Intervals: l.limits, Alarm: l.alarm, Boards: l.boards, Waiting: l.wait.left()}
 	if l.exact != nil {
 		s.Exact = l.exact.numbers.number
@@ -140,7 +141,7 @@ func (l *Learner) take(s state) error {
 	if !s.fits(l) {
 		return errors.New("the learner's state lacks a part, or has one of another size; take an older copy")
 	}
-	l.rows, l.unlabelled = s.Rows, s.Unlabelled
+	l.rows, l.unlabelled, l.wild = s.Rows, s.Unlabelled, s.Wild
 	l.census.Columns = s.Census.Columns
 	s.Usual.shares = l.usual.shares
 	*l.scale = *s.Scale

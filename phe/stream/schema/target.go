@@ -142,7 +142,7 @@ func (t Target) validateClasses() error {
 			return errors.Errorf("class %q has a weight and is not one of the classes %q", class, t.Classes)
 		}
 		if !(w > 0 && w <= mostNumber) {
-			return errors.Errorf("class %q has weight %g; weights are above 0, and at most %g", class, w, mostNumber)
+			return errors.Errorf("class %q has weight %g; weights are positive, up to %g", class, w, mostNumber)
 		}
 	}
 	return nil
