@@ -322,3 +322,39 @@ func TestHostileSizes(t *testing.T) {
 		}
 	}
 }
+
+// Numbers from which the arithmetic of a learner cannot go on are refused. Each of these was a panic.
+func TestHostileNumbers(t *testing.T) {
+	bases := hostileBases(t)
+	for _, test := range []struct {
+		base        int
+		path, value string
+	}{
+		{1, "scale.spread", "0.1"}, {0, "scale.center", "2"}, {3, "scale.first.0.weight", "-1e300"}, {0, "waiting.queue.0.laws.exact.classes", "[]"}, {0, "design.exact.learner.hashes", "2"},
+		{1, "design.experts.0.learner.outputs", "2"}, {2, "design.experts.0.learner.head", `"bernoulli"`}, {0, "design.experts.0.learner.numbers", "1"},
+		{0, "design.experts.1.learner.pull", `"mackay"`}, {4, "design.experts.0.counts", "null"}, {4, "design.experts.0.counts.Contexts", "4611686018427387904"}, {1, "schema.target.weights.1", "1e308"},
+	} {
+		h := takeApart(t, bases[test.base])
+		names := append([]string{"config"}, strings.Split(test.path, ".")...)
+		at := h.header
+		for i, name := range names {
+			if list, ok := at.([]any); ok {
+				at = list[filetest.Must(strconv.Atoi(name))(t)]
+				continue
+			}
+			object := at.(map[string]any)
+			if i == len(names)-1 {
+				if object[name] == nil && test.base != 1 && name != "numbers" && name != "center" {
+					t.Fatalf("no %s", test.path)
+				}
+				object[name] = json.RawMessage(test.value)
+			}
+			at = object[name]
+		}
+		l, _, err := feed.Load(h.payload(t))
+		if err == nil {
+			use(l)
+			t.Errorf("%s = %s was taken", test.path, test.value)
+		}
+	}
+}

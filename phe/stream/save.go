@@ -243,7 +243,11 @@ func (s *state) fits(l *Learner) bool {
 		if a == nil || l.check(a.Record) != nil || len(a.Laws.Experts) != len(l.main.experts) || a.Laws.Exact != nil && l.exact == nil {
 			return false
 		}
-		for _, x := range append(a.Laws.Experts, a.Laws.Main, a.Laws.Usual) {
+		all := append(slices.Clip(a.Laws.Experts), a.Laws.Main, a.Laws.Usual)
+		if a.Laws.Exact != nil {
+			all = append(all, *a.Laws.Exact)
+		}
+		for _, x := range all {
 			if len(x.Classes) != len(s.Schema.Target.Classes) {
 				return false
 			}
