@@ -131,19 +131,18 @@ func (h *hostile) mutate(program []byte) {
 		case 4:
 			at.set(nil)
 		case 5:
-			at.set(all[by%len(all)].value)
-			if b, err := json.Marshal([]any{h.header, h.state}); err != nil || len(b) > 1<<20 { // it holds itself now, or is large
-				at.set(at.value)
+			if copies, ok := copied(all[by%len(all)].value, 1); ok {
+				at.set(copies[0])
 			}
-			h.unshare()
 		case 6:
 			if list, ok := at.value.([]any); ok && len(list) > 0 {
 				at.set(list[:by%len(list)])
 			}
 		case 7:
 			if list, ok := at.value.([]any); ok && len(list) > 0 {
-				at.set(append(slices.Clone(list), slices.Repeat(list[:1], by%600)...))
-				h.unshare()
+				if more, ok := copied(list[0], by%600); ok {
+					at.set(append(slices.Clone(list), more...))
+				}
 			}
 		case 8:
 			h.mutateData(by, program[1], program[2])
@@ -166,14 +165,22 @@ func suits(change byte, value any) (ok bool) {
 	return ok
 }
 
-// unshare copies both trees, so that no value stands in two places.
-func (h *hostile) unshare() {
-	for _, tree := range []*any{&h.state, &h.header} {
-		b, _ := json.Marshal(*tree)
+// copied returns deep copies of a value, unless they are large: a tree that holds itself would have no end.
+func copied(value any, n int) (list []any, ok bool) {
+	b, err := json.Marshal(value)
+	if err != nil || n*len(b) > 1<<18 {
+		return nil, false
+	}
+	for range n {
 		d := json.NewDecoder(bytes.NewReader(b))
 		d.UseNumber()
-		_ = d.Decode(tree)
+		var one any
+		if d.Decode(&one) != nil {
+			return nil, false
+		}
+		list = append(list, one)
 	}
+	return list, true
 }
 
 // mutateData changes the bytes of the parts, or fits their number to the lengths of the header.
