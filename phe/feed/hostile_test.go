@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"strconv"
@@ -278,24 +279,46 @@ func FuzzHostileModel(f *testing.F) {
 			f.Add(uint8(i), []byte(program+string([]byte{0, 0, byte(17*k + i), byte(k), 0, byte(i)})))
 		}
 	}
-	f.Fuzz(func(t *testing.T, base uint8, program []byte) {
-		h := takeApart(t, bases[int(base)%len(bases)])
-		h.mutate(program[:min(len(program), 60)])
-		payload := h.payload(t)
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		watch := time.AfterFunc(time.Minute, func() { panic("a model keeps the program busy") })
-		defer watch.Stop()
-		if l, _, err := feed.Load(payload); err == nil {
-			use(l)
-		} else if len(program) == 0 {
-			t.Fatal(err)
+	f.Fuzz(func(t *testing.T, base uint8, program []byte) { try(t, bases, base, program) })
+}
+
+// try changes a model by a program, and loads and uses it.
+func try(t *testing.T, bases [][]byte, base uint8, program []byte) {
+	t.Helper()
+	h := takeApart(t, bases[int(base)%len(bases)])
+	h.mutate(program[:min(len(program), 60)])
+	payload := h.payload(t)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	watch := time.AfterFunc(time.Minute, func() { panic(fmt.Sprintf("model %d, %x keeps the program busy", base, program)) })
+	defer watch.Stop()
+	if l, _, err := feed.Load(payload); err == nil {
+		use(l)
+	} else if len(program) == 0 {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > hostileMemory {
+		t.Errorf("model %d, %x of %d bytes takes %d MB", base, program, len(payload), took>>20)
+	}
+}
+
+// The long form tries random programs too. Without the fuzzer's marks they run ten times as fast.
+func TestHostileModels(t *testing.T) {
+	if !filetest.Long() {
+		t.Skip("takes a minute or two")
+	}
+	bases, rng := hostileBases(t), rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		program := make([]byte, 6*(1+rng.IntN(5)))
+		for i := range program {
+			program[i] = byte(rng.Uint32())
 		}
-		runtime.ReadMemStats(&after)
-		if took := after.TotalAlloc - before.TotalAlloc; took > hostileMemory+8*uint64(len(payload)) {
-			t.Errorf("a model of %d bytes takes %d MB", len(payload), took>>20)
+		base := uint8(rng.Uint32())
+		if !t.Run(fmt.Sprintf("%d %x", base, program), func(t *testing.T) { try(t, bases, base, program) }) {
+			return
 		}
-	})
+	}
 }
 
 // The sizes that a model names are compared with its file before memory is taken for them. The short form tries every tenth.
