@@ -120,4 +120,41 @@ var labels = []mutant{
 		file: "phe/stream/progressive.go", breaks: "a label that comes late is learned at once",
 		old: "return f, l.labelBut(delay)", new: "return f, l.labelBut(0 * delay)", tests: "./phe/stream -run TestDelay",
 	},
+	{
+		file: "phe/stream/save.go", breaks: "a file forgets how many waiting records were dropped",
+		old: "\tl.wait.Dropped = s.Waiting.Dropped\n", new: "", tests: "./phe/stream -run TestWaitingComesBack",
+	},
+	{
+		file: "phe/stream/save.go", breaks: "a file may name more exact items than there is room for",
+		old: "(l.exact == nil || s.Exact > len(l.exact.numbers.keys))", new: "l.exact == nil", tests: "./phe/stream -run TestStateOfAnotherLearner",
+	},
+	{
+		file: "phe/stream/save.go", breaks: "a waiting record may have a law of an exact model that is not there",
+		old: "len(a.Laws.Experts) != len(l.main.experts) || a.Laws.Exact != nil && l.exact == nil", new: "len(a.Laws.Experts) != len(l.main.experts)",
+		tests: "./phe/stream -run TestStateOfAnotherLearner",
+	},
+	{
+		file: "phe/stream/save.go", breaks: "the exact model's law of a waiting record may have any size",
+		old: "\t\t\tlist = append(list, *a.Laws.Exact)\n", new: "", tests: "./phe/stream -run TestStateOfAnotherLearner",
+	},
+	{
+		file: "phe/stream/waiting.go", breaks: "answered records behind one that waits stay in memory",
+		old: "len(w.Queue) > 2*len(w.byID)+spareAnswered", new: "false", tests: "./phe/stream -run TestAnsweredRecordsAreFreed",
+	},
+	{
+		file: "phe/stream/schema/schema.go", breaks: "names and classes lose the bytes that are not UTF-8",
+		old: "plain(s.each(text.Escape))", new: "plain(s)", tests: "./phe/stream -run TestBytes$",
+	},
+	{
+		file: "phe/text/text.go", breaks: "waiting records lose the bytes that are not UTF-8",
+		old: "\t\tif !utf8.ValidString(s) {\n\t\t\texact := make", new: "\t\tif len(s) < 0 {\n\t\t\texact := make", tests: "./phe/stream -run TestBytes$",
+	},
+	{
+		file: "phe/serve/operation.go", breaks: "an answer does not say that records were dropped",
+		old: "list.Dropped = after - before", new: "list.Dropped = 0 * (after - before)", tests: "./phe/serve -run TestDroppedIsSaid",
+	},
+	{
+		file: "phe/serve/late.go", breaks: "new limits for waiting records are not in the journal",
+		old: "number, err := s.journal.Write(record)", new: "_, number := record, s.applied", tests: "./phe/serve -run TestDroppedIsSaid",
+	},
 }

@@ -8,6 +8,8 @@ import (
 	"strconv"
 
 	"github.com/pkg/errors"
+
+	letters "gophe/phe/text"
 )
 
 const (
@@ -67,7 +69,7 @@ func (j *jsonRows) findColumns() error {
 		} else if err != nil {
 			return j.tooLong(err)
 		}
-		if j.whole(line) {
+		if j.whole(line) && letters.Broken(line) < 0 {
 			j.flat.object(bytes.TrimSpace(line))
 			n++
 		}
@@ -126,6 +128,9 @@ func (j *jsonRows) nextObject() ([]byte, error) {
 	if !json.Valid(object) {
 		return nil, j.invalid(object)
 	}
+	if at := letters.Broken(object); at >= 0 {
+		return nil, j.bad(j.indent()+int64(at)+1, "the text is not UTF-8")
+	}
 	return object, nil
 }
 
@@ -170,9 +175,13 @@ func (j *jsonRows) invalid(object []byte) error {
 	if !errors.As(err, &syntax) {
 		return j.bad(0, fmt.Sprintf("invalid JSON: %v", err))
 	}
+	return j.bad(j.indent()+syntax.Offset, "invalid JSON: "+syntax.Error())
+}
+
+// indent returns the number of spaces before the object of the current line.
+func (j *jsonRows) indent() int64 {
 	line := j.buffer[j.start:j.scan]
-	indent := len(line) - len(bytes.TrimLeft(line, " \t\r\n"))
-	return j.bad(int64(indent)+syntax.Offset, "invalid JSON: "+syntax.Error())
+	return int64(len(line) - len(bytes.TrimLeft(line, " \t\r\n")))
 }
 
 // tooLong describes errTooLong. It returns other errors as they are.
@@ -186,7 +195,7 @@ func (j *jsonRows) tooLong(err error) error {
 // bad returns an error about one byte of the current line, or about the whole line if the number of the byte is 0.
 func (j *jsonRows) bad(number int64, problem string) error {
 	bad := &RecordError{File: j.in.name, Line: j.at.Line + 1, Record: j.at.Record + 1, Problem: problem,
-		Remedy: "write one JSON object on each line"}
+		Remedy: "write one JSON object in UTF-8 on each line"}
 	if number > 0 {
 		bad.Column = strconv.FormatInt(number, 10)
 	}

@@ -14,7 +14,8 @@
 //   - A Parquet column inside groups has the names of all its groups, such as item.shop.id. Timestamps follow RFC 3339 in UTC,
 //     dates are 2024-01-31, and byte arrays of a fixed length are hexadecimal.
 //
-// CSV follows RFC 4180 as package encoding/csv reads it. The bytes of a field may have any encoding in which ASCII is ASCII.
+// CSV follows RFC 4180 as package encoding/csv reads it. The bytes of a field may have any encoding in which ASCII is ASCII. A line
+// of JSON that is not UTF-8 is a bad record.
 package records
 
 import (

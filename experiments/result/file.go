@@ -4,12 +4,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/output"
 )
 
 // Read loads a result with its series. A file that is no result is an error that names it.
@@ -29,7 +32,7 @@ func ReadSummary(path string) (*File, error) {
 	}
 	f := &File{path: path, absent: true}
 	if err := json.Unmarshal(content, f); err != nil {
-		return nil, errors.Wrapf(err, "%s is not a result file; delete it and run the spec again", path)
+		return nil, errors.Wrapf(err, "%s is not a result file; move it away and run the spec again", path)
 	}
 	switch {
 	case f.Schema > Schema:
@@ -40,6 +43,16 @@ func ReadSummary(path string) (*File, error) {
 		return nil, errors.Errorf("%s is of format 1, which this program no longer reads; run the spec again with --force, or rewrite the file with `phe migrate` of commit a3a629c", path)
 	}
 	return f, nil
+}
+
+// Is returns whether a file is a result, perhaps of another format.
+func Is(path string) bool {
+	content, err := os.ReadFile(path)
+	var f struct {
+		Schema int
+		Status string
+	}
+	return err == nil && json.Unmarshal(content, &f) == nil && (f.Schema != 0 || f.Status != "")
 }
 
 // seriesPath is where the series of a result lie.
@@ -122,22 +135,8 @@ func Remove(path string) error {
 
 // WriteWhole replaces the file at path by content in one step, so that a crash or Ctrl-C never leaves half a file.
 func WriteWhole(path string, content []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return errors.Wrap(err, "cannot write there; choose another folder with --out")
-	}
-	defer os.Remove(temp.Name()) // fails harmlessly once renamed
-	if _, err = temp.Write(content); err == nil {
-		err = temp.Chmod(0o644)
-	}
-	if err == nil {
-		err = temp.Sync() // a rename that outlives a power cut must not name an empty file
-	}
-	if closeErr := temp.Close(); err == nil {
-		err = closeErr
-	}
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	return errors.Wrapf(err, "cannot write %s; free some space or choose another folder with --out", path)
+	return output.Place{Path: path, Flag: "--out", Overwrite: true}.Write(func(w io.Writer) error {
+		_, err := w.Write(content)
+		return errors.Wrap(err, "cannot write there; free some space on the disk")
+	})
 }

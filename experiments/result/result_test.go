@@ -305,7 +305,7 @@ func TestReadErrors(t *testing.T) {
 		path := filepath.Join(folder, name+".json")
 		filetest.Check(t, os.WriteFile(path, []byte(content), 0o644))
 		_, err := result.Read(path)
-		fixture.WantError(t, err, path, "not a result file", "delete it")
+		fixture.WantError(t, err, path, "not a result file", "move it away")
 	}
 }
 

@@ -291,7 +291,7 @@ func TestResumeDamaged(t *testing.T) {
 			o := options(t, out)
 			o.Existing = existing
 			_, err := Execute(context.Background(), tiny(t), o)
-			fixture.WantError(t, err, "tiny.json is not a result file", "delete it")
+			fixture.WantError(t, err, "tiny.json is not a result file", "move it away")
 		}
 	})
 	t.Run("checkpoint", func(t *testing.T) {

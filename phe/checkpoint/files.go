@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -50,5 +51,22 @@ func checkPlace(path string) error {
 			return errors.Errorf("%s is a folder, a link or a device, not a plain file; choose another path for the checkpoint", name)
 		}
 	}
+	for _, name := range Files(path)[1:] { // Load looks at the first one
+		if hasForeign(name) {
+			return errors.Errorf("%s is a file of another kind, and the model %s needs that name; move the file away, or choose another path", name, path)
+		}
+	}
 	return nil
+}
+
+// hasForeign returns whether a file with this name exists that no store has written.
+func hasForeign(name string) bool {
+	f, err := os.Open(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, len(formatName))
+	n, _ := io.ReadFull(f, head)
+	return beginsForeign(head[:n])
 }

@@ -56,7 +56,7 @@ func TestLaterFormat(t *testing.T) {
 	write(t, path, handMade("gophe run state 4\n", "payload"))
 	_, err = Peek(path, testKind)
 	filetest.WantError(t, err, path, "it holds an unfinished run of an experiment, not a saved model")
-	for _, first := range []string{"gophe checkpoint 0\n", "gophe checkpoint -1\n", "gophe checkpoint 01\n", "gophe checkpoint \n", "gophe belief 1\n", strings.Repeat("x", 10_000)} {
+	for _, first := range []string{"gophe checkpoint 0\n", "gophe checkpoint -1\n", "gophe checkpoint 01\n", "gophe checkpoint \n", "gophe chxxxpoint " + strings.Repeat("x", 10_000)} {
 		write(t, path, handMade(first, "payload"))
 		if _, err := readFile(path, testKind); err == nil || isRefusal(err) {
 			t.Errorf("%.20q: %v", first, err)

@@ -56,6 +56,9 @@ func Peek(path, kind string) (Loaded, error) {
 		}
 		return newest, nil
 	}
+	if isForeign(err) {
+		return Loaded{}, errors.Errorf("%s %s", path, describe(err))
+	}
 	if isRefusal(err) {
 		return Loaded{}, errors.WithMessagef(err, "cannot use the checkpoint %s", path)
 	}
@@ -67,6 +70,8 @@ func Peek(path, kind string) (Loaded, error) {
 		return older, nil
 	case isMissing(err) && isMissing(olderErr):
 		return Loaded{}, errors.WithMessage(ErrNone, path)
+	case isForeign(olderErr):
+		return Loaded{}, errors.Errorf("%s %s, and %s %s", path, describe(err), olderName(path), describe(olderErr))
 	default:
 		return Loaded{}, errors.Errorf("no checkpoint can be loaded: %s %s, and %s %s; restore a copy of either, or remove both to start afresh",
 			path, describe(err), olderName(path), describe(olderErr))
@@ -95,6 +100,8 @@ func describe(err error) string {
 	switch {
 	case isMissing(err):
 		return "is missing"
+	case isForeign(err):
+		return err.Error()
 	case isRefusal(err):
 		return fmt.Sprintf("cannot be used (%s)", err)
 	default:
@@ -107,4 +114,9 @@ func isMissing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 func isRefusal(err error) bool {
 	var r refusal
 	return errors.As(err, &r)
+}
+
+func isForeign(err error) bool {
+	var r refusal
+	return errors.As(err, &r) && r.error == errForeign
 }

@@ -63,6 +63,9 @@ func parse(from io.Reader, size int64) (header, []byte, error) {
 		return header{}, nil, errors.New("it is empty")
 	}
 	r := bufio.NewReaderSize(from, mostHeader)
+	if head, _ := r.Peek(len(formatName)); beginsForeign(head) {
+		return header{}, nil, refusal{errForeign}
+	}
 	lines, h, err := parseLines(r)
 	if err != nil {
 		return header{}, nil, err
@@ -121,4 +124,19 @@ func checkFormat(line []byte) error {
 		return refusal{errors.Errorf("its format is version %d, and this program knows %d; use a newer program, or move the file away", version, formatVersion)}
 	}
 	return errors.Errorf("its first line is %.40q, and no checkpoint begins like this", line)
+}
+
+// errForeign is the error for a file that no store has written. It completes a sentence that begins with the file's name.
+var errForeign = errors.New("is no model, but a file of another kind; choose another path")
+
+// beginsForeign returns whether a file that begins like this was never a checkpoint. Damage changes some bytes, or clears them. Less than
+// half of the bytes of any other file agree.
+func beginsForeign(head []byte) bool {
+	agree := 0
+	for i, b := range head {
+		if b == formatName[i] || b == 0 {
+			agree++
+		}
+	}
+	return 2*agree < len(head) && !bytes.HasPrefix(head, []byte("gophe run state "))
 }

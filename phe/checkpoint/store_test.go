@@ -80,7 +80,7 @@ func TestFresh(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "state")
 	for _, name := range Files(path)[2:4] { // what an interrupted save leaves
-		write(t, name, []byte("left"))
+		write(t, name, []byte("gophe check"))
 	}
 	s := mustOpen(t, path)
 	wantFiles(t, folder, "state.lock")
@@ -184,9 +184,39 @@ func TestPlaces(t *testing.T) {
 	}
 	_, err := Peek(folder, testKind)
 	filetest.WantError(t, err, folder, "not a plain file", "choose another path")
-	filetest.WantError(t, mustOpen(t, file).Save(testKind, saving(nil)), file+" is damaged (its first line is \"a,b\\n\"")
+	filetest.WantError(t, mustOpen(t, file).Save(testKind, saving(nil)), file+" is no model, but a file of another kind; choose another path")
 	if b, err := os.ReadFile(file); err != nil || string(b) != "a,b\n1,2\n" {
 		t.Errorf("a file of the user's was changed: %q, %v", b, err)
+	}
+}
+
+// TestForeign puts a person's file where a store has its files. Damage falls back to the older generation, and such a file does not: a
+// save would replace it.
+func TestForeign(t *testing.T) {
+	for place := range 5 {
+		path, _ := twoGenerations(t, []byte("1"), []byte("2"))
+		file, word := Files(path)[place], "move the file away"
+		if place == 0 {
+			word = "is no model"
+		}
+		for _, content := range []string{"visit,customer\nv1,c1\n", "x", "PAR1\x15\x04\x15\x80\x00\x00binary"} {
+			write(t, file, []byte(content))
+			s, err := Open(path)
+			if err == nil {
+				err = s.Save(testKind, saving([]byte("3")))
+				filetest.Check(t, s.Close())
+			}
+			filetest.WantError(t, err, file, word)
+			if b, err := os.ReadFile(file); err != nil || string(b) != content {
+				t.Errorf("%s holds %q, %v", file, b, err)
+			}
+		}
+	}
+	path, _ := twoGenerations(t, []byte("1"), []byte("2"))
+	write(t, olderName(path), []byte("a,b\n"))
+	filetest.Check(t, os.Remove(path))
+	if _, err := Peek(path, testKind); err == nil || !strings.Contains(err.Error(), "is no model") || strings.Contains(err.Error(), "remove") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -57,7 +57,8 @@ type Feed struct {
 	shown  time.Time   // when Options.Progress was last called
 	next   Fingerprint // of the bytes that the source has passed
 	reads  int         // records since the feed began
-	kept   Position    // the position in the last checkpoint
+	kept   State       // the state in the last checkpoint
+	alarms int         // of the learner
 
 	mu      sync.Mutex // guards all fields while a pipe is learned
 	waits   bool       // the goroutine that learns waits for a pipe
@@ -76,7 +77,7 @@ func New(l *stream.Learner, s State, store *checkpoint.Store, source Source, o O
 	if o.Disk == nil {
 		o.Disk = disk.System
 	}
-	return &Feed{Learner: l, State: s, store: store, source: source, options: o, kept: s.Position,
+	return &Feed{Learner: l, State: s, store: store, source: source, options: o, kept: s, alarms: l.Alarms(),
 		progress: stream.Progress{Learner: l, Delay: o.Delay, Row: s.Rows}}
 }
 
@@ -137,7 +138,7 @@ func (f *Feed) learn(ctx context.Context) error {
 // look saves a checkpoint if it is time and there is something new to save. It also reports the progress between two checkpoints.
 func (f *Feed) look() error {
 	const everyReads = 32 // the time costs as much to read as part of a record
-	if f.reads++; f.reads%everyReads != 0 && !f.isPipe() || f.State.Position == f.kept {
+	if f.reads++; f.reads%everyReads != 0 && !f.isPipe() || f.State.Position == f.kept.Position {
 		return nil
 	}
 	if time.Since(f.saved) >= f.options.Every {
@@ -184,7 +185,18 @@ func (f *Feed) step(r reading) error {
 	}
 	f.State.Rows = f.progress.Row
 	f.pass(r)
+	f.tell()
 	return f.output.write(f.State.Position.Record, r.record, forecast)
+}
+
+// tell reports a new alarm at the record that was taken last.
+func (f *Feed) tell() {
+	if alarms := f.Learner.Alarms(); alarms > f.alarms {
+		f.alarms = alarms
+		if f.options.Alarm != nil {
+			f.options.Alarm(f.State.Position.Record)
+		}
+	}
 }
 
 // pass moves the position behind a record.
@@ -226,6 +238,7 @@ func (f *Feed) end() error {
 	if err := f.progress.End(); err != nil {
 		return f.stop(err)
 	}
+	f.tell()
 	f.State.Ended = true
 	return f.Save()
 }
@@ -259,12 +272,15 @@ func (f *Feed) Save() (err error) {
 			return err
 		}
 	}
-	f.saved, f.kept = time.Now(), f.State.Position
+	f.saved, f.kept = time.Now(), f.State
 	if f.options.Progress != nil && !f.waits {
 		f.options.Progress(f.State)
 	}
 	return nil
 }
+
+// Kept returns the number of the input's rows in the last checkpoint.
+func (f *Feed) Kept() int64 { return f.kept.Rows }
 
 func (f *Feed) close() {
 	f.output.close()

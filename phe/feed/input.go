@@ -1,9 +1,12 @@
 package feed
 
 import (
+	"encoding/json"
 	"os"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/text"
 )
 
 // Input identifies an input.
@@ -12,6 +15,22 @@ type Input struct {
 	SHA256 string `json:"sha256,omitempty"` // identifies the first bytes of a file; empty for a pipe
 	Bytes  int64  `json:"bytes,omitempty"`  // number of these bytes
 	Rows   int64  `json:"rows,omitempty"`   // rows learned; for earlier inputs only
+}
+
+// plainInput is an Input without methods.
+type plainInput Input
+
+// MarshalJSON returns the input. A path need not be UTF-8.
+func (in Input) MarshalJSON() ([]byte, error) {
+	in.Name = text.Escape(in.Name)
+	return json.Marshal(plainInput(in))
+}
+
+// UnmarshalJSON reads what MarshalJSON returned.
+func (in *Input) UnmarshalJSON(b []byte) error {
+	err := json.Unmarshal(b, (*plainInput)(in))
+	in.Name = text.Unescape(in.Name)
+	return err
 }
 
 // Identify returns the identity of the first bytes of a file, or of the whole file if it has fewer. A file keeps its identity when

@@ -2,14 +2,16 @@ package feed
 
 import (
 	"bufio"
+	"bytes"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"github.com/pkg/errors"
 
-	"gophe/phe/checkpoint"
 	"gophe/phe/disk"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -24,11 +26,11 @@ type output struct {
 	failed  error     // the first error: later bytes would not be in their place
 }
 
-// openOutput opens the file for forecasts. It returns an error if the bytes of the last checkpoint are not there. It changes no
-// file.
-func openOutput(d disk.FS, path string, s *State, schema schema.Schema) (o *output, err error) {
-	flags := os.O_RDWR
-	if s.Output == 0 {
+// openOutput opens the file for forecasts. It returns an error if the file holds anything but the forecasts that the state names, unless
+// the options let it be overwritten: then the forecasts begin anew. It changes no file.
+func openOutput(s *State, schema schema.Schema, options Options) (o *output, err error) {
+	path, d, flags := options.Output, options.Disk, os.O_RDWR
+	if s.Output == 0 || options.Overwrite {
 		flags |= os.O_CREATE
 	}
 	o = &output{written: beginning{s.OutputSHA256, s.Output}}
@@ -38,37 +40,90 @@ func openOutput(d disk.FS, path string, s *State, schema schema.Schema) (o *outp
 		}
 		return nil, errors.Wrap(err, "opening the file for forecasts; name another one with --predictions")
 	}
-	err = o.check(path)
-	if err == nil && s.Output == 0 {
+	o.buffer = bufio.NewWriterSize(o.file, 1<<16)
+	o.Writer = NewWriter(o.buffer, schema)
+	problem, err := o.check(path, s)
+	switch {
+	case problem != "" && options.Overwrite:
+		o.written = beginning{}
+	case err == nil && problem != "":
+		err = errors.New(problem)
+	}
+	if err == nil && o.written.bytes == 0 {
 		err = d.SyncFolder(filepath.Dir(path)) // the checkpoint will name the file, and may lie in another folder
 	}
 	if err != nil {
 		o.file.Close()
 		return nil, err
 	}
-	o.buffer = bufio.NewWriterSize(o.file, 1<<16)
-	o.Writer = NewWriter(o.buffer, schema)
-	o.length = s.Output
+	o.length = o.written.bytes
 	return o, nil
 }
 
 // putBack says what to do about a file of forecasts that the checkpoint does not fit.
-const putBack = "put it back, leave out --predictions, or start anew with --force"
+const putBack = "put it back, leave out --predictions, or begin the forecasts anew with --overwrite"
 
-// check returns an error if the file does not begin with the bytes of the last checkpoint.
-func (o *output) check(path string) error {
+// check returns the reason why the file is not the file of forecasts that the state names; empty if it is.
+func (o *output) check(path string, s *State) (problem string, err error) {
 	info, err := o.file.Stat()
 	if err != nil {
-		return errors.Wrap(err, "looking at the file for forecasts")
+		return "", errors.Wrap(err, "looking at the file for forecasts")
 	}
 	if !info.Mode().IsRegular() {
-		return errors.Errorf("%s is a pipe or a device, and forecasts need a plain file; name another one with --predictions", path)
+		return "", errors.Errorf("%s is a pipe or a device, and forecasts need a plain file; name another one with --predictions", path)
 	}
-	_, same, err := o.written.extend(o.file, o.written.bytes)
-	if err == nil && !same {
-		err = errors.Errorf("%s was cut or replaced: it does not begin with the %d bytes that the last checkpoint wrote; %s", path, o.written.bytes, putBack)
+	if o.written.bytes > 0 { // what follows was written after the last checkpoint
+		_, same, err := o.written.extend(o.file, o.written.bytes)
+		if err == nil && same && o.isAppended(info.Size(), s.Position.Record) {
+			return fmt.Sprintf("%s has lines of another program at its end; remove them, or begin the forecasts anew with --overwrite", path), nil
+		}
+		if err == nil && !same {
+			problem = fmt.Sprintf("%s was cut or replaced: it does not begin with the %d bytes that the last checkpoint wrote; %s", path, o.written.bytes, putBack)
+		}
+		return problem, err
 	}
-	return err
+	ours := info.Size() == 0
+	if !ours && s.last.bytes == info.Size() {
+		_, ours, err = s.last.extend(o.file, s.last.bytes)
+	}
+	if !ours && err == nil && string(s.OutputName) == filepath.Base(path) {
+		ours, err = o.hasHeader()
+	}
+	if !ours {
+		problem = fmt.Sprintf("%s already exists, and is not as this model wrote it; name another file with --predictions, or replace it with --overwrite", path)
+	}
+	return problem, err
+}
+
+// isAppended returns whether the last line is no forecast of a record after the last checkpoint, so that another program has written it.
+// Only whole lines tell, without quotes, which may hold a line end. A power failure may have cleared bytes that were not synced.
+func (o *output) isAppended(size, record int64) bool {
+	end := make([]byte, min(size-o.written.bytes, mostLast))
+	if _, err := o.file.ReadAt(end, size-int64(len(end))); err != nil || bytes.ContainsAny(end, "\x00\"") {
+		return false
+	}
+	lines := bytes.Split(end, []byte{'\n'})
+	if len(lines) < 3 && int64(len(end)) < size-o.written.bytes || len(lines) < 2 {
+		return false
+	}
+	number, _, _ := bytes.Cut(lines[len(lines)-2], []byte{','})
+	n, err := strconv.ParseInt(string(number), 10, 64)
+	return err != nil || n <= record
+}
+
+// hasHeader returns whether the file begins as forecasts do. A power failure may have cleared bytes that were not synced.
+func (o *output) hasHeader() (bool, error) {
+	head := make([]byte, len(o.line))
+	n, err := o.file.ReadAt(head, 0)
+	if err != nil && err != io.EOF {
+		return false, errors.Wrap(err, "reading the file for forecasts")
+	}
+	for i, b := range head[:n] {
+		if b != o.line[i] && b != 0 {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // cut removes the forecasts that were written after the last checkpoint.
@@ -124,30 +179,4 @@ func (o *output) close() {
 	if o != nil {
 		o.file.Close() // Save has synced it
 	}
-}
-
-// avoid returns an error if forecasts would be written over the input or the checkpoint.
-func avoid(path, input string, store *checkpoint.Store) error {
-	others := []string{input}
-	if store != nil {
-		others = append(others, checkpoint.Files(store.Path())...)
-	}
-	for _, other := range others {
-		if sameFile(path, other) {
-			return errors.Errorf("forecasts would be written over %s; name another file with --predictions", other)
-		}
-	}
-	return nil
-}
-
-// sameFile returns whether two paths lead to one file, or would if it existed.
-func sameFile(a, b string) bool {
-	first, err := os.Stat(a)
-	second, err2 := os.Stat(b)
-	if err == nil && err2 == nil {
-		return os.SameFile(first, second)
-	}
-	a, err = filepath.Abs(a)
-	b, err2 = filepath.Abs(b)
-	return err == nil && err2 == nil && a == b
 }

@@ -58,7 +58,7 @@ func TestOutputChanged(t *testing.T) {
 				same(t, j, want)
 				return
 			}
-			filetest.WantError(t, err, c.words, j.output(), "--predictions", "--force")
+			filetest.WantError(t, err, c.words, j.output(), "--predictions", "--overwrite")
 			if b, err := os.ReadFile(j.output()); err != nil || !bytes.Equal(b, c.now) {
 				t.Errorf("the file was changed: %v", err)
 			}
@@ -68,7 +68,7 @@ func TestOutputChanged(t *testing.T) {
 		j := j.copied(t)
 		filetest.Check(t, os.Remove(j.output()))
 		_, err := j.run()
-		filetest.WantError(t, err, "forecasts.csv is missing", "--predictions", "--force")
+		filetest.WantError(t, err, "forecasts.csv is missing", "--predictions", "--overwrite")
 		if _, err := os.Stat(j.output()); err == nil {
 			t.Error("an empty file was made in the place of the missing one")
 		}
@@ -96,11 +96,11 @@ func TestOutputPlace(t *testing.T) {
 		t.Skip("no symbolic links here")
 	}
 	for _, c := range []struct{ output, words string }{
-		{"table.csv", "forecasts would be written over " + input},
-		{"link", "forecasts would be written over " + input},
-		{"model", "forecasts would be written over " + filepath.Join(folder, "model")},
-		{"model.old", "forecasts would be written over " + filepath.Join(folder, "model.old")},
-		{"model.saving", "forecasts would be written over"},
+		{"table.csv", "the output would be written over " + input},
+		{"link", "the output would be written over " + input},
+		{"model", "the output would be written over " + filepath.Join(folder, "model")},
+		{"model.old", "the output would be written over " + filepath.Join(folder, "model.old")},
+		{"model.saving", "the output would be written over"},
 		{".", "opening the file for forecasts"},
 		{"missing/forecasts.csv", "opening the file for forecasts"},
 	} {
@@ -157,7 +157,7 @@ func TestFirstCheckpoint(t *testing.T) {
 func TestFailedOutput(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "forecasts.csv")
-	o := filetest.Must(openOutput(disk.System, path, &State{}, schemaOf("number")))(t)
+	o := filetest.Must(openOutput(&State{}, schemaOf("number"), Options{Output: path, Disk: disk.System}))(t)
 	defer o.close()
 	filetest.Check(t, o.write(1, nil, stream.Forecast{}))
 	good := o.file

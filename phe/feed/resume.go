@@ -4,10 +4,14 @@ import (
 	"context"
 	"hash/crc64"
 	"io"
+	"path/filepath"
 
 	"github.com/pkg/errors"
 
+	"gophe/phe/checkpoint"
+	place "gophe/phe/output"
 	"gophe/phe/stream"
+	"gophe/phe/text"
 )
 
 // begin goes to where the last checkpoint was saved. It changes no file before it has checked input and output.
@@ -32,12 +36,17 @@ func (f *Feed) begin(ctx context.Context) (err error) {
 		return err
 	}
 	if f.options.Output != "" {
-		if err := avoid(f.options.Output, f.State.Input.Name, f.store); err != nil {
+		others := append(f.options.Others, f.State.Input.Name)
+		if f.store != nil {
+			others = append(others, checkpoint.Files(f.store.Path())...)
+		}
+		if err := (place.Place{Path: f.options.Output, Flag: "--predictions", Others: others}).Avoid(); err != nil {
 			return err
 		}
-		if f.output, err = openOutput(f.options.Disk, f.options.Output, &f.State, f.Learner.Schema()); err != nil {
+		if f.output, err = openOutput(&f.State, f.Learner.Schema(), f.options); err != nil {
 			return err
 		}
+		f.State.OutputName = text.String(filepath.Base(f.options.Output))
 	}
 	// A program that is killed before its next checkpoint must find the learner's schema. And a new input must be in the
 	// checkpoint before the forecasts of the last input are cut.

@@ -9,6 +9,7 @@ import (
 
 	"gophe/phe/disk"
 	"gophe/phe/stream/schema"
+	"gophe/phe/text"
 )
 
 // Position says how far an input is read.
@@ -24,7 +25,11 @@ type Options struct {
 	SkipBad bool          // leave out records that cannot be read or learned, and count them
 	Every   time.Duration // time between two checkpoints; 2 s
 	Output  string        // file for the forecasts; none if empty
-	Disk    disk.FS       // changes the file for the forecasts; the system's if it is nil
+	// Overwrite lets Output be a file that exists and that the state does not name. The forecasts then begin anew in it.
+	Overwrite bool
+	// Others are files beside the input and the checkpoint that Output must not name.
+	Others []string
+	Disk   disk.FS // changes the file for the forecasts; the system's if it is nil
 	// Plain says that the input is a file without compression, whose bytes Position counts. The feed then identifies the file by
 	// the bytes that it has read. A person may correct the bytes after them, such as a bad record.
 	Plain bool
@@ -36,6 +41,8 @@ type Options struct {
 	// Progress is called after a checkpoint is saved. A call is left out while the feed waits for a pipe, so that Progress can use
 	// the source.
 	Progress func(State)
+	// Alarm is called with the number of the record at which the learner's alarm went off. It must not call the feed.
+	Alarm func(record int64)
 }
 
 // defaultEvery loses little to a kill, and costs little: a checkpoint of 2 MB takes 20 ms.
@@ -56,8 +63,12 @@ type State struct {
 
 	Output       int64  `json:"output"` // bytes of the output
 	OutputSHA256 string `json:"output_sha256,omitempty"`
+	// OutputName is the name of the output without its folder. A kill may leave forecasts before a checkpoint has their length.
+	OutputName text.String `json:"output_name,omitempty"`
 
-	Said map[string]string `json:"said,omitempty"` // options that a person gave when the learner was made
+	last beginning // the output for the last input, until the first checkpoint
+
+	Said text.Values `json:"said,omitempty"` // options that a person gave when the learner was made
 
 	// Shared is the name of the shared model that the learner is a copy of. It is empty for a learner that a feed has taken along.
 	Shared string `json:"shared,omitempty"`
@@ -76,7 +87,22 @@ func (s *State) Begin(in Input) {
 		earlier = append(earlier, last)
 		earlier = earlier[max(0, len(earlier)-mostEarlier):]
 	}
-	*s = State{Input: in, Earlier: earlier, Said: s.Said, Served: s.Served}
+	name := s.OutputName
+	if s.Output > 0 { // else a kill may have left forecasts that no checkpoint has
+		name = ""
+	}
+	*s = State{Input: in, Earlier: earlier, Said: s.Said, Served: s.Served, OutputName: name, last: s.output()}
+}
+
+// Replace makes the state of a new learner that takes the place of an old one.
+func (s *State) Replace(old State) { s.last = old.output() }
+
+// output returns what may be begun anew: forecasts that the learner has written.
+func (s *State) output() beginning {
+	if s.Output > 0 {
+		return beginning{s.OutputSHA256, s.Output}
+	}
+	return s.last
 }
 
 // mostEarlier bounds the number of inputs that a checkpoint remembers.

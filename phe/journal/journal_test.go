@@ -155,9 +155,9 @@ func bytesOf(t *testing.T, names []string) (total int64) {
 	return total
 }
 
-// TestFirst: the owner says with which number a new journal begins.
+// TestFirst: the owner says with which number a new journal begins. Each segment has a record, whatever its size.
 func TestFirst(t *testing.T) {
-	j := mustOpen(t, t.TempDir(), Options{First: 7})
+	j := mustOpen(t, t.TempDir(), Options{First: 7, SegmentBytes: 1})
 	mustAppend(t, j, "a", "")
 	wantContents(t, j, 6, "7:a", "8:")
 }

@@ -14,7 +14,8 @@ import (
 // forecasts answers /v1/predict.
 type forecasts struct {
 	Model     Model      `json:"model"`
-	Forecasts []Forecast `json:"forecasts"` // in the order of the records
+	Forecasts []Forecast `json:"forecasts"`         // in the order of the records
+	Dropped   int64      `json:"dropped,omitempty"` // records that waited for their labels, and had to make room for these
 }
 
 // Forecast is the model's forecast of a record.

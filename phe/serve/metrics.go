@@ -123,7 +123,7 @@ func (s *Server) learningMetrics() []metric {
 	}
 	return []metric{
 		{"waiting", "gauge", "Records that wait for their labels.", float64(waiting)},
-		{"dropped_total", "counter", "Records whose labels did not come in time.", float64(dropped)},
+		{"dropped_total", "counter", "Records that were dropped before their labels came.", float64(dropped)},
 		{"queue", "gauge", "Requests that wait to be learned.", float64(len(s.queue))},
 		{"journal_bytes", "gauge", "Size of the journal.", float64(journal.Bytes)},
 		{"journal_records_total", "counter", "Number of the newest record of the journal.", float64(journal.Last)},

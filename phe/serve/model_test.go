@@ -62,6 +62,7 @@ type book struct {
 // TestModelOfServer runs servers through random requests, retries, checkpoints, stops and kills, each with other options than the one
 // before. After each the model and the answers are the ledger's.
 func TestModelOfServer(t *testing.T) {
+	t.Parallel()
 	seeds, steps := 1, 60
 	if filetest.Long() {
 		seeds, steps = 5, 1000

@@ -14,7 +14,7 @@ import (
 	"gophe/phe/text"
 )
 
-// operation is a change of the model, in the form that the journal holds. It has one of Learn, Ask and Label.
+// operation is a change of the model, in the form that the journal holds. It has one of Learn, Ask, Label and Limit.
 //
 // The model and the answers that are kept for retries depend on nothing but the operations and their order. A replay of the
 // journal therefore gives the same bits.
@@ -27,6 +27,7 @@ type operation struct {
 	Ask   []schema.Record `json:"ask,omitempty"`
 	IDs   []string        `json:"ids,omitempty"`   // of the records to ask about or to label
 	Label []string        `json:"label,omitempty"` // targets
+	Limit *limit          `json:"limit,omitempty"`
 }
 
 // sign notes the key and the sum of an operation. Only the first request with a key becomes a record of the journal, so First is true.
@@ -72,6 +73,8 @@ func (s *Server) apply(number uint64, op operation) (a answer) {
 		a = s.learn(op)
 	case len(op.Ask) > 0:
 		a = s.ask(op)
+	case op.Limit != nil:
+		a = s.limit(op)
 	default:
 		a = s.label(op)
 	}
@@ -110,6 +113,7 @@ func (s *Server) ask(op operation) answer {
 		}
 	}
 	list := forecasts{}
+	_, before := s.learner.Waiting()
 	for i, r := range op.Ask {
 		f, err := s.learner.Ask(op.IDs[i], r)
 		if err != nil {
@@ -117,6 +121,9 @@ func (s *Server) ask(op operation) answer {
 		}
 		list.Forecasts = append(list.Forecasts, s.forecast(f))
 	}
+	_, after := s.learner.Waiting()
+	list.Dropped = after - before
+	s.sayDropped(list.Dropped)
 	list.Model = s.model(op.At)
 	return s.say(http.StatusOK, list)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Options say how a server behaves. The zero value of each field is its default. Checkpoint, Keys and KeyBytes do not matter to a
-// server that follows.
+// Options say how a server behaves. The zero value of each field is its default. Checkpoint, Keys, KeyBytes, Waiting and WaitingRows do not
+// matter to a server that follows.
 type Options struct {
 	// Token is the token that a client must send in the header "Authorization: Bearer TOKEN". If it is empty, clients need none. The
 	// server then answers requests for this machine's own names only, unless AnyHost is set.
@@ -31,6 +31,9 @@ type Options struct {
 	// LoseJournal begins a new journal if the old one is damaged or missing, and loses the requests that only the old one has. Without it
 	// Open returns an error.
 	LoseJournal bool
+	// Waiting and WaitingRows replace the model's limits of the same names in stream.Options, now and for later starts; 0 keeps them.
+	Waiting     int
+	WaitingRows int64
 
 	// Page shows a live page at /, in place of a list of the paths.
 	Page bool
@@ -81,6 +84,8 @@ func (o Options) Validate() error {
 		return errors.Errorf("a body may have %d bytes; give 1 to %d", o.MaxBody, mostBody)
 	case o.MaxRecords < 0 || o.MaxRecords > mostRecords:
 		return errors.Errorf("a request may have %d records; give 1 to %d", o.MaxRecords, mostRecords)
+	case o.Waiting < 0 || o.WaitingRows < 0:
+		return errors.Errorf("%d records may wait for their labels, for %d rows; give 1 or more, or 0 to keep the model's limits", o.Waiting, o.WaitingRows)
 	case o.Queue < 0 || o.Connections < 0 || o.Keys < 0 || o.KeyBytes < 0:
 		return errors.Errorf("the queue is %d, connections %d, keys %d and their bytes %d; none may be negative", o.Queue, o.Connections, o.Keys, o.KeyBytes)
 	case o.Timeout < 0 || o.ReadTimeout < 0 || o.Checkpoint < 0:

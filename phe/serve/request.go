@@ -9,12 +9,11 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/pkg/errors"
 
 	"gophe/phe/stream/schema"
+	"gophe/phe/text"
 )
 
 // recordsRequest is the body of /v1/predict and /v1/learn: one record or several.
@@ -139,44 +138,16 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request, into any) *problem
 	return decode(b, into)
 }
 
-// checkText returns the problem of a body that holds something other than letters; nil if there is none. The decoder would put one
-// letter in the place of each, and two names would become one.
+// checkText returns the problem of a body that holds something other than letters; nil if there is none.
 func checkText(b []byte) *problem {
-	if !utf8.Valid(b) {
-		at, size := 0, 0
-		for r := rune(0); r != utf8.RuneError || size > 1; at += size {
-			r, size = utf8.DecodeRune(b[at:])
-		}
-		return invalid("not_utf8", "the body is not UTF-8 at byte %d; send it in UTF-8", at)
+	switch at := text.Broken(b); {
+	case at < 0:
+		return nil
+	case b[at] == '\\':
+		return invalid("not_utf8", "the body has half a letter, %s, at byte %d; send both halves, or the letter in UTF-8", b[at:at+6], at+1)
+	default:
+		return invalid("not_utf8", "the body is not UTF-8 at byte %d; send it in UTF-8", at+1)
 	}
-	for at := 0; ; {
-		next := bytes.IndexByte(b[at:], '\\')
-		if next < 0 {
-			return nil
-		}
-		at += next
-		first := escaped(b, at)
-		switch {
-		case !utf16.IsSurrogate(first):
-			at += min(2, len(b)-at)
-		case utf16.DecodeRune(first, escaped(b, at+6)) == utf8.RuneError:
-			return invalid("not_utf8", "the body has half a letter, %s, at byte %d; send both halves, or the letter in UTF-8", b[at:at+6], at+1)
-		default:
-			at += 12
-		}
-	}
-}
-
-// escaped returns the number in an escape \uXXXX of a text of JSON at a place; −1 if there is none.
-func escaped(b []byte, at int) rune {
-	if at+6 > len(b) || b[at] != '\\' || b[at+1] != 'u' {
-		return -1
-	}
-	v, err := strconv.ParseUint(string(b[at+2:at+6]), 16, 16)
-	if err != nil {
-		return -1
-	}
-	return rune(v)
 }
 
 // decode reads JSON strictly: an unknown field is an error.

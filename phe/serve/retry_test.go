@@ -17,6 +17,7 @@ import (
 
 // TestBinaryKeys: keys count byte for byte, also after a kill and after a stop. A key need not be UTF-8.
 func TestBinaryKeys(t *testing.T) {
+	t.Parallel()
 	folder := filetest.Folder(t)
 	s := mustOpen(t, folder, Options{})
 	names := []string{"\xe9", "\xe8", "\ufffd", "a\xff", "a\xfe<", "é", `{"base64":"6Q=="}`}
@@ -49,6 +50,7 @@ func TestBinaryKeys(t *testing.T) {
 
 // TestBytes: a body whose strings JSON cannot hold byte for byte is refused, since two items would become one.
 func TestBytes(t *testing.T) {
+	t.Parallel()
 	s := mustOpen(t, filetest.Folder(t), Options{})
 	body := func(customer string) string { return `{"record":{"customer":"` + customer + `","buys":"no"}}` }
 	at := strings.Index(body(""), `","buys`) + 1
@@ -82,6 +84,7 @@ func TestBytes(t *testing.T) {
 
 // TestLetters: a server warns of a model that no request can name in full.
 func TestLetters(t *testing.T) {
+	t.Parallel()
 	latin := shop
 	latin.Target.Classes = []string{"no", "oui \xe9"}
 	var log lines
@@ -92,6 +95,7 @@ func TestLetters(t *testing.T) {
 
 // TestOtherOptions: a restart with room for more or fewer keys learns the journal as the server did that wrote it.
 func TestOtherOptions(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		before, after Options
 		rows          int64
@@ -136,6 +140,7 @@ func TestOtherOptions(t *testing.T) {
 // TestOldJournal replays the journal of a program before 2026-11-23, which also wrote retries into it. Requests that failed by a fault
 // changed nothing, and may be sent again. The age is the age of the newest row, although its request came into the journal first.
 func TestOldJournal(t *testing.T) {
+	t.Parallel()
 	folder := filetest.Folder(t)
 	mustClose(t, mustOpen(t, folder, Options{}))
 	loaded := filetest.Must(checkpoint.Peek(filepath.Join(folder, "model"), feed.Kind))(t)

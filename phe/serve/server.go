@@ -67,6 +67,8 @@ type Server struct {
 	keys    keys
 	state   feed.State // state of the checkpoint
 
+	dropping bool // it was logged that waiting records are dropped
+
 	keeping
 	ended sync.WaitGroup
 }
@@ -247,7 +249,11 @@ func (s *Server) openJournal() (err error) {
 	if w := s.journal.Warning(); w != "" {
 		s.options.Log("warning: " + w)
 	}
-	if err := s.replay(); err != nil {
+	err = s.replay()
+	if err == nil {
+		err = s.limitWaiting()
+	}
+	if err != nil {
 		s.journal.Close()
 		return err
 	}

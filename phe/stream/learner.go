@@ -85,13 +85,24 @@ func build(s schema.Schema, o Options, d design) (*Learner, error) {
 func (l *Learner) Schema() schema.Schema { return l.schema }
 
 // Options returns the learner's options, defaults filled in.
-func (l *Learner) Options() Options { return l.options }
+func (l *Learner) Options() Options {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.options
+}
 
 // Rows returns the number of rows learned.
 func (l *Learner) Rows() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.rows
+}
+
+// Alarms returns the number of times that the loss of the forecasts has risen.
+func (l *Learner) Alarms() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.alarm.Alarms
 }
 
 // Predict forecasts the target of a record. It changes nothing.
@@ -198,7 +209,7 @@ func (l *Learner) learnFirst() {
 		}
 	}
 	for _, f := range l.scale.First {
-		l.read(f.Record)
+		l.read(schema.Record(f.Record))
 		l.learn(l.rarest(), f.Y, f.Weight)
 	}
 	l.scale.First = nil

@@ -3,6 +3,8 @@ package stream
 import (
 	"cmp"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"gophe/phe/onepass"
 	"gophe/phe/score"
@@ -104,8 +106,11 @@ func (l *Learner) note(it item) {
 // clip returns a copy of a name, cut to a length that a page can show. The copy does not hold the memory of the name's record.
 func clip(name string) string {
 	const most = 60
-	if len(name) > most {
-		name = name[:most] + "…"
+	if cut := most; len(name) > most {
+		for cut > most-utf8.UTFMax && !utf8.RuneStart(name[cut]) {
+			cut--
+		}
+		return name[:cut] + "…"
 	}
-	return string([]byte(name))
+	return strings.Clone(name)
 }

@@ -139,7 +139,7 @@ func (l *Learner) labelBut(few int) error {
 		if waiting <= few {
 			return nil
 		}
-		if err := l.Label(oldest.ID, oldest.Record[l.target]); err != nil {
+		if err := l.Label(string(oldest.ID), oldest.Record[l.target]); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,7 @@ type Report struct {
 	Rows       int64         `json:"rows"`                 // learned
 	Unlabelled int64         `json:"unlabelled,omitempty"` // rows without a target, which were only forecast
 	Waiting    int           `json:"waiting,omitempty"`    // records that wait for labels
-	Dropped    int64         `json:"dropped,omitempty"`    // labels that did not come in time
+	Dropped    int64         `json:"dropped,omitempty"`    // records that were dropped before their labels came
 	Wild       int64         `json:"wild,omitempty"`       // numbers more than a million deviations off, which were learned and scored as about 10
 	Models     []ModelScore  `json:"models"`
 	Parts      []score.Tally `json:"parts"`   // tenths of the stream
@@ -113,7 +113,7 @@ func (r Report) String() string {
 	for _, n := range []struct {
 		rows int64
 		what string
-	}{{r.Unlabelled, "rows had no target"}, {int64(r.Waiting), "rows wait for their labels"}, {r.Dropped, "labels did not come in time"},
+	}{{r.Unlabelled, "rows had no target"}, {int64(r.Waiting), "rows wait for their labels"}, {r.Dropped, "waiting records were dropped before their labels came"},
 		{r.Wild, "targets were more than a million deviations off; they were learned and scored as 10"}} {
 		if n.rows > 0 {
 			fmt.Fprintf(&text, "%s %s\n", Grouped(n.rows), n.what)

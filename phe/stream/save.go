@@ -121,11 +121,12 @@ func unmarshal(h belief.Header) (*Learner, state, error) {
 
 // parseState reads a state, and checks what can be checked without a learner.
 func parseState(config []byte) (s state, err error) {
-	if err := json.Unmarshal(config, &s); err != nil {
-		return s, errors.Wrap(err, "reading the learner's state")
-	}
-	if s.Version > version {
+	err = json.Unmarshal(config, &s)
+	if s.Version > version { // it comes first, and the rest may have another form
 		return s, errors.Errorf("this model is of version %d, and this program knows %d; use a newer program", s.Version, version)
+	}
+	if err != nil {
+		return s, errors.Wrap(err, "reading the learner's state")
 	}
 	if err := s.Schema.Validate(); err != nil {
 		return s, err
@@ -235,19 +236,19 @@ func (s *state) fits(l *Learner) bool {
 		return false
 	}
 	for _, f := range s.Scale.First {
-		if l.check(f.Record) != nil || !(f.Weight > 0 && f.Weight <= mostWeight) {
+		if l.check(schema.Record(f.Record)) != nil || !(f.Weight > 0 && f.Weight <= mostWeight) {
 			return false
 		}
 	}
 	for _, a := range s.Waiting.Queue {
-		if a == nil || l.check(a.Record) != nil || len(a.Laws.Experts) != len(l.main.experts) || a.Laws.Exact != nil && l.exact == nil {
+		if a == nil || l.check(schema.Record(a.Record)) != nil || len(a.Laws.Experts) != len(l.main.experts) || a.Laws.Exact != nil && l.exact == nil {
 			return false
 		}
-		all := append(slices.Clip(a.Laws.Experts), a.Laws.Main, a.Laws.Usual)
+		list := append(slices.Clip(a.Laws.Experts), a.Laws.Main, a.Laws.Usual)
 		if a.Laws.Exact != nil {
-			all = append(all, *a.Laws.Exact)
+			list = append(list, *a.Laws.Exact)
 		}
-		for _, x := range all {
+		for _, x := range list {
 			if len(x.Classes) != len(s.Schema.Target.Classes) {
 				return false
 			}

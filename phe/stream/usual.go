@@ -6,6 +6,7 @@ import (
 
 	"gophe/phe/count"
 	"gophe/phe/stream/schema"
+	"gophe/phe/text"
 )
 
 // laws are the forecasts that all models made of one record.
@@ -135,9 +136,9 @@ type scale struct {
 
 // first is a row that waits for the scale.
 type first struct {
-	Record schema.Record `json:"record"`
-	Y      float64       `json:"y"`
-	Weight float64       `json:"weight"`
+	Record text.Strings `json:"record"`
+	Y      float64      `json:"y"`
+	Weight float64      `json:"weight"`
 }
 
 // scaleRows is the number of rows that the scale is learned from.
@@ -172,7 +173,7 @@ func (s *scale) tame() {
 
 // add takes a first row. It returns true if the scale is known now.
 func (s *scale) add(r schema.Record, y, weight float64) bool {
-	s.First = append(s.First, first{slices.Clone(r), y, weight})
+	s.First = append(s.First, first{slices.Clone(text.Strings(r)), y, weight})
 	if len(s.First) < scaleRows {
 		return false
 	}

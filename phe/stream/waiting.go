@@ -1,13 +1,18 @@
 package stream
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/pkg/errors"
+
 	"gophe/phe/stream/schema"
+	"gophe/phe/text"
 )
 
 // waiting are records whose labels are not known yet, with the forecasts that they got.
 type waiting struct {
-	Dropped int64    `json:"dropped"` // records whose labels did not come in time
+	Dropped int64    `json:"dropped"` // records that had to make room before their labels came
 	Queue   []*asked `json:"queue"`   // oldest first
 
 	byID map[string]*asked
@@ -17,11 +22,11 @@ type waiting struct {
 
 // asked is a record that was forecast.
 type asked struct {
-	ID     string        `json:"id"`
-	Record schema.Record `json:"record"`
-	Row    int64         `json:"row"`  // rows learned when it was asked
-	Seen   int64         `json:"seen"` // times that its rarest item had been seen
-	Laws   laws          `json:"laws"`
+	ID     text.String  `json:"id"`
+	Record text.Strings `json:"record"`
+	Row    int64        `json:"row"`  // rows learned when it was asked
+	Seen   int64        `json:"seen"` // times that its rarest item had been seen
+	Laws   laws         `json:"laws"`
 
 	answered bool
 }
@@ -32,17 +37,28 @@ func newWaiting(o Options) waiting {
 
 // add adds a record. It drops the oldest records if there is no room.
 func (w *waiting) add(a *asked) {
-	w.byID[a.ID] = a
+	w.byID[string(a.ID)] = a
 	w.Queue = append(w.Queue, a)
-	for len(w.byID) > w.most || len(w.Queue) > 0 && (w.Queue[0].answered || w.Queue[0].Row < a.Row-w.rows) {
+	w.drop(a.Row)
+}
+
+// drop drops the records for which there is no room, or which have waited too long when this number of rows is learned.
+func (w *waiting) drop(row int64) {
+	for len(w.byID) > w.most || len(w.Queue) > 0 && (w.Queue[0].answered || w.Queue[0].Row < row-w.rows) {
 		oldest := w.Queue[0]
 		w.Queue[0], w.Queue = nil, w.Queue[1:]
 		if !oldest.answered {
 			w.Dropped++
-			delete(w.byID, oldest.ID)
+			delete(w.byID, string(oldest.ID))
 		}
 	}
+	if len(w.Queue) > 2*len(w.byID)+spareAnswered { // labels came for most records behind one that still waits
+		w.Queue = slices.DeleteFunc(w.Queue, func(a *asked) bool { return a.answered })
+	}
 }
+
+// spareAnswered is a number of answered records that the queue may hold.
+const spareAnswered = 100
 
 // answer removes and returns the record that waits under an id; nil if there is none.
 func (w *waiting) answer(id string) *asked {
@@ -93,7 +109,7 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 	seen := l.rarest()
 	all := l.laws(seen, false, 0, 0)
 	f := l.forecast(all.Main, seen)
-	l.wait.add(&asked{ID: id, Record: append(schema.Record(nil), r...), Row: l.rows, Seen: seen, Laws: all.kept()})
+	l.wait.add(&asked{ID: text.String(id), Record: slices.Clone(text.Strings(r)), Row: l.rows, Seen: seen, Laws: all.kept()})
 	return f, nil
 }
 
@@ -106,8 +122,9 @@ func (l *Learner) Label(id, target string) error {
 	if a == nil {
 		return ErrUnknownID
 	}
-	a.Record[l.target] = target
-	y, known, weight, err := l.label(a.Record)
+	record := schema.Record(a.Record)
+	record[l.target] = target
+	y, known, weight, err := l.label(record)
 	if err != nil {
 		return err
 	}
@@ -117,13 +134,13 @@ func (l *Learner) Label(id, target string) error {
 		return nil
 	}
 	y = l.tame(y)
-	l.read(a.Record)
+	l.read(record)
 	seen, first := l.count(), !l.scale.known()
 	if !first {
 		l.learn(seen, y, weight)
 	}
 	l.score(&a.Laws, a.Seen, y, weight)
-	if first && l.scale.add(a.Record, y, weight) {
+	if first && l.scale.add(record, y, weight) {
 		l.learnFirst()
 	}
 	l.rows++
@@ -135,6 +152,22 @@ func (l *Learner) Waiting() (waiting int, dropped int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.wait.byID), l.wait.Dropped
+}
+
+// SetWaiting changes Options.Waiting and Options.WaitingRows; 0 keeps a limit. It returns the number of records that it has dropped,
+// because the new limits have no room for them.
+func (l *Learner) SetWaiting(records int, rows int64) (dropped int64, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	o := l.options
+	o.Waiting, o.WaitingRows = cmp.Or(records, o.Waiting), cmp.Or(rows, o.WaitingRows)
+	if err := o.Validate(); err != nil {
+		return 0, err
+	}
+	before := l.wait.Dropped
+	l.options, l.wait.most, l.wait.rows = o, o.Waiting, o.WaitingRows
+	l.wait.drop(l.rows)
+	return l.wait.Dropped - before, nil
 }
 
 // Check returns the error that Learn would return for a record's fields, and whether the record has a target. A server calls it

@@ -6,7 +6,9 @@ package text
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/pkg/errors"
@@ -72,4 +74,51 @@ func (list *Strings) UnmarshalJSON(b []byte) error {
 		(*list)[i] = string(s)
 	}
 	return nil
+}
+
+// Values are named strings of any bytes. The names are UTF-8.
+type Values map[string]string
+
+// MarshalJSON returns an object of what String.MarshalJSON returns.
+func (v Values) MarshalJSON() ([]byte, error) {
+	exact := make(map[string]String, len(v))
+	for name, s := range v {
+		exact[name] = String(s)
+	}
+	return json.Marshal(exact)
+}
+
+// UnmarshalJSON reads what MarshalJSON returned.
+func (v *Values) UnmarshalJSON(b []byte) error {
+	var exact map[string]String
+	if err := json.Unmarshal(b, &exact); err != nil || exact == nil {
+		return err
+	}
+	*v = make(Values, len(exact))
+	for name, s := range exact {
+		(*v)[name] = string(s)
+	}
+	return nil
+}
+
+// escape begins an escaped string.
+const escape = "base64:"
+
+// Escape returns a string of UTF-8 for a place where JSON takes nothing but a string, such as a name that a person may edit. Every
+// string of UTF-8 stays as it is, except one that Unescape would change.
+func Escape(s string) string {
+	if utf8.ValidString(s) && Unescape(s) == s {
+		return s
+	}
+	return escape + base64.StdEncoding.EncodeToString([]byte(s))
+}
+
+// Unescape returns the string that Escape was given.
+func Unescape(s string) string {
+	if in, found := strings.CutPrefix(s, escape); found {
+		if b, err := base64.StdEncoding.DecodeString(in); err == nil && (!utf8.Valid(b) || Unescape(string(b)) != string(b)) {
+			return string(b)
+		}
+	}
+	return s
 }

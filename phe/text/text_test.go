@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
+	"unicode/utf8"
 
 	"gophe/phe/filetest"
 	"gophe/phe/text"
@@ -24,6 +26,9 @@ func ExampleString() {
 func FuzzStrings(f *testing.F) {
 	f.Add("caf\xe9", "caf\xe8", `{"base64":""}`)
 	f.Add("a<b", "\u2028", `"base64"`)
+	for s := range slices.Values([]string{"\xe9", text.Escape("\xe9"), text.Escape(text.Escape("\xe9")), "base64:Y2Fm", "base64:?"}) {
+		f.Add(s, "", "")
+	}
 	f.Fuzz(func(t *testing.T, a, b, c string) {
 		list := text.Strings{a, b, c, ""}
 		for n := range len(list) + 1 {
@@ -38,6 +43,9 @@ func FuzzStrings(f *testing.F) {
 		filetest.Check(t, json.Unmarshal(filetest.Must(json.Marshal(text.String(a)))(t), &one))
 		if string(one) != a {
 			t.Fatalf("%q came back as %q", a, one)
+		}
+		if back := text.Unescape(text.Escape(a)); back != a || !utf8.ValidString(text.Escape(a)) {
+			t.Fatalf("%q was escaped as %q and came back as %q", a, text.Escape(a), back)
 		}
 	})
 }

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,12 +13,14 @@ import (
 	"gophe/data"
 	"gophe/data/files"
 	"gophe/data/ratings"
+	"gophe/data/uci"
 	"gophe/experiments/nearest"
+	"gophe/phe/output"
 	"gophe/phe/stream"
 )
 
 func dataExportCommand() *cobra.Command {
-	var to string
+	to := output.Place{Flag: "--to"}
 	var altered bool
 	c := &cobra.Command{
 		Use: "export NAME", Short: "Write a data set as plain CSV",
@@ -43,37 +43,32 @@ func dataExportCommand() *cobra.Command {
 			return export(c, args[0], to, files.Options{AllowAltered: altered})
 		},
 	}
-	c.Flags().StringVar(&to, "to", "", "file to write (default: standard output)")
+	c.Flags().StringVar(&to.Path, "to", "", "file to write (default: standard output)")
+	c.Flags().BoolVar(&to.Overwrite, "overwrite", false, "replace the file of --to")
 	c.Flags().BoolVar(&altered, "allow-altered", false, "accept a file with another checksum than the declared one")
 	return c
 }
 
 // export writes a data set to standard output or to a file. The file appears when it is complete.
-func export(c *cobra.Command, name, to string, o files.Options) error {
-	if to == "" {
+func export(c *cobra.Command, name string, to output.Place, o files.Options) error {
+	if to.Path == "" {
 		_, err := exportTo(c.OutOrStdout(), name, o)
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".part-*")
-	if err != nil {
-		return errors.Wrap(err, "cannot open the file for the export; name another file with --to")
+	for _, source := range append(uci.Sources(), ratings.Sources()...) {
+		if source.Name == name {
+			to.Others, _ = source.FindAll() // what is not there is the error of the export
+		}
 	}
-	defer os.Remove(f.Name())
-	rows, err := exportTo(f, name, o)
-	if closed := f.Close(); err == nil {
-		err = errors.Wrap(closed, "cannot write the export; free some space on the disk")
-	}
-	if err != nil {
+	rows := 0
+	err := to.Write(func(w io.Writer) (err error) {
+		rows, err = exportTo(w, name, o)
 		return err
+	})
+	if err == nil {
+		fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows\n", to.Path, stream.Grouped(int64(rows)))
 	}
-	if err := os.Chmod(f.Name(), 0o644); err != nil {
-		return errors.Wrap(err, "cannot make the export readable")
-	}
-	if err := os.Rename(f.Name(), to); err != nil {
-		return errors.Wrap(err, "cannot give the export its name; name another file with --to")
-	}
-	fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows\n", to, stream.Grouped(int64(rows)))
-	return nil
+	return err
 }
 
 func exportTo(w io.Writer, name string, o files.Options) (rows int, err error) {

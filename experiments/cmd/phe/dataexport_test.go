@@ -22,6 +22,19 @@ func TestDataExport(t *testing.T) {
 	if code != 0 || stdout != string(written) || !strings.HasPrefix(stdout, "label,cap_shape,") {
 		t.Errorf("%d, %d bytes in place of %d, %q", code, len(stdout), len(written), stderr)
 	}
+	if code, _, stderr := call(t, "", "data", "export", "adult", "--to", to); code == 0 || !strings.Contains(stderr, "already exists") {
+		t.Errorf("over another file: %d %q", code, stderr)
+	}
+	given := write(t, "mushroom.csv", written)
+	source := filepath.Join(given, "mushroom.csv")
+	if code, _, stderr := call(t, given, "data", "export", "mushroom", "--to", source, "--overwrite", "--allow-altered"); code == 0 || !strings.Contains(stderr, "would be written over") {
+		t.Errorf("over its source: %d %q", code, stderr)
+	}
+	for _, path := range []string{to, source} {
+		if now, err := os.ReadFile(path); err != nil || string(now) != string(written) {
+			t.Errorf("%s changed: %v", path, err)
+		}
+	}
 	altered := write(t, "mushroom.csv", written[:len(written)-200])
 	if code, _, stderr := call(t, altered, "data", "export", "mushroom", "--to", filepath.Join(folder, "bad.csv")); code == 0 || !strings.Contains(stderr, "is altered") {
 		t.Errorf("%d %q", code, stderr)

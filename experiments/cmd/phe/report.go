@@ -54,5 +54,5 @@ func writePage(path, text string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(path, []byte(text), 0o644)
+	return result.WriteWhole(path, []byte(text))
 }

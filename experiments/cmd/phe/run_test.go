@@ -375,3 +375,19 @@ func filesIn(t *testing.T, folder string) []string {
 	}
 	return names
 }
+
+// --force replaces a result, and not the spec in its place.
+func TestForceKeepsSpec(t *testing.T) {
+	content, err := os.ReadFile(filepath.Join("..", "..", "specs", "two-items.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := write(t, "two-items.json", content)
+	path := filepath.Join(folder, "two-items.json")
+	if code, _, stderr := call(t, "", "run", path, "--out", folder, "--force"); code == 0 || !strings.Contains(stderr, path+" is not a result; move it away") {
+		t.Errorf("%d %q", code, stderr)
+	}
+	if now, err := os.ReadFile(path); err != nil || string(now) != string(content) {
+		t.Errorf("the spec changed: %v", err)
+	}
+}

@@ -3,6 +3,7 @@
 package schema
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/agnivade/levenshtein"
 	"github.com/pkg/errors"
+
+	"gophe/phe/text"
 )
 
 // Kind is the role of a column for a learner.
@@ -65,12 +68,58 @@ type Record []string
 // Parse reads a schema from JSON and validates it. Unknown fields are errors.
 func Parse(b []byte) (Schema, error) {
 	var s Schema
-	decoder := json.NewDecoder(strings.NewReader(string(b)))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&s); err != nil {
+	if err := json.Unmarshal(b, &s); err != nil {
 		return Schema{}, errors.Wrap(err, "reading a schema; `phe stream --show-schema` prints one to start from")
 	}
 	return s, s.Validate()
+}
+
+// plain is a Schema without methods.
+type plain Schema
+
+// MarshalJSON returns the schema. Names and classes that are not UTF-8 are escaped: a person's file may have any encoding.
+func (s Schema) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false) // the caller decides
+	err := encoder.Encode(plain(s.each(text.Escape)))
+	return b.Bytes(), err
+}
+
+// UnmarshalJSON reads what MarshalJSON returned. Unknown fields are errors.
+func (s *Schema) UnmarshalJSON(b []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(b))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode((*plain)(s))
+	*s = s.each(text.Unescape)
+	return err
+}
+
+// each returns the schema with every text that a person's file or command may have brought replaced.
+func (s Schema) each(replaced func(string) string) Schema {
+	t := &s.Target
+	for _, one := range []*string{&t.Column, &t.With} {
+		*one = replaced(*one)
+	}
+	t.Classes = slices.Clone(t.Classes)
+	for i := range t.Classes {
+		t.Classes[i] = replaced(t.Classes[i])
+	}
+	if t.Weights != nil {
+		weights := map[string]float64{}
+		for class, w := range t.Weights {
+			weights[replaced(class)] = w
+		}
+		t.Weights = weights
+	}
+	s.Columns = slices.Clone(s.Columns)
+	for i := range s.Columns {
+		c := &s.Columns[i]
+		for _, one := range []*string{&c.Name, &c.Separator, &c.Same, &c.Layout, &c.Note} {
+			*one = replaced(*one)
+		}
+	}
+	return s
 }
 
 // MostColumns bounds the columns of a table. A model takes some kilobytes for each.
@@ -160,18 +209,18 @@ func (s Schema) Names() []string {
 
 // Summary lists the target and the columns for people, one line for each.
 func (s Schema) Summary() string {
-	text := "target    " + s.Target.String() + "\n"
+	said := "target    " + s.Target.String() + "\n"
 	for _, c := range s.Columns {
 		if c.Kind == Label {
 			continue
 		}
-		text += fmt.Sprintf("%-9s %s", c.Kind, c.Name)
+		said += fmt.Sprintf("%-9s %s", c.Kind, c.Name)
 		if c.Note != "" {
-			text += "  (" + c.Note + ")"
+			said += "  (" + c.Note + ")"
 		}
-		text += "\n"
+		said += "\n"
 	}
-	return text
+	return said
 }
 
 // Places returns the place of each column among the given names; −1 if its name is not among them. A missing input is an error.

@@ -12,6 +12,7 @@ import (
 
 	"gophe/phe/belief"
 	"gophe/phe/stream"
+	"gophe/phe/text"
 )
 
 // Options say how machines share a belief.
@@ -19,7 +20,7 @@ type Options struct {
 	// Rows is the number of rows of a chunk.
 	Rows int `json:"rows"`
 	// Said holds the options that a person gave when the belief was made.
-	Said map[string]string `json:"said,omitempty"`
+	Said text.Values `json:"said,omitempty"`
 }
 
 // DefaultRows is the usual number of rows of a chunk. A patch has a cost of its own, so a chunk is large.

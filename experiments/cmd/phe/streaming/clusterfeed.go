@@ -130,6 +130,7 @@ func (f *streamFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, p
 	}
 	defer func() {
 		if err != nil {
+			err = r.in.lost(err)
 			r.in.Close()
 		}
 	}()

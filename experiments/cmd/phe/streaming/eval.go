@@ -60,8 +60,10 @@ func (f *evalFlags) run(c *cobra.Command, path string) error {
 		return err
 	}
 	show := newShower(c.ErrOrStderr(), in, l)
-	o.Progress = show.progress
-	err = feed.New(l, feed.State{Input: feed.Input{Name: path}}, nil, in, o).Run(c.Context())
+	o.Progress, o.Alarm = show.progress, show.alarm
+	ctx, cancel := in.afterSample(c.Context())
+	defer cancel()
+	err = feed.New(l, feed.State{Input: feed.Input{Name: path}}, nil, in, o).Run(ctx)
 	show.finish()
 	if errors.Is(err, context.Canceled) {
 		fmt.Fprintln(c.ErrOrStderr(), "stopped; this is the score so far")

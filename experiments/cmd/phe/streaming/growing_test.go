@@ -131,7 +131,7 @@ func editedLearner(t *testing.T, in *source) (*stream.Learner, feed.State) {
 	t.Helper()
 	f := streamFlags{}
 	f.target = "label"
-	l := filetest.Must(stream.New(filetest.Must(f.infer(in))(t), stream.Options{Memory: 16 << 10}))(t)
+	l := filetest.Must(stream.New(filetest.Must(f.infer(context.Background(), in))(t), stream.Options{Memory: 16 << 10}))(t)
 	var state feed.State
 	state.Begin(filetest.Must(in.identify())(t))
 	return l, state

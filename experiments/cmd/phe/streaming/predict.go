@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
@@ -12,6 +11,7 @@ import (
 	"gophe/experiments/progress"
 	"gophe/phe/checkpoint"
 	"gophe/phe/feed"
+	"gophe/phe/output"
 	"gophe/phe/serve"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -31,7 +31,7 @@ func load(c *cobra.Command, path string) (*stream.Learner, feed.State, error) {
 
 func predictCommand() *cobra.Command {
 	var f inputFlags
-	var to string
+	to := output.Place{Flag: "--to"}
 	c := &cobra.Command{
 		Use:   "predict MODEL FILE|-",
 		Short: "Forecast the rows of a file without learning them",
@@ -41,7 +41,7 @@ func predictCommand() *cobra.Command {
 			"probabilities. For a number or a count they hold the forecast and an interval that contains nine outcomes in ten. The last column\n" +
 			"is the number of times that the row's rarest item was learned before.",
 		Example: "  phe predict sales.phe tomorrow.csv > forecasts.csv\n" +
-			"  phe predict sales.phe tomorrow.csv --to forecasts.csv",
+			"  phe predict sales.phe tomorrow.csv --to forecasts.csv   # appears when it is complete; an existing file needs --overwrite",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return errors.New("name a model and a file; usage: phe predict MODEL FILE|-, as in: phe predict sales.phe tomorrow.csv")
@@ -53,41 +53,47 @@ func predictCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			to.Others = append(modelFiles(args[0]), args[1])
 			return predict(c, l, args[1], &f, to)
 		},
 	}
 	f.add(c)
-	c.Flags().StringVar(&to, "to", "", "file for the forecasts (default: standard output)")
+	c.Flags().StringVar(&to.Path, "to", "", "file for the forecasts (default: standard output)")
+	c.Flags().BoolVar(&to.Overwrite, "overwrite", false, "replace the file of --to")
 	return c
 }
 
+// modelFiles returns the names of everything that belongs to a model: its generations, and the journal of its server.
+func modelFiles(path string) []string { return append(checkpoint.Files(path), path+".journal") }
+
 // predict writes the forecasts of a file's rows.
-func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to string) (err error) {
+func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to output.Place) error {
+	if err := to.Check(); err != nil {
+		return err
+	}
 	in, err := openSource(path, f, nil)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
+	if to.Path != "" {
+		return to.Write(func(w io.Writer) error { return writeForecasts(c, l, in, w) })
+	}
+	buffer := bufio.NewWriterSize(c.OutOrStdout(), 1<<16)
+	if err := writeForecasts(c, l, in, buffer); err != nil {
+		return err
+	}
+	return errors.Wrap(buffer.Flush(), "cannot write forecasts")
+}
+
+// writeForecasts writes the forecasts of a source's rows.
+func writeForecasts(c *cobra.Command, l *stream.Learner, in *source, to io.Writer) error {
 	places, err := l.Schema().Places(in.Columns())
 	if err != nil {
 		return err
 	}
-	out := c.OutOrStdout()
-	if to != "" {
-		file, err := os.Create(to)
-		if err != nil {
-			return errors.Wrap(err, "cannot open the file for forecasts; name another file with --to")
-		}
-		defer func() {
-			if closed := file.Close(); err == nil {
-				err = errors.Wrap(closed, "cannot write forecasts")
-			}
-		}()
-		out = file
-	}
-	buffer := bufio.NewWriterSize(out, 1<<16)
-	w := feed.NewWriter(buffer, l.Schema())
-	line := progress.NewLine(c.ErrOrStderr(), path)
+	w := feed.NewWriter(to, l.Schema())
+	line := progress.NewLine(c.ErrOrStderr(), in.path)
 	defer line.Finish()
 	record := make(schema.Record, len(places))
 	for n := int64(1); ; n++ {
@@ -103,7 +109,7 @@ func predict(c *cobra.Command, l *stream.Learner, path string, f *inputFlags, to
 		}
 		fields, err := in.Read()
 		if err == io.EOF {
-			return errors.Wrap(buffer.Flush(), "cannot write forecasts")
+			return nil
 		}
 		if err != nil {
 			return err

@@ -91,6 +91,8 @@ func (f *serveFlags) addServing(c *cobra.Command) {
 	flags.DurationVar(&f.serving.Checkpoint, "checkpoint", 10*time.Second, "time between two checkpoints; after a kill, the next start repeats what came after the last checkpoint")
 	flags.IntVar(&f.serving.Keys, "keys", 100_000, "number of requests whose retries the server recognises by their Idempotency-Key")
 	flags.BoolVar(&f.serving.LoseJournal, "lose-journal", false, "if the journal is damaged or missing, begin a new one, and lose the requests that only the old one has")
+	flags.IntVar(&f.serving.Waiting, "waiting", 0, "largest number of records that wait for their labels; the oldest are dropped, and the answer says how many (default: as before; at first 100,000)")
+	flags.Int64Var(&f.serving.WaitingRows, "waiting-rows", 0, "largest number of rows that are learned while a record waits (default: as before; at first 10,000,000)")
 	flags.BoolVar(&f.serving.Page, "page", true, "show a live page at /; --page=false lists the paths there")
 	c.MarkFlagsRequiredTogether("tls-cert", "tls-key")
 }

@@ -17,7 +17,6 @@ type shower struct {
 	learner *stream.Learner
 	began   time.Time
 	rows    int64 // learned before this run
-	alarms  int
 	w       io.Writer
 }
 
@@ -25,7 +24,7 @@ func newShower(w io.Writer, in *source, l *stream.Learner) *shower {
 	return &shower{line: progress.NewLine(w, in.path), in: in, learner: l, began: time.Now(), rows: l.Rows(), w: w}
 }
 
-// progress shows one line. An alarm gets a line of its own.
+// progress shows one line.
 func (s *shower) progress(state feed.State) {
 	now := s.learner.Now()
 	rate := float64(now.Rows-s.rows) / time.Since(s.began).Seconds()
@@ -35,11 +34,12 @@ func (s *shower) progress(state feed.State) {
 	} else {
 		s.line.Say(doing)
 	}
-	if now.Alarms > s.alarms {
-		s.line.Finish()
-		fmt.Fprintf(s.w, "alarm near row %s: forecasts have become worse\n", stream.Grouped(state.Rows))
-	}
-	s.alarms = now.Alarms
+}
+
+// alarm shows an alarm on a line of its own.
+func (s *shower) alarm(row int64) {
+	s.line.Finish()
+	fmt.Fprintf(s.w, "alarm at row %s: forecasts have become worse\n", stream.Grouped(row))
 }
 
 func (s *shower) finish() { s.line.Finish() }

@@ -1,12 +1,15 @@
 package streaming
 
 import (
+	"context"
 	"io"
+	"slices"
 
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
 	"gophe/phe/feed"
+	"gophe/phe/output"
 	"gophe/phe/stream/schema"
 )
 
@@ -16,16 +19,27 @@ type source struct {
 	path string
 
 	// The records of a pipe that were read to describe its columns. Read returns them again.
-	sample    [][]string
-	positions []feed.Position // after each record
-	next      int
+	sample []reading
+	next   int
+	coming chan reading // of a read that was under way when look stopped; nil if there is none
+	given  func()       // called when Read has returned the sample
+}
+
+// reading is the result of one read of a pipe.
+type reading struct {
+	record []string
+	err    error
+	after  feed.Position
 }
 
 // standardInput is the path that means standard input.
-const standardInput = "-"
+const standardInput = output.Standard
 
 // openSource opens an input for a model with the given columns. A new model has none.
 func openSource(path string, f *inputFlags, columns []string) (*source, error) {
+	if err := output.AvoidStandard(path); err != nil {
+		return nil, err
+	}
 	o, err := f.options()
 	if err != nil {
 		return nil, err
@@ -72,8 +86,23 @@ func (badRecord) BadRecord() {}
 func (s *source) Read() ([]string, error) {
 	if s.next < len(s.sample) {
 		s.next++
-		return s.sample[s.next-1], nil
+		r := s.sample[s.next-1]
+		return r.record, r.err
 	}
+	if s.given != nil {
+		s.given()
+		s.given = nil
+	}
+	if s.coming != nil {
+		r := <-s.coming
+		s.coming = nil
+		return r.record, r.err
+	}
+	return s.read()
+}
+
+// read returns the next record of the reader.
+func (s *source) read() ([]string, error) {
 	record, err := s.Reader.Read()
 	var bad *records.RecordError
 	switch {
@@ -87,13 +116,21 @@ func (s *source) Read() ([]string, error) {
 
 // Position returns the beginning of the next record.
 func (s *source) Position() feed.Position {
-	if s.next < len(s.sample) {
-		if s.next == 0 {
-			return feed.Position{}
-		}
-		return s.positions[s.next-1]
+	switch {
+	case s.next == len(s.sample) && s.coming == nil:
+		return feed.Position(s.Reader.Position())
+	case s.next == 0:
+		return feed.Position{}
 	}
-	return feed.Position(s.Reader.Position())
+	return s.sample[s.next-1].after
+}
+
+// Progress returns the number of bytes read and the size of the file, which is 0 if it is not known.
+func (s *source) Progress() (read, size int64) {
+	if s.coming != nil { // the reader is in use
+		return 0, 0
+	}
+	return s.Reader.Progress()
 }
 
 // Seek goes to a position.
@@ -102,31 +139,26 @@ func (s *source) Seek(p feed.Position) error { return s.Reader.Seek(records.Posi
 // pipeSample is the number of records that are read from a pipe before the first is learned. It is small, because a pipe may be slow.
 const pipeSample = 1000
 
-// look returns the first records that keep accepts. Read returns them again.
-func (s *source) look(keep func(schema.Record) (bool, error)) (sample [][]string, err error) {
-	most := schema.Sample
+// look returns the first records that keep accepts. Read returns them again. Of a pipe it returns the records that came before the
+// context or the pipe ended.
+func (s *source) look(ctx context.Context, keep func(schema.Record) (bool, error)) (sample [][]string, err error) {
+	most, next := schema.Sample, s.read
 	if s.isPipe() {
-		most = pipeSample
+		most, next = pipeSample, func() ([]string, error) { return s.await(ctx) }
 	}
 	var sampled schema.Sampled
 	for more := true; more && len(sample) < most; {
-		record, err := s.Reader.Read()
-		if err == io.EOF {
-			break
-		}
-		if errors.As(err, new(*records.RecordError)) {
-			if s.isPipe() { // it cannot be read again
-				return nil, err
-			}
+		record, err := next()
+		if errors.As(err, new(badRecord)) {
 			continue
+		}
+		if err == io.EOF || err == feed.ErrUnfinished || s.isPipe() && err != nil { // Read returns the error after the records
+			break
 		}
 		if err != nil {
 			return nil, err
 		}
-		copied := append([]string(nil), record...)
-		if s.isPipe() {
-			s.sample, s.positions = append(s.sample, copied), append(s.positions, feed.Position(s.Reader.Position()))
-		}
+		copied := slices.Clone(record)
 		kept := true
 		if keep != nil {
 			if kept, err = keep(copied); err != nil {
@@ -141,7 +173,44 @@ func (s *source) look(keep func(schema.Record) (bool, error)) (sample [][]string
 		}
 	}
 	if s.isPipe() {
+		if len(s.sample) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		return sample, nil
 	}
 	return sample, s.Reader.Seek(records.Position{})
+}
+
+// await reads a record of a pipe, and keeps it for Read. If the context ends first, it returns the context's error.
+func (s *source) await(ctx context.Context) ([]string, error) {
+	coming := make(chan reading, 1)
+	go func() {
+		record, err := s.read()
+		coming <- reading{slices.Clone(record), err, feed.Position(s.Reader.Position())}
+	}()
+	select {
+	case r := <-coming:
+		if r.err != io.EOF {
+			s.sample = append(s.sample, r)
+		}
+		return r.record, r.err
+	case <-ctx.Done():
+		s.coming = coming
+		return nil, ctx.Err()
+	}
+}
+
+// afterSample returns a context that ends when ctx has ended and Read has returned the sample: nobody sends a pipe's records again.
+func (s *source) afterSample(ctx context.Context) (context.Context, context.CancelFunc) {
+	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	s.given = func() { context.AfterFunc(ctx, cancel) }
+	return late, cancel
+}
+
+// lost adds to an error the number of records of a pipe that came and that nobody has learned.
+func (s *source) lost(err error) error {
+	if n := len(s.sample) - s.next; err != nil && n > 0 {
+		return errors.WithMessagef(err, "%d rows came and were not learned; send the pipe from its beginning again", n)
+	}
+	return err
 }

@@ -16,6 +16,7 @@ import (
 	"gophe/experiments/progress"
 	"gophe/phe/checkpoint"
 	"gophe/phe/feed"
+	"gophe/phe/output"
 	"gophe/phe/serve"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
@@ -27,11 +28,11 @@ type streamFlags struct {
 	schemaFlags
 	modelFlags
 	pageFlags
-	model, predictions, where, bad string
-	delay                          int
-	every                          time.Duration
-	force, again, append, compare  bool
-	showSchema, asJSON             bool
+	model, predictions, where, bad           string
+	delay                                    int
+	every                                    time.Duration
+	force, again, append, overwrite, compare bool
+	showSchema, asJSON                       bool
 }
 
 func streamCommand() *cobra.Command {
@@ -57,6 +58,7 @@ func streamCommand() *cobra.Command {
 	flags.StringVar(&f.predictions, "predictions", "", "file for the forecasts, as CSV")
 	flags.DurationVar(&f.every, "checkpoint", 2*time.Second, "time between two checkpoints")
 	flags.BoolVar(&f.force, "force", false, "start again and lose the model")
+	flags.BoolVar(&f.overwrite, "overwrite", false, "write the forecasts to the file of --predictions even if it holds something else, and begin it anew")
 	flags.BoolVar(&f.again, "again", false, "learn the input from its first row, even if the model has learned it or has not finished another input")
 	flags.BoolVar(&f.append, "append", false, "the rows of the pipe are new (default: the pipe begins again, and rows that were learned are skipped)")
 	flags.BoolVar(&f.compare, "check", false, "compare all of the part that was learned with the file (default: its beginning, its end and a sample)")
@@ -115,6 +117,9 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 			return err
 		}
 	}
+	if err := (output.Place{Path: path, Flag: "--model", Others: modelFiles(name)}).Avoid(); err != nil {
+		return err
+	}
 	if folder := name + ".cluster"; exists(folder) {
 		return errors.Errorf("%s holds the logs of several learners, which this program no longer has; go on with the program that made them, or move that "+
 			"folder away and learn the rows again with --force", folder)
@@ -132,7 +137,7 @@ func (f *streamFlags) run(c *cobra.Command, path string) error {
 	loaded, err := store.Load(feed.Kind)
 	switch {
 	case errors.Is(err, checkpoint.ErrNone) || f.force && err == nil:
-		return f.begin(c, path, store, name)
+		return f.begin(c, path, store, name, loaded)
 	case err != nil:
 		return err
 	}
@@ -154,7 +159,7 @@ func (f *streamFlags) printSchema(c *cobra.Command, path string) error {
 		return err
 	}
 	defer in.Close()
-	s, err := f.infer(in)
+	s, err := f.infer(c.Context(), in)
 	if err != nil {
 		return err
 	}
@@ -176,13 +181,24 @@ func modelName(path string) (string, error) {
 	}
 }
 
-// begin learns an input with a new model.
-func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Store, name string) error {
+// begin learns an input with a new model. It takes the place of the model that was loaded, if there is one.
+func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Store, name string, loaded checkpoint.Loaded) (err error) {
+	state := feed.State{Said: f.said(c)}
+	if loaded.Payload != nil {
+		if _, old, err := feed.Load(loaded.Payload); err == nil {
+			state.Replace(old)
+		}
+	} else if f.predictions != "" { // before a pipe is read
+		if err := (output.Place{Path: f.predictions, Flag: "--predictions", Overwrite: f.overwrite}).Check(); err != nil {
+			return err
+		}
+	}
 	in, err := openSource(path, &f.inputFlags, nil)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
+	defer func() { err = in.lost(err) }()
 	l, err := f.learner(c, in)
 	if err != nil {
 		return err
@@ -191,14 +207,13 @@ func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Sto
 	if err != nil {
 		return err
 	}
-	state := feed.State{Said: f.said(c)}
 	state.Begin(identity)
 	return f.feed(c, in, store, l, state, name)
 }
 
 // learner returns a new learner for an input, and prints the description of the columns.
 func (f *streamFlags) learner(c *cobra.Command, in *source) (*stream.Learner, error) {
-	s, err := f.infer(in)
+	s, err := f.infer(c.Context(), in)
 	if err != nil {
 		return nil, err
 	}
@@ -302,7 +317,7 @@ func fits(begun, now map[string]string) error {
 }
 
 // infer returns the schema of --schema, or a schema from the input's first rows.
-func (f *streamFlags) infer(in *source) (schema.Schema, error) {
+func (f *streamFlags) infer(ctx context.Context, in *source) (schema.Schema, error) {
 	if f.schema != "" {
 		s, err := f.schemaFlags.read()
 		if err == nil && !slices.Equal(s.Names(), in.Columns()) {
@@ -318,7 +333,7 @@ func (f *streamFlags) infer(in *source) (schema.Schema, error) {
 	if err != nil {
 		return schema.Schema{}, err
 	}
-	sample, err := in.look(keep)
+	sample, err := in.look(ctx, keep)
 	if err != nil {
 		return schema.Schema{}, err
 	}
@@ -327,7 +342,8 @@ func (f *streamFlags) infer(in *source) (schema.Schema, error) {
 
 // feed learns the input and prints the score.
 func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store, l *stream.Learner, state feed.State, name string) error {
-	o := feed.Options{Delay: f.delay, SkipBad: f.bad == skipBad, Every: f.every, Output: f.predictions, Plain: in.isPlain(), Watch: in.Watch}
+	o := feed.Options{Delay: f.delay, SkipBad: f.bad == skipBad, Every: f.every, Output: f.predictions, Overwrite: f.overwrite, Plain: in.isPlain(),
+		Watch: in.Watch, Others: append(modelFiles(name), in.path, f.schema)}
 	var err error
 	if o.Keep, err = f.keep(in.Columns()); err != nil {
 		return err
@@ -338,9 +354,11 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 		return err
 	}
 	defer live.close()
-	o.Progress = live.watch(show.progress)
+	o.Progress, o.Alarm = live.watch(show.progress), show.alarm
 	run := feed.New(l, state, store, in, o)
-	err = run.Run(c.Context())
+	ctx, cancel := in.afterSample(c.Context())
+	defer cancel()
+	err = run.Run(ctx)
 	show.finish()
 	live.finish(err)
 	if errors.Is(err, context.Canceled) {
@@ -348,7 +366,7 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 		return err
 	}
 	if err != nil {
-		return errors.WithMessagef(err, "stopped after %d rows, which %s keeps", run.State.Rows, name)
+		return stopped(err, run, name)
 	}
 	if f.asJSON {
 		err = printJSON(c, l.Report())
@@ -361,6 +379,18 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 	}
 	live.stay(c)
 	return err
+}
+
+// stopped adds to an error the number of rows, and what the model's file has of them.
+func stopped(err error, run *feed.Feed, name string) error {
+	switch rows, kept := run.State.Rows, run.Kept(); {
+	case rows == 0:
+		return err
+	case kept < rows:
+		return errors.WithMessagef(err, "stopped after %d rows; %s keeps %d of them, and the same command learns the others again", rows, name, kept)
+	default:
+		return errors.WithMessagef(err, "stopped after %d rows, which %s keeps", rows, name)
+	}
 }
 
 // keep returns the test for --where, or nil without that flag.

@@ -218,7 +218,7 @@ func TestMistakes(t *testing.T) {
 		"name a model and a file":                      {"predict", model},
 		"write it as COLUMN=ITEM":                      {"inspect", model, "--item", "c3"},
 		`"custmer" is no column with items`:            {"inspect", model, "--item", "custmer=c3"},
-		"checkpoint":                                   {"inspect", path},
+		path + " is no model":                          {"inspect", path},
 	} {
 		if _, _, err := phe(t, args...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("phe %s: %v, want %q", strings.Join(args, " "), err, want)

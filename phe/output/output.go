@@ -1,0 +1,157 @@
+// Package output writes a file that a person names, and destroys no other file.
+//
+// An output is never an input or a model: files are compared by identity, not by name. A file that exists stays unless the person
+// wants it replaced. The new file takes its name when it is complete, so a kill leaves the old file or none.
+package output
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pkg/errors"
+)
+
+// Standard is the name of standard input.
+const Standard = "-"
+
+// Place is the place of an output.
+type Place struct {
+	Path      string
+	Flag      string   // the flag that names the place, for errors
+	Others    []string // files that must stay as they are, and folders whose files must; they need not exist
+	Overwrite bool     // replace a file that is there, if it is none of Others
+}
+
+// Check returns an error if the output would destroy something. It changes nothing.
+func (p Place) Check() error {
+	if err := p.Avoid(); err != nil {
+		return err
+	}
+	info, err := os.Stat(p.Path)
+	switch {
+	case err != nil || p.isStream(info):
+		return nil
+	case info.IsDir():
+		return errors.Errorf("%s is a folder; name a file with %s", p.Path, p.Flag)
+	case info.Size() > 0 && !p.Overwrite:
+		return errors.Errorf("%s already exists; name another file with %s, or replace it with --overwrite", p.Path, p.Flag)
+	}
+	return nil
+}
+
+// Avoid returns an error if the place is one of the others, or is in a folder of them.
+func (p Place) Avoid() error {
+	for _, other := range p.Others {
+		if other != "" && (same(p.Path, other) || same(filepath.Dir(p.Path), other)) {
+			return errors.Errorf("the output would be written over %s; name another file with %s", other, p.Flag)
+		}
+	}
+	return nil
+}
+
+// isStream returns whether what is written is not kept under the path: a pipe, a device, or standard output under its name. Nothing
+// can take the place of such a file.
+func (p Place) isStream(info fs.FileInfo) bool {
+	path, err := filepath.Abs(p.Path)
+	isSystem := err == nil && (strings.HasPrefix(path, "/dev/fd/") || strings.HasPrefix(path, "/dev/std") || strings.HasPrefix(path, "/proc/"))
+	return isSystem || !info.IsDir() && !info.Mode().IsRegular()
+}
+
+// Write checks the place and writes the file. If write or the disk fails, the place stays as it was. A link gives way to the file, and
+// the file that it names stays.
+func (p Place) Write(write func(io.Writer) error) error {
+	if err := p.Check(); err != nil {
+		return err
+	}
+	mode := fs.FileMode(0)
+	if info, err := os.Stat(p.Path); err == nil {
+		if p.isStream(info) {
+			file, err := os.OpenFile(p.Path, os.O_WRONLY|os.O_APPEND, 0)
+			if err != nil {
+				return errors.Wrapf(err, "cannot open the output; name another file with %s", p.Flag)
+			}
+			return fill(file, 0, write)
+		}
+		mode = info.Mode().Perm()
+	}
+	file, err := beside(p.Path)
+	if err != nil {
+		return errors.Wrapf(err, "cannot write %s; name another file with %s", p.Path, p.Flag)
+	}
+	if err = fill(file, mode, write); err == nil {
+		err = errors.Wrapf(os.Rename(file.Name(), p.Path), "cannot write %s; name another file with %s", p.Path, p.Flag)
+	}
+	if err != nil { // after a success the name may be another goroutine's
+		_ = os.Remove(file.Name())
+	}
+	return err
+}
+
+// beside makes a file in the folder of the path, with the permissions of a new file.
+func beside(path string) (file *os.File, err error) {
+	const most = 1000 // files that kills left behind
+	for n := range most {
+		name := filepath.Join(filepath.Dir(path), fmt.Sprintf(".phe-%d-%d.part", os.Getpid(), n))
+		if file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return file, err
+}
+
+// fill writes a file, brings it to the disk and closes it.
+func fill(file *os.File, mode fs.FileMode, write func(io.Writer) error) error {
+	buffer := bufio.NewWriterSize(file, 1<<16)
+	err := write(buffer)
+	failed := buffer.Flush()
+	if failed == nil && mode != 0 {
+		failed = file.Chmod(mode)
+	}
+	if info, err := file.Stat(); failed == nil && err == nil && info.Mode().IsRegular() {
+		failed = file.Sync() // a rename that outlives a power failure must not name an empty file
+	}
+	if closed := file.Close(); failed == nil {
+		failed = closed
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Wrap(failed, "cannot write the output; free some space on the disk")
+}
+
+// AvoidStandard returns an error if standard output is redirected to the end of an input: a program would read what it writes.
+func AvoidStandard(input string) error {
+	in, err := stat(input)
+	out, err2 := os.Stdout.Stat()
+	if err == nil && err2 == nil && in.Mode().IsRegular() && os.SameFile(in, out) {
+		return errors.Errorf("standard output would be written over the input %s; redirect it to another file", input)
+	}
+	return nil
+}
+
+// same returns whether two paths lead to one file, or would if it existed.
+func same(a, b string) bool {
+	first, err := stat(a)
+	second, err2 := stat(b)
+	if err == nil && err2 == nil {
+		return os.SameFile(first, second)
+	}
+	if filepath.Base(a) != filepath.Base(b) {
+		return false
+	}
+	first, err = os.Stat(filepath.Dir(a))
+	second, err2 = os.Stat(filepath.Dir(b))
+	return err == nil && err2 == nil && os.SameFile(first, second)
+}
+
+func stat(path string) (fs.FileInfo, error) {
+	if path == Standard {
+		return os.Stdin.Stat()
+	}
+	return os.Stat(path)
+}

@@ -1,0 +1,104 @@
+package stream
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pkg/errors"
+
+	"gophe/phe/filetest"
+)
+
+// waitingLearner returns a learner that has learned some rows and dropped two waiting records. Three wait.
+func waitingLearner(t testing.TB) *Learner {
+	m := makeStream(30, "two")
+	l := learnerOf(t, m, "two", Options{Waiting: 3})
+	for i, r := range m.records {
+		if i < 25 {
+			step(t, l, r)
+		} else {
+			filetest.Must(l.Ask(fmt.Sprint(i), r))(t)
+		}
+	}
+	return l
+}
+
+// TestWaitingComesBack: a file keeps the records that wait, the number of those that were dropped, and the limit that dropped them.
+func TestWaitingComesBack(t *testing.T) {
+	was := waitingLearner(t)
+	l := filetest.Must(Read(bufio.NewReader(bytes.NewReader(bytesOf(t, was)))))(t)
+	if waiting, dropped := l.Waiting(); waiting != 3 || dropped != 2 {
+		t.Errorf("%d records wait and %d were dropped, want 3 and 2", waiting, dropped)
+	}
+	if r := l.Report(); r.Dropped != 2 || !strings.Contains(r.String(), "2 waiting records were dropped") {
+		t.Errorf("the report has %d dropped records:\n%s", r.Dropped, r)
+	}
+	filetest.Must(l.Ask("new", makeStream(1, "two").records[0]))(t)
+	if err := l.Label("27", "yes"); !errors.Is(err, ErrUnknownID) {
+		t.Errorf("the oldest record is still there: %v", err)
+	}
+	for _, id := range []string{"28", "29", "new"} {
+		filetest.Check(t, l.Label(id, "yes"))
+	}
+}
+
+// TestAnsweredRecordsAreFreed: one record whose label never comes does not keep all later records in memory.
+func TestAnsweredRecordsAreFreed(t *testing.T) {
+	const records, size = 500, 40_000
+	l := waitingLearner(t)
+	filetest.Must(l.SetWaiting(10, 0))(t)
+	r := slices.Clone(makeStream(1, "two").records[0])
+	live := func() int {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	before := live()
+	for i := range records {
+		id := fmt.Sprint("late ", i)
+		r[0] = strings.Repeat("x", size)
+		filetest.Must(l.Ask(id, r))(t)
+		filetest.Check(t, l.Label(id, "yes"))
+	}
+	if grown := live() - before; grown > records*size/2 {
+		t.Errorf("%d answered records of %d bytes take %d bytes", records, size, grown)
+	}
+	filetest.Check(t, l.Label("27", "yes"))
+}
+
+// TestStateOfAnotherLearner: a state that names items or forecasts that its learner has no room for is refused.
+func TestStateOfAnotherLearner(t *testing.T) {
+	l := waitingLearner(t)
+	parts := l.Parts()
+	for name, change := range map[string]func(s map[string]any){
+		"too many exact items": func(s map[string]any) { s["exact"] = mostExact + 1 },
+		"exact items without a table": func(s map[string]any) {
+			delete(s["design"].(map[string]any), "exact")
+		},
+		"a law of the exact model without the model": func(s map[string]any) {
+			delete(s["design"].(map[string]any), "exact")
+			s["exact"] = -1
+		},
+		"a law of the exact model with other classes": func(s map[string]any) {
+			oldest := s["waiting"].(map[string]any)["queue"].([]any)[0].(map[string]any)
+			oldest["laws"].(map[string]any)["exact"].(map[string]any)["classes"] = []float64{1}
+		},
+	} {
+		var s map[string]any
+		filetest.Check(t, json.Unmarshal(filetest.Must(l.State())(t), &s))
+		change(s)
+		_, err := Assemble(filetest.Must(json.Marshal(s))(t), parts)
+		if err == nil {
+			t.Errorf("%s: no error", name)
+			continue
+		}
+		filetest.WantError(t, err, "the learner's state lacks a part, or has one of another size")
+	}
+}
