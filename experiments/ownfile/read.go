@@ -135,7 +135,8 @@ func (s *Source) sample(in *records.Reader, keep func([]string) bool) (sample []
 	if s.Rows > 0 {
 		most = min(most, s.Rows)
 	}
-	for len(sample) < most {
+	var sampled schema.Sampled
+	for more := true; more && len(sample) < most; {
 		record, err := in.Read()
 		if err == io.EOF {
 			break
@@ -148,6 +149,7 @@ func (s *Source) sample(in *records.Reader, keep func([]string) bool) (sample []
 		}
 		if keep == nil || keep(record) {
 			sample = append(sample, slices.Clone(record))
+			more = sampled.Add(record)
 		}
 	}
 	return sample, in.Seek(records.Position{})

@@ -27,6 +27,9 @@ func (s Spec) Validate() error {
 	case !slices.Contains(Datasets(), s.Dataset) && s.Protocol.Name != protocol.TwoItems:
 		return field.Errorf("dataset", "dataset is %q; %s, or give a source, which names a file of yours", s.Dataset, nearest.Choose(s.Dataset, Datasets()))
 	}
+	if err := s.validateSizes(); err != nil {
+		return err
+	}
 	if s.StreamOf == s.Name {
 		return field.Errorf("stream_of", "stream_of is %q, the spec itself; name the spec whose stream it repeats, or leave it out", s.StreamOf)
 	}
@@ -82,6 +85,9 @@ func (s Spec) validateMethod(i int, m Method) error {
 	if err := m.validateOwn(s); err != nil {
 		return err
 	}
+	if err := bounded(m); err != nil {
+		return err
+	}
 	if err := m.validateRule(s); err != nil {
 		return err
 	}
@@ -111,7 +117,11 @@ func (s Spec) validateMethod(i int, m Method) error {
 	case m.Replay && (m.Scope != "" || m.UpdateLearningRate != 0):
 		return field.Errorf("replay", "replay goes on with the initial phase, all parameters by its learning rate; leave out scope and update_learning_rate")
 	}
-	return s.Config(m, 1).validate()
+	c := s.Config(m, 1)
+	if err := c.validateSizes(len(s.Seeds)); err != nil {
+		return err
+	}
+	return c.validate()
 }
 
 // validateModel checks a filter or recommender that is all zero. [Config.validate] takes such a one for absent.

@@ -67,7 +67,7 @@ func (f *File) read(in *bufio.Reader) error {
 		for _, l := range h.Parts {
 			p := Part{Name: l.Name, Dim: l.Dim, Len: l.Len, Type: l.Type}
 			switch {
-			case l.Dim < 0 || l.Len < 0 || l.Dim > math.MaxInt32 || l.Type.size() == 0 || l.Dim > 0 && l.Len%l.Dim != 0:
+			case l.Dim > math.MaxInt32 || l.Dim > 0 && l.Len%l.Dim != 0:
 				return nil, errors.Errorf("the part %+v is impossible; take an undamaged file", l)
 			case tables[l.Name] != nil || lists[l.Name] != nil:
 				return nil, errors.Errorf("two parts have the name %s; take an undamaged file", l.Name)

@@ -97,8 +97,36 @@ func (l Layout) numbers() int {
 	return 1
 }
 
-// mostHeader limits the size of a header that is read.
-const mostHeader = 1 << 26
+// unseen is the number of bytes that an owner may take memory for before Read has seen them.
+const unseen = 64 << 20
+
+// Bytes returns the number of bytes of all parts in a file. It returns an error if a part is impossible.
+func (h Header) Bytes() (n int64, err error) {
+	for _, l := range h.Parts {
+		each := int64(l.Type.size() * l.numbers())
+		if l.Dim < 0 || l.Len < 0 || each == 0 || int64(l.Len) > (math.MaxInt64-n)/each {
+			return 0, errors.Errorf("the part %+v is impossible; take an undamaged file", l)
+		}
+		n += each * int64(l.Len)
+	}
+	return n, nil
+}
+
+// A model's memory may exceed the numbers in its file by these.
+const (
+	mostTimes  = 4
+	mostBeside = 64 << 20 // bytes
+)
+
+// Fits returns an error if an owner of the header's parts would take far more memory than the parts take in the file. An owner asks
+// before it takes memory for sizes that its configuration names.
+func (h Header) Fits(bytes float64) error {
+	n, err := h.Bytes()
+	if err == nil && !(bytes <= mostTimes*float64(n)+mostBeside) {
+		err = errors.Errorf("this model asks for %.3g bytes of memory, and its file holds %d; its sizes are wrong: take an undamaged file", bytes, n)
+	}
+	return err
+}
 
 // Write writes parts with the kind and the configuration of their owner. The bytes begin with a line that names the format and end
 // with a checksum. Equal parts give equal bytes.
@@ -141,14 +169,29 @@ func Write(w io.Writer, kind string, config json.RawMessage, parts []Part) error
 
 // Read reads the bytes that Write wrote, and no byte beyond them. It passes the header to open, which returns the parts to fill.
 // After an error the parts may hold any numbers, so drop their owner. Bytes that are damaged, truncated or of another format are an
-// error.
+// error. So is a header that announces more numbers than follow: open is not called then, so that no memory is taken for them.
 func Read(r *bufio.Reader, open func(h Header) ([]Part, error)) error {
-	in := &summed{r: r, sum: sha256.New()}
+	return read(&summed{r: r, sum: sha256.New()}, open)
+}
+
+// ReadBytes reads like Read from the beginning of b, and copies none of it.
+func ReadBytes(b []byte, open func(h Header) ([]Part, error)) error {
+	return read(&summed{left: b, sum: sha256.New()}, open)
+}
+
+func read(in *summed, open func(h Header) ([]Part, error)) error {
 	if first, err := in.take(len(format)); err != nil || string(first) != format {
 		return errors.New("these are no beliefs, or of another version of the program")
 	}
 	h, err := readHeader(in)
 	if err != nil {
+		return err
+	}
+	n, err := h.Bytes()
+	if err != nil {
+		return err
+	}
+	if err := in.expect(n); err != nil {
 		return err
 	}
 	parts, err := open(h)
@@ -181,7 +224,7 @@ func readHeader(in *summed) (h Header, err error) {
 		return h, errDamaged
 	}
 	size := binary.LittleEndian.Uint64(b)
-	if size > mostHeader {
+	if size > math.MaxInt {
 		return h, errDamaged
 	}
 	if b, err = in.take(int(size)); err != nil {
@@ -192,42 +235,76 @@ func readHeader(in *summed) (h Header, err error) {
 
 // fill reads a part's numbers. It returns an error for numbers that are not finite, since they would spread to every forecast.
 func fill(p Part, in *summed) error {
-	size, each := p.Type.size(), p.Layout().numbers()
-	for i := range p.Len {
-		b, err := in.take(each * size)
+	const together = 1024 // elements that are read at once
+	size := p.Type.size()
+	each := size * p.Layout().numbers()
+	for first := 0; first < p.Len; first += together {
+		b, err := in.take(each * min(together, p.Len-first))
 		if err != nil {
 			return errDamaged
 		}
-		mean, variance := p.Type.get(b), 0.0
-		if p.Dim > 0 {
-			variance = p.Type.get(b[size:])
+		for i := first; len(b) > 0; i, b = i+1, b[each:] {
+			mean, variance := p.Type.get(b), 0.0
+			if p.Dim > 0 {
+				variance = p.Type.get(b[size:])
+			}
+			if !possible(mean, variance) {
+				return errors.Errorf("%s holds mean %g and variance %g at %d; want numbers, and a variance of 0 or more", p.Name, mean, variance, i)
+			}
+			p.Set(i, mean, variance)
 		}
-		if !possible(mean, variance) {
-			return errors.Errorf("%s holds mean %g and variance %g at %d; want numbers, and a variance of 0 or more", p.Name, mean, variance, i)
-		}
-		p.Set(i, mean, variance)
 	}
 	return nil
 }
 
 // summed reads bytes and updates a checksum.
 type summed struct {
-	r   *bufio.Reader
-	sum hash.Hash
-	b   []byte
+	r    *bufio.Reader // nil: left holds all bytes
+	sum  hash.Hash
+	b    []byte
+	left []byte // bytes that were read from r and not taken
 }
 
 // take returns the next n bytes, which are valid until the next take.
 func (s *summed) take(n int) ([]byte, error) {
-	const step = 1 << 20 // a damaged length must not cause a huge allocation
-	s.b = s.b[:0]
-	for len(s.b) < n {
-		from := len(s.b)
-		s.b = append(s.b, make([]byte, min(step, n-from))...)
-		if _, err := io.ReadFull(s.r, s.b[from:]); err != nil {
-			return nil, errors.Wrap(err, "reading beliefs")
+	var b []byte
+	switch {
+	case len(s.left) >= n:
+		b, s.left = s.left[:n], s.left[n:]
+	case s.r == nil || len(s.left) > 0:
+		return nil, errDamaged
+	default:
+		var err error
+		if s.b, err = readUpTo(s.r, s.b[:0], n); err != nil {
+			return nil, err
 		}
+		b = s.b
 	}
-	s.sum.Write(s.b)
-	return s.b, nil
+	s.sum.Write(b)
+	return b, nil
+}
+
+// expect returns an error if fewer than n bytes are left. It leaves a small number unchecked.
+func (s *summed) expect(n int64) (err error) {
+	switch {
+	case s.r == nil && n > int64(len(s.left)), n > math.MaxInt-sha256.Size:
+		return errDamaged
+	case s.r != nil && n > unseen:
+		s.left, err = readUpTo(s.r, nil, int(n))
+	}
+	return err
+}
+
+// readUpTo appends n bytes to b. Memory is taken as they come, since a damaged length may be huge.
+func readUpTo(r io.Reader, b []byte, n int) ([]byte, error) {
+	const step = 1 << 20
+	for have := 0; have < n; {
+		more := min(step, n-have)
+		b = append(b, make([]byte, more)...)
+		if _, err := io.ReadFull(r, b[len(b)-more:]); err != nil {
+			return nil, errDamaged
+		}
+		have += more
+	}
+	return b, nil
 }

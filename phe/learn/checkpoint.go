@@ -106,6 +106,9 @@ func (l *Learner) ReadFrom(r io.Reader) (int64, error) {
 			return nil, err
 		}
 		shapes := l.shapes(hasher.Config())
+		if err := h.Fits(bytesOf(shapes)); err != nil {
+			return nil, err
+		}
 		for _, dims := range shapes {
 			s.Parameters = append(s.Parameters, make([]float32, product(dims)))
 		}
@@ -120,6 +123,18 @@ func (l *Learner) ReadFrom(r io.Reader) (int64, error) {
 		return counted.n, errors.WithMessage(err, "reading a learner")
 	}
 	return counted.n - int64(buffered.Buffered()), l.Restore(s)
+}
+
+// bytesOf returns the memory of parameters and their moments.
+func bytesOf(shapes [][]int) (bytes float64) {
+	for _, dims := range shapes {
+		size := 3 * 4.
+		for _, d := range dims {
+			size *= float64(d)
+		}
+		bytes += size
+	}
+	return bytes
 }
 
 // reader counts the bytes read.

@@ -161,10 +161,12 @@ func TestFileOfTooManyDoublings(t *testing.T) {
 		}
 		return parts, nil
 	}))
-	var damaged bytes.Buffer
-	check(t, belief.Write(&damaged, "learner", bytes.Replace(config, []byte(`"Doublings":0`), []byte(`"Doublings":25`), 1), nil))
-	if _, err := l.ReadFrom(&damaged); err == nil || !strings.Contains(err.Error(), "grown 25 times") {
-		t.Errorf("25 doublings: %v", err)
+	for doublings, want := range map[int]string{25: "grown 25 times", 24: "bytes of memory, and its file holds 0"} {
+		var damaged bytes.Buffer
+		check(t, belief.Write(&damaged, "learner", bytes.Replace(config, []byte(`"Doublings":0`), []byte(fmt.Sprintf(`"Doublings":%d`, doublings)), 1), nil))
+		if _, err := l.ReadFrom(&damaged); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%d doublings: %v", doublings, err)
+		}
 	}
 }
 

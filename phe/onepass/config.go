@@ -150,6 +150,27 @@ func (c Config) entries() int {
 	return c.Buckets*c.Dim + c.WeightRows*c.Hashes + c.Columns*c.Outputs*c.Dim + (c.Numbers+1)*c.Outputs
 }
 
+// Bytes returns about the memory that a learner and its encoder take. It is a float64, since the numbers of a damaged file have no bound.
+func (c Config) Bytes() float64 {
+	f := func(n int) float64 { return float64(max(n, 0)) }
+	const number, belief = 8, 16
+	outputs, fields := f(c.Outputs), f(c.fields())
+	pairs, block := fields*fields/2, (f(c.Numbers)+1)*outputs
+	bytes := number*block*(block+2*outputs) + 6*number*outputs*outputs
+	bytes += fields * commonBins * number
+	bytes += f(c.Columns) * outputs * (2*belief + EvidenceBins*belief)
+	if c.Scales {
+		bytes += f(c.Buckets) * outputs * number
+		bytes += f(c.Latents) * outputs * (number*f(c.LatentRows) + 3*number*fields)
+		if c.Latents > 0 {
+			bytes += pairs * outputs * (belief + number)
+		}
+	} else {
+		bytes += belief * (f(c.Buckets)*f(c.Dim) + f(c.WeightRows)*f(c.Hashes) + f(c.Columns)*outputs*f(c.Dim))
+	}
+	return bytes + f(c.Evidence)*float64(evidenceBytes(c.Outputs))
+}
+
 func (c Config) validateNumbers() error {
 	for _, f := range []struct {
 		name        string

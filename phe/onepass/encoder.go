@@ -175,6 +175,18 @@ func (e *Encoder) Row() *Row {
 	return &e.row
 }
 
+// Alone returns the row of a single item, and the item's key. The row has no cell for other columns.
+func (e *Encoder) Alone(column int, value string) (row *Row, key uint64) {
+	e.row.Cells, e.buckets = e.row.Cells[:0], e.buckets[:0]
+	key = e.key(column, valueItem, value)
+	share := 1.0
+	if e.twins[column].opposite {
+		share = -1
+	}
+	e.cell(e.twins[column].of, share, e.pairing.Key(key, 0))
+	return &e.row, key
+}
+
 // pairs adds the cells of the pairs of columns. Pair c' < c is column fields + c(c−1)/2 + c'.
 func (e *Encoder) pairs() {
 	column := len(e.items)

@@ -204,6 +204,9 @@ func Load(r *bufio.Reader) (*Learner, error) {
 		if err != nil {
 			return nil, errors.Wrap(err, "the learner's configuration")
 		}
+		if err := h.Fits(c.Bytes()); err != nil {
+			return nil, err
+		}
 		if l, err = New(c); err != nil {
 			return nil, err
 		}

@@ -47,7 +47,8 @@ type Options struct {
 const (
 	mostBody    = 4 << 20 // a record of the journal must hold the body and the fields that the body leaves out
 	mostRecords = 100_000
-	leastToken  = 16 // characters
+	mostFields  = 4 << 20 // records times columns; a record takes memory for the fields that it leaves out
+	leastToken  = 16      // characters
 	mostKey     = 200
 	mostID      = 500
 )

@@ -191,6 +191,9 @@ func (s *Server) list(q *recordsRequest) (list []schema.Record, ids []string, p 
 		return nil, nil, invalid("no_records", "the body has no records; write {\"records\": [{\"COLUMN\": VALUE, …}]}")
 	case len(all) > s.options.MaxRecords:
 		return nil, nil, &problem{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: "more than " + strconv.Itoa(s.options.MaxRecords) + " records; send fewer in a request"}
+	case len(all)*len(s.columns) > mostFields:
+		return nil, nil, &problem{Status: http.StatusRequestEntityTooLarge, Code: "too_large", Message: "fields are limited to " + strconv.Itoa(mostFields) + ", and " + strconv.Itoa(len(all)) +
+			" records of " + strconv.Itoa(len(s.columns)) + " columns have more; send fewer in a request"}
 	case len(ids) > 0 && len(ids) != len(all):
 		return nil, nil, invalid("ids", "%d ids for %d records; give one for each record, or none", len(ids), len(all))
 	}
@@ -216,6 +219,9 @@ func place(i, of int) string {
 	return "record " + strconv.Itoa(i+1) + ": "
 }
 
+// mostUnknown is the number of unknown columns that an answer names. Each is compared with all columns.
+const mostUnknown = 10
+
 // record puts named values into the schema's order. Columns without a value are missing.
 func (s *Server) record(named fields) (schema.Record, *problem) {
 	r, given := make(schema.Record, len(s.columns)), make([]bool, len(s.columns))
@@ -223,6 +229,8 @@ func (s *Server) record(named fields) (schema.Record, *problem) {
 	for _, f := range named {
 		at, found := s.columns[f.name]
 		switch {
+		case !found && len(unknown) >= mostUnknown:
+			return nil, invalid("unknown_column", "%s; …", strings.Join(unknown, "; "))
 		case !found:
 			_, err := s.schema.Record(map[string]string{f.name: ""}) // its error suggests a column
 			unknown = append(unknown, err.Error())

@@ -46,9 +46,13 @@ func newReader(s schema.Schema) *reader {
 
 // share tells an encoder which columns share their items.
 func (r *reader) share(e *onepass.Encoder) {
-	for _, c := range r.columns {
-		for _, as := range r.columns {
-			if c.Same == as.Name {
+	for i := range r.columns {
+		c := &r.columns[i]
+		if c.Same == "" {
+			continue
+		}
+		for k := range r.columns {
+			if as := &r.columns[k]; c.Same == as.Name {
 				e.Same(c.first, as.first, c.Opposite)
 			}
 		}

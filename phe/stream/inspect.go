@@ -74,7 +74,7 @@ func (l *Learner) Inspect() Inspection {
 	in := Inspection{Target: l.schema.Target, Rows: l.rows, Options: l.options, Load: l.census.Load()}
 	for i, m := range l.main.experts {
 		name := "with interactions"
-		if l.main.plain(i) || len(l.main.experts) == 1 && l.options.Interactions == onepass.None {
+		if l.main.plain(i) || len(l.main.experts) == 1 && l.design.Experts[0].plain() {
 			name = NoInteraction
 		}
 		state := ModelTables{Name: name, Weight: 1}
@@ -145,12 +145,10 @@ func (l *Learner) item(column int, top census.Top) ItemState {
 		if m.counts != nil {
 			return s
 		}
-		key := m.encoder.Item(column, top.Name)
-		row := m.encoder.Row()
+		row, key := m.encoder.Alone(column, top.Name)
 		if key != top.Key { // the census has cut the name, and no item has the short name
 			return s
 		}
-		row.Cells = row.Cells[column : column+1] // each column has one item here, missing or not
 		with := m.learner.Predict(row)
 		effects[1] = m.law(with).kept()
 		row.Cells = row.Cells[:0]
@@ -184,12 +182,11 @@ func (l *Learner) shared() (list []Shared) {
 	items := map[int32][]string{}
 	for c := range names {
 		for _, top := range l.census.Columns[c].Top {
-			key := m.encoder.Item(c, top.Name)
-			row := m.encoder.Row()
+			row, key := m.encoder.Alone(c, top.Name)
 			if key != top.Key { // the census has cut the name
 				continue
 			}
-			for _, b := range row.Cells[c].Buckets {
+			for _, b := range row.Cells[0].Buckets {
 				items[b] = append(items[b], names[c]+"="+top.Name)
 			}
 		}

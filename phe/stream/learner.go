@@ -40,6 +40,7 @@ type Learner struct {
 
 	rows       int64 // learned
 	unlabelled int64 // rows of the stream without a target
+	wild       int64 // rows whose target was a number beyond all measure
 }
 
 // New returns a learner that has seen no row.
@@ -155,6 +156,7 @@ func (l *Learner) Step(r schema.Record) (f Forecast, learned bool, err error) {
 		l.unlabelled++
 		return l.predict(r), false, nil
 	}
+	y = l.tame(y)
 	l.read(r)
 	seen := l.count()
 	all := l.laws(seen, true, y, weight)
@@ -199,6 +201,13 @@ func (l *Learner) laws(seen int64, learn bool, y, weight float64) (all laws) {
 
 // learnFirst learns the rows that waited for the scale.
 func (l *Learner) learnFirst() {
+	if l.scale.tamed { // the base rate and the scores have it already: they begin again
+		l.wild++
+		l.usual, l.limits, l.boards, l.alarm = newUsual(l.schema.Target), newIntervals(), newBoards(l.schema.Target), drift.New(drift.Options{})
+		for _, f := range l.scale.First {
+			l.usual.learn(l.schema.Target.Kind, f.Y, f.Weight)
+		}
+	}
 	for _, f := range l.scale.First {
 		l.read(schema.Record(f.Record))
 		l.learn(l.rarest(), f.Y, f.Weight)
@@ -213,6 +222,18 @@ func (l *Learner) learn(seen int64, y, weight float64) {
 	if l.exact != nil {
 		l.exact.learn(seen, y, weight)
 	}
+}
+
+// tame bounds a number that is wild, and counts it. It returns all other targets as they are.
+func (l *Learner) tame(y float64) float64 {
+	if l.schema.Target.Kind != schema.Amount {
+		return y
+	}
+	y, wild := l.usual.tame(l.scale, y)
+	if wild {
+		l.wild++
+	}
+	return y
 }
 
 // read gives a record to all models.

@@ -1,6 +1,9 @@
 package stream
 
 import (
+	"math/bits"
+	"slices"
+
 	"github.com/pkg/errors"
 
 	"gophe/phe/count"
@@ -87,9 +90,58 @@ type modelDesign struct {
 	Counts  *counttree.Config `json:"counts,omitempty"` // nil for classes and numbers
 }
 
+// bytes returns about the memory that models of a design take.
+func (d design) bytes() (bytes float64) {
+	for _, m := range d.models() {
+		if bytes += m.Learner.Bytes(); m.Counts != nil {
+			bytes += float64(m.Counts.Bytes(count.Octaves().Len()))
+		}
+	}
+	return bytes
+}
+
+// models returns the experts and the exact model.
+func (d design) models() []modelDesign {
+	if d.Exact != nil {
+		return append(slices.Clip(d.Experts), *d.Exact)
+	}
+	return d.Experts
+}
+
+// validate returns an error if a learner of the schema cannot work with the design, which may come from a damaged file.
+func (d design) validate(s schema.Schema) error {
+	fields, counts := len(s.FeatureNames()), s.Target.Kind == schema.Count
+	for i, m := range d.models() {
+		c, exact := m.Learner, i == len(d.Experts)
+		whole := c.Fields == fields && c.Outputs == s.Target.Outputs() && c.Head == head(s.Target) && c.Pull == onepass.PlugIn && c.Assembly == onepass.SignedSum &&
+			c.Scales && !c.Joint && c.Numbers == 0 && c.Validate() == nil
+		if counts {
+			whole = whole && !exact && m.Counts != nil && m.Counts.Validate() == nil && m.Counts.Contexts == c.Columns && m.Counts.Sets == score.NoveltyTiers
+		} else {
+			whole = whole && m.Counts == nil
+		}
+		if exact {
+			whole = whole && c.Hashes == 1 && c.Columns == fields && c.Buckets <= mostExact && bits.OnesCount(uint(c.Buckets)) == 1
+		}
+		if !whole {
+			return errors.Errorf("model %d of this learner does not fit its columns and target; take an undamaged file", i+1)
+		}
+	}
+	if n := len(d.Experts); n < 1 || n > 2 || counts && n > 1 {
+		return errors.Errorf("the learner's state has %d models, and 1 or 2 are possible; take an older copy", n)
+	}
+	return nil
+}
+
+// plain tells whether a model of classes or numbers has no interactions.
+func (m modelDesign) plain() bool {
+	return m.Learner.Latents == 0 && m.Learner.Columns == m.Learner.Fields
+}
+
 const (
 	plainShare = 1. / 4  // share of the memory for the expert without interactions, if there are two experts
 	mostExact  = 1 << 14 // items that the exact model has room for
+	mostPairs  = 1 << 22 // numbers for pairs of columns and outputs; those of a factorization machine then take 100 MB
 	mostError  = 5       // largest error that a number's model learns from, in standard deviations
 
 	// slowTau is the forgetting of the model without interactions, if there is a model with interactions too. That model forgets more.
@@ -104,9 +156,12 @@ func newDesign(s schema.Schema, o Options) (d design, err error) {
 		m, err := designCounts(s, o, shape)
 		return design{Experts: []modelDesign{m}}, err
 	}
+	if shape.Interactions, err = affordable(shape); err != nil {
+		return d, err
+	}
 	plain := shape
 	plain.Interactions = onepass.None
-	two := o.Interactions == onepass.Auto && shape.Columns > 1
+	two := shape.Interactions == onepass.Auto && shape.Columns > 1
 	if two {
 		plain.Memory = int(plainShare * float64(o.Memory))
 		shape.Memory -= plain.Memory
@@ -127,6 +182,18 @@ func newDesign(s schema.Schema, o Options) (d design, err error) {
 		d.Exact = &x
 	}
 	return d, nil
+}
+
+// affordable returns the interactions of a shape. Auto leaves them out if there are too many pairs of columns.
+func affordable(shape onepass.Shape) (onepass.Interactions, error) {
+	switch pairs := shape.Columns * (shape.Columns - 1) / 2 * shape.Outputs; {
+	case pairs <= mostPairs || shape.Interactions == onepass.None:
+		return shape.Interactions, nil
+	case shape.Interactions == onepass.Auto:
+		return onepass.None, nil
+	default:
+		return "", errors.Errorf("%d columns with %d outputs have %d numbers for pairs, and pairs are limited to %d; take fewer columns, or --interactions none", shape.Columns, shape.Outputs, pairs, mostPairs)
+	}
 }
 
 // designLearner returns the model of classes or a number.

@@ -20,7 +20,8 @@ type Reader interface {
 // the returned reader gives them again.
 func Begin(r Reader, h schema.Hints, o Options) (*Learner, Reader, error) {
 	again := &replay{Reader: r}
-	for len(again.first) < schema.Sample {
+	var sampled schema.Sampled
+	for more := true; more && len(again.first) < schema.Sample; {
 		record, err := r.Read()
 		if err == io.EOF {
 			break
@@ -29,6 +30,7 @@ func Begin(r Reader, h schema.Hints, o Options) (*Learner, Reader, error) {
 			return nil, nil, err
 		}
 		again.first = append(again.first, slices.Clone(record))
+		more = sampled.Add(record)
 	}
 	s, err := schema.Infer(r.Columns(), again.first, h)
 	if err != nil {

@@ -18,6 +18,7 @@ type Report struct {
 	Unlabelled int64         `json:"unlabelled,omitempty"` // rows without a target, which were only forecast
 	Waiting    int           `json:"waiting,omitempty"`    // records that wait for labels
 	Dropped    int64         `json:"dropped,omitempty"`    // records that were dropped before their labels came
+	Wild       int64         `json:"wild,omitempty"`       // numbers more than a million deviations off, which were learned and scored as about 10
 	Models     []ModelScore  `json:"models"`
 	Parts      []score.Tally `json:"parts"`   // tenths of the stream
 	Novelty    []score.Tally `json:"novelty"` // by how often the rarest item of a record had been learned
@@ -54,7 +55,7 @@ func (l *Learner) Report() Report {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := l.boards
-	r := Report{Target: l.schema.Target, Rows: l.rows, Unlabelled: l.unlabelled, Waiting: len(l.wait.byID), Dropped: l.wait.Dropped,
+	r := Report{Target: l.schema.Target, Rows: l.rows, Unlabelled: l.unlabelled, Waiting: len(l.wait.byID), Dropped: l.wait.Dropped, Wild: l.wild,
 		Parts: b.Main.Blocks.Parts(10), Novelty: slices.Clone(b.Main.Novelty[:]), Calibration: b.Calibration, Load: l.census.Load()}
 	for _, m := range []struct {
 		name  string
@@ -112,7 +113,8 @@ func (r Report) String() string {
 	for _, n := range []struct {
 		rows int64
 		what string
-	}{{r.Unlabelled, "rows had no target"}, {int64(r.Waiting), "rows wait for their labels"}, {r.Dropped, "waiting records were dropped before their labels came"}} {
+	}{{r.Unlabelled, "rows had no target"}, {int64(r.Waiting), "rows wait for their labels"}, {r.Dropped, "waiting records were dropped before their labels came"},
+		{r.Wild, "targets were more than a million deviations off; they were learned and scored as 10"}} {
 		if n.rows > 0 {
 			fmt.Fprintf(&text, "%s %s\n", Grouped(n.rows), n.what)
 		}

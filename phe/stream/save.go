@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/pkg/errors"
@@ -26,6 +27,7 @@ type state struct {
 	Design     design         `json:"design"`
 	Rows       int64          `json:"rows"`
 	Unlabelled int64          `json:"unlabelled,omitempty"`
+	Wild       int64          `json:"wild,omitempty"`
 	Exact      int            `json:"exact"` // number of items in the exact model; −1 without an exact model
 	Census     *census.Census `json:"census"`
 	Weights    []float64      `json:"weights"` // weights of the experts
@@ -42,7 +44,7 @@ const version = 1
 
 // state returns the learner's state.
 func (l *Learner) state() state {
-	s := state{Version: version, Schema: l.schema, Options: l.options, Design: l.design, Rows: l.rows, Unlabelled: l.unlabelled, Exact: -1, Census: l.census, Weights: l.main.weights, Usual: l.usual, Scale: l.scale,
+	s := state{Version: version, Schema: l.schema, Options: l.options, Design: l.design, Rows: l.rows, Unlabelled: l.unlabelled, Wild: l.wild, Exact: -1, Census: l.census, Weights: l.main.weights, Usual: l.usual, Scale: l.scale,
 		Intervals: l.limits, Alarm: l.alarm, Boards: l.boards, Waiting: l.wait.left()}
 	if l.exact != nil {
 		s.Exact = l.exact.numbers.number
@@ -79,13 +81,17 @@ func (l *Learner) Write(w io.Writer) error {
 
 // Read returns the learner that Write wrote. The learner goes on as if it had never stopped. Read reads no byte after the learner.
 func Read(r *bufio.Reader) (*Learner, error) {
+	return read(func(open func(belief.Header) ([]belief.Part, error)) error { return belief.Read(r, open) })
+}
+
+func read(from func(open func(belief.Header) ([]belief.Part, error)) error) (*Learner, error) {
 	var l *Learner
 	var s state
-	err := belief.Read(r, func(h belief.Header) (parts []belief.Part, err error) {
+	err := from(func(h belief.Header) (parts []belief.Part, err error) {
 		if h.Kind != kind {
 			return nil, errors.Errorf("these are beliefs of kind %q, not those of a stream", h.Kind)
 		}
-		if l, s, err = unmarshal(h.Config); err != nil {
+		if l, s, err = unmarshal(h); err != nil {
 			return nil, err
 		}
 		return l.parts(), nil
@@ -97,10 +103,13 @@ func Read(r *bufio.Reader) (*Learner, error) {
 	return l, nil
 }
 
-// unmarshal returns a learner whose tables are still empty.
-func unmarshal(config []byte) (*Learner, state, error) {
-	s, err := parseState(config)
+// unmarshal returns a learner whose tables are still empty. Whoever wrote the state is not trusted.
+func unmarshal(h belief.Header) (*Learner, state, error) {
+	s, err := parseState(h.Config)
 	if err != nil {
+		return nil, s, err
+	}
+	if err := h.Fits(s.Design.bytes()); err != nil {
 		return nil, s, err
 	}
 	l, err := build(s.Schema, s.Options, s.Design)
@@ -122,10 +131,10 @@ func parseState(config []byte) (s state, err error) {
 	if err := s.Schema.Validate(); err != nil {
 		return s, err
 	}
-	if n := len(s.Design.Experts); n < 1 || n > 2 {
-		return s, errors.Errorf("the learner's state has %d models, and 1 or 2 are possible; take an older copy", n)
+	if err := s.Options.Validate(); err != nil {
+		return s, err
 	}
-	return s, nil
+	return s, s.Design.validate(s.Schema)
 }
 
 // take replaces everything of a learner but its tables.
@@ -133,7 +142,7 @@ func (l *Learner) take(s state) error {
 	if !s.fits(l) {
 		return errors.New("the learner's state lacks a part, or has one of another size; take an older copy")
 	}
-	l.rows, l.unlabelled = s.Rows, s.Unlabelled
+	l.rows, l.unlabelled, l.wild = s.Rows, s.Unlabelled, s.Wild
 	l.census.Columns = s.Census.Columns
 	s.Usual.shares = l.usual.shares
 	*l.scale = *s.Scale
@@ -190,7 +199,11 @@ func (l *Learner) SetState(config []byte) error {
 
 // Assemble returns a learner of a state that State returned, and of tables that Parts returned.
 func Assemble(config []byte, parts []belief.Part) (*Learner, error) {
-	l, s, err := unmarshal(config)
+	h := belief.Header{Config: config}
+	for _, p := range parts {
+		h.Parts = append(h.Parts, p.Layout())
+	}
+	l, s, err := unmarshal(h)
 	if err != nil {
 		return nil, err
 	}
@@ -219,8 +232,11 @@ func (s *state) fits(l *Learner) bool {
 	if len(s.Census.Columns) != len(l.census.Columns) || len(s.Usual.Weights) != len(l.usual.Weights) || len(s.Weights) != len(l.main.weights) || !s.Boards.fit(l.boards) {
 		return false
 	}
+	if !s.sound() {
+		return false
+	}
 	for _, f := range s.Scale.First {
-		if l.check(schema.Record(f.Record)) != nil {
+		if l.check(schema.Record(f.Record)) != nil || !(f.Weight > 0 && f.Weight <= mostWeight) {
 			return false
 		}
 	}
@@ -239,6 +255,22 @@ func (s *state) fits(l *Learner) bool {
 		}
 	}
 	return true
+}
+
+// sound tells whether the numbers are such that the arithmetic of a learner can go on from them.
+func (s *state) sound() bool {
+	positive := func(list ...float64) bool {
+		return !slices.ContainsFunc(list, func(v float64) bool { return !(v > 0 && v <= math.MaxFloat32) })
+	}
+	for _, c := range s.Census.Columns {
+		if len(c.Top) > census.MostNamed {
+			return false
+		}
+	}
+	if in := s.Scale; len(in.First) >= scaleRows || !(in.Spread >= 0 && in.Spread <= math.MaxFloat32) || s.Schema.Target.Kind != schema.Amount && (in.Center != 0 || in.Spread != 1) {
+		return false
+	}
+	return positive(s.Intervals.Factor[:]...) && positive(s.Usual.Weights...) && positive(s.Usual.Total) && positive(s.Weights...)
 }
 
 // fit tells whether scores have the sizes that a new learner has.
@@ -284,5 +316,5 @@ func Load(payload []byte, beside any) (*Learner, error) {
 	if err := json.Unmarshal(b, beside); err != nil {
 		return nil, errors.Wrap(err, "reading what is kept beside the learner")
 	}
-	return Read(bufio.NewReader(bytes.NewReader(rest)))
+	return read(func(open func(belief.Header) ([]belief.Part, error)) error { return belief.ReadBytes(rest, open) })
 }

@@ -37,6 +37,7 @@ type usual struct {
 	Total   float64   `json:"total"`
 	Mean    float64   `json:"mean,omitempty"`
 	Squares float64   `json:"squares,omitempty"` // around the mean
+	Wild    int       `json:"wild,omitempty"`    // number of wild rows since the last other row
 
 	shares []float64
 }
@@ -96,6 +97,32 @@ func (u *usual) learn(kind schema.TargetKind, y, weight float64) {
 	}
 }
 
+// A target that lies more than wildAt deviations from the mean of a stream of numbers is wild. It counts as wildAs deviations. If it is
+// not alone the stream has changed: each wild row counts as twice the one before.
+const wildAt, wildAs = 1e6, 10
+
+// deviation returns the standard deviation of the numbers so far. It is no less than the scale of the first numbers, since a stream may
+// have been constant so far, but for the noise of its arithmetic.
+func (u *usual) deviation(s *scale) float64 {
+	return max(math.Sqrt(u.law(schema.Amount).Variance), s.Spread, 1e-3*max(1, math.Abs(u.Mean)))
+}
+
+// tame returns a number that is wild within the bounds of what one row may do to a belief. It returns all others as they are.
+func (u *usual) tame(s *scale, y float64) (bounded float64, wild bool) {
+	d := u.deviation(s)
+	at := wildAt * d
+	if u.Squares == 0 {
+		at *= 1000 // a million deviations of a constant are nothing
+	}
+	if !s.known() || math.Abs(y-u.Mean) <= at {
+		u.Wild = 0
+		return y, false
+	}
+	d *= min(math.Ldexp(wildAs, u.Wild), wildAt)
+	u.Wild = min(u.Wild+1, 20)
+	return u.Mean + math.Copysign(d, y-u.Mean), true
+}
+
 // scale brings a number to about mean 0 and standard deviation 1, which the model's priors need. It is learned from the first rows. Their
 // forecasts are the base rate, and the models learn them as soon as the scale is known.
 type scale struct {
@@ -103,6 +130,8 @@ type scale struct {
 	Spread float64 `json:"spread"` // 0 while it is not known
 
 	First []first `json:"first,omitempty"`
+
+	tamed bool // a number of First was wild
 }
 
 // first is a row that waits for the scale.
@@ -126,19 +155,34 @@ func newScale(kind schema.TargetKind) *scale {
 // known tells whether the scale is known.
 func (s *scale) known() bool { return s.Spread > 0 }
 
+// tame brings the number of First that lies farthest from the center to the next one, if it is wild beside all others.
+func (s *scale) tame() {
+	farthest, largest, second := 0, 0., 0.
+	for i, f := range s.First {
+		if d := math.Abs(f.Y - s.Center); d > largest {
+			farthest, largest, second = i, d, largest
+		} else {
+			second = max(second, d)
+		}
+	}
+	if s.tamed = largest > wildAt*max(second, 1000*max(1, math.Abs(s.Center))); s.tamed {
+		y := &s.First[farthest].Y
+		*y = s.Center + math.Copysign(second, *y-s.Center)
+	}
+}
+
 // add takes a first row. It returns true if the scale is known now.
 func (s *scale) add(r schema.Record, y, weight float64) bool {
 	s.First = append(s.First, first{slices.Clone(text.Strings(r)), y, weight})
 	if len(s.First) < scaleRows {
 		return false
 	}
-	values := make([]float64, scaleRows)
-	for i, f := range s.First {
-		values[i] = f.Y
-	}
-	slices.Sort(values)
-	const perDeviation = 1.349 // distance between the quartiles of N(0, 1)
+	values := s.sorted()
 	s.Center = (values[scaleRows/2-1] + values[scaleRows/2]) / 2
+	if s.tame(); s.tamed {
+		values = s.sorted()
+	}
+	const perDeviation = 1.349 // distance between the quartiles of N(0, 1)
 	s.Spread = (values[3*scaleRows/4] - values[scaleRows/4-1]) / perDeviation
 	if s.Spread == 0 { // at least half of the values are equal: take the largest distance from them
 		for _, v := range values {
@@ -149,6 +193,15 @@ func (s *scale) add(r schema.Record, y, weight float64) bool {
 		s.Spread = max(1, math.Abs(s.Center))
 	}
 	return true
+}
+
+// sorted returns the numbers of First.
+func (s *scale) sorted() (values []float64) {
+	for _, f := range s.First {
+		values = append(values, f.Y)
+	}
+	slices.Sort(values)
+	return values
 }
 
 // in returns a target in the model's scale.

@@ -133,15 +133,16 @@ func (l *Learner) Label(id, target string) error {
 		l.unlabelled++
 		return nil
 	}
+	y = l.tame(y)
 	l.read(record)
-	seen := l.count()
-	switch {
-	case l.scale.known():
+	seen, first := l.count(), !l.scale.known()
+	if !first {
 		l.learn(seen, y, weight)
-	case l.scale.add(record, y, weight):
-		l.learnFirst()
 	}
 	l.score(&a.Laws, a.Seen, y, weight)
+	if first && l.scale.add(record, y, weight) {
+		l.learnFirst()
+	}
 	l.rows++
 	return nil
 }

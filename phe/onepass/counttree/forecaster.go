@@ -20,12 +20,15 @@ type Config struct {
 
 // Validate returns the first thing wrong with the configuration and what would be right.
 func (c Config) Validate() error {
-	power := func(n int) bool { return n > 0 && n <= 1<<40 && bits.OnesCount(uint(n)) == 1 }
+	const most = 1 << 40 // Bytes stays below 2⁶³
+	power := func(n int) bool { return n > 0 && n <= most && bits.OnesCount(uint(n)) == 1 }
 	switch {
 	case c.Contexts < 1:
 		return errors.Errorf("there are %d contexts; a row needs at least one item", c.Contexts)
 	case c.Sets < 1:
 		return errors.Errorf("there are %d sets of weights; give at least one", c.Sets)
+	case c.Contexts > most/c.Sets:
+		return errors.Errorf("there are %d contexts and %d sets of weights; their product is at most %d", c.Contexts, c.Sets, most)
 	case !power(c.Slots) || c.Slots < slotsPerBucket:
 		return errors.Errorf("there are %d slots; give a power of two, at least %d", c.Slots, slotsPerBucket)
 	case !power(c.Weights):
@@ -42,21 +45,21 @@ func Fit(bytes int, cells count.Cells, contexts, sets int) (Config, error) {
 	if err := c.Validate(); err != nil {
 		return Config{}, err
 	}
-	if least := c.bytes(cells.Len()); least > bytes {
+	if least := c.Bytes(cells.Len()); least > bytes {
 		return Config{}, errors.Errorf("memory is %d bytes; %d contexts and %d sets need at least %d", bytes, contexts, sets, least)
 	}
 	for {
 		larger := c
 		larger.Slots, larger.Weights = 2*c.Slots, c.Slots/2
-		if larger.bytes(cells.Len()) > bytes {
+		if larger.Bytes(cells.Len()) > bytes {
 			return c, nil
 		}
 		c = larger
 	}
 }
 
-// bytes returns the memory of a forecaster's tables.
-func (c Config) bytes(cells int) int {
+// Bytes returns the memory of a forecaster's tables.
+func (c Config) Bytes(cells int) int {
 	nodes := cells - 1
 	const pair = int(unsafe.Sizeof(weight[float64]{}))
 	perNode := int(unsafe.Sizeof(node{})) + 3*int(unsafe.Sizeof(int32(0))) + pair + pair*c.Contexts + int(unsafe.Sizeof(memo{}))
@@ -141,7 +144,7 @@ func New(c Config, cells count.Cells, weights []float64) (*Forecaster, error) {
 func (f *Forecaster) Config() Config { return f.config }
 
 // Bytes returns the memory of the forecaster's tables.
-func (f *Forecaster) Bytes() int { return f.config.bytes(f.cells.Len()) }
+func (f *Forecaster) Bytes() int { return f.config.Bytes(f.cells.Len()) }
 
 // read computes the probability that a row goes left at a node.
 func (f *Forecaster) read(row *Row, v int32) {

@@ -19,14 +19,35 @@ type Hints struct {
 	Weights map[string]float64
 }
 
-// Sample is the number of records from which Infer needs no more.
+// Sample is the number of records from which Infer needs no more. The sample of a wide table has fewer.
 const Sample = 10_000
+
+// Bounds of a sample.
+const (
+	mostCells = 4_000_000 // 400 columns of Sample records
+	mostText  = 256 << 20 // bytes
+)
+
+// Sampled counts the fields of a sample.
+type Sampled struct{ cells, text int }
+
+// Add counts a record. It returns whether the sample has room for another.
+func (s *Sampled) Add(record []string) bool {
+	s.cells += len(record)
+	for _, field := range record {
+		s.text += len(field)
+	}
+	return s.cells < mostCells && s.text < mostText
+}
 
 // Infer makes a schema from the first records of a table and a person's hints. Each column's Note tells people why the column has its
 // kind.
 func Infer(columns []string, sample [][]string, h Hints) (Schema, error) {
 	if len(sample) == 0 {
 		return Schema{}, errors.New("no record to learn the columns from; the input has a header at most")
+	}
+	if err := checkColumns(len(columns)); err != nil {
+		return Schema{}, err
 	}
 	target, err := parseTarget(h.Target, columns)
 	if err != nil {

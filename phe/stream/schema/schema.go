@@ -122,8 +122,21 @@ func (s Schema) each(replaced func(string) string) Schema {
 	return s
 }
 
+// MostColumns bounds the columns of a table. A model takes some kilobytes for each.
+const MostColumns = 10_000
+
+func checkColumns(n int) error {
+	if n > MostColumns {
+		return errors.Errorf("the table has %d columns, and columns are limited to %d; take fewer", n, MostColumns)
+	}
+	return nil
+}
+
 // Validate returns the first thing wrong with the schema and what would be right.
 func (s Schema) Validate() error {
+	if err := checkColumns(len(s.Columns)); err != nil {
+		return err
+	}
 	seen := map[string]bool{}
 	counts := map[Kind]int{}
 	inputs := 0
@@ -161,6 +174,9 @@ func (s Schema) validateColumn(c Column) error {
 		return errors.Errorf("column %q has edges %v; they must ascend", c.Name, c.Edges)
 	case c.Kind == Time && (c.Layout == "" || len(c.Derived) == 0):
 		return errors.Errorf("column %q is a time with layout %q that gives %v; name a layout, such as %q, and what to derive: %v", c.Name, c.Layout, c.Derived, layouts[0], derivable())
+	}
+	if len(c.Derived) > len(derivable()) {
+		return errors.Errorf("column %q derives %d categories; choose from %v, each once", c.Name, len(c.Derived), derivable())
 	}
 	for _, d := range c.Derived {
 		if !slices.Contains(derivable(), d) {
@@ -234,8 +250,12 @@ func (s Schema) suggest(name string) string { return Suggest(name, s.Names()) }
 // Suggest returns the end of an error message about a name that is not among the names. It holds the name that was probably meant,
 // or all names.
 func Suggest(name string, names []string) string {
+	const long = 100 // bytes of a name that nobody has typed; a comparison takes the product of two lengths
 	best, distance := "", max(2, len(name)/3)+1
 	for _, n := range names {
+		if len(name) > long || len(n) > long {
+			continue
+		}
 		if d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(n)); d < distance {
 			best, distance = n, d
 		}

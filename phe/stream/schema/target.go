@@ -141,8 +141,8 @@ func (t Target) validateClasses() error {
 		if !slices.Contains(t.Classes, class) {
 			return errors.Errorf("class %q has a weight and is not one of the classes %q", class, t.Classes)
 		}
-		if !(w > 0) || math.IsInf(w, 0) {
-			return errors.Errorf("class %q has weight %g; weights are positive", class, w)
+		if !(w > 0 && w <= mostNumber) {
+			return errors.Errorf("class %q has weight %g; weights are positive, up to %g", class, w, mostNumber)
 		}
 	}
 	return nil

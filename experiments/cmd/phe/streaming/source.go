@@ -146,7 +146,8 @@ func (s *source) look(ctx context.Context, keep func(schema.Record) (bool, error
 	if s.isPipe() {
 		most, next = pipeSample, func() ([]string, error) { return s.await(ctx) }
 	}
-	for len(sample) < most {
+	var sampled schema.Sampled
+	for more := true; more && len(sample) < most; {
 		record, err := next()
 		if errors.As(err, new(badRecord)) {
 			continue
@@ -166,6 +167,9 @@ func (s *source) look(ctx context.Context, keep func(schema.Record) (bool, error
 		}
 		if kept {
 			sample = append(sample, copied)
+		}
+		if kept || s.isPipe() {
+			more = sampled.Add(copied)
 		}
 	}
 	if s.isPipe() {

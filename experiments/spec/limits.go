@@ -1,0 +1,94 @@
+package spec
+
+import (
+	"reflect"
+	"strings"
+
+	"gophe/phe/field"
+)
+
+// Limits bounds the whole numbers of a spec by their names. All others are at most [MostNumber].
+var Limits = map[string]int{
+	"update_epochs": mostEpochs, "initial_epochs": mostEpochs,
+	"train_samples": mostSamples, "test_samples": mostSamples, "history_samples": mostSamples,
+	"hidden": mostUnits, "latent": mostUnits, "transition_hidden": mostUnits, "emission_hidden": mostUnits, "embedding_dim": mostUnits, "groups": mostUnits,
+	"num_buckets": mostRows, "num_weights": mostRows, "slots": mostRows, "weights": mostRows, "levels": mostRows, "batch_size": mostRows, "memory": 1 << 36,
+}
+
+// Bounds of a spec.
+const (
+	MostNumber     = 1 << 31
+	MostParameters = 1 << 30 // of all seeds together
+	MostStep       = 1 << 30 // numbers of a step: batch_size × train_samples × embedding_dim
+	MostRuns       = 1000    // seeds, methods or counters
+
+	mostEpochs  = 1_000_000
+	mostSamples = 10_000
+	mostUnits   = 1 << 16
+	mostRows    = 1 << 28
+)
+
+// bounded returns an error about the first whole number of a struct that is beyond its limit.
+func bounded(of any) error {
+	v := reflect.ValueOf(of)
+	for i := range v.NumField() {
+		value, name := v.Field(i), strings.Split(v.Type().Field(i).Tag.Get("json"), ",")[0]
+		switch {
+		case value.Kind() == reflect.Struct && v.Type().Field(i).Anonymous:
+			if err := bounded(value.Interface()); err != nil {
+				return err
+			}
+		case value.Kind() == reflect.Struct:
+			if err := field.In(name, bounded(value.Interface())); err != nil {
+				return err
+			}
+		case value.Kind() == reflect.Int:
+			most, known := Limits[name]
+			if !known {
+				most = MostNumber
+			}
+			if n := value.Int(); n > int64(most) {
+				return field.Errorf(name, "%s is %d, and %[1]s is limited to %[3]d; give a smaller one", name, n, most)
+			}
+		}
+	}
+	return nil
+}
+
+// validateSizes returns an error if the spec asks for more than its limits.
+func (s Spec) validateSizes() error {
+	for _, list := range []struct {
+		name string
+		n    int
+	}{{"seeds", len(s.Seeds)}, {"methods", len(s.Methods)}, {"counters", len(s.Counters)}} {
+		if list.n > MostRuns {
+			return field.Errorf(list.name, "%s lists %d, and %[1]s is limited to %[3]d; split the spec", list.name, list.n, MostRuns)
+		}
+	}
+	for _, c := range s.Counters {
+		if err := bounded(c); err != nil {
+			return field.In("counters", err)
+		}
+	}
+	return field.In("protocol", bounded(s.Protocol))
+}
+
+// validateSizes returns an error if the model of so many seeds is beyond the limits of a spec.
+func (c Config) validateSizes(seeds int) error {
+	for _, part := range []struct {
+		name string
+		of   any
+	}{{"model", c.Config}, {"filter", c.Filter}, {"recommender", c.Recommender}} {
+		if err := field.In(part.name, bounded(part.of)); err != nil {
+			return err
+		}
+	}
+	e := c.Encoder
+	if n := float64(seeds) * (float64(e.TableRows())*float64(e.EmbeddingDim) + float64(e.NumWeights)*float64(e.NumHashes)); n > MostParameters {
+		return field.Errorf("model.encoder.num_buckets", "the tables of %d seeds have %.3g parameters, and parameters are limited to %d; take smaller tables or fewer seeds", seeds, n, MostParameters)
+	}
+	if n := float64(c.BatchSize) * float64(c.TrainSamples) * float64(e.EmbeddingDim); n > MostStep {
+		return field.Errorf("model.batch_size", "batch_size × train_samples × embedding_dim is %.3g, and a step is limited to %d; take smaller batches", n, MostStep)
+	}
+	return nil
+}

@@ -1,0 +1,115 @@
+package stream_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gophe/phe/filetest"
+	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
+)
+
+// numbers is a stream of numbers with items.
+var numbers = schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Amount}, Columns: []schema.Column{{Name: "x", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
+
+// learnNumbers learns numbers whose labels come late, and returns the forecasts.
+func learnNumbers(t *testing.T, rows, delay int, y func(n, item int, rng *rand.Rand) float64) (l *stream.Learner, forecasts []float64) {
+	t.Helper()
+	l = filetest.Must(stream.New(numbers, stream.Options{Memory: 16 << 10}))(t)
+	rng, p := rand.New(rand.NewPCG(1, 2)), stream.Progress{Learner: l, Delay: delay}
+	for n := range rows {
+		item := rng.IntN(20)
+		f := filetest.Must(p.Step(schema.Record{fmt.Sprint(item), strconv.FormatFloat(y(n, item, rng), 'g', -1, 64)}))(t)
+		forecasts = append(forecasts, f.Value)
+	}
+	filetest.Check(t, p.End())
+	return l, forecasts
+}
+
+// One number beyond all measure is counted, and the forecasts come back to those of the stream without it: a twentieth of a deviation
+// after a thousand rows at most.
+func TestWildNumber(t *testing.T) {
+	const rows, last = 1500, 500
+	places, sizes := []int{5, 60, 500}, []float64{1e30}
+	if filetest.Long() {
+		places, sizes = []int{0, 5, 19, 20, 60, 500}, []float64{1e30, -1e30, 1e15}
+	}
+	for _, zeros := range []bool{false, true} {
+		for _, delay := range []int{0, 3} {
+			if zeros != (delay > 0) && !filetest.Long() {
+				continue
+			}
+			run := func(at int, wild float64) (*stream.Learner, []float64) {
+				return learnNumbers(t, rows, delay, func(n, item int, rng *rand.Rand) float64 {
+					y := 50 + 10*float64(item) + 5*rng.NormFloat64()
+					switch {
+					case n == at:
+						return wild
+					case zeros && item > 0:
+						return 0
+					}
+					return y
+				})
+			}
+			plain, want := run(-1, 0)
+			models := plain.Report().Models
+			deviation, usual := models[len(models)-1].All.RMSE(), models[0].All.RMSE() // the first of the base rate
+			for _, at := range places {
+				for _, wild := range sizes {
+					l, got := run(at, wild)
+					square := 0.
+					for n := rows - last; n < rows; n++ {
+						square += (got[n] - want[n]) * (got[n] - want[n]) / last
+					}
+					r, off := l.Report(), math.Sqrt(square)/deviation
+					rmse := r.Models[0].All.RMSE()
+					text := fmt.Sprintf("zeros %t, delay %d, %g at %d: forecasts are %.2g deviations off, RMSE %.3g beside %.3g, %d wild rows", zeros, delay, wild, at, off, rmse, usual, r.Wild)
+					t.Log(text)
+					late := delay == 0 || at >= 19 // a forecast that waits since before the scale was known is scored as it was
+					if r.Wild != 1 || !strings.Contains(r.String(), "1 targets were more than a million deviations off") || off > 0.05 || late && rmse > 10*usual {
+						t.Error(text)
+					}
+				}
+			}
+			if n := plain.Report().Wild; n != 0 {
+				t.Errorf("%d wild rows of an ordinary stream", n)
+			}
+		}
+	}
+}
+
+// A stream that changes for good is followed, however far: zeros that turn to ones are not wild, and others only at first.
+func TestWildNumberStays(t *testing.T) {
+	for _, test := range []struct {
+		before, after float64
+		most          int64 // wild rows
+	}{{0, 1, 0}, {0, 1e6, 0}, {1e-12, 1, 0}, {5, 1e8, 0}, {7, 1e12, 30}, {0, -1e30, 60}} {
+		l, forecasts := learnNumbers(t, 500, 0, func(n, item int, rng *rand.Rand) float64 {
+			if n < 100 {
+				return test.before
+			}
+			return test.after
+		})
+		wild, end := l.Report().Wild, forecasts[499]
+		if wild > test.most || (wild == 0) != (test.most == 0) || !(end/test.after > 0.5 && end/test.after < 100) {
+			t.Errorf("%g turns to %g: %d wild rows, the last forecast is %g", test.before, test.after, wild, end)
+		}
+		again := filetest.Must(stream.Read(bufio.NewReader(bytes.NewReader(learnerBytes(t, l)))))(t)
+		if got := again.Report().Wild; got != wild {
+			t.Errorf("%d wild rows, and %d after a file", wild, got)
+		}
+	}
+}
+
+func learnerBytes(t *testing.T, l *stream.Learner) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	filetest.Check(t, l.Write(&b))
+	return b.Bytes()
+}
