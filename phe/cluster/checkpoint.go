@@ -35,20 +35,46 @@ type snapshot struct {
 	message uint32
 }
 
-// pointer returns the newest pointer and its revision. Both are zero if there is no checkpoint.
-func (l *Log) pointer(ctx context.Context) (p pointer, revision uint64, err error) {
-	err = l.again(ctx, "reading the pointer to the checkpoint", func(ctx context.Context) error {
-		entry, err := l.kv.Get(ctx, pointerKey)
+// value returns the value of a key and its revision. Both are empty if there is none.
+func (l *Log) value(ctx context.Context, key string) (value string, revision uint64, err error) {
+	err = l.again(ctx, "reading the key "+key, func(ctx context.Context) error {
+		value, revision = "", 0
+		entry, err := l.kv.Get(ctx, key)
 		if errors.Is(err, jetstream.ErrKeyNotFound) {
-			p, revision = pointer{}, 0
 			return nil
 		}
-		if err != nil {
+		if err == nil {
+			value, revision = string(entry.Value()), entry.Revision()
+		}
+		return err
+	})
+	return value, revision, err
+}
+
+// swap replaces the value of a revision. errSwap tells whether there was another revision. The swap may have happened even so, and its
+// answer was lost.
+func (l *Log) swap(ctx context.Context, key, value string, revision uint64) error {
+	return l.again(ctx, "changing the key "+key, func(ctx context.Context) error {
+		if revision == 0 {
+			_, err := l.kv.Create(ctx, key, []byte(value))
 			return err
 		}
-		revision = entry.Revision()
-		return errors.Wrap(json.Unmarshal(entry.Value(), &p), "the pointer to the checkpoint")
+		_, err := l.kv.Update(ctx, key, []byte(value), revision)
+		return err
 	})
+}
+
+// errSwap tells whether an error of swap says that there was another revision. A cluster has an error of its own for it.
+func errSwap(err error) bool {
+	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch)
+}
+
+// pointer returns the newest pointer and its revision. Both are zero if there is no checkpoint.
+func (l *Log) pointer(ctx context.Context) (p pointer, revision uint64, err error) {
+	value, revision, err := l.value(ctx, pointerKey)
+	if err == nil && revision > 0 {
+		err = errors.Wrap(json.Unmarshal([]byte(value), &p), "the pointer to the checkpoint")
+	}
 	return p, revision, err
 }
 
@@ -189,11 +215,14 @@ func (l *Log) save(ctx context.Context, p pointer, body []byte) (stored bool, er
 	}
 	for {
 		p.Previous = there.Object
-		err := l.movePointer(ctx, p, revision)
+		value, err := json.Marshal(p)
+		if err == nil {
+			err = l.swap(ctx, pointerKey, string(value), revision)
+		}
 		if err == nil {
 			return true, l.deleteObject(ctx, there.Previous)
 		}
-		if !errors.Is(err, jetstream.ErrKeyExists) && !errors.Is(err, jetstream.ErrKeyRevisionMismatch) {
+		if !errSwap(err) {
 			return false, err
 		}
 		if rest(ctx, 20*time.Millisecond); ctx.Err() != nil { // the move of another keeper, or an earlier one of this call, may be under way
@@ -209,23 +238,6 @@ func (l *Log) save(ctx context.Context, p pointer, body []byte) (stored bool, er
 			return false, l.deleteObject(ctx, p.Object)
 		}
 	}
-}
-
-// movePointer replaces the pointer of a revision. Another revision is jetstream.ErrKeyExists or, in a cluster,
-// jetstream.ErrKeyRevisionMismatch.
-func (l *Log) movePointer(ctx context.Context, p pointer, revision uint64) error {
-	value, err := json.Marshal(p)
-	if err != nil {
-		return errors.WithStack(err)
-	}
-	return l.again(ctx, "moving the pointer to the checkpoint", func(ctx context.Context) error {
-		if revision == 0 {
-			_, err := l.kv.Create(ctx, pointerKey, value)
-			return err
-		}
-		_, err := l.kv.Update(ctx, pointerKey, value, revision)
-		return err
-	})
 }
 
 // deleteObject deletes an object if it is there.

@@ -10,16 +10,15 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
 	"github.com/pkg/errors"
 )
 
-// fedKey holds the number of chunks of a stream of rows that has ended.
-const fedKey = "fed"
-
-// A feeder has at most feedWindow chunks, and at most feedBytes, that the servers have not confirmed.
 const (
-	feedWindow = 256
-	feedBytes  = 16 << 20
+	// fedKey holds the number of chunks of a stream of rows that has ended.
+	fedKey = "fed"
+	// feederKey names the feeder that owns the log of rows. Its revision is the feeder's number.
+	feederKey = "feeder"
 )
 
 // Fed returns the number of chunks that were fed, and whether the stream of rows has ended. A feeder goes on with chunk chunks+1.
@@ -31,17 +30,8 @@ func (l *Log) Fed(ctx context.Context) (chunks uint64, ended bool, err error) {
 	if err != nil {
 		return 0, false, err
 	}
-	err = l.again(ctx, "reading the end of the rows", func(ctx context.Context) error {
-		entry, err := l.kv.Get(ctx, fedKey)
-		if errors.Is(err, jetstream.ErrKeyNotFound) {
-			return nil
-		}
-		if err == nil {
-			ended = string(entry.Value()) == strconv.FormatUint(chunks, 10)
-		}
-		return err
-	})
-	return chunks, ended, err
+	there, _, err := l.value(ctx, fedKey)
+	return chunks, there == strconv.FormatUint(chunks, 10), err
 }
 
 // lastSequence returns the number of the last message of a log.
@@ -64,153 +54,151 @@ func (l *Log) streamInfo(ctx context.Context, name string) (info *jetstream.Stre
 	return info, err
 }
 
+// ErrOvertaken says that another feeder has taken the log over.
+var ErrOvertaken = errors.New("another feeder feeds this belief now, and one belief takes one feeder; this one ends")
+
 // Feed appends chunks to the log of rows. next returns the chunk of a number, and io.EOF after the last one. Feed asks for each number
-// once, in order, beginning after the chunks that are there. Each message carries the number that it must follow. So a feeder that
-// died and starts again neither skips nor doubles a chunk, if next returns the same bytes for a number each time.
+// once, in order, beginning after the chunks that are there. So a feeder that died and starts again neither skips nor doubles a chunk, if
+// next returns the same bytes for a number each time.
+//
+// Feed takes the log over from other feeders, which end with [ErrOvertaken]. One chunk is on its way at a time, and it must follow a chunk
+// that this feeder has stored or found. So a feeder that slept while another one fed stores nothing after rows that it does not know.
 func (l *Log) Feed(ctx context.Context, next func(chunk uint64) ([]byte, error)) error {
-	chunks, _, err := l.Fed(ctx)
+	f, err := l.takeOver(ctx)
 	if err != nil {
 		return err
 	}
-	f := feeder{log: l, sent: chunks}
 	for {
-		body, err := next(f.sent + 1)
+		body, err := next(f.last + 1)
 		if errors.Is(err, io.EOF) {
-			break
+			return f.finish(ctx)
 		}
 		if err != nil {
-			for len(f.open) > 0 && ctx.Err() == nil && f.confirm(ctx) == nil { // what was sent before stays
-			}
-			return errors.WithMessagef(err, "chunk %d", f.sent+1)
+			return errors.WithMessagef(err, "chunk %d", f.last+1)
 		}
 		if err := f.add(ctx, body); err != nil {
-			return err
+			return errors.WithMessagef(err, "feeding chunk %d", f.last+1)
 		}
 	}
-	for len(f.open) > 0 {
-		if err := f.confirm(ctx); err != nil {
-			return err
-		}
-	}
-	return l.again(ctx, "storing the end of the rows", func(ctx context.Context) error {
-		_, err := l.kv.PutString(ctx, fedKey, strconv.FormatUint(f.sent, 10))
-		return err
-	})
 }
 
-// feeder sends chunks ahead of their confirmations.
+// feeder appends to the log of rows as long as it owns the log.
 type feeder struct {
-	log  *Log
-	sent uint64 // number of the last chunk that was sent
-	open []sentChunk
-	size int // bytes of open
+	log    *Log
+	owner  string // value of feederKey
+	number string // how many times the log has changed hands, as the revision of feederKey
+	last   uint64 // number of the last chunk that is stored
+	end    uint64 // revision of fedKey
 }
 
-// sentChunk is a chunk without a confirmation.
-type sentChunk struct {
-	number uint64
-	body   []byte
-	future jetstream.PubAckFuture
-	err    error // of sending
-}
-
-// add sends the next chunk, and waits while too many are without a confirmation.
-func (f *feeder) add(ctx context.Context, body []byte) error {
-	f.sent++
-	f.open = append(f.open, sentChunk{number: f.sent, body: body})
-	f.size += len(body)
-	f.send(&f.open[len(f.open)-1])
-	for len(f.open) > feedWindow || f.size > feedBytes {
-		if err := f.confirm(ctx); err != nil {
-			return err
+// takeOver makes a feeder the owner of the log, and then looks for the log's end.
+func (l *Log) takeOver(ctx context.Context) (*feeder, error) {
+	if err := l.await(ctx); err != nil {
+		return nil, err
+	}
+	f := &feeder{log: l, owner: nuid.Next()}
+	for {
+		there, revision, err := l.value(ctx, feederKey)
+		if err != nil {
+			return nil, err
+		}
+		if there == f.owner {
+			f.number = strconv.FormatUint(revision, 10)
+			break
+		}
+		if err := l.swap(ctx, feederKey, f.owner, revision); err != nil && !errSwap(err) {
+			return nil, err
 		}
 	}
-	return nil
+	var err error
+	if _, f.end, err = l.value(ctx, fedKey); err != nil {
+		return nil, err
+	}
+	f.last, err = l.lastSequence(ctx, l.o.rowsStream())
+	return f, err
 }
 
-// send sends a chunk. Its failure shows when the chunk is confirmed.
-func (f *feeder) send(c *sentChunk) {
-	c.future, c.err = f.log.js.PublishAsync(f.log.o.rowsSubject(), c.body, jetstream.WithExpectLastSequence(c.number-1))
+// owns returns ErrOvertaken if another feeder owns the log.
+func (f *feeder) owns(ctx context.Context) error {
+	there, _, err := f.log.value(ctx, feederKey)
+	if err == nil && there != f.owner {
+		return errors.WithStack(ErrOvertaken)
+	}
+	return err
 }
 
-// confirm waits until the first open chunk is stored. If it was not, it sends all open chunks again.
-func (f *feeder) confirm(ctx context.Context) error {
-	for pause := 20 * time.Millisecond; ; pause = min(2*pause, time.Second) {
-		err := f.open[0].wait(ctx, f.log.closed)
-		if err == nil {
-			f.drop()
-			return nil
-		}
-		if ctx.Err() != nil {
-			return errors.Wrapf(ctx.Err(), "feeding chunk %d", f.open[0].number)
-		}
-		if !transient(err) && !errors.Is(err, errOrder) {
-			return errors.Wrapf(err, "feeding chunk %d", f.open[0].number)
-		}
-		rest(ctx, pause)
-		before := len(f.open)
-		if err := f.resume(ctx); err != nil {
-			return err
-		}
-		if len(f.open) < before {
-			return nil
+// finish stores the number of chunks. Another number is there if another feeder was faster.
+func (f *feeder) finish(ctx context.Context) error {
+	if err := f.owns(ctx); err != nil {
+		return err
+	}
+	chunks := strconv.FormatUint(f.last, 10)
+	err := f.log.swap(ctx, fedKey, chunks, f.end)
+	if errSwap(err) {
+		var there string
+		if there, _, err = f.log.value(ctx, fedKey); err == nil && there != chunks {
+			return errors.WithStack(ErrOvertaken)
 		}
 	}
+	return err
 }
 
-// drop forgets the first open chunk.
-func (f *feeder) drop() {
-	f.size -= len(f.open[0].body)
-	f.open = f.open[1:]
-}
+// feederHeader names the feeder that sent a chunk.
+const feederHeader = "Phe-Feeder"
 
 // errOrder says that a message did not follow the message that it must follow.
 var errOrder = &jetstream.APIError{ErrorCode: jetstream.JSErrCodeStreamWrongLastSequence}
 
-// wait returns nil when the server has stored the chunk.
-func (c *sentChunk) wait(ctx context.Context, closed <-chan struct{}) error {
-	if c.err != nil {
-		return c.err
-	}
-	select {
-	case <-c.future.Ok():
-		return nil
-	case err := <-c.future.Err():
-		return err
-	case <-time.After(callTimeout):
-		return nats.ErrTimeout
-	case <-closed:
-		return nats.ErrConnectionClosed
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// resume finds out which of the open chunks were stored, and sends the others again.
-func (f *feeder) resume(ctx context.Context) error {
-	stream := f.log.o.rowsStream()
-	last, err := f.log.lastSequence(ctx, stream)
-	if err != nil {
+// add stores the next chunk. A chunk whose answer was lost is refused when it comes again, and is there already.
+func (f *feeder) add(ctx context.Context, body []byte) error {
+	if err := f.owns(ctx); err != nil {
 		return err
 	}
-	if first := f.open[0].number; last+1 < first {
-		return errors.Errorf("the log of rows ends at chunk %d, but chunk %d was stored: the log has lost its end; start the feeder again",
-			last, first-1)
-	}
-	for len(f.open) > 0 && f.open[0].number <= last {
-		there, err := f.log.message(ctx, stream, f.open[0].number)
+	m := &nats.Msg{Subject: f.log.o.rowsSubject(), Data: body, Header: nats.Header{feederHeader: {f.number}}}
+	for {
+		err := f.log.patiently(ctx, "storing it", transferTimeout(len(body)), func(ctx context.Context) error {
+			_, err := f.log.js.PublishMsg(ctx, m, jetstream.WithExpectLastSequence(f.last))
+			return err
+		})
+		stored := err == nil
+		if errors.Is(err, errOrder) {
+			stored, err = f.there(ctx, body)
+		}
 		if err != nil {
 			return err
 		}
-		if !bytes.Equal(there.Data, f.open[0].body) {
-			return errors.Errorf("chunk %d of the log has other rows than this feeder sent; one belief takes one feeder", f.open[0].number)
+		if stored {
+			f.last++
+			return nil
 		}
-		f.drop()
+		if rest(ctx, 20*time.Millisecond); ctx.Err() != nil {
+			return errors.WithStack(ctx.Err())
+		}
 	}
-	for i := range f.open {
-		f.send(&f.open[i])
+}
+
+// there tells whether a chunk is in the log at its place. Another chunk at its place is an error.
+func (f *feeder) there(ctx context.Context, body []byte) (bool, error) {
+	stream := f.log.o.rowsStream()
+	last, err := f.log.lastSequence(ctx, stream)
+	switch {
+	case err != nil:
+		return false, err
+	case last < f.last:
+		return false, errors.Errorf("the log of rows ends at chunk %d, but chunk %d was stored: the log has lost its end; start the feeder again",
+			last, f.last)
+	case last == f.last: // an earlier copy of the chunk is on its way through the cluster
+		return false, nil
 	}
-	return nil
+	m, err := f.log.message(ctx, stream, f.last+1)
+	if err != nil || bytes.Equal(m.Data, body) {
+		return err == nil, err
+	}
+	if err := f.owns(ctx); err != nil {
+		return false, err
+	}
+	return false, errors.Errorf("the log has other rows there, which feeder %s sent late, and this is feeder %s; start this feeder again, and it goes on after them",
+		m.Header.Get(feederHeader), f.number)
 }
 
 // Chunk returns a chunk of the log of rows, so that a feeder can go on after the last one.

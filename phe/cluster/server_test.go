@@ -1,12 +1,14 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
+	"fmt"
 	"io"
 	"math/big"
 	"net"
@@ -17,6 +19,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/cluster/clustertest"
+	"gophe/phe/filetest"
 )
 
 // A feeder that died resumes after its last chunk. Feeding again adds nothing.
@@ -74,47 +77,106 @@ func TestFeederOutlivesServer(t *testing.T) {
 	learnAll(t, l)
 }
 
-// Two feeders with the same rows do no harm, and two with other rows are an error.
+// cutting returns the source of the stream's rows in chunks of a size, after the rows that the log has, as a feeder of a pipe cuts them.
+func cutting(t *testing.T, l *Log, size uint64) func(uint64) ([]byte, error) {
+	var row uint64
+	for number := uint64(1); ; number++ {
+		if chunks, _, err := l.Fed(t.Context()); err != nil || number > chunks {
+			break
+		}
+		b, err := l.Chunk(t.Context(), number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _, _ := clustertest.Count(b)
+		row += n
+	}
+	return func(uint64) ([]byte, error) {
+		b := clustertest.Small.Chunk(1, min(row+size, numRows), numRows)[row*clustertest.RowBytes:]
+		if row = min(row+size, numRows); len(b) == 0 {
+			return nil, io.EOF
+		}
+		return b, nil
+	}
+}
+
+// until returns the chunks up to a number. There the feeder calls there, and goes on if it returns nil.
+func until(number uint64, there func() error, next func(uint64) ([]byte, error)) func(uint64) ([]byte, error) {
+	return func(n uint64) ([]byte, error) {
+		if n == number {
+			if err := there(); err != nil {
+				return nil, err
+			}
+		}
+		return next(n)
+	}
+}
+
+// A feeder sleeps at a chunk, and its successor feeds some chunks with other cuts. Then both go on. The log has each row once, in order, and
+// only the successor goes on.
 func TestTwoFeeders(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
-	l, other := p.log(), p.log()
-	if err := l.Create(t.Context(), startState()); err != nil {
-		t.Fatal(err)
+	errPause := errors.New("it pauses")
+	runs := 3
+	if filetest.Long() {
+		runs = 40
 	}
-	between := func(next func(uint64) ([]byte, error)) func(uint64) ([]byte, error) {
-		return func(number uint64) ([]byte, error) {
-			if number == 5 {
-				for n := uint64(0); n < 4 && !t.Failed(); { // the first chunks are on their way
-					var err error
-					if n, _, err = l.Fed(t.Context()); err != nil {
-						t.Error(err)
-					}
+	for run := range runs {
+		sleep, successors := uint64(1+run%8), uint64(1+run%5)
+		t.Run(fmt.Sprint(run), func(t *testing.T) {
+			name := func(o *Options) { o.Name = fmt.Sprintf("two-%d", run) }
+			l, other := p.log(name), p.log(name)
+			filetest.Check(t, l.Create(t.Context(), startState()))
+			feedOther := func() error {
+				err := other.Feed(t.Context(), until(sleep+successors, func() error { return errPause }, cutting(t, other, 30)))
+				if !errors.Is(err, errPause) {
+					t.Errorf("the successor ends with %v", err)
 				}
-				if err := other.Feed(t.Context(), next); err != nil {
-					t.Error(err)
-				}
+				return nil
 			}
-			return chunks(numRows)(number)
-		}
+			slept := l.Feed(t.Context(), until(sleep, feedOther, cutting(t, l, 50)))
+			filetest.WantError(t, slept, "another feeder feeds this belief now")
+			filetest.Check(t, other.Feed(t.Context(), cutting(t, other, 30)))
+			fed, ended, err := other.Fed(t.Context())
+			if err != nil || !ended {
+				t.Fatalf("the rows have ended: %v, error %v", ended, err)
+			}
+			var rows []byte
+			for number := range fed {
+				rows = append(rows, filetest.Must(l.Chunk(t.Context(), number+1))(t)...)
+			}
+			if !bytes.Equal(rows, clustertest.Small.Chunk(1, numRows, numRows)) {
+				t.Error("the log has other rows than the input")
+			}
+		})
 	}
-	if err := l.Feed(t.Context(), between(chunks(numRows))); err != nil {
-		t.Fatal(err)
-	}
-	learnAll(t, l)
+}
 
-	l, other = newPlace(t).log(), nil
-	if err := l.Create(t.Context(), startState()); err != nil {
-		t.Fatal(err)
-	}
-	other = l
-	err := l.Feed(t.Context(), between(func(number uint64) ([]byte, error) {
-		if number > 6 {
-			return nil, io.EOF
+// A feeder that no longer owns the log stores no chunk and no end, even if nobody has stored a chunk since.
+func TestFeederOvertaken(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	l, other := p.log(), p.log()
+	filetest.Check(t, l.Create(t.Context(), startState()))
+	takeOver := func() error {
+		errPause := errors.New("it pauses")
+		if err := other.Feed(t.Context(), func(uint64) ([]byte, error) { return nil, errPause }); !errors.Is(err, errPause) {
+			t.Errorf("the successor ends with %v", err)
 		}
-		return []byte("other rows"), nil
-	}))
-	wantError(t, err, "has other rows than this feeder sent")
+		return nil
+	}
+	err := l.Feed(t.Context(), until(3, takeOver, chunks(numRows)))
+	if !errors.Is(err, ErrOvertaken) {
+		t.Errorf("the error is %v", err)
+	}
+	err = l.Feed(t.Context(), until(numChunks+1, takeOver, chunks(numRows)))
+	if !errors.Is(err, ErrOvertaken) {
+		t.Errorf("the error is %v", err)
+	}
+	if fed, ended, err := l.Fed(t.Context()); err != nil || fed != numChunks || ended {
+		t.Errorf("%d chunks are fed, the rows have ended: %v, error %v", fed, ended, err)
+	}
 }
 
 // The start state is written once.

@@ -23,8 +23,8 @@ type Model struct {
 // Small has 350 natural parameters. The classifier of the paper's Adult study has 346 parameters.
 var Small = Model{Entries: 25, Hashes: 3, Items: 5000, PriorVariance: 4, NoiseVariance: 0.25}
 
-// rowBytes is the size of a row: its number, its item and its answer.
-const rowBytes = 24
+// RowBytes is the size of a row: its number, its item and its answer.
+const RowBytes = 24
 
 // mix is the finaliser of SplitMix64. It serves as hash and as source of random numbers.
 func mix(z uint64) uint64 {
@@ -57,7 +57,7 @@ func (m Model) row(number uint64) []byte {
 	for _, e := range m.entries(item) {
 		y += normal(uint64(e) + 1<<40)
 	}
-	b := make([]byte, 0, rowBytes)
+	b := make([]byte, 0, RowBytes)
 	b = binary.LittleEndian.AppendUint64(b, number)
 	b = binary.LittleEndian.AppendUint64(b, item)
 	return binary.LittleEndian.AppendUint64(b, math.Float64bits(y))
@@ -74,12 +74,12 @@ func (m Model) Chunk(number, rows, size uint64) []byte {
 
 // Count returns the number of rows of a chunk and the wrapping sum of their hashes.
 func Count(chunk []byte) (rows, fingerprint uint64, err error) {
-	if len(chunk)%rowBytes != 0 {
-		return 0, 0, errors.Errorf("a chunk has %d bytes, and a row has %d", len(chunk), rowBytes)
+	if len(chunk)%RowBytes != 0 {
+		return 0, 0, errors.Errorf("a chunk has %d bytes, and a row has %d", len(chunk), RowBytes)
 	}
-	for ; len(chunk) > 0; chunk = chunk[rowBytes:] {
+	for ; len(chunk) > 0; chunk = chunk[RowBytes:] {
 		rows++
-		fingerprint += belief.RowHash(binary.LittleEndian.Uint64(chunk), chunk[:rowBytes])
+		fingerprint += belief.RowHash(binary.LittleEndian.Uint64(chunk), chunk[:RowBytes])
 	}
 	return rows, fingerprint, nil
 }
@@ -134,7 +134,7 @@ func (l *Linear) Learn(chunk []byte) (belief.Learned, error) {
 
 // Accumulate adds the rows of a chunk to natural parameters.
 func (m Model) Accumulate(natural []float64, chunk []byte) {
-	for ; len(chunk) > 0; chunk = chunk[rowBytes:] {
+	for ; len(chunk) > 0; chunk = chunk[RowBytes:] {
 		y := math.Float64frombits(binary.LittleEndian.Uint64(chunk[16:]))
 		at := m.entries(binary.LittleEndian.Uint64(chunk[8:]))
 		for a, i := range at {

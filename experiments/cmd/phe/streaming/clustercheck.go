@@ -141,35 +141,97 @@ func clusterForgetCommand() *cobra.Command {
 }
 
 func clusterVerifyCommand() *cobra.Command {
-	f := &natsFlags{}
-	var asJSON bool
+	f := &clusterFeedFlags{}
 	c := &cobra.Command{
-		Use: "verify", Short: "Prove that a shared model has each row of its log once",
+		Use: "verify [FILE|-]", Short: "Prove that a shared model has each row of its log once",
 		Long: "Verify folds the whole log from its beginning, and the newest checkpoint with the contributions after it, and compares both bit for bit.\n" +
-			"It also counts the rows of the log, and compares the sum of their fingerprints with that of the model. It returns an error unless all agree.",
-		Example: "  phe cluster verify --name sales",
-		Args:    cobra.NoArgs,
+			"It also counts the rows of the log, and compares the sum of their fingerprints with that of the model. It returns an error unless all agree.\n" +
+			"With the input that was fed it compares each row of the log with the input, too.",
+		Example: "  phe cluster verify --name sales\n  phe cluster verify sales.csv --name sales",
+		Args:    cobra.MaximumNArgs(1),
 	}
-	f.add(c)
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.RunE = f.with(func(c *cobra.Command, log *cluster.Log) error {
-		v, err := log.Verify(c.Context(), shared.Open, shared.Count)
-		if err != nil {
+	f.inputFlags.add(c)
+	f.natsFlags.add(c)
+	c.Flags().StringVar(&f.bad, "bad", stopBad, "what the feeder did with a row that cannot be learned: stop or skip")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		return f.with(func(c *cobra.Command, log *cluster.Log) error { return f.verify(c, log, args) })(c, nil)
+	}
+	return c
+}
+
+// verify proves the rows of the log, and compares them with an input if there is one.
+func (f *clusterFeedFlags) verify(c *cobra.Command, log *cluster.Log, inputs []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	var input *rowFeeder
+	for _, path := range inputs {
+		var err error
+		if input, err = f.streamFlags.rows(c, log, path, 0); err != nil {
 			return err
 		}
-		if asJSON {
-			if err := printJSON(c, v); err != nil {
-				return err
-			}
-			return v.Err()
+		defer input.in.Close()
+	}
+	v, err := log.Verify(c.Context(), shared.Open, inOrder(log.Name(), input))
+	if err != nil {
+		return err
+	}
+	w := c.OutOrStdout()
+	if f.asJSON {
+		err, w = printJSON(c, v), c.ErrOrStderr()
+	} else {
+		printVerification(w, v)
+	}
+	if err == nil {
+		err = v.Err()
+	}
+	if err != nil {
+		return err
+	}
+	if input == nil {
+		fmt.Fprintln(c.ErrOrStderr(), "verify cannot know whether the rows of the log are the rows of your input; name the input, and it compares them")
+		return nil
+	}
+	input.sayRest(c, w, log.Name())
+	return nil
+}
+
+// inOrder counts the rows of one chunk after another. Each chunk must begin where the one before it ended, and have the rows of the input.
+func inOrder(name string, input *rowFeeder) cluster.Count {
+	var chunk, row uint64
+	return func(body []byte) (rows, fingerprint uint64, err error) {
+		chunk++
+		var c shared.Chunk
+		if err := c.UnmarshalBinary(body); err != nil {
+			return 0, 0, err
 		}
-		w := c.OutOrStdout()
-		fmt.Fprintf(w, "%d contributions: %d counted, %d repeated, %d refused\n", v.Position, v.Counted, v.Repeated, v.Refused)
-		fmt.Fprintf(w, "chunks:      %d learned of %d fed\n", v.Learned, v.Chunks)
-		fmt.Fprintf(w, "rows:        %s in the model, %s in the log\n", stream.Grouped(int64(v.Rows)), stream.Grouped(int64(v.RowsFed)))
-		fmt.Fprintf(w, "fingerprint: %016x in the model, %016x in the log\n", v.Fingerprint, v.FingerprintFed)
-		fmt.Fprintf(w, "checkpoint (after contribution %d) and the rest of the log equal a replay from the beginning, bit for bit: %t\n", v.Checkpoint, v.SameBytes)
-		return v.Err()
-	})
-	return c
+		if c.First != row {
+			return 0, 0, errors.Errorf("it begins with row %d, and row %d comes next: two feeders mixed their rows, and the model has learned wrong ones; "+
+				"feed and learn the rows again under another --name", c.First+1, row+1)
+		}
+		row += uint64(len(c.Records))
+		if input != nil {
+			if err := input.match(name, chunk, body); err != nil {
+				return 0, 0, err
+			}
+		}
+		return shared.Count(body)
+	}
+}
+
+// sayRest says that the rows of the log are rows of the input, and whether the input goes on.
+func (r *rowFeeder) sayRest(c *cobra.Command, w io.Writer, name string) {
+	fmt.Fprintf(w, "input:       each of the %s rows of the log is the same row of %s\n", stream.Grouped(int64(r.fed)), r.in.path)
+	if _, err := r.next(); err != io.EOF {
+		fmt.Fprintf(c.ErrOrStderr(), "%s has more rows, which were not fed to %s\n", r.in.path, name)
+	}
+}
+
+func printVerification(w io.Writer, v *cluster.Verification) {
+	fmt.Fprintf(w, "%d contributions: %d counted, %d repeated, %d refused\n", v.Position, v.Counted, v.Repeated, v.Refused)
+	fmt.Fprintf(w, "chunks:      %d learned of %d fed\n", v.Learned, v.Chunks)
+	fmt.Fprintf(w, "rows:        %s in the model, %s in the log\n", stream.Grouped(int64(v.Rows)), stream.Grouped(int64(v.RowsFed)))
+	fmt.Fprintf(w, "fingerprint: %016x in the model, %016x in the log\n", v.Fingerprint, v.FingerprintFed)
+	fmt.Fprintf(w, "checkpoint (after contribution %d) and the rest of the log equal a replay from the beginning, bit for bit: %t\n", v.Checkpoint, v.SameBytes)
 }

@@ -56,6 +56,9 @@ func (f *clusterFeedFlags) run(c *cobra.Command, path string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
+	if f.rows < 1 {
+		return errors.Errorf("--chunk is %d; give at least 1 row", f.rows)
+	}
 	o, err := f.natsFlags.options(c)
 	if err != nil {
 		return err
@@ -73,10 +76,10 @@ func (f *clusterFeedFlags) run(c *cobra.Command, path string) error {
 	in := rows.in
 	defer in.Close()
 	line := progress.NewLine(c.ErrOrStderr(), path)
-	rows.progress = func(n uint64) {
-		doing := stream.Grouped(int64(n)) + " rows fed"
-		if read, size := in.Progress(); size > 0 {
-			line.Update(float64(read)/float64(size), doing)
+	rows.progress = func(now reading) {
+		doing := stream.Grouped(int64(rows.fed)) + " rows fed"
+		if now.size > 0 {
+			line.Update(float64(now.read)/float64(now.size), doing)
 		} else {
 			line.Say(doing)
 		}
@@ -95,23 +98,29 @@ type rowFeeder struct {
 	keep     func(schema.Record) (bool, error)
 	skipBad  bool
 	size     int // rows of a chunk
-	progress func(rows uint64)
+	progress func(reading)
 
-	fed             uint64 // rows of the log
-	bad, left, dumb int64  // records that were skipped: bad, outside the condition, without a target
+	fed     uint64  // rows of the log
+	reading reading // belongs to the goroutine that reads the input
+	fedFrom reading // after the last record that was fed
+	ended   error   // why the input has ended
 }
 
-// rows returns the feeder of an input. It begins the shared model, unless the model exists.
+// reading says how far an input was read.
+type reading struct {
+	read, size      int64 // bytes
+	bad, left, dumb int64 // records that were skipped: bad, outside the condition, without a target
+}
+
+// rows returns the feeder of an input. It begins the shared model with chunks of some rows, unless the model exists. With chunks of no
+// rows the model must exist.
 func (f *streamFlags) rows(c *cobra.Command, log *cluster.Log, path string, chunk int) (r *rowFeeder, err error) {
-	if chunk < 1 {
-		return nil, errors.Errorf("--chunk is %d; give at least 1 row", chunk)
-	}
 	r = &rowFeeder{skipBad: f.bad == skipBad}
 	start, err := log.Start(c.Context(), shared.Open)
 	switch {
 	case err == nil:
 		err = f.rejoin(c, log, r, start, path)
-	case errors.Is(err, cluster.ErrMissing):
+	case errors.Is(err, cluster.ErrMissing) && chunk > 0:
 		err = f.create(c, log, r, path, chunk)
 	}
 	if err != nil {
@@ -192,7 +201,7 @@ func (r *rowFeeder) next() (schema.Record, error) {
 		if !r.skipBad {
 			return nil, errors.WithMessagef(err, "record %d", r.in.Position().Record)
 		}
-		r.bad++
+		r.reading.bad++
 	}
 }
 
@@ -204,12 +213,12 @@ func (r *rowFeeder) accept(record schema.Record) (kept, labelled bool, err error
 	kept = true
 	if r.keep != nil {
 		if kept, err = r.keep(record); err != nil || !kept {
-			r.left++
+			r.reading.left++
 			return kept, false, err
 		}
 	}
 	if labelled, err = r.learner.Check(record); err == nil && !labelled {
-		r.dumb++
+		r.reading.dumb++
 	}
 	return kept, labelled, err
 }
@@ -219,7 +228,7 @@ func (r *rowFeeder) said(c *cobra.Command) {
 	for _, part := range []struct {
 		n    int64
 		what string
-	}{{r.left, "rows did not meet the condition"}, {r.dumb, "rows had no target"}, {r.bad, "rows could not be learned and were left out"}} {
+	}{{r.fedFrom.left, "rows did not meet the condition"}, {r.fedFrom.dumb, "rows had no target"}, {r.fedFrom.bad, "rows could not be learned and were left out"}} {
 		if part.n > 0 {
 			fmt.Fprintf(c.ErrOrStderr(), "%s %s\n", stream.Grouped(part.n), part.what)
 		}
@@ -228,39 +237,59 @@ func (r *rowFeeder) said(c *cobra.Command) {
 
 // feed appends the input's records after the records of the log.
 func (r *rowFeeder) feed(ctx context.Context, log *cluster.Log) error {
-	if err := r.resume(ctx, log); err != nil {
-		return err
-	}
-	records := make(chan schema.Record, r.size)
-	var failed error
-	go func() {
-		defer close(records)
-		for {
-			record, err := r.next()
-			if err != nil {
-				failed = err // before the close, which feed waits for
-				return
-			}
-			select {
-			case records <- record:
-			case <-ctx.Done():
-				failed = ctx.Err()
+	ctx, stop := context.WithCancel(ctx)
+	var records <-chan readRecord
+	defer func() {
+		stop()
+		for records != nil && !r.in.isPipe() { // a pipe may be silent for long
+			if _, open := <-records; !open {
 				return
 			}
 		}
 	}()
-	return log.Feed(ctx, func(uint64) ([]byte, error) {
-		c, err := r.gather(ctx, records)
-		if err != nil {
-			return nil, err
+	return log.Feed(ctx, func(chunk uint64) ([]byte, error) {
+		if records == nil {
+			if err := r.resume(ctx, log, chunk-1); err != nil {
+				return nil, err
+			}
+			records = r.readOn(ctx)
 		}
+		c, err := r.gather(ctx, records)
 		if len(c.Records) == 0 {
-			return nil, failed // io.EOF at the end of the input
+			return nil, err // io.EOF at the end of the input
 		}
 		r.fed += uint64(len(c.Records))
-		r.progress(r.fed)
+		r.progress(r.fedFrom)
 		return c.MarshalBinary()
 	})
+}
+
+// readRecord is a record of the input, or the error that ends the input.
+type readRecord struct {
+	record schema.Record
+	after  reading
+	err    error
+}
+
+// readOn reads the input ahead, up to a chunk.
+func (r *rowFeeder) readOn(ctx context.Context) <-chan readRecord {
+	records := make(chan readRecord, r.size)
+	go func() {
+		defer close(records)
+		for {
+			record, err := r.next()
+			r.reading.read, r.reading.size = r.in.Progress()
+			select {
+			case records <- readRecord{record, r.reading, err}:
+			case <-ctx.Done():
+				return
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return records
 }
 
 const (
@@ -277,54 +306,62 @@ func size(record schema.Record) (bytes int) {
 	return bytes
 }
 
-// gather returns a full chunk, or the records that have come since its first one for a time.
-func (r *rowFeeder) gather(ctx context.Context, records <-chan schema.Record) (c shared.Chunk, err error) {
+// gather returns a full chunk, or the records that have come since its first one for a time. An empty chunk has an error.
+func (r *rowFeeder) gather(ctx context.Context, records <-chan readRecord) (c shared.Chunk, err error) {
 	c.First = r.fed
 	var late <-chan time.Time
-	for bytes := 0; len(c.Records) < r.size && bytes < mostChunk; {
+	for bytes := 0; r.ended == nil && len(c.Records) < r.size && bytes < mostChunk; {
 		select {
-		case record, open := <-records:
+		case next, open := <-records:
 			if !open {
-				return c, nil
+				return shared.Chunk{}, ctx.Err()
+			}
+			r.fedFrom = next.after
+			if r.ended = next.err; next.err != nil {
+				break
 			}
 			if late == nil {
 				late = time.After(patience)
 			}
-			c.Records = append(c.Records, record)
-			bytes += size(record)
+			c.Records = append(c.Records, next.record)
+			bytes += size(next.record)
 		case <-late:
 			return c, nil
 		case <-ctx.Done():
-			return c, ctx.Err()
+			return shared.Chunk{}, ctx.Err()
 		}
 	}
-	return c, nil
+	return c, r.ended
 }
 
 // resume skips the records that the log has. The last chunk of the log must have the same records as the input.
-func (r *rowFeeder) resume(ctx context.Context, log *cluster.Log) error {
-	chunks, _, err := log.Fed(ctx)
-	if err != nil || chunks == 0 {
-		return err
+func (r *rowFeeder) resume(ctx context.Context, log *cluster.Log, chunks uint64) error {
+	if chunks == 0 {
+		return nil
 	}
 	body, err := log.Chunk(ctx, chunks)
 	if err != nil {
 		return err
 	}
-	var last shared.Chunk
-	if err := last.UnmarshalBinary(body); err != nil {
-		return errors.WithMessagef(err, "chunk %d", chunks)
+	return r.match(log.Name(), chunks, body)
+}
+
+// match skips the records of the input up to the end of a chunk of the log. The chunk must have the same records as the input.
+func (r *rowFeeder) match(name string, number uint64, body []byte) error {
+	var c shared.Chunk
+	if err := c.UnmarshalBinary(body); err != nil {
+		return errors.WithMessagef(err, "chunk %d", number)
 	}
-	for total := last.First + uint64(len(last.Records)); r.fed < total; r.fed++ {
+	for total := c.First + uint64(len(c.Records)); r.fed < total; r.fed++ {
 		record, err := r.next()
 		if err == io.EOF {
-			return errors.Errorf("%s ends after %d rows, and %d rows of the model %s are in the log; give the same input, or take another --name", r.in.path, r.fed, total, log.Name())
+			return errors.Errorf("%s ends after %d rows, and %d rows of the model %s are in the log; give the same input, or take another --name", r.in.path, r.fed, total, name)
 		}
 		if err != nil {
 			return err
 		}
-		if r.fed >= last.First && !slices.Equal(record, last.Records[r.fed-last.First]) {
-			return errors.Errorf("row %d of %s differs from row %d of the model %s; give the same input, or take another --name", r.fed+1, r.in.path, r.fed+1, log.Name())
+		if r.fed >= c.First && !slices.Equal(record, c.Records[r.fed-c.First]) {
+			return errors.Errorf("row %d of %s differs from row %d of the model %s; give the same input, or take another --name", r.fed+1, r.in.path, r.fed+1, name)
 		}
 	}
 	return nil
