@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -14,12 +15,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"gophe/phe/cluster"
+	"gophe/phe/filetest"
+	"gophe/phe/stream/schema"
+	"gophe/phe/stream/shared"
 )
 
 // server starts a NATS server and returns its URL.
 func server(t *testing.T) string {
 	t.Helper()
-	running, err := cluster.Server{Name: "test", Folder: t.TempDir(), Address: "127.0.0.1:0"}.Start()
+	running, err := cluster.Server{Name: "test", Folder: filetest.Folder(t), Address: "127.0.0.1:0", Sync: cluster.SyncLater}.Start()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,6 +147,43 @@ func TestFeederRefusesWhatDoesNotFit(t *testing.T) {
 	if err := feed(path, "--chunk", "300"); err == nil || !strings.Contains(err.Error(), "--chunk is 300 now") {
 		t.Errorf("a model was begun again with other chunks: %v", err)
 	}
+}
+
+// Verify compares the log with the input, finds rows that two feeders mixed, and says what it cannot know.
+func TestVerifyComparesWithTheInput(t *testing.T) {
+	folder, url := t.TempDir(), server(t)
+	path := write(t, folder, "visits.csv", visits(1500))
+	nats := []string{"--nats", url, "--name", "visits"}
+	verify := func(args ...string) (out, said string, err error) {
+		return phe(t, append(append([]string{"cluster", "verify"}, args...), nats...)...)
+	}
+	mustPhe(t, append([]string{"cluster", "feed", path, "--target", "bought", "--id", "visit"}, nats...)...)
+	if _, said, err := verify(); err != nil || !strings.Contains(said, "cannot know whether the rows of the log are the rows of your input") {
+		t.Errorf("verify without an input says %q, error %v", said, err)
+	}
+	longer := write(t, folder, "longer.csv", visits(1501))
+	for path, want := range map[string]string{path: "", longer: "has more rows"} {
+		if out, said, err := verify(path); err != nil || !strings.Contains(out, "each of the 1,500 rows of the log is the same row of "+path) || !strings.Contains(said, want) {
+			t.Errorf("verify %s: %v\n%s%s", path, err, out, said)
+		}
+	}
+	other := write(t, folder, "other.csv", strings.ReplaceAll(visits(1500), "v7,c", "v7,d"))
+	short := write(t, folder, "short.csv", visits(1400))
+	for path, want := range map[string]string{other: "row 8 of", short: "ends after 1400 rows"} {
+		_, _, err := verify(path)
+		filetest.WantError(t, err, want)
+	}
+
+	log := filetest.Must(cluster.Connect(t.Context(), cluster.Options{Name: "visits", URLs: url}))(t)
+	defer log.Close()
+	filetest.Check(t, log.Feed(t.Context(), func(number uint64) ([]byte, error) { // as an older program did it
+		if number > 3 {
+			return nil, io.EOF
+		}
+		return shared.Chunk{First: 1400, Records: []schema.Record{{"v1400", "c1", "p1", "10", "yes"}}}.MarshalBinary()
+	}))
+	_, _, err := verify()
+	filetest.WantError(t, err, "chunk 3: it begins with row 1401, and row 1501 comes next", "feed and learn the rows again")
 }
 
 // The folder of a run with several learners is refused, with a remedy.
