@@ -57,6 +57,12 @@ func (l *Log) swap(ctx context.Context, key, value string, revision uint64) erro
 	return l.again(ctx, "changing the key "+key, func(ctx context.Context) error {
 		if revision == 0 {
 			_, err := l.kv.Create(ctx, key, []byte(value))
+			if _, unread := l.kv.Get(ctx, key); errSwap(err) && errors.Is(unread, jetstream.ErrKeyNotFound) { // its message is damaged
+				l.o.Log("the store has damaged the value of " + key + ", and it is stored anew")
+				if err = l.kv.Delete(ctx, key); err == nil {
+					_, err = l.kv.Create(ctx, key, []byte(value))
+				}
+			}
 			return err
 		}
 		_, err := l.kv.Update(ctx, key, []byte(value), revision)
@@ -88,6 +94,9 @@ func (l *Log) checkpoint(ctx context.Context, open Open) (snapshot, error) {
 		s, err := l.load(ctx, p, open)
 		// A keeper may have stored newer checkpoints and removed this one. A copy of the pointer may be older than the pointer, too.
 		if tries == 10 || !errors.Is(err, jetstream.ErrObjectNotFound) {
+			if errors.As(err, new(damaged)) {
+				err = errors.Errorf("%v; forget-checkpoint removes it, and the log has what it held", err)
+			}
 			return s, errors.WithMessagef(err, "the checkpoint at contribution %d", p.Position)
 		}
 		if rest(ctx, 50*time.Millisecond); ctx.Err() != nil {

@@ -49,6 +49,9 @@ func (l *Log) streamInfo(ctx context.Context, name string) (info *jetstream.Stre
 		if err == nil {
 			info = stream.CachedInfo()
 		}
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			err = permanent{errors.Errorf("the store has lost it; %s", remedy)}
+		}
 		return err
 	})
 	return info, err
@@ -204,6 +207,11 @@ func (f *feeder) there(ctx context.Context, body []byte) (bool, error) {
 // Chunk returns a chunk of the log of rows, so that a feeder can go on after the last one.
 func (l *Log) Chunk(ctx context.Context, number uint64) ([]byte, error) {
 	m, err := l.message(ctx, l.o.rowsStream(), number)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		if err := l.missing(ctx, l.o.rowsStream(), number); err != nil {
+			return nil, err
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

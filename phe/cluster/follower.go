@@ -177,10 +177,19 @@ func (f *Follower) follow(ctx context.Context) error {
 			}
 			checked = time.Now()
 		}
-		if m == nil {
-			continue
+		if m != nil {
+			next, err := f.fold(m)
+			if err != nil {
+				return err
+			}
+			if next {
+				continue
+			}
 		}
-		if next, err := f.fold(m); err != nil || !next {
+		f.mu.Lock()
+		number := f.state.Position + 1
+		f.mu.Unlock()
+		if err := f.log.missing(ctx, f.log.o.contributionsStream(), number); err != nil || m != nil {
 			return err
 		}
 	}

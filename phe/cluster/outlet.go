@@ -74,8 +74,13 @@ func (o *outlet) config() jetstream.ConsumerConfig {
 // contributions lost its end, or if somebody acknowledged a chunk that nobody learned.
 func (o *outlet) mend(ctx context.Context, info *jetstream.ConsumerInfo) error {
 	l, f := o.learner.log, o.learner.follower
-	if info.NumPending > 0 || info.NumAckPending > 0 {
+	if info.NumAckPending > 0 {
 		return nil
+	}
+	var next uint64
+	f.Read(func(s *belief.State) { next = s.Ledger.Low + 1 })
+	if err := l.missing(ctx, l.o.rowsStream(), next); err != nil || info.NumPending > 0 {
+		return err
 	}
 	// A chunk is acknowledged after its contribution was published. So every acknowledged chunk is in the log up to here.
 	end, err := l.lastSequence(ctx, l.o.contributionsStream())

@@ -76,7 +76,10 @@ func (s Server) Start() (*Running, error) {
 	if err != nil {
 		return nil, err
 	}
-	ns, err := server.NewServer(o)
+	var ns *server.Server
+	if err = checkBlocks(s.Folder); err == nil {
+		ns, err = server.NewServer(o)
+	}
 	if err != nil {
 		_ = lock.Unlock() // it is free when this process ends
 		return nil, errors.Wrapf(err, "starting NATS in %q", s.Folder)

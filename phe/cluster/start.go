@@ -37,6 +37,9 @@ func (l *Log) Create(ctx context.Context, start *belief.State) error {
 	if err != nil {
 		return err
 	}
+	if err := l.find(ctx); err != nil && !errors.Is(err, ErrMissing) {
+		return err
+	}
 	if err := l.createStreams(ctx); err != nil {
 		return err
 	}
@@ -184,12 +187,19 @@ func (l *Log) find(ctx context.Context) error {
 			_, err = kv.Get(ctx, startKey)
 		}
 		if errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrKeyNotFound) {
+			if err := l.lost(ctx); err != nil {
+				return err
+			}
 			return permanent{ErrMissing}
 		}
 		if err != nil {
 			return err
 		}
-		return l.openStores(ctx)
+		err = l.openStores(ctx)
+		if errors.Is(err, jetstream.ErrBucketNotFound) {
+			err = permanent{errors.Errorf("the store has lost the start state and the checkpoints; %s", remedy)}
+		}
+		return err
 	})
 }
 
@@ -235,11 +245,14 @@ func (l *Log) start(ctx context.Context, open Open) (*belief.State, error) {
 		return nil, err
 	}
 	body, err := l.getObject(ctx, record.Object)
+	if sum := sha256.Sum256(body); err == nil && hex.EncodeToString(sum[:]) != record.SHA256 {
+		err = damaged{errors.New("its checksum is wrong")}
+	}
+	if errors.As(err, new(damaged)) {
+		return nil, errors.Errorf("the start state of %q is missing or damaged (%v); %s", l.o.Name, err, remedy)
+	}
 	if err != nil {
 		return nil, err
-	}
-	if sum := sha256.Sum256(body); hex.EncodeToString(sum[:]) != record.SHA256 {
-		return nil, errors.Errorf("the start state of %q is damaged: its checksum is wrong", l.o.Name)
 	}
 	s, err := belief.LoadState(body, open)
 	return s, errors.WithMessagef(err, "the start state of %q", l.o.Name)
@@ -260,13 +273,25 @@ func (l *Log) getObject(ctx context.Context, name string) (body []byte, err erro
 		info, err = l.objects.GetInfo(ctx, name)
 		return err
 	})
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
+		return nil, damaged{err}
+	}
 	if err != nil {
 		return nil, err
 	}
-	err = l.patiently(ctx, "reading "+name, transferTimeout(int(info.Size)), func(ctx context.Context) error {
-		body, err = l.objects.GetBytes(ctx, name)
+	tries := 0
+	err = l.patiently(ctx, "reading "+name, transferTimeout(int(info.Size)), func(call context.Context) error {
+		body, err = l.objects.GetBytes(call, name)
+		if tries++; err != nil && tries > 1 && ctx.Err() == nil && transient(err) { // a server waits in silence for a part that it cannot read
+			if err := l.whole(ctx, info); err != nil {
+				return err
+			}
+		}
 		return err
 	})
+	if errors.Is(err, jetstream.ErrDigestMismatch) {
+		err = damaged{err}
+	}
 	return body, err
 }
 

@@ -74,14 +74,14 @@ func (l *Log) readSome(ctx context.Context, info *jetstream.StreamInfo, from, to
 	for from <= to {
 		m, err := messages.Next(jetstream.NextMaxWait(callTimeout))
 		if err != nil {
-			return from, nil
+			return from, l.missing(ctx, info.Config.Name, from)
 		}
 		meta, err := m.Metadata()
 		if err != nil {
 			return from, errors.Wrap(err, "a message of a log")
 		}
 		if meta.Sequence.Stream != from {
-			return from, nil
+			return from, l.missing(ctx, info.Config.Name, from)
 		}
 		if err := take(m); err != nil {
 			return from, err

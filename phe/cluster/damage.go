@@ -1,0 +1,128 @@
+package cluster
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/pkg/errors"
+)
+
+// remedy says what to do about a damaged store.
+const remedy = "restore the server's folder from a copy, or feed and learn the rows again under another name. " +
+	"With three servers, stop the one that leads, remove its folder and start it: it copies the logs of the others"
+
+// damaged marks the error of an object that is missing or damaged.
+type damaged struct{ error }
+
+// Unwrap returns the error that is marked.
+func (d damaged) Unwrap() error { return d.error }
+
+// missing returns an error if a message of a log should be there, and cannot be read. A server that has just become the leader gets
+// some time to find it.
+func (l *Log) missing(ctx context.Context, stream string, number uint64) error {
+	for range 3 {
+		_, err := l.message(ctx, stream, number)
+		if !errors.Is(err, jetstream.ErrMsgNotFound) {
+			return err
+		}
+		info, err := l.streamInfo(ctx, stream)
+		if err != nil || number < info.State.FirstSeq || number > info.State.LastSeq {
+			return err
+		}
+		if rest(ctx, 200*time.Millisecond); ctx.Err() != nil {
+			return errors.WithStack(ctx.Err())
+		}
+	}
+	return errors.Errorf("message %d of the %s is missing or damaged; %s", number, strings.TrimPrefix(stream, "phe_"+l.o.Name+"_"), remedy)
+}
+
+// lost returns an error if the belief has rows or contributions, so that its start record was there once.
+func (l *Log) lost(ctx context.Context) error {
+	for _, name := range []string{l.o.rowsStream(), l.o.contributionsStream()} {
+		stream, err := l.js.Stream(ctx, name)
+		if err == nil && stream.CachedInfo().State.LastSeq > 0 {
+			err = errors.Errorf("the start record of %q is missing or damaged, and %s has messages; %s", l.o.Name, name, remedy)
+			return permanent{err}
+		}
+		if err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
+// whole returns an error if a part of an object cannot be read.
+func (l *Log) whole(ctx context.Context, info *jetstream.ObjectInfo) error {
+	subject := fmt.Sprintf("$O.%s.C.%s", info.Bucket, info.NUID)
+	next := uint64(1)
+	for part := range info.Chunks {
+		err := l.again(ctx, "reading a part of "+info.Name, func(ctx context.Context) error {
+			stream, err := l.js.Stream(ctx, "OBJ_"+info.Bucket)
+			if err != nil {
+				return err
+			}
+			m, err := stream.GetMsg(ctx, next, jetstream.WithGetMsgSubject(subject))
+			if err == nil {
+				next = m.Sequence + 1
+			}
+			return err
+		})
+		if errors.Is(err, jetstream.ErrMsgNotFound) {
+			return damaged{errors.Wrapf(err, "part %d of %d of the object %s is missing or damaged", part+1, info.Chunks, info.Name)}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkBlocks returns an error if a message number in a folder of NATS is far from the one before it. NATS 2.14 would note each number
+// between them as deleted, before it compares a checksum, and would take all memory.
+func checkBlocks(folder string) error {
+	paths, err := filepath.Glob(filepath.Join(folder, "jetstream", "*", "streams", "*", "msgs", "*.blk"))
+	if err != nil {
+		return errors.Wrapf(err, "finding the logs in %s", folder)
+	}
+	for _, path := range paths {
+		if err := checkBlock(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkBlock walks over the heads of the messages of a file. Each has the message's length and its number, with flags in the high bits.
+func checkBlock(path string) error {
+	const most = 1 << 26 // numbers between two messages that are left
+	f, err := os.Open(path)
+	if err != nil {
+		return errors.Wrap(err, "opening a log")
+	}
+	defer f.Close() // it was only read
+	var before uint64
+	for at := int64(0); ; {
+		var head [12]byte
+		if _, err := f.ReadAt(head[:], at); err != nil { // the end, or a message that NATS cuts off
+			return nil
+		}
+		length, number := binary.LittleEndian.Uint32(head[:])&^(1<<31), binary.LittleEndian.Uint64(head[4:])
+		if length == 0 {
+			return nil
+		}
+		if tombstone := number&(1<<62) != 0; !tombstone {
+			number &^= 1 << 63 // the message was erased
+			if before > 0 && number > before+most {
+				return errors.Errorf("%s is damaged: message %d follows message %d; %s", path, number, before, remedy)
+			}
+			before = max(before, number)
+		}
+		at += int64(length)
+	}
+}
