@@ -95,7 +95,7 @@ func (l *Log) checkpoint(ctx context.Context, open Open) (snapshot, error) {
 		// A keeper may have stored newer checkpoints and removed this one. A copy of the pointer may be older than the pointer, too.
 		if tries == 10 || !errors.Is(err, jetstream.ErrObjectNotFound) {
 			if errors.As(err, new(damaged)) {
-				err = errors.Errorf("%v; forget-checkpoint removes it, and the log has what it held", err)
+				err = errors.Errorf("it is missing or damaged (%v); phe cluster forget-checkpoint forgets it, and nothing is lost", err)
 			}
 			return s, errors.WithMessagef(err, "the checkpoint at contribution %d", p.Position)
 		}

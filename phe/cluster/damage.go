@@ -2,13 +2,16 @@ package cluster
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/minio/highwayhash"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
 )
@@ -16,6 +19,9 @@ import (
 // remedy says what to do about a damaged store.
 const remedy = "restore the server's folder from a copy, or feed and learn the rows again under another name. " +
 	"With three servers, stop the one that leads, remove its folder and start it: it copies the logs of the others"
+
+// errLost says that a whole log is gone.
+var errLost = permanent{errors.New("the store has lost this log; " + remedy)}
 
 // damaged marks the error of an object that is missing or damaged.
 type damaged struct{ error }
@@ -83,23 +89,57 @@ func (l *Log) whole(ctx context.Context, info *jetstream.ObjectInfo) error {
 	return nil
 }
 
-// checkBlocks returns an error if a message number in a folder of NATS is far from the one before it. NATS 2.14 would note each number
-// between them as deleted, before it compares a checksum, and would take all memory.
-func checkBlocks(folder string) error {
-	paths, err := filepath.Glob(filepath.Join(folder, "jetstream", "*", "streams", "*", "msgs", "*.blk"))
-	if err != nil {
-		return errors.Wrapf(err, "finding the logs in %s", folder)
-	}
-	for _, path := range paths {
-		if err := checkBlock(path); err != nil {
-			return err
+// checkStore returns an error if NATS 2.14 would not start or answer with a folder, and would not say why.
+func checkStore(folder string) error {
+	for pattern, check := range map[string]func(string) error{"msgs/*.blk": checkNumbers, "meta.inf": checkDescription, "obs/*/meta.inf": checkDescription} {
+		paths, err := filepath.Glob(filepath.Join(folder, "jetstream/*/streams/*", pattern))
+		if err != nil {
+			return errors.Wrapf(err, "finding the logs in %s", folder)
+		}
+		for _, path := range paths {
+			if err := check(path); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// checkBlock walks over the heads of the messages of a file. Each has the message's length and its number, with flags in the high bits.
-func checkBlock(path string) error {
+// checkDescription compares the description of a log, or of a consumer of it, with its checksum. NATS answers no question about a log
+// whose consumer it cannot read.
+func checkDescription(path string) error {
+	body, err := os.ReadFile(path)
+	if err != nil {
+		return errors.Wrap(err, "reading the description of a log")
+	}
+	folder := filepath.Dir(path)
+	want, err := os.ReadFile(filepath.Join(folder, "meta.sum"))
+	if os.IsNotExist(err) { // NATS was killed before it wrote it
+		return nil
+	}
+	if err != nil {
+		return errors.Wrap(err, "reading the description of a log")
+	}
+	name, advice := filepath.Base(folder), remedy
+	if log, isConsumer := strings.CutSuffix(filepath.Dir(folder), "/obs"); isConsumer {
+		name, advice = filepath.Base(log)+"/"+name, "remove its folder: only acknowledgements are in it, and nothing depends on them"
+	}
+	key := sha256.Sum256([]byte(name))
+	hash, err := highwayhash.NewDigest64(key[:])
+	if err != nil {
+		return errors.Wrap(err, "the checksum of a description")
+	}
+	hash.Write(body) // a hash never returns an error
+	if hex.EncodeToString(hash.Sum(nil)) != string(want) {
+		return errors.Errorf("%s or its checksum is damaged; %s", path, advice)
+	}
+	return nil
+}
+
+// checkNumbers returns an error if a message number in a file is far from the one before it. NATS would note each number between them as
+// deleted, before it compares a checksum, and would take all memory. The head of a message has its length and its number, with flags in
+// the high bits.
+func checkNumbers(path string) error {
 	const most = 1 << 26 // numbers between two messages that are left
 	f, err := os.Open(path)
 	if err != nil {

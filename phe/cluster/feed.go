@@ -50,7 +50,7 @@ func (l *Log) streamInfo(ctx context.Context, name string) (info *jetstream.Stre
 			info = stream.CachedInfo()
 		}
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
-			err = permanent{errors.Errorf("the store has lost it; %s", remedy)}
+			err = errLost
 		}
 		return err
 	})
@@ -100,16 +100,17 @@ func (l *Log) takeOver(ctx context.Context) (*feeder, error) {
 		return nil, err
 	}
 	f := &feeder{log: l, owner: nuid.Next()}
-	for {
+	for tries := 0; f.number == ""; tries++ {
 		there, revision, err := l.value(ctx, feederKey)
+		if err == nil && tries == 20 {
+			err = errors.Errorf("the store does not keep the name of the feeder; %s", remedy)
+		}
 		if err != nil {
 			return nil, err
 		}
 		if there == f.owner {
 			f.number = strconv.FormatUint(revision, 10)
-			break
-		}
-		if err := l.swap(ctx, feederKey, f.owner, revision); err != nil && !errSwap(err) {
+		} else if err := l.swap(ctx, feederKey, f.owner, revision); err != nil && !errSwap(err) {
 			return nil, err
 		}
 	}

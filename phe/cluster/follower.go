@@ -22,6 +22,8 @@ const (
 const (
 	// checkEvery is the time between two looks at the end of the log, which may have been lost.
 	checkEvery = 5 * time.Second
+	// silence is the time without a message after which a reader asks whether the next one is damaged.
+	silence = time.Second
 	// numRulings is the number of verdicts that a follower remembers for the learners that wait for them.
 	numRulings = 4096
 	// prefetchBytes bounds the contributions that wait to be folded.
@@ -167,7 +169,7 @@ func (f *Follower) follow(ctx context.Context) error {
 	defer messages.Stop()
 	defer context.AfterFunc(ctx, messages.Stop)()
 	for checked := time.Now(); ; {
-		m, err := messages.Next(jetstream.NextMaxWait(checkEvery))
+		m, err := messages.Next(jetstream.NextMaxWait(silence))
 		if err != nil && !errors.Is(err, nats.ErrTimeout) {
 			return nil // the consumer is lost; another one goes on
 		}
@@ -187,10 +189,12 @@ func (f *Follower) follow(ctx context.Context) error {
 			}
 		}
 		f.mu.Lock()
-		number := f.state.Position + 1
+		number, behind := f.state.Position+1, f.state.Position < f.end
 		f.mu.Unlock()
-		if err := f.log.missing(ctx, f.log.o.contributionsStream(), number); err != nil || m != nil {
-			return err
+		if m != nil || behind {
+			if err := f.log.missing(ctx, f.log.o.contributionsStream(), number); err != nil || m != nil {
+				return err
+			}
 		}
 	}
 }

@@ -37,6 +37,9 @@ func (o *outlet) tend(ctx context.Context, force bool) error {
 		if errors.Is(err, jetstream.ErrConsumerExists) { // another learner was first, and found another ledger
 			consumer, err = l.js.Consumer(ctx, l.o.rowsStream(), learnersConsumer)
 		}
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			err = errLost
+		}
 		if err != nil {
 			return err
 		}

@@ -77,7 +77,7 @@ func (s Server) Start() (*Running, error) {
 		return nil, err
 	}
 	var ns *server.Server
-	if err = checkBlocks(s.Folder); err == nil {
+	if err = checkStore(s.Folder); err == nil {
 		ns, err = server.NewServer(o)
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
 
@@ -72,9 +73,15 @@ func (l *Log) readSome(ctx context.Context, info *jetstream.StreamInfo, from, to
 	defer messages.Stop()
 	defer context.AfterFunc(ctx, messages.Stop)()
 	for from <= to {
-		m, err := messages.Next(jetstream.NextMaxWait(callTimeout))
+		m, err := messages.Next(jetstream.NextMaxWait(silence))
+		if errors.Is(err, nats.ErrTimeout) {
+			if err := l.missing(ctx, info.Config.Name, from); err != nil {
+				return from, err
+			}
+			continue
+		}
 		if err != nil {
-			return from, l.missing(ctx, info.Config.Name, from)
+			return from, nil // the consumer is lost; another one goes on
 		}
 		meta, err := m.Metadata()
 		if err != nil {
