@@ -24,6 +24,9 @@ type Options struct {
 	// is not silent, however long it takes.
 	AckWait time.Duration
 
+	// Patience is the longest time that a call waits for servers that do not answer. 0 waits until the call's context ends.
+	Patience time.Duration
+
 	TLS                *tls.Config
 	Username, Password string
 	Token              string

@@ -24,7 +24,7 @@ func (p permanent) Unwrap() error { return p.error }
 // call is a call under way.
 type call struct{ cancel context.CancelFunc }
 
-// again calls a function until it succeeds, fails for good, or ctx ends. what names the call in the log and in errors.
+// again calls a function until it succeeds, fails for good, or ctx or the log's patience ends. what names the call in the log and in errors.
 func (l *Log) again(ctx context.Context, what string, try func(context.Context) error) error {
 	return l.patiently(ctx, what, callTimeout, try)
 }
@@ -32,7 +32,7 @@ func (l *Log) again(ctx context.Context, what string, try func(context.Context) 
 // patiently is again with another time limit for each call. The first call gets a fifth of the limit, and each later one twice as much:
 // a request to a server that has just started may be lost, and then nothing is gained by waiting.
 func (l *Log) patiently(ctx context.Context, what string, limit time.Duration, try func(context.Context) error) error {
-	pause, wait := 20*time.Millisecond, limit/5
+	began, pause, wait := time.Now(), 20*time.Millisecond, limit/5
 	for ; ; pause, wait = min(2*pause, time.Second), min(2*wait, limit) {
 		err := l.once(ctx, wait, try)
 		if err == nil {
@@ -50,6 +50,9 @@ func (l *Log) patiently(ctx context.Context, what string, limit time.Duration, t
 		}
 		if !transient(err) {
 			return errors.Wrap(err, what)
+		}
+		if l.o.Patience > 0 && time.Since(began) > l.o.Patience+limit-callTimeout {
+			return errors.Wrapf(err, "%s: the servers did not answer for %v; start them, or mend their addresses", what, l.o.Patience)
 		}
 		if l.waiting.CompareAndSwap(false, true) {
 			l.o.Log(fmt.Sprintf("%s waits for the servers: %v", what, err))

@@ -289,6 +289,20 @@ func TestBadOptions(t *testing.T) {
 	}
 }
 
+// A call gives up after the log's patience, without a server from the beginning and without the server that was there.
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	patience := 50 * time.Millisecond
+	_, err := Connect(t.Context(), Options{Name: "a", URLs: "nats://127.0.0.1:1", Patience: patience}) // nobody listens on port 1
+	filetest.WantError(t, err, "the servers did not answer for 50ms; start them")
+	p := newPlace(t)
+	filetest.Check(t, p.log().Create(t.Context(), startState()))
+	l := p.log(func(o *Options) { o.Patience = patience })
+	p.running.Close()
+	_, err = l.Status(t.Context())
+	filetest.WantError(t, err, "the servers did not answer for 50ms; start them")
+}
+
 // certificate returns a certificate for 127.0.0.1 that signs itself, and a pool that trusts it.
 func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
 	t.Helper()

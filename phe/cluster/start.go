@@ -279,10 +279,9 @@ func (l *Log) getObject(ctx context.Context, name string) (body []byte, err erro
 	if err != nil {
 		return nil, err
 	}
-	tries := 0
 	err = l.patiently(ctx, "reading "+name, transferTimeout(int(info.Size)), func(call context.Context) error {
 		body, err = l.objects.GetBytes(call, name)
-		if tries++; err != nil && tries > 1 && ctx.Err() == nil && transient(err) { // a server waits in silence for a part that it cannot read
+		if err != nil && ctx.Err() == nil && transient(err) { // a server waits in silence for a part that it cannot read
 			if err := l.whole(ctx, info); err != nil {
 				return err
 			}

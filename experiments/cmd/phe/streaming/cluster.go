@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
@@ -115,19 +116,23 @@ func logTo(c *cobra.Command) func(string) {
 	}
 }
 
+// questionPatience is the time that a command with an end waits for servers that do not answer. Other commands wait until they are there.
+const questionPatience = 10 * time.Second
+
 // connect connects to the servers.
-func (f *natsFlags) connect(c *cobra.Command) (*cluster.Log, error) {
+func (f *natsFlags) connect(c *cobra.Command, patience time.Duration) (*cluster.Log, error) {
 	o, err := f.options(c)
 	if err != nil {
 		return nil, err
 	}
+	o.Patience = patience
 	return cluster.Connect(c.Context(), o)
 }
 
 // with connects, runs a command and closes the connection.
-func (f *natsFlags) with(run func(c *cobra.Command, log *cluster.Log) error) func(*cobra.Command, []string) error {
+func (f *natsFlags) with(patience time.Duration, run func(c *cobra.Command, log *cluster.Log) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, _ []string) error {
-		log, err := f.connect(c)
+		log, err := f.connect(c, patience)
 		if err != nil {
 			return err
 		}

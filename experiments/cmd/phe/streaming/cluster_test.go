@@ -248,3 +248,21 @@ func TestServeFollowsSharedModel(t *testing.T) {
 		}
 	}
 }
+
+// A command that asks a question gives up when nobody answers, and says so while it waits.
+func TestDeadServer(t *testing.T) {
+	if !filetest.Long() {
+		t.Skip("it waits 10 s; GOPHE_TEST=long runs it")
+	}
+	dead := "nats://" + freeAddress(t)
+	for _, question := range []string{"status", "verify", "replay", "forget-checkpoint"} {
+		t.Run(question, func(t *testing.T) {
+			t.Parallel()
+			_, said, err := phe(t, "cluster", question, "--nats", dead)
+			filetest.WantError(t, err, "did not answer for 10s")
+			if !strings.Contains(said, "waits for the servers") {
+				t.Errorf("it says %q", said)
+			}
+		})
+	}
+}

@@ -26,7 +26,7 @@ func clusterStatusCommand() *cobra.Command {
 	}
 	f.add(c)
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.RunE = f.with(func(c *cobra.Command, log *cluster.Log) error {
+	c.RunE = f.with(questionPatience, func(c *cobra.Command, log *cluster.Log) error {
 		s, err := log.Status(c.Context())
 		if err != nil {
 			return err
@@ -83,7 +83,7 @@ func clusterReplayCommand() *cobra.Command {
 	f.add(c)
 	c.Flags().StringVar(&model, "model", "", "file for the model")
 	c.Flags().BoolVar(&force, "force", false, "replace the file of --model")
-	c.RunE = f.with(func(c *cobra.Command, log *cluster.Log) error {
+	c.RunE = f.with(questionPatience, func(c *cobra.Command, log *cluster.Log) error {
 		s, err := log.Replay(c.Context(), shared.Open)
 		if err != nil {
 			return err
@@ -136,7 +136,7 @@ func clusterForgetCommand() *cobra.Command {
 		Args:    cobra.NoArgs,
 	}
 	f.add(c)
-	c.RunE = f.with(func(c *cobra.Command, log *cluster.Log) error { return log.ForgetCheckpoint(c.Context()) })
+	c.RunE = f.with(questionPatience, func(c *cobra.Command, log *cluster.Log) error { return log.ForgetCheckpoint(c.Context()) })
 	return c
 }
 
@@ -155,7 +155,7 @@ func clusterVerifyCommand() *cobra.Command {
 	c.Flags().StringVar(&f.bad, "bad", stopBad, "what the feeder did with a row that cannot be learned: stop or skip")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
 	c.RunE = func(c *cobra.Command, args []string) error {
-		return f.with(func(c *cobra.Command, log *cluster.Log) error { return f.verify(c, log, args) })(c, nil)
+		return f.with(questionPatience, func(c *cobra.Command, log *cluster.Log) error { return f.verify(c, log, args) })(c, nil)
 	}
 	return c
 }

@@ -118,7 +118,7 @@ func clusterLearnCommand() *cobra.Command {
 	}
 	f.add(c)
 	addMetrics(c, &metrics)
-	c.RunE = f.with(func(c *cobra.Command, log *cluster.Log) error {
+	c.RunE = f.with(0, func(c *cobra.Command, log *cluster.Log) error {
 		return role(c, log, metrics, func(ctx context.Context, f *cluster.Follower) (func(context.Context) error, func() string) {
 			l := cluster.NewLearner(f)
 			return l.Run, func() string {
@@ -144,7 +144,7 @@ func clusterKeepCommand() *cobra.Command {
 	f.add(c)
 	addMetrics(c, &metrics)
 	c.Flags().DurationVar(&every, "every", 10*time.Second, "time between two checkpoints")
-	c.RunE = f.with(func(c *cobra.Command, log *cluster.Log) error {
+	c.RunE = f.with(0, func(c *cobra.Command, log *cluster.Log) error {
 		return role(c, log, metrics, func(_ context.Context, f *cluster.Follower) (func(context.Context) error, func() string) {
 			k := cluster.NewKeeper(f, every)
 			return k.Run, func() string {

@@ -20,7 +20,7 @@ func (f *serveFlags) follow(c *cobra.Command) error {
 		return err
 	}
 	defer listener.Close()
-	log, err := f.connect(c)
+	log, err := f.connect(c, 0)
 	if err != nil {
 		return err
 	}
