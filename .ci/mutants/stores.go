@@ -245,7 +245,51 @@ var shared = []mutant{
 	},
 	{
 		file: "phe/cluster/feed.go", breaks: "two feeders mix their rows",
-		old: "if !bytes.Equal(there.Data, f.open[0].body) {", new: "if bytes.Equal(there.Data, nil) {", tests: "./phe/cluster -run TestTwoFeeders",
+		old: "if err != nil || bytes.Equal(m.Data, body) {", new: "if err != nil || !bytes.Equal(m.Data, nil) {", tests: "./phe/cluster -run TestFeederSleepsBeforeItSends",
+	},
+	{
+		file: "phe/belief/image.go", breaks: "a length of a patch may be any number",
+		old: "n <= 0 || v > math.MaxInt32", new: "n <= 0 || v == math.MaxInt32", tests: "./phe/belief -run TestPatch",
+	},
+	{
+		file: "phe/belief/image.go", breaks: "a patch may end in the middle of an element",
+		old: "len(b) < n*each", new: "len(b) < n*size", tests: "./phe/belief -run TestPatch",
+	},
+	{
+		file: "phe/belief/image.go", breaks: "bytes may follow a patch",
+		old: "if len(b) > 0 {\n\t\treturn errPatch", new: "if len(b) > 1 {\n\t\treturn errPatch", tests: "./phe/belief -run TestPatch",
+	},
+	{
+		file: "phe/cluster/checkpoint.go", breaks: "the pointer moves back if another keeper was first",
+		old: "if there.Position >= p.Position { // another keeper was first", new: "if there.Position == p.Position {", tests: "./phe/cluster -run TestAnotherKeeperWasFirst",
+	},
+	{
+		file: "phe/cluster/checkpoint.go", breaks: "a checkpoint of another position is taken",
+		old: "if s.Position != p.Position {", new: "if s.Position < p.Position {", tests: "./phe/cluster -run TestPointerToAnotherPosition",
+	},
+	{
+		file: "phe/cluster/feed.go", breaks: "a feeder does not notice that the log of rows has lost its end",
+		old: "case last < f.last:", new: "case last < f.last && body == nil:", tests: "./phe/cluster -run TestRowsLoseTheirEnd",
+	},
+	{
+		file: "phe/cluster/feed.go", breaks: "a feeder does not look whether it owns the log",
+		old: "if err == nil && there != f.owner {", new: "if err == nil && there == \"\" {", tests: "./phe/cluster -run TestFeederOvertaken",
+	},
+	{
+		file: "phe/cluster/feed.go", breaks: "a chunk follows rows that its feeder does not know",
+		old: "jetstream.WithExpectLastSequence(f.last))", new: "jetstream.WithExpectStream(f.log.o.rowsStream()))", tests: "./phe/cluster -run TestFeederSleepsBeforeItSends",
+	},
+	{
+		file: "phe/cluster/follower.go", breaks: "a follower waits for a damaged message for ever",
+		old: "if m != nil || behind {", new: "if m != nil || behind && number == 0 {", tests: "./phe/cluster -run TestDamagedMessage/newest",
+	},
+	{
+		file: "phe/cluster/verify.go", breaks: "a reader begins again and again before a damaged message",
+		old: "return from, l.missing(ctx, info.Config.Name, from)", new: "return from, nil", tests: "./phe/cluster -run TestDamagedMessage/folded",
+	},
+	{
+		file: "phe/cluster/damage.go", breaks: "a server starts with a damaged consumer, and never answers for its log",
+		old: "!= string(want) {", new: "== string(want[:0]) {", tests: "./phe/cluster -run TestWildNumber",
 	},
 }
 

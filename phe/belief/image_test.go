@@ -1,6 +1,7 @@
 package belief_test
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 	"testing"
@@ -71,6 +72,12 @@ func TestPatchRefused(t *testing.T) {
 		check(good[:n], "a patch that is cut off")
 	}
 	check(append(slices.Clone(good), 0), "a patch with a byte too many")
+	for _, length := range []uint64{5, 1 << 31, 1 << 62, math.MaxUint64 - 7} { // of the parts, of the elements, of a distance
+		check(binary.AppendUvarint(nil, length), "a patch of many parts")
+		check(binary.AppendUvarint([]byte{2}, length), "a patch of many elements")
+		check(append(binary.AppendUvarint([]byte{1, 1}, length), make([]byte, 8)...), "a patch of a far element")
+		check(append(binary.AppendUvarint([]byte{1, 2, 1}, length), make([]byte, 16)...), "a patch of a far second element")
+	}
 	b[1].Type = belief.Float64
 	check(notFinite, "a patch with a number that is not finite")
 	if err := good.Apply(b[:1]); err == nil {

@@ -3,11 +3,13 @@ package cluster
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -176,6 +178,39 @@ func flip(t *testing.T, folder string, message []byte) {
 		}
 	}
 	t.Fatal("the store does not have the message")
+}
+
+// A server does not start with a folder that would take all its memory or silence a log, and says which file is damaged.
+func TestWildNumber(t *testing.T) {
+	t.Parallel()
+	folder, _ := halfLearned(t)
+	for pattern, c := range map[string]struct {
+		at    int
+		wants []string
+	}{
+		"phe_test_rows/msgs/1.blk":             {9, []string{"1.blk is damaged: message", "restore"}},
+		"phe_test_rows/obs/learners/meta.inf":  {99, []string{"learners/meta.inf or its checksum is damaged", "remove its folder"}},
+		"phe_test_contributions/meta.sum":      {0, []string{"phe_test_contributions/meta.inf or its checksum is damaged", "restore"}},
+		"phe_test_contributions/msgs/index.db": {9, nil},
+	} {
+		copied := copyOf(t, folder, false)
+		path := filetest.Must(filepath.Glob(filepath.Join(copied, "jetstream/*/streams", pattern)))(t)[0]
+		b := filetest.Must(os.ReadFile(path))(t)
+		if strings.HasSuffix(path, ".blk") { // the number of the second message
+			c.at += int(binary.LittleEndian.Uint32(b) &^ (1 << 31))
+		}
+		b[c.at] ^= 2
+		filetest.Check(t, os.WriteFile(path, b, 0o600))
+		running, err := Server{Folder: copied, Sync: SyncLater}.Start()
+		if err == nil {
+			running.Close()
+		}
+		if c.wants != nil {
+			filetest.WantError(t, err, c.wants...)
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // A flipped bit anywhere in the store is named or harmless, after a clean end of the server and after a kill.

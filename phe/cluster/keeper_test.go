@@ -8,8 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"gophe/phe/belief"
 	"gophe/phe/cluster/clustertest"
+	"gophe/phe/filetest"
 )
 
 // checkpoints returns the names of the checkpoints in the object store.
@@ -111,6 +114,48 @@ func TestKeepersRace(t *testing.T) {
 	if names := checkpoints(t, l); len(names) != 2 {
 		t.Errorf("the store has the checkpoints %q, want the newest two", names)
 	}
+}
+
+// busy is an object store that does something else before it stores an object.
+type busy struct {
+	jetstream.ObjectStore
+	before func()
+}
+
+func (b busy) PutBytes(ctx context.Context, name string, body []byte) (*jetstream.ObjectInfo, error) {
+	b.before()
+	return b.ObjectStore.PutBytes(ctx, name, body)
+}
+
+// Another keeper stores a newer checkpoint while one is on its way. The pointer stays, and the older object is deleted.
+func TestAnotherKeeperWasFirst(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	l := p.fed()
+	body := bytesOf(t, learnAll(t, l))
+	other := p.log()
+	filetest.Check(t, other.find(t.Context()))
+	l.objects = busy{l.objects, func() {
+		if stored, err := other.save(t.Context(), pointer{Position: 9}, body); err != nil || !stored {
+			t.Errorf("the other keeper stored: %v, error %v", stored, err)
+		}
+	}}
+	if stored, err := l.save(t.Context(), pointer{Position: 5}, body); err != nil || stored {
+		t.Errorf("the older checkpoint is stored: %v, error %v", stored, err)
+	}
+	if there, _, err := l.pointer(t.Context()); err != nil || there.Position != 9 || len(checkpoints(t, l)) != 1 {
+		t.Errorf("the pointer is %+v, the store has the checkpoints %q, error %v", there, checkpoints(t, l), err)
+	}
+}
+
+// A pointer that names the checkpoint of another position is refused.
+func TestPointerToAnotherPosition(t *testing.T) {
+	t.Parallel()
+	l := newPlace(t).fed()
+	f := learnAll(t, l)
+	filetest.Must(l.save(t.Context(), pointer{Position: numChunks - 1, Message: f.message}, bytesOf(t, f)))(t)
+	_, err := l.Follow(t.Context(), clustertest.Small.Open)
+	filetest.WantError(t, err, "the checkpoint at contribution 23", "it holds the state after contribution 24")
 }
 
 // A damaged checkpoint is refused. Without it the belief is there again, and so is the next checkpoint.

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
 
 	"gophe/phe/cluster/clustertest"
@@ -112,6 +114,22 @@ func until(number uint64, there func() error, next func(uint64) ([]byte, error))
 	}
 }
 
+// wantRows checks that the log has each row of the input once, in order, and has ended.
+func wantRows(t *testing.T, l *Log) {
+	t.Helper()
+	fed, ended, err := l.Fed(t.Context())
+	if err != nil || !ended {
+		t.Fatalf("the rows have ended: %v, error %v", ended, err)
+	}
+	var rows []byte
+	for number := range fed {
+		rows = append(rows, filetest.Must(l.Chunk(t.Context(), number+1))(t)...)
+	}
+	if !bytes.Equal(rows, clustertest.Small.Chunk(1, numRows, numRows)) {
+		t.Error("the log has other rows than the input")
+	}
+}
+
 // A feeder sleeps at a chunk, and its successor feeds some chunks with other cuts. Then both go on. The log has each row once, in order, and
 // only the successor goes on.
 func TestTwoFeeders(t *testing.T) {
@@ -138,17 +156,7 @@ func TestTwoFeeders(t *testing.T) {
 			slept := l.Feed(t.Context(), until(sleep, feedOther, cutting(t, l, 50)))
 			filetest.WantError(t, slept, "another feeder feeds this belief now")
 			filetest.Check(t, other.Feed(t.Context(), cutting(t, other, 30)))
-			fed, ended, err := other.Fed(t.Context())
-			if err != nil || !ended {
-				t.Fatalf("the rows have ended: %v, error %v", ended, err)
-			}
-			var rows []byte
-			for number := range fed {
-				rows = append(rows, filetest.Must(l.Chunk(t.Context(), number+1))(t)...)
-			}
-			if !bytes.Equal(rows, clustertest.Small.Chunk(1, numRows, numRows)) {
-				t.Error("the log has other rows than the input")
-			}
+			wantRows(t, l)
 		})
 	}
 }
@@ -177,6 +185,73 @@ func TestFeederOvertaken(t *testing.T) {
 	if fed, ended, err := l.Fed(t.Context()); err != nil || fed != numChunks || ended {
 		t.Errorf("%d chunks are fed, the rows have ended: %v, error %v", fed, ended, err)
 	}
+}
+
+// sleeper is a connection that does something else before it sends a chunk.
+type sleeper struct {
+	jetstream.JetStream
+	before func(chunk []byte)
+}
+
+func (s sleeper) PublishMsg(ctx context.Context, m *nats.Msg, o ...jetstream.PublishOpt) (*jetstream.PubAck, error) {
+	s.before(m.Data)
+	return s.JetStream.PublishMsg(ctx, m, o...)
+}
+
+// A feeder looked whether it owns the log, and slept before it sent its chunk. Its successor has stored a chunk there, or it finds the late
+// chunk when it sends its own. Each says what happened, and no row is lost or comes twice.
+func TestFeederSleepsBeforeItSends(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	l, other := p.log(), p.log()
+	filetest.Check(t, l.Create(t.Context(), startState()))
+	errPause := errors.New("it pauses")
+	js, sent := l.js, 0
+	l.js = sleeper{js, func([]byte) {
+		if sent++; sent == 3 {
+			err := other.Feed(t.Context(), until(5, func() error { return errPause }, cutting(t, other, 30)))
+			if !errors.Is(err, errPause) {
+				t.Errorf("the successor ends with %v", err)
+			}
+		}
+	}}
+	filetest.WantError(t, l.Feed(t.Context(), cutting(t, l, 50)), "feeding chunk 3", "another feeder feeds this belief now")
+	if sent != 3 {
+		t.Errorf("the feeder went on to send %d chunks", sent)
+	}
+
+	l.js = sleeper{js, func([]byte) { // a late chunk of a feeder that no longer owns the log
+		if sent++; sent == 5 {
+			late := &nats.Msg{Subject: l.o.rowsSubject(), Data: filetest.Must(cutting(t, other, 10)(0))(t), Header: nats.Header{feederHeader: {"2"}}}
+			filetest.Must(js.PublishMsg(t.Context(), late))(t)
+		}
+	}}
+	filetest.WantError(t, l.Feed(t.Context(), cutting(t, l, 50)), "which feeder 2 sent late", "start this feeder again")
+	filetest.Check(t, l.Feed(t.Context(), cutting(t, l, 50)))
+	wantRows(t, l)
+}
+
+// The log of rows loses its end while a feeder runs.
+func TestRowsLoseTheirEnd(t *testing.T) {
+	t.Parallel()
+	l := newPlace(t).log()
+	filetest.Check(t, l.Create(t.Context(), startState()))
+	lose := func() error {
+		var kept [][]byte
+		for number := range uint64(5) {
+			kept = append(kept, filetest.Must(l.Chunk(t.Context(), number+1))(t))
+		}
+		filetest.Check(t, l.js.DeleteStream(t.Context(), l.o.rowsStream()))
+		filetest.Check(t, l.createStreams(t.Context()))
+		for _, b := range kept {
+			filetest.Must(l.js.Publish(t.Context(), l.o.rowsSubject(), b))(t)
+		}
+		return nil
+	}
+	err := l.Feed(t.Context(), until(10, lose, chunks(numRows)))
+	filetest.WantError(t, err, "the log of rows ends at chunk 5, but chunk 9 was stored: the log has lost its end")
+	filetest.Check(t, l.Feed(t.Context(), chunks(numRows)))
+	wantRows(t, l)
 }
 
 // The start state is written once.

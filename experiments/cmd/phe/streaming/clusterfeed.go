@@ -33,7 +33,8 @@ func clusterFeedCommand() *cobra.Command {
 		Use:   "feed FILE|-",
 		Short: "Append the rows of a file or a pipe to the log of a shared model",
 		Long: "Feed appends rows to the log of a shared model. The first feed begins the model: it finds out the columns as phe stream does. After a\n" +
-			"kill, or when the input has grown, the same command continues after the last row of the log. A model has one feeder at a time.",
+			"kill, or when the input has grown, the same command continues after the last row of the log. A model has one feeder at a time: a new\n" +
+			"one takes the log over, and the one before it ends.",
 		Example: "  phe cluster feed sales.csv --target bought --name sales\n" +
 			"  tail -F -n +1 log.csv | phe cluster feed - --target price --as number --name prices\n" +
 			"  phe cluster feed ratings.csv --target rating --name ratings --replicas 3",
