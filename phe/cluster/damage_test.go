@@ -69,6 +69,17 @@ func roles(t *testing.T, folder string) map[string]error {
 		run  func(context.Context) error
 	}{
 		{"feed", func(ctx context.Context) error { return l.Feed(ctx, chunks(numRows)) }},
+		{"follow", func(ctx context.Context) error {
+			f, err := l.Follow(ctx, clustertest.Small.Open)
+			if err != nil {
+				return err
+			}
+			info, err := l.streamInfo(ctx, l.o.contributionsStream())
+			if err != nil {
+				return err
+			}
+			return f.Wait(ctx, func(s *belief.State) bool { return s.Position >= info.State.LastSeq })
+		}},
 		{"learn", func(ctx context.Context) error { return learnRest(ctx, l) }},
 		{"status", func(ctx context.Context) error { _, err := l.Status(ctx); return err }},
 		{"verify", func(ctx context.Context) error {
@@ -140,15 +151,15 @@ func TestDamagedMessage(t *testing.T) {
 	}{
 		{"folded contribution", contributions[2], map[string]string{"verify": "message 3 of the contributions is missing or damaged; restore",
 			"replay": "message 3 of the contributions is missing or damaged; restore"}},
-		{"contribution after the checkpoint", contributions[9], map[string]string{"learn": "message 10 of the contributions is missing or damaged",
-			"verify": "message 10 of the contributions is missing or damaged", "replay": "message 10 of the contributions is missing or damaged"}},
-		{"newest contribution", contributions[11], map[string]string{"learn": "message 12 of the contributions is missing or damaged",
-			"verify": "message 12 of the contributions is missing or damaged", "replay": "message 12 of the contributions is missing or damaged"}},
+		{"contribution after the checkpoint", contributions[9], map[string]string{"follow": "message 10 of the contributions is missing or damaged",
+			"learn": "message 10 of the contributions is missing or damaged", "verify": "message 10 of the contributions is missing or damaged", "replay": "message 10 of the contributions is missing or damaged"}},
+		{"newest contribution", contributions[11], map[string]string{"follow": "message 12 of the contributions is missing or damaged",
+			"learn": "message 12 of the contributions is missing or damaged", "verify": "message 12 of the contributions is missing or damaged", "replay": "message 12 of the contributions is missing or damaged"}},
 		{"learned rows", filetest.Must(chunks(numRows)(3))(t), map[string]string{"verify": "message 3 of the rows is missing or damaged"}},
 		{"next rows", filetest.Must(chunks(numRows)(15))(t), map[string]string{"learn": "message 15 of the rows is missing or damaged",
 			"verify": "message 15 of the rows is missing or damaged"}},
 		{"start state", start, map[string]string{"verify": `the start state of "test" is missing or damaged`, "replay": `the start state of "test" is missing or damaged`}},
-		{"start record", []byte(`"sha256"`), map[string]string{"feed": "the start record of", "learn": "the start record of", "status": "the start record of",
+		{"start record", []byte(`"sha256"`), map[string]string{"feed": "the start record of", "follow": "the start record of", "learn": "the start record of", "status": "the start record of",
 			"verify": "the start record of", "replay": "is missing or damaged"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
