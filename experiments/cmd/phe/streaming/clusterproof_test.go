@@ -33,7 +33,10 @@ import (
 	"gophe/phe/stream/shared"
 )
 
-var update = flag.Bool("update", false, "write what TestClusterProof measures, and the tables of docs/cluster.md")
+var (
+	update = flag.Bool("update", false, "write what TestClusterProof measures, and the tables of docs/cluster.md")
+	seed   = flag.Uint64("seed", 1, "seed of the kills and pauses of TestClusterProof and TestClusterFeeders")
+)
 
 const (
 	proofFile = "testdata/clusterproof.json"
@@ -186,13 +189,14 @@ type proof struct {
 	servers  []*process
 	members  []*process // the keeper and the learners
 	result   measured
+	chance   *rand.Rand
 }
 
 // prove plays a scene and judges the belief.
 func prove(t *testing.T, s scene) measured {
 	ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer stop()
-	p := &proof{scene: s, t: t, result: measured{Scene: s}}
+	p := &proof{scene: s, t: t, result: measured{Scene: s}, chance: rand.New(rand.NewPCG(*seed, 0))}
 	urls := p.startServers()
 	var err error
 	if p.log, err = s.connect(ctx, urls); err != nil {
@@ -291,7 +295,7 @@ func (p *proof) disturb(ctx context.Context) {
 		}
 		if time.Now().After(next) && disturbed < p.Kills+p.Pauses && p.disturbMember(disturbed < p.Kills) {
 			disturbed++
-			next = time.Now().Add(time.Duration(20+rand.IntN(200)) * time.Millisecond)
+			next = time.Now().Add(time.Duration(20+p.chance.IntN(200)) * time.Millisecond)
 		}
 		done := float64(m.Rows) / float64(p.Rows)
 		if servers < p.ServerKills && done > 0.3*float64(servers+1) && p.killServer(ctx) {
@@ -311,7 +315,7 @@ func (p *proof) disturb(ctx context.Context) {
 
 // disturbMember kills a learner or the keeper, or stops it for a while.
 func (p *proof) disturbMember(kill bool) bool {
-	member := p.members[rand.IntN(len(p.members))]
+	member := p.members[p.chance.IntN(len(p.members))]
 	if kill {
 		return member.signal(syscall.SIGKILL)
 	}
@@ -369,6 +373,116 @@ func (p *proof) judge(ctx context.Context) {
 			t.Errorf("the posterior is %+v off; error %v", d, err)
 		}
 	}
+}
+
+// TestClusterFeeders runs two feeders as processes. The first one is stopped and wakes beside its successor, or both are killed, and the
+// server is stopped too. The feeders cut their rows by other pauses of their inputs. In the end the log has the rows of the input.
+func TestClusterFeeders(t *testing.T) {
+	if !filetest.Long() {
+		t.Skip("minutes of two processors; GOPHE_TEST=long runs it")
+	}
+	p := &proof{scene: scene{Servers: 1}, t: t}
+	url := p.startServers()
+	chance := rand.New(rand.NewPCG(*seed, 1))
+	folder := t.TempDir()
+	path, beginning := write(t, folder, "visits.csv", visits(600)), write(t, folder, "beginning.csv", visits(50))
+	for run := range 40 { // a pipe alone would describe its columns first, and be read to its end
+		mustPhe(t, "cluster", "feed", beginning, "--target", "bought", "--id", "visit", "--name", fmt.Sprint("run-", run), "--nats", url)
+	}
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for t.Context().Err() == nil {
+			rest := time.Duration(100+chance.IntN(400)) * time.Millisecond
+			time.Sleep(8 * rest)
+			p.servers[0].signal(syscall.SIGSTOP)
+			time.Sleep(rest)
+			p.servers[0].signal(syscall.SIGCONT)
+		}
+	}()
+	t.Cleanup(func() { <-stopped })
+	overtaken := make(chan bool, 40)
+	t.Run("runs", func(t *testing.T) {
+		for run := range 40 {
+			t.Run(fmt.Sprint(run), func(t *testing.T) {
+				t.Parallel()
+				overtaken <- feedTwice(t, rand.New(rand.NewPCG(*seed, uint64(2+run))), path, "--nats", url, "--name", fmt.Sprint("run-", run))
+			})
+		}
+	})
+	close(overtaken)
+	n := 0
+	for was := range overtaken {
+		if was {
+			n++
+		}
+	}
+	t.Logf("%d of 40 first feeders were overtaken; the others were killed, or came to the log last", n)
+}
+
+// feedTwice feeds a file by two feeders. It returns whether the first one was overtaken. If it is stopped before it has taken the log, it
+// overtakes its successor later.
+func feedTwice(t *testing.T, chance *rand.Rand, path string, nats ...string) (overtaken bool) {
+	first := startFeeder(t, chance.Uint64(), path, nats)
+	time.Sleep(time.Duration(500+chance.IntN(3000)) * time.Millisecond)
+	filetest.Check(t, first.Process.Signal(syscall.SIGSTOP))
+	successor := startFeeder(t, chance.Uint64(), path, nats)
+	time.Sleep(time.Duration(1000+chance.IntN(3000)) * time.Millisecond)
+	killed := chance.IntN(5) == 0
+	if killed {
+		filetest.Check(t, first.Process.Kill())
+		filetest.Check(t, successor.Process.Kill())
+	} else {
+		filetest.Check(t, first.Process.Signal(syscall.SIGCONT))
+	}
+	done := 0
+	for _, f := range []*feederProcess{first, successor} {
+		if err := f.Wait(); err == nil {
+			done++
+		} else if !killed && !regexp.MustCompile("another feeder feeds this belief now|start this feeder again").MatchString(f.said.String()) {
+			t.Errorf("a feeder ends with %v:\n%s", err, f.said.String())
+		}
+	}
+	if done > 1 {
+		t.Error("both feeders say that they have fed all rows")
+	}
+	if done == 0 {
+		mustPhe(t, append([]string{"cluster", "feed", path, "--target", "bought", "--id", "visit"}, nats...)...)
+	}
+	if out, _, err := phe(t, append([]string{"cluster", "verify", path}, nats...)...); err != nil || !strings.Contains(out, "each of the 600 rows of the log") {
+		t.Errorf("verify: %v\n%s", err, out)
+	}
+	return strings.Contains(first.said.String(), "another feeder feeds this belief now")
+}
+
+// feederProcess is a feeder that reads a pipe.
+type feederProcess struct {
+	*exec.Cmd
+	said bytes.Buffer
+}
+
+// startFeeder starts a feeder whose pipe gets some rows of a file at a time.
+func startFeeder(t *testing.T, seed uint64, path string, nats []string) *feederProcess {
+	t.Helper()
+	line, err := json.Marshal(append([]string{"cluster", "feed", "-", "--target", "bought", "--id", "visit"}, nats...))
+	filetest.Check(t, err)
+	f := &feederProcess{Cmd: exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestClusterProcess$")}
+	f.Env, f.Stderr, f.Stdout = append(os.Environ(), "GOMAXPROCS=1", processVariable+"="+string(line)), &f.said, &f.said
+	in := filetest.Must(f.StdinPipe())(t)
+	filetest.Check(t, f.Start())
+	go func() {
+		chance := rand.New(rand.NewPCG(seed, 0))
+		defer in.Close()
+		for rows := strings.SplitAfter(content(t, path), "\n"); len(rows) > 0; {
+			n := min(1+chance.IntN(150), len(rows))
+			if _, err := io.WriteString(in, strings.Join(rows[:n], "")); err != nil {
+				return // the feeder has ended
+			}
+			rows = rows[n:]
+			time.Sleep(time.Duration(800+chance.IntN(800)) * time.Millisecond) // a feeder waits a second for a chunk to fill
+		}
+	}()
+	return f
 }
 
 // process is a child that starts again whenever it ends, until the test is over.
@@ -442,14 +556,19 @@ func TestClusterProcess(t *testing.T) {
 	if line == "" {
 		t.Skip("a child of TestClusterProof")
 	}
-	go func() {
-		_, _ = io.Copy(io.Discard, os.Stdin)
-		os.Exit(1) // the parent has ended
-	}()
 	var args []string
 	if err := json.Unmarshal([]byte(line), &args); err != nil {
 		t.Fatal(err)
 	}
+	if len(args) > 1 && args[1] == "feed" {
+		_, said := mustPhe(t, args...)
+		fmt.Fprint(os.Stderr, said)
+		return
+	}
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(1) // the parent has ended
+	}()
 	if args[0] == "cluster" {
 		mustPhe(t, args...)
 		return
