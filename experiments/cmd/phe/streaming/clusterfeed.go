@@ -77,7 +77,7 @@ func (f *clusterFeedFlags) run(c *cobra.Command, path string) error {
 	in := rows.in
 	defer in.Close()
 	line := progress.NewLine(c.ErrOrStderr(), path)
-	rows.progress = func(now reading) {
+	rows.progress = func(now extent) {
 		doing := stream.Grouped(int64(rows.fed)) + " rows fed"
 		if now.size > 0 {
 			line.Update(float64(now.read)/float64(now.size), doing)
@@ -99,16 +99,16 @@ type rowFeeder struct {
 	keep     func(schema.Record) (bool, error)
 	skipBad  bool
 	size     int // rows of a chunk
-	progress func(reading)
+	progress func(extent)
 
-	fed     uint64  // rows of the log
-	reading reading // belongs to the goroutine that reads the input
-	fedFrom reading // after the last record that was fed
-	ended   error   // why the input has ended
+	fed     uint64 // rows of the log
+	soFar   extent // belongs to the goroutine that reads the input
+	fedFrom extent // after the last record that was fed
+	ended   error  // why the input has ended
 }
 
-// reading says how far an input was read.
-type reading struct {
+// extent says how far an input was read.
+type extent struct {
 	read, size      int64 // bytes
 	bad, left, dumb int64 // records that were skipped: bad, outside the condition, without a target
 }
@@ -202,7 +202,7 @@ func (r *rowFeeder) next() (schema.Record, error) {
 		if !r.skipBad {
 			return nil, errors.WithMessagef(err, "record %d", r.in.Position().Record)
 		}
-		r.reading.bad++
+		r.soFar.bad++
 	}
 }
 
@@ -214,12 +214,12 @@ func (r *rowFeeder) accept(record schema.Record) (kept, labelled bool, err error
 	kept = true
 	if r.keep != nil {
 		if kept, err = r.keep(record); err != nil || !kept {
-			r.reading.left++
+			r.soFar.left++
 			return kept, false, err
 		}
 	}
 	if labelled, err = r.learner.Check(record); err == nil && !labelled {
-		r.reading.dumb++
+		r.soFar.dumb++
 	}
 	return kept, labelled, err
 }
@@ -268,7 +268,7 @@ func (r *rowFeeder) feed(ctx context.Context, log *cluster.Log) error {
 // readRecord is a record of the input, or the error that ends the input.
 type readRecord struct {
 	record schema.Record
-	after  reading
+	after  extent
 	err    error
 }
 
@@ -279,9 +279,9 @@ func (r *rowFeeder) readOn(ctx context.Context) <-chan readRecord {
 		defer close(records)
 		for {
 			record, err := r.next()
-			r.reading.read, r.reading.size = r.in.Progress()
+			r.soFar.read, r.soFar.size = r.in.Progress()
 			select {
-			case records <- readRecord{record, r.reading, err}:
+			case records <- readRecord{record, r.soFar, err}:
 			case <-ctx.Done():
 				return
 			}
