@@ -32,7 +32,10 @@ func (d damaged) Unwrap() error { return d.error }
 // missing returns an error if a message of a log should be there, and cannot be read. A server that has just become the leader gets
 // some time to find it.
 func (l *Log) missing(ctx context.Context, stream string, number uint64) error {
-	for range 3 {
+	for tries := range 3 {
+		if rest(ctx, time.Duration(tries)*100*time.Millisecond); ctx.Err() != nil {
+			return errors.WithStack(ctx.Err())
+		}
 		_, err := l.message(ctx, stream, number)
 		if !errors.Is(err, jetstream.ErrMsgNotFound) {
 			return err
@@ -40,9 +43,6 @@ func (l *Log) missing(ctx context.Context, stream string, number uint64) error {
 		info, err := l.streamInfo(ctx, stream)
 		if err != nil || number < info.State.FirstSeq || number > info.State.LastSeq {
 			return err
-		}
-		if rest(ctx, 200*time.Millisecond); ctx.Err() != nil {
-			return errors.WithStack(ctx.Err())
 		}
 	}
 	return errors.Errorf("message %d of the %s is missing or damaged; %s", number, strings.TrimPrefix(stream, "phe_"+l.o.Name+"_"), remedy)

@@ -144,28 +144,35 @@ func TestDamagedMessage(t *testing.T) {
 	t.Parallel()
 	folder, contributions := halfLearned(t)
 	start := filetest.Must(startState().MarshalBinary())(t)
-	for _, c := range []struct {
+	row := func(number uint64) []byte { return filetest.Must(chunks(numRows)(number))(t) }
+	const contribution, rows = "message %d of the contributions is missing or damaged; restore", "message %d of the rows is missing or damaged; restore"
+	cases := []struct {
 		name    string
-		message []byte
+		damaged [][]byte
 		says    map[string]string
 	}{
-		{"folded contribution", contributions[2], map[string]string{"verify": "message 3 of the contributions is missing or damaged; restore",
-			"replay": "message 3 of the contributions is missing or damaged; restore"}},
-		{"contribution after the checkpoint", contributions[9], map[string]string{"follow": "message 10 of the contributions is missing or damaged",
-			"learn": "message 10 of the contributions is missing or damaged", "verify": "message 10 of the contributions is missing or damaged", "replay": "message 10 of the contributions is missing or damaged"}},
-		{"newest contribution", contributions[11], map[string]string{"follow": "message 12 of the contributions is missing or damaged",
-			"learn": "message 12 of the contributions is missing or damaged", "verify": "message 12 of the contributions is missing or damaged", "replay": "message 12 of the contributions is missing or damaged"}},
-		{"learned rows", filetest.Must(chunks(numRows)(3))(t), map[string]string{"verify": "message 3 of the rows is missing or damaged"}},
-		{"next rows", filetest.Must(chunks(numRows)(15))(t), map[string]string{"learn": "message 15 of the rows is missing or damaged",
-			"verify": "message 15 of the rows is missing or damaged"}},
-		{"start state", start, map[string]string{"verify": `the start state of "test" is missing or damaged`, "replay": `the start state of "test" is missing or damaged`}},
-		{"start record", []byte(`"sha256"`), map[string]string{"feed": "the start record of", "follow": "the start record of", "learn": "the start record of", "status": "the start record of",
-			"verify": "the start record of", "replay": "is missing or damaged"}},
-	} {
+		{"folded contribution and next rows", [][]byte{contributions[2], row(15)}, map[string]string{"learn": fmt.Sprintf(rows, 15),
+			"verify": fmt.Sprintf(contribution, 3), "replay": fmt.Sprintf(contribution, 3)}},
+		{"newest contribution", [][]byte{contributions[11]}, map[string]string{"follow": fmt.Sprintf(contribution, 12), "learn": fmt.Sprintf(contribution, 12),
+			"verify": fmt.Sprintf(contribution, 12), "replay": fmt.Sprintf(contribution, 12)}},
+		{"start record", [][]byte{[]byte(`"sha256"`)}, map[string]string{"feed": "the start record of", "follow": "the start record of", "learn": "the start record of",
+			"status": "the start record of", "verify": "the start record of", "replay": "is missing or damaged"}},
+		{"contribution after the checkpoint", [][]byte{contributions[9]}, map[string]string{"follow": fmt.Sprintf(contribution, 10),
+			"learn": fmt.Sprintf(contribution, 10), "verify": fmt.Sprintf(contribution, 10), "replay": fmt.Sprintf(contribution, 10)}},
+		{"learned rows", [][]byte{row(3)}, map[string]string{"verify": fmt.Sprintf(rows, 3)}},
+		{"start state", [][]byte{start}, map[string]string{"verify": `the start state of "test" is missing or damaged`,
+			"replay": `the start state of "test" is missing or damaged`}},
+	}
+	if !filetest.Long() {
+		cases = cases[:3]
+	}
+	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			copied := copyOf(t, folder, false)
-			flip(t, copied, c.message)
+			for _, message := range c.damaged {
+				flip(t, copied, message)
+			}
 			for role, err := range roles(t, copied) {
 				if want := c.says[role]; want != "" {
 					filetest.WantError(t, err, want)

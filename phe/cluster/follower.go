@@ -23,7 +23,7 @@ const (
 	// checkEvery is the time between two looks at the end of the log, which may have been lost.
 	checkEvery = 5 * time.Second
 	// silence is the time without a message after which a reader asks whether the next one is damaged.
-	silence = time.Second
+	silence = 500 * time.Millisecond
 	// numRulings is the number of verdicts that a follower remembers for the learners that wait for them.
 	numRulings = 4096
 	// prefetchBytes bounds the contributions that wait to be folded.

@@ -102,7 +102,7 @@ type rowFeeder struct {
 	progress func(extent)
 
 	fed     uint64 // rows of the log
-	reading extent // belongs to the goroutine that reads the input
+	soFar   extent // belongs to the goroutine that reads the input
 	fedFrom extent // after the last record that was fed
 	ended   error  // why the input has ended
 }
@@ -202,7 +202,7 @@ func (r *rowFeeder) next() (schema.Record, error) {
 		if !r.skipBad {
 			return nil, errors.WithMessagef(err, "record %d", r.in.Position().Record)
 		}
-		r.reading.bad++
+		r.soFar.bad++
 	}
 }
 
@@ -214,12 +214,12 @@ func (r *rowFeeder) accept(record schema.Record) (kept, labelled bool, err error
 	kept = true
 	if r.keep != nil {
 		if kept, err = r.keep(record); err != nil || !kept {
-			r.reading.left++
+			r.soFar.left++
 			return kept, false, err
 		}
 	}
 	if labelled, err = r.learner.Check(record); err == nil && !labelled {
-		r.reading.dumb++
+		r.soFar.dumb++
 	}
 	return kept, labelled, err
 }
@@ -279,9 +279,9 @@ func (r *rowFeeder) readOn(ctx context.Context) <-chan readRecord {
 		defer close(records)
 		for {
 			record, err := r.next()
-			r.reading.read, r.reading.size = r.in.Progress()
+			r.soFar.read, r.soFar.size = r.in.Progress()
 			select {
-			case records <- readRecord{record, r.reading, err}:
+			case records <- readRecord{record, r.soFar, err}:
 			case <-ctx.Done():
 				return
 			}
