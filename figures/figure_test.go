@@ -121,7 +121,7 @@ func TestSaveRefuses(t *testing.T) {
 	for name, want := range map[string]string{
 		"figure.eps":         "choose a name that ends in .png or .svg",
 		"figure":             "choose a name that ends in .png or .svg",
-		"nowhere/figure.png": "choose another folder",
+		"nowhere/figure.png": "name another file",
 	} {
 		fixture.WantError(t, fig.Save(filepath.Join(dir, name)), want)
 	}

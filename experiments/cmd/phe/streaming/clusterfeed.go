@@ -89,6 +89,7 @@ func (f *clusterFeedFlags) run(c *cobra.Command, path string) error {
 	line.Finish()
 	fmt.Fprintf(c.ErrOrStderr(), "%s: %s rows are in the log\n", log.Name(), stream.Grouped(int64(rows.fed)))
 	rows.said(c)
+	in.sayHalf(c.ErrOrStderr())
 	return err
 }
 
@@ -116,6 +117,7 @@ type extent struct {
 // rows returns the feeder of an input. It begins the shared model with chunks of some rows, unless the model exists. With chunks of no
 // rows the model must exist.
 func (f *streamFlags) rows(c *cobra.Command, log *cluster.Log, path string, chunk int) (r *rowFeeder, err error) {
+	f.growing = true
 	r = &rowFeeder{skipBad: f.bad == skipBad}
 	start, err := log.Start(c.Context(), shared.Open)
 	switch {
@@ -183,8 +185,8 @@ func (f *streamFlags) rejoin(c *cobra.Command, log *cluster.Log, r *rowFeeder, s
 func (r *rowFeeder) next() (schema.Record, error) {
 	for {
 		record, err := r.in.Read()
-		if err == io.EOF {
-			return nil, err
+		if err == io.EOF || err == feed.ErrUnfinished {
+			return nil, io.EOF
 		}
 		if err == nil {
 			var labelled, kept bool

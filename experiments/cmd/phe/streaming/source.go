@@ -2,6 +2,7 @@ package streaming
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 
@@ -213,4 +214,12 @@ func (s *source) lost(err error) error {
 		return errors.WithMessagef(err, "%d rows came and were not learned; send the pipe from its beginning again", n)
 	}
 	return err
+}
+
+// sayHalf reports a last line that was left alone.
+func (s *source) sayHalf(w io.Writer) {
+	if line := s.Unfinished(); line > 0 {
+		fmt.Fprintf(w, "line %d of %s has no line end and was not learned, since a program may still be writing it; "+
+			"write its line end and repeat the command\n", line, s.path)
+	}
 }

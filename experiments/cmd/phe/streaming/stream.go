@@ -377,10 +377,7 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 	} else {
 		show.close(c.OutOrStdout(), run.State, l, name)
 	}
-	if line := in.Unfinished(); line > 0 {
-		fmt.Fprintf(c.ErrOrStderr(), "line %d of %s has no line end and was not learned, since a program may still be writing it; "+
-			"write its line end and repeat the command\n", line, in.path)
-	}
+	in.sayHalf(c.ErrOrStderr())
 	live.stay(c)
 	return err
 }
