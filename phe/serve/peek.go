@@ -103,11 +103,11 @@ func Settle(path string, log func(line string)) error {
 	if err != nil {
 		return err
 	}
-	s, settled, err := restored(path, loaded)
-	if err != nil || settled {
+	if _, settled, err := restored(path, loaded); err != nil || settled {
 		return err
 	}
-	if s, err = Open(path, nil, Options{Log: log}); err != nil {
+	s, err := Open(path, nil, Options{Log: log})
+	if err != nil {
 		return err
 	}
 	return s.Close()

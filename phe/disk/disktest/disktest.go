@@ -374,7 +374,7 @@ func (d *Disk) survivors(n *node) []byte {
 		if sized--; sized >= 0 {
 			content = c.resize(content)
 		}
-		for at, end := c.at, c.at; at < c.at+int64(len(c.data)); at = end {
+		for at, end := c.at, int64(0); at < c.at+int64(len(c.data)); at = end {
 			end = min((at/sector+1)*sector, c.at+int64(len(c.data)))
 			part := c.data[at-c.at : end-c.at]
 			if d.Random.IntN(16) == 0 {
