@@ -16,14 +16,16 @@ import (
 // A pull request can get lost, above all while a cluster elects leaders. By default nobody notices for 30 seconds.
 const (
 	pullExpiry    = jetstream.PullExpiry(2 * time.Second)
-	pullHeartbeat = jetstream.PullHeartbeat(500 * time.Millisecond)
+	heartbeat     = 500 * time.Millisecond
+	pullHeartbeat = jetstream.PullHeartbeat(heartbeat)
 )
 
 const (
 	// checkEvery is the time between two looks at the end of the log, which may have been lost.
 	checkEvery = 5 * time.Second
-	// silence is the time without a message after which a reader asks whether the next one is damaged.
-	silence = 500 * time.Millisecond
+	// silence is the time without a message after which a reader asks whether the next one is damaged. A reader that waits no longer than
+	// two heartbeats does not notice that its consumer is lost.
+	silence = 3 * heartbeat
 	// numRulings is the number of verdicts that a follower remembers for the learners that wait for them.
 	numRulings = 4096
 	// prefetchBytes bounds the contributions that wait to be folded.
