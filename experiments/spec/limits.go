@@ -73,7 +73,7 @@ func (s Spec) validateSizes() error {
 	return field.In("protocol", bounded(s.Protocol))
 }
 
-// validateSizes returns an error if the model of so many seeds is beyond the limits of a spec.
+// validateSizes returns an error if the models of all seeds together are beyond the limits of a spec.
 func (c Config) validateSizes(seeds int) error {
 	for _, part := range []struct {
 		name string

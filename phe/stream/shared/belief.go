@@ -117,7 +117,7 @@ func (b *Belief) Learn(chunk []byte) (result belief.Learned, err error) {
 	if err != nil {
 		return result, err
 	}
-	c, fingerprint, err := parseChunk(chunk)
+	c, fingerprint, err := ParseChunk(chunk)
 	if err != nil {
 		return result, err
 	}

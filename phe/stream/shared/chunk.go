@@ -38,19 +38,19 @@ var errChunk = errors.New("this chunk of rows is damaged or cut off; feed the ro
 
 // UnmarshalBinary reads what MarshalBinary returned.
 func (c *Chunk) UnmarshalBinary(b []byte) error {
-	parsed, _, err := parseChunk(b)
+	parsed, _, err := ParseChunk(b)
 	*c = parsed
 	return err
 }
 
 // Count returns the number of rows of a chunk, and the sum of their fingerprints.
 func Count(chunk []byte) (rows, fingerprint uint64, err error) {
-	c, fingerprint, err := parseChunk(chunk)
+	c, fingerprint, err := ParseChunk(chunk)
 	return uint64(len(c.Records)), fingerprint, err
 }
 
-// parseChunk returns a chunk, and the sum of its rows' fingerprints.
-func parseChunk(b []byte) (c Chunk, fingerprint uint64, err error) {
+// ParseChunk returns a chunk, and the sum of its rows' fingerprints.
+func ParseChunk(b []byte) (c Chunk, fingerprint uint64, err error) {
 	next := func() (uint64, bool) {
 		v, n := binary.Uvarint(b)
 		if n <= 0 {

@@ -199,24 +199,23 @@ func (f *clusterFeedFlags) verify(c *cobra.Command, log *cluster.Log, inputs []s
 
 // inOrder counts the rows of one chunk after another. Each chunk must begin where the one before it ended, and have the rows of the input.
 func inOrder(name string, input *rowFeeder) cluster.Count {
-	var chunk, row uint64
+	var row uint64
 	return func(body []byte) (rows, fingerprint uint64, err error) {
-		chunk++
-		var c shared.Chunk
-		if err := c.UnmarshalBinary(body); err != nil {
+		chunk, fingerprint, err := shared.ParseChunk(body)
+		if err != nil {
 			return 0, 0, err
 		}
-		if c.First != row {
+		if chunk.First != row {
 			return 0, 0, errors.Errorf("it begins with row %d, and row %d comes next: two feeders mixed their rows, and the model has learned wrong ones; "+
-				"feed and learn the rows again under another --name", c.First+1, row+1)
+				"feed and learn the rows again under another --name", chunk.First+1, row+1)
 		}
-		row += uint64(len(c.Records))
+		row += uint64(len(chunk.Records))
 		if input != nil {
-			if err := input.match(name, chunk, body); err != nil {
+			if err := input.match(name, chunk); err != nil {
 				return 0, 0, err
 			}
 		}
-		return shared.Count(body)
+		return uint64(len(chunk.Records)), fingerprint, nil
 	}
 }
 

@@ -346,15 +346,15 @@ func (r *rowFeeder) resume(ctx context.Context, log *cluster.Log, chunks uint64)
 	if err != nil {
 		return err
 	}
-	return r.match(log.Name(), chunks, body)
+	var c shared.Chunk
+	if err := c.UnmarshalBinary(body); err != nil {
+		return errors.WithMessagef(err, "chunk %d", chunks)
+	}
+	return r.match(log.Name(), c)
 }
 
 // match skips the records of the input up to the end of a chunk of the log. The chunk must have the same records as the input.
-func (r *rowFeeder) match(name string, number uint64, body []byte) error {
-	var c shared.Chunk
-	if err := c.UnmarshalBinary(body); err != nil {
-		return errors.WithMessagef(err, "chunk %d", number)
-	}
+func (r *rowFeeder) match(name string, c shared.Chunk) error {
 	for total := c.First + uint64(len(c.Records)); r.fed < total; r.fed++ {
 		record, err := r.next()
 		if err == io.EOF {

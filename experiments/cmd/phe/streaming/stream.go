@@ -382,7 +382,7 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 	return err
 }
 
-// stopped adds to an error the number of rows, and what the model's file has of them.
+// stopped adds the rows of this run, and the rows that the model's file keeps, to an error.
 func stopped(err error, run *feed.Feed, name string) error {
 	switch rows, kept := run.State.Rows, run.Kept(); {
 	case rows == 0:
