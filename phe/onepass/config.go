@@ -34,7 +34,12 @@ type Config struct {
 	Columns int `json:"columns"` // number of columns, with pairs of columns
 	// Fields is the number of columns of a record. The Encoder makes a column of each pair of them if Columns counts the
 	// pairs too. 0 means Columns.
-	Fields  int `json:"fields,omitempty"`
+	Fields int `json:"fields,omitempty"`
+	// Pairs are the pairs of fields that have a column, in the order of their columns. nil means all pairs, if Columns counts pairs.
+	Pairs []Pair `json:"pairs,omitempty"`
+	// Kept is the number of pairs that are kept. The learner drops the others along the stream, those of least gain first
+	// (Learner.Choose). 0 keeps all.
+	Kept    int `json:"kept,omitempty"`
 	Numbers int `json:"numbers,omitempty"`
 	Outputs int `json:"outputs"` // 1, or the number of classes for Softmax
 
@@ -90,8 +95,12 @@ func Paper(columns, numbers, outputs int) Config {
 // Validate returns the first thing wrong with the configuration and what would be right.
 func (c Config) Validate() error {
 	switch {
-	case c.Fields < 0 || c.Fields > 0 && c.Columns != c.Fields && c.Columns != withPairs(c.Fields):
-		return errors.Errorf("fields is %d and columns %d; columns are the fields, or the fields and all their pairs: %d", c.Fields, c.Columns, withPairs(c.Fields))
+	case c.Fields < 0 || c.Fields > 0 && c.Columns != c.Fields && c.Columns != c.Fields+c.numPairs():
+		return errors.Errorf("fields is %d and columns %d; columns are the fields, or the fields and their pairs: %d", c.Fields, c.Columns, c.Fields+c.numPairs())
+	case !c.pairsFit() || c.Kept < 0:
+		return errors.Errorf("pairs is %v and kept %d; a pair joins two of %d fields, the smaller first, and occurs once", c.Pairs, c.Kept, c.fields())
+	case c.chooses() && (!c.Scales || c.Latents > 0 || c.Head == Poisson):
+		return errors.Errorf("kept is %d of %d pairs; the gain of a pair needs scales, no latents, and a head other than %q", c.Kept, c.numPairs(), Poisson)
 	case c.Keys != "" && c.Keys != hash.CarterWegman && c.Keys != hash.Quick:
 		return errors.Errorf("keys is %q; choose %q or %q", c.Keys, hash.CarterWegman, hash.Quick)
 	case c.Latents < 0 || c.Evidence < 0 || c.Evidence > math.MaxInt32 || c.Latents > 0 && !c.Scales:

@@ -27,6 +27,10 @@ type Encoder struct {
 	hasRows  bool   // table W
 	twins    []twin // [fields]
 
+	pairs     []joined   // the pairs of fields that take part
+	quantiles []int      // [fields] 1 + the quantile of the record's number; 0 without one
+	tiles     [][]uint64 // keys of tiles [fields][numTiles]; nil without a quantile so far, 0: not computed yet
+
 	items   [][]uint64 // keys of the record's items by column, before the draw
 	bytes   []byte
 	buckets []int32
@@ -60,6 +64,7 @@ func NewEncoder(c Config, columns []string) (*Encoder, error) {
 		keys = hash.CarterWegman
 	}
 	e := &Encoder{config: c, keys: keys, pairing: hash.NewPairing(c.Seed), hasSigns: c.Assembly == SignedSum, hasRows: c.Assembly == WeightedSum,
+		pairs: c.joined(), quantiles: make([]int, len(columns)), tiles: make([][]uint64, len(columns)),
 		items: make([][]uint64, len(columns)), bins: make([]uint64, len(columns)*commonBins)}
 	weights := c.WeightRows
 	if e.hasSigns {
@@ -117,6 +122,7 @@ func (e *Encoder) Copy(from *Encoder) {
 	for c, keys := range from.items {
 		e.items[c] = append(e.items[c], keys...)
 	}
+	copy(e.quantiles, from.quantiles)
 }
 
 // commonBins is the number of bins whose keys an Encoder caches. They cover −2¹⁶ to 2¹⁶.
@@ -166,12 +172,13 @@ func (e *Encoder) Row() *Row {
 			e.cell(e.twins[c].of, share, e.pairing.Key(key, 0))
 		}
 	}
-	if e.config.Columns > len(e.items) {
-		e.pairs()
+	for _, p := range e.pairs {
+		e.join(p)
 	}
 	for c := range e.items {
 		e.items[c] = e.items[c][:0]
 	}
+	clear(e.quantiles)
 	return &e.row
 }
 
@@ -185,23 +192,6 @@ func (e *Encoder) Alone(column int, value string) (row *Row, key uint64) {
 	}
 	e.cell(e.twins[column].of, share, e.pairing.Key(key, 0))
 	return &e.row, key
-}
-
-// pairs adds the cells of the pairs of columns. Pair c' < c is column fields + c(c−1)/2 + c'.
-func (e *Encoder) pairs() {
-	column := len(e.items)
-	for c, items := range e.items {
-		for other, others := range e.items[:c] {
-			share := 1 / float64(len(items)*len(others))
-			for _, x := range others {
-				for _, y := range items {
-					x, y, share := e.sides(other, c, x, y, share)
-					e.cell(column, share, e.pairing.Key(x, y))
-				}
-			}
-			column++
-		}
-	}
 }
 
 // sides puts the items of opponents into one order. An effect of x against y is then, with the other sign, an effect of y against

@@ -58,6 +58,7 @@ func New(c Config) (*Learner, error) {
 	case c.Columns > 0:
 		l.parts = append(l.parts, newEmbedding(c, rng))
 	}
+	l.sums.gains = newGains(c)
 	if c.Evidence > 0 {
 		l.parts = append(l.parts, newEvidence(c))
 	}
@@ -172,6 +173,7 @@ func (l *Learner) condition(row *Row, s *sums, target float64, still bool) {
 	}
 	l.weight += (s.weight - l.weight) / float64(l.rows+1)
 	s.usual = l.weight / s.weight
+	l.judge(s, target)
 	l.look(s, target)
 	if l.target != nil {
 		l.target.learn(target-s.mean[0], s.cov[0])

@@ -33,6 +33,7 @@ type sums struct {
 	scratch   []float64 // [outputs, outputs] and [outputs]
 	products  float64   // part of the variance that products of beliefs add and no gradient explains; only for heads with unbounded pull
 	label     []float64 // [outputs] the label that evidence counts: the target, one-hot with Softmax, or the error with Gaussian
+	gains     *gains    // nil unless the learner drops pairs
 	classes   []float64 // probabilities of the last forecast
 }
 

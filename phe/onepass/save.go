@@ -34,6 +34,7 @@ const (
 	jointCov      = "covariance" // of all entries; Joint only
 	targetScale   = "target"     // rows, mean, squares, standard deviation, noise
 	rowsSeen      = "rows"       // number of rows, and their mean weight
+	pairGains     = "gains"      // [columns]; only if pairs are dropped
 )
 
 // memory is a number type of tables and lists in memory.
@@ -128,6 +129,9 @@ func (l *Learner) Parts() (all []belief.Part) {
 	}
 	if l.target != nil {
 		all = append(all, l.target.part())
+	}
+	if g := l.sums.gains; g != nil {
+		all = append(all, storedList(pairGains, g.sum))
 	}
 	return append(all, belief.Part{Name: rowsSeen, Len: 2, Type: belief.Float64,
 		Get: func(i int) (float64, float64) { return []float64{float64(l.rows), l.weight}[i], 0 },

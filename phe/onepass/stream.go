@@ -28,6 +28,7 @@ type Shape struct {
 	Head         Head         // Bernoulli
 	Outputs      int          // number of classes with Softmax, and otherwise 1
 	Interactions Interactions // Auto
+	Pairs        []Pair       // Config.Pairs, with Pairs and Both
 }
 
 // DefaultMemory is the default of Shape.Memory, in bytes. The tables and the counts of items then fit into the cache of a core.
@@ -44,14 +45,17 @@ func Stream(s Shape) Config {
 	columns, hashes, assembly := s.Columns, 2, SignedSum
 	if s.Interactions == Pairs || s.Interactions == Both {
 		columns, hashes = withPairs(s.Columns), 1
+		if s.Pairs != nil {
+			columns = s.Columns + len(s.Pairs)
+		}
 	}
 	c := Config{
-		Columns: columns, Fields: s.Columns, Outputs: s.Outputs, Dim: 1, Hashes: hashes, Assembly: assembly, Head: s.Head, Pull: PlugIn,
+		Pairs: s.Pairs, Columns: columns, Fields: s.Columns, Outputs: s.Outputs, Dim: 1, Hashes: hashes, Assembly: assembly, Head: s.Head, Pull: PlugIn,
 		Prior: Prior{E: 2 / float64(columns*hashes), Theta: 0.1}, Scales: true,
 		Tempering: 0.3 * float64(hashes), Least: 0.2, Gamma: 1, Compact: true,
 	}
 	if s.Interactions == FM || s.Interactions == Both {
-		pairs := float64(withPairs(s.Columns) - s.Columns)
+		pairs := float64(withPairs(s.Columns) - s.Columns) // a machine has a weight for each
 		c.Latents = latents
 		c.Prior.Latent, c.Prior.Field = math.Sqrt(1/(latents*max(pairs, 1)))/float64(hashes), 0.3
 	}

@@ -93,6 +93,7 @@ func (p *weights[T]) read(row *Row, s *sums) {
 			s.cov[o*n+o] += p.scales[c*n+o].variance * g * g
 		}
 	}
+	p.tell(s.gains)
 }
 
 // readOne is read for a single output. Loops of one step would take most of its time.
@@ -137,6 +138,20 @@ func (p *weights[T]) readOne(row *Row, s *sums) {
 	}
 	s.mean[0] += mean
 	s.cov[0] += variance
+	p.tell(s.gains)
+}
+
+// tell notes what each column of the row adds to the logits.
+func (p *weights[T]) tell(g *gains) {
+	if g == nil {
+		return
+	}
+	g.columns = p.columns
+	for _, c := range p.columns {
+		for o := c * p.outputs; o < (c+1)*p.outputs; o++ {
+			g.added[o] = p.scales[o].mean * p.ofScale[o]
+		}
+	}
 }
 
 // fetch reads the slots that a row uses. It reads all of them before it uses one, so that the memory can fetch them together.

@@ -1,0 +1,208 @@
+package onepass
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Pair is a pair of fields, the smaller first. Each pair of their items is an item of a column of its own.
+type Pair [2]int
+
+// joined is a pair that takes part, and its column.
+type joined struct {
+	first, second int
+	column        int
+}
+
+// joined returns the pairs of a configuration. Without Pairs, the pair c' < c is column fields + c(c−1)/2 + c'.
+func (c Config) joined() (all []joined) {
+	if c.Columns <= c.fields() {
+		return nil
+	}
+	add := func(p Pair) { all = append(all, joined{p[0], p[1], c.fields() + len(all)}) }
+	for _, p := range c.Pairs {
+		add(p)
+	}
+	if c.Pairs != nil {
+		return all
+	}
+	for second := range c.fields() {
+		for first := range second {
+			add(Pair{first, second})
+		}
+	}
+	return all
+}
+
+// numPairs returns the number of pairs of fields that may have a column.
+func (c Config) numPairs() int {
+	if c.Pairs != nil {
+		return len(c.Pairs)
+	}
+	return withPairs(c.Fields) - c.Fields
+}
+
+// pairsFit tells whether each pair joins two fields, the smaller first, and occurs once.
+func (c Config) pairsFit() bool {
+	known := map[Pair]bool{}
+	for _, p := range c.Pairs {
+		if p[0] < 0 || p[0] >= p[1] || p[1] >= c.fields() || known[p] {
+			return false
+		}
+		known[p] = true
+	}
+	return true
+}
+
+// chooses tells whether a learner drops pairs along the stream.
+func (c Config) chooses() bool { return c.Kept > 0 && c.Columns > c.fields() && c.numPairs() > c.Kept }
+
+// join adds the cells of a pair. A number takes part by its tile, if the encoder knows its quantile.
+func (e *Encoder) join(p joined) {
+	firsts, seconds := e.items[p.first], e.items[p.second]
+	share := 1 / float64(len(firsts)*len(seconds))
+	for _, x := range firsts {
+		for _, y := range seconds {
+			if e.quantiles[p.first] > 0 {
+				x = e.tile(p.first, 5*p.second)
+			}
+			if e.quantiles[p.second] > 0 {
+				y = e.tile(p.second, 3*p.first+1)
+			}
+			x, y, share := e.sides(p.first, p.second, x, y, share)
+			e.cell(p.column, share, e.pairing.Key(x, y))
+		}
+	}
+}
+
+// Quantiles is the number of quantiles of a number that Encoder.Quantile takes.
+const Quantiles = 64
+
+// A tile of a pair joins tileWidth quantiles, so there is one tile more than Quantiles/tileWidth.
+const (
+	tileWidth = 4
+	numTiles  = Quantiles/tileWidth + 1
+)
+
+// Quantile says in which of the Quantiles of its column the record's number lies. The number then takes part in pairs by a tile: a few
+// quantiles that lie side by side. Each pair begins to count its tiles at another quantile. Together, the pairs of a column therefore
+// tell more values apart than one pair does (tile coding).
+func (e *Encoder) Quantile(column, quantile int) { e.quantiles[column] = 1 + quantile }
+
+// tile returns the key of the tile in which a column's quantile lies.
+func (e *Encoder) tile(column, shift int) uint64 {
+	if e.tiles[column] == nil {
+		e.tiles[column] = make([]uint64, numTiles)
+	}
+	at := (e.quantiles[column] - 1 + shift%tileWidth) / tileWidth
+	key := &e.tiles[column][at]
+	if *key == 0 {
+		const beyondBins = 1 << 20 // tiles are other items than bins
+		*key = e.binKey(column, beyondBins+at)
+	}
+	return *key
+}
+
+// Pairs returns the columns of the pairs that take part, ascending.
+func (e *Encoder) Pairs() []int {
+	columns := make([]int, len(e.pairs))
+	for i, p := range e.pairs {
+		columns[i] = p.column
+	}
+	return columns
+}
+
+// Keep leaves out all pairs but those of the columns, ascending.
+func (e *Encoder) Keep(columns []int) {
+	e.pairs = slices.DeleteFunc(e.pairs, func(p joined) bool {
+		_, kept := slices.BinarySearch(columns, p.column)
+		return !kept
+	})
+}
+
+// Pairs are dropped a few at a time. A pair needs rows to show its gain, and of two pairs that say the same, one is worth keeping.
+const (
+	firstChoice = 500 // rows before the first choice
+	nextChoice  = 250 // rows from one choice to the next
+	dropped     = 0.06
+)
+
+// left returns the number of pairs that a choice leaves of n.
+func (c Config) left(n int) int { return max(c.Kept, n-max(1, int(dropped*float64(n)))) }
+
+// lastChoice returns the number of rows before the last choice; 0 without choices.
+func (c Config) lastChoice() (rows int) {
+	if !c.chooses() {
+		return 0
+	}
+	for n := c.numPairs(); n > c.Kept; n = c.left(n) {
+		rows += nextChoice
+	}
+	return rows + firstChoice - nextChoice
+}
+
+// gains measures how useful each column is, in the rows before the last choice.
+type gains struct {
+	until int       // number of these rows
+	sum   []float64 // [columns] nats by which the forecasts would have been worse without the column, to second order
+
+	columns []int     // of the last row
+	added   []float64 // [columns, outputs] what each of them added to the logits
+}
+
+// newGains returns nil if the learner drops no pairs.
+func newGains(c Config) *gains {
+	if !c.chooses() {
+		return nil
+	}
+	return &gains{until: c.lastChoice(), sum: make([]float64, c.Columns), added: make([]float64, c.Columns*c.Outputs)}
+}
+
+// judge adds a row to the gains.
+func (l *Learner) judge(s *sums, target float64) {
+	g := s.gains
+	if g == nil || l.rows >= g.until {
+		return
+	}
+	worse := l.without(s, target)
+	for _, c := range g.columns {
+		g.sum[c] += s.weight * worse(g.added[c*s.outputs:(c+1)*s.outputs])
+	}
+}
+
+// without returns the function that tells how much larger a row's loss would be without the addition z to its logits: zᵀe + ½ zᵀCz, where e
+// is the gradient of the log-likelihood and C its curvature.
+func (l *Learner) without(s *sums, target float64) func(z []float64) float64 {
+	if l.config.Head == Softmax {
+		p := make([]float64, s.outputs)
+		softmaxInto(p, s.mean)
+		return func(z []float64) float64 {
+			mean, square := 0., 0.
+			for o, q := range p {
+				mean += q * z[o]
+				square += q * z[o] * z[o]
+			}
+			return z[int(target)] - mean + 0.5*(square-mean*mean)
+		}
+	}
+	p := sigmoid(s.mean[0])
+	e, curvature := target-p, p*(1-p)
+	if l.config.Head == Gaussian {
+		v := l.noise()
+		e, curvature = l.clip(target-s.mean[0], s.cov[0]+v)/v, 1/v
+	}
+	return func(z []float64) float64 { return z[0]*e + 0.5*z[0]*z[0]*curvature }
+}
+
+// Choose drops the pairs of least gain from the encoder of the learner's rows, when it is time. Call it after each row.
+func (l *Learner) Choose(e *Encoder) {
+	g := l.sums.gains
+	if g == nil || l.rows < firstChoice || l.rows > g.until || l.rows%nextChoice != 0 {
+		return
+	}
+	columns := e.Pairs()
+	slices.SortStableFunc(columns, func(a, b int) int { return cmp.Compare(g.sum[b], g.sum[a]) })
+	columns = columns[:l.config.left(len(columns))]
+	slices.Sort(columns)
+	e.Keep(columns)
+}
