@@ -1,6 +1,8 @@
 package onehot
 
 import (
+	"reflect"
+
 	"github.com/pkg/errors"
 
 	"gophe/phe/onepass"
@@ -67,7 +69,7 @@ func (b *Bayesian) UnmarshalBinary(content []byte) error {
 	if err := l.UnmarshalBinary(content); err != nil {
 		return err
 	}
-	if l.Config() != b.learner.Config() {
+	if !reflect.DeepEqual(l.Config(), b.learner.Config()) {
 		return errors.Errorf("beliefs about %d inputs; this classifier has %d", l.Config().Numbers, b.learner.Config().Numbers)
 	}
 	b.learner = l

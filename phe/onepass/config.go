@@ -99,7 +99,7 @@ func (c Config) Validate() error {
 		return errors.Errorf("fields is %d and columns %d; columns are the fields, or the fields and their pairs: %d", c.Fields, c.Columns, c.Fields+c.numPairs())
 	case !c.pairsFit() || c.Kept < 0:
 		return errors.Errorf("pairs is %v and kept %d; a pair joins two of %d fields, the smaller first, and occurs once", c.Pairs, c.Kept, c.fields())
-	case c.chooses() && (!c.Scales || c.Latents > 0 || c.Head == Poisson):
+	case c.Chooses() && (!c.Scales || c.Latents > 0 || c.Head == Poisson):
 		return errors.Errorf("kept is %d of %d pairs; the gain of a pair needs scales, no latents, and a head other than %q", c.Kept, c.numPairs(), Poisson)
 	case c.Keys != "" && c.Keys != hash.CarterWegman && c.Keys != hash.Quick:
 		return errors.Errorf("keys is %q; choose %q or %q", c.Keys, hash.CarterWegman, hash.Quick)

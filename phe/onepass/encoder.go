@@ -27,9 +27,9 @@ type Encoder struct {
 	hasRows  bool   // table W
 	twins    []twin // [fields]
 
-	pairs     []joined   // the pairs of fields that take part
-	quantiles []int      // [fields] 1 + the quantile of the record's number; 0 without one
-	tiles     [][]uint64 // keys of tiles [fields][numTiles]; nil without a quantile so far, 0: not computed yet
+	pairs     []PairColumn // the pairs of fields that take part
+	quantiles []int        // [fields] 1 + the quantile of the record's number; 0 without one
+	tiles     [][]uint64   // keys of tiles [fields][numTiles]; nil without a quantile so far, 0: not computed yet
 
 	items   [][]uint64 // keys of the record's items by column, before the draw
 	bytes   []byte

@@ -8,28 +8,37 @@ import (
 // Pair is a pair of fields, the smaller first. Each pair of their items is an item of a column of its own.
 type Pair [2]int
 
-// joined is a pair that takes part, and its column.
-type joined struct {
-	first, second int
-	column        int
+// PairsOf returns all pairs of some fields, which ascend.
+func PairsOf(fields []int) (all []Pair) {
+	for i, second := range fields {
+		for _, first := range fields[:i] {
+			all = append(all, Pair{first, second})
+		}
+	}
+	return all
+}
+
+// PairColumn is the column of a pair of fields.
+type PairColumn struct {
+	Pair
+	Column int
 }
 
 // joined returns the pairs of a configuration. Without Pairs, the pair c' < c is column fields + c(c−1)/2 + c'.
-func (c Config) joined() (all []joined) {
+func (c Config) joined() (all []PairColumn) {
 	if c.Columns <= c.fields() {
 		return nil
 	}
-	add := func(p Pair) { all = append(all, joined{p[0], p[1], c.fields() + len(all)}) }
-	for _, p := range c.Pairs {
-		add(p)
-	}
-	if c.Pairs != nil {
-		return all
-	}
-	for second := range c.fields() {
-		for first := range second {
-			add(Pair{first, second})
+	pairs := c.Pairs
+	if pairs == nil {
+		fields := make([]int, c.fields())
+		for i := range fields {
+			fields[i] = i
 		}
+		pairs = PairsOf(fields)
+	}
+	for i, p := range pairs {
+		all = append(all, PairColumn{p, c.fields() + i})
 	}
 	return all
 }
@@ -54,23 +63,24 @@ func (c Config) pairsFit() bool {
 	return true
 }
 
-// chooses tells whether a learner drops pairs along the stream.
-func (c Config) chooses() bool { return c.Kept > 0 && c.Columns > c.fields() && c.numPairs() > c.Kept }
+// Chooses tells whether a learner drops pairs along the stream.
+func (c Config) Chooses() bool { return c.Kept > 0 && c.Columns > c.fields() && c.numPairs() > c.Kept }
 
 // join adds the cells of a pair. A number takes part by its tile, if the encoder knows its quantile.
-func (e *Encoder) join(p joined) {
-	firsts, seconds := e.items[p.first], e.items[p.second]
+func (e *Encoder) join(p PairColumn) {
+	first, second := p.Pair[0], p.Pair[1]
+	firsts, seconds := e.items[first], e.items[second]
 	share := 1 / float64(len(firsts)*len(seconds))
 	for _, x := range firsts {
 		for _, y := range seconds {
-			if e.quantiles[p.first] > 0 {
-				x = e.tile(p.first, 5*p.second)
+			if e.quantiles[first] > 0 {
+				x = e.tile(first, 5*second)
 			}
-			if e.quantiles[p.second] > 0 {
-				y = e.tile(p.second, 3*p.first+1)
+			if e.quantiles[second] > 0 {
+				y = e.tile(second, 3*first+1)
 			}
-			x, y, share := e.sides(p.first, p.second, x, y, share)
-			e.cell(p.column, share, e.pairing.Key(x, y))
+			x, y, share := e.sides(first, second, x, y, share)
+			e.cell(p.Column, share, e.pairing.Key(x, y))
 		}
 	}
 }
@@ -103,21 +113,12 @@ func (e *Encoder) tile(column, shift int) uint64 {
 	return *key
 }
 
-// Pairs returns the columns of the pairs that take part, ascending.
-func (e *Encoder) Pairs() []int {
-	columns := make([]int, len(e.pairs))
-	for i, p := range e.pairs {
-		columns[i] = p.column
-	}
-	return columns
-}
+// Pairs returns the pairs that take part, by column.
+func (e *Encoder) Pairs() []PairColumn { return slices.Clone(e.pairs) }
 
-// Keep leaves out all pairs but those of the columns, ascending.
+// Keep leaves out all pairs of the configuration but those of some columns.
 func (e *Encoder) Keep(columns []int) {
-	e.pairs = slices.DeleteFunc(e.pairs, func(p joined) bool {
-		_, kept := slices.BinarySearch(columns, p.column)
-		return !kept
-	})
+	e.pairs = slices.DeleteFunc(e.config.joined(), func(p PairColumn) bool { return !slices.Contains(columns, p.Column) })
 }
 
 // Pairs are dropped a few at a time. A pair needs rows to show its gain, and of two pairs that say the same, one is worth keeping.
@@ -132,7 +133,7 @@ func (c Config) left(n int) int { return max(c.Kept, n-max(1, int(dropped*float6
 
 // lastChoice returns the number of rows before the last choice; 0 without choices.
 func (c Config) lastChoice() (rows int) {
-	if !c.chooses() {
+	if !c.Chooses() {
 		return 0
 	}
 	for n := c.numPairs(); n > c.Kept; n = c.left(n) {
@@ -152,7 +153,7 @@ type gains struct {
 
 // newGains returns nil if the learner drops no pairs.
 func newGains(c Config) *gains {
-	if !c.chooses() {
+	if !c.Chooses() {
 		return nil
 	}
 	return &gains{until: c.lastChoice(), sum: make([]float64, c.Columns), added: make([]float64, c.Columns*c.Outputs)}
@@ -200,9 +201,7 @@ func (l *Learner) Choose(e *Encoder) {
 	if g == nil || l.rows < firstChoice || l.rows > g.until || l.rows%nextChoice != 0 {
 		return
 	}
-	columns := e.Pairs()
-	slices.SortStableFunc(columns, func(a, b int) int { return cmp.Compare(g.sum[b], g.sum[a]) })
-	columns = columns[:l.config.left(len(columns))]
-	slices.Sort(columns)
-	e.Keep(columns)
+	slices.SortStableFunc(e.pairs, func(a, b PairColumn) int { return cmp.Compare(g.sum[b.Column], g.sum[a.Column]) })
+	e.pairs = e.pairs[:l.config.left(len(e.pairs))]
+	slices.SortFunc(e.pairs, func(a, b PairColumn) int { return a.Column - b.Column })
 }

@@ -28,7 +28,6 @@ type Shape struct {
 	Head         Head         // Bernoulli
 	Outputs      int          // number of classes with Softmax, and otherwise 1
 	Interactions Interactions // Auto
-	Pairs        []Pair       // Config.Pairs, with Pairs and Both
 }
 
 // DefaultMemory is the default of Shape.Memory, in bytes. The tables and the counts of items then fit into the cache of a core.
@@ -40,17 +39,22 @@ const DefaultMemory = 256 << 10
 //
 // One setting serves all streams. It was chosen in a study of sixteen real streams, and the shares of memory on four of them. On
 // tables that do not change and have few items, a one-hot model learned online does as well or better.
-func Stream(s Shape) Config {
+func Stream(s Shape) Config { return StreamOf(s, nil) }
+
+// StreamOf is Stream with columns for some pairs only (Config.Pairs), if its interactions have pairs.
+func StreamOf(s Shape, pairs []Pair) Config {
 	s = s.withDefaults()
 	columns, hashes, assembly := s.Columns, 2, SignedSum
 	if s.Interactions == Pairs || s.Interactions == Both {
 		columns, hashes = withPairs(s.Columns), 1
-		if s.Pairs != nil {
-			columns = s.Columns + len(s.Pairs)
+		if pairs != nil {
+			columns = s.Columns + len(pairs)
 		}
+	} else {
+		pairs = nil
 	}
 	c := Config{
-		Pairs: s.Pairs, Columns: columns, Fields: s.Columns, Outputs: s.Outputs, Dim: 1, Hashes: hashes, Assembly: assembly, Head: s.Head, Pull: PlugIn,
+		Pairs: pairs, Columns: columns, Fields: s.Columns, Outputs: s.Outputs, Dim: 1, Hashes: hashes, Assembly: assembly, Head: s.Head, Pull: PlugIn,
 		Prior: Prior{E: 2 / float64(columns*hashes), Theta: 0.1}, Scales: true,
 		Tempering: 0.3 * float64(hashes), Least: 0.2, Gamma: 1, Compact: true,
 	}

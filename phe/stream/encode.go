@@ -112,4 +112,7 @@ func (r *reader) readNumber(e *onepass.Encoder, c *readColumn, column int, field
 	default:
 		e.Number(column, x)
 	}
+	if ok && len(c.Quantiles) > 0 {
+		e.Quantile(column, schema.Bin(c.Quantiles, x))
+	}
 }

@@ -55,9 +55,9 @@ func ExampleProgressive() {
 	// Output:
 	// row 1: Ada buys with probability 0.50; learned 0 times before
 	// row 2: Ben buys with probability 0.29; learned 0 times before
-	// row 41: Ben buys with probability 0.98; learned 20 times before
-	// row 42: Ada buys with probability 0.02; learned 20 times before
-	// row 43: Cem buys with probability 0.50; learned 0 times before
+	// row 41: Ben buys with probability 0.99; learned 20 times before
+	// row 42: Ada buys with probability 0.01; learned 20 times before
+	// row 43: Cem buys with probability 0.49; learned 0 times before
 	// <nil>
 }
 

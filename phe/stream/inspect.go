@@ -117,21 +117,17 @@ func (l *Learner) columnStates() []ColumnState {
 // pairStates lists the pairs of columns by the size of their scales.
 func (l *Learner) pairStates() (pairs []PairState) {
 	names, first := l.schema.FeatureNames(), l.main.experts[0]
-	if first.learner == nil || first.learner.Config().Columns == len(names) {
+	if first.learner == nil {
 		return nil
 	}
-	column := len(names)
-	for c := range names {
-		for other := range c {
-			largest := onepass.Scale{}
-			for _, s := range first.learner.Scales(column) {
-				if s.Mean > largest.Mean {
-					largest = s
-				}
+	for _, p := range first.encoder.Pairs() {
+		largest := onepass.Scale{}
+		for _, s := range first.learner.Scales(p.Column) {
+			if s.Mean > largest.Mean {
+				largest = s
 			}
-			pairs = append(pairs, PairState{names[other], names[c], largest})
-			column++
 		}
+		pairs = append(pairs, PairState{names[p.Pair[0]], names[p.Pair[1]], largest})
 	}
 	slices.SortStableFunc(pairs, func(a, b PairState) int { return cmp.Compare(b.Scale.Mean, a.Scale.Mean) })
 	return pairs

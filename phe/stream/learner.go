@@ -161,7 +161,7 @@ func (l *Learner) Step(r schema.Record) (f Forecast, learned bool, err error) {
 	seen := l.count()
 	all := l.laws(seen, true, y, weight)
 	f = l.forecast(all.Main, seen)
-	l.score(&all, seen, y, weight)
+	l.score(&all, seen, y, weight, l.rows)
 	l.rows++
 	if !l.scale.known() && l.scale.add(r, y, weight) {
 		l.learnFirst()
@@ -195,7 +195,7 @@ func (l *Learner) laws(seen int64, learn bool, y, weight float64) (all laws) {
 			*all.Exact = l.exact.predict(seen)
 		}
 	}
-	all.Main = l.main.law(kind, all.Experts, all.Usual)
+	all.Main = l.main.law(kind, all.Experts, all.Usual, seen)
 	return all
 }
 
@@ -255,7 +255,7 @@ func (l *Learner) predict(r schema.Record) Forecast {
 	} else {
 		l.main.sayUsual(usual)
 	}
-	return l.forecast(l.main.law(l.schema.Target.Kind, l.main.laws, usual), seen)
+	return l.forecast(l.main.law(l.schema.Target.Kind, l.main.laws, usual, seen), seen)
 }
 
 // check returns an error if a record does not have the schema's number of fields.

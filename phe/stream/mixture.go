@@ -11,10 +11,11 @@ import (
 // mixture is a weighted mean of the forecasts of several models: a model with interactions of columns, a model without them, and the
 // base rate. On some streams interactions are only noise, and on others all columns are. No sample shows that in advance, so the
 // weights follow how well each model forecasts. They obey Bayes' rule. Each row also shares out a little weight, so that a model can
-// come back (Herbster and Warmuth, 1998).
+// come back (Herbster and Warmuth, 1998). The last step then corrects the mean.
 type mixture struct {
 	experts []*model
 	weights []float64 // weights of the experts, then of the base rate; nil for counts, which have one model
+	last    lastStep  // nil for counts
 
 	laws    []law // the experts' forecasts of the last record
 	classes []float64
@@ -26,7 +27,7 @@ const shareOut = 1e-3
 
 // newMixture returns a mixture that has seen nothing. Counts have one model, whose evidence weighs interactions by itself.
 func newMixture(d design, s schema.Schema, r *reader, in *scale) (*mixture, error) {
-	m := &mixture{classes: make([]float64, len(s.Target.Classes)), laws: make([]law, len(d.Experts))}
+	m := &mixture{classes: make([]float64, len(s.Target.Classes)), laws: make([]law, len(d.Experts)), last: newLastStep(len(d.Experts), s.Target, in)}
 	for _, x := range d.Experts {
 		expert, err := newModel(x, s, r, in)
 		if err != nil {
@@ -45,6 +46,14 @@ func newMixture(d design, s schema.Schema, r *reader, in *scale) (*mixture, erro
 
 // encoder returns the encoder that reads the records.
 func (m *mixture) encoder() *onepass.Encoder { return m.experts[0].encoder }
+
+// pairs returns the columns of the pairs that the encoder has left.
+func (m *mixture) pairs() (columns []int) {
+	for _, p := range m.encoder().Pairs() {
+		columns = append(columns, p.Column)
+	}
+	return columns
+}
 
 // take ends the encoder's record and gives it to all experts.
 func (m *mixture) take() {
@@ -67,6 +76,7 @@ func (m *mixture) predict(seen int64) []law {
 func (m *mixture) step(seen int64, y, weight float64) []law {
 	for i, x := range m.experts {
 		m.laws[i] = x.step(seen, y, weight)
+		x.choose()
 	}
 	return m.laws
 }
@@ -81,17 +91,25 @@ func (m *mixture) sayUsual(usual law) {
 func (m *mixture) learn(seen int64, y, weight float64) {
 	for _, x := range m.experts {
 		x.learn(seen, y, weight)
+		x.choose()
 	}
 }
 
 // plain tells whether an expert has no interactions while another expert has them.
 func (m *mixture) plain(expert int) bool { return len(m.experts) == 2 && expert == 1 }
 
-// law returns the weighted mean of the experts' forecasts and the base rate. It is valid until the next call.
-func (m *mixture) law(kind schema.TargetKind, experts []law, usual law) law {
-	if kind == schema.Count {
+// law returns the forecast that the last step makes of the experts' forecasts and the base rate. It is valid until the next call.
+func (m *mixture) law(kind schema.TargetKind, experts []law, usual law, seen int64) law {
+	if m.last == nil {
 		return experts[0]
 	}
+	mixed := m.mix(kind, experts, usual)
+	m.last.forecast(&mixed, experts, usual, seen)
+	return mixed
+}
+
+// mix returns the weighted mean of the experts' forecasts and the base rate.
+func (m *mixture) mix(kind schema.TargetKind, experts []law, usual law) law {
 	mixed := law{}
 	clear(m.classes)
 	for i, w := range m.weights {
@@ -114,8 +132,18 @@ func (m *mixture) law(kind schema.TargetKind, experts []law, usual law) law {
 	return mixed
 }
 
-// weigh updates the weights by the densities that the experts and the base rate gave to a target.
-func (m *mixture) weigh(kind schema.TargetKind, experts []law, usual law, y, weight float64) {
+// younger is the share with which a row counts in the last step whose forecast was made when only a share of today's rows was known. The
+// forecasts of a young learner say little about how to join those of an older one.
+func younger(share float64) float64 { return share * share * share * share }
+
+// weigh lets the last step learn a target, and updates the weights by the densities that the experts and the base rate gave to it. known
+// is the share of the rows known now that was known when the forecasts were made.
+func (m *mixture) weigh(kind schema.TargetKind, all *laws, seen int64, y, weight, known float64) {
+	if m.last == nil {
+		return
+	}
+	m.last.learn(all.Main.Inputs, seen, y, weight, younger(known))
+	experts, usual := all.Experts, all.Usual
 	best := 0.0
 	for i, w := range m.weights {
 		m.odds[i] = w * density(kind, weighed(i, experts, usual), y)
@@ -163,6 +191,9 @@ var expertNames = [...]string{"", "plain "}
 func (m *mixture) parts() (parts []belief.Part) {
 	for i, x := range m.experts {
 		parts = append(parts, prefixed(expertNames[i], x.parts())...)
+	}
+	if m.last != nil {
+		parts = append(parts, m.last.parts()...)
 	}
 	return parts
 }

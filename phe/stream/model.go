@@ -31,6 +31,7 @@ type law struct {
 	Low      float64   `json:"low,omitempty"`
 	High     float64   `json:"high,omitempty"`
 	Spread   float64   `json:"spread,omitempty"` // standard deviation of the model's uncertainty, in the logit or the mean
+	Inputs   []float64 `json:"inputs,omitempty"` // of the last step, in the forecast that it made
 
 	count countLaw // distribution of a count, valid until the model's next call
 }
@@ -46,7 +47,7 @@ func lawOfCount(d countLaw) law {
 
 // kept returns a copy that stays valid after the model's next call. The copy lacks the distribution of a count.
 func (m law) kept() law {
-	m.Classes, m.count = slices.Clone(m.Classes), nil
+	m.Classes, m.Inputs, m.count = slices.Clone(m.Classes), slices.Clone(m.Inputs), nil
 	return m
 }
 
@@ -98,6 +99,13 @@ func (m *model) learn(seen int64, y, weight float64) {
 		m.learner.Learn(m.row, m.scale.in(y))
 	default:
 		m.learner.LearnWeighted(m.row, m.scale.in(y), weight)
+	}
+}
+
+// choose drops pairs of columns when it is time.
+func (m *model) choose() {
+	if m.learner != nil {
+		m.learner.Choose(m.encoder)
 	}
 }
 

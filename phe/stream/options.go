@@ -108,6 +108,9 @@ func (d design) models() []modelDesign {
 	return d.Experts
 }
 
+// chooses tells whether pairs of columns are dropped along the stream.
+func (d design) chooses() bool { return d.Experts[0].Learner.Chooses() }
+
 // validate returns an error if a learner of the schema cannot work with the design, which may come from a damaged file.
 func (d design) validate(s schema.Schema) error {
 	fields, counts := len(s.FeatureNames()), s.Target.Kind == schema.Count
@@ -141,12 +144,22 @@ func (m modelDesign) plain() bool {
 const (
 	plainShare = 1. / 4  // share of the memory for the expert without interactions, if there are two experts
 	mostExact  = 1 << 14 // items that the exact model has room for
-	mostPairs  = 1 << 22 // numbers for pairs of columns and outputs; those of a factorization machine then take 100 MB
+	mostFactor = 1 << 22 // weights that a factorization machine has for pairs of columns and outputs; they take 100 MB
 	mostError  = 5       // largest error that a number's model learns from, in standard deviations
 
 	// slowTau is the forgetting of the model without interactions, if there is a model with interactions too. That model forgets more.
 	// On a stream that does not change, forgetting is noise, and the mixture gives its weight to the slow model.
 	slowTau = 1e-5
+	// The model with interactions has a wider prior than the preset, and forgets less: what came last has inputs of its own.
+	widerPrior, slowerTau = 4, 0.25
+)
+
+// Limits of the pairs of columns that a model learns.
+const (
+	everyPair = 120  // up to so many pairs, each pair is learned: 16 columns have them
+	keptPairs = 240  // of more pairs, those of most gain are kept
+	mostPairs = 1000 // of more pairs, none is learned: a factorization machine takes their place
+	fewValues = 128  // a number with so many values takes part in pairs by its value, and otherwise by its bins
 )
 
 // newDesign returns the default models of a schema.
@@ -156,24 +169,23 @@ func newDesign(s schema.Schema, o Options) (d design, err error) {
 		m, err := designCounts(s, o, shape)
 		return design{Experts: []modelDesign{m}}, err
 	}
-	if shape.Interactions, err = affordable(shape); err != nil {
+	paired := pairedFields(s)
+	if shape.Interactions, err = affordable(shape, len(paired)*(len(paired)-1)/2); err != nil {
 		return d, err
 	}
 	plain := shape
 	plain.Interactions = onepass.None
-	two := shape.Interactions == onepass.Auto && shape.Columns > 1
+	two := shape.Interactions != onepass.None
 	if two {
 		plain.Memory = int(plainShare * float64(o.Memory))
 		shape.Memory -= plain.Memory
+		d.Experts = append(d.Experts, designInteractions(s, o, shape, paired))
 	}
-	d.Experts = []modelDesign{designLearner(s, o, shape)}
-	x := designLearner(s, o, plain)
-	if two {
-		if o.Forget == 0 {
-			x.Learner.Tau = slowTau
-		}
-		d.Experts = append(d.Experts, x)
+	x := designLearner(s, o, plain, nil)
+	if two && o.Forget == 0 {
+		x.Learner.Tau = slowTau
 	}
+	d.Experts = append(d.Experts, x)
 	if !o.Alone {
 		c := &x.Learner
 		c.Tempering /= float64(c.Hashes)
@@ -184,21 +196,66 @@ func newDesign(s schema.Schema, o Options) (d design, err error) {
 	return d, nil
 }
 
-// affordable returns the interactions of a shape. Auto leaves them out if there are too many pairs of columns.
-func affordable(shape onepass.Shape) (onepass.Interactions, error) {
-	switch pairs := shape.Columns * (shape.Columns - 1) / 2 * shape.Outputs; {
-	case pairs <= mostPairs || shape.Interactions == onepass.None:
-		return shape.Interactions, nil
+// affordable returns the interactions of a shape. With Auto, a factorization machine takes the place of too many pairs, and a model
+// without interactions the place of too large a machine.
+func affordable(shape onepass.Shape, pairs int) (onepass.Interactions, error) {
+	factors := shape.Columns * (shape.Columns - 1) / 2 * shape.Outputs
+	has := func(one onepass.Interactions) bool {
+		return shape.Interactions == one || shape.Interactions == onepass.Both
+	}
+	switch {
+	case shape.Interactions == onepass.None || shape.Columns == 1:
+		return onepass.None, nil
+	case shape.Interactions == onepass.Auto && pairs <= mostPairs:
+		return onepass.Pairs, nil
+	case shape.Interactions == onepass.Auto && factors <= mostFactor:
+		return onepass.FM, nil
 	case shape.Interactions == onepass.Auto:
 		return onepass.None, nil
-	default:
-		return "", errors.Errorf("%d columns with %d outputs have %d numbers for pairs, and pairs are limited to %d; take fewer columns, or --interactions none", shape.Columns, shape.Outputs, pairs, mostPairs)
+	case has(onepass.Pairs) && pairs > mostPairs:
+		return "", errors.Errorf("%d columns have %d pairs, and pairs are limited to %d; take fewer columns, or --interactions fm or none", shape.Columns, pairs, mostPairs)
+	case has(onepass.FM) && factors > mostFactor:
+		return "", errors.Errorf("%d columns with %d outputs have %d numbers for pairs, and pairs are limited to %d; take fewer columns, or --interactions none", shape.Columns, shape.Outputs, factors, mostFactor)
 	}
+	return shape.Interactions, nil
+}
+
+// pairedFields returns the encoder's columns that take part in pairs. Of many columns, each number takes part by one of its two columns:
+// the values, if they are few, or else the bins.
+func pairedFields(s schema.Schema) (fields []int) {
+	n, names := 0, len(s.FeatureNames())
+	every := names*(names-1)/2 <= everyPair
+	for _, c := range s.Columns {
+		for _, f := range c.Features() {
+			if by := c.Values <= fewValues; every || c.Kind != schema.Both || by == (f.Kind == schema.ItemFeature) {
+				fields = append(fields, n)
+			}
+			n++
+		}
+	}
+	return fields
+}
+
+// designInteractions returns the model of classes or a number that learns interactions.
+func designInteractions(s schema.Schema, o Options, shape onepass.Shape, paired []int) modelDesign {
+	var pairs []onepass.Pair
+	if shape.Interactions != onepass.FM {
+		pairs = onepass.PairsOf(paired)
+	}
+	m := designLearner(s, o, shape, pairs)
+	m.Learner.Prior.E *= widerPrior
+	if o.Forget == 0 {
+		m.Learner.Tau *= slowerTau
+	}
+	if shape.Interactions == onepass.Pairs {
+		m.Learner.Kept = keptPairs
+	}
+	return m
 }
 
 // designLearner returns the model of classes or a number.
-func designLearner(s schema.Schema, o Options, shape onepass.Shape) modelDesign {
-	c := onepass.Stream(shape)
+func designLearner(s schema.Schema, o Options, shape onepass.Shape, pairs []onepass.Pair) modelDesign {
+	c := onepass.StreamOf(shape, pairs)
 	c.Seed, c.Keys = o.Seed, hash.Quick
 	if o.Forget > 0 {
 		c.Tau = o.Forget
@@ -211,7 +268,7 @@ func designLearner(s schema.Schema, o Options, shape onepass.Shape) modelDesign 
 
 // designCounts returns the model of a count. It leaves out pairs of columns if they leave too little memory for evidence.
 func designCounts(s schema.Schema, o Options, shape onepass.Shape) (modelDesign, error) {
-	m := designLearner(s, o, shape)
+	m := designLearner(s, o, shape, nil)
 	c, err := counttree.Fit(o.Memory, count.Octaves(), m.Learner.Columns, score.NoveltyTiers)
 	const slot, least = 8, 4 // evidence needs at least a quarter of the memory; the rest is for weights of nodes
 	switch {

@@ -30,7 +30,8 @@ type state struct {
 	Wild       int64          `json:"wild,omitempty"`
 	Exact      int            `json:"exact"` // number of items in the exact model; −1 without an exact model
 	Census     *census.Census `json:"census"`
-	Weights    []float64      `json:"weights"` // weights of the experts
+	Weights    []float64      `json:"weights"`         // weights of the experts
+	Pairs      []int          `json:"pairs,omitempty"` // columns of the pairs that are left, if some are dropped along the stream
 	Usual      usual          `json:"usual"`
 	Scale      *scale         `json:"scale"`
 	Intervals  intervals      `json:"intervals"`
@@ -39,8 +40,9 @@ type state struct {
 	Waiting    waiting        `json:"waiting"`
 }
 
-// version is the version of state. Files of older versions must load.
-const version = 1
+// version is the version of state and of the models that it goes on with. Since version 2, the default is pairs of columns for every width and
+// the last step. A model of version 1 cannot go on: its file lacks what they have learned.
+const version = 2
 
 // state returns the learner's state.
 func (l *Learner) state() state {
@@ -48,6 +50,9 @@ func (l *Learner) state() state {
 		Intervals: l.limits, Alarm: l.alarm, Boards: l.boards, Waiting: l.wait.left()}
 	if l.exact != nil {
 		s.Exact = l.exact.numbers.number
+	}
+	if l.design.chooses() {
+		s.Pairs = l.main.pairs()
 	}
 	return s
 }
@@ -125,6 +130,9 @@ func parseState(config []byte) (s state, err error) {
 	if s.Version > version { // it comes first, and the rest may have another form
 		return s, errors.Errorf("this model is of version %d, and this program knows %d; use a newer program", s.Version, version)
 	}
+	if s.Version < version {
+		return s, errors.Errorf("this model was learned by an older gophe, whose default was another; learn its rows again into a new file (phe stream TABLE --target … --model NEW), or use the older program (version %d, this one has %d)", s.Version, version)
+	}
 	if err != nil {
 		return s, errors.Wrap(err, "reading the learner's state")
 	}
@@ -148,6 +156,9 @@ func (l *Learner) take(s state) error {
 	*l.scale = *s.Scale
 	l.usual, l.limits, l.alarm, l.boards = s.Usual, s.Intervals, s.Alarm, s.Boards
 	l.main.weights = s.Weights
+	if l.design.chooses() {
+		l.main.encoder().Keep(s.Pairs)
+	}
 	l.wait = newWaiting(l.options)
 	l.wait.Dropped = s.Waiting.Dropped
 	for _, a := range s.Waiting.Queue {
@@ -242,6 +253,9 @@ func (s *state) fits(l *Learner) bool {
 	}
 	for _, a := range s.Waiting.Queue {
 		if a == nil || l.check(schema.Record(a.Record)) != nil || len(a.Laws.Experts) != len(l.main.experts) || a.Laws.Exact != nil && l.exact == nil {
+			return false
+		}
+		if inputs := a.Laws.Main.Inputs; l.main.last != nil && len(inputs) != l.main.last.inputs() && (len(inputs) > 0 || l.schema.Target.Kind != schema.Amount) {
 			return false
 		}
 		list := append(slices.Clip(a.Laws.Experts), a.Laws.Main, a.Laws.Usual)

@@ -29,9 +29,9 @@ func newBoards(t schema.Target) *boards {
 	return b
 }
 
-// score scores the forecasts of a record whose target is now known. The weights, the base rate, the intervals and the alarm then learn
-// the target.
-func (l *Learner) score(all *laws, seen int64, y, weight float64) {
+// score scores the forecasts of a record whose target is now known. asked is the number of rows that were learned when they were made. The
+// last step, the weights, the base rate, the intervals and the alarm then learn the target.
+func (l *Learner) score(all *laws, seen int64, y, weight float64, asked int64) {
 	b, kind := l.boards, l.schema.Target.Kind
 	factor := l.limits.factor(seen)
 	o := outcome(kind, all.Main, factor, y)
@@ -46,7 +46,7 @@ func (l *Learner) score(all *laws, seen int64, y, weight float64) {
 		add(&b.Exact, outcome(kind, *all.Exact, normalQuantile, y), seen, weight)
 	}
 	l.scoreShape(all.Main, o, y, weight)
-	l.main.weigh(kind, all.Experts, all.Usual, y, weight)
+	l.main.weigh(kind, all, seen, y, weight, float64(asked+1)/float64(l.rows+1))
 	l.usual.learn(kind, y, weight)
 	if kind == schema.Amount {
 		l.limits.learn(seen, o.Covered > 0)

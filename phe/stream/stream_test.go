@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"gophe/phe/filetest"
 	"gophe/phe/stream/schema"
 	"io"
 	"math"
@@ -249,11 +250,25 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
+// A model of the default of before says what to run.
+func TestOlderModel(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join("testdata", "model.v1.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Read(bufio.NewReader(content))
+	filetest.WantError(t, err, "learned by an older gophe", "phe stream TABLE --target")
+}
+
 // A committed model loads in every later version and makes the same forecasts. -update writes a new model. After the first release a
 // new model must stand beside this one, not in its place.
 func TestCommittedModel(t *testing.T) {
 	m := makeStream(200, "two")
-	path := filepath.Join("testdata", "model.v1")
+	path := filepath.Join("testdata", "model.v2")
 	if *update {
 		l := learnerOf(t, m, "two", Options{Memory: 4 << 10, Alone: true})
 		for _, r := range m.records[:150] {

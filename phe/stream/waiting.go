@@ -139,7 +139,7 @@ func (l *Learner) Label(id, target string) error {
 	if !first {
 		l.learn(seen, y, weight)
 	}
-	l.score(&a.Laws, a.Seen, y, weight)
+	l.score(&a.Laws, a.Seen, y, weight, a.Row)
 	if first && l.scale.add(record, y, weight) {
 		l.learnFirst()
 	}

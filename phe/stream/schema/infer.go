@@ -226,6 +226,7 @@ func (in *inference) column(p *profile) Column {
 	case Number, Both:
 		c.DecimalComma = p.decimalComma
 		c.Edges = p.edges()
+		c.Quantiles, c.Values = p.quantiles(MostQuantiles+1), len(p.items)
 	case Weight:
 		c.DecimalComma = p.decimalComma
 	case Time:

@@ -169,13 +169,27 @@ func (p *profile) edges() []float64 {
 	if len(logarithmic) >= min(fewest, distinct) {
 		return nil
 	}
-	var edges []float64
-	for i := 1; i < most; i++ {
-		if x := sorted[i*len(sorted)/most]; x > sorted[0] && (len(edges) == 0 || x > edges[len(edges)-1]) {
-			edges = append(edges, x)
+	return bounds(sorted, most)
+}
+
+// MostQuantiles is the largest number of Column.Quantiles.
+const MostQuantiles = 63
+
+// quantiles returns the bounds between bins that hold about equal numbers of the sample's fields.
+func (p *profile) quantiles(bins int) []float64 {
+	sorted := slices.Clone(p.numbers)
+	sort.Float64s(sorted)
+	return bounds(sorted, bins)
+}
+
+// bounds returns the bounds between bins that hold about equal numbers of sorted numbers. Equal bounds are one.
+func bounds(sorted []float64, bins int) (list []float64) {
+	for i := 1; i < bins && len(sorted) > 0; i++ {
+		if x := sorted[i*len(sorted)/bins]; x > sorted[0] && (len(list) == 0 || x > list[len(list)-1]) {
+			list = append(list, x)
 		}
 	}
-	return edges
+	return list
 }
 
 // logarithmicBin returns the bin that onepass.Encoder.Number uses.

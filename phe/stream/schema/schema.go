@@ -44,6 +44,11 @@ type Column struct {
 	Opposite bool   `json:"opposite,omitempty"`
 	// Edges are the bounds between a number's bins, ascending. Without them the bins are logarithmic: quarters of an octave.
 	Edges []float64 `json:"edges,omitempty"`
+	// Quantiles are the bounds between the bins by which a number takes part in pairs of columns. The bins hold about equal numbers of
+	// the sample's fields. Without quantiles, a number takes part by its own bin.
+	Quantiles []float64 `json:"quantiles,omitempty"`
+	// Values is the number of different fields of a number in the sample.
+	Values int `json:"values,omitempty"`
 	// DecimalComma says that numbers are written as in 1.234,5.
 	DecimalComma bool `json:"decimal_comma,omitempty"`
 	// Layout is the layout of a time, as in Go's package time, or "unix" or "unix ms".
@@ -172,6 +177,8 @@ func (s Schema) validateColumn(c Column) error {
 		return errors.Errorf("column %q has a separator and kind %q; only a category may have several items", c.Name, c.Kind)
 	case !slices.IsSorted(c.Edges):
 		return errors.Errorf("column %q has edges %v; they must ascend", c.Name, c.Edges)
+	case !slices.IsSorted(c.Quantiles) || len(c.Quantiles) > MostQuantiles:
+		return errors.Errorf("column %q has quantiles %v; they must ascend, and be at most %d", c.Name, c.Quantiles, MostQuantiles)
 	case c.Kind == Time && (c.Layout == "" || len(c.Derived) == 0):
 		return errors.Errorf("column %q is a time with layout %q that gives %v; name a layout, such as %q, and what to derive: %v", c.Name, c.Layout, c.Derived, layouts[0], derivable())
 	}

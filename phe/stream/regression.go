@@ -1,0 +1,66 @@
+package stream
+
+import "gophe/phe/belief"
+
+// regression is a Bayesian linear regression. Its weights are one Gaussian belief N(m, S) with all covariances.
+type regression struct {
+	mean []float64 // m
+	cov  []float64 // S [inputs, inputs]
+	h    []float64 // S x of the last inputs x
+}
+
+const (
+	firstVariance = 0.02 // variance of a weight before any row, which is also its largest
+	regained      = 3e-5 // share of its first variance that a weight gains in a row, so that the regression can follow a change
+)
+
+// newRegression returns a regression that forecasts one of its inputs: this input has the weight 1, and the others have 0.
+func newRegression(inputs, first int) regression {
+	r := regression{make([]float64, inputs), make([]float64, inputs*inputs), make([]float64, inputs)}
+	for i := range inputs {
+		r.cov[i*inputs+i] = firstVariance
+	}
+	r.mean[first] = 1
+	return r
+}
+
+// sum returns mean and variance of the weighted sum of inputs, and keeps their covariance with the weights.
+func (r *regression) sum(x []float64) (mean, variance float64) {
+	n := len(x)
+	for i, v := range x {
+		mean += r.mean[i] * v
+		row, h := r.cov[i*n:(i+1)*n], 0.0
+		for j, w := range x {
+			h += row[j] * w
+		}
+		r.h[i] = h
+		variance += h * v
+	}
+	return mean, max(variance, 0)
+}
+
+// move conditions the weights on a row: m += a h, S −= b h hᵀ, by the pull a and the stiffness b of the last sum.
+func (r *regression) move(pull, stiffness float64) {
+	n := len(r.h)
+	for i, h := range r.h {
+		r.mean[i] += pull * h
+		row := r.cov[i*n : (i+1)*n]
+		for j, v := range r.h {
+			row[j] -= stiffness * h * v
+		}
+	}
+	for i := range n {
+		r.cov[i*n+i] = min(firstVariance, r.cov[i*n+i]+regained*firstVariance)
+	}
+}
+
+func (r *regression) parts() []belief.Part {
+	return []belief.Part{list("last step mean", r.mean), list("last step covariance", r.cov)}
+}
+
+// list returns the part of a list of numbers.
+func list(name string, numbers []float64) belief.Part {
+	return belief.Part{Name: name, Len: len(numbers), Type: belief.Float64,
+		Get: func(i int) (float64, float64) { return numbers[i], 0 },
+		Set: func(i int, v, _ float64) { numbers[i] = v }}
+}

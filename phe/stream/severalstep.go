@@ -1,0 +1,96 @@
+package stream
+
+import (
+	"math"
+
+	"gophe/phe/belief"
+)
+
+// severalStep is the last step for more than two classes. The classes share the weights:
+//
+//	z_o = wᵀx_o,  p = softmax(z)
+//
+// The inputs x_o of a class are the logarithms of its probability by the experts, by the mixture, and by what came last, relative to
+// the base rate.
+type severalStep struct {
+	regression
+	recent recent
+	x      []float64 // [experts, mixture, recent labels, recent forecasts; classes]
+	p      []float64 // [classes]
+	g      []float64 // gradient of the likeliest class's logarithm by the weights
+}
+
+func newSeveralStep(experts, classes int) *severalStep {
+	n := experts + 1 + 2*len(windows)
+	return &severalStep{newRegression(n, experts), newRecent(classes, 1/float64(classes)), make([]float64, n*classes), make([]float64, classes), make([]float64, n)}
+}
+
+func (s *severalStep) inputs() int { return len(s.x) }
+
+func (s *severalStep) forecast(mixed *law, experts []law, usual law, _ int64) {
+	x, k := s.x, len(s.p)
+	put := func(o int, v float64) { x[o] = math.Log(v) }
+	for _, e := range experts {
+		for o, p := range e.Classes {
+			put(o, max(p, leastProbability))
+		}
+		x = x[k:]
+	}
+	for o, p := range mixed.Classes {
+		put(o, max(p, leastProbability))
+	}
+	x = x[k:]
+	for i, r := range s.recent.labels {
+		put(i, (1-ofUsual)*r/usual.Classes[i%k]+ofUsual)
+		put(len(s.recent.labels)+i, (1-ofUsual)*s.recent.forecasts[i]/usual.Classes[i%k]+ofUsual)
+	}
+	s.join(s.x)
+	copy(mixed.Classes, s.p)
+	mixed.Inputs = s.x
+}
+
+// join sets p to the softmax of the weighted sums of the inputs.
+func (s *severalStep) join(x []float64) {
+	k, most, total := len(s.p), math.Inf(-1), 0.0
+	for o := range s.p {
+		z := 0.0
+		for i, w := range s.mean {
+			z += w * x[i*k+o]
+		}
+		s.p[o], most = z, max(most, z)
+	}
+	for o, z := range s.p {
+		s.p[o] = math.Exp(z - most)
+		total += s.p[o]
+	}
+	for o := range s.p {
+		s.p[o] /= total
+	}
+}
+
+// learn moves the weights along the gradient g of log p(y), with the square of this gradient in the place of the curvature.
+func (s *severalStep) learn(inputs []float64, _ int64, y, weight, share float64) {
+	s.join(inputs)
+	k := len(s.p)
+	for i := range s.g {
+		x, mean := inputs[i*k:(i+1)*k], 0.0
+		for o, p := range s.p {
+			mean += p * x[o]
+		}
+		s.g[i] = x[int(y)] - mean
+	}
+	_, variance := s.sum(s.g)
+	late := weight * share
+	s.move(late/(1+variance*late), late/(1+variance*late))
+	for o, p := range s.p {
+		came := 0.0
+		if o == int(y) {
+			came = 1
+		}
+		s.recent.learn(o, came, p, weight, 0)
+	}
+}
+
+func (s *severalStep) parts() []belief.Part {
+	return append(s.regression.parts(), s.recent.parts()...)
+}
