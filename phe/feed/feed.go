@@ -11,7 +11,7 @@ import (
 	"context"
 	"io"
 	"os"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pkg/errors"
@@ -56,13 +56,17 @@ type Feed struct {
 	saved  time.Time   // when the last checkpoint was saved
 	shown  time.Time   // when Options.Progress was last called
 	next   Fingerprint // of the bytes that the source has passed
-	reads  int         // records since the feed began
 	kept   State       // the state in the last checkpoint
 	alarms int         // of the learner
 
-	mu      sync.Mutex // guards all fields while a pipe is learned
-	waits   bool       // the goroutine that learns waits for a pipe
-	stopped bool       // that goroutine must do nothing more
+	ahead *ahead
+	list  []*reading // taken from ahead
+	rest  []*reading // of the list, to be learned before the next list
+	done  []*reading // to give back to ahead
+
+	pipeline atomic.Pointer[stream.Pipeline] // nil while records are learned one by one
+	under    []*reading                      // of the batch under way
+	locked   time.Time                       // when the pipeline took the learner
 }
 
 // Kind names a feed's checkpoints.
@@ -97,68 +101,64 @@ func Load(payload []byte) (*stream.Learner, State, error) {
 // must not be used again.
 func (f *Feed) Run(ctx context.Context) error {
 	defer f.close()
-	if !f.isPipe() {
-		return f.learn(ctx)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- f.learn(ctx) }()
-	return f.watch(ctx, ended)
-}
-
-// learn learns the input to its end. It holds the lock, except while it waits for a pipe.
-func (f *Feed) learn(ctx context.Context) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	if err := f.begin(ctx); err != nil {
 		return err
 	}
-	for ctx.Err() == nil {
+	for {
+		list, err := f.await(ctx)
+		if err != nil {
+			return err
+		}
+		last := list[len(list)-1]
+		if last.last() {
+			list = list[:len(list)-1]
+		}
+		if err := f.takeAll(ctx, list); err != nil {
+			return f.stop(err)
+		}
+		if last.last() && ctx.Err() == nil { // Ctrl-C also stops the program that fills a pipe: this may not be the end of its records
+			return f.end(last)
+		}
 		if err := f.look(); err != nil {
 			return err
 		}
-		r := f.read()
-		switch {
-		case f.stopped:
-			return nil
-		case r.err == io.EOF && ctx.Err() == nil:
-			return f.end()
-		case r.err == ErrUnfinished && ctx.Err() == nil:
-			f.State.Ended = false
-			return f.Save()
-		case r.err == io.EOF || r.err == ErrUnfinished: // Ctrl-C also stops the program that fills a pipe: this may not be the end of its records
-			continue
-		}
-		if err := f.take(r); err != nil {
-			return f.stop(err)
-		}
 	}
-	return f.stop(ctx.Err())
 }
 
 // look saves a checkpoint if it is time and there is something new to save. It also reports the progress between two checkpoints.
 func (f *Feed) look() error {
-	const everyReads = 32 // the time costs as much to read as part of a record
-	if f.reads++; f.reads%everyReads != 0 && !f.isPipe() || f.State.Position == f.kept.Position {
+	due := time.Since(f.saved) >= f.options.Every
+	if due || f.isShown() || time.Since(f.locked) >= patience {
+		if err := f.drain(); err != nil {
+			return f.stop(err)
+		}
+	}
+	if f.State.Position == f.kept.Position {
 		return nil
 	}
-	if time.Since(f.saved) >= f.options.Every {
+	if due {
 		return f.Save()
 	}
 	f.show()
 	return nil
 }
 
+// isShown tells whether it is time to report the progress.
+func (f *Feed) isShown() bool {
+	const every = 200 * time.Millisecond
+	return f.options.Progress != nil && time.Since(f.shown) >= every
+}
+
 // show reports the progress if it is time.
 func (f *Feed) show() {
-	const every = 200 * time.Millisecond
-	if f.options.Progress != nil && !f.waits && time.Since(f.shown) >= every {
+	if f.isShown() {
 		f.shown = time.Now()
 		f.options.Progress(f.State)
 	}
 }
 
 // take learns one record, or leaves it out.
-func (f *Feed) take(r reading) error {
+func (f *Feed) take(r *reading) error {
 	err := r.err
 	if err == nil {
 		err = f.step(r)
@@ -167,7 +167,7 @@ func (f *Feed) take(r reading) error {
 }
 
 // step learns a record that could be read.
-func (f *Feed) step(r reading) error {
+func (f *Feed) step(r *reading) error {
 	if f.options.Keep != nil {
 		keep, err := f.options.Keep(r.record)
 		if err != nil {
@@ -185,13 +185,13 @@ func (f *Feed) step(r reading) error {
 	}
 	f.State.Rows = f.progress.Row
 	f.pass(r)
-	f.tell()
+	f.tell(f.Learner.Alarms())
 	return f.output.write(f.State.Position.Record, r.record, forecast)
 }
 
 // tell reports a new alarm at the record that was taken last.
-func (f *Feed) tell() {
-	if alarms := f.Learner.Alarms(); alarms > f.alarms {
+func (f *Feed) tell(alarms int) {
+	if alarms > f.alarms {
 		f.alarms = alarms
 		if f.options.Alarm != nil {
 			f.options.Alarm(f.State.Position.Record)
@@ -200,17 +200,18 @@ func (f *Feed) tell() {
 }
 
 // pass moves the position behind a record.
-func (f *Feed) pass(r reading) {
+func (f *Feed) pass(r *reading) {
 	f.State.Position, f.State.Ended = r.after, false
-	if f.options.Plain {
-		f.State.Fingerprint = f.next
-	} else {
+	switch {
+	case f.options.Plain && f.options.Watch != nil:
+		f.State.Fingerprint = r.bytes
+	case !f.options.Plain:
 		f.State.Check = checkSum(f.State.Check, r.record)
 	}
 }
 
 // forgive returns nil for a bad record that may be skipped, and passes it. It returns every other error.
-func (f *Feed) forgive(err error, r reading) error {
+func (f *Feed) forgive(err error, r *reading) error {
 	var field *schema.FieldError
 	switch {
 	case err == nil:
@@ -233,12 +234,23 @@ func isBad(err error) bool {
 	return errors.As(err, &bad)
 }
 
-// end learns the records whose labels are late, and saves the last checkpoint.
-func (f *Feed) end() error {
+// end ends an input by its last reading. It learns the records whose labels are late, and saves the last checkpoint.
+func (f *Feed) end(last *reading) error {
+	if err := f.drain(); err != nil {
+		return f.stop(err)
+	}
+	switch last.err {
+	case ErrUnfinished:
+		f.State.Ended = false
+		return f.Save()
+	default:
+		return f.stop(f.take(last))
+	case io.EOF:
+	}
 	if err := f.progress.End(); err != nil {
 		return f.stop(err)
 	}
-	f.tell()
+	f.tell(f.Learner.Alarms())
 	f.State.Ended = true
 	return f.Save()
 }
@@ -246,6 +258,9 @@ func (f *Feed) end() error {
 // stop saves a checkpoint and returns the reason for the stop. If the checkpoint cannot be saved, that is the error: a caller
 // that takes the end of its context for a success must not miss it.
 func (f *Feed) stop(reason error) error {
+	if err := f.drain(); err != nil {
+		reason = err
+	}
 	err := f.Save()
 	if err == nil || err == reason {
 		return reason
@@ -273,7 +288,7 @@ func (f *Feed) Save() (err error) {
 		}
 	}
 	f.saved, f.kept = time.Now(), f.State
-	if f.options.Progress != nil && !f.waits {
+	if f.options.Progress != nil {
 		f.options.Progress(f.State)
 	}
 	return nil
@@ -283,6 +298,15 @@ func (f *Feed) Save() (err error) {
 func (f *Feed) Kept() int64 { return f.kept.Rows }
 
 func (f *Feed) close() {
+	if f.ahead != nil {
+		close(f.ahead.stop)
+		if !f.isPipe() {
+			<-f.ahead.ended
+		}
+	}
+	if p := f.pipeline.Load(); p != nil {
+		p.Close()
+	}
 	f.output.close()
 	if f.file != nil {
 		f.file.Close() // it was only read

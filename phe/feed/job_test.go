@@ -30,10 +30,11 @@ type job struct {
 	Where   string // user to leave out
 	Again   bool
 	Silent  bool // writes no forecasts
+	Slow    bool // learns on one thread, record by record
 
 	disk     disk.FS   // the system's if it is nil
 	pipe     io.Reader // the pipe that the input "-" reads
-	stop     int64     // interrupts the program when it has read this number of records; never if 0
+	stop     int64     // interrupts the program when it has learned or skipped this number of records; never if 0
 	progress func(State)
 	wrap     func(Source) Source
 }
@@ -85,6 +86,9 @@ func (j job) open(s *State) (*table, error) {
 // options returns the options of the job's feed.
 func (j job) options() Options {
 	o := Options{Delay: j.Delay, SkipBad: j.SkipBad, Every: j.Every, Output: j.output(), Plain: j.Input != "-", Progress: j.progress, Disk: j.disk}
+	if o.Threads = 2; j.Slow || j.stop > 0 {
+		o.Threads = 1
+	}
 	if j.Silent {
 		o.Output = ""
 	}
@@ -115,26 +119,43 @@ func (j job) run() (*Feed, error) {
 		return nil, err
 	}
 	defer in.Close()
-	source := Source(&stopping{in, j.stop, cancel})
+	source := Source(&stopping{in, j.stop, state.Position.Record, cancel})
 	if j.wrap != nil {
 		source = j.wrap(source)
 	}
-	f := New(l, state, store, source, j.options())
+	o := j.options()
+	var f *Feed
+	if keep := o.Keep; j.stop > 0 {
+		o.Keep = func(r schema.Record) (bool, error) {
+			if f.State.Position.Record >= j.stop {
+				cancel()
+			}
+			if keep == nil {
+				return true, nil
+			}
+			return keep(r)
+		}
+	}
+	f = New(l, state, store, source, o)
 	return f, f.Run(ctx)
 }
 
-// stopping is a source during whose reading a program is interrupted.
+// stopping is a source during whose reading a program is interrupted, at the end of the records or while it skips records. Otherwise
+// the learning of a record is interrupted, since a feed reads ahead.
 type stopping struct {
 	Source
-	after  int64 // records
-	cancel func()
+	after   int64 // records
+	skipped int64
+	cancel  func()
 }
 
 func (s *stopping) Read() ([]string, error) {
-	if s.after > 0 && s.Position().Record == s.after {
+	at := s.Position().Record
+	record, err := s.Source.Read()
+	if s.after > 0 && at == s.after && (err == io.EOF || at < s.skipped) {
 		s.cancel()
 	}
-	return s.Source.Read()
+	return record, err
 }
 
 // result holds a job's checkpoint and forecasts.

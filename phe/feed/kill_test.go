@@ -63,7 +63,7 @@ func (k *killing) run(t *testing.T, most int) {
 // checkpoints. The learner must then have learned all rows.
 func undisturbed(t *testing.T, j job, in []byte, rows int) result {
 	t.Helper()
-	j.Folder, j.Every = filetest.Folder(t), 300*time.Millisecond
+	j.Folder, j.Every, j.Slow = filetest.Folder(t), 300*time.Millisecond, true
 	if in != nil {
 		j.pipe = bytes.NewReader(in)
 	}

@@ -25,7 +25,7 @@ func (f *Feed) begin(ctx context.Context) (err error) {
 		}
 	}
 	if f.State.Position.Record > 0 {
-		err = f.resume(ctx)
+		err = f.resume()
 	} else {
 		err = f.learnWaiting()
 	}
@@ -34,6 +34,11 @@ func (f *Feed) begin(ctx context.Context) (err error) {
 	}
 	if err != nil {
 		return err
+	}
+	if !f.options.Plain && f.State.Position.Record > 0 {
+		if err := f.skip(ctx); err != nil {
+			return err
+		}
 	}
 	if f.options.Output != "" {
 		others := append(f.options.Others, f.State.Input.Name)
@@ -53,7 +58,11 @@ func (f *Feed) begin(ctx context.Context) (err error) {
 	if err := f.Save(); err != nil {
 		return err
 	}
-	return f.output.cut()
+	if err := f.output.cut(); err != nil {
+		return err
+	}
+	f.readAhead()
+	return nil
 }
 
 // openInput opens the input's file to identify it. The file stays open, since another file may take its name.
@@ -94,31 +103,40 @@ func (f *Feed) learnWaiting() error {
 	return last.End()
 }
 
-// resume goes to the position of the last checkpoint. A pipe has no positions: it is sent from its beginning again, and the
-// records that were learned are skipped. A compressed or Parquet file is read from its beginning too, since its bytes do not show
-// which records they hold.
-func (f *Feed) resume(ctx context.Context) error {
-	if f.options.Plain {
+// resume goes to the position of the last checkpoint, or to the beginning of an input whose records must be skipped.
+func (f *Feed) resume() error {
+	switch {
+	case f.options.Plain:
 		return f.source.Seek(f.State.Position)
+	case !f.isPipe():
+		return f.source.Seek(Position{})
 	}
-	if !f.isPipe() {
-		if err := f.source.Seek(Position{}); err != nil {
-			return err
-		}
-	}
+	return nil
+}
+
+// skip skips the records that were learned. A pipe has no positions: it is sent from its beginning again. A compressed or Parquet file is
+// read from its beginning too, since its bytes do not show which records they hold.
+func (f *Feed) skip(ctx context.Context) error {
+	f.readAhead()
 	check := uint64(0)
-	for range f.State.Position.Record {
-		f.show()
-		r := f.read()
+	for skipped := int64(0); skipped < f.State.Position.Record; skipped++ {
+		if len(f.rest) == 0 {
+			f.show()
+			list, err := f.await(ctx)
+			if err != nil {
+				return err
+			}
+			f.rest = list
+		}
+		r := f.rest[0]
 		switch {
-		case f.stopped || ctx.Err() != nil:
-			return ctx.Err()
 		case r.err == io.EOF:
 			return f.otherPipe("ended before")
-		case r.err != nil && !isBad(r.err):
+		case r.last():
 			return r.err
 		}
 		check = checkSum(check, r.record)
+		f.rest = f.rest[1:]
 	}
 	if check != f.State.Check && (f.isPipe() || f.State.Check != 0) { // an older program had no sum for a file
 		return f.otherPipe("does not begin with")

@@ -22,6 +22,7 @@ type Position struct {
 // Options say how a feed runs. The zero value is the default.
 type Options struct {
 	Delay   int           // number of rows by which labels are late
+	Threads int           // with 2 or more, a pipeline learns the records; the bits are the same
 	SkipBad bool          // leave out records that cannot be read or learned, and count them
 	Every   time.Duration // time between two checkpoints; 2 s
 	Output  string        // file for the forecasts; none if empty
@@ -36,10 +37,9 @@ type Options struct {
 	// Watch makes the source of a plain file call do with the bytes that Position passes. The fingerprint then holds the bytes that were
 	// learned, even if the file changes at once. With a nil Watch the feed reads these bytes a second time.
 	Watch func(do func(bytes []byte))
-	// Keep returns whether a record belongs to the stream; nil keeps all.
+	// Keep returns whether a record belongs to the stream; nil keeps all. With Threads it is called by two goroutines.
 	Keep func(schema.Record) (bool, error)
-	// Progress is called after a checkpoint is saved. A call is left out while the feed waits for a pipe, so that Progress can use
-	// the source.
+	// Progress is called after a checkpoint is saved, and between two checkpoints. The source may be in use meanwhile.
 	Progress func(State)
 	// Alarm is called with the number of the record at which the learner's alarm went off. It must not call the feed.
 	Alarm func(record int64)

@@ -17,6 +17,7 @@ import (
 // It is not safe for concurrent use.
 type Encoder struct {
 	config   Config
+	columns  []string
 	keys     hash.Variant
 	family   hash.Family
 	pairing  hash.Pairing
@@ -31,10 +32,9 @@ type Encoder struct {
 	quantiles []int        // [fields] 1 + the quantile of the record's number; 0 without one
 	tiles     [][]uint64   // keys of tiles [fields][numTiles]; nil without a quantile so far, 0: not computed yet
 
-	items   [][]uint64 // keys of the record's items by column, before the draw
-	bytes   []byte
-	buckets []int32
-	row     Row
+	items [][]uint64 // keys of the record's items by column, before the draw
+	bytes []byte
+	row   *Row
 }
 
 // twin says that a column shares the items of another column.
@@ -63,7 +63,7 @@ func NewEncoder(c Config, columns []string) (*Encoder, error) {
 	if keys == "" {
 		keys = hash.CarterWegman
 	}
-	e := &Encoder{config: c, keys: keys, pairing: hash.NewPairing(c.Seed), hasSigns: c.Assembly == SignedSum, hasRows: c.Assembly == WeightedSum,
+	e := &Encoder{config: c, columns: columns, row: &Row{}, keys: keys, pairing: hash.NewPairing(c.Seed), hasSigns: c.Assembly == SignedSum, hasRows: c.Assembly == WeightedSum,
 		pairs: c.joined(), quantiles: make([]int, len(columns)), tiles: make([][]uint64, len(columns)),
 		items: make([][]uint64, len(columns)), bins: make([]uint64, len(columns)*commonBins)}
 	weights := c.WeightRows
@@ -159,7 +159,7 @@ func (e *Encoder) binKey(column, bin int) uint64 {
 // Row returns the record as a row and begins the next record. The row is valid until the next call of Row. The caller may set its
 // Numbers.
 func (e *Encoder) Row() *Row {
-	e.row.Cells, e.buckets = e.row.Cells[:0], e.buckets[:0]
+	e.row.Cells, e.row.buckets = e.row.Cells[:0], e.row.buckets[:0]
 	for c := range e.items {
 		if len(e.items[c]) == 0 {
 			e.items[c] = append(e.items[c], e.missing[c])
@@ -179,19 +179,27 @@ func (e *Encoder) Row() *Row {
 		e.items[c] = e.items[c][:0]
 	}
 	clear(e.quantiles)
-	return &e.row
+	return e.row
+}
+
+// RowIn is Row with memory of the caller, to which the row belongs. Its content before does not matter.
+func (e *Encoder) RowIn(row *Row) {
+	own := e.row
+	e.row = row
+	e.Row()
+	e.row = own
 }
 
 // Alone returns the row of a single item, and the item's key. The row has no cell for other columns.
 func (e *Encoder) Alone(column int, value string) (row *Row, key uint64) {
-	e.row.Cells, e.buckets = e.row.Cells[:0], e.buckets[:0]
+	e.row.Cells, e.row.buckets = e.row.Cells[:0], e.row.buckets[:0]
 	key = e.key(column, valueItem, value)
 	share := 1.0
 	if e.twins[column].opposite {
 		share = -1
 	}
 	e.cell(e.twins[column].of, share, e.pairing.Key(key, 0))
-	return &e.row, key
+	return e.row, key
 }
 
 // sides puts the items of opponents into one order. An effect of x against y is then, with the other sign, an effect of y against
@@ -206,16 +214,16 @@ func (e *Encoder) sides(c, d int, x, y uint64, share float64) (first, second uin
 
 // cell adds the cell of an item.
 func (e *Encoder) cell(column int, share float64, key uint64) {
-	from := len(e.buckets)
+	from := len(e.row.buckets)
 	cell := Cell{Column: column, Share: share, Key: key}
 	if e.hasSigns {
-		e.buckets, cell.Signs = e.family.Signed(e.buckets, key)
+		e.row.buckets, cell.Signs = e.family.Signed(e.row.buckets, key)
 	} else {
-		e.buckets = e.family.Buckets(e.buckets, key)
+		e.row.buckets = e.family.Buckets(e.row.buckets, key)
 	}
 	if e.hasRows {
 		cell.Weights = e.family.WeightRow(key)
 	}
-	cell.Buckets = e.buckets[from:len(e.buckets):len(e.buckets)]
+	cell.Buckets = e.row.buckets[from:len(e.row.buckets):len(e.row.buckets)]
 	e.row.Cells = append(e.row.Cells, cell)
 }

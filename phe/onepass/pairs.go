@@ -116,6 +116,16 @@ func (e *Encoder) tile(column, shift int) uint64 {
 // Pairs returns the pairs that take part, by column.
 func (e *Encoder) Pairs() []PairColumn { return slices.Clone(e.pairs) }
 
+// Twin returns another encoder that makes the same rows of the same records, as long as no pairs are dropped. The caller must call Same.
+func (e *Encoder) Twin() *Encoder {
+	t, err := NewEncoder(e.config, e.columns)
+	if err != nil {
+		panic(err) // this encoder was made so
+	}
+	t.pairs = slices.Clone(e.pairs)
+	return t
+}
+
 // Keep leaves out all pairs of the configuration but those of some columns.
 func (e *Encoder) Keep(columns []int) {
 	e.pairs = slices.DeleteFunc(e.config.joined(), func(p PairColumn) bool { return !slices.Contains(columns, p.Column) })
@@ -194,6 +204,9 @@ func (l *Learner) without(s *sums, target float64) func(z []float64) float64 {
 	}
 	return func(z []float64) float64 { return z[0]*e + 0.5*z[0]*z[0]*curvature }
 }
+
+// Choosing tells whether the learner has not yet dropped all pairs that it will drop.
+func (l *Learner) Choosing() bool { return l.sums.gains != nil && l.rows < l.sums.gains.until }
 
 // Choose drops the pairs of least gain from the encoder of the learner's rows, when it is time. Call it after each row.
 func (l *Learner) Choose(e *Encoder) {

@@ -8,6 +8,8 @@ import (
 type Row struct {
 	Cells   []Cell
 	Numbers []float64 // [numbers]
+
+	buckets []int32 // of all cells, in the row of an Encoder
 }
 
 // Cell is one item of a row. A column may have several cells, or none.

@@ -19,10 +19,10 @@ func newExact(d modelDesign, in *scale) (*exact, error) {
 	return &exact{model: model{learner: l, scale: in, row: &onepass.Row{}}, numbers: newNumbering(d.Learner.Buckets)}, err
 }
 
-// take reads the record that another model has taken. It returns false if an item has no room.
-func (x *exact) take(m *model) bool {
+// take reads a row of another model. It returns false if an item has no room.
+func (x *exact) take(row *onepass.Row) bool {
 	x.row.Cells, x.buckets = x.row.Cells[:0], x.buckets[:0]
-	for _, cell := range m.row.Cells {
+	for _, cell := range row.Cells {
 		if cell.Column >= x.learner.Config().Columns {
 			break // the pairs of columns come last
 		}

@@ -129,7 +129,7 @@ func (l *Learner) Law(r schema.Record, use func(count.Distribution)) error {
 	}
 	l.reader.read(m.encoder, r)
 	m.take()
-	use(m.counts.forecast(m.row, l.rarest()))
+	use(m.counts.forecast(m.row, l.rarest(l.reader.items)))
 	return nil
 }
 
@@ -158,10 +158,11 @@ func (l *Learner) Step(r schema.Record) (f Forecast, learned bool, err error) {
 	}
 	y = l.tame(y)
 	l.read(r)
-	seen := l.count()
+	seen := l.count(l.reader.items, l.rows)
 	all := l.laws(seen, true, y, weight)
 	f = l.forecast(all.Main, seen)
 	l.score(&all, seen, y, weight, l.rows)
+	l.usual.learn(l.schema.Target.Kind, y, weight)
 	l.rows++
 	if !l.scale.known() && l.scale.add(r, y, weight) {
 		l.learnFirst()
@@ -210,7 +211,7 @@ func (l *Learner) learnFirst() {
 	}
 	for _, f := range l.scale.First {
 		l.read(schema.Record(f.Record))
-		l.learn(l.rarest(), f.Y, f.Weight)
+		l.learn(l.rarest(l.reader.items), f.Y, f.Weight)
 	}
 	l.scale.First = nil
 }
@@ -240,7 +241,7 @@ func (l *Learner) tame(y float64) float64 {
 func (l *Learner) read(r schema.Record) {
 	l.reader.read(l.main.encoder(), r)
 	l.main.take()
-	if l.exact != nil && !l.exact.take(l.main.experts[0]) {
+	if l.exact != nil && !l.exact.take(l.main.experts[0].row) {
 		l.exact = nil
 	}
 }
@@ -248,7 +249,7 @@ func (l *Learner) read(r schema.Record) {
 func (l *Learner) predict(r schema.Record) Forecast {
 	l.reader.read(l.main.encoder(), r)
 	l.main.take()
-	seen := l.rarest()
+	seen := l.rarest(l.reader.items)
 	usual := l.usual.law(l.schema.Target.Kind)
 	if l.scale.known() {
 		l.main.predict(seen)
@@ -299,22 +300,23 @@ func (l *Learner) classWeight(y float64) float64 {
 	return 1
 }
 
-// rarest returns how often the rarest item of the last record was seen. It returns unknownNovelty for a record without items.
-func (l *Learner) rarest() int64 {
+// rarest returns how often the rarest item of a record was seen. It returns unknownNovelty for a record without items.
+func (l *Learner) rarest(items []item) int64 {
 	least := int64(math.MaxInt64)
-	for _, it := range l.reader.items {
+	for _, it := range items {
 		least = min(least, l.census.Seen(it.key))
 	}
 	return novelty(least)
 }
 
-// count adds the items of the last record to the census. It returns how often the rarest of them was seen before.
-func (l *Learner) count() int64 {
+// count adds the items of a record to the census. It returns how often the rarest of them was seen before. rows is the number of rows
+// learned before.
+func (l *Learner) count(items []item, rows int64) int64 {
 	least := int64(math.MaxInt64)
-	for _, it := range l.reader.items {
+	for _, it := range items {
 		before := l.census.Add(it.column, it.key, it.name)
 		if before == 0 {
-			l.note(it)
+			l.note(it, rows+1)
 		}
 		least = min(least, before)
 	}

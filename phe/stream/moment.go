@@ -98,8 +98,8 @@ type newItem struct {
 }
 
 // note remembers a new item.
-func (l *Learner) note(it item) {
-	l.newest[l.newestAt] = newItem{it.column, clip(it.name), l.rows + 1}
+func (l *Learner) note(it item, row int64) {
+	l.newest[l.newestAt] = newItem{it.column, clip(it.name), row}
 	l.newestAt = (l.newestAt + 1) % len(l.newest)
 }
 

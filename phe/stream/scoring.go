@@ -30,7 +30,7 @@ func newBoards(t schema.Target) *boards {
 }
 
 // score scores the forecasts of a record whose target is now known. asked is the number of rows that were learned when they were made. The
-// last step, the weights, the base rate, the intervals and the alarm then learn the target.
+// last step, the weights, the intervals and the alarm then learn the target.
 func (l *Learner) score(all *laws, seen int64, y, weight float64, asked int64) {
 	b, kind := l.boards, l.schema.Target.Kind
 	factor := l.limits.factor(seen)
@@ -47,7 +47,6 @@ func (l *Learner) score(all *laws, seen int64, y, weight float64, asked int64) {
 	}
 	l.scoreShape(all.Main, o, y, weight)
 	l.main.weigh(kind, all, seen, y, weight, float64(asked+1)/float64(l.rows+1))
-	l.usual.learn(kind, y, weight)
 	if kind == schema.Amount {
 		l.limits.learn(seen, o.Covered > 0)
 		l.alarm.Add(o.Square)

@@ -106,7 +106,7 @@ func (l *Learner) Ask(id string, r schema.Record) (Forecast, error) {
 		return Forecast{}, errors.Errorf("the id %q is empty or waits for a label already; give each record an id of its own", id)
 	}
 	l.read(r)
-	seen := l.rarest()
+	seen := l.rarest(l.reader.items)
 	all := l.laws(seen, false, 0, 0)
 	f := l.forecast(all.Main, seen)
 	l.wait.add(&asked{ID: text.String(id), Record: slices.Clone(text.Strings(r)), Row: l.rows, Seen: seen, Laws: all.kept()})
@@ -135,11 +135,12 @@ func (l *Learner) Label(id, target string) error {
 	}
 	y = l.tame(y)
 	l.read(record)
-	seen, first := l.count(), !l.scale.known()
+	seen, first := l.count(l.reader.items, l.rows), !l.scale.known()
 	if !first {
 		l.learn(seen, y, weight)
 	}
 	l.score(&a.Laws, a.Seen, y, weight, a.Row)
+	l.usual.learn(l.schema.Target.Kind, y, weight)
 	if first && l.scale.add(record, y, weight) {
 		l.learnFirst()
 	}

@@ -142,7 +142,7 @@ func (f *streamFlags) create(c *cobra.Command, log *cluster.Log, r *rowFeeder, p
 	}
 	defer func() {
 		if err != nil {
-			err = r.in.lost(err)
+			err = r.in.lost(err, int64(r.in.next))
 			r.in.Close()
 		}
 	}()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
@@ -55,7 +56,7 @@ func (f *evalFlags) run(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	o := feed.Options{Delay: f.delay, SkipBad: f.bad == skipBad}
+	o := feed.Options{Delay: f.delay, Threads: runtime.GOMAXPROCS(0), SkipBad: f.bad == skipBad}
 	if o.Keep, err = f.keep(in.Columns()); err != nil {
 		return err
 	}

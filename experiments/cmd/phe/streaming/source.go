@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sync"
 
 	"github.com/pkg/errors"
 
@@ -24,6 +25,10 @@ type source struct {
 	next   int
 	coming chan reading // of a read that was under way when look stopped; nil if there is none
 	given  func()       // called when Read has returned the sample
+
+	learned    int64      // records, at the end
+	reading    sync.Mutex // held while a record is read
+	done, size int64      // of the last Progress
 }
 
 // reading is the result of one read of a pipe.
@@ -85,6 +90,8 @@ func (badRecord) BadRecord() {}
 
 // Read returns the next record.
 func (s *source) Read() ([]string, error) {
+	s.reading.Lock()
+	defer s.reading.Unlock()
 	if s.next < len(s.sample) {
 		s.next++
 		r := s.sample[s.next-1]
@@ -126,12 +133,16 @@ func (s *source) Position() feed.Position {
 	return s.sample[s.next-1].after
 }
 
-// Progress returns the number of bytes read and the size of the file, which is 0 if it is not known.
+// Progress returns the number of bytes read and the size of the file, which is 0 if it is not known. It does not wait for a record that is
+// being read.
 func (s *source) Progress() (read, size int64) {
-	if s.coming != nil { // the reader is in use
-		return 0, 0
+	if s.reading.TryLock() {
+		defer s.reading.Unlock()
+		if s.coming == nil {
+			s.done, s.size = s.Reader.Progress()
+		}
 	}
-	return s.Reader.Progress()
+	return s.done, s.size
 }
 
 // Seek goes to a position.
@@ -208,9 +219,9 @@ func (s *source) afterSample(ctx context.Context) (context.Context, context.Canc
 	return late, cancel
 }
 
-// lost adds to an error the number of records of a pipe that came and that nobody has learned.
-func (s *source) lost(err error) error {
-	if n := len(s.sample) - s.next; err != nil && n > 0 {
+// lost adds to an error the number of records of a pipe that came and that nobody has learned. learned is the number of records before them.
+func (s *source) lost(err error, learned int64) error {
+	if n := int64(len(s.sample)) - learned; err != nil && n > 0 {
 		return errors.WithMessagef(err, "%d rows came and were not learned; send the pipe from its beginning again", n)
 	}
 	return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -29,7 +30,7 @@ type streamFlags struct {
 	modelFlags
 	pageFlags
 	model, predictions, where, bad           string
-	delay                                    int
+	delay, threads                           int
 	every                                    time.Duration
 	force, again, append, overwrite, compare bool
 	showSchema, asJSON                       bool
@@ -75,6 +76,7 @@ func (f *streamFlags) addLearning(c *cobra.Command) {
 	c.Flags().StringVar(&f.where, "where", "", "learn only rows that meet a condition, such as 'Quantity>0'")
 	c.Flags().StringVar(&f.bad, "bad", stopBad, "what to do with a row that cannot be learned: stop or skip")
 	c.Flags().IntVar(&f.delay, "delay", 0, "number of rows after which the label of a row comes")
+	c.Flags().IntVar(&f.threads, "threads", 0, "threads that learn (default: one for each processor); the model and the forecasts are the same for any number")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print the score as JSON")
 }
 
@@ -88,6 +90,12 @@ func (f *streamFlags) check() error {
 	}
 	if f.delay < 0 {
 		return errors.Errorf("--delay is %d; give 0 or more rows", f.delay)
+	}
+	if f.threads < 0 {
+		return errors.Errorf("--threads is %d; give 1 or more, or leave it out", f.threads)
+	}
+	if f.threads > 0 {
+		runtime.GOMAXPROCS(f.threads)
 	}
 	return nil
 }
@@ -198,7 +206,7 @@ func (f *streamFlags) begin(c *cobra.Command, path string, store *checkpoint.Sto
 		return err
 	}
 	defer in.Close()
-	defer func() { err = in.lost(err) }()
+	defer func() { err = in.lost(err, in.learned) }()
 	l, err := f.learner(c, in)
 	if err != nil {
 		return err
@@ -346,7 +354,7 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 	if _, err := l.SetWaiting(max(limits.Waiting, f.delay+1), max(limits.WaitingRows, int64(f.delay))); err != nil {
 		return err
 	}
-	o := feed.Options{Delay: f.delay, SkipBad: f.bad == skipBad, Every: f.every, Output: f.predictions, Overwrite: f.overwrite, Plain: in.isPlain(),
+	o := feed.Options{Delay: f.delay, Threads: runtime.GOMAXPROCS(0), SkipBad: f.bad == skipBad, Every: f.every, Output: f.predictions, Overwrite: f.overwrite, Plain: in.isPlain(),
 		Watch: in.Watch, Others: append(modelFiles(name), in.path, f.schema)}
 	var err error
 	if o.Keep, err = f.keep(in.Columns()); err != nil {
@@ -363,6 +371,7 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 	ctx, cancel := in.afterSample(c.Context())
 	defer cancel()
 	err = run.Run(ctx)
+	in.learned = run.State.Position.Record
 	show.finish()
 	live.finish(err)
 	if errors.Is(err, context.Canceled) {
