@@ -28,6 +28,10 @@ type Encoder struct {
 	hasRows  bool   // table W
 	twins    []twin // [fields]
 
+	flat       bool // rows are flat
+	shares     bool // a column shares the items of another
+	flattening flattening
+
 	pairs     []PairColumn // the pairs of fields that take part
 	quantiles []int        // [fields] 1 + the quantile of the record's number; 0 without one
 	tiles     [][]uint64   // keys of tiles [fields][numTiles]; nil without a quantile so far, 0: not computed yet
@@ -63,7 +67,7 @@ func NewEncoder(c Config, columns []string) (*Encoder, error) {
 	if keys == "" {
 		keys = hash.CarterWegman
 	}
-	e := &Encoder{config: c, columns: columns, row: &Row{}, keys: keys, pairing: hash.NewPairing(c.Seed), hasSigns: c.Assembly == SignedSum, hasRows: c.Assembly == WeightedSum,
+	e := &Encoder{config: c, columns: columns, row: &Row{}, flat: c.flat(), flattening: newFlattening(len(columns)), keys: keys, pairing: hash.NewPairing(c.Seed), hasSigns: c.Assembly == SignedSum, hasRows: c.Assembly == WeightedSum,
 		pairs: c.joined(), quantiles: make([]int, len(columns)), tiles: make([][]uint64, len(columns)),
 		items: make([][]uint64, len(columns)), bins: make([]uint64, len(columns)*commonBins)}
 	weights := c.WeightRows
@@ -95,7 +99,7 @@ func (e *Encoder) Same(column, as int, opposite bool) {
 	if column == as || e.twins[column].of != column || e.twins[as].of != as || !e.hasSigns {
 		panic(errors.Errorf("onepass: column %d cannot share the items of column %d, %+v", column, as, e.twins))
 	}
-	e.twins[column] = twin{as, opposite}
+	e.twins[column], e.shares = twin{as, opposite}, true
 	e.prefixes[column] = e.prefixes[as]
 	e.missing[column] = e.missing[as]
 	clear(e.bins[column*commonBins : (column+1)*commonBins])
@@ -159,27 +163,38 @@ func (e *Encoder) binKey(column, bin int) uint64 {
 // Row returns the record as a row and begins the next record. The row is valid until the next call of Row. The caller may set its
 // Numbers.
 func (e *Encoder) Row() *Row {
-	e.row.Cells, e.row.buckets = e.row.Cells[:0], e.row.buckets[:0]
 	for c := range e.items {
 		if len(e.items[c]) == 0 {
 			e.items[c] = append(e.items[c], e.missing[c])
 		}
-		share := 1 / float64(len(e.items[c]))
-		if e.twins[c].opposite {
-			share = -share
-		}
-		for _, key := range e.items[c] {
-			e.cell(e.twins[c].of, share, e.pairing.Key(key, 0))
-		}
 	}
-	for _, p := range e.pairs {
-		e.join(p)
+	if e.flat {
+		e.flatten(e.row)
+	} else {
+		e.cells()
 	}
 	for c := range e.items {
 		e.items[c] = e.items[c][:0]
 	}
 	clear(e.quantiles)
 	return e.row
+}
+
+// cells makes the record's cells.
+func (e *Encoder) cells() {
+	e.row.Cells, e.row.buckets = e.row.Cells[:0], e.row.buckets[:0]
+	for c, items := range e.items {
+		share := 1 / float64(len(items))
+		if e.twins[c].opposite {
+			share = -share
+		}
+		for _, key := range items {
+			e.cell(e.twins[c].of, share, e.pairing.Key(key, 0))
+		}
+	}
+	for _, p := range e.pairs {
+		e.join(p)
+	}
 }
 
 // RowIn is Row with memory of the caller, to which the row belongs. Its content before does not matter.
@@ -192,7 +207,9 @@ func (e *Encoder) RowIn(row *Row) {
 
 // Alone returns the row of a single item, and the item's key. The row has no cell for other columns.
 func (e *Encoder) Alone(column int, value string) (row *Row, key uint64) {
-	e.row.Cells, e.row.buckets = e.row.Cells[:0], e.row.buckets[:0]
+	own := e.row
+	defer func() { e.row = own }()
+	e.row = &Row{}
 	key = e.key(column, valueItem, value)
 	share := 1.0
 	if e.twins[column].opposite {
@@ -205,11 +222,16 @@ func (e *Encoder) Alone(column int, value string) (row *Row, key uint64) {
 // sides puts the items of opponents into one order. An effect of x against y is then, with the other sign, an effect of y against
 // x.
 func (e *Encoder) sides(c, d int, x, y uint64, share float64) (first, second uint64, signed float64) {
-	a, b := e.twins[c], e.twins[d]
-	if a.of == b.of && a.opposite != b.opposite && x > y {
+	if e.opposed(c, d) && x > y {
 		return y, x, -share
 	}
 	return x, y, share
+}
+
+// opposed tells whether two columns hold opponents.
+func (e *Encoder) opposed(c, d int) bool {
+	a, b := e.twins[c], e.twins[d]
+	return a.of == b.of && a.opposite != b.opposite
 }
 
 // cell adds the cell of an item.

@@ -35,6 +35,7 @@ type evidence struct {
 	word     []uint32  // the slot's first word
 	w        []int32   // weight of the first output
 	links    []float64 // link(g) [outputs]
+	flat     flatEvidence
 
 	met [3]float64 // number of times that an item found its slot, took an empty one, or met another item
 }
@@ -111,6 +112,10 @@ func (p *evidence) place(key uint64) (at int32, check uint16) {
 
 // read adds the base rate and the evidence of the row's items to the logits.
 func (p *evidence) read(row *Row, s *sums) {
+	if row.Flat != nil {
+		p.readFlat(row.Flat, s)
+		return
+	}
 	n := p.outputs
 	for o, g := range p.base[:n] {
 		p.links[o] = p.link(g)
@@ -176,6 +181,10 @@ func (p *evidence) turned(label float64) float64 {
 
 // write moves the weights, with the counts from before this row. Then it adds the row to the counts.
 func (p *evidence) write(row *Row, s *sums) {
+	if row.Flat != nil {
+		p.writeFlat(row.Flat, s)
+		return
+	}
 	n := p.outputs
 	for o := range n {
 		p.bias[o].move(s.pull[o], s.stiffness[o*n+o], 1, evidenceLeast)

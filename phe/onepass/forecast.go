@@ -36,7 +36,9 @@ func (l *Learner) forecast(s *sums) Forecast {
 			f.Mean, f.Variance = l.target.forecast(f.Mean, f.Variance)
 		}
 	default:
-		f.Mean = probability(l.config.Pull, mu, q)
+		if f.Mean = s.sigmoid(); l.config.Pull != PlugIn {
+			f.Mean = probability(l.config.Pull, mu, q)
+		}
 		f.Classes = append(s.classes[:0], 1-f.Mean, f.Mean)
 	}
 	return f

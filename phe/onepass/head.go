@@ -67,15 +67,19 @@ func bernoulli(kind Pull, mu, q, y float64) (a, m float64) {
 		p := sigmoid(k * mu)
 		return k * (y - p), k * k * p * (1 - p)
 	case PlugIn:
-		p := sigmoid(mu)
-		curvature := p * (1 - p)
-		return (y - p) / (1 + q*curvature), curvature / (1 + q*curvature)
+		return plugIn(sigmoid(mu), q, y)
 	case Laplace:
 		p := sigmoid(mode(mu, q, y))
 		curvature := p * (1 - p)
 		return y - p, curvature / (1 + q*curvature)
 	}
 	return variational(mu, q, y)
+}
+
+// plugIn returns pull and stiffness given the probability at the mean.
+func plugIn(p, q, y float64) (a, m float64) {
+	curvature := p * (1 - p)
+	return (y - p) / (1 + q*curvature), curvature / (1 + q*curvature)
 }
 
 // mode solves η = μ + q(y − σ(η)).

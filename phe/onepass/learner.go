@@ -223,7 +223,11 @@ func (l *Learner) look(s *sums, target float64) {
 		s.weigh()
 		s.restrain()
 	default:
-		s.pull[0], s.stiffness[0] = bernoulli(l.config.Pull, s.mean[0], s.cov[0], target)
+		if l.config.Pull == PlugIn {
+			s.pull[0], s.stiffness[0] = plugIn(s.sigmoid(), s.cov[0], target)
+		} else {
+			s.pull[0], s.stiffness[0] = bernoulli(l.config.Pull, s.mean[0], s.cov[0], target)
+		}
 		s.weigh()
 	}
 }

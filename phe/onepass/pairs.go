@@ -74,10 +74,10 @@ func (e *Encoder) join(p PairColumn) {
 	for _, x := range firsts {
 		for _, y := range seconds {
 			if e.quantiles[first] > 0 {
-				x = e.tile(first, 5*second)
+				x = e.tile(first, firstShift(second))
 			}
 			if e.quantiles[second] > 0 {
-				y = e.tile(second, 3*first+1)
+				y = e.tile(second, secondShift(first))
 			}
 			x, y, share := e.sides(first, second, x, y, share)
 			e.cell(p.Column, share, e.pairing.Key(x, y))
@@ -99,12 +99,21 @@ const (
 // tell more values apart than one pair does (tile coding).
 func (e *Encoder) Quantile(column, quantile int) { e.quantiles[column] = 1 + quantile }
 
+// firstShift returns where a pair begins to count the tiles of its first column, by its second.
+func firstShift(second int) int { return 5 * second % tileWidth }
+
+// secondShift returns where a pair begins to count the tiles of its second column, by its first.
+func secondShift(first int) int { return (3*first + 1) % tileWidth }
+
+// tileOf returns the number of the tile in which a column's quantile lies.
+func (e *Encoder) tileOf(column, shift int) int { return (e.quantiles[column] - 1 + shift) / tileWidth }
+
 // tile returns the key of the tile in which a column's quantile lies.
 func (e *Encoder) tile(column, shift int) uint64 {
 	if e.tiles[column] == nil {
 		e.tiles[column] = make([]uint64, numTiles)
 	}
-	at := (e.quantiles[column] - 1 + shift%tileWidth) / tileWidth
+	at := e.tileOf(column, shift)
 	key := &e.tiles[column][at]
 	if *key == 0 {
 		const beyondBins = 1 << 20 // tiles are other items than bins

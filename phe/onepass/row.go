@@ -8,6 +8,7 @@ import (
 type Row struct {
 	Cells   []Cell
 	Numbers []float64 // [numbers]
+	Flat    *Flat     // the cells in another form, in the place of Cells; nil without it
 
 	buckets []int32 // of all cells, in the row of an Encoder
 }
@@ -35,6 +36,7 @@ type sums struct {
 	scratch   []float64 // [outputs, outputs] and [outputs]
 	products  float64   // part of the variance that products of beliefs add and no gradient explains; only for heads with unbounded pull
 	label     []float64 // [outputs] the label that evidence counts: the target, one-hot with Softmax, or the error with Gaussian
+	logit, p  float64   // a logit, and its logistic function
 	gains     *gains    // nil unless the learner drops pairs
 	classes   []float64 // probabilities of the last forecast
 }
@@ -48,7 +50,15 @@ func newSums(outputs int) *sums {
 		return part
 	}
 	return &sums{outputs: outputs, weight: 1, usual: 1, mean: take(outputs), cov: take(n), pull: take(outputs), stiffness: take(n), scratch: take(n + outputs),
-		label: take(outputs), classes: take(max(2, outputs))}
+		label: take(outputs), classes: take(max(2, outputs)), logit: math.NaN()}
+}
+
+// sigmoid returns the logistic function of the first logit. Forecast and pull both need it.
+func (s *sums) sigmoid() float64 {
+	if s.logit != s.mean[0] {
+		s.logit, s.p = s.mean[0], sigmoid(s.mean[0])
+	}
+	return s.p
 }
 
 func (s *sums) reset() {

@@ -20,6 +20,7 @@ type weights[T Real] struct {
 	ofScale []float64  // [columns, outputs]: gradient Σ ± share m
 	columns []int
 	seen    []bool
+	flat    flatWeights
 }
 
 // Real is the type of numbers in tables. Arithmetic is in float64.
@@ -32,18 +33,28 @@ type entry[T Real] struct{ mean, variance T }
 func (e *entry[T]) move(pull, stiffness, tempering, least float64) {
 	v := float64(e.variance)
 	e.mean += T(v * pull)
-	e.variance = T(v * max(1-tempering*v*stiffness, least))
+	rest := 1 - tempering*v*stiffness
+	if rest < least { // max takes several times as many instructions, since it looks for NaN and for −0
+		rest = least
+	}
+	e.variance = T(v * rest)
 }
 
 // A scale stays within these limits.
 const leastScale, mostScale = 0.05, 20
 
 // bound keeps a scale within its limits.
-func (e *entry[T]) bound() { e.mean = min(max(e.mean, leastScale), mostScale) }
+func (e *entry[T]) bound() {
+	if e.mean < leastScale {
+		e.mean = leastScale
+	} else if e.mean > mostScale {
+		e.mean = mostScale
+	}
+}
 
 func newWeights[T Real](c Config) *weights[T] {
 	p := &weights[T]{outputs: c.Outputs, slots: make([]entry[T], c.Buckets*c.Outputs), scales: make([]entry[float64], c.Columns*c.Outputs), prior: c.Prior,
-		tempering: c.Tempering, least: c.Least, tau: c.Tau, ofScale: make([]float64, c.Columns*c.Outputs), seen: make([]bool, c.Columns)}
+		tempering: c.Tempering, least: c.Least, tau: c.Tau, ofScale: make([]float64, c.Columns*c.Outputs), seen: make([]bool, c.Columns), flat: flatWeights{place: make([]int32, c.Columns)}}
 	for i := range p.slots {
 		p.slots[i].variance = T(c.Prior.E)
 	}
@@ -55,6 +66,10 @@ func newWeights[T Real](c Config) *weights[T] {
 
 // read adds the row's items to the logits and keeps the gradients. Entries of different logits are independent.
 func (p *weights[T]) read(row *Row, s *sums) {
+	if row.Flat != nil {
+		p.readFlat(row.Flat, s)
+		return
+	}
 	n := p.outputs
 	p.touched.reset()
 	p.ofSlot = p.ofSlot[:0]
@@ -185,7 +200,11 @@ func (p *weights[T]) readSlot(c *Cell, k, b int, entries []entry[T], s *sums) {
 }
 
 // write moves the slots that the row touched, and the scales of its columns.
-func (p *weights[T]) write(_ *Row, s *sums) {
+func (p *weights[T]) write(row *Row, s *sums) {
+	if row.Flat != nil {
+		p.writeFlat(s.pull[0], s.stiffness[0])
+		return
+	}
 	n := p.outputs
 	if n == 1 {
 		p.writeOne(s.pull[0], s.stiffness[0])

@@ -17,9 +17,11 @@ type mixture struct {
 	weights []float64 // weights of the experts, then of the base rate; nil for counts, which have one model
 	last    lastStep  // nil for counts
 
-	laws    []law // the experts' forecasts of the last record
-	classes []float64
-	odds    []float64
+	encoders []*onepass.Encoder // of the experts
+	rows     []*onepass.Row     // of the experts
+	laws     []law              // the experts' forecasts of the last record
+	classes  []float64
+	odds     []float64
 }
 
 // shareOut is the share of all weight that each row divides equally among the models.
@@ -34,6 +36,7 @@ func newMixture(d design, s schema.Schema, r *reader, in *scale) (*mixture, erro
 			return nil, err
 		}
 		m.experts = append(m.experts, expert)
+		m.encoders, m.rows = append(m.encoders, expert.encoder), append(m.rows, expert.row)
 	}
 	if s.Target.Kind != schema.Count {
 		for range len(d.Experts) + 1 {
@@ -57,11 +60,24 @@ func (m *mixture) pairs() (columns []int) {
 
 // take ends the encoder's record and gives it to all experts.
 func (m *mixture) take() {
-	for _, x := range m.experts[1:] {
-		x.encoder.Copy(m.encoder())
-		x.take()
+	encode(m.encoders, m.rows)
+}
+
+// encode ends the record of the first of some encoders, and writes the rows of all of them.
+func encode(encoders []*onepass.Encoder, rows []*onepass.Row) {
+	first := encoders[0]
+	for i, e := range encoders[1:] {
+		if !e.Follows(first) {
+			e.Copy(first)
+			e.RowIn(rows[i+1])
+		}
 	}
-	m.experts[0].take()
+	first.RowIn(rows[0])
+	for i, e := range encoders[1:] {
+		if e.Follows(first) {
+			e.RowFrom(rows[i+1], rows[0])
+		}
+	}
 }
 
 // predict returns the experts' forecasts of the record. They hold until the next call.

@@ -53,7 +53,7 @@ func (m law) kept() law {
 
 // newModel returns a model that has seen nothing.
 func newModel(d modelDesign, s schema.Schema, r *reader, in *scale) (*model, error) {
-	m := &model{bytes: d.Bytes, scale: in}
+	m := &model{bytes: d.Bytes, scale: in, row: &onepass.Row{}}
 	var err error
 	if d.Counts != nil {
 		m.counts, err = newCounter(*d.Counts)
@@ -71,7 +71,7 @@ func newModel(d modelDesign, s schema.Schema, r *reader, in *scale) (*model, err
 }
 
 // take ends the record that the encoder holds.
-func (m *model) take() { m.row = m.encoder.Row() }
+func (m *model) take() { m.encoder.RowIn(m.row) }
 
 // predict returns the forecast of the record taken last. seen is the number of times that its rarest item was seen.
 func (m *model) predict(seen int64) law {

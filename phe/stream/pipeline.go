@@ -32,9 +32,9 @@ type Prepared struct {
 	y, weight, full float64 // target, weight, and weight in learning
 	known           bool    // the target is known
 	items           []item
-	rows            []onepass.Row // [experts]
-	row             int64         // number of rows learned before
-	seen            int64         // times that the rarest item was seen
+	rows            []*onepass.Row // [experts]
+	row             int64          // number of rows learned before
+	seen            int64          // times that the rarest item was seen
 	laws            laws
 	exact           law
 }
@@ -80,15 +80,14 @@ func (p *Pipeline) Prepare(record schema.Record, r *Prepared) (err error) {
 		return err
 	}
 	if r.rows == nil {
-		r.rows, r.laws.Experts = make([]onepass.Row, len(p.encoders)), make([]law, len(p.encoders))
+		r.laws.Experts = make([]law, len(p.encoders))
+		for range p.encoders {
+			r.rows = append(r.rows, &onepass.Row{})
+		}
 	}
 	p.reader.read(p.encoders[0], record)
 	r.items = append(r.items[:0], p.reader.items...)
-	for i, e := range p.encoders[1:] {
-		e.Copy(p.encoders[0])
-		e.RowIn(&r.rows[i+1])
-	}
-	p.encoders[0].RowIn(&r.rows[0])
+	encode(p.encoders, r.rows)
 	return nil
 }
 
@@ -153,7 +152,7 @@ func (p *Pipeline) learnOthers(r *Prepared) {
 		r.seen = l.rarest(r.items)
 		return
 	}
-	if l.exact != nil && !l.exact.take(&r.rows[0]) {
+	if l.exact != nil && !l.exact.take(r.rows[0]) {
 		l.exact = nil
 	}
 	if l.exact != nil {
@@ -166,11 +165,13 @@ func (p *Pipeline) learnOthers(r *Prepared) {
 // learn lets a model forecast a record, and learn it if its target is known.
 func (p *Pipeline) learn(r *Prepared, expert int) {
 	m := p.l.main.experts[expert]
-	if m.row = &r.rows[expert]; r.known {
+	own := m.row
+	if m.row = r.rows[expert]; r.known {
 		r.laws.Experts[expert].set(m.step(0, r.y, r.full))
 	} else {
 		r.laws.Experts[expert].set(m.predict(0))
 	}
+	m.row = own
 }
 
 // finish makes the forecasts of a batch that all models have learned, and scores them.
