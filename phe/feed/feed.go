@@ -205,7 +205,7 @@ func (f *Feed) pass(r *reading) {
 	switch {
 	case f.options.Plain && f.options.Watch != nil:
 		f.State.Fingerprint = r.bytes
-	case !f.options.Plain:
+	case !f.options.Plain && f.store != nil:
 		f.State.Check = checkSum(f.State.Check, r.record)
 	}
 }

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"strings"
+	"time"
 
 	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
@@ -22,6 +23,10 @@ type readColumn struct {
 	field int // place in a record
 	first int // the first of its encoder columns
 	list  []schema.Feature
+
+	written string // the last time, as it was written
+	time    time.Time
+	isTime  bool
 }
 
 // item is an item of a record, by its encoder column.
@@ -37,7 +42,7 @@ func newReader(s schema.Schema) *reader {
 	for field, c := range s.Columns {
 		list := c.Features()
 		if len(list) > 0 {
-			r.columns = append(r.columns, readColumn{c, field, first, list})
+			r.columns = append(r.columns, readColumn{Column: c, field: field, first: first, list: list})
 		}
 		first += len(list)
 	}
@@ -75,8 +80,12 @@ func (r *reader) read(e *onepass.Encoder, record schema.Record) {
 			case schema.BinFeature:
 				r.readNumber(e, c, c.first+k, field)
 			case schema.DerivedFeature:
-				if t, ok := schema.ParseTime(field, c.Layout); ok {
-					e.Item(c.first+k, schema.Derive(t, in.Derived))
+				if field != c.written { // neighbouring rows often have one time, and it gives several categories
+					c.written = field
+					c.time, c.isTime = schema.ParseTime(field, c.Layout)
+				}
+				if c.isTime {
+					e.Item(c.first+k, schema.Derive(c.time, in.Derived))
 				}
 			}
 		}

@@ -73,7 +73,7 @@ func (s *twoStep) forecast(mixed *law, experts []law, usual law, seen int64) {
 
 // learn takes one step of an extended Kalman filter for logistic regression.
 func (s *twoStep) learn(inputs []float64, seen int64, y, weight, share float64) {
-	odds, variance := s.sum(inputs)
+	odds, variance := s.again(inputs)
 	p := sigmoid(odds)
 	late := weight * share
 	curvature := late * p * (1 - p)

@@ -67,7 +67,7 @@ func (s *numberStep) learn(inputs []float64, _ int64, y, weight, share float64) 
 	}
 	n := len(s.mean)
 	u, d := inputs[n], inputs[n+1]
-	mean, variance := s.sum(inputs[:n])
+	mean, variance := s.again(inputs[:n])
 	rows, noise := &s.state[0], &s.state[1]
 	total := variance + *noise/(weight*share)
 	most := mostError * math.Sqrt(total)

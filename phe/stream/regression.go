@@ -7,6 +7,10 @@ type regression struct {
 	mean []float64 // m
 	cov  []float64 // S [inputs, inputs]
 	h    []float64 // S x of the last inputs x
+
+	last     []float64 // the last inputs; nil after the weights have moved
+	sumMean  float64
+	variance float64
 }
 
 const (
@@ -16,7 +20,7 @@ const (
 
 // newRegression returns a regression that forecasts one of its inputs: this input has the weight 1, and the others have 0.
 func newRegression(inputs, first int) regression {
-	r := regression{make([]float64, inputs), make([]float64, inputs*inputs), make([]float64, inputs)}
+	r := regression{mean: make([]float64, inputs), cov: make([]float64, inputs*inputs), h: make([]float64, inputs)}
 	for i := range inputs {
 		r.cov[i*inputs+i] = firstVariance
 	}
@@ -27,24 +31,36 @@ func newRegression(inputs, first int) regression {
 // sum returns mean and variance of the weighted sum of inputs, and keeps their covariance with the weights.
 func (r *regression) sum(x []float64) (mean, variance float64) {
 	n := len(x)
-	for i, v := range x {
-		mean += r.mean[i] * v
-		row, h := r.cov[i*n:(i+1)*n], 0.0
-		for j, w := range x {
-			h += row[j] * w
+	for i := range x {
+		row, h := r.cov[i*n:][:len(x)], 0.0
+		for j, v := range x {
+			h += row[j] * v
 		}
 		r.h[i] = h
-		variance += h * v
 	}
-	return mean, max(variance, 0)
+	for i, v := range x {
+		mean += r.mean[i] * v
+		variance += r.h[i] * v
+	}
+	r.last, r.sumMean, r.variance = x, mean, max(variance, 0)
+	return mean, r.variance
+}
+
+// again returns what sum returned, if these inputs were the last and the weights have not moved, and otherwise the sum.
+func (r *regression) again(x []float64) (mean, variance float64) {
+	if len(r.last) > 0 && &r.last[0] == &x[0] {
+		return r.sumMean, r.variance
+	}
+	return r.sum(x)
 }
 
 // move conditions the weights on a row: m += a h, S −= b h hᵀ, by the pull a and the stiffness b of the last sum.
 func (r *regression) move(pull, stiffness float64) {
 	n := len(r.h)
+	r.last = nil
 	for i, h := range r.h {
 		r.mean[i] += pull * h
-		row := r.cov[i*n : (i+1)*n]
+		row := r.cov[i*n:][:len(r.h)]
 		for j, v := range r.h {
 			row[j] -= stiffness * h * v
 		}

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"math"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -10,12 +9,18 @@ import (
 
 // ParseNumber reads a number as people write them: "1234.5", "1,234.5", "$12", "3 %". With comma it reads "1.234,5".
 func ParseNumber(field string, comma bool) (float64, bool) {
+	if v, ok := parseDigits(field); ok && !comma {
+		return v, true
+	}
+	if !strings.ContainsAny(field, "0123456789") {
+		return 0, false // the error of strconv would cost more
+	}
 	if !comma {
 		if v, err := strconv.ParseFloat(field, 64); err == nil {
 			return v, !math.IsNaN(v) && !math.IsInf(v, 0)
 		}
 	}
-	if len(field) > 40 || !strings.ContainsAny(field, "0123456789") {
+	if len(field) > 40 {
 		return 0, false
 	}
 	cleaned := strings.Map(func(r rune) rune {
@@ -34,6 +39,37 @@ func ParseNumber(field string, comma bool) (float64, bool) {
 	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
+// parseDigits reads a number of at most fifteen digits, such as "-12.5". Digits and power of ten are exact, and only the division rounds. So
+// the result is that of strconv.
+func parseDigits(field string) (float64, bool) {
+	rest := strings.TrimPrefix(field, "-")
+	whole, digits, decimals := int64(0), 0, -1
+	for i := range len(rest) {
+		switch c := rest[i]; {
+		case c-'0' <= 9 && digits < 15:
+			whole = 10*whole + int64(c-'0')
+			digits++
+		case c == '.' && decimals < 0:
+			decimals = digits
+		default:
+			return 0, false
+		}
+	}
+	if digits == 0 {
+		return 0, false
+	}
+	v := float64(whole)
+	if decimals >= 0 {
+		v /= powersOfTen[digits-decimals]
+	}
+	if len(rest) < len(field) {
+		v = -v
+	}
+	return v, true
+}
+
+var powersOfTen = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
 // thousands tells whether the commas of a number stand before groups of three digits.
 func thousands(s string) bool {
 	s, _, _ = strings.Cut(s, ".")
@@ -48,7 +84,15 @@ func thousands(s string) bool {
 
 // Bin returns the number of the bin that holds x: the number of edges at or below x.
 func Bin(edges []float64, x float64) int {
-	return sort.Search(len(edges), func(i int) bool { return edges[i] > x })
+	low, high := 0, len(edges)
+	for low < high {
+		if middle := (low + high) / 2; edges[middle] > x {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	return low
 }
 
 // layouts are the ways to write a time that Infer knows. Infer tries them in this order. A "2" or a "1" also reads "02" or "01". If

@@ -24,7 +24,7 @@ func (in *inference) leak(p *profile) string {
 		}
 	case in.tells(func(row int) string { return p.fields[row] }):
 		return "gives the target away: each of its values goes with one class" + keep
-	case in.tells(func(row int) string { return strconv.FormatBool(p.fields[row] == "") }):
+	case p.filled < in.rows && in.tells(func(row int) string { return strconv.FormatBool(p.fields[row] == "") }):
 		return "gives the target away: it is filled for some classes and empty for the others" + keep
 	case numbers && len(in.target.Classes) == 2 && in.separates(p):
 		return "gives the target away: a bound on its numbers parts the classes" + keep
@@ -45,6 +45,9 @@ func (in *inference) tells(value func(row int) string) bool {
 		}
 		v, y := value(row), in.labels[row]
 		if came[v] == nil {
+			if len(came) > 2*len(in.target.Classes) {
+				return false
+			}
 			came[v] = map[float64]int{}
 		}
 		came[v][y]++
