@@ -52,8 +52,8 @@ func Example_yourOwnStream() {
 	// Output:
 	// [Ada no] 0.50 0
 	// [Ben yes] 0.29 0
-	// [Ada no] 0.02 19
-	// [Ben yes] 0.98 19
+	// [Ada no] 0.01 19
+	// [Ben yes] 0.99 19
 	// 40 rows learned, <nil>
 }
 

@@ -51,6 +51,7 @@ type Config struct {
 	Latents    int      `json:"latents,omitempty"`     // d of a factorization machine over the fields; 0 for no such machine
 	LatentRows int      `json:"latent_rows,omitempty"` // rows of its table: bucket b has row b mod LatentRows, so Buckets must be a multiple
 	Evidence   int      `json:"evidence,omitempty"`    // slots of pooled evidence; 0 for none
+	Alone      bool     `json:"alone,omitempty"`       // the evidence of classes also forecasts alone, with weights of its own
 
 	Head  Head    `json:"head"`
 	Pull  Pull    `json:"pull"`
@@ -121,6 +122,8 @@ func (c Config) Validate() error {
 		return errors.Errorf("head is %q; choose %q, %q, %q or %q", c.Head, Bernoulli, Softmax, Poisson, Gaussian)
 	case c.Pull != MacKay && c.Pull != PlugIn && c.Pull != Laplace && c.Pull != Variational:
 		return errors.Errorf("pull is %q; choose %q, %q, %q or %q", c.Pull, MacKay, PlugIn, Laplace, Variational)
+	case c.Alone && (c.Evidence == 0 || c.Head != Bernoulli && c.Head != Softmax):
+		return errors.Errorf("alone is set with %d slots of evidence and head %q; it needs evidence, and classes", c.Evidence, c.Head)
 	case c.Pull == Variational && c.Head == Softmax:
 		return errors.Errorf("pull %q is for one logit; choose %q for several classes", Variational, MacKay)
 	case c.Scales && (c.Dim != 1 || c.Assembly != SignedSum):
@@ -167,7 +170,7 @@ func (c Config) Bytes() float64 {
 	pairs, block := fields*fields/2, (f(c.Numbers)+1)*outputs
 	bytes := number*block*(block+2*outputs) + 6*number*outputs*outputs
 	bytes += fields * commonBins * number
-	bytes += f(c.Columns) * outputs * (2*belief + EvidenceBins*belief)
+	bytes += f(c.Columns) * outputs * (2*belief + 2*EvidenceBins*belief)
 	if c.Scales {
 		bytes += f(c.Buckets) * outputs * number
 		bytes += f(c.Latents) * outputs * (number*f(c.LatentRows) + 3*number*fields)

@@ -3,6 +3,7 @@ package onepass
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"gophe/phe/hash"
 )
@@ -35,6 +36,7 @@ type evidence struct {
 	word     []uint32  // the slot's first word
 	w        []int32   // weight of the first output
 	links    []float64 // link(g) [outputs]
+	alone    *alone    // nil without Config.Alone
 	flat     flatEvidence
 
 	met [3]float64 // number of times that an item found its slot, took an empty one, or met another item
@@ -85,7 +87,53 @@ func newEvidence(c Config) *evidence {
 			p.base[o] = 1
 		}
 	}
+	if c.Alone {
+		p.alone = &alone{newSums(n), slices.Clone(p.weight), slices.Clone(p.bias)}
+	}
 	return p
+}
+
+// alone is the forecast of the evidence alone: link(g) + b + Σ V x. It has the same x and g, and weights of its own, which are pulled by its
+// own error. It knows other things than the whole model, which explains the same labels by its hashed weights too.
+type alone struct {
+	sums   *sums
+	weight []entry[float64] // V [columns, EvidenceBins, outputs]
+	bias   []entry[float64] // [outputs]
+}
+
+// begin begins a row.
+func (a *alone) begin(links []float64) {
+	if a == nil {
+		return
+	}
+	a.sums.reset()
+	for o, b := range a.bias {
+		a.sums.mean[o] = links[o] + b.mean
+		a.sums.cov[o*len(a.bias)+o] = b.variance
+	}
+}
+
+// add adds evidence x, by a weight, to output o.
+func (a *alone) add(weight, o int, x float64) {
+	if a == nil {
+		return
+	}
+	e := &a.weight[weight+o]
+	a.sums.mean[o] += e.mean * x
+	a.sums.cov[o*len(a.bias)+o] += e.variance * x * x
+}
+
+// move moves a weight by the evidence x that it has multiplied.
+func (a *alone) move(weight, o int, x float64) {
+	if a != nil {
+		a.weight[weight+o].move(x*a.sums.pull[o], x*x*a.sums.stiffness[o*len(a.bias)+o], 1, evidenceLeast)
+	}
+}
+
+func (a *alone) moveBias(o int) {
+	if a != nil {
+		a.bias[o].move(a.sums.pull[o], a.sums.stiffness[o*len(a.bias)+o], 1, evidenceLeast)
+	}
 }
 
 // link maps a mean label to the logit, at some distance from certainty.
@@ -122,6 +170,7 @@ func (p *evidence) read(row *Row, s *sums) {
 		s.mean[o] += p.links[o] + p.bias[o].mean
 		s.cov[o*n+o] += p.bias[o].variance
 	}
+	p.alone.begin(p.links)
 	p.find(row)
 	p.x, p.w = p.x[:0], p.w[:0]
 	for i := range row.Cells {
@@ -135,6 +184,7 @@ func (p *evidence) read(row *Row, s *sums) {
 				e := p.weight[w+o]
 				s.mean[o] += e.mean * x
 				s.cov[o*n+o] += e.variance * x * x
+				p.alone.add(w, o, x)
 			}
 			p.x = append(p.x, x)
 		}
@@ -188,11 +238,13 @@ func (p *evidence) write(row *Row, s *sums) {
 	n := p.outputs
 	for o := range n {
 		p.bias[o].move(s.pull[o], s.stiffness[o*n+o], 1, evidenceLeast)
+		p.alone.moveBias(o)
 	}
 	for i, w := range p.w {
 		for o := range n {
 			if x := p.x[i*n+o]; x != 0 {
 				p.weight[int(w)+o].move(x*s.pull[o], x*x*s.stiffness[o*n+o], 1, evidenceLeast)
+				p.alone.move(int(w), o, x)
 			}
 		}
 	}

@@ -41,6 +41,12 @@ func (p *evidence) readFlat(f *Flat, s *sums) {
 		variance += e.variance * x * x
 	}
 	s.mean[0], s.cov[0] = mean, variance
+	if a := p.alone; a != nil {
+		a.begin(p.links)
+		for j, x := range p.x {
+			a.add(int(items[j].weight), 0, x)
+		}
+	}
 }
 
 // lookUp reads the slots of a row's cells.
@@ -98,6 +104,14 @@ func (p *evidence) writeFlat(f *Flat, s *sums) {
 	for j, x := range p.x {
 		if x != 0 {
 			p.weight[items[j].weight].move(x*pull, x*x*stiffness, 1, evidenceLeast)
+		}
+	}
+	if a := p.alone; a != nil {
+		a.moveBias(0)
+		for j, x := range p.x {
+			if x != 0 {
+				a.move(int(items[j].weight), 0, x)
+			}
 		}
 	}
 	seen := min(p.base[1]+1, mostBase)

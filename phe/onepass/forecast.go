@@ -11,6 +11,12 @@ type Forecast struct {
 	Classes  []float64 // [classes] probabilities with Bernoulli and Softmax; valid until the learner's next call
 	Logit    float64   // μ of the first logit
 	Spread   float64   // √Q, the standard deviation of the first logit
+
+	// Alone is what Classes and Spread are by the evidence alone, with Config.Alone.
+	Alone struct {
+		Classes []float64
+		Spread  float64
+	}
 }
 
 // Predict returns the law of a row's target, in the way that goes with the learner's Pull. It changes no belief. The row must fit
@@ -20,9 +26,14 @@ func (l *Learner) Predict(row *Row) Forecast { return l.forecast(l.read(row)) }
 func (l *Learner) forecast(s *sums) Forecast {
 	mu, q := s.mean[0], s.cov[0]
 	f := Forecast{Logit: mu, Spread: math.Sqrt(max(q, 0))}
+	if a := l.alone; a != nil {
+		a.mirror()
+		f.Alone.Spread = math.Sqrt(max(a.cov[0], 0))
+		f.Alone.Classes = l.classes(a)
+	}
 	switch l.config.Head {
 	case Softmax:
-		f.Classes = s.probabilities(l.config.Pull)
+		f.Classes = l.classes(s)
 	case Poisson:
 		f.Mean = math.Exp(min(mu, mostLogRate))
 		if l.config.Pull == MacKay || l.config.Pull == Variational { // the moments of a log-normal rate
@@ -36,12 +47,22 @@ func (l *Learner) forecast(s *sums) Forecast {
 			f.Mean, f.Variance = l.target.forecast(f.Mean, f.Variance)
 		}
 	default:
-		if f.Mean = s.sigmoid(); l.config.Pull != PlugIn {
-			f.Mean = probability(l.config.Pull, mu, q)
-		}
-		f.Classes = append(s.classes[:0], 1-f.Mean, f.Mean)
+		f.Classes = l.classes(s)
+		f.Mean = f.Classes[1]
 	}
 	return f
+}
+
+// classes returns the probabilities of the classes.
+func (l *Learner) classes(s *sums) []float64 {
+	if l.config.Head == Softmax {
+		return s.probabilities(l.config.Pull)
+	}
+	p := s.sigmoid()
+	if l.config.Pull != PlugIn {
+		p = probability(l.config.Pull, s.mean[0], s.cov[0])
+	}
+	return append(s.classes[:0], 1-p, p)
 }
 
 // probability returns the probability of class 1.

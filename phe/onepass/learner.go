@@ -29,6 +29,7 @@ type Learner struct {
 	sums   *sums
 	rows   int
 	weight float64 // mean weight of the rows
+	alone  *sums   // of the evidence alone; nil without Config.Alone
 }
 
 // part is a term of the logits with its own beliefs.
@@ -60,7 +61,10 @@ func New(c Config) (*Learner, error) {
 	}
 	l.sums.gains = newGains(c)
 	if c.Evidence > 0 {
-		l.parts = append(l.parts, newEvidence(c))
+		e := newEvidence(c)
+		if l.parts = append(l.parts, e); e.alone != nil {
+			l.alone = e.alone.sums
+		}
 	}
 	if c.Head == Gaussian && c.Noise == 0 {
 		l.target = newTarget()
@@ -175,6 +179,10 @@ func (l *Learner) condition(row *Row, s *sums, target float64, still bool) {
 	s.usual = l.weight / s.weight
 	l.judge(s, target)
 	l.look(s, target)
+	if l.alone != nil {
+		l.alone.weight = s.weight
+		l.look(l.alone, target)
+	}
 	if l.target != nil {
 		l.target.learn(target-s.mean[0], s.cov[0])
 	}

@@ -24,6 +24,8 @@ const (
 	tableField    = "pair of fields" // [pairs, outputs]
 	tableEvidence = "evidence"       // weights [columns · bins, outputs]
 	tableBias     = "evidence bias"  // [outputs]
+	tableAlone    = "evidence alone" // weights [columns · bins, outputs]
+	tableAloneB   = "evidence alone bias"
 	evidenceCheck = "evidence check bits"
 	evidenceCount = "evidence n"
 	evidenceMeans = "evidence P" // [slots, outputs]
@@ -104,11 +106,15 @@ func (p *evidence) stored() []belief.Part {
 	means := belief.Part{Name: evidenceMeans, Len: p.slots * p.outputs, Type: belief.Float32,
 		Get: func(i int) (float64, float64) { return p.mean(i/p.outputs, i%p.outputs), 0 },
 		Set: func(i int, v, _ float64) { p.words[i/p.outputs*size+1+i%p.outputs] = math.Float32bits(float32(v)) }}
-	return []belief.Part{
+	all := []belief.Part{
 		storedEntries(tableEvidence, p.outputs, p.weight), storedEntries(tableBias, p.outputs, p.bias),
 		part(evidenceCheck, func(s *evidenceSlot) *uint16 { return &s.check }), part(evidenceCount, func(s *evidenceSlot) *uint16 { return &s.n }),
 		means, storedList(evidenceBase, p.base), storedList(evidenceMet, p.met[:]),
 	}
+	if a := p.alone; a != nil {
+		all = append(all, storedEntries(tableAlone, p.outputs, a.weight), storedEntries(tableAloneB, p.outputs, a.bias))
+	}
+	return all
 }
 
 func (b *block) stored() []belief.Part {

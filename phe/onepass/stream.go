@@ -38,7 +38,8 @@ const DefaultMemory = 256 << 10
 // so a row has none.
 //
 // One setting serves all streams. It was chosen in a study of sixteen real streams, and the shares of memory on four of them. On
-// tables that do not change and have few items, a one-hot model learned online does as well or better.
+// tables that do not change and have few items, a one-hot model learned online does as well or better. Package phe/stream, which is
+// `phe stream`, forecasts better: it joins two such models, with other pairs, and learns to correct them.
 func Stream(s Shape) Config { return StreamOf(s, nil) }
 
 // StreamOf is Stream with columns for some pairs only (Config.Pairs), if its interactions have pairs.

@@ -19,10 +19,12 @@ type Inspection struct {
 	Rows    int64         `json:"rows"`
 	Options Options       `json:"options"`
 	Models  []ModelTables `json:"models"`
-	Columns []ColumnState `json:"columns"`
-	Pairs   []PairState   `json:"pairs,omitempty"` // pairs of columns, weightiest first
-	Shared  []Shared      `json:"shared,omitempty"`
-	Load    float64       `json:"census_load"`
+	// Interactions says what the first model learns of columns together: "91 pairs", "a factorization machine" or "none".
+	Interactions string        `json:"interactions"`
+	Columns      []ColumnState `json:"columns"`
+	Pairs        []PairState   `json:"pairs,omitempty"` // pairs of columns, weightiest first
+	Shared       []Shared      `json:"shared,omitempty"`
+	Load         float64       `json:"census_load"`
 }
 
 // ModelTables are the tables of one of the learner's models.
@@ -89,6 +91,10 @@ func (l *Learner) Inspect() Inspection {
 		}
 		in.Models = append(in.Models, state)
 	}
+	if n := len(l.main.experts); len(l.main.laws) > n {
+		in.Models = append(in.Models, ModelTables{Name: "its evidence alone", Weight: l.main.weights[n]})
+	}
+	in.Interactions = l.design.interactions()
 	in.Columns, in.Pairs = l.columnStates(), l.pairStates()
 	in.Shared = l.shared()
 	return in

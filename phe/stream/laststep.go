@@ -21,16 +21,16 @@ type lastStep interface {
 }
 
 // newLastStep returns the last step of a number of experts; nil for counts, whose model has no experts to join.
-func newLastStep(experts int, t schema.Target, in *scale) lastStep {
+func newLastStep(experts int, t schema.Target, in *scale, without Parts) lastStep {
 	switch {
 	case t.Kind == schema.Count:
 		return nil
 	case t.Kind == schema.Amount:
-		return newNumberStep(experts, in)
+		return newNumberStep(experts, in, without)
 	case len(t.Classes) == 2:
-		return newTwoStep(experts)
+		return newTwoStep(experts, without)
 	}
-	return newSeveralStep(experts, len(t.Classes))
+	return newSeveralStep(experts, len(t.Classes), without)
 }
 
 // ofUsual is the share of the base rate in a running mean of labels, so that a few equal labels make no certainty.
@@ -46,11 +46,13 @@ type twoStep struct {
 	recent recent
 	curve  *curve
 	x      []float64 // [experts, mixture, recent labels, recent forecasts]
+
+	without Parts
 }
 
-func newTwoStep(experts int) *twoStep {
+func newTwoStep(experts int, without Parts) *twoStep {
 	n := experts + 1 + 2*len(windows)
-	return &twoStep{newRegression(n, experts), newRecent(1, 0.5), newCurve(), make([]float64, n)}
+	return &twoStep{newRegression(n, experts, without), newRecent(1, 0.5), newCurve(), make([]float64, n), without}
 }
 
 func (s *twoStep) inputs() int { return len(s.x) }
@@ -62,12 +64,15 @@ func (s *twoStep) forecast(mixed *law, experts []law, usual law, seen int64) {
 	s.x[len(experts)] = logit(mixed.Classes[1])
 	u := logit(usual.Classes[1])
 	last := s.x[len(experts)+1:]
-	for i := range windows {
+	for i := 0; i < len(windows) && !s.without.Recent; i++ {
 		last[i] = logit((1-ofUsual)*s.recent.labels[i]+ofUsual*usual.Classes[1]) - u
 		last[len(windows)+i] = logit((1-ofUsual)*s.recent.forecasts[i]+ofUsual*usual.Classes[1]) - u
 	}
 	odds, _ := s.sum(s.x)
-	p := s.curve.forecast(score.NoveltyTier(seen), odds)
+	p := sigmoid(odds)
+	if !s.without.Curve {
+		p = s.curve.forecast(score.NoveltyTier(seen), odds)
+	}
 	mixed.Classes[0], mixed.Classes[1], mixed.Inputs = 1-p, p, s.x
 }
 

@@ -64,7 +64,7 @@ func build(s schema.Schema, o Options, d design) (*Learner, error) {
 	l := &Learner{schema: s, options: o, design: d, reader: newReader(s), id: s.PlaceOf(schema.ID), weight: s.PlaceOf(schema.Weight), target: s.PlaceOf(schema.Label)}
 	l.scale = newScale(s.Target.Kind)
 	var err error
-	if l.main, err = newMixture(d, s, l.reader, l.scale); err != nil {
+	if l.main, err = newMixture(d, s, l.reader, l.scale, o.Without); err != nil {
 		return nil, err
 	}
 	if d.Exact != nil {

@@ -8,18 +8,18 @@ import (
 	"gophe/phe/stream/schema"
 )
 
-// mixture is a weighted mean of the forecasts of several models: a model with interactions of columns, a model without them, and the
-// base rate. On some streams interactions are only noise, and on others all columns are. No sample shows that in advance, so the
+// mixture is a weighted mean of the forecasts of several models: a model with interactions of columns, its evidence alone for classes, a
+// model without interactions, and the base rate. On some streams interactions are only noise, and on others all columns are. No sample shows that in advance, so the
 // weights follow how well each model forecasts. They obey Bayes' rule. Each row also shares out a little weight, so that a model can
 // come back (Herbster and Warmuth, 1998). The last step then corrects the mean.
 type mixture struct {
 	experts []*model
-	weights []float64 // weights of the experts, then of the base rate; nil for counts, which have one model
+	weights []float64 // weights of the laws, then of the base rate; nil for counts, which have one model
 	last    lastStep  // nil for counts
 
 	encoders []*onepass.Encoder // of the experts
 	rows     []*onepass.Row     // of the experts
-	laws     []law              // the experts' forecasts of the last record
+	laws     []law              // forecasts of the last record: the experts', and the first one's evidence's
 	classes  []float64
 	odds     []float64
 }
@@ -28,8 +28,12 @@ type mixture struct {
 const shareOut = 1e-3
 
 // newMixture returns a mixture that has seen nothing. Counts have one model, whose evidence weighs interactions by itself.
-func newMixture(d design, s schema.Schema, r *reader, in *scale) (*mixture, error) {
-	m := &mixture{classes: make([]float64, len(s.Target.Classes)), laws: make([]law, len(d.Experts)), last: newLastStep(len(d.Experts), s.Target, in)}
+func newMixture(d design, s schema.Schema, r *reader, in *scale, without Parts) (*mixture, error) {
+	views := len(d.Experts)
+	if d.Experts[0].Learner.Alone {
+		views++
+	}
+	m := &mixture{classes: make([]float64, len(s.Target.Classes)), laws: make([]law, views), last: newLastStep(views, s.Target, in, without)}
 	for _, x := range d.Experts {
 		expert, err := newModel(x, s, r, in)
 		if err != nil {
@@ -39,8 +43,8 @@ func newMixture(d design, s schema.Schema, r *reader, in *scale) (*mixture, erro
 		m.encoders, m.rows = append(m.encoders, expert.encoder), append(m.rows, expert.row)
 	}
 	if s.Target.Kind != schema.Count {
-		for range len(d.Experts) + 1 {
-			m.weights = append(m.weights, 1/float64(len(d.Experts)+1))
+		for range views + 1 {
+			m.weights = append(m.weights, 1/float64(views+1))
 		}
 		m.odds = make([]float64, len(m.weights))
 	}
@@ -85,6 +89,14 @@ func (m *mixture) predict(seen int64) []law {
 	for i, x := range m.experts {
 		m.laws[i] = x.predict(seen)
 	}
+	return m.views()
+}
+
+// views adds the forecast of the evidence alone, which the first model makes too.
+func (m *mixture) views() []law {
+	if n := len(m.experts); len(m.laws) > n {
+		m.laws[n] = m.experts[0].alone
+	}
 	return m.laws
 }
 
@@ -94,7 +106,7 @@ func (m *mixture) step(seen int64, y, weight float64) []law {
 		m.laws[i] = x.step(seen, y, weight)
 		x.choose()
 	}
-	return m.laws
+	return m.views()
 }
 
 // sayUsual makes the base rate the forecast of all experts.

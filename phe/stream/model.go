@@ -20,6 +20,7 @@ type model struct {
 	bytes   int              // size of the tables
 	scale   *scale           // scale of a number
 	row     *onepass.Row     // row of the last record
+	alone   law              // last forecast of the evidence alone, with Config.Alone
 }
 
 // law is a model's forecast. Classes have probabilities, a number has mean and variance, and a count has median and interval.
@@ -38,6 +39,7 @@ type law struct {
 
 // law returns a learner's forecast in the target's scale.
 func (m *model) law(f onepass.Forecast) law {
+	m.alone = law{Classes: f.Alone.Classes, Spread: f.Alone.Spread}
 	return m.scale.out(law{Classes: f.Classes, Mean: f.Mean, Variance: f.Variance, Spread: f.Spread})
 }
 

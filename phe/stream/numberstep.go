@@ -19,6 +19,8 @@ type numberStep struct {
 	state  []float64 // number of rows, and the variance of the error in units of d²
 	scale  *scale
 	x      []float64 // [experts, mixture, 1, recent labels, recent errors, u, d]
+
+	without Parts
 }
 
 const (
@@ -28,9 +30,9 @@ const (
 	leastNoise     = 1e-6
 )
 
-func newNumberStep(experts int, in *scale) *numberStep {
+func newNumberStep(experts int, in *scale, without Parts) *numberStep {
 	n := experts + 2 + 2*len(windows)
-	return &numberStep{newRegression(n, experts), newRecent(1, 0), []float64{0, 1}, in, make([]float64, n+2)}
+	return &numberStep{newRegression(n, experts, without), newRecent(1, 0), []float64{0, 1}, in, make([]float64, n+2), without}
 }
 
 func (s *numberStep) inputs() int { return len(s.x) }
@@ -49,7 +51,7 @@ func (s *numberStep) forecast(mixed *law, experts []law, usual law, _ int64) {
 	n := len(experts)
 	s.x[n], s.x[n+1] = (mixed.Mean-u)/d, 1
 	last := s.x[n+2:]
-	for i := range windows {
+	for i := 0; i < len(windows) && !s.without.Recent; i++ {
 		if last[i] = 0; s.state[0] > 0 {
 			last[i] = (s.recent.labels[i] - u) / d
 		}

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 
@@ -28,6 +29,15 @@ type Options struct {
 	// learned while a record waits; 10,000,000. The oldest records are dropped and counted.
 	Waiting     int   `json:"waiting,omitempty"`
 	WaitingRows int64 `json:"waiting_rows,omitempty"`
+	// Without leaves out parts of the model. It shows what each part is worth.
+	Without Parts `json:"without,omitzero"`
+}
+
+// Parts are the parts of the model that come after the mixture.
+type Parts struct {
+	LastStep bool `json:"last_step,omitempty"` // the regression: the forecast is then the mixture's, mapped by the curve
+	Recent   bool `json:"recent,omitempty"`    // what came last, as inputs of the regression
+	Curve    bool `json:"curve,omitempty"`     // what came of such forecasts, with two classes
 }
 
 // DefaultMemory is the default of Options.Memory. The report says when the items need more.
@@ -110,6 +120,22 @@ func (d design) models() []modelDesign {
 
 // chooses tells whether pairs of columns are dropped along the stream.
 func (d design) chooses() bool { return d.Experts[0].Learner.Chooses() }
+
+// interactions describes what the first model learns of columns together.
+func (d design) interactions() string {
+	c := d.Experts[0].Learner
+	switch pairs := c.Columns - c.Fields; {
+	case pairs > 0 && c.Latents > 0:
+		return fmt.Sprintf("%d pairs, and a factorization machine", pairs)
+	case c.Latents > 0:
+		return "a factorization machine"
+	case c.Chooses():
+		return fmt.Sprintf("%d pairs, and in the end the %d most useful of them", pairs, c.Kept)
+	case pairs > 0:
+		return fmt.Sprintf("%d pairs", pairs)
+	}
+	return "none"
+}
 
 // validate returns an error if a learner of the schema cannot work with the design, which may come from a damaged file.
 func (d design) validate(s schema.Schema) error {
@@ -215,7 +241,7 @@ func affordable(shape onepass.Shape, pairs int) (onepass.Interactions, error) {
 	case has(onepass.Pairs) && pairs > mostPairs:
 		return "", errors.Errorf("%d columns have %d pairs, and pairs are limited to %d; take fewer columns, or --interactions fm or none", shape.Columns, pairs, mostPairs)
 	case has(onepass.FM) && factors > mostFactor:
-		return "", errors.Errorf("%d columns with %d outputs have %d numbers for pairs, and pairs are limited to %d; take fewer columns, or --interactions none", shape.Columns, shape.Outputs, factors, mostFactor)
+		return "", errors.Errorf("%d columns with %d outputs have %d numbers for pairs, and a factorization machine is limited to %d; take fewer columns, or --interactions none", shape.Columns, shape.Outputs, factors, mostFactor)
 	}
 	return shape.Interactions, nil
 }
@@ -250,6 +276,7 @@ func designInteractions(s schema.Schema, o Options, shape onepass.Shape, paired 
 	if shape.Interactions == onepass.Pairs {
 		m.Learner.Kept = keptPairs
 	}
+	m.Learner.Alone = s.Target.Kind == schema.Classes
 	return m
 }
 

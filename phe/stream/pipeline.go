@@ -80,7 +80,7 @@ func (p *Pipeline) Prepare(record schema.Record, r *Prepared) (err error) {
 		return err
 	}
 	if r.rows == nil {
-		r.laws.Experts = make([]law, len(p.encoders))
+		r.laws.Experts = make([]law, len(p.l.main.laws))
 		for range p.encoders {
 			r.rows = append(r.rows, &onepass.Row{})
 		}
@@ -140,13 +140,18 @@ func (p *Pipeline) begin(r *Prepared) {
 }
 
 // learnFirst lets the first model learn a record, which takes as long as all others together.
-func (p *Pipeline) learnFirst(r *Prepared) { p.learn(r, 0) }
+func (p *Pipeline) learnFirst(r *Prepared) {
+	p.learn(r, 0)
+	if n := len(r.rows); len(r.laws.Experts) > n {
+		r.laws.Experts[n].set(p.l.main.experts[0].alone)
+	}
+}
 
 // learnOthers lets the other models and the census learn a record.
 func (p *Pipeline) learnOthers(r *Prepared) {
 	l := p.l
-	for i := 1; i < len(r.rows); i++ {
-		p.learn(r, i)
+	for i := range r.rows[1:] {
+		p.learn(r, 1+i)
 	}
 	if r.laws.Exact = nil; !r.known {
 		r.seen = l.rarest(r.items)

@@ -8,6 +8,7 @@ type regression struct {
 	cov  []float64 // S [inputs, inputs]
 	h    []float64 // S x of the last inputs x
 
+	still    bool      // the weights do not move
 	last     []float64 // the last inputs; nil after the weights have moved
 	sumMean  float64
 	variance float64
@@ -19,12 +20,15 @@ const (
 )
 
 // newRegression returns a regression that forecasts one of its inputs: this input has the weight 1, and the others have 0.
-func newRegression(inputs, first int) regression {
+func newRegression(inputs, first int, without Parts) regression {
 	r := regression{mean: make([]float64, inputs), cov: make([]float64, inputs*inputs), h: make([]float64, inputs)}
+	r.mean[first] = 1
+	if r.still = without.LastStep; r.still {
+		return r
+	}
 	for i := range inputs {
 		r.cov[i*inputs+i] = firstVariance
 	}
-	r.mean[first] = 1
 	return r
 }
 
@@ -56,6 +60,9 @@ func (r *regression) again(x []float64) (mean, variance float64) {
 
 // move conditions the weights on a row: m += a h, S −= b h hᵀ, by the pull a and the stiffness b of the last sum.
 func (r *regression) move(pull, stiffness float64) {
+	if r.still {
+		return
+	}
 	n := len(r.h)
 	r.last = nil
 	for i, h := range r.h {

@@ -131,7 +131,8 @@ func parseState(config []byte) (s state, err error) {
 		return s, errors.Errorf("this model is of version %d, and this program knows %d; use a newer program", s.Version, version)
 	}
 	if s.Version < version {
-		return s, errors.Errorf("this model was learned by an older gophe, whose default was another; learn its rows again into a new file (phe stream TABLE --target … --model NEW), or use the older program (version %d, this one has %d)", s.Version, version)
+		return s, errors.Errorf("this model is of version %d of the default, and this program has version %d, which forecasts better and cannot go on from there; "+
+			"learn the rows again under another name (phe stream … --model NEW, phe cluster feed … --name NEW), or keep the older program", s.Version, version)
 	}
 	if err != nil {
 		return s, errors.Wrap(err, "reading the learner's state")
@@ -252,7 +253,7 @@ func (s *state) fits(l *Learner) bool {
 		}
 	}
 	for _, a := range s.Waiting.Queue {
-		if a == nil || l.check(schema.Record(a.Record)) != nil || len(a.Laws.Experts) != len(l.main.experts) || a.Laws.Exact != nil && l.exact == nil {
+		if a == nil || l.check(schema.Record(a.Record)) != nil || len(a.Laws.Experts) != len(l.main.laws) || a.Laws.Exact != nil && l.exact == nil {
 			return false
 		}
 		if inputs := a.Laws.Main.Inputs; l.main.last != nil && len(inputs) != l.main.last.inputs() && (len(inputs) > 0 || l.schema.Target.Kind != schema.Amount) {

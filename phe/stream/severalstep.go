@@ -17,12 +17,14 @@ type severalStep struct {
 	recent recent
 	x      []float64 // [experts, mixture, recent labels, recent forecasts; classes]
 	p      []float64 // [classes]
-	g      []float64 // gradient of the likeliest class's logarithm by the weights
+	g      []float64 // gradient of the logarithm of the class that came, by the weights
+
+	without Parts
 }
 
-func newSeveralStep(experts, classes int) *severalStep {
+func newSeveralStep(experts, classes int, without Parts) *severalStep {
 	n := experts + 1 + 2*len(windows)
-	return &severalStep{newRegression(n, experts), newRecent(classes, 1/float64(classes)), make([]float64, n*classes), make([]float64, classes), make([]float64, n)}
+	return &severalStep{newRegression(n, experts, without), newRecent(classes, 1/float64(classes)), make([]float64, n*classes), make([]float64, classes), make([]float64, n), without}
 }
 
 func (s *severalStep) inputs() int { return len(s.x) }
@@ -41,6 +43,9 @@ func (s *severalStep) forecast(mixed *law, experts []law, usual law, _ int64) {
 	}
 	x = x[k:]
 	for i, r := range s.recent.labels {
+		if s.without.Recent {
+			break
+		}
 		put(i, (1-ofUsual)*r/usual.Classes[i%k]+ofUsual)
 		put(len(s.recent.labels)+i, (1-ofUsual)*s.recent.forecasts[i]/usual.Classes[i%k]+ofUsual)
 	}

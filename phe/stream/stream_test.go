@@ -261,7 +261,7 @@ func TestOlderModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Read(bufio.NewReader(content))
-	filetest.WantError(t, err, "learned by an older gophe", "phe stream TABLE --target")
+	filetest.WantError(t, err, "this model is of version 1 of the default", "learn the rows again under another name (phe stream … --model NEW")
 }
 
 // A committed model loads in every later version and makes the same forecasts. -update writes a new model. After the first release a

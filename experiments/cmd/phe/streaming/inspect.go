@@ -67,12 +67,16 @@ func printInspection(w io.Writer, in stream.Inspection, most int) {
 	fmt.Fprintf(w, "%s rows learned; %s\n\n", stream.Grouped(in.Rows), in.Target)
 	fmt.Fprintf(w, "%-24s%10s%10s%12s%12s%14s\n", "model", "weight", "memory", "buckets", "in use", "KL from prior")
 	for _, m := range in.Models {
-		fmt.Fprintf(w, "%-24s%10.2f%10s", m.Name, m.Weight, stream.Size(m.Bytes))
+		fmt.Fprintf(w, "%-24s%10.2f", m.Name, m.Weight)
+		if m.Bytes > 0 {
+			fmt.Fprintf(w, "%10s", stream.Size(m.Bytes))
+		}
 		if t := m.Tables; t != nil {
 			fmt.Fprintf(w, "%12s%10.0f %%%9.0f nats", stream.Grouped(int64(t.Buckets)), 100*t.Touched, t.Distance)
 		}
 		fmt.Fprintln(w)
 	}
+	fmt.Fprintf(w, "interactions of columns: %s\n", in.Interactions)
 	for _, m := range in.Models {
 		if t := m.Tables; t != nil {
 			fmt.Fprintf(w, "evidence of the model %s: %s slots, %.0f %% in use; %.1f %% of the lookups found the item, %.1f %% took an empty slot, %.1f %% met another item\n",

@@ -1,0 +1,139 @@
+package stream
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gophe/phe/onepass"
+	"gophe/phe/stream/schema"
+)
+
+// generated returns a table of categories and its schema. target returns the label of a row's items.
+func generated(random *rand.Rand, rows, columns, items int, kind schema.Target, target func(row int, items []int) string) (schema.Schema, []schema.Record) {
+	s := schema.Schema{Target: kind}
+	for c := range columns {
+		s.Columns = append(s.Columns, schema.Column{Name: fmt.Sprintf("c%d", c), Kind: schema.Category})
+	}
+	s.Columns = append(s.Columns, schema.Column{Name: "y", Kind: schema.Label})
+	var records []schema.Record
+	for row := range rows {
+		drawn, r := make([]int, columns), make(schema.Record, columns+1)
+		for c := range drawn {
+			drawn[c] = random.IntN(items)
+			r[c] = fmt.Sprint("i", drawn[c])
+		}
+		r[columns] = target(row, drawn)
+		records = append(records, r)
+	}
+	return s, records
+}
+
+// learned returns the report of a learner that has learned all records. All its forecasts must be finite.
+func learned(t *testing.T, s schema.Schema, o Options, records []schema.Record) Report {
+	t.Helper()
+	l, err := New(s, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range records {
+		f, _, err := l.Step(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := f.Probability + f.Value + f.Low + f.High + f.Spread
+		for _, p := range f.Classes {
+			sum += p
+		}
+		if math.IsNaN(sum) || math.IsInf(sum, 0) || f.Low > f.High {
+			t.Fatalf("the forecast of row %d is %+v", i, f)
+		}
+	}
+	return l.Report()
+}
+
+func sample(random *rand.Rand, odds float64) string {
+	if random.Float64() < sigmoid(odds) {
+		return "1"
+	}
+	return "0"
+}
+
+var twoClasses = schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"0", "1"}}
+
+// The truth of a table of twenty columns is a sum of effects of pairs. Without pairs its loss is at least 8 % higher.
+func TestPairsOfManyColumns(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(1, 1))
+	effects := [6][8][8]float64{}
+	for p := range effects {
+		for i := range effects[p] {
+			for j := range effects[p][i] {
+				effects[p][i][j] = 1.2 * random.NormFloat64()
+			}
+		}
+	}
+	s, records := generated(random, 20_000, 20, 8, twoClasses, func(_ int, items []int) string {
+		odds := 0.0
+		for p := range effects {
+			odds += effects[p][items[3*p]][items[(3*p+7)%20]]
+		}
+		return sample(random, odds)
+	})
+	with := learned(t, s, Options{}, records).Models[0].Late.LogLoss()
+	for _, other := range []onepass.Interactions{onepass.None, onepass.FM} {
+		without := learned(t, s, Options{Interactions: other}, records).Models[0].Late.LogLoss()
+		t.Logf("late log-loss %.4f, with interactions %s %.4f", with, other, without)
+		if !(without >= 1.08*with) {
+			t.Errorf("late log-loss %.4f, and %.4f with interactions %s; want at least 8 %% more", with, without, other)
+		}
+	}
+}
+
+// On streams at the edge, forecasts are finite and not far above the base rate.
+func TestSensible(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(2, 2))
+	number := schema.Target{Column: "y", Kind: schema.Amount}
+	classes := schema.Target{Column: "y", Kind: schema.Classes}
+	for k := range 40 {
+		classes.Classes = append(classes.Classes, fmt.Sprint("k", k))
+	}
+	for _, c := range []struct {
+		name                 string
+		rows, columns, items int
+		target               schema.Target
+		y                    func(row int, items []int) string
+	}{
+		{"twenty equal first targets", 3000, 3, 20, number, func(row int, items []int) string {
+			if row < 20 {
+				return "5"
+			}
+			return fmt.Sprint(5 + float64(items[0]) + random.NormFloat64())
+		}},
+		{"a class of 0.2 %", 20_000, 4, 30, twoClasses, func(int, []int) string { return sample(random, -6.2) }},
+		{"targets of 1e9 after targets of 1", 4000, 3, 20, number, func(row int, items []int) string {
+			if row < 2000 {
+				return fmt.Sprint(1 + 0.1*random.NormFloat64())
+			}
+			return fmt.Sprint(1e9 * (1 + 0.1*random.NormFloat64()))
+		}},
+		{"300 columns", 600, 300, 10, twoClasses, func(_ int, items []int) string { return sample(random, float64(items[0]%3)-1) }},
+		{"40 classes", 800, 5, 10, classes, func(_ int, items []int) string { return fmt.Sprint("k", (items[0]*3+random.IntN(12))%40) }},
+		{"a constant class", 2000, 2, 10, twoClasses, func(int, []int) string { return "0" }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, records := generated(random, c.rows, c.columns, c.items, c.target, c.y)
+			r := learned(t, s, Options{}, records)
+			usual := r.Models[len(r.Models)-1]
+			if c.target.Kind == schema.Amount {
+				if main := r.Models[0].Late.RMSE(); !(main <= 1.1*usual.Late.RMSE()) {
+					t.Errorf("late RMSE %g, and %g of the base rate", main, usual.Late.RMSE())
+				}
+			} else if main := r.Models[0].All.LogLoss(); !(main <= usual.All.LogLoss()+0.05) {
+				t.Errorf("log-loss %.4f, and %.4f of the base rate", main, usual.All.LogLoss())
+			}
+		})
+	}
+}
