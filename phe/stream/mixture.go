@@ -123,6 +123,21 @@ func (m *mixture) learn(seen int64, y, weight float64) {
 	}
 }
 
+// remember gives a model of counts what came last when a record was forecast, before the model learns the record.
+func (m *mixture) remember(inputs []float64) {
+	if c := m.experts[0].counts; c != nil {
+		copy(c.came, inputs)
+	}
+}
+
+// inputs returns the number of inputs that a forecast keeps.
+func (m *mixture) inputs() int {
+	if m.last == nil {
+		return len(windows)
+	}
+	return m.last.inputs()
+}
+
 // plain tells whether an expert has no interactions while another expert has them.
 func (m *mixture) plain(expert int) bool { return len(m.experts) == 2 && expert == 1 }
 

@@ -1,14 +1,11 @@
 package stream
 
 import (
-	"math"
 	"slices"
 
 	"gophe/phe/belief"
 	"gophe/phe/count"
 	"gophe/phe/onepass"
-	"gophe/phe/onepass/counttree"
-	"gophe/phe/score"
 	"gophe/phe/stream/schema"
 )
 
@@ -78,7 +75,9 @@ func (m *model) take() { m.encoder.RowIn(m.row) }
 // predict returns the forecast of the record taken last. seen is the number of times that its rarest item was seen.
 func (m *model) predict(seen int64) law {
 	if m.counts != nil {
-		return lawOfCount(m.counts.forecast(m.row, seen))
+		f := lawOfCount(m.counts.forecast(m.row, seen))
+		f.Inputs = m.counts.came
+		return f
 	}
 	return m.law(m.learner.Predict(m.row))
 }
@@ -96,7 +95,7 @@ func (m *model) step(seen int64, y, weight float64) law {
 func (m *model) learn(seen int64, y, weight float64) {
 	switch {
 	case m.counts != nil:
-		m.counts.learn(m.row, seen, int(y))
+		m.counts.learn(m.row, m.counts.came, seen, int(y))
 	case weight == 1:
 		m.learner.Learn(m.row, m.scale.in(y))
 	default:
@@ -113,49 +112,9 @@ func (m *model) choose() {
 
 func (m *model) parts() []belief.Part {
 	if m.counts != nil {
-		return m.counts.tree.Parts()
+		return append(m.counts.tree.Parts(), m.counts.recent.parts()...)
 	}
 	return m.learner.Parts()
-}
-
-// counter forecasts counts by an ordered tree of cells, whose contexts are the items of a record and their pairs.
-type counter struct {
-	tree *counttree.Forecaster
-	row  counttree.Row
-}
-
-// newCounter returns a counter that has seen nothing. Its prior probability of a count y is proportional to 1/(y + 1).
-func newCounter(c counttree.Config) (*counter, error) {
-	cells := count.Octaves()
-	shares := make([]float64, cells.Len())
-	for k := range shares {
-		shares[k] = 1 / float64(cells.First(k))
-		if k+1 < len(shares) {
-			shares[k] = math.Log(float64(cells.First(k+1)) / float64(cells.First(k)))
-		}
-	}
-	tree, err := counttree.New(c, cells, shares)
-	return &counter{tree: tree, row: counttree.Row{Items: make([]uint64, c.Contexts)}}, err
-}
-
-// read makes a row of the tree. Several items of a column make one context, and their order does not matter.
-func (c *counter) read(row *onepass.Row, seen int64) {
-	clear(c.row.Items)
-	for i := range row.Cells {
-		cell := &row.Cells[i]
-		c.row.Items[cell.Column] += counttree.Item(uint64(cell.Column), cell.Key, 0, 0)
-	}
-	c.row.Set = score.NoveltyTier(seen)
-}
-
-func (c *counter) forecast(row *onepass.Row, seen int64) countLaw {
-	c.read(row, seen)
-	return shifted{c.tree.Forecast(c.row)}
-}
-
-func (c *counter) learn(row *onepass.Row, seen int64, y int) {
-	c.read(row, seen)
-	c.tree.Learn(c.row, y+1)
 }
 
 // countLaw is the law of a count.

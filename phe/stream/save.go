@@ -256,7 +256,7 @@ func (s *state) fits(l *Learner) bool {
 		if a == nil || l.check(schema.Record(a.Record)) != nil || len(a.Laws.Experts) != len(l.main.laws) || a.Laws.Exact != nil && l.exact == nil {
 			return false
 		}
-		if inputs := a.Laws.Main.Inputs; l.main.last != nil && len(inputs) != l.main.last.inputs() && (len(inputs) > 0 || l.schema.Target.Kind != schema.Amount) {
+		if n := len(a.Laws.Main.Inputs); n != l.main.inputs() && (n > 0 || l.schema.Target.Kind != schema.Amount) {
 			return false
 		}
 		list := append(slices.Clip(a.Laws.Experts), a.Laws.Main, a.Laws.Usual)

@@ -137,3 +137,20 @@ func TestSensible(t *testing.T) {
 		})
 	}
 }
+
+// Counts come in runs. What came last tells the run, and nothing else does.
+func TestCountsRemember(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 3))
+	level := 0
+	s, records := generated(random, 6000, 2, 10, schema.Target{Column: "y", Kind: schema.Count}, func(row int, _ []int) string {
+		if row%40 == 0 {
+			level = []int{1, 10, 100}[random.IntN(3)]
+		}
+		return fmt.Sprint(level + random.IntN(1+level/4))
+	})
+	r := learned(t, s, Options{}, records)
+	if main, usual := r.Models[0].Late.MAE(), r.Models[len(r.Models)-1].Late.MAE(); !(main <= 0.3*usual) {
+		t.Errorf("late MAE %g, and %g of the base rate", main, usual)
+	}
+}

@@ -137,6 +137,7 @@ func (l *Learner) Label(id, target string) error {
 	l.read(record)
 	seen, first := l.count(l.reader.items, l.rows), !l.scale.known()
 	if !first {
+		l.main.remember(a.Laws.Main.Inputs)
 		l.learn(seen, y, weight)
 	}
 	l.score(&a.Laws, a.Seen, y, weight, a.Row)

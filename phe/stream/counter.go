@@ -1,0 +1,65 @@
+package stream
+
+import (
+	"math"
+
+	"gophe/phe/count"
+	"gophe/phe/onepass"
+	"gophe/phe/onepass/counttree"
+	"gophe/phe/score"
+)
+
+// counter forecasts counts by an ordered tree of cells. Its contexts are the items of a record, their pairs, and what came last: the running
+// means of log₂(1 + y) over the last labelled rows, in bins.
+type counter struct {
+	tree   *counttree.Forecaster
+	row    counttree.Row
+	recent recent
+	came   []float64 // bins of what came last [windows], of the last forecast
+}
+
+// cameBins is the number of bins of an octave of what came last.
+const cameBins = 2
+
+// newCounter returns a counter that has seen nothing. Its prior probability of a count y is proportional to 1/(y + 1).
+func newCounter(c counttree.Config) (*counter, error) {
+	cells := count.Octaves()
+	shares := make([]float64, cells.Len())
+	for k := range shares {
+		shares[k] = 1 / float64(cells.First(k))
+		if k+1 < len(shares) {
+			shares[k] = math.Log(float64(cells.First(k+1)) / float64(cells.First(k)))
+		}
+	}
+	tree, err := counttree.New(c, cells, shares)
+	return &counter{tree: tree, row: counttree.Row{Items: make([]uint64, c.Contexts)}, recent: newRecent(1, 0), came: make([]float64, len(windows))}, err
+}
+
+// read makes a row of the tree. Several items of a column make one context, and their order does not matter.
+func (c *counter) read(row *onepass.Row, came []float64, seen int64) {
+	clear(c.row.Items)
+	for i := range row.Cells {
+		cell := &row.Cells[i]
+		c.row.Items[cell.Column] += counttree.Item(uint64(cell.Column), cell.Key, 0, 0)
+	}
+	first := len(c.row.Items) - len(windows)
+	for i, bin := range came {
+		c.row.Items[first+i] = counttree.Item(uint64(first+i), uint64(bin), 0, 0)
+	}
+	c.row.Set = score.NoveltyTier(seen)
+}
+
+func (c *counter) forecast(row *onepass.Row, seen int64) countLaw {
+	for i, mean := range c.recent.labels {
+		c.came[i] = math.Round(cameBins * mean)
+	}
+	c.read(row, c.came, seen)
+	return shifted{c.tree.Forecast(c.row)}
+}
+
+// learn learns a count, with what came last when it was forecast.
+func (c *counter) learn(row *onepass.Row, came []float64, seen int64, y int) {
+	c.read(row, came, seen)
+	c.tree.Learn(c.row, y+1)
+	c.recent.learn(0, math.Log2(1+float64(y)), 0, 1, 0)
+}
