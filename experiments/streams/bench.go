@@ -127,8 +127,12 @@ func (b *Bench) all(ctx context.Context, out io.Writer, r *Result, jobs []job, t
 func (b *Bench) one(ctx context.Context, j job, version string) (Run, error) {
 	p := j.stream
 	run := Run{Task: j.Task, Version: version, Data: p.Check}
-	if j.Contender == BaseRate {
+	switch j.Contender {
+	case BaseRate:
 		run.Score = baseRate(p.Truth, p.Numeric)
+		return run, nil
+	case NoChange:
+		run.Score = noChange(p.Truth, p.Numeric)
 		return run, nil
 	}
 	scratch, err := os.MkdirTemp(b.Work, "run")

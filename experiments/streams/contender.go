@@ -23,6 +23,7 @@ const (
 	River     = "river"
 	Boosting  = "LightGBM"
 	BaseRate  = "base rate"
+	NoChange  = "no change"
 	wabbitRun = "import sys, vowpal_wabbit_next as v; v.run_cli_driver(sys.argv[1:])"
 )
 
@@ -88,6 +89,7 @@ func Tasks(p *Prepared) (all []Task) {
 	add(Boosting, categories, 0, 0, 250)
 	add(Boosting, runningMeans, 0, 0, 250, "--means")
 	add(BaseRate, "", 0, 0, 0)
+	add(NoChange, "", 0, 0, 0)
 	return all
 }
 
@@ -207,6 +209,6 @@ func (s Programs) Versions() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{Gophe: "binary " + phe, Wabbit: said[0], Ad: "gophe's own, 1", BaseRate: "gophe's own, 1",
+	return map[string]string{Gophe: "binary " + phe, Wabbit: said[0], Ad: "gophe's own, 1", BaseRate: "gophe's own, 1", NoChange: "gophe's own, 1",
 		River: said[1] + ", script " + river, Boosting: said[2] + ", script " + boosting}, nil
 }

@@ -132,7 +132,7 @@ func (r *Result) entries(stream string) (all []entry) {
 		best, _ := r.best(stream, River, 0, beginnings...)
 		all = append(all, best)
 	}
-	all = append(all, r.entry(stream, Boosting, categories, 0), r.entry(stream, Boosting, runningMeans, 0), r.entry(stream, BaseRate, "", 0))
+	all = append(all, r.entry(stream, Boosting, categories, 0), r.entry(stream, Boosting, runningMeans, 0), r.entry(stream, BaseRate, "", 0), r.entry(stream, NoChange, "", 0))
 	return slices.DeleteFunc(all, func(e entry) bool { return len(e.runs) == 0 })
 }
 

@@ -156,16 +156,44 @@ func parse(fields []string, names map[string]int) (forecast, error) {
 
 // baseRate scores the forecast that knows only the targets so far: how often each class came, or their mean.
 func baseRate(truth []float64, numeric bool) Score {
-	t := &tally{numeric: numeric}
 	sum := 0.0
-	for row, y := range truth {
+	return scored(truth, numeric, func(row int) float64 {
 		n := float64(row)
-		f := forecast{value: (sum + 1) / (n + 2), low: math.NaN(), high: math.NaN()}
-		if numeric {
-			f.value = sum / max(n, 1)
+		if row > 0 {
+			sum += truth[row-1]
 		}
-		t.add(f, y, 10*row >= len(truth))
-		sum += y
+		if numeric {
+			return sum / max(n, 1)
+		}
+		return (sum + 1) / (n + 2)
+	})
+}
+
+// noChange scores the forecast that the next target is the last one. For classes it is the share of the rows so far in which class 1
+// followed the last row's class.
+func noChange(truth []float64, numeric bool) Score {
+	var followed [2][2]float64 // by a class, and the class after it
+	return scored(truth, numeric, func(row int) float64 {
+		last := truth[max(row-1, 0)]
+		if row == 0 {
+			last = 0
+		}
+		if numeric {
+			return last
+		}
+		if row > 1 {
+			followed[int(truth[row-2])][int(last)]++
+		}
+		next := followed[int(last)]
+		return (next[1] + 1) / (next[0] + next[1] + 2)
+	})
+}
+
+// scored scores forecasts that are made of the targets before each row.
+func scored(truth []float64, numeric bool, of func(row int) float64) Score {
+	t := &tally{numeric: numeric}
+	for row, y := range truth {
+		t.add(forecast{value: of(row), low: math.NaN(), high: math.NaN()}, y, 10*row >= len(truth))
 	}
 	return t.score(false)
 }

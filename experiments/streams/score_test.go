@@ -91,6 +91,20 @@ func TestScorerAgainstReport(t *testing.T) {
 	}
 }
 
+// No change is good where targets come in runs, and for numbers the last one.
+func TestNoChange(t *testing.T) {
+	var runs, numbers []float64
+	for row := range 4000 {
+		runs, numbers = append(runs, float64(row/50%2)), append(numbers, float64(row))
+	}
+	if got, usual := noChange(runs, false), baseRate(runs, false); !(got.Late < 0.2*usual.Late) {
+		t.Errorf("log-loss %g, and %g of the base rate", got.Late, usual.Late)
+	}
+	if got := noChange(numbers, true); math.Abs(got.Late-1) > 1e-9 {
+		t.Errorf("RMSE %g, want 1", got.Late)
+	}
+}
+
 // A process's time and memory are measured, its last words are told, and it ends with the context.
 func TestMeasure(t *testing.T) {
 	used, err := measure(context.Background(), []string{"sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"})

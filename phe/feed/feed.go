@@ -240,12 +240,12 @@ func (f *Feed) end(last *reading) error {
 		return f.stop(err)
 	}
 	switch last.err {
+	case io.EOF:
 	case ErrUnfinished:
 		f.State.Ended = false
 		return f.Save()
 	default:
 		return f.stop(f.take(last))
-	case io.EOF:
 	}
 	if err := f.progress.End(); err != nil {
 		return f.stop(err)
