@@ -127,8 +127,8 @@ func (f *Feed) Run(ctx context.Context) error {
 
 // look saves a checkpoint if it is time and there is something new to save. It also reports the progress between two checkpoints.
 func (f *Feed) look() error {
-	due := time.Since(f.saved) >= f.options.Every
-	if due || f.isShown() || time.Since(f.locked) >= patience {
+	due, shown := time.Since(f.saved) >= f.options.Every, f.isShown() // Progress may look at the learner: drain first
+	if due || shown || time.Since(f.locked) >= patience {
 		if err := f.drain(); err != nil {
 			return f.stop(err)
 		}
@@ -139,7 +139,9 @@ func (f *Feed) look() error {
 	if due {
 		return f.Save()
 	}
-	f.show()
+	if shown {
+		f.show()
+	}
 	return nil
 }
 
@@ -149,12 +151,10 @@ func (f *Feed) isShown() bool {
 	return f.options.Progress != nil && time.Since(f.shown) >= every
 }
 
-// show reports the progress if it is time.
+// show reports the progress.
 func (f *Feed) show() {
-	if f.isShown() {
-		f.shown = time.Now()
-		f.options.Progress(f.State)
-	}
+	f.shown = time.Now()
+	f.options.Progress(f.State)
 }
 
 // take learns one record, or leaves it out.

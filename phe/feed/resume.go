@@ -121,7 +121,9 @@ func (f *Feed) skip(ctx context.Context) error {
 	check := uint64(0)
 	for skipped := int64(0); skipped < f.State.Position.Record; skipped++ {
 		if len(f.rest) == 0 {
-			f.show()
+			if f.isShown() {
+				f.show()
+			}
 			list, err := f.await(ctx)
 			if err != nil {
 				return err

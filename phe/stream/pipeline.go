@@ -9,8 +9,9 @@ import (
 
 // Pipeline takes a learner along records on several threads:
 //
-//	Prepare: items and numbers, keys and slots  →  Step: one model │ all other models, census  →  last step and score
+//	Prepare: items and numbers, keys and slots  →  first model │ all other models, census  →  last step and score
 //
+// Step learns the first model, which takes longest, in the caller's goroutine. A scheduler with few threads cannot leave it for the end.
 // Each model learns the records in their order, and no model reads the numbers of another. So the bits are those of Learner.Step.
 // The learner is locked from the first Step to Drain. A Pipeline is for one goroutine; another one may call Prepare.
 type Pipeline struct {
@@ -18,10 +19,10 @@ type Pipeline struct {
 	reader   *reader // of Prepare, with the encoders
 	encoders []*onepass.Encoder
 
-	first, others chan []*Prepared // batches for the goroutines that learn
-	under         []*Prepared      // the batch under way; nil if there is none
-	learned       sync.WaitGroup   // of the batch under way
-	rows          int64            // learned when the batch under way has come out
+	others, scores chan []*Prepared // batches for the goroutines
+	under          []*Prepared      // the batch under way: learned, and not yet scored; nil if there is none
+	beside         sync.WaitGroup   // what the goroutines do beside a Step
+	rows           int64            // learned when the batch under way has come out
 }
 
 // Prepared is a record on its way through a Pipeline. It can be used again.
@@ -47,21 +48,21 @@ func (l *Learner) Pipeline() *Pipeline {
 	if l.schema.Target.Kind == schema.Count || !l.scale.known() || l.main.experts[0].learner.Choosing() {
 		return nil
 	}
-	p := &Pipeline{l: l, reader: newReader(l.schema), first: make(chan []*Prepared), others: make(chan []*Prepared)}
+	p := &Pipeline{l: l, reader: newReader(l.schema), others: make(chan []*Prepared, 1), scores: make(chan []*Prepared, 1)}
 	for _, x := range l.main.experts {
 		e := x.encoder.Twin()
 		p.reader.share(e)
 		p.encoders = append(p.encoders, e)
 	}
-	go p.work(p.first, p.learnFirst)
 	go p.work(p.others, p.learnOthers)
+	go p.work(p.scores, p.finish)
 	return p
 }
 
 // Close ends the pipeline's goroutines. Call it after Drain.
 func (p *Pipeline) Close() {
-	close(p.first)
 	close(p.others)
+	close(p.scores)
 }
 
 func (p *Pipeline) work(batches <-chan []*Prepared, do func(*Prepared)) {
@@ -69,7 +70,7 @@ func (p *Pipeline) work(batches <-chan []*Prepared, do func(*Prepared)) {
 		for _, r := range batch {
 			do(r)
 		}
-		p.learned.Done()
+		p.beside.Done()
 	}
 }
 
@@ -91,25 +92,24 @@ func (p *Pipeline) Prepare(record schema.Record, r *Prepared) (err error) {
 	return nil
 }
 
-// Step begins to learn a batch of records, and returns the batch before with its forecasts; nil if there was none. The batch must not
-// be empty.
+// Step learns a batch of records, and returns the batch before with its forecasts; nil if there was none. The batch must not be empty.
 func (p *Pipeline) Step(batch []*Prepared) (done []*Prepared) {
-	before := p.under
-	if before == nil {
+	if done = p.under; done == nil {
 		p.l.mu.Lock()
 		p.rows = p.l.rows
-	} else {
-		p.learned.Wait()
 	}
 	for _, r := range batch {
 		p.begin(r)
 	}
-	p.under = batch
-	p.learned.Add(2)
-	p.first <- batch
+	p.beside.Add(2)
 	p.others <- batch
-	p.finish(before)
-	return before
+	p.scores <- done
+	for _, r := range batch {
+		p.learnFirst(r)
+	}
+	p.beside.Wait()
+	p.under = batch
+	return done
 }
 
 // Drain returns the last batch, and gives the learner back.
@@ -118,8 +118,9 @@ func (p *Pipeline) Drain() (done []*Prepared) {
 		return nil
 	}
 	done, p.under = p.under, nil
-	p.learned.Wait()
-	p.finish(done)
+	for _, r := range done {
+		p.finish(r)
+	}
 	p.l.mu.Unlock()
 	return done
 }
@@ -139,7 +140,7 @@ func (p *Pipeline) begin(r *Prepared) {
 	p.rows++
 }
 
-// learnFirst lets the first model learn a record, which takes as long as all others together.
+// learnFirst lets the first model learn a record.
 func (p *Pipeline) learnFirst(r *Prepared) {
 	p.learn(r, 0)
 	if n := len(r.rows); len(r.laws.Experts) > n {
@@ -179,20 +180,18 @@ func (p *Pipeline) learn(r *Prepared, expert int) {
 	m.row = own
 }
 
-// finish makes the forecasts of a batch that all models have learned, and scores them.
-func (p *Pipeline) finish(batch []*Prepared) {
+// finish makes the forecast of a record that all models have learned, and scores it.
+func (p *Pipeline) finish(r *Prepared) {
 	l := p.l
-	for _, r := range batch {
-		r.laws.Main = l.main.law(l.schema.Target.Kind, r.laws.Experts, r.laws.Usual, r.seen)
-		r.Forecast = l.forecast(r.laws.Main, r.seen)
-		if r.known {
-			l.score(&r.laws, r.seen, r.y, r.weight, l.rows)
-			l.rows++
-		} else {
-			l.unlabelled++
-		}
-		r.Alarms = l.alarm.Alarms
+	r.laws.Main = l.main.law(l.schema.Target.Kind, r.laws.Experts, r.laws.Usual, r.seen)
+	r.Forecast = l.forecast(r.laws.Main, r.seen)
+	if r.known {
+		l.score(&r.laws, r.seen, r.y, r.weight, l.rows)
+		l.rows++
+	} else {
+		l.unlabelled++
 	}
+	r.Alarms = l.alarm.Alarms
 }
 
 // set copies a law into memory of its own.
