@@ -130,7 +130,7 @@ var labels = []mutant{
 	},
 	{
 		file: "phe/stream/save.go", breaks: "a waiting record may have a law of an exact model that is not there",
-		old: "len(a.Laws.Experts) != len(l.main.experts) || a.Laws.Exact != nil && l.exact == nil", new: "len(a.Laws.Experts) != len(l.main.experts)",
+		old: "len(a.Laws.Experts) != len(l.main.laws) || a.Laws.Exact != nil && l.exact == nil", new: "len(a.Laws.Experts) != len(l.main.laws)",
 		tests: "./phe/stream -run TestStateOfAnotherLearner",
 	},
 	{

@@ -21,6 +21,7 @@ const (
 	Wabbit    = "Vowpal Wabbit"
 	Ad        = "AdPredictor"
 	River     = "river"
+	Forest    = "river's adaptive forest"
 	Boosting  = "LightGBM"
 	BaseRate  = "base rate"
 	NoChange  = "no change"
@@ -86,6 +87,7 @@ func Tasks(p *Prepared) (all []Task) {
 	for _, rate := range []string{"0.2", "0.4"} {
 		add(River, riverFactors+", rate "+rate, 0, 0, 40+4*width, "--model", "factors", "--rate", rate)
 	}
+	add(Forest, "", 0, 0, 2000)
 	add(Boosting, categories, 0, 0, 250)
 	add(Boosting, runningMeans, 0, 0, 250, "--means")
 	add(BaseRate, "", 0, 0, 0)
@@ -171,6 +173,8 @@ func (s Programs) command(p *Prepared, t Task, scratch, to string) []string {
 		return []string{s.Self, "adpredictor", "--inputs", p.Inputs, "--to", to, "--bytes", strconv.Itoa(t.Memory), "--seed", strconv.Itoa(t.Seed), "--pairs=" + strconv.FormatBool(t.Setting == pairs)}
 	case River:
 		return numeric(s.Python, filepath.Join(s.Rivals, "river_run.py"))
+	case Forest:
+		return numeric(s.Python, filepath.Join(s.Rivals, "forest_run.py"))
 	}
 	return numeric(s.Python, filepath.Join(s.Rivals, "lightgbm_run.py"))
 }
@@ -201,14 +205,12 @@ func (s Programs) Versions() (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	river, err := hash(filepath.Join(s.Rivals, "rows.py"), filepath.Join(s.Rivals, "river_run.py"))
-	if err != nil {
-		return nil, err
-	}
-	boosting, err := hash(filepath.Join(s.Rivals, "rows.py"), filepath.Join(s.Rivals, "lightgbm_run.py"))
-	if err != nil {
-		return nil, err
+	scripts := map[string]string{}
+	for _, name := range []string{"river", "forest", "lightgbm"} {
+		if scripts[name], err = hash(filepath.Join(s.Rivals, "rows.py"), filepath.Join(s.Rivals, name+"_run.py")); err != nil {
+			return nil, err
+		}
 	}
 	return map[string]string{Gophe: "binary " + phe, Wabbit: said[0], Ad: "gophe's own, 1", BaseRate: "gophe's own, 1", NoChange: "gophe's own, 1",
-		River: said[1] + ", script " + river, Boosting: said[2] + ", script " + boosting}, nil
+		River: said[1] + ", script " + scripts["river"], Forest: said[1] + ", script " + scripts["forest"], Boosting: said[2] + ", script " + scripts["lightgbm"]}, nil
 }

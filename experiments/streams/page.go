@@ -132,7 +132,7 @@ func (r *Result) entries(stream string) (all []entry) {
 		best, _ := r.best(stream, River, 0, beginnings...)
 		all = append(all, best)
 	}
-	all = append(all, r.entry(stream, Boosting, categories, 0), r.entry(stream, Boosting, runningMeans, 0), r.entry(stream, BaseRate, "", 0), r.entry(stream, NoChange, "", 0))
+	all = append(all, r.entry(stream, Forest, "", 0), r.entry(stream, Boosting, categories, 0), r.entry(stream, Boosting, runningMeans, 0), r.entry(stream, BaseRate, "", 0), r.entry(stream, NoChange, "", 0))
 	return slices.DeleteFunc(all, func(e entry) bool { return len(e.runs) == 0 })
 }
 
@@ -240,7 +240,8 @@ func (r *Result) rest(stream string, memory int) (best entry) {
 	if memory == Memories()[1] {
 		river, _ := r.best(stream, River, 0)
 		boosting, _ := r.best(stream, Boosting, 0)
-		candidates = append(candidates, river, boosting)
+		forest, _ := r.best(stream, Forest, 0)
+		candidates = append(candidates, river, forest, boosting)
 	}
 	least := math.Inf(1)
 	for _, e := range candidates {
@@ -293,7 +294,7 @@ func (e entry) tier(name string) (rows, covered, loss float64) {
 func (r *Result) setup() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s; %d programs at a time. gophe at commit %.12s.\n\n| program | version |\n|---|---|\n", r.Machine, r.Jobs, r.Commit)
-	for _, name := range []string{Gophe, Wabbit, River, Boosting, Ad} {
+	for _, name := range []string{Gophe, Wabbit, River, Forest, Boosting, Ad} {
 		fmt.Fprintf(&b, "| %s | %s |\n", name, r.Versions[name])
 	}
 	b.WriteString("\n| stream | rows | SHA-256 of the table |\n|---|---:|---|\n")

@@ -44,7 +44,7 @@ func command() *cobra.Command {
 	c := &cobra.Command{Use: "streams", Short: "Compare phe stream with other programs along known streams", Args: cobra.NoArgs, SilenceUsage: true, SilenceErrors: true}
 	f := c.Flags()
 	f.StringSliceVar(&names, "streams", names, "streams to run")
-	f.StringSliceVar(&b.Only, "only", nil, "contenders to run: gophe, 'Vowpal Wabbit', AdPredictor, river, LightGBM, 'base rate' (default: all)")
+	f.StringSliceVar(&b.Only, "only", nil, "contenders to run: gophe, 'Vowpal Wabbit', AdPredictor, river, \"river's adaptive forest\", LightGBM, 'base rate', 'no change' (default: all)")
 	f.IntVar(&b.Most, "rows", 0, "take the first rows of each stream only, for a trial")
 	f.IntVar(&b.Jobs, "jobs", 1, "contenders to run at the same time")
 	f.StringVar(&b.Phe, "phe", "bin/phe", "the phe command")
