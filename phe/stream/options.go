@@ -176,8 +176,9 @@ const (
 	// slowTau is the forgetting of the model without interactions, if there is a model with interactions too. That model forgets more.
 	// On a stream that does not change, forgetting is noise, and the mixture gives its weight to the slow model.
 	slowTau = 1e-5
-	// The model with interactions has a wider prior than the preset, and forgets less: what came last has inputs of its own.
-	widerPrior, slowerTau = 4, 0.25
+	// The model with interactions has a wider prior than the preset, and forgets less: what came last has inputs of its own. A large table
+	// forgets no less than one of 256 KB. The preset's does, and on a stream that changes more memory then makes worse forecasts.
+	widerPrior, slowerTau, leastTau = 4, 0.25, 1e-3
 )
 
 // Limits of the pairs of columns that a model learns.
@@ -271,7 +272,7 @@ func designInteractions(s schema.Schema, o Options, shape onepass.Shape, paired 
 	m := designLearner(s, o, shape, pairs)
 	m.Learner.Prior.E *= widerPrior
 	if o.Forget == 0 {
-		m.Learner.Tau *= slowerTau
+		m.Learner.Tau = slowerTau * max(m.Learner.Tau, leastTau)
 	}
 	if shape.Interactions == onepass.Pairs {
 		m.Learner.Kept = keptPairs
