@@ -26,7 +26,7 @@ func (s Stream) write(path string, most int) error {
 	switch {
 	case s.Shuffled:
 		err = s.shuffle(out, most)
-	case most > 0:
+	case most > 0 || s.Folded:
 		err = s.first(out, most)
 	default:
 		_, err = data.Export(out, s.Dataset, files.Options{})
@@ -66,7 +66,7 @@ func (s Stream) read(most int) (rows [][]string, err error) {
 	return rows, nil
 }
 
-// first writes the first rows, for a trial.
+// first writes the first rows, folded; all rows, if most is 0.
 func (s Stream) first(out io.Writer, most int) error {
 	rows, err := s.read(most)
 	if err != nil {

@@ -19,9 +19,11 @@ type Stream struct {
 
 	Shuffled bool // the rows come in a random order, always the same
 	Most     int  // rows of a shuffled table to take; 0 takes all
+	Folded   bool // columns of zeros and ones become one column, as in a shuffled table
 }
 
-// Streams lists the streams: four in the order of time, whose vocabularies grow, then three tables that do not drift.
+// Streams lists the streams: four in the order of time, whose vocabularies grow, then three tables that do not drift, and one of them in
+// the order of its file, in which neighbours are alike.
 func Streams() []Stream {
 	retail := Stream{Dataset: "retail", Where: "Quantity>0", Drop: []string{"InvoiceNo", "Description"}}
 	films := Stream{Dataset: "ml-latest-small", Drop: []string{"title", "timestamp"}}
@@ -33,6 +35,7 @@ func Streams() []Stream {
 		Stream{Dataset: "adult", Shuffled: true}.as("adult", "Adult: does a person earn more than 50,000 dollars?", "income=>50K"),
 		Stream{Dataset: "bank", Shuffled: true}.as("bank", "Bank Marketing: does a client subscribe?", "y=yes"),
 		Stream{Dataset: "covertype", Shuffled: true, Most: 100000}.as("covertype", "Covertype: is the forest lodgepole pine?", "cover_type=2"),
+		Stream{Dataset: "covertype", Folded: true}.as("covertype_order", "Covertype: is the forest lodgepole pine?", "cover_type=2"),
 	}
 }
 
