@@ -87,7 +87,9 @@ func Tasks(p *Prepared) (all []Task) {
 	for _, rate := range []string{"0.2", "0.4"} {
 		add(River, riverFactors+", rate "+rate, 0, 0, 40+4*width, "--model", "factors", "--rate", rate)
 	}
-	add(Forest, "", 0, 0, 2000)
+	if !p.Numeric { // its trees for numbers take no items
+		add(Forest, "", 0, 0, 5000)
+	}
 	add(Boosting, categories, 0, 0, 250)
 	add(Boosting, runningMeans, 0, 0, 250, "--means")
 	add(BaseRate, "", 0, 0, 0)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Learn a stream by river's adaptive random forest, and write the forecast of each row, made before the row was learned."""
+"""Learn a stream of two classes by river's adaptive random forest, and write the forecast of each row, made before the row was learned."""
 
 import argparse
 
@@ -19,21 +19,16 @@ def cells(names):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--inputs", required=True)
-    parser.add_argument("--numeric", action="store_true", help="the target is a number")
     parser.add_argument("--to", required=True)
     args = parser.parse_args()
     features = cells(rows.header(args.inputs))
-    model = forest.ARFRegressor(seed=1) if args.numeric else forest.ARFClassifier(seed=1)
+    model = forest.ARFClassifier(seed=1)
     with open(args.to, "w") as out:
         for y, fields in rows.rows(args.inputs):
             x = features(fields)
-            if args.numeric:
-                print(model.predict_one(x), file=out)
-                model.learn_one(x, y)
-            else:
-                p = model.predict_proba_one(x).get(True, 0.0)
-                print(min(max(p, LEAST), 1 - LEAST), file=out)
-                model.learn_one(x, y == 1)
+            p = model.predict_proba_one(x).get(True, 0.0)
+            print(min(max(p, LEAST), 1 - LEAST), file=out)
+            model.learn_one(x, y == 1)
 
 
 if __name__ == "__main__":
