@@ -15,6 +15,7 @@ import (
 var targets = map[string]schema.Target{
 	"two classes":     {Column: "label", Kind: schema.Classes, Classes: []string{"no", "yes"}},
 	"several classes": {Column: "label", Kind: schema.Classes, Classes: []string{"low", `middle, "so-so"`, "high"}},
+	"waking":          {Column: "label", Kind: schema.Classes, Classes: []string{"no", "yes"}},
 	"number":          {Column: "label", Kind: schema.Amount},
 	"count":           {Column: "label", Kind: schema.Count},
 }
@@ -24,6 +25,9 @@ func schemaOf(target string) schema.Schema {
 	s := schema.Schema{Target: targets[target], Columns: []schema.Column{
 		{Name: "user", Kind: schema.Category}, {Name: "item", Kind: schema.Category}, {Name: "amount", Kind: schema.Number}, {Name: "label", Kind: schema.Label},
 	}}
+	if target == "waking" {
+		s.Columns[2].Kind, s.Columns[2].Asleep = schema.Both, "0"
+	}
 	return s
 }
 
@@ -41,6 +45,9 @@ func row(r *rand.Rand, number int, target string) string {
 	user := int(math.Sqrt(float64(number)) * 4 * r.Float64() * r.Float64())
 	item := r.IntN(50)
 	amount := math.Round(1000*r.ExpFloat64()) / 100
+	if target == "waking" && number < wakes {
+		amount = 0
+	}
 	score := math.Sin(float64(user)) + math.Cos(float64(item)) + amount/20 + r.NormFloat64()
 	label := fmt.Sprintf("%.3f", score)
 	switch t := targets[target]; {
@@ -53,6 +60,9 @@ func row(r *rand.Rand, number int, target string) string {
 	}
 	return fmt.Sprintf("u%d,\"item %d, red\",%g,%s\n", user, item, amount, label)
 }
+
+// wakes is the row of a table at which the column that is asleep begins to vary.
+const wakes = 700
 
 const header = "user,item,amount,label\n"
 

@@ -19,8 +19,7 @@ import (
 // that one thread leaves, also if it is interrupted.
 func TestThreads(t *testing.T) {
 	t.Parallel()
-	const rows = 1500
-	for _, target := range []string{"two classes", "number"} {
+	for target, rows := range map[string]int{"two classes": 1500, "number": 1500, "waking": 2500} {
 		table := lines(generate(rows, target))
 		for i := 1; i < len(table); i++ {
 			fields := strings.Split(strings.TrimSuffix(string(table[i]), "\n"), ",")
@@ -43,6 +42,9 @@ func TestThreads(t *testing.T) {
 		j.mustRun(t)
 		want := filetest.Must(j.result())(t)
 		j.Slow, j.Folder = false, filetest.Folder(t)
+		j.mustRun(t)
+		same(t, j, want)
+		j.Folder = filetest.Folder(t)
 		for interrupted := 0; ; interrupted++ {
 			err := j.interrupted(t, 53*interrupted)
 			if err == nil {

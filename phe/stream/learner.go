@@ -5,6 +5,7 @@ package stream
 import (
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pkg/errors"
 
@@ -35,6 +36,10 @@ type Learner struct {
 	boards *boards
 	wait   waiting
 
+	sleepers []sleeper                 // by their order in the schema
+	sleeping []*readColumn             // the reader's columns of the sleepers
+	awake    atomic.Pointer[[]sleeper] // a copy after the last that woke, for pipelines; nil before
+
 	newest   [shownItems]newItem // a ring
 	newestAt int
 
@@ -62,6 +67,8 @@ func New(s schema.Schema, o Options) (*Learner, error) {
 // build returns a learner of a design.
 func build(s schema.Schema, o Options, d design) (*Learner, error) {
 	l := &Learner{schema: s, options: o, design: d, reader: newReader(s), id: s.PlaceOf(schema.ID), weight: s.PlaceOf(schema.Weight), target: s.PlaceOf(schema.Label)}
+	l.sleeping = l.reader.sleepers()
+	l.sleepers = make([]sleeper, len(l.sleeping))
 	l.scale = newScale(s.Target.Kind)
 	var err error
 	if l.main, err = newMixture(d, s, l.reader, l.scale, o.Without); err != nil {
@@ -167,6 +174,7 @@ func (l *Learner) Step(r schema.Record) (f Forecast, learned bool, err error) {
 	if !l.scale.known() && l.scale.add(r, y, weight) {
 		l.learnFirst()
 	}
+	l.watch(r)
 	return f, true, nil
 }
 

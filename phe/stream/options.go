@@ -248,13 +248,13 @@ func affordable(shape onepass.Shape, pairs int) (onepass.Interactions, error) {
 }
 
 // pairedFields returns the encoder's columns that take part in pairs. Of many columns, each number takes part by one of its two columns:
-// the values, if they are few, or else the bins.
+// the values, if the sample shows few, or else the bins.
 func pairedFields(s schema.Schema) (fields []int) {
 	n, names := 0, len(s.FeatureNames())
 	every := names*(names-1)/2 <= everyPair
 	for _, c := range s.Columns {
 		for _, f := range c.Features() {
-			if by := c.Values <= fewValues; every || c.Kind != schema.Both || by == (f.Kind == schema.ItemFeature) {
+			if by := c.Values <= fewValues && c.Asleep == ""; every || c.Kind != schema.Both || by == (f.Kind == schema.ItemFeature) {
 				fields = append(fields, n)
 			}
 			n++

@@ -3,6 +3,8 @@ package stream
 import (
 	"sync"
 
+	"github.com/pkg/errors"
+
 	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
@@ -18,6 +20,7 @@ type Pipeline struct {
 	l        *Learner
 	reader   *reader // of Prepare, with the encoders
 	encoders []*onepass.Encoder
+	asleep   *asleep
 
 	others, scores chan []*Prepared // batches for the goroutines
 	under          []*Prepared      // the batch under way: learned, and not yet scored; nil if there is none
@@ -40,15 +43,20 @@ type Prepared struct {
 	exact           law
 }
 
+// errWakes is the error of Prepare for a record that Learner.Step must learn.
+var errWakes = errors.New("a column wakes: learn the record by Step")
+
 // Pipeline returns a pipeline for the learner. It returns nil while the learner needs its records one by one: before it knows the scale
-// of a number, or has chosen its pairs of columns, and always for counts.
+// of a number, has chosen its pairs of columns, or knows the bins of a column that wakes, and always for counts.
 func (l *Learner) Pipeline() *Pipeline {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.schema.Target.Kind == schema.Count || !l.scale.known() || l.main.experts[0].learner.Choosing() {
+	if l.schema.Target.Kind == schema.Count || !l.scale.known() || l.waits() || l.main.experts[0].learner.Choosing() {
 		return nil
 	}
 	p := &Pipeline{l: l, reader: newReader(l.schema), others: make(chan []*Prepared, 1), scores: make(chan []*Prepared, 1)}
+	p.reader.wake(l.sleepers)
+	p.asleep = p.reader.asleep(l.sleepers)
 	for _, x := range l.main.experts {
 		e := x.encoder.Twin()
 		p.reader.share(e)
@@ -74,11 +82,14 @@ func (p *Pipeline) work(batches <-chan []*Prepared, do func(*Prepared)) {
 	}
 }
 
-// Prepare reads a record. A record that Learner.Step cannot learn gives the error of Step. The record's fields must stay valid until the
-// record comes out of the pipeline.
+// Prepare reads a record. A record that Learner.Step cannot learn gives the error of Step. From the record at which a column wakes, up to
+// its bins, records give an error too, and Step must learn them. The record's fields must stay valid until it comes out of the pipeline.
 func (p *Pipeline) Prepare(record schema.Record, r *Prepared) (err error) {
 	if r.y, r.known, r.weight, err = p.l.label(record); err != nil {
 		return err
+	}
+	if p.asleep.wait(p.l, p.reader, record, r.known) {
+		return errWakes
 	}
 	if r.rows == nil {
 		r.laws.Experts = make([]law, len(p.l.main.laws))

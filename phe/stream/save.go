@@ -32,6 +32,7 @@ type state struct {
 	Census     *census.Census `json:"census"`
 	Weights    []float64      `json:"weights"`         // weights of the experts
 	Pairs      []int          `json:"pairs,omitempty"` // columns of the pairs that are left, if some are dropped along the stream
+	Sleepers   []sleeper      `json:"sleepers,omitempty"`
 	Usual      usual          `json:"usual"`
 	Scale      *scale         `json:"scale"`
 	Intervals  intervals      `json:"intervals"`
@@ -46,7 +47,7 @@ const version = 2
 
 // state returns the learner's state.
 func (l *Learner) state() state {
-	s := state{Version: version, Schema: l.schema, Options: l.options, Design: l.design, Rows: l.rows, Unlabelled: l.unlabelled, Wild: l.wild, Exact: -1, Census: l.census, Weights: l.main.weights, Usual: l.usual, Scale: l.scale,
+	s := state{Version: version, Schema: l.schema, Options: l.options, Design: l.design, Rows: l.rows, Unlabelled: l.unlabelled, Wild: l.wild, Exact: -1, Census: l.census, Weights: l.main.weights, Sleepers: l.sleepers, Usual: l.usual, Scale: l.scale,
 		Intervals: l.limits, Alarm: l.alarm, Boards: l.boards, Waiting: l.wait.left()}
 	if l.exact != nil {
 		s.Exact = l.exact.numbers.number
@@ -160,6 +161,10 @@ func (l *Learner) take(s state) error {
 	if l.design.chooses() {
 		l.main.encoder().Keep(s.Pairs)
 	}
+	l.sleepers = slices.Clone(s.Sleepers)
+	l.reader.wake(l.sleepers)
+	awake := slices.Clone(s.Sleepers)
+	l.awake.Store(&awake)
 	l.wait = newWaiting(l.options)
 	l.wait.Dropped = s.Waiting.Dropped
 	for _, a := range s.Waiting.Queue {
@@ -242,6 +247,9 @@ func (s *state) fits(l *Learner) bool {
 		return false
 	}
 	if len(s.Census.Columns) != len(l.census.Columns) || len(s.Usual.Weights) != len(l.usual.Weights) || len(s.Weights) != len(l.main.weights) || !s.Boards.fit(l.boards) {
+		return false
+	}
+	if len(s.Sleepers) != len(l.sleepers) || slices.ContainsFunc(s.Sleepers, func(x sleeper) bool { return !x.sound() }) {
 		return false
 	}
 	if !s.sound() {

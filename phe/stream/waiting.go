@@ -145,6 +145,7 @@ func (l *Learner) Label(id, target string) error {
 	if first && l.scale.add(record, y, weight) {
 		l.learnFirst()
 	}
+	l.watch(record)
 	l.rows++
 	return nil
 }

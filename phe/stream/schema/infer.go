@@ -225,6 +225,12 @@ func (in *inference) column(p *profile) Column {
 	switch c.Kind {
 	case Number, Both:
 		c.DecimalComma = p.decimalComma
+		if c.Kind == Both && p.sleeps() {
+			for value := range p.items {
+				c.Asleep = value
+			}
+			return c
+		}
 		c.Edges = p.edges()
 		c.Quantiles, c.Values = p.quantiles(MostQuantiles+1), len(p.items)
 	case Weight:
@@ -303,10 +309,15 @@ func (p *profile) inputKind() (Kind, string) {
 // Kept is the kind in Hints for a column that must stay an input.
 const Kept Kind = "kept"
 
+// sleeps tells whether the column has one value in a sample that is large enough to show others.
+func (p *profile) sleeps() bool { return len(p.items) == 1 && p.filled >= fewest }
+
 // numberKind tells amounts from numbers that are names. Most numbers enter as items and in bins. Many values repeat, such as prices,
 // and what was learned about a value then says more than its bin.
 func (p *profile) numberKind() (Kind, string) {
 	switch {
+	case p.sleeps() && !(p.whole && namesItem(p.name)):
+		return Both, "one value so far; its bins come when it varies"
 	case len(p.items) <= 2:
 		return Category, ""
 	case p.whole && namesItem(p.name):

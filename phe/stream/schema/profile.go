@@ -172,6 +172,12 @@ func (p *profile) edges() []float64 {
 	return bounds(sorted, most)
 }
 
+// Bins returns Column.Edges and Column.Quantiles from some numbers of a column.
+func Bins(numbers []float64) (edges, quantiles []float64) {
+	p := profile{numbers: numbers}
+	return p.edges(), p.quantiles(MostQuantiles + 1)
+}
+
 // MostQuantiles is the largest number of Column.Quantiles.
 const MostQuantiles = 63
 

@@ -49,6 +49,8 @@ type Column struct {
 	Quantiles []float64 `json:"quantiles,omitempty"`
 	// Values is the number of different fields of a number in the sample.
 	Values int `json:"values,omitempty"`
+	// Asleep is the one value that a number had in the sample. Its bins are not known until it varies.
+	Asleep string `json:"asleep,omitempty"`
 	// DecimalComma says that numbers are written as in 1.234,5.
 	DecimalComma bool `json:"decimal_comma,omitempty"`
 	// Layout is the layout of a time, as in Go's package time, or "unix" or "unix ms".
@@ -120,7 +122,7 @@ func (s Schema) each(replaced func(string) string) Schema {
 	s.Columns = slices.Clone(s.Columns)
 	for i := range s.Columns {
 		c := &s.Columns[i]
-		for _, one := range []*string{&c.Name, &c.Separator, &c.Same, &c.Layout, &c.Note} {
+		for _, one := range []*string{&c.Name, &c.Separator, &c.Same, &c.Asleep, &c.Layout, &c.Note} {
 			*one = replaced(*one)
 		}
 	}
@@ -179,6 +181,8 @@ func (s Schema) validateColumn(c Column) error {
 		return errors.Errorf("column %q has edges %v; they must ascend", c.Name, c.Edges)
 	case !slices.IsSorted(c.Quantiles) || len(c.Quantiles) > MostQuantiles:
 		return errors.Errorf("column %q has quantiles %v; they must ascend, and be at most %d", c.Name, c.Quantiles, MostQuantiles)
+	case c.Asleep != "" && (c.Kind != Both || c.Separator != "" || c.Same != "" || len(c.Edges)+len(c.Quantiles) > 0):
+		return errors.Errorf("column %q had the one value %q; it must be of kind %q and have no bins, or be without \"asleep\"", c.Name, c.Asleep, Both)
 	case c.Kind == Time && (c.Layout == "" || len(c.Derived) == 0):
 		return errors.Errorf("column %q is a time with layout %q that gives %v; name a layout, such as %q, and what to derive: %v", c.Name, c.Layout, c.Derived, layouts[0], derivable())
 	}
