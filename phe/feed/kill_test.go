@@ -114,7 +114,7 @@ func TestKill(t *testing.T) {
 		{"number", "number", 0, false, size(30_000, 100_000, 2_000), size(10, 300, 2)},
 		{"late labels", "number", 500, false, size(12_000, 100_000, 0), size(4, 60, 0)},
 		{"pipe", "number", 0, true, size(12_000, 100_000, 2_000), size(4, 60, 2)},
-		{"two classes", "two classes", 0, false, size(8_000, 50_000, 0), size(3, 30, 0)},
+		{"two classes, waking", "waking", 0, false, size(8_000, 50_000, 0), size(3, 30, 0)},
 		{"several classes", "several classes", 0, false, size(8_000, 50_000, 0), size(3, 30, 0)},
 		{"count", "count", 0, false, size(8_000, 50_000, 0), size(3, 30, 0)},
 		{"late counts of a pipe", "count", 500, true, size(8_000, 50_000, 1_000), size(3, 30, 1)},
