@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"math"
 	"slices"
 
 	"gophe/phe/stream/schema"
@@ -62,7 +61,7 @@ func (l *Learner) watch(record schema.Record) {
 			continue
 		}
 		s.Rows++
-		if x, ok := schema.ParseNumber(record[c.field], c.DecimalComma); ok && !math.IsInf(x, 0) {
+		if x, ok := schema.ParseNumber(record[c.field], c.DecimalComma); ok {
 			s.Numbers = append(s.Numbers, x)
 		}
 		if s.awake() {
