@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"time"
 
@@ -138,7 +139,8 @@ func (s *Server) unready() string {
 }
 
 // refuseChange refuses a request that would change a belief that other machines learn.
-func (s *Server) refuseChange(_ context.Context, w http.ResponseWriter, _ *http.Request) (a answer, p *problem) {
-	w.Header().Set("Connection", "close") // the server would wait for the rest of the body before it answers
+func (s *Server) refuseChange(_ context.Context, w http.ResponseWriter, r *http.Request) (a answer, p *problem) {
+	// A client that still sends when the connection is closed gets a reset in the place of its answer. So its body is read first.
+	io.Copy(io.Discard, http.MaxBytesReader(w, r.Body, s.options.MaxBody))
 	return a, follower(s.path)
 }

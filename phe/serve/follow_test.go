@@ -333,7 +333,7 @@ func TestFollowerRuns(t *testing.T) {
 		f.fold(t, n, n+1)
 	}
 	clients.Wait()
-	// A server reads only the beginning of such a large body. The client must get the answer all the same.
+	// The client gets the answer although it sends a large body.
 	want(409, "/v1/learn", learnBody(1)+strings.Repeat(" ", 900_000))
 	if err := stop(); err != nil {
 		t.Error(err)
