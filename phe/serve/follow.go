@@ -140,6 +140,7 @@ func (s *Server) unready() string {
 
 // refuseChange refuses a request that would change a belief that other machines learn.
 func (s *Server) refuseChange(_ context.Context, w http.ResponseWriter, r *http.Request) (a answer, p *problem) {
+	w.Header().Set("Connection", "close") // more than the limit is not read
 	// A client that still sends when the connection is closed gets a reset in the place of its answer. So its body is read first.
 	io.Copy(io.Discard, http.MaxBytesReader(w, r.Body, s.options.MaxBody))
 	return a, follower(s.path)
