@@ -162,9 +162,7 @@ func (l *Learner) take(s state) error {
 		l.main.encoder().Keep(s.Pairs)
 	}
 	l.sleepers = slices.Clone(s.Sleepers)
-	l.reader.wake(l.sleepers)
-	awake := slices.Clone(s.Sleepers)
-	l.awake.Store(&awake)
+	l.wake()
 	l.wait = newWaiting(l.options)
 	l.wait.Dropped = s.Waiting.Dropped
 	for _, a := range s.Waiting.Queue {

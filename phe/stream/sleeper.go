@@ -67,11 +67,16 @@ func (l *Learner) watch(record schema.Record) {
 		if s.awake() {
 			s.Edges, s.Quantiles = schema.Bins(s.Numbers)
 			s.Numbers = nil
-			l.reader.wake(l.sleepers)
-			awake := slices.Clone(l.sleepers)
-			l.awake.Store(&awake)
+			l.wake()
 		}
 	}
+}
+
+// wake gives the bins of the sleepers to the learner's reader and to pipelines.
+func (l *Learner) wake() {
+	l.reader.wake(l.sleepers)
+	awake := slices.Clone(l.sleepers)
+	l.awake.Store(&awake)
 }
 
 // waits tells whether a column waits for its bins.
