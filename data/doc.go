@@ -1,6 +1,6 @@
 // Package data opens the paper's data sets by name, and exports them as CSV. The packages below it hold the data sets:
 //
-//   - tables: labelled rows, such as Adult, and their streams for online and continual learning
+//   - tables: labelled rows, such as Adult, and their streams for online and continual learning; a table with a known truth
 //   - sales: Online Retail, in windows of consecutive sales
 //   - ratings: MovieLens; ratings/synth generates streams of the same form
 //   - records: records of a user's own CSV, JSON lines or Parquet file

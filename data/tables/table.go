@@ -25,6 +25,8 @@ type Table struct {
 	SHA256      string // hexadecimal checksum of the uncompressed file
 	Verified    bool   // SHA256 is the declared checksum
 	Path        string // path of the file
+	// Truth is the probability of the second class from which each label was drawn. It is nil unless the table is generated.
+	Truth []float64
 }
 
 // NumRows returns the number of rows of the table.

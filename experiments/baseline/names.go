@@ -6,6 +6,7 @@ import "slices"
 const (
 	Majority     = "Majority"     // predicts how often each class was seen
 	ItemMajority = "ItemMajority" // the same, counted for each item of the incremental column
+	Truth        = "Known truth"  // knows the probabilities from which a generated table's labels were drawn; learns nothing
 )
 
 // Baselines of ratings. Each predicts a Gaussian of the model's σ about a mean, and learns every day after it was scored.
@@ -21,7 +22,7 @@ func RatingNames() []string { return []string{GlobalMean, UserMean, FilmMean, Bi
 
 // Has tells whether a baseline has the name.
 func Has(name string) bool {
-	return name == Majority || name == ItemMajority || slices.Contains(SalesNames(), name) || slices.Contains(RatingNames(), name)
+	return name == Majority || name == ItemMajority || name == Truth || slices.Contains(SalesNames(), name) || slices.Contains(RatingNames(), name)
 }
 
 // SalesNames lists the baselines of sales in the order of the table.

@@ -22,7 +22,8 @@ func all(t *testing.T, table *Table) map[string]classifier {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]classifier{"AdPredictor": NewAdPredictor(table), "Bayesian": bayesian, "Refitted": NewRefitted(table, 2)}
+	return map[string]classifier{"AdPredictor": NewAdPredictor(table), "Bayesian": bayesian, "Refitted": NewRefitted(table, 2),
+		"FTRL": NewDescent(table, FTRL, 0.5), "Adagrad": NewDescent(table, Adagrad, 0.5)}
 }
 
 // random is a table whose labels follow its items and numbers.
@@ -213,5 +214,21 @@ func TestStandardise(t *testing.T) {
 	want := []float64{-1, 0, 1, 0, 5, 1}
 	for i := range want {
 		near(t, "number", got[i], want[i], 1e-12)
+	}
+}
+
+// The first step of each way from weights of 0 is α·½ over the root of its sum, which holds ¼: of Adagrad α, and of FTRL α over 3, with β = 1.
+func TestFirstSteps(t *testing.T) {
+	table := &Table{Items: 2, Columns: 1, Classes: 2, Index: []int32{1}, Labels: []int32{1}}
+	for _, c := range []struct {
+		steps Steps
+		want  float64
+	}{{Adagrad, 0.2}, {FTRL, 0.2 * 0.5 / 1.5}} {
+		d := NewDescent(table, c.steps, 0.2)
+		must(t, d.Learn([]int32{0}))
+		for _, i := range []int{1, 2} { // the item and the bias
+			near(t, string(c.steps)+"'s weight", d.weight(i), c.want, 1e-15)
+		}
+		near(t, "weight of an item that the row lacks", d.weight(0), 0, 0)
 	}
 }

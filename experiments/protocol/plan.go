@@ -22,6 +22,8 @@ type Plan struct {
 	Days      []string // of each step, where steps are days
 	Users     []int    // seen by the end of each step, of ratings
 	TestEvery int      // steps between two tests; 0 leaves only the tests before the first step and after the last
+
+	scoreSteps int // steps that share a score of the result; 0 is 1
 }
 
 // NewPlan cuts the table as the protocol says.
@@ -61,7 +63,11 @@ func cut(p Spec, t *tables.Table) (*Plan, error) {
 		return scored(s, nil, p)
 	case InOrder:
 		s, err := inOrder(p, t)
-		return scored(s, err, p)
+		plan, err := scored(s, err, p)
+		if plan != nil {
+			plan.scoreSteps = p.ScoreSteps
+		}
+		return plan, err
 	case ByGroup:
 		s, err := t.ByGroup(p.Groups, p.ChunkRows, p.MaxChunks)
 		return scored(s, err, p)
@@ -182,6 +188,9 @@ func (p *Plan) Arranged(a Arrival, draw int) *Plan {
 func (p *Plan) TestsAfter(steps int) bool {
 	return len(p.Tests) > 0 && (steps == 0 || steps == len(p.Steps) || p.TestEvery > 0 && steps%p.TestEvery == 0)
 }
+
+// Shares tells whether a step shares the score of the step before it.
+func (p *Plan) Shares(step int) bool { return p.scoreSteps > 1 && step%p.scoreSteps > 0 }
 
 // LargestStep is the most rows that a step brings.
 func (p *Plan) LargestStep() int {

@@ -22,6 +22,7 @@ type Spec struct {
 	MaxChunks       int             `json:"max_chunks,omitempty"`       // stop early; 0 is the whole stream. by-group: of each group
 	Groups          int             `json:"groups,omitempty"`           // into which the incremental column's items are cut
 	Cut             tables.GroupCut `json:"cut,omitempty"`              // of a group into training and test rows
+	ScoreSteps      int             `json:"score_steps,omitempty"`      // steps that share one score of a result, which a long stream would make large
 	TestEvery       int             `json:"test_every,omitempty"`       // steps from one test to the next
 	MaxTestRows     int             `json:"max_test_rows,omitempty"`    // of each test set; 0 is all
 	FromDay         string          `json:"from_day,omitempty"`         // of the initial data, YYYY-MM-DD; earlier days are left out
@@ -85,7 +86,7 @@ var fieldsOf = map[string]struct{ needs, may []string }{
 	GroupWise:  {[]string{"groups", "cut"}, []string{"max_test_rows", "validation"}},
 	Adaptation: {[]string{"cut", "test_every"}, []string{"max_chunks", "max_test_rows", "validation"}},
 	Order:      {[]string{"initial_fraction", "chunk_rows"}, []string{"max_chunks", "max_test_rows", "validation"}},
-	InOrder:    {[]string{"initial_fraction", "chunk_rows"}, []string{"max_chunks", "validation"}},
+	InOrder:    {[]string{"initial_fraction", "chunk_rows"}, []string{"max_chunks", "score_steps", "validation"}},
 	ByGroup:    {[]string{"groups", "chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows", "validation"}},
 	Growing:    {[]string{"chunk_rows", "test_every"}, []string{"max_chunks", "max_test_rows", "validation"}},
 	Daily:      {[]string{"first_day", "windows"}, []string{"max_chunks"}},
@@ -119,7 +120,7 @@ func (p Spec) Validate() error {
 	for _, f := range []struct {
 		name  string
 		value int
-	}{{"max_chunks", p.MaxChunks}, {"test_every", p.TestEvery}, {"max_test_rows", p.MaxTestRows}} {
+	}{{"max_chunks", p.MaxChunks}, {"score_steps", p.ScoreSteps}, {"test_every", p.TestEvery}, {"max_test_rows", p.MaxTestRows}} {
 		if f.value < 0 {
 			return field.Errorf(f.name, "%s is %d; it must be 0 or more", f.name, f.value)
 		}
@@ -146,7 +147,7 @@ func (p Spec) Validate() error {
 		name  string
 		given bool
 	}{
-		{"initial_fraction", p.InitialFraction != 0}, {"chunk_rows", p.ChunkRows != 0}, {"max_chunks", p.MaxChunks != 0},
+		{"initial_fraction", p.InitialFraction != 0}, {"chunk_rows", p.ChunkRows != 0}, {"max_chunks", p.MaxChunks != 0}, {"score_steps", p.ScoreSteps != 0},
 		{"groups", p.Groups != 0}, {"cut", p.Cut != ""}, {"test_every", p.TestEvery != 0}, {"max_test_rows", p.MaxTestRows != 0},
 		{"from_day", p.FromDay != ""}, {"first_day", p.FirstDay != ""}, {"windows", p.Windows != ""},
 		{"validation", p.Validation != 0},

@@ -270,6 +270,20 @@ func (r *Run) Append(metric string, value float64) {
 	}
 }
 
+// Join joins a step's value with a metric's last value, by their numbers of rows. The run's last number of rows is without the step's.
+func (r *Run) Join(metric string, rows int, value float64) {
+	series, before := r.Series(metric), float64(r.Rows[len(r.Rows)-1])
+	last := &series[len(series)-1]
+	sum := *last*before + value*float64(rows)
+	if metric == accuracy {
+		sum = math.Round(sum) // rows that are right
+	}
+	*last = sum / (before + float64(rows))
+	if metric != accuracy {
+		*last = Rounded(*last)
+	}
+}
+
 // Series are a metric's values step by step; nil where it was not measured.
 func (r *Run) Series(metric string) []float64 {
 	switch metric {

@@ -97,7 +97,7 @@ func (j *job) step(a trial, state *trialState) error {
 				run.Status, run.DivergedAt = result.Diverged, state.Next
 				continue
 			}
-			task.WriteDown(run, len(rows), score)
+			task.WriteDown(run, len(rows), score, a.plan.Shares(state.Next))
 		}
 		run.UpdateSteps += a.updateSteps(len(rows))
 		run.Seconds.Predict += timing.Predict.Seconds() / seeds

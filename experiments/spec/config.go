@@ -23,7 +23,7 @@ type Config struct {
 	learn.Config
 	Filter      dkf.Filter
 	Recommender Recommender
-	Stream      onepass.Shape // of one pass over ratings
+	Stream      onepass.Shape // of one pass over ratings; of rule Stream the memory alone
 }
 
 // validate returns the first thing wrong with the model and what would be right.
@@ -146,7 +146,10 @@ func (s Spec) Config(m Method, numItems int) Config {
 	if m.ItemDropout != nil {
 		c.Filter.ItemDropout = *m.ItemDropout
 	}
-	if s.Recommender != nil && m.Rule == OnePass {
+	switch {
+	case m.Rule == Stream:
+		c.Stream.Memory = m.Memory
+	case s.Recommender != nil && m.Rule == OnePass:
 		c.Stream = ratingShape(c, m.Interactions)
 	}
 	return c

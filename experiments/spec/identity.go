@@ -34,6 +34,7 @@ type resolved struct {
 	Rule         Rule             `json:"rule"`
 	Start        Start            `json:"start"`
 	OnePass      *onepass.Config  `json:"one_pass"` // of rule OnePass
+	Memory       int              `json:"memory"`   // of rule Stream
 	Frozen       bool             `json:"frozen"`   // of a rule from nothing: it learns the initial rows alone
 }
 
@@ -67,10 +68,20 @@ func (r *resolved) resolveRule(m Method, c Config) {
 		one := OnePassConfig(c.Encoder, m.Start, Shape{})
 		r.OnePass = &one
 	}
+	r.Memory = m.Memory
 	if m.FromNothing() { // nothing of Adam counts
 		r.Protocol.InitialEpochs = 0
 		c.Encoder.InitialLogStdDev = 0
 		r.Model = learn.Config{Encoder: c.Encoder}
+	}
+	switch {
+	case m.Rule == Stream: // memory says it all
+		r.Model = learn.Config{}
+	case m.Rule != OnePass && m.Rows == phe.Hashed: // the inputs of a linear model
+		r.Model = learn.Config{UpdateLearningRate: m.UpdateLearningRate,
+			Encoder: phe.Config{Rows: m.Rows, Estimate: m.Estimate, NumBuckets: c.Encoder.NumBuckets, Hash: c.Encoder.Hash}}
+	case m.Rule.ByDescent():
+		r.Model.UpdateLearningRate = m.UpdateLearningRate
 	}
 	if m.FromNothing() && m.Rows == phe.Vocabulary { // a row holds a number for each logit, whatever the embeddings' size
 		r.Model.Encoder.EmbeddingDim, r.Model.Encoder.InitialMeanStdDev = 0, 0

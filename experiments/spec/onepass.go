@@ -47,24 +47,41 @@ const numberBytes = 4
 // ratingShape returns the sizes of ratings for the preset Stream. One pass and its head keep at most as many numbers as the tables
 // of PHE.
 func ratingShape(c Config, interactions onepass.Interactions) onepass.Shape {
-	s := onepass.Shape{Columns: len(RatingColumns(c.Recommender.Genres)), Head: onepass.Gaussian, Interactions: interactions, Memory: 1}
+	s := onepass.Shape{Columns: len(RatingColumns(c.Recommender.Genres)), Head: onepass.Gaussian, Interactions: interactions}
+	return withHead(s, c.Encoder.NumParameters())
+}
+
+// withHead gives a shape the memory at which tables and head keep at most a number of numbers.
+func withHead(s onepass.Shape, numbers int) onepass.Shape {
+	s.Memory = 1
 	tables, total := StreamNumbers(onepass.Stream(s))
-	s.Memory = max(1, numberBytes*(c.Encoder.NumParameters()-(total-tables)))
+	s.Memory = max(1, numberBytes*(numbers-(total-tables)))
 	return s
 }
 
-// StreamNumbers returns the number of 4-byte numbers that the preset Stream keeps: in its tables, whose size the memory sets, and
-// in all. A slot of evidence has two numbers: a mean, and check bits with a count.
-func StreamNumbers(c onepass.Config) (tables, total int) {
-	tables = 2 * (c.Buckets + c.LatentRows*c.Latents + c.Evidence)
-	total = tables + 2*c.Columns                      // scales
-	total += 2*(c.Columns*onepass.EvidenceBins+1) + 2 // weights and bias of evidence, base rate and the rows behind it
-	total += 2                                        // the block's bias, with its variance
-	total += 5                                        // scale and noise of the target
-	if c.Latents > 0 {
-		total += c.Fields * (c.Fields - 1) // weights of the pairs
+// StreamShape returns the sizes of a table for rule Stream, which keeps memory bytes in all. Numbers are items there.
+func StreamShape(memory int, s Shape) onepass.Shape {
+	shape := onepass.Shape{Columns: s.Columns + s.Numbers, Outputs: s.Outputs}
+	if s.Outputs > 1 {
+		shape.Head = onepass.Softmax
 	}
-	return tables, total
+	return withHead(shape, memory/numberBytes)
+}
+
+// StreamNumbers returns the number of 4-byte numbers that the preset Stream keeps: in its tables, whose size the memory sets, and
+// in all. A slot of evidence has check bits with a count, and a mean for each logit.
+func StreamNumbers(c onepass.Config) (tables, total int) {
+	tables = 2*c.Outputs*(c.Buckets+c.LatentRows*c.Latents) + (1+c.Outputs)*c.Evidence
+	head := 2 * c.Columns                            // scales
+	head += 2*(c.Columns*onepass.EvidenceBins+1) + 2 // weights and bias of evidence, base rate and the rows behind it
+	head += 2                                        // the block's bias, with its variance
+	if c.Head == onepass.Gaussian {
+		head += 5 // scale and noise of the target
+	}
+	if c.Latents > 0 {
+		head += c.Fields * (c.Fields - 1) // weights of the pairs
+	}
+	return tables, tables + c.Outputs*head
 }
 
 // validateRatingPass checks one pass over ratings.

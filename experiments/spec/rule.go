@@ -13,16 +13,24 @@ import (
 // Rule is a way to learn on the host, without a device: each row once, one after the other.
 type Rule string
 
-// The rules. Except for OnePass they are linear models of one-hot items, which practitioners use in place of embeddings.
+// The rules. Except for OnePass and Stream they are linear models of one-hot items, which practitioners use in place of embeddings.
 const (
-	OnePass          Rule = "one-pass"          // the closed-form update of package onepass
+	OnePass          Rule = "one-pass"          // the closed-form update of package onepass, preset Paper; for ratings preset Stream
+	Stream           Rule = "stream"            // the same update, preset Stream
 	AdPredictor      Rule = "adpredictor"       // Bayesian probit regression, an independent belief about each weight
 	BayesianLogistic Rule = "bayesian-logistic" // Bayesian logistic or softmax regression with full covariance
 	RefittedLogistic Rule = "refitted-logistic" // logistic or softmax regression, fitted anew to all the past every 25 steps
+	FTRL             Rule = "ftrl"              // logistic regression by a step of FTRL-Proximal for each row
+	Adagrad          Rule = "adagrad"           // logistic regression by a step of Adagrad for each row
 )
 
 // Rules lists the rules that a method may have.
-func Rules() []Rule { return []Rule{OnePass, AdPredictor, BayesianLogistic, RefittedLogistic} }
+func Rules() []Rule {
+	return []Rule{OnePass, Stream, AdPredictor, BayesianLogistic, RefittedLogistic, FTRL, Adagrad}
+}
+
+// ByDescent reports whether a rule takes gradient steps, so that it has a learning rate.
+func (r Rule) ByDescent() bool { return r == FTRL || r == Adagrad }
 
 // Start is the model from which a rule starts.
 type Start string
@@ -37,10 +45,9 @@ const (
 // FromNothing reports whether a method needs no initial phase.
 func (m Method) FromNothing() bool { return m.Rule != "" && m.Start == FromNothing }
 
-// IgnoresSeeds reports whether a method draws no random numbers, so that all seeds are alike.
-func (m Method) IgnoresSeeds() bool {
-	return m.FromNothing() && (m.Rule != OnePass || m.Rows == phe.Vocabulary)
-}
+// IgnoresSeeds reports whether a method draws no random numbers, so that all seeds are alike. A seed draws initial means, and
+// the hash function of a rule whose inputs are hashed items.
+func (m Method) IgnoresSeeds() bool { return m.FromNothing() && m.Rows == phe.Vocabulary }
 
 // validateRule returns the first thing wrong with a method's rule and what would be right.
 func (m Method) validateRule(s Spec) error {
@@ -59,8 +66,10 @@ func (m Method) validateRule(s Spec) error {
 		return field.Errorf("update_epochs", "update_epochs of %q is %d; rule %q learns each row once, so leave it out", m.Name, m.UpdateEpochs, m.Rule)
 	case m.Replay:
 		return field.Errorf("replay", "replay learns rows again, and rule %q learns each row once; leave replay out of %q", m.Rule, m.Name)
-	case m.Scope != "" || m.UpdateLearningRate != 0:
+	case m.Scope != "" || m.UpdateLearningRate != 0 && !m.Rule.ByDescent():
 		return field.Errorf("rule", "rule %q moves every belief and has no learning rate; leave scope and update_learning_rate out of %q", m.Rule, m.Name)
+	case m.Memory != 0 && m.Rule != Stream:
+		return field.Errorf("memory", "memory of %q is %d; it belongs to rule %q, so leave it out", m.Name, m.Memory, Stream)
 	case m.Start == FromNothing && (m.Scheme != "" || m.Loss != "" || m.InitialLogStdDev != 0):
 		return field.Errorf(field.First(field.Given{Name: "scheme", Is: m.Scheme != ""}, field.Given{Name: "loss", Is: m.Loss != ""}, field.Given{Name: "initial_log_std_dev", Is: m.InitialLogStdDev != 0}),
 			"scheme, loss and initial_log_std_dev belong to the initial phase; leave them out of %q, which starts from nothing", m.Name)
@@ -70,26 +79,49 @@ func (m Method) validateRule(s Spec) error {
 		return m.validateRatingPass(s)
 	case m.Rule == OnePass:
 		return m.validateOnePass(s)
+	case m.Rule == Stream:
+		return m.validateStream()
 	case slices.Contains(Rules(), m.Rule):
 		return m.validateOneHot()
 	}
 	return field.Errorf("rule", "rule of %q is %q; choose one of %q", m.Name, m.Rule, Rules())
 }
 
-// validateOneHot checks a rule whose inputs are the items themselves.
+// validateOneHot checks a rule whose inputs are the items themselves, or a fixed number of buckets into which items are hashed.
 func (m Method) validateOneHot() error {
 	estimate := phe.Posterior
-	if m.Rule == RefittedLogistic {
+	if m.Rule == RefittedLogistic || m.Rule.ByDescent() {
 		estimate = phe.Point
 	}
+	hashed := m.Rows == phe.Hashed && m.Rule != BayesianLogistic
 	switch {
 	case m.Start != FromNothing:
 		return field.Errorf("start", "start of %q is %q; rule %q has no initial phase, so leave it out", m.Name, m.Start, m.Rule)
-	case m.Rows != phe.Vocabulary || m.Estimate != estimate:
+	case m.Rows != phe.Vocabulary && !hashed || m.Estimate != estimate:
 		return field.Errorf("rows", "rows of %q is %q and estimate %q; rule %q has an input for each item: write %q and %q", m.Name, m.Rows, m.Estimate, m.Rule, phe.Vocabulary, estimate)
+	case hashed != (m.NumBuckets > 0):
+		return field.Errorf("num_buckets", "num_buckets of %q is %d with rows %q; it is the number of inputs into which rows %q hashes items, at least 2", m.Name, m.NumBuckets, m.Rows, phe.Hashed)
+	case m.Rule.ByDescent() && !(m.UpdateLearningRate > 0):
+		return field.Errorf("update_learning_rate", "update_learning_rate of %q is %g; rule %q needs one above 0, such as 0.1", m.Name, m.UpdateLearningRate, m.Rule)
+	case m.EmbeddingDim != 0 || m.NumHashes != 0 || m.NumWeights != 0 || m.Assembly != "":
+		return field.Errorf(field.First(field.Given{Name: "embedding_dim", Is: m.EmbeddingDim != 0}, field.Given{Name: "num_hashes", Is: m.NumHashes != 0}, field.Given{Name: "num_weights", Is: m.NumWeights != 0}, field.Given{Name: "assembly", Is: m.Assembly != ""}),
+			"embedding_dim, num_hashes, num_weights and assembly belong to embeddings; leave them out of %q", m.Name)
+	}
+	return nil
+}
+
+// validateStream checks the preset Stream over tables.
+func (m Method) validateStream() error {
+	switch {
+	case m.Start != FromNothing:
+		return field.Errorf("start", "start of %q is %q; rule %q has no initial phase, so leave it out", m.Name, m.Start, m.Rule)
+	case m.Rows != phe.Hashed || m.Estimate != phe.Posterior:
+		return field.Errorf("rows", "rows of %q is %q and estimate %q; rule %q hashes items and every number is a belief: write %q and %q",
+			m.Name, m.Rows, m.Estimate, m.Rule, phe.Hashed, phe.Posterior)
+	case m.Memory < leastStream:
+		return field.Errorf("memory", "memory of %q is %d bytes; rule %q needs at least %d", m.Name, m.Memory, m.Rule, leastStream)
 	case m.EmbeddingDim != 0 || m.NumBuckets != 0 || m.NumHashes != 0 || m.NumWeights != 0 || m.Assembly != "":
-		return field.Errorf(field.First(field.Given{Name: "embedding_dim", Is: m.EmbeddingDim != 0}, field.Given{Name: "num_buckets", Is: m.NumBuckets != 0}, field.Given{Name: "num_hashes", Is: m.NumHashes != 0}, field.Given{Name: "num_weights", Is: m.NumWeights != 0}, field.Given{Name: "assembly", Is: m.Assembly != ""}),
-			"embedding_dim, num_buckets, num_hashes, num_weights and assembly belong to embeddings; leave them out of %q", m.Name)
+		return field.Errorf("memory", "memory of %q gives the sizes of rule %q; leave out embedding_dim, num_buckets, num_hashes, num_weights and assembly", m.Name, m.Rule)
 	}
 	return nil
 }

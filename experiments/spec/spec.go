@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"gophe/data"
-	"gophe/data/tables"
 	"gophe/experiments/ownfile"
 	"gophe/experiments/protocol"
 	"gophe/experiments/specs"
@@ -50,6 +49,8 @@ type Method struct {
 	Rule Rule `json:"rule,omitempty"`
 	// Start is the model from which the rule starts. Without it the rule starts from the prior.
 	Start Start `json:"start,omitempty"`
+	// Memory is the size in bytes of all that rule Stream keeps, at 4 bytes a number.
+	Memory int `json:"memory,omitempty"`
 
 	// Replay learns at each step from UpdateEpochs minibatches of all rows seen so far in place of the step's own: the
 	// model that regret is measured against.
@@ -92,7 +93,7 @@ type Method struct {
 const Retail = "retail"
 
 // Datasets lists the data sets that the program knows.
-func Datasets() []string { return slices.Concat(tables.Names(), []string{Retail}, data.RatingSets()) }
+func Datasets() []string { return slices.Concat(data.TableSets(), []string{Retail}, data.RatingSets()) }
 
 // Names lists the specs that come with the program.
 func Names() []string {

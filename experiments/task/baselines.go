@@ -1,6 +1,8 @@
 package task
 
 import (
+	"math"
+
 	"github.com/pkg/errors"
 
 	"gophe/experiments/baseline"
@@ -30,8 +32,29 @@ func (t *Classification) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Meth
 		}
 		methods = append(methods, entry(s, name, numbers, run))
 	}
+	if t.Table.Truth != nil {
+		run, err := t.Along(p, truth(t.Table.Truth), true)
+		if err != nil {
+			return nil, err
+		}
+		methods = append(methods, entry(s, baseline.Truth, 0, run))
+	}
 	return methods, nil
 }
+
+// truth is the rival that knows the probability of the second class from which each label was drawn. Nothing forecasts better.
+type truth []float64
+
+// Predict returns log probabilities.
+func (t truth) Predict(rows []int32) (logs []float32, err error) {
+	for _, row := range rows {
+		logs = append(logs, float32(math.Log1p(-t[row])), float32(math.Log(t[row])))
+	}
+	return logs, nil
+}
+
+// Learn learns nothing.
+func (truth) Learn([]int32) error { return nil }
 
 // entry is a row of the result file with the same run for every seed.
 func entry(s spec.Spec, name string, numbers int, run result.Run) result.Method {
@@ -105,7 +128,7 @@ func (t *Classification) Along(p *protocol.Plan, r Rival, frozen bool) (result.R
 			if err != nil {
 				return run, errors.WithMessagef(err, "step %d of %d", step+1, len(p.Steps))
 			}
-			WriteDown(&run, len(rows), s)
+			WriteDown(&run, len(rows), s, p.Shares(step))
 		}
 		if !frozen {
 			if err := r.Learn(rows); err != nil {

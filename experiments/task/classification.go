@@ -7,7 +7,9 @@ import (
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/phe"
 	"gophe/phe/learn"
+	"gophe/phe/onepass"
 	"gophe/phe/tabular"
 )
 
@@ -85,8 +87,10 @@ func (t *Classification) CountNumbers(row *result.Method, m spec.Method, c spec.
 	case m.Replay: // it keeps all rows, which are counted nowhere
 	case m.Rule == spec.OnePass:
 		row.Parameters, row.TotalParameters = onePassNumbers(spec.OnePassConfig(c.Encoder, m.Start, s))
+	case m.Rule == spec.Stream:
+		row.Parameters, row.TotalParameters = spec.StreamNumbers(onepass.Stream(spec.StreamShape(m.Memory, s)))
 	case m.Rule != "":
-		row.TotalParameters = t.oneHotNumbers(m.Rule, p, row.Frozen)
+		row.TotalParameters = t.oneHotNumbers(m, p, row.Frozen)
 		row.Parameters = row.TotalParameters
 	default:
 		head := (s.Columns*c.Encoder.EmbeddingDim + s.Numbers + 1) * s.Outputs
@@ -94,22 +98,26 @@ func (t *Classification) CountNumbers(row *result.Method, m spec.Method, c spec.
 	}
 }
 
-// oneHotNumbers counts the weights, the numbers that describe their uncertainty, and the rows that are kept.
-func (t *Classification) oneHotNumbers(rule spec.Rule, p *protocol.Plan, frozen bool) int {
-	table := t.oneHot(nil)
-	weights := table.Inputs() * t.shape().Outputs
-	switch rule {
-	case spec.AdPredictor:
-		return 2 * weights
+// oneHotNumbers counts the weights, the numbers that go with them, and the rows that are kept.
+func (t *Classification) oneHotNumbers(m spec.Method, p *protocol.Plan, frozen bool) int {
+	s := t.shape()
+	inputs := s.Items
+	if m.Rows == phe.Hashed {
+		inputs = m.NumBuckets
+	}
+	weights := (inputs + s.Numbers + 1) * s.Outputs
+	switch m.Rule {
 	case spec.BayesianLogistic:
 		return weights + weights*weights
+	case spec.RefittedLogistic:
+		if frozen {
+			return weights
+		}
+		kept := len(p.Initial)
+		for _, step := range p.Steps {
+			kept += len(step)
+		}
+		return weights + kept*(s.Columns+s.Numbers+1)
 	}
-	if frozen {
-		return weights
-	}
-	kept := len(p.Initial)
-	for _, step := range p.Steps {
-		kept += len(step)
-	}
-	return weights + kept*(table.Columns+table.Numbers+1)
+	return 2 * weights
 }

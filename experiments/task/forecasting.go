@@ -246,7 +246,7 @@ func (t *Forecasting) tests(of func(earlier []float64) float64, p *protocol.Plan
 func (t *Forecasting) lead(name string, p *protocol.Plan, run *result.Run) error {
 	score, at := newForecastScore(dkf.Forecast), 0
 	end := func() {
-		WriteDown(run, len(p.Steps[at]), score.score())
+		WriteDown(run, len(p.Steps[at]), score.score(), false)
 		score = newForecastScore(dkf.Forecast)
 	}
 	err := baseline.Run(name, t.stream, func(step, window int, f baseline.Forecast) error {

@@ -7,6 +7,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/phe"
 	"gophe/phe/belief"
+	"gophe/phe/hash"
 	"gophe/phe/learn"
 	"gophe/phe/onepass"
 )
@@ -179,23 +180,50 @@ func (l *onePass) UnmarshalBinary(content []byte) error {
 // RowLearner makes the learner of a method's rule.
 func (t *Classification) RowLearner(c spec.Config, m spec.Method, from Beginning) (RowLearner, error) {
 	switch m.Rule {
-	case spec.AdPredictor:
-		return onehot.NewAdPredictor(t.oneHot(from.Initial)), nil
-	case spec.BayesianLogistic:
-		return onehot.NewBayesian(t.oneHot(from.Initial))
-	case spec.RefittedLogistic:
-		return onehot.NewRefitted(t.oneHot(from.Initial), from.Every), nil
+	case spec.OnePass:
+		return newOnePass(t, c.Encoder, m.Start, from)
+	case spec.Stream:
+		return newStreamPass(t, c.Stream.Memory, from.Seed)
 	}
-	return newOnePass(t, c.Encoder, m.Start, from)
+	table, err := t.oneHot(c.Encoder, from)
+	if err != nil {
+		return nil, err
+	}
+	switch m.Rule {
+	case spec.AdPredictor:
+		return onehot.NewAdPredictor(table), nil
+	case spec.BayesianLogistic:
+		return onehot.NewBayesian(table)
+	case spec.RefittedLogistic:
+		return onehot.NewRefitted(table, from.Every), nil
+	}
+	return onehot.NewDescent(table, onehot.Steps(m.Rule), c.UpdateLearningRate), nil
 }
 
-// oneHot is the table as package onehot reads it, its numbers standardised by the initial rows.
-func (t *Classification) oneHot(initial []int32) *onehot.Table {
+// oneHot is the table as package onehot reads it, its numbers standardised by the initial rows. Hashed items are the inputs of their
+// buckets, and the seed draws the hash function.
+func (t *Classification) oneHot(e phe.Config, from Beginning) (*onehot.Table, error) {
 	s := t.shape()
 	x := make([]float64, len(t.Items.Numbers))
 	for i, v := range t.Items.Numbers {
 		x[i] = float64(v)
 	}
-	return &onehot.Table{Items: s.Items, Columns: s.Columns, Numbers: s.Numbers, Classes: len(t.Table.Classes), Index: t.Items.Index,
-		X: onehot.Standardise(x, s.Numbers, initial), Labels: t.Items.Labels}
+	table := &onehot.Table{Items: s.Items, Columns: s.Columns, Numbers: s.Numbers, Classes: len(t.Table.Classes), Index: t.Items.Index,
+		X: onehot.Standardise(x, s.Numbers, from.Initial), Labels: t.Items.Labels}
+	if e.Rows == phe.Vocabulary {
+		return table, nil
+	}
+	family, err := hash.NewFamily(e.Hash, 1, e.NumBuckets, 0, from.Seed)
+	if err != nil {
+		return nil, err
+	}
+	table.Items, table.Index = e.NumBuckets, make([]int32, len(t.Items.Index))
+	buckets := make([]int32, 0, len(t.Items.Items))
+	for _, item := range t.Items.Items {
+		buckets = family.Buckets(buckets, e.Hash.Key(item))
+	}
+	for i, item := range t.Items.Index {
+		table.Index[i] = buckets[item]
+	}
+	return table, nil
 }

@@ -30,7 +30,7 @@ func (t *Forecasting) Counter(ctx context.Context, r spec.Counter, seed int64, p
 	for step, s := range scores {
 		score := s.score()
 		delete(score.Metrics, measure.ErrorOfMean)
-		WriteDown(&run, len(p.Steps[step]), score)
+		WriteDown(&run, len(p.Steps[step]), score, false)
 	}
 	run.Seconds = result.Seconds{Predict: took.Forecasting.Seconds(), Update: took.Learning.Seconds()}
 	return run, took, nil

@@ -22,7 +22,7 @@ func (t *Recommending) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method
 			for _, row := range rows {
 				score.add(a.Predict(row), t.Ratings.Ratings[row], t.Cold[row])
 			}
-			WriteDown(&run, len(rows), score.score())
+			WriteDown(&run, len(rows), score.score(), false)
 			a.Learn(rows)
 		}
 		methods = append(methods, entry(s, name, 0, run))

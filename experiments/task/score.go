@@ -7,11 +7,19 @@ import (
 	"math"
 )
 
-// WriteDown appends the score of a step to a run. rows is the number of rows in the step.
-func WriteDown(run *result.Run, rows int, score protocol.Score) {
-	run.Rows = append(run.Rows, rows)
+// WriteDown adds the score of a step to a run: as the next one, or to the last one that it shares. rows is the number of rows in the step.
+func WriteDown(run *result.Run, rows int, score protocol.Score, shares bool) {
 	for name, value := range score.Metrics {
-		run.Append(name, value)
+		if shares {
+			run.Join(name, rows, value)
+		} else {
+			run.Append(name, value)
+		}
+	}
+	if shares {
+		run.Rows[len(run.Rows)-1] += rows
+	} else {
+		run.Rows = append(run.Rows, rows)
 	}
 	run.Calibrate(score.Transforms)
 	run.Tally(score.Tallies)

@@ -4,6 +4,7 @@ package task
 import (
 	"github.com/pkg/errors"
 
+	"gophe/data"
 	"gophe/data/files"
 	"gophe/data/tables"
 	"gophe/experiments/protocol"
@@ -40,7 +41,7 @@ func Load(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
 	if spec.Source != nil {
 		return newOwnTask(spec, o)
 	}
-	table, err := tables.Load(spec.Dataset, o)
+	table, err := data.OpenTable(spec.Dataset, o)
 	if err != nil {
 		return nil, nil, err
 	}

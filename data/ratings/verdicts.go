@@ -1,0 +1,63 @@
+package ratings
+
+import (
+	"strconv"
+	"strings"
+
+	"gophe/data/column"
+	"gophe/data/tables"
+)
+
+// goodHalfStars is the rating from which a film is good.
+const goodHalfStars = 8
+
+// Verdicts returns the ratings as a table in the order of time, whose items keep coming: does a user give a film 4 stars or more?
+// The columns are userId, movieId, which is incremental, genres as one text, and the film's year, or "?".
+func (r *Ratings) Verdicts() *tables.Table {
+	n := r.NumRows()
+	columns := make([][]string, 4)
+	for i := range columns {
+		columns[i] = make([]string, n)
+	}
+	users, films := names(r.UserIDs), names(r.MovieIDs)
+	genres, years := make([]string, len(films)), make([]string, len(films))
+	for film := range films {
+		genres[film], years[film] = genreText(r.Genres[film]), "?"
+		if len(r.Years) > 0 && r.Years[film] > 0 {
+			years[film] = strconv.Itoa(int(r.Years[film]))
+		}
+	}
+	t := &tables.Table{Name: r.Name, Classes: []string{"below 4 stars", "4 stars or more"}, Labels: make([]int32, n), Incremental: 1,
+		SHA256: r.SHA256, Verified: r.Verified, Path: r.Path}
+	for row := range n {
+		film := r.Movies[row]
+		columns[0][row], columns[1][row], columns[2][row], columns[3][row] = users[r.Users[row]], films[film], genres[film], years[film]
+		if r.HalfStars[row] >= goodHalfStars {
+			t.Labels[row] = 1
+		}
+	}
+	for i, name := range []string{"userId", "movieId", "genres", "year"} {
+		t.Categorical = append(t.Categorical, column.Categorical{Name: name, Values: columns[i]})
+	}
+	return t
+}
+
+// names returns IDs as items.
+func names(ids []int32) []string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = strconv.Itoa(int(id))
+	}
+	return texts
+}
+
+// genreText joins a film's genres by "|", in the order of Genres.
+func genreText(bits uint32) string {
+	var own []string
+	for g, name := range Genres() {
+		if bits&(1<<g) != 0 {
+			own = append(own, name)
+		}
+	}
+	return strings.Join(own, "|")
+}

@@ -1,0 +1,58 @@
+package sales
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"gophe/data/column"
+	"gophe/data/tables"
+)
+
+// manyPieces is the quantity from which a sale is of the second class of Lines.
+const manyPieces = 12
+
+// Lines returns the sales as a table in the order of time, whose items keep coming: does a line of an invoice sell 12 pieces or more?
+// The columns are StockCode, which is incremental, CustomerID, hour, weekday and price. A price is the item ⌊4 log₂(1 + price)⌋.
+//
+// Description, InvoiceNo and Country are in no line, since a description repeats its code. All sales without a customer have the
+// customer "<NA>".
+func (s *Sales) Lines() *tables.Table {
+	order := make([]int32, s.NumRows())
+	for row := range order {
+		order[row] = int32(row)
+	}
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(s.Minutes[a], s.Minutes[b]), cmp.Compare(s.Places[a], s.Places[b]))
+	})
+	t := &tables.Table{Name: s.Name, Classes: []string{"fewer than 12", "12 or more"}, SHA256: s.SHA256, Verified: s.Verified, Path: s.Path}
+	for i, c := range s.Categorical {
+		if c.Name == "Country" {
+			continue
+		}
+		if i == s.Incremental {
+			t.Incremental = len(t.Categorical)
+		}
+		t.Categorical = append(t.Categorical, column.Categorical{Name: c.Name, Values: column.InOrder(c.Values, order)})
+	}
+	hours, days, prices := make([]string, len(order)), make([]string, len(order)), make([]string, len(order))
+	for i, row := range order {
+		at := Start.Add(time.Duration(s.Minutes[row]) * time.Minute)
+		hours[i], days[i], prices[i] = strconv.Itoa(at.Hour()), at.Weekday().String(), priceBin(s.Prices[row])
+		class := int32(0)
+		if s.Quantities[row] >= manyPieces {
+			class = 1
+		}
+		t.Labels = append(t.Labels, class)
+	}
+	t.Categorical = append(t.Categorical, column.Categorical{Name: "hour", Values: hours}, column.Categorical{Name: "weekday", Values: days},
+		column.Categorical{Name: "price", Values: prices})
+	return t
+}
+
+// priceBin returns the bin of a price, as an item.
+func priceBin(price float64) string {
+	return strconv.Itoa(int(math.Copysign(math.Floor(4*math.Log2(1+math.Abs(price))), price)))
+}
