@@ -75,3 +75,37 @@ func (t *Table) Select(features []string) (*Table, error) {
 	}
 	return &selected, nil
 }
+
+// Without returns a table that lacks the named feature columns. It shares the other columns and their order with t, and its rows are
+// the rows of t. Incremental is -1 where the incremental column is among them. A name that t lacks is an error, and so is a list of
+// all columns.
+func (t *Table) Without(columns []string) (*Table, error) {
+	left := *t
+	left.Categorical, left.Numeric, left.Incremental = nil, nil, -1
+	var names []string
+	for i, c := range t.Categorical {
+		names = append(names, c.Name)
+		if slices.Contains(columns, c.Name) {
+			continue
+		}
+		if i == t.Incremental {
+			left.Incremental = len(left.Categorical)
+		}
+		left.Categorical = append(left.Categorical, c)
+	}
+	for _, c := range t.Numeric {
+		names = append(names, c.Name)
+		if !slices.Contains(columns, c.Name) {
+			left.Numeric = append(left.Numeric, c)
+		}
+	}
+	for _, name := range columns {
+		if !slices.Contains(names, name) {
+			return nil, errors.Errorf("%q has no column %q; choose from %s", t.Name, name, strings.Join(names, ", "))
+		}
+	}
+	if len(left.Categorical)+len(left.Numeric) == 0 {
+		return nil, errors.Errorf("no column of %q is left; name fewer than all %d", t.Name, len(names))
+	}
+	return &left, nil
+}

@@ -43,6 +43,25 @@ func TestSelect(t *testing.T) {
 	}
 }
 
+// A table without columns has the others in their order, and the same rows.
+func TestWithout(t *testing.T) {
+	table := loaded(t, "bank")
+	got, err := table.Without([]string{"age", "job"})
+	datatest.Check(t, err)
+	if len(got.Categorical) != 8 || len(got.Numeric) != 6 || got.Categorical[got.Incremental].Name != "poutcome" || got.Categorical[0].Name != "marital" || got.Numeric[0].Name != "balance" {
+		t.Errorf("%d + %d columns, incremental %d", len(got.Categorical), len(got.Numeric), got.Incremental)
+	}
+	got, err = table.Without([]string{"poutcome"})
+	datatest.Check(t, err)
+	if got.Incremental != -1 || len(got.Categorical) != 8 || got.NumRows() != table.NumRows() || table.Categorical[table.Incremental].Name != "poutcome" {
+		t.Errorf("incremental %d of %d columns", got.Incremental, len(got.Categorical))
+	}
+	_, err = table.Without([]string{"poutcom"})
+	datatest.WantError(t, err, "no column \"poutcom\"", "choose from job")
+	_, err = mushroomOdor(t).Without([]string{"odor"})
+	datatest.WantError(t, err, "no column of \"mushroom\" is left")
+}
+
 func TestSelectOdor(t *testing.T) {
 	table := mushroomOdor(t)
 	if len(table.Categorical) != 1 || len(table.Numeric) != 0 || table.Incremental != 0 || table.Token(0, 0) != "odor_ALMOND" {

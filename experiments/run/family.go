@@ -2,6 +2,7 @@ package run
 
 import (
 	"slices"
+	"strings"
 
 	"gophe/experiments/learner"
 	"gophe/experiments/protocol"
@@ -18,21 +19,23 @@ type family struct {
 	config  spec.Config // of the initial phase
 	methods []spec.Method
 	configs []spec.Config // of the methods' own ways to go on
+	task    task.Task     // as the methods see it: some columns may be missing
 }
 
 // onHost tells a family that has no initial model: its methods start from nothing, by one rule on the host.
 func (f *family) onHost() bool { return f.methods[0].FromNothing() }
 
-// beginsAs tells whether a method begins as the family's do: from the same initial model, or from nothing by the same rule.
+// beginsAs tells whether a method begins as the family's do: from the same columns, and from the same initial model or from nothing
+// by the same rule.
 func (f *family) beginsAs(m spec.Method) bool {
-	return f.onHost() == m.FromNothing() && (!f.onHost() || f.methods[0].Rule == m.Rule)
+	return f.onHost() == m.FromNothing() && (!f.onHost() || f.methods[0].Rule == m.Rule) && columnsKey(f.methods[0]) == columnsKey(m)
 }
 
-// families groups the methods of a spec, on data with the given number of distinct items.
-func families(spec spec.Spec, numItems int) []*family {
+// families groups the methods of a spec. numItems returns the number of distinct items that a method's columns have.
+func families(spec spec.Spec, numItems func(spec.Method) int) []*family {
 	var families []*family
 	for _, m := range spec.Methods {
-		own := spec.Config(m, numItems)
+		own := spec.Config(m, numItems(m))
 		shared := own
 		if !m.FromNothing() {
 			shared.Scope, shared.UpdateLearningRate = spec.Model.Scope, 0 // they do not touch the initial phase
@@ -43,10 +46,10 @@ func families(spec spec.Spec, numItems int) []*family {
 			families = append(families, &family{name: m.Name, config: shared})
 			i = len(families) - 1
 			if m.Rule != "" && !m.FromNothing() {
-				families[i].name = modelName(m.Rows, m.Estimate)
+				families[i].name = initialName(m)
 			}
 		case !m.FromNothing(): // a rule from nothing keeps its first method's name
-			families[i].name = modelName(m.Rows, m.Estimate)
+			families[i].name = initialName(m)
 		}
 		families[i].methods = append(families[i].methods, m)
 		families[i].configs = append(families[i].configs, own)
@@ -66,6 +69,15 @@ func nameApart(families []*family) {
 			f.name = f.methods[0].Name
 		}
 	}
+}
+
+// initialName is the name of a method's initial model, with the columns that it does not get.
+func initialName(m spec.Method) string {
+	name := modelName(m.Rows, m.Estimate)
+	if len(m.Without) > 0 {
+		name += ", without " + strings.Join(m.Without, ", ")
+	}
+	return name
 }
 
 // modelName is the paper's name of a choice of rows and estimate (Sec. 4.1).
@@ -106,7 +118,11 @@ func (f *family) entries(s spec.Spec, frozen bool) []result.Method {
 }
 
 // countNumbers counts the numbers that the family's entries of the result file keep in memory.
-func (f *family) countNumbers(t task.Host, rows []result.Method, p *protocol.Plan) {
+func (f *family) countNumbers(rows []result.Method, p *protocol.Plan) {
+	t, ok := f.task.(task.Host)
+	if !ok {
+		return
+	}
 	for i := range rows {
 		m, c := f.methods[i], f.configs[i]
 		if rows[i].Frozen {
@@ -186,7 +202,7 @@ func (r *session) countGrown(rows []result.Method, f *family) error {
 		if m.GrowBeyond == 0 {
 			continue
 		}
-		network, all, err := r.task.Network(f.configs[i])
+		network, all, err := f.task.Network(f.configs[i])
 		if err != nil {
 			return err
 		}

@@ -54,15 +54,18 @@ func TestCommittedIdentities(t *testing.T) {
 }
 
 // identities returns the hashes of a spec's methods, by their labels. The two-item stream has the program's own methods.
-func identities(spec spec.Spec) map[string]string {
+func identities(of spec.Spec) map[string]string {
 	hashes := map[string]string{}
-	if spec.Protocol.Name == protocol.TwoItems {
+	if of.Protocol.Name == protocol.TwoItems {
 		return hashes
 	}
-	for _, f := range families(spec, 100) {
-		for _, m := range slices.Concat(f.entries(spec, true), f.entries(spec, false)) {
+	for _, f := range families(of, hundredItems) {
+		for _, m := range slices.Concat(f.entries(of, true), f.entries(of, false)) {
 			hashes[m.Label()] = m.Hash
 		}
 	}
 	return hashes
 }
+
+// hundredItems stands for the data of a spec, whose number of items is in no identity.
+func hundredItems(spec.Method) int { return 100 }

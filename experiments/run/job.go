@@ -23,6 +23,7 @@ type job struct {
 	*session
 	backend compute.Backend // the worker's
 	family  *family
+	task    task.Task // the family's, which may lack columns of the session's
 	seeds   []int64
 	state   jobState
 	saved   time.Time // of the state
@@ -48,7 +49,7 @@ const checkpointEvery = 15 * time.Second
 
 // newJob takes up the checkpoint of a stopped job, or starts anew.
 func (r *session) newJob(f *family, seeds []int64) (*job, error) {
-	j := &job{session: r, family: f, seeds: seeds, saved: time.Now()}
+	j := &job{session: r, family: f, task: f.task, seeds: seeds, saved: time.Now()}
 	if err := readCheckpoint(j.checkpointPath(), &j.state); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ func (r *session) fits(families []*family) error {
 			if seeds := r.together(f); len(seeds) > 0 {
 				together = len(seeds[0])
 			}
-			n := needOf(c, together, r.task.Tokens(), r.plan.LargestStep())
+			n := needOf(c, together, f.task.Tokens(), r.plan.LargestStep())
 			if n.total() > free {
 				return errors.Errorf("spec %s, method %s: it needs at least %s of memory, and %s is free here; make %s smaller",
 					r.spec.Name, f.name, bytesText(n.total()), bytesText(free), n.remedy())

@@ -20,7 +20,7 @@ func (o Options) checkOwn(s spec.Spec) error {
 	for _, m := range s.Methods {
 		names = append(names, m.Name)
 	}
-	for _, f := range families(s, 1) {
+	for _, f := range families(s, func(spec.Method) int { return 1 }) {
 		names = append(names, f.name)
 	}
 	for _, own := range o.Own {

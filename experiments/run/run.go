@@ -171,13 +171,14 @@ func (r *session) layOut(ctx context.Context) (finished *result.File, err error)
 		return nil, err
 	}
 	r.file = &result.File{Name: r.spec.Name, Manifest: manifest, Stream: r.plan.Describe()}
-	families := families(r.spec, r.task.NumItems())
+	families, err := r.families()
+	if err != nil {
+		return nil, err
+	}
 	for _, frozen := range []bool{false, true} {
 		for _, f := range families {
 			rows := f.entries(r.spec, frozen)
-			if t, ok := r.task.(task.Host); ok {
-				f.countNumbers(t, rows, r.plan)
-			}
+			f.countNumbers(rows, r.plan)
 			if !frozen {
 				if err := r.countGrown(rows, f); err != nil {
 					return nil, err

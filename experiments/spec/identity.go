@@ -31,6 +31,7 @@ type resolved struct {
 	GrowBeyond   float64          `json:"grow_beyond"`
 	Arrival      protocol.Arrival `json:"arrival"`
 	Draw         int              `json:"draw"`
+	Without      []string         `json:"without"` // sorted
 	Rule         Rule             `json:"rule"`
 	Start        Start            `json:"start"`
 	OnePass      *onepass.Config  `json:"one_pass"` // of rule OnePass
@@ -44,7 +45,8 @@ func (s Spec) Resolve(m Method) resolved {
 	c := s.Config(m, 0)
 	c.Encoder.Capacity = 0
 	r := resolved{Dataset: s.Dataset, Source: s.Source.Identity(), Convention: s.Convention, Features: s.Features, Protocol: s.Protocol, Model: c.Config,
-		UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, GrowBeyond: m.GrowBeyond, Arrival: m.Arrival, Draw: m.Draw}
+		UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, GrowBeyond: m.GrowBeyond, Arrival: m.Arrival, Draw: m.Draw,
+		Without: slices.Sorted(slices.Values(m.Without))}
 	if s.Filter != nil {
 		r.Filter = &c.Filter
 	}

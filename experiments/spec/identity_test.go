@@ -145,3 +145,23 @@ func TestCanonical(t *testing.T) {
 		t.Errorf("a field that is not zero does not count: %s", got)
 	}
 }
+
+// The columns that a method does not get are part of its identity and of its initial model's, in whatever order they are listed.
+func TestWithoutIdentity(t *testing.T) {
+	s := filetest.Must(Load("adult-by-group"))(t)
+	m := s.Methods[0]
+	hashes := func(without ...string) [2]string {
+		m.Without = without
+		r := s.Resolve(m)
+		return [2]string{r.Fingerprint(), r.Initial().Fingerprint()}
+	}
+	if hashes("age", "sex") != hashes("sex", "age") {
+		t.Error("the order of the columns counts")
+	}
+	if a, b := hashes(), hashes("age"); a[0] == b[0] || a[1] == b[1] {
+		t.Error("a method without a column has the identity of the method with it")
+	}
+	if hashes("age") == hashes("sex") {
+		t.Error("another column gives the same identity")
+	}
+}

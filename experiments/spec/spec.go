@@ -59,7 +59,10 @@ type Method struct {
 	// before they learn.
 	GrowBeyond float64          `json:"grow_beyond,omitempty"`
 	Arrival    protocol.Arrival `json:"arrival,omitempty"` // another order of the stream's rows
-	Draw       int              `json:"draw,omitempty"`    // number of the random order, from 0; of Shuffled alone
+	// Without lists feature columns that the method does not get. The stream is cut as for the other methods, so that the method is
+	// scored on the same rows: the difference is what the columns are worth.
+	Without []string `json:"without,omitempty"`
+	Draw    int      `json:"draw,omitempty"` // number of the random order, from 0; of Shuffled alone
 
 	Scheme             phe.Scheme      `json:"scheme,omitempty"`
 	Loss               phe.Loss        `json:"loss,omitempty"`

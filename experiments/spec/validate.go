@@ -112,10 +112,15 @@ func (s Spec) validateMethod(i int, m Method) error {
 	case m.GrowBeyond != 0 && (!(m.GrowBeyond > 0) || m.Rows != phe.Hashed || m.Rule != "" || m.Replay || s.Model.Encoder.Hash == hash.Authors):
 		return field.Errorf("grow_beyond", "grow_beyond of %q is %g; it is the number of items to a row, above 0, of rows %q that learn by updates under hash %q: else leave it out",
 			m.Name, m.GrowBeyond, phe.Hashed, hash.CarterWegman)
+	case len(m.Without) > 0 && (s.Filter != nil || s.Recommender != nil):
+		return field.Errorf("without", "without takes columns of a table away; sales and ratings keep all of theirs, so leave it out of %q", m.Name)
 	case m.Replay && s.Recommender != nil:
 		return field.Errorf("replay", "replay takes all data to the device, and ratings stay on the host; leave it out of %q", m.Name)
 	case m.Replay && (m.Scope != "" || m.UpdateLearningRate != 0):
 		return field.Errorf("replay", "replay goes on with the initial phase, all parameters by its learning rate; leave out scope and update_learning_rate")
+	}
+	if err := distinct("without", m.Without); err != nil {
+		return err
 	}
 	c := s.Config(m, 1)
 	if err := c.validateSizes(len(s.Seeds)); err != nil {

@@ -1,6 +1,8 @@
 package task
 
 import (
+	"github.com/pkg/errors"
+
 	"gophe/data/column"
 	"gophe/data/tables"
 	"gophe/experiments/measure"
@@ -21,6 +23,27 @@ type Classification struct {
 
 // NewClassification returns the task of a table.
 func NewClassification(t *tables.Table) *Classification { return &Classification{t, Itemise(t)} }
+
+// Without returns the task of the same rows without some columns. Its learners are told the numbers of the same rows, so that they are
+// scored on the same rows.
+func (t *Classification) Without(columns []string) (*Classification, error) {
+	table, err := t.Table.Without(columns)
+	if err != nil {
+		return nil, err
+	}
+	return NewClassification(table), nil
+}
+
+// Without returns a task that lacks some columns of its rows. Only tables can lack columns.
+func Without(t Task, columns []string) (Task, error) {
+	table, ok := t.(interface {
+		Without(columns []string) (*Classification, error)
+	})
+	if !ok {
+		return nil, errors.New("only a table can lack columns; leave the setting out")
+	}
+	return table.Without(columns)
+}
 
 // NumItems returns the number of distinct items of the table.
 func (t *Classification) NumItems() int { return len(t.Items.Items) }

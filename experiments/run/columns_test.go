@@ -1,0 +1,143 @@
+package run
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"gophe/experiments/protocol"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/phe"
+)
+
+// lacking returns methods of every kind that do not get some columns, named alike.
+func lacking(columns ...string) []spec.Method {
+	methods := append(ruleMethods(),
+		spec.Method{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2},
+		spec.Method{Name: "P-EE", Rows: phe.Vocabulary, Estimate: phe.Posterior, UpdateEpochs: 2},
+		spec.Method{Name: "FastAda", Rows: phe.Hashed, Estimate: phe.Point, UpdateEpochs: 3})
+	for i := range methods {
+		methods[i].Without = columns
+		if methods[i].Rule == "" {
+			methods[i].Scope = phe.AllParameters
+		}
+	}
+	return methods
+}
+
+// A method without a column learns and predicts as the same method of a spec whose features lack the column. The stream does not
+// depend on the column.
+func TestWithoutEqualsFeatures(t *testing.T) {
+	without, features := tinyOf(t, protocol.Online), tinyOf(t, protocol.Online)
+	without.Methods, features.Methods = lacking("relationship", "capital-gain"), lacking()
+	features.Features = []string{"age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation", "race", "sex", "capital-loss",
+		"hours-per-week", "native-country"}
+	a, b := mustExecute(t, without, options(t, t.TempDir())), mustExecute(t, features, options(t, t.TempDir()))
+	if len(a.Methods) != len(b.Methods) {
+		t.Fatalf("%d methods without the columns and %d of fewer features", len(a.Methods), len(b.Methods))
+	}
+	for i, m := range a.Methods {
+		other := b.Methods[i]
+		if name := strings.TrimSuffix(m.Name, ", without relationship, capital-gain"); name != other.Name || m.Frozen != other.Frozen {
+			t.Errorf("method %d is %q and %q", i, m.Label(), other.Label())
+		}
+		if m.Name == "ItemMajority" || m.Name == "Majority" {
+			continue
+		}
+		if m.Hash == other.Hash {
+			t.Errorf("%s has one identity with and without the columns", m.Label())
+		}
+		if m.Parameters != other.Parameters || m.TotalParameters != other.TotalParameters {
+			t.Errorf("%s counts %d and %d numbers, want %d and %d", m.Label(), m.Parameters, m.TotalParameters, other.Parameters, other.TotalParameters)
+		}
+		for k, run := range m.Runs {
+			if !slices.Equal(run.LogLikelihood, other.Runs[k].LogLikelihood) || !slices.Equal(run.Accuracy, other.Runs[k].Accuracy) {
+				t.Errorf("%s, seed %d: log-likelihood %v, want %v", m.Label(), run.Seed, run.LogLikelihood, other.Runs[k].LogLikelihood)
+			}
+		}
+	}
+}
+
+// Methods that lack the changing column run beside methods that have it, on the same rows, and change nothing for them. They share no
+// initial phase.
+func TestWithoutIncremental(t *testing.T) {
+	for _, named := range []string{protocol.Online, protocol.ByGroup} {
+		whole, both := tinyOf(t, named), tinyOf(t, named)
+		whole.Methods = lacking()
+		both.Methods = slices.Clone(whole.Methods)
+		for _, m := range lacking("education") {
+			m.Name += ", without education"
+			both.Methods = append(both.Methods, m)
+		}
+		a, b := mustExecute(t, whole, options(t, t.TempDir())), mustExecute(t, both, options(t, t.TempDir()))
+		for _, m := range a.Methods {
+			other := methodOf(t, b, m.Name, m.Frozen)
+			if m.Hash != other.Hash {
+				t.Errorf("%s, %s has another identity beside methods without a column", named, m.Label())
+			}
+			for k, run := range m.Runs {
+				if !slices.Equal(run.LogLikelihood, other.Runs[k].LogLikelihood) {
+					t.Errorf("%s, %s, seed %d has other scores beside methods without a column", named, m.Label(), run.Seed)
+				}
+			}
+			if m.Hash == "" {
+				continue // a trivial rival
+			}
+			narrow := methodOf(t, b, m.Name+", without education", m.Frozen)
+			if narrow.Hash == m.Hash || slices.Equal(narrow.Runs[0].LogLikelihood, m.Runs[0].LogLikelihood) && len(m.Runs[0].LogLikelihood) > 0 {
+				t.Errorf("%s, %s learns the same with and without education", named, m.Label())
+			}
+			if !slices.Equal(narrow.Runs[0].Rows, m.Runs[0].Rows) {
+				t.Errorf("%s, %s is scored on other rows without education", named, m.Label())
+			}
+		}
+	}
+}
+
+var categoricalOfAdult = []string{"workclass", "education", "marital-status", "occupation", "relationship", "race", "sex", "native-country"}
+
+// Rules that need no items do without any, and other methods say what to do.
+func TestWithoutCategorical(t *testing.T) {
+	s := tinyOf(t, protocol.Online)
+	for _, m := range lacking(categoricalOfAdult...) {
+		s.Methods = []spec.Method{m}
+		_, err := Execute(context.Background(), s, options(t, t.TempDir()))
+		embeds := m.Rule == "" || m.Rule == spec.OnePass && (m.Rows == phe.Vocabulary || m.Start != spec.FromNothing)
+		if embeds != (err != nil) || embeds && !strings.Contains(err.Error(), "leave one in, or choose rule") {
+			t.Errorf("%s without any item: %v", m.Name, err)
+		}
+	}
+}
+
+// An error about columns comes before any work and says what is right.
+func TestWithoutErrors(t *testing.T) {
+	for _, c := range []struct {
+		without []string
+		want    string
+	}{
+		{[]string{"education"}, "its updates move the incremental column only, and without takes this column away; give it scope"},
+		{[]string{"schooling"}, "no column \"schooling\"; choose from workclass"},
+		{append(slices.Clone(categoricalOfAdult), "age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"), "no column of \"adult\" is left"},
+	} {
+		s := tinyOf(t, protocol.Online)
+		s.Methods = []spec.Method{{Name: "PHE", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2, Without: c.without}}
+		if _, err := Execute(context.Background(), s, options(t, t.TempDir())); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("without %v: %v, want %q", c.without, err, c.want)
+		}
+	}
+}
+
+// A method without columns goes on from a checkpoint, and its result is kept.
+func TestWithoutRefresh(t *testing.T) {
+	s := tinyOf(t, protocol.Online)
+	s.Methods = lacking("education")
+	o := options(t, t.TempDir())
+	first := mustRun(t, s, o)
+	o.Existing = Refresh
+	again := mustRun(t, s, o)
+	if first.Manifest.Started != again.Manifest.Started || again.Status != result.Complete {
+		t.Error("a finished result was made again")
+	}
+}
