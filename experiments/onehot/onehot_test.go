@@ -217,7 +217,7 @@ func TestStandardise(t *testing.T) {
 	}
 }
 
-// The first step of each way from weights of 0 is α·½ over the root of its sum, which holds ¼: of Adagrad α, and of FTRL α over 3, with β = 1.
+// The first step of each way from weights of 0 is of Adagrad α, and of FTRL α·½ over β + ½.
 func TestFirstSteps(t *testing.T) {
 	table := &Table{Items: 2, Columns: 1, Classes: 2, Index: []int32{1}, Labels: []int32{1}}
 	for _, c := range []struct {

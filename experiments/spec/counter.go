@@ -15,6 +15,8 @@ import (
 type Counter struct {
 	Name string `json:"name"`
 	packsize.Config
+	// Numerics is the version of the code's arithmetic where a result was made again with other bits. Left out, it is 1.
+	Numerics int `json:"numerics,omitempty"`
 }
 
 // validateCounters returns the first error in a spec of counters.
@@ -56,5 +58,6 @@ func (s Spec) HashOfCounter(r Counter) string {
 	return Digest(string(canonical(struct {
 		Spec    protocol.Spec   `json:"protocol"`
 		Counter packsize.Config `json:"counter"`
-	}{s.Protocol, r.Config})))
+		Version int             `json:"numerics"`
+	}{s.Protocol, r.Config, r.Numerics})))
 }
