@@ -21,7 +21,8 @@ func columnsSchema() schema.Schema {
 	}
 }
 
-// runColumns is Run for a learner of package stream. It learns a day's sales one after the other once the day was forecast.
+// runColumns is Run for a learner of package stream. It asks for each sale of a day at the day's start, and learns the sales' quantities
+// at its end, each with what came last when it was asked for.
 func (t *till) runColumns(c Config, s *sales.Stream, forecast func(step, window int, f count.Distribution) error) (Took, error) {
 	took := Took{Bytes: c.Memory}
 	l, err := stream.New(columnsSchema(), stream.Options{Memory: c.Memory, Seed: int64(c.Seed), Alone: true})
@@ -34,7 +35,7 @@ func (t *till) runColumns(c Config, s *sales.Stream, forecast func(step, window 
 		if day == s.Days[step] {
 			for _, w := range s.Steps[step] {
 				var stopped error
-				err := l.Law(t.record(s.Windows.Last(int(w)), false), func(law count.Distribution) { stopped = forecast(step, int(w), law) })
+				err := l.Law(t.record(s.Windows.Last(int(w))), func(law count.Distribution) { stopped = forecast(step, int(w), law) })
 				if err == nil {
 					err = stopped
 				}
@@ -45,10 +46,15 @@ func (t *till) runColumns(c Config, s *sales.Stream, forecast func(step, window 
 			took.Forecasts += len(s.Steps[step])
 			step++
 		}
+		for i, row := range rows {
+			if _, err := l.Ask(strconv.Itoa(i), t.record(row)); err != nil {
+				return took, err
+			}
+		}
 		took.Forecasting += time.Since(start)
 		start = time.Now()
-		for _, row := range rows {
-			if err := l.Learn(t.record(row, true)); err != nil {
+		for i, row := range rows {
+			if err := l.Label(strconv.Itoa(i), strconv.Itoa(t.lines[row].Quantity)); err != nil {
 				return took, err
 			}
 		}
@@ -58,16 +64,13 @@ func (t *till) runColumns(c Config, s *sales.Stream, forecast func(step, window 
 	return took, nil
 }
 
-// record is a sale as a record, with its quantity or without.
-func (t *till) record(row int32, known bool) schema.Record {
+// record is a sale as a record without its quantity.
+func (t *till) record(row int32) schema.Record {
 	sale := &t.lines[row]
-	quantity, customer := "", strconv.FormatUint(sale.Customer, 36)
-	if known {
-		quantity = strconv.Itoa(sale.Quantity)
-	}
+	customer := strconv.FormatUint(sale.Customer, 36)
 	if sale.Anonymous {
 		customer = ""
 	}
 	return schema.Record{strconv.FormatUint(sale.Product, 36), customer, strconv.FormatUint(sale.Country, 36),
-		strconv.Itoa(sale.Minute / 60 % 24), strconv.Itoa(sale.Minute / minutesPerDay % 7), strconv.FormatFloat(sale.Price, 'f', -1, 64), quantity}
+		strconv.Itoa(sale.Minute / 60 % 24), strconv.Itoa(sale.Minute / minutesPerDay % 7), strconv.FormatFloat(sale.Price, 'f', -1, 64), ""}
 }
