@@ -34,7 +34,7 @@ func families(spec spec.Spec, numItems int) []*family {
 	for _, m := range spec.Methods {
 		own := spec.Config(m, numItems)
 		shared := own
-		shared.Scope, shared.UpdateLearningRate = spec.Model.Scope, 0 // they do not touch the initial phase
+		shared.Scope, shared.UpdateLearningRate, shared.UpdateKLWeight = spec.Model.Scope, 0, 0 // they do not touch the initial phase
 		i := slices.IndexFunc(families, func(f *family) bool { return f.config == shared && f.beginsAs(m) })
 		switch {
 		case i < 0:
