@@ -139,7 +139,7 @@ reproduce: bin/phe xla ## run all unfinished studies into OUT, except the 32 mil
 	./bin/phe reproduce movielens --backend xla:cpu --out $(OUT)
 	for spec in adult-phe-moments adult-phe-local adult-schemes adult-rows; do \
 		./bin/phe run $$spec --seeds 5 --resume --backend xla:cpu --out $(OUT); done # each alone: its peak memory is its own
-	./bin/phe reproduce classification covertype-whole retail one-pass --backend xla:cpu --out $(OUT)
+	./bin/phe reproduce classification covertype-whole growth limitations retail one-pass --backend xla:cpu --out $(OUT)
 	./bin/phe reproduce one-pass-ratings --backend go --out $(OUT)
 	./bin/phe figure all --out $(OUT) --to $(PICTURES) --format svg
 	./bin/phe report --out $(OUT) --to $(if $(filter experiments/out,$(OUT)),.,$(OUT))

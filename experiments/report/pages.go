@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/template"
 
+	"gophe/experiments/columnweight"
 	"gophe/experiments/compare"
 	"gophe/experiments/prose"
 	"gophe/experiments/result"
@@ -26,6 +27,7 @@ import (
 //	{{differences}}                the cells that differ, by the reason
 //	{{fragile}}                    seeds that diverged, and means that one seed makes
 //	{{rowsOfCells}}                every cell, as rows of a table of HTML; {{notesOfCells}} has their notes
+//	{{columnWeights}}              the rule by which the paper chooses the changing column
 //	{{contents}}                   links to the page's headings
 //
 //go:embed pages
@@ -79,7 +81,8 @@ func newSource(page string, folder *result.Folder) *source {
 func (s *source) functions() template.FuncMap {
 	return template.FuncMap{
 		"table": s.table, "result": s.result, "verdict": s.verdict, "contents": func() string { return contents(s.page) },
-		"outcomes": s.ofCells(compare.OutcomeTable), "differences": s.ofCells(compare.Differences), "fragile": s.ofCells(compare.Fragile),
+		"columnWeights": columnweight.Markdown,
+		"outcomes":      s.ofCells(compare.OutcomeTable), "differences": s.ofCells(compare.Differences), "fragile": s.ofCells(compare.Fragile),
 		"rowsOfCells": s.ofCells(rowsOfCells), "notesOfCells": s.ofCells(notesOfCells),
 	}
 }

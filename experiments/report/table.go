@@ -18,7 +18,7 @@ import (
 
 // Tables returns the names that Table knows.
 func Tables() []string {
-	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "one-pass", "glance"}
+	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "hours", "one-pass", "glance"}
 	return append(names, slices.Sorted(maps.Keys(resultTables))...)
 }
 
@@ -36,6 +36,9 @@ var resultTables = map[string][]string{
 	"growing":    {"adult-growing", "bank-growing", "mushroom-growing", "covertype-growing"},
 	"swapped":    {"adult-swapped", "bank-swapped", "mushroom-swapped", "covertype-swapped"},
 	"unlearning": {"covertype-unlearning"},
+	"outgrown":   {"mushroom-outgrown"},
+	"rates":      {"adult-rates", "movielens-small-rates"},
+	"forgetting": {"adult-forgetting", "bank-forgetting", "mushroom-forgetting", "covertype-forgetting", "adult-forgetting-shuffled", "covertype-forgetting-shuffled"},
 	"retail":     {"retail-online", "retail-group", "retail-group-separate"},
 	"forecast":   {"retail-forecast"},
 	"counts":     {"retail-counts"},
@@ -71,6 +74,8 @@ func Table(name string, folder *result.Folder) (string, error) {
 	switch name {
 	case "speed":
 		return speedMarkdown(folder)
+	case "hours":
+		return hoursMarkdown(folder)
 	case "pays":
 		return paysMarkdown(folder)
 	case "one-pass":
@@ -121,7 +126,7 @@ func Table(name string, folder *result.Folder) (string, error) {
 
 // TableCells returns the cells that Table renders.
 func TableCells(name string, folder *result.Folder) ([]compare.Cell, error) {
-	if slices.Contains([]string{"speed", "pays", "glance"}, name) {
+	if slices.Contains([]string{"speed", "hours", "pays", "glance"}, name) {
 		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json, --csv and --grid", name)
 	}
 	if name == "one-pass" {

@@ -38,7 +38,7 @@ func families(spec spec.Spec, numItems func(spec.Method) int) []*family {
 		own := spec.Config(m, numItems(m))
 		shared := own
 		if !m.FromNothing() {
-			shared.Scope, shared.UpdateLearningRate = spec.Model.Scope, 0 // they do not touch the initial phase
+			shared.Scope, shared.UpdateLearningRate, shared.UpdateKLWeight = spec.Model.Scope, 0, 0 // they do not touch the initial phase
 		}
 		i := slices.IndexFunc(families, func(f *family) bool { return f.config == shared && f.beginsAs(m) })
 		switch {

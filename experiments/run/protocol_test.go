@@ -1,6 +1,7 @@
 package run
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -155,11 +156,13 @@ func scores(t *testing.T, f *result.File, name string) []float64 {
 // Methods that differ in how they go on share one initial model: they score alike until they have learned something, and
 // differently after it.
 func TestOwnWaysToGoOn(t *testing.T) {
+	forgets := json.RawMessage(`{"update_kl_weight": 0.01}`)
 	for name, methods := range map[string][]spec.Method{
 		"scope": {{Name: "column"}, {Name: "columns", Scope: phe.AllColumns}, {Name: "parameters", Scope: phe.AllParameters}},
 		"scope of a vocabulary": {{Name: "column", Rows: phe.Vocabulary, Estimate: phe.Posterior}, {Name: "columns", Rows: phe.Vocabulary, Estimate: phe.Posterior, Scope: phe.AllColumns},
 			{Name: "parameters", Rows: phe.Vocabulary, Estimate: phe.Posterior, Scope: phe.AllParameters}},
 		"learning rate": {{Name: "slow", UpdateLearningRate: 0.001}, {Name: "fast", UpdateLearningRate: 0.1}, {Name: "as ever"}},
+		"KL weight":     {{Name: "forgets", Model: &forgets}, {Name: "as ever"}},
 		"epochs":        {{Name: "one", UpdateEpochs: 1}, {Name: "two"}, {Name: "three", UpdateEpochs: 3}},
 		"replay":        {{Name: "PHE"}, {Name: "PHE replay", Replay: true}},
 	} {

@@ -105,7 +105,7 @@ func (r resolved) Initial() resolved {
 		return r
 	}
 	r.Rule, r.Start, r.OnePass = "", "", nil
-	r.Model.Scope, r.Model.UpdateLearningRate = "", 0
+	r.Model.Scope, r.Model.UpdateLearningRate, r.Model.UpdateKLWeight = "", 0, 0
 	return r
 }
 
@@ -185,7 +185,7 @@ func (s Spec) Effect(m Method) string {
 	r := s.Resolve(m)
 	if m.Estimate == phe.Point { // a number has no spread: nothing is sampled, and there is no KL
 		c := &r.Model
-		c.KLWeight, c.Scheme, c.Loss, c.TrainSamples, c.TestSamples, c.Encoder.InitialLogStdDev = 0, "", "", 0, 0, 0
+		c.KLWeight, c.UpdateKLWeight, c.Scheme, c.Loss, c.TrainSamples, c.TestSamples, c.Encoder.InitialLogStdDev = 0, 0, "", "", 0, 0, 0
 	}
 	return r.Fingerprint()
 }

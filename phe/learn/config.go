@@ -26,6 +26,10 @@ type Config struct {
 	Scope              phe.UpdateScope `json:"scope"`                          // scope of online learning
 	UpdateLearningRate float64         `json:"update_learning_rate,omitempty"` // learning rate of online learning; 0 means LearningRate
 
+	// UpdateKLWeight is the weight of the KL term in online learning (Eq. 3); 0 means KLWeight. Below 1 the model forgets: an update
+	// trusts the last posterior less than Bayes' rule does, as the paper proposes in Supp. C.
+	UpdateKLWeight float64 `json:"update_kl_weight,omitempty"`
+
 	Incremental int `json:"-"` // the column that keeps learning under phe.IncrementalColumn, from 0
 }
 
@@ -52,6 +56,8 @@ func (c Config) Validate() error {
 		return field.Errorf("learning_rate", "learning_rate is %g; it must be above 0 and finite (the paper takes 0.01)", c.LearningRate)
 	case !(c.UpdateLearningRate >= 0 && c.UpdateLearningRate <= math.MaxFloat64):
 		return field.Errorf("update_learning_rate", "update_learning_rate is %g; it must be 0 (the initial phase's) or more, and finite", c.UpdateLearningRate)
+	case !(c.UpdateKLWeight >= 0 && c.UpdateKLWeight <= math.MaxFloat64):
+		return field.Errorf("update_kl_weight", "update_kl_weight is %g; it must be 0 (the initial phase's) or more, and finite", c.UpdateKLWeight)
 	case c.BatchSize < 1:
 		return field.Errorf("batch_size", "batch_size is %d; it must be at least 1", c.BatchSize)
 	case c.Scheme.NeedsLinearAssembly() && !c.Encoder.Assembly.IsLinear():
@@ -67,4 +73,12 @@ func (c Config) onlineLearningRate() float64 {
 		return c.UpdateLearningRate
 	}
 	return c.LearningRate
+}
+
+// onlineKLWeight returns the weight of the KL term in online learning.
+func (c Config) onlineKLWeight() float64 {
+	if c.UpdateKLWeight > 0 {
+		return c.UpdateKLWeight
+	}
+	return c.KLWeight
 }

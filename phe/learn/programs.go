@@ -72,7 +72,9 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 		fixed, data := data[:m.numParameters()-numTrained], data[m.numParameters()-numTrained:]
 		trained, memory := state[:numTrained], state[numTrained:]
 		var prior phe.Tables
+		klWeight := m.KLWeight
 		if online {
+			klWeight = m.onlineKLWeight()
 			prior, data = m.tables(data), data[m.numEmbedding():]
 		} else {
 			prior = m.tables(trained).StandardPrior()
@@ -88,7 +90,7 @@ func (m *programs) loop(on compute.Backend, name string, numTrained int, updater
 		}
 		o := Objective{Likelihood: m.network.Likelihood(), Runs: m.runs,
 			Loss: func(parameters []*Node) *Node {
-				return m.negativeELBO(pass(parameters, m.tables(parameters)), prior, mask, numRecords)
+				return m.negativeELBO(pass(parameters, m.tables(parameters)), prior, mask, numRecords, klWeight)
 			},
 			AtMeans: func(parameters []*Node) *Node {
 				return Squeeze(m.network.Outputs(pass(parameters, m.means(parameters))).Parameters, 0)

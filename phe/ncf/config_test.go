@@ -40,6 +40,7 @@ func TestConfigValidate(t *testing.T) {
 		{"kl_weight is -1; it must be 0 or more", func(c *ncf.Config) { c.KLWeight = -1 }},
 		{"learning_rate is 0; it must be above 0", func(c *ncf.Config) { c.LearningRate = 0 }},
 		{"update_learning_rate is -1", func(c *ncf.Config) { c.UpdateLearningRate = -1 }},
+		{"update_kl_weight is -1; it must be 0 (the initial phase's) or more", func(c *ncf.Config) { c.UpdateKLWeight = -1 }},
 		{"batch_size is 0; it must be at least 1", func(c *ncf.Config) { c.BatchSize = 0 }},
 	} {
 		config := ncf.Default()

@@ -208,7 +208,11 @@ func (m reference) gradient(p, prior [][]float64, trained int, rows []int32, z n
 		return
 	})
 	if m.Encoder.Estimate == phe.Posterior {
-		phetest.AddKL(gradient, p[:m.numEmbedding()], prior, m.KLWeight)
+		weight := m.KLWeight
+		if prior != nil { // an update
+			weight = cmp.Or(m.UpdateKLWeight, weight)
+		}
+		phetest.AddKL(gradient, p[:m.numEmbedding()], prior, weight)
 	}
 	return gradient
 }

@@ -25,7 +25,7 @@ var referenceCases = []struct {
 	{"PHE, embedded labels", methods[0], 1, func(c *ncf.Config) { c.LabelInput = ncf.Embedded }, false},
 	{"PHE, no labels, all parameters, rates", methods[0], 1, func(c *ncf.Config) {
 		setLabels(c, ncf.NoLabels)
-		c.Scope, c.KLWeight, c.UpdateLearningRate = phe.AllParameters, 0.3, 0.02
+		c.Scope, c.KLWeight, c.UpdateKLWeight, c.UpdateLearningRate = phe.AllParameters, 0.3, 0.05, 0.02
 	}, false},
 	{"PHE, plain sum, two runs", methods[0], 2, func(c *ncf.Config) { c.Encoder.Assembly, c.Encoder.NumWeights = phe.PlainSum, 0 }, false},
 	{"PHE, average, rows", methods[0], 1, func(c *ncf.Config) {
