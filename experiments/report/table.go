@@ -18,7 +18,7 @@ import (
 
 // Tables returns the names that Table knows.
 func Tables() []string {
-	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "one-pass", "glance"}
+	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "one-pass", "late-column", "glance"}
 	return append(names, slices.Sorted(maps.Keys(resultTables))...)
 }
 
@@ -75,6 +75,8 @@ func Table(name string, folder *result.Folder) (string, error) {
 		return paysMarkdown(folder)
 	case "one-pass":
 		return onePassMarkdown(folder)
+	case "late-column":
+		return lateColumnMarkdown(folder)
 	case "glance":
 		return glanceMarkdown(folder)
 	}
@@ -121,7 +123,7 @@ func Table(name string, folder *result.Folder) (string, error) {
 
 // TableCells returns the cells that Table renders.
 func TableCells(name string, folder *result.Folder) ([]compare.Cell, error) {
-	if slices.Contains([]string{"speed", "pays", "glance"}, name) {
+	if slices.Contains([]string{"speed", "pays", "late-column", "glance"}, name) {
 		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json, --csv and --grid", name)
 	}
 	if name == "one-pass" {
