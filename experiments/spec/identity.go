@@ -101,7 +101,8 @@ func (r *resolved) resolveRatingPass(c Config) {
 
 // Initial returns the initial model of r: all settings except the settings of updates.
 func (r resolved) Initial() resolved {
-	r.UpdateEpochs, r.Replay, r.GrowBeyond, r.Arrival, r.Draw, r.RefitEvery = 0, false, 0, protocol.AsItComes, 0, 0
+	r.UpdateEpochs, r.Replay, r.GrowBeyond, r.Arrival, r.Draw = 0, false, 0, protocol.AsItComes, 0
+	r.RefitEvery = 0
 	if r.Rule != "" && r.Start == FromNothing {
 		r.Frozen = true
 		return r
