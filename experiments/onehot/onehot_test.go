@@ -117,14 +117,15 @@ func TestBayesianFirstRow(t *testing.T) {
 }
 
 // At the minimum the gradient is zero: each weight is the sum of its inputs' residuals times C = 1, and the bias's residuals cancel.
-// The gradient is the loss's, by differences.
+// Gradient and Hessian are the loss's, by differences.
 func TestRefittedMinimum(t *testing.T) {
 	for _, classes := range []int{2, 3} {
 		table := random(200, classes)
 		r := NewRefitted(table, 1)
 		must(t, r.Learn(upTo(0, 200)))
-		gradient := make([]float64, len(r.state.Weights))
-		r.loss(r.state.Weights, gradient)
+		f, d := r.newton, len(r.state.Weights)
+		gradient := make([]float64, d)
+		f.loss(r.state.Weights, gradient, nil)
 		for _, g := range gradient {
 			near(t, "gradient at the minimum", g, 0, flatEnough)
 		}
@@ -132,16 +133,38 @@ func TestRefittedMinimum(t *testing.T) {
 		for i := range w {
 			w[i] += 0.1 * float64(i%3)
 		}
-		r.loss(w, gradient)
+		hessian := make([]float64, d*d)
+		f.loss(w, gradient, hessian)
+		higher, lower := make([]float64, d), make([]float64, d)
 		for i := range w {
 			const h = 1e-5
 			at := w[i]
 			w[i] = at + h
-			up := r.loss(w, nil)
+			up := f.loss(w, higher, nil)
 			w[i] = at - h
-			down := r.loss(w, nil)
+			down := f.loss(w, lower, nil)
 			w[i] = at
 			near(t, "gradient", gradient[i], (up-down)/(2*h), 1e-8)
+			for j := i; j < d; j++ {
+				near(t, "Hessian", hessian[i*d+j], (higher[j]-lower[j])/(2*h), 1e-8)
+			}
+		}
+	}
+}
+
+// The minimum does not depend on the way to it: many fits along the rows end where one fit to all of them does. A row whose class is new
+// has a bias that nothing draws back.
+func TestRefittedAlong(t *testing.T) {
+	for _, classes := range []int{2, 3} {
+		table := random(300, classes)
+		along, once := NewRefitted(table, 1), NewRefitted(table, 1)
+		must(t, once.Learn(upTo(0, 300)))
+		for row := range int32(300) {
+			must(t, along.Learn([]int32{row}))
+		}
+		a, b := along.Predict(nil, upTo(0, 300)), once.Predict(nil, upTo(0, 300))
+		for i := range a {
+			near(t, "log probability", float64(a[i]), float64(b[i]), 2e-3)
 		}
 	}
 }
@@ -230,5 +253,20 @@ func TestFirstSteps(t *testing.T) {
 			near(t, string(c.steps)+"'s weight", d.weight(i), c.want, 1e-15)
 		}
 		near(t, "weight of an item that the row lacks", d.weight(0), 0, 0)
+	}
+}
+
+// A fit without a Hessian, as of many weights, ends at the minimum that Newton's steps find.
+func TestDescendFindsNewtonsMinimum(t *testing.T) {
+	for _, classes := range []int{2, 3} {
+		table := random(200, classes)
+		square, wide := NewRefitted(table, 1), NewRefitted(table, 1)
+		must(t, square.Learn(upTo(0, 200)))
+		wide.newton = newNewton(wide)
+		wide.newton.hessian = nil
+		must(t, wide.Learn(upTo(0, 200)))
+		for i, w := range wide.state.Weights[:len(wide.state.Weights)-square.table.outputs()] { // softmax leaves the biases' common shift open
+			near(t, "weight", w, square.state.Weights[i], 0.01)
+		}
 	}
 }

@@ -2,11 +2,9 @@ package onehot
 
 import (
 	"math"
-	"slices"
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/optimize"
 )
 
 // Refitted is logistic or softmax regression that keeps all rows and now and then is fitted to all of them anew, from the weights of the
@@ -18,6 +16,7 @@ type Refitted struct {
 	state refittedState
 
 	logits, p []float64
+	newton    *newton // allocated by the first fit
 }
 
 type refittedState struct {
@@ -41,78 +40,10 @@ func (r *Refitted) Learn(rows []int32) error {
 		return nil
 	}
 	r.state.Since, r.state.Fitted = 0, true
-	return r.fit()
-}
-
-// Limits of the optimiser. The gradient is of the mean loss.
-const (
-	mostIterations = 300
-	flatEnough     = 1e-5
-)
-
-func (r *Refitted) fit() error {
-	// One pass over the rows gives both the loss and its gradient, which the optimiser asks for one after the other.
-	at, gradientAt := make([]float64, len(r.state.Weights)), make([]float64, len(r.state.Weights))
-	loss := math.NaN()
-	pass := func(w []float64) {
-		if math.IsNaN(loss) || !slices.Equal(w, at) {
-			copy(at, w)
-			loss = r.loss(w, gradientAt)
-		}
+	if r.newton == nil {
+		r.newton = newNewton(r)
 	}
-	problem := optimize.Problem{
-		Func: func(w []float64) float64 { pass(w); return loss },
-		Grad: func(gradient, w []float64) { pass(w); copy(gradient, gradientAt) },
-	}
-	settings := &optimize.Settings{GradientThreshold: flatEnough, MajorIterations: mostIterations, Converger: optimize.NeverTerminate{}}
-	result, err := optimize.Minimize(problem, r.state.Weights, settings, &optimize.LBFGS{})
-	if result == nil {
-		return errors.Wrap(err, "fitting a logistic regression")
-	}
-	copy(r.state.Weights, result.X) // also where the line search found nothing lower: it is as good as rounding allows
-	return nil
-}
-
-// loss returns the penalised mean loss of weights, and its gradient into gradient where that is not nil.
-func (r *Refitted) loss(w, gradient []float64) float64 {
-	t, n := r.table, r.table.outputs()
-	free := len(w) - n // the bias is not drawn to 0
-	sum := floats.Dot(w[:free], w[:free]) / 2
-	if gradient != nil {
-		copy(gradient, w)
-		clear(gradient[free:])
-	}
-	for _, row := range r.state.Past {
-		r.classes(w, row)
-		y := int(t.Labels[row])
-		sum -= math.Log(max(r.p[y], leastProbability))
-		if gradient == nil {
-			continue
-		}
-		residual := r.logits // reused
-		for o := range n {
-			class := o
-			if n == 1 {
-				class = 1
-			}
-			residual[o] = r.p[class]
-			if class == y {
-				residual[o]--
-			}
-		}
-		for _, item := range t.items(row) {
-			floats.Add(gradient[int(item)*n:(int(item)+1)*n], residual)
-		}
-		for i, x := range t.numbers(row) {
-			floats.AddScaled(gradient[(t.Items+i)*n:(t.Items+i+1)*n], x, residual)
-		}
-		floats.Add(gradient[free:], residual)
-	}
-	count := float64(len(r.state.Past))
-	if gradient != nil {
-		floats.Scale(1/count, gradient)
-	}
-	return sum / count
+	return r.newton.fit()
 }
 
 // classes fills in the probabilities of a row's classes.

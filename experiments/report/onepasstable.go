@@ -12,9 +12,9 @@ import (
 
 	"gophe/experiments/compare"
 	"gophe/experiments/measure"
+	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
-	"gophe/experiments/task"
 )
 
 // onePassStream holds the two results of a stream: one pass, and the published methods.
@@ -90,6 +90,29 @@ func (s onePassStream) cell(f *result.File, name string, frozen bool) string {
 	return measure.PlusMinus(mean, sd, 2)
 }
 
+// refittedCell returns the refitted regression's cell. It names the interval of the fits unless a fit follows every step.
+func (s onePassStream) refittedCell() string {
+	text := s.cell(s.own, compare.RefittedName, false)
+	if every := s.refitEvery(); text != "–" && every > 1 {
+		text += fmt.Sprintf(" (every %d)", every)
+	}
+	return text
+}
+
+// refitEvery returns the number of steps between two fits of the refitted regression. Groups are fitted one by one.
+func (s onePassStream) refitEvery() int {
+	recorded := spec.Recorded(s.own.Manifest.Spec)
+	if recorded.Protocol.Name == protocol.GroupWise {
+		return 1
+	}
+	for _, m := range recorded.Methods {
+		if m.Name == compare.RefittedName && m.RefitEvery > 0 {
+			return m.RefitEvery
+		}
+	}
+	return spec.UsualRefit
+}
+
 // leastGain returns the smallest gain of a seed over the frozen model, in points. It is nil if no seed can be paired.
 func (s onePassStream) leastGain(m *result.Method) *float64 {
 	f, frozen := s.frozen()
@@ -135,11 +158,12 @@ func onePassMarkdown(folder *result.Folder) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Accuracy in percent, mean and deviation over seeds: along the stream, or at its end where steps are whole groups. Frozen is the\n"+
-		"initial model of PHE, and PHE its published update. One pass starts from nothing; logistic regression is fitted to all the past every %d steps.\n\n", task.RefitEvery)
+	fmt.Fprint(&b, "Accuracy in percent, mean and deviation over seeds: along the stream, or at its end where steps are whole groups. Frozen is the\n"+
+		"initial model of PHE, and PHE its published update. One pass starts from nothing. Logistic regression is fitted to all the past again after\n"+
+		"every step, and less often only where its cell names the number of steps between two fits.\n\n")
 	columns(&b, streams, []string{"PHE, frozen", "PHE", "one pass", "refitted regression"}, func(s onePassStream) []string {
 		f, _ := s.frozen()
-		return []string{s.cell(f, "PHE", true), s.cell(s.published, "PHE", false), s.cell(s.own, compare.FromNothingName, false), s.cell(s.own, compare.RefittedName, false)}
+		return []string{s.cell(f, "PHE", true), s.cell(s.published, "PHE", false), s.cell(s.own, compare.FromNothingName, false), s.refittedCell()}
 	})
 	fmt.Fprint(&b, "\nOne pass after the initial phase, and with a row for each item; and Adam on all parameters of PHE, head included.\n\n")
 	columns(&b, streams, []string{"after initial phase", "exact rows", "exact rows, after", "PHE, all parameters"}, func(s onePassStream) []string {

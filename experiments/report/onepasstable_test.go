@@ -83,7 +83,7 @@ func TestOnePassTable(t *testing.T) {
 		filetest.Check(t, f.Write(filepath.Join(folder, name+".json")))
 	}
 	table := filetest.Must(Table("one-pass", result.OpenFolder(folder)))(t)
-	fixture.WantText(t, table, "| adult-swapped | 70.00 | 75.00 | 85.00 | 80.00 |", "| adult-swapped | 15.00 | – | 25.0 | – |", "| adult-swapped | – | 722 | – | – |")
+	fixture.WantText(t, table, "| adult-swapped | 70.00 | 75.00 | 85.00 | 80.00 (every 25) |", "| adult-swapped | 15.00 | – | 25.0 | – |", "| adult-swapped | – | 722 | – | – |")
 	for line := range strings.Lines(table) {
 		if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 6 {
 			t.Errorf("more than five columns: %s", line)
@@ -98,5 +98,20 @@ func TestOnePassTable(t *testing.T) {
 	}
 	if math.Abs(found[compare.LeastGain]-15) > 1e-9 || math.Abs(found[measure.Regret]-25) > 1e-9 || math.Abs(found[measure.Accuracy]-85) > 1e-9 {
 		t.Errorf("cells %v", found)
+	}
+}
+
+// The table names the interval of the fits where the result's spec gives one above 1. Whole groups are fitted one by one.
+func TestRefittedCell(t *testing.T) {
+	for _, c := range []struct{ manifest, want string }{
+		{`{"protocol": {"name": "online"}, "methods": [{"name": "Refitted logistic regression"}]}`, "80.00 (every 25)"},
+		{`{"protocol": {"name": "online"}, "methods": [{"name": "Refitted logistic regression", "refit_every": 7}]}`, "80.00 (every 7)"},
+		{`{"protocol": {"name": "online"}, "methods": [{"name": "Refitted logistic regression", "refit_every": 1}]}`, "80.00"},
+		{`{"protocol": {"name": "group"}, "methods": [{"name": "Refitted logistic regression"}]}`, "80.00"},
+	} {
+		s := onePassStream{own: &result.File{Manifest: result.Manifest{Spec: []byte(c.manifest)}, Methods: []result.Method{methodWith(compare.RefittedName, false, protocol.Online, runOf(0, 0.7, 0.9))}}}
+		if got := s.refittedCell(); got != c.want {
+			t.Errorf("%s gives %q, want %q", c.manifest, got, c.want)
+		}
 	}
 }

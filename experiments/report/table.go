@@ -18,7 +18,7 @@ import (
 
 // Tables returns the names that Table knows.
 func Tables() []string {
-	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "hours", "one-pass", "glance"}
+	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "hours", "one-pass", "late-column", "glance"}
 	return append(names, slices.Sorted(maps.Keys(resultTables))...)
 }
 
@@ -80,6 +80,8 @@ func Table(name string, folder *result.Folder) (string, error) {
 		return paysMarkdown(folder)
 	case "one-pass":
 		return onePassMarkdown(folder)
+	case "late-column":
+		return lateColumnMarkdown(folder)
 	case "glance":
 		return glanceMarkdown(folder)
 	}
@@ -126,7 +128,7 @@ func Table(name string, folder *result.Folder) (string, error) {
 
 // TableCells returns the cells that Table renders.
 func TableCells(name string, folder *result.Folder) ([]compare.Cell, error) {
-	if slices.Contains([]string{"speed", "hours", "pays", "glance"}, name) {
+	if slices.Contains([]string{"speed", "hours", "pays", "late-column", "glance"}, name) {
 		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json, --csv and --grid", name)
 	}
 	if name == "one-pass" {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"gophe/experiments/learner"
@@ -87,15 +88,16 @@ func (j *job) newHost(m spec.Method, initial *learner.Device) (learner.Host, err
 		return learner.Host{}, errors.Errorf("rule %q learns tables and ratings; leave it out", m.Rule)
 	}
 	h := learner.Host{Alike: 1}
+	usual := spec.UsualRefit
+	if !j.plan.Scored { // steps are whole groups
+		usual = 1
+	}
 	seeds := j.seeds
 	if m.IgnoresSeeds() {
 		seeds, h.Alike = seeds[:1], len(seeds)
 	}
 	for k, seed := range seeds {
-		from := task.Beginning{Seed: seed, Initial: j.plan.Initial, Every: task.RefitEvery}
-		if !j.plan.Scored { // steps are whole groups
-			from.Every = 1
-		}
+		from := task.Beginning{Seed: seed, Initial: j.plan.Initial, Every: cmp.Or(m.RefitEvery, usual)}
 		if initial != nil {
 			beliefs, err := initial.Beliefs(k)
 			if err != nil {

@@ -15,8 +15,6 @@ import (
 type Counter struct {
 	Name string `json:"name"`
 	packsize.Config
-	// Numerics is the version of the code's arithmetic where a result was made again with other bits. Left out, it is 1.
-	Numerics int `json:"numerics,omitempty"`
 }
 
 // validateCounters returns the first error in a spec of counters.
@@ -59,5 +57,5 @@ func (s Spec) HashOfCounter(r Counter) string {
 		Spec    protocol.Spec   `json:"protocol"`
 		Counter packsize.Config `json:"counter"`
 		Version int             `json:"numerics"`
-	}{s.Protocol, r.Config, r.Numerics})))
+	}{s.Protocol, r.Config, s.Numerics})))
 }

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -34,10 +35,16 @@ type resolved struct {
 	Without      []string         `json:"without"` // sorted
 	Rule         Rule             `json:"rule"`
 	Start        Start            `json:"start"`
-	OnePass      *onepass.Config  `json:"one_pass"` // of rule OnePass
-	Memory       int              `json:"memory"`   // of rule Stream
-	Frozen       bool             `json:"frozen"`   // of a rule from nothing: it learns the initial rows alone
+	OnePass      *onepass.Config  `json:"one_pass"`    // of rule OnePass
+	Memory       int              `json:"memory"`      // of rule Stream
+	Frozen       bool             `json:"frozen"`      // of a rule from nothing: it learns the initial rows alone
+	RefitEvery   int              `json:"refit_every"` // 0 for the usual number of steps
+	Numerics     int              `json:"numerics"`    // 0 for version 1
 }
+
+// NewestNumerics is the newest version of the program's arithmetic. Version 2 fits regressions by Newton's method, and holds the results
+// that were made again because their commit was not known.
+const NewestNumerics = 2
 
 // Resolve fills in a method's defaults. It leaves out the capacity of a vocabulary, which is counted in the data. A result
 // identifies its data by a checksum.
@@ -46,7 +53,13 @@ func (s Spec) Resolve(m Method) resolved {
 	c.Encoder.Capacity = 0
 	r := resolved{Dataset: s.Dataset, Source: s.Source.Identity(), Convention: s.Convention, Features: s.Features, Protocol: s.Protocol, Model: c.Config,
 		UpdateEpochs: m.UpdateEpochs, Replay: m.Replay, GrowBeyond: m.GrowBeyond, Arrival: m.Arrival, Draw: m.Draw,
-		Without: slices.Sorted(slices.Values(m.Without))}
+		Without: slices.Sorted(slices.Values(m.Without)), RefitEvery: m.RefitEvery, Numerics: cmp.Or(m.Numerics, s.Numerics)}
+	if r.RefitEvery == UsualRefit { // named or left out, it is the same computation
+		r.RefitEvery = 0
+	}
+	if r.Numerics == 1 {
+		r.Numerics = 0
+	}
 	if s.Filter != nil {
 		r.Filter = &c.Filter
 	}
@@ -100,6 +113,7 @@ func (r *resolved) resolveRatingPass(c Config) {
 // Initial returns the initial model of r: all settings except the settings of updates.
 func (r resolved) Initial() resolved {
 	r.UpdateEpochs, r.Replay, r.GrowBeyond, r.Arrival, r.Draw = 0, false, 0, protocol.AsItComes, 0
+	r.RefitEvery = 0
 	if r.Rule != "" && r.Start == FromNothing {
 		r.Frozen = true
 		return r

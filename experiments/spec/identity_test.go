@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"gophe/phe"
 	"gophe/phe/filetest"
 )
 
@@ -163,5 +164,36 @@ func TestWithoutIdentity(t *testing.T) {
 	}
 	if hashes("age") == hashes("sex") {
 		t.Error("another column gives the same identity")
+	}
+}
+
+// A setting that repeats what is usual changes no identity, and another one does. The frozen model is fitted once, however often the other
+// one is fitted.
+func TestRefitAndNumericsIdentity(t *testing.T) {
+	s := filetest.Must(Load("mushroom-by-group-one-pass"))(t)
+	m := Method{Name: "Refitted", Rows: phe.Vocabulary, Estimate: phe.Point, Rule: RefittedLogistic}
+	usual := s
+	usual.Numerics, s.Numerics = 0, 0
+	base := usual.Resolve(m)
+	for _, c := range []struct {
+		name                     string
+		every, of, own           int
+		same, sameAtTheBeginning bool
+	}{
+		{"the usual interval", UsualRefit, 0, 0, true, true},
+		{"another interval", 1, 0, 0, false, true},
+		{"the first arithmetic", 0, 1, 0, true, true},
+		{"the spec's arithmetic", 0, 2, 0, false, false},
+		{"the method's arithmetic", 0, 0, 2, false, false},
+		{"the method's arithmetic before the spec's", 0, 2, 1, true, true},
+	} {
+		m.RefitEvery, m.Numerics, s.Numerics = c.every, c.own, c.of
+		r := s.Resolve(m)
+		if same := r.Fingerprint() == base.Fingerprint(); same != c.same {
+			t.Errorf("%s: the identity is the usual one: %t", c.name, same)
+		}
+		if same := r.Initial().Fingerprint() == base.Initial().Fingerprint(); same != c.sameAtTheBeginning {
+			t.Errorf("%s: the frozen model's identity is the usual one: %t", c.name, same)
+		}
 	}
 }

@@ -32,7 +32,7 @@ func TestOnePassSpecs(t *testing.T) {
 		if spec.Title == want.Title {
 			t.Errorf("%s has the title of %s", name, base)
 		}
-		spec.Name, spec.Title, spec.StreamOf, spec.Methods = want.Name, want.Title, "", want.Methods
+		spec.Name, spec.Title, spec.StreamOf, spec.Methods, spec.Numerics = want.Name, want.Title, "", want.Methods, want.Numerics
 		if got, want := string(encode(spec)), string(encode(want)); got != want {
 			t.Errorf("%s is of another stream:\n%s\n%s", name, got, want)
 		}

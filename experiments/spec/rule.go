@@ -19,10 +19,13 @@ const (
 	Stream           Rule = "stream"            // the same update, preset Stream
 	AdPredictor      Rule = "adpredictor"       // Bayesian probit regression, an independent belief about each weight
 	BayesianLogistic Rule = "bayesian-logistic" // Bayesian logistic or softmax regression with full covariance
-	RefittedLogistic Rule = "refitted-logistic" // logistic or softmax regression, fitted anew to all the past every 25 steps
+	RefittedLogistic Rule = "refitted-logistic" // logistic or softmax regression, fitted anew to all the past every few steps
 	FTRL             Rule = "ftrl"              // logistic regression by a step of FTRL-Proximal for each row
 	Adagrad          Rule = "adagrad"           // logistic regression by a step of Adagrad for each row
 )
+
+// UsualRefit is the number of the stream's steps between two fits of RefittedLogistic where a method does not say it.
+const UsualRefit = 25
 
 // Rules lists the rules that a method may have.
 func Rules() []Rule {
@@ -51,6 +54,10 @@ func (m Method) IgnoresSeeds() bool { return m.FromNothing() && m.Rows == phe.Vo
 
 // validateRule returns the first thing wrong with a method's rule and what would be right.
 func (m Method) validateRule(s Spec) error {
+	if m.RefitEvery < 0 || m.RefitEvery > 0 && m.Rule != RefittedLogistic {
+		return field.Errorf("refit_every", "refit_every of %q is %d; it is the number of steps, at least 1, between two fits of rule %q: leave it out of other methods",
+			m.Name, m.RefitEvery, RefittedLogistic)
+	}
 	if m.Rule == "" {
 		if m.Start != "" {
 			return field.Errorf("start", "start of %q is %q and rule is missing; give rule %q, or leave out start", m.Name, m.Start, OnePass)

@@ -32,6 +32,9 @@ type Spec struct {
 	// Recommender is given for ratings only.
 	Recommender *Recommender `json:"recommender,omitempty"`
 	Methods     []Method     `json:"methods"` // each runs online, and its initial model runs frozen
+	// Numerics is the version of the program's arithmetic: 1 where it is left out. It changes no computation. A program that gives
+	// other bits for the same settings makes another result, and a higher version tells the two apart.
+	Numerics int `json:"numerics,omitempty"`
 	// Source is a file of your own in place of a data set that the program knows.
 	Source *ownfile.Source `json:"source,omitempty"`
 	// Counters stand in place of methods in a spec that no network computes.
@@ -47,6 +50,10 @@ type Method struct {
 
 	// Rule, where given, learns each row once on the host, in place of Adam on the device. See [Rules].
 	Rule Rule `json:"rule,omitempty"`
+	// RefitEvery is the number of the stream's steps between two fits of rule RefittedLogistic: 25 where it is left out.
+	RefitEvery int `json:"refit_every,omitempty"`
+	// Numerics, where given, takes the place of the spec's.
+	Numerics int `json:"numerics,omitempty"`
 	// Start is the model from which the rule starts. Without it the rule starts from the prior.
 	Start Start `json:"start,omitempty"`
 	// Memory is the size in bytes of all that rule Stream keeps, at 4 bytes a number.

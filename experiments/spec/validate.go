@@ -61,6 +61,9 @@ func (s Spec) Validate() error {
 	if err := s.validateModel(); err != nil {
 		return err
 	}
+	if s.Numerics < 0 || s.Numerics > NewestNumerics {
+		return field.Errorf("numerics", "numerics is %d; the program's arithmetic has versions 1 to %d", s.Numerics, NewestNumerics)
+	}
 	if err := distinct("seeds", s.Seeds); err != nil {
 		return err
 	}
@@ -87,6 +90,9 @@ func (s Spec) validateMethod(i int, m Method) error {
 	}
 	if err := bounded(m); err != nil {
 		return err
+	}
+	if m.Numerics < 0 || m.Numerics > NewestNumerics {
+		return field.Errorf("numerics", "numerics of %q is %d; the program's arithmetic has versions 1 to %d", m.Name, m.Numerics, NewestNumerics)
 	}
 	if err := m.validateRule(s); err != nil {
 		return err

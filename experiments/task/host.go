@@ -34,6 +34,3 @@ type Beginning struct {
 	Model   *learn.Beliefs // that the initial phase learned; nil from nothing
 	Every   int            // steps from one fit to the next, of rules that are fitted
 }
-
-// RefitEvery is the number of the stream's steps between two fits of a regression.
-const RefitEvery = 25

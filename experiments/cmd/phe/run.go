@@ -25,7 +25,7 @@ import (
 
 type runFlags struct {
 	specFlags
-	json bool
+	json, refresh bool
 }
 
 // specFlags are the flags of commands that compute specs of the caller's choice.
@@ -100,7 +100,8 @@ func runCommand() *cobra.Command {
 		Short: "Run experiments and write their results",
 		Long: "Run runs specs by name (`phe list` lists them) or from .json files of yours. It writes OUT/NAME.json and OUT/NAME.series for each.\n" +
 			"A finished result is shown and not computed again. --force computes it again, and keeps the old result until the new one is\n" +
-			"complete. Ctrl-C stops after the current step and leaves a valid partial result. --resume continues it.\n\n" +
+			"complete. Ctrl-C stops after the current step and leaves a valid partial result. --resume continues it. Where a spec has gained or\n" +
+			"changed methods, --refresh computes these and keeps the runs of the others.\n\n" +
 			"The exit code is 0, 1 after an error, 3 if a seed diverged (the result is complete and names the step), and 130 after Ctrl-C.",
 		Example: "  phe run adult-online\n" +
 			"  phe run adult-online --seeds 8 --resume     continue after Ctrl-C, or add seeds\n" +
@@ -112,6 +113,8 @@ func runCommand() *cobra.Command {
 		RunE: func(c *cobra.Command, names []string) error { return f.run(c, names) },
 	}
 	f.add(c, "result")
+	c.Flags().BoolVar(&f.refresh, "refresh", false, "compute the methods that changed, and keep the other runs")
+	c.MarkFlagsMutuallyExclusive("resume", "force", "refresh")
 	c.Flags().BoolVar(&f.json, "json", false, "print one JSON object for each method and metric, in place of the table")
 	return c
 }
@@ -129,6 +132,9 @@ func (f runFlags) run(c *cobra.Command, names []string) error {
 		specs = append(specs, s)
 	}
 	o := run.Options{Out: f.out, Existing: f.existing(run.Resume), AllowAltered: f.altered}
+	if f.refresh {
+		o.Existing = run.Refresh
+	}
 	diverged := false
 	err := runAll(c, specs, f.backend, o, func(file *result.File, began time.Time) error {
 		diverged = diverged || hasDiverged(file)

@@ -1,0 +1,205 @@
+package onehot
+
+import (
+	"math"
+
+	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Limits of a fit. The gradient is of the mean loss.
+const (
+	mostSteps  = 100
+	flatEnough = 1e-5
+)
+
+// newton fits a regression by Newton's method with a line search. From the weights of the last fit one or two steps are enough, where
+// L-BFGS takes hundreds of passes over the rows. So a regression can be fitted anew after every step of a stream.
+type newton struct {
+	*Refitted
+	gradient, step, trial []float64
+	hessian               []float64 // [weights, weights], the upper triangle; nil where the weights are too many
+	spread                []float64 // [outputs, outputs], the covariance of a row's class indicators
+}
+
+func newNewton(r *Refitted) *newton {
+	d, n := len(r.state.Weights), r.table.outputs()
+	f := &newton{Refitted: r, gradient: make([]float64, d), step: make([]float64, d), trial: make([]float64, d), spread: make([]float64, n*n)}
+	if d <= mostSquare {
+		f.hessian = make([]float64, d*d)
+	}
+	return f
+}
+
+// fit moves the weights to the minimum of the penalised loss.
+func (f *newton) fit() error {
+	if f.hessian == nil {
+		return f.descend()
+	}
+	w := f.state.Weights
+	loss := f.loss(w, f.gradient, nil)
+	for range mostSteps {
+		if floats.Norm(f.gradient, math.Inf(1)) <= flatEnough {
+			return nil
+		}
+		f.loss(w, f.gradient, f.hessian)
+		if err := f.direction(); err != nil {
+			return err
+		}
+		lower, found := f.search(loss)
+		if !found {
+			return nil // rounding allows nothing lower
+		}
+		loss = lower
+	}
+	return nil
+}
+
+// direction solves for Newton's step. Softmax has a direction without any effect, in which all biases move alike. A small ridge on the
+// biases makes the system regular, and the step along this direction stays 0. A class that comes for the first time has almost no
+// probability, so that its curvature says nothing: no weight moves further than a few nats in a step.
+func (f *newton) direction() error {
+	const ridge, furthest = 1e-9, 4
+	d, n := len(f.state.Weights), f.table.outputs()
+	for i := d - n; i < d; i++ {
+		f.hessian[i*d+i] += ridge
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(mat.NewSymDense(d, f.hessian)) {
+		return errors.New("fitting a logistic regression: its Hessian is not positive definite; are there numbers that are not finite?")
+	}
+	var condition mat.Condition
+	if err := chol.SolveVecTo(mat.NewVecDense(d, f.step), mat.NewVecDense(d, f.gradient)); err != nil && !errors.As(err, &condition) {
+		return errors.Wrap(err, "fitting a logistic regression") // a bad condition is no error: the step is checked against the loss
+	}
+	if length := floats.Norm(f.step, math.Inf(1)); length > furthest {
+		floats.Scale(furthest/length, f.step)
+	}
+	return nil
+}
+
+// search halves the step until the loss falls as the gradient promises, and takes it. It returns the new loss and leaves its gradient.
+// Where no step lowers the loss, found is false.
+func (f *newton) search(loss float64) (lower float64, found bool) {
+	const promise = 1e-4 // Armijo's share of the fall that the gradient predicts
+	w, slope := f.state.Weights, floats.Dot(f.gradient, f.step)
+	for share := 1.0; share > 1e-6; share /= 2 {
+		floats.AddScaledTo(f.trial, w, -share, f.step)
+		if lower = f.loss(f.trial, f.gradient, nil); lower <= loss-promise*share*slope {
+			copy(w, f.trial)
+			return lower, true
+		}
+	}
+	return loss, false
+}
+
+// loss returns the penalised mean loss of weights. It fills in the gradient and the upper triangle of the Hessian where they are not nil.
+func (f *newton) loss(w, gradient, hessian []float64) float64 {
+	t, n := f.table, f.table.outputs()
+	free := len(w) - n // the bias is not drawn to 0
+	sum := floats.Dot(w[:free], w[:free]) / 2
+	if gradient != nil {
+		copy(gradient, w)
+		clear(gradient[free:])
+	}
+	if hessian != nil {
+		clear(hessian)
+		for i := range free {
+			hessian[i*len(w)+i] = 1
+		}
+	}
+	for _, row := range f.state.Past {
+		f.classes(w, row)
+		y := int(t.Labels[row])
+		sum -= math.Log(max(f.p[y], leastProbability))
+		if hessian != nil {
+			f.addCurvature(hessian, row)
+		}
+		if gradient != nil {
+			f.addGradient(gradient, row, y)
+		}
+	}
+	count := float64(len(f.state.Past))
+	if gradient != nil {
+		floats.Scale(1/count, gradient)
+	}
+	if hessian != nil {
+		floats.Scale(1/count, hessian)
+	}
+	return sum / count
+}
+
+// addGradient adds the gradient of a row's log loss. The probabilities of its classes have been computed.
+func (f *newton) addGradient(gradient []float64, row int32, y int) {
+	t, n := f.table, f.table.outputs()
+	residual := f.logits // reused
+	for o := range n {
+		class := o
+		if n == 1 {
+			class = 1
+		}
+		residual[o] = f.p[class]
+		if class == y {
+			residual[o]--
+		}
+	}
+	for _, item := range t.items(row) {
+		floats.Add(gradient[int(item)*n:(int(item)+1)*n], residual)
+	}
+	for i, x := range t.numbers(row) {
+		floats.AddScaled(gradient[(t.Items+i)*n:(t.Items+i+1)*n], x, residual)
+	}
+	floats.Add(gradient[len(gradient)-n:], residual)
+}
+
+// addCurvature adds the Hessian of a row's log loss: the products of its inputs, times the covariance of its class indicators. Only
+// the upper triangle is filled, in which the first input comes no later than the second.
+func (f *newton) addCurvature(hessian []float64, row int32) {
+	t := f.table
+	f.fillSpread()
+	items, numbers := t.items(row), t.numbers(row)
+	bias := t.Items + t.Numbers
+	for i, item := range items {
+		f.addBlock(hessian, int(item), int(item), 1)
+		for _, other := range items[i+1:] {
+			f.addBlock(hessian, min(int(item), int(other)), max(int(item), int(other)), 1)
+		}
+		for k, x := range numbers {
+			f.addBlock(hessian, int(item), t.Items+k, x)
+		}
+		f.addBlock(hessian, int(item), bias, 1)
+	}
+	for i, x := range numbers {
+		for k, y := range numbers[i:] {
+			f.addBlock(hessian, t.Items+i, t.Items+i+k, x*y)
+		}
+		f.addBlock(hessian, t.Items+i, bias, x)
+	}
+	f.addBlock(hessian, bias, bias, 1)
+}
+
+// fillSpread computes the covariance of the class indicators: diag(p) − ppᵀ.
+func (f *newton) fillSpread() {
+	n := f.table.outputs()
+	if n == 1 {
+		f.spread[0] = f.p[0] * f.p[1]
+		return
+	}
+	for o := range n {
+		floats.ScaleTo(f.spread[o*n:(o+1)*n], -f.p[o], f.p)
+		f.spread[o*n+o] += f.p[o]
+	}
+}
+
+// addBlock adds a multiple of the covariance to the block of two inputs.
+func (f *newton) addBlock(hessian []float64, i, j int, x float64) {
+	n, d := f.table.outputs(), len(f.state.Weights)
+	for o := range n {
+		at := (i*n+o)*d + j*n
+		block, spread := hessian[at:at+n], f.spread[o*n:(o+1)*n]
+		for k, s := range spread {
+			block[k] += x * s
+		}
+	}
+}
