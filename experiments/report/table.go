@@ -18,13 +18,13 @@ import (
 
 // Tables returns the names that Table knows.
 func Tables() []string {
-	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "hours", "one-pass", "late-column", "glance"}
+	names := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "hours", "one-pass", "late-column", "late-items", "glance"}
 	return append(names, slices.Sorted(maps.Keys(resultTables))...)
 }
 
 // resultTables holds the results that a table shows whole, by their specs. All but the first may be missing.
 var resultTables = map[string][]string{
-	"demo":       {"adult-demo"},
+	"demo":       {"retail-demo"},
 	"schemes":    {"adult-schemes", "adult-rows"},
 	"frontier":   {"adult-frontier", "bank-frontier"},
 	"hashes":     {"adult-hashes"},
@@ -84,6 +84,8 @@ func Table(name string, folder *result.Folder) (string, error) {
 		return lateColumnMarkdown(folder)
 	case "glance":
 		return glanceMarkdown(folder)
+	case "late-items":
+		return lateMarkdown(folder, lateSpecs)
 	}
 	if specs, ok := resultTables[name]; ok {
 		files, err := readTable(folder, specs)
@@ -128,7 +130,7 @@ func Table(name string, folder *result.Folder) (string, error) {
 
 // TableCells returns the cells that Table renders.
 func TableCells(name string, folder *result.Folder) ([]compare.Cell, error) {
-	if slices.Contains([]string{"speed", "hours", "pays", "late-column", "glance"}, name) {
+	if slices.Contains([]string{"speed", "hours", "pays", "late-column", "late-items", "glance"}, name) {
 		return nil, errors.Errorf("table %q comes as Markdown only, as it has no cells; leave out --json, --csv and --grid", name)
 	}
 	if name == "one-pass" {

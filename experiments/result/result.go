@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -122,6 +123,19 @@ type Method struct {
 func (m *Method) Base() string {
 	base, _, _ := strings.Cut(m.Name, " ")
 	return base
+}
+
+// Budget splits the name of a method that keeps a memory, such as "PHE, 32 KB, without items". kilobytes is 0 for a name without a
+// memory, and without tells whether the method lacks the items that keep coming.
+func (m *Method) Budget() (base string, kilobytes int, without bool) {
+	base, without = strings.CutSuffix(m.Name, ", without items")
+	name, size, found := strings.Cut(base, ", ")
+	if number, ok := strings.CutSuffix(size, " KB"); found && ok {
+		if n, err := strconv.Atoi(number); err == nil {
+			return name, n, without
+		}
+	}
+	return base, 0, without
 }
 
 // Label is the method's name, with " (frozen)" where nothing was learned online.

@@ -74,7 +74,8 @@ var drawings = map[string]drawing{
 	"cold-start": {file: "cold-start", specs: []string{"movielens-small-wide"}, draw: single(unsmoothed(figures.ColdStart)), bySpec: always},
 	"memory": {file: "memory", specs: []string{"movielens-generated"}, draw: single(unsmoothed(figures.Memory)), bySpec: always,
 		also: []string{"movielens-generated-3m"}},
-	"frontier": {file: "frontier", specs: []string{"adult-frontier", "bank-frontier"}, draw: plain(figures.Frontier)},
+	"frontier":   {file: "frontier", specs: []string{"adult-frontier", "bank-frontier"}, draw: plain(figures.Frontier)},
+	"late-items": {file: "late-items", specs: []string{"retail-late", "drawn-late"}, draw: plain(figures.LateItems), beside: [][]string{{"movielens-late"}}},
 	"pays": {file: "pays", specs: paysSpecs, beside: oneEach(suffixed(paysSpecs, onePassSuffix)...),
 		draw: func(f []*result.File, sigma float64) (*figures.Figure, error) {
 			return figures.Pays(f, measure.Reference, sigma)
@@ -149,7 +150,7 @@ func figureCommand() *cobra.Command {
 	var sigma float64
 	c := &cobra.Command{
 		Use: "figure NAME", Short: "Draw a figure from results, as PNG and SVG: " + strings.Join(figureNames(), ", ") + "; or all",
-		Long: "Figure draws from result files only. Numbers are the paper's figures; calibration, cold-start, frontier, memory, one-pass and pays are ours. " +
+		Long: "Figure draws from result files only. Numbers are the paper's figures; calibration, cold-start, frontier, late-items, memory, one-pass and pays are ours. " +
 			"Figures 2 and 4 are diagrams, which need no results and have no PNG. " +
 			"Figures 6 and 11 have a panel of Retail where its result is there, and figures 6 and 7 one of MovieLens: of movielens-32m, " +
 			"else of movielens-small-wide. Figures 10 and pays also show One pass where its results are there. All is every figure whose results are there; the others are named.",

@@ -1,0 +1,71 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/pkg/errors"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+
+	"gophe/experiments/baseline"
+	"gophe/experiments/result"
+)
+
+// LateItems draws by how much items that keep coming pay, by memory: a panel for each stream, and a line for each method. Points are
+// means over seeds, and whiskers ±1 standard deviation (n−1). A horizontal line shows the best method that does not get the items, and
+// another one the truth of a generated stream.
+func LateItems(files []*result.File) (*Figure, error) {
+	sources, err := readSources(files)
+	if err != nil {
+		return nil, err
+	}
+	var looks palette
+	var panels []*panel
+	var drawn []method
+	for _, s := range sources {
+		p := &panel{title: s.title(), xLabel: "Memory", yLabel: "Accuracy (%)", roomX: true, xTicks: kilobyteTicks, isShare: true, tight: true}
+		var points, levels []point
+		best := point{name: "without the items", base: "without the items"}
+		for _, m := range s.methods {
+			at, ok, err := m.point()
+			if err != nil {
+				return nil, errors.WithMessagef(err, "result %q", s.Name)
+			}
+			base, kilobytes, without := m.Budget()
+			switch {
+			case m.Name == baseline.Truth:
+				at.name, at.base = m.Name, m.Name
+				levels = append(levels, at)
+			case !ok:
+			case without:
+				if at.accuracy.mean > best.accuracy.mean {
+					best.accuracy = at.accuracy
+				}
+			case kilobytes > 0:
+				at.base, at.parameters = base, float64(kilobytes)
+				points, drawn = append(points, at), append(drawn, m)
+			}
+		}
+		if len(points) == 0 {
+			return nil, errors.Errorf("result %q has no method with a memory; make it again: `phe run %s`", s.Name, s.Name)
+		}
+		p.curves = joined(points, &looks)
+		dodge(p.curves)
+		p.addLevels(append(levels, best), &looks)
+		panels = append(panels, p)
+	}
+	g := tiled(panels, columnsFor(len(panels)))
+	return New(g, g.width(), 6.4*vg.Centimeter*vg.Length(len(g.panels)), fmt.Sprintf("Accuracy on the rows after the first tenth, each forecast before it is learned, by the memory of all that a method keeps. "+
+		"Horizontal: the best of all methods that do not get the items that keep coming. %s Methods are drawn side by side.", seedsSentence("Points", "whiskers", drawn))), nil
+}
+
+// kilobyteTicks marks each power of 8 from 4 kilobytes on.
+var kilobyteTicks plot.TickerFunc = func(low, high float64) (ticks []plot.Tick) {
+	for kilobytes := 4.0; math.Log10(kilobytes) <= high; kilobytes *= 8 {
+		if at := math.Log10(kilobytes); at >= low {
+			ticks = append(ticks, plot.Tick{Value: at, Label: fmt.Sprintf("%.0f KB", kilobytes)})
+		}
+	}
+	return ticks
+}
