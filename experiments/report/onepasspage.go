@@ -97,10 +97,12 @@ func sizesOfModels(folder *result.Folder) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		shape := declared(s)
-		c := spec.OnePassConfig(s.Config(s.Methods[0], 0).Encoder, s.Methods[0].Start, shape)
-		kept := f.Method(compare.FromNothingName, false).TotalParameters
-		fmt.Fprintf(&b, "| %s | %d, %d, %d | %d, %d, %d | %d | %d |\n", s.Dataset, c.Columns, c.Numbers, c.Outputs, c.Buckets, c.Hashes, c.WeightRows, c.Dim, kept)
+		m := f.Method(compare.FromNothingName, false)
+		if m == nil {
+			return "", errors.Errorf("the result of %s has no %s", s.Name, compare.FromNothingName)
+		}
+		c := spec.OnePassConfig(s.Config(s.Methods[0], 0).Encoder, s.Methods[0].Start, declared(s))
+		fmt.Fprintf(&b, "| %s | %d, %d, %d | %d, %d, %d | %d | %d |\n", s.Dataset, c.Columns, c.Numbers, c.Outputs, c.Buckets, c.Hashes, c.WeightRows, c.Dim, m.TotalParameters)
 	}
 	return b.String(), nil
 }
