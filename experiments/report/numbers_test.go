@@ -25,7 +25,7 @@ var numberedPages = []numberedPage{
 		"of step 7 for", ", step 7 |", "share of step 8", "Then steps 8 and 9", "| 1, 2 |", "| 4 |", "| 5 |", "| 6, 7 |", "| 8 |",
 		// Types, and settings of tests and of notebook 6-one-pass.
 		"float64", "float32", "UTF-8", "last 64 bits", "20,000 rows", "seed 0", "from 300 rows", "γ = 0.99", "by group, 11\n", "with 5 buckets",
-		"With 7 buckets and 20 numbers each",
+		"With 7 buckets and 20 numbers each", "2,000 rows of Adult and 2,000 rows of Covertype",
 	}},
 }
 
