@@ -235,15 +235,21 @@ func orderMarkdown(streams []onePassStream) string {
 
 // spread returns the deviation over a method's orders, as a mean over seeds, and the largest range of a seed.
 func (s onePassStream) spread(name string) (sd, widest float64, orders int) {
+	return overOrders(s.own, name+" order ")
+}
+
+// overOrders returns the deviation over orders of the rows, as a mean over seeds, and the largest range of a seed. The names of the methods
+// that differ in their order alone begin alike. A method that learns all rows at once has no order.
+func overOrders(f *result.File, prefix string) (sd, widest float64, orders int) {
 	bySeed := map[int64][]float64{}
-	for i := range s.own.Methods {
-		m := &s.own.Methods[i]
-		if base, _, ok := strings.Cut(m.Name, " order "); !ok || base != name || m.Frozen {
+	for i := range f.Methods {
+		m := &f.Methods[i]
+		if m.Frozen || !strings.HasPrefix(m.Name, prefix) || strings.HasSuffix(m.Name, " at once") {
 			continue
 		}
 		orders++
 		for k := range m.Runs {
-			if value, ok := measure.Of(measure.FinalAverage, s.own, m, &m.Runs[k]); ok {
+			if value, ok := measure.Of(measure.FinalAverage, f, m, &m.Runs[k]); ok {
 				bySeed[m.Runs[k].Seed] = append(bySeed[m.Runs[k].Seed], value)
 			}
 		}

@@ -4,6 +4,8 @@ import (
 	"embed"
 	"fmt"
 	"html"
+	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"strings"
@@ -41,23 +43,24 @@ const (
 	cellsFile   = topicFolder + "/cells.csv"
 )
 
-// templatePages returns the templates by the paths of their pages below a root.
+// templatePages returns the templates by the paths of their pages below a root. The templates in folder docs are pages of that folder, and the
+// others are topics.
 func templatePages() map[string]string {
 	pages := map[string]string{}
-	entries, err := templates.ReadDir("pages")
-	if err != nil {
-		panic(err) // embedded
-	}
-	for _, entry := range entries {
-		content, err := templates.ReadFile("pages/" + entry.Name())
-		if err != nil {
-			panic(err) // embedded
+	err := fs.WalkDir(templates, "pages", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
 		}
+		content, err := templates.ReadFile(file)
 		page := path.Join(topicFolder, entry.Name())
-		if entry.Name() == Index {
-			page = Index
+		if entry.Name() == Index || path.Dir(file) == "pages/docs" {
+			page = strings.TrimPrefix(file, "pages/")
 		}
 		pages[page] = string(content)
+		return err
+	})
+	if err != nil {
+		panic(err) // embedded
 	}
 	return pages
 }
@@ -79,12 +82,14 @@ func newSource(page string, folder *result.Folder) *source {
 }
 
 func (s *source) functions() template.FuncMap {
-	return template.FuncMap{
+	all := template.FuncMap{
 		"table": s.table, "result": s.result, "verdict": s.verdict, "contents": func() string { return contents(s.page) },
 		"columnWeights": columnweight.Markdown,
 		"outcomes":      s.ofCells(compare.OutcomeTable), "differences": s.ofCells(compare.Differences), "fragile": s.ofCells(compare.Fragile),
 		"rowsOfCells": s.ofCells(rowsOfCells), "notesOfCells": s.ofCells(notesOfCells),
 	}
+	maps.Copy(all, s.onePassFunctions())
+	return all
 }
 
 func (s *source) compare() (cells []compare.Cell, err error) {

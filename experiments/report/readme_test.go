@@ -47,8 +47,8 @@ func TestReport(t *testing.T) {
 		}
 	}
 	files := filetest.Must(os.ReadDir("../../" + topicFolder))(t)
-	if len(files) != len(pages)-1 {
-		t.Errorf("%d files in %s, want %d", len(files), topicFolder, len(pages)-1)
+	if len(files) != len(pages)-2 {
+		t.Errorf("%d files in %s, want %d", len(files), topicFolder, len(pages)-2)
 	}
 }
 

@@ -3,7 +3,7 @@ package report
 
 import (
 	"fmt"
-	"path/filepath"
+	"path"
 	"strings"
 
 	"gophe/experiments/compare"
@@ -14,8 +14,8 @@ import (
 	"github.com/pkg/errors"
 )
 
-// Report returns the pages about the results in a folder, by their paths below a root: REPRODUCTION.md, a page for each topic, and
-// every cell. Where a table or a sentence needs a missing result, the page says so and names the command that makes it. A
+// Report returns the pages about the results in a folder, by their paths below a root: REPRODUCTION.md, a page for each topic,
+// docs/one-pass.md, and every cell. Where a table or a sentence needs a missing result, the page says so and names the command that makes it. A
 // result that is half done is an error, because a table would take it for a whole one.
 func Report(folder *result.Folder) (map[string]string, error) {
 	if err := wholeResults(folder); err != nil {
@@ -24,20 +24,28 @@ func Report(folder *result.Folder) (map[string]string, error) {
 	source := newSource("", folder)
 	filler := prose.From(folder).With(source.functions())
 	pages := map[string]string{}
-	for path, template := range templatePages() {
+	for page, template := range templatePages() {
 		source.page = template
 		text, err := filler.Fill(template)
 		if err != nil {
-			return nil, errors.WithMessage(err, path)
+			return nil, errors.WithMessage(err, page)
 		}
-		if strings.HasSuffix(path, ".md") {
-			text = fmt.Sprintf("<!-- `phe report` made this page from experiments/report/pages/%s. Edit that file. -->\n\n%s", filepath.Base(path), text)
+		if strings.HasSuffix(page, ".md") {
+			text = fmt.Sprintf("<!-- `phe report` made this page from experiments/report/pages/%s. Edit that file. -->\n\n%s", templateOf(page), text)
 		}
-		pages[path] = text
+		pages[page] = text
 	}
 	cells, err := source.compare()
 	pages[cellsFile] = compare.CSV(cells)
 	return pages, err
+}
+
+// templateOf returns the template of a page, in the folder of all templates.
+func templateOf(page string) string {
+	if path.Dir(page) == "docs" {
+		return page
+	}
+	return path.Base(page)
 }
 
 // wholeResults is an error unless a study's result is there, and none is half done.

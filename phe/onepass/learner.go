@@ -1,6 +1,6 @@
 // Package onepass learns a linear head over hash embeddings in one pass. Every number is a Gaussian belief, and each row conditions
-// the beliefs it touches in closed form. There is no learning rate, no initial phase and no random number. It is the project's own
-// contribution; docs/one-pass.md derives it from Eq. 3 of the paper.
+// the beliefs it touches in closed form. There is no learning rate and no initial phase. Config.Seed draws the initial means, and the
+// update draws nothing. It is the project's own contribution; docs/one-pass.md derives it from Eq. 3 of the paper.
 //
 // A row's logits are linear in each factor, η = Σ_c θ_cᵀ Σ_k w_k E[h_k(c)] + βᵀ(x, 1). Under the beliefs they have a mean μ and a
 // covariance Q. The label pulls the logits by a, and it holds them with stiffness M. An entry with gradient g and variance v then

@@ -19,8 +19,8 @@ func reportCommand() *cobra.Command {
 	var folder, to string
 	c := &cobra.Command{
 		Use: "report", Short: "Write the pages with all results next to the paper's",
-		Long: "Report fills pages with tables and numbers from the result files: REPRODUCTION.md, and a page for each topic and every cell in\n" +
-			"docs/reproduction. It writes them into a folder, or prints the first. The pages name missing results.\n" +
+		Long: "Report fills pages with tables and numbers from the result files: REPRODUCTION.md, docs/one-pass.md, and a page for each topic\n" +
+			"and every cell in docs/reproduction. It writes them into a folder, or prints the first. The pages name missing results.\n" +
 			"`phe reproduce --list` lists all results.",
 		Example: "  phe report --out out/mine\n  phe report --out out/mine --to out/mine\n  phe report --out experiments/out --to .",
 		Args:    cobra.NoArgs,

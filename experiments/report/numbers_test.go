@@ -1,0 +1,134 @@
+package report
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gophe/phe/filetest"
+)
+
+// numberedPage is a page on which every number comes from a result, or is part of a text in a list.
+type numberedPage struct {
+	path     string
+	template string   // name of the template of a page that `phe report` makes; empty if a person edits the page itself
+	listed   []string // texts whose numbers are no results
+}
+
+var numberedPages = []numberedPage{
+	{"../../README.md", "", []string{"AAAI 2026", "arXiv:2511.20893", "Go 1.26", "Apache License 2.0"}},
+	{"../../docs/one-pass.md", "docs/one-pass.md", []string{
+		// Parts of the paper, of this page and of the notebooks.
+		"Eq. 3", "Prop. 3.1", "Sec. 4.2, Supp. E.1", "Table 5", "MacKay 1992", "6-one-pass",
+		"of step 7 for", ", step 7 |", "share of step 8", "Then steps 8 and 9", "| 1, 2 |", "| 4 |", "| 5 |", "| 6, 7 |", "| 8 |",
+		// Types, and settings of tests and of notebook 6-one-pass.
+		"float64", "float32", "UTF-8", "last 64 bits", "20,000 rows", "seed 0", "from 300 rows", "γ = 0.99", "by group, 11\n", "with 5 buckets",
+		"With 7 buckets and 20 numbers each", "2,000 rows of Adult and 2,000 rows of Covertype",
+	}},
+}
+
+// noNumber matches the parts of a page whose digits are no results: blocks of code, code within a line, targets of links, formulas, and
+// the numbers that count the items of a list. Numbers written as words are not looked at.
+var noNumber = regexp.MustCompile("(?ms)^```.*?^```$|`[^`\n]+`|\\]\\([^)\n]+\\)|\\$\\$.*?\\$\\$|\\$[^$\n]+\\$|^\\d+\\. |https?://\\S+")
+
+// filledBlock matches a block of a page that a person edits, and filledNumber matches a number of a template. The results give both.
+var (
+	filledBlock  = regexp.MustCompile(`(?s)<!-- \{\{.*?\}\} -->\n.*?<!-- end -->`)
+	filledNumber = regexp.MustCompile(`\{\{.*?\}\}`)
+	number       = regexp.MustCompile(`\d+`)
+)
+
+// blank puts spaces in place of what a pattern matches. Places in the text stay the same.
+func blank(text string, pattern *regexp.Regexp) string {
+	return pattern.ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(" ", len(s)) })
+}
+
+// typed returns what is wrong with a source: numbers that a person typed and that no text of the list explains.
+func (p numberedPage) typed(source string) (faults []string) {
+	rest := blank(blank(blank(source, filledBlock), filledNumber), noNumber)
+	for _, text := range p.listed {
+		if !strings.Contains(rest, text) {
+			faults = append(faults, fmt.Sprintf("%s does not say %q; take it from the list", p.path, text))
+		}
+		rest = strings.ReplaceAll(rest, text, strings.Repeat(" ", len(text)))
+	}
+	for _, at := range number.FindAllStringIndex(rest, -1) {
+		begin := strings.LastIndex(source[:at[0]], "\n") + 1
+		line, _, _ := strings.Cut(source[begin:], "\n")
+		faults = append(faults, fmt.Sprintf("%s: no result gives %s in %q", p.path, source[at[0]:at[1]], line))
+	}
+	return faults
+}
+
+// faults returns what is wrong with a page: it is not what the results give, or a person typed a number. fill makes the page from its source,
+// which is a template or the page itself.
+func (p numberedPage) faults(source, page string, fill func(source string) string) []string {
+	faults := p.typed(source)
+	if page != fill(source) {
+		faults = append(faults, p.path+" differs from the result files")
+	}
+	return faults
+}
+
+// open returns a page's source and text, and the function that fills a source. The results are read once, since they do not depend on the page.
+func (p numberedPage) open(t *testing.T) (source, page string, fill func(source string) string) {
+	t.Helper()
+	page = string(filetest.Must(os.ReadFile(p.path))(t))
+	if p.template == "" {
+		fresh, _, err := Refill(page, committedResults())
+		filetest.Check(t, err)
+		blocks := filledBlock.FindAllString(fresh, -1)
+		return page, page, func(source string) string {
+			n := -1
+			return filledBlock.ReplaceAllStringFunc(source, func(string) string { n++; return blocks[n] })
+		}
+	}
+	source = templatePages()[p.template]
+	fresh := filetest.Must(Report(committedResults()))(t)[p.template]
+	return source, page, func(altered string) string {
+		if altered == source {
+			return fresh
+		}
+		return page // a changed template would make this page, after a refill
+	}
+}
+
+// Every number of these pages comes from a result, or the list says that it is none.
+func TestNumbersOfPages(t *testing.T) {
+	for _, p := range numberedPages {
+		source, page, fill := p.open(t)
+		for _, fault := range p.faults(source, page, fill) {
+			t.Error(fault)
+		}
+	}
+}
+
+// The check notices a change of any number of these pages. In a template it notices a change of any number that a person typed.
+func TestAlteredNumbers(t *testing.T) {
+	for _, p := range numberedPages {
+		source, page, fill := p.open(t)
+		changed := 0
+		alter := func(text string, numbers [][]int, faults func(altered string) []string) {
+			for _, at := range numbers {
+				altered := []byte(text)
+				altered[at[1]-1] = '0' + (altered[at[1]-1]-'0'+1)%10
+				if changed++; len(faults(string(altered))) == 0 {
+					t.Errorf("%s: nobody notices that %s becomes %s after %q", p.path, text[at[0]:at[1]], altered[at[0]:at[1]], text[max(0, at[0]-40):at[0]])
+				}
+			}
+		}
+		if p.template == "" {
+			alter(page, number.FindAllStringIndex(blank(page, noNumber), -1), func(altered string) []string { return p.faults(altered, altered, fill) })
+		} else {
+			alter(page, number.FindAllStringIndex(page, -1), func(altered string) []string { return p.faults(source, altered, fill) })
+			typed := blank(blank(source, filledNumber), noNumber)
+			alter(source, number.FindAllStringIndex(typed, -1), func(altered string) []string { return p.faults(altered, page, fill) })
+		}
+		if changed < 20 {
+			t.Errorf("%s: only %d numbers were changed", p.path, changed)
+		}
+		t.Logf("%s: %d numbers", p.path, changed)
+	}
+}

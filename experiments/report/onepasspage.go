@@ -1,0 +1,129 @@
+package report
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/pkg/errors"
+
+	"gophe/data/uci"
+	"gophe/experiments/compare"
+	"gophe/experiments/measure"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/phe"
+	"gophe/phe/hash"
+	"gophe/phe/onepass"
+)
+
+// docs/one-pass.md has these functions beside the others:
+//
+//	{{standing}}                  on how many streams one pass is ahead of each rival
+//	{{behind RIVAL}}              "3 of 36": on how many streams one pass is behind one of them
+//	{{losses}}                    the streams on which one pass is behind PHE
+//	{{orders SPEC PREFIX DIGITS}} deviation over the methods of a result that differ in the order of their rows
+//	{{notebook NAME DIGITS}}      a number that notebook 6-one-pass computes
+//	{{paperPreset}}, {{streamPreset}} a preset's configuration, such as {{paperPreset.Prior.E}}
+//	{{sizes}}                     sizes of the models of the paper's data sets
+//	{{hashed ITEM}}               key, buckets and weight row of an item by the authors' functions
+func (s *source) onePassFunctions() map[string]any {
+	return map[string]any{
+		"standing": func() (string, error) { return standingMarkdown(s.folder) },
+		"behind":   func(rival string) (string, error) { return behindText(s.folder, rival) },
+		"losses":   func() (string, error) { return lossesMarkdown(s.folder) },
+		"orders":   s.orders, "notebook": notebookNumber, "hashed": hashed,
+		"paperPreset":  func() onepass.Config { return onepass.Paper(1, 1, 1) },
+		"streamPreset": func() onepass.Config { return onepass.Stream(onepass.Shape{Columns: 2}) },
+		"sizes":        func() (string, error) { return sizesOfModels(s.folder) },
+	}
+}
+
+func (s *source) orders(spec, prefix string, digits int) (string, error) {
+	f, err := s.folder.Get(spec)
+	if err != nil {
+		return "", err
+	}
+	sd, _, orders := overOrders(f, prefix)
+	if orders < 2 {
+		return "", errors.Errorf("the result of %s has %d methods of several orders whose name begins with %q", spec, orders, prefix)
+	}
+	return measure.Optional(&sd, digits), nil
+}
+
+// notebook holds the numbers that a test of package toy computes as notebook 6-one-pass does.
+//
+//go:embed notebook.json
+var notebook []byte
+
+func notebookNumber(name string, digits int) (string, error) {
+	var all map[string]float64
+	if err := json.Unmarshal(notebook, &all); err != nil {
+		return "", errors.Wrap(err, "notebook.json")
+	}
+	value, ok := all[name]
+	if !ok {
+		return "", errors.Errorf("notebook.json has no %q", name)
+	}
+	return measure.Optional(&value, digits), nil
+}
+
+func hashed(item string) (string, error) {
+	c := phe.Default()
+	c.Hash = hash.Authors
+	encoder, err := phe.NewEncoder(c)
+	if err != nil {
+		return "", err
+	}
+	rows, err := encoder.Items([]string{item})
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("key %d, buckets %s of %d and row %d of %d", c.Hash.Key(item), strings.Trim(fmt.Sprint(rows.Buckets), "[]"), c.NumBuckets, rows.Weights[0], c.NumWeights), nil
+}
+
+// sizesOfModels renders the sizes of the models that learn the paper's data sets.
+func sizesOfModels(folder *result.Folder) (string, error) {
+	var b strings.Builder
+	b.WriteString("| data set | $C$, $F$, $O$ | $B$, $K$, $P$ | $d$ | numbers kept |\n|---|---:|---:|---:|---:|\n")
+	for _, name := range []string{"adult-online", "bank-online", "mushroom-online", "covertype-online"} {
+		s, err := spec.Load(name + "-one-pass")
+		if err != nil {
+			return "", err
+		}
+		f, err := folder.Get(s.Name)
+		if err != nil {
+			return "", err
+		}
+		m := f.Method(compare.FromNothingName, false)
+		if m == nil {
+			return "", errors.Errorf("the result of %s has no %s", s.Name, compare.FromNothingName)
+		}
+		c := spec.OnePassConfig(s.Config(s.Methods[0], 0).Encoder, s.Methods[0].Start, declared(s))
+		fmt.Fprintf(&b, "| %s | %d, %d, %d | %d, %d, %d | %d | %d |\n", s.Dataset, c.Columns, c.Numbers, c.Outputs, c.Buckets, c.Hashes, c.WeightRows, c.Dim, m.TotalParameters)
+	}
+	return b.String(), nil
+}
+
+// declared returns the shape of a spec's data set, by its declaration.
+func declared(s spec.Spec) (shape spec.Shape) {
+	all := uci.Tables()
+	d := all[slices.IndexFunc(all, func(d uci.Declaration) bool { return d.Name == s.Dataset })]
+	for _, c := range d.Kept() {
+		if len(s.Features) > 0 && !slices.Contains(s.Features, c.Name) {
+			continue
+		}
+		switch c.Kind {
+		case uci.Categorical, uci.Optional:
+			shape.Columns++
+		case uci.Numeric:
+			shape.Numbers++
+		}
+	}
+	if shape.Outputs = len(d.Classes); shape.Outputs == 2 {
+		shape.Outputs = 1
+	}
+	return shape
+}

@@ -1,0 +1,170 @@
+package task
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"flag"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/go-gota/gota/dataframe"
+
+	"gophe/data/column"
+	"gophe/data/tables"
+	"gophe/data/uci"
+	"gophe/experiments/spec"
+	"gophe/phe/filetest"
+)
+
+var update = flag.Bool("update", false, "write the inputs of testdata/paper, and the forecasts of its second implementation")
+
+// paperFolder has two tables, each learned by two implementations of preset Paper. Its README describes the files.
+const paperFolder = "testdata/paper"
+
+// paperRows is the number of rows of each table.
+const paperRows = 2000
+
+// paperTables holds the tables of the folder, by the beginning of their files' names, and the specs whose sizes they have.
+var paperTables = map[string]string{"adult": "adult-online-one-pass", "covertype": "covertype-online-one-pass"}
+
+// paperInput is all that the second implementation reads: rows, sizes and initial means.
+type paperInput struct {
+	Columns []string             `json:"columns"`
+	Numbers []string             `json:"numbers"`
+	Maxima  []float64            `json:"maxima"`
+	Classes int                  `json:"classes"`
+	Sizes   map[string]int       `json:"sizes"`
+	Means   map[string][]float64 `json:"means"`
+	Items   [][]string           `json:"items"`
+	Values  [][]float64          `json:"values"`
+	Labels  []int32              `json:"labels"`
+}
+
+// readPaperInput takes rows from all over a data set, as the data set's file has them.
+func readPaperInput(t *testing.T, name string) (in paperInput) {
+	t.Helper()
+	s := filetest.Must(spec.Load(name))(t)
+	all := uci.Tables()
+	d := all[slices.IndexFunc(all, func(d uci.Declaration) bool { return d.Name == s.Dataset })]
+	in.Classes = len(d.Classes)
+	kept := d.Kept()
+	for _, c := range kept {
+		switch c.Kind {
+		case uci.Categorical:
+			in.Columns = append(in.Columns, c.Name)
+		case uci.Numeric:
+			in.Numbers = append(in.Numbers, c.Name)
+		}
+	}
+	in.Maxima = make([]float64, len(in.Numbers))
+	source, row, apart := d.SourceFile(), 0, d.CompleteRows/paperRows
+	add := func(frame dataframe.DataFrame) error {
+		from := row
+		row += frame.Nrow()
+		for r := range frame.Nrow() {
+			chosen := (from+r)%apart == 0 && (from+r)/apart < paperRows
+			var items []string
+			var values []float64
+			for c, own := range kept {
+				switch cell := frame.Elem(r, c); own.Kind {
+				case uci.Categorical:
+					items = append(items, cell.String())
+				case uci.Numeric:
+					in.Maxima[len(values)] = max(in.Maxima[len(values)], cell.Float())
+					values = append(values, cell.Float())
+				case uci.Label:
+					if chosen {
+						in.Labels = append(in.Labels, int32(slices.Index(d.Classes, cell.String())))
+					}
+				}
+			}
+			if chosen {
+				in.Items, in.Values = append(in.Items, items), append(in.Values, values)
+			}
+		}
+		return nil
+	}
+	_, err := source.Files[0].Read(filetest.Must(source.Find())(t), func(path string, content io.Reader) error { return d.Frames(path, content, add) })
+	filetest.Check(t, err)
+	l := in.learner(t, name)
+	c, beliefs := l.learner.Config(), filetest.Must(l.learner.Beliefs())(t)
+	in.Sizes = map[string]int{"buckets": c.Buckets, "hashes": c.Hashes, "weight_rows": c.WeightRows, "dim": c.Dim}
+	in.Means = map[string][]float64{}
+	for _, table := range []string{"E", "W", "theta"} {
+		in.Means[table] = beliefs.Tables[table].Mean
+	}
+	return in
+}
+
+// learner returns the learner of a spec's first method, with seed 0. It learns the rows of the input as it learns a stream of the study.
+func (in paperInput) learner(t *testing.T, name string) *onePass {
+	t.Helper()
+	table := &tables.Table{Labels: in.Labels, Classes: make([]string, in.Classes)}
+	for c, name := range in.Columns {
+		own := column.Categorical{Name: name}
+		for _, items := range in.Items {
+			own.Values = append(own.Values, items[c])
+		}
+		table.Categorical = append(table.Categorical, own)
+	}
+	for i, name := range in.Numbers {
+		own := column.Numeric{Name: name}
+		for _, values := range in.Values {
+			own.Values = append(own.Values, values[i]/in.Maxima[i])
+		}
+		table.Numeric = append(table.Numeric, own)
+	}
+	s := filetest.Must(spec.Load(name))(t)
+	return filetest.Must(newOnePass(NewClassification(table), s.Config(s.Methods[0], 0).Encoder, s.Methods[0].Start, Beginning{}))(t)
+}
+
+// pack compresses content, to the same bytes each time.
+func pack(t *testing.T, content []byte) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	w := filetest.Must(gzip.NewWriterLevel(&packed, gzip.BestCompression))(t)
+	filetest.Must(w.Write(content))(t)
+	filetest.Check(t, w.Close())
+	return packed.Bytes()
+}
+
+// unpack returns the content of a compressed file of the folder.
+func unpack(t *testing.T, name string) []byte {
+	t.Helper()
+	packed := filetest.Must(os.ReadFile(filepath.Join(paperFolder, name)))(t)
+	return filetest.Must(io.ReadAll(filetest.Must(gzip.NewReader(bytes.NewReader(packed)))(t)))(t)
+}
+
+func openPaperInput(t *testing.T, name string) (in paperInput) {
+	t.Helper()
+	filetest.Check(t, json.Unmarshal(unpack(t, name+".json.gz"), &in))
+	return in
+}
+
+// The inputs of the second implementation are the data set's rows and the means that seed 0 draws.
+func TestPaperInputs(t *testing.T) {
+	for name, spec := range paperTables {
+		in := readPaperInput(t, spec)
+		if *update {
+			filetest.Check(t, os.WriteFile(filepath.Join(paperFolder, name+".json.gz"), pack(t, filetest.Must(json.Marshal(in))(t)), 0o644))
+		}
+		if !reflect.DeepEqual(openPaperInput(t, name), in) {
+			t.Errorf("%s.json.gz differs from the data set; run `go test ./experiments/task -run TestPaperInputs -update`", name)
+		}
+		limit := 1 / math.Sqrt(float64(len(in.Columns)*in.Sizes["dim"]+len(in.Numbers)))
+		if most := slices.Max(in.Means["theta"]); len(in.Items) != paperRows || !(most < limit && most > 0.9*limit) {
+			t.Errorf("%s has %d rows, and a mean of θ of %g; means are drawn up to %g", name, len(in.Items), most, limit)
+		}
+		for class := range int32(in.Classes) {
+			if !slices.Contains(in.Labels, class) {
+				t.Errorf("%s has no row of class %d", name, class)
+			}
+		}
+	}
+}
