@@ -20,10 +20,10 @@ help: ## list the targets
 ### Begin
 
 .PHONY: demo
-demo: bin/phe ## run Adult with items arriving group by group: one pass, PHE as published, Ada and both frozen; table and figure (needs only Go)
-	./bin/phe run adult-demo --force --backend $(BACKEND) > /dev/null
+demo: bin/phe ## learn the products and customers that keep coming to Online Retail, with them and without them: table and figure (needs only Go)
+	./bin/phe run retail-demo --force --backend $(BACKEND) > /dev/null
 	@echo; ./bin/phe table demo; echo
-	./bin/phe figure 3 --spec adult-demo --to out
+	./bin/phe figure late-items --spec retail-demo --to out
 
 # `make lint` vets. Some tests wait, so one package more than the processors runs at a time. Seventy programs are linked, and without the
 # C linker that takes a fifth less.

@@ -136,6 +136,12 @@ func title(dataset string) string {
 		return "Covertype 50k (wilderness)"
 	case "retail":
 		return "Retail (StockCode)"
+	case "retail-12":
+		return "Online Retail (12 pieces)"
+	case "ml-4":
+		return "MovieLens small (4 stars)"
+	case "drawn":
+		return "Generated"
 	case "ml-32m":
 		return "MovieLens (ml-32m)"
 	case "ml-latest-small":

@@ -1,6 +1,6 @@
 // Package columnweight measures the rule by which the paper chooses the column whose vocabulary changes (Supp. E.3): "we first use
 // one-hot encodings to represent categorical items, and then fit a logistic regression model". The column with large weights is
-// taken.
+// taken. It also measures how well a column tells the items of another one, which then carry little of their own.
 package columnweight
 
 import (

@@ -301,7 +301,7 @@ func TestCellJSON(t *testing.T) {
 
 func TestTables(t *testing.T) {
 	folder := t.TempDir()
-	want := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "hours", "one-pass", "glance", "adaptation", "assembly", "by-group", "collisions", "counts", "covertype", "demo", "forecast", "forgetting", "frontier", "generated", "genres", "growing", "grown",
+	want := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "hours", "one-pass", "late-items", "glance", "adaptation", "assembly", "by-group", "collisions", "counts", "covertype", "demo", "forecast", "forgetting", "frontier", "generated", "genres", "growing", "grown",
 		"hashes", "movielens", "options", "order", "outgrown", "published", "rates", "retail", "schemes", "steps", "swapped", "two-items", "unlearning"}
 	if !slices.Equal(Tables(), want) {
 		t.Errorf("tables %q, want %q", Tables(), want)
@@ -324,14 +324,14 @@ func TestTables(t *testing.T) {
 	_, err := Table("99", result.OpenFolder(folder))
 	fixture.WantError(t, err, `"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, hours, one-pass, glance, adaptation, assembly, by-group,")
 
-	for _, name := range []string{"adult-online", "adult-schemes", "adult-demo"} {
+	for _, name := range []string{"adult-online", "adult-schemes", "retail-demo"} {
 		writeSynthetic(t, folder, name)
 	}
 	for name, want := range map[string]string{
 		"1":       "| Table 1 | adult | PHE | accuracy | 84.1 ± 0.2 | 85.00 ± 7.07 | +0.90 | +4.5 | differs | authors | 2 | 10.0 | synthetic | adult-online |",
 		"4":       "| Table 4 | adult | PHE | parameters | 346 | 346 | +0 | no sd: a count | comes out | authors | 2 | none: a count | synthetic | adult-online |",
 		"schemes": "| PHE (frozen) | local |",
-		"demo":    "| PHE | 60.00 | 85.00 ± 7.07 | – | 346 |",
+		"demo":    "| PHE | – | 60.00 | 85.00 ± 7.07 | 346 |",
 	} {
 		table, err := Table(name, result.OpenFolder(folder))
 		if err != nil {
@@ -360,7 +360,7 @@ func TestTableCells(t *testing.T) {
 		}
 	}
 	writeSynthetic(t, folder, "adult-online")
-	writeSynthetic(t, folder, "adult-demo")
+	writeSynthetic(t, folder, "retail-demo")
 	for name, want := range map[string]int{
 		"1":    13*6 + 6 + 1, // thirteen specs of six methods, six ratios, and one frozen model
 		"4":    6 * 3,        // two of them computed

@@ -30,6 +30,8 @@ import (
 //	{{fragile}}                    seeds that diverged, and means that one seed makes
 //	{{rowsOfCells}}                every cell, as rows of a table of HTML; {{notesOfCells}} has their notes
 //	{{columnWeights}}              the rule by which the paper chooses the changing column
+//	{{tells "retail-12"}}          how well a data set's columns tell the items that keep coming
+//	{{budget}}                     kilobytes at which methods are compared with and without such items
 //	{{contents}}                   links to the page's headings
 //
 //go:embed pages
@@ -84,8 +86,8 @@ func newSource(page string, folder *result.Folder) *source {
 func (s *source) functions() template.FuncMap {
 	all := template.FuncMap{
 		"table": s.table, "result": s.result, "verdict": s.verdict, "contents": func() string { return contents(s.page) },
-		"columnWeights": columnweight.Markdown,
-		"outcomes":      s.ofCells(compare.OutcomeTable), "differences": s.ofCells(compare.Differences), "fragile": s.ofCells(compare.Fragile),
+		"columnWeights": columnweight.Markdown, "budget": func() int { return lateBudget }, "tells": columnweight.TellsMarkdown,
+		"outcomes": s.ofCells(compare.OutcomeTable), "differences": s.ofCells(compare.Differences), "fragile": s.ofCells(compare.Fragile),
 		"rowsOfCells": s.ofCells(rowsOfCells), "notesOfCells": s.ofCells(notesOfCells),
 	}
 	maps.Copy(all, s.onePassFunctions())

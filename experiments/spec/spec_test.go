@@ -31,7 +31,7 @@ func ExampleLoad() {
 
 func TestEmbeddedSpecs(t *testing.T) {
 	names := Names()
-	for _, want := range []string{"adult-demo", "adult-online", "adult-rows", "adult-schemes"} {
+	for _, want := range []string{"retail-demo", "adult-online", "adult-rows", "adult-schemes"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("no spec %q among %q", want, names)
 		}

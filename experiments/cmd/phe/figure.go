@@ -154,7 +154,7 @@ func figureCommand() *cobra.Command {
 			"Figures 2 and 4 are diagrams, which need no results and have no PNG. " +
 			"Figures 6 and 11 have a panel of Retail where its result is there, and figures 6 and 7 one of MovieLens: of movielens-32m, " +
 			"else of movielens-small-wide. Figures 10 and pays also show One pass where its results are there. All is every figure whose results are there; the others are named.",
-		Example: "  phe figure 3\n  phe figure 3 --spec adult-demo --to out\n  phe figure 3-retail --spec retail-forecast\n" +
+		Example: "  phe figure 3\n  phe figure 3 --spec retail-demo --to out\n  phe figure 3-retail --spec retail-forecast\n" +
 			"  phe figure cold-start --spec movielens-50k-wide\n  phe figure 11 --out experiments/out\n  phe figure 6 --format svg\n  phe figure all --out experiments/out --to figures/out --format svg",
 		Args: named("one figure ("+strings.Join(figureNames(), ", ")+", or all)", "phe figure 3", false), ValidArgs: append(figureNames(), all),
 		RunE: func(c *cobra.Command, args []string) error {

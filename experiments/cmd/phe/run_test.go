@@ -322,7 +322,7 @@ func TestBadInputOfOtherCommands(t *testing.T) {
 		{[]string{"bench", "--backend", "go", "--steps", "0"}, []string{"0 steps"}},
 		{[]string{"bench", "--task", "adult", "--python", "python3"}, []string{"python", "task", "none of the others can be"}},
 		{[]string{"bench", "--backend", "tpu"}, []string{`"tpu"`, "auto, go, xla:cpu, xla:cuda"}},
-		{[]string{"figure", "99"}, []string{`"99"`, "choose one of 1, 10, 11, 11-stratified, 2, 3, 3-retail, 4, 5, 6, 7, 8, 9, calibration, cold-start, frontier, memory, one-pass, pays, or all"}},
+		{[]string{"figure", "99"}, []string{`"99"`, "choose one of 1, 10, 11, 11-stratified, 2, 3, 3-retail, 4, 5, 6, 7, 8, 9, calibration, cold-start, frontier, late-items, memory, one-pass, pays, or all"}},
 		{[]string{"figure", "3", "--to", out}, []string{"no result of adult-online", "phe run adult-online"}},
 	} {
 		args := c.args
