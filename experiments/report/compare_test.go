@@ -301,7 +301,7 @@ func TestCellJSON(t *testing.T) {
 
 func TestTables(t *testing.T) {
 	folder := t.TempDir()
-	want := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "one-pass", "glance", "adaptation", "assembly", "by-group", "collisions", "counts", "covertype", "demo", "forecast", "frontier", "generated", "genres", "growing", "grown",
+	want := []string{"1", "4", "5", "6", "double", "buckets", "hash-functions", "pays", "speed", "one-pass", "late-column", "glance", "adaptation", "assembly", "by-group", "collisions", "counts", "covertype", "demo", "forecast", "frontier", "generated", "genres", "growing", "grown",
 		"hashes", "movielens", "options", "order", "published", "retail", "schemes", "steps", "swapped", "two-items", "unlearning"}
 	if !slices.Equal(Tables(), want) {
 		t.Errorf("tables %q, want %q", Tables(), want)
@@ -322,7 +322,7 @@ func TestTables(t *testing.T) {
 		}
 	}
 	_, err := Table("99", result.OpenFolder(folder))
-	fixture.WantError(t, err, `"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, one-pass, glance, adaptation, assembly, by-group,")
+	fixture.WantError(t, err, `"99"`, "choose one of 1, 4, 5, 6, double, buckets, hash-functions, pays, speed, one-pass, late-column, glance, adaptation, assembly, by-group,")
 
 	for _, name := range []string{"adult-online", "adult-schemes", "adult-demo"} {
 		writeSynthetic(t, folder, name)
