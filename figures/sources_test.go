@@ -24,6 +24,7 @@ var every = []struct {
 	{"figure9", "", groupFiles, Figure9},
 	{"figure11", "group", groupFiles, Figure11},
 	{"frontier", "", frontierFiles, Frontier},
+	{"lateitems", "", lateFiles, LateItems},
 	{"figure5", "", func(int) []*result.File { return []*result.File{toyFile()} },
 		func(files []*result.File) (*Figure, error) { return Figure5(files[0]) }},
 	{"figure6", "online", func(seeds int) []*result.File { return onlineFiles(60, seeds) },

@@ -162,6 +162,23 @@ func toyFile() *result.File {
 	return f
 }
 
+// lateFiles returns results with two memories of each method, and with the first one without items.
+func lateFiles(seeds int) []*result.File {
+	files := onlineFiles(20, seeds)
+	for _, f := range files {
+		var methods []result.Method
+		for _, m := range f.Methods {
+			for _, name := range []string{", 4 KB", ", 32 KB", ", 32 KB, without items"} {
+				m := m
+				m.Name += name
+				methods = append(methods, m)
+			}
+		}
+		f.Methods = methods
+	}
+	return files
+}
+
 // frontierFiles returns results with several sizes of each method.
 func frontierFiles(seeds int) []*result.File {
 	files := onlineFiles(20, seeds)

@@ -291,5 +291,12 @@ func TestInOrder(t *testing.T) {
 		t.Errorf("%s of %d rows", protocoltest.SizesOf(p), p.Table.NumRows())
 	}
 	protocoltest.CheckRows(t, protocol.InOrder, p)
+	if p.Shares(1) {
+		t.Error("a step shares a score where the protocol does not say so")
+	}
+	shared := protocoltest.MustPlan(t, protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.25, InitialEpochs: 1, ChunkRows: 700, ScoreSteps: 2}, p.Table)
+	if shared.Shares(0) || !shared.Shares(1) || shared.Shares(2) {
+		t.Error("of two steps the second shares the first one's score, and the third begins a new one")
+	}
 	fixture.WantError(t, fixture.Failure(protocol.NewPlan(protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.0001, InitialEpochs: 1, ChunkRows: 700}, p.Table)), "initial_fraction 0.0001")
 }

@@ -45,7 +45,11 @@ func ruleMethods() []spec.Method {
 	return append(onePassMethods(),
 		spec.Method{Name: "AdPredictor", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.AdPredictor},
 		spec.Method{Name: "Bayesian logistic regression", Rows: phe.Vocabulary, Estimate: phe.Posterior, Rule: spec.BayesianLogistic},
-		spec.Method{Name: "Refitted logistic regression", Rows: phe.Vocabulary, Estimate: phe.Point, Rule: spec.RefittedLogistic})
+		spec.Method{Name: "Refitted logistic regression", Rows: phe.Vocabulary, Estimate: phe.Point, Rule: spec.RefittedLogistic},
+		spec.Method{Name: "Stream", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.Stream, Memory: 1 << 14},
+		spec.Method{Name: "Hashed AdPredictor", Rows: phe.Hashed, Estimate: phe.Posterior, Rule: spec.AdPredictor, NumBuckets: 64},
+		spec.Method{Name: "FTRL", Rows: phe.Hashed, Estimate: phe.Point, Rule: spec.FTRL, NumBuckets: 64, UpdateLearningRate: 0.1},
+		spec.Method{Name: "Adagrad", Rows: phe.Vocabulary, Estimate: phe.Point, Rule: spec.Adagrad, UpdateLearningRate: 0.1})
 }
 
 // passByHand is a learner of package onepass with the rows of Adult, made without the runner's code.

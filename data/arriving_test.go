@@ -1,0 +1,19 @@
+package data_test
+
+import (
+	"testing"
+
+	"gophe/data"
+	"gophe/data/datatest"
+	"gophe/data/files"
+)
+
+func TestOpenTable(t *testing.T) {
+	table, err := data.OpenTable("drawn", files.Options{})
+	datatest.Check(t, err)
+	if table.Name != "drawn" || table.Truth == nil {
+		t.Errorf("%q, truth %t", table.Name, table.Truth != nil)
+	}
+	_, err = data.OpenTable("thrown", files.Options{})
+	datatest.WantError(t, err, `unknown table "thrown"`, "retail-12, ml-4, drawn")
+}
