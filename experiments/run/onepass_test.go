@@ -273,7 +273,7 @@ func TestOnePassProgress(t *testing.T) {
 		last, calls = done, calls+1
 	}
 	f := mustRun(t, s, o)
-	if math.Abs(last-1) > 1e-9 || calls != 5*(1+2*2) { // of five methods: the initial rows, and two steps frozen and not
+	if math.Abs(last-1) > 1e-9 || calls != 9*(1+2*2) { // of nine methods: the initial rows, and two steps frozen and not
 		t.Errorf("ends at %v after %d calls", last, calls)
 	}
 	for _, m := range f.Methods {
@@ -292,6 +292,10 @@ func TestRuleErrors(t *testing.T) {
 		change func(*spec.Spec, *spec.Method)
 		want   []string
 	}{
+		"memory":                {func(_ *spec.Spec, m *spec.Method) { m.Memory = 4096 }, []string{"memory", `belongs to rule "stream"`, "leave it out"}},
+		"little memory":         {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Memory = spec.Stream, 100 }, []string{"memory", "at least 1024"}},
+		"no rate":               {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Rows, m.Estimate = spec.FTRL, phe.Vocabulary, phe.Point }, []string{"update_learning_rate", "above 0"}},
+		"hashed without size":   {func(_ *spec.Spec, m *spec.Method) { m.Rule = spec.AdPredictor }, []string{"num_buckets", "at least 2"}},
 		"unknown rule":          {func(_ *spec.Spec, m *spec.Method) { m.Rule = "two-pass" }, []string{`"two-pass"`, "choose one of", "one-pass"}},
 		"unknown start":         {func(_ *spec.Spec, m *spec.Method) { m.Start = "end" }, []string{`start of "M" is "end"`, `choose "initial" or "posterior"`}},
 		"start without rule":    {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Start = "", spec.FromInitial }, []string{"rule is missing", "leave out start"}},
@@ -305,7 +309,7 @@ func TestRuleErrors(t *testing.T) {
 		"start of a regression": {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Start = spec.AdPredictor, spec.FromInitial }, []string{"start", "no initial phase", "leave it out"}},
 		"hashed regression":     {func(_ *spec.Spec, m *spec.Method) { m.Rule = spec.BayesianLogistic }, []string{"rows", "an input for each item", `"vocabulary" and "posterior"`}},
 		"beliefs of a fit":      {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Rows = spec.RefittedLogistic, phe.Vocabulary }, []string{"estimate", `"vocabulary" and "point"`}},
-		"buckets of items":      {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Rows, m.NumBuckets = spec.AdPredictor, phe.Vocabulary, 5 }, []string{"num_buckets", "leave them out"}},
+		"buckets of items":      {func(_ *spec.Spec, m *spec.Method) { m.Rule, m.Rows, m.NumBuckets = spec.AdPredictor, phe.Vocabulary, 5 }, []string{"num_buckets", "leave it out"}},
 		"dimension of its row":  {func(_ *spec.Spec, m *spec.Method) { m.Rows, m.EmbeddingDim = phe.Vocabulary, 5 }, []string{"embedding_dim", "each logit", "leave it out"}},
 	} {
 		s := tiny(t)

@@ -107,7 +107,8 @@ func (m Method) validateOneHot() error {
 	case m.Rows != phe.Vocabulary && !hashed || m.Estimate != estimate:
 		return field.Errorf("rows", "rows of %q is %q and estimate %q; rule %q has an input for each item: write %q and %q", m.Name, m.Rows, m.Estimate, m.Rule, phe.Vocabulary, estimate)
 	case hashed != (m.NumBuckets > 0):
-		return field.Errorf("num_buckets", "num_buckets of %q is %d with rows %q; it is the number of inputs into which rows %q hashes items, at least 2", m.Name, m.NumBuckets, m.Rows, phe.Hashed)
+		return field.Errorf("num_buckets", "num_buckets of %q is %d with rows %q; rows %q hash items into that number of inputs, at least 2, and for rows %q leave it out",
+			m.Name, m.NumBuckets, m.Rows, phe.Hashed, phe.Vocabulary)
 	case m.Rule.ByDescent() && !(m.UpdateLearningRate > 0):
 		return field.Errorf("update_learning_rate", "update_learning_rate of %q is %g; rule %q needs one above 0, such as 0.1", m.Name, m.UpdateLearningRate, m.Rule)
 	case m.EmbeddingDim != 0 || m.NumHashes != 0 || m.NumWeights != 0 || m.Assembly != "":
