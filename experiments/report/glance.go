@@ -129,7 +129,7 @@ func strongest(files []*result.File, kilobytes int) (of *result.File, best *resu
 		for i := range f.Methods {
 			m := &f.Methods[i]
 			_, own, without := m.Budget()
-			if ofPHE(m.Name) || m.Name == baseline.Truth || without || own != kilobytes {
+			if ofPHE(m.Name) || m.Name == baseline.Truth || without || strings.Contains(m.Name, ", without ") || own != kilobytes {
 				continue
 			}
 			metric := measure.Named(measure.Metrics(&f.Methods[0])[0])

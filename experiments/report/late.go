@@ -46,7 +46,7 @@ func worthOfItems(f *result.File) string {
 		if without != nil {
 			if mean, sd := measure.PairedDifference(measure.Accuracy, f, m, f, without); mean != nil {
 				cells[2] = measure.Signed(*mean, 2)
-				if sd != nil {
+				if sd != nil && *sd > 0 {
 					cells[2] += " ± " + measure.Optional(sd, 2)
 				}
 			}
