@@ -8,13 +8,11 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
-	"gophe/experiments/baseline"
 	"gophe/experiments/result"
 )
 
 // LateItems draws by how much items that keep coming pay, by memory: a panel for each stream, and a line for each method. Points are
-// means over seeds, and whiskers ±1 standard deviation (n−1). A horizontal line shows the best method that does not get the items, and
-// another one the truth of a generated stream.
+// means over seeds, and whiskers ±1 standard deviation (n−1). A horizontal line shows the best method that does not get the items.
 func LateItems(files []*result.File) (*Figure, error) {
 	sources, err := readSources(files)
 	if err != nil {
@@ -25,7 +23,7 @@ func LateItems(files []*result.File) (*Figure, error) {
 	var drawn []method
 	for _, s := range sources {
 		p := &panel{title: s.title(), xLabel: "Memory", yLabel: "Accuracy (%)", roomX: true, xTicks: kilobyteTicks, isShare: true, tight: true}
-		var points, levels []point
+		var points []point
 		best := point{name: "without the items", base: "without the items"}
 		for _, m := range s.methods {
 			at, ok, err := m.point()
@@ -34,9 +32,6 @@ func LateItems(files []*result.File) (*Figure, error) {
 			}
 			base, kilobytes, without := m.Budget()
 			switch {
-			case m.Name == baseline.Truth:
-				at.name, at.base = m.Name, m.Name
-				levels = append(levels, at)
 			case !ok:
 			case without:
 				if at.accuracy.mean > best.accuracy.mean {
@@ -52,7 +47,7 @@ func LateItems(files []*result.File) (*Figure, error) {
 		}
 		p.curves = joined(points, &looks)
 		dodge(p.curves)
-		p.addLevels(append(levels, best), &looks)
+		p.addLevels([]point{best}, &looks)
 		panels = append(panels, p)
 	}
 	g := tiled(panels, columnsFor(len(panels)))

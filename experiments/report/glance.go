@@ -108,6 +108,8 @@ func keeps(m *result.Method, files []*result.File) string {
 		return stream.Grouped(int64(total))
 	case m.Name == "PHE":
 		return stream.Grouped(int64(m.Parameters)) + " and a network"
+	case m.Parameters == 0:
+		return "not counted"
 	}
 	return stream.Grouped(int64(m.Parameters))
 }
