@@ -21,12 +21,10 @@ var glances = []struct {
 	onePass, published contender
 }{
 	{"Adult, items come late", "accuracy, %", contender{"adult-by-group-one-pass", compare.FromNothingName, "Paper"}, published("adult-by-group", "PHE")},
-	{"Mushroom, items come late", "accuracy, %", contender{"mushroom-by-group-one-pass", compare.FromNothingName, "Paper"}, published("mushroom-by-group", "PHE")},
 	{"Covertype, random order", "accuracy, %", contender{"covertype-full-stream-one-pass", compare.FromNothingName, "Paper"}, published("covertype-full-stream", "PHE")},
 	{"Online Retail, 12 pieces or more?", "accuracy, %", contender{"retail-late", "One pass Stream, 32 KB", "Stream"}, published("retail-late", "PHE, 32 KB")},
 	{"MovieLens small, 4 stars or more?", "accuracy, %", contender{"movielens-late", "One pass Stream, 32 KB", "Stream"}, published("movielens-late", "PHE, 32 KB")},
 	{"Online Retail, next quantity", "error, units sold", contender{"retail-counts", "Counts of a stream's columns, 1.4 MiB", "counts"}, published("retail-forecast", "PHE")},
-	{"MovieLens small, next rating", "error, % of the scale", contender{"movielens-small-wide-one-pass", compare.FromNothingName, "Stream"}, published("movielens-small-wide", "PHE")},
 }
 
 // contender is a method of a result. says names its preset; "" for the published method, whose frozen model may be better.
