@@ -43,25 +43,7 @@ func (t *Table) Token(column, row int) string { return t.Categorical[column].Tok
 // experiments on Mushroom use "odor" only. A name that occurs twice or that t lacks is an error, and so is a list without
 // the incremental column.
 func (t *Table) Select(features []string) (*Table, error) {
-	selected := *t
-	selected.Categorical, selected.Numeric, selected.Incremental = nil, nil, -1
-	var names []string
-	for i, c := range t.Categorical {
-		names = append(names, c.Name)
-		if !slices.Contains(features, c.Name) {
-			continue
-		}
-		if i == t.Incremental {
-			selected.Incremental = len(selected.Categorical)
-		}
-		selected.Categorical = append(selected.Categorical, c)
-	}
-	for _, c := range t.Numeric {
-		names = append(names, c.Name)
-		if slices.Contains(features, c.Name) {
-			selected.Numeric = append(selected.Numeric, c)
-		}
-	}
+	selected, names := t.keep(func(name string) bool { return slices.Contains(features, name) })
 	for i, name := range features {
 		if !slices.Contains(names, name) {
 			return nil, errors.Errorf("select features of %q: no column %q; choose from %s", t.Name, name, strings.Join(names, ", "))
@@ -73,32 +55,14 @@ func (t *Table) Select(features []string) (*Table, error) {
 	if selected.Incremental < 0 {
 		return nil, errors.Errorf("select features of %q: add the incremental column %q", t.Name, t.Categorical[t.Incremental].Name)
 	}
-	return &selected, nil
+	return selected, nil
 }
 
 // Without returns a table that lacks the named feature columns. It shares the other columns and their order with t, and its rows are
 // the rows of t. Incremental is -1 where the incremental column is among them. A name that t lacks is an error, and so is a list of
 // all columns.
 func (t *Table) Without(columns []string) (*Table, error) {
-	left := *t
-	left.Categorical, left.Numeric, left.Incremental = nil, nil, -1
-	var names []string
-	for i, c := range t.Categorical {
-		names = append(names, c.Name)
-		if slices.Contains(columns, c.Name) {
-			continue
-		}
-		if i == t.Incremental {
-			left.Incremental = len(left.Categorical)
-		}
-		left.Categorical = append(left.Categorical, c)
-	}
-	for _, c := range t.Numeric {
-		names = append(names, c.Name)
-		if !slices.Contains(columns, c.Name) {
-			left.Numeric = append(left.Numeric, c)
-		}
-	}
+	left, names := t.keep(func(name string) bool { return !slices.Contains(columns, name) })
 	for _, name := range columns {
 		if !slices.Contains(names, name) {
 			return nil, errors.Errorf("%q has no column %q; choose from %s", t.Name, name, strings.Join(names, ", "))
@@ -107,5 +71,28 @@ func (t *Table) Without(columns []string) (*Table, error) {
 	if len(left.Categorical)+len(left.Numeric) == 0 {
 		return nil, errors.Errorf("no column of %q is left; name fewer than all %d", t.Name, len(names))
 	}
-	return &left, nil
+	return left, nil
+}
+
+// keep returns a table with the columns that are wanted, and the names of all columns. Incremental is -1 where that column is not.
+func (t *Table) keep(wanted func(name string) bool) (kept *Table, names []string) {
+	table := *t
+	table.Categorical, table.Numeric, table.Incremental = nil, nil, -1
+	for i, c := range t.Categorical {
+		names = append(names, c.Name)
+		if !wanted(c.Name) {
+			continue
+		}
+		if i == t.Incremental {
+			table.Incremental = len(table.Categorical)
+		}
+		table.Categorical = append(table.Categorical, c)
+	}
+	for _, c := range t.Numeric {
+		names = append(names, c.Name)
+		if wanted(c.Name) {
+			table.Numeric = append(table.Numeric, c)
+		}
+	}
+	return &table, names
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/pkg/errors"
-	"gonum.org/v1/gonum/floats"
 )
 
 // Steps is a way to take gradient steps whose lengths adapt to each weight.
@@ -83,32 +82,14 @@ func (d *Descent) classes(row int32) {
 		logits[o] = 0
 		d.each(row, o, func(i int, x float64) { logits[o] += d.weight(i) * x })
 	}
-	if len(logits) == 1 {
-		d.p[1], d.p[0] = 1/(1+math.Exp(-logits[0])), 1/(1+math.Exp(logits[0]))
-		return
-	}
-	most, sum := floats.Max(logits), 0.0
-	for o, v := range logits {
-		d.p[o] = math.Exp(v - most)
-		sum += d.p[o]
-	}
-	floats.Scale(1/sum, d.p)
+	probabilities(d.p, logits)
 }
 
 // Learn takes a step for each row, in the order of the rows.
 func (d *Descent) Learn(rows []int32) error {
 	for _, row := range rows {
 		d.classes(row)
-		for o := range d.residual {
-			class := o
-			if len(d.residual) == 1 {
-				class = 1
-			}
-			d.residual[o] = d.p[class]
-			if class == int(d.table.Labels[row]) {
-				d.residual[o]--
-			}
-		}
+		residuals(d.residual, d.p, d.table.Labels[row])
 		for o, residual := range d.residual {
 			d.each(row, o, func(i int, x float64) { d.move(i, residual*x) })
 		}

@@ -117,7 +117,7 @@ func (f *newton) loss(w, gradient, hessian []float64) float64 {
 			f.addCurvature(hessian, row)
 		}
 		if gradient != nil {
-			f.addGradient(gradient, row, y)
+			f.addGradient(gradient, row)
 		}
 	}
 	count := float64(len(f.state.Past))
@@ -131,19 +131,10 @@ func (f *newton) loss(w, gradient, hessian []float64) float64 {
 }
 
 // addGradient adds the gradient of a row's log loss. The probabilities of its classes have been computed.
-func (f *newton) addGradient(gradient []float64, row int32, y int) {
+func (f *newton) addGradient(gradient []float64, row int32) {
 	t, n := f.table, f.table.outputs()
 	residual := f.logits // reused
-	for o := range n {
-		class := o
-		if n == 1 {
-			class = 1
-		}
-		residual[o] = f.p[class]
-		if class == y {
-			residual[o]--
-		}
-	}
+	residuals(residual, f.p, t.Labels[row])
 	for _, item := range t.items(row) {
 		floats.Add(gradient[int(item)*n:(int(item)+1)*n], residual)
 	}

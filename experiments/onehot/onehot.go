@@ -6,6 +6,7 @@ package onehot
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -59,6 +60,35 @@ func Standardise(x []float64, n int, rows []int32) []float64 {
 		}
 	}
 	return scaled
+}
+
+// probabilities fills in the probability of each class from the logits, which it keeps.
+func probabilities(p, logits []float64) {
+	if len(logits) == 1 {
+		p[1] = 1 / (1 + math.Exp(-logits[0]))
+		p[0] = 1 / (1 + math.Exp(logits[0]))
+		return
+	}
+	most, sum := floats.Max(logits), 0.0
+	for o, v := range logits {
+		p[o] = math.Exp(v - most)
+		sum += p[o]
+	}
+	floats.Scale(1/sum, p)
+}
+
+// residuals fills in the gradient of a row's log loss with respect to each logit: the probability, less 1 for the row's own class.
+func residuals(residual, p []float64, label int32) {
+	for o := range residual {
+		class := o
+		if len(residual) == 1 {
+			class = 1
+		}
+		residual[o] = p[class]
+		if class == int(label) {
+			residual[o]--
+		}
+	}
 }
 
 // leastProbability is about the rounding of a probability of 1, below which the other class's is 0 and has no logarithm.

@@ -1,8 +1,6 @@
 package onehot
 
 import (
-	"math"
-
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/floats"
 )
@@ -56,17 +54,7 @@ func (r *Refitted) classes(w []float64, row int32) {
 	for i, x := range t.numbers(row) {
 		floats.AddScaled(r.logits, x, w[(t.Items+i)*n:(t.Items+i+1)*n])
 	}
-	if n == 1 {
-		r.p[1] = 1 / (1 + math.Exp(-r.logits[0]))
-		r.p[0] = 1 / (1 + math.Exp(r.logits[0]))
-		return
-	}
-	most, sum := floats.Max(r.logits), 0.0
-	for o, v := range r.logits {
-		r.p[o] = math.Exp(v - most)
-		sum += r.p[o]
-	}
-	floats.Scale(1/sum, r.p)
+	probabilities(r.p, r.logits)
 }
 
 // Predict appends the log probability of every class of each row, [rows, classes] in nats.

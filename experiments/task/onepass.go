@@ -1,8 +1,6 @@
 package task
 
 import (
-	"math"
-
 	"gophe/experiments/onehot"
 	"gophe/experiments/spec"
 	"gophe/phe"
@@ -22,10 +20,10 @@ func (t *Classification) shape() spec.Shape {
 
 // onePass learns a table by package onepass.
 type onePass struct {
-	learner *onepass.Learner
-	table   *Classification
-	cells   []onepass.Cell // of every item
-	row     onepass.Row    // the row that is read
+	rowPass
+	table *Classification
+	cells []onepass.Cell // of every item
+	row   onepass.Row    // the row that is read
 }
 
 func newOnePass(t *Classification, e phe.Config, start spec.Start, from Beginning) (*onePass, error) {
@@ -35,7 +33,8 @@ func newOnePass(t *Classification, e phe.Config, start spec.Start, from Beginnin
 	if err != nil {
 		return nil, err
 	}
-	l := &onePass{learner: learner, table: t, row: onepass.Row{Cells: make([]onepass.Cell, c.Columns), Numbers: make([]float64, c.Numbers)}}
+	l := &onePass{table: t, row: onepass.Row{Cells: make([]onepass.Cell, c.Columns), Numbers: make([]float64, c.Numbers)}}
+	l.rowPass = rowPass{learner, t.Items.Labels, l.lookUp}
 	if l.cells, err = t.cells(e); err != nil {
 		return nil, err
 	}
@@ -134,8 +133,8 @@ func (l *onePass) adopt(b learn.Beliefs, start spec.Start) error {
 	return l.learner.SetBeliefs(f)
 }
 
-// read returns a row of the table, until the next call.
-func (l *onePass) read(row int32) *onepass.Row {
+// lookUp returns a row of the table, until the next call.
+func (l *onePass) lookUp(row int32) *onepass.Row {
 	t, columns, numbers := l.table, len(l.row.Cells), len(l.row.Numbers)
 	for c := range columns {
 		l.row.Cells[c] = l.cells[t.Items.Index[int(row)*columns+c]]
@@ -144,37 +143,6 @@ func (l *onePass) read(row int32) *onepass.Row {
 		l.row.Numbers[i] = float64(t.Items.Numbers[int(row)*numbers+i])
 	}
 	return &l.row
-}
-
-// Learn conditions the beliefs on rows in their order.
-func (l *onePass) Learn(rows []int32) error {
-	for _, row := range rows {
-		l.learner.Learn(l.read(row), float64(l.table.Items.Labels[row]))
-	}
-	return nil
-}
-
-// Predict appends the log probability of every class of each row.
-func (l *onePass) Predict(logProbabilities []float32, rows []int32) []float32 {
-	for _, row := range rows {
-		for _, p := range l.learner.Predict(l.read(row)).Classes {
-			logProbabilities = append(logProbabilities, float32(math.Log(max(p, leastProbability))))
-		}
-	}
-	return logProbabilities
-}
-
-// leastProbability is about the rounding of a probability of 1, below which the other class's is 0 and has no logarithm.
-const leastProbability = 1e-16
-
-// MarshalBinary returns the beliefs.
-func (l *onePass) MarshalBinary() ([]byte, error) {
-	return l.learner.MarshalBinary()
-}
-
-// UnmarshalBinary replaces the beliefs.
-func (l *onePass) UnmarshalBinary(content []byte) error {
-	return l.learner.UnmarshalBinary(content)
 }
 
 // RowLearner makes the learner of a method's rule.
