@@ -252,7 +252,7 @@ type Score struct {
 }
 
 // Seconds is the wall time one seed took. Where seeds train together in one program, each is given its equal share.
-// Compilation is counted apart, since a program is compiled once for all seeds and steps.
+// Compilation is counted apart, since a program is compiled once for all seeds and steps. A file has whole microseconds.
 type Seconds struct {
 	Initial float64 `json:"initial"`
 	Predict float64 `json:"predict"`
@@ -262,6 +262,15 @@ type Seconds struct {
 
 // Total is the time spent in all phases, compilation included.
 func (s Seconds) Total() float64 { return s.Initial + s.Predict + s.Update + s.Compile }
+
+// MarshalJSON leaves out the digits that no clock gives.
+func (s Seconds) MarshalJSON() ([]byte, error) {
+	type plain Seconds // without this method
+	for _, t := range []*float64{&s.Initial, &s.Predict, &s.Update, &s.Compile} {
+		*t = math.Round(*t*1e6) / 1e6
+	}
+	return json.Marshal(plain(s))
+}
 
 // Names of the series that a run keeps apart from Scores.
 const (
