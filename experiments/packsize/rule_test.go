@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -60,10 +58,7 @@ type prototype struct {
 // Every forecast is the prototype's, from the sales to the median.
 func TestPrototype(t *testing.T) {
 	var g prototype
-	content, err := os.ReadFile(filepath.Join("testdata", "prototype.json"))
-	if err == nil {
-		err = json.Unmarshal(content, &g)
-	}
+	err := json.Unmarshal(filetest.Unzip(t, "testdata/prototype.json.gz"), &g)
 	if err != nil || len(g.Cases) != 2 {
 		t.Fatalf("%d cases, %v", len(g.Cases), err)
 	}

@@ -134,16 +134,9 @@ func pack(t *testing.T, content []byte) []byte {
 	return packed.Bytes()
 }
 
-// unpack returns the content of a compressed file of the folder.
-func unpack(t *testing.T, name string) []byte {
-	t.Helper()
-	packed := filetest.Must(os.ReadFile(filepath.Join(paperFolder, name)))(t)
-	return filetest.Must(io.ReadAll(filetest.Must(gzip.NewReader(bytes.NewReader(packed)))(t)))(t)
-}
-
 func openPaperInput(t *testing.T, name string) (in paperInput) {
 	t.Helper()
-	filetest.Check(t, json.Unmarshal(unpack(t, name+".json.gz"), &in))
+	filetest.Check(t, json.Unmarshal(filetest.Unzip(t, filepath.Join(paperFolder, name+".json.gz")), &in))
 	return in
 }
 

@@ -32,7 +32,7 @@ func TestPaperForecasts(t *testing.T) {
 		if *update {
 			filetest.Check(t, os.WriteFile(filepath.Join(paperFolder, path), pack(t, runPaper(t, name)), 0o644))
 		}
-		forecasts := map[string][]byte{path: unpack(t, path)}
+		forecasts := map[string][]byte{path: filetest.Unzip(t, filepath.Join(paperFolder, path))}
 		if python != "" {
 			forecasts["paper.py"] = runPaper(t, name)
 		}

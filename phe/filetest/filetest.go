@@ -2,6 +2,8 @@
 package filetest
 
 import (
+	"compress/gzip"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -43,6 +45,14 @@ func WantError(t testing.TB, err error, words ...string) {
 			t.Errorf("the error %q lacks %q", err, word)
 		}
 	}
+}
+
+// Unzip returns the content of a file that gzip has packed.
+func Unzip(t testing.TB, path string) []byte {
+	t.Helper()
+	file := Must(os.Open(path))(t)
+	defer file.Close()
+	return Must(io.ReadAll(Must(gzip.NewReader(file))(t)))(t)
 }
 
 // Check ends the test on an error.

@@ -1,10 +1,12 @@
 package onepass
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 
 	"gophe/phe/belief"
+	"gophe/phe/filetest"
 )
 
 // golden is a small stream that a second implementation has learned, written in another language and laid out otherwise.
@@ -24,7 +26,7 @@ type golden struct {
 
 func readGolden(t *testing.T) (all []golden) {
 	t.Helper()
-	readJSON(t, "prototype.json", &all)
+	check(t, json.Unmarshal(filetest.Unzip(t, "testdata/prototype.json.gz"), &all))
 	if len(all) < 7 {
 		t.Fatalf("%d streams", len(all))
 	}
@@ -57,7 +59,7 @@ func (g golden) row(i int) *Row {
 }
 
 // Two implementations agree to nine digits on every belief after sixty rows, and on the logits of one more: each head, each
-// pull. testdata/prototype.json was made by the study's Python prototype.
+// pull. testdata/prototype.json.gz was made by the study's Python prototype.
 func TestPrototype(t *testing.T) {
 	for _, g := range readGolden(t) {
 		l := g.learner(t)

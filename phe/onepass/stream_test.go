@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 func readJSON(t *testing.T, name string, into any) {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("testdata", name))
-	check(t, err)
-	check(t, json.Unmarshal(content, into))
+	check(t, json.Unmarshal(filetest.Must(os.ReadFile(filepath.Join("testdata", name)))(t), into))
 }
 
 // goldenStream is a small stream that the study's Python prototype of the preset Stream has learned: each row's forecast
@@ -66,7 +66,7 @@ func (g goldenStream) learner(t *testing.T) *Learner {
 // factors and without. The noise is the prototype's, which may fall below the least that a forecast counts with.
 func TestStreamPrototype(t *testing.T) {
 	var all []goldenStream
-	readJSON(t, "streams.json", &all)
+	check(t, json.Unmarshal(filetest.Unzip(t, "testdata/streams.json.gz"), &all))
 	if len(all) != 6 {
 		t.Fatalf("%d streams", len(all))
 	}

@@ -252,15 +252,7 @@ func TestDamaged(t *testing.T) {
 
 // A model of the default of before says what to run.
 func TestOlderModel(t *testing.T) {
-	b, err := os.ReadFile(filepath.Join("testdata", "model.v1.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	content, err := gzip.NewReader(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = Read(bufio.NewReader(content))
+	_, err := Read(bufio.NewReader(bytes.NewReader(filetest.Unzip(t, "testdata/model.v1.gz"))))
 	filetest.WantError(t, err, "this model is of version 1 of the default", "learn the rows again under another name (phe stream … --model NEW")
 }
 
@@ -276,16 +268,7 @@ func TestCommittedModel(t *testing.T) {
 		}
 		writeModel(t, path, l, m.records[160])
 	}
-	file, err := os.Open(path + ".gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	content, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := Read(bufio.NewReader(content))
+	l, err := Read(bufio.NewReader(bytes.NewReader(filetest.Unzip(t, path+".gz"))))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,9 +26,7 @@ const twinRows = 2000
 // missing fields, a growing vocabulary, and so many pairs that most are dropped.
 func twinTables(t *testing.T) map[string][][]string {
 	t.Helper()
-	f := filetest.Must(os.Open("../../data/uci/bank.csv.gz"))(t)
-	defer f.Close()
-	bank := filetest.Must(csv.NewReader(filetest.Must(gzip.NewReader(f))(t)).ReadAll())(t)
+	bank := filetest.Must(csv.NewReader(bytes.NewReader(filetest.Unzip(t, "../../data/uci/bank.csv.gz"))).ReadAll())(t)
 
 	random := rand.New(rand.NewPCG(5, 8))
 	const columns = 30
@@ -93,9 +91,7 @@ func TestTwin(t *testing.T) {
 		filetest.Check(t, w.Close())
 		filetest.Check(t, os.WriteFile(path, packed.Bytes(), 0o644))
 	}
-	f := filetest.Must(os.Open(path))(t)
-	defer f.Close()
-	filetest.Check(t, json.NewDecoder(filetest.Must(gzip.NewReader(f))(t)).Decode(&want))
+	filetest.Check(t, json.Unmarshal(filetest.Unzip(t, path), &want))
 	for name, table := range tables {
 		l := filetest.Must(New(schemas[name], Options{Seed: 1, Alone: true}))(t)
 		if chooses := l.design.chooses(); chooses != (name == "made") || len(want[name]) != twinRows {

@@ -1,6 +1,6 @@
 """Writes the vectors that Go is tested against: the prototype's forecasts of a small generated stream.
 
-usage: export.py ../../bench/boosting/packsizes.py prototype.json      (numba 0.61.2, numpy 2.2.6)
+usage: export.py ../../bench/boosting/packsizes.py prototype.json && gzip -n9 prototype.json     (numba 0.61.2, numpy 2.2.6)
 
 It fills testdata of two packages: packsize has all but the keys, and counttree has the keys of the first case in place of the sales.
 The prototype is changed in two places. Levels are float32, as in Go. The items of each sale and its set of weights are kept.

@@ -4,14 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"gophe/phe/count"
+	"gophe/phe/filetest"
 )
 
 // A shop sells tea by the dozen and hats one at a time. The count depends on the customer and the product.
@@ -73,10 +72,7 @@ type prototype struct {
 
 func readPrototype(t testing.TB) (g prototype) {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("testdata", "prototype.json"))
-	if err == nil {
-		err = json.Unmarshal(content, &g)
-	}
+	err := json.Unmarshal(filetest.Unzip(t, "testdata/prototype.json.gz"), &g)
 	if err != nil || len(g.Quantity) != 600 {
 		t.Fatalf("%d rows, %v", len(g.Quantity), err)
 	}
