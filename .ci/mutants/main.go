@@ -3,11 +3,12 @@
 //	go run ./.ci/mutants [-only WORD] [-parallel N]
 //
 // A mutant that no test notices has survived: a test is missing. The command then exits with status 1. It also does if a
-// mutant does not compile, or if its text no longer occurs exactly once. To add a mutant, add an entry to a list in
-// this folder. The working tree is never changed: `go test -overlay` shows the compiler a changed copy of one file.
+// mutant does not compile, or if its text no longer occurs exactly once. To add a mutant, add an entry to mutants.json.
+// The working tree is never changed: `go test -overlay` shows the compiler a changed copy of one file.
 package main
 
 import (
+	_ "embed"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -24,28 +25,39 @@ import (
 
 // mutant is one change that tests must notice.
 type mutant struct {
-	file     string // from the repository's root
-	breaks   string // the consequence of the change, in words
-	old, new string // old occurs in the file exactly once
-	tests    string // packages, and perhaps -run with the tests that should notice
+	File     string // from the repository's root
+	Breaks   string // the consequence of the change, in words
+	Old, New string // Old occurs in the file exactly once
+	Tests    string // packages, and perhaps -run with the tests that should notice
 }
 
-// all joins the lists.
-func all() []mutant {
-	return slices.Concat(bits, labels, stores, shared, results)
+//go:embed mutants.json
+var list []byte
+
+// all returns the mutants of every promise.
+func all() (mutants []mutant, err error) {
+	var promises []struct {
+		Promise string
+		Mutants []mutant
+	}
+	if err := json.Unmarshal(list, &promises); err != nil {
+		return nil, errors.Wrap(err, "reading mutants.json")
+	}
+	for _, p := range promises {
+		mutants = append(mutants, p.Mutants...)
+	}
+	return mutants, nil
 }
 
 func main() {
 	only := flag.String("only", "", "take the mutants whose file or description contains this `word`")
 	parallel := flag.Int("parallel", 2, "number of mutants tested at a time")
 	flag.Parse()
-	var chosen []mutant
-	for _, m := range all() {
-		if strings.Contains(m.file+" "+m.breaks, *only) {
-			chosen = append(chosen, m)
-		}
+	mutants, err := all()
+	if err == nil {
+		err = run(slices.DeleteFunc(mutants, func(m mutant) bool { return !strings.Contains(m.File+" "+m.Breaks, *only) }), *parallel)
 	}
-	if err := run(chosen, *parallel); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -74,13 +86,13 @@ func run(mutants []mutant, parallel int) error {
 			if !caught {
 				failed++
 			}
-			fmt.Printf("%5.1f s  %s: %s: %s\n", time.Since(began).Seconds(), m.file, m.breaks, outcome)
+			fmt.Printf("%5.1f s  %s: %s: %s\n", time.Since(began).Seconds(), m.File, m.Breaks, outcome)
 		})
 	}
 	group.Wait()
 	fmt.Printf("%d of %d mutants caught in %.0f s\n", len(mutants)-failed, len(mutants), time.Since(start).Seconds())
 	if failed > 0 {
-		return errors.Errorf("%d mutants were not caught; write the missing tests or mend the list in .ci/mutants", failed)
+		return errors.Errorf("%d mutants were not caught; write the missing tests or mend mutants.json", failed)
 	}
 	return nil
 }
@@ -89,8 +101,8 @@ func run(mutants []mutant, parallel int) error {
 func testUnchanged(mutants []mutant) error {
 	var lines []string
 	for _, m := range mutants {
-		if !slices.Contains(lines, m.tests) {
-			lines = append(lines, m.tests)
+		if !slices.Contains(lines, m.Tests) {
+			lines = append(lines, m.Tests)
 		}
 	}
 	for _, line := range lines {
@@ -107,7 +119,7 @@ func testUnchanged(mutants []mutant) error {
 
 // test says what became of the mutant, and whether a test caught it.
 func (m mutant) test() (outcome string, caught bool) {
-	content, err := os.ReadFile(m.file)
+	content, err := os.ReadFile(m.File)
 	if err != nil {
 		return err.Error(), false
 	}
@@ -120,14 +132,14 @@ func (m mutant) test() (outcome string, caught bool) {
 		return err.Error(), false
 	}
 	defer os.RemoveAll(folder)
-	overlay, err := writeOverlay(folder, m.file, changed)
+	overlay, err := writeOverlay(folder, m.File, changed)
 	if err != nil {
 		return err.Error(), false
 	}
-	output, err := goTest("-overlay " + overlay + " " + m.tests)
+	output, err := goTest("-overlay " + overlay + " " + m.Tests)
 	switch {
 	case err == nil:
-		return "SURVIVED " + m.tests, false
+		return "SURVIVED " + m.Tests, false
 	case strings.Contains(output, "[build failed]") || strings.Contains(output, "[setup failed]"):
 		return "DOES NOT COMPILE\n" + output, false
 	}
@@ -136,10 +148,10 @@ func (m mutant) test() (outcome string, caught bool) {
 
 // apply changes the text of the mutant's file.
 func (m mutant) apply(content string) (string, error) {
-	if n := strings.Count(content, m.old); n != 1 {
-		return "", errors.Errorf("%s holds %q %d times, not once; mend the entry", m.file, m.old, n)
+	if n := strings.Count(content, m.Old); n != 1 {
+		return "", errors.Errorf("%s holds %q %d times, not once; mend the entry", m.File, m.Old, n)
 	}
-	return strings.Replace(content, m.old, m.new, 1), nil
+	return strings.Replace(content, m.Old, m.New, 1), nil
 }
 
 // writeOverlay writes the changed file and the JSON that puts it in the place of the original.

@@ -11,8 +11,12 @@ import (
 func TestMutantsApply(t *testing.T) {
 	t.Chdir(filepath.Join("..", ".."))
 	known := map[string]bool{}
-	for _, m := range all() {
-		content, err := os.ReadFile(m.file)
+	mutants, err := all()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range mutants {
+		content, err := os.ReadFile(m.File)
 		if err != nil {
 			t.Error(err)
 			continue
@@ -20,12 +24,12 @@ func TestMutantsApply(t *testing.T) {
 		if changed, err := m.apply(string(content)); err != nil {
 			t.Error(err)
 		} else if changed == string(content) {
-			t.Errorf("%s: %s: changes nothing", m.file, m.breaks)
+			t.Errorf("%s: %s: changes nothing", m.File, m.Breaks)
 		}
-		if m.breaks == "" || m.tests == "" || known[m.file+m.old+m.new] {
-			t.Errorf("%s: %q: no words, no tests, or there twice", m.file, m.breaks)
+		if m.Breaks == "" || m.Tests == "" || known[m.File+m.Old+m.New] {
+			t.Errorf("%s: %q: no words, no tests, or there twice", m.File, m.Breaks)
 		}
-		known[m.file+m.old+m.new] = true
+		known[m.File+m.Old+m.New] = true
 	}
 	if len(known) < 40 {
 		t.Errorf("%d mutants, want at least 40", len(known))
@@ -61,7 +65,7 @@ func TestOutcomes(t *testing.T) {
 		}
 	}
 	for _, tests := range []string{"./nowhere", ". -run TestProduct"} {
-		if err := testUnchanged([]mutant{{tests: tests}}); err == nil {
+		if err := testUnchanged([]mutant{{Tests: tests}}); err == nil {
 			t.Errorf("tests %q are not there, and nobody says so", tests)
 		}
 	}
