@@ -162,6 +162,6 @@ bench-streams: ## compare phe stream with Vowpal Wabbit, river, AdPredictor and 
 	@# a copy, since Linux maps a file that was just linked in pages of 2 MB, which the peak memory then shows
 	$(GO) build -trimpath -buildvcs=false -o bin/phe-linked ./experiments/cmd/phe
 	cp bin/phe-linked bin/phe-streams
-	$(GO) build -o bin/streams ./experiments/cmd/streams
+	$(GO) build -o bin/streams ./experiments/streams
 	./bin/streams --phe bin/phe-streams --python $(CACHE)/stream-rivals/bin/python --to $(STREAMS_OUT) --jobs 2 $(STREAMS)
 	[ $(STREAMS_OUT) != experiments/streams/results.json ] || $(GO) test ./experiments/streams -run TestPage -update

@@ -3,77 +3,50 @@ package onehot
 import (
 	"bytes"
 	"encoding/gob"
+	"iter"
 	"math"
+	"slices"
 
 	"github.com/pkg/errors"
 )
 
-// AdPredictor is Bayesian probit regression with an independent Gaussian belief about each weight, and the assumed-density update of
-// Graepel, Candela, Borchert and Herbrich, Web-Scale Bayesian Click-Through Rate Prediction (ICML 2010), Eqs. 6 to 9. Weights begin as
-// N(0, 1), and the noise has variance 1. Their inputs are 0 or 1; here numbers are inputs too. Several classes have a model each, one
-// against the rest, whose probabilities are normalised.
-type AdPredictor struct {
-	table *Table
-	state adState
+// Beliefs are independent Gaussian beliefs about the weights of Bayesian probit regression, with the assumed-density update of
+// Graepel, Candela, Borchert and Herbrich, Web-Scale Bayesian Click-Through Rate Prediction (ICML 2010), Eqs. 6 to 9. The noise has
+// variance 1. Their inputs are 0 or 1; here numbers are inputs too.
+type Beliefs[F float32 | float64] struct{ Mean, Variance []F }
+
+// NewBeliefs returns beliefs about n weights, each N(0, 1).
+func NewBeliefs[F float32 | float64](n int) Beliefs[F] {
+	return Beliefs[F]{make([]F, n), slices.Repeat([]F{1}, n)}
 }
 
-type adState struct{ Mean, Variance []float64 } // [outputs, inputs]
-
-// NewAdPredictor returns an AdPredictor that has seen no row.
-func NewAdPredictor(t *Table) *AdPredictor {
-	n := t.outputs() * t.Inputs()
-	a := &AdPredictor{t, adState{make([]float64, n), make([]float64, n)}}
-	for i := range a.state.Variance {
-		a.state.Variance[i] = 1
-	}
-	return a
+// Predict returns the probabilities of the labels −1 and 1 of a row. inputs has the row's weights with their inputs.
+func (b Beliefs[F]) Predict(inputs iter.Seq2[int, float64]) (negative, positive float64) {
+	mean, variance := b.score(inputs)
+	t := mean / math.Sqrt(variance)
+	return phi(-t), phi(t)
 }
 
-// Learn learns rows in their order.
-func (a *AdPredictor) Learn(rows []int32) error {
-	for _, row := range rows {
-		for o := range a.table.outputs() {
-			y := -1.0
-			if label := int(a.table.Labels[row]); label == 1 && a.table.Classes == 2 || label == o && a.table.Classes > 2 {
-				y = 1
-			}
-			a.learn(o, row, y)
-		}
-	}
-	return nil
-}
-
-func (a *AdPredictor) learn(o int, row int32, y float64) {
-	mean, variance := a.score(o, row)
-	sd := math.Sqrt(variance)
-	v, w := corrections(y * mean / sd)
-	a.each(o, row, func(m, s *float64, x float64) {
-		*m += y * x * *s / sd * v
-		*s *= 1 - x*x**s/variance*w
-	})
-}
-
-// score returns mean and variance of an output's score, noise included.
-func (a *AdPredictor) score(o int, row int32) (mean, variance float64) {
+// score returns mean and variance of a row's score, noise included.
+func (b Beliefs[F]) score(inputs iter.Seq2[int, float64]) (mean, variance float64) {
 	variance = 1
-	a.each(o, row, func(m, s *float64, x float64) {
-		mean += x * *m
-		variance += x * x * *s
-	})
+	for i, x := range inputs {
+		mean += x * float64(b.Mean[i])
+		variance += x * x * float64(b.Variance[i])
+	}
 	return mean, variance
 }
 
-// each visits the beliefs that a row touches, with their inputs.
-func (a *AdPredictor) each(o int, row int32, visit func(mean, variance *float64, x float64)) {
-	t, n := a.table, a.table.Inputs()
-	mean, variance := a.state.Mean[o*n:(o+1)*n], a.state.Variance[o*n:(o+1)*n]
-	for _, item := range t.items(row) {
-		visit(&mean[item], &variance[item], 1)
+// Learn learns the label of a row: 1, or −1.
+func (b Beliefs[F]) Learn(inputs iter.Seq2[int, float64], y float64) {
+	mean, variance := b.score(inputs)
+	sd := math.Sqrt(variance)
+	v, w := corrections(y * mean / sd)
+	for i, x := range inputs {
+		s := float64(b.Variance[i])
+		b.Mean[i] += F(y * x * s / sd * v)
+		b.Variance[i] *= F(1 - x*x*s/variance*w)
 	}
-	for i, x := range t.numbers(row) {
-		visit(&mean[t.Items+i], &variance[t.Items+i], x)
-	}
-	visit(&mean[n-1], &variance[n-1], 1)
 }
 
 // corrections are v and w of a Gaussian cut off at −t: N(t)/Φ(t), and v(v + t).
@@ -89,19 +62,63 @@ func corrections(t float64) (v, w float64) {
 // phi is the distribution function of N(0, 1).
 func phi(t float64) float64 { return math.Erfc(-t/math.Sqrt2) / 2 }
 
+// AdPredictor has Beliefs about the weight of each input. Several classes have a model each, one against the rest, whose probabilities
+// are normalised.
+type AdPredictor struct {
+	table *Table
+	state Beliefs[float64] // [outputs, inputs]
+}
+
+// adState names the state in checkpoints.
+type adState Beliefs[float64]
+
+// NewAdPredictor returns an AdPredictor that has seen no row.
+func NewAdPredictor(t *Table) *AdPredictor {
+	return &AdPredictor{t, NewBeliefs[float64](t.outputs() * t.Inputs())}
+}
+
+// Learn learns rows in their order.
+func (a *AdPredictor) Learn(rows []int32) error {
+	for _, row := range rows {
+		for o := range a.table.outputs() {
+			y := -1.0
+			if label := int(a.table.Labels[row]); label == 1 && a.table.Classes == 2 || label == o && a.table.Classes > 2 {
+				y = 1
+			}
+			a.state.Learn(a.inputs(o, row), y)
+		}
+	}
+	return nil
+}
+
+// inputs returns the inputs of a row, with the places of an output's beliefs.
+func (a *AdPredictor) inputs(o int, row int32) iter.Seq2[int, float64] {
+	t, n := a.table, a.table.Inputs()
+	return func(yield func(int, float64) bool) {
+		for _, item := range t.items(row) {
+			if !yield(o*n+int(item), 1) {
+				return
+			}
+		}
+		for i, x := range t.numbers(row) {
+			if !yield(o*n+t.Items+i, x) {
+				return
+			}
+		}
+		yield((o+1)*n-1, 1)
+	}
+}
+
 // Predict appends the log probability of every class of each row, [rows, classes] in nats.
 func (a *AdPredictor) Predict(dst []float32, rows []int32) []float32 {
 	p := make([]float64, a.table.Classes)
 	for _, row := range rows {
 		if a.table.Classes == 2 {
-			mean, variance := a.score(0, row)
-			t := mean / math.Sqrt(variance)
-			p[0], p[1] = phi(-t), phi(t)
+			p[0], p[1] = a.state.Predict(a.inputs(0, row))
 		} else {
 			sum := 0.0
 			for o := range p {
-				mean, variance := a.score(o, row)
-				p[o] = phi(mean / math.Sqrt(variance))
+				_, p[o] = a.state.Predict(a.inputs(o, row))
 				sum += p[o]
 			}
 			for o := range p {
@@ -114,7 +131,7 @@ func (a *AdPredictor) Predict(dst []float32, rows []int32) []float32 {
 }
 
 // MarshalBinary returns the beliefs.
-func (a *AdPredictor) MarshalBinary() ([]byte, error) { return encode(a.state) }
+func (a *AdPredictor) MarshalBinary() ([]byte, error) { return encode(adState(a.state)) }
 
 // UnmarshalBinary replaces the beliefs. It changes nothing and returns an error if they are not of this table.
 func (a *AdPredictor) UnmarshalBinary(content []byte) error {
@@ -125,7 +142,7 @@ func (a *AdPredictor) UnmarshalBinary(content []byte) error {
 	if len(s.Mean) != len(a.state.Mean) || len(s.Variance) != len(a.state.Variance) {
 		return errors.Errorf("%d means and %d variances; this classifier has %d of each", len(s.Mean), len(s.Variance), len(a.state.Mean))
 	}
-	a.state = s
+	a.state = Beliefs[float64](s)
 	return nil
 }
 

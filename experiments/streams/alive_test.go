@@ -1,12 +1,15 @@
-package streams
+package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"text/template"
 
+	"gophe/experiments/prose"
 	"gophe/phe/filetest"
 	"gophe/phe/onepass"
 	"gophe/phe/stream"
@@ -42,7 +45,7 @@ func TestPartsAreAlive(t *testing.T) {
 	}{{"ml_4", whatCameLast, 0.01}, {"covertype", tiles, 0.02}} {
 		t.Run(c.stream, func(t *testing.T) {
 			t.Parallel()
-			p := prepared(t, c.stream)
+			p := stored(t, c.stream)
 			whole, part := lateLoss(t, p, nil), lateLoss(t, p, parts[c.part].leave)
 			if !(part >= (1+c.least)*whole) {
 				t.Errorf("late log-loss %.4f, and %.4f without %s; want at least %g %% more", whole, part, parts[c.part].name, 100*c.least)
@@ -56,7 +59,7 @@ func TestWorth(t *testing.T) {
 	if !filetest.Long() {
 		t.Skip("takes minutes")
 	}
-	const page, begin, end = "../../docs/your-stream.md", "<!-- worth -->\n", "<!-- end -->\n"
+	const page = "../../docs/your-stream.md"
 	names := []string{"ml_4", "bank", "covertype", "retail_12"}
 	table := "| late log-loss without | " + strings.Join(names, " | ") + " |\n|---|" + strings.Repeat("---:|", len(names)) + "\n"
 	var whole []float64
@@ -66,7 +69,7 @@ func TestWorth(t *testing.T) {
 		rows[1+i] = "| " + part.name + " |"
 	}
 	for _, name := range names {
-		p := prepared(t, name)
+		p := stored(t, name)
 		whole = append(whole, lateLoss(t, p, nil))
 		rows[0] += fmt.Sprintf(" %.4f |", whole[len(whole)-1])
 		for i, part := range parts {
@@ -74,23 +77,20 @@ func TestWorth(t *testing.T) {
 		}
 	}
 	table += strings.Join(rows, "\n") + "\n"
-	text := string(filetest.Must(os.ReadFile(page))(t))
-	before, rest, found := strings.Cut(text, begin)
-	was, after, alsoFound := strings.Cut(rest, end)
-	if !found || !alsoFound {
-		t.Fatalf("%s has no %q … %q", page, begin, end)
-	}
+	was := string(filetest.Must(os.ReadFile(page))(t))
+	fresh, _, err := prose.From(nil).With(template.FuncMap{"worth": func() string { return table }}).Refill(was)
+	filetest.Check(t, err)
 	if *update {
-		filetest.Check(t, os.WriteFile(page, []byte(before+begin+table+end+after), 0o644))
-	} else if was != table {
-		t.Errorf("the page has\n%s\nand the program makes\n%s", was, table)
+		filetest.Check(t, os.WriteFile(page, []byte(fresh), 0o644))
+	} else if was != fresh {
+		t.Errorf("the program makes\n%s", table)
 	}
 }
 
-// prepared returns a stream on disk. It skips the test without MovieLens, since the checkout lacks it.
-func prepared(t *testing.T, name string) *Prepared {
+// stored returns a stream on disk. It skips the test without MovieLens, since the checkout lacks it.
+func stored(t *testing.T, name string) *prepared {
 	t.Helper()
-	p, err := Prepare(filetest.Must(Find([]string{name}))(t)[0], t.TempDir(), 0)
+	p, err := prepare(filetest.Must(find([]string{name}))(t)[0], t.TempDir(), 0)
 	if err != nil && strings.HasPrefix(name, "ml_") {
 		t.Skip("MovieLens' terms keep it out of the checkout: ", err)
 	}
@@ -99,13 +99,22 @@ func prepared(t *testing.T, name string) *Prepared {
 }
 
 // lateLoss returns the log-loss after the first tenth.
-func lateLoss(t *testing.T, p *Prepared, leave func(*schema.Schema, *stream.Options)) float64 {
+func lateLoss(t *testing.T, p *prepared, leave func(*schema.Schema, *stream.Options)) float64 {
 	t.Helper()
-	s, o := filetest.Must(p.infer())(t).schema, stream.Options{Seed: 1, Alone: true}
+	inferred, rows, end, err := p.open()
+	filetest.Check(t, err)
+	defer end()
+	s, o := inferred.Schema(), stream.Options{Seed: 1, Alone: true}
 	if leave != nil {
 		leave(&s, &o)
 	}
 	l := filetest.Must(stream.New(s, o))(t)
-	filetest.Check(t, p.each(func(_, record []string) error { return l.Learn(record) }))
-	return l.Report().Models[0].Late.LogLoss()
+	for {
+		record, err := rows.Read()
+		if err == io.EOF {
+			return l.Report().Models[0].Late.LogLoss()
+		}
+		filetest.Check(t, err)
+		filetest.Check(t, l.Learn(record))
+	}
 }

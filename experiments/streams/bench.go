@@ -1,173 +1,168 @@
-package streams
+package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/pkg/errors"
+	"golang.org/x/sync/errgroup"
 
 	"gophe/experiments/progress"
+	"gophe/experiments/usage"
 )
 
-// Bench measures the runs that its result lacks.
-type Bench struct {
-	Programs
-	Streams []Stream
-	Only    []string // contenders to run; nil runs all
-	Most    int      // rows of each stream, for a trial; 0 takes all
-	Jobs    int      // contenders that run at the same time
-	Work    string   // folder for the streams
-	To      string   // file of the result, which is kept after each run
+// bench measures the runs that its results lack.
+type bench struct {
+	programs
+	streams []known
+	only    []string // contenders to run; nil runs all
+	most    int      // rows of each stream, for a trial; 0 takes all
+	jobs    int      // contenders that run at the same time
+	work    string   // folder for the streams
+	to      string   // file of the results, which is kept after each run
 
-	Machine, Commit string
+	machine, commit string
 }
 
 // job is a task that is not finished yet.
 type job struct {
-	Task
-	stream  *Prepared
+	task
+	stream  *prepared
 	seconds float64 // about
 }
 
-// Run measures, and keeps every finished run. Called again, it goes on with those that are missing, or whose contender or
+// run measures, and keeps every finished run. Called again, it continues with those that are missing, or whose contender or
 // stream has changed.
-func (b *Bench) Run(ctx context.Context, out io.Writer) (*Result, error) {
-	r, err := Read(b.To)
+func (b *bench) run(ctx context.Context, out io.Writer) (*results, error) {
+	r, err := read(b.to)
 	if err != nil {
 		return nil, err
 	}
-	versions, err := b.Versions()
+	versions, err := b.versions()
 	if err != nil {
 		return nil, err
 	}
-	r.Machine, r.Jobs, r.Commit, r.Versions = b.Machine, b.Jobs, b.Commit, versions
+	r.Machine, r.Jobs, r.Commit, r.Versions = b.machine, b.jobs, b.commit, versions
 	var jobs []job
-	total := 0.0
-	for _, s := range b.Streams {
-		fmt.Fprintf(out, "preparing %s\n", s.Name)
-		p, err := Prepare(s, b.Work, b.Most)
+	for _, s := range b.streams {
+		fmt.Fprintf(out, "preparing %s\n", s.name)
+		p, err := prepare(s, b.work, b.most)
 		if err != nil {
 			return nil, err
 		}
-		r.stream(Measured{s.Name, p.Rows, p.Numeric, p.SHA256})
-		for _, t := range Tasks(p) {
+		r.Streams = put(r.Streams, measured{s.name, len(p.truth), p.numeric, p.sha256}, measured.key)
+		for _, t := range tasks(p) {
 			done := r.find(t)
-			if b.wants(t) && (done == nil || done.Version != versions[t.Contender] || done.Data != p.Check) {
-				seconds := 0.3 + t.cost*float64(p.Rows)/1e6
-				jobs = append(jobs, job{t, p, seconds})
-				total += seconds
+			if (len(b.only) == 0 || slices.Contains(b.only, t.Contender)) && (done == nil || done.Version != versions[t.Contender] || done.Data != p.check) {
+				jobs = append(jobs, job{t, p, 0.3 + t.perRow*float64(len(p.truth))/1e6})
 			}
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 	}
-	fmt.Fprintf(out, "%d runs to do, %d in %s already\n", len(jobs), len(r.Runs), b.To)
-	return r, b.all(ctx, out, r, jobs, total)
+	fmt.Fprintf(out, "%d runs to do, %d in %s already\n", len(jobs), len(r.Runs), b.to)
+	return r, b.all(ctx, out, r, jobs)
 }
 
-func (b *Bench) wants(t Task) bool {
-	if len(b.Only) == 0 {
-		return true
-	}
-	for _, name := range b.Only {
-		if t.Contender == name {
-			return true
-		}
-	}
-	return false
-}
-
-// all runs jobs, some at a time, and keeps the result after each.
-func (b *Bench) all(ctx context.Context, out io.Writer, r *Result, jobs []job, total float64) error {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
+// all runs jobs, some at a time, and keeps the results after each.
+func (b *bench) all(ctx context.Context, out io.Writer, r *results, jobs []job) error {
+	done, total, line := 0.0, 0.0, progress.NewLine(out, "streams")
+	defer line.Finish()
 	var lock sync.Mutex
-	done, line := 0.0, progress.NewLine(out, "streams")
-	queue := make(chan job, len(jobs))
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(max(1, b.jobs))
 	for _, j := range jobs {
-		queue <- j
+		total += j.seconds
 	}
-	close(queue)
-	var workers sync.WaitGroup
-	for range max(1, b.Jobs) {
-		workers.Go(func() {
-			for j := range queue {
-				if ctx.Err() != nil {
-					return
-				}
-				run, err := b.one(ctx, j, r.Versions[j.Contender])
-				lock.Lock()
-				if err == nil {
-					done += j.seconds
-					r.put(run)
-					err = r.Write(b.To)
-					line.Finish()
-					fmt.Fprintln(out, run)
-					line.Update(done/total, fmt.Sprintf("%s %s", j.Stream, j.Contender))
-				}
-				lock.Unlock()
-				if err != nil {
-					stop(err)
-					return
-				}
+	for _, j := range jobs {
+		work.Go(func() error {
+			if ctx.Err() != nil {
+				return ctx.Err()
 			}
+			own, err := b.one(ctx, j, r.Versions[j.Contender])
+			if err != nil {
+				return err
+			}
+			lock.Lock()
+			defer lock.Unlock()
+			done += j.seconds
+			r.Runs = put(r.Runs, own, run.key)
+			line.Finish()
+			fmt.Fprintln(out, own)
+			line.Update(done/total, fmt.Sprintf("%s %s", j.Stream, j.Contender))
+			return r.write(b.to)
 		})
 	}
-	workers.Wait()
-	line.Finish()
-	return context.Cause(ctx)
+	return work.Wait()
 }
 
 // one runs one job and scores its forecasts.
-func (b *Bench) one(ctx context.Context, j job, version string) (Run, error) {
+func (b *bench) one(ctx context.Context, j job, version string) (own run, err error) {
 	p := j.stream
-	run := Run{Task: j.Task, Version: version, Data: p.Check}
+	own = run{task: j.task, Version: version, Data: p.check}
 	switch j.Contender {
-	case BaseRate:
-		run.Score = baseRate(p.Truth, p.Numeric)
-		return run, nil
-	case NoChange:
-		run.Score = noChange(p.Truth, p.Numeric)
-		return run, nil
+	case baseRate:
+		own.Score, err = p.scoreBaseRate()
+		return own, err
+	case noChange:
+		own.Score, err = p.scoreNoChange()
+		return own, err
 	}
-	scratch, err := os.MkdirTemp(b.Work, "run")
+	scratch, err := os.MkdirTemp(b.work, "run")
 	if err != nil {
-		return run, errors.Wrap(err, "making a folder for forecasts; name another with --work")
+		return own, errors.Wrap(err, "making a folder for forecasts; name another with --work")
 	}
 	defer os.RemoveAll(scratch)
 	to := filepath.Join(scratch, "forecasts")
-	used, err := measure(ctx, b.command(p, j.Task, scratch, to))
-	if err != nil {
-		return run, err
+	if own.cost, err = measure(ctx, b.command(p, j.task, scratch, to)); err != nil {
+		return own, err
 	}
-	run.CPU, run.Wall, run.Peak = used.cpu, used.wall, used.peak
-	run.Score, err = ScoreFile(to, p.Truth, p.Numeric)
-	return run, errors.WithMessage(err, run.String())
+	own.Score, err = p.scoreFile(to)
+	return own, errors.WithMessage(err, own.String())
 }
 
-// String is a line about the run.
-func (r Run) String() string {
-	text := fmt.Sprintf("%-10s %s", r.Stream, r.Contender)
-	if r.Setting != "" {
-		text += ", " + r.Setting
-	}
-	if r.Memory > 0 {
-		text += ", " + memoryText(r.Memory)
-	}
-	if r.Seed > 0 {
-		text += fmt.Sprintf(", seed %d", r.Seed)
-	}
-	return fmt.Sprintf("%-70s late %.4f, all %.4f; %.1f s, %.0f MB", text, r.Score.Late, r.Score.All, r.CPU, r.Peak/1e6)
-}
+// watchEvery is the time between two looks at a process. Its peak may be missed if it comes in the last moment.
+const watchEvery = 10 * time.Millisecond
 
-func memoryText(bytes int) string {
-	if bytes >= 1<<20 {
-		return fmt.Sprintf("%dM", bytes>>20)
+// measure runs a command to its end and returns its cost. When the context ends, the process is interrupted, and killed if it
+// has not ended then. The peak of getrusage would not do: a child begins with its parent's.
+func measure(ctx context.Context, command []string) (used cost, err error) {
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
+	c.Env = append(os.Environ(), "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "PYTHONHASHSEED=0")
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
+	c.WaitDelay = 5 * time.Second
+	var said bytes.Buffer
+	c.Stderr = &said
+	start := time.Now()
+	if err := c.Start(); err != nil {
+		return used, errors.Wrapf(err, "starting %s", command[0])
 	}
-	return fmt.Sprintf("%dK", bytes>>10)
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for running := true; running; {
+		used.Peak = max(used.Peak, usage.PeakOf(c.Process.Pid))
+		select {
+		case <-tick.C:
+		case err = <-ended:
+			running = false
+		}
+	}
+	used.CPU, used.Wall = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds(), time.Since(start).Seconds()
+	if ctx.Err() != nil {
+		return cost{}, ctx.Err()
+	}
+	lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+	return used, errors.Wrapf(err, "%s: %s", strings.Join(command, " "), lines[len(lines)-1])
 }

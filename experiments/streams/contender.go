@@ -1,14 +1,11 @@
-package streams
+package main
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math/bits"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -17,85 +14,34 @@ import (
 
 // Names of the contenders.
 const (
-	Gophe     = "gophe"
-	Wabbit    = "Vowpal Wabbit"
-	Ad        = "AdPredictor"
-	River     = "river"
-	Forest    = "river's adaptive forest"
-	Boosting  = "LightGBM"
-	BaseRate  = "base rate"
-	NoChange  = "no change"
-	wabbitRun = "import sys, vowpal_wabbit_next as v; v.run_cli_driver(sys.argv[1:])"
+	gophe    = "gophe"
+	wabbit   = "Vowpal Wabbit"
+	ad       = "AdPredictor"
+	river    = "river"
+	forest   = "river's adaptive forest"
+	boosting = "LightGBM"
+	baseRate = "base rate"
+	noChange = "no change"
 )
 
-// Memories returns the budgets in bytes: 2^16 and 2^20 numbers of 4 bytes.
-func Memories() []int { return []int{256 << 10, 4 << 20} }
+// commands has the words of each contender's command line, and more words for a target of two classes and for a number. A run fills in
+// the words in braces. A contender without a command forecasts by the targets alone.
+var commands = map[string]struct{ words, classes, numbers string }{
+	gophe:    {"{phe} stream {table} --memory {memory} --seed {seed} --json --predictions {to} --model {scratch}/model.phe", "", ""},
+	wabbit:   {"{python} -c {vw} -d {wabbit} -p {to} --quiet -b {bits} --hash_seed {seed}", "--loss_function logistic --link logistic", ""},
+	ad:       {"{self} adpredictor --inputs {inputs} --to {to} --bytes {memory} --seed {seed}", "", ""},
+	river:    {"{python} {rivals}/river_run.py --inputs {inputs} --to {to}", "", "--numeric"},
+	forest:   {"{python} {rivals}/forest_run.py --inputs {inputs} --to {to}", "", "--numeric"},
+	boosting: {"{python} {rivals}/lightgbm_run.py --inputs {inputs} --to {to}", "", "--numeric"},
+}
 
-// budgets returns the budgets of gophe alone: those, and one between them.
-func budgets() []int { return []int{Memories()[0], 1 << 20, Memories()[1]} }
+const wabbitRun = "import sys, vowpal_wabbit_next as v; v.run_cli_driver(sys.argv[1:])"
+
+// Budgets in bytes. Those of rivals are 2^16 and 2^20 numbers of 4 bytes; gophe has one more between them.
+const small, middle, large = 256 << 10, 1 << 20, 4 << 20
 
 // seeds is the number of draws of a hash function.
 const seeds = 3
-
-// Task is one run of one contender along one stream.
-type Task struct {
-	Stream    string `json:"stream"`
-	Contender string `json:"contender"`
-	Setting   string `json:"setting,omitempty"` // "": its default
-	Memory    int    `json:"memory,omitempty"`  // bytes; 0 is no limit
-	Seed      int    `json:"seed,omitempty"`    // 0: it draws nothing
-
-	args []string
-	cost float64 // microseconds a row, about
-}
-
-// Tasks returns everything to run along a stream.
-func Tasks(p *Prepared) (all []Task) {
-	width := float64(p.Columns * p.Columns)
-	add := func(contender, setting string, memory, seed int, cost float64, args ...string) {
-		all = append(all, Task{p.Name, contender, setting, memory, seed, args, cost})
-	}
-	for seed := range seeds {
-		for _, memory := range budgets() {
-			add(Gophe, "", memory, seed+1, 6+width/5)
-		}
-		add(Gophe, forgetless, Memories()[1], seed+1, 6+width/5, "--forget", "1e-9")
-	}
-	for _, memory := range Memories() {
-		for _, s := range wabbitSettings(p) {
-			most := 1
-			if s.name == wabbitDefault {
-				most = seeds
-			}
-			for seed := range most {
-				add(Wabbit, s.name, memory, seed+1, 4+width/6, s.args...)
-			}
-		}
-		if p.Numeric {
-			continue
-		}
-		for _, setting := range []string{"", pairs} {
-			for seed := range seeds {
-				add(Ad, setting, memory, seed+1, 2+width/8)
-			}
-		}
-	}
-	for _, rate := range riverRates() {
-		add(River, riverLinear+", rate "+rate, 0, 0, 40, "--model", "linear", "--rate", rate)
-		add(River, riverPairs+", rate "+rate, 0, 0, 20+3*width, "--model", "pairs", "--rate", rate)
-	}
-	for _, rate := range []string{"0.2", "0.4"} {
-		add(River, riverFactors+", rate "+rate, 0, 0, 40+4*width, "--model", "factors", "--rate", rate)
-	}
-	if !p.Numeric && p.Name != "retail_12" { // its trees for numbers take no items, and thousands of items take it half an hour
-		add(Forest, "", 0, 0, 5000)
-	}
-	add(Boosting, categories, 0, 0, 250)
-	add(Boosting, runningMeans, 0, 0, 250, "--means")
-	add(BaseRate, "", 0, 0, 0)
-	add(NoChange, "", 0, 0, 0)
-	return all
-}
 
 // Settings that several contenders or the page name.
 const (
@@ -109,110 +55,136 @@ const (
 	runningMeans  = "running means"
 )
 
-// riverRates are AdaGrad rates: the smallest suits rows with many items, the largest those with few.
-func riverRates() []string { return []string{"0.05", "0.1", "0.2"} }
+// task is one run of one contender along one stream.
+type task struct {
+	Stream    string `json:"stream"`
+	Contender string `json:"contender"`
+	Setting   string `json:"setting,omitempty"` // "": its default
+	Memory    int    `json:"memory,omitempty"`  // bytes; 0 is no limit
+	Seed      int    `json:"seed,omitempty"`    // 0: it draws nothing
 
-type wabbitSetting struct {
-	name string
-	args []string
+	args   string  // more words of its command line
+	perRow float64 // microseconds, about
 }
 
-// wabbitSettings are fourteen ways to run Vowpal Wabbit: with and without pairs of columns, each by coin betting and by its
-// adaptive update with two decays at three rates. Its default rate and decay are 0.5.
-func wabbitSettings(p *Prepared) (all []wabbitSetting) {
-	var quadratic []string
-	for i := range p.Columns {
-		for j := range i {
-			quadratic = append(quadratic, "-q", string([]byte{'a' + byte(j), 'a' + byte(i)}))
+// tasks returns everything to run along a stream.
+func tasks(p *prepared) (all []task) {
+	width := float64(p.columns * p.columns)
+	add := func(contender, setting string, memory, draws int, perRow float64, args string) {
+		for seed := range max(1, draws) {
+			all = append(all, task{p.name, contender, setting, memory, min(seed+1, draws), args, perRow})
 		}
 	}
-	for _, with := range []struct {
-		name string
-		args []string
-	}{{pairs, quadratic}, {"linear", nil}} {
-		all = append(all, wabbitSetting{with.name, with.args}, wabbitSetting{with.name + ", coin", append([]string{"--coin"}, with.args...)})
-		for _, decay := range []string{"0.5", "0.25"} {
-			for _, rate := range []string{"0.25", "0.5", "1"} {
-				if rate == "0.5" && decay == "0.5" {
-					continue
-				}
-				all = append(all, wabbitSetting{fmt.Sprintf("%s, rate %s, power_t %s", with.name, rate, decay),
-					append([]string{"-l", rate, "--power_t", decay}, with.args...)})
+	for _, memory := range []int{small, middle, large} {
+		add(gophe, "", memory, seeds, 6+width/5, "")
+	}
+	add(gophe, forgetless, large, seeds, 6+width/5, "--forget 1e-9")
+	for _, memory := range []int{small, large} {
+		for _, way := range wabbitSettings(p.columns) {
+			draws := 1
+			if way[0] == wabbitDefault {
+				draws = seeds
 			}
+			add(wabbit, way[0], memory, draws, 4+width/6, way[1])
+		}
+		if !p.numeric {
+			add(ad, "", memory, seeds, 2+width/8, "")
+			add(ad, pairs, memory, seeds, 2+width/8, "--pairs")
+		}
+	}
+	for _, rate := range []string{"0.05", "0.1", "0.2"} { // of AdaGrad: the smallest suits rows with many items, the largest those with few
+		add(river, riverLinear+", rate "+rate, 0, 0, 40, "--model linear --rate "+rate)
+		add(river, riverPairs+", rate "+rate, 0, 0, 20+3*width, "--model pairs --rate "+rate)
+	}
+	for _, rate := range []string{"0.2", "0.4"} {
+		add(river, riverFactors+", rate "+rate, 0, 0, 40+4*width, "--model factors --rate "+rate)
+	}
+	if !p.numeric && p.name != "retail_12" { // its trees for numbers take no items, and thousands of items take it half an hour
+		add(forest, "", 0, 0, 5000, "")
+	}
+	add(boosting, categories, 0, 0, 250, "")
+	add(boosting, runningMeans, 0, 0, 250, "--means")
+	add(baseRate, "", 0, 0, 0, "")
+	add(noChange, "", 0, 0, 0, "")
+	return all
+}
+
+// wabbitSettings returns names and arguments of fourteen ways to run Vowpal Wabbit: with and without pairs of columns, each by coin
+// betting and by its adaptive update with two decays at three rates. Its default rate and decay are 0.5.
+func wabbitSettings(columns int) (all [][2]string) {
+	quadratic := ""
+	for i := range columns {
+		for j := range i {
+			quadratic += fmt.Sprintf(" -q %c%c", 'a'+j, 'a'+i)
+		}
+	}
+	for _, with := range [][2]string{{pairs, quadratic}, {"linear", ""}} {
+		all = append(all, with, [2]string{with[0] + ", coin", "--coin" + with[1]})
+		for _, r := range [][2]string{{"0.25", "0.5"}, {"1", "0.5"}, {"0.25", "0.25"}, {"0.5", "0.25"}, {"1", "0.25"}} {
+			all = append(all, [2]string{fmt.Sprintf("%s, rate %s, power_t %s", with[0], r[0], r[1]), fmt.Sprintf("-l %s --power_t %s%s", r[0], r[1], with[1])})
 		}
 	}
 	return all
 }
 
-// Programs are where the contenders are.
-type Programs struct {
-	Phe    string // the binary
-	Python string // an interpreter that has the rivals' packages
-	Rivals string // the folder of their scripts
-	Self   string // this program, which runs AdPredictor
+// programs are where the contenders are.
+type programs struct {
+	phe    string // the binary
+	python string // an interpreter that has the rivals' packages
+	rivals string // the folder of their scripts
+	self   string // this program, which runs AdPredictor
 }
 
 // command returns the command line of a task. scratch is a folder that is empty.
-func (s Programs) command(p *Prepared, t Task, scratch, to string) []string {
-	numeric := func(args ...string) []string {
-		args = append(args, "--inputs", p.Inputs, "--to", to)
-		if p.Numeric {
-			args = append(args, "--numeric")
-		}
-		return append(args, t.args...)
+func (s programs) command(p *prepared, t task, scratch, to string) []string {
+	c := commands[t.Contender]
+	more := c.classes
+	if p.numeric {
+		more = c.numbers
 	}
-	switch t.Contender {
-	case Gophe:
-		return slices.Concat([]string{s.Phe, "stream", p.Table, "--memory", strconv.Itoa(t.Memory), "--seed", strconv.Itoa(t.Seed), "--json",
-			"--predictions", to, "--model", filepath.Join(scratch, "model.phe")}, p.flags(), t.args)
-	case Wabbit:
-		args := []string{s.Python, "-c", wabbitRun, "-d", p.Wabbit, "-p", to, "--quiet", "-b", strconv.Itoa(bits.Len(uint(t.Memory/4)) - 1), "--hash_seed", strconv.Itoa(t.Seed)}
-		if !p.Numeric {
-			args = append(args, "--loss_function", "logistic", "--link", "logistic")
-		}
-		return append(args, t.args...)
-	case Ad:
-		return []string{s.Self, "adpredictor", "--inputs", p.Inputs, "--to", to, "--bytes", strconv.Itoa(t.Memory), "--seed", strconv.Itoa(t.Seed), "--pairs=" + strconv.FormatBool(t.Setting == pairs)}
-	case River:
-		return numeric(s.Python, filepath.Join(s.Rivals, "river_run.py"))
-	case Forest:
-		return numeric(s.Python, filepath.Join(s.Rivals, "forest_run.py"))
+	words := strings.Fields(c.words + " " + more + " " + t.args)
+	fill := strings.NewReplacer("{phe}", s.phe, "{python}", s.python, "{rivals}", s.rivals, "{self}", s.self, "{vw}", wabbitRun,
+		"{table}", p.table, "{inputs}", p.inputs, "{wabbit}", p.wabbit, "{to}", to, "{scratch}", scratch,
+		"{memory}", strconv.Itoa(t.Memory), "{bits}", strconv.Itoa(bits.Len(uint(t.Memory/4))-1), "{seed}", strconv.Itoa(t.Seed))
+	for i, word := range words {
+		words[i] = fill.Replace(word)
 	}
-	return numeric(s.Python, filepath.Join(s.Rivals, "lightgbm_run.py"))
+	if t.Contender == gophe {
+		words = append(words, p.flags()...)
+	}
+	return words
 }
 
-// Versions returns the version of each contender. A result counts as long as its contender's version is the same.
-func (s Programs) Versions() (map[string]string, error) {
+// versions returns the version of each contender. A result counts as long as its contender's version is the same.
+func (s programs) versions() (map[string]string, error) {
 	const ask = "import river, lightgbm, vowpal_wabbit_next as v; print(v.VW_VERSION, river.__version__, lightgbm.__version__)"
-	out, err := exec.Command(s.Python, "-c", ask).Output()
+	out, err := exec.Command(s.python, "-c", ask).Output()
 	if err != nil {
-		return nil, errors.Wrapf(err, "asking %s for the rivals' packages; make bench-streams installs them", s.Python)
+		return nil, errors.Wrapf(err, "asking %s for the rivals' packages; make bench-streams installs them", s.python)
 	}
 	said := strings.Fields(string(out))
 	if len(said) != 3 {
-		return nil, errors.Errorf("%s says %q of the rivals' versions; remove its folder, and make bench-streams installs them anew", s.Python, out)
+		return nil, errors.Errorf("%s says %q of the rivals' versions; remove its folder, and make bench-streams installs them anew", s.python, out)
 	}
-	hash := func(paths ...string) (string, error) {
-		h := sha256.New()
-		for _, path := range paths {
+	const own = "gophe's own, 1"
+	all := map[string]string{wabbit: said[0], ad: own, baseRate: own, noChange: own}
+	script := func(name string) []string { return []string{s.rivals + "/rows.py", s.rivals + "/" + name + "_run.py"} }
+	for _, c := range []struct {
+		name, version string
+		files         []string
+	}{
+		{gophe, "binary ", []string{s.phe}}, {river, said[1] + ", script ", script("river")},
+		{forest, said[1] + ", script ", script("forest")}, {boosting, said[2] + ", script ", script("lightgbm")},
+	} {
+		hash := sha256.New()
+		for _, path := range c.files {
 			content, err := os.ReadFile(path)
 			if err != nil {
-				return "", errors.Wrap(err, "reading a contender; build phe with: make bin/phe")
+				return nil, errors.Wrap(err, "reading a contender; build phe with: make bin/phe")
 			}
-			h.Write(content)
+			hash.Write(content)
 		}
-		return hex.EncodeToString(h.Sum(nil))[:12], nil
+		all[c.name] = c.version + fmt.Sprintf("%x", hash.Sum(nil))[:12]
 	}
-	phe, err := hash(s.Phe)
-	if err != nil {
-		return nil, err
-	}
-	scripts := map[string]string{}
-	for _, name := range []string{"river", "forest", "lightgbm"} {
-		if scripts[name], err = hash(filepath.Join(s.Rivals, "rows.py"), filepath.Join(s.Rivals, name+"_run.py")); err != nil {
-			return nil, err
-		}
-	}
-	return map[string]string{Gophe: "binary " + phe, Wabbit: said[0], Ad: "gophe's own, 1", BaseRate: "gophe's own, 1", NoChange: "gophe's own, 1",
-		River: said[1] + ", script " + scripts["river"], Forest: said[1] + ", script " + scripts["forest"], Boosting: said[2] + ", script " + scripts["lightgbm"]}, nil
+	return all, nil
 }

@@ -1,19 +1,19 @@
-package streams
+package main
 
 import (
-	"gophe/phe/stream/schema"
 	"math"
-	"sort"
 	"strconv"
 	"strings"
-	"time"
+
+	"gophe/phe/stream/schema"
 )
 
-// inputs turns records into the rivals' inputs. They get the same inputs of each column as phe stream.
-type inputs struct {
-	schema schema.Schema
-	target int
-	names  []string // of the inputs, each behind its kind
+// input is what the rivals get of a column: the same as phe stream.
+type input struct {
+	name  string // behind its kind
+	space string // Vowpal Wabbit's namespace, one for each column; "" if it does not take the input
+	field int    // place in a record
+	read  func(field string) string
 }
 
 // Kinds of an input, the beginning of its name.
@@ -24,104 +24,87 @@ const (
 	number   = "n:" // the number itself
 )
 
-func newInputs(s schema.Schema) *inputs {
-	in := &inputs{schema: s}
+// inputs lists the inputs of a schema. A missing input is "".
+func inputs(s schema.Schema) (all []input) {
+	spaces := map[string]string{} // of columns
+	whole := func(field string) string { return field }
 	for i, c := range s.Columns {
-		switch c.Kind {
-		case schema.Label:
-			in.target = i
-		case schema.Category:
-			in.names = append(in.names, category+c.Name)
-		case schema.Both:
-			in.names = append(in.names, value+c.Name, bin+c.Name, number+c.Name)
-		case schema.Number:
-			in.names = append(in.names, bin+c.Name, number+c.Name)
-		case schema.Time:
-			for _, d := range c.Derived {
-				in.names = append(in.names, category+c.Name+" "+d)
-			}
-		}
-	}
-	return in
-}
-
-// y returns the target of a record: a number, or 0 or 1.
-func (in *inputs) y(record []string) float64 {
-	t, field := in.schema.Target, record[in.target]
-	if t.Kind == schema.Classes {
-		if (schema.Condition{Column: t.Column, Compare: t.Compare, With: t.With}).Holds(field) {
-			return 1
-		}
-		return 0
-	}
-	v, err := strconv.ParseFloat(field, 64)
-	if err != nil {
-		return math.NaN()
-	}
-	if t.Transform == "log2" {
-		return math.Log2(v)
-	}
-	return v
-}
-
-// read appends the inputs of a record. A missing one is "".
-func (in *inputs) read(into, record []string) []string {
-	for i, c := range in.schema.Columns {
-		field := record[i]
-		switch c.Kind {
-		case schema.Category:
-			into = append(into, field)
-		case schema.Both, schema.Number:
-			x, err := strconv.ParseFloat(field, 64)
-			if c.Kind == schema.Both {
-				into = append(into, field)
-			}
-			if err != nil { // a word among numbers is an item
-				into = append(into, field, "")
-			} else {
-				into = append(into, binOf(c.Edges, x), field)
-			}
-		case schema.Time:
-			t, err := time.Parse(c.Layout, field)
-			for _, d := range c.Derived {
-				switch {
-				case err != nil:
-					into = append(into, "")
-				case strings.Contains(d, "hour"):
-					into = append(into, strconv.Itoa(t.Hour()))
-				default:
-					into = append(into, strconv.Itoa(int(t.Weekday())))
+		add := func(kind, name string, read func(string) string) {
+			in := input{name: kind + name, field: i, read: read}
+			if kind != number {
+				if spaces[name] == "" {
+					spaces[name] = string(rune('a' + len(spaces)))
 				}
+				in.space = spaces[name]
+			}
+			all = append(all, in)
+		}
+		switch c.Kind {
+		case schema.Category:
+			add(category, c.Name, whole)
+		case schema.Both, schema.Number:
+			if c.Kind == schema.Both {
+				add(value, c.Name, whole)
+			}
+			add(bin, c.Name, func(field string) string { return binOf(c.Edges, field) })
+			add(number, c.Name, numberOf)
+		case schema.Time:
+			for _, d := range c.Derived {
+				add(category, c.Name+" "+d, func(field string) string { return partOf(field, c.Layout, d) })
 			}
 		}
 	}
-	return into
+	return all
 }
 
-// binOf returns a number's bin: between edges, or without them a quarter of an octave.
-func binOf(edges []float64, x float64) string {
-	if len(edges) > 0 {
-		return strconv.Itoa(sort.Search(len(edges), func(i int) bool { return edges[i] > x }))
+// binOf returns a number's bin: between edges, or without them a quarter of an octave. A word among numbers is an item.
+func binOf(edges []float64, field string) string {
+	x, err := strconv.ParseFloat(field, 64)
+	switch {
+	case err != nil:
+		return field
+	case len(edges) > 0:
+		return strconv.Itoa(schema.Bin(edges, x))
 	}
 	return strconv.Itoa(int(math.Copysign(math.Floor(4*math.Log2(1+math.Abs(x))), x)))
 }
 
-// column returns the name of an input without its kind.
-func column(input string) string { return input[2:] }
+func numberOf(field string) string {
+	if _, err := strconv.ParseFloat(field, 64); err != nil {
+		return ""
+	}
+	return field
+}
 
-// namespaces returns Vowpal Wabbit's namespace of each input, one for each column, or "" if it does not take the input.
-func (in *inputs) namespaces() []string {
-	letters := make([]string, len(in.names))
-	of := map[string]string{}
-	for i, name := range in.names {
-		if strings.HasPrefix(name, number) {
+// partOf returns the hour of a time, or its weekday.
+func partOf(field, layout, part string) string {
+	t, ok := schema.ParseTime(field, layout)
+	switch {
+	case !ok:
+		return ""
+	case part == "hour":
+		return strconv.Itoa(t.Hour())
+	}
+	return strconv.Itoa(int(t.Weekday()))
+}
+
+// wabbitWords keeps words whole in Vowpal Wabbit's text.
+var wabbitWords = strings.NewReplacer(" ", "_", ":", "_", "|", "_")
+
+// wabbitLine returns a row as Vowpal Wabbit reads it. The letter before each item makes it hash numbers as it hashes words.
+func wabbitLine(y float64, all []input, row []string) string {
+	var b strings.Builder
+	b.WriteString(strconv.FormatFloat(y, 'g', -1, 64))
+	last := ""
+	for i, in := range all {
+		if in.space == "" || row[i] == "" {
 			continue
 		}
-		c := column(name)
-		if of[c] == "" {
-			of[c] = string(rune('a' + len(of)))
+		if in.space != last {
+			last = in.space
+			b.WriteString(" |" + last)
 		}
-		letters[i] = of[c]
+		b.WriteString(" " + in.name[:1] + wabbitWords.Replace(row[i]))
 	}
-	return letters
+	return b.String() + "\n"
 }

@@ -1,4 +1,4 @@
-package streams
+package main
 
 import (
 	"flag"
@@ -13,15 +13,15 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the page's tables from the results")
 
-const page, results = "../../docs/streams-compared.md", "results.json"
+const page, committed = "../../docs/streams-compared.md", "results.json"
 
 // The page's tables are made of the committed results, and have five columns at most.
 func TestPage(t *testing.T) {
 	content := filetest.Must(os.ReadFile(page))(t)
-	r := filetest.Must(Read(results))(t)
-	fresh := filetest.Must(r.Fill(string(content)))(t)
-	if n := strings.Count(fresh, "<!-- streams "); n != 4+len(Streams()) {
-		t.Errorf("%d blocks", n)
+	r := filetest.Must(read(committed))(t)
+	fresh, blocks, err := r.fill(string(content))
+	if err != nil || blocks != 4+len(streams()) {
+		t.Errorf("%d blocks, %v", blocks, err)
 	}
 	for _, line := range strings.Split(fresh, "\n") {
 		if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 6 {
@@ -32,7 +32,7 @@ func TestPage(t *testing.T) {
 		return
 	}
 	if !*update {
-		t.Errorf("%s differs from %s; run `go test ./experiments/streams -run TestPage -update`", page, results)
+		t.Errorf("%s differs from %s; run `go test ./experiments/streams -run TestPage -update`", page, committed)
 	} else if err := os.WriteFile(page, []byte(fresh), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -40,15 +40,15 @@ func TestPage(t *testing.T) {
 
 // Committed results are whole: every task of every stream, all of one measuring.
 func TestResultsWhole(t *testing.T) {
-	r := filetest.Must(Read(results))(t)
+	r := filetest.Must(read(committed))(t)
 	if len(r.Runs) == 0 {
 		t.Skip("nothing is measured yet")
 	}
-	if len(r.Streams) != len(Streams()) {
+	if len(r.Streams) != len(streams()) {
 		t.Errorf("%d streams", len(r.Streams))
 	}
 	for _, m := range r.Streams {
-		for _, task := range Tasks(&Prepared{Stream: Stream{Name: m.Name}, Rows: m.Rows, Numeric: m.Numeric}) {
+		for _, task := range tasks(&prepared{known: known{name: m.Name}, numeric: m.Numeric}) {
 			run := r.find(task)
 			if run == nil {
 				t.Errorf("%+v is missing", task)
@@ -59,22 +59,22 @@ func TestResultsWhole(t *testing.T) {
 	}
 }
 
-// given is a result with two draws of gophe and one run of others.
-func given() *Result {
-	run := func(contender, setting string, memory, seed int, late float64) Run {
-		return Run{Task: Task{Stream: "toy", Contender: contender, Setting: setting, Memory: memory, Seed: seed}, CPU: 2, Peak: 3e6, Score: Score{Late: late}}
+// given are results with two draws of gophe and one run of others.
+func given() *results {
+	own := func(contender, setting string, memory, seed int, late float64) run {
+		return run{task: task{Stream: "toy", Contender: contender, Setting: setting, Memory: memory, Seed: seed}, cost: cost{CPU: 2, Peak: 3e6}, Score: scores{Late: late}}
 	}
-	m := Memories()
-	return &Result{Streams: []Measured{{Name: "toy", Rows: 10}}, Runs: []Run{
-		run(Gophe, "", m[1], 1, 0.5), run(Gophe, "", m[1], 2, 0.52),
-		run(Wabbit, wabbitDefault, m[1], 1, 0.6), run(Wabbit, wabbitDefault, m[1], 2, 0.64), run(Wabbit, "linear", m[1], 1, 0.55),
-		run(Boosting, categories, 0, 0, 0.4), run(BaseRate, "", 0, 0, 0.7),
+	return &results{Streams: []measured{{Name: "toy", Rows: 10}}, Runs: []run{
+		own(gophe, "", large, 1, 0.5), own(gophe, "", large, 2, 0.52),
+		own(wabbit, wabbitDefault, large, 1, 0.6), own(wabbit, wabbitDefault, large, 2, 0.64), own(wabbit, "linear", large, 1, 0.55),
+		own(boosting, categories, 0, 0, 0.4), own(baseRate, "", 0, 0, 0.7),
 	}}
 }
 
 // Differences are paired by seed, and the best setting is named.
 func TestTables(t *testing.T) {
-	got := filetest.Must(given().Fill("a\n<!-- streams toy -->\nold\n<!-- end -->\nb\n<!-- streams summary 4M -->\n<!-- end -->\n"))(t)
+	got, _, err := given().fill("a\n<!-- {{streams \"toy\"}} -->\nold\n<!-- end -->\nb\n<!-- {{streams \"summary 4M\"}} -->\n<!-- end -->\n")
+	filetest.Check(t, err)
 	fixture.WantText(t, got,
 		"| gophe, 4M | 0.5100 ± 0.0141 | – | 2.0 | 3 |\n",
 		"| Vowpal Wabbit, pairs, 4M | 0.6200 ± 0.0283 | +0.1100 ± 0.0141 | 2.0 | 3 |\n",
@@ -85,5 +85,6 @@ func TestTables(t *testing.T) {
 	if strings.Contains(got, "old") {
 		t.Error("the old table is still there")
 	}
-	fixture.WantError(t, fixture.Failure(given().Fill("<!-- streams typo -->\n<!-- end -->")), `"typo"`)
+	_, _, err = given().fill("<!-- {{streams \"typo\"}} -->\n<!-- end -->")
+	fixture.WantError(t, err, `"typo"`)
 }

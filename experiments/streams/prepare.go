@@ -1,201 +1,143 @@
-package streams
+package main
 
 import (
-	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/csv"
-	"encoding/hex"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/pkg/errors"
 
 	"gophe/data/records"
+	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
 
-// Prepared is a stream on disk, in the forms that the contenders read.
-type Prepared struct {
-	Stream
-	Rows    int
-	Numeric bool   // the target is a number, not a class
-	SHA256  string // hexadecimal, of the table
-	Check   string // the beginning of a checksum of all files: results count as long as it is the same
-	Columns int    // namespaces of Vowpal Wabbit
+// prepared is a stream on disk, in the forms that the contenders read.
+type prepared struct {
+	known
+	numeric bool   // the target is a number, not a class
+	sha256  string // hexadecimal, of the table
+	check   string // the beginning of a checksum of all files: results count as long as it is the same
+	columns int    // namespaces of Vowpal Wabbit
 
-	Table  string // CSV, for phe stream
-	Inputs string // CSV of the target and the inputs, for river, LightGBM and AdPredictor
-	Wabbit string // Vowpal Wabbit's text
-	Truth  []float64
+	table  string // CSV, for phe stream
+	inputs string // CSV of the target and the inputs, for river, LightGBM and AdPredictor
+	wabbit string // Vowpal Wabbit's text
+	truth  []float64
 }
 
-// Prepare writes a stream's files into a folder. Each stream takes its first rows only, if most is not 0.
-func Prepare(s Stream, folder string, most int) (*Prepared, error) {
+// prepare writes a stream's files into a folder. It takes the stream's first rows only, if most is not 0.
+func prepare(s known, folder string, most int) (*prepared, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, errors.Wrap(err, "making the folder for streams; name another with --work")
 	}
-	file := func(extension string) string { return filepath.Join(folder, s.Name+extension) }
-	p := &Prepared{Stream: s, Table: file(".csv"), Inputs: file(".inputs.csv"), Wabbit: file(".vw.txt")}
-	if err := s.write(p.Table, most); err != nil {
-		return nil, err
-	}
-	in, err := p.infer()
+	file := func(extension string) string { return filepath.Join(folder, s.name+extension) }
+	p := &prepared{known: s, table: file(".csv"), inputs: file(".inputs.csv"), wabbit: file(".vw.txt")}
+	table, err := s.write(p.table, most)
 	if err != nil {
 		return nil, err
 	}
-	p.Numeric = in.schema.Target.Kind != schema.Classes
-	if err := p.convert(in); err != nil {
-		return nil, err
-	}
-	p.Rows = len(p.Truth)
-	if p.SHA256, err = sum(p.Table); err != nil {
-		return nil, err
-	}
-	p.Check, err = sum(p.Table, p.Inputs, p.Wabbit)
-	p.Check = p.Check[:min(12, len(p.Check))]
-	return p, err
-}
-
-// sum returns the SHA-256 of some files' contents together.
-func sum(paths ...string) (string, error) {
-	h := sha256.New()
-	for _, path := range paths {
-		f, err := os.Open(path)
-		if err == nil {
-			_, err = io.Copy(h, f)
-			f.Close()
-		}
-		if err != nil {
-			return "", errors.Wrap(err, "reading a stream")
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// each visits the records that phe stream learns.
-func (p *Prepared) each(visit func(columns, record []string) error) error {
-	r, err := records.Open(p.Table, records.Options{})
+	inputs, wabbit, err := p.convert()
 	if err != nil {
-		return err
+		return nil, errors.WithMessage(err, "writing a stream for its rivals")
 	}
-	defer r.Close()
-	keep, place := schema.Condition{}, -1
-	if p.Where != "" {
-		if keep, err = schema.ParseCondition(p.Where, r.Columns()); err != nil {
-			return err
-		}
-		for i, name := range r.Columns() {
-			if name == keep.Column {
-				place = i
-			}
+	for path, content := range map[string][]byte{p.inputs: inputs, p.wabbit: wabbit} {
+		if err := os.WriteFile(path, content, 0o644); err != nil {
+			return nil, errors.Wrap(err, "writing a stream for its rivals; free some space on the disk")
 		}
 	}
+	p.sha256 = fmt.Sprintf("%x", sha256.Sum256(table))
+	p.check = fmt.Sprintf("%x", sha256.Sum256(slices.Concat(table, inputs, wabbit)))[:12]
+	return p, nil
+}
+
+// kept is a reader of the records that phe stream learns.
+type kept struct {
+	*records.Reader
+	where schema.Condition
+	place int // of the condition's column; −1 without a condition
+}
+
+// Read returns the next record.
+func (k *kept) Read() ([]string, error) {
 	for {
-		record, err := r.Read()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if place >= 0 && !keep.Holds(record[place]) {
-			continue
-		}
-		if err := visit(r.Columns(), record); err != nil {
-			return err
+		record, err := k.Reader.Read()
+		if err != nil || k.place < 0 || k.where.Holds(record[k.place]) {
+			return record, err
 		}
 	}
 }
 
-// infer finds out what phe stream takes the columns for.
-func (p *Prepared) infer() (*inputs, error) {
-	var columns []string
-	var sample [][]string
-	err := p.each(func(names, record []string) error {
-		columns = names
-		sample = append(sample, append([]string(nil), record...))
-		if len(sample) == schema.Sample {
-			return io.EOF
-		}
-		return nil
-	})
-	if err != nil && err != io.EOF {
-		return nil, err
+// open returns a stream's records, and a learner that is what phe stream infers from them.
+func (p *prepared) open() (*stream.Learner, stream.Reader, func() error, error) {
+	r, err := records.Open(p.table, records.Options{})
+	if err != nil {
+		return nil, nil, nil, err
 	}
-	h := schema.Hints{Target: p.Target, Kinds: map[string]schema.Kind{}}
-	for _, name := range p.Drop {
+	k := &kept{Reader: r, place: -1}
+	if p.where != "" {
+		if k.where, err = schema.ParseCondition(p.where, r.Columns()); err != nil {
+			return nil, nil, nil, err
+		}
+		k.place = slices.Index(r.Columns(), k.where.Column)
+	}
+	h := schema.Hints{Target: p.target, Kinds: map[string]schema.Kind{}}
+	for _, name := range p.drop {
 		h.Kinds[name] = schema.Dropped
 	}
-	s, err := schema.Infer(columns, sample, h)
-	if err != nil {
-		return nil, err
-	}
-	return newInputs(s), nil
+	l, all, err := stream.Begin(k, h, stream.Options{})
+	return l, all, r.Close, err
 }
 
-// convert writes the stream for the rivals and keeps its targets.
-func (p *Prepared) convert(in *inputs) (err error) {
-	var files [2]*bufio.Writer
-	for i, path := range []string{p.Inputs, p.Wabbit} {
-		f, err := os.Create(path)
-		if err != nil {
-			return errors.Wrap(err, "writing a stream for its rivals")
-		}
-		defer f.Close()
-		files[i] = bufio.NewWriterSize(f, 1<<16)
-	}
-	table, letters := csv.NewWriter(files[0]), in.namespaces()
-	used := map[string]bool{}
-	for _, letter := range letters {
-		used[letter] = true
-	}
-	delete(used, "")
-	p.Columns = len(used)
-	if err := table.Write(append([]string{"y"}, in.names...)); err != nil {
-		return errors.Wrap(err, "writing a stream for its rivals")
-	}
-	row := make([]string, 0, 1+len(in.names))
-	err = p.each(func(_, record []string) error {
-		y := in.y(record)
-		p.Truth = append(p.Truth, y)
-		row = in.read(append(row[:0], strconv.FormatFloat(y, 'g', -1, 64)), record)
-		p.wabbitLine(files[1], y, row[1:], letters, in.names)
-		return table.Write(row)
-	})
+// convert returns the stream for the rivals, and keeps its targets.
+func (p *prepared) convert() (rows, text []byte, err error) {
+	l, source, end, err := p.open()
 	if err != nil {
-		return errors.WithMessage(err, "writing a stream for its rivals")
+		return nil, nil, err
 	}
-	table.Flush()
-	for _, err := range []error{table.Error(), files[0].Flush(), files[1].Flush()} {
+	defer end()
+	s := l.Schema()
+	all := inputs(s)
+	p.numeric = s.Target.Kind != schema.Classes
+	row := []string{"y"}
+	for _, in := range all {
+		row = append(row, in.name)
+		if in.space != "" {
+			p.columns = 1 + int(in.space[0]-'a')
+		}
+	}
+	var table, wabbit bytes.Buffer
+	lines := csv.NewWriter(&table)
+	for {
+		if err := lines.Write(row); err != nil {
+			return nil, nil, err
+		}
+		record, err := source.Read()
+		if err == io.EOF {
+			lines.Flush()
+			return table.Bytes(), wabbit.Bytes(), nil
+		}
 		if err != nil {
-			return errors.Wrap(err, "writing a stream for its rivals; free some space on the disk")
+			return nil, nil, err
 		}
-	}
-	return nil
-}
-
-// wabbitWords keeps words whole in Vowpal Wabbit's text.
-var wabbitWords = strings.NewReplacer(" ", "_", ":", "_", "|", "_")
-
-// wabbitLine writes a row as Vowpal Wabbit reads it. The letter before each item makes it hash numbers as it hashes words.
-func (p *Prepared) wabbitLine(out io.StringWriter, y float64, row, letters, names []string) {
-	if !p.Numeric {
-		y = 2*y - 1
-	}
-	out.WriteString(strconv.FormatFloat(y, 'g', -1, 64))
-	last := ""
-	for i, field := range row {
-		if letters[i] == "" || field == "" {
-			continue
+		y, _, err := s.Target.Parse(record[s.PlaceOf(schema.Label)])
+		if err != nil {
+			return nil, nil, err
 		}
-		if letters[i] != last {
-			last = letters[i]
-			out.WriteString(" |" + last)
+		p.truth = append(p.truth, y)
+		row = append(row[:0], strconv.FormatFloat(y, 'g', -1, 64))
+		for _, in := range all {
+			row = append(row, in.read(record[in.field]))
 		}
-		out.WriteString(" " + names[i][:1] + wabbitWords.Replace(field))
+		if !p.numeric {
+			y = 2*y - 1
+		}
+		wabbit.WriteString(wabbitLine(y, all, row[1:]))
 	}
-	out.WriteString("\n") // bufio keeps an error for Flush
 }

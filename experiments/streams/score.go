@@ -1,11 +1,10 @@
-package streams
+package main
 
 import (
-	"bufio"
 	"encoding/csv"
-	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,17 +13,17 @@ import (
 	"gophe/phe/score"
 )
 
-// Score is how good the forecasts of a stream are: log-loss in nats, or of numbers the root of the mean squared error. Late rows
+// scores tell how good the forecasts of a stream are: log-loss in nats, or of numbers the root of the mean squared error. Late rows
 // are those after the first tenth of the stream.
-type Score struct {
+type scores struct {
 	All  float64 `json:"all"`
 	Late float64 `json:"late"`
 	// Novelty has the late rows by how often their rarest item was seen before, as phe stream tells it. Others do not tell.
-	Novelty []Tier `json:"novelty,omitempty"`
+	Novelty []tier `json:"novelty,omitempty"`
 }
 
-// Tier is a class of novelty.
-type Tier struct {
+// tier is a class of novelty.
+type tier struct {
 	Name    string  `json:"name"`
 	Rows    int64   `json:"rows"`
 	Covered float64 `json:"covered"` // share of the rows inside their 90 % interval
@@ -35,165 +34,119 @@ type Tier struct {
 type forecast struct {
 	value     float64 // a probability or a number
 	low, high float64 // of numbers; NaN where there is no interval
-	seen      int64   // times that the rarest item was seen
+	seen      float64 // times that the rarest item was seen; NaN where nobody tells
 }
 
-// tally sums the scores of all rows, of late rows, and of late rows by novelty.
-type tally struct {
-	numeric   bool
-	all, late score.Tally
-	novelty   [score.NoveltyTiers]score.Tally
-}
-
-func (t *tally) add(f forecast, y float64, late bool) {
-	var o score.Outcome
-	if t.numeric {
-		o = score.OfNumber(f.value, f.low, f.high, y)
-	} else {
-		o = score.OfClasses([]float64{1 - f.value, f.value}, int(y))
+// scored scores a forecast of each row.
+func (p *prepared) scored(of func(row int) (forecast, error)) (s scores, err error) {
+	var all score.Tally
+	var late score.Board
+	loss, tiers := score.Tally.LogLoss, false
+	if p.numeric {
+		loss = score.Tally.RMSE
 	}
-	t.all.Add(o, 1)
-	if late {
-		t.late.Add(o, 1)
-		t.novelty[score.NoveltyTier(f.seen)].Add(o, 1)
-	}
-}
-
-func (t *tally) loss(of score.Tally) float64 {
-	if t.numeric {
-		return of.RMSE()
-	}
-	return of.LogLoss()
-}
-
-func (t *tally) score(tiers bool) Score {
-	s := Score{All: t.loss(t.all), Late: t.loss(t.late)}
-	if tiers {
-		for i, name := range score.NoveltyNames() {
-			if n := t.novelty[i]; n.Rows > 0 {
-				s.Novelty = append(s.Novelty, Tier{name, n.Rows, n.Coverage(), t.loss(n)})
-			}
+	for row, y := range p.truth {
+		f, err := of(row)
+		if err != nil {
+			return s, errors.WithMessagef(err, "forecast %d", row+1)
+		}
+		o := score.OfNumber(f.value, f.low, f.high, y)
+		if !p.numeric {
+			o = score.OfClasses([]float64{1 - f.value, f.value}, int(y))
+		}
+		all.Add(o, 1)
+		if tiers = !math.IsNaN(f.seen); !(f.seen >= 0) { // a record without items
+			f.seen = 1 << 53
+		}
+		if 10*row >= len(p.truth) {
+			late.Add(o, int64(f.seen), 1)
 		}
 	}
-	return s
+	s = scores{All: loss(all), Late: loss(late.All)}
+	for i, name := range score.NoveltyNames() {
+		if n := late.Novelty[i]; tiers && n.Rows > 0 {
+			s.Novelty = append(s.Novelty, tier{name, n.Rows, n.Coverage(), loss(n)})
+		}
+	}
+	return s, nil
 }
 
-// ScoreFile scores a file of forecasts, in phe stream's format or with one number a line.
-func ScoreFile(path string, truth []float64, numeric bool) (Score, error) {
-	f, err := os.Open(path)
+// scoreFile scores a file of forecasts, in phe stream's format or with one number a line.
+func (p *prepared) scoreFile(path string) (s scores, err error) {
+	content, err := os.ReadFile(path)
 	if err != nil {
-		return Score{}, errors.Wrap(err, "reading forecasts")
+		return s, errors.Wrap(err, "reading forecasts")
 	}
-	defer f.Close()
-	s, err := scoreForecasts(bufio.NewReaderSize(f, 1<<16), truth, numeric)
+	s, err = p.score(string(content))
 	return s, errors.WithMessagef(err, "the forecasts %s", path)
 }
 
-func scoreForecasts(r *bufio.Reader, truth []float64, numeric bool) (Score, error) {
-	lines := csv.NewReader(r)
-	lines.ReuseRecord = true
-	first, err := r.Peek(len("record"))
-	columns := err == nil && string(first) == "record"
-	names := map[string]int{}
-	if columns {
-		header, err := lines.Read()
-		if err != nil {
-			return Score{}, errors.Wrap(err, "reading the header")
-		}
-		for i, name := range header {
-			names[name] = i
-		}
+func (p *prepared) score(forecasts string) (s scores, err error) {
+	lines, err := csv.NewReader(strings.NewReader(forecasts)).ReadAll()
+	if err != nil {
+		return s, errors.Wrap(err, "reading the lines")
 	}
-	t := &tally{numeric: numeric}
-	for row, y := range truth {
-		fields, err := lines.Read()
-		if err == io.EOF {
-			return Score{}, errors.Errorf("%d forecasts of %d rows", row, len(truth))
-		}
-		if err != nil {
-			return Score{}, errors.Wrapf(err, "forecast %d", row+1)
-		}
-		f, err := parse(fields, names)
-		if err != nil {
-			return Score{}, errors.WithMessagef(err, "forecast %d", row+1)
-		}
-		t.add(f, y, 10*row >= len(truth))
+	header := []string{"forecast"}
+	if strings.HasPrefix(forecasts, "record") {
+		header, lines = lines[0], lines[1:]
 	}
-	if _, err := lines.Read(); err != io.EOF {
-		return Score{}, errors.Errorf("more than %d forecasts", len(truth))
+	switch rows := len(p.truth); {
+	case len(lines) < rows:
+		return s, errors.Errorf("%d forecasts of %d rows", len(lines), rows)
+	case len(lines) > rows:
+		return s, errors.Errorf("more than %d forecasts", rows)
 	}
-	return t.score(columns), nil
+	return p.scored(func(row int) (f forecast, err error) {
+		number := func(names ...string) float64 {
+			place := slices.IndexFunc(header, func(name string) bool { return slices.Contains(names, name) })
+			if place < 0 || err != nil {
+				return math.NaN()
+			}
+			var v float64
+			v, err = strconv.ParseFloat(strings.TrimSpace(lines[row][place]), 64)
+			return v
+		}
+		f = forecast{number("forecast", "probability"), number("low"), number("high"), number("novelty")}
+		return f, errors.Wrap(err, "it is no number")
+	})
 }
 
-// parse reads a line of forecasts. Without names it is a number.
-func parse(fields []string, names map[string]int) (forecast, error) {
-	f := forecast{low: math.NaN(), high: math.NaN()}
-	number := func(name string, place int, into *float64) error {
-		if i, ok := names[name]; ok {
-			place = i
-		} else if len(names) > 0 {
-			return nil
-		}
-		v, err := strconv.ParseFloat(strings.TrimSpace(fields[place]), 64)
-		*into = v
-		return errors.Wrap(err, "it is no number")
-	}
-	if len(names) == 0 {
-		return f, number("", 0, &f.value)
-	}
-	seen := 0.0
-	for name, into := range map[string]*float64{"probability": &f.value, "forecast": &f.value, "low": &f.low, "high": &f.high, "novelty": &seen} {
-		if err := number(name, 0, into); err != nil {
-			return f, err
-		}
-	}
-	f.seen = int64(seen)
-	if f.seen < 0 { // a record without items
-		f.seen = math.MaxInt64
-	}
-	return f, nil
-}
-
-// baseRate scores the forecast that knows only the targets so far: how often each class came, or their mean.
-func baseRate(truth []float64, numeric bool) Score {
+// scoreBaseRate scores the forecast that knows only the targets so far: how often each class came, or their mean.
+func (p *prepared) scoreBaseRate() (scores, error) {
 	sum := 0.0
-	return scored(truth, numeric, func(row int) float64 {
+	return p.simple(func(row int) float64 {
 		n := float64(row)
 		if row > 0 {
-			sum += truth[row-1]
+			sum += p.truth[row-1]
 		}
-		if numeric {
+		if p.numeric {
 			return sum / max(n, 1)
 		}
 		return (sum + 1) / (n + 2)
 	})
 }
 
-// noChange scores the forecast that the next target is the last one. For classes it is the share of the rows so far in which class 1
-// followed the last row's class.
-func noChange(truth []float64, numeric bool) Score {
+// scoreNoChange scores the forecast that the next target is the last one. For classes it is the share of the rows so far in which
+// class 1 followed the last row's class.
+func (p *prepared) scoreNoChange() (scores, error) {
 	var followed [2][2]float64 // by a class, and the class after it
-	return scored(truth, numeric, func(row int) float64 {
-		last := truth[max(row-1, 0)]
-		if row == 0 {
-			last = 0
+	return p.simple(func(row int) float64 {
+		last := 0.0
+		if row > 0 {
+			last = p.truth[row-1]
 		}
-		if numeric {
+		if p.numeric {
 			return last
 		}
 		if row > 1 {
-			followed[int(truth[row-2])][int(last)]++
+			followed[int(p.truth[row-2])][int(last)]++
 		}
 		next := followed[int(last)]
 		return (next[1] + 1) / (next[0] + next[1] + 2)
 	})
 }
 
-// scored scores forecasts that are made of the targets before each row.
-func scored(truth []float64, numeric bool, of func(row int) float64) Score {
-	t := &tally{numeric: numeric}
-	for row, y := range truth {
-		t.add(forecast{value: of(row), low: math.NaN(), high: math.NaN()}, y, 10*row >= len(truth))
-	}
-	return t.score(false)
+// simple scores forecasts without an interval.
+func (p *prepared) simple(of func(row int) float64) (scores, error) {
+	return p.scored(func(row int) (forecast, error) { return forecast{of(row), math.NaN(), math.NaN(), math.NaN()}, nil })
 }

@@ -1,7 +1,6 @@
-package streams
+package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -18,8 +17,20 @@ import (
 	"gophe/phe/stream"
 )
 
-func of(text string, truth []float64, numeric bool) (Score, error) {
-	return scoreForecasts(bufio.NewReader(strings.NewReader(text)), truth, numeric)
+func of(text string, truth []float64, numeric bool) (scores, error) {
+	return (&prepared{truth: truth, numeric: numeric}).score(text)
+}
+
+// must returns the scores of a forecast that cannot fail.
+func must(s scores, err error) scores {
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+func targets(numeric bool, truth ...float64) *prepared {
+	return &prepared{truth: truth, numeric: numeric}
 }
 
 // Late rows are those after the first tenth, certain errors are cut, and files are of the right length.
@@ -44,49 +55,49 @@ func TestScore(t *testing.T) {
 func TestScoreIntervals(t *testing.T) {
 	text := "record,forecast,low,high,novelty\n1,0,0,0,0\n" + strings.Repeat("2,1,0,2,0\n", 6) + strings.Repeat("3,1,0,2,12\n", 3)
 	s := filetest.Must(of(text, []float64{9, 1, 2, 3, 1, 1, 1, 1, 1, 3}, true))(t)
-	want := []Tier{{"0", 6, 5. / 6, math.Sqrt(5. / 6)}, {"> 10", 3, 2. / 3, math.Sqrt(4. / 3)}}
+	want := []tier{{"0", 6, 5. / 6, math.Sqrt(5. / 6)}, {"> 10", 3, 2. / 3, math.Sqrt(4. / 3)}}
 	if len(s.Novelty) != 2 || s.Novelty[0] != want[0] || s.Novelty[1] != want[1] || math.Abs(s.Late-1) > 1e-12 {
 		t.Errorf("%+v", s)
 	}
 }
 
 func TestBaseRate(t *testing.T) {
-	if s := baseRate([]float64{1, 1, 0}, false); math.Abs(s.All+(math.Log(0.5)+math.Log(2./3)+math.Log(0.25))/3) > 1e-12 {
+	if s := must(targets(false, 1, 1, 0).scoreBaseRate()); math.Abs(s.All+(math.Log(0.5)+math.Log(2./3)+math.Log(0.25))/3) > 1e-12 {
 		t.Errorf("%+v", s)
 	}
-	if s := baseRate([]float64{1, 3, 5}, true); math.Abs(s.All-math.Sqrt((1+4+9)/3.)) > 1e-12 {
+	if s := must(targets(true, 1, 3, 5).scoreBaseRate()); math.Abs(s.All-math.Sqrt((1+4+9)/3.)) > 1e-12 {
 		t.Errorf("%+v", s)
 	}
 }
 
 // The scorer gives what phe's own report says of the same forecasts, of two classes and of numbers.
 func TestScorerAgainstReport(t *testing.T) {
-	programs := Programs{Phe: phe}
-	for _, s := range []Stream{
-		{Name: "toy", Dataset: "mushroom", Target: "label=EDIBLE", Shuffled: true},
-		{Name: "number", Dataset: "adult", Target: "age", Shuffled: true},
+	programs := programs{phe: phe}
+	for _, s := range []known{
+		{name: "toy", dataset: "mushroom", target: "label=EDIBLE", shuffled: true},
+		{name: "number", dataset: "adult", target: "age", shuffled: true},
 	} {
 		folder := t.TempDir()
-		p := filetest.Must(Prepare(s, folder, 3000))(t)
+		p := filetest.Must(prepare(s, folder, 3000))(t)
 		to := filepath.Join(folder, "forecasts.csv")
-		command := programs.command(p, Task{Contender: Gophe, Memory: 1 << 16, Seed: 1}, folder, to)
+		command := programs.command(p, task{Contender: gophe, Memory: 1 << 16, Seed: 1}, folder, to)
 		out := filetest.Must(exec.Command(command[0], command[1:]...).Output())(t)
 		var report stream.Report
 		filetest.Check(t, json.Unmarshal(out, &report))
-		got := filetest.Must(ScoreFile(to, p.Truth, p.Numeric))(t)
+		got := filetest.Must(p.scoreFile(to))(t)
 		mean := score.Tally.LogLoss
-		if p.Numeric {
+		if p.numeric {
 			mean = score.Tally.RMSE
 		}
 		own := report.Models[0]
 		// Forecasts are written with six digits; the report cuts the first tenth at a border between blocks.
-		if p.Rows != 3000 || math.Abs(got.All-mean(own.All)) > 1e-4*mean(own.All) || math.Abs(got.Late-mean(own.Late)) > 0.02*mean(own.Late) {
-			t.Errorf("%s: %+v of %d rows, the report has %g and %g", s.Name, got, p.Rows, mean(own.All), mean(own.Late))
+		if len(p.truth) != 3000 || math.Abs(got.All-mean(own.All)) > 1e-4*mean(own.All) || math.Abs(got.Late-mean(own.Late)) > 0.02*mean(own.Late) {
+			t.Errorf("%s: %+v of %d rows, the report has %g and %g", s.name, got, len(p.truth), mean(own.All), mean(own.Late))
 		}
-		base := baseRate(p.Truth, p.Numeric)
+		base := must(p.scoreBaseRate())
 		usual := report.Models[len(report.Models)-1]
 		if math.Abs(base.All-mean(usual.All)) > 0.02*mean(usual.All) {
-			t.Errorf("%s: base rate %g, the report has %g", s.Name, base.All, mean(usual.All))
+			t.Errorf("%s: base rate %g, the report has %g", s.name, base.All, mean(usual.All))
 		}
 	}
 }
@@ -97,10 +108,10 @@ func TestNoChange(t *testing.T) {
 	for row := range 4000 {
 		runs, numbers = append(runs, float64(row/50%2)), append(numbers, float64(row))
 	}
-	if got, usual := noChange(runs, false), baseRate(runs, false); !(got.Late < 0.2*usual.Late) {
+	if got, usual := must(targets(false, runs...).scoreNoChange()), must(targets(false, runs...).scoreBaseRate()); !(got.Late < 0.2*usual.Late) {
 		t.Errorf("log-loss %g, and %g of the base rate", got.Late, usual.Late)
 	}
-	if got := noChange(numbers, true); math.Abs(got.Late-1) > 1e-9 {
+	if got := must(targets(true, numbers...).scoreNoChange()); math.Abs(got.Late-1) > 1e-9 {
 		t.Errorf("RMSE %g, want 1", got.Late)
 	}
 }
@@ -108,11 +119,11 @@ func TestNoChange(t *testing.T) {
 // A process's time and memory are measured, its last words are told, and it ends with the context.
 func TestMeasure(t *testing.T) {
 	used, err := measure(context.Background(), []string{"sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"})
-	if err != nil || !(used.cpu > 0.01) || !(used.wall > 0.01) {
+	if err != nil || !(used.CPU > 0.01) || !(used.Wall > 0.01) {
 		t.Errorf("%+v, %v", used, err)
 	}
-	if _, err := os.Stat("/proc/self/status"); err == nil && !(used.peak > 1e5) {
-		t.Errorf("a peak of %g bytes", used.peak)
+	if _, err := os.Stat("/proc/self/status"); err == nil && !(used.Peak > 1e5) {
+		t.Errorf("a peak of %g bytes", used.Peak)
 	}
 	fixture.WantError(t, fixture.Failure(measure(context.Background(), []string{"sh", "-c", "echo first >&2; echo no room >&2; exit 3"})), "no room")
 	ctx, stop := context.WithCancel(context.Background())
@@ -136,8 +147,8 @@ func TestAdPredictor(t *testing.T) {
 	from, to := filepath.Join(folder, "inputs.csv"), filepath.Join(folder, "forecasts")
 	filetest.Check(t, os.WriteFile(from, inputs.Bytes(), 0o644))
 	for _, pairs := range []bool{false, true} {
-		filetest.Check(t, (&AdPredictor{Bytes: 1 << 16, Pairs: pairs, Seed: 1}).Run(from, to))
-		s, err := ScoreFile(to, truth, false)
+		filetest.Check(t, (&adPredictor{bytes: 1 << 16, pairs: pairs, seed: 1}).run(from, to))
+		s, err := targets(false, truth...).scoreFile(to)
 		if err != nil || !(s.Late < 0.05) || !(s.All > s.Late) {
 			t.Errorf("pairs %v: %+v, %v", pairs, s, err)
 		}

@@ -2,6 +2,7 @@
 package usage
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -20,11 +21,14 @@ func ProcessorTime() time.Duration {
 
 // Peak returns the most memory that the process held since ResetPeak, in bytes.
 func Peak() float64 {
-	if peak := status("VmHWM"); peak > 0 {
+	if peak := PeakOf(os.Getpid()); peak > 0 {
 		return peak
 	}
 	return PeakEver()
 }
+
+// PeakOf returns the most memory that a process has held, in bytes. Linux alone tells it.
+func PeakOf(process int) float64 { return status(process, "VmHWM") }
 
 // PeakEver returns the most memory that the process ever held, in bytes.
 func PeakEver() float64 {
@@ -33,7 +37,7 @@ func PeakEver() float64 {
 }
 
 // Resident returns the memory that the process holds now, in bytes. Linux alone tells it.
-func Resident() float64 { return status("VmRSS") }
+func Resident() float64 { return status(os.Getpid(), "VmRSS") }
 
 // ResetPeak begins the count of Peak anew, where the system lets it (Linux): a study runs many specs in one process.
 func ResetPeak() {
@@ -41,9 +45,9 @@ func ResetPeak() {
 	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // where this fails, the peak counts from the start
 }
 
-// status reads a line of Linux's account of this process, in bytes.
-func status(line string) float64 {
-	account, err := os.ReadFile("/proc/self/status")
+// status reads a line of Linux's account of a process, in bytes.
+func status(process int, line string) float64 {
+	account, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process))
 	if err != nil {
 		return 0
 	}
@@ -74,7 +78,7 @@ func Free() float64 {
 			free = min(free, max(0, limit-used))
 		}
 	}
-	return min(free, max(0, addressSpace()-status("VmSize")))
+	return min(free, max(0, addressSpace()-status(os.Getpid(), "VmSize")))
 }
 
 // readNumber reads a file of the control group; "max" there is no number.
