@@ -5,6 +5,8 @@ import (
 	"context"
 	"testing"
 
+	"gophe/data/files"
+	"gophe/experiments/fixture"
 	"gophe/experiments/report"
 	"gophe/experiments/result"
 	"gophe/experiments/run"
@@ -17,6 +19,7 @@ import (
 // 8,500 initial steps, 317 predictions of 80 rows by 100 samples, 4,755 updates, and the frozen model's predictions on top;
 // compilation counts. One operation is all five seeds.
 func BenchmarkAdultPHE(b *testing.B) {
+	b.Setenv(files.PathVariable, fixture.DataPath) // the tests' data is too short
 	name := backend.Resolve(backend.Auto)
 	open, err := backend.Open(name)
 	if err != nil {

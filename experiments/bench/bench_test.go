@@ -1,60 +1,198 @@
-package bench_test
+package bench
 
 import (
-	"math"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
-	"gophe/experiments/bench"
+	"gophe/phe/phetest"
 )
 
-// A row has the times of all replicas and a replica's share. A rival's row names it, and a line that is left out says why.
-func TestTable(t *testing.T) {
-	ours := bench.Key{Program: "gophe", Work: "Adult PHE", Replicas: 4}
-	theirs, large := ours, ours
-	theirs.Program, theirs.Replicas, large.Replicas = "jax", 1, 256
-	got := bench.Table([]bench.Line{
-		{Key: ours, StepSeconds: 0.002, RowSeconds: 1e-5, CompileSeconds: 3.14159},
-		{Key: theirs, StepSeconds: 0.00012346, CompileSeconds: 12},
-		{Key: large, LeftOut: "left out: needs 5.0 GiB / 9 min", CompileSeconds: 3},
-	})
-	const want = `| work × replicas | a step, ms | stream, rows/s | a replica's share: ms a step, µs a row | compiling, s |
-|---|---:|---:|---:|---:|
-| Adult PHE × 4 | 2 | 100000 | 0.5, 2.5 | 3.14 |
-| Adult PHE × 1, JAX | 0.123 | – | 0.123, – | 12 |
-| Adult PHE × 256 | left out: needs 5.0 GiB / 9 min | – | – | – |
-`
-	if got != want {
-		t.Errorf("the table is\n%s\nwant\n%s", got, want)
+// tiny returns a bench of a few steps of Adult's first rows.
+func tiny(t *testing.T, folder string) *Bench {
+	t.Helper()
+	return &Bench{Backend: phetest.Backend(t), BackendName: "go", Version: "1", Machine: "this", Works: []Work{{"Adult PHE", "adult", 2, 3, []string{"jax"}}},
+		Replicas: []int{1, 2, 3}, Limits: Limits{Seconds: 60}, File: filepath.Join(folder, "bench.jsonl"), AllowAltered: true,
+		Say: func(note string) { t.Error(note) }, Progress: func(float64, string) {}}
+}
+
+// run returns the lines of a bench and the times when they were measured.
+func (b *Bench) run(t *testing.T) (lines []Line, times []string) {
+	t.Helper()
+	lines, err := b.Run(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range lines {
+		times = append(times, l.Time)
+	}
+	return lines, times
+}
+
+// Each line has the median of the calls that compiled nothing.
+func TestBench(t *testing.T) {
+	lines, _ := tiny(t, t.TempDir()).run(t)
+	for i, l := range lines {
+		atLeast := 2*l.StepSeconds*calls/2 + 80*l.RowSeconds // half of the calls take at least the median, and so does a chunk of three
+		if l.Replicas != i+1 || l.Program != "gophe" || !(l.StepSeconds > 0 && l.RowSeconds > 0 && l.CompileSeconds > 0 && l.PeakBytes > 1e6) || l.Seconds < atLeast {
+			t.Errorf("line %d: %+v", i, l)
+		}
+	}
+	if len(lines) != 3 {
+		t.Errorf("%d lines", len(lines))
+	}
+	m := meter{each: []float64{9, 1, 2, 4}}
+	if got := m.median(); got != 3 {
+		t.Errorf("the median is %g, want 3", got)
 	}
 }
 
-// Time grows in proportion to replicas, and memory as between the last two lines. Tables are the least growth of memory.
-func TestExpected(t *testing.T) {
-	const gib = 1 << 30
-	line := func(replicas int, peak, seconds float64) bench.Line {
-		return bench.Line{Key: bench.Key{Replicas: replicas}, PeakBytes: peak, CompileSeconds: 10, Seconds: seconds}
+// A finished line is taken over. One that a kill has cut is measured again, and so is one of another program, machine, backend or setting.
+func TestBenchTakesOver(t *testing.T) {
+	folder := t.TempDir()
+	two := func() *Bench {
+		b := tiny(t, folder)
+		b.Replicas = []int{1, 2}
+		return b
 	}
-	limits := bench.Limits{Seconds: 120, Bytes: 4 * gib}
-	for _, c := range []struct {
-		name                  string
-		fewer                 []bench.Line
-		replicas              int
-		tables, peak, seconds float64
-		leftOut               string
-	}{
-		{"nothing is known", nil, 1, gib, 0, 0, ""},
-		{"from one line", []bench.Line{line(1, gib, 2)}, 5, gib / 8, 1.5 * gib, 10, ""},
-		{"from two lines", []bench.Line{line(1, gib, 2), line(5, 2*gib, 6)}, 10, 1, 3.25 * gib, 12, ""},
-		{"tables grow faster", []bench.Line{line(1, gib, 2), line(5, gib, 2)}, 9, gib, 5 * gib, 3.6, "left out: needs 5.0 GiB"},
-		{"time", []bench.Line{line(1, gib, 23)}, 5, 1, gib + 4, 115, "left out: needs 3 min"},
-		{"both", []bench.Line{line(1, gib, 100)}, 5, gib, 5 * gib, 500, "left out: needs 5.0 GiB / 9 min"},
+	_, first := two().run(t)
+	if _, again := two().run(t); !slices.Equal(again, first) {
+		t.Errorf("finished lines of %q are measured again at %q", first, again)
+	}
+	file := two().File
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, content[:len(content)-20], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, again := two().run(t)
+	if again[0] != first[0] || again[1] == first[1] {
+		t.Errorf("after a cut in the last line of %q the lines are of %q", first, again)
+	}
+	if kept, err := readLines(two().File); err != nil || len(kept) != 2 {
+		t.Errorf("%d lines in the file, %v", len(kept), err)
+	}
+	for name, change := range map[string]func(*Bench){
+		"version": func(b *Bench) { b.Version = "2" }, "machine": func(b *Bench) { b.Machine = "that" },
+		"backend": func(b *Bench) { b.BackendName = "xla:cpu" }, "steps": func(b *Bench) { b.Works[0].Steps = 1 },
+		"XLA_FLAGS": func(*Bench) { t.Setenv("XLA_FLAGS", "--other") },
 	} {
-		got := limits.Expected(bench.Key{Replicas: c.replicas}, c.fewer, c.tables)
-		if math.Abs(got.PeakBytes-c.peak) > 1 || math.Abs(got.Seconds-c.seconds) > 1e-9 || got.LeftOut != c.leftOut {
-			t.Errorf("%s: %+v; want %g GiB, %g s, %q", c.name, got, c.peak/gib, c.seconds, c.leftOut)
+		other := tiny(t, folder)
+		other.Replicas = []int{1}
+		if change(other); name == "version" {
+			t.Setenv("XLA_FLAGS", "")
+		}
+		if _, times := other.run(t); times[0] == first[0] {
+			t.Errorf("a line of another %s is taken over", name)
 		}
 	}
-	if got := (bench.Limits{Seconds: 480}).Expected(bench.Key{Replicas: 99}, []bench.Line{line(1, gib, 2)}, gib); got.LeftOut != "" {
-		t.Errorf("a limit of memory where there is none: %q", got.LeftOut)
+}
+
+// childFolder is the variable that makes this test program a bench to kill.
+const childFolder = "GOPHE_TEST_BENCH_FOLDER"
+
+// Whatever a kill interrupts, finished lines stay, and the next call measures the others.
+func TestBenchKilled(t *testing.T) {
+	if folder := os.Getenv(childFolder); folder != "" {
+		b := tiny(t, folder)
+		b.Progress = func(done float64, _ string) {
+			if done > 0.5 { // two lines are finished, and the third is under way
+				time.Sleep(time.Hour)
+			}
+		}
+		b.run(t)
+		return
 	}
+	folder := t.TempDir()
+	child := exec.Command(os.Args[0], "-test.run=TestBenchKilled")
+	child.Env = append(os.Environ(), childFolder+"="+folder, "TMPDIR="+t.TempDir())
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var finished []Line
+	for began := time.Now(); len(finished) < 2 && time.Since(began) < time.Minute; time.Sleep(5 * time.Millisecond) {
+		finished, _ = readLines(tiny(t, folder).File)
+	}
+	if err := child.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = child.Wait()
+	_, times := tiny(t, folder).run(t)
+	if len(finished) != 2 || times[0] != finished[0].Time || times[1] != finished[1].Time || len(times) != 3 {
+		t.Errorf("%d lines were finished before the kill; the lines after it are of %q", len(finished), times)
+	}
+}
+
+// What does not fit is left out. The first line is what estimates start from.
+func TestBenchLeavesOut(t *testing.T) {
+	b := tiny(t, t.TempDir())
+	b.Limits.Bytes = 1
+	lines, _ := b.run(t)
+	if lines[0].LeftOut != "" || lines[0].StepSeconds == 0 {
+		t.Errorf("the first line is left out: %+v", lines[0])
+	}
+	for _, l := range lines[1:] {
+		if !strings.HasPrefix(l.LeftOut, "left out: needs ") || !strings.HasSuffix(l.LeftOut, " GiB") || l.StepSeconds != 0 || l.RowSeconds != 0 {
+			t.Errorf("1 byte is enough for %+v", l)
+		}
+	}
+}
+
+// Without Python, or without its packages, one line says so, and the bench goes on.
+func TestBenchWithoutRivals(t *testing.T) {
+	for python, want := range map[string]string{
+		filepath.Join(t.TempDir(), "python3"):                           "no Python that works",
+		fakePython(t, `echo '{"numpy": "2", "jax": "", "torch": "9"}'`): "has no jax;",
+	} {
+		var notes []string
+		b := tiny(t, t.TempDir())
+		b.Python, b.Replicas, b.Say = python, []int{1}, func(note string) { notes = append(notes, note) }
+		if lines, _ := b.run(t); len(lines) != 1 || len(notes) != 1 || !strings.Contains(notes[0], want) {
+			t.Errorf("%d lines, and the notes %q lack %q", len(lines), notes, want)
+		}
+	}
+}
+
+// A rival gets the exported data and as many steps as ours, and its figures become lines. One that fails is named.
+func TestBenchRival(t *testing.T) {
+	b := tiny(t, t.TempDir())
+	b.Python = fakePython(t, `
+if [ "$1" = -c ]; then echo '{"numpy": "2", "jax": "1.2", "torch": ""}'; exit; fi
+case "$*" in *"--seeds 3"*) echo "trace"; echo "ValueError: three" >&2; exit 1;; esac
+case "$*" in *"/phe_jax.py --data "*"/adult --task adult --seeds "*" --steps 2 --repeat 6 --chunks 3 --device cpu") ;; *) echo "called with $*" >&2; exit 2;; esac
+[ -f "$4/meta.json" ] || { echo "no data" >&2; exit 2; }
+echo '{"framework": "jax", "steps": 12, "seconds": 24, "stream_seconds": 4, "step_median": 2, "row_median": 0.125, "compile_seconds": 3, "peak_host_mb": 5}'`)
+	var notes []string
+	b.Say = func(note string) { notes = append(notes, note) }
+	lines, err := b.Run(context.Background())
+	if err == nil || !strings.Contains(err.Error(), "failed, as said above: 1") || len(notes) != 2 || !strings.Contains(notes[1], "jax failed on Adult PHE: ValueError: three") {
+		t.Errorf("error %v, notes %q", err, notes)
+	}
+	var order []string
+	for _, l := range lines {
+		order = append(order, l.Program)
+		if l.Program == "jax" && !(l.StepSeconds == 2 && l.RowSeconds == 0.125 && l.Seconds == 28 && l.CompileSeconds == 3 && l.PeakBytes == 5e6 && strings.HasSuffix(l.Version, " 1.2") && l.Backend == "cpu") {
+			t.Errorf("the rival's line is %+v", l)
+		}
+	}
+	if got := strings.Join(order, " "); got != "gophe jax gophe jax gophe" {
+		t.Errorf("lines of %s", got)
+	}
+}
+
+// fakePython writes a program that stands in place of Python.
+func fakePython(t *testing.T, script string) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "python3")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

@@ -41,9 +41,9 @@ type Line struct {
 // Limits are the time and the memory that a line may take.
 type Limits struct{ Seconds, Bytes float64 } // 0 bytes are no limit
 
-// Expected estimates a line from the program's lines of fewer replicas, and leaves it out if it would exceed a limit. Time grows in
+// expected estimates a line from the program's lines of fewer replicas, and leaves it out if it would exceed a limit. Time grows in
 // proportion to replicas. Memory grows as between the last two lines, and by at least a replica's tables while they are trained.
-func (l Limits) Expected(key Key, fewer []Line, tables float64) Line {
+func (l Limits) expected(key Key, fewer []Line, tables float64) Line {
 	line := Line{Key: key}
 	if len(fewer) == 0 {
 		return line
@@ -68,12 +68,9 @@ func (l Limits) Expected(key Key, fewer []Line, tables float64) Line {
 	return line
 }
 
-// File keeps finished lines, one JSON object a line.
-type File string
-
-// Lines reads the finished lines. It skips a line that a kill has cut.
-func (f File) Lines() (lines []Line, err error) {
-	content, err := os.ReadFile(string(f))
+// readLines reads the finished lines of a file, one JSON object a line. It skips a line that a kill has cut.
+func readLines(path string) (lines []Line, err error) {
+	content, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, errors.Wrap(err, "cannot read finished lines; name another folder with --out")
 	}
@@ -86,21 +83,21 @@ func (f File) Lines() (lines []Line, err error) {
 	return lines, nil
 }
 
-// Append writes a line and waits until the disk has it.
-func (f File) Append(line *Line) error {
+// keep writes a finished line to a file and waits until the disk has it.
+func keep(path string, line *Line) error {
 	line.Time = time.Now().UTC().Format(time.RFC3339Nano)
 	content, err := json.Marshal(line)
 	if err != nil {
 		return errors.Wrap(err, "encoding a line")
 	}
-	return errors.Wrap(f.append(content), "cannot keep a finished line; name another folder with --out")
+	return errors.Wrap(appendLine(path, content), "cannot keep a finished line; name another folder with --out")
 }
 
-func (f File) append(content []byte) error {
-	if err := os.MkdirAll(filepath.Dir(string(f)), 0o755); err != nil {
+func appendLine(path string, content []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	out, err := os.OpenFile(string(f), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644)
+	out, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o644)
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,5 @@
-// Package bench holds measurements of programs that train the paper's models: this one, and rivals in other frameworks. It runs the
-// rivals, keeps the lines of the table of `phe bench`, and prints the table.
+// Package bench times programs that train the paper's models: this one, and rivals in other frameworks. It exports the workloads for the
+// rivals, runs them, keeps the lines of the table of `phe bench`, and prints the table.
 package bench
 
 // Measurement is the time that one program took for one workload, and the scores that it reached. Seconds are wall time

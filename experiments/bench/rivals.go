@@ -17,13 +17,13 @@ import (
 )
 
 //go:embed rivals/workload.py rivals/phe_jax.py rivals/phe_torch.py
-var files embed.FS
+var scripts embed.FS
 
 // titles are the rivals' names in the table.
 var titles = map[string]string{"jax": "JAX", "torch-eager": "PyTorch", "torch-graphs": "PyTorch, CUDA graphs"}
 
-// Rivals runs programs in other frameworks by a Python that has these.
-type Rivals struct {
+// rivals runs programs in other frameworks by a Python that has these.
+type rivals struct {
 	python   string
 	folder   string            // of the scripts and the data
 	versions map[string]string // of the installed frameworks
@@ -36,9 +36,9 @@ def version(name):
     except m.PackageNotFoundError: return ""
 print(json.dumps({name: version(name) for name in ("numpy", "jax", "torch")}))`
 
-// FindRivals asks a Python for its frameworks, and writes the rivals' programs into a folder. missing says in one line what the Python
+// findRivals asks a Python for its frameworks, and writes the rivals' programs into a folder. missing says in one line what the Python
 // lacks; it is empty if nothing is missing. No Python at all is as good as one without frameworks.
-func FindRivals(ctx context.Context, python, folder string) (r Rivals, missing string, err error) {
+func findRivals(ctx context.Context, python, folder string) (r rivals, missing string, err error) {
 	if python == "" {
 		return r, "", nil
 	}
@@ -56,11 +56,11 @@ func FindRivals(ctx context.Context, python, folder string) (r Rivals, missing s
 	if len(absent) > 0 {
 		missing = "A rival is measured if its packages are installed: " + python + " has no " + strings.Join(absent, ", no ") + "; --python names another"
 	}
-	return r, missing, errors.Wrap(os.CopyFS(folder, files), "cannot write the rivals' programs; set TMPDIR to another folder")
+	return r, missing, errors.Wrap(os.CopyFS(folder, scripts), "cannot write the rivals' programs; set TMPDIR to another folder")
 }
 
-// Version returns the version of a rival's framework; "" if the rival cannot run.
-func (r Rivals) Version(program string) string {
+// version returns the version of a rival's framework; "" if the rival cannot run.
+func (r rivals) version(program string) string {
 	framework, _, _ := strings.Cut(program, "-")
 	if r.versions["numpy"] == "" {
 		return ""
@@ -68,14 +68,14 @@ func (r Rivals) Version(program string) string {
 	return r.versions[framework]
 }
 
-// Data returns the folder for the exported data of a task.
-func (r Rivals) Data(task string) string { return filepath.Join(r.folder, task) }
+// data returns the folder for the exported data of a task.
+func (r rivals) data(task string) string { return filepath.Join(r.folder, task) }
 
-// Measure runs a rival on the exported data of a task, with a number of calls of the initial phase. The rival is left out if it takes
+// measure runs a rival on the exported data of a task, with a number of calls of the initial phase. The rival is left out if it takes
 // longer than the limit.
-func (r Rivals) Measure(ctx context.Context, line Line, task string, calls int, l Limits) (Line, error) {
+func (r rivals) measure(ctx context.Context, line Line, task string, calls int, l Limits) (Line, error) {
 	framework, mode, _ := strings.Cut(line.Program, "-")
-	args := []string{"-B", filepath.Join(r.folder, "rivals", "phe_"+framework+".py"), "--data", r.Data(task), "--task", task, "--seeds", strconv.Itoa(line.Replicas),
+	args := []string{"-B", filepath.Join(r.folder, "rivals", "phe_"+framework+".py"), "--data", r.data(task), "--task", task, "--seeds", strconv.Itoa(line.Replicas),
 		"--steps", strconv.Itoa(line.Steps), "--repeat", strconv.Itoa(calls), "--chunks", strconv.Itoa(line.Chunks), "--device", line.Backend}
 	if mode != "" {
 		args = append(args, "--mode", mode)

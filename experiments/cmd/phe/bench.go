@@ -17,7 +17,6 @@ import (
 	"gophe/experiments/machine"
 	"gophe/experiments/progress"
 	"gophe/experiments/terminal"
-	"gophe/experiments/timing"
 	"gophe/phe"
 	"gophe/phe/backend"
 )
@@ -25,7 +24,7 @@ import (
 type benchFlags struct {
 	task, scheme, backend, export string
 	batch, rows                   int
-	timing                        timing.Options
+	timing                        bench.Options
 
 	out, python string
 	asJSON      bool
@@ -105,10 +104,10 @@ func (f *benchFlags) table(c *cobra.Command) error {
 	}
 	name := backend.Resolve(f.backend)
 	line := progress.NewLine(c.ErrOrStderr(), "bench")
-	works, limits := timing.Works(name)
-	b := timing.Bench{Backend: on, BackendName: name, Version: program, Machine: strings.Join(append(backend.GPUs(), machine.Processor()), ", "),
+	works, limits := bench.Works(name)
+	b := bench.Bench{Backend: on, BackendName: name, Version: program, Machine: strings.Join(append(backend.GPUs(), machine.Processor()), ", "),
 		Works: works, Replicas: []int{1, 5, 32, 256}, Limits: limits,
-		File: bench.File(filepath.Join(f.out, "bench.jsonl")), Python: f.python, Progress: line.Update,
+		File: filepath.Join(f.out, "bench.jsonl"), Python: f.python, Progress: line.Update,
 		Say: func(note string) {
 			line.Finish()
 			fmt.Fprintln(c.ErrOrStderr(), note)
@@ -141,7 +140,7 @@ func programVersion() (string, error) {
 
 // one prints the measurement of one workload.
 func (f *benchFlags) one(c *cobra.Command) error {
-	w, err := timing.New(f.task, timing.Shape{Scheme: phe.Scheme(f.scheme), Batch: f.batch, Rows: f.rows})
+	w, err := bench.New(f.task, bench.Shape{Scheme: phe.Scheme(f.scheme), Batch: f.batch, Rows: f.rows})
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,4 @@
-// Package timing times the workloads of the studies, and exports them for rivals in other frameworks.
-package timing
+package bench
 
 import (
 	"context"
@@ -10,7 +9,6 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
-	"gophe/experiments/bench"
 	"gophe/experiments/learner"
 	"gophe/experiments/machine"
 	"gophe/experiments/measure"
@@ -29,19 +27,19 @@ type Options struct {
 }
 
 // Time trains the workload's model for the steps, then takes it along the chunks, and returns the time of both.
-func (w *Workload) Time(ctx context.Context, o Options) (bench.Measurement, error) {
+func (w *Workload) Time(ctx context.Context, o Options) (Measurement, error) {
 	own := *w
 	w = &own // the cut is this call's
 	epochs, err := w.cut(o.Steps, o.Chunks)
 	if err != nil {
-		return bench.Measurement{}, err
+		return Measurement{}, err
 	}
 	if o.Seeds < 1 {
-		return bench.Measurement{}, errors.Errorf("%d seeds; take at least 1", o.Seeds)
+		return Measurement{}, errors.Errorf("%d seeds; take at least 1", o.Seeds)
 	}
 	l, err := w.learner(o.Backend, o.Seeds)
 	if err != nil {
-		return bench.Measurement{}, err
+		return Measurement{}, err
 	}
 	defer l.Close()
 	epochs *= max(1, o.Repeat)
@@ -70,8 +68,8 @@ func (w *Workload) Time(ctx context.Context, o Options) (bench.Measurement, erro
 }
 
 // measurement describes the work.
-func (w *Workload) measurement(o Options) bench.Measurement {
-	return bench.Measurement{
+func (w *Workload) measurement(o Options) Measurement {
+	return Measurement{
 		Framework: "gophe", Backend: o.BackendName, Device: machine.Device(o.Backend), Task: w.name, Scheme: string(w.config.Scheme),
 		Seeds: o.Seeds, Batch: w.config.BatchSize, Rows: w.config.Encoder.TableRows(), Chunks: o.Chunks,
 	}

@@ -1,4 +1,4 @@
-package timing
+package bench
 
 import (
 	"cmp"
@@ -10,7 +10,6 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
-	"gophe/experiments/bench"
 	"gophe/experiments/usage"
 	"gophe/phe/backend"
 )
@@ -27,19 +26,19 @@ const calls = 6
 
 // Works returns the workloads of the table, and what a line of it may take. On a GPU a call is an epoch, and PyTorch may be faster by CUDA
 // graphs. A processor takes fewer steps, because 256 replicas would take an hour. Nobody wrote the filter in JAX.
-func Works(backendName string) ([]Work, bench.Limits) {
+func Works(backendName string) ([]Work, Limits) {
 	if backendName == backend.XLACUDA {
 		return []Work{
 			{"Adult PHE", "adult", 85, 20, []string{"jax", "torch-eager", "torch-graphs"}},
 			{"Retail DKF", "dkf", 87, 10, []string{"torch-eager", "torch-graphs"}},
 			{"Ratings NCF", "ncf", 277, 20, []string{"jax", "torch-eager", "torch-graphs"}},
-		}, bench.Limits{Seconds: 8 * 60}
+		}, Limits{Seconds: 8 * 60}
 	}
 	return []Work{
 		{"Adult PHE", "adult", 50, 6, []string{"jax", "torch-eager"}},
 		{"Retail DKF", "dkf", 10, 4, []string{"torch-eager"}},
 		{"Ratings NCF", "ncf", 10, 6, []string{"jax", "torch-eager"}},
-	}, bench.Limits{Seconds: 2 * 60, Bytes: 4 << 30}
+	}, Limits{Seconds: 2 * 60, Bytes: 4 << 30}
 }
 
 // Bench measures the table of `phe bench`. It goes on where a stopped one ended.
@@ -48,23 +47,23 @@ type Bench struct {
 	BackendName, Version, Machine string
 	Works                         []Work
 	Replicas                      []int // ascending
-	Limits                        bench.Limits
-	File                          bench.File
+	Limits                        Limits
+	File                          string // of the finished lines
 	Python                        string // that may have the rivals' frameworks; none if empty
 
 	AllowAltered bool // accept a data file whose checksum is not the declared one
 	Say          func(note string)
 	Progress     func(done float64, doing string)
 
-	rivals      bench.Rivals
-	kept        []bench.Line // finished by earlier calls
+	rivals      rivals
+	kept        []Line // finished by earlier calls
 	done, parts int
 }
 
 // Run measures the lines that are not finished, and returns all finished ones. A program that fails is not run on more replicas of the
 // same work, and Run goes on with the others.
-func (b *Bench) Run(ctx context.Context) (lines []bench.Line, err error) {
-	if b.kept, err = b.File.Lines(); err != nil {
+func (b *Bench) Run(ctx context.Context) (lines []Line, err error) {
+	if b.kept, err = readLines(b.File); err != nil {
 		return nil, err
 	}
 	scratch, err := os.MkdirTemp("", "phe-bench-*")
@@ -73,7 +72,7 @@ func (b *Bench) Run(ctx context.Context) (lines []bench.Line, err error) {
 	}
 	defer os.RemoveAll(scratch)
 	var missing string
-	if b.rivals, missing, err = bench.FindRivals(ctx, b.Python, scratch); err != nil {
+	if b.rivals, missing, err = findRivals(ctx, b.Python, scratch); err != nil {
 		return nil, err
 	}
 	if missing != "" {
@@ -96,7 +95,7 @@ func (b *Bench) Run(ctx context.Context) (lines []bench.Line, err error) {
 				failed++
 			}
 		}
-		slices.SortStableFunc(lines[first:], func(a, b bench.Line) int { return cmp.Compare(a.Replicas, b.Replicas) })
+		slices.SortStableFunc(lines[first:], func(a, b Line) int { return cmp.Compare(a.Replicas, b.Replicas) })
 	}
 	if failed > 0 {
 		return lines, errors.Errorf("parts that failed, as said above: %d; the same command tries them again", failed)
@@ -105,15 +104,15 @@ func (b *Bench) Run(ctx context.Context) (lines []bench.Line, err error) {
 }
 
 // programs returns the keys of the programs that do a work, without the number of replicas.
-func (b *Bench) programs(work Work) []bench.Key {
-	key := bench.Key{Program: "gophe", Version: b.Version, Machine: b.Machine, Backend: b.BackendName, Flags: os.Getenv("XLA_FLAGS"),
+func (b *Bench) programs(work Work) []Key {
+	key := Key{Program: "gophe", Version: b.Version, Machine: b.Machine, Backend: b.BackendName, Flags: os.Getenv("XLA_FLAGS"),
 		Work: work.Title, Steps: work.Steps, Chunks: work.Chunks}
-	keys := []bench.Key{key}
+	keys := []Key{key}
 	if key.Backend = "cpu"; b.BackendName == backend.XLACUDA {
 		key.Backend = "gpu"
 	}
 	for _, key.Program = range work.Rivals {
-		if version := b.rivals.Version(key.Program); version != "" {
+		if version := b.rivals.version(key.Program); version != "" {
 			key.Version = b.Version + " " + version
 			keys = append(keys, key)
 		}
@@ -122,9 +121,9 @@ func (b *Bench) programs(work Work) []bench.Key {
 }
 
 // program returns a program's lines of a workload, with ever more replicas. Each line is on disk as soon as it is measured.
-func (b *Bench) program(ctx context.Context, work Work, loaded **Workload, key bench.Key) (lines []bench.Line, err error) {
+func (b *Bench) program(ctx context.Context, work Work, loaded **Workload, key Key) (lines []Line, err error) {
 	for _, key.Replicas = range b.Replicas {
-		i := slices.IndexFunc(b.kept, func(l bench.Line) bool { return l.Key == key })
+		i := slices.IndexFunc(b.kept, func(l Line) bool { return l.Key == key })
 		if i < 0 {
 			b.Progress(float64(b.done)/float64(b.parts), fmt.Sprintf("%s × %d, %s", key.Work, key.Replicas, key.Program))
 			if *loaded == nil {
@@ -133,12 +132,12 @@ func (b *Bench) program(ctx context.Context, work Work, loaded **Workload, key b
 				}
 			}
 			tables := 4 * 4 * float64((*loaded).config.Encoder.NumParameters()) // parameters, gradients and Adam's two moments, in float32
-			line := b.Limits.Expected(key, lines, tables)
+			line := b.Limits.expected(key, lines, tables)
 			if line.LeftOut == "" {
 				line, err = b.measure(ctx, work, *loaded, line)
 			}
 			if err == nil {
-				err = b.File.Append(&line)
+				err = keep(b.File, &line)
 			}
 			if err != nil {
 				return lines, err
@@ -152,7 +151,7 @@ func (b *Bench) program(ctx context.Context, work Work, loaded **Workload, key b
 }
 
 // measure fills in the times of a line.
-func (b *Bench) measure(ctx context.Context, work Work, w *Workload, line bench.Line) (bench.Line, error) {
+func (b *Bench) measure(ctx context.Context, work Work, w *Workload, line Line) (Line, error) {
 	if line.Program == "gophe" {
 		usage.ResetPeak()
 		m, err := w.Time(ctx, Options{Backend: b.Backend, BackendName: b.BackendName, Seeds: line.Replicas, Steps: line.Steps, Repeat: calls, Chunks: line.Chunks})
@@ -160,11 +159,11 @@ func (b *Bench) measure(ctx context.Context, work Work, w *Workload, line bench.
 		line.Seconds, line.PeakBytes = m.Seconds+m.StreamSeconds, usage.Peak()
 		return line, err
 	}
-	data := b.rivals.Data(work.Task)
+	data := b.rivals.data(work.Task)
 	if _, err := os.Stat(data); err != nil {
 		if err := w.Export(data); err != nil {
 			return line, err
 		}
 	}
-	return b.rivals.Measure(ctx, line, work.Task, calls, b.Limits)
+	return b.rivals.measure(ctx, line, work.Task, calls, b.Limits)
 }

@@ -1,0 +1,58 @@
+package bench
+
+import (
+	"math"
+	"testing"
+)
+
+// A row has the times of all replicas and a replica's share. A rival's row names it, and a line that is left out says why.
+func TestTable(t *testing.T) {
+	ours := Key{Program: "gophe", Work: "Adult PHE", Replicas: 4}
+	theirs, large := ours, ours
+	theirs.Program, theirs.Replicas, large.Replicas = "jax", 1, 256
+	got := Table([]Line{
+		{Key: ours, StepSeconds: 0.002, RowSeconds: 1e-5, CompileSeconds: 3.14159},
+		{Key: theirs, StepSeconds: 0.00012346, CompileSeconds: 12},
+		{Key: large, LeftOut: "left out: needs 5.0 GiB / 9 min", CompileSeconds: 3},
+	})
+	const want = `| work × replicas | a step, ms | stream, rows/s | a replica's share: ms a step, µs a row | compiling, s |
+|---|---:|---:|---:|---:|
+| Adult PHE × 4 | 2 | 100000 | 0.5, 2.5 | 3.14 |
+| Adult PHE × 1, JAX | 0.123 | – | 0.123, – | 12 |
+| Adult PHE × 256 | left out: needs 5.0 GiB / 9 min | – | – | – |
+`
+	if got != want {
+		t.Errorf("the table is\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Time grows in proportion to replicas, and memory as between the last two lines. Tables are the least growth of memory.
+func TestExpected(t *testing.T) {
+	const gib = 1 << 30
+	line := func(replicas int, peak, seconds float64) Line {
+		return Line{Key: Key{Replicas: replicas}, PeakBytes: peak, CompileSeconds: 10, Seconds: seconds}
+	}
+	limits := Limits{Seconds: 120, Bytes: 4 * gib}
+	for _, c := range []struct {
+		name                  string
+		fewer                 []Line
+		replicas              int
+		tables, peak, seconds float64
+		leftOut               string
+	}{
+		{"nothing is known", nil, 1, gib, 0, 0, ""},
+		{"from one line", []Line{line(1, gib, 2)}, 5, gib / 8, 1.5 * gib, 10, ""},
+		{"from two lines", []Line{line(1, gib, 2), line(5, 2*gib, 6)}, 10, 1, 3.25 * gib, 12, ""},
+		{"tables grow faster", []Line{line(1, gib, 2), line(5, gib, 2)}, 9, gib, 5 * gib, 3.6, "left out: needs 5.0 GiB"},
+		{"time", []Line{line(1, gib, 23)}, 5, 1, gib + 4, 115, "left out: needs 3 min"},
+		{"both", []Line{line(1, gib, 100)}, 5, gib, 5 * gib, 500, "left out: needs 5.0 GiB / 9 min"},
+	} {
+		got := limits.expected(Key{Replicas: c.replicas}, c.fewer, c.tables)
+		if math.Abs(got.PeakBytes-c.peak) > 1 || math.Abs(got.Seconds-c.seconds) > 1e-9 || got.LeftOut != c.leftOut {
+			t.Errorf("%s: %+v; want %g GiB, %g s, %q", c.name, got, c.peak/gib, c.seconds, c.leftOut)
+		}
+	}
+	if got := (Limits{Seconds: 480}).expected(Key{Replicas: 99}, []Line{line(1, gib, 2)}, gib); got.LeftOut != "" {
+		t.Errorf("a limit of memory where there is none: %q", got.LeftOut)
+	}
+}
