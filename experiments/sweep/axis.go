@@ -6,6 +6,7 @@
 package sweep
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -29,46 +30,32 @@ type Axis struct {
 // updateEpochs is the hyperparameter that is a field of methods. The others are of the model.
 const updateEpochs = "update_epochs"
 
-// model is how the paths of the model's fields begin.
-const model = "model."
-
 // excluded are fields of the model that methods say, or that are counted in the data.
 var excluded = []string{"model.encoder.rows", "model.encoder.estimate", "model.encoder.capacity"}
 
-// Paths lists the hyperparameters that can be tried.
-func Paths() []string {
-	paths := leaves(reflect.TypeFor[learn.Config](), model)
-	paths = slices.DeleteFunc(paths, func(p string) bool { return slices.Contains(excluded, p) })
-	return append(paths, updateEpochs)
+// parameter is a hyperparameter that can be tried, by its JSON path.
+type parameter struct {
+	path string
+	kind reflect.Kind // of its values
 }
 
-// leaves lists the fields of a struct that are no structs, by their JSON paths.
-func leaves(t reflect.Type, prefix string) (paths []string) {
+// parameters lists the hyperparameters.
+func parameters() []parameter {
+	list := slices.DeleteFunc(leaves(reflect.TypeFor[learn.Config](), "model."), func(p parameter) bool { return slices.Contains(excluded, p.path) })
+	return append(list, parameter{updateEpochs, reflect.Int})
+}
+
+// leaves lists the fields of a struct that are no structs.
+func leaves(t reflect.Type, prefix string) (list []parameter) {
 	for i := range t.NumField() {
 		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if t.Field(i).Type.Kind() == reflect.Struct {
-			paths = append(paths, leaves(t.Field(i).Type, prefix+name+".")...)
-			continue
+		if own := t.Field(i).Type; own.Kind() == reflect.Struct {
+			list = append(list, leaves(own, prefix+name+".")...)
+		} else {
+			list = append(list, parameter{prefix + name, own.Kind()})
 		}
-		paths = append(paths, prefix+name)
 	}
-	return paths
-}
-
-// kindOf returns the kind of a path's values.
-func kindOf(path string) reflect.Kind {
-	if path == updateEpochs {
-		return reflect.Int
-	}
-	t := reflect.TypeFor[learn.Config]()
-	for _, name := range strings.Split(strings.TrimPrefix(path, model), ".") {
-		i := 0
-		for tag := ""; tag != name; i++ {
-			tag, _, _ = strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		}
-		t = t.Field(i - 1).Type
-	}
-	return t.Kind()
+	return list
 }
 
 // leaf is the last word of a path, by which people know it.
@@ -81,13 +68,13 @@ func ParseAxis(text string) (Axis, error) {
 	if !found || name == "" || list == "" {
 		return Axis{}, errors.Errorf("--try is %q; write a parameter and its values, such as model.learning_rate=0.001,0.01,0.1", text)
 	}
-	path, err := find(name)
+	p, err := find(name)
 	if err != nil {
 		return Axis{}, err
 	}
-	a := Axis{Path: path}
+	a := Axis{Path: p.path}
 	for _, word := range strings.Split(list, ",") {
-		value, err := parseValue(path, strings.TrimSpace(word))
+		value, err := p.parse(strings.TrimSpace(word))
 		if err != nil {
 			return Axis{}, err
 		}
@@ -96,63 +83,56 @@ func ParseAxis(text string) (Axis, error) {
 		}
 		a.Values = append(a.Values, value)
 	}
-	if kindOf(path) != reflect.String { // neighbours are next to each other
-		slices.SortFunc(a.Values, func(x, y string) int { return compare(x, y) })
+	if p.kind != reflect.String { // neighbours are next to each other
+		slices.SortFunc(a.Values, func(x, y string) int { return cmp.Compare(numberOf(x), numberOf(y)) })
 	}
 	return a, nil
 }
 
-// compare compares two numbers in JSON.
-func compare(x, y string) int {
-	a, _ := strconv.ParseFloat(x, 64)
-	b, _ := strconv.ParseFloat(y, 64)
-	if a < b {
-		return -1
-	}
-	return 1
+func numberOf(value string) float64 {
+	x, _ := strconv.ParseFloat(value, 64) // it is one
+	return x
 }
 
-// find returns the path that a name means.
-func find(name string) (string, error) {
-	paths := Paths()
-	for _, p := range paths {
-		if p == name || strings.HasSuffix(p, "."+name) {
+// find returns the hyperparameter that a name means.
+func find(name string) (parameter, error) {
+	all := parameters()
+	var paths, leaves []string
+	for _, p := range all {
+		if p.path == name || strings.HasSuffix(p.path, "."+name) {
 			return p, nil
 		}
-	}
-	var leaves []string
-	for _, p := range paths {
-		leaves = append(leaves, leaf(p))
+		paths, leaves = append(paths, p.path), append(leaves, leaf(p.path))
 	}
 	if at := slices.Index(leaves, nearest.Name(leaf(name), leaves)); at >= 0 {
-		return "", errors.Errorf("--try names %q, which is no parameter; did you mean %q?", name, paths[at])
+		return parameter{}, errors.Errorf("--try names %q, which is no parameter; did you mean %q?", name, paths[at])
 	}
-	return "", errors.Errorf("--try names %q, which is no parameter; choose from %s", name, strings.Join(paths, ", "))
+	return parameter{}, errors.Errorf("--try names %q, which is no parameter; choose from %s", name, strings.Join(paths, ", "))
 }
 
-// parseValue returns a value as JSON.
-func parseValue(path, word string) (string, error) {
-	switch kindOf(path) {
+// parse returns a value as JSON.
+func (p parameter) parse(word string) (string, error) {
+	switch p.kind {
 	case reflect.String:
 		quoted, err := json.Marshal(word)
 		return string(quoted), errors.Wrap(err, "encoding a value")
 	case reflect.Float64:
 		v, err := strconv.ParseFloat(word, 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return "", errors.Errorf("--try %s lists %q, which is no number", path, word)
+			return "", errors.Errorf("--try %s lists %q, which is no number", p.path, word)
 		}
 		return strconv.FormatFloat(v, 'g', -1, 64), nil
 	}
 	v, err := strconv.ParseInt(word, 10, 64)
 	if err != nil {
-		return "", errors.Errorf("--try %s lists %q, which is no whole number", path, word)
+		return "", errors.Errorf("--try %s lists %q, which is no whole number", p.path, word)
 	}
 	return fmt.Sprint(v), nil
 }
 
-// DefaultAxes is the grid of a sweep that names none: the learning rates that the paper searched on Adult (Supp. E.3), by table
+// defaultAxes is the grid of a sweep that names none: the learning rates that the paper searched on Adult (Supp. E.3), by table
 // sizes of the paper's small and large models and one between them.
-func DefaultAxes() []Axis {
+func defaultAxes() []Axis {
 	return []Axis{
 		{"model.learning_rate", []string{"0.001", "0.005", "0.01", "0.05", "0.1"}},
 		{"model.encoder.num_buckets", []string{"7", "23", "109"}},

@@ -12,7 +12,7 @@ import (
 
 // Options describe the search.
 type Options struct {
-	Axes    []Axis   // none takes DefaultAxes
+	Axes    []Axis   // none takes the default grid
 	Methods []string // names in the spec; none takes all
 }
 
@@ -49,7 +49,7 @@ func New(spec spec.Spec, o Options) (*Grid, error) {
 	}
 	g := &Grid{base: spec, Axes: o.Axes}
 	if len(g.Axes) == 0 {
-		g.Axes = DefaultAxes()
+		g.Axes = defaultAxes()
 	}
 	for i, a := range g.Axes {
 		if slices.ContainsFunc(g.Axes[:i], func(b Axis) bool { return a.Path == b.Path }) {
@@ -97,9 +97,8 @@ func chosen(spec spec.Spec, names []string) (methods []spec.Method, err error) {
 // add adds the points of a method: the spec's own point, and each point of the grid that differs from all before it.
 func (g *Grid) add(m spec.Method) error {
 	seen := map[string]int{}
-	place := make([]int, len(g.Axes))
-	for range size(g.Axes) {
-		p, err := g.point(m, place)
+	for i := range size(g.Axes) {
+		p, err := g.point(m, i)
 		if err != nil {
 			return err
 		}
@@ -108,7 +107,6 @@ func (g *Grid) add(m spec.Method) error {
 			seen[effect] = len(g.Points)
 			g.Points = append(g.Points, p)
 		}
-		next(place, g.Axes)
 	}
 	if at, ok := seen[g.Spec.Effect(m)]; ok {
 		g.Points[at].Own = true
@@ -129,19 +127,13 @@ func size(axes []Axis) int {
 	return n
 }
 
-// next goes to the next point of a grid; the last axis is the fastest.
-func next(place []int, axes []Axis) {
-	for i := len(place) - 1; i >= 0; i-- {
-		if place[i]++; place[i] < len(axes[i].Values) {
-			return
-		}
-		place[i] = 0
+// point returns a method with the values of the axes at a point of the grid; the last axis is the fastest. An axis all of whose values
+// have the same effect is left out.
+func (g *Grid) point(m spec.Method, number int) (Point, error) {
+	p := Point{Method: m.Name, Values: map[string]string{}, at: make([]int, len(g.Axes))}
+	for i, a := range slices.Backward(g.Axes) {
+		p.at[i], number = number%len(a.Values), number/len(a.Values)
 	}
-}
-
-// point returns a method with values of the axes. An axis all of whose values have the same effect is left out.
-func (g *Grid) point(m spec.Method, place []int) (Point, error) {
-	p := Point{Method: m.Name, Values: map[string]string{}, at: slices.Clone(place)}
 	words := []string{m.Name}
 	patched := m
 	for i, a := range g.Axes {
@@ -153,7 +145,7 @@ func (g *Grid) point(m spec.Method, place []int) (Point, error) {
 			p.at[i] = 0
 			continue
 		}
-		value := a.Values[place[i]]
+		value := a.Values[p.at[i]]
 		if patched, err = patch(patched, a.Path, value); err != nil {
 			return p, err
 		}

@@ -42,7 +42,7 @@ func (g *Grid) Run(ctx context.Context, o run.Options) (*Report, Files, error) {
 	if err != nil {
 		return nil, Files{}, err
 	}
-	r, err := g.Score(f)
+	r, err := g.score(f)
 	if err != nil {
 		return nil, Files{}, err
 	}
@@ -50,7 +50,7 @@ func (g *Grid) Run(ctx context.Context, o run.Options) (*Report, Files, error) {
 	if err := write(files.Points, r); err != nil {
 		return nil, Files{}, err
 	}
-	best, err := g.Best(r, o.Out)
+	best, err := g.best(r, o.Out)
 	if err != nil {
 		return nil, Files{}, err
 	}

@@ -26,55 +26,55 @@ type Report struct {
 	Steps      int      `json:"validation_steps"`
 	Seeds      []int64  `json:"seeds"`
 	Axes       []Axis   `json:"axes"`
-	Methods    []Choice `json:"methods"`
-	Counting   *Measure `json:"item_majority,omitempty"` // log-likelihood of the rival that counts classes by item, and learns nothing
+	Methods    []choice `json:"methods"`
+	Counting   *spread  `json:"item_majority,omitempty"` // log-likelihood of the rival that counts classes by item, and learns nothing
 }
 
-// scored names the score of the points.
-const scored = "mean log-likelihood in nats of the validation rows, each step predicted before it is learned"
+// scoreName names the score of the points.
+const scoreName = "mean log-likelihood in nats of the validation rows, each step predicted before it is learned"
 
-// Choice is the points of one method, the best first.
-type Choice struct {
-	Method    string   `json:"method"`
-	Best      string   `json:"best"` // name of its runs in the result file; "" where every point diverged
-	Points    []Scored `json:"points"`
-	Neighbour *Gap     `json:"neighbour,omitempty"` // the best point's closest neighbour on the grid
-	Edges     []Edge   `json:"edges,omitempty"`     // where the best point stands at the end of an axis
+// choice is the points of one method, the best first.
+type choice struct {
+	Method    string        `json:"method"`
+	Best      string        `json:"best"` // name of its runs in the result file; "" where every point diverged
+	Points    []scoredPoint `json:"points"`
+	Neighbour *gap          `json:"neighbour,omitempty"` // the best point's closest neighbour on the grid
+	Edges     []edge        `json:"edges,omitempty"`     // where the best point stands at the end of an axis
 }
 
-// Scored is a point with its scores.
-type Scored struct {
+// scoredPoint is a point with its scores.
+type scoredPoint struct {
 	Point
-	LogLikelihood Measure  `json:"log_likelihood"`
-	Accuracy      Measure  `json:"accuracy"` // share of the validation rows
-	Behind        *Measure `json:"behind"`   // log-likelihood of the best point less this one's, seed by seed; nil of the best point
-	Diverged      int      `json:"diverged"` // seeds
+	LogLikelihood spread  `json:"log_likelihood"`
+	Accuracy      spread  `json:"accuracy"` // share of the validation rows
+	Behind        *spread `json:"behind"`   // log-likelihood of the best point less this one's, seed by seed; nil of the best point
+	Diverged      int     `json:"diverged"` // seeds
 }
 
-// Measure is a score over the seeds.
-type Measure struct {
+// spread is a score over the seeds.
+type spread struct {
 	Mean          float64   `json:"mean"`
 	SD            float64   `json:"sd"`             // 0 of one seed
 	StandardError float64   `json:"standard_error"` // of the mean over the seeds
 	BySeed        []float64 `json:"by_seed"`
 }
 
-// Gap is how far the best point is from another one.
-type Gap struct {
+// gap is how far the best point is from another one.
+type gap struct {
 	Values map[string]string `json:"values"`
-	Behind Measure           `json:"behind"`
+	Behind spread            `json:"behind"`
 }
 
-// Edge is an axis at whose end the best point stands.
-type Edge struct {
+// edge is an axis at whose end the best point stands.
+type edge struct {
 	Path   string `json:"path"`
 	Value  string `json:"value"`
 	Higher bool   `json:"higher"` // the end of the large values
 }
 
 // measure returns the mean and spread of values by seed.
-func measure(values []float64) Measure {
-	m := Measure{BySeed: values}
+func measure(values []float64) spread {
+	m := spread{BySeed: values}
 	if len(values) == 1 {
 		m.Mean = values[0]
 		return m
@@ -84,17 +84,17 @@ func measure(values []float64) Measure {
 	return m
 }
 
-// Score returns the findings of a finished sweep. The file must have its series.
-func (g *Grid) Score(f *result.File) (*Report, error) {
+// score returns the findings of a finished sweep. The file must have its series.
+func (g *Grid) score(f *result.File) (*Report, error) {
 	r := &Report{Name: g.Spec.Name, Dataset: g.Spec.Dataset, DataSHA256: f.Manifest.DataSHA256, Backend: f.Manifest.Backend, Commit: f.Manifest.Commit,
-		Score: scored, Initial: f.Stream.Initial, Steps: f.Stream.Steps, Seeds: g.Spec.Seeds, Axes: g.Axes}
+		Score: scoreName, Initial: f.Stream.Initial, Steps: f.Stream.Steps, Seeds: g.Spec.Seeds, Axes: g.Axes}
 	for _, m := range g.base.Methods {
-		var points []Scored
+		var points []scoredPoint
 		for _, p := range g.Points {
 			if p.Method != m.Name {
 				continue
 			}
-			s, err := g.score(f, p)
+			s, err := g.scorePoint(f, p)
 			if err != nil {
 				return nil, err
 			}
@@ -106,7 +106,7 @@ func (g *Grid) Score(f *result.File) (*Report, error) {
 	}
 	if m := f.Method("ItemMajority", false); m != nil && len(m.Runs) > 0 {
 		ll, _ := mean(m.Runs[0].LogLikelihood, m.Runs[0].Rows)
-		r.Counting = &Measure{Mean: ll, BySeed: []float64{ll}}
+		r.Counting = &spread{Mean: ll, BySeed: []float64{ll}}
 		for _, n := range m.Runs[0].Rows {
 			r.Held += n
 		}
@@ -114,9 +114,9 @@ func (g *Grid) Score(f *result.File) (*Report, error) {
 	return r, nil
 }
 
-// score returns the scores of one point over the sweep's seeds.
-func (g *Grid) score(f *result.File, p Point) (Scored, error) {
-	s := Scored{Point: p}
+// scorePoint returns the scores of one point over the sweep's seeds.
+func (g *Grid) scorePoint(f *result.File, p Point) (scoredPoint, error) {
+	s := scoredPoint{Point: p}
 	m := f.Method(p.Name, false)
 	if m == nil {
 		return s, errors.Errorf("the result %s lacks %q; run the sweep again with --resume", f.Name, p.Name)
@@ -157,14 +157,14 @@ func mean(scores []float64, rows []int) (float64, bool) {
 }
 
 // choose orders a method's points, the best first and those that diverged last, and says how sure the choice is.
-func (g *Grid) choose(method string, points []Scored) Choice {
-	slices.SortStableFunc(points, func(a, b Scored) int {
+func (g *Grid) choose(method string, points []scoredPoint) choice {
+	slices.SortStableFunc(points, func(a, b scoredPoint) int {
 		if (a.Diverged > 0) != (b.Diverged > 0) {
 			return cmp.Compare(a.Diverged, b.Diverged)
 		}
 		return cmp.Compare(b.LogLikelihood.Mean, a.LogLikelihood.Mean)
 	})
-	c := Choice{Method: method, Points: points}
+	c := choice{Method: method, Points: points}
 	best := points[0]
 	if best.Diverged > 0 {
 		return c
@@ -182,7 +182,7 @@ func (g *Grid) choose(method string, points []Scored) Choice {
 		behind := measure(differences)
 		p.Behind = &behind
 		if c.Neighbour == nil && neighbours(best.Point, p.Point) { // points come in order
-			c.Neighbour = &Gap{Values: p.Values, Behind: behind}
+			c.Neighbour = &gap{Values: p.Values, Behind: behind}
 		}
 	}
 	c.Edges = g.edges(best.Point)
@@ -202,14 +202,14 @@ func neighbours(a, b Point) bool {
 }
 
 // edges lists the axes of numbers at whose end a point stands.
-func (g *Grid) edges(p Point) (edges []Edge) {
+func (g *Grid) edges(p Point) (edges []edge) {
 	for i, a := range g.Axes {
 		value, tried := p.Values[a.Path]
 		if !tried || len(a.Values) < 2 || !isNumber(value) {
 			continue
 		}
 		if at := p.at[i]; at == 0 || at == len(a.Values)-1 {
-			edges = append(edges, Edge{a.Path, value, at > 0})
+			edges = append(edges, edge{a.Path, value, at > 0})
 		}
 	}
 	return edges
@@ -220,16 +220,16 @@ func isNumber(value string) bool {
 	return json.Unmarshal([]byte(value), &x) == nil
 }
 
-// Best returns the spec with the best values of each method, for a folder in which it will stand. Methods that were not searched,
+// best returns the spec with the best values of each method, for a folder in which it will stand. Methods that were not searched,
 // or whose points all diverged, stay as they are.
-func (g *Grid) Best(r *Report, folder string) (spec.Spec, error) {
+func (g *Grid) best(r *Report, folder string) (spec.Spec, error) {
 	spec := g.base
 	spec.Name += "-best"
 	spec.Title += " (best values of a sweep)"
 	spec.Methods = slices.Clone(spec.Methods)
 	for i := range spec.Methods {
 		own := spec.Methods[i]
-		at := slices.IndexFunc(r.Methods, func(c Choice) bool { return c.Method == own.Name })
+		at := slices.IndexFunc(r.Methods, func(c choice) bool { return c.Method == own.Name })
 		if at < 0 || r.Methods[at].Best == "" {
 			continue
 		}

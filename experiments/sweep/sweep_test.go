@@ -55,12 +55,12 @@ func TestParseAxis(t *testing.T) {
 
 // Every path that can be tried has a kind, and a spec's model has the field.
 func TestPaths(t *testing.T) {
-	for _, path := range Paths() {
-		if kind := kindOf(path).String(); !slices.Contains([]string{"int", "int64", "float64", "string"}, kind) {
-			t.Errorf("%s is of kind %s", path, kind)
+	for _, p := range parameters() {
+		if kind := p.kind.String(); !slices.Contains([]string{"int", "int64", "float64", "string"}, kind) {
+			t.Errorf("%s is of kind %s", p.path, kind)
 		}
-		if found, err := find(path); err != nil || found != path {
-			t.Errorf("%s is found as %s: %v", path, found, err)
+		if found, err := find(p.path); err != nil || found != p {
+			t.Errorf("%s is found as %s: %v", p.path, found.path, err)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func TestChoice(t *testing.T) {
 	spec.Methods = spec.Methods[:1]
 	g := mustGrid(t, spec, Options{Axes: axes(t, "learning_rate=0.001,0.01,0.1", "num_buckets=7,23")})
 	nan := math.NaN()
-	r := filetest.Must(g.Score(made(g, []float64{-0.7, -0.7}, []float64{-0.6, -0.64}, []float64{-0.8, -0.8}, []float64{-0.61, -0.69}, []float64{-0.9, nan}, []float64{-0.5, -0.62})))(t)
+	r := filetest.Must(g.score(made(g, []float64{-0.7, -0.7}, []float64{-0.6, -0.64}, []float64{-0.8, -0.8}, []float64{-0.61, -0.69}, []float64{-0.9, nan}, []float64{-0.5, -0.62})))(t)
 	c := r.Methods[0]
 	if c.Best != "PHE learning_rate=0.1 num_buckets=23" || c.Points[5].Diverged != 1 || c.Points[0].Accuracy.Mean != 0.25 {
 		t.Errorf("best %q, last %+v, first %+v", c.Best, c.Points[5], c.Points[0])
@@ -208,7 +208,7 @@ func TestChoice(t *testing.T) {
 	text := r.Table()
 	fixture.WantText(t, text, "| PHE | learning_rate=0.1, num_buckets=23 | -0.5600 ± 0.0849 | 25.00 ± 0.00 | – |",
 		"0.0900 nats behind. So few seeds", "0.1 is the largest learning_rate")
-	best, err := g.Best(r, t.TempDir())
+	best, err := g.best(r, t.TempDir())
 	if err != nil || best.Name != "shop-best" || best.Protocol != spec.Protocol || best.Methods[0].Name != "PHE" ||
 		best.Effect(best.Methods[0]) == spec.Effect(spec.Methods[0]) {
 		t.Errorf("%+v: %v", best, err)

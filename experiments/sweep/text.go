@@ -55,21 +55,21 @@ func (r *Report) list(values map[string]string) string {
 	return strings.Join(words, ", ")
 }
 
-func (p Scored) likelihood() string {
+func (p scoredPoint) likelihood() string {
 	if p.Diverged > 0 {
 		return fmt.Sprintf("diverged (%d)", p.Diverged)
 	}
 	return p.LogLikelihood.text(p.LogLikelihood.SD, 1, 4)
 }
 
-func (p Scored) accuracy() string {
+func (p scoredPoint) accuracy() string {
 	if p.Diverged > 0 {
 		return "–"
 	}
 	return p.Accuracy.text(p.Accuracy.SD, 100, 2)
 }
 
-func (p Scored) behind() string {
+func (p scoredPoint) behind() string {
 	if p.Behind == nil {
 		return "–"
 	}
@@ -77,16 +77,16 @@ func (p Scored) behind() string {
 }
 
 // text writes a measure with its spread, which one seed does not have.
-func (m Measure) text(spread, scale float64, digits int) string {
+func (m spread) text(deviation, scale float64, digits int) string {
 	text := fmt.Sprintf("%.*f", digits, scale*m.Mean)
 	if len(m.BySeed) > 1 {
-		text += fmt.Sprintf(" ± %.*f", digits, scale*spread)
+		text += fmt.Sprintf(" ± %.*f", digits, scale*deviation)
 	}
 	return text
 }
 
 // verdict says how sure a method's choice is.
-func (r *Report) verdict(c Choice) string {
+func (r *Report) verdict(c choice) string {
 	switch {
 	case c.Best == "":
 		return fmt.Sprintf("%s: every point diverged; try smaller learning rates.\n", c.Method)
@@ -114,7 +114,7 @@ const clear = 2
 const fewSeeds = 3
 
 // verdict compares a difference with its noise over the seeds.
-func (m Measure) verdict() string {
+func (m spread) verdict() string {
 	gap := fmt.Sprintf("%.4f nats behind", m.Mean)
 	switch {
 	case len(m.BySeed) > 1 && m.StandardError == 0:
