@@ -1,8 +1,6 @@
 package onehot
 
 import (
-	"bytes"
-	"encoding/gob"
 	"iter"
 	"math"
 	"slices"
@@ -64,17 +62,22 @@ func phi(t float64) float64 { return math.Erfc(-t/math.Sqrt2) / 2 }
 
 // AdPredictor has Beliefs about the weight of each input. Several classes have a model each, one against the rest, whose probabilities
 // are normalised.
-type AdPredictor struct {
-	table *Table
-	state Beliefs[float64] // [outputs, inputs]
-}
+type AdPredictor struct{ model[adState] }
 
-// adState names the state in checkpoints.
-type adState Beliefs[float64]
+type adState Beliefs[float64] // [outputs, inputs]
+
+func (s adState) fits(t *Table) error {
+	if n := t.outputs() * t.Inputs(); len(s.Mean) != n || len(s.Variance) != n {
+		return errors.Errorf("%d means and %d variances; this classifier has %d of each", len(s.Mean), len(s.Variance), n)
+	}
+	return nil
+}
 
 // NewAdPredictor returns an AdPredictor that has seen no row.
 func NewAdPredictor(t *Table) *AdPredictor {
-	return &AdPredictor{t, NewBeliefs[float64](t.outputs() * t.Inputs())}
+	a := &AdPredictor{newModel(t, adState(NewBeliefs[float64](t.outputs()*t.Inputs())))}
+	a.classes = a.fill
+	return a
 }
 
 // Learn learns rows in their order.
@@ -85,73 +88,30 @@ func (a *AdPredictor) Learn(rows []int32) error {
 			if label := int(a.table.Labels[row]); label == 1 && a.table.Classes == 2 || label == o && a.table.Classes > 2 {
 				y = 1
 			}
-			a.state.Learn(a.inputs(o, row), y)
+			a.beliefs(o).Learn(a.table.inputs(row), y)
 		}
 	}
 	return nil
 }
 
-// inputs returns the inputs of a row, with the places of an output's beliefs.
-func (a *AdPredictor) inputs(o int, row int32) iter.Seq2[int, float64] {
-	t, n := a.table, a.table.Inputs()
-	return func(yield func(int, float64) bool) {
-		for _, item := range t.items(row) {
-			if !yield(o*n+int(item), 1) {
-				return
-			}
-		}
-		for i, x := range t.numbers(row) {
-			if !yield(o*n+t.Items+i, x) {
-				return
-			}
-		}
-		yield((o+1)*n-1, 1)
-	}
+// beliefs returns the beliefs of an output.
+func (a *AdPredictor) beliefs(o int) Beliefs[float64] {
+	from, to := o*a.table.Inputs(), (o+1)*a.table.Inputs()
+	return Beliefs[float64]{a.state.Mean[from:to], a.state.Variance[from:to]}
 }
 
-// Predict appends the log probability of every class of each row, [rows, classes] in nats.
-func (a *AdPredictor) Predict(dst []float32, rows []int32) []float32 {
-	p := make([]float64, a.table.Classes)
-	for _, row := range rows {
-		if a.table.Classes == 2 {
-			p[0], p[1] = a.state.Predict(a.inputs(0, row))
-		} else {
-			sum := 0.0
-			for o := range p {
-				_, p[o] = a.state.Predict(a.inputs(o, row))
-				sum += p[o]
-			}
-			for o := range p {
-				p[o] /= max(sum, leastProbability)
-			}
-		}
-		dst = appendLogs(dst, p)
+// fill fills in the probabilities of a row's classes.
+func (a *AdPredictor) fill(row int32) {
+	if a.table.Classes == 2 {
+		a.p[0], a.p[1] = a.beliefs(0).Predict(a.table.inputs(row))
+		return
 	}
-	return dst
-}
-
-// MarshalBinary returns the beliefs.
-func (a *AdPredictor) MarshalBinary() ([]byte, error) { return encode(adState(a.state)) }
-
-// UnmarshalBinary replaces the beliefs. It changes nothing and returns an error if they are not of this table.
-func (a *AdPredictor) UnmarshalBinary(content []byte) error {
-	var s adState
-	if err := decode(content, &s); err != nil {
-		return err
+	sum := 0.0
+	for o := range a.p {
+		_, a.p[o] = a.beliefs(o).Predict(a.table.inputs(row))
+		sum += a.p[o]
 	}
-	if len(s.Mean) != len(a.state.Mean) || len(s.Variance) != len(a.state.Variance) {
-		return errors.Errorf("%d means and %d variances; this classifier has %d of each", len(s.Mean), len(s.Variance), len(a.state.Mean))
+	for o := range a.p {
+		a.p[o] /= max(sum, leastProbability)
 	}
-	a.state = Beliefs[float64](s)
-	return nil
-}
-
-func encode(state any) ([]byte, error) {
-	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode(state)
-	return b.Bytes(), errors.Wrap(err, "encoding a classifier")
-}
-
-func decode(content []byte, state any) error {
-	return errors.Wrap(gob.NewDecoder(bytes.NewReader(content)).Decode(state), "decoding a classifier; start the run anew")
 }

@@ -21,22 +21,28 @@ const (
 // Descent is logistic or softmax regression that takes a gradient step for each row. Production systems learn click rates like this.
 // Each weight has two numbers.
 type Descent struct {
-	table *Table
-	steps Steps
-	rate  float64
-	state descentState
-
-	p, residual []float64 // of the row under way
+	model[descentState]
+	steps    Steps
+	rate     float64
+	residual []float64 // of the row under way
 }
 
 // descentState holds the weights of Adagrad, or z of FTRL, and the sums of squared gradients, [inputs, outputs].
 type descentState struct{ First, Squares []float64 }
 
+func (s descentState) fits(t *Table) error {
+	if n := t.Inputs() * t.outputs(); len(s.First) != n || len(s.Squares) != n {
+		return errors.Errorf("%d weights and %d sums; this classifier has %d of each", len(s.First), len(s.Squares), n)
+	}
+	return nil
+}
+
 // NewDescent returns a regression whose weights are 0. rate is α, the learning rate of all weights.
 func NewDescent(t *Table, steps Steps, rate float64) *Descent {
-	n := t.outputs()
-	return &Descent{table: t, steps: steps, rate: rate, p: make([]float64, t.Classes), residual: make([]float64, n),
-		state: descentState{make([]float64, t.Inputs()*n), make([]float64, t.Inputs()*n)}}
+	n := t.Inputs() * t.outputs()
+	d := &Descent{newModel(t, descentState{make([]float64, n), make([]float64, n)}), steps, rate, make([]float64, t.outputs())}
+	d.classes = d.fill
+	return d
 }
 
 // weight returns weight i.
@@ -63,61 +69,29 @@ func (d *Descent) move(i int, gradient float64) {
 	d.state.Squares[i] = after
 }
 
-// each visits the weights of output o that a row reads, with their inputs.
-func (d *Descent) each(row int32, o int, visit func(i int, x float64)) {
-	t, n := d.table, d.table.outputs()
-	for _, item := range t.items(row) {
-		visit(int(item)*n+o, 1)
-	}
-	for i, x := range t.numbers(row) {
-		visit((t.Items+i)*n+o, x)
-	}
-	visit((t.Inputs()-1)*n+o, 1)
-}
-
-// classes fills in the probabilities of a row's classes.
-func (d *Descent) classes(row int32) {
-	logits := d.residual // reused
+// fill fills in the probabilities of a row's classes.
+func (d *Descent) fill(row int32) {
+	logits, n := d.residual, d.table.outputs() // reused
 	for o := range logits {
 		logits[o] = 0
-		d.each(row, o, func(i int, x float64) { logits[o] += d.weight(i) * x })
+		for i, x := range d.table.inputs(row) {
+			logits[o] += d.weight(i*n+o) * x
+		}
 	}
 	probabilities(d.p, logits)
 }
 
 // Learn takes a step for each row, in the order of the rows.
 func (d *Descent) Learn(rows []int32) error {
+	n := d.table.outputs()
 	for _, row := range rows {
-		d.classes(row)
+		d.fill(row)
 		residuals(d.residual, d.p, d.table.Labels[row])
 		for o, residual := range d.residual {
-			d.each(row, o, func(i int, x float64) { d.move(i, residual*x) })
+			for i, x := range d.table.inputs(row) {
+				d.move(i*n+o, residual*x)
+			}
 		}
 	}
-	return nil
-}
-
-// Predict appends the log probability of every class of each row, [rows, classes] in nats.
-func (d *Descent) Predict(dst []float32, rows []int32) []float32 {
-	for _, row := range rows {
-		d.classes(row)
-		dst = appendLogs(dst, d.p)
-	}
-	return dst
-}
-
-// MarshalBinary returns the numbers of all weights.
-func (d *Descent) MarshalBinary() ([]byte, error) { return encode(d.state) }
-
-// UnmarshalBinary replaces the numbers of all weights. It changes nothing and returns an error if they are not of this table.
-func (d *Descent) UnmarshalBinary(content []byte) error {
-	var s descentState
-	if err := decode(content, &s); err != nil {
-		return err
-	}
-	if len(s.First) != len(d.state.First) || len(s.Squares) != len(d.state.Squares) {
-		return errors.Errorf("%d weights and %d sums; this classifier has %d of each", len(s.First), len(s.Squares), len(d.state.First))
-	}
-	d.state = s
 	return nil
 }

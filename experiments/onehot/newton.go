@@ -110,7 +110,7 @@ func (f *newton) loss(w, gradient, hessian []float64) float64 {
 		}
 	}
 	for _, row := range f.state.Past {
-		f.classes(w, row)
+		f.fill(w, row)
 		y := int(t.Labels[row])
 		sum -= math.Log(max(f.p[y], leastProbability))
 		if hessian != nil {

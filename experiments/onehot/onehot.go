@@ -4,6 +4,7 @@
 package onehot
 
 import (
+	"iter"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -40,6 +41,23 @@ func (t *Table) items(row int32) []int32 {
 // numbers returns the numbers of a row. Number i is input Items + i, and the bias is the last input.
 func (t *Table) numbers(row int32) []float64 {
 	return t.X[int(row)*t.Numbers : (int(row)+1)*t.Numbers]
+}
+
+// inputs yields the inputs of a row that are not 0.
+func (t *Table) inputs(row int32) iter.Seq2[int, float64] {
+	return func(yield func(int, float64) bool) {
+		for _, item := range t.items(row) {
+			if !yield(int(item), 1) {
+				return
+			}
+		}
+		for i, x := range t.numbers(row) {
+			if !yield(t.Items+i, x) {
+				return
+			}
+		}
+		yield(t.Inputs()-1, 1)
+	}
 }
 
 // Standardise returns numbers [rows, n] less their mean over some rows, by their standard deviation over those rows. A number that is

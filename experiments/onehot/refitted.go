@@ -9,12 +9,10 @@ import (
 // last fit. It minimises the sum of the log losses and ½‖w‖²/C with C = 1, as scikit-learn does by default; the bias is free. A
 // practitioner with enough memory and time does the same.
 type Refitted struct {
-	table *Table
-	every int
-	state refittedState
-
-	logits, p []float64
-	newton    *newton // allocated by the first fit
+	model[refittedState]
+	every  int
+	logits []float64
+	newton *newton // allocated by the first fit
 }
 
 type refittedState struct {
@@ -24,10 +22,24 @@ type refittedState struct {
 	Fitted  bool
 }
 
+func (s refittedState) fits(t *Table) error {
+	if n := t.Inputs() * t.outputs(); len(s.Weights) != n {
+		return errors.Errorf("%d weights; this classifier has %d", len(s.Weights), n)
+	}
+	for _, row := range s.Past {
+		if row < 0 || int(row) >= len(t.Labels) {
+			return errors.Errorf("row %d; the table has %d", row, len(t.Labels))
+		}
+	}
+	return nil
+}
+
 // NewRefitted returns a model without rows. It is fitted at the first call of Learn, and again whenever every calls have passed.
 func NewRefitted(t *Table, every int) *Refitted {
 	n := t.outputs()
-	return &Refitted{table: t, every: every, state: refittedState{Weights: make([]float64, t.Inputs()*n)}, logits: make([]float64, n), p: make([]float64, t.Classes)}
+	r := &Refitted{newModel(t, refittedState{Weights: make([]float64, t.Inputs()*n)}), every, make([]float64, n), nil}
+	r.classes = func(row int32) { r.fill(r.state.Weights, row) }
+	return r
 }
 
 // Learn keeps rows, and fits the weights where it is time.
@@ -44,8 +56,8 @@ func (r *Refitted) Learn(rows []int32) error {
 	return r.newton.fit()
 }
 
-// classes fills in the probabilities of a row's classes.
-func (r *Refitted) classes(w []float64, row int32) {
+// fill fills in the probabilities of a row's classes by some weights.
+func (r *Refitted) fill(w []float64, row int32) {
 	t, n := r.table, r.table.outputs()
 	copy(r.logits, w[len(w)-n:])
 	for _, item := range t.items(row) {
@@ -55,34 +67,4 @@ func (r *Refitted) classes(w []float64, row int32) {
 		floats.AddScaled(r.logits, x, w[(t.Items+i)*n:(t.Items+i+1)*n])
 	}
 	probabilities(r.p, r.logits)
-}
-
-// Predict appends the log probability of every class of each row, [rows, classes] in nats.
-func (r *Refitted) Predict(dst []float32, rows []int32) []float32 {
-	for _, row := range rows {
-		r.classes(r.state.Weights, row)
-		dst = appendLogs(dst, r.p)
-	}
-	return dst
-}
-
-// MarshalBinary returns weights and rows.
-func (r *Refitted) MarshalBinary() ([]byte, error) { return encode(r.state) }
-
-// UnmarshalBinary replaces weights and rows. It changes nothing and returns an error if they are not of this table.
-func (r *Refitted) UnmarshalBinary(content []byte) error {
-	var s refittedState
-	if err := decode(content, &s); err != nil {
-		return err
-	}
-	if len(s.Weights) != len(r.state.Weights) {
-		return errors.Errorf("%d weights; this classifier has %d", len(s.Weights), len(r.state.Weights))
-	}
-	for _, row := range s.Past {
-		if row < 0 || int(row) >= len(r.table.Labels) {
-			return errors.Errorf("row %d; the table has %d", row, len(r.table.Labels))
-		}
-	}
-	r.state = s
-	return nil
 }
