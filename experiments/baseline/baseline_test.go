@@ -173,7 +173,7 @@ func TestWindowRules(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
-	if got := medianOfNine(h, line{}, earlier[:4]); got != 1.5 {
+	if got := medianOfNine(earlier[:4]); got != 1.5 {
 		t.Errorf("median of four %v", got)
 	}
 }

@@ -46,10 +46,10 @@ func baselines() []named {
 		return named{name, func(products, customers int) rule { return &pointRule{newHistory(products, customers), say} }}
 	}
 	return []named{
-		point("Last value", lastValue),
-		point("Mean of nine", meanOfNine),
-		point("Median of nine", medianOfNine),
-		point("Exponential smoothing", exponentialSmoothing),
+		point("Last value", ofWindow(lastValue)),
+		point("Mean of nine", ofWindow(meanOfNine)),
+		point("Median of nine", ofWindow(medianOfNine)),
+		point("Exponential smoothing", ofWindow(exponentialSmoothing)),
 		point("Product median", productMedian),
 		point("Customer median", func(h *history, l line, _ []float64) float64 { return h.customerMedian(l, 1) }),
 		point("Customer median from 3 sales", func(h *history, l line, _ []float64) float64 { return h.customerMedian(l, 3) }),

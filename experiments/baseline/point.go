@@ -43,41 +43,34 @@ func (h *history) median() float64 {
 	return h.all.median()
 }
 
-func lastValue(h *history, _ line, earlier []float64) float64 {
-	if len(earlier) == 0 {
-		return h.median()
-	}
-	return earlier[len(earlier)-1]
-}
+func lastValue(earlier []float64) float64 { return earlier[len(earlier)-1] }
 
-func meanOfNine(h *history, _ line, earlier []float64) float64 {
-	if len(earlier) == 0 {
-		return h.median()
-	}
-	return stat.Mean(earlier, nil)
-}
+func meanOfNine(earlier []float64) float64 { return stat.Mean(earlier, nil) }
 
-func medianOfNine(h *history, _ line, earlier []float64) float64 {
-	n := len(earlier)
-	if n == 0 {
-		return h.median()
-	}
-	sorted := slices.Sorted(slices.Values(earlier))
+func medianOfNine(earlier []float64) float64 {
+	n, sorted := len(earlier), slices.Sorted(slices.Values(earlier))
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
 // exponentialSmoothing weighs each sale .9 times the next one, and the nine weights sum to 1. The textbooks' recursion,
 // which starts at the first sale and leaves it 43 % of the weight, is worse (11.35 against 10.99).
-func exponentialSmoothing(h *history, _ line, earlier []float64) float64 {
+func exponentialSmoothing(earlier []float64) float64 {
 	const kept = 0.9
-	if len(earlier) == 0 {
-		return h.median()
-	}
 	sum, weights := 0.0, 0.0
 	for _, y := range earlier {
 		sum, weights = kept*sum+y, kept*weights+1
 	}
 	return sum / weights
+}
+
+// ofWindow returns a rule that asks a function of the window's earlier sales. Without any it says the median of all.
+func ofWindow(of func(earlier []float64) float64) func(*history, line, []float64) float64 {
+	return func(h *history, _ line, earlier []float64) float64 {
+		if len(earlier) == 0 {
+			return h.median()
+		}
+		return of(earlier)
+	}
 }
 
 func productMedian(h *history, l line, _ []float64) float64 {
@@ -105,5 +98,5 @@ func productCustomerLast(h *history, l line, earlier []float64) float64 {
 	if customer := h.customers[l.customer]; customer.n >= 3 {
 		return customer.median()
 	}
-	return medianOfNine(h, l, earlier)
+	return ofWindow(medianOfNine)(h, l, earlier)
 }
