@@ -12,6 +12,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -59,9 +60,7 @@ func run(w io.Writer, root string, verbose bool, most float64) error {
 				}
 			}
 			f := t.measure(len(found))
-			all.add(f)
-			add(folders, top(path), f)
-			add(files, path, f)
+			all, folders[top(path)], files[path] = all.plus(f), folders[top(path)].plus(f), files[path].plus(f)
 		}
 	}
 	show(w, all, folders, files, most)
@@ -70,8 +69,7 @@ func run(w io.Writer, root string, verbose bool, most float64) error {
 
 // tracked lists the files that git tracks and that exist.
 func tracked(root string) ([]string, error) {
-	command := exec.Command("git", "-C", root, "ls-files", "-z")
-	out, err := command.Output()
+	out, err := exec.Command("git", "-C", root, "ls-files", "-z").Output()
 	if err != nil {
 		return nil, errors.Wrap(err, "list the tracked files")
 	}
@@ -83,11 +81,10 @@ func tracked(root string) ([]string, error) {
 
 // top returns the first folder of a path, or "." for a file at the root.
 func top(path string) string {
-	folder, _, below := strings.Cut(path, "/")
-	if !below {
-		return "."
+	if folder, _, below := strings.Cut(path, "/"); below {
+		return folder
 	}
-	return folder
+	return "."
 }
 
 // figures counts the words and phrases of texts.
@@ -96,17 +93,8 @@ type figures struct {
 	commentWords, commentStops int // words and sentences of comments alone
 }
 
-func (f *figures) add(g figures) {
-	f.words += g.words
-	f.phrases += g.phrases
-	f.commentWords += g.commentWords
-	f.commentStops += g.commentStops
-}
-
-func add(to map[string]figures, key string, f figures) {
-	sum := to[key]
-	sum.add(f)
-	to[key] = sum
+func (f figures) plus(g figures) figures {
+	return figures{f.words + g.words, f.phrases + g.phrases, f.commentWords + g.commentWords, f.commentStops + g.commentStops}
 }
 
 // rate returns the number of phrases in 1,000 words.
@@ -122,14 +110,14 @@ func (f figures) String() string {
 
 // show prints a line for each top folder and a line for everything. It adds the worst files if a figure is too high.
 func show(w io.Writer, all figures, folders, files map[string]figures, most float64) {
-	for _, name := range sorted(folders) {
+	for _, name := range slices.Sorted(maps.Keys(folders)) {
 		fmt.Fprintf(w, "%-12s %s\n", name, folders[name])
 	}
 	fmt.Fprintf(w, "%-12s %s\n", "all", all)
 	if judge(all, folders, most) == nil {
 		return
 	}
-	worst := sorted(files)
+	worst := slices.Sorted(maps.Keys(files))
 	slices.SortStableFunc(worst, func(a, b string) int { return cmp.Compare(files[b].phrases, files[a].phrases) })
 	fmt.Fprintln(w, "the files with the most phrases:")
 	for _, name := range worst[:min(15, len(worst))] {
@@ -137,21 +125,12 @@ func show(w io.Writer, all figures, folders, files map[string]figures, most floa
 	}
 }
 
-func sorted(m map[string]figures) []string {
-	var names []string
-	for name := range m {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
 // judge refuses a rate above most.
 func judge(all figures, folders map[string]figures, most float64) error {
 	if all.rate() > most {
 		return errors.Errorf("%.2f hard phrases in 1,000 words, above %g: -v lists them", all.rate(), most)
 	}
-	for _, name := range sorted(folders) {
+	for _, name := range slices.Sorted(maps.Keys(folders)) {
 		if f := folders[name]; f.words >= smallest && f.rate() > most {
 			return errors.Errorf("%s has %.2f hard phrases in 1,000 words, above %g: -v lists them", name, f.rate(), most)
 		}

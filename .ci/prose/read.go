@@ -64,31 +64,20 @@ func blank(words string) string {
 // pageTexts returns the paragraphs of a Markdown page, without its tables and fenced code.
 func pageTexts(content string) ([]text, error) {
 	var texts []text
-	var lines []string
-	fenced := false
-	end := func(number int) {
-		if len(lines) > 0 {
-			texts = append(texts, text{line: number - len(lines), words: blank(strings.Join(lines, "\n"))})
-		}
-		lines = nil
-	}
-	all := strings.Split(content, "\n")
-	for i, line := range all {
+	fenced, follows := false, false
+	for i, line := range strings.Split(content, "\n") {
 		trimmed := strings.TrimSpace(line)
 		fence := strings.HasPrefix(trimmed, "```")
-		if fence {
-			fenced = !fenced
+		fenced = fenced != fence
+		switch {
+		case fence || fenced || trimmed == "" || strings.HasPrefix(trimmed, "|"):
+			follows = false
+		case follows && !strings.HasPrefix(trimmed, "#") && !strings.HasPrefix(trimmed, "- "):
+			texts[len(texts)-1].words += "\n" + blank(line)
+		default:
+			texts, follows = append(texts, text{line: i + 1, words: blank(line)}), true
 		}
-		if fence || fenced || trimmed == "" || strings.HasPrefix(trimmed, "|") || strings.HasPrefix(trimmed, "    ") {
-			end(i + 1)
-			continue
-		}
-		if strings.HasPrefix(trimmed, "#") || strings.HasPrefix(trimmed, "- ") {
-			end(i + 1)
-		}
-		lines = append(lines, line)
 	}
-	end(len(all) + 1)
 	return texts, nil
 }
 
