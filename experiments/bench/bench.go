@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync"
 
 	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
@@ -83,10 +84,10 @@ func (b *Bench) Run(ctx context.Context) (lines []Line, err error) {
 	}
 	failed := 0
 	for _, work := range b.Works {
-		var loaded *Workload // when a line needs it
+		load := sync.OnceValues(func() (*Workload, error) { return New(work.Task, Shape{AllowAltered: b.AllowAltered}) })
 		first := len(lines)
 		for _, key := range b.programs(work) {
-			own, err := b.program(ctx, work, &loaded, key)
+			own, err := b.program(ctx, work, load, key)
 			if lines = append(lines, own...); ctx.Err() != nil {
 				return lines, ctx.Err()
 			}
@@ -120,21 +121,21 @@ func (b *Bench) programs(work Work) []Key {
 	return keys
 }
 
-// program returns a program's lines of a workload, with ever more replicas. Each line is on disk as soon as it is measured.
-func (b *Bench) program(ctx context.Context, work Work, loaded **Workload, key Key) (lines []Line, err error) {
+// program returns a program's lines of a workload, which load reads, with ever more replicas. Each line is on disk as soon as it is
+// measured.
+func (b *Bench) program(ctx context.Context, work Work, load func() (*Workload, error), key Key) (lines []Line, err error) {
 	for _, key.Replicas = range b.Replicas {
 		i := slices.IndexFunc(b.kept, func(l Line) bool { return l.Key == key })
 		if i < 0 {
 			b.Progress(float64(b.done)/float64(b.parts), fmt.Sprintf("%s × %d, %s", key.Work, key.Replicas, key.Program))
-			if *loaded == nil {
-				if *loaded, err = New(work.Task, Shape{AllowAltered: b.AllowAltered}); err != nil {
-					return lines, err
-				}
+			w, err := load()
+			if err != nil {
+				return lines, err
 			}
-			tables := 4 * 4 * float64((*loaded).config.Encoder.NumParameters()) // parameters, gradients and Adam's two moments, in float32
+			tables := 4 * 4 * float64(w.config.Encoder.NumParameters()) // parameters, gradients and Adam's two moments, in float32
 			line := b.Limits.expected(key, lines, tables)
 			if line.LeftOut == "" {
-				line, err = b.measure(ctx, work, *loaded, line)
+				line, err = b.measure(ctx, work, w, line)
 			}
 			if err == nil {
 				err = keep(b.File, &line)

@@ -27,8 +27,8 @@ type adPredictor struct {
 func adPredictorCommand() *cobra.Command {
 	var a adPredictor
 	var inputs, to string
-	c := &cobra.Command{Use: "adpredictor", Short: "Learn a stream's inputs by AdPredictor and write its forecasts", Hidden: true, Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error { return a.run(inputs, to) }}
+	c := &cobra.Command{Use: "adpredictor", Short: "Learn a stream's inputs by AdPredictor and write its forecasts", Hidden: true,
+		Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error { return a.run(inputs, to) }}
 	f := c.Flags()
 	f.StringVar(&inputs, "inputs", "", "file of the target and the inputs")
 	f.StringVar(&to, "to", "", "file for the forecasts")

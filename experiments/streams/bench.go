@@ -62,7 +62,8 @@ func (b *bench) run(ctx context.Context, out io.Writer) (*results, error) {
 		r.Streams = put(r.Streams, measured{s.name, len(p.truth), p.numeric, p.sha256}, measured.key)
 		for _, t := range tasks(p) {
 			done := r.find(t)
-			if (len(b.only) == 0 || slices.Contains(b.only, t.Contender)) && (done == nil || done.Version != versions[t.Contender] || done.Data != p.check) {
+			wanted := len(b.only) == 0 || slices.Contains(b.only, t.Contender)
+			if wanted && (done == nil || done.Version != versions[t.Contender] || done.Data != p.check) {
 				jobs = append(jobs, job{t, p, 0.3 + t.perRow*float64(len(p.truth))/1e6})
 			}
 		}
@@ -110,12 +111,8 @@ func (b *bench) all(ctx context.Context, out io.Writer, r *results, jobs []job) 
 func (b *bench) one(ctx context.Context, j job, version string) (own run, err error) {
 	p := j.stream
 	own = run{task: j.task, Version: version, Data: p.check}
-	switch j.Contender {
-	case baseRate:
-		own.Score, err = p.scoreBaseRate()
-		return own, err
-	case noChange:
-		own.Score, err = p.scoreNoChange()
+	if score, ok := map[string]func() (scores, error){baseRate: p.scoreBaseRate, noChange: p.scoreNoChange}[j.Contender]; ok {
+		own.Score, err = score()
 		return own, err
 	}
 	scratch, err := os.MkdirTemp(b.work, "run")

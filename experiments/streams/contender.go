@@ -121,7 +121,8 @@ func wabbitSettings(columns int) (all [][2]string) {
 	for _, with := range [][2]string{{pairs, quadratic}, {"linear", ""}} {
 		all = append(all, with, [2]string{with[0] + ", coin", "--coin" + with[1]})
 		for _, r := range [][2]string{{"0.25", "0.5"}, {"1", "0.5"}, {"0.25", "0.25"}, {"0.5", "0.25"}, {"1", "0.25"}} {
-			all = append(all, [2]string{fmt.Sprintf("%s, rate %s, power_t %s", with[0], r[0], r[1]), fmt.Sprintf("-l %s --power_t %s%s", r[0], r[1], with[1])})
+			name, args := fmt.Sprintf("%s, rate %s, power_t %s", with[0], r[0], r[1]), fmt.Sprintf("-l %s --power_t %s%s", r[0], r[1], with[1])
+			all = append(all, [2]string{name, args})
 		}
 	}
 	return all
@@ -164,7 +165,8 @@ func (s programs) versions() (map[string]string, error) {
 	}
 	said := strings.Fields(string(out))
 	if len(said) != 3 {
-		return nil, errors.Errorf("%s says %q of the rivals' versions; remove its folder, and make bench-streams installs them anew", s.python, out)
+		return nil, errors.Errorf("%s says %q of the rivals' versions; remove its folder, and make bench-streams installs them anew",
+			s.python, out)
 	}
 	const own = "gophe's own, 1"
 	all := map[string]string{wabbit: said[0], ad: own, baseRate: own, noChange: own}

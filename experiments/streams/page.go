@@ -80,7 +80,8 @@ func (r *results) entry(stream, contender, setting string, memory int) entry {
 func (r *results) best(stream, contender string, memory int, beginning string) (e entry) {
 	settings, least, best := 0, math.Inf(1), ""
 	for _, own := range r.Runs {
-		if own.Stream == stream && own.Contender == contender && own.Memory == memory && own.Seed <= 1 && strings.HasPrefix(own.Setting, beginning) {
+		same := own.Stream == stream && own.Contender == contender && own.Memory == memory
+		if same && own.Seed <= 1 && strings.HasPrefix(own.Setting, beginning) {
 			settings++
 			if own.Score.Late < least {
 				least, best = own.Score.Late, own.Setting
@@ -176,7 +177,8 @@ func (r *results) summary(memory int, other string) string {
 	table := row("stream", "gophe", "Vowpal Wabbit, best of 14", other, "base rate") + "|---|---:|---:|---:|---:|\n"
 	for _, m := range r.Streams {
 		cells := []string{m.Name + ", " + m.metric()}
-		entries := []entry{r.entry(m.Name, gophe, "", memory), r.best(m.Name, wabbit, memory, ""), r.rest(m.Name, memory), r.entry(m.Name, baseRate, "", 0)}
+		entries := []entry{r.entry(m.Name, gophe, "", memory), r.best(m.Name, wabbit, memory, ""), r.rest(m.Name, memory),
+			r.entry(m.Name, baseRate, "", 0)}
 		least := stat.Mean(entries[leastOf(entries)].late(), nil)
 		for i, e := range entries {
 			text := "–"
@@ -234,7 +236,8 @@ func (r *results) intervals() string {
 			}
 			for _, first := range ours.runs[0].Score.Novelty {
 				rows, covered, loss := ours.tier(first.Name)
-				table += row(m.Name+", "+memoryText(memory), first.Name+" times", fmt.Sprintf("%.0f", rows), fmt.Sprintf("%.1f %%", 100*covered), fmt.Sprintf("%.4f", loss))
+				table += row(m.Name+", "+memoryText(memory), first.Name+" times", fmt.Sprintf("%.0f", rows),
+					fmt.Sprintf("%.1f %%", 100*covered), fmt.Sprintf("%.4f", loss))
 			}
 		}
 	}
@@ -256,7 +259,8 @@ func (e entry) tier(name string) (rows, covered, loss float64) {
 
 // setup names the versions and the machine of the measurements.
 func (r *results) setup() string {
-	text := fmt.Sprintf("%s; %d programs at a time. gophe at commit %.12s.\n\n", r.Machine, r.Jobs, r.Commit) + row("program", "version") + "|---|---|\n"
+	text := fmt.Sprintf("%s; %d programs at a time. gophe at commit %.12s.\n\n", r.Machine, r.Jobs, r.Commit)
+	text += row("program", "version") + "|---|---|\n"
 	for _, name := range []string{gophe, wabbit, river, forest, boosting, ad} {
 		text += row(name, r.Versions[name])
 	}
