@@ -4,20 +4,27 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
-	"text/template"
 
 	"github.com/pkg/errors"
 	"gonum.org/v1/gonum/stat"
-
-	"gophe/experiments/prose"
 )
 
-// fill returns a page with its blocks made anew, and counts them: <!-- {{streams "NAME"}} --> to <!-- end -->. NAME is summary 256K,
-// summary 4M, intervals, setup, or a stream.
-func (r *results) fill(page string) (filled string, blocks int, err error) {
-	return prose.From(nil).With(template.FuncMap{"streams": r.block}).Refill(page)
+// blocks matches the parts of a page that are made from results.
+var blocks = regexp.MustCompile(`(?s)(<!-- streams ([^\n]+?) -->\n).*?(<!-- end -->)`)
+
+// fill returns a page with its blocks made anew: <!-- streams NAME --> to <!-- end -->. NAME is summary 256K, summary 4M, intervals,
+// setup, or a stream.
+func (r *results) fill(page string) (filled string, err error) {
+	filled = blocks.ReplaceAllStringFunc(page, func(found string) string {
+		m := blocks.FindStringSubmatch(found)
+		text, failed := r.block(m[2])
+		err = cmp.Or(err, errors.WithMessagef(failed, "the block %q", m[2]))
+		return m[1] + text + m[3]
+	})
+	return filled, err
 }
 
 func (r *results) block(name string) (string, error) {

@@ -19,9 +19,9 @@ const page, committed = "../../docs/streams-compared.md", "results.json"
 func TestPage(t *testing.T) {
 	content := filetest.Must(os.ReadFile(page))(t)
 	r := filetest.Must(read(committed))(t)
-	fresh, blocks, err := r.fill(string(content))
-	if err != nil || blocks != 4+len(streams()) {
-		t.Errorf("%d blocks, %v", blocks, err)
+	fresh := filetest.Must(r.fill(string(content)))(t)
+	if n := strings.Count(fresh, "<!-- streams "); n != 4+len(streams()) {
+		t.Errorf("%d blocks", n)
 	}
 	for _, line := range strings.Split(fresh, "\n") {
 		if strings.HasPrefix(line, "|") && strings.Count(line, "|") > 6 {
@@ -73,8 +73,7 @@ func given() *results {
 
 // Differences are paired by seed, and the best setting is named.
 func TestTables(t *testing.T) {
-	got, _, err := given().fill("a\n<!-- {{streams \"toy\"}} -->\nold\n<!-- end -->\nb\n<!-- {{streams \"summary 4M\"}} -->\n<!-- end -->\n")
-	filetest.Check(t, err)
+	got := filetest.Must(given().fill("a\n<!-- streams toy -->\nold\n<!-- end -->\nb\n<!-- streams summary 4M -->\n<!-- end -->\n"))(t)
 	fixture.WantText(t, got,
 		"| gophe, 4M | 0.5100 ± 0.0141 | – | 2.0 | 3 |\n",
 		"| Vowpal Wabbit, pairs, 4M | 0.6200 ± 0.0283 | +0.1100 ± 0.0141 | 2.0 | 3 |\n",
@@ -85,6 +84,5 @@ func TestTables(t *testing.T) {
 	if strings.Contains(got, "old") {
 		t.Error("the old table is still there")
 	}
-	_, _, err = given().fill("<!-- {{streams \"typo\"}} -->\n<!-- end -->")
-	fixture.WantError(t, err, `"typo"`)
+	fixture.WantError(t, fixture.Failure(given().fill("<!-- streams typo -->\n<!-- end -->")), `"typo"`)
 }
