@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gophe/experiments/baseline"
+	"gophe/experiments/compare"
 	"gophe/experiments/measure"
 	"gophe/experiments/result"
 )
@@ -60,7 +61,10 @@ func worthOfItems(f *result.File) string {
 			if m.Frozen || without || bounded != (kilobytes == lateBudget) || !bounded && kilobytes > 0 {
 				continue
 			}
-			if !bounded && !baseline.Has(m.Name) {
+			switch {
+			case base == compare.RefittedName:
+				base += fmt.Sprintf(" (no bound, fitted every %d steps)", refitEvery(f))
+			case !bounded && !baseline.Has(m.Name):
 				base += " (no bound)"
 			}
 			line(base, m)

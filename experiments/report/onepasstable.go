@@ -93,15 +93,15 @@ func (s onePassStream) cell(f *result.File, name string, frozen bool) string {
 // refittedCell returns the refitted regression's cell. It names the interval of the fits unless a fit follows every step.
 func (s onePassStream) refittedCell() string {
 	text := s.cell(s.own, compare.RefittedName, false)
-	if every := s.refitEvery(); text != "–" && every > 1 {
+	if every := refitEvery(s.own); text != "–" && every > 1 {
 		text += fmt.Sprintf(" (every %d)", every)
 	}
 	return text
 }
 
 // refitEvery returns the number of steps between two fits of the refitted regression. Groups are fitted one by one.
-func (s onePassStream) refitEvery() int {
-	recorded := spec.Recorded(s.own.Manifest.Spec)
+func refitEvery(f *result.File) int {
+	recorded := spec.Recorded(f.Manifest.Spec)
 	if recorded.Protocol.Name == protocol.GroupWise {
 		return 1
 	}
