@@ -2,12 +2,14 @@ package sweep
 
 import (
 	"encoding/json"
-	"gophe/experiments/protocol"
-	"gophe/experiments/spec"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/pkg/errors"
+
+	"gophe/experiments/protocol"
+	"gophe/experiments/spec"
 )
 
 // Options describe the search.
@@ -94,14 +96,34 @@ func chosen(spec spec.Spec, names []string) (methods []spec.Method, err error) {
 	return methods, nil
 }
 
-// add adds the points of a method: the spec's own point, and each point of the grid that differs from all before it.
+// add adds the points of a method: the spec's own point, and each point of the grid that differs from all before it. An axis all of whose
+// values have the same effect is left out.
 func (g *Grid) add(m spec.Method) error {
-	seen := map[string]int{}
-	for i := range size(g.Axes) {
-		p, err := g.point(m, i)
+	points := []Point{{Method: m.Name, Name: m.Name, Values: map[string]string{}, patched: m}}
+	for _, a := range g.Axes {
+		matters, err := g.matters(m, a)
 		if err != nil {
 			return err
 		}
+		var longer []Point
+		for _, p := range points {
+			if !matters {
+				p.at = append(slices.Clone(p.at), 0)
+				longer = append(longer, p)
+				continue
+			}
+			for k := range a.Values {
+				q, err := p.with(a, k)
+				if err != nil {
+					return err
+				}
+				longer = append(longer, q)
+			}
+		}
+		points = longer
+	}
+	seen := map[string]int{}
+	for _, p := range points {
 		effect := g.Spec.Effect(p.patched)
 		if _, ok := seen[effect]; !ok {
 			seen[effect] = len(g.Points)
@@ -112,50 +134,21 @@ func (g *Grid) add(m spec.Method) error {
 		g.Points[at].Own = true
 		return nil
 	}
-	own := Point{Method: m.Name, Name: m.Name + " as in the spec", Values: map[string]string{}, Own: true, patched: m, at: slices.Repeat([]int{-1}, len(g.Axes))}
-	own.patched.Name = own.Name
+	own := Point{Method: m.Name, Name: m.Name + " as in the spec", Values: map[string]string{}, Own: true, patched: m}
+	own.patched.Name, own.at = own.Name, slices.Repeat([]int{-1}, len(g.Axes))
 	g.Points = append(g.Points, own)
 	return nil
 }
 
-// size is the number of points of a grid.
-func size(axes []Axis) int {
-	n := 1
-	for _, a := range axes {
-		n *= len(a.Values)
-	}
-	return n
-}
-
-// point returns a method with the values of the axes at a point of the grid; the last axis is the fastest. An axis all of whose values
-// have the same effect is left out.
-func (g *Grid) point(m spec.Method, number int) (Point, error) {
-	p := Point{Method: m.Name, Values: map[string]string{}, at: make([]int, len(g.Axes))}
-	for i, a := range slices.Backward(g.Axes) {
-		p.at[i], number = number%len(a.Values), number/len(a.Values)
-	}
-	words := []string{m.Name}
-	patched := m
-	for i, a := range g.Axes {
-		matters, err := g.matters(m, a)
-		if err != nil {
-			return p, err
-		}
-		if !matters {
-			p.at[i] = 0
-			continue
-		}
-		value := a.Values[p.at[i]]
-		if patched, err = patch(patched, a.Path, value); err != nil {
-			return p, err
-		}
-		p.Values[a.Path] = value
-		words = append(words, leaf(a.Path)+"="+strings.Trim(value, `"`))
-	}
-	p.Name = strings.Join(words, " ")
-	patched.Name = p.Name
-	p.patched = patched
-	return p, nil
+// with returns a point with a value of an axis.
+func (p Point) with(a Axis, k int) (Point, error) {
+	value := a.Values[k]
+	patched, err := patch(p.patched, a.Path, value)
+	p.Name += " " + leaf(a.Path) + "=" + strings.Trim(value, `"`)
+	p.Values = maps.Clone(p.Values)
+	p.Values[a.Path], p.at = value, append(slices.Clone(p.at), k)
+	p.patched, p.patched.Name = patched, p.Name
+	return p, err
 }
 
 // matters tells whether some value of an axis changes the method's result.
