@@ -11,7 +11,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"gophe/phe/belief"
-	"gophe/phe/cluster/clustertest"
 	"gophe/phe/filetest"
 )
 
@@ -40,7 +39,7 @@ func TestTwoKeepers(t *testing.T) {
 	background(t, t.Context(), NewKeeper(g, 5*time.Millisecond).Run)
 	background(t, t.Context(), NewLearner(f).Run)
 	for last := uint64(0); last < numChunks; {
-		s, err := l.newest(limited(t), clustertest.Small.Open)
+		s, err := l.newest(limited(t), openLinear)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +153,7 @@ func TestPointerToAnotherPosition(t *testing.T) {
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
 	filetest.Must(l.save(t.Context(), pointer{Position: numChunks - 1, Message: f.message}, bytesOf(t, f)))(t)
-	_, err := l.Follow(t.Context(), clustertest.Small.Open)
+	_, err := l.Follow(t.Context(), openLinear)
 	filetest.WantError(t, err, "the checkpoint at contribution 23", "it holds the state after contribution 24")
 }
 
@@ -168,9 +167,9 @@ func TestCheckpointDamaged(t *testing.T) {
 	if _, err := l.save(t.Context(), pointer{Position: numChunks, Message: f.message}, body); err != nil {
 		t.Fatal(err)
 	}
-	_, err := l.Follow(t.Context(), clustertest.Small.Open)
+	_, err := l.Follow(t.Context(), openLinear)
 	wantError(t, err, "this checkpoint is damaged")
-	_, err = l.Verify(t.Context(), clustertest.Small.Open, clustertest.Count)
+	_, err = l.Verify(t.Context(), openLinear, rowsOf)
 	wantError(t, err, "this checkpoint is damaged")
 	if err := l.ForgetCheckpoint(t.Context()); err != nil {
 		t.Fatal(err)
@@ -190,11 +189,11 @@ func TestVerifyFindsAnotherBelief(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
-	f.Read(func(s *belief.State) { s.Belief.(*clustertest.Linear).Natural[3]++ })
+	f.Read(func(s *belief.State) { s.Belief.(linear)[3]++ })
 	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	v, err := l.Verify(t.Context(), clustertest.Small.Open, clustertest.Count)
+	v, err := l.Verify(t.Context(), openLinear, rowsOf)
 	if err != nil {
 		t.Fatal(err)
 	}

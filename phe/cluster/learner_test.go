@@ -10,7 +10,6 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/belief"
-	"gophe/phe/cluster/clustertest"
 )
 
 var errDeath = errors.New("the learner died")
@@ -191,13 +190,13 @@ func TestLearnsAgain(t *testing.T) {
 }
 
 // refusing refuses every delta.
-type refusing struct{ *clustertest.Linear }
+type refusing struct{ linear }
 
 func (refusing) Add([]byte) error { return errors.New("a precision would be negative") }
 
 func openRefusing(b []byte) (belief.Shared, error) {
-	s, err := clustertest.Small.Open(b)
-	return refusing{s.(*clustertest.Linear)}, err
+	s, err := openLinear(b)
+	return refusing{s.(linear)}, err
 }
 
 // A refused contribution and a chunk that cannot be learned end the learner, because the belief would stand still in silence.

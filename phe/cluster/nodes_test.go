@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"gophe/phe/belief"
-	"gophe/phe/cluster/clustertest"
 )
 
 // freeAddresses returns addresses that nobody uses.
@@ -83,7 +82,7 @@ func TestCluster(t *testing.T) {
 	if err := NewKeeper(f, 1).Save(ctx); err != nil {
 		t.Fatal(err)
 	}
-	s, err := l.checkpoint(ctx, clustertest.Small.Open)
+	s, err := l.checkpoint(ctx, openLinear)
 	if err != nil || s.state == nil || s.state.Position != f.Metrics().Position || s.state.Verdicts[belief.Counted] != numChunks {
 		t.Errorf("%+v, error %v", s, err)
 	}

@@ -1,0 +1,249 @@
+package cluster
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+
+	"github.com/pkg/errors"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"gophe/phe/belief"
+)
+
+// These tests learn a linear-Gaussian model with an exact posterior, so a row that was lost or counted twice shows in it. An item points at
+// hashes of the entries, and the answer is their sum with Gaussian noise. All entries share one Gaussian belief with a full covariance. It
+// has 350 natural parameters. The classifier of the paper's Adult study has 346 parameters.
+const (
+	entries, hashes        = 25, 3
+	items           uint64 = 5000
+	priorVariance          = 4.0
+	noiseVariance          = 0.25
+	naturals               = entries + entries*(entries+1)/2 // Λμ and the upper triangle of Λ
+)
+
+// rowBytes is the size of a row: its number, its item and its answer.
+const rowBytes = 24
+
+// mix is the finaliser of SplitMix64. It serves as hash and as source of random numbers.
+func mix(z uint64) uint64 {
+	z += 0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+func uniform(z uint64) float64 { return (float64(mix(z)>>11) + 0.5) / (1 << 53) }
+
+func normal(z uint64) float64 {
+	return math.Sqrt(-2*math.Log(uniform(2*z))) * math.Cos(2*math.Pi*uniform(2*z+1))
+}
+
+// entriesOf returns the table entries of an item.
+func entriesOf(item uint64) []int {
+	at := make([]int, hashes)
+	for k := range at {
+		at[k] = int(mix(item*31+uint64(k)*0x10001) % entries)
+	}
+	return at
+}
+
+// rowOf returns the bytes of a row of the endless stream. Popular items come often.
+func rowOf(number uint64) []byte {
+	u := uniform(number ^ 0xabcdef)
+	item := uint64(float64(items) * u * u * u)
+	y := math.Sqrt(noiseVariance) * normal(number)
+	for _, e := range entriesOf(item) {
+		y += normal(uint64(e) + 1<<40)
+	}
+	b := make([]byte, 0, rowBytes)
+	b = binary.LittleEndian.AppendUint64(b, number)
+	b = binary.LittleEndian.AppendUint64(b, item)
+	return binary.LittleEndian.AppendUint64(b, math.Float64bits(y))
+}
+
+// chunkOf returns the rows of a chunk, from 1, of a stream of a number of rows in chunks of a size. It is empty after the last chunk.
+func chunkOf(number, rows, size uint64) []byte {
+	var b []byte
+	for row := (number - 1) * size; row < min(number*size, rows); row++ {
+		b = append(b, rowOf(row)...)
+	}
+	return b
+}
+
+// rowsOf returns the number of rows of a chunk and the wrapping sum of their hashes.
+func rowsOf(chunk []byte) (rows, fingerprint uint64, err error) {
+	if len(chunk)%rowBytes != 0 {
+		return 0, 0, errors.Errorf("a chunk has %d bytes, and a row has %d", len(chunk), rowBytes)
+	}
+	for ; len(chunk) > 0; chunk = chunk[rowBytes:] {
+		rows++
+		fingerprint += belief.RowHash(binary.LittleEndian.Uint64(chunk), chunk[:rowBytes])
+	}
+	return rows, fingerprint, nil
+}
+
+// index returns the place of Λᵢⱼ.
+func index(i, j int) int {
+	if i > j {
+		i, j = j, i
+	}
+	return entries + i*entries - i*(i-1)/2 + j - i
+}
+
+// linear is the belief in natural parameters, in which Bayes' rule is addition. It implements [belief.Shared].
+type linear []float64
+
+// newLinear returns the prior.
+func newLinear() linear {
+	l := make(linear, naturals)
+	for i := range entries {
+		l[index(i, i)] = 1 / priorVariance
+	}
+	return l
+}
+
+// openLinear returns the belief that MarshalBinary wrote.
+func openLinear(b []byte) (belief.Shared, error) {
+	l := make(linear, naturals)
+	return l, decode(l, b)
+}
+
+// Learn implements [belief.Shared].
+func (l linear) Learn(chunk []byte) (belief.Learned, error) {
+	rows, fingerprint, err := rowsOf(chunk)
+	if err != nil {
+		return belief.Learned{}, err
+	}
+	delta := make(linear, naturals)
+	delta.accumulate(chunk)
+	return belief.Learned{Rows: rows, Fingerprint: fingerprint, Delta: encode(delta)}, nil
+}
+
+// accumulate adds the rows of a chunk.
+func (l linear) accumulate(chunk []byte) {
+	for ; len(chunk) > 0; chunk = chunk[rowBytes:] {
+		y := math.Float64frombits(binary.LittleEndian.Uint64(chunk[16:]))
+		at := entriesOf(binary.LittleEndian.Uint64(chunk[8:]))
+		for a, i := range at {
+			l[i] += y / noiseVariance
+			l[index(i, i)] += 1 / noiseVariance
+			for _, j := range at[:a] {
+				weight := 1.0
+				if i == j { // two hashes met: (1+1)² counts 4, and 2 are there
+					weight = 2
+				}
+				l[index(i, j)] += weight / noiseVariance
+			}
+		}
+	}
+}
+
+// Add implements [belief.Shared].
+func (l linear) Add(delta []byte) error {
+	d := make([]float64, len(l))
+	if err := decode(d, delta); err != nil {
+		return err
+	}
+	if floats.HasNaN(d) || math.IsInf(floats.Norm(d, math.Inf(1)), 0) {
+		return errors.New("a number of the delta is not finite")
+	}
+	floats.Add(l, d)
+	return nil
+}
+
+// MarshalBinary implements [belief.Shared].
+func (l linear) MarshalBinary() ([]byte, error) { return encode(l), nil }
+
+// posterior returns the mean and the covariance of the entries.
+func (l linear) posterior() (*mat.VecDense, *mat.SymDense, error) {
+	precision := mat.NewSymDense(entries, nil)
+	for i := range entries {
+		for j := i; j < entries; j++ {
+			precision.SetSym(i, j, l[index(i, j)])
+		}
+	}
+	var factor mat.Cholesky
+	if !factor.Factorize(precision) {
+		return nil, nil, errors.New("the precision is not positive definite")
+	}
+	mean, covariance := mat.NewVecDense(entries, nil), mat.NewSymDense(entries, nil)
+	if err := factor.SolveVecTo(mean, mat.NewVecDense(entries, l[:entries])); err != nil {
+		return nil, nil, errors.Wrap(err, "solving for the posterior mean")
+	}
+	return mean, covariance, errors.Wrap(factor.InverseTo(covariance), "inverting the precision")
+}
+
+// difference holds the greatest differences between two posteriors, each relative to the greatest number of the second one.
+type difference struct{ natural, mean, covariance float64 }
+
+// max returns the greatest of them.
+func (d difference) max() float64 { return max(d.natural, d.mean, d.covariance) }
+
+// from returns the difference from the exact posterior of the first rows of the stream, which it computes in one go.
+func (l linear) from(rows uint64) (d difference, err error) {
+	exact := newLinear()
+	exact.accumulate(chunkOf(1, rows, rows))
+	d.natural = floats.Distance(l, exact, math.Inf(1)) / floats.Norm(exact, math.Inf(1))
+	mean, covariance, err := l.posterior()
+	if err != nil {
+		return d, err
+	}
+	exactMean, exactCovariance, err := exact.posterior()
+	if err != nil {
+		return d, err
+	}
+	mean.SubVec(mean, exactMean)
+	d.mean = mat.Norm(mean, math.Inf(1)) / mat.Norm(exactMean, math.Inf(1))
+	var off mat.Dense
+	off.Sub(covariance, exactCovariance)
+	d.covariance = mat.Norm(&off, math.Inf(1)) / mat.Norm(exactCovariance, math.Inf(1))
+	return d, nil
+}
+
+func encode(numbers []float64) []byte {
+	b := make([]byte, 0, 8*len(numbers))
+	for _, v := range numbers {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	return b
+}
+
+func decode(to []float64, b []byte) error {
+	if len(b) != 8*len(to) {
+		return errors.Errorf("there are %d bytes for %d numbers", len(b), len(to))
+	}
+	for i := range to {
+		to[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+	}
+	return nil
+}
+
+// vector is a belief of numbers that chunks add to. Only the number of rows matters.
+type vector []float64
+
+// Learn implements [belief.Shared]. Each delta adds 1 to all numbers.
+func (v vector) Learn(chunk []byte) (belief.Learned, error) {
+	rows, fingerprint, err := rowsOf(chunk)
+	return belief.Learned{Rows: rows, Fingerprint: fingerprint, Delta: encode(slices.Repeat([]float64{1}, len(v)))}, err
+}
+
+// Add implements [belief.Shared].
+func (v vector) Add(delta []byte) error {
+	d := make([]float64, len(v))
+	err := decode(d, delta)
+	if err == nil {
+		floats.Add(v, d)
+	}
+	return err
+}
+
+// MarshalBinary implements [belief.Shared].
+func (v vector) MarshalBinary() ([]byte, error) { return encode(v), nil }
+
+// openVector returns the belief that vector.MarshalBinary wrote.
+func openVector(b []byte) (belief.Shared, error) {
+	v := make(vector, len(b)/8)
+	return v, decode(v, b)
+}
