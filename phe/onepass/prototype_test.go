@@ -87,7 +87,7 @@ func TestPrototype(t *testing.T) {
 }
 
 // symmetric is the block's covariance, both triangles.
-func symmetric(f belief.File) []float64 {
+func symmetric(f belief.Copy) []float64 {
 	n := len(f.Lists[blockMean])
 	full := append([]float64(nil), f.Lists[blockCov]...)
 	for i := range n {
