@@ -10,6 +10,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/belief"
+	"gophe/phe/cluster/clustertest"
 )
 
 const (
@@ -57,12 +58,12 @@ func (p *place) log(options ...func(*Options)) *Log {
 	return l
 }
 
-func startState() *belief.State { return &belief.State{Belief: newLinear()} }
+func startState() *belief.State { return &belief.State{Belief: clustertest.Small.New()} }
 
 // chunks returns the source of the stream's chunks.
 func chunks(rows uint64) func(uint64) ([]byte, error) {
 	return func(number uint64) ([]byte, error) {
-		if b := chunkOf(number, rows, chunkRows); len(b) > 0 {
+		if b := clustertest.Small.Chunk(number, rows, chunkRows); len(b) > 0 {
 			return b, nil
 		}
 		return nil, io.EOF
@@ -84,7 +85,7 @@ func (p *place) fed(options ...func(*Options)) *Log {
 
 func follow(t *testing.T, ctx context.Context, l *Log) *Follower {
 	t.Helper()
-	f, err := l.Follow(ctx, openLinear)
+	f, err := l.Follow(ctx, clustertest.Small.Open)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +127,7 @@ func complete(t *testing.T, l *Log, f *Follower) *Verification {
 	if err := f.WaitAll(ctx); err != nil {
 		t.Fatal(err)
 	}
-	v, err := l.Verify(ctx, openLinear, rowsOf)
+	v, err := l.Verify(ctx, clustertest.Small.Open, clustertest.Count)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,15 +137,15 @@ func complete(t *testing.T, l *Log, f *Follower) *Verification {
 	if v.Learned != numChunks || v.Counted != numChunks || v.Rows != numRows {
 		t.Fatalf("%d chunks and %d rows are in the belief, by %d contributions; want %d and %d", v.Learned, v.Rows, v.Counted, numChunks, numRows)
 	}
-	s, err := l.Replay(ctx, openLinear)
+	s, err := l.Replay(ctx, clustertest.Small.Open)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := s.Belief.(linear).from(numRows)
+	d, err := s.Belief.(*clustertest.Linear).From(numRows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.max() > 1e-12 {
+	if d.Max() > 1e-12 {
 		t.Fatalf("the posterior is %+v off", d)
 	}
 	return v

@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"gophe/phe/belief"
+	"gophe/phe/cluster/clustertest"
 )
 
 // bytesOf returns the state's checkpoint.
@@ -81,12 +82,12 @@ func TestLogCut(t *testing.T) {
 	l := p.fed()
 	learned := learnAll(t, l)
 	// A follower at position 0 whose log is gone.
-	start, err := l.start(t.Context(), openLinear)
+	start, err := l.start(t.Context(), clustertest.Small.Open)
 	if err != nil {
 		t.Fatal(err)
 	}
 	behind := func() *Follower {
-		return &Follower{log: l, open: openLinear, state: start, changed: make(chan struct{}), done: make(chan struct{}),
+		return &Follower{log: l, open: clustertest.Small.Open, state: start, changed: make(chan struct{}), done: make(chan struct{}),
 			rulings: map[uint64]belief.Verdict{}}
 	}
 	cut(t, l, 10)
@@ -102,7 +103,7 @@ func TestLogCut(t *testing.T) {
 	if !bytes.Equal(bytesOf(t, f), bytesOf(t, learned)) {
 		t.Error("the belief after the cut is another one")
 	}
-	_, err = l.Replay(t.Context(), openLinear)
+	_, err = l.Replay(t.Context(), clustertest.Small.Open)
 	wantError(t, err, "it was cut")
 }
 
@@ -140,9 +141,9 @@ func TestLogLostEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	loseEnd(t, l, 10)
-	_, err := l.Follow(t.Context(), openLinear)
+	_, err := l.Follow(t.Context(), clustertest.Small.Open)
 	wantError(t, err, "the log has lost its end")
-	_, err = l.Verify(t.Context(), openLinear, rowsOf)
+	_, err = l.Verify(t.Context(), clustertest.Small.Open, clustertest.Count)
 	wantError(t, err, "the log has lost its end")
 	wantError(t, f.check(t.Context()), "the log has lost its end")
 	<-f.Done() // it lost its consumer, and finds no log or a shorter one
@@ -172,7 +173,7 @@ func TestLogGrewAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantError(t, f.check(t.Context()), "is not the one that this belief has folded")
-	_, err := l.Follow(t.Context(), openLinear)
+	_, err := l.Follow(t.Context(), clustertest.Small.Open)
 	wantError(t, err, "is not the one that this belief has folded")
 }
 
@@ -182,14 +183,14 @@ func TestLargeDelta(t *testing.T) {
 	const numbers = 460_414
 	l := newPlace(t).log()
 	start := startState()
-	start.Belief = make(vector, numbers)
+	start.Belief = make(clustertest.Vector, numbers)
 	if err := l.Create(t.Context(), start); err != nil {
 		t.Fatal(err)
 	}
 	if err := l.Feed(t.Context(), chunks(3*chunkRows)); err != nil {
 		t.Fatal(err)
 	}
-	f, err := l.Follow(t.Context(), openVector)
+	f, err := l.Follow(t.Context(), clustertest.OpenVector)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +201,7 @@ func TestLargeDelta(t *testing.T) {
 	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	v, err := l.Verify(t.Context(), openVector, rowsOf)
+	v, err := l.Verify(t.Context(), clustertest.OpenVector, clustertest.Count)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"gophe/phe/belief"
+	"gophe/phe/cluster/clustertest"
 	"gophe/phe/filetest"
 )
 
@@ -39,7 +40,7 @@ func TestTwoKeepers(t *testing.T) {
 	background(t, t.Context(), NewKeeper(g, 5*time.Millisecond).Run)
 	background(t, t.Context(), NewLearner(f).Run)
 	for last := uint64(0); last < numChunks; {
-		s, err := l.newest(limited(t), openLinear)
+		s, err := l.newest(limited(t), clustertest.Small.Open)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +154,7 @@ func TestPointerToAnotherPosition(t *testing.T) {
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
 	filetest.Must(l.save(t.Context(), pointer{Position: numChunks - 1, Message: f.message}, bytesOf(t, f)))(t)
-	_, err := l.Follow(t.Context(), openLinear)
+	_, err := l.Follow(t.Context(), clustertest.Small.Open)
 	filetest.WantError(t, err, "the checkpoint at contribution 23", "it holds the state after contribution 24")
 }
 
@@ -167,9 +168,9 @@ func TestCheckpointDamaged(t *testing.T) {
 	if _, err := l.save(t.Context(), pointer{Position: numChunks, Message: f.message}, body); err != nil {
 		t.Fatal(err)
 	}
-	_, err := l.Follow(t.Context(), openLinear)
+	_, err := l.Follow(t.Context(), clustertest.Small.Open)
 	wantError(t, err, "this checkpoint is damaged")
-	_, err = l.Verify(t.Context(), openLinear, rowsOf)
+	_, err = l.Verify(t.Context(), clustertest.Small.Open, clustertest.Count)
 	wantError(t, err, "this checkpoint is damaged")
 	if err := l.ForgetCheckpoint(t.Context()); err != nil {
 		t.Fatal(err)
@@ -189,11 +190,11 @@ func TestVerifyFindsAnotherBelief(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
-	f.Read(func(s *belief.State) { s.Belief.(linear)[3]++ })
+	f.Read(func(s *belief.State) { s.Belief.(*clustertest.Linear).Natural[3]++ })
 	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	v, err := l.Verify(t.Context(), openLinear, rowsOf)
+	v, err := l.Verify(t.Context(), clustertest.Small.Open, clustertest.Count)
 	if err != nil {
 		t.Fatal(err)
 	}

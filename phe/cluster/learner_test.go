@@ -10,6 +10,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/belief"
+	"gophe/phe/cluster/clustertest"
 )
 
 var errDeath = errors.New("the learner died")
@@ -190,13 +191,13 @@ func TestLearnsAgain(t *testing.T) {
 }
 
 // refusing refuses every delta.
-type refusing struct{ linear }
+type refusing struct{ *clustertest.Linear }
 
 func (refusing) Add([]byte) error { return errors.New("a precision would be negative") }
 
 func openRefusing(b []byte) (belief.Shared, error) {
-	s, err := openLinear(b)
-	return refusing{s.(linear)}, err
+	s, err := clustertest.Small.Open(b)
+	return refusing{s.(*clustertest.Linear)}, err
 }
 
 // A refused contribution and a chunk that cannot be learned end the learner, because the belief would stand still in silence.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gophe/phe/belief"
+	"gophe/phe/cluster/clustertest"
 )
 
 // freeAddresses returns addresses that nobody uses.
@@ -82,7 +83,7 @@ func TestCluster(t *testing.T) {
 	if err := NewKeeper(f, 1).Save(ctx); err != nil {
 		t.Fatal(err)
 	}
-	s, err := l.checkpoint(ctx, openLinear)
+	s, err := l.checkpoint(ctx, clustertest.Small.Open)
 	if err != nil || s.state == nil || s.state.Position != f.Metrics().Position || s.state.Verdicts[belief.Counted] != numChunks {
 		t.Errorf("%+v, error %v", s, err)
 	}

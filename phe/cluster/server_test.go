@@ -20,6 +20,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
 
+	"gophe/phe/cluster/clustertest"
 	"gophe/phe/filetest"
 )
 
@@ -35,7 +36,7 @@ func TestFeederResumes(t *testing.T) {
 		if number == 10 {
 			return nil, died
 		}
-		return chunkOf(number, numRows, chunkRows), nil
+		return clustertest.Small.Chunk(number, numRows, chunkRows), nil
 	})
 	if !errors.Is(err, died) {
 		t.Fatal(err)
@@ -89,11 +90,11 @@ func cutting(t *testing.T, l *Log, size uint64) func(uint64) ([]byte, error) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, _, _ := rowsOf(b)
+		n, _, _ := clustertest.Count(b)
 		row += n
 	}
 	return func(uint64) ([]byte, error) {
-		b := chunkOf(1, min(row+size, numRows), numRows)[row*rowBytes:]
+		b := clustertest.Small.Chunk(1, min(row+size, numRows), numRows)[row*clustertest.RowBytes:]
 		if row = min(row+size, numRows); len(b) == 0 {
 			return nil, io.EOF
 		}
@@ -124,7 +125,7 @@ func wantRows(t *testing.T, l *Log) {
 	for number := range fed {
 		rows = append(rows, filetest.Must(l.Chunk(t.Context(), number+1))(t)...)
 	}
-	if !bytes.Equal(rows, chunkOf(1, numRows, numRows)) {
+	if !bytes.Equal(rows, clustertest.Small.Chunk(1, numRows, numRows)) {
 		t.Error("the log has other rows than the input")
 	}
 }
@@ -281,11 +282,11 @@ func TestBeliefMissing(t *testing.T) {
 	l := p.log()
 	_, err := l.Status(t.Context())
 	wantError(t, err, "the belief does not exist")
-	_, err = l.Replay(t.Context(), openLinear)
+	_, err = l.Replay(t.Context(), clustertest.Small.Open)
 	wantError(t, err, "the belief does not exist")
 	followed := make(chan error, 1)
 	go func() {
-		_, err := l.Follow(t.Context(), openLinear)
+		_, err := l.Follow(t.Context(), clustertest.Small.Open)
 		followed <- err
 	}()
 	if err := p.log().Create(t.Context(), startState()); err != nil {
