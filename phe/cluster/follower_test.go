@@ -82,12 +82,12 @@ func TestLogCut(t *testing.T) {
 	l := p.fed()
 	learned := learnAll(t, l)
 	// A follower at position 0 whose log is gone.
-	start, err := l.start(t.Context(), clustertest.Small.Open)
+	start, err := l.start(t.Context(), clustertest.Open)
 	if err != nil {
 		t.Fatal(err)
 	}
 	behind := func() *Follower {
-		return &Follower{log: l, open: clustertest.Small.Open, state: start, changed: make(chan struct{}), done: make(chan struct{}),
+		return &Follower{log: l, open: clustertest.Open, state: start, changed: make(chan struct{}), done: make(chan struct{}),
 			rulings: map[uint64]belief.Verdict{}}
 	}
 	cut(t, l, 10)
@@ -103,7 +103,7 @@ func TestLogCut(t *testing.T) {
 	if !bytes.Equal(bytesOf(t, f), bytesOf(t, learned)) {
 		t.Error("the belief after the cut is another one")
 	}
-	_, err = l.Replay(t.Context(), clustertest.Small.Open)
+	_, err = l.Replay(t.Context(), clustertest.Open)
 	wantError(t, err, "it was cut")
 }
 
@@ -141,9 +141,9 @@ func TestLogLostEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	loseEnd(t, l, 10)
-	_, err := l.Follow(t.Context(), clustertest.Small.Open)
+	_, err := l.Follow(t.Context(), clustertest.Open)
 	wantError(t, err, "the log has lost its end")
-	_, err = l.Verify(t.Context(), clustertest.Small.Open, clustertest.Count)
+	_, err = l.Verify(t.Context(), clustertest.Open, clustertest.Count)
 	wantError(t, err, "the log has lost its end")
 	wantError(t, f.check(t.Context()), "the log has lost its end")
 	<-f.Done() // it lost its consumer, and finds no log or a shorter one
@@ -173,7 +173,7 @@ func TestLogGrewAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantError(t, f.check(t.Context()), "is not the one that this belief has folded")
-	_, err := l.Follow(t.Context(), clustertest.Small.Open)
+	_, err := l.Follow(t.Context(), clustertest.Open)
 	wantError(t, err, "is not the one that this belief has folded")
 }
 

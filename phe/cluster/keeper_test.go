@@ -40,7 +40,7 @@ func TestTwoKeepers(t *testing.T) {
 	background(t, t.Context(), NewKeeper(g, 5*time.Millisecond).Run)
 	background(t, t.Context(), NewLearner(f).Run)
 	for last := uint64(0); last < numChunks; {
-		s, err := l.newest(limited(t), clustertest.Small.Open)
+		s, err := l.newest(limited(t), clustertest.Open)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +154,7 @@ func TestPointerToAnotherPosition(t *testing.T) {
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
 	filetest.Must(l.save(t.Context(), pointer{Position: numChunks - 1, Message: f.message}, bytesOf(t, f)))(t)
-	_, err := l.Follow(t.Context(), clustertest.Small.Open)
+	_, err := l.Follow(t.Context(), clustertest.Open)
 	filetest.WantError(t, err, "the checkpoint at contribution 23", "it holds the state after contribution 24")
 }
 
@@ -168,9 +168,9 @@ func TestCheckpointDamaged(t *testing.T) {
 	if _, err := l.save(t.Context(), pointer{Position: numChunks, Message: f.message}, body); err != nil {
 		t.Fatal(err)
 	}
-	_, err := l.Follow(t.Context(), clustertest.Small.Open)
+	_, err := l.Follow(t.Context(), clustertest.Open)
 	wantError(t, err, "this checkpoint is damaged")
-	_, err = l.Verify(t.Context(), clustertest.Small.Open, clustertest.Count)
+	_, err = l.Verify(t.Context(), clustertest.Open, clustertest.Count)
 	wantError(t, err, "this checkpoint is damaged")
 	if err := l.ForgetCheckpoint(t.Context()); err != nil {
 		t.Fatal(err)
@@ -194,7 +194,7 @@ func TestVerifyFindsAnotherBelief(t *testing.T) {
 	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	v, err := l.Verify(t.Context(), clustertest.Small.Open, clustertest.Count)
+	v, err := l.Verify(t.Context(), clustertest.Open, clustertest.Count)
 	if err != nil {
 		t.Fatal(err)
 	}

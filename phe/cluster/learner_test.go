@@ -196,7 +196,7 @@ type refusing struct{ *clustertest.Linear }
 func (refusing) Add([]byte) error { return errors.New("a precision would be negative") }
 
 func openRefusing(b []byte) (belief.Shared, error) {
-	s, err := clustertest.Small.Open(b)
+	s, err := clustertest.Open(b)
 	return refusing{s.(*clustertest.Linear)}, err
 }
 

@@ -83,7 +83,7 @@ func TestCluster(t *testing.T) {
 	if err := NewKeeper(f, 1).Save(ctx); err != nil {
 		t.Fatal(err)
 	}
-	s, err := l.checkpoint(ctx, clustertest.Small.Open)
+	s, err := l.checkpoint(ctx, clustertest.Open)
 	if err != nil || s.state == nil || s.state.Position != f.Metrics().Position || s.state.Verdicts[belief.Counted] != numChunks {
 		t.Errorf("%+v, error %v", s, err)
 	}

@@ -36,7 +36,7 @@ func TestFeederResumes(t *testing.T) {
 		if number == 10 {
 			return nil, died
 		}
-		return clustertest.Small.Chunk(number, numRows, chunkRows), nil
+		return clustertest.Chunk(number, numRows, chunkRows), nil
 	})
 	if !errors.Is(err, died) {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func cutting(t *testing.T, l *Log, size uint64) func(uint64) ([]byte, error) {
 		row += n
 	}
 	return func(uint64) ([]byte, error) {
-		b := clustertest.Small.Chunk(1, min(row+size, numRows), numRows)[row*clustertest.RowBytes:]
+		b := clustertest.Chunk(1, min(row+size, numRows), numRows)[row*clustertest.RowBytes:]
 		if row = min(row+size, numRows); len(b) == 0 {
 			return nil, io.EOF
 		}
@@ -125,7 +125,7 @@ func wantRows(t *testing.T, l *Log) {
 	for number := range fed {
 		rows = append(rows, filetest.Must(l.Chunk(t.Context(), number+1))(t)...)
 	}
-	if !bytes.Equal(rows, clustertest.Small.Chunk(1, numRows, numRows)) {
+	if !bytes.Equal(rows, clustertest.Chunk(1, numRows, numRows)) {
 		t.Error("the log has other rows than the input")
 	}
 }
@@ -282,11 +282,11 @@ func TestBeliefMissing(t *testing.T) {
 	l := p.log()
 	_, err := l.Status(t.Context())
 	wantError(t, err, "the belief does not exist")
-	_, err = l.Replay(t.Context(), clustertest.Small.Open)
+	_, err = l.Replay(t.Context(), clustertest.Open)
 	wantError(t, err, "the belief does not exist")
 	followed := make(chan error, 1)
 	go func() {
-		_, err := l.Follow(t.Context(), clustertest.Small.Open)
+		_, err := l.Follow(t.Context(), clustertest.Open)
 		followed <- err
 	}()
 	if err := p.log().Create(t.Context(), startState()); err != nil {
