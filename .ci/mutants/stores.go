@@ -49,7 +49,7 @@ var stores = []mutant{
 	},
 	{
 		file: "phe/feed/feed.go", breaks: "a half line ends the input",
-		old: "f.State.Ended = false\n\t\treturn f.Save()", new: "f.State.Ended = true\n\t\treturn f.Save()", tests: "./experiments/cmd/phe/streaming -run TestHalfLineThenAnother",
+		old: "f.State.Ended = false\n\t\treturn f.save()", new: "f.State.Ended = true\n\t\treturn f.save()", tests: "./experiments/cmd/phe/streaming -run TestHalfLineThenAnother",
 	},
 	{
 		file: "data/records/text.go", breaks: "a half line is learned",
@@ -84,8 +84,8 @@ var stores = []mutant{
 		old: "if crc32.Checksum(payload, castagnoli) != binary.LittleEndian.Uint32(foot) ||", new: "if len(payload) > MostRecord ||", tests: "./phe/journal -run TestDamage",
 	},
 	{
-		file: "phe/journal/files.go", breaks: "records that are gone in the middle are not missed",
-		old: "s.first, j.options.Newest) && isLast:", new: "s.first, j.options.Newest) && (isLast || i >= 0):", tests: "./phe/journal -run TestDamagedSegments",
+		file: "phe/journal/read.go", breaks: "records that are gone in the middle are not missed",
+		old: "first, w.options.Newest) && isLast:", new: "first, w.options.Newest) && (isLast || i >= 0):", tests: "./phe/journal -run TestDamagedSegments",
 	},
 	{
 		file: "phe/journal/journal.go", breaks: "a record is acknowledged before it is safe",
@@ -124,8 +124,8 @@ var stores = []mutant{
 		old: "j.err = err // a file", new: "_ = err // a file", tests: "./phe/journal -run TestRotationFails",
 	},
 	{
-		file: "phe/journal/files.go", breaks: "segments may overlap",
-		old: "s.first != j.last+1 {", new: "s.first > j.last+1 {", tests: "./phe/journal -run TestOverlap",
+		file: "phe/journal/read.go", breaks: "segments may overlap",
+		old: "case begun && first <= w.last:", new: "case begun && first < w.after:", tests: "./phe/journal -run TestOverlap",
 	},
 	{
 		file: "phe/journal/format.go", breaks: "a hole in records that were safe is taken for a write that was cut short",

@@ -165,7 +165,7 @@ func TestOneMachine(t *testing.T) {
 	keeper := NewKeeper(followers[0], 10*time.Millisecond)
 	background(t, t.Context(), keeper.Run)
 	complete(t, l, followers[0])
-	if err := keeper.Save(t.Context()); err != nil {
+	if err := keeper.save(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if v := complete(t, l, followers[1]); v.Checkpoint != v.Position {

@@ -36,7 +36,7 @@ func halfLearned(t *testing.T) (folder string, contributions [][]byte) {
 	learner := NewLearner(f)
 	learner.at = func(place string) error {
 		if m := f.Metrics(); place == "acknowledged" && m.Position == 8 {
-			return NewKeeper(f, 1).Save(t.Context())
+			return NewKeeper(f, 1).save(t.Context())
 		} else if place == "acknowledged" && m.Position == numChunks/2 {
 			return errDeath
 		}
@@ -78,7 +78,7 @@ func roles(t *testing.T, folder string) map[string]error {
 			if err != nil {
 				return err
 			}
-			return f.Wait(ctx, func(s *belief.State) bool { return s.Position >= info.State.LastSeq })
+			return f.wait(ctx, func(s *belief.State) bool { return s.Position >= info.State.LastSeq })
 		}},
 		{"learn", func(ctx context.Context) error { return learnRest(ctx, l) }},
 		{"status", func(ctx context.Context) error { _, err := l.Status(ctx); return err }},
@@ -121,7 +121,7 @@ func learnRest(ctx context.Context, l *Log) error {
 	work.Go(func() error { return NewLearner(f).Run(ctx) })
 	work.Go(func() error {
 		defer stop()
-		return f.Wait(ctx, func(s *belief.State) bool { return s.Ledger.Len() >= numChunks })
+		return f.wait(ctx, func(s *belief.State) bool { return s.Ledger.Len() >= numChunks })
 	})
 	return work.Wait()
 }

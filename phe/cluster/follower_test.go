@@ -92,7 +92,7 @@ func TestLogCut(t *testing.T) {
 	}
 	cut(t, l, 10)
 	wantError(t, behind().check(t.Context()), "no checkpoint reaches it")
-	if err := NewKeeper(learned, 1).Save(t.Context()); err != nil {
+	if err := NewKeeper(learned, 1).save(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	f := behind()
@@ -137,7 +137,7 @@ func TestLogLostEnd(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
-	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
+	if err := NewKeeper(f, 1).save(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	loseEnd(t, l, 10)
@@ -157,7 +157,7 @@ func TestLogGrewAgain(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
-	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
+	if err := NewKeeper(f, 1).save(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	message := func(number uint64) []byte {
@@ -198,7 +198,7 @@ func TestLargeDelta(t *testing.T) {
 	if err := f.WaitAll(limited(t)); err != nil {
 		t.Fatal(err)
 	}
-	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
+	if err := NewKeeper(f, 1).save(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	v, err := l.Verify(t.Context(), clustertest.OpenVector, clustertest.Count)

@@ -177,7 +177,7 @@ func TestCheckpointDamaged(t *testing.T) {
 	}
 	g := follow(t, t.Context(), l)
 	complete(t, l, g)
-	if err := NewKeeper(g, 1).Save(t.Context()); err != nil {
+	if err := NewKeeper(g, 1).save(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if v := complete(t, l, g); v.Checkpoint != numChunks {
@@ -191,7 +191,7 @@ func TestVerifyFindsAnotherBelief(t *testing.T) {
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
 	f.Read(func(s *belief.State) { s.Belief.(*clustertest.Linear).Natural[3]++ })
-	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
+	if err := NewKeeper(f, 1).save(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	v, err := l.Verify(t.Context(), clustertest.Open, clustertest.Count)

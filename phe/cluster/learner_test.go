@@ -95,7 +95,7 @@ func TestTwoLearnersOneChunk(t *testing.T) {
 		background(t, t.Context(), slow.Run)
 		<-learned
 		background(t, t.Context(), quick.Run)
-		if err := g.Wait(limited(t), func(s *belief.State) bool { return s.Ledger.Has(1) }); err != nil {
+		if err := g.wait(limited(t), func(s *belief.State) bool { return s.Ledger.Has(1) }); err != nil {
 			t.Fatal(err)
 		}
 		close(goOn)
@@ -103,7 +103,7 @@ func TestTwoLearnersOneChunk(t *testing.T) {
 		if samePrior {
 			continue
 		}
-		if err := f.Wait(limited(t), func(s *belief.State) bool { return s.Verdicts[belief.Repeated] == 1 }); err != nil {
+		if err := f.wait(limited(t), func(s *belief.State) bool { return s.Verdicts[belief.Repeated] == 1 }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -137,7 +137,7 @@ func TestAcknowledgementsForgotten(t *testing.T) {
 		l := newPlace(t).fed(shortWait)
 		f := follow(t, t.Context(), l)
 		background(t, t.Context(), NewLearner(f).Run)
-		if err := f.Wait(limited(t), func(s *belief.State) bool { return s.Ledger.Len() >= at }); err != nil {
+		if err := f.wait(limited(t), func(s *belief.State) bool { return s.Ledger.Len() >= at }); err != nil {
 			t.Fatal(err)
 		}
 		if err := l.ForgetDeliveries(t.Context()); err != nil {
@@ -180,7 +180,7 @@ func TestLearnsAgain(t *testing.T) {
 	background(t, t.Context(), slow.Run)
 	<-learned
 	background(t, t.Context(), NewLearner(g).Run)
-	if err := g.Wait(limited(t), func(s *belief.State) bool { return s.Version > 0 }); err != nil {
+	if err := g.wait(limited(t), func(s *belief.State) bool { return s.Version > 0 }); err != nil {
 		t.Fatal(err)
 	}
 	close(goOn)

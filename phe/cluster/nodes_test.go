@@ -80,7 +80,7 @@ func TestCluster(t *testing.T) {
 	nodes[status.Leader].Close()
 	close(goOn)
 	complete(t, l, f)
-	if err := NewKeeper(f, 1).Save(ctx); err != nil {
+	if err := NewKeeper(f, 1).save(ctx); err != nil {
 		t.Fatal(err)
 	}
 	s, err := l.checkpoint(ctx, clustertest.Open)

@@ -15,9 +15,9 @@ import (
 	"github.com/pkg/errors"
 )
 
-// MaxPayload is the size of the largest message, in bytes, unless [Server] sets another. A delta of 460,414 numbers has 3.7 MB, and
+// maxPayload is the size of the largest message, in bytes, unless [Server] sets another. A delta of 460,414 numbers has 3.7 MB, and
 // NATS's own limit is 1 MiB.
-const MaxPayload = 8 << 20
+const maxPayload = 8 << 20
 
 // startTimeout bounds the start of a server. It reads its folder first, and a large folder takes time.
 const startTimeout = time.Minute
@@ -48,7 +48,7 @@ type Server struct {
 	Routes         []string // host and port of the other servers' ClusterAddress
 
 	Sync       Sync
-	MaxPayload int32 // bytes of the largest message; 0 takes MaxPayload
+	MaxPayload int32 // bytes of the largest message; 0 takes 8 MiB
 
 	// TLS holds the server's certificate, for clients and for the other servers. With ClientCAs both must show a certificate too, and
 	// RootCAs verifies the other servers.
@@ -138,7 +138,7 @@ func (s Server) options() (*server.Options, error) {
 	o := &server.Options{ServerName: s.Name, StoreDir: s.Folder, JetStream: true, NoSigs: true,
 		NoLog: s.Log == nil, DontListen: s.Address == "", MaxPayload: s.MaxPayload, Username: s.Username, Password: s.Password}
 	if o.MaxPayload == 0 {
-		o.MaxPayload = MaxPayload
+		o.MaxPayload = maxPayload
 	}
 	o.MaxPending = 4 * int64(o.MaxPayload) // a reader that has several large messages waiting is not a slow one yet
 	o.SyncAlways = s.Sync == SyncAlways || s.Sync == SyncAuto && s.ClusterAddress == ""

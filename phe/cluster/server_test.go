@@ -41,7 +41,7 @@ func TestFeederResumes(t *testing.T) {
 	if !errors.Is(err, died) {
 		t.Fatal(err)
 	}
-	if _, ended, err := l.Fed(t.Context()); err != nil || ended {
+	if _, ended, err := l.fed(t.Context()); err != nil || ended {
 		t.Fatalf("the stream has ended: %v, error %v", ended, err)
 	}
 	for range 2 {
@@ -49,7 +49,7 @@ func TestFeederResumes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n, ended, err := l.Fed(t.Context()); err != nil || n != numChunks || !ended {
+	if n, ended, err := l.fed(t.Context()); err != nil || n != numChunks || !ended {
 		t.Fatalf("%d chunks are fed, the stream has ended: %v, error %v", n, ended, err)
 	}
 	learnAll(t, l)
@@ -83,7 +83,7 @@ func TestFeederOutlivesServer(t *testing.T) {
 func cutting(t *testing.T, l *Log, size uint64) func(uint64) ([]byte, error) {
 	var row uint64
 	for number := uint64(1); ; number++ {
-		if chunks, _, err := l.Fed(t.Context()); err != nil || number > chunks {
+		if chunks, _, err := l.fed(t.Context()); err != nil || number > chunks {
 			break
 		}
 		b, err := l.Chunk(t.Context(), number)
@@ -117,7 +117,7 @@ func until(number uint64, there func() error, next func(uint64) ([]byte, error))
 // wantRows checks that the log has each row of the input once, in order, and has ended.
 func wantRows(t *testing.T, l *Log) {
 	t.Helper()
-	fed, ended, err := l.Fed(t.Context())
+	fed, ended, err := l.fed(t.Context())
 	if err != nil || !ended {
 		t.Fatalf("the rows have ended: %v, error %v", ended, err)
 	}
@@ -175,14 +175,14 @@ func TestFeederOvertaken(t *testing.T) {
 		return nil
 	}
 	err := l.Feed(t.Context(), until(3, takeOver, chunks(numRows)))
-	if !errors.Is(err, ErrOvertaken) {
+	if !errors.Is(err, errOvertaken) {
 		t.Errorf("the error is %v", err)
 	}
 	err = l.Feed(t.Context(), until(numChunks+1, takeOver, chunks(numRows)))
-	if !errors.Is(err, ErrOvertaken) {
+	if !errors.Is(err, errOvertaken) {
 		t.Errorf("the error is %v", err)
 	}
-	if fed, ended, err := l.Fed(t.Context()); err != nil || fed != numChunks || ended {
+	if fed, ended, err := l.fed(t.Context()); err != nil || fed != numChunks || ended {
 		t.Errorf("%d chunks are fed, the rows have ended: %v, error %v", fed, ended, err)
 	}
 }
@@ -303,7 +303,7 @@ func TestServerRestarts(t *testing.T) {
 	p := newPlace(t)
 	l := p.fed()
 	f := learnAll(t, l)
-	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
+	if err := NewKeeper(f, 1).save(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	want := bytesOf(t, f)

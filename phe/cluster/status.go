@@ -51,7 +51,7 @@ func (l *Log) Status(ctx context.Context) (*Status, error) {
 		s.Servers = l.nc.Servers()
 	}
 	var err error
-	if s.Chunks, s.Ended, err = l.Fed(ctx); err != nil {
+	if s.Chunks, s.Ended, err = l.fed(ctx); err != nil {
 		return nil, err
 	}
 	rows, err := l.streamInfo(ctx, l.o.rowsStream())

@@ -55,7 +55,7 @@ func (f *Feed) begin(ctx context.Context) (err error) {
 	}
 	// A program that is killed before its next checkpoint must find the learner's schema. And a new input must be in the
 	// checkpoint before the forecasts of the last input are cut.
-	if err := f.Save(); err != nil {
+	if err := f.save(); err != nil {
 		return err
 	}
 	if err := f.output.cut(); err != nil {

@@ -102,7 +102,7 @@ func randomRecord(random *rand.Rand) func(*Encoder) {
 			items[c] = append(items[c], fmt.Sprint(random.IntN(1+random.IntN(40))))
 		}
 	}
-	x, quantile := random.NormFloat64(), random.IntN(Quantiles)
+	x, quantile := random.NormFloat64(), random.IntN(quantiles)
 	return func(e *Encoder) {
 		for c, list := range items {
 			switch {

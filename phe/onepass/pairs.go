@@ -85,16 +85,16 @@ func (e *Encoder) join(p PairColumn) {
 	}
 }
 
-// Quantiles is the number of quantiles of a number that Encoder.Quantile takes.
-const Quantiles = 64
+// quantiles is the number of quantiles of a number that Encoder.Quantile takes.
+const quantiles = 64
 
-// A tile of a pair joins tileWidth quantiles, so there is one tile more than Quantiles/tileWidth.
+// A tile of a pair joins tileWidth quantiles, so there is one tile more than quantiles/tileWidth.
 const (
 	tileWidth = 4
-	numTiles  = Quantiles/tileWidth + 1
+	numTiles  = quantiles/tileWidth + 1
 )
 
-// Quantile says in which of the Quantiles of its column the record's number lies. The number then takes part in pairs by a tile: a few
+// Quantile says in which of the quantiles of its column the record's number lies. The number then takes part in pairs by a tile: a few
 // quantiles that lie side by side. Each pair begins to count its tiles at another quantile. Together, the pairs of a column therefore
 // tell more values apart than one pair does (tile coding).
 func (e *Encoder) Quantile(column, quantile int) { e.quantiles[column] = 1 + quantile }
