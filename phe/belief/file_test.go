@@ -14,6 +14,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/belief"
+	"gophe/phe/filetest"
 )
 
 // file holds beliefs of an owner that knows nothing about them.
@@ -83,14 +84,9 @@ func someFile() file {
 // A file comes back bit for bit, and equal files are equal bytes.
 func TestFile(t *testing.T) {
 	f := someFile()
-	first, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := filetest.Must(f.MarshalBinary())(t)
 	var back file
-	if err := back.UnmarshalBinary(first); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, back.UnmarshalBinary(first))
 	if second, err := back.MarshalBinary(); err != nil || !bytes.Equal(first, second) {
 		t.Errorf("written again it differs; %v", err)
 	}
@@ -101,10 +97,7 @@ func TestFile(t *testing.T) {
 
 // One bit flipped anywhere, or bytes cut off, and the file is refused.
 func TestDamagedFile(t *testing.T) {
-	good, err := someFile().MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := filetest.Must(someFile().MarshalBinary())(t)
 	var f file
 	for i := range good {
 		bad := slices.Clone(good)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gophe/phe/belief"
+	"gophe/phe/filetest"
 	"gophe/phe/hash"
 )
 
@@ -41,14 +42,8 @@ func TestDoubleKeepsItems(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	table := drawn(rng, rows, 2)
 	doubled := belief.Table{Dim: 2, Mean: slices.Repeat(table.Mean, 2), Variance: slices.Repeat(table.Variance, 2)}
-	small, err := hash.NewFamily(hash.CarterWegman, 3, rows, 0, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	large, err := hash.NewFamily(hash.CarterWegman, 3, 2*rows, 0, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	small := filetest.Must(hash.NewFamily(hash.CarterWegman, 3, rows, 0, 0))(t)
+	large := filetest.Must(hash.NewFamily(hash.CarterWegman, 3, 2*rows, 0, 0))(t)
 	upper := 0
 	for i := range 200 {
 		item := hash.CarterWegman.Key(fmt.Sprint("item ", i))
