@@ -61,7 +61,7 @@ var stores = []mutant{
 	},
 	{
 		file: "phe/checkpoint/rotate.go", breaks: "the newest generation is moved away before the new one comes",
-		old: "s.disk.Link(s.path, spareName(s.path))", new: "s.rename(s.path, spareName(s.path))", tests: "./phe/checkpoint -run TestDisk$",
+		old: "s.disk.Link(s.path, spareName(s.path))", new: "s.disk.Rename(s.path, spareName(s.path))", tests: "./phe/checkpoint -run TestDisk$",
 	},
 	{
 		file: "phe/checkpoint/parse.go", breaks: "the checksum is not compared",
