@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/pkg/errors"
 
 	"gophe/phe/belief"
@@ -50,12 +51,19 @@ func (p *place) log(options ...func(*Options)) *Log {
 	for _, set := range options {
 		set(&o)
 	}
-	l, err := ConnectInProcess(p.t.Context(), p.running, o)
+	l, err := connectInProcess(p.t.Context(), p.running, o)
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	p.t.Cleanup(l.Close)
 	return l
+}
+
+// connectInProcess connects to a server in this process. It uses no port, and the server's own username and password.
+func connectInProcess(ctx context.Context, r *Running, o Options) (*Log, error) {
+	o.Username, o.Password = r.config.Username, r.config.Password
+	o.Token, o.CredentialsFile, o.TLS = "", "", nil
+	return connect(ctx, o, nats.InProcessServer(r.ns))
 }
 
 func startState() *belief.State { return &belief.State{Belief: clustertest.New()} }

@@ -61,7 +61,7 @@ func roles(t *testing.T, folder string) map[string]error {
 		return map[string]error{"server": err}
 	}
 	defer running.Close()
-	l := filetest.Must(ConnectInProcess(limited(t), running, Options{Name: "test"}))(t)
+	l := filetest.Must(connectInProcess(limited(t), running, Options{Name: "test"}))(t)
 	defer l.Close()
 	said := map[string]error{}
 	for _, role := range []struct {

@@ -388,7 +388,7 @@ func TestTLSAndPassword(t *testing.T) {
 	filetest.Check(t, l.Create(t.Context(), startState()))
 	filetest.Check(t, l.Feed(t.Context(), chunks(numRows)))
 	learnAll(t, l)
-	inside := filetest.Must(ConnectInProcess(t.Context(), running, Options{Name: "test"}))(t)
+	inside := filetest.Must(connectInProcess(t.Context(), running, Options{Name: "test"}))(t)
 	t.Cleanup(inside.Close)
 	for name, change := range map[string]func(*Options){
 		"another password":  func(o *Options) { o.Password = "guess" },

@@ -55,7 +55,7 @@ type Feed struct {
 	output *output     // nil without Options.Output
 	saved  time.Time   // when the last checkpoint was saved
 	shown  time.Time   // when Options.Progress was last called
-	next   Fingerprint // of the bytes that the source has passed
+	next   fingerprint // of the bytes that the source has passed
 	kept   State       // the state in the last checkpoint
 	alarms int         // of the learner
 

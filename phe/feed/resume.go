@@ -78,7 +78,7 @@ func (f *Feed) openInput() (err error) {
 // began. And a model of an older program has no fingerprint.
 func (f *Feed) takeBytes() error {
 	if f.next = f.State.Fingerprint; f.next.blocks() == 0 || f.next.Bytes != f.State.Position.Offset {
-		f.next = Fingerprint{}
+		f.next = fingerprint{}
 	}
 	if f.options.Watch != nil {
 		f.options.Watch(f.next.add)

@@ -336,7 +336,7 @@ func TestResettle(t *testing.T) {
 			t.Fatalf("number %d of the block's covariance is %g, at the start %g", i, after.Lists[blockCov][i], v)
 		}
 	}
-	if l.Rows() != 0 {
-		t.Errorf("%d rows have been learned", l.Rows())
+	if l.rows != 0 {
+		t.Errorf("%d rows have been learned", l.rows)
 	}
 }
