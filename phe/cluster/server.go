@@ -15,7 +15,7 @@ import (
 	"github.com/pkg/errors"
 )
 
-// maxPayload is the size of the largest message, in bytes, unless [Server] sets another. A delta of 460,414 numbers has 3.7 MB, and
+// maxPayload is the size of the largest message, in bytes. A delta of 460,414 numbers has 3.7 MB, and
 // NATS's own limit is 1 MiB.
 const maxPayload = 8 << 20
 
@@ -43,12 +43,10 @@ type Server struct {
 	// connect.
 	Address string
 
-	ClusterName    string   // name of the cluster; empty takes "phe"
 	ClusterAddress string   // host and port for the other servers; empty means that there are no others
 	Routes         []string // host and port of the other servers' ClusterAddress
 
-	Sync       Sync
-	MaxPayload int32 // bytes of the largest message; 0 takes 8 MiB
+	Sync Sync
 
 	// TLS holds the server's certificate, for clients and for the other servers. With ClientCAs both must show a certificate too, and
 	// RootCAs verifies the other servers.
@@ -136,11 +134,8 @@ func (s Server) options() (*server.Options, error) {
 		return nil, errors.New("the server has a username or a password alone; give both or neither")
 	}
 	o := &server.Options{ServerName: s.Name, StoreDir: s.Folder, JetStream: true, NoSigs: true,
-		NoLog: s.Log == nil, DontListen: s.Address == "", MaxPayload: s.MaxPayload, Username: s.Username, Password: s.Password}
-	if o.MaxPayload == 0 {
-		o.MaxPayload = maxPayload
-	}
-	o.MaxPending = 4 * int64(o.MaxPayload) // a reader that has several large messages waiting is not a slow one yet
+		NoLog: s.Log == nil, DontListen: s.Address == "", MaxPayload: maxPayload, Username: s.Username, Password: s.Password}
+	o.MaxPending = 4 * maxPayload // a reader that has several large messages waiting is not a slow one yet
 	o.SyncAlways = s.Sync == SyncAlways || s.Sync == SyncAuto && s.ClusterAddress == ""
 	if s.TLS != nil {
 		o.TLSConfig, o.TLS, o.TLSTimeout = s.TLS, true, 5
@@ -167,10 +162,7 @@ func (s Server) cluster(o *server.Options) (err error) {
 		return errors.New("a server of a cluster needs a name that no other server has")
 	}
 	c := &o.Cluster
-	c.Name = s.ClusterName
-	if c.Name == "" {
-		c.Name = "phe"
-	}
+	c.Name = "phe"
 	if c.Host, c.Port, err = hostPort(s.ClusterAddress); err != nil {
 		return err
 	}
