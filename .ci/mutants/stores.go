@@ -76,8 +76,8 @@ var stores = []mutant{
 		old: "if err := buffered.Flush(); err != nil {", new: "if err := buffered.Flush(); err != nil && counted.n < 0 {", tests: "./phe/checkpoint -run TestDiskFull",
 	},
 	{
-		file: "phe/checkpoint/lock.go", breaks: "a lock on a removed file counts",
-		old: "return err == nil && os.SameFile(now, locked)", new: "return err == nil && (now != nil || locked != nil)", tests: "./phe/checkpoint -run TestLock",
+		file: "phe/disk/lock.go", breaks: "a lock on a removed file counts",
+		old: "return err == nil && os.SameFile(now, locked)", new: "return err == nil && (now != nil || locked != nil)", tests: "./phe/disk -run TestLock",
 	},
 	{
 		file: "phe/journal/format.go", breaks: "the checksum of a record is not compared",
@@ -333,7 +333,7 @@ var results = []mutant{
 	},
 	{
 		file: "experiments/run/lock.go", breaks: "two processes compute one result",
-		old: "if !taken {", new: "if !taken && false {", tests: "./experiments/run -run TestLock",
+		old: "case l == nil:", new: "case l == nil && err != nil:", tests: "./experiments/run -run TestLock",
 	},
 	{
 		file: "experiments/run/checkpoint.go", breaks: "a damaged checkpoint is read",

@@ -13,6 +13,8 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
 )
 
 // maxPayload is the size of the largest message, in bytes. A delta of 460,414 numbers has 3.7 MB, and
@@ -94,20 +96,16 @@ func (s Server) Start() (*Running, error) {
 	return &Running{ns, s, lock}, nil
 }
 
-// lock keeps other servers out of the folder. NATS itself does not. The system releases the lock when the process ends, even by a kill.
+// lock keeps other servers out of the folder. NATS itself does not.
 func (s Server) lock() (*flock.Flock, error) {
 	if err := os.MkdirAll(s.Folder, 0o700); err != nil {
 		return nil, errors.Wrap(err, "making the folder for the logs")
 	}
-	l := flock.New(filepath.Join(s.Folder, "lock"))
-	taken, err := l.TryLock()
-	if err != nil {
-		return nil, errors.Wrapf(err, "locking the folder %s; make it writable, or name another one", s.Folder)
-	}
-	if !taken {
+	l, err := disk.TakeLock(filepath.Join(s.Folder, "lock"))
+	if err == nil && l == nil {
 		return nil, errors.Errorf("another server uses the folder %s; stop it, or name another folder", s.Folder)
 	}
-	return l, nil
+	return l, errors.Wrapf(err, "locking the folder %s; make it writable, or name another one", s.Folder)
 }
 
 // URL returns the address for clients, and an empty string if the server has no port.
