@@ -77,7 +77,7 @@ func TestFlat(t *testing.T) {
 					t.Fatalf("row %d: %+v by a flat row, and %+v by cells", row, forecasts[0], forecasts[1])
 				}
 			}
-			if !reflect.DeepEqual(filetest.Must(learners[0].Beliefs())(t), filetest.Must(learners[1].Beliefs())(t)) {
+			if !reflect.DeepEqual(learners[0].Beliefs(), learners[1].Beliefs()) {
 				t.Error("the beliefs differ")
 			}
 			if config.Kept > 0 && (len(flat.pairs) != config.Kept || !reflect.DeepEqual(flat.pairs, cells.pairs)) {

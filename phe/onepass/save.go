@@ -151,7 +151,7 @@ func (l *Learner) Parts() (all []belief.Part) {
 }
 
 // Beliefs returns a copy of all beliefs.
-func (l *Learner) Beliefs() (belief.Copy, error) {
+func (l *Learner) Beliefs() belief.Copy {
 	f := belief.Copy{Tables: map[string]belief.Table{}, Lists: map[string][]float64{}}
 	for _, p := range l.Parts() {
 		mean, variance := make([]float64, p.Len), make([]float64, p.Len)
@@ -164,7 +164,7 @@ func (l *Learner) Beliefs() (belief.Copy, error) {
 			f.Tables[p.Name] = belief.Table{Dim: p.Dim, Mean: mean, Variance: variance}
 		}
 	}
-	return f, nil
+	return f
 }
 
 // SetBeliefs replaces all beliefs. If the shapes are not the learner's, it returns an error and changes nothing.
