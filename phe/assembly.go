@@ -31,9 +31,9 @@ func (a Assembly) Validate() error {
 // it.
 func (a Assembly) IsLinear() bool { return a != Maximum && a != Minimum }
 
-// Assemble applies g over the hash axis. embeddings is [samples, …, hashes, dim] float32. weights is [samples, …, hashes], and only
+// assemble applies g over the hash axis. embeddings is [samples, …, hashes, dim] float32. weights is [samples, …, hashes], and only
 // WeightedSum reads it. The result is [samples, …, dim].
-func (a Assembly) Assemble(embeddings, weights *Node) *Node {
+func (a Assembly) assemble(embeddings, weights *Node) *Node {
 	switch a {
 	case WeightedSum:
 		return ReduceSum(Mul(embeddings, InsertAxes(weights, -1)), -2)

@@ -160,7 +160,7 @@ func (e *Encoder) Embed(tables Tables, slots Slots, index *Node, scheme Scheme, 
 		if slots.Weights != nil {
 			fetched.Weights = Gather(slots.Weights, at)
 		}
-		if scheme == Rows || tables.E.IsPoint() {
+		if scheme == Rows || tables.E.isPoint() {
 			return e.sampleSlots(tables, fetched, samples, noise)
 		}
 		return e.sampleGivenWeights(tables, fetched, samples, noise)
@@ -221,5 +221,5 @@ func (e *Encoder) assemble(tables Tables, slots Slots, fetch func(use uint32, ta
 	if slots.Weights != nil {
 		weights = fetch(noiseW, tables.W, slots.Weights)
 	}
-	return e.config.Assembly.Assemble(embeddings, weights)
+	return e.config.Assembly.assemble(embeddings, weights)
 }

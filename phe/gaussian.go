@@ -28,13 +28,13 @@ func StandardNormal(mean *Node) Gaussian {
 	return Gaussian{Mean: ZerosLike(mean), StdDev: OnesLike(mean), logStdDev: ZerosLike(mean)}
 }
 
-// IsPoint tells whether the entries are numbers, not beliefs.
-func (q Gaussian) IsPoint() bool { return q.StdDev == nil }
+// isPoint tells whether the entries are numbers, not beliefs.
+func (q Gaussian) isPoint() bool { return q.StdDev == nil }
 
 // Sample returns Mean + StdDev·noise, the reparameterised sample (Sec. 3.3). noise is standard normal with the samples axis in
 // front. A point estimate returns its mean with a samples axis of 1.
 func (q Gaussian) Sample(noise *Node) *Node {
-	if q.IsPoint() {
+	if q.isPoint() {
 		return InsertAxes(q.Mean, 0)
 	}
 	return Add(InsertAxes(q.Mean, 0), Mul(InsertAxes(q.StdDev, 0), noise))
@@ -42,7 +42,7 @@ func (q Gaussian) Sample(noise *Node) *Node {
 
 // draw samples every entry, [samples, …]. A point estimate has one sample and takes no noise.
 func (q Gaussian) draw(noise Noise, use uint32, samples int) *Node {
-	if q.IsPoint() {
+	if q.isPoint() {
 		return q.Sample(nil)
 	}
 	dims := q.Mean.Shape().Dimensions
@@ -54,7 +54,7 @@ func (q Gaussian) draw(noise Noise, use uint32, samples int) *Node {
 func (q Gaussian) gather(indices *Node) Gaussian {
 	at := InsertAxes(indices, -1)
 	g := Gaussian{Mean: Gather(q.Mean, at)}
-	if !q.IsPoint() {
+	if !q.isPoint() {
 		g.StdDev = Gather(q.StdDev, at)
 	}
 	return g
@@ -67,7 +67,7 @@ func (q Gaussian) gather(indices *Node) Gaussian {
 // into a full step, and move rows that no item of the chunk uses. The logarithms leave out the floor under σ (a relative 2e-4 of σ
 // at log σ = −10).
 func KL(q, p Gaussian) *Node {
-	if q.IsPoint() {
+	if q.isPoint() {
 		return ScalarZero(q.Mean.Graph(), dtypes.Float32)
 	}
 	p.Mean.AssertDims(q.Mean.Shape().Dimensions...)

@@ -42,13 +42,13 @@ func (e *Encoder) Linear(tables Tables, slots Slots, columns, head, trained *Nod
 	if e.config.Assembly == Average {
 		items.scale = 1 / float64(e.config.NumHashes)
 	}
-	if !tables.E.IsPoint() {
+	if !tables.E.isPoint() {
 		items.Variance = stop(project(Square(tables.E.StdDev), Square(head)))
 	}
 	if slots.Weights != nil {
 		w := tables.W.gather(slots.Weights)
 		items.WeightMean = stop(w.Mean)
-		if !w.IsPoint() {
+		if !w.isPoint() {
 			items.WeightVariance = stop(Square(w.StdDev))
 		}
 	}

@@ -118,10 +118,7 @@ func TestRatingPassNumbers(t *testing.T) {
 		if err := learner.Learn(p.Initial); err != nil {
 			t.Fatal(err)
 		}
-		beliefs, err := learner.(*task.RatingPass).Learner.Beliefs()
-		if err != nil {
-			t.Fatal(err)
-		}
+		beliefs := learner.(*task.RatingPass).Learner.Beliefs()
 		numbers := 0
 		for _, table := range beliefs.Tables {
 			numbers += len(table.Mean) + len(table.Variance)

@@ -83,10 +83,7 @@ func (t *Classification) cells(e phe.Config) ([]onepass.Cell, error) {
 
 // standAlone makes an item's row its share of the logits: θ is the identity, for certain.
 func (l *onePass) standAlone() error {
-	f, err := l.learner.Beliefs()
-	if err != nil {
-		return err
-	}
+	f := l.learner.Beliefs()
 	clear(f.Tables["E"].Mean)
 	theta, n := f.Tables["theta"].Mean, l.learner.Config().Outputs
 	clear(theta)
@@ -100,10 +97,7 @@ func (l *onePass) standAlone() error {
 
 // adopt takes over the initial phase's means, and from a posterior also its variances.
 func (l *onePass) adopt(b learn.Beliefs, start spec.Start) error {
-	f, err := l.learner.Beliefs()
-	if err != nil {
-		return err
-	}
+	f := l.learner.Beliefs()
 	c := l.learner.Config()
 	take := func(name string, from belief.Table) {
 		copy(f.Tables[name].Mean, from.Mean)

@@ -121,10 +121,7 @@ func Given(l *onepass.Learner, slope, bias float64) error {
 		return errors.Errorf("the learner has %d columns, %d numbers, %d outputs, dim %d and assembly %q; it needs 1, 0, 1, 1, %q",
 			c.Columns, c.Numbers, c.Outputs, c.Dim, c.Assembly, onepass.Mean)
 	}
-	f, err := l.Beliefs()
-	if err != nil {
-		return err
-	}
+	f := l.Beliefs()
 	clear(f.Tables["E"].Mean)
 	f.Tables["theta"].Mean[0] = slope * float64(c.Hashes)
 	f.Lists["block"][0] = bias

@@ -25,7 +25,7 @@ func (l Logit) Learn(pull onepass.Pull, label float64) Logit {
 	c := onepass.Paper(0, 1, 1) // no column, one number
 	c.Pull, c.Prior.Block = pull, l.Variance
 	learner := must(onepass.New(c))
-	beliefs := must(learner.Beliefs())
+	beliefs := learner.Beliefs()
 	beliefs.Lists["block"][1] = l.Mean // after the weight of the number
 	check(learner.SetBeliefs(beliefs))
 	row := onepass.Row{Numbers: []float64{0}}

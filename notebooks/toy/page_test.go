@@ -116,7 +116,7 @@ func pulled(t *testing.T, head onepass.Head, pull onepass.Pull, mu, q, y float64
 	c := onepass.Paper(0, 1, 1)
 	c.Head, c.Pull, c.Prior.Block = head, pull, q
 	learner := filetest.Must(onepass.New(c))(t)
-	beliefs := filetest.Must(learner.Beliefs())(t)
+	beliefs := learner.Beliefs()
 	beliefs.Lists["block"][1] = mu // after the weight of the number
 	filetest.Check(t, learner.SetBeliefs(beliefs))
 	row := onepass.Row{Numbers: []float64{0}}

@@ -17,7 +17,7 @@ func Shared() *onepass.Learner {
 	c.Assembly, c.WeightRows = onepass.SignedSum, 0 // no cell sets a sign: a plain sum
 	c.Prior = onepass.Prior{E: 1, Theta: 0.5, Block: 0.25}
 	learner := must(onepass.New(c))
-	beliefs := must(learner.Beliefs())
+	beliefs := learner.Beliefs()
 	copy(beliefs.Tables["E"].Mean, []float64{0.5, -0.2, 0.3})
 	copy(beliefs.Tables["theta"].Mean, []float64{0.8})
 	check(learner.SetBeliefs(beliefs))
@@ -31,7 +31,7 @@ func SharedItem(item int32) *onepass.Row {
 
 // Held returns the means and variances of a learner of Shared.
 func Held(learner *onepass.Learner) (mean, variance []float64) {
-	b := must(learner.Beliefs())
+	b := learner.Beliefs()
 	return slices.Concat(b.Tables["E"].Mean, b.Tables["theta"].Mean, b.Lists["block"]),
 		slices.Concat(b.Tables["E"].Variance, b.Tables["theta"].Variance, b.Lists["block covariance"])
 }
@@ -43,7 +43,7 @@ func OneItem(variance, gamma float64) *onepass.Learner {
 	c.Dim, c.Buckets, c.Hashes, c.Assembly, c.WeightRows = 1, 1, 1, onepass.Mean, 0
 	c.Prior, c.Gamma = onepass.Prior{E: variance}, gamma // θ = 1 and the bias 0 are certain
 	learner := must(onepass.New(c))
-	beliefs := must(learner.Beliefs())
+	beliefs := learner.Beliefs()
 	beliefs.Tables["E"].Mean[0], beliefs.Tables["theta"].Mean[0] = 0, 1
 	check(learner.SetBeliefs(beliefs))
 	return learner

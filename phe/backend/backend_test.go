@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gophe/phe/backend"
+	"gophe/phe/filetest"
 )
 
 func Example() {
@@ -58,10 +59,7 @@ func TestAutoFallsBackToGo(t *testing.T) {
 		if got := backend.Resolve(name); got != backend.Go {
 			t.Errorf("Resolve(%q) is %q, want %q", name, got, backend.Go)
 		}
-		b, err := backend.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := filetest.Must(backend.Open(name))(t)
 		if b.Name() != "Go Backend" {
 			t.Errorf("Open(%q) opened %q", name, b.Name())
 		}
@@ -82,12 +80,8 @@ func TestResolve(t *testing.T) {
 func TestBrokenPlugin(t *testing.T) {
 	folder := emptyCache(t)
 	path := filepath.Join(folder, "xla", "pjrt_c_api_cpu_plugin.so")
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte("not a library"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	filetest.Check(t, os.WriteFile(path, []byte("not a library"), 0o755))
 	if !backend.HasXLA {
 		t.Skip("this build opens no plugins")
 	}

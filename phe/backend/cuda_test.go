@@ -8,18 +8,15 @@ import (
 	"time"
 
 	"gophe/phe/backend"
+	"gophe/phe/filetest"
 )
 
 // put writes an empty file and the folders above it.
 func put(t *testing.T, parts ...string) string {
 	t.Helper()
 	file := filepath.Join(parts...)
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	filetest.Check(t, os.WriteFile(file, nil, 0o644))
 	return file
 }
 
@@ -27,9 +24,7 @@ func put(t *testing.T, parts ...string) string {
 func fakePython(t *testing.T, script string) {
 	t.Helper()
 	bin := t.TempDir()
-	if err := os.WriteFile(filepath.Join(bin, "python3"), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.WriteFile(filepath.Join(bin, "python3"), []byte("#!/bin/sh\n"+script+"\n"), 0o755))
 	t.Setenv("PATH", bin)
 }
 
@@ -119,10 +114,7 @@ func TestLibraries(t *testing.T) {
 		put(t, t.TempDir(), "copied-alone.so"): {cudart, cudnn},
 	} {
 		t.Setenv(backend.PluginVariable, plugin)
-		c, err := backend.FindCUDA()
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := filetest.Must(backend.FindCUDA())(t)
 		files := c.LibraryFiles()
 		if filepath.Clean(files["libcudart.so.13"]) != want[0] || filepath.Clean(files["libcudnn.so.9"]) != want[1] || files["libcublas.so.13"] != "" {
 			t.Errorf("%s: found %v", plugin, files)
@@ -138,10 +130,7 @@ func TestLibraries12(t *testing.T) {
 	put(t, packages, plugin12)
 	cublas := put(t, packages, "nvidia", "cublas", "lib", "libcublas.so.12")
 	put(t, packages, "nvidia", "cu13", "lib", "libcublas.so.13") // another package's
-	c, err := backend.FindCUDA()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := filetest.Must(backend.FindCUDA())(t)
 	files := c.LibraryFiles()
 	_, filesOf13 := files["libcublas.so.13"]
 	if filepath.Clean(files["libcublas.so.12"]) != cublas || filesOf13 {
@@ -165,9 +154,7 @@ func TestToolkit(t *testing.T) {
 				t.Setenv("CUDA_HOME", want)
 			case "nvcc":
 				put(t, want, "bin", "nvcc")
-				if err := os.Chmod(filepath.Join(want, "bin", "nvcc"), 0o755); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Check(t, os.Chmod(filepath.Join(want, "bin", "nvcc"), 0o755))
 				t.Setenv("PATH", os.Getenv("PATH")+string(os.PathListSeparator)+filepath.Join(want, "bin"))
 			}
 			put(t, want, libdevice)

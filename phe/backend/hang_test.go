@@ -8,15 +8,13 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"gophe/phe/backend"
+	"gophe/phe/filetest"
 )
 
 // Large products that do not depend on each other end. GoMLX's pure-Go backend gives each a worker while they wait for workers
 // themselves: by its defaults they wait for each other for ever, on two cores within a few calls.
 func TestLargeProductsEnd(t *testing.T) {
-	b, err := backend.Open(backend.Go)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Must(backend.Open(backend.Go))(t)
 	defer b.Finalize()
 	exec, err := NewExec(b, func(x *Node) *Node {
 		sum := ScalarZero(x.Graph(), x.DType())

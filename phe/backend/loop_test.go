@@ -8,6 +8,7 @@ import (
 	"github.com/gomlx/gomlx/core/tensors"
 
 	"gophe/phe/backend"
+	"gophe/phe/filetest"
 	"gophe/phe/phetest"
 )
 
@@ -27,17 +28,11 @@ func vector(numbers ...float32) *tensors.Tensor {
 func TestLoopEqualsSteps(t *testing.T) {
 	const steps = 7
 	b := phetest.Backend(t)
-	loop, err := backend.NewLoop(b, "descent", 2, descend)
-	if err != nil {
-		t.Fatal(err)
-	}
+	loop := filetest.Must(backend.NewLoop(b, "descent", 2, descend))(t)
 	start, target := []float32{1, 2, -3}, []float32{4, 2, 1}
 	state := []*tensors.Tensor{vector(start...), tensors.FromScalar(int32(0))}
 	data := []*tensors.Tensor{vector(target...)}
-	first, err := loop.Run(steps, state, data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := filetest.Must(loop.Run(steps, state, data))(t)
 	got := tensors.MustCopyFlatData[float32](first[0])
 	if n := tensors.ToScalar[int32](first[1]); n != steps {
 		t.Errorf("%d steps taken, want %d", n, steps)
@@ -59,10 +54,7 @@ func TestLoopEqualsSteps(t *testing.T) {
 	if kept := tensors.MustCopyFlatData[float32](data[0]); kept[1] != 2 {
 		t.Errorf("Run changed the caller's data to %v", kept)
 	}
-	second, err := loop.Run(steps, state, data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	second := filetest.Must(loop.Run(steps, state, data))(t)
 	for i, v := range tensors.MustCopyFlatData[float32](second[0]) {
 		if v != got[i] {
 			t.Errorf("a second run gives %g, the first gave %g", v, got[i])

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"gophe/phe/belief"
+	"gophe/phe/filetest"
 )
 
 type observation struct {
@@ -31,10 +32,7 @@ func hashedObservations(n int) []observation {
 
 func posteriorOf(t *testing.T, data []observation, order []int) (*mat.VecDense, *mat.SymDense) {
 	t.Helper()
-	m, err := belief.NewLinearGaussian(7, 1, 0.25)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := filetest.Must(belief.NewLinearGaussian(7, 1, 0.25))(t)
 	for _, i := range order {
 		m.Update(data[i].x, data[i].y)
 	}
@@ -60,9 +58,7 @@ func TestProposition31(t *testing.T) {
 	for i := range 7 {
 		precision.Set(i, i, precision.At(i, i)+1)
 	}
-	if err := batchCovariance.Inverse(&precision); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, batchCovariance.Inverse(&precision))
 	var information, batchMean mat.VecDense
 	information.MulVec(design.T(), targets)
 	information.ScaleVec(1/0.25, &information)
@@ -82,10 +78,7 @@ func TestProposition31(t *testing.T) {
 func TestSupplementF(t *testing.T) {
 	items := [2][]float64{{1, 1, 0}, {0, 1, 1}}
 	targets := [2]float64{1, -1}
-	exact, err := belief.NewLinearGaussian(3, 1, 1e-6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	exact := filetest.Must(belief.NewLinearGaussian(3, 1, 1e-6))(t)
 	descent := make([]float64, 3)
 	for item := range items {
 		for range 1000 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gophe/phe/belief"
+	"gophe/phe/filetest"
 )
 
 // parts returns a table and a list of an owner, and their numbers.
@@ -30,9 +31,7 @@ func TestPatch(t *testing.T) {
 	patch := im.Patch(a)
 
 	b, otherMean, otherVariance, otherCounts := parts()
-	if err := patch.Apply(b); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, patch.Apply(b))
 	if !slices.Equal(mean, otherMean) || !slices.Equal(variance, otherVariance) || !slices.Equal(counts, otherCounts) {
 		t.Errorf("the patch makes %v, %v and %v; want %v, %v and %v", otherMean, otherVariance, otherCounts, mean, variance, counts)
 	}
@@ -40,9 +39,7 @@ func TestPatch(t *testing.T) {
 	if mean[2] != 0 || variance[3] != 1 || counts[0] != 0 || counts[2] != 0 {
 		t.Errorf("Reset leaves %v, %v and %v", mean, variance, counts)
 	}
-	if err := im.Take(b, patch); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, im.Take(b, patch))
 	if m, v := im.At(0, a[0], 2); m != 0.5 || v != 1 {
 		t.Errorf("the image holds %g and %g; want 0.5 and 1", m, v)
 	}

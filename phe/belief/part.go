@@ -2,10 +2,10 @@ package belief
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
-	"hash"
 	"io"
 	"math"
 
@@ -97,9 +97,6 @@ func (l Layout) numbers() int {
 	return 1
 }
 
-// unseen is the number of bytes that an owner may take memory for before Read has seen them.
-const unseen = 64 << 20
-
 // Bytes returns the number of bytes of all parts in a file. It returns an error if a part is impossible.
 func (h Header) Bytes() (n int64, err error) {
 	for _, l := range h.Parts {
@@ -171,28 +168,29 @@ func Write(w io.Writer, kind string, config json.RawMessage, parts []Part) error
 // After an error the parts may hold any numbers, so drop their owner. Bytes that are damaged, truncated or of another format are an
 // error. So is a header that announces more numbers than follow: open is not called then, so that no memory is taken for them.
 func Read(r *bufio.Reader, open func(h Header) ([]Part, error)) error {
-	return read(&summed{r: r, sum: sha256.New()}, open)
+	var b bytes.Buffer                                                              // memory is taken as the bytes come, since a damaged length may be huge
+	take := func(n uint64) { _, _ = io.CopyN(&b, r, int64(min(n, math.MaxInt64))) } // bytes that cannot be read are missing
+	take(uint64(len(format) + 8))
+	if begins(b.Bytes()) {
+		take(binary.LittleEndian.Uint64(b.Bytes()[len(format):]))
+		if _, n, _, err := parseHeader(b.Bytes()); err == nil {
+			take(uint64(n) + sha256.Size)
+		}
+	}
+	return ReadBytes(b.Bytes(), open)
 }
 
 // ReadBytes reads like Read from the beginning of b, and copies none of it.
 func ReadBytes(b []byte, open func(h Header) ([]Part, error)) error {
-	return read(&summed{left: b, sum: sha256.New()}, open)
-}
-
-func read(in *summed, open func(h Header) ([]Part, error)) error {
-	if first, err := in.take(len(format)); err != nil || string(first) != format {
+	if !bytes.HasPrefix(b, []byte(format)) {
 		return errors.New("these are no beliefs, or of another version of the program")
 	}
-	h, err := readHeader(in)
+	h, n, rest, err := parseHeader(b)
 	if err != nil {
 		return err
 	}
-	n, err := h.Bytes()
-	if err != nil {
-		return err
-	}
-	if err := in.expect(n); err != nil {
-		return err
+	if n > int64(len(rest)) {
+		return errDamaged
 	}
 	parts, err := open(h)
 	if err != nil {
@@ -205,12 +203,12 @@ func read(in *summed, open func(h Header) ([]Part, error)) error {
 		if p.Layout() != h.Parts[i] {
 			return errors.Errorf("part %+v of these beliefs is %+v of their owner", h.Parts[i], p.Layout())
 		}
-		if err := fill(p, in); err != nil {
+		if rest, err = fill(p, rest); err != nil {
 			return err
 		}
 	}
-	want := in.sum.Sum(nil)
-	if got, err := in.take(sha256.Size); err != nil || string(got) != string(want) {
+	want := sha256.Sum256(b[:len(b)-len(rest)])
+	if got := rest[:min(len(rest), len(want))]; string(got) != string(want[:]) {
 		return errDamaged
 	}
 	return nil
@@ -218,93 +216,40 @@ func read(in *summed, open func(h Header) ([]Part, error)) error {
 
 var errDamaged = errors.New("these beliefs are damaged or cut off: their checksum is wrong; take an older copy")
 
-func readHeader(in *summed) (h Header, err error) {
-	b, err := in.take(8)
-	if err != nil {
-		return h, errDamaged
+// begins tells whether bytes begin as beliefs do, up to the length of the header.
+func begins(b []byte) bool { return bytes.HasPrefix(b, []byte(format)) && len(b) >= len(format)+8 }
+
+// parseHeader returns the header, the number of bytes of its parts, and the bytes after the header.
+func parseHeader(b []byte) (h Header, n int64, rest []byte, err error) {
+	if !begins(b) {
+		return h, 0, nil, errDamaged
 	}
-	size := binary.LittleEndian.Uint64(b)
-	if size > math.MaxInt {
-		return h, errDamaged
+	size, rest := binary.LittleEndian.Uint64(b[len(format):]), b[len(format)+8:]
+	if size > uint64(len(rest)) {
+		return h, 0, nil, errDamaged
 	}
-	if b, err = in.take(int(size)); err != nil {
-		return h, errDamaged
+	if err := json.Unmarshal(rest[:size], &h); err != nil {
+		return h, 0, nil, errors.Wrap(err, "the header of these beliefs")
 	}
-	return h, errors.Wrap(json.Unmarshal(b, &h), "the header of these beliefs")
+	n, err = h.Bytes()
+	return h, n, rest[size:], err
 }
 
-// fill reads a part's numbers. It returns an error for numbers that are not finite, since they would spread to every forecast.
-func fill(p Part, in *summed) error {
-	const together = 1024 // elements that are read at once
+// fill reads a part's numbers from the beginning of b, and returns the rest. It returns an error for numbers that are not finite, since
+// they would spread to every forecast.
+func fill(p Part, b []byte) ([]byte, error) {
 	size := p.Type.size()
 	each := size * p.Layout().numbers()
-	for first := 0; first < p.Len; first += together {
-		b, err := in.take(each * min(together, p.Len-first))
-		if err != nil {
-			return errDamaged
+	for i := range p.Len {
+		mean, variance := p.Type.get(b), 0.0
+		if p.Dim > 0 {
+			variance = p.Type.get(b[size:])
 		}
-		for i := first; len(b) > 0; i, b = i+1, b[each:] {
-			mean, variance := p.Type.get(b), 0.0
-			if p.Dim > 0 {
-				variance = p.Type.get(b[size:])
-			}
-			if !possible(mean, variance) {
-				return errors.Errorf("%s holds mean %g and variance %g at %d; want numbers, and a variance of 0 or more", p.Name, mean, variance, i)
-			}
-			p.Set(i, mean, variance)
+		if !possible(mean, variance) {
+			return nil, errors.Errorf("%s holds mean %g and variance %g at %d; want numbers, and a variance of 0 or more", p.Name, mean, variance, i)
 		}
-	}
-	return nil
-}
-
-// summed reads bytes and updates a checksum.
-type summed struct {
-	r    *bufio.Reader // nil: left holds all bytes
-	sum  hash.Hash
-	b    []byte
-	left []byte // bytes that were read from r and not taken
-}
-
-// take returns the next n bytes, which are valid until the next take.
-func (s *summed) take(n int) ([]byte, error) {
-	var b []byte
-	switch {
-	case len(s.left) >= n:
-		b, s.left = s.left[:n], s.left[n:]
-	case s.r == nil || len(s.left) > 0:
-		return nil, errDamaged
-	default:
-		var err error
-		if s.b, err = readUpTo(s.r, s.b[:0], n); err != nil {
-			return nil, err
-		}
-		b = s.b
-	}
-	s.sum.Write(b)
-	return b, nil
-}
-
-// expect returns an error if fewer than n bytes are left. It leaves a small number unchecked.
-func (s *summed) expect(n int64) (err error) {
-	switch {
-	case s.r == nil && n > int64(len(s.left)), n > math.MaxInt-sha256.Size:
-		return errDamaged
-	case s.r != nil && n > unseen:
-		s.left, err = readUpTo(s.r, nil, int(n))
-	}
-	return err
-}
-
-// readUpTo appends n bytes to b. Memory is taken as they come, since a damaged length may be huge.
-func readUpTo(r io.Reader, b []byte, n int) ([]byte, error) {
-	const step = 1 << 20
-	for have := 0; have < n; {
-		more := min(step, n-have)
-		b = append(b, make([]byte, more)...)
-		if _, err := io.ReadFull(r, b[len(b)-more:]); err != nil {
-			return nil, errDamaged
-		}
-		have += more
+		p.Set(i, mean, variance)
+		b = b[each:]
 	}
 	return b, nil
 }

@@ -39,7 +39,8 @@ func TestSizesOfSavedLearner(t *testing.T) {
 	c.Buckets, c.LatentRows = 1<<30, 1<<27
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := onepass.Load(bufio.NewReader(bytes.NewReader(announced("onepass", string(filetest.Must(json.Marshal(c))(t)), 100))))
+	file := append(announced("onepass", string(filetest.Must(json.Marshal(c))(t)), 100), make([]byte, 400)...)
+	_, err := onepass.Load(bufio.NewReader(bytes.NewReader(file)))
 	runtime.ReadMemStats(&after)
 	filetest.WantError(t, err, "bytes of memory, and its file holds 400")
 	if took := after.TotalAlloc - before.TotalAlloc; took > 16<<20 {

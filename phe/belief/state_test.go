@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/filetest"
 )
 
 // total is a belief that adds the numbers of its chunks, in the order in which they count. It refuses the number refusedNumber.
@@ -52,19 +54,13 @@ func openTotal(b []byte) (Shared, error) {
 
 func marshal(t *testing.T, s *State) []byte {
 	t.Helper()
-	b, err := s.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Must(s.MarshalBinary())(t)
 	return b
 }
 
 func load(t *testing.T, b []byte) *State {
 	t.Helper()
-	s, err := LoadState(b, openTotal)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := filetest.Must(LoadState(b, openTotal))(t)
 	return s
 }
 
@@ -102,10 +98,7 @@ func simulate(t *testing.T, r *rand.Rand) []Contribution {
 	for range 120 {
 		chunk := 1 + r.Uint64N(40)
 		prior := priors[max(0, len(priors)-1-r.IntN(4))]
-		c, err := prior.Learn(chunk, binary.LittleEndian.AppendUint64(nil, chunk))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := filetest.Must(prior.Learn(chunk, binary.LittleEndian.AppendUint64(nil, chunk)))(t)
 		if r.IntN(20) == 0 {
 			c.Base += 1000 // a prior of another log
 		}
@@ -138,14 +131,9 @@ func TestFoldIsAFunctionOfTheLog(t *testing.T) {
 			if r.IntN(10) == 0 {
 				restarted = load(t, marshal(t, restarted))
 			}
-			b, err := c.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := filetest.Must(c.MarshalBinary())(t)
 			var read Contribution
-			if err := read.UnmarshalBinary(b); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Check(t, read.UnmarshalBinary(b))
 			restarted.Fold(read)
 			if doubled.Fold(c) == Counted {
 				if v := doubled.Fold(c); v != Repeated {
@@ -291,14 +279,9 @@ func FuzzContribution(f *testing.F) {
 	f.Add(uint64(0), uint64(0), uint64(0), uint64(0), uint64(0), uint64(math.MaxUint64), []byte(nil), uint(0))
 	f.Fuzz(func(t *testing.T, chunk, base, baseRows, rows, skipped, fingerprint uint64, delta []byte, at uint) {
 		c := Contribution{chunk, base, baseRows, rows, skipped, fingerprint, delta}
-		b, err := c.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := filetest.Must(c.MarshalBinary())(t)
 		var got Contribution
-		if err := got.UnmarshalBinary(b); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, got.UnmarshalBinary(b))
 		if !bytes.Equal(got.Delta, c.Delta) {
 			t.Fatalf("the delta is %x, want %x", got.Delta, c.Delta)
 		}
@@ -317,10 +300,7 @@ func FuzzContribution(f *testing.F) {
 
 // A contribution of another format, with a right checksum, is refused.
 func TestContributionFormat(t *testing.T) {
-	b, err := Contribution{}.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Must(Contribution{}.MarshalBinary())(t)
 	b[0]++
 	b = sealed(b[:len(b)-4])
 	if err := new(Contribution).UnmarshalBinary(b); err == nil {

@@ -19,8 +19,16 @@ type Table struct {
 // NewTable returns a table whose entries all hold the same belief.
 func NewTable(rows, dim int, mean, variance float64) Table {
 	t := Table{Dim: dim}
-	t.Grow(rows, mean, variance)
+	for range rows * dim {
+		t.Mean, t.Variance = append(t.Mean, mean), append(t.Variance, variance)
+	}
 	return t
+}
+
+// Copy is a copy of a learner's beliefs: its tables and its lists of numbers, by name.
+type Copy struct {
+	Tables map[string]Table
+	Lists  map[string][]float64
 }
 
 // Rows returns the number of rows.
@@ -40,20 +48,6 @@ func (t Table) Row(row int) (mean, variance []float64) {
 // Clone returns a copy that shares no memory with the table.
 func (t Table) Clone() Table {
 	return Table{t.Dim, append([]float64(nil), t.Mean...), append([]float64(nil), t.Variance...)}
-}
-
-// Grow appends rows that hold a prior. The other rows keep their numbers.
-func (t *Table) Grow(rows int, mean, variance float64) {
-	for range rows * t.Dim {
-		t.Mean, t.Variance = append(t.Mean, mean), append(t.Variance, variance)
-	}
-}
-
-// Double appends a copy of the table to itself. A hash family onto twice as many buckets sends an item of row r to r or to r + rows
-// ([hash.CarterWegman]), so each item finds its belief again.
-func (t *Table) Double() {
-	t.Mean = append(t.Mean, t.Mean...)
-	t.Variance = append(t.Variance, t.Variance...)
 }
 
 // Validate returns an error unless the rows are whole, the means finite, and the variances finite and not negative. A variance of 0

@@ -1,7 +1,6 @@
 package belief_test
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"gophe/phe/belief"
+	"gophe/phe/filetest"
 	"gophe/phe/hash"
 )
 
@@ -41,16 +41,9 @@ func TestDoubleKeepsItems(t *testing.T) {
 	const rows = 53
 	rng := rand.New(rand.NewPCG(2, 2))
 	table := drawn(rng, rows, 2)
-	doubled := table.Clone()
-	doubled.Double()
-	small, err := hash.NewFamily(hash.CarterWegman, 3, rows, 0, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	large, err := hash.NewFamily(hash.CarterWegman, 3, 2*rows, 0, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doubled := belief.Table{Dim: 2, Mean: slices.Repeat(table.Mean, 2), Variance: slices.Repeat(table.Variance, 2)}
+	small := filetest.Must(hash.NewFamily(hash.CarterWegman, 3, rows, 0, 0))(t)
+	large := filetest.Must(hash.NewFamily(hash.CarterWegman, 3, 2*rows, 0, 0))(t)
 	upper := 0
 	for i := range 200 {
 		item := hash.CarterWegman.Key(fmt.Sprint("item ", i))
@@ -69,83 +62,4 @@ func TestDoubleKeepsItems(t *testing.T) {
 	if upper < 200 || upper > 400 {
 		t.Errorf("%d of 600 rows are in the new half", upper)
 	}
-}
-
-// Grow keeps the old rows and adds rows with the prior.
-func TestGrow(t *testing.T) {
-	table := drawn(rand.New(rand.NewPCG(3, 3)), 2, 2)
-	before := table.Clone()
-	table.Grow(1, 0.5, 2)
-	m, v := table.Row(2)
-	if table.Rows() != 3 || !slices.Equal(table.Mean[:4], before.Mean) || !slices.Equal(table.Variance[:4], before.Variance) || !slices.Equal(m, []float64{0.5, 0.5}) || !slices.Equal(v, []float64{2, 2}) {
-		t.Errorf("grown to %v", table)
-	}
-}
-
-func someFile() belief.File {
-	rng := rand.New(rand.NewPCG(4, 4))
-	return belief.File{Kind: "test", Config: []byte(`{"dim":2}`), Tables: map[string]belief.Table{"E": drawn(rng, 3, 2), "W": drawn(rng, 2, 1)},
-		Lists: map[string][]float64{"bias": {1, math.SmallestNonzeroFloat64}, "none": {}}}
-}
-
-// A file comes back bit for bit, and equal files are equal bytes.
-func TestFile(t *testing.T) {
-	f := someFile()
-	var first, second bytes.Buffer
-	if _, err := f.WriteTo(&first); err != nil {
-		t.Fatal(err)
-	}
-	var back belief.File
-	if n, err := back.ReadFrom(bytes.NewReader(first.Bytes())); err != nil || n != int64(first.Len()) {
-		t.Fatal(n, err)
-	}
-	if _, err := back.WriteTo(&second); err != nil || !bytes.Equal(first.Bytes(), second.Bytes()) {
-		t.Errorf("written again it differs; %v", err)
-	}
-	if back.Kind != "test" || !slices.Equal(back.Tables["E"].Mean, f.Tables["E"].Mean) || back.Lists["bias"][1] != math.SmallestNonzeroFloat64 {
-		t.Errorf("read %+v", back)
-	}
-}
-
-// One bit flipped anywhere, or bytes cut off, and the file is refused.
-func TestDamagedFile(t *testing.T) {
-	good, err := someFile().MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var f belief.File
-	for i := range good {
-		bad := slices.Clone(good)
-		bad[i] ^= 1 << (i % 8)
-		if f.UnmarshalBinary(bad) == nil {
-			t.Fatalf("a flipped bit in byte %d of %d is not noticed", i, len(good))
-		}
-		if f.UnmarshalBinary(good[:i]) == nil {
-			t.Fatalf("the first %d of %d bytes are taken for a file", i, len(good))
-		}
-	}
-	nan := someFile()
-	nan.Tables["E"].Mean[0] = math.NaN()
-	if _, err := nan.MarshalBinary(); err == nil {
-		t.Error("a table with NaN is written")
-	}
-}
-
-// Reading any bytes never panics, and never takes more memory than the bytes.
-func FuzzFile(f *testing.F) {
-	good, err := someFile().MarshalBinary()
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(good)
-	f.Add([]byte("gophe belief 1\n"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		var file belief.File
-		if file.UnmarshalBinary(b) != nil {
-			return
-		}
-		if again, err := file.MarshalBinary(); err != nil || len(again) != len(b) {
-			t.Errorf("read without an error, but written as %d bytes in place of %d: %v", len(again), len(b), err)
-		}
-	})
 }

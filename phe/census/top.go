@@ -7,7 +7,7 @@ import (
 
 // Top is one of a column's most frequent items.
 type Top struct {
-	Name  string `json:"name"`       // at most MostName bytes; see there
+	Name  string `json:"name"`       // at most mostName bytes; see there
 	Key   uint64 `json:"key,string"` // many JSON readers take numbers for float64, which lacks some of the bits
 	Count int64  `json:"count"`      // the estimate when the column had the item last
 }
@@ -15,14 +15,14 @@ type Top struct {
 // MostNamed is the number of items that a column lists.
 const MostNamed = 50
 
-// MostName bounds the bytes of a listed name, since a field of a table may be of any size. A longer name is cut before a
+// mostName bounds the bytes of a listed name, since a field of a table may be of any size. A longer name is cut before a
 // character and ends in "…". Bytes that are no UTF-8 become U+FFFD, since JSON would not keep them. Key identifies the whole
 // name.
-const MostName = 200
+const mostName = 200
 
 // rank puts an item's new count into the list. The list is in the order of the counts. Among equals, the first to get there stays
 // first. An item outside the list had at most the list's least count when the column had it last.
-func (c *Column) rank(key uint64, count int64, name string) {
+func (c *column) rank(key uint64, count int64, name string) {
 	full := len(c.Top) == MostNamed
 	if full && count <= c.Top[MostNamed-1].Count { // an item of the list has more than its old count
 		return
@@ -48,13 +48,13 @@ func (c *Column) rank(key uint64, count int64, name string) {
 // short returns a copy of a name for the list. The name itself may be part of a large record, which must not stay in memory.
 func short(name string) string {
 	const more = "…"
-	if len(name) <= MostName && utf8.ValidString(name) {
+	if len(name) <= mostName && utf8.ValidString(name) {
 		return strings.Clone(name)
 	}
 	var b strings.Builder
-	b.Grow(MostName)
+	b.Grow(mostName)
 	for _, r := range name { // bytes that are no UTF-8 give U+FFFD
-		if b.Len()+utf8.RuneLen(r) > MostName-len(more) {
+		if b.Len()+utf8.RuneLen(r) > mostName-len(more) {
 			b.WriteString(more)
 			break
 		}

@@ -77,7 +77,7 @@ func TestKeyInJSON(t *testing.T) {
 
 // TestRank follows the list's order from empty to full, with exact counts.
 func TestRank(t *testing.T) {
-	var c Column
+	var c column
 	count := map[uint64]int64{}
 	rank := func(keys ...uint64) {
 		for _, key := range keys {
@@ -117,7 +117,7 @@ func TestRank(t *testing.T) {
 
 // TestJump: an item may come to the list, or move in it, with any count, since columns may share its key.
 func TestJump(t *testing.T) {
-	var c Column
+	var c column
 	for key := range uint64(60) {
 		c.rank(key, int64(100+key%7), named(key))
 	}
@@ -139,12 +139,12 @@ func TestShort(t *testing.T) {
 		{"", ""},
 		{"Zürich", "Zürich"},
 		{"caf\xe9", "caf\ufffd"},
-		{long[:MostName], long[:MostName]},
-		{long[:MostName+1], long[:MostName-3] + "…"},
+		{long[:mostName], long[:mostName]},
+		{long[:mostName+1], long[:mostName-3] + "…"},
 		{strings.Repeat("ü", 100), strings.Repeat("ü", 100)},
 		{strings.Repeat("ü", 101), strings.Repeat("ü", 98) + "…"}, // 199 bytes: half a character would fit
 		{strings.Repeat("\xff", 200), strings.Repeat("\ufffd", 65) + "…"},
-		{strings.Repeat("x", math.MaxUint16), long[:MostName-3] + "…"},
+		{strings.Repeat("x", math.MaxUint16), long[:mostName-3] + "…"},
 	} {
 		got := short(c.name)
 		if got != c.want {
@@ -163,10 +163,10 @@ func FuzzShort(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, name string) {
 		got := short(name)
-		if len(got) > MostName || !utf8.ValidString(got) || short(got) != got {
+		if len(got) > mostName || !utf8.ValidString(got) || short(got) != got {
 			t.Errorf("%q became %q", name, got)
 		}
-		if same := got == name; same != (len(name) <= MostName && utf8.ValidString(name)) {
+		if same := got == name; same != (len(name) <= mostName && utf8.ValidString(name)) {
 			t.Errorf("%q became %q", name, got)
 		}
 		if whole := strings.ToValidUTF8(name, ""); utf8.ValidString(name) && !strings.HasPrefix(whole, strings.TrimSuffix(got, "…")) {

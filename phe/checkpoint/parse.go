@@ -10,6 +10,8 @@ import (
 	"strconv"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
 )
 
 // refusal is an error for a file that may be whole, and that must neither be used nor replaced. All other errors of readFile
@@ -18,7 +20,7 @@ type refusal struct{ error }
 
 // readFile returns the checkpoint in one file and verifies all its bytes. The error does not name the file.
 func readFile(name, kind string) (Loaded, error) {
-	f, err := open(name)
+	f, err := disk.Open(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Loaded{}, err
@@ -47,7 +49,7 @@ func readFile(name, kind string) (Loaded, error) {
 
 // readHeader returns the header of the checkpoint in one file, and verifies nothing else.
 func readHeader(name string) (header, error) {
-	f, err := open(name)
+	f, err := disk.Open(name)
 	if err != nil {
 		return header{}, err
 	}

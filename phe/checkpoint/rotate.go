@@ -38,11 +38,11 @@ func (s *Store) rotateByRenames() error {
 	}
 	err := s.move(savingName(s.path), s.path)
 	if err != nil {
-		_ = s.rename(olderName(s.path), s.path) // Load finds N in either place
+		_ = s.disk.Rename(olderName(s.path), s.path) // Load finds N in either place
 	}
 	return err
 }
 
 func (s *Store) move(from, to string) error {
-	return errors.Wrapf(s.rename(from, to), "cannot rename %s to %s; make the folder writable and close programs that read the file", from, to)
+	return errors.Wrapf(s.disk.Rename(from, to), "cannot rename %s to %s; make the folder writable and close programs that read the file", from, to)
 }

@@ -45,7 +45,7 @@ func OpenOn(d disk.FS, path string) (*Store, error) {
 	}
 	for _, left := range []string{savingName(path), spareName(path)} {
 		if err := removeFile(d, left); err != nil {
-			releaseLock(lock)
+			disk.ReleaseLock(lock)
 			return nil, err
 		}
 	}
@@ -64,7 +64,7 @@ func (s *Store) Close() error {
 	}
 	lock := s.lock
 	s.lock = nil
-	return releaseLock(lock)
+	return disk.ReleaseLock(lock)
 }
 
 // errClosed is the error of a store used after Close.

@@ -54,27 +54,6 @@ func TestLock(t *testing.T) {
 	mustOpen(t, path)
 }
 
-// TestLockFileReplaced: a lock on a file that its former holder has removed keeps nobody out, and must not count.
-func TestLockFileReplaced(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "state")
-	l, err := takeLock(path)
-	filetest.Check(t, err)
-	defer l.Unlock()
-	if !isAt(l, lockName(path)) {
-		t.Error("the lock just taken does not count")
-	}
-	if err := os.Rename(lockName(path), path+".away"); err != nil {
-		t.Skip("this system renames no open file")
-	}
-	if isAt(l, lockName(path)) {
-		t.Error("a lock without its file counts")
-	}
-	mustOpen(t, path)
-	if isAt(l, lockName(path)) {
-		t.Error("a lock on another file counts")
-	}
-}
-
 // TestFresh follows a store from its beginning until its files are removed.
 func TestFresh(t *testing.T) {
 	folder := t.TempDir()

@@ -167,14 +167,14 @@ func (k *Keeper) Run(ctx context.Context) error {
 			return nil
 		case <-ticks.C:
 		}
-		if err := k.Save(ctx); err != nil {
+		if err := k.save(ctx); err != nil {
 			return errUnlessEnded(ctx, err)
 		}
 	}
 }
 
-// Save stores a checkpoint now, unless the newest one is as new as the follower's state.
-func (k *Keeper) Save(ctx context.Context) error {
+// save stores a checkpoint now, unless the newest one is as new as the follower's state.
+func (k *Keeper) save(ctx context.Context) error {
 	f := k.follower
 	if err := f.Err(); err != nil {
 		return err

@@ -40,13 +40,6 @@ func Connect(ctx context.Context, o Options) (*Log, error) {
 	return connect(ctx, o)
 }
 
-// ConnectInProcess connects to a server in this process. It uses no port, and the server's own username and password.
-func ConnectInProcess(ctx context.Context, r *Running, o Options) (*Log, error) {
-	o.Username, o.Password = r.config.Username, r.config.Password
-	o.Token, o.CredentialsFile, o.TLS = "", "", nil
-	return connect(ctx, o, nats.InProcessServer(r.ns))
-}
-
 func connect(ctx context.Context, o Options, more ...nats.Option) (*Log, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ func halfLearned(t *testing.T) (folder string, contributions [][]byte) {
 	learner := NewLearner(f)
 	learner.at = func(place string) error {
 		if m := f.Metrics(); place == "acknowledged" && m.Position == 8 {
-			return NewKeeper(f, 1).Save(t.Context())
+			return NewKeeper(f, 1).save(t.Context())
 		} else if place == "acknowledged" && m.Position == numChunks/2 {
 			return errDeath
 		}
@@ -61,7 +61,7 @@ func roles(t *testing.T, folder string) map[string]error {
 		return map[string]error{"server": err}
 	}
 	defer running.Close()
-	l := filetest.Must(ConnectInProcess(limited(t), running, Options{Name: "test"}))(t)
+	l := filetest.Must(connectInProcess(limited(t), running, Options{Name: "test"}))(t)
 	defer l.Close()
 	said := map[string]error{}
 	for _, role := range []struct {
@@ -70,7 +70,7 @@ func roles(t *testing.T, folder string) map[string]error {
 	}{
 		{"feed", func(ctx context.Context) error { return l.Feed(ctx, chunks(numRows)) }},
 		{"follow", func(ctx context.Context) error {
-			f, err := l.Follow(ctx, clustertest.Small.Open)
+			f, err := l.Follow(ctx, clustertest.Open)
 			if err != nil {
 				return err
 			}
@@ -78,24 +78,24 @@ func roles(t *testing.T, folder string) map[string]error {
 			if err != nil {
 				return err
 			}
-			return f.Wait(ctx, func(s *belief.State) bool { return s.Position >= info.State.LastSeq })
+			return f.wait(ctx, func(s *belief.State) bool { return s.Position >= info.State.LastSeq })
 		}},
 		{"learn", func(ctx context.Context) error { return learnRest(ctx, l) }},
 		{"status", func(ctx context.Context) error { _, err := l.Status(ctx); return err }},
 		{"verify", func(ctx context.Context) error {
-			v, err := l.Verify(ctx, clustertest.Small.Open, clustertest.Count)
+			v, err := l.Verify(ctx, clustertest.Open, clustertest.Count)
 			if err == nil {
 				err = v.Err()
 			}
 			return err
 		}},
 		{"replay", func(ctx context.Context) error {
-			s, err := l.Replay(ctx, clustertest.Small.Open)
+			s, err := l.Replay(ctx, clustertest.Open)
 			if err != nil {
 				return err
 			}
 			d, err := s.Belief.(*clustertest.Linear).From(numRows)
-			if said["feed"] == nil && said["learn"] == nil && (err != nil || s.Rows != numRows || d.Max() > 1e-12) {
+			if said["feed"] == nil && said["learn"] == nil && (err != nil || s.Rows != numRows || d > 1e-12) {
 				t.Errorf("nobody says anything, and the belief has %d rows and is %+v off; error %v", s.Rows, d, err)
 			}
 			return nil
@@ -112,7 +112,7 @@ func roles(t *testing.T, folder string) map[string]error {
 
 // learnRest follows and learns until all chunks are in the belief.
 func learnRest(ctx context.Context, l *Log) error {
-	f, err := l.Follow(ctx, clustertest.Small.Open)
+	f, err := l.Follow(ctx, clustertest.Open)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func learnRest(ctx context.Context, l *Log) error {
 	work.Go(func() error { return NewLearner(f).Run(ctx) })
 	work.Go(func() error {
 		defer stop()
-		return f.Wait(ctx, func(s *belief.State) bool { return s.Ledger.Len() >= numChunks })
+		return f.wait(ctx, func(s *belief.State) bool { return s.Ledger.Len() >= numChunks })
 	})
 	return work.Wait()
 }

@@ -21,8 +21,8 @@ const (
 	feederKey = "feeder"
 )
 
-// Fed returns the number of chunks that were fed, and whether the stream of rows has ended. A feeder goes on with chunk chunks+1.
-func (l *Log) Fed(ctx context.Context) (chunks uint64, ended bool, err error) {
+// fed returns the number of chunks that were fed, and whether the stream of rows has ended. A feeder goes on with chunk chunks+1.
+func (l *Log) fed(ctx context.Context) (chunks uint64, ended bool, err error) {
 	if err := l.await(ctx); err != nil {
 		return 0, false, err
 	}
@@ -57,14 +57,14 @@ func (l *Log) streamInfo(ctx context.Context, name string) (info *jetstream.Stre
 	return info, err
 }
 
-// ErrOvertaken says that another feeder has taken the log over.
-var ErrOvertaken = errors.New("another feeder feeds this belief now, and one belief takes one feeder; this one ends")
+// errOvertaken says that another feeder has taken the log over.
+var errOvertaken = errors.New("another feeder feeds this belief now, and one belief takes one feeder; this one ends")
 
 // Feed appends chunks to the log of rows. next returns the chunk of a number, and io.EOF after the last one. Feed asks for each number
 // once, in order, beginning after the chunks that are there. So a feeder that died and starts again neither skips nor doubles a chunk, if
 // next returns the same bytes for a number each time.
 //
-// Feed takes the log over from other feeders, which end with [ErrOvertaken]. One chunk is on its way at a time, and it must follow a chunk
+// Feed takes the log over from other feeders, which end with an error. One chunk is on its way at a time, and it must follow a chunk
 // that this feeder has stored or found. So a feeder that slept while another one fed stores nothing after rows that it does not know.
 func (l *Log) Feed(ctx context.Context, next func(chunk uint64) ([]byte, error)) error {
 	f, err := l.takeOver(ctx)
@@ -122,11 +122,11 @@ func (l *Log) takeOver(ctx context.Context) (*feeder, error) {
 	return f, err
 }
 
-// owns returns ErrOvertaken if another feeder owns the log.
+// owns returns errOvertaken if another feeder owns the log.
 func (f *feeder) owns(ctx context.Context) error {
 	there, _, err := f.log.value(ctx, feederKey)
 	if err == nil && there != f.owner {
-		return errors.WithStack(ErrOvertaken)
+		return errors.WithStack(errOvertaken)
 	}
 	return err
 }
@@ -141,7 +141,7 @@ func (f *feeder) finish(ctx context.Context) error {
 	if errSwap(err) {
 		var there string
 		if there, _, err = f.log.value(ctx, fedKey); err == nil && there != chunks {
-			return errors.WithStack(ErrOvertaken)
+			return errors.WithStack(errOvertaken)
 		}
 	}
 	return err

@@ -86,8 +86,8 @@ func (f *Follower) Err() error {
 // Done is closed when the follower has stopped.
 func (f *Follower) Done() <-chan struct{} { return f.done }
 
-// Wait waits until a condition on the state holds. It returns an error if ctx ends or the follower stops before.
-func (f *Follower) Wait(ctx context.Context, holds func(*belief.State) bool) error {
+// wait waits until a condition on the state holds. It returns an error if ctx ends or the follower stops before.
+func (f *Follower) wait(ctx context.Context, holds func(*belief.State) bool) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for !holds(f.state) {
@@ -111,12 +111,12 @@ func (f *Follower) Wait(ctx context.Context, holds func(*belief.State) bool) err
 // WaitAll waits until the stream of rows has ended and all its chunks are in the belief.
 func (f *Follower) WaitAll(ctx context.Context) error {
 	for {
-		chunks, ended, err := f.log.Fed(ctx)
+		chunks, ended, err := f.log.fed(ctx)
 		if err != nil {
 			return err
 		}
 		if ended {
-			return f.Wait(ctx, func(s *belief.State) bool { return s.Ledger.Len() >= chunks })
+			return f.wait(ctx, func(s *belief.State) bool { return s.Ledger.Len() >= chunks })
 		}
 		select {
 		case <-ctx.Done():
@@ -328,7 +328,7 @@ func (f *Follower) reload(ctx context.Context, first uint64) error {
 // ruling waits until contribution number was folded, and returns its verdict. Only the ledger is certain after a new start from a
 // checkpoint: a chunk that it has is repeated, and another was refused.
 func (f *Follower) ruling(ctx context.Context, number, chunk uint64) (v belief.Verdict, err error) {
-	err = f.Wait(ctx, func(s *belief.State) bool {
+	err = f.wait(ctx, func(s *belief.State) bool {
 		if s.Position < number {
 			return false
 		}

@@ -9,6 +9,7 @@ import (
 
 	"gophe/phe/belief"
 	"gophe/phe/cluster/clustertest"
+	"gophe/phe/filetest"
 )
 
 // bytesOf returns the state's checkpoint.
@@ -32,9 +33,7 @@ func learnAll(t *testing.T, l *Log) *Follower {
 	go func() { ended <- NewLearner(f).Run(ctx) }()
 	complete(t, l, f)
 	stop()
-	if err := <-ended; err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, <-ended)
 	return f
 }
 
@@ -47,9 +46,7 @@ func TestFollowerEqualsLearner(t *testing.T) {
 	learner := learnAll(t, l)
 	late := follow(t, t.Context(), p.log())
 	for name, f := range map[string]*Follower{"early": early, "late": late} {
-		if err := f.WaitAll(limited(t)); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, f.WaitAll(limited(t)))
 		if !bytes.Equal(bytesOf(t, f), bytesOf(t, learner)) {
 			t.Errorf("the %s follower has another belief", name)
 		}
@@ -66,13 +63,8 @@ func TestFollowerEqualsLearner(t *testing.T) {
 // cut removes the contributions up to a number.
 func cut(t *testing.T, l *Log, to uint64) {
 	t.Helper()
-	stream, err := l.js.Stream(t.Context(), l.o.contributionsStream())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := stream.Purge(t.Context(), jetstream.WithPurgeSequence(to+1)); err != nil {
-		t.Fatal(err)
-	}
+	stream := filetest.Must(l.js.Stream(t.Context(), l.o.contributionsStream()))(t)
+	filetest.Check(t, stream.Purge(t.Context(), jetstream.WithPurgeSequence(to+1)))
 }
 
 // The log was cut after a follower's position. It goes on from the newest checkpoint; without one it says so.
@@ -82,28 +74,24 @@ func TestLogCut(t *testing.T) {
 	l := p.fed()
 	learned := learnAll(t, l)
 	// A follower at position 0 whose log is gone.
-	start, err := l.start(t.Context(), clustertest.Small.Open)
+	start, err := l.start(t.Context(), clustertest.Open)
 	if err != nil {
 		t.Fatal(err)
 	}
 	behind := func() *Follower {
-		return &Follower{log: l, open: clustertest.Small.Open, state: start, changed: make(chan struct{}), done: make(chan struct{}),
+		return &Follower{log: l, open: clustertest.Open, state: start, changed: make(chan struct{}), done: make(chan struct{}),
 			rulings: map[uint64]belief.Verdict{}}
 	}
 	cut(t, l, 10)
 	wantError(t, behind().check(t.Context()), "no checkpoint reaches it")
-	if err := NewKeeper(learned, 1).Save(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, NewKeeper(learned, 1).save(t.Context()))
 	f := behind()
 	go f.run(t.Context())
-	if err := f.WaitAll(limited(t)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, f.WaitAll(limited(t)))
 	if !bytes.Equal(bytesOf(t, f), bytesOf(t, learned)) {
 		t.Error("the belief after the cut is another one")
 	}
-	_, err = l.Replay(t.Context(), clustertest.Small.Open)
+	_, err = l.Replay(t.Context(), clustertest.Open)
 	wantError(t, err, "it was cut")
 }
 
@@ -113,22 +101,13 @@ func loseEnd(t *testing.T, l *Log, keep uint64) {
 	ctx := t.Context()
 	var kept [][]byte
 	for number := uint64(1); number <= keep; number++ {
-		m, err := l.message(ctx, l.o.contributionsStream(), number)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := filetest.Must(l.message(ctx, l.o.contributionsStream(), number))(t)
 		kept = append(kept, m.Data)
 	}
-	if err := l.js.DeleteStream(ctx, l.o.contributionsStream()); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.createStreams(ctx); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, l.js.DeleteStream(ctx, l.o.contributionsStream()))
+	filetest.Check(t, l.createStreams(ctx))
 	for _, b := range kept {
-		if _, err := l.js.Publish(ctx, l.o.contributionsSubject(), b); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Must(l.js.Publish(ctx, l.o.contributionsSubject(), b))(t)
 	}
 }
 
@@ -137,13 +116,11 @@ func TestLogLostEnd(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
-	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, NewKeeper(f, 1).save(t.Context()))
 	loseEnd(t, l, 10)
-	_, err := l.Follow(t.Context(), clustertest.Small.Open)
+	_, err := l.Follow(t.Context(), clustertest.Open)
 	wantError(t, err, "the log has lost its end")
-	_, err = l.Verify(t.Context(), clustertest.Small.Open, clustertest.Count)
+	_, err = l.Verify(t.Context(), clustertest.Open, clustertest.Count)
 	wantError(t, err, "the log has lost its end")
 	wantError(t, f.check(t.Context()), "the log has lost its end")
 	<-f.Done() // it lost its consumer, and finds no log or a shorter one
@@ -157,23 +134,16 @@ func TestLogGrewAgain(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
-	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, NewKeeper(f, 1).save(t.Context()))
 	message := func(number uint64) []byte {
-		m, err := l.message(t.Context(), l.o.contributionsStream(), number)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := filetest.Must(l.message(t.Context(), l.o.contributionsStream(), number))(t)
 		return m.Data
 	}
 	last := message(numChunks - 1)
 	loseEnd(t, l, numChunks-1)
-	if _, err := l.js.Publish(t.Context(), l.o.contributionsSubject(), last); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Must(l.js.Publish(t.Context(), l.o.contributionsSubject(), last))(t)
 	wantError(t, f.check(t.Context()), "is not the one that this belief has folded")
-	_, err := l.Follow(t.Context(), clustertest.Small.Open)
+	_, err := l.Follow(t.Context(), clustertest.Open)
 	wantError(t, err, "is not the one that this belief has folded")
 }
 
@@ -184,27 +154,13 @@ func TestLargeDelta(t *testing.T) {
 	l := newPlace(t).log()
 	start := startState()
 	start.Belief = make(clustertest.Vector, numbers)
-	if err := l.Create(t.Context(), start); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Feed(t.Context(), chunks(3*chunkRows)); err != nil {
-		t.Fatal(err)
-	}
-	f, err := l.Follow(t.Context(), clustertest.OpenVector)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, l.Create(t.Context(), start))
+	filetest.Check(t, l.Feed(t.Context(), chunks(3*chunkRows)))
+	f := filetest.Must(l.Follow(t.Context(), clustertest.OpenVector))(t)
 	background(t, t.Context(), NewLearner(f).Run)
-	if err := f.WaitAll(limited(t)); err != nil {
-		t.Fatal(err)
-	}
-	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	v, err := l.Verify(t.Context(), clustertest.OpenVector, clustertest.Count)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, f.WaitAll(limited(t)))
+	filetest.Check(t, NewKeeper(f, 1).save(t.Context()))
+	v := filetest.Must(l.Verify(t.Context(), clustertest.OpenVector, clustertest.Count))(t)
 	if err := v.Err(); err != nil || v.Checkpoint != 3 || v.Counted != 3 {
 		t.Errorf("%+v, error %v", v, err)
 	}

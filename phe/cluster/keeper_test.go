@@ -18,10 +18,7 @@ import (
 // checkpoints returns the names of the checkpoints in the object store.
 func checkpoints(t *testing.T, l *Log) (names []string) {
 	t.Helper()
-	objects, err := l.objects.List(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	objects := filetest.Must(l.objects.List(t.Context()))(t)
 	for _, o := range objects {
 		if strings.HasPrefix(o.Name, objectPrefix) {
 			names = append(names, o.Name)
@@ -40,10 +37,7 @@ func TestTwoKeepers(t *testing.T) {
 	background(t, t.Context(), NewKeeper(g, 5*time.Millisecond).Run)
 	background(t, t.Context(), NewLearner(f).Run)
 	for last := uint64(0); last < numChunks; {
-		s, err := l.newest(limited(t), clustertest.Small.Open)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := filetest.Must(l.newest(limited(t), clustertest.Open))(t)
 		if s.state.Position < last {
 			t.Fatalf("the pointer went from %d back to %d", last, s.state.Position)
 		}
@@ -59,10 +53,7 @@ func TestKeeperForwardOnly(t *testing.T) {
 	f := learnAll(t, l)
 	body := bytesOf(t, f)
 	save := func(position uint64) bool {
-		stored, err := l.save(t.Context(), pointer{Position: position}, body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		stored := filetest.Must(l.save(t.Context(), pointer{Position: position}, body))(t)
 		return stored
 	}
 	for _, c := range []struct {
@@ -77,12 +68,8 @@ func TestKeeperForwardOnly(t *testing.T) {
 		t.Errorf("the store has the checkpoints %q, want the newest two", names)
 	}
 	// A keeper that died before it moved the pointer left an object.
-	if err := l.putObject(t.Context(), objectPrefix+"00000000000000000007-left", body); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.sweep(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, l.putObject(t.Context(), objectPrefix+"00000000000000000007-left", body))
+	filetest.Check(t, l.sweep(t.Context()))
 	if names := checkpoints(t, l); len(names) != 2 {
 		t.Errorf("the store has the checkpoints %q after the sweep, want the newest two", names)
 	}
@@ -154,7 +141,7 @@ func TestPointerToAnotherPosition(t *testing.T) {
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
 	filetest.Must(l.save(t.Context(), pointer{Position: numChunks - 1, Message: f.message}, bytesOf(t, f)))(t)
-	_, err := l.Follow(t.Context(), clustertest.Small.Open)
+	_, err := l.Follow(t.Context(), clustertest.Open)
 	filetest.WantError(t, err, "the checkpoint at contribution 23", "it holds the state after contribution 24")
 }
 
@@ -165,21 +152,15 @@ func TestCheckpointDamaged(t *testing.T) {
 	f := learnAll(t, l)
 	body := bytesOf(t, f)
 	body[len(body)/2] ^= 1
-	if _, err := l.save(t.Context(), pointer{Position: numChunks, Message: f.message}, body); err != nil {
-		t.Fatal(err)
-	}
-	_, err := l.Follow(t.Context(), clustertest.Small.Open)
+	filetest.Must(l.save(t.Context(), pointer{Position: numChunks, Message: f.message}, body))(t)
+	_, err := l.Follow(t.Context(), clustertest.Open)
 	wantError(t, err, "this checkpoint is damaged")
-	_, err = l.Verify(t.Context(), clustertest.Small.Open, clustertest.Count)
+	_, err = l.Verify(t.Context(), clustertest.Open, clustertest.Count)
 	wantError(t, err, "this checkpoint is damaged")
-	if err := l.ForgetCheckpoint(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, l.ForgetCheckpoint(t.Context()))
 	g := follow(t, t.Context(), l)
 	complete(t, l, g)
-	if err := NewKeeper(g, 1).Save(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, NewKeeper(g, 1).save(t.Context()))
 	if v := complete(t, l, g); v.Checkpoint != numChunks {
 		t.Errorf("the checkpoint is at %d", v.Checkpoint)
 	}
@@ -191,13 +172,8 @@ func TestVerifyFindsAnotherBelief(t *testing.T) {
 	l := newPlace(t).fed()
 	f := learnAll(t, l)
 	f.Read(func(s *belief.State) { s.Belief.(*clustertest.Linear).Natural[3]++ })
-	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	v, err := l.Verify(t.Context(), clustertest.Small.Open, clustertest.Count)
-	if err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, NewKeeper(f, 1).save(t.Context()))
+	v := filetest.Must(l.Verify(t.Context(), clustertest.Open, clustertest.Count))(t)
 	wantError(t, v.Err(), "are not the belief of the whole log")
 	v.SameBytes = true
 	if err := v.Err(); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"gophe/phe/belief"
 	"gophe/phe/cluster/clustertest"
+	"gophe/phe/filetest"
 )
 
 var errDeath = errors.New("the learner died")
@@ -72,9 +73,7 @@ func twoAtOnce(t *testing.T, l *Learner) {
 	t.Helper()
 	c := (&outlet{learner: l}).config()
 	c.MaxAckPending = 2
-	if _, err := l.log.js.CreateConsumer(t.Context(), l.log.o.rowsStream(), c); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Must(l.log.js.CreateConsumer(t.Context(), l.log.o.rowsStream(), c))(t)
 }
 
 // Two learners have one chunk, because the first shows no sign of life. If both learned it from one prior, the server drops the second
@@ -95,17 +94,13 @@ func TestTwoLearnersOneChunk(t *testing.T) {
 		background(t, t.Context(), slow.Run)
 		<-learned
 		background(t, t.Context(), quick.Run)
-		if err := g.Wait(limited(t), func(s *belief.State) bool { return s.Ledger.Has(1) }); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, g.wait(limited(t), func(s *belief.State) bool { return s.Ledger.Has(1) }))
 		close(goOn)
 		complete(t, l, g)
 		if samePrior {
 			continue
 		}
-		if err := f.Wait(limited(t), func(s *belief.State) bool { return s.Verdicts[belief.Repeated] == 1 }); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, f.wait(limited(t), func(s *belief.State) bool { return s.Verdicts[belief.Repeated] == 1 }))
 	}
 }
 
@@ -137,12 +132,8 @@ func TestAcknowledgementsForgotten(t *testing.T) {
 		l := newPlace(t).fed(shortWait)
 		f := follow(t, t.Context(), l)
 		background(t, t.Context(), NewLearner(f).Run)
-		if err := f.Wait(limited(t), func(s *belief.State) bool { return s.Ledger.Len() >= at }); err != nil {
-			t.Fatal(err)
-		}
-		if err := l.ForgetDeliveries(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, f.wait(limited(t), func(s *belief.State) bool { return s.Ledger.Len() >= at }))
+		filetest.Check(t, l.ForgetDeliveries(t.Context()))
 		complete(t, l, f)
 	}
 }
@@ -152,17 +143,9 @@ func TestChunkAcknowledgedUnlearned(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).fed(shortWait)
 	f := follow(t, t.Context(), l)
-	consumer, err := l.js.CreateConsumer(t.Context(), l.o.rowsStream(), (&outlet{learner: NewLearner(f)}).config())
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := consumer.Next()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := m.DoubleAck(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	consumer := filetest.Must(l.js.CreateConsumer(t.Context(), l.o.rowsStream(), (&outlet{learner: NewLearner(f)}).config()))(t)
+	m := filetest.Must(consumer.Next())(t)
+	filetest.Check(t, m.DoubleAck(t.Context()))
 	background(t, t.Context(), NewLearner(f).Run)
 	complete(t, l, f)
 }
@@ -180,9 +163,7 @@ func TestLearnsAgain(t *testing.T) {
 	background(t, t.Context(), slow.Run)
 	<-learned
 	background(t, t.Context(), NewLearner(g).Run)
-	if err := g.Wait(limited(t), func(s *belief.State) bool { return s.Version > 0 }); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, g.wait(limited(t), func(s *belief.State) bool { return s.Version > 0 }))
 	close(goOn)
 	complete(t, l, f)
 	if slow.Metrics().Refused == 0 {
@@ -196,7 +177,7 @@ type refusing struct{ *clustertest.Linear }
 func (refusing) Add([]byte) error { return errors.New("a precision would be negative") }
 
 func openRefusing(b []byte) (belief.Shared, error) {
-	s, err := clustertest.Small.Open(b)
+	s, err := clustertest.Open(b)
 	return refusing{s.(*clustertest.Linear)}, err
 }
 
@@ -217,9 +198,7 @@ func TestRefused(t *testing.T) {
 func TestChunkCannotBeLearned(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).log()
-	if err := l.Create(t.Context(), startState()); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, l.Create(t.Context(), startState()))
 	err := l.Feed(t.Context(), func(number uint64) ([]byte, error) {
 		if number > 1 {
 			return nil, io.EOF

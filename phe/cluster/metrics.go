@@ -61,7 +61,6 @@ func quantile(lags []time.Duration, q float64) time.Duration {
 // FollowerMetrics describe a follower.
 type FollowerMetrics struct {
 	Position  uint64 // contributions folded
-	Version   uint64 // contributions counted
 	Rows      uint64
 	Counted   uint64
 	Repeated  uint64
@@ -87,7 +86,7 @@ func (f *Follower) Metrics() FollowerMetrics {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	s := f.state
-	m := FollowerMetrics{Position: s.Position, Version: s.Version, Rows: s.Rows, End: f.end, Age: time.Since(f.folded), RowsASec: f.recent.rate()}
+	m := FollowerMetrics{Position: s.Position, Rows: s.Rows, End: f.end, Age: time.Since(f.folded), RowsASec: f.recent.rate()}
 	m.Counted, m.Repeated, m.Refused = verdicts(s)
 	m.Behind = max(f.end, s.Position) - s.Position
 	m.CaughtUp = m.Behind == 0 && f.err == nil && f.log.nc.IsConnected()

@@ -9,16 +9,14 @@ import (
 
 	"gophe/phe/belief"
 	"gophe/phe/cluster/clustertest"
+	"gophe/phe/filetest"
 )
 
 // freeAddresses returns addresses that nobody uses.
 func freeAddresses(t *testing.T, n int) (addresses []string) {
 	t.Helper()
 	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := filetest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 		defer l.Close() // after all are chosen, so that they differ
 		addresses = append(addresses, l.Addr().String())
 	}
@@ -53,37 +51,25 @@ func TestCluster(t *testing.T) {
 	t.Parallel()
 	nodes, o := startNodes(t)
 	ctx := limited(t)
-	l, err := Connect(ctx, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := filetest.Must(Connect(ctx, o))(t)
 	t.Cleanup(l.Close)
-	if err := l.Create(ctx, startState()); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Feed(ctx, chunks(numRows)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, l.Create(ctx, startState()))
+	filetest.Check(t, l.Feed(ctx, chunks(numRows)))
 	f := follow(t, t.Context(), l)
 	learner := NewLearner(f)
 	var there, goOn chan struct{}
 	learner.at, there, goOn = waitAt("published")
 	background(t, t.Context(), learner.Run)
 	<-there
-	status, err := l.Status(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	status := filetest.Must(l.Status(ctx))(t)
 	if status.Replicas != 3 || nodes[status.Leader] == nil || len(status.Peers) != 2 {
 		t.Fatalf("%+v", status)
 	}
 	nodes[status.Leader].Close()
 	close(goOn)
 	complete(t, l, f)
-	if err := NewKeeper(f, 1).Save(ctx); err != nil {
-		t.Fatal(err)
-	}
-	s, err := l.checkpoint(ctx, clustertest.Small.Open)
+	filetest.Check(t, NewKeeper(f, 1).save(ctx))
+	s, err := l.checkpoint(ctx, clustertest.Open)
 	if err != nil || s.state == nil || s.state.Position != f.Metrics().Position || s.state.Verdicts[belief.Counted] != numChunks {
 		t.Errorf("%+v, error %v", s, err)
 	}

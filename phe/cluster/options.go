@@ -8,8 +8,8 @@ import (
 	"github.com/pkg/errors"
 )
 
-// DefaultAckWait is the time after which the chunk of a silent learner goes to another one.
-const DefaultAckWait = 5 * time.Second
+// defaultAckWait is the time after which the chunk of a silent learner goes to another one.
+const defaultAckWait = 5 * time.Second
 
 // Options say which belief a program shares, and where.
 type Options struct {
@@ -20,7 +20,7 @@ type Options struct {
 	URLs string
 	// Replicas is the number of servers that store each log: 1 or 3. 0 takes 1. Only Create reads it.
 	Replicas int
-	// AckWait is the time after which the chunk of a silent learner goes to another one. 0 takes DefaultAckWait. A learner that works
+	// AckWait is the time after which the chunk of a silent learner goes to another one. 0 takes 5 s. A learner that works
 	// is not silent, however long it takes.
 	AckWait time.Duration
 
@@ -47,7 +47,7 @@ func (o Options) Validate() error {
 		return errors.Errorf("there are %d replicas; use 1 for a single server and 3 for a cluster", o.Replicas)
 	}
 	if o.AckWait < 0 {
-		return errors.Errorf("the wait for an acknowledgement is %v; use a positive time, or 0 for %v", o.AckWait, DefaultAckWait)
+		return errors.Errorf("the wait for an acknowledgement is %v; use a positive time, or 0 for %v", o.AckWait, defaultAckWait)
 	}
 	ways := 0
 	for _, given := range []bool{o.Username != "" || o.Password != "", o.Token != "", o.CredentialsFile != ""} {
@@ -66,7 +66,7 @@ func (o Options) withDefaults() Options {
 		o.Replicas = 1
 	}
 	if o.AckWait == 0 {
-		o.AckWait = DefaultAckWait
+		o.AckWait = defaultAckWait
 	}
 	if o.Log == nil {
 		o.Log = func(string) {}

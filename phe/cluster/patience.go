@@ -7,6 +7,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/pkg/errors"
@@ -103,34 +104,22 @@ func transient(err error) bool {
 			return true
 		}
 	}
-	var api jetstream.JetStreamError
-	if errors.As(err, &api) && api.APIError() != nil {
-		return transientCode(int(api.APIError().ErrorCode), api.APIError().Code)
-	}
-	var answer *jetstream.APIError
-	if errors.As(err, &answer) {
-		return transientCode(int(answer.ErrorCode), answer.Code)
+	var answer jetstream.JetStreamError
+	if errors.As(err, &answer) && answer.APIError() != nil {
+		return transientAnswer(answer.APIError())
 	}
 	var network net.Error // the connection cannot be made
 	return errors.As(err, &network) || errors.Is(err, io.EOF)
 }
 
-// transientCode judges an answer of JetStream by its numbers, which are in the server's errors.json.
-func transientCode(number, code int) bool {
-	const (
-		noPeers        = 10005 // no suitable peers for placement: the other servers have not started yet
-		noReplicas     = 10074 // replicas > 1 not supported in non-clustered mode
-		notForAccount  = 10039
-		invalidStream  = 10052
-		invalidConfig  = 10025
-		noSuchAccount  = 10035
-		tooManySubject = 10117
-	)
-	switch number {
-	case noPeers:
+// transientAnswer judges an answer of JetStream.
+func transientAnswer(e *jetstream.APIError) bool {
+	switch server.ErrorIdentifier(e.ErrorCode) {
+	case server.JSClusterNoPeersErrF: // the other servers have not started yet
 		return true
-	case noReplicas, notForAccount, invalidStream, invalidConfig, noSuchAccount, tooManySubject:
+	case server.JSStreamReplicasNotSupportedErr, server.JSNotEnabledForAccountErr, server.JSStreamInvalidConfigF, server.JSInvalidJSONErr,
+		server.JSNoAccountErr, server.JSStreamInfoMaxSubjectsErr:
 		return false
 	}
-	return code >= 500
+	return e.Code >= 500
 }

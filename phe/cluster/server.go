@@ -13,11 +13,13 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/pkg/errors"
+
+	"gophe/phe/disk"
 )
 
-// MaxPayload is the size of the largest message, in bytes, unless [Server] sets another. A delta of 460,414 numbers has 3.7 MB, and
+// maxPayload is the size of the largest message, in bytes. A delta of 460,414 numbers has 3.7 MB, and
 // NATS's own limit is 1 MiB.
-const MaxPayload = 8 << 20
+const maxPayload = 8 << 20
 
 // startTimeout bounds the start of a server. It reads its folder first, and a large folder takes time.
 const startTimeout = time.Minute
@@ -43,12 +45,10 @@ type Server struct {
 	// connect.
 	Address string
 
-	ClusterName    string   // name of the cluster; empty takes "phe"
 	ClusterAddress string   // host and port for the other servers; empty means that there are no others
 	Routes         []string // host and port of the other servers' ClusterAddress
 
-	Sync       Sync
-	MaxPayload int32 // bytes of the largest message; 0 takes MaxPayload
+	Sync Sync
 
 	// TLS holds the server's certificate, for clients and for the other servers. With ClientCAs both must show a certificate too, and
 	// RootCAs verifies the other servers.
@@ -96,20 +96,16 @@ func (s Server) Start() (*Running, error) {
 	return &Running{ns, s, lock}, nil
 }
 
-// lock keeps other servers out of the folder. NATS itself does not. The system releases the lock when the process ends, even by a kill.
+// lock keeps other servers out of the folder. NATS itself does not.
 func (s Server) lock() (*flock.Flock, error) {
 	if err := os.MkdirAll(s.Folder, 0o700); err != nil {
 		return nil, errors.Wrap(err, "making the folder for the logs")
 	}
-	l := flock.New(filepath.Join(s.Folder, "lock"))
-	taken, err := l.TryLock()
-	if err != nil {
-		return nil, errors.Wrapf(err, "locking the folder %s; make it writable, or name another one", s.Folder)
-	}
-	if !taken {
+	l, err := disk.TakeLock(filepath.Join(s.Folder, "lock"))
+	if err == nil && l == nil {
 		return nil, errors.Errorf("another server uses the folder %s; stop it, or name another folder", s.Folder)
 	}
-	return l, nil
+	return l, errors.Wrapf(err, "locking the folder %s; make it writable, or name another one", s.Folder)
 }
 
 // URL returns the address for clients, and an empty string if the server has no port.
@@ -136,11 +132,8 @@ func (s Server) options() (*server.Options, error) {
 		return nil, errors.New("the server has a username or a password alone; give both or neither")
 	}
 	o := &server.Options{ServerName: s.Name, StoreDir: s.Folder, JetStream: true, NoSigs: true,
-		NoLog: s.Log == nil, DontListen: s.Address == "", MaxPayload: s.MaxPayload, Username: s.Username, Password: s.Password}
-	if o.MaxPayload == 0 {
-		o.MaxPayload = MaxPayload
-	}
-	o.MaxPending = 4 * int64(o.MaxPayload) // a reader that has several large messages waiting is not a slow one yet
+		NoLog: s.Log == nil, DontListen: s.Address == "", MaxPayload: maxPayload, Username: s.Username, Password: s.Password}
+	o.MaxPending = 4 * maxPayload // a reader that has several large messages waiting is not a slow one yet
 	o.SyncAlways = s.Sync == SyncAlways || s.Sync == SyncAuto && s.ClusterAddress == ""
 	if s.TLS != nil {
 		o.TLSConfig, o.TLS, o.TLSTimeout = s.TLS, true, 5
@@ -167,10 +160,7 @@ func (s Server) cluster(o *server.Options) (err error) {
 		return errors.New("a server of a cluster needs a name that no other server has")
 	}
 	c := &o.Cluster
-	c.Name = s.ClusterName
-	if c.Name == "" {
-		c.Name = "phe"
-	}
+	c.Name = "phe"
 	if c.Host, c.Port, err = hostPort(s.ClusterAddress); err != nil {
 		return err
 	}

@@ -28,28 +28,24 @@ import (
 func TestFeederResumes(t *testing.T) {
 	t.Parallel()
 	l := newPlace(t).log()
-	if err := l.Create(t.Context(), startState()); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, l.Create(t.Context(), startState()))
 	died := errors.New("the feeder died")
 	err := l.Feed(t.Context(), func(number uint64) ([]byte, error) {
 		if number == 10 {
 			return nil, died
 		}
-		return clustertest.Small.Chunk(number, numRows, chunkRows), nil
+		return clustertest.Chunk(number, numRows, chunkRows), nil
 	})
 	if !errors.Is(err, died) {
 		t.Fatal(err)
 	}
-	if _, ended, err := l.Fed(t.Context()); err != nil || ended {
+	if _, ended, err := l.fed(t.Context()); err != nil || ended {
 		t.Fatalf("the stream has ended: %v, error %v", ended, err)
 	}
 	for range 2 {
-		if err := l.Feed(t.Context(), chunks(numRows)); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, l.Feed(t.Context(), chunks(numRows)))
 	}
-	if n, ended, err := l.Fed(t.Context()); err != nil || n != numChunks || !ended {
+	if n, ended, err := l.fed(t.Context()); err != nil || n != numChunks || !ended {
 		t.Fatalf("%d chunks are fed, the stream has ended: %v, error %v", n, ended, err)
 	}
 	learnAll(t, l)
@@ -60,9 +56,7 @@ func TestFeederOutlivesServer(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	l := p.log()
-	if err := l.Create(t.Context(), startState()); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, l.Create(t.Context(), startState()))
 	err := l.Feed(t.Context(), func(number uint64) ([]byte, error) {
 		if number == 10 {
 			l.nc.Close() // this connection is to the server in this process, and cannot come back
@@ -73,9 +67,7 @@ func TestFeederOutlivesServer(t *testing.T) {
 		t.Fatal("feeding went on without a connection")
 	}
 	l = p.log()
-	if err := l.Feed(t.Context(), chunks(numRows)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, l.Feed(t.Context(), chunks(numRows)))
 	learnAll(t, l)
 }
 
@@ -83,18 +75,15 @@ func TestFeederOutlivesServer(t *testing.T) {
 func cutting(t *testing.T, l *Log, size uint64) func(uint64) ([]byte, error) {
 	var row uint64
 	for number := uint64(1); ; number++ {
-		if chunks, _, err := l.Fed(t.Context()); err != nil || number > chunks {
+		if chunks, _, err := l.fed(t.Context()); err != nil || number > chunks {
 			break
 		}
-		b, err := l.Chunk(t.Context(), number)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := filetest.Must(l.Chunk(t.Context(), number))(t)
 		n, _, _ := clustertest.Count(b)
 		row += n
 	}
 	return func(uint64) ([]byte, error) {
-		b := clustertest.Small.Chunk(1, min(row+size, numRows), numRows)[row*clustertest.RowBytes:]
+		b := clustertest.Chunk(1, min(row+size, numRows), numRows)[row*clustertest.RowBytes:]
 		if row = min(row+size, numRows); len(b) == 0 {
 			return nil, io.EOF
 		}
@@ -117,7 +106,7 @@ func until(number uint64, there func() error, next func(uint64) ([]byte, error))
 // wantRows checks that the log has each row of the input once, in order, and has ended.
 func wantRows(t *testing.T, l *Log) {
 	t.Helper()
-	fed, ended, err := l.Fed(t.Context())
+	fed, ended, err := l.fed(t.Context())
 	if err != nil || !ended {
 		t.Fatalf("the rows have ended: %v, error %v", ended, err)
 	}
@@ -125,7 +114,7 @@ func wantRows(t *testing.T, l *Log) {
 	for number := range fed {
 		rows = append(rows, filetest.Must(l.Chunk(t.Context(), number+1))(t)...)
 	}
-	if !bytes.Equal(rows, clustertest.Small.Chunk(1, numRows, numRows)) {
+	if !bytes.Equal(rows, clustertest.Chunk(1, numRows, numRows)) {
 		t.Error("the log has other rows than the input")
 	}
 }
@@ -175,14 +164,14 @@ func TestFeederOvertaken(t *testing.T) {
 		return nil
 	}
 	err := l.Feed(t.Context(), until(3, takeOver, chunks(numRows)))
-	if !errors.Is(err, ErrOvertaken) {
+	if !errors.Is(err, errOvertaken) {
 		t.Errorf("the error is %v", err)
 	}
 	err = l.Feed(t.Context(), until(numChunks+1, takeOver, chunks(numRows)))
-	if !errors.Is(err, ErrOvertaken) {
+	if !errors.Is(err, errOvertaken) {
 		t.Errorf("the error is %v", err)
 	}
-	if fed, ended, err := l.Fed(t.Context()); err != nil || fed != numChunks || ended {
+	if fed, ended, err := l.fed(t.Context()); err != nil || fed != numChunks || ended {
 		t.Errorf("%d chunks are fed, the rows have ended: %v, error %v", fed, ended, err)
 	}
 }
@@ -260,9 +249,7 @@ func TestCreateTwice(t *testing.T) {
 	p := newPlace(t)
 	l := p.log()
 	for range 2 {
-		if err := l.Create(t.Context(), startState()); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, l.Create(t.Context(), startState()))
 	}
 	other := startState()
 	other.Rows = 1
@@ -282,19 +269,15 @@ func TestBeliefMissing(t *testing.T) {
 	l := p.log()
 	_, err := l.Status(t.Context())
 	wantError(t, err, "the belief does not exist")
-	_, err = l.Replay(t.Context(), clustertest.Small.Open)
+	_, err = l.Replay(t.Context(), clustertest.Open)
 	wantError(t, err, "the belief does not exist")
 	followed := make(chan error, 1)
 	go func() {
-		_, err := l.Follow(t.Context(), clustertest.Small.Open)
+		_, err := l.Follow(t.Context(), clustertest.Open)
 		followed <- err
 	}()
-	if err := p.log().Create(t.Context(), startState()); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-followed; err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, p.log().Create(t.Context(), startState()))
+	filetest.Check(t, <-followed)
 }
 
 // The logs outlive their server.
@@ -303,17 +286,13 @@ func TestServerRestarts(t *testing.T) {
 	p := newPlace(t)
 	l := p.fed()
 	f := learnAll(t, l)
-	if err := NewKeeper(f, 1).Save(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, NewKeeper(f, 1).save(t.Context()))
 	want := bytesOf(t, f)
 	l.Close()
 	p.running.Close()
 	p.startServer()
 	l = p.log()
-	if err := l.Create(t.Context(), startState()); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, l.Create(t.Context(), startState()))
 	g := follow(t, t.Context(), l)
 	if v := complete(t, l, g); v.Checkpoint != numChunks {
 		t.Errorf("the checkpoint is at %d", v.Checkpoint)
@@ -381,21 +360,12 @@ func TestPatience(t *testing.T) {
 // certificate returns a certificate for 127.0.0.1 that signs itself, and a pool that trusts it.
 func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := filetest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	parsed, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := filetest.Must(x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key))(t)
+	parsed := filetest.Must(x509.ParseCertificate(der))(t)
 	pool := x509.NewCertPool()
 	pool.AddCert(parsed)
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, pool
@@ -413,22 +383,12 @@ func TestTLSAndPassword(t *testing.T) {
 	t.Cleanup(running.Close)
 	good := Options{Name: "test", URLs: running.URL(), Username: "phe", Password: "secret",
 		TLS: &tls.Config{RootCAs: pool, Certificates: []tls.Certificate{mine}}}
-	l, err := Connect(t.Context(), good)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := filetest.Must(Connect(t.Context(), good))(t)
 	t.Cleanup(l.Close)
-	if err := l.Create(t.Context(), startState()); err != nil {
-		t.Fatal(err)
-	}
-	if err := l.Feed(t.Context(), chunks(numRows)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, l.Create(t.Context(), startState()))
+	filetest.Check(t, l.Feed(t.Context(), chunks(numRows)))
 	learnAll(t, l)
-	inside, err := ConnectInProcess(t.Context(), running, Options{Name: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	inside := filetest.Must(connectInProcess(t.Context(), running, Options{Name: "test"}))(t)
 	t.Cleanup(inside.Close)
 	for name, change := range map[string]func(*Options){
 		"another password":  func(o *Options) { o.Password = "guess" },

@@ -22,9 +22,8 @@ type Status struct {
 	Behind        uint64    // contributions that a new follower folds after the checkpoint
 	Learners      Outlet
 	Replicas      int
-	Leader        string   // server that orders the contributions; empty without a cluster
-	Peers         []Peer   // the other servers that store them
-	Servers       []string // URLs of the servers that this program knows
+	Leader        string // server that orders the contributions; empty without a cluster
+	Peers         []Peer // the other servers that store them
 }
 
 // Outlet describes the consumer that gives out chunks to learners.
@@ -46,12 +45,9 @@ func (l *Log) Status(ctx context.Context) (*Status, error) {
 	if err := l.find(ctx); err != nil {
 		return nil, err
 	}
-	s := &Status{Name: l.o.Name, Servers: l.nc.DiscoveredServers()}
-	if len(s.Servers) == 0 {
-		s.Servers = l.nc.Servers()
-	}
+	s := &Status{Name: l.o.Name}
 	var err error
-	if s.Chunks, s.Ended, err = l.Fed(ctx); err != nil {
+	if s.Chunks, s.Ended, err = l.fed(ctx); err != nil {
 		return nil, err
 	}
 	rows, err := l.streamInfo(ctx, l.o.rowsStream())

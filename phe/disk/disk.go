@@ -1,7 +1,7 @@
 // Package disk is the part of a file system that changes files. The packages that must survive a power failure change files only
 // through an FS. Tests give them a disk that fails; see package gophe/phe/disk/disktest.
 //
-// Bytes are safe after File.Sync, and names after FS.SyncFolder of their folder. Reading needs no FS: package os does it.
+// Bytes are safe after File.Sync, and names after FS.SyncFolder of their folder. Reading needs no FS.
 package disk
 
 import (
@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"syscall"
+	"time"
 
 	"github.com/pkg/errors"
 )
@@ -52,8 +53,30 @@ func (system) OpenFile(name string, flag int, perm fs.FileMode) (File, error) {
 
 func (system) Mkdir(folder string, perm fs.FileMode) error { return os.Mkdir(folder, perm) }
 func (system) Link(from, to string) error                  { return os.Link(from, to) }
-func (system) Rename(from, to string) error                { return os.Rename(from, to) }
 func (system) Remove(name string) error                    { return os.Remove(name) }
+func (system) Rename(from, to string) error {
+	return patiently(func() error { return os.Rename(from, to) })
+}
+
+// Open opens a file to read it. The file may be renamed meanwhile.
+func Open(name string) (f *os.File, err error) {
+	err = patiently(func() error {
+		f, err = os.Open(name)
+		return err
+	})
+	return f, err
+}
+
+// patiently calls do again for up to two seconds until it succeeds, on Windows. There a rename fails while a reader has the
+// file open, and opening fails during a rename. Both end soon. Elsewhere it calls do once.
+func patiently(do func() error) error {
+	for deadline := time.Now().Add(2 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		err := do()
+		if err == nil || runtime.GOOS != "windows" || errors.Is(err, fs.ErrNotExist) || time.Now().After(deadline) {
+			return err
+		}
+	}
+}
 
 // SyncFolder does nothing on Windows, which cannot sync a folder and relies on its journal.
 func (system) SyncFolder(folder string) error {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // rowsOfAlarms feeds n losses and returns the rows in which the alarm goes off.
@@ -29,14 +31,9 @@ func TestResume(t *testing.T) {
 			loss = math.NaN()
 		}
 		first, second := original.Add(loss), resumed.Add(loss)
-		b, err := json.Marshal(resumed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := filetest.Must(json.Marshal(resumed))(t)
 		resumed = new(Alarm)
-		if err := json.Unmarshal(b, resumed); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, json.Unmarshal(b, resumed))
 		if first != second || *original != *resumed {
 			t.Fatalf("row %d: %t, %+v, resumed %t, %+v", row, first, *original, second, *resumed)
 		}

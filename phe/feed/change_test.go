@@ -158,7 +158,7 @@ func TestNoFingerprint(t *testing.T) {
 	if state.Fingerprint.Bytes != state.Position.Offset {
 		t.Errorf("the fingerprint is of %d bytes, and %d were learned", state.Fingerprint.Bytes, state.Position.Offset)
 	}
-	state.Fingerprint = Fingerprint{}
+	state.Fingerprint = fingerprint{}
 	filetest.Check(t, store.Save(Kind, func(w io.Writer) error { return stream.Save(w, l, state) }))
 	store.Close()
 	j.mustRun(t)

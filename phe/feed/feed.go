@@ -55,7 +55,7 @@ type Feed struct {
 	output *output     // nil without Options.Output
 	saved  time.Time   // when the last checkpoint was saved
 	shown  time.Time   // when Options.Progress was last called
-	next   Fingerprint // of the bytes that the source has passed
+	next   fingerprint // of the bytes that the source has passed
 	kept   State       // the state in the last checkpoint
 	alarms int         // of the learner
 
@@ -137,7 +137,7 @@ func (f *Feed) look() error {
 		return nil
 	}
 	if due {
-		return f.Save()
+		return f.save()
 	}
 	if shown {
 		f.show()
@@ -243,7 +243,7 @@ func (f *Feed) end(last *reading) error {
 	case io.EOF:
 	case ErrUnfinished:
 		f.State.Ended = false
-		return f.Save()
+		return f.save()
 	default:
 		return f.stop(f.take(last))
 	}
@@ -252,7 +252,7 @@ func (f *Feed) end(last *reading) error {
 	}
 	f.tell(f.Learner.Alarms())
 	f.State.Ended = true
-	return f.Save()
+	return f.save()
 }
 
 // stop saves a checkpoint and returns the reason for the stop. If the checkpoint cannot be saved, that is the error: a caller
@@ -261,15 +261,15 @@ func (f *Feed) stop(reason error) error {
 	if err := f.drain(); err != nil {
 		reason = err
 	}
-	err := f.Save()
+	err := f.save()
 	if err == nil || err == reason {
 		return reason
 	}
 	return errors.WithMessagef(err, "%s; and no checkpoint could be saved", reason)
 }
 
-// Save saves a checkpoint. It syncs the output first, since the checkpoint refers to the output's length.
-func (f *Feed) Save() (err error) {
+// save saves a checkpoint. It syncs the output first, since the checkpoint refers to the output's length.
+func (f *Feed) save() (err error) {
 	if f.output != nil {
 		written, err := f.output.sync()
 		if err != nil {

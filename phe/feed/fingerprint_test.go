@@ -29,7 +29,7 @@ func TestFingerprint(t *testing.T) {
 	}
 	s := State{Input: filetest.Must(Identify(path, size))(t), Position: Position{1000, size, 1000}, Rows: 1000}
 	filetest.Check(t, s.Fingerprint.extend(file, size))
-	var pieces Fingerprint
+	var pieces fingerprint
 	filetest.Check(t, read(file, 0, 1, pieces.add))
 	filetest.Check(t, read(file, 1, 70<<20, pieces.add))
 	filetest.Check(t, pieces.extend(file, size))
@@ -67,7 +67,7 @@ func TestFingerprint(t *testing.T) {
 		}
 		at(offset, 0)
 	}
-	for _, hostile := range []Fingerprint{{Bytes: 1 << 60, Block: 1}, {Bytes: size}, {Bytes: -5, Block: leastBlock},
+	for _, hostile := range []fingerprint{{Bytes: 1 << 60, Block: 1}, {Bytes: size}, {Bytes: -5, Block: leastBlock},
 		{Bytes: size, Block: leastBlock, Places: make([]byte, 7)}} {
 		s.Fingerprint = hostile // of a model that no program wrote
 		filetest.Check(t, choose(all))

@@ -177,6 +177,6 @@ func (o *output) trySync() error {
 
 func (o *output) close() {
 	if o != nil {
-		o.file.Close() // Save has synced it
+		o.file.Close() // save has synced it
 	}
 }

@@ -13,7 +13,7 @@ type reading struct {
 	record        []string
 	err           error
 	before, after Position
-	bytes         Fingerprint      // of the bytes before after; only with Options.Watch
+	bytes         fingerprint      // of the bytes before after; only with Options.Watch
 	row           *stream.Prepared // nil unless the pipeline will learn the record
 	left          bool             // Options.Keep leaves out a record that the pipeline would learn
 	prepared      stream.Prepared

@@ -55,7 +55,7 @@ func (f *Feed) begin(ctx context.Context) (err error) {
 	}
 	// A program that is killed before its next checkpoint must find the learner's schema. And a new input must be in the
 	// checkpoint before the forecasts of the last input are cut.
-	if err := f.Save(); err != nil {
+	if err := f.save(); err != nil {
 		return err
 	}
 	if err := f.output.cut(); err != nil {
@@ -78,7 +78,7 @@ func (f *Feed) openInput() (err error) {
 // began. And a model of an older program has no fingerprint.
 func (f *Feed) takeBytes() error {
 	if f.next = f.State.Fingerprint; f.next.blocks() == 0 || f.next.Bytes != f.State.Position.Offset {
-		f.next = Fingerprint{}
+		f.next = fingerprint{}
 	}
 	if f.options.Watch != nil {
 		f.options.Watch(f.next.add)

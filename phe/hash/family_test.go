@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // Golden rows of CarterWegman, K 3, B 109, P 11, seed 1: nobody else's numbers, but a change of them would silently
@@ -227,10 +229,7 @@ func BenchmarkBuckets(b *testing.B) {
 
 func mustFamily(t testing.TB, v Variant, numHashes, numBuckets, numWeights int, seed int64) Family {
 	t.Helper()
-	family, err := NewFamily(v, numHashes, numBuckets, numWeights, seed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	family := filetest.Must(NewFamily(v, numHashes, numBuckets, numWeights, seed))(t)
 	return family
 }
 

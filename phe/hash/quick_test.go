@@ -3,15 +3,14 @@ package hash
 import (
 	"math/rand/v2"
 	"testing"
+
+	"gophe/phe/filetest"
 )
 
 // The sum of two items' terms has the key of their pair, and its bucket and sign.
 func TestTerm(t *testing.T) {
 	const buckets = 1000
-	f, err := NewFamily(Quick, 1, buckets, 0, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := filetest.Must(NewFamily(Quick, 1, buckets, 0, 3))(t)
 	pairing, random := NewPairing(3), rand.New(rand.NewPCG(1, 2))
 	for i := range 100_000 {
 		x, y := random.Uint64N(mersenne), 1+random.Uint64N(mersenne-1)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 
 	"github.com/pkg/errors"
 )
@@ -15,56 +14,28 @@ const extension = ".journal"
 // name returns the path of the segment that begins with a record.
 func (j *Journal) name(first uint64) string { return segmentName(j.folder, first) }
 
-// examine reads the segments, which begin with some records, and removes a torn end.
+// examine checks the segments, which begin with some records, and removes a torn end.
 func (j *Journal) examine(firsts []uint64) error {
-	for _, first := range firsts {
-		j.segments = append(j.segments, segment{first: first})
-	}
-	for i := range j.segments {
-		if err := j.examineSegment(i); err != nil {
-			return err
-		}
-	}
-	if len(j.segments) == 0 {
+	if len(firsts) == 0 {
 		return nil
 	}
-	return j.openLast()
-}
-
-// examineSegment checks one segment. The segments before it have been checked.
-func (j *Journal) examineSegment(i int) error {
-	s := &j.segments[i]
-	name, isLast := j.name(s.first), i == len(j.segments)-1
-	if i > 0 && s.first != j.last+1 {
-		if s.first <= j.last {
-			return errors.Errorf("the journal holds the records %d to %d twice, in %s and in the file before; move the one that is a copy out of the folder", s.first, j.last, name)
-		}
-		return gap(j.last+1, s.first-1)
+	w := walk{folder: j.folder, options: j.options, after: firsts[0] - 1}
+	if err := w.do(firsts, func(uint64, []byte) error { return nil }); err != nil {
+		return err
 	}
-	j.last = s.first - 1
-	content, err := os.ReadFile(name)
-	if err != nil {
-		return errors.Wrap(err, "reading the journal; make its files readable")
-	}
-	whole, n, err := scan(content, j.options.Identity, s.first, nil)
-	j.last += n
-	switch {
-	case err == nil:
-	case isTorn(err, whole, s.first, j.options.Newest) && isLast:
+	j.segments, j.last = w.segments, w.last
+	if s := &j.segments[len(j.segments)-1]; w.isTorn {
 		j.warning = fmt.Sprintf("%s ends in the middle of a record, which a kill or a power failure cut short; its %d bytes after record %d were never acknowledged and are removed",
-			name, len(content)-whole, j.last)
-		if err := j.cut(name, whole, line(j.options.Identity, s.first)); err != nil {
+			j.name(s.first), w.torn, j.last)
+		if err := j.cut(j.name(s.first), int(s.bytes), line(j.options.Identity, s.first)); err != nil {
 			return err
 		}
-		whole = max(whole, lineBytes)
-	case errors.Is(err, errTorn), errors.Is(err, errDamaged):
-		return notWhole(name, j.last, whole, len(content))
-	default:
-		return errors.WithMessage(err, name)
+		s.bytes = max(s.bytes, int64(lineBytes))
 	}
-	s.bytes = int64(whole)
-	j.bytes += s.bytes
-	return nil
+	for _, s := range j.segments {
+		j.bytes += s.bytes
+	}
+	return j.openLast()
 }
 
 // scan calls each with every record of a segment's content. It returns the number of whole bytes and records before an error.
@@ -90,10 +61,8 @@ func scan(content []byte, identity string, first uint64, each func(number uint64
 		if err != nil {
 			return whole, records, err
 		}
-		if each != nil {
-			if err := each(first+records, payload); err != nil {
-				return whole, records, err
-			}
+		if err := each(first+records, payload); err != nil {
+			return whole, records, err
 		}
 		whole += size
 	}
@@ -184,30 +153,24 @@ func (j *Journal) rotate() error {
 // Replay calls each with every record after a number, in order. A record holds until each returns. The error of each ends Replay.
 func (j *Journal) Replay(after uint64, each func(number uint64, record []byte) error) error {
 	j.mu.Lock()
-	segments, last := slices.Clone(j.segments), j.synced
+	var firsts []uint64
+	for _, s := range j.segments {
+		firsts = append(firsts, s.first)
+	}
+	last := j.synced
 	j.mu.Unlock()
-	if after+1 < segments[0].first {
-		return missed(segments[0].first, after)
+	var failed error
+	w := walk{folder: j.folder, options: Options{Identity: j.options.Identity}, after: after}
+	err := w.do(firsts, func(number uint64, record []byte) error {
+		if number <= last {
+			failed = each(number, record)
+		}
+		return failed
+	})
+	if failed != nil {
+		return failed
 	}
-	for i, s := range segments {
-		if i+1 < len(segments) && segments[i+1].first <= after+1 {
-			continue
-		}
-		content, err := os.ReadFile(j.name(s.first))
-		if err != nil {
-			return errors.Wrap(err, "reading the journal; make its files readable")
-		}
-		_, _, err = scan(content[:min(int64(len(content)), s.bytes)], j.options.Identity, s.first, func(number uint64, record []byte) error {
-			if number <= after || number > last {
-				return nil
-			}
-			return each(number, record)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // Rotate begins a new file, so that Trim can remove the records before it as soon as they are no longer needed.

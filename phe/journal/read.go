@@ -46,19 +46,57 @@ func isTorn(err error, whole int, first, newest uint64) bool {
 	return errors.Is(err, errTorn) && (whole >= lineBytes || first > newest)
 }
 
-// gap returns the error for records that are missing between two segments.
-func gap(from, to uint64) error {
-	return errors.Errorf("the journal lacks the records %d to %d, between two of its files; restore the file that held them", from, to)
+// walk goes through the segments of a folder.
+type walk struct {
+	folder  string
+	options Options // Identity and Newest
+	after   uint64  // records up to this number are not wanted
+
+	segments []segment // that were whole, or are cut short at the end
+	last     uint64    // number of the last record
+	isTorn   bool      // the last segment ends in the middle of a record
+	torn     int       // bytes of it
 }
 
-// notWhole returns the error for a damaged segment.
-func notWhole(name string, last uint64, whole, bytes int) error {
-	return errors.Errorf("%s is damaged after record %d, at byte %d of %d; restore a copy of the file", name, last, whole, bytes)
-}
-
-// missed returns the error for a journal that begins too late.
-func missed(first, after uint64) error {
-	return errors.Errorf("the journal begins with record %d, and the records after %d are wanted; restore the newer model that those records were trimmed for", first, after)
+// do calls each with the wanted records, in order. It checks all records of the segments that hold them, and stops at a fault. A last
+// segment that is cut short is no fault.
+func (w *walk) do(firsts []uint64, each func(number uint64, record []byte) error) error {
+	w.last = w.after
+	for i, first := range firsts {
+		isLast, name := i == len(firsts)-1, segmentName(w.folder, first)
+		switch begun := len(w.segments) > 0; {
+		case !isLast && firsts[i+1] <= w.after+1:
+			continue
+		case !begun && first > w.last+1:
+			return errors.Errorf("the journal begins with record %d, and the records after %d are wanted; restore the newer model that those records were trimmed for", first, w.after)
+		case first > w.last+1:
+			return errors.Errorf("the journal lacks the records %d to %d, between two of its files; restore the file that held them", w.last+1, first-1)
+		case begun && first <= w.last:
+			return errors.Errorf("the journal holds the records %d to %d twice, in %s and in the file before; move the one that is a copy out of the folder", first, w.last, name)
+		}
+		content, err := os.ReadFile(name)
+		if err != nil {
+			return errors.Wrap(err, "reading the journal; make its files readable")
+		}
+		whole, n, err := scan(content, w.options.Identity, first, func(number uint64, record []byte) error {
+			if number <= w.after {
+				return nil
+			}
+			return each(number, record)
+		})
+		w.last = max(w.last, first+n-1)
+		switch {
+		case err == nil:
+		case isTorn(err, whole, first, w.options.Newest) && isLast:
+			w.isTorn, w.torn = true, len(content)-whole
+		case errors.Is(err, errTorn), errors.Is(err, errDamaged):
+			return errors.Errorf("%s is damaged after record %d, at byte %d of %d; restore a copy of the file", name, w.last, whole, len(content))
+		default:
+			return errors.WithMessage(err, name)
+		}
+		w.segments = append(w.segments, segment{first, int64(whole)})
+	}
+	return nil
 }
 
 // Read calls each with every record after a number, in order, and changes no file. Of the options it heeds Identity and Newest. A last
@@ -66,36 +104,8 @@ func missed(first, after uint64) error {
 // Read calls each with the whole records, as far as they go.
 func Read(folder string, o Options, after uint64, each func(number uint64, record []byte) error) error {
 	firsts, missing := list(folder, o.Newest)
-	last := after
-	for i, first := range firsts {
-		if i+1 < len(firsts) && firsts[i+1] <= after+1 {
-			continue
-		}
-		if first > last+1 && last == after {
-			return missed(first, after)
-		}
-		if first > last+1 {
-			return gap(last+1, first-1)
-		}
-		path := segmentName(folder, first)
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return errors.Wrap(err, "reading the journal; make its files readable")
-		}
-		whole, n, err := scan(content, o.Identity, first, func(number uint64, record []byte) error {
-			if number <= after {
-				return nil
-			}
-			return each(number, record)
-		})
-		last = max(last, first+n-1)
-		switch {
-		case err == nil || isTorn(err, whole, first, o.Newest) && i == len(firsts)-1:
-		case errors.Is(err, errTorn), errors.Is(err, errDamaged):
-			return notWhole(path, last, whole, len(content))
-		default:
-			return errors.WithMessage(err, path)
-		}
+	if err := (&walk{folder: folder, options: o, after: after}).do(firsts, each); err != nil {
+		return err
 	}
 	return missing
 }

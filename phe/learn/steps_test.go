@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"gophe/phe/filetest"
 )
 
 // batches cuts two epochs of seven rows into batches of three, as a learner of seeds 5 and 6 does, and returns what each run
@@ -36,10 +38,7 @@ func batches(t *testing.T, part uint64, purpose string) (learned [2][2][]int32) 
 
 func flat[T int32 | float32](t *testing.T, x *tensors.Tensor) []T {
 	t.Helper()
-	values, err := tensors.CopyFlatData[T](x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := filetest.Must(tensors.CopyFlatData[T](x))(t)
 	return values
 }
 

@@ -32,7 +32,7 @@ type Encoder struct {
 	shares     bool // a column shares the items of another
 	flattening flattening
 
-	pairs     []PairColumn // the pairs of fields that take part
+	pairs     []pairColumn // the pairs of fields that take part
 	quantiles []int        // [fields] 1 + the quantile of the record's number; 0 without one
 	tiles     [][]uint64   // keys of tiles [fields][numTiles]; nil without a quantile so far, 0: not computed yet
 

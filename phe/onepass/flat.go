@@ -4,15 +4,15 @@ import "gophe/phe/hash"
 
 // Flat holds the cells of a row with signed buckets in two lists, without a list in each cell. It is the form that one logit learns fastest.
 type Flat struct {
-	Cells []FlatCell
+	Cells []flatCell
 	Slots []uint32 // [cells, hashes] bucket, and its sign in the highest bit
 	Apart bool     // each column has one cell, with one slot
 
 	values []uint64 // of single columns under the first bucket function
 }
 
-// FlatCell is a cell of a flat row.
-type FlatCell struct {
+// flatCell is a cell of a flat row.
+type flatCell struct {
 	Key    uint64
 	Share  float64
 	Column int32
@@ -58,7 +58,7 @@ func (e *Encoder) flatten(row *Row) {
 		for _, key := range items {
 			t := e.family.First(&e.pairing, key)
 			f.values = append(f.values, t.Value)
-			e.place(f, FlatCell{t.Key, share, int32(e.twins[c].of)}, t.Value)
+			e.place(f, flatCell{t.Key, share, int32(e.twins[c].of)}, t.Value)
 			if len(e.pairs) > 0 {
 				m.items = append(m.items, terms{t, e.family.Second(&e.pairing, key)})
 			}
@@ -70,7 +70,7 @@ func (e *Encoder) flatten(row *Row) {
 }
 
 // place appends a cell and its slots, given its value under the first bucket function.
-func (e *Encoder) place(f *Flat, c FlatCell, value uint64) {
+func (e *Encoder) place(f *Flat, c flatCell, value uint64) {
 	f.Cells = append(f.Cells, c)
 	f.Slots = append(f.Slots, e.family.Slot(value))
 	for k := 1; k < e.config.Hashes; k++ {
@@ -104,7 +104,7 @@ func (e *Encoder) flattenPairs(f *Flat) {
 			continue
 		}
 		t := m.sides[first*tileWidth+firstShift(second)].first.Plus(m.sides[second*tileWidth+secondShift(first)].second)
-		f.Cells[n] = FlatCell{t.Key, 1, int32(p.Column)}
+		f.Cells[n] = flatCell{t.Key, 1, int32(p.Column)}
 		f.Slots[n] = e.family.Slot(t.Value)
 		n++
 	}
@@ -112,7 +112,7 @@ func (e *Encoder) flattenPairs(f *Flat) {
 }
 
 // flattenPair adds the cells of a pair of columns of which one has several items, or which hold opponents.
-func (e *Encoder) flattenPair(f *Flat, p PairColumn) {
+func (e *Encoder) flattenPair(f *Flat, p pairColumn) {
 	m, first, second := &e.flattening, p.Pair[0], p.Pair[1]
 	share := 1 / float64(len(e.items[first])*len(e.items[second]))
 	for i, x := range e.items[first] {
@@ -128,7 +128,7 @@ func (e *Encoder) flattenPair(f *Flat, p PairColumn) {
 				a, b, share = b, a, -share
 			}
 			t := a.first.Plus(b.second)
-			e.place(f, FlatCell{t.Key, share, int32(p.Column)}, t.Value)
+			e.place(f, flatCell{t.Key, share, int32(p.Column)}, t.Value)
 		}
 	}
 }

@@ -77,7 +77,7 @@ func TestFlat(t *testing.T) {
 					t.Fatalf("row %d: %+v by a flat row, and %+v by cells", row, forecasts[0], forecasts[1])
 				}
 			}
-			if !reflect.DeepEqual(filetest.Must(learners[0].Beliefs())(t), filetest.Must(learners[1].Beliefs())(t)) {
+			if !reflect.DeepEqual(learners[0].Beliefs(), learners[1].Beliefs()) {
 				t.Error("the beliefs differ")
 			}
 			if config.Kept > 0 && (len(flat.pairs) != config.Kept || !reflect.DeepEqual(flat.pairs, cells.pairs)) {
@@ -102,7 +102,7 @@ func randomRecord(random *rand.Rand) func(*Encoder) {
 			items[c] = append(items[c], fmt.Sprint(random.IntN(1+random.IntN(40))))
 		}
 	}
-	x, quantile := random.NormFloat64(), random.IntN(Quantiles)
+	x, quantile := random.NormFloat64(), random.IntN(quantiles)
 	return func(e *Encoder) {
 		for c, list := range items {
 			switch {

@@ -93,9 +93,6 @@ const seedPurpose = 0x6f6e6570617373
 // Config returns the learner's configuration.
 func (l *Learner) Config() Config { return l.config }
 
-// Rows returns the number of rows learned.
-func (l *Learner) Rows() int { return l.rows }
-
 // Check returns an error if a row does not fit the learner: an unknown bucket or column, or numbers that are missing or not finite.
 // Learn and Predict do not check.
 func (l *Learner) Check(row *Row) error {

@@ -18,14 +18,14 @@ func PairsOf(fields []int) (all []Pair) {
 	return all
 }
 
-// PairColumn is the column of a pair of fields.
-type PairColumn struct {
+// pairColumn is the column of a pair of fields.
+type pairColumn struct {
 	Pair
 	Column int
 }
 
 // joined returns the pairs of a configuration. Without Pairs, the pair c' < c is column fields + c(c−1)/2 + c'.
-func (c Config) joined() (all []PairColumn) {
+func (c Config) joined() (all []pairColumn) {
 	if c.Columns <= c.fields() {
 		return nil
 	}
@@ -38,7 +38,7 @@ func (c Config) joined() (all []PairColumn) {
 		pairs = PairsOf(fields)
 	}
 	for i, p := range pairs {
-		all = append(all, PairColumn{p, c.fields() + i})
+		all = append(all, pairColumn{p, c.fields() + i})
 	}
 	return all
 }
@@ -67,7 +67,7 @@ func (c Config) pairsFit() bool {
 func (c Config) Chooses() bool { return c.Kept > 0 && c.Columns > c.fields() && c.numPairs() > c.Kept }
 
 // join adds the cells of a pair. A number takes part by its tile, if the encoder knows its quantile.
-func (e *Encoder) join(p PairColumn) {
+func (e *Encoder) join(p pairColumn) {
 	first, second := p.Pair[0], p.Pair[1]
 	firsts, seconds := e.items[first], e.items[second]
 	share := 1 / float64(len(firsts)*len(seconds))
@@ -85,16 +85,16 @@ func (e *Encoder) join(p PairColumn) {
 	}
 }
 
-// Quantiles is the number of quantiles of a number that Encoder.Quantile takes.
-const Quantiles = 64
+// quantiles is the number of quantiles of a number that Encoder.Quantile takes.
+const quantiles = 64
 
-// A tile of a pair joins tileWidth quantiles, so there is one tile more than Quantiles/tileWidth.
+// A tile of a pair joins tileWidth quantiles, so there is one tile more than quantiles/tileWidth.
 const (
 	tileWidth = 4
-	numTiles  = Quantiles/tileWidth + 1
+	numTiles  = quantiles/tileWidth + 1
 )
 
-// Quantile says in which of the Quantiles of its column the record's number lies. The number then takes part in pairs by a tile: a few
+// Quantile says in which of the quantiles of its column the record's number lies. The number then takes part in pairs by a tile: a few
 // quantiles that lie side by side. Each pair begins to count its tiles at another quantile. Together, the pairs of a column therefore
 // tell more values apart than one pair does (tile coding).
 func (e *Encoder) Quantile(column, quantile int) { e.quantiles[column] = 1 + quantile }
@@ -123,7 +123,7 @@ func (e *Encoder) tile(column, shift int) uint64 {
 }
 
 // Pairs returns the pairs that take part, by column.
-func (e *Encoder) Pairs() []PairColumn { return slices.Clone(e.pairs) }
+func (e *Encoder) Pairs() []pairColumn { return slices.Clone(e.pairs) }
 
 // Twin returns another encoder that makes the same rows of the same records, as long as no pairs are dropped. The caller must call Same.
 func (e *Encoder) Twin() *Encoder {
@@ -137,7 +137,7 @@ func (e *Encoder) Twin() *Encoder {
 
 // Keep leaves out all pairs of the configuration but those of some columns.
 func (e *Encoder) Keep(columns []int) {
-	e.pairs = slices.DeleteFunc(e.config.joined(), func(p PairColumn) bool { return !slices.Contains(columns, p.Column) })
+	e.pairs = slices.DeleteFunc(e.config.joined(), func(p pairColumn) bool { return !slices.Contains(columns, p.Column) })
 }
 
 // Pairs are dropped a few at a time. A pair needs rows to show its gain, and of two pairs that say the same, one is worth keeping.
@@ -223,7 +223,7 @@ func (l *Learner) Choose(e *Encoder) {
 	if g == nil || l.rows < firstChoice || l.rows > g.until || l.rows%nextChoice != 0 {
 		return
 	}
-	slices.SortStableFunc(e.pairs, func(a, b PairColumn) int { return cmp.Compare(g.sum[b.Column], g.sum[a.Column]) })
+	slices.SortStableFunc(e.pairs, func(a, b pairColumn) int { return cmp.Compare(g.sum[b.Column], g.sum[a.Column]) })
 	e.pairs = e.pairs[:l.config.left(len(e.pairs))]
-	slices.SortFunc(e.pairs, func(a, b PairColumn) int { return a.Column - b.Column })
+	slices.SortFunc(e.pairs, func(a, b pairColumn) int { return a.Column - b.Column })
 }

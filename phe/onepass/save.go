@@ -151,12 +151,8 @@ func (l *Learner) Parts() (all []belief.Part) {
 }
 
 // Beliefs returns a copy of all beliefs.
-func (l *Learner) Beliefs() (belief.File, error) {
-	config, err := json.Marshal(l.config)
-	if err != nil {
-		return belief.File{}, errors.Wrap(err, "encoding the learner's configuration")
-	}
-	f := belief.File{Kind: kind, Config: config, Tables: map[string]belief.Table{}, Lists: map[string][]float64{}}
+func (l *Learner) Beliefs() belief.Copy {
+	f := belief.Copy{Tables: map[string]belief.Table{}, Lists: map[string][]float64{}}
 	for _, p := range l.Parts() {
 		mean, variance := make([]float64, p.Len), make([]float64, p.Len)
 		for i := range mean {
@@ -168,11 +164,11 @@ func (l *Learner) Beliefs() (belief.File, error) {
 			f.Tables[p.Name] = belief.Table{Dim: p.Dim, Mean: mean, Variance: variance}
 		}
 	}
-	return f, nil
+	return f
 }
 
 // SetBeliefs replaces all beliefs. If the shapes are not the learner's, it returns an error and changes nothing.
-func (l *Learner) SetBeliefs(f belief.File) error {
+func (l *Learner) SetBeliefs(f belief.Copy) error {
 	all := l.Parts()
 	for _, p := range all {
 		t := f.Tables[p.Name]

@@ -54,8 +54,7 @@ func (g goldenStream) learner(t *testing.T) *Learner {
 	}
 	l := mustNew(t, c)
 	if g.Latents > 0 {
-		f, err := l.Beliefs()
-		check(t, err)
+		f := l.Beliefs()
 		copy(f.Tables[tableLatent].Mean, g.Start)
 		check(t, l.SetBeliefs(f))
 	}

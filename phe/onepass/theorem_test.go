@@ -39,8 +39,7 @@ func TestExactInAnyOrder(t *testing.T) {
 	rows, targets := linearRows(rng, 40)
 	for range 5 {
 		l := linear(t)
-		f, err := l.Beliefs()
-		check(t, err)
+		f := l.Beliefs()
 		means := f.Tables[tableE].Mean
 		exact, err := belief.NewLinearGaussian(len(means)+2, 1, 0.25)
 		check(t, err)
@@ -54,7 +53,7 @@ func TestExactInAnyOrder(t *testing.T) {
 		}
 		want, covariance, err := exact.Posterior()
 		check(t, err)
-		got, _ := l.Beliefs()
+		got := l.Beliefs()
 		for i, m := range got.Tables[tableE].Mean {
 			if math.Abs(m-means[i]-want.AtVec(i)) > 1e-10 || math.Abs(got.Tables[tableE].Variance[i]-covariance.At(i, i)) > 1e-10 {
 				t.Fatalf("entry %d of E is N(%.12g, %.12g), exactly N(%.12g, %.12g)", i, m, got.Tables[tableE].Variance[i], means[i]+want.AtVec(i), covariance.At(i, i))
@@ -107,8 +106,8 @@ func TestJointStartsAsDiagonal(t *testing.T) {
 			{Column: 0, Share: 1, Buckets: []int32{1, 4}, Weights: 2}, {Column: 1, Share: 1, Buckets: []int32{4, 4}, Weights: 2}}}
 		diagonal.Learn(&row, 1)
 		joint.Learn(&row, 1)
-		a, _ := diagonal.Beliefs()
-		b, _ := joint.Beliefs()
+		a := diagonal.Beliefs()
+		b := joint.Beliefs()
 		for _, name := range []string{tableE, tableW, tableTheta} {
 			for i, m := range a.Tables[name].Mean {
 				if got := b.Tables[name].Mean[i]; math.Abs(got-m) > 1e-12 {
@@ -122,8 +121,8 @@ func TestJointStartsAsDiagonal(t *testing.T) {
 		next := Row{Numbers: []float64{1, 1}, Cells: row.Cells}
 		diagonal.Learn(&next, 0)
 		joint.Learn(&next, 0)
-		a, _ = diagonal.Beliefs()
-		b, _ = joint.Beliefs()
+		a = diagonal.Beliefs()
+		b = joint.Beliefs()
 		if math.Abs(a.Tables[tableE].Mean[12]-b.Tables[tableE].Mean[12]) < 1e-6 {
 			t.Errorf("%d outputs: after a second row one covariance still learns as independent variances do", outputs)
 		}
@@ -194,7 +193,7 @@ func checkFinite(t *testing.T, c Config) {
 		}
 		l.Learn(&rows[i], labels[i])
 	}
-	f, _ := l.Beliefs()
+	f := l.Beliefs()
 	for name, table := range f.Tables {
 		if err := table.Validate(); err != nil {
 			t.Errorf("%s, %d outputs: table %s: %v", c.Head, c.Outputs, name, err)
@@ -308,7 +307,7 @@ func TestResettle(t *testing.T) {
 	c := Paper(3, 1, 1)
 	rows, labels := streamOf(c, 200)
 	l := mustNew(t, c)
-	before, _ := l.Beliefs()
+	before := l.Beliefs()
 	l.Resettle(func(yield func(*Row, float64) bool) {
 		for i := range rows {
 			if !yield(&rows[i], labels[i]) {
@@ -316,7 +315,7 @@ func TestResettle(t *testing.T) {
 			}
 		}
 	})
-	after, _ := l.Beliefs()
+	after := l.Beliefs()
 	for name, table := range before.Tables {
 		narrower := 0
 		for i, m := range table.Mean {
@@ -336,7 +335,7 @@ func TestResettle(t *testing.T) {
 			t.Fatalf("number %d of the block's covariance is %g, at the start %g", i, after.Lists[blockCov][i], v)
 		}
 	}
-	if l.Rows() != 0 {
-		t.Errorf("%d rows have been learned", l.Rows())
+	if l.rows != 0 {
+		t.Errorf("%d rows have been learned", l.rows)
 	}
 }

@@ -21,7 +21,7 @@ type State string
 
 // States of a stream.
 const (
-	Learning State = "learning"
+	learning State = "learning"
 	Ended    State = "ended"   // all rows are learned
 	Stopped  State = "stopped" // the stream ended early, after an error or Ctrl-C
 )
@@ -53,7 +53,7 @@ type Page struct {
 
 // New starts a page of a learner's moments. moment is most often the method Moment of a stream.Learner. Close ends the page.
 func New(moment func() stream.Moment, o Options) *Page {
-	p := &Page{moment: moment, options: o, began: time.Now(), state: Learning, history: newHistory(),
+	p := &Page{moment: moment, options: o, began: time.Now(), state: learning, history: newHistory(),
 		changed: make(chan struct{}), woken: make(chan struct{}, 1), closed: make(chan struct{})}
 	p.mux = p.routes()
 	p.sample()
@@ -147,7 +147,7 @@ func (p *Page) isStale() bool {
 func (p *Page) isOver() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.state != Learning
+	return p.state != learning
 }
 
 // sample takes a moment and tells the viewers.

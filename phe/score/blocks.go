@@ -27,7 +27,7 @@ func (b *Blocks) Add(o Outcome, weight float64) {
 func (b *Blocks) join() {
 	for i := range mostBlocks / 2 {
 		b.Tally[i] = b.Tally[2*i]
-		b.Tally[i].Merge(b.Tally[2*i+1])
+		b.Tally[i].merge(b.Tally[2*i+1])
 	}
 	b.Tally = b.Tally[:mostBlocks/2]
 	b.Size *= 2
@@ -47,7 +47,7 @@ func (b *Blocks) Late() (late Tally) {
 	seen, rows := int64(0), b.Rows()
 	for _, t := range b.Tally {
 		if 10*seen >= rows {
-			late.Merge(t)
+			late.merge(t)
 		}
 		seen += t.Rows
 	}
@@ -59,7 +59,7 @@ func (b *Blocks) Parts(n int) []Tally {
 	n = min(n, len(b.Tally))
 	parts := make([]Tally, n)
 	for i, t := range b.Tally {
-		parts[i*n/len(b.Tally)].Merge(t)
+		parts[i*n/len(b.Tally)].merge(t)
 	}
 	return parts
 }

@@ -124,10 +124,10 @@ func TestBoard(t *testing.T) {
 	}
 	var blocks, tiers Tally
 	for _, part := range b.Blocks.Parts(1) {
-		blocks.Merge(part)
+		blocks.merge(part)
 	}
 	for _, tier := range b.Novelty {
-		tiers.Merge(tier)
+		tiers.merge(tier)
 	}
 	for name, sum := range map[string]Tally{"blocks": blocks, "tiers": tiers} {
 		if sum.Rows != 1200 || sum.Weight != b.All.Weight || !near(sum.Sum.LogLoss, b.All.Sum.LogLoss) || !near(sum.Sum.Brier, b.All.Sum.Brier) {

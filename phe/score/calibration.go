@@ -8,15 +8,15 @@ import "math"
 // or of the likeliest of several. For numbers and counts, a bin holds the rows whose probability integral transform lies in it.
 // All bins then have equal weights if the forecasts are calibrated.
 type Calibration struct {
-	Weight   [CalibrationBins]float64 `json:"weight"`
-	Forecast [CalibrationBins]float64 `json:"forecast"` // sums of probabilities; classes only
-	Came     [CalibrationBins]float64 `json:"came"`     // weight of the rows in which the class came; classes only
+	Weight   [calibrationBins]float64 `json:"weight"`
+	Forecast [calibrationBins]float64 `json:"forecast"` // sums of probabilities; classes only
+	Came     [calibrationBins]float64 `json:"came"`     // weight of the rows in which the class came; classes only
 }
 
-// CalibrationBins is the number of bins of a Calibration.
-const CalibrationBins = 20
+// calibrationBins is the number of bins of a Calibration.
+const calibrationBins = 20
 
-func calibrationBin(p float64) int { return min(max(int(p*CalibrationBins), 0), CalibrationBins-1) }
+func calibrationBin(p float64) int { return min(max(int(p*calibrationBins), 0), calibrationBins-1) }
 
 // AddProbability adds the forecast probability of a class, and whether the class came. It ignores NaN.
 func (c *Calibration) AddProbability(p float64, came bool, weight float64) {
@@ -46,7 +46,7 @@ func (c *Calibration) AddTransform(from, to, weight float64) {
 		return
 	}
 	for bin := first; bin <= last; bin++ {
-		low, high := max(from, float64(bin)/CalibrationBins), min(to, float64(bin+1)/CalibrationBins)
+		low, high := max(from, float64(bin)/calibrationBins), min(to, float64(bin+1)/calibrationBins)
 		c.Weight[bin] += weight * max(0, high-low) / (to - from)
 	}
 }

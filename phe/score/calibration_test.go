@@ -38,15 +38,15 @@ func TestError(t *testing.T) {
 
 // TestBins: each bin takes the probabilities from its lower end on, and the last bin takes 1 too.
 func TestBins(t *testing.T) {
-	for bin := range CalibrationBins {
-		low, high := float64(bin)/CalibrationBins, float64(bin+1)/CalibrationBins
+	for bin := range calibrationBins {
+		low, high := float64(bin)/calibrationBins, float64(bin+1)/calibrationBins
 		for _, p := range []float64{low, (low + high) / 2, high - 1e-9} {
 			if got := calibrationBin(p); got != bin {
 				t.Errorf("%g is in bin %d, want %d", p, got, bin)
 			}
 		}
 	}
-	if got := calibrationBin(1); got != CalibrationBins-1 {
+	if got := calibrationBin(1); got != calibrationBins-1 {
 		t.Errorf("1 is in bin %d", got)
 	}
 }
@@ -81,7 +81,7 @@ func TestAddTransform(t *testing.T) {
 	}
 	for _, ends := range [][2]float64{{0, 1}, {-1e-16, math.Nextafter(1, 2)}, {-1, 2}, {math.Inf(-1), math.Inf(1)}} {
 		var whole Calibration
-		whole.AddTransform(ends[0], ends[1], CalibrationBins)
+		whole.AddTransform(ends[0], ends[1], calibrationBins)
 		for bin, got := range whole.Weight {
 			if !near(got, 1) {
 				t.Errorf("from %g to %g: bin %d has %g, want 1", ends[0], ends[1], bin, got)
@@ -101,7 +101,7 @@ func TestCalibratedCounts(t *testing.T) {
 			from = to
 		}
 		for bin, got := range calibration.Weight {
-			if math.Abs(got-1./CalibrationBins) > 1e-12 {
+			if math.Abs(got-1./calibrationBins) > 1e-12 {
 				t.Errorf("q = %g: bin %d has %g, want 1/20", q, bin, got)
 			}
 		}

@@ -16,8 +16,8 @@ func (t *Tally) Add(o Outcome, weight float64) {
 	t.Sum.add(o, weight)
 }
 
-// Merge adds another tally.
-func (t *Tally) Merge(other Tally) {
+// merge adds another tally.
+func (t *Tally) merge(other Tally) {
 	t.Rows += other.Rows
 	t.Weight += other.Weight
 	t.Sum.add(other.Sum, 1)

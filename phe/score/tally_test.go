@@ -67,7 +67,7 @@ func TestMerge(t *testing.T) {
 		for len(list) > 1 {
 			r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 			last := len(list) - 1
-			list[0].Merge(list[last])
+			list[0].merge(list[last])
 			list = list[:last]
 		}
 		if list[0] != all {
@@ -81,7 +81,7 @@ func TestLargestError(t *testing.T) {
 	var tally Tally
 	tally.Add(OfNumber(0, 0, 0, math.MaxFloat64), 1e6)
 	for range 100 { // 2¹⁰⁰ rows
-		tally.Merge(tally)
+		tally.merge(tally)
 	}
 	if math.IsInf(tally.Sum.Square, 0) || !near(tally.RMSE(), mostError) {
 		t.Errorf("RMSE %g of %+v", tally.RMSE(), tally)

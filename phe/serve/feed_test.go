@@ -81,9 +81,7 @@ func TestFeedGoesOn(t *testing.T) {
 func TestFeedWithLateLabels(t *testing.T) {
 	folder := filetest.Folder(t)
 	l := mustLearner(t)
-	if _, err := l.Ask("0", visit(0)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Must(l.Ask("0", visit(0)))(t)
 	saveAndClose(t, mustStore(t, folder), l, feed.State{Input: feed.Input{Name: "visits.csv"}})
 	wantOpenError(t, folder, newLearner, Options{}, "1 records of visits.csv wait for labels")
 }

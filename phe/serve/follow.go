@@ -38,8 +38,8 @@ type Position struct {
 }
 
 // model returns the description of the model at a position.
-func (p Position) model() Model {
-	m := Model{Rows: p.Rows, Position: &p.Log, Behind: &p.Behind}
+func (p Position) model() model {
+	m := model{Rows: p.Rows, Position: &p.Log, Behind: &p.Behind}
 	if p.Rows > 0 {
 		age := max(0, p.Age.Seconds())
 		m.Age = &age
@@ -66,7 +66,7 @@ func Follow(name string, f Followed, o Options) (*Server, error) {
 
 // see calls a function with the learner. It returns the description of the model that the function saw. The function must not ask for
 // another description, since a followed belief may be locked meanwhile.
-func (s *Server) see(use func(*stream.Learner)) (m Model, p *problem) {
+func (s *Server) see(use func(*stream.Learner)) (m model, p *problem) {
 	if s.followed == nil {
 		use(s.learner)
 		return s.model(now()), nil

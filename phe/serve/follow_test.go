@@ -92,7 +92,7 @@ func mustFollow(t testing.TB, f Followed, o Options) *Server {
 }
 
 // checkModel checks how an answer describes a belief that was folded up to a position.
-func checkModel(t *testing.T, got Model, rows int64, position, behind uint64) {
+func checkModel(t *testing.T, got model, rows int64, position, behind uint64) {
 	t.Helper()
 	if got.Age == nil || got.Position == nil || got.Behind == nil {
 		t.Fatalf("%+v lacks the age, the position or the distance to the log's end", got)
@@ -131,7 +131,7 @@ func checkFollowed(t *testing.T, s *Server, f *followed, rows int64, position, b
 		}
 	}
 	type shown struct {
-		Model      Model             `json:"model"`
+		Model      model             `json:"model"`
 		Inspection stream.Inspection `json:"inspection"`
 		Report     stream.Report     `json:"report"`
 	}
@@ -164,7 +164,7 @@ func TestOneState(t *testing.T) {
 		f.at.Rows++
 	}
 	r := asJSON(visit(0), 1)
-	var last Forecast
+	var last forecast
 	for i := range uint64(3) {
 		got := ok[forecasts](t, s, "POST", "/v1/predict", `{"records":[`+r+`,`+r+`,`+r+`]}`)
 		checkModel(t, got.Model, 300+int64(i), 2+i, 3)

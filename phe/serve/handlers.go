@@ -13,13 +13,13 @@ import (
 
 // forecasts answers /v1/predict.
 type forecasts struct {
-	Model     Model      `json:"model"`
-	Forecasts []Forecast `json:"forecasts"`         // in the order of the records
+	Model     model      `json:"model"`
+	Forecasts []forecast `json:"forecasts"`         // in the order of the records
 	Dropped   int64      `json:"dropped,omitempty"` // records that waited for their labels, and had to make room for these
 }
 
-// Forecast is the model's forecast of a record.
-type Forecast struct {
+// forecast is the model's forecast of a record.
+type forecast struct {
 	Class         string             `json:"class,omitempty"`         // the likeliest
 	Probabilities map[string]float64 `json:"probabilities,omitempty"` // probabilities of all classes
 	Value         *float64           `json:"value,omitempty"`         // a number's mean, or a count's median
@@ -31,8 +31,8 @@ type Forecast struct {
 }
 
 // forecast returns a learner's forecast as clients see it.
-func (s *Server) forecast(f stream.Forecast) Forecast {
-	said := Forecast{Spread: finite(f.Spread)}
+func (s *Server) forecast(f stream.Forecast) forecast {
+	said := forecast{Spread: finite(f.Spread)}
 	if f.Novelty >= 0 {
 		said.Novelty = &f.Novelty
 	}
@@ -100,7 +100,7 @@ func (s *Server) predict(ctx context.Context, w http.ResponseWriter, r *http.Req
 }
 
 // forecastAll forecasts records. rows is the number of rows that the learner had learned at the last of them.
-func (s *Server) forecastAll(ctx context.Context, l *stream.Learner, list []schema.Record) (said []Forecast, rows int64, p *problem) {
+func (s *Server) forecastAll(ctx context.Context, l *stream.Learner, list []schema.Record) (said []forecast, rows int64, p *problem) {
 	for _, record := range list {
 		if ctx.Err() != nil {
 			return nil, 0, late(s.options.Timeout)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"slices"
@@ -69,10 +70,18 @@ func (s *Server) showMetrics(w http.ResponseWriter, _ *http.Request) {
 		list = append(list, s.learningMetrics()...)
 	}
 	for _, m := range list {
-		fmt.Fprintf(&b, "# HELP gophe_%s %s\n# TYPE gophe_%s %s\ngophe_%s %g\n", m.name, m.help, m.name, m.kind, m.name, m.value)
+		WriteMetric(&b, m.name, m.kind, m.help, "", m.value)
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	_, _ = w.Write(b.Bytes())
+}
+
+// WriteMetric writes a metric in the text format of Prometheus. Each of its lines has what follows the name, such as labels, and a number.
+func WriteMetric(w io.Writer, name, kind, help string, lines ...any) {
+	fmt.Fprintf(w, "# HELP gophe_%s %s\n# TYPE gophe_%s %s\n", name, help, name, kind)
+	for i := 0; i < len(lines); i += 2 {
+		fmt.Fprintf(w, "gophe_%s%s %v\n", name, lines[i], lines[i+1])
+	}
 }
 
 // metric is a number for Prometheus.
@@ -136,24 +145,26 @@ func (s *Server) learningMetrics() []metric {
 }
 
 // write writes the counts of requests and their times.
-func (m *metrics) write(b *bytes.Buffer) {
+func (m *metrics) write(w io.Writer) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	b.WriteString("# HELP gophe_requests_total Requests by path and status.\n# TYPE gophe_requests_total counter\n")
+	var counts, seconds []any
 	for _, o := range slices.SortedFunc(maps.Keys(m.requests), func(a, b outcome) int {
 		return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.status, b.status))
 	}) {
-		fmt.Fprintf(b, "gophe_requests_total{path=%q,status=\"%d\"} %d\n", o.path, o.status, m.requests[o])
+		counts = append(counts, fmt.Sprintf("{path=%q,status=\"%d\"}", o.path, o.status), m.requests[o])
 	}
-	b.WriteString("# HELP gophe_request_seconds Time from a request's header to its answer.\n# TYPE gophe_request_seconds histogram\n")
 	for _, path := range slices.Sorted(maps.Keys(m.times)) {
 		t, sum := m.times[path], int64(0)
 		for i, bound := range bounds {
 			sum += t.buckets[i]
-			fmt.Fprintf(b, "gophe_request_seconds_bucket{path=%q,le=\"%g\"} %d\n", path, bound, sum)
+			seconds = append(seconds, fmt.Sprintf("_bucket{path=%q,le=\"%g\"}", path, bound), sum)
 		}
-		fmt.Fprintf(b, "gophe_request_seconds_bucket{path=%q,le=\"+Inf\"} %d\ngophe_request_seconds_sum{path=%q} %g\ngophe_request_seconds_count{path=%q} %d\n", path, t.count, path, t.sum, path, t.count)
+		label := fmt.Sprintf("{path=%q}", path)
+		seconds = append(seconds, fmt.Sprintf("_bucket{path=%q,le=\"+Inf\"}", path), t.count, "_sum"+label, t.sum, "_count"+label, t.count)
 	}
+	WriteMetric(w, "requests_total", "counter", "Requests by path and status.", counts...)
+	WriteMetric(w, "request_seconds", "histogram", "Time from a request's header to its answer.", seconds...)
 }
 
 func indicator(is bool) float64 {

@@ -38,7 +38,7 @@ type asking struct {
 // content holds what any answer says.
 type content struct {
 	learned
-	Forecasts []Forecast `json:"forecasts"`
+	Forecasts []forecast `json:"forecasts"`
 }
 
 // book is an exact ledger of a server: a learner of all requests that were answered, in their order, and the answers.

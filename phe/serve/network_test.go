@@ -194,9 +194,7 @@ func TestStopUnderWay(t *testing.T) {
 	stopped := make(chan error, 1)
 	go func() { stopped <- stop() }()
 	time.Sleep(50 * time.Millisecond)
-	if _, err := io.WriteString(c, body[10:]); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Must(io.WriteString(c, body[10:]))(t)
 	if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
 		t.Errorf("the request under way is answered %q, %v", line, err)
 	}

@@ -86,7 +86,7 @@ func (s *Server) apply(number uint64, op operation) (a answer) {
 
 // learned answers the operations that learn.
 type learned struct {
-	Model   Model    `json:"model"`
+	Model   model    `json:"model"`
 	Learned int      `json:"learned"`           // rows
 	Unknown []string `json:"unknown,omitempty"` // ids under which no record waits
 }
@@ -152,8 +152,8 @@ func (s *Server) count(at, rows int64) {
 	s.learnedAt.Store(max(at, s.learnedAt.Load()))
 }
 
-// Model describes the model in an answer.
-type Model struct {
+// model describes the model in an answer.
+type model struct {
 	Rows int64 `json:"rows"` // learned
 	// Age is the number of seconds since the newest of these rows came; nil if there is none.
 	Age *float64 `json:"age_seconds"`
@@ -163,11 +163,11 @@ type Model struct {
 }
 
 // model returns the description of the model at a time. A followed belief is described as it is now.
-func (s *Server) model(at int64) Model {
+func (s *Server) model(at int64) model {
 	if s.followed != nil {
 		return s.followed.Position().model()
 	}
-	m := Model{Rows: s.rows.Load()}
+	m := model{Rows: s.rows.Load()}
 	if learned := s.learnedAt.Load(); learned > 0 {
 		age := float64(max(0, at-learned)) / 1000
 		m.Age = &age

@@ -21,7 +21,7 @@ func (p *problem) Error() string { return p.Message }
 
 // refusal is the body of a refused request.
 type refusal struct {
-	Model *Model   `json:"model,omitempty"` // nil for a client that may not know the model
+	Model *model   `json:"model,omitempty"` // nil for a client that may not know the model
 	Error *problem `json:"error"`
 }
 

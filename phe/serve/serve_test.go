@@ -91,7 +91,7 @@ func checkLabels(t *testing.T, s *Server, want *stream.Learner) {
 func checkShown(t *testing.T, s *Server) {
 	t.Helper()
 	type shown struct {
-		Model      Model             `json:"model"`
+		Model      model             `json:"model"`
 		Inspection stream.Inspection `json:"inspection"`
 		Report     stream.Report     `json:"report"`
 		Schema     schema.Schema     `json:"schema"`

@@ -18,7 +18,7 @@ type Inspection struct {
 	Target  schema.Target `json:"target"`
 	Rows    int64         `json:"rows"`
 	Options Options       `json:"options"`
-	Models  []ModelTables `json:"models"`
+	Models  []modelTables `json:"models"`
 	// Interactions says what the first model learns of columns together: "91 pairs", "a factorization machine" or "none".
 	Interactions string        `json:"interactions"`
 	Columns      []ColumnState `json:"columns"`
@@ -27,8 +27,8 @@ type Inspection struct {
 	Load         float64       `json:"census_load"`
 }
 
-// ModelTables are the tables of one of the learner's models.
-type ModelTables struct {
+// modelTables are the tables of one of the learner's models.
+type modelTables struct {
 	Name   string          `json:"name"`
 	Weight float64         `json:"weight"` // in the forecast
 	Tables *onepass.Tables `json:"tables,omitempty"`
@@ -79,7 +79,7 @@ func (l *Learner) Inspect() Inspection {
 		if l.main.plain(i) || len(l.main.experts) == 1 && l.design.Experts[0].plain() {
 			name = NoInteraction
 		}
-		state := ModelTables{Name: name, Weight: 1}
+		state := modelTables{Name: name, Weight: 1}
 		if i < len(l.main.weights) {
 			state.Weight = l.main.weights[i]
 		}
@@ -92,7 +92,7 @@ func (l *Learner) Inspect() Inspection {
 		in.Models = append(in.Models, state)
 	}
 	if n := len(l.main.experts); len(l.main.laws) > n {
-		in.Models = append(in.Models, ModelTables{Name: "its evidence alone", Weight: l.main.weights[n]})
+		in.Models = append(in.Models, modelTables{Name: "its evidence alone", Weight: l.main.weights[n]})
 	}
 	in.Interactions = l.design.interactions()
 	in.Columns, in.Pairs = l.columnStates(), l.pairStates()

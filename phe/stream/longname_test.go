@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"gophe/phe/filetest"
 	"gophe/phe/stream/schema"
 	"strings"
 	"testing"
@@ -11,16 +12,11 @@ import (
 func TestLongName(t *testing.T) {
 	s := schema.Schema{Target: schema.Target{Column: "y", Kind: schema.Classes, Classes: []string{"no", "yes"}},
 		Columns: []schema.Column{{Name: "page", Kind: schema.Category}, {Name: "y", Kind: schema.Label}}}
-	l, err := New(s, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := filetest.Must(New(s, Options{}))(t)
 	long := strings.Repeat("a/", 150)
 	for range 20 {
 		for _, r := range []schema.Record{{long, "yes"}, {"short", "no"}} {
-			if err := l.Learn(r); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Check(t, l.Learn(r))
 		}
 	}
 	known, err := l.Item("page", long)

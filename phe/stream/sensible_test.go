@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gophe/phe/filetest"
 	"gophe/phe/onepass"
 	"gophe/phe/stream/schema"
 )
@@ -33,10 +34,7 @@ func generated(random *rand.Rand, rows, columns, items int, kind schema.Target, 
 // learned returns the report of a learner that has learned all records. All its forecasts must be finite.
 func learned(t *testing.T, s schema.Schema, o Options, records []schema.Record) Report {
 	t.Helper()
-	l, err := New(s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := filetest.Must(New(s, o))(t)
 	for i, r := range records {
 		f, _, err := l.Step(r)
 		if err != nil {

@@ -76,23 +76,15 @@ func kindOf(target string) schema.TargetKind {
 
 func learnerOf(t testing.TB, m *made, target string, o Options) *Learner {
 	t.Helper()
-	s, err := schema.Infer(m.columns, m.records, schema.Hints{Target: "y", As: kindOf(target), Multi: map[string]string{"tags": "|"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := New(s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := filetest.Must(schema.Infer(m.columns, m.records, schema.Hints{Target: "y", As: kindOf(target), Multi: map[string]string{"tags": "|"}}))(t)
+	l := filetest.Must(New(s, o))(t)
 	return l
 }
 
 func bytesOf(t testing.TB, l *Learner) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := l.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, l.Write(&b))
 	return b.Bytes()
 }
 
@@ -115,9 +107,7 @@ func TestLearns(t *testing.T) {
 	for _, target := range targets {
 		m := makeStream(4000, target)
 		l := learnerOf(t, m, target, Options{})
-		if err := Progressive(context.Background(), l, m, 0, nil); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, Progressive(context.Background(), l, m, 0, nil))
 		r := l.Report()
 		this, base := r.Models[0], r.Models[len(r.Models)-1]
 		if this.Name != ThisModel || base.Name != BaseRate || this.All.Rows != 4000 {
@@ -148,9 +138,7 @@ func TestNoise(t *testing.T) {
 			m.records[i][5], m.records[j][5] = m.records[j][5], m.records[i][5]
 		}
 		l := learnerOf(t, m, target, Options{})
-		if err := Progressive(context.Background(), l, m, 0, nil); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, Progressive(context.Background(), l, m, 0, nil))
 		r := l.Report()
 		this, base := r.Models[0].All, r.Models[len(r.Models)-1].All
 		if this.LogLoss() > base.LogLoss()+0.004 || this.RMSE() > 1.005*base.RMSE() {
@@ -169,16 +157,11 @@ func TestStepPredictsAndLearns(t *testing.T) {
 			if i%50 == 0 {
 				before = bytesOf(t, b)
 			}
-			f, err := b.Predict(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := filetest.Must(b.Predict(r))(t)
 			if before != nil && !bytes.Equal(before, bytesOf(t, b)) {
 				t.Fatalf("%s: Predict changed the learner at row %d", target, i)
 			}
-			if err := b.Learn(r); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Check(t, b.Learn(r))
 			if g := step(t, a, r); !same(f, g) {
 				t.Fatalf("%s, row %d: Predict says %+v, Step %+v", target, i, f, g)
 			}
@@ -199,16 +182,11 @@ func TestWriteAndRead(t *testing.T) {
 			for i, r := range m.records[:at] {
 				step(t, l, r)
 				if i%5 == 0 {
-					if _, err := l.Ask(strconv.Itoa(i), r); err != nil {
-						t.Fatal(err)
-					}
+					filetest.Must(l.Ask(strconv.Itoa(i), r))(t)
 				}
 			}
 			first := bytesOf(t, l)
-			back, err := Read(bufio.NewReader(bytes.NewReader(first)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			back := filetest.Must(Read(bufio.NewReader(bytes.NewReader(first))))(t)
 			if !bytes.Equal(first, bytesOf(t, back)) {
 				t.Fatalf("%s at row %d: other bytes after reading", target, at)
 			}
@@ -268,14 +246,8 @@ func TestCommittedModel(t *testing.T) {
 		}
 		writeModel(t, path, l, m.records[160])
 	}
-	l, err := Read(bufio.NewReader(bytes.NewReader(filetest.Unzip(t, path+".gz"))))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := l.Predict(m.records[160])
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := filetest.Must(Read(bufio.NewReader(bytes.NewReader(filetest.Unzip(t, path+".gz")))))(t)
+	f := filetest.Must(l.Predict(m.records[160]))(t)
 	var want Forecast
 	b, err := os.ReadFile(path + ".json")
 	if err == nil {
@@ -293,10 +265,7 @@ func writeModel(t *testing.T, path string, l *Learner, r schema.Record) {
 	w := gzip.NewWriter(&packed)
 	w.Write(bytesOf(t, l)) // to memory, without errors
 	w.Close()
-	f, err := l.Predict(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := filetest.Must(l.Predict(r))(t)
 	b, err := json.MarshalIndent(f, "", "  ")
 	if err == nil {
 		err = os.WriteFile(path+".json", append(b, '\n'), 0o644)
@@ -318,16 +287,11 @@ func TestAskAndLabel(t *testing.T) {
 			id := strconv.Itoa(i)
 			asked := slices.Clone(r)
 			asked[5] = ""
-			f, err := b.Ask(id, asked)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := filetest.Must(b.Ask(id, asked))(t)
 			if g := step(t, a, r); !same(f, g) {
 				t.Fatalf("%s, row %d: asked %+v, stepped %+v", target, i, f, g)
 			}
-			if err := b.Label(id, r[5]); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Check(t, b.Label(id, r[5]))
 		}
 		if !bytes.Equal(bytesOf(t, a), bytesOf(t, b)) {
 			t.Errorf("%s: the learners differ", target)
@@ -340,9 +304,7 @@ func TestWaitingIsBounded(t *testing.T) {
 	m := makeStream(100, "two")
 	l := learnerOf(t, m, "two", Options{Waiting: 10, WaitingRows: 20})
 	for i, r := range m.records[:30] {
-		if _, err := l.Ask(strconv.Itoa(i), r); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Must(l.Ask(strconv.Itoa(i), r))(t)
 	}
 	if n, dropped := l.Waiting(); n != 10 || dropped != 20 {
 		t.Errorf("%d wait, %d dropped", n, dropped)
@@ -356,9 +318,7 @@ func TestWaitingIsBounded(t *testing.T) {
 	for _, r := range m.records[:21] {
 		step(t, l, r)
 	}
-	if _, err := l.Ask("late", m.records[0]); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Must(l.Ask("late", m.records[0]))(t)
 	if n, dropped := l.Waiting(); n != 1 || dropped != 30 {
 		t.Errorf("after 21 rows %d wait, %d dropped", n, dropped)
 	}
@@ -419,9 +379,7 @@ func TestReportSaysThatTablesAreCrowded(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range 4000 {
-			if err := l.Learn(schema.Record{fmt.Sprint(i % items), []string{"no", "yes"}[i%2]}); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Check(t, l.Learn(schema.Record{fmt.Sprint(i % items), []string{"no", "yes"}[i%2]}))
 		}
 		r := l.Report()
 		if d := math.Abs(float64(r.Items)/float64(items) - 1); d > 0.1 { // three standard errors of the estimate

@@ -8,7 +8,7 @@ import (
 	"gophe/phe/belief"
 )
 
-// Vector is a belief of numbers that chunks add to. Its rows are as [Model] makes them, and only their count matters.
+// Vector is a belief of numbers that chunks add to. Only the number of rows matters.
 type Vector []float64
 
 // Learn implements [belief.Shared]. Each delta adds 1 to all numbers.

@@ -25,24 +25,24 @@ type Op string
 
 // The kinds of changes.
 const (
-	Create     Op = "create" // also opening a file that exists, to change it
+	create     Op = "create" // also opening a file that exists, to change it
 	Write      Op = "write"
-	Truncate   Op = "truncate"
+	truncate   Op = "truncate"
 	Sync       Op = "sync"
-	Mkdir      Op = "mkdir"
-	Link       Op = "link"
+	mkdir      Op = "mkdir"
+	link       Op = "link"
 	Rename     Op = "rename"
-	Remove     Op = "remove"
+	remove     Op = "remove"
 	SyncFolder Op = "sync a folder"
 )
 
-// ErrStopped is the error of all changes after the process has died. It is for Disk.Before.
-var ErrStopped = errors.New("the process died")
+// errStopped is the error of all changes after the process has died.
+var errStopped = errors.New("the process died")
 
 // Disk simulates a disk. Its methods may be called concurrently.
 type Disk struct {
 	// Before is called before each change with the name of its file. An error makes the change fail; of a write, a part may be done.
-	// With ErrStopped the process dies: the change may be done, and all later changes fail.
+	// With errStopped the process dies: the change may be done, and all later changes fail.
 	Before func(op Op, name string) error
 	// Random makes all choices.
 	Random *rand.Rand
@@ -117,13 +117,13 @@ func (d *Disk) at(path string) *folder {
 // do does a change unless Before says otherwise. If the process dies, half of the changes are done.
 func (d *Disk) do(op Op, name string, change func() error) error {
 	if d.stopped {
-		return ErrStopped
+		return errStopped
 	}
 	var err error
 	if d.Before != nil {
 		err = d.Before(op, name)
 	}
-	d.stopped = err == ErrStopped
+	d.stopped = err == errStopped
 	if err == nil || d.stopped && d.Random.IntN(2) == 0 {
 		if done := change(); err == nil {
 			err = done
@@ -151,7 +151,7 @@ func (d *Disk) Mkdir(name string, perm fs.FileMode) error {
 	if _, err := os.Stat(name); err == nil {
 		return fs.ErrExist // no change
 	}
-	return d.names(Mkdir, name, func() error { return os.Mkdir(name, perm) }, func(n map[string]*node) { n[filepath.Base(name)] = &node{} })
+	return d.names(mkdir, name, func() error { return os.Mkdir(name, perm) }, func(n map[string]*node) { n[filepath.Base(name)] = &node{} })
 }
 
 // Link gives a file a second name in its folder.
@@ -159,7 +159,7 @@ func (d *Disk) Link(from, to string) error {
 	if d.NoLinks {
 		return syscall.ENOTSUP
 	}
-	return d.names(Link, to, func() error { return os.Link(from, to) },
+	return d.names(link, to, func() error { return os.Link(from, to) },
 		func(n map[string]*node) { n[filepath.Base(to)] = n[filepath.Base(from)] })
 }
 
@@ -176,7 +176,7 @@ func (d *Disk) Remove(name string) error {
 	if _, err := os.Lstat(name); err != nil {
 		return err // no change
 	}
-	return d.names(Remove, name, func() error { return os.Remove(name) }, func(n map[string]*node) { delete(n, filepath.Base(name)) })
+	return d.names(remove, name, func() error { return os.Remove(name) }, func(n map[string]*node) { delete(n, filepath.Base(name)) })
 }
 
 // SyncFolder makes all names in a folder safe.
@@ -201,7 +201,7 @@ func (d *Disk) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, err
 		f.synced[base] = f.now[base]
 	}
 	var file *os.File
-	err = d.do(Create, name, func() (err error) {
+	err = d.do(create, name, func() (err error) {
 		if file, err = os.OpenFile(name, flag, perm); err == nil && f.now[base] == nil {
 			n := &node{}
 			f.change(func(names map[string]*node) { names[base] = n })
@@ -263,7 +263,7 @@ func (f *open) WriteAt(b []byte, at int64) (int, error) {
 func (f *open) Truncate(size int64) error {
 	f.disk.mu.Lock()
 	defer f.disk.mu.Unlock()
-	return f.disk.do(Truncate, f.Name(), func() error {
+	return f.disk.do(truncate, f.Name(), func() error {
 		f.node.changes = append(f.node.changes, change{at: size})
 		return f.File.Truncate(size)
 	})
@@ -284,8 +284,8 @@ func (f *open) Sync() error {
 	return err
 }
 
-// Restart starts the process again, on a machine that stayed on. What was written and not synced can be read.
-func (d *Disk) Restart() {
+// restart starts the process again, on a machine that stayed on. What was written and not synced can be read.
+func (d *Disk) restart() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.stopped, d.Before = false, nil
@@ -418,14 +418,14 @@ func Crashes(t *testing.T, number int, begin func(r *rand.Rand, d *Disk) (live f
 		r, d := rand.New(rand.NewPCG(seed, 2)), New(seed)
 		live := begin(r, d)
 		for life := range lives {
-			faults := []error{nil, ErrStopped, ErrStopped, ErrStopped, syscall.EIO, syscall.ENOSPC}
+			faults := []error{nil, errStopped, errStopped, errStopped, syscall.EIO, syscall.ENOSPC}
 			fault, change := faults[r.IntN(len(faults))], 1+r.IntN(30)
 			if life == lives-1 {
 				fault = nil
 			}
 			d.Before = func(op Op, _ string) error {
 				change--
-				takesRoom := op == Create || op == Write || op == Link || op == Mkdir
+				takesRoom := op == create || op == Write || op == link || op == mkdir
 				if change == 0 && fault != syscall.ENOSPC || change <= 0 && fault == syscall.ENOSPC && takesRoom {
 					return fault
 				}
@@ -441,7 +441,7 @@ func Crashes(t *testing.T, number int, begin func(r *rand.Rand, d *Disk) (live f
 					t.Fatal(err)
 				}
 			}
-			d.Restart()
+			d.restart()
 		}
 	}
 	t.Logf("the power failed %d times, in %d histories", crashes, seed)

@@ -140,9 +140,6 @@ func New(c Config, cells count.Cells, weights []float64) (*Forecaster, error) {
 	return f, nil
 }
 
-// Config returns the forecaster's configuration.
-func (f *Forecaster) Config() Config { return f.config }
-
 // Bytes returns the memory of the forecaster's tables.
 func (f *Forecaster) Bytes() int { return f.config.Bytes(f.cells.Len()) }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/belief"
+	"gophe/phe/filetest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 	"gophe/phe/stream/shared"
@@ -41,10 +42,7 @@ func shop(kind schema.TargetKind, rows int) (schema.Schema, []schema.Record) {
 // chunks packs records, a few in each chunk.
 func chunks(t *testing.T, records []schema.Record, each int) (all [][]byte) {
 	for first := 0; first < len(records); first += each {
-		b, err := shared.Chunk{First: uint64(first), Records: records[first:min(first+each, len(records))]}.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := filetest.Must(shared.Chunk{First: uint64(first), Records: records[first:min(first+each, len(records))]}.MarshalBinary())(t)
 		all = append(all, b)
 	}
 	return all
@@ -52,40 +50,23 @@ func chunks(t *testing.T, records []schema.Record, each int) (all [][]byte) {
 
 func begin(t *testing.T, s schema.Schema) *belief.State {
 	t.Helper()
-	l, err := stream.New(s, stream.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := shared.New(l, shared.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := filetest.Must(stream.New(s, stream.Options{}))(t)
+	b := filetest.Must(shared.New(l, shared.Options{}))(t)
 	return &belief.State{Belief: b}
 }
 
 func written(t *testing.T, s *belief.State) []byte {
 	t.Helper()
-	b, err := s.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Must(s.MarshalBinary())(t)
 	return b
 }
 
 // learnFrom learns a chunk and returns the contribution as the log would deliver it.
 func learnFrom(t *testing.T, s *belief.State, chunk int, rows []byte) (c belief.Contribution) {
 	t.Helper()
-	learned, err := s.Learn(uint64(chunk), rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := learned.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.UnmarshalBinary(b); err != nil {
-		t.Fatal(err)
-	}
+	learned := filetest.Must(s.Learn(uint64(chunk), rows))(t)
+	b := filetest.Must(learned.MarshalBinary())(t)
+	filetest.Check(t, c.UnmarshalBinary(b))
 	return c
 }
 
@@ -99,9 +80,7 @@ func TestFoldIsTheLearnerOfOneMachine(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, r := range records {
-				if err := alone.Learn(r); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Check(t, alone.Learn(r))
 			}
 			learners := []*belief.State{begin(t, s), begin(t, s)}
 			follower := begin(t, s)
@@ -129,17 +108,10 @@ func TestFoldIsTheLearnerOfOneMachine(t *testing.T) {
 					t.Errorf("learner %d differs from the follower", i)
 				}
 			}
-			folded, err := follower.Belief.(*shared.Belief).Learner()
-			if err != nil {
-				t.Fatal(err)
-			}
+			folded := filetest.Must(follower.Belief.(*shared.Belief).Learner())(t)
 			var a, b bytes.Buffer
-			if err := alone.Write(&a); err != nil {
-				t.Fatal(err)
-			}
-			if err := folded.Write(&b); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Check(t, alone.Write(&a))
+			filetest.Check(t, folded.Write(&b))
 			if !bytes.Equal(a.Bytes(), b.Bytes()) {
 				t.Error("the folded learner differs from the learner of one machine")
 			}
@@ -171,10 +143,7 @@ func TestDroppedTableComesBack(t *testing.T) {
 			}
 		}
 	}
-	restarted, err := belief.LoadState(written(t, a), shared.Open)
-	if err != nil {
-		t.Fatal(err)
-	}
+	restarted := filetest.Must(belief.LoadState(written(t, a), shared.Open))(t)
 	for i, learner := range []*belief.State{restarted, b} { // a machine that starts again has fewer tables from the beginning
 		c := learnFrom(t, learner, 4+i, chunks(t, records[:100], 100)[0])
 		for _, s := range []*belief.State{a, b, restarted} {
@@ -186,14 +155,8 @@ func TestDroppedTableComesBack(t *testing.T) {
 	if !bytes.Equal(written(t, a), written(t, b)) || !bytes.Equal(written(t, a), written(t, restarted)) {
 		t.Error("beliefs differ after a table was dropped")
 	}
-	l, err := a.Belief.(*shared.Belief).Learner()
-	if err != nil {
-		t.Fatal(err)
-	}
-	whole, err := begin(t, s).Belief.(*shared.Belief).Learner()
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := filetest.Must(a.Belief.(*shared.Belief).Learner())(t)
+	whole := filetest.Must(begin(t, s).Belief.(*shared.Belief).Learner())(t)
 	if got, want := len(l.Parts()), len(whole.Parts()); got >= want {
 		t.Errorf("the learner still has %d tables of %d", got, want)
 	}
@@ -232,15 +195,10 @@ func TestBadDeltaChangesNothing(t *testing.T) {
 // A belief that several learners shared is refused.
 func TestOpenRefusesSeveralLearners(t *testing.T) {
 	s, _ := shop(schema.Classes, 0)
-	l, err := stream.New(s, stream.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := filetest.Must(stream.New(s, stream.Options{}))(t)
 	for saved, want := range map[string]error{`{"bound":{"share":0},"rows":1000}`: nil, `{"bound":{"share":0.01,"memory":70},"rows":100}`: belief.ErrSeveral} {
 		var b bytes.Buffer
-		if err := stream.Save(&b, l, json.RawMessage(saved)); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, stream.Save(&b, l, json.RawMessage(saved)))
 		opened, err := shared.Open(b.Bytes())
 		if !errors.Is(err, want) || want == nil && opened.(*shared.Belief).Options().Rows != 1000 {
 			t.Errorf("options %s: error %v", saved, err)
@@ -274,10 +232,7 @@ func FuzzChunk(f *testing.F) {
 		if c.UnmarshalBinary(b) != nil {
 			return
 		}
-		again, err := shared.Chunk(c).MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := filetest.Must(shared.Chunk(c).MarshalBinary())(t)
 		var d Chunk
 		if err := d.UnmarshalBinary(again); err != nil || fmt.Sprint(c) != fmt.Sprint(d) {
 			t.Fatalf("%v became %v: %v", c, d, err)

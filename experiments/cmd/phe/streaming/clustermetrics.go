@@ -2,7 +2,6 @@ package streaming
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -11,6 +10,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/cluster"
+	"gophe/phe/serve"
 )
 
 // serveMetrics answers requests for the metrics of a follower until the context ends. Without an address it only waits.
@@ -38,23 +38,11 @@ func serveMetrics(ctx context.Context, address string, f *cluster.Follower) erro
 
 // writeMetrics writes metrics in Prometheus's text format, by the names of phe serve --follow.
 func writeMetrics(w io.Writer, m cluster.FollowerMetrics) {
-	for _, x := range []struct {
-		name, kind, help string
-		value            float64
-	}{
-		{"gophe_log_position", "gauge", "Contributions folded.", float64(m.Position)},
-		{"gophe_log_behind", "gauge", "Contributions of the log that are not folded yet.", float64(m.Behind)},
-		{"gophe_log_age_seconds", "gauge", "Time since the last fold.", m.Age.Seconds()},
-		{"gophe_log_lag_p99_seconds", "gauge", "99th percentile of the time from a contribution's publication to its fold.", m.LagP99.Seconds()},
-		{"gophe_log_rows", "gauge", "Rows in the belief.", float64(m.Rows)},
-	} {
-		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n%s %g\n", x.name, x.help, x.name, x.kind, x.name, x.value)
-	}
-	fmt.Fprint(w, "# HELP gophe_log_contributions Contributions folded, by verdict.\n# TYPE gophe_log_contributions gauge\n")
-	for _, x := range []struct {
-		verdict string
-		n       uint64
-	}{{"counted", m.Counted}, {"repeated", m.Repeated}, {"refused", m.Refused}} {
-		fmt.Fprintf(w, "gophe_log_contributions{verdict=%q} %d\n", x.verdict, x.n)
-	}
+	serve.WriteMetric(w, "log_position", "gauge", "Contributions folded.", "", float64(m.Position))
+	serve.WriteMetric(w, "log_behind", "gauge", "Contributions of the log that are not folded yet.", "", float64(m.Behind))
+	serve.WriteMetric(w, "log_age_seconds", "gauge", "Time since the last fold.", "", m.Age.Seconds())
+	serve.WriteMetric(w, "log_lag_p99_seconds", "gauge", "99th percentile of the time from a contribution's publication to its fold.", "", m.LagP99.Seconds())
+	serve.WriteMetric(w, "log_rows", "gauge", "Rows in the belief.", "", float64(m.Rows))
+	serve.WriteMetric(w, "log_contributions", "gauge", "Contributions folded, by verdict.",
+		`{verdict="counted"}`, m.Counted, `{verdict="repeated"}`, m.Repeated, `{verdict="refused"}`, m.Refused)
 }

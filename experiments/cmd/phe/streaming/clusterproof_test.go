@@ -94,7 +94,7 @@ func (s scene) open(b []byte) (belief.Shared, error) {
 	if s.Adult {
 		return shared.Open(b)
 	}
-	l, err := clustertest.Small.Open(b)
+	l, err := clustertest.Open(b)
 	if err == nil {
 		l.(*clustertest.Linear).Cost = s.Cost
 	}
@@ -239,11 +239,11 @@ func (p *proof) feed(ctx context.Context, urls string) {
 		mustPhe(t, "cluster", "feed", path, "--target", "income", "--name", proofName, "--nats", urls, "--replicas", fmt.Sprint(p.Servers))
 		return
 	}
-	if err := p.log.Create(ctx, &belief.State{Belief: clustertest.Small.New()}); err != nil {
+	if err := p.log.Create(ctx, &belief.State{Belief: clustertest.New()}); err != nil {
 		t.Fatal(err)
 	}
 	err := p.log.Feed(ctx, func(number uint64) ([]byte, error) {
-		if b := clustertest.Small.Chunk(number, p.Rows, linearChunk); len(b) > 0 {
+		if b := clustertest.Chunk(number, p.Rows, linearChunk); len(b) > 0 {
 			return b, nil
 		}
 		return nil, io.EOF
@@ -369,7 +369,7 @@ func (p *proof) judge(ctx context.Context) {
 			t.Fatal(err)
 		}
 		d, err := s.Belief.(*clustertest.Linear).From(p.Rows)
-		if p.result.Difference = d.Max(); err != nil || p.result.Difference > 1e-12 {
+		if p.result.Difference = d; err != nil || p.result.Difference > 1e-12 {
 			t.Errorf("the posterior is %+v off; error %v", d, err)
 		}
 	}

@@ -1,0 +1,49 @@
+package disk
+
+import (
+	"os"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/pkg/errors"
+)
+
+// TakeLock makes and locks a file, so that no other process can lock it. It returns nil if another process has the lock. The system
+// releases the lock when the process ends, even by a kill.
+func TakeLock(name string) (*flock.Flock, error) {
+	for {
+		l := flock.New(name)
+		taken, err := l.TryLock()
+		for asked := 1; !taken && err == nil && asked < 5; asked++ { // perhaps somebody only asks for it, for a moment
+			time.Sleep(5 * time.Millisecond)
+			taken, err = l.TryLock()
+		}
+		if err != nil || !taken {
+			return nil, err
+		}
+		if isAt(l, name) {
+			return l, nil
+		}
+		// The last holder removed the file between our opening it and our locking it. That lock keeps nobody out.
+		if err := l.Unlock(); err != nil {
+			return nil, errors.Wrapf(err, "cannot unlock %s; try again", name)
+		}
+	}
+}
+
+// isAt tells whether the locked file is still the file with this name.
+func isAt(l *flock.Flock, name string) bool {
+	now, err := os.Stat(name)
+	if err != nil {
+		return false
+	}
+	locked, err := l.Stat()
+	return err == nil && os.SameFile(now, locked)
+}
+
+// ReleaseLock removes the lock's file while it is locked, so that nobody else's lock is removed. Windows removes no open
+// file: there the file stays, without harm.
+func ReleaseLock(l *flock.Flock) error {
+	_ = os.Remove(l.Path())
+	return errors.Wrapf(l.Unlock(), "cannot unlock %s; it is free when this process ends", l.Path())
+}

@@ -1,0 +1,32 @@
+package disk
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gophe/phe/filetest"
+)
+
+// TestLockFileReplaced: a lock on a file that its former holder has removed keeps nobody out, and must not count.
+func TestLockFileReplaced(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	l, err := TakeLock(path)
+	filetest.Check(t, err)
+	defer l.Unlock()
+	if !isAt(l, path) {
+		t.Error("the lock just taken does not count")
+	}
+	if err := os.Rename(path, path+".away"); err != nil {
+		t.Skip("this system renames no open file")
+	}
+	if isAt(l, path) {
+		t.Error("a lock without its file counts")
+	}
+	other, err := TakeLock(path)
+	filetest.Check(t, err)
+	defer ReleaseLock(other)
+	if isAt(l, path) {
+		t.Error("a lock on another file counts")
+	}
+}
