@@ -71,7 +71,7 @@ func TestGrowingTables(t *testing.T) {
 		}
 		defer l.Close()
 		method := spec.Method{Name: "PHE grown", UpdateEpochs: 1, GrowBeyond: beyond}
-		d := learner.Device{Learner: l, All: all, Seeds: 1}.WithMethod(method)
+		d := learner.Device{Learner: l, All: all}.WithMethod(method)
 		var rows []int
 		for step := range p.Steps {
 			if err := d.Learn(p, step); err != nil {

@@ -4,13 +4,15 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"gophe/experiments/learner"
-	"gophe/experiments/spec"
-	"gophe/experiments/task"
 	"slices"
 	"time"
 
 	"github.com/pkg/errors"
+
+	"gophe/experiments/learner"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/experiments/task"
 )
 
 // doOnHost does a job whose family starts from nothing: one pass over the initial rows, then its streams.
@@ -40,7 +42,7 @@ func (j *job) passOnHost(learner learner.Host) (err error) {
 		return nil
 	}
 	if j.plan.Untrained {
-		if j.state.Untrained, err = j.test(j.family.config, learner, -1); err != nil {
+		if j.state.Untrained, err = j.test(learner, result.Untrained); err != nil {
 			return err
 		}
 	}
@@ -83,11 +85,7 @@ func (j *job) startOnHost(ctx context.Context, i int, a trial, initial learner.D
 
 // newHost makes the row learners of a method, one a seed: from nothing, or from the initial model of a device.
 func (j *job) newHost(m spec.Method, initial *learner.Device) (learner.Host, error) {
-	t, ok := j.task.(task.Host)
-	if !ok {
-		return learner.Host{}, errors.Errorf("rule %q learns tables and ratings; leave it out", m.Rule)
-	}
-	h := learner.Host{Alike: 1}
+	h := learner.Host{Alike: 1, Whole: m.Rule == spec.Counts}
 	usual := spec.UsualRefit
 	if !j.plan.Scored { // steps are whole groups
 		usual = 1
@@ -105,7 +103,7 @@ func (j *job) newHost(m spec.Method, initial *learner.Device) (learner.Host, err
 			}
 			from.Model = &beliefs
 		}
-		l, err := t.RowLearner(j.spec.Config(m, j.task.NumItems()), m, from)
+		l, err := j.task.RowLearner(j.spec.Config(m, j.task.NumItems()), m, from)
 		if err != nil {
 			return learner.Host{}, err
 		}

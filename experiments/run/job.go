@@ -156,7 +156,7 @@ func (j *job) initialPhase(ctx context.Context, learner learner.Device) error {
 	if j.state.Epoch > 0 {
 		err = learner.Restore(j.state.Initial.Device)
 	} else if j.plan.Untrained {
-		j.state.Untrained, err = j.test(j.family.config, learner, result.Untrained)
+		j.state.Untrained, err = j.test(learner, result.Untrained)
 	}
 	for err == nil && j.state.Epoch < total {
 		start, compiled := time.Now(), learner.CompileTime()
@@ -182,10 +182,10 @@ func (j *job) initialPhase(ctx context.Context, learner learner.Device) error {
 }
 
 // test scores every test of the plan, for each seed.
-func (j *job) test(c spec.Config, learner protocol.Learner, after int) ([][]result.Score, error) {
+func (j *job) test(learner protocol.Learner, after int) ([][]result.Score, error) {
 	bySeed := make([][]result.Score, len(j.seeds))
 	for set, t := range j.plan.Tests {
-		scores, err := protocol.Test(learner, t.Rows, len(j.seeds), after+1, j.task.Judge(c, t.Rows))
+		scores, err := learner.Score(t.Rows, after+1)
 		if err != nil {
 			return nil, err
 		}
@@ -196,7 +196,7 @@ func (j *job) test(c spec.Config, learner protocol.Learner, after int) ([][]resu
 	return bySeed, nil
 }
 
-// sharing is the number of seeds that share the time of the initial phase.
+// sharing is the number of seeds that share the time of a learner.
 func (j *job) sharing() int {
 	if j.family.methods[0].IgnoresSeeds() {
 		return 1
@@ -207,9 +207,13 @@ func (j *job) sharing() int {
 func (j *job) newRuns() []result.Run {
 	runs := make([]result.Run, len(j.seeds))
 	for k, seed := range j.seeds {
-		steps := j.spec.Protocol.InitialEpochs * learner.Batches(len(j.plan.Initial), j.family.config.BatchSize)
-		if j.family.onHost() {
+		steps := 0
+		switch {
+		case j.family.alwaysLearns(): // days are its steps, and the initial ones have not been counted
+		case j.family.onHost():
 			steps = len(j.plan.Initial)
+		default:
+			steps = j.spec.Protocol.InitialEpochs * learner.Batches(len(j.plan.Initial), j.family.config.BatchSize)
 		}
 		runs[k] = result.Run{Seed: seed, Status: result.Partial, InitialSteps: steps, Rows: []int{}}
 		runs[k].Seconds.Initial = j.state.Seconds / float64(j.sharing())

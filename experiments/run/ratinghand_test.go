@@ -191,6 +191,17 @@ func (s *spy) Judge(c spec.Config, rows []int32) protocol.Judge {
 	}
 }
 
+// RowLearner returns a learner whose predictions the spy remembers too.
+func (s *spy) RowLearner(c spec.Config, m spec.Method, from task.Beginning) (task.RowLearner, error) {
+	l, err := s.Recommending.RowLearner(c, m, from)
+	if err != nil {
+		return nil, err
+	}
+	judged := l.(task.Judged)
+	judged.Judge = func(rows []int32) protocol.Judge { return s.Judge(c, rows) }
+	return judged, nil
+}
+
 // spied are a single method's predictions along the days, by the runner.
 func spied(t *testing.T, spec spec.Spec) [][]float32 {
 	t.Helper()

@@ -118,7 +118,17 @@ func TestRatingPassNumbers(t *testing.T) {
 		if err := learner.Learn(p.Initial); err != nil {
 			t.Fatal(err)
 		}
-		beliefs, err := learner.(*task.RatingPass).Learner.Beliefs()
+		content, err := learner.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		const budget = 2 * (503*3 + 101*2)
+		row := methodOf(t, f, m.Name, false)
+		same, _ := ratingPassByHand(t, made.Stream.Ratings, 4*(budget-(row.TotalParameters-row.Parameters)), m)
+		if err := same.UnmarshalBinary(content); err != nil {
+			t.Fatal(err)
+		}
+		beliefs, err := same.Beliefs()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +141,6 @@ func TestRatingPassNumbers(t *testing.T) {
 				numbers += len(list)
 			}
 		}
-		const budget = 2 * (503*3 + 101*2)
 		for _, frozen := range []bool{false, true} {
 			if got := methodOf(t, f, m.Name, frozen); got.TotalParameters != numbers || numbers > budget || numbers < budget-20 {
 				t.Errorf("%s: %d numbers in the result, %d in its beliefs, %d at most", m.Name, got.TotalParameters, numbers, budget)

@@ -130,13 +130,18 @@ func (r resolved) Fingerprint() string { return Digest(string(canonical(r))) }
 // seeds do not count: a result of one seed can grow to five, and a renamed spec keeps its results.
 func (s Spec) Fingerprint() string {
 	var parts []string
-	for _, m := range s.Methods {
-		parts = append(parts, m.Name, s.Resolve(m).Fingerprint())
-	}
-	for _, r := range s.Counters {
-		parts = append(parts, r.Name, s.HashOfCounter(r))
+	for _, m := range s.AllMethods() {
+		parts = append(parts, m.Name, s.Identity(m))
 	}
 	return Digest(parts...)
+}
+
+// Identity returns the identity of a method's computation for a seed.
+func (s Spec) Identity(m Method) string {
+	if m.Rule == Counts {
+		return s.identityOfCounts(m)
+	}
+	return s.Resolve(m).Fingerprint()
 }
 
 // canonical returns the form of a value from which its identity is computed. The order of fields does not matter: keys are sorted.

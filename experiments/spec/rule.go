@@ -22,12 +22,13 @@ const (
 	RefittedLogistic Rule = "refitted-logistic" // logistic or softmax regression, fitted anew to all the past every few steps
 	FTRL             Rule = "ftrl"              // logistic regression by a step of FTRL-Proximal for each row
 	Adagrad          Rule = "adagrad"           // logistic regression by a step of Adagrad for each row
+	Counts           Rule = "counts"            // counts made for Online Retail's file: see [Counter]
 )
 
 // UsualRefit is the number of the stream's steps between two fits of RefittedLogistic where a method does not say it.
 const UsualRefit = 25
 
-// Rules lists the rules that a method may have.
+// Rules lists the rules that a method of a spec file may have.
 func Rules() []Rule {
 	return []Rule{OnePass, Stream, AdPredictor, BayesianLogistic, RefittedLogistic, FTRL, Adagrad}
 }

@@ -8,6 +8,7 @@ import (
 
 	"gophe/data"
 	"gophe/experiments/ownfile"
+	"gophe/experiments/packsize"
 	"gophe/experiments/protocol"
 	"gophe/experiments/specs"
 	"gophe/phe"
@@ -94,7 +95,8 @@ type Method struct {
 	ItemDropout *float64       `json:"item_dropout,omitempty"`
 
 	// Settings of a recommender.
-	Genres ncf.LabelInput `json:"genres,omitempty"`
+	Genres ncf.LabelInput  `json:"genres,omitempty"`
+	Counts packsize.Config `json:"-"` // of rule Counts
 	// Interactions is how one pass over ratings learns what two columns say together: pairs where it is left out.
 	Interactions onepass.Interactions `json:"interactions,omitempty"`
 }

@@ -3,7 +3,6 @@ package race
 import (
 	"gophe/experiments/learner"
 	"gophe/experiments/measure"
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 )
@@ -52,14 +51,14 @@ func (m *Rival) Predict(step int) error {
 		m.Accuracy = append(m.Accuracy, m.known[step])
 		return nil
 	}
-	rows, seeds := m.race.Plan.Steps[step], len(m.race.Spec.Seeds)
-	scores, err := protocol.Test(m.device, rows, seeds, step, m.race.task.Judge(m.config, rows))
+	rows := m.race.Plan.Steps[step]
+	scores, err := m.device.Score(rows, step)
 	if err != nil {
 		return err
 	}
 	mean := 0.0
 	for _, s := range scores {
-		mean += s.Metrics[measure.Accuracy] / float64(seeds)
+		mean += s.Metrics[measure.Accuracy] / float64(len(scores))
 	}
 	m.Accuracy = append(m.Accuracy, mean)
 	return nil
