@@ -42,9 +42,9 @@ type resolved struct {
 	Numerics     int              `json:"numerics"`    // 0 for version 1
 }
 
-// NewestNumerics is the newest version of the program's arithmetic. Version 2 fits regressions by Newton's method, and holds the results
+// newestNumerics is the newest version of the program's arithmetic. Version 2 fits regressions by Newton's method, and holds the results
 // that were made again because their commit was not known.
-const NewestNumerics = 2
+const newestNumerics = 2
 
 // Resolve fills in a method's defaults. It leaves out the capacity of a vocabulary, which is counted in the data. A result
 // identifies its data by a checksum.
@@ -95,7 +95,7 @@ func (r *resolved) resolveRule(m Method, c Config) {
 	case m.Rule != OnePass && m.Rows == phe.Hashed: // the inputs of a linear model
 		r.Model = learn.Config{UpdateLearningRate: m.UpdateLearningRate,
 			Encoder: phe.Config{Rows: m.Rows, Estimate: m.Estimate, NumBuckets: c.Encoder.NumBuckets, Hash: c.Encoder.Hash}}
-	case m.Rule.ByDescent():
+	case m.Rule.byDescent():
 		r.Model.UpdateLearningRate = m.UpdateLearningRate
 	}
 	if m.FromNothing() && m.Rows == phe.Vocabulary { // a row holds a number for each logit, whatever the embeddings' size

@@ -104,8 +104,8 @@ type Method struct {
 // Retail is the name of the data set of sequences.
 const Retail = "retail"
 
-// Datasets lists the data sets that the program knows.
-func Datasets() []string { return slices.Concat(data.TableSets(), []string{Retail}, data.RatingSets()) }
+// datasets lists the data sets that the program knows.
+func datasets() []string { return slices.Concat(data.TableSets(), []string{Retail}, data.RatingSets()) }
 
 // Names lists the specs that come with the program.
 func Names() []string {
