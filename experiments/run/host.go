@@ -7,30 +7,23 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pkg/errors"
-
 	"gophe/experiments/learner"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 )
 
-// doOnHost does a job whose family starts from nothing: one pass over the initial rows, then its streams.
-func (j *job) doOnHost(ctx context.Context) error {
-	for i, s := range j.family.variants() {
-		method := j.family.methods[0] // the frozen model stops learning where the method goes on
-		learner, err := j.newHost(method, nil)
-		if err == nil {
-			err = j.passOnHost(learner)
-		}
-		if err == nil {
-			err = j.lead(ctx, i, trial{s, j.plan.Arranged(s.method.Arrival, s.method.Draw), learner})
-		}
-		if err != nil {
-			return errors.WithMessagef(err, "%s, seeds %v", s.name, j.seeds)
-		}
+// leadFromNothing runs a trial on the host after one pass over the initial rows. The frozen model stops where the methods continue.
+func (j *job) leadFromNothing(ctx context.Context, i int, a trial) error {
+	learner, err := j.newHost(j.family.methods[0], nil)
+	if err == nil {
+		err = j.passOnHost(learner)
 	}
-	return nil
+	if err != nil {
+		return err
+	}
+	a.learner = learner
+	return j.lead(ctx, i, a)
 }
 
 // reportedRows is the number of initial rows that one pass learns between two reports of progress.
@@ -63,8 +56,8 @@ func (j *job) passOnHost(learner learner.Host) (err error) {
 	return err
 }
 
-// startOnHost runs a trial on the host from the initial model that the device has trained.
-func (j *job) startOnHost(ctx context.Context, i int, a trial, initial learner.Device) error {
+// leadFromInitial runs a trial on the host from the initial model that the device has trained.
+func (j *job) leadFromInitial(ctx context.Context, i int, a trial, initial learner.Device) error {
 	if err := initial.SetState(j.state.Initial); err != nil {
 		return err
 	}

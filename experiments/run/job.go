@@ -109,19 +109,19 @@ func (j *job) finished() float64 {
 
 // do does the rest of the job. When ctx stops it, the state is saved first; an error leaves the last checkpoint.
 func (j *job) do(ctx context.Context) error {
-	if j.family.onHost() {
-		return j.doOnHost(ctx)
-	}
-	learner, err := learner.NewDevice(j.task, j.backend, j.family.config, j.seeds, j.plan.LargestStep(), true)
-	if err != nil {
-		return errors.WithMessagef(err, "spec %s, method %s", j.spec.Name, j.family.name)
-	}
-	defer learner.Close()
-	if err := j.initialPhase(ctx, learner); err != nil {
-		return errors.WithMessagef(err, "%s, seeds %v", j.family.name, j.seeds)
+	var initial learner.Device
+	if !j.family.onHost() {
+		var err error
+		if initial, err = learner.NewDevice(j.task, j.backend, j.family.config, j.seeds, j.plan.LargestStep(), true); err != nil {
+			return errors.WithMessagef(err, "spec %s, method %s", j.spec.Name, j.family.name)
+		}
+		defer initial.Close()
+		if err := j.initialPhase(ctx, initial); err != nil {
+			return errors.WithMessagef(err, "%s, seeds %v", j.family.name, j.seeds)
+		}
 	}
 	for i, s := range j.family.variants() {
-		if err := j.goOn(ctx, i, s, learner.WithMethod(s.method)); err != nil {
+		if err := j.goOn(ctx, i, s, initial.WithMethod(s.method)); err != nil {
 			return errors.WithMessagef(err, "%s, seeds %v", s.name, j.seeds)
 		}
 	}
@@ -132,10 +132,12 @@ func (j *job) do(ctx context.Context) error {
 // tables grow: the family's are whole on the device, and would compile anew each time.
 func (j *job) goOn(ctx context.Context, i int, s variant, initial learner.Device) error {
 	p := j.plan.Arranged(s.method.Arrival, s.method.Draw)
-	if s.method.Rule != "" {
-		return j.startOnHost(ctx, i, trial{s, p, nil}, initial)
-	}
-	if s.config == j.family.config && p.LargestStep() == j.plan.LargestStep() && s.method.GrowBeyond == 0 {
+	switch {
+	case j.family.onHost():
+		return j.leadFromNothing(ctx, i, trial{s, p, nil})
+	case s.method.Rule != "":
+		return j.leadFromInitial(ctx, i, trial{s, p, nil}, initial)
+	case s.config == j.family.config && p.LargestStep() == j.plan.LargestStep() && s.method.GrowBeyond == 0:
 		return j.lead(ctx, i, trial{s, p, initial})
 	}
 	learner, err := learner.NewDevice(j.task, j.backend, s.config, j.seeds, p.LargestStep(), s.method.GrowBeyond == 0)

@@ -15,6 +15,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/ncf"
 	"gophe/phe/phetest"
@@ -131,17 +132,12 @@ func ratingLearner(t *testing.T, spec spec.Spec, m spec.Method, made *task.Recom
 	c := spec.Config(m, len(made.Stream.Ratings.UserIDs)+len(made.Stream.Ratings.MovieIDs))
 	config := ncf.Config{Config: c.Config, Recommender: c.Recommender.Model()}
 	config.Labels = append(config.Labels, made.Ratings.Genres...)
-	model, err := ncf.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := filetest.Must(ncf.New(config))(t)
 	r := made.Ratings
 	learner := ledByHand(t, options(t, ""), model, c.Config, 1, p.LargestStep(), false, func() (*learn.Batch, error) {
 		return model.Batch(ncf.Data{Users: r.Users, Items: r.Films, User: r.User, Item: r.Film, Ratings: r.Ratings, ItemLabels: r.FilmGenres})
 	})
-	if err := learner.Fit(p.Initial, spec.Protocol.InitialEpochs); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, learner.Fit(p.Initial, spec.Protocol.InitialEpochs))
 	learner.Settle()
 	return learner, c
 }
@@ -166,9 +162,7 @@ func TestRecommendByHand(t *testing.T) {
 			h.day(made.Stream.Ratings, cold, rows, func(i int) ([]float64, float64) {
 				return []float64{float64(predicted[3*i]), float64(predicted[3*i+1]), float64(predicted[3*i+2])}, c.Recommender.StdDev
 			})
-			if err := learner.Update(rows, m.UpdateEpochs); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Check(t, learner.Update(rows, m.UpdateEpochs))
 		}
 		h.check(t, m.Name, methodOf(t, f, m.Name, false).Runs[1])
 		if least := slices.Min(h.cells); least < 1 {

@@ -19,6 +19,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/ncf"
 )
 
@@ -37,9 +38,7 @@ func tinyRatings(t *testing.T) spec.Spec {
 			{Name: "Ada", Rows: phe.Hashed, Estimate: phe.Point, UpdateEpochs: 1},
 		},
 	}
-	if err := spec.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, spec.Validate())
 	return spec
 }
 
@@ -57,9 +56,7 @@ func taskOf(t *testing.T, spec spec.Spec) (*task.Recommending, *protocol.Plan) {
 func changeRatings(t *testing.T, change func(*ratings.Ratings)) {
 	t.Helper()
 	folder := t.TempDir()
-	if err := fixture.ShortRatings(folder, change); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, fixture.ShortRatings(folder, change))
 	t.Setenv(files.PathVariable, folder)
 }
 
@@ -269,18 +266,13 @@ func TestRatingPlans(t *testing.T) {
 	cut := func(change func(*protocol.Spec)) (*protocol.Plan, error) {
 		spec := tinyRatings(t)
 		change(&spec.Protocol)
-		if err := spec.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, spec.Validate())
 		_, p, err := task.Load(spec, files.Options{AllowAltered: true})
 		return p, err
 	}
 	must := func(change func(*protocol.Spec)) *protocol.Plan {
 		t.Helper()
-		p, err := cut(change)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := filetest.Must(cut(change))(t)
 		return p
 	}
 	short, all := must(func(*protocol.Spec) {}), must(func(p *protocol.Spec) { p.MaxChunks = 0 })
@@ -311,10 +303,7 @@ func TestMovieLensPlans(t *testing.T) {
 	t.Setenv(files.PathVariable, fixture.DataPath)
 	for name, want := range map[string]struct{ initial, days, ratings, users int }{"movielens-small": {8721, 2838, 69965, 610}, "movielens-50k": {4368, 1379, 33272, 0}} {
 		t.Run(name, func(t *testing.T) {
-			spec, err := spec.Load(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			spec := filetest.Must(spec.Load(name))(t)
 			for _, source := range ratings.Sources() {
 				if _, err := source.Find(); source.Name == spec.Dataset && err != nil {
 					t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it", source.Name, files.PathVariable)
