@@ -65,7 +65,7 @@ var bits = []mutant{
 var labels = []mutant{
 	{
 		file: "experiments/protocol/stream.go", breaks: "a step is learned before it is predicted",
-		old: "\tscores, err := Test(l, rows, seeds, step, judge)\n\ttiming.Predict", new: "\tif update != nil {\n\t\tif err := update(); err != nil {\n\t\t\treturn nil, timing, err\n\t\t}\n\t}\n\tscores, err := Test(l, rows, seeds, step, judge)\n\ttiming.Predict",
+		old: "\tscores, err := l.Score(rows, step)\n\ttiming.Predict", new: "\tif update != nil {\n\t\tif err := update(); err != nil {\n\t\t\treturn nil, timing, err\n\t\t}\n\t}\n\tscores, err := l.Score(rows, step)\n\ttiming.Predict",
 		tests: "./experiments/protocol",
 	},
 	{

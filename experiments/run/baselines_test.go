@@ -29,8 +29,7 @@ func TestRivals(t *testing.T) {
 	table.Incremental = 1
 	spec := tiny(t)
 	rivals := func(p *protocol.Plan) []result.Method {
-		methods := filetest.Must((task.NewClassification(table)).Baselines(spec, p))(t)
-		return methods
+		return filetest.Must((task.NewClassification(table)).Baselines(spec, p))(t)
 	}
 	stream := &tables.Stream{Table: table, Initial: []int32{0, 1}, Steps: [][]int32{{2, 8}, {9, 10, 3}, {11}}, Tests: []cuts.Test{{Rows: []int32{4, 5, 6}}, {Rows: []int32{7}}}}
 	got := rivals(&protocol.Plan{Stream: stream, Scored: true, TestEvery: 2})

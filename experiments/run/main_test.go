@@ -49,8 +49,7 @@ func options(t *testing.T, out string) Options {
 
 func mustRun(t *testing.T, spec spec.Spec, o Options) *result.File {
 	t.Helper()
-	f := filetest.Must(Execute(context.Background(), spec, o))(t)
-	return f
+	return filetest.Must(Execute(context.Background(), spec, o))(t)
 }
 
 // finishedRun is what a run of tiny leaves in its folder.
@@ -93,8 +92,7 @@ func onlyOnce(t *testing.T, s spec.Spec, o Options) finishedRun {
 // mustExecute runs a spec and returns the result with all digits, for tests that compute a series by hand.
 func mustExecute(t *testing.T, spec spec.Spec, o Options) *result.File {
 	t.Helper()
-	f := filetest.Must(executeInFull(context.Background(), spec, o))(t)
-	return f
+	return filetest.Must(executeInFull(context.Background(), spec, o))(t)
 }
 
 // committedResults are those that REPRODUCTION.md shows.
@@ -103,8 +101,7 @@ func committedResults() *result.Folder { return result.OpenFolder("../out") }
 // readResult reads the result of tiny in a folder, which must be valid.
 func readResult(t *testing.T, folder string) *result.File {
 	t.Helper()
-	f := filetest.Must(result.Read(filepath.Join(folder, "tiny.json")))(t)
-	return f
+	return filetest.Must(result.Read(filepath.Join(folder, "tiny.json")))(t)
 }
 
 // timeless is the result as text, series and all, without what two runs of one spec may differ in: times, memory, the

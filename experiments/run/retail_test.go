@@ -68,8 +68,7 @@ func retailSpecs(t *testing.T, named string) map[string]spec.Spec {
 // shortSales are the sales of TestMain's file.
 func shortSales(t *testing.T) *sales.Sales {
 	t.Helper()
-	sales := filetest.Must(sales.Load(files.Options{AllowAltered: true}))(t)
-	return sales
+	return filetest.Must(sales.Load(files.Options{AllowAltered: true}))(t)
 }
 
 // threeDays is the stream of full[Daily], cut without the package under test.
@@ -84,8 +83,7 @@ func threeDays(t *testing.T) *sales.Stream {
 // threeGroups returns the stream of full[Products] with all rows of each test.
 func threeGroups(t *testing.T) *sales.Stream {
 	t.Helper()
-	stream := filetest.Must(shortSales(t).ByProduct(3, 10, false))(t)
-	return stream
+	return filetest.Must(shortSales(t).ByProduct(3, 10, false))(t)
 }
 
 // atMost20 are 20 of a test's rows, evenly spaced, or all.
@@ -571,8 +569,7 @@ func TestRetailPlans(t *testing.T) {
 	}
 	must := func(change func(*protocol.Spec), named string) *protocol.Plan {
 		t.Helper()
-		p := filetest.Must(cut(change, named))(t)
-		return p
+		return filetest.Must(cut(change, named))(t)
 	}
 	short := must(func(*protocol.Spec) {}, protocol.Daily)
 	all := must(func(p *protocol.Spec) { p.MaxChunks = 0 }, protocol.Daily)
@@ -705,17 +702,5 @@ func TestFilterTogether(t *testing.T) {
 		if got := r.together(f); fmt.Sprint(got) != "[[0 1 2] [3 4]]" {
 			t.Errorf("%s: seeds %v side by side", f.name, got)
 		}
-	}
-}
-
-// isFinite: what JSON cannot hold is divergence, in whatever metric.
-func TestIsFinite(t *testing.T) {
-	for v, want := range map[float64]bool{0: true, -1e6: true, math.Inf(1): false, math.Inf(-1): false} {
-		if task.IsFinite(protocol.Score{Metrics: map[string]float64{measure.AbsoluteError: 1, measure.LogLikelihood: v}, Finite: true}) != want {
-			t.Errorf("%v", v)
-		}
-	}
-	if task.IsFinite(protocol.Score{Metrics: map[string]float64{measure.WholeError: math.NaN()}, Finite: true}) || task.IsFinite(protocol.Score{}) {
-		t.Error("not a number is one")
 	}
 }

@@ -137,6 +137,5 @@ func TestTwoItemsRate(t *testing.T) {
 
 func twoItemsSpec(t *testing.T) spec.Spec {
 	t.Helper()
-	spec := filetest.Must(spec.Load("two-items"))(t)
-	return spec
+	return filetest.Must(spec.Load("two-items"))(t)
 }
