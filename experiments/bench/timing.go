@@ -50,7 +50,7 @@ func (w *Workload) Time(ctx context.Context, o Options) (Measurement, error) {
 	if err := w.train(ctx, &steps, l, epochs); err != nil {
 		return m, err
 	}
-	scores, err := w.stream(ctx, &chunks, l, o.Seeds)
+	scores, err := w.stream(ctx, &chunks, l)
 	if err != nil {
 		return m, err
 	}
@@ -143,15 +143,14 @@ func (w *Workload) train(ctx context.Context, m *meter, l learner.Device, epochs
 }
 
 // stream takes the learner along the chunks and returns each chunk's scores, seed after seed.
-func (w *Workload) stream(ctx context.Context, m *meter, learner learner.Device, seeds int) (scores []protocol.Score, err error) {
+func (w *Workload) stream(ctx context.Context, m *meter, learner learner.Device) (scores []protocol.Score, err error) {
 	for step, rows := range w.plan.Steps {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		judge := w.task.Judge(w.config, rows)
 		update := func() error { return learner.Learn(w.plan, step) }
 		err := m.time(len(rows), func() error {
-			own, _, err := protocol.Step(learner, rows, seeds, step, judge, update)
+			own, _, err := protocol.Step(learner, rows, step, update)
 			scores = append(scores, own...)
 			return err
 		})

@@ -1,6 +1,8 @@
 package bench
 
 import (
+	"cmp"
+
 	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
@@ -51,8 +53,7 @@ func New(name string, o Shape) (*Workload, error) {
 		}
 		encoder.NumBuckets = o.Rows
 	}
-	spec.Override(&s.Model.Scheme, o.Scheme)
-	spec.Override(&s.Model.BatchSize, o.Batch)
+	s.Model.Scheme, s.Model.BatchSize = cmp.Or(o.Scheme, s.Model.Scheme), cmp.Or(o.Batch, s.Model.BatchSize)
 	if err := s.Validate(); err != nil {
 		return nil, errors.WithMessagef(err, "task %s", name)
 	}

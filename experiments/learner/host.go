@@ -1,34 +1,32 @@
 package learner
 
 import (
-	"gophe/experiments/protocol"
-	"gophe/experiments/task"
+	"slices"
 	"time"
 
 	"github.com/pkg/errors"
+
+	"gophe/experiments/protocol"
+	"gophe/experiments/task"
 )
 
 // Host is a learner of one row learner a seed, or of a single one where nothing is drawn from seeds.
 type Host struct {
 	BySeed []task.RowLearner
-	Alike  int // number of seeds that each stands for
+	Alike  int  // number of seeds that each stands for
+	Whole  bool // a step is learned as one
 }
 
-// Predict returns predictions [seeds, rows, …]. It draws no noise, so the step does not matter.
-func (h Host) Predict(rows []int32, _ int) ([]float32, error) {
-	if len(rows) == 0 {
-		return nil, errors.New("no rows to predict; give at least 1")
-	}
-	var all []float32
+// Score scores every seed's predictions of rows. It draws no noise, so the step does not matter.
+func (h Host) Score(rows []int32, _ int) (scores []protocol.Score, err error) {
 	for _, l := range h.BySeed {
-		from := len(all)
-		all = l.Predict(all, rows)
-		own := all[from:]
-		for range h.Alike - 1 {
-			all = append(all, own...)
+		score, err := l.Score(rows)
+		if err != nil {
+			return nil, err
 		}
+		scores = append(scores, slices.Repeat([]protocol.Score{score}, h.Alike)...)
 	}
-	return all, nil
+	return scores, nil
 }
 
 // Learn teaches every seed the rows of a step.
@@ -44,8 +42,13 @@ func (h Host) LearnRows(rows []int32) error {
 	return nil
 }
 
-// Steps is a step a row.
-func (h Host) Steps(_ *protocol.Plan, rows int) int { return rows }
+// Steps is a step a row, or one in all.
+func (h Host) Steps(_ *protocol.Plan, rows int) int {
+	if h.Whole {
+		return 1
+	}
+	return rows
+}
 
 // State returns the bytes of every seed, for a checkpoint.
 func (h Host) State() (s State, err error) {
@@ -70,9 +73,6 @@ func (h Host) SetState(s State) error {
 	}
 	return nil
 }
-
-// Sharing returns the number of seeds that learn side by side.
-func (h Host) Sharing() int { return len(h.BySeed) }
 
 // CompileTime returns 0: nothing is compiled on the host.
 func (h Host) CompileTime() time.Duration { return 0 }

@@ -17,15 +17,13 @@ import (
 // Learner learns along a plan. It holds one model for each seed of a job, side by side.
 type Learner interface {
 	protocol.Learner
-	// learn learns from a step of the plan.
+	// Learn learns from a step of the plan.
 	Learn(p *protocol.Plan, step int) error
-	// steps returns the number of steps that learning from a number of rows takes.
+	// Steps returns the number of steps that learning from a number of rows takes.
 	Steps(p *protocol.Plan, rows int) int
 	State() (State, error)
 	SetState(State) error
-	// sharing returns the number of seeds that share its time.
-	Sharing() int
-	// compileTime returns the time spent on compilation so far.
+	// CompileTime returns the time spent on compilation so far.
 	CompileTime() time.Duration
 }
 
@@ -39,8 +37,10 @@ type State struct {
 type Device struct {
 	*learn.Learner
 	All    *learn.Batch // every example of the task
+	task   task.Task
+	config spec.Config
 	method spec.Method
-	Seeds  int
+	seeds  int
 	seen   *ItemsSeen // of a method whose tables grow
 }
 
@@ -65,7 +65,7 @@ func NewDevice(t task.Task, b compute.Backend, c spec.Config, seeds []int64, mos
 		l.Close()
 		return Device{}, err
 	}
-	return Device{Learner: l, All: all, Seeds: len(seeds)}, nil
+	return Device{Learner: l, All: all, task: t, config: c, seeds: len(seeds)}, nil
 }
 
 // WithMethod returns the learner as a method leads it along a stream.
@@ -81,6 +81,15 @@ func (d Device) WithMethod(m spec.Method) Device {
 func (d Device) Predict(rows []int32, step int) ([]float32, error) {
 	p, err := d.PredictDraw(d.All.Take(rows), uint64(step))
 	return p.Values, err
+}
+
+// Score predicts rows as Predict does, and scores every seed.
+func (d Device) Score(rows []int32, step int) ([]protocol.Score, error) {
+	values, err := d.Predict(rows, step)
+	if err != nil {
+		return nil, err
+	}
+	return d.task.Judge(d.config, rows).Each(values, d.seeds), nil
 }
 
 // Learn updates every seed with the rows of a step. With replay it fits all rows up to the step again.
@@ -111,9 +120,6 @@ func (d Device) State() (State, error) {
 
 // SetState copies models and optimisers from a checkpoint to the device.
 func (d Device) SetState(s State) error { return d.Restore(s.Device) }
-
-// Sharing returns the number of seeds that learn side by side.
-func (d Device) Sharing() int { return d.Seeds }
 
 // NewClassifier makes a learner of a table for seed 0, and the table as the learner reads it. It is for streams that a caller leads by
 // hand; package run leads specs. mostUpdated is the most rows that one update brings.

@@ -12,6 +12,7 @@ import (
 
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
+	"gophe/experiments/spec"
 	"gophe/experiments/task"
 )
 
@@ -35,7 +36,7 @@ func (r *rival) run(create func(Table, int64) Learner, p *protocol.Plan, frozen 
 	if err := r.create(create); err != nil {
 		return result.Run{}, err
 	}
-	run, err := r.table.Along(p, r, frozen)
+	run, err := task.Along(p, r, frozen)
 	run.Seed, run.Seconds = r.seed, r.seconds
 	run.InitialSteps, run.UpdateSteps = len(p.Initial), r.learned-len(p.Initial)
 	return run, err
@@ -58,24 +59,25 @@ func (r *rival) create(create func(Table, int64) Learner) (err error) {
 	return nil
 }
 
-// Predict returns the log probability of every class of each row.
-func (r *rival) Predict(rows []int32) (logProbabilities []float32, err error) {
+// Score scores the learner's predictions of rows.
+func (r *rival) Score(rows []int32) (score protocol.Score, err error) {
 	defer r.guard("Predict", time.Now(), &r.seconds.Predict, &err)
+	var logProbabilities []float32
 	for _, r.row = range rows {
 		items, numbers := r.read()
 		p := r.learner.Predict(items, numbers)
 		if err := r.check(p); err != nil {
-			return nil, err
+			return score, err
 		}
 		for _, v := range p {
 			logProbabilities = append(logProbabilities, float32(math.Log(max(v, leastProbability))))
 		}
 		if err := r.ctx.Err(); err != nil {
-			return nil, err
+			return score, err
 		}
 	}
 	r.report(rows)
-	return logProbabilities, nil
+	return r.table.Judge(spec.Config{}, rows)(logProbabilities), nil
 }
 
 // Learn learns rows in their order.

@@ -34,6 +34,9 @@ type levels struct {
 	last []uint8 // 1 + the cell of the pair's last sale; 0 for none
 }
 
+// levelBytes is the memory of an entry of all tables.
+const levelBytes = kinds*(4+1) + 1
+
 func newLevels(n int) levels {
 	l := levels{last: make([]uint8, n)}
 	for kind := range kinds {
@@ -42,29 +45,23 @@ func newLevels(n int) levels {
 	return l
 }
 
-// levelBytes is the memory of an entry of all tables.
-const levelBytes = kinds*(4+1) + 1
+// places are the entries of a sale's levels.
+type places [kinds + 1]int32
 
-// places returns where the levels of a sale stand.
-func (l *levels) places(customer uint64, s *Sale, pence int) (at [kinds + 1]int32) {
-	place := func(kind int, a, b uint64) {
-		at[kind] = int32(counttree.Item(levelContext+uint64(kind), a, b, 0) & uint64(len(l.last)-1))
+func (l *levels) places(f *facts) (at places) {
+	for kind, of := range [kinds + 1][2]uint64{{f[customer]}, {f[product]}, {f[product], f[pence]}, {f[customer]}, {f[product], f[customer]}} {
+		at[kind] = int32(counttree.Item(levelContext+uint64(kind), of[0], of[1], 0) & uint64(len(l.last)-1))
 	}
-	place(ofCustomer, customer, 0)
-	place(ofProduct, s.Product, 0)
-	place(ofProductAtPrice, s.Product, uint64(pence))
-	place(ofExcess, customer, 0)
-	place(ofPair, s.Product, customer)
 	return at
 }
 
 // get returns a mean and the number of sales that it averages.
-func (l *levels) get(kind int, at [kinds + 1]int32) (mean, n float64) {
+func (l *levels) get(kind int, at places) (mean, n float64) {
 	return float64(l.mean[kind][at[kind]]), float64(l.n[kind][at[kind]])
 }
 
 // usual returns the level of a product at a price, shrunk to the product's.
-func (l *levels) usual(at [kinds + 1]int32) float64 {
+func (l *levels) usual(at places) float64 {
 	product, n := l.get(ofProduct, at)
 	if n == 0 {
 		product = unknownLevel
@@ -74,13 +71,13 @@ func (l *levels) usual(at [kinds + 1]int32) float64 {
 }
 
 // excess returns a customer's addition to the usual quantity, shrunk to 0.
-func (l *levels) excess(at [kinds + 1]int32) float64 {
+func (l *levels) excess(at places) float64 {
 	mean, n := l.get(ofExcess, at)
 	return mean * n / (n + shrunkBy)
 }
 
-// count takes a sale's quantity in.
-func (l *levels) count(at [kinds + 1]int32, quantity int) {
+// count adds a sale's quantity.
+func (l *levels) count(at places, quantity int) {
 	level := math.Log2(float64(quantity))
 	excess := level - l.usual(at)
 	for kind := range kinds {

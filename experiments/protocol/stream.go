@@ -11,8 +11,8 @@ import (
 
 // Learner is a model as a protocol needs it. Several seeds of it may learn side by side.
 type Learner interface {
-	// Predict returns predictions [seeds, rows, …]. step picks the noise.
-	Predict(rows []int32, step int) ([]float32, error)
+	// Score predicts rows and scores the predictions, one score for each seed. It learns nothing. step picks the noise.
+	Score(rows []int32, step int) ([]Score, error)
 }
 
 // Score is what one seed scored on a set of rows.
@@ -28,17 +28,25 @@ type Score struct {
 // Judge scores one seed's predictions of a set of rows, whose labels it knows.
 type Judge func(predictions []float32) Score
 
+// Each scores the predictions [seeds, rows, …] of each seed.
+func (j Judge) Each(predictions []float32, seeds int) (scores []Score) {
+	for own := range slices.Chunk(predictions, len(predictions)/seeds) {
+		scores = append(scores, j(own))
+	}
+	return scores
+}
+
 // Timing is the wall time of one step.
 type Timing struct {
 	Predict, Update time.Duration
 }
 
-// Step takes one step of online learning in the paper's order (Sec. 4.1): predict, evaluate, update. judge scores
-// predictions of rows. A nil update means a frozen model. The result has a score for each of the seeds.
-func Step(l Learner, rows []int32, seeds, step int, judge Judge, update func() error) ([]Score, Timing, error) {
+// Step takes one step of online learning in the paper's order (Sec. 4.1): predict, evaluate, update. A nil update means a frozen
+// model. The result has a score for each of the seeds.
+func Step(l Learner, rows []int32, step int, update func() error) ([]Score, Timing, error) {
 	var timing Timing
 	start := time.Now()
-	scores, err := Test(l, rows, seeds, step, judge)
+	scores, err := l.Score(rows, step)
 	timing.Predict = time.Since(start)
 	if err != nil || update == nil {
 		return scores, timing, err
@@ -47,17 +55,4 @@ func Step(l Learner, rows []int32, seeds, step int, judge Judge, update func() e
 	err = update()
 	timing.Update = time.Since(start)
 	return scores, timing, err
-}
-
-// Test scores a learner's predictions of rows, from which it does not learn. It returns a score for each seed.
-func Test(l Learner, rows []int32, seeds, step int, judge Judge) ([]Score, error) {
-	predictions, err := l.Predict(rows, step)
-	if err != nil {
-		return nil, err
-	}
-	var scores []Score
-	for own := range slices.Chunk(predictions, len(predictions)/seeds) {
-		scores = append(scores, judge(own))
-	}
-	return scores, nil
 }

@@ -26,6 +26,7 @@ func judge(labels ...int32) protocol.Judge {
 // fake is a learner of two seeds that writes down its calls. Before its first update it predicts class 0, and
 // class 1 ever after.
 type fake struct {
+	judge      protocol.Judge
 	calls      []string
 	updated    int
 	answer     []float32 // in place of the odds, if set
@@ -49,6 +50,14 @@ func (f *fake) Predict(rows []int32, step int) ([]float32, error) {
 	return p, nil
 }
 
+func (f *fake) Score(rows []int32, step int) ([]protocol.Score, error) {
+	p, err := f.Predict(rows, step)
+	if err != nil {
+		return nil, err
+	}
+	return f.judge.Each(p, 2), nil
+}
+
 func (f *fake) Update(rows []int32, epochs, step int) error {
 	f.calls = append(f.calls, fmt.Sprintf("update %v by %d epochs at %d", rows, epochs, step))
 	f.updated++
@@ -62,7 +71,8 @@ func TestStepOrder(t *testing.T) {
 	var accuracies []float64
 	for step, rows := range chunks {
 		labels := []int32{1, 1}[:len(rows)]
-		scores, _, err := protocol.Step(f, rows, 2, step, judge(labels...), func() error { return f.Update(rows, 15, step) })
+		f.judge = judge(labels...)
+		scores, _, err := protocol.Step(f, rows, step, func() error { return f.Update(rows, 15, step) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,9 +95,9 @@ func TestStepOrder(t *testing.T) {
 }
 
 func TestStepFrozen(t *testing.T) {
-	f := &fake{}
+	f := &fake{judge: judge(0)}
 	for step := range 3 {
-		if _, timing, err := protocol.Step(f, []int32{0}, 2, step, judge(0), nil); err != nil || timing.Update != 0 {
+		if _, timing, err := protocol.Step(f, []int32{0}, step, nil); err != nil || timing.Update != 0 {
 			t.Fatalf("error %v, update time %v; want neither", err, timing.Update)
 		}
 	}
@@ -98,8 +108,8 @@ func TestStepFrozen(t *testing.T) {
 
 func TestStepScoresEachSeed(t *testing.T) {
 	nan := float32(math.NaN())
-	f := &fake{answer: []float32{-1, -2, -2, -1, nan, nan, nan, nan}}
-	scores, _, err := protocol.Step(f, []int32{7, 8}, 2, 0, judge(0, 0), func() error { return f.Update([]int32{0}, 1, 0) })
+	f := &fake{judge: judge(0, 0), answer: []float32{-1, -2, -2, -1, nan, nan, nan, nan}}
+	scores, _, err := protocol.Step(f, []int32{7, 8}, 0, func() error { return f.Update([]int32{0}, 1, 0) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,15 +123,15 @@ func TestStepScoresEachSeed(t *testing.T) {
 
 func TestStepErrors(t *testing.T) {
 	broken := errors.New("broken")
-	f := &fake{predictErr: broken}
-	if _, _, err := protocol.Step(f, []int32{0}, 2, 0, judge(0), func() error { return f.Update([]int32{0}, 1, 0) }); !errors.Is(err, broken) {
+	f := &fake{judge: judge(0), predictErr: broken}
+	if _, _, err := protocol.Step(f, []int32{0}, 0, func() error { return f.Update([]int32{0}, 1, 0) }); !errors.Is(err, broken) {
 		t.Errorf("error %v, want the prediction's", err)
 	}
 	if f.updated != 0 {
 		t.Error("updated after a failed prediction")
 	}
-	f = &fake{updateErr: broken}
-	if _, _, err := protocol.Step(f, []int32{0}, 2, 0, judge(0), func() error { return f.Update([]int32{0}, 1, 0) }); !errors.Is(err, broken) {
+	f = &fake{judge: judge(0), updateErr: broken}
+	if _, _, err := protocol.Step(f, []int32{0}, 0, func() error { return f.Update([]int32{0}, 1, 0) }); !errors.Is(err, broken) {
 		t.Errorf("error %v, want the update's", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/task"
+	"gophe/phe/filetest"
 )
 
 // Along a plan: scores before learning, tests when the plan has them, all seeds alike. Eight rows of item a are of class 1,
@@ -28,11 +29,7 @@ func TestRivals(t *testing.T) {
 	table.Incremental = 1
 	spec := tiny(t)
 	rivals := func(p *protocol.Plan) []result.Method {
-		methods, err := (task.NewClassification(table)).Baselines(spec, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return methods
+		return filetest.Must((task.NewClassification(table)).Baselines(spec, p))(t)
 	}
 	stream := &tables.Stream{Table: table, Initial: []int32{0, 1}, Steps: [][]int32{{2, 8}, {9, 10, 3}, {11}}, Tests: []cuts.Test{{Rows: []int32{4, 5, 6}}, {Rows: []int32{7}}}}
 	got := rivals(&protocol.Plan{Stream: stream, Scored: true, TestEvery: 2})

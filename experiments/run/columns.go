@@ -6,6 +6,7 @@ import (
 
 	"github.com/pkg/errors"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/phe"
@@ -18,6 +19,9 @@ func columnsKey(m spec.Method) string {
 
 // families groups the session's methods, and gives each family the task that its methods see.
 func (r *session) families() ([]*family, error) {
+	if r.spec.Protocol.Name == protocol.TwoItems { // its methods are among the baselines
+		return nil, nil
+	}
 	tasks := map[string]task.Task{"": r.task} // methods without the same columns share the task, which holds all rows
 	for _, m := range r.spec.Methods {
 		key := columnsKey(m)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/pkg/errors"
 
-	"gophe/experiments/protocol"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 )
@@ -87,7 +86,7 @@ func (s shelf) keep(spec spec.Spec, backend string) (*result.File, error) {
 	switch {
 	case f.Manifest.SpecHash != spec.Fingerprint():
 		return nil, errors.Errorf("%s is the result of another spec; choose another folder with --out, or replace it with --force once the new one is complete", s.path())
-	case f.Manifest.Backend != backend && spec.Protocol.Name != protocol.TwoItems && len(spec.Counters) == 0:
+	case f.Manifest.Backend != backend:
 		return nil, errors.Errorf("%s was computed on %s; choose another folder with --out, or replace it with --force once the new one is complete",
 			s.path(), f.Manifest.Backend)
 	case spec.Source != nil && changed(spec, f):

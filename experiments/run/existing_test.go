@@ -13,6 +13,7 @@ import (
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/phe/filetest"
 )
 
 // fileNames are the files of tiny's result.
@@ -23,10 +24,7 @@ func pair(t *testing.T, folder string) [2]string {
 	t.Helper()
 	var contents [2]string
 	for i, name := range fileNames {
-		content, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		content := filetest.Must(os.ReadFile(filepath.Join(folder, name)))(t)
 		contents[i] = string(content)
 	}
 	return contents
@@ -75,9 +73,7 @@ func TestKeepRefuses(t *testing.T) {
 		"a stopped run":          {stopped, nil, []string{"stopped run", "--resume", "--force"}},
 		"checkpoints alone": {func(t *testing.T, out string) {
 			stopped(t, out)
-			if err := result.Remove(filepath.Join(out, "tiny.json")); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Check(t, result.Remove(filepath.Join(out, "tiny.json")))
 		}, nil, []string{"checkpoints", "--resume", "--force"}},
 	} {
 		out := t.TempDir()
@@ -196,14 +192,9 @@ func TestLockAfterKill(t *testing.T) {
 	}
 	_, err = (shelf{out, "tiny"}).lock()
 	fixture.WantError(t, err, "another process")
-	if err := holder.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, holder.Process.Kill())
 	_ = holder.Wait()
-	release, err := (shelf{out, "tiny"}).lock()
-	if err != nil {
-		t.Fatal(err)
-	}
+	release := filetest.Must((shelf{out, "tiny"}).lock())(t)
 	release()
 	wantOnly(t, out)
 }

@@ -28,13 +28,13 @@ func (f *family) onHost() bool { return f.methods[0].FromNothing() }
 // beginsAs tells whether a method begins as the family's do: from the same columns, and from the same initial model or from nothing
 // by the same rule.
 func (f *family) beginsAs(m spec.Method) bool {
-	return f.onHost() == m.FromNothing() && (!f.onHost() || f.methods[0].Rule == m.Rule) && columnsKey(f.methods[0]) == columnsKey(m)
+	return f.onHost() == m.FromNothing() && (!f.onHost() || f.methods[0].Rule == m.Rule) && columnsKey(f.methods[0]) == columnsKey(m) && m.Rule != spec.Counts
 }
 
 // families groups the methods of a spec. numItems returns the number of distinct items that a method's columns have.
 func families(spec spec.Spec, numItems func(spec.Method) int) []*family {
 	var families []*family
-	for _, m := range spec.Methods {
+	for _, m := range spec.AllMethods() {
 		own := spec.Config(m, numItems(m))
 		shared := own
 		if !m.FromNothing() {
@@ -106,23 +106,22 @@ func (f *family) entries(s spec.Spec, frozen bool) []result.Method {
 			Hash: hash, Runs: []result.Run{}, // not null in a partial file
 		}
 	}
+	if frozen && f.alwaysLearns() {
+		return nil
+	}
 	if frozen {
 		initial := s.Resolve(f.methods[0]).Initial() // any method's: they share it
 		return []result.Method{entry(f.name, f.config, initial.Fingerprint(), f.onHost())}
 	}
 	var rows []result.Method
 	for i, m := range f.methods {
-		rows = append(rows, entry(m.Name, f.configs[i], s.Resolve(m).Fingerprint(), m.Rule != ""))
+		rows = append(rows, entry(m.Name, f.configs[i], s.Identity(m), m.Rule != ""))
 	}
 	return rows
 }
 
 // countNumbers counts the numbers that the family's entries of the result file keep in memory.
 func (f *family) countNumbers(rows []result.Method, p *protocol.Plan) {
-	t, ok := f.task.(task.Host)
-	if !ok {
-		return
-	}
 	for i := range rows {
 		m, c := f.methods[i], f.configs[i]
 		if rows[i].Frozen {
@@ -131,7 +130,7 @@ func (f *family) countNumbers(rows []result.Method, p *protocol.Plan) {
 				m = spec.Method{}
 			}
 		}
-		t.CountNumbers(&rows[i], m, c, p)
+		f.task.CountNumbers(&rows[i], m, c, p)
 	}
 }
 
@@ -169,9 +168,15 @@ type variant struct {
 	config spec.Config // of the model that goes on
 }
 
+// alwaysLearns reports whether a family has no frozen model: counts are asked only along the days that they learn.
+func (f *family) alwaysLearns() bool { return f.methods[0].Rule == spec.Counts }
+
 // variants of a family: its frozen model, and its methods.
 func (f *family) variants() []variant {
-	streams := []variant{{name: f.name, frozen: true, config: f.config}}
+	var streams []variant
+	if !f.alwaysLearns() {
+		streams = append(streams, variant{name: f.name, frozen: true, config: f.config})
+	}
 	for i, m := range f.methods {
 		streams = append(streams, variant{m.Name, false, m, f.configs[i]})
 	}

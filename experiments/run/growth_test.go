@@ -12,6 +12,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/hash"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
@@ -25,10 +26,7 @@ func growing(t *testing.T) (*tabular.Model, *learn.Batch, *protocol.Plan) {
 	c.Encoder = phe.Config{Rows: phe.Hashed, Estimate: phe.Posterior, EmbeddingDim: 2, NumBuckets: 2, NumHashes: 2, NumWeights: 3,
 		Assembly: phe.WeightedSum, Hash: hash.CarterWegman}
 	c.Columns, c.Classes, c.Scope = []string{"letter"}, 2, phe.AllColumns
-	m, err := tabular.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := filetest.Must(tabular.New(c))(t)
 	all, err := m.Batch(tabular.Data{Items: []string{"a", "b", "c", "d", "e", "f"}, ItemColumns: make([]int32, 6),
 		Index: []int32{0, 1, 2, 0, 3, 4, 5}, Labels: []int32{0, 1, 0, 1, 0, 1, 0}})
 	if err != nil {
@@ -65,27 +63,19 @@ func TestGrowingItems(t *testing.T) {
 func TestGrowingTables(t *testing.T) {
 	m, all, p := growing(t)
 	for beyond, want := range map[float64][]int{1: {2, 2, 8, 8}, 0.5: {4, 4, 16, 16}, 3: {2, 2, 2, 2}, 0: {2, 2, 2, 2}} {
-		l, err := learn.New(m, m.Config.Config, learn.Options{Backend: phetest.Backend(t)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := filetest.Must(learn.New(m, m.Config.Config, learn.Options{Backend: phetest.Backend(t)}))(t)
 		defer l.Close()
 		method := spec.Method{Name: "PHE grown", UpdateEpochs: 1, GrowBeyond: beyond}
-		d := learner.Device{Learner: l, All: all, Seeds: 1}.WithMethod(method)
+		d := learner.Device{Learner: l, All: all}.WithMethod(method)
 		var rows []int
 		for step := range p.Steps {
-			if err := d.Learn(p, step); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Check(t, d.Learn(p, step))
 			rows = append(rows, d.TableRows())
 		}
 		if !slices.Equal(rows, want) {
 			t.Errorf("beyond %g items a row, tables have %d rows step by step, want %d", beyond, rows, want)
 		}
-		s, err := l.Snapshot()
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := filetest.Must(l.Snapshot())(t)
 		numbers := 0 // E and W, means and deviations
 		for _, list := range s.Parameters[:4] {
 			numbers += len(list)

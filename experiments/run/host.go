@@ -4,31 +4,26 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"gophe/experiments/learner"
-	"gophe/experiments/spec"
-	"gophe/experiments/task"
 	"slices"
 	"time"
 
-	"github.com/pkg/errors"
+	"gophe/experiments/learner"
+	"gophe/experiments/result"
+	"gophe/experiments/spec"
+	"gophe/experiments/task"
 )
 
-// doOnHost does a job whose family starts from nothing: one pass over the initial rows, then its streams.
-func (j *job) doOnHost(ctx context.Context) error {
-	for i, s := range j.family.variants() {
-		method := j.family.methods[0] // the frozen model stops learning where the method goes on
-		learner, err := j.newHost(method, nil)
-		if err == nil {
-			err = j.passOnHost(learner)
-		}
-		if err == nil {
-			err = j.lead(ctx, i, trial{s, j.plan.Arranged(s.method.Arrival, s.method.Draw), learner})
-		}
-		if err != nil {
-			return errors.WithMessagef(err, "%s, seeds %v", s.name, j.seeds)
-		}
+// leadFromNothing runs a trial on the host after one pass over the initial rows. The frozen model stops where the methods continue.
+func (j *job) leadFromNothing(ctx context.Context, i int, a trial) error {
+	learner, err := j.newHost(j.family.methods[0], nil)
+	if err == nil {
+		err = j.passOnHost(learner)
 	}
-	return nil
+	if err != nil {
+		return err
+	}
+	a.learner = learner
+	return j.lead(ctx, i, a)
 }
 
 // reportedRows is the number of initial rows that one pass learns between two reports of progress.
@@ -40,7 +35,7 @@ func (j *job) passOnHost(learner learner.Host) (err error) {
 		return nil
 	}
 	if j.plan.Untrained {
-		if j.state.Untrained, err = j.test(j.family.config, learner, -1); err != nil {
+		if j.state.Untrained, err = j.test(learner, result.Untrained); err != nil {
 			return err
 		}
 	}
@@ -61,8 +56,8 @@ func (j *job) passOnHost(learner learner.Host) (err error) {
 	return err
 }
 
-// startOnHost runs a trial on the host from the initial model that the device has trained.
-func (j *job) startOnHost(ctx context.Context, i int, a trial, initial learner.Device) error {
+// leadFromInitial runs a trial on the host from the initial model that the device has trained.
+func (j *job) leadFromInitial(ctx context.Context, i int, a trial, initial learner.Device) error {
 	if err := initial.SetState(j.state.Initial); err != nil {
 		return err
 	}
@@ -83,11 +78,7 @@ func (j *job) startOnHost(ctx context.Context, i int, a trial, initial learner.D
 
 // newHost makes the row learners of a method, one a seed: from nothing, or from the initial model of a device.
 func (j *job) newHost(m spec.Method, initial *learner.Device) (learner.Host, error) {
-	t, ok := j.task.(task.Host)
-	if !ok {
-		return learner.Host{}, errors.Errorf("rule %q learns tables and ratings; leave it out", m.Rule)
-	}
-	h := learner.Host{Alike: 1}
+	h := learner.Host{Alike: 1, Whole: m.Rule == spec.Counts}
 	usual := spec.UsualRefit
 	if !j.plan.Scored { // steps are whole groups
 		usual = 1
@@ -105,7 +96,7 @@ func (j *job) newHost(m spec.Method, initial *learner.Device) (learner.Host, err
 			}
 			from.Model = &beliefs
 		}
-		l, err := t.RowLearner(j.spec.Config(m, j.task.NumItems()), m, from)
+		l, err := j.task.RowLearner(j.spec.Config(m, j.task.NumItems()), m, from)
 		if err != nil {
 			return learner.Host{}, err
 		}

@@ -109,19 +109,19 @@ func (j *job) finished() float64 {
 
 // do does the rest of the job. When ctx stops it, the state is saved first; an error leaves the last checkpoint.
 func (j *job) do(ctx context.Context) error {
-	if j.family.onHost() {
-		return j.doOnHost(ctx)
-	}
-	learner, err := learner.NewDevice(j.task, j.backend, j.family.config, j.seeds, j.plan.LargestStep(), true)
-	if err != nil {
-		return errors.WithMessagef(err, "spec %s, method %s", j.spec.Name, j.family.name)
-	}
-	defer learner.Close()
-	if err := j.initialPhase(ctx, learner); err != nil {
-		return errors.WithMessagef(err, "%s, seeds %v", j.family.name, j.seeds)
+	var initial learner.Device
+	if !j.family.onHost() {
+		var err error
+		if initial, err = learner.NewDevice(j.task, j.backend, j.family.config, j.seeds, j.plan.LargestStep(), true); err != nil {
+			return errors.WithMessagef(err, "spec %s, method %s", j.spec.Name, j.family.name)
+		}
+		defer initial.Close()
+		if err := j.initialPhase(ctx, initial); err != nil {
+			return errors.WithMessagef(err, "%s, seeds %v", j.family.name, j.seeds)
+		}
 	}
 	for i, s := range j.family.variants() {
-		if err := j.goOn(ctx, i, s, learner.WithMethod(s.method)); err != nil {
+		if err := j.goOn(ctx, i, s, initial.WithMethod(s.method)); err != nil {
 			return errors.WithMessagef(err, "%s, seeds %v", s.name, j.seeds)
 		}
 	}
@@ -132,10 +132,12 @@ func (j *job) do(ctx context.Context) error {
 // tables grow: the family's are whole on the device, and would compile anew each time.
 func (j *job) goOn(ctx context.Context, i int, s variant, initial learner.Device) error {
 	p := j.plan.Arranged(s.method.Arrival, s.method.Draw)
-	if s.method.Rule != "" {
-		return j.startOnHost(ctx, i, trial{s, p, nil}, initial)
-	}
-	if s.config == j.family.config && p.LargestStep() == j.plan.LargestStep() && s.method.GrowBeyond == 0 {
+	switch {
+	case j.family.onHost():
+		return j.leadFromNothing(ctx, i, trial{s, p, nil})
+	case s.method.Rule != "":
+		return j.leadFromInitial(ctx, i, trial{s, p, nil}, initial)
+	case s.config == j.family.config && p.LargestStep() == j.plan.LargestStep() && s.method.GrowBeyond == 0:
 		return j.lead(ctx, i, trial{s, p, initial})
 	}
 	learner, err := learner.NewDevice(j.task, j.backend, s.config, j.seeds, p.LargestStep(), s.method.GrowBeyond == 0)
@@ -156,7 +158,7 @@ func (j *job) initialPhase(ctx context.Context, learner learner.Device) error {
 	if j.state.Epoch > 0 {
 		err = learner.Restore(j.state.Initial.Device)
 	} else if j.plan.Untrained {
-		j.state.Untrained, err = j.test(j.family.config, learner, result.Untrained)
+		j.state.Untrained, err = j.test(learner, result.Untrained)
 	}
 	for err == nil && j.state.Epoch < total {
 		start, compiled := time.Now(), learner.CompileTime()
@@ -182,10 +184,10 @@ func (j *job) initialPhase(ctx context.Context, learner learner.Device) error {
 }
 
 // test scores every test of the plan, for each seed.
-func (j *job) test(c spec.Config, learner protocol.Learner, after int) ([][]result.Score, error) {
+func (j *job) test(learner protocol.Learner, after int) ([][]result.Score, error) {
 	bySeed := make([][]result.Score, len(j.seeds))
 	for set, t := range j.plan.Tests {
-		scores, err := protocol.Test(learner, t.Rows, len(j.seeds), after+1, j.task.Judge(c, t.Rows))
+		scores, err := learner.Score(t.Rows, after+1)
 		if err != nil {
 			return nil, err
 		}
@@ -196,7 +198,7 @@ func (j *job) test(c spec.Config, learner protocol.Learner, after int) ([][]resu
 	return bySeed, nil
 }
 
-// sharing is the number of seeds that share the time of the initial phase.
+// sharing is the number of seeds that share the time of a learner.
 func (j *job) sharing() int {
 	if j.family.methods[0].IgnoresSeeds() {
 		return 1
@@ -207,9 +209,13 @@ func (j *job) sharing() int {
 func (j *job) newRuns() []result.Run {
 	runs := make([]result.Run, len(j.seeds))
 	for k, seed := range j.seeds {
-		steps := j.spec.Protocol.InitialEpochs * learner.Batches(len(j.plan.Initial), j.family.config.BatchSize)
-		if j.family.onHost() {
+		steps := 0
+		switch {
+		case j.family.alwaysLearns(): // days are its steps, and the initial ones have not been counted
+		case j.family.onHost():
 			steps = len(j.plan.Initial)
+		default:
+			steps = j.spec.Protocol.InitialEpochs * learner.Batches(len(j.plan.Initial), j.family.config.BatchSize)
 		}
 		runs[k] = result.Run{Seed: seed, Status: result.Partial, InitialSteps: steps, Rows: []int{}}
 		runs[k].Seconds.Initial = j.state.Seconds / float64(j.sharing())

@@ -18,6 +18,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/phe"
 	"gophe/phe/backend"
+	"gophe/phe/filetest"
 )
 
 func TestMain(m *testing.M) { os.Exit(fixture.Main(m)) }
@@ -25,10 +26,7 @@ func TestMain(m *testing.M) { os.Exit(fixture.Main(m)) }
 // tiny is adult-online's spec with little of everything: two epochs, three steps of 30 rows, two seeds.
 func tiny(t *testing.T) spec.Spec {
 	t.Helper()
-	s, err := spec.Load("adult-online")
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := filetest.Must(spec.Load("adult-online"))(t)
 	s.Name, s.Title = "tiny", "for tests"
 	s.Protocol = protocol.Spec{Name: "online", InitialFraction: 0.1, InitialEpochs: 2, ChunkRows: 30, MaxChunks: 3}
 	s.Seeds = []int64{0, 1}
@@ -38,29 +36,20 @@ func tiny(t *testing.T) spec.Spec {
 		{Name: "SlowAda", Rows: phe.Hashed, Estimate: phe.Point, UpdateEpochs: 1},
 		{Name: "FastAda", Rows: phe.Hashed, Estimate: phe.Point, UpdateEpochs: 3},
 	}
-	if err := s.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, s.Validate())
 	return s
 }
 
 // options runs on the pure-Go backend, whatever else is installed.
 func options(t *testing.T, out string) Options {
 	t.Helper()
-	b, err := backend.Open(backend.Go)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Must(backend.Open(backend.Go))(t)
 	return Options{Backend: b, BackendName: backend.Go, Out: out, AllowAltered: true}
 }
 
 func mustRun(t *testing.T, spec spec.Spec, o Options) *result.File {
 	t.Helper()
-	f, err := Execute(context.Background(), spec, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return filetest.Must(Execute(context.Background(), spec, o))(t)
 }
 
 // finishedRun is what a run of tiny leaves in its folder.
@@ -76,9 +65,7 @@ func finished(t *testing.T, s spec.Spec, o Options) *result.File {
 	t.Helper()
 	done := onlyOnce(t, s, o)
 	for i, name := range fileNames {
-		if err := os.WriteFile(filepath.Join(o.Out, name), []byte(done.files[i]), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, os.WriteFile(filepath.Join(o.Out, name), []byte(done.files[i]), 0o644))
 	}
 	return readResult(t, o.Out)
 }
@@ -86,10 +73,7 @@ func finished(t *testing.T, s spec.Spec, o Options) *result.File {
 // onlyOnce runs a spec, unless an earlier test has run it. Methods of the caller's own are told apart by their names.
 func onlyOnce(t *testing.T, s spec.Spec, o Options) finishedRun {
 	t.Helper()
-	content, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := filetest.Must(json.Marshal(s))(t)
 	key := o.BackendName + os.Getenv(files.PathVariable) + string(content)
 	for _, own := range o.Own {
 		key += own.Name
@@ -108,11 +92,7 @@ func onlyOnce(t *testing.T, s spec.Spec, o Options) finishedRun {
 // mustExecute runs a spec and returns the result with all digits, for tests that compute a series by hand.
 func mustExecute(t *testing.T, spec spec.Spec, o Options) *result.File {
 	t.Helper()
-	f, err := executeInFull(context.Background(), spec, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return filetest.Must(executeInFull(context.Background(), spec, o))(t)
 }
 
 // committedResults are those that REPRODUCTION.md shows.
@@ -121,11 +101,7 @@ func committedResults() *result.Folder { return result.OpenFolder("../out") }
 // readResult reads the result of tiny in a folder, which must be valid.
 func readResult(t *testing.T, folder string) *result.File {
 	t.Helper()
-	f, err := result.Read(filepath.Join(folder, "tiny.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	return filetest.Must(result.Read(filepath.Join(folder, "tiny.json")))(t)
 }
 
 // timeless is the result as text, series and all, without what two runs of one spec may differ in: times, memory, the

@@ -9,6 +9,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/experiments/usage"
 	"gophe/phe"
+	"gophe/phe/filetest"
 )
 
 // What cannot fit is one line, before anything is computed, and names what to make smaller.
@@ -40,10 +41,7 @@ func TestTooLarge(t *testing.T) {
 
 // The estimate by hand: K = 3 rows of d = 20 means and deviations for each of 8 items, and their gradients.
 func TestNeedByHand(t *testing.T) {
-	spec, err := spec.Load("adult-online")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := filetest.Must(spec.Load("adult-online"))(t)
 	n := needOf(spec.Config(spec.Methods[0], 100), 5, 8, 80)
 	want := need{tables: 4 * 5 * 4 * 346, batch: 5 * 4 * (2*2*128*8*3*20 + 128), samples: 5 * 4 * 80 * 100}
 	if n != want {
@@ -64,15 +62,9 @@ func TestNeedByHand(t *testing.T) {
 // No result that exists was too large for the memory that it took.
 func TestNeedIsALowerBound(t *testing.T) {
 	for _, name := range spec.Names() {
-		spec, err := spec.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		spec := filetest.Must(spec.Load(name))(t)
 		folder := committedResults()
-		f, err := folder.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := filetest.Must(folder.Find(name))(t)
 		if f == nil || spec.Protocol.Name == protocol.TwoItems || f.Manifest.PeakMemoryMB < 300 { // a peak of the last session alone
 			continue
 		}

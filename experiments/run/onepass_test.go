@@ -16,6 +16,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/onepass"
 )
 
@@ -34,9 +35,7 @@ func tinyOnePass(t *testing.T, named string) spec.Spec {
 	t.Helper()
 	spec := tinyOf(t, named)
 	spec.Methods = ruleMethods()
-	if err := spec.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, spec.Validate())
 	return spec
 }
 
@@ -70,28 +69,17 @@ func newByHand(t *testing.T, spec spec.Spec, exact bool) passByHand {
 		e = phe.Config{Rows: phe.Vocabulary, Estimate: phe.Posterior, EmbeddingDim: 1, Capacity: len(items.Items)}
 		c.Dim, c.Buckets, c.Hashes, c.WeightRows, c.Assembly, c.Prior = 1, len(items.Items), 1, 0, onepass.Mean, onepass.Prior{E: 10, Block: 10}
 	}
-	learner, err := onepass.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	learner := filetest.Must(onepass.New(c))(t)
 	if exact { // an item's number is its share of the logit, and starts at 0
 		f := learner.Beliefs()
 		clear(f.Tables["E"].Mean)
 		for i := range f.Tables["theta"].Mean {
 			f.Tables["theta"].Mean[i] = 1
 		}
-		if err := learner.SetBeliefs(f); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, learner.SetBeliefs(f))
 	}
-	encoder, err := phe.NewEncoder(e)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := encoder.Items(items.Items)
-	if err != nil {
-		t.Fatal(err)
-	}
+	encoder := filetest.Must(phe.NewEncoder(e))(t)
+	rows := filetest.Must(encoder.Items(items.Items))(t)
 	return passByHand{learner, func(row int32) *onepass.Row {
 		r := &onepass.Row{}
 		for column := range table.Categorical {

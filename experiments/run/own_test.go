@@ -18,6 +18,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/phe"
+	"gophe/phe/filetest"
 )
 
 // visits is a file of rows in which one in three visitors buys, and numbers grow along the file.
@@ -34,15 +35,11 @@ func visits(rows int) string {
 func ownSpec(t *testing.T, rows int) (s spec.Spec, folder string) {
 	t.Helper()
 	folder = t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "visits.csv"), []byte(visits(rows)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.WriteFile(filepath.Join(folder, "visits.csv"), []byte(visits(rows)), 0o644))
 	s = tiny(t)
 	s.Dataset, s.Convention = "visits", protocol.Paper
 	s.Source = &ownfile.Source{File: "visits.csv", Target: "buys", Incremental: "visitor", Number: []string{"basket"}}
-	if err := s.Source.Locate(folder); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, s.Source.Locate(folder))
 	s.Protocol = protocol.Spec{Name: protocol.InOrder, InitialFraction: 0.3, InitialEpochs: 2, ChunkRows: 30, MaxChunks: 3}
 	return s, folder
 }
@@ -50,18 +47,13 @@ func ownSpec(t *testing.T, rows int) (s spec.Spec, folder string) {
 // writeSpec writes a spec as a file, changed as a text.
 func writeSpec(t *testing.T, spec spec.Spec, folder string, oldNew ...string) string {
 	t.Helper()
-	content, err := json.MarshalIndent(spec, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	content := filetest.Must(json.MarshalIndent(spec, "", "  "))(t)
 	text := strings.NewReplacer(oldNew...).Replace(string(content))
 	if len(oldNew) > 0 && text == string(content) {
 		t.Fatalf("the spec has no %s", oldNew[0])
 	}
 	path := filepath.Join(folder, "visits.json")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.WriteFile(path, []byte(text), 0o644))
 	return path
 }
 
@@ -161,9 +153,7 @@ func TestOwnFileChanged(t *testing.T) {
 	o := options(t, t.TempDir())
 	mustRun(t, spec, o)
 	mustRun(t, spec, o) // the finished result is there
-	if err := os.WriteFile(filepath.Join(folder, "visits.csv"), []byte(visits(301)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.WriteFile(filepath.Join(folder, "visits.csv"), []byte(visits(301)), 0o644))
 	for existing, want := range map[Existing]string{Keep: "visits.csv has changed", Resume: "visits.csv has changed"} {
 		o.Existing = existing
 		if _, err := Execute(context.Background(), spec, o); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "--force") {

@@ -17,6 +17,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
 	"gophe/phe/tabular"
@@ -35,9 +36,7 @@ func tinyOf(t *testing.T, p string) spec.Spec {
 	spec.Protocol = protocoltest.Full[p]
 	spec.Methods = spec.Methods[:2]
 	spec.Seeds = spec.Seeds[:1]
-	if err := spec.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, spec.Validate())
 	return spec
 }
 
@@ -136,9 +135,7 @@ func ways(t *testing.T, named string, methods ...spec.Method) *result.File {
 			methods[i].UpdateEpochs = 2
 		}
 	}
-	if err := spec.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, spec.Validate())
 	return mustExecute(t, spec, options(t, t.TempDir()))
 }
 
@@ -259,10 +256,7 @@ func TestStepsByHand(t *testing.T) {
 // ledByHand is a network's learner of one seed, led by the numbers of its examples.
 func ledByHand(t *testing.T, o Options, n learn.Network, c learn.Config, seed int64, most int, pinned bool, batch func() (*learn.Batch, error)) phetest.Led {
 	t.Helper()
-	all, err := batch()
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := filetest.Must(batch())(t)
 	l, err := learn.New(n, c, learn.Options{Backend: o.Backend, Seeds: []int64{seed}, MostUpdated: most})
 	if err == nil && pinned {
 		_, err = l.Pin(all)

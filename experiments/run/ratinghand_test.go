@@ -15,6 +15,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/ncf"
 	"gophe/phe/phetest"
@@ -131,17 +132,12 @@ func ratingLearner(t *testing.T, spec spec.Spec, m spec.Method, made *task.Recom
 	c := spec.Config(m, len(made.Stream.Ratings.UserIDs)+len(made.Stream.Ratings.MovieIDs))
 	config := ncf.Config{Config: c.Config, Recommender: c.Recommender.Model()}
 	config.Labels = append(config.Labels, made.Ratings.Genres...)
-	model, err := ncf.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := filetest.Must(ncf.New(config))(t)
 	r := made.Ratings
 	learner := ledByHand(t, options(t, ""), model, c.Config, 1, p.LargestStep(), false, func() (*learn.Batch, error) {
 		return model.Batch(ncf.Data{Users: r.Users, Items: r.Films, User: r.User, Item: r.Film, Ratings: r.Ratings, ItemLabels: r.FilmGenres})
 	})
-	if err := learner.Fit(p.Initial, spec.Protocol.InitialEpochs); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, learner.Fit(p.Initial, spec.Protocol.InitialEpochs))
 	learner.Settle()
 	return learner, c
 }
@@ -166,9 +162,7 @@ func TestRecommendByHand(t *testing.T) {
 			h.day(made.Stream.Ratings, cold, rows, func(i int) ([]float64, float64) {
 				return []float64{float64(predicted[3*i]), float64(predicted[3*i+1]), float64(predicted[3*i+2])}, c.Recommender.StdDev
 			})
-			if err := learner.Update(rows, m.UpdateEpochs); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Check(t, learner.Update(rows, m.UpdateEpochs))
 		}
 		h.check(t, m.Name, methodOf(t, f, m.Name, false).Runs[1])
 		if least := slices.Min(h.cells); least < 1 {
@@ -189,6 +183,17 @@ func (s *spy) Judge(c spec.Config, rows []int32) protocol.Judge {
 		s.predictions = append(s.predictions, slices.Clone(predictions))
 		return judge(predictions)
 	}
+}
+
+// RowLearner returns a learner whose predictions the spy remembers too.
+func (s *spy) RowLearner(c spec.Config, m spec.Method, from task.Beginning) (task.RowLearner, error) {
+	l, err := s.Recommending.RowLearner(c, m, from)
+	if err != nil {
+		return nil, err
+	}
+	judged := l.(task.Judged)
+	judged.Judge = func(rows []int32) protocol.Judge { return s.Judge(c, rows) }
+	return judged, nil
 }
 
 // spied are a single method's predictions along the days, by the runner.

@@ -10,6 +10,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/ncf"
 	"gophe/phe/onepass"
 )
@@ -29,9 +30,7 @@ func tinyRatingPass(t *testing.T) spec.Spec {
 	spec := tinyRatings(t)
 	spec.Model.Encoder.NumBuckets, spec.Model.Encoder.NumWeights = 503, 101
 	spec.Methods = ratingPasses()
-	if err := spec.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, spec.Validate())
 	return spec
 }
 
@@ -44,14 +43,8 @@ func ratingPassByHand(t *testing.T, r *ratings.Ratings, memory int, m spec.Metho
 	}
 	c := onepass.Stream(onepass.Shape{Columns: len(names), Memory: memory, Head: onepass.Gaussian, Interactions: m.Interactions})
 	c.Seed = 1
-	learner, err := onepass.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	encoder, err := onepass.NewEncoder(c, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	learner := filetest.Must(onepass.New(c))(t)
+	encoder := filetest.Must(onepass.NewEncoder(c, names))(t)
 	return learner, func(row int32) *onepass.Row {
 		encoder.Item(0, strconv.Itoa(int(r.UserIDs[r.Users[row]])))
 		encoder.Item(1, "-"+strconv.Itoa(int(r.MovieIDs[r.Movies[row]])))
@@ -111,14 +104,14 @@ func TestRatingPassNumbers(t *testing.T) {
 	f := mustRun(t, spec, options(t, t.TempDir()))
 	made, p := taskOf(t, spec)
 	for _, m := range spec.Methods {
-		learner, err := made.RowLearner(spec.Config(m, made.NumItems()), m, task.Beginning{Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := learner.Learn(p.Initial); err != nil {
-			t.Fatal(err)
-		}
-		beliefs := learner.(*task.RatingPass).Learner.Beliefs()
+		learner := filetest.Must(made.RowLearner(spec.Config(m, made.NumItems()), m, task.Beginning{Seed: 1}))(t)
+		filetest.Check(t, learner.Learn(p.Initial))
+		content := filetest.Must(learner.MarshalBinary())(t)
+		const budget = 2 * (503*3 + 101*2)
+		row := methodOf(t, f, m.Name, false)
+		same, _ := ratingPassByHand(t, made.Stream.Ratings, 4*(budget-(row.TotalParameters-row.Parameters)), m)
+		filetest.Check(t, same.UnmarshalBinary(content))
+		beliefs := same.Beliefs()
 		numbers := 0
 		for _, table := range beliefs.Tables {
 			numbers += len(table.Mean) + len(table.Variance)
@@ -128,7 +121,6 @@ func TestRatingPassNumbers(t *testing.T) {
 				numbers += len(list)
 			}
 		}
-		const budget = 2 * (503*3 + 101*2)
 		for _, frozen := range []bool{false, true} {
 			if got := methodOf(t, f, m.Name, frozen); got.TotalParameters != numbers || numbers > budget || numbers < budget-20 {
 				t.Errorf("%s: %d numbers in the result, %d in its beliefs, %d at most", m.Name, got.TotalParameters, numbers, budget)

@@ -19,6 +19,7 @@ import (
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 	"gophe/phe"
+	"gophe/phe/filetest"
 	"gophe/phe/ncf"
 )
 
@@ -37,9 +38,7 @@ func tinyRatings(t *testing.T) spec.Spec {
 			{Name: "Ada", Rows: phe.Hashed, Estimate: phe.Point, UpdateEpochs: 1},
 		},
 	}
-	if err := spec.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, spec.Validate())
 	return spec
 }
 
@@ -57,9 +56,7 @@ func taskOf(t *testing.T, spec spec.Spec) (*task.Recommending, *protocol.Plan) {
 func changeRatings(t *testing.T, change func(*ratings.Ratings)) {
 	t.Helper()
 	folder := t.TempDir()
-	if err := fixture.ShortRatings(folder, change); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, fixture.ShortRatings(folder, change))
 	t.Setenv(files.PathVariable, folder)
 }
 
@@ -207,31 +204,6 @@ func checkRatingDays(t *testing.T, name string, run result.Run, inAll int) {
 	}
 }
 
-// The model reads the ratings as they are, items by the authors' tokens.
-func TestRatingData(t *testing.T) {
-	r := &ratings.Ratings{UserIDs: []int32{17, 4}, MovieIDs: []int32{4, 17, 99}, Users: []int32{0, 1, 0, 1}, Movies: []int32{2, 0, 1, 2},
-		HalfStars: []uint8{1, 10, 7, 4}, Genres: []uint32{1, 1<<19 | 2, 0}}
-	d := task.RatingData(r)
-	if !slices.Equal(d.Users, []string{"17", "4"}) || !slices.Equal(d.Films, []string{"-4", "-17", "-99"}) {
-		t.Errorf("users %q, films %q", d.Users, d.Films)
-	}
-	if !slices.Equal(d.Ratings, []float32{0.1, 1, 0.7, 0.4}) || !slices.Equal(d.User, []int32{0, 1, 0, 1}) || !slices.Equal(d.Film, []int32{2, 0, 1, 2}) {
-		t.Errorf("ratings %v of films %v by users %v", d.Ratings, d.Film, d.User)
-	}
-	if len(d.Genres) != 20 || d.Genres[0] != "genre_Action" || d.Genres[19] != "genre_(no genres listed)" || !slices.Equal(d.FilmGenres, []uint32{1, 1<<19 | 2, 0}) {
-		t.Errorf("genres %q, of films %b", d.Genres, d.FilmGenres)
-	}
-}
-
-// Users are counted once, also in the initial phase. Users whose ratings are all held out do not count.
-func TestUsersSeen(t *testing.T) {
-	r := &ratings.Ratings{UserIDs: make([]int32, 6), Users: []int32{0, 1, 0, 2, 3, 3, 1, 4, 5}}
-	s := &ratings.Stream{Ratings: r, Initial: []int32{2, 1}, Steps: [][]int32{{0}, {5, 4, 3}, {6}, {8, 2}}} // row 7, of user 4, is held out
-	if got := task.UsersSeen(s); !slices.Equal(got, []int{2, 4, 4, 5}) {
-		t.Errorf("%v", got)
-	}
-}
-
 // P-EE's vocabulary has genres as items only if the model or the method embeds them.
 func TestGenresInVocabulary(t *testing.T) {
 	s := tinyRatings(t)
@@ -269,19 +241,13 @@ func TestRatingPlans(t *testing.T) {
 	cut := func(change func(*protocol.Spec)) (*protocol.Plan, error) {
 		spec := tinyRatings(t)
 		change(&spec.Protocol)
-		if err := spec.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Check(t, spec.Validate())
 		_, p, err := task.Load(spec, files.Options{AllowAltered: true})
 		return p, err
 	}
 	must := func(change func(*protocol.Spec)) *protocol.Plan {
 		t.Helper()
-		p, err := cut(change)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+		return filetest.Must(cut(change))(t)
 	}
 	short, all := must(func(*protocol.Spec) {}), must(func(p *protocol.Spec) { p.MaxChunks = 0 })
 	if !short.Scored || short.Untrained || len(short.Tests) != 0 || len(all.Steps) != 69 || len(all.Days) != 69 || len(all.Users) != 69 {
@@ -311,10 +277,7 @@ func TestMovieLensPlans(t *testing.T) {
 	t.Setenv(files.PathVariable, fixture.DataPath)
 	for name, want := range map[string]struct{ initial, days, ratings, users int }{"movielens-small": {8721, 2838, 69965, 610}, "movielens-50k": {4368, 1379, 33272, 0}} {
 		t.Run(name, func(t *testing.T) {
-			spec, err := spec.Load(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			spec := filetest.Must(spec.Load(name))(t)
 			for _, source := range ratings.Sources() {
 				if _, err := source.Find(); source.Name == spec.Dataset && err != nil {
 					t.Skipf("%s is not here, since its terms keep it out of the checkout; set %s to its folder to test with it", source.Name, files.PathVariable)

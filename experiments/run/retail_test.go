@@ -25,6 +25,7 @@ import (
 	"gophe/phe"
 	"gophe/phe/count"
 	"gophe/phe/dkf"
+	"gophe/phe/filetest"
 	"gophe/phe/learn"
 	"gophe/phe/phetest"
 )
@@ -44,9 +45,7 @@ func tinyRetail(t *testing.T, named string) spec.Spec {
 			{Name: "Ada", Rows: phe.Hashed, Estimate: phe.Point, UpdateEpochs: 1},
 		},
 	}
-	if err := spec.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, spec.Validate())
 	return spec
 }
 
@@ -57,9 +56,7 @@ func tinyAuthors(t *testing.T, named string) spec.Spec {
 	s.Convention, s.Model.TestSamples = protocol.Authors, 1
 	s.Filter.Prediction, s.Filter.Likelihood, s.Filter.Objective = dkf.Reconstruction, dkf.Poisson, dkf.MeanELBO
 	s.Filter.Inputs, s.Filter.Transition = dkf.Raw, dkf.WithoutGap
-	if err := s.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, s.Validate())
 	return s
 }
 
@@ -71,21 +68,14 @@ func retailSpecs(t *testing.T, named string) map[string]spec.Spec {
 // shortSales are the sales of TestMain's file.
 func shortSales(t *testing.T) *sales.Sales {
 	t.Helper()
-	sales, err := sales.Load(files.Options{AllowAltered: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return sales
+	return filetest.Must(sales.Load(files.Options{AllowAltered: true}))(t)
 }
 
 // threeDays is the stream of full[Daily], cut without the package under test.
 func threeDays(t *testing.T) *sales.Stream {
 	t.Helper()
 	sales := shortSales(t)
-	stream, err := sales.Daily(sales.OverlappingWindows(10), 62)
-	if err != nil {
-		t.Fatal(err)
-	}
+	stream := filetest.Must(sales.Daily(sales.OverlappingWindows(10), 62))(t)
 	stream.Steps, stream.Days = stream.Steps[:3], stream.Days[:3]
 	return stream
 }
@@ -93,11 +83,7 @@ func threeDays(t *testing.T) *sales.Stream {
 // threeGroups returns the stream of full[Products] with all rows of each test.
 func threeGroups(t *testing.T) *sales.Stream {
 	t.Helper()
-	stream, err := shortSales(t).ByProduct(3, 10, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return stream
+	return filetest.Must(shortSales(t).ByProduct(3, 10, false))(t)
 }
 
 // atMost20 are 20 of a test's rows, evenly spaced, or all.
@@ -451,19 +437,14 @@ func TestProductsByHand(t *testing.T) {
 		for after := range 3 {
 			for set, test := range stream.Tests {
 				windows := atMost20(test.Rows)
-				predicted, err := learner.Predict(windows, after+1)
-				if err != nil {
-					t.Fatal(err)
-				}
+				predicted := filetest.Must(learner.Predict(windows, after+1))(t)
 				want, got := byHand(c, stream, windows, predicted), run.Tests[after*3+set]
 				if math.Abs(got.AbsoluteError-want[measure.AbsoluteError]) > 1e-6 || math.Abs(got.LogLikelihood-want[measure.LogLikelihood]) > 1e-6 {
 					t.Errorf("%s: by hand %v, by the runner %+v", kind, want, got)
 				}
 			}
 			if after < 2 {
-				if err := learner.Update(stream.Steps[after], m.UpdateEpochs); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Check(t, learner.Update(stream.Steps[after], m.UpdateEpochs))
 			}
 		}
 	}
@@ -483,14 +464,9 @@ func learnedByHand(t *testing.T, s spec.Spec, m spec.Method, stream *sales.Strea
 	if config.Likelihood == spec.PackSizes {
 		config.Likelihood = dkf.Histogram
 	}
-	model, err := dkf.New(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := filetest.Must(dkf.New(config))(t)
 	learner := ledByHand(t, options(t, ""), model, c.Config, 1, most, true, func() (*learn.Batch, error) { return model.Batch(e) })
-	if err := learner.Fit(stream.Initial, s.Protocol.InitialEpochs); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, learner.Fit(stream.Initial, s.Protocol.InitialEpochs))
 	learner.Settle()
 	return learner, c
 }
@@ -593,11 +569,7 @@ func TestRetailPlans(t *testing.T) {
 	}
 	must := func(change func(*protocol.Spec), named string) *protocol.Plan {
 		t.Helper()
-		p, err := cut(change, named)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+		return filetest.Must(cut(change, named))(t)
 	}
 	short := must(func(*protocol.Spec) {}, protocol.Daily)
 	all := must(func(p *protocol.Spec) { p.MaxChunks = 0 }, protocol.Daily)
@@ -660,9 +632,7 @@ func diverging(t *testing.T, named string) spec.Spec {
 	t.Helper()
 	s := tinyRetail(t, named)
 	s.Methods[1] = spec.Method{Name: "PHE Poisson", Rows: phe.Hashed, Estimate: phe.Posterior, UpdateEpochs: 2, Likelihood: dkf.Poisson, UpdateLearningRate: 1e30, Scope: phe.AllParameters}
-	if err := s.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, s.Validate())
 	return s
 }
 
@@ -732,17 +702,5 @@ func TestFilterTogether(t *testing.T) {
 		if got := r.together(f); fmt.Sprint(got) != "[[0 1 2] [3 4]]" {
 			t.Errorf("%s: seeds %v side by side", f.name, got)
 		}
-	}
-}
-
-// isFinite: what JSON cannot hold is divergence, in whatever metric.
-func TestIsFinite(t *testing.T) {
-	for v, want := range map[float64]bool{0: true, -1e6: true, math.Inf(1): false, math.Inf(-1): false} {
-		if task.IsFinite(protocol.Score{Metrics: map[string]float64{measure.AbsoluteError: 1, measure.LogLikelihood: v}, Finite: true}) != want {
-			t.Errorf("%v", v)
-		}
-	}
-	if task.IsFinite(protocol.Score{Metrics: map[string]float64{measure.WholeError: math.NaN()}, Finite: true}) || task.IsFinite(protocol.Score{}) {
-		t.Error("not a number is one")
 	}
 }

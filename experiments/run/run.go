@@ -76,6 +76,7 @@ func executeInFull(ctx context.Context, spec spec.Spec, o Options) (*result.File
 	if err := writable(o.Out); err != nil {
 		return nil, err
 	}
+	o = o.onBackend(spec)
 	place := shelf{o.Out, spec.Name}
 	release, err := place.lock()
 	if err != nil {
@@ -101,13 +102,24 @@ func executeInFull(ctx context.Context, spec spec.Spec, o Options) (*result.File
 		}
 	}
 	usage.ResetPeak()
-	if spec.Protocol.Name == protocol.TwoItems {
-		return runTwoItems(spec, o)
-	}
-	if len(spec.Counters) > 0 {
-		return runCounters(ctx, spec, o)
-	}
 	return runTask(ctx, spec, o)
+}
+
+// noBackend names the backend in a result of counters.
+const noBackend = "none: float64 on the host"
+
+// onBackend returns the options without a backend, for a spec of which nothing runs on one.
+func (o Options) onBackend(s spec.Spec) Options {
+	switch {
+	case s.Protocol.Name == protocol.TwoItems:
+		o.BackendName = "none: closed forms in float64"
+	case len(s.Counters) > 0:
+		o.BackendName = noBackend
+	default:
+		return o
+	}
+	o.Backend, o.Another = nil, nil
+	return o
 }
 
 // runTask runs a spec that has data.
@@ -348,20 +360,17 @@ func writable(folder string) error {
 
 // manifest describes this run; times and memory are filled in by save.
 func (r *session) manifest() (result.Manifest, error) {
-	m, err := newManifest(r.spec, r.started)
-	m.Backend, m.Device, m.Parallel = r.options.BackendName, machine.Device(r.options.Backend), parallel(r.options.BackendName)
+	content, err := json.Marshal(r.spec)
+	m := result.Manifest{
+		Spec: content, SpecHash: r.spec.Fingerprint(), Commit: machine.Commit(), Versions: machine.Versions(), Backend: r.options.BackendName,
+		Dataset: r.spec.Dataset, Started: r.started.UTC().Format(time.RFC3339Nano),
+	}
+	if r.options.Backend != nil {
+		m.Device, m.Parallel = machine.Device(r.options.Backend), parallel(r.options.BackendName)
+	}
 	m.DataSHA256, m.DataVerified = r.task.File()
 	if own, ok := r.task.(*task.Own); ok {
 		m.Table = own.Describe()
 	}
-	return m, err
-}
-
-// newManifest returns the manifest without the data and the backend.
-func newManifest(spec spec.Spec, started time.Time) (result.Manifest, error) {
-	content, err := json.Marshal(spec)
-	return result.Manifest{
-		Spec: content, SpecHash: spec.Fingerprint(), Commit: machine.Commit(), Versions: machine.Versions(), Dataset: spec.Dataset,
-		Started: started.UTC().Format(time.RFC3339Nano),
-	}, errors.Wrap(err, "encoding the spec")
+	return m, errors.Wrap(err, "encoding the spec")
 }

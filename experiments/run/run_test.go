@@ -14,6 +14,7 @@ import (
 	"gophe/experiments/fixture"
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
+	"gophe/phe/filetest"
 )
 
 func TestRunComplete(t *testing.T) {
@@ -154,9 +155,7 @@ func TestDivergedLearningRates(t *testing.T) {
 
 func TestRunErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Check(t, os.WriteFile(file, nil, 0o644))
 	for _, c := range []struct {
 		name   string
 		change func(*spec.Spec, *Options)
@@ -182,10 +181,7 @@ func TestRunErrors(t *testing.T) {
 // wantOnly demands that a folder holds just these files, hidden ones included.
 func wantOnly(t *testing.T, folder string, names ...string) {
 	t.Helper()
-	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := filetest.Must(os.ReadDir(folder))(t)
 	var got []string
 	for _, e := range entries {
 		got = append(got, e.Name())
@@ -198,10 +194,7 @@ func wantOnly(t *testing.T, folder string, names ...string) {
 // A stream whose last chunk is a single row has nothing to score there: the run ends with the chunk before.
 func TestLastChunkOfOneRow(t *testing.T) {
 	spec := tiny(t)
-	table, err := tables.Load(spec.Dataset, files.Options{AllowAltered: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := filetest.Must(tables.Load(spec.Dataset, files.Options{AllowAltered: true}))(t)
 	n := table.NumRows()
 	spec.Protocol.ChunkRows = n - int(spec.Protocol.InitialFraction*float64(n)) - 1
 	spec.Seeds, spec.Methods = spec.Seeds[:1], spec.Methods[:1]

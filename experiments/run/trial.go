@@ -72,7 +72,7 @@ func (j *job) step(a trial, state *trialState) error {
 	var timing protocol.Timing
 	var err error
 	if a.plan.Scored {
-		scores, timing, err = protocol.Step(a.learner, rows, len(j.seeds), state.Next, j.task.Judge(a.config, rows), update)
+		scores, timing, err = protocol.Step(a.learner, rows, state.Next, update)
 	} else if update != nil {
 		start := time.Now()
 		err = update()
@@ -84,7 +84,7 @@ func (j *job) step(a trial, state *trialState) error {
 	if a.learner.CompileTime() > compiled { // at the first step only
 		timing = protocol.Timing{}
 	}
-	seeds, memory := float64(a.learner.Sharing()), j.memory(a.plan, state.Next)
+	seeds, memory := float64(j.sharing()), j.memory(a.plan, state.Next)
 	for k := range state.Runs {
 		run := &state.Runs[k]
 		if run.Status == result.Diverged {
@@ -147,7 +147,7 @@ func (j *job) testStream(a trial, state *trialState) error {
 		}
 		return nil
 	}
-	bySeed, err := j.test(a.config, a.learner, state.Next)
+	bySeed, err := j.test(a.learner, state.Next)
 	if err != nil {
 		return err
 	}

@@ -11,15 +11,13 @@ import (
 	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/phe"
+	"gophe/phe/filetest"
 )
 
 // twoItems runs the two-item stream with blocks of n data.
 func twoItems(t *testing.T, n, blocks int) *result.File {
 	t.Helper()
-	spec, err := spec.Load("two-items")
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := filetest.Must(spec.Load("two-items"))(t)
 	spec.Protocol.ChunkRows, spec.Protocol.MaxChunks = n, blocks
 	return mustRun(t, spec, Options{Out: t.TempDir()}) // it needs no backend
 }
@@ -139,9 +137,5 @@ func TestTwoItemsRate(t *testing.T) {
 
 func twoItemsSpec(t *testing.T) spec.Spec {
 	t.Helper()
-	spec, err := spec.Load("two-items")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return spec
+	return filetest.Must(spec.Load("two-items"))(t)
 }

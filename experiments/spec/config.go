@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"cmp"
 	"reflect"
 	"strings"
 	"time"
@@ -108,24 +107,17 @@ func (c Config) RecommenderModel() ncf.Config {
 // Config returns the model of a method. numItems is the number of distinct items of the whole data set, future included. The
 // vocabularies of EE and P-EE hold that number (PROTOCOL).
 func (s Spec) Config(m Method, numItems int) Config {
-	c := Config{Config: m.overlay(s.Model)}
+	c := Config{Config: s.Model}
 	if s.Filter != nil {
 		c.Filter = *s.Filter
 	}
 	if s.Recommender != nil {
 		c.Recommender = *s.Recommender
-		Override(&c.Recommender.Genres, m.Genres)
-		if c.Recommender.Genres == ncf.Embedded {
-			numItems += len(ratings.Genres())
-		}
 	}
-	c.Encoder.Estimate, c.Encoder.Rows = m.Estimate, m.Rows
-	Override(&c.Encoder.EmbeddingDim, m.EmbeddingDim)
-	Override(&c.Encoder.NumBuckets, m.NumBuckets)
-	Override(&c.Encoder.NumHashes, m.NumHashes)
-	Override(&c.Encoder.NumWeights, m.NumWeights)
-	Override(&c.Encoder.InitialLogStdDev, m.InitialLogStdDev)
-	Override(&c.Encoder.Assembly, m.Assembly)
+	m.overlay(&c)
+	if c.Recommender.Genres == ncf.Embedded {
+		numItems += len(ratings.Genres())
+	}
 	if m.Assembly != "" && m.Assembly != phe.WeightedSum {
 		c.Encoder.NumWeights = m.NumWeights
 	}
@@ -135,17 +127,6 @@ func (s Spec) Config(m Method, numItems int) Config {
 			InitialLogStdDev: c.Encoder.InitialLogStdDev, InitialMeanStdDev: c.Encoder.InitialMeanStdDev,
 		}
 	}
-	Override(&c.Scheme, m.Scheme)
-	Override(&c.Loss, m.Loss)
-	Override(&c.Scope, m.Scope)
-	Override(&c.UpdateLearningRate, m.UpdateLearningRate)
-	Override(&c.Filter.Likelihood, m.Likelihood)
-	Override(&c.Filter.Objective, m.Objective)
-	Override(&c.Filter.Inputs, m.Inputs)
-	Override(&c.Filter.Transition, m.Transition)
-	if m.ItemDropout != nil {
-		c.Filter.ItemDropout = *m.ItemDropout
-	}
 	switch {
 	case m.Rule == Stream:
 		c.Stream.Memory = m.Memory
@@ -153,11 +134,6 @@ func (s Spec) Config(m Method, numItems int) Config {
 		c.Stream = ratingShape(c, m.Interactions)
 	}
 	return c
-}
-
-// Override replaces the model's choice by the method's own, if the method has one.
-func Override[T comparable](choice *T, own T) {
-	*choice = cmp.Or(own, *choice)
 }
 
 // Shape holds the sizes of a table that a rule's configuration needs.

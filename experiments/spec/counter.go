@@ -2,12 +2,14 @@ package spec
 
 import (
 	"fmt"
+	"slices"
+
+	"github.com/pkg/errors"
+
 	"gophe/experiments/baseline"
 	"gophe/experiments/packsize"
 	"gophe/experiments/protocol"
 	"gophe/phe/field"
-
-	"github.com/pkg/errors"
 )
 
 // Counter forecasts Retail's quantities from pooled counts, without a network. It learns in one pass: it learns a day after it
@@ -51,11 +53,20 @@ func (s Spec) validateCounters() error {
 	return distinct("counters", names)
 }
 
-// HashOfCounter returns the identity of a counter's computation for a seed.
-func (s Spec) HashOfCounter(r Counter) string {
+// AllMethods returns the methods of the spec, and its counters as methods.
+func (s Spec) AllMethods() []Method {
+	methods := slices.Clone(s.Methods)
+	for _, c := range s.Counters {
+		methods = append(methods, Method{Name: c.Name, Rule: Counts, Counts: c.Config})
+	}
+	return methods
+}
+
+// identityOfCounts returns the identity of a counter's computation for a seed.
+func (s Spec) identityOfCounts(m Method) string {
 	return Digest(string(canonical(struct {
 		Spec    protocol.Spec   `json:"protocol"`
 		Counter packsize.Config `json:"counter"`
 		Version int             `json:"numerics"`
-	}{s.Protocol, r.Config, s.Numerics})))
+	}{s.Protocol, m.Counts, s.Numerics})))
 }

@@ -42,9 +42,9 @@ type resolved struct {
 	Numerics     int              `json:"numerics"`    // 0 for version 1
 }
 
-// NewestNumerics is the newest version of the program's arithmetic. Version 2 fits regressions by Newton's method, and holds the results
+// newestNumerics is the newest version of the program's arithmetic. Version 2 fits regressions by Newton's method, and holds the results
 // that were made again because their commit was not known.
-const NewestNumerics = 2
+const newestNumerics = 2
 
 // Resolve fills in a method's defaults. It leaves out the capacity of a vocabulary, which is counted in the data. A result
 // identifies its data by a checksum.
@@ -95,7 +95,7 @@ func (r *resolved) resolveRule(m Method, c Config) {
 	case m.Rule != OnePass && m.Rows == phe.Hashed: // the inputs of a linear model
 		r.Model = learn.Config{UpdateLearningRate: m.UpdateLearningRate,
 			Encoder: phe.Config{Rows: m.Rows, Estimate: m.Estimate, NumBuckets: c.Encoder.NumBuckets, Hash: c.Encoder.Hash}}
-	case m.Rule.ByDescent():
+	case m.Rule.byDescent():
 		r.Model.UpdateLearningRate = m.UpdateLearningRate
 	}
 	if m.FromNothing() && m.Rows == phe.Vocabulary { // a row holds a number for each logit, whatever the embeddings' size
@@ -130,13 +130,18 @@ func (r resolved) Fingerprint() string { return Digest(string(canonical(r))) }
 // seeds do not count: a result of one seed can grow to five, and a renamed spec keeps its results.
 func (s Spec) Fingerprint() string {
 	var parts []string
-	for _, m := range s.Methods {
-		parts = append(parts, m.Name, s.Resolve(m).Fingerprint())
-	}
-	for _, r := range s.Counters {
-		parts = append(parts, r.Name, s.HashOfCounter(r))
+	for _, m := range s.AllMethods() {
+		parts = append(parts, m.Name, s.Identity(m))
 	}
 	return Digest(parts...)
+}
+
+// Identity returns the identity of a method's computation for a seed.
+func (s Spec) Identity(m Method) string {
+	if m.Rule == Counts {
+		return s.identityOfCounts(m)
+	}
+	return s.Resolve(m).Fingerprint()
 }
 
 // canonical returns the form of a value from which its identity is computed. The order of fields does not matter: keys are sorted.

@@ -1,14 +1,15 @@
 package spec
 
 import (
+	"math"
 	"reflect"
 	"strings"
 
 	"gophe/phe/field"
 )
 
-// Limits bounds the whole numbers of a spec by their names. All others are at most [MostNumber].
-var Limits = map[string]int{
+// limits bounds the whole numbers of a spec by their names. All others are at most [mostNumber].
+var limits = map[string]int{
 	"update_epochs": mostEpochs, "initial_epochs": mostEpochs,
 	"train_samples": mostSamples, "test_samples": mostSamples, "history_samples": mostSamples,
 	"hidden": mostUnits, "latent": mostUnits, "transition_hidden": mostUnits, "emission_hidden": mostUnits, "embedding_dim": mostUnits, "groups": mostUnits,
@@ -17,10 +18,10 @@ var Limits = map[string]int{
 
 // Bounds of a spec.
 const (
-	MostNumber     = 1 << 31
-	MostParameters = 1 << 30 // of all seeds together
-	MostStep       = 1 << 30 // numbers of a step: batch_size × train_samples × embedding_dim
-	MostRuns       = 1000    // seeds, methods or counters
+	mostNumber     = 1 << 31
+	mostParameters = 1 << 30 // of all seeds together
+	mostStep       = 1 << 30 // numbers of a step: batch_size × train_samples × embedding_dim
+	mostRuns       = 1000    // seeds, methods or counters
 
 	mostEpochs  = 1_000_000
 	mostSamples = 10_000
@@ -28,7 +29,7 @@ const (
 	mostRows    = 1 << 28
 )
 
-// bounded returns an error about the first whole number of a struct that is beyond its limit.
+// bounded returns an error about the first number of a struct that is not finite, or is a whole one beyond its limit.
 func bounded(of any) error {
 	v := reflect.ValueOf(of)
 	for i := range v.NumField() {
@@ -43,13 +44,15 @@ func bounded(of any) error {
 				return err
 			}
 		case value.Kind() == reflect.Int:
-			most, known := Limits[name]
+			most, known := limits[name]
 			if !known {
-				most = MostNumber
+				most = mostNumber
 			}
 			if n := value.Int(); n > int64(most) {
 				return field.Errorf(name, "%s is %d, and %[1]s is limited to %[3]d; give a smaller one", name, n, most)
 			}
+		case value.Kind() == reflect.Float64 && (math.IsNaN(value.Float()) || math.IsInf(value.Float(), 0)):
+			return field.Errorf(name, "%s is %g; give a finite number", name, value.Float())
 		}
 	}
 	return nil
@@ -61,8 +64,8 @@ func (s Spec) validateSizes() error {
 		name string
 		n    int
 	}{{"seeds", len(s.Seeds)}, {"methods", len(s.Methods)}, {"counters", len(s.Counters)}} {
-		if list.n > MostRuns {
-			return field.Errorf(list.name, "%s lists %d, and %[1]s is limited to %[3]d; split the spec", list.name, list.n, MostRuns)
+		if list.n > mostRuns {
+			return field.Errorf(list.name, "%s lists %d, and %[1]s is limited to %[3]d; split the spec", list.name, list.n, mostRuns)
 		}
 	}
 	for _, c := range s.Counters {
@@ -84,11 +87,11 @@ func (c Config) validateSizes(seeds int) error {
 		}
 	}
 	e := c.Encoder
-	if n := float64(seeds) * (float64(e.TableRows())*float64(e.EmbeddingDim) + float64(e.NumWeights)*float64(e.NumHashes)); n > MostParameters {
-		return field.Errorf("model.encoder.num_buckets", "the tables of %d seeds have %.3g parameters, and parameters are limited to %d; take smaller tables or fewer seeds", seeds, n, MostParameters)
+	if n := float64(seeds) * (float64(e.TableRows())*float64(e.EmbeddingDim) + float64(e.NumWeights)*float64(e.NumHashes)); n > mostParameters {
+		return field.Errorf("model.encoder.num_buckets", "the tables of %d seeds have %.3g parameters, and parameters are limited to %d; take smaller tables or fewer seeds", seeds, n, mostParameters)
 	}
-	if n := float64(c.BatchSize) * float64(c.TrainSamples) * float64(e.EmbeddingDim); n > MostStep {
-		return field.Errorf("model.batch_size", "batch_size × train_samples × embedding_dim is %.3g, and a step is limited to %d; take smaller batches", n, MostStep)
+	if n := float64(c.BatchSize) * float64(c.TrainSamples) * float64(e.EmbeddingDim); n > mostStep {
+		return field.Errorf("model.batch_size", "batch_size × train_samples × embedding_dim is %.3g, and a step is limited to %d; take smaller batches", n, mostStep)
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"gophe/phe"
 	"gophe/phe/field"
-	"gophe/phe/learn"
 )
 
 // Rule is a way to learn on the host, without a device: each row once, one after the other.
@@ -22,18 +21,19 @@ const (
 	RefittedLogistic Rule = "refitted-logistic" // logistic or softmax regression, fitted anew to all the past every few steps
 	FTRL             Rule = "ftrl"              // logistic regression by a step of FTRL-Proximal for each row
 	Adagrad          Rule = "adagrad"           // logistic regression by a step of Adagrad for each row
+	Counts           Rule = "counts"            // counts made for Online Retail's file: see [Counter]
 )
 
 // UsualRefit is the number of the stream's steps between two fits of RefittedLogistic where a method does not say it.
 const UsualRefit = 25
 
-// Rules lists the rules that a method may have.
+// Rules lists the rules that a method of a spec file may have.
 func Rules() []Rule {
 	return []Rule{OnePass, Stream, AdPredictor, BayesianLogistic, RefittedLogistic, FTRL, Adagrad}
 }
 
-// ByDescent reports whether a rule takes gradient steps, so that it has a learning rate.
-func (r Rule) ByDescent() bool { return r == FTRL || r == Adagrad }
+// byDescent reports whether a rule takes gradient steps, so that it has a learning rate.
+func (r Rule) byDescent() bool { return r == FTRL || r == Adagrad }
 
 // Start is the model from which a rule starts.
 type Start string
@@ -73,7 +73,7 @@ func (m Method) validateRule(s Spec) error {
 		return field.Errorf("update_epochs", "update_epochs of %q is %d; rule %q learns each row once, so leave it out", m.Name, m.UpdateEpochs, m.Rule)
 	case m.Replay:
 		return field.Errorf("replay", "replay learns rows again, and rule %q learns each row once; leave replay out of %q", m.Rule, m.Name)
-	case m.Scope != "" || m.UpdateLearningRate != 0 && !m.Rule.ByDescent():
+	case m.Scope != "" || m.UpdateLearningRate != 0 && !m.Rule.byDescent():
 		return field.Errorf("rule", "rule %q moves every belief and has no learning rate; leave scope and update_learning_rate out of %q", m.Rule, m.Name)
 	case m.Memory != 0 && m.Rule != Stream:
 		return field.Errorf("memory", "memory of %q is %d; it belongs to rule %q, so leave it out", m.Name, m.Memory, Stream)
@@ -97,7 +97,7 @@ func (m Method) validateRule(s Spec) error {
 // validateOneHot checks a rule whose inputs are the items themselves, or a fixed number of buckets into which items are hashed.
 func (m Method) validateOneHot() error {
 	estimate := phe.Posterior
-	if m.Rule == RefittedLogistic || m.Rule.ByDescent() {
+	if m.Rule == RefittedLogistic || m.Rule.byDescent() {
 		estimate = phe.Point
 	}
 	hashed := m.Rows == phe.Hashed && m.Rule != BayesianLogistic
@@ -109,7 +109,7 @@ func (m Method) validateOneHot() error {
 	case hashed != (m.NumBuckets > 0):
 		return field.Errorf("num_buckets", "num_buckets of %q is %d with rows %q; rows %q hash items into that number of inputs, at least 2, and for rows %q leave it out",
 			m.Name, m.NumBuckets, m.Rows, phe.Hashed, phe.Vocabulary)
-	case m.Rule.ByDescent() && !(m.UpdateLearningRate > 0):
+	case m.Rule.byDescent() && !(m.UpdateLearningRate > 0):
 		return field.Errorf("update_learning_rate", "update_learning_rate of %q is %g; rule %q needs one above 0, such as 0.1", m.Name, m.UpdateLearningRate, m.Rule)
 	case m.EmbeddingDim != 0 || m.NumHashes != 0 || m.NumWeights != 0 || m.Assembly != "":
 		return field.Errorf(field.First(field.Given{Name: "embedding_dim", Is: m.EmbeddingDim != 0}, field.Given{Name: "num_hashes", Is: m.NumHashes != 0}, field.Given{Name: "num_weights", Is: m.NumWeights != 0}, field.Given{Name: "assembly", Is: m.Assembly != ""}),
@@ -147,12 +147,16 @@ func (m Method) validateOnePass(s Spec) error {
 	return nil
 }
 
-// overlay returns the model with the method's own settings.
-func (m Method) overlay(c learn.Config) learn.Config {
+// overlay decodes the method's own settings over a model: first those in Model, and then its fields. A field has the name of the setting
+// that it replaces in the model, the encoder, the filter or the recommender. Fields that are left out replace nothing.
+func (m Method) overlay(c *Config) {
 	if m.Model != nil {
-		_ = json.Unmarshal(*m.Model, &c) // validateOwn reports the error
+		_ = json.Unmarshal(*m.Model, &c.Config) // validateOwn reports the error
 	}
-	return c
+	fields, _ := json.Marshal(m) // bounded reports the error
+	for _, part := range []any{&c.Config, &c.Encoder, &c.Filter, &c.Recommender} {
+		_ = json.Unmarshal(fields, part)
+	}
 }
 
 // validateOwn checks a method's own settings of the model.

@@ -26,7 +26,7 @@ func (s *Spec) locate(path string, content []byte) error {
 // validateSource checks a source, and that the rest of the spec is about tables.
 func (s Spec) validateSource() error {
 	switch {
-	case slices.Contains(Datasets(), s.Dataset):
+	case slices.Contains(datasets(), s.Dataset):
 		return field.Errorf("dataset", "dataset is %q, which the program knows; a source is a file of yours, so choose another name, such as \"shop\", or leave the source out", s.Dataset)
 	case !regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`).MatchString(s.Dataset):
 		return field.Errorf("dataset", "dataset is %q; name your file with lower-case letters, digits and hyphens, as tables and figures show it", s.Dataset)

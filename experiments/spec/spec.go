@@ -8,6 +8,7 @@ import (
 
 	"gophe/data"
 	"gophe/experiments/ownfile"
+	"gophe/experiments/packsize"
 	"gophe/experiments/protocol"
 	"gophe/experiments/specs"
 	"gophe/phe"
@@ -94,7 +95,8 @@ type Method struct {
 	ItemDropout *float64       `json:"item_dropout,omitempty"`
 
 	// Settings of a recommender.
-	Genres ncf.LabelInput `json:"genres,omitempty"`
+	Genres ncf.LabelInput  `json:"genres,omitempty"`
+	Counts packsize.Config `json:"-"` // of rule Counts
 	// Interactions is how one pass over ratings learns what two columns say together: pairs where it is left out.
 	Interactions onepass.Interactions `json:"interactions,omitempty"`
 }
@@ -102,8 +104,8 @@ type Method struct {
 // Retail is the name of the data set of sequences.
 const Retail = "retail"
 
-// Datasets lists the data sets that the program knows.
-func Datasets() []string { return slices.Concat(data.TableSets(), []string{Retail}, data.RatingSets()) }
+// datasets lists the data sets that the program knows.
+func datasets() []string { return slices.Concat(data.TableSets(), []string{Retail}, data.RatingSets()) }
 
 // Names lists the specs that come with the program.
 func Names() []string {

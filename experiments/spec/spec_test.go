@@ -48,7 +48,7 @@ func TestEmbeddedSpecs(t *testing.T) {
 		if spec.Title == "" {
 			t.Errorf("%s has no title for `phe list`", name)
 		}
-		if !slices.Contains(Datasets(), spec.Dataset) && spec.Dataset != protocol.TwoItems {
+		if !slices.Contains(datasets(), spec.Dataset) && spec.Dataset != protocol.TwoItems {
 			t.Errorf("%s: dataset %q cannot be loaded", name, spec.Dataset)
 		}
 		if quick := spec.Quick(); quick.Validate() != nil || quick.Name == name || quick.Fingerprint() == spec.Fingerprint() {

@@ -24,8 +24,8 @@ func (s Spec) Validate() error {
 		if err := s.validateSource(); err != nil {
 			return err
 		}
-	case !slices.Contains(Datasets(), s.Dataset) && s.Protocol.Name != protocol.TwoItems:
-		return field.Errorf("dataset", "dataset is %q; %s, or give a source, which names a file of yours", s.Dataset, nearest.Choose(s.Dataset, Datasets()))
+	case !slices.Contains(datasets(), s.Dataset) && s.Protocol.Name != protocol.TwoItems:
+		return field.Errorf("dataset", "dataset is %q; %s, or give a source, which names a file of yours", s.Dataset, nearest.Choose(s.Dataset, datasets()))
 	}
 	if err := s.validateSizes(); err != nil {
 		return err
@@ -61,8 +61,8 @@ func (s Spec) Validate() error {
 	if err := s.validateModel(); err != nil {
 		return err
 	}
-	if s.Numerics < 0 || s.Numerics > NewestNumerics {
-		return field.Errorf("numerics", "numerics is %d; the program's arithmetic has versions 1 to %d", s.Numerics, NewestNumerics)
+	if s.Numerics < 0 || s.Numerics > newestNumerics {
+		return field.Errorf("numerics", "numerics is %d; the program's arithmetic has versions 1 to %d", s.Numerics, newestNumerics)
 	}
 	if err := distinct("seeds", s.Seeds); err != nil {
 		return err
@@ -91,8 +91,8 @@ func (s Spec) validateMethod(i int, m Method) error {
 	if err := bounded(m); err != nil {
 		return err
 	}
-	if m.Numerics < 0 || m.Numerics > NewestNumerics {
-		return field.Errorf("numerics", "numerics of %q is %d; the program's arithmetic has versions 1 to %d", m.Name, m.Numerics, NewestNumerics)
+	if m.Numerics < 0 || m.Numerics > newestNumerics {
+		return field.Errorf("numerics", "numerics of %q is %d; the program's arithmetic has versions 1 to %d", m.Name, m.Numerics, newestNumerics)
 	}
 	if err := m.validateRule(s); err != nil {
 		return err

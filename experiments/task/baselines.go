@@ -26,14 +26,14 @@ func (t *Classification) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Meth
 			counted = items
 		}
 		f := baseline.NewFrequencies(len(t.Table.Classes), t.Table.Labels, counted)
-		run, err := t.Along(p, frequencies{f}, false)
+		run, err := Along(p, frequencies{f, t}, false)
 		if err != nil {
 			return nil, err
 		}
 		methods = append(methods, entry(s, name, numbers, run))
 	}
 	if t.Table.Truth != nil {
-		run, err := t.Along(p, truth(t.Table.Truth), true)
+		run, err := Along(p, truth{t}, true)
 		if err != nil {
 			return nil, err
 		}
@@ -43,14 +43,16 @@ func (t *Classification) Baselines(s spec.Spec, p *protocol.Plan) ([]result.Meth
 }
 
 // truth is the rival that knows the probability of the second class from which each label was drawn. Nothing forecasts better.
-type truth []float64
+type truth struct{ task *Classification }
 
-// Predict returns log probabilities.
-func (t truth) Predict(rows []int32) (logs []float32, err error) {
+// Score scores the true probabilities.
+func (r truth) Score(rows []int32) (protocol.Score, error) {
+	var logs []float32
 	for _, row := range rows {
-		logs = append(logs, float32(math.Log1p(-t[row])), float32(math.Log(t[row])))
+		p := r.task.Table.Truth[row]
+		logs = append(logs, float32(math.Log1p(-p)), float32(math.Log(p)))
 	}
-	return logs, nil
+	return r.task.score(rows, logs), nil
 }
 
 // Learn learns nothing.
@@ -67,11 +69,14 @@ func entry(s spec.Spec, name string, numbers int, run result.Run) result.Method 
 }
 
 // frequencies is a baseline as a rival, whose calls may fail.
-type frequencies struct{ *baseline.Frequencies }
+type frequencies struct {
+	*baseline.Frequencies
+	task *Classification
+}
 
-// Predict returns log probabilities.
-func (f frequencies) Predict(rows []int32) ([]float32, error) {
-	return f.Frequencies.Predict(rows), nil
+// Score scores the shares of the labels so far.
+func (f frequencies) Score(rows []int32) (protocol.Score, error) {
+	return f.task.score(rows, f.Predict(rows)), nil
 }
 
 // Learn counts labels.
@@ -80,28 +85,13 @@ func (f frequencies) Learn(rows []int32) error {
 	return nil
 }
 
-// Rival learns the rows of a table without a model of the program's.
-type Rival interface {
-	// Predict returns the log probability of every class of each row, in nats. It changes nothing.
-	Predict(rows []int32) ([]float32, error)
-	// Learn learns rows in their order.
-	Learn(rows []int32) error
-}
-
 // Along leads a rival along a plan, as a trial leads a model: it predicts a step's rows, is scored, and only then learns them. A
 // frozen rival learns the initial rows alone. An error names the step.
-func (t *Classification) Along(p *protocol.Plan, r Rival, frozen bool) (result.Run, error) {
+func Along(p *protocol.Plan, r Rival, frozen bool) (result.Run, error) {
 	run := result.Run{Status: result.Complete, Rows: []int{}}
-	score := func(rows []int32) (protocol.Score, error) {
-		predictions, err := r.Predict(rows)
-		if err != nil {
-			return protocol.Score{}, err
-		}
-		return t.Judge(spec.Config{}, rows)(predictions), nil
-	}
 	test := func(after int) error {
 		for set, test := range p.Tests {
-			s, err := score(test.Rows)
+			s, err := r.Score(test.Rows)
 			if err != nil {
 				return errors.WithMessagef(err, "test after %d steps", max(0, after))
 			}
@@ -124,7 +114,7 @@ func (t *Classification) Along(p *protocol.Plan, r Rival, frozen bool) (result.R
 	}
 	for step, rows := range p.Steps {
 		if p.Scored {
-			s, err := score(rows)
+			s, err := r.Score(rows)
 			if err != nil {
 				return run, errors.WithMessagef(err, "step %d of %d", step+1, len(p.Steps))
 			}

@@ -94,6 +94,11 @@ func (t *Classification) Judge(_ spec.Config, rows []int32) protocol.Judge {
 	}
 }
 
+// score scores log probabilities of the classes of rows.
+func (t *Classification) score(rows []int32, logProbabilities []float32) protocol.Score {
+	return t.Judge(spec.Config{}, rows)(logProbabilities)
+}
+
 // labels of rows.
 func (t *Classification) labels(rows []int32) []int32 {
 	labels := make([]int32, len(rows))

@@ -30,8 +30,8 @@ type Forecasting struct {
 // windowLength is the paper's: "the first nine observations to predict the 10th" (Supp. E.4).
 const windowLength = 10
 
-// NewForecasting loads Online Retail's sales and cuts them by the protocol of a spec.
-func NewForecasting(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
+// newForecasting loads Online Retail's sales and cuts them by the protocol of a spec.
+func newForecasting(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
 	all, err := sales.Load(o)
 	if err != nil {
 		return nil, nil, err

@@ -2,29 +2,45 @@ package task
 
 import (
 	"encoding"
+
 	"gophe/experiments/protocol"
-	"gophe/experiments/result"
-	"gophe/experiments/spec"
 	"gophe/phe/learn"
 )
 
-// Host is a task that can be learned on the host.
-type Host interface {
-	// rowLearner makes the learner of a method's rule.
-	RowLearner(c spec.Config, m spec.Method, from Beginning) (RowLearner, error)
-	// countNumbers counts the numbers that a method of the result keeps in memory: tables, and all numbers with the head's.
-	CountNumbers(row *result.Method, m spec.Method, c spec.Config, p *protocol.Plan)
+// Rival learns the examples of a task on the host: it needs no device and no compilation.
+type Rival interface {
+	// Score scores predictions of rows. It learns nothing.
+	Score(rows []int32) (protocol.Score, error)
+	// Learn learns rows in their order.
+	Learn(rows []int32) error
 }
 
-// RowLearner learns rows or ratings one after the other, on the host: it needs no device and no compilation.
+// RowLearner is a rival that a job can save, and continue in another process.
 type RowLearner interface {
+	Rival
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}
+
+// predictor is a row learner whose predictions a judge of its task scores.
+type predictor interface {
 	// Predict appends the predictions of rows as the task's judge reads them: for a table the log probability of every class in
 	// nats, for ratings a mean and a standard deviation. It changes nothing.
 	Predict(predictions []float32, rows []int32) []float32
-	// Learn learns rows in their order.
 	Learn(rows []int32) error
 	encoding.BinaryMarshaler
 	encoding.BinaryUnmarshaler
+}
+
+// Judged is a row learner whose predictions are scored by Judge.
+type Judged struct {
+	predictor
+	Judge func(rows []int32) protocol.Judge
+}
+
+// Score scores predictions of rows.
+func (j Judged) Score(rows []int32) (protocol.Score, error) {
+	return j.Judge(rows)(j.Predict(nil, rows)), nil
 }
 
 // Beginning is the state from which a row learner starts.

@@ -2,6 +2,7 @@ package task
 
 import (
 	"gophe/experiments/onehot"
+	"gophe/experiments/protocol"
 	"gophe/experiments/spec"
 	"gophe/phe"
 	"gophe/phe/belief"
@@ -141,6 +142,12 @@ func (l *onePass) lookUp(row int32) *onepass.Row {
 
 // RowLearner makes the learner of a method's rule.
 func (t *Classification) RowLearner(c spec.Config, m spec.Method, from Beginning) (RowLearner, error) {
+	l, err := t.predictor(c, m, from)
+	return Judged{l, func(rows []int32) protocol.Judge { return t.Judge(c, rows) }}, err
+}
+
+// predictor makes the learner of a method's rule without its judge.
+func (t *Classification) predictor(c spec.Config, m spec.Method, from Beginning) (predictor, error) {
 	switch m.Rule {
 	case spec.OnePass:
 		return newOnePass(t, c.Encoder, m.Start, from)

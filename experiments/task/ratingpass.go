@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"gophe/experiments/protocol"
 	"gophe/experiments/spec"
 	"gophe/phe/ncf"
 	"gophe/phe/onepass"
@@ -17,9 +18,9 @@ const (
 	genreColumn
 )
 
-// RatingPass learns ratings by the preset Stream of package onepass.
-type RatingPass struct {
-	Learner *onepass.Learner
+// ratingPass learns ratings by the preset Stream of package onepass.
+type ratingPass struct {
+	learner *onepass.Learner
 	encoder *onepass.Encoder
 	data    filmRatings
 	genres  ncf.LabelInput
@@ -34,11 +35,11 @@ func (t *Recommending) RowLearner(c spec.Config, _ spec.Method, from Beginning) 
 		return nil, err
 	}
 	encoder, err := onepass.NewEncoder(stream, spec.RatingColumns(c.Recommender.Genres))
-	return &RatingPass{learner, encoder, t.Ratings, c.Recommender.Genres}, err
+	return Judged{&ratingPass{learner, encoder, t.Ratings, c.Recommender.Genres}, func(rows []int32) protocol.Judge { return t.Judge(c, rows) }}, err
 }
 
 // read returns a rating's row, until the next call.
-func (l *RatingPass) read(row int32) *onepass.Row {
+func (l *ratingPass) read(row int32) *onepass.Row {
 	film := l.data.Film[row]
 	l.encoder.Item(userColumn, l.data.Users[l.data.User[row]])
 	l.encoder.Item(filmColumn, l.data.Films[film])
@@ -51,9 +52,9 @@ func (l *RatingPass) read(row int32) *onepass.Row {
 }
 
 // Predict appends the mean and the standard deviation of each rating's law, which is Gaussian, in units of the scaled ratings.
-func (l *RatingPass) Predict(laws []float32, rows []int32) []float32 {
+func (l *ratingPass) Predict(laws []float32, rows []int32) []float32 {
 	for _, row := range rows {
-		f := l.Learner.Predict(l.read(row))
+		f := l.learner.Predict(l.read(row))
 		laws = append(laws, float32(f.Mean), float32(math.Sqrt(f.Variance)))
 	}
 	return laws
@@ -65,19 +66,19 @@ func ratingLaw(prediction []float32) ncf.Predictive {
 }
 
 // Learn conditions the beliefs on ratings in their order.
-func (l *RatingPass) Learn(rows []int32) error {
+func (l *ratingPass) Learn(rows []int32) error {
 	for _, row := range rows {
-		l.Learner.Learn(l.read(row), float64(l.data.Ratings[row]))
+		l.learner.Learn(l.read(row), float64(l.data.Ratings[row]))
 	}
 	return nil
 }
 
 // MarshalBinary returns the beliefs.
-func (l *RatingPass) MarshalBinary() ([]byte, error) {
-	return l.Learner.MarshalBinary()
+func (l *ratingPass) MarshalBinary() ([]byte, error) {
+	return l.learner.MarshalBinary()
 }
 
 // UnmarshalBinary replaces the beliefs.
-func (l *RatingPass) UnmarshalBinary(content []byte) error {
-	return l.Learner.UnmarshalBinary(content)
+func (l *ratingPass) UnmarshalBinary(content []byte) error {
+	return l.learner.UnmarshalBinary(content)
 }

@@ -42,9 +42,9 @@ func newRecommending(spec spec.Spec, o files.Options) (Task, *protocol.Plan, err
 	for _, day := range stream.Days {
 		p.Days = append(p.Days, time.Unix(int64(day)*24*60*60, 0).UTC().Format(time.DateOnly))
 	}
-	p.Users = UsersSeen(stream)
+	p.Users = usersSeen(stream)
 	p, err = p.Limit(spec.Protocol)
-	return &Recommending{stream, RatingData(ratings), ColdnessOf(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
+	return &Recommending{stream, ratingData(ratings), ColdnessOf(stream)}, p, errors.WithMessagef(err, "spec %s, protocol", spec.Name)
 }
 
 // ratingStream cuts the ratings as the protocol says.
@@ -60,8 +60,8 @@ func ratingStream(p protocol.Spec, ratings *ratings.Ratings) (*ratings.Stream, e
 	return stream, err
 }
 
-// UsersSeen counts the distinct users of the initial phase and of the steps up to each.
-func UsersSeen(s *ratings.Stream) []int {
+// usersSeen counts the distinct users of the initial phase and of the steps up to each.
+func usersSeen(s *ratings.Stream) []int {
 	seen := make([]bool, len(s.Ratings.UserIDs))
 	n := 0
 	see := func(rows []int32) {
@@ -90,9 +90,9 @@ type filmRatings struct {
 	FilmGenres   []uint32  // of each film: bit g is set where it is of genre g
 }
 
-// RatingData is the ratings as the model reads them. Tokens are the authors': a user's number, and a film's negated
+// ratingData is the ratings as the model reads them. Tokens are the authors': a user's number, and a film's negated
 // (PROTOCOL: Tokens); a genre's is its name.
-func RatingData(r *ratings.Ratings) filmRatings {
+func ratingData(r *ratings.Ratings) filmRatings {
 	d := filmRatings{User: r.Users, Film: r.Movies, Ratings: make([]float32, r.NumRows()), FilmGenres: r.Genres}
 	for i, half := range r.HalfStars {
 		d.Ratings[i] = float32(half) / (2 * mostStars)

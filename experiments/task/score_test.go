@@ -26,3 +26,15 @@ func TestWriteDownSharesScores(t *testing.T) {
 		t.Errorf("log-likelihood %v, want %v", run.LogLikelihood[0], want)
 	}
 }
+
+// isFinite: what JSON cannot hold is divergence, in whatever metric.
+func TestIsFinite(t *testing.T) {
+	for v, want := range map[float64]bool{0: true, -1e6: true, math.Inf(1): false, math.Inf(-1): false} {
+		if IsFinite(protocol.Score{Metrics: map[string]float64{measure.AbsoluteError: 1, measure.LogLikelihood: v}, Finite: true}) != want {
+			t.Errorf("%v", v)
+		}
+	}
+	if IsFinite(protocol.Score{Metrics: map[string]float64{measure.WholeError: math.NaN()}, Finite: true}) || IsFinite(protocol.Score{}) {
+		t.Error("not a number is one")
+	}
+}

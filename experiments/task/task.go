@@ -24,6 +24,10 @@ type Task interface {
 	StaysOnDevice() bool // all examples fit there, and so do whole tables
 	// Judge scores predictions of rows, as the model of c makes them.
 	Judge(c spec.Config, rows []int32) protocol.Judge
+	// RowLearner makes the learner of a method's rule.
+	RowLearner(c spec.Config, m spec.Method, from Beginning) (RowLearner, error)
+	// CountNumbers counts the numbers that a method of the result keeps in memory: tables, and all numbers with the head's.
+	CountNumbers(row *result.Method, m spec.Method, c spec.Config, p *protocol.Plan)
 	// Baselines returns the complete rows of the result file for the rules without a model.
 	Baselines(s spec.Spec, p *protocol.Plan) ([]result.Method, error)
 	// Export returns the data as other programs read it: see package timing.
@@ -33,12 +37,13 @@ type Task interface {
 // Load loads a spec's data and cuts it as the protocol says.
 func Load(spec spec.Spec, o files.Options) (Task, *protocol.Plan, error) {
 	switch {
-	case spec.Filter != nil:
-		return NewForecasting(spec, o)
+	case spec.Protocol.Name == protocol.TwoItems:
+		return newTwoItems(spec.Protocol)
+	case spec.Filter != nil || len(spec.Counters) > 0:
+		return newForecasting(spec, o)
 	case spec.Recommender != nil:
 		return newRecommending(spec, o)
-	}
-	if spec.Source != nil {
+	case spec.Source != nil:
 		return newOwnTask(spec, o)
 	}
 	table, err := data.OpenTable(spec.Dataset, o)

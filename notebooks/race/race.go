@@ -9,13 +9,17 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/gomlx/compute"
 	"github.com/pkg/errors"
 
 	"gophe/data/files"
+	"gophe/experiments/learner"
+	"gophe/experiments/measure"
 	"gophe/experiments/protocol"
+	"gophe/experiments/result"
 	"gophe/experiments/spec"
 	"gophe/experiments/task"
 )
@@ -60,44 +64,15 @@ func New(s spec.Spec, b compute.Backend) (*Race, error) {
 	return r, err
 }
 
-// Begin is the initial phase: every method learns the stream's initial rows. Methods that differ only in their updates share it. tell
-// hears the progress. Begin ends early if the context does.
+// Begin is the initial phase: every method learns the stream's initial rows. tell hears the progress. Begin ends early if the context
+// does.
 func (r *Race) Begin(ctx context.Context, tell func(doing string)) error {
-	const most = 10 // calls of tell for a method
 	for i, rival := range r.Rivals {
-		if rival.IsRule {
-			continue
+		if rival.IsRule || ctx.Err() != nil {
+			return nil // rules come last
 		}
-		if err := rival.open(); err != nil {
+		if err := rival.begin(ctx, r.Rivals[:i], tell); err != nil {
 			return err
-		}
-		if like := r.like(r.Rivals[:i], rival); like != nil {
-			if err := rival.copy(like); err != nil {
-				return err
-			}
-			continue
-		}
-		initial, all := rival.device.All.Take(r.Plan.Initial), r.Spec.Protocol.InitialEpochs
-		parts := min(most, all)
-		for part := range parts {
-			from, to := all*part/parts, all*(part+1)/parts
-			tell(fmt.Sprintf("Initial phase of %s: epoch %d of %d.", rival.Label(), from, all))
-			if err := rival.device.Fit(initial, to-from); err != nil {
-				return err
-			}
-			if ctx.Err() != nil {
-				return nil
-			}
-		}
-	}
-	return nil
-}
-
-// like returns a rival among others that has the same model as one before the first update.
-func (r *Race) like(others []*Rival, one *Rival) *Rival {
-	for _, other := range others {
-		if other.device.Learner != nil && other.config == one.config {
-			return other
 		}
 	}
 	return nil
@@ -135,4 +110,79 @@ func (r *Race) Mean(m *Rival, from, to int) float64 {
 		right, rows = right+n*m.Accuracy[step], rows+n
 	}
 	return right / rows
+}
+
+// Rival is a method in a race.
+type Rival struct {
+	Name     string
+	Frozen   bool      // it stays as the initial phase left it
+	IsRule   bool      // it needs no model
+	Accuracy []float64 // of each step so far: the share of rows classified right, mean over seeds
+
+	race   *Race
+	method spec.Method
+	known  []float64 // accuracy of a rule, which was counted at the beginning
+	device learner.Device
+	config spec.Config
+}
+
+// Label returns the name, and says if the rival is frozen.
+func (m *Rival) Label() string {
+	as := result.Method{Name: m.Name, Frozen: m.Frozen}
+	return as.Label()
+}
+
+// begin makes the rival's model and learns the initial rows. Methods that differ only in their updates share this phase.
+func (m *Rival) begin(ctx context.Context, before []*Rival, tell func(doing string)) (err error) {
+	r := m.race
+	m.config = r.Spec.Config(m.method, r.task.NumItems())
+	m.device, err = learner.NewDevice(r.task, r.backend, m.config, r.Spec.Seeds, r.Plan.LargestStep(), true)
+	if err != nil {
+		return err
+	}
+	m.device = m.device.WithMethod(m.method)
+	if like := slices.IndexFunc(before, func(other *Rival) bool { return other.config == m.config }); like >= 0 {
+		state, err := before[like].device.State()
+		if err != nil {
+			return err
+		}
+		return m.device.SetState(state)
+	}
+	const most = 10 // calls of tell
+	initial, all := m.device.All.Take(r.Plan.Initial), r.Spec.Protocol.InitialEpochs
+	for part, parts := 0, min(most, all); part < parts && ctx.Err() == nil; part++ {
+		from, to := all*part/parts, all*(part+1)/parts
+		tell(fmt.Sprintf("Initial phase of %s: epoch %d of %d.", m.Label(), from, all))
+		if err := m.device.Fit(initial, to-from); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Predict predicts a step's rows and notes the share that is right.
+func (m *Rival) Predict(step int) error {
+	if m.IsRule {
+		m.Accuracy = append(m.Accuracy, m.known[step])
+		return nil
+	}
+	rows := m.race.Plan.Steps[step]
+	scores, err := m.device.Score(rows, step)
+	if err != nil {
+		return err
+	}
+	mean := 0.0
+	for _, s := range scores {
+		mean += s.Metrics[measure.Accuracy] / float64(len(scores))
+	}
+	m.Accuracy = append(m.Accuracy, mean)
+	return nil
+}
+
+// Learn updates the model with a step's rows. A frozen model and a rule learn nothing here.
+func (m *Rival) Learn(step int) error {
+	if m.Frozen || m.IsRule {
+		return nil
+	}
+	return m.device.Learn(m.race.Plan, step)
 }
