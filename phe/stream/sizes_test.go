@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gophe/phe/filetest"
+	"gophe/phe/nearest"
 	"gophe/phe/stream"
 	"gophe/phe/stream/schema"
 )
@@ -86,7 +87,7 @@ func TestSampleIsBounded(t *testing.T) {
 func TestLongNameIsNotCompared(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	names := []string{long, "a"}
-	if got := schema.Suggest(long[1:]+"y", names); !strings.HasPrefix(got, "; the columns are ") {
+	if got := nearest.Column(long[1:]+"y", names); !strings.HasPrefix(got, "; the columns are ") {
 		t.Errorf("%.100q", got)
 	}
 }

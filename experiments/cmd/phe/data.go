@@ -12,9 +12,9 @@ import (
 	"gophe/data/files"
 	"gophe/data/ratings"
 	"gophe/data/uci"
-	"gophe/experiments/nearest"
 	"gophe/experiments/progress"
 	"gophe/experiments/terminal"
+	"gophe/phe/nearest"
 	"gophe/phe/stream"
 )
 

@@ -14,7 +14,7 @@ import (
 	"gophe/data/files"
 	"gophe/data/ratings"
 	"gophe/data/uci"
-	"gophe/experiments/nearest"
+	"gophe/phe/nearest"
 	"gophe/phe/output"
 	"gophe/phe/stream"
 )

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/nearest"
 )
 
 // Condition compares a column with a value, as in "Quantity>0" or "country=Norway".
@@ -25,7 +27,7 @@ func ParseCondition(text string, columns []string) (Condition, error) {
 		c.Compare = "="
 	}
 	if !slices.Contains(columns, c.Column) {
-		return Condition{}, errors.Errorf("the condition %q is on %q, which is no column%s", text, c.Column, Suggest(c.Column, columns))
+		return Condition{}, errors.Errorf("the condition %q is on %q, which is no column%s", text, c.Column, nearest.Column(c.Column, columns))
 	}
 	if _, ok := ParseNumber(c.With, false); !ok && c.Compare != "=" {
 		return Condition{}, errors.Errorf("the condition %q compares with no number", text)

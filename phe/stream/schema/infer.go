@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/nearest"
 )
 
 // Hints are a person's statements about a table. Infer decides everything that is left empty.
@@ -92,7 +94,7 @@ func (h Hints) check(columns []string) error {
 	slices.Sort(names)
 	for _, name := range names {
 		if !slices.Contains(columns, name) {
-			return errors.Errorf("%q is no column%s", name, Suggest(name, columns))
+			return errors.Errorf("%q is no column%s", name, nearest.Column(name, columns))
 		}
 	}
 	return nil

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/pkg/errors"
+
+	"gophe/phe/nearest"
 )
 
 // TargetKind is the kind of a target.
@@ -66,7 +68,7 @@ func parseTarget(expression string, columns []string) (Target, error) {
 		}
 	}
 	if !slices.Contains(columns, t.Column) {
-		return t, errors.Errorf("the target %q is no column%s", t.Column, Suggest(t.Column, columns))
+		return t, errors.Errorf("the target %q is no column%s", t.Column, nearest.Column(t.Column, columns))
 	}
 	return t, nil
 }
@@ -100,7 +102,7 @@ func (t Target) validate(s Schema) error {
 	at := s.column(t.Column)
 	switch {
 	case at < 0:
-		return errors.Errorf("the target %q is no column%s", t.Column, s.suggest(t.Column))
+		return errors.Errorf("the target %q is no column%s", t.Column, nearest.Column(t.Column, s.Names()))
 	case s.Columns[at].Kind != Label:
 		return errors.Errorf("the target %q is of kind %q; make it %q", t.Column, s.Columns[at].Kind, Label)
 	case t.Kind != Classes && t.Kind != Amount && t.Kind != Count:
