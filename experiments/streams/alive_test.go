@@ -106,6 +106,6 @@ func lateLoss(t *testing.T, p *Prepared, leave func(*schema.Schema, *stream.Opti
 		leave(&s, &o)
 	}
 	l := filetest.Must(stream.New(s, o))(t)
-	filetest.Check(t, p.each(func(_, record []string) error { return l.Learn(record) }))
+	filetest.Check(t, p.each(func(record []string) error { return l.Learn(record) }))
 	return l.Report().Models[0].Late.LogLoss()
 }

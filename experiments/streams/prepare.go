@@ -76,23 +76,12 @@ func sum(paths ...string) (string, error) {
 }
 
 // each visits the records that phe stream learns.
-func (p *Prepared) each(visit func(columns, record []string) error) error {
-	r, err := records.Open(p.Table, records.Options{})
+func (p *Prepared) each(visit func(record []string) error) error {
+	r, keep, err := p.open()
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	keep, place := schema.Condition{}, -1
-	if p.Where != "" {
-		if keep, err = schema.ParseCondition(p.Where, r.Columns()); err != nil {
-			return err
-		}
-		for i, name := range r.Columns() {
-			if name == keep.Column {
-				place = i
-			}
-		}
-	}
 	for {
 		record, err := r.Read()
 		if err == io.EOF {
@@ -101,35 +90,42 @@ func (p *Prepared) each(visit func(columns, record []string) error) error {
 		if err != nil {
 			return err
 		}
-		if place >= 0 && !keep.Holds(record[place]) {
+		if keep != nil && !keep(record) {
 			continue
 		}
-		if err := visit(r.Columns(), record); err != nil {
+		if err := visit(record); err != nil {
 			return err
 		}
 	}
 }
 
+// open opens the stream, and returns the test of its condition.
+func (p *Prepared) open() (r *records.Reader, keep func([]string) bool, err error) {
+	if r, err = records.Open(p.Table, records.Options{}); err != nil {
+		return nil, nil, err
+	}
+	if keep, err = schema.Where(p.Where, r.Columns()); err != nil {
+		r.Close()
+	}
+	return r, keep, err
+}
+
 // infer finds out what phe stream takes the columns for.
 func (p *Prepared) infer() (*inputs, error) {
-	var columns []string
-	var sample [][]string
-	err := p.each(func(names, record []string) error {
-		columns = names
-		sample = append(sample, append([]string(nil), record...))
-		if len(sample) == schema.Sample {
-			return io.EOF
-		}
-		return nil
-	})
-	if err != nil && err != io.EOF {
+	r, keep, err := p.open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	sample, err := schema.First(r.Read, keep, schema.Sample)
+	if err != nil {
 		return nil, err
 	}
 	h := schema.Hints{Target: p.Target, Kinds: map[string]schema.Kind{}}
 	for _, name := range p.Drop {
 		h.Kinds[name] = schema.Dropped
 	}
-	s, err := schema.Infer(columns, sample, h)
+	s, err := schema.Infer(r.Columns(), sample, h)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +154,7 @@ func (p *Prepared) convert(in *inputs) (err error) {
 		return errors.Wrap(err, "writing a stream for its rivals")
 	}
 	row := make([]string, 0, 1+len(in.names))
-	err = p.each(func(_, record []string) error {
+	err = p.each(func(record []string) error {
 		y := in.y(record)
 		p.Truth = append(p.Truth, y)
 		row = in.read(append(row[:0], strconv.FormatFloat(y, 'g', -1, 64)), record)

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -40,6 +41,26 @@ func (s *Sampled) Add(record []string) bool {
 		s.text += len(field)
 	}
 	return s.cells < mostCells && s.text < mostText
+}
+
+// First returns the first records that read returns and keep accepts, as many as Infer needs, and at most a number. A nil keep accepts
+// all. If read returns an error other than io.EOF, First returns it with the records before it.
+func First(read func() ([]string, error), keep func([]string) bool, most int) (sample [][]string, err error) {
+	var size Sampled
+	for more := true; more && len(sample) < most; {
+		record, err := read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return sample, err
+		}
+		if keep == nil || keep(record) {
+			sample = append(sample, slices.Clone(record))
+			more = size.Add(record)
+		}
+	}
+	return sample, nil
 }
 
 // Infer makes a schema from the first records of a table and a person's hints. Each column's Note tells people why the column has its

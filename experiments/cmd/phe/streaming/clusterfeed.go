@@ -97,7 +97,7 @@ func (f *clusterFeedFlags) run(c *cobra.Command, path string) error {
 type rowFeeder struct {
 	in       *source
 	learner  *stream.Learner // new; it checks records
-	keep     func(schema.Record) (bool, error)
+	keep     func(record []string) bool
 	skipBad  bool
 	size     int // rows of a chunk
 	progress func(extent)
@@ -129,7 +129,7 @@ func (f *streamFlags) rows(c *cobra.Command, log *cluster.Log, path string, chun
 	if err != nil {
 		return nil, err
 	}
-	if r.keep, err = f.keep(r.in.Columns()); err != nil {
+	if r.keep, err = schema.Where(f.where, r.in.Columns()); err != nil {
 		r.in.Close()
 	}
 	return r, err
@@ -189,8 +189,8 @@ func (r *rowFeeder) next() (schema.Record, error) {
 			return nil, io.EOF
 		}
 		if err == nil {
-			var labelled, kept bool
-			if kept, labelled, err = r.accept(record); err == nil && kept && labelled {
+			var accepted bool
+			if accepted, err = r.accept(record); accepted {
 				return slices.Clone(record), nil
 			} else if err == nil {
 				continue
@@ -209,21 +209,19 @@ func (r *rowFeeder) next() (schema.Record, error) {
 }
 
 // accept tells whether a record meets the condition and has a target.
-func (r *rowFeeder) accept(record schema.Record) (kept, labelled bool, err error) {
+func (r *rowFeeder) accept(record schema.Record) (bool, error) {
 	if bytes := size(record); bytes > mostRow {
-		return false, false, badRecord{&records.RecordError{File: r.in.path, Record: r.in.Position().Record, Problem: fmt.Sprintf("it has %d bytes, and a shared model takes at most %d", bytes, mostRow), Remedy: "shorten it, or skip such rows (--bad skip)"}}
+		return false, &records.RecordError{File: r.in.path, Record: r.in.Position().Record, Problem: fmt.Sprintf("it has %d bytes, and a shared model takes at most %d", bytes, mostRow), Remedy: "shorten it, or skip such rows (--bad skip)"}
 	}
-	kept = true
-	if r.keep != nil {
-		if kept, err = r.keep(record); err != nil || !kept {
-			r.soFar.left++
-			return kept, false, err
-		}
+	if r.keep != nil && !r.keep(record) {
+		r.soFar.left++
+		return false, nil
 	}
-	if labelled, err = r.learner.Check(record); err == nil && !labelled {
+	labelled, err := r.learner.Check(record)
+	if err == nil && !labelled {
 		r.soFar.dumb++
 	}
-	return kept, labelled, err
+	return labelled && err == nil, err
 }
 
 // said reports records that were left out.

@@ -11,6 +11,7 @@ import (
 
 	"gophe/phe/feed"
 	"gophe/phe/stream"
+	"gophe/phe/stream/schema"
 )
 
 // evalFlags are the flags of `phe eval`.
@@ -57,7 +58,7 @@ func (f *evalFlags) run(c *cobra.Command, path string) error {
 		return err
 	}
 	o := feed.Options{Delay: f.delay, Threads: runtime.GOMAXPROCS(0), SkipBad: f.bad == skipBad}
-	if o.Keep, err = f.keep(in.Columns()); err != nil {
+	if o.Keep, err = schema.Where(f.where, in.Columns()); err != nil {
 		return err
 	}
 	show := newShower(c.ErrOrStderr(), in, l)

@@ -22,6 +22,8 @@ type source struct {
 
 	// The records of a pipe that were read to describe its columns. Read returns them again.
 	sample []reading
+	held   schema.Sampled // size of the sample
+	full   bool           // the sample has no room for another record
 	next   int
 	coming chan reading // of a read that was under way when look stopped; nil if there is none
 	given  func()       // called when Read has returned the sample
@@ -82,12 +84,6 @@ func (s *source) isPlain() bool {
 	return !s.isPipe() && !s.Compressed() && s.Format() != records.Parquet
 }
 
-// badRecord is a record that cannot be read. The record after it can.
-type badRecord struct{ *records.RecordError }
-
-// BadRecord marks the error for package feed.
-func (badRecord) BadRecord() {}
-
 // Read returns the next record.
 func (s *source) Read() ([]string, error) {
 	s.reading.Lock()
@@ -112,12 +108,8 @@ func (s *source) Read() ([]string, error) {
 // read returns the next record of the reader.
 func (s *source) read() ([]string, error) {
 	record, err := s.Reader.Read()
-	var bad *records.RecordError
-	switch {
-	case errors.As(err, &bad):
-		return nil, badRecord{bad}
-	case err == io.EOF && s.Unfinished() > 0:
-		return nil, feed.ErrUnfinished
+	if err == io.EOF && s.Unfinished() > 0 {
+		err = feed.ErrUnfinished
 	}
 	return record, err
 }
@@ -153,48 +145,28 @@ const pipeSample = 1000
 
 // look returns the first records that keep accepts. Read returns them again. Of a pipe it returns the records that came before the
 // context or the pipe ended.
-func (s *source) look(ctx context.Context, keep func(schema.Record) (bool, error)) (sample [][]string, err error) {
-	most, next := schema.Sample, s.read
+func (s *source) look(ctx context.Context, keep func([]string) bool) (sample [][]string, err error) {
 	if s.isPipe() {
-		most, next = pipeSample, func() ([]string, error) { return s.await(ctx) }
-	}
-	var sampled schema.Sampled
-	for more := true; more && len(sample) < most; {
-		record, err := next()
-		if errors.As(err, new(badRecord)) {
-			continue
-		}
-		if err == io.EOF || err == feed.ErrUnfinished || s.isPipe() && err != nil { // Read returns the error after the records
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		copied := slices.Clone(record)
-		kept := true
-		if keep != nil {
-			if kept, err = keep(copied); err != nil {
-				return nil, err
-			}
-		}
-		if kept {
-			sample = append(sample, copied)
-		}
-		if kept || s.isPipe() {
-			more = sampled.Add(copied)
-		}
-	}
-	if s.isPipe() {
+		await := func() ([]string, error) { return s.await(ctx) }
+		sample, _ = schema.First(records.SkipBad(await), keep, pipeSample) // Read returns the error after the records
 		if len(s.sample) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		return sample, nil
 	}
+	sample, err = schema.First(records.SkipBad(s.read), keep, schema.Sample)
+	if err != nil && err != feed.ErrUnfinished {
+		return nil, err
+	}
 	return sample, s.Reader.Seek(records.Position{})
 }
 
-// await reads a record of a pipe, and keeps it for Read. If the context ends first, it returns the context's error.
+// await reads a record of a pipe, and keeps it for Read. If the context ends first, it returns the context's error. It returns io.EOF if
+// the records that it keeps are enough.
 func (s *source) await(ctx context.Context) ([]string, error) {
+	if s.full {
+		return nil, io.EOF
+	}
 	coming := make(chan reading, 1)
 	go func() {
 		record, err := s.read()
@@ -205,6 +177,7 @@ func (s *source) await(ctx context.Context) ([]string, error) {
 		if r.err != io.EOF {
 			s.sample = append(s.sample, r)
 		}
+		s.full = !s.held.Add(r.record)
 		return r.record, r.err
 	case <-ctx.Done():
 		s.coming = coming

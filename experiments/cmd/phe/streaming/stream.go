@@ -337,7 +337,7 @@ func (f *streamFlags) infer(ctx context.Context, in *source) (schema.Schema, err
 	if err != nil {
 		return schema.Schema{}, err
 	}
-	keep, err := f.keep(in.Columns())
+	keep, err := schema.Where(f.where, in.Columns())
 	if err != nil {
 		return schema.Schema{}, err
 	}
@@ -357,7 +357,7 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 	o := feed.Options{Delay: f.delay, Threads: runtime.GOMAXPROCS(0), SkipBad: f.bad == skipBad, Every: f.every, Output: f.predictions, Overwrite: f.overwrite, Plain: in.isPlain(),
 		Watch: in.Watch, Others: append(modelFiles(name), in.path, f.schema)}
 	var err error
-	if o.Keep, err = f.keep(in.Columns()); err != nil {
+	if o.Keep, err = schema.Where(f.where, in.Columns()); err != nil {
 		return err
 	}
 	show := newShower(c.ErrOrStderr(), in, l)
@@ -401,24 +401,6 @@ func stopped(err error, run *feed.Feed, name string) error {
 	default:
 		return errors.WithMessagef(err, "stopped after %d rows, which %s keeps", rows, name)
 	}
-}
-
-// keep returns the test for --where, or nil without that flag.
-func (f *streamFlags) keep(columns []string) (func(schema.Record) (bool, error), error) {
-	if f.where == "" {
-		return nil, nil
-	}
-	condition, err := schema.ParseCondition(f.where, columns)
-	if err != nil {
-		return nil, err
-	}
-	place := 0
-	for i, name := range columns {
-		if name == condition.Column {
-			place = i
-		}
-	}
-	return func(r schema.Record) (bool, error) { return condition.Holds(r[place]), nil }, nil
 }
 
 func printJSON(c *cobra.Command, v any) error {
