@@ -1,6 +1,6 @@
 package feed
 
-import "github.com/pkg/errors"
+import "gophe/phe/remedy"
 
 // Choice says what to do with an input that a learner meets.
 type Choice int
@@ -34,14 +34,12 @@ func (s *State) Choose(path string, again bool, check func(done, all int64)) (Ch
 	case again:
 		return Next, nil
 	case !s.Ended && s.Input.Name == path:
-		return 0, errors.Errorf("%s has changed in the part that was learned, its first %d records%s; put that part back, or learn the file from its first record with --again",
+		return 0, remedy.Errorf("learn again", "%s has changed in the part that was learned, its first %d records%s; put that part back",
 			path, s.Position.Record, where)
 	case !s.Ended:
-		return 0, errors.Errorf("%d records of %s were learned, and the rest was not; give that input again, or learn %s from its first record with --again",
-			s.Position.Record, s.Input.Name, path)
+		return 0, remedy.Errorf("learn again", "%d records of %s were learned, and the rest was not; give that input again before %s", s.Position.Record, s.Input.Name, path)
 	case s.Input.Name == path:
-		return 0, errors.Errorf("%s was learned to its end, and that part has changed%s; put it back, or learn the file from its first record with --again if its records are new to the model",
-			path, where)
+		return 0, remedy.Errorf("learn again if new", "%s was learned to its end, and that part has changed%s; put it back", path, where)
 	}
 	return Next, s.known(path)
 }
@@ -73,7 +71,7 @@ func (s *State) known(path string) error {
 			return err
 		}
 		if same {
-			return errors.Errorf("%s was learned before: %d rows of %s; --again learns it once more", path, in.Rows, in.Name)
+			return remedy.Errorf("learn once more", "%s was learned before: %d rows of %s", path, in.Rows, in.Name)
 		}
 	}
 	return nil

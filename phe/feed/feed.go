@@ -211,7 +211,7 @@ func (f *Feed) forgive(err error, r *reading) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &field):
-		err = errors.Errorf("%s, record %d (line %d): %s", f.State.Input.Name, r.before.Record+1, r.before.Line+1, err)
+		err = errors.WithMessagef(err, "%s, record %d (line %d)", f.State.Input.Name, r.before.Record+1, r.before.Line+1)
 	case !isBad(err):
 		return err
 	}

@@ -69,7 +69,7 @@ func TestColumnsAreBounded(t *testing.T) {
 		s.Columns = append(s.Columns, schema.Column{Name: name, Kind: schema.Category})
 	}
 	_, err = stream.New(s, stream.Options{Interactions: "fm"})
-	filetest.WantError(t, err, "a factorization machine is limited to 4194304", "--interactions none")
+	filetest.WantError(t, err, "a factorization machine is limited to 4194304", "remedy: no interactions")
 }
 
 // The rows that tell the kinds of the columns are bounded in bytes too: not every row is small.

@@ -9,6 +9,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/nearest"
+	"gophe/phe/remedy"
 )
 
 // Hints are a person's statements about a table. Infer decides everything that is left empty.
@@ -148,12 +149,12 @@ func (in *inference) finishTarget(t *Target) error {
 	t.Weights = in.hints.Weights
 	if t.Compare != "" {
 		if len(in.hints.Classes) > 0 || in.hints.As != "" && in.hints.As != Classes {
-			return errors.Errorf("the target %s%s%s has the classes no and yes; leave out --classes and --as", t.Column, t.Compare, t.With)
+			return remedy.Errorf("no classes", "the target %s%s%s has the classes no and yes; leave out other classes and another kind", t.Column, t.Compare, t.With)
 		}
 		return nil
 	}
 	if p.filled == 0 && len(in.hints.Classes) == 0 {
-		return errors.Errorf("the target %q is empty in the first %d records; say what it will be with --classes a,b or --as number", t.Column, in.rows)
+		return remedy.Errorf("classes or kind", "the target %q is empty in the first %d records; say what it will be", t.Column, in.rows)
 	}
 	switch {
 	case t.Transform != "":
@@ -172,7 +173,7 @@ func (in *inference) finishTarget(t *Target) error {
 	if len(t.Classes) == 0 {
 		t.Classes = p.classes()
 		if len(t.Classes) == 1 {
-			return errors.Errorf("the target %q is %q in all of the first %d records; name all classes with --classes, or compare, such as --target '%s=VALUE'",
+			return remedy.Errorf("classes or target", "the target %q is %q in all of the first %d records; name all classes, or compare, such as %s=VALUE",
 				t.Column, t.Classes[0], in.rows, t.Column)
 		}
 		if len(t.Classes) > 2 {

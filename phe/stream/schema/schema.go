@@ -11,6 +11,7 @@ import (
 	"github.com/pkg/errors"
 
 	"gophe/phe/nearest"
+	"gophe/phe/remedy"
 	"gophe/phe/text"
 )
 
@@ -75,7 +76,7 @@ type Record []string
 func Parse(b []byte) (Schema, error) {
 	var s Schema
 	if err := json.Unmarshal(b, &s); err != nil {
-		return Schema{}, errors.Wrap(err, "reading a schema; `phe stream --show-schema` prints one to start from")
+		return Schema{}, remedy.With("show schema", errors.Wrap(err, "reading a schema"))
 	}
 	return s, s.Validate()
 }
@@ -163,7 +164,7 @@ func (s Schema) Validate() error {
 		}
 	}
 	if inputs == 0 {
-		return errors.New("no column is left to learn from; keep one with --keep COLUMN, or give its kind in the schema")
+		return remedy.Errorf("keep", "no column is left to learn from; give the kind of one in the schema")
 	}
 	return s.Target.validate(s)
 }
