@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime"
 
 	"github.com/pkg/errors"
 	"github.com/spf13/cobra"
 
 	"gophe/phe/feed"
 	"gophe/phe/stream"
-	"gophe/phe/stream/schema"
 )
 
 // evalFlags are the flags of `phe eval`.
@@ -57,8 +55,8 @@ func (f *evalFlags) run(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	o := feed.Options{Delay: f.delay, Threads: runtime.GOMAXPROCS(0), SkipBad: f.bad == skipBad}
-	if o.Keep, err = schema.Where(f.where, in.Columns()); err != nil {
+	o, err := f.feedOptions(in)
+	if err != nil {
 		return err
 	}
 	show := newShower(c.ErrOrStderr(), in, l)

@@ -354,12 +354,12 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 	if _, err := l.SetWaiting(max(limits.Waiting, f.delay+1), max(limits.WaitingRows, int64(f.delay))); err != nil {
 		return err
 	}
-	o := feed.Options{Delay: f.delay, Threads: runtime.GOMAXPROCS(0), SkipBad: f.bad == skipBad, Every: f.every, Output: f.predictions, Overwrite: f.overwrite, Plain: in.isPlain(),
-		Watch: in.Watch, Others: append(modelFiles(name), in.path, f.schema)}
-	var err error
-	if o.Keep, err = schema.Where(f.where, in.Columns()); err != nil {
+	o, err := f.feedOptions(in)
+	if err != nil {
 		return err
 	}
+	o.Every, o.Output, o.Overwrite, o.Others = f.every, f.predictions, f.overwrite, append(modelFiles(name), in.path, f.schema)
+	o.Plain, o.Watch = in.isPlain(), in.Watch
 	show := newShower(c.ErrOrStderr(), in, l)
 	live, err := f.show(c, in, l)
 	if err != nil {
@@ -389,6 +389,13 @@ func (f *streamFlags) feed(c *cobra.Command, in *source, store *checkpoint.Store
 	in.sayHalf(c.ErrOrStderr())
 	live.stay(c)
 	return err
+}
+
+// feedOptions returns the options of a feed that `phe stream` and `phe eval` share.
+func (f *streamFlags) feedOptions(in *source) (o feed.Options, err error) {
+	o = feed.Options{Delay: f.delay, Threads: runtime.GOMAXPROCS(0), SkipBad: f.bad == skipBad}
+	o.Keep, err = schema.Where(f.where, in.Columns())
+	return o, err
 }
 
 // stopped adds the rows of this run, and the rows that the model's file keeps, to an error.
