@@ -1,6 +1,7 @@
 package sales
 
 import (
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -200,4 +201,13 @@ func BenchmarkLoad(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// parse returns the Sales in CSV content, without their checksum; errors name the path.
+func parse(d uci.Declaration, path string, content io.Reader) (*Sales, error) {
+	c, err := d.Parse(path, content)
+	if err != nil {
+		return nil, err
+	}
+	return newSales(d, c), nil
 }

@@ -19,7 +19,7 @@ func TestDamageBeforeParseError(t *testing.T) {
 	path := datatest.Write(t, filepath.Join(t.TempDir(), "toy.csv.gz"), good[:len(good)-6])
 	for _, rows := range []int{0, 1} {
 		d.FirstRows = rows
-		table, _, err := read(d, files.File{Name: "toy.csv", Committed: "toy.csv.gz"}, path)
+		table, _, err := d.Read(files.File{Name: "toy.csv", Committed: "toy.csv.gz"}, path)
 		if table != nil {
 			t.Error("a table")
 		}

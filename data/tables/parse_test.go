@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -156,4 +157,13 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// parse returns the Table in CSV content, without its checksum; errors name the path. It stops at the data set's last row.
+func parse(d uci.Declaration, path string, content io.Reader) (*Table, error) {
+	c, err := d.Parse(path, content)
+	if err != nil {
+		return nil, err
+	}
+	return newTable(d, c), nil
 }
