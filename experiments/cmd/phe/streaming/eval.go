@@ -46,7 +46,7 @@ func (f *evalFlags) run(c *cobra.Command, path string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	in, err := openSource(path, &f.inputFlags, nil)
+	in, err := f.open(path, nil)
 	if err != nil {
 		return err
 	}
@@ -55,10 +55,7 @@ func (f *evalFlags) run(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	o, err := f.feedOptions(in)
-	if err != nil {
-		return err
-	}
+	o := f.feedOptions(in)
 	show := newShower(c.ErrOrStderr(), in, l)
 	o.Progress, o.Alarm = show.progress, show.alarm
 	ctx, cancel := in.afterSample(c.Context())

@@ -19,6 +19,7 @@ import (
 type source struct {
 	*records.Reader
 	path string
+	keep func(record []string) bool // whether a record belongs to the stream; nil if all do
 
 	// The records of a pipe that were read to describe its columns. Read returns them again.
 	sample []reading
@@ -143,18 +144,18 @@ func (s *source) Seek(p feed.Position) error { return s.Reader.Seek(records.Posi
 // pipeSample is the number of records that are read from a pipe before the first is learned. It is small, because a pipe may be slow.
 const pipeSample = 1000
 
-// look returns the first records that keep accepts. Read returns them again. Of a pipe it returns the records that came before the
+// look returns the first records that belong to the stream. Read returns them again. Of a pipe it returns the records that came before the
 // context or the pipe ended.
-func (s *source) look(ctx context.Context, keep func([]string) bool) (sample [][]string, err error) {
+func (s *source) look(ctx context.Context) (sample [][]string, err error) {
 	if s.isPipe() {
 		await := func() ([]string, error) { return s.await(ctx) }
-		sample, _ = schema.First(records.SkipBad(await), keep, pipeSample) // Read returns the error after the records
+		sample, _ = schema.First(records.SkipBad(await), s.keep, pipeSample) // Read returns the error after the records
 		if len(s.sample) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		return sample, nil
 	}
-	sample, err = schema.First(records.SkipBad(s.read), keep, schema.Sample)
+	sample, err = schema.First(records.SkipBad(s.read), s.keep, schema.Sample)
 	if err != nil && err != feed.ErrUnfinished {
 		return nil, err
 	}
