@@ -68,11 +68,11 @@ func (j job) open(s *State) (*table, error) {
 		}
 		return pipe(j.pipe)
 	}
-	choice, err := s.Choose(j.Input, j.Again, nil)
+	next, err := s.Choose(j.Input, j.Again, nil)
 	if err != nil {
 		return nil, err
 	}
-	if choice == Next {
+	if next {
 		in, err := Identify(j.Input, 0)
 		if err != nil {
 			return nil, err

@@ -32,11 +32,11 @@ const (
 	mostText  = 256 << 20 // bytes
 )
 
-// Sampled counts the fields of a sample.
-type Sampled struct{ cells, text int }
+// sampled counts the fields of a sample.
+type sampled struct{ cells, text int }
 
-// Add counts a record. It returns whether the sample has room for another.
-func (s *Sampled) Add(record []string) bool {
+// add counts a record. It returns whether the sample has room for another.
+func (s *sampled) add(record []string) bool {
 	s.cells += len(record)
 	for _, field := range record {
 		s.text += len(field)
@@ -47,7 +47,7 @@ func (s *Sampled) Add(record []string) bool {
 // First returns the first records that read returns and keep accepts, as many as Infer needs, and at most a number. A nil keep accepts
 // all. If read returns an error other than io.EOF, First returns it with the records before it.
 func First(read func() ([]string, error), keep func([]string) bool, most int) (sample [][]string, err error) {
-	var size Sampled
+	var size sampled
 	for more := true; more && len(sample) < most; {
 		record, err := read()
 		if err == io.EOF {
@@ -58,7 +58,7 @@ func First(read func() ([]string, error), keep func([]string) bool, most int) (s
 		}
 		if keep == nil || keep(record) {
 			sample = append(sample, slices.Clone(record))
-			more = size.Add(record)
+			more = size.add(record)
 		}
 	}
 	return sample, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"sync"
 
@@ -23,8 +24,6 @@ type source struct {
 
 	// The records of a pipe that were read to describe its columns. Read returns them again.
 	sample []reading
-	held   schema.Sampled // size of the sample
-	full   bool           // the sample has no room for another record
 	next   int
 	coming chan reading // of a read that was under way when look stopped; nil if there is none
 	given  func()       // called when Read has returned the sample
@@ -148,8 +147,17 @@ const pipeSample = 1000
 // context or the pipe ended.
 func (s *source) look(ctx context.Context) (sample [][]string, err error) {
 	if s.isPipe() {
-		await := func() ([]string, error) { return s.await(ctx) }
-		sample, _ = schema.First(records.SkipBad(await), s.keep, pipeSample) // Read returns the error after the records
+		read := records.SkipBad(func() ([]string, error) { return s.await(ctx) })
+		_, _ = schema.First(func() ([]string, error) { // it bounds all records that are kept for Read, which returns the error after them
+			if len(sample) == pipeSample {
+				return nil, io.EOF
+			}
+			record, err := read()
+			if err == nil && (s.keep == nil || s.keep(record)) {
+				sample = append(sample, record)
+			}
+			return record, err
+		}, nil, math.MaxInt)
 		if len(s.sample) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -162,12 +170,8 @@ func (s *source) look(ctx context.Context) (sample [][]string, err error) {
 	return sample, s.Reader.Seek(records.Position{})
 }
 
-// await reads a record of a pipe, and keeps it for Read. If the context ends first, it returns the context's error. It returns io.EOF if
-// the records that it keeps are enough.
+// await reads a record of a pipe, and keeps it for Read. If the context ends first, it returns the context's error.
 func (s *source) await(ctx context.Context) ([]string, error) {
-	if s.full {
-		return nil, io.EOF
-	}
 	coming := make(chan reading, 1)
 	go func() {
 		record, err := s.read()
@@ -178,7 +182,6 @@ func (s *source) await(ctx context.Context) ([]string, error) {
 		if r.err != io.EOF {
 			s.sample = append(s.sample, r)
 		}
-		s.full = !s.held.Add(r.record)
 		return r.record, r.err
 	case <-ctx.Done():
 		s.coming = coming

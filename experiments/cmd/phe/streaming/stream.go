@@ -300,8 +300,8 @@ func (f *streamFlags) choose(c *cobra.Command, in *source, state *feed.State) er
 		defer line.Finish()
 		check = func(done, all int64) { line.Update(float64(done)/float64(all), "comparing the part that was learned") }
 	}
-	choice, err := state.Choose(in.path, f.again, check)
-	if err == nil && choice == feed.Next {
+	next, err := state.Choose(in.path, f.again, check)
+	if err == nil && next {
 		state.Begin(identity)
 	}
 	return err
